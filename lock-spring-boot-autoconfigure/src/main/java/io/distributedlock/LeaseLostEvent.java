@@ -1,0 +1,21 @@
+package io.distributedlock;
+
+import java.time.Duration;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Published once for each lease that was lost, at the time of the loss, on a thread of
+ * the lock engine's callback executor.
+ *
+ * @param backend the name of the backend
+ * @param key the key of the lease, the first one of several
+ * @param name the name of the request, where it has one
+ * @param fencingToken the token of the lease
+ * @param reason why it was lost
+ * @param heldFor the time between the acquisition and the loss
+ * @since 0.1.0
+ */
+public record LeaseLostEvent(String backend, String key, @Nullable String name, long fencingToken, LossReason reason,
+		Duration heldFor) {
+}

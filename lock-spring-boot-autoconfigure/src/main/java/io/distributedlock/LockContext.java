@@ -1,0 +1,142 @@
+package io.distributedlock;
+
+import java.util.Optional;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Shows the running code the lease that it runs under: the innermost annotated method,
+ * {@code execute…} or Spring Integration {@code Lock} that is open on this thread. Leases
+ * of {@code acquire}, {@code tryAcquire} and asynchronous calls are handles of their own
+ * and are not seen here.
+ *
+ * @since 0.1.0
+ */
+public final class LockContext {
+
+	private static final ThreadLocal<@Nullable Binding> INNERMOST = new ThreadLocal<>();
+
+	private LockContext() {
+	}
+
+	/**
+	 * Return the lease of the innermost scope of this thread.
+	 * @return the lease, held or lost
+	 * @throws IllegalStateException if no scope is open on this thread
+	 */
+	public static Lease current() {
+		return find().orElseThrow(() -> new IllegalStateException("No lock is held by the running code"
+				+ " (was the locked method called through 'this', or on another thread?)"));
+	}
+
+	/**
+	 * Return the lease of the innermost scope of this thread that covers a key.
+	 * @param key the key
+	 * @return the lease, held or lost
+	 * @throws IllegalStateException if no scope for the key is open on this thread
+	 */
+	public static Lease current(String key) {
+		for (Binding binding = INNERMOST.get(); binding != null; binding = binding.outer) {
+			if (binding.lease.keys().contains(key)) {
+				return binding.lease;
+			}
+		}
+		throw new IllegalStateException("No lock on '" + key + "' is held by the running code"
+				+ " (was the locked method called through 'this', or on another thread?)");
+	}
+
+	/**
+	 * Return the lease of the innermost scope of this thread.
+	 * @return the lease, held or lost, or empty where no scope is open
+	 */
+	public static Optional<Lease> find() {
+		return Optional.ofNullable(INNERMOST.get()).map((binding) -> binding.lease);
+	}
+
+	/**
+	 * Check that the running code is inside a lock whose lease is held, by local
+	 * knowledge.
+	 * @throws IllegalStateException if no scope is open on this thread
+	 * @throws LeaseLostException if the lease was lost
+	 */
+	public static void assertHeld() {
+		assertHeld(current());
+	}
+
+	/**
+	 * Check that the running code is inside a lock on a key whose lease is held, by local
+	 * knowledge.
+	 * @param key the key
+	 * @throws IllegalStateException if no scope for the key is open on this thread
+	 * @throws LeaseLostException if the lease was lost
+	 */
+	public static void assertHeld(String key) {
+		assertHeld(current(key));
+	}
+
+	private static void assertHeld(Lease lease) {
+		if (!lease.isHeld()) {
+			String key = lease.keys().get(0);
+			throw new LeaseLostException(key, LossReason.EXPIRED, "The lease on '" + key + "' is no longer held");
+		}
+	}
+
+	/**
+	 * Show a lease on this thread until the binding is closed. For code that opens scopes
+	 * or carries them to other threads; it lets the lease be <em>read</em> and never
+	 * gives re-entry.
+	 * @param lease the lease
+	 * @return the binding, to be closed on the same thread; bindings may be closed in any
+	 * order
+	 */
+	public static Binding bind(Lease lease) {
+		Binding binding = new Binding(lease, INNERMOST.get());
+		INNERMOST.set(binding);
+		return binding;
+	}
+
+	/**
+	 * A lease that is shown on a thread.
+	 */
+	public static final class Binding implements AutoCloseable {
+
+		private final Lease lease;
+
+		// Confined to the thread that made the binding, as the whole chain is.
+		private @Nullable Binding outer;
+
+		private Binding(Lease lease, @Nullable Binding outer) {
+			this.lease = lease;
+			this.outer = outer;
+		}
+
+		/**
+		 * End this binding. The others of the thread stay; a second call does nothing.
+		 */
+		@Override
+		public void close() {
+			Binding inner = null;
+			for (Binding binding = INNERMOST.get(); binding != null; binding = binding.outer) {
+				if (binding == this) {
+					unlink(inner);
+					return;
+				}
+				inner = binding;
+			}
+		}
+
+		private void unlink(@Nullable Binding inner) {
+			if (inner != null) {
+				inner.outer = this.outer;
+			}
+			else if (this.outer != null) {
+				INNERMOST.set(this.outer);
+			}
+			else {
+				INNERMOST.remove();
+			}
+		}
+
+	}
+
+}

@@ -1,0 +1,19 @@
+package io.distributedlock;
+
+import java.time.Duration;
+
+/**
+ * What the backend knew of a lock when it was asked. By the time that this is read it may
+ * have changed.
+ *
+ * @param key the key as the application wrote it
+ * @param instance the {@code lock.instance-id} of the JVM that holds it
+ * @param mode how it is held
+ * @param fencingToken the greatest fencing token that its holder may use
+ * @param heldFor the time since the backend granted it
+ * @param remaining the time until the backend lets it go unless it is renewed
+ * @since 0.1.0
+ */
+public record LockInfo(String key, String instance, LockMode mode, long fencingToken, Duration heldFor,
+		Duration remaining) {
+}

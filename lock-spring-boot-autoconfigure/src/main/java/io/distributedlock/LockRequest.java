@@ -1,0 +1,311 @@
+package io.distributedlock;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What to lock, and how. Immutable: each method that sets something returns a changed
+ * copy. What is not set has the default of the configuration.
+ *
+ * @since 0.1.0
+ */
+public final class LockRequest {
+
+	private static final int MAX_KEY_LENGTH = 255;
+
+	private static final Duration MIN_TTL = Duration.ofMillis(100);
+
+	private static final Duration MAX_HOLD_TIME = Duration.ofDays(3650);
+
+	private final List<String> keys;
+
+	private final LockRequestOptions options;
+
+	private LockRequest(List<String> keys, LockRequestOptions options) {
+		this.keys = keys;
+		this.options = options;
+	}
+
+	/**
+	 * Request one key.
+	 * @param key the whole key: not blank, at most 255 code points, valid Unicode
+	 * @return the request
+	 * @throws InvalidLockRequestException if the key is not valid
+	 */
+	public static LockRequest of(String key) {
+		return new LockRequest(List.of(requireValidKey(key)), LockRequestOptions.NONE);
+	}
+
+	/**
+	 * Request several keys at once, all or none. The order in which they are taken is
+	 * that of the library, the same for every request; requests that are nested in each
+	 * other can still deadlock until their wait time is over.
+	 * @param keys the keys, at least one, each as for {@link #of(String)}; equal ones
+	 * count once
+	 * @return the request
+	 * @throws InvalidLockRequestException if there is no key, or one is not valid
+	 */
+	public static LockRequest of(Collection<String> keys) {
+		if (keys == null || keys.isEmpty()) {
+			throw new InvalidLockRequestException("A lock request needs at least one key");
+		}
+		keys.forEach(LockRequest::requireValidKey);
+		return new LockRequest(keys.stream().distinct().sorted().toList(), LockRequestOptions.NONE);
+	}
+
+	private static String requireValidKey(@Nullable String key) {
+		if (key == null) {
+			throw new InvalidLockRequestException("The key of a lock must not be null");
+		}
+		if (key.isBlank()) {
+			throw new InvalidLockRequestException("The key of a lock must not be blank, but is '" + key + "'");
+		}
+		int length = key.codePointCount(0, key.length());
+		if (length > MAX_KEY_LENGTH) {
+			throw new InvalidLockRequestException("The key of a lock must have at most " + MAX_KEY_LENGTH
+					+ " code points, but this one has " + length + ": '" + key.substring(0, 40) + "…'");
+		}
+		int surrogate = key.codePoints()
+			.filter((codePoint) -> Character.getType(codePoint) == Character.SURROGATE)
+			.findFirst()
+			.orElse(0);
+		if (surrogate != 0) {
+			throw new InvalidLockRequestException("The key of a lock must be valid Unicode, but this one has an"
+					+ " unpaired surrogate U+" + Integer.toHexString(surrogate).toUpperCase(Locale.ROOT));
+		}
+		return key;
+	}
+
+	/**
+	 * Set how long the backend keeps the lease without renewal.
+	 * @param ttl the ttl, at least 100 ms
+	 * @return the changed request
+	 */
+	public LockRequest ttl(Duration ttl) {
+		requireRange("ttl", ttl, MIN_TTL);
+		return with(this.options.withTtl(ttl));
+	}
+
+	/**
+	 * Set the upper bound of the time to wait for the lock.
+	 * @param waitTime the wait time; zero is exactly one attempt, and
+	 * {@code ChronoUnit.FOREVER.getDuration()} waits without limit
+	 * @return the changed request
+	 */
+	public LockRequest waitTime(Duration waitTime) {
+		requireNotNegative("waitTime", waitTime);
+		return with(this.options.withWaitTime(waitTime));
+	}
+
+	/**
+	 * Set how long the lock stays taken at least after its acquisition, even if it is
+	 * released sooner.
+	 * @param minHold the minimum hold; may be longer than the ttl
+	 * @return the changed request
+	 */
+	public LockRequest minHold(Duration minHold) {
+		requireRange("minHold", minHold, Duration.ZERO);
+		return with(this.options.withMinHold(minHold));
+	}
+
+	/**
+	 * Set when renewal stops. Reaching it is a loss.
+	 * @param maxHold the maximum hold, at least 100 ms
+	 * @return the changed request
+	 */
+	public LockRequest maxHold(Duration maxHold) {
+		requireRange("maxHold", maxHold, MIN_TTL);
+		return with(this.options.withMaxHold(maxHold));
+	}
+
+	/**
+	 * Let the lease run out after its ttl instead of renewing it.
+	 * @return the changed request
+	 */
+	public LockRequest withoutRenewal() {
+		return with(this.options.withRenew(false));
+	}
+
+	/**
+	 * Share the key with other shared leases.
+	 * @return the changed request
+	 */
+	public LockRequest shared() {
+		return with(this.options.withMode(LockMode.SHARED));
+	}
+
+	/**
+	 * Demand a backend whose fencing tokens grow strictly.
+	 * @return the changed request
+	 */
+	public LockRequest fenced() {
+		return with(this.options.withFenced(true));
+	}
+
+	/**
+	 * Set the name under which metrics, events and customizers know the request. It is no
+	 * part of the key.
+	 * @param name the name, not blank
+	 * @return the changed request
+	 */
+	public LockRequest name(String name) {
+		if (name == null || name.isBlank()) {
+			throw new InvalidLockRequestException("The name of a lock request must not be blank");
+		}
+		return with(this.options.withName(name));
+	}
+
+	/**
+	 * Choose one of several configured backends.
+	 * @param backend the name of the backend, not blank
+	 * @return the changed request
+	 */
+	public LockRequest backend(String backend) {
+		if (backend == null || backend.isBlank()) {
+			throw new InvalidLockRequestException("The backend of a lock request must not be blank");
+		}
+		return with(this.options.withBackend(backend));
+	}
+
+	/**
+	 * Ask for the one run of a tick: the lease is granted only if no lease with this or a
+	 * later tick was granted for the key before, in the whole cluster.
+	 * @param tick the instant that the schedule computed for the run
+	 * @return the changed request
+	 */
+	public LockRequest tick(Instant tick) {
+		return with(this.options.withTick(Objects.requireNonNull(tick, "tick")));
+	}
+
+	/**
+	 * Return the keys to lock.
+	 * @return at least one key, in the order in which they are taken
+	 */
+	public List<String> getKeys() {
+		return this.keys;
+	}
+
+	/**
+	 * Return the requested ttl.
+	 * @return the ttl, or {@code null} for the default
+	 */
+	public @Nullable Duration getTtl() {
+		return this.options.ttl();
+	}
+
+	/**
+	 * Return the requested wait time.
+	 * @return the wait time, or {@code null} for the default of the method that is called
+	 */
+	public @Nullable Duration getWaitTime() {
+		return this.options.waitTime();
+	}
+
+	/**
+	 * Return the requested minimum hold.
+	 * @return the minimum hold, or {@code null} for none
+	 */
+	public @Nullable Duration getMinHold() {
+		return this.options.minHold();
+	}
+
+	/**
+	 * Return the requested maximum hold.
+	 * @return the maximum hold, or {@code null} for the default
+	 */
+	public @Nullable Duration getMaxHold() {
+		return this.options.maxHold();
+	}
+
+	/**
+	 * Return whether the lease is renewed.
+	 * @return whether it is renewed
+	 */
+	public boolean isRenewed() {
+		return this.options.renew();
+	}
+
+	/**
+	 * Return whether strictly growing tokens are demanded.
+	 * @return whether they are demanded
+	 */
+	public boolean isFenced() {
+		return this.options.fenced();
+	}
+
+	/**
+	 * Return how the key is shared.
+	 * @return the mode
+	 */
+	public LockMode getMode() {
+		return this.options.mode();
+	}
+
+	/**
+	 * Return the name under which metrics, events and customizers know the request.
+	 * @return the name, or {@code null} for none
+	 */
+	public @Nullable String getName() {
+		return this.options.name();
+	}
+
+	/**
+	 * Return the chosen backend.
+	 * @return its name, or {@code null} for the default
+	 */
+	public @Nullable String getBackend() {
+		return this.options.backend();
+	}
+
+	/**
+	 * Return the tick whose one run is asked for.
+	 * @return the tick, or {@code null} for an ordinary lock
+	 */
+	public @Nullable Instant getTick() {
+		return this.options.tick();
+	}
+
+	private LockRequest with(LockRequestOptions changed) {
+		return new LockRequest(this.keys, changed);
+	}
+
+	private void requireNotNegative(String what, Duration duration) {
+		if (duration == null) {
+			throw new InvalidLockRequestException("The " + what + " of the lock on " + this.keys + " must not be null");
+		}
+		if (duration.isNegative()) {
+			throw new InvalidLockRequestException(
+					"The " + what + " of the lock on " + this.keys + " must not be negative, but is " + duration);
+		}
+	}
+
+	private void requireRange(String what, Duration duration, Duration least) {
+		requireNotNegative(what, duration);
+		if (duration.compareTo(least) < 0 || duration.compareTo(MAX_HOLD_TIME) > 0) {
+			throw new InvalidLockRequestException("The " + what + " of the lock on " + this.keys + " must be between "
+					+ least.toMillis() + " ms and " + MAX_HOLD_TIME.toDays() + " days, but is " + duration);
+		}
+	}
+
+	@Override
+	public boolean equals(@Nullable Object other) {
+		return other instanceof LockRequest that && this.keys.equals(that.keys) && this.options.equals(that.options);
+	}
+
+	@Override
+	public int hashCode() {
+		return Objects.hash(this.keys, this.options);
+	}
+
+	@Override
+	public String toString() {
+		return "LockRequest" + this.keys + this.options;
+	}
+
+}

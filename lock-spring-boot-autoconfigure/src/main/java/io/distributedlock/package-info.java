@@ -1,0 +1,8 @@
+/**
+ * What an application imports: the annotation, the template, leases, exceptions and
+ * events.
+ */
+@NullMarked
+package io.distributedlock;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,52 @@
+package io.distributedlock.spi;
+
+import java.time.Duration;
+import java.time.Instant;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How an attempt ended.
+ *
+ * @since 0.1.0
+ */
+public sealed interface AttemptOutcome {
+
+	/**
+	 * The lock was granted.
+	 *
+	 * @param grant the grant
+	 */
+	record Granted(LeaseGrant grant) implements AttemptOutcome {
+	}
+
+	/**
+	 * Somebody else has the lock, or nobody may have it yet. Nothing of the attempt is
+	 * left at the store but a place in line or a mark.
+	 *
+	 * @param retryAfter what is left of the holder's lease, if known
+	 * @param pollAfter when to attempt again at the latest if no wake-up comes before;
+	 * the engine bounds it by the wait time
+	 */
+	record Busy(@Nullable Duration retryAfter, Duration pollAfter) implements AttemptOutcome {
+	}
+
+	/**
+	 * The tick has run.
+	 *
+	 * @param tick the latest tick that has run
+	 */
+	record Done(Instant tick) implements AttemptOutcome {
+	}
+
+	/**
+	 * The store could not be asked, or did not answer.
+	 *
+	 * @param cause what went wrong
+	 * @param sent whether a request may have reached the store, so that its outcome is
+	 * unknown and the owner id has to be {@linkplain LockBackend#abandon abandoned}
+	 */
+	record Unavailable(Throwable cause, boolean sent) implements AttemptOutcome {
+	}
+
+}

@@ -1,0 +1,36 @@
+package io.distributedlock.spi;
+
+import java.util.List;
+
+/**
+ * A lease as the store granted it. Renewals do not change it.
+ *
+ * @param target what it covers
+ * @param ownerId the owner id that the store compares on renew and release
+ * @param tokens the token range of each key, in the order of the target's keys
+ * @param validUntil the value of {@link LockClock#nanoTime()} at which its validity ends
+ * unless it is renewed, see {@link LockClock#validUntil}
+ * @since 0.1.0
+ */
+public record LeaseGrant(LockTarget target, OwnerId ownerId, List<TokenRange> tokens, long validUntil) {
+
+	/**
+	 * Create a grant of one key.
+	 * @param target the key
+	 * @param ownerId the owner id
+	 * @param tokens the token range
+	 * @param validUntil when its validity ends
+	 */
+	public LeaseGrant(LockTarget target, OwnerId ownerId, TokenRange tokens, long validUntil) {
+		this(target, ownerId, List.of(tokens), validUntil);
+	}
+
+	/**
+	 * Return the token range of the only or first key.
+	 * @return the token range
+	 */
+	public TokenRange token() {
+		return this.tokens.get(0);
+	}
+
+}

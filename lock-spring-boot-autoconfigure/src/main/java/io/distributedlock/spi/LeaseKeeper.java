@@ -1,0 +1,27 @@
+package io.distributedlock.spi;
+
+import io.distributedlock.Lease;
+
+/**
+ * Keeps a lease beyond the end of its body where something larger is still under way, as
+ * a transaction is.
+ *
+ * @since 0.1.0
+ */
+@FunctionalInterface
+public interface LeaseKeeper {
+
+	/**
+	 * Keeps nothing.
+	 */
+	LeaseKeeper NONE = (lease, release) -> false;
+
+	/**
+	 * Keep a lease if there is reason to.
+	 * @param lease the lease whose body has ended on this thread
+	 * @param release to be run once, on this thread, when the lease is no longer needed
+	 * @return whether the lease is kept
+	 */
+	boolean keep(Lease lease, Runnable release);
+
+}

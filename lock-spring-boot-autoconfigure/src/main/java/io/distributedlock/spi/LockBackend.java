@@ -1,0 +1,108 @@
+package io.distributedlock.spi;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+
+import io.distributedlock.LockInfo;
+
+/**
+ * A store that grants leases. One instance serves one key space for all threads of a JVM.
+ * <p>
+ * Every method that returns a stage returns soon, and completes the stage within its call
+ * time-out, exceptionally when the store could not be asked; the exception is the
+ * driver's or a {@link io.distributedlock.LockUnavailableException}. Stages may be
+ * completed on any thread of the backend; the engine does no blocking work there.
+ * <p>
+ * Keys reach the backend as the application wrote them, valid by the rules of
+ * {@link io.distributedlock.LockRequest}; the backend adds its prefix and keeps any two
+ * keys apart.
+ *
+ * @since 0.1.0
+ */
+public interface LockBackend {
+
+	/**
+	 * Return the name by which properties, requests and errors know this backend.
+	 * @return the name
+	 */
+	String name();
+
+	/**
+	 * Return what this backend can do.
+	 * @return its traits, always the same
+	 */
+	BackendTraits traits();
+
+	/**
+	 * Open connections, or get ready to open them on demand. Called before the first use
+	 * and again after {@link #stop()}.
+	 * @param losses to be told of losses that this backend finds by itself
+	 */
+	void start(LossListener losses);
+
+	/**
+	 * Close what {@link #start} opened. The engine has released its leases before.
+	 */
+	void stop();
+
+	/**
+	 * Begin to contend for a lock. Sends nothing yet.
+	 * @param target what to lock
+	 * @param wakeUp to be run, on any thread and rather too often than too seldom, when
+	 * another attempt is worth while; does not block
+	 * @return the contender, used by one attempt at a time
+	 */
+	Contender contend(LockTarget target, Runnable wakeUp);
+
+	/**
+	 * Lengthen leases, each in one atomic step that compares the owner id. Repeatable.
+	 * Never brings an expiry nearer, and never revives a lease that has run out.
+	 * @param renewals at most {@link BackendTraits#renewalBatch()} of them
+	 * @return one outcome for each renewal, in their order; completed exceptionally where
+	 * the outcome of all of them is unknown
+	 */
+	CompletionStage<List<RenewalOutcome>> renew(List<Renewal> renewals);
+
+	/**
+	 * Release a lease in one atomic step that compares the owner id and token, and wake
+	 * whoever waits. Repeatable.
+	 * @param grant the lease as it was granted
+	 * @param cooldown how long the lock stays unavailable to everybody after that; zero
+	 * for none
+	 * @return {@code false} if the lease no longer stood; completed exceptionally where
+	 * the outcome is unknown
+	 */
+	CompletionStage<Boolean> release(LeaseGrant grant, Duration cooldown);
+
+	/**
+	 * Make sure that no lease of these owner ids stands: for attempts that ended without
+	 * a grant and whose outcome is unknown. Repeatable; the engine repeats it until one
+	 * ttl has passed, because a request may still be executed after this.
+	 * @param orphans the attempts
+	 * @return completed when the store was asked for all of them
+	 */
+	CompletionStage<Void> abandon(List<Orphan> orphans);
+
+	/**
+	 * Find who holds a key.
+	 * @param key the key
+	 * @return what the store knows, or empty where nobody holds it
+	 */
+	CompletionStage<Optional<LockInfo>> find(String key);
+
+	/**
+	 * List the locks that are held under this backend's prefix.
+	 * @return the locks in no particular order
+	 */
+	CompletionStage<List<LockInfo>> list();
+
+	/**
+	 * Take a lock away from its holder, whoever it is.
+	 * @param key the key
+	 * @return whether somebody held it
+	 */
+	CompletionStage<Boolean> forceRelease(String key);
+
+}

@@ -1,0 +1,66 @@
+package io.distributedlock.spi;
+
+import java.time.Duration;
+
+/**
+ * The time by which the engine and the backends of a JVM live, so that tests can move it.
+ *
+ * @since 0.1.0
+ */
+public interface LockClock {
+
+	/**
+	 * Return the monotonic time. Leases are counted on it.
+	 * @return nanoseconds since an arbitrary origin; only differences mean anything
+	 */
+	long nanoTime();
+
+	/**
+	 * Return the wall clock. Only used to notice that the monotonic time stood still.
+	 * @return milliseconds since 1970
+	 */
+	long wallMillis();
+
+	/**
+	 * Run a task later, on a thread that must not be blocked.
+	 * @param delay the time from now on
+	 * @param task the task
+	 * @return to cancel the task
+	 */
+	Timeout schedule(Duration delay, Runnable task);
+
+	/**
+	 * Return when the validity of a lease ends that was asked for with this ttl: what is
+	 * left after the ttl was counted from before the request was sent, and the drift
+	 * allowance of ttl / 100 + 2 ms was taken off for clocks of different speed.
+	 * @param sentAt {@link #nanoTime()} from before the request was sent
+	 * @param ttl the ttl of the request
+	 * @return the value of {@link #nanoTime()} at which the validity ends
+	 */
+	static long validUntil(long sentAt, Duration ttl) {
+		return sentAt + ttl.toNanos() - driftAllowance(ttl).toNanos();
+	}
+
+	/**
+	 * Return by how much the clocks of a holder and its store may drift apart during a
+	 * ttl.
+	 * @param ttl the ttl
+	 * @return the allowance
+	 */
+	static Duration driftAllowance(Duration ttl) {
+		return ttl.dividedBy(100).plusMillis(2);
+	}
+
+	/**
+	 * A task that will run later.
+	 */
+	interface Timeout {
+
+		/**
+		 * Cancel the task, unless it has begun.
+		 */
+		void cancel();
+
+	}
+
+}

@@ -1,0 +1,96 @@
+package io.distributedlock.spi;
+
+import java.time.Duration;
+
+import io.distributedlock.Lease;
+import io.distributedlock.LockRequest;
+import io.distributedlock.LossReason;
+
+/**
+ * Is told what happens to locks; feeds metrics, events and the endpoint. Called on the
+ * engine's threads and on those of callers: must not block and must not throw (what it
+ * throws is logged and goes no further).
+ *
+ * @since 0.1.0
+ */
+public interface LockListener {
+
+	/**
+	 * A caller began to wait, behind others of this JVM or for the store.
+	 * @param backend the name of the backend
+	 * @param request the request
+	 */
+	default void waiting(String backend, LockRequest request) {
+	}
+
+	/**
+	 * A lease was acquired from the store.
+	 * @param backend the name of the backend
+	 * @param request the request
+	 * @param lease the lease
+	 * @param waited the time since the request was made
+	 */
+	default void acquired(String backend, LockRequest request, Lease lease, Duration waited) {
+	}
+
+	/**
+	 * A request ended because somebody else held the lock.
+	 * @param backend the name of the backend
+	 * @param request the request
+	 * @param waited the time since the request was made
+	 */
+	default void busy(String backend, LockRequest request, Duration waited) {
+	}
+
+	/**
+	 * A request ended without a lease for any other reason: a fault of the store, an
+	 * interrupt, a cancellation, a tick that has run.
+	 * @param backend the name of the backend
+	 * @param request the request
+	 * @param cause the reason
+	 * @param waited the time since the request was made
+	 */
+	default void unavailable(String backend, LockRequest request, Throwable cause, Duration waited) {
+	}
+
+	/**
+	 * A lease was handed over inside this JVM.
+	 * @param backend the name of the backend
+	 * @param request the request of the next holder
+	 * @param lease the lease of the next holder
+	 * @param waited the time since that request was made
+	 */
+	default void handedOver(String backend, LockRequest request, Lease lease, Duration waited) {
+	}
+
+	/**
+	 * A lease was renewed.
+	 * @param backend the name of the backend
+	 * @param request the request of the holder
+	 * @param lease the lease
+	 */
+	default void renewed(String backend, LockRequest request, Lease lease) {
+	}
+
+	/**
+	 * A lease was released by its holder.
+	 * @param backend the name of the backend
+	 * @param request the request of the holder
+	 * @param lease the lease
+	 * @param heldFor the time since the acquisition
+	 */
+	default void released(String backend, LockRequest request, Lease lease, Duration heldFor) {
+	}
+
+	/**
+	 * A lease was lost.
+	 * @param backend the name of the backend
+	 * @param request the request of the holder
+	 * @param lease the lease
+	 * @param reason why
+	 * @param heldFor the time since the acquisition
+	 */
+	default void lost(String backend, LockRequest request, Lease lease, LossReason reason, Duration heldFor) {
+	}
+
+}
