@@ -42,6 +42,16 @@ public interface LockClock {
 	}
 
 	/**
+	 * Return the ttl to ask for so that its {@linkplain #validUntil validity} is at least
+	 * the given time.
+	 * @param atLeast the time
+	 * @return the ttl
+	 */
+	static Duration ttlFor(Duration atLeast) {
+		return atLeast.plusMillis(3).multipliedBy(100).dividedBy(99);
+	}
+
+	/**
 	 * Return by how much the clocks of a holder and its store may drift apart during a
 	 * ttl.
 	 * @param ttl the ttl

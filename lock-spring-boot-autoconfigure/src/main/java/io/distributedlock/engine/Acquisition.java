@@ -1,0 +1,99 @@
+package io.distributedlock.engine;
+
+import java.time.Duration;
+
+import org.jspecify.annotations.Nullable;
+
+import io.distributedlock.InvalidLockRequestException;
+import io.distributedlock.LockMode;
+import io.distributedlock.LockRequest;
+import io.distributedlock.spi.BackendTraits;
+import io.distributedlock.spi.LockBackend;
+import io.distributedlock.spi.LockTarget;
+
+/**
+ * A request with everything decided: what the settings leave open is filled in, and what
+ * the backend can't serve was refused.
+ */
+record Acquisition(LockRequest request, LockTarget target, Duration ttl, Duration waitTime, Duration minHold,
+		@Nullable Duration maxHold, Duration callTimeout) {
+
+	/**
+	 * The longest time that is counted in nanoseconds; stands for "without limit".
+	 */
+	static final Duration WITHOUT_LIMIT = Duration.ofNanos(Long.MAX_VALUE / 4);
+
+	static Acquisition resolve(LockRequest request, Duration defaultWaitTime, EngineSettings settings,
+			LockBackend backend) {
+		refuseUnsupported(request, backend);
+		Duration maxHold = (request.getMaxHold() != null) ? request.getMaxHold() : settings.maxHold();
+		if (!request.isRenewed() && request.getMaxHold() != null) {
+			throw new InvalidLockRequestException(
+					"The lock on " + request.getKeys() + " is not renewed, so that a maxHold has no meaning");
+		}
+		Duration minHold = (request.getMinHold() != null) ? request.getMinHold() : Duration.ZERO;
+		if (request.getMaxHold() != null && minHold.compareTo(request.getMaxHold()) > 0) {
+			throw new InvalidLockRequestException("The lock on " + request.getKeys() + " has a minHold of " + minHold
+					+ " that is longer than its maxHold of " + request.getMaxHold());
+		}
+		Duration ttl = (request.getTtl() != null) ? request.getTtl() : settings.ttl();
+		refuseTtl(request, ttl, backend);
+		Duration waitTime = (request.getWaitTime() != null) ? request.getWaitTime() : defaultWaitTime;
+		Duration countedWaitTime = (waitTime.compareTo(WITHOUT_LIMIT) < 0) ? waitTime : WITHOUT_LIMIT;
+		return new Acquisition(request, new LockTarget(request.getKeys(), request.getMode()), ttl, countedWaitTime,
+				minHold, (request.isRenewed() ? maxHold : null), settings.callTimeout(ttl));
+	}
+
+	private static void refuseUnsupported(LockRequest request, LockBackend backend) {
+		BackendTraits traits = backend.traits();
+		if (request.getBackend() != null && !request.getBackend().equals(backend.name())) {
+			throw new InvalidLockRequestException("The lock on " + request.getKeys() + " names the backend '"
+					+ request.getBackend() + "', but there is only '" + backend.name() + "'");
+		}
+		if (request.getKeys().size() > 1) {
+			throw unsupported(request, backend, "several keys in one request");
+		}
+		if (request.getMode() == LockMode.SHARED && !traits.sharedMode()) {
+			throw unsupported(request, backend, "the mode SHARED");
+		}
+		if (request.getTick() != null && !traits.ticks()) {
+			throw unsupported(request, backend, "ticks");
+		}
+		if (request.isFenced() && !traits.fencing()) {
+			throw unsupported(request, backend, "fencing tokens");
+		}
+	}
+
+	private static void refuseTtl(LockRequest request, Duration ttl, LockBackend backend) {
+		Duration least = backend.traits().minTtl();
+		Duration most = backend.traits().maxTtl();
+		if (ttl.compareTo(least) < 0 || (most != null && ttl.compareTo(most) > 0)) {
+			throw new InvalidLockRequestException(
+					"The lock on " + request.getKeys() + " has a ttl of " + ttl + ", but the backend '" + backend.name()
+							+ "' takes " + least + ((most != null) ? " to " + most : " and more"));
+		}
+	}
+
+	private static InvalidLockRequestException unsupported(LockRequest request, LockBackend backend, String what) {
+		return new InvalidLockRequestException("The lock on " + request.getKeys() + " asks for " + what
+				+ ", which the backend '" + backend.name() + "' does not support");
+	}
+
+	String key() {
+		return this.target.key();
+	}
+
+	boolean isOneAttempt() {
+		return this.waitTime.isZero();
+	}
+
+	/**
+	 * Return how long the caller's request may be under way: the wait time, or for one
+	 * attempt the time-out of the store and as much again for a store that does not keep
+	 * it.
+	 */
+	Duration patience() {
+		return isOneAttempt() ? this.callTimeout.multipliedBy(2) : this.waitTime;
+	}
+
+}

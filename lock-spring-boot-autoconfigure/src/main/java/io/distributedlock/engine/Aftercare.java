@@ -1,0 +1,132 @@
+package io.distributedlock.engine;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import io.distributedlock.spi.LeaseGrant;
+import io.distributedlock.spi.LockTarget;
+import io.distributedlock.spi.Orphan;
+import io.distributedlock.spi.OwnerId;
+
+/**
+ * Settles in the background what a caller no longer waits for.
+ * <p>
+ * An attempt that ended without a grant and with its outcome unknown may still be
+ * executed by the store, so its owner id is abandoned at once and again every second
+ * until one ttl has passed, whatever the answers say. A lease whose release was not
+ * answered is released again until an answer comes or its time is over.
+ */
+final class Aftercare {
+
+	private static final Logger logger = LoggerFactory.getLogger(Aftercare.class);
+
+	private static final Duration INTERVAL = Duration.ofSeconds(1);
+
+	private final EngineCore core;
+
+	private final Map<OwnerId, AbandonedAttempt> orphans = new ConcurrentHashMap<>();
+
+	// Guarded by the monitor: whether a round is scheduled or under way.
+	private boolean scheduled;
+
+	Aftercare(EngineCore core) {
+		this.core = core;
+	}
+
+	void abandon(LockTarget target, OwnerId ownerId, Acquisition acquisition) {
+		long until = this.core.clock().nanoTime() + acquisition.ttl().plus(acquisition.callTimeout()).toNanos();
+		Orphan orphan = new Orphan(target, ownerId);
+		this.orphans.put(ownerId, new AbandonedAttempt(orphan, until));
+		send(List.of(orphan));
+		scheduleRound();
+	}
+
+	private void scheduleRound() {
+		synchronized (this) {
+			if (this.scheduled) {
+				return;
+			}
+			this.scheduled = true;
+		}
+		this.core.clock().schedule(INTERVAL, this::round);
+	}
+
+	private void round() {
+		synchronized (this) {
+			this.scheduled = false;
+		}
+		long now = this.core.clock().nanoTime();
+		List<Orphan> due = new ArrayList<>();
+		this.orphans.values().forEach((abandoned) -> {
+			due.add(abandoned.orphan());
+			if (abandoned.until() - now <= 0) {
+				this.orphans.remove(abandoned.orphan().ownerId());
+			}
+		});
+		if (!due.isEmpty()) {
+			send(due);
+		}
+		if (!this.orphans.isEmpty()) {
+			scheduleRound();
+		}
+	}
+
+	private void send(List<Orphan> due) {
+		this.core.call(() -> this.core.backend().abandon(due)).whenComplete((done, failure) -> {
+			if (failure != null) {
+				logger.debug("{} unanswered attempts could not be abandoned yet", due.size(), failure);
+			}
+		});
+	}
+
+	/**
+	 * Release a grant that nobody uses.
+	 */
+	void giveBack(LeaseGrant grant, Acquisition acquisition) {
+		long now = this.core.clock().nanoTime();
+		release(new Remainder(grant, now, now + acquisition.ttl().toNanos()));
+	}
+
+	/**
+	 * Release the lease again until the store has answered.
+	 */
+	void release(DefaultLease lease) {
+		long now = this.core.clock().nanoTime();
+		release(new Remainder(lease.tenure().grant(), now + lease.cooldown(now).toNanos(),
+				now + lease.acquisition().ttl().toNanos()));
+	}
+
+	private void release(Remainder remainder) {
+		long now = this.core.clock().nanoTime();
+		Duration cooldown = Duration.ofNanos(Math.max(0, remainder.takenUntil() - now));
+		this.core.call(() -> this.core.backend().release(remainder.grant(), cooldown))
+			.whenComplete((stood, failure) -> {
+				if (failure != null && remainder.until() - this.core.clock().nanoTime() > 0) {
+					this.core.clock().schedule(INTERVAL, () -> release(remainder));
+				}
+			});
+	}
+
+	/**
+	 * Forget everything: the store is about to be closed.
+	 */
+	void clear() {
+		this.orphans.clear();
+	}
+
+	private record AbandonedAttempt(Orphan orphan, long until) {
+	}
+
+	/**
+	 * A release that is not answered yet.
+	 */
+	private record Remainder(LeaseGrant grant, long takenUntil, long until) {
+	}
+
+}

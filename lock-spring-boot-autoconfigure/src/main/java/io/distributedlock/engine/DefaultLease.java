@@ -1,0 +1,386 @@
+package io.distributedlock.engine;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+
+import org.jspecify.annotations.Nullable;
+
+import io.distributedlock.InvalidLockRequestException;
+import io.distributedlock.Lease;
+import io.distributedlock.LeaseLostException;
+import io.distributedlock.LockUnavailableException;
+import io.distributedlock.LossReason;
+import io.distributedlock.spi.LockClock;
+import io.distributedlock.spi.Renewal;
+import io.distributedlock.spi.RenewalOutcome;
+
+/**
+ * A lease of the engine: the state machine HELD → RELEASED or LOST, and the deadline by
+ * which a lease that is held becomes lost.
+ * <p>
+ * Transitions and the deadline are guarded by this object's monitor; nothing foreign is
+ * called while it is held. Reads need no lock: a state that is not HELD never changes,
+ * and a deadline that has passed is never moved, so that what was once seen as not held
+ * stays so (but for a suspected lease, see {@link #suspect}).
+ */
+final class DefaultLease implements Lease {
+
+	private enum State {
+
+		HELD, RELEASED, LOST
+
+	}
+
+	private final LeaseOwner owner;
+
+	private final Acquisition acquisition;
+
+	private final Tenure tenure;
+
+	private final long token;
+
+	private final long acquiredAt;
+
+	private final List<Consumer<? super Lease>> lossListeners = new ArrayList<>(0);
+
+	private final CompletableFuture<Boolean> ended = new CompletableFuture<>();
+
+	private volatile State state = State.HELD;
+
+	private volatile long validUntil;
+
+	private volatile boolean suspect;
+
+	private volatile Duration minHold;
+
+	private volatile @Nullable LossReason lossReason;
+
+	// The schedule of this lease's renewals; guarded by the monitor as well.
+	private volatile long nextRenewal;
+
+	private boolean renewing;
+
+	private int failedRenewals;
+
+	DefaultLease(LeaseOwner owner, Acquisition acquisition, Tenure tenure, long now, long validUntil) {
+		this.owner = owner;
+		this.acquisition = acquisition;
+		this.tenure = tenure;
+		this.token = tenure.token();
+		this.acquiredAt = now;
+		this.validUntil = validUntil;
+		this.minHold = acquisition.minHold();
+		this.nextRenewal = now + renewalInterval();
+	}
+
+	@Override
+	public String key() {
+		if (keys().size() > 1) {
+			throw new IllegalStateException("This lease has several keys: " + keys());
+		}
+		return this.acquisition.key();
+	}
+
+	@Override
+	public List<String> keys() {
+		return this.acquisition.target().keys();
+	}
+
+	@Override
+	public long fencingToken() {
+		return fencingToken(key());
+	}
+
+	@Override
+	public long fencingToken(String key) {
+		if (!keys().contains(key)) {
+			throw new IllegalArgumentException("This lease is on " + keys() + ", not on '" + key + "'");
+		}
+		return this.token;
+	}
+
+	@Override
+	public boolean isHeld() {
+		return this.state == State.HELD && !this.suspect && nanosLeft(this.owner.clock().nanoTime()) > 0;
+	}
+
+	@Override
+	public Duration remaining() {
+		return isHeld() ? Duration.ofNanos(Math.max(0, nanosLeft(this.owner.clock().nanoTime()))) : Duration.ZERO;
+	}
+
+	@Override
+	public void verify() {
+		askStore(Duration.ZERO);
+	}
+
+	@Override
+	public void extend(Duration atLeast) {
+		if (atLeast.isNegative() || atLeast.isZero()) {
+			throw new InvalidLockRequestException(
+					"The lease on " + keys() + " can't be extended by " + atLeast + ": it must be more than zero");
+		}
+		long now = this.owner.clock().nanoTime();
+		if (atLeast.compareTo(Duration.ofNanos(holdUntil() - now)) > 0) {
+			throw new InvalidLockRequestException("The lease on " + keys() + " can't be extended by " + atLeast
+					+ ": its maximum hold is " + this.acquisition.maxHold());
+		}
+		askStore(LockClock.ttlFor(atLeast));
+	}
+
+	private void askStore(Duration ttl) {
+		if (!expireIfOver(this.owner.clock().nanoTime()) || this.state != State.HELD) {
+			throw notHeld();
+		}
+		RenewalOutcome outcome = this.owner.renew(this, new Renewal(this.tenure.grant(), ttl));
+		onRenewal(outcome);
+		if (outcome instanceof RenewalOutcome.Unknown unknown) {
+			throw new LockUnavailableException("The lease on " + keys() + " could not be confirmed by the backend '"
+					+ this.owner.backendName() + "': " + unknown.cause().getMessage(), unknown.cause());
+		}
+		if (this.state != State.HELD) {
+			throw notHeld();
+		}
+	}
+
+	@Override
+	public void onLost(Consumer<? super Lease> listener) {
+		synchronized (this) {
+			if (this.state == State.HELD) {
+				this.lossListeners.add(listener);
+				return;
+			}
+			if (this.state == State.RELEASED) {
+				return;
+			}
+		}
+		this.owner.tellLoss(this, List.of(listener));
+	}
+
+	@Override
+	public boolean release() {
+		// join() waits through interrupts and leaves the flag set.
+		return end().join();
+	}
+
+	@Override
+	public CompletionStage<Boolean> releaseAsync() {
+		return end().thenApplyAsync((held) -> held, this.owner.callbacks());
+	}
+
+	@Override
+	public void close() {
+		if (!release()) {
+			throw lostException();
+		}
+	}
+
+	/**
+	 * Release this lease, unless it has ended before.
+	 * @return completed by {@link #settle} or by the loss
+	 */
+	CompletableFuture<Boolean> end() {
+		boolean released = false;
+		if (expireIfOver(this.owner.clock().nanoTime())) {
+			synchronized (this) {
+				if (this.state == State.HELD) {
+					this.state = State.RELEASED;
+					released = true;
+				}
+			}
+		}
+		if (released) {
+			this.owner.released(this);
+		}
+		return this.ended;
+	}
+
+	/**
+	 * Take the store's answer to the release.
+	 * @param stood whether the lease still stood there
+	 */
+	void settle(boolean stood) {
+		if (!stood) {
+			this.lossReason = LossReason.TAKEN;
+		}
+		this.ended.complete(stood);
+	}
+
+	/**
+	 * Lose this lease, unless it has ended before.
+	 * @param reason why
+	 */
+	void lose(LossReason reason) {
+		List<Consumer<? super Lease>> listeners;
+		synchronized (this) {
+			if (this.state != State.HELD) {
+				return;
+			}
+			this.lossReason = reason;
+			this.state = State.LOST;
+			listeners = List.copyOf(this.lossListeners);
+		}
+		this.ended.complete(false);
+		this.owner.lost(this, reason, listeners);
+	}
+
+	/**
+	 * Lose this lease if its deadline has passed.
+	 * @return {@code false} if the deadline has passed
+	 */
+	boolean expireIfOver(long now) {
+		if (nanosLeft(now) > 0) {
+			return true;
+		}
+		lose((holdUntil() - now <= 0) ? LossReason.MAX_HOLD : LossReason.EXPIRED);
+		return false;
+	}
+
+	/**
+	 * Count this lease as not held until the store has confirmed it, because this machine
+	 * stood still for a time that the monotonic clock did not count.
+	 */
+	synchronized void suspect(long nanosGained) {
+		this.validUntil -= nanosGained;
+		this.suspect = true;
+	}
+
+	/**
+	 * Begin a renewal if one is due.
+	 * @return what to send, or {@code null} where nothing is due
+	 */
+	synchronized @Nullable Renewal beginRenewal(long now) {
+		if (this.state != State.HELD || this.renewing) {
+			return null;
+		}
+		boolean due = isRenewed() && this.nextRenewal - now <= 0;
+		if (!due && !this.suspect) {
+			return null;
+		}
+		this.renewing = true;
+		return new Renewal(this.tenure.grant(), isRenewed() ? this.acquisition.ttl() : Duration.ZERO);
+	}
+
+	void endRenewal(RenewalOutcome outcome) {
+		long now = this.owner.clock().nanoTime();
+		synchronized (this) {
+			this.renewing = false;
+			if (outcome instanceof RenewalOutcome.Unknown) {
+				this.nextRenewal = now + Backoff.STORE_FAULT.delay(this.failedRenewals++).toNanos();
+			}
+			else {
+				this.failedRenewals = 0;
+				this.nextRenewal = now + renewalInterval();
+			}
+		}
+		onRenewal(outcome);
+	}
+
+	private void onRenewal(RenewalOutcome outcome) {
+		if (outcome instanceof RenewalOutcome.Lost) {
+			lose(LossReason.TAKEN);
+		}
+		else if (outcome instanceof RenewalOutcome.Renewed renewed) {
+			confirm(renewed.validUntil());
+		}
+	}
+
+	/**
+	 * Take the store's word that this lease stands. It counts only before the deadline
+	 * that held until now: a lease that is past it is lost for good.
+	 */
+	private void confirm(long until) {
+		if (!expireIfOver(this.owner.clock().nanoTime())) {
+			return;
+		}
+		synchronized (this) {
+			this.suspect = false;
+			if (until - this.validUntil > 0) {
+				this.validUntil = until;
+			}
+		}
+		this.tenure.renewed(until);
+	}
+
+	/**
+	 * Return when the renewals have to look at this lease next.
+	 */
+	synchronized long nextEvent() {
+		long deadline = (this.validUntil - holdUntil() < 0) ? this.validUntil : holdUntil();
+		boolean renewalFirst = isRenewed() && !this.renewing && this.nextRenewal - deadline < 0;
+		return renewalFirst ? this.nextRenewal : deadline;
+	}
+
+	boolean isOpen() {
+		return this.state == State.HELD;
+	}
+
+	boolean isRenewed() {
+		return this.acquisition.request().isRenewed();
+	}
+
+	/**
+	 * Let a nested call demand a longer minimum hold. Called on the thread of the scope,
+	 * which also ends it.
+	 */
+	void raiseMinHold(Duration atLeast) {
+		if (atLeast.compareTo(this.minHold) > 0) {
+			this.minHold = atLeast;
+		}
+	}
+
+	/**
+	 * Return how long the lock has to stay taken after a release now.
+	 */
+	Duration cooldown(long now) {
+		Duration rest = this.minHold.minusNanos(now - this.acquiredAt);
+		return rest.isNegative() ? Duration.ZERO : rest;
+	}
+
+	Duration heldFor(long now) {
+		return Duration.ofNanos(now - this.acquiredAt);
+	}
+
+	Acquisition acquisition() {
+		return this.acquisition;
+	}
+
+	Tenure tenure() {
+		return this.tenure;
+	}
+
+	LeaseLostException lostException() {
+		LossReason reason = (this.lossReason != null) ? this.lossReason : LossReason.EXPIRED;
+		String key = this.acquisition.key();
+		return new LeaseLostException(key, reason, "The lease on '" + key + "' (backend '" + this.owner.backendName()
+				+ "', ttl " + this.acquisition.ttl().toMillis() + " ms) was lost before it was released: " + reason);
+	}
+
+	private RuntimeException notHeld() {
+		return (this.state == State.RELEASED) ? new IllegalStateException("The lease on " + keys() + " was released")
+				: lostException();
+	}
+
+	private long renewalInterval() {
+		return this.acquisition.ttl().toNanos() / 3;
+	}
+
+	private long holdUntil() {
+		Duration maxHold = this.acquisition.maxHold();
+		return this.acquiredAt + ((maxHold != null) ? maxHold : Acquisition.WITHOUT_LIMIT).toNanos();
+	}
+
+	private long nanosLeft(long now) {
+		return Math.min(this.validUntil - now, holdUntil() - now);
+	}
+
+	@Override
+	public String toString() {
+		return "Lease" + keys() + "[token=" + this.token + ", " + this.state + "]";
+	}
+
+}

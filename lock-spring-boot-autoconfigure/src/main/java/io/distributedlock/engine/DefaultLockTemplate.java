@@ -1,0 +1,195 @@
+package io.distributedlock.engine;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+
+import org.jspecify.annotations.Nullable;
+
+import io.distributedlock.Lease;
+import io.distributedlock.LeaseAction;
+import io.distributedlock.LeaseFunction;
+import io.distributedlock.LeaseLostException;
+import io.distributedlock.LockBusyException;
+import io.distributedlock.LockRequest;
+import io.distributedlock.LockTemplate;
+import io.distributedlock.TickDoneException;
+import io.distributedlock.spi.Scopes;
+import io.distributedlock.spi.Scopes.Scope;
+
+/**
+ * The template over an engine and its scopes.
+ *
+ * @since 0.1.0
+ */
+public final class DefaultLockTemplate implements LockTemplate {
+
+	private final LockEngine engine;
+
+	private final Scopes scopes;
+
+	/**
+	 * Create a template.
+	 * @param engine acquires the leases
+	 * @param scopes opens the scopes of {@code execute…}
+	 */
+	public DefaultLockTemplate(LockEngine engine, Scopes scopes) {
+		this.engine = engine;
+		this.scopes = scopes;
+	}
+
+	@Override
+	public <T extends @Nullable Object, X extends Throwable> T execute(LockRequest request, LeaseFunction<T, X> body)
+			throws X {
+		return run(this.scopes.open(request), body);
+	}
+
+	@Override
+	public <X extends Throwable> void executeWithoutResult(LockRequest request, LeaseAction<X> body) throws X {
+		run(this.scopes.open(request), returningTrue(body));
+	}
+
+	@Override
+	public <T, X extends Throwable> Optional<T> tryExecute(LockRequest request,
+			LeaseFunction<? extends @Nullable T, X> body) throws X {
+		Optional<Scope> scope = this.scopes.tryOpen(request);
+		if (scope.isEmpty()) {
+			return Optional.empty();
+		}
+		T result = run(scope.get(), body);
+		if (result == null) {
+			throw new IllegalStateException("The body under the lock on " + request.getKeys()
+					+ " returned null, which tryExecute can't tell from a busy lock; use tryExecuteWithoutResult");
+		}
+		return Optional.of(result);
+	}
+
+	@Override
+	public <X extends Throwable> boolean tryExecuteWithoutResult(LockRequest request, LeaseAction<X> body) throws X {
+		Optional<Scope> scope = this.scopes.tryOpen(request);
+		return scope.isPresent() && run(scope.get(), returningTrue(body));
+	}
+
+	private static <X extends Throwable> LeaseFunction<Boolean, X> returningTrue(LeaseAction<X> body) {
+		return (lease) -> {
+			body.run(lease);
+			return true;
+		};
+	}
+
+	private static <T extends @Nullable Object, X extends Throwable> T run(Scope scope,
+			LeaseFunction<? extends T, X> body) throws X {
+		T result;
+		try {
+			result = body.apply(scope.lease());
+		}
+		catch (Throwable ex) {
+			scope.close().ifPresent(ex::addSuppressed);
+			throw ex;
+		}
+		Optional<LeaseLostException> lost = scope.close();
+		if (lost.isPresent()) {
+			throw lost.get();
+		}
+		return result;
+	}
+
+	@Override
+	public Lease acquire(LockRequest request) {
+		return this.engine.acquire(request, this.engine.settings().waitTime());
+	}
+
+	@Override
+	public Optional<Lease> tryAcquire(LockRequest request) {
+		try {
+			return Optional.of(this.engine.acquire(request, Duration.ZERO));
+		}
+		catch (LockBusyException | TickDoneException ex) {
+			return Optional.empty();
+		}
+	}
+
+	@Override
+	public CompletionStage<Lease> acquireAsync(LockRequest request) {
+		return this.engine.acquireAsync(request, this.engine.settings().waitTime());
+	}
+
+	@Override
+	public CompletionStage<Optional<Lease>> tryAcquireAsync(LockRequest request) {
+		CompletableFuture<Lease> acquired = this.engine.acquireAsync(request, Duration.ZERO);
+		CompletableFuture<Optional<Lease>> result = new CompletableFuture<>();
+		acquired.whenComplete((lease, failure) -> {
+			if (lease != null) {
+				if (!result.complete(Optional.of(lease))) {
+					lease.releaseAsync();
+				}
+			}
+			else if (failure instanceof LockBusyException || failure instanceof TickDoneException) {
+				result.complete(Optional.empty());
+			}
+			else {
+				result.completeExceptionally(failure);
+			}
+		});
+		cancelWith(result, acquired);
+		return result;
+	}
+
+	@Override
+	public <T extends @Nullable Object> CompletionStage<T> executeAsync(LockRequest request,
+			Function<? super Lease, ? extends CompletionStage<T>> body) {
+		CompletableFuture<Lease> acquired = this.engine.acquireAsync(request, this.engine.settings().waitTime());
+		CompletableFuture<T> result = new CompletableFuture<>();
+		acquired.whenComplete((lease, failure) -> {
+			if (lease != null) {
+				run(lease, body, result);
+			}
+			else {
+				result.completeExceptionally(failure);
+			}
+		});
+		cancelWith(result, acquired);
+		return result;
+	}
+
+	private static <T extends @Nullable Object> void run(Lease lease,
+			Function<? super Lease, ? extends CompletionStage<T>> body, CompletableFuture<T> result) {
+		CompletionStage<T> work;
+		try {
+			// A caller that has cancelled meanwhile wants no work to start.
+			work = result.isDone() ? CompletableFuture.failedStage(new IllegalStateException("cancelled"))
+					: body.apply(lease);
+		}
+		catch (Throwable ex) {
+			work = CompletableFuture.failedStage(ex);
+		}
+		cancelWith(result, work.toCompletableFuture());
+		work.whenComplete((value, failure) -> lease.releaseAsync().thenAccept((held) -> {
+			LeaseLostException lost = held ? null : ((DefaultLease) lease).lostException();
+			if (failure != null) {
+				Throwable cause = EngineCore.causeOf(failure);
+				if (lost != null) {
+					cause.addSuppressed(lost);
+				}
+				result.completeExceptionally(cause);
+			}
+			else if (lost != null) {
+				result.completeExceptionally(lost);
+			}
+			else {
+				result.complete(value);
+			}
+		}));
+	}
+
+	private static void cancelWith(CompletableFuture<?> result, CompletableFuture<?> underlying) {
+		result.whenComplete((value, failure) -> {
+			if (result.isCancelled()) {
+				underlying.cancel(true);
+			}
+		});
+	}
+
+}

@@ -1,0 +1,197 @@
+package io.distributedlock.engine;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+
+import org.jspecify.annotations.Nullable;
+
+import io.distributedlock.InvalidLockRequestException;
+import io.distributedlock.Lease;
+import io.distributedlock.LeaseLostException;
+import io.distributedlock.LockBusyException;
+import io.distributedlock.LockContext;
+import io.distributedlock.LockMode;
+import io.distributedlock.LockRequest;
+import io.distributedlock.TickDoneException;
+import io.distributedlock.spi.LeaseKeeper;
+import io.distributedlock.spi.Scopes;
+
+/**
+ * Scopes over an engine.
+ *
+ * @since 0.1.0
+ */
+public final class DefaultScopes implements Scopes {
+
+	private final LockEngine engine;
+
+	private final LeaseKeeper keeper;
+
+	// Confined to its thread, map and entries alike. Absent while no scope is open.
+	@SuppressWarnings("ThreadLocalUsage") // one for each engine, of which there are few
+	private final ThreadLocal<@Nullable Map<String, OpenScope>> open = new ThreadLocal<>();
+
+	/**
+	 * Create scopes.
+	 * @param engine acquires the leases
+	 * @param keeper keeps them beyond their body
+	 */
+	public DefaultScopes(LockEngine engine, LeaseKeeper keeper) {
+		this.engine = engine;
+		this.keeper = keeper;
+	}
+
+	@Override
+	public Scope open(LockRequest request) {
+		return open(request, this.engine.settings().waitTime());
+	}
+
+	@Override
+	public Optional<Scope> tryOpen(LockRequest request) {
+		try {
+			return Optional.of(open(request, Duration.ZERO));
+		}
+		catch (LockBusyException | TickDoneException ex) {
+			return Optional.empty();
+		}
+	}
+
+	private Scope open(LockRequest request, Duration defaultWaitTime) {
+		OpenScope outer = (request.getKeys().size() == 1) ? find(request.getKeys().get(0)) : null;
+		if (outer != null) {
+			return outer.enter(request);
+		}
+		DefaultLease lease = this.engine.acquire(request, defaultWaitTime);
+		OpenScope scope = new OpenScope(lease);
+		Map<String, OpenScope> scopes = this.open.get();
+		if (scopes == null) {
+			scopes = new HashMap<>();
+			this.open.set(scopes);
+		}
+		scopes.put(lease.key(), scope);
+		return new Entry(scope);
+	}
+
+	private @Nullable OpenScope find(String key) {
+		Map<String, OpenScope> scopes = this.open.get();
+		OpenScope scope = (scopes != null) ? scopes.get(key) : null;
+		if (scope != null && scope.ended) {
+			// A transaction completed on another thread, which could not tidy up this
+			// one.
+			forget(scope);
+			return null;
+		}
+		return scope;
+	}
+
+	private void forget(OpenScope scope) {
+		scope.binding.close();
+		Map<String, OpenScope> scopes = this.open.get();
+		if (scopes != null && scopes.remove(scope.lease.key(), scope) && scopes.isEmpty()) {
+			this.open.remove();
+		}
+	}
+
+	/**
+	 * The stretch of a thread's work from the outermost entry to the release. Confined to
+	 * the thread, but for {@code ended}: a transaction may complete on another one.
+	 */
+	private final class OpenScope {
+
+		private final DefaultLease lease;
+
+		private final LockContext.Binding binding;
+
+		private int depth = 1;
+
+		private boolean kept;
+
+		private volatile boolean ended;
+
+		OpenScope(DefaultLease lease) {
+			this.lease = lease;
+			this.binding = LockContext.bind(lease);
+		}
+
+		Scope enter(LockRequest request) {
+			if (request.getMode() == LockMode.EXCLUSIVE
+					&& this.lease.acquisition().target().mode() == LockMode.SHARED) {
+				throw new InvalidLockRequestException("The lock on " + request.getKeys()
+						+ " is held SHARED by this scope and can't be entered EXCLUSIVE");
+			}
+			if (!this.lease.isHeld()) {
+				throw this.lease.lostException();
+			}
+			if (request.getMinHold() != null) {
+				this.lease.raiseMinHold(request.getMinHold());
+			}
+			this.depth++;
+			return new Entry(this);
+		}
+
+		Optional<LeaseLostException> leave() {
+			this.depth--;
+			if (this.depth > 0 || this.kept) {
+				return lost(this.lease.isHeld());
+			}
+			if (DefaultScopes.this.keeper.keep(this.lease, this::letGo)) {
+				this.kept = true;
+				return lost(this.lease.isHeld());
+			}
+			return lost(end());
+		}
+
+		/**
+		 * Is called when there is no more reason to keep the lease.
+		 */
+		private void letGo() {
+			this.kept = false;
+			if (this.depth == 0) {
+				end();
+			}
+		}
+
+		private boolean end() {
+			this.ended = true;
+			forget(this);
+			return this.lease.release();
+		}
+
+		private Optional<LeaseLostException> lost(boolean held) {
+			return held ? Optional.empty() : Optional.of(this.lease.lostException());
+		}
+
+	}
+
+	/**
+	 * One entry into an open scope; leaving it twice counts once.
+	 */
+	private static final class Entry implements Scope {
+
+		private final OpenScope scope;
+
+		private boolean left;
+
+		Entry(OpenScope scope) {
+			this.scope = scope;
+		}
+
+		@Override
+		public Lease lease() {
+			return this.scope.lease;
+		}
+
+		@Override
+		public Optional<LeaseLostException> close() {
+			if (this.left) {
+				return Optional.empty();
+			}
+			this.left = true;
+			return this.scope.leave();
+		}
+
+	}
+
+}

@@ -1,0 +1,251 @@
+package io.distributedlock.engine;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import io.distributedlock.Lease;
+import io.distributedlock.LossReason;
+import io.distributedlock.spi.AttemptOutcome;
+import io.distributedlock.spi.LockBackend;
+import io.distributedlock.spi.LockClock;
+import io.distributedlock.spi.LockListener;
+import io.distributedlock.spi.LockTarget;
+import io.distributedlock.spi.OwnerId;
+import io.distributedlock.spi.Renewal;
+import io.distributedlock.spi.RenewalOutcome;
+
+/**
+ * The parts of the engine of one store, and what happens to a lease between them.
+ */
+final class EngineCore implements LeaseOwner {
+
+	private static final Logger logger = LoggerFactory.getLogger(EngineCore.class);
+
+	private final LockBackend backend;
+
+	private final LockClock clock;
+
+	private final LockListener listeners;
+
+	private final EngineThreads threads = new EngineThreads();
+
+	private final ConcurrentMap<LockTarget, KeyQueue> queues = new ConcurrentHashMap<>();
+
+	private final Renewals renewals = new Renewals(this);
+
+	private final Aftercare aftercare = new Aftercare(this);
+
+	private final Pending pending = new Pending();
+
+	EngineCore(LockBackend backend, LockClock clock, LockListener listeners) {
+		this.backend = backend;
+		this.clock = clock;
+		this.listeners = listeners;
+	}
+
+	void enqueue(Waiter waiter) {
+		LockTarget target = waiter.acquisition().target();
+		while (!this.queues.computeIfAbsent(target, (key) -> new KeyQueue(this, key)).offer(waiter)) {
+			// The queue ended between the look and the offer; the next one is a new one.
+			Thread.onSpinWait();
+		}
+	}
+
+	void timeOut(Waiter waiter) {
+		KeyQueue queue = this.queues.get(waiter.acquisition().target());
+		if (queue != null && waiter.fail(queue.timeOut(waiter))) {
+			queue.forget(waiter);
+		}
+	}
+
+	void forget(Waiter waiter) {
+		KeyQueue queue = this.queues.get(waiter.acquisition().target());
+		if (queue != null) {
+			queue.forget(waiter);
+		}
+	}
+
+	void remove(LockTarget target, KeyQueue queue) {
+		this.queues.remove(target, queue);
+	}
+
+	void acquired(Waiter waiter, DefaultLease lease) {
+		Duration waited = waiter.waited(this.clock.nanoTime());
+		logger.debug("Acquired {} from {} after {}", lease, backendName(), waited);
+		this.listeners.acquired(backendName(), waiter.acquisition().request(), lease, waited);
+	}
+
+	@Override
+	public void released(DefaultLease lease) {
+		this.renewals.remove(lease);
+		long now = this.clock.nanoTime();
+		Duration cooldown = lease.cooldown(now);
+		call(() -> this.backend.release(lease.tenure().grant(), cooldown)).whenComplete((stood, failure) -> {
+			if (failure != null) {
+				logger.warn("The release of {} was not confirmed by the backend '{}'; it is repeated in the background"
+						+ " until the lease has run out", lease, backendName(), causeOf(failure));
+				this.aftercare.release(lease);
+			}
+			endRelease(lease, failure != null || stood, lease.heldFor(now));
+		});
+	}
+
+	private void endRelease(DefaultLease lease, boolean stood, Duration heldFor) {
+		lease.settle(stood);
+		if (stood) {
+			logger.debug("Released {} to {} after {}", lease, backendName(), heldFor);
+			this.listeners.released(backendName(), lease.acquisition().request(), lease, heldFor);
+		}
+		else {
+			tellLost(lease, LossReason.TAKEN, heldFor);
+		}
+		ended(lease);
+	}
+
+	@Override
+	public void lost(DefaultLease lease, LossReason reason, List<Consumer<? super Lease>> lossListeners) {
+		this.renewals.remove(lease);
+		tellLoss(lease, lossListeners);
+		tellLost(lease, reason, lease.heldFor(this.clock.nanoTime()));
+		if (reason != LossReason.TAKEN) {
+			this.aftercare.release(lease);
+		}
+		ended(lease);
+	}
+
+	private void tellLost(DefaultLease lease, LossReason reason, Duration heldFor) {
+		logger.warn("Lost {} of the backend '{}' after {}: {}", lease, backendName(), heldFor, reason);
+		this.listeners.lost(backendName(), lease.acquisition().request(), lease, reason, heldFor);
+	}
+
+	private void ended(DefaultLease lease) {
+		KeyQueue queue = this.queues.get(lease.acquisition().target());
+		if (queue != null) {
+			queue.ended(lease);
+		}
+	}
+
+	@Override
+	public void tellLoss(DefaultLease lease, List<Consumer<? super Lease>> lossListeners) {
+		for (Consumer<? super Lease> listener : lossListeners) {
+			this.threads.losses().execute(() -> {
+				try {
+					listener.accept(lease);
+				}
+				catch (Throwable ex) {
+					logger.warn("A loss listener of {} failed", lease, ex);
+				}
+			});
+		}
+	}
+
+	/**
+	 * Take note of a loss that the backend found by itself.
+	 */
+	void lost(OwnerId ownerId) {
+		for (DefaultLease lease : this.renewals.leases()) {
+			if (lease.tenure().grant().ownerId().equals(ownerId)) {
+				lease.lose(LossReason.TAKEN);
+			}
+		}
+	}
+
+	@Override
+	public RenewalOutcome renew(DefaultLease lease, Renewal renewal) {
+		return this.renewals.renewNow(lease, renewal);
+	}
+
+	/**
+	 * Call the store, so that a stop waits for the answer and an exception is one of the
+	 * stage.
+	 */
+	<T> CompletionStage<T> call(Supplier<CompletionStage<T>> operation) {
+		this.pending.begin();
+		CompletionStage<T> stage;
+		try {
+			stage = operation.get();
+		}
+		catch (RuntimeException ex) {
+			stage = CompletableFuture.failedStage(ex);
+		}
+		CompletableFuture<T> result = new CompletableFuture<>();
+		stage.whenComplete((value, failure) -> {
+			try {
+				if (failure != null) {
+					result.completeExceptionally(failure);
+				}
+				else {
+					result.complete(value);
+				}
+			}
+			finally {
+				// After whatever hung on the result has begun the calls that follow from
+				// it.
+				this.pending.end();
+			}
+		});
+		return result;
+	}
+
+	static AttemptOutcome unavailable(Throwable failure) {
+		return new AttemptOutcome.Unavailable(causeOf(failure), true);
+	}
+
+	static Throwable causeOf(Throwable failure) {
+		boolean wrapped = failure instanceof CompletionException || failure instanceof ExecutionException;
+		Throwable cause = failure.getCause();
+		return (wrapped && cause != null) ? cause : failure;
+	}
+
+	@Override
+	public String backendName() {
+		return this.backend.name();
+	}
+
+	@Override
+	public LockClock clock() {
+		return this.clock;
+	}
+
+	@Override
+	public Executor callbacks() {
+		return this.threads.callbacks();
+	}
+
+	LockBackend backend() {
+		return this.backend;
+	}
+
+	LockListener listeners() {
+		return this.listeners;
+	}
+
+	Renewals renewals() {
+		return this.renewals;
+	}
+
+	Aftercare aftercare() {
+		return this.aftercare;
+	}
+
+	Pending pending() {
+		return this.pending;
+	}
+
+	List<KeyQueue> queues() {
+		return List.copyOf(this.queues.values());
+	}
+
+}

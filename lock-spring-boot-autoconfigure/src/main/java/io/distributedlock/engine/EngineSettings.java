@@ -1,0 +1,33 @@
+package io.distributedlock.engine;
+
+import java.time.Duration;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What applies to a request that does not say otherwise, and the bounds of the engine's
+ * own work.
+ *
+ * @param ttl the ttl of a lease
+ * @param waitTime the wait time of {@code acquire} and {@code execute}
+ * @param maxHold the maximum hold, or {@code null} for none
+ * @param callTimeout the bound of one request to the store; a third of the ttl where that
+ * is shorter
+ * @param stopTimeout how long a stop waits for releases at most
+ * @since 0.1.0
+ */
+public record EngineSettings(Duration ttl, Duration waitTime, @Nullable Duration maxHold, Duration callTimeout,
+		Duration stopTimeout) {
+
+	/**
+	 * The settings of an application that configures nothing.
+	 */
+	public static final EngineSettings DEFAULTS = new EngineSettings(Duration.ofSeconds(30), Duration.ofSeconds(10),
+			null, Duration.ofSeconds(2), Duration.ofSeconds(5));
+
+	Duration callTimeout(Duration leaseTtl) {
+		Duration third = leaseTtl.dividedBy(3);
+		return (third.compareTo(this.callTimeout) < 0) ? third : this.callTimeout;
+	}
+
+}

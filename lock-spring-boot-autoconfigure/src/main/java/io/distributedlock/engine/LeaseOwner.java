@@ -1,0 +1,41 @@
+package io.distributedlock.engine;
+
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+
+import io.distributedlock.Lease;
+import io.distributedlock.LossReason;
+import io.distributedlock.spi.LockClock;
+import io.distributedlock.spi.Renewal;
+import io.distributedlock.spi.RenewalOutcome;
+
+/**
+ * What a lease needs from the engine that made it.
+ */
+interface LeaseOwner {
+
+	String backendName();
+
+	LockClock clock();
+
+	Executor callbacks();
+
+	/**
+	 * Renew a lease and wait for the answer.
+	 */
+	RenewalOutcome renew(DefaultLease lease, Renewal renewal);
+
+	/**
+	 * Take back a lease that its holder has released, and {@link DefaultLease#settle}.
+	 */
+	void released(DefaultLease lease);
+
+	/**
+	 * Take note of a loss, and tell the listeners.
+	 */
+	void lost(DefaultLease lease, LossReason reason, List<Consumer<? super Lease>> listeners);
+
+	void tellLoss(DefaultLease lease, List<Consumer<? super Lease>> listeners);
+
+}

@@ -1,0 +1,296 @@
+package io.distributedlock.engine;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import io.distributedlock.Lease;
+import io.distributedlock.LockBusyException;
+import io.distributedlock.LockException;
+import io.distributedlock.LockInterruptedException;
+import io.distributedlock.LockRequest;
+import io.distributedlock.LockRequestCustomizer;
+import io.distributedlock.LockUnavailableException;
+import io.distributedlock.LossReason;
+import io.distributedlock.spi.LockBackend;
+import io.distributedlock.spi.LockClock;
+import io.distributedlock.spi.LockClock.Timeout;
+import io.distributedlock.spi.LockListener;
+
+/**
+ * Acquires, renews and releases leases of one backend. No thread is parked inside it: an
+ * acquisition is a future in the queue of its key, and blocking callers wait for theirs.
+ * <p>
+ * An engine starts by itself at its first use, refuses requests once it was stopped, and
+ * can be started again.
+ *
+ * @since 0.1.0
+ */
+public final class LockEngine {
+
+	private static final Logger logger = LoggerFactory.getLogger(LockEngine.class);
+
+	private enum Phase {
+
+		NEW, RUNNING, STOPPED
+
+	}
+
+	private final LockBackend backend;
+
+	private final EngineSettings settings;
+
+	private final List<LockRequestCustomizer> customizers;
+
+	private final EngineCore core;
+
+	// Written under the monitor; read without it on the way of every request.
+	private volatile Phase phase = Phase.NEW;
+
+	/**
+	 * Create an engine.
+	 * @param backend the store
+	 * @param settings what applies to requests that do not say otherwise
+	 * @param clock the time
+	 * @param listeners to be told what happens
+	 * @param customizers change requests before they are sent, in this order
+	 */
+	public LockEngine(LockBackend backend, EngineSettings settings, LockClock clock, List<LockListener> listeners,
+			List<LockRequestCustomizer> customizers) {
+		this.backend = backend;
+		this.settings = settings;
+		this.customizers = List.copyOf(customizers);
+		this.core = new EngineCore(backend, clock, new LockListeners(listeners));
+	}
+
+	/**
+	 * Return the store.
+	 * @return the backend
+	 */
+	public LockBackend backend() {
+		return this.backend;
+	}
+
+	/**
+	 * Return what applies to requests that do not say otherwise.
+	 * @return the settings
+	 */
+	public EngineSettings settings() {
+		return this.settings;
+	}
+
+	/**
+	 * Start, also again after a {@link #stop()}; does nothing while running.
+	 */
+	public synchronized void start() {
+		if (this.phase != Phase.RUNNING) {
+			this.backend.start(this.core::lost);
+			this.phase = Phase.RUNNING;
+		}
+	}
+
+	/**
+	 * Refuse new requests, end the waiters, release the leases that are still held (their
+	 * holders are told that they are lost), and close the backend once the store has
+	 * answered, at the latest after the stop time-out.
+	 */
+	public synchronized void stop() {
+		if (this.phase != Phase.RUNNING) {
+			this.phase = Phase.STOPPED;
+			return;
+		}
+		this.phase = Phase.STOPPED;
+		for (KeyQueue queue : this.core.queues()) {
+			for (Waiter waiter : queue.waiters()) {
+				waiter.fail(stopped());
+				queue.forget(waiter);
+			}
+		}
+		this.core.renewals().leases().forEach((lease) -> lease.lose(LossReason.STOPPED));
+		awaitAnswers();
+		this.core.aftercare().clear();
+		this.backend.stop();
+	}
+
+	private void awaitAnswers() {
+		boolean interrupted = Thread.interrupted();
+		try {
+			this.core.pending().drained().get(this.settings.stopTimeout().toMillis(), TimeUnit.MILLISECONDS);
+		}
+		catch (TimeoutException ex) {
+			logger.warn("The backend '{}' has not answered all releases within {}; what is left runs out by its ttl",
+					this.backend.name(), this.settings.stopTimeout());
+		}
+		catch (InterruptedException ex) {
+			interrupted = true;
+		}
+		catch (ExecutionException ex) {
+			throw new IllegalStateException(ex);
+		}
+		finally {
+			if (interrupted) {
+				Thread.currentThread().interrupt();
+			}
+		}
+	}
+
+	/**
+	 * Return whether the engine takes requests and has its backend open.
+	 * @return whether it is running
+	 */
+	public boolean isRunning() {
+		return this.phase == Phase.RUNNING;
+	}
+
+	/**
+	 * Acquire a lease and block until it is there.
+	 */
+	DefaultLease acquire(LockRequest request, Duration defaultWaitTime) {
+		if (Thread.currentThread().isInterrupted()) {
+			throw interrupted(request);
+		}
+		Waiter waiter = enqueue(request, defaultWaitTime, true);
+		try {
+			return waiter.future().get();
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			LockInterruptedException interruption = interrupted(request);
+			if (!giveUp(waiter, interruption)) {
+				// Too late, it is decided already; whatever it is, this thread takes no
+				// lease.
+				waiter.future().whenComplete((lease, failure) -> {
+					if (lease != null) {
+						lease.end();
+					}
+				});
+			}
+			throw interruption;
+		}
+		catch (ExecutionException ex) {
+			throw failure(EngineCore.causeOf(ex));
+		}
+	}
+
+	/**
+	 * Acquire a lease without blocking. Cancelling the returned future ends the wait.
+	 */
+	CompletableFuture<Lease> acquireAsync(LockRequest request, Duration defaultWaitTime) {
+		Waiter waiter;
+		try {
+			waiter = enqueue(request, defaultWaitTime, false);
+		}
+		catch (LockException ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
+		CompletableFuture<Lease> result = new CompletableFuture<>();
+		result.whenComplete((lease, failure) -> {
+			if (result.isCancelled()) {
+				giveUp(waiter, new LockInterruptedException(
+						"The wait for the lock on " + request.getKeys() + " was cancelled"));
+			}
+		});
+		waiter.future().whenCompleteAsync((lease, failure) -> {
+			boolean taken = (lease != null) ? result.complete(lease) : result.completeExceptionally(failure);
+			if (!taken && lease != null) {
+				lease.end();
+			}
+		}, callbacks());
+		return result;
+	}
+
+	private Waiter enqueue(LockRequest request, Duration defaultWaitTime, boolean blocking) {
+		open();
+		LockRequest customized = request;
+		for (LockRequestCustomizer customizer : this.customizers) {
+			customized = customizer.customize(customized);
+		}
+		Acquisition acquisition = Acquisition.resolve(customized, defaultWaitTime, this.settings, this.backend);
+		LockClock clock = this.core.clock();
+		Waiter waiter = new Waiter(acquisition, blocking, clock.nanoTime());
+		this.core.enqueue(waiter);
+		if (waiter.isWaiting()) {
+			this.core.listeners().waiting(this.backend.name(), customized);
+			Timeout timeout = clock.schedule(acquisition.patience(), () -> this.core.timeOut(waiter));
+			waiter.future().whenComplete((lease, failure) -> timeout.cancel());
+		}
+		if (this.phase == Phase.STOPPED) {
+			// The stop may have looked at the queues before this waiter was there.
+			giveUp(waiter, stopped());
+		}
+		waiter.future().whenComplete((lease, failure) -> {
+			if (failure != null) {
+				tellFailure(waiter, failure);
+			}
+		});
+		return waiter;
+	}
+
+	private void tellFailure(Waiter waiter, Throwable failure) {
+		Duration waited = waiter.waited(this.core.clock().nanoTime());
+		LockRequest request = waiter.acquisition().request();
+		logger.debug("Not acquired {} from {} after {}: {}", request, this.backend.name(), waited, failure.toString());
+		if (failure instanceof LockBusyException) {
+			this.core.listeners().busy(this.backend.name(), request, waited);
+		}
+		else {
+			this.core.listeners().unavailable(this.backend.name(), request, failure, waited);
+		}
+	}
+
+	private boolean giveUp(Waiter waiter, LockException reason) {
+		boolean decided = waiter.fail(reason);
+		if (decided) {
+			this.core.forget(waiter);
+		}
+		return decided;
+	}
+
+	/**
+	 * Return the backend for a call, open.
+	 */
+	LockBackend open() {
+		if (this.phase == Phase.NEW) {
+			synchronized (this) {
+				if (this.phase == Phase.NEW) {
+					start();
+				}
+			}
+		}
+		if (this.phase == Phase.STOPPED) {
+			throw stopped();
+		}
+		return this.backend;
+	}
+
+	private LockUnavailableException stopped() {
+		return new LockUnavailableException("The locks of the backend '" + this.backend.name()
+				+ "' were stopped, as at the shutdown of the application");
+	}
+
+	private static LockInterruptedException interrupted(LockRequest request) {
+		return new LockInterruptedException(
+				"The thread was interrupted while it waited for the lock on " + request.getKeys());
+	}
+
+	private static RuntimeException failure(Throwable cause) {
+		if (cause instanceof LockException exception) {
+			// Thrown on the caller's thread, so that its stack is the caller's.
+			exception.setStackTrace(new Throwable().getStackTrace());
+			return exception;
+		}
+		return new IllegalStateException(cause);
+	}
+
+	Executor callbacks() {
+		return this.core.callbacks();
+	}
+
+}

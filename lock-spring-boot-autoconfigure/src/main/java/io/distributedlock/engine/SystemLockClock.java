@@ -1,0 +1,68 @@
+package io.distributedlock.engine;
+
+import java.time.Duration;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import io.distributedlock.spi.LockClock;
+
+/**
+ * The time of this machine, with one daemon thread for what is to run later; the thread
+ * ends while there is nothing to run.
+ *
+ * @since 0.1.0
+ */
+public final class SystemLockClock implements LockClock, AutoCloseable {
+
+	private static final Logger logger = LoggerFactory.getLogger(SystemLockClock.class);
+
+	private final ScheduledThreadPoolExecutor timer;
+
+	/**
+	 * Create the clock.
+	 */
+	public SystemLockClock() {
+		this.timer = new ScheduledThreadPoolExecutor(1, EngineThreads.named("lock-timer"));
+		this.timer.setRemoveOnCancelPolicy(true);
+		this.timer.setKeepAliveTime(10, TimeUnit.SECONDS);
+		this.timer.allowCoreThreadTimeOut(true);
+	}
+
+	@Override
+	public long nanoTime() {
+		return System.nanoTime();
+	}
+
+	@Override
+	public long wallMillis() {
+		return System.currentTimeMillis();
+	}
+
+	@Override
+	public Timeout schedule(Duration delay, Runnable task) {
+		Future<?> future = this.timer.schedule(() -> runLogged(task), delay.toNanos(), TimeUnit.NANOSECONDS);
+		return () -> future.cancel(false);
+	}
+
+	private static void runLogged(Runnable task) {
+		try {
+			task.run();
+		}
+		catch (Throwable ex) {
+			logger.warn("A timer task of the lock engine failed", ex);
+		}
+	}
+
+	/**
+	 * End the thread. Tasks that are still to come never run.
+	 */
+	@Override
+	public void close() {
+		this.timer.shutdownNow();
+	}
+
+}
