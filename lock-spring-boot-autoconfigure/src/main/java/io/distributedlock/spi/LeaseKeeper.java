@@ -24,4 +24,16 @@ public interface LeaseKeeper {
 	 */
 	boolean keep(Lease lease, Runnable release);
 
+	/**
+	 * Keep a lease whose loss does not matter to its body: as
+	 * {@link #keep(Lease, Runnable)}, but what is under way ends well even if the lease
+	 * is lost until then.
+	 * @param lease the lease whose body has ended on this thread
+	 * @param release to be run once, on this thread, when the lease is no longer needed
+	 * @return whether the lease is kept
+	 */
+	default boolean keepIgnoringLoss(Lease lease, Runnable release) {
+		return keep(lease, release);
+	}
+
 }

@@ -57,6 +57,15 @@ public interface Scopes {
 		 */
 		Optional<LeaseLostException> close();
 
+		/**
+		 * Leave the scope of a body to which the loss of its lease does not matter: as
+		 * {@link #close()}, but a transaction that the lease is kept for commits even if
+		 * the lease is lost until then.
+		 */
+		default void closeIgnoringLoss() {
+			close();
+		}
+
 	}
 
 }
