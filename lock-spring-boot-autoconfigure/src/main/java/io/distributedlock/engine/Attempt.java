@@ -2,6 +2,7 @@ package io.distributedlock.engine;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 
 import io.distributedlock.spi.AttemptOutcome;
 import io.distributedlock.spi.Contender;
@@ -17,9 +18,9 @@ import io.distributedlock.spi.OwnerId;
  */
 record Attempt(Waiter waiter, OwnerId ownerId, Moment sentAt) {
 
-	CompletionStage<AttemptOutcome> send(Contender contender, LeaseRequest request) {
+	CompletionStage<AttemptOutcome> send(Supplier<Contender> contender, LeaseRequest request) {
 		try {
-			return contender.attempt(request);
+			return contender.get().attempt(request);
 		}
 		catch (RuntimeException ex) {
 			return CompletableFuture.completedFuture(new AttemptOutcome.Unavailable(ex, true));

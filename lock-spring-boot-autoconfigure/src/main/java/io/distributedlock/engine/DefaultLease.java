@@ -163,8 +163,7 @@ final class DefaultLease implements Lease {
 
 	@Override
 	public boolean release() {
-		// join() waits through interrupts and leaves the flag set.
-		return end().join();
+		return this.owner.await(this, end());
 	}
 
 	@Override

@@ -131,16 +131,15 @@ public final class DefaultScopes implements Scopes {
 			return new Entry(this);
 		}
 
-		Optional<LeaseLostException> leave() {
+		Optional<LeaseLostException> leave(boolean lossMatters) {
 			this.depth--;
 			if (this.depth > 0 || this.kept) {
 				return lost(this.lease.isHeld());
 			}
-			if (DefaultScopes.this.keeper.keep(this.lease, this::letGo)) {
-				this.kept = true;
-				return lost(this.lease.isHeld());
-			}
-			return lost(end());
+			LeaseKeeper keeper = DefaultScopes.this.keeper;
+			this.kept = lossMatters ? keeper.keep(this.lease, this::letGo)
+					: keeper.keepIgnoringLoss(this.lease, this::letGo);
+			return lost(this.kept ? this.lease.isHeld() : end());
 		}
 
 		/**
@@ -185,11 +184,20 @@ public final class DefaultScopes implements Scopes {
 
 		@Override
 		public Optional<LeaseLostException> close() {
+			return leave(true);
+		}
+
+		@Override
+		public void closeIgnoringLoss() {
+			leave(false);
+		}
+
+		private Optional<LeaseLostException> leave(boolean lossMatters) {
 			if (this.left) {
 				return Optional.empty();
 			}
 			this.left = true;
-			return this.scope.leave();
+			return this.scope.leave(lossMatters);
 		}
 
 	}

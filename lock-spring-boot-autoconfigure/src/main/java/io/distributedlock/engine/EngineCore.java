@@ -9,6 +9,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
@@ -16,6 +18,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import io.distributedlock.Lease;
+import io.distributedlock.LockRequest;
 import io.distributedlock.LossReason;
 import io.distributedlock.spi.AttemptOutcome;
 import io.distributedlock.spi.LockBackend;
@@ -35,6 +38,8 @@ final class EngineCore implements LeaseOwner {
 
 	private final LockBackend backend;
 
+	private final EngineSettings settings;
+
 	private final LockClock clock;
 
 	private final LockListener listeners;
@@ -49,8 +54,9 @@ final class EngineCore implements LeaseOwner {
 
 	private final Pending pending = new Pending();
 
-	EngineCore(LockBackend backend, LockClock clock, LockListener listeners) {
+	EngineCore(LockBackend backend, EngineSettings settings, LockClock clock, LockListener listeners) {
 		this.backend = backend;
+		this.settings = settings;
 		this.clock = clock;
 		this.listeners = listeners;
 	}
@@ -81,24 +87,47 @@ final class EngineCore implements LeaseOwner {
 		this.queues.remove(target, queue);
 	}
 
-	void acquired(Waiter waiter, DefaultLease lease) {
+	/**
+	 * Hand a lease to its waiter. Renewal begins with a holder that knows of the lease;
+	 * where the waiter has gone meanwhile, the lease ends as if it had released it.
+	 */
+	void deliver(Waiter waiter, DefaultLease lease, boolean handedOver) {
+		if (!waiter.grant(lease)) {
+			lease.end();
+			return;
+		}
+		this.renewals.add(lease);
 		Duration waited = waiter.waited(this.clock.nanoTime());
-		logger.debug("Acquired {} from {} after {}", lease, backendName(), waited);
-		this.listeners.acquired(backendName(), waiter.acquisition().request(), lease, waited);
+		LockRequest request = waiter.acquisition().request();
+		logger.debug("{} {} of the backend '{}' after {}", handedOver ? "Handed over" : "Acquired", lease,
+				backendName(), waited);
+		if (handedOver) {
+			this.listeners.handedOver(backendName(), request, lease, waited);
+		}
+		else {
+			this.listeners.acquired(backendName(), request, lease, waited);
+		}
 	}
 
 	@Override
 	public void released(DefaultLease lease) {
 		this.renewals.remove(lease);
 		long now = this.clock.nanoTime();
+		Duration heldFor = lease.heldFor(now);
 		Duration cooldown = lease.cooldown(now);
+		KeyQueue queue = this.queues.get(lease.acquisition().target());
+		if (queue != null && cooldown.isZero() && queue.handOver(lease)) {
+			endRelease(lease, true, heldFor);
+			return;
+		}
 		call(() -> this.backend.release(lease.tenure().grant(), cooldown)).whenComplete((stood, failure) -> {
 			if (failure != null) {
 				logger.warn("The release of {} was not confirmed by the backend '{}'; it is repeated in the background"
 						+ " until the lease has run out", lease, backendName(), causeOf(failure));
 				this.aftercare.release(lease);
 			}
-			endRelease(lease, failure != null || stood, lease.heldFor(now));
+			endRelease(lease, failure != null || stood, heldFor);
+			ended(lease);
 		});
 	}
 
@@ -111,7 +140,6 @@ final class EngineCore implements LeaseOwner {
 		else {
 			tellLost(lease, LossReason.TAKEN, heldFor);
 		}
-		ended(lease);
 	}
 
 	@Override
@@ -158,6 +186,44 @@ final class EngineCore implements LeaseOwner {
 		for (DefaultLease lease : this.renewals.leases()) {
 			if (lease.tenure().grant().ownerId().equals(ownerId)) {
 				lease.lose(LossReason.TAKEN);
+			}
+		}
+	}
+
+	@Override
+	public boolean await(DefaultLease lease, CompletableFuture<Boolean> ended) {
+		return within(lease.acquisition(), ended, () -> {
+			logger.warn("The backend '{}' has not answered the release of {}", backendName(), lease);
+			return true;
+		});
+	}
+
+	/**
+	 * Wait for an answer through interrupts, as long as a store may take and as much
+	 * again for one that does not keep its time-out.
+	 */
+	<T> T within(Acquisition acquisition, CompletableFuture<T> answer, Supplier<T> unanswered) {
+		boolean interrupted = false;
+		try {
+			long until = this.clock.nanoTime() + acquisition.callTimeout().multipliedBy(2).toNanos();
+			while (true) {
+				try {
+					return answer.get(until - this.clock.nanoTime(), TimeUnit.NANOSECONDS);
+				}
+				catch (InterruptedException ex) {
+					interrupted = true;
+				}
+			}
+		}
+		catch (TimeoutException ex) {
+			return unanswered.get();
+		}
+		catch (ExecutionException ex) {
+			throw new IllegalStateException(causeOf(ex));
+		}
+		finally {
+			if (interrupted) {
+				Thread.currentThread().interrupt();
 			}
 		}
 	}
@@ -226,6 +292,10 @@ final class EngineCore implements LeaseOwner {
 
 	LockBackend backend() {
 		return this.backend;
+	}
+
+	EngineSettings settings() {
+		return this.settings;
 	}
 
 	LockListener listeners() {

@@ -14,16 +14,17 @@ import org.jspecify.annotations.Nullable;
  * @param callTimeout the bound of one request to the store; a third of the ttl where that
  * is shorter
  * @param stopTimeout how long a stop waits for releases at most
+ * @param handOver how far a lease is passed on inside this JVM
  * @since 0.1.0
  */
 public record EngineSettings(Duration ttl, Duration waitTime, @Nullable Duration maxHold, Duration callTimeout,
-		Duration stopTimeout) {
+		Duration stopTimeout, HandOverSettings handOver) {
 
 	/**
 	 * The settings of an application that configures nothing.
 	 */
 	public static final EngineSettings DEFAULTS = new EngineSettings(Duration.ofSeconds(30), Duration.ofSeconds(10),
-			null, Duration.ofSeconds(2), Duration.ofSeconds(5));
+			null, Duration.ofSeconds(2), Duration.ofSeconds(5), HandOverSettings.DEFAULTS);
 
 	Duration callTimeout(Duration leaseTtl) {
 		Duration third = leaseTtl.dividedBy(3);

@@ -15,18 +15,18 @@ import io.distributedlock.spi.AttemptOutcome;
 import io.distributedlock.spi.Contender;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LeaseRequest;
-import io.distributedlock.spi.LockClock.Timeout;
 import io.distributedlock.spi.LockTarget;
 import io.distributedlock.spi.OwnerId;
 
 /**
  * The waiters of this JVM for one key, first come first served. Only the head of the
  * queue talks to the store, by one contender and one attempt at a time, and only while no
- * lease of this JVM is in the way. A queue lives as long as it has waiters, a lease or an
- * attempt under way.
+ * lease of this JVM is in the way; a lease that is released goes to the head without the
+ * store where its {@link Tenure} allows (lock cohorting after Dice, Marathe and Shavit,
+ * 2012). A queue lives as long as it has waiters, a lease or an attempt under way.
  * <p>
- * The fields are guarded by this object's monitor. Nothing foreign is called while it is
- * held: each event decides under the lock what is to be done, and does it after.
+ * The fields are guarded by this object's monitor. Each event decides under it what is to
+ * be done, and does it after: neither stores nor callers are called while it is held.
  */
 final class KeyQueue {
 
@@ -42,11 +42,13 @@ final class KeyQueue {
 
 	private @Nullable Contender contender;
 
-	private @Nullable Timeout pause;
+	private @Nullable Pause pause;
 
 	private boolean wokenUp;
 
 	private int failures;
+
+	private int spanWanted = 1;
 
 	private Evidence evidence = Evidence.NONE;
 
@@ -59,7 +61,7 @@ final class KeyQueue {
 
 	/**
 	 * Add a waiter. One that wants a single attempt is answered at once where a lease of
-	 * this JVM or another waiter is in the way.
+	 * this JVM or another waiter is in the way; that other waiter then attempts at once.
 	 * @return {@code false} if this queue has ended and a new one is needed
 	 */
 	boolean offer(Waiter waiter) {
@@ -69,7 +71,7 @@ final class KeyQueue {
 				return false;
 			}
 			if (waiter.acquisition().isOneAttempt() && isTaken()) {
-				refusal = whyNot().exception(waiter.acquisition(), this.core.backendName());
+				refusal = exception(whyNot(), waiter);
 				endPause();
 			}
 			else {
@@ -95,13 +97,16 @@ final class KeyQueue {
 		return this.evidence.isKnown() ? this.evidence : Evidence.busy(null);
 	}
 
+	private LockException exception(Evidence reason, Waiter waiter) {
+		return reason.exception(waiter.acquisition(), this.core.backendName());
+	}
+
 	/**
 	 * Return how a waiter ends whose time is over.
 	 */
 	synchronized LockException timeOut(Waiter waiter) {
-		boolean unheard = this.holder == null && firstWaiting() == waiter;
-		Evidence reason = unheard ? this.evidence : whyNot();
-		return reason.exception(waiter.acquisition(), this.core.backendName());
+		boolean onlyStoreInTheWay = this.holder == null && firstWaiting() == waiter;
+		return exception(onlyStoreInTheWay ? this.evidence : whyNot(), waiter);
 	}
 
 	/**
@@ -120,12 +125,48 @@ final class KeyQueue {
 	}
 
 	/**
-	 * Take note that the lease of this JVM is no longer in the way.
+	 * Pass a lease that its holder has released to the head of the queue, if there is one
+	 * and the tenure allows.
+	 * @return {@code false} if the lease has to go back to the store
+	 */
+	boolean handOver(DefaultLease lease) {
+		Waiter next;
+		DefaultLease successor;
+		synchronized (this) {
+			next = firstWaiting();
+			Moment now = Moment.now(this.core.clock());
+			Tenure tenure = lease.tenure();
+			if (next == null || this.holder != lease
+					|| !tenure.canPassTo(next.acquisition(), this.core.settings().handOver(), now)) {
+				return false;
+			}
+			tenure.passOn();
+			successor = new DefaultLease(this.core, next.acquisition(), tenure, now.nano(),
+					tenure.validUntil(next.acquisition(), now.nano()));
+			this.holder = successor;
+			this.waiters.remove(next);
+		}
+		this.core.deliver(next, successor, true);
+		return true;
+	}
+
+	/**
+	 * Take note that a lease of this JVM is no longer in the way. After one that was
+	 * passed on as far as it may be, other JVMs go first.
 	 */
 	void ended(DefaultLease lease) {
 		synchronized (this) {
-			if (this.holder == lease) {
-				this.holder = null;
+			if (this.holder != lease) {
+				return;
+			}
+			this.holder = null;
+			Tenure tenure = lease.tenure();
+			int used = tenure.handOvers() + 1;
+			// A tenure that ran out of tokens asks for twice as many the next time.
+			this.spanWanted = tenure.isOutOfTokens() ? 2 * used : used;
+			if (tenure.handOvers() > 0 && firstWaiting() != null
+					&& tenure.isSpent(this.core.settings().handOver(), this.core.clock().nanoTime())) {
+				pauseFor(tenure.courtesy());
 			}
 		}
 		pump(null);
@@ -139,9 +180,9 @@ final class KeyQueue {
 		pump(null);
 	}
 
-	private void resume(Object expected) {
+	private void resume(Pause ended) {
 		synchronized (this) {
-			if (this.pause != expected) {
+			if (this.pause != ended) {
 				return;
 			}
 			this.pause = null;
@@ -156,10 +197,9 @@ final class KeyQueue {
 		}
 	}
 
-	private void pauseFor(Duration delay) {
-		PauseEnd end = new PauseEnd();
-		end.timeout = this.core.clock().schedule(delay, end);
-		this.pause = end;
+	private void pauseFor(Duration length) {
+		endPause();
+		this.pause = new Pause(this.core.clock(), length, this::resume);
 	}
 
 	/**
@@ -168,25 +208,20 @@ final class KeyQueue {
 	 */
 	private void pump(@Nullable Waiter caller) {
 		Attempt attempt = null;
-		Attempt overdue = null;
+		Attempt overdue;
 		Contender unused = null;
+		LeaseRequest request = null;
 		synchronized (this) {
-			Waiter head = firstWaiting();
 			overdue = takeOverdue();
-			boolean underWay = this.inFlight != null;
-			if (head == null && !underWay) {
-				endPause();
-				unused = this.contender;
-				this.contender = null;
-				if (this.holder == null && !this.closed) {
-					this.closed = true;
-					this.core.remove(this.target, this);
-				}
-			}
-			else if (head != null && !underWay && this.pause == null && !isInTheWay(head)) {
+			Waiter head = firstWaiting();
+			if (head != null && this.inFlight == null && this.pause == null && !isInTheWay(head)) {
 				attempt = new Attempt(head, OwnerId.random(), Moment.now(this.core.clock()));
+				request = request(attempt, head == caller && head.isBlocking());
 				this.inFlight = attempt;
 				this.wokenUp = false;
+			}
+			else if (head == null && this.inFlight == null) {
+				unused = goIdle();
 			}
 		}
 		if (overdue != null) {
@@ -195,11 +230,14 @@ final class KeyQueue {
 		if (unused != null) {
 			unused.withdraw();
 		}
-		if (attempt != null) {
-			send(attempt, attempt.waiter() == caller && caller.isBlocking());
+		if (attempt != null && request != null) {
+			send(attempt, request);
 		}
 	}
 
+	/**
+	 * Give up an attempt whose answer the store has let wait for far too long.
+	 */
 	private @Nullable Attempt takeOverdue() {
 		Attempt attempt = this.inFlight;
 		if (attempt == null || !attempt.isOverdue(this.core.clock().nanoTime())) {
@@ -210,9 +248,20 @@ final class KeyQueue {
 		return attempt;
 	}
 
+	private @Nullable Contender goIdle() {
+		endPause();
+		if (this.holder == null && !this.closed) {
+			this.closed = true;
+			this.core.remove(this.target, this);
+		}
+		Contender unused = this.contender;
+		this.contender = null;
+		return unused;
+	}
+
 	private boolean isInTheWay(Waiter head) {
-		// A waiter waits until a release has been answered; one attempt goes out at once
-		// when
+		// A waiter waits until a release has been answered. One attempt goes out as soon
+		// as
 		// the lease is over, since it has no second one.
 		DefaultLease lease = this.holder;
 		return lease != null && (lease.isHeld() || !head.acquisition().isOneAttempt());
@@ -229,17 +278,19 @@ final class KeyQueue {
 		return null;
 	}
 
-	private void send(Attempt attempt, boolean mayBlock) {
+	private LeaseRequest request(Attempt attempt, boolean mayBlock) {
 		Acquisition acquisition = attempt.waiter().acquisition();
-		Duration patience = Duration.ZERO;
-		if (mayBlock) {
-			Duration left = attempt.waiter().timeLeft(attempt.sentAt().nano());
-			patience = left.isNegative() ? Duration.ZERO : left;
-		}
-		LeaseRequest request = new LeaseRequest(attempt.ownerId(), acquisition.ttl(), span(),
-				acquisition.request().getTick(), !acquisition.isOneAttempt(), acquisition.callTimeout(), patience);
+		Duration left = attempt.waiter().timeLeft(attempt.sentAt().nano());
+		Duration patience = (mayBlock && !left.isNegative()) ? left : Duration.ZERO;
+		int span = Math.min(this.core.settings().handOver().maxCount() + 1,
+				Math.max(this.spanWanted, 2 * this.waiters.size() - 1));
+		return new LeaseRequest(attempt.ownerId(), acquisition.ttl(), span, acquisition.request().getTick(),
+				!acquisition.isOneAttempt(), acquisition.callTimeout(), patience);
+	}
+
+	private void send(Attempt attempt, LeaseRequest request) {
 		this.core.pending().begin();
-		attempt.send(contender(), request).whenComplete((outcome, failure) -> {
+		attempt.send(this::contender, request).whenComplete((outcome, failure) -> {
 			try {
 				onOutcome(attempt, (failure != null) ? EngineCore.unavailable(failure) : outcome);
 			}
@@ -247,10 +298,6 @@ final class KeyQueue {
 				this.core.pending().end();
 			}
 		});
-	}
-
-	private synchronized int span() {
-		return 1;
 	}
 
 	private Contender contender() {
@@ -268,103 +315,93 @@ final class KeyQueue {
 	}
 
 	private void onOutcome(Attempt attempt, AttemptOutcome outcome) {
-		boolean overdue;
+		Runnable consequence;
 		synchronized (this) {
-			overdue = !attempt.equals(this.inFlight);
-			if (!overdue) {
+			if (attempt.equals(this.inFlight)) {
 				this.inFlight = null;
+				consequence = decide(attempt, outcome);
+			}
+			else {
+				// It was given up as overdue, and another attempt may have taken its
+				// place.
+				consequence = () -> giveBack(attempt, outcome);
 			}
 		}
-		if (overdue) {
-			// It was given up, and another attempt may have taken its place.
-			if (outcome instanceof AttemptOutcome.Granted late) {
-				this.core.aftercare().giveBack(late.grant(), attempt.waiter().acquisition());
-			}
-			return;
-		}
-		if (outcome instanceof AttemptOutcome.Granted granted) {
-			onGranted(attempt, granted.grant());
-		}
-		else if (outcome instanceof AttemptOutcome.Busy busy) {
-			onBusy(attempt, busy);
-		}
-		else if (outcome instanceof AttemptOutcome.Done done) {
-			attempt.waiter().fail(new TickDoneException(this.target.key(), done.tick()));
-		}
-		else if (outcome instanceof AttemptOutcome.Unavailable unavailable) {
-			onUnavailable(attempt, unavailable);
-		}
+		consequence.run();
 		pump(null);
 	}
 
-	private void onGranted(Attempt attempt, LeaseGrant grant) {
+	private void giveBack(Attempt attempt, AttemptOutcome outcome) {
+		if (outcome instanceof AttemptOutcome.Granted late) {
+			this.core.aftercare().giveBack(late.grant(), attempt.waiter().acquisition());
+		}
+	}
+
+	private Runnable decide(Attempt attempt, AttemptOutcome outcome) {
+		if (outcome instanceof AttemptOutcome.Granted granted) {
+			return onGranted(attempt, granted.grant());
+		}
+		if (outcome instanceof AttemptOutcome.Busy busy) {
+			this.failures = 0;
+			this.evidence = Evidence.busy(busy.retryAfter());
+			return retry(attempt, busy.pollAfter(), !this.wokenUp);
+		}
+		if (outcome instanceof AttemptOutcome.Done done) {
+			return () -> attempt.waiter().fail(new TickDoneException(this.target.key(), done.tick()));
+		}
+		return onUnavailable(attempt, (AttemptOutcome.Unavailable) outcome);
+	}
+
+	private Runnable onGranted(Attempt attempt, LeaseGrant grant) {
+		Waiter waiter = attempt.waiter();
+		Acquisition acquisition = waiter.acquisition();
 		Moment now = Moment.now(this.core.clock());
-		Acquisition acquisition = attempt.waiter().acquisition();
 		if (grant.validUntil() - now.nano() <= 0 || attempt.sentAt().stoodStill(now, acquisition.ttl())) {
-			// No grant: its time was over before it arrived.
-			this.core.aftercare().giveBack(grant, acquisition);
-			onUnavailable(attempt, new AttemptOutcome.Unavailable(
-					new IllegalStateException("the answer came after the lease had run out"), false));
-			return;
+			this.evidence = Evidence.fault(new IllegalStateException("the answer came after the lease had run out"));
+			Runnable retry = retry(attempt, Backoff.STORE_FAULT.delay(this.failures++), true);
+			return () -> {
+				this.core.aftercare().giveBack(grant, acquisition);
+				retry.run();
+			};
 		}
-		Tenure tenure = new Tenure(grant, now.nano());
+		Tenure tenure = new Tenure(grant, attempt.sentAt(), now.nano());
 		DefaultLease lease = new DefaultLease(this.core, acquisition, tenure, now.nano(), grant.validUntil());
-		synchronized (this) {
-			this.contender = null;
-			this.failures = 0;
-			this.evidence = Evidence.NONE;
-			this.holder = lease;
-			this.waiters.remove(attempt.waiter());
-		}
-		deliver(attempt.waiter(), lease);
+		this.contender = null;
+		this.failures = 0;
+		this.evidence = Evidence.NONE;
+		this.holder = lease;
+		this.waiters.remove(waiter);
+		return () -> this.core.deliver(waiter, lease, false);
 	}
 
-	private void deliver(Waiter waiter, DefaultLease lease) {
-		if (waiter.grant(lease)) {
-			this.core.renewals().add(lease);
-			this.core.acquired(waiter, lease);
-		}
-		else {
-			// The waiter has gone meanwhile: nobody knows this lease, so it goes back.
-			lease.end();
-		}
-	}
-
-	private void onBusy(Attempt attempt, AttemptOutcome.Busy busy) {
-		Waiter waiter = attempt.waiter();
-		Evidence busyNow = Evidence.busy(busy.retryAfter());
-		synchronized (this) {
-			this.failures = 0;
-			this.evidence = busyNow;
-			if (!waiter.acquisition().isOneAttempt() && !this.wokenUp && waiter.isWaiting()) {
-				pauseFor(busy.pollAfter());
+	private Runnable onUnavailable(Attempt attempt, AttemptOutcome.Unavailable unavailable) {
+		Acquisition acquisition = attempt.waiter().acquisition();
+		this.evidence = Evidence.fault(unavailable.cause());
+		Runnable next = (unavailable.cause() instanceof InvalidLockRequestException invalid)
+				? () -> attempt.waiter().fail(invalid)
+				: retry(attempt, Backoff.STORE_FAULT.delay(this.failures++), true);
+		return () -> {
+			if (unavailable.sent()) {
+				this.core.aftercare().abandon(this.target, attempt.ownerId(), acquisition);
 			}
-		}
-		if (waiter.acquisition().isOneAttempt()) {
-			waiter.fail(busyNow.exception(waiter.acquisition(), this.core.backendName()));
-		}
+			next.run();
+		};
 	}
 
-	private void onUnavailable(Attempt attempt, AttemptOutcome.Unavailable unavailable) {
+	/**
+	 * Let the head of the queue attempt again later; one attempt ends with what is known.
+	 */
+	private Runnable retry(Attempt attempt, Duration delay, boolean pausing) {
 		Waiter waiter = attempt.waiter();
-		if (unavailable.sent()) {
-			this.core.aftercare().abandon(this.target, attempt.ownerId(), waiter.acquisition());
-		}
-		if (unavailable.cause() instanceof InvalidLockRequestException invalid) {
-			waiter.fail(invalid);
-			return;
-		}
-		Evidence fault = Evidence.fault(unavailable.cause());
-		synchronized (this) {
-			this.evidence = fault;
-			if (!waiter.acquisition().isOneAttempt() && waiter.isWaiting()) {
-				endPause();
-				pauseFor(Backoff.STORE_FAULT.delay(this.failures++));
-			}
-		}
 		if (waiter.acquisition().isOneAttempt()) {
-			waiter.fail(fault.exception(waiter.acquisition(), this.core.backendName()));
+			LockException reason = exception(this.evidence, waiter);
+			return () -> waiter.fail(reason);
 		}
+		if (pausing && waiter.isWaiting()) {
+			pauseFor(delay);
+		}
+		return () -> {
+		};
 	}
 
 	/**
@@ -372,25 +409,6 @@ final class KeyQueue {
 	 */
 	synchronized List<Waiter> waiters() {
 		return List.copyOf(this.waiters);
-	}
-
-	private final class PauseEnd implements Runnable, Timeout {
-
-		private @Nullable Timeout timeout;
-
-		@Override
-		public void run() {
-			resume(this);
-		}
-
-		@Override
-		public void cancel() {
-			Timeout scheduled = this.timeout;
-			if (scheduled != null) {
-				scheduled.cancel();
-			}
-		}
-
 	}
 
 }

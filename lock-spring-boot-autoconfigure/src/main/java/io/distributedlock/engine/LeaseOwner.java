@@ -1,6 +1,7 @@
 package io.distributedlock.engine;
 
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 
@@ -25,6 +26,12 @@ interface LeaseOwner {
 	 * Renew a lease and wait for the answer.
 	 */
 	RenewalOutcome renew(DefaultLease lease, Renewal renewal);
+
+	/**
+	 * Wait for the end of a lease through interrupts, which leave the flag set, but no
+	 * longer than a store may take; then {@code true}.
+	 */
+	boolean await(DefaultLease lease, CompletableFuture<Boolean> ended);
 
 	/**
 	 * Take back a lease that its holder has released, and {@link DefaultLease#settle}.

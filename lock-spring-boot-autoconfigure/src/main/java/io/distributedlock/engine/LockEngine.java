@@ -67,7 +67,7 @@ public final class LockEngine {
 		this.backend = backend;
 		this.settings = settings;
 		this.customizers = List.copyOf(customizers);
-		this.core = new EngineCore(backend, clock, new LockListeners(listeners));
+		this.core = new EngineCore(backend, settings, clock, new LockListeners(listeners));
 	}
 
 	/**
@@ -108,10 +108,10 @@ public final class LockEngine {
 		}
 		this.phase = Phase.STOPPED;
 		for (KeyQueue queue : this.core.queues()) {
-			for (Waiter waiter : queue.waiters()) {
-				waiter.fail(stopped());
-				queue.forget(waiter);
-			}
+			List<Waiter> waiters = queue.waiters();
+			// All of them first, so that none moves up and attempts.
+			waiters.forEach((waiter) -> waiter.fail(stopped()));
+			waiters.forEach(queue::forget);
 		}
 		this.core.renewals().leases().forEach((lease) -> lease.lose(LossReason.STOPPED));
 		awaitAnswers();
@@ -150,19 +150,33 @@ public final class LockEngine {
 	}
 
 	/**
-	 * Acquire a lease and block until it is there.
+	 * Acquire a lease and block until it is there. One that ran out while this thread was
+	 * waking up is no lease, and the rest of the wait time is used for another.
 	 */
 	DefaultLease acquire(LockRequest request, Duration defaultWaitTime) {
 		if (Thread.currentThread().isInterrupted()) {
 			throw interrupted(request);
 		}
 		Waiter waiter = enqueue(request, defaultWaitTime, true);
+		DefaultLease lease = await(waiter);
+		while (!lease.isHeld()) {
+			lease.end();
+			Duration left = waiter.timeLeft(this.core.clock().nanoTime());
+			if (waiter.acquisition().isOneAttempt() || left.isNegative() || left.isZero()) {
+				throw ranOut(waiter);
+			}
+			lease = await(enqueue(request.waitTime(left), left, true));
+		}
+		return lease;
+	}
+
+	private DefaultLease await(Waiter waiter) {
 		try {
 			return waiter.future().get();
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
-			LockInterruptedException interruption = interrupted(request);
+			LockInterruptedException interruption = interrupted(waiter.acquisition().request());
 			if (!giveUp(waiter, interruption)) {
 				// Too late, it is decided already; whatever it is, this thread takes no
 				// lease.
@@ -198,8 +212,14 @@ public final class LockEngine {
 			}
 		});
 		waiter.future().whenCompleteAsync((lease, failure) -> {
-			boolean taken = (lease != null) ? result.complete(lease) : result.completeExceptionally(failure);
-			if (!taken && lease != null) {
+			if (lease == null) {
+				result.completeExceptionally(failure);
+			}
+			else if (!lease.isHeld()) {
+				lease.end();
+				result.completeExceptionally(ranOut(waiter));
+			}
+			else if (!result.complete(lease)) {
 				lease.end();
 			}
 		}, callbacks());
@@ -215,9 +235,14 @@ public final class LockEngine {
 		Acquisition acquisition = Acquisition.resolve(customized, defaultWaitTime, this.settings, this.backend);
 		LockClock clock = this.core.clock();
 		Waiter waiter = new Waiter(acquisition, blocking, clock.nanoTime());
+		this.core.listeners().waiting(this.backend.name(), customized);
+		waiter.future().whenComplete((lease, failure) -> {
+			if (failure != null) {
+				tellFailure(waiter, failure);
+			}
+		});
 		this.core.enqueue(waiter);
 		if (waiter.isWaiting()) {
-			this.core.listeners().waiting(this.backend.name(), customized);
 			Timeout timeout = clock.schedule(acquisition.patience(), () -> this.core.timeOut(waiter));
 			waiter.future().whenComplete((lease, failure) -> timeout.cancel());
 		}
@@ -225,11 +250,6 @@ public final class LockEngine {
 			// The stop may have looked at the queues before this waiter was there.
 			giveUp(waiter, stopped());
 		}
-		waiter.future().whenComplete((lease, failure) -> {
-			if (failure != null) {
-				tellFailure(waiter, failure);
-			}
-		});
 		return waiter;
 	}
 
@@ -273,6 +293,12 @@ public final class LockEngine {
 	private LockUnavailableException stopped() {
 		return new LockUnavailableException("The locks of the backend '" + this.backend.name()
 				+ "' were stopped, as at the shutdown of the application");
+	}
+
+	private LockUnavailableException ranOut(Waiter waiter) {
+		return new LockUnavailableException("The lease on " + waiter.acquisition().request().getKeys()
+				+ " ran out before its holder could use it: the backend '" + this.backend.name()
+				+ "' or this machine was too slow for its ttl of " + waiter.acquisition().ttl());
 	}
 
 	private static LockInterruptedException interrupted(LockRequest request) {

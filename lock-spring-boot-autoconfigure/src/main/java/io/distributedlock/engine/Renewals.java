@@ -4,8 +4,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeoutException;
 
 import org.jspecify.annotations.Nullable;
 
@@ -146,11 +148,12 @@ final class Renewals {
 	 */
 	RenewalOutcome renewNow(DefaultLease lease, Renewal renewal) {
 		Moment sentAt = Moment.now(this.core.clock());
-		RenewalOutcome outcome = renew(List.of(renewal))
+		CompletableFuture<RenewalOutcome> answer = renew(List.of(renewal))
 			.handle((outcomes, failure) -> (failure != null) ? new RenewalOutcome.Unknown(EngineCore.causeOf(failure))
 					: outcomes.get(0))
-			.toCompletableFuture()
-			.join();
+			.toCompletableFuture();
+		RenewalOutcome outcome = this.core.within(lease.acquisition(), answer,
+				() -> new RenewalOutcome.Unknown(new TimeoutException("no answer in time")));
 		return trusted(outcome, lease, sentAt, Moment.now(this.core.clock()));
 	}
 

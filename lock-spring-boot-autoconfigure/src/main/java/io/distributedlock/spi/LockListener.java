@@ -16,7 +16,8 @@ import io.distributedlock.LossReason;
 public interface LockListener {
 
 	/**
-	 * A caller began to wait, behind others of this JVM or for the store.
+	 * A request was made. It ends with exactly one of {@code acquired},
+	 * {@code handedOver}, {@code busy} and {@code unavailable}.
 	 * @param backend the name of the backend
 	 * @param request the request
 	 */
