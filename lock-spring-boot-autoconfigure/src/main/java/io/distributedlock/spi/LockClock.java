@@ -16,7 +16,8 @@ public interface LockClock {
 	long nanoTime();
 
 	/**
-	 * Return the wall clock. Only used to notice that the monotonic time stood still.
+	 * Return the wall clock. Only used to notice that the monotonic time stood still, and
+	 * to start tokens above those of earlier processes; no lease depends on it.
 	 * @return milliseconds since 1970
 	 */
 	long wallMillis();
