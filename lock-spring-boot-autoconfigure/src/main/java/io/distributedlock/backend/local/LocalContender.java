@@ -1,0 +1,64 @@
+package io.distributedlock.backend.local;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+import io.distributedlock.spi.AttemptOutcome;
+import io.distributedlock.spi.Contender;
+import io.distributedlock.spi.LeaseRequest;
+import io.distributedlock.spi.LockTarget;
+
+/**
+ * A claim to a lock of a {@link LocalStore}: a plain retry that the store wakes.
+ */
+final class LocalContender implements Contender {
+
+	private final LocalLockBackend client;
+
+	private final LocalStore store;
+
+	private final LockTarget target;
+
+	private final Runnable wakeUp;
+
+	// Guarded by the lock of the store.
+	private boolean withdrawn;
+
+	LocalContender(LocalLockBackend client, LocalStore store, LockTarget target, Runnable wakeUp) {
+		this.client = client;
+		this.store = store;
+		this.target = target;
+		this.wakeUp = wakeUp;
+	}
+
+	@Override
+	public CompletionStage<AttemptOutcome> attempt(LeaseRequest request) {
+		return CompletableFuture.completedFuture(this.store.attempt(this, request));
+	}
+
+	@Override
+	public void withdraw() {
+		this.store.withdraw(this);
+	}
+
+	LocalLockBackend client() {
+		return this.client;
+	}
+
+	LockTarget target() {
+		return this.target;
+	}
+
+	Runnable wakeUp() {
+		return this.wakeUp;
+	}
+
+	boolean isWithdrawn() {
+		return this.withdrawn;
+	}
+
+	void markWithdrawn() {
+		this.withdrawn = true;
+	}
+
+}
