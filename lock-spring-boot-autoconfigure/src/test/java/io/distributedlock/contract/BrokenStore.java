@@ -1,0 +1,130 @@
+package io.distributedlock.contract;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+
+import org.junit.platform.engine.DiscoverySelector;
+import org.junit.platform.engine.discovery.DiscoverySelectors;
+import org.junit.platform.testkit.engine.EngineTestKit;
+import org.junit.platform.testkit.engine.Events;
+
+import io.distributedlock.backend.local.LocalLockBackend;
+import io.distributedlock.backend.local.LocalStore;
+import io.distributedlock.spi.LockBackend;
+import io.distributedlock.spi.LockClock;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Runs tests of the contract on a store that breaks it: a local one whose clients are
+ * decorated, with connections that can be cut and on a virtual clock.
+ */
+final class BrokenStore {
+
+	// Read by the contract that the platform creates. On the thread of the test, since
+	// the
+	// platform runs the contract there.
+	private static final ThreadLocal<Decorator> DECORATOR = new ThreadLocal<>();
+
+	private BrokenStore() {
+	}
+
+	/**
+	 * Run tests of the contract.
+	 * @param decorator how the clients are broken
+	 * @param tests the names of the tests; all, without any
+	 * @return the names of those that failed
+	 */
+	static List<String> failures(Decorator decorator, String... tests) {
+		DECORATOR.set(decorator);
+		try {
+			DiscoverySelector[] selectors = Stream.of(tests)
+				.map((test) -> DiscoverySelectors.selectMethod(Contract.class, test))
+				.toArray(DiscoverySelector[]::new);
+			Events events = EngineTestKit.engine("junit-jupiter")
+				.selectors((tests.length > 0) ? selectors
+						: new DiscoverySelector[] { DiscoverySelectors.selectClass(Contract.class) })
+				.execute()
+				.testEvents();
+			assertThat(events.succeeded().count() + events.failed().count()).as("how many tests ran, none skipped")
+				.isEqualTo(events.started().count())
+				.isGreaterThanOrEqualTo((tests.length > 0) ? tests.length : 100);
+			return events.failed()
+				.map((event) -> event.getTestDescriptor().getDisplayName().replace("()", ""))
+				.toList();
+		}
+		finally {
+			DECORATOR.remove();
+		}
+	}
+
+	/**
+	 * Breaks a client.
+	 */
+	@FunctionalInterface
+	interface Decorator {
+
+		CutOffBackend decorate(LockBackend client, VirtualLockClock clock);
+
+	}
+
+	/**
+	 * The contract on the broken store. Not run by itself.
+	 */
+	static final class Contract extends LockBackendContract {
+
+		private final Decorator decorator = DECORATOR.get();
+
+		private final VirtualLockClock clock = new VirtualLockClock();
+
+		private final LocalStore store = new LocalStore(this.clock);
+
+		@Override
+		protected LockBackend newClient() {
+			return this.decorator.decorate(new LocalLockBackend(this.store, "test", this.clock), this.clock);
+		}
+
+		@Override
+		protected LockClock clock() {
+			return this.clock;
+		}
+
+		@Override
+		protected void elapse(Duration duration) {
+			this.clock.advance(duration);
+		}
+
+		@Override
+		protected void letExpire(LockBackend holder, Duration ttl) {
+			elapse(ttl);
+		}
+
+		@Override
+		protected boolean canCutOff() {
+			return true;
+		}
+
+		@Override
+		protected void cutOff(LockBackend client) {
+			((CutOffBackend) client).setCutOff(true);
+		}
+
+		@Override
+		protected void restore(LockBackend client) {
+			((CutOffBackend) client).setCutOff(false);
+		}
+
+		@Override
+		protected Duration lateness() {
+			return Duration.ZERO;
+		}
+
+		@Override
+		protected Duration raceDuration() {
+			return Duration.ofMillis(200);
+		}
+
+	}
+
+}

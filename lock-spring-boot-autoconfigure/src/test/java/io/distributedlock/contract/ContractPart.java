@@ -1,0 +1,165 @@
+package io.distributedlock.contract;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+
+import org.jspecify.annotations.Nullable;
+
+import io.distributedlock.LockInfo;
+import io.distributedlock.spi.AttemptOutcome;
+import io.distributedlock.spi.BackendTraits;
+import io.distributedlock.spi.Contender;
+import io.distributedlock.spi.LeaseGrant;
+import io.distributedlock.spi.LeaseRequest;
+import io.distributedlock.spi.LockBackend;
+import io.distributedlock.spi.LockTarget;
+import io.distributedlock.spi.OwnerId;
+import io.distributedlock.spi.Renewal;
+import io.distributedlock.spi.RenewalOutcome;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+/**
+ * The words in which the contract is written.
+ */
+abstract class ContractPart extends ContractStore {
+
+	/**
+	 * Bounds one request. Longer than an engine would wait, since nothing depends on it
+	 * here but tests on a slow machine.
+	 */
+	static final Duration TIMEOUT = Duration.ofSeconds(10);
+
+	private static final String RUN = OwnerId.random().value().substring(0, 8);
+
+	private static final AtomicLong KEYS = new AtomicLong();
+
+	final LockBackend first() {
+		return client(0);
+	}
+
+	final LockBackend second() {
+		return client(1);
+	}
+
+	final LockBackend third() {
+		return client(2);
+	}
+
+	final long now() {
+		return clock().nanoTime();
+	}
+
+	final Duration since(long nanos) {
+		return Duration.ofNanos(now() - nanos);
+	}
+
+	/**
+	 * Return a key that no other test has used.
+	 */
+	static String newKey() {
+		return "contract:" + RUN + ":" + KEYS.incrementAndGet();
+	}
+
+	static LeaseRequest request(Duration ttl) {
+		return request(OwnerId.random(), ttl, 1, null);
+	}
+
+	static LeaseRequest request(OwnerId ownerId, Duration ttl, int span, @Nullable Instant tick) {
+		return new LeaseRequest(ownerId, ttl, span, tick, false, TIMEOUT, TIMEOUT);
+	}
+
+	/**
+	 * Make one attempt that leaves no mark when it is not granted.
+	 */
+	static AttemptOutcome attempt(LockBackend client, String key, LeaseRequest request) {
+		Contender contender = client.contend(LockTarget.exclusive(key), () -> {
+		});
+		AttemptOutcome outcome = get(contender.attempt(request));
+		if (!(outcome instanceof AttemptOutcome.Granted)) {
+			contender.withdraw();
+		}
+		return outcome;
+	}
+
+	static LeaseGrant acquire(LockBackend client, String key, LeaseRequest request) {
+		AttemptOutcome outcome = attempt(client, key, request);
+		assertThat(outcome).as("an attempt on '%s', which nobody holds", key)
+			.isInstanceOf(AttemptOutcome.Granted.class);
+		return ((AttemptOutcome.Granted) outcome).grant();
+	}
+
+	static LeaseGrant acquire(LockBackend client, String key, Duration ttl) {
+		return acquire(client, key, request(ttl));
+	}
+
+	final LeaseGrant acquire(LockBackend client, String key) {
+		return acquire(client, key, longTtl());
+	}
+
+	final AttemptOutcome.Busy assertBusy(LockBackend client, String key) {
+		AttemptOutcome outcome = attempt(client, key, request(longTtl()));
+		assertThat(outcome).as("an attempt on '%s', which can't be had", key).isInstanceOf(AttemptOutcome.Busy.class);
+		return (AttemptOutcome.Busy) outcome;
+	}
+
+	final void assertFree(LockBackend client, String key) {
+		assertThat(release(client, acquire(client, key))).as("release of '%s', just acquired", key).isTrue();
+	}
+
+	static RenewalOutcome renew(LockBackend client, LeaseGrant grant, Duration ttl) {
+		List<RenewalOutcome> outcomes = get(client.renew(List.of(new Renewal(grant, ttl))));
+		assertThat(outcomes).as("the outcomes of one renewal").hasSize(1);
+		return outcomes.get(0);
+	}
+
+	static void assertStands(LockBackend client, LeaseGrant grant) {
+		assertThat(renew(client, grant, Duration.ZERO)).as("whether the lease on '%s' stands", grant.target().key())
+			.isInstanceOf(RenewalOutcome.Renewed.class);
+	}
+
+	static void assertLost(LockBackend client, LeaseGrant grant) {
+		assertThat(renew(client, grant, Duration.ZERO)).as("whether the lease on '%s' stands", grant.target().key())
+			.isInstanceOf(RenewalOutcome.Lost.class);
+	}
+
+	static boolean release(LockBackend client, LeaseGrant grant) {
+		return release(client, grant, Duration.ZERO);
+	}
+
+	static boolean release(LockBackend client, LeaseGrant grant, Duration cooldown) {
+		return get(client.release(grant, cooldown));
+	}
+
+	static Optional<LockInfo> find(LockBackend client, String key) {
+		return get(client.find(key));
+	}
+
+	/**
+	 * Skip the test for stores whose leases live with a session.
+	 */
+	final void assumeLeasesHaveTheirOwnTtl() {
+		assumeThat(first().traits().leaseKind()).as("what keeps a lease alive at this store")
+			.isEqualTo(BackendTraits.LeaseKind.PER_LOCK);
+	}
+
+	/**
+	 * Wait for an answer, in real time: answers come whatever the clock of the clients
+	 * does.
+	 */
+	static <T> T get(CompletionStage<T> stage) {
+		try {
+			return stage.toCompletableFuture().get(30, TimeUnit.SECONDS);
+		}
+		catch (Exception ex) {
+			throw new AssertionError("The store did not answer", ex);
+		}
+	}
+
+}

@@ -1,0 +1,129 @@
+package io.distributedlock.contract;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+import org.junit.jupiter.api.AfterEach;
+import org.springframework.boot.convert.DurationStyle;
+
+import io.distributedlock.spi.LockBackend;
+import io.distributedlock.spi.LockClock;
+
+/**
+ * A store, as the contract needs it: clients and time.
+ */
+abstract class ContractStore {
+
+	// Guarded by the monitor of this contract: crowds ask for clients.
+	private final List<LockBackend> clients = new ArrayList<>();
+
+	/**
+	 * Create a client, as a further JVM would have it: one that shares nothing with those
+	 * before but the store and the key space. The contract starts and stops it.
+	 * @return the client, not started
+	 */
+	protected abstract LockBackend newClient();
+
+	/**
+	 * Return the clock on which the clients count.
+	 * @return the clock
+	 */
+	protected abstract LockClock clock();
+
+	/**
+	 * Let time pass on the clock of the clients and on that of the store: move a virtual
+	 * clock, or wait.
+	 * @param duration how much time
+	 */
+	protected abstract void elapse(Duration duration);
+
+	/**
+	 * Let a lease run out that nobody renews. Stores with sessions end the client's here.
+	 * @param holder the client that holds it
+	 * @param ttl the ttl that was asked for
+	 */
+	protected void letExpire(LockBackend holder, Duration ttl) {
+		elapse(ttl.plusMillis(100));
+	}
+
+	/**
+	 * Return whether clients can be cut off from the store. Where they can't, the tests
+	 * of that are skipped.
+	 * @return whether they can be cut off
+	 */
+	protected boolean canCutOff() {
+		return false;
+	}
+
+	/**
+	 * Cut a client off from the store, until {@link #restore}: nothing that it sends
+	 * arrives.
+	 * @param client the client
+	 */
+	protected void cutOff(LockBackend client) {
+		throw new UnsupportedOperationException("canCutOff() promises what cutOff() does not do");
+	}
+
+	/**
+	 * Connect a client again.
+	 * @param client the client
+	 */
+	protected void restore(LockBackend client) {
+	}
+
+	/**
+	 * Return a ttl that is never reached by a test that does not elapse it.
+	 * @return the ttl
+	 */
+	protected Duration longTtl() {
+		return Duration.ofSeconds(60);
+	}
+
+	/**
+	 * Return a ttl that a test can sit out, and long enough for a few calls.
+	 * @return the ttl
+	 */
+	protected Duration briefTtl() {
+		return Duration.ofSeconds(1);
+	}
+
+	/**
+	 * Return how late a waiter may be served after the lock has become free, on a busy
+	 * machine: clearly less than the long ttl.
+	 * @return how late
+	 */
+	protected Duration lateness() {
+		return Duration.ofSeconds(5);
+	}
+
+	/**
+	 * Return for how long threads race for locks.
+	 * @return how long
+	 */
+	protected Duration raceDuration() {
+		return DurationStyle.detectAndParse(System.getProperty("lock.test.duration", "5s"));
+	}
+
+	/**
+	 * Return a client that has been started, the same one each time.
+	 * @param index which one
+	 * @return the client
+	 */
+	final synchronized LockBackend client(int index) {
+		while (this.clients.size() <= index) {
+			LockBackend client = newClient();
+			client.start((ownerId) -> {
+			});
+			this.clients.add(client);
+		}
+		return this.clients.get(index);
+	}
+
+	@AfterEach
+	synchronized void stopClients() {
+		this.clients.forEach(LockBackend::stop);
+		this.clients.clear();
+	}
+
+}

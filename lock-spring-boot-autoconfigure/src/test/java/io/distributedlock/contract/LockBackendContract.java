@@ -1,0 +1,16 @@
+package io.distributedlock.contract;
+
+/**
+ * What every store has to show. A store passes by a subclass that gives it clients and
+ * time.
+ * <p>
+ * The race takes {@code -Dlock.test.duration}, 5 s by default.
+ * <p>
+ * Each aspect is a class of its own, one above the other: nested classes would be
+ * reported under this name, and no longer tell which store has failed.
+ *
+ * @since 0.1.0
+ */
+public abstract class LockBackendContract extends RaceContract {
+
+}

@@ -1,0 +1,224 @@
+package io.distributedlock.contract;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+import org.junit.jupiter.api.Test;
+
+import io.distributedlock.contract.BrokenStore.Decorator;
+import io.distributedlock.spi.LeaseGrant;
+import io.distributedlock.spi.Orphan;
+import io.distributedlock.spi.Renewal;
+import io.distributedlock.spi.RenewalOutcome;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The contract finds stores out that break what becomes of a lease.
+ */
+class LockBackendContractTests {
+
+	@Test
+	void storeThatBreaksNothingPasses() {
+		assertThat(BrokenStore.failures((client, clock) -> new CutOffBackend(client))).isEmpty();
+	}
+
+	@Test
+	void releaseWithoutOwnerCheckIsFoundOut() {
+		assertFoundOut((client, clock) -> new CutOffBackend(client) {
+
+			@Override
+			public CompletionStage<Boolean> release(LeaseGrant grant, Duration cooldown) {
+				return forceRelease(grant.target().key());
+			}
+
+		}, "releaseComparesTheOwnerId", "staleReleaseReportsLostAndLeavesTheNextHolderAlone",
+				"staleReleaseLeavesTheNextHolderInTheSameClientAlone", "secondReleaseFindsNothingAndHarmsNobody");
+	}
+
+	@Test
+	void releaseWithoutTokenCheckIsFoundOut() {
+		assertFoundOut((client, clock) -> new CutOffBackend(client) {
+
+			@Override
+			public CompletionStage<Boolean> release(LeaseGrant grant, Duration cooldown) {
+				return abandon(List.of(new Orphan(grant.target(), grant.ownerId()))).thenApply((done) -> false);
+			}
+
+		}, "releaseComparesTheToken");
+	}
+
+	@Test
+	void releaseThatAlwaysReportsSuccessIsFoundOut() {
+		assertFoundOut((client, clock) -> new CutOffBackend(client) {
+
+			@Override
+			public CompletionStage<Boolean> release(LeaseGrant grant, Duration cooldown) {
+				return super.release(grant, cooldown).thenApply((released) -> true);
+			}
+
+		}, "releaseAfterExpiryReportsLost", "secondReleaseFindsNothingAndHarmsNobody",
+				"releaseThatSeveralThreadsMakeSucceedsForOne", "grantsNeverOverlapAndTokensGrowInTheirOrder");
+	}
+
+	@Test
+	void missingCooldownIsFoundOut() {
+		assertFoundOut(cooldown(Duration.ZERO), "cooldownKeepsEverybodyOut", "cooldownMayOutlastTheTtl",
+				"cooldownLastsForItsTimeAndNoLonger", "neitherReleaseNorAbandonmentEndsTheCooldown");
+	}
+
+	@Test
+	void cooldownOfTheWrongLengthIsFoundOut() {
+		assertFoundOut(cooldown(Duration.ofMillis(500)), "cooldownLastsForItsTimeAndNoLonger",
+				"cooldownMayOutlastTheTtl");
+		assertFoundOut(cooldown(Duration.ofSeconds(60)), "cooldownLastsForItsTimeAndNoLonger");
+	}
+
+	@Test
+	void cooldownThatTheHolderKeepsIsFoundOut() {
+		assertFoundOut((client, clock) -> new CutOffBackend(client) {
+
+			@Override
+			public CompletionStage<Boolean> release(LeaseGrant grant, Duration cooldown) {
+				return cooldown.isZero() ? super.release(grant, cooldown)
+						: renew(List.of(new Renewal(grant, cooldown))).thenApply((outcomes) -> true);
+			}
+
+		}, "nobodyHoldsTheLockDuringTheCooldown", "releaseThatIsRepeatedLeavesTheCooldownAsItIs",
+				"neitherReleaseNorAbandonmentEndsTheCooldown");
+	}
+
+	@Test
+	void renewalThatShortensIsFoundOut() {
+		assertFoundOut((client, clock) -> new CutOffBackend(client) {
+
+			@Override
+			public CompletionStage<List<RenewalOutcome>> renew(List<Renewal> renewals) {
+				for (Renewal renewal : renewals) {
+					if (!renewal.ttl().isZero()) {
+						clock.schedule(renewal.ttl(), () -> release(renewal.grant(), Duration.ZERO));
+					}
+				}
+				return super.renew(renewals);
+			}
+
+		}, "shortRenewalLeavesALaterExpiryWhereItWas");
+	}
+
+	@Test
+	void renewalThatRevivesIsFoundOut() {
+		assertFoundOut((client, clock) -> new CutOffBackend(client) {
+
+			@Override
+			public CompletionStage<List<RenewalOutcome>> renew(List<Renewal> renewals) {
+				for (Renewal renewal : renewals) {
+					ContractPart.attempt(client, renewal.grant().target().key(),
+							ContractPart.request(renewal.grant().ownerId(), Duration.ofSeconds(60), 1, null));
+				}
+				return CompletableFuture.completedFuture(renewals.stream()
+					.<RenewalOutcome>map((renewal) -> new RenewalOutcome.Renewed(renewal.grant().validUntil()))
+					.toList());
+			}
+
+		}, "expiredLeaseIsNeverRevived", "releasedLeaseIsNeverRevived", "onlyTheOwnerRenews",
+				"renewalThatRacesWithTheReleaseNeverOutlivesIt", "batchIsAnsweredLeaseByLeaseInItsOrder",
+				"staleRenewalReportsLostAndLeavesTheRestOfTheNextLeaseUnchanged");
+	}
+
+	@Test
+	void renewalThatDoesNothingIsFoundOut() {
+		assertFoundOut((client, clock) -> new CutOffBackend(client) {
+
+			@Override
+			public CompletionStage<List<RenewalOutcome>> renew(List<Renewal> renewals) {
+				return super.renew(
+						renewals.stream().map((renewal) -> new Renewal(renewal.grant(), Duration.ZERO)).toList());
+			}
+
+		}, "renewedLeaseOutlivesItsFirstTtl", "renewalTellsTheNewEndOfTheValidity");
+	}
+
+	@Test
+	void renewalOfZeroThatLengthensIsFoundOut() {
+		assertFoundOut((client, clock) -> new CutOffBackend(client) {
+
+			@Override
+			public CompletionStage<List<RenewalOutcome>> renew(List<Renewal> renewals) {
+				return super.renew(renewals.stream()
+					.map((renewal) -> new Renewal(renewal.grant(), renewal.ttl().plusSeconds(60)))
+					.toList());
+			}
+
+		}, "renewalOfZeroChangesNothing");
+	}
+
+	@Test
+	void abandonmentThatDoesNothingIsFoundOut() {
+		assertFoundOut((client, clock) -> new CutOffBackend(client) {
+
+			@Override
+			public CompletionStage<Void> abandon(List<Orphan> orphans) {
+				return CompletableFuture.completedFuture(null);
+			}
+
+		}, "abandonedAttemptThatHadBeenGrantedFreesTheLock", "attemptThatArrivesAfterItsAbandonmentIsUndoneByTheNext",
+				"severalAttemptsAreAbandonedAtOnce", "waiterGetsTheLockSoonAfterAnAbandonment");
+	}
+
+	@Test
+	void abandonmentWithoutOwnerCheckIsFoundOut() {
+		assertFoundOut((client, clock) -> new CutOffBackend(client) {
+
+			@Override
+			public CompletionStage<Void> abandon(List<Orphan> orphans) {
+				orphans.forEach((orphan) -> forceRelease(orphan.target().key()));
+				return CompletableFuture.completedFuture(null);
+			}
+
+		}, "abandonmentIsRepeatableAndHarmsNoLaterHolder", "abandonedAttemptThatWasBusyHarmsNotTheHolder");
+	}
+
+	@Test
+	void stopThatTakesTheLeasesAlongIsFoundOut() {
+		assertFoundOut((client, clock) -> new CutOffBackend(client) {
+
+			@Override
+			public void stop() {
+				list().thenAccept((locks) -> locks.forEach((lock) -> forceRelease(lock.key())));
+				super.stop();
+			}
+
+		}, "leaseGrantedBeforeTheRestartStandsAtTheStore");
+	}
+
+	@Test
+	void clientThatCannotBeStartedAgainIsFoundOut() {
+		assertFoundOut((client, clock) -> new CutOffBackend(client) {
+
+			@Override
+			public void stop() {
+				setCutOff(true);
+				super.stop();
+			}
+
+		}, "restartedClientWorks", "leaseGrantedBeforeTheRestartStandsAtTheStore", "stopIsRepeatable");
+	}
+
+	private static Decorator cooldown(Duration always) {
+		return (client, clock) -> new CutOffBackend(client) {
+
+			@Override
+			public CompletionStage<Boolean> release(LeaseGrant grant, Duration cooldown) {
+				return super.release(grant, cooldown.isZero() ? cooldown : always);
+			}
+
+		};
+	}
+
+	private static void assertFoundOut(Decorator decorator, String... tests) {
+		assertThat(BrokenStore.failures(decorator, tests)).containsExactlyInAnyOrder(tests);
+	}
+
+}

@@ -1,0 +1,179 @@
+package io.distributedlock.contract;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+import org.junit.jupiter.api.Test;
+
+import io.distributedlock.spi.LeaseGrant;
+import io.distributedlock.spi.LockClock;
+import io.distributedlock.spi.OwnerId;
+import io.distributedlock.spi.Renewal;
+import io.distributedlock.spi.RenewalOutcome;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Renewals only lengthen, and only what stands.
+ */
+abstract class RenewalContract extends TokenContract {
+
+	private final String key = newKey();
+
+	@Test
+	void renewedLeaseOutlivesItsFirstTtl() {
+		LeaseGrant grant = acquire(first(), this.key, briefTtl());
+		assertThat(renew(first(), grant, longTtl())).isInstanceOf(RenewalOutcome.Renewed.class);
+
+		elapse(briefTtl().multipliedBy(2));
+
+		assertBusy(second(), this.key);
+		assertThat(release(first(), grant)).isTrue();
+	}
+
+	@Test
+	void renewedLeaseRunsOutOneTtlAfterTheRenewal() {
+		assumeLeasesHaveTheirOwnTtl();
+		LeaseGrant grant = acquire(first(), this.key, briefTtl());
+		elapse(briefTtl().dividedBy(4));
+		assertThat(renew(first(), grant, briefTtl())).isInstanceOf(RenewalOutcome.Renewed.class);
+
+		letExpire(first(), briefTtl());
+
+		assertFree(second(), this.key);
+	}
+
+	@Test
+	void renewalTellsTheNewEndOfTheValidity() {
+		assumeLeasesHaveTheirOwnTtl();
+		LeaseGrant grant = acquire(first(), this.key);
+		long before = now();
+
+		RenewalOutcome outcome = renew(first(), grant, longTtl());
+
+		assertThat(outcome).isInstanceOfSatisfying(RenewalOutcome.Renewed.class, (renewed) -> {
+			assertThat(renewed.validUntil() - LockClock.validUntil(before, longTtl())).isNotNegative();
+			assertThat(renewed.validUntil() - LockClock.validUntil(now(), longTtl())).isNotPositive();
+		});
+	}
+
+	@Test
+	void nobodyIsGrantedTheLockBeforeTheRenewedValidityEnds() {
+		assumeLeasesHaveTheirOwnTtl();
+		LeaseGrant grant = acquire(first(), this.key, briefTtl());
+		Waiter waiter = new Waiter(this, second(), this.key).busy();
+		RenewalOutcome outcome = renew(first(), grant, briefTtl().multipliedBy(2));
+
+		waiter.untilGranted(briefTtl().multipliedBy(2).plus(lateness()));
+
+		assertThat(outcome).isInstanceOfSatisfying(RenewalOutcome.Renewed.class,
+				(renewed) -> assertThat(now() - renewed.validUntil())
+					.as("nanoseconds from the end of the renewed validity to the next grant")
+					.isNotNegative());
+	}
+
+	@Test
+	void shortRenewalLeavesALaterExpiryWhereItWas() {
+		assumeLeasesHaveTheirOwnTtl();
+		LeaseGrant grant = acquire(first(), this.key, longTtl());
+		assertThat(renew(first(), grant, briefTtl())).isInstanceOf(RenewalOutcome.Renewed.class);
+
+		letExpire(first(), briefTtl());
+
+		assertBusy(second(), this.key);
+		assertStands(first(), grant);
+	}
+
+	@Test
+	void renewalOfZeroChangesNothing() {
+		assumeLeasesHaveTheirOwnTtl();
+		LeaseGrant grant = acquire(first(), this.key, briefTtl());
+		Duration before = find(second(), this.key).orElseThrow().remaining();
+
+		assertStands(first(), grant);
+
+		assertThat(find(second(), this.key).orElseThrow().remaining()).isPositive().isLessThanOrEqualTo(before);
+		letExpire(first(), briefTtl());
+		assertLost(first(), grant);
+	}
+
+	@Test
+	void expiredLeaseIsNeverRevived() {
+		LeaseGrant grant = acquire(first(), this.key, briefTtl());
+		letExpire(first(), briefTtl());
+
+		assertThat(renew(first(), grant, longTtl())).isInstanceOf(RenewalOutcome.Lost.class);
+		assertThat(renew(first(), grant, longTtl())).isInstanceOf(RenewalOutcome.Lost.class);
+
+		assertFree(second(), this.key);
+	}
+
+	@Test
+	void releasedLeaseIsNeverRevived() {
+		LeaseGrant grant = acquire(first(), this.key);
+		release(first(), grant);
+
+		assertThat(renew(first(), grant, longTtl())).isInstanceOf(RenewalOutcome.Lost.class);
+
+		assertFree(second(), this.key);
+	}
+
+	@Test
+	void onlyTheOwnerRenews() {
+		assumeLeasesHaveTheirOwnTtl();
+		LeaseGrant grant = acquire(first(), this.key, briefTtl());
+		LeaseGrant stranger = new LeaseGrant(grant.target(), OwnerId.random(), grant.tokens(), grant.validUntil());
+
+		assertThat(renew(second(), stranger, longTtl())).isInstanceOf(RenewalOutcome.Lost.class);
+
+		letExpire(first(), briefTtl());
+		assertFree(second(), this.key);
+	}
+
+	@Test
+	void batchIsAnsweredLeaseByLeaseInItsOrder() {
+		List<Renewal> renewals = new ArrayList<>();
+		int size = Math.min(20, first().traits().renewalBatch());
+		for (int i = 0; i < size; i++) {
+			LeaseGrant grant = acquire(first(), newKey());
+			if (i % 3 == 1) {
+				release(first(), grant);
+			}
+			renewals.add(new Renewal(grant, longTtl()));
+		}
+
+		List<RenewalOutcome> outcomes = get(first().renew(renewals));
+
+		assertThat(outcomes).hasSize(size);
+		for (int i = 0; i < size; i++) {
+			assertThat(outcomes.get(i)).as("outcome %d", i)
+				.isInstanceOf((i % 3 == 1) ? RenewalOutcome.Lost.class : RenewalOutcome.Renewed.class);
+		}
+	}
+
+	@Test
+	void emptyBatchIsAnsweredEmpty() {
+		assertThat(get(first().renew(List.of()))).isEmpty();
+	}
+
+	@Test
+	void renewalThatRacesWithTheReleaseNeverOutlivesIt() {
+		for (int round = 0; round < 50; round++) {
+			LeaseGrant grant = acquire(first(), this.key);
+
+			List<Boolean> released = Crowd.of(2).map((index) -> {
+				if (index == 0) {
+					renew(first(), grant, longTtl());
+					return true;
+				}
+				return release(first(), grant);
+			});
+
+			assertThat(released).containsOnly(true);
+			assertLost(first(), grant);
+			assertFree(second(), this.key);
+		}
+	}
+
+}

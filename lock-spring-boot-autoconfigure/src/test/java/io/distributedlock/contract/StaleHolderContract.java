@@ -1,0 +1,98 @@
+package io.distributedlock.contract;
+
+import java.time.Duration;
+
+import org.junit.jupiter.api.Test;
+
+import io.distributedlock.spi.LeaseGrant;
+import io.distributedlock.spi.LockBackend;
+import io.distributedlock.spi.RenewalOutcome;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * A holder that outlived its lease is told so, and harms nobody.
+ */
+abstract class StaleHolderContract extends ReleaseContract {
+
+	private final String key = newKey();
+
+	@Test
+	void staleReleaseReportsLostAndLeavesTheNextHolderAlone() {
+		LeaseGrant stale = expired(first());
+		LeaseGrant next = acquire(second(), this.key);
+
+		assertThat(release(first(), stale)).isFalse();
+
+		assertBusy(third(), this.key);
+		assertStands(second(), next);
+		assertThat(release(second(), next)).isTrue();
+	}
+
+	@Test
+	void staleReleaseLeavesTheNextHolderInTheSameClientAlone() {
+		assumeLeasesHaveTheirOwnTtl();
+		LeaseGrant stale = expired(first());
+		LeaseGrant next = acquire(first(), this.key);
+
+		assertThat(release(first(), stale)).isFalse();
+
+		assertBusy(third(), this.key);
+		assertStands(first(), next);
+		assertThat(release(first(), next)).isTrue();
+	}
+
+	@Test
+	void staleReleaseWithACooldownKeepsNobodyOut() {
+		LeaseGrant stale = expired(first());
+		LeaseGrant next = acquire(second(), this.key);
+
+		assertThat(release(first(), stale, longTtl())).isFalse();
+
+		assertStands(second(), next);
+		assertThat(release(second(), next)).isTrue();
+		assertFree(third(), this.key);
+	}
+
+	@Test
+	void staleReleaseLeavesTheRestOfTheNextLeaseUnchanged() {
+		assumeLeasesHaveTheirOwnTtl();
+		LeaseGrant stale = expired(first());
+		acquire(second(), this.key);
+
+		assertRestUnchangedBy(() -> release(first(), stale));
+		assertRestUnchangedBy(() -> release(first(), stale, briefTtl()));
+	}
+
+	@Test
+	void staleRenewalReportsLostAndLeavesTheRestOfTheNextLeaseUnchanged() {
+		assumeLeasesHaveTheirOwnTtl();
+		LeaseGrant stale = expired(first());
+		LeaseGrant next = acquire(second(), this.key);
+
+		assertRestUnchangedBy(() -> assertThat(renew(first(), stale, longTtl().multipliedBy(10)))
+			.isInstanceOf(RenewalOutcome.Lost.class));
+		assertRestUnchangedBy(
+				() -> assertThat(renew(first(), stale, briefTtl())).isInstanceOf(RenewalOutcome.Lost.class));
+		assertStands(second(), next);
+	}
+
+	private LeaseGrant expired(LockBackend client) {
+		LeaseGrant grant = acquire(client, this.key, briefTtl());
+		letExpire(client, briefTtl());
+		return grant;
+	}
+
+	private void assertRestUnchangedBy(Runnable action) {
+		long from = now();
+		Duration before = find(third(), this.key).orElseThrow().remaining();
+		action.run();
+		Duration after = find(third(), this.key).orElseThrow().remaining();
+
+		// Stores count in milliseconds.
+		Duration passed = since(from).plusMillis(2);
+		assertThat(before.minus(after)).as("by how much the lease came nearer to its end")
+			.isBetween(Duration.ofMillis(-2), passed);
+	}
+
+}

@@ -1,0 +1,103 @@
+package io.distributedlock.contract;
+
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.distributedlock.spi.AttemptOutcome;
+import io.distributedlock.spi.Contender;
+import io.distributedlock.spi.LeaseGrant;
+import io.distributedlock.spi.LeaseRequest;
+import io.distributedlock.spi.LockBackend;
+import io.distributedlock.spi.LockTarget;
+import io.distributedlock.spi.OwnerId;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Waits for a lock as an engine does: attempts again at each wake-up, and when the store
+ * said at the latest, but at no other time.
+ */
+final class Waiter {
+
+	private static final Duration STEP = Duration.ofMillis(5);
+
+	private final ContractStore contract;
+
+	private final String key;
+
+	private final Contender contender;
+
+	private final AtomicInteger wakeUps = new AtomicInteger();
+
+	private int seen;
+
+	private long pollAt;
+
+	Waiter(ContractStore contract, LockBackend client, String key) {
+		this.contract = contract;
+		this.key = key;
+		this.contender = client.contend(LockTarget.exclusive(key), this.wakeUps::incrementAndGet);
+		this.pollAt = contract.clock().nanoTime();
+	}
+
+	/**
+	 * Make one attempt, which must be busy.
+	 */
+	Waiter busy() {
+		assertThat(attempt()).as("an attempt on '%s', which can't be had", this.key)
+			.isInstanceOf(AttemptOutcome.Busy.class);
+		return this;
+	}
+
+	/**
+	 * Wait until the lock is granted.
+	 * @param atMost how long that may take on the clock of the client
+	 * @return the grant
+	 */
+	LeaseGrant untilGranted(Duration atMost) {
+		long end = this.contract.clock().nanoTime() + atMost.toNanos();
+		while (true) {
+			sleepUntilWokenOr(end);
+			AttemptOutcome outcome = attempt();
+			if (outcome instanceof AttemptOutcome.Granted granted) {
+				return granted.grant();
+			}
+			assertThat(outcome).as("a waiter's attempt on '%s'", this.key).isInstanceOf(AttemptOutcome.Busy.class);
+		}
+	}
+
+	int wakeUps() {
+		return this.wakeUps.get();
+	}
+
+	void withdraw() {
+		this.contender.withdraw();
+	}
+
+	private void sleepUntilWokenOr(long end) {
+		while (this.wakeUps.get() == this.seen) {
+			long now = this.contract.clock().nanoTime();
+			if (this.pollAt - now <= 0) {
+				return;
+			}
+			assertThat(end - now)
+				.as("nanoseconds that a waiter for '%s' may still wait, who was not woken and may not poll yet",
+						this.key)
+				.isPositive();
+			this.contract.elapse(Duration.ofNanos(Math.min(STEP.toNanos(), Math.min(this.pollAt, end) - now)));
+		}
+	}
+
+	private AttemptOutcome attempt() {
+		// Read before the attempt: a wake-up that comes during it asks for another one.
+		this.seen = this.wakeUps.get();
+		AttemptOutcome outcome = ContractPart.get(this.contender.attempt(new LeaseRequest(OwnerId.random(),
+				this.contract.longTtl(), 1, null, true, ContractPart.TIMEOUT, ContractPart.TIMEOUT)));
+		if (outcome instanceof AttemptOutcome.Busy busy) {
+			assertThat(busy.pollAfter()).as("when to attempt again").isPositive();
+			this.pollAt = this.contract.clock().nanoTime() + busy.pollAfter().toNanos();
+		}
+		return outcome;
+	}
+
+}
