@@ -150,6 +150,13 @@ public final class LockEngine {
 	}
 
 	/**
+	 * Return whether nothing is left of any request: no waiter, no lease.
+	 */
+	boolean isIdle() {
+		return this.core.queues().isEmpty() && this.core.renewals().leases().isEmpty();
+	}
+
+	/**
 	 * Acquire a lease and block until it is there. One that ran out while this thread was
 	 * waking up is no lease, and the rest of the wait time is used for another.
 	 */

@@ -1,0 +1,374 @@
+package io.distributedlock.engine;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+
+import org.junit.jupiter.api.Test;
+
+import io.distributedlock.InvalidLockRequestException;
+import io.distributedlock.Lease;
+import io.distributedlock.LockBusyException;
+import io.distributedlock.LockInterruptedException;
+import io.distributedlock.LockRequest;
+import io.distributedlock.LockUnavailableException;
+import io.distributedlock.TickDoneException;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * How acquisitions end: with a lease, or with the exception that says why not.
+ */
+class AcquisitionTests {
+
+	private static final LockRequest REQUEST = LockRequest.of(EngineFixture.KEY);
+
+	private final EngineFixture fixture = new EngineFixture();
+
+	@Test
+	void oneAttemptSucceedsOnAFreeLock() {
+		for (int i = 0; i < 100; i++) {
+			Optional<Lease> lease = this.fixture.template.tryAcquire(REQUEST);
+
+			assertThat(lease).isPresent();
+			assertThat(lease.get().release()).isTrue();
+		}
+		assertThat(this.fixture.backend.attempts).hasValue(100);
+		assertThat(this.fixture.backend.releases).hasValue(100);
+	}
+
+	@Test
+	void oneAttemptLeavesNoMarkAndAWaitingOneMayLeaveOne() {
+		this.fixture.other.acquire(REQUEST);
+
+		this.fixture.template.tryAcquire(REQUEST);
+		CompletableFuture<Lease> waiting = acquireAsync(REQUEST);
+
+		assertThat(this.fixture.backend.requests).extracting((request) -> request.waiting())
+			.containsExactly(false, true);
+		waiting.cancel(true);
+	}
+
+	@Test
+	void busyIsToldWithTheRestOfTheHoldersTime() {
+		this.fixture.other.acquire(REQUEST.ttl(Duration.ofSeconds(10)).withoutRenewal());
+		this.fixture.advance(Duration.ofSeconds(4));
+
+		assertThatExceptionOfType(LockBusyException.class)
+			.isThrownBy(() -> this.fixture.template.acquire(REQUEST.waitTime(Duration.ZERO)))
+			.withMessageContaining("order:42")
+			.satisfies((ex) -> assertThat(ex.retryAfter()).hasValue(Duration.ofSeconds(6)));
+	}
+
+	@Test
+	void waiterGetsTheLockWhenAnotherClientReleasesIt() {
+		Lease held = this.fixture.other.acquire(REQUEST);
+		CompletableFuture<Lease> waiting = acquireAsync(REQUEST);
+		assertThat(waiting).isNotDone();
+
+		held.release();
+
+		assertThat(granted(waiting).fencingToken()).isGreaterThan(held.fencingToken());
+	}
+
+	@Test
+	void waiterGetsTheLockWhenTheHoldersLeaseRunsOut() {
+		this.fixture.other.acquire(REQUEST.ttl(Duration.ofSeconds(3)).withoutRenewal());
+		CompletableFuture<Lease> waiting = acquireAsync(REQUEST);
+
+		this.fixture.advance(Duration.ofSeconds(4));
+
+		assertThat(granted(waiting).isHeld()).isTrue();
+	}
+
+	@Test
+	void waitTimeEndsAsBusyAndNotBefore() {
+		this.fixture.other.acquire(REQUEST);
+		CompletableFuture<Lease> waiting = acquireAsync(REQUEST.waitTime(Duration.ofSeconds(2)));
+
+		this.fixture.advance(Duration.ofMillis(1999));
+		assertThat(waiting).isNotDone();
+		this.fixture.advance(Duration.ofMillis(1));
+
+		await().untilAsserted(() -> assertThat(waiting).isCompletedExceptionally());
+		assertThat(failure(waiting)).isInstanceOf(LockBusyException.class);
+	}
+
+	@Test
+	void waitWithoutLimitOutlivesAnyWaitTime() {
+		Lease held = this.fixture.other.acquire(REQUEST);
+		CompletableFuture<Lease> waiting = acquireAsync(REQUEST.waitTime(ChronoUnit.FOREVER.getDuration()));
+		this.fixture.advance(Duration.ofDays(1));
+		assertThat(waiting).isNotDone();
+
+		held.release();
+
+		assertThat(granted(waiting).isHeld()).isTrue();
+	}
+
+	@Test
+	void faultEndsOneAttemptAtOnceAndIsNeverBusy() {
+		this.fixture.backend.cutOff();
+
+		assertThatExceptionOfType(LockUnavailableException.class)
+			.isThrownBy(() -> this.fixture.template.tryAcquire(REQUEST))
+			.withMessageContaining("order:42")
+			.withMessageContaining("connection refused");
+		assertThat(this.fixture.backend.attempts).hasValue(1);
+	}
+
+	@Test
+	void faultIsRetriedUntilTheWaitTimeIsOver() {
+		this.fixture.backend.cutOff();
+		CompletableFuture<Lease> waiting = acquireAsync(REQUEST.waitTime(Duration.ofSeconds(5)));
+
+		this.fixture.advance(Duration.ofSeconds(5));
+
+		await().untilAsserted(() -> assertThat(waiting).isCompletedExceptionally());
+		assertThat(failure(waiting)).isInstanceOf(LockUnavailableException.class);
+		assertThat(this.fixture.backend.attempts.get()).isBetween(5, 20);
+	}
+
+	@Test
+	void waiterGetsTheLockWhenTheStoreIsBack() {
+		this.fixture.backend.cutOff();
+		CompletableFuture<Lease> waiting = acquireAsync(REQUEST.waitTime(Duration.ofSeconds(5)));
+		this.fixture.advance(Duration.ofSeconds(2));
+
+		this.fixture.backend.restore();
+		this.fixture.advance(Duration.ofSeconds(2));
+
+		assertThat(granted(waiting).isHeld()).isTrue();
+	}
+
+	@Test
+	void storeThatDoesNotAnswerIsUnavailableWhenTheWaitTimeIsOver() {
+		this.fixture.backend.holdAnswers();
+		CompletableFuture<Lease> waiting = acquireAsync(REQUEST.waitTime(Duration.ofMillis(500)));
+
+		this.fixture.advance(Duration.ofMillis(500));
+
+		await().untilAsserted(() -> assertThat(waiting).isCompletedExceptionally());
+		assertThat(failure(waiting)).isInstanceOf(LockUnavailableException.class);
+	}
+
+	@Test
+	void grantThatComesAfterTheWaitTimeIsGivenBack() {
+		this.fixture.backend.holdAnswers();
+		CompletableFuture<Lease> waiting = acquireAsync(REQUEST.waitTime(Duration.ofMillis(500)));
+		this.fixture.advance(Duration.ofMillis(500));
+		assertThat(this.fixture.inStore()).isPresent();
+
+		this.fixture.backend.letThrough();
+
+		assertThat(this.fixture.inStore()).isEmpty();
+		assertThat(failure(waiting)).isInstanceOf(LockUnavailableException.class);
+	}
+
+	@Test
+	void grantThatComesAfterACancellationIsGivenBack() {
+		this.fixture.backend.holdAnswers();
+		CompletableFuture<Lease> waiting = acquireAsync(REQUEST);
+
+		waiting.cancel(true);
+		this.fixture.backend.letThrough();
+
+		assertThat(this.fixture.inStore()).isEmpty();
+		assertThat(this.fixture.news).containsExactly("unavailable LockInterruptedException", "released");
+	}
+
+	@Test
+	void grantThatComesAfterAnInterruptIsGivenBack() throws Exception {
+		this.fixture.backend.holdAnswers();
+		AtomicReference<Throwable> thrown = new AtomicReference<>();
+		CountDownLatch flagSeen = new CountDownLatch(1);
+		Thread thread = new Thread(() -> {
+			try {
+				this.fixture.template.acquire(REQUEST);
+			}
+			catch (LockInterruptedException ex) {
+				thrown.set(ex);
+			}
+			if (Thread.currentThread().isInterrupted()) {
+				flagSeen.countDown();
+			}
+		});
+		thread.start();
+		await().until(() -> this.fixture.backend.attempts.get() == 1);
+
+		thread.interrupt();
+		thread.join(TimeUnit.SECONDS.toMillis(10));
+		this.fixture.backend.letThrough();
+
+		assertThat(thrown.get()).isInstanceOf(LockInterruptedException.class).hasMessageContaining("order:42");
+		assertThat(flagSeen.getCount()).isZero();
+		assertThat(this.fixture.inStore()).isEmpty();
+	}
+
+	@Test
+	void threadThatIsInterruptedAlreadyTakesNothing() {
+		Thread.currentThread().interrupt();
+		try {
+			assertThatExceptionOfType(LockInterruptedException.class)
+				.isThrownBy(() -> this.fixture.template.acquire(REQUEST));
+		}
+		finally {
+			assertThat(Thread.interrupted()).isTrue();
+		}
+		assertThat(this.fixture.backend.attempts).hasValue(0);
+	}
+
+	@Test
+	void unknownOutcomeIsAbandonedEverySecondUntilOneTtlHasPassed() {
+		this.fixture.backend.cutOff();
+		CompletableFuture<Lease> waiting = acquireAsync(
+				REQUEST.ttl(Duration.ofSeconds(9)).waitTime(Duration.ofMillis(10)));
+		this.fixture.advance(Duration.ofMillis(10));
+		await().untilAsserted(() -> assertThat(waiting).isCompletedExceptionally());
+		this.fixture.backend.restore();
+		int atOnce = this.fixture.backend.abandoned.get();
+
+		this.fixture.advance(Duration.ofSeconds(30));
+
+		assertThat(atOnce).isEqualTo(1);
+		assertThat(this.fixture.backend.abandoned.get() - atOnce).isBetween(9, 13);
+		assertThat(this.fixture.clock.pending()).isZero();
+	}
+
+	@Test
+	void grantThatIsOverWhenItArrivesIsNoGrant() {
+		this.fixture.backend.holdAnswers();
+		CompletableFuture<Lease> waiting = acquireAsync(
+				REQUEST.ttl(Duration.ofSeconds(6)).waitTime(Duration.ofSeconds(60)));
+		this.fixture.advance(Duration.ofMillis(5950));
+
+		this.fixture.backend.letThrough();
+		assertThat(waiting).isNotDone();
+		this.fixture.advance(Duration.ofSeconds(1));
+
+		assertThat(granted(waiting).remaining()).isGreaterThan(Duration.ofSeconds(4));
+	}
+
+	@Test
+	void everyAttemptHasAnOwnerIdOfItsOwn() {
+		this.fixture.backend.cutOff();
+		CompletableFuture<Lease> waiting = acquireAsync(REQUEST.waitTime(Duration.ofSeconds(5)));
+		this.fixture.advance(Duration.ofSeconds(5));
+
+		assertThat(this.fixture.backend.requests).hasSizeGreaterThan(3)
+			.extracting((request) -> request.ownerId())
+			.doesNotHaveDuplicates();
+		assertThat(waiting).isNotNull();
+	}
+
+	@Test
+	void localWaitersAreServedInTheirOrder() {
+		Lease held = this.fixture.template.acquire(REQUEST);
+		List<CompletableFuture<Lease>> waiting = new ArrayList<>();
+		for (int i = 0; i < 5; i++) {
+			waiting.add(acquireAsync(REQUEST));
+		}
+
+		Lease current = held;
+		for (CompletableFuture<Lease> next : waiting) {
+			long before = current.fencingToken();
+			current.release();
+			current = granted(next);
+			assertThat(current.fencingToken()).isGreaterThan(before);
+		}
+
+		current.release();
+		assertThat(this.fixture.inStore()).isEmpty();
+	}
+
+	@Test
+	void oneAttemptIsBusyWithoutTheStoreWhileThisJvmHoldsTheLock() {
+		this.fixture.template.acquire(REQUEST);
+
+		assertThat(this.fixture.template.tryAcquire(REQUEST)).isEmpty();
+
+		assertThat(this.fixture.backend.attempts).hasValue(1);
+	}
+
+	@Test
+	void nextWaiterAttemptsAtOnceWhenTheHeadGivesUp() {
+		Lease held = this.fixture.other.acquire(REQUEST);
+		CompletableFuture<Lease> head = acquireAsync(REQUEST.waitTime(Duration.ofSeconds(1)));
+		CompletableFuture<Lease> next = acquireAsync(REQUEST.waitTime(Duration.ofSeconds(20)));
+		int before = this.fixture.backend.attempts.get();
+
+		head.cancel(true);
+
+		assertThat(this.fixture.backend.attempts.get()).isEqualTo(before + 1);
+		held.release();
+		assertThat(granted(next).isHeld()).isTrue();
+	}
+
+	@Test
+	void tickThatHasRunIsNeitherBusyNorAFault() {
+		Instant tick = Instant.parse("2026-01-01T00:00:00Z");
+		this.fixture.other.acquire(REQUEST.tick(tick)).release();
+
+		assertThatExceptionOfType(TickDoneException.class)
+			.isThrownBy(() -> this.fixture.template.acquire(REQUEST.tick(tick)))
+			.satisfies((ex) -> assertThat(ex.tick()).isEqualTo(tick));
+		assertThat(this.fixture.template.tryAcquire(REQUEST.tick(tick))).isEmpty();
+		assertThat(this.fixture.template.tryAcquire(REQUEST.tick(tick.plusSeconds(1)))).isPresent();
+	}
+
+	@Test
+	void whatIsNotSupportedYetIsRefused() {
+		assertThatExceptionOfType(InvalidLockRequestException.class)
+			.isThrownBy(() -> this.fixture.template.acquire(LockRequest.of(List.of("a", "b"))))
+			.withMessageContaining("several keys");
+		assertThatExceptionOfType(InvalidLockRequestException.class)
+			.isThrownBy(() -> this.fixture.template.acquire(REQUEST.shared()))
+			.withMessageContaining("SHARED");
+		assertThatExceptionOfType(InvalidLockRequestException.class)
+			.isThrownBy(() -> this.fixture.template.acquire(REQUEST.backend("redis")))
+			.withMessageContaining("redis")
+			.withMessageContaining("controlled");
+	}
+
+	@Test
+	void minimumHoldAboveTheMaximumHoldIsRefused() {
+		assertThatExceptionOfType(InvalidLockRequestException.class)
+			.isThrownBy(() -> this.fixture.template
+				.acquire(REQUEST.minHold(Duration.ofSeconds(20)).maxHold(Duration.ofSeconds(10))))
+			.withMessageContaining("minHold")
+			.withMessageContaining("maxHold");
+	}
+
+	@Test
+	void keysThatAreDoneWithLeaveNothingBehind() {
+		for (int i = 0; i < 10_000; i++) {
+			this.fixture.template.acquire(LockRequest.of("key:" + i)).release();
+		}
+		this.fixture.advance(Duration.ofSeconds(1));
+
+		assertThat(this.fixture.engine.isIdle()).isTrue();
+		assertThat(this.fixture.clock.pending()).isZero();
+	}
+
+	private CompletableFuture<Lease> acquireAsync(LockRequest request) {
+		return this.fixture.template.acquireAsync(request).toCompletableFuture();
+	}
+
+	private static Throwable failure(CompletableFuture<Lease> waiting) {
+		return waiting.handle((lease, failure) -> failure).orTimeout(10, TimeUnit.SECONDS).join();
+	}
+
+	private static Lease granted(CompletableFuture<Lease> waiting) {
+		return waiting.orTimeout(10, TimeUnit.SECONDS).join();
+	}
+
+}

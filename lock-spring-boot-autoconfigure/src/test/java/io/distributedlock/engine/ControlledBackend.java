@@ -1,0 +1,186 @@
+package io.distributedlock.engine;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+
+import org.jspecify.annotations.Nullable;
+
+import io.distributedlock.LockInfo;
+import io.distributedlock.spi.AttemptOutcome;
+import io.distributedlock.spi.BackendTraits;
+import io.distributedlock.spi.Contender;
+import io.distributedlock.spi.LeaseGrant;
+import io.distributedlock.spi.LeaseRequest;
+import io.distributedlock.spi.LockBackend;
+import io.distributedlock.spi.LockTarget;
+import io.distributedlock.spi.LossListener;
+import io.distributedlock.spi.Orphan;
+import io.distributedlock.spi.Renewal;
+import io.distributedlock.spi.RenewalOutcome;
+
+/**
+ * A store behind a network that the test controls: it counts the calls, holds the answers
+ * back until they are let through, or fails every call. The store itself is a real one.
+ */
+final class ControlledBackend implements LockBackend {
+
+	private final LockBackend store;
+
+	private final List<Runnable> heldBack = new ArrayList<>();
+
+	private boolean holding;
+
+	private @Nullable RuntimeException fault;
+
+	final AtomicInteger attempts = new AtomicInteger();
+
+	final AtomicInteger releases = new AtomicInteger();
+
+	final AtomicInteger renewals = new AtomicInteger();
+
+	final AtomicInteger abandoned = new AtomicInteger();
+
+	final AtomicInteger starts = new AtomicInteger();
+
+	final AtomicInteger stops = new AtomicInteger();
+
+	final List<LeaseRequest> requests = new ArrayList<>();
+
+	ControlledBackend(LockBackend store) {
+		this.store = store;
+	}
+
+	/**
+	 * Carry out what comes, but keep the answers back.
+	 */
+	synchronized void holdAnswers() {
+		this.holding = true;
+	}
+
+	/**
+	 * Let all answers through, in their order.
+	 */
+	void letThrough() {
+		List<Runnable> answers;
+		synchronized (this) {
+			this.holding = false;
+			answers = List.copyOf(this.heldBack);
+			this.heldBack.clear();
+		}
+		answers.forEach(Runnable::run);
+	}
+
+	/**
+	 * Fail every call before it reaches the store.
+	 */
+	synchronized void cutOff() {
+		this.fault = new IllegalStateException("connection refused");
+	}
+
+	synchronized void restore() {
+		this.fault = null;
+	}
+
+	/**
+	 * Take the lock from the last one that was granted here, which nobody is told.
+	 */
+	void forceReleaseSilently(String key) {
+		LeaseRequest last = this.requests.get(this.requests.size() - 1);
+		this.store.abandon(List.of(new Orphan(LockTarget.exclusive(key), last.ownerId())));
+	}
+
+	private synchronized <T> CompletionStage<T> answer(Supplier<CompletionStage<T>> call) {
+		if (this.fault != null) {
+			return CompletableFuture.failedStage(this.fault);
+		}
+		CompletionStage<T> stage = call.get();
+		if (!this.holding) {
+			return stage;
+		}
+		CompletableFuture<T> late = new CompletableFuture<>();
+		this.heldBack.add(() -> stage.whenComplete((value, failure) -> late.complete(value)));
+		return late;
+	}
+
+	@Override
+	public String name() {
+		return "controlled";
+	}
+
+	@Override
+	public BackendTraits traits() {
+		return this.store.traits();
+	}
+
+	@Override
+	public void start(LossListener losses) {
+		this.starts.incrementAndGet();
+		this.store.start(losses);
+	}
+
+	@Override
+	public void stop() {
+		this.stops.incrementAndGet();
+		this.store.stop();
+	}
+
+	@Override
+	public Contender contend(LockTarget target, Runnable wakeUp) {
+		Contender contender = this.store.contend(target, wakeUp);
+		return new Contender() {
+
+			@Override
+			public CompletionStage<AttemptOutcome> attempt(LeaseRequest request) {
+				ControlledBackend.this.attempts.incrementAndGet();
+				ControlledBackend.this.requests.add(request);
+				return answer(() -> contender.attempt(request));
+			}
+
+			@Override
+			public void withdraw() {
+				contender.withdraw();
+			}
+
+		};
+	}
+
+	@Override
+	public CompletionStage<List<RenewalOutcome>> renew(List<Renewal> renewals) {
+		this.renewals.incrementAndGet();
+		return answer(() -> this.store.renew(renewals));
+	}
+
+	@Override
+	public CompletionStage<Boolean> release(LeaseGrant grant, Duration cooldown) {
+		this.releases.incrementAndGet();
+		return answer(() -> this.store.release(grant, cooldown));
+	}
+
+	@Override
+	public CompletionStage<Void> abandon(List<Orphan> orphans) {
+		this.abandoned.addAndGet(orphans.size());
+		return answer(() -> this.store.abandon(orphans));
+	}
+
+	@Override
+	public CompletionStage<Optional<LockInfo>> find(String key) {
+		return this.store.find(key);
+	}
+
+	@Override
+	public CompletionStage<List<LockInfo>> list() {
+		return this.store.list();
+	}
+
+	@Override
+	public CompletionStage<Boolean> forceRelease(String key) {
+		return this.store.forceRelease(key);
+	}
+
+}

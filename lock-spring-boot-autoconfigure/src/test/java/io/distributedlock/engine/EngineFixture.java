@@ -1,0 +1,111 @@
+package io.distributedlock.engine;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+
+import io.distributedlock.Lease;
+import io.distributedlock.LockInfo;
+import io.distributedlock.LockRequest;
+import io.distributedlock.LossReason;
+import io.distributedlock.backend.local.LocalLockBackend;
+import io.distributedlock.backend.local.LocalStore;
+import io.distributedlock.contract.VirtualLockClock;
+import io.distributedlock.spi.LeaseKeeper;
+import io.distributedlock.spi.LockListener;
+
+/**
+ * An engine on the local store behind a controlled network, a second one on the same
+ * store, and a clock that only the test moves.
+ */
+final class EngineFixture {
+
+	static final String KEY = "order:42";
+
+	final VirtualLockClock clock = new VirtualLockClock();
+
+	final LocalStore store = new LocalStore(this.clock);
+
+	private final LocalLockBackend operator = new LocalLockBackend(this.store, "operator", this.clock);
+
+	final ControlledBackend backend = new ControlledBackend(new LocalLockBackend(this.store, "first", this.clock));
+
+	final List<String> news = Collections.synchronizedList(new ArrayList<>());
+
+	final LockEngine engine;
+
+	final DefaultScopes scopes;
+
+	final DefaultLockTemplate template;
+
+	final DefaultLockTemplate other;
+
+	EngineFixture() {
+		this(HandOverSettings.DEFAULTS);
+	}
+
+	EngineFixture(HandOverSettings handOver) {
+		EngineSettings defaults = EngineSettings.DEFAULTS;
+		EngineSettings settings = new EngineSettings(defaults.ttl(), defaults.waitTime(), null, defaults.callTimeout(),
+				defaults.stopTimeout(), handOver);
+		this.engine = new LockEngine(this.backend, settings, this.clock, List.of(new Newspaper()), List.of());
+		this.scopes = new DefaultScopes(this.engine, LeaseKeeper.NONE);
+		this.template = new DefaultLockTemplate(this.engine, this.scopes);
+		LockEngine second = new LockEngine(new LocalLockBackend(this.store, "second", this.clock), settings, this.clock,
+				List.of(), List.of());
+		this.other = new DefaultLockTemplate(second, new DefaultScopes(second, LeaseKeeper.NONE));
+	}
+
+	Optional<LockInfo> inStore() {
+		return this.operator.find(KEY).toCompletableFuture().join();
+	}
+
+	int locksInStore() {
+		return this.operator.list().toCompletableFuture().join().size();
+	}
+
+	void forceRelease() {
+		this.operator.forceRelease(KEY);
+	}
+
+	void advance(Duration duration) {
+		this.clock.advance(duration);
+	}
+
+	private final class Newspaper implements LockListener {
+
+		@Override
+		public void acquired(String backend, LockRequest request, Lease lease, Duration waited) {
+			EngineFixture.this.news.add("acquired");
+		}
+
+		@Override
+		public void busy(String backend, LockRequest request, Duration waited) {
+			EngineFixture.this.news.add("busy");
+		}
+
+		@Override
+		public void unavailable(String backend, LockRequest request, Throwable cause, Duration waited) {
+			EngineFixture.this.news.add("unavailable " + cause.getClass().getSimpleName());
+		}
+
+		@Override
+		public void handedOver(String backend, LockRequest request, Lease lease, Duration waited) {
+			EngineFixture.this.news.add("handedOver");
+		}
+
+		@Override
+		public void released(String backend, LockRequest request, Lease lease, Duration heldFor) {
+			EngineFixture.this.news.add("released");
+		}
+
+		@Override
+		public void lost(String backend, LockRequest request, Lease lease, LossReason reason, Duration heldFor) {
+			EngineFixture.this.news.add("lost " + reason);
+		}
+
+	}
+
+}

@@ -1,0 +1,133 @@
+package io.distributedlock.engine;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+
+import org.junit.jupiter.api.Test;
+
+import io.distributedlock.Lease;
+import io.distributedlock.LeaseLostException;
+import io.distributedlock.LockRequest;
+import io.distributedlock.LockUnavailableException;
+import io.distributedlock.LossReason;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Start, stop and start again.
+ */
+class LifecycleTests {
+
+	private static final LockRequest REQUEST = LockRequest.of(EngineFixture.KEY);
+
+	private final EngineFixture fixture = new EngineFixture();
+
+	@Test
+	void firstUseStartsTheEngine() {
+		this.fixture.template.acquire(REQUEST);
+
+		assertThat(this.fixture.engine.isRunning()).isTrue();
+		assertThat(this.fixture.backend.starts).hasValue(1);
+	}
+
+	@Test
+	void startAfterTheFirstUseDoesNotOpenTwice() {
+		this.fixture.template.acquire(REQUEST);
+
+		this.fixture.engine.start();
+
+		assertThat(this.fixture.backend.starts).hasValue(1);
+	}
+
+	@Test
+	void stopReleasesWhatIsHeldAndTellsTheHolder() {
+		List<Lease> told = new CopyOnWriteArrayList<>();
+		Lease lease = this.fixture.template.acquire(REQUEST);
+		lease.onLost(told::add);
+
+		this.fixture.engine.stop();
+
+		assertThat(this.fixture.inStore()).isEmpty();
+		assertThat(lease.isHeld()).isFalse();
+		await().untilAsserted(() -> assertThat(told).containsExactly(lease));
+		assertThatExceptionOfType(LeaseLostException.class).isThrownBy(lease::close)
+			.satisfies((ex) -> assertThat(ex.reason()).isEqualTo(LossReason.STOPPED));
+	}
+
+	@Test
+	void stopHonoursTheMinimumHold() {
+		this.fixture.template.acquire(REQUEST.minHold(Duration.ofSeconds(10)));
+
+		this.fixture.engine.stop();
+
+		assertThat(this.fixture.other.tryAcquire(REQUEST)).isEmpty();
+		this.fixture.advance(Duration.ofSeconds(10));
+		assertThat(this.fixture.other.tryAcquire(REQUEST)).isPresent();
+	}
+
+	@Test
+	void stopEndsTheWaiters() {
+		this.fixture.other.acquire(REQUEST);
+		CompletableFuture<Lease> waiting = this.fixture.template.acquireAsync(REQUEST).toCompletableFuture();
+
+		this.fixture.engine.stop();
+
+		Throwable failure = waiting.handle((lease, ex) -> ex).orTimeout(10, TimeUnit.SECONDS).join();
+		assertThat(failure).isInstanceOf(LockUnavailableException.class).hasMessageContaining("stopped");
+		assertThat(this.fixture.engine.isIdle()).isTrue();
+	}
+
+	@Test
+	void stopWaitsForAGrantThatIsUnderWayAndGivesItBack() throws Exception {
+		this.fixture.backend.holdAnswers();
+		this.fixture.template.acquireAsync(REQUEST);
+		Thread stopping = new Thread(this.fixture.engine::stop);
+		stopping.start();
+		await().until(() -> !this.fixture.engine.isRunning());
+		await().until(() -> stopping.getState() == Thread.State.TIMED_WAITING);
+
+		this.fixture.backend.letThrough();
+		stopping.join(TimeUnit.SECONDS.toMillis(10));
+
+		assertThat(this.fixture.backend.stops).hasValue(1);
+		assertThat(this.fixture.inStore()).isEmpty();
+	}
+
+	@Test
+	void stoppedEngineRefuses() {
+		this.fixture.template.acquire(REQUEST).release();
+		this.fixture.engine.stop();
+
+		assertThatExceptionOfType(LockUnavailableException.class)
+			.isThrownBy(() -> this.fixture.template.tryAcquire(REQUEST))
+			.withMessageContaining("stopped");
+		assertThat(this.fixture.backend.attempts).hasValue(1);
+	}
+
+	@Test
+	void engineThatWasStoppedBeforeItsFirstUseRefusesToo() {
+		this.fixture.engine.stop();
+
+		assertThatExceptionOfType(LockUnavailableException.class)
+			.isThrownBy(() -> this.fixture.template.tryAcquire(REQUEST));
+	}
+
+	@Test
+	void engineThatIsStartedAgainLocksAndRenews() {
+		this.fixture.template.acquire(REQUEST);
+		this.fixture.engine.stop();
+
+		this.fixture.engine.start();
+		Lease lease = this.fixture.template.acquire(REQUEST);
+		this.fixture.advance(Duration.ofMinutes(5));
+
+		assertThat(this.fixture.backend.starts).hasValue(2);
+		assertThat(lease.isHeld()).isTrue();
+	}
+
+}
