@@ -73,8 +73,8 @@ class DefaultLockTemplateTests {
 
 	@Test
 	void lossBeforeTheEndOfTheBodyIsTold() {
-		assertThatExceptionOfType(LeaseLostException.class).isThrownBy(() -> this.fixture.template
-			.executeWithoutResult(REQUEST, (lease) -> this.fixture.forceRelease()));
+		assertThatExceptionOfType(LeaseLostException.class).isThrownBy(
+				() -> this.fixture.template.executeWithoutResult(REQUEST, (lease) -> this.fixture.forceRelease()));
 	}
 
 	@Test

@@ -28,8 +28,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Two engines, many threads, real time: waits that end early, cancellations and interrupts
- * at any moment. Runs for two seconds, or as {@code -Dlock.test.duration=PT5M} says.
+ * Two engines, many threads, real time: waits that end early, cancellations and
+ * interrupts at any moment. Runs for two seconds, or as {@code -Dlock.test.duration=PT5M}
+ * says.
  */
 class EngineFuzzTests {
 
