@@ -1,0 +1,99 @@
+package io.distributedlock.backend.jdbc;
+
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+
+import org.jspecify.annotations.Nullable;
+
+import io.distributedlock.spi.LeaseRequest;
+
+/**
+ * The statements that take a lock, and those that look after one which is taken.
+ */
+final class AcquireSql {
+
+	/**
+	 * How long a waiter's mark stays; longer than any waiter goes without a new attempt.
+	 */
+	private static final Duration MARK = Duration.ofSeconds(3);
+
+	private final SqlSource source;
+
+	private final SqlStatement acquire;
+
+	private final SqlStatement mark;
+
+	private final SqlStatement state;
+
+	AcquireSql(SqlSource source) {
+		this.source = source;
+		this.acquire = source.statement("acquire");
+		this.mark = source.statement("mark");
+		this.state = source.statement("state");
+	}
+
+	/**
+	 * Take a lock if it is free.
+	 * @param connection the connection
+	 * @param key the key
+	 * @param request what to ask for
+	 * @return the row if the lock was granted: it has the owner of the request then. If
+	 * not, the row of somebody else, marked if the request waits, or {@code null}
+	 * @throws SQLException if the database complains
+	 */
+	@Nullable LockRow acquire(LockConnection connection, String key, LeaseRequest request) throws SQLException {
+		Long tick = (request.tick() != null) ? request.tick().toEpochMilli() : null;
+		Map<String, @Nullable Object> values = new HashMap<>();
+		values.put("key", this.source.key(key));
+		values.put("owner", request.ownerId().value());
+		values.put("instance", this.source.settings().instanceId());
+		values.put("ttl", request.ttl().toMillis());
+		values.put("span", (long) request.span());
+		values.put("tick", tick);
+		values.put("before", (tick != null) ? tick : Long.MAX_VALUE);
+		try (PreparedStatement statement = connection.prepare(this.acquire, values);
+				ResultSet rows = statement.executeQuery()) {
+			return rows.next() ? LockRow.grant(rows) : null;
+		}
+		catch (SQLException ex) {
+			if (SqlFaults.isDuplicateKey(ex)) {
+				return null;
+			}
+			throw ex;
+		}
+	}
+
+	/**
+	 * Read the state of a lock and leave no trace.
+	 * @param connection the connection
+	 * @param key the key
+	 * @return the row, or {@code null} where there is none
+	 * @throws SQLException if the database complains
+	 */
+	@Nullable LockRow state(LockConnection connection, String key) throws SQLException {
+		return row(connection, this.state, Map.of("key", this.source.key(key)));
+	}
+
+	/**
+	 * Leave a waiter's mark, if the lock is taken.
+	 * @param connection the connection
+	 * @param key the key
+	 * @return the row, or {@code null} where the lock is free
+	 * @throws SQLException if the database complains
+	 */
+	@Nullable LockRow mark(LockConnection connection, String key) throws SQLException {
+		return row(connection, this.mark, Map.of("key", this.source.key(key), "mark", MARK.toMillis()));
+	}
+
+	private @Nullable LockRow row(LockConnection connection, SqlStatement sql, Map<String, @Nullable Object> values)
+			throws SQLException {
+		try (PreparedStatement statement = connection.prepare(sql, values); ResultSet rows = statement.executeQuery()) {
+			return rows.next() ? LockRow.state(rows) : null;
+		}
+	}
+
+}

@@ -1,0 +1,114 @@
+package io.distributedlock.backend.jdbc;
+
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Objects;
+
+import org.jspecify.annotations.Nullable;
+
+import io.distributedlock.spi.AttemptOutcome;
+import io.distributedlock.spi.LeaseGrant;
+import io.distributedlock.spi.LeaseRequest;
+import io.distributedlock.spi.LockClock;
+import io.distributedlock.spi.LockTarget;
+import io.distributedlock.spi.TokenRange;
+
+/**
+ * The course of one attempt at the database: take the lock; if it can't be had, see why
+ * and, if the caller waits, leave the mark. A lock that has become free meanwhile is
+ * tried for again at once, under the same owner id, which holds nothing then.
+ */
+final class Acquisition {
+
+	/**
+	 * How often at most a lock that was let go between two statements is tried for.
+	 */
+	private static final int MAX_ROUNDS = 4;
+
+	/**
+	 * What is left of a lock that changes hands too fast to catch it.
+	 */
+	private static final Duration SOON = Duration.ofMillis(1);
+
+	private final LockTarget target;
+
+	private final LeaseRequest request;
+
+	private final LockClock clock;
+
+	private final Backoff backoff;
+
+	Acquisition(LockTarget target, LeaseRequest request, LockClock clock, Backoff backoff) {
+		this.target = target;
+		this.request = request;
+		this.clock = clock;
+		this.backoff = backoff;
+	}
+
+	/**
+	 * Attempt it.
+	 * @param connection the connection
+	 * @return granted, busy or done
+	 * @throws SQLException if the database complains; then nothing is granted that was
+	 * not rolled back, unless the outcome is unknown
+	 */
+	AttemptOutcome run(LockConnection connection) throws SQLException {
+		for (int round = 0; round < MAX_ROUNDS; round++) {
+			long sentAt = this.clock.nanoTime();
+			LockRow row = connection.table().acquire().acquire(connection, this.target.key(), this.request);
+			if (row != null && this.request.ownerId().value().equals(row.owner())) {
+				return new AttemptOutcome.Granted(grant(row, sentAt));
+			}
+			AttemptOutcome refusal = (row != null) ? refusal(row) : look(connection);
+			if (refusal != null) {
+				return refusal;
+			}
+		}
+		return busy(SOON);
+	}
+
+	private LeaseGrant grant(LockRow row, long sentAt) {
+		int span = this.request.span();
+		return new LeaseGrant(this.target, this.request.ownerId(), new TokenRange(row.token() - span + 1, span),
+				LockClock.validUntil(sentAt, this.request.ttl()));
+	}
+
+	/**
+	 * See why the lock could not be had.
+	 * @param connection the connection
+	 * @return busy or done, or {@code null} where it could be had now
+	 * @throws SQLException if the database complains
+	 */
+	private @Nullable AttemptOutcome look(LockConnection connection) throws SQLException {
+		AcquireSql table = connection.table().acquire();
+		String key = this.target.key();
+		if (!this.request.waiting()) {
+			return refusal(table.state(connection, key));
+		}
+		if (this.request.tick() != null) {
+			// A tick that has run leaves no mark.
+			AttemptOutcome refusal = refusal(table.state(connection, key));
+			if (!(refusal instanceof AttemptOutcome.Busy)) {
+				return refusal;
+			}
+		}
+		return refusal(table.mark(connection, key));
+	}
+
+	private @Nullable AttemptOutcome refusal(@Nullable LockRow row) {
+		if (row == null) {
+			return null;
+		}
+		Instant tick = this.request.tick();
+		if (tick != null && row.tick() != null && row.tick() >= tick.toEpochMilli()) {
+			return new AttemptOutcome.Done(Instant.ofEpochMilli(Objects.requireNonNull(row.tick())));
+		}
+		return (row.rest() > 0) ? busy(Duration.ofMillis(row.rest())) : null;
+	}
+
+	private AttemptOutcome busy(Duration rest) {
+		return new AttemptOutcome.Busy(rest, this.backoff.next(rest));
+	}
+
+}

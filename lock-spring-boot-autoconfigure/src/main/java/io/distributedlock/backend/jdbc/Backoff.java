@@ -1,0 +1,32 @@
+package io.distributedlock.backend.jdbc;
+
+import java.time.Duration;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * How long a waiter lets a busy lock be before it asks again: longer each time, at
+ * random, so that waiters that met part.
+ */
+final class Backoff {
+
+	private static final long FIRST_MILLIS = 20;
+
+	private static final long LONGEST_MILLIS = 1000;
+
+	// Attempts that a time-out has overtaken may still end beside later ones.
+	private final AtomicInteger steps = new AtomicInteger();
+
+	/**
+	 * Return the next pause.
+	 * @param rest what is left of the holder's lease: nothing comes of waiting longer
+	 * @return the pause
+	 */
+	Duration next(Duration rest) {
+		int step = this.steps.getAndUpdate((steps) -> Math.min(steps + 1, 10));
+		long most = Math.min(LONGEST_MILLIS, FIRST_MILLIS << step);
+		Duration pause = Duration.ofMillis(ThreadLocalRandom.current().nextLong(most / 2, most + 1));
+		return (rest.compareTo(pause) < 0) ? rest : pause;
+	}
+
+}

@@ -1,0 +1,100 @@
+package io.distributedlock.backend.jdbc;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+
+import javax.sql.DataSource;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
+
+import io.distributedlock.InvalidLockRequestException;
+import io.distributedlock.LockUnavailableException;
+
+/**
+ * The database of the locks: gives connections that no transaction of a caller ever sees,
+ * and knows the database's SQL once it has given one.
+ */
+final class Database {
+
+	private final DataSource dataSource;
+
+	private final JdbcLockSettings settings;
+
+	// Found by whoever connects first; others may find an equal one at the same time.
+	private volatile @Nullable LockTable table;
+
+	Database(DataSource dataSource, JdbcLockSettings settings) {
+		this.dataSource = withoutTransactions(dataSource);
+		this.settings = settings;
+	}
+
+	private static DataSource withoutTransactions(DataSource dataSource) {
+		DataSource bare = dataSource;
+		while (bare instanceof TransactionAwareDataSourceProxy proxy && proxy.getTargetDataSource() != null) {
+			bare = proxy.getTargetDataSource();
+		}
+		return bare;
+	}
+
+	DataSource dataSource() {
+		return this.dataSource;
+	}
+
+	/**
+	 * Borrow a connection; may block for as long as the pool lets it.
+	 * @return the connection, to be closed by the caller
+	 * @throws SQLException if there is none
+	 */
+	LockConnection borrow() throws SQLException {
+		return LockConnection.prepare(this.dataSource.getConnection(), this::table);
+	}
+
+	private LockTable table(Connection connection) throws SQLException {
+		LockTable table = this.table;
+		if (table == null) {
+			table = LockTable.of(Dialect.of(this.settings.platform(), connection), this.settings);
+			this.table = table;
+		}
+		return table;
+	}
+
+	/**
+	 * Return the dialect.
+	 * @return the dialect, or {@code null} before the first connection
+	 */
+	@Nullable Dialect dialect() {
+		LockTable table = this.table;
+		return (table != null) ? table.dialect() : null;
+	}
+
+	/**
+	 * Say what to do about a fault.
+	 * @param fault what was thrown
+	 * @return what to report
+	 */
+	Throwable explain(Throwable fault) {
+		LockTable table = this.table;
+		if (table != null && SqlFaults.isMissingTable(fault)) {
+			return new InvalidLockRequestException("The table of locks '" + this.settings.table()
+					+ "' is not there. Set lock.jdbc.initialize-schema=always, or run this once:\n\n" + table.ddl(),
+					fault);
+		}
+		return fault;
+	}
+
+	/**
+	 * Report that no connection was had.
+	 * @param fault what was thrown
+	 * @return what to report
+	 */
+	Throwable noConnection(@Nullable Throwable fault) {
+		if (fault instanceof InvalidLockRequestException) {
+			return fault;
+		}
+		String detail = (fault != null) ? ": " + fault.getMessage() : "";
+		return new LockUnavailableException("There was no connection to the database of the locks in time" + detail,
+				fault);
+	}
+
+}

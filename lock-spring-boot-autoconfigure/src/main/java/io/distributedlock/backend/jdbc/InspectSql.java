@@ -1,0 +1,73 @@
+package io.distributedlock.backend.jdbc;
+
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+import org.jspecify.annotations.Nullable;
+
+import io.distributedlock.LockInfo;
+import io.distributedlock.LockMode;
+
+/**
+ * The statements for people who look at locks.
+ */
+final class InspectSql {
+
+	private final SqlSource source;
+
+	private final SqlStatement find;
+
+	private final SqlStatement list;
+
+	private final SqlStatement forceRelease;
+
+	InspectSql(SqlSource source) {
+		this.source = source;
+		this.find = source.statement("find");
+		this.list = source.statement("list");
+		this.forceRelease = source.statement("force-release");
+	}
+
+	List<LockInfo> find(LockConnection connection, String key) throws SQLException {
+		return read(connection, this.find, Map.of("key", this.source.key(key)));
+	}
+
+	List<LockInfo> list(LockConnection connection) throws SQLException {
+		return read(connection, this.list, Map.of());
+	}
+
+	boolean forceRelease(LockConnection connection, String key) throws SQLException {
+		Map<String, @Nullable Object> values = Map.of("key", this.source.key(key), "ends", Release.OVER.toMillis());
+		try (PreparedStatement statement = connection.prepare(this.forceRelease, values)) {
+			return statement.executeUpdate() > 0;
+		}
+	}
+
+	private List<LockInfo> read(LockConnection connection, SqlStatement sql, Map<String, @Nullable Object> values)
+			throws SQLException {
+		List<LockInfo> infos = new ArrayList<>();
+		String prefix = this.source.settings().keyPrefix();
+		try (PreparedStatement statement = connection.prepare(sql, values); ResultSet rows = statement.executeQuery()) {
+			while (rows.next()) {
+				String key = this.source.dialect().keyForm().fromColumn(rows, "lock_key");
+				// Other applications may keep locks under other prefixes.
+				if (key.startsWith(prefix)) {
+					infos.add(info(key.substring(prefix.length()), rows));
+				}
+			}
+		}
+		return infos;
+	}
+
+	private static LockInfo info(String key, ResultSet row) throws SQLException {
+		String instance = row.getString("instance");
+		return new LockInfo(key, (instance != null) ? instance : "", LockMode.EXCLUSIVE, row.getLong("token"),
+				Duration.ofMillis(row.getLong("age")), Duration.ofMillis(row.getLong("rest")));
+	}
+
+}

@@ -1,0 +1,131 @@
+package io.distributedlock.backend.jdbc;
+
+import java.sql.SQLException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Supplier;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import io.distributedlock.LockUnavailableException;
+import io.distributedlock.spi.AttemptOutcome;
+import io.distributedlock.spi.Contender;
+import io.distributedlock.spi.LeaseRequest;
+import io.distributedlock.spi.LockClock;
+import io.distributedlock.spi.LockTarget;
+import io.distributedlock.spi.Orphan;
+
+/**
+ * Attempts to take a lock, each time on a connection that is borrowed for it. Keeps no
+ * place in line.
+ */
+final class JdbcContender implements Contender {
+
+	private static final Logger logger = LoggerFactory.getLogger(JdbcContender.class);
+
+	private final LockTarget target;
+
+	private final Database database;
+
+	private final CallerThread callerThread;
+
+	private final Supplier<Operation> operation;
+
+	private final LockClock clock;
+
+	private final Backoff backoff = new Backoff();
+
+	// The latest attempt; set by the thread that attempts, read by the one that
+	// withdraws.
+	private volatile @Nullable PendingCall<AttemptOutcome> latest;
+
+	JdbcContender(LockTarget target, Database database, CallerThread callerThread, Supplier<Operation> operation,
+			LockClock clock) {
+		this.target = target;
+		this.database = database;
+		this.callerThread = callerThread;
+		this.operation = operation;
+		this.clock = clock;
+	}
+
+	@Override
+	public CompletionStage<AttemptOutcome> attempt(LeaseRequest request) {
+		PendingCall<AttemptOutcome> call = new PendingCall<>();
+		this.latest = call;
+		Deadline deadline = Deadline.in(request.timeout(), this.clock);
+		if (this.callerThread.serves(request.patience())) {
+			run(call, request, deadline);
+		}
+		else {
+			call.within(request.timeout(), this.clock);
+			try {
+				this.operation.get().workers().execute(() -> run(call, request, deadline));
+			}
+			catch (RejectedExecutionException | LockUnavailableException ex) {
+				call.fail(Lane.stopped());
+			}
+		}
+		return call.result().exceptionally((fault) -> new AttemptOutcome.Unavailable(fault, call.wasSent()));
+	}
+
+	private void run(PendingCall<AttemptOutcome> call, LeaseRequest request, Deadline deadline) {
+		if (!call.isQueued()) {
+			return;
+		}
+		LockConnection borrowed;
+		try {
+			borrowed = this.database.borrow();
+		}
+		catch (SQLException | RuntimeException ex) {
+			call.fail(this.database.noConnection(ex));
+			return;
+		}
+		try (LockConnection connection = borrowed) {
+			if (deadline.isPassed()) {
+				call.withdraw(this.database.noConnection(null));
+			}
+			if (call.send()) {
+				send(call, request, deadline, connection);
+			}
+		}
+	}
+
+	private void send(PendingCall<AttemptOutcome> call, LeaseRequest request, Deadline deadline,
+			LockConnection connection) {
+		Acquisition acquisition = new Acquisition(this.target, request, this.clock, this.backoff);
+		try {
+			connection.bound(deadline.left());
+			AttemptOutcome outcome = Retries.run(deadline, () -> acquisition.run(connection));
+			if (!call.complete(outcome) && outcome instanceof AttemptOutcome.Granted) {
+				giveBack(request, connection);
+			}
+		}
+		catch (SQLException | RuntimeException ex) {
+			call.fail(this.database.explain(ex));
+		}
+	}
+
+	/**
+	 * Release a grant that came too late for anybody to use it. The engine does so too;
+	 * this way nobody waits for it.
+	 */
+	private void giveBack(LeaseRequest request, LockConnection connection) {
+		try {
+			connection.table().leases().abandon(connection, new Orphan(this.target, request.ownerId()));
+		}
+		catch (SQLException | RuntimeException ex) {
+			logger.debug("A grant that came too late could not be given back yet", ex);
+		}
+	}
+
+	@Override
+	public void withdraw() {
+		PendingCall<AttemptOutcome> call = this.latest;
+		if (call != null) {
+			call.withdraw(new LockUnavailableException("Nobody wants the lock on " + this.target.keys() + " any more"));
+		}
+	}
+
+}

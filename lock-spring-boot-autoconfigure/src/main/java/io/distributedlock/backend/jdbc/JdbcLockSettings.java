@@ -1,0 +1,91 @@
+package io.distributedlock.backend.jdbc;
+
+import java.time.Duration;
+import java.util.Objects;
+import java.util.regex.Pattern;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a {@link JdbcLockBackend} keeps its locks.
+ *
+ * @param keyPrefix what every stored key begins with, at most 128 characters; may be
+ * empty
+ * @param instanceId who this JVM is, for people who look; cut after 255 characters
+ * @param table the name of the table of locks, with its schema where it needs one
+ * @param readerTable the name of the table of shared leases, likewise
+ * @param callTimeout the bound of one call to the database where the request brings none
+ * @param tokenRetention how long a row stays at least after its last use
+ * @param platform the name of the SQL dialect: {@code h2}, {@code postgresql};
+ * {@code null} to ask the database
+ * @since 0.1.0
+ */
+public record JdbcLockSettings(String keyPrefix, String instanceId, String table, String readerTable,
+		Duration callTimeout, Duration tokenRetention, @Nullable String platform) {
+
+	/**
+	 * The default name of the table of locks.
+	 */
+	public static final String DEFAULT_TABLE = "distributed_lock";
+
+	/**
+	 * What the default name of the table of shared leases adds to that of the table of
+	 * locks.
+	 */
+	public static final String READER_SUFFIX = "_reader";
+
+	private static final int MAX_PREFIX_LENGTH = 128;
+
+	private static final int MAX_INSTANCE_LENGTH = 255;
+
+	// Quotes and blanks inside names would need escapes that differ by database.
+	private static final Pattern NAME = Pattern.compile("[\\p{L}_][\\p{L}\\p{N}_$#]*(\\.[\\p{L}_][\\p{L}\\p{N}_$#]*)*");
+
+	public JdbcLockSettings {
+		Objects.requireNonNull(callTimeout, "callTimeout");
+		Objects.requireNonNull(tokenRetention, "tokenRetention");
+		if (keyPrefix.length() > MAX_PREFIX_LENGTH) {
+			throw new IllegalArgumentException("The key prefix of the locks in a database (lock.key-prefix) must have"
+					+ " at most " + MAX_PREFIX_LENGTH + " characters, but has " + keyPrefix.length());
+		}
+		requireName("table", table);
+		requireName("readerTable", readerTable);
+		if (table.equals(readerTable)) {
+			throw new IllegalArgumentException(
+					"The table of locks and the table of shared leases must differ, but both are '" + table + "'");
+		}
+		if (callTimeout.isNegative() || callTimeout.isZero()) {
+			throw new IllegalArgumentException(
+					"The call time-out (lock.call-timeout) must be positive, but is " + callTimeout);
+		}
+		instanceId = printable(instanceId);
+	}
+
+	/**
+	 * Create settings that name the table of shared leases after the table of locks.
+	 * @param keyPrefix what every stored key begins with
+	 * @param instanceId who this JVM is
+	 * @param table the name of the table of locks
+	 * @param callTimeout the bound of one call to the database
+	 * @param tokenRetention how long a row stays at least after its last use
+	 * @param platform the name of the SQL dialect, or {@code null} to ask the database
+	 */
+	public JdbcLockSettings(String keyPrefix, String instanceId, String table, Duration callTimeout,
+			Duration tokenRetention, @Nullable String platform) {
+		this(keyPrefix, instanceId, table, table + READER_SUFFIX, callTimeout, tokenRetention, platform);
+	}
+
+	private static void requireName(String what, String name) {
+		if (!NAME.matcher(name).matches()) {
+			throw new IllegalArgumentException("The " + what + " of the locks in a database (lock.jdbc.table) must be"
+					+ " a plain name, such as 'distributed_lock' or 'schema.distributed_lock', but is '" + name + "'");
+		}
+	}
+
+	private static String printable(String instanceId) {
+		String cut = (instanceId.length() <= MAX_INSTANCE_LENGTH) ? instanceId
+				: instanceId.substring(0, MAX_INSTANCE_LENGTH);
+		return cut.replaceAll("[\\p{Cntrl}\\p{Cs}]", "?");
+	}
+
+}

@@ -1,0 +1,101 @@
+package io.distributedlock.backend.jdbc;
+
+import java.sql.SQLException;
+import java.time.Duration;
+
+import org.jspecify.annotations.Nullable;
+
+import io.distributedlock.spi.LockClock;
+
+/**
+ * A connection that is borrowed once and kept, so that leases can be renewed and released
+ * while the pool is empty. It is replaced when it broke, or when its database has become
+ * read-only, as the former primary does.
+ */
+final class KeptConnection {
+
+	/**
+	 * After how long without use the connection is tried before it is used: firewalls
+	 * drop those that are idle.
+	 */
+	private static final Duration IDLE = Duration.ofSeconds(20);
+
+	private final Database database;
+
+	private final LockClock clock;
+
+	// Both fields belong to the only worker of a lane, whose tasks run one after another.
+	private @Nullable LockConnection connection;
+
+	private long usedAt;
+
+	KeptConnection(Database database, LockClock clock) {
+		this.database = database;
+		this.clock = clock;
+	}
+
+	/**
+	 * Connect, unless it is connected and fit.
+	 * @return the connection
+	 * @throws SQLException if there is none
+	 */
+	LockConnection open() throws SQLException {
+		LockConnection current = this.connection;
+		if (current != null && this.clock.nanoTime() - this.usedAt > IDLE.toNanos()
+				&& !current.connection().isValid(1)) {
+			drop();
+			current = null;
+		}
+		if (current == null) {
+			current = this.database.borrow();
+			this.connection = current;
+			this.usedAt = this.clock.nanoTime();
+		}
+		return current;
+	}
+
+	/**
+	 * Run something on the connection, and again if the database rolled it back for the
+	 * sake of others.
+	 * @param timeout how long each statement may take
+	 * @param work what to run
+	 * @return its result
+	 * @throws SQLException if it failed
+	 */
+	<T> T run(Duration timeout, LaneWork<T> work) throws SQLException {
+		LockConnection current = open();
+		try {
+			current.bound(timeout);
+			T result = Retries.run(Deadline.in(timeout, this.clock), () -> work.run(current));
+			this.usedAt = this.clock.nanoTime();
+			return result;
+		}
+		catch (SQLException | RuntimeException ex) {
+			if (!SqlFaults.isRefused(ex) || SqlFaults.isReadOnly(ex)) {
+				drop();
+			}
+			throw ex;
+		}
+	}
+
+	void drop() {
+		LockConnection current = this.connection;
+		this.connection = null;
+		if (current != null) {
+			current.close();
+		}
+	}
+
+	/**
+	 * What to do with the connection.
+	 *
+	 * @param <T> what comes of it
+	 */
+	@FunctionalInterface
+	interface LaneWork<T> {
+
+		T run(LockConnection connection) throws SQLException;
+
+	}
+
+}

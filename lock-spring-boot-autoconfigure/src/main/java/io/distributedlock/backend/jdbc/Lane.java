@@ -1,0 +1,164 @@
+package io.distributedlock.backend.jdbc;
+
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import io.distributedlock.LockUnavailableException;
+import io.distributedlock.spi.LockClock;
+
+/**
+ * One worker with a connection that it keeps, for what must not wait behind the
+ * application's use of the pool.
+ */
+final class Lane {
+
+	private static final Logger logger = LoggerFactory.getLogger(Lane.class);
+
+	private final Database database;
+
+	private final KeptConnection connection;
+
+	private final Duration callTimeout;
+
+	private final LockClock clock;
+
+	private final ThreadPoolExecutor worker;
+
+	Lane(String name, Database database, Duration callTimeout, LockClock clock) {
+		this.database = database;
+		this.connection = new KeptConnection(database, clock);
+		this.callTimeout = callTimeout;
+		this.clock = clock;
+		this.worker = LockThreads.named(name, 1);
+	}
+
+	/**
+	 * Borrow the connection in the background, before it is needed. Where the database is
+	 * down it is borrowed later.
+	 */
+	void open() {
+		execute(() -> {
+			try {
+				this.connection.open();
+			}
+			catch (SQLException | RuntimeException ex) {
+				logger.debug("No connection to keep for locks yet", ex);
+			}
+		});
+	}
+
+	Duration callTimeout() {
+		return this.callTimeout;
+	}
+
+	/**
+	 * Create a call that ends within the call time-out.
+	 * @param <T> its answer
+	 * @return the call
+	 */
+	<T> PendingCall<T> call() {
+		return new PendingCall<T>().within(this.callTimeout, this.clock);
+	}
+
+	/**
+	 * Run something for one call.
+	 * @param <T> its answer
+	 * @param work what to run on the lane's connection
+	 * @return the answer
+	 */
+	<T> CompletionStage<T> submit(LaneTask<T> work) {
+		PendingCall<T> call = call();
+		Runnable task = () -> {
+			if (call.isQueued()) {
+				try {
+					this.connection.open();
+					if (call.send()) {
+						call.complete(work.run(this.connection));
+					}
+				}
+				catch (SQLException | RuntimeException ex) {
+					call.fail(this.database.explain(ex));
+				}
+			}
+		};
+		if (!execute(task)) {
+			call.fail(stopped());
+		}
+		return call.result();
+	}
+
+	/**
+	 * Run something on the worker.
+	 * @param task what to run
+	 * @return {@code false} if the lane is closed
+	 */
+	boolean execute(Runnable task) {
+		try {
+			this.worker.execute(task);
+			return true;
+		}
+		catch (RejectedExecutionException ex) {
+			return false;
+		}
+	}
+
+	KeptConnection connection() {
+		return this.connection;
+	}
+
+	Throwable explain(Throwable fault) {
+		return this.database.explain(fault);
+	}
+
+	static LockUnavailableException stopped() {
+		return new LockUnavailableException("The locks in the database have been stopped");
+	}
+
+	/**
+	 * Give the connection back when what was begun is done, and end.
+	 */
+	void close() {
+		execute(this.connection::drop);
+		this.worker.shutdown();
+	}
+
+	/**
+	 * Wait for the end after {@link #close()}.
+	 * @param timeout how long to wait at most
+	 */
+	void awaitEnd(Duration timeout) {
+		awaitEnd(this.worker, timeout);
+	}
+
+	static void awaitEnd(ThreadPoolExecutor workers, Duration timeout) {
+		try {
+			if (!workers.awaitTermination(timeout.toMillis(), TimeUnit.MILLISECONDS)) {
+				logger.warn("A call to the database of the locks is still under way {} ms after the stop",
+						timeout.toMillis());
+			}
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+	/**
+	 * What to do on the lane's worker.
+	 *
+	 * @param <T> what comes of it
+	 */
+	@FunctionalInterface
+	interface LaneTask<T> {
+
+		T run(KeptConnection connection) throws SQLException;
+
+	}
+
+}

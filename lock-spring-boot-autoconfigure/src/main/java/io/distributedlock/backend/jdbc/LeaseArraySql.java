@@ -1,0 +1,76 @@
+package io.distributedlock.backend.jdbc;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+
+import org.jspecify.annotations.Nullable;
+
+import io.distributedlock.spi.LeaseGrant;
+import io.distributedlock.spi.Renewal;
+
+/**
+ * The statements that renew or end several leases at once, in databases that take arrays.
+ * Each happens for all leases or for none.
+ */
+final class LeaseArraySql {
+
+	private final SqlSource source;
+
+	private final SqlStatement releaseAll;
+
+	private final SqlStatement renewAll;
+
+	LeaseArraySql(SqlSource source) {
+		this.source = source;
+		this.releaseAll = source.statement("release-all");
+		this.renewAll = source.statement("renew-all");
+	}
+
+	List<Boolean> release(LockConnection connection, List<Release> releases) throws SQLException {
+		Map<String, @Nullable Object> values = leases(connection.connection(), releases, Release::grant);
+		values.put("ends", array(connection.connection(), "int8", releases, Release::ends));
+		return changed(connection, this.releaseAll, values, releases.size());
+	}
+
+	List<Boolean> renew(LockConnection connection, List<Renewal> renewals) throws SQLException {
+		Map<String, @Nullable Object> values = leases(connection.connection(), renewals, Renewal::grant);
+		values.put("ttls", array(connection.connection(), "int8", renewals, (renewal) -> renewal.ttl().toMillis()));
+		return changed(connection, this.renewAll, values, renewals.size());
+	}
+
+	private <T> Map<String, @Nullable Object> leases(Connection connection, List<T> leases,
+			Function<T, LeaseGrant> grant) throws SQLException {
+		List<LeaseGrant> grants = leases.stream().map(grant).toList();
+		Map<String, @Nullable Object> values = new HashMap<>();
+		values.put("keys", array(connection, "text", grants, (each) -> this.source.key(each.target().key())));
+		values.put("owners", array(connection, "text", grants, (each) -> each.ownerId().value()));
+		values.put("tokens", array(connection, "int8", grants, (each) -> each.token().last()));
+		return values;
+	}
+
+	private static <T> Object array(Connection connection, String type, List<T> from, Function<T, Object> element)
+			throws SQLException {
+		return connection.createArrayOf(type, from.stream().map(element).toArray());
+	}
+
+	private static List<Boolean> changed(LockConnection connection, SqlStatement sql,
+			Map<String, @Nullable Object> values, int size) throws SQLException {
+		Boolean[] changed = new Boolean[size];
+		Arrays.fill(changed, false);
+		try (PreparedStatement statement = connection.prepare(sql, values);
+				ResultSet places = statement.executeQuery()) {
+			while (places.next()) {
+				changed[places.getInt(1) - 1] = true;
+			}
+		}
+		return Arrays.asList(changed);
+	}
+
+}

@@ -1,0 +1,123 @@
+package io.distributedlock.backend.jdbc;
+
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+import org.jspecify.annotations.Nullable;
+
+import io.distributedlock.spi.LeaseGrant;
+import io.distributedlock.spi.Orphan;
+import io.distributedlock.spi.Renewal;
+
+/**
+ * The statements that renew and end leases. Each compares owner and token in the same
+ * step.
+ */
+final class LeaseSql {
+
+	private final SqlSource source;
+
+	private final SqlStatement release;
+
+	private final SqlStatement renew;
+
+	private final SqlStatement abandon;
+
+	private final @Nullable LeaseArraySql arrays;
+
+	LeaseSql(SqlSource source) {
+		this.source = source;
+		this.release = source.statement("release");
+		this.renew = source.statement("renew");
+		this.abandon = source.statement("abandon");
+		this.arrays = source.dialect().has(Dialect.Trait.ARRAYS) ? new LeaseArraySql(source) : null;
+	}
+
+	/**
+	 * Return whether several leases are one statement, which happens for all of them or
+	 * for none.
+	 * @return whether there are such statements
+	 */
+	boolean areTakenTogether() {
+		return this.arrays != null;
+	}
+
+	boolean release(LockConnection connection, Release release) throws SQLException {
+		Map<String, @Nullable Object> values = lease(release.grant());
+		values.put("ends", release.ends());
+		return update(connection, this.release, values);
+	}
+
+	/**
+	 * Release several leases.
+	 * @param connection the connection
+	 * @param releases the releases, in the order of their keys
+	 * @return whether each stood
+	 * @throws SQLException if the database complains
+	 */
+	List<Boolean> release(LockConnection connection, List<Release> releases) throws SQLException {
+		if (this.arrays != null && releases.size() > 1) {
+			return this.arrays.release(connection, releases);
+		}
+		List<Boolean> stood = new ArrayList<>(releases.size());
+		for (Release release : releases) {
+			stood.add(release(connection, release));
+		}
+		return stood;
+	}
+
+	boolean renew(LockConnection connection, Renewal renewal) throws SQLException {
+		Map<String, @Nullable Object> values = lease(renewal.grant());
+		values.put("ttl", renewal.ttl().toMillis());
+		return update(connection, this.renew, values);
+	}
+
+	/**
+	 * Renew several leases.
+	 * @param connection the connection
+	 * @param renewals the renewals, in the order of their keys
+	 * @return whether each stands
+	 * @throws SQLException if the database complains
+	 */
+	List<Boolean> renew(LockConnection connection, List<Renewal> renewals) throws SQLException {
+		if (this.arrays != null && renewals.size() > 1) {
+			return this.arrays.renew(connection, renewals);
+		}
+		List<Boolean> stand = new ArrayList<>(renewals.size());
+		for (Renewal renewal : renewals) {
+			stand.add(renew(connection, renewal));
+		}
+		return stand;
+	}
+
+	/**
+	 * Make sure that an attempt holds nothing.
+	 * @param connection the connection
+	 * @param orphan the attempt
+	 * @throws SQLException if the database complains
+	 */
+	void abandon(LockConnection connection, Orphan orphan) throws SQLException {
+		update(connection, this.abandon, Map.of("key", this.source.key(orphan.target().key()), "owner",
+				orphan.ownerId().value(), "ends", Release.OVER.toMillis()));
+	}
+
+	private Map<String, @Nullable Object> lease(LeaseGrant grant) {
+		Map<String, @Nullable Object> values = new HashMap<>();
+		values.put("key", this.source.key(grant.target().key()));
+		values.put("owner", grant.ownerId().value());
+		values.put("token", grant.token().last());
+		return values;
+	}
+
+	private static boolean update(LockConnection connection, SqlStatement sql, Map<String, @Nullable Object> values)
+			throws SQLException {
+		try (PreparedStatement statement = connection.prepare(sql, values)) {
+			return statement.executeUpdate() > 0;
+		}
+	}
+
+}

@@ -1,0 +1,145 @@
+package io.distributedlock.backend.jdbc;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Map;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A connection of its own for the locks, in autocommit and writable, that is given back
+ * as it was. Used by one thread at a time.
+ */
+final class LockConnection implements AutoCloseable {
+
+	private static final Logger logger = LoggerFactory.getLogger(LockConnection.class);
+
+	/**
+	 * By how much the network outlasts the statement, so that a database that gives a
+	 * statement up can still say so, and the connection can be used again.
+	 */
+	private static final int NETWORK_GRACE_MILLIS = 200;
+
+	private final Connection connection;
+
+	private final LockTable table;
+
+	private final boolean autoCommit;
+
+	private final boolean readOnly;
+
+	private @Nullable Integer networkTimeout;
+
+	private int timeoutSeconds;
+
+	private LockConnection(Connection connection, LockTable table, boolean autoCommit, boolean readOnly) {
+		this.connection = connection;
+		this.table = table;
+		this.autoCommit = autoCommit;
+		this.readOnly = readOnly;
+	}
+
+	/**
+	 * Make a connection fit for locks.
+	 * @param connection the connection, just borrowed
+	 * @param tables finds the table by the kind of database
+	 * @return the connection
+	 * @throws SQLException if that fails; the connection was given back
+	 */
+	static LockConnection prepare(Connection connection, TableLookup tables) throws SQLException {
+		try {
+			boolean autoCommit = connection.getAutoCommit();
+			boolean readOnly = connection.isReadOnly();
+			if (readOnly) {
+				connection.setReadOnly(false);
+			}
+			if (!autoCommit) {
+				connection.setAutoCommit(true);
+			}
+			return new LockConnection(connection, tables.of(connection), autoCommit, readOnly);
+		}
+		catch (SQLException | RuntimeException ex) {
+			closeQuietly(connection);
+			throw ex;
+		}
+	}
+
+	/**
+	 * Return the operations on the table of this connection's database.
+	 * @return the table
+	 */
+	LockTable table() {
+		return this.table;
+	}
+
+	Connection connection() {
+		return this.connection;
+	}
+
+	/**
+	 * Bound what follows.
+	 * @param timeout how long one statement may take
+	 * @throws SQLException if the connection is broken
+	 */
+	void bound(Duration timeout) throws SQLException {
+		if (this.table.dialect().has(Dialect.Trait.QUERY_TIMEOUT)) {
+			this.timeoutSeconds = (int) Math.max(1, timeout.plusMillis(999).toSeconds());
+		}
+		if (this.table.dialect().has(Dialect.Trait.NETWORK)) {
+			if (this.networkTimeout == null) {
+				this.networkTimeout = this.connection.getNetworkTimeout();
+			}
+			this.connection.setNetworkTimeout(Runnable::run, (int) timeout.toMillis() + NETWORK_GRACE_MILLIS);
+		}
+	}
+
+	PreparedStatement prepare(SqlStatement statement, Map<String, @Nullable Object> values) throws SQLException {
+		return statement.prepare(this.connection, this.timeoutSeconds, values);
+	}
+
+	/**
+	 * Give the connection back as it was.
+	 */
+	@Override
+	public void close() {
+		try {
+			if (this.networkTimeout != null) {
+				this.connection.setNetworkTimeout(Runnable::run, this.networkTimeout);
+			}
+			if (!this.autoCommit) {
+				this.connection.setAutoCommit(false);
+			}
+			if (this.readOnly) {
+				this.connection.setReadOnly(true);
+			}
+		}
+		catch (SQLException | RuntimeException ex) {
+			logger.debug("A connection could not be given back as it was", ex);
+		}
+		closeQuietly(this.connection);
+	}
+
+	private static void closeQuietly(Connection connection) {
+		try {
+			connection.close();
+		}
+		catch (SQLException | RuntimeException ex) {
+			logger.debug("A connection could not be closed", ex);
+		}
+	}
+
+	/**
+	 * Finds the table by the kind of database.
+	 */
+	@FunctionalInterface
+	interface TableLookup {
+
+		LockTable of(Connection connection) throws SQLException;
+
+	}
+
+}

@@ -1,0 +1,31 @@
+package io.distributedlock.backend.jdbc;
+
+import java.sql.ResultSet;
+import java.sql.SQLException;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a statement told of a lock's row.
+ *
+ * @param owner the owner id, where it was asked for and there is one
+ * @param token the last token of the range granted last, where it was asked for
+ * @param rest for how long the lock is taken yet, in ms; not positive where it is free
+ * @param tick the last tick that has run, in ms since 1970, if any
+ */
+record LockRow(@Nullable String owner, long token, long rest, @Nullable Long tick) {
+
+	static LockRow grant(ResultSet row) throws SQLException {
+		return new LockRow(row.getString("owner"), row.getLong("token"), row.getLong("rest"), tick(row));
+	}
+
+	static LockRow state(ResultSet row) throws SQLException {
+		return new LockRow(null, 0, row.getLong("rest"), tick(row));
+	}
+
+	private static @Nullable Long tick(ResultSet row) throws SQLException {
+		long tick = row.getLong("tick");
+		return row.wasNull() ? null : tick;
+	}
+
+}

@@ -1,0 +1,31 @@
+package io.distributedlock.backend.jdbc;
+
+/**
+ * The table of locks in one kind of database: the statements that take locks, those that
+ * concern leases, and those for people who look.
+ *
+ * @param source where the statements come from
+ * @param acquire takes locks
+ * @param leases renews and ends leases
+ * @param inspect looks at locks
+ */
+record LockTable(SqlSource source, AcquireSql acquire, LeaseSql leases, InspectSql inspect) {
+
+	static LockTable of(Dialect dialect, JdbcLockSettings settings) {
+		SqlSource source = new SqlSource(dialect, settings);
+		return new LockTable(source, new AcquireSql(source), new LeaseSql(source), new InspectSql(source));
+	}
+
+	Dialect dialect() {
+		return this.source.dialect();
+	}
+
+	/**
+	 * Return what to run where the table is missing.
+	 * @return the script
+	 */
+	String ddl() {
+		return JdbcLockSchema.ddl(dialect().platform(), this.source.settings());
+	}
+
+}

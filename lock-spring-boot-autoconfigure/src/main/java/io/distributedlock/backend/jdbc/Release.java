@@ -1,0 +1,29 @@
+package io.distributedlock.backend.jdbc;
+
+import java.time.Duration;
+
+import io.distributedlock.spi.LeaseGrant;
+
+/**
+ * A lease to release.
+ *
+ * @param grant the lease as it was granted
+ * @param cooldown how long the lock stays unavailable after that; zero for none
+ */
+record Release(LeaseGrant grant, Duration cooldown) {
+
+	/**
+	 * How far back an expiry is put that is to be over: far enough for a clock that is
+	 * set back a little.
+	 */
+	static final Duration OVER = Duration.ofSeconds(-1);
+
+	/**
+	 * Return when the lock may be had again.
+	 * @return milliseconds from now on, negative for at once
+	 */
+	long ends() {
+		return (this.cooldown.isZero() ? OVER : this.cooldown).toMillis();
+	}
+
+}

@@ -1,0 +1,116 @@
+package io.distributedlock.backend.jdbc;
+
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import io.distributedlock.spi.LeaseGrant;
+
+/**
+ * Releases leases. What is asked for while a statement is under way goes into the next
+ * one together, so that one connection serves many threads.
+ */
+final class Releases {
+
+	private static final int BATCH = 100;
+
+	private final Lane lane;
+
+	private final ConcurrentLinkedQueue<Asked> queue = new ConcurrentLinkedQueue<>();
+
+	// True from before the lane is told to empty the queue until it begins to do so.
+	private final AtomicBoolean announced = new AtomicBoolean();
+
+	Releases(Lane lane) {
+		this.lane = lane;
+	}
+
+	CompletionStage<Boolean> release(LeaseGrant grant, Duration cooldown) {
+		Asked asked = new Asked(new Release(grant, cooldown), this.lane.call());
+		this.queue.add(asked);
+		if (this.announced.compareAndSet(false, true) && !this.lane.execute(this::empty)) {
+			this.announced.set(false);
+			asked.call().fail(Lane.stopped());
+		}
+		return asked.call().result();
+	}
+
+	private void empty() {
+		this.announced.set(false);
+		for (List<Asked> batch = next(); !batch.isEmpty(); batch = next()) {
+			send(batch);
+		}
+	}
+
+	private List<Asked> next() {
+		List<Asked> batch = new ArrayList<>();
+		for (Asked asked = this.queue.poll(); asked != null; asked = this.queue.poll()) {
+			batch.add(asked);
+			if (batch.size() == BATCH) {
+				break;
+			}
+		}
+		return batch;
+	}
+
+	private void send(List<Asked> batch) {
+		try {
+			KeptConnection connection = this.lane.connection();
+			boolean together = connection.open().table().leases().areTakenTogether();
+			List<Asked> sent = batch.stream().filter((asked) -> asked.call().send()).sorted(Asked.BY_KEY).toList();
+			if (together && sent.size() > 1) {
+				releaseTogether(connection, sent);
+			}
+			else {
+				sent.forEach((asked) -> releaseAlone(connection, asked));
+			}
+		}
+		catch (SQLException | RuntimeException ex) {
+			Throwable fault = this.lane.explain(ex);
+			batch.forEach((asked) -> asked.call().fail(fault));
+		}
+	}
+
+	private void releaseTogether(KeptConnection connection, List<Asked> batch) throws SQLException {
+		List<Release> releases = batch.stream().map(Asked::release).toList();
+		try {
+			// Half of the time is left to the single ones.
+			Duration timeout = this.lane.callTimeout().dividedBy(2);
+			List<Boolean> stood = connection.run(timeout, (each) -> each.table().leases().release(each, releases));
+			for (int i = 0; i < batch.size(); i++) {
+				batch.get(i).call().complete(stood.get(i));
+			}
+		}
+		catch (SQLException | RuntimeException ex) {
+			if (!SqlFaults.isRefused(ex)) {
+				// A second release could not tell the first one's success from a loss.
+				throw ex;
+			}
+			batch.forEach((asked) -> releaseAlone(connection, asked));
+		}
+	}
+
+	private void releaseAlone(KeptConnection connection, Asked asked) {
+		try {
+			asked.call()
+				.complete(connection.run(this.lane.callTimeout(),
+						(each) -> each.table().leases().release(each, asked.release())));
+		}
+		catch (SQLException | RuntimeException ex) {
+			asked.call().fail(this.lane.explain(ex));
+		}
+	}
+
+	private record Asked(Release release, PendingCall<Boolean> call) {
+
+		private static final Comparator<Asked> BY_KEY = Comparator
+			.comparing((asked) -> asked.release().grant().target().key());
+
+	}
+
+}

@@ -1,0 +1,146 @@
+package io.distributedlock.backend.jdbc;
+
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.stream.IntStream;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import io.distributedlock.LockUnavailableException;
+import io.distributedlock.spi.LockClock;
+import io.distributedlock.spi.Orphan;
+import io.distributedlock.spi.Renewal;
+import io.distributedlock.spi.RenewalOutcome;
+
+/**
+ * Renews leases, all of a call together where the database can, and gives back what
+ * attempts without a grant may have taken.
+ */
+final class Renewals {
+
+	private static final Logger logger = LoggerFactory.getLogger(Renewals.class);
+
+	private static final Comparator<Renewal> BY_KEY = Comparator.comparing((renewal) -> renewal.grant().target().key());
+
+	private final Lane lane;
+
+	private final LockClock clock;
+
+	Renewals(Lane lane, LockClock clock) {
+		this.lane = lane;
+		this.clock = clock;
+	}
+
+	CompletionStage<List<RenewalOutcome>> renew(List<Renewal> renewals) {
+		return this.lane.submit((connection) -> {
+			// Sorted, so that statements lock their rows in the same order.
+			int[] order = IntStream.range(0, renewals.size())
+				.boxed()
+				.sorted(Comparator.comparing(renewals::get, BY_KEY))
+				.mapToInt(Integer::intValue)
+				.toArray();
+			List<RenewalOutcome> sorted = renewSorted(connection,
+					Arrays.stream(order).mapToObj(renewals::get).toList());
+			RenewalOutcome[] outcomes = new RenewalOutcome[order.length];
+			for (int i = 0; i < order.length; i++) {
+				outcomes[order[i]] = sorted.get(i);
+			}
+			return List.of(outcomes);
+		});
+	}
+
+	private List<RenewalOutcome> renewSorted(KeptConnection connection, List<Renewal> renewals) throws SQLException {
+		Deadline deadline = Deadline.in(this.lane.callTimeout(), this.clock);
+		if (connection.open().table().leases().areTakenTogether() && renewals.size() > 1) {
+			try {
+				return connection.run(deadline.left().dividedBy(2), (each) -> send(each, renewals));
+			}
+			catch (SQLException | RuntimeException ex) {
+				logger.debug("Leases could not be renewed together: one by one now", ex);
+			}
+		}
+		List<RenewalOutcome> outcomes = new ArrayList<>(renewals.size());
+		for (Renewal renewal : renewals) {
+			outcomes.add(renewAlone(connection, renewal, deadline));
+		}
+		return outcomes;
+	}
+
+	private RenewalOutcome renewAlone(KeptConnection connection, Renewal renewal, Deadline deadline) {
+		if (deadline.isPassed()) {
+			return new RenewalOutcome.Unknown(
+					new LockUnavailableException("There was no time left to renew the lease on '"
+							+ renewal.grant().target().key() + "' with others"));
+		}
+		try {
+			// A row that is stuck takes half of the time, and leaves the other half to
+			// the next.
+			return connection.run(deadline.left().dividedBy(2), (each) -> send(each, List.of(renewal))).get(0);
+		}
+		catch (SQLException | RuntimeException ex) {
+			return new RenewalOutcome.Unknown(this.lane.explain(ex));
+		}
+	}
+
+	private List<RenewalOutcome> send(LockConnection connection, List<Renewal> renewals) throws SQLException {
+		long sentAt = this.clock.nanoTime();
+		List<Boolean> stand = connection.table().leases().renew(connection, renewals);
+		List<RenewalOutcome> outcomes = new ArrayList<>(renewals.size());
+		for (int i = 0; i < renewals.size(); i++) {
+			outcomes.add(stand.get(i) ? new RenewalOutcome.Renewed(LockClock.validUntil(sentAt, renewals.get(i).ttl()))
+					: new RenewalOutcome.Lost());
+		}
+		return outcomes;
+	}
+
+	CompletionStage<Void> abandon(List<Orphan> orphans) {
+		CompletionStage<Integer> asked = this.lane.submit((connection) -> {
+			Deadline deadline = Deadline.in(this.lane.callTimeout(), this.clock);
+			Faults faults = new Faults();
+			for (Orphan orphan : orphans) {
+				faults.collect(() -> connection.run(deadline.left(), (each) -> {
+					each.table().leases().abandon(each, orphan);
+					return orphan;
+				}));
+			}
+			faults.rethrow();
+			return orphans.size();
+		});
+		return asked.thenAccept((number) -> {
+		});
+	}
+
+	/**
+	 * What went wrong with some of several, none of which may keep the others from being
+	 * tried.
+	 */
+	private static final class Faults {
+
+		private @Nullable SQLException first;
+
+		void collect(Retries.SqlCall<?> call) {
+			try {
+				call.call();
+			}
+			catch (SQLException | RuntimeException ex) {
+				if (this.first == null) {
+					this.first = (ex instanceof SQLException sql) ? sql : new SQLException(ex);
+				}
+			}
+		}
+
+		void rethrow() throws SQLException {
+			if (this.first != null) {
+				throw this.first;
+			}
+		}
+
+	}
+
+}

@@ -1,0 +1,141 @@
+package io.distributedlock.backend.jdbc;
+
+import java.sql.SQLException;
+import java.sql.SQLTransactionRollbackException;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/**
+ * Tells apart what databases complain of, whatever the complaint is wrapped in.
+ */
+final class SqlFaults {
+
+	// Wrappers may hold each other in a circle.
+	private static final int MAX_DEPTH = 32;
+
+	/**
+	 * The transaction was rolled back, and may succeed if it is repeated: deadlocks,
+	 * serialization errors and lock waits that were given up, by their SQLState.
+	 */
+	private static final Set<String> TRANSIENT_STATES = Set.of("40001", "40P01", "40XL1", "40XL2", "55P03", "HYT00",
+			"1205", "1213");
+
+	/**
+	 * The same by the numbers of MySQL and MariaDB (1205, 1213, 1020), Oracle (60, 8177),
+	 * SQL Server (1205, 1222, 3960) and H2 (90131, 50200). None of them means anything
+	 * else in another of these databases that our statements could bring about.
+	 */
+	private static final Set<Integer> TRANSIENT_CODES = Set.of(1205, 1213, 1020, 60, 8177, 1222, 3960, 90131, 50200);
+
+	/**
+	 * Duplicate keys of MySQL and MariaDB (1062), Oracle (1) and SQL Server (2601, 2627);
+	 * elsewhere the SQLState tells.
+	 */
+	private static final Set<Integer> DUPLICATE_CODES = Set.of(1062, 1, 2601, 2627);
+
+	/**
+	 * Read-only databases of MySQL and MariaDB (1290, 1792, 1836), Oracle (16000), SQL
+	 * Server (3906) and H2 (90097).
+	 */
+	private static final Set<Integer> READ_ONLY_CODES = Set.of(1290, 1792, 1836, 16000, 3906, 90097);
+
+	/**
+	 * States besides class 08 after which it is unknown what became of a statement; H2
+	 * has its own for a database that went away.
+	 */
+	private static final Set<String> UNKNOWN_STATES = Set.of("40003", "57P01", "57P02", "57P03", "90067", "90098",
+			"90121");
+
+	private static final Set<String> MISSING_STATES = Set.of("42P01", "42S02", "42S03", "42S04", "42X05", "S0002");
+
+	/**
+	 * Missing tables of MySQL and MariaDB (1146), Oracle (942), SQL Server (208) and
+	 * HSQLDB (-5501).
+	 */
+	private static final Set<Integer> MISSING_CODES = Set.of(1146, 942, 208, -5501);
+
+	private SqlFaults() {
+	}
+
+	/**
+	 * Return whether nothing was executed and a repetition may succeed.
+	 * @param fault what was thrown
+	 * @return whether to repeat the statement
+	 */
+	static boolean isTransient(Throwable fault) {
+		return contains(fault, (ex) -> ex instanceof SQLTransactionRollbackException && !isState(ex, "40002", "40003")
+				|| isState(ex, TRANSIENT_STATES) || TRANSIENT_CODES.contains(ex.getErrorCode()));
+	}
+
+	/**
+	 * Return whether a row with this primary key is there already.
+	 * @param fault what was thrown
+	 * @return whether somebody else inserted first
+	 */
+	static boolean isDuplicateKey(Throwable fault) {
+		return contains(fault, (ex) -> isState(ex, "23505") || DUPLICATE_CODES.contains(ex.getErrorCode()));
+	}
+
+	static boolean isMissingTable(Throwable fault) {
+		return contains(fault,
+				(ex) -> isState(ex, MISSING_STATES) || MISSING_CODES.contains(ex.getErrorCode()) && isSyntaxClass(ex));
+	}
+
+	/**
+	 * Return whether the database refused the statement, so that it was certainly not
+	 * executed.
+	 * @param fault what was thrown
+	 * @return whether nothing was executed
+	 */
+	static boolean isRefused(Throwable fault) {
+		return contains(fault, (ex) -> true) && !contains(fault,
+				(ex) -> ex.getSQLState() == null || ex.getSQLState().startsWith("08") || isState(ex, UNKNOWN_STATES));
+	}
+
+	/**
+	 * Return whether the database takes no changes, as a standby or a former primary.
+	 * @param fault what was thrown
+	 * @return whether it is read-only
+	 */
+	static boolean isReadOnly(Throwable fault) {
+		return contains(fault, (ex) -> isState(ex, "25006") || READ_ONLY_CODES.contains(ex.getErrorCode()));
+	}
+
+	private static boolean isSyntaxClass(SQLException ex) {
+		return ex.getSQLState() == null || ex.getSQLState().startsWith("42") || ex.getSQLState().startsWith("S0");
+	}
+
+	private static boolean isState(SQLException ex, String... states) {
+		return isState(ex, Set.of(states));
+	}
+
+	private static boolean isState(SQLException ex, Set<String> states) {
+		return ex.getSQLState() != null && states.contains(ex.getSQLState());
+	}
+
+	private static boolean contains(Throwable fault, Predicate<SQLException> wanted) {
+		Deque<Throwable> open = new ArrayDeque<>();
+		open.push(fault);
+		for (int seen = 0; !open.isEmpty() && seen < MAX_DEPTH; seen++) {
+			Throwable next = open.pop();
+			if (next instanceof SQLException ex) {
+				if (wanted.test(ex)) {
+					return true;
+				}
+				if (ex.getNextException() != null) {
+					open.push(ex.getNextException());
+				}
+			}
+			if (next.getCause() != null) {
+				open.push(next.getCause());
+			}
+			for (Throwable suppressed : next.getSuppressed()) {
+				open.push(suppressed);
+			}
+		}
+		return false;
+	}
+
+}

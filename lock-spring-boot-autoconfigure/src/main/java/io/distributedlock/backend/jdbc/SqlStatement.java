@@ -1,0 +1,89 @@
+package io.distributedlock.backend.jdbc;
+
+import java.sql.Array;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A statement as a driver takes it, and the names of its parameters in their order.
+ *
+ * @param sql the text with question marks
+ * @param parameters the name of the value for each of them
+ */
+record SqlStatement(String sql, List<String> parameters) {
+
+	private static final Pattern COMMENT = Pattern.compile("(?m)^\\s*--.*$\\R?");
+
+	private static final Pattern PARAMETER = Pattern.compile(":(\\w+)");
+
+	/**
+	 * Read a statement whose parameters are written as {@code :name}.
+	 * @param text the text, comments included
+	 * @return the statement
+	 */
+	static SqlStatement parse(String text) {
+		List<String> names = new ArrayList<>();
+		Matcher parameters = PARAMETER.matcher(COMMENT.matcher(text).replaceAll("").strip());
+		String sql = parameters.replaceAll((match) -> {
+			names.add(match.group(1));
+			return "?";
+		});
+		return new SqlStatement(sql, List.copyOf(names));
+	}
+
+	/**
+	 * Prepare the statement and give it its values.
+	 * @param connection the connection
+	 * @param timeoutSeconds after how long the database gives the statement up; zero for
+	 * no such bound
+	 * @param values the values by name; {@code null} stands for no number
+	 * @return the statement, to be closed by the caller
+	 * @throws SQLException if it can't be prepared
+	 */
+	PreparedStatement prepare(Connection connection, int timeoutSeconds, Map<String, @Nullable Object> values)
+			throws SQLException {
+		PreparedStatement statement = connection.prepareStatement(this.sql);
+		try {
+			if (timeoutSeconds > 0) {
+				statement.setQueryTimeout(timeoutSeconds);
+			}
+			bind(statement, values);
+			return statement;
+		}
+		catch (SQLException | RuntimeException ex) {
+			statement.close();
+			throw ex;
+		}
+	}
+
+	void bind(PreparedStatement statement, Map<String, @Nullable Object> values) throws SQLException {
+		for (int i = 0; i < this.parameters.size(); i++) {
+			Object value = values.get(this.parameters.get(i));
+			if (value == null) {
+				statement.setNull(i + 1, Types.BIGINT);
+			}
+			else if (value instanceof String text) {
+				statement.setString(i + 1, text);
+			}
+			else if (value instanceof byte[] bytes) {
+				statement.setBytes(i + 1, bytes);
+			}
+			else if (value instanceof Array array) {
+				statement.setArray(i + 1, array);
+			}
+			else {
+				statement.setLong(i + 1, (Long) value);
+			}
+		}
+	}
+
+}

@@ -1,0 +1,6 @@
+-- Reads who holds a lock.
+-- In: key.
+-- Out: lock_key, instance, token, age (ms since it was granted), rest (ms); no row where nobody holds it.
+SELECT lock_key, instance, token, @@age@@ AS age, @@rest@@ AS rest
+FROM @@table@@
+WHERE lock_key = :key AND owner IS NOT NULL AND expires_at > @@now@@

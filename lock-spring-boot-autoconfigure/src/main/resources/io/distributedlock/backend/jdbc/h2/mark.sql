@@ -1,0 +1,9 @@
+-- Leaves the mark of a waiter on a lock that is taken.
+-- In: key, mark (how long it stays, in ms).
+-- Out: rest (ms), tick; no row where the lock is free.
+SELECT @@rest@@ AS rest, tick
+FROM FINAL TABLE (
+	UPDATE @@table@@
+	SET waiting_until = GREATEST(COALESCE(waiting_until, @@now@@), @@after(:mark)@@)
+	WHERE lock_key = :key AND expires_at > @@now@@
+)

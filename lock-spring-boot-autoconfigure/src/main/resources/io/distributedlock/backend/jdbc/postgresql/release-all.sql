@@ -1,0 +1,18 @@
+-- Ends several leases at once; their rows are locked in the order of the keys, so that two such statements can't
+-- wait for each other.
+-- In: keys, owners, tokens (the last of each range), ends (when each lock may be had again, in ms from now on).
+-- Out: the place in the arrays, from 1 on, of each lease that stood.
+WITH standing AS (
+	SELECT held.lock_key, asked.ends, asked.place
+	FROM @@table@@ AS held
+	JOIN unnest(:keys, :owners, :tokens, :ends) WITH ORDINALITY AS asked (lock_key, owner, token, ends, place)
+		ON held.lock_key = asked.lock_key AND held.owner = asked.owner AND held.token = asked.token
+	WHERE held.expires_at > @@now@@
+	ORDER BY held.lock_key
+	FOR UPDATE OF held
+)
+UPDATE @@table@@ AS held
+SET owner = NULL, instance = NULL, expires_at = @@after(standing.ends)@@
+FROM standing
+WHERE held.lock_key = standing.lock_key
+RETURNING standing.place

@@ -1,0 +1,18 @@
+-- Lengthens several leases at once; their rows are locked in the order of the keys, so that two such statements can't
+-- wait for each other.
+-- In: keys, owners, tokens (the last of each range), ttls (ms).
+-- Out: the place in the arrays, from 1 on, of each lease that stands.
+WITH standing AS (
+	SELECT held.lock_key, asked.ttl, asked.place
+	FROM @@table@@ AS held
+	JOIN unnest(:keys, :owners, :tokens, :ttls) WITH ORDINALITY AS asked (lock_key, owner, token, ttl, place)
+		ON held.lock_key = asked.lock_key AND held.owner = asked.owner AND held.token = asked.token
+	WHERE held.expires_at > @@now@@
+	ORDER BY held.lock_key
+	FOR UPDATE OF held
+)
+UPDATE @@table@@ AS held
+SET expires_at = GREATEST(held.expires_at, @@after(standing.ttl)@@)
+FROM standing
+WHERE held.lock_key = standing.lock_key
+RETURNING standing.place

@@ -1,0 +1,13 @@
+package io.distributedlock.backend.jdbc;
+
+/**
+ * Many at once in H2.
+ */
+class H2JdbcRaceTests extends JdbcRaceContract {
+
+	@Override
+	protected JdbcTestDatabase database() {
+		return H2Database.create();
+	}
+
+}

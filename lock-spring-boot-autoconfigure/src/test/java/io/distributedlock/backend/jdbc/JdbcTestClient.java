@@ -1,0 +1,126 @@
+package io.distributedlock.backend.jdbc;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+
+import javax.sql.DataSource;
+
+import io.distributedlock.engine.SystemLockClock;
+import io.distributedlock.spi.AttemptOutcome;
+import io.distributedlock.spi.LeaseGrant;
+import io.distributedlock.spi.LeaseRequest;
+import io.distributedlock.spi.LockTarget;
+import io.distributedlock.spi.Orphan;
+import io.distributedlock.spi.OwnerId;
+import io.distributedlock.spi.Renewal;
+import io.distributedlock.spi.RenewalOutcome;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * One JVM's client of a database, with shorthands.
+ */
+public final class JdbcTestClient implements AutoCloseable {
+
+	/**
+	 * Longer than any test.
+	 */
+	public static final Duration TTL = Duration.ofSeconds(60);
+
+	private final SystemLockClock clock = new SystemLockClock();
+
+	private final JdbcLockBackend backend;
+
+	private final Duration callTimeout;
+
+	public JdbcTestClient(DataSource dataSource, JdbcLockSettings settings) {
+		this.backend = new JdbcLockBackend(dataSource, settings, this.clock);
+		this.callTimeout = settings.callTimeout();
+		this.backend.start((owner) -> {
+		});
+	}
+
+	public JdbcLockBackend backend() {
+		return this.backend;
+	}
+
+	public SystemLockClock clock() {
+		return this.clock;
+	}
+
+	public LeaseRequest request() {
+		return new LeaseRequest(OwnerId.random(), TTL, 1, null, false, this.callTimeout, Duration.ZERO);
+	}
+
+	public LeaseRequest request(Duration ttl, int span) {
+		return new LeaseRequest(OwnerId.random(), ttl, span, null, false, this.callTimeout, Duration.ZERO);
+	}
+
+	public LeaseRequest request(Instant tick) {
+		return new LeaseRequest(OwnerId.random(), TTL, 1, tick, false, this.callTimeout, Duration.ZERO);
+	}
+
+	public LeaseRequest waiting() {
+		return new LeaseRequest(OwnerId.random(), TTL, 1, null, true, this.callTimeout, Duration.ZERO);
+	}
+
+	public AttemptOutcome attempt(String key) {
+		return attempt(key, request());
+	}
+
+	public AttemptOutcome attempt(String key, LeaseRequest request) {
+		return await(this.backend.contend(LockTarget.exclusive(key), () -> {
+		}).attempt(request));
+	}
+
+	public LeaseGrant acquire(String key) {
+		return acquire(key, request());
+	}
+
+	public LeaseGrant acquire(String key, LeaseRequest request) {
+		AttemptOutcome outcome = attempt(key, request);
+		assertThat(outcome).isInstanceOf(AttemptOutcome.Granted.class);
+		return ((AttemptOutcome.Granted) outcome).grant();
+	}
+
+	public boolean release(LeaseGrant grant) {
+		return release(grant, Duration.ZERO);
+	}
+
+	public boolean release(LeaseGrant grant, Duration cooldown) {
+		return await(this.backend.release(grant, cooldown));
+	}
+
+	public RenewalOutcome renew(LeaseGrant grant, Duration ttl) {
+		return await(this.backend.renew(List.of(new Renewal(grant, ttl)))).get(0);
+	}
+
+	public void abandon(LockTarget target, OwnerId owner) {
+		await(this.backend.abandon(List.of(new Orphan(target, owner))));
+	}
+
+	/**
+	 * Return what is left of the lock on a key that is taken.
+	 * @param key the key
+	 * @return the rest
+	 */
+	public Duration rest(String key) {
+		AttemptOutcome outcome = attempt(key);
+		assertThat(outcome).isInstanceOf(AttemptOutcome.Busy.class);
+		return ((AttemptOutcome.Busy) outcome).retryAfter();
+	}
+
+	public static <T> T await(CompletionStage<T> stage) {
+		return stage.toCompletableFuture().orTimeout(20, TimeUnit.SECONDS).join();
+	}
+
+	@Override
+	public void close() {
+		this.backend.stop();
+		this.clock.close();
+	}
+
+}

@@ -1,0 +1,102 @@
+package io.distributedlock.backend.jdbc;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Map;
+
+import javax.sql.DataSource;
+
+import org.springframework.core.io.ByteArrayResource;
+import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
+
+/**
+ * A database with the tables of the locks, for tests.
+ *
+ * @param platform the platform
+ * @param dataSource its connections
+ */
+public record JdbcTestDatabase(String platform, DataSource dataSource) {
+
+	/**
+	 * The prefix of all keys.
+	 */
+	public static final String PREFIX = "lock:";
+
+	/**
+	 * Return the settings for this database.
+	 * @return the settings
+	 */
+	public JdbcLockSettings settings() {
+		return settings(JdbcLockSettings.DEFAULT_TABLE, Duration.ofSeconds(2));
+	}
+
+	public JdbcLockSettings settings(String table, Duration callTimeout) {
+		return new JdbcLockSettings(PREFIX, "test@host:1", table, callTimeout, Duration.ofHours(1), null);
+	}
+
+	/**
+	 * Run the script, as Spring Boot does.
+	 * @param settings names the tables
+	 */
+	public void createTables(JdbcLockSettings settings) {
+		new ResourceDatabasePopulator(new ByteArrayResource(JdbcLockSchema.ddl(this.platform, settings).getBytes()))
+			.execute(this.dataSource);
+	}
+
+	public void clear() {
+		update("DELETE FROM @@table@@", Map.of());
+	}
+
+	/**
+	 * Let the time of a lock run out, by the database's clock.
+	 * @param key the key
+	 */
+	public void expire(String key) {
+		update("UPDATE @@table@@ SET expires_at = @@after(-1)@@ WHERE lock_key = :key",
+				Map.of("key", source().key(key)));
+	}
+
+	/**
+	 * Return whether a waiter's mark stands.
+	 * @param key the key
+	 * @return whether it is there and not over
+	 */
+	public boolean isMarked(String key) {
+		SqlStatement sql = parse("SELECT 1 FROM @@table@@ WHERE lock_key = :key AND waiting_until > @@now@@");
+		try (Connection connection = this.dataSource.getConnection();
+				PreparedStatement statement = sql.prepare(connection, 0, Map.of("key", source().key(key)));
+				ResultSet rows = statement.executeQuery()) {
+			return rows.next();
+		}
+		catch (SQLException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	/**
+	 * Run SQL that may name tables and times as our own statements do.
+	 * @param text the SQL
+	 * @param values its parameters
+	 */
+	public void update(String text, Map<String, Object> values) {
+		try (Connection connection = this.dataSource.getConnection();
+				PreparedStatement statement = parse(text).prepare(connection, 0, values)) {
+			statement.executeUpdate();
+		}
+		catch (SQLException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	private SqlStatement parse(String text) {
+		return SqlStatement.parse(source().dialect().words().expand(text, settings()));
+	}
+
+	private SqlSource source() {
+		return new SqlSource(Dialect.valueOf(this.platform.toUpperCase()), settings());
+	}
+
+}

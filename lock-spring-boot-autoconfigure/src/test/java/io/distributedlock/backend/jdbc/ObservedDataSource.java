@@ -1,0 +1,127 @@
+package io.distributedlock.backend.jdbc;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Predicate;
+
+import javax.sql.DataSource;
+
+import org.springframework.jdbc.datasource.DelegatingDataSource;
+
+/**
+ * Writes down the statements that are executed, and makes some of them fail.
+ */
+public final class ObservedDataSource extends DelegatingDataSource {
+
+	private final List<String> statements = new CopyOnWriteArrayList<>();
+
+	private final Queue<Fault> faults = new ConcurrentLinkedQueue<>();
+
+	public ObservedDataSource(DataSource dataSource) {
+		super(dataSource);
+	}
+
+	/**
+	 * Forget what was executed until now.
+	 */
+	public void forget() {
+		this.statements.clear();
+	}
+
+	/**
+	 * Return what was executed.
+	 * @return the SQL of each statement
+	 */
+	public List<String> statements() {
+		return List.copyOf(this.statements);
+	}
+
+	/**
+	 * Let the next statement fail that has this text in it, before it is executed.
+	 * @param part part of its SQL
+	 * @param fault what it throws
+	 */
+	public void failNext(String part, Exception fault) {
+		this.faults.add(new Fault((sql) -> sql.contains(part), fault, false));
+	}
+
+	/**
+	 * Let the answer of the next statement get lost that has this text in it.
+	 * @param part part of its SQL
+	 * @param fault what it throws after it was executed
+	 */
+	public void loseAnswer(String part, Exception fault) {
+		this.faults.add(new Fault((sql) -> sql.contains(part), fault, true));
+	}
+
+	/**
+	 * Return whether all faults have happened.
+	 * @return whether none is left
+	 */
+	public boolean isExhausted() {
+		return this.faults.isEmpty();
+	}
+
+	@Override
+	public Connection getConnection() throws SQLException {
+		Connection connection = super.getConnection();
+		return proxy(Connection.class, connection, (method, arguments) -> {
+			Object result = method.invoke(connection, arguments);
+			return (result instanceof PreparedStatement statement) ? observed(statement, (String) arguments[0])
+					: result;
+		});
+	}
+
+	private PreparedStatement observed(PreparedStatement statement, String sql) {
+		return proxy(PreparedStatement.class, statement, (method, arguments) -> {
+			if (!method.getName().startsWith("execute")) {
+				return method.invoke(statement, arguments);
+			}
+			this.statements.add(sql);
+			Fault fault = next(sql);
+			if (fault != null && !fault.afterwards()) {
+				throw fault.exception();
+			}
+			Object result = method.invoke(statement, arguments);
+			if (fault != null) {
+				throw fault.exception();
+			}
+			return result;
+		});
+	}
+
+	private Fault next(String sql) {
+		Fault fault = this.faults.peek();
+		return (fault != null && fault.when().test(sql) && this.faults.remove(fault)) ? fault : null;
+	}
+
+	private static <T> T proxy(Class<T> type, T target, Call call) {
+		return type
+			.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] { type }, (proxy, method, arguments) -> {
+				try {
+					return call.on(method, arguments);
+				}
+				catch (InvocationTargetException ex) {
+					throw ex.getTargetException();
+				}
+			}));
+	}
+
+	private interface Call {
+
+		Object on(Method method, Object[] arguments) throws Exception;
+
+	}
+
+	private record Fault(Predicate<String> when, Exception exception, boolean afterwards) {
+	}
+
+}

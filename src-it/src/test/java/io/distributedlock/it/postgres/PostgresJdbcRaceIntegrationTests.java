@@ -1,0 +1,16 @@
+package io.distributedlock.it.postgres;
+
+import io.distributedlock.backend.jdbc.JdbcRaceContract;
+import io.distributedlock.backend.jdbc.JdbcTestDatabase;
+
+/**
+ * Many at once in PostgreSQL.
+ */
+class PostgresJdbcRaceIntegrationTests extends JdbcRaceContract {
+
+	@Override
+	protected JdbcTestDatabase database() {
+		return PostgresServer.database();
+	}
+
+}
