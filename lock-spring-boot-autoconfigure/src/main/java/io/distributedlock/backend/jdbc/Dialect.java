@@ -17,6 +17,8 @@ import io.distributedlock.InvalidLockRequestException;
  * The databases whose SQL is known. Each has a folder with the statements that are its
  * own; all others come from {@code common} and are put together from its words.
  */
+@SuppressWarnings("ImmutableEnumChecker") // a record of strings, and a set that never
+											// leaves
 enum Dialect {
 
 	/**

@@ -65,7 +65,7 @@ final class SqlFaults {
 	 * @return whether to repeat the statement
 	 */
 	static boolean isTransient(Throwable fault) {
-		return contains(fault, (ex) -> ex instanceof SQLTransactionRollbackException && !isState(ex, "40002", "40003")
+		return contains(fault, (ex) -> (ex instanceof SQLTransactionRollbackException && !isState(ex, "40002", "40003"))
 				|| isState(ex, TRANSIENT_STATES) || TRANSIENT_CODES.contains(ex.getErrorCode()));
 	}
 
@@ -79,8 +79,8 @@ final class SqlFaults {
 	}
 
 	static boolean isMissingTable(Throwable fault) {
-		return contains(fault,
-				(ex) -> isState(ex, MISSING_STATES) || MISSING_CODES.contains(ex.getErrorCode()) && isSyntaxClass(ex));
+		return contains(fault, (ex) -> isState(ex, MISSING_STATES)
+				|| (MISSING_CODES.contains(ex.getErrorCode()) && isSyntaxClass(ex)));
 	}
 
 	/**

@@ -17,16 +17,26 @@ import javax.sql.DataSource;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 
 /**
- * Writes down the statements that are executed, and makes some of them fail.
+ * Writes down the statements that are executed, and makes some or all of them fail.
  */
 public final class ObservedDataSource extends DelegatingDataSource {
 
 	private final List<String> statements = new CopyOnWriteArrayList<>();
 
+	private volatile boolean cutOff;
+
 	private final Queue<Fault> faults = new ConcurrentLinkedQueue<>();
 
 	public ObservedDataSource(DataSource dataSource) {
 		super(dataSource);
+	}
+
+	/**
+	 * Cut the connections, those that are open too, or restore them.
+	 * @param cutOff whether they are cut
+	 */
+	public void setCutOff(boolean cutOff) {
+		this.cutOff = cutOff;
 	}
 
 	/**
@@ -72,6 +82,7 @@ public final class ObservedDataSource extends DelegatingDataSource {
 
 	@Override
 	public Connection getConnection() throws SQLException {
+		requireConnected();
 		Connection connection = super.getConnection();
 		return proxy(Connection.class, connection, (method, arguments) -> {
 			Object result = method.invoke(connection, arguments);
@@ -80,11 +91,18 @@ public final class ObservedDataSource extends DelegatingDataSource {
 		});
 	}
 
+	private void requireConnected() throws SQLException {
+		if (this.cutOff) {
+			throw new SQLException("The client is cut off", "08006");
+		}
+	}
+
 	private PreparedStatement observed(PreparedStatement statement, String sql) {
 		return proxy(PreparedStatement.class, statement, (method, arguments) -> {
 			if (!method.getName().startsWith("execute")) {
 				return method.invoke(statement, arguments);
 			}
+			requireConnected();
 			this.statements.add(sql);
 			Fault fault = next(sql);
 			if (fault != null && !fault.afterwards()) {

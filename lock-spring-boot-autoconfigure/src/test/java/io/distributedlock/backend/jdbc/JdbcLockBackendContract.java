@@ -1,0 +1,69 @@
+package io.distributedlock.backend.jdbc;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.BeforeEach;
+
+import io.distributedlock.contract.LockBackendContract;
+import io.distributedlock.engine.SystemLockClock;
+import io.distributedlock.spi.LockBackend;
+import io.distributedlock.spi.LockClock;
+
+/**
+ * The contract of all stores, on any database, in real time.
+ */
+public abstract class JdbcLockBackendContract extends LockBackendContract {
+
+	private final SystemLockClock clock = new SystemLockClock();
+
+	private final JdbcTestDatabase database = database();
+
+	// Crowds ask for clients from several threads.
+	private final Map<LockBackend, ObservedDataSource> dataSources = new ConcurrentHashMap<>();
+
+	protected abstract JdbcTestDatabase database();
+
+	@BeforeEach
+	void createTables() {
+		this.database.createTables(this.database.settings());
+		this.database.clear();
+	}
+
+	@Override
+	protected LockBackend newClient() {
+		ObservedDataSource observed = new ObservedDataSource(this.database.dataSource());
+		LockBackend client = new JdbcLockBackend(observed, this.database.settings(), this.clock);
+		this.dataSources.put(client, observed);
+		return client;
+	}
+
+	@Override
+	protected LockClock clock() {
+		return this.clock;
+	}
+
+	@Override
+	protected void elapse(Duration duration) {
+		long end = this.clock.nanoTime() + duration.toNanos();
+		Awaitility.await().atMost(duration.plusSeconds(10)).until(() -> this.clock.nanoTime() - end >= 0);
+	}
+
+	@Override
+	protected boolean canCutOff() {
+		return true;
+	}
+
+	@Override
+	protected void cutOff(LockBackend client) {
+		this.dataSources.get(client).setCutOff(true);
+	}
+
+	@Override
+	protected void restore(LockBackend client) {
+		this.dataSources.get(client).setCutOff(false);
+	}
+
+}
