@@ -1,0 +1,75 @@
+package io.distributedlock.aop;
+
+import java.lang.reflect.Method;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.scheduling.annotation.Async;
+
+import io.distributedlock.DistributedLock;
+import io.distributedlock.LockMode;
+import io.distributedlock.OnBusy;
+
+/**
+ * What the attributes of an annotation, its method and other annotations of the method
+ * exclude of each other.
+ */
+final class DeclarationRules {
+
+	private static final Logger logger = LoggerFactory.getLogger(DeclarationRules.class);
+
+	private DeclarationRules() {
+	}
+
+	static void check(DistributedLock annotation, Method method, Class<?> userClass, boolean scheduled,
+			AttributeReader reader) {
+		checkThatTheBodyEndsWithTheCall(method, userClass, reader);
+		if (annotation.mode() == LockMode.SHARED) {
+			throw reader.invalid("mode", "SHARED is not supported yet; leave it away for an exclusive lock");
+		}
+		checkWhatBusyMeans(annotation, ReturnKind.of(method, userClass), scheduled, reader);
+		if (scheduled && !annotation.waitTime().isEmpty()) {
+			logger.warn("{} is called by the scheduler and waits for its lock (waitTime = {}): instances that find it"
+					+ " busy queue and run one after the other, and keep the scheduler's thread; leave waitTime away"
+					+ " to skip such runs", MethodText.of(method, userClass), annotation.waitTime());
+		}
+	}
+
+	private static void checkThatTheBodyEndsWithTheCall(Method method, Class<?> userClass, AttributeReader reader) {
+		ReturnKind kind = ReturnKind.of(method, userClass);
+		if (ReturnKind.isSuspending(method)) {
+			throw reader.invalid(null, "a suspending function is not supported yet: its lock would be released while"
+					+ " it is suspended; use LockTemplate inside of blocking code");
+		}
+		if (kind.isAsynchronous()) {
+			throw reader.invalid(null, "the return type " + kind.type().getSimpleName() + " is not supported yet: the"
+					+ " lock would be released before the work is done; use LockTemplate.executeAsync");
+		}
+		if (AnnotatedElementUtils.hasAnnotation(method, Async.class)
+				|| AnnotatedElementUtils.hasAnnotation(method.getDeclaringClass(), Async.class)
+				|| AnnotatedElementUtils.hasAnnotation(userClass, Async.class)) {
+			throw reader.invalid(null, "@Async on the same method is not supported yet: the lock would be released"
+					+ " before the work is done; put the lock on a method that the asynchronous one calls through"
+					+ " another bean");
+		}
+	}
+
+	private static void checkWhatBusyMeans(DistributedLock annotation, ReturnKind kind, boolean scheduled,
+			AttributeReader reader) {
+		boolean fallback = !annotation.fallback().isEmpty();
+		if (fallback && annotation.onBusy() != OnBusy.DEFAULT) {
+			throw reader.invalid("onBusy",
+					annotation.onBusy() + " excludes a fallback; leave onBusy away, or the" + " fallback");
+		}
+		boolean skips = annotation.onBusy() == OnBusy.SKIP
+				|| (annotation.onBusy() == OnBusy.DEFAULT && scheduled && !fallback);
+		if (skips && !kind.hasEmptyResult()) {
+			throw reader.invalid("onBusy",
+					(scheduled ? "a busy lock skips a scheduled call" : "SKIP") + ", but the" + " primitive "
+							+ kind.type() + " has no value for a skipped one; return void, an object or an"
+							+ " Optional, or use THROW");
+		}
+	}
+
+}

@@ -1,0 +1,38 @@
+package io.distributedlock.aop;
+
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.Role;
+
+/**
+ * Puts a lock around the {@link io.distributedlock.DistributedLock} methods of all beans,
+ * and refuses at start-up those that can't be locked as they are declared.
+ * <p>
+ * Needs one bean of type {@link io.distributedlock.spi.Scopes}, which is asked for at the
+ * first call of a locked method. A bean of type {@link BackendCatalog}, where there is
+ * one, lets the start check which backends the annotations name.
+ *
+ * @since 0.1.0
+ */
+@Configuration(proxyBeanMethods = false)
+@Import(AutoProxyCreatorRegistrar.class)
+@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+public final class DistributedLockAopConfiguration {
+
+	@Bean
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	static DistributedLockAdvisor distributedLockAdvisor(ConfigurableListableBeanFactory beanFactory) {
+		return new DistributedLockAdvisor(beanFactory);
+	}
+
+	@Bean
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	static LockedBeanValidator lockedBeanValidator(ConfigurableListableBeanFactory beanFactory,
+			DistributedLockAdvisor advisor) {
+		return new LockedBeanValidator(beanFactory, advisor.operations());
+	}
+
+}

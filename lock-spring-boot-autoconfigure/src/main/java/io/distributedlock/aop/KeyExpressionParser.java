@@ -1,0 +1,65 @@
+package io.distributedlock.aop;
+
+import java.lang.reflect.Method;
+import java.util.Map;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.context.expression.BeanFactoryResolver;
+import org.springframework.expression.ParseException;
+import org.springframework.expression.spel.SpelCompilerMode;
+import org.springframework.expression.spel.SpelParserConfiguration;
+import org.springframework.expression.spel.standard.SpelExpression;
+import org.springframework.expression.spel.standard.SpelExpressionParser;
+import org.springframework.expression.spel.support.StandardEvaluationContext;
+import org.springframework.expression.spel.support.StandardTypeLocator;
+
+/**
+ * Parses the key expressions of methods, and refuses what can't yield the key that its
+ * author has in mind.
+ */
+class KeyExpressionParser {
+
+	private final ConfigurableBeanFactory beanFactory;
+
+	private final SpelExpressionParser parser;
+
+	private final StandardEvaluationContext shared = new StandardEvaluationContext();
+
+	KeyExpressionParser(ConfigurableBeanFactory beanFactory) {
+		this.beanFactory = beanFactory;
+		// Mixed: whatever can't be compiled, or no longer fits, is interpreted.
+		this.parser = new SpelExpressionParser(
+				new SpelParserConfiguration(SpelCompilerMode.MIXED, beanFactory.getBeanClassLoader()));
+		this.shared.setBeanResolver(new BeanFactoryResolver(beanFactory));
+		this.shared.setTypeLocator(new StandardTypeLocator(beanFactory.getBeanClassLoader()));
+	}
+
+	/**
+	 * Parse an expression.
+	 * @param source the method or class that the expression is written on
+	 * @throws IllegalArgumentException with what is wrong about it
+	 */
+	KeyExpression parse(String text, Method method, Class<?> userClass, @Nullable Object source) {
+		SpelExpression expression = parse(text);
+		MethodParameters parameters = MethodParameters.of(method, userClass, source);
+		Map<String, Integer> variables = new KeyExpressionCheck(parameters, this.beanFactory::containsBean)
+			.check(expression.getAST());
+		return new KeyExpression(text, expression, variables, method, userClass, this.shared);
+	}
+
+	private SpelExpression parse(String text) {
+		if (text.isBlank()) {
+			throw new IllegalArgumentException("is blank; leave it away or write an expression");
+		}
+		try {
+			return this.parser.parseRaw(text);
+		}
+		catch (ParseException | IllegalStateException ex) {
+			String hint = (text.contains("#{") || text.contains("${"))
+					? "; a key is an expression as it is, without #{} or ${}: write for example #id" : "";
+			throw new IllegalArgumentException("is no valid expression (" + ex.getMessage() + ")" + hint);
+		}
+	}
+
+}

@@ -1,0 +1,68 @@
+package io.distributedlock.aop;
+
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+import io.distributedlock.InvalidLockRequestException;
+import io.distributedlock.LockRequest;
+
+/**
+ * Where the key of a method's lock comes from.
+ */
+sealed interface LockKey {
+
+	/**
+	 * Return a request for the key of a call, with all else as by default.
+	 * @throws InvalidLockRequestException if the call has no valid key
+	 */
+	LockRequest request(@Nullable Object target, @Nullable Object[] args);
+
+	/**
+	 * The same key for every call.
+	 */
+	record Fixed(LockRequest request) implements LockKey {
+
+		@Override
+		public LockRequest request(@Nullable Object target, @Nullable Object[] args) {
+			return this.request;
+		}
+
+	}
+
+	/**
+	 * A key, or several, from the arguments of the call.
+	 *
+	 * @param prefix what comes before what the expression yields; empty without a name
+	 * @param methodText the method, for errors
+	 */
+	record Computed(String prefix, KeyExpression expression, String methodText) implements LockKey {
+
+		@Override
+		public LockRequest request(@Nullable Object target, @Nullable Object[] args) {
+			Object value;
+			try {
+				value = this.expression.evaluate(target, args);
+			}
+			catch (RuntimeException ex) {
+				throw new InvalidLockRequestException(describe("can't be evaluated: " + ex.getMessage()), ex);
+			}
+			try {
+				List<String> keys = KeyValues.of(value).stream().map(this.prefix::concat).toList();
+				return (keys.size() == 1) ? LockRequest.of(keys.get(0)) : LockRequest.of(keys);
+			}
+			catch (IllegalArgumentException ex) {
+				throw new InvalidLockRequestException(describe("yields " + ex.getMessage()));
+			}
+			catch (InvalidLockRequestException ex) {
+				throw new InvalidLockRequestException(describe("is refused: " + ex.getMessage()), ex);
+			}
+		}
+
+		private String describe(String problem) {
+			return "The key expression \"" + this.expression.text() + "\" of " + this.methodText + " " + problem;
+		}
+
+	}
+
+}

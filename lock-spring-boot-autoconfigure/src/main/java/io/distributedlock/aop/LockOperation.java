@@ -1,0 +1,33 @@
+package io.distributedlock.aop;
+
+import java.time.Duration;
+
+import org.jspecify.annotations.Nullable;
+
+import io.distributedlock.LockRequest;
+import io.distributedlock.OnBusy;
+import io.distributedlock.OnLost;
+
+/**
+ * The lock of one method of one class, resolved from its annotation.
+ *
+ * @param scheduled whether a scheduler may call the method
+ * @param emptyResult what a skipped call returns
+ */
+record LockOperation(LockKey key, LockOptions options, OnBusy onBusy, OnLost onLost, @Nullable FallbackMethod fallback,
+		boolean scheduled, @Nullable Object emptyResult) {
+
+	/**
+	 * Return what to ask for at a call.
+	 * @param byScheduler whether the scheduler calls: it does not wait unless told to
+	 */
+	LockRequest request(@Nullable Object target, @Nullable Object[] args, boolean byScheduler) {
+		LockRequest request = this.options.applyTo(this.key.request(target, args));
+		return (byScheduler && this.options.waitTime() == null) ? request.waitTime(Duration.ZERO) : request;
+	}
+
+	boolean skipsWhenBusy(boolean byScheduler) {
+		return this.onBusy == OnBusy.SKIP || (this.onBusy == OnBusy.DEFAULT && byScheduler && this.fallback == null);
+	}
+
+}

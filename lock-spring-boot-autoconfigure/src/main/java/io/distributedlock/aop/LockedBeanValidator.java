@@ -1,0 +1,181 @@
+package io.distributedlock.aop;
+
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.aop.config.AopConfigUtils;
+import org.springframework.aop.framework.AopInfrastructureBean;
+import org.springframework.aop.framework.AopProxyUtils;
+import org.springframework.aop.framework.ProxyConfig;
+import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.FactoryBean;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Looks at the locked methods of all beans at start-up: at each bean before it is used
+ * for the first time, and at the end at those too that exist as a definition only.
+ */
+class LockedBeanValidator implements BeanPostProcessor, SmartInitializingSingleton {
+
+	private static final Logger logger = LoggerFactory.getLogger(LockedBeanValidator.class);
+
+	private final ConfigurableListableBeanFactory beanFactory;
+
+	private final LockOperationSource operations;
+
+	// A concurrent map of immutable values: beans may be created by several threads.
+	private final ConcurrentMap<Class<?>, LockedClass> classes = new ConcurrentHashMap<>();
+
+	// Concurrent: as above. What has been warned of once.
+	private final ConcurrentMap<String, Boolean> warnings = new ConcurrentHashMap<>();
+
+	LockedBeanValidator(ConfigurableListableBeanFactory beanFactory, LockOperationSource operations) {
+		this.beanFactory = beanFactory;
+		this.operations = operations;
+	}
+
+	/**
+	 * Before the bean is proxied, which fails with less to go by.
+	 */
+	@Override
+	public Object postProcessBeforeInitialization(Object bean, String beanName) {
+		check(beanName, bean.getClass());
+		return bean;
+	}
+
+	/**
+	 * The kind of proxy shows only when it is there.
+	 */
+	@Override
+	public Object postProcessAfterInitialization(Object bean, String beanName) {
+		if (AopUtils.isAopProxy(bean) && !(bean instanceof AopInfrastructureBean)) {
+			LockedClass type = lockedClass(AopProxyUtils.ultimateTargetClass(bean));
+			if (type.isLocked() && AopUtils.isJdkDynamicProxy(bean)) {
+				ofBean(beanName, () -> type.checkInterfaces(bean.getClass(), this.operations));
+			}
+			else if (type.isLocked()) {
+				warnOfMethodsThatSeeNoFields(beanName, type);
+			}
+		}
+		return bean;
+	}
+
+	@Override
+	public void afterSingletonsInstantiated() {
+		BackendCatalog catalog = this.beanFactory.getBeanProvider(BackendCatalog.class).getIfAvailable();
+		List<String> withoutProxy = new ArrayList<>();
+		Iterator<String> names = this.beanFactory.getBeanNamesIterator();
+		while (names.hasNext()) {
+			String name = names.next();
+			Object instance = this.beanFactory.containsSingleton(name) ? this.beanFactory.getSingleton(name) : null;
+			LockedClass type = check(name, typeOf(name, instance));
+			if (catalog != null) {
+				ofBean(name, () -> checkBackends(type, catalog));
+			}
+			if (type.isLocked() && instance != null && !(instance instanceof FactoryBean)
+					&& !AopUtils.isAopProxy(instance)) {
+				withoutProxy.add(name);
+			}
+		}
+		warnOfBeansWithoutProxy(withoutProxy);
+	}
+
+	private @Nullable Class<?> typeOf(String name, @Nullable Object instance) {
+		return (instance != null && !(instance instanceof FactoryBean)) ? AopProxyUtils.ultimateTargetClass(instance)
+				: this.beanFactory.getType(name, false);
+	}
+
+	private LockedClass check(String beanName, @Nullable Class<?> beanClass) {
+		LockedClass type = lockedClass((beanClass != null) ? beanClass : Object.class);
+		if (type.isLocked()) {
+			ofBean(beanName, () -> {
+				if (!type.isInterfaceProxy()) {
+					type.checkMethods();
+					type.checkClass(!proxiesClasses(beanName));
+				}
+				type.methods().forEach((method) -> this.operations.operation(method, type.type()));
+			});
+			warnOfStaticMethods(type);
+		}
+		return type;
+	}
+
+	private LockedClass lockedClass(Class<?> beanClass) {
+		Class<?> userClass = ClassUtils.getUserClass(beanClass);
+		if (AopInfrastructureBean.class.isAssignableFrom(userClass)) {
+			userClass = Object.class;
+		}
+		return this.classes.computeIfAbsent(userClass, (type) -> LockedClass.of(type, this.operations));
+	}
+
+	private boolean proxiesClasses(String beanName) {
+		String creator = AopConfigUtils.AUTO_PROXY_CREATOR_BEAN_NAME;
+		return AutoProxyUtils.shouldProxyTargetClass(this.beanFactory, beanName)
+				|| (this.beanFactory.containsBean(creator)
+						&& this.beanFactory.getBean(creator) instanceof ProxyConfig config
+						&& config.isProxyTargetClass());
+	}
+
+	private void checkBackends(LockedClass type, BackendCatalog catalog) {
+		for (Method method : type.methods()) {
+			LockOptions options = this.operations.operation(method, type.type()).options();
+			String backend = (options.backend() != null) ? options.backend() : catalog.defaultBackend();
+			if (!catalog.traits().containsKey(backend)) {
+				throw new InvalidLockDeclarationException(method, type.type(), "backend", "'" + backend
+						+ "' is not set up; there are " + catalog.traits().keySet().stream().sorted().toList());
+			}
+			if (options.fenced() && !catalog.traits().get(backend).fencing()) {
+				throw new InvalidLockDeclarationException(method, type.type(), "fenced", "the backend '" + backend
+						+ "' gives no fencing tokens; name another backend or leave fenced away");
+			}
+		}
+	}
+
+	private static void ofBean(String beanName, Runnable check) {
+		try {
+			check.run();
+		}
+		catch (InvalidLockDeclarationException ex) {
+			throw ex.ofBean(beanName);
+		}
+	}
+
+	private void warnOfMethodsThatSeeNoFields(String beanName, LockedClass type) {
+		for (String method : type.methodsThatSeeNoFields()) {
+			warnOnce(method + " is final: called on the bean '" + beanName + "', whose class is proxied for its locks,"
+					+ " it runs on the proxy and sees null in place of every field; make it overridable");
+		}
+	}
+
+	private void warnOfStaticMethods(LockedClass type) {
+		for (String method : type.staticMethodsOutsideTheLock(this.operations)) {
+			warnOnce(method + " is static: the @DistributedLock on its class does not cover it");
+		}
+	}
+
+	private void warnOfBeansWithoutProxy(List<String> names) {
+		for (String name : names) {
+			warnOnce("The bean '" + name + "' has @DistributedLock methods, but was made before it could be proxied, or"
+					+ " outside of the container: its methods run WITHOUT a lock. Declare the @Bean methods of post-processors"
+					+ " static, and let no post-processor depend on the bean");
+		}
+	}
+
+	private void warnOnce(String message) {
+		if (this.warnings.putIfAbsent(message, true) == null) {
+			logger.warn(message);
+		}
+	}
+
+}

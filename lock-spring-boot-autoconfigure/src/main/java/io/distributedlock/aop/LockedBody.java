@@ -1,0 +1,78 @@
+package io.distributedlock.aop;
+
+import java.util.Optional;
+
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+
+import io.distributedlock.LeaseLostException;
+import io.distributedlock.OnLost;
+import io.distributedlock.spi.Scopes;
+
+/**
+ * A body that runs inside a scope, and what its caller is told at the end.
+ */
+final class LockedBody {
+
+	private final Scopes.Scope scope;
+
+	private final OnLost onLost;
+
+	private final @Nullable BodyInterrupt interrupt;
+
+	private LockedBody(Scopes.Scope scope, OnLost onLost) {
+		this.scope = scope;
+		this.onLost = onLost;
+		this.interrupt = (onLost == OnLost.INTERRUPT) ? new BodyInterrupt() : null;
+	}
+
+	/**
+	 * Run a body and leave its scope. An exception of the body wins over all others.
+	 */
+	static @Nullable Object run(MethodInvocation body, Scopes.Scope scope, OnLost onLost) throws Throwable {
+		return new LockedBody(scope, onLost).run(body);
+	}
+
+	private @Nullable Object run(MethodInvocation body) throws Throwable {
+		Object result;
+		try {
+			if (this.interrupt != null) {
+				this.scope.lease().onLost(this.interrupt);
+			}
+			result = body.proceed();
+		}
+		catch (Throwable ex) {
+			leave(ex);
+			throw ex;
+		}
+		Optional<LeaseLostException> lost = leave();
+		if (lost.isPresent()) {
+			throw lost.get();
+		}
+		return result;
+	}
+
+	private void leave(Throwable thrown) {
+		try {
+			leave().filter((lost) -> lost != thrown).ifPresent(thrown::addSuppressed);
+		}
+		catch (RuntimeException ex) {
+			thrown.addSuppressed(ex);
+		}
+	}
+
+	/**
+	 * The interrupt ends before the scope does, so that it does not disturb the release.
+	 */
+	private Optional<LeaseLostException> leave() {
+		if (this.interrupt != null) {
+			this.interrupt.end();
+		}
+		if (this.onLost == OnLost.IGNORE) {
+			this.scope.closeIgnoringLoss();
+			return Optional.empty();
+		}
+		return this.scope.close();
+	}
+
+}

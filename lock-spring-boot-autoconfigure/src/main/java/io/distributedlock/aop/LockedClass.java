@@ -1,0 +1,178 @@
+package io.distributedlock.aop;
+
+import java.lang.reflect.Field;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.lang.reflect.Proxy;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+import org.springframework.aop.support.AopUtils;
+import org.springframework.util.ReflectionUtils;
+
+/**
+ * What a proxy can and can't do for the locked methods of a class.
+ *
+ * @param methods the methods that declare a lock, those that can't be intercepted as well
+ */
+record LockedClass(Class<?> type, List<Method> methods) {
+
+	static LockedClass of(Class<?> type, LockOperationSource operations) {
+		return new LockedClass(type,
+				callable(type).stream().filter((method) -> operations.isLocked(method, type)).toList());
+	}
+
+	/**
+	 * All methods of all superclasses, but the overridden ones.
+	 */
+	private static Set<Method> callable(Class<?> type) {
+		Set<Method> methods = new LinkedHashSet<>();
+		ReflectionUtils.doWithMethods(type, methods::add, (method) -> !method.isSynthetic()
+				&& method.getDeclaringClass() != Object.class && isNotOverridden(method, type));
+		return methods;
+	}
+
+	private static boolean isNotOverridden(Method method, Class<?> type) {
+		return Modifier.isPrivate(method.getModifiers()) || Modifier.isStatic(method.getModifiers())
+				|| AopUtils.getMostSpecificMethod(method, type).equals(method);
+	}
+
+	boolean isLocked() {
+		return !this.methods.isEmpty();
+	}
+
+	/**
+	 * Return whether the class is generated to implement interfaces, as clients and
+	 * repositories are. It is proxied by the same interfaces, though all of it is final.
+	 */
+	boolean isInterfaceProxy() {
+		return Proxy.isProxyClass(this.type);
+	}
+
+	/**
+	 * Refuse methods that no proxy intercepts.
+	 * @throws InvalidLockDeclarationException if there is one
+	 */
+	void checkMethods() {
+		for (Method method : this.methods) {
+			int modifiers = method.getModifiers();
+			if (Modifier.isPrivate(modifiers)) {
+				throw notIntercepted(method, "is private");
+			}
+			if (Modifier.isStatic(modifiers)) {
+				throw notIntercepted(method, "is static");
+			}
+			if (Modifier.isFinal(modifiers) && isWrittenUnderALock(method)) {
+				throw notIntercepted(method, "is final");
+			}
+		}
+	}
+
+	/**
+	 * What a class with an annotation inherits from a framework is not its author's to
+	 * change.
+	 */
+	private boolean isWrittenUnderALock(Method method) {
+		return LockDeclaration.find(method, method.getDeclaringClass()) != null;
+	}
+
+	private InvalidLockDeclarationException notIntercepted(Method method, String reason) {
+		return new InvalidLockDeclarationException(method, this.type, null,
+				"the method " + reason + ", so that no proxy can intercept it; make it an overridable method of the"
+						+ " bean, or use LockTemplate inside of it");
+	}
+
+	/**
+	 * Refuse a class that must be extended to be proxied, but can't.
+	 * @param byInterfaces whether a proxy may implement the interfaces of the class
+	 * instead
+	 * @throws InvalidLockDeclarationException if it can't be proxied
+	 */
+	void checkClass(boolean byInterfaces) {
+		if (Modifier.isFinal(this.type.getModifiers()) && !(byInterfaces && this.type.getInterfaces().length > 0)) {
+			throw new InvalidLockDeclarationException(this.methods.get(0), this.type, null,
+					"the class is " + (this.type.isRecord() ? "a record and so " : "")
+							+ "final, so that no proxy can extend it; make it extensible, or use LockTemplate inside"
+							+ " of the method");
+		}
+	}
+
+	/**
+	 * Refuse methods that a proxy does not have because no interface has them.
+	 * @param proxyClass the class of the proxy, which implements interfaces only
+	 * @param operations tells methods with an annotation of their own, which somebody
+	 * wants to call, from those that their type covers
+	 * @throws InvalidLockDeclarationException if there is one
+	 */
+	void checkInterfaces(Class<?> proxyClass, LockOperationSource operations) {
+		for (Method method : this.methods) {
+			LockDeclaration declaration = operations.declaration(method, this.type);
+			if (declaration != null && !declaration.onType() && !hasMethod(proxyClass, method)) {
+				throw new InvalidLockDeclarationException(method, this.type, null,
+						"the bean is proxied by its interfaces, and none of them has the method, so that it can't be"
+								+ " intercepted; add it to an interface, or proxy the class"
+								+ " (spring.aop.proxy-target-class=true)");
+			}
+		}
+	}
+
+	private boolean hasMethod(Class<?> proxyClass, Method method) {
+		for (Class<?> candidate : proxyClass.getInterfaces()) {
+			for (Method declared : candidate.getMethods()) {
+				if (declared.getName().equals(method.getName())
+						&& AopUtils.getMostSpecificMethod(declared, this.type).equals(method)) {
+					return true;
+				}
+			}
+		}
+		return false;
+	}
+
+	/**
+	 * Return the methods that a subclass can't take to the bean: they run on the proxy
+	 * itself, whose fields nobody has set.
+	 */
+	List<String> methodsThatSeeNoFields() {
+		Set<Method> methods = new LinkedHashSet<>();
+		ReflectionUtils.doWithMethods(this.type, methods::add, (method) -> isPublicAndFinal(method.getModifiers())
+				&& method.getDeclaringClass() != Object.class && hasFields(method.getDeclaringClass()));
+		return methods.stream().map((method) -> MethodText.of(method, this.type)).toList();
+	}
+
+	private static boolean isPublicAndFinal(int modifiers) {
+		return Modifier.isPublic(modifiers) && Modifier.isFinal(modifiers) && !Modifier.isStatic(modifiers);
+	}
+
+	private static boolean hasFields(Class<?> type) {
+		for (Class<?> owner = type; owner != null; owner = owner.getSuperclass()) {
+			for (Field field : owner.getDeclaredFields()) {
+				if (!Modifier.isStatic(field.getModifiers())) {
+					return true;
+				}
+			}
+		}
+		return false;
+	}
+
+	/**
+	 * Return the public static methods of a class whose annotation reads as if it covered
+	 * them.
+	 */
+	List<String> staticMethodsOutsideTheLock(LockOperationSource operations) {
+		boolean onType = this.methods.stream().anyMatch((method) -> {
+			LockDeclaration declaration = operations.declaration(method, this.type);
+			return declaration != null && declaration.onType();
+		});
+		Set<Method> methods = new LinkedHashSet<>();
+		if (onType) {
+			ReflectionUtils.doWithLocalMethods(this.type, methods::add);
+		}
+		return methods.stream()
+			.filter((method) -> Modifier.isPublic(method.getModifiers()) && Modifier.isStatic(method.getModifiers()))
+			.filter((method) -> !method.isSynthetic() && !operations.isLocked(method, this.type))
+			.map((method) -> MethodText.of(method, this.type))
+			.toList();
+	}
+
+}

@@ -1,0 +1,7 @@
+/**
+ * Puts a lock around annotated methods.
+ */
+@NullMarked
+package io.distributedlock.aop;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,317 @@
+package io.distributedlock.aop;
+
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.reflect.Method;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Flow;
+import java.util.concurrent.Future;
+import java.util.stream.Stream;
+
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.scheduling.annotation.Async;
+import org.springframework.scheduling.annotation.Scheduled;
+
+import io.distributedlock.DistributedLock;
+import io.distributedlock.LockMode;
+import io.distributedlock.OnBusy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Tests for {@link DeclarationRules} and what {@link LockOperationFactory} refuses
+ * besides.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class DeclarationRulesTests {
+
+	private final LockOperationSource operations = LockedContext.operations(Map.of());
+
+	static Stream<Arguments> refused() {
+		return Arrays.stream(Refused.class.getDeclaredMethods())
+			.filter((method) -> method.isAnnotationPresent(Says.class))
+			.map((method) -> Arguments.of(method, method.getAnnotation(Says.class).value()));
+	}
+
+	@ParameterizedTest
+	@MethodSource("refused")
+	void refuses(Method method, String message) {
+		assertThatExceptionOfType(InvalidLockDeclarationException.class)
+			.isThrownBy(() -> this.operations.operation(method, Refused.class))
+			.withMessageStartingWith("@DistributedLock on " + Refused.class.getName() + "." + method.getName() + "(")
+			.withMessageContaining(message);
+	}
+
+	@Test
+	void refusesAnAsynchronousClass() throws Exception {
+		Method method = AsyncClass.class.getMethod("call");
+
+		assertThatExceptionOfType(InvalidLockDeclarationException.class)
+			.isThrownBy(() -> this.operations.operation(method, AsyncClass.class))
+			.withMessageContaining("@Async on the same method is not supported yet");
+	}
+
+	@Test
+	void refusesAGenericReturnTypeThatIsAsynchronousInTheClass() throws Exception {
+		Method method = Generic.class.getMethod("call");
+
+		assertThatExceptionOfType(InvalidLockDeclarationException.class)
+			.isThrownBy(() -> this.operations.operation(method, AsyncGeneric.class))
+			.withMessageContaining("the return type CompletableFuture is not supported yet");
+	}
+
+	@Test
+	void allowsAMinimumHoldAboveTheTtl() throws Exception {
+		Method method = Allowed.class.getMethod("minHoldAboveTtl");
+
+		LockOptions options = this.operations.operation(method, Allowed.class).options();
+
+		assertThat(options.minHold()).isEqualTo(Duration.ofMinutes(1));
+		assertThat(options.ttl()).isEqualTo(Duration.ofSeconds(1));
+	}
+
+	@Test
+	void allowsSkipOnEveryTypeThatHasAnEmptyValue() {
+		for (Method method : Allowed.class.getDeclaredMethods()) {
+			assertThat(this.operations.operation(method, Allowed.class)).isNotNull();
+		}
+	}
+
+	@Test
+	void warnsOfAWaitTimeOnAScheduledMethod(CapturedOutput output) throws Exception {
+		Method method = ScheduledAndWaits.class.getMethod("call");
+
+		LockOperation operation = this.operations.operation(method, ScheduledAndWaits.class);
+
+		assertThat(operation.options().waitTime()).isEqualTo(Duration.ofSeconds(3));
+		assertThat(output).contains(ScheduledAndWaits.class.getName() + ".call() is called by the scheduler and waits")
+			.contains("waitTime = 3s");
+	}
+
+	@Retention(RetentionPolicy.RUNTIME)
+	@interface Says {
+
+		String value();
+
+	}
+
+	@SuppressWarnings("unused")
+	public static class Refused {
+
+		@Says("mode: SHARED is not supported yet")
+		@DistributedLock(mode = LockMode.SHARED)
+		void shared() {
+		}
+
+		@Says("onBusy: SKIP, but the primitive int has no value for a skipped one")
+		@DistributedLock(onBusy = OnBusy.SKIP)
+		int skipsInt() {
+			return 1;
+		}
+
+		@Says("onBusy: SKIP, but the primitive boolean has no value")
+		@DistributedLock(onBusy = OnBusy.SKIP)
+		boolean skipsBoolean() {
+			return true;
+		}
+
+		@Says("onBusy: a busy lock skips a scheduled call, but the primitive long has no value")
+		@Scheduled(fixedDelay = 1)
+		@DistributedLock
+		long scheduledPrimitive() {
+			return 1;
+		}
+
+		@Says("onBusy: SKIP excludes a fallback; leave onBusy away, or the fallback")
+		@DistributedLock(onBusy = OnBusy.SKIP, fallback = "fallback")
+		void skipWithFallback() {
+		}
+
+		@Says("onBusy: THROW excludes a fallback")
+		@DistributedLock(onBusy = OnBusy.THROW, fallback = "fallback")
+		void throwWithFallback() {
+		}
+
+		@Says("fallback: 'nowhere' is no other method of ")
+		@DistributedLock(fallback = "nowhere")
+		void noFallback() {
+		}
+
+		@Says("with the parameters (long, String) or (long, String, LockBusyException)")
+		@DistributedLock(fallback = "fallback")
+		void otherParameters(long id, String text) {
+		}
+
+		@Says("fallback: 'itself' is no other method")
+		@DistributedLock(fallback = "itself")
+		void itself() {
+		}
+
+		@Says("fallback: 'text' returns String, but must return Integer")
+		@DistributedLock(fallback = "text")
+		Integer otherType() {
+			return 1;
+		}
+
+		@Says("fallback: 'boxed' returns Integer, but must return int")
+		@DistributedLock(fallback = "boxed")
+		int boxedForPrimitive() {
+			return 1;
+		}
+
+		@Says("fallback: 'shared' is annotated itself, but a fallback runs without a lock")
+		@DistributedLock(fallback = "shared")
+		void lockedFallback() {
+		}
+
+		void fallback() {
+		}
+
+		String text() {
+			return "";
+		}
+
+		Integer boxed() {
+			return 1;
+		}
+
+		@Says("maxHold: has no meaning with renew=false")
+		@DistributedLock(renew = false, maxHold = "1m")
+		void maxHoldWithoutRenewal() {
+		}
+
+		@Says("minHold: is longer than maxHold (2m against 1m); raise maxHold or lower minHold")
+		@DistributedLock(minHold = "2m", maxHold = "1m")
+		void minHoldAboveMaxHold() {
+		}
+
+		@Says("name: '${nowhere}' can't be resolved")
+		@DistributedLock(name = "${nowhere}")
+		void unknownPlaceholder() {
+		}
+
+		@Says("backend: '${nowhere:}', which is '', is blank")
+		@DistributedLock(backend = "${nowhere:}")
+		void blankBackend() {
+		}
+
+		@Says("name: '  ' is blank")
+		@DistributedLock(name = "  ")
+		void blankName() {
+		}
+
+		@Says("the return type CompletableFuture is not supported yet: the lock would be released before")
+		@DistributedLock
+		CompletableFuture<String> completableFuture() {
+			return new CompletableFuture<>();
+		}
+
+		@Says("the return type CompletionStage is not supported yet")
+		@DistributedLock
+		CompletionStage<String> completionStage() {
+			return new CompletableFuture<>();
+		}
+
+		@Says("the return type Future is not supported yet")
+		@DistributedLock
+		Future<String> future() {
+			return new CompletableFuture<>();
+		}
+
+		@Says("the return type Publisher is not supported yet")
+		@DistributedLock
+		Flow.Publisher<String> publisher() {
+			return (subscriber) -> {
+			};
+		}
+
+		@Says("@Async on the same method is not supported yet")
+		@Async
+		@DistributedLock
+		void async() {
+		}
+
+	}
+
+	@Async
+	public static class AsyncClass {
+
+		@DistributedLock
+		public void call() {
+		}
+
+	}
+
+	interface Generic<T> {
+
+		@DistributedLock
+		T call();
+
+	}
+
+	public static class AsyncGeneric implements Generic<CompletableFuture<String>> {
+
+		@Override
+		public CompletableFuture<String> call() {
+			return new CompletableFuture<>();
+		}
+
+	}
+
+	@SuppressWarnings("unused")
+	public static class Allowed {
+
+		@DistributedLock(ttl = "1s", minHold = "1m")
+		public void minHoldAboveTtl() {
+		}
+
+		@DistributedLock(onBusy = OnBusy.SKIP)
+		void skipsVoid() {
+		}
+
+		@DistributedLock(onBusy = OnBusy.SKIP)
+		@Nullable List<String> skipsObject() {
+			return List.of();
+		}
+
+		@DistributedLock(onBusy = OnBusy.SKIP)
+		@Nullable Integer skipsBoxed() {
+			return 1;
+		}
+
+		@Scheduled(fixedDelay = 1)
+		@DistributedLock(onBusy = OnBusy.THROW)
+		int scheduledThatThrows() {
+			return 1;
+		}
+
+		@DistributedLock
+		int throwsInt() {
+			return 1;
+		}
+
+	}
+
+	public static class ScheduledAndWaits {
+
+		@Scheduled(fixedDelay = 1)
+		@DistributedLock(waitTime = "3s")
+		public void call() {
+		}
+
+	}
+
+}

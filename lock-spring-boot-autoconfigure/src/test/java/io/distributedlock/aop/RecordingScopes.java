@@ -1,0 +1,128 @@
+package io.distributedlock.aop;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+import org.jspecify.annotations.Nullable;
+
+import io.distributedlock.LeaseLostException;
+import io.distributedlock.LockBusyException;
+import io.distributedlock.LockContext;
+import io.distributedlock.LockRequest;
+import io.distributedlock.LossReason;
+import io.distributedlock.spi.Scopes;
+
+/**
+ * Scopes that grant, refuse and fail as a test says, and write down what they were asked.
+ */
+public class RecordingScopes implements Scopes {
+
+	/** What happened, in order: requests, and what tests add. */
+	public final List<String> log = new CopyOnWriteArrayList<>();
+
+	public final List<LockRequest> requests = new CopyOnWriteArrayList<>();
+
+	private volatile boolean busy;
+
+	private volatile @Nullable RuntimeException fault;
+
+	private volatile @Nullable RuntimeException releaseFault;
+
+	public void busy() {
+		this.busy = true;
+	}
+
+	public void free() {
+		this.busy = false;
+		this.fault = null;
+	}
+
+	public void failWith(RuntimeException fault) {
+		this.fault = fault;
+	}
+
+	public void failReleaseWith(RuntimeException fault) {
+		this.releaseFault = fault;
+	}
+
+	/** Lose the lease that the running code is in. */
+	public static void loseCurrentLease() {
+		((RecordedLease) LockContext.current()).lose();
+	}
+
+	public List<String> keys() {
+		return this.requests.stream().flatMap((request) -> request.getKeys().stream()).toList();
+	}
+
+	public LockRequest onlyRequest() {
+		if (this.requests.size() != 1) {
+			throw new AssertionError("There is not one request, but " + this.requests);
+		}
+		return this.requests.get(0);
+	}
+
+	@Override
+	public Scope open(LockRequest request) {
+		record("open", request);
+		if (this.busy) {
+			throw new LockBusyException(request.getKeys().get(0), "busy", null);
+		}
+		return new RecordedScope(request);
+	}
+
+	@Override
+	public Optional<Scope> tryOpen(LockRequest request) {
+		record("try", request);
+		return this.busy ? Optional.empty() : Optional.of(new RecordedScope(request));
+	}
+
+	private void record(String how, LockRequest request) {
+		this.log.add(how + " " + request.getKeys().get(0));
+		this.requests.add(request);
+		RuntimeException failure = this.fault;
+		if (failure != null) {
+			throw failure;
+		}
+	}
+
+	private final class RecordedScope implements Scope {
+
+		private final RecordedLease lease;
+
+		private final LockContext.Binding binding;
+
+		RecordedScope(LockRequest request) {
+			this.lease = new RecordedLease(request);
+			this.binding = LockContext.bind(this.lease);
+		}
+
+		@Override
+		public RecordedLease lease() {
+			return this.lease;
+		}
+
+		@Override
+		public Optional<LeaseLostException> close() {
+			end("close ");
+			RuntimeException failure = RecordingScopes.this.releaseFault;
+			if (failure != null) {
+				throw failure;
+			}
+			return this.lease.isHeld() ? Optional.empty()
+					: Optional.of(new LeaseLostException(this.lease.key(), LossReason.TAKEN, "lost"));
+		}
+
+		@Override
+		public void closeIgnoringLoss() {
+			end("closeIgnoringLoss ");
+		}
+
+		private void end(String how) {
+			this.binding.close();
+			RecordingScopes.this.log.add(how + this.lease.key());
+		}
+
+	}
+
+}
