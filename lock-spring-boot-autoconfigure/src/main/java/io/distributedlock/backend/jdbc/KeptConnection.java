@@ -1,6 +1,7 @@
 package io.distributedlock.backend.jdbc;
 
 import java.sql.SQLException;
+import java.sql.SQLNonTransientConnectionException;
 import java.time.Duration;
 
 import org.jspecify.annotations.Nullable;
@@ -20,6 +21,11 @@ final class KeptConnection {
 	 */
 	private static final Duration IDLE = Duration.ofSeconds(20);
 
+	/**
+	 * How many broken connections in a row a pool may give out that has not noticed yet.
+	 */
+	private static final int MOST_TRIES = 20;
+
 	private final Database database;
 
 	private final LockClock clock;
@@ -35,22 +41,25 @@ final class KeptConnection {
 	}
 
 	/**
-	 * Connect, unless it is connected and fit.
+	 * Connect, unless it is connected and fit. A pool may not have noticed yet that its
+	 * connections broke.
 	 * @return the connection
 	 * @throws SQLException if there is none
 	 */
 	LockConnection open() throws SQLException {
 		LockConnection current = this.connection;
-		if (current != null && this.clock.nanoTime() - this.usedAt > IDLE.toNanos()
-				&& !current.connection().isValid(1)) {
-			drop();
-			current = null;
+		if (current != null && this.clock.nanoTime() - this.usedAt <= IDLE.toNanos()) {
+			return current;
 		}
-		if (current == null) {
+		for (int tries = 0; current == null || !current.connection().isValid(1); tries++) {
+			drop();
+			if (tries == MOST_TRIES) {
+				throw new SQLNonTransientConnectionException("All connections of the pool are broken", "08003");
+			}
 			current = this.database.borrow();
 			this.connection = current;
-			this.usedAt = this.clock.nanoTime();
 		}
+		this.usedAt = this.clock.nanoTime();
 		return current;
 	}
 

@@ -55,15 +55,13 @@ final class Renewals {
 		});
 	}
 
-	private List<RenewalOutcome> renewSorted(KeptConnection connection, List<Renewal> renewals) throws SQLException {
+	private List<RenewalOutcome> renewSorted(KeptConnection connection, List<Renewal> renewals) {
 		Deadline deadline = Deadline.in(this.lane.callTimeout(), this.clock);
-		if (connection.open().table().leases().areTakenTogether() && renewals.size() > 1) {
-			try {
-				return connection.run(deadline.left().dividedBy(2), (each) -> send(each, renewals));
-			}
-			catch (SQLException | RuntimeException ex) {
-				logger.debug("Leases could not be renewed together: one by one now", ex);
-			}
+		try {
+			return connection.run(deadline.left().dividedBy(2), (each) -> send(each, renewals));
+		}
+		catch (SQLException | RuntimeException ex) {
+			logger.debug("Leases could not be renewed together: one by one now", ex);
 		}
 		List<RenewalOutcome> outcomes = new ArrayList<>(renewals.size());
 		for (Renewal renewal : renewals) {
