@@ -88,6 +88,15 @@ record Acquisition(LockRequest request, LockTarget target, Duration ttl, Duratio
 	}
 
 	/**
+	 * Return whether a lease that another holder has released can serve this request: a
+	 * tick and a shared mode are the store's to decide, and a lease without renewal needs
+	 * the whole of its ttl.
+	 */
+	boolean canTakeOver() {
+		return this.target.mode() == LockMode.EXCLUSIVE && this.request.getTick() == null && this.request.isRenewed();
+	}
+
+	/**
 	 * Return how long the caller's request may be under way: the wait time, or for one
 	 * attempt the time-out of the store and as much again for a store that does not keep
 	 * it.

@@ -282,10 +282,21 @@ final class KeyQueue {
 		Acquisition acquisition = attempt.waiter().acquisition();
 		Duration left = attempt.waiter().timeLeft(attempt.sentAt().nano());
 		Duration patience = (mayBlock && !left.isNegative()) ? left : Duration.ZERO;
-		int span = Math.min(this.core.settings().handOver().maxCount() + 1,
-				Math.max(this.spanWanted, 2 * this.waiters.size() - 1));
-		return new LeaseRequest(attempt.ownerId(), acquisition.ttl(), span, acquisition.request().getTick(),
-				!acquisition.isOneAttempt(), acquisition.callTimeout(), patience);
+		return new LeaseRequest(attempt.ownerId(), acquisition.ttl(), span(acquisition),
+				acquisition.request().getTick(), !acquisition.isOneAttempt(), acquisition.callTimeout(), patience);
+	}
+
+	/**
+	 * Return how many tokens to reserve. Only for waiters that the lease can be passed
+	 * to: a range that goes unused at every grant would make tokens outrun the clock.
+	 */
+	private int span(Acquisition head) {
+		int most = this.core.settings().handOver().maxCount() + 1;
+		if (most == 1 || this.waiters.size() == 1 || !head.minHold().isZero()) {
+			return 1;
+		}
+		long served = this.waiters.stream().skip(1).filter((waiter) -> waiter.acquisition().canTakeOver()).count();
+		return (served == 0) ? 1 : (int) Math.min(most, Math.max(this.spanWanted, 2 * served + 1));
 	}
 
 	private void send(Attempt attempt, LeaseRequest request) {

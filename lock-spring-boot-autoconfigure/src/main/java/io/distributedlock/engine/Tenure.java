@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
-import io.distributedlock.LockMode;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LockClock;
 
@@ -57,9 +56,7 @@ final class Tenure {
 	 * a machine that did not stand still since the store was asked.
 	 */
 	boolean canPassTo(Acquisition next, HandOverSettings bounds, Moment now) {
-		boolean plain = next.target().mode() == LockMode.EXCLUSIVE && next.request().getTick() == null
-				&& next.request().isRenewed();
-		return plain && !isSpent(bounds, now.nano()) && !this.sentAt.stoodStill(now, next.ttl())
+		return next.canTakeOver() && !isSpent(bounds, now.nano()) && !this.sentAt.stoodStill(now, next.ttl())
 				&& this.validUntil - now.nano() - next.ttl().toNanos() / 2 >= 0;
 	}
 

@@ -131,6 +131,18 @@ class HandOverTests {
 	}
 
 	@Test
+	void noTokensAreReservedForWaitersThatCanNotTakeOver() {
+		Lease blocking = this.fixture.other.acquire(REQUEST);
+		for (int i = 0; i < 10; i++) {
+			this.fixture.template.acquireAsync(REQUEST.withoutRenewal());
+		}
+
+		blocking.release();
+
+		assertThat(this.fixture.backend.requests).allSatisfy((request) -> assertThat(request.span()).isEqualTo(1));
+	}
+
+	@Test
 	void leaseWithLittleValidityLeftGoesBackToTheStore() {
 		this.fixture = new EngineFixture(new HandOverSettings(1023, Duration.ofMinutes(1)));
 		Lease first = firstOfSeveral();
