@@ -1,0 +1,68 @@
+package io.distributedlock.integration;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Optional;
+
+import org.jspecify.annotations.Nullable;
+
+import io.distributedlock.LeaseLostException;
+import io.distributedlock.spi.Scopes.Scope;
+
+/**
+ * What one thread holds of one lock: an entry for each time that it locked it. Confined
+ * to that thread.
+ */
+final class Hold {
+
+	private final LeaseLock lock;
+
+	private final @Nullable Duration ttl;
+
+	private final Deque<Scope> entries = new ArrayDeque<>(1);
+
+	/**
+	 * Create a hold without entries.
+	 * @param lock the lock
+	 * @param ttl the ttl that was asked for, if any
+	 */
+	Hold(LeaseLock lock, @Nullable Duration ttl) {
+		this.lock = lock;
+		this.ttl = ttl;
+	}
+
+	LeaseLock lock() {
+		return this.lock;
+	}
+
+	@Nullable Duration ttl() {
+		return this.ttl;
+	}
+
+	void push(Scope entry) {
+		this.entries.push(entry);
+	}
+
+	/**
+	 * Close the latest entry.
+	 * @return what to tell if the lease had been lost
+	 */
+	Optional<LeaseLostException> pop() {
+		return this.entries.pop().close();
+	}
+
+	boolean isEmpty() {
+		return this.entries.isEmpty();
+	}
+
+	void extend(Duration atLeast) {
+		try {
+			this.entries.element().lease().extend(atLeast);
+		}
+		catch (LeaseLostException ex) {
+			throw new IllegalStateException("The lock on '" + this.lock.key() + "' can't be renewed: it was lost", ex);
+		}
+	}
+
+}

@@ -1,0 +1,125 @@
+package io.distributedlock.integration;
+
+import java.util.ConcurrentModificationException;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+
+import org.jspecify.annotations.Nullable;
+
+import io.distributedlock.LeaseLostException;
+import io.distributedlock.LockRequest;
+import io.distributedlock.spi.Scopes;
+import io.distributedlock.spi.Scopes.Scope;
+
+/**
+ * The locks that each thread holds through a registry.
+ */
+final class ThreadHolds {
+
+	private final Scopes scopes;
+
+	// Confined to its thread, map and holds alike. Absent while the thread holds nothing.
+	@SuppressWarnings("ThreadLocalUsage") // one for each registry, of which there are few
+	private final ThreadLocal<@Nullable Map<String, Hold>> holds = new ThreadLocal<>();
+
+	ThreadHolds(Scopes scopes) {
+		this.scopes = scopes;
+	}
+
+	/**
+	 * Lock, or throw what the scopes throw.
+	 */
+	void enter(LeaseLock lock, LockRequest request) {
+		try {
+			push(lock, request, this.scopes.open(request));
+		}
+		catch (LeaseLostException ex) {
+			forget(lock);
+			throw ex;
+		}
+	}
+
+	/**
+	 * Lock if the lock can be had.
+	 * @return {@code false} if it is busy, or if this thread held it and has just learned
+	 * that it had lost it
+	 */
+	boolean tryEnter(LeaseLock lock, LockRequest request) {
+		try {
+			Optional<Scope> entry = this.scopes.tryOpen(request);
+			entry.ifPresent((scope) -> push(lock, request, scope));
+			return entry.isPresent();
+		}
+		catch (LeaseLostException ex) {
+			if (forget(lock)) {
+				return false;
+			}
+			// The loss of a scope that another front end opened.
+			throw ex;
+		}
+	}
+
+	private void push(LeaseLock lock, LockRequest request, Scope entry) {
+		Map<String, Hold> held = this.holds.get();
+		if (held == null) {
+			held = new HashMap<>();
+			this.holds.set(held);
+		}
+		held.computeIfAbsent(lock.key(), (key) -> new Hold(lock, request.getTtl())).push(entry);
+	}
+
+	/**
+	 * Unlock once.
+	 */
+	void leave(String key) {
+		Hold hold = get(key);
+		Optional<LeaseLostException> lost = hold.pop();
+		if (hold.isEmpty()) {
+			remove(key);
+		}
+		if (lost.isPresent()) {
+			throw new ConcurrentModificationException(
+					"The lock on '" + key + "' was lost before it was unlocked; somebody else may have been at work",
+					lost.get());
+		}
+	}
+
+	/**
+	 * Close what this thread holds of a lock that it has lost.
+	 * @return whether it held something
+	 */
+	private boolean forget(LeaseLock lock) {
+		Hold hold = find(lock.key());
+		if (hold == null) {
+			return false;
+		}
+		while (!hold.isEmpty()) {
+			hold.pop();
+		}
+		remove(lock.key());
+		return true;
+	}
+
+	private void remove(String key) {
+		Map<String, Hold> held = this.holds.get();
+		if (held != null && held.remove(key) != null && held.isEmpty()) {
+			this.holds.remove();
+		}
+	}
+
+	@Nullable Hold find(String key) {
+		Map<String, Hold> held = this.holds.get();
+		return (held != null) ? held.get(key) : null;
+	}
+
+	Hold get(String key) {
+		Hold hold = find(key);
+		if (hold == null) {
+			throw new IllegalStateException("The lock on '" + key + "' is not held by the thread '"
+					+ Thread.currentThread().getName() + "' through this registry");
+		}
+		return hold;
+	}
+
+}
