@@ -322,7 +322,11 @@ public final class LockEngine {
 		return new IllegalStateException(cause);
 	}
 
-	Executor callbacks() {
+	/**
+	 * Return what runs callers' code, such as listeners that may block.
+	 * @return the executor, of daemon threads that end when they are idle
+	 */
+	public Executor callbacks() {
 		return this.core.callbacks();
 	}
 
