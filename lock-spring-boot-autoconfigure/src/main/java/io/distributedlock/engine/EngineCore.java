@@ -88,15 +88,16 @@ final class EngineCore implements LeaseOwner {
 	}
 
 	/**
-	 * Hand a lease to its waiter. Renewal begins with a holder that knows of the lease;
-	 * where the waiter has gone meanwhile, the lease ends as if it had released it.
+	 * Hand a lease to its waiter; where the waiter has gone meanwhile, the lease ends as
+	 * if it had released it. The lease is known to the renewals before: a stop right
+	 * after the acquisition looks for it there.
 	 */
 	void deliver(Waiter waiter, DefaultLease lease, boolean handedOver) {
+		this.renewals.add(lease);
 		if (!waiter.grant(lease)) {
 			lease.end();
 			return;
 		}
-		this.renewals.add(lease);
 		Duration waited = waiter.waited(this.clock.nanoTime());
 		LockRequest request = waiter.acquisition().request();
 		logger.debug("{} {} of the backend '{}' after {}", handedOver ? "Handed over" : "Acquired", lease,
