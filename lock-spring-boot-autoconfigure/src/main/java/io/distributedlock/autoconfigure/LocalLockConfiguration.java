@@ -1,0 +1,40 @@
+package io.distributedlock.autoconfigure;
+
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Fallback;
+import org.springframework.context.annotation.Role;
+
+import io.distributedlock.backend.local.LocalLockBackend;
+import io.distributedlock.backend.local.LocalStore;
+import io.distributedlock.spi.LockBackend;
+import io.distributedlock.spi.LockClock;
+
+/**
+ * Locks in the memory of this process.
+ */
+@Configuration(proxyBeanMethods = false)
+class LocalLockConfiguration {
+
+	@Bean
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	LocalLockStore localLockStore() {
+		return new LocalLockStore();
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnLockStore(LocalLockStore.class)
+	static class BackendConfiguration {
+
+		@Bean
+		@Fallback
+		@ConditionalOnMissingBean(name = "localLockBackend")
+		LockBackend localLockBackend(InstanceId instanceId, LockClock clock) {
+			return new LocalLockBackend(new LocalStore(clock), instanceId.value(), clock);
+		}
+
+	}
+
+}

@@ -1,0 +1,93 @@
+package io.distributedlock.autoconfigure;
+
+import java.time.Duration;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.InitializingBean;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+
+import io.distributedlock.engine.EngineSettings;
+import io.distributedlock.engine.HandOverSettings;
+
+/**
+ * Properties of the locks, whatever the store.
+ *
+ * @param backend Store that keeps the locks, or the name of a bean of type LockBackend.
+ * By default the only store that is present.
+ * @param ttl How long the store keeps a lease without renewal, at least 100ms.
+ * @param waitTime How long to wait for a lock where neither the annotation nor the
+ * request says so.
+ * @param keyPrefix What the name of every lock begins with at the store. Applications
+ * with different prefixes do not lock each other out.
+ * @param callTimeout Time-out of one call to the store; a third of the ttl where that is
+ * shorter.
+ * @param maxHold Time after which a lease is no longer renewed and counts as lost. By
+ * default it is renewed until it is released.
+ * @param tokenRetention How long the store remembers the last fencing token of a key that
+ * is not used.
+ * @param instanceId Name under which this process is shown as the holder of a lock. By
+ * default application@host:pid.
+ * @param stopTimeout How long the shutdown waits for the release of leases that are still
+ * held.
+ * @param failFast Whether the application refuses to start when the store can't be asked,
+ * or has no lock table. Otherwise a warning is logged, and locks are unavailable until
+ * the store is ready.
+ */
+@ConfigurationProperties("lock")
+record LockProperties(@Nullable String backend, @DefaultValue("30s") Duration ttl,
+		@DefaultValue("10s") Duration waitTime, @DefaultValue("lock:") String keyPrefix,
+		@DefaultValue("2s") Duration callTimeout, @Nullable Duration maxHold,
+		@DefaultValue("1h") Duration tokenRetention, @Nullable String instanceId,
+		@DefaultValue("5s") Duration stopTimeout, @DefaultValue("true") boolean failFast,
+		@DefaultValue Handover handover) implements InitializingBean {
+
+	private static final Duration MIN_TTL = Duration.ofMillis(100);
+
+	private static final Duration MAX_TIME = Duration.ofDays(3650);
+
+	/**
+	 * Not by the constructor, where a failure would be one of binding and say less.
+	 */
+	@Override
+	public void afterPropertiesSet() {
+		requireBetween("lock.ttl", this.ttl, MIN_TTL);
+		requireBetween("lock.wait-time", this.waitTime, Duration.ZERO);
+		requireBetween("lock.call-timeout", this.callTimeout, Duration.ofMillis(1));
+		if (this.maxHold != null) {
+			requireBetween("lock.max-hold", this.maxHold, MIN_TTL);
+		}
+		requireBetween("lock.token-retention", this.tokenRetention, Duration.ofMinutes(1));
+		requireBetween("lock.stop-timeout", this.stopTimeout, Duration.ZERO);
+		requireBetween("lock.handover.max-duration", this.handover.maxDuration, Duration.ZERO);
+		if (this.handover.maxCount < 0) {
+			throw new InvalidConfigurationPropertyValueException("lock.handover.max-count", this.handover.maxCount,
+					"It must not be negative; 0 passes nothing on.");
+		}
+	}
+
+	private static void requireBetween(String name, Duration value, Duration least) {
+		if (value.compareTo(least) < 0 || value.compareTo(MAX_TIME) > 0) {
+			throw new InvalidConfigurationPropertyValueException(name, value, "It must be between " + least.toMillis()
+					+ "ms and " + MAX_TIME.toDays() + "d; a number without a unit counts milliseconds.");
+		}
+	}
+
+	EngineSettings toEngineSettings() {
+		return new EngineSettings(this.ttl, this.waitTime, this.maxHold, this.callTimeout, this.stopTimeout,
+				new HandOverSettings(this.handover.maxCount, this.handover.maxDuration));
+	}
+
+	/**
+	 * Passing a lease on inside this process.
+	 *
+	 * @param maxCount How many times a lease is passed on to waiters of this process
+	 * before it goes back to the store. 0 passes nothing on.
+	 * @param maxDuration For how long a lease is passed on to waiters of this process
+	 * before it goes back to the store.
+	 */
+	record Handover(@DefaultValue("1023") int maxCount, @DefaultValue("100ms") Duration maxDuration) {
+	}
+
+}

@@ -1,0 +1,28 @@
+package io.distributedlock.autoconfigure;
+
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.integration.support.locks.LockRegistry;
+
+import io.distributedlock.integration.LeaseLockRegistry;
+import io.distributedlock.spi.Scopes;
+
+/**
+ * Auto-configuration for Spring Integration's {@link LockRegistry}. Backs off where the
+ * application has one.
+ *
+ * @since 0.1.0
+ */
+@AutoConfiguration(after = LockAutoConfiguration.class)
+@ConditionalOnClass(LockRegistry.class)
+public final class LockRegistryAutoConfiguration {
+
+	@Bean
+	@ConditionalOnMissingBean(LockRegistry.class)
+	LeaseLockRegistry lockRegistry(Scopes scopes, LockProperties properties) {
+		return new LeaseLockRegistry(scopes, properties.ttl());
+	}
+
+}

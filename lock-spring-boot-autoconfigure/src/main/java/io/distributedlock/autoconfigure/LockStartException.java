@@ -1,0 +1,35 @@
+package io.distributedlock.autoconfigure;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The locks can't be set up as the application is configured.
+ */
+@SuppressWarnings("serial")
+class LockStartException extends RuntimeException {
+
+	private final String description;
+
+	private final String action;
+
+	/**
+	 * Create the exception.
+	 * @param description what is wrong
+	 * @param action what to do
+	 * @param cause what was thrown, if anything
+	 */
+	LockStartException(String description, String action, @Nullable Throwable cause) {
+		super(description + "\n" + action, cause);
+		this.description = description;
+		this.action = action;
+	}
+
+	String description() {
+		return this.description;
+	}
+
+	String action() {
+		return this.action;
+	}
+
+}

@@ -1,0 +1,68 @@
+package io.distributedlock.autoconfigure;
+
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.BeanUtils;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.autoconfigure.condition.ConditionMessage;
+import org.springframework.boot.autoconfigure.condition.ConditionOutcome;
+import org.springframework.boot.autoconfigure.condition.SpringBootCondition;
+import org.springframework.context.annotation.ConditionContext;
+import org.springframework.context.annotation.ConfigurationCondition;
+import org.springframework.core.type.AnnotatedTypeMetadata;
+import org.springframework.util.StringUtils;
+
+import io.distributedlock.autoconfigure.LockStore.Absence;
+
+/**
+ * Looks at {@code lock.backend}, at the application's own backends and at what the store
+ * needs.
+ */
+class OnLockStoreCondition extends SpringBootCondition implements ConfigurationCondition {
+
+	@Override
+	public ConfigurationPhase getConfigurationPhase() {
+		return ConfigurationPhase.REGISTER_BEAN;
+	}
+
+	@Override
+	public ConditionOutcome getMatchOutcome(ConditionContext context, AnnotatedTypeMetadata metadata) {
+		LockStore store = storeOf(metadata);
+		ConditionMessage.Builder message = ConditionMessage.forCondition(ConditionalOnLockStore.class, store.name());
+		ConfigurableListableBeanFactory beanFactory = Objects.requireNonNull(context.getBeanFactory());
+		String named = context.getEnvironment().getProperty("lock.backend");
+		String reasonAgainst = reasonAgainst(store, named, beanFactory);
+		if (reasonAgainst != null) {
+			return ConditionOutcome.noMatch(message.because(reasonAgainst));
+		}
+		Optional<Absence> absence = store.absence(beanFactory);
+		if (absence.isPresent()) {
+			return ConditionOutcome.noMatch(message.because(absence.get().reason()));
+		}
+		return ConditionOutcome
+			.match(message.because(StringUtils.hasText(named) ? "lock.backend names it" : "it is there"));
+	}
+
+	private static LockStore storeOf(AnnotatedTypeMetadata metadata) {
+		Map<String, @Nullable Object> attributes = Objects
+			.requireNonNull(metadata.getAnnotationAttributes(ConditionalOnLockStore.class.getName()));
+		Class<?> type = (Class<?>) Objects.requireNonNull(attributes.get("value"));
+		return (LockStore) BeanUtils.instantiateClass(type);
+	}
+
+	private static @Nullable String reasonAgainst(LockStore store, @Nullable String named,
+			ConfigurableListableBeanFactory beanFactory) {
+		if (StringUtils.hasText(named)) {
+			return named.equals(store.name()) ? null : "lock.backend names '" + named + "'";
+		}
+		if (store.isUsedOnlyByName()) {
+			return "lock.backend does not name it";
+		}
+		return LockBackendChoice.applicationBackends(beanFactory).isEmpty() ? null
+				: "the application has a LockBackend of its own";
+	}
+
+}

@@ -1,0 +1,62 @@
+package io.distributedlock.autoconfigure;
+
+import java.io.IOException;
+import java.net.URL;
+import java.util.List;
+import java.util.Map;
+
+import com.jayway.jsonpath.DocumentContext;
+import com.jayway.jsonpath.JsonPath;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for the metadata that editors read.
+ */
+class ConfigurationMetadataTests {
+
+	private final DocumentContext metadata = metadata();
+
+	@Test
+	void everyPropertyHasADescription() {
+		List<Map<String, Object>> properties = this.metadata.read("$.properties");
+
+		assertThat(properties).hasSizeGreaterThan(10)
+			.allSatisfy((property) -> assertThat((String) property.get("description")).as("%s", property.get("name"))
+				.isNotBlank()
+				.endsWith("."));
+	}
+
+	@Test
+	void everyPropertyIsOneOfOurs() {
+		List<String> names = this.metadata.read("$.properties[*].name");
+
+		assertThat(names).allMatch((name) -> name.startsWith("lock."));
+	}
+
+	@Test
+	void defaultsAreShown() {
+		List<Object> ttl = this.metadata.read("$.properties[?(@.name == 'lock.ttl')].defaultValue");
+
+		assertThat(ttl).containsExactly("30s");
+	}
+
+	@Test
+	void storesThatThereAreAreSuggested() {
+		List<String> values = this.metadata.read("$.hints[?(@.name == 'lock.backend')].values[*].value");
+
+		assertThat(values).containsExactly("local");
+	}
+
+	private static DocumentContext metadata() {
+		try {
+			URL ourClasses = LockProperties.class.getProtectionDomain().getCodeSource().getLocation();
+			return JsonPath.parse(new URL(ourClasses, "META-INF/spring-configuration-metadata.json"));
+		}
+		catch (IOException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+}

@@ -1,0 +1,297 @@
+package io.distributedlock.autoconfigure;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.SmartLifecycle;
+import org.springframework.context.event.ContextRefreshedEvent;
+
+import io.distributedlock.Lease;
+import io.distributedlock.LockTemplate;
+import io.distributedlock.LockUnavailableException;
+import io.distributedlock.backend.local.LocalLockBackend;
+import io.distributedlock.backend.local.LocalStore;
+import io.distributedlock.contract.CutOffBackend;
+import io.distributedlock.engine.LockEngine;
+import io.distributedlock.engine.SystemLockClock;
+import io.distributedlock.spi.AttemptOutcome;
+import io.distributedlock.spi.LeaseRequest;
+import io.distributedlock.spi.LockBackend;
+import io.distributedlock.spi.LockTarget;
+import io.distributedlock.spi.LossListener;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Tests for {@link LockEngineLifecycle}.
+ */
+class LockEngineLifecycleTests {
+
+	private final LocalStore store = new LocalStore(new SystemLockClock());
+
+	private final CutOffBackend backend = new CutOffBackend(client());
+
+	private final List<String> events = new ArrayList<>();
+
+	private final ApplicationContextRunner runner = new ApplicationContextRunner()
+		.withConfiguration(AutoConfigurations.of(LockAutoConfiguration.class))
+		.withBean("backend", LockBackend.class, () -> this.backend);
+
+	private LockBackend client() {
+		return new LocalLockBackend(this.store, "test", new SystemLockClock());
+	}
+
+	@Test
+	void leasesAreReleasedWhenTheContextCloses() {
+		this.runner.run((context) -> {
+			Lease lease = context.getBean(LockTemplate.class).acquire("k");
+
+			context.close();
+
+			assertThat(lease.isHeld()).isFalse();
+			this.runner.run((next) -> assertThat(next.getBean(LockTemplate.class).tryAcquire("k")).isPresent());
+		});
+	}
+
+	@Test
+	void leaseIsReleasedHoweverSoonTheContextStopsAfterItsAcquisition() {
+		this.runner.withPropertyValues("lock.backend=elsewhere")
+			.withBean("elsewhere", LockBackend.class, AnsweringElsewhere::new)
+			.run((context) -> {
+				LockEngine engine = context.getBean(LockEngine.class);
+				LockTemplate template = context.getBean(LockTemplate.class);
+
+				for (int round = 0; round < 300; round++) {
+					template.acquire("k");
+					engine.stop();
+
+					assertThat(client().find("k").toCompletableFuture().join()).as("round %d", round).isEmpty();
+					engine.start();
+				}
+			});
+	}
+
+	@Test
+	void requestsAreRefusedAfterTheContextHasClosed() {
+		this.runner.run((context) -> {
+			LockTemplate template = context.getBean(LockTemplate.class);
+
+			context.close();
+
+			assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> template.tryAcquire("k"))
+				.withMessageContaining("stopped");
+		});
+	}
+
+	@Test
+	void contextThatWasPausedAndResumedStillLocks() {
+		this.runner.run((context) -> {
+			ConfigurableApplicationContext configurable = context.getSourceApplicationContext();
+			Lease lease = context.getBean(LockTemplate.class).acquire("k");
+
+			configurable.pause();
+			boolean heldWhilePaused = lease.isHeld();
+			configurable.restart();
+
+			assertThat(heldWhilePaused).isFalse();
+			assertThat(context.getBean(LockTemplate.class).tryAcquire("k")).isPresent();
+		});
+	}
+
+	@Test
+	void contextThatWasStoppedAndStartedStillLocks() {
+		this.runner.run((context) -> {
+			ConfigurableApplicationContext configurable = context.getSourceApplicationContext();
+
+			configurable.stop();
+			configurable.start();
+
+			assertThat(context.getBean(LockTemplate.class).tryAcquire("k")).isPresent();
+		});
+	}
+
+	@Test
+	void engineStartsAfterConnectionsAndStopsBeforeThem() {
+		this.runner.withBean("connections", Phase.class, () -> new Phase("connections", 0))
+			.withBean("executor", Phase.class, () -> new Phase("executor", Integer.MAX_VALUE))
+			.withBean("leader", Phase.class, () -> new Phase("leader", Integer.MAX_VALUE - 1000))
+			.withPropertyValues("lock.backend=startedBackend")
+			.withBean("startedBackend", LockBackend.class, StartedBackend::new)
+			.run((context) -> {
+				assertThat(this.events).containsExactly("start connections", "start locks", "start leader",
+						"start executor");
+				this.events.clear();
+
+				context.close();
+
+				assertThat(this.events).containsExactly("stop executor", "stop leader", "stop locks",
+						"stop connections");
+			});
+	}
+
+	@Test
+	void engineOfAContextThatFailsToStartIsStopped() {
+		this.runner.withPropertyValues("lock.backend=startedBackend")
+			.withBean("startedBackend", LockBackend.class, StartedBackend::new)
+			.withInitializer((context) -> context.addApplicationListener((event) -> {
+				if (event instanceof ContextRefreshedEvent) {
+					throw new IllegalStateException("Refused");
+				}
+			}))
+			.run((context) -> {
+				assertThat(context).hasFailed();
+				assertThat(this.events).containsExactly("start locks", "stop locks");
+			});
+	}
+
+	@Test
+	void storeThatCanNotBeAskedEndsTheStart() {
+		this.backend.setCutOff(true);
+		this.runner.run((context) -> {
+			FailureAnalysis analysis = StartFailures.analyze(context);
+			assertThat(analysis.getDescription()).isEqualTo(
+					"The store 'local' can't keep the locks: The backend 'local' could not be asked: The client is cut off");
+			assertThat(analysis.getAction())
+				.isEqualTo("Make the store ready, or set 'lock.fail-fast=false' to start without it;"
+						+ " locks are unavailable until it is.");
+		});
+	}
+
+	@Test
+	void withoutFailFastLocksAreThereWhenTheStoreIs() {
+		this.backend.setCutOff(true);
+		this.runner.withPropertyValues("lock.fail-fast=false").run((context) -> {
+			LockTemplate template = context.getBean(LockTemplate.class);
+			assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> template.tryAcquire("k"));
+
+			this.backend.setCutOff(false);
+
+			assertThat(template.tryAcquire("k")).isPresent();
+		});
+	}
+
+	@Test
+	void withoutFailFastAStoreThatCanNotBeOpenedIsOpenedByTheFirstLock() {
+		UnreadyBackend unready = new UnreadyBackend();
+		this.runner.withPropertyValues("lock.fail-fast=false", "lock.backend=unready")
+			.withBean("unready", LockBackend.class, () -> unready)
+			.run((context) -> {
+				assertThat(context.getBean(LockEngine.class).isRunning()).isFalse();
+
+				unready.ready = true;
+
+				assertThat(context.getBean(LockTemplate.class).tryAcquire("k")).isPresent();
+			});
+	}
+
+	/**
+	 * Something that is started and stopped with the context.
+	 */
+	private final class Phase implements SmartLifecycle {
+
+		private final String name;
+
+		private final int phase;
+
+		private boolean running;
+
+		Phase(String name, int phase) {
+			this.name = name;
+			this.phase = phase;
+		}
+
+		@Override
+		public void start() {
+			this.running = true;
+			LockEngineLifecycleTests.this.events.add("start " + this.name);
+		}
+
+		@Override
+		public void stop() {
+			this.running = false;
+			LockEngineLifecycleTests.this.events.add("stop " + this.name);
+		}
+
+		@Override
+		public boolean isRunning() {
+			return this.running;
+		}
+
+		@Override
+		public int getPhase() {
+			return this.phase;
+		}
+
+	}
+
+	/**
+	 * Notes when it is opened and closed.
+	 */
+	private final class StartedBackend extends CutOffBackend {
+
+		StartedBackend() {
+			super(client());
+		}
+
+		@Override
+		public void start(LossListener losses) {
+			LockEngineLifecycleTests.this.events.add("start locks");
+			super.start(losses);
+		}
+
+		@Override
+		public void stop() {
+			LockEngineLifecycleTests.this.events.add("stop locks");
+			super.stop();
+		}
+
+	}
+
+	/**
+	 * Answers attempts on threads of its own, as stores do that are asked over a network.
+	 */
+	private final class AnsweringElsewhere extends CutOffBackend {
+
+		AnsweringElsewhere() {
+			super(client());
+		}
+
+		@Override
+		protected CompletionStage<AttemptOutcome> attempt(LockTarget target, LeaseRequest request,
+				Function<LeaseRequest, CompletionStage<AttemptOutcome>> attempt) {
+			return CompletableFuture.supplyAsync(() -> attempt.apply(request).toCompletableFuture().join());
+		}
+
+	}
+
+	/**
+	 * Can't be opened at first.
+	 */
+	private final class UnreadyBackend extends CutOffBackend {
+
+		private boolean ready;
+
+		UnreadyBackend() {
+			super(client());
+		}
+
+		@Override
+		public void start(LossListener losses) {
+			if (!this.ready) {
+				throw new LockUnavailableException("Not yet");
+			}
+			super.start(losses);
+		}
+
+	}
+
+}
