@@ -1,0 +1,43 @@
+package io.distributedlock.transaction;
+
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+import io.distributedlock.Lease;
+import io.distributedlock.spi.LeaseKeeper;
+
+/**
+ * Keeps a lease whose body has ended inside a running transaction until that transaction
+ * has completed, in whatever way: nobody else gets the lock before what the body wrote
+ * can be seen. Shortly before the commit a lease that is no longer held rolls the
+ * transaction back; what happens between this look and the commit itself only a resource
+ * that compares fencing tokens refuses.
+ * <p>
+ * Follows the transaction that is active on the thread when the body ends, also where it
+ * is suspended later; one with savepoints counts as the one that it is nested in. Sees
+ * transactions of managers that synchronize with their thread, as all of Spring's do by
+ * default, and none that are reactive.
+ *
+ * @since 0.1.0
+ */
+public final class TransactionLeaseKeeper implements LeaseKeeper {
+
+	@Override
+	public boolean keep(Lease lease, Runnable release) {
+		return keep(new KeptLease(lease, true, release));
+	}
+
+	@Override
+	public boolean keepIgnoringLoss(Lease lease, Runnable release) {
+		return keep(new KeptLease(lease, false, release));
+	}
+
+	private static boolean keep(KeptLease lease) {
+		if (!TransactionSynchronizationManager.isSynchronizationActive()
+				|| !TransactionSynchronizationManager.isActualTransactionActive()) {
+			return false;
+		}
+		TransactionSynchronizationManager.registerSynchronization(lease);
+		return true;
+	}
+
+}
