@@ -39,7 +39,7 @@ import io.distributedlock.spi.Scopes;
 		"org.springframework.boot.jdbc.autoconfigure.XADataSourceAutoConfiguration",
 		"org.springframework.boot.jdbc.autoconfigure.JndiDataSourceAutoConfiguration" })
 @EnableConfigurationProperties(LockProperties.class)
-@Import(LocalLockConfiguration.class)
+@Import({ JdbcLockConfiguration.class, LocalLockConfiguration.class })
 public final class LockAutoConfiguration {
 
 	@Bean

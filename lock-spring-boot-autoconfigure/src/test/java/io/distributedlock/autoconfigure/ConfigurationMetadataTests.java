@@ -38,15 +38,17 @@ class ConfigurationMetadataTests {
 	@Test
 	void defaultsAreShown() {
 		List<Object> ttl = this.metadata.read("$.properties[?(@.name == 'lock.ttl')].defaultValue");
+		List<Object> schema = this.metadata.read("$.properties[?(@.name == 'lock.jdbc.schema')].defaultValue");
 
 		assertThat(ttl).containsExactly("30s");
+		assertThat(schema).containsExactly("classpath:io/distributedlock/backend/jdbc/schema-@@platform@@.sql");
 	}
 
 	@Test
 	void storesThatThereAreAreSuggested() {
 		List<String> values = this.metadata.read("$.hints[?(@.name == 'lock.backend')].values[*].value");
 
-		assertThat(values).containsExactly("local");
+		assertThat(values).containsExactly("jdbc", "local");
 	}
 
 	private static DocumentContext metadata() {
