@@ -1,0 +1,46 @@
+package io.distributedlock.sample;
+
+import java.util.List;
+
+import org.springframework.boot.ApplicationArguments;
+import org.springframework.boot.ApplicationRunner;
+import org.springframework.core.annotation.Order;
+import org.springframework.stereotype.Component;
+
+import io.distributedlock.Lease;
+import io.distributedlock.LockTemplate;
+
+/**
+ * Makes a few orders to play with. Instances that start at once all try: the template,
+ * which locks what an annotation can't, lets one of them make each order. The keys are
+ * those of the locked methods of {@link OrderService}.
+ */
+@Component
+@Order(1)
+class FirstOrders implements ApplicationRunner {
+
+	private static final int STOCK = 100;
+
+	private final LockTemplate locks;
+
+	private final OrderRepository orders;
+
+	FirstOrders(LockTemplate locks, OrderRepository orders) {
+		this.locks = locks;
+		this.orders = orders;
+	}
+
+	@Override
+	public void run(ApplicationArguments args) {
+		for (long id : List.of(1L, 2L, 3L)) {
+			this.locks.executeWithoutResult("order:" + id, (lease) -> makeUnlessThere(id, lease));
+		}
+	}
+
+	private void makeUnlessThere(long id, Lease lease) {
+		if (!this.orders.exists(id)) {
+			this.orders.insert(id, STOCK, lease.fencingToken());
+		}
+	}
+
+}

@@ -1,0 +1,16 @@
+package io.distributedlock.sample;
+
+import com.fasterxml.jackson.annotation.JsonFormat;
+
+/**
+ * What is in stock for an order.
+ *
+ * @param id the order
+ * @param stock how many are left
+ * @param lastToken the fencing token of the last write; text in JSON, whose readers may
+ * lose digits of so large a number
+ * @param changedBy the instance that wrote last
+ */
+public record Order(long id, int stock, @JsonFormat(shape = JsonFormat.Shape.STRING) long lastToken, String changedBy) {
+
+}
