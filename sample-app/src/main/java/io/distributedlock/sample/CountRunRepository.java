@@ -4,6 +4,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.OffsetDateTime;
 import java.util.List;
+import java.util.Objects;
 
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -31,7 +32,7 @@ class CountRunRepository {
 		this.jdbc.sql("INSERT INTO count_run (instance, started_at) VALUES (?, CURRENT_TIMESTAMP)")
 			.param(this.instance)
 			.update(key, "run");
-		return key.getKeyAs(Long.class);
+		return Objects.requireNonNull(key.getKeyAs(Long.class), "key of the new row");
 	}
 
 	long end(long run) {
