@@ -27,14 +27,16 @@ class WhatToTry implements ApplicationRunner {
 	public void run(ApplicationArguments args) {
 		String port = this.environment.getProperty("local.server.port", "8080");
 		String address = this.environment.getProperty("server.address", "localhost") + ":" + port;
-		logger.info("""
-				Ready. Things to try:
-				  curl -X POST {0}/orders/1/reserve             # takes one from the stock, under a lock
-				  curl {0}/orders/1
-				  curl -X POST '{0}/orders/1/stall?ms=6000' &   # outlives its lease ...
-				  sleep 4; curl -X POST {0}/orders/1/reserve    # ... which the next holder gets: stale write refused
-				  curl {0}/runs                                 # which instance counted the stock when
-				A second instance with --server.port=8081 shares stock and locks.""".replace("{0}", address));
+		logger
+			.info("""
+					Ready. Things to try:
+					  curl -X POST {0}/orders/1/reserve             # takes one from the stock, under a lock
+					  curl {0}/orders/1
+					  curl -X POST '{0}/orders/1/stall?ms=6000' & sleep 1  # outlives its lease, which is 3 s ...
+					  curl -X POST {0}/orders/1/reserve             # ... goes to the next holder: the stalled write is refused
+					  curl {0}/runs                                 # which instance counted the stock when
+					A second instance with --server.port=8081 shares stock and locks."""
+				.replace("{0}", address));
 	}
 
 }

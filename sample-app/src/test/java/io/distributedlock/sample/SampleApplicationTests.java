@@ -1,0 +1,155 @@
+package io.distributedlock.sample;
+
+import java.time.Duration;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.MediaType;
+import org.springframework.test.web.servlet.assertj.MockMvcTester;
+import org.springframework.test.web.servlet.assertj.MvcTestResult;
+import org.springframework.web.context.WebApplicationContext;
+
+import io.distributedlock.Lease;
+import io.distributedlock.LockRequest;
+import io.distributedlock.LockTemplate;
+import io.distributedlock.StaleTokenException;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * The sample over HTTP, on a database in memory.
+ */
+@SpringBootTest(properties = { "spring.datasource.url=jdbc:h2:mem:sample;DB_CLOSE_DELAY=-1", "lock.wait-time=100ms",
+		"sample.stall.ttl=200ms", "sample.count.cron=-", "sample.count.time=0ms", "sample.count.min-hold=0ms" })
+class SampleApplicationTests {
+
+	private static final long ORDER = 42;
+
+	private final MockMvcTester mvc;
+
+	private final LockTemplate locks;
+
+	private final OrderRepository orders;
+
+	private final StockCount count;
+
+	SampleApplicationTests(@Autowired WebApplicationContext context, @Autowired LockTemplate locks,
+			@Autowired OrderRepository orders, @Autowired StockCount count) {
+		this.mvc = MockMvcTester.from(context);
+		this.locks = locks;
+		this.orders = orders;
+		this.count = count;
+	}
+
+	@BeforeEach
+	void fillUp() {
+		setStock(10);
+	}
+
+	@Test
+	void firstStartMakesOrders() {
+		assertThat(this.mvc.get().uri("/orders/1")).hasStatusOk().bodyJson().extractingPath("$.stock").isEqualTo(100);
+	}
+
+	@Test
+	void settingTheStockTwiceIsTheSameAsOnce() {
+		setStock(7);
+		MvcTestResult second = setStock(7);
+
+		assertThat(second).hasStatusOk().bodyJson().extractingPath("$.stock").isEqualTo(7);
+		assertThat(this.orders.get(ORDER).stock()).isEqualTo(7);
+	}
+
+	@Test
+	void negativeStockIsRefused() {
+		assertThat(setStock(-1)).hasStatus(HttpStatus.BAD_REQUEST);
+	}
+
+	@Test
+	void reservationTakesOneAndTellsTheTokenAsText() {
+		MvcTestResult result = post("/reserve");
+
+		assertThat(result).hasStatusOk().bodyJson().extractingPath("$.stock").isEqualTo(9);
+		assertThat(result).bodyJson().extractingPath("$.lastToken").asString().containsOnlyDigits();
+	}
+
+	@Test
+	void reservationOfWhatIsOutOfStockIsAConflict() {
+		setStock(0);
+
+		assertThat(post("/reserve")).hasStatus(HttpStatus.CONFLICT)
+			.hasContentTypeCompatibleWith(MediaType.APPLICATION_PROBLEM_JSON)
+			.bodyJson()
+			.extractingPath("$.type")
+			.isEqualTo("urn:problem:out-of-stock");
+	}
+
+	@Test
+	void unknownOrderIsNotFound() {
+		assertThat(this.mvc.post().uri("/orders/4711/reserve")).hasStatus(HttpStatus.NOT_FOUND)
+			.bodyJson()
+			.extractingPath("$.detail")
+			.asString()
+			.contains("PUT /orders/4711?stock=100");
+	}
+
+	@Test
+	void reservationOfABusyOrderSaysWhenToTryAgain() {
+		try (Lease lease = this.locks.acquire(LockRequest.of("order:" + ORDER).ttl(Duration.ofSeconds(30)))) {
+			MvcTestResult result = post("/reserve");
+
+			assertThat(lease.isHeld()).isTrue();
+			assertThat(result).hasStatus(HttpStatus.LOCKED);
+			assertThat(Integer.parseInt(result.getResponse().getHeader(HttpHeaders.RETRY_AFTER))).isBetween(1, 30);
+		}
+	}
+
+	@Test
+	void stallWithinTheTtlWrites() {
+		assertThat(post("/stall?ms=0")).hasStatusOk().bodyJson().extractingPath("$.stock").isEqualTo(9);
+	}
+
+	@Test
+	void stallPastTheTtlIsRolledBackWhereNobodyCameInBetween() {
+		assertThat(post("/stall?ms=300")).hasStatus(HttpStatus.CONFLICT)
+			.bodyJson()
+			.extractingPath("$.type")
+			.isEqualTo("urn:problem:lease-lost");
+		assertThat(this.orders.get(ORDER).stock()).isEqualTo(10);
+	}
+
+	@Test
+	void writeWithATokenThatWasOvertakenIsRefused() {
+		Lease earlier = this.locks.acquire("order:" + ORDER);
+		earlier.release();
+		post("/reserve");
+
+		assertThatExceptionOfType(StaleTokenException.class)
+			.isThrownBy(() -> this.orders.write(ORDER, 9, earlier.fencingToken()));
+		assertThat(this.orders.get(ORDER).stock()).isEqualTo(9);
+	}
+
+	@Test
+	void countIsRecordedWithItsInstance() {
+		this.count.run();
+
+		assertThat(this.mvc.get().uri("/runs?limit=1")).hasStatusOk()
+			.bodyJson()
+			.extractingPath("$[0].instance")
+			.isEqualTo("orders:8080");
+	}
+
+	private MvcTestResult setStock(int stock) {
+		return this.mvc.put().uri("/orders/{id}?stock={stock}", ORDER, stock).exchange();
+	}
+
+	private MvcTestResult post(String what) {
+		return this.mvc.post().uri("/orders/" + ORDER + what).exchange();
+	}
+
+}
