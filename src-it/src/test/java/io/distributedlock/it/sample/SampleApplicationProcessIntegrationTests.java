@@ -84,8 +84,8 @@ class SampleApplicationProcessIntegrationTests {
 
 		long start = System.nanoTime();
 		List<Answer> answers = atOnce(200, (i) -> insist(() -> either(i).post("/orders/100/reserve")));
-
 		Duration time = Duration.ofNanos(System.nanoTime() - start);
+
 		List<Answer> taken = answers.stream().filter((answer) -> answer.status() == 200).toList();
 		assertThat(answers).filteredOn((answer) -> answer.status() == 409)
 			.hasSize(80)
@@ -166,6 +166,7 @@ class SampleApplicationProcessIntegrationTests {
 		long end = System.nanoTime();
 
 		assertThat(reserved.status()).as(reserved.body()).isEqualTo(200);
+		assertThat(reserved.<Integer>read("$.stock")).isEqualTo(9);
 		assertThat(Duration.ofNanos(end - before)).isGreaterThan(TTL);
 		return Duration.ofNanos(end - killed);
 	}
@@ -185,22 +186,6 @@ class SampleApplicationProcessIntegrationTests {
 		finally {
 			threads.shutdownNow();
 		}
-	}
-
-	private static void holdUntilKilled(SampleInstance holder, int order) throws InterruptedException {
-		holder.put("/orders/" + order + "?stock=10");
-		holder.postAsync("/orders/" + order + "/stall?ms=60000");
-		holder.process().awaitLine("Order " + order + ": stalling");
-	}
-
-	private static Duration timeToReserveAfterKill(SampleInstance holder, SampleInstance other, int order)
-			throws InterruptedException {
-		long start = System.nanoTime();
-		holder.process().kill();
-		Answer answer = insist(() -> other.post("/orders/" + order + "/reserve"));
-		Duration taken = Duration.ofNanos(System.nanoTime() - start);
-		assertThat(answer.status()).as(answer.body()).isEqualTo(200);
-		return taken;
 	}
 
 	private static void print(String what, Duration taken, Duration goal) {
