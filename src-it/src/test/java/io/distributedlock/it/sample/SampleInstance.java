@@ -47,8 +47,8 @@ final class SampleInstance {
 					.argument("--lock.instance-id=" + name)
 					.argument("--sample.stall.ttl=" + SampleApplicationProcessIntegrationTests.TTL.toMillis() + "ms")
 					.argument("--sample.count.cron=* * * * * *")
-					.argument("--sample.count.time=300ms")
-					.argument("--sample.count.min-hold=500ms"));
+					.argument("--sample.count.time=200ms")
+					.argument("--sample.count.min-hold=400ms"));
 	}
 
 	/**
