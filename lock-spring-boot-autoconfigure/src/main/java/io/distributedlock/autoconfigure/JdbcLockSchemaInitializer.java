@@ -39,10 +39,14 @@ class JdbcLockSchemaInitializer extends DataSourceScriptDatabaseInitializer {
 			LockJdbcProperties properties) {
 		PlatformPlaceholderDatabaseDriverResolver resolver = new PlatformPlaceholderDatabaseDriverResolver();
 		String platform = properties.platform();
+		String schema = properties.schema();
+		if (schema.equals(JdbcLockSchema.DEFAULT_LOCATION)) {
+			// For a database without a script of ours, the backend says what it supports.
+			schema = "optional:" + schema;
+		}
 		DatabaseInitializationSettings settings = new DatabaseInitializationSettings();
-		settings.setSchemaLocations(
-				(platform != null && StringUtils.hasText(platform)) ? resolver.resolveAll(platform, properties.schema())
-						: resolver.resolveAll(dataSource, properties.schema()));
+		settings.setSchemaLocations((platform != null && StringUtils.hasText(platform))
+				? resolver.resolveAll(platform, schema) : resolver.resolveAll(dataSource, schema));
 		settings.setMode(properties.initializeSchema());
 		settings.setContinueOnError(properties.continueOnError());
 		return settings;

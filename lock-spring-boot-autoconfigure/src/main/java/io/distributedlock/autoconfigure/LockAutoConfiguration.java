@@ -1,34 +1,45 @@
 package io.distributedlock.autoconfigure;
 
+import java.util.Map;
+
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.env.Environment;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.util.function.SingletonSupplier;
 
 import io.distributedlock.LockRequestCustomizer;
 import io.distributedlock.LockTemplate;
 import io.distributedlock.Locks;
+import io.distributedlock.aop.BackendCatalog;
+import io.distributedlock.aop.DistributedLockAopConfiguration;
 import io.distributedlock.engine.DefaultLockTemplate;
 import io.distributedlock.engine.DefaultLocks;
 import io.distributedlock.engine.DefaultScopes;
 import io.distributedlock.engine.LockEngine;
 import io.distributedlock.engine.SystemLockClock;
+import io.distributedlock.scheduling.ScheduledRunConfigurer;
 import io.distributedlock.spi.LeaseKeeper;
+import io.distributedlock.spi.LockBackend;
 import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.LockListener;
 import io.distributedlock.spi.Scopes;
+import io.distributedlock.transaction.TransactionLeaseKeeper;
 
 /**
- * Auto-configuration for distributed locks: the template, the view of the locks, and the
- * engine over the store that {@code lock.backend} names or that is the only one present.
+ * Auto-configuration for distributed locks: around annotated methods, the template, the
+ * view of the locks, and the engine over the store that {@code lock.backend} names or
+ * that is the only one present.
  * <p>
  * Backs off bean by bean. The start fails with an analysis where no store, or more than
  * one, could be meant.
@@ -39,7 +50,7 @@ import io.distributedlock.spi.Scopes;
 		"org.springframework.boot.jdbc.autoconfigure.XADataSourceAutoConfiguration",
 		"org.springframework.boot.jdbc.autoconfigure.JndiDataSourceAutoConfiguration" })
 @EnableConfigurationProperties(LockProperties.class)
-@Import({ JdbcLockConfiguration.class, LocalLockConfiguration.class })
+@Import({ JdbcLockConfiguration.class, LocalLockConfiguration.class, DistributedLockAopConfiguration.class })
 public final class LockAutoConfiguration {
 
 	@Bean
@@ -63,6 +74,13 @@ public final class LockAutoConfiguration {
 		LockBackendChoice choice = new LockBackendChoice(properties.backend(), stores.stream().toList(), beanFactory);
 		return new LockEngine(choice.choose(), properties.toEngineSettings(), clock, listeners.orderedStream().toList(),
 				customizers.orderedStream().toList());
+	}
+
+	@Bean
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	BackendCatalog lockBackendCatalog(LockEngine engine) {
+		LockBackend backend = engine.backend();
+		return new BackendCatalog(backend.name(), Map.of(backend.name(), backend.traits()));
 	}
 
 	@Bean
@@ -92,6 +110,24 @@ public final class LockAutoConfiguration {
 	@ConditionalOnMissingBean
 	Locks locks(LockEngine engine) {
 		return new DefaultLocks(engine);
+	}
+
+	@Bean
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	static ScheduledRunConfigurer scheduledRunConfigurer() {
+		return new ScheduledRunConfigurer();
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass(TransactionSynchronizationManager.class)
+	static class TransactionConfiguration {
+
+		@Bean
+		@ConditionalOnMissingBean
+		LeaseKeeper transactionLeaseKeeper() {
+			return new TransactionLeaseKeeper();
+		}
+
 	}
 
 }

@@ -4,7 +4,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
 
+import io.distributedlock.InvalidLockRequestException;
 import io.distributedlock.LockException;
+import io.distributedlock.LockUnavailableException;
 import io.distributedlock.Locks;
 import io.distributedlock.engine.LockEngine;
 
@@ -23,6 +25,11 @@ class LockEngineLifecycle implements SmartLifecycle {
 	 * servers and leader candidates, which are near the greatest phase there is.
 	 */
 	static final int PHASE = 1024;
+
+	/**
+	 * The first connection of a pool may take longer than a call may.
+	 */
+	private static final int ATTEMPTS = 5;
 
 	private static final String ANY_KEY = "lock-start-check";
 
@@ -63,7 +70,7 @@ class LockEngineLifecycle implements SmartLifecycle {
 	private void check() {
 		try {
 			this.engine.start();
-			this.locks.find(ANY_KEY);
+			ask();
 		}
 		catch (LockException ex) {
 			String store = this.engine.backend().name();
@@ -77,6 +84,21 @@ class LockEngineLifecycle implements SmartLifecycle {
 						ex);
 			}
 			logger.warn("The store '{}' can't keep the locks yet; they are unavailable until it can", store, ex);
+		}
+	}
+
+	private void ask() {
+		for (int attempt = 1;; attempt++) {
+			try {
+				this.locks.find(ANY_KEY);
+				return;
+			}
+			catch (LockUnavailableException ex) {
+				if (attempt == ATTEMPTS || ex.getCause() instanceof InvalidLockRequestException) {
+					throw ex;
+				}
+				logger.debug("The store has not answered; trying again", ex);
+			}
 		}
 	}
 

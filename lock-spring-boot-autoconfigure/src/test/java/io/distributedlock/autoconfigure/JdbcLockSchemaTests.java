@@ -89,6 +89,20 @@ class JdbcLockSchemaTests {
 	}
 
 	@Test
+	void platformThatIsNotSupportedEndsTheStartWithThoseThatAre() {
+		this.runner.withPropertyValues("lock.jdbc.platform=mysql")
+			.run((context) -> assertThat(StartFailures.analyze(context).getDescription())
+				.isEqualTo("The store 'jdbc' can't keep the locks: There is no SQL dialect 'mysql'"
+						+ " (lock.jdbc.platform), but there are h2, postgresql"));
+	}
+
+	@Test
+	void scriptOfTheApplicationThatIsNotThereEndsTheStart() {
+		this.runner.withPropertyValues("lock.jdbc.schema=classpath:nowhere.sql")
+			.run((context) -> assertThat(context).getFailure().hasStackTraceContaining("nowhere.sql"));
+	}
+
+	@Test
 	void missingTableEndsTheStartWithTheDdlToRun() {
 		this.runner.withPropertyValues("lock.jdbc.initialize-schema=never", "lock.jdbc.table=my_locks")
 			.run((context) -> {

@@ -8,6 +8,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import jakarta.annotation.PostConstruct;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -25,9 +26,11 @@ import io.distributedlock.LossReason;
 import io.distributedlock.contract.VirtualLockClock;
 import io.distributedlock.engine.EngineSettings;
 import io.distributedlock.engine.LockEngine;
+import io.distributedlock.spi.LeaseKeeper;
 import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.LockListener;
 import io.distributedlock.spi.Scopes;
+import io.distributedlock.transaction.TransactionLeaseKeeper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -75,6 +78,19 @@ class LockAutoConfigurationTests {
 			.run((context) -> assertThat(context).hasSingleBean(Locks.class)
 				.hasSingleBean(Scopes.class)
 				.hasSingleBean(LockClock.class));
+	}
+
+	@Test
+	void leasesAreKeptForTransactions() {
+		this.runner.run((context) -> assertThat(context).hasSingleBean(TransactionLeaseKeeper.class));
+	}
+
+	@Test
+	void withoutTransactionsNothingIsKept() {
+		this.runner.withClassLoader(new FilteredClassLoader("org.springframework.transaction")).run((context) -> {
+			assertThat(context).hasNotFailed().doesNotHaveBean(LeaseKeeper.class);
+			context.getBean(LockTemplate.class).acquire("k").close();
+		});
 	}
 
 	@Test

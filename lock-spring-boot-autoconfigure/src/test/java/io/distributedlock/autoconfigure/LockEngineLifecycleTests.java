@@ -2,6 +2,7 @@ package io.distributedlock.autoconfigure;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
@@ -15,6 +16,7 @@ import org.springframework.context.SmartLifecycle;
 import org.springframework.context.event.ContextRefreshedEvent;
 
 import io.distributedlock.Lease;
+import io.distributedlock.LockInfo;
 import io.distributedlock.LockTemplate;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.backend.local.LocalLockBackend;
@@ -164,6 +166,22 @@ class LockEngineLifecycleTests {
 				.isEqualTo("Make the store ready, or set 'lock.fail-fast=false' to start without it;"
 						+ " locks are unavailable until it is.");
 		});
+	}
+
+	@Test
+	void storeThatNeedsSomeTimeDoesNotEndTheStart() {
+		int[] refusals = { 4 };
+		this.runner.withPropertyValues("lock.backend=slow")
+			.withBean("slow", LockBackend.class, () -> new CutOffBackend(client()) {
+
+				@Override
+				public CompletionStage<Optional<LockInfo>> find(String key) {
+					setCutOff(refusals[0]-- > 0);
+					return super.find(key);
+				}
+
+			})
+			.run((context) -> assertThat(context).hasNotFailed());
 	}
 
 	@Test
