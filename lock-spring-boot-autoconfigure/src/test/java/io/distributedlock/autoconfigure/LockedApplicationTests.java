@@ -6,6 +6,8 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import javax.sql.DataSource;
@@ -17,6 +19,7 @@ import org.springframework.boot.autoconfigure.task.TaskSchedulingAutoConfigurati
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.scheduling.annotation.EnableScheduling;
@@ -114,6 +117,19 @@ class LockedApplicationTests {
 		});
 	}
 
+	@Test
+	void scheduledMethodThatRunsWhenTheContextClosesEndsUnderItsLock() {
+		this.runner.withUserConfiguration(LongJob.class).run((context) -> {
+			LongJob job = context.getBean(LongJob.class);
+			assertThat(job.begun.await(10, TimeUnit.SECONDS)).isTrue();
+
+			context.close();
+
+			assertThat(job.endedUnderItsLock).isTrue();
+			this.runner.run((next) -> assertThat(next.getBean(LockTemplate.class).tryAcquire("long job")).isPresent());
+		});
+	}
+
 	private static Integer rows(DataSource dataSource) {
 		try (Connection other = dataSource.getConnection();
 				ResultSet rows = other.createStatement().executeQuery("select count(*) from distributed_lock")) {
@@ -184,6 +200,54 @@ class LockedApplicationTests {
 		@DistributedLock(name = "job")
 		void run() {
 			this.runs.incrementAndGet();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableScheduling
+	static class LongJob implements SmartLifecycle {
+
+		final CountDownLatch begun = new CountDownLatch(1);
+
+		private final CountDownLatch closing = new CountDownLatch(1);
+
+		volatile boolean endedUnderItsLock;
+
+		private volatile boolean running;
+
+		private final LockTemplate template;
+
+		LongJob(LockTemplate template) {
+			this.template = template;
+		}
+
+		@Scheduled(fixedDelay = 10)
+		void run() throws InterruptedException {
+			this.template.tryExecuteWithoutResult("long job", (lease) -> {
+				this.begun.countDown();
+				this.closing.await(10, TimeUnit.SECONDS);
+				this.endedUnderItsLock = lease.isHeld();
+			});
+		}
+
+		@Override
+		public void start() {
+			this.running = true;
+		}
+
+		/**
+		 * Is called together with the scheduler, which waits for what is running.
+		 */
+		@Override
+		public void stop() {
+			this.running = false;
+			this.closing.countDown();
+		}
+
+		@Override
+		public boolean isRunning() {
+			return this.running;
 		}
 
 	}
