@@ -250,7 +250,9 @@ public final class LockEngine {
 		});
 		this.core.enqueue(waiter);
 		if (waiter.isWaiting()) {
-			Timeout timeout = clock.schedule(acquisition.patience(), () -> this.core.timeOut(waiter));
+			// The first attempt may have kept this thread for a part of the time.
+			Duration left = waiter.timeLeft(clock.nanoTime());
+			Timeout timeout = clock.schedule(left.isNegative() ? Duration.ZERO : left, () -> this.core.timeOut(waiter));
 			waiter.future().whenComplete((lease, failure) -> timeout.cancel());
 		}
 		if (this.phase == Phase.STOPPED) {

@@ -104,6 +104,17 @@ class AcquisitionTests {
 	}
 
 	@Test
+	void timeForWhichTheFirstAttemptBlocksItsCallerIsPartOfTheWaitTime() {
+		this.fixture.other.acquire(REQUEST);
+		this.fixture.backend.duringNextAttempt(() -> this.fixture.advance(Duration.ofMillis(1500)));
+		CompletableFuture<Lease> waiting = acquireAsync(REQUEST.waitTime(Duration.ofSeconds(2)));
+
+		this.fixture.advance(Duration.ofMillis(500));
+
+		assertThat(failure(waiting)).isInstanceOf(LockBusyException.class);
+	}
+
+	@Test
 	void waitWithoutLimitOutlivesAnyWaitTime() {
 		Lease held = this.fixture.other.acquire(REQUEST);
 		CompletableFuture<Lease> waiting = acquireAsync(REQUEST.waitTime(ChronoUnit.FOREVER.getDuration()));

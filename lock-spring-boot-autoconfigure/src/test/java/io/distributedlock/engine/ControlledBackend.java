@@ -38,6 +38,8 @@ final class ControlledBackend implements LockBackend {
 
 	private @Nullable RuntimeException fault;
 
+	private @Nullable Runnable duringNextAttempt;
+
 	final AtomicInteger attempts = new AtomicInteger();
 
 	final AtomicInteger releases = new AtomicInteger();
@@ -85,6 +87,23 @@ final class ControlledBackend implements LockBackend {
 
 	synchronized void restore() {
 		this.fault = null;
+	}
+
+	/**
+	 * Do something while the next attempt is under way, on the thread that makes it.
+	 */
+	void duringNextAttempt(Runnable action) {
+		this.duringNextAttempt = action;
+	}
+
+	private void attempting(LeaseRequest request) {
+		this.attempts.incrementAndGet();
+		this.requests.add(request);
+		Runnable action = this.duringNextAttempt;
+		this.duringNextAttempt = null;
+		if (action != null) {
+			action.run();
+		}
 	}
 
 	/**
@@ -137,8 +156,7 @@ final class ControlledBackend implements LockBackend {
 
 			@Override
 			public CompletionStage<AttemptOutcome> attempt(LeaseRequest request) {
-				ControlledBackend.this.attempts.incrementAndGet();
-				ControlledBackend.this.requests.add(request);
+				attempting(request);
 				return answer(() -> contender.attempt(request));
 			}
 
