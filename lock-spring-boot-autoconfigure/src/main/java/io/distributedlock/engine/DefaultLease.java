@@ -269,7 +269,10 @@ final class DefaultLease implements Lease {
 		synchronized (this) {
 			this.renewing = false;
 			if (outcome instanceof RenewalOutcome.Unknown) {
-				this.nextRenewal = now + Backoff.STORE_FAULT.delay(this.failedRenewals++).toNanos();
+				// Often enough that one comes before the deadline if the fault ends
+				// before it.
+				long pause = Backoff.STORE_FAULT.delay(this.failedRenewals++).toNanos();
+				this.nextRenewal = now + Math.min(pause, this.acquisition.ttl().toNanos() / 10);
 			}
 			else {
 				this.failedRenewals = 0;

@@ -87,6 +87,21 @@ class LeaseTests {
 	}
 
 	@Test
+	void shortLeaseSurvivesACutOfHalfItsTtlWheneverItBegins() {
+		for (int round = 0; round < 100; round++) {
+			Lease lease = this.fixture.template.acquire(REQUEST.ttl(Duration.ofSeconds(1)));
+			this.fixture.advance(Duration.ofMillis(330));
+			this.fixture.backend.cutOff();
+			this.fixture.advance(Duration.ofMillis(500));
+
+			this.fixture.backend.restore();
+			this.fixture.advance(Duration.ofSeconds(2));
+
+			assertThat(lease.release()).as("round %d", round).isTrue();
+		}
+	}
+
+	@Test
 	void leaseIsLostAtItsDeadlineWhenTheStoreIsGone() {
 		Lease lease = acquireWatched();
 		Duration validity = lease.remaining();
