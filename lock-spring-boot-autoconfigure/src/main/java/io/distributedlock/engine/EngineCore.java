@@ -19,6 +19,7 @@ import org.slf4j.LoggerFactory;
 
 import io.distributedlock.Lease;
 import io.distributedlock.LockRequest;
+import io.distributedlock.LockUnavailableException;
 import io.distributedlock.LossReason;
 import io.distributedlock.spi.AttemptOutcome;
 import io.distributedlock.spi.LockBackend;
@@ -53,6 +54,10 @@ final class EngineCore implements LeaseOwner {
 	private final Aftercare aftercare = new Aftercare(this);
 
 	private final Pending pending = new Pending();
+
+	// Set by a stop before it looks at queues and leases. Whoever adds a lease or counts
+	// an attempt reads it after that, so that one of the two sees the other.
+	private volatile boolean stopped;
 
 	EngineCore(LockBackend backend, EngineSettings settings, LockClock clock, LockListener listeners) {
 		this.backend = backend;
@@ -94,6 +99,9 @@ final class EngineCore implements LeaseOwner {
 	 */
 	void deliver(Waiter waiter, DefaultLease lease, boolean handedOver) {
 		this.renewals.add(lease);
+		if (this.stopped) {
+			lease.lose(LossReason.STOPPED);
+		}
 		if (!waiter.grant(lease)) {
 			lease.end();
 			return;
@@ -112,6 +120,18 @@ final class EngineCore implements LeaseOwner {
 
 	@Override
 	public void released(DefaultLease lease) {
+		// Counted before the lease leaves the renewals: a stop waits for one or the
+		// other.
+		this.pending.begin();
+		try {
+			giveBack(lease);
+		}
+		finally {
+			this.pending.end();
+		}
+	}
+
+	private void giveBack(DefaultLease lease) {
 		this.renewals.remove(lease);
 		long now = this.clock.nanoTime();
 		Duration heldFor = lease.heldFor(now);
@@ -266,7 +286,34 @@ final class EngineCore implements LeaseOwner {
 		return result;
 	}
 
-	static AttemptOutcome unavailable(Throwable failure) {
+	/**
+	 * Make an attempt, unless the engine has stopped: the store is closed then, or about
+	 * to be once the calls that are counted have been answered.
+	 */
+	void attempt(Supplier<CompletionStage<AttemptOutcome>> attempt, Consumer<AttemptOutcome> onOutcome) {
+		this.pending.begin();
+		CompletionStage<AttemptOutcome> answer = this.stopped
+				? CompletableFuture.completedFuture(new AttemptOutcome.Unavailable(stopped(), false)) : attempt.get();
+		answer.whenComplete((outcome, failure) -> {
+			try {
+				onOutcome.accept((failure != null) ? unavailable(failure) : outcome);
+			}
+			finally {
+				this.pending.end();
+			}
+		});
+	}
+
+	void setStopped(boolean stopped) {
+		this.stopped = stopped;
+	}
+
+	LockUnavailableException stopped() {
+		return new LockUnavailableException(
+				"The locks of the backend '" + backendName() + "' were stopped, as at the shutdown of the application");
+	}
+
+	private static AttemptOutcome unavailable(Throwable failure) {
 		return new AttemptOutcome.Unavailable(causeOf(failure), true);
 	}
 

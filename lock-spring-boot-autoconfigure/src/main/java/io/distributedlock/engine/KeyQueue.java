@@ -300,15 +300,7 @@ final class KeyQueue {
 	}
 
 	private void send(Attempt attempt, LeaseRequest request) {
-		this.core.pending().begin();
-		attempt.send(this::contender, request).whenComplete((outcome, failure) -> {
-			try {
-				onOutcome(attempt, (failure != null) ? EngineCore.unavailable(failure) : outcome);
-			}
-			finally {
-				this.core.pending().end();
-			}
-		});
+		this.core.attempt(() -> attempt.send(this::contender, request), (outcome) -> onOutcome(attempt, outcome));
 	}
 
 	private Contender contender() {

@@ -92,6 +92,7 @@ public final class LockEngine {
 	public synchronized void start() {
 		if (this.phase != Phase.RUNNING) {
 			this.backend.start(this.core::lost);
+			this.core.setStopped(false);
 			this.phase = Phase.RUNNING;
 		}
 	}
@@ -102,27 +103,33 @@ public final class LockEngine {
 	 * answered, at the latest after the stop time-out.
 	 */
 	public synchronized void stop() {
-		if (this.phase != Phase.RUNNING) {
-			this.phase = Phase.STOPPED;
+		boolean running = this.phase == Phase.RUNNING;
+		this.core.setStopped(true);
+		this.phase = Phase.STOPPED;
+		if (!running) {
 			return;
 		}
-		this.phase = Phase.STOPPED;
 		for (KeyQueue queue : this.core.queues()) {
 			List<Waiter> waiters = queue.waiters();
 			// All of them first, so that none moves up and attempts.
-			waiters.forEach((waiter) -> waiter.fail(stopped()));
+			waiters.forEach((waiter) -> waiter.fail(this.core.stopped()));
 			waiters.forEach(queue::forget);
 		}
-		this.core.renewals().leases().forEach((lease) -> lease.lose(LossReason.STOPPED));
-		awaitAnswers();
+		List<DefaultLease> leases = this.core.renewals().leases();
+		leases.forEach((lease) -> lease.lose(LossReason.STOPPED));
+		awaitAnswers(leases);
 		this.core.aftercare().clear();
 		this.backend.stop();
 	}
 
-	private void awaitAnswers() {
+	private void awaitAnswers(List<DefaultLease> leases) {
 		boolean interrupted = Thread.interrupted();
+		// A lease that its holder is releasing now may not have called the store yet.
+		CompletableFuture<?> released = CompletableFuture
+			.allOf(leases.stream().map(DefaultLease::end).toArray(CompletableFuture[]::new));
 		try {
-			this.core.pending().drained().get(this.settings.stopTimeout().toMillis(), TimeUnit.MILLISECONDS);
+			released.thenCompose((ended) -> this.core.pending().drained())
+				.get(this.settings.stopTimeout().toMillis(), TimeUnit.MILLISECONDS);
 		}
 		catch (TimeoutException ex) {
 			logger.warn("The backend '{}' has not answered all releases within {}; what is left runs out by its ttl",
@@ -257,7 +264,7 @@ public final class LockEngine {
 		}
 		if (this.phase == Phase.STOPPED) {
 			// The stop may have looked at the queues before this waiter was there.
-			giveUp(waiter, stopped());
+			giveUp(waiter, this.core.stopped());
 		}
 		return waiter;
 	}
@@ -294,14 +301,9 @@ public final class LockEngine {
 			}
 		}
 		if (this.phase == Phase.STOPPED) {
-			throw stopped();
+			throw this.core.stopped();
 		}
 		return this.backend;
-	}
-
-	private LockUnavailableException stopped() {
-		return new LockUnavailableException("The locks of the backend '" + this.backend.name()
-				+ "' were stopped, as at the shutdown of the application");
 	}
 
 	private LockUnavailableException ranOut(Waiter waiter) {

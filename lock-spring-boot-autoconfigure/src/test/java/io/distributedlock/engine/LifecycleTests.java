@@ -1,10 +1,13 @@
 package io.distributedlock.engine;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import org.junit.jupiter.api.Test;
 
@@ -13,6 +16,7 @@ import io.distributedlock.LeaseLostException;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.LossReason;
+import io.distributedlock.spi.LockClock;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -118,6 +122,47 @@ class LifecycleTests {
 	}
 
 	@Test
+	void requestThatIsOvertakenByTheStopAsksTheStoreNoMore() {
+		List<LockEngine> stopped = new ArrayList<>();
+		LockEngine engine = new LockEngine(this.fixture.backend, EngineSettings.DEFAULTS, this.fixture.clock, List.of(),
+				List.of((request) -> {
+					stopped.get(0).stop();
+					return request;
+				}));
+		stopped.add(engine);
+
+		assertThatExceptionOfType(LockUnavailableException.class)
+			.isThrownBy(() -> engine.acquire(REQUEST, Duration.ofSeconds(10)))
+			.withMessageContaining("stopped");
+		assertThat(this.fixture.backend.attempts).hasValue(0);
+		assertThat(engine.isIdle()).isTrue();
+	}
+
+	@Test
+	void stopWaitsForAReleaseThatHasBegun() throws Exception {
+		HookedClock clock = new HookedClock(this.fixture.clock);
+		LockEngine engine = new LockEngine(this.fixture.backend, EngineSettings.DEFAULTS, clock, List.of(), List.of());
+		DefaultLease lease = engine.acquire(REQUEST, Duration.ofSeconds(10));
+		Thread stopping = new Thread(engine::stop);
+		AtomicInteger stopsBeforeTheRelease = new AtomicInteger(-1);
+		clock.hook = () -> {
+			// Between the end of the lease and the call to the store.
+			if (!lease.isOpen() && stopping.getState() == Thread.State.NEW) {
+				stopping.start();
+				await().until(() -> Set.of(Thread.State.TIMED_WAITING, Thread.State.TERMINATED)
+					.contains(stopping.getState()));
+				stopsBeforeTheRelease.set(this.fixture.backend.stops.get());
+			}
+		};
+
+		lease.release();
+		stopping.join(TimeUnit.SECONDS.toMillis(10));
+
+		assertThat(stopsBeforeTheRelease).hasValue(0);
+		assertThat(this.fixture.backend.stops).hasValue(1);
+	}
+
+	@Test
 	void engineThatIsStartedAgainLocksAndRenews() {
 		this.fixture.template.acquire(REQUEST);
 		this.fixture.engine.stop();
@@ -128,6 +173,38 @@ class LifecycleTests {
 
 		assertThat(this.fixture.backend.starts).hasValue(2);
 		assertThat(lease.isHeld()).isTrue();
+	}
+
+	/**
+	 * A clock that does something whenever it is read.
+	 */
+	private static final class HookedClock implements LockClock {
+
+		private final LockClock delegate;
+
+		private volatile Runnable hook = () -> {
+		};
+
+		HookedClock(LockClock delegate) {
+			this.delegate = delegate;
+		}
+
+		@Override
+		public long nanoTime() {
+			this.hook.run();
+			return this.delegate.nanoTime();
+		}
+
+		@Override
+		public long wallMillis() {
+			return this.delegate.wallMillis();
+		}
+
+		@Override
+		public Timeout schedule(Duration delay, Runnable task) {
+			return this.delegate.schedule(delay, task);
+		}
+
 	}
 
 }
