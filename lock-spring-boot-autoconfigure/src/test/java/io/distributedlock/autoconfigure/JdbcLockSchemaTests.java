@@ -1,7 +1,7 @@
 package io.distributedlock.autoconfigure;
 
+import java.nio.file.Path;
 import java.util.List;
-import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
@@ -12,6 +12,7 @@ import java.util.stream.IntStream;
 import javax.sql.DataSource;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
@@ -28,6 +29,9 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * Tests for the creation of the tables of the locks.
  */
 class JdbcLockSchemaTests {
+
+	@TempDir
+	private Path folder;
 
 	private final String url = JdbcLockAutoConfigurationTests.url();
 
@@ -175,8 +179,8 @@ class JdbcLockSchemaTests {
 		}
 	}
 
-	private static String file() {
-		return "jdbc:h2:file:" + System.getProperty("java.io.tmpdir") + "/" + UUID.randomUUID();
+	private String file() {
+		return "jdbc:h2:file:" + this.folder.resolve("locks").toAbsolutePath();
 	}
 
 }
