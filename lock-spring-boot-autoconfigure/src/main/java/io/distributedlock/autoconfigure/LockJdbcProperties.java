@@ -31,7 +31,7 @@ record LockJdbcProperties(@DefaultValue("embedded") DatabaseInitializationMode i
 	JdbcLockSettings toSettings(LockProperties properties, InstanceId instanceId) {
 		try {
 			return new JdbcLockSettings(properties.keyPrefix(), instanceId.value(), this.table, readers(),
-					properties.callTimeout(), properties.tokenRetention(), this.platform);
+					properties.boundedCallTimeout(), properties.tokenRetention(), this.platform);
 		}
 		catch (IllegalArgumentException ex) {
 			throw new LockStartException(String.valueOf(ex.getMessage()), "Change the property that it names.", ex);

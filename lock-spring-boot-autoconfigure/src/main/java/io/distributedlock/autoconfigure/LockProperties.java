@@ -74,6 +74,14 @@ record LockProperties(@Nullable String backend, @DefaultValue("30s") Duration tt
 		}
 	}
 
+	/**
+	 * Return the time-out of calls that know no ttl of their own.
+	 */
+	Duration boundedCallTimeout() {
+		Duration third = this.ttl.dividedBy(3);
+		return (third.compareTo(this.callTimeout) < 0) ? third : this.callTimeout;
+	}
+
 	EngineSettings toEngineSettings() {
 		return new EngineSettings(this.ttl, this.waitTime, this.maxHold, this.callTimeout, this.stopTimeout,
 				new HandOverSettings(this.handover.maxCount, this.handover.maxDuration));

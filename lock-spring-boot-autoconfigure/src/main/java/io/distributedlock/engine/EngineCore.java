@@ -18,6 +18,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import io.distributedlock.Lease;
+import io.distributedlock.LockException;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.LossReason;
@@ -76,7 +77,8 @@ final class EngineCore implements LeaseOwner {
 
 	void timeOut(Waiter waiter) {
 		KeyQueue queue = this.queues.get(waiter.acquisition().target());
-		if (queue != null && waiter.fail(queue.timeOut(waiter))) {
+		LockException reason = (queue != null) ? queue.timeOut(waiter) : null;
+		if (queue != null && reason != null && waiter.fail(reason)) {
 			queue.forget(waiter);
 		}
 	}

@@ -102,11 +102,14 @@ final class KeyQueue {
 	}
 
 	/**
-	 * Return how a waiter ends whose time is over.
+	 * Return how a waiter ends whose time is over; {@code null} where it has been granted
+	 * the lock and its lease is about to reach it.
 	 */
-	synchronized LockException timeOut(Waiter waiter) {
-		boolean onlyStoreInTheWay = this.holder == null && firstWaiting() == waiter;
-		return exception(onlyStoreInTheWay ? this.evidence : whyNot(), waiter);
+	synchronized @Nullable LockException timeOut(Waiter waiter) {
+		if (!this.waiters.contains(waiter)) {
+			return null;
+		}
+		return exception((this.holder != null) ? Evidence.busy(this.holder.remaining()) : this.evidence, waiter);
 	}
 
 	/**
@@ -160,6 +163,8 @@ final class KeyQueue {
 				return;
 			}
 			this.holder = null;
+			// It was in the way until now.
+			this.evidence = Evidence.busy(null);
 			Tenure tenure = lease.tenure();
 			int used = tenure.handOvers() + 1;
 			// A tenure that ran out of tokens asks for twice as many the next time.

@@ -173,6 +173,38 @@ class AcquisitionTests {
 	}
 
 	@Test
+	void waiterBehindAnotherIsNotBusyEitherWhenTheStoreDoesNotAnswer() {
+		this.fixture.backend.holdAnswers();
+		acquireAsync(REQUEST);
+		CompletableFuture<Lease> behind = acquireAsync(REQUEST.waitTime(Duration.ofMillis(500)));
+
+		this.fixture.advance(Duration.ofMillis(500));
+
+		assertThat(failure(behind)).isInstanceOf(LockUnavailableException.class);
+	}
+
+	@Test
+	void waiterBehindALeaseOfThisJvmIsBusyWhenItsTimeIsOver() {
+		this.fixture.template.acquire(REQUEST);
+		CompletableFuture<Lease> behind = acquireAsync(REQUEST.waitTime(Duration.ofMillis(500)));
+
+		this.fixture.advance(Duration.ofMillis(500));
+
+		assertThat(failure(behind)).isInstanceOf(LockBusyException.class);
+	}
+
+	@Test
+	void waitTimeThatIsOverWhileTheLeaseIsOnItsWayDoesNotMakeTheLockBusy() {
+		this.fixture.backend.holdAnswers();
+		CompletableFuture<Lease> waiting = acquireAsync(REQUEST.waitTime(Duration.ofMillis(500)));
+		this.fixture.engineClock.beforeNextSchedule(() -> this.fixture.advance(Duration.ofMillis(500)));
+
+		this.fixture.backend.letThrough();
+
+		assertThat(granted(waiting).isHeld()).isTrue();
+	}
+
+	@Test
 	void grantThatComesAfterTheWaitTimeIsGivenBack() {
 		this.fixture.backend.holdAnswers();
 		CompletableFuture<Lease> waiting = acquireAsync(REQUEST.waitTime(Duration.ofMillis(500)));

@@ -26,6 +26,8 @@ final class EngineFixture {
 
 	final VirtualLockClock clock = new VirtualLockClock();
 
+	final HookedClock engineClock = new HookedClock(this.clock);
+
 	final LocalStore store = new LocalStore(this.clock);
 
 	private final LocalLockBackend operator = new LocalLockBackend(this.store, "operator", this.clock);
@@ -50,7 +52,7 @@ final class EngineFixture {
 		EngineSettings defaults = EngineSettings.DEFAULTS;
 		EngineSettings settings = new EngineSettings(defaults.ttl(), defaults.waitTime(), null, defaults.callTimeout(),
 				defaults.stopTimeout(), handOver);
-		this.engine = new LockEngine(this.backend, settings, this.clock, List.of(new Newspaper()), List.of());
+		this.engine = new LockEngine(this.backend, settings, this.engineClock, List.of(new Newspaper()), List.of());
 		this.scopes = new DefaultScopes(this.engine, LeaseKeeper.NONE);
 		this.template = new DefaultLockTemplate(this.engine, this.scopes);
 		LockEngine second = new LockEngine(new LocalLockBackend(this.store, "second", this.clock), settings, this.clock,
