@@ -13,7 +13,8 @@ import io.distributedlock.DistributedLock;
 /**
  * Counts the stock. Every instance has the schedule, one of them does the work: the
  * others find the lock busy and skip. The minimum hold keeps it busy for an instance
- * whose clock is a little late.
+ * whose clock is a little late; the ttl is how long nobody counts after the one that did
+ * was killed.
  */
 @Component
 public class StockCount {
@@ -33,7 +34,7 @@ public class StockCount {
 	 * Count once and record it.
 	 */
 	@Scheduled(cron = "${sample.count.cron}")
-	@DistributedLock(name = "stock-count", minHold = "${sample.count.min-hold}")
+	@DistributedLock(name = "stock-count", ttl = "10s", minHold = "${sample.count.min-hold}")
 	public void run() {
 		long run = this.runs.start();
 		Pause.of(this.time);

@@ -38,7 +38,7 @@ class SampleApplicationProcessIntegrationTests {
 	static final Duration TTL = Duration.ofSeconds(3);
 
 	// Far above what is expected, for a machine that is busy with other things.
-	private static final Duration PATIENCE = Duration.ofSeconds(30);
+	private static final Duration PATIENCE = Duration.ofSeconds(60);
 
 	@RegisterExtension
 	static final JavaProcesses processes = new JavaProcesses();
@@ -143,13 +143,13 @@ class SampleApplicationProcessIntegrationTests {
 	void instanceThatFindsTheCountRunningSkipsItInsteadOfWaiting() throws InterruptedException {
 		int newest = this.carrier.get("/runs?limit=1").<List<Integer>>read("$[*].run").stream().findFirst().orElse(0);
 
-		List<Map<String, Object>> ended = awaitEndedRuns(newest, 8);
+		List<Map<String, Object>> ended = awaitEndedRuns(newest, 6);
 
 		// The schedule is due each second on both. Would they wait, each second had two
-		// runs; an instance that is late by more than the minimum hold may add one.
+		// runs; one that is late by more than the minimum hold may add a run.
 		assertThat(ended.stream().map((run) -> instant(run, "startedAt").getEpochSecond()).distinct().count())
 			.as("seconds with a run among %s", ended)
-			.isGreaterThanOrEqualTo(6);
+			.isGreaterThanOrEqualTo(5);
 	}
 
 	@Test
