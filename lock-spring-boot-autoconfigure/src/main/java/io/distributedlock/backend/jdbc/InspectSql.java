@@ -44,7 +44,7 @@ final class InspectSql {
 	boolean forceRelease(LockConnection connection, String key) throws SQLException {
 		Map<String, @Nullable Object> values = Map.of("key", this.source.key(key), "ends", Release.OVER.toMillis());
 		try (PreparedStatement statement = connection.prepare(this.forceRelease, values)) {
-			return statement.executeUpdate() > 0;
+			return statement.execute() ? statement.getResultSet().next() : statement.getUpdateCount() > 0;
 		}
 	}
 
@@ -55,8 +55,10 @@ final class InspectSql {
 		try (PreparedStatement statement = connection.prepare(sql, values); ResultSet rows = statement.executeQuery()) {
 			while (rows.next()) {
 				String key = this.source.dialect().keyForm().fromColumn(rows, "lock_key");
-				// Other applications may keep locks under other prefixes.
-				if (key.startsWith(prefix)) {
+				// Other applications may keep locks under other prefixes; the janitor's
+				// own
+				// is nobody's business.
+				if (key.startsWith(prefix) && !key.substring(prefix.length()).equals(Janitor.KEY)) {
 					infos.add(info(key.substring(prefix.length()), rows));
 				}
 			}

@@ -35,7 +35,7 @@ import io.distributedlock.spi.RenewalOutcome;
  * been set back. Every statement runs on a connection of its own in autocommit, straight
  * from the data source: never in a transaction of the caller. Two connections are
  * borrowed when it starts and kept, for releases and for renewals; attempts borrow one
- * each.
+ * each. Rows that nobody has used for the retention are deleted.
  *
  * @since 0.1.0
  */
@@ -87,7 +87,7 @@ public final class JdbcLockBackend implements LockBackend {
 	@Override
 	public synchronized void start(LossListener losses) {
 		if (this.operation == null) {
-			this.operation = Operation.start(this.database, this.settings.callTimeout(), this.clock);
+			this.operation = Operation.start(this.database, this.settings, this.clock);
 		}
 	}
 

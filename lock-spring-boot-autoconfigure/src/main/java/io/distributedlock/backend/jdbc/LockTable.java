@@ -8,12 +8,14 @@ package io.distributedlock.backend.jdbc;
  * @param acquire takes locks
  * @param leases renews and ends leases
  * @param inspect looks at locks
+ * @param retention forgets locks that nobody uses
  */
-record LockTable(SqlSource source, AcquireSql acquire, LeaseSql leases, InspectSql inspect) {
+record LockTable(SqlSource source, AcquireSql acquire, LeaseSql leases, InspectSql inspect, RetentionSql retention) {
 
 	static LockTable of(Dialect dialect, JdbcLockSettings settings) {
 		SqlSource source = new SqlSource(dialect, settings);
-		return new LockTable(source, new AcquireSql(source), new LeaseSql(source), new InspectSql(source));
+		return new LockTable(source, new AcquireSql(source), new LeaseSql(source), new InspectSql(source),
+				new RetentionSql(source));
 	}
 
 	Dialect dialect() {

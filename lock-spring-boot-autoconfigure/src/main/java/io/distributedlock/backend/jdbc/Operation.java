@@ -13,21 +13,27 @@ import io.distributedlock.spi.LockClock;
  * @param releases releases leases
  * @param renewalLane the lane of the renewals
  * @param renewals renews leases
+ * @param janitor forgets locks that nobody uses
  */
-record Operation(ThreadPoolExecutor workers, Lane releaseLane, Releases releases, Lane renewalLane, Renewals renewals) {
+record Operation(ThreadPoolExecutor workers, Lane releaseLane, Releases releases, Lane renewalLane, Renewals renewals,
+		Janitor janitor) {
 
 	/**
 	 * As many as a pool of the usual ten connections has left beside the kept ones.
 	 */
 	private static final int WORKERS = 8;
 
-	static Operation start(Database database, Duration callTimeout, LockClock clock) {
+	static Operation start(Database database, JdbcLockSettings settings, LockClock clock) {
+		Duration callTimeout = settings.callTimeout();
 		Lane releaseLane = new Lane("lock-jdbc-release", database, callTimeout, clock);
 		Lane renewalLane = new Lane("lock-jdbc-renewal", database, callTimeout, clock);
 		releaseLane.open();
 		renewalLane.open();
-		return new Operation(LockThreads.named("lock-jdbc", WORKERS), releaseLane, new Releases(releaseLane),
-				renewalLane, new Renewals(renewalLane, clock));
+		ThreadPoolExecutor workers = LockThreads.named("lock-jdbc", WORKERS);
+		Janitor janitor = new Janitor(database, settings, workers, clock);
+		janitor.schedule();
+		return new Operation(workers, releaseLane, new Releases(releaseLane), renewalLane,
+				new Renewals(renewalLane, clock), janitor);
 	}
 
 	/**
@@ -35,6 +41,7 @@ record Operation(ThreadPoolExecutor workers, Lane releaseLane, Releases releases
 	 * @param timeout how long to wait for each
 	 */
 	void stop(Duration timeout) {
+		this.janitor.close();
 		this.workers.shutdown();
 		this.releaseLane.close();
 		this.renewalLane.close();

@@ -65,7 +65,17 @@ public record JdbcTestDatabase(String platform, DataSource dataSource) {
 	 * @return whether it is there and not over
 	 */
 	public boolean isMarked(String key) {
-		SqlStatement sql = parse("SELECT 1 FROM @@table@@ WHERE lock_key = :key AND waiting_until > @@now@@");
+		return hasRow(key, "waiting_until > @@now@@");
+	}
+
+	/**
+	 * Return whether there is a row for a key.
+	 * @param key the key
+	 * @param condition what it must fulfil, as SQL
+	 * @return whether it is there
+	 */
+	public boolean hasRow(String key, String condition) {
+		SqlStatement sql = parse("SELECT 1 FROM @@table@@ WHERE lock_key = :key AND " + condition);
 		try (Connection connection = this.dataSource.getConnection();
 				PreparedStatement statement = sql.prepare(connection, 0, Map.of("key", source().key(key)));
 				ResultSet rows = statement.executeQuery()) {

@@ -1,0 +1,165 @@
+package io.distributedlock.backend.jdbc;
+
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.ThreadPoolExecutor;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import io.distributedlock.spi.LeaseRequest;
+import io.distributedlock.spi.LockClock;
+import io.distributedlock.spi.OwnerId;
+
+/**
+ * Deletes the rows of locks that nobody has used for the retention. Tokens stay in order:
+ * time, which new ones start at, has passed the old ones by. Each row is deleted by a
+ * statement of its own that looks again, on a connection of its own, so that nobody waits
+ * for it. Of all instances one at a time does this, by a lock that it leaves to run out.
+ */
+final class Janitor {
+
+	private static final Logger logger = LoggerFactory.getLogger(Janitor.class);
+
+	/**
+	 * The key of the janitors' own lock. No application can have it: it is blank.
+	 */
+	static final String KEY = " ";
+
+	private static final int BATCH = 200;
+
+	private static final Duration LONGEST_PERIOD = Duration.ofHours(1);
+
+	private static final Duration SHORTEST_PERIOD = Duration.ofSeconds(1);
+
+	/**
+	 * How much longer than a call to a single row the search may take, which reads a
+	 * whole table.
+	 */
+	private static final int SEARCH_FACTOR = 5;
+
+	private final Database database;
+
+	private final ThreadPoolExecutor workers;
+
+	private final Duration period;
+
+	private final Duration callTimeout;
+
+	private final LockClock clock;
+
+	// Guarded by the monitor of this object.
+	private LockClock.@Nullable Timeout timer;
+
+	// Set once, under the monitor; read between statements.
+	private volatile boolean closed;
+
+	Janitor(Database database, JdbcLockSettings settings, ThreadPoolExecutor workers, LockClock clock) {
+		this.database = database;
+		this.workers = workers;
+		this.period = period(settings.tokenRetention());
+		this.callTimeout = settings.callTimeout();
+		this.clock = clock;
+	}
+
+	static Duration period(Duration retention) {
+		Duration quarter = retention.dividedBy(4);
+		if (quarter.compareTo(LONGEST_PERIOD) > 0) {
+			return LONGEST_PERIOD;
+		}
+		return (quarter.compareTo(SHORTEST_PERIOD) < 0) ? SHORTEST_PERIOD : quarter;
+	}
+
+	/**
+	 * Begin to look from time to time; for the first time after most of a period.
+	 */
+	synchronized void schedule() {
+		if (!this.closed) {
+			double jitter = ThreadLocalRandom.current().nextDouble(0.75, 1.25);
+			this.timer = this.clock.schedule(Duration.ofNanos((long) (this.period.toNanos() * jitter)), this::due);
+		}
+	}
+
+	private void due() {
+		try {
+			this.workers.execute(() -> {
+				try {
+					run();
+				}
+				finally {
+					schedule();
+				}
+			});
+		}
+		catch (RejectedExecutionException ex) {
+			logger.trace("Stopped meanwhile", ex);
+		}
+	}
+
+	/**
+	 * Delete what has not been used for long, unless another instance has done so lately.
+	 * @return how many rows were deleted
+	 */
+	int run() {
+		int deleted = 0;
+		try (LockConnection connection = this.database.borrow()) {
+			connection.bound(this.callTimeout);
+			if (!isTurn(connection)) {
+				return 0;
+			}
+			List<String> keys = unused(connection, null);
+			while (!keys.isEmpty()) {
+				deleted += forget(connection, keys);
+				keys = (keys.size() < BATCH) ? List.of() : unused(connection, keys.get(keys.size() - 1));
+			}
+		}
+		catch (SQLException | RuntimeException ex) {
+			logger.debug("Locks that nobody uses could not be forgotten this time", ex);
+		}
+		if (deleted > 0) {
+			logger.debug("{} locks that nobody has used for long are forgotten", deleted);
+		}
+		return deleted;
+	}
+
+	private boolean isTurn(LockConnection connection) throws SQLException {
+		OwnerId owner = OwnerId.random();
+		LeaseRequest request = new LeaseRequest(owner, this.period.dividedBy(2), 1, null, false, this.callTimeout,
+				Duration.ZERO);
+		LockRow row = connection.table().acquire().acquire(connection, KEY, request);
+		return row != null && owner.value().equals(row.owner());
+	}
+
+	private List<String> unused(LockConnection connection, @Nullable String after) throws SQLException {
+		if (this.closed) {
+			return List.of();
+		}
+		connection.bound(this.callTimeout.multipliedBy(SEARCH_FACTOR));
+		List<String> keys = connection.table().retention().unused(connection, after, BATCH);
+		connection.bound(this.callTimeout);
+		return keys;
+	}
+
+	private int forget(LockConnection connection, List<String> keys) throws SQLException {
+		int deleted = 0;
+		for (String key : keys) {
+			if (this.closed) {
+				break;
+			}
+			deleted += connection.table().retention().forget(connection, key) ? 1 : 0;
+		}
+		return deleted;
+	}
+
+	synchronized void close() {
+		this.closed = true;
+		if (this.timer != null) {
+			this.timer.cancel();
+		}
+	}
+
+}
