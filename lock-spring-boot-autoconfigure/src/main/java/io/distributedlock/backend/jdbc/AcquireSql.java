@@ -19,7 +19,7 @@ final class AcquireSql {
 	/**
 	 * How long a waiter's mark stays; longer than any waiter goes without a new attempt.
 	 */
-	private static final Duration MARK = Duration.ofSeconds(3);
+	private static final Duration MARK = Backoff.LONGEST_SLEEP.plusSeconds(3);
 
 	private final SqlSource source;
 

@@ -39,11 +39,18 @@ final class Acquisition {
 
 	private final Backoff backoff;
 
-	Acquisition(LockTarget target, LeaseRequest request, LockClock clock, Backoff backoff) {
+	private final WakeUp wakeUp;
+
+	// Whether a waiter is told of the release of what it found busy; one thread runs
+	// this.
+	private Hearing hearing = Hearing.NONE;
+
+	Acquisition(LockTarget target, LeaseRequest request, LockClock clock, Backoff backoff, WakeUp wakeUp) {
 		this.target = target;
 		this.request = request;
 		this.clock = clock;
 		this.backoff = backoff;
+		this.wakeUp = wakeUp;
 	}
 
 	/**
@@ -93,7 +100,9 @@ final class Acquisition {
 				return refusal;
 			}
 		}
-		return refusal(table.mark(connection, key));
+		// Before the mark, which comes too late only if the lock is free.
+		this.hearing = this.wakeUp.subscribe(connection);
+		return refusal((this.hearing != Hearing.NONE) ? table.mark(connection, key) : table.state(connection, key));
 	}
 
 	private @Nullable AttemptOutcome refusal(@Nullable LockRow row) {
@@ -108,7 +117,8 @@ final class Acquisition {
 	}
 
 	private AttemptOutcome busy(Duration rest) {
-		return new AttemptOutcome.Busy(rest, this.backoff.next(rest));
+		return new AttemptOutcome.Busy(rest,
+				(this.hearing == Hearing.NOW) ? Backoff.sleep(rest) : this.backoff.next(rest));
 	}
 
 }

@@ -36,7 +36,7 @@ enum Dialect {
 			new SqlWords("clock_timestamp()", "CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS BIGINT)",
 					"clock_timestamp() + %1$s * INTERVAL '1 millisecond'",
 					"CAST(ceil(extract(epoch FROM (%2$s - %1$s)) * 1000) AS BIGINT)"),
-			Trait.NETWORK, Trait.QUERY_TIMEOUT, Trait.ARRAYS);
+			Trait.NETWORK, Trait.QUERY_TIMEOUT, Trait.ARRAYS, Trait.NOTIFICATIONS);
 
 	/**
 	 * What a database can do besides.
@@ -56,7 +56,12 @@ enum Dialect {
 		/**
 		 * It takes arrays, and returns the rows that an update has changed.
 		 */
-		ARRAYS
+		ARRAYS,
+
+		/**
+		 * It notifies those who listen of releases, in the statement that releases.
+		 */
+		NOTIFICATIONS
 
 	}
 

@@ -19,7 +19,7 @@ import io.distributedlock.spi.Orphan;
 
 /**
  * Attempts to take a lock, each time on a connection that is borrowed for it. Keeps no
- * place in line.
+ * place in line, but hears of releases where the database tells of them.
  */
 final class JdbcContender implements Contender {
 
@@ -35,25 +35,29 @@ final class JdbcContender implements Contender {
 
 	private final LockClock clock;
 
+	private final WakeUp wakeUp;
+
 	private final Backoff backoff = new Backoff();
 
 	// The latest attempt; set by the thread that attempts, read by the one that
 	// withdraws.
 	private volatile @Nullable PendingCall<AttemptOutcome> latest;
 
-	JdbcContender(LockTarget target, Database database, CallerThread callerThread, Supplier<Operation> operation,
-			LockClock clock) {
+	JdbcContender(LockTarget target, Runnable wakeUp, Database database, CallerThread callerThread,
+			Supplier<Operation> operation, LockClock clock) {
 		this.target = target;
 		this.database = database;
 		this.callerThread = callerThread;
 		this.operation = operation;
 		this.clock = clock;
+		this.wakeUp = new WakeUp(target.key(), wakeUp, operation);
 	}
 
 	@Override
 	public CompletionStage<AttemptOutcome> attempt(LeaseRequest request) {
 		PendingCall<AttemptOutcome> call = new PendingCall<>();
 		this.latest = call;
+		this.wakeUp.begin();
 		Deadline deadline = Deadline.in(request.timeout(), this.clock);
 		if (this.callerThread.serves(request.patience())) {
 			run(call, request, deadline);
@@ -94,10 +98,15 @@ final class JdbcContender implements Contender {
 
 	private void send(PendingCall<AttemptOutcome> call, LeaseRequest request, Deadline deadline,
 			LockConnection connection) {
-		Acquisition acquisition = new Acquisition(this.target, request, this.clock, this.backoff);
+		Acquisition acquisition = new Acquisition(this.target, request, this.clock, this.backoff, this.wakeUp);
 		try {
 			connection.bound(deadline.left());
 			AttemptOutcome outcome = Retries.run(deadline, () -> acquisition.run(connection));
+			if (outcome instanceof AttemptOutcome.Granted || outcome instanceof AttemptOutcome.Done) {
+				// Before the engine hears of it, which has no use for this contender
+				// then.
+				this.wakeUp.end();
+			}
 			if (!call.complete(outcome) && outcome instanceof AttemptOutcome.Granted) {
 				giveBack(request, connection);
 			}
@@ -122,6 +131,7 @@ final class JdbcContender implements Contender {
 
 	@Override
 	public void withdraw() {
+		this.wakeUp.end();
 		PendingCall<AttemptOutcome> call = this.latest;
 		if (call != null) {
 			call.withdraw(new LockUnavailableException("Nobody wants the lock on " + this.target.keys() + " any more"));

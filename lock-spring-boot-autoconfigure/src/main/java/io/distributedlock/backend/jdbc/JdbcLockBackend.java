@@ -35,7 +35,9 @@ import io.distributedlock.spi.RenewalOutcome;
  * been set back. Every statement runs on a connection of its own in autocommit, straight
  * from the data source: never in a transaction of the caller. Two connections are
  * borrowed when it starts and kept, for releases and for renewals; attempts borrow one
- * each. Rows that nobody has used for the retention are deleted.
+ * each. On PostgreSQL a third one listens while somebody waits and for a minute after, so
+ * that waiters hear of releases; elsewhere they poll, ever more seldom, at least once a
+ * second. Rows that nobody has used for the retention are deleted.
  *
  * @since 0.1.0
  */
@@ -115,7 +117,7 @@ public final class JdbcLockBackend implements LockBackend {
 
 	@Override
 	public Contender contend(LockTarget target, Runnable wakeUp) {
-		return new JdbcContender(target, this.database, this.callerThread, this::operation, this.clock);
+		return new JdbcContender(target, wakeUp, this.database, this.callerThread, this::operation, this.clock);
 	}
 
 	@Override

@@ -18,10 +18,11 @@ import org.jspecify.annotations.Nullable;
  * @param tokenRetention how long a row stays at least after its last use
  * @param platform the name of the SQL dialect: {@code h2}, {@code postgresql};
  * {@code null} to ask the database
+ * @param notifications whether waiters are told of releases
  * @since 0.1.0
  */
 public record JdbcLockSettings(String keyPrefix, String instanceId, String table, String readerTable,
-		Duration callTimeout, Duration tokenRetention, @Nullable String platform) {
+		Duration callTimeout, Duration tokenRetention, @Nullable String platform, Notifications notifications) {
 
 	/**
 	 * The default name of the table of locks.
@@ -41,9 +42,27 @@ public record JdbcLockSettings(String keyPrefix, String instanceId, String table
 	// Quotes and blanks inside names would need escapes that differ by database.
 	private static final Pattern NAME = Pattern.compile("[\\p{L}_][\\p{L}\\p{N}_$#]*(\\.[\\p{L}_][\\p{L}\\p{N}_$#]*)*");
 
+	/**
+	 * Whether waiters are told of releases by the database. Those that are not told poll.
+	 */
+	public enum Notifications {
+
+		/**
+		 * Where it can: on PostgreSQL, if what is tried at the first wait arrives.
+		 */
+		AUTO,
+
+		/**
+		 * Never: no connection listens.
+		 */
+		OFF
+
+	}
+
 	public JdbcLockSettings {
 		Objects.requireNonNull(callTimeout, "callTimeout");
 		Objects.requireNonNull(tokenRetention, "tokenRetention");
+		Objects.requireNonNull(notifications, "notifications");
 		if (keyPrefix.length() > MAX_PREFIX_LENGTH) {
 			throw new IllegalArgumentException("The key prefix of the locks in a database (lock.key-prefix) must have"
 					+ " at most " + MAX_PREFIX_LENGTH + " characters, but has " + keyPrefix.length());
@@ -59,6 +78,21 @@ public record JdbcLockSettings(String keyPrefix, String instanceId, String table
 					"The call time-out (lock.call-timeout) must be positive, but is " + callTimeout);
 		}
 		instanceId = printable(instanceId);
+	}
+
+	/**
+	 * Create settings with notifications where they work.
+	 * @param keyPrefix what every stored key begins with
+	 * @param instanceId who this JVM is
+	 * @param table the name of the table of locks
+	 * @param readerTable the name of the table of shared leases
+	 * @param callTimeout the bound of one call to the database
+	 * @param tokenRetention how long a row stays at least after its last use
+	 * @param platform the name of the SQL dialect, or {@code null} to ask the database
+	 */
+	public JdbcLockSettings(String keyPrefix, String instanceId, String table, String readerTable, Duration callTimeout,
+			Duration tokenRetention, @Nullable String platform) {
+		this(keyPrefix, instanceId, table, readerTable, callTimeout, tokenRetention, platform, Notifications.AUTO);
 	}
 
 	/**

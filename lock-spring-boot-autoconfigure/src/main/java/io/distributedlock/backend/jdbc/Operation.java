@@ -3,6 +3,8 @@ package io.distributedlock.backend.jdbc;
 import java.time.Duration;
 import java.util.concurrent.ThreadPoolExecutor;
 
+import org.springframework.util.ClassUtils;
+
 import io.distributedlock.spi.LockClock;
 
 /**
@@ -13,15 +15,19 @@ import io.distributedlock.spi.LockClock;
  * @param releases releases leases
  * @param renewalLane the lane of the renewals
  * @param renewals renews leases
+ * @param signals tells waiters of releases
  * @param janitor forgets locks that nobody uses
  */
 record Operation(ThreadPoolExecutor workers, Lane releaseLane, Releases releases, Lane renewalLane, Renewals renewals,
-		Janitor janitor) {
+		Signals signals, Janitor janitor) {
 
 	/**
 	 * As many as a pool of the usual ten connections has left beside the kept ones.
 	 */
 	private static final int WORKERS = 8;
+
+	private static final boolean POSTGRES_PRESENT = ClassUtils.isPresent("org.postgresql.PGConnection",
+			Operation.class.getClassLoader());
 
 	static Operation start(Database database, JdbcLockSettings settings, LockClock clock) {
 		Duration callTimeout = settings.callTimeout();
@@ -29,11 +35,13 @@ record Operation(ThreadPoolExecutor workers, Lane releaseLane, Releases releases
 		Lane renewalLane = new Lane("lock-jdbc-renewal", database, callTimeout, clock);
 		releaseLane.open();
 		renewalLane.open();
+		boolean signalling = POSTGRES_PRESENT && settings.notifications() == JdbcLockSettings.Notifications.AUTO;
+		Signals signals = new Signals(() -> PostgresEar.open(database, renewalLane, clock), signalling, clock);
 		ThreadPoolExecutor workers = LockThreads.named("lock-jdbc", WORKERS);
 		Janitor janitor = new Janitor(database, settings, workers, clock);
 		janitor.schedule();
 		return new Operation(workers, releaseLane, new Releases(releaseLane), renewalLane,
-				new Renewals(renewalLane, clock), janitor);
+				new Renewals(renewalLane, clock), signals, janitor);
 	}
 
 	/**
@@ -42,9 +50,11 @@ record Operation(ThreadPoolExecutor workers, Lane releaseLane, Releases releases
 	 */
 	void stop(Duration timeout) {
 		this.janitor.close();
+		this.signals.close();
 		this.workers.shutdown();
 		this.releaseLane.close();
 		this.renewalLane.close();
+		this.signals.awaitEnd(timeout);
 		Lane.awaitEnd(this.workers, timeout);
 		this.releaseLane.awaitEnd(timeout);
 		this.renewalLane.awaitEnd(timeout);

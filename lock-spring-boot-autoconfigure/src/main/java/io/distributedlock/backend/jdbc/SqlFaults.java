@@ -1,6 +1,7 @@
 package io.distributedlock.backend.jdbc;
 
 import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
 import java.sql.SQLTransactionRollbackException;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -101,6 +102,17 @@ final class SqlFaults {
 	 */
 	static boolean isReadOnly(Throwable fault) {
 		return contains(fault, (ex) -> isState(ex, "25006") || READ_ONLY_CODES.contains(ex.getErrorCode()));
+	}
+
+	/**
+	 * Return whether the database or its driver does not know what was asked for, or does
+	 * not let this user do it.
+	 * @param fault what was thrown
+	 * @return whether it will be refused the next time too
+	 */
+	static boolean isUnsupported(Throwable fault) {
+		return fault instanceof SQLFeatureNotSupportedException || contains(fault, (ex) -> ex.getSQLState() != null
+				&& (ex.getSQLState().startsWith("42") || ex.getSQLState().startsWith("0A")));
 	}
 
 	private static boolean isSyntaxClass(SQLException ex) {

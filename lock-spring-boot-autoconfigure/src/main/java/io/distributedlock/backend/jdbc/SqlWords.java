@@ -26,6 +26,7 @@ record SqlWords(String now, String micros, String after, String between) {
 		return switch (match.group(1)) {
 			case "table" -> settings.table();
 			case "reader_table" -> settings.readerTable();
+			case "channel" -> NotificationChannel.of(settings.table());
 			case "now" -> this.now;
 			case "micros" -> this.micros;
 			case "after" -> this.after.formatted(match.group(2));

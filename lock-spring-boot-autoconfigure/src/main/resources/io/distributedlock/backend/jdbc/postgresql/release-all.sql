@@ -1,5 +1,5 @@
 -- Ends several leases at once; their rows are locked in the order of the keys, so that two such statements can't
--- wait for each other.
+-- wait for each other. Listeners are notified only of keys that are marked as waited for.
 -- In: keys, owners, tokens (the last of each range), ends (when each lock may be had again, in ms from now on).
 -- Out: the place in the arrays, from 1 on, of each lease that stood.
 WITH standing AS (
@@ -15,4 +15,5 @@ UPDATE @@table@@ AS held
 SET owner = NULL, instance = NULL, expires_at = @@after(standing.ends)@@
 FROM standing
 WHERE held.lock_key = standing.lock_key
-RETURNING standing.place
+RETURNING standing.place,
+	CASE WHEN held.waiting_until > @@now@@ THEN pg_notify('@@channel@@', held.lock_key) END

@@ -1,0 +1,141 @@
+package io.distributedlock.backend.jdbc;
+
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.SQLNonTransientConnectionException;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+
+import org.jspecify.annotations.Nullable;
+import org.postgresql.PGConnection;
+import org.postgresql.PGNotification;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import io.distributedlock.spi.LockClock;
+import io.distributedlock.spi.OwnerId;
+
+/**
+ * Listens by a connection of the PostgreSQL driver. Loaded only where that is there.
+ */
+final class PostgresEar implements Signals.Ear {
+
+	private static final Logger logger = LoggerFactory.getLogger(PostgresEar.class);
+
+	/**
+	 * How long one wait for notifications lasts; a stop has to wait for its end.
+	 */
+	private static final int SLICE_MILLIS = 250;
+
+	/**
+	 * After how long without a word the connection is tried: what a firewall has dropped
+	 * is as silent as an idle database.
+	 */
+	private static final Duration SILENCE = Duration.ofSeconds(10);
+
+	private final LockConnection connection;
+
+	private final PGConnection driver;
+
+	private final Lane lane;
+
+	private final LockClock clock;
+
+	private long heardAt;
+
+	private PostgresEar(LockConnection connection, PGConnection driver, Lane lane, LockClock clock) {
+		this.connection = connection;
+		this.driver = driver;
+		this.lane = lane;
+		this.clock = clock;
+		this.heardAt = clock.nanoTime();
+	}
+
+	/**
+	 * Borrow a connection and listen.
+	 * @param database gives connections
+	 * @param lane a connection to try the other by
+	 * @param clock the clock
+	 * @return the connection that listens
+	 * @throws SQLException if there is none
+	 */
+	static PostgresEar open(Database database, Lane lane, LockClock clock) throws SQLException {
+		LockConnection connection = database.borrow();
+		try {
+			PGConnection driver = connection.connection().unwrap(PGConnection.class);
+			connection.bound(lane.callTimeout());
+			execute(connection, "listen", Map.of());
+			return new PostgresEar(connection, driver, lane, clock);
+		}
+		catch (SQLException | RuntimeException ex) {
+			connection.close();
+			throw ex;
+		}
+	}
+
+	/**
+	 * Try it by another connection, while this one does nothing: a proxy that shares
+	 * connections may well deliver to its own speaker, but to no one who is silent.
+	 */
+	@Override
+	public boolean hears() throws SQLException {
+		// No stored key has a backslash before anything but a backslash or a zero.
+		String probe = "\\" + OwnerId.random().value();
+		CompletableFuture<Boolean> sent = this.lane.submit((kept) -> kept.run(this.lane.callTimeout(), (each) -> {
+			execute(each, "notify", Map.of("payload", probe));
+			return true;
+		})).toCompletableFuture();
+		for (long slices = this.lane.callTimeout().toMillis() / SLICE_MILLIS; slices >= 0;) {
+			List<String> received = receive();
+			if (received.contains(probe)) {
+				return true;
+			}
+			if (sent.isCompletedExceptionally()) {
+				break;
+			}
+			slices -= received.isEmpty() ? 1 : 0;
+		}
+		if (!sent.isDone() || sent.isCompletedExceptionally()) {
+			throw new SQLNonTransientConnectionException("It could not be tried whether notifications arrive", "08006");
+		}
+		return false;
+	}
+
+	@Override
+	public List<String> receive() throws SQLException {
+		@Nullable PGNotification[] notifications = this.driver.getNotifications(SLICE_MILLIS);
+		if (notifications != null && notifications.length > 0) {
+			this.heardAt = this.clock.nanoTime();
+			return Arrays.stream(notifications).map(PGNotification::getParameter).toList();
+		}
+		if (this.clock.nanoTime() - this.heardAt > SILENCE.toNanos()) {
+			if (!this.connection.connection().isValid(1)) {
+				throw new SQLNonTransientConnectionException("The connection for notifications is broken", "08006");
+			}
+			this.heardAt = this.clock.nanoTime();
+		}
+		return List.of();
+	}
+
+	@Override
+	public void close() {
+		try {
+			execute(this.connection, "unlisten", Map.of());
+		}
+		catch (SQLException | RuntimeException ex) {
+			logger.debug("A connection that listened could not be told to stop", ex);
+		}
+		this.connection.close();
+	}
+
+	private static void execute(LockConnection connection, String name, Map<String, @Nullable Object> values)
+			throws SQLException {
+		try (PreparedStatement statement = connection.prepare(connection.table().source().statement(name), values)) {
+			statement.execute();
+		}
+	}
+
+}

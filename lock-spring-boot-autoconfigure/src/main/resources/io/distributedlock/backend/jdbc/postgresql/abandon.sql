@@ -1,0 +1,7 @@
+-- Makes sure that an attempt holds nothing, and notifies those who wait for what it held.
+-- In: key, owner, ends (ms from now on, in the past).
+-- Out: one row without meaning where it held the lock.
+UPDATE @@table@@
+SET owner = NULL, instance = NULL, expires_at = @@after(:ends)@@
+WHERE lock_key = :key AND owner = :owner
+RETURNING CASE WHEN waiting_until > @@now@@ THEN pg_notify('@@channel@@', lock_key) END

@@ -1,0 +1,4 @@
+-- Lets a connection hear of releases.
+-- In: nothing.
+-- Out: nothing.
+LISTEN "@@channel@@"

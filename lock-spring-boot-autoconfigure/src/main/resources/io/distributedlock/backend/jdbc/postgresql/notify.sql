@@ -1,0 +1,4 @@
+-- Notifies those who hear of releases.
+-- In: payload.
+-- Out: one row without meaning.
+SELECT pg_notify('@@channel@@', :payload)

@@ -1,0 +1,4 @@
+-- Lets a connection hear of no more releases.
+-- In: nothing.
+-- Out: nothing.
+UNLISTEN "@@channel@@"

@@ -1,0 +1,59 @@
+package io.distributedlock.backend.jdbc;
+
+import java.time.Duration;
+import java.util.stream.IntStream;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What waiting costs where nobody is told of releases.
+ */
+class PollingTests {
+
+	private static final Duration A_WHILE = Duration.ofSeconds(20);
+
+	// At most two polls a second, each of one statement to acquire and one to mark.
+	private static final double MOST_PER_KEY = 2 * 2;
+
+	private final JdbcTestDatabase database = H2Database.create();
+
+	private JdbcTestClient holder;
+
+	private IdleWaiting waiting;
+
+	@BeforeEach
+	void start() {
+		this.database.createTables(this.database.settings());
+		this.holder = new JdbcTestClient(this.database.dataSource(), this.database.settings());
+		this.waiting = new IdleWaiting(this.database, this.database.settings());
+	}
+
+	@AfterEach
+	void stop() {
+		this.waiting.close();
+		this.holder.close();
+	}
+
+	@Test
+	void hundredWaitersForOneKeyCostThePollingOfOne() {
+		this.holder.acquire("hot");
+
+		this.waiting.begin(100, (i) -> "hot");
+
+		assertThat(this.waiting.statementsPerSecond(A_WHILE, 1)).isPositive().isLessThanOrEqualTo(MOST_PER_KEY);
+	}
+
+	@Test
+	void pollingOfManyKeysIsBounded() {
+		IntStream.range(0, 100).forEach((i) -> this.holder.acquire("row:" + i));
+
+		this.waiting.begin(100, (i) -> "row:" + i);
+
+		assertThat(this.waiting.statementsPerSecond(A_WHILE, 100)).isPositive().isLessThanOrEqualTo(100 * MOST_PER_KEY);
+	}
+
+}

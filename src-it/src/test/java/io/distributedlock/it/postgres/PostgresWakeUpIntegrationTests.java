@@ -1,0 +1,330 @@
+package io.distributedlock.it.postgres;
+
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.stream.IntStream;
+
+import com.zaxxer.hikari.HikariDataSource;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.postgresql.PGConnection;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+import io.distributedlock.backend.jdbc.IdleWaiting;
+import io.distributedlock.backend.jdbc.JdbcLockBackend;
+import io.distributedlock.backend.jdbc.JdbcLockSettings;
+import io.distributedlock.backend.jdbc.JdbcLockSettings.Notifications;
+import io.distributedlock.backend.jdbc.JdbcTestClient;
+import io.distributedlock.backend.jdbc.JdbcTestDatabase;
+import io.distributedlock.backend.jdbc.ObservedDataSource;
+import io.distributedlock.contract.VirtualLockClock;
+import io.distributedlock.spi.LeaseGrant;
+import io.distributedlock.spi.LockTarget;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Waiters that PostgreSQL tells of releases.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class PostgresWakeUpIntegrationTests {
+
+	private static final String KEY = "order:42";
+
+	private static final Duration A_SECOND = Duration.ofSeconds(1);
+
+	private final JdbcTestDatabase database = PostgresServer.database();
+
+	private HikariDataSource pool;
+
+	private ObservedDataSource observed;
+
+	private JdbcTestClient holder;
+
+	private JdbcTestClient waiter;
+
+	@BeforeEach
+	void start() {
+		this.database.createTables(this.database.settings());
+		this.database.clear();
+		this.observed = new ObservedDataSource(this.database.dataSource());
+		this.holder = new JdbcTestClient(this.observed, this.database.settings());
+		this.pool = PostgresServer.pool(8);
+		this.waiter = new JdbcTestClient(this.pool, this.database.settings());
+	}
+
+	@AfterEach
+	void stop() {
+		this.waiter.close();
+		this.holder.close();
+		this.pool.close();
+	}
+
+	@Test
+	void releaseWakesAWaiterElsewhere() {
+		LeaseGrant grant = this.holder.acquire(KEY);
+		Sleeper sleeper = sleeper(KEY).asleep();
+
+		this.holder.release(grant);
+
+		sleeper.untilGranted();
+	}
+
+	@Test
+	void releaseThatWakesIsOneStatement() {
+		LeaseGrant grant = this.holder.acquire(KEY);
+		Sleeper sleeper = sleeper(KEY).asleep();
+		this.observed.forget();
+
+		this.holder.release(grant);
+
+		assertThat(this.observed.statements()).hasSize(1);
+		sleeper.untilGranted();
+	}
+
+	@Test
+	void releasesOfABatchWakeEachOfTheirWaiters() throws Exception {
+		List<LeaseGrant> grants = IntStream.range(0, 6).mapToObj((i) -> this.holder.acquire("row:" + i)).toList();
+		List<Sleeper> sleepers = IntStream.range(1, 6).mapToObj((i) -> sleeper("row:" + i).asleep()).toList();
+		this.observed.forget();
+		List<CompletionStage<Boolean>> released = new ArrayList<>();
+		try (Connection rude = this.database.dataSource().getConnection()) {
+			rude.setAutoCommit(false);
+			execute(rude, "SELECT * FROM distributed_lock WHERE lock_key = 'lock:row:0' FOR UPDATE");
+			released.add(this.holder.backend().release(grants.get(0), Duration.ZERO));
+			Awaitility.await().until(() -> !this.observed.statements().isEmpty());
+			grants.subList(1, 6).forEach((grant) -> released.add(this.holder.backend().release(grant, Duration.ZERO)));
+			rude.rollback();
+			rude.setAutoCommit(true);
+		}
+
+		sleepers.forEach(Sleeper::untilGranted);
+		assertThat(released).allSatisfy((each) -> assertThat(JdbcTestClient.await(each)).isTrue());
+		assertThat(this.observed.statements()).hasSize(2);
+	}
+
+	@Test
+	void releaseWithCooldownTellsTheNewRest() {
+		LeaseGrant grant = this.holder.acquire(KEY);
+		Sleeper sleeper = sleeper(KEY).asleep();
+
+		this.holder.release(grant, Duration.ofSeconds(3));
+
+		assertThat(sleeper.untilWoken().busy().pollAfter()).isLessThan(Duration.ofMillis(3051));
+	}
+
+	@Test
+	void forcedReleaseWakes() {
+		this.holder.acquire(KEY);
+		Sleeper sleeper = sleeper(KEY).asleep();
+
+		JdbcTestClient.await(this.holder.backend().forceRelease(KEY));
+
+		sleeper.untilGranted();
+	}
+
+	@Test
+	void abandonmentWakes() {
+		LeaseGrant grant = this.holder.acquire(KEY);
+		Sleeper sleeper = sleeper(KEY).asleep();
+
+		this.holder.abandon(LockTarget.exclusive(KEY), grant.ownerId());
+
+		sleeper.untilGranted();
+	}
+
+	@Test
+	void keysOfAnyKindWakeTheirWaiters() {
+		String strange = "\\0 Ä\0'\"" + "\uD83D\uDD12".repeat(240);
+		LeaseGrant grant = this.holder.acquire(strange);
+		Sleeper sleeper = sleeper(strange).asleep();
+
+		this.holder.release(grant);
+
+		sleeper.untilGranted();
+	}
+
+	@Test
+	void nobodyIsNotifiedWithoutAMark() throws Exception {
+		try (Connection listening = this.database.dataSource().getConnection()) {
+			execute(listening, "LISTEN distributed_lock");
+			this.holder.release(this.holder.acquire("unmarked"));
+			this.holder.abandon(LockTarget.exclusive("unmarked"), this.holder.acquire("unmarked").ownerId());
+			this.holder.acquire("unmarked");
+			JdbcTestClient.await(this.holder.backend().forceRelease("unmarked"));
+			LeaseGrant marked = this.holder.acquire(KEY);
+			this.holder.attempt(KEY, this.holder.waiting());
+
+			this.holder.release(marked);
+
+			assertThat(keysHeard(listening)).containsExactly("lock:" + KEY);
+			execute(listening, "UNLISTEN *");
+		}
+	}
+
+	private static List<String> keysHeard(Connection listening) throws SQLException {
+		PGConnection driver = listening.unwrap(PGConnection.class);
+		List<String> keys = new ArrayList<>();
+		while (!keys.contains("lock:" + KEY)) {
+			for (var each : driver.getNotifications(10_000)) {
+				// The client tries whether it hears by something that is no key.
+				if (!each.getParameter().startsWith("\\")) {
+					keys.add(each.getParameter());
+				}
+			}
+		}
+		return keys;
+	}
+
+	@Test
+	void lostConnectionIsReplacedAndReleasesAreHeardAgain() throws Exception {
+		LeaseGrant grant = this.holder.acquire(KEY);
+		Sleeper sleeper = sleeper(KEY).asleep();
+
+		execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%'");
+		sleeper.untilWoken().asleep();
+		this.holder.release(grant);
+
+		sleeper.untilGranted();
+	}
+
+	@Test
+	void connectionIsGivenBackSilentAMinuteAfterTheLastWaiter() throws Exception {
+		VirtualLockClock clock = new VirtualLockClock();
+		this.holder.acquire(KEY);
+		try (HikariDataSource own = PostgresServer.pool(4)) {
+			JdbcLockBackend backend = new JdbcLockBackend(own, this.database.settings(), clock);
+			backend.start((owner) -> {
+			});
+			Sleeper sleeper = new Sleeper(backend, KEY).asleep();
+			Awaitility.await().until(() -> own.getHikariPoolMXBean().getActiveConnections() == 3);
+
+			sleeper.withdraw();
+			clock.advance(Duration.ofSeconds(61));
+
+			Awaitility.await().until(() -> own.getHikariPoolMXBean().getActiveConnections() == 2);
+			assertThat(channels(own)).isEmpty();
+			backend.stop();
+			assertThat(own.getHikariPoolMXBean().getActiveConnections()).isZero();
+		}
+	}
+
+	private static List<String> channels(HikariDataSource pool) throws SQLException {
+		List<String> channels = new ArrayList<>();
+		try (Connection first = pool.getConnection(); Connection second = pool.getConnection()) {
+			for (Connection each : List.of(first, second)) {
+				try (Statement statement = each.createStatement();
+						ResultSet rows = statement.executeQuery("SELECT pg_listening_channels()")) {
+					while (rows.next()) {
+						channels.add(rows.getString(1));
+					}
+				}
+			}
+		}
+		return channels;
+	}
+
+	@Test
+	void stopGivesTheConnectionBackWhileSomebodyWaits() {
+		this.holder.acquire(KEY);
+		sleeper(KEY).asleep();
+
+		this.waiter.backend().stop();
+
+		assertThat(this.pool.getHikariPoolMXBean().getActiveConnections()).isZero();
+	}
+
+	@Test
+	void uncontendedLocksNeedNobodyWhoListens() {
+		Awaitility.await().until(() -> this.pool.getHikariPoolMXBean().getActiveConnections() == 2);
+		Sleeper alone = sleeper(KEY);
+		alone.attempt();
+
+		Awaitility.await().until(() -> this.pool.getHikariPoolMXBean().getActiveConnections() == 2);
+		assertThat(this.pool.getHikariPoolMXBean().getTotalConnections()).isLessThanOrEqualTo(3);
+	}
+
+	@Test
+	void waitersPollAndLeaveNoMarkWhereNotificationsAreOff() {
+		this.holder.acquire(KEY);
+		try (JdbcTestClient other = new JdbcTestClient(this.pool, settings(Notifications.OFF))) {
+			Sleeper polling = new Sleeper(other.backend(), KEY);
+
+			assertThat(polling.busy().pollAfter()).isLessThanOrEqualTo(A_SECOND);
+			assertThat(this.database.isMarked(KEY)).isFalse();
+		}
+	}
+
+	@Test
+	void waitersPollAndLeaveNoMarkWhereNotificationsDoNotArrive(CapturedOutput output) {
+		JdbcLockSettings brief = this.database.settings(JdbcLockSettings.DEFAULT_TABLE, Duration.ofMillis(600));
+		try (JdbcTestClient deaf = new JdbcTestClient(new DeafDataSource(this.pool), brief)) {
+			this.holder.acquire("row");
+			Sleeper polling = new Sleeper(deaf.backend(), "row");
+			polling.busy();
+			Awaitility.await().until(() -> output.getAll().contains("lock.jdbc.notifications=off"));
+			this.holder.acquire(KEY);
+
+			assertThat(polling.busy().pollAfter()).isLessThanOrEqualTo(A_SECOND);
+			new Sleeper(deaf.backend(), KEY).busy();
+			assertThat(this.database.isMarked(KEY)).isFalse();
+			assertThat(output.getAll()).containsOnlyOnce("lock.jdbc.notifications=off");
+		}
+	}
+
+	@Test
+	void hundredIdleWaitersCostFewStatements() {
+		IntStream.range(0, 100).forEach((i) -> this.holder.acquire("row:" + i));
+
+		double told = idle(Notifications.AUTO);
+		double polling = idle(Notifications.OFF);
+
+		System.out.printf("100 waiters for 100 keys: %.1f statements/s with notifications, %.1f with polling%n", told,
+				polling);
+		assertThat(told).isPositive().isLessThanOrEqualTo(100 * 2 / 5.0 + 1);
+		assertThat(polling).isGreaterThan(told).isLessThanOrEqualTo(100 * 2 * 2);
+	}
+
+	private double idle(Notifications notifications) {
+		try (IdleWaiting waiting = new IdleWaiting(new JdbcTestDatabase("postgresql", this.pool),
+				settings(notifications))) {
+			waiting.begin(100, (i) -> "row:" + i);
+			// All hear of releases by then, or poll as seldom as they ever do.
+			waiting.statementsPerSecond(Duration.ofSeconds(6), 100);
+			return waiting.statementsPerSecond(Duration.ofSeconds(20), 100);
+		}
+	}
+
+	private Sleeper sleeper(String key) {
+		return new Sleeper(this.waiter.backend(), key);
+	}
+
+	private JdbcLockSettings settings(Notifications notifications) {
+		JdbcLockSettings settings = this.database.settings();
+		return new JdbcLockSettings(settings.keyPrefix(), settings.instanceId(), settings.table(),
+				settings.readerTable(), settings.callTimeout(), settings.tokenRetention(), null, notifications);
+	}
+
+	private void execute(String sql) throws SQLException {
+		try (Connection connection = this.database.dataSource().getConnection()) {
+			execute(connection, sql);
+		}
+	}
+
+	private static void execute(Connection connection, String sql) throws SQLException {
+		try (Statement statement = connection.createStatement()) {
+			statement.execute(sql);
+		}
+	}
+
+}

@@ -1,0 +1,73 @@
+package io.distributedlock.it.postgres;
+
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import org.awaitility.Awaitility;
+
+import io.distributedlock.backend.jdbc.JdbcLockBackend;
+import io.distributedlock.backend.jdbc.JdbcTestClient;
+import io.distributedlock.spi.AttemptOutcome;
+import io.distributedlock.spi.Contender;
+import io.distributedlock.spi.LeaseRequest;
+import io.distributedlock.spi.LockTarget;
+import io.distributedlock.spi.OwnerId;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * A waiter that attempts only when its test tells it to, never by itself: what wakes it
+ * is no poll.
+ */
+final class Sleeper {
+
+	private static final Duration LONG_SLEEP = Duration.ofSeconds(5);
+
+	private final AtomicInteger wakeUps = new AtomicInteger();
+
+	private final Contender contender;
+
+	private final LockTarget target;
+
+	Sleeper(JdbcLockBackend backend, String key) {
+		this.target = LockTarget.exclusive(key);
+		this.contender = backend.contend(this.target, this.wakeUps::incrementAndGet);
+	}
+
+	AttemptOutcome attempt() {
+		return JdbcTestClient.await(this.contender.attempt(new LeaseRequest(OwnerId.random(), JdbcTestClient.TTL, 1,
+				null, true, Duration.ofSeconds(2), Duration.ZERO)));
+	}
+
+	AttemptOutcome.Busy busy() {
+		AttemptOutcome outcome = attempt();
+		assertThat(outcome).isInstanceOf(AttemptOutcome.Busy.class);
+		return (AttemptOutcome.Busy) outcome;
+	}
+
+	/**
+	 * Attempt once, and once more when that is asked for, until releases are heard.
+	 * @return this sleeper, which has not been woken since its last attempt
+	 */
+	Sleeper asleep() {
+		while (!busy().pollAfter().equals(LONG_SLEEP)) {
+			untilWoken();
+		}
+		return this;
+	}
+
+	Sleeper untilWoken() {
+		Awaitility.await().until(() -> this.wakeUps.getAndSet(0) > 0);
+		return this;
+	}
+
+	void untilGranted() {
+		untilWoken();
+		assertThat(attempt()).isInstanceOf(AttemptOutcome.Granted.class);
+	}
+
+	void withdraw() {
+		this.contender.withdraw();
+	}
+
+}
