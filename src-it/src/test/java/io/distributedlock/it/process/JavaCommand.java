@@ -54,8 +54,10 @@ public record JavaCommand(String mainClass, List<String> options, List<String> a
 	 */
 	public JavaCommand withoutTestClasses() {
 		Path tests = testClasses();
-		List<Path> rest = this.classPath.stream().filter((entry) -> !entry.equals(tests)).toList();
-		return new JavaCommand(this.mainClass, this.options, this.arguments, rest);
+		List<Path> changed = this.classPath.stream()
+			.map((entry) -> entry.equals(tests) ? Launcher.FOLDER : entry)
+			.toList();
+		return new JavaCommand(this.mainClass, this.options, this.arguments, changed);
 	}
 
 	Process start() throws IOException {
@@ -64,9 +66,7 @@ public record JavaCommand(String mainClass, List<String> options, List<String> a
 
 	private List<String> commandLine() {
 		String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-		String path = Stream.concat(Stream.of(Launcher.FOLDER), this.classPath.stream())
-			.map(Path::toString)
-			.collect(Collectors.joining(File.pathSeparator));
+		String path = this.classPath.stream().map(Path::toString).collect(Collectors.joining(File.pathSeparator));
 		List<String> line = new ArrayList<>(List.of(java));
 		line.addAll(this.options);
 		line.addAll(List.of("-cp", path, ChildMain.class.getName(), this.mainClass));
