@@ -78,7 +78,7 @@ final class Aftercare {
 	}
 
 	private void send(List<Orphan> due) {
-		this.core.call(() -> this.core.backend().abandon(due)).whenComplete((done, failure) -> {
+		this.core.calls().call(() -> this.core.backend().abandon(due)).whenComplete((done, failure) -> {
 			if (failure != null) {
 				logger.debug("{} unanswered attempts could not be abandoned yet", due.size(), failure);
 			}
@@ -105,7 +105,8 @@ final class Aftercare {
 	private void release(Remainder remainder) {
 		long now = this.core.clock().nanoTime();
 		Duration cooldown = Duration.ofNanos(Math.max(0, remainder.takenUntil() - now));
-		this.core.call(() -> this.core.backend().release(remainder.grant(), cooldown))
+		this.core.calls()
+			.call(() -> this.core.backend().release(remainder.grant(), cooldown))
 			.whenComplete((stood, failure) -> {
 				if (failure != null && remainder.until() - this.core.clock().nanoTime() > 0) {
 					this.core.clock().schedule(INTERVAL, () -> release(remainder));

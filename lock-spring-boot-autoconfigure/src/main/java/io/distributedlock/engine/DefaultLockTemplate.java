@@ -169,7 +169,7 @@ public final class DefaultLockTemplate implements LockTemplate {
 		work.whenComplete((value, failure) -> lease.releaseAsync().thenAccept((held) -> {
 			LeaseLostException lost = held ? null : ((DefaultLease) lease).lostException();
 			if (failure != null) {
-				Throwable cause = EngineCore.causeOf(failure);
+				Throwable cause = StoreCalls.causeOf(failure);
 				if (lost != null) {
 					cause.addSuppressed(lost);
 				}

@@ -64,7 +64,7 @@ public final class DefaultLocks implements Locks {
 			throw new LockUnavailableException("The backend '" + backend + "' has not answered", ex);
 		}
 		catch (ExecutionException ex) {
-			Throwable cause = EngineCore.causeOf(ex);
+			Throwable cause = StoreCalls.causeOf(ex);
 			throw new LockUnavailableException(
 					"The backend '" + backend + "' could not be asked: " + cause.getMessage(), cause);
 		}

@@ -3,16 +3,10 @@ package io.distributedlock.engine;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -20,9 +14,7 @@ import org.slf4j.LoggerFactory;
 import io.distributedlock.Lease;
 import io.distributedlock.LockException;
 import io.distributedlock.LockRequest;
-import io.distributedlock.LockUnavailableException;
 import io.distributedlock.LossReason;
-import io.distributedlock.spi.AttemptOutcome;
 import io.distributedlock.spi.LockBackend;
 import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.LockListener;
@@ -54,17 +46,14 @@ final class EngineCore implements LeaseOwner {
 
 	private final Aftercare aftercare = new Aftercare(this);
 
-	private final Pending pending = new Pending();
-
-	// Set by a stop before it looks at queues and leases. Whoever adds a lease or counts
-	// an attempt reads it after that, so that one of the two sees the other.
-	private volatile boolean stopped;
+	private final StoreCalls calls;
 
 	EngineCore(LockBackend backend, EngineSettings settings, LockClock clock, LockListener listeners) {
 		this.backend = backend;
 		this.settings = settings;
 		this.clock = clock;
 		this.listeners = listeners;
+		this.calls = new StoreCalls(backend.name(), clock);
 	}
 
 	void enqueue(Waiter waiter) {
@@ -101,7 +90,7 @@ final class EngineCore implements LeaseOwner {
 	 */
 	void deliver(Waiter waiter, DefaultLease lease, boolean handedOver) {
 		this.renewals.add(lease);
-		if (this.stopped) {
+		if (this.calls.isStopped()) {
 			lease.lose(LossReason.STOPPED);
 		}
 		if (!waiter.grant(lease)) {
@@ -124,12 +113,12 @@ final class EngineCore implements LeaseOwner {
 	public void released(DefaultLease lease) {
 		// Counted before the lease leaves the renewals: a stop waits for one or the
 		// other.
-		this.pending.begin();
+		this.calls.begin();
 		try {
 			giveBack(lease);
 		}
 		finally {
-			this.pending.end();
+			this.calls.end();
 		}
 	}
 
@@ -143,10 +132,10 @@ final class EngineCore implements LeaseOwner {
 			endRelease(lease, true, heldFor);
 			return;
 		}
-		call(() -> this.backend.release(lease.tenure().grant(), cooldown)).whenComplete((stood, failure) -> {
+		this.calls.call(() -> this.backend.release(lease.tenure().grant(), cooldown)).whenComplete((stood, failure) -> {
 			if (failure != null) {
 				logger.warn("The release of {} was not confirmed by the backend '{}'; it is repeated in the background"
-						+ " until the lease has run out", lease, backendName(), causeOf(failure));
+						+ " until the lease has run out", lease, backendName(), StoreCalls.causeOf(failure));
 				this.aftercare.release(lease);
 			}
 			endRelease(lease, failure != null || stood, heldFor);
@@ -215,114 +204,15 @@ final class EngineCore implements LeaseOwner {
 
 	@Override
 	public boolean await(DefaultLease lease, CompletableFuture<Boolean> ended) {
-		return within(lease.acquisition(), ended, () -> {
+		return this.calls.within(lease.acquisition(), ended, () -> {
 			logger.warn("The backend '{}' has not answered the release of {}", backendName(), lease);
 			return true;
 		});
 	}
 
-	/**
-	 * Wait for an answer through interrupts, as long as a store may take and as much
-	 * again for one that does not keep its time-out.
-	 */
-	<T> T within(Acquisition acquisition, CompletableFuture<T> answer, Supplier<T> unanswered) {
-		boolean interrupted = false;
-		try {
-			long until = this.clock.nanoTime() + acquisition.callTimeout().multipliedBy(2).toNanos();
-			while (true) {
-				try {
-					return answer.get(until - this.clock.nanoTime(), TimeUnit.NANOSECONDS);
-				}
-				catch (InterruptedException ex) {
-					interrupted = true;
-				}
-			}
-		}
-		catch (TimeoutException ex) {
-			return unanswered.get();
-		}
-		catch (ExecutionException ex) {
-			throw new IllegalStateException(causeOf(ex));
-		}
-		finally {
-			if (interrupted) {
-				Thread.currentThread().interrupt();
-			}
-		}
-	}
-
 	@Override
 	public RenewalOutcome renew(DefaultLease lease, Renewal renewal) {
 		return this.renewals.renewNow(lease, renewal);
-	}
-
-	/**
-	 * Call the store, so that a stop waits for the answer and an exception is one of the
-	 * stage.
-	 */
-	<T> CompletionStage<T> call(Supplier<CompletionStage<T>> operation) {
-		this.pending.begin();
-		CompletionStage<T> stage;
-		try {
-			stage = operation.get();
-		}
-		catch (RuntimeException ex) {
-			stage = CompletableFuture.failedStage(ex);
-		}
-		CompletableFuture<T> result = new CompletableFuture<>();
-		stage.whenComplete((value, failure) -> {
-			try {
-				if (failure != null) {
-					result.completeExceptionally(failure);
-				}
-				else {
-					result.complete(value);
-				}
-			}
-			finally {
-				// After whatever hung on the result has begun the calls that follow from
-				// it.
-				this.pending.end();
-			}
-		});
-		return result;
-	}
-
-	/**
-	 * Make an attempt, unless the engine has stopped: the store is closed then, or about
-	 * to be once the calls that are counted have been answered.
-	 */
-	void attempt(Supplier<CompletionStage<AttemptOutcome>> attempt, Consumer<AttemptOutcome> onOutcome) {
-		this.pending.begin();
-		CompletionStage<AttemptOutcome> answer = this.stopped
-				? CompletableFuture.completedFuture(new AttemptOutcome.Unavailable(stopped(), false)) : attempt.get();
-		answer.whenComplete((outcome, failure) -> {
-			try {
-				onOutcome.accept((failure != null) ? unavailable(failure) : outcome);
-			}
-			finally {
-				this.pending.end();
-			}
-		});
-	}
-
-	void setStopped(boolean stopped) {
-		this.stopped = stopped;
-	}
-
-	LockUnavailableException stopped() {
-		return new LockUnavailableException(
-				"The locks of the backend '" + backendName() + "' were stopped, as at the shutdown of the application");
-	}
-
-	private static AttemptOutcome unavailable(Throwable failure) {
-		return new AttemptOutcome.Unavailable(causeOf(failure), true);
-	}
-
-	static Throwable causeOf(Throwable failure) {
-		boolean wrapped = failure instanceof CompletionException || failure instanceof ExecutionException;
-		Throwable cause = failure.getCause();
-		return (wrapped && cause != null) ? cause : failure;
 	}
 
 	@Override
@@ -360,8 +250,8 @@ final class EngineCore implements LeaseOwner {
 		return this.aftercare;
 	}
 
-	Pending pending() {
-		return this.pending;
+	StoreCalls calls() {
+		return this.calls;
 	}
 
 	List<KeyQueue> queues() {

@@ -1,10 +1,7 @@
 package io.distributedlock.engine;
 
 import java.time.Duration;
-import java.util.Iterator;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
 
@@ -34,7 +31,7 @@ final class KeyQueue {
 
 	private final LockTarget target;
 
-	private final Set<Waiter> waiters = new LinkedHashSet<>();
+	private final WaitLine waiters = new WaitLine();
 
 	private @Nullable DefaultLease holder;
 
@@ -86,7 +83,7 @@ final class KeyQueue {
 	}
 
 	private boolean isTaken() {
-		return (this.holder != null && this.holder.isHeld()) || firstWaiting() != null;
+		return (this.holder != null && this.holder.isHeld()) || this.waiters.head() != null;
 	}
 
 	private Evidence whyNot() {
@@ -118,7 +115,7 @@ final class KeyQueue {
 	 */
 	void forget(Waiter waiter) {
 		synchronized (this) {
-			boolean head = !this.waiters.isEmpty() && this.waiters.iterator().next() == waiter;
+			boolean head = this.waiters.startsWith(waiter);
 			this.waiters.remove(waiter);
 			if (head) {
 				endPause();
@@ -136,7 +133,7 @@ final class KeyQueue {
 		Waiter next;
 		DefaultLease successor;
 		synchronized (this) {
-			next = firstWaiting();
+			next = this.waiters.head();
 			Moment now = Moment.now(this.core.clock());
 			Tenure tenure = lease.tenure();
 			if (next == null || this.holder != lease
@@ -169,7 +166,7 @@ final class KeyQueue {
 			int used = tenure.handOvers() + 1;
 			// A tenure that ran out of tokens asks for twice as many the next time.
 			this.spanWanted = tenure.isOutOfTokens() ? 2 * used : used;
-			if (tenure.handOvers() > 0 && firstWaiting() != null
+			if (tenure.handOvers() > 0 && this.waiters.head() != null
 					&& tenure.isSpent(this.core.settings().handOver(), this.core.clock().nanoTime())) {
 				pauseFor(tenure.courtesy());
 			}
@@ -218,7 +215,7 @@ final class KeyQueue {
 		LeaseRequest request = null;
 		synchronized (this) {
 			overdue = takeOverdue();
-			Waiter head = firstWaiting();
+			Waiter head = this.waiters.head();
 			if (head != null && this.inFlight == null && this.pause == null && !isInTheWay(head)) {
 				attempt = new Attempt(head, OwnerId.random(), Moment.now(this.core.clock()));
 				request = request(attempt, head == caller && head.isBlocking());
@@ -272,17 +269,6 @@ final class KeyQueue {
 		return lease != null && (lease.isHeld() || !head.acquisition().isOneAttempt());
 	}
 
-	private @Nullable Waiter firstWaiting() {
-		for (Iterator<Waiter> iterator = this.waiters.iterator(); iterator.hasNext();) {
-			Waiter waiter = iterator.next();
-			if (waiter.isWaiting()) {
-				return waiter;
-			}
-			iterator.remove();
-		}
-		return null;
-	}
-
 	private LeaseRequest request(Attempt attempt, boolean mayBlock) {
 		Acquisition acquisition = attempt.waiter().acquisition();
 		Duration left = attempt.waiter().timeLeft(attempt.sentAt().nano());
@@ -296,16 +282,14 @@ final class KeyQueue {
 	 * to: a range that goes unused at every grant would make tokens outrun the clock.
 	 */
 	private int span(Acquisition head) {
+		int served = head.minHold().isZero() ? this.waiters.successors() : 0;
 		int most = this.core.settings().handOver().maxCount() + 1;
-		if (most == 1 || this.waiters.size() == 1 || !head.minHold().isZero()) {
-			return 1;
-		}
-		long served = this.waiters.stream().skip(1).filter((waiter) -> waiter.acquisition().canTakeOver()).count();
-		return (served == 0) ? 1 : (int) Math.min(most, Math.max(this.spanWanted, 2 * served + 1));
+		return (served == 0) ? 1 : Math.min(most, Math.max(this.spanWanted, 2 * served + 1));
 	}
 
 	private void send(Attempt attempt, LeaseRequest request) {
-		this.core.attempt(() -> attempt.send(this::contender, request), (outcome) -> onOutcome(attempt, outcome));
+		this.core.calls()
+			.attempt(() -> attempt.send(this::contender, request), (outcome) -> onOutcome(attempt, outcome));
 	}
 
 	private Contender contender() {
@@ -416,7 +400,7 @@ final class KeyQueue {
 	 * Return the waiters, for a stop that ends them.
 	 */
 	synchronized List<Waiter> waiters() {
-		return List.copyOf(this.waiters);
+		return this.waiters.toList();
 	}
 
 }

@@ -92,7 +92,7 @@ public final class LockEngine {
 	public synchronized void start() {
 		if (this.phase != Phase.RUNNING) {
 			this.backend.start(this.core::lost);
-			this.core.setStopped(false);
+			this.core.calls().setStopped(false);
 			this.phase = Phase.RUNNING;
 		}
 	}
@@ -104,7 +104,7 @@ public final class LockEngine {
 	 */
 	public synchronized void stop() {
 		boolean running = this.phase == Phase.RUNNING;
-		this.core.setStopped(true);
+		this.core.calls().setStopped(true);
 		this.phase = Phase.STOPPED;
 		if (!running) {
 			return;
@@ -112,7 +112,7 @@ public final class LockEngine {
 		for (KeyQueue queue : this.core.queues()) {
 			List<Waiter> waiters = queue.waiters();
 			// All of them first, so that none moves up and attempts.
-			waiters.forEach((waiter) -> waiter.fail(this.core.stopped()));
+			waiters.forEach((waiter) -> waiter.fail(this.core.calls().stopped()));
 			waiters.forEach(queue::forget);
 		}
 		List<DefaultLease> leases = this.core.renewals().leases();
@@ -128,7 +128,7 @@ public final class LockEngine {
 		CompletableFuture<?> released = CompletableFuture
 			.allOf(leases.stream().map(DefaultLease::end).toArray(CompletableFuture[]::new));
 		try {
-			released.thenCompose((ended) -> this.core.pending().drained())
+			released.thenCompose((ended) -> this.core.calls().drained())
 				.get(this.settings.stopTimeout().toMillis(), TimeUnit.MILLISECONDS);
 		}
 		catch (TimeoutException ex) {
@@ -203,7 +203,7 @@ public final class LockEngine {
 			throw interruption;
 		}
 		catch (ExecutionException ex) {
-			throw failure(EngineCore.causeOf(ex));
+			throw failure(StoreCalls.causeOf(ex));
 		}
 	}
 
@@ -264,7 +264,7 @@ public final class LockEngine {
 		}
 		if (this.phase == Phase.STOPPED) {
 			// The stop may have looked at the queues before this waiter was there.
-			giveUp(waiter, this.core.stopped());
+			giveUp(waiter, this.core.calls().stopped());
 		}
 		return waiter;
 	}
@@ -301,7 +301,7 @@ public final class LockEngine {
 			}
 		}
 		if (this.phase == Phase.STOPPED) {
-			throw this.core.stopped();
+			throw this.core.calls().stopped();
 		}
 		return this.backend;
 	}

@@ -126,7 +126,7 @@ final class Renewals {
 			Moment now = Moment.now(this.core.clock());
 			for (int i = 0; i < due.size(); i++) {
 				DefaultLease lease = due.get(i);
-				RenewalOutcome outcome = (failure != null) ? new RenewalOutcome.Unknown(EngineCore.causeOf(failure))
+				RenewalOutcome outcome = (failure != null) ? new RenewalOutcome.Unknown(StoreCalls.causeOf(failure))
 						: outcomes.get(i);
 				lease.endRenewal(trusted(outcome, lease, sentAt, now));
 				if (outcome instanceof RenewalOutcome.Renewed) {
@@ -140,7 +140,7 @@ final class Renewals {
 	}
 
 	private CompletionStage<List<RenewalOutcome>> renew(List<Renewal> renewals) {
-		return this.core.call(() -> this.core.backend().renew(renewals));
+		return this.core.calls().call(() -> this.core.backend().renew(renewals));
 	}
 
 	/**
@@ -149,11 +149,12 @@ final class Renewals {
 	RenewalOutcome renewNow(DefaultLease lease, Renewal renewal) {
 		Moment sentAt = Moment.now(this.core.clock());
 		CompletableFuture<RenewalOutcome> answer = renew(List.of(renewal))
-			.handle((outcomes, failure) -> (failure != null) ? new RenewalOutcome.Unknown(EngineCore.causeOf(failure))
+			.handle((outcomes, failure) -> (failure != null) ? new RenewalOutcome.Unknown(StoreCalls.causeOf(failure))
 					: outcomes.get(0))
 			.toCompletableFuture();
-		RenewalOutcome outcome = this.core.within(lease.acquisition(), answer,
-				() -> new RenewalOutcome.Unknown(new TimeoutException("no answer in time")));
+		RenewalOutcome outcome = this.core.calls()
+			.within(lease.acquisition(), answer,
+					() -> new RenewalOutcome.Unknown(new TimeoutException("no answer in time")));
 		return trusted(outcome, lease, sentAt, Moment.now(this.core.clock()));
 	}
 
