@@ -23,7 +23,7 @@ final class AcquireSql {
 
 	private final SqlSource source;
 
-	private final SqlStatement acquire;
+	private final Taking taking;
 
 	private final SqlStatement mark;
 
@@ -31,7 +31,7 @@ final class AcquireSql {
 
 	AcquireSql(SqlSource source) {
 		this.source = source;
-		this.acquire = source.statement("acquire");
+		this.taking = source.dialect().taking(source);
 		this.mark = source.statement("mark");
 		this.state = source.statement("state");
 	}
@@ -55,9 +55,10 @@ final class AcquireSql {
 		values.put("span", (long) request.span());
 		values.put("tick", tick);
 		values.put("before", (tick != null) ? tick : Long.MAX_VALUE);
-		try (PreparedStatement statement = connection.prepare(this.acquire, values);
-				ResultSet rows = statement.executeQuery()) {
-			return rows.next() ? LockRow.grant(rows) : null;
+		values.put("waiting", request.waiting() ? 1L : 0L);
+		values.put("mark", MARK.toMillis());
+		try {
+			return this.taking.take(connection, request, values);
 		}
 		catch (SQLException ex) {
 			if (SqlFaults.isDuplicateKey(ex)) {
@@ -75,7 +76,7 @@ final class AcquireSql {
 	 * @throws SQLException if the database complains
 	 */
 	@Nullable LockRow state(LockConnection connection, String key) throws SQLException {
-		return row(connection, this.state, Map.of("key", this.source.key(key)));
+		return TakeInSteps.read(connection, this.state, Map.of("key", this.source.key(key)));
 	}
 
 	/**
@@ -86,13 +87,14 @@ final class AcquireSql {
 	 * @throws SQLException if the database complains
 	 */
 	@Nullable LockRow mark(LockConnection connection, String key) throws SQLException {
-		return row(connection, this.mark, Map.of("key", this.source.key(key), "mark", MARK.toMillis()));
-	}
-
-	private @Nullable LockRow row(LockConnection connection, SqlStatement sql, Map<String, @Nullable Object> values)
-			throws SQLException {
-		try (PreparedStatement statement = connection.prepare(sql, values); ResultSet rows = statement.executeQuery()) {
-			return rows.next() ? LockRow.state(rows) : null;
+		try (PreparedStatement statement = connection.prepare(this.mark,
+				Map.of("key", this.source.key(key), "mark", MARK.toMillis()))) {
+			if (!this.source.dialect().has(Dialect.Trait.MARKS_RETURN)) {
+				return (statement.executeUpdate() > 0) ? state(connection, key) : null;
+			}
+			try (ResultSet rows = statement.executeQuery()) {
+				return rows.next() ? LockRow.state(rows) : null;
+			}
 		}
 	}
 

@@ -109,8 +109,7 @@ final class Acquisition {
 		if (row == null) {
 			return null;
 		}
-		Instant tick = this.request.tick();
-		if (tick != null && row.tick() != null && row.tick() >= tick.toEpochMilli()) {
+		if (row.hasRun(this.request.tick())) {
 			return new AttemptOutcome.Done(Instant.ofEpochMilli(Objects.requireNonNull(row.tick())));
 		}
 		return (row.rest() > 0) ? busy(Duration.ofMillis(row.rest())) : null;

@@ -21,7 +21,7 @@ final class Database {
 
 	private final JdbcLockSettings settings;
 
-	// Found by whoever connects first; others may find an equal one at the same time.
+	// Written once, under this object's lock, by whoever connects first.
 	private volatile @Nullable LockTable table;
 
 	Database(DataSource dataSource, JdbcLockSettings settings) {
@@ -53,7 +53,16 @@ final class Database {
 	private LockTable table(Connection connection) throws SQLException {
 		LockTable table = this.table;
 		if (table == null) {
-			table = LockTable.of(Dialect.of(this.settings.platform(), connection), this.settings);
+			table = find(connection);
+		}
+		return table;
+	}
+
+	// One after another, so that a warning about the kind of database comes once.
+	private synchronized LockTable find(Connection connection) throws SQLException {
+		LockTable table = this.table;
+		if (table == null) {
+			table = LockTable.of(DialectChoice.choose(this.settings.platform(), connection), this.settings);
 			this.table = table;
 		}
 		return table;

@@ -1,45 +1,63 @@
 package io.distributedlock.backend.jdbc;
 
-import java.sql.Connection;
-import java.sql.DatabaseMetaData;
-import java.sql.SQLException;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Set;
-import java.util.stream.Collectors;
-
-import org.jspecify.annotations.Nullable;
-
-import io.distributedlock.InvalidLockRequestException;
+import java.util.function.Function;
 
 /**
- * The databases whose SQL is known. Each has a folder with the statements that are its
- * own; all others come from {@code common} and are put together from its words.
+ * The databases whose SQL is known, and standard SQL for others. Each has a folder with
+ * the statements that are its own; all others come from {@code common} and are put
+ * together from its words.
  */
-@SuppressWarnings("ImmutableEnumChecker") // a record of strings, and a set that never
-											// leaves
+@SuppressWarnings("ImmutableEnumChecker") // records of strings, constructors, and a set
+											// that never leaves
 enum Dialect {
 
 	/**
 	 * H2 from 2.0 on. Interrupts of a thread that uses it may close its file.
 	 */
-	H2(KeyForm.BINARY,
-			new SqlWords("CURRENT_TIMESTAMP(6)", "CAST(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP(6)) * 1000000 AS BIGINT)",
-					"DATEADD(MILLISECOND, %1$s, CURRENT_TIMESTAMP(6))",
-					"CEIL(DATEDIFF(MICROSECOND, %1$s, %2$s) / 1000.0)")),
+	H2(KeyForm.BINARY, SqlWords.H2, TakeAtOnce::new, Trait.MARKS_RETURN),
 
 	/**
 	 * PostgreSQL from 10 on.
 	 */
-	POSTGRESQL(KeyForm.TEXT,
-			new SqlWords("clock_timestamp()", "CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS BIGINT)",
-					"clock_timestamp() + %1$s * INTERVAL '1 millisecond'",
-					"CAST(ceil(extract(epoch FROM (%2$s - %1$s)) * 1000) AS BIGINT)"),
-			Trait.NETWORK, Trait.QUERY_TIMEOUT, Trait.ARRAYS, Trait.NOTIFICATIONS);
+	POSTGRESQL(KeyForm.TEXT, SqlWords.POSTGRESQL, TakeAtOnce::new, Trait.MARKS_RETURN, Trait.NETWORK,
+			Trait.QUERY_TIMEOUT, Trait.ARRAYS, Trait.NOTIFICATIONS),
 
 	/**
-	 * What a database can do besides.
+	 * MariaDB from 10.5 on, through its own driver or MySQL's.
+	 */
+	MARIADB(KeyForm.BINARY, SqlWords.MYSQL, TakeAtOnce::new, Trait.NETWORK, Trait.QUERY_TIMEOUT, Trait.COUNTS_CHANGES),
+
+	/**
+	 * MySQL from 8.0 on, and older MariaDB. No query time-out, for which the driver would
+	 * need a thread and a second connection.
+	 */
+	MYSQL(KeyForm.BINARY, SqlWords.MYSQL, (source) -> new TakeInSteps(source, TokenReturn.GENERATED_KEY, false),
+			Trait.NETWORK, Trait.COUNTS_CHANGES, Trait.ASKS_WHETHER_READ_ONLY),
+
+	/**
+	 * Oracle from 12 on.
+	 */
+	ORACLE(KeyForm.BINARY, SqlWords.ORACLE, (source) -> new TakeInSteps(source, TokenReturn.OUT_PARAMETER, true),
+			Trait.NETWORK),
+
+	/**
+	 * SQL Server from 2016 on.
+	 */
+	SQLSERVER(KeyForm.BINARY, SqlWords.SQLSERVER, (source) -> new TakeInSteps(source, TokenReturn.ROW, true),
+			Trait.NETWORK),
+
+	/**
+	 * Standard SQL, with times that know their zone and intervals: HSQLDB, and databases
+	 * of which nothing else is known.
+	 */
+	PORTABLE(KeyForm.HEX, SqlWords.STANDARD, TakeAndReadBack::new, Trait.QUERY_TIMEOUT);
+
+	/**
+	 * What a database can do besides, or does.
 	 */
 	enum Trait {
 
@@ -47,21 +65,31 @@ enum Dialect {
 		 * It is reached over a network, whose time-outs can be set.
 		 */
 		NETWORK,
-
 		/**
 		 * It can be told at no cost to give a statement up.
 		 */
 		QUERY_TIMEOUT,
-
 		/**
 		 * It takes arrays, and returns the rows that an update has changed.
 		 */
 		ARRAYS,
-
 		/**
 		 * It notifies those who listen of releases, in the statement that releases.
 		 */
-		NOTIFICATIONS
+		NOTIFICATIONS,
+		/**
+		 * Its statement that leaves a mark returns the row.
+		 */
+		MARKS_RETURN,
+		/**
+		 * It may be set up to leave rows out of an update's count that it found but had
+		 * nothing to change in.
+		 */
+		COUNTS_CHANGES,
+		/**
+		 * Its driver asks the server each time whether a connection is read-only.
+		 */
+		ASKS_WHETHER_READ_ONLY
 
 	}
 
@@ -69,11 +97,14 @@ enum Dialect {
 
 	private final SqlWords words;
 
+	private final Function<SqlSource, Taking> taking;
+
 	private final Set<Trait> traits;
 
-	Dialect(KeyForm keyForm, SqlWords words, Trait... traits) {
+	Dialect(KeyForm keyForm, SqlWords words, Function<SqlSource, Taking> taking, Trait... traits) {
 		this.keyForm = keyForm;
 		this.words = words;
+		this.taking = taking;
 		this.traits = EnumSet.noneOf(Trait.class);
 		this.traits.addAll(Arrays.asList(traits));
 	}
@@ -86,6 +117,15 @@ enum Dialect {
 		return this.words;
 	}
 
+	/**
+	 * Return how locks are taken.
+	 * @param source where the statements come from
+	 * @return the way
+	 */
+	Taking taking(SqlSource source) {
+		return this.taking.apply(source);
+	}
+
 	boolean has(Trait trait) {
 		return this.traits.contains(trait);
 	}
@@ -96,39 +136,6 @@ enum Dialect {
 	 */
 	String platform() {
 		return name().toLowerCase(Locale.ROOT);
-	}
-
-	/**
-	 * Choose the dialect.
-	 * @param platform the configured one, or {@code null} to ask the database
-	 * @param connection a connection to the database
-	 * @return the dialect
-	 * @throws SQLException if the database does not answer
-	 */
-	static Dialect of(@Nullable String platform, Connection connection) throws SQLException {
-		if (platform != null) {
-			return named(platform);
-		}
-		DatabaseMetaData database = connection.getMetaData();
-		return switch (database.getDatabaseProductName()) {
-			case "H2" -> H2;
-			case "PostgreSQL" -> POSTGRESQL;
-			default -> throw new InvalidLockRequestException("Locks in a database of the kind '"
-					+ database.getDatabaseProductName() + "' are not supported; lock.jdbc.platform may name one of "
-					+ platforms() + " whose SQL it understands");
-		};
-	}
-
-	private static Dialect named(String platform) {
-		return Arrays.stream(values())
-			.filter((dialect) -> dialect.platform().equalsIgnoreCase(platform))
-			.findFirst()
-			.orElseThrow(() -> new InvalidLockRequestException(
-					"There is no SQL dialect '" + platform + "' (lock.jdbc.platform), but there are " + platforms()));
-	}
-
-	private static String platforms() {
-		return Arrays.stream(values()).map(Dialect::platform).collect(Collectors.joining(", "));
 	}
 
 }

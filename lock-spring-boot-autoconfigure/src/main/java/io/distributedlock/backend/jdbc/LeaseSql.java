@@ -1,6 +1,7 @@
 package io.distributedlock.backend.jdbc;
 
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -25,6 +26,8 @@ final class LeaseSql {
 
 	private final SqlStatement renew;
 
+	private final SqlStatement standing;
+
 	private final SqlStatement abandon;
 
 	private final @Nullable LeaseArraySql arrays;
@@ -33,6 +36,7 @@ final class LeaseSql {
 		this.source = source;
 		this.release = source.statement("release");
 		this.renew = source.statement("renew");
+		this.standing = source.statement("standing");
 		this.abandon = source.statement("abandon");
 		this.arrays = source.dialect().has(Dialect.Trait.ARRAYS) ? new LeaseArraySql(source) : null;
 	}
@@ -73,7 +77,18 @@ final class LeaseSql {
 	boolean renew(LockConnection connection, Renewal renewal) throws SQLException {
 		Map<String, @Nullable Object> values = lease(renewal.grant());
 		values.put("ttl", renewal.ttl().toMillis());
-		return update(connection, this.renew, values);
+		return update(connection, this.renew, values) || stands(connection, values);
+	}
+
+	// A renewal that asks for no more than there is changes nothing.
+	private boolean stands(LockConnection connection, Map<String, @Nullable Object> values) throws SQLException {
+		if (!this.source.dialect().has(Dialect.Trait.COUNTS_CHANGES)) {
+			return false;
+		}
+		try (PreparedStatement statement = connection.prepare(this.standing, values);
+				ResultSet rows = statement.executeQuery()) {
+			return rows.next();
+		}
 	}
 
 	/**

@@ -52,15 +52,16 @@ final class LockConnection implements AutoCloseable {
 	 */
 	static LockConnection prepare(Connection connection, TableLookup tables) throws SQLException {
 		try {
+			LockTable table = tables.of(connection);
 			boolean autoCommit = connection.getAutoCommit();
-			boolean readOnly = connection.isReadOnly();
+			boolean readOnly = !table.dialect().has(Dialect.Trait.ASKS_WHETHER_READ_ONLY) && connection.isReadOnly();
 			if (readOnly) {
 				connection.setReadOnly(false);
 			}
 			if (!autoCommit) {
 				connection.setAutoCommit(true);
 			}
-			return new LockConnection(connection, tables.of(connection), autoCommit, readOnly);
+			return new LockConnection(connection, table, autoCommit, readOnly);
 		}
 		catch (SQLException | RuntimeException ex) {
 			closeQuietly(connection);
@@ -99,6 +100,11 @@ final class LockConnection implements AutoCloseable {
 
 	PreparedStatement prepare(SqlStatement statement, Map<String, @Nullable Object> values) throws SQLException {
 		return statement.prepare(this.connection, this.timeoutSeconds, values);
+	}
+
+	<S extends PreparedStatement> S prepare(SqlStatement statement, SqlStatement.Preparation<S> preparation,
+			Map<String, @Nullable Object> values) throws SQLException {
+		return statement.prepare(this.connection, preparation, this.timeoutSeconds, values);
 	}
 
 	/**

@@ -2,6 +2,7 @@ package io.distributedlock.backend.jdbc;
 
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Instant;
 
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +22,24 @@ record LockRow(@Nullable String owner, long token, long rest, @Nullable Long tic
 
 	static LockRow state(ResultSet row) throws SQLException {
 		return new LockRow(null, 0, row.getLong("rest"), tick(row));
+	}
+
+	/**
+	 * Return the row without its owner: a request that is sent again gets the lock only
+	 * once.
+	 * @return the row
+	 */
+	LockRow ofAnother() {
+		return new LockRow(null, this.token, this.rest, this.tick);
+	}
+
+	/**
+	 * Return whether a tick has run.
+	 * @param wanted the tick that is asked for, if any
+	 * @return whether it, or a later one, has run
+	 */
+	boolean hasRun(@Nullable Instant wanted) {
+		return wanted != null && this.tick != null && this.tick >= wanted.toEpochMilli();
 	}
 
 	private static @Nullable Long tick(ResultSet row) throws SQLException {

@@ -1,6 +1,7 @@
 package io.distributedlock.backend.jdbc;
 
 import java.sql.Array;
+import java.sql.CallableStatement;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -23,7 +24,13 @@ record SqlStatement(String sql, List<String> parameters) {
 
 	private static final Pattern COMMENT = Pattern.compile("(?m)^\\s*--.*$\\R?");
 
-	private static final Pattern PARAMETER = Pattern.compile(":(\\w+)");
+	private static final Pattern PARAMETER = Pattern.compile(":([a-z]\\w*)");
+
+	/**
+	 * What a statement that takes a lock calls the parameter in which it gives the token
+	 * back.
+	 */
+	static final String OUT = "granted";
 
 	/**
 	 * Read a statement whose parameters are written as {@code :name}.
@@ -51,7 +58,12 @@ record SqlStatement(String sql, List<String> parameters) {
 	 */
 	PreparedStatement prepare(Connection connection, int timeoutSeconds, Map<String, @Nullable Object> values)
 			throws SQLException {
-		PreparedStatement statement = connection.prepareStatement(this.sql);
+		return prepare(connection, Connection::prepareStatement, timeoutSeconds, values);
+	}
+
+	<S extends PreparedStatement> S prepare(Connection connection, Preparation<S> preparation, int timeoutSeconds,
+			Map<String, @Nullable Object> values) throws SQLException {
+		S statement = preparation.prepare(connection, this.sql);
 		try {
 			if (timeoutSeconds > 0) {
 				statement.setQueryTimeout(timeoutSeconds);
@@ -68,7 +80,10 @@ record SqlStatement(String sql, List<String> parameters) {
 	void bind(PreparedStatement statement, Map<String, @Nullable Object> values) throws SQLException {
 		for (int i = 0; i < this.parameters.size(); i++) {
 			Object value = values.get(this.parameters.get(i));
-			if (value == null) {
+			if (this.parameters.get(i).equals(OUT)) {
+				((CallableStatement) statement).registerOutParameter(i + 1, Types.BIGINT);
+			}
+			else if (value == null) {
 				statement.setNull(i + 1, Types.BIGINT);
 			}
 			else if (value instanceof String text) {
@@ -84,6 +99,18 @@ record SqlStatement(String sql, List<String> parameters) {
 				statement.setLong(i + 1, (Long) value);
 			}
 		}
+	}
+
+	/**
+	 * How a connection makes a statement.
+	 *
+	 * @param <S> the kind of statement
+	 */
+	@FunctionalInterface
+	interface Preparation<S extends PreparedStatement> {
+
+		S prepare(Connection connection, String sql) throws SQLException;
+
 	}
 
 }

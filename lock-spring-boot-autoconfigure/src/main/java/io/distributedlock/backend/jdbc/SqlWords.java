@@ -15,7 +15,53 @@ import java.util.regex.Pattern;
  */
 record SqlWords(String now, String micros, String after, String between) {
 
+	static final SqlWords H2 = new SqlWords("CURRENT_TIMESTAMP(6)",
+			"CAST(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP(6)) * 1000000 AS BIGINT)",
+			"DATEADD(MILLISECOND, %1$s, CURRENT_TIMESTAMP(6))", "CEIL(DATEDIFF(MICROSECOND, %1$s, %2$s) / 1000.0)");
+
+	static final SqlWords POSTGRESQL = new SqlWords("clock_timestamp()",
+			"CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS BIGINT)",
+			"clock_timestamp() + %1$s * INTERVAL '1 millisecond'",
+			"CAST(ceil(extract(epoch FROM (%2$s - %1$s)) * 1000) AS BIGINT)");
+
+	/**
+	 * UTC in columns without zone, which the zone of a session does not change.
+	 */
+	static final SqlWords MYSQL = new SqlWords("UTC_TIMESTAMP(6)",
+			"TIMESTAMPDIFF(MICROSECOND, '1970-01-01 00:00:00', UTC_TIMESTAMP(6))",
+			"TIMESTAMPADD(MICROSECOND, %1$s * 1000, UTC_TIMESTAMP(6))",
+			"CEIL(TIMESTAMPDIFF(MICROSECOND, %1$s, %2$s) / 1000)");
+
+	static final SqlWords ORACLE = new SqlWords("(SYSTIMESTAMP AT TIME ZONE 'UTC')",
+			"TRUNC(" + seconds("(SYS_EXTRACT_UTC(SYSTIMESTAMP) - TIMESTAMP '1970-01-01 00:00:00')") + " * 1000000)",
+			"((SYSTIMESTAMP AT TIME ZONE 'UTC') + NUMTODSINTERVAL(%1$s / 1000, 'SECOND'))",
+			"CEIL(" + seconds("(%2$s - %1$s)") + " * 1000)");
+
+	/**
+	 * DATEADD takes no more than 24 days of milliseconds at once.
+	 */
+	static final SqlWords SQLSERVER = new SqlWords("SYSUTCDATETIME()",
+			"DATEDIFF_BIG(MICROSECOND, '19700101', SYSUTCDATETIME())",
+			"DATEADD(SECOND, CAST(%1$s / 1000 AS INT),"
+					+ " DATEADD(MILLISECOND, CAST(%1$s %% 1000 AS INT), SYSUTCDATETIME()))",
+			"CEILING(DATEDIFF_BIG(MICROSECOND, %1$s, %2$s) / 1000.0)");
+
+	static final SqlWords STANDARD = new SqlWords("CURRENT_TIMESTAMP(6)",
+			"CAST(EXTRACT(SECOND FROM (CURRENT_TIMESTAMP(6) - TIMESTAMP '1970-01-01 00:00:00+00:00') SECOND(12, 6))"
+					+ " * 1000000 AS BIGINT)",
+			"CURRENT_TIMESTAMP(6) + CAST(%1$s AS BIGINT) * INTERVAL '0.001' SECOND(12, 3)",
+			"CAST(CEILING(EXTRACT(SECOND FROM (%2$s - %1$s) SECOND(12, 6)) * 1000) AS BIGINT)");
+
 	private static final Pattern WORD = Pattern.compile("@@(\\w+)(?:\\(([^)]*)\\))?@@");
+
+	/**
+	 * Return what an interval of Oracle's comes to in seconds.
+	 */
+	private static String seconds(String interval) {
+		return ("(EXTRACT(DAY FROM #) * 86400 + EXTRACT(HOUR FROM #) * 3600 + EXTRACT(MINUTE FROM #) * 60"
+				+ " + EXTRACT(SECOND FROM #))")
+			.replace("#", interval);
+	}
 
 	String expand(String statement, JdbcLockSettings settings) {
 		return WORD.matcher(statement)

@@ -122,6 +122,7 @@ public abstract class JdbcFaultContract {
 
 	@Test
 	void attemptWhoseAnswerIsLostMayHaveBeenSentAndIsUndoneByItsOwner() {
+		this.client.release(this.client.acquire("order:42"));
 		this.observed.loseAnswer("distributed_lock", new SQLException("connection reset", "08006"));
 		LeaseRequest request = this.client.request();
 

@@ -69,7 +69,7 @@ public abstract class JdbcKeyContract {
 	void keysOfAnotherPrefixAreNotListed() {
 		JdbcLockSettings settings = this.database.settings();
 		JdbcLockSettings elsewhere = new JdbcLockSettings("other:", "other", settings.table(), settings.callTimeout(),
-				settings.tokenRetention(), null);
+				settings.tokenRetention(), settings.platform());
 		try (JdbcTestClient other = new JdbcTestClient(this.database.dataSource(), elsewhere)) {
 			other.acquire("order:42");
 			this.client.acquire("order:42");

@@ -1,5 +1,6 @@
 package io.distributedlock.backend.jdbc;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -10,6 +11,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerArray;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -35,8 +37,10 @@ public abstract class JdbcRaceContract {
 	void start() {
 		this.database.createTables(this.database.settings());
 		this.database.clear();
+		// Crowds wait longer for a connection than a caller would.
+		JdbcLockSettings settings = this.database.settings(JdbcLockSettings.DEFAULT_TABLE, Duration.ofSeconds(10));
 		for (int i = 0; i < 4; i++) {
-			this.clients.add(new JdbcTestClient(this.database.dataSource(), this.database.settings()));
+			this.clients.add(new JdbcTestClient(this.database.dataSource(), settings));
 		}
 	}
 
@@ -88,6 +92,35 @@ public abstract class JdbcRaceContract {
 		assertThat(grants.stream().mapToInt(Integer::intValue).sum()).isPositive();
 		assertThat(most).hasValue(1);
 		assertThat(new ArrayList<>(tokens)).isSorted().doesNotHaveDuplicates();
+	}
+
+	@Test
+	void crowdOnAdjacentRowsThatAreMissingMeetsNobodyInsideAndNoFault() throws Exception {
+		int keys = 20;
+		AtomicIntegerArray inside = new AtomicIntegerArray(keys);
+		CyclicBarrier start = new CyclicBarrier(200);
+
+		List<Integer> grants = inParallel(200, (number) -> {
+			start.await(20, TimeUnit.SECONDS);
+			int granted = 0;
+			for (int i = 0; i < 4; i++) {
+				int key = (number + 7 * i) % keys;
+				AttemptOutcome outcome = client(number).attempt("adjacent:" + key);
+				assertThat(outcome).isNotInstanceOf(AttemptOutcome.Unavailable.class);
+				if (outcome instanceof AttemptOutcome.Granted grant) {
+					assertThat(inside.incrementAndGet(key)).isEqualTo(1);
+					inside.decrementAndGet(key);
+					assertThat(client(number).release(grant.grant())).isTrue();
+					granted++;
+				}
+			}
+			return granted;
+		});
+
+		assertThat(grants.stream().mapToInt(Integer::intValue).sum()).isGreaterThanOrEqualTo(keys);
+		for (int key = 0; key < keys; key++) {
+			client(0).acquire("adjacent:" + key);
+		}
 	}
 
 	@Test

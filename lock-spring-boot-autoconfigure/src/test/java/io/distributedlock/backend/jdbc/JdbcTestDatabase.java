@@ -17,8 +17,13 @@ import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
  *
  * @param platform the platform
  * @param dataSource its connections
+ * @param forced whether the settings name the platform
  */
-public record JdbcTestDatabase(String platform, DataSource dataSource) {
+public record JdbcTestDatabase(String platform, DataSource dataSource, boolean forced) {
+
+	public JdbcTestDatabase(String platform, DataSource dataSource) {
+		this(platform, dataSource, false);
+	}
 
 	/**
 	 * The prefix of all keys.
@@ -34,7 +39,8 @@ public record JdbcTestDatabase(String platform, DataSource dataSource) {
 	}
 
 	public JdbcLockSettings settings(String table, Duration callTimeout) {
-		return new JdbcLockSettings(PREFIX, "test@host:1", table, callTimeout, Duration.ofHours(1), null);
+		return new JdbcLockSettings(PREFIX, "test@host:1", table, callTimeout, Duration.ofHours(1),
+				this.forced ? this.platform : null);
 	}
 
 	/**
@@ -55,7 +61,7 @@ public record JdbcTestDatabase(String platform, DataSource dataSource) {
 	 * @param key the key
 	 */
 	public void expire(String key) {
-		update("UPDATE @@table@@ SET expires_at = @@after(-1)@@ WHERE lock_key = :key",
+		update("UPDATE @@table@@ SET expires_at = @@after(-1000)@@ WHERE lock_key = :key",
 				Map.of("key", source().key(key)));
 	}
 

@@ -1,0 +1,8 @@
+-- Takes a lock that is free and whose row is there.
+-- In: key, owner, instance, ttl (ms), span, tick (null for none), before (the stored tick must be smaller).
+-- Out: one row changed; none where the lock can't be had.
+UPDATE @@table@@
+SET owner = :owner, instance = :instance,
+	token = CASE WHEN token + 1 > @@micros@@ THEN token + 1 ELSE @@micros@@ END + :span - 1,
+	acquired_at = @@now@@, expires_at = @@after(:ttl)@@, waiting_until = NULL, tick = COALESCE(:tick, tick)
+WHERE lock_key = :key AND expires_at <= @@now@@ AND (tick IS NULL OR tick < :before)

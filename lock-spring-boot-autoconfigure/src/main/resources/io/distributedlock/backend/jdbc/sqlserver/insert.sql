@@ -1,0 +1,8 @@
+-- Takes a lock that has no row. No MERGE, which lets two sessions insert at once. The condition keeps attempts on a
+-- lock that is taken from ending in errors; where two sessions insert at once it does not help.
+-- In: key, owner, instance, ttl (ms), span, tick (null for none).
+-- Out: token (the last of the range); no row, or a duplicate key, where somebody else was first.
+INSERT INTO @@table@@ (lock_key, owner, instance, token, acquired_at, expires_at, tick)
+OUTPUT inserted.token
+SELECT :key, :owner, :instance, @@micros@@ + :span - 1, @@now@@, @@after(:ttl)@@, :tick
+WHERE NOT EXISTS (SELECT 1 FROM @@table@@ WHERE lock_key = :key)

