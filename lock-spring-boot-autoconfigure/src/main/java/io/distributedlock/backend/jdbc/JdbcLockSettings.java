@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param readerTable the name of the table of shared leases, likewise
  * @param callTimeout the bound of one call to the database where the request brings none
  * @param tokenRetention how long a row stays at least after its last use
- * @param platform the name of the SQL dialect: {@code h2}, {@code postgresql};
+ * @param platform the name of the SQL dialect: {@code h2}, {@code postgresql},
+ * {@code mariadb}, {@code mysql}, {@code oracle}, {@code sqlserver}, {@code portable};
  * {@code null} to ask the database
  * @param notifications whether waiters are told of releases
  * @since 0.1.0

@@ -49,7 +49,7 @@ final class TakeInSteps implements Taking {
 		if (other == null) {
 			return granted(this.tokenReturn.execute(connection, this.insert, values), request);
 		}
-		return marked(connection, this.mark, other, request, values) ? other : null;
+		return marked(connection, this.mark, other, request, values) ? other.ofAnother() : null;
 	}
 
 	private static @Nullable LockRow granted(@Nullable Long token, LeaseRequest request) {

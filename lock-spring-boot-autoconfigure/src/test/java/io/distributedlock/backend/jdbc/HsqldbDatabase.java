@@ -2,7 +2,7 @@ package io.distributedlock.backend.jdbc;
 
 import java.util.concurrent.atomic.AtomicInteger;
 
-import com.zaxxer.hikari.HikariDataSource;
+import org.hsqldb.jdbc.JDBCDataSource;
 
 /**
  * HSQLDB in memory, a new one each time; it stands for databases of which nothing is
@@ -21,12 +21,10 @@ final class HsqldbDatabase {
 	 * @return the database
 	 */
 	static JdbcTestDatabase create(String transactions) {
-		HikariDataSource pool = new HikariDataSource();
-		pool.setJdbcUrl("jdbc:hsqldb:mem:locks" + number.incrementAndGet() + ";hsqldb.tx=" + transactions);
-		pool.setUsername("sa");
-		pool.setMaximumPoolSize(20);
-		pool.setMinimumIdle(0);
-		return new JdbcTestDatabase("portable", pool);
+		JDBCDataSource connections = new JDBCDataSource();
+		connections.setUrl("jdbc:hsqldb:mem:locks" + number.incrementAndGet() + ";hsqldb.tx=" + transactions);
+		connections.setUser("sa");
+		return new JdbcTestDatabase("portable", connections);
 	}
 
 }

