@@ -7,6 +7,7 @@ import org.springframework.boot.sql.init.DatabaseInitializationMode;
 
 import io.distributedlock.backend.jdbc.JdbcLockSchema;
 import io.distributedlock.backend.jdbc.JdbcLockSettings;
+import io.distributedlock.backend.jdbc.JdbcLockSettings.Notifications;
 
 /**
  * Properties of the locks in a database.
@@ -21,17 +22,19 @@ import io.distributedlock.backend.jdbc.JdbcLockSettings;
  * locks with "_reader" at the end.
  * @param continueOnError Whether to go on when a statement of the SQL file fails. The
  * start fails all the same where the tables are missing then.
+ * @param notifications Whether waiters are told of releases, where the database can, by a
+ * further connection that is kept while somebody waits. Otherwise they poll.
  */
 @ConfigurationProperties("lock.jdbc")
 record LockJdbcProperties(@DefaultValue("embedded") DatabaseInitializationMode initializeSchema,
 		@DefaultValue(JdbcLockSchema.DEFAULT_LOCATION) String schema, @Nullable String platform,
 		@DefaultValue(JdbcLockSettings.DEFAULT_TABLE) String table, @Nullable String readerTable,
-		@DefaultValue("true") boolean continueOnError) {
+		@DefaultValue("true") boolean continueOnError, @DefaultValue("auto") Notifications notifications) {
 
 	JdbcLockSettings toSettings(LockProperties properties, InstanceId instanceId) {
 		try {
 			return new JdbcLockSettings(properties.keyPrefix(), instanceId.value(), this.table, readers(),
-					properties.boundedCallTimeout(), properties.tokenRetention(), this.platform);
+					properties.boundedCallTimeout(), properties.tokenRetention(), this.platform, this.notifications);
 		}
 		catch (IllegalArgumentException ex) {
 			throw new LockStartException(String.valueOf(ex.getMessage()), "Change the property that it names.", ex);
