@@ -94,10 +94,10 @@ class JdbcLockSchemaTests {
 
 	@Test
 	void platformThatIsNotSupportedEndsTheStartWithThoseThatAre() {
-		this.runner.withPropertyValues("lock.jdbc.platform=mysql")
+		this.runner.withPropertyValues("lock.jdbc.platform=db2")
 			.run((context) -> assertThat(StartFailures.analyze(context).getDescription())
-				.isEqualTo("The store 'jdbc' can't keep the locks: There is no SQL dialect 'mysql'"
-						+ " (lock.jdbc.platform), but there are h2, postgresql"));
+				.isEqualTo("The store 'jdbc' can't keep the locks: There is no SQL dialect 'db2' (lock.jdbc.platform),"
+						+ " but there are h2, postgresql, mariadb, mysql, oracle, sqlserver, portable"));
 	}
 
 	@Test

@@ -18,25 +18,26 @@ enum Dialect {
 	/**
 	 * H2 from 2.0 on. Interrupts of a thread that uses it may close its file.
 	 */
-	H2(KeyForm.BINARY, SqlWords.H2, TakeAtOnce::new, Trait.MARKS_RETURN),
+	H2(KeyForm.BINARY, SqlWords.H2, TakeAtOnce::new, Trait.MARKS_RETURN, Trait.FORGETS),
 
 	/**
 	 * PostgreSQL from 10 on.
 	 */
 	POSTGRESQL(KeyForm.TEXT, SqlWords.POSTGRESQL, TakeAtOnce::new, Trait.MARKS_RETURN, Trait.NETWORK,
-			Trait.QUERY_TIMEOUT, Trait.ARRAYS, Trait.NOTIFICATIONS),
+			Trait.QUERY_TIMEOUT, Trait.ARRAYS, Trait.NOTIFICATIONS, Trait.FORGETS),
 
 	/**
 	 * MariaDB from 10.5 on, through its own driver or MySQL's.
 	 */
-	MARIADB(KeyForm.BINARY, SqlWords.MYSQL, TakeAtOnce::new, Trait.NETWORK, Trait.QUERY_TIMEOUT, Trait.COUNTS_CHANGES),
+	MARIADB(KeyForm.BINARY, SqlWords.MYSQL, TakeAtOnce::new, Trait.NETWORK, Trait.QUERY_TIMEOUT, Trait.COUNTS_CHANGES,
+			Trait.FORGETS),
 
 	/**
 	 * MySQL from 8.0 on, and older MariaDB. No query time-out, for which the driver would
 	 * need a thread and a second connection.
 	 */
 	MYSQL(KeyForm.BINARY, SqlWords.MYSQL, (source) -> new TakeInSteps(source, TokenReturn.GENERATED_KEY, false),
-			Trait.NETWORK, Trait.COUNTS_CHANGES, Trait.ASKS_WHETHER_READ_ONLY),
+			Trait.NETWORK, Trait.COUNTS_CHANGES, Trait.ASKS_WHETHER_READ_ONLY, Trait.FORGETS),
 
 	/**
 	 * Oracle from 12 on.
@@ -61,6 +62,11 @@ enum Dialect {
 	 */
 	enum Trait {
 
+		/**
+		 * Its rows of locks that nobody uses are deleted. Not where that was never seen
+		 * to leave all others alone: HSQLDB, for one, computes times in the past wrongly.
+		 */
+		FORGETS,
 		/**
 		 * It is reached over a network, whose time-outs can be set.
 		 */

@@ -108,6 +108,9 @@ final class Janitor {
 		int deleted = 0;
 		try (LockConnection connection = this.database.borrow()) {
 			connection.bound(this.callTimeout);
+			if (!connection.table().dialect().has(Dialect.Trait.FORGETS)) {
+				return 0;
+			}
 			if (!isTurn(connection)) {
 				return 0;
 			}
