@@ -13,6 +13,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.springframework.boot.convert.DurationStyle;
 
 import io.distributedlock.Lease;
 import io.distributedlock.LockBusyException;
@@ -29,12 +30,13 @@ import static org.awaitility.Awaitility.await;
 
 /**
  * Two engines, many threads, real time: waits that end early, cancellations and
- * interrupts at any moment. Runs for two seconds, or as {@code -Dlock.test.duration=PT5M}
+ * interrupts at any moment. Runs for two seconds, or as {@code -Dlock.test.duration=5m}
  * says.
  */
 class EngineFuzzTests {
 
-	private static final Duration DURATION = Duration.parse(System.getProperty("lock.test.duration", "PT2S"));
+	private static final Duration DURATION = DurationStyle
+		.detectAndParse(System.getProperty("lock.test.duration", "2s"));
 
 	private static final List<String> KEYS = List.of("hot", "warm", "cold");
 
