@@ -48,7 +48,11 @@ public abstract class JdbcLockBackendContract extends LockBackendContract {
 	@Override
 	protected void elapse(Duration duration) {
 		long end = this.clock.nanoTime() + duration.toNanos();
-		Awaitility.await().atMost(duration.plusSeconds(10)).until(() -> this.clock.nanoTime() - end >= 0);
+		Awaitility.await()
+			.pollDelay(Duration.ZERO)
+			.pollInterval(Duration.ofMillis(1))
+			.atMost(duration.plusSeconds(10))
+			.until(() -> this.clock.nanoTime() - end >= 0);
 	}
 
 	@Override
