@@ -150,6 +150,13 @@ abstract class ContractPart extends ContractStore {
 	}
 
 	/**
+	 * Skip the test for stores whose clients can't be cut off.
+	 */
+	final void assumeCutOff() {
+		assumeThat(canCutOff()).as("whether a client can be cut off from this store").isTrue();
+	}
+
+	/**
 	 * Wait for an answer, in real time: answers come whatever the clock of the clients
 	 * does.
 	 */

@@ -20,7 +20,6 @@ import io.distributedlock.spi.RenewalOutcome;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.assertj.core.api.Assumptions.assumeThat;
 
 /**
  * A store that can't be asked is never taken for one that said no.
@@ -129,10 +128,6 @@ abstract class FaultContract extends InspectionContract {
 	private static void assertFails(CompletionStage<?> stage) {
 		assertThatExceptionOfType(ExecutionException.class)
 			.isThrownBy(() -> stage.toCompletableFuture().get(30, TimeUnit.SECONDS));
-	}
-
-	private void assumeCutOff() {
-		assumeThat(canCutOff()).as("whether a client can be cut off from this store").isTrue();
 	}
 
 }

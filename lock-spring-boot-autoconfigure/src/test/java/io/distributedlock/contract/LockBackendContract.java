@@ -1,16 +1,18 @@
 package io.distributedlock.contract;
 
 /**
- * What every store has to show. A store passes by a subclass that gives it clients and
+ * What every store has to show: by itself in the first parts, and under the engine in
+ * those whose names begin so. A store passes by a subclass that gives it clients and
  * time.
  * <p>
- * The race takes {@code -Dlock.test.duration}, 5 s by default.
+ * The races take {@code -Dlock.test.duration}, 5 s by default: that of the store by
+ * itself, and the two under the engine together.
  * <p>
  * Each aspect is a class of its own, one above the other: nested classes would be
  * reported under this name, and no longer tell which store has failed.
  *
  * @since 0.1.0
  */
-public abstract class LockBackendContract extends RaceContract {
+public abstract class LockBackendContract extends EngineRaceContract {
 
 }

@@ -1,9 +1,11 @@
 package io.distributedlock.contract;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
 
@@ -23,6 +25,18 @@ class LockBackendContractTests {
 	@Test
 	void storeThatBreaksNothingPasses() {
 		assertThat(BrokenStore.failures((client, clock) -> new CutOffBackend(client))).isEmpty();
+	}
+
+	@Test
+	void noPartHidesATestOfAnother() {
+		List<String> tests = new ArrayList<>();
+		for (Class<?> part = LockBackendContract.class; part != Object.class; part = part.getSuperclass()) {
+			Stream.of(part.getDeclaredMethods())
+				.filter((method) -> method.isAnnotationPresent(Test.class))
+				.forEach((method) -> tests.add(method.getName()));
+		}
+
+		assertThat(tests).hasSizeGreaterThan(100).doesNotHaveDuplicates();
 	}
 
 	@Test

@@ -1,13 +1,9 @@
 package io.distributedlock.contract;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Queue;
 import java.util.Random;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
 import org.junit.jupiter.api.Test;
@@ -18,7 +14,6 @@ import io.distributedlock.spi.LeaseRequest;
 import io.distributedlock.spi.LockBackend;
 import io.distributedlock.spi.OwnerId;
 import io.distributedlock.spi.RenewalOutcome;
-import io.distributedlock.spi.TokenRange;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -53,14 +48,14 @@ abstract class RaceContract extends RestartContract {
 
 		assertThat(sections).as("sections of the race with seed %d", seed)
 			.allSatisfy((section) -> assertThat(section.failures()).isEmpty());
-		sections.forEach((section) -> assertFree(first(), section.key));
+		sections.forEach((section) -> assertFree(first(), section.key()));
 	}
 
 	private void visit(LockBackend client, Section section, Random random) {
 		Duration patience = random.nextBoolean() ? TIMEOUT : Duration.ZERO;
 		LeaseRequest request = new LeaseRequest(OwnerId.random(), longTtl(), 1 + random.nextInt(8), null, false,
 				TIMEOUT, patience);
-		AttemptOutcome outcome = attempt(client, section.key, request);
+		AttemptOutcome outcome = attempt(client, section.key(), request);
 		if (outcome instanceof AttemptOutcome.Granted granted) {
 			LeaseGrant grant = granted.grant();
 			section.enter(grant.token());
@@ -77,64 +72,6 @@ abstract class RaceContract extends RestartContract {
 			section.expect(outcome instanceof AttemptOutcome.Busy, "neither granted nor busy: " + outcome);
 			LockSupport.parkNanos(random.nextInt(300_000));
 		}
-	}
-
-	/**
-	 * What only the holder of a lock does.
-	 */
-	private static final class Section {
-
-		private final String key;
-
-		private final AtomicInteger inside = new AtomicInteger();
-
-		private final Queue<TokenRange> grants = new ConcurrentLinkedQueue<>();
-
-		private final Queue<String> broken = new ConcurrentLinkedQueue<>();
-
-		// Volatile for visibility alone: without the lock, updates get lost.
-		private volatile long visits;
-
-		Section(String key) {
-			this.key = key;
-		}
-
-		void enter(TokenRange tokens) {
-			expect(this.inside.incrementAndGet() == 1, "two holders at a time");
-			this.grants.add(tokens);
-			long seen = this.visits;
-			Thread.yield();
-			this.visits = seen + 1;
-		}
-
-		void leave() {
-			this.inside.decrementAndGet();
-		}
-
-		void expect(boolean condition, String otherwise) {
-			if (!condition) {
-				this.broken.add(otherwise);
-			}
-		}
-
-		List<String> failures() {
-			List<TokenRange> ordered = new ArrayList<>(this.grants);
-			List<String> failures = new ArrayList<>(this.broken.stream().distinct().toList());
-			for (int i = 1; i < ordered.size(); i++) {
-				if (ordered.get(i).first() <= ordered.get(i - 1).last()) {
-					failures.add("tokens out of order: " + ordered.get(i - 1) + " before " + ordered.get(i));
-					break;
-				}
-			}
-			if (this.visits != ordered.size()) {
-				failures.add(ordered.size() + " grants, but " + this.visits + " counted");
-			}
-			if (ordered.isEmpty()) {
-				failures.add("nobody was granted the lock");
-			}
-			return failures;
-		}
-
 	}
 
 }

@@ -2,6 +2,7 @@ package io.distributedlock.backend.local;
 
 import java.time.Duration;
 
+import io.distributedlock.contract.CutOffBackend;
 import io.distributedlock.contract.LockBackendContract;
 import io.distributedlock.contract.VirtualLockClock;
 import io.distributedlock.spi.LockBackend;
@@ -18,7 +19,7 @@ class LocalLockBackendContractTests extends LockBackendContract {
 
 	@Override
 	protected LockBackend newClient() {
-		return new LocalLockBackend(this.store, "test", this.clock);
+		return new CutOffBackend(new LocalLockBackend(this.store, "test", this.clock));
 	}
 
 	@Override
@@ -34,6 +35,21 @@ class LocalLockBackendContractTests extends LockBackendContract {
 	@Override
 	protected void letExpire(LockBackend holder, Duration ttl) {
 		elapse(ttl);
+	}
+
+	@Override
+	protected boolean canCutOff() {
+		return true;
+	}
+
+	@Override
+	protected void cutOff(LockBackend client) {
+		((CutOffBackend) client).setCutOff(true);
+	}
+
+	@Override
+	protected void restore(LockBackend client) {
+		((CutOffBackend) client).setCutOff(false);
 	}
 
 	@Override

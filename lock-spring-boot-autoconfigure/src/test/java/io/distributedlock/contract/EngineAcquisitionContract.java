@@ -1,0 +1,171 @@
+package io.distributedlock.contract;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import org.junit.jupiter.api.Test;
+
+import io.distributedlock.Lease;
+import io.distributedlock.LockBusyException;
+import io.distributedlock.LockUnavailableException;
+import io.distributedlock.spi.LockClock;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Acquiring through the engine: who gets the lock, who learns in time that he does not,
+ * and why.
+ */
+abstract class EngineAcquisitionContract extends EnginePart {
+
+	private static final Duration WAIT_TIME = Duration.ofMillis(300);
+
+	/**
+	 * The longest pause between attempts at a store that can't be asked.
+	 */
+	private static final Duration BACKOFF = Duration.ofSeconds(1);
+
+	private final String key = newKey();
+
+	private final AtomicInteger bodies = new AtomicInteger();
+
+	@Test
+	void tryOnAFreeLockSucceedsEveryTime() {
+		for (int i = 0; i < 100; i++) {
+			EngineClient engine = (i % 3 == 0) ? there() : here();
+
+			Optional<Lease> lease = engine.template().tryAcquire(this.key);
+
+			assertThat(lease).as("try %d, on a free lock", i).isPresent();
+			assertThat(lease.get().release()).as("release %d", i).isTrue();
+		}
+	}
+
+	@Test
+	void tryOnALockThatAnotherEngineHoldsIsBusy() {
+		acquire(there(), this.key);
+
+		boolean ran = here().template().tryExecuteWithoutResult(this.key, (lease) -> this.bodies.incrementAndGet());
+
+		assertThat(ran).isFalse();
+		assertThat(this.bodies).hasValue(0);
+	}
+
+	@Test
+	void waitForALockThatAnotherEngineHoldsEndsBusy() {
+		acquire(there(), this.key);
+
+		Caller<?> caller = execute(WAIT_TIME);
+
+		assertThat(failure(caller.result())).isInstanceOf(LockBusyException.class);
+		assertThat(here().news().busyAfter()).isBetween(WAIT_TIME, WAIT_TIME.plus(soon()));
+		assertThat(this.bodies).hasValue(0);
+	}
+
+	@Test
+	void tryOfAnEngineThatIsCutOffIsUnavailable() {
+		assumeCutOff();
+		acquire(there(), this.key);
+		cutOff(here());
+
+		Caller<?> caller = execute(Duration.ZERO);
+
+		assertThat(failure(caller.result())).isInstanceOf(LockUnavailableException.class);
+		assertThat(here().news().unavailableAfter()).isLessThanOrEqualTo(CALL_TIMEOUT.multipliedBy(2).plus(soon()));
+		assertThat(this.bodies).hasValue(0);
+	}
+
+	@Test
+	void waitOfAnEngineThatIsCutOffIsUnavailableWhenItsTimeIsOver() {
+		assumeCutOff();
+		acquire(there(), this.key);
+		cutOff(here());
+
+		Caller<?> caller = execute(WAIT_TIME);
+
+		assertThat(failure(caller.result())).isInstanceOf(LockUnavailableException.class);
+		assertThat(here().news().unavailableAfter()).isBetween(WAIT_TIME, WAIT_TIME.plus(soon()));
+		assertThat(caller.took()).as("real time of the call").isLessThan(WAIT_TIME.plus(soon()).plusSeconds(5));
+		assertThat(this.bodies).hasValue(0);
+	}
+
+	@Test
+	void nextCallAfterACutWorks() {
+		assumeCutOff();
+		cutOff(here());
+		failure(execute(Duration.ZERO).result());
+		failure(execute(WAIT_TIME).result());
+
+		restore(here().client());
+
+		assertThat(here().template().tryAcquire(newKey())).isPresent();
+		await(here().template().acquireAsync(patient(this.key)));
+	}
+
+	@Test
+	void waiterSitsACutOut() {
+		assumeCutOff();
+		cutOff(here());
+		int before = here().store().answers();
+		CompletableFuture<Lease> waiting = here().template().acquireAsync(patient(this.key)).toCompletableFuture();
+		until("an attempt fails", () -> here().store().answers() > before);
+
+		restore(here().client());
+		long restoredAt = now();
+
+		await(waiting);
+		assertThat(grantedAfter(here(), restoredAt)).isLessThanOrEqualTo(BACKOFF.plus(soon()));
+	}
+
+	@Test
+	void waiterIsServedSoonAfterAnotherEngineHasReleased() {
+		Lease lease = acquire(there(), this.key);
+		Caller<Lease> waiter = Caller.of(() -> here().template().acquire(patient(this.key)));
+		until("the waiter has found the lock busy", () -> here().store().answers() > 0);
+
+		lease.release();
+		long releasedAt = now();
+
+		assertThat(await(waiter.result()).fencingToken()).isGreaterThan(lease.fencingToken());
+		assertThat(grantedAfter(here(), releasedAt)).isLessThanOrEqualTo(soon());
+	}
+
+	@Test
+	void asynchronousWaiterIsServedSoonAfterAnotherEngineHasReleased() {
+		Lease lease = acquire(there(), this.key);
+		CompletableFuture<Lease> waiting = here().template().acquireAsync(patient(this.key)).toCompletableFuture();
+		until("the waiter has found the lock busy", () -> here().store().answers() > 0);
+
+		lease.release();
+		long releasedAt = now();
+
+		assertThat(await(waiting).fencingToken()).isGreaterThan(lease.fencingToken());
+		assertThat(grantedAfter(here(), releasedAt)).isLessThanOrEqualTo(soon());
+	}
+
+	@Test
+	void waiterIsServedSoonAfterTheLeaseOfACrashedHolderRanOut() {
+		assumeLeasesHaveTheirOwnTtl();
+		long before = now();
+		acquire(second(), this.key, briefTtl());
+		CompletableFuture<Lease> waiting = here().template().acquireAsync(patient(this.key)).toCompletableFuture();
+
+		await(waiting);
+
+		Duration expected = briefTtl();
+		assertThat(grantedAfter(here(), before)).isBetween(expected.minus(LockClock.driftAllowance(expected)),
+				expected.plus(soon()));
+	}
+
+	private Caller<?> execute(Duration waitTime) {
+		return Caller.of(() -> here().template()
+			.execute(patient(this.key).waitTime(waitTime), (lease) -> this.bodies.incrementAndGet()));
+	}
+
+	private static Duration grantedAfter(EngineClient engine, long since) {
+		return Duration.ofNanos(engine.store().grantedAt() - since);
+	}
+
+}

@@ -1,0 +1,42 @@
+package io.distributedlock.contract;
+
+import java.util.List;
+
+import io.distributedlock.LockTemplate;
+import io.distributedlock.Locks;
+import io.distributedlock.engine.DefaultLockTemplate;
+import io.distributedlock.engine.DefaultLocks;
+import io.distributedlock.engine.DefaultScopes;
+import io.distributedlock.engine.EngineSettings;
+import io.distributedlock.engine.LockEngine;
+import io.distributedlock.spi.LeaseKeeper;
+import io.distributedlock.spi.LockBackend;
+import io.distributedlock.spi.LockClock;
+
+/**
+ * A JVM: an engine over a client of its own, and what an application has of it.
+ *
+ * @param client the client, as the store made it
+ * @param store what the engine asks the store
+ * @param news what the engine told its listeners
+ * @param engine the engine
+ * @param template acquires locks
+ * @param locks looks at locks
+ */
+record EngineClient(LockBackend client, ObservedBackend store, EngineNews news, LockEngine engine,
+		LockTemplate template, Locks locks) {
+
+	/**
+	 * Create an engine.
+	 * @param client the client, as the store made it
+	 * @param wire the same client or what was put before it
+	 */
+	static EngineClient of(LockBackend client, LockBackend wire, EngineSettings settings, LockClock clock) {
+		ObservedBackend store = new ObservedBackend(wire, clock);
+		EngineNews news = new EngineNews();
+		LockEngine engine = new LockEngine(store, settings, clock, List.of(news), List.of());
+		LockTemplate template = new DefaultLockTemplate(engine, new DefaultScopes(engine, LeaseKeeper.NONE));
+		return new EngineClient(client, store, news, engine, template, new DefaultLocks(engine));
+	}
+
+}

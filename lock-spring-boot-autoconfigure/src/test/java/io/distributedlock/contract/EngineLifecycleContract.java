@@ -1,0 +1,106 @@
+package io.distributedlock.contract;
+
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.Test;
+
+import io.distributedlock.Lease;
+import io.distributedlock.LockInfo;
+import io.distributedlock.LockRequest;
+import io.distributedlock.LockTemplate;
+import io.distributedlock.LockUnavailableException;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * An engine that stops leaves nothing at the store, and works when it is started again.
+ */
+abstract class EngineLifecycleContract extends EngineLossContract {
+
+	private final String key = newKey();
+
+	@Test
+	void stopFreesAtOnceWhatIsHeld() {
+		List<String> keys = Stream.generate(ContractPart::newKey).limit(20).toList();
+		keys.forEach((held) -> acquire(here(), held));
+
+		stop(here());
+
+		assertThat(keys).allSatisfy((freed) -> assertThat(there().template().tryAcquire(freed)).isPresent());
+	}
+
+	@Test
+	void waiterOfAStoppedEngineEndsAndStandsInNobodysWay() {
+		Lease lease = acquire(there(), this.key);
+		CompletableFuture<Lease> waiting = here().template().acquireAsync(patient(this.key)).toCompletableFuture();
+		until("the waiter has found the lock busy", () -> here().store().answers() > 0);
+
+		stop(here());
+
+		assertThat(failure(waiting)).isInstanceOf(LockUnavailableException.class);
+		lease.release();
+		assertThat(elsewhere().template().tryAcquire(this.key)).isPresent();
+	}
+
+	@Test
+	void engineThatIsStartedAgainAcquiresRenewsAndWaits() {
+		acquire(here(), this.key);
+		stop(here());
+
+		here().engine().start();
+
+		Lease lease = acquire(here(), LockRequest.of(this.key).ttl(briefTtl()));
+		elapse(briefTtl().multipliedBy(3).dividedBy(2));
+		assertThat(lease.release()).isTrue();
+		Lease other = acquire(there(), this.key);
+		int before = here().store().answers();
+		CompletableFuture<Lease> waiting = here().template().acquireAsync(patient(this.key)).toCompletableFuture();
+		until("the waiter has found the lock busy", () -> here().store().answers() > before);
+		other.release();
+		await(waiting);
+	}
+
+	@Test
+	void stopUnderLoadLeavesNothing() {
+		long seed = ThreadLocalRandom.current().nextLong();
+		Random random = new Random(seed);
+		List<String> keys = Stream.generate(ContractPart::newKey).limit(3).toList();
+		int uses = 0;
+		for (int round = 0; round < 15; round++) {
+			here().engine().start();
+			CompletableFuture<List<Integer>> load = Caller
+				.of(() -> Crowd.of(6).map((index) -> useUntilStopped(here().template(), keys.get(index % 3))))
+				.result();
+			LockSupport.parkNanos(random.nextInt(20_000_000));
+
+			stop(here());
+
+			assertThat(get(first().list()).stream().map(LockInfo::key))
+				.as("what is left at the store, in round %d of seed %d", round, seed)
+				.doesNotContainAnyElementsOf(keys);
+			uses += await(load).stream().mapToInt(Integer::intValue).sum();
+		}
+		assertThat(uses).as("how often the locks were used").isPositive();
+	}
+
+	private int useUntilStopped(LockTemplate template, String contended) {
+		int uses = 0;
+		while (true) {
+			try {
+				Lease lease = template.acquire(patient(contended));
+				lease.release();
+				uses++;
+			}
+			catch (LockUnavailableException ex) {
+				assertThat(ex).hasMessageContaining("stopped");
+				return uses;
+			}
+		}
+	}
+
+}
