@@ -5,8 +5,8 @@ package io.distributedlock.contract;
  * those whose names begin so. A store passes by a subclass that gives it clients and
  * time.
  * <p>
- * The races take {@code -Dlock.test.duration}, 5 s by default: that of the store by
- * itself, and the two under the engine together.
+ * The race of the store by itself takes {@code -Dlock.test.duration}, 5 s by default, and
+ * each of the two under the engine a quarter of that.
  * <p>
  * Each aspect is a class of its own, one above the other: nested classes would be
  * reported under this name, and no longer tell which store has failed.

@@ -78,17 +78,20 @@ abstract class MariaDbServerContract {
 
 	@Test
 	void attemptAndReleaseCostTheServerOneQuestionEach() throws Exception {
-		this.client.release(this.client.acquire("order:42"));
-		this.client.release(this.client.acquire("order:43"));
+		List<Long> attempts = new ArrayList<>();
+		List<Long> releases = new ArrayList<>();
+		for (int round = 0; round < 5; round++) {
+			long before = questions();
+			LeaseGrant grant = this.client.acquire("order:42");
+			long between = questions();
+			this.client.release(grant);
+			attempts.add(between - before);
+			releases.add(questions() - between);
+		}
 
-		long before = questions();
-		LeaseGrant grant = this.client.acquire("order:42");
-		long between = questions();
-		this.client.release(grant);
-		long after = questions();
-
-		assertThat(between - before).isEqualTo(2);
-		assertThat(after - between).isEqualTo(2);
+		// The whole server counts: what the pool asks for itself meanwhile comes on top.
+		assertThat(attempts).as("least of %s", attempts).contains(2L).allMatch((asked) -> asked >= 2);
+		assertThat(releases).as("least of %s", releases).contains(2L).allMatch((asked) -> asked >= 2);
 	}
 
 	// The question itself counts too.
