@@ -1,0 +1,168 @@
+package io.distributedlock.it.cluster;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+import io.distributedlock.it.process.JavaCommand;
+import io.distributedlock.it.process.JavaProcess;
+import io.distributedlock.it.process.JavaProcesses;
+
+/**
+ * JVMs that lock the same keys at one store.
+ */
+final class Cluster {
+
+	private final JavaProcesses processes;
+
+	private final Path folder;
+
+	private final ClusterStore store;
+
+	private final ClusterPlan plan;
+
+	private final List<JavaProcess> jvms = new ArrayList<>();
+
+	private final Counters counters;
+
+	Cluster(JavaProcesses processes, Path folder, ClusterStore store, ClusterPlan plan) {
+		this.processes = processes;
+		this.folder = folder;
+		this.store = store;
+		this.plan = plan;
+		this.counters = new Counters(store.counters());
+	}
+
+	/**
+	 * Run the plan.
+	 * @return what became of it
+	 */
+	Run run() throws IOException, InterruptedException, SQLException {
+		long begunAt = System.nanoTime();
+		this.counters.create(this.plan.keyNames());
+		start();
+		Meeting.begin(this.folder);
+		long killedAt = this.plan.kill() ? killFirst() : begunAt;
+		pass(this.plan.kill() ? this.plan.duration().dividedBy(2).plus(this.plan.ttl()) : this.plan.duration());
+		Meeting.end(this.folder);
+		for (JavaProcess jvm : this.jvms.subList(this.plan.kill() ? 1 : 0, this.jvms.size())) {
+			jvm.awaitLine("^finished$");
+		}
+		List<LeaseTrace> leases = leases();
+		requireOneClock(leases, begunAt, System.nanoTime());
+		return new Run(leases, ClusterLogChecker.check(leases, this.plan.counts() ? this.counters.read() : Map.of()),
+				killedAt, this.jvms);
+	}
+
+	private void start() throws IOException, InterruptedException {
+		long seed = System.nanoTime();
+		for (int i = 0; i < this.plan.jvms(); i++) {
+			JavaCommand command = JavaCommand.of(ClusterApplication.class);
+			for (String argument : arguments(i, seed)) {
+				command = command.argument(argument);
+			}
+			this.jvms.add(this.processes.start(name(i), command));
+		}
+		for (JavaProcess jvm : this.jvms) {
+			jvm.awaitLine("^ready$");
+		}
+	}
+
+	/**
+	 * The folder is new for each run, so the prefix of the keys is, too. No configuration
+	 * of another application on the class path is read.
+	 */
+	private List<String> arguments(int number, long seed) {
+		List<String> arguments = new ArrayList<>(List.of("--spring.config.name=cluster", "--spring.jmx.enabled=false",
+				"--spring.datasource.url=" + this.store.url(), "--spring.datasource.username=" + this.store.user(),
+				"--spring.datasource.hikari.maximum-pool-size=16", "--spring.datasource.hikari.minimum-idle=0",
+				"--lock.key-prefix=" + this.folder.getFileName() + ":", "--cluster.folder=" + this.folder,
+				"--cluster.name=" + name(number), "--cluster.seed=" + (seed + 1000L * number)));
+		arguments.addAll(this.store.arguments());
+		arguments.addAll(this.plan.allArguments());
+		return arguments;
+	}
+
+	private static String name(int number) {
+		return "jvm-" + number;
+	}
+
+	private long killFirst() throws InterruptedException {
+		pass(this.plan.duration().dividedBy(2));
+		this.jvms.get(0).kill();
+		return System.nanoTime();
+	}
+
+	private static void pass(Duration duration) throws InterruptedException {
+		TimeUnit.NANOSECONDS.sleep(duration.toNanos());
+	}
+
+	private List<LeaseTrace> leases() throws IOException {
+		List<LeaseTrace> leases = new ArrayList<>();
+		for (JavaProcess jvm : this.jvms) {
+			leases.addAll(ClusterLog.read(this.folder, jvm.name()));
+		}
+		return leases;
+	}
+
+	/**
+	 * All JVMs ran between two instants of this JVM. A clock of their own would hardly
+	 * have told such times: on Linux it is the kernel's, which counts from its start.
+	 */
+	private static void requireOneClock(List<LeaseTrace> leases, long begunAt, long endedAt) {
+		for (LeaseTrace lease : leases) {
+			if (lease.grantedAt() - begunAt < 0 || endedAt - lease.grantedAt() < 0) {
+				throw new AssertionError("Not between " + begunAt + " and " + endedAt
+						+ ", so the JVMs of this machine have no common clock: " + lease);
+			}
+		}
+	}
+
+	/**
+	 * What became of a plan.
+	 *
+	 * @param leases the leases of all JVMs
+	 * @param report what the check found
+	 * @param killedAt when the first JVM was gone
+	 * @param jvms the JVMs
+	 */
+	record Run(List<LeaseTrace> leases, ClusterReport report, long killedAt, List<JavaProcess> jvms) {
+
+		/**
+		 * Return the keys that were granted after the first JVM was killed.
+		 */
+		List<String> keysGrantedLater() {
+			return this.leases.stream()
+				.filter((lease) -> lease.grantedAt() > this.killedAt)
+				.map(LeaseTrace::key)
+				.distinct()
+				.sorted()
+				.toList();
+		}
+
+		/**
+		 * Return how many calls failed, be it for want of an answer in time.
+		 */
+		long faults() {
+			return this.jvms.stream()
+				.flatMap((jvm) -> jvm.output().stream())
+				.filter((line) -> line.startsWith("fault: "))
+				.count();
+		}
+
+		long statements() {
+			return this.jvms.stream()
+				.flatMap((jvm) -> jvm.output().stream())
+				.filter((line) -> line.startsWith("statements "))
+				.mapToLong((line) -> Long.parseLong(line.substring("statements ".length())))
+				.sum();
+		}
+
+	}
+
+}

@@ -1,0 +1,40 @@
+package io.distributedlock.it.cluster;
+
+import java.nio.file.Path;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+import io.distributedlock.it.cluster.Cluster.Run;
+import io.distributedlock.it.process.JavaProcesses;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What every store must show with several JVMs, one of which is killed.
+ */
+abstract class ClusterContract {
+
+	@RegisterExtension
+	final JavaProcesses processes = new JavaProcesses();
+
+	@TempDir
+	@SuppressWarnings("NullAway.Init")
+	Path folder;
+
+	abstract ClusterStore store() throws Exception;
+
+	@Test
+	void nobodyHoldsALockBesideAnotherWhateverJvmIsKilled() throws Exception {
+		ClusterPlan plan = ClusterPlan.full();
+
+		Run run = new Cluster(this.processes, this.folder, store(), plan).run();
+
+		System.out.println(getClass().getSimpleName() + ": " + run.report() + "; " + run.faults() + " faults");
+		assertThat(run.report().violations()).isEmpty();
+		assertThat(run.report().grants()).hasSize(plan.jvms());
+		assertThat(run.keysGrantedLater()).isEqualTo(plan.keyNames());
+	}
+
+}

@@ -1,0 +1,103 @@
+package io.distributedlock.it.cluster;
+
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+import io.distributedlock.Lease;
+import io.distributedlock.it.cluster.LeaseTrace.End;
+import io.distributedlock.it.cluster.LeaseTrace.Outcome;
+
+/**
+ * What one JVM writes down of its leases. Each line goes to the operating system at once,
+ * which keeps it when the JVM is killed.
+ * <p>
+ * {@link System#nanoTime()} is CLOCK_MONOTONIC on Linux, one clock of the kernel that all
+ * processes read: the instants of several JVMs of one machine can be compared. Keys have
+ * no blanks.
+ */
+final class ClusterLog implements AutoCloseable {
+
+	private static final String SUFFIX = ".log";
+
+	// Lines are written under this object's lock, so that they stay whole.
+	private final OutputStream file;
+
+	ClusterLog(Path folder, String process) throws IOException {
+		this.file = new FileOutputStream(folder.resolve(process + SUFFIX).toFile());
+	}
+
+	/**
+	 * Write down that a lease is there, before its body begins.
+	 */
+	void granted(String key, Lease lease, long askedAt) {
+		// Before the question, so that the sum is not later than the lease's end.
+		long now = System.nanoTime();
+		long validUntil = now + lease.remaining().toNanos();
+		write("granted " + key + " " + lease.fencingToken() + " " + now + " " + validUntil + " " + (now - askedAt));
+	}
+
+	/**
+	 * Write down that a body has ended, before the lease is released.
+	 */
+	void ended(String key, Lease lease, boolean failed) {
+		// Before the question: if the lease is held later, it was held now.
+		long now = System.nanoTime();
+		Outcome outcome = lease.isHeld() ? Outcome.HELD : Outcome.LOST;
+		write("ended " + key + " " + lease.fencingToken() + " " + now + " " + (failed ? Outcome.FAILED : outcome));
+	}
+
+	private synchronized void write(String line) {
+		try {
+			this.file.write((line + "\n").getBytes(StandardCharsets.UTF_8));
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	@Override
+	public void close() throws IOException {
+		this.file.close();
+	}
+
+	/**
+	 * Read what a JVM has written.
+	 * @return its leases in no particular order
+	 */
+	static List<LeaseTrace> read(Path folder, String process) throws IOException {
+		Map<List<String>, LeaseTrace> traces = new LinkedHashMap<>();
+		List<LeaseTrace> twice = new ArrayList<>();
+		for (String line : Files.readAllLines(folder.resolve(process + SUFFIX))) {
+			String[] words = line.split(" ");
+			List<String> lease = List.of(words[1], words[2]);
+			if (words[0].equals("granted")) {
+				LeaseTrace earlier = traces.put(lease, granted(process, words));
+				// A token that came twice is a fault to report, not to hide.
+				if (earlier != null) {
+					twice.add(earlier);
+				}
+			}
+			else {
+				End end = new End(Long.parseLong(words[3]), Outcome.valueOf(words[4]));
+				traces.computeIfPresent(lease, (same, trace) -> trace.endedBy(end));
+			}
+		}
+		twice.addAll(traces.values());
+		return twice;
+	}
+
+	private static LeaseTrace granted(String process, String[] words) {
+		return new LeaseTrace(process, words[1], Long.parseLong(words[2]), Long.parseLong(words[3]),
+				Long.parseLong(words[4]), Long.parseLong(words[5]), null);
+	}
+
+}

@@ -1,0 +1,95 @@
+package io.distributedlock.it.cluster;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/**
+ * Finds out what went wrong among the leases of a cluster.
+ */
+final class ClusterLogChecker {
+
+	private final List<String> overlaps = new ArrayList<>();
+
+	private final List<String> disorders = new ArrayList<>();
+
+	private final List<String> miscounts = new ArrayList<>();
+
+	/**
+	 * Check leases against each other and against the counters that their bodies
+	 * increased.
+	 * @param leases the leases of all JVMs
+	 * @param counters the counters by key, in the end
+	 */
+	static ClusterReport check(List<LeaseTrace> leases, Map<String, Long> counters) {
+		ClusterLogChecker checker = new ClusterLogChecker();
+		Map<String, List<LeaseTrace>> byKey = groupBy(leases, LeaseTrace::key);
+		byKey.values().forEach(checker::checkOrder);
+		counters.forEach((key, counter) -> checker.checkCount(key, counter, byKey.getOrDefault(key, List.of())));
+		return checker.report(leases);
+	}
+
+	/**
+	 * A lease that had run out before its holder could look at it is left out: others may
+	 * have had the lock in the meantime.
+	 */
+	private void checkOrder(List<LeaseTrace> leases) {
+		List<LeaseTrace> ordered = leases.stream()
+			.filter(LeaseTrace::wasValid)
+			.sorted(Comparator.comparingLong(LeaseTrace::grantedAt))
+			.toList();
+		if (ordered.isEmpty()) {
+			return;
+		}
+		LeaseTrace longest = ordered.get(0);
+		LeaseTrace greatest = ordered.get(0);
+		for (LeaseTrace next : ordered.subList(1, ordered.size())) {
+			if (next.grantedAt() < longest.heldUntil()) {
+				this.overlaps.add(next + ", while " + longest);
+			}
+			if (next.token() <= greatest.token()) {
+				this.disorders.add(next + ", after " + greatest);
+			}
+			longest = (next.heldUntil() > longest.heldUntil()) ? next : longest;
+			greatest = (next.token() > greatest.token()) ? next : greatest;
+		}
+	}
+
+	/**
+	 * A body that was killed or failed may have counted or not, and counts after its
+	 * grant was written down: each of them leaves room for one, and a JVM has no more of
+	 * them than threads when it is killed. It can't undo what others count: a database
+	 * runs what it has received, far sooner than the lease ends. Of a body that went on
+	 * without its lease nothing is promised, and nothing of its key's counter.
+	 */
+	private void checkCount(String key, long counter, List<LeaseTrace> leases) {
+		if (leases.stream().anyMatch(LeaseTrace::isLost)) {
+			return;
+		}
+		long completed = leases.stream().filter(LeaseTrace::isCompleted).count();
+		if (counter < completed || counter > leases.size()) {
+			this.miscounts.add("'" + key + "' was counted " + counter + " times by " + completed
+					+ " bodies that completed and " + (leases.size() - completed) + " that did not");
+		}
+	}
+
+	private ClusterReport report(List<LeaseTrace> leases) {
+		Map<String, Long> grants = new TreeMap<>();
+		groupBy(leases, LeaseTrace::process).forEach((process, its) -> grants.put(process, (long) its.size()));
+		long longest = leases.stream().mapToLong(LeaseTrace::waited).max().orElse(0);
+		long lost = leases.stream().filter(LeaseTrace::isLost).count();
+		long unfinished = leases.stream().filter((lease) -> !lease.isCompleted()).count();
+		return new ClusterReport(List.copyOf(this.overlaps), List.copyOf(this.disorders), List.copyOf(this.miscounts),
+				grants, Duration.ofNanos(longest), lost, unfinished);
+	}
+
+	private static Map<String, List<LeaseTrace>> groupBy(List<LeaseTrace> leases, Function<LeaseTrace, String> name) {
+		return leases.stream().collect(Collectors.groupingBy(name));
+	}
+
+}

@@ -1,0 +1,42 @@
+package io.distributedlock.it.cluster;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * What a check of a cluster's leases found.
+ *
+ * @param overlaps leases that were valid beside another one of their key
+ * @param disorders leases whose token is not greater than all earlier ones of their key
+ * @param miscounts counters that are not the number of bodies
+ * @param grants how many leases each JVM had
+ * @param longestWait the longest wait that a lease came of
+ * @param lost how many leases were lost before their bodies ended
+ * @param unfinished how many bodies failed, or were killed
+ */
+record ClusterReport(List<String> overlaps, List<String> disorders, List<String> miscounts, Map<String, Long> grants,
+		Duration longestWait, long lost, long unfinished) {
+
+	List<String> violations() {
+		return Stream.of(this.overlaps, this.disorders, this.miscounts).flatMap(List::stream).toList();
+	}
+
+	long allGrants() {
+		return this.grants.values().stream().mapToLong(Long::longValue).sum();
+	}
+
+	@Override
+	public String toString() {
+		String shares = this.grants.entrySet()
+			.stream()
+			.map((each) -> "%s %.3f".formatted(each.getKey(), (double) each.getValue() / allGrants()))
+			.collect(Collectors.joining(", "));
+		return "%d grants (%s), longest wait %d ms, %d lost, %d unfinished; overlaps %d, tokens out of order %d, wrong counters %d"
+			.formatted(allGrants(), shares, this.longestWait.toMillis(), this.lost, this.unfinished,
+					this.overlaps.size(), this.disorders.size(), this.miscounts.size());
+	}
+
+}

@@ -1,0 +1,40 @@
+package io.distributedlock.it.cluster;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+import org.springframework.util.FileSystemUtils;
+
+import io.distributedlock.it.cluster.Cluster.Run;
+import io.distributedlock.it.postgres.PostgresServer;
+import io.distributedlock.it.process.JavaProcesses;
+
+/**
+ * Measures what several threads get out of one key at PostgreSQL, with and without
+ * passing leases on inside a JVM. It prints and judges nothing.
+ */
+public final class HotKeyMeasurement {
+
+	private static final String NONE_PASSED_ON = "--lock.handover.max-count=0";
+
+	private HotKeyMeasurement() {
+	}
+
+	public static void main(String[] args) throws Exception {
+		measure("1 JVM x 8 threads, passing on", ClusterPlan.hotKey(1, 8));
+		measure("1 JVM x 8 threads, not passing on", ClusterPlan.hotKey(1, 8).with(NONE_PASSED_ON));
+		measure("2 JVMs x 8 threads, passing on", ClusterPlan.hotKey(2, 8));
+		measure("2 JVMs x 8 threads, not passing on", ClusterPlan.hotKey(2, 8).with(NONE_PASSED_ON));
+	}
+
+	private static void measure(String name, ClusterPlan plan) throws Exception {
+		Path folder = Files.createTempDirectory("hot-key");
+		ClusterStore store = ClusterStore.jdbc(PostgresServer.url(), "postgres");
+		Run run = new Cluster(new JavaProcesses(), folder, store, plan.with("--cluster.fault=COUNTED")).run();
+		long grants = run.report().allGrants();
+		System.out.printf("%s: %d grants/s, %.3f statements/grant; %s%n", name,
+				grants * 1000 / plan.duration().toMillis(), (double) run.statements() / grants, run.report());
+		FileSystemUtils.deleteRecursively(folder);
+	}
+
+}

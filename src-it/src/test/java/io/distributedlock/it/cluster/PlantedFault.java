@@ -1,0 +1,99 @@
+package io.distributedlock.it.cluster;
+
+import java.util.concurrent.atomic.AtomicLong;
+
+import javax.sql.DataSource;
+
+import org.springframework.beans.factory.config.BeanPostProcessor;
+
+import io.distributedlock.spi.LockBackend;
+
+/**
+ * What is broken on purpose in a JVM of a cluster, to show that the check finds it.
+ */
+enum PlantedFault {
+
+	/**
+	 * Nothing is.
+	 */
+	NONE {
+		@Override
+		Object plant(Object bean) {
+			return bean;
+		}
+	},
+
+	/**
+	 * Nothing is, but the statements are counted.
+	 */
+	COUNTED {
+		@Override
+		Object plant(Object bean) {
+			return (bean instanceof DataSource dataSource)
+					? new TamperedDataSource(dataSource, (sql) -> sql, STATEMENTS::incrementAndGet) : bean;
+		}
+	},
+
+	/**
+	 * Each release is sent once more a little later, as a network may do. That must do no
+	 * harm.
+	 */
+	RELEASE_TWICE {
+		@Override
+		Object plant(Object bean) {
+			return (bean instanceof LockBackend backend) ? RepeatedRelease.of(backend) : bean;
+		}
+	},
+
+	/**
+	 * The same, and releases do not ask who the owner is.
+	 */
+	RELEASE_WITHOUT_OWNER {
+		@Override
+		Object plant(Object bean) {
+			return (bean instanceof DataSource dataSource)
+					? new TamperedDataSource(dataSource, PlantedFault::withoutOwner, STATEMENTS::incrementAndGet)
+					: RELEASE_TWICE.plant(bean);
+		}
+	},
+
+	/**
+	 * Statements run in transactions that had begun before, by the clock of their
+	 * beginning.
+	 */
+	OLD_TRANSACTIONS {
+		@Override
+		Object plant(Object bean) {
+			return (bean instanceof DataSource dataSource) ? new OldTransactions(dataSource) : bean;
+		}
+	};
+
+	private static final AtomicLong STATEMENTS = new AtomicLong();
+
+	abstract Object plant(Object bean);
+
+	BeanPostProcessor planter() {
+		return new BeanPostProcessor() {
+
+			@Override
+			public Object postProcessAfterInitialization(Object bean, String name) {
+				return plant(bean);
+			}
+
+		};
+	}
+
+	/**
+	 * Return how many statements the JVM has sent, where they are counted.
+	 */
+	static long statements() {
+		return STATEMENTS.get();
+	}
+
+	private static String withoutOwner(String sql) {
+		boolean release = sql.contains("SET owner = NULL") && sql.contains("token");
+		return release ? sql.replace("owner = ? AND token = ?", "(owner = ? OR TRUE) AND (token = ? OR TRUE)")
+			.replace("AND held.owner = asked.owner AND held.token = asked.token", "") : sql;
+	}
+
+}
