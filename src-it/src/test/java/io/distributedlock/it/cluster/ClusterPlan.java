@@ -30,9 +30,12 @@ record ClusterPlan(int jvms, int threads, int keys, Duration duration, Duration 
 				List.of("--cluster.counting=true", "--cluster.pause=20ms", "--cluster.wait-time=3s"));
 	}
 
+	/**
+	 * Bodies that take so long that others can come between.
+	 */
 	static ClusterPlan small(int jvms, int threads, int keys, Duration ttl) {
 		return new ClusterPlan(jvms, threads, keys, Duration.ofSeconds(5), ttl, false,
-				List.of("--cluster.counting=true", "--cluster.pause=20ms", "--cluster.wait-time=3s"));
+				List.of("--cluster.counting=true", "--cluster.pause=100ms", "--cluster.wait-time=3s"));
 	}
 
 	/**

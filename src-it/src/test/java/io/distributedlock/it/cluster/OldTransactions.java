@@ -17,8 +17,7 @@ import org.springframework.jdbc.datasource.DelegatingDataSource;
 /**
  * Connections to PostgreSQL that are always in a transaction: one ends after each
  * statement, and the next begins at once. Nobody can switch autocommit on. Half of the
- * time the connection is lent whose transaction is the oldest, else the youngest; and
- * statements read the clock of the transaction's beginning.
+ * time the connection is lent whose transaction is the oldest, else the youngest.
  */
 final class OldTransactions extends DelegatingDataSource {
 
@@ -44,12 +43,8 @@ final class OldTransactions extends DelegatingDataSource {
 				this.idle.addLast(connection);
 				yield null;
 			}
-			case "prepareStatement", "createStatement" -> {
-				if (arguments != null && arguments[0] instanceof String sql) {
-					arguments[0] = sql.replace("clock_timestamp()", "now()");
-				}
-				yield ending(connection, Intercepted.call(connection, method, arguments));
-			}
+			case "prepareStatement", "createStatement" ->
+				ending(connection, Intercepted.call(connection, method, arguments));
 			default -> Intercepted.call(connection, method, arguments);
 		});
 	}

@@ -58,13 +58,24 @@ enum PlantedFault {
 	},
 
 	/**
-	 * Statements run in transactions that had begun before, by the clock of their
-	 * beginning.
+	 * Statements run in transactions that had begun before. That must do no harm.
 	 */
 	OLD_TRANSACTIONS {
 		@Override
 		Object plant(Object bean) {
 			return (bean instanceof DataSource dataSource) ? new OldTransactions(dataSource) : bean;
+		}
+	},
+
+	/**
+	 * The same, and they read the clock of their transaction's beginning.
+	 */
+	CLOCK_OF_OLD_TRANSACTIONS {
+		@Override
+		Object plant(Object bean) {
+			return OLD_TRANSACTIONS.plant((bean instanceof DataSource dataSource)
+					? new TamperedDataSource(dataSource, PlantedFault::withClockOfTransaction, () -> {
+					}) : bean);
 		}
 	};
 
@@ -88,6 +99,10 @@ enum PlantedFault {
 	 */
 	static long statements() {
 		return STATEMENTS.get();
+	}
+
+	private static String withClockOfTransaction(String sql) {
+		return sql.replace("clock_timestamp()", "now()");
 	}
 
 	private static String withoutOwner(String sql) {
