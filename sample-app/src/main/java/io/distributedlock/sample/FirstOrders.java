@@ -1,5 +1,6 @@
 package io.distributedlock.sample;
 
+import java.time.Duration;
 import java.util.List;
 
 import org.springframework.boot.ApplicationArguments;
@@ -8,6 +9,7 @@ import org.springframework.core.annotation.Order;
 import org.springframework.stereotype.Component;
 
 import io.distributedlock.Lease;
+import io.distributedlock.LockRequest;
 import io.distributedlock.LockTemplate;
 
 /**
@@ -21,6 +23,11 @@ class FirstOrders implements ApplicationRunner {
 
 	private static final int STOCK = 100;
 
+	/**
+	 * What the first use of a database may take that another instance opens right now.
+	 */
+	private static final Duration START_TIME = Duration.ofSeconds(30);
+
 	private final LockTemplate locks;
 
 	private final OrderRepository orders;
@@ -33,7 +40,8 @@ class FirstOrders implements ApplicationRunner {
 	@Override
 	public void run(ApplicationArguments args) {
 		for (long id : List.of(1L, 2L, 3L)) {
-			this.locks.executeWithoutResult("order:" + id, (lease) -> makeUnlessThere(id, lease));
+			LockRequest patiently = LockRequest.of("order:" + id).waitTime(START_TIME);
+			this.locks.executeWithoutResult(patiently, (lease) -> makeUnlessThere(id, lease));
 		}
 	}
 

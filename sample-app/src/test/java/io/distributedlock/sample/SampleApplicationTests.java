@@ -24,7 +24,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 /**
  * The sample over HTTP, on a database in memory.
  */
-@SpringBootTest(properties = { "spring.datasource.url=jdbc:h2:mem:sample;DB_CLOSE_DELAY=-1", "lock.wait-time=100ms",
+@SpringBootTest(properties = { "spring.datasource.url=jdbc:h2:mem:sample;DB_CLOSE_DELAY=-1", "lock.wait-time=1s",
 		"sample.stall.ttl=200ms", "sample.count.cron=-", "sample.count.time=0ms", "sample.count.min-hold=0ms" })
 class SampleApplicationTests {
 
