@@ -44,7 +44,7 @@ final class InspectSql {
 	boolean forceRelease(LockConnection connection, String key) throws SQLException {
 		Map<String, @Nullable Object> values = Map.of("key", this.source.key(key), "ends", Release.OVER.toMillis());
 		try (PreparedStatement statement = connection.prepare(this.forceRelease, values)) {
-			return statement.execute() ? statement.getResultSet().next() : statement.getUpdateCount() > 0;
+			return connection.changes(statement);
 		}
 	}
 

@@ -131,7 +131,7 @@ final class LeaseSql {
 	private static boolean update(LockConnection connection, SqlStatement sql, Map<String, @Nullable Object> values)
 			throws SQLException {
 		try (PreparedStatement statement = connection.prepare(sql, values)) {
-			return statement.execute() ? statement.getResultSet().next() : statement.getUpdateCount() > 0;
+			return connection.changes(statement);
 		}
 	}
 

@@ -108,6 +108,21 @@ final class LockConnection implements AutoCloseable {
 	}
 
 	/**
+	 * Run an update that may return the row that it has changed, as those do that notify.
+	 * Not so where none does: before such a call MySQL's driver asks the server whether
+	 * it is read-only, each time.
+	 * @param statement the update
+	 * @return whether it has changed a row
+	 * @throws SQLException if the database complains
+	 */
+	boolean changes(PreparedStatement statement) throws SQLException {
+		if (!this.table.dialect().has(Dialect.Trait.NOTIFICATIONS)) {
+			return statement.executeUpdate() > 0;
+		}
+		return statement.execute() ? statement.getResultSet().next() : statement.getUpdateCount() > 0;
+	}
+
+	/**
 	 * Give the connection back as it was.
 	 */
 	@Override
