@@ -263,8 +263,7 @@ final class KeyQueue {
 
 	private boolean isInTheWay(Waiter head) {
 		// A waiter waits until a release has been answered. One attempt goes out as soon
-		// as
-		// the lease is over, since it has no second one.
+		// as the lease is over, since it has no second one.
 		DefaultLease lease = this.holder;
 		return lease != null && (lease.isHeld() || !head.acquisition().isOneAttempt());
 	}

@@ -30,10 +30,8 @@ final class Renewals {
 	private final Set<DefaultLease> leases = ConcurrentHashMap.newKeySet();
 
 	// Written under the monitor; read without it to see that an early enough sweep is
-	// armed
-	// already. A lease is added before this is read, and a sweep clears this before it
-	// looks
-	// at the leases, so that one of the two sees the other.
+	// armed. A lease is added before this is read, and a sweep clears this before it
+	// looks at the leases, so that one of the two sees the other.
 	private volatile @Nullable Sweep next;
 
 	// Only touched by sweeps, which run one at a time on the clock's thread.
