@@ -6,6 +6,7 @@ import java.util.Random;
 import java.util.concurrent.ThreadLocalRandom;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 import io.distributedlock.Lease;
 import io.distributedlock.LockBusyException;
@@ -23,11 +24,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 abstract class EngineRaceContract extends EngineOrphanContract {
 
 	@Test
+	@ResourceLock(LockBackendContract.PROCESSORS)
 	void bodiesOfTwoEnginesNeverOverlapAndTheirTokensGrow() {
 		race(16, List.of(new Section(newKey()), new Section(newKey()), new Section(newKey())));
 	}
 
 	@Test
+	@ResourceLock(LockBackendContract.PROCESSORS)
 	void leasesThatArePassedOnInTwoEnginesNeverOverlapAndTheirTokensGrow() {
 		int tokens = acquire(first(), newKey(), request(OwnerId.random(), longTtl(), 8, null)).token().count();
 

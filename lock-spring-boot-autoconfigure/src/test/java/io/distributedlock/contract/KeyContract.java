@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 import io.distributedlock.LockInfo;
 import io.distributedlock.spi.LeaseGrant;
@@ -12,7 +13,8 @@ import io.distributedlock.spi.LeaseGrant;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Keys of any kind work, and are kept apart exactly.
+ * Keys of any kind work, and are kept apart exactly. The keys are the same in each test,
+ * so only one of them runs at a time.
  */
 abstract class KeyContract extends WaitingContract {
 
@@ -32,6 +34,7 @@ abstract class KeyContract extends WaitingContract {
 			"\u00e9".repeat(255), "lock-0000000001", "tick-1", "_c_0", "null", "0", "00", "1e0", "-1");
 
 	@Test
+	@ResourceLock("keys")
 	void keysAreKeptApartWhenAcquiredAndWhenReleased() {
 		freeAll();
 		Map<String, LeaseGrant> grants = acquireAll();
@@ -45,6 +48,7 @@ abstract class KeyContract extends WaitingContract {
 	}
 
 	@Test
+	@ResourceLock("keys")
 	void keysAreFoundAsTheyWereWritten() {
 		freeAll();
 		Map<String, LeaseGrant> grants = acquireAll();
@@ -57,6 +61,7 @@ abstract class KeyContract extends WaitingContract {
 	}
 
 	@Test
+	@ResourceLock("keys")
 	void keysAreListedAsTheyWereWritten() {
 		freeAll();
 		acquireAll();
@@ -65,6 +70,7 @@ abstract class KeyContract extends WaitingContract {
 	}
 
 	@Test
+	@ResourceLock("keys")
 	void keysAreTakenAwayAsTheyWereWritten() {
 		freeAll();
 		Map<String, LeaseGrant> grants = acquireAll();

@@ -7,6 +7,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 import io.distributedlock.spi.AttemptOutcome;
 import io.distributedlock.spi.LeaseGrant;
@@ -27,6 +28,7 @@ abstract class RaceContract extends RestartContract {
 	private static final int CLIENTS = 4;
 
 	@Test
+	@ResourceLock(LockBackendContract.PROCESSORS)
 	void grantsNeverOverlapAndTokensGrowInTheirOrder() {
 		long seed = ThreadLocalRandom.current().nextLong();
 		List<Section> sections = List.of(new Section(newKey()), new Section(newKey()), new Section(newKey()));

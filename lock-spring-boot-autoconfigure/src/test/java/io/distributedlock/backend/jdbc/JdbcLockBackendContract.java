@@ -28,8 +28,11 @@ public abstract class JdbcLockBackendContract extends LockBackendContract {
 
 	@BeforeEach
 	void createTables() {
-		this.database.createTables(this.database.settings());
-		this.database.clear();
+		// Tests run side by side, and not every database can create a table twice at
+		// once.
+		synchronized (JdbcLockBackendContract.class) {
+			this.database.createTables(this.database.settings());
+		}
 	}
 
 	@Override

@@ -119,9 +119,9 @@ public final class MariaDbServer {
 
 	private static final class Pools {
 
-		static final HikariDataSource MARIADB = pool(url(), 20);
+		static final HikariDataSource MARIADB = pool(url(), 60);
 
-		static final HikariDataSource MYSQL = pool(mysqlUrl(), 20);
+		static final HikariDataSource MYSQL = pool(mysqlUrl(), 60);
 
 	}
 

@@ -52,7 +52,7 @@ public final class PostgresServer {
 
 		static final EmbeddedPostgres SERVER = start();
 
-		static final HikariDataSource POOL = pool(20);
+		static final HikariDataSource POOL = pool(80);
 
 		private static EmbeddedPostgres start() {
 			try {
