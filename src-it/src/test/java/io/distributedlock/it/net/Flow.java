@@ -1,0 +1,120 @@
+package io.distributedlock.it.net;
+
+import java.time.Duration;
+
+/**
+ * What becomes of the bytes of one direction, in all connections of a {@link TcpProxy}.
+ * Each instance belongs to one direction of one proxy and may be changed at any time;
+ * what is under way then is treated by the new rule.
+ */
+public final class Flow {
+
+	/**
+	 * What happens to bytes.
+	 */
+	public enum State {
+
+		/**
+		 * They arrive, after the delay.
+		 */
+		PASSING,
+
+		/**
+		 * They wait until the flow passes again, as in a network that is down for a
+		 * while: TCP sends again what was not acknowledged.
+		 */
+		HELD,
+
+		/**
+		 * They never arrive. A connection that has lost bytes can't go on, so it is
+		 * closed as soon as the flow passes again.
+		 */
+		DROPPED
+
+	}
+
+	// Guarded by the monitor, which is also signalled at each change.
+	private State state = State.PASSING;
+
+	// Guarded by the monitor.
+	private Duration delay = Duration.ZERO;
+
+	// Guarded by the monitor.
+	private long bytes;
+
+	/**
+	 * Let bytes arrive, and those that were held too.
+	 */
+	public void pass() {
+		change(State.PASSING);
+	}
+
+	/**
+	 * Keep bytes back until the flow {@linkplain #pass passes}.
+	 */
+	public void hold() {
+		change(State.HELD);
+	}
+
+	/**
+	 * Swallow bytes.
+	 */
+	public void drop() {
+		change(State.DROPPED);
+	}
+
+	/**
+	 * Let bytes arrive later by a time. It does not lower the throughput: what follows
+	 * closely arrives closely after.
+	 * @param delay the time; zero for none
+	 */
+	public synchronized void delay(Duration delay) {
+		this.delay = delay;
+		notifyAll();
+	}
+
+	/**
+	 * Return how many bytes have come in so far.
+	 * @return the number of bytes
+	 */
+	public synchronized long bytes() {
+		return this.bytes;
+	}
+
+	private synchronized void change(State state) {
+		this.state = state;
+		notifyAll();
+	}
+
+	synchronized void count(int count) {
+		this.bytes += count;
+	}
+
+	/**
+	 * Wait until bytes that came in at a time are to go on.
+	 * @param cameAt the nanoseconds of {@link System#nanoTime()}
+	 * @return whether they go on; {@code false} if they are lost
+	 */
+	synchronized boolean await(long cameAt) throws InterruptedException {
+		while (this.state != State.DROPPED) {
+			long rest = cameAt + this.delay.toNanos() - System.nanoTime();
+			if (this.state == State.PASSING && rest <= 0) {
+				return true;
+			}
+			if (this.state == State.HELD) {
+				wait();
+			}
+			else {
+				wait(rest / 1_000_000, (int) (rest % 1_000_000));
+			}
+		}
+		return false;
+	}
+
+	synchronized void awaitPassing() throws InterruptedException {
+		while (this.state != State.PASSING) {
+			wait();
+		}
+	}
+
+}

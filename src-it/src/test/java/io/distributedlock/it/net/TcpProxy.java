@@ -1,0 +1,189 @@
+package io.distributedlock.it.net;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * A TCP proxy in front of a server on this machine, whose connections can be cut, delayed
+ * or made to lose what one side sends.
+ */
+public final class TcpProxy implements AutoCloseable {
+
+	private final int target;
+
+	private final ServerSocket server;
+
+	private final Flow requests = new Flow();
+
+	private final Flow answers = new Flow();
+
+	private final Set<Connection> connections = ConcurrentHashMap.newKeySet();
+
+	// Written by tests, read by the thread that accepts.
+	private volatile boolean cut;
+
+	private TcpProxy(int target, ServerSocket server) {
+		this.target = target;
+		this.server = server;
+	}
+
+	/**
+	 * Open a proxy on a free port of 127.0.0.1.
+	 * @param port the port of the server on 127.0.0.1; it need not run yet
+	 * @return the proxy
+	 */
+	public static TcpProxy to(int port) {
+		try {
+			TcpProxy proxy = new TcpProxy(port, new ServerSocket(0, 50, InetAddress.getLoopbackAddress()));
+			Thread thread = new Thread(proxy::accept, "proxy-" + proxy.port());
+			thread.setDaemon(true);
+			thread.start();
+			return proxy;
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	/**
+	 * Return the port to connect to.
+	 * @return the port on 127.0.0.1
+	 */
+	public int port() {
+		return this.server.getLocalPort();
+	}
+
+	/**
+	 * Return what happens on the way to the server.
+	 * @return the flow, to be changed
+	 */
+	public Flow requests() {
+		return this.requests;
+	}
+
+	/**
+	 * Return what happens on the way back.
+	 * @return the flow, to be changed
+	 */
+	public Flow answers() {
+		return this.answers;
+	}
+
+	/**
+	 * Delay both ways so that a round trip takes longer by a time.
+	 * @param roundTrip the time; zero for none
+	 */
+	public void delay(Duration roundTrip) {
+		this.requests.delay(roundTrip.dividedBy(2));
+		this.answers.delay(roundTrip.dividedBy(2));
+	}
+
+	/**
+	 * Close all connections and refuse new ones.
+	 */
+	public void cut() {
+		this.cut = true;
+		this.connections.forEach(Connection::close);
+	}
+
+	/**
+	 * Allow new connections, and let everything pass.
+	 */
+	public void restore() {
+		this.cut = false;
+		this.requests.pass();
+		this.answers.pass();
+	}
+
+	/**
+	 * Return how many connections are open.
+	 * @return how many
+	 */
+	public int connections() {
+		return this.connections.size();
+	}
+
+	@Override
+	public void close() {
+		cut();
+		try {
+			this.server.close();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	private void accept() {
+		while (!this.server.isClosed()) {
+			try {
+				Socket client = this.server.accept();
+				if (this.cut) {
+					client.close();
+				}
+				else {
+					connect(client);
+				}
+			}
+			catch (IOException ex) {
+				// This client is gone, or the proxy is closed.
+			}
+		}
+	}
+
+	private void connect(Socket client) throws IOException {
+		Socket server;
+		try {
+			server = new Socket(InetAddress.getLoopbackAddress(), this.target);
+		}
+		catch (IOException ex) {
+			client.close();
+			throw ex;
+		}
+		client.setTcpNoDelay(true);
+		server.setTcpNoDelay(true);
+		Connection connection = new Connection(client, server);
+		this.connections.add(connection);
+		new Pipe(client, server, this.requests, connection::close).start("proxy-" + port() + "-requests");
+		new Pipe(server, client, this.answers, connection::close).start("proxy-" + port() + "-answers");
+		if (this.cut) {
+			// Else a connection made just before the cut would outlive it.
+			connection.close();
+		}
+	}
+
+	private final class Connection {
+
+		private final Socket client;
+
+		private final Socket server;
+
+		Connection(Socket client, Socket server) {
+			this.client = client;
+			this.server = server;
+		}
+
+		void close() {
+			TcpProxy.this.connections.remove(this);
+			closeQuietly(this.client);
+			closeQuietly(this.server);
+		}
+
+		private void closeQuietly(Socket socket) {
+			try {
+				socket.close();
+			}
+			catch (IOException ex) {
+				// It was to end anyway.
+			}
+		}
+
+	}
+
+}
