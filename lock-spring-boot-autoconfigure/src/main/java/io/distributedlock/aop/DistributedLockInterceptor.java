@@ -10,6 +10,7 @@ import org.springframework.aop.support.AopUtils;
 
 import io.distributedlock.LockBusyException;
 import io.distributedlock.LockRequest;
+import io.distributedlock.TickDoneException;
 import io.distributedlock.spi.Scopes;
 
 /**
@@ -32,16 +33,21 @@ class DistributedLockInterceptor implements MethodInterceptor {
 		Class<?> targetClass = (target != null) ? AopUtils.getTargetClass(target)
 				: invocation.getMethod().getDeclaringClass();
 		LockOperation operation = this.operations.operation(invocation.getMethod(), targetClass);
-		boolean byScheduler = ScheduledRun.take() != null && operation.scheduled();
-		LockRequest request = operation.request(target, invocation.getArguments(), byScheduler);
-		if (operation.skipsWhenBusy(byScheduler)) {
-			Optional<Scopes.Scope> scope = this.scopes.get().tryOpen(request);
-			return scope.isPresent() ? LockedBody.run(invocation, scope.get(), operation.onLost())
-					: operation.emptyResult();
-		}
+		ScheduledRun shown = ScheduledRun.take();
+		ScheduledRun run = operation.scheduled() ? shown : null;
+		LockRequest request = operation.request(target, invocation.getArguments(), run);
 		Scopes.Scope scope;
 		try {
-			scope = this.scopes.get().open(request);
+			Optional<Scopes.Scope> opened = open(request, operation.skipsWhenBusy(run != null));
+			if (opened.isEmpty()) {
+				return operation.emptyResult();
+			}
+			scope = opened.get();
+		}
+		catch (TickDoneException ex) {
+			// Only a scheduler's call has a tick; that it has run is not for its error
+			// handler, whatever busy means to the method.
+			return operation.emptyResult();
 		}
 		catch (LockBusyException ex) {
 			if (operation.fallback() == null) {
@@ -49,7 +55,14 @@ class DistributedLockInterceptor implements MethodInterceptor {
 			}
 			return operation.fallback().call(target, invocation.getArguments(), ex);
 		}
+		if (run != null) {
+			scope.cooldown(run.cooldown(request));
+		}
 		return LockedBody.run(invocation, scope, operation.onLost());
+	}
+
+	private Optional<Scopes.Scope> open(LockRequest request, boolean skipsWhenBusy) {
+		return skipsWhenBusy ? this.scopes.get().tryOpen(request) : Optional.of(this.scopes.get().open(request));
 	}
 
 }

@@ -1,7 +1,5 @@
 package io.distributedlock.aop;
 
-import java.time.Duration;
-
 import org.jspecify.annotations.Nullable;
 
 import io.distributedlock.LockRequest;
@@ -19,11 +17,11 @@ record LockOperation(LockKey key, LockOptions options, OnBusy onBusy, OnLost onL
 
 	/**
 	 * Return what to ask for at a call.
-	 * @param byScheduler whether the scheduler calls: it does not wait unless told to
+	 * @param run the scheduler's, if it calls: it does not wait unless told to
 	 */
-	LockRequest request(@Nullable Object target, @Nullable Object[] args, boolean byScheduler) {
+	LockRequest request(@Nullable Object target, @Nullable Object[] args, @Nullable ScheduledRun run) {
 		LockRequest request = this.options.applyTo(this.key.request(target, args));
-		return (byScheduler && this.options.waitTime() == null) ? request.waitTime(Duration.ZERO) : request;
+		return (run != null) ? run.applyTo(request) : request;
 	}
 
 	boolean skipsWhenBusy(boolean byScheduler) {

@@ -1,5 +1,6 @@
 package io.distributedlock.aop;
 
+import java.lang.reflect.Array;
 import java.lang.reflect.Method;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -23,7 +24,8 @@ record ReturnKind(Class<?> type) {
 	}
 
 	/**
-	 * Return what a skipped call returns.
+	 * Return what a skipped call returns. A primitive is returned to a scheduler only,
+	 * which does not look at it.
 	 */
 	@Nullable Object emptyResult() {
 		if (this.type == Optional.class) {
@@ -35,7 +37,10 @@ record ReturnKind(Class<?> type) {
 		if (this.type == OptionalLong.class) {
 			return OptionalLong.empty();
 		}
-		return (this.type == OptionalDouble.class) ? OptionalDouble.empty() : null;
+		if (this.type == OptionalDouble.class) {
+			return OptionalDouble.empty();
+		}
+		return hasEmptyResult() ? null : Array.get(Array.newInstance(this.type, 1), 0);
 	}
 
 	boolean hasEmptyResult() {

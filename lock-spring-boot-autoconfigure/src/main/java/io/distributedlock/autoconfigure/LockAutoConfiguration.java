@@ -89,9 +89,8 @@ public final class LockAutoConfiguration {
 	}
 
 	@Bean
-	LeaseLostEventPublisher leaseLostEventPublisher(ApplicationEventPublisher publisher,
-			ObjectProvider<LockEngine> engine) {
-		return new LeaseLostEventPublisher(publisher, SingletonSupplier.of(() -> engine.getObject().callbacks()));
+	LockEventPublisher lockEventPublisher(ApplicationEventPublisher publisher, ObjectProvider<LockEngine> engine) {
+		return new LockEventPublisher(publisher, SingletonSupplier.of(() -> engine.getObject().callbacks()));
 	}
 
 	@Bean

@@ -57,6 +57,8 @@ final class DefaultLease implements Lease {
 
 	private volatile Duration minHold;
 
+	private volatile Duration cooldown = Duration.ZERO;
+
 	private volatile @Nullable LossReason lossReason;
 
 	// The schedule of this lease's renewals; guarded by the monitor as well.
@@ -336,11 +338,21 @@ final class DefaultLease implements Lease {
 	}
 
 	/**
+	 * Let the lock stay taken after the release. Called on the thread of the scope, like
+	 * {@link #raiseMinHold}.
+	 */
+	void raiseCooldown(Duration atLeast) {
+		if (atLeast.compareTo(this.cooldown) > 0) {
+			this.cooldown = atLeast;
+		}
+	}
+
+	/**
 	 * Return how long the lock has to stay taken after a release now.
 	 */
 	Duration cooldown(long now) {
 		Duration rest = this.minHold.minusNanos(now - this.acquiredAt);
-		return rest.isNegative() ? Duration.ZERO : rest;
+		return (rest.compareTo(this.cooldown) > 0) ? rest : this.cooldown;
 	}
 
 	Duration heldFor(long now) {

@@ -183,6 +183,11 @@ public final class DefaultScopes implements Scopes {
 		}
 
 		@Override
+		public void cooldown(Duration cooldown) {
+			this.scope.lease.raiseCooldown(cooldown);
+		}
+
+		@Override
 		public Optional<LeaseLostException> close() {
 			return leave(true);
 		}

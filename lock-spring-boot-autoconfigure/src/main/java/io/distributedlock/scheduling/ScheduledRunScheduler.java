@@ -6,11 +6,15 @@ import java.time.Instant;
 import java.util.concurrent.ScheduledFuture;
 
 import org.jspecify.annotations.Nullable;
+
 import org.springframework.scheduling.TaskScheduler;
 import org.springframework.scheduling.Trigger;
+import org.springframework.scheduling.support.PeriodicTrigger;
+
+import io.distributedlock.aop.ScheduledRun;
 
 /**
- * Marks each run of the tasks that go through it.
+ * Tells each run of the tasks that go through it what their schedule is.
  */
 class ScheduledRunScheduler implements TaskScheduler {
 
@@ -27,32 +31,45 @@ class ScheduledRunScheduler implements TaskScheduler {
 
 	@Override
 	public @Nullable ScheduledFuture<?> schedule(Runnable task, Trigger trigger) {
-		return this.delegate.schedule(new ScheduledRunTask(task), trigger);
+		if (trigger instanceof PeriodicTrigger periodic) {
+			// Its instants depend on when this instance was started.
+			return this.delegate.schedule(new ScheduledRunTask(task, runOf(periodic)), trigger);
+		}
+		TickTrigger ticks = new TickTrigger(trigger, getClock());
+		return this.delegate.schedule(new ScheduledRunTask(task, ticks::nextRun), ticks);
+	}
+
+	private static ScheduledRun runOf(PeriodicTrigger trigger) {
+		Duration period = trigger.getPeriodDuration();
+		return trigger.isFixedRate() ? ScheduledRun.atFixedRate(period) : ScheduledRun.withFixedDelay(period);
 	}
 
 	@Override
 	public ScheduledFuture<?> schedule(Runnable task, Instant startTime) {
-		return this.delegate.schedule(new ScheduledRunTask(task), startTime);
+		return this.delegate.schedule(new ScheduledRunTask(task, ScheduledRun.once()), startTime);
 	}
 
 	@Override
 	public ScheduledFuture<?> scheduleAtFixedRate(Runnable task, Instant startTime, Duration period) {
-		return this.delegate.scheduleAtFixedRate(new ScheduledRunTask(task), startTime, period);
+		return this.delegate.scheduleAtFixedRate(new ScheduledRunTask(task, ScheduledRun.atFixedRate(period)),
+				startTime, period);
 	}
 
 	@Override
 	public ScheduledFuture<?> scheduleAtFixedRate(Runnable task, Duration period) {
-		return this.delegate.scheduleAtFixedRate(new ScheduledRunTask(task), period);
+		return this.delegate.scheduleAtFixedRate(new ScheduledRunTask(task, ScheduledRun.atFixedRate(period)), period);
 	}
 
 	@Override
 	public ScheduledFuture<?> scheduleWithFixedDelay(Runnable task, Instant startTime, Duration delay) {
-		return this.delegate.scheduleWithFixedDelay(new ScheduledRunTask(task), startTime, delay);
+		return this.delegate.scheduleWithFixedDelay(new ScheduledRunTask(task, ScheduledRun.withFixedDelay(delay)),
+				startTime, delay);
 	}
 
 	@Override
 	public ScheduledFuture<?> scheduleWithFixedDelay(Runnable task, Duration delay) {
-		return this.delegate.scheduleWithFixedDelay(new ScheduledRunTask(task), delay);
+		return this.delegate.scheduleWithFixedDelay(new ScheduledRunTask(task, ScheduledRun.withFixedDelay(delay)),
+				delay);
 	}
 
 }

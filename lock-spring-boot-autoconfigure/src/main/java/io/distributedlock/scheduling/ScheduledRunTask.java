@@ -1,5 +1,7 @@
 package io.distributedlock.scheduling;
 
+import java.util.function.Supplier;
+
 import org.jspecify.annotations.Nullable;
 import org.springframework.scheduling.SchedulingAwareRunnable;
 
@@ -13,13 +15,25 @@ class ScheduledRunTask implements SchedulingAwareRunnable {
 
 	private final Runnable task;
 
-	ScheduledRunTask(Runnable task) {
+	private final Supplier<ScheduledRun> runs;
+
+	/**
+	 * Create a task.
+	 * @param task the task
+	 * @param runs asked once at the beginning of each run
+	 */
+	ScheduledRunTask(Runnable task, Supplier<ScheduledRun> runs) {
 		this.task = task;
+		this.runs = runs;
+	}
+
+	ScheduledRunTask(Runnable task, ScheduledRun run) {
+		this(task, () -> run);
 	}
 
 	@Override
 	public void run() {
-		new ScheduledRun().call(this.task);
+		this.runs.get().call(this.task);
 	}
 
 	@Override

@@ -1,5 +1,6 @@
 package io.distributedlock.spi;
 
+import java.time.Duration;
 import java.util.Optional;
 
 import io.distributedlock.Lease;
@@ -46,6 +47,14 @@ public interface Scopes {
 		 * @return the lease, the outermost scope's where this one re-entered
 		 */
 		Lease lease();
+
+		/**
+		 * Keep the lock unavailable to everybody for a time after the lease will have
+		 * been released, however it comes to that. The longest time that is asked for
+		 * counts, and the rest of the minimum hold if that is longer.
+		 * @param cooldown the time
+		 */
+		void cooldown(Duration cooldown);
 
 		/**
 		 * Leave the scope, on the thread that opened it. The outermost exit releases the

@@ -43,7 +43,7 @@ class KeyExpressionTests {
 					&& !candidate.isBridge())
 			.findFirst()
 			.orElseThrow();
-		return this.operations.operation(method, target.getClass()).request(target, args, false).getKeys();
+		return this.operations.operation(method, target.getClass()).request(target, args, null).getKeys();
 	}
 
 	@Test
@@ -214,7 +214,7 @@ class KeyExpressionTests {
 		Method known = method(WithBeans.class, "known");
 		Method unknown = method(WithBeans.class, "unknown");
 
-		assertThat(source.operation(known, WithBeans.class).request(null, new Object[] { 3L }, false).getKeys())
+		assertThat(source.operation(known, WithBeans.class).request(null, new Object[] { 3L }, null).getKeys())
 			.containsExactly("acme-3");
 		assertThatExceptionOfType(InvalidLockDeclarationException.class)
 			.isThrownBy(() -> source.operation(unknown, WithBeans.class))

@@ -1,5 +1,6 @@
 package io.distributedlock.aop;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -55,6 +56,13 @@ public class RecordingScopes implements Scopes {
 		return this.requests.stream().flatMap((request) -> request.getKeys().stream()).toList();
 	}
 
+	public LockRequest firstRequest(String key) {
+		return this.requests.stream()
+			.filter((request) -> request.getKeys().contains(key))
+			.findFirst()
+			.orElseThrow(() -> new AssertionError("There is no request for " + key));
+	}
+
 	public LockRequest onlyRequest() {
 		if (this.requests.size() != 1) {
 			throw new AssertionError("There is not one request, but " + this.requests);
@@ -100,6 +108,13 @@ public class RecordingScopes implements Scopes {
 		@Override
 		public RecordedLease lease() {
 			return this.lease;
+		}
+
+		@Override
+		public void cooldown(Duration cooldown) {
+			if (!cooldown.isZero()) {
+				RecordingScopes.this.log.add("cooldown " + cooldown + " " + this.lease.key());
+			}
 		}
 
 		@Override

@@ -1,7 +1,10 @@
 package io.distributedlock.scheduling;
 
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -12,6 +15,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -19,17 +24,21 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
 import org.springframework.scheduling.annotation.EnableScheduling;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.scheduling.annotation.SchedulingConfigurer;
 import org.springframework.scheduling.concurrent.SimpleAsyncTaskScheduler;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 import org.springframework.scheduling.config.ScheduledTaskRegistrar;
+import org.springframework.scheduling.support.PeriodicTrigger;
 
 import io.distributedlock.DistributedLock;
 import io.distributedlock.LockBusyException;
+import io.distributedlock.LockRequest;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.OnBusy;
+import io.distributedlock.TickDoneException;
 import io.distributedlock.aop.DistributedLockAopConfiguration;
 import io.distributedlock.aop.RecordingScopes;
 
@@ -49,6 +58,13 @@ class ScheduledRunConfigurerTests {
 			.withConfiguration(AutoConfigurations.of(AfterAllOthers.class))
 			.withBean(RecordingScopes.class)
 			.withBean("job", job);
+	}
+
+	/**
+	 * Return a runner in which the lock is free for the first run already.
+	 */
+	private static ApplicationContextRunner freeRunner(Class<?> job) {
+		return runner(job).withPropertyValues("busy=false");
 	}
 
 	private static ThreadPoolTaskScheduler named(String prefix) {
@@ -98,23 +114,21 @@ class ScheduledRunConfigurerTests {
 
 	@Test
 	void aMethodThatTheScheduledOneCallsIsCalledByTheApplication() {
-		runner(Outer.class).withBean(Inner.class).run((context) -> {
+		freeRunner(Outer.class).withBean(Inner.class).run((context) -> {
 			RecordingScopes scopes = context.getBean(RecordingScopes.class);
-			scopes.free();
-			awaitRequests(scopes, 2);
+			await().until(() -> scopes.log.contains("close outer"));
 
 			assertThat(scopes.requests.get(0).getWaitTime()).isZero();
 			assertThat(scopes.requests.get(1).getWaitTime()).isNull();
-			assertThat(scopes.log.subList(0, 4)).containsExactly("try outer", "open inner", "close inner",
+			assertThat(scopes.log).containsExactly("try outer", "cooldown PT54M outer", "open inner", "close inner",
 					"close outer");
 		});
 	}
 
 	@Test
 	void theSecondLockedMethodOfATaskIsCalledByTheApplication() {
-		runner(Twice.class).withBean(Inner.class).run((context) -> {
+		freeRunner(Twice.class).withBean(Inner.class).run((context) -> {
 			RecordingScopes scopes = context.getBean(RecordingScopes.class);
-			scopes.free();
 			await().until(() -> scopes.requests.size() >= 2);
 
 			assertThat(scopes.requests.get(0).getWaitTime()).isZero();
@@ -217,17 +231,81 @@ class ScheduledRunConfigurerTests {
 		});
 	}
 
+	@Test
+	void eachKindOfScheduleKeepsOthersAwayByItsOwnMeans() {
+		freeRunner(AllKinds.class).run((context) -> {
+			RecordingScopes scopes = context.getBean(RecordingScopes.class);
+			await().until(() -> scopes.keys().containsAll(List.of("cron", "rate", "delay", "once")));
+
+			LockRequest cron = scopes.firstRequest("cron");
+			assertThat(cron.getTick())
+				.isEqualTo(Objects.requireNonNull(cron.getTick()).truncatedTo(ChronoUnit.SECONDS));
+			assertThat(cron.getMinHold()).isNull();
+			LockRequest rate = scopes.firstRequest("rate");
+			assertThat(rate.getTick()).isNull();
+			assertThat(rate.getMinHold()).hasMillis(45);
+			LockRequest delay = scopes.firstRequest("delay");
+			assertThat(delay.getTick()).isNull();
+			assertThat(delay.getMinHold()).isNull();
+			assertThat(scopes.log).contains("cooldown PT0.18S delay");
+			LockRequest once = scopes.firstRequest("once");
+			assertThat(once.getTick()).isNull();
+			assertThat(once.getMinHold()).isNull();
+			assertThat(scopes.log).noneMatch((entry) -> entry.startsWith("cooldown") && !entry.endsWith(" delay"));
+		});
+	}
+
+	@Test
+	void attributesTakeThePlaceOfTheScheduleSTimes() {
+		freeRunner(WithMinHold.class).run((context) -> {
+			RecordingScopes scopes = context.getBean(RecordingScopes.class);
+			await().until(() -> scopes.keys().containsAll(List.of("cron", "rate", "delay", "bounded")));
+
+			assertThat(scopes.firstRequest("cron").getTick()).isNotNull();
+			assertThat(scopes.firstRequest("cron").getMinHold()).hasSeconds(7);
+			assertThat(scopes.firstRequest("rate").getMinHold()).hasSeconds(7);
+			assertThat(scopes.firstRequest("delay").getMinHold()).hasSeconds(7);
+			assertThat(scopes.firstRequest("bounded").getMinHold()).hasSeconds(60);
+			assertThat(scopes.log).noneMatch((entry) -> entry.startsWith("cooldown"));
+		});
+	}
+
+	@Test
+	void aTickThatHasRunIsNoErrorWhateverBusyMeans(CapturedOutput output) {
+		freeRunner(EachSecond.class).run((context) -> {
+			RecordingScopes scopes = context.getBean(RecordingScopes.class);
+			scopes.failWith(new TickDoneException("each", Instant.EPOCH));
+
+			await().until(() -> scopes.requests.stream().filter((request) -> request.getTick() != null).count() >= 2);
+		});
+
+		assertThat(output).doesNotContain("Unexpected error occurred in scheduled task");
+	}
+
+	@Test
+	void periodicTriggersCountAsFixedRateAndFixedDelay() {
+		freeRunner(Inner.class).withUserConfiguration(PeriodicTriggers.class).run((context) -> {
+			RecordingScopes scopes = context.getBean(RecordingScopes.class);
+			await().until(() -> scopes.log.size() >= 6);
+
+			assertThat(scopes.requests).allSatisfy((request) -> assertThat(request.getTick()).isNull());
+			assertThat(scopes.requests).extracting(LockRequest::getMinHold).contains(Duration.ofMillis(900));
+			assertThat(scopes.log).contains("cooldown PT1.8S inner");
+		});
+	}
+
 	@Configuration(proxyBeanMethods = false)
 	@EnableScheduling
 	static class Enabled {
 
 		@Bean
-		static BeanPostProcessor busyFromTheStart() {
+		static BeanPostProcessor busyFromTheStart(Environment environment) {
+			boolean busy = environment.getProperty("busy", Boolean.class, true);
 			return new BeanPostProcessor() {
 
 				@Override
 				public Object postProcessBeforeInitialization(Object bean, String beanName) {
-					if (bean instanceof RecordingScopes scopes) {
+					if (busy && bean instanceof RecordingScopes scopes) {
 						scopes.busy();
 					}
 					return bean;
@@ -445,9 +523,67 @@ class ScheduledRunConfigurerTests {
 		public void rate() {
 		}
 
+		@Scheduled(fixedDelay = 200)
+		@DistributedLock(name = "delay")
+		public void delay() {
+		}
+
 		@Scheduled(initialDelay = 1)
 		@DistributedLock(name = "once")
 		public void once() {
+		}
+
+	}
+
+	public static class WithMinHold {
+
+		@Scheduled(cron = "* * * * * *")
+		@DistributedLock(name = "cron", minHold = "7s")
+		public void cron() {
+		}
+
+		@Scheduled(fixedRate = 50)
+		@DistributedLock(name = "rate", minHold = "7s")
+		public void rate() {
+		}
+
+		@Scheduled(fixedDelay = 50)
+		@DistributedLock(name = "delay", minHold = "7s")
+		public void delay() {
+		}
+
+		@Scheduled(fixedRate = 1, timeUnit = TimeUnit.HOURS)
+		@DistributedLock(name = "bounded", maxHold = "60s")
+		public void bounded() {
+		}
+
+	}
+
+	public static class EachSecond {
+
+		@Scheduled(cron = "* * * * * *")
+		@DistributedLock(name = "each", onBusy = OnBusy.THROW)
+		public int run() {
+			return 1;
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class PeriodicTriggers implements SchedulingConfigurer {
+
+		private final ObjectProvider<Inner> job;
+
+		PeriodicTriggers(ObjectProvider<Inner> job) {
+			this.job = job;
+		}
+
+		@Override
+		public void configureTasks(ScheduledTaskRegistrar registrar) {
+			PeriodicTrigger rate = new PeriodicTrigger(Duration.ofSeconds(1));
+			rate.setFixedRate(true);
+			registrar.addTriggerTask(() -> this.job.getObject().run(), rate);
+			registrar.addTriggerTask(() -> this.job.getObject().run(), new PeriodicTrigger(Duration.ofSeconds(2)));
 		}
 
 	}

@@ -17,6 +17,11 @@ import io.distributedlock.spi.LockClock;
  */
 public abstract class JdbcLockBackendContract extends LockBackendContract {
 
+	/**
+	 * So long that no test fails because the machine is slow.
+	 */
+	private static final Duration CALL_TIMEOUT = Duration.ofSeconds(10);
+
 	private final SystemLockClock clock = new SystemLockClock();
 
 	private final JdbcTestDatabase database = database();
@@ -38,7 +43,8 @@ public abstract class JdbcLockBackendContract extends LockBackendContract {
 	@Override
 	protected LockBackend newClient() {
 		ObservedDataSource observed = new ObservedDataSource(this.database.dataSource());
-		LockBackend client = new JdbcLockBackend(observed, this.database.settings(), this.clock);
+		LockBackend client = new JdbcLockBackend(observed,
+				this.database.settings(JdbcLockSettings.DEFAULT_TABLE, CALL_TIMEOUT), this.clock);
 		this.dataSources.put(client, observed);
 		return client;
 	}

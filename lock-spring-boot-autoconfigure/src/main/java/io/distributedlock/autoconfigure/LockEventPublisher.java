@@ -12,15 +12,16 @@ import io.distributedlock.Lease;
 import io.distributedlock.LeaseLostEvent;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LossReason;
+import io.distributedlock.TickMissedEvent;
 import io.distributedlock.spi.LockListener;
 
 /**
- * Publishes each loss as an event of the application. Its listeners may block, so that
- * they are called on an executor.
+ * Publishes lost leases and missed ticks as events of the application. Their listeners
+ * may block, so that they are called on an executor.
  */
-class LeaseLostEventPublisher implements LockListener {
+class LockEventPublisher implements LockListener {
 
-	private static final Logger logger = LoggerFactory.getLogger(LeaseLostEventPublisher.class);
+	private static final Logger logger = LoggerFactory.getLogger(LockEventPublisher.class);
 
 	private final ApplicationEventPublisher publisher;
 
@@ -29,10 +30,10 @@ class LeaseLostEventPublisher implements LockListener {
 	/**
 	 * Create the publisher.
 	 * @param publisher the application
-	 * @param executor asked for at the first loss: it is that of the engine, which needs
+	 * @param executor asked for at the first event: it is that of the engine, which needs
 	 * its listeners first
 	 */
-	LeaseLostEventPublisher(ApplicationEventPublisher publisher, Supplier<Executor> executor) {
+	LockEventPublisher(ApplicationEventPublisher publisher, Supplier<Executor> executor) {
 		this.publisher = publisher;
 		this.executor = executor;
 	}
@@ -42,10 +43,24 @@ class LeaseLostEventPublisher implements LockListener {
 		String key = lease.keys().get(0);
 		LeaseLostEvent event = new LeaseLostEvent(backend, key, request.getName(), lease.fencingToken(key), reason,
 				heldFor);
-		this.executor.get().execute(() -> publish(event));
+		publish(event);
 	}
 
-	private void publish(LeaseLostEvent event) {
+	@Override
+	public void busy(String backend, LockRequest request, Duration waited) {
+		if (request.getTick() != null) {
+			String key = request.getKeys().get(0);
+			logger.warn("The tick {} of '{}' was missed here: its lock was taken, as by a run that takes longer than"
+					+ " until the next tick", request.getTick(), key);
+			publish(new TickMissedEvent(backend, key, request.getName(), request.getTick()));
+		}
+	}
+
+	private void publish(Object event) {
+		this.executor.get().execute(() -> tell(event));
+	}
+
+	private void tell(Object event) {
 		try {
 			this.publisher.publishEvent(event);
 		}
