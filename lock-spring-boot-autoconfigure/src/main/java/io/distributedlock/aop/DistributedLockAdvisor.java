@@ -42,7 +42,12 @@ public final class DistributedLockAdvisor extends AbstractPointcutAdvisor {
 		Supplier<Scopes> scopes = SingletonSupplier.of(() -> beanFactory.getBean(Scopes.class));
 		this.operations = new LockOperationSource(new LockOperationFactory(beanFactory));
 		this.pointcut = new LockedMethods(this.operations);
-		this.advice = new DistributedLockInterceptor(this.operations, scopes);
+		this.advice = new DistributedLockInterceptor(this.operations, scopes, SingletonSupplier.of(() -> {
+			MissedTickListener listener = beanFactory.getBeanProvider(MissedTickListener.class)
+				.getIfAvailable(() -> (request) -> {
+				});
+			return new TickOpening(scopes.get(), listener);
+		}));
 		setOrder(ORDER);
 	}
 

@@ -22,9 +22,18 @@ class DistributedLockInterceptor implements MethodInterceptor {
 
 	private final Supplier<Scopes> scopes;
 
-	DistributedLockInterceptor(LockOperationSource operations, Supplier<Scopes> scopes) {
+	private final Supplier<TickOpening> ticks;
+
+	/**
+	 * Create the interceptor.
+	 * @param operations the locks of the methods
+	 * @param scopes opens the scopes of calls
+	 * @param ticks opens the scopes of the scheduler's calls that have a tick
+	 */
+	DistributedLockInterceptor(LockOperationSource operations, Supplier<Scopes> scopes, Supplier<TickOpening> ticks) {
 		this.operations = operations;
 		this.scopes = scopes;
+		this.ticks = ticks;
 	}
 
 	@Override
@@ -36,9 +45,10 @@ class DistributedLockInterceptor implements MethodInterceptor {
 		ScheduledRun shown = ScheduledRun.take();
 		ScheduledRun run = operation.scheduled() ? shown : null;
 		LockRequest request = operation.request(target, invocation.getArguments(), run);
+		boolean skips = operation.skipsWhenBusy(run != null);
 		Scopes.Scope scope;
 		try {
-			Optional<Scopes.Scope> opened = open(request, operation.skipsWhenBusy(run != null));
+			Optional<Scopes.Scope> opened = open(request, skips);
 			if (opened.isEmpty()) {
 				return operation.emptyResult();
 			}
@@ -50,6 +60,9 @@ class DistributedLockInterceptor implements MethodInterceptor {
 			return operation.emptyResult();
 		}
 		catch (LockBusyException ex) {
+			if (skips) {
+				return operation.emptyResult();
+			}
 			if (operation.fallback() == null) {
 				throw ex;
 			}
@@ -61,8 +74,11 @@ class DistributedLockInterceptor implements MethodInterceptor {
 		return LockedBody.run(invocation, scope, operation.onLost());
 	}
 
-	private Optional<Scopes.Scope> open(LockRequest request, boolean skipsWhenBusy) {
-		return skipsWhenBusy ? this.scopes.get().tryOpen(request) : Optional.of(this.scopes.get().open(request));
+	private Optional<Scopes.Scope> open(LockRequest request, boolean skips) {
+		if (request.getTick() != null) {
+			return Optional.of(this.ticks.get().open(request));
+		}
+		return skips ? this.scopes.get().tryOpen(request) : Optional.of(this.scopes.get().open(request));
 	}
 
 }

@@ -16,7 +16,6 @@ import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.env.Environment;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
-import org.springframework.util.function.SingletonSupplier;
 
 import io.distributedlock.LockRequestCustomizer;
 import io.distributedlock.LockTemplate;
@@ -90,7 +89,7 @@ public final class LockAutoConfiguration {
 
 	@Bean
 	LockEventPublisher lockEventPublisher(ApplicationEventPublisher publisher, ObjectProvider<LockEngine> engine) {
-		return new LockEventPublisher(publisher, SingletonSupplier.of(() -> engine.getObject().callbacks()));
+		return new LockEventPublisher(publisher, engine::getObject);
 	}
 
 	@Bean

@@ -1,7 +1,8 @@
 package io.distributedlock.autoconfigure;
 
 import java.time.Duration;
-import java.util.concurrent.Executor;
+import java.time.Instant;
+import java.util.Objects;
 import java.util.function.Supplier;
 
 import org.slf4j.Logger;
@@ -13,29 +14,30 @@ import io.distributedlock.LeaseLostEvent;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LossReason;
 import io.distributedlock.TickMissedEvent;
+import io.distributedlock.aop.MissedTickListener;
+import io.distributedlock.engine.LockEngine;
 import io.distributedlock.spi.LockListener;
 
 /**
  * Publishes lost leases and missed ticks as events of the application. Their listeners
  * may block, so that they are called on an executor.
  */
-class LockEventPublisher implements LockListener {
+class LockEventPublisher implements LockListener, MissedTickListener {
 
 	private static final Logger logger = LoggerFactory.getLogger(LockEventPublisher.class);
 
 	private final ApplicationEventPublisher publisher;
 
-	private final Supplier<Executor> executor;
+	private final Supplier<LockEngine> engine;
 
 	/**
 	 * Create the publisher.
 	 * @param publisher the application
-	 * @param executor asked for at the first event: it is that of the engine, which needs
-	 * its listeners first
+	 * @param engine asked for at the first event, since it needs its listeners first
 	 */
-	LockEventPublisher(ApplicationEventPublisher publisher, Supplier<Executor> executor) {
+	LockEventPublisher(ApplicationEventPublisher publisher, Supplier<LockEngine> engine) {
 		this.publisher = publisher;
-		this.executor = executor;
+		this.engine = engine;
 	}
 
 	@Override
@@ -47,17 +49,16 @@ class LockEventPublisher implements LockListener {
 	}
 
 	@Override
-	public void busy(String backend, LockRequest request, Duration waited) {
-		if (request.getTick() != null) {
-			String key = request.getKeys().get(0);
-			logger.warn("The tick {} of '{}' was missed here: its lock was taken, as by a run that takes longer than"
-					+ " until the next tick", request.getTick(), key);
-			publish(new TickMissedEvent(backend, key, request.getName(), request.getTick()));
-		}
+	public void missed(LockRequest request) {
+		Instant tick = Objects.requireNonNull(request.getTick());
+		String key = request.getKeys().get(0);
+		logger.warn("The tick {} of '{}' was missed here: its lock was taken, as by a run that takes longer than until"
+				+ " the next tick", tick, key);
+		publish(new TickMissedEvent(this.engine.get().backend().name(), key, request.getName(), tick));
 	}
 
 	private void publish(Object event) {
-		this.executor.get().execute(() -> tell(event));
+		this.engine.get().callbacks().execute(() -> tell(event));
 	}
 
 	private void tell(Object event) {

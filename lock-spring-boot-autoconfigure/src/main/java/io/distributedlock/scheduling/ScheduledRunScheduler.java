@@ -6,7 +6,6 @@ import java.time.Instant;
 import java.util.concurrent.ScheduledFuture;
 
 import org.jspecify.annotations.Nullable;
-
 import org.springframework.scheduling.TaskScheduler;
 import org.springframework.scheduling.Trigger;
 import org.springframework.scheduling.support.PeriodicTrigger;

@@ -7,7 +7,6 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 import org.jspecify.annotations.Nullable;
-
 import org.springframework.scheduling.Trigger;
 import org.springframework.scheduling.TriggerContext;
 

@@ -1,0 +1,63 @@
+package io.distributedlock.aop;
+
+import java.time.Duration;
+import java.util.Objects;
+
+import io.distributedlock.LockBusyException;
+import io.distributedlock.LockRequest;
+import io.distributedlock.spi.Scopes;
+
+/**
+ * Opens scopes for the runs of ticks.
+ * <p>
+ * One attempt is not enough: an instance whose clock is behind may run an older tick at
+ * this very moment. If it has the lock for a millisecond, the tick would be missed here,
+ * and be over there, once a later one has run. So a busy lock is waited for a little: in
+ * vain if its holder really is at work.
+ */
+final class TickOpening {
+
+	private static final Duration PATIENCE = Duration.ofMillis(500);
+
+	private final Scopes scopes;
+
+	private final MissedTickListener listener;
+
+	TickOpening(Scopes scopes, MissedTickListener listener) {
+		this.scopes = scopes;
+		this.listener = listener;
+	}
+
+	/**
+	 * Open a scope.
+	 * @param request a request with a tick
+	 * @throws LockBusyException if the tick was missed
+	 * @throws io.distributedlock.TickDoneException if the tick has run
+	 */
+	Scopes.Scope open(LockRequest request) {
+		try {
+			return this.scopes.open(request);
+		}
+		catch (LockBusyException ex) {
+			if (isPatient(request)) {
+				throw missed(request, ex);
+			}
+		}
+		try {
+			return this.scopes.open(request.waitTime(PATIENCE));
+		}
+		catch (LockBusyException ex) {
+			throw missed(request, ex);
+		}
+	}
+
+	private static boolean isPatient(LockRequest request) {
+		return Objects.requireNonNull(request.getWaitTime()).compareTo(PATIENCE) >= 0;
+	}
+
+	private LockBusyException missed(LockRequest request, LockBusyException ex) {
+		this.listener.missed(request);
+		return ex;
+	}
+
+}
