@@ -15,10 +15,12 @@ import io.distributedlock.Lease;
 import io.distributedlock.LockException;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LossReason;
+import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LockBackend;
 import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.LockListener;
 import io.distributedlock.spi.LockTarget;
+import io.distributedlock.spi.LossListener;
 import io.distributedlock.spi.OwnerId;
 import io.distributedlock.spi.Renewal;
 import io.distributedlock.spi.RenewalOutcome;
@@ -26,7 +28,7 @@ import io.distributedlock.spi.RenewalOutcome;
 /**
  * The parts of the engine of one store, and what happens to a lease between them.
  */
-final class EngineCore implements LeaseOwner {
+final class EngineCore implements LeaseOwner, LossListener {
 
 	private static final Logger logger = LoggerFactory.getLogger(EngineCore.class);
 
@@ -194,11 +196,20 @@ final class EngineCore implements LeaseOwner {
 	/**
 	 * Take note of a loss that the backend found by itself.
 	 */
-	void lost(OwnerId ownerId) {
+	@Override
+	public void lost(OwnerId ownerId) {
 		for (DefaultLease lease : this.renewals.leases()) {
 			if (lease.tenure().grant().ownerId().equals(ownerId)) {
 				lease.lose(LossReason.TAKEN);
 			}
+		}
+	}
+
+	@Override
+	public void wanted(LeaseGrant grant, Duration pollAfter) {
+		KeyQueue queue = this.queues.get(grant.target());
+		if (queue != null) {
+			queue.wanted(grant, pollAfter);
 		}
 	}
 

@@ -58,7 +58,8 @@ final class KeyQueue {
 
 	/**
 	 * Add a waiter. One that wants a single attempt is answered at once where a lease of
-	 * this JVM or another waiter is in the way; that other waiter then attempts at once.
+	 * this JVM or another waiter is in the way; that other waiter then attempts at once,
+	 * unless it lets other JVMs go first.
 	 * @return {@code false} if this queue has ended and a new one is needed
 	 */
 	boolean offer(Waiter waiter) {
@@ -69,7 +70,7 @@ final class KeyQueue {
 			}
 			if (waiter.acquisition().isOneAttempt() && isTaken()) {
 				refusal = exception(whyNot(), waiter);
-				endPause();
+				hurry();
 			}
 			else {
 				this.waiters.add(waiter);
@@ -111,14 +112,14 @@ final class KeyQueue {
 
 	/**
 	 * Remove a waiter that has ended without a lease; if it was the head, the next one
-	 * attempts at once.
+	 * attempts at once, unless other JVMs go first.
 	 */
 	void forget(Waiter waiter) {
 		synchronized (this) {
 			boolean head = this.waiters.startsWith(waiter);
 			this.waiters.remove(waiter);
 			if (head) {
-				endPause();
+				hurry();
 			}
 		}
 		pump(null);
@@ -152,7 +153,8 @@ final class KeyQueue {
 
 	/**
 	 * Take note that a lease of this JVM is no longer in the way. After one that was
-	 * passed on as far as it may be, other JVMs go first.
+	 * passed on as far as it may be, or that others are known to wait for, other JVMs go
+	 * first.
 	 */
 	void ended(DefaultLease lease) {
 		synchronized (this) {
@@ -166,12 +168,21 @@ final class KeyQueue {
 			int used = tenure.handOvers() + 1;
 			// A tenure that ran out of tokens asks for twice as many the next time.
 			this.spanWanted = tenure.isOutOfTokens() ? 2 * used : used;
-			if (tenure.handOvers() > 0 && this.waiters.head() != null
-					&& tenure.isSpent(this.core.settings().handOver(), this.core.clock().nanoTime())) {
-				pauseFor(tenure.courtesy());
+			long now = this.core.clock().nanoTime();
+			if (this.waiters.head() != null && tenure.owesOthers(this.core.settings().handOver(), now)) {
+				pauseFor(tenure.courtesy(now), true);
 			}
 		}
 		pump(null);
+	}
+
+	/**
+	 * Take note that another JVM waits for what this one has.
+	 */
+	synchronized void wanted(LeaseGrant grant, Duration pollAfter) {
+		if (this.holder != null && this.holder.tenure().grant().ownerId().equals(grant.ownerId())) {
+			this.holder.tenure().wanted(this.core.clock().nanoTime() + pollAfter.toNanos());
+		}
 	}
 
 	private void wakeUp() {
@@ -192,6 +203,15 @@ final class KeyQueue {
 		pump(null);
 	}
 
+	/**
+	 * Attempt at once, but not before others that are to go first.
+	 */
+	private void hurry() {
+		if (this.pause != null && !this.pause.isForOthers()) {
+			endPause();
+		}
+	}
+
 	private void endPause() {
 		if (this.pause != null) {
 			this.pause.cancel();
@@ -199,9 +219,9 @@ final class KeyQueue {
 		}
 	}
 
-	private void pauseFor(Duration length) {
+	private void pauseFor(Duration length, boolean forOthers) {
 		endPause();
-		this.pause = new Pause(this.core.clock(), length, this::resume);
+		this.pause = new Pause(this.core.clock(), length, forOthers, this::resume);
 	}
 
 	/**
@@ -389,7 +409,7 @@ final class KeyQueue {
 			return () -> waiter.fail(reason);
 		}
 		if (pausing && waiter.isWaiting()) {
-			pauseFor(delay);
+			pauseFor(delay, false);
 		}
 		return () -> {
 		};

@@ -91,7 +91,7 @@ public final class LockEngine {
 	 */
 	public synchronized void start() {
 		if (this.phase != Phase.RUNNING) {
-			this.backend.start(this.core::lost);
+			this.backend.start(this.core);
 			this.core.calls().setStopped(false);
 			this.phase = Phase.RUNNING;
 		}

@@ -14,8 +14,20 @@ final class Pause {
 
 	private final Timeout timeout;
 
-	Pause(LockClock clock, Duration length, Consumer<Pause> end) {
+	private final boolean forOthers;
+
+	/**
+	 * Begin a pause.
+	 * @param forOthers whether other JVMs are to reach the store meanwhile, so that
+	 * nothing that happens in this one ends the pause
+	 */
+	Pause(LockClock clock, Duration length, boolean forOthers, Consumer<Pause> end) {
+		this.forOthers = forOthers;
 		this.timeout = clock.schedule(length, () -> end.accept(this));
+	}
+
+	boolean isForOthers() {
+		return this.forOthers;
 	}
 
 	void cancel() {

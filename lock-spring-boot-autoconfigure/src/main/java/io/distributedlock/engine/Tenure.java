@@ -23,8 +23,12 @@ final class Tenure {
 	// makes the tenure seem shorter than it is.
 	private volatile long validUntil;
 
-	// Guarded by the monitor of the key's queue.
+	// This field and those below are guarded by the monitor of the key's queue.
 	private int handOvers;
+
+	private boolean wanted;
+
+	private long polledAt;
 
 	Tenure(LeaseGrant grant, Moment sentAt, long grantedAt) {
 		this.grant = grant;
@@ -61,10 +65,27 @@ final class Tenure {
 	}
 
 	/**
-	 * Return whether the bounds are reached, or the tokens used up.
+	 * Take note that another JVM waits.
+	 * @param pollsAt when it asks the store again by itself, at the latest
+	 */
+	void wanted(long pollsAt) {
+		this.wanted = true;
+		this.polledAt = pollsAt;
+	}
+
+	/**
+	 * Return whether others have to get their turn: another JVM is known to wait, or may
+	 * wait for all that is known and what is passed on has come to its bounds.
+	 */
+	boolean owesOthers(HandOverSettings bounds, long now) {
+		return this.wanted || (this.handOvers > 0 && isSpent(bounds, now));
+	}
+
+	/**
+	 * Return whether another JVM waits, the bounds are reached, or the tokens used up.
 	 */
 	boolean isSpent(HandOverSettings bounds, long now) {
-		return isOutOfTokens() || this.handOvers >= bounds.maxCount()
+		return this.wanted || isOutOfTokens() || this.handOvers >= bounds.maxCount()
 				|| now - this.grantedAt - bounds.maxDuration().toNanos() >= 0;
 	}
 
@@ -93,13 +114,14 @@ final class Tenure {
 
 	/**
 	 * Return how long to stay away from the store after it got the lock back, so that
-	 * other JVMs reach it first: four round trips, at least 5 ms, and as much again at
-	 * random.
+	 * other JVMs reach it first: until one that is known to wait asks again, and then
+	 * four round trips, at least 5 ms, and up to a quarter more at random.
 	 */
-	Duration courtesy() {
+	Duration courtesy(long now) {
 		long roundTrips = 4 * (this.grantedAt - this.sentAt.nano());
 		long least = Math.max(roundTrips, TimeUnit.MILLISECONDS.toNanos(5));
-		return Duration.ofNanos(least + ThreadLocalRandom.current().nextLong(least / 4));
+		long asleep = this.wanted ? Math.max(0, this.polledAt - now) : 0;
+		return Duration.ofNanos(asleep + least + ThreadLocalRandom.current().nextLong(least / 4));
 	}
 
 }

@@ -54,6 +54,11 @@ final class ControlledBackend implements LockBackend {
 
 	final List<LeaseRequest> requests = new ArrayList<>();
 
+	private final List<LeaseGrant> grants = new ArrayList<>();
+
+	private LossListener news = (ownerId) -> {
+	};
+
 	ControlledBackend(LockBackend store) {
 		this.store = store;
 	}
@@ -114,6 +119,27 @@ final class ControlledBackend implements LockBackend {
 		this.store.abandon(List.of(new Orphan(LockTarget.exclusive(key), last.ownerId())));
 	}
 
+	/**
+	 * Tell the engine that somebody waits for what was granted last.
+	 */
+	void tellWanted(Duration pollAfter) {
+		this.news.wanted(this.grants.get(this.grants.size() - 1), pollAfter);
+	}
+
+	/**
+	 * Tell the engine that somebody waits for what was granted before that.
+	 */
+	void tellWantedBefore(Duration pollAfter) {
+		this.news.wanted(this.grants.get(this.grants.size() - 2), pollAfter);
+	}
+
+	private AttemptOutcome noted(AttemptOutcome outcome) {
+		if (outcome instanceof AttemptOutcome.Granted granted) {
+			this.grants.add(granted.grant());
+		}
+		return outcome;
+	}
+
 	private synchronized <T> CompletionStage<T> answer(Supplier<CompletionStage<T>> call) {
 		if (this.fault != null) {
 			return CompletableFuture.failedStage(this.fault);
@@ -140,6 +166,7 @@ final class ControlledBackend implements LockBackend {
 	@Override
 	public void start(LossListener losses) {
 		this.starts.incrementAndGet();
+		this.news = losses;
 		this.store.start(losses);
 	}
 
@@ -157,7 +184,7 @@ final class ControlledBackend implements LockBackend {
 			@Override
 			public CompletionStage<AttemptOutcome> attempt(LeaseRequest request) {
 				attempting(request);
-				return answer(() -> contender.attempt(request));
+				return answer(() -> contender.attempt(request).thenApply(ControlledBackend.this::noted));
 			}
 
 			@Override

@@ -107,6 +107,83 @@ class HandOverTests {
 	}
 
 	@Test
+	void leaseGoesBackAtOnceWhenTheStoreTellsThatSomebodyElseWaits() {
+		this.fixture = new EngineFixture(new HandOverSettings(1023, Duration.ofMinutes(5)));
+		Lease first = firstOfSeveral();
+		List<CompletableFuture<Lease>> here = enqueue(3);
+		CompletableFuture<Lease> there = this.fixture.other.acquireAsync(REQUEST).toCompletableFuture();
+		first.release();
+		Lease second = granted(here.get(0));
+
+		second.verify();
+		second.release();
+
+		assertThat(granted(there).fencingToken()).isGreaterThan(second.fencingToken());
+		assertThat(here.get(1)).isNotDone();
+	}
+
+	@Test
+	void jvmStaysAwayForAsLongAsTheOneThatWaitsIsAsleep() {
+		Lease first = firstOfSeveral();
+		List<CompletableFuture<Lease>> here = enqueue(1);
+		this.fixture.backend.tellWanted(Duration.ofMillis(300));
+
+		first.release();
+
+		this.fixture.advance(Duration.ofMillis(304));
+		assertThat(here.get(0)).isNotDone();
+		this.fixture.advance(Duration.ofMillis(5));
+		assertThat(granted(here.get(0)).isHeld()).isTrue();
+	}
+
+	@Test
+	void newsOfAnEarlierLeaseEndsNoHandOver() {
+		Lease earlier = firstOfSeveral();
+		this.fixture.backend.tellWanted(Duration.ofMillis(300));
+		earlier.release();
+		Lease first = firstOfSeveral();
+		this.fixture.backend.tellWantedBefore(Duration.ofMillis(300));
+		List<CompletableFuture<Lease>> here = enqueue(1);
+
+		first.release();
+
+		assertThat(granted(here.get(0)).isHeld()).isTrue();
+		assertThat(this.fixture.news).contains("handedOver");
+	}
+
+	@Test
+	void lockThatWasHeldLongGoesToOthersFirstThoughItWasNeverPassedOn() {
+		Lease first = firstOfSeveral();
+		List<CompletableFuture<Lease>> here = enqueue(2);
+		CompletableFuture<Lease> there = this.fixture.other.acquireAsync(REQUEST).toCompletableFuture();
+		this.fixture.backend.holdAnswers();
+
+		this.fixture.advance(Duration.ofSeconds(2));
+		first.releaseAsync();
+		this.fixture.backend.letThrough();
+
+		assertThat(granted(there).isHeld()).isTrue();
+		assertThat(this.fixture.backend.attempts).hasValue(2);
+		assertThat(here.get(0)).isNotDone();
+	}
+
+	@Test
+	void neitherATryNorAWaiterThatGivesUpTakesTheTurnOfOthers() {
+		Lease first = firstOfSeveral();
+		List<CompletableFuture<Lease>> here = enqueue(2);
+		this.fixture.backend.tellWanted(Duration.ofMillis(300));
+		first.release();
+		int attempts = this.fixture.backend.attempts.get();
+
+		assertThat(this.fixture.template.tryAcquire(REQUEST.waitTime(Duration.ZERO))).isEmpty();
+		here.get(0).cancel(true);
+
+		assertThat(this.fixture.backend.attempts).hasValue(attempts);
+		this.fixture.advance(Duration.ofMillis(310));
+		assertThat(granted(here.get(1)).isHeld()).isTrue();
+	}
+
+	@Test
 	void runningMinimumHoldIsNotPassedOn() {
 		Lease first = this.fixture.template.acquire(REQUEST.minHold(Duration.ofSeconds(10)));
 		List<CompletableFuture<Lease>> here = enqueue(1);

@@ -17,7 +17,8 @@ import io.distributedlock.spi.LeaseRequest;
 final class AcquireSql {
 
 	/**
-	 * How long a waiter's mark stays; longer than any waiter goes without a new attempt.
+	 * How long the mark of a waiter stays that is told of releases; longer than it goes
+	 * without a new attempt. Elsewhere the mark stays until the waiter asks again.
 	 */
 	private static final Duration MARK = Backoff.LONGEST_SLEEP.plusSeconds(3);
 
@@ -41,11 +42,13 @@ final class AcquireSql {
 	 * @param connection the connection
 	 * @param key the key
 	 * @param request what to ask for
+	 * @param pollAfter when a waiter asks again that is not told of the release
 	 * @return the row if the lock was granted: it has the owner of the request then. If
 	 * not, the row of somebody else, marked if the request waits, or {@code null}
 	 * @throws SQLException if the database complains
 	 */
-	@Nullable LockRow acquire(LockConnection connection, String key, LeaseRequest request) throws SQLException {
+	@Nullable LockRow acquire(LockConnection connection, String key, LeaseRequest request, Duration pollAfter)
+			throws SQLException {
 		Long tick = (request.tick() != null) ? request.tick().toEpochMilli() : null;
 		Map<String, @Nullable Object> values = new HashMap<>();
 		values.put("key", this.source.key(key));
@@ -56,7 +59,7 @@ final class AcquireSql {
 		values.put("tick", tick);
 		values.put("before", (tick != null) ? tick : Long.MAX_VALUE);
 		values.put("waiting", request.waiting() ? 1L : 0L);
-		values.put("mark", MARK.toMillis());
+		values.put("mark", mark(pollAfter));
 		try {
 			return this.taking.take(connection, request, values);
 		}
@@ -83,19 +86,24 @@ final class AcquireSql {
 	 * Leave a waiter's mark, if the lock is taken.
 	 * @param connection the connection
 	 * @param key the key
+	 * @param pollAfter when the waiter asks again that is not told of the release
 	 * @return the row, or {@code null} where the lock is free
 	 * @throws SQLException if the database complains
 	 */
-	@Nullable LockRow mark(LockConnection connection, String key) throws SQLException {
+	@Nullable LockRow mark(LockConnection connection, String key, Duration pollAfter) throws SQLException {
 		try (PreparedStatement statement = connection.prepare(this.mark,
-				Map.of("key", this.source.key(key), "mark", MARK.toMillis()))) {
-			if (!this.source.dialect().has(Dialect.Trait.MARKS_RETURN)) {
+				Map.of("key", this.source.key(key), "mark", mark(pollAfter)))) {
+			if (!this.source.dialect().has(Dialect.Trait.UPDATES_RETURN)) {
 				return (statement.executeUpdate() > 0) ? state(connection, key) : null;
 			}
 			try (ResultSet rows = statement.executeQuery()) {
 				return rows.next() ? LockRow.state(rows) : null;
 			}
 		}
+	}
+
+	private long mark(Duration pollAfter) {
+		return (this.source.dialect().has(Dialect.Trait.NOTIFICATIONS) ? MARK : pollAfter).toMillis();
 	}
 
 }

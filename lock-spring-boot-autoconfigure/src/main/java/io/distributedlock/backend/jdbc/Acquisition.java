@@ -63,7 +63,8 @@ final class Acquisition {
 	AttemptOutcome run(LockConnection connection) throws SQLException {
 		for (int round = 0; round < MAX_ROUNDS; round++) {
 			long sentAt = this.clock.nanoTime();
-			LockRow row = connection.table().acquire().acquire(connection, this.target.key(), this.request);
+			LockRow row = connection.table().acquire().acquire(connection, this.target.key(), this.request,
+					this.backoff.planned());
 			if (row != null && this.request.ownerId().value().equals(row.owner())) {
 				return new AttemptOutcome.Granted(grant(row, sentAt));
 			}
@@ -72,7 +73,7 @@ final class Acquisition {
 				return refusal;
 			}
 		}
-		return busy(SOON);
+		return busy(SOON, Duration.ZERO);
 	}
 
 	private LeaseGrant grant(LockRow row, long sentAt) {
@@ -102,7 +103,8 @@ final class Acquisition {
 		}
 		// Before the mark, which comes too late only if the lock is free.
 		this.hearing = this.wakeUp.subscribe(connection);
-		return refusal((this.hearing != Hearing.NONE) ? table.mark(connection, key) : table.state(connection, key));
+		return refusal((this.hearing != Hearing.NONE) ? table.mark(connection, key, this.backoff.planned())
+				: table.state(connection, key));
 	}
 
 	private @Nullable AttemptOutcome refusal(@Nullable LockRow row) {
@@ -112,12 +114,13 @@ final class Acquisition {
 		if (row.hasRun(this.request.tick())) {
 			return new AttemptOutcome.Done(Instant.ofEpochMilli(Objects.requireNonNull(row.tick())));
 		}
-		return (row.rest() > 0) ? busy(Duration.ofMillis(row.rest())) : null;
+		return (row.rest() > 0) ? busy(Duration.ofMillis(row.rest()), Duration.ofMillis(Math.max(0, row.age())))
+				: null;
 	}
 
-	private AttemptOutcome busy(Duration rest) {
+	private AttemptOutcome busy(Duration rest, Duration age) {
 		return new AttemptOutcome.Busy(rest,
-				(this.hearing == Hearing.NOW) ? Backoff.sleep(rest) : this.backoff.next(rest));
+				(this.hearing == Hearing.NOW) ? Backoff.sleep(rest) : this.backoff.next(rest, age));
 	}
 
 }

@@ -2,15 +2,16 @@ package io.distributedlock.backend.jdbc;
 
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * How long a waiter lets a busy lock be before it asks again: longer each time, at
- * random, so that waiters that met part.
+ * How long a waiter lets a busy lock be before it asks again: the longer the longer the
+ * lock has been held, so that one that changes hands fast is asked for often and one that
+ * is kept seldom; at random, so that waiters that met part. The next pause is known
+ * before the answer that it follows, so that the mark can say when its waiter asks again.
  */
 final class Backoff {
 
-	private static final long FIRST_MILLIS = 20;
+	private static final long SHORTEST_MILLIS = 20;
 
 	private static final long LONGEST_MILLIS = 1000;
 
@@ -22,19 +23,37 @@ final class Backoff {
 
 	private static final long JITTER_MILLIS = 50;
 
-	// Attempts that a time-out has overtaken may still end beside later ones.
-	private final AtomicInteger steps = new AtomicInteger();
+	// Attempts that a time-out has overtaken may still end beside later ones: then one of
+	// them says how long the next pause is.
+	private volatile Duration planned = pause(Duration.ZERO);
+
+	/**
+	 * Return how long the next pause is at most.
+	 * @return the pause
+	 */
+	Duration planned() {
+		return this.planned;
+	}
 
 	/**
 	 * Return the next pause.
 	 * @param rest what is left of the holder's lease: nothing comes of waiting longer
+	 * @param age for how long it has been held
 	 * @return the pause
 	 */
-	Duration next(Duration rest) {
-		int step = this.steps.getAndUpdate((steps) -> Math.min(steps + 1, 10));
-		long most = Math.min(LONGEST_MILLIS, FIRST_MILLIS << step);
-		Duration pause = Duration.ofMillis(ThreadLocalRandom.current().nextLong(most / 2, most + 1));
-		return (rest.compareTo(pause) < 0) ? rest : pause;
+	Duration next(Duration rest, Duration age) {
+		Duration pause = shorter(rest, shorter(this.planned, pause(age)));
+		this.planned = pause(age.plus(pause));
+		return pause;
+	}
+
+	/**
+	 * Return a sixth to a third of the time for which the lock has been held: whoever
+	 * lets it go and waits for this pause to end loses no more than that.
+	 */
+	private static Duration pause(Duration age) {
+		long most = Math.max(SHORTEST_MILLIS, Math.min(LONGEST_MILLIS, age.toMillis() / 3));
+		return Duration.ofMillis(ThreadLocalRandom.current().nextLong(most / 2, most + 1));
 	}
 
 	/**
@@ -44,8 +63,11 @@ final class Backoff {
 	 * @return the pause
 	 */
 	static Duration sleep(Duration rest) {
-		Duration pause = rest.plusMillis(ThreadLocalRandom.current().nextLong(1, JITTER_MILLIS + 1));
-		return (pause.compareTo(LONGEST_SLEEP) < 0) ? pause : LONGEST_SLEEP;
+		return shorter(rest.plusMillis(ThreadLocalRandom.current().nextLong(1, JITTER_MILLIS + 1)), LONGEST_SLEEP);
+	}
+
+	private static Duration shorter(Duration one, Duration other) {
+		return (one.compareTo(other) < 0) ? one : other;
 	}
 
 }

@@ -18,12 +18,12 @@ enum Dialect {
 	/**
 	 * H2 from 2.0 on. Interrupts of a thread that uses it may close its file.
 	 */
-	H2(KeyForm.BINARY, SqlWords.H2, TakeAtOnce::new, Trait.MARKS_RETURN, Trait.FORGETS),
+	H2(KeyForm.BINARY, SqlWords.H2, TakeAtOnce::new, Trait.UPDATES_RETURN, Trait.FORGETS),
 
 	/**
 	 * PostgreSQL from 10 on.
 	 */
-	POSTGRESQL(KeyForm.TEXT, SqlWords.POSTGRESQL, TakeAtOnce::new, Trait.MARKS_RETURN, Trait.NETWORK,
+	POSTGRESQL(KeyForm.TEXT, SqlWords.POSTGRESQL, TakeAtOnce::new, Trait.UPDATES_RETURN, Trait.NETWORK,
 			Trait.QUERY_TIMEOUT, Trait.ARRAYS, Trait.NOTIFICATIONS, Trait.FORGETS),
 
 	/**
@@ -84,9 +84,9 @@ enum Dialect {
 		 */
 		NOTIFICATIONS,
 		/**
-		 * Its statement that leaves a mark returns the row.
+		 * Its statements that change a row return what is in it then.
 		 */
-		MARKS_RETURN,
+		UPDATES_RETURN,
 		/**
 		 * It may be set up to leave rows out of an update's count that it found but had
 		 * nothing to change in.

@@ -133,7 +133,7 @@ final class Janitor {
 		OwnerId owner = OwnerId.random();
 		LeaseRequest request = new LeaseRequest(owner, this.period.dividedBy(2), 1, null, false, this.callTimeout,
 				Duration.ZERO);
-		LockRow row = connection.table().acquire().acquire(connection, KEY, request);
+		LockRow row = connection.table().acquire().acquire(connection, KEY, request, Duration.ZERO);
 		return row != null && owner.value().equals(row.owner());
 	}
 

@@ -33,13 +33,13 @@ final class LeaseArraySql {
 		this.renewAll = source.statement("renew-all");
 	}
 
-	List<Boolean> release(LockConnection connection, List<Release> releases) throws SQLException {
+	List<Standing> release(LockConnection connection, List<Release> releases) throws SQLException {
 		Map<String, @Nullable Object> values = leases(connection.connection(), releases, Release::grant);
 		values.put("ends", array(connection.connection(), "int8", releases, Release::ends));
 		return changed(connection, this.releaseAll, values, releases.size());
 	}
 
-	List<Boolean> renew(LockConnection connection, List<Renewal> renewals) throws SQLException {
+	List<Standing> renew(LockConnection connection, List<Renewal> renewals) throws SQLException {
 		Map<String, @Nullable Object> values = leases(connection.connection(), renewals, Renewal::grant);
 		values.put("ttls", array(connection.connection(), "int8", renewals, (renewal) -> renewal.ttl().toMillis()));
 		return changed(connection, this.renewAll, values, renewals.size());
@@ -60,14 +60,14 @@ final class LeaseArraySql {
 		return connection.createArrayOf(type, from.stream().map(element).toArray());
 	}
 
-	private static List<Boolean> changed(LockConnection connection, SqlStatement sql,
+	private static List<Standing> changed(LockConnection connection, SqlStatement sql,
 			Map<String, @Nullable Object> values, int size) throws SQLException {
-		Boolean[] changed = new Boolean[size];
-		Arrays.fill(changed, false);
+		Standing[] changed = new Standing[size];
+		Arrays.fill(changed, Standing.GONE);
 		try (PreparedStatement statement = connection.prepare(sql, values);
 				ResultSet places = statement.executeQuery()) {
 			while (places.next()) {
-				changed[places.getInt(1) - 1] = true;
+				changed[places.getInt("place") - 1] = Standing.of(places);
 			}
 		}
 		return Arrays.asList(changed);

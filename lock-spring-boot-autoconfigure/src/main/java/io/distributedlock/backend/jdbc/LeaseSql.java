@@ -9,6 +9,8 @@ import java.util.List;
 import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.Orphan;
@@ -20,13 +22,17 @@ import io.distributedlock.spi.Renewal;
  */
 final class LeaseSql {
 
+	private static final Logger logger = LoggerFactory.getLogger(LeaseSql.class);
+
 	private final SqlSource source;
 
 	private final SqlStatement release;
 
 	private final SqlStatement renew;
 
-	private final SqlStatement standing;
+	private final SqlStatement stands;
+
+	private final SqlStatement wanted;
 
 	private final SqlStatement abandon;
 
@@ -36,7 +42,8 @@ final class LeaseSql {
 		this.source = source;
 		this.release = source.statement("release");
 		this.renew = source.statement("renew");
-		this.standing = source.statement("standing");
+		this.stands = source.statement("standing");
+		this.wanted = source.statement("wanted");
 		this.abandon = source.statement("abandon");
 		this.arrays = source.dialect().has(Dialect.Trait.ARRAYS) ? new LeaseArraySql(source) : null;
 	}
@@ -50,10 +57,36 @@ final class LeaseSql {
 		return this.arrays != null;
 	}
 
-	boolean release(LockConnection connection, Release release) throws SQLException {
+	Standing release(LockConnection connection, Release release) throws SQLException {
 		Map<String, @Nullable Object> values = lease(release.grant());
 		values.put("ends", release.ends());
-		return update(connection, this.release, values);
+		if (this.source.dialect().has(Dialect.Trait.UPDATES_RETURN)) {
+			return standing(connection, this.release, values);
+		}
+		boolean stood = update(connection, this.release, values);
+		// Whether others wait matters only where this JVM waits too, and asked for tokens
+		// to pass on.
+		return (stood && release.grant().token().count() > 1) ? wanted(connection, values) : Standing.of(stood);
+	}
+
+	private Standing wanted(LockConnection connection, Map<String, @Nullable Object> values) {
+		try {
+			Standing standing = standing(connection, this.wanted, values);
+			return standing.stands() ? standing : Standing.of(true);
+		}
+		catch (SQLException ex) {
+			// The lease is released, whatever becomes of the question.
+			logger.debug("Whether somebody waits for a lock could not be seen", ex);
+			return Standing.of(true);
+		}
+	}
+
+	private static Standing standing(LockConnection connection, SqlStatement sql,
+			Map<String, @Nullable Object> values) throws SQLException {
+		try (PreparedStatement statement = connection.prepare(sql, values);
+				ResultSet rows = statement.executeQuery()) {
+			return rows.next() ? Standing.of(rows) : Standing.GONE;
+		}
 	}
 
 	/**
@@ -63,21 +96,22 @@ final class LeaseSql {
 	 * @return whether each stood
 	 * @throws SQLException if the database complains
 	 */
-	List<Boolean> release(LockConnection connection, List<Release> releases) throws SQLException {
+	List<Standing> release(LockConnection connection, List<Release> releases) throws SQLException {
 		if (this.arrays != null && releases.size() > 1) {
 			return this.arrays.release(connection, releases);
 		}
-		List<Boolean> stood = new ArrayList<>(releases.size());
+		List<Standing> stood = new ArrayList<>(releases.size());
 		for (Release release : releases) {
 			stood.add(release(connection, release));
 		}
 		return stood;
 	}
 
-	boolean renew(LockConnection connection, Renewal renewal) throws SQLException {
+	private Standing renew(LockConnection connection, Renewal renewal) throws SQLException {
 		Map<String, @Nullable Object> values = lease(renewal.grant());
 		values.put("ttl", renewal.ttl().toMillis());
-		return update(connection, this.renew, values) || stands(connection, values);
+		return this.source.dialect().has(Dialect.Trait.UPDATES_RETURN) ? standing(connection, this.renew, values)
+				: Standing.of(update(connection, this.renew, values) || stands(connection, values));
 	}
 
 	// A renewal that asks for no more than there is changes nothing.
@@ -85,7 +119,7 @@ final class LeaseSql {
 		if (!this.source.dialect().has(Dialect.Trait.COUNTS_CHANGES)) {
 			return false;
 		}
-		try (PreparedStatement statement = connection.prepare(this.standing, values);
+		try (PreparedStatement statement = connection.prepare(this.stands, values);
 				ResultSet rows = statement.executeQuery()) {
 			return rows.next();
 		}
@@ -98,11 +132,11 @@ final class LeaseSql {
 	 * @return whether each stands
 	 * @throws SQLException if the database complains
 	 */
-	List<Boolean> renew(LockConnection connection, List<Renewal> renewals) throws SQLException {
+	List<Standing> renew(LockConnection connection, List<Renewal> renewals) throws SQLException {
 		if (this.arrays != null && renewals.size() > 1) {
 			return this.arrays.renew(connection, renewals);
 		}
-		List<Boolean> stand = new ArrayList<>(renewals.size());
+		List<Standing> stand = new ArrayList<>(renewals.size());
 		for (Renewal renewal : renewals) {
 			stand.add(renew(connection, renewal));
 		}

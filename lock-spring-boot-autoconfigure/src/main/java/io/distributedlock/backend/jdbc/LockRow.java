@@ -12,16 +12,18 @@ import org.jspecify.annotations.Nullable;
  * @param owner the owner id, where it was asked for and there is one
  * @param token the last token of the range granted last, where it was asked for
  * @param rest for how long the lock is taken yet, in ms; not positive where it is free
+ * @param age how long ago it was granted, in ms
  * @param tick the last tick that has run, in ms since 1970, if any
  */
-record LockRow(@Nullable String owner, long token, long rest, @Nullable Long tick) {
+record LockRow(@Nullable String owner, long token, long rest, long age, @Nullable Long tick) {
 
 	static LockRow grant(ResultSet row) throws SQLException {
-		return new LockRow(row.getString("owner"), row.getLong("token"), row.getLong("rest"), tick(row));
+		return new LockRow(row.getString("owner"), row.getLong("token"), row.getLong("rest"), row.getLong("age"),
+				tick(row));
 	}
 
 	static LockRow state(ResultSet row) throws SQLException {
-		return new LockRow(null, 0, row.getLong("rest"), tick(row));
+		return new LockRow(null, 0, row.getLong("rest"), row.getLong("age"), tick(row));
 	}
 
 	/**
@@ -30,7 +32,7 @@ record LockRow(@Nullable String owner, long token, long rest, @Nullable Long tic
 	 * @return the row
 	 */
 	LockRow ofAnother() {
-		return new LockRow(null, this.token, this.rest, this.tick);
+		return new LockRow(null, this.token, this.rest, this.age, this.tick);
 	}
 
 	/**

@@ -6,6 +6,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import org.springframework.util.ClassUtils;
 
 import io.distributedlock.spi.LockClock;
+import io.distributedlock.spi.LossListener;
 
 /**
  * What is there between start and stop: workers and kept connections.
@@ -29,7 +30,7 @@ record Operation(ThreadPoolExecutor workers, Lane releaseLane, Releases releases
 	private static final boolean POSTGRES_PRESENT = ClassUtils.isPresent("org.postgresql.PGConnection",
 			Operation.class.getClassLoader());
 
-	static Operation start(Database database, JdbcLockSettings settings, LockClock clock) {
+	static Operation start(Database database, JdbcLockSettings settings, LossListener news, LockClock clock) {
 		Duration callTimeout = settings.callTimeout();
 		Lane releaseLane = new Lane("lock-jdbc-release", database, callTimeout, clock);
 		Lane renewalLane = new Lane("lock-jdbc-renewal", database, callTimeout, clock);
@@ -40,8 +41,8 @@ record Operation(ThreadPoolExecutor workers, Lane releaseLane, Releases releases
 		ThreadPoolExecutor workers = LockThreads.named("lock-jdbc", WORKERS);
 		Janitor janitor = new Janitor(database, settings, workers, clock);
 		janitor.schedule();
-		return new Operation(workers, releaseLane, new Releases(releaseLane), renewalLane,
-				new Renewals(renewalLane, clock), signals, janitor);
+		return new Operation(workers, releaseLane, new Releases(releaseLane, news), renewalLane,
+				new Renewals(renewalLane, news, clock), signals, janitor);
 	}
 
 	/**

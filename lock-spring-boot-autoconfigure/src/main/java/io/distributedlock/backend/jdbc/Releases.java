@@ -10,6 +10,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.distributedlock.spi.LeaseGrant;
+import io.distributedlock.spi.LossListener;
 
 /**
  * Releases leases. What is asked for while a statement is under way goes into the next
@@ -21,13 +22,16 @@ final class Releases {
 
 	private final Lane lane;
 
+	private final LossListener news;
+
 	private final ConcurrentLinkedQueue<Asked> queue = new ConcurrentLinkedQueue<>();
 
 	// True from before the lane is told to empty the queue until it begins to do so.
 	private final AtomicBoolean announced = new AtomicBoolean();
 
-	Releases(Lane lane) {
+	Releases(Lane lane, LossListener news) {
 		this.lane = lane;
+		this.news = news;
 	}
 
 	CompletionStage<Boolean> release(LeaseGrant grant, Duration cooldown) {
@@ -81,9 +85,9 @@ final class Releases {
 		try {
 			// Half of the time is left to the single ones.
 			Duration timeout = this.lane.callTimeout().dividedBy(2);
-			List<Boolean> stood = connection.run(timeout, (each) -> each.table().leases().release(each, releases));
+			List<Standing> stood = connection.run(timeout, (each) -> each.table().leases().release(each, releases));
 			for (int i = 0; i < batch.size(); i++) {
-				batch.get(i).call().complete(stood.get(i));
+				complete(batch.get(i), stood.get(i));
 			}
 		}
 		catch (SQLException | RuntimeException ex) {
@@ -97,13 +101,17 @@ final class Releases {
 
 	private void releaseAlone(KeptConnection connection, Asked asked) {
 		try {
-			asked.call()
-				.complete(connection.run(this.lane.callTimeout(),
-						(each) -> each.table().leases().release(each, asked.release())));
+			complete(asked, connection.run(this.lane.callTimeout(),
+					(each) -> each.table().leases().release(each, asked.release())));
 		}
 		catch (SQLException | RuntimeException ex) {
 			asked.call().fail(this.lane.explain(ex));
 		}
+	}
+
+	private void complete(Asked asked, Standing stood) {
+		stood.tell(asked.release().grant(), this.news);
+		asked.call().complete(stood.stands());
 	}
 
 	private record Asked(Release release, PendingCall<Boolean> call) {

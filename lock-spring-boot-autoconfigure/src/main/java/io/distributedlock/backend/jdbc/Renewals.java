@@ -14,6 +14,7 @@ import org.slf4j.LoggerFactory;
 
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.spi.LockClock;
+import io.distributedlock.spi.LossListener;
 import io.distributedlock.spi.Orphan;
 import io.distributedlock.spi.Renewal;
 import io.distributedlock.spi.RenewalOutcome;
@@ -30,10 +31,13 @@ final class Renewals {
 
 	private final Lane lane;
 
+	private final LossListener news;
+
 	private final LockClock clock;
 
-	Renewals(Lane lane, LockClock clock) {
+	Renewals(Lane lane, LossListener news, LockClock clock) {
 		this.lane = lane;
+		this.news = news;
 		this.clock = clock;
 	}
 
@@ -88,10 +92,11 @@ final class Renewals {
 
 	private List<RenewalOutcome> send(LockConnection connection, List<Renewal> renewals) throws SQLException {
 		long sentAt = this.clock.nanoTime();
-		List<Boolean> stand = connection.table().leases().renew(connection, renewals);
+		List<Standing> stand = connection.table().leases().renew(connection, renewals);
 		List<RenewalOutcome> outcomes = new ArrayList<>(renewals.size());
 		for (int i = 0; i < renewals.size(); i++) {
-			outcomes.add(stand.get(i) ? new RenewalOutcome.Renewed(LockClock.validUntil(sentAt, renewals.get(i).ttl()))
+			stand.get(i).tell(renewals.get(i).grant(), this.news);
+			outcomes.add(stand.get(i).stands() ? new RenewalOutcome.Renewed(LockClock.validUntil(sentAt, renewals.get(i).ttl()))
 					: new RenewalOutcome.Lost());
 		}
 		return outcomes;

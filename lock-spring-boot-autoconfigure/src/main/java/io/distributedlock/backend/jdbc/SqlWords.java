@@ -77,6 +77,8 @@ record SqlWords(String now, String micros, String after, String between) {
 			case "micros" -> this.micros;
 			case "after" -> this.after.formatted(match.group(2));
 			case "rest" -> this.between.formatted(this.now, "expires_at");
+			case "wanted" -> "CASE WHEN waiting_until > " + this.now + " THEN "
+					+ this.between.formatted(this.now, "waiting_until") + " END";
 			case "age" -> this.between.formatted("acquired_at", this.now);
 			default -> throw new IllegalStateException("Nobody knows " + match.group() + " in: " + statement);
 		};

@@ -53,7 +53,8 @@ final class TakeInSteps implements Taking {
 	}
 
 	private static @Nullable LockRow granted(@Nullable Long token, LeaseRequest request) {
-		return (token != null) ? new LockRow(request.ownerId().value(), token, request.ttl().toMillis(), null) : null;
+		return (token != null) ? new LockRow(request.ownerId().value(), token, request.ttl().toMillis(), 0, null)
+				: null;
 	}
 
 	static @Nullable LockRow read(LockConnection connection, SqlStatement state, Map<String, @Nullable Object> values)

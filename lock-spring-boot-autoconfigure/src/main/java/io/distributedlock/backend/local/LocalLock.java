@@ -117,6 +117,13 @@ final class LocalLock implements Comparable<LocalLock> {
 		this.waiters.removeIf((waiter) -> waiter.client() == client);
 	}
 
+	/**
+	 * Return whether anybody waits who is not in this place.
+	 */
+	boolean hasWaitersBeside(LocalLockBackend client) {
+		return this.waiters.stream().anyMatch((waiter) -> waiter.client() != client);
+	}
+
 	boolean hasWaiters() {
 		return !this.waiters.isEmpty();
 	}

@@ -143,4 +143,8 @@ public final class LocalLockBackend implements LockBackend {
 		this.losses.lost(ownerId);
 	}
 
+	void wanted(LeaseGrant grant) {
+		this.losses.wanted(grant, Duration.ZERO);
+	}
+
 }

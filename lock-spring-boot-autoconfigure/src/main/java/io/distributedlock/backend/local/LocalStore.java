@@ -137,6 +137,7 @@ public final class LocalStore {
 				return false;
 			}
 			lock.lengthen(now + ttl.toNanos());
+			tellOfWaiters(lock, grant, now, after);
 			settle(lock, now);
 			return true;
 		});
@@ -148,6 +149,7 @@ public final class LocalStore {
 			if (lock == null) {
 				return false;
 			}
+			tellOfWaiters(lock, grant, now, after);
 			vacate(lock, now + cooldown.toNanos(), now, after);
 			return true;
 		});
@@ -205,6 +207,13 @@ public final class LocalStore {
 		boolean held = holder != null && holder.ownerId().equals(ownerId)
 				&& (tokens == null || holder.tokens().equals(tokens));
 		return held ? lock : null;
+	}
+
+	private static void tellOfWaiters(LocalLock lock, LeaseGrant grant, long now, List<Runnable> after) {
+		LocalLock.Holder holder = lock.holder(now);
+		if (holder != null && lock.hasWaitersBeside(holder.client())) {
+			after.add(() -> holder.client().wanted(grant));
+		}
 	}
 
 	private void vacate(LocalLock lock, long until, long now, List<Runnable> after) {

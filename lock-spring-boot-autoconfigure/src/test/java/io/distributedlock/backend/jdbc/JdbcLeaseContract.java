@@ -2,6 +2,7 @@ package io.distributedlock.backend.jdbc;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TimeZone;
@@ -127,8 +128,18 @@ public abstract class JdbcLeaseContract {
 	}
 
 	@Test
-	void waiterThatIsNotToldOfReleasesPollsLessAndLessOften() {
+	void waiterThatIsNotToldOfReleasesPollsTheLessOftenTheLongerTheLockIsHeld() {
 		this.client.acquire("order:42");
+		List<Duration> pauses = pauses(3);
+		assertThat(pauses.get(0)).isBetween(Duration.ofMillis(10), Duration.ofMillis(20));
+
+		this.database.update("UPDATE @@table@@ SET acquired_at = @@after(-10000)@@", Map.of());
+
+		assertThat(pauses(3).subList(1, 3))
+			.allSatisfy((pause) -> assertThat(pause).isBetween(Duration.ofMillis(500), Duration.ofSeconds(1)));
+	}
+
+	private List<Duration> pauses(int attempts) {
 		JdbcLockSettings settings = this.database.settings();
 		JdbcLockSettings silent = new JdbcLockSettings(settings.keyPrefix(), settings.instanceId(), settings.table(),
 				settings.readerTable(), settings.callTimeout(), settings.tokenRetention(), settings.platform(),
@@ -137,12 +148,13 @@ public abstract class JdbcLeaseContract {
 			var contender = polling.backend().contend(LockTarget.exclusive("order:42"), () -> {
 			});
 
-			Duration last = Duration.ZERO;
-			for (int i = 0; i < 8; i++) {
-				last = ((AttemptOutcome.Busy) JdbcTestClient.await(contender.attempt(polling.waiting()))).pollAfter();
+			List<Duration> pauses = new ArrayList<>();
+			for (int i = 0; i < attempts; i++) {
+				AttemptOutcome outcome = JdbcTestClient.await(contender.attempt(polling.waiting()));
+				pauses.add(((AttemptOutcome.Busy) outcome).pollAfter());
 			}
-
-			assertThat(last).isBetween(Duration.ofMillis(500), Duration.ofSeconds(1));
+			contender.withdraw();
+			return pauses;
 		}
 	}
 

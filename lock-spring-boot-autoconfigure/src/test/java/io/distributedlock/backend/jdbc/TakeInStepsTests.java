@@ -34,7 +34,7 @@ class TakeInStepsTests {
 	private static LockRow acquire(Dialect dialect, ScriptedConnection scripted, LeaseRequest request)
 			throws SQLException {
 		try (LockConnection connection = scripted.as(dialect, SETTINGS)) {
-			return connection.table().acquire().acquire(connection, "order:42", request);
+			return connection.table().acquire().acquire(connection, "order:42", request, Duration.ofMillis(20));
 		}
 	}
 
@@ -91,7 +91,7 @@ class TakeInStepsTests {
 	@Test
 	void mysqlInsertsNothingBesideARowThatIsThere() throws Exception {
 		ScriptedConnection scripted = new ScriptedConnection(ScriptedConnection.NOTHING,
-				new LockRow("other", 7, 5000, null));
+				new LockRow("other", 7, 5000, 0, null));
 
 		assertThat(acquire(Dialect.MYSQL, scripted, this.request).rest()).isEqualTo(5000);
 		assertThat(scripted.statements()).hasSize(2).last().asString().contains("SELECT");
@@ -100,7 +100,7 @@ class TakeInStepsTests {
 	@Test
 	void mysqlLeavesTheMarkOfAWaiterByTheThirdStatement() throws Exception {
 		ScriptedConnection scripted = new ScriptedConnection(ScriptedConnection.NOTHING,
-				new LockRow("other", 7, 5000, null), 1L);
+				new LockRow("other", 7, 5000, 0, null), 1L);
 
 		assertThat(acquire(Dialect.MYSQL, scripted, request(true)).rest()).isEqualTo(5000);
 		assertThat(scripted.statements()).hasSize(3).last().asString().contains("SET waiting_until");

@@ -1,7 +1,7 @@
 -- Takes a lock that is free, whether its row is there or not.
 -- In: key, owner, instance, ttl (ms), span, tick (null for none), before (the stored tick must be smaller).
--- Out: owner, token (the last of the range), rest (ms), tick; no row where the lock can't be had.
-SELECT owner, token, @@rest@@ AS rest, tick
+-- Out: owner, token (the last of the range), rest (ms), age (ms), tick; no row where the lock can't be had.
+SELECT owner, token, @@rest@@ AS rest, @@age@@ AS age, tick
 FROM FINAL TABLE (
 	MERGE INTO @@table@@ held
 	USING (VALUES (CAST(:key AS VARBINARY))) asked (lock_key)

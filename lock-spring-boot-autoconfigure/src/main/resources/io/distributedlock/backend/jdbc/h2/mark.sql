@@ -1,9 +1,10 @@
--- Leaves the mark of a waiter on a lock that is taken.
+-- Leaves the mark of a waiter on a lock that is taken: when it asks again, or another one that does so before.
 -- In: key, mark (how long it stays, in ms).
--- Out: rest (ms), tick; no row where the lock is free.
-SELECT @@rest@@ AS rest, tick
+-- Out: rest (ms), age (ms), tick; no row where the lock is free.
+SELECT @@rest@@ AS rest, @@age@@ AS age, tick
 FROM FINAL TABLE (
 	UPDATE @@table@@
-	SET waiting_until = GREATEST(COALESCE(waiting_until, @@now@@), @@after(:mark)@@)
+	SET waiting_until = CASE WHEN waiting_until > @@now@@ AND waiting_until < @@after(:mark)@@ THEN waiting_until
+			ELSE @@after(:mark)@@ END
 	WHERE lock_key = :key AND expires_at > @@now@@
 )

@@ -1,7 +1,7 @@
 -- Ends several leases at once; their rows are locked in the order of the keys, so that two such statements can't
 -- wait for each other. Listeners are notified only of keys that are marked as waited for.
 -- In: keys, owners, tokens (the last of each range), ends (when each lock may be had again, in ms from now on).
--- Out: the place in the arrays, from 1 on, of each lease that stood.
+-- Out: the place in the arrays, from 1 on, of each lease that stood; wanted (0 where somebody waits, else null).
 WITH standing AS (
 	SELECT held.lock_key, asked.ends, asked.place
 	FROM @@table@@ AS held
@@ -15,5 +15,5 @@ UPDATE @@table@@ AS held
 SET owner = NULL, instance = NULL, expires_at = @@after(standing.ends)@@
 FROM standing
 WHERE held.lock_key = standing.lock_key
-RETURNING standing.place,
+RETURNING standing.place, CASE WHEN held.waiting_until > @@now@@ THEN 0 END AS wanted,
 	CASE WHEN held.waiting_until > @@now@@ THEN pg_notify('@@channel@@', held.lock_key) END

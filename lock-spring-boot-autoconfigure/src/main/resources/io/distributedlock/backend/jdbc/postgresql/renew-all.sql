@@ -1,7 +1,7 @@
 -- Lengthens several leases at once; their rows are locked in the order of the keys, so that two such statements can't
 -- wait for each other.
 -- In: keys, owners, tokens (the last of each range), ttls (ms).
--- Out: the place in the arrays, from 1 on, of each lease that stands.
+-- Out: the place in the arrays, from 1 on, of each lease that stands; wanted (0 where somebody waits, else null).
 WITH standing AS (
 	SELECT held.lock_key, asked.ttl, asked.place
 	FROM @@table@@ AS held
@@ -15,4 +15,4 @@ UPDATE @@table@@ AS held
 SET expires_at = GREATEST(held.expires_at, @@after(standing.ttl)@@)
 FROM standing
 WHERE held.lock_key = standing.lock_key
-RETURNING standing.place
+RETURNING standing.place, CASE WHEN held.waiting_until > @@now@@ THEN 0 END AS wanted

@@ -1,0 +1,9 @@
+-- Lengthens a lease: never brings its expiry nearer, never revives it.
+-- In: key, owner, token (the last of the range), ttl (ms).
+-- Out: wanted (ms until a waiter asks again, null for none); no row where the lease no longer stands.
+SELECT @@wanted@@ AS wanted
+FROM FINAL TABLE (
+	UPDATE @@table@@
+	SET expires_at = GREATEST(expires_at, @@after(:ttl)@@)
+	WHERE lock_key = :key AND owner = :owner AND token = :token AND expires_at > @@now@@
+)

@@ -1,0 +1,7 @@
+-- Lengthens a lease: never brings its expiry nearer, never revives it.
+-- In: key, owner, token (the last of the range), ttl (ms).
+-- Out: wanted (0 where somebody waits, else null); no row where the lease no longer stands.
+UPDATE @@table@@
+SET expires_at = GREATEST(expires_at, @@after(:ttl)@@)
+WHERE lock_key = :key AND owner = :owner AND token = :token AND expires_at > @@now@@
+RETURNING CASE WHEN waiting_until > @@now@@ THEN 0 END AS wanted
