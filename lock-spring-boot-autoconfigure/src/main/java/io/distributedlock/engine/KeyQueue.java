@@ -168,9 +168,10 @@ final class KeyQueue {
 			int used = tenure.handOvers() + 1;
 			// A tenure that ran out of tokens asks for twice as many the next time.
 			this.spanWanted = tenure.isOutOfTokens() ? 2 * used : used;
+			HandOverSettings bounds = this.core.settings().handOver();
 			long now = this.core.clock().nanoTime();
-			if (this.waiters.head() != null && tenure.owesOthers(this.core.settings().handOver(), now)) {
-				pauseFor(tenure.courtesy(now), true);
+			if (this.waiters.head() != null && tenure.owesOthers(bounds, now)) {
+				pauseFor(tenure.courtesy(bounds, now), true);
 			}
 		}
 		pump(null);

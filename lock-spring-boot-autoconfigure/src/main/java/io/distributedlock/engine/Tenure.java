@@ -114,14 +114,16 @@ final class Tenure {
 
 	/**
 	 * Return how long to stay away from the store after it got the lock back, so that
-	 * other JVMs reach it first: until one that is known to wait asks again, and then
-	 * four round trips, at least 5 ms, and up to a quarter more at random.
+	 * other JVMs reach it first: four round trips, at least 5 ms, and up to a quarter
+	 * more at random, but hardly longer than a tenure may last, since the one round trip
+	 * that is known may have had to connect first. Where another JVM is known to wait,
+	 * nothing is lost by leaving it twice as long, counted from when it asks again.
 	 */
-	Duration courtesy(long now) {
-		long roundTrips = 4 * (this.grantedAt - this.sentAt.nano());
+	Duration courtesy(HandOverSettings bounds, long now) {
+		long roundTrips = Math.min(4 * (this.grantedAt - this.sentAt.nano()), bounds.maxDuration().toNanos());
 		long least = Math.max(roundTrips, TimeUnit.MILLISECONDS.toNanos(5));
-		long asleep = this.wanted ? Math.max(0, this.polledAt - now) : 0;
-		return Duration.ofNanos(asleep + least + ThreadLocalRandom.current().nextLong(least / 4));
+		long jitter = ThreadLocalRandom.current().nextLong(least / 4);
+		return Duration.ofNanos(this.wanted ? Math.max(0, this.polledAt - now) + 2 * least + jitter : least + jitter);
 	}
 
 }

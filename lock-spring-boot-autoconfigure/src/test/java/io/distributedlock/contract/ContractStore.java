@@ -3,12 +3,18 @@ package io.distributedlock.contract;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 import org.junit.jupiter.api.AfterEach;
 import org.springframework.boot.convert.DurationStyle;
 
+import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LockBackend;
 import io.distributedlock.spi.LockClock;
+import io.distributedlock.spi.LossListener;
+import io.distributedlock.spi.OwnerId;
+
+import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * A store, as the contract needs it: clients and time.
@@ -17,6 +23,8 @@ abstract class ContractStore {
 
 	// Guarded by the monitor of this contract: crowds ask for clients.
 	private final List<LockBackend> clients = new ArrayList<>();
+
+	private final News news = new News();
 
 	/**
 	 * Create a client, as a further JVM would have it: one that shares nothing with those
@@ -73,6 +81,15 @@ abstract class ContractStore {
 	}
 
 	/**
+	 * Return whether the answer to a release tells that another client waits, at least
+	 * where the holder asked for more than one token.
+	 * @return whether it does
+	 */
+	protected boolean tellsOfWaiters() {
+		return false;
+	}
+
+	/**
 	 * Return a ttl that is never reached by a test that does not elapse it.
 	 * @return the ttl
 	 */
@@ -106,6 +123,13 @@ abstract class ContractStore {
 	}
 
 	/**
+	 * Return the leases of all clients that others were said to wait for.
+	 */
+	final List<LeaseGrant> wanted() {
+		return this.news.wanted;
+	}
+
+	/**
 	 * Return a client that has been started, the same one each time.
 	 * @param index which one
 	 * @return the client
@@ -113,8 +137,7 @@ abstract class ContractStore {
 	final synchronized LockBackend client(int index) {
 		while (this.clients.size() <= index) {
 			LockBackend client = newClient();
-			client.start((ownerId) -> {
-			});
+			client.start(this.news);
 			this.clients.add(client);
 		}
 		return this.clients.get(index);
@@ -124,6 +147,25 @@ abstract class ContractStore {
 	synchronized void stopClients() {
 		this.clients.forEach(LockBackend::stop);
 		this.clients.clear();
+	}
+
+	/**
+	 * Hears what the clients learn of leases.
+	 */
+	private static final class News implements LossListener {
+
+		private final List<LeaseGrant> wanted = new CopyOnWriteArrayList<>();
+
+		@Override
+		public void lost(OwnerId ownerId) {
+		}
+
+		@Override
+		public void wanted(LeaseGrant grant, Duration pollAfter) {
+			assertThat(pollAfter).as("when another client asks again").isGreaterThanOrEqualTo(Duration.ZERO);
+			this.wanted.add(grant);
+		}
+
 	}
 
 }

@@ -12,6 +12,7 @@ import io.distributedlock.spi.Orphan;
 import io.distributedlock.spi.OwnerId;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 /**
  * Who follows wake-ups and poll hints gets the lock soon after it has become free.
@@ -150,6 +151,32 @@ abstract class WaitingContract extends TickContract {
 
 		assertFree(second(), this.key);
 		assertThat(waiter.wakeUps()).isZero();
+	}
+
+	@Test
+	void releaseTellsThatAnotherClientWaits() {
+		assumeThat(tellsOfWaiters()).as("whether releases tell that others wait").isTrue();
+		for (int round = 0; round < 50 && wanted().isEmpty(); round++) {
+			LeaseGrant grant = acquire(first(), this.key, request(OwnerId.random(), longTtl(), 2, null));
+			Waiter waiter = waiter(1).busy();
+
+			release(first(), grant);
+
+			// A mark that stands until its waiter asks again may have been overtaken.
+			assertThat(wanted()).isSubsetOf(grant);
+			waiter.withdraw();
+		}
+		assertThat(wanted()).hasSize(1);
+	}
+
+	@Test
+	void releaseThatNobodyWaitsForTellsOfNobody() {
+		LeaseGrant grant = acquire(first(), this.key, request(OwnerId.random(), longTtl(), 2, null));
+		assertBusy(second(), this.key);
+
+		release(first(), grant);
+
+		assertThat(wanted()).isEmpty();
 	}
 
 	private Waiter waiter(int client) {

@@ -130,10 +130,25 @@ class HandOverTests {
 
 		first.release();
 
-		this.fixture.advance(Duration.ofMillis(304));
+		this.fixture.advance(Duration.ofMillis(309));
 		assertThat(here.get(0)).isNotDone();
 		this.fixture.advance(Duration.ofMillis(5));
 		assertThat(granted(here.get(0)).isHeld()).isTrue();
+	}
+
+	@Test
+	void slowFirstAnswerDoesNotKeepThisJvmAwayForLong() {
+		this.fixture.backend.holdAnswers();
+		List<CompletableFuture<Lease>> here = enqueue(2);
+		this.fixture.advance(Duration.ofSeconds(1));
+		this.fixture.backend.letThrough();
+		Lease first = granted(here.get(0));
+		this.fixture.backend.tellWanted(Duration.ZERO);
+
+		first.release();
+
+		this.fixture.advance(Duration.ofMillis(225));
+		assertThat(granted(here.get(1)).isHeld()).isTrue();
 	}
 
 	@Test
@@ -179,7 +194,7 @@ class HandOverTests {
 		here.get(0).cancel(true);
 
 		assertThat(this.fixture.backend.attempts).hasValue(attempts);
-		this.fixture.advance(Duration.ofMillis(310));
+		this.fixture.advance(Duration.ofMillis(312));
 		assertThat(granted(here.get(1)).isHeld()).isTrue();
 	}
 

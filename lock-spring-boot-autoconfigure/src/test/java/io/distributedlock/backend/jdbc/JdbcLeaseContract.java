@@ -4,8 +4,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TimeZone;
+import java.util.stream.Stream;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -21,6 +23,8 @@ import io.distributedlock.spi.Renewal;
 import io.distributedlock.spi.RenewalOutcome;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+import static org.awaitility.Awaitility.await;
 
 /**
  * What becomes of leases in a table, on any database.
@@ -156,6 +160,34 @@ public abstract class JdbcLeaseContract {
 			contender.withdraw();
 			return pauses;
 		}
+	}
+
+	@Test
+	void renewalsTellOfThoseWhoWaitWhereThatCostsNoStatement() {
+		assumeThat(Dialect.valueOf(this.database.platform().toUpperCase(Locale.ROOT)).has(Dialect.Trait.UPDATES_RETURN))
+			.isTrue();
+		List<LeaseGrant> grants = List.of(this.client.acquire("row:0"), this.client.acquire("row:1"));
+		LeaseGrant alone = this.client.acquire("alone");
+		List<Renewal> renewals = grants.stream().map((grant) -> new Renewal(grant, TTL)).toList();
+
+		// A mark that stands until its waiter asks again may be over when it is looked
+		// for.
+		await().untilAsserted(() -> {
+			Stream.of("row:0", "row:1", "alone").forEach((key) -> this.other.attempt(key, this.other.waiting()));
+			JdbcTestClient.await(this.client.backend().renew(renewals));
+			this.client.renew(alone, TTL);
+			assertThat(this.client.wanted()).hasSize(3);
+		});
+	}
+
+	@Test
+	void renewalTellsOfNobodyWhereNobodyWaits() {
+		LeaseGrant grant = this.client.acquire("order:42");
+		this.other.attempt("order:42");
+
+		this.client.renew(grant, TTL);
+
+		assertThat(this.client.wanted()).isEmpty();
 	}
 
 	@Test

@@ -65,6 +65,11 @@ public abstract class JdbcLockBackendContract extends LockBackendContract {
 	}
 
 	@Override
+	protected boolean tellsOfWaiters() {
+		return true;
+	}
+
+	@Override
 	protected boolean canCutOff() {
 		return true;
 	}

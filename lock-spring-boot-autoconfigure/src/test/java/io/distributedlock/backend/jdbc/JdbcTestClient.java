@@ -3,6 +3,8 @@ package io.distributedlock.backend.jdbc;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 
@@ -13,6 +15,7 @@ import io.distributedlock.spi.AttemptOutcome;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LeaseRequest;
 import io.distributedlock.spi.LockTarget;
+import io.distributedlock.spi.LossListener;
 import io.distributedlock.spi.Orphan;
 import io.distributedlock.spi.OwnerId;
 import io.distributedlock.spi.Renewal;
@@ -36,15 +39,35 @@ public final class JdbcTestClient implements AutoCloseable {
 
 	private final Duration callTimeout;
 
+	private final Set<LeaseGrant> wanted = ConcurrentHashMap.newKeySet();
+
 	public JdbcTestClient(DataSource dataSource, JdbcLockSettings settings) {
 		this.backend = new JdbcLockBackend(dataSource, settings, this.clock);
 		this.callTimeout = settings.callTimeout();
-		this.backend.start((owner) -> {
+		this.backend.start(new LossListener() {
+
+			@Override
+			public void lost(OwnerId ownerId) {
+			}
+
+			@Override
+			public void wanted(LeaseGrant grant, Duration pollAfter) {
+				JdbcTestClient.this.wanted.add(grant);
+			}
+
 		});
 	}
 
 	public JdbcLockBackend backend() {
 		return this.backend;
+	}
+
+	/**
+	 * Return the leases that others were said to wait for.
+	 * @return the leases, as of any time
+	 */
+	public Set<LeaseGrant> wanted() {
+		return this.wanted;
 	}
 
 	public SystemLockClock clock() {

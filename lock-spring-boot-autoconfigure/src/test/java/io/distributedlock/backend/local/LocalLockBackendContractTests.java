@@ -38,6 +38,11 @@ class LocalLockBackendContractTests extends LockBackendContract {
 	}
 
 	@Override
+	protected boolean tellsOfWaiters() {
+		return true;
+	}
+
+	@Override
 	protected boolean canCutOff() {
 		return true;
 	}

@@ -16,7 +16,9 @@ import io.distributedlock.spi.Contender;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LeaseRequest;
 import io.distributedlock.spi.LockTarget;
+import io.distributedlock.spi.LossListener;
 import io.distributedlock.spi.OwnerId;
+import io.distributedlock.spi.Renewal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
@@ -185,6 +187,33 @@ class LocalLockBackendTests {
 
 		AttemptOutcome outcome = attempt(restarted.contend(TARGET, this.wakeUps::incrementAndGet), null, false);
 		assertThat(((AttemptOutcome.Granted) outcome).grant().token().first()).isGreaterThan(before.token().last());
+	}
+
+	@Test
+	void renewalTellsThatAnotherClientWaitsAndOnlyThen() {
+		List<LeaseGrant> wanted = new ArrayList<>();
+		this.backend.start(new LossListener() {
+
+			@Override
+			public void lost(OwnerId ownerId) {
+			}
+
+			@Override
+			public void wanted(LeaseGrant grant, Duration pollAfter) {
+				wanted.add(grant);
+			}
+
+		});
+		LeaseGrant grant = acquire(TARGET);
+		attempt(contend(TARGET), null, true);
+		this.backend.renew(List.of(new Renewal(grant, TTL)));
+		assertThat(wanted).isEmpty();
+
+		attempt(new LocalLockBackend(this.store, "other@host:1", this.clock).contend(TARGET, () -> {
+		}), null, true);
+		this.backend.renew(List.of(new Renewal(grant, TTL)));
+
+		assertThat(wanted).containsExactly(grant);
 	}
 
 	@Test

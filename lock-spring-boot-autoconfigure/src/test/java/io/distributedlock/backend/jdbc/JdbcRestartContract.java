@@ -1,0 +1,104 @@
+package io.distributedlock.backend.jdbc;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+import com.zaxxer.hikari.HikariDataSource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import io.distributedlock.Lease;
+import io.distributedlock.LockRequest;
+import io.distributedlock.LockUnavailableException;
+import io.distributedlock.engine.HandOverSettings;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * A database that restarts while leases are held, waited for and released. Applications
+ * go on without a restart of their own.
+ */
+public abstract class JdbcRestartContract {
+
+	private static final Duration TTL = Duration.ofSeconds(60);
+
+	private static final LockRequest PATIENT = LockRequest.of("held").waitTime(Duration.ofSeconds(60));
+
+	private HikariDataSource pool;
+
+	private HikariDataSource otherPool;
+
+	private JdbcTestDatabase database;
+
+	private JdbcTestNode node;
+
+	private JdbcTestNode other;
+
+	protected enum Halt {
+
+		STOP, KILL
+
+	}
+
+	protected abstract String platform();
+
+	protected abstract HikariDataSource newPool() throws Exception;
+
+	protected abstract void halt(Halt halt) throws Exception;
+
+	protected abstract void startAgain() throws Exception;
+
+	@BeforeEach
+	void startNodes() throws Exception {
+		this.pool = newPool();
+		this.otherPool = newPool();
+		this.database = new JdbcTestDatabase(platform(), this.pool);
+		JdbcLockSettings settings = this.database.settings();
+		this.database.createTables(settings);
+		this.database.clear();
+		this.node = new JdbcTestNode(this.pool, settings, TTL, HandOverSettings.DEFAULTS);
+		this.other = new JdbcTestNode(this.otherPool, settings, TTL, HandOverSettings.DEFAULTS);
+	}
+
+	@AfterEach
+	void stopNodes() {
+		this.node.close();
+		this.other.close();
+		this.pool.close();
+		this.otherPool.close();
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void leasesOutliveARestartAndWaitersGoOn(Halt halt) throws Exception {
+		Lease held = this.node.template().acquire("held");
+		Lease letGo = this.node.template().acquire("letGo");
+		CompletableFuture<Lease> waiting = this.other.template().acquireAsync(PATIENT).toCompletableFuture();
+		await().until(() -> this.database.isMarked("held"));
+
+		halt(halt);
+		letGo.release();
+		assertThatExceptionOfType(LockUnavailableException.class)
+			.isThrownBy(() -> this.other.template().tryAcquire("free"));
+		startAgain();
+
+		await().ignoreExceptionsInstanceOf(LockUnavailableException.class).untilAsserted(held::verify);
+		Lease again = this.other.template().acquire(LockRequest.of("letGo").waitTime(Duration.ofSeconds(30)));
+		assertThat(again.fencingToken()).isGreaterThan(letGo.fencingToken());
+		assertThat(again.release()).isTrue();
+		assertThat(waiting).isNotDone();
+		assertThat(held.release()).isTrue();
+		Lease next = waiting.get(30, TimeUnit.SECONDS);
+		assertThat(next.fencingToken()).isGreaterThan(held.fencingToken());
+		assertThat(next.release()).isTrue();
+		await().untilAsserted(() -> assertThat(this.other.locks().list()).isEmpty());
+		assertThat(this.node.lost() + this.other.lost()).isZero();
+		assertThat(this.node.busy() + this.other.busy()).isZero();
+	}
+
+}

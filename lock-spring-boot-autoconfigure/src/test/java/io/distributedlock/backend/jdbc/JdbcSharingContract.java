@@ -1,0 +1,98 @@
+package io.distributedlock.backend.jdbc;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import io.distributedlock.Lease;
+import io.distributedlock.LockRequest;
+import io.distributedlock.engine.EngineSettings;
+import io.distributedlock.engine.HandOverSettings;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * How two JVMs share a key that threads of both want all the time, on any database.
+ */
+public abstract class JdbcSharingContract {
+
+	private static final int THREADS = 3;
+
+	private static final LockRequest HOT = LockRequest.of("hot").waitTime(Duration.ofSeconds(20));
+
+	private final JdbcTestDatabase database = database();
+
+	private final List<JdbcTestNode> nodes = new ArrayList<>();
+
+	protected abstract JdbcTestDatabase database();
+
+	@BeforeEach
+	void createTables() {
+		this.database.createTables(this.database.settings());
+		this.database.clear();
+	}
+
+	@AfterEach
+	void stop() {
+		this.nodes.forEach(JdbcTestNode::close);
+	}
+
+	@Test
+	void eachOfTwoJvmsGetsAHotKeyFromTheDatabaseAQuarterOfTheTimesAtLeast() throws Exception {
+		HandOverSettings brief = new HandOverSettings(1023, Duration.ofMillis(20));
+
+		assertShares(brief, 80, Duration.ZERO);
+	}
+
+	@Test
+	void bodiesThatOutlastTheBoundOfTheHandOverAreShared() throws Exception {
+		HandOverSettings brief = new HandOverSettings(1023, Duration.ofMillis(10));
+
+		assertShares(brief, 40, Duration.ofMillis(20));
+	}
+
+	private void assertShares(HandOverSettings handOver, int tenures, Duration body) throws Exception {
+		for (int i = 0; i < 2; i++) {
+			this.nodes.add(new JdbcTestNode(this.database.dataSource(), this.database.settings(),
+					EngineSettings.DEFAULTS.ttl(), handOver));
+		}
+		List<Thread> threads = new ArrayList<>();
+		for (JdbcTestNode node : this.nodes) {
+			for (int i = 0; i < THREADS; i++) {
+				threads.add(new Thread(() -> lock(node, tenures, body)));
+			}
+		}
+		threads.forEach(Thread::start);
+		for (Thread thread : threads) {
+			thread.join();
+		}
+
+		assertThat(this.nodes).extracting(JdbcTestNode::granted)
+			.allSatisfy((granted) -> assertThat(granted).isGreaterThanOrEqualTo(tenures / 4));
+	}
+
+	private void lock(JdbcTestNode node, int tenures, Duration body) {
+		for (int turn = 0; this.nodes.stream().mapToInt(JdbcTestNode::granted).sum() < tenures; turn++) {
+			if (turn % 3 == 2) {
+				node.template().tryAcquire(HOT.waitTime(Duration.ZERO)).ifPresent((lease) -> hold(lease, body));
+			}
+			else {
+				hold(node.template().acquire(HOT), body);
+			}
+		}
+	}
+
+	private void hold(Lease lease, Duration body) {
+		try (lease) {
+			long end = System.nanoTime() + body.toNanos();
+			while (System.nanoTime() - end < 0) {
+				Thread.onSpinWait();
+			}
+		}
+	}
+
+}

@@ -1,0 +1,144 @@
+package io.distributedlock.it.postgres;
+
+import java.io.IOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A PostgreSQL server of a test's own, which it may stop, kill, start again on the same
+ * port, and let another one follow.
+ */
+final class PostgresInstance implements AutoCloseable {
+
+	private final Path data;
+
+	private @Nullable EmbeddedPostgres server;
+
+	// Zero until the first start has found a free one.
+	private int port;
+
+	private PostgresInstance(Path data) {
+		this.data = data;
+	}
+
+	static PostgresInstance start(Path data) throws IOException {
+		PostgresInstance started = new PostgresInstance(data);
+		started.start();
+		return started;
+	}
+
+	void start() throws IOException {
+		EmbeddedPostgres.Builder builder = EmbeddedPostgres.builder()
+			.setDataDirectory(this.data)
+			.setCleanDataDirectory(false)
+			.setServerConfig("listen_addresses", "127.0.0.1")
+			.setPGStartupWait(Duration.ofSeconds(30));
+		if (this.port != 0) {
+			builder.setPort(this.port);
+		}
+		this.server = builder.start();
+		this.port = this.server.getPort();
+	}
+
+	/**
+	 * Stop as an operator does: connections are ended, what was committed is on disk.
+	 */
+	void stop() throws IOException {
+		EmbeddedPostgres current = this.server;
+		this.server = null;
+		if (current != null) {
+			current.close();
+		}
+	}
+
+	/**
+	 * Kill the process that all others of the server belong to; they end with it.
+	 */
+	void kill() throws IOException {
+		long pid = Long.parseLong(Files.readAllLines(this.data.resolve("postmaster.pid")).get(0).trim());
+		ProcessHandle postmaster = ProcessHandle.of(pid).orElseThrow();
+		postmaster.destroyForcibly();
+		Awaitility.await().until(() -> !postmaster.isAlive());
+		// Forgets the server, so that another one may use its files.
+		stop();
+	}
+
+	/**
+	 * Copy the server to another that follows it. Restarts this one, since it is copied
+	 * file by file, and makes it wait for the other at each commit.
+	 */
+	PostgresInstance startFollower(Path copy) throws IOException {
+		stop();
+		copy(this.data, copy);
+		Files.createFile(copy.resolve("standby.signal"));
+		Files.writeString(copy.resolve("postgresql.auto.conf"),
+				"primary_conninfo = 'host=127.0.0.1 port=" + this.port + " user=postgres'\n");
+		start();
+		PostgresInstance follower = new PostgresInstance(copy);
+		follower.start();
+		execute("ALTER SYSTEM SET synchronous_standby_names = '*'");
+		execute("SELECT pg_reload_conf()");
+		return follower;
+	}
+
+	void promote() throws SQLException {
+		execute("SELECT pg_promote()");
+	}
+
+	private void execute(String sql) {
+		try (HikariDataSource single = pool(1);
+				Connection connection = single.getConnection();
+				Statement statement = connection.createStatement()) {
+			statement.execute(sql);
+		}
+		catch (SQLException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	HikariDataSource pool(int size) {
+		HikariDataSource pool = new HikariDataSource();
+		pool.setJdbcUrl("jdbc:postgresql://127.0.0.1:" + this.port + "/postgres?user=postgres");
+		pool.setMaximumPoolSize(size);
+		pool.setMinimumIdle(0);
+		pool.setConnectionTimeout(1000);
+		return pool;
+	}
+
+	@Override
+	public void close() throws IOException {
+		stop();
+	}
+
+	private static void copy(Path from, Path to) throws IOException {
+		Files.walkFileTree(from, new SimpleFileVisitor<>() {
+
+			@Override
+			public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes) throws IOException {
+				Files.copy(folder, to.resolve(from.relativize(folder)), StandardCopyOption.COPY_ATTRIBUTES);
+				return FileVisitResult.CONTINUE;
+			}
+
+			@Override
+			public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
+				Files.copy(file, to.resolve(from.relativize(file)), StandardCopyOption.COPY_ATTRIBUTES);
+				return FileVisitResult.CONTINUE;
+			}
+
+		});
+	}
+
+}
