@@ -81,6 +81,11 @@ final class BrokenStore {
 		private final LocalStore store = new LocalStore(this.clock);
 
 		@Override
+		protected boolean tellsOfWaiters() {
+			return true;
+		}
+
+		@Override
 		protected LockBackend newClient() {
 			return this.decorator.decorate(new LocalLockBackend(this.store, "test", this.clock), this.clock);
 		}

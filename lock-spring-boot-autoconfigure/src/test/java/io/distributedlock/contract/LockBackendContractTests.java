@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 
 import io.distributedlock.contract.BrokenStore.Decorator;
 import io.distributedlock.spi.LeaseGrant;
+import io.distributedlock.spi.LossListener;
 import io.distributedlock.spi.Orphan;
 import io.distributedlock.spi.Renewal;
 import io.distributedlock.spi.RenewalOutcome;
@@ -37,6 +38,40 @@ class LockBackendContractTests {
 		}
 
 		assertThat(tests).hasSizeGreaterThan(100).doesNotHaveDuplicates();
+	}
+
+	@Test
+	void storeThatNeverTellsOfWaitersIsFoundOut() {
+		assertThat(BrokenStore.failures((client, clock) -> new CutOffBackend(client) {
+
+			@Override
+			public void start(LossListener losses) {
+				super.start(losses::lost);
+			}
+
+		}, "releaseTellsThatAnotherClientWaits")).containsExactly("releaseTellsThatAnotherClientWaits");
+	}
+
+	@Test
+	void storeThatTellsOfWaitersThatAreNotThereIsFoundOut() {
+		assertThat(BrokenStore.failures((client, clock) -> new CutOffBackend(client) {
+
+			private LossListener news = (ownerId) -> {
+			};
+
+			@Override
+			public void start(LossListener losses) {
+				this.news = losses;
+				super.start(losses);
+			}
+
+			@Override
+			public CompletionStage<Boolean> release(LeaseGrant grant, Duration cooldown) {
+				this.news.wanted(grant, Duration.ZERO);
+				return super.release(grant, cooldown);
+			}
+
+		}, "releaseThatNobodyWaitsForTellsOfNobody")).containsExactly("releaseThatNobodyWaitsForTellsOfNobody");
 	}
 
 	@Test

@@ -6,6 +6,7 @@ import java.sql.SQLException;
 import java.sql.SQLTransactionRollbackException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 
@@ -15,14 +16,21 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.dao.CannotAcquireLockException;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
+import org.springframework.jdbc.datasource.LazyConnectionDataSourceProxy;
 import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
+import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
+import org.springframework.transaction.annotation.Isolation;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 import io.distributedlock.InvalidLockRequestException;
+import io.distributedlock.Lease;
+import io.distributedlock.engine.HandOverSettings;
 import io.distributedlock.spi.AttemptOutcome;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LeaseRequest;
@@ -247,15 +255,53 @@ public abstract class JdbcFaultContract {
 		}
 	}
 
-	@Test
-	void readOnlyTransactionOfTheCallerDoesNotMatter() {
+	@ParameterizedTest
+	@CsvSource({ "false, READ_COMMITTED", "true, READ_COMMITTED", "false, SERIALIZABLE", "true, SERIALIZABLE" })
+	void transactionOfTheCallerDoesNotMatterWhateverItIsLike(boolean readOnly, Isolation isolation) {
 		TransactionTemplate transaction = new TransactionTemplate(
 				new DataSourceTransactionManager(this.database.dataSource()));
+		transaction.setReadOnly(readOnly);
+		transaction.setIsolationLevel(isolation.value());
+		DataSource proxy = new TransactionAwareDataSourceProxy(this.database.dataSource());
+
+		try (JdbcTestClient holder = new JdbcTestClient(proxy, this.database.settings())) {
+			LeaseGrant grant = transaction.execute((status) -> {
+				LeaseGrant inside = holder.acquire("order:42");
+				assertThat(this.client.attempt("order:42")).isInstanceOf(AttemptOutcome.Busy.class);
+				assertThat(holder.release(inside)).isTrue();
+				return this.client.acquire("order:42");
+			});
+
+			assertThat(this.client.release(grant)).isTrue();
+		}
+	}
+
+	@Test
+	void locksOfAReadOnlyTransactionAreNotLedToTheReplicaThatItReadsFrom() {
+		ObservedDataSource replica = new ObservedDataSource(this.database.dataSource());
+		AbstractRoutingDataSource routing = new AbstractRoutingDataSource() {
+
+			@Override
+			protected Object determineCurrentLookupKey() {
+				return TransactionSynchronizationManager.isCurrentTransactionReadOnly();
+			}
+
+		};
+		routing.setTargetDataSources(Map.of(true, replica, false, this.database.dataSource()));
+		routing.afterPropertiesSet();
+		TransactionTemplate transaction = new TransactionTemplate(
+				new DataSourceTransactionManager(new LazyConnectionDataSourceProxy(routing)));
 		transaction.setReadOnly(true);
+		replica.setCutOff(true);
 
-		LeaseGrant grant = transaction.execute((status) -> this.client.acquire("order:42"));
-
-		assertThat(this.client.release(grant)).isTrue();
+		try (JdbcTestNode node = new JdbcTestNode(routing, this.database.settings(), TTL, HandOverSettings.DEFAULTS)) {
+			transaction.executeWithoutResult((status) -> {
+				try (Lease lease = node.template().acquire("order:42")) {
+					lease.verify();
+					assertThat(this.client.attempt("order:42")).isInstanceOf(AttemptOutcome.Busy.class);
+				}
+			});
+		}
 	}
 
 	@Test

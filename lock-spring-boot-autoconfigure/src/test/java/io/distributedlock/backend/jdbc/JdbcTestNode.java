@@ -6,6 +6,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import javax.sql.DataSource;
 
+import org.jspecify.annotations.Nullable;
+
 import io.distributedlock.Lease;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LockTemplate;
@@ -19,6 +21,7 @@ import io.distributedlock.engine.HandOverSettings;
 import io.distributedlock.engine.LockEngine;
 import io.distributedlock.engine.SystemLockClock;
 import io.distributedlock.spi.LeaseKeeper;
+import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.LockListener;
 
 /**
@@ -26,7 +29,7 @@ import io.distributedlock.spi.LockListener;
  */
 public final class JdbcTestNode implements AutoCloseable {
 
-	private final SystemLockClock clock = new SystemLockClock();
+	private final @Nullable SystemLockClock ownClock;
 
 	private final AtomicInteger granted = new AtomicInteger();
 
@@ -39,11 +42,18 @@ public final class JdbcTestNode implements AutoCloseable {
 	private final LockTemplate template;
 
 	public JdbcTestNode(DataSource dataSource, JdbcLockSettings settings, Duration ttl, HandOverSettings handOver) {
+		this(dataSource, settings, ttl, handOver, null);
+	}
+
+	JdbcTestNode(DataSource dataSource, JdbcLockSettings settings, Duration ttl, HandOverSettings handOver,
+			@Nullable LockClock shared) {
+		this.ownClock = (shared != null) ? null : new SystemLockClock();
+		LockClock clock = (shared != null) ? shared : this.ownClock;
 		EngineSettings defaults = EngineSettings.DEFAULTS;
-		this.engine = new LockEngine(new JdbcLockBackend(dataSource, settings, this.clock),
+		this.engine = new LockEngine(new JdbcLockBackend(dataSource, settings, clock),
 				new EngineSettings(ttl, defaults.waitTime(), null, settings.callTimeout(), defaults.stopTimeout(),
 						handOver),
-				this.clock, List.of(new Count()), List.of());
+				clock, List.of(new Count()), List.of());
 		this.template = new DefaultLockTemplate(this.engine, new DefaultScopes(this.engine, LeaseKeeper.NONE));
 	}
 
@@ -73,7 +83,9 @@ public final class JdbcTestNode implements AutoCloseable {
 	@Override
 	public void close() {
 		this.engine.stop();
-		this.clock.close();
+		if (this.ownClock != null) {
+			this.ownClock.close();
+		}
 	}
 
 	private final class Count implements LockListener {

@@ -23,6 +23,8 @@ public final class ObservedDataSource extends DelegatingDataSource {
 
 	private final List<String> statements = new CopyOnWriteArrayList<>();
 
+	private final List<Object> parameters = new CopyOnWriteArrayList<>();
+
 	private volatile boolean cutOff;
 
 	private final Queue<Fault> faults = new ConcurrentLinkedQueue<>();
@@ -52,6 +54,14 @@ public final class ObservedDataSource extends DelegatingDataSource {
 	 */
 	public List<String> statements() {
 		return List.copyOf(this.statements);
+	}
+
+	/**
+	 * Return what was bound to the statements' parameters.
+	 * @return the values but nulls
+	 */
+	public List<Object> parameters() {
+		return List.copyOf(this.parameters);
 	}
 
 	/**
@@ -99,6 +109,9 @@ public final class ObservedDataSource extends DelegatingDataSource {
 
 	private PreparedStatement observed(PreparedStatement statement, String sql) {
 		return proxy(PreparedStatement.class, statement, (method, arguments) -> {
+			if (method.getName().startsWith("set") && arguments.length > 1 && arguments[1] != null) {
+				this.parameters.add(arguments[1]);
+			}
 			if (!method.getName().startsWith("execute")) {
 				return method.invoke(statement, arguments);
 			}

@@ -85,6 +85,29 @@ public final class MariaDbServer {
 		return new JdbcTestDatabase("mysql", Pools.MARIADB, true);
 	}
 
+	/**
+	 * Create a server of a test's own, which can be started, stopped and started again.
+	 * @return the server, not started
+	 */
+	static DB create() throws ManagedProcessException {
+		try {
+			DBConfigurationBuilder configuration = DBConfigurationBuilder.newBuilder();
+			configuration.setDatabaseVersion("mariadb-11.4.5");
+			configuration.setPort(0);
+			// Its own, or a JVM that ends first would delete the others' files.
+			Path home = Files.createTempDirectory("mariadb");
+			configuration.setBaseDir(home.resolve("base").toString());
+			configuration.setDataDir(home.resolve("data").toString());
+			configuration.setTmpDir(home.resolve("tmp").toString());
+			configuration.addArg("--user=root");
+			configuration.addArg("--bind-address=127.0.0.1");
+			return DB.newEmbeddedDB(configuration.build());
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
 	// The first use of the class starts the server, in whichever test that is.
 	private static final class Running {
 
@@ -92,26 +115,13 @@ public final class MariaDbServer {
 
 		private static int start() {
 			try {
-				DBConfigurationBuilder configuration = DBConfigurationBuilder.newBuilder();
-				configuration.setDatabaseVersion("mariadb-11.4.5");
-				configuration.setPort(0);
-				// Its own, or a JVM that ends first would delete the others' files.
-				Path home = Files.createTempDirectory("mariadb");
-				configuration.setBaseDir(home.resolve("base").toString());
-				configuration.setDataDir(home.resolve("data").toString());
-				configuration.setTmpDir(home.resolve("tmp").toString());
-				configuration.addArg("--user=root");
-				configuration.addArg("--bind-address=127.0.0.1");
-				DB server = DB.newEmbeddedDB(configuration.build());
+				DB server = create();
 				server.start();
 				server.createDB(DATABASE);
 				return server.getConfiguration().getPort();
 			}
 			catch (ManagedProcessException ex) {
 				throw new IllegalStateException(ex);
-			}
-			catch (IOException ex) {
-				throw new UncheckedIOException(ex);
 			}
 		}
 

@@ -8,6 +8,7 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -90,12 +91,24 @@ final class PostgresInstance implements AutoCloseable {
 		PostgresInstance follower = new PostgresInstance(copy);
 		follower.start();
 		execute("ALTER SYSTEM SET synchronous_standby_names = '*'");
+		execute("ALTER SYSTEM SET synchronous_commit = 'remote_apply'");
 		execute("SELECT pg_reload_conf()");
+		Awaitility.await().until(this::isFollowed);
 		return follower;
 	}
 
-	void promote() throws SQLException {
+	void promote() {
 		execute("SELECT pg_promote()");
+	}
+
+	private boolean isFollowed() throws SQLException {
+		try (HikariDataSource single = pool(1);
+				Connection connection = single.getConnection();
+				Statement statement = connection.createStatement();
+				ResultSet rows = statement
+					.executeQuery("SELECT 1 FROM pg_stat_replication WHERE sync_state = 'sync'")) {
+			return rows.next();
+		}
 	}
 
 	private void execute(String sql) {

@@ -1,0 +1,96 @@
+package io.distributedlock.it.cluster;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+import com.zaxxer.hikari.HikariDataSource;
+import org.springframework.jdbc.core.JdbcTemplate;
+
+import io.distributedlock.Lease;
+import io.distributedlock.LockRequest;
+import io.distributedlock.backend.jdbc.JdbcLockSettings;
+import io.distributedlock.backend.jdbc.JdbcTestNode;
+import io.distributedlock.engine.HandOverSettings;
+
+/**
+ * A JVM that holds and takes locks as its arguments say: where it meets others, the
+ * database and its user, the ttl, the keys that it holds and does not renew from the
+ * beginning on, and those that it takes when it is told to go on. Each set of keys is one
+ * argument, with commas. It then writes to a resource that keeps the highest token, with
+ * the first lease.
+ */
+public final class LockingJvm {
+
+	private LockingJvm() {
+	}
+
+	public static void main(String[] args) throws Exception {
+		Path folder = Path.of(args[0]);
+		try (HikariDataSource pool = pool(args[1], args[2]);
+				JdbcTestNode node = new JdbcTestNode(pool, settings(), Duration.parse(args[3]),
+						HandOverSettings.DEFAULTS)) {
+			List<Lease> held = new ArrayList<>();
+			for (String key : keys(args[4])) {
+				Lease lease = node.template().acquire(LockRequest.of(key).withoutRenewal());
+				long validUntil = System.nanoTime() + lease.remaining().toNanos();
+				System.out.println("held " + key + " " + lease.fencingToken() + " until " + validUntil);
+				held.add(lease);
+			}
+			System.out.println("ready");
+			Meeting.awaitBegin(folder);
+			for (String key : keys(args[5])) {
+				Lease lease = node.template().acquire(LockRequest.of(key).waitTime(Duration.ofSeconds(30)));
+				System.out.println("taken " + key + " " + lease.fencingToken() + " at " + System.nanoTime());
+			}
+			for (Lease lease : held) {
+				System.out.println(lease.isHeld() ? "still held" : "no longer held");
+			}
+			if (!held.isEmpty()) {
+				System.out.println("write " + Resource.write(new JdbcTemplate(pool), held.get(0).fencingToken()));
+			}
+			System.out.println("finished");
+		}
+	}
+
+	private static List<String> keys(String argument) {
+		return Stream.of(argument.split(",")).filter((key) -> !key.isEmpty()).toList();
+	}
+
+	private static HikariDataSource pool(String url, String user) {
+		HikariDataSource pool = new HikariDataSource();
+		pool.setJdbcUrl(url);
+		pool.setUsername(user);
+		pool.setMaximumPoolSize(6);
+		pool.setMinimumIdle(0);
+		return pool;
+	}
+
+	static JdbcLockSettings settings() {
+		return new JdbcLockSettings("far:", "test@host:1", JdbcLockSettings.DEFAULT_TABLE, Duration.ofSeconds(2),
+				Duration.ofHours(1), null);
+	}
+
+	/**
+	 * What the locks protect: it takes nothing with a token smaller than the highest that
+	 * it has seen.
+	 */
+	static final class Resource {
+
+		private Resource() {
+		}
+
+		static void create(JdbcTemplate database) {
+			database.execute("CREATE TABLE resource (highest BIGINT)");
+			database.update("INSERT INTO resource VALUES (0)");
+		}
+
+		static boolean write(JdbcTemplate database, long token) {
+			return database.update("UPDATE resource SET highest = ? WHERE highest <= ?", token, token) > 0;
+		}
+
+	}
+
+}
