@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
 
 import com.zaxxer.hikari.HikariDataSource;
@@ -20,7 +21,7 @@ import io.distributedlock.engine.HandOverSettings;
  * database and its user, the ttl, the keys that it holds and does not renew from the
  * beginning on, and those that it takes when it is told to go on. Each set of keys is one
  * argument, with commas. It then writes to a resource that keeps the highest token, with
- * the first lease.
+ * the first lease, and stays until it is killed.
  */
 public final class LockingJvm {
 
@@ -52,6 +53,8 @@ public final class LockingJvm {
 				System.out.println("write " + Resource.write(new JdbcTemplate(pool), held.get(0).fencingToken()));
 			}
 			System.out.println("finished");
+			// A stop would release what others are to take when its time is over.
+			new CountDownLatch(1).await();
 		}
 	}
 
