@@ -63,8 +63,9 @@ final class Acquisition {
 	AttemptOutcome run(LockConnection connection) throws SQLException {
 		for (int round = 0; round < MAX_ROUNDS; round++) {
 			long sentAt = this.clock.nanoTime();
-			LockRow row = connection.table().acquire().acquire(connection, this.target.key(), this.request,
-					this.backoff.planned());
+			LockRow row = connection.table()
+				.acquire()
+				.acquire(connection, this.target.key(), this.request, this.backoff.planned());
 			if (row != null && this.request.ownerId().value().equals(row.owner())) {
 				return new AttemptOutcome.Granted(grant(row, sentAt));
 			}
@@ -114,8 +115,7 @@ final class Acquisition {
 		if (row.hasRun(this.request.tick())) {
 			return new AttemptOutcome.Done(Instant.ofEpochMilli(Objects.requireNonNull(row.tick())));
 		}
-		return (row.rest() > 0) ? busy(Duration.ofMillis(row.rest()), Duration.ofMillis(Math.max(0, row.age())))
-				: null;
+		return (row.rest() > 0) ? busy(Duration.ofMillis(row.rest()), Duration.ofMillis(Math.max(0, row.age()))) : null;
 	}
 
 	private AttemptOutcome busy(Duration rest, Duration age) {

@@ -36,8 +36,9 @@ import io.distributedlock.spi.RenewalOutcome;
  * from the data source: never in a transaction of the caller. Two connections are
  * borrowed when it starts and kept, for releases and for renewals; attempts borrow one
  * each. On PostgreSQL a third one listens while somebody waits and for a minute after, so
- * that waiters hear of releases; elsewhere they poll, the more seldom the longer the
- * lock has been held, at least once a second. Rows that nobody has used for the retention are deleted.
+ * that waiters hear of releases; elsewhere they poll, the more seldom the longer the lock
+ * has been held, at least once a second. Rows that nobody has used for the retention are
+ * deleted.
  *
  * @since 0.1.0
  */

@@ -81,10 +81,9 @@ final class LeaseSql {
 		}
 	}
 
-	private static Standing standing(LockConnection connection, SqlStatement sql,
-			Map<String, @Nullable Object> values) throws SQLException {
-		try (PreparedStatement statement = connection.prepare(sql, values);
-				ResultSet rows = statement.executeQuery()) {
+	private static Standing standing(LockConnection connection, SqlStatement sql, Map<String, @Nullable Object> values)
+			throws SQLException {
+		try (PreparedStatement statement = connection.prepare(sql, values); ResultSet rows = statement.executeQuery()) {
 			return rows.next() ? Standing.of(rows) : Standing.GONE;
 		}
 	}

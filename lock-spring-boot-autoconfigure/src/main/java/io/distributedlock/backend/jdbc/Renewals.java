@@ -96,7 +96,8 @@ final class Renewals {
 		List<RenewalOutcome> outcomes = new ArrayList<>(renewals.size());
 		for (int i = 0; i < renewals.size(); i++) {
 			stand.get(i).tell(renewals.get(i).grant(), this.news);
-			outcomes.add(stand.get(i).stands() ? new RenewalOutcome.Renewed(LockClock.validUntil(sentAt, renewals.get(i).ttl()))
+			outcomes.add(stand.get(i).stands()
+					? new RenewalOutcome.Renewed(LockClock.validUntil(sentAt, renewals.get(i).ttl()))
 					: new RenewalOutcome.Lost());
 		}
 		return outcomes;

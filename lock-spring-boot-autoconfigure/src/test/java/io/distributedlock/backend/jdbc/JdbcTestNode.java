@@ -50,9 +50,9 @@ public final class JdbcTestNode implements AutoCloseable {
 		this.ownClock = (shared != null) ? null : new SystemLockClock();
 		LockClock clock = (shared != null) ? shared : this.ownClock;
 		EngineSettings defaults = EngineSettings.DEFAULTS;
-		this.engine = new LockEngine(new JdbcLockBackend(dataSource, settings, clock),
-				new EngineSettings(ttl, defaults.waitTime(), null, settings.callTimeout(), defaults.stopTimeout(),
-						handOver),
+		this.engine = new LockEngine(
+				new JdbcLockBackend(dataSource, settings, clock), new EngineSettings(ttl, defaults.waitTime(), null,
+						settings.callTimeout(), defaults.stopTimeout(), handOver),
 				clock, List.of(new Count()), List.of());
 		this.template = new DefaultLockTemplate(this.engine, new DefaultScopes(this.engine, LeaseKeeper.NONE));
 	}

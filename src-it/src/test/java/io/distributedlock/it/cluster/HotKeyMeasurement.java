@@ -6,12 +6,14 @@ import java.nio.file.Path;
 import org.springframework.util.FileSystemUtils;
 
 import io.distributedlock.it.cluster.Cluster.Run;
+import io.distributedlock.it.mariadb.MariaDbServer;
 import io.distributedlock.it.postgres.PostgresServer;
 import io.distributedlock.it.process.JavaProcesses;
 
 /**
- * Measures what several threads get out of one key at PostgreSQL, with and without
- * passing leases on inside a JVM. It prints and judges nothing.
+ * Measures what several threads get out of one key, with and without passing leases on
+ * inside a JVM, at PostgreSQL, or at {@code mariadb} or {@code h2} where the first
+ * argument says so. It prints and judges nothing.
  */
 public final class HotKeyMeasurement {
 
@@ -21,15 +23,19 @@ public final class HotKeyMeasurement {
 	}
 
 	public static void main(String[] args) throws Exception {
-		measure("1 JVM x 8 threads, passing on", ClusterPlan.hotKey(1, 8));
-		measure("1 JVM x 8 threads, not passing on", ClusterPlan.hotKey(1, 8).with(NONE_PASSED_ON));
-		measure("2 JVMs x 8 threads, passing on", ClusterPlan.hotKey(2, 8));
-		measure("2 JVMs x 8 threads, not passing on", ClusterPlan.hotKey(2, 8).with(NONE_PASSED_ON));
+		ClusterStore store = switch ((args.length > 0) ? args[0] : "postgresql") {
+			case "postgresql" -> ClusterStore.jdbc(PostgresServer.url(), "postgres");
+			case "mariadb" -> ClusterStore.jdbc(MariaDbServer.url(), "root");
+			default -> H2ClusterIntegrationTests.store(new JavaProcesses(), Files.createTempDirectory("hot-key-h2"));
+		};
+		measure(store, "1 JVM x 8 threads, passing on", ClusterPlan.hotKey(1, 8));
+		measure(store, "1 JVM x 8 threads, not passing on", ClusterPlan.hotKey(1, 8).with(NONE_PASSED_ON));
+		measure(store, "2 JVMs x 8 threads, passing on", ClusterPlan.hotKey(2, 8));
+		measure(store, "2 JVMs x 8 threads, not passing on", ClusterPlan.hotKey(2, 8).with(NONE_PASSED_ON));
 	}
 
-	private static void measure(String name, ClusterPlan plan) throws Exception {
+	private static void measure(ClusterStore store, String name, ClusterPlan plan) throws Exception {
 		Path folder = Files.createTempDirectory("hot-key");
-		ClusterStore store = ClusterStore.jdbc(PostgresServer.url(), "postgres");
 		Run run = new Cluster(new JavaProcesses(), folder, store, plan.with("--cluster.fault=COUNTED")).run();
 		long grants = run.report().allGrants();
 		System.out.printf("%s: %d grants/s, %.3f statements/grant; %s%n", name,

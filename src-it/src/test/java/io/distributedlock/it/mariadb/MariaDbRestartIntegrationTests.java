@@ -63,7 +63,8 @@ class MariaDbRestartIntegrationTests extends JdbcRestartContract {
 		try (HikariDataSource single = MariaDbServer.pool(url, 1);
 				Connection connection = single.getConnection();
 				Statement statement = connection.createStatement();
-				ResultSet rows = statement.executeQuery("SELECT CONCAT(IF(LEFT(@@pid_file, 1) = '/', '', @@datadir), @@pid_file)")) {
+				ResultSet rows = statement
+					.executeQuery("SELECT CONCAT(IF(LEFT(@@pid_file, 1) = '/', '', @@datadir), @@pid_file)")) {
 			rows.next();
 			return Long.parseLong(Files.readString(Path.of(rows.getString(1))).trim());
 		}
