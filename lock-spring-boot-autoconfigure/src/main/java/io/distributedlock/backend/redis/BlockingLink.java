@@ -1,0 +1,174 @@
+package io.distributedlock.backend.redis;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+
+import org.springframework.data.redis.connection.RedisClusterConnection;
+import org.springframework.data.redis.connection.RedisClusterNode;
+import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.ReturnType;
+import org.springframework.data.redis.core.Cursor;
+import org.springframework.data.redis.core.ScanOptions;
+
+import io.distributedlock.spi.LockClock;
+
+/**
+ * Scripts through Spring Data's connections, whichever driver is behind them: a worker
+ * and a connection of the pool for each call.
+ */
+final class BlockingLink implements RedisLink {
+
+	private static final int PAGE = 1000;
+
+	private final RedisConnectionFactory factory;
+
+	private final LockClock clock;
+
+	private final Executor workers;
+
+	// Whether a connection has shown that there is one server only. The first one is made
+	// before there is anything that could be asked together.
+	private volatile boolean single;
+
+	BlockingLink(RedisConnectionFactory factory, Executor workers, LockClock clock) {
+		this.factory = factory;
+		this.workers = workers;
+		this.clock = clock;
+	}
+
+	@Override
+	public boolean isCluster() {
+		return !this.single;
+	}
+
+	@Override
+	public List<CompletionStage<List<Object>>> runAll(List<ScriptCall> calls, Duration timeout) {
+		List<PendingScript> pending = calls.stream()
+			.map((call) -> new PendingScript(call, timeout, this.clock))
+			.toList();
+		try {
+			this.workers.execute(() -> send(pending));
+		}
+		catch (RejectedExecutionException ex) {
+			pending.forEach((script) -> script.fail(new NotSentException("The locks in Redis were stopped", ex)));
+		}
+		return pending.stream().<CompletionStage<List<Object>>>map(PendingScript::result).toList();
+	}
+
+	private void send(List<PendingScript> pending) {
+		RedisConnection opened;
+		try {
+			opened = this.factory.getConnection();
+		}
+		catch (RuntimeException ex) {
+			NotSentException fault = new NotSentException(
+					"There is no connection to the Redis of the locks: " + RedisFaults.explain(ex).getMessage(), ex);
+			pending.forEach((script) -> script.fail(fault));
+			return;
+		}
+		this.single = !(opened instanceof RedisClusterConnection);
+		try (RedisConnection connection = opened) {
+			for (PendingScript script : pending) {
+				if (script.send()) {
+					send(connection, script);
+				}
+			}
+		}
+		catch (RuntimeException ex) {
+			// Only from giving the connection back: everything has been answered.
+			return;
+		}
+	}
+
+	private static void send(RedisConnection connection, PendingScript script) {
+		try {
+			script.complete(run(connection, script));
+		}
+		catch (RuntimeException ex) {
+			script.fail(RedisFaults.explain(ex));
+		}
+	}
+
+	private static List<Object> run(RedisConnection connection, PendingScript script) {
+		ScriptCall call = script.call();
+		List<byte[]> all = new ArrayList<>(call.keys());
+		all.addAll(call.arguments());
+		byte[][] arguments = all.toArray(byte[][]::new);
+		int keys = call.keys().size();
+		try {
+			return answer(connection.scriptingCommands()
+				.<Object>evalSha(call.script().sha1(), ReturnType.MULTI, keys, arguments));
+		}
+		catch (RuntimeException ex) {
+			if (!RedisFaults.isScriptUnknown(ex) || script.isOver()) {
+				throw ex;
+			}
+			// The server has done nothing: still the same attempt.
+			return answer(connection.scriptingCommands()
+				.<Object>eval(call.script().source().getBytes(StandardCharsets.UTF_8), ReturnType.MULTI, keys,
+						arguments));
+		}
+	}
+
+	@SuppressWarnings("unchecked")
+	private static List<Object> answer(Object reply) {
+		return (List<Object>) reply;
+	}
+
+	@Override
+	public CompletionStage<List<byte[]>> scan(String pattern, Duration timeout) {
+		CompletableFuture<List<byte[]>> names = new CompletableFuture<>();
+		try {
+			this.workers.execute(() -> scan(pattern, names));
+		}
+		catch (RejectedExecutionException ex) {
+			names.completeExceptionally(new NotSentException("The locks in Redis were stopped", ex));
+		}
+		return names;
+	}
+
+	private void scan(String pattern, CompletableFuture<List<byte[]>> names) {
+		ScanOptions options = ScanOptions.scanOptions().match(pattern).count(PAGE).build();
+		List<byte[]> found = new ArrayList<>();
+		try (RedisConnection connection = this.factory.getConnection()) {
+			if (connection instanceof RedisClusterConnection cluster) {
+				for (RedisClusterNode node : cluster.clusterGetNodes()) {
+					if (node.isMaster()) {
+						collect(cluster.scan(node, options), found);
+					}
+				}
+			}
+			else {
+				collect(connection.keyCommands().scan(options), found);
+			}
+			names.complete(found);
+		}
+		catch (RuntimeException ex) {
+			names.completeExceptionally(RedisFaults.explain(ex));
+		}
+	}
+
+	private static void collect(Cursor<byte[]> cursor, List<byte[]> found) {
+		try (cursor) {
+			cursor.forEachRemaining(found::add);
+		}
+	}
+
+	@Override
+	public long interruptions() {
+		return 0;
+	}
+
+	@Override
+	public void close() {
+		// Connections are borrowed for each call.
+	}
+
+}

@@ -1,0 +1,105 @@
+package io.distributedlock.backend.redis;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import io.distributedlock.LockInfo;
+import io.distributedlock.LockMode;
+import io.distributedlock.LockUnavailableException;
+
+/**
+ * Looks at locks for people, and takes them away.
+ */
+final class Inspection {
+
+	/**
+	 * How many locks are looked at together.
+	 */
+	private static final int PAGE = 500;
+
+	private static final Pattern COUNTER = Pattern.compile("(\\d+)(?:/(\\d+))?(?:\\|-?\\d+)?");
+
+	private final RedisLink link;
+
+	private final Scripts scripts;
+
+	private final Duration callTimeout;
+
+	Inspection(RedisLink link, Scripts scripts, Duration callTimeout) {
+		this.link = link;
+		this.scripts = scripts;
+		this.callTimeout = callTimeout;
+	}
+
+	CompletionStage<Optional<LockInfo>> find(String key) {
+		return this.link.run(this.scripts.find(key), this.callTimeout).thenApply((reply) -> info(key, reply));
+	}
+
+	CompletionStage<List<LockInfo>> list() {
+		return this.link.scan(this.scripts.keys().pattern(), this.callTimeout).thenCompose((names) -> {
+			Set<String> keys = new LinkedHashSet<>();
+			names.forEach((name) -> this.scripts.keys().key(name).ifPresent(keys::add));
+			return list(List.copyOf(keys), 0, new ArrayList<>());
+		});
+	}
+
+	private CompletionStage<List<LockInfo>> list(List<String> keys, int from, List<LockInfo> found) {
+		if (from >= keys.size()) {
+			return CompletableFuture.completedStage(found);
+		}
+		List<String> page = keys.subList(from, Math.min(from + PAGE, keys.size()));
+		List<CompletionStage<List<Object>>> replies = this.link.runAll(page.stream().map(this.scripts::find).toList(),
+				this.callTimeout);
+		CompletionStage<List<LockInfo>> all = CompletableFuture.completedStage(found);
+		for (int i = 0; i < page.size(); i++) {
+			String key = page.get(i);
+			all = all.thenCombine(replies.get(i), (before, reply) -> {
+				info(key, reply).ifPresent(before::add);
+				return before;
+			});
+		}
+		return all.thenCompose((before) -> list(keys, from + PAGE, before));
+	}
+
+	private static Optional<LockInfo> info(String key, List<Object> reply) {
+		if (reply.isEmpty()) {
+			return Optional.empty();
+		}
+		String value = Replies.text(reply.get(0));
+		int bar = value.indexOf('|');
+		long rest = Replies.number(reply.get(1));
+		Matcher counter = COUNTER.matcher(Replies.text(reply.get(2)));
+		long last = 0;
+		long heldMicros = 0;
+		if (counter.matches()) {
+			last = Long.parseLong(counter.group(1));
+			long count = (counter.group(2) != null) ? Long.parseLong(counter.group(2)) : 1;
+			long now = Replies.number(reply.get(3)) * 1_000_000 + Replies.number(reply.get(4));
+			// Tokens are microseconds, and may be ahead of time a little.
+			heldMicros = Math.max(0, now - (last - count + 1));
+		}
+		return Optional.of(new LockInfo(key, (bar >= 0) ? value.substring(bar + 1) : "", LockMode.EXCLUSIVE, last,
+				Duration.ofNanos(heldMicros * 1000), Duration.ofMillis(Math.max(rest, 0))));
+	}
+
+	CompletionStage<Boolean> forceRelease(String key) {
+		long interruptions = this.link.interruptions();
+		return this.link.run(this.scripts.forceRelease(key), this.callTimeout).thenApply((reply) -> {
+			boolean held = Replies.number(reply.get(0)) == 1;
+			if (!held && this.link.interruptions() != interruptions) {
+				throw new LockUnavailableException("The connection to the Redis of the locks was interrupted while"
+						+ " the lock on '" + key + "' was taken away");
+			}
+			return held;
+		});
+	}
+
+}

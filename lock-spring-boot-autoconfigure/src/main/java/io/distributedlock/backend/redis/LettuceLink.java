@@ -1,0 +1,176 @@
+package io.distributedlock.backend.redis;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicLong;
+
+import io.lettuce.core.AbstractRedisClient;
+import io.lettuce.core.RedisChannelHandler;
+import io.lettuce.core.RedisConnectionStateListener;
+import org.jspecify.annotations.Nullable;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+import io.distributedlock.spi.LockClock;
+
+/**
+ * Scripts over Lettuce's native connection: asynchronous, and many at a time on the one
+ * connection that the factory shares.
+ */
+final class LettuceLink implements RedisLink {
+
+	private final LettuceConnectionFactory factory;
+
+	private final LockClock clock;
+
+	private final Executor workers;
+
+	private final AtomicLong interruptions = new AtomicLong();
+
+	private final RedisConnectionStateListener listener = new RedisConnectionStateListener() {
+
+		@Override
+		public void onRedisDisconnected(RedisChannelHandler<?, ?> connection) {
+			LettuceLink.this.interruptions.incrementAndGet();
+		}
+
+	};
+
+	// All three are guarded by this object's monitor. The current wire, or the one that
+	// is being opened; the client that the listener listens to.
+	private @Nullable CompletableFuture<LettuceWire> wire;
+
+	private @Nullable AbstractRedisClient client;
+
+	private boolean closed;
+
+	/**
+	 * Create a link.
+	 * @param factory opens connections
+	 * @param workers where it does, which may block
+	 * @param clock the clock
+	 */
+	LettuceLink(LettuceConnectionFactory factory, Executor workers, LockClock clock) {
+		this.factory = factory;
+		this.workers = workers;
+		this.clock = clock;
+	}
+
+	@Override
+	public boolean isCluster() {
+		return this.factory.isClusterAware();
+	}
+
+	@Override
+	public List<CompletionStage<List<Object>>> runAll(List<ScriptCall> calls, Duration timeout) {
+		List<PendingScript> pending = calls.stream()
+			.map((call) -> new PendingScript(call, timeout, this.clock))
+			.toList();
+		wire().whenComplete((wire, fault) -> {
+			if (fault != null) {
+				pending.forEach((script) -> script.fail(noConnection(fault)));
+			}
+			else {
+				wire.send(pending);
+			}
+		});
+		return pending.stream().<CompletionStage<List<Object>>>map(PendingScript::result).toList();
+	}
+
+	private static NotSentException noConnection(Throwable fault) {
+		if (fault instanceof NotSentException already) {
+			return already;
+		}
+		return new NotSentException(
+				"There is no connection to the Redis of the locks: "
+						+ RedisFaults.explain((fault.getCause() != null) ? fault.getCause() : fault).getMessage(),
+				fault);
+	}
+
+	@Override
+	public CompletionStage<List<byte[]>> scan(String pattern, Duration timeout) {
+		return wire().thenCompose((wire) -> new LettuceScan(wire, pattern, timeout, this.clock).run());
+	}
+
+	@Override
+	public long interruptions() {
+		return this.interruptions.get();
+	}
+
+	private synchronized CompletableFuture<LettuceWire> wire() {
+		CompletableFuture<LettuceWire> current = this.wire;
+		if (current != null && (!current.isDone() || isUsable(current))) {
+			return current;
+		}
+		if (this.closed) {
+			return CompletableFuture.failedFuture(stopped());
+		}
+		CompletableFuture<LettuceWire> next = new CompletableFuture<>();
+		this.wire = next;
+		try {
+			this.workers.execute(() -> open(next, current));
+		}
+		catch (RejectedExecutionException ex) {
+			next.completeExceptionally(stopped());
+		}
+		return next;
+	}
+
+	static NotSentException stopped() {
+		return new NotSentException("The locks in Redis were stopped", null);
+	}
+
+	private static boolean isUsable(CompletableFuture<LettuceWire> wire) {
+		return !wire.isCompletedExceptionally() && wire.join().isUsable();
+	}
+
+	private void open(CompletableFuture<LettuceWire> next, @Nullable CompletableFuture<LettuceWire> before) {
+		try {
+			if (before != null && !before.isCompletedExceptionally()) {
+				before.join().close();
+			}
+			LettuceWire opened = LettuceWire.open(this.factory.getConnection());
+			listenTo(this.factory.getRequiredNativeClient());
+			if (!next.complete(opened)) {
+				opened.close();
+			}
+		}
+		catch (RuntimeException ex) {
+			next.completeExceptionally(ex);
+		}
+	}
+
+	private synchronized void listenTo(AbstractRedisClient current) {
+		if (this.client != current && !this.closed) {
+			if (this.client != null) {
+				this.client.removeListener(this.listener);
+			}
+			current.addListener(this.listener);
+			this.client = current;
+		}
+	}
+
+	@Override
+	public void close() {
+		List<CompletableFuture<LettuceWire>> open = new ArrayList<>();
+		synchronized (this) {
+			this.closed = true;
+			if (this.wire != null) {
+				open.add(this.wire);
+			}
+			if (this.client != null) {
+				this.client.removeListener(this.listener);
+			}
+		}
+		for (CompletableFuture<LettuceWire> wire : open) {
+			if (!wire.completeExceptionally(stopped()) && !wire.isCompletedExceptionally()) {
+				wire.join().close();
+			}
+		}
+	}
+
+}

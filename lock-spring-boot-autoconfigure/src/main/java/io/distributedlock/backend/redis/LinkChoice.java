@@ -1,0 +1,56 @@
+package io.distributedlock.backend.redis;
+
+import java.util.concurrent.ExecutorService;
+
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.util.ClassUtils;
+
+import io.distributedlock.spi.LockClock;
+
+/**
+ * Chooses the way to the server by the driver.
+ */
+@FunctionalInterface
+interface LinkChoice {
+
+	/**
+	 * By the class of the factory: Lettuce natively, any other driver through Spring
+	 * Data.
+	 */
+	LinkChoice BY_DRIVER = (factory, workers, clock) -> {
+		if (ClassUtils.isPresent("io.lettuce.core.RedisClient", LinkChoice.class.getClassLoader())
+				&& Lettuce.opens(factory)) {
+			return Lettuce.link(factory, workers, clock);
+		}
+		return new BlockingLink(factory, workers, clock);
+	};
+
+	/**
+	 * Create the way; opens nothing yet.
+	 * @param factory opens connections
+	 * @param workers for what blocks
+	 * @param clock the clock
+	 * @return the way
+	 */
+	RedisLink open(RedisConnectionFactory factory, ExecutorService workers, LockClock clock);
+
+	/**
+	 * Apart, since the driver's classes may be missing.
+	 */
+	final class Lettuce {
+
+		private Lettuce() {
+		}
+
+		static boolean opens(RedisConnectionFactory factory) {
+			return factory instanceof LettuceConnectionFactory;
+		}
+
+		static RedisLink link(RedisConnectionFactory factory, ExecutorService workers, LockClock clock) {
+			return new LettuceLink((LettuceConnectionFactory) factory, workers, clock);
+		}
+
+	}
+
+}

@@ -1,0 +1,89 @@
+package io.distributedlock.backend.redis;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+
+/**
+ * A script that a Redis server runs as one atomic step. It is called by its digest, and
+ * sent in full where the server does not know it.
+ *
+ * @param name the name of its resource file, without the ending
+ * @param source its text
+ * @param sha1 the digest by which a server knows it
+ * @since 0.1.0
+ */
+public record LuaScript(String name, String source, String sha1) {
+
+	/**
+	 * Takes a lock.
+	 */
+	public static final LuaScript ACQUIRE = load("acquire");
+
+	/**
+	 * Releases a lock.
+	 */
+	public static final LuaScript RELEASE = load("release");
+
+	/**
+	 * Lengthens leases.
+	 */
+	public static final LuaScript RENEW = load("renew");
+
+	/**
+	 * Tells who holds a lock.
+	 */
+	public static final LuaScript FIND = load("find");
+
+	/**
+	 * Takes a lock away.
+	 */
+	public static final LuaScript FORCE_RELEASE = load("force-release");
+
+	/**
+	 * Lists names of keys.
+	 */
+	public static final LuaScript SCAN = load("scan");
+
+	/**
+	 * Create a script.
+	 * @param name its name
+	 * @param source its text
+	 * @return the script
+	 */
+	public static LuaScript of(String name, String source) {
+		return new LuaScript(name, source, digest(source));
+	}
+
+	private static LuaScript load(String name) {
+		try (InputStream resource = LuaScript.class.getResourceAsStream(name + ".lua")) {
+			if (resource == null) {
+				throw new IllegalStateException("The script " + name + ".lua is missing beside " + LuaScript.class);
+			}
+			return of(name, new String(resource.readAllBytes(), StandardCharsets.UTF_8));
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	private static String digest(String source) {
+		try {
+			return HexFormat.of()
+				.formatHex(MessageDigest.getInstance("SHA-1").digest(source.getBytes(StandardCharsets.UTF_8)));
+		}
+		catch (NoSuchAlgorithmException ex) {
+			throw new IllegalStateException("Every Java platform has SHA-1", ex);
+		}
+	}
+
+	@Override
+	public String toString() {
+		return this.name;
+	}
+
+}

@@ -1,0 +1,52 @@
+package io.distributedlock.backend.redis;
+
+import java.time.Duration;
+import java.util.concurrent.ExecutorService;
+
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+
+import io.distributedlock.spi.LockClock;
+
+/**
+ * What is there between start and stop.
+ *
+ * @param workers do what a driver blocks for
+ * @param link the way to the server
+ * @param scripts what is asked of it
+ * @param signals tells waiters of releases
+ * @param releases releases leases
+ * @param renewals renews leases
+ * @param inspection looks at locks
+ */
+record Operation(ExecutorService workers, RedisLink link, Scripts scripts, Signals signals, Releases releases,
+		Renewals renewals, Inspection inspection) {
+
+	/**
+	 * As many as a pool has by default.
+	 */
+	private static final int WORKERS = 8;
+
+	static Operation start(RedisConnectionFactory factory, LinkChoice choice, RedisLockSettings settings,
+			LockClock clock) {
+		ExecutorService workers = RedisThreads.named("lock-redis", WORKERS);
+		RedisLink link = choice.open(factory, workers, clock);
+		Scripts scripts = new Scripts(settings);
+		Duration timeout = settings.callTimeout();
+		return new Operation(workers, link, scripts,
+				new Signals(factory::getConnection, scripts.keys().channel(), clock),
+				new Releases(link, scripts, timeout), new Renewals(link, scripts, timeout, clock),
+				new Inspection(link, scripts, timeout));
+	}
+
+	/**
+	 * Refuse what comes, end what is under way, give the connections back.
+	 * @param timeout how long to wait
+	 */
+	void stop(Duration timeout) {
+		this.signals.close();
+		this.link.close();
+		this.workers.shutdown();
+		RedisThreads.awaitEnd(this.workers, timeout);
+	}
+
+}

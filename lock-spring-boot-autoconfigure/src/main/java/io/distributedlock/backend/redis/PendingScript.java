@@ -1,0 +1,111 @@
+package io.distributedlock.backend.redis;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
+
+import org.jspecify.annotations.Nullable;
+
+import io.distributedlock.LockUnavailableException;
+import io.distributedlock.spi.LockClock;
+
+/**
+ * A call that waits for a connection, is sent, and ends: by its answer, by a fault or by
+ * its time-out, whichever comes first. What has timed out is not sent any more.
+ */
+final class PendingScript {
+
+	private enum State {
+
+		QUEUED, SENT, ENDED
+
+	}
+
+	private final ScriptCall call;
+
+	// Every transition is atomic; who makes the one to ENDED completes the result.
+	private final AtomicReference<State> state = new AtomicReference<>(State.QUEUED);
+
+	private final CompletableFuture<List<Object>> result = new CompletableFuture<>();
+
+	// What to cancel at the time-out; set by the thread that sends, read by the timer.
+	private volatile @Nullable Runnable recall;
+
+	PendingScript(ScriptCall call, Duration timeout, LockClock clock) {
+		this.call = call;
+		LockClock.Timeout timer = clock.schedule(timeout, () -> expire(timeout));
+		this.result.whenComplete((answer, fault) -> timer.cancel());
+	}
+
+	private void expire(Duration timeout) {
+		boolean sent = this.state.get() == State.SENT;
+		String message = "The Redis of the locks gave no " + (sent ? "answer" : "connection") + " within "
+				+ timeout.toMillis() + " ms";
+		if (!sent && this.state.compareAndSet(State.QUEUED, State.ENDED)) {
+			this.result.completeExceptionally(new NotSentException(message, null));
+			return;
+		}
+		if (fail(new LockUnavailableException(message))) {
+			Runnable current = this.recall;
+			if (current != null) {
+				current.run();
+			}
+		}
+	}
+
+	ScriptCall call() {
+		return this.call;
+	}
+
+	/**
+	 * Begin to send.
+	 * @return {@code false} if it is too late, and nothing must be sent
+	 */
+	boolean send() {
+		return this.state.compareAndSet(State.QUEUED, State.SENT);
+	}
+
+	/**
+	 * Say how to take back what was sent but may not have left yet.
+	 * @param recall takes it back
+	 */
+	void onTimeout(Runnable recall) {
+		this.recall = recall;
+		if (isOver()) {
+			recall.run();
+		}
+	}
+
+	boolean isOver() {
+		return this.state.get() == State.ENDED;
+	}
+
+	void complete(List<Object> answer) {
+		if (end()) {
+			this.result.complete(answer);
+		}
+	}
+
+	/**
+	 * End the call without an answer.
+	 * @param fault why
+	 * @return {@code false} if it had ended before
+	 */
+	boolean fail(Throwable fault) {
+		boolean first = end();
+		if (first) {
+			this.result.completeExceptionally(fault);
+		}
+		return first;
+	}
+
+	private boolean end() {
+		return this.state.getAndSet(State.ENDED) != State.ENDED;
+	}
+
+	CompletableFuture<List<Object>> result() {
+		return this.result;
+	}
+
+}

@@ -1,0 +1,154 @@
+package io.distributedlock.backend.redis;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+
+import org.jspecify.annotations.Nullable;
+
+import io.distributedlock.LockUnavailableException;
+import io.distributedlock.spi.AttemptOutcome;
+import io.distributedlock.spi.Contender;
+import io.distributedlock.spi.LeaseGrant;
+import io.distributedlock.spi.LeaseRequest;
+import io.distributedlock.spi.LockClock;
+import io.distributedlock.spi.LockTarget;
+import io.distributedlock.spi.TokenRange;
+
+/**
+ * Attempts to take a lock, by one script each. Keeps no place in line, but hears of
+ * releases from its first attempt that waits until its grant or its withdrawal.
+ */
+final class RedisContender implements Contender {
+
+	/**
+	 * What a waiter takes for the rest of a lock that never expires.
+	 */
+	private static final Duration NO_END = Pauses.LONGEST_SLEEP;
+
+	private static final Duration WHILE_SLOT_MOVES = Duration.ofMillis(25);
+
+	private final LockTarget target;
+
+	private final Runnable wakeUp;
+
+	private final Supplier<Operation> operation;
+
+	private final LockClock clock;
+
+	private final Pauses pauses = new Pauses();
+
+	// Guarded by this object's monitor.
+	private Signals.@Nullable Place place;
+
+	RedisContender(LockTarget target, Runnable wakeUp, Supplier<Operation> operation, LockClock clock) {
+		this.target = target;
+		this.wakeUp = wakeUp;
+		this.operation = operation;
+		this.clock = clock;
+	}
+
+	@Override
+	public CompletionStage<AttemptOutcome> attempt(LeaseRequest request) {
+		Operation current;
+		try {
+			current = this.operation.get();
+		}
+		catch (LockUnavailableException ex) {
+			return CompletableFuture.completedFuture(new AttemptOutcome.Unavailable(ex, false));
+		}
+		boolean told = request.waiting() && listen(current);
+		return send(current, request, told, this.clock.nanoTime() + request.timeout().toNanos());
+	}
+
+	private CompletionStage<AttemptOutcome> send(Operation current, LeaseRequest request, boolean told, long end) {
+		long sentAt = this.clock.nanoTime();
+		ScriptCall call = current.scripts().acquire(this.target.key(), request);
+		CompletableFuture<AttemptOutcome> outcome = new CompletableFuture<>();
+		current.link().run(call, Duration.ofNanos(Math.max(1, end - sentAt))).whenComplete((reply, fault) -> {
+			if (fault == null) {
+				settle(outcome, () -> outcome(current, request, told, reply, sentAt));
+			}
+			else if (RedisFaults.isSlotMoving(fault) && this.clock.nanoTime() + WHILE_SLOT_MOVES.toNanos() < end) {
+				this.clock.schedule(WHILE_SLOT_MOVES,
+						() -> send(current, request, told, end).thenAccept(outcome::complete));
+			}
+			else {
+				outcome.complete(new AttemptOutcome.Unavailable(fault, NotSentException.mayBeSent(fault)));
+			}
+		});
+		return outcome;
+	}
+
+	private static void settle(CompletableFuture<AttemptOutcome> outcome, Supplier<AttemptOutcome> reading) {
+		AttemptOutcome read;
+		try {
+			read = reading.get();
+		}
+		catch (RuntimeException ex) {
+			read = new AttemptOutcome.Unavailable(RedisFaults.explain(ex), true);
+		}
+		outcome.complete(read);
+	}
+
+	private AttemptOutcome outcome(Operation current, LeaseRequest request, boolean told, List<Object> reply,
+			long sentAt) {
+		int kind = (int) Replies.number(reply.get(0));
+		return switch (kind) {
+			case 0 -> {
+				if (request.waiting()) {
+					current.signals().listen();
+				}
+				yield busy(Replies.number(reply.get(1)), told);
+			}
+			case 1 -> {
+				end();
+				TokenRange tokens = new TokenRange(Replies.number(reply.get(1)), (int) Replies.number(reply.get(2)));
+				yield new AttemptOutcome.Granted(new LeaseGrant(this.target, request.ownerId(), tokens,
+						LockClock.validUntil(sentAt, request.ttl())));
+			}
+			case 2 -> {
+				end();
+				yield new AttemptOutcome.Done(Instant.ofEpochMilli(Replies.number(reply.get(1))));
+			}
+			default -> throw new IllegalStateException("The script " + LuaScript.ACQUIRE + " returned " + kind);
+		};
+	}
+
+	private AttemptOutcome busy(long restMillis, boolean told) {
+		Duration rest = (restMillis >= 0) ? Duration.ofMillis(Math.max(1, restMillis)) : NO_END;
+		return new AttemptOutcome.Busy((restMillis >= 0) ? rest : null,
+				told ? Pauses.told(rest) : this.pauses.untold(rest));
+	}
+
+	/**
+	 * Join those who wait, before the attempt that leaves the mark.
+	 * @return whether releases are heard of
+	 */
+	private synchronized boolean listen(Operation current) {
+		if (this.place == null) {
+			this.place = current.signals()
+				.join(new String(current.scripts().keys().lock(this.target.key()), StandardCharsets.UTF_8),
+						this.wakeUp);
+		}
+		return current.signals().isHearing();
+	}
+
+	private synchronized void end() {
+		Signals.Place current = this.place;
+		this.place = null;
+		if (current != null) {
+			current.leave();
+		}
+	}
+
+	@Override
+	public void withdraw() {
+		end();
+	}
+
+}

@@ -1,0 +1,111 @@
+package io.distributedlock.backend.redis;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Optional;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The names of what is stored for a key: {@code <prefix>{<key>}} is the lock, the same
+ * with {@code :c} its counter, with {@code :w} the mark of its waiters. The braces make
+ * them share a hash slot. So that nothing else does, braces of the prefix and of the key
+ * are written as {@code %7B} and {@code %7D}, and {@code %} as {@code %25}.
+ *
+ * @since 0.1.0
+ */
+public final class RedisKeys {
+
+	private final String prefix;
+
+	private final byte[] channel;
+
+	/**
+	 * Create the names under a prefix.
+	 * @param prefix what every name begins with; may be empty
+	 */
+	public RedisKeys(String prefix) {
+		this.prefix = escape(prefix);
+		this.channel = bytes(this.prefix + "released");
+	}
+
+	/**
+	 * Return the name of the lock.
+	 * @param key the key
+	 * @return the name
+	 */
+	public byte[] lock(String key) {
+		return bytes(name(key));
+	}
+
+	/**
+	 * Return the names of the lock, of its counter and of its mark.
+	 * @param key the key
+	 * @return the three names
+	 */
+	public List<byte[]> all(String key) {
+		String name = name(key);
+		return List.of(bytes(name), bytes(name + ":c"), bytes(name + ":w"));
+	}
+
+	/**
+	 * Return the channel on which releases are told, by the name of the lock.
+	 * @return the channel
+	 */
+	public byte[] channel() {
+		return this.channel.clone();
+	}
+
+	/**
+	 * Return the pattern that the names of all locks match, and some others.
+	 * @return the pattern
+	 */
+	String pattern() {
+		StringBuilder pattern = new StringBuilder();
+		this.prefix.chars().forEach((next) -> {
+			if ("*?[]\\^-".indexOf(next) >= 0) {
+				pattern.append('\\');
+			}
+			pattern.append((char) next);
+		});
+		return pattern + "{*}";
+	}
+
+	/**
+	 * Return the key whose lock has a name.
+	 * @param name the name of something that is stored
+	 * @return the key, or empty where it is not a lock under this prefix
+	 */
+	Optional<String> key(byte[] name) {
+		String text = new String(name, StandardCharsets.UTF_8);
+		if (!text.startsWith(this.prefix + "{") || !text.endsWith("}")) {
+			return Optional.empty();
+		}
+		String key = unescape(text.substring(this.prefix.length() + 1, text.length() - 1));
+		// Whatever else other programs store here does not come back as it is.
+		return (key != null && name(key).equals(text)) ? Optional.of(key) : Optional.empty();
+	}
+
+	private String name(String key) {
+		return this.prefix + "{" + escape(key) + "}";
+	}
+
+	private static String escape(String text) {
+		if (text.indexOf('%') < 0 && text.indexOf('{') < 0 && text.indexOf('}') < 0) {
+			return text;
+		}
+		return text.replace("%", "%25").replace("{", "%7B").replace("}", "%7D");
+	}
+
+	private static @Nullable String unescape(String text) {
+		if (text.isEmpty()) {
+			return null;
+		}
+		return text.replace("%7B", "{").replace("%7D", "}").replace("%25", "%");
+	}
+
+	private static byte[] bytes(String text) {
+		return text.getBytes(StandardCharsets.UTF_8);
+	}
+
+}

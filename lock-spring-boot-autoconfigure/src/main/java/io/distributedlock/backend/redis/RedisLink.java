@@ -1,0 +1,60 @@
+package io.distributedlock.backend.redis;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * The way to the primary, or in a Cluster to the primaries, of one Redis. Opens its
+ * connections when they are needed, and anew where they were closed.
+ * <p>
+ * What fails without having been sent fails with {@link NotSentException}; of everything
+ * else nobody knows whether it was executed. What has timed out is not sent later.
+ */
+interface RedisLink {
+
+	/**
+	 * Return whether keys may live on different servers, so that a script has to do with
+	 * one key only.
+	 */
+	boolean isCluster();
+
+	/**
+	 * Run a script on the primary.
+	 * @param call the script
+	 * @param timeout how long it may take, with getting a connection
+	 * @return what it returns
+	 */
+	default CompletionStage<List<Object>> run(ScriptCall call, Duration timeout) {
+		return runAll(List.of(call), timeout).get(0);
+	}
+
+	/**
+	 * Run scripts, sent together.
+	 * @param calls the scripts
+	 * @param timeout how long they may take, with getting a connection
+	 * @return what each returns, in their order
+	 */
+	List<CompletionStage<List<Object>>> runAll(List<ScriptCall> calls, Duration timeout);
+
+	/**
+	 * List the names that match a pattern, on every primary.
+	 * @param pattern the pattern
+	 * @param timeout how long a call may take
+	 * @return the names, some perhaps more than once
+	 */
+	CompletionStage<List<byte[]>> scan(String pattern, Duration timeout);
+
+	/**
+	 * Return how often a connection was interrupted so far. What was under way then may
+	 * have been sent again by the driver.
+	 * @return a number that only grows
+	 */
+	long interruptions();
+
+	/**
+	 * Give back what was opened. What is under way fails, or is answered.
+	 */
+	void close();
+
+}

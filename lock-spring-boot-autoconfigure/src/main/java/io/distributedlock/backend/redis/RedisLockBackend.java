@@ -1,0 +1,159 @@
+package io.distributedlock.backend.redis;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+
+import io.distributedlock.LockInfo;
+import io.distributedlock.spi.BackendTraits;
+import io.distributedlock.spi.BackendTraits.LeaseKind;
+import io.distributedlock.spi.Contender;
+import io.distributedlock.spi.LeaseGrant;
+import io.distributedlock.spi.LockBackend;
+import io.distributedlock.spi.LockClock;
+import io.distributedlock.spi.LockTarget;
+import io.distributedlock.spi.LossListener;
+import io.distributedlock.spi.Orphan;
+import io.distributedlock.spi.Renewal;
+import io.distributedlock.spi.RenewalOutcome;
+
+/**
+ * Keeps locks as keys of a Redis that the application has anyway: stand-alone, with
+ * replicas, with Sentinel, or a Cluster.
+ * <p>
+ * Only the server's clock decides what has run out. Each acquisition and each release is
+ * one script, run by the primary. Fencing tokens are microseconds since 1970 or more, and
+ * grow strictly per key for as long as the server keeps its data, or its clock is not set
+ * back. With Lettuce the scripts of all threads share one native connection; any other
+ * driver blocks a worker for each. Who waits is told of releases by a subscription that
+ * is there while somebody waits and for a minute after.
+ * <p>
+ * Replication of Redis is asynchronous: a primary that fails can take the latest leases
+ * with it, and its successor grants them again.
+ *
+ * @since 0.1.0
+ */
+public final class RedisLockBackend implements LockBackend {
+
+	/**
+	 * The name of this backend.
+	 */
+	public static final String NAME = "redis";
+
+	private static final BackendTraits TRAITS = new BackendTraits(LeaseKind.PER_LOCK, true, false, false, true, false,
+			Duration.ofMillis(100), null, 500);
+
+	private final RedisConnectionFactory factory;
+
+	private final RedisLockSettings settings;
+
+	private final LockClock clock;
+
+	private final LinkChoice linkChoice;
+
+	// Set by start and stop, which the engine orders; read by everybody else.
+	private volatile @Nullable Operation operation;
+
+	/**
+	 * Create a backend.
+	 * @param factory where its connections come from
+	 * @param settings how it keeps its locks
+	 * @param clock the clock of this JVM
+	 */
+	public RedisLockBackend(RedisConnectionFactory factory, RedisLockSettings settings, LockClock clock) {
+		this(factory, settings, clock, LinkChoice.BY_DRIVER);
+	}
+
+	RedisLockBackend(RedisConnectionFactory factory, RedisLockSettings settings, LockClock clock,
+			LinkChoice linkChoice) {
+		this.factory = factory;
+		this.settings = settings;
+		this.clock = clock;
+		this.linkChoice = linkChoice;
+	}
+
+	@Override
+	public String name() {
+		return NAME;
+	}
+
+	@Override
+	public BackendTraits traits() {
+		return TRAITS;
+	}
+
+	@Override
+	public synchronized void start(LossListener losses) {
+		if (this.operation == null) {
+			this.operation = Operation.start(this.factory, this.linkChoice, this.settings, this.clock);
+		}
+	}
+
+	@Override
+	public synchronized void stop() {
+		Operation current = this.operation;
+		this.operation = null;
+		if (current != null) {
+			current.stop(this.settings.callTimeout());
+		}
+	}
+
+	private Operation operation() {
+		Operation current = this.operation;
+		if (current == null) {
+			throw new NotSentException("The locks in Redis were stopped", null);
+		}
+		return current;
+	}
+
+	private <T> CompletionStage<T> operating(Function<Operation, CompletionStage<T>> call) {
+		try {
+			return call.apply(operation());
+		}
+		catch (RuntimeException ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
+	}
+
+	@Override
+	public Contender contend(LockTarget target, Runnable wakeUp) {
+		return new RedisContender(target, wakeUp, this::operation, this.clock);
+	}
+
+	@Override
+	public CompletionStage<List<RenewalOutcome>> renew(List<Renewal> renewals) {
+		return operating((current) -> current.renewals().renew(renewals));
+	}
+
+	@Override
+	public CompletionStage<Boolean> release(LeaseGrant grant, Duration cooldown) {
+		return operating((current) -> current.releases().release(grant, cooldown));
+	}
+
+	@Override
+	public CompletionStage<Void> abandon(List<Orphan> orphans) {
+		return operating((current) -> current.releases().abandon(orphans));
+	}
+
+	@Override
+	public CompletionStage<Optional<LockInfo>> find(String key) {
+		return operating((current) -> current.inspection().find(key));
+	}
+
+	@Override
+	public CompletionStage<List<LockInfo>> list() {
+		return operating((current) -> current.inspection().list());
+	}
+
+	@Override
+	public CompletionStage<Boolean> forceRelease(String key) {
+		return operating((current) -> current.inspection().forceRelease(key));
+	}
+
+}

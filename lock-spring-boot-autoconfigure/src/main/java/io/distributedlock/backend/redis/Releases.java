@@ -1,0 +1,65 @@
+package io.distributedlock.backend.redis;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+
+import io.distributedlock.LockUnavailableException;
+import io.distributedlock.spi.LeaseGrant;
+import io.distributedlock.spi.Orphan;
+
+/**
+ * Releases leases, and attempts of which nobody knows whether they were granted.
+ */
+final class Releases {
+
+	private final RedisLink link;
+
+	private final Scripts scripts;
+
+	private final Duration callTimeout;
+
+	Releases(RedisLink link, Scripts scripts, Duration callTimeout) {
+		this.link = link;
+		this.scripts = scripts;
+		this.callTimeout = callTimeout;
+	}
+
+	CompletionStage<Boolean> release(LeaseGrant grant, Duration cooldown) {
+		long interruptions = this.link.interruptions();
+		CompletionStage<List<Object>> sent = this.link.run(this.scripts.release(grant, cooldown), this.callTimeout);
+		return orByLockAlone(sent, () -> this.scripts.releaseByLockAlone(grant, cooldown)).thenApply((reply) -> {
+			boolean stood = Replies.number(reply.get(0)) == 1;
+			if (!stood && this.link.interruptions() != interruptions) {
+				// What the driver has sent again can't tell its own success from a loss.
+				throw new LockUnavailableException("The connection to the Redis of the locks was interrupted while"
+						+ " the lock on '" + grant.target().key() + "' was released");
+			}
+			return stood;
+		});
+	}
+
+	CompletionStage<Void> abandon(List<Orphan> orphans) {
+		if (orphans.isEmpty()) {
+			return CompletableFuture.completedStage(null);
+		}
+		List<CompletionStage<List<Object>>> sent = this.link
+			.runAll(orphans.stream().map(this.scripts::abandon).toList(), this.callTimeout);
+		List<CompletableFuture<List<Object>>> all = new ArrayList<>(sent.size());
+		for (int i = 0; i < sent.size(); i++) {
+			Orphan orphan = orphans.get(i);
+			all.add(orByLockAlone(sent.get(i), () -> this.scripts.abandonByLockAlone(orphan)).toCompletableFuture());
+		}
+		return CompletableFuture.allOf(all.toArray(CompletableFuture[]::new));
+	}
+
+	private CompletionStage<List<Object>> orByLockAlone(CompletionStage<List<Object>> sent,
+			Supplier<ScriptCall> byLockAlone) {
+		return sent.exceptionallyCompose((fault) -> RedisFaults.isSlotMoving(fault)
+				? this.link.run(byLockAlone.get(), this.callTimeout) : CompletableFuture.failedStage(fault));
+	}
+
+}

@@ -1,0 +1,107 @@
+package io.distributedlock.backend.redis;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+import io.distributedlock.spi.LeaseGrant;
+import io.distributedlock.spi.LeaseRequest;
+import io.distributedlock.spi.Orphan;
+import io.distributedlock.spi.OwnerId;
+import io.distributedlock.spi.Renewal;
+
+/**
+ * What is asked of the server, as calls of scripts.
+ */
+final class Scripts {
+
+	private static final String NONE = "";
+
+	private final RedisKeys keys;
+
+	private final String instance;
+
+	private final long retention;
+
+	Scripts(RedisLockSettings settings) {
+		this.keys = new RedisKeys(settings.keyPrefix());
+		this.instance = "|" + settings.instanceId();
+		this.retention = settings.tokenRetention().toMillis();
+	}
+
+	RedisKeys keys() {
+		return this.keys;
+	}
+
+	ScriptCall acquire(String key, LeaseRequest request) {
+		Instant tick = request.tick();
+		return ScriptCall.of(LuaScript.ACQUIRE, this.keys.all(key), value(request.ownerId()), request.ttl().toMillis(),
+				request.span(), (tick != null) ? tick.toEpochMilli() : NONE,
+				request.waiting() ? Pauses.MARK.toMillis() : 0, this.retention, NONE);
+	}
+
+	ScriptCall release(LeaseGrant grant, Duration cooldown) {
+		return release(this.keys.all(grant.target().key()), grant, cooldown);
+	}
+
+	/**
+	 * Release what may be held by the lock's key alone: the owner id is compared, and
+	 * nobody else has it.
+	 */
+	ScriptCall releaseByLockAlone(LeaseGrant grant, Duration cooldown) {
+		return release(List.of(this.keys.lock(grant.target().key())), grant, cooldown);
+	}
+
+	private ScriptCall release(List<byte[]> names, LeaseGrant grant, Duration cooldown) {
+		return ScriptCall.of(LuaScript.RELEASE, names, value(grant.ownerId()), grant.token().last(), millis(cooldown),
+				this.keys.channel(), names.get(0));
+	}
+
+	ScriptCall abandon(Orphan orphan) {
+		return abandon(orphan, this.keys.all(orphan.target().key()));
+	}
+
+	ScriptCall abandonByLockAlone(Orphan orphan) {
+		return abandon(orphan, List.of(this.keys.lock(orphan.target().key())));
+	}
+
+	private ScriptCall abandon(Orphan orphan, List<byte[]> names) {
+		return ScriptCall.of(LuaScript.RELEASE, names, value(orphan.ownerId()), NONE, 0, this.keys.channel(),
+				names.get(0));
+	}
+
+	ScriptCall renew(List<Renewal> renewals) {
+		List<byte[]> names = new ArrayList<>(renewals.size());
+		List<Object> arguments = new ArrayList<>(2 * renewals.size() + 1);
+		arguments.add(NONE);
+		for (Renewal renewal : renewals) {
+			names.add(this.keys.lock(renewal.grant().target().key()));
+			arguments.add(value(renewal.grant().ownerId()));
+			arguments.add(millis(renewal.ttl()));
+		}
+		return ScriptCall.of(LuaScript.RENEW, names, arguments.toArray());
+	}
+
+	ScriptCall find(String key) {
+		return ScriptCall.of(LuaScript.FIND, this.keys.all(key).subList(0, 2));
+	}
+
+	ScriptCall forceRelease(String key) {
+		List<byte[]> names = this.keys.all(key);
+		return ScriptCall.of(LuaScript.FORCE_RELEASE, List.of(names.get(0), names.get(2)), this.keys.channel(),
+				names.get(0));
+	}
+
+	private String value(OwnerId ownerId) {
+		return ownerId.value() + this.instance;
+	}
+
+	/**
+	 * Round up, so that a lock stays taken for as long as was asked.
+	 */
+	private static long millis(Duration duration) {
+		return duration.plusNanos(999_999).toMillis();
+	}
+
+}

@@ -1,0 +1,204 @@
+package io.distributedlock.backend.redis;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Supplier;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.data.redis.connection.RedisConnection;
+
+import io.distributedlock.spi.LockClock;
+
+/**
+ * Tells waiters of releases, by one subscription for all of them, which is given back
+ * when nobody has waited for a minute. Who waits joins before the attempt that leaves the
+ * mark; when the subscription is confirmed, also after it was broken, everybody is woken.
+ */
+final class Signals {
+
+	private static final Logger logger = LoggerFactory.getLogger(Signals.class);
+
+	private static final Duration IDLE = Duration.ofMinutes(1);
+
+	private static final Duration RETRY = Duration.ofSeconds(1);
+
+	private final Map<String, Set<Place>> places = new ConcurrentHashMap<>();
+
+	private final Supplier<RedisConnection> connections;
+
+	private final byte[] channel;
+
+	private final ExecutorService listeners = RedisThreads.named("lock-redis-signals", 1);
+
+	private final LockClock clock;
+
+	// Written under this object's monitor: what listens or is about to.
+	private volatile @Nullable Ear ear;
+
+	// Both are guarded by the monitor: whether a try is scheduled, and whether it is all
+	// over.
+	private boolean scheduled;
+
+	private boolean closed;
+
+	// Written under the monitor; read by every attempt that waits.
+	private volatile boolean hearing;
+
+	Signals(Supplier<RedisConnection> connections, byte[] channel, LockClock clock) {
+		this.connections = connections;
+		this.channel = channel;
+		this.clock = clock;
+	}
+
+	/**
+	 * Return whether releases are heard of. Who joined before and attempts after this was
+	 * {@code true} misses none.
+	 */
+	boolean isHearing() {
+		return this.hearing;
+	}
+
+	Place join(String lock, Runnable wakeUp) {
+		Place place = new Place(lock, wakeUp);
+		this.places.compute(lock, (name, present) -> {
+			Set<Place> all = (present != null) ? present : ConcurrentHashMap.newKeySet();
+			all.add(place);
+			return all;
+		});
+		return place;
+	}
+
+	/**
+	 * Begin to listen unless that has begun.
+	 */
+	void listen() {
+		if (this.hearing) {
+			return;
+		}
+		synchronized (this) {
+			if (this.ear == null && !this.closed && !this.scheduled) {
+				open();
+			}
+		}
+	}
+
+	private synchronized void open() {
+		this.scheduled = false;
+		if (this.closed || this.ear != null || this.places.isEmpty()) {
+			return;
+		}
+		Ear next = new Ear(this, this.channel);
+		this.ear = next;
+		try {
+			this.listeners.execute(() -> next.open(this.connections));
+			this.clock.schedule(IDLE, () -> closeIfIdle(next));
+		}
+		catch (RejectedExecutionException ex) {
+			this.ear = null;
+		}
+	}
+
+	private void closeIfIdle(Ear current) {
+		synchronized (this) {
+			if (this.ear != current) {
+				return;
+			}
+			if (!this.places.isEmpty() || current.takeUsed()) {
+				this.clock.schedule(IDLE, () -> closeIfIdle(current));
+				return;
+			}
+			this.ear = null;
+			this.hearing = false;
+		}
+		current.close();
+		// Whoever joined meanwhile has seen that somebody listens.
+		if (!this.places.isEmpty()) {
+			listen();
+		}
+	}
+
+	void confirmed(Ear confirmed) {
+		synchronized (this) {
+			if (this.ear != confirmed) {
+				return;
+			}
+			this.hearing = true;
+		}
+		this.places.values().forEach((all) -> all.forEach(Place::wake));
+	}
+
+	void told(String lock) {
+		Set<Place> all = this.places.get(lock);
+		if (all != null) {
+			all.forEach(Place::wake);
+		}
+	}
+
+	/**
+	 * Take note that an ear hears nothing any more; listen again if somebody waits.
+	 */
+	synchronized void ended(Ear ended, @Nullable Throwable fault) {
+		if (this.ear != ended) {
+			return;
+		}
+		this.ear = null;
+		this.hearing = false;
+		logger.debug("Nobody tells of releases of locks in Redis; waiters poll", fault);
+		if (!this.closed && !this.places.isEmpty()) {
+			this.scheduled = true;
+			this.clock.schedule(RETRY, this::open);
+		}
+	}
+
+	void close() {
+		Ear current;
+		synchronized (this) {
+			this.closed = true;
+			current = this.ear;
+			this.ear = null;
+			this.hearing = false;
+		}
+		if (current != null) {
+			current.close();
+		}
+		this.listeners.shutdown();
+	}
+
+	/**
+	 * One waiter's place.
+	 */
+	final class Place {
+
+		private final String lock;
+
+		private final Runnable wakeUp;
+
+		Place(String lock, Runnable wakeUp) {
+			this.lock = lock;
+			this.wakeUp = wakeUp;
+		}
+
+		private void wake() {
+			this.wakeUp.run();
+		}
+
+		void leave() {
+			Signals.this.places.computeIfPresent(this.lock, (name, all) -> {
+				all.remove(this);
+				return all.isEmpty() ? null : all;
+			});
+			Ear current = Signals.this.ear;
+			if (current != null) {
+				current.setUsed();
+			}
+		}
+
+	}
+
+}

@@ -1,0 +1,50 @@
+package io.distributedlock.backend.redis;
+
+import java.net.ConnectException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.BooleanSupplier;
+
+/**
+ * A link that can be cut: what is sent then does not arrive.
+ *
+ * @param delegate what it hands on to
+ * @param cutOff whether it is cut
+ */
+record CutOffLink(RedisLink delegate, BooleanSupplier cutOff) implements RedisLink {
+
+	@Override
+	public boolean isCluster() {
+		return this.delegate.isCluster();
+	}
+
+	@Override
+	public List<CompletionStage<List<Object>>> runAll(List<ScriptCall> calls, Duration timeout) {
+		if (this.cutOff.getAsBoolean()) {
+			return calls.stream().map((call) -> CutOffLink.<List<Object>>failed()).toList();
+		}
+		return this.delegate.runAll(calls, timeout);
+	}
+
+	@Override
+	public CompletionStage<List<byte[]>> scan(String pattern, Duration timeout) {
+		return this.cutOff.getAsBoolean() ? failed() : this.delegate.scan(pattern, timeout);
+	}
+
+	private static <T> CompletionStage<T> failed() {
+		return CompletableFuture.failedFuture(new ConnectException("The client is cut off"));
+	}
+
+	@Override
+	public long interruptions() {
+		return this.delegate.interruptions();
+	}
+
+	@Override
+	public void close() {
+		this.delegate.close();
+	}
+
+}

@@ -1,0 +1,77 @@
+package io.distributedlock.backend.redis;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import org.awaitility.Awaitility;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+
+import io.distributedlock.contract.LockBackendContract;
+import io.distributedlock.engine.SystemLockClock;
+import io.distributedlock.spi.LockBackend;
+import io.distributedlock.spi.LockClock;
+
+/**
+ * The contract of all stores, on any Redis and driver, in real time.
+ */
+public abstract class RedisLockBackendContract extends LockBackendContract {
+
+	private final SystemLockClock clock = new SystemLockClock();
+
+	// A prefix for each test, so that tests may run side by side on one server.
+	private final String prefix = "lock:" + Long.toHexString(System.nanoTime()) + ":" + getClass().getSimpleName()
+			+ ":";
+
+	// Crowds ask for clients from several threads.
+	private final Map<LockBackend, AtomicBoolean> cutOffs = new ConcurrentHashMap<>();
+
+	/**
+	 * Return where connections come from; started.
+	 */
+	protected abstract RedisConnectionFactory factory();
+
+	@Override
+	protected LockBackend newClient() {
+		AtomicBoolean cutOff = new AtomicBoolean();
+		LinkChoice choice = (factory, workers,
+				clock) -> new CutOffLink(LinkChoice.BY_DRIVER.open(factory, workers, clock), cutOff::get);
+		RedisLockSettings settings = new RedisLockSettings(this.prefix, "test@host:1", Duration.ofSeconds(2),
+				Duration.ofHours(1));
+		LockBackend client = new RedisLockBackend(factory(), settings, this.clock, choice);
+		this.cutOffs.put(client, cutOff);
+		return client;
+	}
+
+	@Override
+	protected LockClock clock() {
+		return this.clock;
+	}
+
+	@Override
+	protected void elapse(Duration duration) {
+		long end = this.clock.nanoTime() + duration.toNanos();
+		Awaitility.await()
+			.pollDelay(Duration.ZERO)
+			.pollInterval(Duration.ofMillis(1))
+			.atMost(duration.plusSeconds(10))
+			.until(() -> this.clock.nanoTime() - end >= 0);
+	}
+
+	@Override
+	protected boolean canCutOff() {
+		return true;
+	}
+
+	@Override
+	protected void cutOff(LockBackend client) {
+		this.cutOffs.get(client).set(true);
+	}
+
+	@Override
+	protected void restore(LockBackend client) {
+		this.cutOffs.get(client).set(false);
+	}
+
+}

@@ -1,0 +1,201 @@
+package io.distributedlock.it.redis;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+import org.awaitility.Awaitility;
+import org.springframework.util.FileSystemUtils;
+import redis.embedded.RedisExecProvider;
+
+/**
+ * One {@code redis-server} on 127.0.0.1, in a directory of its own and without copies on
+ * disk unless its settings say otherwise. It ends with the JVM.
+ */
+final class RedisProcess {
+
+	private final int port;
+
+	private final Path directory;
+
+	private final List<String> command = new ArrayList<>();
+
+	private Process process;
+
+	private RedisProcess(int port, Path directory) {
+		this.port = port;
+		this.directory = directory;
+	}
+
+	/**
+	 * Start a server.
+	 * @param settings options of the command line, each with its value
+	 * @return the server, which accepts connections
+	 */
+	static RedisProcess start(String... settings) {
+		return start(freePort(), settings);
+	}
+
+	static RedisProcess start(int port, String... settings) {
+		RedisProcess server = create(port);
+		server.command.addAll(List.of("--port", String.valueOf(port), "--bind", "127.0.0.1", "--save", "", "--loglevel",
+				"notice", "--logfile", "redis.log"));
+		server.command.addAll(Arrays.asList(settings));
+		server.run();
+		return server;
+	}
+
+	/**
+	 * Start a sentinel.
+	 * @param configuration the lines of its file, which it changes
+	 * @return the sentinel
+	 */
+	static RedisProcess sentinel(int port, String... configuration) {
+		RedisProcess sentinel = create(port);
+		try {
+			List<String> lines = new ArrayList<>(
+					List.of("port " + port, "bind 127.0.0.1", "logfile redis.log", "dir " + sentinel.directory));
+			lines.addAll(Arrays.asList(configuration));
+			Files.write(sentinel.directory.resolve("sentinel.conf"), lines);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+		sentinel.command.addAll(List.of("sentinel.conf", "--sentinel"));
+		sentinel.run();
+		return sentinel;
+	}
+
+	private static RedisProcess create(int port) {
+		try {
+			RedisProcess server = new RedisProcess(port, Files.createTempDirectory("lock-redis"));
+			File executable = RedisExecProvider.defaultProvider().get();
+			server.command.add(executable.getAbsolutePath());
+			Runtime.getRuntime().addShutdownHook(new Thread(server::end));
+			return server;
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	static int freePort() {
+		// A Cluster's bus has a port of its own, higher by 10,000.
+		while (true) {
+			try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+				if (socket.getLocalPort() < 55_000) {
+					return socket.getLocalPort();
+				}
+			}
+			catch (IOException ex) {
+				throw new UncheckedIOException(ex);
+			}
+		}
+	}
+
+	int port() {
+		return this.port;
+	}
+
+	private synchronized void run() {
+		try {
+			this.process = new ProcessBuilder(this.command).directory(this.directory.toFile())
+				.redirectErrorStream(true)
+				.redirectOutput(this.directory.resolve("output.log").toFile())
+				.start();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+		Awaitility.await("redis-server on port " + this.port)
+			.atMost(Duration.ofSeconds(30))
+			.pollInterval(Duration.ofMillis(20))
+			.until(this::accepts);
+	}
+
+	private boolean accepts() {
+		if (!this.process.isAlive()) {
+			throw new IllegalStateException("redis-server ended: " + log());
+		}
+		try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), this.port)) {
+			return socket.isConnected();
+		}
+		catch (IOException ex) {
+			return false;
+		}
+	}
+
+	private String log() {
+		StringBuilder text = new StringBuilder();
+		for (String name : List.of("output.log", "redis.log")) {
+			try {
+				text.append(Files.readString(this.directory.resolve(name), StandardCharsets.UTF_8));
+			}
+			catch (IOException ex) {
+				text.append(ex.getMessage());
+			}
+		}
+		return text.toString();
+	}
+
+	/**
+	 * Stop it for a while, as if its machine stood still.
+	 */
+	void pause() {
+		signal("STOP");
+	}
+
+	void resume() {
+		signal("CONT");
+	}
+
+	private void signal(String name) {
+		try {
+			new ProcessBuilder("kill", "-" + name, String.valueOf(this.process.pid())).start().waitFor();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+	/**
+	 * End it at once, as if its machine lost power.
+	 */
+	synchronized void kill() {
+		this.process.destroyForcibly().onExit().join();
+	}
+
+	/**
+	 * Run it again on the same port, with what is on its disk.
+	 */
+	void restart() {
+		run();
+	}
+
+	private synchronized void end() {
+		if (this.process != null) {
+			kill();
+		}
+		try {
+			FileSystemUtils.deleteRecursively(this.directory);
+		}
+		catch (IOException ex) {
+			// A directory for temporary files is cleaned by others too.
+			return;
+		}
+	}
+
+}
