@@ -45,11 +45,13 @@ import io.distributedlock.transaction.TransactionLeaseKeeper;
  *
  * @since 0.1.0
  */
-@AutoConfiguration(afterName = { "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration",
+@AutoConfiguration(afterName = { "org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration",
+		"org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration",
 		"org.springframework.boot.jdbc.autoconfigure.XADataSourceAutoConfiguration",
 		"org.springframework.boot.jdbc.autoconfigure.JndiDataSourceAutoConfiguration" })
 @EnableConfigurationProperties(LockProperties.class)
-@Import({ JdbcLockConfiguration.class, LocalLockConfiguration.class, DistributedLockAopConfiguration.class })
+@Import({ JdbcLockConfiguration.class, RedisLockConfiguration.class, LocalLockConfiguration.class,
+		DistributedLockAopConfiguration.class })
 public final class LockAutoConfiguration {
 
 	@Bean

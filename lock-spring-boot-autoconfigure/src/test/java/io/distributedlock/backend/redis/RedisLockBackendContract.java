@@ -12,6 +12,7 @@ import io.distributedlock.contract.LockBackendContract;
 import io.distributedlock.engine.SystemLockClock;
 import io.distributedlock.spi.LockBackend;
 import io.distributedlock.spi.LockClock;
+import io.distributedlock.spi.OwnerId;
 
 /**
  * The contract of all stores, on any Redis and driver, in real time.
@@ -21,7 +22,7 @@ public abstract class RedisLockBackendContract extends LockBackendContract {
 	private final SystemLockClock clock = new SystemLockClock();
 
 	// A prefix for each test, so that tests may run side by side on one server.
-	private final String prefix = "lock:" + Long.toHexString(System.nanoTime()) + ":" + getClass().getSimpleName()
+	private final String prefix = "lock:" + OwnerId.random().value().substring(0, 8) + ":" + getClass().getSimpleName()
 			+ ":";
 
 	// Crowds ask for clients from several threads.

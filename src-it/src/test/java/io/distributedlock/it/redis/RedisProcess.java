@@ -56,6 +56,20 @@ final class RedisProcess {
 	}
 
 	/**
+	 * Start a server that speaks TLS only.
+	 */
+	static RedisProcess tls(int port, Certificate certificate, String... settings) {
+		RedisProcess server = create(port);
+		server.command.addAll(List.of("--port", "0", "--tls-port", String.valueOf(port), "--bind", "127.0.0.1",
+				"--tls-cert-file", certificate.certificate().toString(), "--tls-key-file",
+				certificate.key().toString(), "--tls-ca-cert-file", certificate.certificate().toString(),
+				"--tls-auth-clients", "no", "--save", "", "--logfile", "redis.log"));
+		server.command.addAll(Arrays.asList(settings));
+		server.run();
+		return server;
+	}
+
+	/**
 	 * Start a sentinel.
 	 * @param configuration the lines of its file, which it changes
 	 * @return the sentinel

@@ -1,8 +1,5 @@
 package io.distributedlock.it.redis;
 
-import org.springframework.data.redis.connection.RedisConnectionFactory;
-import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
-import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
@@ -35,7 +32,7 @@ public final class RedisServer {
 	 * Return connections through Jedis, shared by all who ask.
 	 * @return the factory, started
 	 */
-	public static RedisConnectionFactory jedis() {
+	public static JedisConnectionFactory jedis() {
 		return Jedis.FACTORY;
 	}
 
@@ -48,30 +45,13 @@ public final class RedisServer {
 
 	private static final class Lettuce {
 
-		static final LettuceConnectionFactory FACTORY = create();
-
-		private static LettuceConnectionFactory create() {
-			LettuceConnectionFactory factory = new LettuceConnectionFactory(
-					new RedisStandaloneConfiguration("127.0.0.1", port()));
-			factory.afterPropertiesSet();
-			factory.start();
-			return factory;
-		}
+		static final LettuceConnectionFactory FACTORY = RedisFactories.lettuce(port());
 
 	}
 
 	private static final class Jedis {
 
-		static final JedisConnectionFactory FACTORY = create();
-
-		private static JedisConnectionFactory create() {
-			JedisConnectionFactory factory = new JedisConnectionFactory(
-					new RedisStandaloneConfiguration("127.0.0.1", port()),
-					JedisClientConfiguration.builder().usePooling().build());
-			factory.afterPropertiesSet();
-			factory.start();
-			return factory;
-		}
+		static final JedisConnectionFactory FACTORY = RedisFactories.jedis(port());
 
 	}
 

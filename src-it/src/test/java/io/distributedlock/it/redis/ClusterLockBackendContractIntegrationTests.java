@@ -1,0 +1,17 @@
+package io.distributedlock.it.redis;
+
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+
+import io.distributedlock.backend.redis.RedisLockBackendContract;
+
+/**
+ * The contract of all stores on a Redis Cluster, through Lettuce.
+ */
+class ClusterLockBackendContractIntegrationTests extends RedisLockBackendContract {
+
+	@Override
+	protected RedisConnectionFactory factory() {
+		return RedisCluster.lettuce();
+	}
+
+}

@@ -1,0 +1,65 @@
+package io.distributedlock.it.redis;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.SslOptions;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+/**
+ * One Redis for all tests of a JVM that speaks TLS only, and lets its user do no more
+ * than what the reference asks for.
+ */
+final class SecuredRedis {
+
+	/**
+	 * The rule of the reference.
+	 */
+	static final String RULE = "~lock:* &lock:* +eval +evalsha +get +set +del +exists +pttl +pexpire +time +publish"
+			+ " +subscribe +unsubscribe +ping +scan";
+
+	static final String USER = "locks";
+
+	static final String PASSWORD = "s3cret";
+
+	private SecuredRedis() {
+	}
+
+	static LettuceConnectionFactory lettuce() {
+		return Running.FACTORY;
+	}
+
+	private static final class Running {
+
+		static final Certificate CERTIFICATE = Certificate.create();
+
+		static final int PORT = RedisProcess.freePort();
+
+		static final RedisProcess SERVER = RedisProcess.tls(PORT, CERTIFICATE, settings());
+
+		static final LettuceConnectionFactory FACTORY = create();
+
+		private static String[] settings() {
+			List<String> settings = new ArrayList<>(List.of("--user", "default", "off", "--user", USER, "on", ">" + PASSWORD));
+			settings.addAll(List.of(RULE.split(" ")));
+			return settings.toArray(String[]::new);
+		}
+
+		private static LettuceConnectionFactory create() {
+			RedisStandaloneConfiguration configuration = new RedisStandaloneConfiguration("127.0.0.1", PORT);
+			configuration.setUsername(USER);
+			configuration.setPassword(PASSWORD);
+			SslOptions trust = SslOptions.builder().trustManager(CERTIFICATE.certificate().toFile()).build();
+			return RedisFactories.lettuce(configuration,
+					LettuceClientConfiguration.builder()
+						.clientOptions(ClientOptions.builder().sslOptions(trust).build())
+						.useSsl()
+						.build());
+		}
+
+	}
+
+}
