@@ -57,8 +57,7 @@ record Certificate(Path certificate, Path key) {
 
 	private static Path write(Path file, String what, byte[] content) throws IOException {
 		String body = Base64.getMimeEncoder(64, new byte[] { '\n' }).encodeToString(content);
-		return Files.writeString(file,
-				"-----BEGIN " + what + "-----\n" + body + "\n-----END " + what + "-----\n");
+		return Files.writeString(file, "-----BEGIN " + what + "-----\n" + body + "\n-----END " + what + "-----\n");
 	}
 
 }

@@ -42,6 +42,28 @@ final class RedisCluster {
 		return new RedisClusterConfiguration(ports().stream().map((port) -> "127.0.0.1:" + port).toList());
 	}
 
+	// Not in the class that it initializes: other threads run parts of it.
+	private static List<RedisProcess> form() {
+		List<RedisProcess> servers = IntStream.range(0, MASTERS)
+			.mapToObj((index) -> RedisProcess.start("--cluster-enabled", "yes"))
+			.toList();
+		for (int i = 0; i < MASTERS; i++) {
+			int first = SLOTS * i / MASTERS;
+			int last = SLOTS * (i + 1) / MASTERS - 1;
+			with(servers.get(i).port(), (commands) -> {
+				commands.clusterAddSlots(IntStream.rangeClosed(first, last).toArray());
+				commands.clusterMeet("127.0.0.1", servers.get(0).port());
+			});
+		}
+		servers.forEach((server) -> with(server.port(),
+				(commands) -> Awaitility.await("the Cluster").atMost(Duration.ofSeconds(30)).until(() -> {
+					String info = commands.clusterInfo();
+					return info.contains("cluster_state:ok") && info.contains("cluster_known_nodes:" + MASTERS)
+							&& info.contains("cluster_size:" + MASTERS);
+				})));
+		return servers;
+	}
+
 	private static void with(int port, Consumer<RedisCommands<String, String>> work) {
 		RedisClient client = RedisClient.create(RedisURI.create("127.0.0.1", port));
 		try {
@@ -55,27 +77,6 @@ final class RedisCluster {
 	private static final class Running {
 
 		static final List<RedisProcess> SERVERS = form();
-
-		private static List<RedisProcess> form() {
-			List<RedisProcess> servers = IntStream.range(0, MASTERS)
-				.mapToObj((index) -> RedisProcess.start("--cluster-enabled", "yes"))
-				.toList();
-			for (int i = 0; i < MASTERS; i++) {
-				int first = SLOTS * i / MASTERS;
-				int last = SLOTS * (i + 1) / MASTERS - 1;
-				with(servers.get(i).port(), (commands) -> {
-					commands.clusterAddSlots(IntStream.rangeClosed(first, last).toArray());
-					commands.clusterMeet("127.0.0.1", servers.get(0).port());
-				});
-			}
-			servers.forEach((server) -> with(server.port(),
-					(commands) -> Awaitility.await("the Cluster").atMost(Duration.ofSeconds(30)).until(() -> {
-						String info = commands.clusterInfo();
-						return info.contains("cluster_state:ok") && info.contains("cluster_known_nodes:" + MASTERS)
-								&& info.contains("cluster_size:" + MASTERS);
-					})));
-			return servers;
-		}
 
 	}
 

@@ -29,8 +29,7 @@ final class RedisFactories {
 	}
 
 	static JedisConnectionFactory jedis(int port) {
-		JedisConnectionFactory factory = new JedisConnectionFactory(
-				new RedisStandaloneConfiguration("127.0.0.1", port),
+		JedisConnectionFactory factory = new JedisConnectionFactory(new RedisStandaloneConfiguration("127.0.0.1", port),
 				JedisClientConfiguration.builder().usePooling().build());
 		factory.afterPropertiesSet();
 		factory.start();

@@ -61,9 +61,9 @@ final class RedisProcess {
 	static RedisProcess tls(int port, Certificate certificate, String... settings) {
 		RedisProcess server = create(port);
 		server.command.addAll(List.of("--port", "0", "--tls-port", String.valueOf(port), "--bind", "127.0.0.1",
-				"--tls-cert-file", certificate.certificate().toString(), "--tls-key-file",
-				certificate.key().toString(), "--tls-ca-cert-file", certificate.certificate().toString(),
-				"--tls-auth-clients", "no", "--save", "", "--logfile", "redis.log"));
+				"--tls-cert-file", certificate.certificate().toString(), "--tls-key-file", certificate.key().toString(),
+				"--tls-ca-cert-file", certificate.certificate().toString(), "--tls-auth-clients", "no", "--save", "",
+				"--logfile", "redis.log"));
 		server.command.addAll(Arrays.asList(settings));
 		server.run();
 		return server;

@@ -40,8 +40,7 @@ final class RedisSentinel {
 	}
 
 	LettuceConnectionFactory lettuce(ReadFrom readFrom) {
-		return RedisFactories.lettuce(
-				new RedisSentinelConfiguration(NAME, Set.of("127.0.0.1:" + this.sentinel.port())),
+		return RedisFactories.lettuce(new RedisSentinelConfiguration(NAME, Set.of("127.0.0.1:" + this.sentinel.port())),
 				LettuceClientConfiguration.builder().readFrom(readFrom).build());
 	}
 

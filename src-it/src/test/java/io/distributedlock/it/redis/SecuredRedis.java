@@ -43,7 +43,8 @@ final class SecuredRedis {
 		static final LettuceConnectionFactory FACTORY = create();
 
 		private static String[] settings() {
-			List<String> settings = new ArrayList<>(List.of("--user", "default", "off", "--user", USER, "on", ">" + PASSWORD));
+			List<String> settings = new ArrayList<>(
+					List.of("--user", "default", "off", "--user", USER, "on", ">" + PASSWORD));
 			settings.addAll(List.of(RULE.split(" ")));
 			return settings.toArray(String[]::new);
 		}

@@ -1,0 +1,118 @@
+package io.distributedlock.it.redis;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+
+import io.distributedlock.backend.redis.RedisLockBackend;
+import io.distributedlock.backend.redis.RedisLockSettings;
+import io.distributedlock.engine.SystemLockClock;
+import io.distributedlock.spi.AttemptOutcome;
+import io.distributedlock.spi.Contender;
+import io.distributedlock.spi.LeaseGrant;
+import io.distributedlock.spi.LeaseRequest;
+import io.distributedlock.spi.LockTarget;
+import io.distributedlock.spi.OwnerId;
+import io.distributedlock.spi.Renewal;
+import io.distributedlock.spi.RenewalOutcome;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * One JVM's client of a Redis, with shorthands.
+ */
+final class RedisTestClient implements AutoCloseable {
+
+	static final String PREFIX = "lock:";
+
+	/**
+	 * Longer than any test.
+	 */
+	static final Duration TTL = Duration.ofSeconds(60);
+
+	private static final String RUN = OwnerId.random().value().substring(0, 8);
+
+	private static final AtomicLong KEYS = new AtomicLong();
+
+	private final SystemLockClock clock = new SystemLockClock();
+
+	private final RedisLockBackend backend;
+
+	private final Duration callTimeout;
+
+	RedisTestClient(RedisConnectionFactory factory) {
+		this(factory, new RedisLockSettings(PREFIX, "test@host:1", Duration.ofSeconds(2), Duration.ofHours(1)));
+	}
+
+	RedisTestClient(RedisConnectionFactory factory, RedisLockSettings settings) {
+		this.backend = new RedisLockBackend(factory, settings, this.clock);
+		this.callTimeout = settings.callTimeout();
+		this.backend.start((owner) -> {
+		});
+	}
+
+	/**
+	 * Return a key that no other test has used.
+	 */
+	static String newKey() {
+		return "redis:" + RUN + ":" + KEYS.incrementAndGet();
+	}
+
+	RedisLockBackend backend() {
+		return this.backend;
+	}
+
+	LeaseRequest request(Duration ttl, boolean waiting) {
+		return new LeaseRequest(OwnerId.random(), ttl, 1, null, waiting, this.callTimeout, Duration.ZERO);
+	}
+
+	AttemptOutcome attempt(String key) {
+		return attempt(key, request(TTL, false));
+	}
+
+	AttemptOutcome attempt(String key, LeaseRequest request) {
+		Contender contender = this.backend.contend(LockTarget.exclusive(key), () -> {
+		});
+		AttemptOutcome outcome = await(contender.attempt(request));
+		contender.withdraw();
+		return outcome;
+	}
+
+	LeaseGrant acquire(String key) {
+		return acquire(key, TTL);
+	}
+
+	LeaseGrant acquire(String key, Duration ttl) {
+		AttemptOutcome outcome = attempt(key, request(ttl, false));
+		assertThat(outcome).as("an attempt on '%s', which nobody holds", key)
+			.isInstanceOf(AttemptOutcome.Granted.class);
+		return ((AttemptOutcome.Granted) outcome).grant();
+	}
+
+	boolean release(LeaseGrant grant) {
+		return release(grant, Duration.ZERO);
+	}
+
+	boolean release(LeaseGrant grant, Duration cooldown) {
+		return await(this.backend.release(grant, cooldown));
+	}
+
+	RenewalOutcome renew(LeaseGrant grant, Duration ttl) {
+		return await(this.backend.renew(List.of(new Renewal(grant, ttl)))).get(0);
+	}
+
+	static <T> T await(CompletionStage<T> stage) {
+		return stage.toCompletableFuture().orTimeout(20, TimeUnit.SECONDS).join();
+	}
+
+	@Override
+	public void close() {
+		this.backend.stop();
+		this.clock.close();
+	}
+
+}
