@@ -158,8 +158,8 @@ class LockBackendChoiceTests {
 			FailureAnalysis analysis = analysis(context);
 			assertThat(analysis.getDescription()).isEqualTo("'lock.backend' is 'jdcb', which is neither a store nor the"
 					+ " name of a bean of type io.distributedlock.spi.LockBackend.");
-			assertThat(analysis.getAction())
-				.isEqualTo("Set it to a store (jdbc, redis, local) or to a bean ('own'), or declare a bean with this name.");
+			assertThat(analysis.getAction()).isEqualTo(
+					"Set it to a store (jdbc, redis, local) or to a bean ('own'), or declare a bean with this name.");
 		});
 	}
 

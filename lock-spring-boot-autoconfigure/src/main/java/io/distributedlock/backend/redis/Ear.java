@@ -4,6 +4,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.data.redis.connection.Message;
 import org.springframework.data.redis.connection.MessageListener;
 import org.springframework.data.redis.connection.RedisConnection;
@@ -12,18 +14,50 @@ import org.springframework.data.redis.connection.SubscriptionListener;
 
 /**
  * Listens on one connection to the channel on which releases are told. Lettuce subscribes
- * again by itself when the connection was broken; Jedis keeps a thread and gives up.
+ * again by itself when the connection was broken; a driver that blocks keeps a thread and
+ * gives up.
+ * <p>
+ * A driver that blocks may get its connection back from the pool for something else as
+ * soon as the subscription has ended, so that it is ended once, and never when it may be
+ * over.
  */
 final class Ear implements MessageListener, SubscriptionListener {
+
+	private static final Logger logger = LoggerFactory.getLogger(Ear.class);
+
+	private enum State {
+
+		/**
+		 * Not confirmed yet.
+		 */
+		OPENING,
+
+		HEARING,
+
+		/**
+		 * To be closed as soon as it is confirmed.
+		 */
+		UNWANTED,
+
+		CLOSED
+
+	}
 
 	private final Signals signals;
 
 	private final byte[] channel;
 
-	// Both are guarded by this object's monitor.
+	// Both are written under this object's monitor. Confirmations read them without it:
+	// whoever unsubscribes holds it, and may wait for the thread that confirms.
+	private volatile State state = State.OPENING;
+
+	private volatile @Nullable Thread subscribing;
+
+	// Both are guarded by the monitor: the connection, and whether the driver came back
+	// although the subscription stands.
 	private @Nullable RedisConnection connection;
 
-	private boolean closed;
+	private boolean detached;
 
 	// Whether somebody waited since this was last asked.
 	private volatile boolean used;
@@ -38,38 +72,69 @@ final class Ear implements MessageListener, SubscriptionListener {
 	 * @param connections opens a connection
 	 */
 	void open(Supplier<RedisConnection> connections) {
-		RedisConnection opened = null;
 		Throwable fault = null;
 		try {
-			opened = connections.get();
-			if (keep(opened)) {
-				opened.subscribe(this, this.channel);
-				if (isKept() && opened.isSubscribed()) {
-					return;
-				}
+			RedisConnection opened = connections.get();
+			begin(opened);
+			opened.subscribe(this, this.channel);
+			if (detach(opened)) {
+				return;
 			}
 		}
 		catch (RuntimeException ex) {
 			fault = ex;
 		}
 		this.signals.ended(this, fault);
-		if (opened != null) {
-			close(opened);
-		}
+		end();
 	}
 
-	private synchronized boolean keep(RedisConnection opened) {
+	private synchronized void begin(RedisConnection opened) {
 		this.connection = opened;
-		return !this.closed;
+		this.subscribing = Thread.currentThread();
 	}
 
-	private synchronized boolean isKept() {
-		return !this.closed;
+	/**
+	 * Take note that the driver does not block.
+	 * @return whether the subscription stands
+	 */
+	private synchronized boolean detach(RedisConnection opened) {
+		this.subscribing = null;
+		this.detached = this.state != State.CLOSED && opened.isSubscribed();
+		return this.detached && this.state != State.UNWANTED;
+	}
+
+	/**
+	 * Give the connection back, from the thread that has subscribed.
+	 */
+	private synchronized void end() {
+		if (this.detached && this.state != State.CLOSED) {
+			unsubscribe();
+		}
+		this.state = State.CLOSED;
+		giveBack();
 	}
 
 	@Override
 	public void onChannelSubscribed(byte[] subscribed, long count) {
-		this.signals.confirmed(this);
+		State seen = this.state;
+		if (seen == State.OPENING) {
+			synchronized (this) {
+				if (this.state == State.OPENING) {
+					this.state = State.HEARING;
+				}
+				seen = this.state;
+			}
+		}
+		if (seen == State.UNWANTED && Thread.currentThread() == this.subscribing) {
+			endBlocking();
+		}
+		else if (seen == State.HEARING) {
+			this.signals.confirmed(this);
+		}
+	}
+
+	private synchronized void endBlocking() {
+		unsubscribe();
 	}
 
 	@Override
@@ -88,31 +153,44 @@ final class Ear implements MessageListener, SubscriptionListener {
 	}
 
 	/**
-	 * Give the connection back.
+	 * End the subscription, or see to it that it ends as soon as it stands.
 	 */
-	void close() {
-		RedisConnection current;
-		synchronized (this) {
-			this.closed = true;
-			current = this.connection;
+	synchronized void close() {
+		if (this.state == State.HEARING) {
+			unsubscribe();
+			if (this.detached) {
+				giveBack();
+			}
 		}
-		if (current != null) {
-			close(current);
+		else if (this.state == State.OPENING) {
+			this.state = State.UNWANTED;
 		}
 	}
 
-	private static void close(RedisConnection connection) {
+	private void unsubscribe() {
+		this.state = State.CLOSED;
 		try {
-			Subscription subscription = connection.getSubscription();
-			if (subscription != null && subscription.isAlive()) {
-				// The thread that a driver blocks goes on after this.
+			Subscription subscription = (this.connection != null) ? this.connection.getSubscription() : null;
+			if (subscription != null) {
+				// A thread that the driver blocks goes on after this.
 				subscription.unsubscribe();
 			}
-			connection.close();
 		}
 		catch (RuntimeException ex) {
-			// Broken, and so closed.
-			return;
+			logger.debug("A subscription in Redis has ended by itself", ex);
+		}
+	}
+
+	private void giveBack() {
+		RedisConnection current = this.connection;
+		this.connection = null;
+		if (current != null) {
+			try {
+				current.close();
+			}
+			catch (RuntimeException ex) {
+				logger.debug("A connection to Redis was closed already", ex);
+			}
 		}
 	}
 
