@@ -12,6 +12,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisConnectionStateListener;
+import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
@@ -35,7 +36,10 @@ final class LettuceLink implements RedisLink {
 
 		@Override
 		public void onRedisDisconnected(RedisChannelHandler<?, ?> connection) {
-			LettuceLink.this.interruptions.incrementAndGet();
+			// No script goes over those of subscriptions.
+			if (!(connection instanceof StatefulRedisPubSubConnection<?, ?>)) {
+				LettuceLink.this.interruptions.incrementAndGet();
+			}
 		}
 
 	};

@@ -1,0 +1,51 @@
+package io.distributedlock.it.redis;
+
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+
+import org.awaitility.Awaitility;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+import org.springframework.data.redis.core.StringRedisTemplate;
+
+import io.distributedlock.spi.Contender;
+import io.distributedlock.spi.LeaseGrant;
+import io.distributedlock.spi.LockTarget;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What subscriptions of Jedis leave behind in its pool.
+ */
+class JedisConnectionsIntegrationTests {
+
+	static Stream<JedisConnectionFactory> factories() {
+		return Stream.of(RedisServer.jedis(), RedisCluster.jedis());
+	}
+
+	@ParameterizedTest
+	@MethodSource("factories")
+	void subscriptionsThatEndLeaveNoAnswersToOthers(JedisConnectionFactory factory) {
+		StringRedisTemplate redis = new StringRedisTemplate(factory);
+		for (int round = 0; round < 100; round++) {
+			String key = RedisTestClient.newKey();
+			try (RedisTestClient client = new RedisTestClient(factory)) {
+				LeaseGrant grant = client.acquire(key);
+				AtomicInteger wakeUps = new AtomicInteger();
+				Contender waiter = client.backend().contend(LockTarget.exclusive(key), wakeUps::incrementAndGet);
+				RedisTestClient.await(waiter.attempt(client.request(RedisTestClient.TTL, true)));
+				if (round % 2 == 0) {
+					Awaitility.await().pollInterval(Duration.ofMillis(1)).until(() -> wakeUps.get() > 0);
+				}
+				client.release(grant);
+			}
+			for (int i = 0; i < 10; i++) {
+				redis.opsForValue().set("other:" + i, "value-" + i);
+				assertThat(redis.opsForValue().get("other:" + i)).isEqualTo("value-" + i);
+			}
+		}
+	}
+
+}
