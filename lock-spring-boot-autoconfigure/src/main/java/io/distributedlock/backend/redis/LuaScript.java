@@ -50,6 +50,11 @@ public record LuaScript(String name, String source, String sha1) {
 	public static final LuaScript SCAN = load("scan");
 
 	/**
+	 * Reads what a server tells of itself.
+	 */
+	public static final LuaScript INFO = load("info");
+
+	/**
 	 * Create a script.
 	 * @param name its name
 	 * @param source its text

@@ -17,9 +17,10 @@ import io.distributedlock.spi.LockClock;
  * @param releases releases leases
  * @param renewals renews leases
  * @param inspection looks at locks
+ * @param eviction knows whether the server drops keys when its memory is full
  */
 record Operation(ExecutorService workers, RedisLink link, Scripts scripts, Signals signals, Releases releases,
-		Renewals renewals, Inspection inspection) {
+		Renewals renewals, Inspection inspection, Eviction eviction) {
 
 	/**
 	 * As many as a pool has by default.
@@ -35,7 +36,7 @@ record Operation(ExecutorService workers, RedisLink link, Scripts scripts, Signa
 		return new Operation(workers, link, scripts,
 				new Signals(factory::getConnection, scripts.keys().channel(), clock),
 				new Releases(link, scripts, timeout), new Renewals(link, scripts, timeout, clock),
-				new Inspection(link, scripts, timeout));
+				new Inspection(link, scripts, timeout), new Eviction(link, scripts, timeout));
 	}
 
 	/**

@@ -37,6 +37,15 @@ final class RedisFaults {
 		return startsWith(fault, "TRYAGAIN");
 	}
 
+	/**
+	 * Return whether the user may not do this.
+	 * @param fault what was thrown
+	 * @return whether it is of no use to ask again
+	 */
+	static boolean isForbidden(Throwable fault) {
+		return startsWith(fault, "NOPERM") || startsWith(fault, "ERR ACL failure in script");
+	}
+
 	private static boolean startsWith(Throwable fault, String word) {
 		Throwable current = fault;
 		for (int depth = 0; current != null && depth < DEEPEST; depth++) {

@@ -46,8 +46,9 @@ public final class RedisLockBackend implements LockBackend {
 	 */
 	public static final String NAME = "redis";
 
-	private static final BackendTraits TRAITS = new BackendTraits(LeaseKind.PER_LOCK, true, false, false, true, false,
-			Duration.ofMillis(100), null, 500);
+	private static final BackendTraits TRAITS = traits(true);
+
+	private static final BackendTraits TRAITS_WHERE_KEYS_ARE_EVICTED = traits(false);
 
 	private final RedisConnectionFactory factory;
 
@@ -83,9 +84,20 @@ public final class RedisLockBackend implements LockBackend {
 		return NAME;
 	}
 
+	private static BackendTraits traits(boolean fencing) {
+		return new BackendTraits(LeaseKind.PER_LOCK, fencing, false, false, true, false, Duration.ofMillis(100), null,
+				500);
+	}
+
+	/**
+	 * Return what this backend can do. There are no fencing tokens on a server that says
+	 * that it evicts keys when its memory is full, which is known when it has answered
+	 * for the first time.
+	 */
 	@Override
 	public BackendTraits traits() {
-		return TRAITS;
+		Operation current = this.operation;
+		return (current != null && current.eviction().isKnown()) ? TRAITS_WHERE_KEYS_ARE_EVICTED : TRAITS;
 	}
 
 	@Override
@@ -143,7 +155,9 @@ public final class RedisLockBackend implements LockBackend {
 
 	@Override
 	public CompletionStage<Optional<LockInfo>> find(String key) {
-		return operating((current) -> current.inspection().find(key));
+		// What the start asks first; what it is told decides about the traits.
+		return operating(
+				(current) -> current.eviction().looked().thenCompose((looked) -> current.inspection().find(key)));
 	}
 
 	@Override

@@ -93,6 +93,10 @@ final class Scripts {
 				names.get(0));
 	}
 
+	ScriptCall info(String section) {
+		return ScriptCall.of(LuaScript.INFO, List.of(this.keys.lock(section)), section);
+	}
+
 	private String value(OwnerId ownerId) {
 		return ownerId.value() + this.instance;
 	}

@@ -18,7 +18,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class LuaScriptTests {
 
 	private static final List<LuaScript> ALL = List.of(LuaScript.ACQUIRE, LuaScript.RELEASE, LuaScript.RENEW,
-			LuaScript.FIND, LuaScript.FORCE_RELEASE, LuaScript.SCAN);
+			LuaScript.FIND, LuaScript.FORCE_RELEASE, LuaScript.SCAN, LuaScript.INFO);
 
 	@Test
 	void digestIsThatOfTheServer() {

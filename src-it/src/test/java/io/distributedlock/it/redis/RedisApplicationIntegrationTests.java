@@ -15,13 +15,16 @@ import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
+import io.distributedlock.InvalidLockRequestException;
 import io.distributedlock.Lease;
+import io.distributedlock.LockRequest;
 import io.distributedlock.LockTemplate;
 import io.distributedlock.autoconfigure.LockAutoConfiguration;
 import io.distributedlock.autoconfigure.LockConnectionFactory;
 import io.distributedlock.engine.LockEngine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * Applications with Spring Boot's own configuration of Redis.
@@ -84,6 +87,24 @@ class RedisApplicationIntegrationTests {
 					.isSameAs(context.getBean("redisConnectionFactory"));
 				assertThat(this.redis.hasKey("lock:{" + this.key + "}")).isTrue();
 			});
+	}
+
+	@Test
+	void fencedRequestIsRefusedWhereKeysAreEvictedAndOthersAreServed() {
+		RedisProcess evicting = RedisProcess.start("--maxmemory", "100mb", "--maxmemory-policy", "allkeys-lru");
+		try {
+			this.runner.withPropertyValues("spring.data.redis.port=" + evicting.port()).run((context) -> {
+				LockTemplate locks = context.getBean(LockTemplate.class);
+
+				assertThat(locks.tryAcquire(this.key)).isPresent();
+				assertThatExceptionOfType(InvalidLockRequestException.class)
+					.isThrownBy(() -> locks.acquire(LockRequest.of(this.key).fenced()))
+					.withMessageContaining("fencing tokens");
+			});
+		}
+		finally {
+			evicting.kill();
+		}
 	}
 
 	@Test

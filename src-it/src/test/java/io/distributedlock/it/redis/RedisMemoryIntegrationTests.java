@@ -83,6 +83,24 @@ class RedisMemoryIntegrationTests {
 		assertThat(next.token().first()).isGreaterThan(grant.token().last());
 	}
 
+	@Test
+	void serverThatEvictsHasNoFencingTokensToPromise() {
+		start("volatile-lru");
+
+		RedisTestClient.await(this.client.backend().find(this.key));
+
+		assertThat(this.client.backend().traits().fencing()).isFalse();
+	}
+
+	@Test
+	void serverThatRefusesWhatItCanNotKeepHasFencingTokens() {
+		start("noeviction");
+
+		RedisTestClient.await(this.client.backend().find(this.key));
+
+		assertThat(this.client.backend().traits().fencing()).isTrue();
+	}
+
 	private void flood() {
 		StringRedisTemplate redis = new StringRedisTemplate(this.factory);
 		for (int size : new int[] { 10_000, 100, 1 }) {

@@ -1,0 +1,94 @@
+package io.distributedlock.backend.redis;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Looks once whether the server drops keys when its memory is full: locks and counters
+ * among them. In a Cluster one primary is taken for all.
+ */
+final class Eviction {
+
+	private static final Logger logger = LoggerFactory.getLogger(Eviction.class);
+
+	private static final Pattern LIMIT = Pattern.compile("(?m)^maxmemory:0\\r?$");
+
+	private static final Pattern POLICY = Pattern.compile("(?m)^maxmemory_policy:(\\S+)");
+
+	private static final String NONE = "noeviction";
+
+	private final RedisLink link;
+
+	private final Scripts scripts;
+
+	private final Duration timeout;
+
+	// Guarded by this object's monitor: the look that is under way or was answered.
+	private @Nullable CompletableFuture<Boolean> look;
+
+	// Written once, before the look completes.
+	private volatile boolean known;
+
+	Eviction(RedisLink link, Scripts scripts, Duration timeout) {
+		this.link = link;
+		this.scripts = scripts;
+		this.timeout = timeout;
+	}
+
+	/**
+	 * Return whether the server is known to evict keys.
+	 */
+	boolean isKnown() {
+		return this.known;
+	}
+
+	/**
+	 * Look, unless that has been done.
+	 * @return completed normally in any case
+	 */
+	synchronized CompletionStage<Boolean> looked() {
+		if (this.look == null) {
+			CompletableFuture<Boolean> next = new CompletableFuture<>();
+			this.look = next;
+			this.link.run(this.scripts.info("memory"), this.timeout).whenComplete((reply, fault) -> {
+				if (fault == null) {
+					read(Replies.text(reply.get(0)));
+				}
+				else {
+					// Not every user may ask; and one that is not there is asked again.
+					logger.debug("Redis does not tell whether it evicts keys", fault);
+					forget(fault);
+				}
+				next.complete(true);
+			});
+			return next;
+		}
+		return this.look;
+	}
+
+	private synchronized void forget(Throwable fault) {
+		if (!RedisFaults.isForbidden(fault)) {
+			this.look = null;
+		}
+	}
+
+	private void read(String info) {
+		Matcher policy = POLICY.matcher(info);
+		if (LIMIT.matcher(info).find() || !policy.find() || policy.group(1).equals(NONE)) {
+			return;
+		}
+		this.known = true;
+		logger.warn("The Redis of the locks evicts keys when its memory is full (maxmemory-policy {}):"
+				+ " leases can be lost at any time, and requests for fencing tokens are refused. Keep locks in a"
+				+ " Redis with maxmemory-policy {}, through a RedisConnectionFactory with @LockConnectionFactory",
+				policy.group(1), NONE);
+	}
+
+}
