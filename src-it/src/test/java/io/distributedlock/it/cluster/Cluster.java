@@ -2,12 +2,9 @@ package io.distributedlock.it.cluster;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.sql.SQLException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 
 import io.distributedlock.it.process.JavaCommand;
 import io.distributedlock.it.process.JavaProcess;
@@ -42,21 +39,21 @@ final class Cluster {
 	 * Run the plan.
 	 * @return what became of it
 	 */
-	Run run() throws IOException, InterruptedException, SQLException {
+	Run run() throws Exception {
 		long begunAt = System.nanoTime();
 		this.counters.create(this.plan.keyNames());
 		start();
 		Meeting.begin(this.folder);
-		long killedAt = this.plan.kill() ? killFirst() : begunAt;
-		pass(this.plan.kill() ? this.plan.duration().dividedBy(2).plus(this.plan.ttl()) : this.plan.duration());
+		long disturbedUntil = this.plan.disturbance().happen(this.jvms);
+		List<JavaProcess> alive = this.jvms.stream().filter(JavaProcess::isAlive).toList();
 		Meeting.end(this.folder);
-		for (JavaProcess jvm : this.jvms.subList(this.plan.kill() ? 1 : 0, this.jvms.size())) {
+		for (JavaProcess jvm : alive) {
 			jvm.awaitLine("^finished$");
 		}
 		List<LeaseTrace> leases = leases();
 		requireOneClock(leases, begunAt, System.nanoTime());
 		return new Run(leases, ClusterLogChecker.check(leases, this.plan.counts() ? this.counters.read() : Map.of()),
-				killedAt, this.jvms);
+				disturbedUntil, this.jvms);
 	}
 
 	private void start() throws IOException, InterruptedException {
@@ -92,16 +89,6 @@ final class Cluster {
 		return "jvm-" + number;
 	}
 
-	private long killFirst() throws InterruptedException {
-		pass(this.plan.duration().dividedBy(2));
-		this.jvms.get(0).kill();
-		return System.nanoTime();
-	}
-
-	private static void pass(Duration duration) throws InterruptedException {
-		TimeUnit.NANOSECONDS.sleep(duration.toNanos());
-	}
-
 	private List<LeaseTrace> leases() throws IOException {
 		List<LeaseTrace> leases = new ArrayList<>();
 		for (JavaProcess jvm : this.jvms) {
@@ -128,17 +115,17 @@ final class Cluster {
 	 *
 	 * @param leases the leases of all JVMs
 	 * @param report what the check found
-	 * @param killedAt when the first JVM was gone
+	 * @param disturbedUntil from when on everything had to work again
 	 * @param jvms the JVMs
 	 */
-	record Run(List<LeaseTrace> leases, ClusterReport report, long killedAt, List<JavaProcess> jvms) {
+	record Run(List<LeaseTrace> leases, ClusterReport report, long disturbedUntil, List<JavaProcess> jvms) {
 
 		/**
-		 * Return the keys that were granted after the first JVM was killed.
+		 * Return the keys that were granted after what disturbed the JVMs was over.
 		 */
 		List<String> keysGrantedLater() {
 			return this.leases.stream()
-				.filter((lease) -> lease.grantedAt() > this.killedAt)
+				.filter((lease) -> lease.grantedAt() > this.disturbedUntil)
 				.map(LeaseTrace::key)
 				.distinct()
 				.sorted()

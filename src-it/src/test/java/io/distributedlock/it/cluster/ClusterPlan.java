@@ -14,11 +14,10 @@ import java.util.stream.Stream;
  * @param keys how many keys they lock
  * @param duration for how long
  * @param ttl the leases' ttl
- * @param kill whether the first JVM is killed after half of the time; the run goes on for
- * a ttl more then, so that its keys come back
+ * @param disturbance what happens meanwhile
  * @param arguments further properties of the applications
  */
-record ClusterPlan(int jvms, int threads, int keys, Duration duration, Duration ttl, boolean kill,
+record ClusterPlan(int jvms, int threads, int keys, Duration duration, Duration ttl, Disturbance disturbance,
 		List<String> arguments) {
 
 	/**
@@ -26,7 +25,8 @@ record ClusterPlan(int jvms, int threads, int keys, Duration duration, Duration 
 	 */
 	static ClusterPlan full() {
 		Duration duration = Duration.parse(System.getProperty("lock.test.duration", "PT5S"));
-		return new ClusterPlan(4, 8, 5, duration, Duration.ofSeconds(2), true,
+		Duration ttl = Duration.ofSeconds(2);
+		return new ClusterPlan(4, 8, 5, duration, ttl, Disturbance.deathOfTheFirstJvm(duration, ttl),
 				List.of("--cluster.counting=true", "--cluster.pause=20ms", "--cluster.wait-time=3s"));
 	}
 
@@ -34,7 +34,8 @@ record ClusterPlan(int jvms, int threads, int keys, Duration duration, Duration 
 	 * Bodies that take so long that others can come between.
 	 */
 	static ClusterPlan small(int jvms, int threads, int keys, Duration ttl) {
-		return new ClusterPlan(jvms, threads, keys, Duration.ofSeconds(5), ttl, false,
+		Duration duration = Duration.ofSeconds(5);
+		return new ClusterPlan(jvms, threads, keys, duration, ttl, Disturbance.none(duration),
 				List.of("--cluster.counting=true", "--cluster.pause=100ms", "--cluster.wait-time=3s"));
 	}
 
@@ -42,13 +43,22 @@ record ClusterPlan(int jvms, int threads, int keys, Duration duration, Duration 
 	 * Nothing but locks, as fast as they can be had.
 	 */
 	static ClusterPlan hotKey(int jvms, int threads) {
-		return new ClusterPlan(jvms, threads, 1, Duration.ofSeconds(5), Duration.ofSeconds(30), false,
+		Duration duration = Duration.ofSeconds(5);
+		return new ClusterPlan(jvms, threads, 1, duration, Duration.ofSeconds(30), Disturbance.none(duration),
 				List.of("--cluster.counting=false", "--cluster.pause=0ms", "--cluster.wait-time=10s"));
 	}
 
 	ClusterPlan with(String... arguments) {
 		List<String> all = Stream.concat(this.arguments.stream(), Stream.of(arguments)).toList();
-		return new ClusterPlan(this.jvms, this.threads, this.keys, this.duration, this.ttl, this.kill, all);
+		return new ClusterPlan(this.jvms, this.threads, this.keys, this.duration, this.ttl, this.disturbance, all);
+	}
+
+	/**
+	 * Return the same plan with something else happening meanwhile.
+	 */
+	ClusterPlan with(Disturbance disturbance) {
+		return new ClusterPlan(this.jvms, this.threads, this.keys, this.duration, this.ttl, disturbance,
+				this.arguments);
 	}
 
 	/**

@@ -6,6 +6,8 @@ import javax.sql.DataSource;
 
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
+import io.distributedlock.it.postgres.PostgresServer;
+
 /**
  * Where a cluster keeps its locks and its counters.
  *
@@ -20,6 +22,17 @@ record ClusterStore(String url, String user, List<String> arguments) {
 	 */
 	static ClusterStore jdbc(String url, String user) {
 		return new ClusterStore(url, user, List.of("--lock.backend=jdbc", "--lock.jdbc.initialize-schema=always"));
+	}
+
+	/**
+	 * Locks in Redis, counters in PostgreSQL. The ttl of a cluster is so short, and its
+	 * JVMs start so slowly side by side, that the first connection may take longer than
+	 * the check at the start waits.
+	 * @param port the port of the server on 127.0.0.1
+	 */
+	static ClusterStore redis(int port) {
+		return new ClusterStore(PostgresServer.url(), "postgres", List.of("--lock.backend=redis",
+				"--lock.fail-fast=false", "--spring.data.redis.host=127.0.0.1", "--spring.data.redis.port=" + port));
 	}
 
 	DataSource counters() {

@@ -18,7 +18,10 @@ import java.util.regex.Pattern;
  */
 public final class JavaProcess {
 
-	private static final Duration PATIENCE = Duration.ofSeconds(30);
+	/**
+	 * Several JVMs that start at once on few processors take their time.
+	 */
+	private static final Duration PATIENCE = Duration.ofMinutes(2);
 
 	private final String name;
 

@@ -22,7 +22,7 @@ import redis.embedded.RedisExecProvider;
  * One {@code redis-server} on 127.0.0.1, in a directory of its own and without copies on
  * disk unless its settings say otherwise. It ends with the JVM.
  */
-final class RedisProcess {
+public final class RedisProcess implements AutoCloseable {
 
 	private final int port;
 
@@ -42,7 +42,7 @@ final class RedisProcess {
 	 * @param settings options of the command line, each with its value
 	 * @return the server, which accepts connections
 	 */
-	static RedisProcess start(String... settings) {
+	public static RedisProcess start(String... settings) {
 		return start(freePort(), settings);
 	}
 
@@ -117,7 +117,11 @@ final class RedisProcess {
 		}
 	}
 
-	int port() {
+	/**
+	 * Return its port.
+	 * @return the port on 127.0.0.1
+	 */
+	public int port() {
 		return this.port;
 	}
 
@@ -165,11 +169,14 @@ final class RedisProcess {
 	/**
 	 * Stop it for a while, as if its machine stood still.
 	 */
-	void pause() {
+	public void pause() {
 		signal("STOP");
 	}
 
-	void resume() {
+	/**
+	 * Let it go on.
+	 */
+	public void resume() {
 		signal("CONT");
 	}
 
@@ -188,15 +195,20 @@ final class RedisProcess {
 	/**
 	 * End it at once, as if its machine lost power.
 	 */
-	synchronized void kill() {
+	public synchronized void kill() {
 		this.process.destroyForcibly().onExit().join();
 	}
 
 	/**
 	 * Run it again on the same port, with what is on its disk.
 	 */
-	void restart() {
+	public void restart() {
 		run();
+	}
+
+	@Override
+	public void close() {
+		end();
 	}
 
 	private synchronized void end() {

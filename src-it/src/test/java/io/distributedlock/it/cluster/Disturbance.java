@@ -1,0 +1,56 @@
+package io.distributedlock.it.cluster;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+import io.distributedlock.it.process.JavaProcess;
+
+/**
+ * What happens while the JVMs of a cluster work. It takes as long as they do, on the
+ * thread of the test.
+ */
+@FunctionalInterface
+interface Disturbance {
+
+	/**
+	 * Let it happen.
+	 * @param jvms the JVMs, at work
+	 * @return the instant of {@link System#nanoTime()} from which on everything has to
+	 * work again
+	 */
+	long happen(List<JavaProcess> jvms) throws Exception;
+
+	/**
+	 * Leave the JVMs alone.
+	 */
+	static Disturbance none(Duration duration) {
+		return (jvms) -> {
+			long begunAt = System.nanoTime();
+			pass(duration);
+			return begunAt;
+		};
+	}
+
+	/**
+	 * Kill the first JVM after half of the time. The rest takes a ttl longer, so that its
+	 * keys come back.
+	 */
+	static Disturbance deathOfTheFirstJvm(Duration duration, Duration ttl) {
+		return (jvms) -> {
+			pass(duration.dividedBy(2));
+			jvms.get(0).kill();
+			long killedAt = System.nanoTime();
+			pass(duration.dividedBy(2).plus(ttl));
+			return killedAt;
+		};
+	}
+
+	/**
+	 * Let time pass, the time of real servers.
+	 */
+	static void pass(Duration duration) throws InterruptedException {
+		TimeUnit.NANOSECONDS.sleep(duration.toNanos());
+	}
+
+}
