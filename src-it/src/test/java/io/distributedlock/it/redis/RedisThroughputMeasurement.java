@@ -1,0 +1,125 @@
+package io.distributedlock.it.redis;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.atomic.LongAdder;
+
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.SetArgs;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.api.sync.RedisCommands;
+
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+import io.distributedlock.LockRequest;
+import io.distributedlock.LockTemplate;
+import io.distributedlock.backend.redis.RedisLockBackend;
+import io.distributedlock.backend.redis.RedisLockSettings;
+import io.distributedlock.engine.DefaultLockTemplate;
+import io.distributedlock.engine.DefaultScopes;
+import io.distributedlock.engine.EngineSettings;
+import io.distributedlock.engine.HandOverSettings;
+import io.distributedlock.engine.LockEngine;
+import io.distributedlock.engine.SystemLockClock;
+import io.distributedlock.spi.LeaseKeeper;
+
+/**
+ * Measures how many pairs of acquisition and release a second one JVM gets out of one
+ * Redis, beside the least that anybody could do over the same driver: {@code SET NX PX}
+ * and a script that compares and deletes. Prints and judges nothing.
+ */
+public final class RedisThroughputMeasurement {
+
+	private static final Duration ROUND = Duration.ofSeconds(3);
+
+	private static final int ROUNDS = 3;
+
+	private static final String COMPARE_AND_DELETE = "if redis.call('GET', KEYS[1]) == ARGV[1] then"
+			+ " return redis.call('DEL', KEYS[1]) end return 0";
+
+	private RedisThroughputMeasurement() {
+	}
+
+	public static void main(String[] args) throws Exception {
+		LettuceConnectionFactory factory = RedisServer.lettuce();
+		SystemLockClock clock = new SystemLockClock();
+		RedisLockBackend backend = new RedisLockBackend(factory,
+				new RedisLockSettings("lock:", "test@host:1", Duration.ofSeconds(2), Duration.ofHours(1)), clock);
+		EngineSettings settings = new EngineSettings(Duration.ofSeconds(30), Duration.ofSeconds(10), null,
+				Duration.ofSeconds(2), Duration.ofSeconds(5), HandOverSettings.DEFAULTS);
+		LockEngine engine = new LockEngine(backend, settings, clock, List.of(), List.of());
+		LockTemplate locks = new DefaultLockTemplate(engine, new DefaultScopes(engine, LeaseKeeper.NONE));
+		RedisClient client = RedisClient.create(RedisURI.create("127.0.0.1", RedisServer.port()));
+		StatefulRedisConnection<String, String> connection = client.connect();
+		Pair ours = (key) -> locks.executeWithoutResult(LockRequest.of(key), (lease) -> {
+		});
+		Pair bare = bare(connection.sync());
+
+		compare("8 threads, a key each", 8, false, bare, ours);
+		compare("64 threads, a key each", 64, false, bare, ours);
+		compare("8 threads, one key", 8, true, bare, ours);
+
+		engine.stop();
+		connection.close();
+		client.shutdown();
+		clock.close();
+	}
+
+	private static Pair bare(RedisCommands<String, String> redis) {
+		String script = redis.scriptLoad(COMPARE_AND_DELETE);
+		return (key) -> {
+			String owner = UUID.randomUUID().toString();
+			SetArgs unlessThere = SetArgs.Builder.nx().px(30_000);
+			while (redis.set("bare:" + key, owner, unlessThere) == null) {
+				Thread.onSpinWait();
+			}
+			redis.evalsha(script, ScriptOutputType.INTEGER, new String[] { "bare:" + key }, owner);
+		};
+	}
+
+	private static void compare(String name, int threads, boolean oneKey, Pair bare, Pair ours) throws Exception {
+		run(threads, oneKey, bare);
+		run(threads, oneKey, ours);
+		for (int round = 0; round < ROUNDS; round++) {
+			long without = run(threads, oneKey, bare);
+			long with = run(threads, oneKey, ours);
+			System.out.printf("%s: bare %d pairs/s, ours %d pairs/s, ratio %.2f%n", name, without, with,
+					(double) with / without);
+		}
+	}
+
+	private static long run(int threads, boolean oneKey, Pair pair) throws Exception {
+		LongAdder pairs = new LongAdder();
+		long end = System.nanoTime() + ROUND.toNanos();
+		List<Thread> all = new ArrayList<>();
+		for (int i = 0; i < threads; i++) {
+			String key = oneKey ? "hot" : "key-" + i;
+			Thread thread = new Thread(() -> {
+				while (System.nanoTime() - end < 0) {
+					pair.lockAndUnlock(key);
+					pairs.increment();
+				}
+			}, "pairs-" + i);
+			thread.start();
+			all.add(thread);
+		}
+		for (Thread thread : all) {
+			thread.join();
+		}
+		return pairs.sum() * 1000 / ROUND.toMillis();
+	}
+
+	/**
+	 * One acquisition and its release.
+	 */
+	private interface Pair {
+
+		void lockAndUnlock(String key);
+
+	}
+
+}
