@@ -64,7 +64,7 @@ final class RedisCluster {
 		return servers;
 	}
 
-	private static void with(int port, Consumer<RedisCommands<String, String>> work) {
+	static void with(int port, Consumer<RedisCommands<String, String>> work) {
 		RedisClient client = RedisClient.create(RedisURI.create("127.0.0.1", port));
 		try {
 			work.accept(client.connect().sync());
