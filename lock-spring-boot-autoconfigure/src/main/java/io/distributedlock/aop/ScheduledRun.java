@@ -113,8 +113,7 @@ public record ScheduledRun(@Nullable Instant tick, Duration minHold, Duration co
 			return result;
 		}
 		Duration maxHold = request.getMaxHold();
-		boolean bounded = maxHold != null && maxHold.compareTo(this.minHold) < 0;
-		return result.minHold(bounded ? maxHold : this.minHold);
+		return result.minHold((maxHold != null && maxHold.compareTo(this.minHold) < 0) ? maxHold : this.minHold);
 	}
 
 	/**

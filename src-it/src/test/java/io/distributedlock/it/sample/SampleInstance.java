@@ -9,6 +9,7 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
@@ -38,17 +39,21 @@ final class SampleInstance {
 	/**
 	 * Start an instance whose database lies in a folder, without waiting for it.
 	 */
-	static JavaProcess launch(JavaProcesses processes, String name, Path folder) throws IOException {
-		return processes.start(name,
-				JavaCommand.of(SampleApplication.class)
-					.withoutTestClasses()
-					.systemProperty("java.io.tmpdir", folder)
-					.argument("--server.port=0")
-					.argument("--lock.instance-id=" + name)
-					.argument("--sample.stall.ttl=" + SampleApplicationProcessIntegrationTests.TTL.toMillis() + "ms")
-					.argument("--sample.count.cron=* * * * * *")
-					.argument("--sample.count.time=200ms")
-					.argument("--sample.count.min-hold=400ms"));
+	static JavaProcess launch(JavaProcesses processes, String name, Path folder, List<String> arguments)
+			throws IOException {
+		JavaCommand command = JavaCommand.of(SampleApplication.class)
+			.withoutTestClasses()
+			.systemProperty("java.io.tmpdir", folder)
+			.argument("--server.port=0")
+			.argument("--lock.instance-id=" + name)
+			.argument("--sample.stall.ttl=" + SampleContract.TTL.toMillis() + "ms")
+			.argument("--sample.count.cron=* * * * * *")
+			.argument("--sample.count.time=200ms")
+			.argument("--sample.count.min-hold=400ms");
+		for (String argument : arguments) {
+			command = command.argument(argument);
+		}
+		return processes.start(name, command);
 	}
 
 	/**
