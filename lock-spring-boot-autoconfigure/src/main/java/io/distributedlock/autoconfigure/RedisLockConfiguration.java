@@ -4,6 +4,7 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Fallback;
@@ -30,12 +31,13 @@ class RedisLockConfiguration {
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass(RedisConnectionFactory.class)
 	@ConditionalOnLockStore(RedisLockStore.class)
+	@EnableConfigurationProperties(LockRedisProperties.class)
 	static class BackendConfiguration {
 
 		@Bean
-		RedisLockSettings redisLockSettings(LockProperties properties, InstanceId instanceId) {
-			return new RedisLockSettings(properties.keyPrefix(), instanceId.value(), properties.boundedCallTimeout(),
-					properties.tokenRetention());
+		RedisLockSettings redisLockSettings(LockProperties properties, LockRedisProperties redisProperties,
+				InstanceId instanceId) {
+			return redisProperties.toSettings(properties, instanceId);
 		}
 
 		@Bean

@@ -137,9 +137,19 @@ class RedisLockAutoConfigurationTests {
 
 	@Test
 	void propertiesReachTheSettings() {
-		this.runner.withPropertyValues("lock.key-prefix=shop:", "lock.instance-id=shop@one", "lock.token-retention=2h")
+		this.runner
+			.withPropertyValues("lock.key-prefix=shop:", "lock.instance-id=shop@one", "lock.token-retention=2h",
+					"lock.redis.min-replica-acks=1", "lock.redis.replica-acks=best-effort")
 			.run((context) -> assertThat(context.getBean("redisLockSettings")).hasToString(
-					"RedisLockSettings[keyPrefix=shop:, instanceId=shop@one, callTimeout=PT0.05S, tokenRetention=PT2H]"));
+					"RedisLockSettings[keyPrefix=shop:, instanceId=shop@one, callTimeout=PT0.05S, tokenRetention=PT2H,"
+							+ " minReplicaAcks=1, replicaAcks=BEST_EFFORT]"));
+	}
+
+	@Test
+	void propertyThatMakesNoSenseEndsTheStart() {
+		this.runner.withPropertyValues("lock.redis.min-replica-acks=-1")
+			.run((context) -> assertThat(StartFailures.analyze(context).getDescription())
+				.contains("(lock.redis.min-replica-acks) must not be negative, but is -1"));
 	}
 
 	private static Object factoryOfTheLocks(LockEngine engine) {

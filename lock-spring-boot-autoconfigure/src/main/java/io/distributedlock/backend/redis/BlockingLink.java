@@ -17,6 +17,7 @@ import org.springframework.data.redis.connection.ReturnType;
 import org.springframework.data.redis.core.Cursor;
 import org.springframework.data.redis.core.ScanOptions;
 
+import io.distributedlock.LockUnavailableException;
 import io.distributedlock.spi.LockClock;
 
 /**
@@ -89,11 +90,28 @@ final class BlockingLink implements RedisLink {
 
 	private static void send(RedisConnection connection, PendingScript script) {
 		try {
-			script.complete(run(connection, script));
+			script.complete(withAcks(connection, script.call(), run(connection, script)));
 		}
 		catch (RuntimeException ex) {
 			script.fail(RedisFaults.explain(ex));
 		}
+	}
+
+	private static List<Object> withAcks(RedisConnection connection, ScriptCall call, List<Object> answer) {
+		ScriptCall.Acks acks = call.acks();
+		if (acks == null) {
+			return answer;
+		}
+		if (connection instanceof RedisClusterConnection) {
+			throw new LockUnavailableException("lock.redis.min-replica-acks is not possible with a Redis Cluster");
+		}
+		List<Object> all = new ArrayList<>(answer);
+		all.add(connection.execute("WAIT", bytes(acks.number()), bytes(acks.timeout().toMillis())));
+		return all;
+	}
+
+	private static byte[] bytes(long number) {
+		return String.valueOf(number).getBytes(StandardCharsets.UTF_8);
 	}
 
 	private static List<Object> run(RedisConnection connection, PendingScript script) {

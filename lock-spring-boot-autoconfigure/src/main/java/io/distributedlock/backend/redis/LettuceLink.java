@@ -30,6 +30,8 @@ final class LettuceLink implements RedisLink {
 
 	private final Executor workers;
 
+	private final boolean shared;
+
 	private final AtomicLong interruptions = new AtomicLong();
 
 	private final RedisConnectionStateListener listener = new RedisConnectionStateListener() {
@@ -56,11 +58,13 @@ final class LettuceLink implements RedisLink {
 	 * Create a link.
 	 * @param factory opens connections
 	 * @param workers where it does, which may block
+	 * @param shared whether it may share the application's connection
 	 * @param clock the clock
 	 */
-	LettuceLink(LettuceConnectionFactory factory, Executor workers, LockClock clock) {
+	LettuceLink(LettuceConnectionFactory factory, Executor workers, boolean shared, LockClock clock) {
 		this.factory = factory;
 		this.workers = workers;
+		this.shared = shared;
 		this.clock = clock;
 	}
 
@@ -137,7 +141,7 @@ final class LettuceLink implements RedisLink {
 			if (before != null && !before.isCompletedExceptionally()) {
 				before.join().close();
 			}
-			LettuceWire opened = LettuceWire.open(this.factory.getConnection());
+			LettuceWire opened = this.shared ? LettuceWire.shared(this.factory) : LettuceWire.own(this.factory);
 			listenTo(this.factory.getRequiredNativeClient());
 			if (!next.complete(opened)) {
 				opened.close();

@@ -4,36 +4,62 @@ import java.util.ArrayList;
 import java.util.List;
 
 import io.lettuce.core.RedisChannelHandler;
+import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulConnection;
+import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.async.RedisAsyncCommands;
 import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
 import io.lettuce.core.cluster.api.async.RedisAdvancedClusterAsyncCommands;
 import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.output.IntegerOutput;
 import io.lettuce.core.output.NestedMultiOutput;
 import io.lettuce.core.protocol.AsyncCommand;
 import io.lettuce.core.protocol.Command;
 import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
 import io.lettuce.core.protocol.RedisCommand;
+import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+import io.distributedlock.LockUnavailableException;
 
 /**
  * One native connection, to all servers where the Redis is a Cluster. It connects again
  * by itself until it is closed.
  *
- * @param connection what it was taken from
  * @param wire the native connection
+ * @param giveBack gives back what it was taken from
  */
-record LettuceWire(RedisConnection connection, StatefulConnection<byte[], byte[]> wire) {
+record LettuceWire(StatefulConnection<byte[], byte[]> wire, Runnable giveBack) {
 
+	/**
+	 * Take the connection that a factory shares.
+	 * @param factory the factory
+	 */
 	@SuppressWarnings("unchecked")
-	static LettuceWire open(RedisConnection connection) {
+	static LettuceWire shared(LettuceConnectionFactory factory) {
+		RedisConnection connection = factory.getConnection();
 		Object commands = connection.getNativeConnection();
-		if (commands instanceof RedisAdvancedClusterAsyncCommands<?, ?> cluster) {
-			return new LettuceWire(connection,
-					(StatefulConnection<byte[], byte[]>) (StatefulConnection<?, ?>) cluster.getStatefulConnection());
+		StatefulConnection<?, ?> wire = (commands instanceof RedisAdvancedClusterAsyncCommands<?, ?> cluster)
+				? cluster.getStatefulConnection() : ((RedisAsyncCommands<?, ?>) commands).getStatefulConnection();
+		return new LettuceWire((StatefulConnection<byte[], byte[]>) wire, connection::close);
+	}
+
+	/**
+	 * Open a connection that nobody shares: a wait for replicas keeps those behind it
+	 * waiting.
+	 * @param factory the factory, which knows the servers
+	 */
+	static LettuceWire own(LettuceConnectionFactory factory) {
+		if (!(factory.getRequiredNativeClient() instanceof RedisClient client)) {
+			throw new LockUnavailableException("lock.redis.min-replica-acks is not possible with a Redis Cluster");
 		}
-		return new LettuceWire(connection, ((RedisAsyncCommands<byte[], byte[]>) commands).getStatefulConnection());
+		StatefulRedisConnection<byte[], byte[]> wire = client.connect(ByteArrayCodec.INSTANCE);
+		if (factory.getDatabase() != 0) {
+			wire.sync().select(factory.getDatabase());
+		}
+		return new LettuceWire(wire, wire::closeAsync);
 	}
 
 	/**
@@ -64,7 +90,7 @@ record LettuceWire(RedisConnection connection, StatefulConnection<byte[], byte[]
 		List<RedisCommand<byte[], byte[], ?>> commands = new ArrayList<>(pending.size());
 		for (PendingScript script : pending) {
 			if (script.send()) {
-				commands.add(command(wire, script, false));
+				commands.addAll(commands(wire, script, false));
 			}
 		}
 		try {
@@ -80,8 +106,24 @@ record LettuceWire(RedisConnection connection, StatefulConnection<byte[], byte[]
 		}
 	}
 
-	private static AsyncCommand<byte[], byte[], List<Object>> command(StatefulConnection<byte[], byte[]> wire,
+	/**
+	 * Return the script, and the wait for replicas behind it.
+	 */
+	private static List<RedisCommand<byte[], byte[], ?>> commands(StatefulConnection<byte[], byte[]> wire,
 			PendingScript script, boolean inFull) {
+		ScriptCall.Acks acks = script.call().acks();
+		if (acks == null) {
+			return List.of(command(wire, script, inFull, null));
+		}
+		CommandArgs<byte[], byte[]> args = new CommandArgs<>(ByteArrayCodec.INSTANCE).add(acks.number())
+			.add(acks.timeout().toMillis());
+		AsyncCommand<byte[], byte[], Long> wait = new AsyncCommand<>(
+				new Command<>(CommandType.WAIT, new IntegerOutput<>(ByteArrayCodec.INSTANCE), args));
+		return List.of(command(wire, script, inFull, wait), wait);
+	}
+
+	private static AsyncCommand<byte[], byte[], List<Object>> command(StatefulConnection<byte[], byte[]> wire,
+			PendingScript script, boolean inFull, @Nullable AsyncCommand<byte[], byte[], Long> wait) {
 		ScriptCall call = script.call();
 		CommandArgs<byte[], byte[]> args = new CommandArgs<>(ByteArrayCodec.INSTANCE)
 			.add(inFull ? call.script().source() : call.script().sha1())
@@ -93,12 +135,15 @@ record LettuceWire(RedisConnection connection, StatefulConnection<byte[], byte[]
 						new NestedMultiOutput<>(ByteArrayCodec.INSTANCE), args));
 		script.onTimeout(command::cancel);
 		command.whenComplete((answer, fault) -> {
-			if (fault == null) {
+			if (fault == null && wait != null) {
+				wait.whenComplete((number, missing) -> complete(script, answer, number, missing));
+			}
+			else if (fault == null) {
 				script.complete(answer);
 			}
 			else if (!inFull && !script.isOver() && RedisFaults.isScriptUnknown(fault)) {
 				// The server has done nothing: still the same attempt.
-				dispatch(wire, command(wire, script, true));
+				wire.dispatch(commands(wire, script, true));
 			}
 			else {
 				script.fail(RedisFaults.explain(fault));
@@ -107,12 +152,23 @@ record LettuceWire(RedisConnection connection, StatefulConnection<byte[], byte[]
 		return command;
 	}
 
+	private static void complete(PendingScript script, List<Object> answer, @Nullable Long acks,
+			@Nullable Throwable missing) {
+		if (missing != null) {
+			script.fail(RedisFaults.explain(missing));
+			return;
+		}
+		List<Object> all = new ArrayList<>(answer);
+		all.add(acks);
+		script.complete(all);
+	}
+
 	private static <T> void dispatch(StatefulConnection<byte[], byte[]> wire, RedisCommand<byte[], byte[], T> command) {
 		wire.dispatch(command);
 	}
 
 	void close() {
-		this.connection.close();
+		this.giveBack.run();
 	}
 
 }

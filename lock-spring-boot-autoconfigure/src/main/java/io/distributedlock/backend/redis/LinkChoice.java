@@ -18,10 +18,10 @@ interface LinkChoice {
 	 * By the class of the factory: Lettuce natively, any other driver through Spring
 	 * Data.
 	 */
-	LinkChoice BY_DRIVER = (factory, workers, clock) -> {
+	LinkChoice BY_DRIVER = (factory, settings, workers, clock) -> {
 		if (ClassUtils.isPresent("io.lettuce.core.RedisClient", LinkChoice.class.getClassLoader())
 				&& Lettuce.opens(factory)) {
-			return Lettuce.link(factory, workers, clock);
+			return Lettuce.link(factory, settings, workers, clock);
 		}
 		return new BlockingLink(factory, workers, clock);
 	};
@@ -29,11 +29,13 @@ interface LinkChoice {
 	/**
 	 * Create the way; opens nothing yet.
 	 * @param factory opens connections
+	 * @param settings how the locks are kept
 	 * @param workers for what blocks
 	 * @param clock the clock
 	 * @return the way
 	 */
-	RedisLink open(RedisConnectionFactory factory, ExecutorService workers, LockClock clock);
+	RedisLink open(RedisConnectionFactory factory, RedisLockSettings settings, ExecutorService workers,
+			LockClock clock);
 
 	/**
 	 * Apart, since the driver's classes may be missing.
@@ -47,8 +49,9 @@ interface LinkChoice {
 			return factory instanceof LettuceConnectionFactory;
 		}
 
-		static RedisLink link(RedisConnectionFactory factory, ExecutorService workers, LockClock clock) {
-			return new LettuceLink((LettuceConnectionFactory) factory, workers, clock);
+		static RedisLink link(RedisConnectionFactory factory, RedisLockSettings settings, ExecutorService workers,
+				LockClock clock) {
+			return new LettuceLink((LettuceConnectionFactory) factory, workers, settings.minReplicaAcks() == 0, clock);
 		}
 
 	}

@@ -13,14 +13,15 @@ import io.distributedlock.spi.LockClock;
  * @param workers do what a driver blocks for
  * @param link the way to the server
  * @param scripts what is asked of it
+ * @param replicas judges how many have a lease
  * @param signals tells waiters of releases
  * @param releases releases leases
  * @param renewals renews leases
  * @param inspection looks at locks
  * @param eviction knows whether the server drops keys when its memory is full
  */
-record Operation(ExecutorService workers, RedisLink link, Scripts scripts, Signals signals, Releases releases,
-		Renewals renewals, Inspection inspection, Eviction eviction) {
+record Operation(ExecutorService workers, RedisLink link, Scripts scripts, Replicas replicas, Signals signals,
+		Releases releases, Renewals renewals, Inspection inspection, Eviction eviction) {
 
 	/**
 	 * As many as a pool has by default.
@@ -30,10 +31,10 @@ record Operation(ExecutorService workers, RedisLink link, Scripts scripts, Signa
 	static Operation start(RedisConnectionFactory factory, LinkChoice choice, RedisLockSettings settings,
 			LockClock clock) {
 		ExecutorService workers = RedisThreads.named("lock-redis", WORKERS);
-		RedisLink link = choice.open(factory, workers, clock);
+		RedisLink link = choice.open(factory, settings, workers, clock);
 		Scripts scripts = new Scripts(settings);
 		Duration timeout = settings.callTimeout();
-		return new Operation(workers, link, scripts,
+		return new Operation(workers, link, scripts, new Replicas(settings.minReplicaAcks(), settings.replicaAcks()),
 				new Signals(factory::getConnection, scripts.keys().channel(), clock),
 				new Releases(link, scripts, timeout), new Renewals(link, scripts, timeout, clock),
 				new Inspection(link, scripts, timeout), new Eviction(link, scripts, timeout));

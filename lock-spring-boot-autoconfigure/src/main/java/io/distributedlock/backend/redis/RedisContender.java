@@ -105,18 +105,24 @@ final class RedisContender implements Contender {
 				}
 				yield busy(Replies.number(reply.get(1)), told);
 			}
-			case 1 -> {
-				end();
-				TokenRange tokens = new TokenRange(Replies.number(reply.get(1)), (int) Replies.number(reply.get(2)));
-				yield new AttemptOutcome.Granted(new LeaseGrant(this.target, request.ownerId(), tokens,
-						LockClock.validUntil(sentAt, request.ttl())));
-			}
+			case 1 -> granted(current, request, reply, sentAt);
 			case 2 -> {
 				end();
 				yield new AttemptOutcome.Done(Instant.ofEpochMilli(Replies.number(reply.get(1))));
 			}
 			default -> throw new IllegalStateException("The script " + LuaScript.ACQUIRE + " returned " + kind);
 		};
+	}
+
+	private AttemptOutcome granted(Operation current, LeaseRequest request, List<Object> reply, long sentAt) {
+		LockUnavailableException missing = current.replicas().judge(this.target.key(), reply);
+		if (missing != null) {
+			return new AttemptOutcome.Unavailable(missing, true);
+		}
+		end();
+		TokenRange tokens = new TokenRange(Replies.number(reply.get(1)), (int) Replies.number(reply.get(2)));
+		return new AttemptOutcome.Granted(
+				new LeaseGrant(this.target, request.ownerId(), tokens, LockClock.validUntil(sentAt, request.ttl())));
 	}
 
 	private AttemptOutcome busy(long restMillis, boolean told) {

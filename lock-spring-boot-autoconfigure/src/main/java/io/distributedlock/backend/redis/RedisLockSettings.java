@@ -10,11 +10,32 @@ import java.util.Objects;
  * @param instanceId who this JVM is, for people who look; cut after 255 characters
  * @param callTimeout the bound of one call to the server where the request brings none
  * @param tokenRetention how long the counter of a key stays after its last use
+ * @param minReplicaAcks how many replicas have to acknowledge a lease before it is
+ * granted; zero for none
+ * @param replicaAcks what becomes of a lease that fewer have acknowledged in time
  * @since 0.1.0
  */
-public record RedisLockSettings(String keyPrefix, String instanceId, Duration callTimeout, Duration tokenRetention) {
+public record RedisLockSettings(String keyPrefix, String instanceId, Duration callTimeout, Duration tokenRetention,
+		int minReplicaAcks, ReplicaAcks replicaAcks) {
 
 	private static final int MAX_INSTANCE_LENGTH = 255;
+
+	/**
+	 * What becomes of a lease that too few replicas have acknowledged in time.
+	 */
+	public enum ReplicaAcks {
+
+		/**
+		 * It is given back, and the store counts as unavailable.
+		 */
+		STRICT,
+
+		/**
+		 * It is granted, and a warning is logged.
+		 */
+		BEST_EFFORT
+
+	}
 
 	public RedisLockSettings {
 		Objects.requireNonNull(keyPrefix, "keyPrefix");
@@ -26,7 +47,23 @@ public record RedisLockSettings(String keyPrefix, String instanceId, Duration ca
 			throw new IllegalArgumentException(
 					"The retention of tokens (lock.token-retention) must be positive, but is " + tokenRetention);
 		}
+		if (minReplicaAcks < 0) {
+			throw new IllegalArgumentException("The number of replicas that have to acknowledge a lease"
+					+ " (lock.redis.min-replica-acks) must not be negative, but is " + minReplicaAcks);
+		}
+		Objects.requireNonNull(replicaAcks, "replicaAcks");
 		instanceId = printable(instanceId);
+	}
+
+	/**
+	 * Create settings that wait for no replica.
+	 * @param keyPrefix what every stored name begins with
+	 * @param instanceId who this JVM is
+	 * @param callTimeout the bound of one call to the server
+	 * @param tokenRetention how long the counter of a key stays after its last use
+	 */
+	public RedisLockSettings(String keyPrefix, String instanceId, Duration callTimeout, Duration tokenRetention) {
+		this(keyPrefix, instanceId, callTimeout, tokenRetention, 0, ReplicaAcks.STRICT);
 	}
 
 	private static String printable(String instanceId) {

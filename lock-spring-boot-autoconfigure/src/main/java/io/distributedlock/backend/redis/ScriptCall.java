@@ -1,8 +1,11 @@
 package io.distributedlock.backend.redis;
 
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+
+import org.jspecify.annotations.Nullable;
 
 /**
  * One call of a script. Its keys share a hash slot where the Redis is a Cluster.
@@ -10,9 +13,10 @@ import java.util.List;
  * @param script the script
  * @param keys the keys
  * @param arguments what else it is told
+ * @param acks for how many replicas to wait then, if for any
  * @since 0.1.0
  */
-public record ScriptCall(LuaScript script, List<byte[]> keys, List<byte[]> arguments) {
+public record ScriptCall(LuaScript script, List<byte[]> keys, List<byte[]> arguments, @Nullable Acks acks) {
 
 	/**
 	 * Create a call.
@@ -27,13 +31,32 @@ public record ScriptCall(LuaScript script, List<byte[]> keys, List<byte[]> argum
 			bytes.add((argument instanceof byte[] already) ? already
 					: argument.toString().getBytes(StandardCharsets.UTF_8));
 		}
-		return new ScriptCall(script, keys, bytes);
+		return new ScriptCall(script, keys, bytes, null);
+	}
+
+	/**
+	 * Return this call with a wait for replicas behind it.
+	 * @param wait for how many and how long, or {@code null}
+	 * @return the call, whose answer ends with the number of replicas that have
+	 * acknowledged
+	 */
+	ScriptCall with(@Nullable Acks wait) {
+		return new ScriptCall(this.script, this.keys, this.arguments, wait);
 	}
 
 	@Override
 	public String toString() {
 		// Arguments hold owner ids, which are nobody's business.
 		return this.script + " of " + this.keys.size() + " keys";
+	}
+
+	/**
+	 * A wait for replicas to acknowledge what the connection has written.
+	 *
+	 * @param number how many are to
+	 * @param timeout how long to wait for them, at least a millisecond
+	 */
+	public record Acks(int number, Duration timeout) {
 	}
 
 }

@@ -5,6 +5,8 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
+import org.jspecify.annotations.Nullable;
+
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LeaseRequest;
 import io.distributedlock.spi.Orphan;
@@ -24,10 +26,13 @@ final class Scripts {
 
 	private final long retention;
 
+	private final int minReplicaAcks;
+
 	Scripts(RedisLockSettings settings) {
 		this.keys = new RedisKeys(settings.keyPrefix());
 		this.instance = "|" + settings.instanceId();
 		this.retention = settings.tokenRetention().toMillis();
+		this.minReplicaAcks = settings.minReplicaAcks();
 	}
 
 	RedisKeys keys() {
@@ -36,9 +41,20 @@ final class Scripts {
 
 	ScriptCall acquire(String key, LeaseRequest request) {
 		Instant tick = request.tick();
-		return ScriptCall.of(LuaScript.ACQUIRE, this.keys.all(key), value(request.ownerId()), request.ttl().toMillis(),
-				request.span(), (tick != null) ? tick.toEpochMilli() : NONE,
-				request.waiting() ? Pauses.MARK.toMillis() : 0, this.retention, NONE);
+		return ScriptCall
+			.of(LuaScript.ACQUIRE, this.keys.all(key), value(request.ownerId()), request.ttl().toMillis(),
+					request.span(), (tick != null) ? tick.toEpochMilli() : NONE,
+					request.waiting() ? Pauses.MARK.toMillis() : 0, this.retention, NONE)
+			.with(acks(request.timeout()));
+	}
+
+	/**
+	 * Leave time to the answer, even where a server that did not know the script makes
+	 * two waits of it.
+	 */
+	private ScriptCall.@Nullable Acks acks(Duration timeout) {
+		return (this.minReplicaAcks > 0) ? new ScriptCall.Acks(this.minReplicaAcks, timeout.dividedBy(3).plusMillis(1))
+				: null;
 	}
 
 	ScriptCall release(LeaseGrant grant, Duration cooldown) {

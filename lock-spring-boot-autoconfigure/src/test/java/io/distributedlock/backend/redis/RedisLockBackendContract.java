@@ -36,8 +36,8 @@ public abstract class RedisLockBackendContract extends LockBackendContract {
 	@Override
 	protected LockBackend newClient() {
 		AtomicBoolean cutOff = new AtomicBoolean();
-		LinkChoice choice = (factory, workers,
-				clock) -> new CutOffLink(LinkChoice.BY_DRIVER.open(factory, workers, clock), cutOff::get);
+		LinkChoice choice = (factory, configured, workers,
+				clock) -> new CutOffLink(LinkChoice.BY_DRIVER.open(factory, configured, workers, clock), cutOff::get);
 		RedisLockSettings settings = new RedisLockSettings(this.prefix, "test@host:1", Duration.ofSeconds(2),
 				Duration.ofHours(1));
 		LockBackend client = new RedisLockBackend(factory(), settings, this.clock, choice);

@@ -1,8 +1,12 @@
 package io.distributedlock.it.redis;
 
+import java.time.Duration;
 import java.util.Set;
 
+import io.lettuce.core.KillArgs;
 import io.lettuce.core.ReadFrom;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
 import org.springframework.data.redis.connection.RedisSentinelConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
@@ -42,6 +46,38 @@ final class RedisSentinel {
 	LettuceConnectionFactory lettuce(ReadFrom readFrom) {
 		return RedisFactories.lettuce(new RedisSentinelConfiguration(NAME, Set.of("127.0.0.1:" + this.sentinel.port())),
 				LettuceClientConfiguration.builder().readFrom(readFrom).build());
+	}
+
+	/**
+	 * Return whether the sentinel knows the replica, which follows its master.
+	 */
+	boolean isReplicaKnown() {
+		RedisClient client = RedisClient.create(RedisURI.create("127.0.0.1", this.sentinel.port()));
+		try {
+			return client.connectSentinel()
+				.sync()
+				.replicas(NAME)
+				.stream()
+				.anyMatch((replica) -> "ok".equals(replica.get("master-link-status")));
+		}
+		finally {
+			client.shutdown(Duration.ZERO, Duration.ofSeconds(1));
+		}
+	}
+
+	/**
+	 * Let the replica stand still and get nothing that is written from now on.
+	 */
+	void cutReplicaOff() {
+		this.replica.pause();
+		RedisClient client = RedisClient.create(RedisURI.create("127.0.0.1", this.master.port()));
+		try {
+			// What was sent already would be read later.
+			client.connect().sync().clientKill(KillArgs.Builder.typeSlave());
+		}
+		finally {
+			client.shutdown(Duration.ZERO, Duration.ofSeconds(1));
+		}
 	}
 
 	void stop() {

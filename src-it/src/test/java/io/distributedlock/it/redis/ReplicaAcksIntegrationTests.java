@@ -1,0 +1,95 @@
+package io.distributedlock.it.redis;
+
+import java.time.Duration;
+
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.core.StringRedisTemplate;
+
+import io.distributedlock.backend.redis.RedisLockSettings;
+import io.distributedlock.backend.redis.RedisLockSettings.ReplicaAcks;
+import io.distributedlock.spi.AttemptOutcome;
+import io.distributedlock.spi.LeaseGrant;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Leases that a replica has to acknowledge.
+ */
+class ReplicaAcksIntegrationTests {
+
+	private final RedisProcess master = RedisProcess.start("--repl-diskless-sync-delay", "0");
+
+	private final RedisProcess replica = RedisProcess.start("--replicaof", "127.0.0.1",
+			String.valueOf(this.master.port()));
+
+	private final String key = RedisTestClient.newKey();
+
+	@BeforeEach
+	void awaitReplica() {
+		StringRedisTemplate redis = new StringRedisTemplate(RedisFactories.lettuce(this.master.port()));
+		Awaitility.await("the replica")
+			.until(() -> redis.execute((connection) -> connection.serverCommands().info("replication"), true)
+				.containsKey("slave0")
+					&& redis.execute((connection) -> connection.serverCommands().info("replication"), true)
+						.getProperty("slave0")
+						.contains("state=online"));
+	}
+
+	@AfterEach
+	void end() {
+		this.replica.kill();
+		this.master.kill();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "lettuce", "jedis" })
+	void leaseThatTheReplicaHasIsGranted(String driver) {
+		try (RedisTestClient client = client(driver, 1, ReplicaAcks.STRICT)) {
+			for (int i = 0; i < 20; i++) {
+				LeaseGrant grant = client.acquire(this.key);
+				assertThat(new StringRedisTemplate(RedisFactories.lettuce(this.replica.port()))
+					.hasKey("lock:{" + this.key + "}")).isTrue();
+				assertThat(client.attempt(this.key)).isInstanceOf(AttemptOutcome.Busy.class);
+				client.release(grant);
+			}
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "lettuce", "jedis" })
+	void leaseThatTooFewHaveIsUnavailableWhereThatIsStrict(String driver) {
+		try (RedisTestClient client = client(driver, 1, ReplicaAcks.STRICT)) {
+			client.release(client.acquire(this.key));
+			this.replica.pause();
+
+			assertThat(client.attempt(this.key)).isInstanceOfSatisfying(AttemptOutcome.Unavailable.class,
+					(unavailable) -> {
+						assertThat(unavailable.sent()).isTrue();
+						assertThat(unavailable.cause()).hasMessageContaining("Only 0 of 1 replicas");
+					});
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "lettuce", "jedis" })
+	void leaseThatTooFewHaveIsGrantedWhereTheEffortIsEnough(String driver) {
+		try (RedisTestClient client = client(driver, 2, ReplicaAcks.BEST_EFFORT)) {
+			LeaseGrant grant = client.acquire(this.key);
+
+			assertThat(client.release(grant)).isTrue();
+		}
+	}
+
+	private RedisTestClient client(String driver, int acks, ReplicaAcks mode) {
+		RedisConnectionFactory factory = driver.equals("jedis") ? RedisFactories.jedis(this.master.port())
+				: RedisFactories.lettuce(this.master.port());
+		return new RedisTestClient(factory, new RedisLockSettings(RedisTestClient.PREFIX, "test@host:1",
+				Duration.ofSeconds(2), Duration.ofHours(1), acks, mode));
+	}
+
+}

@@ -1,0 +1,94 @@
+package io.distributedlock.it.redis;
+
+import java.time.Duration;
+
+import io.lettuce.core.ReadFrom;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+import io.distributedlock.backend.redis.RedisLockSettings;
+import io.distributedlock.backend.redis.RedisLockSettings.ReplicaAcks;
+import io.distributedlock.spi.AttemptOutcome;
+import io.distributedlock.spi.LeaseGrant;
+import io.distributedlock.spi.RenewalOutcome;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * A primary that dies, and a replica that a sentinel promotes: with the last lease or
+ * without it.
+ */
+class SentinelFailoverIntegrationTests {
+
+	private final RedisSentinel servers = RedisSentinel.start();
+
+	private final LettuceConnectionFactory factory = this.servers.lettuce(ReadFrom.REPLICA_PREFERRED);
+
+	private final RedisTestClient holder = client();
+
+	private final RedisTestClient other = client();
+
+	private final String key = RedisTestClient.newKey();
+
+	private RedisTestClient client() {
+		return new RedisTestClient(this.factory, new RedisLockSettings(RedisTestClient.PREFIX, "test@host:1",
+				Duration.ofSeconds(2), Duration.ofHours(1), 1, ReplicaAcks.BEST_EFFORT));
+	}
+
+	@AfterEach
+	void end() {
+		this.holder.close();
+		this.other.close();
+		this.servers.replica().resume();
+		this.factory.destroy();
+		this.servers.stop();
+	}
+
+	@Test
+	void leaseThatTheReplicaHasAcknowledgedOutlivesThePrimary() {
+		awaitReplica();
+		LeaseGrant grant = this.holder.acquire(this.key);
+
+		this.servers.master().kill();
+
+		awaitAnswer(this.other);
+		assertThat(this.other.attempt(this.key)).isInstanceOf(AttemptOutcome.Busy.class);
+		assertThat(this.holder.renew(grant, RedisTestClient.TTL)).isInstanceOf(RenewalOutcome.Renewed.class);
+		assertThat(this.holder.release(grant)).isTrue();
+		assertThat(this.other.acquire(this.key).token().first()).isGreaterThan(grant.token().last());
+	}
+
+	@Test
+	void leaseThatTheReplicaLacksIsGrantedAgainWithAGreaterTokenAndLostForItsHolder() {
+		awaitReplica();
+		this.holder.release(this.holder.acquire(this.key));
+		this.servers.cutReplicaOff();
+		LeaseGrant grant = this.holder.acquire(this.key);
+
+		this.servers.master().kill();
+		this.servers.replica().resume();
+
+		awaitAnswer(this.other);
+		LeaseGrant next = this.other.acquire(this.key);
+		assertThat(next.token().first()).isGreaterThan(grant.token().last());
+		assertThat(this.holder.renew(grant, RedisTestClient.TTL)).isInstanceOf(RenewalOutcome.Lost.class);
+		assertThat(this.holder.release(grant)).isFalse();
+		assertThat(this.other.renew(next, RedisTestClient.TTL)).isInstanceOf(RenewalOutcome.Renewed.class);
+	}
+
+	/**
+	 * The sentinel may promote only what it has seen to be a replica in good order.
+	 */
+	private void awaitReplica() {
+		Awaitility.await("the replica").atMost(Duration.ofSeconds(30)).until(this.servers::isReplicaKnown);
+	}
+
+	private void awaitAnswer(RedisTestClient client) {
+		Awaitility.await("the promotion")
+			.atMost(Duration.ofSeconds(60))
+			.until(() -> client.attempt(RedisTestClient.newKey()) instanceof AttemptOutcome.Granted);
+	}
+
+}
