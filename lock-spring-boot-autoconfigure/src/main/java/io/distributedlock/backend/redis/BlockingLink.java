@@ -30,7 +30,7 @@ final class BlockingLink implements RedisLink {
 
 	private final RedisConnectionFactory factory;
 
-	private final LockClock clock;
+	private final CallTimeouts timeouts;
 
 	private final Executor workers;
 
@@ -41,7 +41,7 @@ final class BlockingLink implements RedisLink {
 	BlockingLink(RedisConnectionFactory factory, Executor workers, LockClock clock) {
 		this.factory = factory;
 		this.workers = workers;
-		this.clock = clock;
+		this.timeouts = new CallTimeouts(clock);
 	}
 
 	@Override
@@ -51,9 +51,7 @@ final class BlockingLink implements RedisLink {
 
 	@Override
 	public List<CompletionStage<List<Object>>> runAll(List<ScriptCall> calls, Duration timeout) {
-		List<PendingScript> pending = calls.stream()
-			.map((call) -> new PendingScript(call, timeout, this.clock))
-			.toList();
+		List<PendingScript> pending = calls.stream().map((call) -> this.timeouts.begin(call, timeout)).toList();
 		try {
 			this.workers.execute(() -> send(pending));
 		}

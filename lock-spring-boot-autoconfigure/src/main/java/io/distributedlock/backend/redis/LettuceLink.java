@@ -26,7 +26,7 @@ final class LettuceLink implements RedisLink {
 
 	private final LettuceConnectionFactory factory;
 
-	private final LockClock clock;
+	private final CallTimeouts timeouts;
 
 	private final Executor workers;
 
@@ -65,7 +65,13 @@ final class LettuceLink implements RedisLink {
 		this.factory = factory;
 		this.workers = workers;
 		this.shared = shared;
-		this.clock = clock;
+		this.timeouts = new CallTimeouts(clock);
+	}
+
+	@Override
+	public void open() {
+		// A failure is found by the first call, which tries again.
+		var unused = wire();
 	}
 
 	@Override
@@ -75,9 +81,7 @@ final class LettuceLink implements RedisLink {
 
 	@Override
 	public List<CompletionStage<List<Object>>> runAll(List<ScriptCall> calls, Duration timeout) {
-		List<PendingScript> pending = calls.stream()
-			.map((call) -> new PendingScript(call, timeout, this.clock))
-			.toList();
+		List<PendingScript> pending = calls.stream().map((call) -> this.timeouts.begin(call, timeout)).toList();
 		wire().whenComplete((wire, fault) -> {
 			if (fault != null) {
 				pending.forEach((script) -> script.fail(noConnection(fault)));
@@ -101,7 +105,7 @@ final class LettuceLink implements RedisLink {
 
 	@Override
 	public CompletionStage<List<byte[]>> scan(String pattern, Duration timeout) {
-		return wire().thenCompose((wire) -> new LettuceScan(wire, pattern, timeout, this.clock).run());
+		return wire().thenCompose((wire) -> new LettuceScan(wire, pattern, timeout, this.timeouts).run());
 	}
 
 	@Override

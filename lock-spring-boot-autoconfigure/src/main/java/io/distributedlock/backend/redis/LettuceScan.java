@@ -11,8 +11,6 @@ import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
 import io.lettuce.core.models.role.RedisInstance;
 
-import io.distributedlock.spi.LockClock;
-
 /**
  * Looks for names on all primaries, one after the other, page by page.
  */
@@ -26,15 +24,15 @@ final class LettuceScan {
 
 	private final Duration timeout;
 
-	private final LockClock clock;
+	private final CallTimeouts timeouts;
 
 	private final List<byte[]> names = new ArrayList<>();
 
-	LettuceScan(LettuceWire wire, String pattern, Duration timeout, LockClock clock) {
+	LettuceScan(LettuceWire wire, String pattern, Duration timeout, CallTimeouts timeouts) {
 		this.wire = wire;
 		this.pattern = pattern;
 		this.timeout = timeout;
-		this.clock = clock;
+		this.timeouts = timeouts;
 	}
 
 	CompletionStage<List<byte[]>> run() {
@@ -57,8 +55,8 @@ final class LettuceScan {
 	}
 
 	private CompletionStage<Void> page(StatefulConnection<byte[], byte[]> server, String cursor) {
-		PendingScript script = new PendingScript(ScriptCall.of(LuaScript.SCAN, List.of(), cursor, this.pattern, PAGE),
-				this.timeout, this.clock);
+		PendingScript script = this.timeouts.begin(ScriptCall.of(LuaScript.SCAN, List.of(), cursor, this.pattern, PAGE),
+				this.timeout);
 		LettuceWire.send(server, List.of(script));
 		return script.result().thenCompose((answer) -> {
 			String next = Replies.text(answer.get(0));

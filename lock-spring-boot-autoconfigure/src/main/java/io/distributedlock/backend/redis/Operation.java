@@ -32,6 +32,7 @@ record Operation(ExecutorService workers, RedisLink link, Scripts scripts, Repli
 			LockClock clock) {
 		ExecutorService workers = RedisThreads.named("lock-redis", WORKERS);
 		RedisLink link = choice.open(factory, settings, workers, clock);
+		link.open();
 		Scripts scripts = new Scripts(settings);
 		Duration timeout = settings.callTimeout();
 		return new Operation(workers, link, scripts, new Replicas(settings.minReplicaAcks(), settings.replicaAcks()),

@@ -8,7 +8,6 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 import io.distributedlock.LockUnavailableException;
-import io.distributedlock.spi.LockClock;
 
 /**
  * A call that waits for a connection, is sent, and ends: by its answer, by a fault or by
@@ -32,16 +31,36 @@ final class PendingScript {
 	// What to cancel at the time-out; set by the thread that sends, read by the timer.
 	private volatile @Nullable Runnable recall;
 
-	PendingScript(ScriptCall call, Duration timeout, LockClock clock) {
+	private final Duration timeout;
+
+	private final long deadline;
+
+	/**
+	 * Create a call.
+	 * @param call the script
+	 * @param timeout how long it may take
+	 * @param deadline when that is over, on the monotonic clock
+	 */
+	PendingScript(ScriptCall call, Duration timeout, long deadline) {
 		this.call = call;
-		LockClock.Timeout timer = clock.schedule(timeout, () -> expire(timeout));
-		this.result.whenComplete((answer, fault) -> timer.cancel());
+		this.timeout = timeout;
+		this.deadline = deadline;
 	}
 
-	private void expire(Duration timeout) {
+	/**
+	 * End the call if its time is over.
+	 * @param now the monotonic time
+	 */
+	void endAt(long now) {
+		if (this.deadline - now <= 0) {
+			expire();
+		}
+	}
+
+	private void expire() {
 		boolean sent = this.state.get() == State.SENT;
 		String message = "The Redis of the locks gave no " + (sent ? "answer" : "connection") + " within "
-				+ timeout.toMillis() + " ms";
+				+ this.timeout.toMillis() + " ms";
 		if (!sent && this.state.compareAndSet(State.QUEUED, State.ENDED)) {
 			this.result.completeExceptionally(new NotSentException(message, null));
 			return;

@@ -14,6 +14,12 @@ import java.util.concurrent.CompletionStage;
 interface RedisLink {
 
 	/**
+	 * Begin to open what the first call needs, without waiting for it.
+	 */
+	default void open() {
+	}
+
+	/**
 	 * Return whether keys may live on different servers, so that a script has to do with
 	 * one key only.
 	 */

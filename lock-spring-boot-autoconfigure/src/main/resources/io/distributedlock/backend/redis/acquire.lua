@@ -101,12 +101,16 @@ if tick then
 	keep = math.max(keep, DAY)
 end
 last = first + span - 1
-local value = string.format('%.0f', last)
-if span > 1 then
-	value = value .. '/' .. string.format('%.0f', span)
+-- As a number it is written in full; put together with text it would lose digits.
+local value = last
+if span > 1 or tick then
+	value = string.format('%.0f', last)
+	if span > 1 then
+		value = value .. '/' .. string.format('%.0f', span)
+	end
+	if tick then
+		value = value .. '|' .. string.format('%.0f', tick)
+	end
 end
-if tick then
-	value = value .. '|' .. string.format('%.0f', tick)
-end
-redis.call('SET', KEYS[2], value, 'PXAT', string.format('%.0f', math.floor(last / 1000) + keep))
+redis.call('SET', KEYS[2], value, 'PXAT', math.floor(last / 1000) + keep)
 return { 1, first, span }

@@ -3,22 +3,21 @@
 --      ARGV  1 the value of the lock, 2 the last token of the lease, '' for any,
 --            3 cooldown in ms, 0 for none, 4 channel, '' to tell nobody, 5 what waiters are told
 -- Out: {1} released; {0} it was not that owner's
-if redis.call('GET', KEYS[1]) ~= ARGV[1] then
+local present = redis.call('MGET', unpack(KEYS))
+if present[1] ~= ARGV[1] then
 	return { 0 }
 end
-if KEYS[2] and ARGV[2] ~= '' then
-	local stored = redis.call('GET', KEYS[2])
-	-- A lease may be held for longer than its counter is kept.
-	if stored and string.match(stored, '^%d+') ~= ARGV[2] then
-		return { 0 }
-	end
+local counter = present[2]
+-- A lease may be held for longer than its counter is kept.
+if counter and counter ~= ARGV[2] and ARGV[2] ~= '' and string.match(counter, '^%d+') ~= ARGV[2] then
+	return { 0 }
 end
 if ARGV[3] == '0' then
 	redis.call('DEL', KEYS[1])
 else
 	redis.call('SET', KEYS[1], 'cooldown', 'PX', ARGV[3])
 end
-if ARGV[4] ~= '' and (not KEYS[3] or redis.call('EXISTS', KEYS[3]) == 1) then
+if ARGV[4] ~= '' and (not KEYS[3] or present[3]) then
 	redis.call('PUBLISH', ARGV[4], ARGV[5])
 end
 return { 1 }

@@ -153,6 +153,22 @@ class RedisConnectionsIntegrationTests {
 	}
 
 	@Test
+	void restartWithoutDataLosesLeasesAndTokensGoOnGrowing() {
+		LeaseGrant grant = this.client.acquire(this.key);
+		this.server.kill();
+		this.server.restart();
+		Awaitility.await()
+			.untilAsserted(() -> assertThat(this.client.attempt(RedisTestClient.newKey()))
+				.isInstanceOf(AttemptOutcome.Granted.class));
+
+		LeaseGrant next = this.client.acquire(this.key);
+
+		assertThat(next.token().first()).isGreaterThan(grant.token().last());
+		assertThat(this.client.renew(grant, RedisTestClient.TTL)).isInstanceOf(RenewalOutcome.Lost.class);
+		assertThat(this.client.release(grant)).isFalse();
+	}
+
+	@Test
 	void stoppedFactoryIsUnavailableAndNothingWasSent() {
 		this.client.release(this.client.acquire(this.key));
 		this.factory.stop();

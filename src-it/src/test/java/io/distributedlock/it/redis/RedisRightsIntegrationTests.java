@@ -114,6 +114,8 @@ class RedisRightsIntegrationTests {
 		assertThat(client.release(grant)).isTrue();
 		Awaitility.await().atMost(Duration.ofSeconds(2)).until(() -> wakeUps.size() == 2);
 		waiter.withdraw();
+		client.acquire(key);
+		assertThat(RedisTestClient.await(client.backend().forceRelease(key))).isTrue();
 	}
 
 }

@@ -18,7 +18,7 @@ final class SecuredRedis {
 	/**
 	 * The rule of the reference.
 	 */
-	static final String RULE = "~lock:* &lock:* +eval +evalsha +get +set +del +exists +pttl +pexpire +time +publish"
+	static final String RULE = "~lock:* &lock:* +eval +evalsha +get +mget +set +del +exists +pttl +pexpire +time +publish"
 			+ " +subscribe +unsubscribe +ping +scan";
 
 	static final String USER = "locks";

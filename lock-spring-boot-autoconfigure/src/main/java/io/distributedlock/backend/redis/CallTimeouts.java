@@ -1,0 +1,63 @@
+package io.distributedlock.backend.redis;
+
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import io.distributedlock.spi.LockClock;
+
+/**
+ * Ends calls whose time is over. One look at all of them every few milliseconds while
+ * there are any: a timer for each would wake its thread for each, which costs more than
+ * the call.
+ */
+final class CallTimeouts {
+
+	/**
+	 * How late a call may end.
+	 */
+	private static final Duration INTERVAL = Duration.ofMillis(20);
+
+	private final Set<PendingScript> pending = ConcurrentHashMap.newKeySet();
+
+	// True from before a look is scheduled until it has found nothing left to look at.
+	private final AtomicBoolean looking = new AtomicBoolean();
+
+	private final LockClock clock;
+
+	CallTimeouts(LockClock clock) {
+		this.clock = clock;
+	}
+
+	/**
+	 * Create a call.
+	 * @param call the script
+	 * @param timeout the time that it has from now on
+	 * @return the call, which ends by then
+	 */
+	PendingScript begin(ScriptCall call, Duration timeout) {
+		PendingScript script = new PendingScript(call, timeout, this.clock.nanoTime() + timeout.toNanos());
+		this.pending.add(script);
+		script.result().whenComplete((answer, fault) -> this.pending.remove(script));
+		look();
+		return script;
+	}
+
+	private void look() {
+		if (this.looking.compareAndSet(false, true)) {
+			this.clock.schedule(INTERVAL, this::end);
+		}
+	}
+
+	private void end() {
+		long now = this.clock.nanoTime();
+		this.pending.forEach((script) -> script.endAt(now));
+		this.looking.set(false);
+		// Whoever came before this was told that somebody looks.
+		if (!this.pending.isEmpty()) {
+			look();
+		}
+	}
+
+}
