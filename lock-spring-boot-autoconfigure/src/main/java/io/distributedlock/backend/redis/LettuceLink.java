@@ -114,12 +114,12 @@ final class LettuceLink implements RedisLink {
 	}
 
 	private synchronized CompletableFuture<LettuceWire> wire() {
+		if (this.closed) {
+			return CompletableFuture.failedFuture(stopped());
+		}
 		CompletableFuture<LettuceWire> current = this.wire;
 		if (current != null && (!current.isDone() || isUsable(current))) {
 			return current;
-		}
-		if (this.closed) {
-			return CompletableFuture.failedFuture(stopped());
 		}
 		CompletableFuture<LettuceWire> next = new CompletableFuture<>();
 		this.wire = next;

@@ -155,9 +155,11 @@ public final class RedisLockBackend implements LockBackend {
 
 	@Override
 	public CompletionStage<Optional<LockInfo>> find(String key) {
-		// What the start asks first; what it is told decides about the traits.
-		return operating(
-				(current) -> current.eviction().looked().thenCompose((looked) -> current.inspection().find(key)));
+		// What the start asks first; what the server tells with it decides about the
+		// traits.
+		return operating((current) -> current.eviction()
+			.looked()
+			.thenCombine(current.inspection().find(key), (looked, found) -> found));
 	}
 
 	@Override
