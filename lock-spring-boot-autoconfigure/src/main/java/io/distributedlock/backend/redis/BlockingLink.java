@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
 
 import org.springframework.data.redis.connection.RedisClusterConnection;
@@ -22,17 +23,25 @@ import io.distributedlock.spi.LockClock;
 
 /**
  * Scripts through Spring Data's connections, whichever driver is behind them: a worker
- * and a connection of the pool for each call.
+ * and a connection of the pool for each call. Renewals and releases have workers of their
+ * own.
  */
 final class BlockingLink implements RedisLink {
 
 	private static final int PAGE = 1000;
+
+	/**
+	 * How many threads renew and release, whatever attempts wait for.
+	 */
+	private static final int KEEPERS = 2;
 
 	private final RedisConnectionFactory factory;
 
 	private final CallTimeouts timeouts;
 
 	private final Executor workers;
+
+	private final ExecutorService keepers = RedisThreads.named("lock-redis-keeper", KEEPERS);
 
 	// Whether a connection has shown that there is one server only. The first one is made
 	// before there is anything that could be asked together.
@@ -53,12 +62,16 @@ final class BlockingLink implements RedisLink {
 	public List<CompletionStage<List<Object>>> runAll(List<ScriptCall> calls, Duration timeout) {
 		List<PendingScript> pending = calls.stream().map((call) -> this.timeouts.begin(call, timeout)).toList();
 		try {
-			this.workers.execute(() -> send(pending));
+			executor(calls.get(0).script()).execute(() -> send(pending));
 		}
 		catch (RejectedExecutionException ex) {
 			pending.forEach((script) -> script.fail(new NotSentException("The locks in Redis were stopped", ex)));
 		}
 		return pending.stream().<CompletionStage<List<Object>>>map(PendingScript::result).toList();
+	}
+
+	private Executor executor(LuaScript script) {
+		return (script == LuaScript.RENEW || script == LuaScript.RELEASE) ? this.keepers : this.workers;
 	}
 
 	private void send(List<PendingScript> pending) {
@@ -171,10 +184,13 @@ final class BlockingLink implements RedisLink {
 		}
 	}
 
+	/**
+	 * Read to the end. Spring Data's cursors give the connection back when they are
+	 * closed, so that they must not be: a connection that is given back twice gets two
+	 * users.
+	 */
 	private static void collect(Cursor<byte[]> cursor, List<byte[]> found) {
-		try (cursor) {
-			cursor.forEachRemaining(found::add);
-		}
+		cursor.forEachRemaining(found::add);
 	}
 
 	@Override
@@ -184,7 +200,7 @@ final class BlockingLink implements RedisLink {
 
 	@Override
 	public void close() {
-		// Connections are borrowed for each call.
+		this.keepers.shutdown();
 	}
 
 }

@@ -24,9 +24,10 @@ record Operation(ExecutorService workers, RedisLink link, Scripts scripts, Repli
 		Releases releases, Renewals renewals, Inspection inspection, Eviction eviction) {
 
 	/**
-	 * As many as a pool has by default.
+	 * A pool of the usual eight connections has these besides two for renewals and
+	 * releases and one for the subscription.
 	 */
-	private static final int WORKERS = 8;
+	private static final int WORKERS = 5;
 
 	static Operation start(RedisConnectionFactory factory, LinkChoice choice, RedisLockSettings settings,
 			LockClock clock) {

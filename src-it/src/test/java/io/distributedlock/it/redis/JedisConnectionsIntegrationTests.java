@@ -1,6 +1,12 @@
 package io.distributedlock.it.redis;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
@@ -10,6 +16,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
+import io.distributedlock.LockInfo;
 import io.distributedlock.spi.Contender;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LockTarget;
@@ -23,6 +30,35 @@ class JedisConnectionsIntegrationTests {
 
 	static Stream<JedisConnectionFactory> factories() {
 		return Stream.of(RedisServer.jedis(), RedisCluster.jedis());
+	}
+
+	@ParameterizedTest
+	@MethodSource("factories")
+	void connectionsOfListsAreGivenBackOnce(JedisConnectionFactory factory) throws Exception {
+		try (RedisTestClient client = new RedisTestClient(factory)) {
+			List<Callable<Void>> users = new ArrayList<>();
+			for (int user = 0; user < 4; user++) {
+				String key = RedisTestClient.newKey();
+				users.add(() -> {
+					for (int round = 0; round < 100; round++) {
+						LeaseGrant grant = client.acquire(key);
+						assertThat(RedisTestClient.await(client.backend().list())).extracting(LockInfo::key)
+							.contains(key);
+						assertThat(client.release(grant)).isTrue();
+					}
+					return null;
+				});
+			}
+			ExecutorService threads = Executors.newFixedThreadPool(users.size());
+			try {
+				for (Future<Void> user : threads.invokeAll(users)) {
+					user.get();
+				}
+			}
+			finally {
+				threads.shutdown();
+			}
+		}
 	}
 
 	@ParameterizedTest
