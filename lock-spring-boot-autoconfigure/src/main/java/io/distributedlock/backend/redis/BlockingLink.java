@@ -81,7 +81,7 @@ final class BlockingLink implements RedisLink {
 		}
 		catch (RuntimeException ex) {
 			NotSentException fault = new NotSentException(
-					"There is no connection to the Redis of the locks: " + RedisFaults.explain(ex).getMessage(), ex);
+					"There is no connection to the Redis of the locks: " + RedisFaults.reason(ex), ex);
 			pending.forEach((script) -> script.fail(fault));
 			return;
 		}

@@ -97,9 +97,7 @@ final class LettuceLink implements RedisLink {
 		if (fault instanceof NotSentException already) {
 			return already;
 		}
-		return new NotSentException(
-				"There is no connection to the Redis of the locks: "
-						+ RedisFaults.explain((fault.getCause() != null) ? fault.getCause() : fault).getMessage(),
+		return new NotSentException("There is no connection to the Redis of the locks: " + RedisFaults.reason(fault),
 				fault);
 	}
 

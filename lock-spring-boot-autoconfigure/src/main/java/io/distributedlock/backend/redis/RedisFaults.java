@@ -67,12 +67,17 @@ final class RedisFaults {
 		if (fault instanceof LockException already) {
 			return already;
 		}
-		return new LockUnavailableException("The Redis of the locks could not be asked: " + deepest(fault), fault);
+		return new LockUnavailableException("The Redis of the locks could not be asked: " + reason(fault), fault);
 	}
 
-	private static @Nullable String deepest(Throwable fault) {
+	/**
+	 * Return what the driver or the server said, without what was around it.
+	 * @param fault what was thrown
+	 * @return the reason
+	 */
+	static String reason(Throwable fault) {
 		Throwable current = fault;
-		String message = fault.getMessage();
+		@Nullable String message = fault.getMessage();
 		for (int depth = 0; current.getCause() != null && depth < DEEPEST; depth++) {
 			current = current.getCause();
 			message = (current.getMessage() != null) ? current.getMessage() : message;
