@@ -1,5 +1,7 @@
 package io.distributedlock.it.redis;
 
+import java.util.concurrent.CompletionStage;
+
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -9,7 +11,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 import io.distributedlock.spi.AttemptOutcome;
+import io.distributedlock.spi.Contender;
 import io.distributedlock.spi.LeaseGrant;
+import io.distributedlock.spi.LockTarget;
 import io.distributedlock.spi.RenewalOutcome;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -89,6 +93,18 @@ class RedisReshardingIntegrationTests {
 		slot.end();
 		assertThat(this.client.release(next)).isTrue();
 		assertThat(this.other.acquire(this.key).token().first()).isGreaterThan(next.token().last());
+	}
+
+	@Test
+	void attemptThatBeganWhileTheSlotMovedIsGrantedWhenItHasMoved() {
+		MovingSlot slot = new MovingSlot(this.lock);
+		Contender contender = this.client.backend().contend(LockTarget.exclusive(this.key), () -> {
+		});
+		CompletionStage<AttemptOutcome> attempt = contender.attempt(this.client.request(RedisTestClient.TTL, false));
+
+		slot.end();
+
+		assertThat(RedisTestClient.await(attempt)).isInstanceOf(AttemptOutcome.Granted.class);
 	}
 
 	enum Driver {

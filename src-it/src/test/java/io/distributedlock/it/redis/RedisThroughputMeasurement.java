@@ -15,16 +15,7 @@ import io.lettuce.core.api.sync.RedisCommands;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 import io.distributedlock.LockRequest;
-import io.distributedlock.LockTemplate;
-import io.distributedlock.backend.redis.RedisLockBackend;
-import io.distributedlock.backend.redis.RedisLockSettings;
-import io.distributedlock.engine.DefaultLockTemplate;
-import io.distributedlock.engine.DefaultScopes;
-import io.distributedlock.engine.EngineSettings;
 import io.distributedlock.engine.HandOverSettings;
-import io.distributedlock.engine.LockEngine;
-import io.distributedlock.engine.SystemLockClock;
-import io.distributedlock.spi.LeaseKeeper;
 
 /**
  * Measures how many pairs of acquisition and release a second one JVM gets out of one
@@ -45,16 +36,10 @@ public final class RedisThroughputMeasurement {
 
 	public static void main(String[] args) throws Exception {
 		LettuceConnectionFactory factory = RedisServer.lettuce();
-		SystemLockClock clock = new SystemLockClock();
-		RedisLockBackend backend = new RedisLockBackend(factory,
-				new RedisLockSettings("lock:", "test@host:1", Duration.ofSeconds(2), Duration.ofHours(1)), clock);
-		EngineSettings settings = new EngineSettings(Duration.ofSeconds(30), Duration.ofSeconds(10), null,
-				Duration.ofSeconds(2), Duration.ofSeconds(5), HandOverSettings.DEFAULTS);
-		LockEngine engine = new LockEngine(backend, settings, clock, List.of(), List.of());
-		LockTemplate locks = new DefaultLockTemplate(engine, new DefaultScopes(engine, LeaseKeeper.NONE));
+		RedisTestEngine engine = new RedisTestEngine(factory, HandOverSettings.DEFAULTS);
 		RedisClient client = RedisClient.create(RedisURI.create("127.0.0.1", RedisServer.port()));
 		StatefulRedisConnection<String, String> connection = client.connect();
-		Pair ours = (key) -> locks.executeWithoutResult(LockRequest.of(key), (lease) -> {
+		Pair ours = (key) -> engine.template().executeWithoutResult(LockRequest.of(key), (lease) -> {
 		});
 		Pair bare = bare(connection.sync());
 
@@ -62,10 +47,9 @@ public final class RedisThroughputMeasurement {
 		compare("64 threads, a key each", 64, false, bare, ours);
 		compare("8 threads, one key", 8, true, bare, ours);
 
-		engine.stop();
+		engine.close();
 		connection.close();
 		client.shutdown();
-		clock.close();
 	}
 
 	private static Pair bare(RedisCommands<String, String> redis) {
