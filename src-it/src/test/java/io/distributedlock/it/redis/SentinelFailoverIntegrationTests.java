@@ -22,7 +22,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class SentinelFailoverIntegrationTests {
 
-	private final RedisSentinel servers = RedisSentinel.start();
+	private final RedisSentinel servers = RedisSentinel.start(Duration.ofSeconds(1));
 
 	private final LettuceConnectionFactory factory = this.servers.lettuce(ReadFrom.REPLICA_PREFERRED);
 

@@ -1,5 +1,7 @@
 package io.distributedlock.it.redis;
 
+import java.time.Duration;
+
 import io.lettuce.core.ReadFrom;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
@@ -18,7 +20,8 @@ class SentinelLockBackendContractIntegrationTests extends RedisLockBackendContra
 
 	private static final class Running {
 
-		static final RedisConnectionFactory FACTORY = RedisSentinel.start().lettuce(ReadFrom.REPLICA_PREFERRED);
+		static final RedisConnectionFactory FACTORY = RedisSentinel.start(Duration.ofSeconds(60))
+			.lettuce(ReadFrom.REPLICA_PREFERRED);
 
 	}
 
