@@ -1,5 +1,7 @@
 package io.distributedlock.autoconfigure;
 
+import java.time.Duration;
+
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
@@ -14,14 +16,25 @@ import io.distributedlock.backend.redis.RedisLockSettings.ReplicaAcks;
  * @param replicaAcks What becomes of a lease that fewer replicas have acknowledged within
  * a third of the call time-out. Strict gives it back, and the store counts as
  * unavailable; best effort grants it and logs a warning.
+ * @param failoverQuarantine Whether a server that is new, was restarted or was failed
+ * over to grants no lock for the longest ttl, while holders put back by renewal what it
+ * has forgotten. Not possible with a Cluster; needs the right to ask for INFO.
+ * @param maxTtl Longest ttl, extension and minimum hold where failover-quarantine is on,
+ * and so the length of a quarantine. The same for all who share the locks.
  */
 @ConfigurationProperties("lock.redis")
-record LockRedisProperties(@DefaultValue("0") int minReplicaAcks, @DefaultValue("strict") ReplicaAcks replicaAcks) {
+record LockRedisProperties(@DefaultValue("0") int minReplicaAcks, @DefaultValue("strict") ReplicaAcks replicaAcks,
+		@DefaultValue("false") boolean failoverQuarantine, @DefaultValue("60s") Duration maxTtl) {
 
 	RedisLockSettings toSettings(LockProperties properties, InstanceId instanceId) {
+		if (this.failoverQuarantine && properties.ttl().compareTo(this.maxTtl) > 0) {
+			throw new LockStartException("The ttl (lock.ttl) is " + properties.ttl()
+					+ ", and the longest ttl (lock.redis.max-ttl) " + this.maxTtl + ".", "Change one of them.", null);
+		}
 		try {
 			return new RedisLockSettings(properties.keyPrefix(), instanceId.value(), properties.boundedCallTimeout(),
-					properties.tokenRetention(), this.minReplicaAcks, this.replicaAcks);
+					properties.tokenRetention(), this.minReplicaAcks, this.replicaAcks, this.failoverQuarantine,
+					this.maxTtl);
 		}
 		catch (IllegalArgumentException ex) {
 			throw new LockStartException(String.valueOf(ex.getMessage()), "Change the property that it names.", ex);

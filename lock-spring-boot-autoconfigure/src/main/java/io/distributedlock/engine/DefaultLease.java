@@ -141,6 +141,9 @@ final class DefaultLease implements Lease {
 		RenewalOutcome outcome = this.owner.renew(this, new Renewal(this.tenure.grant(), ttl));
 		onRenewal(outcome);
 		if (outcome instanceof RenewalOutcome.Unknown unknown) {
+			if (unknown.cause() instanceof InvalidLockRequestException refusal) {
+				throw refusal;
+			}
 			throw new LockUnavailableException("The lease on " + keys() + " could not be confirmed by the backend '"
 					+ this.owner.backendName() + "': " + unknown.cause().getMessage(), unknown.cause());
 		}

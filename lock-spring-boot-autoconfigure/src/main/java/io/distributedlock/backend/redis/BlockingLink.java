@@ -71,7 +71,7 @@ final class BlockingLink implements RedisLink {
 	}
 
 	private Executor executor(LuaScript script) {
-		return (script == LuaScript.RENEW || script == LuaScript.RELEASE) ? this.keepers : this.workers;
+		return script.keeps() ? this.keepers : this.workers;
 	}
 
 	private void send(List<PendingScript> pending) {

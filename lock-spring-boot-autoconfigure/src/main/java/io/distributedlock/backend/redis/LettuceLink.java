@@ -1,5 +1,6 @@
 package io.distributedlock.backend.redis;
 
+import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,7 +33,13 @@ final class LettuceLink implements RedisLink {
 
 	private final boolean shared;
 
+	private final LockClock clock;
+
 	private final AtomicLong interruptions = new AtomicLong();
+
+	// Set before the first connection is opened.
+	private volatile Runnable reconnected = () -> {
+	};
 
 	private final RedisConnectionStateListener listener = new RedisConnectionStateListener() {
 
@@ -41,6 +48,13 @@ final class LettuceLink implements RedisLink {
 			// No script goes over those of subscriptions.
 			if (!(connection instanceof StatefulRedisPubSubConnection<?, ?>)) {
 				LettuceLink.this.interruptions.incrementAndGet();
+			}
+		}
+
+		@Override
+		public void onRedisConnected(RedisChannelHandler<?, ?> connection, SocketAddress address) {
+			if (!(connection instanceof StatefulRedisPubSubConnection<?, ?>)) {
+				LettuceLink.this.clock.schedule(Duration.ZERO, LettuceLink.this.reconnected);
 			}
 		}
 
@@ -65,6 +79,7 @@ final class LettuceLink implements RedisLink {
 		this.factory = factory;
 		this.workers = workers;
 		this.shared = shared;
+		this.clock = clock;
 		this.timeouts = new CallTimeouts(clock);
 	}
 
@@ -72,6 +87,11 @@ final class LettuceLink implements RedisLink {
 	public void open() {
 		// A failure is found by the first call, which tries again.
 		var unused = wire();
+	}
+
+	@Override
+	public void onReconnect(Runnable task) {
+		this.reconnected = task;
 	}
 
 	@Override

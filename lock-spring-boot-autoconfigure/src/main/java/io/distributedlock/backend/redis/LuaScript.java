@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+import java.util.Set;
 
 /**
  * A script that a Redis server runs as one atomic step. It is called by its digest, and
@@ -54,6 +55,9 @@ public record LuaScript(String name, String source, String sha1) {
 	 */
 	public static final LuaScript INFO = load("info");
 
+	private static final Set<String> KEEPING = Set.of("renew", "release", "quarantine", "guarded renew",
+			"guarded reinstall", "guarded release-forgotten");
+
 	/**
 	 * Create a script.
 	 * @param name its name
@@ -65,11 +69,29 @@ public record LuaScript(String name, String source, String sha1) {
 	}
 
 	private static LuaScript load(String name) {
+		return of(name, read(name));
+	}
+
+	/**
+	 * Put a script together.
+	 * @param name its name
+	 * @param parts the names of the files, which follow each other
+	 * @return the script
+	 */
+	static LuaScript load(String name, String... parts) {
+		StringBuilder source = new StringBuilder();
+		for (String part : parts) {
+			source.append(read(part)).append('\n');
+		}
+		return of(name, source.toString());
+	}
+
+	private static String read(String name) {
 		try (InputStream resource = LuaScript.class.getResourceAsStream(name + ".lua")) {
 			if (resource == null) {
 				throw new IllegalStateException("The script " + name + ".lua is missing beside " + LuaScript.class);
 			}
-			return of(name, new String(resource.readAllBytes(), StandardCharsets.UTF_8));
+			return new String(resource.readAllBytes(), StandardCharsets.UTF_8);
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
@@ -84,6 +106,14 @@ public record LuaScript(String name, String source, String sha1) {
 		catch (NoSuchAlgorithmException ex) {
 			throw new IllegalStateException("Every Java platform has SHA-1", ex);
 		}
+	}
+
+	/**
+	 * Return whether the script keeps or ends leases that there are, so that it must not
+	 * queue behind attempts.
+	 */
+	boolean keeps() {
+		return KEEPING.contains(this.name);
 	}
 
 	@Override

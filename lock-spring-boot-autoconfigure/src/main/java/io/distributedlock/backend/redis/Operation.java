@@ -32,9 +32,14 @@ record Operation(ExecutorService workers, RedisLink link, Scripts scripts, Repli
 	static Operation start(RedisConnectionFactory factory, LinkChoice choice, RedisLockSettings settings,
 			LockClock clock) {
 		ExecutorService workers = RedisThreads.named("lock-redis", WORKERS);
-		RedisLink link = choice.open(factory, settings, workers, clock);
-		link.open();
 		Scripts scripts = new Scripts(settings);
+		RedisLink link = choice.open(factory, settings, workers, clock);
+		if (settings.failoverQuarantine()) {
+			link = new QuarantineLink(link, scripts.keys().state(), settings, clock);
+			// So that a quarantine begins, and ends, before somebody asks for a lock.
+			link.onReconnect(link::ready);
+		}
+		link.open();
 		Duration timeout = settings.callTimeout();
 		return new Operation(workers, link, scripts, new Replicas(settings.minReplicaAcks(), settings.replicaAcks()),
 				new Signals(factory::getConnection, scripts.keys().channel(), clock),

@@ -43,7 +43,8 @@ final class RedisFaults {
 	 * @return whether it is of no use to ask again
 	 */
 	static boolean isForbidden(Throwable fault) {
-		return startsWith(fault, "NOPERM") || startsWith(fault, "ERR ACL failure in script");
+		return startsWith(fault, "NOPERM") || startsWith(fault, "ERR ACL failure in script")
+				|| startsWith(fault, "ERR The user executing the script can't run this command");
 	}
 
 	private static boolean startsWith(Throwable fault, String word) {

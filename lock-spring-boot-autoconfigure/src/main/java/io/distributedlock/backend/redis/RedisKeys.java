@@ -1,6 +1,7 @@
 package io.distributedlock.backend.redis;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
@@ -46,6 +47,26 @@ public final class RedisKeys {
 	public List<byte[]> all(String key) {
 		String name = name(key);
 		return List.of(bytes(name), bytes(name + ":c"), bytes(name + ":w"));
+	}
+
+	/**
+	 * Return the name of the counter.
+	 * @param lock the name of the lock
+	 * @return the name
+	 */
+	static byte[] counter(byte[] lock) {
+		byte[] name = Arrays.copyOf(lock, lock.length + 2);
+		name[lock.length] = ':';
+		name[lock.length + 1] = 'c';
+		return name;
+	}
+
+	/**
+	 * Return the name of what says whether the server grants locks. Without a brace, it
+	 * is no key's.
+	 */
+	byte[] state() {
+		return bytes(this.prefix + "state");
 	}
 
 	/**

@@ -2,6 +2,7 @@ package io.distributedlock.backend.redis;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -17,6 +18,22 @@ interface RedisLink {
 	 * Begin to open what the first call needs, without waiting for it.
 	 */
 	default void open() {
+	}
+
+	/**
+	 * Run a task whenever a connection was opened again after an interruption, where the
+	 * driver tells.
+	 * @param task the task; does not block
+	 */
+	default void onReconnect(Runnable task) {
+	}
+
+	/**
+	 * Find out what has to be known before the first lock is granted.
+	 * @return completed exceptionally where the server can't serve as it is set up
+	 */
+	default CompletionStage<?> ready() {
+		return CompletableFuture.completedStage(null);
 	}
 
 	/**

@@ -10,6 +10,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
+import io.distributedlock.InvalidLockRequestException;
 import io.distributedlock.LockInfo;
 import io.distributedlock.spi.BackendTraits;
 import io.distributedlock.spi.BackendTraits.LeaseKind;
@@ -35,7 +36,8 @@ import io.distributedlock.spi.RenewalOutcome;
  * is there while somebody waits and for a minute after.
  * <p>
  * Replication of Redis is asynchronous: a primary that fails can take the latest leases
- * with it, and its successor grants them again.
+ * with it, and its successor grants them again, unless
+ * {@link RedisLockSettings#failoverQuarantine()} makes it wait.
  *
  * @since 0.1.0
  */
@@ -46,10 +48,6 @@ public final class RedisLockBackend implements LockBackend {
 	 */
 	public static final String NAME = "redis";
 
-	private static final BackendTraits TRAITS = traits(true);
-
-	private static final BackendTraits TRAITS_WHERE_KEYS_ARE_EVICTED = traits(false);
-
 	private final RedisConnectionFactory factory;
 
 	private final RedisLockSettings settings;
@@ -57,6 +55,10 @@ public final class RedisLockBackend implements LockBackend {
 	private final LockClock clock;
 
 	private final LinkChoice linkChoice;
+
+	private final BackendTraits traits;
+
+	private final BackendTraits traitsWhereKeysAreEvicted;
 
 	// Set by start and stop, which the engine orders; read by everybody else.
 	private volatile @Nullable Operation operation;
@@ -77,6 +79,8 @@ public final class RedisLockBackend implements LockBackend {
 		this.settings = settings;
 		this.clock = clock;
 		this.linkChoice = linkChoice;
+		this.traits = traits(true, settings);
+		this.traitsWhereKeysAreEvicted = traits(false, settings);
 	}
 
 	@Override
@@ -84,9 +88,9 @@ public final class RedisLockBackend implements LockBackend {
 		return NAME;
 	}
 
-	private static BackendTraits traits(boolean fencing) {
-		return new BackendTraits(LeaseKind.PER_LOCK, fencing, false, false, true, false, Duration.ofMillis(100), null,
-				500);
+	private static BackendTraits traits(boolean fencing, RedisLockSettings settings) {
+		return new BackendTraits(LeaseKind.PER_LOCK, fencing, false, false, true, false, Duration.ofMillis(100),
+				settings.failoverQuarantine() ? settings.maxTtl() : null, 500);
 	}
 
 	/**
@@ -97,7 +101,7 @@ public final class RedisLockBackend implements LockBackend {
 	@Override
 	public BackendTraits traits() {
 		Operation current = this.operation;
-		return (current != null && current.eviction().isKnown()) ? TRAITS_WHERE_KEYS_ARE_EVICTED : TRAITS;
+		return (current != null && current.eviction().isKnown()) ? this.traitsWhereKeysAreEvicted : this.traits;
 	}
 
 	@Override
@@ -145,6 +149,11 @@ public final class RedisLockBackend implements LockBackend {
 
 	@Override
 	public CompletionStage<Boolean> release(LeaseGrant grant, Duration cooldown) {
+		if (this.settings.failoverQuarantine() && cooldown.compareTo(this.settings.maxTtl()) > 0) {
+			return CompletableFuture.failedFuture(new InvalidLockRequestException(
+					"The lock on '" + grant.target().key() + "' can't stay taken for another " + cooldown
+							+ " after its release: lock.redis.max-ttl is " + this.settings.maxTtl()));
+		}
 		return operating((current) -> current.releases().release(grant, cooldown));
 	}
 
@@ -157,8 +166,9 @@ public final class RedisLockBackend implements LockBackend {
 	public CompletionStage<Optional<LockInfo>> find(String key) {
 		// What the start asks first; what the server tells with it decides about the
 		// traits.
-		return operating((current) -> current.eviction()
-			.looked()
+		return operating((current) -> current.link()
+			.ready()
+			.thenCombine(current.eviction().looked(), (ready, looked) -> looked)
 			.thenCombine(current.inspection().find(key), (looked, found) -> found));
 	}
 

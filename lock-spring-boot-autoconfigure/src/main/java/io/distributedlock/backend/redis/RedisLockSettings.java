@@ -13,10 +13,20 @@ import java.util.Objects;
  * @param minReplicaAcks how many replicas have to acknowledge a lease before it is
  * granted; zero for none
  * @param replicaAcks what becomes of a lease that fewer have acknowledged in time
+ * @param failoverQuarantine whether a new incarnation of the server (a restart, a
+ * promoted replica) grants nothing for the longest ttl and a margin, while holders put
+ * back by renewal what it has forgotten. Not possible with a Cluster
+ * @param maxTtl the longest ttl, extension and cooldown where it does; the same for all
+ * who use the server
  * @since 0.1.0
  */
 public record RedisLockSettings(String keyPrefix, String instanceId, Duration callTimeout, Duration tokenRetention,
-		int minReplicaAcks, ReplicaAcks replicaAcks) {
+		int minReplicaAcks, ReplicaAcks replicaAcks, boolean failoverQuarantine, Duration maxTtl) {
+
+	/**
+	 * The longest ttl unless another one is configured.
+	 */
+	public static final Duration DEFAULT_MAX_TTL = Duration.ofSeconds(60);
 
 	private static final int MAX_INSTANCE_LENGTH = 255;
 
@@ -52,11 +62,29 @@ public record RedisLockSettings(String keyPrefix, String instanceId, Duration ca
 					+ " (lock.redis.min-replica-acks) must not be negative, but is " + minReplicaAcks);
 		}
 		Objects.requireNonNull(replicaAcks, "replicaAcks");
+		if (maxTtl.toMillis() < 100) {
+			throw new IllegalArgumentException(
+					"The longest ttl (lock.redis.max-ttl) must be 100 ms or more, but is " + maxTtl);
+		}
 		instanceId = printable(instanceId);
 	}
 
 	/**
-	 * Create settings that wait for no replica.
+	 * Create settings without a quarantine.
+	 * @param keyPrefix what every stored name begins with
+	 * @param instanceId who this JVM is
+	 * @param callTimeout the bound of one call to the server
+	 * @param tokenRetention how long the counter of a key stays after its last use
+	 * @param minReplicaAcks how many replicas have to acknowledge a lease
+	 * @param replicaAcks what becomes of a lease that fewer have acknowledged in time
+	 */
+	public RedisLockSettings(String keyPrefix, String instanceId, Duration callTimeout, Duration tokenRetention,
+			int minReplicaAcks, ReplicaAcks replicaAcks) {
+		this(keyPrefix, instanceId, callTimeout, tokenRetention, minReplicaAcks, replicaAcks, false, DEFAULT_MAX_TTL);
+	}
+
+	/**
+	 * Create settings without a quarantine that wait for no replica.
 	 * @param keyPrefix what every stored name begins with
 	 * @param instanceId who this JVM is
 	 * @param callTimeout the bound of one call to the server
@@ -64,6 +92,16 @@ public record RedisLockSettings(String keyPrefix, String instanceId, Duration ca
 	 */
 	public RedisLockSettings(String keyPrefix, String instanceId, Duration callTimeout, Duration tokenRetention) {
 		this(keyPrefix, instanceId, callTimeout, tokenRetention, 0, ReplicaAcks.STRICT);
+	}
+
+	/**
+	 * Return these settings with a quarantine.
+	 * @param longest the longest ttl
+	 * @return the settings
+	 */
+	public RedisLockSettings withFailoverQuarantine(Duration longest) {
+		return new RedisLockSettings(this.keyPrefix, this.instanceId, this.callTimeout, this.tokenRetention,
+				this.minReplicaAcks, this.replicaAcks, true, longest);
 	}
 
 	private static String printable(String instanceId) {

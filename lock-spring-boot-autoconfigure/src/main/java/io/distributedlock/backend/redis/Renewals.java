@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
+import io.distributedlock.LockUnavailableException;
 import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.Renewal;
 import io.distributedlock.spi.RenewalOutcome;
@@ -72,9 +73,12 @@ final class Renewals {
 	private static List<RenewalOutcome> outcomes(List<Renewal> chunk, List<Object> reply, long sentAt) {
 		List<RenewalOutcome> outcomes = new ArrayList<>(chunk.size());
 		for (int i = 0; i < chunk.size(); i++) {
-			outcomes.add((Replies.number(reply.get(i)) == 1)
-					? new RenewalOutcome.Renewed(LockClock.validUntil(sentAt, chunk.get(i).ttl()))
-					: new RenewalOutcome.Lost());
+			outcomes.add(switch ((int) Replies.number(reply.get(i))) {
+				case 1 -> new RenewalOutcome.Renewed(LockClock.validUntil(sentAt, chunk.get(i).ttl()));
+				case 2 -> new RenewalOutcome.Unknown(
+						new LockUnavailableException("The Redis of the locks may have forgotten the lease"));
+				default -> new RenewalOutcome.Lost();
+			});
 		}
 		return outcomes;
 	}

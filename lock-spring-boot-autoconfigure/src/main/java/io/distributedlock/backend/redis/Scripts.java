@@ -28,11 +28,14 @@ final class Scripts {
 
 	private final int minReplicaAcks;
 
+	private final boolean quarantine;
+
 	Scripts(RedisLockSettings settings) {
 		this.keys = new RedisKeys(settings.keyPrefix());
 		this.instance = "|" + settings.instanceId();
 		this.retention = settings.tokenRetention().toMillis();
 		this.minReplicaAcks = settings.minReplicaAcks();
+		this.quarantine = settings.failoverQuarantine();
 	}
 
 	RedisKeys keys() {
@@ -95,6 +98,11 @@ final class Scripts {
 			names.add(this.keys.lock(renewal.grant().target().key()));
 			arguments.add(value(renewal.grant().ownerId()));
 			arguments.add(millis(renewal.ttl()));
+		}
+		if (this.quarantine) {
+			// What a server has forgotten is put back with them.
+			renewals.forEach((renewal) -> arguments.add(renewal.grant().token().last()));
+			arguments.add(this.retention);
 		}
 		return ScriptCall.of(LuaScript.RENEW, names, arguments.toArray());
 	}

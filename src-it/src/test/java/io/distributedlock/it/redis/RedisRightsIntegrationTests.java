@@ -77,14 +77,7 @@ class RedisRightsIntegrationTests {
 	}
 
 	private static void as(String user, List<String> rule, Consumer<RedisTestClient> work) {
-		RedisCommands<String, String> operator = OPERATOR.connect().sync();
-		CommandArgs<String, String> args = new CommandArgs<>(StringCodec.UTF8).add("SETUSER")
-			.add(user)
-			.add("reset")
-			.add("on")
-			.add(">secret");
-		rule.forEach(args::add);
-		operator.dispatch(CommandType.ACL, new StatusOutput<>(StringCodec.UTF8), args);
+		setUser(OPERATOR.connect().sync(), user, rule);
 		RedisStandaloneConfiguration configuration = new RedisStandaloneConfiguration("127.0.0.1", SERVER.port());
 		configuration.setUsername(user);
 		configuration.setPassword("secret");
@@ -96,6 +89,19 @@ class RedisRightsIntegrationTests {
 		finally {
 			factory.destroy();
 		}
+	}
+
+	/**
+	 * Create a user with the password {@code secret}.
+	 */
+	static void setUser(RedisCommands<String, String> operator, String user, List<String> rule) {
+		CommandArgs<String, String> args = new CommandArgs<>(StringCodec.UTF8).add("SETUSER")
+			.add(user)
+			.add("reset")
+			.add("on")
+			.add(">secret");
+		rule.forEach(args::add);
+		operator.dispatch(CommandType.ACL, new StatusOutput<>(StringCodec.UTF8), args);
 	}
 
 	private static void useEverything(RedisTestClient client) {

@@ -22,6 +22,8 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class SentinelFailoverIntegrationTests {
 
+	private static final Duration MAX_TTL = Duration.ofSeconds(3);
+
 	private final RedisSentinel servers = RedisSentinel.start(Duration.ofSeconds(1));
 
 	private final LettuceConnectionFactory factory = this.servers.lettuce(ReadFrom.REPLICA_PREFERRED);
@@ -76,6 +78,52 @@ class SentinelFailoverIntegrationTests {
 		assertThat(this.holder.renew(grant, RedisTestClient.TTL)).isInstanceOf(RenewalOutcome.Lost.class);
 		assertThat(this.holder.release(grant)).isFalse();
 		assertThat(this.other.renew(next, RedisTestClient.TTL)).isInstanceOf(RenewalOutcome.Renewed.class);
+	}
+
+	@Test
+	void leaseThatTheReplicaLacksIsPutBackByItsHolderWhileThePromotedReplicaIsUnderQuarantine() {
+		awaitReplica();
+		try (RedisTestClient keeper = quarantined(); RedisTestClient rival = quarantined()) {
+			awaitQuarantined(keeper, AttemptOutcome.Granted.class);
+			keeper.release(keeper.acquire(this.key, MAX_TTL));
+			this.servers.cutReplicaOff();
+			LeaseGrant grant = keeper.acquire(this.key, MAX_TTL);
+
+			this.servers.master().kill();
+			this.servers.replica().resume();
+
+			awaitQuarantined(rival, AttemptOutcome.Unavailable.class);
+			assertThat(keeper.renew(grant, MAX_TTL)).isInstanceOf(RenewalOutcome.Renewed.class);
+			awaitQuarantined(rival, AttemptOutcome.Granted.class, () -> {
+				assertThat(keeper.renew(grant, MAX_TTL)).isInstanceOf(RenewalOutcome.Renewed.class);
+				assertThat(rival.attempt(this.key, rival.request(MAX_TTL, false)))
+					.isNotInstanceOf(AttemptOutcome.Granted.class);
+			});
+			assertThat(rival.attempt(this.key, rival.request(MAX_TTL, false))).isInstanceOf(AttemptOutcome.Busy.class);
+			assertThat(keeper.release(grant)).isTrue();
+			assertThat(rival.acquire(this.key, MAX_TTL).token().first()).isGreaterThan(grant.token().last());
+		}
+	}
+
+	private RedisTestClient quarantined() {
+		return new RedisTestClient(this.factory,
+				new RedisLockSettings("quarantined:", "test@host:1", Duration.ofSeconds(2), Duration.ofHours(1))
+					.withFailoverQuarantine(MAX_TTL));
+	}
+
+	private void awaitQuarantined(RedisTestClient client, Class<? extends AttemptOutcome> expected) {
+		awaitQuarantined(client, expected, () -> {
+		});
+	}
+
+	private void awaitQuarantined(RedisTestClient client, Class<? extends AttemptOutcome> expected,
+			Runnable meanwhile) {
+		Awaitility.await("an attempt that is " + expected.getSimpleName()).atMost(Duration.ofSeconds(60)).until(() -> {
+			meanwhile.run();
+			AttemptOutcome outcome = client.attempt(RedisTestClient.newKey(), client.request(MAX_TTL, false));
+			return expected.isInstance(outcome) && (!(outcome instanceof AttemptOutcome.Unavailable unavailable)
+					|| unavailable.cause().getMessage().contains("grants no lock until"));
+		});
 	}
 
 	/**

@@ -1,0 +1,43 @@
+-- Renews leases on a server under quarantine, which may have forgotten them: what is missing is put back, since nobody
+-- else has been granted anything here. Follows guard.lua.
+-- In:  KEYS  lock and counter of each lease, then the state
+--      ARGV  1 the expected state; then the value and the ttl in ms of each lease, 0 only asks; then the last token of
+--            each; then how long counters are kept in ms; then the expected state
+-- Out: {for each lease: 1 it stands, 0 the lock is another owner's, 2 nobody knows}; {4} if the state is another one
+if redis.call('GET', KEYS[#KEYS]) ~= ARGV[1] then
+	return { 4 }
+end
+local DAY = 86400000
+local number = (#KEYS - 1) / 2
+
+-- A counter may be missing, or be that of an earlier lease.
+local function raise(counter, token)
+	local last, tick = string.match(redis.call('GET', counter) or '0', '^(%d+)/?%d*(.*)$')
+	if tonumber(last) < tonumber(token) then
+		local keep = tonumber(ARGV[#ARGV - 1])
+		redis.call('SET', counter, token .. tick, 'PX', (tick ~= '') and math.max(keep, DAY) or keep)
+	end
+end
+
+local outcomes = {}
+for i = 1, number do
+	local lock, ttl = KEYS[2 * i - 1], ARGV[2 * i + 1]
+	local holder = redis.call('GET', lock)
+	if holder and holder ~= ARGV[2 * i] then
+		outcomes[i] = 0
+	elseif not holder and ttl == '0' then
+		outcomes[i] = 2
+	else
+		outcomes[i] = 1
+		if not holder then
+			redis.call('SET', lock, ARGV[2 * i], 'NX', 'PX', ttl)
+		else
+			local rest = redis.call('PTTL', lock)
+			if rest >= 0 and rest < tonumber(ttl) then
+				redis.call('PEXPIRE', lock, ttl)
+			end
+		end
+		raise(KEYS[2 * i], ARGV[1 + 2 * number + i])
+	end
+end
+return outcomes

@@ -1,0 +1,202 @@
+package io.distributedlock.it.redis;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BiConsumer;
+
+import io.lettuce.core.api.sync.RedisCommands;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+
+import io.distributedlock.InvalidLockRequestException;
+import io.distributedlock.Lease;
+import io.distributedlock.LockRequest;
+import io.distributedlock.LockTemplate;
+import io.distributedlock.LockUnavailableException;
+import io.distributedlock.autoconfigure.LockAutoConfiguration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * A server that restarts without its data, under applications that have asked for a
+ * quarantine and under some that have not.
+ */
+class FailoverQuarantineIntegrationTests {
+
+	private final RedisProcess server = RedisProcess.start();
+
+	private final String key = RedisTestClient.newKey();
+
+	private final ApplicationContextRunner runner = new ApplicationContextRunner()
+		.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class, LockAutoConfiguration.class))
+		.withPropertyValues("spring.data.redis.port=" + this.server.port(), "spring.data.redis.host=127.0.0.1");
+
+	private final ApplicationContextRunner quarantined = this.runner
+		.withPropertyValues("lock.redis.failover-quarantine=true", "lock.redis.max-ttl=3s", "lock.ttl=3s");
+
+	@AfterEach
+	void end() {
+		this.server.kill();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "lettuce", "jedis" })
+	void holderKeepsByRenewalWhatTheServerHasForgottenAndNobodyElseGetsIt(String driver) {
+		twoApplications(this.quarantined.withPropertyValues("spring.data.redis.client-type=" + driver),
+				(holder, other) -> {
+					Lease lease = awaitGrant(holder, this.key);
+					this.server.kill();
+					this.server.restart();
+
+					List<String> refusals = new ArrayList<>();
+					Awaitility.await("the end of the quarantine").atMost(Duration.ofSeconds(60)).until(() -> {
+						assertThat(attempt(other, this.key, refusals)).as("the lock that is held").isEmpty();
+						return attempt(other, RedisTestClient.newKey(), refusals).isPresent();
+					});
+
+					assertThat(refusals).anyMatch((refusal) -> refusal.contains("grants no lock until"));
+					lease.verify();
+					assertThat(other.tryAcquire(this.key)).isEmpty();
+					assertThat(lease.release()).isTrue();
+					assertThat(other.acquire(this.key).fencingToken()).isGreaterThan(lease.fencingToken());
+				});
+	}
+
+	@Test
+	void withoutTheQuarantineTheLockIsGrantedBesideItsHolder() {
+		twoApplications(this.runner, (holder, other) -> {
+			Lease lease = awaitGrant(holder, this.key);
+			this.server.kill();
+			this.server.restart();
+
+			Awaitility.await("the second grant")
+				.atMost(Duration.ofSeconds(20))
+				.until(() -> attempt(other, this.key, new ArrayList<>()).isPresent());
+
+			// It learns of it by its next renewal.
+			assertThat(lease.isHeld()).isTrue();
+		});
+	}
+
+	@Test
+	void leaseThatIsReleasedUnderQuarantineWasHeldToItsEnd() {
+		twoApplications(this.quarantined, (holder, other) -> {
+			Lease lease = awaitGrant(holder, this.key);
+			this.server.kill();
+			this.server.restart();
+			List<String> refusals = new ArrayList<>();
+			Awaitility.await("the quarantine").pollInterval(Duration.ofMillis(10)).until(() -> {
+				attempt(other, this.key, refusals);
+				return refusals.stream().anyMatch((refusal) -> refusal.contains("grants no lock until"));
+			});
+
+			assertThat(lease.release()).isTrue();
+
+			assertThat(awaitGrant(other, this.key).fencingToken()).isGreaterThan(lease.fencingToken());
+		});
+	}
+
+	@Test
+	void flushIsAQuarantineToo() {
+		twoApplications(this.quarantined, (holder, other) -> {
+			Lease lease = awaitGrant(holder, this.key);
+
+			RedisCluster.with(this.server.port(), (commands) -> commands.flushall());
+
+			List<String> refusals = new ArrayList<>();
+			assertThat(attempt(other, this.key, refusals)).isEmpty();
+			assertThat(refusals).singleElement().asString().contains("grants no lock until");
+			awaitGrant(other, RedisTestClient.newKey());
+			lease.verify();
+			assertThat(other.tryAcquire(this.key)).isEmpty();
+		});
+	}
+
+	@Test
+	void nothingIsKeptForLongerThanTheLongestTtl() {
+		twoApplications(this.quarantined, (holder, other) -> {
+			Lease lease = awaitGrant(holder, this.key);
+
+			assertThatExceptionOfType(InvalidLockRequestException.class)
+				.isThrownBy(() -> holder.acquire(LockRequest.of("other").ttl(Duration.ofSeconds(4))))
+				.withMessageContaining("PT3S");
+			assertThatExceptionOfType(InvalidLockRequestException.class)
+				.isThrownBy(() -> holder.acquire(LockRequest.of("other").minHold(Duration.ofSeconds(4))))
+				.withMessageContaining("PT3S");
+			assertThatExceptionOfType(InvalidLockRequestException.class)
+				.isThrownBy(() -> lease.extend(Duration.ofSeconds(4)))
+				.withMessageContaining("lock.redis.max-ttl");
+			assertThat(lease.isHeld()).isTrue();
+		});
+	}
+
+	@Test
+	void anotherLongestTtlIsRefused() {
+		this.quarantined.run((first) -> this.quarantined.withPropertyValues("lock.redis.max-ttl=5s")
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.hasMessageContaining("lock.redis.max-ttl of 3000 ms, and here it is 5000 ms")));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "lettuce", "jedis" })
+	void clusterEndsTheStart(String driver) {
+		this.quarantined
+			.withPropertyValues("spring.data.redis.client-type=" + driver,
+					"spring.data.redis.cluster.nodes=127.0.0.1:" + RedisCluster.ports().get(0))
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.hasMessageContaining("lock.redis.failover-quarantine is not possible with a Redis Cluster"));
+	}
+
+	@Test
+	void userWithoutTheRightToAskEndsTheStart() {
+		RedisCluster.with(this.server.port(), (commands) -> {
+			user(commands, "with", SecuredRedis.RULE + " +info");
+			user(commands, "without", SecuredRedis.RULE);
+		});
+
+		this.quarantined.withPropertyValues("spring.data.redis.username=with", "spring.data.redis.password=secret")
+			.run((context) -> assertThat(context).hasNotFailed());
+		this.quarantined.withPropertyValues("spring.data.redis.username=without", "spring.data.redis.password=secret")
+			.run((context) -> assertThat(context).getFailure()
+				.hasStackTraceContaining("lock.redis.failover-quarantine needs the right to ask for INFO")
+				.hasStackTraceContaining("add '+info' to its ACL rule"));
+	}
+
+	private static void user(RedisCommands<String, String> operator, String name, String rule) {
+		RedisRightsIntegrationTests.setUser(operator, name, List.of(rule.split(" ")));
+	}
+
+	private static void twoApplications(ApplicationContextRunner runner, BiConsumer<LockTemplate, LockTemplate> work) {
+		runner.run((holder) -> runner
+			.run((other) -> work.accept(holder.getBean(LockTemplate.class), other.getBean(LockTemplate.class))));
+	}
+
+	private static Lease awaitGrant(LockTemplate locks, String key) {
+		return Awaitility.await("a grant after the quarantine")
+			.atMost(Duration.ofSeconds(60))
+			.until(() -> attempt(locks, key, new ArrayList<>()), Optional::isPresent)
+			.orElseThrow();
+	}
+
+	private static Optional<Lease> attempt(LockTemplate locks, String key, List<String> refusals) {
+		try {
+			return locks.tryAcquire(key);
+		}
+		catch (LockUnavailableException ex) {
+			refusals.add(String.valueOf(ex.getMessage()));
+			return Optional.empty();
+		}
+	}
+
+}
