@@ -1,0 +1,21 @@
+package io.distributedlock.backend.redlock;
+
+/**
+ * Who holds a lock by what one node knows.
+ *
+ * @param value the value of the lock: owner id, bar, instance
+ * @param restMillis what is left of it; negative if it never expires
+ * @param last the last token of its counter, zero without one
+ * @param count how many tokens were granted at once
+ */
+record NodeHolder(String value, long restMillis, long last, int count) {
+
+	/**
+	 * Return the instance, for people who look.
+	 */
+	String instance() {
+		int bar = this.value.indexOf('|');
+		return (bar >= 0) ? this.value.substring(bar + 1) : "";
+	}
+
+}

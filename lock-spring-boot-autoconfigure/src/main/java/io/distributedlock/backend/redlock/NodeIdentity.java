@@ -1,0 +1,41 @@
+package io.distributedlock.backend.redlock;
+
+import java.util.Optional;
+
+/**
+ * What INFO says of a node.
+ *
+ * @param runId {@code run_id}: another one after each start of the process
+ * @param replicationId {@code master_replid}: another one also after a primary was made a
+ * replica and a primary again, which loses its locks but keeps its {@code run_id}
+ * @param replica whether its {@code role} is not {@code master}
+ * @param replicas {@code connected_slaves}
+ * @param evicting whether it has {@code maxmemory} with another policy than
+ * {@code noeviction}
+ */
+record NodeIdentity(String runId, String replicationId, boolean replica, int replicas, boolean evicting) {
+
+	/**
+	 * Return what changes whenever the node may have forgotten something.
+	 */
+	String incarnation() {
+		return this.runId + "." + this.replicationId;
+	}
+
+	/**
+	 * Return why such a node can't vote, if so.
+	 */
+	Optional<String> refusal() {
+		if (this.replica) {
+			return Optional.of("it is a replica");
+		}
+		if (this.replicas > 0) {
+			return Optional.of("it has replicas, and could be replaced by one that lacks its latest locks");
+		}
+		if (this.evicting) {
+			return Optional.of("it has maxmemory with another policy than noeviction, and could evict locks");
+		}
+		return Optional.empty();
+	}
+
+}

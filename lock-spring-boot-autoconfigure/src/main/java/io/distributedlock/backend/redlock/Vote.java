@@ -1,0 +1,63 @@
+package io.distributedlock.backend.redlock;
+
+/**
+ * What one node says to an attempt.
+ */
+sealed interface Vote {
+
+	/**
+	 * The lock is the attempt's here, and so are the proposed tokens.
+	 */
+	record Ack() implements Vote {
+	}
+
+	/**
+	 * The lock is the attempt's here, the proposed tokens are not.
+	 *
+	 * @param counter what they must be above
+	 */
+	record Low(long counter) implements Vote {
+	}
+
+	/**
+	 * Somebody else has the lock here, or it cools down.
+	 *
+	 * @param restMillis how long still; negative if for ever
+	 * @param counter the last token of the key, zero where there is none
+	 * @param holder a short hash of the lock's value
+	 */
+	record Busy(long restMillis, long counter, String holder) implements Vote {
+	}
+
+	/**
+	 * The tick, or a later one, was acknowledged to somebody here.
+	 *
+	 * @param tick the stored tick in ms since 1970
+	 * @param holder a short hash of the lock's value while whoever stored the tick may
+	 * still withdraw it so that the wanted one could be had: the lock is held (not by
+	 * {@code cooldown}), the counter has the tick before with it, and that one is smaller
+	 * than the wanted one or none. Else empty: the tick is settled here
+	 */
+	record Done(long tick, String holder) implements Vote {
+
+		boolean isSettled() {
+			return this.holder.isEmpty();
+		}
+
+	}
+
+	/**
+	 * The node has forgotten which ticks up to its tick floor have run, and can't tell of
+	 * this one.
+	 */
+	record Abstained() implements Vote {
+	}
+
+	/**
+	 * The node's state is not the expected one: the vote does not count, and the state is
+	 * to be read again.
+	 */
+	record Quarantined() implements Vote {
+	}
+
+}
