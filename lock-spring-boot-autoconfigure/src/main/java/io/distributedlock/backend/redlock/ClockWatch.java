@@ -1,0 +1,124 @@
+package io.distributedlock.backend.redlock;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongConsumer;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import io.distributedlock.backend.redlock.NodeClock.Jump;
+
+/**
+ * Finds out whose clock has jumped: where a majority's jumped alike it was ours that
+ * stood still, and no node is touched; a node whose clock jumped alone is kept from
+ * voting.
+ */
+final class ClockWatch {
+
+	private static final Logger logger = LoggerFactory.getLogger(ClockWatch.class);
+
+	private final Nodes nodes;
+
+	private volatile LongConsumer stoodStill = (nanos) -> {
+	};
+
+	// Guarded by the monitor: the jumps of the inquiry under way, by the node's index.
+	private final Map<Integer, Jump> jumps = new TreeMap<>();
+
+	private boolean inquiring;
+
+	ClockWatch(Nodes nodes) {
+		this.nodes = nodes;
+	}
+
+	/**
+	 * Set who is told for how many nanoseconds our own clock stood still.
+	 */
+	void onStoodStill(LongConsumer listener) {
+		this.stoodStill = listener;
+	}
+
+	/**
+	 * Take note of a jump, and ask the other nodes for their time.
+	 */
+	void jumped(NodeLink link, Jump jump) {
+		synchronized (this) {
+			this.jumps.put(link.index(), jump);
+			if (this.inquiring) {
+				return;
+			}
+			this.inquiring = true;
+		}
+		List<NodeLink> others = new ArrayList<>();
+		for (NodeLink other : this.nodes.links()) {
+			if (other != link && other.standing().session() != null) {
+				others.add(other);
+			}
+		}
+		AtomicInteger open = new AtomicInteger(others.size() + 1);
+		Runnable answered = () -> {
+			if (open.decrementAndGet() == 0) {
+				judge();
+			}
+		};
+		for (NodeLink other : others) {
+			NodeSession session = other.standing().session();
+			if (session == null) {
+				answered.run();
+				continue;
+			}
+			AtomicInteger once = new AtomicInteger();
+			Runnable first = () -> {
+				if (once.getAndIncrement() == 0) {
+					answered.run();
+				}
+			};
+			this.nodes.clock().schedule(this.nodes.settings().nodeTimeout(), first);
+			other.ask(session, NodeSession::state).whenComplete((answer, fault) -> first.run());
+		}
+		answered.run();
+	}
+
+	private void judge() {
+		Map<Integer, Jump> all;
+		synchronized (this) {
+			all = new TreeMap<>(this.jumps);
+			this.jumps.clear();
+			this.inquiring = false;
+		}
+		for (Jump jump : all.values()) {
+			long alike = all.values().stream().filter(jump::isLike).count();
+			if (alike >= this.nodes.quorum()) {
+				ourOwn(all.keySet(), jump);
+				return;
+			}
+		}
+		all.forEach((index, jump) -> {
+			NodeLink link = this.nodes.links().get(index);
+			logger.warn("The clock of node {} jumped by about {}, so that its locks may have run out too early",
+					link.name(), jump.size());
+			this.nodes.listener().clockJumped(link.name(), jump.size());
+			link.quarantine();
+		});
+	}
+
+	private void ourOwn(Set<Integer> jumped, Jump jump) {
+		logger.warn("The monotonic clock of this JVM stood still for about {}", jump.size());
+		for (NodeLink link : this.nodes.links()) {
+			if (!jumped.contains(link.index())) {
+				// What was read before says nothing any more.
+				link.clock().forget();
+			}
+			link.trust();
+		}
+		if (jump.most() > 0) {
+			this.stoodStill.accept(jump.most());
+		}
+	}
+
+}

@@ -1,0 +1,96 @@
+package io.distributedlock.backend.redlock;
+
+import java.time.Duration;
+import java.util.Optional;
+
+import org.jspecify.annotations.Nullable;
+
+import io.distributedlock.spi.LockClock;
+
+/**
+ * What is known of a node's clock, relative to the monotonic clock of this JVM: each
+ * answer says that the difference lies between TIME − received and TIME − sent. Only
+ * readings that can't both be true are a jump.
+ */
+final class NodeClock {
+
+	// Written under the monitor, read by every proposal.
+	private volatile @Nullable Reading last;
+
+	/**
+	 * Take note of an answer.
+	 * @param micros the node's TIME
+	 * @param sentAt the monotonic time before the request was sent
+	 * @param receivedAt the monotonic time after the answer arrived
+	 * @return by how much the clock jumped, if it did
+	 */
+	synchronized Optional<Jump> read(long micros, long sentAt, long receivedAt) {
+		// TIME is cut off to the microsecond.
+		Reading next = new Reading(micros * 1000 - receivedAt, (micros + 1) * 1000 - sentAt, receivedAt);
+		Reading known = this.last;
+		if (known == null) {
+			this.last = next;
+			return Optional.empty();
+		}
+		Reading expected = known.widened(next.at());
+		if (next.least() > expected.most() || next.most() < expected.least()) {
+			this.last = next;
+			return Optional.of(new Jump(next.least() - expected.most(), next.most() - expected.least()));
+		}
+		if (next.width() < expected.width()) {
+			this.last = next;
+		}
+		return Optional.empty();
+	}
+
+	/**
+	 * Forget everything: it was our own clock that was wrong.
+	 */
+	synchronized void forget() {
+		this.last = null;
+	}
+
+	/**
+	 * Return the best guess of the node's time minus the monotonic time in nanoseconds, or
+	 * empty where nothing is known.
+	 */
+	Optional<Long> offset() {
+		Reading reading = this.last;
+		return (reading != null) ? Optional.of(reading.least() + reading.width() / 2) : Optional.empty();
+	}
+
+	/**
+	 * A jump of a clock.
+	 *
+	 * @param least by how many nanoseconds at least
+	 * @param most by how many at most
+	 */
+	record Jump(long least, long most) {
+
+		boolean isLike(Jump other) {
+			return this.least <= other.most && other.least <= this.most;
+		}
+
+		Duration size() {
+			return Duration.ofNanos(this.least + (this.most - this.least) / 2);
+		}
+
+	}
+
+	private record Reading(long least, long most, long at) {
+
+		long width() {
+			return this.most - this.least;
+		}
+
+		/**
+		 * Return what can still be said of it later, as clocks run at different speeds.
+		 */
+		Reading widened(long later) {
+			long drift = LockClock.driftAllowance(Duration.ofNanos(Math.max(0, later - this.at))).toNanos();
+			return new Reading(this.least - drift, this.most + drift, later);
+		}
+
+	}
+
+}

@@ -1,0 +1,483 @@
+package io.distributedlock.backend.redlock;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import io.distributedlock.spi.LockClock;
+
+/**
+ * What this client knows of one node, as a state machine: it connects, looks at who the
+ * node is and what its state key says, and looks again now and then, when the connection
+ * ends, and when a vote says that the state has changed.
+ */
+final class NodeLink {
+
+	private static final Logger logger = LoggerFactory.getLogger(NodeLink.class);
+
+	/**
+	 * How often a node that votes is looked at. Each vote compares its state; what this
+	 * finds is a node that was made a replica.
+	 */
+	private static final Duration LOOK = Duration.ofSeconds(5);
+
+	private static final Duration LOOK_IN_QUARANTINE = Duration.ofSeconds(1);
+
+	private static final Duration FIRST_RETRY = Duration.ofMillis(100);
+
+	private static final Duration LONGEST_RETRY = Duration.ofSeconds(5);
+
+	/**
+	 * With more calls without an answer than this a node is not asked for votes: it would
+	 * only have more to catch up with.
+	 */
+	private static final int MOST_UNANSWERED = 1_000;
+
+	private final RedlockNode node;
+
+	private final int index;
+
+	private final Nodes nodes;
+
+	private final NodeClock clock = new NodeClock();
+
+	private final AtomicInteger unanswered = new AtomicInteger();
+
+	// Written under the monitor; read by every round.
+	private volatile NodeStanding standing = NodeStanding.of(NodeStanding.Phase.DOWN, "not connected yet");
+
+	// Set by whoever reads the clock, cleared by the next judgement.
+	private volatile boolean suspect;
+
+	// All below is guarded by the monitor. Nothing is called inside it.
+	private boolean closed;
+
+	private boolean looking;
+
+	private boolean lookAgain;
+
+	private int failures;
+
+	private LockClock.@Nullable Timeout timer;
+
+	NodeLink(RedlockNode node, int index, Nodes nodes) {
+		this.node = node;
+		this.index = index;
+		this.nodes = nodes;
+	}
+
+	String name() {
+		return this.node.name();
+	}
+
+	int index() {
+		return this.index;
+	}
+
+	RedlockNode node() {
+		return this.node;
+	}
+
+	NodeStanding standing() {
+		return this.standing;
+	}
+
+	/**
+	 * Return whether this is not the first connection to the node.
+	 */
+	synchronized boolean wasKnown() {
+		return this.failures > 0 || this.closed;
+	}
+
+	/**
+	 * Return whether the node may be asked for its vote.
+	 */
+	boolean isVoting() {
+		return this.standing.phase() == NodeStanding.Phase.VOTING && !this.suspect
+				&& this.unanswered.get() <= MOST_UNANSWERED;
+	}
+
+	boolean isSuspect() {
+		return this.suspect;
+	}
+
+	NodeClock clock() {
+		return this.clock;
+	}
+
+	/**
+	 * Make a call on a session of this node, and read the clock that its answer brings.
+	 */
+	<T> CompletionStage<NodeAnswer<T>> ask(NodeSession session,
+			Function<NodeSession, CompletionStage<NodeAnswer<T>>> call) {
+		long sentAt = this.nodes.clock().nanoTime();
+		this.unanswered.incrementAndGet();
+		CompletionStage<NodeAnswer<T>> answer;
+		try {
+			answer = call.apply(session);
+		}
+		catch (RuntimeException ex) {
+			answer = CompletableFuture.failedStage(ex);
+		}
+		return answer.whenComplete((answered, fault) -> {
+			this.unanswered.decrementAndGet();
+			if (answered != null) {
+				this.clock.read(answered.micros(), sentAt, this.nodes.clock().nanoTime()).ifPresent((jump) -> {
+					this.suspect = true;
+					this.nodes.clockWatch().jumped(this, jump);
+				});
+			}
+		});
+	}
+
+	void open() {
+		synchronized (this) {
+			if (this.closed || this.standing.phase() != NodeStanding.Phase.DOWN) {
+				return;
+			}
+			enter(NodeStanding.of(NodeStanding.Phase.CONNECTING, "connecting"));
+		}
+		CompletionStage<NodeSession> connecting;
+		try {
+			connecting = this.node.connect();
+		}
+		catch (RuntimeException ex) {
+			connecting = CompletableFuture.failedStage(ex);
+		}
+		connecting.whenComplete((session, fault) -> {
+			if (session != null) {
+				connected(session);
+			}
+			else {
+				Throwable cause = (fault.getCause() != null) ? fault.getCause() : fault;
+				notConnected(cause);
+			}
+		});
+	}
+
+	private void connected(NodeSession session) {
+		boolean unwanted;
+		synchronized (this) {
+			unwanted = this.closed;
+			if (!unwanted) {
+				enter(new NodeStanding(NodeStanding.Phase.INSPECTING, session, null, 0, "its state is read"));
+				this.looking = true;
+				this.lookAgain = false;
+			}
+		}
+		if (unwanted) {
+			session.close();
+			return;
+		}
+		session.onEnd(() -> ended(session));
+		readState(session, session.identity());
+	}
+
+	private void notConnected(Throwable cause) {
+		boolean refused = cause instanceof NodeRefusedException;
+		synchronized (this) {
+			if (this.closed) {
+				return;
+			}
+			this.failures++;
+			enter(NodeStanding.of(refused ? NodeStanding.Phase.REFUSED : NodeStanding.Phase.DOWN,
+					String.valueOf(cause.getMessage())));
+		}
+		announce();
+		retry();
+	}
+
+	/**
+	 * Take note that the connection has ended. Whatever was under way counts as
+	 * unanswered.
+	 */
+	private void ended(NodeSession session) {
+		synchronized (this) {
+			if (this.standing.session() != session || this.closed) {
+				return;
+			}
+			this.looking = false;
+			this.suspect = false;
+			this.failures++;
+			enter(NodeStanding.of(NodeStanding.Phase.DOWN, "the connection has ended"));
+		}
+		announce();
+		retry();
+	}
+
+	private void retry() {
+		Duration pause;
+		synchronized (this) {
+			int step = Math.min(this.failures - 1, 6);
+			Duration most = FIRST_RETRY.multipliedBy(1L << Math.max(step, 0));
+			pause = (most.compareTo(LONGEST_RETRY) < 0) ? most : LONGEST_RETRY;
+		}
+		// Clients that lost a node together do not come back together.
+		long nanos = pause.toNanos() / 2 + this.nodes.randoms().below(pause.toNanos() / 2);
+		schedule(Duration.ofNanos(nanos), () -> {
+			synchronized (this) {
+				if (this.standing.phase() == NodeStanding.Phase.REFUSED) {
+					enter(NodeStanding.of(NodeStanding.Phase.DOWN, this.standing.why()));
+				}
+			}
+			open();
+		});
+	}
+
+	/**
+	 * Look at the node again: something says that it is no longer what it was.
+	 */
+	void look() {
+		NodeSession session;
+		synchronized (this) {
+			session = this.standing.session();
+			if (session == null || this.closed) {
+				return;
+			}
+			if (this.looking) {
+				this.lookAgain = true;
+				return;
+			}
+			this.looking = true;
+		}
+		await(session, ask(session, NodeSession::identify),
+				(answer) -> readState(session, answer.value()));
+	}
+
+	private void readState(NodeSession session, NodeIdentity identity) {
+		await(session, ask(session, NodeSession::state),
+				(answer) -> judge(session, identity, answer.value().orElse(null), answer.micros()));
+	}
+
+	/**
+	 * Go on with an answer, or end the session where there is none in time.
+	 */
+	private <T> void await(NodeSession session, CompletionStage<NodeAnswer<T>> answer,
+			java.util.function.Consumer<NodeAnswer<T>> next) {
+		LockClock.Timeout timeout = this.nodes.clock()
+			.schedule(this.nodes.settings().callTimeout(), () -> giveUp(session, "it does not answer"));
+		answer.whenComplete((answered, fault) -> {
+			timeout.cancel();
+			if (answered == null) {
+				giveUp(session, String.valueOf(fault));
+			}
+			else if (this.standing.session() == session) {
+				next.accept(answered);
+			}
+		});
+	}
+
+	private void giveUp(NodeSession session, String reason) {
+		logger.debug("The connection to node {} is given up: {}", name(), reason);
+		session.close();
+		ended(session);
+	}
+
+	private void judge(NodeSession session, NodeIdentity identity, @Nullable String literal, long micros) {
+		Optional<String> refusal = identity.refusal();
+		if (refusal.isPresent()) {
+			refuse(session, refusal.get());
+			return;
+		}
+		String hash = this.nodes.configHash();
+		NodeState state = (literal != null) ? NodeState.parse(literal).orElse(null) : null;
+		if (state != null && state.incarnation().equals(identity.incarnation())) {
+			if (state.configHash().equals(hash)) {
+				settle(session, state);
+			}
+			else {
+				refuse(session, "other clients use it with another list of nodes, longest ttl or retention of tokens");
+			}
+			return;
+		}
+		NodeState next = (literal == null && !this.nodes.settings().quarantineOnEmpty())
+				? new NodeState.Voting(identity.incarnation(), hash, new NodeMark(micros, 0))
+				: new NodeState.Quarantine(identity.incarnation(), hash, this.nodes.randoms().nonce());
+		change(session, identity, literal, next);
+	}
+
+	private void change(NodeSession session, NodeIdentity identity, @Nullable String literal, NodeState next) {
+		await(session, ask(session, (open) -> open.changeState(literal, next.literal(), NodeMark.NONE)), (answer) -> {
+			if (answer.value()) {
+				settle(session, next);
+			}
+			else {
+				readState(session, identity);
+			}
+		});
+	}
+
+	/**
+	 * Take note of a state that is this client's too.
+	 */
+	private void settle(NodeSession session, NodeState state) {
+		boolean again;
+		boolean news;
+		synchronized (this) {
+			if (this.standing.session() != session) {
+				return;
+			}
+			NodeStanding before = this.standing;
+			news = !state.equals(before.state());
+			if (news) {
+				boolean votes = state instanceof NodeState.Voting;
+				enter(new NodeStanding(votes ? NodeStanding.Phase.VOTING : NodeStanding.Phase.QUARANTINED, session,
+						state, this.nodes.clock().nanoTime(),
+						votes ? "it votes" : "it may have forgotten its locks and is in quarantine"));
+			}
+			this.looking = false;
+			this.failures = 0;
+			again = this.lookAgain;
+			this.lookAgain = false;
+		}
+		if (news) {
+			this.suspect = false;
+			announce();
+		}
+		if (again) {
+			look();
+		}
+		else {
+			goOn();
+		}
+	}
+
+	/**
+	 * Wait for the end of the quarantine, and look again now and then.
+	 */
+	private void goOn() {
+		NodeStanding current = this.standing;
+		if (current.phase() == NodeStanding.Phase.VOTING) {
+			schedule(LOOK, this::look);
+		}
+		else if (current.phase() == NodeStanding.Phase.QUARANTINED) {
+			Duration left = quarantineLeft(current);
+			if (left.isZero()) {
+				// Another try to end it comes with the next look.
+				schedule(LOOK_IN_QUARANTINE, this::look);
+				this.nodes.recovery().end(this, current);
+			}
+			else {
+				schedule((left.compareTo(LOOK_IN_QUARANTINE) < 0) ? left : LOOK_IN_QUARANTINE, this::look);
+			}
+		}
+	}
+
+	/**
+	 * Return how long this client has to see this very quarantine before it may end it.
+	 */
+	Duration quarantineLeft(NodeStanding current) {
+		long over = current.since() + this.nodes.settings().quarantine().toNanos();
+		return Duration.ofNanos(Math.max(0, over - this.nodes.clock().nanoTime()));
+	}
+
+	/**
+	 * Let the node vote again.
+	 * @param quarantine what is known of it, with the quarantine that is over
+	 * @param floor what it may have forgotten
+	 * @param done is told whether this client did it
+	 */
+	void endQuarantine(NodeStanding quarantine, NodeMark floor, Runnable done) {
+		NodeSession session = quarantine.openSession();
+		NodeState state = quarantine.knownState();
+		NodeState next = new NodeState.Voting(state.incarnation(), state.configHash(), floor);
+		ask(session, (open) -> open.changeState(state.literal(), next.literal(), floor)).thenAccept((answer) -> {
+			if (answer.value()) {
+				done.run();
+				settle(session, next);
+			}
+			else {
+				look();
+			}
+		});
+	}
+
+	/**
+	 * Keep the node from voting because its clock has jumped, so that locks may have run
+	 * out there before their time. All clients see it.
+	 */
+	void quarantine() {
+		NodeStanding current = this.standing;
+		if (current.phase() != NodeStanding.Phase.VOTING) {
+			this.suspect = false;
+			return;
+		}
+		NodeSession session = current.openSession();
+		NodeState state = current.knownState();
+		NodeState next = new NodeState.Quarantine(state.incarnation(), state.configHash(),
+				this.nodes.randoms().nonce());
+		await(session, ask(session, (open) -> open.changeState(state.literal(), next.literal(), NodeMark.NONE)),
+				(answer) -> {
+					if (answer.value()) {
+						settle(session, next);
+					}
+					else {
+						this.suspect = false;
+						look();
+					}
+				});
+	}
+
+	/**
+	 * Trust the clock again: it was ours that stood still.
+	 */
+	void trust() {
+		this.suspect = false;
+	}
+
+	private void refuse(NodeSession session, String reason) {
+		synchronized (this) {
+			if (this.standing.session() != session) {
+				return;
+			}
+			this.looking = false;
+			this.failures++;
+			enter(NodeStanding.of(NodeStanding.Phase.REFUSED, reason));
+		}
+		session.close();
+		announce();
+		retry();
+	}
+
+	private void announce() {
+		this.nodes.changed(this, this.standing);
+	}
+
+	private void schedule(Duration delay, Runnable task) {
+		synchronized (this) {
+			if (this.timer != null) {
+				this.timer.cancel();
+			}
+			this.timer = this.closed ? null : this.nodes.clock().schedule(delay, task);
+		}
+	}
+
+	private void enter(NodeStanding next) {
+		this.standing = next;
+	}
+
+	void close() {
+		NodeSession session;
+		synchronized (this) {
+			this.closed = true;
+			session = this.standing.session();
+			enter(NodeStanding.of(NodeStanding.Phase.DOWN, "the locks were stopped"));
+			if (this.timer != null) {
+				this.timer.cancel();
+				this.timer = null;
+			}
+		}
+		if (session != null) {
+			session.close();
+		}
+		this.node.close();
+	}
+
+}

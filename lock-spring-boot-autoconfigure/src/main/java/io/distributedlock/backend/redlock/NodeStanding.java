@@ -1,0 +1,73 @@
+package io.distributedlock.backend.redlock;
+
+import java.util.Objects;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a client knows of a node at a time.
+ *
+ * @param phase where it stands
+ * @param session the connection, where there is one
+ * @param state what the state key says, where the node votes or is in quarantine
+ * @param since the monotonic time at which this client saw that state first
+ * @param why the reason, for people who look
+ */
+record NodeStanding(Phase phase, @Nullable NodeSession session, @Nullable NodeState state, long since, String why) {
+
+	static NodeStanding of(Phase phase, String why) {
+		return new NodeStanding(phase, null, null, 0, why);
+	}
+
+	/**
+	 * Return the connection of a node that votes or is in quarantine.
+	 */
+	NodeSession openSession() {
+		return Objects.requireNonNull(this.session);
+	}
+
+	/**
+	 * Return the state of a node that votes or is in quarantine.
+	 */
+	NodeState knownState() {
+		return Objects.requireNonNull(this.state);
+	}
+
+	/**
+	 * Where a node can stand.
+	 */
+	enum Phase {
+
+		/**
+		 * There is no connection; another try comes.
+		 */
+		DOWN,
+
+		/**
+		 * A connection is being opened.
+		 */
+		CONNECTING,
+
+		/**
+		 * The state is being read.
+		 */
+		INSPECTING,
+
+		/**
+		 * It votes.
+		 */
+		VOTING,
+
+		/**
+		 * It may have forgotten its locks, and does not vote.
+		 */
+		QUARANTINED,
+
+		/**
+		 * It can't be used as it is.
+		 */
+		REFUSED
+
+	}
+
+}

@@ -1,0 +1,85 @@
+package io.distributedlock.backend.redlock;
+
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What a node's state key says, the same to all clients. It is only ever changed by
+ * comparing it first.
+ */
+sealed interface NodeState {
+
+	/**
+	 * Return the text that is stored.
+	 */
+	String literal();
+
+	/**
+	 * Return the incarnation of the node that it was written for.
+	 */
+	String incarnation();
+
+	/**
+	 * Return what the clients that wrote it agree on.
+	 */
+	String configHash();
+
+	/**
+	 * Read what is stored.
+	 * @return the state; empty for anything that is not one
+	 */
+	static Optional<NodeState> parse(String literal) {
+		Matcher voting = Voting.PATTERN.matcher(literal);
+		if (voting.matches()) {
+			return Optional.of(new Voting(voting.group(1), voting.group(2),
+					new NodeMark(Long.parseLong(voting.group(3)), Long.parseLong(voting.group(4)))));
+		}
+		Matcher quarantine = Quarantine.PATTERN.matcher(literal);
+		if (quarantine.matches()) {
+			return Optional.of(new Quarantine(quarantine.group(1), quarantine.group(2), quarantine.group(3)));
+		}
+		return Optional.empty();
+	}
+
+	/**
+	 * The node votes.
+	 *
+	 * @param incarnation the incarnation
+	 * @param configHash what its clients agree on
+	 * @param floor what tokens and ticks have to be above, since the node may have
+	 * forgotten those up to it
+	 */
+	record Voting(String incarnation, String configHash, NodeMark floor) implements NodeState {
+
+		private static final Pattern PATTERN = Pattern.compile("ok:([^:]+):([^:]+):(\\d{1,18}):(\\d{1,18})");
+
+		@Override
+		public String literal() {
+			return "ok:" + this.incarnation + ":" + this.configHash + ":" + this.floor.token() + ":"
+					+ this.floor.tick();
+		}
+
+	}
+
+	/**
+	 * The node may have forgotten its locks, and does not vote.
+	 *
+	 * @param incarnation the incarnation
+	 * @param configHash what its clients agree on
+	 * @param nonce makes each quarantine another one: a node that is emptied twice keeps
+	 * its incarnation, and a client that saw only the begin of the first would take the
+	 * second for the same, and end it too early
+	 */
+	record Quarantine(String incarnation, String configHash, String nonce) implements NodeState {
+
+		private static final Pattern PATTERN = Pattern.compile("q:([^:]+):([^:]+):([^:]+)");
+
+		@Override
+		public String literal() {
+			return "q:" + this.incarnation + ":" + this.configHash + ":" + this.nonce;
+		}
+
+	}
+
+}

@@ -1,0 +1,254 @@
+package io.distributedlock.backend.redlock;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.stream.Collectors;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import io.distributedlock.LockUnavailableException;
+import io.distributedlock.spi.LockClock;
+
+/**
+ * The nodes as this client sees them together.
+ */
+final class Nodes {
+
+	private static final Logger logger = LoggerFactory.getLogger(Nodes.class);
+
+	private final RedlockSettings settings;
+
+	private final String configHash;
+
+	private final LockClock clock;
+
+	private final Randoms randoms;
+
+	private final RedlockListener listener;
+
+	private final List<NodeLink> links = new ArrayList<>();
+
+	private final Recovery recovery;
+
+	private final ClockWatch clockWatch;
+
+	// Guarded by its own monitor: who waits until it is known which nodes vote.
+	private final List<CompletableFuture<Void>> waiting = new ArrayList<>();
+
+	Nodes(List<? extends RedlockNode> nodes, RedlockSettings settings, LockClock clock, Randoms randoms,
+			RedlockListener listener) {
+		this.settings = settings;
+		this.configHash = settings.configHash();
+		this.clock = clock;
+		this.randoms = randoms;
+		this.listener = listener;
+		nodes.forEach((node) -> this.links.add(new NodeLink(node, this.links.size(), this)));
+		this.recovery = new Recovery(this);
+		this.clockWatch = new ClockWatch(this);
+	}
+
+	RedlockSettings settings() {
+		return this.settings;
+	}
+
+	String configHash() {
+		return this.configHash;
+	}
+
+	LockClock clock() {
+		return this.clock;
+	}
+
+	Randoms randoms() {
+		return this.randoms;
+	}
+
+	RedlockListener listener() {
+		return this.listener;
+	}
+
+	List<NodeLink> links() {
+		return this.links;
+	}
+
+	int size() {
+		return this.links.size();
+	}
+
+	int quorum() {
+		return this.settings.quorum();
+	}
+
+	Recovery recovery() {
+		return this.recovery;
+	}
+
+	ClockWatch clockWatch() {
+		return this.clockWatch;
+	}
+
+	void open() {
+		this.links.forEach(NodeLink::open);
+	}
+
+	void close() {
+		this.links.forEach(NodeLink::close);
+		wakeWaiting();
+	}
+
+	/**
+	 * Return the nodes that may be asked for their votes.
+	 */
+	List<NodeLink> voting() {
+		return this.links.stream().filter(NodeLink::isVoting).toList();
+	}
+
+	/**
+	 * Return how many nodes are in quarantine.
+	 */
+	long quarantined() {
+		return this.links.stream()
+			.filter((link) -> link.standing().phase() == NodeStanding.Phase.QUARANTINED)
+			.count();
+	}
+
+	/**
+	 * Return the nodes' time in microseconds since 1970: the median of their clocks,
+	 * carried on by the monotonic clock; empty where none of them is known.
+	 */
+	Optional<Long> time() {
+		long[] offsets = this.links.stream()
+			.filter((link) -> link.standing().phase() == NodeStanding.Phase.VOTING)
+			.flatMap((link) -> link.clock().offset().stream())
+			.mapToLong(Long::longValue)
+			.sorted()
+			.toArray();
+		if (offsets.length == 0) {
+			return Optional.empty();
+		}
+		return Optional.of((offsets[(offsets.length - 1) / 2] + this.clock.nanoTime()) / 1000);
+	}
+
+	/**
+	 * Wait while connections are being opened, so that a first attempt does not find
+	 * nobody to ask.
+	 * @param timeout how long at most
+	 * @return completed when it is known which nodes vote
+	 */
+	CompletionStage<Void> ready(Duration timeout) {
+		if (isKnown()) {
+			return CompletableFuture.completedStage(null);
+		}
+		CompletableFuture<Void> waiter = new CompletableFuture<>();
+		synchronized (this.waiting) {
+			this.waiting.add(waiter);
+		}
+		LockClock.Timeout enough = this.clock.schedule(this.settings.nodeTimeout(), () -> {
+			if (voting().size() >= quorum()) {
+				waiter.complete(null);
+			}
+		});
+		LockClock.Timeout end = this.clock.schedule(timeout, () -> waiter.complete(null));
+		waiter.whenComplete((done, fault) -> {
+			enough.cancel();
+			end.cancel();
+			synchronized (this.waiting) {
+				this.waiting.remove(waiter);
+			}
+		});
+		if (isKnown()) {
+			waiter.complete(null);
+		}
+		return waiter;
+	}
+
+	private boolean isKnown() {
+		boolean quorum = voting().size() >= quorum();
+		for (NodeLink link : this.links) {
+			NodeStanding.Phase phase = link.standing().phase();
+			if (phase == NodeStanding.Phase.CONNECTING || phase == NodeStanding.Phase.INSPECTING) {
+				// Who comes back later is not waited for where the others are enough.
+				return quorum && link.wasKnown();
+			}
+		}
+		return true;
+	}
+
+	/**
+	 * Take note of where a node stands now.
+	 */
+	void changed(NodeLink link, NodeStanding standing) {
+		String name = link.name();
+		switch (standing.phase()) {
+			case VOTING -> {
+				logger.debug("Node {} votes", name);
+				this.listener.voting(name);
+			}
+			case QUARANTINED -> {
+				Duration length = this.settings.quarantine();
+				logger.warn("Node {} may have forgotten its locks, and does not vote for {}", name, length);
+				this.listener.quarantined(name, length);
+			}
+			case REFUSED -> {
+				logger.warn("Node {} is not used: {}", name, standing.why());
+				this.listener.refused(name, standing.why());
+			}
+			case DOWN -> {
+				logger.warn("Node {} is down: {}", name, standing.why());
+				this.listener.down(name, standing.why());
+			}
+			case CONNECTING, INSPECTING -> {
+			}
+		}
+		wakeWaiting();
+	}
+
+	private void wakeWaiting() {
+		List<CompletableFuture<Void>> all;
+		synchronized (this.waiting) {
+			if (this.waiting.isEmpty()) {
+				return;
+			}
+			all = List.copyOf(this.waiting);
+		}
+		if (isKnown()) {
+			all.forEach((waiter) -> waiter.complete(null));
+		}
+	}
+
+	/**
+	 * Tell why a majority can't be asked, and until when.
+	 */
+	LockUnavailableException unavailable(String why) {
+		long[] left = this.links.stream()
+			.filter((link) -> link.standing().phase() == NodeStanding.Phase.QUARANTINED)
+			.mapToLong((link) -> link.quarantineLeft(link.standing()).toMillis())
+			.sorted()
+			.toArray();
+		int missing = quorum() - voting().size();
+		String until = (missing > 0 && missing <= left.length)
+				? "; enough of them vote again in " + Duration.ofMillis(left[missing - 1]) + " at the earliest" : "";
+		String each = this.links.stream()
+			.filter((link) -> !link.isVoting())
+			.map((link) -> link.name() + ": " + link.standing().why())
+			.collect(Collectors.joining(", "));
+		return new LockUnavailableException("Fewer than " + quorum() + " of the " + size()
+				+ " nodes of the locks have voted (" + why + ")" + until + (each.isEmpty() ? "" : ". " + each));
+	}
+
+	/**
+	 * Return the k-th smallest of some numbers, counted from one.
+	 */
+	static long smallest(int k, long[] numbers) {
+		long[] sorted = numbers.clone();
+		Arrays.sort(sorted);
+		return sorted[k - 1];
+	}
+
+}

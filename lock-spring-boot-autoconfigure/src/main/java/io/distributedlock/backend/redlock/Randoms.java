@@ -1,0 +1,33 @@
+package io.distributedlock.backend.redlock;
+
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
+
+/**
+ * What is left to chance, so that clients that met part.
+ *
+ * @param source the generator of the calling thread
+ */
+record Randoms(Supplier<? extends RandomGenerator> source) {
+
+	static Randoms ofThreads() {
+		return new Randoms(ThreadLocalRandom::current);
+	}
+
+	/**
+	 * Return a number from zero to less than a bound.
+	 */
+	long below(long bound) {
+		return (bound > 0) ? this.source.get().nextLong(bound) : 0;
+	}
+
+	/**
+	 * Return a text that nobody else has.
+	 */
+	String nonce() {
+		RandomGenerator generator = this.source.get();
+		return Long.toHexString(generator.nextLong()) + Long.toHexString(generator.nextLong());
+	}
+
+}

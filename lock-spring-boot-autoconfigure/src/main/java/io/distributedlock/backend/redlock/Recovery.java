@@ -1,0 +1,170 @@
+package io.distributedlock.backend.redlock;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Ends a quarantine whose time is over: the node may vote again, but for no token that is
+ * not above all that it may have forgotten.
+ * <p>
+ * Whatever a majority acknowledged, the node among them, any majority of the others knows
+ * at least in part; hence the marks of Q others, which all have to vote themselves. Where
+ * so many nodes are in quarantine that there are no Q others, only the clocks are left.
+ */
+final class Recovery {
+
+	private static final Logger logger = LoggerFactory.getLogger(Recovery.class);
+
+	/**
+	 * By how much tokens can be ahead of the nodes' time.
+	 */
+	private static final long AHEAD_MICROS = TimeUnit.SECONDS.toMicros(1) + 1024;
+
+	private final Nodes nodes;
+
+	Recovery(Nodes nodes) {
+		this.nodes = nodes;
+	}
+
+	/**
+	 * End the quarantine of a node if what it needs to know can be had; another try comes
+	 * with its next look.
+	 * @param link the node
+	 * @param quarantine what is known of it, with the quarantine whose time is over
+	 */
+	void end(NodeLink link, NodeStanding quarantine) {
+		List<NodeLink> voting = new ArrayList<>(this.nodes.voting());
+		voting.remove(link);
+		if (voting.size() >= this.nodes.quorum()) {
+			new Survey(link, quarantine, voting, false).start();
+		}
+		else if (this.nodes.quarantined() > this.nodes.size() - this.nodes.quorum()) {
+			List<NodeLink> readable = new ArrayList<>(this.nodes.links());
+			readable.remove(link);
+			readable.removeIf((other) -> other.standing().state() == null);
+			new Survey(link, quarantine, readable, true).start();
+		}
+	}
+
+	/**
+	 * The marks of the nodes that are asked for one quarantine.
+	 */
+	private final class Survey {
+
+		private final NodeLink link;
+
+		private final NodeStanding quarantine;
+
+		private final List<NodeLink> others;
+
+		private final boolean estimated;
+
+		// All below is guarded by the monitor.
+		private NodeMark found = NodeMark.NONE;
+
+		private long latestMicros;
+
+		private int known;
+
+		private int open;
+
+		private boolean ownKnown;
+
+		private boolean ended;
+
+		Survey(NodeLink link, NodeStanding quarantine, List<NodeLink> others, boolean estimated) {
+			this.link = link;
+			this.quarantine = quarantine;
+			this.others = others;
+			this.estimated = estimated;
+			this.open = others.size() + 1;
+		}
+
+		void start() {
+			Recovery.this.nodes.clock().schedule(Recovery.this.nodes.settings().callTimeout(), this::timeOut);
+			ask(this.link, this.quarantine);
+			this.others.forEach((other) -> ask(other, other.standing()));
+		}
+
+		private void ask(NodeLink asked, NodeStanding standing) {
+			NodeSession session = standing.session();
+			NodeState state = standing.state();
+			if (session == null || state == null) {
+				answered(asked, null);
+				return;
+			}
+			asked.ask(session, (open) -> open.mark(state.literal()))
+				.whenComplete((answer, fault) -> answered(asked, answer));
+		}
+
+		private void answered(NodeLink asked, @Nullable NodeAnswer<Optional<NodeMark>> answer) {
+			boolean complete;
+			synchronized (this) {
+				if (this.ended) {
+					return;
+				}
+				this.open--;
+				if (answer != null && answer.value().isPresent()) {
+					this.found = this.found.max(answer.value().get());
+					this.latestMicros = Math.max(this.latestMicros, answer.micros());
+					if (asked == this.link) {
+						this.ownKnown = true;
+					}
+					else {
+						this.known++;
+					}
+				}
+				complete = this.open == 0 || !this.estimated && isEnough();
+				this.ended = complete;
+			}
+			if (complete) {
+				conclude();
+			}
+		}
+
+		private boolean isEnough() {
+			return this.ownKnown && this.known >= Recovery.this.nodes.quorum();
+		}
+
+		private void timeOut() {
+			synchronized (this) {
+				if (this.ended) {
+					return;
+				}
+				this.ended = true;
+			}
+			conclude();
+		}
+
+		private void conclude() {
+			NodeMark floor;
+			synchronized (this) {
+				if (!this.ownKnown || !this.estimated && !isEnough()) {
+					return;
+				}
+				floor = this.estimated ? estimate() : this.found;
+			}
+			this.link.endQuarantine(this.quarantine, floor, () -> {
+				if (this.estimated) {
+					logger.warn("More nodes have forgotten their locks than a majority can bear: tokens that node {}"
+							+ " votes for are greater than earlier ones only by the clocks", this.link.name());
+					Recovery.this.nodes.listener().floorEstimated(this.link.name());
+				}
+			});
+		}
+
+		private NodeMark estimate() {
+			long margin = TimeUnit.MILLISECONDS.toMicros(Recovery.this.nodes.settings().margin().toMillis());
+			long micros = this.latestMicros + margin;
+			return this.found.max(new NodeMark(micros + AHEAD_MICROS, micros / 1000));
+		}
+
+	}
+
+}

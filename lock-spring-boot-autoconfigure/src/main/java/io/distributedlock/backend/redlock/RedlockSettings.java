@@ -1,0 +1,105 @@
+package io.distributedlock.backend.redlock;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * How a {@link RedlockLockBackend} keeps its locks. All clients of the same nodes have to
+ * agree on the nodes, the longest ttl and the retention of tokens: a node refuses to mix
+ * them.
+ *
+ * @param nodes the names of all nodes, {@code host:port} without credentials; an odd
+ * number of them, each a server of its own
+ * @param nodeTimeout how long a node's vote is waited for
+ * @param maxTtl the longest ttl, and what a node that restarted is kept from voting for
+ * @param quarantineOnEmpty whether a node without any state is one that may have
+ * forgotten its locks; only where no lock can have been there before, as in tests, it is
+ * safe to say no
+ * @param tokenRetention how long the counter of a key stays after its last use
+ * @param callTimeout the bound of one call where the request brings none
+ * @param instanceId who this JVM is, for people who look; cut after 255 characters
+ * @param keyPrefix what every stored name begins with; may be empty
+ * @since 0.1.0
+ */
+public record RedlockSettings(List<String> nodes, Duration nodeTimeout, Duration maxTtl, boolean quarantineOnEmpty,
+		Duration tokenRetention, Duration callTimeout, String instanceId, String keyPrefix) {
+
+	private static final int MAX_INSTANCE_LENGTH = 255;
+
+	public RedlockSettings {
+		nodes = List.copyOf(nodes);
+		Objects.requireNonNull(keyPrefix, "keyPrefix");
+		if (nodes.isEmpty() || nodes.size() % 2 == 0) {
+			throw new IllegalArgumentException("An odd number of nodes is needed (lock.redlock.nodes), as 3 or 5: one"
+					+ " more would only be one more that a majority needs; but there are " + nodes.size());
+		}
+		if (new HashSet<>(nodes).size() < nodes.size()) {
+			throw new IllegalArgumentException(
+					"Each node (lock.redlock.nodes) has one vote, but one of them is listed twice: " + nodes);
+		}
+		requirePositive(nodeTimeout, "time-out of a node (lock.redlock.node-timeout)");
+		requirePositive(maxTtl, "longest ttl (lock.redlock.max-ttl)");
+		requirePositive(tokenRetention, "retention of tokens (lock.token-retention)");
+		requirePositive(callTimeout, "call time-out (lock.call-timeout)");
+		instanceId = printable(instanceId);
+	}
+
+	private static void requirePositive(Duration duration, String what) {
+		if (duration.isNegative() || duration.isZero()) {
+			throw new IllegalArgumentException("The " + what + " must be positive, but is " + duration);
+		}
+	}
+
+	private static String printable(String instanceId) {
+		String cut = (instanceId.length() <= MAX_INSTANCE_LENGTH) ? instanceId
+				: instanceId.substring(0, MAX_INSTANCE_LENGTH);
+		return cut.replaceAll("[\\p{Cntrl}\\p{Cs}]", "?");
+	}
+
+	/**
+	 * Return how many nodes a majority is.
+	 */
+	int quorum() {
+		return this.nodes.size() / 2 + 1;
+	}
+
+	/**
+	 * Return by how much the clocks of clients and nodes may drift apart during a
+	 * quarantine.
+	 */
+	Duration margin() {
+		return this.maxTtl.dividedBy(50).plusMillis(100);
+	}
+
+	/**
+	 * Return for how long a node that may have forgotten its locks does not vote: until
+	 * every lease is over that it may have voted for.
+	 */
+	Duration quarantine() {
+		return this.maxTtl.plus(margin());
+	}
+
+	/**
+	 * Return what clients have to agree on, in short. The retention of tokens is a part of
+	 * it: a client with a shorter one would let counters end that another one still takes
+	 * for remembered.
+	 */
+	String configHash() {
+		String text = String.join(",", this.nodes.stream().sorted().toList()) + "|" + this.maxTtl.toMillis() + "|"
+				+ margin().toMillis() + "|" + this.tokenRetention.toMillis();
+		try {
+			byte[] digest = MessageDigest.getInstance("SHA-1").digest(text.getBytes(StandardCharsets.UTF_8));
+			return HexFormat.of().formatHex(digest, 0, 8);
+		}
+		catch (NoSuchAlgorithmException ex) {
+			throw new IllegalStateException("Every Java platform has SHA-1", ex);
+		}
+	}
+
+}
