@@ -5,6 +5,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
@@ -260,7 +261,7 @@ final class NodeLink {
 	 * Go on with an answer, or end the session where there is none in time.
 	 */
 	private <T> void await(NodeSession session, CompletionStage<NodeAnswer<T>> answer,
-			java.util.function.Consumer<NodeAnswer<T>> next) {
+			Consumer<NodeAnswer<T>> next) {
 		LockClock.Timeout timeout = this.nodes.clock()
 			.schedule(this.nodes.settings().callTimeout(), () -> giveUp(session, "it does not answer"));
 		answer.whenComplete((answered, fault) -> {

@@ -76,6 +76,8 @@ final class Recovery {
 
 		private boolean ownKnown;
 
+		private boolean outdated;
+
 		private boolean ended;
 
 		Survey(NodeLink link, NodeStanding quarantine, List<NodeLink> others, boolean estimated) {
@@ -120,8 +122,15 @@ final class Recovery {
 						this.known++;
 					}
 				}
+				else if (answer != null) {
+					// It is no longer what it was: the next look tells what to do.
+					this.outdated = true;
+				}
 				complete = this.open == 0 || !this.estimated && isEnough();
 				this.ended = complete;
+			}
+			if (answer != null && answer.value().isEmpty()) {
+				asked.look();
 			}
 			if (complete) {
 				conclude();
@@ -145,7 +154,7 @@ final class Recovery {
 		private void conclude() {
 			NodeMark floor;
 			synchronized (this) {
-				if (!this.ownKnown || !this.estimated && !isEnough()) {
+				if (!this.ownKnown || (this.estimated ? this.outdated : !isEnough())) {
 					return;
 				}
 				floor = this.estimated ? estimate() : this.found;

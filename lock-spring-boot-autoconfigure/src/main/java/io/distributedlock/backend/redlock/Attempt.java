@@ -1,0 +1,172 @@
+package io.distributedlock.backend.redlock;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+
+import org.jspecify.annotations.Nullable;
+
+import io.distributedlock.spi.LeaseRequest;
+import io.distributedlock.spi.LockClock;
+import io.distributedlock.spi.TokenRange;
+
+/**
+ * One attempt: a round, and a second one under the same owner id where a majority keeps
+ * the lock but has seen greater tokens than were proposed.
+ * <p>
+ * The client proposes the token, and a node acknowledges only what is above its counter.
+ * Two grants of a key have a node in common that acknowledged both, so that their ranges
+ * are apart and in the order in which it did. No clock takes part in that; a bad one
+ * costs a second round.
+ */
+final class Attempt {
+
+	/**
+	 * By how much tokens may be ahead of the nodes' time before only one at a time is
+	 * asked for: they must not outrun time for good.
+	 */
+	private static final long AHEAD_MICROS = TimeUnit.SECONDS.toMicros(1);
+
+	private static final int MOST_TOKENS = 1024;
+
+	private final Nodes nodes;
+
+	private final Counters counters;
+
+	private final Claims claims;
+
+	private final Claim claim;
+
+	private final LeaseRequest request;
+
+	private final CompletableFuture<Verdict> verdict = new CompletableFuture<>();
+
+	Attempt(Nodes nodes, Counters counters, Claims claims, String key, LeaseRequest request) {
+		this.nodes = nodes;
+		this.counters = counters;
+		this.claims = claims;
+		this.request = request;
+		Long tick = (request.tick() != null) ? request.tick().toEpochMilli() : null;
+		this.claim = new Claim(request.ownerId(), key,
+				request.ownerId().value() + "|" + nodes.settings().instanceId(), tick, request.ttl().toNanos(),
+				nodes.size());
+	}
+
+	CompletionStage<Verdict> start() {
+		Optional<Long> time = this.nodes.time();
+		if (time.isEmpty() || this.nodes.voting().size() < this.nodes.quorum()) {
+			return CompletableFuture.completedStage(
+					new Verdict.Unavailable(this.nodes.unavailable("nobody else could be asked"), false));
+		}
+		this.claims.add(this.claim);
+		long first = Math.max(time.get(), this.counters.above(this.claim.key(), this.nodes.quorum()));
+		round(first, time.get(), true);
+		return this.verdict;
+	}
+
+	private void round(long first, long time, boolean again) {
+		int span = (first > time + AHEAD_MICROS) ? 1 : Math.min(MOST_TOKENS, this.request.span());
+		TokenRange proposal = new TokenRange(first, span);
+		Round round = new Round(this.nodes, this.counters, this.claims, this.claim, ask(proposal, this.claim));
+		round.decided().thenAccept((votes) -> decided(round, proposal, votes, again));
+		round.send();
+	}
+
+	private NodeSession.Ask ask(TokenRange proposal, Claim asking) {
+		RedlockSettings settings = this.nodes.settings();
+		Long tick = (this.request.tick() != null) ? this.request.tick().toEpochMilli() : null;
+		return new NodeSession.Ask("", 0, 0, asking.key(), asking.value(), this.request.ttl().toMillis(),
+				proposal.first(), proposal.count(), tick, this.request.waiting() ? Pauses.MARK.toMillis() : 0,
+				settings.tokenRetention().toMillis());
+	}
+
+	private void decided(Round round, TokenRange proposal, Tally votes, boolean again) {
+		if (votes.isGranted()) {
+			granted(round, proposal);
+		}
+		else if (votes.isTooLow() && again && !this.claim.isEnded()) {
+			long next = Math.max(votes.highest(), proposal.last()) + 1;
+			round(next, this.nodes.time().orElse(next), false);
+		}
+		else {
+			// A majority keeps the lock only where it refused the tokens twice: whoever
+			// was told of it waits.
+			giveBack(votes.isTooLow());
+			round.named().thenAccept((all) -> this.verdict.complete(refused(round, all)));
+		}
+	}
+
+	private void granted(Round round, TokenRange proposal) {
+		long validUntil = LockClock.validUntil(round.sentAt(), this.request.ttl());
+		if (validUntil - this.nodes.clock().nanoTime() > 0 && this.claim.hold(validUntil)) {
+			this.verdict.complete(new Verdict.Granted(proposal, validUntil));
+			return;
+		}
+		giveBack(true);
+		this.verdict.complete(new Verdict.Unavailable(
+				this.nodes.unavailable("the answers came when the lease would have been over"), true));
+	}
+
+	private void giveBack(boolean tell) {
+		this.claim.end(tell);
+		this.claims.letGo(this.claim);
+	}
+
+	private Verdict refused(Round round, Tally votes) {
+		Optional<Long> done = votes.done();
+		if (done.isPresent()) {
+			return new Verdict.Done(done.get());
+		}
+		if (votes.said() < this.nodes.quorum()) {
+			return new Verdict.Unavailable(this.nodes.unavailable(votes.said() + " did"), round.isSent());
+		}
+		Duration roundTrip = Duration.ofNanos(this.nodes.clock().nanoTime() - round.sentAt());
+		return new Verdict.Refused(votes.restOfOneHolder().orElse(null), roundTrip);
+	}
+
+	/**
+	 * How an attempt ended.
+	 */
+	sealed interface Verdict {
+
+		/**
+		 * The lock was granted.
+		 *
+		 * @param tokens the tokens
+		 * @param validUntil the monotonic time at which the validity ends
+		 */
+		record Granted(TokenRange tokens, long validUntil) implements Verdict {
+		}
+
+		/**
+		 * A majority has voted, and not for this attempt.
+		 *
+		 * @param restMillis what is left until the lock is free, negative for ever, if one
+		 * holder has a majority; else it was a split vote
+		 * @param roundTrip how long it took
+		 */
+		record Refused(@Nullable Long restMillis, Duration roundTrip) implements Verdict {
+		}
+
+		/**
+		 * The tick has run.
+		 *
+		 * @param tick the latest one in ms since 1970
+		 */
+		record Done(long tick) implements Verdict {
+		}
+
+		/**
+		 * No majority has voted.
+		 *
+		 * @param cause why
+		 * @param sent whether any node was asked
+		 */
+		record Unavailable(RuntimeException cause, boolean sent) implements Verdict {
+		}
+
+	}
+
+}

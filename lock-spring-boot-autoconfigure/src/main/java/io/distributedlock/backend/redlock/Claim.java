@@ -1,0 +1,189 @@
+package io.distributedlock.backend.redlock;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+import io.distributedlock.spi.OwnerId;
+
+/**
+ * What this client remembers of one attempt, and of the lease that it ended in, until
+ * nothing of it can be left at any node.
+ */
+final class Claim {
+
+	private final OwnerId ownerId;
+
+	private final String key;
+
+	private final String value;
+
+	private final @Nullable Long tick;
+
+	private final long ttlNanos;
+
+	// All below is guarded by the monitor.
+	private final List<Trail> trails = new ArrayList<>();
+
+	private State state = State.ASKING;
+
+	private long validUntil;
+
+	private boolean tickUsed;
+
+	private boolean told;
+
+	Claim(OwnerId ownerId, String key, String value, @Nullable Long tick, long ttlNanos, int nodes) {
+		this.ownerId = ownerId;
+		this.key = key;
+		this.value = value;
+		this.tick = tick;
+		this.ttlNanos = ttlNanos;
+		for (int i = 0; i < nodes; i++) {
+			this.trails.add(new Trail());
+		}
+	}
+
+	OwnerId ownerId() {
+		return this.ownerId;
+	}
+
+	String key() {
+		return this.key;
+	}
+
+	String value() {
+		return this.value;
+	}
+
+	/**
+	 * Take note that a node is about to be asked to keep the lock.
+	 * @return {@code false} if it is too late for that
+	 */
+	synchronized boolean asks(int node, NodeSession session, long now) {
+		if (this.state == State.ENDED) {
+			return false;
+		}
+		this.trails.get(node).asked(session, now);
+		return true;
+	}
+
+	/**
+	 * Take note that a node has answered that.
+	 * @param kept whether it keeps the lock now
+	 */
+	synchronized void answered(int node, NodeSession session, boolean kept) {
+		this.trails.get(node).answered(session, kept);
+	}
+
+	/**
+	 * The attempt has ended in a grant.
+	 * @return {@code false} if it was abandoned meanwhile
+	 */
+	synchronized boolean hold(long until) {
+		if (this.state != State.ASKING) {
+			return false;
+		}
+		this.state = State.HELD;
+		this.validUntil = until;
+		this.tickUsed = true;
+		return true;
+	}
+
+	/**
+	 * A renewal has lengthened the lease.
+	 */
+	synchronized void lengthen(long until) {
+		if (until - this.validUntil > 0) {
+			this.validUntil = until;
+		}
+	}
+
+	/**
+	 * Return whether the lease is held, and was before a time went by unseen.
+	 */
+	synchronized boolean isHeld(long now) {
+		return this.state == State.HELD && this.validUntil - now > 0;
+	}
+
+	/**
+	 * The attempt ends without a grant, or its lease is released.
+	 * @param tell whether waiters are told
+	 * @return {@code false} if it has ended before
+	 */
+	synchronized boolean end(boolean tell) {
+		if (this.state == State.ENDED) {
+			return false;
+		}
+		this.state = State.ENDED;
+		this.told = tell;
+		return true;
+	}
+
+	synchronized boolean isEnded() {
+		return this.state == State.ENDED;
+	}
+
+	/**
+	 * Return how a node is to be asked to let the lock go. The tick of a lease was used;
+	 * that of an attempt without a grant is given back.
+	 */
+	synchronized NodeSession.Release release(long cooldownMillis) {
+		return new NodeSession.Release(this.key, this.value, cooldownMillis, this.tickUsed ? null : this.tick,
+				this.told);
+	}
+
+	/**
+	 * Take note that a node has answered a release.
+	 */
+	synchronized void released(int node, NodeSession session, boolean stoodThere) {
+		this.trails.get(node).released(session, stoodThere);
+	}
+
+	synchronized boolean isSettled(int node) {
+		return this.trails.get(node).isSettled();
+	}
+
+	synchronized boolean hasStood(int node) {
+		return this.trails.get(node).hasStood();
+	}
+
+	/**
+	 * Return whether a node has to be asked once more to let the lock go.
+	 */
+	synchronized boolean isLoose(int node, @Nullable NodeSession current, long now) {
+		return this.state == State.ENDED && this.trails.get(node).isLoose(current, now, this.ttlNanos);
+	}
+
+	/**
+	 * Return whether nothing of it can be left at any node.
+	 */
+	synchronized boolean isSettled(long now) {
+		if (this.state == State.HELD) {
+			// Nobody has renewed or released it: it has run out everywhere.
+			return now - this.validUntil > this.ttlNanos;
+		}
+		return this.state == State.ENDED && this.trails.stream().allMatch(Trail::isSettled);
+	}
+
+	private enum State {
+
+		/**
+		 * Nodes are asked for their votes.
+		 */
+		ASKING,
+
+		/**
+		 * It has ended in a lease, which was not released.
+		 */
+		HELD,
+
+		/**
+		 * It has ended without a grant, or its lease was released.
+		 */
+		ENDED
+
+	}
+
+}

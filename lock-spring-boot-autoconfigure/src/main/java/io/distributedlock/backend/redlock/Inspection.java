@@ -1,0 +1,143 @@
+package io.distributedlock.backend.redlock;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+
+import io.distributedlock.LockInfo;
+import io.distributedlock.LockMode;
+
+/**
+ * Looks at locks for people, and takes them away.
+ */
+final class Inspection {
+
+	private final Nodes nodes;
+
+	Inspection(Nodes nodes) {
+		this.nodes = nodes;
+	}
+
+	/**
+	 * Find the holder that a majority knows.
+	 */
+	CompletionStage<Optional<LockInfo>> find(String key) {
+		return ask((session) -> session.find(key)).thenApply((answers) -> info(key, answers));
+	}
+
+	private Optional<LockInfo> info(String key, List<NodeAnswer<Optional<NodeHolder>>> answers) {
+		for (NodeAnswer<Optional<NodeHolder>> answer : answers) {
+			if (answer.value().isEmpty()) {
+				continue;
+			}
+			String value = answer.value().get().value();
+			List<NodeAnswer<Optional<NodeHolder>>> same = answers.stream()
+				.filter((other) -> other.value().filter((holder) -> holder.value().equals(value)).isPresent())
+				.toList();
+			if (same.size() >= this.nodes.quorum()) {
+				return Optional.of(info(key, answer.value().get(), same));
+			}
+		}
+		return Optional.empty();
+	}
+
+	private LockInfo info(String key, NodeHolder holder, List<NodeAnswer<Optional<NodeHolder>>> same) {
+		long[] rests = new long[same.size()];
+		long last = 0;
+		long heldMicros = Long.MAX_VALUE;
+		for (int i = 0; i < rests.length; i++) {
+			NodeHolder one = same.get(i).value().orElseThrow();
+			rests[i] = one.restMillis();
+			last = Math.max(last, one.last());
+			heldMicros = Math.min(heldMicros, same.get(i).micros() - (one.last() - one.count() + 1));
+		}
+		// It has a majority for as long as that many nodes keep it.
+		long rest = Nodes.smallest(rests.length - this.nodes.quorum() + 1, rests);
+		return new LockInfo(key, holder.instance(), LockMode.EXCLUSIVE, last,
+				Duration.ofNanos(Math.max(0, heldMicros) * 1000), Duration.ofMillis(Math.max(0, rest)));
+	}
+
+	CompletionStage<List<LockInfo>> list() {
+		return askAny(NodeSession::keys).thenCompose((pages) -> {
+			Set<String> keys = new LinkedHashSet<>();
+			pages.forEach(keys::addAll);
+			CompletionStage<List<LockInfo>> all = CompletableFuture.completedStage(new ArrayList<>());
+			for (String key : keys) {
+				all = all.thenCombine(find(key), (before, found) -> {
+					found.ifPresent(before::add);
+					return before;
+				});
+			}
+			return all;
+		});
+	}
+
+	/**
+	 * Take a lock away at all nodes.
+	 * @return whether a majority had a holder
+	 */
+	CompletionStage<Boolean> forceRelease(String key) {
+		return ask((session) -> session.forceRelease(key))
+			.thenApply((answers) -> answers.stream().filter(NodeAnswer::value).count() >= this.nodes.quorum());
+	}
+
+	private <T> CompletionStage<List<NodeAnswer<T>>> ask(
+			Function<NodeSession, CompletionStage<NodeAnswer<T>>> question) {
+		return gather((link, session) -> link.ask(session, question));
+	}
+
+	private <T> CompletionStage<List<T>> askAny(Function<NodeSession, CompletionStage<T>> question) {
+		return gather((link, session) -> question.apply(session));
+	}
+
+	/**
+	 * Ask all nodes, and wait for all of them, within the call time-out.
+	 * @return the answers; fails where they are fewer than a majority
+	 */
+	private <A> CompletionStage<List<A>> gather(Question<A> question) {
+		List<CompletableFuture<A>> asked = new ArrayList<>();
+		for (NodeLink link : this.nodes.links()) {
+			NodeSession session = link.standing().session();
+			if (session != null) {
+				asked.add(question.ask(link, session).toCompletableFuture());
+			}
+		}
+		CompletableFuture<List<A>> gathered = new CompletableFuture<>();
+		Runnable conclude = () -> {
+			List<A> answers = asked.stream()
+				.filter((answer) -> answer.isDone() && !answer.isCompletedExceptionally())
+				.map(CompletableFuture::join)
+				.toList();
+			if (answers.size() >= this.nodes.quorum()) {
+				gathered.complete(answers);
+			}
+			else {
+				gathered.completeExceptionally(this.nodes.unavailable("locks were to be looked at"));
+			}
+		};
+		var timeout = this.nodes.clock().schedule(this.nodes.settings().callTimeout(), conclude);
+		gathered.whenComplete((answers, fault) -> timeout.cancel());
+		CompletableFuture.allOf(asked.toArray(CompletableFuture[]::new))
+			.whenComplete((done, fault) -> conclude.run());
+		return gathered;
+	}
+
+	/**
+	 * Something that one node is asked.
+	 *
+	 * @param <A> the answer
+	 */
+	@FunctionalInterface
+	private interface Question<A> {
+
+		CompletionStage<A> ask(NodeLink link, NodeSession session);
+
+	}
+
+}

@@ -1,0 +1,125 @@
+package io.distributedlock.backend.redlock;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+
+import org.jspecify.annotations.Nullable;
+
+import io.distributedlock.LockUnavailableException;
+import io.distributedlock.spi.AttemptOutcome;
+import io.distributedlock.spi.Contender;
+import io.distributedlock.spi.LeaseGrant;
+import io.distributedlock.spi.LeaseRequest;
+import io.distributedlock.spi.LockTarget;
+
+/**
+ * Attempts to take a lock. Keeps no place in line, but hears of releases from its first
+ * attempt that waits until its grant or its withdrawal.
+ */
+final class RedlockContender implements Contender {
+
+	private final LockTarget target;
+
+	private final Runnable wakeUp;
+
+	private final Supplier<Operation> operation;
+
+	// Created with the first attempt; guarded by this object's monitor.
+	private @Nullable Pauses pauses;
+
+	// Guarded by this object's monitor.
+	private Signals.@Nullable Place place;
+
+	RedlockContender(LockTarget target, Runnable wakeUp, Supplier<Operation> operation) {
+		this.target = target;
+		this.wakeUp = wakeUp;
+		this.operation = operation;
+	}
+
+	@Override
+	public CompletionStage<AttemptOutcome> attempt(LeaseRequest request) {
+		Operation current;
+		try {
+			current = this.operation.get();
+		}
+		catch (LockUnavailableException ex) {
+			return CompletableFuture.completedStage(new AttemptOutcome.Unavailable(ex, false));
+		}
+		if (request.ttl().compareTo(current.nodes().settings().maxTtl()) > 0) {
+			return CompletableFuture.failedStage(new IllegalArgumentException("A ttl of " + request.ttl()
+					+ " is longer than the nodes allow (lock.redlock.max-ttl): "
+					+ current.nodes().settings().maxTtl()));
+		}
+		boolean told = request.waiting() && listen(current);
+		return current.nodes()
+			.ready(request.timeout())
+			.thenCompose((ready) -> new Attempt(current.nodes(), current.counters(), current.claims(),
+					this.target.key(), request)
+				.start())
+			.thenApply((verdict) -> outcome(current, request, told, verdict));
+	}
+
+	private AttemptOutcome outcome(Operation current, LeaseRequest request, boolean told, Attempt.Verdict verdict) {
+		if (verdict instanceof Attempt.Verdict.Granted granted) {
+			end();
+			return new AttemptOutcome.Granted(
+					new LeaseGrant(this.target, request.ownerId(), granted.tokens(), granted.validUntil()));
+		}
+		if (verdict instanceof Attempt.Verdict.Done done) {
+			end();
+			return new AttemptOutcome.Done(Instant.ofEpochMilli(done.tick()));
+		}
+		if (verdict instanceof Attempt.Verdict.Unavailable unavailable) {
+			return new AttemptOutcome.Unavailable(unavailable.cause(), unavailable.sent());
+		}
+		if (request.waiting()) {
+			current.signals().listen();
+		}
+		return busy(current, told, (Attempt.Verdict.Refused) verdict);
+	}
+
+	private AttemptOutcome busy(Operation current, boolean told, Attempt.Verdict.Refused refused) {
+		Pauses own = pauses(current);
+		Long millis = refused.restMillis();
+		if (millis == null) {
+			return new AttemptOutcome.Busy(null, own.afterSplit(refused.roundTrip()));
+		}
+		Duration rest = (millis >= 0) ? Duration.ofMillis(Math.max(1, millis)) : Pauses.LONGEST_SLEEP;
+		return new AttemptOutcome.Busy((millis >= 0) ? rest : null, own.afterBusy(rest, told));
+	}
+
+	private synchronized Pauses pauses(Operation current) {
+		if (this.pauses == null) {
+			this.pauses = new Pauses(current.nodes().randoms());
+		}
+		return this.pauses;
+	}
+
+	/**
+	 * Join those who wait, before the attempt that leaves the mark.
+	 * @return whether releases are heard of
+	 */
+	private synchronized boolean listen(Operation current) {
+		if (this.place == null) {
+			this.place = current.signals().join(this.target.key(), this.wakeUp);
+		}
+		return current.signals().isHearing();
+	}
+
+	private synchronized void end() {
+		Signals.Place current = this.place;
+		this.place = null;
+		if (current != null) {
+			current.leave();
+		}
+	}
+
+	@Override
+	public void withdraw() {
+		end();
+	}
+
+}

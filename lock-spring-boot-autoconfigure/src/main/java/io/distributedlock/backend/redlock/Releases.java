@@ -1,0 +1,151 @@
+package io.distributedlock.backend.redlock;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+import io.distributedlock.spi.LeaseGrant;
+import io.distributedlock.spi.LockClock;
+import io.distributedlock.spi.Orphan;
+import io.distributedlock.spi.OwnerId;
+
+/**
+ * Releases leases, and attempts of which nobody knows whether they were granted: at all
+ * nodes, and at those that can't be reached again later.
+ */
+final class Releases {
+
+	private final Nodes nodes;
+
+	private final Claims claims;
+
+	Releases(Nodes nodes, Claims claims) {
+		this.nodes = nodes;
+		this.claims = claims;
+	}
+
+	/**
+	 * Release a lease.
+	 * @return whether it stood at a majority; fails where no majority has said
+	 */
+	CompletionStage<Boolean> release(LeaseGrant grant, Duration cooldown) {
+		Claim claim = claim(grant.target().key(), grant.ownerId());
+		claim.end(true);
+		Count count = new Count(claim);
+		count.send(claim.release(cooldown.plusNanos(999_999).toMillis()));
+		return count.result;
+	}
+
+	/**
+	 * See to it that no lease of these attempts stands.
+	 * @return completed when a majority was asked for all of them
+	 */
+	CompletionStage<Void> abandon(List<Orphan> orphans) {
+		List<CompletableFuture<Boolean>> all = new ArrayList<>();
+		for (Orphan orphan : orphans) {
+			Claim claim = claim(orphan.target().key(), orphan.ownerId());
+			claim.end(false);
+			Count count = new Count(claim);
+			count.send(claim.release(0));
+			all.add(count.majority);
+		}
+		return CompletableFuture.allOf(all.toArray(CompletableFuture[]::new));
+	}
+
+	private Claim claim(String key, OwnerId ownerId) {
+		Claim known = this.claims.find(ownerId);
+		return (known != null) ? known : new Claim(ownerId, key,
+				ownerId.value() + "|" + this.nodes.settings().instanceId(), null, 0, this.nodes.size());
+	}
+
+	/**
+	 * The answers to one release.
+	 */
+	private final class Count {
+
+		private final Claim claim;
+
+		private final CompletableFuture<Boolean> result = new CompletableFuture<>();
+
+		private final CompletableFuture<Boolean> majority = new CompletableFuture<>();
+
+		// All below is guarded by the monitor.
+		private final boolean[] answered;
+
+		private int open;
+
+		Count(Claim claim) {
+			this.claim = claim;
+			this.answered = new boolean[Releases.this.nodes.size()];
+			this.open = this.answered.length;
+		}
+
+		void send(NodeSession.Release release) {
+			LockClock.Timeout timeout = Releases.this.nodes.clock()
+				.schedule(Releases.this.nodes.settings().callTimeout(), this::end);
+			this.result.whenComplete((stood, fault) -> {
+				if (this.majority.isDone()) {
+					timeout.cancel();
+				}
+			});
+			for (NodeLink link : Releases.this.nodes.links()) {
+				NodeSession session = link.standing().session();
+				if (session == null) {
+					answered(link, false);
+					continue;
+				}
+				link.ask(session, (open) -> open.release(release)).whenComplete((answer, fault) -> {
+					if (answer != null) {
+						this.claim.released(link.index(), session, answer.value());
+						Releases.this.claims.forgetIfSettled(this.claim);
+					}
+					answered(link, answer != null);
+				});
+			}
+		}
+
+		private void answered(NodeLink link, boolean said) {
+			int stood = 0;
+			int gone = 0;
+			boolean over;
+			synchronized (this) {
+				this.open--;
+				this.answered[link.index()] |= said;
+				for (int i = 0; i < this.answered.length; i++) {
+					if (this.claim.hasStood(i)) {
+						stood++;
+					}
+					else if (this.answered[i]) {
+						gone++;
+					}
+				}
+				over = this.open == 0;
+			}
+			int quorum = Releases.this.nodes.quorum();
+			if (stood + gone >= quorum) {
+				this.majority.complete(true);
+			}
+			if (stood >= quorum) {
+				this.result.complete(true);
+			}
+			else if (gone > Releases.this.nodes.size() - quorum) {
+				this.result.complete(false);
+			}
+			if (over) {
+				end();
+			}
+		}
+
+		private void end() {
+			if (!this.result.isDone() || !this.majority.isDone()) {
+				RuntimeException fault = Releases.this.nodes.unavailable("a lock was to be released");
+				this.result.completeExceptionally(fault);
+				this.majority.completeExceptionally(fault);
+			}
+		}
+
+	}
+
+}

@@ -1,0 +1,205 @@
+package io.distributedlock.backend.redlock;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+import org.jspecify.annotations.Nullable;
+
+import io.distributedlock.spi.LockClock;
+
+/**
+ * One set of requests for votes: all nodes are asked at once, and it ends as soon as the
+ * outcome is decided. Nodes that are slow are not waited for, but their answers are
+ * looked at whenever they come.
+ */
+final class Round {
+
+	/**
+	 * How long one vote more is waited for that would spare a second round, at least.
+	 */
+	private static final long SHORTEST_GRACE_NANOS = 500_000;
+
+	private final Nodes nodes;
+
+	private final Counters counters;
+
+	private final Claims claims;
+
+	private final Claim claim;
+
+	private final NodeSession.Ask ask;
+
+	private final List<NodeLink> asked;
+
+	private final CompletableFuture<Tally> decided = new CompletableFuture<>();
+
+	private final CompletableFuture<Tally> named = new CompletableFuture<>();
+
+	private final long sentAt;
+
+	// All below is guarded by the monitor; futures are completed outside of it.
+	private final Tally tally;
+
+	private boolean sending = true;
+
+	private boolean graceOver;
+
+	private boolean graceBegun;
+
+	private LockClock.Timeout timeout = () -> {
+	};
+
+	/**
+	 * Create a round.
+	 * @param ask what is asked for; state and floors are each node's own
+	 */
+	Round(Nodes nodes, Counters counters, Claims claims, Claim claim, NodeSession.Ask ask) {
+		this.nodes = nodes;
+		this.counters = counters;
+		this.claims = claims;
+		this.claim = claim;
+		this.ask = ask;
+		this.asked = nodes.voting();
+		this.sentAt = nodes.clock().nanoTime();
+		this.tally = new Tally(nodes.size(), nodes.quorum());
+		this.asked.forEach((link) -> this.tally.asked(link.index()));
+	}
+
+	/**
+	 * Return the monotonic time from before the first request was sent.
+	 */
+	long sentAt() {
+		return this.sentAt;
+	}
+
+	/**
+	 * Return whether any node was asked.
+	 */
+	boolean isSent() {
+		return !this.asked.isEmpty();
+	}
+
+	/**
+	 * Return the votes that decide: there is a grant, or a majority keeps the lock but
+	 * the tokens are too low, or neither will come.
+	 */
+	CompletableFuture<Tally> decided() {
+		return this.decided;
+	}
+
+	/**
+	 * Return the votes that tell of a round without a grant who is in the way, or that
+	 * they don't.
+	 */
+	CompletableFuture<Tally> named() {
+		return this.named;
+	}
+
+	void send() {
+		synchronized (this) {
+			this.timeout = this.nodes.clock().schedule(this.nodes.settings().nodeTimeout(), this::timeOut);
+		}
+		this.asked.forEach(this::send);
+		synchronized (this) {
+			this.sending = false;
+		}
+		decide();
+	}
+
+	private void send(NodeLink link) {
+		NodeStanding standing = link.standing();
+		NodeSession session = standing.session();
+		if (session == null || !(standing.state() instanceof NodeState.Voting voting)
+				|| !this.claim.asks(link.index(), session, this.sentAt)) {
+			answered(link, null);
+			return;
+		}
+		NodeSession.Ask own = new NodeSession.Ask(voting.literal(), voting.floor().token(), voting.floor().tick(),
+				this.ask.key(), this.ask.value(), this.ask.ttlMillis(), this.ask.first(), this.ask.span(),
+				this.ask.tick(), this.ask.markMillis(), this.ask.retentionMillis());
+		link.ask(session, (open) -> open.acquire(own)).whenComplete((answer, fault) -> {
+			Vote vote = (answer != null) ? answer.value() : null;
+			if (vote != null) {
+				heard(link, session, vote);
+			}
+			answered(link, link.isSuspect() ? null : vote);
+		});
+	}
+
+	private void heard(NodeLink link, NodeSession session, Vote vote) {
+		boolean kept = vote instanceof Vote.Ack || vote instanceof Vote.Low;
+		this.claim.answered(link.index(), session, kept);
+		if (kept && this.claim.isEnded()) {
+			// It came when nobody waited for it any more.
+			this.claims.letGo(this.claim, link);
+		}
+		else if (vote instanceof Vote.Quarantined) {
+			link.look();
+		}
+	}
+
+	private void answered(NodeLink link, @Nullable Vote vote) {
+		if (vote instanceof Vote.Low low) {
+			this.counters.see(this.ask.key(), link.index(), low.counter());
+		}
+		else if (vote instanceof Vote.Busy busy) {
+			this.counters.see(this.ask.key(), link.index(), busy.counter());
+		}
+		else if (vote instanceof Vote.Ack) {
+			this.counters.see(this.ask.key(), link.index(), this.ask.first() + this.ask.span() - 1);
+		}
+		synchronized (this) {
+			this.tally.answered(link.index(), vote);
+		}
+		decide();
+	}
+
+	private void timeOut() {
+		synchronized (this) {
+			this.tally.close();
+		}
+		decide();
+	}
+
+	private void decide() {
+		Tally votes;
+		boolean decides;
+		boolean names;
+		long grace = 0;
+		synchronized (this) {
+			if (this.sending) {
+				return;
+			}
+			decides = this.tally.isGranted() || this.tally.isRefused()
+					|| this.tally.isTooLow() && (this.graceOver || !this.tally.canStillBeGranted());
+			names = decides && (this.tally.isGranted() || this.tally.isNamed() || !this.tally.canStillBeNamed()
+					|| this.tally.open() == 0);
+			if (!decides && this.tally.isTooLow() && !this.graceBegun) {
+				this.graceBegun = true;
+				grace = Math.max(SHORTEST_GRACE_NANOS, this.nodes.clock().nanoTime() - this.sentAt);
+			}
+			votes = this.tally.copy();
+			if (names) {
+				this.timeout.cancel();
+			}
+		}
+		if (grace > 0) {
+			this.nodes.clock().schedule(Duration.ofNanos(grace), this::endGrace);
+		}
+		if (decides) {
+			this.decided.complete(votes);
+		}
+		if (names) {
+			this.named.complete(votes);
+		}
+	}
+
+	private void endGrace() {
+		synchronized (this) {
+			this.graceOver = true;
+		}
+		decide();
+	}
+
+}

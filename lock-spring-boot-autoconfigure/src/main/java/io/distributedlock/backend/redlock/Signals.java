@@ -1,0 +1,288 @@
+package io.distributedlock.backend.redlock;
+
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+import org.jspecify.annotations.Nullable;
+
+import io.distributedlock.spi.LockClock;
+
+/**
+ * Tells waiters of releases, by a subscription at each node that is there while somebody
+ * waits and for a minute after. A release is heard of from every node that had a mark; the
+ * waiter is woken when a majority has told of it, or soon after the first did.
+ */
+final class Signals {
+
+	private static final Duration IDLE = Duration.ofMinutes(1);
+
+	private static final Duration RETRY = Duration.ofSeconds(1);
+
+	/**
+	 * How long other nodes are waited for after the first has told of a release: an
+	 * attempt that meets it at some of them only would have to be repeated.
+	 */
+	private static final Duration TOGETHER = Duration.ofMillis(5);
+
+	private final Nodes nodes;
+
+	private final Map<String, Set<Place>> places = new ConcurrentHashMap<>();
+
+	// All below is guarded by the monitor but for hearing, which attempts read.
+	private final Ear[] ears;
+
+	private boolean closed;
+
+	private boolean used;
+
+	private boolean idleScheduled;
+
+	private volatile boolean hearing;
+
+	Signals(Nodes nodes) {
+		this.nodes = nodes;
+		this.ears = new Ear[nodes.size()];
+	}
+
+	/**
+	 * Return whether releases are heard of: whichever majority had the lock, one of its
+	 * nodes at least is listened to.
+	 */
+	boolean isHearing() {
+		return this.hearing;
+	}
+
+	Place join(String key, Runnable wakeUp) {
+		Place place = new Place(key, wakeUp);
+		this.places.compute(key, (name, present) -> {
+			Set<Place> all = (present != null) ? present : ConcurrentHashMap.newKeySet();
+			all.add(place);
+			return all;
+		});
+		return place;
+	}
+
+	/**
+	 * Begin to listen to the nodes that are not listened to.
+	 */
+	void listen() {
+		synchronized (this) {
+			this.used = true;
+			if (this.closed) {
+				return;
+			}
+			if (!this.idleScheduled) {
+				this.idleScheduled = true;
+				this.nodes.clock().schedule(IDLE, this::closeIfIdle);
+			}
+		}
+		this.nodes.links().forEach((link) -> {
+			Ear next = null;
+			synchronized (this) {
+				if (this.ears[link.index()] == null && link.standing().session() != null && !this.closed) {
+					next = new Ear(link);
+					this.ears[link.index()] = next;
+				}
+			}
+			if (next != null) {
+				next.open();
+			}
+		});
+	}
+
+	private void closeIfIdle() {
+		Ear[] idle;
+		synchronized (this) {
+			this.idleScheduled = false;
+			if (this.closed) {
+				return;
+			}
+			if (!this.places.isEmpty() || this.used) {
+				this.used = false;
+				this.idleScheduled = true;
+				this.nodes.clock().schedule(IDLE, this::closeIfIdle);
+				return;
+			}
+			idle = this.ears.clone();
+			java.util.Arrays.fill(this.ears, null);
+			this.hearing = false;
+		}
+		close(idle);
+	}
+
+	private static void close(@Nullable Ear[] ears) {
+		for (Ear ear : ears) {
+			if (ear != null) {
+				ear.close();
+			}
+		}
+	}
+
+	private void changed() {
+		boolean news;
+		synchronized (this) {
+			int heard = 0;
+			for (Ear ear : this.ears) {
+				if (ear != null && ear.subscription != null) {
+					heard++;
+				}
+			}
+			boolean enough = heard > this.nodes.size() - this.nodes.quorum();
+			news = enough && !this.hearing;
+			this.hearing = enough;
+		}
+		if (news) {
+			this.places.values().forEach((all) -> all.forEach(Place::wake));
+		}
+	}
+
+	private void ended(Ear ear) {
+		synchronized (this) {
+			if (this.ears[ear.link.index()] != ear) {
+				return;
+			}
+			this.ears[ear.link.index()] = null;
+		}
+		changed();
+		if (!this.places.isEmpty()) {
+			this.nodes.clock().schedule(RETRY, () -> {
+				if (!this.places.isEmpty()) {
+					listen();
+				}
+			});
+		}
+	}
+
+	private void told(String key, int node) {
+		Set<Place> all = this.places.get(key);
+		if (all != null) {
+			all.forEach((place) -> place.told(node));
+		}
+	}
+
+	void close() {
+		Ear[] all;
+		synchronized (this) {
+			this.closed = true;
+			all = this.ears.clone();
+			java.util.Arrays.fill(this.ears, null);
+			this.hearing = false;
+		}
+		close(all);
+	}
+
+	/**
+	 * The subscription at one node.
+	 */
+	private final class Ear {
+
+		private final NodeLink link;
+
+		// Both are guarded by the monitor of the signals.
+		private RedlockNode.@Nullable Subscription subscription;
+
+		private boolean over;
+
+		Ear(NodeLink link) {
+			this.link = link;
+		}
+
+		void open() {
+			this.link.node()
+				.subscribe((key) -> told(key, this.link.index()), () -> ended(this))
+				.whenComplete((confirmed, fault) -> {
+					if (confirmed == null) {
+						ended(this);
+						return;
+					}
+					boolean late;
+					synchronized (Signals.this) {
+						late = this.over;
+						this.subscription = confirmed;
+					}
+					if (late) {
+						confirmed.close();
+					}
+					else {
+						changed();
+					}
+				});
+		}
+
+		void close() {
+			RedlockNode.Subscription current;
+			synchronized (Signals.this) {
+				this.over = true;
+				current = this.subscription;
+			}
+			if (current != null) {
+				current.close();
+			}
+		}
+
+	}
+
+	/**
+	 * One waiter's place.
+	 */
+	final class Place {
+
+		private final String key;
+
+		private final Runnable wakeUp;
+
+		// Both are guarded by the monitor: who has told of a release since the last
+		// wake-up.
+		private final Set<Integer> tellers = new HashSet<>();
+
+		private LockClock.@Nullable Timeout soon;
+
+		Place(String key, Runnable wakeUp) {
+			this.key = key;
+			this.wakeUp = wakeUp;
+		}
+
+		private void told(int node) {
+			boolean enough;
+			synchronized (this) {
+				this.tellers.add(node);
+				enough = this.tellers.size() >= Signals.this.nodes.quorum();
+				if (!enough && this.soon == null) {
+					this.soon = Signals.this.nodes.clock().schedule(TOGETHER, this::wake);
+				}
+			}
+			if (enough) {
+				wake();
+			}
+		}
+
+		private void wake() {
+			synchronized (this) {
+				this.tellers.clear();
+				if (this.soon != null) {
+					this.soon.cancel();
+					this.soon = null;
+				}
+			}
+			this.wakeUp.run();
+		}
+
+		void leave() {
+			Signals.this.places.computeIfPresent(this.key, (name, all) -> {
+				all.remove(this);
+				return all.isEmpty() ? null : all;
+			});
+			synchronized (this) {
+				if (this.soon != null) {
+					this.soon.cancel();
+					this.soon = null;
+				}
+			}
+		}
+
+	}
+
+}

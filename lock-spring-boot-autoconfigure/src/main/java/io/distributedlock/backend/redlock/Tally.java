@@ -1,0 +1,220 @@
+package io.distributedlock.backend.redlock;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The votes of one round so far, and what follows from them. A plain value to whoever
+ * holds it: {@link Round} guards the one that still changes.
+ */
+final class Tally {
+
+	private final int quorum;
+
+	private final @Nullable Vote[] votes;
+
+	private final boolean[] open;
+
+	Tally(int nodes, int quorum) {
+		this.quorum = quorum;
+		this.votes = new Vote[nodes];
+		this.open = new boolean[nodes];
+	}
+
+	private Tally(Tally other) {
+		this.quorum = other.quorum;
+		this.votes = other.votes.clone();
+		this.open = other.open.clone();
+	}
+
+	Tally copy() {
+		return new Tally(this);
+	}
+
+	void asked(int node) {
+		this.open[node] = true;
+	}
+
+	void answered(int node, @Nullable Vote vote) {
+		this.open[node] = false;
+		this.votes[node] = vote;
+	}
+
+	/**
+	 * Wait for nobody any more.
+	 */
+	void close() {
+		for (int i = 0; i < this.open.length; i++) {
+			this.open[i] = false;
+		}
+	}
+
+	private int count(Class<? extends Vote> kind) {
+		int number = 0;
+		for (Vote vote : this.votes) {
+			if (kind.isInstance(vote)) {
+				number++;
+			}
+		}
+		return number;
+	}
+
+	int open() {
+		int number = 0;
+		for (boolean one : this.open) {
+			if (one) {
+				number++;
+			}
+		}
+		return number;
+	}
+
+	int acks() {
+		return count(Vote.Ack.class);
+	}
+
+	/**
+	 * Return how many nodes keep the lock for the attempt.
+	 */
+	int mine() {
+		return acks() + count(Vote.Low.class);
+	}
+
+	/**
+	 * Return how many nodes have said something that counts.
+	 */
+	int said() {
+		return mine() + count(Vote.Busy.class) + count(Vote.Done.class);
+	}
+
+	boolean isGranted() {
+		return acks() >= this.quorum;
+	}
+
+	/**
+	 * Return whether a majority keeps the lock for the attempt, which needs other tokens.
+	 */
+	boolean isTooLow() {
+		return mine() >= this.quorum && !isGranted();
+	}
+
+	boolean canStillBeGranted() {
+		return acks() + open() >= this.quorum;
+	}
+
+	/**
+	 * Return whether no majority keeps the lock for the attempt, nor will.
+	 */
+	boolean isRefused() {
+		return mine() + open() < this.quorum;
+	}
+
+	/**
+	 * Return the greatest counter that any node has told.
+	 */
+	long highest() {
+		long highest = 0;
+		for (Vote vote : this.votes) {
+			if (vote instanceof Vote.Low low) {
+				highest = Math.max(highest, low.counter());
+			}
+			else if (vote instanceof Vote.Busy busy) {
+				highest = Math.max(highest, busy.counter());
+			}
+		}
+		return highest;
+	}
+
+	/**
+	 * Return the tick that has run, if the wanted one has: where a majority says so, and
+	 * nobody may still withdraw it, or all of them speak of one holder.
+	 */
+	Optional<Long> done() {
+		Map<String, Integer> byHolder = new HashMap<>();
+		for (Vote vote : this.votes) {
+			if (vote instanceof Vote.Done done) {
+				byHolder.merge(done.holder(), 1, Integer::sum);
+			}
+		}
+		for (Map.Entry<String, Integer> entry : byHolder.entrySet()) {
+			if (entry.getValue() >= this.quorum) {
+				return Optional.of(leastTick(entry.getKey()));
+			}
+		}
+		return Optional.empty();
+	}
+
+	private long leastTick(String holder) {
+		long least = Long.MAX_VALUE;
+		for (Vote vote : this.votes) {
+			if (vote instanceof Vote.Done done && done.holder().equals(holder)) {
+				least = Math.min(least, done.tick());
+			}
+		}
+		return least;
+	}
+
+	/**
+	 * Return what is left until a majority of nodes is free, in ms, if one holder has a
+	 * majority now; negative for ever.
+	 */
+	Optional<Long> restOfOneHolder() {
+		Map<String, Integer> byHolder = new HashMap<>();
+		for (Vote vote : this.votes) {
+			if (vote instanceof Vote.Busy busy) {
+				byHolder.merge(busy.holder(), 1, Integer::sum);
+			}
+		}
+		for (Map.Entry<String, Integer> entry : byHolder.entrySet()) {
+			if (entry.getValue() >= this.quorum) {
+				return Optional.of(rest(entry.getKey(), entry.getValue()));
+			}
+		}
+		return Optional.empty();
+	}
+
+	private long rest(String holder, int held) {
+		long[] rests = new long[held];
+		int next = 0;
+		for (Vote vote : this.votes) {
+			if (vote instanceof Vote.Busy busy && busy.holder().equals(holder)) {
+				rests[next++] = (busy.restMillis() >= 0) ? busy.restMillis() : Long.MAX_VALUE;
+			}
+		}
+		int missing = Math.max(1, this.quorum - mine());
+		long rest = Nodes.smallest(Math.min(missing, held), rests);
+		return (rest != Long.MAX_VALUE) ? rest : -1;
+	}
+
+	/**
+	 * Return whether those who are silent could still make a majority speak of one holder.
+	 */
+	boolean canStillBeNamed() {
+		Map<String, Integer> busy = new HashMap<>();
+		Map<String, Integer> done = new HashMap<>();
+		for (Vote vote : this.votes) {
+			if (vote instanceof Vote.Busy one) {
+				busy.merge(one.holder(), 1, Integer::sum);
+			}
+			else if (vote instanceof Vote.Done one) {
+				done.merge(one.holder(), 1, Integer::sum);
+			}
+		}
+		int most = 0;
+		for (int number : busy.values()) {
+			most = Math.max(most, number);
+		}
+		for (int number : done.values()) {
+			most = Math.max(most, number);
+		}
+		return most + open() >= this.quorum;
+	}
+
+	boolean isNamed() {
+		return done().isPresent() || restOfOneHolder().isPresent();
+	}
+
+}

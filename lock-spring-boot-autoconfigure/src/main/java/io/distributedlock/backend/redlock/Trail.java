@@ -1,0 +1,131 @@
+package io.distributedlock.backend.redlock;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one attempt, and the lease it ended in, may have left at one node. Guarded by its
+ * {@link Claim}.
+ */
+final class Trail {
+
+	private @Nullable NodeSession askedOn;
+
+	private Fate fate = Fate.UNTOUCHED;
+
+	private long lostAt;
+
+	private boolean stood;
+
+	private int unanswered;
+
+	/**
+	 * The node is about to be asked to keep the lock.
+	 */
+	void asked(NodeSession session, long now) {
+		if (this.fate == Fate.ASKED && this.askedOn != session) {
+			lose(now);
+		}
+		else if (this.fate != Fate.LOST) {
+			this.fate = Fate.ASKED;
+		}
+		if (this.askedOn != session) {
+			this.askedOn = session;
+			this.unanswered = 0;
+		}
+		this.unanswered++;
+	}
+
+	/**
+	 * The node has answered.
+	 * @param kept whether it keeps the lock now
+	 */
+	void answered(NodeSession session, boolean kept) {
+		if (this.askedOn != session) {
+			return;
+		}
+		this.unanswered--;
+		if (!kept && this.unanswered == 0 && this.fate == Fate.ASKED) {
+			this.fate = Fate.SETTLED;
+		}
+	}
+
+	/**
+	 * The node has answered a release.
+	 */
+	void released(NodeSession session, boolean stoodThere) {
+		this.stood |= stoodThere;
+		if (this.fate == Fate.ASKED && this.askedOn == session && this.unanswered == 0) {
+			// It was executed after everything that was sent on that connection.
+			this.fate = Fate.SETTLED;
+		}
+	}
+
+	/**
+	 * Return whether the node has said at any time that the lock stood when it was
+	 * released.
+	 */
+	boolean hasStood() {
+		return this.stood;
+	}
+
+	/**
+	 * Look whether something may still be executed after a release that was answered: if
+	 * the connection on which the node was asked is gone.
+	 * @param current the connection in use
+	 * @param now the monotonic time
+	 * @param ttlNanos for how long that may go on
+	 * @return whether the node is to be asked once more to let the lock go
+	 */
+	boolean isLoose(@Nullable NodeSession current, long now, long ttlNanos) {
+		if (this.fate == Fate.ASKED && this.askedOn != current) {
+			lose(now);
+		}
+		if (this.fate == Fate.LOST && (isOfAnotherLife(current) || now - this.lostAt > ttlNanos)) {
+			this.fate = Fate.SETTLED;
+		}
+		return this.fate == Fate.LOST;
+	}
+
+	/**
+	 * What was sent to an incarnation of the node is not executed by the next: it names
+	 * its state.
+	 */
+	private boolean isOfAnotherLife(@Nullable NodeSession current) {
+		return current != null && this.askedOn != null
+				&& !current.identity().incarnation().equals(this.askedOn.identity().incarnation());
+	}
+
+	boolean isSettled() {
+		return this.fate == Fate.UNTOUCHED || this.fate == Fate.SETTLED;
+	}
+
+	private void lose(long now) {
+		this.fate = Fate.LOST;
+		this.lostAt = now;
+	}
+
+	private enum Fate {
+
+		/**
+		 * The node was not asked.
+		 */
+		UNTOUCHED,
+
+		/**
+		 * It was asked on a connection that was there still when last looked at.
+		 */
+		ASKED,
+
+		/**
+		 * It was asked on a connection that is gone, and may execute that late.
+		 */
+		LOST,
+
+		/**
+		 * Nothing of it is left there, nor will be.
+		 */
+		SETTLED
+
+	}
+
+}
