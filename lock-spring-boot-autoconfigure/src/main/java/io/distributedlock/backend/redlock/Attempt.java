@@ -110,7 +110,7 @@ final class Attempt {
 	}
 
 	private void giveBack(boolean tell) {
-		this.claim.end(tell);
+		this.claim.end(tell, this.nodes.clock().nanoTime());
 		this.claims.letGo(this.claim);
 	}
 

@@ -2,6 +2,7 @@ package io.distributedlock.backend.redlock;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 import org.jspecify.annotations.Nullable;
 
@@ -12,6 +13,11 @@ import io.distributedlock.spi.OwnerId;
  * nothing of it can be left at any node.
  */
 final class Claim {
+
+	/**
+	 * How long a release may be unanswered before it is sent again.
+	 */
+	private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
 	private final OwnerId ownerId;
 
@@ -29,6 +35,8 @@ final class Claim {
 	private State state = State.ASKING;
 
 	private long validUntil;
+
+	private long endedAt;
 
 	private boolean tickUsed;
 
@@ -112,11 +120,12 @@ final class Claim {
 	 * @param tell whether waiters are told
 	 * @return {@code false} if it has ended before
 	 */
-	synchronized boolean end(boolean tell) {
+	synchronized boolean end(boolean tell, long now) {
 		if (this.state == State.ENDED) {
 			return false;
 		}
 		this.state = State.ENDED;
+		this.endedAt = now;
 		this.told = tell;
 		return true;
 	}
@@ -153,7 +162,9 @@ final class Claim {
 	 * Return whether a node has to be asked once more to let the lock go.
 	 */
 	synchronized boolean isLoose(int node, @Nullable NodeSession current, long now) {
-		return this.state == State.ENDED && this.trails.get(node).isLoose(current, now, this.ttlNanos);
+		Trail trail = this.trails.get(node);
+		return this.state == State.ENDED && (trail.isLoose(current, now, this.ttlNanos)
+				|| !trail.isSettled() && now - this.endedAt > PATIENCE_NANOS);
 	}
 
 	/**
@@ -164,7 +175,12 @@ final class Claim {
 			// Nobody has renewed or released it: it has run out everywhere.
 			return now - this.validUntil > this.ttlNanos;
 		}
-		return this.state == State.ENDED && this.trails.stream().allMatch(Trail::isSettled);
+		if (this.state != State.ENDED) {
+			return false;
+		}
+		// What was sent on a connection that is still there comes before the releases.
+		boolean late = now - this.endedAt > this.ttlNanos + PATIENCE_NANOS;
+		return this.trails.stream().allMatch((trail) -> trail.isSettled() || late && !trail.isLost());
 	}
 
 	private enum State {

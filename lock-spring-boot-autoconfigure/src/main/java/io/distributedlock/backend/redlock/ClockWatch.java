@@ -8,9 +8,6 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongConsumer;
 
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-
 import io.distributedlock.backend.redlock.NodeClock.Jump;
 
 /**
@@ -19,8 +16,6 @@ import io.distributedlock.backend.redlock.NodeClock.Jump;
  * voting.
  */
 final class ClockWatch {
-
-	private static final Logger logger = LoggerFactory.getLogger(ClockWatch.class);
 
 	private final Nodes nodes;
 
@@ -100,15 +95,13 @@ final class ClockWatch {
 		}
 		all.forEach((index, jump) -> {
 			NodeLink link = this.nodes.links().get(index);
-			logger.warn("The clock of node {} jumped by about {}, so that its locks may have run out too early",
-					link.name(), jump.size());
 			this.nodes.listener().clockJumped(link.name(), jump.size());
 			link.quarantine();
 		});
 	}
 
 	private void ourOwn(Set<Integer> jumped, Jump jump) {
-		logger.warn("The monotonic clock of this JVM stood still for about {}", jump.size());
+		this.nodes.listener().stoodStill(jump.size());
 		for (NodeLink link : this.nodes.links()) {
 			if (!jumped.contains(link.index())) {
 				// What was read before says nothing any more.

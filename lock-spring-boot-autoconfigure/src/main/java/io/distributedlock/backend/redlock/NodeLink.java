@@ -9,9 +9,6 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-
 import io.distributedlock.spi.LockClock;
 
 /**
@@ -20,8 +17,6 @@ import io.distributedlock.spi.LockClock;
  * ends, and when a vote says that the state has changed.
  */
 final class NodeLink {
-
-	private static final Logger logger = LoggerFactory.getLogger(NodeLink.class);
 
 	/**
 	 * How often a node that votes is looked at. Each vote compares its state; what this
@@ -65,6 +60,8 @@ final class NodeLink {
 	private boolean lookAgain;
 
 	private int failures;
+
+	private NodeStanding.@Nullable Phase announced;
 
 	private LockClock.@Nullable Timeout timer;
 
@@ -177,7 +174,7 @@ final class NodeLink {
 			session.close();
 			return;
 		}
-		session.onEnd(() -> ended(session));
+		session.onEnd(() -> ended(session, "the connection has ended"));
 		readState(session, session.identity());
 	}
 
@@ -199,7 +196,7 @@ final class NodeLink {
 	 * Take note that the connection has ended. Whatever was under way counts as
 	 * unanswered.
 	 */
-	private void ended(NodeSession session) {
+	private void ended(NodeSession session, String why) {
 		synchronized (this) {
 			if (this.standing.session() != session || this.closed) {
 				return;
@@ -207,7 +204,7 @@ final class NodeLink {
 			this.looking = false;
 			this.suspect = false;
 			this.failures++;
-			enter(NodeStanding.of(NodeStanding.Phase.DOWN, "the connection has ended"));
+			enter(NodeStanding.of(NodeStanding.Phase.DOWN, why));
 		}
 		announce();
 		retry();
@@ -276,9 +273,8 @@ final class NodeLink {
 	}
 
 	private void giveUp(NodeSession session, String reason) {
-		logger.debug("The connection to node {} is given up: {}", name(), reason);
+		ended(session, reason);
 		session.close();
-		ended(session);
 	}
 
 	private void judge(NodeSession session, NodeIdentity identity, @Nullable String literal, long micros) {
@@ -448,7 +444,13 @@ final class NodeLink {
 	}
 
 	private void announce() {
-		this.nodes.changed(this, this.standing);
+		NodeStanding current = this.standing;
+		boolean news;
+		synchronized (this) {
+			news = this.announced != current.phase() || current.phase() == NodeStanding.Phase.QUARANTINED;
+			this.announced = current.phase();
+		}
+		this.nodes.changed(this, current, news);
 	}
 
 	private void schedule(Duration delay, Runnable task) {

@@ -102,12 +102,15 @@ interface NodeSession {
 
 	/**
 	 * Put a lock back on a node that lost it, in one step: if the state is the expected
-	 * one, set it with PX ttl where it is free, and lengthen it where it has the value.
+	 * one, and there is no counter or it is not above the lease's last token, set the
+	 * lock with PX ttl where it is free, and lengthen it where it has the value. A greater
+	 * counter says that somebody was here since: this message was late.
 	 * @param state the expected literal
 	 * @param lock the lock
+	 * @param last the last token of the lease
 	 * @return whether the lock has the value now
 	 */
-	CompletionStage<NodeAnswer<Boolean>> reinstall(String state, HeldLock lock);
+	CompletionStage<NodeAnswer<Boolean>> reinstall(String state, HeldLock lock, long last);
 
 	/**
 	 * Release a lock that has the given value, in one step, whatever the node's state:

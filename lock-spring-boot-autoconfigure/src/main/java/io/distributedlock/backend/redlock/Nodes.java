@@ -9,9 +9,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.Collectors;
 
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.spi.LockClock;
 
@@ -19,8 +16,6 @@ import io.distributedlock.spi.LockClock;
  * The nodes as this client sees them together.
  */
 final class Nodes {
-
-	private static final Logger logger = LoggerFactory.getLogger(Nodes.class);
 
 	private final RedlockSettings settings;
 
@@ -182,28 +177,18 @@ final class Nodes {
 
 	/**
 	 * Take note of where a node stands now.
+	 * @param news whether it stood elsewhere before
 	 */
-	void changed(NodeLink link, NodeStanding standing) {
-		String name = link.name();
-		switch (standing.phase()) {
-			case VOTING -> {
-				logger.debug("Node {} votes", name);
-				this.listener.voting(name);
-			}
-			case QUARANTINED -> {
-				Duration length = this.settings.quarantine();
-				logger.warn("Node {} may have forgotten its locks, and does not vote for {}", name, length);
-				this.listener.quarantined(name, length);
-			}
-			case REFUSED -> {
-				logger.warn("Node {} is not used: {}", name, standing.why());
-				this.listener.refused(name, standing.why());
-			}
-			case DOWN -> {
-				logger.warn("Node {} is down: {}", name, standing.why());
-				this.listener.down(name, standing.why());
-			}
-			case CONNECTING, INSPECTING -> {
+	void changed(NodeLink link, NodeStanding standing, boolean news) {
+		if (news) {
+			String name = link.name();
+			switch (standing.phase()) {
+				case VOTING -> this.listener.voting(name);
+				case QUARANTINED -> this.listener.quarantined(name, this.settings.quarantine());
+				case REFUSED -> this.listener.refused(name, standing.why());
+				case DOWN -> this.listener.down(name, standing.why());
+				case CONNECTING, INSPECTING -> {
+				}
 			}
 		}
 		wakeWaiting();

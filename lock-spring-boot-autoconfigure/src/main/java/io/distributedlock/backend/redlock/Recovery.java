@@ -6,9 +6,6 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-
 /**
  * Ends a quarantine whose time is over: the node may vote again, but for no token that is
  * not above all that it may have forgotten.
@@ -18,8 +15,6 @@ import org.slf4j.LoggerFactory;
  * so many nodes are in quarantine that there are no Q others, only the clocks are left.
  */
 final class Recovery {
-
-	private static final Logger logger = LoggerFactory.getLogger(Recovery.class);
 
 	/**
 	 * By how much tokens can be ahead of the nodes' time.
@@ -161,9 +156,7 @@ final class Recovery {
 			}
 			this.link.endQuarantine(this.quarantine, floor, () -> {
 				if (this.estimated) {
-					logger.warn("More nodes have forgotten their locks than a majority can bear: tokens that node {}"
-							+ " votes for are greater than earlier ones only by the clocks", this.link.name());
-					Recovery.this.nodes.listener().floorEstimated(this.link.name());
+						Recovery.this.nodes.listener().floorEstimated(this.link.name());
 				}
 			});
 		}

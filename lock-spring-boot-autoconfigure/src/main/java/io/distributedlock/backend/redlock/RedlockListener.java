@@ -65,4 +65,12 @@ public interface RedlockListener {
 	default void clockJumped(String node, Duration size) {
 	}
 
+	/**
+	 * The clocks of a majority jumped alike: it was the monotonic clock of this JVM that
+	 * stood still, as that of a suspended machine does.
+	 * @param length for how long, about
+	 */
+	default void stoodStill(Duration length) {
+	}
+
 }

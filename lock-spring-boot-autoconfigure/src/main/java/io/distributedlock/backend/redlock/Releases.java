@@ -32,7 +32,7 @@ final class Releases {
 	 */
 	CompletionStage<Boolean> release(LeaseGrant grant, Duration cooldown) {
 		Claim claim = claim(grant.target().key(), grant.ownerId());
-		claim.end(true);
+		claim.end(true, this.nodes.clock().nanoTime());
 		Count count = new Count(claim);
 		count.send(claim.release(cooldown.plusNanos(999_999).toMillis()));
 		return count.result;
@@ -46,7 +46,7 @@ final class Releases {
 		List<CompletableFuture<Boolean>> all = new ArrayList<>();
 		for (Orphan orphan : orphans) {
 			Claim claim = claim(orphan.target().key(), orphan.ownerId());
-			claim.end(false);
+			claim.end(false, this.nodes.clock().nanoTime());
 			Count count = new Count(claim);
 			count.send(claim.release(0));
 			all.add(count.majority);

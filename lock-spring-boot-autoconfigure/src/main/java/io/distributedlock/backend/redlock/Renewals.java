@@ -134,7 +134,7 @@ final class Renewals {
 					|| !claim.asks(link.index(), session, now)) {
 				return;
 			}
-			link.ask(session, (open) -> open.reinstall(state.literal(), renewing.lock)).thenAccept((answer) -> {
+			link.ask(session, (open) -> open.reinstall(state.literal(), renewing.lock, renewing.last)).thenAccept((answer) -> {
 				claim.answered(link.index(), session, answer.value());
 				if (answer.value() && claim.isEnded()) {
 					Renewals.this.claims.letGo(claim, link);
@@ -153,6 +153,8 @@ final class Renewals {
 
 		private final NodeSession.HeldLock lock;
 
+		private final long last;
+
 		private final @Nullable Claim claim;
 
 		private final List<Runnable> missing = new ArrayList<>();
@@ -167,6 +169,7 @@ final class Renewals {
 			RedlockSettings settings = Renewals.this.nodes.settings();
 			this.ttl = (renewal.ttl().compareTo(settings.maxTtl()) < 0) ? renewal.ttl() : settings.maxTtl();
 			this.claim = Renewals.this.claims.find(renewal.grant().ownerId());
+			this.last = renewal.grant().token().last();
 			this.lock = new NodeSession.HeldLock(renewal.grant().target().key(),
 					renewal.grant().ownerId().value() + "|" + settings.instanceId(),
 					this.ttl.plusNanos(999_999).toMillis());

@@ -95,6 +95,10 @@ final class Trail {
 				&& !current.identity().incarnation().equals(this.askedOn.identity().incarnation());
 	}
 
+	boolean isLost() {
+		return this.fate == Fate.LOST;
+	}
+
 	boolean isSettled() {
 		return this.fate == Fate.UNTOUCHED || this.fate == Fate.SETTLED;
 	}
