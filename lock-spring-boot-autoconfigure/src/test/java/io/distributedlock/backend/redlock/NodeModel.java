@@ -1,0 +1,316 @@
+package io.distributedlock.backend.redlock;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+
+import org.jspecify.annotations.Nullable;
+
+import io.distributedlock.backend.redlock.NodeSession.Ask;
+import io.distributedlock.backend.redlock.NodeSession.HeldLock;
+import io.distributedlock.backend.redlock.NodeSession.Release;
+
+/**
+ * A node as its scripts make it: each method is one script. Whoever calls sees to it that
+ * they run one at a time.
+ */
+class NodeModel {
+
+	static final String COOLDOWN = "cooldown";
+
+	private static final long DAY = 86_400_000;
+
+	private final LongSupplier micros;
+
+	@Nullable String state;
+
+	NodeMark mark = NodeMark.NONE;
+
+	final Map<String, Stored<String>> locks = new HashMap<>();
+
+	final Map<String, Stored<Counter>> counters = new HashMap<>();
+
+	final Map<String, Stored<Boolean>> waiting = new HashMap<>();
+
+	int acks;
+
+	int lows;
+
+	int reinstalls;
+
+	NodeModel(LongSupplier micros) {
+		this.micros = micros;
+	}
+
+	final long micros() {
+		return this.micros.getAsLong();
+	}
+
+	final long millis() {
+		return Math.floorDiv(micros(), 1000L);
+	}
+
+	/**
+	 * Forget everything, as FLUSHALL or an empty disk does.
+	 */
+	void wipe() {
+		this.state = null;
+		this.mark = NodeMark.NONE;
+		this.locks.clear();
+		this.counters.clear();
+		this.waiting.clear();
+	}
+
+	/**
+	 * Take over what another one knew, as an older file on the disk does.
+	 */
+	void restore(NodeModel older) {
+		wipe();
+		this.state = older.state;
+		this.mark = older.mark;
+		this.locks.putAll(older.locks);
+		this.counters.putAll(older.counters);
+	}
+
+	final @Nullable String lock(String key) {
+		return present(this.locks, key);
+	}
+
+	private <V> @Nullable V present(Map<String, Stored<V>> all, String key) {
+		Stored<V> stored = all.get(key);
+		if (stored == null) {
+			return null;
+		}
+		if (stored.expiresAt() <= millis()) {
+			all.remove(key);
+			return null;
+		}
+		return stored.value();
+	}
+
+	final void setLock(String key, String value, long ttlMillis) {
+		this.locks.put(key, new Stored<>(value, millis() + ttlMillis));
+	}
+
+	final void lengthen(String key, long ttlMillis) {
+		Stored<String> stored = this.locks.get(key);
+		if (stored != null && stored.expiresAt() < millis() + ttlMillis) {
+			setLock(key, stored.value(), ttlMillis);
+		}
+	}
+
+	final @Nullable Counter counter(String key) {
+		return present(this.counters, key);
+	}
+
+	final void setCounter(String key, Counter counter, long retention) {
+		long keep = (counter.tick() != null) ? Math.max(retention, DAY) : retention;
+		this.counters.put(key, new Stored<>(counter, counter.last() / 1000 + keep));
+	}
+
+	Optional<String> state() {
+		return Optional.ofNullable(this.state);
+	}
+
+	boolean changeState(@Nullable String expected, String next, NodeMark atLeast) {
+		if (!java.util.Objects.equals(this.state, expected)) {
+			return false;
+		}
+		this.state = next;
+		this.mark = this.mark.max(atLeast);
+		return true;
+	}
+
+	Optional<NodeMark> mark(String expected) {
+		return expected.equals(this.state) ? Optional.of(this.mark) : Optional.empty();
+	}
+
+	Vote acquire(Ask ask) {
+		if (!ask.state().equals(this.state)) {
+			return new Vote.Quarantined();
+		}
+		String holder = lock(ask.key());
+		Counter counter = counter(ask.key());
+		boolean mine = ask.value().equals(holder);
+		if (ask.tick() != null && !mine) {
+			Vote refusal = tickVote(ask, holder, counter);
+			if (refusal != null) {
+				return refusal;
+			}
+		}
+		if (holder != null && !mine) {
+			if (ask.markMillis() > 0) {
+				this.waiting.put(ask.key(), new Stored<>(true, millis() + ask.markMillis()));
+			}
+			return new Vote.Busy(this.locks.get(ask.key()).expiresAt() - millis(),
+					(counter != null) ? counter.last() : 0, hash(holder));
+		}
+		if (mine) {
+			lengthen(ask.key(), ask.ttlMillis());
+		}
+		else {
+			setLock(ask.key(), ask.value(), ask.ttlMillis());
+		}
+		return tokenVote(ask, counter);
+	}
+
+	private @Nullable Vote tickVote(Ask ask, @Nullable String holder, @Nullable Counter counter) {
+		long wanted = ask.tick();
+		if (counter != null && counter.tick() != null && wanted <= counter.tick()) {
+			boolean open = holder != null && !holder.equals(COOLDOWN) && counter.open()
+					&& (counter.before() == null || counter.before() < wanted);
+			return new Vote.Done(counter.tick(), open ? hash(holder) : "");
+		}
+		return (wanted <= ask.tickFloor()) ? new Vote.Abstained() : null;
+	}
+
+	Vote tokenVote(Ask ask, @Nullable Counter counter) {
+		if (counter == null) {
+			long least = micros() - ask.retentionMillis() * 500;
+			if (ask.first() <= least) {
+				this.lows++;
+				return new Vote.Low(least);
+			}
+		}
+		long lowest = Math.max((counter != null) ? counter.last() : 0, ask.floor());
+		if (ask.first() <= lowest) {
+			this.lows++;
+			return new Vote.Low(lowest);
+		}
+		this.acks++;
+		store(ask, counter, ask.first() + ask.span() - 1);
+		return new Vote.Ack();
+	}
+
+	final void store(Ask ask, @Nullable Counter counter, long last) {
+		Long tick = (counter != null) ? counter.tick() : null;
+		Long before = null;
+		boolean open = false;
+		if (ask.tick() != null) {
+			boolean again = counter != null && counter.open() && ask.tick().equals(tick);
+			before = again ? counter.before() : tick;
+			open = true;
+			tick = (tick != null) ? Math.max(tick, ask.tick()) : ask.tick();
+		}
+		setCounter(ask.key(), new Counter(last, ask.span(), tick, before, open), ask.retentionMillis());
+		this.mark = this.mark.max(new NodeMark(last, (ask.tick() != null) ? ask.tick() : 0));
+	}
+
+	Optional<List<Boolean>> renew(String expected, List<HeldLock> held) {
+		if (!expected.equals(this.state)) {
+			return Optional.empty();
+		}
+		List<Boolean> mine = new ArrayList<>();
+		for (HeldLock one : held) {
+			mine.add(renew(one));
+		}
+		return Optional.of(mine);
+	}
+
+	boolean renew(HeldLock held) {
+		if (!held.value().equals(lock(held.key()))) {
+			return false;
+		}
+		if (held.ttlMillis() > 0) {
+			lengthen(held.key(), held.ttlMillis());
+		}
+		return true;
+	}
+
+	boolean reinstall(String expected, HeldLock held, long last) {
+		if (!expected.equals(this.state)) {
+			return false;
+		}
+		Counter counter = counter(held.key());
+		if (counter != null && counter.last() > last) {
+			return false;
+		}
+		String holder = lock(held.key());
+		if (holder == null) {
+			setLock(held.key(), held.value(), held.ttlMillis());
+			this.reinstalls++;
+			return true;
+		}
+		lengthenIfMine(held);
+		return holder.equals(held.value());
+	}
+
+	private void lengthenIfMine(HeldLock held) {
+		if (held.value().equals(lock(held.key()))) {
+			lengthen(held.key(), held.ttlMillis());
+		}
+	}
+
+	boolean release(Release release) {
+		if (!release.value().equals(lock(release.key()))) {
+			return false;
+		}
+		Stored<Counter> stored = this.counters.get(release.key());
+		Counter counter = counter(release.key());
+		if (release.withdrawnTick() != null && stored != null && counter != null && counter.open()
+				&& release.withdrawnTick().equals(counter.tick())) {
+			this.counters.put(release.key(), new Stored<>(
+					new Counter(counter.last(), counter.count(), counter.before(), null, false), stored.expiresAt()));
+		}
+		if (release.cooldownMillis() > 0) {
+			setLock(release.key(), COOLDOWN, release.cooldownMillis());
+		}
+		else {
+			this.locks.remove(release.key());
+		}
+		return true;
+	}
+
+	final boolean isAwaited(String key) {
+		return present(this.waiting, key) != null;
+	}
+
+	Optional<NodeHolder> find(String key) {
+		String holder = lock(key);
+		if (holder == null || holder.equals(COOLDOWN)) {
+			return Optional.empty();
+		}
+		Counter counter = counter(key);
+		return Optional.of(new NodeHolder(holder, this.locks.get(key).expiresAt() - millis(),
+				(counter != null) ? counter.last() : 0, (counter != null) ? counter.count() : 1));
+	}
+
+	List<String> keys() {
+		return this.locks.keySet().stream().sorted().toList();
+	}
+
+	boolean forceRelease(String key) {
+		String holder = lock(key);
+		if (holder == null || holder.equals(COOLDOWN)) {
+			return false;
+		}
+		this.locks.remove(key);
+		return true;
+	}
+
+	private static String hash(String holder) {
+		return holder.substring(0, Math.min(12, holder.length()));
+	}
+
+	/**
+	 * Something with an expiry.
+	 */
+	record Stored<V>(V value, long expiresAt) {
+	}
+
+	/**
+	 * What is kept of a key beside its lock.
+	 *
+	 * @param last the last token
+	 * @param count how many tokens were granted at once
+	 * @param tick the tick
+	 * @param before the tick before, to be put back
+	 * @param open whether whoever stored the tick may withdraw it
+	 */
+	record Counter(long last, int count, @Nullable Long tick, @Nullable Long before, boolean open) {
+	}
+
+}

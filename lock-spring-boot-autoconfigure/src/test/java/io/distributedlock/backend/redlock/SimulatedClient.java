@@ -1,0 +1,281 @@
+package io.distributedlock.backend.redlock;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.SplittableRandom;
+
+import org.jspecify.annotations.Nullable;
+
+import io.distributedlock.spi.AttemptOutcome;
+import io.distributedlock.spi.Contender;
+import io.distributedlock.spi.LeaseGrant;
+import io.distributedlock.spi.LeaseRequest;
+import io.distributedlock.spi.LockTarget;
+import io.distributedlock.spi.Orphan;
+import io.distributedlock.spi.OwnerId;
+import io.distributedlock.spi.Renewal;
+import io.distributedlock.spi.RenewalOutcome;
+
+/**
+ * A JVM of a history: the client's logic, and callers that acquire, hold, renew, pass on
+ * and release, or do not.
+ */
+final class SimulatedClient {
+
+	private static final long MILLI = 1_000_000;
+
+	private static final Duration CALL = Duration.ofMillis(300);
+
+	private static final long TICK_MILLIS = 250;
+
+	private final String name;
+
+	private final EventLoop loop;
+
+	private final SimulatedClock clock;
+
+	private final SplittableRandom random;
+
+	private final Referee referee;
+
+	private final RedlockLockBackend backend;
+
+	private final HistoryPlan plan;
+
+	private final Tallies tallies;
+
+	private boolean closing;
+
+	SimulatedClient(String name, EventLoop loop, SimulatedClock clock, SplittableRandom random, Referee referee,
+			RedlockLockBackend backend, HistoryPlan plan, Tallies tallies) {
+		this.name = name;
+		this.loop = loop;
+		this.clock = clock;
+		this.random = random;
+		this.referee = referee;
+		this.backend = backend;
+		this.plan = plan;
+		this.tallies = tallies;
+	}
+
+	RedlockLockBackend backend() {
+		return this.backend;
+	}
+
+	SimulatedClock clock() {
+		return this.clock;
+	}
+
+	void start() {
+		this.backend.start((ownerId) -> {
+		});
+		think();
+	}
+
+	void close() {
+		this.closing = true;
+	}
+
+	private void later(long nanos, Runnable action) {
+		this.clock.schedule(Duration.ofNanos(nanos), action);
+	}
+
+	private void think() {
+		if (this.closing) {
+			return;
+		}
+		later(this.random.nextLong(this.plan.thinkNanos()), this::visit);
+	}
+
+	private void visit() {
+		if (this.closing) {
+			return;
+		}
+		String key = "key" + this.random.nextInt(this.plan.keys());
+		Long tick = null;
+		if (this.random.nextDouble() < this.plan.tickShare()) {
+			// As a schedule computes it from a wall clock, for a run that may be late.
+			long late = this.random.nextInt(this.plan.ticksLate() + 1);
+			tick = (this.clock.wallMillis() / TICK_MILLIS - late) * TICK_MILLIS;
+		}
+		attempt(key, tick, this.random.nextInt(6));
+	}
+
+	private OwnerId newOwner() {
+		return new OwnerId("%016x%016x".formatted(this.random.nextLong(), this.random.nextLong()));
+	}
+
+	private void attempt(String key, @Nullable Long tick, int retries) {
+		OwnerId owner = newOwner();
+		Duration ttl = this.plan.ttls().get(this.random.nextInt(this.plan.ttls().size()));
+		int span = this.random.nextBoolean() ? 1 : 1 + this.random.nextInt(8);
+		LockTarget target = LockTarget.exclusive(key);
+		Contender contender = this.backend.contend(target, () -> {
+		});
+		long startedAt = this.loop.now();
+		LeaseRequest request = new LeaseRequest(owner, ttl, span,
+				(tick != null) ? Instant.ofEpochMilli(tick) : null, false, CALL, Duration.ZERO);
+		this.tallies.attempts++;
+		contender.attempt(request).thenAccept((outcome) -> {
+			contender.withdraw();
+			if (outcome instanceof AttemptOutcome.Granted granted) {
+				hold(granted.grant(), ttl, tick, startedAt);
+			}
+			else if (outcome instanceof AttemptOutcome.Busy busy) {
+				this.tallies.busy++;
+				if (retries > 0 && !this.closing) {
+					long pause = Math.min(busy.pollAfter().toNanos(), 250 * MILLI);
+					later(pause, () -> attempt(key, tick, retries - 1));
+				}
+				else {
+					think();
+				}
+			}
+			else if (outcome instanceof AttemptOutcome.Done) {
+				this.tallies.done++;
+				think();
+			}
+			else {
+				this.tallies.unavailable++;
+				if (((AttemptOutcome.Unavailable) outcome).sent()) {
+					abandon(new Orphan(target, owner), this.clock.nanoTime() + ttl.toNanos());
+				}
+				think();
+			}
+		});
+	}
+
+	/**
+	 * As the engine does.
+	 */
+	private void abandon(Orphan orphan, long until) {
+		this.backend.abandon(List.of(orphan));
+		if (until - this.clock.nanoTime() > 0) {
+			later(1000 * MILLI, () -> abandon(orphan, until));
+		}
+	}
+
+	private void hold(LeaseGrant grant, Duration ttl, @Nullable Long tick, long startedAt) {
+		this.tallies.grants++;
+		long until = this.plan.countsFromTheAnswer() ? this.clock.nanoTime() + ttl.toNanos() : grant.validUntil();
+		Referee.Tenure tenure = this.referee.granted(this.name, this.clock, grant.target().key(),
+				this.plan.tokens(grant), startedAt, until, tick);
+		long length = this.random.nextInt(4) == 0 ? this.random.nextLong(2 * ttl.toNanos())
+				: this.random.nextLong(30 * MILLI);
+		boolean renews = this.random.nextInt(4) != 0;
+		boolean forgets = this.random.nextInt(16) == 0;
+		Holding holding = new Holding(grant, ttl, tenure);
+		if (renews && length > ttl.toNanos() / 3) {
+			later(ttl.toNanos() / 3, holding::renew);
+		}
+		for (int i = 1; i < grant.token().count(); i++) {
+			later(this.random.nextLong(length + 1), holding::passOn);
+		}
+		later(length, () -> {
+			if (forgets) {
+				// Its JVM has crashed, for all that the nodes know.
+				holding.forget();
+			}
+			else {
+				holding.release();
+			}
+		});
+	}
+
+	/**
+	 * A lease that is held.
+	 */
+	private final class Holding {
+
+		private final LeaseGrant grant;
+
+		private final Duration ttl;
+
+		private final Referee.Tenure tenure;
+
+		private int used;
+
+		private boolean over;
+
+		Holding(LeaseGrant grant, Duration ttl, Referee.Tenure tenure) {
+			this.grant = grant;
+			this.ttl = ttl;
+			this.tenure = tenure;
+		}
+
+		private boolean isHeld() {
+			return !this.over && this.tenure.isHeld();
+		}
+
+		void renew() {
+			if (!isHeld()) {
+				return;
+			}
+			long sentAt = SimulatedClient.this.loop.now();
+			SimulatedClient.this.backend.renew(List.of(new Renewal(this.grant, this.ttl))).thenAccept((outcomes) -> {
+				if (outcomes.get(0) instanceof RenewalOutcome.Renewed renewed && isHeld()) {
+					SimulatedClient.this.tallies.renewals++;
+					SimulatedClient.this.referee.renewed(this.tenure, sentAt);
+					this.tenure.lengthen(renewed.validUntil());
+				}
+			});
+			later(this.ttl.toNanos() / 3, this::renew);
+		}
+
+		void passOn() {
+			if (isHeld() && this.used < this.grant.token().count() - 1) {
+				this.used++;
+				SimulatedClient.this.tallies.handOvers++;
+				SimulatedClient.this.referee.use(this.tenure,
+						SimulatedClient.this.plan.tokens(this.grant).first() + this.used);
+			}
+		}
+
+		void forget() {
+			this.over = true;
+			this.tenure.end();
+			think();
+		}
+
+		void release() {
+			this.over = true;
+			this.tenure.end();
+			SimulatedClient.this.backend.release(this.grant, Duration.ZERO)
+				.whenComplete((stood, fault) -> think());
+		}
+
+	}
+
+	/**
+	 * How often what has happened.
+	 */
+	static final class Tallies {
+
+		int attempts;
+
+		int grants;
+
+		int busy;
+
+		int done;
+
+		int unavailable;
+
+		int renewals;
+
+		int handOvers;
+
+		void add(Tallies other) {
+			this.attempts += other.attempts;
+			this.grants += other.grants;
+			this.busy += other.busy;
+			this.done += other.done;
+			this.unavailable += other.unavailable;
+			this.renewals += other.renewals;
+			this.handOvers += other.handOvers;
+		}
+
+	}
+
+}
