@@ -47,6 +47,8 @@ final class History {
 
 	private final Tallies tallies = new Tallies();
 
+	private final boolean wallsAreRight;
+
 	private int recoveries;
 
 	private int jumps;
@@ -55,6 +57,7 @@ final class History {
 		this.random = new SplittableRandom(seed);
 		this.plan = plan;
 		this.referee = new Referee(this.loop, plan.trouble().locksLast());
+		this.wallsAreRight = this.random.nextBoolean();
 		boolean rough = this.random.nextInt(3) > 0;
 		Weather weather = rough ? new Weather(0.05, 0.004, 0.01) : new Weather(0.005, 0, 0);
 		this.network = new Network(this.loop, this.random.split(), weather);
@@ -68,6 +71,9 @@ final class History {
 			SimulatedNode node = new SimulatedNode(this.loop, i, this.random.split(), plan.sabotage().model()::apply);
 			node.model.state = new NodeState.Voting(node.incarnation(), this.settings.configHash(), NodeMark.NONE)
 				.literal();
+			if (plan.trouble() == Trouble.BAD_CLOCKS && this.random.nextBoolean()) {
+				node.jump(this.random.nextLong(-MOST_BACK_MICROS / 2, MOST_BACK_MICROS / 2));
+			}
 			this.nodes.add(node);
 		}
 		int number = 2 + this.random.nextInt(2);
@@ -81,7 +87,7 @@ final class History {
 	}
 
 	private SimulatedClient client(String name) {
-		SimulatedClock clock = new SimulatedClock(this.loop, this.random.split());
+		SimulatedClock clock = new SimulatedClock(this.loop, this.random.split(), this.wallsAreRight);
 		List<RedlockNode> ways = new ArrayList<>();
 		for (int i = 0; i < this.nodes.size(); i++) {
 			ways.add(this.plan.sabotage().wrap().apply(this.network.node(this.nodes.get(i), i, clock)));

@@ -19,6 +19,10 @@ final class Network {
 
 	private static final long MILLI = 1_000_000;
 
+	// One without a trace, since there are millions of it.
+	private static final Exception GONE = new Exception("the connection is gone", null, false, false) {
+	};
+
 	private final EventLoop loop;
 
 	private final SplittableRandom random;
@@ -78,7 +82,7 @@ final class Network {
 			CompletableFuture<NodeSession> connected = new CompletableFuture<>();
 			Network.this.loop.at(Network.this.loop.now() + delay(), () -> {
 				if (!this.server.isUp()) {
-					this.client.deliver(() -> connected.completeExceptionally(new IllegalStateException("refused")));
+					this.client.deliver(() -> connected.completeExceptionally(GONE));
 					return;
 				}
 				Connection connection = new Connection(this.server, this.client);
@@ -157,14 +161,14 @@ final class Network {
 			}
 			this.cut = true;
 			this.over = true;
-			List.copyOf(this.open).forEach((answer) -> answer.completeExceptionally(new IllegalStateException("cut")));
+			List.copyOf(this.open).forEach((answer) -> answer.completeExceptionally(GONE));
 			this.open.clear();
 			this.listeners.forEach(Runnable::run);
 		}
 
 		private <T> CompletionStage<NodeAnswer<T>> call(Function<NodeModel, T> script) {
 			if (this.over) {
-				return CompletableFuture.failedStage(new IllegalStateException("over"));
+				return CompletableFuture.failedStage(GONE);
 			}
 			CompletableFuture<NodeAnswer<T>> answer = new CompletableFuture<>();
 			this.open.add(answer);

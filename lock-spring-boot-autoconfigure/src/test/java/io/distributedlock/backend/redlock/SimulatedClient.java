@@ -2,6 +2,7 @@ package io.distributedlock.backend.redlock;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.SplittableRandom;
 
@@ -103,7 +104,8 @@ final class SimulatedClient {
 	}
 
 	private OwnerId newOwner() {
-		return new OwnerId("%016x%016x".formatted(this.random.nextLong(), this.random.nextLong()));
+		return new OwnerId(HexFormat.of().toHexDigits(this.random.nextLong())
+				+ HexFormat.of().toHexDigits(this.random.nextLong()));
 	}
 
 	private void attempt(String key, @Nullable Long tick, int retries) {

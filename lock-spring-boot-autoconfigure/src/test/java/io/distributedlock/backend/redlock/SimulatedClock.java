@@ -24,11 +24,11 @@ final class SimulatedClock implements LockClock {
 
 	private long stalledUntil;
 
-	SimulatedClock(EventLoop loop, SplittableRandom random) {
+	SimulatedClock(EventLoop loop, SplittableRandom random, boolean wallIsRight) {
 		this.loop = loop;
 		this.speed = 1 + (random.nextDouble() - 0.5) / 250;
 		this.origin = random.nextLong(-1_000_000_000_000L, 1_000_000_000_000L);
-		this.wallOffset = 1_780_000_000_000L + random.nextLong(-HOUR_MILLIS, HOUR_MILLIS);
+		this.wallOffset = 1_780_000_000_000L + (wallIsRight ? 0 : random.nextLong(-HOUR_MILLIS, HOUR_MILLIS));
 	}
 
 	@Override

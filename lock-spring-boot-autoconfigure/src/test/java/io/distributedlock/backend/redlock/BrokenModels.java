@@ -1,0 +1,130 @@
+package io.distributedlock.backend.redlock;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.LongSupplier;
+
+import org.jspecify.annotations.Nullable;
+
+import io.distributedlock.backend.redlock.NodeSession.Ask;
+import io.distributedlock.backend.redlock.NodeSession.HeldLock;
+import io.distributedlock.backend.redlock.NodeSession.Release;
+import io.distributedlock.spi.LeaseGrant;
+import io.distributedlock.spi.TokenRange;
+
+/**
+ * Nodes whose scripts leave out a rule.
+ */
+final class BrokenModels {
+
+	private BrokenModels() {
+	}
+
+	/**
+	 * Releases whoever has the lock.
+	 */
+	static class WithoutOwnerCheck extends NodeModel {
+
+		WithoutOwnerCheck(LongSupplier micros) {
+			super(micros);
+		}
+
+		@Override
+		boolean release(Release release) {
+			String holder = lock(release.key());
+			return holder != null && super.release(new Release(release.key(), holder, release.cooldownMillis(),
+					release.withdrawnTick(), release.told()));
+		}
+
+	}
+
+	/**
+	 * Puts a lock back in the script that renews, and counts it.
+	 */
+	static class RenewalThatReinstalls extends NodeModel {
+
+		RenewalThatReinstalls(LongSupplier micros) {
+			super(micros);
+		}
+
+		@Override
+		boolean renew(HeldLock held) {
+			if (lock(held.key()) == null) {
+				setLock(held.key(), held.value(), held.ttlMillis());
+				return true;
+			}
+			return super.renew(held);
+		}
+
+	}
+
+	/**
+	 * Puts a lock back although somebody was there since.
+	 */
+	static class ReinstallWithoutCounter extends NodeModel {
+
+		ReinstallWithoutCounter(LongSupplier micros) {
+			super(micros);
+		}
+
+		@Override
+		boolean reinstall(String expected, HeldLock held, long last) {
+			return super.reinstall(expected, held, Long.MAX_VALUE);
+		}
+
+	}
+
+	/**
+	 * Votes in any state.
+	 */
+	static class WithoutQuarantine extends NodeModel {
+
+		WithoutQuarantine(LongSupplier micros) {
+			super(micros);
+		}
+
+		@Override
+		Vote acquire(Ask ask) {
+			String real = this.state;
+			this.state = ask.state();
+			try {
+				return super.acquire(ask);
+			}
+			finally {
+				this.state = real;
+			}
+		}
+
+	}
+
+	/**
+	 * Counts each for itself, as Redlock with INCR does; the client takes the highest.
+	 */
+	static final class Incrementing {
+
+		private final Map<String, Long> highest = new HashMap<>();
+
+		NodeModel node(LongSupplier micros) {
+			return new NodeModel(micros) {
+
+				@Override
+				Vote tokenVote(Ask ask, @Nullable Counter counter) {
+					long last = ((counter != null) ? counter.last() : Math.max(ask.floor(), 0)) + ask.span();
+					store(ask, counter, last);
+					setCounter(ask.key(), new Counter(last, ask.span(), null, null, false), micros());
+					Incrementing.this.highest.merge(ask.value(), last, Math::max);
+					return new Vote.Ack();
+				}
+
+			};
+		}
+
+		TokenRange tokens(LeaseGrant grant) {
+			int count = grant.token().count();
+			Long last = this.highest.get(grant.ownerId().value() + "|sim");
+			return new TokenRange(last - count + 1, count);
+		}
+
+	}
+
+}

@@ -1,0 +1,189 @@
+package io.distributedlock.backend.redlock;
+
+import java.util.List;
+import java.util.function.LongFunction;
+
+import org.junit.jupiter.api.Test;
+
+import io.distributedlock.backend.redlock.History.Result;
+import io.distributedlock.backend.redlock.HistoryPlan.Meddler;
+import io.distributedlock.backend.redlock.HistoryPlan.Sabotage;
+import io.distributedlock.backend.redlock.HistoryPlan.Trouble;
+import io.distributedlock.backend.redlock.NodeSession.Ask;
+import io.distributedlock.backend.redlock.NodeSession.Release;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The simulation finds what goes wrong where a rule is left out.
+ */
+class BrokenProtocolTests {
+
+	private static final int HISTORIES = Integer.getInteger("lock.test.redlock.broken-histories", 3_000);
+
+	@Test
+	void findsHighestOfIncrements() {
+		assertFound("smaller tokens", Trouble.BAD_CLOCKS, (seed) -> {
+			BrokenModels.Incrementing counters = new BrokenModels.Incrementing();
+			return Sabotage.none().withModel(counters::node).withTokens(counters::tokens);
+		});
+	}
+
+	@Test
+	void findsAcknowledgementOfTokensThatAreTooLow() {
+		assertFound("tokens", Trouble.BAD_CLOCKS, wrapped((node) -> ChangedNode.of(node)
+			.withVotes((vote) -> (vote instanceof Vote.Low) ? new Vote.Ack() : vote)));
+	}
+
+	@Test
+	void findsNodesThatVoteWithoutQuarantine() {
+		assertFound("is valid", Trouble.RESTARTS,
+				(seed) -> Sabotage.none().withModel(BrokenModels.WithoutQuarantine::new));
+	}
+
+	@Test
+	void findsRecoveryBeforeTheQuarantineEnded() {
+		Meddler impatient = (nodes, round, settings) -> nodes.forEach((node) -> recover(node, nodes, settings));
+
+		assertFound("is valid", Trouble.RESTARTS, (seed) -> Sabotage.none().withMeddler(impatient));
+	}
+
+	@Test
+	void findsRecoveryWithoutFloor() {
+		assertFound("tokens", Trouble.BAD_CLOCKS,
+				wrapped((node) -> ChangedNode.of(node).withStates(BrokenProtocolTests::withoutFloor)));
+	}
+
+	@Test
+	void findsQuarantinesThatCantBeToldApart() {
+		assertFound("is valid", Trouble.RESTARTS, (seed) -> Sabotage.none()
+			.withWrap((node) -> ChangedNode.of(node).withStates(BrokenProtocolTests::withoutNonce))
+			.withMeddler(wipeOnceMore()));
+	}
+
+	@Test
+	void findsReleaseWithoutOwnerCheck() {
+		assertFound("is valid", Trouble.STALLS,
+				(seed) -> Sabotage.none().withModel(BrokenModels.WithoutOwnerCheck::new));
+	}
+
+	@Test
+	void findsHoldersThatDoNotCountFromWhenTheySent() {
+		assertFound("is valid", Trouble.STALLS, (seed) -> Sabotage.none().countingFromTheAnswer());
+	}
+
+	@Test
+	void findsRenewalsThatReinstallUnasked() {
+		assertFound("has been granted since", Trouble.BAD_CLOCKS,
+				(seed) -> Sabotage.none().withModel(BrokenModels.RenewalThatReinstalls::new));
+	}
+
+	@Test
+	void findsLocksPutBackWhereSomebodyWasSince() {
+		assertFound("has been granted since", Trouble.BAD_CLOCKS,
+				(seed) -> Sabotage.none().withModel(BrokenModels.ReinstallWithoutCounter::new));
+	}
+
+	@Test
+	void findsTicksForgottenByNodesThatRestarted() {
+		assertFound("runs again", Trouble.RESTARTS, wrapped((node) -> ChangedNode.of(node)
+			.withAsks((ask) -> new Ask(ask.state(), ask.floor(), 0, ask.key(), ask.value(), ask.ttlMillis(),
+					ask.first(), ask.span(), ask.tick(), ask.markMillis(), ask.retentionMillis()))));
+	}
+
+	@Test
+	void findsTicksLostByVotesThatMayStillBeWithdrawn() {
+		assertThat(lostTicks(Sabotage.none())).isZero();
+		assertThat(lostTicks(Sabotage.none()
+			.withWrap((node) -> ChangedNode.of(node)
+				.withVotes((vote) -> (vote instanceof Vote.Done done) ? new Vote.Done(done.tick(), "") : vote))))
+			.isPositive();
+	}
+
+	@Test
+	void findsTicksBurntBySplitVotes() {
+		assertThat(lostTicks(Sabotage.none()
+			.withWrap((node) -> ChangedNode.of(node)
+				.withReleases((release) -> new Release(release.key(), release.value(), release.cooldownMillis(), null,
+						release.told())))))
+			.isPositive();
+	}
+
+	private static long lostTicks(Sabotage sabotage) {
+		long lost = 0;
+		for (long seed = 0; seed < 300; seed++) {
+			int runs = TickRace.run(seed, 3 + 2 * (int) (seed % 3), sabotage);
+			assertThat(runs).as("runs of one tick, seed %d", seed).isLessThanOrEqualTo(1);
+			lost += 1 - runs;
+		}
+		return lost;
+	}
+
+	private static LongFunction<Sabotage> wrapped(java.util.function.Function<RedlockNode, RedlockNode> wrap) {
+		return (seed) -> Sabotage.none().withWrap(wrap);
+	}
+
+	private static void assertFound(String what, Trouble trouble, LongFunction<Sabotage> sabotage) {
+		int broken = 0;
+		int run = 0;
+		while (run < HISTORIES && broken == 0) {
+			Result result = History.run(run, SimulationTests.plan(run, trouble, sabotage.apply(run)));
+			if (result.violations().stream().anyMatch((violation) -> violation.contains(what))) {
+				broken++;
+			}
+			run++;
+		}
+		assertThat(broken).as("broken histories among %d", run).isPositive();
+	}
+
+	private static String withoutFloor(String state) {
+		return NodeState.parse(state)
+			.map((read) -> (read instanceof NodeState.Voting voting)
+					? new NodeState.Voting(voting.incarnation(), voting.configHash(), NodeMark.NONE) : read)
+			.orElseThrow()
+			.literal();
+	}
+
+	private static String withoutNonce(String state) {
+		return NodeState.parse(state)
+			.map((read) -> (read instanceof NodeState.Quarantine quarantine)
+					? new NodeState.Quarantine(quarantine.incarnation(), quarantine.configHash(), "same") : read)
+			.orElseThrow()
+			.literal();
+	}
+
+	/**
+	 * Empty the first node, and once more soon after it votes again; what it votes for
+	 * meanwhile has no vote of the last.
+	 */
+	private static Meddler wipeOnceMore() {
+		int[] votingSince = { 0 };
+		return (nodes, round, settings) -> {
+			SimulatedNode node = nodes.get(0);
+			if (round == 10) {
+				node.model.wipe();
+			}
+			else if (round > 20 && votingSince[0] == 0 && node.votes()) {
+				votingSince[0] = round;
+				nodes.get(nodes.size() - 1).hang(160_000_000);
+			}
+			else if (votingSince[0] > 0 && round == votingSince[0] + 7) {
+				node.model.wipe();
+			}
+		};
+	}
+
+	private static void recover(SimulatedNode node, List<SimulatedNode> nodes, RedlockSettings settings) {
+		NodeState state = (node.model.state != null) ? NodeState.parse(node.model.state).orElse(null) : null;
+		if (!(state instanceof NodeState.Quarantine) || !node.isUp()) {
+			return;
+		}
+		NodeMark floor = NodeMark.NONE;
+		for (SimulatedNode other : nodes) {
+			floor = floor.max(other.model.mark);
+		}
+		node.model.changeState(node.model.state,
+				new NodeState.Voting(node.incarnation(), settings.configHash(), floor).literal(), floor);
+	}
+
+}

@@ -1,0 +1,147 @@
+package io.distributedlock.backend.redlock;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A way to a node on which messages are changed, as a client would send or read them that
+ * leaves out a rule.
+ *
+ * @param node the node
+ * @param asks changes what is asked for
+ * @param votes changes what is answered
+ * @param states changes what is written as the node's state, and what is read of it
+ * @param releases changes what is released
+ */
+record ChangedNode(RedlockNode node, UnaryOperator<NodeSession.Ask> asks, UnaryOperator<Vote> votes,
+		UnaryOperator<String> states, UnaryOperator<NodeSession.Release> releases) implements RedlockNode {
+
+	static ChangedNode of(RedlockNode node) {
+		return new ChangedNode(node, UnaryOperator.identity(), UnaryOperator.identity(), UnaryOperator.identity(),
+				UnaryOperator.identity());
+	}
+
+	ChangedNode withAsks(UnaryOperator<NodeSession.Ask> other) {
+		return new ChangedNode(this.node, other, this.votes, this.states, this.releases);
+	}
+
+	ChangedNode withVotes(UnaryOperator<Vote> other) {
+		return new ChangedNode(this.node, this.asks, other, this.states, this.releases);
+	}
+
+	ChangedNode withStates(UnaryOperator<String> other) {
+		return new ChangedNode(this.node, this.asks, this.votes, other, this.releases);
+	}
+
+	ChangedNode withReleases(UnaryOperator<NodeSession.Release> other) {
+		return new ChangedNode(this.node, this.asks, this.votes, this.states, other);
+	}
+
+	@Override
+	public String name() {
+		return this.node.name();
+	}
+
+	@Override
+	public CompletionStage<NodeSession> connect() {
+		return this.node.connect().thenApply(Changed::new);
+	}
+
+	@Override
+	public CompletionStage<Subscription> subscribe(Consumer<String> released, Runnable ended) {
+		return this.node.subscribe(released, ended);
+	}
+
+	@Override
+	public void close() {
+		this.node.close();
+	}
+
+	private final class Changed implements NodeSession {
+
+		private final NodeSession session;
+
+		Changed(NodeSession session) {
+			this.session = session;
+		}
+
+		@Override
+		public NodeIdentity identity() {
+			return this.session.identity();
+		}
+
+		@Override
+		public CompletionStage<NodeAnswer<NodeIdentity>> identify() {
+			return this.session.identify();
+		}
+
+		@Override
+		public CompletionStage<NodeAnswer<Optional<String>>> state() {
+			return this.session.state();
+		}
+
+		@Override
+		public CompletionStage<NodeAnswer<Boolean>> changeState(@Nullable String expected, String next,
+				NodeMark atLeast) {
+			return this.session.changeState(expected, ChangedNode.this.states.apply(next), atLeast);
+		}
+
+		@Override
+		public CompletionStage<NodeAnswer<Optional<NodeMark>>> mark(String state) {
+			return this.session.mark(state);
+		}
+
+		@Override
+		public CompletionStage<NodeAnswer<Vote>> acquire(Ask ask) {
+			return this.session.acquire(ChangedNode.this.asks.apply(ask))
+				.thenApply((answer) -> new NodeAnswer<>(ChangedNode.this.votes.apply(answer.value()), answer.micros()));
+		}
+
+		@Override
+		public CompletionStage<NodeAnswer<Optional<List<Boolean>>>> renew(String state, List<HeldLock> locks) {
+			return this.session.renew(state, locks);
+		}
+
+		@Override
+		public CompletionStage<NodeAnswer<Boolean>> reinstall(String state, HeldLock lock, long last) {
+			return this.session.reinstall(state, lock, last);
+		}
+
+		@Override
+		public CompletionStage<NodeAnswer<Boolean>> release(Release release) {
+			return this.session.release(ChangedNode.this.releases.apply(release));
+		}
+
+		@Override
+		public CompletionStage<NodeAnswer<Optional<NodeHolder>>> find(String key) {
+			return this.session.find(key);
+		}
+
+		@Override
+		public CompletionStage<List<String>> keys() {
+			return this.session.keys();
+		}
+
+		@Override
+		public CompletionStage<NodeAnswer<Boolean>> forceRelease(String key) {
+			return this.session.forceRelease(key);
+		}
+
+		@Override
+		public void onEnd(Runnable listener) {
+			this.session.onEnd(listener);
+		}
+
+		@Override
+		public void close() {
+			this.session.close();
+		}
+
+	}
+
+}

@@ -1,0 +1,136 @@
+package io.distributedlock.backend.redlock;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import io.distributedlock.backend.redlock.History.Result;
+import io.distributedlock.backend.redlock.HistoryPlan.Sabotage;
+import io.distributedlock.backend.redlock.HistoryPlan.Trouble;
+import io.distributedlock.backend.redlock.SimulatedClient.Tallies;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The client's logic against simulated nodes, in random histories. A history that fails
+ * names its seed; {@code -Dlock.test.redlock.seed=…} repeats it,
+ * {@code -Dlock.test.redlock.histories=…} tells how many there are in all.
+ */
+class SimulationTests {
+
+	private static final int HISTORIES = Integer.getInteger("lock.test.redlock.histories", 20_000);
+
+	private static final int[] NODES = { 3, 5, 7 };
+
+	@ParameterizedTest
+	@EnumSource(Trouble.class)
+	void leasesNeverOverlapAndTokensGrowAndTicksRunOnce(Trouble trouble) {
+		int histories = Math.max(1, HISTORIES / Trouble.values().length);
+		Summary summary = new Summary();
+		Long only = Long.getLong("lock.test.redlock.seed");
+		long first = (only != null) ? only : 0;
+		long end = (only != null) ? only + 1 : histories;
+
+		for (long seed = first; seed < end; seed++) {
+			Result result = History.run(seed, plan(seed, trouble, Sabotage.none()));
+			summary.add(result);
+			assertThat(result.violations()).as("history with seed %d and %s", seed, trouble).isEmpty();
+		}
+
+		System.out.println(trouble + ": " + summary);
+		if (only == null && histories >= 1000) {
+			summary.assertMeaningful(histories, trouble);
+		}
+	}
+
+	@Test
+	void sameSeedIsTheSameHistory() {
+		Result one = History.run(42, plan(42, Trouble.RESTARTS, Sabotage.none()));
+		Result other = History.run(42, plan(42, Trouble.RESTARTS, Sabotage.none()));
+
+		assertThat(other.events()).isEqualTo(one.events());
+		assertThat(other.acks()).isEqualTo(one.acks());
+	}
+
+	static HistoryPlan plan(long seed, Trouble trouble, Sabotage sabotage) {
+		// Three nodes most often: there a single one decides.
+		return new HistoryPlan((seed % 5 < 3) ? 3 : NODES[(int) (seed % 5) - 2], trouble, sabotage);
+	}
+
+	/**
+	 * What has happened in many histories.
+	 */
+	private static final class Summary {
+
+		private final Tallies tallies = new Tallies();
+
+		private long events;
+
+		private int histories;
+
+		private int recoveries;
+
+		private int late;
+
+		private int twice;
+
+		private int acks;
+
+		private int lows;
+
+		private int reinstalls;
+
+		private int jumps;
+
+		private int runs;
+
+		void add(Result result) {
+			this.histories++;
+			this.tallies.add(result.tallies());
+			this.events += result.events();
+			this.recoveries += result.recoveries();
+			this.late += result.late();
+			this.twice += result.twice();
+			this.acks += result.acks();
+			this.lows += result.lows();
+			this.reinstalls += result.reinstalls();
+			this.jumps += result.jumps();
+			this.runs += result.runs();
+		}
+
+		/**
+		 * Histories in which nothing happens prove nothing.
+		 */
+		void assertMeaningful(int number, Trouble trouble) {
+			assertThat(this.tallies.grants).as("grants").isGreaterThan(8 * number);
+			assertThat(this.tallies.busy).as("busy attempts").isGreaterThan(8 * number);
+			assertThat(this.tallies.renewals).as("renewals").isGreaterThan(2 * number);
+			assertThat(this.tallies.handOvers).as("hand-overs").isGreaterThan(10 * number);
+			assertThat(this.runs).as("ticks that ran").isGreaterThan(number);
+			assertThat(this.tallies.done).as("ticks that had run").isGreaterThan(number / 2);
+			assertThat(this.late).as("requests that were executed after their connection was gone")
+				.isGreaterThan(number / 4);
+			assertThat(this.twice).as("requests that were executed twice").isGreaterThan(number / 2);
+			assertThat(this.lows).as("tokens that were too low").isGreaterThan(number / 4);
+			if (trouble != Trouble.STALLS) {
+				assertThat(this.recoveries).as("nodes that voted again").isGreaterThan(number);
+			}
+			if (trouble == Trouble.BAD_CLOCKS) {
+				assertThat(this.jumps).as("jumps that were noticed").isGreaterThan(number);
+			}
+		}
+
+		@Override
+		public String toString() {
+			return this.histories + " histories, " + this.events + " events, " + this.tallies.attempts + " attempts, "
+					+ this.tallies.grants + " grants, " + this.tallies.busy + " busy, " + this.tallies.unavailable
+					+ " unavailable, " + this.tallies.done + " done, " + this.runs + " ticks run, "
+					+ this.tallies.renewals + " renewals, " + this.tallies.handOvers + " hand-overs, "
+					+ this.recoveries + " recoveries, " + this.reinstalls + " locks put back, " + this.late
+					+ " late requests, " + this.twice + " twice, " + this.acks + " acks, " + this.lows + " lows, "
+					+ this.jumps + " clock jumps noticed";
+		}
+
+	}
+
+}
