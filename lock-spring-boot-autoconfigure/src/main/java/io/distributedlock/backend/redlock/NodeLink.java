@@ -165,7 +165,7 @@ final class NodeLink {
 		synchronized (this) {
 			unwanted = this.closed;
 			if (!unwanted) {
-				enter(new NodeStanding(NodeStanding.Phase.INSPECTING, session, null, 0, "its state is read"));
+				enter(new NodeStanding(NodeStanding.Phase.INSPECTING, session, null, "", 0, "its state is read"));
 				this.looking = true;
 				this.lookAgain = false;
 			}
@@ -324,10 +324,7 @@ final class NodeLink {
 			NodeStanding before = this.standing;
 			news = !state.equals(before.state());
 			if (news) {
-				boolean votes = state instanceof NodeState.Voting;
-				enter(new NodeStanding(votes ? NodeStanding.Phase.VOTING : NodeStanding.Phase.QUARANTINED, session,
-						state, this.nodes.clock().nanoTime(),
-						votes ? "it votes" : "it may have forgotten its locks and is in quarantine"));
+				enter(NodeStanding.of(session, state, this.nodes.clock().nanoTime()));
 			}
 			this.looking = false;
 			this.failures = 0;

@@ -10,13 +10,25 @@ import org.jspecify.annotations.Nullable;
  * @param phase where it stands
  * @param session the connection, where there is one
  * @param state what the state key says, where the node votes or is in quarantine
+ * @param literal the text of the state
  * @param since the monotonic time at which this client saw that state first
  * @param why the reason, for people who look
  */
-record NodeStanding(Phase phase, @Nullable NodeSession session, @Nullable NodeState state, long since, String why) {
+record NodeStanding(Phase phase, @Nullable NodeSession session, @Nullable NodeState state, String literal, long since,
+		String why) {
 
 	static NodeStanding of(Phase phase, String why) {
-		return new NodeStanding(phase, null, null, 0, why);
+		return new NodeStanding(phase, null, null, "", 0, why);
+	}
+
+	/**
+	 * The state of a node was read.
+	 */
+	static NodeStanding of(NodeSession session, NodeState state, long since) {
+		return (state instanceof NodeState.Voting)
+				? new NodeStanding(Phase.VOTING, session, state, state.literal(), since, "it votes")
+				: new NodeStanding(Phase.QUARANTINED, session, state, state.literal(), since,
+						"it may have forgotten its locks and is in quarantine");
 	}
 
 	/**

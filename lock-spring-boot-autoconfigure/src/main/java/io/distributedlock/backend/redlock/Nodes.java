@@ -101,7 +101,13 @@ final class Nodes {
 	 * Return the nodes that may be asked for their votes.
 	 */
 	List<NodeLink> voting() {
-		return this.links.stream().filter(NodeLink::isVoting).toList();
+		List<NodeLink> voting = new ArrayList<>(this.links.size());
+		for (NodeLink link : this.links) {
+			if (link.isVoting()) {
+				voting.add(link);
+			}
+		}
+		return voting;
 	}
 
 	/**
@@ -118,16 +124,19 @@ final class Nodes {
 	 * carried on by the monotonic clock; empty where none of them is known.
 	 */
 	Optional<Long> time() {
-		long[] offsets = this.links.stream()
-			.filter((link) -> link.standing().phase() == NodeStanding.Phase.VOTING)
-			.flatMap((link) -> link.clock().offset().stream())
-			.mapToLong(Long::longValue)
-			.sorted()
-			.toArray();
-		if (offsets.length == 0) {
+		long[] offsets = new long[this.links.size()];
+		int known = 0;
+		for (NodeLink link : this.links) {
+			Optional<Long> offset = link.clock().offset();
+			if (offset.isPresent() && link.standing().phase() == NodeStanding.Phase.VOTING) {
+				offsets[known++] = offset.get();
+			}
+		}
+		if (known == 0) {
 			return Optional.empty();
 		}
-		return Optional.of((offsets[(offsets.length - 1) / 2] + this.clock.nanoTime()) / 1000);
+		Arrays.sort(offsets, 0, known);
+		return Optional.of((offsets[(known - 1) / 2] + this.clock.nanoTime()) / 1000);
 	}
 
 	/**

@@ -61,13 +61,13 @@ final class Renewals {
 			for (NodeLink link : Renewals.this.nodes.links()) {
 				NodeStanding standing = link.standing();
 				NodeSession session = standing.session();
-				if (session == null || !link.isVoting() || !(standing.state() instanceof NodeState.Voting state)) {
+				if (session == null || !link.isVoting() ) {
 					closed();
 					continue;
 				}
-				link.ask(session, (open) -> open.renew(state.literal(), locks)).whenComplete((answer, fault) -> {
+				link.ask(session, (open) -> open.renew(standing.literal(), locks)).whenComplete((answer, fault) -> {
 					if (answer != null && answer.value().isPresent()) {
-						answered(link, session, state, answer.value().get());
+						answered(link, session, standing.literal(), answer.value().get());
 					}
 					else if (answer != null) {
 						link.look();
@@ -77,7 +77,7 @@ final class Renewals {
 			}
 		}
 
-		private void answered(NodeLink link, NodeSession session, NodeState state, List<Boolean> mine) {
+		private void answered(NodeLink link, NodeSession session, String state, List<Boolean> mine) {
 			if (link.isSuspect()) {
 				return;
 			}
@@ -127,14 +127,14 @@ final class Renewals {
 			this.result.complete(outcomes);
 		}
 
-		private void reinstall(Renewing renewing, NodeLink link, NodeSession session, NodeState state) {
+		private void reinstall(Renewing renewing, NodeLink link, NodeSession session, String state) {
 			Claim claim = renewing.claim;
 			long now = Renewals.this.nodes.clock().nanoTime();
 			if (claim == null || renewing.lock.ttlMillis() == 0 || !claim.isHeld(now)
 					|| !claim.asks(link.index(), session, now)) {
 				return;
 			}
-			link.ask(session, (open) -> open.reinstall(state.literal(), renewing.lock, renewing.last)).thenAccept((answer) -> {
+			link.ask(session, (open) -> open.reinstall(state, renewing.lock, renewing.last)).thenAccept((answer) -> {
 				claim.answered(link.index(), session, answer.value());
 				if (answer.value() && claim.isEnded()) {
 					Renewals.this.claims.letGo(claim, link);

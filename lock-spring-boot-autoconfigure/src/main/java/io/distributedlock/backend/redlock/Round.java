@@ -115,7 +115,7 @@ final class Round {
 			answered(link, null);
 			return;
 		}
-		NodeSession.Ask own = new NodeSession.Ask(voting.literal(), voting.floor().token(), voting.floor().tick(),
+		NodeSession.Ask own = new NodeSession.Ask(standing.literal(), voting.floor().token(), voting.floor().tick(),
 				this.ask.key(), this.ask.value(), this.ask.ttlMillis(), this.ask.first(), this.ask.span(),
 				this.ask.tick(), this.ask.markMillis(), this.ask.retentionMillis());
 		link.ask(session, (open) -> open.acquire(own)).whenComplete((answer, fault) -> {
@@ -163,12 +163,15 @@ final class Round {
 	}
 
 	private void decide() {
-		Tally votes;
+		@Nullable Tally votes;
 		boolean decides;
 		boolean names;
 		long grace = 0;
 		synchronized (this) {
 			if (this.sending) {
+				return;
+			}
+			if (this.named.isDone()) {
 				return;
 			}
 			decides = this.tally.isGranted() || this.tally.isRefused()
@@ -179,7 +182,7 @@ final class Round {
 				this.graceBegun = true;
 				grace = Math.max(SHORTEST_GRACE_NANOS, this.nodes.clock().nanoTime() - this.sentAt);
 			}
-			votes = this.tally.copy();
+			votes = decides ? this.tally.copy() : null;
 			if (names) {
 				this.timeout.cancel();
 			}
@@ -187,11 +190,11 @@ final class Round {
 		if (grace > 0) {
 			this.nodes.clock().schedule(Duration.ofNanos(grace), this::endGrace);
 		}
-		if (decides) {
+		if (votes != null) {
 			this.decided.complete(votes);
-		}
-		if (names) {
-			this.named.complete(votes);
+			if (names) {
+				this.named.complete(votes);
+			}
 		}
 	}
 

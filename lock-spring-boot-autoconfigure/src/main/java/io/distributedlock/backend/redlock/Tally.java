@@ -1,5 +1,6 @@
 package io.distributedlock.backend.redlock;
 
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -18,6 +19,14 @@ final class Tally {
 
 	private final boolean[] open;
 
+	private int openCount;
+
+	private int acks;
+
+	private int mine;
+
+	private int said;
+
 	Tally(int nodes, int quorum) {
 		this.quorum = quorum;
 		this.votes = new Vote[nodes];
@@ -28,6 +37,10 @@ final class Tally {
 		this.quorum = other.quorum;
 		this.votes = other.votes.clone();
 		this.open = other.open.clone();
+		this.openCount = other.openCount;
+		this.acks = other.acks;
+		this.mine = other.mine;
+		this.said = other.said;
 	}
 
 	Tally copy() {
@@ -36,58 +49,57 @@ final class Tally {
 
 	void asked(int node) {
 		this.open[node] = true;
+		this.openCount++;
 	}
 
 	void answered(int node, @Nullable Vote vote) {
-		this.open[node] = false;
+		if (this.open[node]) {
+			this.open[node] = false;
+			this.openCount--;
+		}
 		this.votes[node] = vote;
+		if (vote instanceof Vote.Ack) {
+			this.acks++;
+			this.mine++;
+			this.said++;
+		}
+		else if (vote instanceof Vote.Low) {
+			this.mine++;
+			this.said++;
+		}
+		else if (vote instanceof Vote.Busy || vote instanceof Vote.Done) {
+			this.said++;
+		}
 	}
 
 	/**
 	 * Wait for nobody any more.
 	 */
 	void close() {
-		for (int i = 0; i < this.open.length; i++) {
-			this.open[i] = false;
-		}
-	}
-
-	private int count(Class<? extends Vote> kind) {
-		int number = 0;
-		for (Vote vote : this.votes) {
-			if (kind.isInstance(vote)) {
-				number++;
-			}
-		}
-		return number;
+		Arrays.fill(this.open, false);
+		this.openCount = 0;
 	}
 
 	int open() {
-		int number = 0;
-		for (boolean one : this.open) {
-			if (one) {
-				number++;
-			}
-		}
-		return number;
+		return this.openCount;
 	}
 
 	int acks() {
-		return count(Vote.Ack.class);
+		return this.acks;
 	}
 
 	/**
 	 * Return how many nodes keep the lock for the attempt.
 	 */
 	int mine() {
-		return acks() + count(Vote.Low.class);
+		return this.mine;
 	}
 
 	/**
 	 * Return how many nodes have said something that counts.
 	 */
 	int said() {
-		return mine() + count(Vote.Busy.class) + count(Vote.Done.class);
+		return this.said;
 	}
 
 	boolean isGranted() {

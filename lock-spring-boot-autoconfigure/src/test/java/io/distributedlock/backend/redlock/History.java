@@ -18,12 +18,12 @@ final class History {
 
 	private static final long MILLI = 1_000_000;
 
-	private static final Duration LENGTH = Duration.ofMillis(3500);
+	private static final Duration LENGTH = Duration.ofMillis(3000);
 
 	/**
 	 * After which nothing may be left at any node.
 	 */
-	private static final Duration QUIET = Duration.ofMillis(4500);
+	private static final Duration QUIET = Duration.ofMillis(4000);
 
 	private static final Duration MAX_TTL = Duration.ofSeconds(1);
 

@@ -4,6 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 
+import org.jspecify.annotations.Nullable;
+
 import io.distributedlock.backend.redlock.Network.Connection;
 
 /**
@@ -33,6 +35,8 @@ final class SimulatedNode {
 
 	private int life = 1;
 
+	private @Nullable NodeIdentity identity;
+
 	private boolean up = true;
 
 	private long hangsUntil;
@@ -47,6 +51,13 @@ final class SimulatedNode {
 	}
 
 	NodeIdentity identity() {
+		if (this.identity == null) {
+			this.identity = newIdentity();
+		}
+		return this.identity;
+	}
+
+	private NodeIdentity newIdentity() {
 		return new NodeIdentity(this.runIdPrefix + this.life, "r" + this.life, false, 0, false);
 	}
 
@@ -71,7 +82,8 @@ final class SimulatedNode {
 	}
 
 	boolean votes() {
-		return this.up && this.model.state != null && this.model.state.startsWith("ok:" + incarnation() + ":");
+		String state = this.model.state;
+		return this.up && state != null && state.startsWith("ok:") && state.startsWith(incarnation(), 3);
 	}
 
 	void connected(Connection connection) {
@@ -102,6 +114,7 @@ final class SimulatedNode {
 	void crash() {
 		this.up = false;
 		this.life++;
+		this.identity = null;
 		connections().forEach(Connection::serverGone);
 		this.connections.clear();
 	}
