@@ -69,7 +69,17 @@ public record LuaScript(String name, String source, String sha1) {
 	}
 
 	private static LuaScript load(String name) {
-		return of(name, read(name));
+		return read(LuaScript.class, name);
+	}
+
+	/**
+	 * Read a script from its resource.
+	 * @param neighbour a class of the package that the resource is in
+	 * @param name the name of the resource file, without the ending
+	 * @return the script
+	 */
+	public static LuaScript read(Class<?> neighbour, String name) {
+		return of(name, source(neighbour, name));
 	}
 
 	/**
@@ -81,15 +91,16 @@ public record LuaScript(String name, String source, String sha1) {
 	static LuaScript load(String name, String... parts) {
 		StringBuilder source = new StringBuilder();
 		for (String part : parts) {
-			source.append(read(part)).append('\n');
+			source.append(source(LuaScript.class, part)).append('
+');
 		}
 		return of(name, source.toString());
 	}
 
-	private static String read(String name) {
-		try (InputStream resource = LuaScript.class.getResourceAsStream(name + ".lua")) {
+	private static String source(Class<?> neighbour, String name) {
+		try (InputStream resource = neighbour.getResourceAsStream(name + ".lua")) {
 			if (resource == null) {
-				throw new IllegalStateException("The script " + name + ".lua is missing beside " + LuaScript.class);
+				throw new IllegalStateException("The script " + name + ".lua is missing beside " + neighbour);
 			}
 			return new String(resource.readAllBytes(), StandardCharsets.UTF_8);
 		}

@@ -78,10 +78,19 @@ public final class RedisKeys {
 	}
 
 	/**
+	 * Return the name of something that is kept beside the locks and belongs to no key.
+	 * @param what what it is, without braces
+	 * @return the name
+	 */
+	public byte[] beside(String what) {
+		return bytes(this.prefix + what);
+	}
+
+	/**
 	 * Return the pattern that the names of all locks match, and some others.
 	 * @return the pattern
 	 */
-	String pattern() {
+	public String pattern() {
 		StringBuilder pattern = new StringBuilder();
 		this.prefix.chars().forEach((next) -> {
 			if ("*?[]\\^-".indexOf(next) >= 0) {
@@ -97,7 +106,7 @@ public final class RedisKeys {
 	 * @param name the name of something that is stored
 	 * @return the key, or empty where it is not a lock under this prefix
 	 */
-	Optional<String> key(byte[] name) {
+	public Optional<String> key(byte[] name) {
 		String text = new String(name, StandardCharsets.UTF_8);
 		if (!text.startsWith(this.prefix + "{") || !text.endsWith("}")) {
 			return Optional.empty();

@@ -8,6 +8,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
+import io.lettuce.core.SslOptions;
 import org.jspecify.annotations.Nullable;
 
 import io.distributedlock.LockInfo;
@@ -77,6 +78,27 @@ public final class RedlockLockBackend implements LockBackend {
 		this.clock = clock;
 		this.randoms = randoms;
 		this.listener = listener;
+	}
+
+	/**
+	 * Create a backend that reaches its nodes by Lettuce, which keeps threads and
+	 * connections for it alone between start and stop.
+	 * @param endpoints the nodes, in the order of the settings
+	 * @param tls how nodes that ask for TLS are trusted, or {@code null} for the
+	 * platform's way
+	 * @param settings how it keeps its locks
+	 * @param clock the clock of this JVM
+	 * @param listener is told of the nodes, besides the log
+	 * @return the backend
+	 */
+	public static RedlockLockBackend overLettuce(List<RedlockEndpoint> endpoints, @Nullable SslOptions tls,
+			RedlockSettings settings, LockClock clock, RedlockListener listener) {
+		if (!endpoints.stream().map(RedlockEndpoint::name).toList().equals(settings.nodes())) {
+			throw new IllegalArgumentException("The settings are those of the nodes " + settings.nodes()
+					+ ", not of " + endpoints);
+		}
+		LettuceNodes nodes = new LettuceNodes(endpoints, tls, settings.keyPrefix(), settings.callTimeout(), clock);
+		return new RedlockLockBackend(nodes, settings, clock, Randoms.ofThreads(), new LoggedNews(listener));
 	}
 
 	@Override

@@ -46,7 +46,7 @@ public final class RedisProcess implements AutoCloseable {
 		return start(freePort(), settings);
 	}
 
-	static RedisProcess start(int port, String... settings) {
+	public static RedisProcess start(int port, String... settings) {
 		RedisProcess server = create(port);
 		server.command.addAll(List.of("--port", String.valueOf(port), "--bind", "127.0.0.1", "--save", "", "--loglevel",
 				"notice", "--logfile", "redis.log"));
@@ -103,7 +103,7 @@ public final class RedisProcess implements AutoCloseable {
 		}
 	}
 
-	static int freePort() {
+	public static int freePort() {
 		// A Cluster's bus has a port of its own, higher by 10,000.
 		while (true) {
 			try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {

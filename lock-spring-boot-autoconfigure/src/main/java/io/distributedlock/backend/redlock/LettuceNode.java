@@ -1,0 +1,130 @@
+package io.distributedlock.backend.redlock;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.StatefulConnection;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.codec.ByteArrayCodec;
+
+import io.distributedlock.LockUnavailableException;
+import io.distributedlock.spi.LockClock;
+
+/**
+ * A node by a client of Lettuce of its own.
+ */
+final class LettuceNode implements RedlockNode {
+
+	private static final int DEEPEST = 10;
+
+	private final String name;
+
+	private final RedisClient client;
+
+	private final RedisURI uri;
+
+	private final NodeScripts scripts;
+
+	private final Executor elsewhere;
+
+	private final LockClock clock;
+
+	private final Duration connectTimeout;
+
+	private final Runnable closed;
+
+	LettuceNode(String name, RedisClient client, RedisURI uri, NodeScripts scripts, Executor elsewhere,
+			LockClock clock, Duration connectTimeout, Runnable closed) {
+		this.name = name;
+		this.client = client;
+		this.uri = uri;
+		this.scripts = scripts;
+		this.elsewhere = elsewhere;
+		this.clock = clock;
+		this.connectTimeout = connectTimeout;
+		this.closed = closed;
+	}
+
+	@Override
+	public String name() {
+		return this.name;
+	}
+
+	@Override
+	public CompletionStage<NodeSession> connect() {
+		return open(this.client.connectAsync(ByteArrayCodec.INSTANCE, this.uri).toCompletableFuture(), this::session);
+	}
+
+	private CompletionStage<NodeSession> session(StatefulRedisConnection<byte[], byte[]> wire) {
+		return new LettuceSession(this.name, wire, this.scripts, this.elsewhere).open();
+	}
+
+	@Override
+	public CompletionStage<Subscription> subscribe(Consumer<String> released, Runnable ended) {
+		return open(this.client.connectPubSubAsync(ByteArrayCodec.INSTANCE, this.uri).toCompletableFuture(),
+				(wire) -> new LettuceSubscription(wire, this.scripts, released, ended).open());
+	}
+
+	/**
+	 * Make something of a connection, and close it where that fails or takes too long.
+	 */
+	private <C extends StatefulConnection<byte[], byte[]>, T> CompletionStage<T> open(CompletableFuture<C> connecting,
+			Function<C, CompletionStage<T>> next) {
+		CompletableFuture<T> opened = new CompletableFuture<>();
+		LockClock.Timeout timeout = this.clock.schedule(this.connectTimeout,
+				() -> opened.completeExceptionally(new LockUnavailableException(
+						"no connection within " + this.connectTimeout.toMillis() + " ms")));
+		opened.whenComplete((result, fault) -> timeout.cancel());
+		connecting.whenComplete((wire, fault) -> {
+			if (wire == null) {
+				opened.completeExceptionally(explain(fault));
+				return;
+			}
+			next.apply(wire).whenComplete((result, failure) -> {
+				if (failure != null) {
+					opened.completeExceptionally(explain(failure));
+				}
+				else {
+					opened.complete(result);
+				}
+			});
+			opened.whenComplete((result, failure) -> {
+				if (failure != null) {
+					wire.closeAsync();
+				}
+			});
+		});
+		return opened;
+	}
+
+	private static RuntimeException explain(Throwable fault) {
+		Throwable current = fault;
+		for (int depth = 0; current.getCause() != null && depth < DEEPEST; depth++) {
+			if (current instanceof NodeRefusedException) {
+				break;
+			}
+			current = current.getCause();
+		}
+		if (current instanceof NodeRefusedException already) {
+			return already;
+		}
+		String message = String.valueOf(current.getMessage());
+		if (message.startsWith("NOPERM") || message.startsWith("NOAUTH") || message.startsWith("WRONGPASS")) {
+			return new NodeRefusedException(message, fault);
+		}
+		return new LockUnavailableException(message, fault);
+	}
+
+	@Override
+	public void close() {
+		this.client.shutdownAsync(0, 2, TimeUnit.SECONDS).whenComplete((done, fault) -> this.closed.run());
+	}
+
+}

@@ -1,0 +1,89 @@
+package io.distributedlock.backend.redlock;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.ClientOptions.DisconnectedBehavior;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.SocketOptions;
+import io.lettuce.core.SslOptions;
+import io.lettuce.core.TimeoutOptions;
+import io.lettuce.core.resource.ClientResources;
+import org.jspecify.annotations.Nullable;
+
+import io.distributedlock.backend.redis.RedisKeys;
+import io.distributedlock.spi.LockClock;
+
+/**
+ * Opens the ways to all nodes by Lettuce, on threads that they share with nobody else;
+ * those end with the last of the nodes.
+ *
+ * @param endpoints the nodes
+ * @param tls how those that ask for TLS are trusted, or {@code null} for the platform's
+ * way
+ * @param keyPrefix what every stored name begins with
+ * @param connectTimeout how long a connection may take
+ * @param clock the clock of this JVM
+ */
+record LettuceNodes(List<RedlockEndpoint> endpoints, @Nullable SslOptions tls, String keyPrefix,
+		Duration connectTimeout, LockClock clock) implements Supplier<List<RedlockNode>> {
+
+	@Override
+	public List<RedlockNode> get() {
+		ClientResources resources = ClientResources.builder().build();
+		NodeScripts scripts = new NodeScripts(new RedisKeys(this.keyPrefix));
+		AtomicInteger open = new AtomicInteger(this.endpoints.size());
+		Runnable closed = () -> {
+			if (open.decrementAndGet() == 0) {
+				resources.shutdown(0, 2, TimeUnit.SECONDS);
+			}
+		};
+		List<RedlockNode> nodes = new ArrayList<>();
+		for (RedlockEndpoint endpoint : this.endpoints) {
+			RedisURI uri = uri(endpoint);
+			RedisClient client = RedisClient.create(resources, uri);
+			client.setOptions(options());
+			nodes.add(new LettuceNode(endpoint.name(), client, uri, scripts, resources.eventExecutorGroup().next(),
+					this.clock, this.connectTimeout, closed));
+		}
+		return nodes;
+	}
+
+	private ClientOptions options() {
+		ClientOptions.Builder options = ClientOptions.builder()
+			.autoReconnect(false)
+			.disconnectedBehavior(DisconnectedBehavior.REJECT_COMMANDS)
+			.timeoutOptions(TimeoutOptions.builder().timeoutCommands(false).build())
+			.socketOptions(
+					SocketOptions.builder().connectTimeout(this.connectTimeout).keepAlive(true).tcpNoDelay(true).build());
+		if (this.tls != null) {
+			options.sslOptions(this.tls);
+		}
+		return options.build();
+	}
+
+	private RedisURI uri(RedlockEndpoint endpoint) {
+		RedisURI.Builder uri = RedisURI.builder()
+			.withHost(endpoint.host())
+			.withPort(endpoint.port())
+			.withSsl(endpoint.tls())
+			.withTimeout(this.connectTimeout);
+		String password = endpoint.password();
+		if (password != null) {
+			if (endpoint.username() != null) {
+				uri.withAuthentication(endpoint.username(), password.toCharArray());
+			}
+			else {
+				uri.withPassword(password.toCharArray());
+			}
+		}
+		return uri.build();
+	}
+
+}

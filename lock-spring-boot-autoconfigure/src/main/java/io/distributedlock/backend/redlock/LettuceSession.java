@@ -1,0 +1,220 @@
+package io.distributedlock.backend.redlock;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.function.Function;
+
+import io.lettuce.core.RedisChannelHandler;
+import io.lettuce.core.RedisConnectionStateListener;
+import io.lettuce.core.RedisNoScriptException;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.output.CommandOutput;
+import io.lettuce.core.output.NestedMultiOutput;
+import io.lettuce.core.output.StatusOutput;
+import io.lettuce.core.output.ValueOutput;
+import io.lettuce.core.protocol.AsyncCommand;
+import io.lettuce.core.protocol.Command;
+import io.lettuce.core.protocol.CommandArgs;
+import io.lettuce.core.protocol.CommandKeyword;
+import io.lettuce.core.protocol.CommandType;
+import org.jspecify.annotations.Nullable;
+
+import io.distributedlock.LockUnavailableException;
+import io.distributedlock.backend.redis.LuaScript;
+import io.distributedlock.backend.redis.Replies;
+import io.distributedlock.backend.redis.ScriptCall;
+
+/**
+ * A session over one connection of Lettuce that does not reconnect. Each call is an
+ * EVALSHA; the scripts are loaded once, after INFO.
+ */
+final class LettuceSession implements NodeSession, RedisConnectionStateListener {
+
+	private final String name;
+
+	private final StatefulRedisConnection<byte[], byte[]> wire;
+
+	private final NodeScripts scripts;
+
+	private final Outbox outbox;
+
+	private final Set<AsyncCommand<byte[], byte[], ?>> underWay = ConcurrentHashMap.newKeySet();
+
+	private final CompletableFuture<Void> end = new CompletableFuture<>();
+
+	// Set before the session is handed out.
+	private volatile @Nullable NodeIdentity identity;
+
+	LettuceSession(String name, StatefulRedisConnection<byte[], byte[]> wire, NodeScripts scripts,
+			Executor elsewhere) {
+		this.name = name;
+		this.wire = wire;
+		this.scripts = scripts;
+		this.outbox = new Outbox(wire, elsewhere);
+		wire.addListener(this);
+		if (!wire.isOpen()) {
+			ended();
+		}
+	}
+
+	/**
+	 * Ask who the node is, and load the scripts after that.
+	 */
+	CompletionStage<NodeSession> open() {
+		return this.<byte[]>send(CommandType.INFO, new ValueOutput<>(ByteArrayCodec.INSTANCE), args())
+			.thenCompose((info) -> {
+				this.identity = NodeReplies.identity(new String(info, StandardCharsets.UTF_8));
+				List<CompletableFuture<?>> loaded = new ArrayList<>();
+				for (LuaScript script : NodeScripts.ALL) {
+					loaded.add(send(CommandType.SCRIPT, new StatusOutput<>(ByteArrayCodec.INSTANCE),
+							args().add(CommandKeyword.LOAD).add(script.source())));
+				}
+				return CompletableFuture.allOf(loaded.toArray(CompletableFuture[]::new)).thenApply((done) -> this);
+			});
+	}
+
+	@Override
+	public NodeIdentity identity() {
+		NodeIdentity known = this.identity;
+		if (known == null) {
+			throw new IllegalStateException("INFO was not answered yet");
+		}
+		return known;
+	}
+
+	@Override
+	public CompletionStage<NodeAnswer<NodeIdentity>> identify() {
+		return ask(this.scripts.identify(), (answer) -> NodeReplies.identity(Replies.text(answer.get(0))));
+	}
+
+	@Override
+	public CompletionStage<NodeAnswer<Optional<String>>> state() {
+		return ask(this.scripts.state(), NodeReplies::text);
+	}
+
+	@Override
+	public CompletionStage<NodeAnswer<Boolean>> changeState(@Nullable String expected, String next, NodeMark atLeast) {
+		return ask(this.scripts.changeState(expected, next, atLeast), NodeReplies::isOne);
+	}
+
+	@Override
+	public CompletionStage<NodeAnswer<Optional<NodeMark>>> mark(String state) {
+		return ask(this.scripts.mark(state), NodeReplies::mark);
+	}
+
+	@Override
+	public CompletionStage<NodeAnswer<Vote>> acquire(Ask ask) {
+		return ask(this.scripts.acquire(ask), NodeReplies::vote);
+	}
+
+	@Override
+	public CompletionStage<NodeAnswer<Optional<List<Boolean>>>> renew(String state, List<HeldLock> locks) {
+		return ask(this.scripts.renew(state, locks), NodeReplies::stood);
+	}
+
+	@Override
+	public CompletionStage<NodeAnswer<Boolean>> reinstall(String state, HeldLock lock, long last) {
+		return ask(this.scripts.reinstall(state, lock, last), NodeReplies::isOne);
+	}
+
+	@Override
+	public CompletionStage<NodeAnswer<Boolean>> release(Release release) {
+		return ask(this.scripts.release(release), NodeReplies::isOne);
+	}
+
+	@Override
+	public CompletionStage<NodeAnswer<Optional<NodeHolder>>> find(String key) {
+		return ask(this.scripts.find(key), NodeReplies::holder);
+	}
+
+	@Override
+	public CompletionStage<NodeAnswer<Boolean>> forceRelease(String key) {
+		return ask(this.scripts.forceRelease(key), NodeReplies::isOne);
+	}
+
+	@Override
+	public CompletionStage<List<String>> keys() {
+		List<String> found = new ArrayList<>();
+		return page("0", found).thenApply((done) -> found);
+	}
+
+	private CompletableFuture<Void> page(String cursor, List<String> found) {
+		return run(this.scripts.page(cursor)).thenCompose((page) -> {
+			Replies.list(page.get(1)).forEach((name) -> this.scripts.key((byte[]) name).ifPresent(found::add));
+			String next = Replies.text(page.get(0));
+			return next.equals("0") ? CompletableFuture.<Void>completedFuture(null) : page(next, found);
+		});
+	}
+
+	private <T> CompletionStage<NodeAnswer<T>> ask(ScriptCall call, Function<List<?>, T> reader) {
+		return run(call).thenApply((reply) -> NodeReplies.timed(reply, reader));
+	}
+
+	private CompletableFuture<List<Object>> run(ScriptCall call) {
+		CompletableFuture<List<Object>> answer = send(CommandType.EVALSHA,
+				new NestedMultiOutput<>(ByteArrayCodec.INSTANCE),
+				args().add(call.script().sha1())
+					.add(call.keys().size())
+					.addKeys(call.keys())
+					.addValues(call.arguments()));
+		return answer.whenComplete((reply, fault) -> {
+			if (fault instanceof RedisNoScriptException) {
+				// Perhaps it has restarted behind something that keeps connections.
+				close();
+			}
+		});
+	}
+
+	private static CommandArgs<byte[], byte[]> args() {
+		return new CommandArgs<>(ByteArrayCodec.INSTANCE);
+	}
+
+	private <T> CompletableFuture<T> send(CommandType type, CommandOutput<byte[], byte[], T> output,
+			CommandArgs<byte[], byte[]> args) {
+		AsyncCommand<byte[], byte[], T> command = new AsyncCommand<>(new Command<>(type, output, args));
+		this.underWay.add(command);
+		command.whenComplete((answer, fault) -> this.underWay.remove(command));
+		if (this.end.isDone()) {
+			command.completeExceptionally(gone());
+		}
+		else {
+			this.outbox.send(command);
+		}
+		return command;
+	}
+
+	private LockUnavailableException gone() {
+		return new LockUnavailableException("The connection to node " + this.name + " of the locks has ended");
+	}
+
+	@Override
+	public void onRedisDisconnected(RedisChannelHandler<?, ?> connection) {
+		ended();
+	}
+
+	private void ended() {
+		if (this.end.complete(null)) {
+			this.underWay.forEach((command) -> command.completeExceptionally(gone()));
+		}
+	}
+
+	@Override
+	public void onEnd(Runnable listener) {
+		this.end.thenRun(listener);
+	}
+
+	@Override
+	public void close() {
+		ended();
+		this.wire.closeAsync();
+	}
+
+}

@@ -1,0 +1,84 @@
+package io.distributedlock.backend.redlock;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+
+import io.lettuce.core.RedisChannelHandler;
+import io.lettuce.core.RedisConnectionStateListener;
+import io.lettuce.core.pubsub.RedisPubSubAdapter;
+import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+
+import io.distributedlock.LockUnavailableException;
+
+/**
+ * Listens to the releases of one node on a connection of its own, until that ends.
+ */
+final class LettuceSubscription extends RedisPubSubAdapter<byte[], byte[]>
+		implements RedlockNode.Subscription, RedisConnectionStateListener {
+
+	private final StatefulRedisPubSubConnection<byte[], byte[]> wire;
+
+	private final NodeScripts scripts;
+
+	private final Consumer<String> released;
+
+	private final Runnable ended;
+
+	private final CompletableFuture<RedlockNode.Subscription> confirmed = new CompletableFuture<>();
+
+	private final AtomicBoolean over = new AtomicBoolean();
+
+	LettuceSubscription(StatefulRedisPubSubConnection<byte[], byte[]> wire, NodeScripts scripts,
+			Consumer<String> released, Runnable ended) {
+		this.wire = wire;
+		this.scripts = scripts;
+		this.released = released;
+		this.ended = ended;
+	}
+
+	CompletionStage<RedlockNode.Subscription> open() {
+		this.wire.addListener((io.lettuce.core.pubsub.RedisPubSubListener<byte[], byte[]>) this);
+		this.wire.addListener((RedisConnectionStateListener) this);
+		if (!this.wire.isOpen()) {
+			end();
+		}
+		this.wire.async().subscribe(this.scripts.channel()).whenComplete((done, fault) -> {
+			if (fault != null) {
+				this.confirmed.completeExceptionally(fault);
+			}
+		});
+		return this.confirmed;
+	}
+
+	@Override
+	public void subscribed(byte[] channel, long count) {
+		this.confirmed.complete(this);
+	}
+
+	@Override
+	public void message(byte[] channel, byte[] message) {
+		this.scripts.key(message).ifPresent(this.released);
+	}
+
+	@Override
+	public void onRedisDisconnected(RedisChannelHandler<?, ?> connection) {
+		end();
+	}
+
+	private void end() {
+		boolean heard = !this.confirmed
+			.completeExceptionally(new LockUnavailableException("the connection has ended"));
+		if (this.over.compareAndSet(false, true) && heard) {
+			this.ended.run();
+		}
+	}
+
+	@Override
+	public void close() {
+		this.over.set(true);
+		this.wire.closeAsync();
+	}
+
+}

@@ -1,0 +1,100 @@
+package io.distributedlock.backend.redlock;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+import org.jspecify.annotations.Nullable;
+
+import io.distributedlock.backend.redis.Replies;
+
+/**
+ * Reads what the scripts of {@link NodeScripts} return.
+ */
+final class NodeReplies {
+
+	private static final Pattern COUNTER = Pattern.compile("(\\d+)(?:/(\\d+))?.*");
+
+	private NodeReplies() {
+	}
+
+	/**
+	 * Read an answer together with the node's TIME.
+	 */
+	static <T> NodeAnswer<T> timed(List<Object> reply, Function<List<?>, T> reader) {
+		long micros = Replies.number(reply.get(1)) * 1_000_000 + Replies.number(reply.get(2));
+		return new NodeAnswer<>(reader.apply(Replies.list(reply.get(0))), micros);
+	}
+
+	static boolean isOne(List<?> answer) {
+		return Replies.number(answer.get(0)) == 1;
+	}
+
+	static Optional<String> text(List<?> answer) {
+		return answer.isEmpty() ? Optional.empty() : Optional.of(Replies.text(answer.get(0)));
+	}
+
+	static Optional<NodeMark> mark(List<?> answer) {
+		return answer.isEmpty() ? Optional.empty()
+				: Optional.of(new NodeMark(Replies.number(answer.get(0)), Replies.number(answer.get(1))));
+	}
+
+	static Vote vote(List<?> answer) {
+		int kind = (int) Replies.number(answer.get(0));
+		return switch (kind) {
+			case 0 -> new Vote.Busy(Replies.number(answer.get(1)), Replies.number(answer.get(2)),
+					Replies.text(answer.get(3)));
+			case 1 -> new Vote.Ack();
+			case 2 -> new Vote.Done(Replies.number(answer.get(1)), Replies.text(answer.get(2)));
+			case 3 -> new Vote.Low(Replies.number(answer.get(1)));
+			case 4 -> new Vote.Quarantined();
+			case 5 -> new Vote.Abstained();
+			default -> throw new IllegalStateException("A node has answered " + kind + " to an attempt");
+		};
+	}
+
+	static Optional<List<Boolean>> stood(List<?> answer) {
+		return answer.isEmpty() ? Optional.empty()
+				: Optional.of(answer.stream().map((each) -> Replies.number(each) == 1).toList());
+	}
+
+	static Optional<NodeHolder> holder(List<?> answer) {
+		if (answer.isEmpty()) {
+			return Optional.empty();
+		}
+		Matcher counter = COUNTER.matcher(Replies.text(answer.get(2)));
+		long last = counter.matches() ? Long.parseLong(counter.group(1)) : 0;
+		int count = (counter.matches() && counter.group(2) != null) ? Integer.parseInt(counter.group(2)) : 1;
+		return Optional
+			.of(new NodeHolder(Replies.text(answer.get(0)), Replies.number(answer.get(1)), last, count));
+	}
+
+	/**
+	 * Read what INFO says.
+	 * @throws NodeRefusedException if it does not say who the node is
+	 */
+	static NodeIdentity identity(String info) {
+		Map<String, String> fields = info.lines()
+			.filter((line) -> line.indexOf(':') > 0)
+			.collect(Collectors.toMap((line) -> line.substring(0, line.indexOf(':')),
+					(line) -> line.substring(line.indexOf(':') + 1).strip(), (first, second) -> second));
+		String policy = fields.getOrDefault("maxmemory_policy", "noeviction");
+		boolean bounded = !fields.getOrDefault("maxmemory", "0").equals("0");
+		return new NodeIdentity(required(fields.get("run_id")), required(fields.get("master_replid")),
+				!required(fields.get("role")).equals("master"),
+				Integer.parseInt(fields.getOrDefault("connected_slaves", "0")),
+				bounded && !policy.equals("noeviction"));
+	}
+
+	private static String required(@Nullable String value) {
+		if (value == null || value.isEmpty() || value.indexOf(':') >= 0) {
+			throw new NodeRefusedException("its INFO does not say who it is (run_id, master_replid, role)", null);
+		}
+		return value;
+	}
+
+}

@@ -1,0 +1,147 @@
+package io.distributedlock.backend.redlock;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+import org.jspecify.annotations.Nullable;
+
+import io.distributedlock.backend.redis.LuaScript;
+import io.distributedlock.backend.redis.RedisKeys;
+import io.distributedlock.backend.redis.ScriptCall;
+
+/**
+ * What is asked of a node, as calls of scripts. Those of a single Redis serve where the
+ * logic is the same. All but the listing of keys answer {@code {answer, seconds,
+ * microseconds}}, with the node's TIME taken in the same step.
+ */
+final class NodeScripts {
+
+	private static final LuaScript IDENTIFY = timed(own("identify"));
+
+	private static final LuaScript STATE = timed(own("state"));
+
+	private static final LuaScript CHANGE_STATE = timed(own("change-state"));
+
+	private static final LuaScript MARK = timed(own("mark"));
+
+	private static final LuaScript ACQUIRE = timed(own("acquire"));
+
+	private static final LuaScript RENEW = timed(LuaScript.RENEW);
+
+	private static final LuaScript REINSTALL = timed(own("reinstall"));
+
+	private static final LuaScript RELEASE = timed(own("release"));
+
+	private static final LuaScript FIND = timed(LuaScript.FIND);
+
+	private static final LuaScript FORCE_RELEASE = timed(LuaScript.FORCE_RELEASE);
+
+	/**
+	 * What a node has to know before it is asked anything.
+	 */
+	static final List<LuaScript> ALL = List.of(IDENTIFY, STATE, CHANGE_STATE, MARK, ACQUIRE, RENEW, REINSTALL, RELEASE,
+			FIND, FORCE_RELEASE, LuaScript.SCAN);
+
+	private static final int PAGE = 1000;
+
+	private static final String NONE = "";
+
+	private final RedisKeys keys;
+
+	private final byte[] state;
+
+	private final byte[] marks;
+
+	NodeScripts(RedisKeys keys) {
+		this.keys = keys;
+		this.state = keys.beside("redlock:state");
+		this.marks = keys.beside("redlock:mark");
+	}
+
+	private static LuaScript own(String name) {
+		return LuaScript.read(NodeScripts.class, name);
+	}
+
+	private static LuaScript timed(LuaScript script) {
+		return LuaScript.of(script.name(), "local function answer()\n" + script.source() + "\nend\n"
+				+ "local answered = answer()\nlocal time = redis.call('TIME')\n"
+				+ "return { answered, time[1], time[2] }\n");
+	}
+
+	byte[] channel() {
+		return this.keys.channel();
+	}
+
+	Optional<String> key(byte[] name) {
+		return this.keys.key(name);
+	}
+
+	ScriptCall identify() {
+		return ScriptCall.of(IDENTIFY, List.of());
+	}
+
+	ScriptCall state() {
+		return ScriptCall.of(STATE, List.of(this.state));
+	}
+
+	ScriptCall changeState(@Nullable String expected, String next, NodeMark atLeast) {
+		return ScriptCall.of(CHANGE_STATE, List.of(this.state, this.marks), (expected != null) ? expected : NONE, next,
+				atLeast.token(), atLeast.tick());
+	}
+
+	ScriptCall mark(String expected) {
+		return ScriptCall.of(MARK, List.of(this.state, this.marks), expected);
+	}
+
+	ScriptCall acquire(NodeSession.Ask ask) {
+		List<byte[]> names = new ArrayList<>(this.keys.all(ask.key()));
+		names.add(this.state);
+		names.add(this.marks);
+		return ScriptCall.of(ACQUIRE, names, ask.state(), ask.floor(), ask.tickFloor(), ask.value(), ask.ttlMillis(),
+				ask.first(), ask.span(), text(ask.tick()), ask.markMillis(), ask.retentionMillis());
+	}
+
+	ScriptCall renew(String expected, List<NodeSession.HeldLock> locks) {
+		List<byte[]> names = new ArrayList<>(locks.size() + 1);
+		List<Object> arguments = new ArrayList<>(2 * locks.size() + 1);
+		arguments.add(expected);
+		for (NodeSession.HeldLock lock : locks) {
+			names.add(this.keys.lock(lock.key()));
+			arguments.add(lock.value());
+			arguments.add(lock.ttlMillis());
+		}
+		names.add(this.state);
+		return ScriptCall.of(RENEW, names, arguments.toArray());
+	}
+
+	ScriptCall reinstall(String expected, NodeSession.HeldLock lock, long last) {
+		List<byte[]> names = new ArrayList<>(this.keys.all(lock.key()).subList(0, 2));
+		names.add(this.state);
+		return ScriptCall.of(REINSTALL, names, expected, lock.value(), lock.ttlMillis(), last);
+	}
+
+	ScriptCall release(NodeSession.Release release) {
+		List<byte[]> names = this.keys.all(release.key());
+		return ScriptCall.of(RELEASE, names, release.value(), release.cooldownMillis(), text(release.withdrawnTick()),
+				release.told() ? this.keys.channel() : NONE, names.get(0));
+	}
+
+	ScriptCall find(String key) {
+		return ScriptCall.of(FIND, this.keys.all(key).subList(0, 2));
+	}
+
+	ScriptCall forceRelease(String key) {
+		List<byte[]> names = this.keys.all(key);
+		return ScriptCall.of(FORCE_RELEASE, List.of(names.get(0), names.get(2)), this.keys.channel(), names.get(0));
+	}
+
+	ScriptCall page(String cursor) {
+		return ScriptCall.of(LuaScript.SCAN, List.of(), cursor, this.keys.pattern(), PAGE);
+	}
+
+	private static Object text(@Nullable Long tick) {
+		return (tick != null) ? tick : NONE;
+	}
+
+}

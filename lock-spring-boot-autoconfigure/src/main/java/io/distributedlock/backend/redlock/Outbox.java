@@ -1,0 +1,88 @@
+package io.distributedlock.backend.redlock;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.protocol.RedisCommand;
+import io.netty.util.concurrent.FastThreadLocalThread;
+
+/**
+ * Sends commands in the order in which they were given. The driver writes at once what
+ * comes from the connection's own thread, before what other threads have queued for it:
+ * a release from there would overtake the acquisition that it undoes. Hence nothing is
+ * sent from such threads, and by one thread at a time.
+ */
+final class Outbox {
+
+	private final StatefulRedisConnection<byte[], byte[]> wire;
+
+	private final Executor elsewhere;
+
+	private final Queue<RedisCommand<byte[], byte[], ?>> waiting = new ConcurrentLinkedQueue<>();
+
+	// Whoever raises it from zero sends, until it is zero again.
+	private final AtomicInteger work = new AtomicInteger();
+
+	/**
+	 * Create an outbox.
+	 * @param wire the connection
+	 * @param elsewhere a thread that reads from no connection
+	 */
+	Outbox(StatefulRedisConnection<byte[], byte[]> wire, Executor elsewhere) {
+		this.wire = wire;
+		this.elsewhere = elsewhere;
+	}
+
+	void send(RedisCommand<byte[], byte[], ?> command) {
+		this.waiting.add(command);
+		if (this.work.getAndIncrement() != 0) {
+			return;
+		}
+		if (!(Thread.currentThread() instanceof FastThreadLocalThread)) {
+			sendAll();
+			return;
+		}
+		try {
+			this.elsewhere.execute(this::sendAll);
+		}
+		catch (RejectedExecutionException ex) {
+			// Everything is being stopped, and the end of the session fails what waits.
+			this.waiting.forEach((each) -> each.completeExceptionally(ex));
+		}
+	}
+
+	private void sendAll() {
+		int seen = this.work.get();
+		while (seen > 0) {
+			List<RedisCommand<byte[], byte[], ?>> batch = new ArrayList<>();
+			RedisCommand<byte[], byte[], ?> next = this.waiting.poll();
+			while (next != null) {
+				batch.add(next);
+				next = this.waiting.poll();
+			}
+			dispatch(batch);
+			seen = this.work.addAndGet(-seen);
+		}
+	}
+
+	private void dispatch(List<RedisCommand<byte[], byte[], ?>> batch) {
+		try {
+			if (batch.size() == 1) {
+				this.wire.dispatch(batch.get(0));
+			}
+			else if (!batch.isEmpty()) {
+				this.wire.dispatch(batch);
+			}
+		}
+		catch (RuntimeException ex) {
+			batch.forEach((command) -> command.completeExceptionally(ex));
+		}
+	}
+
+}

@@ -1,0 +1,110 @@
+-- Asks one of several nodes for its vote. May be sent again under the same owner id.
+-- The simulation of the nodes in the tests does the same in the same order: change both.
+-- In:  KEYS  lock, counter, mark of waiters, state of the node, its high-water marks
+--      ARGV  1 the expected state, 2 and 3 the floors of tokens and ticks that it names,
+--            4 the value that the lock gets, 5 ttl in ms, 6 the first token that is proposed,
+--            7 how many tokens are asked for, 8 tick in ms since 1970 or '',
+--            9 how long a waiter's mark stays in ms, 0 for none, 10 how long the counter is kept in ms
+-- Out: {1} the lock and the tokens are the caller's here
+--      {0, rest in ms, last token, short hash of the holder} busy; the rest is negative where the key never expires
+--      {2, tick, short hash of the holder while it may withdraw the tick, else ''} this tick has run
+--      {3, what tokens must be above} the lock is the caller's here, the tokens are not
+--      {4} the state is another one
+--      {5} whether this tick has run was forgotten
+local DAY = 86400000
+
+if redis.call('GET', KEYS[4]) ~= ARGV[1] then
+	return { 4 }
+end
+
+-- The counter is '<last token>[/<number of tokens>][|<tick>[<[<tick before>]]]'. With '<' the tick may be withdrawn.
+local last, tick, open, before
+local stored = redis.call('GET', KEYS[2])
+if stored then
+	last = tonumber(stored)
+	if not last then
+		local digits
+		digits, tick, open, before = string.match(stored, '^(%d+)/?%d*|?(%-?%d*)(<?)(%-?%d*)$')
+		last, tick, before = tonumber(digits), tonumber(tick), tonumber(before)
+	end
+end
+
+local function hash(holder)
+	return string.sub(redis.sha1hex(holder), 1, 12)
+end
+
+local holder = redis.call('GET', KEYS[1])
+local mine = holder == ARGV[4]
+local wanted = tonumber(ARGV[8])
+if wanted and not mine then
+	if tick and wanted <= tick then
+		if holder and holder ~= 'cooldown' and open == '<' and (not before or before < wanted) then
+			return { 2, tick, hash(holder) }
+		end
+		return { 2, tick, '' }
+	end
+	if wanted <= tonumber(ARGV[3]) then
+		return { 5 }
+	end
+end
+
+if holder and not mine then
+	if ARGV[9] ~= '0' then
+		redis.call('SET', KEYS[3], '1', 'PX', ARGV[9])
+	end
+	return { 0, redis.call('PTTL', KEYS[1]), last or 0, hash(holder) }
+end
+if mine then
+	-- Nothing but a release brings an expiry nearer.
+	local rest = redis.call('PTTL', KEYS[1])
+	if rest >= 0 and rest < tonumber(ARGV[5]) then
+		redis.call('PEXPIRE', KEYS[1], ARGV[5])
+	end
+else
+	redis.call('SET', KEYS[1], ARGV[4], 'PX', ARGV[5])
+end
+
+local first = tonumber(ARGV[6])
+local keep = tonumber(ARGV[10])
+if not last then
+	-- What was forgotten lies further back than half of the retention.
+	local time = redis.call('TIME')
+	local least = time[1] * 1000000 + time[2] - keep * 500
+	if first <= least then
+		return { 3, least }
+	end
+end
+local lowest = math.max(last or 0, tonumber(ARGV[2]))
+if first <= lowest then
+	return { 3, lowest }
+end
+
+local span = tonumber(ARGV[7])
+last = first + span - 1
+local value = string.format('%.0f', last)
+if span > 1 then
+	value = value .. '/' .. string.format('%.0f', span)
+end
+if wanted then
+	-- Asked for again, what was there before is what was there before the first time.
+	if not (open == '<' and tick == wanted) then
+		before = tick
+	end
+	tick = math.max(wanted, tick or wanted)
+	value = value .. '|' .. string.format('%.0f', tick) .. '<'
+	if before then
+		value = value .. string.format('%.0f', before)
+	end
+elseif tick then
+	value = value .. '|' .. string.format('%.0f', tick)
+end
+if tick then
+	keep = math.max(keep, DAY)
+end
+redis.call('SET', KEYS[2], value, 'PXAT', string.format('%.0f', math.floor(last / 1000) + keep))
+
+local marks = redis.call('GET', KEYS[5])
+local token, latest = string.match(marks or '0:0', '^(%d+):(%d+)$')
+redis.call('SET', KEYS[5], string.format('%.0f:%.0f', math.max(tonumber(token), last),
+	math.max(tonumber(latest), wanted or 0)))
+return { 1 }

@@ -1,0 +1,29 @@
+-- Releases a lock of its owner at one of several nodes, whatever the state of the node; also an attempt of which
+-- nobody knows whether it was granted.
+-- The simulation of the nodes in the tests does the same: change both.
+-- In:  KEYS  lock, counter, mark of waiters
+--      ARGV  1 the value of the lock, 2 cooldown in ms, 0 for none, 3 the tick to withdraw or '',
+--            4 channel, '' to tell nobody, 5 what waiters are told
+-- Out: {1} released; {0} it was not that owner's
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then
+	return { 0 }
+end
+if ARGV[3] ~= '' then
+	local stored = redis.call('GET', KEYS[2])
+	local tokens, tick, before = string.match(stored or '', '^(%d+/?%d*)|(%-?%d+)<(%-?%d*)$')
+	if tick == ARGV[3] then
+		if before ~= '' then
+			tokens = tokens .. '|' .. before
+		end
+		redis.call('SET', KEYS[2], tokens, 'KEEPTTL')
+	end
+end
+if ARGV[2] == '0' then
+	redis.call('DEL', KEYS[1])
+else
+	redis.call('SET', KEYS[1], 'cooldown', 'PX', ARGV[2])
+end
+if ARGV[4] ~= '' and redis.call('EXISTS', KEYS[3]) == 1 then
+	redis.call('PUBLISH', ARGV[4], ARGV[5])
+end
+return { 1 }
