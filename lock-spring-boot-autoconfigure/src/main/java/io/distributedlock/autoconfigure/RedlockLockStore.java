@@ -28,9 +28,8 @@ class RedlockLockStore implements LockStore {
 			return Optional.of(new Absence("Lettuce is not on the class path", "add the dependency"
 					+ " 'io.lettuce:lettuce-core'" + (configured ? "" : ", and set 'lock.redlock.nodes'")));
 		}
-		return configured ? Optional.empty()
-				: Optional.of(new Absence("no nodes are configured",
-						"set 'lock.redlock.nodes' to the URLs of an odd number of independent Redis servers"));
+		return configured ? Optional.empty() : Optional.of(new Absence("no nodes are configured",
+				"set 'lock.redlock.nodes' to the URLs of an odd number of independent Redis servers"));
 	}
 
 	private static boolean isConfigured(ConfigurableListableBeanFactory beanFactory) {

@@ -91,8 +91,7 @@ public record LuaScript(String name, String source, String sha1) {
 	static LuaScript load(String name, String... parts) {
 		StringBuilder source = new StringBuilder();
 		for (String part : parts) {
-			source.append(source(LuaScript.class, part)).append('
-');
+			source.append(source(LuaScript.class, part)).append('\n');
 		}
 		return of(name, source.toString());
 	}

@@ -49,16 +49,15 @@ final class Attempt {
 		this.claims = claims;
 		this.request = request;
 		Long tick = (request.tick() != null) ? request.tick().toEpochMilli() : null;
-		this.claim = new Claim(request.ownerId(), key,
-				request.ownerId().value() + "|" + nodes.settings().instanceId(), tick, request.ttl().toNanos(),
-				nodes.size());
+		this.claim = new Claim(request.ownerId(), key, request.ownerId().value() + "|" + nodes.settings().instanceId(),
+				tick, request.ttl().toNanos(), nodes.size());
 	}
 
 	CompletionStage<Verdict> start() {
 		Optional<Long> time = this.nodes.time();
 		if (time.isEmpty() || this.nodes.voting().size() < this.nodes.quorum()) {
-			return CompletableFuture.completedStage(
-					new Verdict.Unavailable(this.nodes.unavailable("nobody else could be asked"), false));
+			return CompletableFuture
+				.completedStage(new Verdict.Unavailable(this.nodes.unavailable("nobody else could be asked"), false));
 		}
 		this.claims.add(this.claim);
 		long first = Math.max(time.get(), this.counters.above(this.claim.key(), this.nodes.quorum()));
@@ -143,8 +142,8 @@ final class Attempt {
 		/**
 		 * A majority has voted, and not for this attempt.
 		 *
-		 * @param restMillis what is left until the lock is free, negative for ever, if one
-		 * holder has a majority; else it was a split vote
+		 * @param restMillis what is left until the lock is free, negative for ever, if
+		 * one holder has a majority; else it was a split vote
 		 * @param roundTrip how long it took
 		 */
 		record Refused(@Nullable Long restMillis, Duration roundTrip) implements Verdict {

@@ -123,8 +123,7 @@ final class Inspection {
 		};
 		var timeout = this.nodes.clock().schedule(this.nodes.settings().callTimeout(), conclude);
 		gathered.whenComplete((answers, fault) -> timeout.cancel());
-		CompletableFuture.allOf(asked.toArray(CompletableFuture[]::new))
-			.whenComplete((done, fault) -> conclude.run());
+		CompletableFuture.allOf(asked.toArray(CompletableFuture[]::new)).whenComplete((done, fault) -> conclude.run());
 		return gathered;
 	}
 

@@ -40,8 +40,8 @@ final class LettuceNode implements RedlockNode {
 
 	private final Runnable closed;
 
-	LettuceNode(String name, RedisClient client, RedisURI uri, NodeScripts scripts, Executor elsewhere,
-			LockClock clock, Duration connectTimeout, Runnable closed) {
+	LettuceNode(String name, RedisClient client, RedisURI uri, NodeScripts scripts, Executor elsewhere, LockClock clock,
+			Duration connectTimeout, Runnable closed) {
 		this.name = name;
 		this.client = client;
 		this.uri = uri;
@@ -78,9 +78,8 @@ final class LettuceNode implements RedlockNode {
 	private <C extends StatefulConnection<byte[], byte[]>, T> CompletionStage<T> open(CompletableFuture<C> connecting,
 			Function<C, CompletionStage<T>> next) {
 		CompletableFuture<T> opened = new CompletableFuture<>();
-		LockClock.Timeout timeout = this.clock.schedule(this.connectTimeout,
-				() -> opened.completeExceptionally(new LockUnavailableException(
-						"no connection within " + this.connectTimeout.toMillis() + " ms")));
+		LockClock.Timeout timeout = this.clock.schedule(this.connectTimeout, () -> opened.completeExceptionally(
+				new LockUnavailableException("no connection within " + this.connectTimeout.toMillis() + " ms")));
 		opened.whenComplete((result, fault) -> timeout.cancel());
 		connecting.whenComplete((wire, fault) -> {
 			if (wire == null) {

@@ -60,8 +60,11 @@ record LettuceNodes(List<RedlockEndpoint> endpoints, @Nullable SslOptions tls, S
 			.autoReconnect(false)
 			.disconnectedBehavior(DisconnectedBehavior.REJECT_COMMANDS)
 			.timeoutOptions(TimeoutOptions.builder().timeoutCommands(false).build())
-			.socketOptions(
-					SocketOptions.builder().connectTimeout(this.connectTimeout).keepAlive(true).tcpNoDelay(true).build());
+			.socketOptions(SocketOptions.builder()
+				.connectTimeout(this.connectTimeout)
+				.keepAlive(true)
+				.tcpNoDelay(true)
+				.build());
 		if (this.tls != null) {
 			options.sslOptions(this.tls);
 		}

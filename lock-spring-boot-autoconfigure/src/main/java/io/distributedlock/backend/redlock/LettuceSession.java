@@ -53,8 +53,7 @@ final class LettuceSession implements NodeSession, RedisConnectionStateListener 
 	// Set before the session is handed out.
 	private volatile @Nullable NodeIdentity identity;
 
-	LettuceSession(String name, StatefulRedisConnection<byte[], byte[]> wire, NodeScripts scripts,
-			Executor elsewhere) {
+	LettuceSession(String name, StatefulRedisConnection<byte[], byte[]> wire, NodeScripts scripts, Executor elsewhere) {
 		this.name = name;
 		this.wire = wire;
 		this.scripts = scripts;

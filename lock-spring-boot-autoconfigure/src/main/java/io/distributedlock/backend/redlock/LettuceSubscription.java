@@ -68,8 +68,7 @@ final class LettuceSubscription extends RedisPubSubAdapter<byte[], byte[]>
 	}
 
 	private void end() {
-		boolean heard = !this.confirmed
-			.completeExceptionally(new LockUnavailableException("the connection has ended"));
+		boolean heard = !this.confirmed.completeExceptionally(new LockUnavailableException("the connection has ended"));
 		if (this.over.compareAndSet(false, true) && heard) {
 			this.ended.run();
 		}

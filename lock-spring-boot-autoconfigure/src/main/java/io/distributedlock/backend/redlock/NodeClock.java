@@ -53,8 +53,8 @@ final class NodeClock {
 	}
 
 	/**
-	 * Return the best guess of the node's time minus the monotonic time in nanoseconds, or
-	 * empty where nothing is known.
+	 * Return the best guess of the node's time minus the monotonic time in nanoseconds,
+	 * or empty where nothing is known.
 	 */
 	Optional<Long> offset() {
 		Reading reading = this.last;

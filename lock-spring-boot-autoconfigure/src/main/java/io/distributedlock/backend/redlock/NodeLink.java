@@ -245,8 +245,7 @@ final class NodeLink {
 			}
 			this.looking = true;
 		}
-		await(session, ask(session, NodeSession::identify),
-				(answer) -> readState(session, answer.value()));
+		await(session, ask(session, NodeSession::identify), (answer) -> readState(session, answer.value()));
 	}
 
 	private void readState(NodeSession session, NodeIdentity identity) {
@@ -257,8 +256,7 @@ final class NodeLink {
 	/**
 	 * Go on with an answer, or end the session where there is none in time.
 	 */
-	private <T> void await(NodeSession session, CompletionStage<NodeAnswer<T>> answer,
-			Consumer<NodeAnswer<T>> next) {
+	private <T> void await(NodeSession session, CompletionStage<NodeAnswer<T>> answer, Consumer<NodeAnswer<T>> next) {
 		LockClock.Timeout timeout = this.nodes.clock()
 			.schedule(this.nodes.settings().callTimeout(), () -> giveUp(session, "it does not answer"));
 		answer.whenComplete((answered, fault) -> {

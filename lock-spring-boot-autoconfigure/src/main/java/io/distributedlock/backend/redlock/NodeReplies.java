@@ -69,8 +69,7 @@ final class NodeReplies {
 		Matcher counter = COUNTER.matcher(Replies.text(answer.get(2)));
 		long last = counter.matches() ? Long.parseLong(counter.group(1)) : 0;
 		int count = (counter.matches() && counter.group(2) != null) ? Integer.parseInt(counter.group(2)) : 1;
-		return Optional
-			.of(new NodeHolder(Replies.text(answer.get(0)), Replies.number(answer.get(1)), last, count));
+		return Optional.of(new NodeHolder(Replies.text(answer.get(0)), Replies.number(answer.get(1)), last, count));
 	}
 
 	/**

@@ -64,9 +64,10 @@ final class NodeScripts {
 	}
 
 	private static LuaScript timed(LuaScript script) {
-		return LuaScript.of(script.name(), "local function answer()\n" + script.source() + "\nend\n"
-				+ "local answered = answer()\nlocal time = redis.call('TIME')\n"
-				+ "return { answered, time[1], time[2] }\n");
+		return LuaScript.of(script.name(),
+				"local function answer()\n" + script.source() + "\nend\n"
+						+ "local answered = answer()\nlocal time = redis.call('TIME')\n"
+						+ "return { answered, time[1], time[2] }\n");
 	}
 
 	byte[] channel() {

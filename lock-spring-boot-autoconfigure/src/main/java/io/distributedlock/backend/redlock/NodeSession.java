@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * <strong>Failure.</strong> A session has no time-out: an answer may come late, and is
  * waited for by nobody then but looked at still. A call that is under way when the
  * connection ends fails, and it is unknown whether it was executed, or will be: a server
- * may execute what it has read of a connection that is gone. Any error answer (OOM, NOPERM,
- * READONLY …) fails the call alone. NOSCRIPT ends the session, since the node has
+ * may execute what it has read of a connection that is gone. Any error answer (OOM,
+ * NOPERM, READONLY …) fails the call alone. NOSCRIPT ends the session, since the node has
  * perhaps restarted behind a proxy; the script is not loaded and sent again.
  */
 interface NodeSession {
@@ -74,12 +74,11 @@ interface NodeSession {
 	 * unless that is zero; {@link Vote.Busy}.
 	 * <li>The lock is free: SET with PX ttl. It has this value: lengthen it to the ttl,
 	 * never shorten it.
-	 * <li>There is no counter and {@code first <= TIME - retention / 2}:
-	 * {@link Vote.Low} of that.
+	 * <li>There is no counter and {@code first <= TIME - retention / 2}: {@link Vote.Low}
+	 * of that.
 	 * <li>{@code first <= max(counter, floor)}: {@link Vote.Low} of that maximum.
 	 * <li>Counter := first + span - 1, to be kept until that / 1000 + retention (a day at
-	 * least where it has a tick); marks := max(marks, counter, tick);
-	 * {@link Vote.Ack}.
+	 * least where it has a tick); marks := max(marks, counter, tick); {@link Vote.Ack}.
 	 * </ol>
 	 * With a tick, the counter keeps the tick and the one before it, which
 	 * {@link #release} puts back for an attempt that ended without a grant: if the stored
@@ -103,8 +102,8 @@ interface NodeSession {
 	/**
 	 * Put a lock back on a node that lost it, in one step: if the state is the expected
 	 * one, and there is no counter or it is not above the lease's last token, set the
-	 * lock with PX ttl where it is free, and lengthen it where it has the value. A greater
-	 * counter says that somebody was here since: this message was late.
+	 * lock with PX ttl where it is free, and lengthen it where it has the value. A
+	 * greater counter says that somebody was here since: this message was late.
 	 * @param state the expected literal
 	 * @param lock the lock
 	 * @param last the last token of the lease
@@ -170,8 +169,8 @@ interface NodeSession {
 	 * @param markMillis how long the mark of a waiter stays, zero for none
 	 * @param retentionMillis how long the counter is kept after its last token's time
 	 */
-	record Ask(String state, long floor, long tickFloor, String key, String value, long ttlMillis, long first,
-			int span, @Nullable Long tick, long markMillis, long retentionMillis) {
+	record Ask(String state, long floor, long tickFloor, String key, String value, long ttlMillis, long first, int span,
+			@Nullable Long tick, long markMillis, long retentionMillis) {
 	}
 
 	/**

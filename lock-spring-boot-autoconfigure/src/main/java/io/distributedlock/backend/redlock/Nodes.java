@@ -114,9 +114,7 @@ final class Nodes {
 	 * Return how many nodes are in quarantine.
 	 */
 	long quarantined() {
-		return this.links.stream()
-			.filter((link) -> link.standing().phase() == NodeStanding.Phase.QUARANTINED)
-			.count();
+		return this.links.stream().filter((link) -> link.standing().phase() == NodeStanding.Phase.QUARANTINED).count();
 	}
 
 	/**

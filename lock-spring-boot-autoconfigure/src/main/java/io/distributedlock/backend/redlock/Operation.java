@@ -16,8 +16,8 @@ import io.distributedlock.spi.LossListener;
  * @param renewals renews leases
  * @param inspection looks at locks
  */
-record Operation(Nodes nodes, Counters counters, Claims claims, Signals signals, Releases releases,
-		Renewals renewals, Inspection inspection) {
+record Operation(Nodes nodes, Counters counters, Claims claims, Signals signals, Releases releases, Renewals renewals,
+		Inspection inspection) {
 
 	static Operation start(List<? extends RedlockNode> opened, RedlockSettings settings, LockClock clock,
 			Randoms randoms, RedlockListener listener, LossListener losses) {

@@ -14,9 +14,9 @@ import io.netty.util.concurrent.FastThreadLocalThread;
 
 /**
  * Sends commands in the order in which they were given. The driver writes at once what
- * comes from the connection's own thread, before what other threads have queued for it:
- * a release from there would overtake the acquisition that it undoes. Hence nothing is
- * sent from such threads, and by one thread at a time.
+ * comes from the connection's own thread, before what other threads have queued for it: a
+ * release from there would overtake the acquisition that it undoes. Hence nothing is sent
+ * from such threads, and by one thread at a time.
  */
 final class Outbox {
 

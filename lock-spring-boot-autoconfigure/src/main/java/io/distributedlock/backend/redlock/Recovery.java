@@ -6,6 +6,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 import org.jspecify.annotations.Nullable;
+
 /**
  * Ends a quarantine whose time is over: the node may vote again, but for no token that is
  * not above all that it may have forgotten.
@@ -156,7 +157,7 @@ final class Recovery {
 			}
 			this.link.endQuarantine(this.quarantine, floor, () -> {
 				if (this.estimated) {
-						Recovery.this.nodes.listener().floorEstimated(this.link.name());
+					Recovery.this.nodes.listener().floorEstimated(this.link.name());
 				}
 			});
 		}

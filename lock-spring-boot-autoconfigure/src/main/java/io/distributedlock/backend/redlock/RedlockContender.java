@@ -49,9 +49,9 @@ final class RedlockContender implements Contender {
 			return CompletableFuture.completedStage(new AttemptOutcome.Unavailable(ex, false));
 		}
 		if (request.ttl().compareTo(current.nodes().settings().maxTtl()) > 0) {
-			return CompletableFuture.failedStage(new IllegalArgumentException("A ttl of " + request.ttl()
-					+ " is longer than the nodes allow (lock.redlock.max-ttl): "
-					+ current.nodes().settings().maxTtl()));
+			return CompletableFuture.failedStage(new IllegalArgumentException(
+					"A ttl of " + request.ttl() + " is longer than the nodes allow (lock.redlock.max-ttl): "
+							+ current.nodes().settings().maxTtl()));
 		}
 		boolean told = request.waiting() && listen(current);
 		return current.nodes()

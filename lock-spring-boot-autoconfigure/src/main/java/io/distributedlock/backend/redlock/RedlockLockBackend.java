@@ -94,8 +94,8 @@ public final class RedlockLockBackend implements LockBackend {
 	public static RedlockLockBackend overLettuce(List<RedlockEndpoint> endpoints, @Nullable SslOptions tls,
 			RedlockSettings settings, LockClock clock, RedlockListener listener) {
 		if (!endpoints.stream().map(RedlockEndpoint::name).toList().equals(settings.nodes())) {
-			throw new IllegalArgumentException("The settings are those of the nodes " + settings.nodes()
-					+ ", not of " + endpoints);
+			throw new IllegalArgumentException(
+					"The settings are those of the nodes " + settings.nodes() + ", not of " + endpoints);
 		}
 		LettuceNodes nodes = new LettuceNodes(endpoints, tls, settings.keyPrefix(), settings.callTimeout(), clock);
 		return new RedlockLockBackend(nodes, settings, clock, Randoms.ofThreads(), new LoggedNews(listener));
@@ -115,8 +115,8 @@ public final class RedlockLockBackend implements LockBackend {
 	@Override
 	public synchronized void start(LossListener losses) {
 		if (this.operation == null) {
-			this.operation = Operation.start(this.source.get(), this.settings, this.clock, this.randoms,
-					this.listener, losses);
+			this.operation = Operation.start(this.source.get(), this.settings, this.clock, this.randoms, this.listener,
+					losses);
 		}
 	}
 

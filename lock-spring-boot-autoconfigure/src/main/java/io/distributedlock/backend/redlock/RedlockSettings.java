@@ -86,9 +86,9 @@ public record RedlockSettings(List<String> nodes, Duration nodeTimeout, Duration
 	}
 
 	/**
-	 * Return what clients have to agree on, in short. The retention of tokens is a part of
-	 * it: a client with a shorter one would let counters end that another one still takes
-	 * for remembered.
+	 * Return what clients have to agree on, in short. The retention of tokens is a part
+	 * of it: a client with a shorter one would let counters end that another one still
+	 * takes for remembered.
 	 */
 	String configHash() {
 		String text = String.join(",", this.nodes.stream().sorted().toList()) + "|" + this.maxTtl.toMillis() + "|"

@@ -61,7 +61,7 @@ final class Renewals {
 			for (NodeLink link : Renewals.this.nodes.links()) {
 				NodeStanding standing = link.standing();
 				NodeSession session = standing.session();
-				if (session == null || !link.isVoting() ) {
+				if (session == null || !link.isVoting()) {
 					closed();
 					continue;
 				}

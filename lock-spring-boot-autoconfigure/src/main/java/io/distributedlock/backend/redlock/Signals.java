@@ -12,8 +12,8 @@ import io.distributedlock.spi.LockClock;
 
 /**
  * Tells waiters of releases, by a subscription at each node that is there while somebody
- * waits and for a minute after. A release is heard of from every node that had a mark; the
- * waiter is woken when a majority has told of it, or soon after the first did.
+ * waits and for a minute after. A release is heard of from every node that had a mark;
+ * the waiter is woken when a majority has told of it, or soon after the first did.
  */
 final class Signals {
 

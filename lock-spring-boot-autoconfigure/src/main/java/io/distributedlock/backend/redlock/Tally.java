@@ -202,7 +202,8 @@ final class Tally {
 	}
 
 	/**
-	 * Return whether those who are silent could still make a majority speak of one holder.
+	 * Return whether those who are silent could still make a majority speak of one
+	 * holder.
 	 */
 	boolean canStillBeNamed() {
 		Map<String, Integer> busy = new HashMap<>();

@@ -56,9 +56,10 @@ class BrokenProtocolTests {
 
 	@Test
 	void findsQuarantinesThatCantBeToldApart() {
-		assertFound("is valid", Trouble.RESTARTS, (seed) -> Sabotage.none()
-			.withWrap((node) -> ChangedNode.of(node).withStates(BrokenProtocolTests::withoutNonce))
-			.withMeddler(wipeOnceMore()));
+		assertFound("is valid", Trouble.RESTARTS,
+				(seed) -> Sabotage.none()
+					.withWrap((node) -> ChangedNode.of(node).withStates(BrokenProtocolTests::withoutNonce))
+					.withMeddler(wipeOnceMore()));
 	}
 
 	@Test
@@ -86,9 +87,10 @@ class BrokenProtocolTests {
 
 	@Test
 	void findsTicksForgottenByNodesThatRestarted() {
-		assertFound("runs again", Trouble.RESTARTS, wrapped((node) -> ChangedNode.of(node)
-			.withAsks((ask) -> new Ask(ask.state(), ask.floor(), 0, ask.key(), ask.value(), ask.ttlMillis(),
-					ask.first(), ask.span(), ask.tick(), ask.markMillis(), ask.retentionMillis()))));
+		assertFound("runs again", Trouble.RESTARTS,
+				wrapped((node) -> ChangedNode.of(node)
+					.withAsks((ask) -> new Ask(ask.state(), ask.floor(), 0, ask.key(), ask.value(), ask.ttlMillis(),
+							ask.first(), ask.span(), ask.tick(), ask.markMillis(), ask.retentionMillis()))));
 	}
 
 	@Test

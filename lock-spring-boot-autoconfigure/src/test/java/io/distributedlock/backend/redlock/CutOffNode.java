@@ -27,8 +27,8 @@ record CutOffNode(RedlockNode delegate, BooleanSupplier cutOff) implements Redlo
 	}
 
 	private NodeSession cutable(NodeSession session) {
-		return (NodeSession) Proxy.newProxyInstance(NodeSession.class.getClassLoader(), new Class<?>[] { NodeSession.class },
-				(proxy, method, arguments) -> {
+		return (NodeSession) Proxy.newProxyInstance(NodeSession.class.getClassLoader(),
+				new Class<?>[] { NodeSession.class }, (proxy, method, arguments) -> {
 					if (this.cutOff.getAsBoolean() && method.getReturnType() == CompletionStage.class) {
 						return failed();
 					}

@@ -83,7 +83,8 @@ record HistoryPlan(int nodes, Trouble trouble, Sabotage sabotage) {
 	 * @param model makes the nodes
 	 * @param wrap changes what a client sends and hears
 	 * @param meddler does something to nodes beside the clients
-	 * @param countsFromTheAnswer whether holders do not count validity from when they sent
+	 * @param countsFromTheAnswer whether holders do not count validity from when they
+	 * sent
 	 * @param tokens the tokens that holders use
 	 */
 	record Sabotage(Function<LongSupplier, NodeModel> model, Function<RedlockNode, RedlockNode> wrap, Meddler meddler,

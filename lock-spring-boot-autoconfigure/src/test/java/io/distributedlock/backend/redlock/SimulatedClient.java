@@ -116,8 +116,8 @@ final class SimulatedClient {
 		Contender contender = this.backend.contend(target, () -> {
 		});
 		long startedAt = this.loop.now();
-		LeaseRequest request = new LeaseRequest(owner, ttl, span,
-				(tick != null) ? Instant.ofEpochMilli(tick) : null, false, CALL, Duration.ZERO);
+		LeaseRequest request = new LeaseRequest(owner, ttl, span, (tick != null) ? Instant.ofEpochMilli(tick) : null,
+				false, CALL, Duration.ZERO);
 		this.tallies.attempts++;
 		contender.attempt(request).thenAccept((outcome) -> {
 			contender.withdraw();
@@ -243,8 +243,7 @@ final class SimulatedClient {
 		void release() {
 			this.over = true;
 			this.tenure.end();
-			SimulatedClient.this.backend.release(this.grant, Duration.ZERO)
-				.whenComplete((stood, fault) -> think());
+			SimulatedClient.this.backend.release(this.grant, Duration.ZERO).whenComplete((stood, fault) -> think());
 		}
 
 	}

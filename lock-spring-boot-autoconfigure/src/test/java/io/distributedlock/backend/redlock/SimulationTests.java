@@ -125,10 +125,10 @@ class SimulationTests {
 			return this.histories + " histories, " + this.events + " events, " + this.tallies.attempts + " attempts, "
 					+ this.tallies.grants + " grants, " + this.tallies.busy + " busy, " + this.tallies.unavailable
 					+ " unavailable, " + this.tallies.done + " done, " + this.runs + " ticks run, "
-					+ this.tallies.renewals + " renewals, " + this.tallies.handOvers + " hand-overs, "
-					+ this.recoveries + " recoveries, " + this.reinstalls + " locks put back, " + this.late
-					+ " late requests, " + this.twice + " twice, " + this.acks + " acks, " + this.lows + " lows, "
-					+ this.jumps + " clock jumps noticed";
+					+ this.tallies.renewals + " renewals, " + this.tallies.handOvers + " hand-overs, " + this.recoveries
+					+ " recoveries, " + this.reinstalls + " locks put back, " + this.late + " late requests, "
+					+ this.twice + " twice, " + this.acks + " acks, " + this.lows + " lows, " + this.jumps
+					+ " clock jumps noticed";
 		}
 
 	}

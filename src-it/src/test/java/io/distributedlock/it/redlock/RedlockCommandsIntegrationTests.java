@@ -40,7 +40,8 @@ class RedlockCommandsIntegrationTests {
 				client.release(client.acquire("counted:" + i));
 			}
 
-			Awaitility.await().untilAsserted(() -> assertThat(lockCalls(before)).allMatch((calls) -> calls >= 2 * PAIRS));
+			Awaitility.await()
+				.untilAsserted(() -> assertThat(lockCalls(before)).allMatch((calls) -> calls >= 2 * PAIRS));
 			settle();
 			// Each node is looked at by two further scripts every five seconds.
 			assertThat(lockCalls(before)).as("scripts for %d pairs at each node, without looks", PAIRS)
@@ -65,7 +66,9 @@ class RedlockCommandsIntegrationTests {
 		Awaitility.await().during(java.time.Duration.ofMillis(200)).until(() -> {
 			List<NodeCounts> first = NodeCounts.of(servers);
 			List<NodeCounts> second = NodeCounts.of(servers);
-			return first.stream().map((each) -> each.calls("evalsha")).toList()
+			return first.stream()
+				.map((each) -> each.calls("evalsha"))
+				.toList()
 				.equals(second.stream().map((each) -> each.calls("evalsha")).toList());
 		});
 	}

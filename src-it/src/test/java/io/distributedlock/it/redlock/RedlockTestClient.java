@@ -88,8 +88,8 @@ final class RedlockTestClient implements AutoCloseable, RedlockListener {
 	AttemptOutcome attempt(String key) {
 		Contender contender = this.backend.contend(LockTarget.exclusive(key), () -> {
 		});
-		AttemptOutcome outcome = await(contender.attempt(
-				new LeaseRequest(OwnerId.random(), TTL, 1, null, false, Duration.ofSeconds(2), Duration.ZERO)));
+		AttemptOutcome outcome = await(contender
+			.attempt(new LeaseRequest(OwnerId.random(), TTL, 1, null, false, Duration.ofSeconds(2), Duration.ZERO)));
 		contender.withdraw();
 		return outcome;
 	}
