@@ -139,10 +139,11 @@ class RedisLockAutoConfigurationTests {
 	void propertiesReachTheSettings() {
 		this.runner
 			.withPropertyValues("lock.key-prefix=shop:", "lock.instance-id=shop@one", "lock.token-retention=2h",
-					"lock.redis.min-replica-acks=1", "lock.redis.replica-acks=best-effort")
+					"lock.redis.min-replica-acks=1", "lock.redis.replica-acks=best-effort",
+					"lock.redis.failover-quarantine=true", "lock.redis.max-ttl=45s")
 			.run((context) -> assertThat(context.getBean("redisLockSettings")).hasToString(
 					"RedisLockSettings[keyPrefix=shop:, instanceId=shop@one, callTimeout=PT0.05S, tokenRetention=PT2H,"
-							+ " minReplicaAcks=1, replicaAcks=BEST_EFFORT]"));
+							+ " minReplicaAcks=1, replicaAcks=BEST_EFFORT, failoverQuarantine=true, maxTtl=PT45S]"));
 	}
 
 	@Test

@@ -73,12 +73,14 @@ final class Renewals {
 	private static List<RenewalOutcome> outcomes(List<Renewal> chunk, List<Object> reply, long sentAt) {
 		List<RenewalOutcome> outcomes = new ArrayList<>(chunk.size());
 		for (int i = 0; i < chunk.size(); i++) {
-			outcomes.add(switch ((int) Replies.number(reply.get(i))) {
-				case 1 -> new RenewalOutcome.Renewed(LockClock.validUntil(sentAt, chunk.get(i).ttl()));
+			Duration ttl = chunk.get(i).ttl();
+			RenewalOutcome outcome = switch ((int) Replies.number(reply.get(i))) {
+				case 1 -> new RenewalOutcome.Renewed(LockClock.validUntil(sentAt, ttl));
 				case 2 -> new RenewalOutcome.Unknown(
 						new LockUnavailableException("The Redis of the locks may have forgotten the lease"));
 				default -> new RenewalOutcome.Lost();
-			});
+			};
+			outcomes.add(outcome);
 		}
 		return outcomes;
 	}

@@ -31,6 +31,21 @@ class RedisKeysTests {
 	}
 
 	@Test
+	void counterIsNamedAfterTheLock() {
+		RedisKeys keys = new RedisKeys("lock:");
+
+		assertThat(RedisKeys.counter(keys.lock("order:42"))).isEqualTo(keys.all("order:42").get(1));
+	}
+
+	@Test
+	void stateIsNoNameOfAKey() {
+		RedisKeys keys = new RedisKeys("app{1}:");
+
+		assertThat(keys.state()).asString(StandardCharsets.UTF_8).isEqualTo("app%7B1%7D:state").doesNotContain("{");
+		assertThat(keys.key(keys.state())).isEmpty();
+	}
+
+	@Test
 	void bracesAndPercentSignsAreEscaped() {
 		assertThat(text(new RedisKeys("").all("{a}b%7B"))).first().isEqualTo("{%7Ba%7Db%257B}");
 		assertThat(text(new RedisKeys("app{1}:").all("a"))).first().isEqualTo("app%7B1%7D:{a}");
