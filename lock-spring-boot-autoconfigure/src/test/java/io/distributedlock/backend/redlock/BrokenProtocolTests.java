@@ -1,6 +1,7 @@
 package io.distributedlock.backend.redlock;
 
 import java.util.List;
+import java.util.SplittableRandom;
 import java.util.function.LongFunction;
 
 import org.junit.jupiter.api.Test;
@@ -82,15 +83,18 @@ class BrokenProtocolTests {
 	@Test
 	void findsLocksPutBackWhereSomebodyWasSince() {
 		assertFound("has been granted since", Trouble.BAD_CLOCKS,
-				(seed) -> Sabotage.none().withModel(BrokenModels.ReinstallWithoutCounter::new));
+				(seed) -> Sabotage.none()
+					.withModel(BrokenModels.ReinstallWithoutCounter::new)
+					.withMeddler(losingLocks(new SplittableRandom(seed))));
 	}
 
 	@Test
 	void findsTicksForgottenByNodesThatRestarted() {
-		assertFound("runs again", Trouble.RESTARTS,
-				wrapped((node) -> ChangedNode.of(node)
-					.withAsks((ask) -> new Ask(ask.state(), ask.floor(), 0, ask.key(), ask.value(), ask.ttlMillis(),
-							ask.first(), ask.span(), ask.tick(), ask.markMillis(), ask.retentionMillis()))));
+		assertFound("runs again", Trouble.STALLS, (seed) -> Sabotage.none()
+			.withWrap((node) -> ChangedNode.of(node)
+				.withAsks((ask) -> new Ask(ask.state(), ask.floor(), 0, ask.key(), ask.value(), ask.ttlMillis(),
+						ask.first(), ask.span(), ask.tick(), ask.markMillis(), ask.retentionMillis())))
+			.withMeddler(BrokenProtocolTests::wipeAfterAMinorityWasAway));
 	}
 
 	@Test
@@ -136,6 +140,7 @@ class BrokenProtocolTests {
 			run++;
 		}
 		assertThat(broken).as("broken histories among %d", run).isPositive();
+		System.out.println("'" + what + "' was found in history " + run);
 	}
 
 	private static String withoutFloor(String state) {
@@ -155,6 +160,30 @@ class BrokenProtocolTests {
 	}
 
 	/**
+	 * Cut the last node off, and empty the first when it is back.
+	 */
+	private static void wipeAfterAMinorityWasAway(List<SimulatedNode> nodes, int round, RedlockSettings settings) {
+		if (round < 20) {
+			nodes.get(nodes.size() - 1).connections().forEach(Network.Connection::cut);
+		}
+		else if (round == 22) {
+			nodes.get(0).model.wipe();
+		}
+	}
+
+	/**
+	 * Let locks run out before their time, again and again.
+	 */
+	private static Meddler losingLocks(SplittableRandom random) {
+		return (nodes, round, settings) -> {
+			SimulatedNode node = nodes.get(random.nextInt(nodes.size()));
+			if (random.nextInt(3) == 0) {
+				node.model.locks.clear();
+			}
+		};
+	}
+
+	/**
 	 * Empty the first node, and once more soon after it votes again; what it votes for
 	 * meanwhile has no vote of the last.
 	 */
@@ -167,7 +196,9 @@ class BrokenProtocolTests {
 			}
 			else if (round > 20 && votingSince[0] == 0 && node.votes()) {
 				votingSince[0] = round;
-				nodes.get(nodes.size() - 1).hang(160_000_000);
+			}
+			if (votingSince[0] > 0 && round < votingSince[0] + 7) {
+				nodes.get(nodes.size() - 1).connections().forEach(Network.Connection::cut);
 			}
 			else if (votingSince[0] > 0 && round == votingSince[0] + 7) {
 				node.model.wipe();

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 
+import io.distributedlock.backend.redlock.HistoryPlan.Sabotage;
 import io.distributedlock.backend.redlock.HistoryPlan.Trouble;
 import io.distributedlock.backend.redlock.Network.Weather;
 import io.distributedlock.backend.redlock.SimulatedClient.Tallies;
@@ -18,12 +19,12 @@ final class History {
 
 	private static final long MILLI = 1_000_000;
 
-	private static final Duration LENGTH = Duration.ofMillis(3000);
+	private static final Duration LENGTH = Duration.ofMillis(2400);
 
 	/**
 	 * After which nothing may be left at any node.
 	 */
-	private static final Duration QUIET = Duration.ofMillis(4000);
+	private static final Duration QUIET = Duration.ofMillis(3500);
 
 	private static final Duration MAX_TTL = Duration.ofSeconds(1);
 
@@ -110,7 +111,9 @@ final class History {
 	private Result run() {
 		this.clients.forEach(SimulatedClient::start);
 		trouble();
-		meddle(0);
+		if (this.plan.sabotage().meddler() != Sabotage.NOBODY) {
+			meddle(0);
+		}
 		watch();
 		this.loop.runUntil(LENGTH.toNanos());
 		this.clients.forEach(SimulatedClient::close);
@@ -191,7 +194,9 @@ final class History {
 
 	private void meddle(int round) {
 		this.plan.sabotage().meddler().meddle(this.nodes, round, this.settings);
-		this.loop.at(this.loop.now() + 20 * MILLI, () -> meddle(round + 1));
+		if (this.loop.now() < LENGTH.toNanos()) {
+			this.loop.at(this.loop.now() + 20 * MILLI, () -> meddle(round + 1));
+		}
 	}
 
 	private void watch() {
@@ -210,7 +215,9 @@ final class History {
 				this.nodes.get(i).save();
 			}
 		}
-		this.loop.at(this.loop.now() + 50 * MILLI, () -> watch(voted));
+		if (this.loop.now() < LENGTH.plus(QUIET).toNanos() / 2) {
+			this.loop.at(this.loop.now() + 50 * MILLI, () -> watch(voted));
+		}
 	}
 
 	/**

@@ -22,7 +22,7 @@ record HistoryPlan(int nodes, Trouble trouble, Sabotage sabotage) {
 	}
 
 	long thinkNanos() {
-		return 250_000_000;
+		return 300_000_000;
 	}
 
 	double tickShare() {
@@ -90,9 +90,11 @@ record HistoryPlan(int nodes, Trouble trouble, Sabotage sabotage) {
 	record Sabotage(Function<LongSupplier, NodeModel> model, Function<RedlockNode, RedlockNode> wrap, Meddler meddler,
 			boolean countsFromTheAnswer, Function<LeaseGrant, TokenRange> tokens) {
 
+		static final Meddler NOBODY = (nodes, index, settings) -> {
+		};
+
 		static Sabotage none() {
-			return new Sabotage(NodeModel::new, Function.identity(), (nodes, index, settings) -> {
-			}, false, LeaseGrant::token);
+			return new Sabotage(NodeModel::new, Function.identity(), NOBODY, false, LeaseGrant::token);
 		}
 
 		Sabotage withModel(Function<LongSupplier, NodeModel> other) {

@@ -100,7 +100,7 @@ final class SimulatedClient {
 			long late = this.random.nextInt(this.plan.ticksLate() + 1);
 			tick = (this.clock.wallMillis() / TICK_MILLIS - late) * TICK_MILLIS;
 		}
-		attempt(key, tick, this.random.nextInt(6));
+		attempt(key, tick, this.random.nextInt(3));
 	}
 
 	private OwnerId newOwner() {
