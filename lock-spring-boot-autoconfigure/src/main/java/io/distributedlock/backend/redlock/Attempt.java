@@ -99,7 +99,7 @@ final class Attempt {
 
 	private void granted(Round round, TokenRange proposal) {
 		long validUntil = LockClock.validUntil(round.sentAt(), this.request.ttl());
-		if (validUntil - this.nodes.clock().nanoTime() > 0 && this.claim.hold(validUntil)) {
+		if (validUntil - this.nodes.clock().nanoTime() > 0 && this.claim.hold(proposal, validUntil)) {
 			this.verdict.complete(new Verdict.Granted(proposal, validUntil));
 			return;
 		}

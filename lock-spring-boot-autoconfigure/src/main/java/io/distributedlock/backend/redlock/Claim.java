@@ -2,11 +2,15 @@ package io.distributedlock.backend.redlock;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 import org.jspecify.annotations.Nullable;
 
+import io.distributedlock.spi.LeaseGrant;
+import io.distributedlock.spi.LockTarget;
 import io.distributedlock.spi.OwnerId;
+import io.distributedlock.spi.TokenRange;
 
 /**
  * What this client remembers of one attempt, and of the lease that it ended in, until
@@ -33,6 +37,8 @@ final class Claim {
 	private final List<Trail> trails = new ArrayList<>();
 
 	private State state = State.ASKING;
+
+	private @Nullable TokenRange tokens;
 
 	private long validUntil;
 
@@ -89,11 +95,12 @@ final class Claim {
 	 * The attempt has ended in a grant.
 	 * @return {@code false} if it was abandoned meanwhile
 	 */
-	synchronized boolean hold(long until) {
+	synchronized boolean hold(TokenRange range, long until) {
 		if (this.state != State.ASKING) {
 			return false;
 		}
 		this.state = State.HELD;
+		this.tokens = range;
 		this.validUntil = until;
 		this.tickUsed = true;
 		return true;
@@ -109,7 +116,23 @@ final class Claim {
 	}
 
 	/**
-	 * Return whether the lease is held, and was before a time went by unseen.
+	 * Return the lease, if it is held: an attempt that is made again is not granted twice.
+	 */
+	synchronized Optional<LeaseGrant> grant(LockTarget target, long now) {
+		TokenRange range = this.tokens;
+		return (range != null && isHeld(now))
+				? Optional.of(new LeaseGrant(target, this.ownerId, range, this.validUntil)) : Optional.empty();
+	}
+
+	/**
+	 * Return whether it has not ended in other tokens than these.
+	 */
+	synchronized boolean mayHave(TokenRange range) {
+		return this.tokens == null || this.tokens.equals(range);
+	}
+
+	/**
+	 * Return whether the lease is held at a time.
 	 */
 	synchronized boolean isHeld(long now) {
 		return this.state == State.HELD && this.validUntil - now > 0;

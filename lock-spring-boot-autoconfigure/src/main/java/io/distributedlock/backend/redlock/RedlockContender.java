@@ -53,6 +53,10 @@ final class RedlockContender implements Contender {
 					"A ttl of " + request.ttl() + " is longer than the nodes allow (lock.redlock.max-ttl): "
 							+ current.nodes().settings().maxTtl()));
 		}
+		Claim known = current.claims().find(request.ownerId());
+		if (known != null) {
+			return CompletableFuture.completedStage(again(known, current.nodes().clock().nanoTime()));
+		}
 		boolean told = request.waiting() && listen(current);
 		return current.nodes()
 			.ready(request.timeout())
@@ -60,6 +64,16 @@ final class RedlockContender implements Contender {
 					this.target.key(), request)
 				.start())
 			.thenApply((verdict) -> outcome(current, request, told, verdict));
+	}
+
+	/**
+	 * An attempt is one set of requests: it ends in the one grant that it has ended in.
+	 */
+	private AttemptOutcome again(Claim known, long now) {
+		return known.grant(this.target, now)
+			.<AttemptOutcome>map(AttemptOutcome.Granted::new)
+			.orElseGet(() -> new AttemptOutcome.Unavailable(
+					new LockUnavailableException("This attempt on '" + known.key() + "' was made before"), true));
 	}
 
 	private AttemptOutcome outcome(Operation current, LeaseRequest request, boolean told, Attempt.Verdict verdict) {

@@ -32,6 +32,9 @@ final class Releases {
 	 */
 	CompletionStage<Boolean> release(LeaseGrant grant, Duration cooldown) {
 		Claim claim = claim(grant.target().key(), grant.ownerId());
+		if (!claim.mayHave(grant.token())) {
+			return CompletableFuture.completedStage(false);
+		}
 		claim.end(true, this.nodes.clock().nanoTime());
 		Count count = new Count(claim);
 		count.send(claim.release(cooldown.plusNanos(999_999).toMillis()));

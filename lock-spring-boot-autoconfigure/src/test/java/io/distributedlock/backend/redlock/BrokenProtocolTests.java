@@ -90,11 +90,12 @@ class BrokenProtocolTests {
 
 	@Test
 	void findsTicksForgottenByNodesThatRestarted() {
-		assertFound("runs again", Trouble.STALLS, (seed) -> Sabotage.none()
-			.withWrap((node) -> ChangedNode.of(node)
-				.withAsks((ask) -> new Ask(ask.state(), ask.floor(), 0, ask.key(), ask.value(), ask.ttlMillis(),
-						ask.first(), ask.span(), ask.tick(), ask.markMillis(), ask.retentionMillis())))
-			.withMeddler(BrokenProtocolTests::wipeAfterAMinorityWasAway));
+		assertFound("runs again", Trouble.STALLS,
+				(seed) -> Sabotage.none()
+					.withWrap((node) -> ChangedNode.of(node)
+						.withAsks((ask) -> new Ask(ask.state(), ask.floor(), 0, ask.key(), ask.value(), ask.ttlMillis(),
+								ask.first(), ask.span(), ask.tick(), ask.markMillis(), ask.retentionMillis())))
+					.withMeddler(BrokenProtocolTests::wipeAfterAMinorityWasAway));
 	}
 
 	@Test

@@ -1,0 +1,300 @@
+package io.distributedlock.backend.redlock;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+import org.jspecify.annotations.Nullable;
+
+import io.distributedlock.spi.LockClock;
+
+/**
+ * A node that answers at once, to threads one at a time. Can be cut off, held back and
+ * emptied.
+ */
+final class DirectNode {
+
+	private static final long START_MICROS = 1_780_000_000_000_000L;
+
+	private final String name;
+
+	// Guarded by this object's monitor, as is what follows.
+	final NodeModel model;
+
+	private final Map<Object, Consumer<String>> listeners = new ConcurrentHashMap<>();
+
+	private final List<Session> sessions = new ArrayList<>();
+
+	private final List<Runnable> heldBack = new ArrayList<>();
+
+	private String runId = "first";
+
+	private boolean replica;
+
+	private boolean down;
+
+	private boolean holdsBack;
+
+	private long jumpedMicros;
+
+	int acquires;
+
+	int releases;
+
+	DirectNode(String name, LockClock clock) {
+		this.name = name;
+		long origin = clock.nanoTime();
+		this.model = new NodeModel(
+				() -> START_MICROS + Math.floorDiv(clock.nanoTime() - origin, 1000L) + this.jumpedMicros);
+	}
+
+	RedlockNode way() {
+		return new Way();
+	}
+
+	synchronized NodeIdentity identity() {
+		return new NodeIdentity(this.runId, "r", this.replica, 0, false);
+	}
+
+	/**
+	 * Make the node vote, as if it had never been emptied.
+	 */
+	synchronized DirectNode voting(RedlockSettings settings) {
+		this.model.state = new NodeState.Voting(identity().incarnation(), settings.configHash(), NodeMark.NONE)
+			.literal();
+		return this;
+	}
+
+	synchronized @Nullable String state() {
+		return this.model.state;
+	}
+
+	synchronized void jump(long micros) {
+		this.jumpedMicros += micros;
+	}
+
+	synchronized void becomeReplica() {
+		this.replica = true;
+	}
+
+	void restart(boolean empty) {
+		stop();
+		synchronized (this) {
+			this.runId = this.runId + "x";
+			if (empty) {
+				this.model.wipe();
+			}
+			this.down = false;
+		}
+	}
+
+	void stop() {
+		List<Session> all;
+		synchronized (this) {
+			this.down = true;
+			all = List.copyOf(this.sessions);
+			this.sessions.clear();
+		}
+		all.forEach(Session::close);
+	}
+
+	/**
+	 * Execute nothing from now on.
+	 */
+	synchronized void holdBack() {
+		this.holdsBack = true;
+	}
+
+	/**
+	 * Execute what was held back, in its order.
+	 */
+	void goOn() {
+		List<Runnable> all;
+		synchronized (this) {
+			this.holdsBack = false;
+			all = List.copyOf(this.heldBack);
+			this.heldBack.clear();
+		}
+		all.forEach(Runnable::run);
+	}
+
+	private final class Way implements RedlockNode {
+
+		@Override
+		public String name() {
+			return DirectNode.this.name;
+		}
+
+		@Override
+		public CompletionStage<NodeSession> connect() {
+			synchronized (DirectNode.this) {
+				if (DirectNode.this.down) {
+					return CompletableFuture.failedStage(new IllegalStateException("refused"));
+				}
+				Session session = new Session();
+				DirectNode.this.sessions.add(session);
+				return CompletableFuture.completedStage(session);
+			}
+		}
+
+		@Override
+		public CompletionStage<Subscription> subscribe(Consumer<String> released, Runnable ended) {
+			Object id = new Object();
+			DirectNode.this.listeners.put(id, released);
+			return CompletableFuture.completedStage(() -> DirectNode.this.listeners.remove(id));
+		}
+
+		@Override
+		public void close() {
+		}
+
+	}
+
+	private final class Session implements NodeSession {
+
+		private final NodeIdentity identity = DirectNode.this.identity();
+
+		// Guarded by the node's monitor.
+		private final List<CompletableFuture<?>> open = new ArrayList<>();
+
+		private final List<Runnable> ends = new ArrayList<>();
+
+		private boolean over;
+
+		private <T> CompletionStage<NodeAnswer<T>> call(Function<NodeModel, T> script) {
+			CompletableFuture<NodeAnswer<T>> answer = new CompletableFuture<>();
+			synchronized (DirectNode.this) {
+				if (this.over) {
+					return CompletableFuture.failedStage(new IllegalStateException("over"));
+				}
+				this.open.add(answer);
+				if (DirectNode.this.holdsBack) {
+					DirectNode.this.heldBack.add(() -> run(script, answer));
+					return answer;
+				}
+			}
+			run(script, answer);
+			return answer;
+		}
+
+		private <T> void run(Function<NodeModel, T> script, CompletableFuture<NodeAnswer<T>> answer) {
+			NodeAnswer<T> said;
+			synchronized (DirectNode.this) {
+				this.open.remove(answer);
+				said = new NodeAnswer<>(script.apply(DirectNode.this.model), DirectNode.this.model.micros());
+			}
+			answer.complete(said);
+		}
+
+		@Override
+		public NodeIdentity identity() {
+			return this.identity;
+		}
+
+		@Override
+		public CompletionStage<NodeAnswer<NodeIdentity>> identify() {
+			return call((model) -> DirectNode.this.identity());
+		}
+
+		@Override
+		public CompletionStage<NodeAnswer<Optional<String>>> state() {
+			return call(NodeModel::state);
+		}
+
+		@Override
+		public CompletionStage<NodeAnswer<Boolean>> changeState(@Nullable String expected, String next,
+				NodeMark atLeast) {
+			return call((model) -> model.changeState(expected, next, atLeast));
+		}
+
+		@Override
+		public CompletionStage<NodeAnswer<Optional<NodeMark>>> mark(String state) {
+			return call((model) -> model.mark(state));
+		}
+
+		@Override
+		public CompletionStage<NodeAnswer<Vote>> acquire(Ask ask) {
+			return call((model) -> {
+				DirectNode.this.acquires++;
+				return model.acquire(ask);
+			});
+		}
+
+		@Override
+		public CompletionStage<NodeAnswer<Optional<List<Boolean>>>> renew(String state, List<HeldLock> locks) {
+			return call((model) -> model.renew(state, locks));
+		}
+
+		@Override
+		public CompletionStage<NodeAnswer<Boolean>> reinstall(String state, HeldLock lock, long last) {
+			return call((model) -> model.reinstall(state, lock, last));
+		}
+
+		@Override
+		public CompletionStage<NodeAnswer<Boolean>> release(Release release) {
+			return call((model) -> {
+				DirectNode.this.releases++;
+				boolean stood = model.release(release);
+				if (stood && release.told() && model.isAwaited(release.key())) {
+					DirectNode.this.listeners.values().forEach((listener) -> listener.accept(release.key()));
+				}
+				return stood;
+			});
+		}
+
+		@Override
+		public CompletionStage<NodeAnswer<Optional<NodeHolder>>> find(String key) {
+			return call((model) -> model.find(key));
+		}
+
+		@Override
+		public CompletionStage<List<String>> keys() {
+			return call(NodeModel::keys).thenApply(NodeAnswer::value);
+		}
+
+		@Override
+		public CompletionStage<NodeAnswer<Boolean>> forceRelease(String key) {
+			return call((model) -> {
+				boolean held = model.forceRelease(key);
+				if (held) {
+					DirectNode.this.listeners.values().forEach((listener) -> listener.accept(key));
+				}
+				return held;
+			});
+		}
+
+		@Override
+		public void onEnd(Runnable listener) {
+			synchronized (DirectNode.this) {
+				if (!this.over) {
+					this.ends.add(listener);
+					return;
+				}
+			}
+			listener.run();
+		}
+
+		@Override
+		public void close() {
+			List<CompletableFuture<?>> failed;
+			synchronized (DirectNode.this) {
+				if (this.over) {
+					return;
+				}
+				this.over = true;
+				failed = List.copyOf(this.open);
+				DirectNode.this.sessions.remove(this);
+			}
+			failed.forEach((answer) -> answer.completeExceptionally(new IllegalStateException("closed")));
+			this.ends.forEach(Runnable::run);
+		}
+
+	}
+
+}
