@@ -37,9 +37,14 @@ final class Claims {
 		nodes.clockWatch().onStoodStill((nanos) -> stoodStill(nanos, losses));
 	}
 
-	void add(Claim claim) {
-		this.claims.put(claim.ownerId(), claim);
+	/**
+	 * Remember an attempt.
+	 * @return {@code false} if there is one under this owner id already
+	 */
+	boolean add(Claim claim) {
+		boolean added = this.claims.putIfAbsent(claim.ownerId(), claim) == null;
 		schedule();
+		return added;
 	}
 
 	@Nullable Claim find(OwnerId ownerId) {

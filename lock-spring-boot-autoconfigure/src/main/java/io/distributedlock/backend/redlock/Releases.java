@@ -32,7 +32,7 @@ final class Releases {
 	 */
 	CompletionStage<Boolean> release(LeaseGrant grant, Duration cooldown) {
 		Claim claim = claim(grant.target().key(), grant.ownerId());
-		if (!claim.mayHave(grant.token())) {
+		if (!claim.mayBe(grant.token().last())) {
 			return CompletableFuture.completedStage(false);
 		}
 		claim.end(true, this.nodes.clock().nanoTime());
@@ -79,6 +79,8 @@ final class Releases {
 
 		private int open;
 
+		private boolean decided;
+
 		Count(Claim claim) {
 			this.claim = claim;
 			this.answered = new boolean[Releases.this.nodes.size()];
@@ -110,9 +112,11 @@ final class Releases {
 		}
 
 		private void answered(NodeLink link, boolean said) {
+			int quorum = Releases.this.nodes.quorum();
 			int stood = 0;
 			int gone = 0;
 			boolean over;
+			boolean first;
 			synchronized (this) {
 				this.open--;
 				this.answered[link.index()] |= said;
@@ -125,13 +129,16 @@ final class Releases {
 					}
 				}
 				over = this.open == 0;
+				first = !this.decided && stood >= quorum;
+				this.decided |= first;
 			}
-			int quorum = Releases.this.nodes.quorum();
 			if (stood + gone >= quorum) {
 				this.majority.complete(true);
 			}
 			if (stood >= quorum) {
-				this.result.complete(true);
+				if (first && !this.result.isDone()) {
+					this.result.complete(this.claim.reportRelease());
+				}
 			}
 			else if (gone > Releases.this.nodes.size() - quorum) {
 				this.result.complete(false);

@@ -64,6 +64,11 @@ public abstract class RedlockLockBackendContract extends LockBackendContract {
 	}
 
 	@Override
+	protected boolean canSplitVotes() {
+		return true;
+	}
+
+	@Override
 	protected boolean canCutOff() {
 		return true;
 	}

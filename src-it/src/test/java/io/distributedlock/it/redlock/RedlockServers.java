@@ -4,6 +4,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.StatefulRedisConnection;
+
 import io.distributedlock.backend.redlock.RedlockEndpoint;
 import io.distributedlock.it.redis.RedisProcess;
 
@@ -35,6 +39,19 @@ record RedlockServers(List<RedisProcess> all) {
 
 	private static RedlockEndpoint endpoint(int port) {
 		return RedlockEndpoint.parse("redis://127.0.0.1:" + port);
+	}
+
+	/**
+	 * Delete what a node stores under a name.
+	 */
+	void delete(RedisProcess server, String name) {
+		RedisClient client = RedisClient.create(RedisURI.create("127.0.0.1", server.port()));
+		try (StatefulRedisConnection<String, String> connection = client.connect()) {
+			connection.sync().del(name);
+		}
+		finally {
+			client.shutdown();
+		}
 	}
 
 	void kill() {

@@ -85,6 +85,10 @@ final class RedlockTestClient implements AutoCloseable, RedlockListener {
 		return this.estimated;
 	}
 
+	long now() {
+		return this.clock.nanoTime();
+	}
+
 	AttemptOutcome attempt(String key) {
 		Contender contender = this.backend.contend(LockTarget.exclusive(key), () -> {
 		});
