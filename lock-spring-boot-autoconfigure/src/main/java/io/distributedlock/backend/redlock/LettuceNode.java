@@ -1,13 +1,16 @@
 package io.distributedlock.backend.redlock;
 
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
+import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulConnection;
@@ -40,8 +43,11 @@ final class LettuceNode implements RedlockNode {
 
 	private final Runnable closed;
 
-	LettuceNode(String name, RedisClient client, RedisURI uri, NodeScripts scripts, Executor elsewhere, LockClock clock,
-			Duration connectTimeout, Runnable closed) {
+	// The driver complains where it is to close a connection that is being closed.
+	private final Set<CompletableFuture<Void>> closing = ConcurrentHashMap.newKeySet();
+
+	LettuceNode(String name, RedisClient client, RedisURI uri, NodeScripts scripts, Executor elsewhere,
+			LockClock clock, Duration connectTimeout, Runnable closed) {
 		this.name = name;
 		this.client = client;
 		this.uri = uri;
@@ -63,13 +69,13 @@ final class LettuceNode implements RedlockNode {
 	}
 
 	private CompletionStage<NodeSession> session(StatefulRedisConnection<byte[], byte[]> wire) {
-		return new LettuceSession(this.name, wire, this.scripts, this.elsewhere).open();
+		return new LettuceSession(this.name, wire, this.scripts, this.elsewhere, () -> end(wire)).open();
 	}
 
 	@Override
 	public CompletionStage<Subscription> subscribe(Consumer<String> released, Runnable ended) {
 		return open(this.client.connectPubSubAsync(ByteArrayCodec.INSTANCE, this.uri).toCompletableFuture(),
-				(wire) -> new LettuceSubscription(wire, this.scripts, released, ended).open());
+				(wire) -> new LettuceSubscription(wire, this.scripts, released, ended, () -> end(wire)).open());
 	}
 
 	/**
@@ -96,11 +102,20 @@ final class LettuceNode implements RedlockNode {
 			});
 			opened.whenComplete((result, failure) -> {
 				if (failure != null) {
-					wire.closeAsync();
+					end(wire);
 				}
 			});
 		});
 		return opened;
+	}
+
+	private void end(StatefulConnection<byte[], byte[]> wire) {
+		if (wire instanceof RedisChannelHandler<?, ?> handler && handler.isClosed()) {
+			return;
+		}
+		CompletableFuture<Void> over = wire.closeAsync();
+		this.closing.add(over);
+		over.whenComplete((done, fault) -> this.closing.remove(over));
 	}
 
 	private static RuntimeException explain(Throwable fault) {
@@ -123,7 +138,10 @@ final class LettuceNode implements RedlockNode {
 
 	@Override
 	public void close() {
-		this.client.shutdownAsync(0, 2, TimeUnit.SECONDS).whenComplete((done, fault) -> this.closed.run());
+		CompletableFuture.allOf(this.closing.toArray(CompletableFuture[]::new))
+			.handle((done, fault) -> this.client.shutdownAsync(0, 2, TimeUnit.SECONDS))
+			.thenCompose((shutdown) -> shutdown)
+			.whenComplete((done, fault) -> this.closed.run());
 	}
 
 }

@@ -41,7 +41,8 @@ record LettuceNodes(List<RedlockEndpoint> endpoints, @Nullable SslOptions tls, S
 		AtomicInteger open = new AtomicInteger(this.endpoints.size());
 		Runnable closed = () -> {
 			if (open.decrementAndGet() == 0) {
-				resources.shutdown(0, 2, TimeUnit.SECONDS);
+				// Connections that were under way end within the quiet time.
+				resources.shutdown(200, 2000, TimeUnit.MILLISECONDS);
 			}
 		};
 		List<RedlockNode> nodes = new ArrayList<>();

@@ -40,7 +40,7 @@ final class LettuceSession implements NodeSession, RedisConnectionStateListener 
 
 	private final String name;
 
-	private final StatefulRedisConnection<byte[], byte[]> wire;
+	private final Runnable closer;
 
 	private final NodeScripts scripts;
 
@@ -53,9 +53,10 @@ final class LettuceSession implements NodeSession, RedisConnectionStateListener 
 	// Set before the session is handed out.
 	private volatile @Nullable NodeIdentity identity;
 
-	LettuceSession(String name, StatefulRedisConnection<byte[], byte[]> wire, NodeScripts scripts, Executor elsewhere) {
+	LettuceSession(String name, StatefulRedisConnection<byte[], byte[]> wire, NodeScripts scripts,
+			Executor elsewhere, Runnable closer) {
 		this.name = name;
-		this.wire = wire;
+		this.closer = closer;
 		this.scripts = scripts;
 		this.outbox = new Outbox(wire, elsewhere);
 		wire.addListener(this);
@@ -213,7 +214,7 @@ final class LettuceSession implements NodeSession, RedisConnectionStateListener 
 	@Override
 	public void close() {
 		ended();
-		this.wire.closeAsync();
+		this.closer.run();
 	}
 
 }

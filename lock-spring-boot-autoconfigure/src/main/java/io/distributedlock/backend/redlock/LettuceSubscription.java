@@ -8,6 +8,7 @@ import java.util.function.Consumer;
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.pubsub.RedisPubSubAdapter;
+import io.lettuce.core.pubsub.RedisPubSubListener;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 
 import io.distributedlock.LockUnavailableException;
@@ -26,20 +27,23 @@ final class LettuceSubscription extends RedisPubSubAdapter<byte[], byte[]>
 
 	private final Runnable ended;
 
+	private final Runnable closer;
+
 	private final CompletableFuture<RedlockNode.Subscription> confirmed = new CompletableFuture<>();
 
 	private final AtomicBoolean over = new AtomicBoolean();
 
 	LettuceSubscription(StatefulRedisPubSubConnection<byte[], byte[]> wire, NodeScripts scripts,
-			Consumer<String> released, Runnable ended) {
+			Consumer<String> released, Runnable ended, Runnable closer) {
 		this.wire = wire;
+		this.closer = closer;
 		this.scripts = scripts;
 		this.released = released;
 		this.ended = ended;
 	}
 
 	CompletionStage<RedlockNode.Subscription> open() {
-		this.wire.addListener((io.lettuce.core.pubsub.RedisPubSubListener<byte[], byte[]>) this);
+		this.wire.addListener((RedisPubSubListener<byte[], byte[]>) this);
 		this.wire.addListener((RedisConnectionStateListener) this);
 		if (!this.wire.isOpen()) {
 			end();
@@ -77,7 +81,7 @@ final class LettuceSubscription extends RedisPubSubAdapter<byte[], byte[]>
 	@Override
 	public void close() {
 		this.over.set(true);
-		this.wire.closeAsync();
+		this.closer.run();
 	}
 
 }
