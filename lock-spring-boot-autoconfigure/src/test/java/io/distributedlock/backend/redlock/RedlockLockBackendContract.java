@@ -19,6 +19,11 @@ import io.distributedlock.spi.OwnerId;
  */
 public abstract class RedlockLockBackendContract extends LockBackendContract {
 
+	/**
+	 * Many clients begin at the same time on few processors.
+	 */
+	private static final Duration PATIENCE = Duration.ofSeconds(10);
+
 	private final SystemLockClock clock = new SystemLockClock();
 
 	// A prefix for each test, so that tests may run side by side on the same nodes.
@@ -38,9 +43,9 @@ public abstract class RedlockLockBackendContract extends LockBackendContract {
 		AtomicBoolean cutOff = new AtomicBoolean();
 		List<RedlockEndpoint> endpoints = endpoints();
 		RedlockSettings settings = new RedlockSettings(endpoints.stream().map(RedlockEndpoint::name).toList(),
-				Duration.ofMillis(500), Duration.ofSeconds(60), false, Duration.ofHours(1), Duration.ofSeconds(2),
+				Duration.ofSeconds(2), Duration.ofSeconds(60), false, Duration.ofHours(1), PATIENCE,
 				"test@host:1", this.prefix);
-		LettuceNodes nodes = new LettuceNodes(endpoints, null, this.prefix, Duration.ofSeconds(2), this.clock);
+		LettuceNodes nodes = new LettuceNodes(endpoints, null, this.prefix, PATIENCE, this.clock);
 		LockBackend client = new RedlockLockBackend(
 				() -> nodes.get().stream().map((node) -> new CutOffNode(node, cutOff::get)).toList(), settings,
 				this.clock, Randoms.ofThreads(), RedlockListener.NONE);
