@@ -47,8 +47,8 @@ class RedlockLockAutoConfigurationTests {
 	void withoutNodesTheStoreIsMissed() {
 		this.runner.withPropertyValues("lock.backend=redlock").run((context) -> {
 			FailureAnalysis analysis = StartFailures.analyze(context);
-			assertThat(analysis.getDescription()).isEqualTo(
-					"The store 'redlock', which 'lock.backend' names, can't be used: no nodes are configured.");
+			assertThat(analysis.getDescription())
+				.isEqualTo("The store 'redlock', which 'lock.backend' names, can't be used: no nodes are configured.");
 			assertThat(analysis.getAction()).contains("set 'lock.redlock.nodes'");
 		});
 	}
@@ -60,8 +60,7 @@ class RedlockLockAutoConfigurationTests {
 			.run((context) -> {
 				FailureAnalysis analysis = StartFailures.analyze(context);
 				assertThat(analysis.getDescription()).endsWith("can't be used: Lettuce is not on the class path.");
-				assertThat(analysis.getAction())
-					.isEqualTo("To use it: add the dependency 'io.lettuce:lettuce-core'.");
+				assertThat(analysis.getAction()).isEqualTo("To use it: add the dependency 'io.lettuce:lettuce-core'.");
 			});
 	}
 

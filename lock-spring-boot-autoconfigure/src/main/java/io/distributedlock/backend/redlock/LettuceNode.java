@@ -46,8 +46,8 @@ final class LettuceNode implements RedlockNode {
 	// The driver complains where it is to close a connection that is being closed.
 	private final Set<CompletableFuture<Void>> closing = ConcurrentHashMap.newKeySet();
 
-	LettuceNode(String name, RedisClient client, RedisURI uri, NodeScripts scripts, Executor elsewhere,
-			LockClock clock, Duration connectTimeout, Runnable closed) {
+	LettuceNode(String name, RedisClient client, RedisURI uri, NodeScripts scripts, Executor elsewhere, LockClock clock,
+			Duration connectTimeout, Runnable closed) {
 		this.name = name;
 		this.client = client;
 		this.uri = uri;

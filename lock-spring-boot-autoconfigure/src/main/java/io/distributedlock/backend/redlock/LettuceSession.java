@@ -53,8 +53,8 @@ final class LettuceSession implements NodeSession, RedisConnectionStateListener 
 	// Set before the session is handed out.
 	private volatile @Nullable NodeIdentity identity;
 
-	LettuceSession(String name, StatefulRedisConnection<byte[], byte[]> wire, NodeScripts scripts,
-			Executor elsewhere, Runnable closer) {
+	LettuceSession(String name, StatefulRedisConnection<byte[], byte[]> wire, NodeScripts scripts, Executor elsewhere,
+			Runnable closer) {
 		this.name = name;
 		this.closer = closer;
 		this.scripts = scripts;

@@ -43,8 +43,8 @@ public abstract class RedlockLockBackendContract extends LockBackendContract {
 		AtomicBoolean cutOff = new AtomicBoolean();
 		List<RedlockEndpoint> endpoints = endpoints();
 		RedlockSettings settings = new RedlockSettings(endpoints.stream().map(RedlockEndpoint::name).toList(),
-				Duration.ofSeconds(2), Duration.ofSeconds(60), false, Duration.ofHours(1), PATIENCE,
-				"test@host:1", this.prefix);
+				Duration.ofSeconds(2), Duration.ofSeconds(60), false, Duration.ofHours(1), PATIENCE, "test@host:1",
+				this.prefix);
 		LettuceNodes nodes = new LettuceNodes(endpoints, null, this.prefix, PATIENCE, this.clock);
 		LockBackend client = new RedlockLockBackend(
 				() -> nodes.get().stream().map((node) -> new CutOffNode(node, cutOff::get)).toList(), settings,

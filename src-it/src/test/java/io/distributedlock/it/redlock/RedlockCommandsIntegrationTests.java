@@ -45,7 +45,9 @@ class RedlockCommandsIntegrationTests {
 				client.release(client.acquire("counted:" + i));
 			}
 
-			Awaitility.await().untilAsserted(() -> assertThat(lockCalls(before, countsBefore)).allMatch((calls) -> calls >= 2 * PAIRS));
+			Awaitility.await()
+				.untilAsserted(
+						() -> assertThat(lockCalls(before, countsBefore)).allMatch((calls) -> calls >= 2 * PAIRS));
 			settle();
 			assertThat(lockCalls(before, countsBefore)).as("scripts for %d pairs at each node", PAIRS)
 				.allMatch((calls) -> calls == 2 * PAIRS);
@@ -81,7 +83,9 @@ class RedlockCommandsIntegrationTests {
 		Awaitility.await().during(Duration.ofMillis(200)).until(() -> {
 			List<NodeCounts> first = counts();
 			List<NodeCounts> second = counts();
-			return first.stream().map((each) -> each.calls("evalsha")).toList()
+			return first.stream()
+				.map((each) -> each.calls("evalsha"))
+				.toList()
 				.equals(second.stream().map((each) -> each.calls("evalsha")).toList());
 		});
 	}

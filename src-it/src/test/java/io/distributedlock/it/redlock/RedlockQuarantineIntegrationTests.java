@@ -36,7 +36,8 @@ class RedlockQuarantineIntegrationTests {
 			awaitVotes(client, 3);
 			LeaseGrant held = holdAtTwoNodesOneOfWhichForgets(client);
 
-			// The third node is free, the second one empty: a majority that knows nothing.
+			// The third node is free, the second one empty: a majority that knows
+			// nothing.
 			assertThat(client.attempt("held")).isNotInstanceOf(AttemptOutcome.Granted.class);
 
 			Awaitility.await().untilAsserted(() -> assertThat(client.quarantines()).containsKey(name(1)));
