@@ -141,7 +141,8 @@ final class Claim {
 	}
 
 	/**
-	 * Return the lease, if it is held: an attempt that is made again is not granted twice.
+	 * Return the lease, if it is held: an attempt that is made again is not granted
+	 * twice.
 	 */
 	synchronized Optional<LeaseGrant> grant(LockTarget target, long now) {
 		TokenRange range = this.tokens;

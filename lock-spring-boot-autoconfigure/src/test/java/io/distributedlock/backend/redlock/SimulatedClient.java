@@ -163,7 +163,7 @@ final class SimulatedClient {
 		long until = this.plan.countsFromTheAnswer() ? this.clock.nanoTime() + ttl.toNanos() : grant.validUntil();
 		Referee.Tenure tenure = this.referee.granted(this.name, this.clock, grant.target().key(),
 				this.plan.tokens(grant), startedAt, until, tick);
-		long length = this.random.nextInt(4) == 0 ? this.random.nextLong(2 * ttl.toNanos())
+		long length = (this.random.nextInt(4) == 0) ? this.random.nextLong(2 * ttl.toNanos())
 				: this.random.nextLong(30 * MILLI);
 		boolean renews = this.random.nextInt(4) != 0;
 		boolean forgets = this.random.nextInt(16) == 0;
