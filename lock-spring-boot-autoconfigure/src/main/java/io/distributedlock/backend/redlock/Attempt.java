@@ -59,10 +59,7 @@ final class Attempt {
 			return CompletableFuture
 				.completedStage(new Verdict.Unavailable(this.nodes.unavailable("nobody else could be asked"), false));
 		}
-		if (!this.claims.add(this.claim)) {
-			// Sent again under the same owner id: it is under way, or was answered.
-			return CompletableFuture.completedStage(new Verdict.Refused(null, Duration.ZERO));
-		}
+		this.claims.add(this.claim);
 		long first = Math.max(time.get(), this.counters.above(this.claim.key(), this.nodes.quorum()));
 		round(first, time.get(), true);
 		return this.verdict;
@@ -102,7 +99,7 @@ final class Attempt {
 
 	private void granted(Round round, TokenRange proposal) {
 		long validUntil = LockClock.validUntil(round.sentAt(), this.request.ttl());
-		if (validUntil - this.nodes.clock().nanoTime() > 0 && this.claim.hold(validUntil, proposal.last())) {
+		if (validUntil - this.nodes.clock().nanoTime() > 0 && this.claim.hold(proposal, validUntil)) {
 			this.verdict.complete(new Verdict.Granted(proposal, validUntil));
 			return;
 		}

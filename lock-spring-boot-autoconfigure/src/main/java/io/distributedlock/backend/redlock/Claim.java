@@ -48,10 +48,6 @@ final class Claim {
 
 	private boolean told;
 
-	private long last;
-
-	private boolean releaseReported;
-
 	Claim(OwnerId ownerId, String key, String value, @Nullable Long tick, long ttlNanos, int nodes) {
 		this.ownerId = ownerId;
 		this.key = key;
@@ -97,38 +93,17 @@ final class Claim {
 
 	/**
 	 * The attempt has ended in a grant.
-	 * @param until the end of its validity
-	 * @param lastToken the last token that was granted
 	 * @return {@code false} if it was abandoned meanwhile
 	 */
-	synchronized boolean hold(long until, long lastToken) {
+	synchronized boolean hold(TokenRange range, long until) {
 		if (this.state != State.ASKING) {
 			return false;
 		}
 		this.state = State.HELD;
 		this.tokens = range;
 		this.validUntil = until;
-		this.last = lastToken;
 		this.tickUsed = true;
 		return true;
-	}
-
-	/**
-	 * Return whether a lease with this last token may be the one that the attempt ended
-	 * in; so it may where this client does not know.
-	 */
-	synchronized boolean mayBe(long lastToken) {
-		return this.last == 0 || this.last == lastToken;
-	}
-
-	/**
-	 * A majority has said that the lease stood when it was released.
-	 * @return {@code false} if that was reported before: only one release finds it
-	 */
-	synchronized boolean reportRelease() {
-		boolean first = !this.releaseReported;
-		this.releaseReported = true;
-		return first;
 	}
 
 	/**

@@ -37,14 +37,9 @@ final class Claims {
 		nodes.clockWatch().onStoodStill((nanos) -> stoodStill(nanos, losses));
 	}
 
-	/**
-	 * Remember an attempt.
-	 * @return {@code false} if there is one under this owner id already
-	 */
-	boolean add(Claim claim) {
-		boolean added = this.claims.putIfAbsent(claim.ownerId(), claim) == null;
+	void add(Claim claim) {
+		this.claims.put(claim.ownerId(), claim);
 		schedule();
-		return added;
 	}
 
 	@Nullable Claim find(OwnerId ownerId) {

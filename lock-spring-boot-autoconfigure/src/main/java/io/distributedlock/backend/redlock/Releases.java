@@ -32,7 +32,7 @@ final class Releases {
 	 */
 	CompletionStage<Boolean> release(LeaseGrant grant, Duration cooldown) {
 		Claim claim = claim(grant.target().key(), grant.ownerId());
-		if (!claim.mayBe(grant.token().last())) {
+		if (!claim.mayHave(grant.token())) {
 			return CompletableFuture.completedStage(false);
 		}
 		claim.end(true, this.nodes.clock().nanoTime());
@@ -79,8 +79,6 @@ final class Releases {
 
 		private int open;
 
-		private boolean decided;
-
 		Count(Claim claim) {
 			this.claim = claim;
 			this.answered = new boolean[Releases.this.nodes.size()];
@@ -112,11 +110,9 @@ final class Releases {
 		}
 
 		private void answered(NodeLink link, boolean said) {
-			int quorum = Releases.this.nodes.quorum();
 			int stood = 0;
 			int gone = 0;
 			boolean over;
-			boolean first;
 			synchronized (this) {
 				this.open--;
 				this.answered[link.index()] |= said;
@@ -129,16 +125,13 @@ final class Releases {
 					}
 				}
 				over = this.open == 0;
-				first = !this.decided && stood >= quorum;
-				this.decided |= first;
 			}
+			int quorum = Releases.this.nodes.quorum();
 			if (stood + gone >= quorum) {
 				this.majority.complete(true);
 			}
 			if (stood >= quorum) {
-				if (first && !this.result.isDone()) {
-					this.result.complete(this.claim.reportRelease());
-				}
+				this.result.complete(true);
 			}
 			else if (gone > Releases.this.nodes.size() - quorum) {
 				this.result.complete(false);

@@ -176,8 +176,8 @@ final class Round {
 			}
 			decides = this.tally.isGranted() || this.tally.isRefused()
 					|| this.tally.isTooLow() && (this.graceOver || !this.tally.canStillBeGranted());
-			names = decides && (this.tally.isGranted() || this.tally.isNamed() || this.tally.open() == 0
-					|| !this.tally.canStillBeNamed() && isMajorityHeard());
+			names = decides && (this.tally.isGranted() || this.tally.isNamed() || !this.tally.canStillBeNamed()
+					|| this.tally.open() == 0);
 			if (!decides && this.tally.isTooLow() && !this.graceBegun) {
 				this.graceBegun = true;
 				grace = Math.max(SHORTEST_GRACE_NANOS, this.nodes.clock().nanoTime() - this.sentAt);
@@ -203,14 +203,6 @@ final class Round {
 			this.graceOver = true;
 		}
 		decide();
-	}
-
-	/**
-	 * Before that, a split vote can't be told from nodes that can't be asked. Called
-	 * under the monitor.
-	 */
-	private boolean isMajorityHeard() {
-		return this.tally.said() >= this.nodes.quorum();
 	}
 
 }
