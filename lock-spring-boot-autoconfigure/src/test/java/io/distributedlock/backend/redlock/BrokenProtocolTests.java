@@ -50,20 +50,6 @@ class BrokenProtocolTests {
 	}
 
 	@Test
-	void findsRecoveryWithoutFloor() {
-		assertFound("tokens", Trouble.BAD_CLOCKS,
-				wrapped((node) -> ChangedNode.of(node).withStates(BrokenProtocolTests::withoutFloor)));
-	}
-
-	@Test
-	void findsQuarantinesThatCantBeToldApart() {
-		assertFound("is valid", Trouble.RESTARTS,
-				(seed) -> Sabotage.none()
-					.withWrap((node) -> ChangedNode.of(node).withStates(BrokenProtocolTests::withoutNonce))
-					.withMeddler(wipeOnceMore()));
-	}
-
-	@Test
 	void findsReleaseWithoutOwnerCheck() {
 		assertFound("is valid", Trouble.STALLS,
 				(seed) -> Sabotage.none().withModel(BrokenModels.WithoutOwnerCheck::new));
@@ -144,22 +130,6 @@ class BrokenProtocolTests {
 		System.out.println("'" + what + "' was found in history " + run);
 	}
 
-	private static String withoutFloor(String state) {
-		return NodeState.parse(state)
-			.map((read) -> (read instanceof NodeState.Voting voting)
-					? new NodeState.Voting(voting.incarnation(), voting.configHash(), NodeMark.NONE) : read)
-			.orElseThrow()
-			.literal();
-	}
-
-	private static String withoutNonce(String state) {
-		return NodeState.parse(state)
-			.map((read) -> (read instanceof NodeState.Quarantine quarantine)
-					? new NodeState.Quarantine(quarantine.incarnation(), quarantine.configHash(), "same") : read)
-			.orElseThrow()
-			.literal();
-	}
-
 	/**
 	 * Cut the last node off, and empty the first when it is back.
 	 */
@@ -180,29 +150,6 @@ class BrokenProtocolTests {
 			SimulatedNode node = nodes.get(random.nextInt(nodes.size()));
 			if (random.nextInt(3) == 0) {
 				node.model.locks.clear();
-			}
-		};
-	}
-
-	/**
-	 * Empty the first node, and once more soon after it votes again; what it votes for
-	 * meanwhile has no vote of the last.
-	 */
-	private static Meddler wipeOnceMore() {
-		int[] votingSince = { 0 };
-		return (nodes, round, settings) -> {
-			SimulatedNode node = nodes.get(0);
-			if (round == 10) {
-				node.model.wipe();
-			}
-			else if (round > 20 && votingSince[0] == 0 && node.votes()) {
-				votingSince[0] = round;
-			}
-			if (votingSince[0] > 0 && round < votingSince[0] + 7) {
-				nodes.get(nodes.size() - 1).connections().forEach(Network.Connection::cut);
-			}
-			else if (votingSince[0] > 0 && round == votingSince[0] + 7) {
-				node.model.wipe();
 			}
 		};
 	}

@@ -93,8 +93,7 @@ public final class RedisProcess implements AutoCloseable {
 	private static RedisProcess create(int port) {
 		try {
 			RedisProcess server = new RedisProcess(port, Files.createTempDirectory("lock-redis"));
-			File executable = RedisExecProvider.defaultProvider().get();
-			server.command.add(executable.getAbsolutePath());
+			server.command.add(Executable.FILE.getAbsolutePath());
 			Runtime.getRuntime().addShutdownHook(new Thread(server::end));
 			return server;
 		}
@@ -222,6 +221,26 @@ public final class RedisProcess implements AutoCloseable {
 			// A directory for temporary files is cleaned by others too.
 			return;
 		}
+	}
+
+	/**
+	 * Unpacked once, before any server starts: a program that is still being written
+	 * can't be run, and stays so for as long as a process that was forked meanwhile
+	 * lives.
+	 */
+	private static final class Executable {
+
+		static final File FILE = unpack();
+
+		private static File unpack() {
+			try {
+				return RedisExecProvider.defaultProvider().get();
+			}
+			catch (IOException ex) {
+				throw new UncheckedIOException(ex);
+			}
+		}
+
 	}
 
 }
