@@ -48,6 +48,8 @@ final class Claim {
 
 	private boolean told;
 
+	private @Nullable Object stoodFor;
+
 	Claim(OwnerId ownerId, String key, String value, @Nullable Long tick, long ttlNanos, int nodes) {
 		this.ownerId = ownerId;
 		this.key = key;
@@ -172,6 +174,26 @@ final class Claim {
 	 */
 	synchronized void released(int node, NodeSession session, boolean stoodThere) {
 		this.trails.get(node).released(session, stoodThere);
+	}
+
+	/**
+	 * Return whether a release is the one that is told that the lease stood: of several
+	 * only one is, the same one each time it asks.
+	 */
+	synchronized boolean stoodFor(Object release) {
+		if (this.stoodFor == null) {
+			this.stoodFor = release;
+		}
+		return this.stoodFor == release;
+	}
+
+	/**
+	 * Let another release be told: this one's outcome was unknown before it was.
+	 */
+	synchronized void stoodForNobody(Object release) {
+		if (this.stoodFor == release) {
+			this.stoodFor = null;
+		}
 	}
 
 	synchronized boolean isSettled(int node) {

@@ -131,13 +131,24 @@ final class Releases {
 				this.majority.complete(true);
 			}
 			if (stood >= quorum) {
-				this.result.complete(true);
+				tell();
 			}
 			else if (gone > Releases.this.nodes.size() - quorum) {
 				this.result.complete(false);
 			}
 			if (over) {
 				end();
+			}
+		}
+
+		/**
+		 * Tell that the lease stood, unless another release has been told. Whoever gave
+		 * up waiting will ask again, and is not to hear then that it was lost.
+		 */
+		private void tell() {
+			this.result.complete(this.claim.stoodFor(this));
+			if (this.result.isCompletedExceptionally()) {
+				this.claim.stoodForNobody(this);
 			}
 		}
 
