@@ -20,7 +20,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class BrokenProtocolTests {
 
-	private static final int HISTORIES = Integer.getInteger("lock.test.redlock.broken-histories", 3_000);
+	private static final int HISTORIES = Integer.getInteger("lock.test.redlock.broken-histories", 20_000);
 
 	@Test
 	void findsHighestOfIncrements() {
@@ -47,6 +47,20 @@ class BrokenProtocolTests {
 		Meddler impatient = (nodes, round, settings) -> nodes.forEach((node) -> recover(node, nodes, settings));
 
 		assertFound("is valid", Trouble.RESTARTS, (seed) -> Sabotage.none().withMeddler(impatient));
+	}
+
+	@Test
+	void findsRecoveryWithoutFloor() {
+		assertFound("tokens", Trouble.BAD_CLOCKS,
+				wrapped((node) -> ChangedNode.of(node).withStates(BrokenProtocolTests::withoutFloor)));
+	}
+
+	@Test
+	void findsQuarantinesThatCantBeToldApart() {
+		assertFound("is valid", Trouble.RESTARTS,
+				(seed) -> Sabotage.none()
+					.withWrap((node) -> ChangedNode.of(node).withStates(BrokenProtocolTests::withoutNonce))
+					.withMeddler(wipeOnceMore()));
 	}
 
 	@Test
@@ -130,6 +144,22 @@ class BrokenProtocolTests {
 		System.out.println("'" + what + "' was found in history " + run);
 	}
 
+	private static String withoutFloor(String state) {
+		return NodeState.parse(state)
+			.map((read) -> (read instanceof NodeState.Voting voting)
+					? new NodeState.Voting(voting.incarnation(), voting.configHash(), NodeMark.NONE) : read)
+			.orElseThrow()
+			.literal();
+	}
+
+	private static String withoutNonce(String state) {
+		return NodeState.parse(state)
+			.map((read) -> (read instanceof NodeState.Quarantine quarantine)
+					? new NodeState.Quarantine(quarantine.incarnation(), quarantine.configHash(), "same") : read)
+			.orElseThrow()
+			.literal();
+	}
+
 	/**
 	 * Cut the last node off, and empty the first when it is back.
 	 */
@@ -150,6 +180,29 @@ class BrokenProtocolTests {
 			SimulatedNode node = nodes.get(random.nextInt(nodes.size()));
 			if (random.nextInt(3) == 0) {
 				node.model.locks.clear();
+			}
+		};
+	}
+
+	/**
+	 * Empty the first node, and once more soon after it votes again; what it votes for
+	 * meanwhile has no vote of the last.
+	 */
+	private static Meddler wipeOnceMore() {
+		int[] votingSince = { 0 };
+		return (nodes, round, settings) -> {
+			SimulatedNode node = nodes.get(0);
+			if (round == 10) {
+				node.model.wipe();
+			}
+			else if (round > 20 && votingSince[0] == 0 && node.votes()) {
+				votingSince[0] = round;
+			}
+			if (votingSince[0] > 0 && round < votingSince[0] + 7) {
+				nodes.get(nodes.size() - 1).connections().forEach(Network.Connection::cut);
+			}
+			else if (votingSince[0] > 0 && round == votingSince[0] + 7) {
+				node.model.wipe();
 			}
 		};
 	}
