@@ -5,21 +5,16 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-import org.awaitility.Awaitility;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
-import io.distributedlock.contract.LockBackendContract;
-import io.distributedlock.engine.SystemLockClock;
+import io.distributedlock.contract.RealTimeLockBackendContract;
 import io.distributedlock.spi.LockBackend;
-import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.OwnerId;
 
 /**
  * The contract of all stores, on any Redis and driver, in real time.
  */
-public abstract class RedisLockBackendContract extends LockBackendContract {
-
-	private final SystemLockClock clock = new SystemLockClock();
+public abstract class RedisLockBackendContract extends RealTimeLockBackendContract {
 
 	// A prefix for each test, so that tests may run side by side on one server.
 	private final String prefix = "lock:" + OwnerId.random().value().substring(0, 8) + ":" + getClass().getSimpleName()
@@ -40,24 +35,9 @@ public abstract class RedisLockBackendContract extends LockBackendContract {
 				clock) -> new CutOffLink(LinkChoice.BY_DRIVER.open(factory, configured, workers, clock), cutOff::get);
 		RedisLockSettings settings = new RedisLockSettings(this.prefix, "test@host:1", Duration.ofSeconds(2),
 				Duration.ofHours(1));
-		LockBackend client = new RedisLockBackend(factory(), settings, this.clock, choice);
+		LockBackend client = new RedisLockBackend(factory(), settings, clock(), choice);
 		this.cutOffs.put(client, cutOff);
 		return client;
-	}
-
-	@Override
-	protected LockClock clock() {
-		return this.clock;
-	}
-
-	@Override
-	protected void elapse(Duration duration) {
-		long end = this.clock.nanoTime() + duration.toNanos();
-		Awaitility.await()
-			.pollDelay(Duration.ZERO)
-			.pollInterval(Duration.ofMillis(1))
-			.atMost(duration.plusSeconds(10))
-			.until(() -> this.clock.nanoTime() - end >= 0);
 	}
 
 	@Override
