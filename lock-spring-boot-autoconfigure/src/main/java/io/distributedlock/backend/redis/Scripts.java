@@ -47,7 +47,7 @@ final class Scripts {
 		return ScriptCall
 			.of(LuaScript.ACQUIRE, this.keys.all(key), value(request.ownerId()), request.ttl().toMillis(),
 					request.span(), (tick != null) ? tick.toEpochMilli() : NONE,
-					request.waiting() ? Pauses.MARK.toMillis() : 0, this.retention, NONE)
+					request.waiting() ? Pauses.MARK.toMillis() : 0, this.retention)
 			.with(acks(request.timeout()));
 	}
 

@@ -1,18 +1,15 @@
 -- Takes a lock that nobody has, and mints its fencing tokens. May be sent again under the same owner id.
--- In:  KEYS  lock, counter, mark; a fourth one, the state of a node, only where it is to be compared first
+-- In:  KEYS  lock, counter, mark; a fourth one, the state of the server, only where it is to be compared first
 --      ARGV  1 the value that the lock gets, 2 ttl in ms, 3 how many tokens are asked for,
 --            4 tick in ms since 1970 or '', 5 how long a waiter's mark stays in ms, 0 for none,
---            6 how long the counter is kept in ms, 7 the first token where the caller proposes it, else '',
---            8 the expected state
+--            6 how long the counter is kept in ms, 7 the expected state
 -- Out: {1, first token, number of tokens} granted
 --      {0, rest in ms} busy; the rest is negative where the key never expires.
---            With a proposed token also the last token and a short hash of the holder's value.
 --      {2, tick} this tick has run
---      {3, last token} the lock is the caller's, but the proposed token is too low
 --      {4} the state is another one
 local DAY = 86400000
 
-if KEYS[4] and redis.call('GET', KEYS[4]) ~= ARGV[8] then
+if KEYS[4] and redis.call('GET', KEYS[4]) ~= ARGV[7] then
 	return { 4 }
 end
 
@@ -31,7 +28,6 @@ local function remembered()
 end
 
 local wanted = tonumber(ARGV[4])
-local proposed = tonumber(ARGV[7])
 local last, count, tick
 local mine = false
 if wanted then
@@ -50,10 +46,6 @@ if not taken and not mine then
 		if ARGV[5] ~= '0' then
 			redis.call('SET', KEYS[3], '1', 'PX', ARGV[5])
 		end
-		if proposed then
-			last = remembered()
-			return { 0, rest, last or 0, string.sub(redis.sha1hex(holder), 1, 12) }
-		end
 		return { 0, rest }
 	end
 	mine = true
@@ -67,31 +59,20 @@ if mine then
 	if rest >= 0 and rest < tonumber(ARGV[2]) then
 		redis.call('PEXPIRE', KEYS[1], ARGV[2])
 	end
-	if last and not proposed then
+	if last then
 		return { 1, last - count + 1, count }
 	end
 end
 
 local keep = tonumber(ARGV[6])
 local span = tonumber(ARGV[3])
-local first = proposed
-if not proposed or not last then
-	local time = redis.call('TIME')
-	local now = time[1] * 1000000 + time[2]
-	if not proposed then
-		-- Above what may have been granted just before a counter was lost: a range is no longer than that.
-		first = last and math.max(now, last + 1) or now + 1024
-		if first > now + 1000000 then
-			-- Tokens must not outrun time for good.
-			span = 1
-		end
-	elseif proposed <= now - keep * 500 then
-		-- What was forgotten lies further back than half of the retention.
-		return { 3, now - keep * 500 }
-	end
-end
-if proposed and last and proposed <= last then
-	return { 3, last }
+local time = redis.call('TIME')
+local now = time[1] * 1000000 + time[2]
+-- Above what may have been granted just before a counter was lost: a range is no longer than that.
+local first = last and math.max(now, last + 1) or now + 1024
+if first > now + 1000000 then
+	-- Tokens must not outrun time for good.
+	span = 1
 end
 
 if wanted then
