@@ -9,14 +9,14 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.BooleanSupplier;
 
+import org.springframework.data.redis.connection.ClusterSlotHashUtil;
 import org.springframework.data.redis.connection.RedisClusterConnection;
 import org.springframework.data.redis.connection.RedisClusterNode;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.ReturnType;
-import org.springframework.data.redis.core.Cursor;
-import org.springframework.data.redis.core.ScanOptions;
 
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.spi.LockClock;
@@ -126,7 +126,10 @@ final class BlockingLink implements RedisLink {
 	}
 
 	private static List<Object> run(RedisConnection connection, PendingScript script) {
-		ScriptCall call = script.call();
+		return run(connection, script.call(), script::isOver);
+	}
+
+	private static List<Object> run(RedisConnection connection, ScriptCall call, BooleanSupplier over) {
 		List<byte[]> all = new ArrayList<>(call.keys());
 		all.addAll(call.arguments());
 		byte[][] arguments = all.toArray(byte[][]::new);
@@ -136,7 +139,7 @@ final class BlockingLink implements RedisLink {
 				.<Object>evalSha(call.script().sha1(), ReturnType.MULTI, keys, arguments));
 		}
 		catch (RuntimeException ex) {
-			if (!RedisFaults.isScriptUnknown(ex) || script.isOver()) {
+			if (!RedisFaults.isScriptUnknown(ex) || over.getAsBoolean()) {
 				throw ex;
 			}
 			// The server has done nothing: still the same attempt.
@@ -152,10 +155,10 @@ final class BlockingLink implements RedisLink {
 	}
 
 	@Override
-	public CompletionStage<List<byte[]>> scan(String pattern, Duration timeout) {
+	public CompletionStage<List<byte[]>> scan(RedisKeys keys, Duration timeout) {
 		CompletableFuture<List<byte[]>> names = new CompletableFuture<>();
 		try {
-			this.workers.execute(() -> scan(pattern, names));
+			this.workers.execute(() -> scan(keys, names));
 		}
 		catch (RejectedExecutionException ex) {
 			names.completeExceptionally(new NotSentException("The locks in Redis were stopped", ex));
@@ -163,19 +166,23 @@ final class BlockingLink implements RedisLink {
 		return names;
 	}
 
-	private void scan(String pattern, CompletableFuture<List<byte[]>> names) {
-		ScanOptions options = ScanOptions.scanOptions().match(pattern).count(PAGE).build();
+	/**
+	 * Not by the cursors of Spring Data: those of a Cluster go on with a connection that
+	 * they have given back, so that it has two users, each of which gets the other's
+	 * answers.
+	 */
+	private void scan(RedisKeys keys, CompletableFuture<List<byte[]>> names) {
 		List<byte[]> found = new ArrayList<>();
 		try (RedisConnection connection = this.factory.getConnection()) {
 			if (connection instanceof RedisClusterConnection cluster) {
 				for (RedisClusterNode node : cluster.clusterGetNodes()) {
-					if (node.isMaster()) {
-						collect(cluster.scan(node, options), found);
+					if (node.isMaster() && !node.getSlotRange().getSlots().isEmpty()) {
+						scan(connection, List.of(nameOn(node, keys)), keys.pattern(), found);
 					}
 				}
 			}
 			else {
-				collect(connection.keyCommands().scan(options), found);
+				scan(connection, List.of(), keys.pattern(), found);
 			}
 			names.complete(found);
 		}
@@ -185,12 +192,26 @@ final class BlockingLink implements RedisLink {
 	}
 
 	/**
-	 * Read to the end. Spring Data's cursors give the connection back when they are
-	 * closed, so that they must not be: a connection that is given back twice gets two
-	 * users.
+	 * Return a name that leads to a server of a Cluster.
 	 */
-	private static void collect(Cursor<byte[]> cursor, List<byte[]> found) {
-		cursor.forEachRemaining(found::add);
+	private static byte[] nameOn(RedisClusterNode node, RedisKeys keys) {
+		for (int number = 0;; number++) {
+			byte[] name = keys.lock(String.valueOf(number));
+			if (node.servesSlot(ClusterSlotHashUtil.calculateSlot(name))) {
+				return name;
+			}
+		}
+	}
+
+	private static void scan(RedisConnection connection, List<byte[]> where, String pattern, List<byte[]> found) {
+		String cursor = "0";
+		do {
+			List<Object> page = run(connection, ScriptCall.of(LuaScript.SCAN, where, cursor, pattern, PAGE),
+					() -> false);
+			cursor = Replies.text(page.get(0));
+			Replies.list(page.get(1)).forEach((name) -> found.add((byte[]) name));
+		}
+		while (!cursor.equals("0"));
 	}
 
 	@Override

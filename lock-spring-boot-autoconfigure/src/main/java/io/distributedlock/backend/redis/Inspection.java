@@ -44,7 +44,7 @@ final class Inspection {
 	}
 
 	CompletionStage<List<LockInfo>> list() {
-		return this.link.scan(this.scripts.keys().pattern(), this.callTimeout).thenCompose((names) -> {
+		return this.link.scan(this.scripts.keys(), this.callTimeout).thenCompose((names) -> {
 			Set<String> keys = new LinkedHashSet<>();
 			names.forEach((name) -> this.scripts.keys().key(name).ifPresent(keys::add));
 			return list(List.copyOf(keys), 0, new ArrayList<>());

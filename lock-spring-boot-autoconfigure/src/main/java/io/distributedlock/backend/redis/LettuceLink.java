@@ -122,8 +122,8 @@ final class LettuceLink implements RedisLink {
 	}
 
 	@Override
-	public CompletionStage<List<byte[]>> scan(String pattern, Duration timeout) {
-		return wire().thenCompose((wire) -> new LettuceScan(wire, pattern, timeout, this.timeouts).run());
+	public CompletionStage<List<byte[]>> scan(RedisKeys keys, Duration timeout) {
+		return wire().thenCompose((wire) -> new LettuceScan(wire, keys.pattern(), timeout, this.timeouts).run());
 	}
 
 	@Override

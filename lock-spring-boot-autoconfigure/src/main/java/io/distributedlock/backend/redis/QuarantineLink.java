@@ -238,8 +238,8 @@ final class QuarantineLink implements RedisLink {
 	}
 
 	@Override
-	public CompletionStage<List<byte[]>> scan(String pattern, Duration timeout) {
-		return this.delegate.scan(pattern, timeout);
+	public CompletionStage<List<byte[]>> scan(RedisKeys keys, Duration timeout) {
+		return this.delegate.scan(keys, timeout);
 	}
 
 	@Override

@@ -61,12 +61,12 @@ interface RedisLink {
 	List<CompletionStage<List<Object>>> runAll(List<ScriptCall> calls, Duration timeout);
 
 	/**
-	 * List the names that match a pattern, on every primary.
-	 * @param pattern the pattern
+	 * List the names that match the pattern of the locks, on every primary.
+	 * @param keys the names of the locks
 	 * @param timeout how long a call may take
 	 * @return the names, some perhaps more than once
 	 */
-	CompletionStage<List<byte[]>> scan(String pattern, Duration timeout);
+	CompletionStage<List<byte[]>> scan(RedisKeys keys, Duration timeout);
 
 	/**
 	 * Return how often a connection was interrupted so far. What was under way then may

@@ -29,8 +29,8 @@ record CutOffLink(RedisLink delegate, BooleanSupplier cutOff) implements RedisLi
 	}
 
 	@Override
-	public CompletionStage<List<byte[]>> scan(String pattern, Duration timeout) {
-		return this.cutOff.getAsBoolean() ? failed() : this.delegate.scan(pattern, timeout);
+	public CompletionStage<List<byte[]>> scan(RedisKeys keys, Duration timeout) {
+		return this.cutOff.getAsBoolean() ? failed() : this.delegate.scan(keys, timeout);
 	}
 
 	private static <T> CompletionStage<T> failed() {
