@@ -47,6 +47,8 @@ final class PostgresInstance implements AutoCloseable {
 			.setDataDirectory(this.data)
 			.setCleanDataDirectory(false)
 			.setServerConfig("listen_addresses", "127.0.0.1")
+			// Else it is told not to wait at commits, which no file changes.
+			.setServerConfig("synchronous_commit", "remote_apply")
 			.setPGStartupWait(Duration.ofSeconds(30));
 		if (this.port != 0) {
 			builder.setPort(this.port);
@@ -89,9 +91,8 @@ final class PostgresInstance implements AutoCloseable {
 		Files.writeString(copy.resolve("postgresql.auto.conf"),
 				"primary_conninfo = 'host=127.0.0.1 port=" + this.port + " user=postgres'\n");
 		// Before the start: a running server takes it up some time after it is told to.
-		Files.writeString(this.data.resolve("postgresql.auto.conf"),
-				"synchronous_standby_names = '*'\nsynchronous_commit = 'remote_apply'\n", StandardOpenOption.CREATE,
-				StandardOpenOption.APPEND);
+		Files.writeString(this.data.resolve("postgresql.auto.conf"), "synchronous_standby_names = '*'\n",
+				StandardOpenOption.CREATE, StandardOpenOption.APPEND);
 		start();
 		PostgresInstance follower = new PostgresInstance(copy);
 		follower.start();
