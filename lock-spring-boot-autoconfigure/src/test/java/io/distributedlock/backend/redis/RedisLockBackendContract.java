@@ -33,7 +33,7 @@ public abstract class RedisLockBackendContract extends RealTimeLockBackendContra
 		AtomicBoolean cutOff = new AtomicBoolean();
 		LinkChoice choice = (factory, configured, workers,
 				clock) -> new CutOffLink(LinkChoice.BY_DRIVER.open(factory, configured, workers, clock), cutOff::get);
-		RedisLockSettings settings = new RedisLockSettings(this.prefix, "test@host:1", Duration.ofSeconds(2),
+		RedisLockSettings settings = new RedisLockSettings(this.prefix, "test@host:1", Duration.ofSeconds(10),
 				Duration.ofHours(1));
 		LockBackend client = new RedisLockBackend(factory(), settings, clock(), choice);
 		this.cutOffs.put(client, cutOff);

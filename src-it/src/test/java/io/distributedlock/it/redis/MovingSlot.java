@@ -63,9 +63,16 @@ final class MovingSlot {
 	 * Let the target own the slot. All keys have to be moved before.
 	 */
 	void end() {
+		// The target first: until it owns the slot, the others would send clients back and
+		// forth.
 		String targetId = id(this.target);
-		RedisCluster.ports()
-			.forEach((port) -> RedisCluster.with(port, (commands) -> commands.clusterSetSlotNode(this.slot, targetId)));
+		own(this.target, targetId);
+		own(this.source, targetId);
+		RedisCluster.ports().forEach((port) -> own(port, targetId));
+	}
+
+	private void own(int port, String id) {
+		RedisCluster.with(port, (commands) -> commands.clusterSetSlotNode(this.slot, id));
 	}
 
 }

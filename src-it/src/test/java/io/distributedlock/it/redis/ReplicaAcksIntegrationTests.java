@@ -49,7 +49,7 @@ class ReplicaAcksIntegrationTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "lettuce", "jedis" })
 	void leaseThatTheReplicaHasIsGranted(String driver) {
-		try (RedisTestClient client = client(driver, 1, ReplicaAcks.STRICT)) {
+		try (RedisTestClient client = client(driver, 1, ReplicaAcks.STRICT, Duration.ofSeconds(15))) {
 			for (int i = 0; i < 20; i++) {
 				LeaseGrant grant = client.acquire(this.key);
 				assertThat(new StringRedisTemplate(RedisFactories.lettuce(this.replica.port()))
@@ -86,10 +86,14 @@ class ReplicaAcksIntegrationTests {
 	}
 
 	private RedisTestClient client(String driver, int acks, ReplicaAcks mode) {
+		return client(driver, acks, mode, Duration.ofSeconds(2));
+	}
+
+	private RedisTestClient client(String driver, int acks, ReplicaAcks mode, Duration callTimeout) {
 		RedisConnectionFactory factory = driver.equals("jedis") ? RedisFactories.jedis(this.master.port())
 				: RedisFactories.lettuce(this.master.port());
 		return new RedisTestClient(factory, new RedisLockSettings(RedisTestClient.PREFIX, "test@host:1",
-				Duration.ofSeconds(2), Duration.ofHours(1), acks, mode));
+				callTimeout, Duration.ofHours(1), acks, mode));
 	}
 
 }
