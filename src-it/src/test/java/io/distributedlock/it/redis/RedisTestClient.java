@@ -45,7 +45,7 @@ final class RedisTestClient implements AutoCloseable {
 	private final Duration callTimeout;
 
 	RedisTestClient(RedisConnectionFactory factory) {
-		this(factory, new RedisLockSettings(PREFIX, "test@host:1", Duration.ofSeconds(2), Duration.ofHours(1)));
+		this(factory, new RedisLockSettings(PREFIX, "test@host:1", Duration.ofSeconds(5), Duration.ofHours(1)));
 	}
 
 	RedisTestClient(RedisConnectionFactory factory, RedisLockSettings settings) {

@@ -36,7 +36,7 @@ class SentinelFailoverIntegrationTests {
 
 	private RedisTestClient client() {
 		return new RedisTestClient(this.factory, new RedisLockSettings(RedisTestClient.PREFIX, "test@host:1",
-				Duration.ofSeconds(2), Duration.ofHours(1), 1, ReplicaAcks.BEST_EFFORT));
+				Duration.ofSeconds(6), Duration.ofHours(1), 1, ReplicaAcks.BEST_EFFORT));
 	}
 
 	@AfterEach
