@@ -1,10 +1,13 @@
 package io.distributedlock.contract;
 
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 
 import org.junit.platform.engine.DiscoverySelector;
+import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.engine.discovery.DiscoverySelectors;
 import org.junit.platform.testkit.engine.EngineTestKit;
 import org.junit.platform.testkit.engine.Events;
@@ -37,6 +40,16 @@ final class BrokenStore {
 	 * @return the names of those that failed
 	 */
 	static List<String> failures(Decorator decorator, String... tests) {
+		return List.copyOf(faults(decorator, tests).keySet());
+	}
+
+	/**
+	 * Run tests of the contract.
+	 * @param decorator how the clients are broken
+	 * @param tests the names of the tests; all, without any
+	 * @return what those that failed have thrown, by their names
+	 */
+	static Map<String, Throwable> faults(Decorator decorator, String... tests) {
 		DECORATOR.set(decorator);
 		try {
 			DiscoverySelector[] selectors = Stream.of(tests)
@@ -50,9 +63,12 @@ final class BrokenStore {
 			assertThat(events.succeeded().count() + events.failed().count()).as("how many tests ran, none skipped")
 				.isEqualTo(events.started().count())
 				.isGreaterThanOrEqualTo((tests.length > 0) ? tests.length : 100);
-			return events.failed()
-				.map((event) -> event.getTestDescriptor().getDisplayName().replace("()", ""))
-				.toList();
+			Map<String, Throwable> faults = new LinkedHashMap<>();
+			events.failed()
+				.stream()
+				.forEach((event) -> faults.put(event.getTestDescriptor().getDisplayName().replace("()", ""),
+						event.getRequiredPayload(TestExecutionResult.class).getThrowable().orElseThrow()));
+			return faults;
 		}
 		finally {
 			DECORATOR.remove();

@@ -33,18 +33,16 @@ abstract class RaceContract extends RestartContract {
 		long seed = ThreadLocalRandom.current().nextLong();
 		List<Section> sections = List.of(new Section(newKey()), new Section(newKey()), new Section(newKey()));
 		client(CLIENTS - 1);
-		// Real time, also where the clients have a virtual clock.
-		long end = System.nanoTime() + raceDuration().toNanos();
+		RaceTime time = RaceTime.of(raceDuration());
 
 		Crowd.of(THREADS).map((index) -> {
 			Random random = new Random(seed + index);
 			LockBackend client = client(index % CLIENTS);
 			int rounds = 0;
-			do {
+			while (time.goesOn(() -> Section.areAllGranted(sections))) {
 				visit(client, sections.get(random.nextInt(sections.size())), random);
 				rounds++;
 			}
-			while (System.nanoTime() - end < 0);
 			return rounds;
 		});
 

@@ -32,6 +32,13 @@ final class Section {
 		return this.key;
 	}
 
+	/**
+	 * Return whether each section was entered.
+	 */
+	static boolean areAllGranted(List<Section> sections) {
+		return sections.stream().noneMatch((section) -> section.grants.isEmpty());
+	}
+
 	long visits() {
 		return this.visits;
 	}
@@ -63,11 +70,11 @@ final class Section {
 				break;
 			}
 		}
-		if (this.visits != ordered.size()) {
-			failures.add(ordered.size() + " grants, but " + this.visits + " counted");
-		}
 		if (ordered.isEmpty()) {
 			failures.add("nobody was granted the lock");
+		}
+		if (this.visits != ordered.size()) {
+			failures.add(ordered.size() + " grants, but " + this.visits + " counted");
 		}
 		return failures;
 	}
