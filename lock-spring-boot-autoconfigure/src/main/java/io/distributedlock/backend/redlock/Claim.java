@@ -1,5 +1,6 @@
 package io.distributedlock.backend.redlock;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -49,6 +50,11 @@ final class Claim {
 	private boolean told;
 
 	private @Nullable Object stoodFor;
+
+	// Whether the lock cools down after the release, and until when.
+	private boolean cools;
+
+	private long takenUntil;
 
 	Claim(OwnerId ownerId, String key, String value, @Nullable Long tick, long ttlNanos, int nodes) {
 		this.ownerId = ownerId;
@@ -161,12 +167,26 @@ final class Claim {
 	}
 
 	/**
+	 * The lock stays taken after the release of the lease. Each node that is asked to let
+	 * it go, at once or later, keeps it for what is left of that: a node that learns of
+	 * the release last must not be the one that ends it.
+	 */
+	synchronized void cool(Duration cooldown, long now) {
+		long until = now + cooldown.toNanos();
+		if (!cooldown.isZero() && (!this.cools || until - this.takenUntil > 0)) {
+			this.cools = true;
+			this.takenUntil = until;
+		}
+	}
+
+	/**
 	 * Return how a node is to be asked to let the lock go. The tick of a lease was used;
 	 * that of an attempt without a grant is given back.
 	 */
-	synchronized NodeSession.Release release(long cooldownMillis) {
-		return new NodeSession.Release(this.key, this.value, cooldownMillis, this.tickUsed ? null : this.tick,
-				this.told);
+	synchronized NodeSession.Release release(long now) {
+		long restNanos = this.cools ? Math.max(0, this.takenUntil - now) : 0;
+		return new NodeSession.Release(this.key, this.value, Duration.ofNanos(restNanos).plusNanos(999_999).toMillis(),
+				this.tickUsed ? null : this.tick, this.told);
 	}
 
 	/**

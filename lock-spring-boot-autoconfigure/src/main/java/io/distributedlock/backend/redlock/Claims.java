@@ -66,7 +66,7 @@ final class Claims {
 		if (session == null) {
 			return;
 		}
-		NodeSession.Release release = claim.release(0);
+		NodeSession.Release release = claim.release(this.nodes.clock().nanoTime());
 		link.ask(session, (open) -> open.release(release)).thenAccept((answer) -> {
 			claim.released(link.index(), session, answer.value());
 			forgetIfSettled(claim);

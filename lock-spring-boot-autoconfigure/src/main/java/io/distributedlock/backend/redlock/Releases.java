@@ -35,9 +35,11 @@ final class Releases {
 		if (!claim.mayHave(grant.token())) {
 			return CompletableFuture.completedStage(false);
 		}
-		claim.end(true, this.nodes.clock().nanoTime());
+		long now = this.nodes.clock().nanoTime();
+		claim.cool(cooldown, now);
+		claim.end(true, now);
 		Count count = new Count(claim);
-		count.send(claim.release(cooldown.plusNanos(999_999).toMillis()));
+		count.send(claim.release(now));
 		return count.result;
 	}
 
@@ -49,9 +51,10 @@ final class Releases {
 		List<CompletableFuture<Boolean>> all = new ArrayList<>();
 		for (Orphan orphan : orphans) {
 			Claim claim = claim(orphan.target().key(), orphan.ownerId());
-			claim.end(false, this.nodes.clock().nanoTime());
+			long now = this.nodes.clock().nanoTime();
+			claim.end(false, now);
 			Count count = new Count(claim);
-			count.send(claim.release(0));
+			count.send(claim.release(now));
 			all.add(count.majority);
 		}
 		return CompletableFuture.allOf(all.toArray(CompletableFuture[]::new));
