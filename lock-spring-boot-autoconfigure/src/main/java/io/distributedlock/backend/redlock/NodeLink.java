@@ -47,6 +47,8 @@ final class NodeLink {
 
 	private final AtomicInteger unanswered = new AtomicInteger();
 
+	private final AtomicInteger jumps = new AtomicInteger();
+
 	// Written under the monitor; read by every round.
 	private volatile NodeStanding standing = NodeStanding.of(NodeStanding.Phase.DOWN, "not connected yet");
 
@@ -103,8 +105,20 @@ final class NodeLink {
 				&& this.unanswered.get() <= MOST_UNANSWERED;
 	}
 
-	boolean isSuspect() {
-		return this.suspect;
+	/**
+	 * Return how often the clock has jumped.
+	 */
+	int jumps() {
+		return this.jumps.get();
+	}
+
+	/**
+	 * Return whether an answer counts: the clock is not suspect, nor has it jumped since
+	 * the request was sent, even if that was settled meanwhile.
+	 * @param jumpsBefore {@link #jumps()} from before the request was sent
+	 */
+	boolean isTrusted(int jumpsBefore) {
+		return !this.suspect && this.jumps.get() == jumpsBefore;
 	}
 
 	NodeClock clock() {
@@ -130,6 +144,7 @@ final class NodeLink {
 			if (answered != null) {
 				this.clock.read(answered.micros(), sentAt, this.nodes.clock().nanoTime()).ifPresent((jump) -> {
 					this.suspect = true;
+					this.jumps.incrementAndGet();
 					this.nodes.clockWatch().jumped(this, jump);
 				});
 			}

@@ -65,7 +65,12 @@ final class Renewals {
 					closed();
 					continue;
 				}
+				int jumps = link.jumps();
 				link.ask(session, (open) -> open.renew(standing.literal(), locks)).whenComplete((answer, fault) -> {
+					if (!link.isTrusted(jumps)) {
+						closed();
+						return;
+					}
 					if (answer != null && answer.value().isPresent()) {
 						answered(link, session, standing.literal(), answer.value().get());
 					}
@@ -78,9 +83,6 @@ final class Renewals {
 		}
 
 		private void answered(NodeLink link, NodeSession session, String state, List<Boolean> mine) {
-			if (link.isSuspect()) {
-				return;
-			}
 			List<Runnable> reinstalls = new ArrayList<>();
 			for (int i = 0; i < this.all.size(); i++) {
 				Renewing renewing = this.all.get(i);

@@ -118,12 +118,13 @@ final class Round {
 		NodeSession.Ask own = new NodeSession.Ask(standing.literal(), voting.floor().token(), voting.floor().tick(),
 				this.ask.key(), this.ask.value(), this.ask.ttlMillis(), this.ask.first(), this.ask.span(),
 				this.ask.tick(), this.ask.markMillis(), this.ask.retentionMillis());
+		int jumps = link.jumps();
 		link.ask(session, (open) -> open.acquire(own)).whenComplete((answer, fault) -> {
 			Vote vote = (answer != null) ? answer.value() : null;
 			if (vote != null) {
 				heard(link, session, vote);
 			}
-			answered(link, link.isSuspect() ? null : vote);
+			answered(link, link.isTrusted(jumps) ? vote : null);
 		});
 	}
 

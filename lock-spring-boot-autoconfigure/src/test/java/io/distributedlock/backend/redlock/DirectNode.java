@@ -112,6 +112,13 @@ final class DirectNode {
 	}
 
 	/**
+	 * Forget the latest request that was held back.
+	 */
+	synchronized void dropLast() {
+		this.heldBack.remove(this.heldBack.size() - 1);
+	}
+
+	/**
 	 * Execute what was held back, in its order.
 	 */
 	void goOn() {

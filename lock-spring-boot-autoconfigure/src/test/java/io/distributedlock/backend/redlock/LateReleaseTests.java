@@ -1,88 +1,106 @@
 package io.distributedlock.backend.redlock;
 
 import java.time.Duration;
-import java.util.List;
 
 import org.junit.jupiter.api.Test;
 
-import io.distributedlock.contract.VirtualLockClock;
 import io.distributedlock.spi.AttemptOutcome;
 import io.distributedlock.spi.LeaseGrant;
-import io.distributedlock.spi.LeaseRequest;
-import io.distributedlock.spi.LockTarget;
-import io.distributedlock.spi.OwnerId;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Nodes that learn of a release when their connection is there again.
+ * Nothing stays at nodes that learn late of the end of a lease, or of an attempt.
  */
 class LateReleaseTests {
 
-	private static final List<String> NAMES = List.of("one:1", "two:2", "three:3");
+	private final NodesFixture nodes = new NodesFixture(3);
 
-	private static final LockTarget TARGET = LockTarget.exclusive("key");
+	private final SteeredClient holder = this.nodes.client();
 
-	private static final Duration TTL = Duration.ofSeconds(30);
+	private final SteeredClient other = this.nodes.client();
 
-	private final VirtualLockClock clock = new VirtualLockClock();
+	@Test
+	void nodesThatLearnOfTheReleaseLaterLetTheLockGo() {
+		LeaseGrant grant = this.holder.acquire();
+		this.holder.way(1).lose("release");
+		this.holder.way(2).lose("release");
+		this.holder.release(grant);
 
-	private final RedlockSettings settings = new RedlockSettings(NAMES, Duration.ofMillis(50), Duration.ofSeconds(60),
-			true, Duration.ofHours(1), Duration.ofSeconds(2), "test", "");
+		this.holder.way(1).cut();
+		this.holder.way(2).cut();
+		this.nodes.clock.advance(Duration.ofSeconds(5));
 
-	private final List<DirectNode> nodes = NAMES.stream()
-		.map((name) -> new DirectNode(name, this.clock).voting(this.settings))
-		.toList();
-
-	private final List<TroubledWay> ways = this.nodes.stream().map((node) -> new TroubledWay(node.way())).toList();
-
-	private final RedlockLockBackend holder = started(this.ways);
-
-	private final RedlockLockBackend other = started(this.nodes.stream().map(DirectNode::way).toList());
-
-	private RedlockLockBackend started(List<? extends RedlockNode> to) {
-		RedlockLockBackend backend = new RedlockLockBackend(() -> to, this.settings, this.clock, Randoms.ofThreads(),
-				RedlockListener.NONE);
-		backend.start((ownerId) -> {
-		});
-		return backend;
+		assertThat(this.other.attempt()).isInstanceOf(AttemptOutcome.Granted.class);
 	}
 
 	@Test
 	void nodesThatLearnOfTheReleaseLaterKeepTheRestOfTheCooldown() {
-		LeaseGrant grant = ((AttemptOutcome.Granted) attempt(this.holder)).grant();
-		this.ways.get(1).lose("release");
-		this.ways.get(2).lose("release");
+		LeaseGrant grant = this.holder.acquire();
+		this.holder.way(1).lose("release");
+		this.holder.way(2).lose("release");
 		this.holder.release(grant, Duration.ofSeconds(20));
 
-		this.ways.get(1).cut();
-		this.ways.get(2).cut();
-		this.clock.advance(Duration.ofSeconds(5));
+		this.holder.way(1).cut();
+		this.holder.way(2).cut();
+		this.nodes.clock.advance(Duration.ofSeconds(5));
 
-		assertThat(attempt(this.other)).isInstanceOf(AttemptOutcome.Busy.class);
-		this.clock.advance(Duration.ofSeconds(15).plusMillis(1));
-		assertThat(attempt(this.other)).isInstanceOf(AttemptOutcome.Granted.class);
+		assertThat(this.other.attempt()).isInstanceOf(AttemptOutcome.Busy.class);
+		this.nodes.clock.advance(Duration.ofSeconds(15).plusMillis(1));
+		assertThat(this.other.attempt()).isInstanceOf(AttemptOutcome.Granted.class);
 	}
 
 	@Test
-	void nodesThatLearnOfTheReleaseLaterLetTheLockGo() {
-		LeaseGrant grant = ((AttemptOutcome.Granted) attempt(this.holder)).grant();
-		this.ways.get(1).lose("release");
-		this.ways.get(2).lose("release");
-		this.holder.release(grant, Duration.ZERO);
+	void attemptThatIsRefusedLeavesNothingAtTheNodesThatVotedForIt() {
+		this.holder.way(2).lose("acquire");
+		this.holder.acquire();
 
-		this.ways.get(1).cut();
-		this.ways.get(2).cut();
-		this.clock.advance(Duration.ofSeconds(5));
+		assertThat(this.other.attempt()).isInstanceOf(AttemptOutcome.Busy.class);
 
-		assertThat(attempt(this.other)).isInstanceOf(AttemptOutcome.Granted.class);
+		assertThat(this.nodes.hasLock(2)).isFalse();
 	}
 
-	private AttemptOutcome attempt(RedlockLockBackend backend) {
-		LeaseRequest request = new LeaseRequest(OwnerId.random(), TTL, 1, null, false, Duration.ofSeconds(2),
-				Duration.ZERO);
-		return backend.contend(TARGET, () -> {
-		}).attempt(request).toCompletableFuture().join();
+	@Test
+	void voteThatComesWhenTheAttemptHasEndedIsGivenBack() {
+		this.holder.way(2).lose("acquire");
+		this.holder.acquire();
+		this.nodes.node(2).holdBack();
+		// The release that follows the refused attempt does not arrive.
+		this.other.way(2).lose("release");
+		this.other.begin();
+		this.other.way(2).clear();
+
+		this.nodes.node(2).goOn();
+
+		assertThat(this.nodes.hasLock(2)).isFalse();
+	}
+
+	@Test
+	void requestThatIsExecutedAfterItsConnectionWasGoneIsGivenBackWithinTwoSeconds() {
+		this.holder.way(2).lose("acquire");
+		this.holder.acquire();
+		this.nodes.node(2).holdBack();
+		this.other.begin();
+		this.other.way(2).cut();
+		this.nodes.node(2).dropLast();
+		this.nodes.clock.advance(Duration.ofMillis(100));
+
+		this.nodes.node(2).goOn();
+		assertThat(this.nodes.hasLock(2)).isTrue();
+		this.nodes.clock.advance(Duration.ofSeconds(2));
+
+		assertThat(this.nodes.hasLock(2)).isFalse();
+	}
+
+	@Test
+	void leaseIsReleasedAlsoAtNodesThatHaveNotAnswered() {
+		this.nodes.node(2).holdBack();
+		LeaseGrant grant = this.holder.acquire();
+
+		this.holder.release(grant);
+		this.nodes.node(2).goOn();
+
+		assertThat(this.nodes.hasLock(2)).isFalse();
 	}
 
 }

@@ -2,6 +2,7 @@ package io.distributedlock.backend.redlock;
 
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -11,13 +12,18 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
 /**
- * A way to a node on which requests of some kinds get lost, and which can be cut.
+ * A way to a node on which requests and answers can be lost or late, and which can be
+ * cut. Requests are named as the methods of the session.
  */
 final class TroubledWay implements RedlockNode {
 
 	private final RedlockNode way;
 
 	private final Set<String> lost = ConcurrentHashMap.newKeySet();
+
+	private final Set<String> late = ConcurrentHashMap.newKeySet();
+
+	private final List<Runnable> lateAnswers = new ArrayList<>();
 
 	private final List<NodeSession> sessions = new CopyOnWriteArrayList<>();
 
@@ -26,11 +32,34 @@ final class TroubledWay implements RedlockNode {
 	}
 
 	/**
-	 * Lose requests, as the session's methods name them, from now on: they are never
-	 * executed nor answered.
+	 * Lose requests from now on: they are never executed nor answered.
 	 */
 	void lose(String... requests) {
 		this.lost.addAll(List.of(requests));
+	}
+
+	/**
+	 * Lose nothing more.
+	 */
+	void clear() {
+		this.lost.clear();
+	}
+
+	/**
+	 * Keep the answers back from now on: requests are executed at once.
+	 */
+	void keepAnswers(String... requests) {
+		this.late.addAll(List.of(requests));
+	}
+
+	/**
+	 * Let the answers arrive that were kept back, in their order.
+	 */
+	void deliver() {
+		this.late.clear();
+		List<Runnable> all = List.copyOf(this.lateAnswers);
+		this.lateAnswers.clear();
+		all.forEach(Runnable::run);
 	}
 
 	/**
@@ -61,12 +90,26 @@ final class TroubledWay implements RedlockNode {
 						return new CompletableFuture<>();
 					}
 					try {
-						return method.invoke(session, arguments);
+						Object answer = method.invoke(session, arguments);
+						return this.late.contains(method.getName()) ? keep((CompletionStage<?>) answer) : answer;
 					}
 					catch (InvocationTargetException ex) {
 						throw ex.getCause();
 					}
 				});
+	}
+
+	private <T> CompletionStage<T> keep(CompletionStage<T> answer) {
+		CompletableFuture<T> kept = new CompletableFuture<>();
+		answer.whenComplete((said, fault) -> this.lateAnswers.add(() -> {
+			if (fault != null) {
+				kept.completeExceptionally(fault);
+			}
+			else {
+				kept.complete(said);
+			}
+		}));
+		return kept;
 	}
 
 	@Override

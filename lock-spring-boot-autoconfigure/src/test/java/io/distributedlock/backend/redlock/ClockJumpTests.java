@@ -1,0 +1,105 @@
+package io.distributedlock.backend.redlock;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+
+import org.junit.jupiter.api.Test;
+
+import io.distributedlock.spi.AttemptOutcome;
+import io.distributedlock.spi.LeaseGrant;
+import io.distributedlock.spi.RenewalOutcome;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Clocks that jump: a node whose clock did does not vote for a time, and where a majority's
+ * jumped alike it was our own that stood still.
+ */
+class ClockJumpTests {
+
+	private static final Duration JUMP = NodesFixture.TTL.plusSeconds(1);
+
+	private final NodesFixture nodes = new NodesFixture(3);
+
+	private final SteeredClient holder = this.nodes.client();
+
+	private final SteeredClient other = this.nodes.client();
+
+	@Test
+	void nodeWhoseClockJumpedDoesNotVoteForALockThatItLostTooEarly() {
+		this.holder.way(2).lose("acquire");
+		this.holder.acquire();
+
+		this.nodes.jump(JUMP, 1);
+
+		assertThat(this.other.attempt()).isNotInstanceOf(AttemptOutcome.Granted.class);
+		assertThat(this.nodes.isQuarantined(1)).isTrue();
+		assertThat(this.nodes.isQuarantined(0)).isFalse();
+		assertThat(this.other.news).contains("clock of node1:6379 jumped");
+		assertThat(this.holder.attempt()).isNotInstanceOf(AttemptOutcome.Granted.class);
+	}
+
+	@Test
+	void nodeWhoseClockJumpedKeepsItsMarksAndVotesAgainAfterTheQuarantine() {
+		LeaseGrant grant = this.holder.acquire();
+		this.holder.release(grant);
+		this.nodes.jump(JUMP, 1);
+		this.other.attempt();
+
+		this.nodes.clock.advance(this.nodes.settings.quarantine().plusSeconds(2));
+
+		assertThat(this.nodes.state(1)).isInstanceOfSatisfying(NodeState.Voting.class,
+				(state) -> assertThat(state.floor().token()).isGreaterThanOrEqualTo(grant.token().last()));
+		this.other.way(0).lose("acquire");
+		assertThat(this.other.attempt()).isInstanceOf(AttemptOutcome.Granted.class);
+	}
+
+	@Test
+	void renewalDoesNotCountANodeWhoseClockJumped() {
+		this.holder.way(2).lose("acquire", "renew");
+		LeaseGrant grant = this.holder.acquire();
+
+		this.nodes.jump(Duration.ofSeconds(10), 1);
+
+		CompletableFuture<RenewalOutcome> renewal = this.holder.renew(grant);
+		this.nodes.clock.advance(this.nodes.settings.callTimeout());
+
+		assertThat(renewal).isCompletedWithValueMatching(RenewalOutcome.Unknown.class::isInstance);
+	}
+
+	@Test
+	void standStillOfTheOwnClockTouchesNoNodeAndLosesTheLeasesThatAreOver() {
+		LeaseGrant grant = this.holder.acquire();
+
+		this.nodes.jump(JUMP, 0, 1, 2);
+		this.holder.attempt();
+
+		assertThat(this.holder.losses).containsExactly(grant.ownerId());
+		assertThat(this.holder.news).contains("own clock stood still");
+		assertThat(this.nodes.isQuarantined(0) || this.nodes.isQuarantined(1) || this.nodes.isQuarantined(2)).isFalse();
+	}
+
+	@Test
+	void standStillOfTheOwnClockSparesTheLeasesThatAreNotOver() {
+		this.holder.acquire();
+
+		this.nodes.jump(NodesFixture.TTL.dividedBy(2), 0, 1, 2);
+		this.holder.attempt();
+
+		assertThat(this.holder.losses).isEmpty();
+		assertThat(this.holder.news).contains("own clock stood still");
+	}
+
+	@Test
+	void slowAnswersAreNoJump() {
+		this.holder.way(1).keepAnswers("acquire");
+		this.holder.acquire();
+		this.nodes.clock.advance(Duration.ofSeconds(20));
+
+		this.holder.way(1).deliver();
+		this.holder.attempt();
+
+		assertThat(this.nodes.isQuarantined(1)).isFalse();
+	}
+
+}

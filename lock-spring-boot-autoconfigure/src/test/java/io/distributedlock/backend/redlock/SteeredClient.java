@@ -1,0 +1,151 @@
+package io.distributedlock.backend.redlock;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+import org.jspecify.annotations.Nullable;
+
+import io.distributedlock.contract.VirtualLockClock;
+import io.distributedlock.spi.AttemptOutcome;
+import io.distributedlock.spi.LeaseGrant;
+import io.distributedlock.spi.LeaseRequest;
+import io.distributedlock.spi.LockTarget;
+import io.distributedlock.spi.OwnerId;
+import io.distributedlock.spi.Renewal;
+import io.distributedlock.spi.RenewalOutcome;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * A client of a {@link NodesFixture} whose messages can be held up and lost.
+ */
+final class SteeredClient {
+
+	private static final LockTarget TARGET = LockTarget.exclusive(NodesFixture.KEY);
+
+	private final VirtualLockClock clock;
+
+	private final List<TroubledWay> ways;
+
+	final RedlockLockBackend backend;
+
+	final List<OwnerId> losses = new ArrayList<>();
+
+	/**
+	 * What the client has told of the nodes.
+	 */
+	final List<String> news = new ArrayList<>();
+
+	SteeredClient(NodesFixture fixture, RedlockSettings settings) {
+		this.clock = fixture.clock;
+		this.ways = fixture.nodes.stream().map((node) -> new TroubledWay(node.way())).toList();
+		this.backend = new RedlockLockBackend(() -> this.ways, settings, fixture.clock, Randoms.ofThreads(),
+				new News());
+		this.backend.start(this.losses::add);
+	}
+
+	TroubledWay way(int index) {
+		return this.ways.get(index);
+	}
+
+	/**
+	 * Begin an attempt.
+	 */
+	CompletableFuture<AttemptOutcome> begin(LeaseRequest request) {
+		return this.backend.contend(TARGET, () -> {
+		}).attempt(request).toCompletableFuture();
+	}
+
+	CompletableFuture<AttemptOutcome> begin() {
+		return begin(request(1, null));
+	}
+
+	/**
+	 * Make an attempt, and let the time pass that it waits for silent nodes.
+	 */
+	AttemptOutcome attempt(LeaseRequest request) {
+		CompletableFuture<AttemptOutcome> attempt = begin(request);
+		if (!attempt.isDone()) {
+			this.clock.advance(Duration.ofMillis(50));
+		}
+		assertThat(attempt).isCompleted();
+		return attempt.join();
+	}
+
+	AttemptOutcome attempt() {
+		return attempt(request(1, null));
+	}
+
+	static LeaseRequest request(int span, @Nullable Instant tick) {
+		return new LeaseRequest(OwnerId.random(), NodesFixture.TTL, span, tick, false, Duration.ofSeconds(2),
+				Duration.ZERO);
+	}
+
+	/**
+	 * Take the lock, at once.
+	 */
+	LeaseGrant acquire() {
+		return acquire(1);
+	}
+
+	LeaseGrant acquire(int span) {
+		return ((AttemptOutcome.Granted) attempt(request(span, null))).grant();
+	}
+
+	CompletableFuture<RenewalOutcome> renew(LeaseGrant grant) {
+		return this.backend.renew(List.of(new Renewal(grant, NodesFixture.TTL)))
+			.toCompletableFuture()
+			.thenApply((outcomes) -> outcomes.get(0));
+	}
+
+	CompletableFuture<Boolean> release(LeaseGrant grant) {
+		return release(grant, Duration.ZERO);
+	}
+
+	CompletableFuture<Boolean> release(LeaseGrant grant, Duration cooldown) {
+		return this.backend.release(grant, cooldown).toCompletableFuture();
+	}
+
+	private final class News implements RedlockListener {
+
+		@Override
+		public void down(String node, String reason) {
+			SteeredClient.this.news.add(node + " is down");
+		}
+
+		@Override
+		public void quarantined(String node, Duration length) {
+			SteeredClient.this.news.add(node + " is in quarantine");
+		}
+
+		@Override
+		public void voting(String node) {
+			SteeredClient.this.news.add(node + " votes");
+		}
+
+		@Override
+		public void refused(String node, String reason) {
+			SteeredClient.this.news.add(node + " is refused");
+		}
+
+		@Override
+		public void floorEstimated(String node) {
+			SteeredClient.this.news.add("floor of " + node + " is estimated");
+		}
+
+		@Override
+		public void clockJumped(String node, Duration size) {
+			SteeredClient.this.news.add("clock of " + node + " jumped");
+		}
+
+		@Override
+		public void stoodStill(Duration length) {
+			SteeredClient.this.news.add("own clock stood still");
+		}
+
+	}
+
+}
