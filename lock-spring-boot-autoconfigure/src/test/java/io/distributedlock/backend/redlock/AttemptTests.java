@@ -1,0 +1,174 @@
+package io.distributedlock.backend.redlock;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.CompletableFuture;
+
+import org.junit.jupiter.api.Test;
+
+import io.distributedlock.spi.AttemptOutcome;
+import io.distributedlock.spi.LeaseGrant;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What one attempt asks, proposes, and makes of the votes.
+ */
+class AttemptTests {
+
+	private static final long SECOND = 1_000_000;
+
+	private final NodesFixture nodes = new NodesFixture(3);
+
+	private final SteeredClient client = this.nodes.client();
+
+	private final SteeredClient other = this.nodes.client();
+
+	@Test
+	void oneRequestToEachNodeAcquiresAndOneReleases() {
+		this.client.release(this.client.acquire());
+
+		assertThat(this.nodes.nodes).allMatch((node) -> node.acquires == 1 && node.releases == 1);
+	}
+
+	@Test
+	void nodesThatAreSlowAreNotWaitedFor() {
+		this.nodes.node(2).holdBack();
+
+		CompletableFuture<AttemptOutcome> attempt = this.client.begin();
+
+		assertThat(attempt).isCompletedWithValueMatching(AttemptOutcome.Granted.class::isInstance);
+	}
+
+	@Test
+	void validityCountsFromBeforeTheRequestsWereSent() {
+		this.client.way(1).keepAnswers("acquire");
+		this.client.way(2).lose("acquire");
+		CompletableFuture<AttemptOutcome> attempt = this.client.begin();
+		long sentAt = this.nodes.clock.nanoTime();
+
+		this.nodes.clock.advance(Duration.ofMillis(40));
+		this.client.way(1).deliver();
+
+		assertThat(attempt).isCompletedWithValueMatching((outcome) -> ((AttemptOutcome.Granted) outcome).grant()
+			.validUntil() == sentAt + NodesFixture.TTL.toNanos() - Duration.ofMillis(302).toNanos());
+	}
+
+	@Test
+	void tokenThatIsTooLowCostsASecondRoundUnderTheSameOwnerId() {
+		for (int i = 0; i < 3; i++) {
+			this.nodes.count(i, this.nodes.micros() + SECOND / 2);
+		}
+		long seen = this.nodes.micros() + SECOND / 2;
+
+		LeaseGrant grant = this.client.acquire();
+
+		assertThat(grant.token().first()).isEqualTo(seen + 1);
+		assertThat(this.nodes.nodes).allMatch((node) -> node.acquires == 2 && node.releases == 0);
+	}
+
+	@Test
+	void whatWasSeenOfAKeySparesItTheSecondRound() {
+		this.client.release(this.client.acquire());
+		this.nodes.jump(Duration.ofSeconds(-5), 0, 1, 2);
+
+		this.client.acquire();
+
+		assertThat(this.nodes.nodes).allMatch((node) -> node.acquires == 2);
+	}
+
+	@Test
+	void counterOfOneNodeDoesNotTakeTheProposalsAlong() {
+		this.nodes.count(2, this.nodes.micros() + 86_400 * SECOND);
+		this.client.release(this.client.acquire());
+
+		LeaseGrant grant = this.client.acquire();
+
+		assertThat(grant.token().first()).isLessThan(this.nodes.micros() + SECOND);
+	}
+
+	@Test
+	void clockOfOneNodeDoesNotTakeTheProposalsAlong() {
+		NodesFixture apart = new NodesFixture(3);
+		apart.jump(Duration.ofDays(1), 2);
+
+		LeaseGrant grant = apart.client().acquire();
+
+		assertThat(grant.token().first()).isLessThan(apart.micros() + SECOND);
+	}
+
+	@Test
+	void oneTokenAtATimeIsAskedForWhileTokensAreAheadOfTime() {
+		assertThat(this.client.acquire(100).token().count()).isEqualTo(100);
+		this.nodes.clock.advance(NodesFixture.TTL);
+		for (int i = 0; i < 3; i++) {
+			this.nodes.count(i, this.nodes.micros() + 10 * SECOND);
+		}
+
+		assertThat(this.other.acquire(100).token().count()).isOne();
+	}
+
+	@Test
+	void lockThatAMajorityKeepsForOneHolderIsBusyForItsRest() {
+		this.client.acquire();
+		this.nodes.clock.advance(Duration.ofSeconds(10));
+
+		assertThat(this.other.attempt()).isInstanceOfSatisfying(AttemptOutcome.Busy.class,
+				(busy) -> assertThat(busy.retryAfter()).isEqualTo(NodesFixture.TTL.minusSeconds(10)));
+	}
+
+	@Test
+	void splitVoteIsBusyWithoutARestAndSoonTriedAgain() {
+		this.client.way(1).lose("acquire");
+		this.client.way(2).lose("acquire");
+		SteeredClient third = this.nodes.client();
+		this.client.begin();
+		third.way(0).lose("acquire");
+		third.way(2).lose("acquire");
+		third.begin();
+
+		AttemptOutcome outcome = this.other.attempt();
+
+		assertThat(outcome).isInstanceOfSatisfying(AttemptOutcome.Busy.class, (busy) -> {
+			assertThat(busy.retryAfter()).isNull();
+			assertThat(busy.pollAfter()).isLessThanOrEqualTo(Duration.ofMillis(50));
+		});
+	}
+
+	@Test
+	void busyNodeAmongSilentOnesIsUnavailableAndNotBusy() {
+		this.client.acquire();
+		this.other.way(1).lose("acquire");
+		this.other.way(2).lose("acquire");
+
+		assertThat(this.other.attempt()).isInstanceOf(AttemptOutcome.Unavailable.class);
+	}
+
+	@Test
+	void tickThatOneNodeKnowsOfIsNotDone() {
+		Instant tick = Instant.ofEpochMilli(this.nodes.micros() / 1000);
+		synchronized (this.nodes.node(2)) {
+			this.nodes.model(2)
+				.setCounter(NodesFixture.KEY,
+						new NodeModel.Counter(this.nodes.micros() - SECOND, 1, tick.toEpochMilli(), null, false),
+						3_600_000);
+		}
+
+		assertThat(this.client.attempt(SteeredClient.request(1, tick))).isInstanceOf(AttemptOutcome.Granted.class);
+		assertThat(this.other.attempt(SteeredClient.request(1, tick))).isInstanceOf(AttemptOutcome.Done.class);
+	}
+
+	@Test
+	void tickOfAnAttemptThatWasRefusedMayStillRun() {
+		Instant tick = Instant.ofEpochMilli(this.nodes.micros() / 1000);
+		this.client.way(2).lose("acquire");
+		LeaseGrant grant = this.client.acquire();
+		assertThat(this.other.attempt(SteeredClient.request(1, tick))).isInstanceOf(AttemptOutcome.Busy.class);
+		this.client.release(grant);
+
+		// Needs the node that had acknowledged the tick.
+		this.other.way(0).lose("acquire");
+		assertThat(this.other.attempt(SteeredClient.request(1, tick))).isInstanceOf(AttemptOutcome.Granted.class);
+	}
+
+}

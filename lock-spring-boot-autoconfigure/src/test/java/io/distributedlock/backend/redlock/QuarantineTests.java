@@ -1,0 +1,189 @@
+package io.distributedlock.backend.redlock;
+
+import java.time.Duration;
+
+import org.junit.jupiter.api.Test;
+
+import io.distributedlock.LockUnavailableException;
+import io.distributedlock.spi.AttemptOutcome;
+import io.distributedlock.spi.LeaseGrant;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Nodes that may have forgotten their locks do not vote until no lease can be left that
+ * they had voted for, and then for greater tokens only.
+ */
+class QuarantineTests {
+
+	private static final Duration LOOK = Duration.ofSeconds(2);
+
+	private final NodesFixture nodes = new NodesFixture(3);
+
+	private final SteeredClient client = this.nodes.client();
+
+	@Test
+	void nodeThatWasEmptiedDoesNotVoteUntilTheQuarantineIsOver() {
+		this.nodes.flush(0);
+		this.client.acquire();
+		assertThat(this.nodes.isQuarantined(0)).isTrue();
+
+		this.nodes.clock.advance(this.nodes.settings.quarantine().minusSeconds(1));
+		assertThat(this.nodes.isQuarantined(0)).isTrue();
+		this.nodes.clock.advance(LOOK);
+
+		assertThat(this.nodes.isQuarantined(0)).isFalse();
+		assertThat(this.client.news).containsSubsequence("node0:6379 is in quarantine", "node0:6379 votes");
+		assertThat(this.client.news).doesNotContain("floor of node0:6379 is estimated");
+	}
+
+	@Test
+	void nodeThatRestartedWithItsDataIsInQuarantineToo() {
+		this.nodes.node(0).restart(false);
+
+		this.nodes.clock.advance(LOOK);
+
+		assertThat(this.nodes.isQuarantined(0)).isTrue();
+		assertThat(this.client.news).containsSubsequence("node0:6379 is down", "node0:6379 is in quarantine");
+	}
+
+	@Test
+	void quarantineThatBeganAnewIsNotOverWithTheFirst() {
+		this.nodes.flush(0);
+		this.client.acquire();
+		this.nodes.clock.advance(this.nodes.settings.quarantine().minusSeconds(10));
+		this.nodes.flush(0);
+
+		this.nodes.clock.advance(Duration.ofSeconds(20));
+
+		assertThat(this.nodes.isQuarantined(0)).isTrue();
+	}
+
+	@Test
+	void clientThatSawOnlyTheEndOfTheQuarantineDoesNotEndIt() {
+		this.nodes.flush(0);
+		this.client.acquire();
+		this.client.backend.stop();
+		this.nodes.clock.advance(this.nodes.settings.quarantine().minusSeconds(5));
+		this.nodes.client();
+
+		this.nodes.clock.advance(Duration.ofSeconds(30));
+
+		assertThat(this.nodes.isQuarantined(0)).isTrue();
+	}
+
+	@Test
+	void floorIsAboveAllThatTheNodeMayHaveForgotten() {
+		this.client.way(2).lose("acquire");
+		LeaseGrant forgotten = this.client.acquire(5);
+		this.client.release(forgotten);
+		this.nodes.flush(0);
+		this.client.begin();
+		this.nodes.clock.advance(this.nodes.settings.quarantine().plus(LOOK));
+
+		assertThat(this.nodes.state(0)).isInstanceOfSatisfying(NodeState.Voting.class,
+				(state) -> assertThat(state.floor().token()).isGreaterThanOrEqualTo(forgotten.token().last()));
+		assertThat(this.nodes.model(0).mark.token()).isGreaterThanOrEqualTo(forgotten.token().last());
+	}
+
+	@Test
+	void tokensGoOnGrowingWhereOnlyTheFloorRemembersTheGreatest() {
+		this.client.way(2).lose("acquire");
+		LeaseGrant forgotten = this.client.acquire();
+		this.client.release(forgotten);
+		this.nodes.flush(0);
+		this.client.begin();
+		this.nodes.clock.advance(this.nodes.settings.quarantine().plus(LOOK));
+		// By the clocks, tokens would be smaller now.
+		this.nodes.jump(Duration.ofMinutes(-20), 0, 1, 2);
+		SteeredClient other = this.nodes.client();
+		other.way(1).lose("acquire");
+
+		LeaseGrant next = other.acquire();
+
+		assertThat(next.token().first()).isGreaterThan(forgotten.token().last());
+	}
+
+	@Test
+	void nodeStaysInQuarantineWhileFewerThanAMajorityOfOthersCanBeRead() {
+		this.client.way(1).lose("mark");
+		this.nodes.flush(0);
+		this.client.acquire();
+
+		this.nodes.clock.advance(this.nodes.settings.quarantine().plusSeconds(30));
+		assertThat(this.nodes.isQuarantined(0)).isTrue();
+		this.client.way(1).clear();
+		this.nodes.clock.advance(LOOK);
+
+		assertThat(this.nodes.isQuarantined(0)).isFalse();
+	}
+
+	@Test
+	void nodeStaysInQuarantineWhileAnotherIsDown() {
+		this.nodes.flush(0);
+		this.client.acquire();
+		this.nodes.node(1).stop();
+
+		this.nodes.clock.advance(this.nodes.settings.quarantine().plusSeconds(30));
+
+		assertThat(this.nodes.isQuarantined(0)).isTrue();
+		assertThat(this.client.news).doesNotContain("floor of node0:6379 is estimated");
+	}
+
+	@Test
+	void floorIsEstimatedByTheClocksAndToldWhereAMajorityHasForgotten() {
+		this.nodes.flush(0);
+		this.nodes.flush(1);
+		this.client.begin();
+		this.nodes.clock.advance(this.nodes.settings.quarantine().plus(LOOK));
+
+		long micros = this.nodes.micros();
+
+		assertThat(this.client.news).containsAnyOf("floor of node0:6379 is estimated",
+				"floor of node1:6379 is estimated");
+		assertThat(this.nodes.state(0)).isInstanceOfSatisfying(NodeState.Voting.class,
+				(state) -> assertThat(state.floor().token()).isBetween(micros - LOOK.toMillis() * 1000,
+						micros + Duration.ofSeconds(5).toMillis() * 1000));
+		assertThat(this.client.attempt()).isInstanceOf(AttemptOutcome.Granted.class);
+	}
+
+	@Test
+	void tooFewNodesThatVoteAreUnavailableAndSayUntilWhen() {
+		this.nodes.flush(0);
+		this.nodes.flush(1);
+
+		AttemptOutcome first = this.client.attempt();
+		AttemptOutcome second = this.client.attempt();
+
+		assertThat(first).isInstanceOf(AttemptOutcome.Unavailable.class);
+		assertThat(second).isInstanceOfSatisfying(AttemptOutcome.Unavailable.class,
+				(unavailable) -> assertThat(unavailable.cause()).isInstanceOf(LockUnavailableException.class)
+					.hasMessageContaining("enough of them vote again in PT1M1.3S at the earliest"));
+	}
+
+	@Test
+	void clientsThatDisagreeOnTheLongestTtlDoNotMix() {
+		String before = this.nodes.node(0).state();
+
+		SteeredClient other = this.nodes.clientWithMaxTtl(Duration.ofSeconds(90));
+
+		assertThat(other.attempt()).isInstanceOfSatisfying(AttemptOutcome.Unavailable.class,
+				(unavailable) -> assertThat(unavailable.cause())
+					.hasMessageContaining("another list of nodes, longest ttl or retention of tokens"));
+		assertThat(this.nodes.node(0).state()).isEqualTo(before);
+		assertThat(this.client.attempt()).isInstanceOf(AttemptOutcome.Granted.class);
+	}
+
+	@Test
+	void nodeThatBecameAReplicaIsNotUsed() {
+		this.nodes.node(0).becomeReplica();
+
+		this.nodes.clock.advance(Duration.ofSeconds(6));
+
+		assertThat(this.client.news).contains("node0:6379 is refused");
+		int before = this.nodes.node(0).acquires;
+		this.client.acquire();
+		assertThat(this.nodes.node(0).acquires).isEqualTo(before);
+	}
+
+}
