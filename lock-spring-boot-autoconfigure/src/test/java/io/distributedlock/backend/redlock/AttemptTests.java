@@ -8,6 +8,8 @@ import org.junit.jupiter.api.Test;
 
 import io.distributedlock.spi.AttemptOutcome;
 import io.distributedlock.spi.LeaseGrant;
+import io.distributedlock.spi.LeaseRequest;
+import io.distributedlock.spi.OwnerId;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -145,6 +147,24 @@ class AttemptTests {
 	}
 
 	@Test
+	void grantThatArrivesWhenItWouldBeOverIsNoneAndIsGivenBack() {
+		for (int i = 0; i < 3; i++) {
+			this.client.way(i).keepAnswers("acquire");
+		}
+		CompletableFuture<AttemptOutcome> attempt = this.client
+			.begin(new LeaseRequest(OwnerId.random(), Duration.ofMillis(30), 1, null, false, Duration.ofSeconds(2),
+					Duration.ZERO));
+
+		this.nodes.clock.advance(Duration.ofMillis(28));
+		for (int i = 0; i < 3; i++) {
+			this.client.way(i).deliver();
+		}
+
+		assertThat(attempt).isCompletedWithValueMatching(AttemptOutcome.Unavailable.class::isInstance);
+		assertThat(this.nodes.hasLock(0) || this.nodes.hasLock(1) || this.nodes.hasLock(2)).isFalse();
+	}
+
+	@Test
 	void tickThatOneNodeKnowsOfIsNotDone() {
 		Instant tick = Instant.ofEpochMilli(this.nodes.micros() / 1000);
 		synchronized (this.nodes.node(2)) {
@@ -153,9 +173,25 @@ class AttemptTests {
 						new NodeModel.Counter(this.nodes.micros() - SECOND, 1, tick.toEpochMilli(), null, false),
 						3_600_000);
 		}
+		this.client.way(0).lose("acquire");
+
+		assertThat(this.client.attempt(SteeredClient.request(1, tick))).isInstanceOf(AttemptOutcome.Busy.class);
+		this.client.way(0).clear();
 
 		assertThat(this.client.attempt(SteeredClient.request(1, tick))).isInstanceOf(AttemptOutcome.Granted.class);
-		assertThat(this.other.attempt(SteeredClient.request(1, tick))).isInstanceOf(AttemptOutcome.Done.class);
+	}
+
+	@Test
+	void tickOfALeaseHasRunAlsoAfterItsRelease() {
+		Instant tick = Instant.ofEpochMilli(this.nodes.micros() / 1000);
+		AttemptOutcome.Granted granted = (AttemptOutcome.Granted) this.client.attempt(SteeredClient.request(1, tick));
+		assertThat(this.other.attempt(SteeredClient.request(1, tick))).isEqualTo(new AttemptOutcome.Done(tick));
+
+		this.client.release(granted.grant());
+
+		assertThat(this.other.attempt(SteeredClient.request(1, tick))).isEqualTo(new AttemptOutcome.Done(tick));
+		assertThat(this.other.attempt(SteeredClient.request(1, tick.plusMillis(1))))
+			.isInstanceOf(AttemptOutcome.Granted.class);
 	}
 
 	@Test

@@ -29,6 +29,7 @@ class ClockJumpTests {
 	void nodeWhoseClockJumpedDoesNotVoteForALockThatItLostTooEarly() {
 		this.holder.way(2).lose("acquire");
 		this.holder.acquire();
+		this.nodes.clock.advance(Duration.ofSeconds(1));
 
 		this.nodes.jump(JUMP, 1);
 

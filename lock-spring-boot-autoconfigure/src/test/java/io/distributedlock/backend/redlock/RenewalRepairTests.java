@@ -58,6 +58,18 @@ class RenewalRepairTests {
 	}
 
 	@Test
+	void lockIsNotPutBackForALeaseThatIsOver() {
+		this.nodes.lose(2);
+		this.holder.way(2).keepAnswers("renew");
+		this.holder.renew(this.grant);
+		this.nodes.clock.advance(NodesFixture.TTL);
+
+		this.holder.way(2).deliver();
+
+		assertThat(this.nodes.hasLock(2)).isFalse();
+	}
+
+	@Test
 	void lockIsNotPutBackWhereAGreaterTokenWasGranted() {
 		this.nodes.lose(2);
 		this.nodes.count(2, this.grant.token().last() + 1);
