@@ -1,6 +1,8 @@
 package io.distributedlock.backend.redlock;
 
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -8,6 +10,7 @@ import java.util.concurrent.TimeUnit;
 
 import org.jspecify.annotations.Nullable;
 
+import io.distributedlock.InvalidLockRequestException;
 import io.distributedlock.spi.LeaseRequest;
 import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.TokenRange;
@@ -30,6 +33,13 @@ final class Attempt {
 	private static final long AHEAD_MICROS = TimeUnit.SECONDS.toMicros(1);
 
 	private static final int MOST_TOKENS = 1024;
+
+	/**
+	 * By how much a tick may be ahead of the nodes' time. A node that restarted can't tell
+	 * of any key whether a tick has run up to the greatest that any key had before: one
+	 * tick of next year would keep it from voting for all others until then.
+	 */
+	private static final Duration MOST_TICK_AHEAD = Duration.ofDays(1);
 
 	private final Nodes nodes;
 
@@ -58,6 +68,13 @@ final class Attempt {
 		if (time.isEmpty() || this.nodes.voting().size() < this.nodes.quorum()) {
 			return CompletableFuture
 				.completedStage(new Verdict.Unavailable(this.nodes.unavailable("nobody else could be asked"), false));
+		}
+		Instant now = Instant.EPOCH.plus(time.get(), ChronoUnit.MICROS);
+		if (this.request.tick() != null && this.request.tick().isAfter(now.plus(MOST_TICK_AHEAD))) {
+			return CompletableFuture.completedStage(
+					new Verdict.Unavailable(new InvalidLockRequestException("The tick " + this.request.tick() + " of '"
+							+ this.claim.key() + "' is more than " + MOST_TICK_AHEAD + " ahead of the nodes' time " + now
+							+ ": compare the clock of this JVM with theirs"), false));
 		}
 		this.claims.add(this.claim);
 		long first = Math.max(time.get(), this.counters.above(this.claim.key(), this.nodes.quorum()));

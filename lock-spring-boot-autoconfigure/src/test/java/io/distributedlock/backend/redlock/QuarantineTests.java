@@ -1,9 +1,11 @@
 package io.distributedlock.backend.redlock;
 
 import java.time.Duration;
+import java.time.Instant;
 
 import org.junit.jupiter.api.Test;
 
+import io.distributedlock.InvalidLockRequestException;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.spi.AttemptOutcome;
 import io.distributedlock.spi.LeaseGrant;
@@ -102,6 +104,36 @@ class QuarantineTests {
 		LeaseGrant next = other.acquire();
 
 		assertThat(next.token().first()).isGreaterThan(forgotten.token().last());
+	}
+
+	@Test
+	void nodeThatForgotDoesNotSayWhetherATickHasRunThatItMayHaveForgotten() {
+		Instant tick = Instant.ofEpochMilli(this.nodes.micros() / 1000);
+		this.client.way(2).lose("acquire");
+		assertThat(this.client.attempt(SteeredClient.request(1, tick))).isInstanceOf(AttemptOutcome.Granted.class);
+		this.nodes.flush(0);
+		this.client.begin();
+		this.nodes.clock.advance(this.nodes.settings.quarantine().plus(LOOK));
+		SteeredClient other = this.nodes.client();
+		other.way(1).lose("acquire");
+
+		assertThat(other.attempt(SteeredClient.request(1, tick))).isInstanceOf(AttemptOutcome.Unavailable.class);
+		assertThat(other.attempt(SteeredClient.request(1, tick.plusMillis(1))))
+			.isInstanceOf(AttemptOutcome.Granted.class);
+	}
+
+	@Test
+	void tickThatWouldKeepNodesFromVotingForLongIsRefused() {
+		Instant tick = Instant.ofEpochMilli(this.nodes.micros() / 1000).plus(Duration.ofDays(2));
+
+		AttemptOutcome outcome = this.client.attempt(SteeredClient.request(1, tick));
+
+		assertThat(outcome).isInstanceOfSatisfying(AttemptOutcome.Unavailable.class, (unavailable) -> {
+			assertThat(unavailable.cause()).isInstanceOf(InvalidLockRequestException.class)
+				.hasMessageContaining("ahead of the nodes' time");
+			assertThat(unavailable.sent()).isFalse();
+		});
+		assertThat(this.nodes.model(0).mark.tick()).isZero();
 	}
 
 	@Test
