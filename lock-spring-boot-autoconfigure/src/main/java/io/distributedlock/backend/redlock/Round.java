@@ -177,8 +177,8 @@ final class Round {
 			}
 			decides = this.tally.isGranted() || this.tally.isRefused()
 					|| this.tally.isTooLow() && (this.graceOver || !this.tally.canStillBeGranted());
-			names = decides && (this.tally.isGranted() || this.tally.isNamed() || !this.tally.canStillBeNamed()
-					|| this.tally.open() == 0);
+			names = decides && (this.tally.isGranted() || this.tally.isNamed() || this.tally.open() == 0
+					|| !this.tally.canStillBeNamed() && isMajorityHeard());
 			if (!decides && this.tally.isTooLow() && !this.graceBegun) {
 				this.graceBegun = true;
 				grace = Math.max(SHORTEST_GRACE_NANOS, this.nodes.clock().nanoTime() - this.sentAt);
@@ -204,6 +204,14 @@ final class Round {
 			this.graceOver = true;
 		}
 		decide();
+	}
+
+	/**
+	 * Before that, a split vote can't be told from nodes that can't be asked. Called
+	 * under the monitor.
+	 */
+	private boolean isMajorityHeard() {
+		return this.tally.said() >= this.nodes.quorum();
 	}
 
 }
