@@ -121,8 +121,8 @@ final class LettuceSession implements NodeSession, RedisConnectionStateListener 
 	}
 
 	@Override
-	public CompletionStage<NodeAnswer<Boolean>> reinstall(String state, HeldLock lock, long last) {
-		return ask(this.scripts.reinstall(state, lock, last), NodeReplies::isOne);
+	public CompletionStage<NodeAnswer<Boolean>> reinstall(String state, HeldLock lock) {
+		return ask(this.scripts.reinstall(state, lock), NodeReplies::isOne);
 	}
 
 	@Override

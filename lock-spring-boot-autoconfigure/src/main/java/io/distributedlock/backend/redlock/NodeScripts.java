@@ -27,7 +27,7 @@ final class NodeScripts {
 
 	private static final LuaScript ACQUIRE = timed(own("acquire"));
 
-	private static final LuaScript RENEW = timed(LuaScript.RENEW);
+	private static final LuaScript RENEW = timed(own("renew"));
 
 	private static final LuaScript REINSTALL = timed(own("reinstall"));
 
@@ -104,22 +104,23 @@ final class NodeScripts {
 	}
 
 	ScriptCall renew(String expected, List<NodeSession.HeldLock> locks) {
-		List<byte[]> names = new ArrayList<>(locks.size() + 1);
-		List<Object> arguments = new ArrayList<>(2 * locks.size() + 1);
+		List<byte[]> names = new ArrayList<>(2 * locks.size() + 1);
+		List<Object> arguments = new ArrayList<>(3 * locks.size() + 1);
 		arguments.add(expected);
 		for (NodeSession.HeldLock lock : locks) {
-			names.add(this.keys.lock(lock.key()));
+			names.addAll(lockAndCounter(lock.key()));
 			arguments.add(lock.value());
 			arguments.add(lock.ttlMillis());
+			arguments.add(lock.last());
 		}
 		names.add(this.state);
 		return ScriptCall.of(RENEW, names, arguments.toArray());
 	}
 
-	ScriptCall reinstall(String expected, NodeSession.HeldLock lock, long last) {
-		List<byte[]> names = new ArrayList<>(this.keys.all(lock.key()).subList(0, 2));
+	ScriptCall reinstall(String expected, NodeSession.HeldLock lock) {
+		List<byte[]> names = new ArrayList<>(lockAndCounter(lock.key()));
 		names.add(this.state);
-		return ScriptCall.of(REINSTALL, names, expected, lock.value(), lock.ttlMillis(), last);
+		return ScriptCall.of(REINSTALL, names, expected, lock.value(), lock.ttlMillis(), lock.last());
 	}
 
 	ScriptCall release(NodeSession.Release release) {
@@ -129,7 +130,11 @@ final class NodeScripts {
 	}
 
 	ScriptCall find(String key) {
-		return ScriptCall.of(FIND, this.keys.all(key).subList(0, 2));
+		return ScriptCall.of(FIND, lockAndCounter(key));
+	}
+
+	private List<byte[]> lockAndCounter(String key) {
+		return this.keys.all(key).subList(0, 2);
 	}
 
 	ScriptCall forceRelease(String key) {

@@ -90,11 +90,14 @@ interface NodeSession {
 	CompletionStage<NodeAnswer<Vote>> acquire(Ask ask);
 
 	/**
-	 * Lengthen locks that still have the given values, in one step. A ttl of zero only
-	 * asks. Never sets what is not there: that is {@link #reinstall}.
+	 * Lengthen the locks of leases that stand here, in one step: the lock has the value,
+	 * and there is no counter or it is not above the lease's last token. With a greater
+	 * counter the lock was set by a request that came late, after somebody else had been
+	 * here. A ttl of zero only asks. Never sets what is not there: that is
+	 * {@link #reinstall}.
 	 * @param state the expected literal
 	 * @param locks the locks
-	 * @return for each lock whether it still has its value, in their order; empty if the
+	 * @return for each lock whether its lease stands here, in their order; empty if the
 	 * state is another one
 	 */
 	CompletionStage<NodeAnswer<Optional<List<Boolean>>>> renew(String state, List<HeldLock> locks);
@@ -106,10 +109,9 @@ interface NodeSession {
 	 * greater counter says that somebody was here since: this message was late.
 	 * @param state the expected literal
 	 * @param lock the lock
-	 * @param last the last token of the lease
 	 * @return whether the lock has the value now
 	 */
-	CompletionStage<NodeAnswer<Boolean>> reinstall(String state, HeldLock lock, long last);
+	CompletionStage<NodeAnswer<Boolean>> reinstall(String state, HeldLock lock);
 
 	/**
 	 * Release a lock that has the given value, in one step, whatever the node's state:
@@ -179,8 +181,9 @@ interface NodeSession {
 	 * @param key the key
 	 * @param value the value that it should have
 	 * @param ttlMillis how long the node is to keep it from now on at least
+	 * @param last the last token of its lease
 	 */
-	record HeldLock(String key, String value, long ttlMillis) {
+	record HeldLock(String key, String value, long ttlMillis, long last) {
 	}
 
 	/**

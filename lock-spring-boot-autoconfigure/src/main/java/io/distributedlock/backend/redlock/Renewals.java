@@ -136,7 +136,7 @@ final class Renewals {
 					|| !claim.asks(link.index(), session, now)) {
 				return;
 			}
-			link.ask(session, (open) -> open.reinstall(state, renewing.lock, renewing.last)).thenAccept((answer) -> {
+			link.ask(session, (open) -> open.reinstall(state, renewing.lock)).thenAccept((answer) -> {
 				claim.answered(link.index(), session, answer.value());
 				if (answer.value() && claim.isEnded()) {
 					Renewals.this.claims.letGo(claim, link);
@@ -155,8 +155,6 @@ final class Renewals {
 
 		private final NodeSession.HeldLock lock;
 
-		private final long last;
-
 		private final @Nullable Claim claim;
 
 		private final List<Runnable> missing = new ArrayList<>();
@@ -171,10 +169,9 @@ final class Renewals {
 			RedlockSettings settings = Renewals.this.nodes.settings();
 			this.ttl = (renewal.ttl().compareTo(settings.maxTtl()) < 0) ? renewal.ttl() : settings.maxTtl();
 			this.claim = Renewals.this.claims.find(renewal.grant().ownerId());
-			this.last = renewal.grant().token().last();
 			this.lock = new NodeSession.HeldLock(renewal.grant().target().key(),
 					renewal.grant().ownerId().value() + "|" + settings.instanceId(),
-					this.ttl.plusNanos(999_999).toMillis());
+					this.ttl.plusNanos(999_999).toMillis(), renewal.grant().token().last());
 		}
 
 		void count(boolean isMine, long sentAt) {

@@ -59,6 +59,22 @@ final class BrokenModels {
 	}
 
 	/**
+	 * Counts a lock that a late request has set although somebody was there since.
+	 */
+	static class RenewalWithoutCounter extends NodeModel {
+
+		RenewalWithoutCounter(LongSupplier micros) {
+			super(micros);
+		}
+
+		@Override
+		boolean renew(HeldLock held) {
+			return super.renew(new HeldLock(held.key(), held.value(), held.ttlMillis(), Long.MAX_VALUE));
+		}
+
+	}
+
+	/**
 	 * Puts a lock back although somebody was there since.
 	 */
 	static class ReinstallWithoutCounter extends NodeModel {
@@ -68,8 +84,9 @@ final class BrokenModels {
 		}
 
 		@Override
-		boolean reinstall(String expected, HeldLock held, long last) {
-			return super.reinstall(expected, held, Long.MAX_VALUE);
+		boolean reinstall(String expected, HeldLock held) {
+			return super.reinstall(expected,
+					new HeldLock(held.key(), held.value(), held.ttlMillis(), Long.MAX_VALUE));
 		}
 
 	}

@@ -81,6 +81,14 @@ class BrokenProtocolTests {
 	}
 
 	@Test
+	void findsRenewalsThatCountLocksOfLateRequests() {
+		assertFound("has been granted since", Trouble.BAD_CLOCKS,
+				(seed) -> Sabotage.none()
+					.withModel(BrokenModels.RenewalWithoutCounter::new)
+					.withMeddler(losingLocks(new SplittableRandom(seed))));
+	}
+
+	@Test
 	void findsLocksPutBackWhereSomebodyWasSince() {
 		assertFound("has been granted since", Trouble.BAD_CLOCKS,
 				(seed) -> Sabotage.none()

@@ -108,8 +108,8 @@ record ChangedNode(RedlockNode node, UnaryOperator<NodeSession.Ask> asks, UnaryO
 		}
 
 		@Override
-		public CompletionStage<NodeAnswer<Boolean>> reinstall(String state, HeldLock lock, long last) {
-			return this.session.reinstall(state, lock, last);
+		public CompletionStage<NodeAnswer<Boolean>> reinstall(String state, HeldLock lock) {
+			return this.session.reinstall(state, lock);
 		}
 
 		@Override

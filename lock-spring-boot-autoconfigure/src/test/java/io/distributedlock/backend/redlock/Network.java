@@ -264,8 +264,8 @@ final class Network {
 		}
 
 		@Override
-		public CompletionStage<NodeAnswer<Boolean>> reinstall(String state, HeldLock lock, long last) {
-			return call((model) -> model.reinstall(state, lock, last));
+		public CompletionStage<NodeAnswer<Boolean>> reinstall(String state, HeldLock lock) {
+			return call((model) -> model.reinstall(state, lock));
 		}
 
 		@Override

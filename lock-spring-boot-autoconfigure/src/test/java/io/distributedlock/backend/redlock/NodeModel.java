@@ -211,7 +211,7 @@ class NodeModel {
 	}
 
 	boolean renew(HeldLock held) {
-		if (!held.value().equals(lock(held.key()))) {
+		if (!held.value().equals(lock(held.key())) || isOvertaken(held)) {
 			return false;
 		}
 		if (held.ttlMillis() > 0) {
@@ -220,12 +220,16 @@ class NodeModel {
 		return true;
 	}
 
-	boolean reinstall(String expected, HeldLock held, long last) {
-		if (!expected.equals(this.state)) {
-			return false;
-		}
+	/**
+	 * Return whether somebody was here since who had a greater token.
+	 */
+	boolean isOvertaken(HeldLock held) {
 		Counter counter = counter(held.key());
-		if (counter != null && counter.last() > last) {
+		return counter != null && counter.last() > held.last();
+	}
+
+	boolean reinstall(String expected, HeldLock held) {
+		if (!expected.equals(this.state) || isOvertaken(held)) {
 			return false;
 		}
 		String holder = lock(held.key());

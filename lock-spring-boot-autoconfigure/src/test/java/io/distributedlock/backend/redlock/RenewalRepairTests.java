@@ -80,6 +80,26 @@ class RenewalRepairTests {
 	}
 
 	@Test
+	void lockThatALateRequestSetAfterSomebodyElseWasThereDoesNotCount() {
+		SteeredClient other = this.nodes.client();
+		this.nodes.lose(0);
+		this.nodes.lose(1);
+		this.nodes.lose(2);
+		this.holder.release(this.grant);
+		this.holder.way(2).keepRequests("acquire");
+		LeaseGrant late = this.holder.acquire();
+		this.nodes.lose(1);
+		other.way(0).lose("acquire");
+		other.release(other.acquire());
+
+		this.holder.way(2).deliver();
+		assertThat(this.nodes.hasLock(0)).isTrue();
+		assertThat(this.nodes.hasLock(2)).isTrue();
+
+		assertThat(this.holder.renew(late)).isCompletedWithValue(new RenewalOutcome.Lost());
+	}
+
+	@Test
 	void renewalThatIsAnsweredAfterTheValidityRevivesNothing() {
 		this.holder.way(0).keepAnswers("renew");
 		this.holder.way(1).keepAnswers("renew");

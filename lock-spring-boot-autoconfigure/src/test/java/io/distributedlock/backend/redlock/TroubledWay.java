@@ -1,6 +1,6 @@
 package io.distributedlock.backend.redlock;
 
-import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,9 +21,11 @@ final class TroubledWay implements RedlockNode {
 
 	private final Set<String> lost = ConcurrentHashMap.newKeySet();
 
-	private final Set<String> late = ConcurrentHashMap.newKeySet();
+	private final Set<String> requestsKept = ConcurrentHashMap.newKeySet();
 
-	private final List<Runnable> lateAnswers = new ArrayList<>();
+	private final Set<String> answersKept = ConcurrentHashMap.newKeySet();
+
+	private final List<Runnable> late = new ArrayList<>();
 
 	private final List<NodeSession> sessions = new CopyOnWriteArrayList<>();
 
@@ -49,16 +51,24 @@ final class TroubledWay implements RedlockNode {
 	 * Keep the answers back from now on: requests are executed at once.
 	 */
 	void keepAnswers(String... requests) {
-		this.late.addAll(List.of(requests));
+		this.answersKept.addAll(List.of(requests));
 	}
 
 	/**
-	 * Let the answers arrive that were kept back, in their order.
+	 * Keep requests back from now on.
+	 */
+	void keepRequests(String... requests) {
+		this.requestsKept.addAll(List.of(requests));
+	}
+
+	/**
+	 * Let arrive what was kept back, in its order.
 	 */
 	void deliver() {
+		this.requestsKept.clear();
+		this.answersKept.clear();
+		List<Runnable> all = List.copyOf(this.late);
 		this.late.clear();
-		List<Runnable> all = List.copyOf(this.lateAnswers);
-		this.lateAnswers.clear();
 		all.forEach(Runnable::run);
 	}
 
@@ -89,27 +99,40 @@ final class TroubledWay implements RedlockNode {
 					if (this.lost.contains(method.getName())) {
 						return new CompletableFuture<>();
 					}
-					try {
-						Object answer = method.invoke(session, arguments);
-						return this.late.contains(method.getName()) ? keep((CompletionStage<?>) answer) : answer;
+					if (this.requestsKept.contains(method.getName())) {
+						CompletableFuture<Object> kept = new CompletableFuture<>();
+						this.late.add(() -> pass((CompletionStage<?>) ask(session, method, arguments), kept));
+						return kept;
 					}
-					catch (InvocationTargetException ex) {
-						throw ex.getCause();
-					}
+					Object answer = ask(session, method, arguments);
+					return this.answersKept.contains(method.getName()) ? keep((CompletionStage<?>) answer) : answer;
 				});
 	}
 
-	private <T> CompletionStage<T> keep(CompletionStage<T> answer) {
-		CompletableFuture<T> kept = new CompletableFuture<>();
-		answer.whenComplete((said, fault) -> this.lateAnswers.add(() -> {
+	private static Object ask(NodeSession session, Method method, Object[] arguments) {
+		try {
+			return method.invoke(session, arguments);
+		}
+		catch (ReflectiveOperationException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	private CompletionStage<Object> keep(CompletionStage<?> answer) {
+		CompletableFuture<Object> kept = new CompletableFuture<>();
+		answer.whenComplete((said, fault) -> this.late.add(() -> pass(answer, kept)));
+		return kept;
+	}
+
+	private static void pass(CompletionStage<?> answer, CompletableFuture<Object> kept) {
+		answer.whenComplete((said, fault) -> {
 			if (fault != null) {
 				kept.completeExceptionally(fault);
 			}
 			else {
 				kept.complete(said);
 			}
-		}));
-		return kept;
+		});
 	}
 
 	@Override
