@@ -12,9 +12,14 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
  *
  * @param calls the number of calls by command
  */
-record CommandStats(Map<String, Long> calls) {
+public record CommandStats(Map<String, Long> calls) {
 
-	static CommandStats of(RedisConnectionFactory factory) {
+	/**
+	 * Return what a server has been asked until now.
+	 * @param factory leads to it
+	 * @return the counts
+	 */
+	public static CommandStats of(RedisConnectionFactory factory) {
 		try (RedisConnection connection = factory.getConnection()) {
 			Properties info = connection.serverCommands().info("commandstats");
 			Map<String, Long> calls = new HashMap<>();
@@ -24,14 +29,21 @@ record CommandStats(Map<String, Long> calls) {
 		}
 	}
 
-	long calls(String command) {
+	/**
+	 * Return how often a command was called.
+	 * @param command its name in lower case
+	 * @return the number of calls
+	 */
+	public long calls(String command) {
 		return this.calls.getOrDefault(command, 0L);
 	}
 
 	/**
 	 * Return what has been asked since.
+	 * @param before the counts of then
+	 * @return the differences
 	 */
-	CommandStats since(CommandStats before) {
+	public CommandStats since(CommandStats before) {
 		Map<String, Long> difference = new HashMap<>();
 		this.calls.forEach((name, number) -> difference.put(name, number - before.calls(name)));
 		return new CommandStats(difference);
