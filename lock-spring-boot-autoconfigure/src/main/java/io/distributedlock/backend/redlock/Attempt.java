@@ -35,9 +35,9 @@ final class Attempt {
 	private static final int MOST_TOKENS = 1024;
 
 	/**
-	 * By how much a tick may be ahead of the nodes' time. A node that restarted can't tell
-	 * of any key whether a tick has run up to the greatest that any key had before: one
-	 * tick of next year would keep it from voting for all others until then.
+	 * By how much a tick may be ahead of the nodes' time. A node that restarted can't
+	 * tell of any key whether a tick has run up to the greatest that any key had before:
+	 * one tick of next year would keep it from voting for all others until then.
 	 */
 	private static final Duration MOST_TICK_AHEAD = Duration.ofDays(1);
 
@@ -71,10 +71,10 @@ final class Attempt {
 		}
 		Instant now = Instant.EPOCH.plus(time.get(), ChronoUnit.MICROS);
 		if (this.request.tick() != null && this.request.tick().isAfter(now.plus(MOST_TICK_AHEAD))) {
-			return CompletableFuture.completedStage(
-					new Verdict.Unavailable(new InvalidLockRequestException("The tick " + this.request.tick() + " of '"
-							+ this.claim.key() + "' is more than " + MOST_TICK_AHEAD + " ahead of the nodes' time " + now
-							+ ": compare the clock of this JVM with theirs"), false));
+			return CompletableFuture.completedStage(new Verdict.Unavailable(new InvalidLockRequestException(
+					"The tick " + this.request.tick() + " of '" + this.claim.key() + "' is more than " + MOST_TICK_AHEAD
+							+ " ahead of the nodes' time " + now + ": compare the clock of this JVM with theirs"),
+					false));
 		}
 		this.claims.add(this.claim);
 		long first = Math.max(time.get(), this.counters.above(this.claim.key(), this.nodes.quorum()));

@@ -151,9 +151,8 @@ class AttemptTests {
 		for (int i = 0; i < 3; i++) {
 			this.client.way(i).keepAnswers("acquire");
 		}
-		CompletableFuture<AttemptOutcome> attempt = this.client
-			.begin(new LeaseRequest(OwnerId.random(), Duration.ofMillis(30), 1, null, false, Duration.ofSeconds(2),
-					Duration.ZERO));
+		CompletableFuture<AttemptOutcome> attempt = this.client.begin(new LeaseRequest(OwnerId.random(),
+				Duration.ofMillis(30), 1, null, false, Duration.ofSeconds(2), Duration.ZERO));
 
 		this.nodes.clock.advance(Duration.ofMillis(28));
 		for (int i = 0; i < 3; i++) {

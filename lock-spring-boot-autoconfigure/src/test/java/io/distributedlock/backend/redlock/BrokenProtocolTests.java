@@ -81,18 +81,10 @@ class BrokenProtocolTests {
 	}
 
 	@Test
-	void findsRenewalsThatCountLocksOfLateRequests() {
+	void findsLocksOfLateMessagesThatCountForALease() {
 		assertFound("has been granted since", Trouble.BAD_CLOCKS,
 				(seed) -> Sabotage.none()
-					.withModel(BrokenModels.RenewalWithoutCounter::new)
-					.withMeddler(losingLocks(new SplittableRandom(seed))));
-	}
-
-	@Test
-	void findsLocksPutBackWhereSomebodyWasSince() {
-		assertFound("has been granted since", Trouble.BAD_CLOCKS,
-				(seed) -> Sabotage.none()
-					.withModel(BrokenModels.ReinstallWithoutCounter::new)
+					.withModel(BrokenModels.WithoutCounters::new)
 					.withMeddler(losingLocks(new SplittableRandom(seed))));
 	}
 

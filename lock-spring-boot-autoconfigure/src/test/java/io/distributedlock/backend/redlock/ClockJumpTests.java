@@ -12,8 +12,8 @@ import io.distributedlock.spi.RenewalOutcome;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Clocks that jump: a node whose clock did does not vote for a time, and where a majority's
- * jumped alike it was our own that stood still.
+ * Clocks that jump: a node whose clock did does not vote for a time, and where a
+ * majority's jumped alike it was our own that stood still.
  */
 class ClockJumpTests {
 

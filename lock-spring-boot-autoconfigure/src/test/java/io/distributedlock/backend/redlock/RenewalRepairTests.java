@@ -49,7 +49,8 @@ class RenewalRepairTests {
 	void lockIsNotPutBackForALeaseThatWasReleasedMeanwhile() {
 		this.nodes.lose(2);
 		this.holder.way(2).keepAnswers("renew");
-		assertThat(this.holder.renew(this.grant)).isCompletedWithValueMatching(RenewalOutcome.Renewed.class::isInstance);
+		assertThat(this.holder.renew(this.grant))
+			.isCompletedWithValueMatching(RenewalOutcome.Renewed.class::isInstance);
 		this.holder.release(this.grant);
 
 		this.holder.way(2).deliver();

@@ -35,7 +35,8 @@ class SplitVoteTests {
 	}
 
 	/**
-	 * Return how many milliseconds it took in each race, from the shortest to the longest.
+	 * Return how many milliseconds it took in each race, from the shortest to the
+	 * longest.
 	 */
 	private static long[] waits(Sabotage sabotage) {
 		long[] waits = new long[RACES];
