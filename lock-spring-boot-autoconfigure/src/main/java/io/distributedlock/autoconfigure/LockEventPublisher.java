@@ -19,8 +19,8 @@ import io.distributedlock.engine.LockEngine;
 import io.distributedlock.spi.LockListener;
 
 /**
- * Publishes lost leases and missed ticks as events of the application. Their listeners
- * may block, so that they are called on an executor.
+ * Publishes lost leases, missed ticks and what else there is as events of the
+ * application. Their listeners may block, so that they are called on an executor.
  */
 class LockEventPublisher implements LockListener, MissedTickListener {
 
@@ -57,7 +57,10 @@ class LockEventPublisher implements LockListener, MissedTickListener {
 		publish(new TickMissedEvent(this.engine.get().backend().name(), key, request.getName(), tick));
 	}
 
-	private void publish(Object event) {
+	/**
+	 * Publish an event, soon and on another thread.
+	 */
+	void publish(Object event) {
 		this.engine.get().callbacks().execute(() -> tell(event));
 	}
 

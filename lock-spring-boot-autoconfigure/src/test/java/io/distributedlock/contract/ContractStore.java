@@ -56,6 +56,14 @@ abstract class ContractStore {
 	}
 
 	/**
+	 * Return whether attempts that are made at the same time may all be busy, since none
+	 * of them gets a majority.
+	 */
+	protected boolean canSplitVotes() {
+		return false;
+	}
+
+	/**
 	 * Return whether clients can be cut off from the store. Where they can't, the tests
 	 * of that are skipped.
 	 * @return whether they can be cut off

@@ -1,0 +1,33 @@
+package io.distributedlock.autoconfigure;
+
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.autoconfigure.service.connection.ConnectionDetails;
+import org.springframework.boot.ssl.SslBundle;
+
+import io.distributedlock.backend.redlock.RedlockEndpoint;
+
+/**
+ * Where the independent Redis nodes of the locks are. A bean of this type takes the place
+ * of the properties {@code lock.redlock.nodes} and {@code lock.redlock.ssl.bundle}.
+ *
+ * @since 0.1.0
+ */
+public interface RedlockConnectionDetails extends ConnectionDetails {
+
+	/**
+	 * Return all nodes, an odd number.
+	 * @return the nodes
+	 */
+	List<RedlockEndpoint> getNodes();
+
+	/**
+	 * Return how nodes that speak TLS are trusted.
+	 * @return the bundle, or {@code null} for the Java platform's way
+	 */
+	default @Nullable SslBundle getSslBundle() {
+		return null;
+	}
+
+}

@@ -1,0 +1,87 @@
+package io.distributedlock.autoconfigure;
+
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.SslOptions;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.ssl.SslBundle;
+import org.springframework.boot.ssl.SslBundles;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Fallback;
+import org.springframework.context.annotation.Role;
+
+import io.distributedlock.backend.redlock.RedlockListener;
+import io.distributedlock.backend.redlock.RedlockLockBackend;
+import io.distributedlock.backend.redlock.RedlockSettings;
+import io.distributedlock.spi.LockBackend;
+import io.distributedlock.spi.LockClock;
+
+/**
+ * Locks on a majority of independent Redis nodes.
+ */
+@Configuration(proxyBeanMethods = false)
+class RedlockLockConfiguration {
+
+	@Bean
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	RedlockLockStore redlockLockStore() {
+		return new RedlockLockStore();
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass(RedisClient.class)
+	@ConditionalOnLockStore(RedlockLockStore.class)
+	@EnableConfigurationProperties(LockRedlockProperties.class)
+	static class BackendConfiguration {
+
+		@Bean
+		@ConditionalOnMissingBean
+		RedlockConnectionDetails redlockConnectionDetails(LockRedlockProperties properties,
+				ObjectProvider<SslBundles> bundles) {
+			return new PropertiesRedlockConnectionDetails(properties, bundles);
+		}
+
+		@Bean
+		RedlockSettings redlockSettings(LockProperties properties, LockRedlockProperties redlockProperties,
+				RedlockConnectionDetails details, InstanceId instanceId) {
+			return redlockProperties.toSettings(details.getNodes(), properties, instanceId);
+		}
+
+		@Bean
+		RedlockEventPublisher redlockEventPublisher(LockEventPublisher events) {
+			return new RedlockEventPublisher(events);
+		}
+
+		@Bean
+		@Fallback
+		@ConditionalOnMissingBean(name = "redlockLockBackend")
+		LockBackend redlockLockBackend(RedlockConnectionDetails details, RedlockSettings settings, LockClock clock,
+				ObjectProvider<RedlockListener> listeners) {
+			return RedlockLockBackend.overLettuce(details.getNodes(), tls(details.getSslBundle()), settings, clock,
+					new RedlockNews(listeners.orderedStream().toList()));
+		}
+
+		private static @Nullable SslOptions tls(@Nullable SslBundle bundle) {
+			if (bundle == null) {
+				return null;
+			}
+			SslOptions.Builder options = SslOptions.builder()
+				.keyManager(bundle.getManagers().getKeyManagerFactory())
+				.trustManager(bundle.getManagers().getTrustManagerFactory());
+			if (bundle.getOptions().getCiphers() != null) {
+				options.cipherSuites(bundle.getOptions().getCiphers());
+			}
+			if (bundle.getOptions().getEnabledProtocols() != null) {
+				options.protocols(bundle.getOptions().getEnabledProtocols());
+			}
+			return options.build();
+		}
+
+	}
+
+}

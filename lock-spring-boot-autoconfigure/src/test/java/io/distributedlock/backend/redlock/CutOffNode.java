@@ -1,0 +1,58 @@
+package io.distributedlock.backend.redlock;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.net.ConnectException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+
+/**
+ * A way to a node that can be cut: what is sent then does not arrive.
+ *
+ * @param delegate what it hands on to
+ * @param cutOff whether it is cut
+ */
+record CutOffNode(RedlockNode delegate, BooleanSupplier cutOff) implements RedlockNode {
+
+	@Override
+	public String name() {
+		return this.delegate.name();
+	}
+
+	@Override
+	public CompletionStage<NodeSession> connect() {
+		return this.cutOff.getAsBoolean() ? failed() : this.delegate.connect().thenApply(this::cutable);
+	}
+
+	private NodeSession cutable(NodeSession session) {
+		return (NodeSession) Proxy.newProxyInstance(NodeSession.class.getClassLoader(),
+				new Class<?>[] { NodeSession.class }, (proxy, method, arguments) -> {
+					if (this.cutOff.getAsBoolean() && method.getReturnType() == CompletionStage.class) {
+						return failed();
+					}
+					try {
+						return method.invoke(session, arguments);
+					}
+					catch (InvocationTargetException ex) {
+						throw ex.getCause();
+					}
+				});
+	}
+
+	@Override
+	public CompletionStage<Subscription> subscribe(Consumer<String> released, Runnable ended) {
+		return this.cutOff.getAsBoolean() ? failed() : this.delegate.subscribe(released, ended);
+	}
+
+	private static <T> CompletionStage<T> failed() {
+		return CompletableFuture.failedFuture(new ConnectException("The client is cut off"));
+	}
+
+	@Override
+	public void close() {
+		this.delegate.close();
+	}
+
+}
