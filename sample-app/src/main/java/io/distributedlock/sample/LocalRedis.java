@@ -3,8 +3,9 @@ package io.distributedlock.sample;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.annotation.Value;
@@ -15,46 +16,57 @@ import redis.embedded.RedisServer;
 import redis.embedded.exceptions.EmbeddedRedisException;
 
 /**
- * Starts a Redis for the demo, unless another instance has. It ends with the instance
- * that started it, so that the others lose their locks' store then. It starts before all
- * that connects to it and stops after.
+ * Starts a Redis for the demo, or several, unless another instance has: who starts the
+ * first one starts the others. They end with the instance that started them, so that the
+ * others lose their locks' store then. It starts before all that connects to it and stops
+ * after.
  */
 @Component
-@Profile("redis-local")
+@Profile({ "redis-local", "redlock-local" })
 class LocalRedis implements SmartLifecycle {
 
 	private static final Logger logger = LoggerFactory.getLogger(LocalRedis.class);
 
-	private final int port;
+	private final int[] ports;
 
-	private @Nullable RedisServer server;
+	private final List<RedisServer> servers = new CopyOnWriteArrayList<>();
 
-	LocalRedis(@Value("${spring.data.redis.port}") int port) {
-		this.port = port;
+	LocalRedis(@Value("${sample.redis.ports}") int[] ports) {
+		this.ports = ports;
 	}
 
 	@Override
 	public void start() {
-		if (isThere()) {
-			logger.info("Another instance has started Redis on port {}", this.port);
-			return;
-		}
-		RedisServer created = RedisServer.builder().port(this.port).bind("127.0.0.1").setting("save \"\"").build();
-		try {
-			created.start();
-			this.server = created;
-			logger.info("Started Redis on port {}", this.port);
-		}
-		catch (EmbeddedRedisException ex) {
-			if (!isThere()) {
-				throw ex;
+		for (int port : this.ports) {
+			if (!startOn(port)) {
+				logger.info("Another instance has started Redis on port {}", port);
+				return;
 			}
-			logger.info("Another instance was faster to start Redis on port {}", this.port);
+			logger.info("Started Redis on port {}", port);
 		}
 	}
 
-	private boolean isThere() {
-		try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), this.port)) {
+	private boolean startOn(int port) {
+		if (isThere(port)) {
+			return false;
+		}
+		RedisServer created = RedisServer.builder().port(port).bind("127.0.0.1").setting("save \"\"").build();
+		try {
+			created.start();
+			this.servers.add(created);
+			return true;
+		}
+		catch (EmbeddedRedisException ex) {
+			if (!isThere(port)) {
+				throw ex;
+			}
+			// Another instance was faster.
+			return false;
+		}
+	}
+
+	private static boolean isThere(int port) {
+		try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
 			return socket.isConnected();
 		}
 		catch (IOException ex) {
@@ -64,16 +76,13 @@ class LocalRedis implements SmartLifecycle {
 
 	@Override
 	public void stop() {
-		RedisServer current = this.server;
-		this.server = null;
-		if (current != null) {
-			current.stop();
-		}
+		this.servers.forEach(RedisServer::stop);
+		this.servers.clear();
 	}
 
 	@Override
 	public boolean isRunning() {
-		return this.server != null;
+		return !this.servers.isEmpty();
 	}
 
 	@Override

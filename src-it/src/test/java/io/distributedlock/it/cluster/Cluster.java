@@ -2,6 +2,7 @@ package io.distributedlock.it.cluster;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -130,6 +131,18 @@ final class Cluster {
 				.distinct()
 				.sorted()
 				.toList();
+		}
+
+		/**
+		 * Return the longest time in which nobody was granted any lock.
+		 */
+		Duration longestSilence() {
+			long[] instants = this.leases.stream().mapToLong(LeaseTrace::grantedAt).sorted().toArray();
+			long longest = 0;
+			for (int i = 1; i < instants.length; i++) {
+				longest = Math.max(longest, instants[i] - instants[i - 1]);
+			}
+			return Duration.ofNanos(longest);
 		}
 
 		/**

@@ -1,6 +1,8 @@
 package io.distributedlock.it.cluster;
 
+import java.time.Duration;
 import java.util.List;
+import java.util.stream.Collectors;
 
 import javax.sql.DataSource;
 
@@ -33,6 +35,17 @@ record ClusterStore(String url, String user, List<String> arguments) {
 	static ClusterStore redis(int port) {
 		return new ClusterStore(PostgresServer.url(), "postgres", List.of("--lock.backend=redis",
 				"--lock.fail-fast=false", "--spring.data.redis.host=127.0.0.1", "--spring.data.redis.port=" + port));
+	}
+
+	/**
+	 * Locks on independent Redis nodes, counters in PostgreSQL.
+	 * @param ports the ports of the nodes on 127.0.0.1
+	 * @param ttl the ttl of the cluster, and the longest there is
+	 */
+	static ClusterStore redlock(List<Integer> ports, Duration ttl) {
+		String nodes = ports.stream().map((port) -> "redis://127.0.0.1:" + port).collect(Collectors.joining(","));
+		return new ClusterStore(PostgresServer.url(), "postgres", List.of("--lock.backend=redlock",
+				"--lock.fail-fast=false", "--lock.redlock.nodes=" + nodes, "--lock.redlock.max-ttl=" + ttl));
 	}
 
 	DataSource counters() {

@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
 
 import org.awaitility.Awaitility;
 import org.springframework.util.FileSystemUtils;
@@ -58,7 +59,7 @@ public final class RedisProcess implements AutoCloseable {
 	/**
 	 * Start a server that speaks TLS only.
 	 */
-	static RedisProcess tls(int port, Certificate certificate, String... settings) {
+	public static RedisProcess tls(int port, Certificate certificate, String... settings) {
 		RedisProcess server = create(port);
 		server.command.addAll(List.of("--port", "0", "--tls-port", String.valueOf(port), "--bind", "127.0.0.1",
 				"--tls-cert-file", certificate.certificate().toString(), "--tls-key-file", certificate.key().toString(),
@@ -202,6 +203,21 @@ public final class RedisProcess implements AutoCloseable {
 	 * Run it again on the same port, with what is on its disk.
 	 */
 	public void restart() {
+		run();
+	}
+
+	/**
+	 * Run it again on the same port, after its disk was lost.
+	 */
+	public void restartEmpty() {
+		try (Stream<Path> files = Files.list(this.directory)) {
+			for (Path file : files.filter((each) -> !each.toString().endsWith(".log")).toList()) {
+				FileSystemUtils.deleteRecursively(file);
+			}
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
 		run();
 	}
 

@@ -4,12 +4,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-import io.lettuce.core.RedisClient;
-import io.lettuce.core.RedisURI;
-import io.lettuce.core.api.StatefulRedisConnection;
-
-import io.distributedlock.it.redis.RedisProcess;
-
 /**
  * How often a node was asked what, by its own count. Commands inside scripts count too.
  *
@@ -18,24 +12,16 @@ import io.distributedlock.it.redis.RedisProcess;
 record NodeCounts(Map<String, Long> calls) {
 
 	static List<NodeCounts> of(RedlockServers servers) {
-		return servers.all().stream().map(NodeCounts::of).toList();
+		return servers.askAll((commands) -> parse(commands.info("commandstats")));
 	}
 
-	static NodeCounts of(RedisProcess server) {
-		RedisClient client = RedisClient.create(RedisURI.create("127.0.0.1", server.port()));
-		try (StatefulRedisConnection<String, String> connection = client.connect()) {
-			Map<String, Long> calls = new HashMap<>();
-			connection.sync()
-				.info("commandstats")
-				.lines()
-				.filter((line) -> line.startsWith("cmdstat_"))
-				.forEach((line) -> calls.put(line.substring("cmdstat_".length(), line.indexOf(':')),
-						Long.parseLong(line.replaceFirst(".*calls=(\\d+),.*", "$1"))));
-			return new NodeCounts(calls);
-		}
-		finally {
-			client.shutdown();
-		}
+	private static NodeCounts parse(String info) {
+		Map<String, Long> calls = new HashMap<>();
+		info.lines()
+			.filter((line) -> line.startsWith("cmdstat_"))
+			.forEach((line) -> calls.put(line.substring("cmdstat_".length(), line.indexOf(':')),
+					Long.parseLong(line.replaceFirst(".*calls=(\\d+),.*", "$1"))));
+		return new NodeCounts(calls);
 	}
 
 	long calls(String command) {

@@ -8,6 +8,11 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import io.distributedlock.backend.redlock.RedlockSettings;
+import io.distributedlock.spi.LeaseGrant;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -16,7 +21,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class RedlockCommandsIntegrationTests {
 
-	private static final int PAIRS = 50;
+	private static final int PAIRS = 200;
 
 	private static RedlockServers servers;
 
@@ -24,7 +29,7 @@ class RedlockCommandsIntegrationTests {
 
 	@BeforeAll
 	static void start() {
-		servers = RedlockServers.start(3);
+		servers = RedlockServers.start(5);
 	}
 
 	@AfterAll
@@ -34,60 +39,141 @@ class RedlockCommandsIntegrationTests {
 
 	@Test
 	void acquisitionAndReleaseAreOneScriptEachAtEveryNode() {
-		try (RedlockTestClient client = new RedlockTestClient(servers.endpoints(), false)) {
-			client.release(client.acquire("warm"));
-			Awaitility.await().until(() -> client.voting().size() == 3);
-			settle();
-			List<NodeCounts> before = counts();
-			int countsBefore = this.counts;
+		try (RedlockTestClient client = client(Duration.ZERO)) {
+			Count count = new Count();
 
 			for (int i = 0; i < PAIRS; i++) {
 				client.release(client.acquire("counted:" + i));
 			}
 
-			Awaitility.await()
-				.untilAsserted(
-						() -> assertThat(lockCalls(before, countsBefore)).allMatch((calls) -> calls >= 2 * PAIRS));
-			settle();
-			assertThat(lockCalls(before, countsBefore)).as("scripts for %d pairs at each node", PAIRS)
-				.allMatch((calls) -> calls == 2 * PAIRS);
-			assertThat(counts()).extracting((counts) -> counts.calls("publish")).containsOnly(0L);
+			assertThat(count.scripts(2 * PAIRS)).as("scripts for %d pairs at each node", PAIRS)
+				.containsOnly(2L * PAIRS);
+			assertThat(count.calls("publish")).containsOnly(0L);
+		}
+	}
+
+	@Test
+	void lowTokenCostsOneScriptMoreAtEveryNode() {
+		try (RedlockTestClient client = client(Duration.ZERO)) {
+			String key = RedlockTestClient.newKey();
+			LeaseGrant before = client.acquire(key);
+			client.release(before);
+			long far = before.token().last() + 10_000_000;
+			servers.askAll((commands) -> commands.set("lock:{" + key + "}:c", String.valueOf(far)));
+			Count count = new Count();
+
+			LeaseGrant grant = client.acquire(key);
+
+			assertThat(grant.token().first()).isGreaterThan(far);
+			assertThat(count.scripts(2)).containsOnly(2L);
+			client.release(grant);
+			// What a key's tokens are above is remembered.
+			client.release(client.acquire(key));
+			assertThat(count.scripts(5)).containsOnly(5L);
 		}
 	}
 
 	/**
-	 * Return how many scripts each node has run since, without those of looks: a look is
-	 * a script with three INFOs, and one more.
+	 * Tokens are proposed by the nodes' time, so that the clients' clocks matter only as
+	 * far as they run. Proposals by a clock that is behind would all be too low.
 	 */
-	private List<Long> lockCalls(List<NodeCounts> before, int countsBefore) {
-		List<NodeCounts> now = counts();
-		int ours = this.counts - countsBefore;
-		return IntStream.range(0, now.size())
-			.mapToObj((index) -> now.get(index).since(before.get(index)))
-			.map((difference) -> difference.calls("evalsha") - 2 * (difference.calls("info") - ours) / 3)
-			.toList();
+	@ParameterizedTest
+	@ValueSource(longs = { 0, 10, 1000 })
+	void clocksOfClientsThatAreApartHardlyEverCostASecondRound(long millis) {
+		try (RedlockTestClient first = client(Duration.ZERO); RedlockTestClient second = client(ahead(millis))) {
+			String key = RedlockTestClient.newKey();
+			Count count = new Count();
+			long last = 0;
+			for (int i = 0; i < PAIRS; i++) {
+				RedlockTestClient client = (i % 2 == 0) ? first : second;
+				LeaseGrant grant = client.acquire(key);
+				assertThat(grant.token().first()).isGreaterThan(last);
+				last = grant.token().last();
+				client.release(grant);
+			}
+
+			List<Long> rounds = count.scripts(2 * PAIRS).stream().map((scripts) -> scripts - 2 * PAIRS).toList();
+			System.out.printf("Clocks of two clients %d ms apart: second rounds of %d acquisitions at each node %s%n",
+					millis, PAIRS, rounds);
+			assertThat(rounds).as("second rounds").allMatch((each) -> each < PAIRS / 8);
+		}
+	}
+
+	private static Duration ahead(long millis) {
+		return Duration.ofMillis(millis);
+	}
+
+	private static RedlockTestClient client(Duration ahead) {
+		RedlockSettings settings = RedlockTestClient.settings(servers.endpoints(), Duration.ofSeconds(60), false,
+				RedlockTestClient.PREFIX);
+		RedlockTestClient client = new RedlockTestClient(servers.endpoints(), null, settings, ahead).awaitVotes(5);
+		client.release(client.acquire("warm"));
+		return client;
 	}
 
 	/**
-	 * Count, which asks each node for INFO once.
+	 * Counts from now on.
 	 */
-	private List<NodeCounts> counts() {
-		this.counts++;
-		return NodeCounts.of(servers);
-	}
+	private final class Count {
 
-	/**
-	 * Wait until nothing is under way at any node.
-	 */
-	private void settle() {
-		Awaitility.await().during(Duration.ofMillis(200)).until(() -> {
-			List<NodeCounts> first = counts();
-			List<NodeCounts> second = counts();
-			return first.stream()
-				.map((each) -> each.calls("evalsha"))
-				.toList()
-				.equals(second.stream().map((each) -> each.calls("evalsha")).toList());
-		});
+		private final List<NodeCounts> before;
+
+		private final int countsBefore;
+
+		Count() {
+			settle();
+			this.before = count();
+			this.countsBefore = RedlockCommandsIntegrationTests.this.counts;
+		}
+
+		/**
+		 * Return how many scripts each node has run, once that is at least so many and
+		 * nothing is under way.
+		 */
+		List<Long> scripts(int atLeast) {
+			Awaitility.await()
+				.untilAsserted(() -> assertThat(scripts()).allMatch((scripts) -> scripts >= atLeast));
+			settle();
+			return scripts();
+		}
+
+		/**
+		 * Without those of looks: a look is a script with three INFOs, and one more.
+		 */
+		private List<Long> scripts() {
+			List<NodeCounts> now = count();
+			int ours = RedlockCommandsIntegrationTests.this.counts - this.countsBefore;
+			return IntStream.range(0, now.size())
+				.mapToObj((index) -> now.get(index).since(this.before.get(index)))
+				.map((difference) -> difference.calls("evalsha") - 2 * (difference.calls("info") - ours) / 3)
+				.toList();
+		}
+
+		List<Long> calls(String command) {
+			List<NodeCounts> now = count();
+			return IntStream.range(0, now.size())
+				.mapToObj((index) -> now.get(index).since(this.before.get(index)).calls(command))
+				.toList();
+		}
+
+		/**
+		 * Count, which asks each node for INFO once.
+		 */
+		private List<NodeCounts> count() {
+			RedlockCommandsIntegrationTests.this.counts++;
+			return NodeCounts.of(servers);
+		}
+
+		private void settle() {
+			Awaitility.await()
+				.during(Duration.ofMillis(200))
+				.until(() -> evalshas(count()).equals(evalshas(count())));
+		}
+
+		private static List<Long> evalshas(List<NodeCounts> counts) {
+			return counts.stream().map((each) -> each.calls("evalsha")).toList();
+		}
+
 	}
 
 }

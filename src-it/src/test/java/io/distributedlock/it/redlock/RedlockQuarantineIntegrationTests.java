@@ -1,6 +1,6 @@
 package io.distributedlock.it.redlock;
 
-import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 
 import org.awaitility.Awaitility;
@@ -8,6 +8,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 import io.distributedlock.backend.redlock.RedlockEndpoint;
+import io.distributedlock.it.net.TcpProxy;
 import io.distributedlock.it.redis.RedisProcess;
 import io.distributedlock.spi.AttemptOutcome;
 import io.distributedlock.spi.LeaseGrant;
@@ -16,47 +17,61 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * A node that is killed and comes back empty may have forgotten a lock that it has voted
- * for. Each test has nodes of its own, with a longest ttl of two seconds.
+ * for. Each test has three nodes of its own, and a longest ttl of two seconds.
  */
 class RedlockQuarantineIntegrationTests {
 
 	private final RedlockServers servers = RedlockServers.start(3);
 
-	private final List<RedlockEndpoint> endpoints = this.servers.endpoints();
+	private final TcpProxy wayToThird = TcpProxy.to(this.servers.get(2).port());
+
+	private final List<RedlockEndpoint> endpoints = endpoints();
+
+	private final String key = RedlockTestClient.newKey();
+
+	private List<RedlockEndpoint> endpoints() {
+		List<RedlockEndpoint> all = new ArrayList<>(this.servers.first(2).endpoints());
+		all.add(RedlockServers.endpoint(this.wayToThird.port()));
+		return all;
+	}
 
 	@AfterEach
 	void end() {
+		this.wayToThird.close();
 		this.servers.kill();
 	}
 
 	@Test
 	void nodeThatForgotItsLocksDoesNotVoteUntilTheyAreOver() {
-		vote();
-		try (RedlockTestClient client = new RedlockTestClient(this.endpoints, true)) {
-			awaitVotes(client, 3);
+		setUp();
+		try (RedlockTestClient client = client(true).awaitVotes(3)) {
 			LeaseGrant held = holdAtTwoNodesOneOfWhichForgets(client);
 
 			// The third node is free, the second one empty: a majority that knows
 			// nothing.
-			assertThat(client.attempt("held")).isNotInstanceOf(AttemptOutcome.Granted.class);
+			Awaitility.await().until(() -> client.quarantines().contains(name(1)) && client.voting().contains(name(2)));
+			assertThat(client.attempt(this.key)).isNotInstanceOf(AttemptOutcome.Granted.class);
 
-			Awaitility.await().untilAsserted(() -> assertThat(client.quarantines()).containsKey(name(1)));
-			assertThat(client.attempt("held")).isNotInstanceOf(AttemptOutcome.Granted.class);
-			awaitVotes(client, 3);
+			client.awaitVotes(3);
+			assertThat(client.now()).isGreaterThan(held.validUntil());
+			assertThat(client.quarantine(name(1))).isGreaterThan(RedlockTestClient.TTL);
 			assertThat(client.estimated()).isEmpty();
-			assertThat(client.acquire("held").token().first()).isGreaterThan(held.token().last());
+			assertThat(client.acquire(this.key).token().first()).isGreaterThan(held.token().last());
 		}
 	}
 
+	/**
+	 * The same with clients that take an empty node for a new one, which is what they
+	 * would do without quarantines.
+	 */
 	@Test
 	void withoutQuarantineTheSameNodeGivesTheLockAwayTwice() {
-		vote();
-		try (RedlockTestClient client = new RedlockTestClient(this.endpoints, false)) {
-			awaitVotes(client, 3);
+		setUp();
+		try (RedlockTestClient client = client(false).awaitVotes(3)) {
 			LeaseGrant held = holdAtTwoNodesOneOfWhichForgets(client);
-			awaitVotes(client, 3);
+			client.awaitVotes(3);
 
-			AttemptOutcome second = client.attempt("held");
+			AttemptOutcome second = client.attempt(this.key);
 
 			assertThat(second).as("an attempt while the first lease is valid by its holder's clock")
 				.isInstanceOf(AttemptOutcome.Granted.class);
@@ -66,60 +81,119 @@ class RedlockQuarantineIntegrationTests {
 
 	@Test
 	void tokensGrowWhileNodesForgetOneAfterTheOther() {
-		vote();
-		try (RedlockTestClient client = new RedlockTestClient(this.endpoints, true)) {
-			awaitVotes(client, 3);
+		setUp();
+		try (RedlockTestClient client = client(true).awaitVotes(3)) {
 			long last = 0;
 			for (RedisProcess server : this.servers.all()) {
-				for (int i = 0; i < 20; i++) {
-					LeaseGrant grant = client.acquire("run");
-					assertThat(grant.token().first()).isGreaterThan(last);
-					last = grant.token().last();
-					client.release(grant);
-				}
+				last = use(client, last);
+				int returns = client.returns();
 				server.kill();
 				server.restart();
-				awaitVotes(client, 3);
+				// With the others in the meantime.
+				while (client.returns() == returns) {
+					last = use(client, last);
+				}
+				client.awaitVotes(3);
 			}
-			assertThat(client.acquire("run").token().first()).isGreaterThan(last);
+			assertThat(client.acquire(this.key).token().first()).isGreaterThan(last);
 			assertThat(client.estimated()).isEmpty();
+			assertThat(client.quarantines()).hasSize(3);
+		}
+	}
+
+	@Test
+	void nodeThatKeptItsDataIsInQuarantineTooForItMayLackTheLastSecond() {
+		RedlockServers durable = RedlockServers.start(3, "--appendonly", "yes", "--appendfsync", "always");
+		try (RedlockTestClient client = new RedlockTestClient(durable.endpoints()).awaitVotes(3)) {
+			LeaseGrant held = client.acquire(this.key);
+			String name = durable.endpoints().get(1).name();
+
+			durable.get(1).kill();
+			durable.get(1).restart();
+
+			Awaitility.await().until(() -> client.quarantines().contains(name));
+			client.awaitVotes(3);
+			assertThat(client.quarantine(name)).isGreaterThan(RedlockTestClient.TTL);
+			assertThat(client.acquire(this.key).token().first()).isGreaterThan(held.token().last());
+		}
+		finally {
+			durable.kill();
+		}
+	}
+
+	@Test
+	void clusterThatForgotEverythingIsUnavailableUntilEveryLeaseIsOver() {
+		setUp();
+		try (RedlockTestClient client = client(true).awaitVotes(3)) {
+			LeaseGrant held = client.acquire(this.key);
+			this.servers.askAll((commands) -> commands.flushall());
+
+			assertThat(client.attempt(this.key)).isInstanceOf(AttemptOutcome.Unavailable.class);
+			Awaitility.await().until(() -> client.quarantines().size() == 3);
+			assertThat(client.attempt(this.key)).isInstanceOfSatisfying(AttemptOutcome.Unavailable.class,
+					(unavailable) -> assertThat(unavailable.cause())
+						.hasMessageContaining("enough of them vote again in PT"));
+
+			client.awaitVotes(3);
+			assertThat(client.now()).isGreaterThan(held.validUntil());
+			assertThat(client.estimated()).as("who had to take the clocks for the tokens").isNotEmpty();
+			assertThat(client.acquire(this.key).token().first()).isGreaterThan(held.token().last());
+		}
+	}
+
+	@Test
+	void clusterThatIsUsedForTheFirstTimeGrantsNothingUntilEveryLeaseIsOver() {
+		try (RedlockTestClient client = client(true)) {
+			assertThat(client.attempt(this.key)).isInstanceOf(AttemptOutcome.Unavailable.class);
+
+			client.awaitVotes(3);
+
+			assertThat(client.quarantines()).hasSize(3);
+			assertThat(client.quarantine(name(0))).isGreaterThan(RedlockTestClient.TTL);
+			client.acquire(this.key);
 		}
 	}
 
 	/**
 	 * Let the empty nodes vote, as a cluster that was set up long ago.
 	 */
-	private void vote() {
-		try (RedlockTestClient first = new RedlockTestClient(this.endpoints, false)) {
-			awaitVotes(first, 3);
+	private void setUp() {
+		try (RedlockTestClient first = client(false).awaitVotes(3)) {
+			first.release(first.acquire("first"));
 		}
 	}
 
+	private RedlockTestClient client(boolean quarantineOnEmpty) {
+		return new RedlockTestClient(this.endpoints, RedlockTestClient.settings(this.endpoints, RedlockTestClient.TTL,
+				quarantineOnEmpty, RedlockTestClient.PREFIX));
+	}
+
 	/**
-	 * Take a lock that only the first two nodes keep, and let the second one forget it.
+	 * Take a lock while the third node can't be reached, and let the second one forget
+	 * it.
 	 */
 	private LeaseGrant holdAtTwoNodesOneOfWhichForgets(RedlockTestClient client) {
-		RedisProcess second = this.servers.all().get(1);
-		RedisProcess third = this.servers.all().get(2);
-		LeaseGrant warm = client.acquire("warm");
-		client.release(warm);
-		LeaseGrant held = client.acquire("held");
-		// What the third node has of it is gone, as if the request had been lost.
-		this.servers.delete(third, "lock:{held}");
+		this.wayToThird.cut();
+		client.awaitVotes(2);
+		LeaseGrant held = client.acquire(this.key);
+		RedisProcess second = this.servers.get(1);
 		second.kill();
+		this.wayToThird.restore();
 		second.restart();
 		return held;
 	}
 
-	private String name(int node) {
-		return this.endpoints.get(node).name();
+	private long use(RedlockTestClient client, long last) {
+		if (client.attempt(this.key) instanceof AttemptOutcome.Granted granted) {
+			assertThat(granted.grant().token().first()).isGreaterThan(last);
+			client.release(granted.grant());
+			return granted.grant().token().last();
+		}
+		return last;
 	}
 
-	private void awaitVotes(RedlockTestClient client, int number) {
-		Awaitility.await()
-			.pollInterval(Duration.ofMillis(10))
-			.atMost(Duration.ofSeconds(20))
-			.until(() -> client.voting().size() == number);
+	private String name(int node) {
+		return this.endpoints.get(node).name();
 	}
 
 }

@@ -2,11 +2,13 @@ package io.distributedlock.it.redlock;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.api.sync.RedisCommands;
 
 import io.distributedlock.backend.redlock.RedlockEndpoint;
 import io.distributedlock.it.redis.RedisProcess;
@@ -16,13 +18,43 @@ import io.distributedlock.it.redis.RedisProcess;
  *
  * @param all the servers
  */
-record RedlockServers(List<RedisProcess> all) {
+public record RedlockServers(List<RedisProcess> all) {
 
-	static RedlockServers start(int number) {
-		return new RedlockServers(IntStream.range(0, number).mapToObj((index) -> RedisProcess.start()).toList());
+	/**
+	 * Start servers.
+	 * @param number how many
+	 * @param settings options of the command line, each with its value
+	 * @return the servers
+	 */
+	public static RedlockServers start(int number, String... settings) {
+		return new RedlockServers(
+				IntStream.range(0, number).mapToObj((index) -> RedisProcess.start(settings)).toList());
 	}
 
-	List<RedlockEndpoint> endpoints() {
+	/**
+	 * Return the five servers that the tests of a JVM share. Nobody harms them, and all
+	 * use prefixes of their own.
+	 */
+	static RedlockServers shared() {
+		return Shared.SERVERS;
+	}
+
+	RedisProcess get(int index) {
+		return this.all.get(index);
+	}
+
+	/**
+	 * Return the first of these servers.
+	 */
+	RedlockServers first(int number) {
+		return new RedlockServers(this.all.subList(0, number));
+	}
+
+	/**
+	 * Return where the nodes are.
+	 * @return the endpoints
+	 */
+	public List<RedlockEndpoint> endpoints() {
 		return this.all.stream().map((server) -> endpoint(server.port())).toList();
 	}
 
@@ -37,25 +69,59 @@ record RedlockServers(List<RedisProcess> all) {
 		return endpoints;
 	}
 
-	private static RedlockEndpoint endpoint(int port) {
+	static RedlockEndpoint endpoint(int port) {
 		return RedlockEndpoint.parse("redis://127.0.0.1:" + port);
 	}
 
 	/**
-	 * Delete what a node stores under a name.
+	 * Ask a server something on a connection of its own.
 	 */
-	void delete(RedisProcess server, String name) {
-		RedisClient client = RedisClient.create(RedisURI.create("127.0.0.1", server.port()));
-		try (StatefulRedisConnection<String, String> connection = client.connect()) {
-			connection.sync().del(name);
-		}
-		finally {
-			client.shutdown();
+	static <T> T ask(RedisProcess server, Function<RedisCommands<String, String>, T> question) {
+		return ask(server.port(), question);
+	}
+
+	/**
+	 * Ask a server something on a connection of its own.
+	 * @param <T> the answer
+	 * @param port the port on 127.0.0.1
+	 * @param question what to ask
+	 * @return the answer
+	 */
+	public static <T> T ask(int port, Function<RedisCommands<String, String>, T> question) {
+		try (StatefulRedisConnection<String, String> connection = Operator.CLIENT
+			.connect(RedisURI.create("127.0.0.1", port))) {
+			return question.apply(connection.sync());
 		}
 	}
 
-	void kill() {
-		this.all.forEach(RedisProcess::kill);
+	/**
+	 * Ask each server the same.
+	 */
+	<T> List<T> askAll(Function<RedisCommands<String, String>, T> question) {
+		return this.all.stream().map((server) -> ask(server, question)).toList();
+	}
+
+	/**
+	 * End all servers.
+	 */
+	public void kill() {
+		this.all.forEach((server) -> {
+			server.resume();
+			server.close();
+		});
+	}
+
+	// The first use of the class starts the servers; they end with the JVM.
+	private static final class Shared {
+
+		static final RedlockServers SERVERS = start(5);
+
+	}
+
+	private static final class Operator {
+
+		static final RedisClient CLIENT = RedisClient.create();
+
 	}
 
 }

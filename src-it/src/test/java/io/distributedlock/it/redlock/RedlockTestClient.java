@@ -7,6 +7,11 @@ import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+
+import io.lettuce.core.SslOptions;
+import org.awaitility.Awaitility;
 
 import io.distributedlock.backend.redlock.RedlockEndpoint;
 import io.distributedlock.backend.redlock.RedlockListener;
@@ -17,8 +22,11 @@ import io.distributedlock.spi.AttemptOutcome;
 import io.distributedlock.spi.Contender;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LeaseRequest;
+import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.LockTarget;
 import io.distributedlock.spi.OwnerId;
+import io.distributedlock.spi.Renewal;
+import io.distributedlock.spi.RenewalOutcome;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -27,25 +35,81 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 final class RedlockTestClient implements AutoCloseable, RedlockListener {
 
+	/**
+	 * The ttl of its leases and the longest there is, so that quarantines are short.
+	 */
 	static final Duration TTL = Duration.ofSeconds(2);
 
-	private final SystemLockClock clock = new SystemLockClock();
+	/**
+	 * Where its names begin.
+	 */
+	static final String PREFIX = "lock:";
+
+	private static final String RUN = OwnerId.random().value().substring(0, 8);
+
+	private static final AtomicLong KEYS = new AtomicLong();
+
+	private final SystemLockClock systemClock = new SystemLockClock();
+
+	private final LockClock clock;
 
 	private final RedlockLockBackend backend;
 
+	private final Duration maxTtl;
+
+	private final Duration callTimeout;
+
 	private final Set<String> voting = ConcurrentHashMap.newKeySet();
 
-	private final Map<String, Duration> quarantines = new ConcurrentHashMap<>();
+	private final AtomicInteger returns = new AtomicInteger();
+
+	private final Map<String, Long> quarantines = new ConcurrentHashMap<>();
+
+	private final Map<String, Long> recoveries = new ConcurrentHashMap<>();
+
+	private final Map<String, String> refused = new ConcurrentHashMap<>();
 
 	private final Set<String> estimated = ConcurrentHashMap.newKeySet();
 
-	RedlockTestClient(List<RedlockEndpoint> endpoints, boolean quarantineOnEmpty) {
-		RedlockSettings settings = new RedlockSettings(endpoints.stream().map(RedlockEndpoint::name).toList(),
-				Duration.ofSeconds(1), TTL, quarantineOnEmpty, Duration.ofHours(1), Duration.ofSeconds(2),
-				"test@host:1", "lock:");
-		this.backend = RedlockLockBackend.overLettuce(endpoints, null, settings, this.clock, this);
+	/**
+	 * Create a client of nodes that may have been empty from the beginning.
+	 */
+	RedlockTestClient(List<RedlockEndpoint> endpoints) {
+		this(endpoints, settings(endpoints, TTL, false, PREFIX));
+	}
+
+	RedlockTestClient(List<RedlockEndpoint> endpoints, RedlockSettings settings) {
+		this(endpoints, null, settings, Duration.ZERO);
+	}
+
+	/**
+	 * Create a client.
+	 * @param tls how nodes that speak TLS are trusted
+	 * @param ahead by how much its clocks are ahead of this JVM's
+	 */
+	RedlockTestClient(List<RedlockEndpoint> endpoints, SslOptions tls, RedlockSettings settings, Duration ahead) {
+		this.clock = new ShiftedClock(this.systemClock, ahead);
+		this.maxTtl = settings.maxTtl();
+		this.callTimeout = settings.callTimeout();
+		this.backend = RedlockLockBackend.overLettuce(endpoints, tls, settings, this.clock, this);
 		this.backend.start((owner) -> {
 		});
+	}
+
+	/**
+	 * Return settings whose time-outs suit a busy machine.
+	 */
+	static RedlockSettings settings(List<RedlockEndpoint> endpoints, Duration maxTtl, boolean quarantineOnEmpty,
+			String prefix) {
+		return new RedlockSettings(endpoints.stream().map(RedlockEndpoint::name).toList(), Duration.ofSeconds(1),
+				maxTtl, quarantineOnEmpty, Duration.ofHours(1), Duration.ofSeconds(5), "test@host:1", prefix);
+	}
+
+	/**
+	 * Return a key that no other test has used.
+	 */
+	static String newKey() {
+		return "redlock:" + RUN + ":" + KEYS.incrementAndGet();
 	}
 
 	RedlockLockBackend backend() {
@@ -54,18 +118,26 @@ final class RedlockTestClient implements AutoCloseable, RedlockListener {
 
 	@Override
 	public void voting(String node) {
+		this.recoveries.put(node, System.nanoTime());
+		this.returns.incrementAndGet();
 		this.voting.add(node);
 	}
 
 	@Override
 	public void quarantined(String node, Duration length) {
 		this.voting.remove(node);
-		this.quarantines.put(node, length);
+		this.quarantines.put(node, System.nanoTime());
 	}
 
 	@Override
 	public void down(String node, String reason) {
 		this.voting.remove(node);
+	}
+
+	@Override
+	public void refused(String node, String reason) {
+		this.voting.remove(node);
+		this.refused.put(node, reason);
 	}
 
 	@Override
@@ -77,23 +149,59 @@ final class RedlockTestClient implements AutoCloseable, RedlockListener {
 		return this.voting;
 	}
 
-	Map<String, Duration> quarantines() {
-		return this.quarantines;
+	/**
+	 * Return how often it was told of a node that it votes.
+	 */
+	int returns() {
+		return this.returns.get();
+	}
+
+	/**
+	 * Return the nodes that were in quarantine.
+	 */
+	Set<String> quarantines() {
+		return this.quarantines.keySet();
+	}
+
+	/**
+	 * Return for how long a node that was in quarantine did not vote.
+	 */
+	Duration quarantine(String node) {
+		return Duration.ofNanos(this.recoveries.get(node) - this.quarantines.get(node));
+	}
+
+	Map<String, String> refused() {
+		return this.refused;
 	}
 
 	Set<String> estimated() {
 		return this.estimated;
 	}
 
+	RedlockTestClient awaitVotes(int number) {
+		Awaitility.await(number + " nodes that vote")
+			.pollInterval(Duration.ofMillis(10))
+			.atMost(Duration.ofSeconds(30))
+			.until(() -> this.voting.size() == number);
+		return this;
+	}
+
 	long now() {
 		return this.clock.nanoTime();
 	}
 
+	LeaseRequest request(Duration ttl, boolean waiting) {
+		return new LeaseRequest(OwnerId.random(), ttl, 1, null, waiting, this.callTimeout, Duration.ZERO);
+	}
+
 	AttemptOutcome attempt(String key) {
+		return attempt(key, request(this.maxTtl, false));
+	}
+
+	AttemptOutcome attempt(String key, LeaseRequest request) {
 		Contender contender = this.backend.contend(LockTarget.exclusive(key), () -> {
 		});
-		AttemptOutcome outcome = await(contender
-			.attempt(new LeaseRequest(OwnerId.random(), TTL, 1, null, false, Duration.ofSeconds(2), Duration.ZERO)));
+		AttemptOutcome outcome = await(contender.attempt(request));
 		contender.withdraw();
 		return outcome;
 	}
@@ -106,7 +214,15 @@ final class RedlockTestClient implements AutoCloseable, RedlockListener {
 	}
 
 	boolean release(LeaseGrant grant) {
-		return await(this.backend.release(grant, Duration.ZERO));
+		return release(grant, Duration.ZERO);
+	}
+
+	boolean release(LeaseGrant grant, Duration cooldown) {
+		return await(this.backend.release(grant, cooldown));
+	}
+
+	RenewalOutcome renew(LeaseGrant grant) {
+		return await(this.backend.renew(List.of(new Renewal(grant, this.maxTtl)))).get(0);
 	}
 
 	static <T> T await(CompletionStage<T> stage) {
@@ -116,7 +232,29 @@ final class RedlockTestClient implements AutoCloseable, RedlockListener {
 	@Override
 	public void close() {
 		this.backend.stop();
-		this.clock.close();
+		this.systemClock.close();
+	}
+
+	/**
+	 * The clocks of a machine that shows another time.
+	 */
+	private record ShiftedClock(LockClock real, Duration ahead) implements LockClock {
+
+		@Override
+		public long nanoTime() {
+			return this.real.nanoTime() + this.ahead.toNanos();
+		}
+
+		@Override
+		public long wallMillis() {
+			return this.real.wallMillis() + this.ahead.toMillis();
+		}
+
+		@Override
+		public Timeout schedule(Duration delay, Runnable task) {
+			return this.real.schedule(delay, task);
+		}
+
 	}
 
 }

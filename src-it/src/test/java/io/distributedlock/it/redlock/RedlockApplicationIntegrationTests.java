@@ -1,0 +1,174 @@
+package io.distributedlock.it.redlock;
+
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ApplicationListener;
+import org.springframework.context.PayloadApplicationEvent;
+
+import io.distributedlock.Lease;
+import io.distributedlock.LockTemplate;
+import io.distributedlock.LockUnavailableException;
+import io.distributedlock.autoconfigure.LockAutoConfiguration;
+import io.distributedlock.backend.redlock.RedlockEndpoint;
+import io.distributedlock.backend.redlock.RedlockNodeEvent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Applications that keep their locks on nodes that their properties name.
+ */
+class RedlockApplicationIntegrationTests {
+
+	private final ApplicationContextRunner runner = new ApplicationContextRunner()
+		.withConfiguration(AutoConfigurations.of(SslAutoConfiguration.class, LockAutoConfiguration.class))
+		.withPropertyValues("lock.redlock.node-timeout=500ms", "lock.redlock.quarantine-on-empty=false",
+				"lock.key-prefix=lock:app:");
+
+	private final String key = RedlockTestClient.newKey();
+
+	@Test
+	void nodesOfThePropertiesKeepTheLocks() {
+		RedlockServers servers = RedlockServers.shared().first(3);
+
+		this.runner.withPropertyValues(nodes(urls(servers.endpoints())), "lock.instance-id=shop@one").run((context) -> {
+			Lease lease = context.getBean(LockTemplate.class).acquire(this.key);
+
+			assertThat(lease.fencingToken()).isPositive();
+			Awaitility.await()
+				.untilAsserted(
+						() -> assertThat(servers.askAll((commands) -> commands.get("lock:app:{" + this.key + "}")))
+							.allSatisfy((value) -> assertThat(value).endsWith("|shop@one")));
+		});
+		Awaitility.await()
+			.untilAsserted(() -> assertThat(servers.askAll((commands) -> commands.get("lock:app:{" + this.key + "}")))
+				.containsOnlyNulls());
+	}
+
+	@Test
+	void contextThatWasStoppedAndStartedStillLocks() {
+		this.runner.withPropertyValues(nodes(urls(RedlockServers.shared().first(3).endpoints()))).run((context) -> {
+			context.getBean(LockTemplate.class).acquire(this.key);
+
+			context.getSourceApplicationContext().stop();
+			context.getSourceApplicationContext().start();
+
+			assertThat(context.getBean(LockTemplate.class).tryAcquire(this.key)).isPresent();
+		});
+	}
+
+	@Test
+	void nodesWithTlsAndAUserOfTheirOwnAreTrustedByTheBundle() {
+		this.runner.withPropertyValues(nodes(SecuredRedlock.urls()))
+			.withPropertyValues("lock.redlock.ssl.bundle=locks", bundle())
+			.run((context) -> assertThat(context.getBean(LockTemplate.class).execute(this.key, Lease::isHeld)).isTrue());
+	}
+
+	@Test
+	void nodesThatNobodyTrustsEndTheStart() {
+		this.runner.withPropertyValues(nodes(SecuredRedlock.urls()))
+			.withPropertyValues("lock.call-timeout=500ms")
+			.run((context) -> assertThat(context).getFailure()
+				.hasMessageContaining("'redlock' can't keep the locks")
+				.hasMessageContaining("certif")
+				.satisfies((failure) -> assertThat(failure.toString()).doesNotContain(SecuredRedlock.PASSWORD)));
+	}
+
+	@Test
+	void nodesThatRefuseTheUserEndTheStart() {
+		List<String> urls = SecuredRedlock.urls()
+			.stream()
+			.map((url) -> url.replace(SecuredRedlock.PASSWORD, "wr0ng"))
+			.toList();
+
+		this.runner.withPropertyValues(nodes(urls))
+			.withPropertyValues("lock.redlock.ssl.bundle=locks", bundle(), "lock.call-timeout=500ms")
+			.run((context) -> assertThat(context).getFailure()
+				.hasMessageContaining("WRONGPASS")
+				.satisfies((failure) -> assertThat(failure.toString()).doesNotContain("wr0ng")));
+	}
+
+	@Test
+	void applicationStartsOnAClusterThatMayHaveForgottenItsLocksAndLocksLater() {
+		RedlockServers servers = RedlockServers.start(3);
+		try {
+			this.runner
+				.withPropertyValues(nodes(urls(servers.endpoints())), "lock.ttl=2s", "lock.redlock.max-ttl=2s",
+						"lock.redlock.quarantine-on-empty=true")
+				.run((context) -> {
+					LockTemplate locks = context.getBean(LockTemplate.class);
+
+					assertThat(attempt(locks)).isEqualTo("unavailable");
+					Awaitility.await().untilAsserted(() -> assertThat(attempt(locks)).isEqualTo("granted"));
+				});
+		}
+		finally {
+			servers.kill();
+		}
+	}
+
+	@Test
+	void whatHappensToANodeIsPublished() {
+		RedlockServers servers = RedlockServers.start(3);
+		Queue<String> events = new ConcurrentLinkedQueue<>();
+		String third = servers.endpoints().get(2).name();
+		// As a cluster that was set up long ago.
+		new RedlockTestClient(servers.endpoints(),
+				RedlockTestClient.settings(servers.endpoints(), RedlockTestClient.TTL, false, "lock:app:"))
+			.awaitVotes(3)
+			.close();
+		try {
+			this.runner.withBean(ApplicationListener.class, () -> (event) -> {
+				if (event instanceof PayloadApplicationEvent<?> published
+						&& published.getPayload() instanceof RedlockNodeEvent news && news.node().equals(third)) {
+					events.add(news.change().name());
+				}
+			})
+				.withPropertyValues(nodes(urls(servers.endpoints())), "lock.ttl=2s", "lock.redlock.max-ttl=2s",
+						"lock.redlock.quarantine-on-empty=true")
+				.run((context) -> {
+					Awaitility.await().untilAsserted(() -> assertThat(events).containsExactly("VOTING"));
+
+					servers.get(2).kill();
+					Awaitility.await().untilAsserted(() -> assertThat(events).contains("DOWN"));
+					servers.get(2).restart();
+
+					Awaitility.await()
+						.untilAsserted(
+								() -> assertThat(events).containsSubsequence("DOWN", "QUARANTINED", "VOTING"));
+				});
+		}
+		finally {
+			servers.kill();
+		}
+	}
+
+	private String attempt(LockTemplate locks) {
+		try {
+			return locks.tryExecute(this.key, Lease::isHeld).isPresent() ? "granted" : "busy";
+		}
+		catch (LockUnavailableException ex) {
+			return "unavailable";
+		}
+	}
+
+	private static List<String> urls(List<RedlockEndpoint> endpoints) {
+		return endpoints.stream().map((node) -> "redis://" + node.name()).toList();
+	}
+
+	private static String nodes(List<String> urls) {
+		return "lock.redlock.nodes=" + String.join(",", urls);
+	}
+
+	private static String bundle() {
+		return "spring.ssl.bundle.pem.locks.truststore.certificate="
+				+ SecuredRedlock.certificate().certificate().toUri();
+	}
+
+}

@@ -1,0 +1,82 @@
+package io.distributedlock.it.redlock;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+
+import io.lettuce.core.api.sync.RedisCommands;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import io.distributedlock.spi.AttemptOutcome;
+import io.distributedlock.spi.Contender;
+import io.distributedlock.spi.LeaseRequest;
+import io.distributedlock.spi.LockTarget;
+import io.distributedlock.spi.OwnerId;
+import io.distributedlock.spi.RenewalOutcome;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Whatever is stored at the nodes for a key goes away by itself.
+ */
+class RedlockLeftoversIntegrationTests {
+
+	private static final String PREFIX = "lock:" + OwnerId.random().value().substring(0, 8) + ":";
+
+	private final RedlockServers servers = RedlockServers.shared();
+
+	private final RedlockTestClient client = client();
+
+	private final RedlockTestClient other = client();
+
+	private RedlockTestClient client() {
+		return new RedlockTestClient(this.servers.endpoints(),
+				RedlockTestClient.settings(this.servers.endpoints(), RedlockTestClient.TTL, false, PREFIX))
+			.awaitVotes(5);
+	}
+
+	@AfterEach
+	void end() {
+		this.other.close();
+		this.client.close();
+	}
+
+	@Test
+	void nothingButWhatBelongsToTheNodeStaysForGood() {
+		this.client.release(this.client.acquire("released"));
+		this.client.acquire("held");
+		assertThat(this.client.renew(this.client.acquire("renewed"))).isInstanceOf(RenewalOutcome.Renewed.class);
+		this.client.release(this.client.acquire("cooling"), Duration.ofSeconds(1));
+		attempt("tick", Instant.now(), true);
+		this.client.acquire("broken");
+		RedlockTestClient.await(this.client.backend().forceRelease("broken"));
+		this.client.acquire("waited-for");
+		assertThat(attempt("waited-for", null, true)).isInstanceOf(AttemptOutcome.Busy.class);
+
+		List<Set<String>> lasting = this.servers.askAll(RedlockLeftoversIntegrationTests::lasting);
+
+		assertThat(lasting).containsOnly(Set.of(PREFIX + "redlock:mark", PREFIX + "redlock:state"));
+		assertThat(this.servers.askAll((commands) -> commands.keys(PREFIX + "{*")))
+			.allMatch((keys) -> keys.containsAll(List.of(PREFIX + "{released}:c", PREFIX + "{held}",
+					PREFIX + "{cooling}", PREFIX + "{tick}:c", PREFIX + "{waited-for}:w")));
+	}
+
+	private AttemptOutcome attempt(String key, Instant tick, boolean waiting) {
+		Contender contender = this.other.backend().contend(LockTarget.exclusive(key), () -> {
+		});
+		AttemptOutcome outcome = RedlockTestClient.await(contender.attempt(new LeaseRequest(OwnerId.random(),
+				RedlockTestClient.TTL, 1, tick, waiting, Duration.ofSeconds(5), Duration.ZERO)));
+		contender.withdraw();
+		return outcome;
+	}
+
+	private static Set<String> lasting(RedisCommands<String, String> commands) {
+		Set<String> names = new TreeSet<>(commands.keys(PREFIX + "*"));
+		names.removeIf((name) -> commands.pttl(name) != -1);
+		return names;
+	}
+
+}

@@ -1,0 +1,119 @@
+package io.distributedlock.it.redlock;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+
+import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.output.StatusOutput;
+import io.lettuce.core.protocol.CommandArgs;
+import io.lettuce.core.protocol.CommandType;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import io.distributedlock.LockInfo;
+import io.distributedlock.backend.redlock.RedlockEndpoint;
+import io.distributedlock.spi.AttemptOutcome;
+import io.distributedlock.spi.Contender;
+import io.distributedlock.spi.LeaseGrant;
+import io.distributedlock.spi.LockTarget;
+import io.distributedlock.spi.RenewalOutcome;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+/**
+ * The rule of the reference for a user of the locks is enough, and nothing in it is too
+ * much.
+ */
+class RedlockRightsIntegrationTests {
+
+	private static final RedlockServers SERVERS = RedlockServers.start(3);
+
+	@AfterAll
+	static void end() {
+		SERVERS.kill();
+	}
+
+	static Stream<String> parts() {
+		return Arrays.stream(SecuredRedlock.RULE.split(" "));
+	}
+
+	/**
+	 * The driver sends the others when a connection ends or is new, and goes on without
+	 * an answer.
+	 */
+	static Stream<String> indispensableParts() {
+		return parts().filter((part) -> !Set.of("+unsubscribe", "+ping").contains(part));
+	}
+
+	@Test
+	void theRuleIsEnough() {
+		as("all", parts().toList(), RedlockRightsIntegrationTests::useEverything);
+	}
+
+	@ParameterizedTest
+	@MethodSource("indispensableParts")
+	void noPartOfTheRuleIsTooMuch(String part) {
+		List<String> rest = parts().filter((each) -> !each.equals(part)).toList();
+
+		as("without" + part.replaceAll("\\W", ""), rest,
+				(client) -> assertThatThrownBy(() -> useEverything(client)).isInstanceOf(Throwable.class));
+	}
+
+	@Test
+	void nodesThatDoNotSayWhoTheyAreAreRefused() {
+		as("nobody", parts().filter((part) -> !part.equals("+info")).toList(), (client) -> {
+			assertThat(client.attempt("any")).isInstanceOf(AttemptOutcome.Unavailable.class);
+			assertThat(client.refused()).hasSize(3)
+				.allSatisfy((node, reason) -> assertThat(reason).startsWith("NOPERM").contains("info"));
+		});
+	}
+
+	private static void as(String user, List<String> rule, Consumer<RedlockTestClient> work) {
+		SERVERS.askAll((commands) -> {
+			CommandArgs<String, String> args = new CommandArgs<>(StringCodec.UTF8).add("SETUSER")
+				.add(user)
+				.add("reset")
+				.add("on")
+				.add(">secret");
+			rule.forEach(args::add);
+			// Otherwise nobody has to load scripts.
+			commands.scriptFlush();
+			return commands.dispatch(CommandType.ACL, new StatusOutput<>(StringCodec.UTF8), args);
+		});
+		List<RedlockEndpoint> endpoints = SERVERS.endpoints()
+			.stream()
+			.map((node) -> RedlockEndpoint.parse("redis://" + user + ":secret@" + node.name()))
+			.toList();
+		try (RedlockTestClient client = new RedlockTestClient(endpoints)) {
+			work.accept(client);
+		}
+	}
+
+	private static void useEverything(RedlockTestClient client) {
+		String key = RedlockTestClient.newKey();
+		LeaseGrant grant = client.acquire(key);
+		assertThat(client.renew(grant)).isInstanceOf(RenewalOutcome.Renewed.class);
+		assertThat(RedlockTestClient.await(client.backend().find(key))).isPresent();
+		assertThat(RedlockTestClient.await(client.backend().list())).extracting(LockInfo::key).contains(key);
+		AtomicInteger wakeUps = new AtomicInteger();
+		Contender waiter = client.backend().contend(LockTarget.exclusive(key), wakeUps::incrementAndGet);
+		assertThat(RedlockTestClient.await(waiter.attempt(client.request(RedlockTestClient.TTL, true))))
+			.isInstanceOf(AttemptOutcome.Busy.class);
+		Awaitility.await().atMost(RedlockTestClient.TTL).until(() -> wakeUps.get() > 0);
+		int before = wakeUps.get();
+		assertThat(client.release(grant)).isTrue();
+		Awaitility.await().atMost(RedlockTestClient.TTL).until(() -> wakeUps.get() > before);
+		waiter.withdraw();
+		client.acquire(key);
+		assertThat(RedlockTestClient.await(client.backend().forceRelease(key))).isTrue();
+	}
+
+}

@@ -1,0 +1,65 @@
+package io.distributedlock.it.redlock;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+
+import io.lettuce.core.SslOptions;
+
+import io.distributedlock.backend.redlock.RedlockEndpoint;
+import io.distributedlock.it.redis.Certificate;
+import io.distributedlock.it.redis.RedisProcess;
+
+/**
+ * Three nodes for all tests of a JVM that speak TLS only, and let their user do no more
+ * than what the reference asks for.
+ */
+final class SecuredRedlock {
+
+	/**
+	 * The rule of the reference.
+	 */
+	static final String RULE = "~lock:* &lock:* +info +script|load +evalsha +get +mget +set +del +exists +pttl +pexpire"
+			+ " +time +publish +subscribe +unsubscribe +ping +scan";
+
+	static final String USER = "locks";
+
+	static final String PASSWORD = "s3cret";
+
+	private SecuredRedlock() {
+	}
+
+	static Certificate certificate() {
+		return Running.CERTIFICATE;
+	}
+
+	static List<String> urls() {
+		return Running.PORTS.stream()
+			.map((port) -> "rediss://" + USER + ":" + PASSWORD + "@127.0.0.1:" + port)
+			.toList();
+	}
+
+	static List<RedlockEndpoint> endpoints() {
+		return urls().stream().map(RedlockEndpoint::parse).toList();
+	}
+
+	static SslOptions tls() {
+		return SslOptions.builder().trustManager(certificate().certificate().toFile()).build();
+	}
+
+	private static final class Running {
+
+		static final Certificate CERTIFICATE = Certificate.create();
+
+		static final List<Integer> PORTS = IntStream.range(0, 3).mapToObj((index) -> start()).toList();
+
+		private static int start() {
+			List<String> settings = new ArrayList<>(
+					List.of("--user", "default", "off", "--user", USER, "on", ">" + PASSWORD));
+			settings.addAll(List.of(RULE.split(" ")));
+			return RedisProcess.tls(RedisProcess.freePort(), CERTIFICATE, settings.toArray(String[]::new)).port();
+		}
+
+	}
+
+}

@@ -1,0 +1,25 @@
+package io.distributedlock.it.redlock;
+
+import java.util.List;
+
+import io.lettuce.core.SslOptions;
+
+import io.distributedlock.backend.redlock.RedlockEndpoint;
+import io.distributedlock.backend.redlock.RedlockLockBackendContract;
+
+/**
+ * The contract of all stores on three nodes with TLS and the least rights.
+ */
+class SecuredRedlockLockBackendContractIntegrationTests extends RedlockLockBackendContract {
+
+	@Override
+	protected List<RedlockEndpoint> endpoints() {
+		return SecuredRedlock.endpoints();
+	}
+
+	@Override
+	protected SslOptions tls() {
+		return SecuredRedlock.tls();
+	}
+
+}
