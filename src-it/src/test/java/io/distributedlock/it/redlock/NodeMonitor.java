@@ -1,0 +1,122 @@
+package io.distributedlock.it.redlock;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Predicate;
+
+import org.awaitility.Awaitility;
+
+import io.distributedlock.it.redis.RedisProcess;
+
+/**
+ * Sees what a node is asked, by MONITOR. Scripts are told apart by how many keys they
+ * name.
+ */
+final class NodeMonitor implements AutoCloseable {
+
+	private final Socket socket;
+
+	private final Queue<String> lines = new ConcurrentLinkedQueue<>();
+
+	private NodeMonitor(Socket socket) {
+		this.socket = socket;
+	}
+
+	static NodeMonitor of(RedisProcess server) {
+		try {
+			NodeMonitor monitor = new NodeMonitor(new Socket(InetAddress.getLoopbackAddress(), server.port()));
+			monitor.socket.getOutputStream().write("MONITOR\r\n".getBytes(StandardCharsets.UTF_8));
+			Thread reader = new Thread(monitor::read, "monitor-" + server.port());
+			reader.setDaemon(true);
+			reader.start();
+			Awaitility.await().until(() -> monitor.lines.contains("+OK"));
+			return monitor;
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	static List<NodeMonitor> of(RedlockServers servers) {
+		return servers.all().stream().map(NodeMonitor::of).toList();
+	}
+
+	private void read() {
+		try (BufferedReader reader = new BufferedReader(
+				new InputStreamReader(this.socket.getInputStream(), StandardCharsets.UTF_8))) {
+			String line = reader.readLine();
+			while (line != null) {
+				this.lines.add(line);
+				line = reader.readLine();
+			}
+		}
+		catch (IOException ex) {
+			// The monitor was closed.
+			return;
+		}
+	}
+
+	/**
+	 * Wait until nothing is under way.
+	 */
+	void settle() {
+		int[] seen = { -1 };
+		Awaitility.await().during(Duration.ofMillis(200)).until(() -> {
+			int before = seen[0];
+			seen[0] = this.lines.size();
+			return before == seen[0];
+		});
+	}
+
+	/**
+	 * Return how often the node was asked for its vote.
+	 */
+	long votes() {
+		return count(script(5));
+	}
+
+	/**
+	 * Return how often the node was asked to let a lock go.
+	 */
+	long releases() {
+		return count(script(3).and((line) -> !line.contains("redlock:state")));
+	}
+
+	long publications() {
+		return count((line) -> line.toLowerCase(Locale.ROOT).contains("\"publish\""));
+	}
+
+	private long count(Predicate<String> wanted) {
+		return this.lines.stream().filter(wanted).count();
+	}
+
+	private static Predicate<String> script(int keys) {
+		return (line) -> line.toLowerCase(Locale.ROOT).matches(".* \"evalsha\" \"[0-9a-f]+\" \"" + keys + "\" .*");
+	}
+
+	void forget() {
+		settle();
+		this.lines.clear();
+	}
+
+	@Override
+	public void close() {
+		try {
+			this.socket.close();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+}
