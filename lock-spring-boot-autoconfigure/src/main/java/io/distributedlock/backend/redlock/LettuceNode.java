@@ -3,6 +3,7 @@ package io.distributedlock.backend.redlock;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
@@ -118,7 +119,15 @@ final class LettuceNode implements RedlockNode {
 		over.whenComplete((done, fault) -> this.closing.remove(over));
 	}
 
-	private static RuntimeException explain(Throwable fault) {
+	/**
+	 * Tell what went wrong in the words of the node, as the cause of what a stage fails
+	 * with: there it is looked for.
+	 */
+	private static CompletionException explain(Throwable fault) {
+		return new CompletionException(reason(fault));
+	}
+
+	private static RuntimeException reason(Throwable fault) {
 		Throwable current = fault;
 		for (int depth = 0; current.getCause() != null && depth < DEEPEST; depth++) {
 			if (current instanceof NodeRefusedException) {

@@ -8,6 +8,7 @@ import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Queue;
@@ -67,14 +68,13 @@ final class NodeMonitor implements AutoCloseable {
 	}
 
 	/**
-	 * Wait until nothing is under way.
+	 * Wait until nothing is under way at any of the nodes.
 	 */
-	void settle() {
-		int[] seen = { -1 };
-		Awaitility.await().during(Duration.ofMillis(200)).until(() -> {
-			int before = seen[0];
-			seen[0] = this.lines.size();
-			return before == seen[0];
+	static void settle(List<NodeMonitor> nodes) {
+		List<List<Integer>> seen = new ArrayList<>();
+		Awaitility.await().pollInterval(Duration.ofMillis(50)).during(Duration.ofMillis(200)).until(() -> {
+			seen.add(nodes.stream().map((node) -> node.lines.size()).toList());
+			return seen.size() > 1 && seen.get(seen.size() - 1).equals(seen.get(seen.size() - 2));
 		});
 	}
 
@@ -105,7 +105,6 @@ final class NodeMonitor implements AutoCloseable {
 	}
 
 	void forget() {
-		settle();
 		this.lines.clear();
 	}
 

@@ -112,11 +112,12 @@ class RedlockCommandsIntegrationTests {
 
 	private void watch() {
 		this.nodes = NodeMonitor.of(this.servers);
+		settle();
 		this.nodes.forEach(NodeMonitor::forget);
 	}
 
 	private void settle() {
-		this.nodes.forEach(NodeMonitor::settle);
+		NodeMonitor.settle(this.nodes);
 	}
 
 }

@@ -16,16 +16,23 @@ import io.distributedlock.spi.RenewalOutcome;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What people and machines do to nodes. Each test has three of its own, and a longest ttl
- * of two seconds.
+ * What people and machines do to nodes. Each test has three of its own.
  */
 class RedlockFaultIntegrationTests {
 
 	private final RedlockServers servers = RedlockServers.start(3);
 
-	private final RedlockTestClient client = new RedlockTestClient(this.servers.endpoints()).awaitVotes(3);
-
 	private final String key = RedlockTestClient.newKey();
+
+	private final RedlockTestClient client = client();
+
+	private RedlockTestClient client() {
+		// As a cluster that was set up long ago.
+		new RedlockTestClient(this.servers.endpoints()).awaitVotes(3).close();
+		return new RedlockTestClient(this.servers.endpoints(), RedlockTestClient.settings(this.servers.endpoints(),
+				RedlockTestClient.TTL, true, RedlockTestClient.PREFIX))
+			.awaitVotes(3);
+	}
 
 	@AfterEach
 	void end() {

@@ -17,7 +17,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * A node that is killed and comes back empty may have forgotten a lock that it has voted
- * for. Each test has three nodes of its own, and a longest ttl of two seconds.
+ * for. Each test has three nodes of its own.
  */
 class RedlockQuarantineIntegrationTests {
 

@@ -36,9 +36,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 final class RedlockTestClient implements AutoCloseable, RedlockListener {
 
 	/**
-	 * The ttl of its leases and the longest there is, so that quarantines are short.
+	 * The ttl of its leases and the longest there is: short for the sake of quarantines,
+	 * and long enough for what tests do in the meantime on a busy machine.
 	 */
-	static final Duration TTL = Duration.ofSeconds(2);
+	static final Duration TTL = Duration.ofSeconds(4);
 
 	/**
 	 * Where its names begin.

@@ -19,8 +19,8 @@ final class SecuredRedlock {
 	/**
 	 * The rule of the reference.
 	 */
-	static final String RULE = "~lock:* &lock:* +info +script|load +evalsha +get +mget +set +del +exists +pttl +pexpire"
-			+ " +time +publish +subscribe +unsubscribe +ping +scan";
+	static final String RULE = "~lock:* &lock:* +info +script|load +evalsha +get +set +del +exists +pttl +pexpire +time"
+			+ " +publish +subscribe +unsubscribe +ping +scan";
 
 	static final String USER = "locks";
 
