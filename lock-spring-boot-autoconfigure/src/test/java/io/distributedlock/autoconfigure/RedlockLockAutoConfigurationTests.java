@@ -89,12 +89,13 @@ class RedlockLockAutoConfigurationTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource(delimiter = '|', textBlock = """
-			lock.ttl=61s                   | The ttl (lock.ttl) is PT1M1S, and the longest ttl (lock.redlock.max-ttl) PT1M.
-			lock.redlock.max-ttl=20s       | The ttl (lock.ttl) is PT30S, and the longest ttl (lock.redlock.max-ttl) PT20S.
-			lock.redlock.node-timeout=51ms | The time-out of a node (lock.redlock.node-timeout) is PT0.051S
-			lock.redlock.node-timeout=0    | The time-out of a node (lock.redlock.node-timeout) must be positive
-			""")
+	@CsvSource(delimiter = '|',
+			textBlock = """
+					lock.ttl=61s                   | The ttl (lock.ttl) is PT1M1S, and the longest ttl (lock.redlock.max-ttl) PT1M.
+					lock.redlock.max-ttl=20s       | The ttl (lock.ttl) is PT30S, and the longest ttl (lock.redlock.max-ttl) PT20S.
+					lock.redlock.node-timeout=51ms | The time-out of a node (lock.redlock.node-timeout) is PT0.051S
+					lock.redlock.node-timeout=0    | The time-out of a node (lock.redlock.node-timeout) must be positive
+					""")
 	void timesThatCanNotBeAreNamedAtTheStart(String property, String reason) {
 		this.runner.withPropertyValues(NODES, property)
 			.run((context) -> assertThat(StartFailures.analyze(context).getDescription()).startsWith(reason));

@@ -19,8 +19,8 @@ import io.distributedlock.it.redis.RedisProcess;
 import io.distributedlock.it.redlock.RedlockServers;
 
 /**
- * Kills, pauses and cuts off the nodes of a Redlock at random, a number of them at once at
- * most: a node is left alone until it votes again.
+ * Kills, pauses and cuts off the nodes of a Redlock at random, a number of them at once
+ * at most: a node is left alone until it votes again.
  */
 final class NodeTrouble implements Disturbance {
 

@@ -36,7 +36,10 @@ class RedlockFaultClusterIntegrationTests {
 	private final RedlockServers servers = RedlockServers.start(NODES, "--appendonly", "yes", "--appendfsync",
 			"always");
 
-	private final List<TcpProxy> ways = this.servers.all().stream().map((server) -> TcpProxy.to(server.port())).toList();
+	private final List<TcpProxy> ways = this.servers.all()
+		.stream()
+		.map((server) -> TcpProxy.to(server.port()))
+		.toList();
 
 	@AfterEach
 	void end() {

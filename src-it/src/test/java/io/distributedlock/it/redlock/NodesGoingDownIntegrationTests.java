@@ -16,7 +16,8 @@ import io.distributedlock.spi.RenewalOutcome;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Nodes go down while leases are held: two of five at a time, and each of them in the end.
+ * Nodes go down while leases are held: two of five at a time, and each of them in the
+ * end.
  */
 class NodesGoingDownIntegrationTests {
 
@@ -24,7 +25,10 @@ class NodesGoingDownIntegrationTests {
 
 	private final RedlockServers servers = RedlockServers.start(NODES);
 
-	private final List<TcpProxy> ways = this.servers.all().stream().map((server) -> TcpProxy.to(server.port())).toList();
+	private final List<TcpProxy> ways = this.servers.all()
+		.stream()
+		.map((server) -> TcpProxy.to(server.port()))
+		.toList();
 
 	private final List<RedlockEndpoint> endpoints = this.ways.stream()
 		.map((way) -> RedlockServers.endpoint(way.port()))
@@ -107,16 +111,13 @@ class NodesGoingDownIntegrationTests {
 		String name = this.endpoints.get(node).name();
 		this.servers.get(node).kill();
 		this.servers.get(node).restart();
-		Awaitility.await()
-			.pollInterval(Duration.ofMillis(200))
-			.atMost(Duration.ofSeconds(30))
-			.untilAsserted(() -> {
-				assertThat(holder.renew(held)).isInstanceOf(RenewalOutcome.Renewed.class);
-				assertThat(this.other.attempt(this.key)).isInstanceOf(AttemptOutcome.Busy.class);
-				assertThat(holder.quarantines()).contains(name);
-				assertThat(holder.voting()).hasSize(NODES);
-				assertThat(isKeptBy(node, this.key)).isTrue();
-			});
+		Awaitility.await().pollInterval(Duration.ofMillis(200)).atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
+			assertThat(holder.renew(held)).isInstanceOf(RenewalOutcome.Renewed.class);
+			assertThat(this.other.attempt(this.key)).isInstanceOf(AttemptOutcome.Busy.class);
+			assertThat(holder.quarantines()).contains(name);
+			assertThat(holder.voting()).hasSize(NODES);
+			assertThat(isKeptBy(node, this.key)).isTrue();
+		});
 	}
 
 	/**

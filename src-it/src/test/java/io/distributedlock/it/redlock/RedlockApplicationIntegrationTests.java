@@ -68,7 +68,8 @@ class RedlockApplicationIntegrationTests {
 	void nodesWithTlsAndAUserOfTheirOwnAreTrustedByTheBundle() {
 		this.runner.withPropertyValues(nodes(SecuredRedlock.urls()))
 			.withPropertyValues("lock.redlock.ssl.bundle=locks", bundle())
-			.run((context) -> assertThat(context.getBean(LockTemplate.class).execute(this.key, Lease::isHeld)).isTrue());
+			.run((context) -> assertThat(context.getBean(LockTemplate.class).execute(this.key, Lease::isHeld))
+				.isTrue());
 	}
 
 	@Test
@@ -142,8 +143,7 @@ class RedlockApplicationIntegrationTests {
 					servers.get(2).restart();
 
 					Awaitility.await()
-						.untilAsserted(
-								() -> assertThat(events).containsSubsequence("DOWN", "QUARANTINED", "VOTING"));
+						.untilAsserted(() -> assertThat(events).containsSubsequence("DOWN", "QUARANTINED", "VOTING"));
 				});
 		}
 		finally {

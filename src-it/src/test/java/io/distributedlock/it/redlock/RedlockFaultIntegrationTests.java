@@ -102,8 +102,8 @@ class RedlockFaultIntegrationTests {
 		this.servers.get(2).resume();
 
 		this.client.awaitVotes(3);
-		Awaitility.await().until(() -> RedlockServers.ask(this.servers.get(2), (commands) -> commands.keys("lock:*}"))
-			.isEmpty());
+		Awaitility.await()
+			.until(() -> RedlockServers.ask(this.servers.get(2), (commands) -> commands.keys("lock:*}")).isEmpty());
 		for (int i = 0; i < 20; i++) {
 			assertThat(this.client.release(this.client.acquire(this.key + i))).isTrue();
 		}
@@ -150,7 +150,8 @@ class RedlockFaultIntegrationTests {
 	}
 
 	private boolean isKeptBy(int node) {
-		return RedlockServers.ask(this.servers.get(node), (commands) -> commands.exists("lock:{" + this.key + "}")) == 1;
+		return RedlockServers.ask(this.servers.get(node),
+				(commands) -> commands.exists("lock:{" + this.key + "}")) == 1;
 	}
 
 	private String name(int node) {

@@ -40,8 +40,8 @@ import io.distributedlock.spi.LockClock;
 /**
  * Measures how many pairs of acquisition and release a second one JVM gets out of three
  * and of five nodes, beside a single Redis, and beside the least that anybody could do
- * over the same driver: {@code SET NX PX} at all nodes at once, and a script that compares
- * and deletes. Each thread has a key of its own. Prints and judges nothing.
+ * over the same driver: {@code SET NX PX} at all nodes at once, and a script that
+ * compares and deletes. Each thread has a key of its own. Prints and judges nothing.
  */
 public final class RedlockThroughputMeasurement {
 
@@ -89,8 +89,9 @@ public final class RedlockThroughputMeasurement {
 
 	private static Pair ours(Function<LockClock, LockBackend> backend) {
 		SystemLockClock clock = new SystemLockClock();
-		LockEngine engine = new LockEngine(backend.apply(clock), new EngineSettings(Duration.ofSeconds(30),
-				Duration.ofSeconds(60), null, Duration.ofSeconds(2), Duration.ofSeconds(5), HandOverSettings.DEFAULTS),
+		LockEngine engine = new LockEngine(
+				backend.apply(clock), new EngineSettings(Duration.ofSeconds(30), Duration.ofSeconds(60), null,
+						Duration.ofSeconds(2), Duration.ofSeconds(5), HandOverSettings.DEFAULTS),
 				clock, List.of(), List.of());
 		LockTemplate template = new DefaultLockTemplate(engine, new DefaultScopes(engine, LeaseKeeper.NONE));
 		return (key) -> template.executeWithoutResult(LockRequest.of(key), (lease) -> {
@@ -98,7 +99,8 @@ public final class RedlockThroughputMeasurement {
 	}
 
 	/**
-	 * What everybody's Redlock does at least: all nodes at once, and all of their answers.
+	 * What everybody's Redlock does at least: all nodes at once, and all of their
+	 * answers.
 	 */
 	private static Pair bare(RedlockServers servers) {
 		RedisClient client = RedisClient.create();

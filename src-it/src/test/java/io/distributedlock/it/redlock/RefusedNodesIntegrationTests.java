@@ -87,8 +87,7 @@ class RefusedNodesIntegrationTests {
 
 			try (RedlockTestClient stranger = new RedlockTestClient(list)) {
 				assertThat(stranger.attempt("any")).isInstanceOfSatisfying(AttemptOutcome.Unavailable.class,
-						(unavailable) -> assertThat(unavailable.cause())
-							.hasMessageContaining("another list of nodes"));
+						(unavailable) -> assertThat(unavailable.cause()).hasMessageContaining("another list of nodes"));
 				assertThat(stranger.refused()).containsOnlyKeys(list.get(0).name(), list.get(1).name());
 			}
 
