@@ -49,6 +49,8 @@ public final class RedlockThroughputMeasurement {
 
 	private static final int ROUNDS = 3;
 
+	private static final Duration NODE_TIMEOUT = Duration.parse(System.getProperty("node-timeout", "PT0.05S"));
+
 	private static final String COMPARE_AND_DELETE = "if redis.call('GET', KEYS[1]) == ARGV[1] then"
 			+ " return redis.call('DEL', KEYS[1]) end return 0";
 
@@ -81,7 +83,7 @@ public final class RedlockThroughputMeasurement {
 	private static RedlockLockBackend redlock(int nodes, LockClock clock) {
 		RedlockServers servers = RedlockServers.shared().first(nodes);
 		RedlockSettings settings = new RedlockSettings(
-				servers.endpoints().stream().map((endpoint) -> endpoint.name()).toList(), Duration.ofMillis(50),
+				servers.endpoints().stream().map((endpoint) -> endpoint.name()).toList(), NODE_TIMEOUT,
 				Duration.ofSeconds(60), false, Duration.ofHours(1), Duration.ofSeconds(2), "test@host:1",
 				"lock:" + nodes + ":");
 		return RedlockLockBackend.overLettuce(servers.endpoints(), null, settings, clock, RedlockListener.NONE);
