@@ -1,14 +1,27 @@
 package io.distributedlock.contract;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
+import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.Test;
+import org.springframework.core.io.ByteArrayResource;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
 
+import io.distributedlock.StaleTokenException;
+import io.distributedlock.fencing.FenceTable;
+import io.distributedlock.fencing.FencingGuard;
+import io.distributedlock.fencing.JdbcFencingGuard;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LockBackend;
+import io.distributedlock.spi.OwnerId;
 import io.distributedlock.spi.RenewalOutcome;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /**
  * A holder that outlived its lease is told so, and harms nobody.
@@ -75,6 +88,27 @@ abstract class StaleHolderContract extends ReleaseContract {
 		assertRestUnchangedBy(
 				() -> assertThat(renew(first(), stale, briefTtl())).isInstanceOf(RenewalOutcome.Lost.class));
 		assertStands(second(), next);
+	}
+
+	@Test
+	void lateWriteOfAHolderThatStoodStillIsRefusedByAGuard() {
+		JdbcDataSource database = new JdbcDataSource();
+		database.setURL("jdbc:h2:mem:" + OwnerId.random().value() + ";DB_CLOSE_DELAY=-1");
+		ResourceDatabasePopulator schema = new ResourceDatabasePopulator(new ByteArrayResource(
+				new FenceTable(FenceTable.DEFAULT_NAME).schema("h2").getBytes(StandardCharsets.UTF_8)));
+		schema.execute(database);
+		FencingGuard guard = new JdbcFencingGuard(database);
+		TransactionTemplate transaction = new TransactionTemplate(new JdbcTransactionManager(database));
+		LeaseGrant stale = expired(first());
+		LeaseGrant next = acquire(second(), this.key);
+
+		transaction.executeWithoutResult((status) -> guard.check("account:1", next.token().first()));
+
+		assertThatThrownBy(
+				() -> transaction.executeWithoutResult((status) -> guard.check("account:1", stale.token().last())))
+			.isInstanceOf(StaleTokenException.class);
+		transaction.executeWithoutResult((status) -> guard.check("account:1", next.token().last()));
+		new JdbcTemplate(database).execute("SHUTDOWN");
 	}
 
 	private LeaseGrant expired(LockBackend client) {

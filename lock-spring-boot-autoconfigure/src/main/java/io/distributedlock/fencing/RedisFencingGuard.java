@@ -1,0 +1,133 @@
+package io.distributedlock.fencing;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.io.ClassPathResource;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.core.StringRedisTemplate;
+import org.springframework.data.redis.core.script.RedisScript;
+
+import io.distributedlock.StaleTokenException;
+
+/**
+ * Writes to Redis that are refused where the token is stale. The check and the write are
+ * one script, since a check by itself would say nothing about when the write comes. The
+ * value is kept under its key as always, for whoever reads it; the greatest token is kept
+ * beside it, in the same hash slot, as {@code <key>:token}, or {@code {<key>}:token}
+ * where the key has no hash tag.
+ * <p>
+ * The token stays when the value is deleted or expires, for ever unless a retention is
+ * given: for longer than any writer can be late. Only writes that go this way are
+ * guarded, and only as far as Redis keeps what it was told: a fail-over can lose both the
+ * value and its token.
+ *
+ * @since 0.1.0
+ */
+public final class RedisFencingGuard {
+
+	private static final RedisScript<Long> SET = script("set");
+
+	private static final RedisScript<Long> DELETE = script("delete");
+
+	private static final String NONE = "0";
+
+	private final StringRedisTemplate redis;
+
+	private final @Nullable Duration retention;
+
+	/**
+	 * Create a guard that remembers tokens for ever.
+	 * @param connectionFactory where connections come from
+	 */
+	public RedisFencingGuard(RedisConnectionFactory connectionFactory) {
+		this(connectionFactory, null);
+	}
+
+	/**
+	 * Create a guard.
+	 * @param connectionFactory where connections come from
+	 * @param retention for how long a token is remembered after its last write, at least
+	 * a millisecond, or {@code null} for ever
+	 */
+	public RedisFencingGuard(RedisConnectionFactory connectionFactory, @Nullable Duration retention) {
+		this.redis = new StringRedisTemplate(connectionFactory);
+		if (retention != null && retention.toMillis() <= 0) {
+			throw new IllegalArgumentException("Tokens can't be remembered for " + retention);
+		}
+		this.retention = retention;
+	}
+
+	private static RedisScript<Long> script(String name) {
+		return RedisScript.of(new ClassPathResource(name + ".lua", RedisFencingGuard.class), Long.class);
+	}
+
+	/**
+	 * Set a value.
+	 * @param key the key
+	 * @param value the value
+	 * @param token the writer's fencing token
+	 * @throws StaleTokenException if a greater token was seen
+	 */
+	public void set(String key, String value, long token) {
+		run(SET, key, token, value, NONE);
+	}
+
+	/**
+	 * Set a value that expires.
+	 * @param key the key
+	 * @param value the value
+	 * @param token the writer's fencing token
+	 * @param ttl for how long the value stays, at least a millisecond
+	 * @throws StaleTokenException if a greater token was seen
+	 */
+	public void set(String key, String value, long token, Duration ttl) {
+		if (ttl.toMillis() <= 0) {
+			throw new IllegalArgumentException("The value of '" + key + "' can't stay for " + ttl);
+		}
+		run(SET, key, token, value, String.valueOf(ttl.toMillis()));
+	}
+
+	/**
+	 * Delete a value. Its token stays.
+	 * @param key the key
+	 * @param token the writer's fencing token
+	 * @throws StaleTokenException if a greater token was seen
+	 */
+	public void delete(String key, long token) {
+		run(DELETE, key, token);
+	}
+
+	private void run(RedisScript<Long> script, String key, long token, Object... arguments) {
+		if (token < 0) {
+			throw new IllegalArgumentException("No fencing token is negative: " + token);
+		}
+		Object[] all = new Object[arguments.length + 2];
+		all[0] = String.valueOf(token);
+		all[1] = (this.retention != null) ? String.valueOf(this.retention.toMillis()) : NONE;
+		System.arraycopy(arguments, 0, all, 2, arguments.length);
+		Long passed = this.redis.execute(script, List.of(key, tokenKey(key)), all);
+		if (Objects.requireNonNull(passed) == 0) {
+			throw new StaleTokenException(key, token);
+		}
+	}
+
+	/**
+	 * Return the key of the token, which lies in the slot of the value.
+	 */
+	static String tokenKey(String key) {
+		int open = key.indexOf('{');
+		int close = key.indexOf('}', open + 1);
+		if (open >= 0 && close > open + 1) {
+			return key + ":token";
+		}
+		if (key.isEmpty() || key.indexOf('}') >= 0) {
+			throw new IllegalArgumentException(
+					"'" + key + "' can't be the key of a fenced value: no name beside it would share its hash slot");
+		}
+		return "{" + key + "}:token";
+	}
+
+}

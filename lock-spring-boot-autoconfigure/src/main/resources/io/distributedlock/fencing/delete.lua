@@ -1,0 +1,16 @@
+-- Deletes a value unless a greater fencing token was seen. The token stays. Tokens are compared as text: the longer one is
+-- greater.
+-- In:  KEYS  value, token
+--      ARGV  1 the token, 2 for how long it is remembered in ms, 0 for ever
+-- Out: 1 the value is gone; 0 the token is stale
+local seen = redis.call('GET', KEYS[2])
+if seen and (#seen > #ARGV[1] or #seen == #ARGV[1] and seen > ARGV[1]) then
+	return 0
+end
+if ARGV[2] == '0' then
+	redis.call('SET', KEYS[2], ARGV[1])
+else
+	redis.call('SET', KEYS[2], ARGV[1], 'PX', ARGV[2])
+end
+redis.call('DEL', KEYS[1])
+return 1
