@@ -39,6 +39,9 @@ final class LockedBody {
 			if (this.interrupt != null) {
 				this.scope.lease().onLost(this.interrupt);
 			}
+			if (this.onLost == OnLost.IGNORE) {
+				this.scope.ignoreLoss();
+			}
 			result = body.proceed();
 		}
 		catch (Throwable ex) {
@@ -68,11 +71,8 @@ final class LockedBody {
 		if (this.interrupt != null) {
 			this.interrupt.end();
 		}
-		if (this.onLost == OnLost.IGNORE) {
-			this.scope.closeIgnoringLoss();
-			return Optional.empty();
-		}
-		return this.scope.close();
+		Optional<LeaseLostException> lost = this.scope.close();
+		return (this.onLost == OnLost.IGNORE) ? Optional.empty() : lost;
 	}
 
 }

@@ -6,16 +6,13 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.env.Environment;
-import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 import io.distributedlock.LockRequestCustomizer;
 import io.distributedlock.LockTemplate;
@@ -33,7 +30,6 @@ import io.distributedlock.spi.LockBackend;
 import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.LockListener;
 import io.distributedlock.spi.Scopes;
-import io.distributedlock.transaction.TransactionLeaseKeeper;
 
 /**
  * Auto-configuration for distributed locks: around annotated methods, the template, the
@@ -51,7 +47,7 @@ import io.distributedlock.transaction.TransactionLeaseKeeper;
 		"org.springframework.boot.jdbc.autoconfigure.JndiDataSourceAutoConfiguration" })
 @EnableConfigurationProperties(LockProperties.class)
 @Import({ JdbcLockConfiguration.class, RedisLockConfiguration.class, RedlockLockConfiguration.class,
-		LocalLockConfiguration.class, DistributedLockAopConfiguration.class })
+		LocalLockConfiguration.class, LockTransactionConfiguration.class, DistributedLockAopConfiguration.class })
 public final class LockAutoConfiguration {
 
 	@Bean
@@ -116,18 +112,6 @@ public final class LockAutoConfiguration {
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	static ScheduledRunConfigurer scheduledRunConfigurer() {
 		return new ScheduledRunConfigurer();
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	@ConditionalOnClass(TransactionSynchronizationManager.class)
-	static class TransactionConfiguration {
-
-		@Bean
-		@ConditionalOnMissingBean
-		LeaseKeeper transactionLeaseKeeper() {
-			return new TransactionLeaseKeeper();
-		}
-
 	}
 
 }

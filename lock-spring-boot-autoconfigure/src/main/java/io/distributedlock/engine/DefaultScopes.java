@@ -2,6 +2,7 @@ package io.distributedlock.engine;
 
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -63,6 +64,7 @@ public final class DefaultScopes implements Scopes {
 		if (outer != null) {
 			return outer.enter(request);
 		}
+		this.keeper.opening(request);
 		DefaultLease lease = this.engine.acquire(request, defaultWaitTime);
 		OpenScope scope = new OpenScope(lease);
 		Map<String, OpenScope> scopes = this.open.get();
@@ -72,6 +74,19 @@ public final class DefaultScopes implements Scopes {
 		}
 		scopes.put(lease.key(), scope);
 		return new Entry(scope);
+	}
+
+	@Override
+	public List<Lease> leasesThatMatter() {
+		Map<String, OpenScope> scopes = this.open.get();
+		if (scopes == null) {
+			return List.of();
+		}
+		return scopes.values()
+			.stream()
+			.filter((scope) -> scope.caring > 0 && !scope.ended)
+			.<Lease>map((scope) -> scope.lease)
+			.toList();
 	}
 
 	private @Nullable OpenScope find(String key) {
@@ -106,6 +121,9 @@ public final class DefaultScopes implements Scopes {
 
 		private int depth = 1;
 
+		// How many of the entries care for a loss.
+		private int caring = 1;
+
 		private boolean kept;
 
 		private volatile boolean ended;
@@ -128,11 +146,17 @@ public final class DefaultScopes implements Scopes {
 				this.lease.raiseMinHold(request.getMinHold());
 			}
 			this.depth++;
+			this.caring++;
 			return new Entry(this);
+		}
+
+		void ignoreLoss() {
+			this.caring--;
 		}
 
 		Optional<LeaseLostException> leave(boolean lossMatters) {
 			this.depth--;
+			this.caring -= lossMatters ? 1 : 0;
 			if (this.depth > 0 || this.kept) {
 				return lost(this.lease.isHeld());
 			}
@@ -171,6 +195,8 @@ public final class DefaultScopes implements Scopes {
 
 		private final OpenScope scope;
 
+		private boolean ignoresLoss;
+
 		private boolean left;
 
 		Entry(OpenScope scope) {
@@ -188,21 +214,20 @@ public final class DefaultScopes implements Scopes {
 		}
 
 		@Override
-		public Optional<LeaseLostException> close() {
-			return leave(true);
+		public void ignoreLoss() {
+			if (!this.ignoresLoss && !this.left) {
+				this.ignoresLoss = true;
+				this.scope.ignoreLoss();
+			}
 		}
 
 		@Override
-		public void closeIgnoringLoss() {
-			leave(false);
-		}
-
-		private Optional<LeaseLostException> leave(boolean lossMatters) {
+		public Optional<LeaseLostException> close() {
 			if (this.left) {
 				return Optional.empty();
 			}
 			this.left = true;
-			return this.scope.leave(lossMatters);
+			return this.scope.leave(!this.ignoresLoss);
 		}
 
 	}

@@ -1,6 +1,7 @@
 package io.distributedlock.spi;
 
 import io.distributedlock.Lease;
+import io.distributedlock.LockRequest;
 
 /**
  * Keeps a lease beyond the end of its body where something larger is still under way, as
@@ -15,6 +16,15 @@ public interface LeaseKeeper {
 	 * Keeps nothing.
 	 */
 	LeaseKeeper NONE = (lease, release) -> false;
+
+	/**
+	 * Take note that a lock is about to be asked for by this thread, which holds none on
+	 * its key, and a scope to be opened.
+	 * @param request what is asked for
+	 * @throws RuntimeException to refuse it
+	 */
+	default void opening(LockRequest request) {
+	}
 
 	/**
 	 * Keep a lease if there is reason to.

@@ -1,6 +1,7 @@
 package io.distributedlock.spi;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 
 import io.distributedlock.Lease;
@@ -38,6 +39,13 @@ public interface Scopes {
 	Optional<Scope> tryOpen(LockRequest request);
 
 	/**
+	 * Return the leases of this thread's open scopes whose loss matters to one of their
+	 * bodies.
+	 * @return the leases, held or lost
+	 */
+	List<Lease> leasesThatMatter();
+
+	/**
 	 * A scope that is open.
 	 */
 	interface Scope {
@@ -67,12 +75,11 @@ public interface Scopes {
 		Optional<LeaseLostException> close();
 
 		/**
-		 * Leave the scope of a body to which the loss of its lease does not matter: as
-		 * {@link #close()}, but a transaction that the lease is kept for commits even if
-		 * the lease is lost until then.
+		 * Take note, before the body runs, that the loss of its lease does not matter to
+		 * it: transactions commit even if the lease is lost until then, unless it matters
+		 * to a body around this one.
 		 */
-		default void closeIgnoringLoss() {
-			close();
+		default void ignoreLoss() {
 		}
 
 	}

@@ -1,8 +1,10 @@
 package io.distributedlock.transaction;
 
+import org.springframework.transaction.IllegalTransactionStateException;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 import io.distributedlock.Lease;
+import io.distributedlock.LockRequest;
 import io.distributedlock.spi.LeaseKeeper;
 
 /**
@@ -21,6 +23,26 @@ import io.distributedlock.spi.LeaseKeeper;
  */
 public final class TransactionLeaseKeeper implements LeaseKeeper {
 
+	private final WhenActive whenActive;
+
+	/**
+	 * Create a keeper.
+	 * @param whenActive what becomes of a lock that is asked for inside a transaction
+	 */
+	public TransactionLeaseKeeper(WhenActive whenActive) {
+		this.whenActive = whenActive;
+	}
+
+	@Override
+	public void opening(LockRequest request) {
+		if (this.whenActive == WhenActive.REFUSE && TransactionSynchronizationManager.isActualTransactionActive()) {
+			throw new IllegalTransactionStateException("The lock on " + request.getKeys()
+					+ " is asked for inside a running transaction, which is refused here"
+					+ " (lock.transactions.when-active): others would see what the transaction does only after the"
+					+ " lock was released, or it would have to be held until then");
+		}
+	}
+
 	@Override
 	public boolean keep(Lease lease, Runnable release) {
 		return keep(new KeptLease(lease, true, release));
@@ -38,6 +60,23 @@ public final class TransactionLeaseKeeper implements LeaseKeeper {
 		}
 		TransactionSynchronizationManager.registerSynchronization(lease);
 		return true;
+	}
+
+	/**
+	 * What becomes of a lock that is asked for inside a running transaction.
+	 */
+	public enum WhenActive {
+
+		/**
+		 * It is held until the transaction has completed.
+		 */
+		HOLD,
+
+		/**
+		 * It is refused before the store is asked.
+		 */
+		REFUSE
+
 	}
 
 }

@@ -30,6 +30,7 @@ import io.distributedlock.engine.DefaultScopes;
 import io.distributedlock.engine.EngineSettings;
 import io.distributedlock.engine.LockEngine;
 import io.distributedlock.transaction.TransactionLeaseKeeper;
+import io.distributedlock.transaction.TransactionLeaseKeeper.WhenActive;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -216,7 +217,7 @@ class LockAroundTransactionTests {
 
 		@Bean
 		DefaultScopes scopes(LockEngine engine) {
-			return new DefaultScopes(engine, new TransactionLeaseKeeper());
+			return new DefaultScopes(engine, new TransactionLeaseKeeper(WhenActive.HOLD));
 		}
 
 		@Bean

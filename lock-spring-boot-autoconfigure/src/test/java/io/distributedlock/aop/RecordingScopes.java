@@ -7,6 +7,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 
 import org.jspecify.annotations.Nullable;
 
+import io.distributedlock.Lease;
 import io.distributedlock.LeaseLostException;
 import io.distributedlock.LockBusyException;
 import io.distributedlock.LockContext;
@@ -85,6 +86,11 @@ public class RecordingScopes implements Scopes {
 		return this.busy ? Optional.empty() : Optional.of(new RecordedScope(request));
 	}
 
+	@Override
+	public List<Lease> leasesThatMatter() {
+		return LockContext.find().map(List::of).orElse(List.of());
+	}
+
 	private void record(String how, LockRequest request) {
 		this.log.add(how + " " + request.getKeys().get(0));
 		this.requests.add(request);
@@ -119,7 +125,8 @@ public class RecordingScopes implements Scopes {
 
 		@Override
 		public Optional<LeaseLostException> close() {
-			end("close ");
+			this.binding.close();
+			RecordingScopes.this.log.add("close " + this.lease.key());
 			RuntimeException failure = RecordingScopes.this.releaseFault;
 			if (failure != null) {
 				throw failure;
@@ -129,13 +136,8 @@ public class RecordingScopes implements Scopes {
 		}
 
 		@Override
-		public void closeIgnoringLoss() {
-			end("closeIgnoringLoss ");
-		}
-
-		private void end(String how) {
-			this.binding.close();
-			RecordingScopes.this.log.add(how + this.lease.key());
+		public void ignoreLoss() {
+			RecordingScopes.this.log.add("ignore loss " + this.lease.key());
 		}
 
 	}

@@ -12,6 +12,7 @@ import org.springframework.jdbc.datasource.embedded.EmbeddedDatabase;
 import org.springframework.jdbc.datasource.embedded.EmbeddedDatabaseBuilder;
 import org.springframework.jdbc.datasource.embedded.EmbeddedDatabaseType;
 import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.IllegalTransactionStateException;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
@@ -20,6 +21,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 import io.distributedlock.LeaseLostException;
 import io.distributedlock.LockRequest;
 import io.distributedlock.aop.RecordedLease;
+import io.distributedlock.transaction.TransactionLeaseKeeper.WhenActive;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -30,7 +32,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
  */
 class TransactionLeaseKeeperTests {
 
-	private final TransactionLeaseKeeper keeper = new TransactionLeaseKeeper();
+	private final TransactionLeaseKeeper keeper = new TransactionLeaseKeeper(WhenActive.HOLD);
 
 	private final RecordedLease lease = new RecordedLease(LockRequest.of("order:1"));
 
@@ -53,6 +55,20 @@ class TransactionLeaseKeeperTests {
 	@AfterEach
 	void stop() {
 		this.database.shutdown();
+	}
+
+	@Test
+	void lockInsideATransactionIsRefusedWhereThatIsAskedFor() {
+		TransactionLeaseKeeper strict = new TransactionLeaseKeeper(WhenActive.REFUSE);
+		LockRequest request = LockRequest.of("order:1");
+
+		strict.opening(request);
+		new TransactionTemplate(this.transactions).executeWithoutResult((status) -> {
+			assertThatExceptionOfType(IllegalTransactionStateException.class).isThrownBy(() -> strict.opening(request))
+				.withMessageContaining("order:1")
+				.withMessageContaining("lock.transactions.when-active");
+			this.keeper.opening(request);
+		});
 	}
 
 	private TransactionTemplate transaction(int propagation) {
