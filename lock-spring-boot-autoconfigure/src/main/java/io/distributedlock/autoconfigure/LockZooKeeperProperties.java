@@ -55,8 +55,8 @@ record LockZooKeeperProperties(@Nullable String connectString, @DefaultValue("30
 
 	private static void requireBetween(String name, Duration value) {
 		if (value.compareTo(LEAST) < 0 || value.compareTo(MOST) > 0) {
-			throw new InvalidConfigurationPropertyValueException(name, value, "It must be between "
-					+ LEAST.toSeconds() + "s and " + MOST.toDays() + "d; a number without a unit counts milliseconds.");
+			throw new InvalidConfigurationPropertyValueException(name, value, "It must be between " + LEAST.toSeconds()
+					+ "s and " + MOST.toDays() + "d; a number without a unit counts milliseconds.");
 		}
 	}
 

@@ -2,7 +2,6 @@ package io.distributedlock.backend.zookeeper;
 
 import java.time.Duration;
 
-
 import io.distributedlock.contract.RealTimeLockBackendContract;
 import io.distributedlock.spi.LockBackend;
 import io.distributedlock.spi.OwnerId;
