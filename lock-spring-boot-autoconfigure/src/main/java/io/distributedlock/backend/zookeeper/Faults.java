@@ -55,16 +55,23 @@ final class Faults {
 	}
 
 	/**
+	 * Return whether the server refuses what this client asks for, and will do so again.
+	 */
+	static boolean isRefusal(Throwable fault) {
+		Code code = code(fault);
+		return code == Code.NOAUTH || code == Code.AUTHFAILED || code == Code.INVALIDACL || code == Code.UNIMPLEMENTED;
+	}
+
+	/**
 	 * Say what is to be done about a fault, where that is known.
 	 */
 	static Throwable explain(Throwable fault) {
 		Throwable cause = cause(fault);
-		Code code = code(cause);
-		if (code == Code.NOAUTH || code == Code.AUTHFAILED || code == Code.INVALIDACL) {
+		if (isRefusal(cause) && code(cause) != Code.UNIMPLEMENTED) {
 			return new LockUnavailableException("ZooKeeper lets this client not use the nodes of the locks ("
 					+ cause.getMessage() + "): see lock.zookeeper.auth and the ACL of lock.zookeeper.root", cause);
 		}
-		if (code == Code.UNIMPLEMENTED) {
+		if (isRefusal(cause)) {
 			return new LockUnavailableException(
 					"This ZooKeeper has no container nodes; it must be 3.6 or later: " + cause.getMessage(), cause);
 		}

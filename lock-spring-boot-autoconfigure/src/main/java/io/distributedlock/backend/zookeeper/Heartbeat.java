@@ -32,6 +32,8 @@ final class Heartbeat {
 
 	private final String path;
 
+	private final CompletableFuture<Void> begun = new CompletableFuture<>();
+
 	// When the latest beat was answered, and what the leader's clock was then.
 	private volatile StoreTime storeTime;
 
@@ -47,8 +49,23 @@ final class Heartbeat {
 	}
 
 	void start() {
-		create(false);
+		create(false).whenComplete((stat, fault) -> {
+			if (fault != null && Faults.isRefusal(fault)) {
+				this.begun.completeExceptionally(Faults.explain(fault));
+			}
+			else {
+				this.begun.complete(null);
+			}
+		});
 		scheduleNext();
+	}
+
+	/**
+	 * Return what completes when the first write was answered: exceptionally where the
+	 * server refuses this client's writes.
+	 */
+	CompletableFuture<Void> begun() {
+		return this.begun;
 	}
 
 	private void scheduleNext() {

@@ -152,6 +152,15 @@ final class Operation {
 	}
 
 	/**
+	 * Return what completes when a session has made its first write, exceptionally where
+	 * it may not.
+	 */
+	CompletableFuture<Void> begun(Session session) {
+		Heartbeat heartbeat = this.sessions.heartbeat(session);
+		return (heartbeat != null) ? heartbeat.begun() : CompletableFuture.failedFuture(Faults.sessionEnd());
+	}
+
+	/**
 	 * Return the leader's clock, as far as a session knows it.
 	 */
 	long storeMillis(Session session) {

@@ -129,14 +129,14 @@ class ZooKeeperApplicationIntegrationTests {
 				.run((other) -> assertThat(other.getBean(LockTemplate.class).tryAcquire("key")).isEmpty());
 		});
 		this.runner.withPropertyValues(CONNECT_STRING, "lock.zookeeper.auth=locks:wrong")
-			.run((context) -> assertThat(context).getFailure().hasMessageContaining("lock.zookeeper.auth"));
+			.run((context) -> assertThat(context).getFailure().hasStackTraceContaining("lock.zookeeper.auth"));
 	}
 
 	@Test
 	void serverThatIsNotThereEndsTheStart() {
 		this.runner.withPropertyValues("lock.zookeeper.connect-string=127.0.0.1:1", "lock.call-timeout=100ms")
 			.run((context) -> assertThat(context).getFailure()
-				.hasMessageContaining("The store 'zookeeper' can't keep the locks"));
+				.hasStackTraceContaining("The store 'zookeeper' can't keep the locks"));
 	}
 
 	@Configuration(proxyBeanMethods = false)

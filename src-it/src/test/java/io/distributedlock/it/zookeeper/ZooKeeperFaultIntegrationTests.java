@@ -19,6 +19,10 @@ import org.junit.jupiter.api.Test;
 import io.distributedlock.Lease;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LockUnavailableException;
+import io.distributedlock.spi.AttemptOutcome;
+import io.distributedlock.spi.LeaseGrant;
+import io.distributedlock.spi.LeaseRequest;
+import io.distributedlock.spi.LockTarget;
 import io.distributedlock.spi.OwnerId;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -30,6 +34,11 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 class ZooKeeperFaultIntegrationTests {
 
 	private static final Duration SESSION_TIMEOUT = Duration.ofSeconds(6);
+
+	/**
+	 * Longer than a connection takes on a busy machine.
+	 */
+	private static final Duration PATIENCE = Duration.ofSeconds(60);
 
 	private final String root = "/faults-" + OwnerId.random().value().substring(0, 8);
 
@@ -62,15 +71,19 @@ class ZooKeeperFaultIntegrationTests {
 	@Test
 	void placeWhoseMakingWasNotAnsweredIsFoundAgainAndLeavesNoOrphan() {
 		this.here.route().proxy().answers().drop();
-		CompletionStage<Lease> acquired = this.here.template().acquireAsync(LockRequest.of("key"));
+		CompletionStage<AttemptOutcome> attempt = this.here.client()
+			.contend(LockTarget.exclusive("key"), () -> {
+			})
+			.attempt(new LeaseRequest(OwnerId.random(), PATIENCE, 1, null, true, PATIENCE, Duration.ZERO));
 		await("the place is there").until(() -> places().size() == 1);
 		List<String> made = places();
 
 		this.here.route().proxy().restore();
 
-		Lease lease = acquired.toCompletableFuture().join();
+		AttemptOutcome outcome = attempt.toCompletableFuture().join();
 		assertThat(places()).isEqualTo(made);
-		assertThat(lease.release()).isTrue();
+		LeaseGrant grant = ((AttemptOutcome.Granted) outcome).grant();
+		assertThat(this.here.client().release(grant, Duration.ZERO).toCompletableFuture().join()).isTrue();
 		assertThat(places()).isEmpty();
 		assertThat(this.there.template().tryAcquire("key")).isPresent();
 	}
@@ -217,7 +230,7 @@ class ZooKeeperFaultIntegrationTests {
 	}
 
 	private static ConditionFactory await(String what) {
-		return Awaitility.await(what).atMost(Duration.ofSeconds(60));
+		return Awaitility.await(what).atMost(PATIENCE);
 	}
 
 }
