@@ -237,8 +237,7 @@ final class Attempt {
 	 * End without a grant and without a place in line, when that is gone.
 	 */
 	private void end(Place place, AttemptOutcome end) {
-		this.contender.leaveLine();
-		this.operation.removals().remove(place).whenComplete((removed, fault) -> {
+		this.contender.giveUp(place).whenComplete((removed, fault) -> {
 			if (fault == null) {
 				this.outcome.complete(end);
 			}

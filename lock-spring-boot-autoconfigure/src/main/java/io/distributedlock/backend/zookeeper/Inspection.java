@@ -36,9 +36,9 @@ final class Inspection {
 		String path = this.operation.paths().lock(key);
 		return within((session) -> {
 			session.requests().sync(path);
-			// The start of an application asks for this: it ends where locks can't be had.
-			return this.operation.begun(session)
-				.thenCombine(describe(session, key, path), (begun, found) -> found);
+			// The start of an application asks for this: it ends where locks can't be
+			// had.
+			return this.operation.begun(session).thenCombine(describe(session, key, path), (begun, found) -> found);
 		});
 	}
 

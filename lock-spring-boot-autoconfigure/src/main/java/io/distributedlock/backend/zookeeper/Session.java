@@ -175,13 +175,6 @@ final class Session {
 	}
 
 	/**
-	 * Return what completes when the session has ended, and all of its nodes with it.
-	 */
-	CompletableFuture<Void> ended() {
-		return this.end;
-	}
-
-	/**
 	 * Lose everything: the session has ended.
 	 */
 	void end() {

@@ -122,20 +122,27 @@ final class ZooKeeperContender implements Contender {
 	}
 
 	/**
-	 * Give up the place in line, and the watch with it.
+	 * Give up the place in line, if there is one.
 	 * @return completed when it is gone
 	 */
 	CompletableFuture<Boolean> giveUp() {
-		Place last;
+		Place last = place();
+		return (last != null) ? giveUp(last) : CompletableFuture.completedFuture(false);
+	}
+
+	/**
+	 * Give up a place, and the watch with it.
+	 * @return completed when it is gone
+	 */
+	CompletableFuture<Boolean> giveUp(Place last) {
 		String watch;
 		Operation current;
 		synchronized (this) {
-			last = this.place;
 			watch = this.watched;
 			current = this.joined;
 			leaveLine();
 		}
-		if (last == null || current == null) {
+		if (current == null) {
 			return CompletableFuture.completedFuture(false);
 		}
 		if (watch != null) {

@@ -31,7 +31,8 @@ class LockPathsTests {
 	void dotsMakeNeitherAnAncestorNorANameOfOurOwn() {
 		assertThat(this.paths.lock(".")).isEqualTo("/app/locks/%2E");
 		assertThat(this.paths.lock("..")).isEqualTo("/app/locks/%2E.");
-		assertThat(this.paths.lock(".sessions")).isEqualTo("/app/locks/%2Esessions").isNotEqualTo(this.paths.sessions());
+		assertThat(this.paths.lock(".sessions")).isEqualTo("/app/locks/%2Esessions")
+			.isNotEqualTo(this.paths.sessions());
 		assertThat(this.paths.lock("a.b")).isEqualTo("/app/locks/a.b");
 	}
 
@@ -69,8 +70,8 @@ class LockPathsTests {
 
 	@Test
 	void nameThatWeWouldWriteOtherwiseIsNoKey() {
-		assertThat(List.of("%2f", "%41", "%", "%2", "é", ".sessions", "a b")).noneMatch(
-				(name) -> this.paths.key(name).isPresent());
+		assertThat(List.of("%2f", "%41", "%", "%2", "é", ".sessions", "a b"))
+			.noneMatch((name) -> this.paths.key(name).isPresent());
 	}
 
 	@Test

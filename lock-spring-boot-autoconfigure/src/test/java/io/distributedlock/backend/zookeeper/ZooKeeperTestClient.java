@@ -24,9 +24,12 @@ public final class ZooKeeperTestClient extends DecoratedBackend {
 
 	private final Connection connection;
 
-	private ZooKeeperTestClient(Connection connection, ZooKeeperLockSettings settings, LockClock clock) {
-		super(new ZooKeeperLockBackend(connection::open, settings, clock));
+	private final ZooKeeperLockBackend backend;
+
+	private ZooKeeperTestClient(Connection connection, ZooKeeperLockBackend backend) {
+		super(backend);
 		this.connection = connection;
+		this.backend = backend;
 	}
 
 	/**
@@ -39,7 +42,8 @@ public final class ZooKeeperTestClient extends DecoratedBackend {
 	 */
 	public static ZooKeeperTestClient of(Supplier<ZooKeeperRoute> routes, Duration sessionTimeout,
 			ZooKeeperLockSettings settings, LockClock clock) {
-		return new ZooKeeperTestClient(new Connection(routes, sessionTimeout), settings, clock);
+		Connection connection = new Connection(routes, sessionTimeout);
+		return new ZooKeeperTestClient(connection, new ZooKeeperLockBackend(connection::open, settings, clock));
 	}
 
 	@Override
@@ -65,6 +69,21 @@ public final class ZooKeeperTestClient extends DecoratedBackend {
 		catch (Exception ex) {
 			throw new IllegalStateException(ex);
 		}
+	}
+
+	/**
+	 * Let the client think that an answer got lost when it made a node for a key.
+	 */
+	public void doubt(String key) {
+		Operation operation = this.backend.operation();
+		operation.doubts().add(operation.paths().lock(key));
+	}
+
+	/**
+	 * Sweep now, as is done each minute.
+	 */
+	public void sweep() {
+		this.backend.operation().sweep();
 	}
 
 	/**
@@ -129,6 +148,7 @@ public final class ZooKeeperTestClient extends DecoratedBackend {
 					.connectString(route().connectString())
 					.sessionTimeoutMs((int) this.sessionTimeout.toMillis())
 					.connectionTimeoutMs(10_000)
+					.ensembleTracker(false)
 					.retryPolicy(new RetryOneTime(100))
 					.build();
 				this.curator.start();

@@ -10,8 +10,8 @@ import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 
 /**
- * A key for this machine's own address with a certificate that nobody has signed, and a store that trusts
- * it, as files.
+ * A key for this machine's own address with a certificate that nobody has signed, and a
+ * store that trusts it, as files.
  *
  * @param keys the file with the key
  * @param trusted the file with the certificate
@@ -26,8 +26,8 @@ record KeyFiles(Path keys, Path trusted) {
 			Path keys = folder.resolve("keys.p12");
 			Process keytool = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
 					"-genkeypair", "-alias", "zookeeper", "-keyalg", "RSA", "-dname", "CN=127.0.0.1", "-ext",
-					"SAN=ip:127.0.0.1,dns:localhost", "-validity", "10", "-storetype", "PKCS12", "-keystore", keys.toString(),
-					"-storepass", PASSWORD)
+					"SAN=ip:127.0.0.1,dns:localhost", "-validity", "10", "-storetype", "PKCS12", "-keystore",
+					keys.toString(), "-storepass", PASSWORD)
 				.redirectErrorStream(true)
 				.redirectOutput(folder.resolve("keytool.log").toFile())
 				.start();

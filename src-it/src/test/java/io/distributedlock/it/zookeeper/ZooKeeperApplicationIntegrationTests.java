@@ -62,8 +62,7 @@ class ZooKeeperApplicationIntegrationTests {
 			assertThat(lease.fencingToken()).isPositive();
 			List<String> line = observer.getChildren().forPath(this.root + "/lock:key");
 			assertThat(line).hasSize(1);
-			assertThat(observer.getData().forPath(this.root + "/lock:key/" + line.get(0)))
-				.asString()
+			assertThat(observer.getData().forPath(this.root + "/lock:key/" + line.get(0))).asString()
 				.endsWith("\nshop@one");
 			assertThat(context).doesNotHaveBean(CuratorFramework.class);
 		});

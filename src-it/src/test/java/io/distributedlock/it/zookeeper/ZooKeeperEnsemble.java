@@ -14,7 +14,7 @@ import io.distributedlock.it.process.JavaProcesses;
  * Three ZooKeepers that talk to each other through proxies, so that one can be cut off
  * from the others while its clients are not.
  */
-final class ZooKeeperEnsemble implements AutoCloseable {
+public final class ZooKeeperEnsemble implements AutoCloseable {
 
 	private static final int SIZE = 3;
 
@@ -30,7 +30,11 @@ final class ZooKeeperEnsemble implements AutoCloseable {
 	// By who connects.
 	private final List<List<TcpProxy>> proxies = new ArrayList<>();
 
-	ZooKeeperEnsemble(JavaProcesses processes) {
+	/**
+	 * Start an ensemble.
+	 * @param processes what ends it
+	 */
+	public ZooKeeperEnsemble(JavaProcesses processes) {
 		int[] quorum = new int[SIZE];
 		int[] election = new int[SIZE];
 		for (int i = 0; i < SIZE; i++) {
@@ -70,15 +74,25 @@ final class ZooKeeperEnsemble implements AutoCloseable {
 		return this.servers.stream().mapToInt(ZooKeeperProcess::port).toArray();
 	}
 
-	String connectString() {
+	/**
+	 * Return where the servers are.
+	 */
+	public String connectString() {
 		return this.servers.stream().map(ZooKeeperProcess::connectString).collect(Collectors.joining(","));
 	}
 
-	ZooKeeperProcess leader() {
+	/**
+	 * Return the server that leads now.
+	 */
+	public ZooKeeperProcess leader() {
 		return this.servers.stream().filter((server) -> server.mode().equals("leader")).findFirst().orElseThrow();
 	}
 
-	ZooKeeperProcess follower(int number) {
+	/**
+	 * Return one of those that follow.
+	 * @param number which one, from zero
+	 */
+	public ZooKeeperProcess follower(int number) {
 		return this.servers.stream()
 			.filter((server) -> server.mode().equals("follower"))
 			.skip(number)

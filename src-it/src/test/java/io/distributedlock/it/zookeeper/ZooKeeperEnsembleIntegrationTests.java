@@ -59,8 +59,7 @@ class ZooKeeperEnsembleIntegrationTests {
 	void holderWhoseServerIsCutOffFromTheLeaderHasLostItsLeaseBeforeAnotherIsGrantedTheLock() throws Exception {
 		ZooKeeperProcess cutOff = ensemble.follower(0);
 		ZooKeeperProcess other = ensemble.follower(1);
-		try (ZooKeeperTestEngine here = engineAt(cutOff.port());
-				ZooKeeperTestEngine there = engineAt(other.port())) {
+		try (ZooKeeperTestEngine here = engineAt(cutOff.port()); ZooKeeperTestEngine there = engineAt(other.port())) {
 			Lease lease = here.template().acquire("key");
 			AtomicInteger told = new AtomicInteger();
 			lease.onLost((lost) -> told.incrementAndGet());
@@ -77,7 +76,8 @@ class ZooKeeperEnsembleIntegrationTests {
 			await("the lease is lost").until(() -> !lease.isHeld());
 
 			assertThat(waiting).isNotDone();
-			// The server goes on: its clients are connected, and it still shows the place.
+			// The server goes on: its clients are connected, and it still shows the
+			// place.
 			assertThat(here.client().handle().getState().isConnected()).isTrue();
 			assertThat(line(atCutOff)).isEqualTo(before);
 			granted.join();

@@ -71,10 +71,8 @@ class ZooKeeperFaultIntegrationTests {
 	@Test
 	void placeWhoseMakingWasNotAnsweredIsFoundAgainAndLeavesNoOrphan() {
 		this.here.route().proxy().answers().drop();
-		CompletionStage<AttemptOutcome> attempt = this.here.client()
-			.contend(LockTarget.exclusive("key"), () -> {
-			})
-			.attempt(new LeaseRequest(OwnerId.random(), PATIENCE, 1, null, true, PATIENCE, Duration.ZERO));
+		CompletionStage<AttemptOutcome> attempt = this.here.client().contend(LockTarget.exclusive("key"), () -> {
+		}).attempt(new LeaseRequest(OwnerId.random(), PATIENCE, 1, null, true, PATIENCE, Duration.ZERO));
 		await("the place is there").until(() -> places().size() == 1);
 		List<String> made = places();
 
@@ -143,8 +141,8 @@ class ZooKeeperFaultIntegrationTests {
 		this.there.template().acquire("key");
 		silence(this.here);
 
-		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(
-				() -> this.here.template().acquire(LockRequest.of("key").waitTime(Duration.ofMillis(700))));
+		assertThatExceptionOfType(LockUnavailableException.class)
+			.isThrownBy(() -> this.here.template().acquire(LockRequest.of("key").waitTime(Duration.ofMillis(700))));
 	}
 
 	@Test

@@ -24,7 +24,7 @@ import io.distributedlock.it.process.JavaProcesses;
  * A ZooKeeper in a JVM of its own on 127.0.0.1, that can be stopped and started again on
  * its data.
  */
-final class ZooKeeperProcess {
+public final class ZooKeeperProcess {
 
 	private final JavaProcesses processes;
 
@@ -52,9 +52,10 @@ final class ZooKeeperProcess {
 			Files.writeString(data.resolve("myid"), String.valueOf(id));
 			Path configuration = folder.resolve("zoo.cfg");
 			Files.writeString(configuration,
-					String.join("\n", List.of("dataDir=" + data, "clientPort=" + port, "clientPortAddress=127.0.0.1",
-							"maxClientCnxns=0", "admin.enableServer=false", "4lw.commands.whitelist=*",
-							"forceSync=no", String.join("\n", settings), "")));
+					String.join("\n",
+							List.of("dataDir=" + data, "clientPort=" + port, "clientPortAddress=127.0.0.1",
+									"maxClientCnxns=0", "admin.enableServer=false", "4lw.commands.whitelist=*",
+									"forceSync=no", String.join("\n", settings), "")));
 			Path logging = folder.resolve("logback.xml");
 			Files.writeString(logging, "<configuration><root level=\"OFF\"/></configuration>");
 			this.command = JavaCommand.of(QuorumPeerMain.class)
@@ -97,7 +98,10 @@ final class ZooKeeperProcess {
 		return "127.0.0.1:" + this.port;
 	}
 
-	void start() {
+	/**
+	 * Start it, on the data that it has.
+	 */
+	public void start() {
 		try {
 			this.process = this.processes.start(this.name, this.command);
 		}
@@ -106,7 +110,10 @@ final class ZooKeeperProcess {
 		}
 	}
 
-	void kill() throws InterruptedException {
+	/**
+	 * Kill it, and wait until it is gone.
+	 */
+	public void kill() throws InterruptedException {
 		this.process.kill();
 	}
 
@@ -114,9 +121,7 @@ final class ZooKeeperProcess {
 	 * Wait until the server serves as what an expression says.
 	 */
 	void awaitMode(String mode) {
-		Awaitility.await(this.name + " is " + mode)
-			.atMost(Duration.ofSeconds(60))
-			.until(() -> mode().matches(mode));
+		Awaitility.await(this.name + " is " + mode).atMost(Duration.ofSeconds(60)).until(() -> mode().matches(mode));
 	}
 
 	/**
