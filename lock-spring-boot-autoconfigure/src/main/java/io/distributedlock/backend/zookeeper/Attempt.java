@@ -9,10 +9,8 @@ import org.apache.zookeeper.Op;
 import org.jspecify.annotations.Nullable;
 
 import io.distributedlock.spi.AttemptOutcome;
-import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LeaseRequest;
 import io.distributedlock.spi.LockClock;
-import io.distributedlock.spi.TokenRange;
 
 /**
  * One attempt: enter the line, or look where the place in it stands. Its steps follow
@@ -35,6 +33,8 @@ final class Attempt {
 
 	private final Entry entry;
 
+	private final Claim claim;
+
 	// Whether this attempt made the place, or may have; read by the timer.
 	private volatile boolean entered;
 
@@ -45,16 +45,17 @@ final class Attempt {
 		this.lockPath = operation.paths().lock(contender.target().key());
 		this.startedAt = operation.clock().nanoTime();
 		this.entry = new Entry(operation, this.lockPath, request, this.outcome);
+		this.claim = new Claim(operation, contender, request, this);
 	}
 
 	CompletableFuture<AttemptOutcome> start() {
-		LockClock.Timeout timer = this.operation.clock().schedule(this.request.timeout(), this::timeOut);
+		LockClock.Timeout timer = this.operation.clock().schedule(this.request.timeout(), this::unanswered);
 		this.outcome.whenComplete((value, failure) -> timer.cancel());
 		Place granted = this.operation.held(this.request.ownerId());
 		Place place = this.contender.place();
 		if (granted != null) {
 			// This attempt was sent again; it has what it was granted.
-			hold(granted);
+			this.claim.hold(granted);
 		}
 		else if (place != null && !place.session().isEnded()) {
 			look(place);
@@ -65,12 +66,8 @@ final class Attempt {
 		return this.outcome;
 	}
 
-	/**
-	 * A place that this attempt has made, or may have made, is the engine's to abandon;
-	 * one that was there before stays in line.
-	 */
-	private void timeOut() {
-		unavailable(Calls.noAnswer(this.request.timeout()), this.entered);
+	long startedAt() {
+		return this.startedAt;
 	}
 
 	private void enter() {
@@ -98,7 +95,7 @@ final class Attempt {
 		}
 	}
 
-	private void look(Place place) {
+	void look(Place place) {
 		step(place, (session) -> session.requests().getChildren(this.lockPath),
 				(names) -> decide(place, LockListing.of(names)));
 	}
@@ -115,7 +112,7 @@ final class Attempt {
 			end(place, new AttemptOutcome.Done(Instant.ofEpochMilli(done.millis())));
 		}
 		else if (before == null) {
-			awaitCooldowns(place, listing);
+			this.claim.begin(place, listing);
 		}
 		else if (this.request.waiting()) {
 			watch(place, before);
@@ -129,7 +126,7 @@ final class Attempt {
 		TickNode latest = listing.latestTick();
 		Instant wanted = this.request.tick();
 		boolean done = latest != null && wanted != null && latest.millis() >= wanted.toEpochMilli()
-				&& !latest.ownerId().equals(place.ownerId());
+				&& !latest.isOf(place, wanted);
 		return done ? latest : null;
 	}
 
@@ -142,7 +139,7 @@ final class Attempt {
 				(stat) -> wait(place, path, new AttemptOutcome.Busy(null, poll(place))), () -> look(place));
 	}
 
-	private void wait(Place place, @Nullable String watched, AttemptOutcome.Busy busy) {
+	void wait(Place place, @Nullable String watched, AttemptOutcome.Busy busy) {
 		if (!this.contender.keep(place, watched)) {
 			if (watched != null) {
 				place.session().requests().unwatch(watched);
@@ -171,72 +168,10 @@ final class Attempt {
 		return Duration.ofNanos(place.session().timeout());
 	}
 
-	private void awaitCooldowns(Place place, LockListing listing) {
-		if (listing.cooldowns().isEmpty()) {
-			claim(place, listing);
-			return;
-		}
-		step(place, (session) -> this.operation.cooldowns().rest(place, listing.cooldowns()), (rest) -> {
-			if (rest.isZero()) {
-				listing.cooldowns()
-					.forEach((over) -> place.session().requests().delete(this.lockPath + "/" + over.name()));
-				claim(place, listing);
-			}
-			else if (this.request.waiting()) {
-				wait(place, null, new AttemptOutcome.Busy(rest, rest));
-			}
-			else {
-				end(place, new AttemptOutcome.Busy(rest, rest));
-			}
-		});
-	}
-
-	/**
-	 * Store the tick, before the body runs.
-	 */
-	private void claim(Place place, LockListing listing) {
-		Instant tick = this.request.tick();
-		TickNode latest = listing.latestTick();
-		if (tick == null || (latest != null && latest.ownerId().equals(place.ownerId()))) {
-			grant(place);
-			return;
-		}
-		step(place, (session) -> this.operation.ticks().store(place, tick, listing.ticks()), (stored) -> grant(place),
-				() -> look(place));
-	}
-
-	private void grant(Place place) {
-		if (place.session().isValid()) {
-			hold(place);
-			return;
-		}
-		// Nothing was acknowledged lately, so that the lease would be over soon.
-		step(place, (session) -> this.operation.beat(session), (beat) -> {
-			if (place.session().isValid()) {
-				hold(place);
-			}
-			else {
-				unavailable(Calls.noAnswer(this.request.timeout()), this.entered);
-			}
-		});
-	}
-
-	private void hold(Place place) {
-		this.contender.leaveLine();
-		place.session().hold(place);
-		TokenRange tokens = new TokenRange(place.firstToken(), Math.min(this.request.span(), Place.TOKENS));
-		LeaseGrant grant = new LeaseGrant(this.contender.target(), place.ownerId(), List.of(tokens),
-				LockClock.validUntil(this.startedAt, this.request.ttl()), place.session().validity());
-		if (!this.outcome.complete(new AttemptOutcome.Granted(grant))) {
-			place.session().forget(place.ownerId());
-			this.operation.removals().remove(place);
-		}
-	}
-
 	/**
 	 * End without a grant and without a place in line, when that is gone.
 	 */
-	private void end(Place place, AttemptOutcome end) {
+	void end(Place place, AttemptOutcome end) {
 		this.contender.giveUp(place).whenComplete((removed, fault) -> {
 			if (fault == null) {
 				this.outcome.complete(end);
@@ -247,11 +182,28 @@ final class Attempt {
 		});
 	}
 
+	/**
+	 * End with a store that did not answer in time. A place that this attempt has made,
+	 * or may have made, is the engine's to abandon; one that was there before stays in
+	 * line.
+	 */
+	void unanswered() {
+		unavailable(Calls.noAnswer(this.request.timeout()), this.entered);
+	}
+
+	/**
+	 * End with an outcome.
+	 * @return {@code false} if it has ended otherwise
+	 */
+	boolean complete(AttemptOutcome end) {
+		return this.outcome.complete(end);
+	}
+
 	private void unavailable(Throwable cause, boolean sent) {
 		this.outcome.complete(new AttemptOutcome.Unavailable(cause, sent));
 	}
 
-	private <T> void step(Place place, Request<T> request, Next<T> next) {
+	<T> void step(Place place, Request<T> request, Next<T> next) {
 		step(place, request, next, () -> enter());
 	}
 
@@ -260,7 +212,7 @@ final class Attempt {
 	 * answer.
 	 * @param otherwise what to do where a node is missing
 	 */
-	private <T> void step(Place place, Request<T> request, Next<T> next, Runnable otherwise) {
+	<T> void step(Place place, Request<T> request, Next<T> next, Runnable otherwise) {
 		CompletableFuture<T> answer = new CompletableFuture<>();
 		this.operation.calls().in(place.session(), request::send, answer);
 		answer.whenComplete((value, fault) -> {
@@ -306,7 +258,7 @@ final class Attempt {
 	 * Sends a request in a session.
 	 */
 	@FunctionalInterface
-	private interface Request<T> {
+	interface Request<T> {
 
 		CompletableFuture<T> send(Session session);
 
@@ -316,7 +268,7 @@ final class Attempt {
 	 * What follows an answer.
 	 */
 	@FunctionalInterface
-	private interface Next<T> {
+	interface Next<T> {
 
 		void go(T answer);
 

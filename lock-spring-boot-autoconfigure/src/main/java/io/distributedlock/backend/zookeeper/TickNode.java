@@ -1,5 +1,6 @@
 package io.distributedlock.backend.zookeeper;
 
+import java.time.Instant;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -21,6 +22,14 @@ record TickNode(String name, long millis, OwnerId ownerId) {
 
 	static TickNode of(long millis, OwnerId ownerId) {
 		return new TickNode("tick-" + millis + "-" + ownerId.value(), millis, ownerId);
+	}
+
+	/**
+	 * Return whether this is a tick that a place has stored for itself, in an attempt
+	 * whose answer got lost.
+	 */
+	boolean isOf(Place place, Instant tick) {
+		return this.ownerId.equals(place.ownerId()) && this.millis == tick.toEpochMilli();
 	}
 
 	static @Nullable TickNode parse(String name) {

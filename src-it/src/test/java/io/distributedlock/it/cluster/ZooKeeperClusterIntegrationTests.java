@@ -10,7 +10,7 @@ class ZooKeeperClusterIntegrationTests extends ClusterContract {
 
 	@Override
 	ClusterStore store() {
-		this.ensemble = new ZooKeeperEnsemble(this.processes);
+		this.ensemble = ZooKeeperEnsemble.direct(this.processes);
 		return ClusterStore.zookeeper(this.ensemble.connectString());
 	}
 

@@ -47,7 +47,7 @@ class ZooKeeperFaultClusterIntegrationTests {
 	}
 
 	private void run(Function<ZooKeeperEnsemble, ZooKeeperProcess> victim) throws Exception {
-		try (ZooKeeperEnsemble ensemble = new ZooKeeperEnsemble(this.processes)) {
+		try (ZooKeeperEnsemble ensemble = ZooKeeperEnsemble.direct(this.processes)) {
 			ClusterPlan plan = ClusterPlan.full().with((jvms) -> {
 				Disturbance.pass(QUARTER);
 				ZooKeeperProcess server = victim.apply(ensemble);

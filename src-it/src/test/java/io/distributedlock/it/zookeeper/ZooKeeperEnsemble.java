@@ -11,8 +11,8 @@ import io.distributedlock.it.net.TcpProxy;
 import io.distributedlock.it.process.JavaProcesses;
 
 /**
- * Three ZooKeepers that talk to each other through proxies, so that one can be cut off
- * from the others while its clients are not.
+ * Three ZooKeepers, which may talk to each other through proxies, so that one can be cut
+ * off from the others while its clients are not.
  */
 public final class ZooKeeperEnsemble implements AutoCloseable {
 
@@ -31,10 +31,25 @@ public final class ZooKeeperEnsemble implements AutoCloseable {
 	private final List<List<TcpProxy>> proxies = new ArrayList<>();
 
 	/**
-	 * Start an ensemble.
+	 * Start an ensemble whose servers talk to each other directly, and notice at once
+	 * when one dies.
 	 * @param processes what ends it
+	 * @return the ensemble
 	 */
-	public ZooKeeperEnsemble(JavaProcesses processes) {
+	public static ZooKeeperEnsemble direct(JavaProcesses processes) {
+		return new ZooKeeperEnsemble(processes, false);
+	}
+
+	/**
+	 * Start an ensemble whose servers talk to each other through proxies.
+	 * @param processes what ends it
+	 * @return the ensemble
+	 */
+	static ZooKeeperEnsemble behindProxies(JavaProcesses processes) {
+		return new ZooKeeperEnsemble(processes, true);
+	}
+
+	private ZooKeeperEnsemble(JavaProcesses processes, boolean proxied) {
 		int[] quorum = new int[SIZE];
 		int[] election = new int[SIZE];
 		for (int i = 0; i < SIZE; i++) {
@@ -45,7 +60,7 @@ public final class ZooKeeperEnsemble implements AutoCloseable {
 			List<TcpProxy> ways = new ArrayList<>();
 			List<String> settings = new ArrayList<>(TIMES);
 			for (int j = 0; j < SIZE; j++) {
-				if (i == j) {
+				if (i == j || !proxied) {
 					settings.add(server(j, quorum[j], election[j]));
 				}
 				else {

@@ -38,7 +38,7 @@ class ZooKeeperEnsembleIntegrationTests {
 
 	@BeforeAll
 	static void start() {
-		ensemble = new ZooKeeperEnsemble(processes);
+		ensemble = ZooKeeperEnsemble.behindProxies(processes);
 	}
 
 	@AfterEach

@@ -21,7 +21,7 @@ class ZooKeeperEnsembleLockBackendContractIntegrationTests extends ZooKeeperLock
 
 	@BeforeAll
 	static void start() {
-		ensemble = new ZooKeeperEnsemble(processes);
+		ensemble = ZooKeeperEnsemble.direct(processes);
 	}
 
 	@AfterAll

@@ -73,7 +73,7 @@ public final class ZooKeeperProcess {
 	/**
 	 * Start a server that is alone.
 	 */
-	static ZooKeeperProcess standalone(JavaProcesses processes) {
+	public static ZooKeeperProcess standalone(JavaProcesses processes) {
 		ZooKeeperProcess server = new ZooKeeperProcess(processes, 1, freePort(),
 				List.of("tickTime=500", "minSessionTimeout=1000"));
 		server.start();
@@ -94,7 +94,10 @@ public final class ZooKeeperProcess {
 		return this.port;
 	}
 
-	String connectString() {
+	/**
+	 * Return where clients connect to.
+	 */
+	public String connectString() {
 		return "127.0.0.1:" + this.port;
 	}
 
