@@ -317,7 +317,8 @@ final class DefaultLease implements Lease {
 	 * Return when the renewals have to look at this lease next.
 	 */
 	synchronized long nextEvent() {
-		long deadline = (this.validUntil - holdUntil() < 0) ? this.validUntil : holdUntil();
+		long now = this.owner.clock().nanoTime();
+		long deadline = now + nanosLeft(now);
 		boolean renewalFirst = isRenewed() && !this.renewing && this.nextRenewal - deadline < 0;
 		return renewalFirst ? this.nextRenewal : deadline;
 	}
@@ -392,7 +393,7 @@ final class DefaultLease implements Lease {
 	}
 
 	private long nanosLeft(long now) {
-		return Math.min(this.validUntil - now, holdUntil() - now);
+		return Math.min(Math.min(this.validUntil - now, holdUntil() - now), this.tenure.sessionLeft(now));
 	}
 
 	@Override

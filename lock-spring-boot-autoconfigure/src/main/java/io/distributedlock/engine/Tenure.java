@@ -61,7 +61,14 @@ final class Tenure {
 	 */
 	boolean canPassTo(Acquisition next, HandOverSettings bounds, Moment now) {
 		return next.canTakeOver() && !isSpent(bounds, now.nano()) && !this.sentAt.stoodStill(now, next.ttl())
-				&& this.validUntil - now.nano() - next.ttl().toNanos() / 2 >= 0;
+				&& this.validUntil - now.nano() - next.ttl().toNanos() / 2 >= 0 && sessionLeft(now.nano()) > 0;
+	}
+
+	/**
+	 * Return what is left of the validity of the session on which this tenure depends.
+	 */
+	long sessionLeft(long now) {
+		return this.grant.session().nanosLeft(now);
 	}
 
 	/**

@@ -131,16 +131,20 @@ class LockBackendChoiceTests {
 					  - jdbc: there is no DataSource
 					  - redis: there is no RedisConnectionFactory
 					  - redlock: no nodes are configured
+					  - zookeeper: there is neither a CuratorFramework nor 'lock.zookeeper.connect-string'
 					  - local: is used only when 'lock.backend' names it""");
-			assertThat(analysis.getAction()).isEqualTo("""
-					Set up one of the stores, or declare a bean of type io.distributedlock.spi.LockBackend:
+			assertThat(analysis.getAction()).isEqualTo(
+					"""
+							Set up one of the stores, or declare a bean of type io.distributedlock.spi.LockBackend:
 
-					  - jdbc: add the dependency 'org.springframework.boot:spring-boot-starter-jdbc' and the driver of\
-					 the database, and set 'spring.datasource.url'
-					  - redis: add the dependency 'org.springframework.boot:spring-boot-starter-data-redis', and set\
-					 'spring.data.redis.url'
-					  - redlock: set 'lock.redlock.nodes' to the URLs of an odd number of independent Redis servers
-					  - local: set 'lock.backend=local'""");
+							  - jdbc: add the dependency 'org.springframework.boot:spring-boot-starter-jdbc' and the driver of\
+							 the database, and set 'spring.datasource.url'
+							  - redis: add the dependency 'org.springframework.boot:spring-boot-starter-data-redis', and set\
+							 'spring.data.redis.url'
+							  - redlock: set 'lock.redlock.nodes' to the URLs of an odd number of independent Redis servers
+							  - zookeeper: add the dependency 'org.springframework.integration:spring-integration-zookeeper', and\
+							 set 'lock.zookeeper.connect-string'
+							  - local: set 'lock.backend=local'""");
 		});
 	}
 
@@ -161,7 +165,7 @@ class LockBackendChoiceTests {
 			assertThat(analysis.getDescription()).isEqualTo("'lock.backend' is 'jdcb', which is neither a store nor the"
 					+ " name of a bean of type io.distributedlock.spi.LockBackend.");
 			assertThat(analysis.getAction()).isEqualTo(
-					"Set it to a store (jdbc, redis, redlock, local) or to a bean ('own'), or declare a bean with this name.");
+					"Set it to a store (jdbc, redis, redlock, zookeeper, local) or to a bean ('own'), or declare a bean with this name.");
 		});
 	}
 

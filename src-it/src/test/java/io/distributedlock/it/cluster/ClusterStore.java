@@ -48,6 +48,17 @@ record ClusterStore(String url, String user, List<String> arguments) {
 				"--lock.fail-fast=false", "--lock.redlock.nodes=" + nodes, "--lock.redlock.max-ttl=" + ttl));
 	}
 
+	/**
+	 * Locks in ZooKeeper, counters in PostgreSQL. The session time-out is so short that
+	 * the keys of a JVM that was killed come back in time.
+	 * @param connectString where the servers are
+	 */
+	static ClusterStore zookeeper(String connectString) {
+		return new ClusterStore(PostgresServer.url(), "postgres",
+				List.of("--lock.backend=zookeeper", "--lock.fail-fast=false", "--lock.zookeeper.session-timeout=3s",
+						"--lock.zookeeper.connect-string=" + connectString));
+	}
+
 	DataSource counters() {
 		return new DriverManagerDataSource(this.url, this.user, "");
 	}

@@ -1,0 +1,85 @@
+package io.distributedlock.autoconfigure;
+
+import java.time.Duration;
+import java.util.List;
+
+import org.apache.zookeeper.ZooDefs;
+import org.apache.zookeeper.data.ACL;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.InitializingBean;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+
+import io.distributedlock.backend.zookeeper.ZooKeeperLockSettings;
+
+/**
+ * Properties of the locks in ZooKeeper.
+ *
+ * @param connectString Servers, as host:port with commas between. Not used where the
+ * application has a CuratorFramework of its own.
+ * @param sessionTimeout Time after which the servers end the session of a process that is
+ * silent, and give its locks to others. Leases are valid for half of it after the latest
+ * proof that the session lives. The servers may allow less or more; below 8s a warning is
+ * logged. Not used where the application has a CuratorFramework of its own.
+ * @param connectionTimeout Time to wait for a connection before another client is made.
+ * Not used where the application has a CuratorFramework of its own.
+ * @param root Path below which all nodes of the locks are.
+ * @param auth User and password of ZooKeeper's scheme digest, as user:password. Only this
+ * user may then see and change the nodes of the locks. A CuratorFramework of the
+ * application's own has to use the same.
+ * @param ssl TLS of the connections.
+ */
+@ConfigurationProperties("lock.zookeeper")
+record LockZooKeeperProperties(@Nullable String connectString, @DefaultValue("30s") Duration sessionTimeout,
+		@DefaultValue("15s") Duration connectionTimeout, @DefaultValue(ZooKeeperLockSettings.DEFAULT_ROOT) String root,
+		@Nullable String auth, @DefaultValue Ssl ssl) implements InitializingBean {
+
+	private static final Duration LEAST = Duration.ofSeconds(1);
+
+	private static final Duration MOST = Duration.ofDays(1);
+
+	/**
+	 * Not by the constructor, where a failure would be one of binding and say less.
+	 */
+	@Override
+	public void afterPropertiesSet() {
+		requireBetween("lock.zookeeper.session-timeout", this.sessionTimeout);
+		requireBetween("lock.zookeeper.connection-timeout", this.connectionTimeout);
+		if (this.auth != null && this.auth.indexOf(':') < 1) {
+			// Without the value, which may be a secret.
+			throw new LockStartException("The property 'lock.zookeeper.auth' is not of the form user:password.",
+					"Set it to a user and a password with a colon between.", null);
+		}
+	}
+
+	private static void requireBetween(String name, Duration value) {
+		if (value.compareTo(LEAST) < 0 || value.compareTo(MOST) > 0) {
+			throw new InvalidConfigurationPropertyValueException(name, value, "It must be between " + LEAST.toSeconds()
+					+ "s and " + MOST.toDays() + "d; a number without a unit counts milliseconds.");
+		}
+	}
+
+	ZooKeeperLockSettings toSettings(LockProperties properties, InstanceId instanceId, boolean restricted) {
+		List<ACL> acl = restricted ? ZooDefs.Ids.CREATOR_ALL_ACL : ZooDefs.Ids.OPEN_ACL_UNSAFE;
+		Duration day = Duration.ofHours(24);
+		Duration tickRetention = (properties.tokenRetention().compareTo(day) > 0) ? properties.tokenRetention() : day;
+		try {
+			return new ZooKeeperLockSettings(this.root, properties.keyPrefix(), instanceId.value(),
+					properties.boundedCallTimeout(), tickRetention, acl);
+		}
+		catch (IllegalArgumentException ex) {
+			throw new LockStartException(String.valueOf(ex.getMessage()), "Change the property that it names.", ex);
+		}
+	}
+
+	/**
+	 * TLS of the connections.
+	 *
+	 * @param bundle Name of the SSL bundle with the keys and certificates. By default
+	 * connections are without TLS.
+	 */
+	record Ssl(@Nullable String bundle) {
+	}
+
+}

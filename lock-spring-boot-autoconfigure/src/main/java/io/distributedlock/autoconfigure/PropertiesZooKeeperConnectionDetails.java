@@ -1,0 +1,51 @@
+package io.distributedlock.autoconfigure;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.NoSuchBeanDefinitionException;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.ssl.NoSuchSslBundleException;
+import org.springframework.boot.ssl.SslBundle;
+import org.springframework.boot.ssl.SslBundles;
+import org.springframework.util.StringUtils;
+
+/**
+ * The ZooKeeper that the properties name.
+ *
+ * @param properties the properties
+ * @param bundles where SSL bundles are
+ */
+record PropertiesZooKeeperConnectionDetails(LockZooKeeperProperties properties,
+		ObjectProvider<SslBundles> bundles) implements ZooKeeperConnectionDetails {
+
+	@Override
+	public String getConnectString() {
+		String servers = this.properties.connectString();
+		if (!StringUtils.hasText(servers)) {
+			throw new LockStartException("There are no servers for the locks in ZooKeeper.",
+					"Set 'lock.zookeeper.connect-string', or declare a CuratorFramework.", null);
+		}
+		return servers;
+	}
+
+	@Override
+	public @Nullable String getAuth() {
+		return this.properties.auth();
+	}
+
+	@Override
+	public @Nullable SslBundle getSslBundle() {
+		String name = this.properties.ssl().bundle();
+		if (!StringUtils.hasText(name)) {
+			return null;
+		}
+		try {
+			return this.bundles.getObject().getBundle(name);
+		}
+		catch (NoSuchSslBundleException | NoSuchBeanDefinitionException ex) {
+			throw new LockStartException(
+					"The SSL bundle '" + name + "', which 'lock.zookeeper.ssl.bundle' names, does not exist.",
+					"Define it with 'spring.ssl.bundle', or name another one.", ex);
+		}
+	}
+
+}

@@ -1,0 +1,165 @@
+package io.distributedlock.backend.zookeeper;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+import org.jspecify.annotations.Nullable;
+
+import io.distributedlock.LockInfo;
+import io.distributedlock.LockMode;
+import io.distributedlock.backend.zookeeper.Requests.Content;
+
+/**
+ * Looks at locks for people, after the server has caught up with the leader, and takes
+ * them away.
+ */
+final class Inspection {
+
+	/**
+	 * How many locks are asked for in one flush.
+	 */
+	private static final int CHUNK = 200;
+
+	private final Operation operation;
+
+	Inspection(Operation operation) {
+		this.operation = operation;
+	}
+
+	CompletionStage<Optional<LockInfo>> find(String key) {
+		String path = this.operation.paths().lock(key);
+		return within((session) -> {
+			session.requests().sync(path);
+			// The start of an application asks for this: it ends where locks can't be
+			// had.
+			return this.operation.begun(session).thenCombine(describe(session, key, path), (begun, found) -> found);
+		});
+	}
+
+	CompletionStage<List<LockInfo>> list() {
+		String root = this.operation.settings().root();
+		return within((session) -> {
+			session.requests().sync(root);
+			return orElse(session.requests().getChildren(root), List.of())
+				.thenCompose((names) -> describe(session, names, 0, new ArrayList<>()));
+		});
+	}
+
+	private CompletableFuture<List<LockInfo>> describe(Session session, List<String> names, int from,
+			List<LockInfo> found) {
+		if (from >= names.size()) {
+			return CompletableFuture.completedFuture(found);
+		}
+		int to = Math.min(from + CHUNK, names.size());
+		CompletableFuture<List<LockInfo>> chunk = CompletableFuture.completedFuture(found);
+		for (String name : names.subList(from, to)) {
+			Optional<String> key = this.operation.paths().key(name);
+			if (key.isPresent()) {
+				chunk = chunk.thenCombine(describe(session, key.get(), this.operation.paths().child(name)),
+						(all, lock) -> {
+							lock.ifPresent(all::add);
+							return all;
+						});
+			}
+		}
+		return chunk.thenCompose((done) -> describe(session, names, to, done));
+	}
+
+	private CompletableFuture<Optional<LockInfo>> describe(Session session, String key, String path) {
+		return holder(session, path).thenCompose((holder) -> {
+			if (holder == null) {
+				return CompletableFuture.completedFuture(Optional.empty());
+			}
+			// Gone meanwhile: somebody else may have it now.
+			return this.<Optional<LockInfo>>otherwise(
+					session.requests()
+						.getData(path + "/" + holder.name())
+						.thenApply((content) -> Optional.of(describe(session, key, content))),
+					() -> describe(session, key, path));
+		});
+	}
+
+	private LockInfo describe(Session session, String key, Content content) {
+		String[] data = content.text().split("\n", 2);
+		int span = data[0].matches("\\d{1,4}") ? Integer.parseInt(data[0]) : 1;
+		long heldFor = Math.max(0, this.operation.storeMillis(session) - content.stat().getCtime());
+		return new LockInfo(key, (data.length > 1) ? data[1] : "?", LockMode.EXCLUSIVE,
+				Place.firstToken(content.stat().getCzxid()) + span - 1, Duration.ofMillis(heldFor),
+				Duration.ofNanos(session.timeout()));
+	}
+
+	/**
+	 * Return who has the lock: the first in line, unless that one waits for the end of a
+	 * cooldown.
+	 */
+	private CompletableFuture<@Nullable LineNode> holder(Session session, String path) {
+		return orElse(session.requests().getChildren(path), List.of()).thenCompose((names) -> {
+			LockListing listing = LockListing.of(names);
+			CompletableFuture<@Nullable LineNode> holder = CompletableFuture
+				.completedFuture(listing.first().orElse(null));
+			if (listing.line().isEmpty()) {
+				return holder;
+			}
+			for (CooldownNode cooldown : listing.cooldowns()) {
+				holder = holder.thenCombine(isOver(session, path, cooldown), (first, over) -> over ? first : null);
+			}
+			return holder;
+		});
+	}
+
+	private CompletableFuture<Boolean> isOver(Session session, String path, CooldownNode cooldown) {
+		return orElse(session.requests()
+			.exists(path + "/" + cooldown.name())
+			.thenApply(
+					(stat) -> Cooldowns.rest(cooldown, stat.getCtime(), this.operation.storeMillis(session)).isZero()),
+				true);
+	}
+
+	/**
+	 * Take a lock away. Not repeated when the answer is lost: that could take it away
+	 * from the next one.
+	 */
+	CompletionStage<Boolean> forceRelease(String key) {
+		String path = this.operation.paths().lock(key);
+		return within((session) -> {
+			session.requests().sync(path);
+			return holder(session, path).thenApply((holder) -> new Found(session, holder));
+		}).thenCompose((found) -> {
+			LineNode holder = found.holder;
+			return (holder != null) ? remove(found.session, path, holder) : CompletableFuture.completedFuture(false);
+		});
+	}
+
+	private CompletableFuture<Boolean> remove(Session session, String path, LineNode holder) {
+		CompletableFuture<Boolean> removed = session.requests().delete(path + "/" + holder.name()).thenApply((gone) -> {
+			session.lose(holder.ownerId());
+			return true;
+		});
+		this.operation.calls().bound(removed, this.operation.settings().callTimeout());
+		return orElse(removed, false);
+	}
+
+	private <T> CompletableFuture<T> within(Function<Session, CompletableFuture<T>> request) {
+		return this.operation.calls().within(this.operation.settings().callTimeout(), request);
+	}
+
+	private static <T> CompletableFuture<T> orElse(CompletableFuture<T> answer, T value) {
+		return answer.exceptionallyCompose((fault) -> Faults.isNoNode(fault) ? CompletableFuture.completedFuture(value)
+				: CompletableFuture.failedFuture(Faults.cause(fault)));
+	}
+
+	private <T> CompletableFuture<T> otherwise(CompletableFuture<T> answer, Supplier<CompletableFuture<T>> other) {
+		return answer.exceptionallyCompose(
+				(fault) -> Faults.isNoNode(fault) ? other.get() : CompletableFuture.failedFuture(Faults.cause(fault)));
+	}
+
+	private record Found(Session session, @Nullable LineNode holder) {
+	}
+
+}

@@ -1,0 +1,235 @@
+package io.distributedlock.backend.zookeeper;
+
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+
+import org.apache.curator.framework.CuratorFramework;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import io.distributedlock.spi.LockClock;
+import io.distributedlock.spi.LockClock.Timeout;
+import io.distributedlock.spi.LossListener;
+import io.distributedlock.spi.OwnerId;
+
+/**
+ * What there is between a start and a stop of the backend.
+ */
+final class Operation {
+
+	private static final Logger logger = LoggerFactory.getLogger(Operation.class);
+
+	private static final Duration SWEEP_INTERVAL = Duration.ofMinutes(1);
+
+	private final ZooKeeperLockSettings settings;
+
+	private final LockClock clock;
+
+	private final LockPaths paths;
+
+	private final Sessions sessions;
+
+	private final Calls calls;
+
+	private final Removals removals;
+
+	private final KnownContainers containers;
+
+	private final Leftovers leftovers;
+
+	private final Doubts doubts = new Doubts();
+
+	private final Set<ZooKeeperContender> line = ConcurrentHashMap.newKeySet();
+
+	private final Releases releases = new Releases(this);
+
+	private final Renewals renewals = new Renewals(this);
+
+	private final Inspection inspection = new Inspection(this);
+
+	private volatile @Nullable Timeout nextSweep;
+
+	private volatile boolean stopped;
+
+	Operation(CuratorFramework curator, ZooKeeperLockSettings settings, LockClock clock, LossListener losses) {
+		this.settings = settings;
+		this.clock = clock;
+		this.paths = new LockPaths(settings.root(), settings.keyPrefix());
+		this.sessions = new Sessions(curator, settings, this.paths, clock, losses);
+		this.calls = new Calls(this.sessions, clock);
+		this.removals = new Removals(this.calls);
+		this.containers = new KnownContainers(clock);
+		this.leftovers = new Leftovers(clock);
+	}
+
+	void start() {
+		this.sessions.start();
+		scheduleSweep();
+	}
+
+	private void scheduleSweep() {
+		this.nextSweep = this.clock.schedule(SWEEP_INTERVAL, () -> {
+			if (!this.stopped) {
+				sweep();
+				scheduleSweep();
+			}
+		});
+	}
+
+	void sweep() {
+		Session session = this.sessions.current();
+		if (session != null) {
+			this.leftovers.sweep(session);
+			this.doubts.sweep(session, (lockPath, node) -> isUsed(session, node));
+		}
+	}
+
+	private boolean isUsed(Session session, LineNode node) {
+		Place held = session.held(node.ownerId());
+		return (held != null && held.name().equals(node.name())) || this.line.stream()
+			.map(ZooKeeperContender::place)
+			.anyMatch((place) -> place != null && place.name().equals(node.name()));
+	}
+
+	/**
+	 * Give up everything, and wait for the answers a while: the session may live on,
+	 * where it is the application's.
+	 */
+	void stop(Duration timeout) {
+		this.stopped = true;
+		Timeout sweep = this.nextSweep;
+		if (sweep != null) {
+			sweep.cancel();
+		}
+		Session session = this.sessions.stop();
+		if (session == null) {
+			return;
+		}
+		if (session.isConnected()) {
+			CompletableFuture<?> gone = CompletableFuture.allOf(giveUp(session));
+			this.calls.bound(gone, timeout);
+			try {
+				gone.join();
+			}
+			catch (RuntimeException ex) {
+				logger.debug("Not everything of {} is removed yet", session, ex);
+			}
+		}
+		session.close();
+	}
+
+	private CompletableFuture<?>[] giveUp(Session session) {
+		CompletableFuture<?> gone = CompletableFuture.completedFuture(true);
+		for (ZooKeeperContender contender : this.line) {
+			gone = CompletableFuture.allOf(gone, contender.giveUp());
+		}
+		for (Place place : session.held()) {
+			session.forget(place.ownerId());
+			gone = CompletableFuture.allOf(gone, this.removals.remove(place));
+		}
+		Heartbeat heartbeat = this.sessions.heartbeat(session);
+		return (heartbeat != null) ? new CompletableFuture<?>[] { gone, heartbeat.delete() }
+				: new CompletableFuture<?>[] { gone };
+	}
+
+	/**
+	 * Return the place of a lease that the latest session holds.
+	 */
+	@Nullable Place held(OwnerId ownerId) {
+		Session latest = this.sessions.latest();
+		return (latest != null) ? latest.held(ownerId) : null;
+	}
+
+	/**
+	 * Let a session prove that it lives.
+	 */
+	CompletableFuture<?> beat(Session session) {
+		Heartbeat heartbeat = this.sessions.heartbeat(session);
+		return (heartbeat != null) ? heartbeat.beat() : CompletableFuture.failedFuture(Faults.sessionEnd());
+	}
+
+	/**
+	 * Return what completes when a session has made its first write, exceptionally where
+	 * it may not.
+	 */
+	CompletableFuture<Void> begun(Session session) {
+		Heartbeat heartbeat = this.sessions.heartbeat(session);
+		return (heartbeat != null) ? heartbeat.begun() : CompletableFuture.failedFuture(Faults.sessionEnd());
+	}
+
+	/**
+	 * Return the leader's clock, as far as a session knows it.
+	 */
+	long storeMillis(Session session) {
+		Heartbeat heartbeat = this.sessions.heartbeat(session);
+		return (heartbeat != null) ? heartbeat.storeMillis() : this.clock.wallMillis();
+	}
+
+	void inLine(ZooKeeperContender contender) {
+		this.line.add(contender);
+	}
+
+	void outOfLine(ZooKeeperContender contender) {
+		this.line.remove(contender);
+	}
+
+	ZooKeeperLockSettings settings() {
+		return this.settings;
+	}
+
+	LockClock clock() {
+		return this.clock;
+	}
+
+	LockPaths paths() {
+		return this.paths;
+	}
+
+	Sessions sessions() {
+		return this.sessions;
+	}
+
+	Calls calls() {
+		return this.calls;
+	}
+
+	Removals removals() {
+		return this.removals;
+	}
+
+	KnownContainers containers() {
+		return this.containers;
+	}
+
+	Leftovers leftovers() {
+		return this.leftovers;
+	}
+
+	Doubts doubts() {
+		return this.doubts;
+	}
+
+	Cooldowns cooldowns() {
+		return new Cooldowns(this.clock);
+	}
+
+	Ticks ticks() {
+		return new Ticks(this.leftovers, this.settings.tickRetention());
+	}
+
+	Releases releases() {
+		return this.releases;
+	}
+
+	Renewals renewals() {
+		return this.renewals;
+	}
+
+	Inspection inspection() {
+		return this.inspection;
+	}
+
+}

@@ -1,0 +1,181 @@
+package io.distributedlock.backend.zookeeper;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+import org.apache.zookeeper.AsyncCallback;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.Op;
+import org.apache.zookeeper.Watcher;
+import org.apache.zookeeper.Watcher.WatcherType;
+import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.data.ACL;
+import org.apache.zookeeper.data.Stat;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The requests of one session, as stages. What is sent one after the other is served in
+ * this order, and nothing waits for the answer to what was sent before: requests that
+ * follow each other at once take one round trip.
+ * <p>
+ * Stages are completed on the event thread of the client, in the order of the requests,
+ * and exceptionally with a {@link KeeperException}.
+ *
+ * @param handle the client
+ * @param acl who may do what with nodes that are made
+ */
+record Requests(ZooKeeper handle, List<ACL> acl) {
+
+	private static final byte[] EMPTY = {};
+
+	/**
+	 * Make a node.
+	 * @return its path and state
+	 */
+	CompletableFuture<Created> create(String path, byte[] data, CreateMode mode) {
+		return send((answer) -> {
+			AsyncCallback.Create2Callback callback = (code, asked, context, made, stat) -> settle(answer, code, asked,
+					() -> new Created(made, stat));
+			this.handle.create(path, data, this.acl, mode, callback, null);
+		});
+	}
+
+	CompletableFuture<Created> create(String path, CreateMode mode) {
+		return create(path, EMPTY, mode);
+	}
+
+	CompletableFuture<List<String>> getChildren(String path) {
+		return send((answer) -> {
+			AsyncCallback.ChildrenCallback callback = (code, asked, context, children) -> settle(answer, code, asked,
+					() -> children);
+			this.handle.getChildren(path, false, callback, null);
+		});
+	}
+
+	/**
+	 * Let the server that this session talks to catch up with the leader.
+	 */
+	CompletableFuture<String> sync(String path) {
+		return send((answer) -> {
+			AsyncCallback.VoidCallback callback = (code, asked, context) -> settle(answer, code, asked, () -> asked);
+			this.handle.sync(path, callback, null);
+		});
+	}
+
+	CompletableFuture<Stat> exists(String path) {
+		return send((answer) -> {
+			AsyncCallback.StatCallback callback = (code, asked, context, stat) -> settle(answer, code, asked,
+					() -> stat);
+			this.handle.exists(path, false, callback, null);
+		});
+	}
+
+	CompletableFuture<Content> getData(String path) {
+		return send((answer) -> {
+			AsyncCallback.DataCallback callback = (code, asked, context, data, stat) -> settle(answer, code, asked,
+					() -> new Content(text(data), stat));
+			this.handle.getData(path, false, callback, null);
+		});
+	}
+
+	/**
+	 * Watch a node, which must be there. Not by {@code exists}, which would leave the
+	 * watch behind where there is no node.
+	 */
+	CompletableFuture<Stat> watch(String path, Watcher watcher) {
+		return send((answer) -> {
+			AsyncCallback.DataCallback callback = (code, asked, context, data, stat) -> settle(answer, code, asked,
+					() -> stat);
+			this.handle.getData(path, watcher, callback, null);
+		});
+	}
+
+	/**
+	 * End the watches of this session on a node. By this request alone the server forgets
+	 * them: that for a single watcher only asks it.
+	 */
+	CompletableFuture<String> unwatch(String path) {
+		return send((answer) -> {
+			AsyncCallback.VoidCallback callback = (code, asked, context) -> settle(answer, code, asked, () -> asked);
+			this.handle.removeAllWatches(path, WatcherType.Data, true, callback, null);
+		});
+	}
+
+	CompletableFuture<Stat> setData(String path, byte[] data) {
+		return send((answer) -> {
+			AsyncCallback.StatCallback callback = (code, asked, context, stat) -> settle(answer, code, asked,
+					() -> stat);
+			this.handle.setData(path, data, -1, callback, null);
+		});
+	}
+
+	CompletableFuture<String> delete(String path) {
+		return send((answer) -> {
+			AsyncCallback.VoidCallback callback = (code, asked, context) -> settle(answer, code, asked, () -> asked);
+			this.handle.delete(path, -1, callback, null);
+		});
+	}
+
+	/**
+	 * Do all of this, or nothing.
+	 */
+	CompletableFuture<String> multi(List<Op> operations) {
+		return send((answer) -> {
+			AsyncCallback.MultiCallback callback = (code, asked, context, results) -> settle(answer, code,
+					operations.get(0).getPath(), () -> "");
+			this.handle.multi(operations, callback, null);
+		});
+	}
+
+	Op opToCreate(String path, CreateMode mode) {
+		return Op.create(path, EMPTY, this.acl, mode);
+	}
+
+	private static <T> CompletableFuture<T> send(Consumer<CompletableFuture<T>> request) {
+		CompletableFuture<T> answer = new CompletableFuture<>();
+		try {
+			request.accept(answer);
+		}
+		catch (RuntimeException ex) {
+			answer.completeExceptionally(ex);
+		}
+		return answer;
+	}
+
+	private static String text(byte @Nullable [] data) {
+		return (data != null) ? new String(data, StandardCharsets.UTF_8) : "";
+	}
+
+	private static <T> void settle(CompletableFuture<T> answer, int code, String path, Supplier<T> result) {
+		if (code == Code.OK.intValue()) {
+			answer.complete(result.get());
+		}
+		else {
+			answer.completeExceptionally(KeeperException.create(Code.get(code), path));
+		}
+	}
+
+	/**
+	 * A node that was made.
+	 *
+	 * @param path its path, with its number
+	 * @param stat its state
+	 */
+	record Created(String path, Stat stat) {
+	}
+
+	/**
+	 * What is in a node.
+	 *
+	 * @param text its data
+	 * @param stat its state
+	 */
+	record Content(String text, Stat stat) {
+	}
+
+}

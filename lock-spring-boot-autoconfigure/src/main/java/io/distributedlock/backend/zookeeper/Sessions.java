@@ -1,0 +1,232 @@
+package io.distributedlock.backend.zookeeper;
+
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
+
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.api.CuratorEvent;
+import org.apache.curator.framework.api.CuratorEventType;
+import org.apache.curator.framework.api.CuratorListener;
+import org.apache.curator.framework.state.ConnectionState;
+import org.apache.curator.framework.state.ConnectionStateListener;
+import org.apache.zookeeper.WatchedEvent;
+import org.apache.zookeeper.Watcher.Event.EventType;
+import org.apache.zookeeper.Watcher.Event.KeeperState;
+import org.apache.zookeeper.ZooKeeper;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import io.distributedlock.spi.LockClock;
+import io.distributedlock.spi.LossListener;
+
+/**
+ * Follows the sessions of a {@link CuratorFramework}, which replaces its client when a
+ * session has expired. Of Curator no more is used than this client and the news of its
+ * connection.
+ */
+final class Sessions implements CuratorListener, ConnectionStateListener {
+
+	private static final Logger logger = LoggerFactory.getLogger(Sessions.class);
+
+	private static final int LEAST_TIMEOUT_MILLIS = 8_000;
+
+	private final CuratorFramework curator;
+
+	private final ZooKeeperLockSettings settings;
+
+	private final LockPaths paths;
+
+	private final LockClock clock;
+
+	private final LossListener losses;
+
+	// Those who wait for a connection.
+	private final Set<CompletableFuture<Session>> waiting = ConcurrentHashMap.newKeySet();
+
+	// Replaced under the monitor.
+	private volatile @Nullable Live live;
+
+	private volatile boolean stopped;
+
+	Sessions(CuratorFramework curator, ZooKeeperLockSettings settings, LockPaths paths, LockClock clock,
+			LossListener losses) {
+		this.curator = curator;
+		this.settings = settings;
+		this.paths = paths;
+		this.clock = clock;
+		this.losses = losses;
+	}
+
+	void start() {
+		this.curator.getCuratorListenable().addListener(this);
+		this.curator.getConnectionStateListenable().addListener(this);
+		onConnected();
+	}
+
+	/**
+	 * Return the session, if its client is connected as far as it knows.
+	 */
+	@Nullable Session current() {
+		Live known = this.live;
+		if (known != null && known.session.isConnected()) {
+			return known.session;
+		}
+		ZooKeeper handle = this.stopped ? null : handle();
+		return (handle != null && handle.getState().isConnected() && handle.getSessionId() != 0) ? open(handle) : null;
+	}
+
+	/**
+	 * Return the session that was used last, connected or not.
+	 */
+	@Nullable Session latest() {
+		Live known = this.live;
+		return (known != null) ? known.session : null;
+	}
+
+	/**
+	 * Return the heartbeat of the session.
+	 */
+	@Nullable Heartbeat heartbeat(Session session) {
+		Live known = this.live;
+		return (known != null && known.session == session) ? known.heartbeat : null;
+	}
+
+	/**
+	 * Return the session as soon as its client is connected.
+	 * @param until when nobody waits for it any more
+	 */
+	CompletableFuture<Session> connected(CompletableFuture<?> until) {
+		Session now = current();
+		if (now != null) {
+			return CompletableFuture.completedFuture(now);
+		}
+		CompletableFuture<Session> connected = new CompletableFuture<>();
+		this.waiting.add(connected);
+		until.whenComplete((value, failure) -> this.waiting.remove(connected));
+		// It may have been connected before this one was added.
+		onConnected();
+		return connected;
+	}
+
+	private @Nullable ZooKeeper handle() {
+		try {
+			return this.curator.getZookeeperClient().getZooKeeper();
+		}
+		catch (Exception ex) {
+			// Not started yet, closed, or not connected for so long that it begins anew.
+			logger.debug("Curator has no client now", ex);
+			return null;
+		}
+	}
+
+	private @Nullable Session open(ZooKeeper handle) {
+		Live before;
+		Live opened;
+		synchronized (this) {
+			before = this.live;
+			if (this.stopped) {
+				return null;
+			}
+			if (before != null && before.session.isOf(handle)) {
+				return before.session.isEnded() ? null : before.session;
+			}
+			Session session = new Session(handle, new Requests(handle, this.settings.acl()), this.clock, this.losses);
+			opened = new Live(session, new Heartbeat(session, this.paths, this.settings.instanceId(), this.clock));
+			this.live = opened;
+		}
+		if (before != null) {
+			before.session.end();
+		}
+		if (handle.getSessionTimeout() < LEAST_TIMEOUT_MILLIS) {
+			logger.warn("The session time-out of ZooKeeper is {} ms (lock.zookeeper.session-timeout, or what the server"
+					+ " allows). Below {} ms a short pause of this process or a change of the leader loses all leases",
+					handle.getSessionTimeout(), LEAST_TIMEOUT_MILLIS);
+		}
+		logger.debug("Began {} of {} ms", opened.session, handle.getSessionTimeout());
+		opened.heartbeat.start();
+		return opened.session;
+	}
+
+	@Override
+	public void eventReceived(CuratorFramework client, CuratorEvent event) {
+		if (event.getType() == CuratorEventType.CLOSING) {
+			// Before the session is closed, and its locks go to others.
+			end();
+			return;
+		}
+		WatchedEvent watched = event.getWatchedEvent();
+		if (event.getType() != CuratorEventType.WATCHED || watched == null || watched.getType() != EventType.None) {
+			return;
+		}
+		if (watched.getState() == KeeperState.SyncConnected) {
+			beat();
+			onConnected();
+		}
+		else if (watched.getState() == KeeperState.Expired) {
+			endUnless(Session::isAlive);
+		}
+	}
+
+	@Override
+	public void stateChanged(CuratorFramework client, ConnectionState state) {
+		if (state == ConnectionState.LOST) {
+			// It comes late: there may be a connection again.
+			endUnless(Session::isConnected);
+		}
+		else if (state.isConnected()) {
+			onConnected();
+		}
+	}
+
+	private void beat() {
+		Live known = this.live;
+		if (known != null && known.session.isConnected()) {
+			known.heartbeat.beat();
+		}
+	}
+
+	private void onConnected() {
+		if (this.waiting.isEmpty() && this.live != null) {
+			return;
+		}
+		Session session = current();
+		if (session == null) {
+			return;
+		}
+		// Each once, whoever else does the same now.
+		this.waiting.forEach((connected) -> connected.complete(session));
+		this.waiting.removeIf(CompletableFuture::isDone);
+	}
+
+	private void end() {
+		endUnless((session) -> false);
+	}
+
+	private void endUnless(Predicate<Session> excepted) {
+		Live known = this.live;
+		if (known != null && !excepted.test(known.session)) {
+			known.session.end();
+		}
+	}
+
+	/**
+	 * Follow no more.
+	 * @return the session that was in use
+	 */
+	@Nullable Session stop() {
+		this.curator.getCuratorListenable().removeListener(this);
+		this.curator.getConnectionStateListenable().removeListener(this);
+		synchronized (this) {
+			this.stopped = true;
+			Live last = this.live;
+			return (last != null) ? last.session : null;
+		}
+	}
+
+	private record Live(Session session, Heartbeat heartbeat) {
+	}
+
+}

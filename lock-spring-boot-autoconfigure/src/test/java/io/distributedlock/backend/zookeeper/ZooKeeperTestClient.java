@@ -1,0 +1,172 @@
+package io.distributedlock.backend.zookeeper;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.retry.RetryOneTime;
+import org.apache.zookeeper.Watcher.Event.KeeperState;
+import org.apache.zookeeper.ZooKeeper;
+import org.jspecify.annotations.Nullable;
+
+import io.distributedlock.contract.DecoratedBackend;
+import io.distributedlock.spi.LockClock;
+
+/**
+ * A client as a JVM of its own would have it: with a Curator, a session and a way to the
+ * servers that no other one shares, opened by the start and closed by the stop.
+ */
+public final class ZooKeeperTestClient extends DecoratedBackend {
+
+	private final Connection connection;
+
+	private final ZooKeeperLockBackend backend;
+
+	private ZooKeeperTestClient(Connection connection, ZooKeeperLockBackend backend) {
+		super(backend);
+		this.connection = connection;
+		this.backend = backend;
+	}
+
+	/**
+	 * Create a client.
+	 * @param routes gives its way to the servers at each start
+	 * @param sessionTimeout the session time-out to ask for
+	 * @param settings how it keeps its locks
+	 * @param clock the clock of the client
+	 * @return the client, not started
+	 */
+	public static ZooKeeperTestClient of(Supplier<ZooKeeperRoute> routes, Duration sessionTimeout,
+			ZooKeeperLockSettings settings, LockClock clock) {
+		Connection connection = new Connection(routes, sessionTimeout);
+		return new ZooKeeperTestClient(connection, new ZooKeeperLockBackend(connection::open, settings, clock));
+	}
+
+	@Override
+	public void stop() {
+		super.stop();
+		this.connection.close();
+	}
+
+	/**
+	 * Return the way to the servers.
+	 */
+	public ZooKeeperRoute route() {
+		return this.connection.route();
+	}
+
+	/**
+	 * Return the client of ZooKeeper that is in use.
+	 */
+	public ZooKeeper handle() {
+		try {
+			return this.connection.open().getZookeeperClient().getZooKeeper();
+		}
+		catch (Exception ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	/**
+	 * Let the client think that an answer got lost when it made a node for a key.
+	 */
+	public void doubt(String key) {
+		Operation operation = this.backend.operation();
+		operation.doubts().add(operation.paths().lock(key));
+	}
+
+	/**
+	 * Sweep now, as is done each minute.
+	 */
+	public void sweep() {
+		this.backend.operation().sweep();
+	}
+
+	/**
+	 * End the session at the servers, as they do when it has been silent for too long.
+	 * @param direct where to tell them, not through the route
+	 */
+	public void endSession(String direct) {
+		ZooKeeper handle = handle();
+		endSession(direct, handle.getSessionId(), handle.getSessionPasswd());
+	}
+
+	private static void endSession(String direct, long id, byte[] password) {
+		CountDownLatch connected = new CountDownLatch(1);
+		try (ZooKeeper twin = new ZooKeeper(direct, 10_000, (event) -> {
+			if (event.getState() == KeeperState.SyncConnected || event.getState() == KeeperState.Expired) {
+				connected.countDown();
+			}
+		}, id, password)) {
+			if (!connected.await(30, TimeUnit.SECONDS)) {
+				throw new AssertionError("No connection to " + direct);
+			}
+		}
+		catch (IOException ex) {
+			throw new IllegalStateException(ex);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	/**
+	 * The Curator of a client, a new one after each close.
+	 */
+	private static final class Connection {
+
+		private final Supplier<ZooKeeperRoute> routes;
+
+		private final Duration sessionTimeout;
+
+		// Guarded by the monitor.
+		private @Nullable ZooKeeperRoute route;
+
+		// Guarded by the monitor.
+		private @Nullable CuratorFramework curator;
+
+		Connection(Supplier<ZooKeeperRoute> routes, Duration sessionTimeout) {
+			this.routes = routes;
+			this.sessionTimeout = sessionTimeout;
+		}
+
+		synchronized ZooKeeperRoute route() {
+			if (this.route == null) {
+				this.route = this.routes.get();
+			}
+			return this.route;
+		}
+
+		synchronized CuratorFramework open() {
+			if (this.curator == null) {
+				this.curator = CuratorFrameworkFactory.builder()
+					.connectString(route().connectString())
+					.sessionTimeoutMs((int) this.sessionTimeout.toMillis())
+					.connectionTimeoutMs(10_000)
+					.ensembleTracker(false)
+					.retryPolicy(new RetryOneTime(100))
+					.build();
+				this.curator.start();
+			}
+			return this.curator;
+		}
+
+		synchronized void close() {
+			if (this.curator != null) {
+				this.curator.close();
+				this.curator = null;
+			}
+			if (this.route != null) {
+				this.route.close();
+				this.route = null;
+			}
+		}
+
+	}
+
+}

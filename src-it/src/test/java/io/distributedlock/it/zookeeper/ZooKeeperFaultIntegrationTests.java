@@ -1,0 +1,234 @@
+package io.distributedlock.it.zookeeper;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.retry.RetryOneTime;
+import org.apache.zookeeper.KeeperException;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionFactory;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import io.distributedlock.Lease;
+import io.distributedlock.LockRequest;
+import io.distributedlock.LockUnavailableException;
+import io.distributedlock.spi.AttemptOutcome;
+import io.distributedlock.spi.LeaseGrant;
+import io.distributedlock.spi.LeaseRequest;
+import io.distributedlock.spi.LockTarget;
+import io.distributedlock.spi.OwnerId;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Answers that get lost, networks that fall silent, and sessions that end.
+ */
+class ZooKeeperFaultIntegrationTests {
+
+	private static final Duration SESSION_TIMEOUT = Duration.ofSeconds(6);
+
+	/**
+	 * Longer than a connection takes on a busy machine.
+	 */
+	private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+	private final String root = "/faults-" + OwnerId.random().value().substring(0, 8);
+
+	private final String lockPath = this.root + "/lock:key";
+
+	private final ZooKeeperTestEngine here = engine();
+
+	private final ZooKeeperTestEngine there = engine();
+
+	private final CuratorFramework observer = CuratorFrameworkFactory.newClient(ZooKeeperServer.connectString(),
+			new RetryOneTime(100));
+
+	private ZooKeeperTestEngine engine() {
+		return new ZooKeeperTestEngine(() -> ProxyRoute.to(ZooKeeperServer.port()), this.root, SESSION_TIMEOUT);
+	}
+
+	@BeforeEach
+	void connect() {
+		this.observer.start();
+		this.here.template().acquire("another key").release();
+	}
+
+	@AfterEach
+	void close() {
+		this.here.close();
+		this.there.close();
+		this.observer.close();
+	}
+
+	@Test
+	void placeWhoseMakingWasNotAnsweredIsFoundAgainAndLeavesNoOrphan() {
+		this.here.route().proxy().answers().drop();
+		CompletionStage<AttemptOutcome> attempt = this.here.client().contend(LockTarget.exclusive("key"), () -> {
+		}).attempt(new LeaseRequest(OwnerId.random(), PATIENCE, 1, null, true, PATIENCE, Duration.ZERO));
+		await("the place is there").until(() -> places().size() == 1);
+		List<String> made = places();
+
+		this.here.route().proxy().restore();
+
+		AttemptOutcome outcome = attempt.toCompletableFuture().join();
+		assertThat(places()).isEqualTo(made);
+		LeaseGrant grant = ((AttemptOutcome.Granted) outcome).grant();
+		assertThat(this.here.client().release(grant, Duration.ZERO).toCompletableFuture().join()).isTrue();
+		assertThat(places()).isEmpty();
+		assertThat(this.there.template().tryAcquire("key")).isPresent();
+	}
+
+	@Test
+	void requestThatGaveUpBeforeItsPlaceWasAnsweredLeavesNoOrphan() {
+		this.here.route().proxy().answers().drop();
+		CompletionStage<Lease> acquired = this.here.template()
+			.acquireAsync(LockRequest.of("key").waitTime(Duration.ofMillis(500)));
+		await("the place is there").until(() -> places().size() == 1);
+		assertThat(acquired.toCompletableFuture().handle((lease, failure) -> failure).join())
+			.isInstanceOf(LockUnavailableException.class);
+
+		this.here.route().proxy().restore();
+
+		await("the place is gone").until(() -> places().isEmpty());
+		assertThat(this.there.template().tryAcquire("key")).isPresent();
+	}
+
+	@Test
+	void releaseWhoseAnswerWasLostIsTold() {
+		Lease lease = this.here.template().acquire("key");
+		this.here.route().proxy().answers().drop();
+		CompletionStage<Boolean> released = lease.releaseAsync();
+		await("the place is gone").until(() -> places().isEmpty());
+
+		this.here.route().proxy().restore();
+
+		assertThat(released.toCompletableFuture().join()).isTrue();
+	}
+
+	@Test
+	void releaseWithoutAConnectionGoesOnInTheBackground() {
+		Lease lease = this.here.template().acquire("key");
+		this.here.route().cut();
+
+		lease.release();
+		assertThat(places()).hasSize(1);
+		this.here.route().restore();
+
+		await("the place is gone").until(() -> places().isEmpty());
+		assertThat(this.there.template().tryAcquire("key")).isPresent();
+		assertThat(this.here.template().tryAcquire("key")).isEmpty();
+	}
+
+	@Test
+	void tryInASilentNetworkIsUnavailable() {
+		this.there.template().acquire("key");
+		silence(this.here);
+
+		assertThatExceptionOfType(LockUnavailableException.class)
+			.isThrownBy(() -> this.here.template().tryAcquire("key"));
+	}
+
+	@Test
+	void waitInASilentNetworkIsUnavailable() {
+		this.there.template().acquire("key");
+		silence(this.here);
+
+		assertThatExceptionOfType(LockUnavailableException.class)
+			.isThrownBy(() -> this.here.template().acquire(LockRequest.of("key").waitTime(Duration.ofMillis(700))));
+	}
+
+	@Test
+	void leaseInASilentNetworkIsLostBeforeTheSessionIs() {
+		Lease lease = this.here.template().acquire("key");
+		AtomicInteger told = new AtomicInteger();
+		lease.onLost((lost) -> told.incrementAndGet());
+		silence(this.here);
+
+		await("the lease is lost").until(() -> !lease.isHeld());
+
+		assertThat(this.there.template().tryAcquire("key")).as("what another one gets meanwhile").isEmpty();
+		Lease next = this.there.template().acquire("key");
+		assertThat(next.fencingToken()).isGreaterThan(lease.fencingToken());
+		assertThat(told).hasValue(1);
+		this.here.route().restore();
+		assertThat(lease.release()).isFalse();
+		next.verify();
+	}
+
+	@Test
+	void silenceShorterThanHalfTheSessionTimeoutLosesNothing() {
+		Lease lease = this.here.template().acquire("key");
+		silence(this.here);
+		// Longer than the pause between two beats.
+		Awaitility.await().pollDelay(SESSION_TIMEOUT.dividedBy(5)).until(() -> true);
+
+		this.here.route().restore();
+
+		lease.verify();
+		assertThat(lease.isHeld()).isTrue();
+		assertThat(lease.release()).isTrue();
+	}
+
+	@Test
+	void endOfTheSessionLosesAllLeasesAtOnceAndTellsEachOnce() {
+		List<Lease> leases = new ArrayList<>();
+		AtomicInteger told = new AtomicInteger();
+		for (int i = 0; i < 20; i++) {
+			Lease lease = this.here.template().acquire(LockRequest.of("key-" + i).ttl(Duration.ofMinutes(10)));
+			lease.onLost((lost) -> told.incrementAndGet());
+			leases.add(lease);
+		}
+
+		this.here.client().endSession(ZooKeeperServer.connectString());
+
+		await("all are told").until(() -> told.get() == leases.size());
+		assertThat(leases).noneMatch(Lease::isHeld);
+		assertThat(leases).noneMatch(Lease::release);
+		assertThat(told).hasValue(leases.size());
+		assertThat(this.here.template().tryAcquire("key-1")).isPresent();
+	}
+
+	@Test
+	void waiterWhoseSessionEndedStandsInLineAgain() {
+		Lease lease = this.there.template().acquire("key");
+		CompletionStage<Lease> waiting = this.here.template().acquireAsync(LockRequest.of("key"));
+		await("the waiter is in line").until(() -> places().size() == 2);
+		List<String> before = places();
+
+		this.here.client().endSession(ZooKeeperServer.connectString());
+
+		await("the waiter is in line again").until(() -> places().size() == 2 && !places().equals(before));
+		assertThat(lease.release()).isTrue();
+		assertThat(waiting.toCompletableFuture().join().isHeld()).isTrue();
+	}
+
+	private static void silence(ZooKeeperTestEngine engine) {
+		engine.route().proxy().requests().hold();
+		engine.route().proxy().answers().hold();
+	}
+
+	private List<String> places() {
+		try {
+			return this.observer.getChildren().forPath(this.lockPath).stream().sorted().toList();
+		}
+		catch (KeeperException.NoNodeException ex) {
+			return List.of();
+		}
+		catch (Exception ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	private static ConditionFactory await(String what) {
+		return Awaitility.await(what).atMost(PATIENCE);
+	}
+
+}

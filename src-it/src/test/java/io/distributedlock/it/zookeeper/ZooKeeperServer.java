@@ -1,0 +1,43 @@
+package io.distributedlock.it.zookeeper;
+
+import java.util.Map;
+
+import org.apache.curator.test.InstanceSpec;
+import org.apache.curator.test.TestingServer;
+
+/**
+ * One ZooKeeper for all tests of a JVM, on 127.0.0.1; it ends with the JVM.
+ */
+final class ZooKeeperServer {
+
+	private ZooKeeperServer() {
+	}
+
+	static int port() {
+		return Running.SERVER.getPort();
+	}
+
+	static String connectString() {
+		return "127.0.0.1:" + port();
+	}
+
+	// The first use of the class starts the server, in whichever test that is.
+	private static final class Running {
+
+		static final TestingServer SERVER = start();
+
+		private static TestingServer start() {
+			// Without a limit of connections from one address: all tests are on this one.
+			Map<String, Object> properties = Map.of("clientPortAddress", "127.0.0.1", "maxClientCnxns", "0");
+			InstanceSpec spec = new InstanceSpec(null, -1, -1, -1, true, -1, 2_000, 0, properties, "127.0.0.1");
+			try {
+				return new TestingServer(spec, true);
+			}
+			catch (Exception ex) {
+				throw new IllegalStateException("ZooKeeper does not start", ex);
+			}
+		}
+
+	}
+
+}

@@ -1,0 +1,99 @@
+package io.distributedlock.it.zookeeper;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.ZooDefs;
+import org.apache.zookeeper.ZooKeeper;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionFactory;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import io.distributedlock.Lease;
+import io.distributedlock.LockRequest;
+import io.distributedlock.spi.OwnerId;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Nodes that are made later than anybody expects.
+ */
+class ZooKeeperSweepIntegrationTests {
+
+	private final String root = "/sweep-" + OwnerId.random().value().substring(0, 8);
+
+	private final ZooKeeperTestEngine here = engine();
+
+	private final ZooKeeperTestEngine there = engine();
+
+	private ZooKeeperTestEngine engine() {
+		return new ZooKeeperTestEngine(() -> ProxyRoute.to(ZooKeeperServer.port()), this.root, Duration.ofSeconds(20));
+	}
+
+	@AfterEach
+	void close() {
+		this.here.close();
+		this.there.close();
+	}
+
+	@Test
+	void nodeThatNobodyKnowsOfIsRemovedByTheSecondSweepAndNoOther() throws Exception {
+		this.here.template().acquire("key").release();
+		String ghost = make(OwnerId.random());
+		CompletableFuture<Lease> waiting = this.here.template()
+			.acquireAsync(LockRequest.of("key"))
+			.toCompletableFuture();
+		await("a waiter behind it").until(() -> line().size() == 2);
+		CompletableFuture<Lease> other = this.there.template()
+			.acquireAsync(LockRequest.of("key"))
+			.toCompletableFuture();
+		await("another one").until(() -> line().size() == 3);
+		this.here.client().doubt("key");
+
+		this.here.client().sweep();
+		await("the sweep has looked").until(() -> {
+			this.here.client().sweep();
+			return !line().contains(ghost);
+		});
+
+		assertThat(waiting.join().isHeld()).isTrue();
+		this.here.client().sweep();
+		this.here.client().sweep();
+		waiting.join().verify();
+		assertThat(other).isNotDone();
+		assertThat(waiting.join().release()).isTrue();
+		assertThat(other.join().isHeld()).isTrue();
+	}
+
+	@Test
+	void secondNodeOfALeaseGoesWithItsRelease() throws Exception {
+		Lease lease = this.here.template().acquire("key");
+		OwnerId ownerId = new OwnerId(line().get(0).substring(0, 32));
+		this.here.client().doubt("key");
+		make(ownerId);
+
+		assertThat(lease.release()).isTrue();
+
+		await("both are gone").until(() -> line().isEmpty());
+	}
+
+	private String make(OwnerId ownerId) throws Exception {
+		ZooKeeper handle = this.here.client().handle();
+		String prefix = ownerId.value() + "-" + Long.toHexString(handle.getSessionId()) + "-lock-";
+		String path = handle.create(this.root + "/lock:key/" + prefix, new byte[0], ZooDefs.Ids.OPEN_ACL_UNSAFE,
+				CreateMode.EPHEMERAL_SEQUENTIAL);
+		return path.substring(path.lastIndexOf('/') + 1);
+	}
+
+	private List<String> line() throws Exception {
+		return this.there.client().handle().getChildren(this.root + "/lock:key", false);
+	}
+
+	private static ConditionFactory await(String what) {
+		return Awaitility.await(what).atMost(Duration.ofSeconds(60));
+	}
+
+}

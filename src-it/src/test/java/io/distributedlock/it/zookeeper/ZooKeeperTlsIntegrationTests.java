@@ -1,0 +1,75 @@
+package io.distributedlock.it.zookeeper;
+
+import java.util.List;
+
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+
+import io.distributedlock.Lease;
+import io.distributedlock.LockTemplate;
+import io.distributedlock.autoconfigure.LockAutoConfiguration;
+import io.distributedlock.it.process.JavaProcesses;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * A ZooKeeper that speaks TLS and lets in only whom it knows by certificate.
+ */
+class ZooKeeperTlsIntegrationTests {
+
+	@RegisterExtension
+	static final JavaProcesses processes = new JavaProcesses();
+
+	private static final KeyFiles known = KeyFiles.create();
+
+	private static final int PORT = ZooKeeperProcess.freePort();
+
+	private final ApplicationContextRunner runner = new ApplicationContextRunner()
+		.withConfiguration(AutoConfigurations.of(SslAutoConfiguration.class, LockAutoConfiguration.class))
+		.withPropertyValues("lock.backend=zookeeper", "lock.zookeeper.connect-string=127.0.0.1:" + PORT,
+				"lock.zookeeper.ssl.bundle=locks");
+
+	@BeforeAll
+	static void start() {
+		ZooKeeperProcess server = new ZooKeeperProcess(processes, 1, ZooKeeperProcess.freePort(),
+				List.of("secureClientPort=" + PORT, "secureClientPortAddress=127.0.0.1",
+						"serverCnxnFactory=org.apache.zookeeper.server.NettyServerCnxnFactory",
+						"ssl.keyStore.location=" + known.keys(), "ssl.keyStore.password=" + KeyFiles.PASSWORD,
+						"ssl.trustStore.location=" + known.trusted(), "ssl.trustStore.password=" + KeyFiles.PASSWORD));
+		server.start();
+		server.awaitMode("standalone");
+	}
+
+	@Test
+	void bundleOfTheApplicationOpensTheConnection() {
+		this.runner.withPropertyValues(bundle(known, known))
+			.run((context) -> assertThat(context.getBean(LockTemplate.class).execute("key", Lease::isHeld)).isTrue());
+	}
+
+	@Test
+	void clientThatTheServerDoesNotKnowIsNotLetIn() {
+		this.runner.withPropertyValues("lock.call-timeout=500ms")
+			.withPropertyValues(bundle(KeyFiles.create(), known))
+			.run((context) -> assertThat(context).hasFailed());
+	}
+
+	@Test
+	void serverThatTheClientDoesNotKnowIsNotTrusted() {
+		this.runner.withPropertyValues("lock.call-timeout=500ms")
+			.withPropertyValues(bundle(known, KeyFiles.create()))
+			.run((context) -> assertThat(context).hasFailed());
+	}
+
+	private static String[] bundle(KeyFiles keys, KeyFiles trusted) {
+		String prefix = "spring.ssl.bundle.jks.locks.";
+		return new String[] { prefix + "keystore.location=file:" + keys.keys(),
+				prefix + "keystore.password=" + KeyFiles.PASSWORD, prefix + "keystore.type=PKCS12",
+				prefix + "truststore.location=file:" + trusted.trusted(),
+				prefix + "truststore.password=" + KeyFiles.PASSWORD, prefix + "truststore.type=PKCS12" };
+	}
+
+}

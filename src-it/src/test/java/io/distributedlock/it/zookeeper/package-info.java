@@ -1,0 +1,7 @@
+/**
+ * The locks in ZooKeeper, on real servers.
+ */
+@NullMarked
+package io.distributedlock.it.zookeeper;
+
+import org.jspecify.annotations.NullMarked;
