@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
@@ -28,6 +29,8 @@ import io.distributedlock.spi.RenewalOutcome;
  * stays so (but for a suspected lease, see {@link #suspect}).
  */
 final class DefaultLease implements Lease {
+
+	private static final long SHORTEST_INTERVAL = TimeUnit.MILLISECONDS.toNanos(20);
 
 	private enum State {
 
@@ -61,6 +64,10 @@ final class DefaultLease implements Lease {
 
 	private volatile @Nullable LossReason lossReason;
 
+	// Until when the store was asked to keep the lease. Where it confirms less at a time,
+	// as one whose leases live with a session, it is asked again before that ends.
+	private volatile long wantedUntil;
+
 	// The schedule of this lease's renewals; guarded by the monitor as well.
 	private volatile long nextRenewal;
 
@@ -76,7 +83,8 @@ final class DefaultLease implements Lease {
 		this.acquiredAt = now;
 		this.validUntil = validUntil;
 		this.minHold = acquisition.minHold();
-		this.nextRenewal = now + renewalInterval();
+		this.wantedUntil = LockClock.validUntil(tenure.sentAt(), acquisition.ttl());
+		this.nextRenewal = now + renewalInterval(now);
 	}
 
 	@Override
@@ -138,7 +146,11 @@ final class DefaultLease implements Lease {
 		if (!expireIfOver(this.owner.clock().nanoTime()) || this.state != State.HELD) {
 			throw notHeld();
 		}
+		long wanted = LockClock.validUntil(this.owner.clock().nanoTime(), ttl);
 		RenewalOutcome outcome = this.owner.renew(this, new Renewal(this.tenure.grant(), ttl));
+		if (outcome instanceof RenewalOutcome.Renewed) {
+			want(wanted);
+		}
 		onRenewal(outcome);
 		if (outcome instanceof RenewalOutcome.Unknown unknown) {
 			if (unknown.cause() instanceof InvalidLockRequestException refusal) {
@@ -149,6 +161,12 @@ final class DefaultLease implements Lease {
 		}
 		if (this.state != State.HELD) {
 			throw notHeld();
+		}
+	}
+
+	private synchronized void want(long until) {
+		if (until - this.wantedUntil > 0) {
+			this.wantedUntil = until;
 		}
 	}
 
@@ -250,6 +268,7 @@ final class DefaultLease implements Lease {
 	 */
 	synchronized void suspect(long nanosGained) {
 		this.validUntil -= nanosGained;
+		this.wantedUntil -= nanosGained;
 		this.suspect = true;
 	}
 
@@ -261,7 +280,7 @@ final class DefaultLease implements Lease {
 		if (this.state != State.HELD || this.renewing) {
 			return null;
 		}
-		boolean due = isRenewed() && this.nextRenewal - now <= 0;
+		boolean due = isKept() && this.nextRenewal - now <= 0;
 		if (!due && !this.suspect) {
 			return null;
 		}
@@ -281,7 +300,7 @@ final class DefaultLease implements Lease {
 			}
 			else {
 				this.failedRenewals = 0;
-				this.nextRenewal = now + renewalInterval();
+				this.nextRenewal = now + renewalInterval(now);
 			}
 		}
 		onRenewal(outcome);
@@ -318,7 +337,7 @@ final class DefaultLease implements Lease {
 	 */
 	synchronized long nextEvent() {
 		long deadline = (this.validUntil - holdUntil() < 0) ? this.validUntil : holdUntil();
-		boolean renewalFirst = isRenewed() && !this.renewing && this.nextRenewal - deadline < 0;
+		boolean renewalFirst = isKept() && !this.renewing && this.nextRenewal - deadline < 0;
 		return renewalFirst ? this.nextRenewal : deadline;
 	}
 
@@ -382,8 +401,20 @@ final class DefaultLease implements Lease {
 				: lostException();
 	}
 
-	private long renewalInterval() {
-		return this.acquisition.ttl().toNanos() / 3;
+	/**
+	 * Return whether the store has to be asked for more before this lease is over.
+	 */
+	private boolean isKept() {
+		return isRenewed() || this.validUntil - this.wantedUntil < 0;
+	}
+
+	/**
+	 * Return when to renew: after a third of the ttl, and in good time where the store
+	 * has confirmed less than that.
+	 */
+	private long renewalInterval(long now) {
+		long third = this.acquisition.ttl().toNanos() / 3;
+		return Math.min(third, Math.max((this.validUntil - now) / 2, SHORTEST_INTERVAL));
 	}
 
 	private long holdUntil() {

@@ -376,7 +376,7 @@ final class KeyQueue {
 				retry.run();
 			};
 		}
-		Tenure tenure = new Tenure(grant, attempt.sentAt(), now.nano());
+		Tenure tenure = new Tenure(grant, this.core.backend().traits().leaseKind(), attempt.sentAt(), now.nano());
 		DefaultLease lease = new DefaultLease(this.core, acquisition, tenure, now.nano(), grant.validUntil());
 		this.contender = null;
 		this.failures = 0;

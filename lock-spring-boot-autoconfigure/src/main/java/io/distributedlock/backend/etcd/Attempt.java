@@ -106,7 +106,7 @@ final class Attempt {
 		if (EtcdFaults.isLeaseGone(fault)) {
 			this.created = null;
 			this.operation.places().remove(place);
-			this.operation.sessions().lose(place.session());
+			this.operation.sessions().lose(place.session(), "etcd no longer knows it");
 			step();
 		}
 		else {

@@ -1,7 +1,7 @@
 package io.distributedlock.backend.etcd;
 
 import java.time.Duration;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 
 import org.jspecify.annotations.Nullable;
 
@@ -26,7 +26,7 @@ final class Heartbeat {
 
 	private final LockClock clock;
 
-	private final Consumer<Session> onLost;
+	private final BiConsumer<Session, String> onLost;
 
 	// These are guarded by the monitor. Etcd is not called while it is held.
 	private LockClock.@Nullable Timeout nextBeat;
@@ -37,7 +37,7 @@ final class Heartbeat {
 
 	private boolean ended;
 
-	Heartbeat(Session session, EtcdLink link, EtcdKeys keys, LockClock clock, Consumer<Session> onLost) {
+	Heartbeat(Session session, EtcdLink link, EtcdKeys keys, LockClock clock, BiConsumer<Session, String> onLost) {
 		this.session = session;
 		this.link = link;
 		this.keys = keys;
@@ -74,7 +74,7 @@ final class Heartbeat {
 				this.session.confirm(sent.of(answer.ttlSeconds()));
 			}
 			else if (EtcdFaults.isLeaseGone(EtcdFaults.causeOf(fault))) {
-				this.onLost.accept(this.session);
+				this.onLost.accept(this.session, "etcd no longer knows it");
 			}
 			else {
 				Duration pause = interval().dividedBy(4);
@@ -86,7 +86,7 @@ final class Heartbeat {
 	private void checkDeadline() {
 		long left = this.session.deadline() - this.clock.nanoTime();
 		if (left <= 0) {
-			this.onLost.accept(this.session);
+			this.onLost.accept(this.session, "it was not confirmed in time");
 			return;
 		}
 		synchronized (this) {
@@ -99,7 +99,7 @@ final class Heartbeat {
 			return;
 		}
 		EtcdLink.Watching opened = this.link.watch(this.keys.session(this.session.leaseId()),
-				this.session.openedAt() + 1, (revision) -> this.onLost.accept(this.session),
+				this.session.openedAt() + 1, (revision) -> this.onLost.accept(this.session, "it was ended in etcd"),
 				() -> this.clock.schedule(WATCH_AGAIN, this::watch));
 		boolean late;
 		synchronized (this) {

@@ -119,7 +119,7 @@ final class Sessions {
 	/**
 	 * Lose a session: tell its holders, and see to it that nothing of it is left.
 	 */
-	void lose(Session session) {
+	void lose(Session session, String reason) {
 		if (!session.lose()) {
 			return;
 		}
@@ -130,8 +130,8 @@ final class Sessions {
 				this.current = null;
 			}
 		}
-		logger.warn("Lost the session {} in etcd, and with it all locks of this process",
-				Long.toHexString(session.leaseId()));
+		logger.warn("Lost the session {} in etcd, and with it all locks of this process: {}",
+				Long.toHexString(session.leaseId()), reason);
 		this.places.lose(session);
 		if (ended != null) {
 			ended.end();
