@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
@@ -29,8 +28,6 @@ import io.distributedlock.spi.RenewalOutcome;
  * stays so (but for a suspected lease, see {@link #suspect}).
  */
 final class DefaultLease implements Lease {
-
-	private static final long SHORTEST_INTERVAL = TimeUnit.MILLISECONDS.toNanos(20);
 
 	private enum State {
 
@@ -64,10 +61,6 @@ final class DefaultLease implements Lease {
 
 	private volatile @Nullable LossReason lossReason;
 
-	// Until when the store was asked to keep the lease. Where it confirms less at a time,
-	// as one whose leases live with a session, it is asked again before that ends.
-	private volatile long wantedUntil;
-
 	// The schedule of this lease's renewals; guarded by the monitor as well.
 	private volatile long nextRenewal;
 
@@ -83,8 +76,7 @@ final class DefaultLease implements Lease {
 		this.acquiredAt = now;
 		this.validUntil = validUntil;
 		this.minHold = acquisition.minHold();
-		this.wantedUntil = LockClock.validUntil(tenure.sentAt(), acquisition.ttl());
-		this.nextRenewal = now + renewalInterval(now);
+		this.nextRenewal = now + renewalInterval();
 	}
 
 	@Override
@@ -146,11 +138,7 @@ final class DefaultLease implements Lease {
 		if (!expireIfOver(this.owner.clock().nanoTime()) || this.state != State.HELD) {
 			throw notHeld();
 		}
-		long wanted = LockClock.validUntil(this.owner.clock().nanoTime(), ttl);
 		RenewalOutcome outcome = this.owner.renew(this, new Renewal(this.tenure.grant(), ttl));
-		if (outcome instanceof RenewalOutcome.Renewed) {
-			want(wanted);
-		}
 		onRenewal(outcome);
 		if (outcome instanceof RenewalOutcome.Unknown unknown) {
 			if (unknown.cause() instanceof InvalidLockRequestException refusal) {
@@ -161,12 +149,6 @@ final class DefaultLease implements Lease {
 		}
 		if (this.state != State.HELD) {
 			throw notHeld();
-		}
-	}
-
-	private synchronized void want(long until) {
-		if (until - this.wantedUntil > 0) {
-			this.wantedUntil = until;
 		}
 	}
 
@@ -268,7 +250,6 @@ final class DefaultLease implements Lease {
 	 */
 	synchronized void suspect(long nanosGained) {
 		this.validUntil -= nanosGained;
-		this.wantedUntil -= nanosGained;
 		this.suspect = true;
 	}
 
@@ -280,7 +261,7 @@ final class DefaultLease implements Lease {
 		if (this.state != State.HELD || this.renewing) {
 			return null;
 		}
-		boolean due = isKept() && this.nextRenewal - now <= 0;
+		boolean due = isRenewed() && this.nextRenewal - now <= 0;
 		if (!due && !this.suspect) {
 			return null;
 		}
@@ -300,7 +281,7 @@ final class DefaultLease implements Lease {
 			}
 			else {
 				this.failedRenewals = 0;
-				this.nextRenewal = now + renewalInterval(now);
+				this.nextRenewal = now + renewalInterval();
 			}
 		}
 		onRenewal(outcome);
@@ -336,8 +317,9 @@ final class DefaultLease implements Lease {
 	 * Return when the renewals have to look at this lease next.
 	 */
 	synchronized long nextEvent() {
-		long deadline = (this.validUntil - holdUntil() < 0) ? this.validUntil : holdUntil();
-		boolean renewalFirst = isKept() && !this.renewing && this.nextRenewal - deadline < 0;
+		long now = this.owner.clock().nanoTime();
+		long deadline = now + nanosLeft(now);
+		boolean renewalFirst = isRenewed() && !this.renewing && this.nextRenewal - deadline < 0;
 		return renewalFirst ? this.nextRenewal : deadline;
 	}
 
@@ -401,20 +383,8 @@ final class DefaultLease implements Lease {
 				: lostException();
 	}
 
-	/**
-	 * Return whether the store has to be asked for more before this lease is over.
-	 */
-	private boolean isKept() {
-		return isRenewed() || this.validUntil - this.wantedUntil < 0;
-	}
-
-	/**
-	 * Return when to renew: after a third of the ttl, and in good time where the store
-	 * has confirmed less than that.
-	 */
-	private long renewalInterval(long now) {
-		long third = this.acquisition.ttl().toNanos() / 3;
-		return Math.min(third, Math.max((this.validUntil - now) / 2, SHORTEST_INTERVAL));
+	private long renewalInterval() {
+		return this.acquisition.ttl().toNanos() / 3;
 	}
 
 	private long holdUntil() {
@@ -423,7 +393,7 @@ final class DefaultLease implements Lease {
 	}
 
 	private long nanosLeft(long now) {
-		return Math.min(this.validUntil - now, holdUntil() - now);
+		return Math.min(Math.min(this.validUntil - now, holdUntil() - now), this.tenure.sessionLeft(now));
 	}
 
 	@Override

@@ -368,7 +368,7 @@ final class KeyQueue {
 		Waiter waiter = attempt.waiter();
 		Acquisition acquisition = waiter.acquisition();
 		Moment now = Moment.now(this.core.clock());
-		if (grant.validUntil() - now.nano() <= 0 || attempt.sentAt().stoodStill(now, acquisition.ttl())) {
+		if (grant.nanosLeft(now.nano()) <= 0 || attempt.sentAt().stoodStill(now, acquisition.ttl())) {
 			this.evidence = Evidence.fault(new IllegalStateException("the answer came after the lease had run out"));
 			Runnable retry = retry(attempt, Backoff.STORE_FAULT.delay(this.failures++), true);
 			return () -> {
@@ -376,7 +376,7 @@ final class KeyQueue {
 				retry.run();
 			};
 		}
-		Tenure tenure = new Tenure(grant, this.core.backend().traits().leaseKind(), attempt.sentAt(), now.nano());
+		Tenure tenure = new Tenure(grant, attempt.sentAt(), now.nano());
 		DefaultLease lease = new DefaultLease(this.core, acquisition, tenure, now.nano(), grant.validUntil());
 		this.contender = null;
 		this.failures = 0;

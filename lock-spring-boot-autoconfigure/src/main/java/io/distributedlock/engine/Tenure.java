@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
-import io.distributedlock.spi.BackendTraits.LeaseKind;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LockClock;
 
@@ -20,9 +19,6 @@ final class Tenure {
 
 	private final long grantedAt;
 
-	// What a hand-over has to leave at most: the store may confirm less than a ttl.
-	private final long confirmedAtATime;
-
 	// Written by renewals without a lock: of two at once the earlier may win, which only
 	// makes the tenure seem shorter than it is.
 	private volatile long validUntil;
@@ -34,28 +30,15 @@ final class Tenure {
 
 	private long polledAt;
 
-	/**
-	 * Create a tenure.
-	 * @param kind what keeps the lease alive at the store: where it is a session, that
-	 * tells how much of it is confirmed at a time, else the ttl
-	 */
-	Tenure(LeaseGrant grant, LeaseKind kind, Moment sentAt, long grantedAt) {
+	Tenure(LeaseGrant grant, Moment sentAt, long grantedAt) {
 		this.grant = grant;
 		this.sentAt = sentAt;
 		this.grantedAt = grantedAt;
-		this.confirmedAtATime = (kind == LeaseKind.PER_SESSION) ? grant.validUntil() - sentAt.nano() : Long.MAX_VALUE;
 		this.validUntil = grant.validUntil();
 	}
 
 	LeaseGrant grant() {
 		return this.grant;
-	}
-
-	/**
-	 * Return the monotonic time before the store was asked.
-	 */
-	long sentAt() {
-		return this.sentAt.nano();
 	}
 
 	void renewed(long until) {
@@ -73,12 +56,19 @@ final class Tenure {
 
 	/**
 	 * Return whether the next holder may have the lock without asking the store: within
-	 * the bounds, with at least half of its ttl left before it has to be renewed (or half
-	 * of what a session's store confirms at a time), and on a machine that did not stand still since the store was asked.
+	 * the bounds, with at least half of its ttl left before it has to be renewed, and on
+	 * a machine that did not stand still since the store was asked.
 	 */
 	boolean canPassTo(Acquisition next, HandOverSettings bounds, Moment now) {
 		return next.canTakeOver() && !isSpent(bounds, now.nano()) && !this.sentAt.stoodStill(now, next.ttl())
-				&& this.validUntil - now.nano() - Math.min(next.ttl().toNanos(), this.confirmedAtATime) / 2 >= 0;
+				&& this.validUntil - now.nano() - next.ttl().toNanos() / 2 >= 0 && sessionLeft(now.nano()) > 0;
+	}
+
+	/**
+	 * Return what is left of the validity of the session on which this tenure depends.
+	 */
+	long sessionLeft(long now) {
+		return this.grant.session().nanosLeft(now);
 	}
 
 	/**

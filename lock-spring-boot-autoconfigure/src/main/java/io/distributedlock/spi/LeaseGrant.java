@@ -10,9 +10,22 @@ import java.util.List;
  * @param tokens the token range of each key, in the order of the target's keys
  * @param validUntil the value of {@link LockClock#nanoTime()} at which its validity ends
  * unless it is renewed, see {@link LockClock#validUntil}
+ * @param session what ends its validity besides, at a store with sessions
  * @since 0.1.0
  */
-public record LeaseGrant(LockTarget target, OwnerId ownerId, List<TokenRange> tokens, long validUntil) {
+public record LeaseGrant(LockTarget target, OwnerId ownerId, List<TokenRange> tokens, long validUntil,
+		SessionValidity session) {
+
+	/**
+	 * Create a grant that depends on no session.
+	 * @param target what it covers
+	 * @param ownerId the owner id
+	 * @param tokens the token range of each key
+	 * @param validUntil when its validity ends
+	 */
+	public LeaseGrant(LockTarget target, OwnerId ownerId, List<TokenRange> tokens, long validUntil) {
+		this(target, ownerId, tokens, validUntil, SessionValidity.WITHOUT_SESSION);
+	}
 
 	/**
 	 * Create a grant of one key.
@@ -23,6 +36,15 @@ public record LeaseGrant(LockTarget target, OwnerId ownerId, List<TokenRange> to
 	 */
 	public LeaseGrant(LockTarget target, OwnerId ownerId, TokenRange tokens, long validUntil) {
 		this(target, ownerId, List.of(tokens), validUntil);
+	}
+
+	/**
+	 * Return what is left of the validity as it was granted.
+	 * @param now the value of {@link LockClock#nanoTime()}
+	 * @return the nanoseconds that are left, zero or less where none are
+	 */
+	public long nanosLeft(long now) {
+		return Math.min(this.validUntil - now, this.session.nanosLeft(now));
 	}
 
 	/**

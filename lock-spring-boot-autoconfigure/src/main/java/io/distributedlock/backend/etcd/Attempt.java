@@ -212,6 +212,10 @@ final class Attempt {
 	}
 
 	private void grant(Place place, long sentAt) {
+		if (place.session().isSuspect()) {
+			this.operation.sessions().trusted().whenComplete((trusted, fault) -> look(place, null));
+			return;
+		}
 		place.hold(sentAt, this.request.ttl());
 		if (!place.session().isOpen()) {
 			this.contender.forget();
@@ -222,7 +226,8 @@ final class Attempt {
 		}
 		this.contender.forget();
 		TokenRange tokens = new TokenRange(place.firstToken(), Math.min(this.request.span(), place.span()));
-		LeaseGrant grant = new LeaseGrant(place.target(), place.ownerId(), List.of(tokens), place.validUntil());
+		LeaseGrant grant = new LeaseGrant(place.target(), place.ownerId(), List.of(tokens),
+				LockClock.validUntil(sentAt, this.request.ttl()), place.session());
 		if (!this.outcome.complete(new AttemptOutcome.Granted(grant))) {
 			this.operation.releases().drop(place);
 		}

@@ -27,19 +27,19 @@ record Confirmation(long nano, long wall, Duration ttl) {
 	}
 
 	/**
-	 * Return when the validity ends that it proves, by the monotonic clock alone.
+	 * Return when the validity ends that it proves, by the monotonic clock.
 	 */
 	long deadline() {
 		return LockClock.validUntil(this.nano, this.ttl);
 	}
 
 	/**
-	 * Return when the validity ends that it proves. Where the machine stood still since
-	 * then, so that the monotonic clock did not count, by as much earlier.
+	 * Return whether the machine stood still since then, so that the monotonic clock did
+	 * not count and more may be over than it tells.
 	 */
-	long validUntil(LockClock clock) {
+	boolean isOutdated(LockClock clock) {
 		long gain = TimeUnit.MILLISECONDS.toNanos(clock.wallMillis() - this.wall) - (clock.nanoTime() - this.nano);
-		return (gain > LockClock.driftAllowance(this.ttl).toNanos()) ? deadline() - gain : deadline();
+		return gain > LockClock.driftAllowance(this.ttl).toNanos();
 	}
 
 }

@@ -1,6 +1,7 @@
 package io.distributedlock.backend.etcd;
 
 import java.time.Duration;
+import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
 
 import org.jspecify.annotations.Nullable;
@@ -66,10 +67,14 @@ final class Heartbeat {
 		this.nextBeat = this.ended ? null : this.clock.schedule(pause, this::beat);
 	}
 
-	private void beat() {
+	/**
+	 * Ask once.
+	 * @return what etcd answers, when it is taken note of
+	 */
+	CompletionStage<EtcdLink.LeaseAnswer> beat() {
 		beatAfter(interval());
 		Confirmation sent = Confirmation.sentNow(this.clock, this.session.ttl());
-		this.link.keepAlive(this.session.leaseId()).whenComplete((answer, fault) -> {
+		return this.link.keepAlive(this.session.leaseId()).whenComplete((answer, fault) -> {
 			if (fault == null) {
 				this.session.confirm(sent.of(answer.ttlSeconds()));
 			}

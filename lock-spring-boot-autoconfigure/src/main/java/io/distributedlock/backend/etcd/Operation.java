@@ -51,7 +51,7 @@ final class Operation {
 		this.places = new Places(losses);
 		this.sessions = new Sessions(link, this.calls, this.keys, settings, clock, this.places);
 		this.releases = new Releases(link, this.calls, this.keys, this.line, this.places, clock);
-		this.renewals = new Renewals(link, this.calls, this.keys, this.places);
+		this.renewals = new Renewals(link, this.calls, this.keys, this.places, this.sessions);
 		this.ticks = new Ticks(link, this.calls, this.keys, settings.tickRetention());
 		this.inspection = new Inspection(link, this.calls, this.keys, this.line, this.places, clock);
 		this.sweep = new Sweep(link, this.calls, this.keys, this.places, this.sessions, clock);

@@ -40,7 +40,7 @@ final class Place {
 
 	private volatile boolean held;
 
-	// Set by grant and renewals; of two renewals at once the later end stays.
+	// Set by the grant, and by renewals under the monitor.
 	private volatile long heldUntil;
 
 	Place(Operation operation, LockTarget target, LeaseRequest request, Session session, Runnable wakeUp) {
@@ -105,10 +105,6 @@ final class Place {
 		this.held = true;
 	}
 
-	void waitAgain() {
-		this.held = false;
-	}
-
 	synchronized void lengthen(long sentAt, Duration ttl) {
 		long until = LockClock.validUntil(sentAt, ttl);
 		if (until - this.heldUntil > 0) {
@@ -117,18 +113,11 @@ final class Place {
 	}
 
 	/**
-	 * Return whether the lease has run out that was asked for.
+	 * Return whether the lease that was asked for has run out, although the session keeps
+	 * the place.
 	 */
 	boolean isRunOut(long now) {
 		return this.heldUntil - now <= 0;
-	}
-
-	/**
-	 * Return when the validity of the lease ends unless it is renewed.
-	 */
-	long validUntil() {
-		long session = this.session.validUntil();
-		return (this.heldUntil - session < 0) ? this.heldUntil : session;
 	}
 
 	long firstToken() {

@@ -12,8 +12,8 @@ import io.etcd.jetcd.op.Op;
 import io.etcd.jetcd.options.GetOption;
 import org.jspecify.annotations.Nullable;
 
-import io.distributedlock.LockUnavailableException;
 import io.distributedlock.spi.LeaseGrant;
+import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.Renewal;
 import io.distributedlock.spi.RenewalOutcome;
 
@@ -33,11 +33,14 @@ final class Renewals {
 
 	private final Places places;
 
-	Renewals(EtcdLink link, Calls calls, EtcdKeys keys, Places places) {
+	private final Sessions sessions;
+
+	Renewals(EtcdLink link, Calls calls, EtcdKeys keys, Places places, Sessions sessions) {
 		this.link = link;
 		this.calls = calls;
 		this.keys = keys;
 		this.places = places;
+		this.sessions = sessions;
 	}
 
 	CompletionStage<List<RenewalOutcome>> renew(List<Renewal> renewals) {
@@ -54,7 +57,8 @@ final class Renewals {
 		if (looks.isEmpty()) {
 			return CompletableFuture.completedStage(outcomes(renewals, held, List.of(), sentAt));
 		}
-		return this.calls.call(() -> this.link.commit(Transaction.of(looks)))
+		return this.sessions.trusted()
+			.thenCompose((trusted) -> this.calls.call(() -> this.link.commit(Transaction.of(looks))))
 			.thenApply(TxnResponse::getGetResponses)
 			.thenApply((shown) -> outcomes(renewals, held, shown, sentAt));
 	}
@@ -84,12 +88,7 @@ final class Renewals {
 			return new RenewalOutcome.Lost();
 		}
 		place.lengthen(sentAt, renewal.ttl());
-		long until = place.validUntil();
-		if (until - this.calls.now() <= 0) {
-			return new RenewalOutcome.Unknown(new LockUnavailableException(
-					"The session in etcd was not confirmed since this machine stood still"));
-		}
-		return new RenewalOutcome.Renewed(until);
+		return new RenewalOutcome.Renewed(LockClock.validUntil(sentAt, renewal.ttl()));
 	}
 
 }

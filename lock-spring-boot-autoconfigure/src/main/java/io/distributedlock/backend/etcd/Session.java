@@ -4,13 +4,14 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.distributedlock.spi.LockClock;
+import io.distributedlock.spi.SessionValidity;
 
 /**
  * A lease of etcd, to which all that this JVM owns there is attached. It is open until it
  * is lost, once and for good: when its validity has ended by this JVM's own clock, or
  * when etcd says that it is gone.
  */
-final class Session {
+final class Session implements SessionValidity {
 
 	private final long leaseId;
 
@@ -60,15 +61,6 @@ final class Session {
 	}
 
 	/**
-	 * Return when the validity ends of all that is attached to this session, unless
-	 * another sign of life is acknowledged before. On a machine that stood still that is
-	 * earlier than the {@link #deadline()}, and not final.
-	 */
-	long validUntil() {
-		return this.confirmation.validUntil(this.clock);
-	}
-
-	/**
 	 * Return when this session is lost unless another sign of life is acknowledged
 	 * before.
 	 */
@@ -76,8 +68,24 @@ final class Session {
 		return this.confirmation.deadline();
 	}
 
+	/**
+	 * Return what is left of the validity of all that is attached to this session.
+	 */
+	@Override
+	public long nanosLeft(long now) {
+		return this.lost.get() ? 0 : deadline() - now;
+	}
+
 	boolean isOpen() {
-		return !this.lost.get() && deadline() - this.clock.nanoTime() > 0;
+		return nanosLeft(this.clock.nanoTime()) > 0;
+	}
+
+	/**
+	 * Return whether this machine stood still since the last sign of life, so that
+	 * another one has to be acknowledged before anything may rely on this session.
+	 */
+	boolean isSuspect() {
+		return this.confirmation.isOutdated(this.clock);
 	}
 
 	/**

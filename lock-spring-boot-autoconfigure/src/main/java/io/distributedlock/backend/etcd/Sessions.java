@@ -151,6 +151,19 @@ final class Sessions {
 	}
 
 	/**
+	 * Return a stage that is completed when nothing speaks against relying on the
+	 * session: at once, but where this machine stood still since its last sign of life.
+	 */
+	CompletionStage<?> trusted() {
+		Heartbeat heartbeat;
+		synchronized (this) {
+			heartbeat = this.current;
+		}
+		return (heartbeat != null && heartbeat.session().isSuspect()) ? this.calls.call(heartbeat::beat)
+				: CompletableFuture.completedStage(null);
+	}
+
+	/**
 	 * Return the session that is open, if one is.
 	 */
 	synchronized @Nullable Session current() {
