@@ -50,8 +50,8 @@ import io.distributedlock.transaction.TransactionLeaseKeeper;
 		"org.springframework.boot.jdbc.autoconfigure.XADataSourceAutoConfiguration",
 		"org.springframework.boot.jdbc.autoconfigure.JndiDataSourceAutoConfiguration" })
 @EnableConfigurationProperties(LockProperties.class)
-@Import({ JdbcLockConfiguration.class, RedisLockConfiguration.class, LocalLockConfiguration.class,
-		DistributedLockAopConfiguration.class })
+@Import({ JdbcLockConfiguration.class, RedisLockConfiguration.class, EtcdLockConfiguration.class,
+		LocalLockConfiguration.class, DistributedLockAopConfiguration.class })
 public final class LockAutoConfiguration {
 
 	@Bean

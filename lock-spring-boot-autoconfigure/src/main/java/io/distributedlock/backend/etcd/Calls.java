@@ -17,9 +17,9 @@ import io.distributedlock.spi.LockClock;
  */
 final class Calls {
 
-	private static final long FIRST_PAUSE = TimeUnit.MILLISECONDS.toNanos(20);
+	private static final long FIRST_PAUSE = TimeUnit.MILLISECONDS.toNanos(50);
 
-	private static final long LONGEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(500);
+	private static final long LONGEST_PAUSE = TimeUnit.SECONDS.toNanos(1);
 
 	private final LockClock clock;
 
