@@ -12,8 +12,9 @@ import io.distributedlock.LockUnavailableException;
 import io.distributedlock.spi.LockClock;
 
 /**
- * Ends requests in time, and makes them again while there is time where a fault may have
- * passed. Only for requests that can be repeated.
+ * Ends requests in time, and makes them again while there is time: where a fault may have
+ * passed, and where an answer is so late that another member of the cluster may be asked.
+ * Only for requests that can be repeated.
  */
 final class Calls {
 
@@ -64,6 +65,10 @@ final class Calls {
 
 		private final Supplier<CompletionStage<T>> request;
 
+		// A member that stands still answers nothing, and the next request goes to the
+		// next member.
+		private final Duration patience;
+
 		private final CompletableFuture<T> result = new CompletableFuture<>();
 
 		// Set by the answer to one request before the next is made.
@@ -74,6 +79,7 @@ final class Calls {
 		Call(long end, Supplier<CompletionStage<T>> request) {
 			this.end = end;
 			this.request = request;
+			this.patience = rest().dividedBy(3);
 		}
 
 		CompletableFuture<T> begin() {
@@ -97,6 +103,7 @@ final class Calls {
 			if (this.result.isDone()) {
 				return;
 			}
+			LockClock.Timeout impatience = Calls.this.clock.schedule(this.patience, this::send);
 			CompletionStage<T> sent;
 			try {
 				sent = this.request.get();
@@ -105,6 +112,7 @@ final class Calls {
 				sent = CompletableFuture.failedStage(ex);
 			}
 			sent.whenComplete((answer, fault) -> {
+				impatience.cancel();
 				if (fault == null) {
 					this.result.complete(answer);
 				}

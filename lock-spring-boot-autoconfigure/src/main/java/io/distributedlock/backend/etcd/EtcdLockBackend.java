@@ -67,18 +67,19 @@ public final class EtcdLockBackend implements LockBackend {
 	 * @param clock the clock of this JVM
 	 */
 	public EtcdLockBackend(Client client, EtcdLockSettings settings, LockClock clock) {
-		this(settings, clock, () -> new JetcdLink(client, false));
+		this(settings, clock, () -> new JetcdLink(client));
 	}
 
 	/**
 	 * Create a backend with a client of its own, made at each start and closed at each
-	 * stop.
+	 * stop; another one takes its place where it gets no answers for a while, since it
+	 * would take ever longer to connect again.
 	 * @param clients makes the client; does not wait for a connection
 	 * @param settings how it keeps its locks
 	 * @param clock the clock of this JVM
 	 */
 	public EtcdLockBackend(Supplier<Client> clients, EtcdLockSettings settings, LockClock clock) {
-		this(settings, clock, () -> new JetcdLink(clients.get(), true));
+		this(settings, clock, () -> new ReopenedLink(clients, clock));
 	}
 
 	EtcdLockBackend(EtcdLockSettings settings, LockClock clock, Supplier<EtcdLink> links) {

@@ -26,16 +26,8 @@ final class JetcdLink implements EtcdLink {
 
 	private final Client client;
 
-	private final boolean owned;
-
-	/**
-	 * Create a link.
-	 * @param client the client
-	 * @param owned whether to close the client with the link
-	 */
-	JetcdLink(Client client, boolean owned) {
+	JetcdLink(Client client) {
 		this.client = client;
-		this.owned = owned;
 	}
 
 	@Override
@@ -111,11 +103,11 @@ final class JetcdLink implements EtcdLink {
 		};
 	}
 
+	/**
+	 * Leave the client as it is: whoever made it closes it.
+	 */
 	@Override
 	public void close() {
-		if (this.owned) {
-			this.client.close();
-		}
 	}
 
 }
