@@ -73,12 +73,12 @@ class EtcdClusterFaultIntegrationTests {
 		Awaitility.await("all members agree again")
 			.atMost(LONG)
 			.untilAsserted(() -> this.cluster.members().forEach(EtcdProcess::awaitReady));
-		boolean kept = lease.release();
+		// Whether it was kept, which depends on how soon another one led, does not matter.
+		lease.release();
 
 		Lease next = EtcdTestClient.await(waiting);
 		assertThat(this.heldAtGrant).as("whether the lease was held when another one was granted").isFalse();
 		assertThat(next.fencingToken()).isGreaterThan(lease.fencingToken());
-		System.out.println("== the lease was " + (kept ? "kept" : "lost") + " while the leader stood still");
 		next.verify();
 		assertThat(next.release()).isTrue();
 	}

@@ -16,11 +16,15 @@ import java.util.Base64;
  * @param certificate the file with the certificate
  * @param key the file with the private key
  */
-record Certificate(Path certificate, Path key) {
+public record Certificate(Path certificate, Path key) {
 
 	private static final char[] PASSWORD = "changeit".toCharArray();
 
-	static Certificate create() {
+	/**
+	 * Create a certificate in a directory of its own.
+	 * @return the certificate
+	 */
+	public static Certificate create() {
 		try {
 			Path directory = Files.createTempDirectory("lock-redis-tls");
 			Path store = directory.resolve("store.p12");
