@@ -84,7 +84,8 @@ class LockEtcdClients implements Supplier<Client> {
 	}
 
 	private static LockStartException invalid(String endpoint, @Nullable Throwable cause) {
-		return new LockStartException("'" + endpoint + "', one of 'lock.etcd.endpoints', is not the address of a member.",
+		return new LockStartException(
+				"'" + endpoint + "', one of 'lock.etcd.endpoints', is not the address of a member.",
 				"Set 'lock.etcd.endpoints' to a list such as 'etcd1:2379,etcd2:2379,etcd3:2379'.", cause);
 	}
 

@@ -44,8 +44,9 @@ record LockEtcdProperties(@DefaultValue List<String> endpoints, @Nullable String
 		}
 		if (StringUtils.hasText(this.user) != StringUtils.hasText(this.password)) {
 			String missing = StringUtils.hasText(this.user) ? "password" : "user";
-			throw new LockStartException("Of the user and the password of the locks in etcd, the " + missing
-					+ " is missing.", "Set 'lock.etcd." + missing + "', or neither of the two.", null);
+			throw new LockStartException(
+					"Of the user and the password of the locks in etcd, the " + missing + " is missing.",
+					"Set 'lock.etcd." + missing + "', or neither of the two.", null);
 		}
 	}
 

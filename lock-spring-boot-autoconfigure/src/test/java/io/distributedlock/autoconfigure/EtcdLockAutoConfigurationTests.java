@@ -108,8 +108,8 @@ class EtcdLockAutoConfigurationTests {
 			FailureAnalysis analysis = StartFailures.analyze(context);
 			assertThat(analysis.getDescription()).isEqualTo("The store 'etcd', which 'lock.backend' names, can't be"
 					+ " used: there is neither a jetcd Client nor 'lock.etcd.endpoints'.");
-			assertThat(analysis.getAction()).isEqualTo("To use it: set 'lock.etcd.endpoints', or declare a bean of type"
-					+ " io.etcd.jetcd.Client.");
+			assertThat(analysis.getAction()).isEqualTo(
+					"To use it: set 'lock.etcd.endpoints', or declare a bean of type" + " io.etcd.jetcd.Client.");
 		});
 	}
 

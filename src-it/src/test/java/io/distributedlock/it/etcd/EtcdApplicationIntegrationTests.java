@@ -154,8 +154,9 @@ class EtcdApplicationIntegrationTests {
 
 	@Test
 	void certificateThatNobodyTrustsEndsTheStart() {
-		this.runner.withPropertyValues("lock.etcd.endpoints=" + SecuredEtcd.url(), "lock.etcd.ssl.bundle=locks",
-				"spring.ssl.bundle.pem.locks.truststore.certificate=" + Certificate.create().certificate())
+		this.runner
+			.withPropertyValues("lock.etcd.endpoints=" + SecuredEtcd.url(), "lock.etcd.ssl.bundle=locks",
+					"spring.ssl.bundle.pem.locks.truststore.certificate=" + Certificate.create().certificate())
 			.run((context) -> assertThat(context).getFailure()
 				.hasStackTraceContaining("The store 'etcd' can't keep the locks"));
 	}

@@ -73,7 +73,8 @@ class EtcdClusterFaultIntegrationTests {
 		Awaitility.await("all members agree again")
 			.atMost(LONG)
 			.untilAsserted(() -> this.cluster.members().forEach(EtcdProcess::awaitReady));
-		// Whether it was kept, which depends on how soon another one led, does not matter.
+		// Whether it was kept, which depends on how soon another one led, does not
+		// matter.
 		lease.release();
 
 		Lease next = EtcdTestClient.await(waiting);

@@ -85,16 +85,16 @@ class EtcdFaultIntegrationTests {
 	@Test
 	void acquisitionThatIsNeverAnsweredIsUnavailableAndItsAbandonmentLeavesNothing() {
 		this.proxy.answers().drop();
-		LeaseRequest request = new LeaseRequest(OwnerId.random(), EtcdTestClient.TTL, 1, null,
-				true, Duration.ofSeconds(1), Duration.ZERO);
+		LeaseRequest request = new LeaseRequest(OwnerId.random(), EtcdTestClient.TTL, 1, null, true,
+				Duration.ofSeconds(1), Duration.ZERO);
 
 		AttemptOutcome outcome = EtcdTestClient.await(attempt(request));
 
 		assertThat(outcome).isInstanceOfSatisfying(AttemptOutcome.Unavailable.class,
 				(unavailable) -> assertThat(unavailable.sent()).isTrue());
 		this.proxy.restore();
-		EtcdTestClient.await(this.first.backend()
-			.abandon(List.of(new Orphan(LockTarget.exclusive(this.key), request.ownerId()))));
+		EtcdTestClient.await(
+				this.first.backend().abandon(List.of(new Orphan(LockTarget.exclusive(this.key), request.ownerId()))));
 		assertThat(places()).isZero();
 		assertThat(this.second.release(this.second.acquire(this.key))).isTrue();
 	}
@@ -102,8 +102,8 @@ class EtcdFaultIntegrationTests {
 	@Test
 	void acquisitionThatIsNeverAnsweredIsGivenBackAlthoughNobodyAbandonsIt() {
 		this.proxy.answers().drop();
-		LeaseRequest request = new LeaseRequest(OwnerId.random(), EtcdTestClient.TTL, 1, null,
-				false, Duration.ofSeconds(1), Duration.ZERO);
+		LeaseRequest request = new LeaseRequest(OwnerId.random(), EtcdTestClient.TTL, 1, null, false,
+				Duration.ofSeconds(1), Duration.ZERO);
 		EtcdTestClient.await(attempt(request));
 
 		this.proxy.restore();
@@ -190,8 +190,12 @@ class EtcdFaultIntegrationTests {
 
 		EtcdTestClient.await(EtcdServer.client()
 			.getKVClient()
-			.delete(EtcdTestClient.places(EtcdServer.client(), this.key).stream().sorted(
-					(one, next) -> Long.compare(one.getCreateRevision(), next.getCreateRevision())).toList().get(1).getKey()));
+			.delete(EtcdTestClient.places(EtcdServer.client(), this.key)
+				.stream()
+				.sorted((one, next) -> Long.compare(one.getCreateRevision(), next.getCreateRevision()))
+				.toList()
+				.get(1)
+				.getKey()));
 
 		Awaitility.await("the waiter is woken").until(() -> wakeUps.get() > 0);
 		assertThat(this.second.release(grant)).isTrue();

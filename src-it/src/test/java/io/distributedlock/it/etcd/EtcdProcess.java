@@ -116,8 +116,7 @@ public final class EtcdProcess implements AutoCloseable {
 		try {
 			this.process = new ProcessBuilder(this.command).directory(this.directory.toFile())
 				.redirectErrorStream(true)
-				.redirectOutput(
-						ProcessBuilder.Redirect.appendTo(this.directory.resolve("output.log").toFile()))
+				.redirectOutput(ProcessBuilder.Redirect.appendTo(this.directory.resolve("output.log").toFile()))
 				.start();
 		}
 		catch (IOException ex) {
@@ -153,7 +152,9 @@ public final class EtcdProcess implements AutoCloseable {
 	 */
 	String get(String path) {
 		try {
-			HttpRequest request = HttpRequest.newBuilder(URI.create(url() + path)).timeout(Duration.ofSeconds(5)).build();
+			HttpRequest request = HttpRequest.newBuilder(URI.create(url() + path))
+				.timeout(Duration.ofSeconds(5))
+				.build();
 			return HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString()).body();
 		}
 		catch (IOException ex) {

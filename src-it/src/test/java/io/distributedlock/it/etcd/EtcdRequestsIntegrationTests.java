@@ -166,8 +166,7 @@ class EtcdRequestsIntegrationTests {
 			other.withdraw();
 		}
 
-		Awaitility.await()
-			.untilAsserted(() -> assertThat(EtcdTestClient.places(connections, this.key)).hasSize(1));
+		Awaitility.await().untilAsserted(() -> assertThat(EtcdTestClient.places(connections, this.key)).hasSize(1));
 		this.client.release(grant);
 	}
 

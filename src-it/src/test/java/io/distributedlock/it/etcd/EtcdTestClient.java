@@ -137,7 +137,8 @@ final class EtcdTestClient implements AutoCloseable {
 	 */
 	static List<KeyValue> stored(Client client, String prefix) {
 		return await(client.getKVClient()
-			.get(ByteSequence.from(prefix, StandardCharsets.UTF_8), GetOption.builder().isPrefix(true).build())).getKvs();
+			.get(ByteSequence.from(prefix, StandardCharsets.UTF_8), GetOption.builder().isPrefix(true).build()))
+			.getKvs();
 	}
 
 	/**
