@@ -97,21 +97,17 @@ final class EtcdKeys {
 	}
 
 	private static String escape(String text) {
-		StringBuilder escaped = null;
+		StringBuilder escaped = new StringBuilder(text.length() + 16);
 		for (int i = 0; i < text.length(); i++) {
 			char next = text.charAt(i);
-			boolean special = next == '/' || next == '%' || next < ' ' || next == 0x7f;
-			if (special && escaped == null) {
-				escaped = new StringBuilder(text.length() + 16).append(text, 0, i);
-			}
-			if (special) {
+			if (next == '/' || next == '%' || next < ' ' || next == 0x7f) {
 				HEX.toHexDigits(escaped.append('%'), (byte) next);
 			}
-			else if (escaped != null) {
+			else {
 				escaped.append(next);
 			}
 		}
-		return (escaped != null) ? escaped.toString() : text;
+		return escaped.toString();
 	}
 
 	private static @Nullable String unescape(String text) {

@@ -130,28 +130,27 @@ final class Inspection {
 
 	private CompletionStage<List<LockInfo>> describe(long end, Map<String, KeyValue> holders) {
 		Map<Long, CompletableFuture<EtcdLink.LeaseState>> sessions = new HashMap<>();
-		holders.values()
-			.forEach((holder) -> sessions.computeIfAbsent(holder.getLease(),
-					(lease) -> this.calls.call(end, () -> this.link.state(lease, false))));
-		return CompletableFuture.allOf(sessions.values().toArray(CompletableFuture[]::new)).thenApply((answered) -> {
-			List<LockInfo> found = new ArrayList<>(holders.size());
-			holders.forEach((key, holder) -> {
-				long rest = sessions.get(holder.getLease()).join().restSeconds();
-				if (rest >= 0) {
-					found.add(describe(key, holder, rest));
-				}
-			});
-			return found;
-		});
+		List<CompletableFuture<Optional<LockInfo>>> found = new ArrayList<>(holders.size());
+		holders.forEach((key,
+				holder) -> found.add(sessions
+					.computeIfAbsent(holder.getLease(),
+							(lease) -> this.calls.call(end, () -> this.link.state(lease, false)))
+					.thenApply((session) -> describe(key, holder, session.restSeconds()))));
+		return CompletableFuture.allOf(found.toArray(CompletableFuture[]::new))
+			.thenApply((answered) -> found.stream().flatMap((lock) -> lock.join().stream()).toList());
 	}
 
-	private LockInfo describe(String key, KeyValue holder, long restSeconds) {
+	private Optional<LockInfo> describe(String key, KeyValue holder, long restSeconds) {
+		if (restSeconds < 0) {
+			// The session has ended since the look at the lock.
+			return Optional.empty();
+		}
 		PlaceValue value = PlaceValue.parse(holder.getValue());
 		long token = Place.firstToken(holder.getCreateRevision()) + value.span() - 1;
 		Duration heldFor = Duration.ofMillis(Math.max(0, this.clock.wallMillis() - value.sinceMillis()));
 		// Etcd counts whole seconds, cut off.
-		return new LockInfo(key, value.instance(), LockMode.EXCLUSIVE, token, heldFor,
-				Duration.ofSeconds(Math.max(1, restSeconds)));
+		return Optional.of(new LockInfo(key, value.instance(), LockMode.EXCLUSIVE, token, heldFor,
+				Duration.ofSeconds(Math.max(1, restSeconds))));
 	}
 
 	CompletionStage<Boolean> forceRelease(String key) {

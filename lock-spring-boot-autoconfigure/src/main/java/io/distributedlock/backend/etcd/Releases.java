@@ -66,15 +66,39 @@ final class Releases {
 			return CompletableFuture.completedStage(false);
 		}
 		ByteSequence name = this.keys.place(grant.target().key(), grant.ownerId());
-		CompletionStage<Boolean> released = (cooldown.isZero() || cooldown.isNegative())
-				? release(this.calls.defaultEnd(), name, revision, List.of())
-				: releaseInto(grant.target().key(), name, revision, cooldown);
-		return released.whenComplete((stood, fault) -> {
-			Place place = this.places.findHeld(name, revision);
+		Place place = this.places.findHeld(name, revision);
+		long takenUntil = this.calls.now() + cooldown.toNanos();
+		return release(grant.target().key(), name, revision, cooldown).whenComplete((stood, fault) -> {
 			if (place != null) {
 				this.places.remove(place);
+				if (fault != null) {
+					releaseLater(place, revision, takenUntil);
+				}
 			}
 		});
+	}
+
+	/**
+	 * Release a lock again that etcd has not answered for, until it does or the session
+	 * has ended: nothing else would end it while the session lives.
+	 */
+	private void releaseLater(Place place, long revision, long takenUntil) {
+		this.clock.schedule(AGAIN, () -> {
+			if (place.session().isOpen()) {
+				Duration cooldown = Duration.ofNanos(Math.max(0, takenUntil - this.calls.now()));
+				release(place.target().key(), place.name(), revision, cooldown).whenComplete((stood, fault) -> {
+					if (fault != null) {
+						releaseLater(place, revision, takenUntil);
+					}
+				});
+			}
+		});
+	}
+
+	private CompletionStage<Boolean> release(String key, ByteSequence name, long revision, Duration cooldown) {
+		return (cooldown.isZero() || cooldown.isNegative())
+				? release(this.calls.defaultEnd(), name, revision, List.of())
+				: releaseInto(key, name, revision, cooldown);
 	}
 
 	private CompletableFuture<Boolean> release(long end, ByteSequence name, long revision, List<Op> after) {

@@ -54,8 +54,9 @@ public final class EtcdCluster implements AutoCloseable {
 
 	/**
 	 * Return the member that leads.
+	 * @return the member
 	 */
-	EtcdProcess leader() {
+	public EtcdProcess leader() {
 		return this.members.stream()
 			.filter((member) -> member.get("/metrics").contains("\netcd_server_is_leader 1\n"))
 			.findFirst()

@@ -144,6 +144,27 @@ class EtcdFaultIntegrationTests {
 	}
 
 	@Test
+	void releaseThatCanNotBeSentGoesOnUntilItIsAnswered() {
+		EtcdTestClient third = new EtcdTestClient(this.behindProxy,
+				EtcdTestClient.settings(Duration.ofSeconds(60), Duration.ofSeconds(1)));
+		try {
+			LeaseGrant grant = third.acquire(this.key);
+			this.proxy.cut();
+			CompletionStage<Boolean> release = third.backend().release(grant, Duration.ZERO);
+			assertThat(EtcdTestClient.await(release.handle((stood, fault) -> fault != null))).isTrue();
+			assertThat(places()).isEqualTo(1);
+
+			this.proxy.restore();
+
+			Awaitility.await().atMost(Duration.ofSeconds(40)).until(() -> places() == 0);
+		}
+		finally {
+			this.proxy.restore();
+			third.close();
+		}
+	}
+
+	@Test
 	void tickWhoseAnswerWasLostIsGrantedAllTheSame() {
 		Instant tick = Instant.parse("2026-03-29T01:30:00Z");
 		this.proxy.answers().delay(Duration.ofMillis(400));

@@ -32,7 +32,11 @@ class EtcdRestartIntegrationTests {
 	@BeforeEach
 	void start() {
 		this.server = EtcdProcess.start();
-		this.connections = Client.builder().endpoints(this.server.url()).waitForReady(false).retryMaxAttempts(0).build();
+		this.connections = Client.builder()
+			.endpoints(this.server.url())
+			.waitForReady(false)
+			.retryMaxAttempts(0)
+			.build();
 	}
 
 	@AfterEach
@@ -69,8 +73,8 @@ class EtcdRestartIntegrationTests {
 			Awaitility.await().atMost(LONG).until(() -> !lease.isHeld());
 			assertThatExceptionOfType(LockUnavailableException.class)
 				.isThrownBy(() -> here.template().tryAcquire(this.key));
-			assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(
-					() -> here.template().acquire(LockRequest.of(this.key).waitTime(Duration.ofMillis(300))));
+			assertThatExceptionOfType(LockUnavailableException.class)
+				.isThrownBy(() -> here.template().acquire(LockRequest.of(this.key).waitTime(Duration.ofMillis(300))));
 			this.server.restart();
 			Lease next = here.template().acquire(LockRequest.of(this.key).waitTime(LONG));
 			assertThat(next.fencingToken()).isGreaterThan(lease.fencingToken());
