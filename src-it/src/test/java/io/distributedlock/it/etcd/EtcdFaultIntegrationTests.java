@@ -151,7 +151,8 @@ class EtcdFaultIntegrationTests {
 			LeaseGrant grant = third.acquire(this.key);
 			this.proxy.cut();
 			CompletionStage<Boolean> release = third.backend().release(grant, Duration.ZERO);
-			assertThat(EtcdTestClient.await(release.handle((stood, fault) -> fault != null))).isTrue();
+			boolean failed = EtcdTestClient.await(release.handle((stood, fault) -> fault != null));
+			assertThat(failed).isTrue();
 			assertThat(places()).isEqualTo(1);
 
 			this.proxy.restore();
