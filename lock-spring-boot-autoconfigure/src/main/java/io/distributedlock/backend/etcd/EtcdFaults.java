@@ -36,12 +36,23 @@ final class EtcdFaults {
 	}
 
 	/**
+	 * Return whether a member does not know the token any more that stands for the
+	 * password, as after its restart: the driver asks for another one then.
+	 */
+	static boolean isTokenGone(Throwable fault) {
+		return contains(fault, "invalid auth token") || contains(fault, "revision of auth store is old");
+	}
+
+	/**
 	 * Return whether it is of use to ask again. Whether the request was carried out
 	 * nobody knows.
 	 */
 	static boolean isPassing(Throwable fault) {
 		if (fault instanceof LockException) {
 			return false;
+		}
+		if (isTokenGone(fault)) {
+			return true;
 		}
 		return switch (Status.fromThrowable(fault).getCode()) {
 			case UNAVAILABLE, DEADLINE_EXCEEDED, ABORTED, INTERNAL, CANCELLED, RESOURCE_EXHAUSTED -> true;

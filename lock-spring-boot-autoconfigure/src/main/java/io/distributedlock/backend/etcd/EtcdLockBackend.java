@@ -114,7 +114,7 @@ public final class EtcdLockBackend implements LockBackend {
 		}
 	}
 
-	private Operation operation() {
+	Operation operation() {
 		Operation current = this.operation;
 		if (current == null) {
 			throw new NotSentException("The locks in etcd were stopped", null);

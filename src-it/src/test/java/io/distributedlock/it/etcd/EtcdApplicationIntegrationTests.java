@@ -146,6 +146,28 @@ class EtcdApplicationIntegrationTests {
 	}
 
 	@Test
+	void leaseOutlivesARestartOfAServerThatForgetsWhoHasLoggedIn() {
+		try (EtcdProcess server = SecuredEtcd.start()) {
+			secured(SecuredEtcd.PASSWORD)
+				.withPropertyValues("lock.etcd.endpoints=https://127.0.0.1:" + server.port(),
+						"lock.etcd.session-ttl=15s")
+				.run((context) -> {
+					Lease lease = context.getBean(LockTemplate.class).acquire(this.key);
+					server.kill();
+					server.restart();
+					long restarted = System.nanoTime();
+
+					Awaitility.await("longer than the session would live")
+						.atMost(Duration.ofSeconds(60))
+						.until(() -> System.nanoTime() - restarted > Duration.ofSeconds(16).toNanos());
+
+					assertThat(lease.isHeld()).isTrue();
+					assertThat(lease.release()).isTrue();
+				});
+		}
+	}
+
+	@Test
 	void wrongPasswordEndsTheStartWithWhatEtcdSays() {
 		secured("wrong").run((context) -> assertThat(context).getFailure()
 			.rootCause()

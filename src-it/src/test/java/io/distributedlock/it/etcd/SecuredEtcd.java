@@ -33,6 +33,14 @@ final class SecuredEtcd {
 		return Running.CERTIFICATE.certificate();
 	}
 
+	/**
+	 * Start another one.
+	 * @return the server, which speaks TLS by the same certificate
+	 */
+	static EtcdProcess start() {
+		return Running.start();
+	}
+
 	private static ByteSequence bytes(String text) {
 		return ByteSequence.from(text, StandardCharsets.UTF_8);
 	}
