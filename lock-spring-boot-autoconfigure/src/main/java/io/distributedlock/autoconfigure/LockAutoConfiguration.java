@@ -47,8 +47,8 @@ import io.distributedlock.spi.Scopes;
 		"org.springframework.boot.jdbc.autoconfigure.JndiDataSourceAutoConfiguration" })
 @EnableConfigurationProperties(LockProperties.class)
 @Import({ JdbcLockConfiguration.class, RedisLockConfiguration.class, RedlockLockConfiguration.class,
-		ZooKeeperLockConfiguration.class, LocalLockConfiguration.class, LockTransactionConfiguration.class,
-		DistributedLockAopConfiguration.class })
+		ZooKeeperLockConfiguration.class, EtcdLockConfiguration.class, LocalLockConfiguration.class,
+		LockTransactionConfiguration.class, DistributedLockAopConfiguration.class })
 public final class LockAutoConfiguration {
 
 	@Bean

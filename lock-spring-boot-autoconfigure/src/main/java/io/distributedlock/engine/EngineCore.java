@@ -194,12 +194,13 @@ final class EngineCore implements LeaseOwner, LossListener {
 	}
 
 	/**
-	 * Take note of a loss that the backend found by itself.
+	 * Take note of a loss that the backend found by itself. A lease whose own deadline
+	 * has passed was lost by that, and not taken away.
 	 */
 	@Override
 	public void lost(OwnerId ownerId) {
 		for (DefaultLease lease : this.renewals.leases()) {
-			if (lease.tenure().grant().ownerId().equals(ownerId)) {
+			if (lease.tenure().grant().ownerId().equals(ownerId) && lease.expireIfOver(this.clock.nanoTime())) {
 				lease.lose(LossReason.TAKEN);
 			}
 		}

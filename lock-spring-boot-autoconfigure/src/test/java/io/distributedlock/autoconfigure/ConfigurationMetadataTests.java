@@ -48,7 +48,7 @@ class ConfigurationMetadataTests {
 	void storesThatThereAreAreSuggested() {
 		List<String> values = this.metadata.read("$.hints[?(@.name == 'lock.backend')].values[*].value");
 
-		assertThat(values).containsExactly("jdbc", "redis", "redlock", "zookeeper", "local");
+		assertThat(values).containsExactly("jdbc", "redis", "redlock", "zookeeper", "etcd", "local");
 	}
 
 	private static DocumentContext metadata() {

@@ -128,6 +128,7 @@ class LockBackendChoiceTests {
 			assertThat(analysis.getDescription()).isEqualTo("""
 					There is no store that could keep the locks:
 
+					  - etcd: there is neither a jetcd Client nor 'lock.etcd.endpoints'
 					  - jdbc: there is no DataSource
 					  - redis: there is no RedisConnectionFactory
 					  - redlock: no nodes are configured
@@ -137,6 +138,7 @@ class LockBackendChoiceTests {
 					"""
 							Set up one of the stores, or declare a bean of type io.distributedlock.spi.LockBackend:
 
+							  - etcd: set 'lock.etcd.endpoints', or declare a bean of type io.etcd.jetcd.Client
 							  - jdbc: add the dependency 'org.springframework.boot:spring-boot-starter-jdbc' and the driver of\
 							 the database, and set 'spring.datasource.url'
 							  - redis: add the dependency 'org.springframework.boot:spring-boot-starter-data-redis', and set\
@@ -165,7 +167,7 @@ class LockBackendChoiceTests {
 			assertThat(analysis.getDescription()).isEqualTo("'lock.backend' is 'jdcb', which is neither a store nor the"
 					+ " name of a bean of type io.distributedlock.spi.LockBackend.");
 			assertThat(analysis.getAction()).isEqualTo(
-					"Set it to a store (jdbc, redis, redlock, zookeeper, local) or to a bean ('own'), or declare a bean with this name.");
+					"Set it to a store (etcd, jdbc, redis, redlock, zookeeper, local) or to a bean ('own'), or declare a bean with this name.");
 		});
 	}
 

@@ -120,6 +120,13 @@ final class ControlledBackend implements LockBackend {
 	}
 
 	/**
+	 * Tell the engine that what was granted last is lost.
+	 */
+	void tellLost() {
+		this.news.lost(this.grants.get(this.grants.size() - 1).ownerId());
+	}
+
+	/**
 	 * Tell the engine that somebody waits for what was granted last.
 	 */
 	void tellWanted(Duration pollAfter) {

@@ -167,6 +167,18 @@ class LeaseTests {
 	}
 
 	@Test
+	void lossThatTheStoreTellsAtTheDeadlineIsAnExpiry() {
+		Lease lease = this.fixture.template.acquire(REQUEST.withoutRenewal());
+		// Before the engine, whose own look at the deadline is planned later.
+		this.fixture.clock.schedule(lease.remaining(), this.fixture.backend::tellLost);
+
+		this.fixture.advance(TTL);
+
+		assertThat(lease.isHeld()).isFalse();
+		assertThat(this.fixture.news).containsOnlyOnce("lost EXPIRED").doesNotContain("lost TAKEN");
+	}
+
+	@Test
 	void releaseOfALeaseThatWasTakenAwayTellsSo() {
 		Lease lease = this.fixture.template.acquire(REQUEST);
 		this.fixture.backend.forceReleaseSilently(EngineFixture.KEY);

@@ -25,9 +25,13 @@ abstract class ClusterContract {
 
 	abstract ClusterStore store() throws Exception;
 
+	ClusterPlan plan() {
+		return ClusterPlan.full();
+	}
+
 	@Test
 	void nobodyHoldsALockBesideAnotherWhateverJvmIsKilled() throws Exception {
-		ClusterPlan plan = ClusterPlan.full();
+		ClusterPlan plan = plan();
 
 		Run run = new Cluster(this.processes, this.folder, store(), plan).run();
 

@@ -59,6 +59,17 @@ record ClusterStore(String url, String user, List<String> arguments) {
 						"--lock.zookeeper.connect-string=" + connectString));
 	}
 
+	/**
+	 * Locks in etcd, counters in PostgreSQL. Sessions end as soon as the leases of others
+	 * do.
+	 * @param urls the addresses of the members
+	 */
+	static ClusterStore etcd(List<String> urls) {
+		return new ClusterStore(PostgresServer.url(), "postgres",
+				List.of("--lock.backend=etcd", "--lock.fail-fast=false", "--lock.etcd.session-ttl=2s",
+						"--lock.etcd.endpoints=" + String.join(",", urls), "--logging.level.io.etcd.jetcd.impl=error"));
+	}
+
 	DataSource counters() {
 		return new DriverManagerDataSource(this.url, this.user, "");
 	}

@@ -1,0 +1,72 @@
+package io.distributedlock.autoconfigure;
+
+import java.time.Duration;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.InitializingBean;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.util.StringUtils;
+
+import io.distributedlock.backend.etcd.EtcdLockSettings;
+
+/**
+ * Properties of the locks in etcd.
+ *
+ * @param endpoints Members of the cluster, as host:port or as URLs. Not used where the
+ * application has a Client of its own.
+ * @param user User of etcd. Not used where the application has a Client of its own.
+ * @param password Password of the user.
+ * @param ssl TLS of the connections.
+ * @param sessionTtl Time after which etcd ends the session of a process that is silent,
+ * and gives its locks to others; at least 2s, counted in whole seconds.
+ * @param namespace What the name of everything that is stored begins with.
+ */
+@ConfigurationProperties("lock.etcd")
+record LockEtcdProperties(@DefaultValue List<String> endpoints, @Nullable String user, @Nullable String password,
+		@DefaultValue Ssl ssl, @DefaultValue("10s") Duration sessionTtl,
+		@DefaultValue("locks/") String namespace) implements InitializingBean {
+
+	private static final Duration LONGEST_SESSION_TTL = Duration.ofDays(1);
+
+	/**
+	 * Not by the constructor, where a failure would be one of binding and say less.
+	 */
+	@Override
+	public void afterPropertiesSet() {
+		if (this.sessionTtl.compareTo(EtcdLockSettings.MIN_SESSION_TTL) < 0
+				|| this.sessionTtl.compareTo(LONGEST_SESSION_TTL) > 0) {
+			throw new InvalidConfigurationPropertyValueException("lock.etcd.session-ttl", this.sessionTtl,
+					"It must be between " + EtcdLockSettings.MIN_SESSION_TTL.toSeconds() + "s and "
+							+ LONGEST_SESSION_TTL.toDays() + "d; a number without a unit counts milliseconds.");
+		}
+		if (StringUtils.hasText(this.user) != StringUtils.hasText(this.password)) {
+			String missing = StringUtils.hasText(this.user) ? "password" : "user";
+			throw new LockStartException(
+					"Of the user and the password of the locks in etcd, the " + missing + " is missing.",
+					"Set 'lock.etcd." + missing + "', or neither of the two.", null);
+		}
+	}
+
+	EtcdLockSettings toSettings(LockProperties properties, InstanceId instanceId) {
+		try {
+			return new EtcdLockSettings(this.namespace, properties.keyPrefix(), instanceId.value(),
+					properties.boundedCallTimeout(), this.sessionTtl, properties.tokenRetention());
+		}
+		catch (IllegalArgumentException ex) {
+			throw new LockStartException(String.valueOf(ex.getMessage()), "Change the property that it names.", ex);
+		}
+	}
+
+	/**
+	 * TLS of the connections.
+	 *
+	 * @param bundle Name of the SSL bundle with the keys and certificates. By default
+	 * connections are without TLS.
+	 */
+	record Ssl(@Nullable String bundle) {
+	}
+
+}

@@ -1,0 +1,258 @@
+package io.distributedlock.backend.etcd;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+import org.jspecify.annotations.Nullable;
+
+import io.distributedlock.LockUnavailableException;
+import io.distributedlock.spi.AttemptOutcome;
+import io.distributedlock.spi.LeaseGrant;
+import io.distributedlock.spi.LeaseRequest;
+import io.distributedlock.spi.LockClock;
+import io.distributedlock.spi.TokenRange;
+
+/**
+ * One attempt of a contender: takes a place in line, or looks at the one that was taken
+ * before, and tells how the lock is to be had. Ends in time whatever etcd does; what
+ * comes to light later is put in order.
+ */
+final class Attempt {
+
+	/**
+	 * When a waiter looks again that no watch has woken.
+	 */
+	private static final Duration POLL = Duration.ofSeconds(5);
+
+	private final Operation operation;
+
+	private final EtcdContender contender;
+
+	private final LeaseRequest request;
+
+	private final LockClock clock;
+
+	private final long end;
+
+	// Whoever completes it decides what the attempt has come to.
+	private final CompletableFuture<AttemptOutcome> outcome = new CompletableFuture<>();
+
+	// The place that this attempt has asked for, if it has; set before etcd is asked.
+	private volatile @Nullable Place created;
+
+	Attempt(Operation operation, EtcdContender contender, LeaseRequest request, LockClock clock) {
+		this.operation = operation;
+		this.contender = contender;
+		this.request = request;
+		this.clock = clock;
+		this.end = clock.nanoTime() + request.timeout().toNanos();
+	}
+
+	CompletableFuture<AttemptOutcome> begin() {
+		LockClock.Timeout timer = this.clock.schedule(this.request.timeout(),
+				() -> unavailable(new LockUnavailableException("The etcd of the locks has not answered in time")));
+		this.outcome.whenComplete((decided, fault) -> timer.cancel());
+		step();
+		return this.outcome;
+	}
+
+	private void step() {
+		if (this.outcome.isDone()) {
+			return;
+		}
+		Place kept = this.contender.place();
+		if (kept != null && kept.session().isOpen()) {
+			look(kept, this.contender.obstacle());
+			return;
+		}
+		if (kept != null) {
+			this.contender.forget();
+			this.operation.releases().drop(kept);
+		}
+		this.operation.sessions().open().whenComplete((session, fault) -> {
+			if (fault != null) {
+				unavailable(fault);
+			}
+			else if (!this.outcome.isDone()) {
+				take(session);
+			}
+		});
+	}
+
+	private void take(Session session) {
+		Place place = new Place(this.operation, this.contender.target(), this.request, session,
+				this.contender.wakeUp());
+		this.created = place;
+		this.operation.places().add(place);
+		long sentAt = this.clock.nanoTime();
+		Transaction taking = this.operation.line().take(place, this.operation.value(place));
+		this.operation.calls()
+			.call(this.end, () -> this.operation.link().commit(taking))
+			.whenComplete((answer, fault) -> {
+				if (fault != null) {
+					notTaken(place, EtcdFaults.causeOf(fault));
+				}
+				else {
+					View view = this.operation.line().taken(place, answer);
+					place.stands(view.own());
+					decide(place, view, sentAt);
+				}
+			});
+	}
+
+	private void notTaken(Place place, Throwable fault) {
+		if (EtcdFaults.isLeaseGone(fault)) {
+			this.created = null;
+			this.operation.places().remove(place);
+			this.operation.sessions().lose(place.session(), "etcd no longer knows it");
+			step();
+		}
+		else {
+			unavailable(fault);
+		}
+	}
+
+	private void look(Place place, @Nullable Obstacle former) {
+		long sentAt = this.clock.nanoTime();
+		Transaction looking = this.operation.line().look(place, former);
+		this.operation.calls()
+			.call(this.end, () -> this.operation.link().commit(looking))
+			.whenComplete((answer, fault) -> {
+				if (fault == null) {
+					decide(place, this.operation.line().seen(place, answer), sentAt);
+				}
+				else if (EtcdFaults.isCompacted(EtcdFaults.causeOf(fault)) && former != null) {
+					// Too long ago to be told; what is there now tells as much or less.
+					look(place, former.gone(0));
+				}
+				else {
+					unavailable(fault);
+				}
+			});
+	}
+
+	private void decide(Place place, View view, long sentAt) {
+		if (this.outcome.isDone()) {
+			dropCreated();
+			return;
+		}
+		if (view.own() == 0) {
+			// Somebody has taken the place away, or the session has ended.
+			this.contender.forget();
+			this.operation.places().remove(place);
+			step();
+			return;
+		}
+		Instant done = view.tickNotBefore(this.request.tick(), place.ownerId());
+		if (done != null) {
+			leave(place, new AttemptOutcome.Done(done));
+			return;
+		}
+		if (view.obstacle() != null) {
+			busy(place, view, POLL);
+			return;
+		}
+		Duration grace = this.contender.grace(view);
+		if (!grace.isZero()) {
+			busy(place, view, grace);
+			return;
+		}
+		Instant tick = this.request.tick();
+		if (tick != null && !view.isTick(tick, place.ownerId())) {
+			writeTick(place, view, tick);
+			return;
+		}
+		grant(place, sentAt);
+	}
+
+	private void busy(Place place, View view, Duration pollAfter) {
+		AttemptOutcome busy = new AttemptOutcome.Busy(null, pollAfter);
+		if (!this.request.waiting()) {
+			leave(place, busy);
+			return;
+		}
+		if (!this.contender.keep(this.operation, place, view)) {
+			leave(place, busy);
+			return;
+		}
+		if (!this.outcome.complete(busy)) {
+			dropCreated();
+		}
+	}
+
+	/**
+	 * Give up the place, and tell what the attempt has come to when it is gone.
+	 */
+	private void leave(Place place, AttemptOutcome told) {
+		this.contender.forget();
+		this.operation.releases().leave(this.end, place).whenComplete((left, fault) -> this.outcome.complete(told));
+	}
+
+	private void writeTick(Place place, View view, Instant tick) {
+		long sentAt = this.clock.nanoTime();
+		this.operation.ticks().write(this.end, place, view, tick).whenComplete((written, fault) -> {
+			if (fault != null) {
+				unavailable(fault);
+			}
+			else if (written) {
+				if (this.outcome.isDone()) {
+					dropCreated();
+				}
+				else {
+					grant(place, sentAt);
+				}
+			}
+			else {
+				// The place does not stand any more, or another tick came first.
+				look(place, null);
+			}
+		});
+	}
+
+	private void grant(Place place, long sentAt) {
+		if (place.session().isSuspect()) {
+			this.operation.sessions().trusted().whenComplete((trusted, fault) -> look(place, null));
+			return;
+		}
+		place.hold(sentAt, this.request.ttl());
+		if (!place.session().isOpen()) {
+			this.contender.forget();
+			this.operation.releases().drop(place);
+			this.created = null;
+			step();
+			return;
+		}
+		this.contender.forget();
+		TokenRange tokens = new TokenRange(place.firstToken(), Math.min(this.request.span(), place.span()));
+		LeaseGrant grant = new LeaseGrant(place.target(), place.ownerId(), List.of(tokens),
+				LockClock.validUntil(sentAt, this.request.ttl()), place.session());
+		if (!this.outcome.complete(new AttemptOutcome.Granted(grant))) {
+			this.operation.releases().drop(place);
+		}
+	}
+
+	private void unavailable(Throwable fault) {
+		Throwable cause = EtcdFaults.causeOf(fault);
+		boolean sent = this.created != null;
+		if (this.outcome.complete(new AttemptOutcome.Unavailable(EtcdFaults.explain(cause), sent)) || sent) {
+			dropCreated();
+		}
+	}
+
+	/**
+	 * See to it that nothing is left of what this attempt has asked for: its owner id is
+	 * abandoned, so that its place can't be kept.
+	 */
+	private void dropCreated() {
+		Place place = this.created;
+		if (place != null) {
+			if (this.contender.place() == place) {
+				this.contender.forget();
+			}
+			this.operation.releases().drop(place);
+		}
+	}
+
+}

@@ -1,0 +1,106 @@
+package io.distributedlock.backend.etcd;
+
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+
+import io.grpc.Status;
+import org.jspecify.annotations.Nullable;
+
+import io.distributedlock.LockException;
+import io.distributedlock.LockUnavailableException;
+
+/**
+ * What faults mean.
+ */
+final class EtcdFaults {
+
+	private static final int DEEPEST = 10;
+
+	private EtcdFaults() {
+	}
+
+	/**
+	 * Return whether a lease that the request names has ended, so that nothing of the
+	 * request was done.
+	 */
+	static boolean isLeaseGone(Throwable fault) {
+		Status status = Status.fromThrowable(fault);
+		return status.getCode() == Status.Code.NOT_FOUND && contains(fault, "lease not found");
+	}
+
+	/**
+	 * Return whether the revision that the request looks back to is no longer known.
+	 */
+	static boolean isCompacted(Throwable fault) {
+		return contains(fault, "has been compacted");
+	}
+
+	/**
+	 * Return whether a member does not know the token any more that stands for the
+	 * password, as after its restart: the driver asks for another one then.
+	 */
+	static boolean isTokenGone(Throwable fault) {
+		return contains(fault, "invalid auth token") || contains(fault, "revision of auth store is old");
+	}
+
+	/**
+	 * Return whether it is of use to ask again. Whether the request was carried out
+	 * nobody knows.
+	 */
+	static boolean isPassing(Throwable fault) {
+		if (fault instanceof LockException) {
+			return false;
+		}
+		if (isTokenGone(fault)) {
+			return true;
+		}
+		return switch (Status.fromThrowable(fault).getCode()) {
+			case UNAVAILABLE, DEADLINE_EXCEEDED, ABORTED, INTERNAL, CANCELLED, RESOURCE_EXHAUSTED -> true;
+			case UNKNOWN -> !contains(fault, "etcdserver: ") || contains(fault, "etcdserver: request timed out");
+			default -> false;
+		};
+	}
+
+	/**
+	 * Say what went wrong.
+	 */
+	static LockException explain(Throwable fault) {
+		Throwable cause = causeOf(fault);
+		if (cause instanceof LockException already) {
+			return already;
+		}
+		return new LockUnavailableException("The etcd of the locks could not be asked: " + reason(cause), cause);
+	}
+
+	static Throwable causeOf(Throwable fault) {
+		Throwable current = fault;
+		while ((current instanceof CompletionException || current instanceof ExecutionException)
+				&& current.getCause() != null) {
+			current = current.getCause();
+		}
+		return current;
+	}
+
+	private static String reason(Throwable fault) {
+		Throwable current = fault;
+		@Nullable String message = fault.getMessage();
+		for (int depth = 0; current.getCause() != null && depth < DEEPEST; depth++) {
+			current = current.getCause();
+			message = (current.getMessage() != null) ? message + ": " + current.getMessage() : message;
+		}
+		return (message != null) ? message : fault.getClass().getSimpleName();
+	}
+
+	private static boolean contains(Throwable fault, String words) {
+		Throwable current = fault;
+		for (int depth = 0; current != null && depth < DEEPEST; depth++) {
+			String message = current.getMessage();
+			if (message != null && message.contains(words)) {
+				return true;
+			}
+			current = current.getCause();
+		}
+		return false;
+	}
+
+}

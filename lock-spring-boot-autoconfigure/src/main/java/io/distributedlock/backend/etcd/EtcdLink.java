@@ -1,0 +1,80 @@
+package io.distributedlock.backend.etcd;
+
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.function.LongConsumer;
+
+import io.etcd.jetcd.ByteSequence;
+import io.etcd.jetcd.kv.TxnResponse;
+
+/**
+ * What is asked of etcd. Nothing blocks, nothing is repeated, and a stage may be
+ * completed late or never: {@link Calls} sees to both.
+ */
+interface EtcdLink {
+
+	CompletionStage<TxnResponse> commit(Transaction transaction);
+
+	/**
+	 * Grant a lease of etcd.
+	 * @param ttlSeconds how long it lives unless it is kept alive
+	 */
+	CompletionStage<LeaseAnswer> grant(long ttlSeconds);
+
+	/**
+	 * Keep a lease alive once. Fails as {@link EtcdFaults#isLeaseGone} tells where there
+	 * is none any more.
+	 */
+	CompletionStage<LeaseAnswer> keepAlive(long leaseId);
+
+	/**
+	 * End a lease, and delete what is attached to it.
+	 */
+	CompletionStage<?> revoke(long leaseId);
+
+	/**
+	 * Return what is left of a lease, zero or less where there is none any more, and the
+	 * keys that are attached to it.
+	 * @param keys whether to ask for the keys
+	 */
+	CompletionStage<LeaseState> state(long leaseId, boolean keys);
+
+	/**
+	 * Watch for the deletion of a key. Calls back from any thread, also before this
+	 * returns, and must not be called under a lock that the callbacks take.
+	 * @param key the key
+	 * @param from the first revision of interest
+	 * @param deleted told the revision of the deletion
+	 * @param ended run once when the watch has ended by itself, so that deletions may be
+	 * missed from then on
+	 */
+	Watching watch(ByteSequence key, long from, LongConsumer deleted, Runnable ended);
+
+	/**
+	 * Close what belongs to the link.
+	 */
+	void close();
+
+	/**
+	 * What etcd says of a lease that it has granted or kept alive.
+	 */
+	record LeaseAnswer(long id, long ttlSeconds) {
+	}
+
+	/**
+	 * What etcd knows of a lease.
+	 */
+	record LeaseState(long restSeconds, List<ByteSequence> keys) {
+	}
+
+	/**
+	 * A watch that can be closed, without a callback.
+	 */
+	@FunctionalInterface
+	interface Watching {
+
+		void close();
+
+	}
+
+}

@@ -1,0 +1,140 @@
+package io.distributedlock.backend.etcd;
+
+import java.time.Duration;
+import java.util.concurrent.CompletionStage;
+import java.util.function.BiConsumer;
+
+import org.jspecify.annotations.Nullable;
+
+import io.distributedlock.spi.LockClock;
+
+/**
+ * Keeps a session alive: asks each third of its ttl, sooner where an answer was a fault,
+ * and whatever became of the one before. Finds out that the session is lost: by its own
+ * clock, by the answer that it is gone, and at once by a watch on the session's own key.
+ */
+final class Heartbeat {
+
+	private static final Duration WATCH_AGAIN = Duration.ofSeconds(1);
+
+	private static final Duration LONGEST_PAUSE = Duration.ofMillis(500);
+
+	private final Session session;
+
+	private final EtcdLink link;
+
+	private final EtcdKeys keys;
+
+	private final LockClock clock;
+
+	private final BiConsumer<Session, String> onLost;
+
+	// These are guarded by the monitor. Etcd is not called while it is held.
+	private LockClock.@Nullable Timeout nextBeat;
+
+	private LockClock.@Nullable Timeout deadline;
+
+	private EtcdLink.@Nullable Watching watching;
+
+	private boolean ended;
+
+	Heartbeat(Session session, EtcdLink link, EtcdKeys keys, LockClock clock, BiConsumer<Session, String> onLost) {
+		this.session = session;
+		this.link = link;
+		this.keys = keys;
+		this.clock = clock;
+		this.onLost = onLost;
+	}
+
+	Session session() {
+		return this.session;
+	}
+
+	void begin() {
+		beatAfter(interval());
+		checkDeadline();
+		watch();
+	}
+
+	private Duration interval() {
+		return this.session.ttl().dividedBy(3);
+	}
+
+	private synchronized void beatAfter(Duration pause) {
+		if (this.nextBeat != null) {
+			this.nextBeat.cancel();
+		}
+		this.nextBeat = this.ended ? null : this.clock.schedule(pause, this::beat);
+	}
+
+	/**
+	 * Ask once.
+	 * @return what etcd answers, when it is taken note of
+	 */
+	CompletionStage<EtcdLink.LeaseAnswer> beat() {
+		beatAfter(interval());
+		Confirmation sent = Confirmation.sentNow(this.clock, this.session.ttl());
+		return this.link.keepAlive(this.session.leaseId()).whenComplete((answer, fault) -> {
+			if (fault == null) {
+				this.session.confirm(sent.of(answer.ttlSeconds()));
+			}
+			else if (EtcdFaults.isLeaseGone(EtcdFaults.causeOf(fault))) {
+				this.onLost.accept(this.session, "etcd no longer knows it");
+			}
+			else {
+				Duration pause = interval().dividedBy(4);
+				beatAfter((pause.compareTo(LONGEST_PAUSE) < 0) ? pause : LONGEST_PAUSE);
+			}
+		});
+	}
+
+	private void checkDeadline() {
+		long left = this.session.deadline() - this.clock.nanoTime();
+		if (left <= 0) {
+			this.onLost.accept(this.session, "it was not confirmed in time");
+			return;
+		}
+		synchronized (this) {
+			this.deadline = this.ended ? null : this.clock.schedule(Duration.ofNanos(left), this::checkDeadline);
+		}
+	}
+
+	private void watch() {
+		if (isEnded()) {
+			return;
+		}
+		EtcdLink.Watching opened = this.link.watch(this.keys.session(this.session.leaseId()),
+				this.session.openedAt() + 1, (revision) -> this.onLost.accept(this.session, "it was ended in etcd"),
+				() -> this.clock.schedule(WATCH_AGAIN, this::watch));
+		boolean late;
+		synchronized (this) {
+			late = this.ended;
+			this.watching = opened;
+		}
+		if (late) {
+			opened.close();
+		}
+	}
+
+	private synchronized boolean isEnded() {
+		return this.ended;
+	}
+
+	void end() {
+		EtcdLink.Watching open;
+		synchronized (this) {
+			this.ended = true;
+			open = this.watching;
+			if (this.nextBeat != null) {
+				this.nextBeat.cancel();
+			}
+			if (this.deadline != null) {
+				this.deadline.cancel();
+			}
+		}
+		if (open != null) {
+			open.close();
+		}
+	}
+
+}

@@ -1,0 +1,179 @@
+package io.distributedlock.backend.etcd;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.etcd.jetcd.ByteSequence;
+import io.etcd.jetcd.KeyValue;
+import io.etcd.jetcd.kv.GetResponse;
+import io.etcd.jetcd.kv.TxnResponse;
+import io.etcd.jetcd.op.Op;
+import io.etcd.jetcd.options.DeleteOption;
+import io.etcd.jetcd.options.GetOption;
+import org.jspecify.annotations.Nullable;
+
+import io.distributedlock.LockInfo;
+import io.distributedlock.LockMode;
+import io.distributedlock.spi.LockClock;
+
+/**
+ * Looks at locks, whoever holds them, and takes them away.
+ */
+final class Inspection {
+
+	private static final int PAGE = 500;
+
+	private final EtcdLink link;
+
+	private final Calls calls;
+
+	private final EtcdKeys keys;
+
+	private final Line line;
+
+	private final Places places;
+
+	private final LockClock clock;
+
+	Inspection(EtcdLink link, Calls calls, EtcdKeys keys, Line line, Places places, LockClock clock) {
+		this.link = link;
+		this.calls = calls;
+		this.keys = keys;
+		this.line = line;
+		this.places = places;
+		this.clock = clock;
+	}
+
+	CompletionStage<Optional<LockInfo>> find(String key) {
+		long end = this.calls.defaultEnd();
+		return holder(end, key).thenCompose((holder) -> {
+			if (holder == null) {
+				return CompletableFuture.completedStage(Optional.empty());
+			}
+			return describe(end, Map.of(key, holder)).thenApply((found) -> found.stream().findFirst());
+		});
+	}
+
+	/**
+	 * Return the place of the holder.
+	 */
+	private CompletionStage<@Nullable KeyValue> holder(long end, String key) {
+		Transaction looking = Transaction.of(List.of(Line.oldest(this.keys.line(key)), this.line.cooldown(key)));
+		return this.calls.call(end, () -> this.link.commit(looking))
+			.thenApply(TxnResponse::getGetResponses)
+			.thenApply((shown) -> (Line.only(shown.get(1)) == null) ? Line.only(shown.get(0)) : null);
+	}
+
+	CompletionStage<List<LockInfo>> list() {
+		ByteSequence root = this.keys.root();
+		ByteSequence from = root.isEmpty() ? ByteSequence.from(new byte[] { 0 }) : root;
+		return page(from, 0, new ArrayList<>())
+			.thenCompose((entries) -> describe(this.calls.defaultEnd(), holders(entries)));
+	}
+
+	/**
+	 * Read what is stored, one page after the other, all as it was at one revision.
+	 */
+	private CompletionStage<List<KeyValue>> page(ByteSequence from, long revision, List<KeyValue> entries) {
+		Op get = Op.get(from, GetOption.builder().withRange(rangeEnd()).withLimit(PAGE).withRevision(revision).build());
+		return this.calls.call(() -> this.link.commit(Transaction.of(List.of(get)))).thenCompose((answer) -> {
+			GetResponse shown = answer.getGetResponses().get(0);
+			entries.addAll(shown.getKvs());
+			if (!shown.isMore() || shown.getKvs().isEmpty()) {
+				return CompletableFuture.completedStage(entries);
+			}
+			ByteSequence last = shown.getKvs().get(shown.getKvs().size() - 1).getKey();
+			return page(last.concat(ByteSequence.from(new byte[] { 0 })),
+					(revision != 0) ? revision : answer.getHeader().getRevision(), entries);
+		});
+	}
+
+	private ByteSequence rangeEnd() {
+		byte[] end = this.keys.root().getBytes();
+		for (int i = end.length - 1; i >= 0; i--) {
+			if (end[i] != (byte) 0xff) {
+				end[i]++;
+				return ByteSequence.from(Arrays.copyOf(end, i + 1));
+			}
+		}
+		return ByteSequence.from(new byte[] { 0 });
+	}
+
+	private Map<String, KeyValue> holders(List<KeyValue> entries) {
+		Map<String, KeyValue> holders = new LinkedHashMap<>();
+		Set<String> cooling = new HashSet<>();
+		for (KeyValue entry : entries) {
+			this.keys.parse(entry.getKey()).ifPresent((named) -> {
+				if (named.place()) {
+					holders.merge(named.key(), entry,
+							(one, other) -> (one.getCreateRevision() < other.getCreateRevision()) ? one : other);
+				}
+				else {
+					cooling.add(named.key());
+				}
+			});
+		}
+		holders.keySet().removeAll(cooling);
+		return holders;
+	}
+
+	private CompletionStage<List<LockInfo>> describe(long end, Map<String, KeyValue> holders) {
+		Map<Long, CompletableFuture<EtcdLink.LeaseState>> sessions = new HashMap<>();
+		List<CompletableFuture<Optional<LockInfo>>> found = new ArrayList<>(holders.size());
+		holders.forEach((key,
+				holder) -> found.add(sessions
+					.computeIfAbsent(holder.getLease(),
+							(lease) -> this.calls.call(end, () -> this.link.state(lease, false)))
+					.thenApply((session) -> describe(key, holder, session.restSeconds()))));
+		return CompletableFuture.allOf(found.toArray(CompletableFuture[]::new))
+			.thenApply((answered) -> found.stream().flatMap((lock) -> lock.join().stream()).toList());
+	}
+
+	private Optional<LockInfo> describe(String key, KeyValue holder, long restSeconds) {
+		if (restSeconds < 0) {
+			// The session has ended since the look at the lock.
+			return Optional.empty();
+		}
+		PlaceValue value = PlaceValue.parse(holder.getValue());
+		long token = Place.firstToken(holder.getCreateRevision()) + value.span() - 1;
+		Duration heldFor = Duration.ofMillis(Math.max(0, this.clock.wallMillis() - value.sinceMillis()));
+		// Etcd counts whole seconds, cut off.
+		return Optional.of(new LockInfo(key, value.instance(), LockMode.EXCLUSIVE, token, heldFor,
+				Duration.ofSeconds(Math.max(1, restSeconds))));
+	}
+
+	CompletionStage<Boolean> forceRelease(String key) {
+		long end = this.calls.defaultEnd();
+		return holder(end, key).thenCompose((holder) -> {
+			if (holder == null) {
+				return CompletableFuture.completedStage(false);
+			}
+			Transaction taking = Transaction.when(Line.standsAt(holder.getKey(), holder.getCreateRevision()),
+					Op.delete(holder.getKey(), DeleteOption.DEFAULT));
+			AtomicInteger sends = new AtomicInteger();
+			return this.calls.call(end, () -> {
+				sends.incrementAndGet();
+				return this.link.commit(taking);
+			}).thenApply((answer) -> {
+				Place own = this.places.findHeld(holder.getKey(), holder.getCreateRevision());
+				if (own != null) {
+					this.places.lose(own);
+				}
+				// What was sent again may have succeeded the first time.
+				return answer.isSucceeded() || sends.get() > 1;
+			});
+		});
+	}
+
+}

@@ -1,0 +1,120 @@
+package io.distributedlock.backend.etcd;
+
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongConsumer;
+
+import io.etcd.jetcd.ByteSequence;
+import io.etcd.jetcd.Client;
+import io.etcd.jetcd.Watch;
+import io.etcd.jetcd.kv.TxnResponse;
+import io.etcd.jetcd.op.Cmp;
+import io.etcd.jetcd.op.Op;
+import io.etcd.jetcd.options.LeaseOption;
+import io.etcd.jetcd.options.WatchOption;
+import io.etcd.jetcd.watch.WatchEvent;
+import io.etcd.jetcd.watch.WatchResponse;
+
+/**
+ * Asks etcd through jetcd.
+ * <p>
+ * Keep-alives are asked for one by one, each on a stream of its own that asks for a
+ * leader: jetcd's standing stream does not tell when a keep-alive that was acknowledged
+ * had been sent, and validity counts from there.
+ */
+final class JetcdLink implements EtcdLink {
+
+	private final Client client;
+
+	JetcdLink(Client client) {
+		this.client = client;
+	}
+
+	@Override
+	public CompletionStage<TxnResponse> commit(Transaction transaction) {
+		return this.client.getKVClient()
+			.txn()
+			.If(transaction.conditions().toArray(Cmp[]::new))
+			.Then(transaction.then().toArray(Op[]::new))
+			.Else(transaction.otherwise().toArray(Op[]::new))
+			.commit();
+	}
+
+	@Override
+	public CompletionStage<LeaseAnswer> grant(long ttlSeconds) {
+		return this.client.getLeaseClient()
+			.grant(ttlSeconds)
+			.thenApply((answer) -> new LeaseAnswer(answer.getID(), answer.getTTL()));
+	}
+
+	@Override
+	public CompletionStage<LeaseAnswer> keepAlive(long leaseId) {
+		return this.client.getLeaseClient()
+			.keepAliveOnce(leaseId)
+			.thenApply((answer) -> new LeaseAnswer(answer.getID(), answer.getTTL()))
+			.whenComplete((answer, fault) -> {
+				if (fault != null && EtcdFaults.isTokenGone(fault)) {
+					// A stream does not make the driver ask for another token; any other
+					// request does.
+					state(leaseId, false);
+				}
+			});
+	}
+
+	@Override
+	public CompletionStage<?> revoke(long leaseId) {
+		return this.client.getLeaseClient().revoke(leaseId);
+	}
+
+	@Override
+	public CompletionStage<LeaseState> state(long leaseId, boolean keys) {
+		LeaseOption option = keys ? LeaseOption.builder().withAttachedKeys().build() : LeaseOption.DEFAULT;
+		return this.client.getLeaseClient()
+			.timeToLive(leaseId, option)
+			.thenApply((answer) -> new LeaseState(answer.getTTL(), answer.getKeys()));
+	}
+
+	@Override
+	public Watching watch(ByteSequence key, long from, LongConsumer deleted, Runnable ended) {
+		WatchOption option = WatchOption.builder().withRevision(from).withNoPut(true).withRequireLeader(true).build();
+		AtomicBoolean over = new AtomicBoolean();
+		Watch.Watcher watcher = this.client.getWatchClient().watch(key, option, new Watch.Listener() {
+
+			@Override
+			public void onNext(WatchResponse response) {
+				for (WatchEvent event : response.getEvents()) {
+					deleted.accept(event.getKeyValue().getModRevision());
+				}
+			}
+
+			@Override
+			public void onError(Throwable fault) {
+				end();
+			}
+
+			@Override
+			public void onCompleted() {
+				end();
+			}
+
+			private void end() {
+				if (over.compareAndSet(false, true)) {
+					ended.run();
+				}
+			}
+
+		});
+		return () -> {
+			over.set(true);
+			watcher.close();
+		};
+	}
+
+	/**
+	 * Leave the client as it is: whoever made it closes it.
+	 */
+	@Override
+	public void close() {
+	}
+
+}

@@ -1,0 +1,141 @@
+package io.distributedlock.backend.etcd;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import io.etcd.jetcd.ByteSequence;
+import io.etcd.jetcd.KeyValue;
+import io.etcd.jetcd.kv.GetResponse;
+import io.etcd.jetcd.kv.TxnResponse;
+import io.etcd.jetcd.op.Cmp;
+import io.etcd.jetcd.op.CmpTarget;
+import io.etcd.jetcd.op.Op;
+import io.etcd.jetcd.options.DeleteOption;
+import io.etcd.jetcd.options.GetOption;
+import io.etcd.jetcd.options.GetOption.SortOrder;
+import io.etcd.jetcd.options.GetOption.SortTarget;
+import io.etcd.jetcd.options.PutOption;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The line for a lock, which is had by whoever stands first: the transactions by which a
+ * place is taken, looked after and given up, and what their answers show.
+ * <p>
+ * Places are ordered by their create revision, which etcd's log gives (the recipe of
+ * etcd's own concurrency package). The transaction that takes a place looks before it
+ * puts, so that the newest that it sees is who stands before.
+ */
+final class Line {
+
+	private final EtcdKeys keys;
+
+	Line(EtcdKeys keys) {
+		this.keys = keys;
+	}
+
+	/**
+	 * Take a place, unless the same attempt has taken it already.
+	 */
+	Transaction take(Place place, PlaceValue value) {
+		String key = place.target().key();
+		ByteSequence line = this.keys.line(key);
+		Cmp absent = new Cmp(place.name(), Cmp.Op.EQUAL, CmpTarget.createRevision(0));
+		Op put = Op.put(place.name(), value.toBytes(),
+				PutOption.builder().withLeaseId(place.session().leaseId()).build());
+		return new Transaction(List.of(absent),
+				List.of(Op.get(place.name(), keysOnly()), newest(line, 1, 0), cooldown(key), tick(key), put),
+				List.of(Op.get(place.name(), keysOnly()), oldest(line), cooldown(key), tick(key)));
+	}
+
+	View taken(Place place, TxnResponse answer) {
+		List<GetResponse> shown = answer.getGetResponses();
+		long revision = answer.getHeader().getRevision();
+		long own = answer.isSucceeded() ? revision : createRevision(only(shown.get(0)));
+		return new View(revision, own, other(shown.get(1), place), only(shown.get(2)), only(shown.get(3)), false);
+	}
+
+	/**
+	 * Look whether a place still stands, and who stands before it.
+	 * @param gone who stood before it when it was last looked at, if anybody
+	 */
+	Transaction look(Place place, @Nullable Obstacle gone) {
+		String key = place.target().key();
+		List<Op> looks = new ArrayList<>(List.of(Op.get(place.name(), keysOnly()),
+				newest(this.keys.line(key), 1, place.revision() - 1), cooldown(key), tick(key)));
+		if (gone != null && gone.isPlace()) {
+			// At the very revision of its end: a session that ended takes all it has with
+			// it.
+			looks.add(Op.get(this.keys.session(gone.leaseId()),
+					GetOption.builder().withKeysOnly(true).withRevision(gone.goneAt()).build()));
+		}
+		return Transaction.of(looks);
+	}
+
+	View seen(Place place, TxnResponse answer) {
+		List<GetResponse> shown = answer.getGetResponses();
+		KeyValue own = only(shown.get(0));
+		boolean vanished = shown.size() > 4 && only(shown.get(4)) == null;
+		return new View(answer.getHeader().getRevision(), createRevision(own), other(shown.get(1), place),
+				only(shown.get(2)), only(shown.get(3)), vanished);
+	}
+
+	/**
+	 * Give up a place, if it is still the one that was taken.
+	 * @param after what else is done then
+	 */
+	Transaction leave(ByteSequence place, long revision, List<Op> after) {
+		List<Op> then = new ArrayList<>(List.of(Op.delete(place, DeleteOption.DEFAULT)));
+		then.addAll(after);
+		return new Transaction(List.of(standsAt(place, revision)), then, List.of());
+	}
+
+	static Cmp standsAt(ByteSequence name, long revision) {
+		return new Cmp(name, Cmp.Op.EQUAL, CmpTarget.createRevision(revision));
+	}
+
+	Op cooldown(String key) {
+		return Op.get(this.keys.cooldown(key), GetOption.DEFAULT);
+	}
+
+	private Op tick(String key) {
+		return Op.get(this.keys.tick(key), GetOption.DEFAULT);
+	}
+
+	static Op oldest(ByteSequence line) {
+		return Op.get(line, ordered(SortOrder.ASCEND, 1).build());
+	}
+
+	private static Op newest(ByteSequence line, int limit, long maxCreateRevision) {
+		return Op.get(line, ordered(SortOrder.DESCEND, limit).withMaxCreateRevision(maxCreateRevision).build());
+	}
+
+	private static GetOption.Builder ordered(SortOrder order, int limit) {
+		return GetOption.builder()
+			.isPrefix(true)
+			.withSortField(SortTarget.CREATE)
+			.withSortOrder(order)
+			.withLimit(limit);
+	}
+
+	private static GetOption keysOnly() {
+		return GetOption.builder().withKeysOnly(true).build();
+	}
+
+	private static @Nullable KeyValue other(GetResponse shown, Place place) {
+		for (KeyValue entry : shown.getKvs()) {
+			if (!entry.getKey().equals(place.name())) {
+				return entry;
+			}
+		}
+		return null;
+	}
+
+	static @Nullable KeyValue only(GetResponse shown) {
+		return shown.getKvs().isEmpty() ? null : shown.getKvs().get(0);
+	}
+
+	private static long createRevision(@Nullable KeyValue entry) {
+		return (entry != null) ? entry.getCreateRevision() : 0;
+	}
+
+}

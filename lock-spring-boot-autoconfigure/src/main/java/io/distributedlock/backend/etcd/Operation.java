@@ -1,0 +1,133 @@
+package io.distributedlock.backend.etcd;
+
+import java.time.Duration;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import io.distributedlock.spi.LockClock;
+import io.distributedlock.spi.LossListener;
+
+/**
+ * What a backend has between its start and its stop.
+ */
+final class Operation {
+
+	private static final Logger logger = LoggerFactory.getLogger(Operation.class);
+
+	private final EtcdLink link;
+
+	private final EtcdLockSettings settings;
+
+	private final LockClock clock;
+
+	private final Calls calls;
+
+	private final EtcdKeys keys;
+
+	private final Line line;
+
+	private final Places places;
+
+	private final Sessions sessions;
+
+	private final Releases releases;
+
+	private final Renewals renewals;
+
+	private final Ticks ticks;
+
+	private final Inspection inspection;
+
+	private final Sweep sweep;
+
+	private Operation(EtcdLink link, EtcdLockSettings settings, LockClock clock, LossListener losses) {
+		this.link = link;
+		this.settings = settings;
+		this.clock = clock;
+		this.calls = new Calls(clock, settings.callTimeout());
+		this.keys = new EtcdKeys(settings.namespace(), settings.keyPrefix());
+		this.line = new Line(this.keys);
+		this.places = new Places(losses);
+		this.sessions = new Sessions(link, this.calls, this.keys, settings, clock, this.places);
+		this.releases = new Releases(link, this.calls, this.keys, this.line, this.places, clock);
+		this.renewals = new Renewals(link, this.calls, this.keys, this.places, this.sessions);
+		this.ticks = new Ticks(link, this.calls, this.keys, settings.tickRetention());
+		this.inspection = new Inspection(link, this.calls, this.keys, this.line, this.places, clock);
+		this.sweep = new Sweep(link, this.calls, this.keys, this.places, this.sessions, clock);
+	}
+
+	static Operation start(EtcdLink link, EtcdLockSettings settings, LockClock clock, LossListener losses) {
+		Operation operation = new Operation(link, settings, clock, losses);
+		operation.sessions.open().whenComplete((session, fault) -> {
+			if (fault != null) {
+				logger.debug("No session could be opened in etcd yet", fault);
+			}
+		});
+		operation.sweep.begin();
+		return operation;
+	}
+
+	/**
+	 * Give up every place, so that who waits behind them need not find out, then end the
+	 * session and with it all that is left.
+	 */
+	void stop(Duration timeout) {
+		this.sweep.end();
+		this.releases.leaveAll(this.places.waiting(), timeout);
+		this.sessions.stop(timeout);
+		this.link.close();
+	}
+
+	EtcdLink link() {
+		return this.link;
+	}
+
+	Calls calls() {
+		return this.calls;
+	}
+
+	EtcdKeys keys() {
+		return this.keys;
+	}
+
+	Line line() {
+		return this.line;
+	}
+
+	Places places() {
+		return this.places;
+	}
+
+	Sessions sessions() {
+		return this.sessions;
+	}
+
+	Releases releases() {
+		return this.releases;
+	}
+
+	Renewals renewals() {
+		return this.renewals;
+	}
+
+	Ticks ticks() {
+		return this.ticks;
+	}
+
+	Inspection inspection() {
+		return this.inspection;
+	}
+
+	Sweep sweep() {
+		return this.sweep;
+	}
+
+	/**
+	 * Return what is to be written on a place.
+	 */
+	PlaceValue value(Place place) {
+		return new PlaceValue(place.span(), place.session().ttl(), this.clock.wallMillis(), this.settings.instanceId());
+	}
+
+}

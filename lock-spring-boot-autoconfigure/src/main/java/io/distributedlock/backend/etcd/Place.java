@@ -1,0 +1,135 @@
+package io.distributedlock.backend.etcd;
+
+import java.time.Duration;
+
+import io.etcd.jetcd.ByteSequence;
+
+import io.distributedlock.spi.LeaseRequest;
+import io.distributedlock.spi.LockClock;
+import io.distributedlock.spi.LockTarget;
+import io.distributedlock.spi.OwnerId;
+
+/**
+ * A place in line of this JVM: a key that carries the owner id of the attempt that put it
+ * there. Waits until it is first, and is held then.
+ */
+final class Place {
+
+	/**
+	 * How many tokens a grant brings at most; a token is the place's create revision
+	 * times this, and the number of the hand-over.
+	 */
+	static final int TOKENS = 1024;
+
+	private final Operation operation;
+
+	private final LockTarget target;
+
+	private final ByteSequence name;
+
+	private final OwnerId ownerId;
+
+	private final Session session;
+
+	private final int span;
+
+	private final Runnable wakeUp;
+
+	// Set by the answer to the request that put it there; zero before.
+	private volatile long revision;
+
+	private volatile boolean held;
+
+	// Set by the grant, and by renewals under the monitor.
+	private volatile long heldUntil;
+
+	Place(Operation operation, LockTarget target, LeaseRequest request, Session session, Runnable wakeUp) {
+		this.operation = operation;
+		this.target = target;
+		this.name = operation.keys().place(target.key(), request.ownerId());
+		this.ownerId = request.ownerId();
+		this.session = session;
+		// Who waits does not know yet how many tokens will be of use.
+		this.span = request.waiting() ? TOKENS : Math.min(request.span(), TOKENS);
+		this.wakeUp = wakeUp;
+	}
+
+	/**
+	 * Return what has put it there.
+	 */
+	Operation operation() {
+		return this.operation;
+	}
+
+	LockTarget target() {
+		return this.target;
+	}
+
+	ByteSequence name() {
+		return this.name;
+	}
+
+	OwnerId ownerId() {
+		return this.ownerId;
+	}
+
+	Session session() {
+		return this.session;
+	}
+
+	int span() {
+		return this.span;
+	}
+
+	Runnable wakeUp() {
+		return this.wakeUp;
+	}
+
+	long revision() {
+		return this.revision;
+	}
+
+	void stands(long revision) {
+		this.revision = revision;
+	}
+
+	boolean isHeld() {
+		return this.held;
+	}
+
+	/**
+	 * Hold the lock for as long as the session lives, but no longer than asked for.
+	 */
+	void hold(long sentAt, Duration ttl) {
+		this.heldUntil = LockClock.validUntil(sentAt, ttl);
+		this.held = true;
+	}
+
+	synchronized void lengthen(long sentAt, Duration ttl) {
+		long until = LockClock.validUntil(sentAt, ttl);
+		if (until - this.heldUntil > 0) {
+			this.heldUntil = until;
+		}
+	}
+
+	/**
+	 * Return whether the lease that was asked for has run out, although the session keeps
+	 * the place.
+	 */
+	boolean isRunOut(long now) {
+		return this.heldUntil - now <= 0;
+	}
+
+	long firstToken() {
+		return firstToken(this.revision);
+	}
+
+	static long firstToken(long revision) {
+		return revision * TOKENS;
+	}
+
+	static long revisionOf(long token) {
+		return Math.floorDiv(token, (long) TOKENS);
+	}
+
+}

@@ -1,0 +1,221 @@
+package io.distributedlock.backend.etcd;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.etcd.jetcd.ByteSequence;
+import io.etcd.jetcd.kv.TxnResponse;
+import io.etcd.jetcd.op.Op;
+import io.etcd.jetcd.options.DeleteOption;
+import io.etcd.jetcd.options.PutOption;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import io.distributedlock.LockUnavailableException;
+import io.distributedlock.spi.LeaseGrant;
+import io.distributedlock.spi.LockClock;
+import io.distributedlock.spi.Orphan;
+
+/**
+ * Releases locks, and gives up places in line.
+ */
+final class Releases {
+
+	private static final Logger logger = LoggerFactory.getLogger(Releases.class);
+
+	/**
+	 * Etcd takes no more than 128 operations in a transaction, unless it is told to.
+	 */
+	static final int BATCH = 100;
+
+	private static final Duration AGAIN = Duration.ofSeconds(1);
+
+	private static final long SHORTEST_LEASE_SECONDS = 2;
+
+	private final EtcdLink link;
+
+	private final Calls calls;
+
+	private final EtcdKeys keys;
+
+	private final Line line;
+
+	private final Places places;
+
+	private final LockClock clock;
+
+	Releases(EtcdLink link, Calls calls, EtcdKeys keys, Line line, Places places, LockClock clock) {
+		this.link = link;
+		this.calls = calls;
+		this.keys = keys;
+		this.line = line;
+		this.places = places;
+		this.clock = clock;
+	}
+
+	CompletionStage<Boolean> release(LeaseGrant grant, Duration cooldown) {
+		long revision = Place.revisionOf(grant.token().first());
+		if (Place.firstToken(revision) != grant.token().first()) {
+			return CompletableFuture.completedStage(false);
+		}
+		ByteSequence name = this.keys.place(grant.target().key(), grant.ownerId());
+		Place place = this.places.findHeld(name, revision);
+		long takenUntil = this.calls.now() + cooldown.toNanos();
+		return release(grant.target().key(), name, revision, cooldown).whenComplete((stood, fault) -> {
+			if (place != null) {
+				this.places.remove(place);
+				if (fault != null) {
+					releaseLater(place, revision, takenUntil);
+				}
+			}
+		});
+	}
+
+	/**
+	 * Release a lock again that etcd has not answered for, until it does or the session
+	 * has ended: nothing else would end it while the session lives.
+	 */
+	private void releaseLater(Place place, long revision, long takenUntil) {
+		this.clock.schedule(AGAIN, () -> {
+			if (place.session().isOpen()) {
+				Duration cooldown = Duration.ofNanos(Math.max(0, takenUntil - this.calls.now()));
+				release(place.target().key(), place.name(), revision, cooldown).whenComplete((stood, fault) -> {
+					if (fault != null) {
+						releaseLater(place, revision, takenUntil);
+					}
+				});
+			}
+		});
+	}
+
+	private CompletionStage<Boolean> release(String key, ByteSequence name, long revision, Duration cooldown) {
+		return (cooldown.isZero() || cooldown.isNegative())
+				? release(this.calls.defaultEnd(), name, revision, List.of())
+				: releaseInto(key, name, revision, cooldown);
+	}
+
+	private CompletableFuture<Boolean> release(long end, ByteSequence name, long revision, List<Op> after) {
+		Transaction leaving = this.line.leave(name, revision, after);
+		AtomicInteger sends = new AtomicInteger();
+		return this.calls.call(end, () -> {
+			sends.incrementAndGet();
+			return this.link.commit(leaving);
+		}).thenApply((answer) -> {
+			if (!answer.isSucceeded() && sends.get() > 1) {
+				// What was sent again can't tell its own success from a loss.
+				throw new LockUnavailableException("The etcd of the locks has not answered the release in time,"
+						+ " and the lock is no longer held now");
+			}
+			return answer.isSucceeded();
+		});
+	}
+
+	/**
+	 * Release a lock and keep it from everybody for a while: by a key on a lease of its
+	 * own, which outlives this JVM. Leases last whole seconds, so this JVM ends it when
+	 * its time has come.
+	 */
+	private CompletionStage<Boolean> releaseInto(String key, ByteSequence name, long revision, Duration cooldown) {
+		long end = this.calls.defaultEnd();
+		long seconds = Math.max(SHORTEST_LEASE_SECONDS, cooldown.plusMillis(1_999).toSeconds());
+		return this.calls.call(end, () -> this.link.grant(seconds)).thenCompose((lease) -> {
+			Op put = Op.put(this.keys.cooldown(key),
+					ByteSequence.from(String.valueOf(cooldown.toMillis()), StandardCharsets.UTF_8),
+					PutOption.builder().withLeaseId(lease.id()).build());
+			return release(end, name, revision, List.of(put)).thenApply((stood) -> {
+				this.clock.schedule(stood ? cooldown : Duration.ZERO, () -> revoke(lease.id()));
+				return stood;
+			});
+		});
+	}
+
+	private void revoke(long leaseId) {
+		this.calls.<Object>call(() -> this.link.revoke(leaseId).thenApply((done) -> done))
+			.whenComplete((done, fault) -> {
+				if (fault != null) {
+					logger.debug("The lease of a cooldown could not be revoked; it ends by itself", fault);
+				}
+			});
+	}
+
+	/**
+	 * Give up a place, and wait for the answer.
+	 */
+	CompletionStage<?> leave(long end, Place place) {
+		return this.calls.call(end, () -> this.link.commit(delete(List.of(place.name()))))
+			.whenComplete((answer, fault) -> {
+				this.places.remove(place);
+				if (fault != null) {
+					drop(place);
+				}
+			});
+	}
+
+	/**
+	 * Give up a place in the background, until it is done or its session has ended.
+	 */
+	void drop(Place place) {
+		this.places.remove(place);
+		this.calls.call(() -> this.link.commit(delete(List.of(place.name())))).whenComplete((answer, fault) -> {
+			if (fault != null && place.session().isOpen()) {
+				this.clock.schedule(AGAIN, () -> drop(place));
+			}
+		});
+	}
+
+	/**
+	 * Give up many places, and wait for it a while.
+	 */
+	void leaveAll(List<Place> all, Duration timeout) {
+		all.forEach(this.places::remove);
+		CompletableFuture<?> left = deleteAll(all.stream().map(Place::name).toList());
+		try {
+			left.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+		catch (Exception ex) {
+			logger.debug("{} places in line could not be given up; they end with the session", all.size(), ex);
+		}
+	}
+
+	CompletionStage<Void> abandon(List<Orphan> orphans) {
+		List<ByteSequence> names = new ArrayList<>(orphans.size());
+		for (Orphan orphan : orphans) {
+			ByteSequence name = this.keys.place(orphan.target().key(), orphan.ownerId());
+			@Nullable Place place = this.places.find(name);
+			if (place != null) {
+				this.places.remove(place);
+			}
+			names.add(name);
+		}
+		return deleteAll(names);
+	}
+
+	/**
+	 * Delete keys by their names, whatever they are.
+	 */
+	CompletableFuture<Void> deleteAll(List<ByteSequence> names) {
+		List<CompletableFuture<TxnResponse>> sent = new ArrayList<>();
+		for (int from = 0; from < names.size(); from += BATCH) {
+			List<ByteSequence> some = names.subList(from, Math.min(from + BATCH, names.size()));
+			sent.add(this.calls.call(() -> this.link.commit(delete(some))));
+		}
+		return CompletableFuture.allOf(sent.toArray(CompletableFuture[]::new));
+	}
+
+	private static Transaction delete(List<ByteSequence> names) {
+		// Names are those of one attempt each, so that nothing else can be meant.
+		return Transaction
+			.of(names.stream().distinct().<Op>map((name) -> Op.delete(name, DeleteOption.DEFAULT)).toList());
+	}
+
+}

@@ -1,0 +1,130 @@
+package io.distributedlock.backend.etcd;
+
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+import io.etcd.jetcd.ByteSequence;
+import io.etcd.jetcd.op.Op;
+import io.etcd.jetcd.options.DeleteOption;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import io.distributedlock.spi.LockClock;
+
+/**
+ * Gives back each minute what the session owns at the store and nobody here holds or
+ * waits in: a request that was given up may have been carried out much later.
+ */
+final class Sweep {
+
+	private static final Logger logger = LoggerFactory.getLogger(Sweep.class);
+
+	private static final Duration INTERVAL = Duration.ofMinutes(1);
+
+	private final EtcdLink link;
+
+	private final Calls calls;
+
+	private final EtcdKeys keys;
+
+	private final Places places;
+
+	private final Sessions sessions;
+
+	private final LockClock clock;
+
+	// Guarded by the monitor, as are those below: what the last sweep found to be
+	// nobody's. It is deleted when the next one finds so too.
+	private Set<ByteSequence> suspects = Set.of();
+
+	private LockClock.@Nullable Timeout next;
+
+	private boolean ended;
+
+	Sweep(EtcdLink link, Calls calls, EtcdKeys keys, Places places, Sessions sessions, LockClock clock) {
+		this.link = link;
+		this.calls = calls;
+		this.keys = keys;
+		this.places = places;
+		this.sessions = sessions;
+		this.clock = clock;
+	}
+
+	synchronized void begin() {
+		this.next = this.ended ? null : this.clock.schedule(INTERVAL, () -> {
+			sweep();
+			begin();
+		});
+	}
+
+	synchronized void end() {
+		this.ended = true;
+		if (this.next != null) {
+			this.next.cancel();
+		}
+	}
+
+	/**
+	 * Look once at what the session owns.
+	 * @return how many places were given back
+	 */
+	CompletionStage<Integer> sweep() {
+		Session session = this.sessions.current();
+		if (session == null) {
+			return CompletableFuture.completedStage(0);
+		}
+		return this.calls.call(() -> this.link.state(session.leaseId(), true))
+			.thenCompose((state) -> giveBack(session, state.keys()))
+			.exceptionally((fault) -> {
+				logger.debug("The session in etcd could not be looked at", fault);
+				return 0;
+			});
+	}
+
+	private CompletionStage<Integer> giveBack(Session session, List<ByteSequence> owned) {
+		Set<ByteSequence> nobodys = new HashSet<>();
+		int foreign = lengthOfForeignPrefix(owned, this.keys.session(session.leaseId()));
+		for (ByteSequence stored : owned) {
+			ByteSequence name = stored.substring(foreign);
+			if (this.keys.parse(name).filter(EtcdKeys.Named::place).isPresent() && this.places.find(name) == null) {
+				nobodys.add(name);
+			}
+		}
+		List<ByteSequence> confirmed;
+		synchronized (this) {
+			confirmed = nobodys.stream().filter(this.suspects::contains).toList();
+			this.suspects = nobodys;
+		}
+		if (confirmed.isEmpty()) {
+			return CompletableFuture.completedStage(0);
+		}
+		List<Op> deletes = confirmed.stream()
+			.limit(Releases.BATCH)
+			.<Op>map((name) -> Op.delete(name, DeleteOption.DEFAULT))
+			.toList();
+		return this.calls.call(() -> this.link.commit(Transaction.of(deletes))).thenApply((answer) -> {
+			logger.debug("Gave back {} places in line that nobody had any more", deletes.size());
+			return deletes.size();
+		});
+	}
+
+	/**
+	 * Return by how much the names that etcd tells here are longer than ours: an
+	 * application's client may have a namespace of its own, which is not taken off here.
+	 */
+	private static int lengthOfForeignPrefix(List<ByteSequence> owned, ByteSequence known) {
+		for (ByteSequence stored : owned) {
+			int longer = stored.size() - known.size();
+			if (longer >= 0 && stored.substring(longer).equals(known)) {
+				return longer;
+			}
+		}
+		return 0;
+	}
+
+}

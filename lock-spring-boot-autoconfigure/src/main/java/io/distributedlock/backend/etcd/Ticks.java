@@ -1,0 +1,119 @@
+package io.distributedlock.backend.etcd;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+
+import io.etcd.jetcd.ByteSequence;
+import io.etcd.jetcd.kv.TxnResponse;
+import io.etcd.jetcd.op.Cmp;
+import io.etcd.jetcd.op.CmpTarget;
+import io.etcd.jetcd.op.Op;
+import io.etcd.jetcd.options.PutOption;
+import org.jspecify.annotations.Nullable;
+
+import io.distributedlock.spi.OwnerId;
+
+/**
+ * Writes down which tick runs, when the lock has been had and before its holder knows:
+ * {@code <milliseconds since 1970>|<owner id>}. On a lease of its own, since it outlives
+ * the session; one such lease serves all keys of this JVM for a while.
+ */
+final class Ticks {
+
+	private final EtcdLink link;
+
+	private final Calls calls;
+
+	private final EtcdKeys keys;
+
+	private final Duration retention;
+
+	// Guarded by the monitor.
+	private @Nullable Retention current;
+
+	Ticks(EtcdLink link, Calls calls, EtcdKeys keys, Duration retention) {
+		this.link = link;
+		this.calls = calls;
+		this.keys = keys;
+		this.retention = retention;
+	}
+
+	/**
+	 * Return a tick as it is counted.
+	 */
+	static Instant counted(Instant tick) {
+		return tick.truncatedTo(ChronoUnit.MILLIS);
+	}
+
+	static String text(Instant tick, OwnerId owner) {
+		return tick.toEpochMilli() + "|" + owner.value();
+	}
+
+	/**
+	 * Write a tick, if the place still stands and the tick before is the one that was
+	 * seen.
+	 * @return whether it was written
+	 */
+	CompletionStage<Boolean> write(long end, Place place, View view, Instant tick) {
+		return retention(end)
+			.thenCompose((lease) -> this.calls.call(end, () -> this.link.commit(writing(place, view, tick, lease.id())))
+				.thenApply(TxnResponse::isSucceeded)
+				.exceptionallyCompose((fault) -> {
+					if (!EtcdFaults.isLeaseGone(EtcdFaults.causeOf(fault)) || !forget(lease)) {
+						throw new CompletionException(EtcdFaults.causeOf(fault));
+					}
+					return write(end, place, view, tick);
+				}));
+	}
+
+	private Transaction writing(Place place, View view, Instant tick, long leaseId) {
+		ByteSequence name = this.keys.tick(place.target().key());
+		Cmp unchanged = (view.tick() != null)
+				? new Cmp(name, Cmp.Op.EQUAL, CmpTarget.modRevision(view.tick().getModRevision()))
+				: new Cmp(name, Cmp.Op.EQUAL, CmpTarget.createRevision(0));
+		Op put = Op.put(name, ByteSequence.from(text(tick, place.ownerId()), StandardCharsets.UTF_8),
+				PutOption.builder().withLeaseId(leaseId).build());
+		return new Transaction(List.of(Line.standsAt(place.name(), place.revision()), unchanged), List.of(put),
+				List.of());
+	}
+
+	private CompletionStage<Retention> retention(long end) {
+		Retention former;
+		synchronized (this) {
+			former = this.current;
+		}
+		long now = this.calls.now();
+		if (former != null && now - former.grantedAt() < this.retention.toNanos() / 24) {
+			return CompletableFuture.completedStage(former);
+		}
+		long seconds = this.retention.plus(this.retention.dividedBy(24)).toSeconds();
+		return this.calls.call(end, () -> this.link.grant(seconds)).thenApply((answer) -> {
+			Retention granted = new Retention(answer.id(), now);
+			synchronized (this) {
+				this.current = granted;
+			}
+			return granted;
+		});
+	}
+
+	private synchronized boolean forget(Retention ended) {
+		boolean known = ended.equals(this.current);
+		if (known) {
+			this.current = null;
+		}
+		return known;
+	}
+
+	/**
+	 * The lease that keeps ticks.
+	 */
+	private record Retention(long id, long grantedAt) {
+	}
+
+}

@@ -1,0 +1,31 @@
+package io.distributedlock.backend.etcd;
+
+import java.util.List;
+
+import io.etcd.jetcd.op.Cmp;
+import io.etcd.jetcd.op.Op;
+
+/**
+ * One atomic step: some operations where all conditions hold, others where not.
+ *
+ * @param conditions the conditions
+ * @param then what is done where they hold
+ * @param otherwise what is done where they do not
+ */
+record Transaction(List<Cmp> conditions, List<Op> then, List<Op> otherwise) {
+
+	/**
+	 * Create a transaction that looks or acts without condition.
+	 */
+	static Transaction of(List<Op> operations) {
+		return new Transaction(List.of(), operations, List.of());
+	}
+
+	/**
+	 * Create a transaction that does nothing where a condition does not hold.
+	 */
+	static Transaction when(Cmp condition, Op... then) {
+		return new Transaction(List.of(condition), List.of(then), List.of());
+	}
+
+}

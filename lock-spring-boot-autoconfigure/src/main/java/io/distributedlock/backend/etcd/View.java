@@ -1,0 +1,60 @@
+package io.distributedlock.backend.etcd;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+
+import io.etcd.jetcd.KeyValue;
+import org.jspecify.annotations.Nullable;
+
+import io.distributedlock.spi.OwnerId;
+
+/**
+ * What one transaction showed of a line, all at the same revision.
+ *
+ * @param revision the revision
+ * @param own the create revision of the own place, zero where it does not stand
+ * @param before who stands before the own place, or {@code null} if it is the first
+ * @param cooldown the cooldown, if one is running
+ * @param tick the tick that has run last, if any
+ * @param vanished whether who stood there before has gone together with its session
+ */
+record View(long revision, long own, @Nullable KeyValue before, @Nullable KeyValue cooldown, @Nullable KeyValue tick,
+		boolean vanished) {
+
+	/**
+	 * Return what is in the way, if anything is.
+	 */
+	@Nullable KeyValue obstacle() {
+		return (this.before != null) ? this.before : this.cooldown;
+	}
+
+	/**
+	 * Return the tick that forbids the run of another one.
+	 * @param wanted the tick whose run is asked for, if any
+	 * @param owner who asks for it
+	 */
+	@Nullable Instant tickNotBefore(@Nullable Instant wanted, OwnerId owner) {
+		if (wanted == null || this.tick == null || isTick(wanted, owner)) {
+			return null;
+		}
+		Instant last = tickOf(this.tick);
+		return last.isBefore(Ticks.counted(wanted)) ? null : last;
+	}
+
+	/**
+	 * Return whether a tick was written for an owner id, and none after it.
+	 */
+	boolean isTick(Instant wanted, OwnerId owner) {
+		return this.tick != null && text(this.tick).equals(Ticks.text(wanted, owner));
+	}
+
+	private static Instant tickOf(KeyValue tick) {
+		String text = text(tick);
+		return Instant.ofEpochMilli(Long.parseLong(text.substring(0, text.indexOf('|'))));
+	}
+
+	private static String text(KeyValue entry) {
+		return entry.getValue().toString(StandardCharsets.UTF_8);
+	}
+
+}

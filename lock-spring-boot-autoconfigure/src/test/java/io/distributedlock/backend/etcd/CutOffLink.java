@@ -1,0 +1,74 @@
+package io.distributedlock.backend.etcd;
+
+import java.net.ConnectException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongConsumer;
+import java.util.function.Supplier;
+
+import io.etcd.jetcd.ByteSequence;
+import io.etcd.jetcd.kv.TxnResponse;
+import io.grpc.Status;
+
+/**
+ * A link that can be cut off: nothing that is sent then arrives, and nothing is heard.
+ */
+final class CutOffLink implements EtcdLink {
+
+	private final EtcdLink delegate;
+
+	private final BooleanSupplier cutOff;
+
+	CutOffLink(EtcdLink delegate, BooleanSupplier cutOff) {
+		this.delegate = delegate;
+		this.cutOff = cutOff;
+	}
+
+	@Override
+	public CompletionStage<TxnResponse> commit(Transaction transaction) {
+		return send(() -> this.delegate.commit(transaction));
+	}
+
+	@Override
+	public CompletionStage<LeaseAnswer> grant(long ttlSeconds) {
+		return send(() -> this.delegate.grant(ttlSeconds));
+	}
+
+	@Override
+	public CompletionStage<LeaseAnswer> keepAlive(long leaseId) {
+		return send(() -> this.delegate.keepAlive(leaseId));
+	}
+
+	@Override
+	@SuppressWarnings("unchecked")
+	public CompletionStage<?> revoke(long leaseId) {
+		return send(() -> (CompletionStage<Object>) this.delegate.revoke(leaseId));
+	}
+
+	@Override
+	public CompletionStage<LeaseState> state(long leaseId, boolean keys) {
+		return send(() -> this.delegate.state(leaseId, keys));
+	}
+
+	@Override
+	public Watching watch(ByteSequence key, long from, LongConsumer deleted, Runnable ended) {
+		return this.delegate.watch(key, from, (revision) -> {
+			if (!this.cutOff.getAsBoolean()) {
+				deleted.accept(revision);
+			}
+		}, ended);
+	}
+
+	@Override
+	public void close() {
+		this.delegate.close();
+	}
+
+	private <T> CompletionStage<T> send(Supplier<CompletionStage<T>> request) {
+		return this.cutOff.getAsBoolean() ? CompletableFuture.failedFuture(
+				Status.UNAVAILABLE.withCause(new ConnectException("The client is cut off")).asRuntimeException())
+				: request.get();
+	}
+
+}

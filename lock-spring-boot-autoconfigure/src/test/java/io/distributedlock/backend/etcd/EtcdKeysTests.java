@@ -1,0 +1,86 @@
+package io.distributedlock.backend.etcd;
+
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+import io.etcd.jetcd.ByteSequence;
+import org.junit.jupiter.api.Test;
+
+import io.distributedlock.backend.etcd.EtcdKeys.Named;
+import io.distributedlock.spi.OwnerId;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for the names of what is stored.
+ */
+class EtcdKeysTests {
+
+	private static final List<String> HOSTILE = Stream
+		.concat(Stream.of("a", "a/", "a/b", "a/w/", "a%2Fb", "a%2fb", "a%", "%", "%%", "/", "//", "/s/", "a/c", "a/t",
+				"\u0000", "a\u0000", "\u0001", "\u007f", "%00", "%7F", "\u00e9", "e\u0301", "\ud83d\ude00".repeat(255),
+				"c", "t", "w", "s", "."), IntStream.range(0, 128).mapToObj((character) -> "x" + (char) character))
+		.toList();
+
+	private final EtcdKeys keys = new EtcdKeys("locks/", "lock:");
+
+	@Test
+	void namesAreReadableWhereKeysAre() {
+		assertThat(text(this.keys.cooldown("order:42"))).isEqualTo("locks/lock:order:42/c");
+		assertThat(text(this.keys.tick("a/b"))).isEqualTo("locks/lock:a%2Fb/t");
+		assertThat(text(this.keys.session(255))).isEqualTo("locks//s/ff");
+	}
+
+	@Test
+	void everyKeyIsReadBackAsItWasWritten() {
+		for (String key : HOSTILE) {
+			assertThat(this.keys.parse(this.keys.place(key, OwnerId.random()))).as(key).hasValue(new Named(key, true));
+			assertThat(this.keys.parse(this.keys.cooldown(key))).as(key).hasValue(new Named(key, false));
+		}
+	}
+
+	@Test
+	void noTwoKeysShareANameAndNoLineBeginsWithThatOfAnotherKey() {
+		Map<String, String> lines = new HashMap<>();
+		for (String key : HOSTILE) {
+			assertThat(lines.put(text(this.keys.line(key)), key)).as("another key with the line of '%s'", key).isNull();
+		}
+		for (String one : lines.keySet()) {
+			for (String other : lines.keySet()) {
+				assertThat(one.equals(other) || !other.startsWith(one)).as("'%s' and '%s'", one, other).isTrue();
+			}
+		}
+	}
+
+	@Test
+	void whatIsNoPlaceAndNoCooldownIsNobodys() {
+		assertThat(parse("locks/lock:k/t")).isEmpty();
+		assertThat(parse("locks//s/ff")).isEmpty();
+		assertThat(parse("locks/lock:k")).isEmpty();
+		assertThat(parse("locks/other:k/c")).isEmpty();
+		assertThat(parse("locks/lock:%zz/c")).isEmpty();
+		assertThat(parse("elsewhere/lock:k/c")).isEmpty();
+	}
+
+	@Test
+	void prefixWithASlashIsNoPathEither() {
+		EtcdKeys slashed = new EtcdKeys("", "shop/");
+
+		assertThat(text(slashed.cooldown("k"))).isEqualTo("shop%2Fk/c");
+		assertThat(slashed.parse(slashed.cooldown("k"))).hasValue(new Named("k", false));
+	}
+
+	private Optional<Named> parse(String name) {
+		return this.keys.parse(ByteSequence.from(name, StandardCharsets.UTF_8));
+	}
+
+	private static String text(ByteSequence name) {
+		return name.toString(StandardCharsets.UTF_8);
+	}
+
+}

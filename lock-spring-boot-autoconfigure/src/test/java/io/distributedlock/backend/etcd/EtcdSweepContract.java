@@ -1,0 +1,126 @@
+package io.distributedlock.backend.etcd;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+
+import io.etcd.jetcd.ByteSequence;
+import io.etcd.jetcd.Client;
+import io.etcd.jetcd.options.GetOption;
+import io.etcd.jetcd.options.PutOption;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import io.distributedlock.engine.SystemLockClock;
+import io.distributedlock.spi.AttemptOutcome;
+import io.distributedlock.spi.Contender;
+import io.distributedlock.spi.LeaseRequest;
+import io.distributedlock.spi.LockTarget;
+import io.distributedlock.spi.OwnerId;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What the session owns and nobody knows of is given back, and nothing else.
+ */
+public abstract class EtcdSweepContract {
+
+	private static final Duration LONG = Duration.ofSeconds(20);
+
+	private final String namespace = "sweep/" + OwnerId.random().value().substring(0, 8) + "/";
+
+	private final EtcdKeys keys = new EtcdKeys(this.namespace, "lock:");
+
+	private final SystemLockClock clock = new SystemLockClock();
+
+	private EtcdLockBackend backend;
+
+	/**
+	 * Return the connections to etcd.
+	 */
+	protected abstract Client connections();
+
+	@BeforeEach
+	void start() {
+		this.backend = new EtcdLockBackend(connections(),
+				new EtcdLockSettings(this.namespace, "lock:", "test@host:1", LONG, LONG, Duration.ofHours(24)),
+				this.clock);
+		this.backend.start((owner) -> {
+		});
+	}
+
+	@AfterEach
+	void stop() {
+		this.backend.stop();
+		this.clock.close();
+	}
+
+	@Test
+	void placeThatNobodyKnowsOfIsGivenBackAtTheSecondSight() {
+		ByteSequence orphan = this.keys.place("k", OwnerId.random());
+		long session = await(this.backend.operation().sessions().open()).leaseId();
+		await(connections().getKVClient()
+			.put(orphan, ByteSequence.from("1|20|0|test", StandardCharsets.UTF_8),
+					PutOption.builder().withLeaseId(session).build()));
+
+		assertThat(await(this.backend.operation().sweep().sweep())).isZero();
+		assertThat(places("k")).isEqualTo(1);
+
+		assertThat(await(this.backend.operation().sweep().sweep())).isOne();
+		assertThat(places("k")).isZero();
+	}
+
+	@Test
+	void placesThatAreHeldOrWaitedInAreLeftAlone() {
+		attempt("k", true);
+		attempt("k", true);
+
+		for (int i = 0; i < 3; i++) {
+			assertThat(await(this.backend.operation().sweep().sweep())).isZero();
+		}
+
+		assertThat(places("k")).isEqualTo(2);
+	}
+
+	@Test
+	void placesOfOtherSessionsAreLeftAlone() {
+		EtcdLockBackend other = new EtcdLockBackend(connections(),
+				new EtcdLockSettings(this.namespace, "lock:", "test@host:2", LONG, LONG, Duration.ofHours(24)),
+				this.clock);
+		other.start((owner) -> {
+		});
+		await(other.contend(LockTarget.exclusive("k"), () -> {
+		}).attempt(request(false)));
+
+		for (int i = 0; i < 3; i++) {
+			assertThat(await(this.backend.operation().sweep().sweep())).isZero();
+		}
+
+		assertThat(places("k")).isEqualTo(1);
+		other.stop();
+	}
+
+	private void attempt(String key, boolean waiting) {
+		Contender contender = this.backend.contend(LockTarget.exclusive(key), () -> {
+		});
+		AttemptOutcome outcome = await(contender.attempt(request(waiting)));
+		assertThat(outcome).isNotInstanceOf(AttemptOutcome.Unavailable.class);
+	}
+
+	private static LeaseRequest request(boolean waiting) {
+		return new LeaseRequest(OwnerId.random(), LONG, 1, null, waiting, LONG, Duration.ZERO);
+	}
+
+	private long places(String key) {
+		return await(
+				connections().getKVClient().get(this.keys.line(key), GetOption.builder().isPrefix(true).build()))
+			.getCount();
+	}
+
+	private static <T> T await(CompletionStage<T> answer) {
+		return answer.toCompletableFuture().orTimeout(20, TimeUnit.SECONDS).join();
+	}
+
+}

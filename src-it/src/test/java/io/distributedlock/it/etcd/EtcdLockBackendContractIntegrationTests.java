@@ -1,0 +1,18 @@
+package io.distributedlock.it.etcd;
+
+import io.etcd.jetcd.Client;
+
+import io.distributedlock.backend.etcd.EtcdLockBackendContract;
+
+/**
+ * The contract of all stores on one etcd.
+ */
+@RequiresEtcd
+class EtcdLockBackendContractIntegrationTests extends EtcdLockBackendContract {
+
+	@Override
+	protected Client connections() {
+		return EtcdServer.client();
+	}
+
+}

@@ -1,0 +1,49 @@
+package io.distributedlock.it.etcd;
+
+import io.etcd.jetcd.Client;
+
+/**
+ * One etcd for all tests of a JVM, on 127.0.0.1; it ends with the JVM.
+ */
+public final class EtcdServer {
+
+	private EtcdServer() {
+	}
+
+	/**
+	 * Return the server; starts it if need be.
+	 * @return the server
+	 */
+	public static EtcdProcess process() {
+		return Running.SERVER;
+	}
+
+	/**
+	 * Return the address for clients; starts the server if need be.
+	 * @return the address
+	 */
+	public static String url() {
+		return process().url();
+	}
+
+	/**
+	 * Return connections, shared by all who ask.
+	 */
+	static Client client() {
+		return Connected.CLIENT;
+	}
+
+	// The first use of the class starts the server, in whichever test that is.
+	private static final class Running {
+
+		static final EtcdProcess SERVER = EtcdProcess.start();
+
+	}
+
+	private static final class Connected {
+
+		static final Client CLIENT = Client.builder().endpoints(url()).build();
+
+	}
+
+}

@@ -1,0 +1,7 @@
+/**
+ * Locks in etcd, on real servers.
+ */
+@NullMarked
+package io.distributedlock.it.etcd;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,62 @@
+package io.distributedlock.it.stores;
+
+import java.util.UUID;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+
+import io.distributedlock.Lease;
+import io.distributedlock.LockTemplate;
+import io.distributedlock.autoconfigure.LockAutoConfiguration;
+import io.distributedlock.engine.LockEngine;
+import io.distributedlock.it.etcd.EtcdServer;
+import io.distributedlock.it.etcd.RequiresEtcd;
+import io.distributedlock.it.redis.RedisServer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * An application with the clients of all stores, all of them connected, and one netty for
+ * those that have one.
+ */
+@RequiresEtcd
+class EveryStoreIntegrationTests {
+
+	private final String key = "stores:" + UUID.randomUUID();
+
+	private final ApplicationContextRunner runner = new ApplicationContextRunner()
+		.withConfiguration(AutoConfigurations.of(DataSourceAutoConfiguration.class, DataRedisAutoConfiguration.class,
+				LockAutoConfiguration.class))
+		.withPropertyValues("spring.datasource.url=jdbc:h2:mem:" + UUID.randomUUID(),
+				"lock.jdbc.initialize-schema=embedded", "spring.data.redis.host=127.0.0.1",
+				"spring.data.redis.port=" + RedisServer.port(), "lock.etcd.endpoints=" + EtcdServer.url());
+
+	@ParameterizedTest
+	@ValueSource(strings = { "jdbc", "redis", "etcd", "local" })
+	void eachIsChosenInItsTurn(String store) {
+		this.runner.withPropertyValues("lock.backend=" + store).run((context) -> {
+			assertThat(context).hasNotFailed();
+			assertThat(context.getBean(LockEngine.class).backend().name()).isEqualTo(store);
+			LockTemplate template = context.getBean(LockTemplate.class);
+			long first = template.execute(this.key, Lease::fencingToken);
+			Lease lease = template.acquire(this.key);
+			assertThat(template.tryAcquire(this.key)).isEmpty();
+			assertThat(lease.fencingToken()).isGreaterThan(first);
+			assertThat(lease.release()).isTrue();
+		});
+	}
+
+	@Test
+	void noneIsChosenByAccident() {
+		this.runner.run((context) -> assertThat(context).getFailure()
+			.rootCause()
+			.hasMessageContaining("Several stores could keep the locks")
+			.hasMessageContaining("etcd, jdbc, redis"));
+	}
+
+}

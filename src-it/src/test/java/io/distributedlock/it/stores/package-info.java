@@ -1,0 +1,7 @@
+/**
+ * All stores on one class path.
+ */
+@NullMarked
+package io.distributedlock.it.stores;
+
+import org.jspecify.annotations.NullMarked;
