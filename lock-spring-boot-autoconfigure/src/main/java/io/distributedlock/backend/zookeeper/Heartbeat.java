@@ -137,6 +137,13 @@ final class Heartbeat {
 		return latest.millis + Duration.ofNanos(this.clock.nanoTime() - latest.seenAt).toMillis();
 	}
 
+	/**
+	 * Return the name of the node.
+	 */
+	String name() {
+		return this.path.substring(this.path.lastIndexOf('/') + 1);
+	}
+
 	CompletableFuture<String> delete() {
 		return this.session.requests().delete(this.path);
 	}

@@ -1,6 +1,7 @@
 package io.distributedlock.backend.zookeeper;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -23,6 +24,8 @@ final class Operation {
 	private static final Logger logger = LoggerFactory.getLogger(Operation.class);
 
 	private static final Duration SWEEP_INTERVAL = Duration.ofMinutes(1);
+
+	private static final int SWEEPS_PER_TIDYING = 60;
 
 	private final ZooKeeperLockSettings settings;
 
@@ -50,6 +53,11 @@ final class Operation {
 
 	private final Inspection inspection = new Inspection(this);
 
+	private final Janitor janitor = new Janitor(this);
+
+	// Only touched by sweeps, which run one at a time on the clock's thread.
+	private int sweeps;
+
 	private volatile @Nullable Timeout nextSweep;
 
 	private volatile boolean stopped;
@@ -74,6 +82,9 @@ final class Operation {
 		this.nextSweep = this.clock.schedule(SWEEP_INTERVAL, () -> {
 			if (!this.stopped) {
 				sweep();
+				if (++this.sweeps % SWEEPS_PER_TIDYING == 0) {
+					tidy();
+				}
 				scheduleSweep();
 			}
 		});
@@ -85,6 +96,23 @@ final class Operation {
 			this.leftovers.sweep(session);
 			this.doubts.sweep(session, (lockPath, node) -> isUsed(session, node));
 		}
+	}
+
+	/**
+	 * Look at all keys for what is left of clients that have crashed.
+	 * @return completed when that is done
+	 */
+	CompletableFuture<Void> tidy() {
+		Session session = this.sessions.current();
+		return (session != null) ? this.janitor.run(session) : CompletableFuture.completedFuture(null);
+	}
+
+	/**
+	 * Return whether the heartbeat of a session is the first one in a listing.
+	 */
+	boolean isFirst(Session session, List<String> heartbeats) {
+		Heartbeat own = this.sessions.heartbeat(session);
+		return own != null && Janitor.isFirst(own.name(), heartbeats);
 	}
 
 	private boolean isUsed(Session session, LineNode node) {

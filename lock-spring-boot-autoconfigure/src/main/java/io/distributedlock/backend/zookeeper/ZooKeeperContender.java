@@ -85,15 +85,23 @@ final class ZooKeeperContender implements Contender {
 	 * Keep a place in line after an attempt that was busy.
 	 * @return {@code false} if the contender has withdrawn, so that the place has to go
 	 */
-	synchronized boolean keep(Place place, @Nullable String watched) {
-		if (this.withdrawn) {
-			return false;
+	boolean keep(Place place, @Nullable String watched) {
+		synchronized (this) {
+			if (this.withdrawn) {
+				return false;
+			}
+			this.place = place;
+			this.watched = watched;
+			if (this.joined != null) {
+				this.joined.inLine(this);
+			}
 		}
-		this.place = place;
-		this.watched = watched;
+		// Outside, since it may wake at once.
 		place.session().join(this.wakeUp);
-		if (this.joined != null) {
-			this.joined.inLine(this);
+		synchronized (this) {
+			if (this.withdrawn) {
+				place.session().leave(this.wakeUp);
+			}
 		}
 		return true;
 	}

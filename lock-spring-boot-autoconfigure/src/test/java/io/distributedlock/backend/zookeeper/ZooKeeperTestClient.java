@@ -87,6 +87,13 @@ public final class ZooKeeperTestClient extends DecoratedBackend {
 	}
 
 	/**
+	 * Look for what clients that have crashed left behind, as is done each hour.
+	 */
+	public void tidy() {
+		this.backend.operation().tidy().join();
+	}
+
+	/**
 	 * End the session at the servers, as they do when it has been silent for too long.
 	 * @param direct where to tell them, not through the route
 	 */

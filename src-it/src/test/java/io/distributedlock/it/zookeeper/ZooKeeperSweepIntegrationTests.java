@@ -1,6 +1,7 @@
 package io.distributedlock.it.zookeeper;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
@@ -78,6 +79,61 @@ class ZooKeeperSweepIntegrationTests {
 		assertThat(lease.release()).isTrue();
 
 		await("both are gone").until(() -> line().isEmpty());
+	}
+
+	@Test
+	void nodesOfCrashedClientsGoWhenTheirTimeIsOverAndNoOthers() throws Exception {
+		Instant tick = Instant.parse("2026-03-29T01:30:00Z");
+		this.here.template().acquire(LockRequest.of("ticked").tick(tick)).release();
+		this.here.template().acquire(LockRequest.of("cooling").minHold(Duration.ofMinutes(5))).release();
+		this.here.template().acquire("over").release();
+		Lease used = this.there.template().acquire("used");
+		makeCooldown("over");
+		makeCooldown("used");
+
+		await("the cooldown that is over is gone").until(() -> {
+			this.here.client().tidy();
+			this.there.client().tidy();
+			return children("over").isEmpty();
+		});
+
+		assertThat(children("ticked")).hasSize(1);
+		assertThat(children("cooling")).hasSize(1);
+		assertThat(children("used")).as("what whoever is in line sees to").hasSize(2);
+		assertThat(used.release()).isTrue();
+	}
+
+	@Test
+	void oneClientOfTwoTidies() throws Exception {
+		this.here.template().acquire("over").release();
+		this.there.template().acquire("over").release();
+		List<String> sessions = this.there.client()
+			.handle()
+			.getChildren(this.root + "/.sessions", false)
+			.stream()
+			.sorted()
+			.toList();
+		String own = Long.toHexString(this.there.client().handle().getSessionId()) + "-";
+		boolean thereIsFirst = sessions.get(0).startsWith(own);
+		makeCooldown("over");
+		// Until its millisecond is over by the server's clock.
+		Awaitility.await().pollDelay(Duration.ofMillis(50)).until(() -> true);
+
+		(thereIsFirst ? this.here : this.there).client().tidy();
+
+		assertThat(sessions).hasSize(2);
+		assertThat(children("over")).hasSize(1);
+	}
+
+	private void makeCooldown(String key) throws Exception {
+		this.there.client()
+			.handle()
+			.create(this.root + "/lock:" + key + "/cooldown-1-" + OwnerId.random().value(), new byte[0],
+					ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
+	}
+
+	private List<String> children(String key) throws Exception {
+		return this.there.client().handle().getChildren(this.root + "/lock:" + key, false);
 	}
 
 	private String make(OwnerId ownerId) throws Exception {
