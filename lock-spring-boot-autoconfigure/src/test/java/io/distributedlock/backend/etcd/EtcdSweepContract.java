@@ -114,8 +114,7 @@ public abstract class EtcdSweepContract {
 	}
 
 	private long places(String key) {
-		return await(
-				connections().getKVClient().get(this.keys.line(key), GetOption.builder().isPrefix(true).build()))
+		return await(connections().getKVClient().get(this.keys.line(key), GetOption.builder().isPrefix(true).build()))
 			.getCount();
 	}
 
