@@ -63,7 +63,8 @@ final class MovingSlot {
 	 * Let the target own the slot. All keys have to be moved before.
 	 */
 	void end() {
-		// The target first: until it owns the slot, the others would send clients back and
+		// The target first: until it owns the slot, the others would send clients back
+		// and
 		// forth.
 		String targetId = id(this.target);
 		own(this.target, targetId);

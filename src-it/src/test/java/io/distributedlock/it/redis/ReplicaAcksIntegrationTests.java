@@ -92,8 +92,8 @@ class ReplicaAcksIntegrationTests {
 	private RedisTestClient client(String driver, int acks, ReplicaAcks mode, Duration callTimeout) {
 		RedisConnectionFactory factory = driver.equals("jedis") ? RedisFactories.jedis(this.master.port())
 				: RedisFactories.lettuce(this.master.port());
-		return new RedisTestClient(factory, new RedisLockSettings(RedisTestClient.PREFIX, "test@host:1",
-				callTimeout, Duration.ofHours(1), acks, mode));
+		return new RedisTestClient(factory, new RedisLockSettings(RedisTestClient.PREFIX, "test@host:1", callTimeout,
+				Duration.ofHours(1), acks, mode));
 	}
 
 }
