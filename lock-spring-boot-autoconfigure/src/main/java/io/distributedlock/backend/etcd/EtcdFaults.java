@@ -39,7 +39,7 @@ final class EtcdFaults {
 	 * Return whether a member does not know the token any more that stands for the
 	 * password, as after its restart: the driver asks for another one then.
 	 */
-	static boolean isTokenGone(Throwable fault) {
+	private static boolean isTokenGone(Throwable fault) {
 		return contains(fault, "invalid auth token") || contains(fault, "revision of auth store is old");
 	}
 

@@ -15,6 +15,11 @@ import io.distributedlock.spi.LockClock;
  */
 final class Heartbeat {
 
+	/**
+	 * No revision in particular.
+	 */
+	private static final long NOW = 0;
+
 	private static final Duration WATCH_AGAIN = Duration.ofSeconds(1);
 
 	private static final Duration LONGEST_PAUSE = Duration.ofMillis(500);
@@ -53,7 +58,7 @@ final class Heartbeat {
 	void begin() {
 		beatAfter(interval());
 		checkDeadline();
-		watch();
+		watch(this.session.openedAt() + 1);
 	}
 
 	private Duration interval() {
@@ -99,13 +104,17 @@ final class Heartbeat {
 		}
 	}
 
-	private void watch() {
+	/**
+	 * Watch the session's key. A watch that was ended begins anew from now on: what it
+	 * has missed the next sign of life tells.
+	 */
+	private void watch(long from) {
 		if (isEnded()) {
 			return;
 		}
-		EtcdLink.Watching opened = this.link.watch(this.keys.session(this.session.leaseId()),
-				this.session.openedAt() + 1, (revision) -> this.onLost.accept(this.session, "it was ended in etcd"),
-				() -> this.clock.schedule(WATCH_AGAIN, this::watch));
+		EtcdLink.Watching opened = this.link.watch(this.keys.session(this.session.leaseId()), from,
+				(revision) -> this.onLost.accept(this.session, "it was ended in etcd"),
+				() -> this.clock.schedule(WATCH_AGAIN, () -> watch(NOW)));
 		boolean late;
 		synchronized (this) {
 			late = this.ended;

@@ -51,14 +51,7 @@ final class JetcdLink implements EtcdLink {
 	public CompletionStage<LeaseAnswer> keepAlive(long leaseId) {
 		return this.client.getLeaseClient()
 			.keepAliveOnce(leaseId)
-			.thenApply((answer) -> new LeaseAnswer(answer.getID(), answer.getTTL()))
-			.whenComplete((answer, fault) -> {
-				if (fault != null && EtcdFaults.isTokenGone(fault)) {
-					// A stream does not make the driver ask for another token; any other
-					// request does.
-					state(leaseId, false);
-				}
-			});
+			.thenApply((answer) -> new LeaseAnswer(answer.getID(), answer.getTTL()));
 	}
 
 	@Override

@@ -1,0 +1,41 @@
+package io.distributedlock.it.etcd;
+
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+import io.etcd.jetcd.Client;
+
+import io.distributedlock.Lease;
+
+/**
+ * A JVM that holds the key that its second argument names, in the etcd that its first one
+ * does, and says so until it has lost it.
+ */
+public final class EtcdHoldingJvm {
+
+	private EtcdHoldingJvm() {
+	}
+
+	public static void main(String[] args) throws Exception {
+		try (Client client = Client.builder().endpoints(args[0]).build();
+				EtcdTestEngine engine = new EtcdTestEngine(client, Duration.ofSeconds(2))) {
+			CountDownLatch told = new CountDownLatch(1);
+			Lease lease = engine.template().acquire(args[1]);
+			lease.onLost((lost) -> {
+				System.out.println("told");
+				told.countDown();
+			});
+			System.out.println("held " + lease.fencingToken());
+			while (lease.isHeld()) {
+				LockSupport.parkNanos(1_000_000);
+			}
+			System.out.println("no longer held");
+			System.out.println("release " + lease.release());
+			told.await(10, TimeUnit.SECONDS);
+			System.out.println("finished");
+		}
+	}
+
+}

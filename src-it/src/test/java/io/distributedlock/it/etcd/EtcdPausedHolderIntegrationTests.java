@@ -1,0 +1,52 @@
+package io.distributedlock.it.etcd;
+
+import java.time.Duration;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import io.distributedlock.Lease;
+import io.distributedlock.LockRequest;
+import io.distributedlock.it.process.JavaCommand;
+import io.distributedlock.it.process.JavaProcess;
+import io.distributedlock.it.process.JavaProcesses;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * A holder whose process stands still for longer than its session lives.
+ */
+@RequiresEtcd
+class EtcdPausedHolderIntegrationTests {
+
+	@RegisterExtension
+	final JavaProcesses processes = new JavaProcesses();
+
+	private final String key = EtcdTestClient.newKey();
+
+	@Test
+	void holderThatStoodStillIsToldOnceWhenItWakesAndHarmsNobody() throws Exception {
+		JavaProcess holder = this.processes.start("holder",
+				JavaCommand.of(EtcdHoldingJvm.class).argument(EtcdServer.url()).argument(this.key));
+		long token = Long.parseLong(holder.awaitLine("^held (\\d+)$").group(1));
+
+		signal("STOP", holder);
+		try (EtcdTestEngine here = new EtcdTestEngine(EtcdServer.client(), Duration.ofSeconds(2))) {
+			Lease next = here.template().acquire(LockRequest.of(this.key).waitTime(Duration.ofSeconds(60)));
+			assertThat(next.fencingToken()).isGreaterThan(token);
+			assertThat(holder.output()).doesNotContain("no longer held");
+			signal("CONT", holder);
+			holder.awaitLine("^finished$");
+
+			assertThat(holder.output()).containsOnlyOnce("told").containsOnlyOnce("no longer held", "release false");
+			next.verify();
+			assertThat(next.release()).isTrue();
+		}
+	}
+
+	private static void signal(String name, JavaProcess process) throws Exception {
+		Process kill = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).start();
+		assertThat(kill.waitFor()).isZero();
+	}
+
+}
