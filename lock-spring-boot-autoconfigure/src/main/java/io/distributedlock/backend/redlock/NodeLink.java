@@ -3,6 +3,7 @@ package io.distributedlock.backend.redlock;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -170,8 +171,7 @@ final class NodeLink {
 				connected(session);
 			}
 			else {
-				Throwable cause = (fault.getCause() != null) ? fault.getCause() : fault;
-				notConnected(cause);
+				notConnected(unwrap(fault));
 			}
 		});
 	}
@@ -278,12 +278,19 @@ final class NodeLink {
 		answer.whenComplete((answered, fault) -> {
 			timeout.cancel();
 			if (answered == null) {
-				giveUp(session, String.valueOf(fault));
+				giveUp(session, String.valueOf(unwrap(fault).getMessage()));
 			}
 			else if (this.standing.session() == session) {
 				next.accept(answered);
 			}
 		});
+	}
+
+	/**
+	 * Return what a stage failed with, without what stages put around it.
+	 */
+	private static Throwable unwrap(Throwable fault) {
+		return (fault instanceof CompletionException && fault.getCause() != null) ? fault.getCause() : fault;
 	}
 
 	private void giveUp(NodeSession session, String reason) {
