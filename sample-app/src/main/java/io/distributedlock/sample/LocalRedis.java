@@ -1,8 +1,5 @@
 package io.distributedlock.sample;
 
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.Socket;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
@@ -47,7 +44,7 @@ class LocalRedis implements SmartLifecycle {
 	}
 
 	private boolean startOn(int port) {
-		if (isThere(port)) {
+		if (LoopbackPort.isOpen(port)) {
 			return false;
 		}
 		RedisServer created = RedisServer.builder().port(port).bind("127.0.0.1").setting("save \"\"").build();
@@ -57,19 +54,10 @@ class LocalRedis implements SmartLifecycle {
 			return true;
 		}
 		catch (EmbeddedRedisException ex) {
-			if (!isThere(port)) {
+			if (!LoopbackPort.isOpen(port)) {
 				throw ex;
 			}
 			// Another instance was faster.
-			return false;
-		}
-	}
-
-	private static boolean isThere(int port) {
-		try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
-			return socket.isConnected();
-		}
-		catch (IOException ex) {
 			return false;
 		}
 	}

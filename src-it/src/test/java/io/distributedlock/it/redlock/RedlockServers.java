@@ -34,8 +34,9 @@ public record RedlockServers(List<RedisProcess> all) {
 	/**
 	 * Return the five servers that the tests of a JVM share. Nobody harms them, and all
 	 * use prefixes of their own.
+	 * @return the servers
 	 */
-	static RedlockServers shared() {
+	public static RedlockServers shared() {
 		return Shared.SERVERS;
 	}
 
@@ -45,8 +46,10 @@ public record RedlockServers(List<RedisProcess> all) {
 
 	/**
 	 * Return the first of these servers.
+	 * @param number how many
+	 * @return the servers
 	 */
-	RedlockServers first(int number) {
+	public RedlockServers first(int number) {
 		return new RedlockServers(this.all.subList(0, number));
 	}
 

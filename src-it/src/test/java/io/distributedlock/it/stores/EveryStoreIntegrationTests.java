@@ -1,6 +1,7 @@
 package io.distributedlock.it.stores;
 
 import java.util.UUID;
+import java.util.stream.Collectors;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -17,6 +18,8 @@ import io.distributedlock.engine.LockEngine;
 import io.distributedlock.it.etcd.EtcdServer;
 import io.distributedlock.it.etcd.RequiresEtcd;
 import io.distributedlock.it.redis.RedisServer;
+import io.distributedlock.it.redlock.RedlockServers;
+import io.distributedlock.it.zookeeper.ZooKeeperServer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -27,6 +30,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 @RequiresEtcd
 class EveryStoreIntegrationTests {
 
+	private static final String NODES = RedlockServers.shared()
+		.first(3)
+		.all()
+		.stream()
+		.map((server) -> "redis://127.0.0.1:" + server.port())
+		.collect(Collectors.joining(","));
+
 	private final String key = "stores:" + UUID.randomUUID();
 
 	private final ApplicationContextRunner runner = new ApplicationContextRunner()
@@ -34,10 +44,12 @@ class EveryStoreIntegrationTests {
 				LockAutoConfiguration.class))
 		.withPropertyValues("spring.datasource.url=jdbc:h2:mem:" + UUID.randomUUID(),
 				"lock.jdbc.initialize-schema=embedded", "spring.data.redis.host=127.0.0.1",
-				"spring.data.redis.port=" + RedisServer.port(), "lock.etcd.endpoints=" + EtcdServer.url());
+				"spring.data.redis.port=" + RedisServer.port(), "lock.etcd.endpoints=" + EtcdServer.url(),
+				"lock.zookeeper.connect-string=" + ZooKeeperServer.connectString(), "lock.redlock.nodes=" + NODES,
+				"lock.redlock.quarantine-on-empty=false", "lock.key-prefix=" + UUID.randomUUID() + ":");
 
 	@ParameterizedTest
-	@ValueSource(strings = { "jdbc", "redis", "etcd", "local" })
+	@ValueSource(strings = { "jdbc", "redis", "redlock", "zookeeper", "etcd", "local" })
 	void eachIsChosenInItsTurn(String store) {
 		this.runner.withPropertyValues("lock.backend=" + store).run((context) -> {
 			assertThat(context).hasNotFailed();
@@ -56,7 +68,7 @@ class EveryStoreIntegrationTests {
 		this.runner.run((context) -> assertThat(context).getFailure()
 			.rootCause()
 			.hasMessageContaining("Several stores could keep the locks")
-			.hasMessageContaining("etcd, jdbc, redis"));
+			.satisfies((ex) -> assertThat(ex.getMessage()).contains("etcd", "jdbc", "redis", "redlock", "zookeeper")));
 	}
 
 }

@@ -8,7 +8,7 @@ import org.apache.curator.test.TestingServer;
 /**
  * One ZooKeeper for all tests of a JVM, on 127.0.0.1; it ends with the JVM.
  */
-final class ZooKeeperServer {
+public final class ZooKeeperServer {
 
 	private ZooKeeperServer() {
 	}
@@ -17,7 +17,11 @@ final class ZooKeeperServer {
 		return Running.SERVER.getPort();
 	}
 
-	static String connectString() {
+	/**
+	 * Return where clients connect to; starts the server if need be.
+	 * @return host and port
+	 */
+	public static String connectString() {
 		return "127.0.0.1:" + port();
 	}
 

@@ -1,0 +1,85 @@
+package io.distributedlock.sample;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Map;
+
+import org.apache.curator.test.InstanceSpec;
+import org.apache.curator.test.TestingServer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.annotation.Value;
+import org.springframework.context.SmartLifecycle;
+import org.springframework.context.annotation.Profile;
+import org.springframework.stereotype.Component;
+
+/**
+ * Starts a ZooKeeper for the demo, unless another instance has. It ends with the instance
+ * that started it, so that the others lose their locks' store then. It starts before all
+ * that connects to it and stops after.
+ */
+@Component
+@Profile("zookeeper-local")
+class LocalZooKeeper implements SmartLifecycle {
+
+	private static final Logger logger = LoggerFactory.getLogger(LocalZooKeeper.class);
+
+	/**
+	 * Sessions live for two ticks at least.
+	 */
+	private static final int TICK_MILLIS = 1_000;
+
+	private final int port;
+
+	private volatile @Nullable TestingServer server;
+
+	LocalZooKeeper(@Value("${sample.zookeeper.port}") int port) {
+		this.port = port;
+	}
+
+	@Override
+	public void start() {
+		if (LoopbackPort.isOpen(this.port)) {
+			logger.info("Another instance has started ZooKeeper on port {}", this.port);
+			return;
+		}
+		InstanceSpec spec = new InstanceSpec(null, this.port, -1, -1, true, -1, TICK_MILLIS, 0,
+				Map.of("clientPortAddress", "127.0.0.1", "maxClientCnxns", "0"), "127.0.0.1");
+		try {
+			this.server = new TestingServer(spec, true);
+			logger.info("Started ZooKeeper on port {}", this.port);
+		}
+		catch (Exception ex) {
+			if (!LoopbackPort.isOpen(this.port)) {
+				throw new IllegalStateException("ZooKeeper does not start on port " + this.port, ex);
+			}
+			logger.info("Another instance was faster to start ZooKeeper on port {}", this.port);
+		}
+	}
+
+	@Override
+	public void stop() {
+		TestingServer running = this.server;
+		this.server = null;
+		if (running != null) {
+			try {
+				running.close();
+			}
+			catch (IOException ex) {
+				throw new UncheckedIOException(ex);
+			}
+		}
+	}
+
+	@Override
+	public boolean isRunning() {
+		return this.server != null;
+	}
+
+	@Override
+	public int getPhase() {
+		return Integer.MIN_VALUE;
+	}
+
+}
