@@ -69,13 +69,11 @@ abstract class AttemptContract extends ContractPart {
 	void busyAttemptChangesNothingForTheHolder() {
 		assumeLeasesHaveTheirOwnTtl();
 		String key = newKey();
-		LeaseGrant grant = acquire(first(), key, briefTtl());
-		assertBusy(second(), key);
+		LeaseGrant grant = acquire(first(), key);
 
-		letExpire(first(), briefTtl());
+		assertRestUnchangedBy(key, () -> assertBusy(second(), key));
 
-		assertLost(first(), grant);
-		assertFree(second(), key);
+		assertStands(first(), grant);
 	}
 
 	@Test

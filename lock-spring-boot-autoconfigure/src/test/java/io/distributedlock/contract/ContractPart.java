@@ -142,6 +142,22 @@ abstract class ContractPart extends ContractStore {
 	}
 
 	/**
+	 * Assert that something neither lengthens nor shortens a lease, however long it
+	 * takes.
+	 */
+	final void assertRestUnchangedBy(String key, Runnable action) {
+		long from = now();
+		Duration before = find(third(), key).orElseThrow().remaining();
+		action.run();
+		Duration after = find(third(), key).orElseThrow().remaining();
+
+		// Stores count in milliseconds.
+		Duration passed = since(from).plusMillis(2);
+		assertThat(before.minus(after)).as("by how much the lease came nearer to its end")
+			.isBetween(Duration.ofMillis(-2), passed);
+	}
+
+	/**
 	 * Skip the test for stores whose leases live with a session.
 	 */
 	final void assumeLeasesHaveTheirOwnTtl() {
