@@ -109,7 +109,9 @@ public final class JavaProcess {
 	 * @throws AssertionError if it is still there when the time is over
 	 */
 	public int stop() throws InterruptedException {
-		this.process.destroy();
+		// Process#destroy would close the input besides, and the JVM end at once with
+		// that.
+		this.process.toHandle().destroy();
 		if (!this.process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
 			throw new AssertionError("Not ended " + PATIENCE.toSeconds() + " s after it was asked to: " + this);
 		}

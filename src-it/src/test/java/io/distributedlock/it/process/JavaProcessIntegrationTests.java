@@ -35,6 +35,16 @@ class JavaProcessIntegrationTests {
 	}
 
 	@Test
+	void processThatIsAskedToEndRunsItsShutdownHooks() throws Exception {
+		JavaProcess process = this.processes.start("tidy", JavaCommand.of(Tidy.class));
+		process.awaitLine("ready");
+
+		assertThat(process.stop()).as("exit code after SIGTERM").isEqualTo(128 + 15);
+
+		assertThat(process.output()).anyMatch((line) -> line.contains("tidied up"));
+	}
+
+	@Test
 	void waitingForALineEndsWithTheProcess() throws Exception {
 		JavaProcess process = this.processes.start("talker", JavaCommand.of(Talker.class));
 		process.awaitLine("says");
@@ -70,6 +80,29 @@ class JavaProcessIntegrationTests {
 		public static void main(String[] args) throws InterruptedException {
 			System.out.println("says " + System.getProperty("word") + " " + String.join(" ", args));
 			Thread.sleep(60_000);
+		}
+
+	}
+
+	/**
+	 * Needs a while to tidy up at the end.
+	 */
+	public static class Tidy {
+
+		public static void main(String[] args) throws InterruptedException {
+			Runtime.getRuntime().addShutdownHook(new Thread(Tidy::tidyUp));
+			System.out.println("ready");
+			Thread.sleep(60_000);
+		}
+
+		private static void tidyUp() {
+			try {
+				Thread.sleep(300);
+				System.out.println("tidied up");
+			}
+			catch (InterruptedException ex) {
+				Thread.currentThread().interrupt();
+			}
 		}
 
 	}
