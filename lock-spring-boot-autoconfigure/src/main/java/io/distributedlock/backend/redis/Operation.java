@@ -52,7 +52,7 @@ record Operation(ExecutorService workers, RedisLink link, Scripts scripts, Repli
 	 * @param timeout how long to wait
 	 */
 	void stop(Duration timeout) {
-		this.signals.close();
+		this.signals.close(timeout);
 		this.link.close();
 		this.workers.shutdown();
 		RedisThreads.awaitEnd(this.workers, timeout);

@@ -34,7 +34,9 @@ final class Signals {
 
 	private final byte[] channel;
 
-	private final ExecutorService listeners = RedisThreads.named("lock-redis-signals", 1);
+	// One may be kept by a driver that blocks, and to end a subscription takes as long as
+	// the driver waits for a server that is gone: neither may keep a timer or a stop.
+	private final ExecutorService listeners = RedisThreads.named("lock-redis-signals", 2);
 
 	private final LockClock clock;
 
@@ -116,7 +118,7 @@ final class Signals {
 			this.ear = null;
 			this.hearing = false;
 		}
-		current.close();
+		end(current);
 		// Whoever joined meanwhile has seen that somebody listens.
 		if (!this.places.isEmpty()) {
 			listen();
@@ -156,7 +158,11 @@ final class Signals {
 		}
 	}
 
-	void close() {
+	/**
+	 * End the subscription.
+	 * @param timeout how long to wait for that
+	 */
+	void close(Duration timeout) {
 		Ear current;
 		synchronized (this) {
 			this.closed = true;
@@ -165,9 +171,20 @@ final class Signals {
 			this.hearing = false;
 		}
 		if (current != null) {
-			current.close();
+			end(current);
 		}
 		this.listeners.shutdown();
+		RedisThreads.awaitEnd(this.listeners, timeout);
+	}
+
+	private void end(Ear current) {
+		try {
+			this.listeners.execute(current::close);
+		}
+		catch (RejectedExecutionException ex) {
+			// Closed meanwhile.
+			current.close();
+		}
 	}
 
 	/**

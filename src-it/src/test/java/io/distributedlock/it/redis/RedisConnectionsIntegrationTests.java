@@ -1,6 +1,7 @@
 package io.distributedlock.it.redis;
 
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
@@ -138,6 +139,22 @@ class RedisConnectionsIntegrationTests {
 		this.server.resume();
 		Awaitility.await()
 			.untilAsserted(() -> assertThat(RedisTestClient.await(this.client.backend().find(this.key))).isPresent());
+	}
+
+	@Test
+	void clientThatListensToAServerThatStandsStillStopsAllTheSame() {
+		this.client.acquire(this.key);
+		AtomicInteger wakeUps = new AtomicInteger();
+		RedisTestClient other = new RedisTestClient(this.factory);
+		Contender waiter = other.backend().contend(LockTarget.exclusive(this.key), wakeUps::incrementAndGet);
+		RedisTestClient.await(waiter.attempt(other.request(RedisTestClient.TTL, true)));
+		Awaitility.await().until(() -> wakeUps.get() > 0);
+		this.server.pause();
+
+		// Lettuce waits for a minute.
+		assertThat(CompletableFuture.runAsync(other::close)).succeedsWithin(Duration.ofSeconds(30));
+
+		this.server.resume();
 	}
 
 	@Test
