@@ -28,9 +28,8 @@ import io.distributedlock.StaleTokenException;
  */
 public final class RedisFencingGuard {
 
-	private static final RedisScript<Long> SET = script("set");
-
-	private static final RedisScript<Long> DELETE = script("delete");
+	private static final RedisScript<Long> WRITE = RedisScript
+		.of(new ClassPathResource("write.lua", RedisFencingGuard.class), Long.class);
 
 	private static final String NONE = "0";
 
@@ -60,10 +59,6 @@ public final class RedisFencingGuard {
 		this.retention = retention;
 	}
 
-	private static RedisScript<Long> script(String name) {
-		return RedisScript.of(new ClassPathResource(name + ".lua", RedisFencingGuard.class), Long.class);
-	}
-
 	/**
 	 * Set a value.
 	 * @param key the key
@@ -72,7 +67,7 @@ public final class RedisFencingGuard {
 	 * @throws StaleTokenException if a greater token was seen
 	 */
 	public void set(String key, String value, long token) {
-		run(SET, key, token, value, NONE);
+		write(key, token, value, NONE);
 	}
 
 	/**
@@ -87,7 +82,7 @@ public final class RedisFencingGuard {
 		if (ttl.toMillis() <= 0) {
 			throw new IllegalArgumentException("The value of '" + key + "' can't stay for " + ttl);
 		}
-		run(SET, key, token, value, String.valueOf(ttl.toMillis()));
+		write(key, token, value, String.valueOf(ttl.toMillis()));
 	}
 
 	/**
@@ -97,10 +92,13 @@ public final class RedisFencingGuard {
 	 * @throws StaleTokenException if a greater token was seen
 	 */
 	public void delete(String key, long token) {
-		run(DELETE, key, token);
+		write(key, token);
 	}
 
-	private void run(RedisScript<Long> script, String key, long token, Object... arguments) {
+	/**
+	 * Set a value, or delete it where there are no arguments.
+	 */
+	private void write(String key, long token, Object... arguments) {
 		if (token < 0) {
 			throw new IllegalArgumentException("No fencing token is negative: " + token);
 		}
@@ -108,7 +106,7 @@ public final class RedisFencingGuard {
 		all[0] = String.valueOf(token);
 		all[1] = (this.retention != null) ? String.valueOf(this.retention.toMillis()) : NONE;
 		System.arraycopy(arguments, 0, all, 2, arguments.length);
-		Long passed = this.redis.execute(script, List.of(key, tokenKey(key)), all);
+		Long passed = this.redis.execute(WRITE, List.of(key, tokenKey(key)), all);
 		if (Objects.requireNonNull(passed) == 0) {
 			throw new StaleTokenException(key, token);
 		}
