@@ -181,7 +181,7 @@ abstract class ContractPart extends ContractStore {
 			return stage.toCompletableFuture().get(30, TimeUnit.SECONDS);
 		}
 		catch (Exception ex) {
-			throw new AssertionError("The store did not answer", ex);
+			throw new AssertionError("The store did not answer: " + ex, ex);
 		}
 	}
 

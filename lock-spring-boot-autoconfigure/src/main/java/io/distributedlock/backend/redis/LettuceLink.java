@@ -45,10 +45,19 @@ final class LettuceLink implements RedisLink {
 
 		@Override
 		public void onRedisDisconnected(RedisChannelHandler<?, ?> connection) {
-			// No script goes over those of subscriptions.
-			if (!(connection instanceof StatefulRedisPubSubConnection<?, ?>)) {
+			if (mayHaveCarriedWhatIsSentAgain(connection)) {
 				LettuceLink.this.interruptions.incrementAndGet();
 			}
+		}
+
+		/**
+		 * No script goes over the connections of subscriptions. One that was closed, as
+		 * those are that only look at the topology, sends nothing again, but in a
+		 * Cluster, where another node gets what had no answer.
+		 */
+		private boolean mayHaveCarriedWhatIsSentAgain(RedisChannelHandler<?, ?> connection) {
+			return !(connection instanceof StatefulRedisPubSubConnection<?, ?>)
+					&& (!connection.isClosed() || isCluster());
 		}
 
 		@Override

@@ -2,6 +2,7 @@ package io.distributedlock.it.redis;
 
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
@@ -84,6 +85,34 @@ class RedisConnectionsIntegrationTests {
 			}
 		}
 		killer.join();
+	}
+
+	@Test
+	void connectionsThatOthersCloseAreNoInterruption() throws InterruptedException {
+		RedisClient shared = (RedisClient) this.factory.getRequiredNativeClient();
+		AtomicInteger closed = new AtomicInteger();
+		AtomicBoolean ended = new AtomicBoolean();
+		Thread other = new Thread(() -> {
+			while (!ended.get()) {
+				shared.connect().close();
+				closed.incrementAndGet();
+			}
+		});
+		other.start();
+		try {
+			while (closed.get() < 100) {
+				String each = RedisTestClient.newKey();
+				LeaseGrant grant = this.client.acquire(each);
+
+				assertThat(RedisTestClient.await(this.client.backend().forceRelease(each))).isTrue();
+				assertThat(RedisTestClient.await(this.client.backend().forceRelease(each))).isFalse();
+				assertThat(this.client.release(grant)).isFalse();
+			}
+		}
+		finally {
+			ended.set(true);
+			other.join();
+		}
 	}
 
 	@Test
