@@ -92,6 +92,13 @@ final class Claim {
 	}
 
 	/**
+	 * Take note that the request is with the node's connection.
+	 */
+	synchronized void sent(int node) {
+		this.trails.get(node).sent();
+	}
+
+	/**
 	 * Take note that a node has answered that.
 	 * @param kept whether it keeps the lock now
 	 */
@@ -148,7 +155,8 @@ final class Claim {
 	}
 
 	/**
-	 * The attempt ends without a grant, or its lease is released.
+	 * The attempt ends without a grant, or its lease is released. All nodes that may keep
+	 * the lock are to be asked after that to let it go.
 	 * @param tell whether waiters are told
 	 * @return {@code false} if it has ended before
 	 */
@@ -159,6 +167,7 @@ final class Claim {
 		this.state = State.ENDED;
 		this.endedAt = now;
 		this.told = tell;
+		this.trails.forEach(Trail::ended);
 		return true;
 	}
 
@@ -187,6 +196,16 @@ final class Claim {
 		long restNanos = this.cools ? Math.max(0, this.takenUntil - now) : 0;
 		return new NodeSession.Release(this.key, this.value, Duration.ofNanos(restNanos).plusNanos(999_999).toMillis(),
 				this.tickUsed ? null : this.tick, this.told);
+	}
+
+	/**
+	 * Return whether a node may keep the lock though it was released: a vote for it that
+	 * comes after the end needs no release of its own where the release at the end was
+	 * sent behind the request, on the same connection. (If that is gone, {@link #isLoose}
+	 * says so.)
+	 */
+	synchronized boolean isLeftAt(int node) {
+		return this.state == State.ENDED && this.trails.get(node).isOvertaken();
 	}
 
 	/**

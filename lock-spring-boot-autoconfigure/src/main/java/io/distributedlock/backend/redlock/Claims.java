@@ -4,7 +4,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import java.util.function.Predicate;
 
 import org.jspecify.annotations.Nullable;
 
@@ -47,6 +50,31 @@ final class Claims {
 	}
 
 	/**
+	 * Ask a node to keep a lock. If it does when nobody wants that any more it is asked
+	 * to let it go, unless it is being asked anyway.
+	 * @param call asks
+	 * @param keeps whether an answer says that the node keeps the lock
+	 * @return the answer, or {@code null} if it is too late to ask
+	 */
+	<T> @Nullable CompletionStage<NodeAnswer<T>> ask(Claim claim, NodeLink link, NodeSession session, long now,
+			Function<NodeSession, CompletionStage<NodeAnswer<T>>> call, Predicate<T> keeps) {
+		if (!claim.asks(link.index(), session, now)) {
+			return null;
+		}
+		CompletionStage<NodeAnswer<T>> asked = link.ask(session, call);
+		claim.sent(link.index());
+		return asked.whenComplete((answer, fault) -> {
+			if (answer != null) {
+				boolean kept = keeps.test(answer.value());
+				claim.answered(link.index(), session, kept);
+				if (kept && claim.isLeftAt(link.index())) {
+					letGo(claim, link);
+				}
+			}
+		});
+	}
+
+	/**
 	 * Ask all nodes that may keep a lock to let it go, those too that have not answered.
 	 */
 	void letGo(Claim claim) {
@@ -58,18 +86,24 @@ final class Claims {
 		forgetIfSettled(claim);
 	}
 
+	private void letGo(Claim claim, NodeLink link) {
+		NodeSession session = link.standing().session();
+		if (session != null) {
+			var unused = letGo(claim, link, session, claim.release(this.nodes.clock().nanoTime()));
+		}
+	}
+
 	/**
 	 * Ask a node to let a lock go.
+	 * @return whether it stood there
 	 */
-	void letGo(Claim claim, NodeLink link) {
-		NodeSession session = link.standing().session();
-		if (session == null) {
-			return;
-		}
-		NodeSession.Release release = claim.release(this.nodes.clock().nanoTime());
-		link.ask(session, (open) -> open.release(release)).thenAccept((answer) -> {
-			claim.released(link.index(), session, answer.value());
-			forgetIfSettled(claim);
+	CompletionStage<NodeAnswer<Boolean>> letGo(Claim claim, NodeLink link, NodeSession session,
+			NodeSession.Release release) {
+		return link.ask(session, (open) -> open.release(release)).whenComplete((answer, fault) -> {
+			if (answer != null) {
+				claim.released(link.index(), session, answer.value());
+				forgetIfSettled(claim);
+			}
 		});
 	}
 

@@ -102,13 +102,8 @@ final class Releases {
 					answered(link, false);
 					continue;
 				}
-				link.ask(session, (open) -> open.release(release)).whenComplete((answer, fault) -> {
-					if (answer != null) {
-						this.claim.released(link.index(), session, answer.value());
-						Releases.this.claims.forgetIfSettled(this.claim);
-					}
-					answered(link, answer != null);
-				});
+				Releases.this.claims.letGo(this.claim, link, session, release)
+					.whenComplete((answer, fault) -> answered(link, answer != null));
 			}
 		}
 

@@ -132,16 +132,10 @@ final class Renewals {
 		private void reinstall(Renewing renewing, NodeLink link, NodeSession session, String state) {
 			Claim claim = renewing.claim;
 			long now = Renewals.this.nodes.clock().nanoTime();
-			if (claim == null || renewing.lock.ttlMillis() == 0 || !claim.isHeld(now)
-					|| !claim.asks(link.index(), session, now)) {
-				return;
+			if (claim != null && renewing.lock.ttlMillis() != 0 && claim.isHeld(now)) {
+				var unused = Renewals.this.claims.ask(claim, link, session, now,
+						(open) -> open.reinstall(state, renewing.lock), Boolean::booleanValue);
 			}
-			link.ask(session, (open) -> open.reinstall(state, renewing.lock)).thenAccept((answer) -> {
-				claim.answered(link.index(), session, answer.value());
-				if (answer.value() && claim.isEnded()) {
-					Renewals.this.claims.letGo(claim, link);
-				}
-			});
 		}
 
 	}

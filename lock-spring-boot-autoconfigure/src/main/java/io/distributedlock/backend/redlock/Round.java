@@ -3,6 +3,7 @@ package io.distributedlock.backend.redlock;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 
 import org.jspecify.annotations.Nullable;
 
@@ -110,8 +111,7 @@ final class Round {
 	private void send(NodeLink link) {
 		NodeStanding standing = link.standing();
 		NodeSession session = standing.session();
-		if (session == null || !(standing.state() instanceof NodeState.Voting voting)
-				|| !this.claim.asks(link.index(), session, this.sentAt)) {
+		if (session == null || !(standing.state() instanceof NodeState.Voting voting)) {
 			answered(link, null);
 			return;
 		}
@@ -119,25 +119,19 @@ final class Round {
 				this.ask.key(), this.ask.value(), this.ask.ttlMillis(), this.ask.first(), this.ask.span(),
 				this.ask.tick(), this.ask.markMillis(), this.ask.retentionMillis());
 		int jumps = link.jumps();
-		link.ask(session, (open) -> open.acquire(own)).whenComplete((answer, fault) -> {
+		CompletionStage<NodeAnswer<Vote>> asked = this.claims.ask(this.claim, link, session, this.sentAt,
+				(open) -> open.acquire(own), (vote) -> vote instanceof Vote.Ack || vote instanceof Vote.Low);
+		if (asked == null) {
+			answered(link, null);
+			return;
+		}
+		asked.whenComplete((answer, fault) -> {
 			Vote vote = (answer != null) ? answer.value() : null;
-			if (vote != null) {
-				heard(link, session, vote);
+			if (vote instanceof Vote.Quarantined) {
+				link.look();
 			}
 			answered(link, link.isTrusted(jumps) ? vote : null);
 		});
-	}
-
-	private void heard(NodeLink link, NodeSession session, Vote vote) {
-		boolean kept = vote instanceof Vote.Ack || vote instanceof Vote.Low;
-		this.claim.answered(link.index(), session, kept);
-		if (kept && this.claim.isEnded()) {
-			// It came when nobody waited for it any more.
-			this.claims.letGo(this.claim, link);
-		}
-		else if (vote instanceof Vote.Quarantined) {
-			link.look();
-		}
 	}
 
 	private void answered(NodeLink link, @Nullable Vote vote) {

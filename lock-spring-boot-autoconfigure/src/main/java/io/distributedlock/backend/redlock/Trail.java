@@ -18,6 +18,10 @@ final class Trail {
 
 	private int unanswered;
 
+	private int beingSent;
+
+	private boolean overtaken;
+
 	/**
 	 * The node is about to be asked to keep the lock.
 	 */
@@ -33,6 +37,28 @@ final class Trail {
 			this.unanswered = 0;
 		}
 		this.unanswered++;
+		this.beingSent++;
+	}
+
+	/**
+	 * The request is with the connection, which keeps the order.
+	 */
+	void sent() {
+		this.beingSent--;
+	}
+
+	/**
+	 * The node will not be asked any more to keep the lock, and next to let it go.
+	 */
+	void ended() {
+		this.overtaken = this.beingSent > 0;
+	}
+
+	/**
+	 * Return whether that release may be executed before what is still sent now.
+	 */
+	boolean isOvertaken() {
+		return this.overtaken;
 	}
 
 	/**

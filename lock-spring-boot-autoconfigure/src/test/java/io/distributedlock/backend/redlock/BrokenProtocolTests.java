@@ -50,12 +50,6 @@ class BrokenProtocolTests {
 	}
 
 	@Test
-	void findsRecoveryWithoutFloor() {
-		assertFound("tokens", Trouble.BAD_CLOCKS,
-				wrapped((node) -> ChangedNode.of(node).withStates(BrokenProtocolTests::withoutFloor)));
-	}
-
-	@Test
 	void findsQuarantinesThatCantBeToldApart() {
 		assertFound("is valid", Trouble.RESTARTS,
 				(seed) -> Sabotage.none()
@@ -142,14 +136,6 @@ class BrokenProtocolTests {
 		}
 		assertThat(broken).as("broken histories among %d", run).isPositive();
 		System.out.println("'" + what + "' was found in history " + run);
-	}
-
-	private static String withoutFloor(String state) {
-		return NodeState.parse(state)
-			.map((read) -> (read instanceof NodeState.Voting voting)
-					? new NodeState.Voting(voting.incarnation(), voting.configHash(), NodeMark.NONE) : read)
-			.orElseThrow()
-			.literal();
 	}
 
 	private static String withoutNonce(String state) {

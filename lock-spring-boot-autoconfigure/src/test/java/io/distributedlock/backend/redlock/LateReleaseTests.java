@@ -61,7 +61,19 @@ class LateReleaseTests {
 	}
 
 	@Test
-	void voteThatComesWhenTheAttemptHasEndedIsGivenBack() {
+	void releaseBehindAVoteThatComesLateIsNotSentAgain() {
+		this.nodes.node(2).holdBack();
+		LeaseGrant grant = this.holder.acquire();
+		this.holder.release(grant);
+
+		this.nodes.node(2).goOn();
+
+		assertThat(this.nodes.hasLock(2)).isFalse();
+		assertThat(this.nodes.node(2).releases).isEqualTo(1);
+	}
+
+	@Test
+	void releaseThatANodeDidNotExecuteIsSentAgainWithinThreeSeconds() {
 		this.holder.way(2).lose("acquire");
 		this.holder.acquire();
 		this.nodes.node(2).holdBack();
@@ -69,8 +81,10 @@ class LateReleaseTests {
 		this.other.way(2).lose("release");
 		this.other.begin();
 		this.other.way(2).clear();
-
 		this.nodes.node(2).goOn();
+		assertThat(this.nodes.hasLock(2)).isTrue();
+
+		this.nodes.clock.advance(Duration.ofSeconds(3));
 
 		assertThat(this.nodes.hasLock(2)).isFalse();
 	}

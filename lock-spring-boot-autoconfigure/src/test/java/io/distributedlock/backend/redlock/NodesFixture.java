@@ -3,6 +3,7 @@ package io.distributedlock.backend.redlock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 
 import io.distributedlock.contract.VirtualLockClock;
@@ -23,10 +24,21 @@ final class NodesFixture {
 
 	final List<DirectNode> nodes;
 
+	private final UnaryOperator<RedlockNode> way;
+
 	/**
 	 * Create nodes that vote.
 	 */
 	NodesFixture(int number) {
+		this(number, UnaryOperator.identity());
+	}
+
+	/**
+	 * Create nodes that vote.
+	 * @param way what clients have put in the way to each
+	 */
+	NodesFixture(int number, UnaryOperator<RedlockNode> way) {
+		this.way = way;
 		List<String> names = IntStream.range(0, number).mapToObj((i) -> "node" + i + ":6379").toList();
 		this.settings = settings(names, Duration.ofSeconds(60));
 		this.nodes = names.stream().map((name) -> new DirectNode(name, this.clock).voting(this.settings)).toList();
@@ -35,6 +47,10 @@ final class NodesFixture {
 	private static RedlockSettings settings(List<String> names, Duration maxTtl) {
 		return new RedlockSettings(names, Duration.ofMillis(50), maxTtl, true, Duration.ofHours(1),
 				Duration.ofSeconds(2), "test", "");
+	}
+
+	List<RedlockNode> ways() {
+		return this.nodes.stream().map((node) -> this.way.apply(node.way())).toList();
 	}
 
 	DirectNode node(int index) {

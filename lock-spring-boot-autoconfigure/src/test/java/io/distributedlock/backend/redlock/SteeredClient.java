@@ -41,7 +41,7 @@ final class SteeredClient {
 
 	SteeredClient(NodesFixture fixture, RedlockSettings settings) {
 		this.clock = fixture.clock;
-		this.ways = fixture.nodes.stream().map((node) -> new TroubledWay(node.way())).toList();
+		this.ways = fixture.ways().stream().map(TroubledWay::new).toList();
 		this.backend = new RedlockLockBackend(() -> this.ways, settings, fixture.clock, Randoms.ofThreads(),
 				new News());
 		this.backend.start(this.losses::add);
