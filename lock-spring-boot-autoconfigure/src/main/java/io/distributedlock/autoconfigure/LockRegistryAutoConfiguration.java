@@ -4,6 +4,7 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
 import org.springframework.integration.support.locks.LockRegistry;
 
 import io.distributedlock.integration.LeaseLockRegistry;
@@ -17,6 +18,7 @@ import io.distributedlock.spi.Scopes;
  */
 @AutoConfiguration(after = LockAutoConfiguration.class)
 @ConditionalOnClass(LockRegistry.class)
+@Import(FurtherRegistriesRegistrar.class)
 public final class LockRegistryAutoConfiguration {
 
 	@Bean
