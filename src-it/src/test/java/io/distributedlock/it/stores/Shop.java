@@ -54,12 +54,13 @@ record Shop(List<String> stores, ConfigurableApplicationContext context) impleme
 				"lock.redlock.quarantine-on-empty=false", "lock.key-prefix=" + UUID.randomUUID() + ":",
 				"spring.main.banner-mode=off"));
 		all.addAll(List.of(properties));
+		// No file of properties that another module has.
+		all.add("spring.config.name=shop");
 		List<Class<?>> sources = new ArrayList<>(List.of(Application.class, Shipping.AtDefault.class));
 		stores.forEach((store) -> sources.add(SHIPPING.get(store)));
 		ConfigurableApplicationContext context = new SpringApplicationBuilder(sources.toArray(Class<?>[]::new))
 			.web(WebApplicationType.NONE)
-			.properties(all.toArray(String[]::new))
-			.run();
+			.run(all.stream().map((property) -> "--" + property).toArray(String[]::new));
 		return new Shop(stores, context);
 	}
 
