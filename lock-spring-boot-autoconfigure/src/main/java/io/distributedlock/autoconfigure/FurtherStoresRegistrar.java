@@ -58,7 +58,7 @@ class FurtherStoresRegistrar implements ImportBeanDefinitionRegistrar {
 
 	static LockEngine engine(String store, LockBackendChoice choice, LockProperties properties, LockClock clock,
 			ObjectProvider<LockListener> listeners) {
-		return choice.further(store).toEngine(properties, clock, listeners, List.of());
+		return choice.named(store).toEngine(properties, clock, listeners, List.of());
 	}
 
 	static LockEngineLifecycle lifecycle(String store, LockEngines engines, LockProperties properties) {

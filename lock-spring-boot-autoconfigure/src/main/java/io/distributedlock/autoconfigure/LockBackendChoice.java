@@ -49,21 +49,14 @@ final class LockBackendChoice {
 	}
 
 	/**
-	 * Return one of the other stores.
-	 * @param name its name
+	 * Return one of the stores that the properties name.
 	 */
-	NamedBackend further(String name) {
-		return named(name);
-	}
-
-	private NamedBackend named(String name) {
+	NamedBackend named(String name) {
 		String bean = byName(name);
 		for (String other : this.names.backends()) {
 			if (!other.equals(name) && byName(other).equals(bean)) {
-				throw new LockStartException(
-						"'" + this.names.property() + "' lists '" + name + "' and '" + other
-								+ "', which are the same bean '" + bean + "'.",
-						"Leave one of the two away.", null);
+				throw new LockStartException("'" + this.names.property() + "' lists '" + name + "' and '" + other
+						+ "', which are the same bean '" + bean + "'.", "Leave one of the two away.", null);
 			}
 		}
 		return backend(name, bean);
@@ -164,17 +157,14 @@ final class LockBackendChoice {
 	}
 
 	private LockStartException absent(LockStore store) {
-		return new LockStartException(
-				"The store '" + store.name() + "', which '" + this.names.property() + "' names, can't be used: "
-						+ reason(store) + ".",
-				"To use it: " + remedy(store) + ".", null);
+		return new LockStartException("The store '" + store.name() + "', which '" + this.names.property()
+				+ "' names, can't be used: " + reason(store) + ".", "To use it: " + remedy(store) + ".", null);
 	}
 
 	private LockStartException unknown(String name, List<String> beans) {
 		String known = this.stores.stream().map(LockStore::name).collect(Collectors.joining(", "));
-		return new LockStartException(
-				"'" + this.names.property() + "' names '" + name
-						+ "', which is neither a store nor the name of a bean of type " + LockBackend.class.getName() + ".",
+		return new LockStartException("'" + this.names.property() + "' names '" + name
+				+ "', which is neither a store nor the name of a bean of type " + LockBackend.class.getName() + ".",
 				"Name a store (" + known + ")" + (beans.isEmpty() ? "" : " or a bean (" + quoted(beans) + ")")
 						+ ", or declare a bean with this name.",
 				null);

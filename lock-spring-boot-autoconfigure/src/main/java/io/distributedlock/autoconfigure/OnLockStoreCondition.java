@@ -17,8 +17,8 @@ import org.springframework.core.type.AnnotatedTypeMetadata;
 import io.distributedlock.autoconfigure.LockStore.Absence;
 
 /**
- * Looks at {@code lock.backend} and {@code lock.backends}, at the application's own backends and at what the store
- * needs.
+ * Looks at {@code lock.backend} and {@code lock.backends}, at the application's own
+ * backends and at what the store needs.
  */
 class OnLockStoreCondition extends SpringBootCondition implements ConfigurationCondition {
 
@@ -41,8 +41,7 @@ class OnLockStoreCondition extends SpringBootCondition implements ConfigurationC
 		if (absence.isPresent()) {
 			return ConditionOutcome.noMatch(message.because(absence.get().reason()));
 		}
-		return ConditionOutcome
-			.match(message.because(names.isAny() ? names.property() + " names it" : "it is there"));
+		return ConditionOutcome.match(message.because(names.isAny() ? names.property() + " names it" : "it is there"));
 	}
 
 	private static LockStore storeOf(AnnotatedTypeMetadata metadata) {
@@ -55,7 +54,7 @@ class OnLockStoreCondition extends SpringBootCondition implements ConfigurationC
 	private static @Nullable String reasonAgainst(LockStore store, StoreNames names,
 			ConfigurableListableBeanFactory beanFactory) {
 		if (names.isAny()) {
-			return names.contains(store.name()) ? null : names.property() + " does not name it";
+			return names.contains(store.name()) ? null : names.property() + " names '" + names.text() + "'";
 		}
 		if (store.isUsedOnlyByName()) {
 			return "lock.backend does not name it";

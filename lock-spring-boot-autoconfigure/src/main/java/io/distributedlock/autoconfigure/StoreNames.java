@@ -46,6 +46,13 @@ record StoreNames(@Nullable String backend, List<String> backends) {
 	}
 
 	/**
+	 * Return what the {@linkplain #property() property} says.
+	 */
+	String text() {
+		return this.backends.isEmpty() ? String.valueOf(this.backend) : listed();
+	}
+
+	/**
 	 * Return what names a store, or would have to.
 	 */
 	String property() {
@@ -73,8 +80,9 @@ record StoreNames(@Nullable String backend, List<String> backends) {
 			return this.backends.get(0);
 		}
 		if (!this.backends.contains(this.backend)) {
-			throw new LockStartException("'" + BACKEND + "' is '" + this.backend
-					+ "', which is not among the stores that '" + BACKENDS + "' lists: " + listed() + ".",
+			throw new LockStartException(
+					"'" + BACKEND + "' is '" + this.backend + "', which is not among the stores that '" + BACKENDS
+							+ "' lists: " + listed() + ".",
 					"Add '" + this.backend + "' to '" + BACKENDS + "', or set '" + BACKEND
 							+ "' to one of those that it lists.",
 					null);

@@ -22,8 +22,8 @@ record Acquisition(LockRequest request, LockTarget target, Duration ttl, Duratio
 	 */
 	static final Duration WITHOUT_LIMIT = Duration.ofNanos(Long.MAX_VALUE / 4);
 
-	static Acquisition resolve(LockRequest request, Duration defaultWaitTime, EngineSettings settings,
-			String backend, BackendTraits traits) {
+	static Acquisition resolve(LockRequest request, Duration defaultWaitTime, EngineSettings settings, String backend,
+			BackendTraits traits) {
 		refuseUnsupported(request, backend, traits);
 		Duration maxHold = (request.getMaxHold() != null) ? request.getMaxHold() : settings.maxHold();
 		if (!request.isRenewed() && request.getMaxHold() != null) {

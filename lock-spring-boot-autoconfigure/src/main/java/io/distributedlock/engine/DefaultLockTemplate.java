@@ -129,8 +129,7 @@ public final class DefaultLockTemplate implements LockTemplate {
 		return acquireAsync(request, (engine) -> engine.settings().waitTime());
 	}
 
-	private CompletableFuture<Lease> acquireAsync(LockRequest request,
-			Function<LockEngine, Duration> defaultWaitTime) {
+	private CompletableFuture<Lease> acquireAsync(LockRequest request, Function<LockEngine, Duration> defaultWaitTime) {
 		try {
 			LockRequest prepared = this.engines.prepare(request);
 			LockEngine engine = this.engines.engineFor(prepared);

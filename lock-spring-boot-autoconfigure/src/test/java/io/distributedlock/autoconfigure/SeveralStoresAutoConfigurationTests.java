@@ -200,7 +200,8 @@ class SeveralStoresAutoConfigurationTests {
 
 				LossEvents events = context.getBean(LossEvents.class);
 				await().until(() -> !events.seen.isEmpty());
-				assertThat(events.seen).singleElement().satisfies((event) -> assertThat(event.backend()).isEqualTo("own"));
+				assertThat(events.seen).singleElement()
+					.satisfies((event) -> assertThat(event.backend()).isEqualTo("own"));
 				assertThat(lease.isHeld()).isFalse();
 			});
 	}
@@ -342,7 +343,10 @@ class SeveralStoresAutoConfigurationTests {
 
 			configurable.pause();
 			boolean heldWhilePaused = lease.isHeld();
-			boolean runningWhilePaused = context.getBean(LockEngines.class).all().stream().anyMatch(LockEngine::isRunning);
+			boolean runningWhilePaused = context.getBean(LockEngines.class)
+				.all()
+				.stream()
+				.anyMatch(LockEngine::isRunning);
 			configurable.restart();
 
 			assertThat(heldWhilePaused).isFalse();

@@ -188,7 +188,8 @@ class LockEnginesTests {
 	void frontEndOfAStoreRefusesRequestsThatNameAnotherOne() {
 		LockRequest request = REQUEST.backend("apple");
 
-		assertThatExceptionOfType(InvalidLockRequestException.class).isThrownBy(() -> this.pearTemplate.acquire(request))
+		assertThatExceptionOfType(InvalidLockRequestException.class)
+			.isThrownBy(() -> this.pearTemplate.acquire(request))
 			.withMessageContaining("names the backend 'apple'")
 			.withMessageContaining("those of 'pear'");
 		assertThatExceptionOfType(InvalidLockRequestException.class).isThrownBy(() -> this.pearScopes.open(request));
@@ -200,7 +201,8 @@ class LockEnginesTests {
 		LockRequest request = REQUEST.backend("plum");
 
 		assertThatExceptionOfType(InvalidLockRequestException.class).isThrownBy(() -> this.template.acquire(request))
-			.withMessage("The lock on [order:42] names the backend 'plum', which is not set up; there are [apple, pear]");
+			.withMessage(
+					"The lock on [order:42] names the backend 'plum', which is not set up; there are [apple, pear]");
 		assertThatExceptionOfType(InvalidLockRequestException.class)
 			.isThrownBy(() -> this.template.tryExecute(request, Lease::fencingToken));
 		assertThatExceptionOfType(CompletionException.class)
@@ -211,8 +213,7 @@ class LockEnginesTests {
 
 	@Test
 	void customizersChooseTheStoreToo() {
-		this.customizers
-			.add((request) -> "slow".equals(request.getName()) ? request.backend("pear") : request);
+		this.customizers.add((request) -> "slow".equals(request.getName()) ? request.backend("pear") : request);
 
 		Scope outer = this.scopes.open(REQUEST.name("slow"));
 		Scope inner = this.scopes.open(AT_PEAR);

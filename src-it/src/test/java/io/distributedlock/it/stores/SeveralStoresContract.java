@@ -164,13 +164,16 @@ abstract class SeveralStoresContract {
 
 	@Test
 	void registriesLockAtTheirStores() {
-		List<Lock> locks = this.stores.stream().map((store) -> (Lock) this.shop.registry(store).obtain(this.key)).toList();
+		List<Lock> locks = this.stores.stream()
+			.map((store) -> (Lock) this.shop.registry(store).obtain(this.key))
+			.toList();
 		locks.forEach(Lock::lock);
 		assertThat(this.shop.lockedAt(this.key)).isEqualTo(this.stores);
 
 		List<Boolean> elsewhere = CompletableFuture
-			.supplyAsync(
-					() -> this.stores.stream().map((store) -> this.shop.registry(store).obtain(this.key).tryLock()).toList())
+			.supplyAsync(() -> this.stores.stream()
+				.map((store) -> this.shop.registry(store).obtain(this.key).tryLock())
+				.toList())
 			.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS)
 			.join();
 
@@ -247,11 +250,10 @@ abstract class SeveralStoresContract {
 			assertThatExceptionOfType(LockUnavailableException.class)
 				.isThrownBy(() -> this.shop.template("redis").tryAcquire("other:" + this.id))
 				.withMessageContaining("'redis'");
-			await().atMost(PATIENCE)
-				.untilAsserted(() -> assertThat(this.shop.losses()).anySatisfy((event) -> {
-					assertThat(event.backend()).isEqualTo("redis");
-					assertThat(event.key()).isEqualTo(this.key);
-				}));
+			await().atMost(PATIENCE).untilAsserted(() -> assertThat(this.shop.losses()).anySatisfy((event) -> {
+				assertThat(event.backend()).isEqualTo("redis");
+				assertThat(event.key()).isEqualTo(this.key);
+			}));
 			assertThat(lost.isHeld()).isFalse();
 			for (String store : this.stores) {
 				if (!store.equals("redis") && !store.equals("jdbc")) {

@@ -36,9 +36,9 @@ import io.distributedlock.it.zookeeper.ZooKeeperServer;
  */
 record Shop(List<String> stores, ConfigurableApplicationContext context) implements AutoCloseable {
 
-	private static final Map<String, Class<? extends Shipping>> SHIPPING = Map.of("jdbc", Shipping.AtJdbc.class, "redis",
-			Shipping.AtRedis.class, "redlock", Shipping.AtRedlock.class, "zookeeper", Shipping.AtZooKeeper.class, "etcd",
-			Shipping.AtEtcd.class);
+	private static final Map<String, Class<? extends Shipping>> SHIPPING = Map.of("jdbc", Shipping.AtJdbc.class,
+			"redis", Shipping.AtRedis.class, "redlock", Shipping.AtRedlock.class, "zookeeper",
+			Shipping.AtZooKeeper.class, "etcd", Shipping.AtEtcd.class);
 
 	/**
 	 * Start the application.
