@@ -11,8 +11,9 @@ import io.distributedlock.integration.LeaseLockRegistry;
 import io.distributedlock.spi.Scopes;
 
 /**
- * Auto-configuration for Spring Integration's {@link LockRegistry}. Backs off where the
- * application has one.
+ * Auto-configuration for Spring Integration's {@link LockRegistry}: one for the default
+ * store, and one for each other store that {@code lock.backends} lists. Backs off where
+ * the application has one.
  *
  * @since 0.1.0
  */
