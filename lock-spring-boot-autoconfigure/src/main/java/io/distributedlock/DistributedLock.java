@@ -125,7 +125,8 @@ public @interface DistributedLock {
 	OnLost onLost() default OnLost.THROW;
 
 	/**
-	 * One of several configured backends; the default one if empty.
+	 * One of several configured backends, by its name in {@code lock.backends}; the
+	 * default one if empty. The start fails where there is none of this name.
 	 * @return the name of the backend
 	 */
 	String backend() default "";

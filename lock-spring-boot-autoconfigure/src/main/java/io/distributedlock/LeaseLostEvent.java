@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * Published once for each lease that was lost, at the time of the loss, on a thread of
  * the lock engine's callback executor.
  *
- * @param backend the name of the backend
+ * @param backend the name of the backend, as in {@code lock.backends}
  * @param key the key of the lease, the first one of several
  * @param name the name of the request, where it has one
  * @param fencingToken the token of the lease

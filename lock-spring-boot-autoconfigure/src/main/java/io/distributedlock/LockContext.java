@@ -6,9 +6,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Shows the running code the lease that it runs under: the innermost annotated method,
- * {@code execute…} or Spring Integration {@code Lock} that is open on this thread. Leases
- * of {@code acquire}, {@code tryAcquire} and asynchronous calls are handles of their own
- * and are not seen here.
+ * {@code execute…} or Spring Integration {@code Lock} that is open on this thread, also
+ * where that has re-entered the lease of one further out. Leases of {@code acquire},
+ * {@code tryAcquire} and asynchronous calls are handles of their own and are not seen
+ * here.
  *
  * @since 0.1.0
  */
@@ -30,7 +31,8 @@ public final class LockContext {
 	}
 
 	/**
-	 * Return the lease of the innermost scope of this thread that covers a key.
+	 * Return the lease of the innermost scope of this thread that covers a key, whichever
+	 * backend it is of: where the key is locked at several, that of the innermost lock.
 	 * @param key the key
 	 * @return the lease, held or lost
 	 * @throws IllegalStateException if no scope for the key is open on this thread

@@ -162,8 +162,9 @@ public final class LockRequest {
 	}
 
 	/**
-	 * Choose one of several configured backends.
-	 * @param backend the name of the backend, not blank
+	 * Choose one of several configured backends. Where there is none of this name the
+	 * request ends with an {@link InvalidLockRequestException}.
+	 * @param backend its name in {@code lock.backends}, not blank
 	 * @return the changed request
 	 */
 	public LockRequest backend(String backend) {

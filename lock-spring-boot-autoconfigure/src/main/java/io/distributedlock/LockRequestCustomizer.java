@@ -1,7 +1,8 @@
 package io.distributedlock;
 
 /**
- * Changes requests before they are sent; for example the ttl of all locks of one name.
+ * Changes requests before they are sent; for example the ttl of all locks of one name, or
+ * the backend that they go to. Asked once for each call, also for one that re-enters.
  * Beans of this type are asked in their order, for annotated methods, the template and
  * the registry alike.
  *

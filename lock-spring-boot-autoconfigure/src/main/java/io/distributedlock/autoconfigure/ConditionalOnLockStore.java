@@ -8,9 +8,10 @@ import java.lang.annotation.Target;
 import org.springframework.context.annotation.Conditional;
 
 /**
- * Matches when a store is to be set up: {@code lock.backend} names it, or names nothing
- * and the application has no {@link io.distributedlock.spi.LockBackend} of its own; and
- * the store is there.
+ * Matches when a store is to be set up: {@code lock.backends} lists it, or
+ * {@code lock.backend} names it where there is no list, or nothing names any and the
+ * application has no {@link io.distributedlock.spi.LockBackend} of its own; and the store
+ * is there.
  */
 @Target({ ElementType.TYPE, ElementType.METHOD })
 @Retention(RetentionPolicy.RUNTIME)

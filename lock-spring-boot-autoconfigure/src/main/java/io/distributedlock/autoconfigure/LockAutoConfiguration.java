@@ -1,7 +1,8 @@
 package io.distributedlock.autoconfigure;
 
-import java.util.Map;
+import java.util.stream.Collectors;
 
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -23,10 +24,10 @@ import io.distributedlock.engine.DefaultLockTemplate;
 import io.distributedlock.engine.DefaultLocks;
 import io.distributedlock.engine.DefaultScopes;
 import io.distributedlock.engine.LockEngine;
+import io.distributedlock.engine.LockEngines;
 import io.distributedlock.engine.SystemLockClock;
 import io.distributedlock.scheduling.ScheduledRunConfigurer;
 import io.distributedlock.spi.LeaseKeeper;
-import io.distributedlock.spi.LockBackend;
 import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.LockListener;
 import io.distributedlock.spi.Scopes;
@@ -34,7 +35,8 @@ import io.distributedlock.spi.Scopes;
 /**
  * Auto-configuration for distributed locks: around annotated methods, the template, the
  * view of the locks, and the engine over the store that {@code lock.backend} names or
- * that is the only one present.
+ * that is the only one present; and the same for each other store that
+ * {@code lock.backends} lists.
  * <p>
  * Backs off bean by bean. The start fails with an analysis where no store, or more than
  * one, could be meant.
@@ -48,7 +50,7 @@ import io.distributedlock.spi.Scopes;
 @EnableConfigurationProperties(LockProperties.class)
 @Import({ JdbcLockConfiguration.class, RedisLockConfiguration.class, RedlockLockConfiguration.class,
 		ZooKeeperLockConfiguration.class, EtcdLockConfiguration.class, LocalLockConfiguration.class,
-		LockTransactionConfiguration.class, DistributedLockAopConfiguration.class })
+		LockTransactionConfiguration.class, DistributedLockAopConfiguration.class, FurtherStoresRegistrar.class })
 public final class LockAutoConfiguration {
 
 	@Bean
@@ -64,21 +66,38 @@ public final class LockAutoConfiguration {
 		return InstanceId.of(properties, environment);
 	}
 
+	@Bean
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	LockBackendChoice lockBackendChoice(LockProperties properties, ObjectProvider<LockStore> stores,
+			ConfigurableListableBeanFactory beanFactory) {
+		return new LockBackendChoice(properties.storeNames(), stores.stream().toList(), beanFactory);
+	}
+
 	@Bean(destroyMethod = "stop")
 	@ConditionalOnMissingBean
-	LockEngine lockEngine(LockProperties properties, ObjectProvider<LockStore> stores,
-			ConfigurableListableBeanFactory beanFactory, LockClock clock, ObjectProvider<LockListener> listeners,
-			ObjectProvider<LockRequestCustomizer> customizers) {
-		LockBackendChoice choice = new LockBackendChoice(properties.backend(), stores.stream().toList(), beanFactory);
-		return new LockEngine(choice.choose(), properties.toEngineSettings(), clock, listeners.orderedStream().toList(),
-				customizers.orderedStream().toList());
+	LockEngine lockEngine(LockBackendChoice choice, LockProperties properties, LockClock clock,
+			ObjectProvider<LockListener> listeners, ObjectProvider<LockRequestCustomizer> customizers) {
+		return choice.standard().toEngine(properties, clock, listeners, customizers.orderedStream().toList());
+	}
+
+	@Bean
+	LockEngines lockEngines(LockEngine standard, LockProperties properties, BeanFactory beanFactory) {
+		return new LockEngines(standard,
+				properties.storeNames()
+					.further()
+					.stream()
+					.map(FurtherStoresRegistrar::engineBeanName)
+					.map((name) -> beanFactory.getBean(name, LockEngine.class))
+					.toList());
 	}
 
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-	BackendCatalog lockBackendCatalog(LockEngine engine) {
-		LockBackend backend = engine.backend();
-		return new BackendCatalog(backend.name(), Map.of(backend.name(), backend.traits()));
+	BackendCatalog lockBackendCatalog(LockEngines engines) {
+		return new BackendCatalog(engines.standard().name(),
+				engines.all()
+					.stream()
+					.collect(Collectors.toMap(LockEngine::name, (engine) -> engine.backend().traits())));
 	}
 
 	@Bean
@@ -87,20 +106,21 @@ public final class LockAutoConfiguration {
 	}
 
 	@Bean
-	LockEventPublisher lockEventPublisher(ApplicationEventPublisher publisher, ObjectProvider<LockEngine> engine) {
-		return new LockEventPublisher(publisher, engine::getObject);
+	LockEventPublisher lockEventPublisher(ApplicationEventPublisher publisher, ObjectProvider<LockEngine> engine,
+			ObjectProvider<LockEngines> engines) {
+		return new LockEventPublisher(publisher, engine::getObject, engines::getObject);
 	}
 
 	@Bean
 	@ConditionalOnMissingBean
-	Scopes lockScopes(LockEngine engine, ObjectProvider<LeaseKeeper> keeper) {
-		return new DefaultScopes(engine, keeper.getIfAvailable(() -> LeaseKeeper.NONE));
+	Scopes lockScopes(LockEngines engines, ObjectProvider<LeaseKeeper> keeper) {
+		return new DefaultScopes(engines, keeper.getIfAvailable(() -> LeaseKeeper.NONE));
 	}
 
 	@Bean
 	@ConditionalOnMissingBean
-	LockTemplate lockTemplate(LockEngine engine, Scopes scopes) {
-		return new DefaultLockTemplate(engine, scopes);
+	LockTemplate lockTemplate(LockEngines engines, Scopes scopes) {
+		return new DefaultLockTemplate(engines, scopes);
 	}
 
 	@Bean

@@ -7,29 +7,28 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
-import org.springframework.util.StringUtils;
 
 import io.distributedlock.autoconfigure.LockStore.Absence;
 import io.distributedlock.spi.LockBackend;
 
 /**
- * Chooses the bean that keeps the locks: what {@code lock.backend} names; else the
- * application's own one; else the only store that is there. Never guesses: several, none,
- * or a name that nothing has, end the start.
+ * Chooses the beans that keep the locks: the default one, which is what
+ * {@code lock.backend} names; else the application's own one; else the only store that is
+ * there; and those that {@code lock.backends} lists besides. Never guesses: several,
+ * none, or a name that nothing has, end the start.
  */
 final class LockBackendChoice {
 
-	private final @Nullable String named;
+	private final StoreNames names;
 
 	private final List<LockStore> stores;
 
 	private final ConfigurableListableBeanFactory beanFactory;
 
-	LockBackendChoice(@Nullable String named, List<LockStore> stores, ConfigurableListableBeanFactory beanFactory) {
-		this.named = StringUtils.hasText(named) ? named : null;
+	LockBackendChoice(StoreNames names, List<LockStore> stores, ConfigurableListableBeanFactory beanFactory) {
+		this.names = names;
 		// Those that nobody gets by accident come last where stores are listed.
 		this.stores = stores.stream()
 			.sorted(Comparator.comparing(LockStore::isUsedOnlyByName).thenComparing(LockStore::name))
@@ -37,8 +36,38 @@ final class LockBackendChoice {
 		this.beanFactory = beanFactory;
 	}
 
-	LockBackend choose() {
-		return this.beanFactory.getBean((this.named != null) ? byName(this.named) : theOnlyOne(), LockBackend.class);
+	/**
+	 * Return the store of requests that name none.
+	 */
+	NamedBackend standard() {
+		String name = this.names.standard();
+		if (name != null) {
+			return named(name);
+		}
+		String bean = theOnlyOne();
+		return backend(storeOf(bean).map(LockStore::name).orElse(bean), bean);
+	}
+
+	/**
+	 * Return one of the stores that the properties name.
+	 */
+	NamedBackend named(String name) {
+		String bean = byName(name);
+		for (String other : this.names.backends()) {
+			if (!other.equals(name) && byName(other).equals(bean)) {
+				throw new LockStartException("'" + this.names.property() + "' lists '" + name + "' and '" + other
+						+ "', which are the same bean '" + bean + "'.", "Leave one of the two away.", null);
+			}
+		}
+		return backend(name, bean);
+	}
+
+	private NamedBackend backend(String name, String bean) {
+		return new NamedBackend(name, this.beanFactory.getBean(bean, LockBackend.class));
+	}
+
+	private Optional<LockStore> storeOf(String bean) {
+		return this.stores.stream().filter((store) -> store.backendBeanName().equals(bean)).findFirst();
 	}
 
 	private String byName(String name) {
@@ -128,17 +157,15 @@ final class LockBackendChoice {
 	}
 
 	private LockStartException absent(LockStore store) {
-		return new LockStartException(
-				"The store '" + store.name() + "', which 'lock.backend' names, can't be used: " + reason(store) + ".",
-				"To use it: " + remedy(store) + ".", null);
+		return new LockStartException("The store '" + store.name() + "', which '" + this.names.property()
+				+ "' names, can't be used: " + reason(store) + ".", "To use it: " + remedy(store) + ".", null);
 	}
 
 	private LockStartException unknown(String name, List<String> beans) {
 		String known = this.stores.stream().map(LockStore::name).collect(Collectors.joining(", "));
-		return new LockStartException(
-				"'lock.backend' is '" + name + "', which is neither a store nor the name of a bean of type "
-						+ LockBackend.class.getName() + ".",
-				"Set it to a store (" + known + ")" + (beans.isEmpty() ? "" : " or to a bean (" + quoted(beans) + ")")
+		return new LockStartException("'" + this.names.property() + "' names '" + name
+				+ "', which is neither a store nor the name of a bean of type " + LockBackend.class.getName() + ".",
+				"Name a store (" + known + ")" + (beans.isEmpty() ? "" : " or a bean (" + quoted(beans) + ")")
 						+ ", or declare a bean with this name.",
 				null);
 	}

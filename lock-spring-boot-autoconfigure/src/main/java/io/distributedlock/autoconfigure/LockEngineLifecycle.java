@@ -73,7 +73,7 @@ class LockEngineLifecycle implements SmartLifecycle {
 			ask();
 		}
 		catch (LockException ex) {
-			String store = this.engine.backend().name();
+			String store = this.engine.name();
 			if (this.failFast) {
 				this.engine.stop();
 				// What the store itself says goes without what was around it.

@@ -16,6 +16,7 @@ import io.distributedlock.LossReason;
 import io.distributedlock.TickMissedEvent;
 import io.distributedlock.aop.MissedTickListener;
 import io.distributedlock.engine.LockEngine;
+import io.distributedlock.engine.LockEngines;
 import io.distributedlock.spi.LockListener;
 
 /**
@@ -30,14 +31,19 @@ class LockEventPublisher implements LockListener, MissedTickListener {
 
 	private final Supplier<LockEngine> engine;
 
+	private final Supplier<LockEngines> engines;
+
 	/**
 	 * Create the publisher.
 	 * @param publisher the application
 	 * @param engine asked for at the first event, since it needs its listeners first
+	 * @param engines know the store of a request; asked for likewise
 	 */
-	LockEventPublisher(ApplicationEventPublisher publisher, Supplier<LockEngine> engine) {
+	LockEventPublisher(ApplicationEventPublisher publisher, Supplier<LockEngine> engine,
+			Supplier<LockEngines> engines) {
 		this.publisher = publisher;
 		this.engine = engine;
+		this.engines = engines;
 	}
 
 	@Override
@@ -54,7 +60,9 @@ class LockEventPublisher implements LockListener, MissedTickListener {
 		String key = request.getKeys().get(0);
 		logger.warn("The tick {} of '{}' was missed here: its lock was taken, as by a run that takes longer than until"
 				+ " the next tick", tick, key);
-		publish(new TickMissedEvent(this.engine.get().backend().name(), key, request.getName(), tick));
+		LockEngines all = this.engines.get();
+		String backend = all.engineFor(all.prepare(request)).name();
+		publish(new TickMissedEvent(backend, key, request.getName(), tick));
 	}
 
 	/**

@@ -1,6 +1,7 @@
 package io.distributedlock.autoconfigure;
 
 import java.time.Duration;
+import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.InitializingBean;
@@ -15,7 +16,10 @@ import io.distributedlock.engine.HandOverSettings;
  * Properties of the locks, whatever the store.
  *
  * @param backend Store that keeps the locks, or the name of a bean of type LockBackend.
- * By default the only store that is present.
+ * By default the only store that is present. Of several it is the one of requests that
+ * name none.
+ * @param backends Stores to set up, of which lock.backend is the default one. By default
+ * only that one.
  * @param ttl How long the store keeps a lease without renewal, at least 100ms.
  * @param waitTime How long to wait for a lock where neither the annotation nor the
  * request says so.
@@ -36,7 +40,7 @@ import io.distributedlock.engine.HandOverSettings;
  * the store is ready.
  */
 @ConfigurationProperties("lock")
-record LockProperties(@Nullable String backend, @DefaultValue("30s") Duration ttl,
+record LockProperties(@Nullable String backend, @DefaultValue List<String> backends, @DefaultValue("30s") Duration ttl,
 		@DefaultValue("10s") Duration waitTime, @DefaultValue("lock:") String keyPrefix,
 		@DefaultValue("2s") Duration callTimeout, @Nullable Duration maxHold,
 		@DefaultValue("1h") Duration tokenRetention, @Nullable String instanceId,
@@ -80,6 +84,10 @@ record LockProperties(@Nullable String backend, @DefaultValue("30s") Duration tt
 	Duration boundedCallTimeout() {
 		Duration third = this.ttl.dividedBy(3);
 		return (third.compareTo(this.callTimeout) < 0) ? third : this.callTimeout;
+	}
+
+	StoreNames storeNames() {
+		return new StoreNames(this.backend, this.backends);
 	}
 
 	EngineSettings toEngineSettings() {

@@ -13,13 +13,12 @@ import org.springframework.boot.autoconfigure.condition.SpringBootCondition;
 import org.springframework.context.annotation.ConditionContext;
 import org.springframework.context.annotation.ConfigurationCondition;
 import org.springframework.core.type.AnnotatedTypeMetadata;
-import org.springframework.util.StringUtils;
 
 import io.distributedlock.autoconfigure.LockStore.Absence;
 
 /**
- * Looks at {@code lock.backend}, at the application's own backends and at what the store
- * needs.
+ * Looks at {@code lock.backend} and {@code lock.backends}, at the application's own
+ * backends and at what the store needs.
  */
 class OnLockStoreCondition extends SpringBootCondition implements ConfigurationCondition {
 
@@ -33,8 +32,8 @@ class OnLockStoreCondition extends SpringBootCondition implements ConfigurationC
 		LockStore store = storeOf(metadata);
 		ConditionMessage.Builder message = ConditionMessage.forCondition(ConditionalOnLockStore.class, store.name());
 		ConfigurableListableBeanFactory beanFactory = Objects.requireNonNull(context.getBeanFactory());
-		String named = context.getEnvironment().getProperty("lock.backend");
-		String reasonAgainst = reasonAgainst(store, named, beanFactory);
+		StoreNames names = StoreNames.of(context.getEnvironment());
+		String reasonAgainst = reasonAgainst(store, names, beanFactory);
 		if (reasonAgainst != null) {
 			return ConditionOutcome.noMatch(message.because(reasonAgainst));
 		}
@@ -42,8 +41,7 @@ class OnLockStoreCondition extends SpringBootCondition implements ConfigurationC
 		if (absence.isPresent()) {
 			return ConditionOutcome.noMatch(message.because(absence.get().reason()));
 		}
-		return ConditionOutcome
-			.match(message.because(StringUtils.hasText(named) ? "lock.backend names it" : "it is there"));
+		return ConditionOutcome.match(message.because(names.isAny() ? names.property() + " names it" : "it is there"));
 	}
 
 	private static LockStore storeOf(AnnotatedTypeMetadata metadata) {
@@ -53,10 +51,10 @@ class OnLockStoreCondition extends SpringBootCondition implements ConfigurationC
 		return (LockStore) BeanUtils.instantiateClass(type);
 	}
 
-	private static @Nullable String reasonAgainst(LockStore store, @Nullable String named,
+	private static @Nullable String reasonAgainst(LockStore store, StoreNames names,
 			ConfigurableListableBeanFactory beanFactory) {
-		if (StringUtils.hasText(named)) {
-			return named.equals(store.name()) ? null : "lock.backend names '" + named + "'";
+		if (names.isAny()) {
+			return names.contains(store.name()) ? null : names.property() + " names '" + names.text() + "'";
 		}
 		if (store.isUsedOnlyByName()) {
 			return "lock.backend does not name it";

@@ -8,7 +8,6 @@ import io.distributedlock.InvalidLockRequestException;
 import io.distributedlock.LockMode;
 import io.distributedlock.LockRequest;
 import io.distributedlock.spi.BackendTraits;
-import io.distributedlock.spi.LockBackend;
 import io.distributedlock.spi.LockTarget;
 
 /**
@@ -23,9 +22,9 @@ record Acquisition(LockRequest request, LockTarget target, Duration ttl, Duratio
 	 */
 	static final Duration WITHOUT_LIMIT = Duration.ofNanos(Long.MAX_VALUE / 4);
 
-	static Acquisition resolve(LockRequest request, Duration defaultWaitTime, EngineSettings settings,
-			LockBackend backend) {
-		refuseUnsupported(request, backend);
+	static Acquisition resolve(LockRequest request, Duration defaultWaitTime, EngineSettings settings, String backend,
+			BackendTraits traits) {
+		refuseUnsupported(request, backend, traits);
 		Duration maxHold = (request.getMaxHold() != null) ? request.getMaxHold() : settings.maxHold();
 		if (!request.isRenewed() && request.getMaxHold() != null) {
 			throw new InvalidLockRequestException(
@@ -37,19 +36,14 @@ record Acquisition(LockRequest request, LockTarget target, Duration ttl, Duratio
 					+ " that is longer than its maxHold of " + request.getMaxHold());
 		}
 		Duration ttl = (request.getTtl() != null) ? request.getTtl() : settings.ttl();
-		refuseTooLong(request, ttl, minHold, backend);
+		refuseTooLong(request, ttl, minHold, backend, traits);
 		Duration waitTime = (request.getWaitTime() != null) ? request.getWaitTime() : defaultWaitTime;
 		Duration countedWaitTime = (waitTime.compareTo(WITHOUT_LIMIT) < 0) ? waitTime : WITHOUT_LIMIT;
 		return new Acquisition(request, new LockTarget(request.getKeys(), request.getMode()), ttl, countedWaitTime,
 				minHold, (request.isRenewed() ? maxHold : null), settings.callTimeout(ttl));
 	}
 
-	private static void refuseUnsupported(LockRequest request, LockBackend backend) {
-		BackendTraits traits = backend.traits();
-		if (request.getBackend() != null && !request.getBackend().equals(backend.name())) {
-			throw new InvalidLockRequestException("The lock on " + request.getKeys() + " names the backend '"
-					+ request.getBackend() + "', but there is only '" + backend.name() + "'");
-		}
+	private static void refuseUnsupported(LockRequest request, String backend, BackendTraits traits) {
 		if (request.getKeys().size() > 1) {
 			throw unsupported(request, backend, "several keys in one request");
 		}
@@ -64,24 +58,25 @@ record Acquisition(LockRequest request, LockTarget target, Duration ttl, Duratio
 		}
 	}
 
-	private static void refuseTooLong(LockRequest request, Duration ttl, Duration minHold, LockBackend backend) {
-		Duration least = backend.traits().minTtl();
-		Duration most = backend.traits().maxTtl();
+	private static void refuseTooLong(LockRequest request, Duration ttl, Duration minHold, String backend,
+			BackendTraits traits) {
+		Duration least = traits.minTtl();
+		Duration most = traits.maxTtl();
 		if (ttl.compareTo(least) < 0 || (most != null && ttl.compareTo(most) > 0)) {
 			throw new InvalidLockRequestException(
-					"The lock on " + request.getKeys() + " has a ttl of " + ttl + ", but the backend '" + backend.name()
+					"The lock on " + request.getKeys() + " has a ttl of " + ttl + ", but the backend '" + backend
 							+ "' takes " + least + ((most != null) ? " to " + most : " and more"));
 		}
 		// A tick's run keeps its place without a cooldown.
 		if (most != null && minHold.compareTo(most) > 0 && request.getTick() == null) {
 			throw new InvalidLockRequestException("The lock on " + request.getKeys() + " has a minHold of " + minHold
-					+ ", but the backend '" + backend.name() + "' keeps nothing for longer than " + most);
+					+ ", but the backend '" + backend + "' keeps nothing for longer than " + most);
 		}
 	}
 
-	private static InvalidLockRequestException unsupported(LockRequest request, LockBackend backend, String what) {
+	private static InvalidLockRequestException unsupported(LockRequest request, String backend, String what) {
 		return new InvalidLockRequestException("The lock on " + request.getKeys() + " asks for " + what
-				+ ", which the backend '" + backend.name() + "' does not support");
+				+ ", which the backend '" + backend + "' does not support");
 	}
 
 	String key() {

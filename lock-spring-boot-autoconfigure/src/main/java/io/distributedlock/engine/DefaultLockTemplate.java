@@ -13,6 +13,7 @@ import io.distributedlock.LeaseAction;
 import io.distributedlock.LeaseFunction;
 import io.distributedlock.LeaseLostException;
 import io.distributedlock.LockBusyException;
+import io.distributedlock.LockException;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LockTemplate;
 import io.distributedlock.TickDoneException;
@@ -20,23 +21,32 @@ import io.distributedlock.spi.Scopes;
 import io.distributedlock.spi.Scopes.Scope;
 
 /**
- * The template over an engine and its scopes.
+ * The template over the engines of the stores, and their scopes.
  *
  * @since 0.1.0
  */
 public final class DefaultLockTemplate implements LockTemplate {
 
-	private final LockEngine engine;
+	private final LockEngines engines;
 
 	private final Scopes scopes;
 
 	/**
-	 * Create a template.
+	 * Create a template for one store.
 	 * @param engine acquires the leases
 	 * @param scopes opens the scopes of {@code execute…}
 	 */
 	public DefaultLockTemplate(LockEngine engine, Scopes scopes) {
-		this.engine = engine;
+		this(LockEngines.of(engine), scopes);
+	}
+
+	/**
+	 * Create a template.
+	 * @param engines acquire the leases
+	 * @param scopes opens the scopes of {@code execute…}
+	 */
+	public DefaultLockTemplate(LockEngines engines, Scopes scopes) {
+		this.engines = engines;
 		this.scopes = scopes;
 	}
 
@@ -98,13 +108,16 @@ public final class DefaultLockTemplate implements LockTemplate {
 
 	@Override
 	public Lease acquire(LockRequest request) {
-		return this.engine.acquire(request, this.engine.settings().waitTime());
+		LockRequest prepared = this.engines.prepare(request);
+		LockEngine engine = this.engines.engineFor(prepared);
+		return engine.acquire(prepared, engine.settings().waitTime());
 	}
 
 	@Override
 	public Optional<Lease> tryAcquire(LockRequest request) {
 		try {
-			return Optional.of(this.engine.acquire(request, Duration.ZERO));
+			LockRequest prepared = this.engines.prepare(request);
+			return Optional.of(this.engines.engineFor(prepared).acquire(prepared, Duration.ZERO));
 		}
 		catch (LockBusyException | TickDoneException ex) {
 			return Optional.empty();
@@ -113,12 +126,23 @@ public final class DefaultLockTemplate implements LockTemplate {
 
 	@Override
 	public CompletionStage<Lease> acquireAsync(LockRequest request) {
-		return this.engine.acquireAsync(request, this.engine.settings().waitTime());
+		return acquireAsync(request, (engine) -> engine.settings().waitTime());
+	}
+
+	private CompletableFuture<Lease> acquireAsync(LockRequest request, Function<LockEngine, Duration> defaultWaitTime) {
+		try {
+			LockRequest prepared = this.engines.prepare(request);
+			LockEngine engine = this.engines.engineFor(prepared);
+			return engine.acquireAsync(prepared, defaultWaitTime.apply(engine));
+		}
+		catch (LockException ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
 	}
 
 	@Override
 	public CompletionStage<Optional<Lease>> tryAcquireAsync(LockRequest request) {
-		CompletableFuture<Lease> acquired = this.engine.acquireAsync(request, Duration.ZERO);
+		CompletableFuture<Lease> acquired = acquireAsync(request, (engine) -> Duration.ZERO);
 		CompletableFuture<Optional<Lease>> result = new CompletableFuture<>();
 		acquired.whenComplete((lease, failure) -> {
 			if (lease != null) {
@@ -140,7 +164,7 @@ public final class DefaultLockTemplate implements LockTemplate {
 	@Override
 	public <T extends @Nullable Object> CompletionStage<T> executeAsync(LockRequest request,
 			Function<? super Lease, ? extends CompletionStage<T>> body) {
-		CompletableFuture<Lease> acquired = this.engine.acquireAsync(request, this.engine.settings().waitTime());
+		CompletableFuture<Lease> acquired = acquireAsync(request, (engine) -> engine.settings().waitTime());
 		CompletableFuture<T> result = new CompletableFuture<>();
 		acquired.whenComplete((lease, failure) -> {
 			if (lease != null) {

@@ -50,7 +50,7 @@ public final class DefaultLocks implements Locks {
 	}
 
 	private <T> T answer(CompletionStage<T> stage) {
-		String backend = this.engine.backend().name();
+		String backend = this.engine.name();
 		try {
 			// As much again for a backend that does not keep its own time-out.
 			long bound = this.engine.settings().callTimeout().multipliedBy(2).toMillis();

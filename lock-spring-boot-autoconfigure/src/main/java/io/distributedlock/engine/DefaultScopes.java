@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
 
@@ -20,65 +21,77 @@ import io.distributedlock.spi.LeaseKeeper;
 import io.distributedlock.spi.Scopes;
 
 /**
- * Scopes over an engine.
+ * Scopes over the engines of the stores.
  *
  * @since 0.1.0
  */
 public final class DefaultScopes implements Scopes {
 
-	private final LockEngine engine;
+	private final LockEngines engines;
 
 	private final LeaseKeeper keeper;
 
 	// Confined to its thread, map and entries alike. Absent while no scope is open.
-	@SuppressWarnings("ThreadLocalUsage") // one for each engine, of which there are few
-	private final ThreadLocal<@Nullable Map<String, OpenScope>> open = new ThreadLocal<>();
+	@SuppressWarnings("ThreadLocalUsage") // one for each application
+	private final ThreadLocal<@Nullable Map<Held, OpenScope>> open = new ThreadLocal<>();
 
 	/**
-	 * Create scopes.
+	 * Create scopes for one store.
 	 * @param engine acquires the leases
 	 * @param keeper keeps them beyond their body
 	 */
 	public DefaultScopes(LockEngine engine, LeaseKeeper keeper) {
-		this.engine = engine;
+		this(LockEngines.of(engine), keeper);
+	}
+
+	/**
+	 * Create scopes.
+	 * @param engines acquire the leases
+	 * @param keeper keeps them beyond their body
+	 */
+	public DefaultScopes(LockEngines engines, LeaseKeeper keeper) {
+		this.engines = engines;
 		this.keeper = keeper;
 	}
 
 	@Override
 	public Scope open(LockRequest request) {
-		return open(request, this.engine.settings().waitTime());
+		return open(request, (engine) -> engine.settings().waitTime());
 	}
 
 	@Override
 	public Optional<Scope> tryOpen(LockRequest request) {
 		try {
-			return Optional.of(open(request, Duration.ZERO));
+			return Optional.of(open(request, (engine) -> Duration.ZERO));
 		}
 		catch (LockBusyException | TickDoneException ex) {
 			return Optional.empty();
 		}
 	}
 
-	private Scope open(LockRequest request, Duration defaultWaitTime) {
-		OpenScope outer = (request.getKeys().size() == 1) ? find(request.getKeys().get(0)) : null;
+	private Scope open(LockRequest request, Function<LockEngine, Duration> defaultWaitTime) {
+		LockRequest prepared = this.engines.prepare(request);
+		LockEngine engine = this.engines.engineFor(prepared);
+		Held held = new Held(engine, prepared.getKeys());
+		OpenScope outer = find(held);
 		if (outer != null) {
-			return outer.enter(request);
+			return outer.enter(prepared);
 		}
-		this.keeper.opening(request);
-		DefaultLease lease = this.engine.acquire(request, defaultWaitTime);
-		OpenScope scope = new OpenScope(lease);
-		Map<String, OpenScope> scopes = this.open.get();
+		this.keeper.opening(prepared);
+		DefaultLease lease = engine.acquire(prepared, defaultWaitTime.apply(engine));
+		OpenScope scope = new OpenScope(held, lease);
+		Map<Held, OpenScope> scopes = this.open.get();
 		if (scopes == null) {
 			scopes = new HashMap<>();
 			this.open.set(scopes);
 		}
-		scopes.put(lease.key(), scope);
-		return new Entry(scope);
+		scopes.put(held, scope);
+		return new Entry(scope, null);
 	}
 
 	@Override
 	public List<Lease> leasesThatMatter() {
-		Map<String, OpenScope> scopes = this.open.get();
+		Map<Held, OpenScope> scopes = this.open.get();
 		if (scopes == null) {
 			return List.of();
 		}
@@ -89,9 +102,9 @@ public final class DefaultScopes implements Scopes {
 			.toList();
 	}
 
-	private @Nullable OpenScope find(String key) {
-		Map<String, OpenScope> scopes = this.open.get();
-		OpenScope scope = (scopes != null) ? scopes.get(key) : null;
+	private @Nullable OpenScope find(Held held) {
+		Map<Held, OpenScope> scopes = this.open.get();
+		OpenScope scope = (scopes != null) ? scopes.get(held) : null;
 		if (scope != null && scope.ended) {
 			// A transaction completed on another thread, which could not tidy up this
 			// one.
@@ -103,10 +116,16 @@ public final class DefaultScopes implements Scopes {
 
 	private void forget(OpenScope scope) {
 		scope.binding.close();
-		Map<String, OpenScope> scopes = this.open.get();
-		if (scopes != null && scopes.remove(scope.lease.key(), scope) && scopes.isEmpty()) {
+		Map<Held, OpenScope> scopes = this.open.get();
+		if (scopes != null && scopes.remove(scope.held, scope) && scopes.isEmpty()) {
 			this.open.remove();
 		}
+	}
+
+	/**
+	 * What a scope is open for: a lock is that of one store, and another one at another.
+	 */
+	private record Held(LockEngine engine, List<String> keys) {
 	}
 
 	/**
@@ -114,6 +133,8 @@ public final class DefaultScopes implements Scopes {
 	 * the thread, but for {@code ended}: a transaction may complete on another one.
 	 */
 	private final class OpenScope {
+
+		private final Held held;
 
 		private final DefaultLease lease;
 
@@ -128,7 +149,8 @@ public final class DefaultScopes implements Scopes {
 
 		private volatile boolean ended;
 
-		OpenScope(DefaultLease lease) {
+		OpenScope(Held held, DefaultLease lease) {
+			this.held = held;
 			this.lease = lease;
 			this.binding = LockContext.bind(lease);
 		}
@@ -147,7 +169,7 @@ public final class DefaultScopes implements Scopes {
 			}
 			this.depth++;
 			this.caring++;
-			return new Entry(this);
+			return new Entry(this, LockContext.bind(this.lease));
 		}
 
 		void ignoreLoss() {
@@ -195,12 +217,16 @@ public final class DefaultScopes implements Scopes {
 
 		private final OpenScope scope;
 
+		// Of an entry into a scope that was open: it is the innermost one meanwhile.
+		private final LockContext.@Nullable Binding binding;
+
 		private boolean ignoresLoss;
 
 		private boolean left;
 
-		Entry(OpenScope scope) {
+		Entry(OpenScope scope, LockContext.@Nullable Binding binding) {
 			this.scope = scope;
+			this.binding = binding;
 		}
 
 		@Override
@@ -227,6 +253,9 @@ public final class DefaultScopes implements Scopes {
 				return Optional.empty();
 			}
 			this.left = true;
+			if (this.binding != null) {
+				this.binding.close();
+			}
 			return this.scope.leave(!this.ignoresLoss);
 		}
 

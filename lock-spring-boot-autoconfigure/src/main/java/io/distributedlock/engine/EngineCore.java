@@ -32,6 +32,8 @@ final class EngineCore implements LeaseOwner, LossListener {
 
 	private static final Logger logger = LoggerFactory.getLogger(EngineCore.class);
 
+	private final String name;
+
 	private final LockBackend backend;
 
 	private final EngineSettings settings;
@@ -50,12 +52,13 @@ final class EngineCore implements LeaseOwner, LossListener {
 
 	private final StoreCalls calls;
 
-	EngineCore(LockBackend backend, EngineSettings settings, LockClock clock, LockListener listeners) {
+	EngineCore(String name, LockBackend backend, EngineSettings settings, LockClock clock, LockListener listeners) {
+		this.name = name;
 		this.backend = backend;
 		this.settings = settings;
 		this.clock = clock;
 		this.listeners = listeners;
-		this.calls = new StoreCalls(backend.name(), clock);
+		this.calls = new StoreCalls(name, clock);
 	}
 
 	void enqueue(Waiter waiter) {
@@ -229,7 +232,7 @@ final class EngineCore implements LeaseOwner, LossListener {
 
 	@Override
 	public String backendName() {
-		return this.backend.name();
+		return this.name;
 	}
 
 	@Override

@@ -43,6 +43,8 @@ public final class LockEngine {
 
 	}
 
+	private final String name;
+
 	private final LockBackend backend;
 
 	private final EngineSettings settings;
@@ -55,7 +57,7 @@ public final class LockEngine {
 	private volatile Phase phase = Phase.NEW;
 
 	/**
-	 * Create an engine.
+	 * Create an engine that has the name of its backend.
 	 * @param backend the store
 	 * @param settings what applies to requests that do not say otherwise
 	 * @param clock the time
@@ -64,10 +66,33 @@ public final class LockEngine {
 	 */
 	public LockEngine(LockBackend backend, EngineSettings settings, LockClock clock, List<LockListener> listeners,
 			List<LockRequestCustomizer> customizers) {
+		this(backend.name(), backend, settings, clock, listeners, customizers);
+	}
+
+	/**
+	 * Create an engine.
+	 * @param name by which requests, listeners and errors know the store
+	 * @param backend the store
+	 * @param settings what applies to requests that do not say otherwise
+	 * @param clock the time
+	 * @param listeners to be told what happens
+	 * @param customizers change requests before they are sent, in this order
+	 */
+	public LockEngine(String name, LockBackend backend, EngineSettings settings, LockClock clock,
+			List<LockListener> listeners, List<LockRequestCustomizer> customizers) {
+		this.name = name;
 		this.backend = backend;
 		this.settings = settings;
 		this.customizers = List.copyOf(customizers);
-		this.core = new EngineCore(backend, settings, clock, new LockListeners(listeners));
+		this.core = new EngineCore(name, backend, settings, clock, new LockListeners(listeners));
+	}
+
+	/**
+	 * Return the name by which requests, listeners and errors know the store.
+	 * @return the name
+	 */
+	public String name() {
+		return this.name;
 	}
 
 	/**
@@ -133,7 +158,7 @@ public final class LockEngine {
 		}
 		catch (TimeoutException ex) {
 			logger.warn("The backend '{}' has not answered all releases within {}; what is left runs out by its ttl",
-					this.backend.name(), this.settings.stopTimeout());
+					this.name, this.settings.stopTimeout());
 		}
 		catch (InterruptedException ex) {
 			interrupted = true;
@@ -161,6 +186,18 @@ public final class LockEngine {
 	 */
 	boolean isIdle() {
 		return this.core.queues().isEmpty() && this.core.renewals().leases().isEmpty();
+	}
+
+	/**
+	 * Let the customizers change a request. The other methods take it as it is to be
+	 * sent.
+	 */
+	LockRequest customize(LockRequest request) {
+		LockRequest customized = request;
+		for (LockRequestCustomizer customizer : this.customizers) {
+			customized = customizer.customize(customized);
+		}
+		return customized;
 	}
 
 	/**
@@ -242,14 +279,11 @@ public final class LockEngine {
 
 	private Waiter enqueue(LockRequest request, Duration defaultWaitTime, boolean blocking) {
 		open();
-		LockRequest customized = request;
-		for (LockRequestCustomizer customizer : this.customizers) {
-			customized = customizer.customize(customized);
-		}
-		Acquisition acquisition = Acquisition.resolve(customized, defaultWaitTime, this.settings, this.backend);
+		Acquisition acquisition = Acquisition.resolve(request, defaultWaitTime, this.settings, this.name,
+				this.backend.traits());
 		LockClock clock = this.core.clock();
 		Waiter waiter = new Waiter(acquisition, blocking, clock.nanoTime());
-		this.core.listeners().waiting(this.backend.name(), customized);
+		this.core.listeners().waiting(this.name, request);
 		waiter.future().whenComplete((lease, failure) -> {
 			if (failure != null) {
 				tellFailure(waiter, failure);
@@ -272,12 +306,12 @@ public final class LockEngine {
 	private void tellFailure(Waiter waiter, Throwable failure) {
 		Duration waited = waiter.waited(this.core.clock().nanoTime());
 		LockRequest request = waiter.acquisition().request();
-		logger.debug("Not acquired {} from {} after {}: {}", request, this.backend.name(), waited, failure.toString());
+		logger.debug("Not acquired {} from {} after {}: {}", request, this.name, waited, failure.toString());
 		if (failure instanceof LockBusyException) {
-			this.core.listeners().busy(this.backend.name(), request, waited);
+			this.core.listeners().busy(this.name, request, waited);
 		}
 		else {
-			this.core.listeners().unavailable(this.backend.name(), request, failure, waited);
+			this.core.listeners().unavailable(this.name, request, failure, waited);
 		}
 	}
 
@@ -308,7 +342,7 @@ public final class LockEngine {
 
 	private LockUnavailableException ranOut(Waiter waiter) {
 		return new LockUnavailableException("The lease on " + waiter.acquisition().request().getKeys()
-				+ " ran out before its holder could use it: the backend '" + this.backend.name()
+				+ " ran out before its holder could use it: the backend '" + this.name
 				+ "' or this machine was too slow for its ttl of " + waiter.acquisition().ttl());
 	}
 

@@ -24,7 +24,9 @@ import io.distributedlock.LockInfo;
 public interface LockBackend {
 
 	/**
-	 * Return the name by which properties, requests and errors know this backend.
+	 * Return what this backend calls itself. An application knows it by the name in
+	 * {@code lock.backends}, which is that of the store or of the bean; requests, events
+	 * and the errors of the engine use that one.
 	 * @return the name
 	 */
 	String name();

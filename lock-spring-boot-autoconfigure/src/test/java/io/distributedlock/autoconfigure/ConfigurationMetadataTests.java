@@ -46,9 +46,11 @@ class ConfigurationMetadataTests {
 
 	@Test
 	void storesThatThereAreAreSuggested() {
-		List<String> values = this.metadata.read("$.hints[?(@.name == 'lock.backend')].values[*].value");
+		for (String property : List.of("lock.backend", "lock.backends")) {
+			List<String> values = this.metadata.read("$.hints[?(@.name == '" + property + "')].values[*].value");
 
-		assertThat(values).containsExactly("jdbc", "redis", "redlock", "zookeeper", "etcd", "local");
+			assertThat(values).as(property).containsExactly("jdbc", "redis", "redlock", "zookeeper", "etcd", "local");
+		}
 	}
 
 	private static DocumentContext metadata() {

@@ -164,10 +164,11 @@ class LockBackendChoiceTests {
 	void unknownNameEndsTheStartWithTheNamesThereAre() {
 		this.runner.withUserConfiguration(OwnBackend.class).withPropertyValues("lock.backend=jdcb").run((context) -> {
 			FailureAnalysis analysis = analysis(context);
-			assertThat(analysis.getDescription()).isEqualTo("'lock.backend' is 'jdcb', which is neither a store nor the"
-					+ " name of a bean of type io.distributedlock.spi.LockBackend.");
+			assertThat(analysis.getDescription())
+				.isEqualTo("'lock.backend' names 'jdcb', which is neither a store nor the"
+						+ " name of a bean of type io.distributedlock.spi.LockBackend.");
 			assertThat(analysis.getAction()).isEqualTo(
-					"Set it to a store (etcd, jdbc, redis, redlock, zookeeper, local) or to a bean ('own'), or declare a bean with this name.");
+					"Name a store (etcd, jdbc, redis, redlock, zookeeper, local) or a bean ('own'), or declare a bean with this name.");
 		});
 	}
 

@@ -161,7 +161,7 @@ class LockEngineLifecycleTests {
 		this.runner.run((context) -> {
 			FailureAnalysis analysis = StartFailures.analyze(context);
 			assertThat(analysis.getDescription()).isEqualTo(
-					"The store 'local' can't keep the locks: The backend 'local' could not be asked: The client is cut off");
+					"The store 'backend' can't keep the locks: The backend 'backend' could not be asked: The client is cut off");
 			assertThat(analysis.getAction())
 				.isEqualTo("Make the store ready, or set 'lock.fail-fast=false' to start without it;"
 						+ " locks are unavailable until it is.");

@@ -77,7 +77,7 @@ class LockedMethodAutoConfigurationTests {
 			.withBean("tokenless", LockBackend.class, Tokenless::new)
 			.withBean("fenced", Fenced.class)
 			.run((context) -> assertThat(StartFailures.analyze(context).getDescription())
-				.contains("(bean 'fenced'), fenced: the backend 'local' gives no fencing tokens"));
+				.contains("(bean 'fenced'), fenced: the backend 'tokenless' gives no fencing tokens"));
 	}
 
 	// Public, since a filtering class loader's proxies can't see more.

@@ -74,7 +74,7 @@ class DefaultScopesTests {
 		Scope first = this.fixture.scopes.open(ONE);
 		Scope second = this.fixture.scopes.open(TWO);
 		Scope third = this.fixture.scopes.open(ONE);
-		assertThat(LockContext.current()).isSameAs(second.lease());
+		assertThat(third.lease()).isSameAs(first.lease());
 		assertThat(LockContext.current(EngineFixture.KEY)).isSameAs(first.lease());
 
 		third.close();
@@ -86,6 +86,20 @@ class DefaultScopesTests {
 		first.close();
 		assertThat(LockContext.find()).isEmpty();
 		assertThat(this.fixture.locksInStore()).isZero();
+	}
+
+	@Test
+	void runningCodeIsShownTheLeaseOfTheScopeThatItReEntered() {
+		Scope first = this.fixture.scopes.open(ONE);
+		Scope second = this.fixture.scopes.open(TWO);
+
+		Scope third = this.fixture.scopes.open(ONE);
+
+		assertThat(LockContext.current()).isSameAs(first.lease());
+		third.close();
+		assertThat(LockContext.current()).isSameAs(second.lease());
+		second.close();
+		first.close();
 	}
 
 	@Test

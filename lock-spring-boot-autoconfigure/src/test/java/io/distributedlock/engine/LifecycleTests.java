@@ -17,6 +17,7 @@ import io.distributedlock.LockRequest;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.LossReason;
 import io.distributedlock.spi.LockClock;
+import io.distributedlock.spi.LockListener;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -124,11 +125,15 @@ class LifecycleTests {
 	@Test
 	void requestThatIsOvertakenByTheStopAsksTheStoreNoMore() {
 		List<LockEngine> stopped = new ArrayList<>();
-		LockEngine engine = new LockEngine(this.fixture.backend, EngineSettings.DEFAULTS, this.fixture.clock, List.of(),
-				List.of((request) -> {
-					stopped.get(0).stop();
-					return request;
-				}));
+		LockEngine engine = new LockEngine(this.fixture.backend, EngineSettings.DEFAULTS, this.fixture.clock,
+				List.of(new LockListener() {
+
+					@Override
+					public void waiting(String backend, LockRequest request) {
+						stopped.get(0).stop();
+					}
+
+				}), List.of());
 		stopped.add(engine);
 
 		assertThatExceptionOfType(LockUnavailableException.class)

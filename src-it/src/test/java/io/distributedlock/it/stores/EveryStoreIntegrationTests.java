@@ -15,6 +15,7 @@ import io.distributedlock.Lease;
 import io.distributedlock.LockTemplate;
 import io.distributedlock.autoconfigure.LockAutoConfiguration;
 import io.distributedlock.engine.LockEngine;
+import io.distributedlock.engine.LockEngines;
 import io.distributedlock.it.etcd.EtcdServer;
 import io.distributedlock.it.etcd.RequiresEtcd;
 import io.distributedlock.it.redis.RedisServer;
@@ -61,6 +62,25 @@ class EveryStoreIntegrationTests {
 			assertThat(lease.fencingToken()).isGreaterThan(first);
 			assertThat(lease.release()).isTrue();
 		});
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "jdbc", "redis", "redlock", "zookeeper", "etcd", "local" })
+	void eachIsTheDefaultOneOfAllInItsTurn(String store) {
+		this.runner.withPropertyValues("lock.backends=jdbc,redis,redlock,zookeeper,etcd,local", "lock.backend=" + store)
+			.run((context) -> {
+				assertThat(context).hasNotFailed();
+				LockTemplate template = context.getBean(LockTemplate.class);
+				Lease lease = template.acquire(this.key);
+
+				for (LockEngine engine : context.getBean(LockEngines.class).all()) {
+					String other = engine.name();
+					assertThat(context.getBean(other + "LockTemplate", LockTemplate.class)
+						.tryAcquire(this.key)
+						.isPresent()).as(other).isNotEqualTo(other.equals(store));
+				}
+				assertThat(lease.release()).isTrue();
+			});
 	}
 
 	@Test

@@ -1,0 +1,52 @@
+package io.distributedlock.autoconfigure;
+
+import org.springframework.beans.factory.support.AbstractBeanDefinition;
+import org.springframework.beans.factory.support.BeanDefinitionRegistry;
+import org.springframework.beans.factory.support.RootBeanDefinition;
+
+/**
+ * Registers beans of stores beside the default one. They are injected where a qualifier
+ * names them, and never by their type alone. A bean of the application that has the name
+ * of one of them takes its place.
+ *
+ * @param registry where they are registered
+ * @param factory the class whose static methods make them: the first parameter is the
+ * name of the store, all others are autowired
+ */
+record FurtherBeans(BeanDefinitionRegistry registry, Class<?> factory) {
+
+	/**
+	 * Register a bean.
+	 * @param store the name of the store, with which that of the bean begins
+	 * @param suffix the rest of the name of the bean
+	 * @param method the method that makes the bean
+	 * @return the definition
+	 */
+	RootBeanDefinition register(String store, String suffix, String method) {
+		RootBeanDefinition definition = new RootBeanDefinition(this.factory);
+		definition.setFactoryMethodName(method);
+		definition.setAutowireMode(AbstractBeanDefinition.AUTOWIRE_CONSTRUCTOR);
+		definition.getConstructorArgumentValues().addIndexedArgumentValue(0, store);
+		definition.setDefaultCandidate(false);
+		String name = store + suffix;
+		if (!this.registry.isBeanNameInUse(name)) {
+			this.registry.registerBeanDefinition(name, definition);
+		}
+		return definition;
+	}
+
+	/**
+	 * Give a bean of the default store, if it is ours, the name that it would have if
+	 * another store were the default.
+	 * @param bean the name of the bean
+	 * @param store the name of the default store
+	 * @param suffix the rest of the other name
+	 */
+	void alias(String bean, String store, String suffix) {
+		String name = store + suffix;
+		if (this.registry.containsBeanDefinition(bean) && !this.registry.isBeanNameInUse(name)) {
+			this.registry.registerAlias(bean, name);
+		}
+	}
+
+}

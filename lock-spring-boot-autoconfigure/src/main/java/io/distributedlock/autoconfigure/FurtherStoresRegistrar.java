@@ -1,0 +1,77 @@
+package io.distributedlock.autoconfigure;
+
+import java.util.List;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.support.BeanDefinitionRegistry;
+import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
+import org.springframework.core.env.Environment;
+import org.springframework.core.type.AnnotationMetadata;
+
+import io.distributedlock.LockTemplate;
+import io.distributedlock.Locks;
+import io.distributedlock.engine.DefaultLockTemplate;
+import io.distributedlock.engine.DefaultLocks;
+import io.distributedlock.engine.LockEngine;
+import io.distributedlock.engine.LockEngines;
+import io.distributedlock.engine.StoreScopes;
+import io.distributedlock.spi.LockClock;
+import io.distributedlock.spi.LockListener;
+import io.distributedlock.spi.Scopes;
+
+/**
+ * Registers an engine, a template and a view for each store beside the default one. What
+ * the application calls by the same name takes the place of ours.
+ */
+class FurtherStoresRegistrar implements ImportBeanDefinitionRegistrar {
+
+	private static final String ENGINE = "LockEngine";
+
+	private final StoreNames names;
+
+	FurtherStoresRegistrar(Environment environment) {
+		this.names = StoreNames.of(environment);
+	}
+
+	@Override
+	public void registerBeanDefinitions(AnnotationMetadata metadata, BeanDefinitionRegistry registry) {
+		FurtherBeans beans = new FurtherBeans(registry, FurtherStoresRegistrar.class);
+		for (String store : this.names.further()) {
+			beans.register(store, ENGINE, "engine").setDestroyMethodName("stop");
+			beans.register(store, "LockEngineLifecycle", "lifecycle");
+			beans.register(store, "LockTemplate", "template");
+			beans.register(store, "Locks", "locks");
+		}
+		String standard = this.names.standard();
+		if (standard != null && !this.names.further().isEmpty()) {
+			beans.alias("lockTemplate", standard, "LockTemplate");
+			beans.alias("locks", standard, "Locks");
+		}
+	}
+
+	/**
+	 * Return the name of the bean that is the engine of a store beside the default one.
+	 */
+	static String engineBeanName(String store) {
+		return store + ENGINE;
+	}
+
+	static LockEngine engine(String store, LockBackendChoice choice, LockProperties properties, LockClock clock,
+			ObjectProvider<LockListener> listeners) {
+		return choice.named(store).toEngine(properties, clock, listeners, List.of());
+	}
+
+	static LockEngineLifecycle lifecycle(String store, LockEngines engines, LockProperties properties) {
+		LockEngine engine = engines.get(store);
+		return new LockEngineLifecycle(engine, new DefaultLocks(engine), properties.failFast());
+	}
+
+	static LockTemplate template(String store, LockEngines engines, Scopes scopes) {
+		return new DefaultLockTemplate(engines.at(store), new StoreScopes(store, scopes));
+	}
+
+	static Locks locks(String store, LockEngines engines) {
+		return new DefaultLocks(engines.get(store));
+	}
+
+}

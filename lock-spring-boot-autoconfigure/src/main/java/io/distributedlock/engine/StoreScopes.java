@@ -1,0 +1,36 @@
+package io.distributedlock.engine;
+
+import java.util.List;
+import java.util.Optional;
+
+import io.distributedlock.Lease;
+import io.distributedlock.LockRequest;
+import io.distributedlock.spi.Scopes;
+
+/**
+ * The scopes of one of several stores: requests that name none go to this one, and those
+ * that name another are refused. A thread's scopes are the same, whichever way they were
+ * opened.
+ *
+ * @param store the name of the store
+ * @param scopes the scopes of all stores
+ * @since 0.1.0
+ */
+public record StoreScopes(String store, Scopes scopes) implements Scopes {
+
+	@Override
+	public Scope open(LockRequest request) {
+		return this.scopes.open(LockEngines.at(this.store, request));
+	}
+
+	@Override
+	public Optional<Scope> tryOpen(LockRequest request) {
+		return this.scopes.tryOpen(LockEngines.at(this.store, request));
+	}
+
+	@Override
+	public List<Lease> leasesThatMatter() {
+		return this.scopes.leasesThatMatter();
+	}
+
+}
