@@ -89,6 +89,11 @@ public final class DefaultScopes implements Scopes {
 			.toList();
 	}
 
+	@Override
+	public boolean areStopped() {
+		return this.engine.isStopped();
+	}
+
 	private @Nullable OpenScope find(String key) {
 		Map<String, OpenScope> scopes = this.open.get();
 		OpenScope scope = (scopes != null) ? scopes.get(key) : null;

@@ -5,20 +5,24 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
-import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.context.ApplicationListener;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.PayloadApplicationEvent;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.scheduling.annotation.EnableScheduling;
@@ -28,6 +32,8 @@ import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 import io.distributedlock.DistributedLock;
 import io.distributedlock.Lease;
 import io.distributedlock.LockRequest;
+import io.distributedlock.LockTemplate;
+import io.distributedlock.TickMissedEvent;
 import io.distributedlock.spi.LockListener;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -36,37 +42,27 @@ import static org.assertj.core.api.Assertions.assertThat;
  * One run per tick, on any store: by instances whose clocks are apart, with a body that
  * is over long before the second of them comes to the same tick.
  */
-public abstract class ScheduledTickContract {
+public abstract class ScheduledTickContract extends ScheduledShutdownContract {
 
 	/**
 	 * By how much the clock of the second instance is behind.
 	 */
 	private static final Duration BEHIND = Duration.ofSeconds(3);
 
-	private final List<ConfigurableApplicationContext> instances = new ArrayList<>();
-
 	// Guarded by its monitor: how often each tick was granted, over all instances.
 	private final SortedMap<Instant, Integer> grants = new TreeMap<>();
 
 	private final AtomicInteger bodies = new AtomicInteger();
 
+	private final Queue<TickMissedEvent> missed = new ConcurrentLinkedQueue<>();
+
 	// Set by the test, read by the schedulers.
 	private volatile Duration offset = Duration.ZERO;
-
-	/**
-	 * Return the properties by which applications share a store.
-	 * @return the properties, {@code name=value}
-	 */
-	protected abstract List<String> store();
-
-	@AfterEach
-	void close() {
-		this.instances.forEach(ConfigurableApplicationContext::close);
-	}
 
 	// Two seconds before the clocks of Berlin are put forward, and before they are put
 	// back.
 	@ParameterizedTest
+	@Execution(ExecutionMode.CONCURRENT) // it waits more than it works
 	@ValueSource(strings = { "2026-03-29T00:59:58Z", "2026-10-25T00:59:58Z" })
 	void eachTickRunsOnceWhateverTheClocksAndOverAChangeOfTheTime(Instant start) {
 		// What the clocks show until all are up does not matter.
@@ -92,6 +88,23 @@ public abstract class ScheduledTickContract {
 		}
 	}
 
+	@Test
+	void tickThatFindsTheLockTakenIsMissedAndReportedAndLaterOnesRun(CapturedOutput output) {
+		start(Duration.ZERO);
+		LockTemplate elsewhere = start(Other.class, (context) -> {
+		}).getBean(LockTemplate.class);
+		Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> this.bodies.get() > 0);
+
+		TickMissedEvent missed = elsewhere.execute("each-second", (lease) -> {
+			Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> !this.missed.isEmpty());
+			return this.missed.remove();
+		});
+
+		awaitTick(missed.tick().plusSeconds(1));
+		assertThat(missed.key()).isEqualTo("each-second");
+		assertThat(output).contains("The tick " + missed.tick() + " of 'each-second' was missed here");
+	}
+
 	private void setClocks(Instant now) {
 		this.offset = Duration.between(Clock.systemUTC().instant(), now);
 	}
@@ -115,18 +128,12 @@ public abstract class ScheduledTickContract {
 	 * @param behind by how much its clock is behind
 	 */
 	private ConfigurableApplicationContext start(Duration behind) {
-		List<String> arguments = new ArrayList<>(List.of("--spring.config.name=none", "--spring.jmx.enabled=false"));
-		store().forEach((property) -> arguments.add("--" + property));
-		ConfigurableApplicationContext instance = new SpringApplicationBuilder(Application.class)
-			.web(WebApplicationType.NONE)
-			.initializers((context) -> {
-				context.getBeanFactory().registerSingleton("grants", new Grants());
-				context.getBeanFactory().registerSingleton("bodies", this.bodies);
-				context.getBeanFactory().registerSingleton("clock", new InstanceClock(behind));
-			})
-			.run(arguments.toArray(String[]::new));
-		this.instances.add(instance);
-		return instance;
+		return start(EachSecond.class, (context) -> {
+			context.getBeanFactory().registerSingleton("grants", new Grants());
+			context.getBeanFactory().registerSingleton("bodies", this.bodies);
+			context.getBeanFactory().registerSingleton("missed", this.missed);
+			context.getBeanFactory().registerSingleton("clock", new InstanceClock(behind));
+		}, "job.name=each-second");
 	}
 
 	/**
@@ -174,7 +181,7 @@ public abstract class ScheduledTickContract {
 	@Configuration(proxyBeanMethods = false)
 	@EnableAutoConfiguration
 	@EnableScheduling
-	static class Application {
+	static class EachSecond {
 
 		@Bean
 		ThreadPoolTaskScheduler taskScheduler(Clock clock) {
@@ -184,22 +191,31 @@ public abstract class ScheduledTickContract {
 		}
 
 		@Bean
-		EachSecond eachSecond(AtomicInteger bodies) {
-			return new EachSecond(bodies);
+		Job job(AtomicInteger bodies) {
+			return new Job(bodies);
+		}
+
+		@Bean
+		ApplicationListener<PayloadApplicationEvent<TickMissedEvent>> missedTicks(Queue<TickMissedEvent> missed) {
+			return ApplicationListener.forPayload(missed::add);
 		}
 
 	}
 
-	static class EachSecond {
+	/**
+	 * Two schedules that have each instant in common.
+	 */
+	static class Job {
 
 		private final AtomicInteger bodies;
 
-		EachSecond(AtomicInteger bodies) {
+		Job(AtomicInteger bodies) {
 			this.bodies = bodies;
 		}
 
 		@Scheduled(cron = "${each-second:* * * * * *}", zone = "Europe/Berlin")
-		@DistributedLock(name = "each-second")
+		@Scheduled(cron = "* * * * * *", zone = "America/New_York")
+		@DistributedLock(name = "${job.name}")
 		void run() {
 			this.bodies.incrementAndGet();
 		}
