@@ -37,7 +37,7 @@ record Acquisition(LockRequest request, LockTarget target, Duration ttl, Duratio
 					+ " that is longer than its maxHold of " + request.getMaxHold());
 		}
 		Duration ttl = (request.getTtl() != null) ? request.getTtl() : settings.ttl();
-		refuseTooLong(request, ttl, minHold, backend);
+		refuseOutOfRange(request, ttl, backend);
 		Duration waitTime = (request.getWaitTime() != null) ? request.getWaitTime() : defaultWaitTime;
 		Duration countedWaitTime = (waitTime.compareTo(WITHOUT_LIMIT) < 0) ? waitTime : WITHOUT_LIMIT;
 		return new Acquisition(request, new LockTarget(request.getKeys(), request.getMode()), ttl, countedWaitTime,
@@ -64,18 +64,17 @@ record Acquisition(LockRequest request, LockTarget target, Duration ttl, Duratio
 		}
 	}
 
-	private static void refuseTooLong(LockRequest request, Duration ttl, Duration minHold, LockBackend backend) {
+	/**
+	 * A minimum hold has no bound: it is kept by renewals, and by the store after the
+	 * release.
+	 */
+	private static void refuseOutOfRange(LockRequest request, Duration ttl, LockBackend backend) {
 		Duration least = backend.traits().minTtl();
 		Duration most = backend.traits().maxTtl();
 		if (ttl.compareTo(least) < 0 || (most != null && ttl.compareTo(most) > 0)) {
 			throw new InvalidLockRequestException(
 					"The lock on " + request.getKeys() + " has a ttl of " + ttl + ", but the backend '" + backend.name()
 							+ "' takes " + least + ((most != null) ? " to " + most : " and more"));
-		}
-		// A tick's run keeps its place without a cooldown.
-		if (most != null && minHold.compareTo(most) > 0 && request.getTick() == null) {
-			throw new InvalidLockRequestException("The lock on " + request.getKeys() + " has a minHold of " + minHold
-					+ ", but the backend '" + backend.name() + "' keeps nothing for longer than " + most);
 		}
 	}
 

@@ -47,7 +47,9 @@ abstract class ScheduledKindsContract extends ScheduledInstances {
 	}
 
 	private static void awaitNews(List<String> news, int count) {
-		Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> news.size() >= count);
+		Awaitility.await()
+			.atMost(Duration.ofSeconds(60))
+			.untilAsserted(() -> assertThat(news).hasSizeGreaterThanOrEqualTo(count));
 	}
 
 	private ConfigurableApplicationContext start(List<String> news) {
@@ -74,6 +76,11 @@ abstract class ScheduledKindsContract extends ScheduledInstances {
 		@Override
 		public void busy(String backend, LockRequest request, Duration waited) {
 			this.news.add("busy " + request.getName());
+		}
+
+		@Override
+		public void unavailable(String backend, LockRequest request, Throwable cause, Duration waited) {
+			this.news.add("unavailable " + request.getName() + ": " + cause);
 		}
 
 		@Override

@@ -3,21 +3,10 @@ package io.distributedlock.scheduling;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneId;
-import java.time.ZoneOffset;
 import java.util.List;
-import java.util.Queue;
-import java.util.SortedMap;
-import java.util.TreeMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicInteger;
 
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.context.ApplicationListener;
@@ -30,11 +19,8 @@ import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 
 import io.distributedlock.DistributedLock;
-import io.distributedlock.Lease;
-import io.distributedlock.LockRequest;
 import io.distributedlock.LockTemplate;
 import io.distributedlock.TickMissedEvent;
-import io.distributedlock.spi.LockListener;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -49,133 +35,55 @@ public abstract class ScheduledTickContract extends ScheduledShutdownContract {
 	 */
 	private static final Duration BEHIND = Duration.ofSeconds(3);
 
-	// Guarded by its monitor: how often each tick was granted, over all instances.
-	private final SortedMap<Instant, Integer> grants = new TreeMap<>();
+	@Test
+	void eachTickRunsOnceWhateverTheClocksAndOverBothChangesOfTheTime() {
+		// Two seconds before the clocks of Berlin are put forward, and before they are
+		// put back. They change at the same time here, since that takes time.
+		List<Timeline> all = List.of(new Timeline(Instant.parse("2026-03-29T00:59:58Z")),
+				new Timeline(Instant.parse("2026-10-25T00:59:58Z")));
+		List<ConfigurableApplicationContext> first = all.stream().map((time) -> start(time, Duration.ZERO)).toList();
+		all.forEach((time) -> start(time, BEHIND));
+		all.forEach(Timeline::begin);
+		all.forEach((time) -> time.awaitTick(time.start().plusSeconds(2)));
+		List<ConfigurableApplicationContext> late = all.stream().map((time) -> start(time, Duration.ZERO)).toList();
+		all.forEach((time) -> time.awaitTick(time.lastTick().plusSeconds(1)));
 
-	private final AtomicInteger bodies = new AtomicInteger();
+		first.forEach(ConfigurableApplicationContext::close);
+		late.forEach(ConfigurableApplicationContext::close);
+		all.forEach((time) -> time.awaitTick(time.lastTick().plusSeconds(1)));
+		close();
 
-	private final Queue<TickMissedEvent> missed = new ConcurrentLinkedQueue<>();
-
-	// Set by the test, read by the schedulers.
-	private volatile Duration offset = Duration.ZERO;
-
-	// Two seconds before the clocks of Berlin are put forward, and before they are put
-	// back.
-	@ParameterizedTest
-	@Execution(ExecutionMode.CONCURRENT) // it waits more than it works
-	@ValueSource(strings = { "2026-03-29T00:59:58Z", "2026-10-25T00:59:58Z" })
-	void eachTickRunsOnceWhateverTheClocksAndOverAChangeOfTheTime(Instant start) {
-		// What the clocks show until all are up does not matter.
-		setClocks(start.minus(Duration.ofDays(1)));
-		ConfigurableApplicationContext first = start(Duration.ZERO);
-		ConfigurableApplicationContext behind = start(BEHIND);
-		setClocks(start);
-		awaitTick(start.plusSeconds(2));
-		ConfigurableApplicationContext late = start(Duration.ZERO);
-		awaitTick(lastTick().plusSeconds(2));
-
-		first.close();
-		late.close();
-		awaitTick(lastTick().plusSeconds(2));
-		behind.close();
-
-		synchronized (this.grants) {
-			assertThat(this.grants.values()).allMatch((count) -> count == 1);
-			assertThat(this.bodies).hasValue(this.grants.size());
-			for (Instant tick = start.plusSeconds(1); tick.isBefore(lastTick()); tick = tick.plusSeconds(1)) {
-				assertThat(this.grants).containsKey(tick);
-			}
-		}
+		assertThat(all).allSatisfy(Timeline::assertThatEachTickRanOnce);
 	}
 
 	@Test
 	void tickThatFindsTheLockTakenIsMissedAndReportedAndLaterOnesRun(CapturedOutput output) {
-		start(Duration.ZERO);
+		Timeline time = new Timeline(Instant.parse("2026-06-01T00:00:00Z"));
+		start(time, Duration.ZERO);
+		time.begin();
 		LockTemplate elsewhere = start(Other.class, (context) -> {
 		}).getBean(LockTemplate.class);
-		Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> this.bodies.get() > 0);
+		time.awaitTick(time.start());
 
-		TickMissedEvent missed = elsewhere.execute("each-second", (lease) -> {
-			Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> !this.missed.isEmpty());
-			return this.missed.remove();
+		TickMissedEvent missed = elsewhere.execute(time.job(), (lease) -> {
+			Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> !time.missed().isEmpty());
+			return time.missed().remove();
 		});
 
-		awaitTick(missed.tick().plusSeconds(1));
-		assertThat(missed.key()).isEqualTo("each-second");
-		assertThat(output).contains("The tick " + missed.tick() + " of 'each-second' was missed here");
-	}
-
-	private void setClocks(Instant now) {
-		this.offset = Duration.between(Clock.systemUTC().instant(), now);
-	}
-
-	private Instant lastTick() {
-		synchronized (this.grants) {
-			return this.grants.lastKey();
-		}
-	}
-
-	private void awaitTick(Instant tick) {
-		Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> {
-			synchronized (this.grants) {
-				return !this.grants.isEmpty() && !this.grants.lastKey().isBefore(tick);
-			}
-		});
+		time.awaitTick(missed.tick().plusSeconds(1));
+		assertThat(missed.key()).isEqualTo(time.job());
+		assertThat(output).contains("The tick " + missed.tick() + " of '" + time.job() + "' was missed here");
 	}
 
 	/**
-	 * Start an instance.
+	 * Start an instance that lives in a time.
 	 * @param behind by how much its clock is behind
 	 */
-	private ConfigurableApplicationContext start(Duration behind) {
+	private ConfigurableApplicationContext start(Timeline time, Duration behind) {
 		return start(EachSecond.class, (context) -> {
-			context.getBeanFactory().registerSingleton("grants", new Grants());
-			context.getBeanFactory().registerSingleton("bodies", this.bodies);
-			context.getBeanFactory().registerSingleton("missed", this.missed);
-			context.getBeanFactory().registerSingleton("clock", new InstanceClock(behind));
-		}, "job.name=each-second");
-	}
-
-	/**
-	 * The clock of one instance.
-	 */
-	private final class InstanceClock extends Clock {
-
-		private final Duration behind;
-
-		InstanceClock(Duration behind) {
-			this.behind = behind;
-		}
-
-		@Override
-		public Instant instant() {
-			return Clock.systemUTC().instant().plus(ScheduledTickContract.this.offset).minus(this.behind);
-		}
-
-		@Override
-		public ZoneId getZone() {
-			return ZoneOffset.UTC;
-		}
-
-		@Override
-		public Clock withZone(ZoneId zone) {
-			throw new UnsupportedOperationException("Only instants are asked for");
-		}
-
-	}
-
-	/**
-	 * Collects what is granted to one instance.
-	 */
-	private final class Grants implements LockListener {
-
-		@Override
-		public void acquired(String backend, LockRequest request, Lease lease, Duration waited) {
-			synchronized (ScheduledTickContract.this.grants) {
-				ScheduledTickContract.this.grants.merge(request.getTick(), 1, Integer::sum);
-			}
-		}
-
+			context.getBeanFactory().registerSingleton("time", time);
+			context.getBeanFactory().registerSingleton("clock", time.clock(behind));
+		}, "job.name=" + time.job());
 	}
 
 	@Configuration(proxyBeanMethods = false)
@@ -191,13 +99,13 @@ public abstract class ScheduledTickContract extends ScheduledShutdownContract {
 		}
 
 		@Bean
-		Job job(AtomicInteger bodies) {
-			return new Job(bodies);
+		Job job(Timeline time) {
+			return new Job(time);
 		}
 
 		@Bean
-		ApplicationListener<PayloadApplicationEvent<TickMissedEvent>> missedTicks(Queue<TickMissedEvent> missed) {
-			return ApplicationListener.forPayload(missed::add);
+		ApplicationListener<PayloadApplicationEvent<TickMissedEvent>> missedTicks(Timeline time) {
+			return ApplicationListener.forPayload(time.missed()::add);
 		}
 
 	}
@@ -207,17 +115,17 @@ public abstract class ScheduledTickContract extends ScheduledShutdownContract {
 	 */
 	static class Job {
 
-		private final AtomicInteger bodies;
+		private final Timeline time;
 
-		Job(AtomicInteger bodies) {
-			this.bodies = bodies;
+		Job(Timeline time) {
+			this.time = time;
 		}
 
 		@Scheduled(cron = "${each-second:* * * * * *}", zone = "Europe/Berlin")
 		@Scheduled(cron = "* * * * * *", zone = "America/New_York")
 		@DistributedLock(name = "${job.name}")
 		void run() {
-			this.bodies.incrementAndGet();
+			this.time.countBody();
 		}
 
 	}
