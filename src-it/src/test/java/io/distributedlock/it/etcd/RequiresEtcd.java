@@ -43,6 +43,23 @@ public @interface RequiresEtcd {
 				.findFirst();
 		}
 
+		/**
+		 * Return whether there is an etcd for a class that needs it for some of its tests
+		 * only; says so where there is none.
+		 * @param test the class
+		 * @return whether the program is there
+		 */
+		public static boolean isMetFor(Class<?> test) {
+			boolean met = program().isPresent();
+			if (!met && "true".equals(System.getenv("CI"))) {
+				throw new IllegalStateException(REMEDY);
+			}
+			if (!met) {
+				System.out.println("== " + test.getName() + ": etcd is left out, " + REMEDY);
+			}
+			return met;
+		}
+
 		@Override
 		public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {
 			if (program().isPresent()) {
