@@ -112,7 +112,9 @@ public final class LockEngine {
 		try {
 			List<DefaultLease> held = held();
 			if (!held.isEmpty()) {
-				logger.info("Waiting up to {} for the holders of {}", atMost, held);
+				logger.info("Waiting up to {} for the holders of {} leases of the backend '{}'", atMost, held.size(),
+						this.backend.name());
+				logger.debug("Held are {}", held);
 			}
 			while (!held.isEmpty() && !over.isDone()) {
 				CompletableFuture.anyOf(over, allEnded(held)).get();

@@ -76,6 +76,10 @@ class LocalScheduledTickTests extends ScheduledTickContract {
 
 		assertThat(work.ends).containsOnlyKeys("delay", "rate", "background").containsValue("lost");
 		assertThat(output).contains("Waiting up to PT0.01S").contains("STOPPED");
+		LockTemplate locks = start(Other.class, (context) -> {
+		}).getBean(LockTemplate.class);
+		assertThat(locks.tryAcquire("background")).isPresent();
+		assertThat(locks.tryAcquire("delay")).as("the lock, which stays taken for most of the delay").isEmpty();
 	}
 
 	@Test

@@ -95,11 +95,17 @@ public abstract class ScheduledTickContract extends ScheduledShutdownContract {
 		ThreadPoolTaskScheduler taskScheduler(Clock clock) {
 			ThreadPoolTaskScheduler scheduler = new ThreadPoolTaskScheduler();
 			scheduler.setClock(clock);
+			scheduler.setPoolSize(4);
 			return scheduler;
 		}
 
 		@Bean
 		Job job(Timeline time) {
+			return new Job(time);
+		}
+
+		@Bean
+		Job sameJobAgain(Timeline time) {
 			return new Job(time);
 		}
 
@@ -111,7 +117,8 @@ public abstract class ScheduledTickContract extends ScheduledShutdownContract {
 	}
 
 	/**
-	 * Two schedules that have each instant in common.
+	 * Two schedules that have each instant in common, and there are two of the bean: four
+	 * threads of an instance come to a tick at once.
 	 */
 	static class Job {
 

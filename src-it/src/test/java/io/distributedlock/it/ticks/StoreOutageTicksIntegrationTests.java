@@ -15,11 +15,14 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
 
+import io.distributedlock.LockTemplate;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.it.net.TcpProxy;
+import io.distributedlock.it.ticks.TickingApplication.Jobs;
 import io.distributedlock.spi.OwnerId;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * Stores that are away for some ticks. They all go at the same time, since that takes
@@ -42,6 +45,7 @@ class StoreOutageTicksIntegrationTests {
 
 		this.instances.forEach((instance) -> instance.proxies.forEach(TcpProxy::cut));
 		this.instances.forEach((instance) -> awaitMore("fault", instance, instance.faults, 1));
+		this.instances.forEach(StoreOutageTicksIntegrationTests::assertThatNothingRuns);
 		this.instances.forEach((instance) -> instance.proxies.forEach(TcpProxy::restore));
 
 		this.instances.forEach((instance) -> awaitMore("run", instance, instance.ran, instance.ran.get()));
@@ -52,6 +56,17 @@ class StoreOutageTicksIntegrationTests {
 		Awaitility.await(what + " on " + instance.store.name())
 			.atMost(Duration.ofSeconds(60))
 			.until(() -> count.get() > than);
+	}
+
+	private static void assertThatNothingRuns(Instance instance) {
+		int before = instance.ran.get();
+		Jobs jobs = instance.context.getBean(Jobs.class);
+		LockTemplate locks = instance.context.getBean(LockTemplate.class);
+
+		assertThatExceptionOfType(LockUnavailableException.class).as(instance.store.name()).isThrownBy(jobs::halt);
+		assertThatExceptionOfType(LockUnavailableException.class).as(instance.store.name())
+			.isThrownBy(() -> locks.tryExecuteWithoutResult("halt", (lease) -> instance.ran.incrementAndGet()));
+		assertThat(instance.ran).as(instance.store.name()).hasValue(before);
 	}
 
 	/**
@@ -76,6 +91,7 @@ class StoreOutageTicksIntegrationTests {
 					store.application().apply(this.proxies.stream().map(TcpProxy::port).toList()));
 			properties.add("lock.key-prefix=outage-" + OwnerId.random().value().substring(0, 8) + ":");
 			properties.add("ticks.stall=* * * * * *");
+			properties.add("lock.wait-time=100ms");
 			this.context = TickingApplication.start(this, properties);
 		}
 
