@@ -17,8 +17,8 @@ import io.distributedlock.engine.LockEngine;
  * Starts and stops the engine with the application: after the connections of the stores
  * are there, and before they go; leases are released while web requests, scheduled tasks
  * and leader candidates have ended already. Tasks of executors that end later still are
- * waited for here, since connections would not. May be started again, as contexts are that
- * are paused between tests.
+ * waited for here, since connections would not. May be started again, as contexts are
+ * that are paused between tests.
  */
 class LockEngineLifecycle implements SmartLifecycle {
 

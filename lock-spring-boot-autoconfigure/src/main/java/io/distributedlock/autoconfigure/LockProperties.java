@@ -44,8 +44,7 @@ record LockProperties(@Nullable String backend, @DefaultValue("30s") Duration tt
 		@DefaultValue("2s") Duration callTimeout, @Nullable Duration maxHold,
 		@DefaultValue("1h") Duration tokenRetention, @Nullable String instanceId,
 		@DefaultValue("5s") Duration stopTimeout, @Nullable Duration awaitHolders,
-		@DefaultValue("true") boolean failFast,
-		@DefaultValue Handover handover) implements InitializingBean {
+		@DefaultValue("true") boolean failFast, @DefaultValue Handover handover) implements InitializingBean {
 
 	private static final Duration MIN_TTL = Duration.ofMillis(100);
 

@@ -42,8 +42,7 @@ class LocalScheduledTickTests extends ScheduledTickContract {
 
 	@Override
 	protected void prepare(ConfigurableApplicationContext context) {
-		context.getBeanFactory()
-			.registerSingleton("memory", new LocalLockBackend(this.memory, "instance", this.clock));
+		context.getBeanFactory().registerSingleton("memory", new LocalLockBackend(this.memory, "instance", this.clock));
 	}
 
 	@Test

@@ -1,7 +1,6 @@
 package io.distributedlock.scheduling;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
@@ -68,9 +67,8 @@ abstract class ScheduledShutdownContract extends ScheduledKindsContract {
 	 * Close an instance while its tasks are at work.
 	 */
 	final Work closeWhileWorking(Class<?> application, String... properties) {
-		ConfigurableApplicationContext instance = start(application, (context) -> {
-			TestPropertyValues.of("spring.task.scheduling.pool.size=2").applyTo(context);
-		}, properties);
+		ConfigurableApplicationContext instance = start(application,
+				(context) -> TestPropertyValues.of("spring.task.scheduling.pool.size=2").applyTo(context), properties);
 		Work work = instance.getBean(Work.class);
 		instance.getBean(Tasks.class).inBackground();
 		work.awaitBegun();

@@ -31,7 +31,7 @@ public @interface RequiresEtcd {
 	 */
 	final class Condition implements ExecutionCondition {
 
-		private static final String REMEDY = "there is no 'etcd' on the PATH (on Debian: apt-get install etcd-server)";
+		static final String REMEDY = "there is no 'etcd' on the PATH (on Debian: apt-get install etcd-server)";
 
 		/**
 		 * Return the program.
@@ -41,23 +41,6 @@ public @interface RequiresEtcd {
 				.map((directory) -> Path.of(directory, "etcd"))
 				.filter(Files::isExecutable)
 				.findFirst();
-		}
-
-		/**
-		 * Return whether there is an etcd for a class that needs it for some of its tests
-		 * only; says so where there is none.
-		 * @param test the class
-		 * @return whether the program is there
-		 */
-		public static boolean isMetFor(Class<?> test) {
-			boolean met = program().isPresent();
-			if (!met && "true".equals(System.getenv("CI"))) {
-				throw new IllegalStateException(REMEDY);
-			}
-			if (!met) {
-				System.out.println("== " + test.getName() + ": etcd is left out, " + REMEDY);
-			}
-			return met;
 		}
 
 		@Override

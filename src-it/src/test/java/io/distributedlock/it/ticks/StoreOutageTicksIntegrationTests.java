@@ -92,6 +92,7 @@ class StoreOutageTicksIntegrationTests {
 			properties.add("lock.key-prefix=outage-" + OwnerId.random().value().substring(0, 8) + ":");
 			properties.add("ticks.stall=* * * * * *");
 			properties.add("lock.wait-time=100ms");
+			properties.add("lock.call-timeout=500ms");
 			this.context = TickingApplication.start(this, properties);
 		}
 

@@ -7,7 +7,6 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 import io.distributedlock.it.etcd.EtcdServer;
-import io.distributedlock.it.etcd.RequiresEtcd;
 import io.distributedlock.it.mariadb.MariaDbServer;
 import io.distributedlock.it.postgres.PostgresServer;
 import io.distributedlock.it.redis.RedisServer;
@@ -30,10 +29,9 @@ record TickStore(String name, List<Integer> ports, Function<List<Integer>, List<
 	 * @param test who asks
 	 */
 	static List<TickStore> all(Class<?> test) {
-		List<TickStore> stores = new ArrayList<>(
-				List.of(jdbc("postgresql", PostgresServer.url(), "postgres"), jdbc("mariadb", MariaDbServer.url(), "root"),
-						redis(), redlock(), zookeeper()));
-		if (RequiresEtcd.Condition.isMetFor(test)) {
+		List<TickStore> stores = new ArrayList<>(List.of(jdbc("postgresql", PostgresServer.url(), "postgres"),
+				jdbc("mariadb", MariaDbServer.url(), "root"), redis(), redlock(), zookeeper()));
+		if (EtcdServer.isThereFor(test)) {
 			stores.add(etcd());
 		}
 		return stores;
@@ -55,11 +53,9 @@ record TickStore(String name, List<Integer> ports, Function<List<Integer>, List<
 
 	private static TickStore redlock() {
 		List<Integer> nodes = RedlockServers.shared().first(3).all().stream().map((node) -> node.port()).toList();
-		return new TickStore("redlock", nodes,
-				(ports) -> List.of("lock.backend=redlock", "lock.redlock.quarantine-on-empty=false",
-						"lock.redlock.nodes=" + ports.stream()
-							.map((port) -> "redis://127.0.0.1:" + port)
-							.collect(Collectors.joining(","))));
+		return new TickStore("redlock", nodes, (ports) -> List.of("lock.backend=redlock",
+				"lock.redlock.quarantine-on-empty=false", "lock.redlock.nodes="
+						+ ports.stream().map((port) -> "redis://127.0.0.1:" + port).collect(Collectors.joining(","))));
 	}
 
 	private static TickStore zookeeper() {

@@ -37,9 +37,7 @@ class TickingApplication {
 				"spring.main.banner-mode=off");
 		return new SpringApplicationBuilder(TickingApplication.class).web(WebApplicationType.NONE)
 			.initializers((context) -> context.getBeanFactory().registerSingleton("news", news))
-			.run(Stream.concat(common, properties.stream())
-				.map((property) -> "--" + property)
-				.toArray(String[]::new));
+			.run(Stream.concat(common, properties.stream()).map((property) -> "--" + property).toArray(String[]::new));
 	}
 
 	@Bean

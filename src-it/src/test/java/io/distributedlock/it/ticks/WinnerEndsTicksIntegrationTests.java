@@ -28,7 +28,8 @@ class WinnerEndsTicksIntegrationTests {
 
 	private static final String EACH_OTHER_SECOND = "*/2 * * * * *";
 
-	private static final Pattern RUN = Pattern.compile("^ran (?<store>\\S+) (?<job>\\S+) (?<tick>\\S+)(?<last> last)?$");
+	private static final Pattern RUN = Pattern
+		.compile("^ran (?<store>\\S+) (?<job>\\S+) (?<tick>\\S+)(?<last> last)?$");
 
 	@RegisterExtension
 	final JavaProcesses processes = new JavaProcesses();
