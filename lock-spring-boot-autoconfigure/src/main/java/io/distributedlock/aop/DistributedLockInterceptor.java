@@ -6,10 +6,13 @@ import java.util.function.Supplier;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.aop.support.AopUtils;
 
 import io.distributedlock.LockBusyException;
 import io.distributedlock.LockRequest;
+import io.distributedlock.LockUnavailableException;
 import io.distributedlock.TickDoneException;
 import io.distributedlock.spi.Scopes;
 
@@ -17,6 +20,8 @@ import io.distributedlock.spi.Scopes;
  * Runs a method inside a scope, or does what its annotation says when the lock is busy.
  */
 class DistributedLockInterceptor implements MethodInterceptor {
+
+	private static final Logger logger = LoggerFactory.getLogger(DistributedLockInterceptor.class);
 
 	private final LockOperationSource operations;
 
@@ -57,6 +62,15 @@ class DistributedLockInterceptor implements MethodInterceptor {
 		catch (TickDoneException ex) {
 			// Only a scheduler's call has a tick; that it has run is not for its error
 			// handler, whatever busy means to the method.
+			return operation.emptyResult();
+		}
+		catch (LockUnavailableException ex) {
+			if (run == null || !this.scopes.get().areStopped()) {
+				throw ex;
+			}
+			// Schedulers that finish their work late go on to begin runs until they are
+			// destroyed; other instances are there for these.
+			logger.debug("A run of {} is left out: the application stops", request);
 			return operation.emptyResult();
 		}
 		catch (LockBusyException ex) {

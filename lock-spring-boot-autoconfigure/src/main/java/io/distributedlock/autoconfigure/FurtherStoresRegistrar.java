@@ -3,6 +3,7 @@ package io.distributedlock.autoconfigure;
 import java.util.List;
 
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
 import org.springframework.core.env.Environment;
@@ -61,9 +62,11 @@ class FurtherStoresRegistrar implements ImportBeanDefinitionRegistrar {
 		return choice.named(store).toEngine(properties, clock, listeners, List.of());
 	}
 
-	static LockEngineLifecycle lifecycle(String store, LockEngines engines, LockProperties properties) {
+	static LockEngineLifecycle lifecycle(String store, LockEngines engines, LockProperties properties,
+			ConfigurableListableBeanFactory beanFactory) {
 		LockEngine engine = engines.get(store);
-		return new LockEngineLifecycle(engine, new DefaultLocks(engine), properties.failFast());
+		return new LockEngineLifecycle(engine, new DefaultLocks(engine), properties.failFast(),
+				new HolderPatience(properties.awaitHolders(), beanFactory));
 	}
 
 	static LockTemplate template(String store, LockEngines engines, Scopes scopes) {

@@ -101,8 +101,10 @@ public final class LockAutoConfiguration {
 	}
 
 	@Bean
-	LockEngineLifecycle lockEngineLifecycle(LockEngine engine, Locks locks, LockProperties properties) {
-		return new LockEngineLifecycle(engine, locks, properties.failFast());
+	LockEngineLifecycle lockEngineLifecycle(LockEngine engine, Locks locks, LockProperties properties,
+			ConfigurableListableBeanFactory beanFactory) {
+		return new LockEngineLifecycle(engine, locks, properties.failFast(),
+				new HolderPatience(properties.awaitHolders(), beanFactory));
 	}
 
 	@Bean

@@ -35,6 +35,9 @@ import io.distributedlock.engine.HandOverSettings;
  * default application@host:pid.
  * @param stopTimeout How long the shutdown waits for the release of leases that are still
  * held.
+ * @param awaitHolders How long the shutdown waits for holders that still work, before
+ * their leases are lost and released. By default as long as it waits for tasks of
+ * executors that end after the connections to the store, if there are any.
  * @param failFast Whether the application refuses to start when the store can't be asked,
  * or has no lock table. Otherwise a warning is logged, and locks are unavailable until
  * the store is ready.
@@ -44,8 +47,8 @@ record LockProperties(@Nullable String backend, @DefaultValue List<String> backe
 		@DefaultValue("10s") Duration waitTime, @DefaultValue("lock:") String keyPrefix,
 		@DefaultValue("2s") Duration callTimeout, @Nullable Duration maxHold,
 		@DefaultValue("1h") Duration tokenRetention, @Nullable String instanceId,
-		@DefaultValue("5s") Duration stopTimeout, @DefaultValue("true") boolean failFast,
-		@DefaultValue Handover handover) implements InitializingBean {
+		@DefaultValue("5s") Duration stopTimeout, @Nullable Duration awaitHolders,
+		@DefaultValue("true") boolean failFast, @DefaultValue Handover handover) implements InitializingBean {
 
 	private static final Duration MIN_TTL = Duration.ofMillis(100);
 
@@ -64,6 +67,9 @@ record LockProperties(@Nullable String backend, @DefaultValue List<String> backe
 		}
 		requireBetween("lock.token-retention", this.tokenRetention, Duration.ofMinutes(1));
 		requireBetween("lock.stop-timeout", this.stopTimeout, Duration.ZERO);
+		if (this.awaitHolders != null) {
+			requireBetween("lock.await-holders", this.awaitHolders, Duration.ZERO);
+		}
 		requireBetween("lock.handover.max-duration", this.handover.maxDuration, Duration.ZERO);
 		if (this.handover.maxCount < 0) {
 			throw new InvalidConfigurationPropertyValueException("lock.handover.max-count", this.handover.maxCount,

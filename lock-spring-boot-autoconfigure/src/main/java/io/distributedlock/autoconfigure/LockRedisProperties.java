@@ -19,8 +19,8 @@ import io.distributedlock.backend.redis.RedisLockSettings.ReplicaAcks;
  * @param failoverQuarantine Whether a server that is new, was restarted or was failed
  * over to grants no lock for the longest ttl, while holders put back by renewal what it
  * has forgotten. Not possible with a Cluster; needs the right to ask for INFO.
- * @param maxTtl Longest ttl, extension and minimum hold where failover-quarantine is on,
- * and so the length of a quarantine. The same for all who share the locks.
+ * @param maxTtl Longest ttl and extension where failover-quarantine is on, and so the
+ * length of a quarantine. The same for all who share the locks.
  */
 @ConfigurationProperties("lock.redis")
 record LockRedisProperties(@DefaultValue("0") int minReplicaAcks, @DefaultValue("strict") ReplicaAcks replicaAcks,

@@ -36,7 +36,7 @@ record Acquisition(LockRequest request, LockTarget target, Duration ttl, Duratio
 					+ " that is longer than its maxHold of " + request.getMaxHold());
 		}
 		Duration ttl = (request.getTtl() != null) ? request.getTtl() : settings.ttl();
-		refuseTooLong(request, ttl, minHold, backend, traits);
+		refuseOutOfRange(request, ttl, backend, traits);
 		Duration waitTime = (request.getWaitTime() != null) ? request.getWaitTime() : defaultWaitTime;
 		Duration countedWaitTime = (waitTime.compareTo(WITHOUT_LIMIT) < 0) ? waitTime : WITHOUT_LIMIT;
 		return new Acquisition(request, new LockTarget(request.getKeys(), request.getMode()), ttl, countedWaitTime,
@@ -58,19 +58,17 @@ record Acquisition(LockRequest request, LockTarget target, Duration ttl, Duratio
 		}
 	}
 
-	private static void refuseTooLong(LockRequest request, Duration ttl, Duration minHold, String backend,
-			BackendTraits traits) {
+	/**
+	 * A minimum hold has no bound: it is kept by renewals, and by the store after the
+	 * release.
+	 */
+	private static void refuseOutOfRange(LockRequest request, Duration ttl, String backend, BackendTraits traits) {
 		Duration least = traits.minTtl();
 		Duration most = traits.maxTtl();
 		if (ttl.compareTo(least) < 0 || (most != null && ttl.compareTo(most) > 0)) {
 			throw new InvalidLockRequestException(
 					"The lock on " + request.getKeys() + " has a ttl of " + ttl + ", but the backend '" + backend
 							+ "' takes " + least + ((most != null) ? " to " + most : " and more"));
-		}
-		// A tick's run keeps its place without a cooldown.
-		if (most != null && minHold.compareTo(most) > 0 && request.getTick() == null) {
-			throw new InvalidLockRequestException("The lock on " + request.getKeys() + " has a minHold of " + minHold
-					+ ", but the backend '" + backend + "' keeps nothing for longer than " + most);
 		}
 	}
 

@@ -204,6 +204,13 @@ final class DefaultLease implements Lease {
 	}
 
 	/**
+	 * Return what is completed when this lease has ended, by whatever means.
+	 */
+	CompletableFuture<Boolean> ended() {
+		return this.ended;
+	}
+
+	/**
 	 * Take the store's answer to the release.
 	 * @param stood whether the lease still stood there
 	 */

@@ -102,6 +102,12 @@ public final class DefaultScopes implements Scopes {
 			.toList();
 	}
 
+	@Override
+	public boolean areStopped() {
+		// They are stopped one after the other.
+		return this.engines.all().stream().anyMatch(LockEngine::isStopped);
+	}
+
 	private @Nullable OpenScope find(Held held) {
 		Map<Held, OpenScope> scopes = this.open.get();
 		OpenScope scope = (scopes != null) ? scopes.get(held) : null;

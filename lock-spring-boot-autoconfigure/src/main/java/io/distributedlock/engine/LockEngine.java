@@ -123,6 +123,49 @@ public final class LockEngine {
 	}
 
 	/**
+	 * Wait until no lease is held any more, while all goes on: leases are renewed,
+	 * requests are served. A shutdown does so before it stops the engine, for bodies that
+	 * will come to their end.
+	 * @param atMost how long to wait; zero for not at all
+	 */
+	public void awaitHolders(Duration atMost) {
+		if (atMost.isZero()) {
+			return;
+		}
+		CompletableFuture<Void> over = new CompletableFuture<>();
+		Timeout timeout = this.core.clock().schedule(atMost, () -> over.complete(null));
+		try {
+			List<DefaultLease> held = held();
+			if (!held.isEmpty()) {
+				logger.info("Waiting up to {} for the holders of {} leases of the backend '{}'", atMost, held.size(),
+						this.backend.name());
+				logger.debug("Held are {}", held);
+			}
+			while (!held.isEmpty() && !over.isDone()) {
+				CompletableFuture.anyOf(over, allEnded(held)).get();
+				held = held();
+			}
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+		catch (ExecutionException ex) {
+			throw new IllegalStateException(ex);
+		}
+		finally {
+			timeout.cancel();
+		}
+	}
+
+	private List<DefaultLease> held() {
+		return this.core.renewals().leases().stream().filter(DefaultLease::isOpen).toList();
+	}
+
+	private static CompletableFuture<Void> allEnded(List<DefaultLease> leases) {
+		return CompletableFuture.allOf(leases.stream().map(DefaultLease::ended).toArray(CompletableFuture[]::new));
+	}
+
+	/**
 	 * Refuse new requests, end the waiters, release the leases that are still held (their
 	 * holders are told that they are lost), and close the backend once the store has
 	 * answered, at the latest after the stop time-out.
@@ -179,6 +222,14 @@ public final class LockEngine {
 	 */
 	public boolean isRunning() {
 		return this.phase == Phase.RUNNING;
+	}
+
+	/**
+	 * Return whether the engine refuses requests because it was stopped.
+	 * @return whether it was stopped, and not started since
+	 */
+	boolean isStopped() {
+		return this.phase == Phase.STOPPED;
 	}
 
 	/**

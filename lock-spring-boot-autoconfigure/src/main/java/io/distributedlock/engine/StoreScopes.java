@@ -33,4 +33,9 @@ public record StoreScopes(String store, Scopes scopes) implements Scopes {
 		return this.scopes.leasesThatMatter();
 	}
 
+	@Override
+	public boolean areStopped() {
+		return this.scopes.areStopped();
+	}
+
 }

@@ -46,6 +46,15 @@ public interface Scopes {
 	List<Lease> leasesThatMatter();
 
 	/**
+	 * Return whether scopes are refused because the application stops, so that a front
+	 * end can tell this from a fault of the store.
+	 * @return whether it stops
+	 */
+	default boolean areStopped() {
+		return false;
+	}
+
+	/**
 	 * A scope that is open.
 	 */
 	interface Scope {

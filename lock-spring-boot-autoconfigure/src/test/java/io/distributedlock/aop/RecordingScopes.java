@@ -12,6 +12,7 @@ import io.distributedlock.LeaseLostException;
 import io.distributedlock.LockBusyException;
 import io.distributedlock.LockContext;
 import io.distributedlock.LockRequest;
+import io.distributedlock.LockUnavailableException;
 import io.distributedlock.LossReason;
 import io.distributedlock.spi.Scopes;
 
@@ -26,6 +27,8 @@ public class RecordingScopes implements Scopes {
 	public final List<LockRequest> requests = new CopyOnWriteArrayList<>();
 
 	private volatile boolean busy;
+
+	private volatile boolean stopped;
 
 	private volatile @Nullable RuntimeException fault;
 
@@ -42,6 +45,12 @@ public class RecordingScopes implements Scopes {
 
 	public void failWith(RuntimeException fault) {
 		this.fault = fault;
+	}
+
+	/** Refuse all, as when the application stops. */
+	public void stop() {
+		this.stopped = true;
+		this.fault = new LockUnavailableException("stopped");
 	}
 
 	public void failReleaseWith(RuntimeException fault) {
@@ -89,6 +98,11 @@ public class RecordingScopes implements Scopes {
 	@Override
 	public List<Lease> leasesThatMatter() {
 		return LockContext.find().map(List::of).orElse(List.of());
+	}
+
+	@Override
+	public boolean areStopped() {
+		return this.stopped;
 	}
 
 	private void record(String how, LockRequest request) {

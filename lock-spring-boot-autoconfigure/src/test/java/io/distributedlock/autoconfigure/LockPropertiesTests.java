@@ -23,7 +23,8 @@ class LockPropertiesTests {
 	@ParameterizedTest
 	@CsvSource({ "lock.ttl, 99ms", "lock.ttl, 0", "lock.ttl, -1s", "lock.ttl, 4000d", "lock.wait-time, -1ms",
 			"lock.call-timeout, 0s", "lock.max-hold, 99ms", "lock.max-hold, -5s", "lock.token-retention, 59s",
-			"lock.stop-timeout, -1s", "lock.handover.max-count, -1", "lock.handover.max-duration, -1ms" })
+			"lock.stop-timeout, -1s", "lock.await-holders, -1s", "lock.handover.max-count, -1",
+			"lock.handover.max-duration, -1ms" })
 	void valueOutOfRangeEndsTheStartAndIsNamed(String property, String value) {
 		this.runner.withPropertyValues(property + "=" + value)
 			.run((context) -> assertThat(context).getFailure()

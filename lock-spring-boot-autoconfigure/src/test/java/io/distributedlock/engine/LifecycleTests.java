@@ -168,6 +168,60 @@ class LifecycleTests {
 	}
 
 	@Test
+	void holdersAreWaitedForWhileTheirLeasesAreRenewed() throws Exception {
+		Lease lease = this.fixture.template.acquire(REQUEST);
+		Thread stopping = new Thread(() -> this.fixture.engine.awaitHolders(Duration.ofDays(1)));
+		stopping.start();
+		await().until(() -> stopping.getState() == Thread.State.WAITING);
+
+		this.fixture.advance(Duration.ofMinutes(5));
+		Lease later = this.fixture.template.acquire("later");
+		assertThat(lease.release()).isTrue();
+		await().until(() -> stopping.getState() == Thread.State.WAITING);
+		assertThat(later.release()).isTrue();
+		stopping.join(TimeUnit.SECONDS.toMillis(10));
+
+		assertThat(stopping.isAlive()).isFalse();
+		assertThat(this.fixture.engine.isRunning()).isTrue();
+	}
+
+	@Test
+	void holdersAreNotWaitedForWhenTheTimeIsOver() throws Exception {
+		Lease lease = this.fixture.template.acquire(REQUEST);
+		Thread stopping = new Thread(() -> this.fixture.engine.awaitHolders(Duration.ofMinutes(1)));
+		stopping.start();
+		await().until(() -> stopping.getState() == Thread.State.WAITING);
+
+		this.fixture.advance(Duration.ofMinutes(1));
+		stopping.join(TimeUnit.SECONDS.toMillis(10));
+
+		assertThat(stopping.isAlive()).isFalse();
+		assertThat(lease.isHeld()).isTrue();
+	}
+
+	@Test
+	void interruptEndsTheWaitForHolders() {
+		this.fixture.template.acquire(REQUEST);
+
+		Thread.currentThread().interrupt();
+		this.fixture.engine.awaitHolders(Duration.ofDays(1));
+
+		assertThat(Thread.interrupted()).isTrue();
+	}
+
+	@Test
+	void scopesTellAStopFromAFault() {
+		this.fixture.template.acquire(REQUEST).release();
+		assertThat(this.fixture.scopes.areStopped()).isFalse();
+
+		this.fixture.engine.stop();
+		assertThat(this.fixture.scopes.areStopped()).isTrue();
+
+		this.fixture.engine.start();
+		assertThat(this.fixture.scopes.areStopped()).isFalse();
+	}
+
+	@Test
 	void engineThatIsStartedAgainLocksAndRenews() {
 		this.fixture.template.acquire(REQUEST);
 		this.fixture.engine.stop();

@@ -181,6 +181,22 @@ class ScheduledRunConfigurerTests {
 	}
 
 	@Test
+	void runsThatComeWhenTheApplicationStopsAreLeftOut(CapturedOutput output) {
+		runner(Job.class).run((context) -> {
+			RecordingScopes scopes = context.getBean(RecordingScopes.class);
+			scopes.stop();
+			int before = scopes.requests.size();
+			awaitRequests(scopes, before + 3);
+
+			assertThat(context.getBean(Job.class).bodies()).hasValue(0);
+			assertThatExceptionOfType(LockUnavailableException.class)
+				.isThrownBy(() -> context.getBean(Job.class).run());
+		});
+
+		assertThat(output).doesNotContain("Unexpected error occurred in scheduled task");
+	}
+
+	@Test
 	void aFaultDoesNotEndTheScheduleOfOtherSchedulersEither() {
 		for (Class<?> scheduler : new Class<?>[] { VirtualLike.class, Pooled.class, Executor.class }) {
 			runner(Job.class).withUserConfiguration(scheduler).run((context) -> {

@@ -3,22 +3,15 @@ package io.distributedlock.scheduling;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneId;
-import java.time.ZoneOffset;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.SortedMap;
-import java.util.TreeMap;
-import java.util.concurrent.atomic.AtomicInteger;
 
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
-import org.springframework.boot.WebApplicationType;
+import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
-import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.context.ApplicationListener;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.PayloadApplicationEvent;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.scheduling.annotation.EnableScheduling;
@@ -26,9 +19,8 @@ import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 
 import io.distributedlock.DistributedLock;
-import io.distributedlock.Lease;
-import io.distributedlock.LockRequest;
-import io.distributedlock.spi.LockListener;
+import io.distributedlock.LockTemplate;
+import io.distributedlock.TickMissedEvent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -36,172 +28,111 @@ import static org.assertj.core.api.Assertions.assertThat;
  * One run per tick, on any store: by instances whose clocks are apart, with a body that
  * is over long before the second of them comes to the same tick.
  */
-public abstract class ScheduledTickContract {
+public abstract class ScheduledTickContract extends ScheduledShutdownContract {
 
 	/**
 	 * By how much the clock of the second instance is behind.
 	 */
 	private static final Duration BEHIND = Duration.ofSeconds(3);
 
-	private final List<ConfigurableApplicationContext> instances = new ArrayList<>();
+	@Test
+	void eachTickRunsOnceWhateverTheClocksAndOverBothChangesOfTheTime() {
+		// Two seconds before the clocks of Berlin are put forward, and before they are
+		// put back. They change at the same time here, since that takes time.
+		List<Timeline> all = List.of(new Timeline(Instant.parse("2026-03-29T00:59:58Z")),
+				new Timeline(Instant.parse("2026-10-25T00:59:58Z")));
+		List<ConfigurableApplicationContext> first = all.stream().map((time) -> start(time, Duration.ZERO)).toList();
+		all.forEach((time) -> start(time, BEHIND));
+		all.forEach(Timeline::begin);
+		all.forEach((time) -> time.awaitTick(time.start().plusSeconds(2)));
+		List<ConfigurableApplicationContext> late = all.stream().map((time) -> start(time, Duration.ZERO)).toList();
+		all.forEach((time) -> time.awaitTick(time.lastTick().plusSeconds(1)));
 
-	// Guarded by its monitor: how often each tick was granted, over all instances.
-	private final SortedMap<Instant, Integer> grants = new TreeMap<>();
+		first.forEach(ConfigurableApplicationContext::close);
+		late.forEach(ConfigurableApplicationContext::close);
+		all.forEach((time) -> time.awaitTick(time.lastTick().plusSeconds(1)));
+		close();
 
-	private final AtomicInteger bodies = new AtomicInteger();
-
-	// Set by the test, read by the schedulers.
-	private volatile Duration offset = Duration.ZERO;
-
-	/**
-	 * Return the properties by which applications share a store.
-	 * @return the properties, {@code name=value}
-	 */
-	protected abstract List<String> store();
-
-	@AfterEach
-	void close() {
-		this.instances.forEach(ConfigurableApplicationContext::close);
+		assertThat(all).allSatisfy(Timeline::assertThatEachTickRanOnce);
 	}
 
-	// Two seconds before the clocks of Berlin are put forward, and before they are put
-	// back.
-	@ParameterizedTest
-	@ValueSource(strings = { "2026-03-29T00:59:58Z", "2026-10-25T00:59:58Z" })
-	void eachTickRunsOnceWhateverTheClocksAndOverAChangeOfTheTime(Instant start) {
-		// What the clocks show until all are up does not matter.
-		setClocks(start.minus(Duration.ofDays(1)));
-		ConfigurableApplicationContext first = start(Duration.ZERO);
-		ConfigurableApplicationContext behind = start(BEHIND);
-		setClocks(start);
-		awaitTick(start.plusSeconds(2));
-		ConfigurableApplicationContext late = start(Duration.ZERO);
-		awaitTick(lastTick().plusSeconds(2));
+	@Test
+	void tickThatFindsTheLockTakenIsMissedAndReportedAndLaterOnesRun(CapturedOutput output) {
+		Timeline time = new Timeline(Instant.parse("2026-06-01T00:00:00Z"));
+		start(time, Duration.ZERO);
+		time.begin();
+		LockTemplate elsewhere = start(Other.class, (context) -> {
+		}).getBean(LockTemplate.class);
+		time.awaitTick(time.start());
 
-		first.close();
-		late.close();
-		awaitTick(lastTick().plusSeconds(2));
-		behind.close();
-
-		synchronized (this.grants) {
-			assertThat(this.grants.values()).allMatch((count) -> count == 1);
-			assertThat(this.bodies).hasValue(this.grants.size());
-			for (Instant tick = start.plusSeconds(1); tick.isBefore(lastTick()); tick = tick.plusSeconds(1)) {
-				assertThat(this.grants).containsKey(tick);
-			}
-		}
-	}
-
-	private void setClocks(Instant now) {
-		this.offset = Duration.between(Clock.systemUTC().instant(), now);
-	}
-
-	private Instant lastTick() {
-		synchronized (this.grants) {
-			return this.grants.lastKey();
-		}
-	}
-
-	private void awaitTick(Instant tick) {
-		Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> {
-			synchronized (this.grants) {
-				return !this.grants.isEmpty() && !this.grants.lastKey().isBefore(tick);
-			}
+		TickMissedEvent missed = elsewhere.execute(time.job(), (lease) -> {
+			Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> !time.missed().isEmpty());
+			return time.missed().remove();
 		});
+
+		time.awaitTick(missed.tick().plusSeconds(1));
+		assertThat(missed.key()).isEqualTo(time.job());
+		assertThat(output).contains("The tick " + missed.tick() + " of '" + time.job() + "' was missed here");
 	}
 
 	/**
-	 * Start an instance.
+	 * Start an instance that lives in a time.
 	 * @param behind by how much its clock is behind
 	 */
-	private ConfigurableApplicationContext start(Duration behind) {
-		List<String> arguments = new ArrayList<>(List.of("--spring.config.name=none", "--spring.jmx.enabled=false"));
-		store().forEach((property) -> arguments.add("--" + property));
-		ConfigurableApplicationContext instance = new SpringApplicationBuilder(Application.class)
-			.web(WebApplicationType.NONE)
-			.initializers((context) -> {
-				context.getBeanFactory().registerSingleton("grants", new Grants());
-				context.getBeanFactory().registerSingleton("bodies", this.bodies);
-				context.getBeanFactory().registerSingleton("clock", new InstanceClock(behind));
-			})
-			.run(arguments.toArray(String[]::new));
-		this.instances.add(instance);
-		return instance;
-	}
-
-	/**
-	 * The clock of one instance.
-	 */
-	private final class InstanceClock extends Clock {
-
-		private final Duration behind;
-
-		InstanceClock(Duration behind) {
-			this.behind = behind;
-		}
-
-		@Override
-		public Instant instant() {
-			return Clock.systemUTC().instant().plus(ScheduledTickContract.this.offset).minus(this.behind);
-		}
-
-		@Override
-		public ZoneId getZone() {
-			return ZoneOffset.UTC;
-		}
-
-		@Override
-		public Clock withZone(ZoneId zone) {
-			throw new UnsupportedOperationException("Only instants are asked for");
-		}
-
-	}
-
-	/**
-	 * Collects what is granted to one instance.
-	 */
-	private final class Grants implements LockListener {
-
-		@Override
-		public void acquired(String backend, LockRequest request, Lease lease, Duration waited) {
-			synchronized (ScheduledTickContract.this.grants) {
-				ScheduledTickContract.this.grants.merge(request.getTick(), 1, Integer::sum);
-			}
-		}
-
+	private ConfigurableApplicationContext start(Timeline time, Duration behind) {
+		return start(EachSecond.class, (context) -> {
+			context.getBeanFactory().registerSingleton("time", time);
+			context.getBeanFactory().registerSingleton("clock", time.clock(behind));
+		}, "job.name=" + time.job());
 	}
 
 	@Configuration(proxyBeanMethods = false)
 	@EnableAutoConfiguration
 	@EnableScheduling
-	static class Application {
+	static class EachSecond {
 
 		@Bean
 		ThreadPoolTaskScheduler taskScheduler(Clock clock) {
 			ThreadPoolTaskScheduler scheduler = new ThreadPoolTaskScheduler();
 			scheduler.setClock(clock);
+			scheduler.setPoolSize(4);
 			return scheduler;
 		}
 
 		@Bean
-		EachSecond eachSecond(AtomicInteger bodies) {
-			return new EachSecond(bodies);
+		Job job(Timeline time) {
+			return new Job(time);
+		}
+
+		@Bean
+		Job sameJobAgain(Timeline time) {
+			return new Job(time);
+		}
+
+		@Bean
+		ApplicationListener<PayloadApplicationEvent<TickMissedEvent>> missedTicks(Timeline time) {
+			return ApplicationListener.forPayload(time.missed()::add);
 		}
 
 	}
 
-	static class EachSecond {
+	/**
+	 * Two schedules that have each instant in common, and there are two of the bean: four
+	 * threads of an instance come to a tick at once.
+	 */
+	static class Job {
 
-		private final AtomicInteger bodies;
+		private final Timeline time;
 
-		EachSecond(AtomicInteger bodies) {
-			this.bodies = bodies;
+		Job(Timeline time) {
+			this.time = time;
 		}
 
 		@Scheduled(cron = "${each-second:* * * * * *}", zone = "Europe/Berlin")
-		@DistributedLock(name = "each-second")
+		@Scheduled(cron = "* * * * * *", zone = "America/New_York")
+		@DistributedLock(name = "${job.name}")
 		void run() {
-			this.bodies.incrementAndGet();
+			this.time.countBody();
 		}
 
 	}

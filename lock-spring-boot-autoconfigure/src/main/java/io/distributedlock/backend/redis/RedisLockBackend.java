@@ -10,7 +10,6 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
-import io.distributedlock.InvalidLockRequestException;
 import io.distributedlock.LockInfo;
 import io.distributedlock.spi.BackendTraits;
 import io.distributedlock.spi.BackendTraits.LeaseKind;
@@ -149,11 +148,6 @@ public final class RedisLockBackend implements LockBackend {
 
 	@Override
 	public CompletionStage<Boolean> release(LeaseGrant grant, Duration cooldown) {
-		if (this.settings.failoverQuarantine() && cooldown.compareTo(this.settings.maxTtl()) > 0) {
-			return CompletableFuture.failedFuture(new InvalidLockRequestException(
-					"The lock on '" + grant.target().key() + "' can't stay taken for another " + cooldown
-							+ " after its release: lock.redis.max-ttl is " + this.settings.maxTtl()));
-		}
 		return operating((current) -> current.releases().release(grant, cooldown));
 	}
 

@@ -16,8 +16,8 @@ import java.util.Objects;
  * @param failoverQuarantine whether a new incarnation of the server (a restart, a
  * promoted replica) grants nothing for the longest ttl and a margin, while holders put
  * back by renewal what it has forgotten. Not possible with a Cluster
- * @param maxTtl the longest ttl, extension and cooldown where it does; the same for all
- * who use the server
+ * @param maxTtl the longest ttl and extension where it does; the same for all who use the
+ * server. A longer cooldown may be forgotten
  * @since 0.1.0
  */
 public record RedisLockSettings(String keyPrefix, String instanceId, Duration callTimeout, Duration tokenRetention,

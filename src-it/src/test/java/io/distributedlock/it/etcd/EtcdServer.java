@@ -11,6 +11,23 @@ public final class EtcdServer {
 	}
 
 	/**
+	 * Return whether there is an etcd for a class that needs it for a part only; says so
+	 * where there is none, and fails with {@code CI=true}.
+	 * @param test the class
+	 * @return whether the program is there
+	 */
+	public static boolean isThereFor(Class<?> test) {
+		boolean there = RequiresEtcd.Condition.program().isPresent();
+		if (!there && "true".equals(System.getenv("CI"))) {
+			throw new IllegalStateException(RequiresEtcd.Condition.REMEDY);
+		}
+		if (!there) {
+			System.out.println("== " + test.getName() + ": etcd is left out, " + RequiresEtcd.Condition.REMEDY);
+		}
+		return there;
+	}
+
+	/**
 	 * Return the server; starts it if need be.
 	 * @return the server
 	 */

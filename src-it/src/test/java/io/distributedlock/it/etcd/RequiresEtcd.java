@@ -31,7 +31,7 @@ public @interface RequiresEtcd {
 	 */
 	final class Condition implements ExecutionCondition {
 
-		private static final String REMEDY = "there is no 'etcd' on the PATH (on Debian: apt-get install etcd-server)";
+		static final String REMEDY = "there is no 'etcd' on the PATH (on Debian: apt-get install etcd-server)";
 
 		/**
 		 * Return the program.

@@ -112,11 +112,19 @@ public final class JavaProcess {
 		// Process#destroy would close the input besides, and the JVM end at once with
 		// that.
 		this.process.toHandle().destroy();
+		awaitEnd();
+		return this.process.exitValue();
+	}
+
+	/**
+	 * Wait until the process has ended, and all that it has written is there.
+	 * @throws AssertionError if it is still there when the time is over
+	 */
+	public void awaitEnd() throws InterruptedException {
 		if (!this.process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
-			throw new AssertionError("Not ended " + PATIENCE.toSeconds() + " s after it was asked to: " + this);
+			throw new AssertionError("Not ended within " + PATIENCE.toSeconds() + " s: " + this);
 		}
 		this.reader.join();
-		return this.process.exitValue();
 	}
 
 	@Override

@@ -34,6 +34,13 @@ public final class JavaProcesses implements BeforeAllCallback, AfterEachCallback
 		return process;
 	}
 
+	/**
+	 * Return the JVMs that were started and not yet ended after a test.
+	 */
+	public List<JavaProcess> all() {
+		return List.copyOf(this.started);
+	}
+
 	@Override
 	public void beforeAll(ExtensionContext context) {
 		this.forWholeClass = true;

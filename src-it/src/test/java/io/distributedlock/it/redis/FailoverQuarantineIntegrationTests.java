@@ -15,6 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.data.redis.core.StringRedisTemplate;
 
 import io.distributedlock.InvalidLockRequestException;
 import io.distributedlock.Lease;
@@ -122,7 +123,7 @@ class FailoverQuarantineIntegrationTests {
 	}
 
 	@Test
-	void nothingIsKeptForLongerThanTheLongestTtl() {
+	void noLeaseIsLongerThanTheLongestTtl() {
 		twoApplications(this.quarantined, (holder, other) -> {
 			Lease lease = awaitGrant(holder, this.key);
 
@@ -130,12 +131,23 @@ class FailoverQuarantineIntegrationTests {
 				.isThrownBy(() -> holder.acquire(LockRequest.of("other").ttl(Duration.ofSeconds(4))))
 				.withMessageContaining("PT3S");
 			assertThatExceptionOfType(InvalidLockRequestException.class)
-				.isThrownBy(() -> holder.acquire(LockRequest.of("other").minHold(Duration.ofSeconds(4))))
-				.withMessageContaining("PT3S");
-			assertThatExceptionOfType(InvalidLockRequestException.class)
 				.isThrownBy(() -> lease.extend(Duration.ofSeconds(4)))
 				.withMessageContaining("lock.redis.max-ttl");
 			assertThat(lease.isHeld()).isTrue();
+		});
+	}
+
+	@Test
+	void minimumHoldIsKeptHoweverLong() {
+		twoApplications(this.quarantined, (holder, other) -> {
+			awaitGrant(holder, this.key).release();
+
+			assertThat(holder.acquire(LockRequest.of(this.key).minHold(Duration.ofHours(1))).release()).isTrue();
+
+			Long rest = new StringRedisTemplate(RedisFactories.lettuce(this.server.port()))
+				.getExpire("lock:{" + this.key + "}");
+			assertThat(rest).isGreaterThan(Duration.ofMinutes(59).toSeconds());
+			assertThat(other.tryAcquire(this.key)).isEmpty();
 		});
 	}
 

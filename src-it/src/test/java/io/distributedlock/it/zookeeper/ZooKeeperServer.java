@@ -13,7 +13,11 @@ public final class ZooKeeperServer {
 	private ZooKeeperServer() {
 	}
 
-	static int port() {
+	/**
+	 * Return the server's port; starts it if need be.
+	 * @return the port on 127.0.0.1
+	 */
+	public static int port() {
 		return Running.SERVER.getPort();
 	}
 

@@ -1,0 +1,24 @@
+package io.distributedlock.it.redlock;
+
+import java.util.List;
+import java.util.stream.Collectors;
+
+import io.distributedlock.scheduling.ScheduledTickContract;
+
+/**
+ * On three nodes.
+ */
+class RedlockTicksIntegrationTests extends ScheduledTickContract {
+
+	@Override
+	protected List<String> store() {
+		return List.of("lock.backend=redlock", "lock.redlock.quarantine-on-empty=false",
+				"lock.redlock.nodes=" + RedlockServers.shared()
+					.first(3)
+					.endpoints()
+					.stream()
+					.map((node) -> "redis://" + node.name())
+					.collect(Collectors.joining(",")));
+	}
+
+}
