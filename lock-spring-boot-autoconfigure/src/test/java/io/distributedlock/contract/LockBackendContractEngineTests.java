@@ -144,7 +144,19 @@ class LockBackendContractEngineTests {
 						: super.release(grant, cooldown);
 			}
 
-		}, "grantsThatRaceWithInterruptCancellationAndTimeOutLeaveNothing", "nothingIsRenewedForThoseWhoGaveUp");
+		}, "grantsThatRaceWithInterruptCancellationAndTimeOutLeaveNothing");
+	}
+
+	@Test
+	void releaseThatRenewsIsFoundOut() {
+		assertFoundOut((client, clock) -> new CutOffBackend(client) {
+
+			@Override
+			public CompletionStage<Boolean> release(LeaseGrant grant, Duration cooldown) {
+				return super.renew(List.of(new Renewal(grant, Duration.ofHours(1)))).thenApply((outcomes) -> true);
+			}
+
+		}, "nothingIsRenewedForThoseWhoGaveUp", "nothingIsRenewedAfterTheRelease");
 	}
 
 	@Test
