@@ -3,7 +3,6 @@ package io.distributedlock.autoconfigure;
 import java.util.List;
 
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
 import org.springframework.core.env.Environment;
@@ -62,11 +61,9 @@ class FurtherStoresRegistrar implements ImportBeanDefinitionRegistrar {
 		return choice.named(store).toEngine(properties, clock, listeners, List.of());
 	}
 
-	static LockEngineLifecycle lifecycle(String store, LockEngines engines, LockProperties properties,
-			ConfigurableListableBeanFactory beanFactory) {
+	static LockEngineLifecycle lifecycle(String store, LockEngines engines, LockProperties properties) {
 		LockEngine engine = engines.get(store);
-		return new LockEngineLifecycle(engine, new DefaultLocks(engine), properties.failFast(),
-				new HolderPatience(properties.awaitHolders(), beanFactory));
+		return new LockEngineLifecycle(engine, new DefaultLocks(engine), properties.failFast());
 	}
 
 	static LockTemplate template(String store, LockEngines engines, Scopes scopes) {

@@ -101,10 +101,14 @@ public final class LockAutoConfiguration {
 	}
 
 	@Bean
-	LockEngineLifecycle lockEngineLifecycle(LockEngine engine, Locks locks, LockProperties properties,
+	LockEngineLifecycle lockEngineLifecycle(LockEngine engine, Locks locks, LockProperties properties) {
+		return new LockEngineLifecycle(engine, locks, properties.failFast());
+	}
+
+	@Bean
+	LockHoldersLifecycle lockHoldersLifecycle(LockEngines engines, LockProperties properties,
 			ConfigurableListableBeanFactory beanFactory) {
-		return new LockEngineLifecycle(engine, locks, properties.failFast(),
-				new HolderPatience(properties.awaitHolders(), beanFactory));
+		return new LockHoldersLifecycle(engines, new HolderPatience(properties.awaitHolders(), beanFactory));
 	}
 
 	@Bean

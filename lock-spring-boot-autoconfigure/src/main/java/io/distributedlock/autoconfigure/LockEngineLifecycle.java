@@ -1,8 +1,5 @@
 package io.distributedlock.autoconfigure;
 
-import java.time.Duration;
-import java.util.function.Supplier;
-
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
@@ -16,9 +13,8 @@ import io.distributedlock.engine.LockEngine;
 /**
  * Starts and stops the engine with the application: after the connections of the stores
  * are there, and before they go; leases are released while web requests, scheduled tasks
- * and leader candidates have ended already. Tasks of executors that end later still are
- * waited for here, since connections would not. May be started again, as contexts are
- * that are paused between tests.
+ * and leader candidates have ended already. May be started again, as contexts are that
+ * are paused between tests.
  */
 class LockEngineLifecycle implements SmartLifecycle {
 
@@ -43,8 +39,6 @@ class LockEngineLifecycle implements SmartLifecycle {
 
 	private final boolean failFast;
 
-	private final Supplier<Duration> patience;
-
 	// Written and read by the thread that starts and stops the context; volatile, since a
 	// context may be closed by another one than has started it.
 	private volatile boolean running;
@@ -56,13 +50,11 @@ class LockEngineLifecycle implements SmartLifecycle {
 	 * @param engine the engine
 	 * @param locks asks the store
 	 * @param failFast whether a store that does not answer ends the start
-	 * @param patience asked when the application stops: for how long its holders go on
 	 */
-	LockEngineLifecycle(LockEngine engine, Locks locks, boolean failFast, Supplier<Duration> patience) {
+	LockEngineLifecycle(LockEngine engine, Locks locks, boolean failFast) {
 		this.engine = engine;
 		this.locks = locks;
 		this.failFast = failFast;
-		this.patience = patience;
 	}
 
 	@Override
@@ -118,7 +110,6 @@ class LockEngineLifecycle implements SmartLifecycle {
 
 	@Override
 	public void stop() {
-		this.engine.awaitHolders(this.patience.get());
 		this.running = false;
 		this.engine.stop();
 	}

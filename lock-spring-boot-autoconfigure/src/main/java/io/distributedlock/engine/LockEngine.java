@@ -128,19 +128,15 @@ public final class LockEngine {
 	 * will come to their end.
 	 * @param atMost how long to wait; zero for not at all
 	 */
-	public void awaitHolders(Duration atMost) {
-		if (atMost.isZero()) {
+	void awaitHolders(Duration atMost) {
+		if (atMost.isZero() || atMost.isNegative()) {
 			return;
 		}
 		CompletableFuture<Void> over = new CompletableFuture<>();
 		Timeout timeout = this.core.clock().schedule(atMost, () -> over.complete(null));
 		try {
 			List<DefaultLease> held = held();
-			if (!held.isEmpty()) {
-				logger.info("Waiting up to {} for the holders of {} leases of the backend '{}'", atMost, held.size(),
-						this.backend.name());
-				logger.debug("Held are {}", held);
-			}
+			logger.debug("Held are {}", held);
 			while (!held.isEmpty() && !over.isDone()) {
 				CompletableFuture.anyOf(over, allEnded(held)).get();
 				held = held();
@@ -157,7 +153,14 @@ public final class LockEngine {
 		}
 	}
 
-	private List<DefaultLease> held() {
+	LockClock clock() {
+		return this.core.clock();
+	}
+
+	/**
+	 * Return the leases that are held now.
+	 */
+	List<DefaultLease> held() {
 		return this.core.renewals().leases().stream().filter(DefaultLease::isOpen).toList();
 	}
 

@@ -1,5 +1,6 @@
 package io.distributedlock.engine;
 
+import java.time.Duration;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -7,9 +8,12 @@ import java.util.List;
 import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import io.distributedlock.InvalidLockRequestException;
 import io.distributedlock.LockRequest;
+import io.distributedlock.spi.LockClock;
 
 /**
  * The engines of the stores of an application, one of which is the default, and the
@@ -19,6 +23,8 @@ import io.distributedlock.LockRequest;
  * @since 0.1.0
  */
 public final class LockEngines {
+
+	private static final Logger logger = LoggerFactory.getLogger(LockEngines.class);
 
 	private final LockEngine standard;
 
@@ -129,6 +135,33 @@ public final class LockEngines {
 					+ "', which is not set up; there are " + this.engines.keySet());
 		}
 		return engine;
+	}
+
+	/**
+	 * Wait until no lease is held any more at any store, while all goes on. A shutdown
+	 * does so before it stops the engines, for bodies that will come to their end.
+	 * @param atMost how long to wait; zero for not at all
+	 */
+	public void awaitHolders(Duration atMost) {
+		int held = held();
+		if (held > 0 && !atMost.isZero()) {
+			logger.info("Waiting up to {} for the holders of {} leases", atMost, held);
+		}
+		LockClock clock = this.standard.clock();
+		long begin = clock.nanoTime();
+		Duration left = atMost;
+		// Who holds a lease at one store may acquire one at another meanwhile.
+		while (left.compareTo(Duration.ZERO) > 0 && held() > 0 && !Thread.currentThread().isInterrupted()) {
+			for (LockEngine engine : all()) {
+				left = atMost.minusNanos(clock.nanoTime() - begin);
+				engine.awaitHolders(left);
+			}
+			left = atMost.minusNanos(clock.nanoTime() - begin);
+		}
+	}
+
+	private int held() {
+		return all().stream().mapToInt((engine) -> engine.held().size()).sum();
 	}
 
 	/**

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
 
 import org.junit.jupiter.api.Test;
 
@@ -26,6 +27,7 @@ import io.distributedlock.spi.Scopes.Scope;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.awaitility.Awaitility.await;
 
 /**
  * Two stores behind one template and one set of scopes.
@@ -84,6 +86,40 @@ class LockEnginesTests {
 
 	private boolean isHeld(CutOffBackend store) {
 		return store.find("order:42").toCompletableFuture().join().isPresent();
+	}
+
+	@Test
+	void holdersAtAllStoresAreWaitedForUntilNoneIsLeft() throws Exception {
+		Lease atPear = this.template.acquire(AT_PEAR);
+		Thread stopping = new Thread(() -> this.engines.awaitHolders(Duration.ofDays(1)));
+		stopping.start();
+		await().until(() -> stopping.getState() == Thread.State.WAITING);
+
+		Lease atApple = this.template.acquire(REQUEST);
+		assertThat(atPear.release()).isTrue();
+		await().until(() -> stopping.getState() == Thread.State.WAITING);
+		Lease again = this.template.acquire(AT_PEAR);
+		assertThat(atApple.release()).isTrue();
+		await().until(() -> stopping.getState() == Thread.State.WAITING);
+		assertThat(again.release()).isTrue();
+		stopping.join(TimeUnit.SECONDS.toMillis(10));
+
+		assertThat(stopping.isAlive()).isFalse();
+		this.engines.all().forEach((engine) -> assertThat(engine.isRunning()).isTrue());
+	}
+
+	@Test
+	void holdersAtSeveralStoresAreWaitedForNoLongerThanAtOne() throws Exception {
+		this.template.acquire(AT_PEAR);
+		this.template.acquire(REQUEST);
+		Thread stopping = new Thread(() -> this.engines.awaitHolders(Duration.ofMinutes(1)));
+		stopping.start();
+		await().until(() -> stopping.getState() == Thread.State.WAITING);
+
+		this.clock.advance(Duration.ofMinutes(1));
+		stopping.join(TimeUnit.SECONDS.toMillis(10));
+
+		assertThat(stopping.isAlive()).isFalse();
 	}
 
 	@Test
