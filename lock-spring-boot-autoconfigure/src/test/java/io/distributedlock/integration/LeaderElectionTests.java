@@ -27,7 +27,7 @@ class LeaderElectionTests {
 
 	private static final Duration VALIDITY = HEART_BEAT.multipliedBy(3).dividedBy(4);
 
-	private static final Duration STEP = Duration.ofMillis(10);
+	private static final Duration STEP = Duration.ofMillis(50);
 
 	private final VirtualLockClock clock = new VirtualLockClock();
 
