@@ -19,7 +19,7 @@ import io.distributedlock.it.process.JavaProcess;
  * @param at when, or from when on
  * @param until until when it was seen, for {@code led}
  */
-record LeaderNews(JavaProcess jvm, String what, String store, long token, long at, long until) {
+record LeaderNews(String jvm, String what, String store, long token, long at, long until) {
 
 	/**
 	 * Read what JVMs have written so far of one store.
@@ -27,13 +27,13 @@ record LeaderNews(JavaProcess jvm, String what, String store, long token, long a
 	 */
 	static List<LeaderNews> of(List<JavaProcess> jvms, String store) {
 		return jvms.stream()
-			.flatMap((jvm) -> jvm.output().stream().flatMap((line) -> parse(jvm, line).stream()))
+			.flatMap((jvm) -> jvm.output().stream().flatMap((line) -> parse(jvm.name(), line).stream()))
 			.filter((news) -> news.store.equals(store))
 			.sorted(Comparator.comparingLong(LeaderNews::at))
 			.toList();
 	}
 
-	private static Optional<LeaderNews> parse(JavaProcess jvm, String line) {
+	static Optional<LeaderNews> parse(String jvm, String line) {
 		if (!line.matches("(granted|revoked|led) \\w+ \\d+ \\d+( \\d+)?")) {
 			return Optional.empty();
 		}
@@ -46,9 +46,9 @@ record LeaderNews(JavaProcess jvm, String what, String store, long token, long a
 	/**
 	 * Add what a JVM that was killed could not write down.
 	 */
-	static List<LeaderNews> endedBy(JavaProcess killed, long killedAt, List<LeaderNews> news) {
+	static List<LeaderNews> endedBy(String killed, long killedAt, List<LeaderNews> news) {
 		List<LeaderNews> all = new ArrayList<>(news);
-		only(news, "granted").filter((granted) -> granted.jvm == killed && granted.end(news).isEmpty())
+		only(news, "granted").filter((granted) -> granted.jvm.equals(killed) && granted.end(news).isEmpty())
 			.forEach((granted) -> all
 				.add(new LeaderNews(killed, "revoked", granted.store, granted.token, killedAt, killedAt)));
 		all.sort(Comparator.comparingLong(LeaderNews::at));
@@ -69,7 +69,7 @@ record LeaderNews(JavaProcess jvm, String what, String store, long token, long a
 	 */
 	Optional<LeaderNews> end(List<LeaderNews> news) {
 		return news.stream()
-			.filter((one) -> one.what.equals("revoked") && one.jvm == this.jvm && one.token == this.token
+			.filter((one) -> one.what.equals("revoked") && one.jvm.equals(this.jvm) && one.token == this.token
 					&& one.at > this.at)
 			.findFirst();
 	}
@@ -82,7 +82,7 @@ record LeaderNews(JavaProcess jvm, String what, String store, long token, long a
 		List<String> overlaps = new ArrayList<>();
 		for (LeaderNews one : news) {
 			news.stream()
-				.filter((other) -> other.jvm != one.jvm && other.at >= one.at)
+				.filter((other) -> !other.jvm.equals(one.jvm) && other.at >= one.at)
 				.filter((other) -> one.isSeenBeside(other) || one.isToldBeside(other, news) && !excused.test(one, other))
 				.forEach((other) -> overlaps.add(one + " beside " + other));
 		}
@@ -104,7 +104,7 @@ record LeaderNews(JavaProcess jvm, String what, String store, long token, long a
 
 	@Override
 	public String toString() {
-		return this.jvm.name() + " " + this.what + " " + this.token + " " + this.at + " to " + this.until;
+		return this.jvm + " " + this.what + " " + this.token + " " + this.at + " to " + this.until;
 	}
 
 }

@@ -63,7 +63,7 @@ class LeaderProcessIntegrationTests {
 	private final Map<SharedStore, Boolean> freeInTheEnd = new HashMap<>();
 
 	// Which JVM stood still, from when on and until when.
-	private @Nullable JavaProcess paused;
+	private @Nullable String paused;
 
 	private long pausedAt;
 
@@ -118,7 +118,7 @@ class LeaderProcessIntegrationTests {
 
 		// Who stood still could not be told before it went on.
 		assertThat(LeaderNews.overlaps(news,
-				(one, other) -> one.jvm() == this.paused && other.at() > this.pausedAt && other.at() < this.resumedAt))
+				(one, other) -> one.jvm().equals(this.paused) && other.at() > this.pausedAt && other.at() < this.resumedAt))
 			.isEmpty();
 		assertThat(LeaderNews.only(news, "led")).hasSizeGreaterThanOrEqualTo(2);
 	}
@@ -143,7 +143,7 @@ class LeaderProcessIntegrationTests {
 		List<LeaderNews> news = news(store);
 
 		Optional<LeaderNews> next = LeaderNews.only(news, "granted")
-			.filter((granted) -> granted.jvm() != this.killed && granted.at() > this.killedAt)
+			.filter((granted) -> !granted.jvm().equals(this.killed.name()) && granted.at() > this.killedAt)
 			.findFirst();
 
 		assertThat(next).isPresent();
@@ -189,7 +189,7 @@ class LeaderProcessIntegrationTests {
 		if (this.killed == null || this.killed.isAlive()) {
 			return news;
 		}
-		return LeaderNews.endedBy(this.killed, this.killedAt, news);
+		return LeaderNews.endedBy(this.killed.name(), this.killedAt, news);
 	}
 
 	private Optional<LeaderNews> leader(SharedStore store) {
@@ -242,7 +242,7 @@ class LeaderProcessIntegrationTests {
 	 */
 	private void pause(JavaProcess jvm) throws Exception {
 		JavaProcess other = this.jvms.stream().filter((one) -> one != jvm).findFirst().orElseThrow();
-		this.paused = jvm;
+		this.paused = jvm.name();
 		this.pausedAt = System.nanoTime();
 		signal("STOP", jvm);
 		awaitLeaderInEachStore(other);
@@ -250,7 +250,7 @@ class LeaderProcessIntegrationTests {
 		signal("CONT", jvm);
 		this.observers.keySet()
 			.forEach((store) -> await(
-					() -> Optional.of(true).filter((yes) -> leader(store).filter((one) -> one.jvm() == jvm).isEmpty())));
+					() -> Optional.of(true).filter((yes) -> leader(store).filter((one) -> one.jvm().equals(jvm.name())).isEmpty())));
 	}
 
 	private boolean leadsMost(JavaProcess one, JavaProcess other) {
@@ -258,7 +258,7 @@ class LeaderProcessIntegrationTests {
 	}
 
 	private long leads(JavaProcess jvm) {
-		return stores().filter((store) -> leader(store).filter((leader) -> leader.jvm() == jvm).isPresent()).count();
+		return stores().filter((store) -> leader(store).filter((leader) -> leader.jvm().equals(jvm.name())).isPresent()).count();
 	}
 
 	private void awaitLeaderInEachStore(JavaProcess jvm) {
