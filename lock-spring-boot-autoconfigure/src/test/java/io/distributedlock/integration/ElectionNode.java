@@ -23,6 +23,8 @@ import io.distributedlock.engine.DefaultScopes;
 import io.distributedlock.engine.EngineSettings;
 import io.distributedlock.engine.LockEngine;
 import io.distributedlock.spi.LeaseKeeper;
+import io.distributedlock.spi.LockBackend;
+import io.distributedlock.spi.LossListener;
 
 /**
  * An application that stands for a role, and what it was told.
@@ -59,7 +61,7 @@ final class ElectionNode implements AutoCloseable {
 	};
 
 	ElectionNode(LocalStore store, String name, VirtualLockClock clock) {
-		this.client = new CutOffBackend(new LocalLockBackend(store, name, clock));
+		this.client = new SilentBackend(new LocalLockBackend(store, name, clock));
 		this.engine = new LockEngine(this.client, EngineSettings.DEFAULTS, clock, List.of(), List.of());
 		this.locks = new DefaultLocks(this.engine);
 		LockTemplate template = new DefaultLockTemplate(this.engine, new DefaultScopes(this.engine, LeaseKeeper.NONE));
@@ -107,6 +109,24 @@ final class ElectionNode implements AutoCloseable {
 		this.client.setCutOff(false);
 		this.election.stop();
 		this.engine.stop();
+	}
+
+	/**
+	 * Tells nobody that a lock was taken away unless it is asked, as Redis and databases
+	 * do.
+	 */
+	private static final class SilentBackend extends CutOffBackend {
+
+		SilentBackend(LockBackend delegate) {
+			super(delegate);
+		}
+
+		@Override
+		public void start(LossListener losses) {
+			super.start((ownerId) -> {
+			});
+		}
+
 	}
 
 	/**
