@@ -74,8 +74,8 @@ class LockLeaderElectionAutoConfigurationTests {
 				Locks locks = context.getBean(Locks.class);
 				Awaitility.await().until(() -> locks.find("leader:reports").isPresent());
 
-				assertThat(locks.find("leader:reports").orElseThrow().remaining())
-					.isBetween(Duration.ofMinutes(30), Duration.ofMinutes(40));
+				assertThat(locks.find("leader:reports").orElseThrow().remaining()).isBetween(Duration.ofMinutes(30),
+						Duration.ofMinutes(40));
 			});
 	}
 
@@ -229,9 +229,8 @@ class LockLeaderElectionAutoConfigurationTests {
 
 		@Bean
 		LeaderElection mine(LockTemplate template, LockClock clock) {
-			return new LeaderElection(
-					new LeaderElectionSettings(Set.of(), Duration.ofSeconds(1), null),
-					template, clock, new DefaultLeaderEventPublisher(), Runnable::run);
+			return new LeaderElection(new LeaderElectionSettings(Set.of(), Duration.ofSeconds(1), null), template,
+					clock, new DefaultLeaderEventPublisher(), Runnable::run);
 		}
 
 	}

@@ -43,13 +43,12 @@ final class Aggregators implements AutoCloseable {
 	private AnnotationConfigApplicationContext start(LeaseLockRegistry registry) {
 		AnnotationConfigApplicationContext application = new AnnotationConfigApplicationContext();
 		application.register(Integration.class);
-		application.registerBean("flow", IntegrationFlow.class,
-				() -> (flow) -> flow
-					.aggregate((aggregator) -> aggregator.messageStore(this.groups)
+		application
+			.registerBean("flow", IntegrationFlow.class,
+					() -> (flow) -> flow.aggregate((aggregator) -> aggregator.messageStore(this.groups)
 						.lockRegistry(registry)
 						.releaseStrategy(this::isComplete)
-						.expireGroupsUponCompletion(true))
-					.channel(this.results));
+						.expireGroupsUponCompletion(true)).channel(this.results));
 		application.refresh();
 		return application;
 	}

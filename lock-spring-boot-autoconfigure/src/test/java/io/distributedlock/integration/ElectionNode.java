@@ -145,8 +145,8 @@ final class ElectionNode implements AutoCloseable {
 		@Override
 		public void publishOnRevoked(Object source, Context context, String role) {
 			ElectionNode node = ElectionNode.this;
-			node.news.add((context == node.lastTold() && !context.isLeader()) ? "revoked " + role
-					: "revoked something else");
+			node.news.add(
+					(context == node.lastTold() && !context.isLeader()) ? "revoked " + role : "revoked something else");
 			node.onRevoked.run();
 		}
 

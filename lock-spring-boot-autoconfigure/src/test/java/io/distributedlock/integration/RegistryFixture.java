@@ -57,7 +57,8 @@ final class RegistryFixture implements AutoCloseable {
 	 * Return the registry of another JVM that shares the store.
 	 */
 	LeaseLockRegistry neighbour() {
-		return new LeaseLockRegistry(new DefaultScopes(engine(client()), LeaseKeeper.NONE), EngineSettings.DEFAULTS.ttl());
+		return new LeaseLockRegistry(new DefaultScopes(engine(client()), LeaseKeeper.NONE),
+				EngineSettings.DEFAULTS.ttl());
 	}
 
 	<T> Future<T> elsewhere(Callable<T> task) {

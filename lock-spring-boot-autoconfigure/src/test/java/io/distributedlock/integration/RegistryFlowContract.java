@@ -41,7 +41,8 @@ abstract class RegistryFlowContract extends RegistryLossContract {
 			});
 			awaitParked(waiting);
 
-			assertThat(isTaken(UUIDConverter.getUUID(group).toString())).as("whether the group's lock is ours").isTrue();
+			assertThat(isTaken(UUIDConverter.getUUID(group).toString())).as("whether the group's lock is ours")
+				.isTrue();
 			goOn.countDown();
 
 			assertThat(get(first)).isTrue();

@@ -125,8 +125,7 @@ abstract class RegistryLockingContract extends RegistryContractPart {
 		Future<Boolean> second = elsewhere(() -> {
 			waiting[0] = Thread.currentThread();
 			begun.countDown();
-			assertThatExceptionOfType(InterruptedException.class)
-				.isThrownBy(registry().obtain(key)::lockInterruptibly);
+			assertThatExceptionOfType(InterruptedException.class).isThrownBy(registry().obtain(key)::lockInterruptibly);
 			return Thread.interrupted();
 		});
 		await(begun);
@@ -156,8 +155,7 @@ abstract class RegistryLockingContract extends RegistryContractPart {
 	void lockIsThatOfTheTemplate() throws Exception {
 		String key = newKey();
 
-		there().template()
-			.executeWithoutResult(key, (lease) -> assertThat(registry().obtain(key).tryLock()).isFalse());
+		there().template().executeWithoutResult(key, (lease) -> assertThat(registry().obtain(key).tryLock()).isFalse());
 
 		assertThat(registry().obtain(key).tryLock()).isTrue();
 		registry().obtain(key).unlock();

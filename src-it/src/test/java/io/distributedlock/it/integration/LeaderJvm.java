@@ -110,8 +110,7 @@ public final class LeaderJvm {
 		}
 
 		private void write(String what, Leadership leadership) {
-			System.out
-				.println(what + " " + this.store + " " + leadership.fencingToken() + " " + System.nanoTime());
+			System.out.println(what + " " + this.store + " " + leadership.fencingToken() + " " + System.nanoTime());
 		}
 
 	}

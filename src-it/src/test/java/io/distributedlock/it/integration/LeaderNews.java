@@ -83,7 +83,8 @@ record LeaderNews(String jvm, String what, String store, long token, long at, lo
 		for (LeaderNews one : news) {
 			news.stream()
 				.filter((other) -> !other.jvm.equals(one.jvm) && other.at >= one.at)
-				.filter((other) -> one.isSeenBeside(other) || one.isToldBeside(other, news) && !excused.test(one, other))
+				.filter((other) -> one.isSeenBeside(other)
+						|| one.isToldBeside(other, news) && !excused.test(one, other))
 				.forEach((other) -> overlaps.add(one + " beside " + other));
 		}
 		return overlaps;

@@ -101,8 +101,8 @@ class LeaderProcessIntegrationTests {
 		leader.kill();
 		awaitLeaderInEachStore(left);
 		left.stop();
-		this.observers.forEach((store, observer) -> this.freeInTheEnd.put(store,
-				observer.getBean(Locks.class).find(KEY).isEmpty()));
+		this.observers.forEach(
+				(store, observer) -> this.freeInTheEnd.put(store, observer.getBean(Locks.class).find(KEY).isEmpty()));
 		this.observers.keySet().forEach(this::print);
 	}
 
@@ -117,8 +117,8 @@ class LeaderProcessIntegrationTests {
 		List<LeaderNews> news = news(store);
 
 		// Who stood still could not be told before it went on.
-		assertThat(LeaderNews.overlaps(news,
-				(one, other) -> one.jvm().equals(this.paused) && other.at() > this.pausedAt && other.at() < this.resumedAt))
+		assertThat(LeaderNews.overlaps(news, (one, other) -> one.jvm().equals(this.paused) && other.at() > this.pausedAt
+				&& other.at() < this.resumedAt))
 			.isEmpty();
 		assertThat(LeaderNews.only(news, "led")).hasSizeGreaterThanOrEqualTo(2);
 	}
@@ -197,8 +197,8 @@ class LeaderProcessIntegrationTests {
 	}
 
 	private void takeLocksAway() {
-		this.observers.forEach((store, observer) -> takeAway(store,
-				() -> observer.getBean(Locks.class).forceRelease(KEY)));
+		this.observers
+			.forEach((store, observer) -> takeAway(store, () -> observer.getBean(Locks.class).forceRelease(KEY)));
 		awaitEndOfTakings();
 	}
 
@@ -249,8 +249,8 @@ class LeaderProcessIntegrationTests {
 		this.resumedAt = System.nanoTime();
 		signal("CONT", jvm);
 		this.observers.keySet()
-			.forEach((store) -> await(
-					() -> Optional.of(true).filter((yes) -> leader(store).filter((one) -> one.jvm().equals(jvm.name())).isEmpty())));
+			.forEach((store) -> await(() -> Optional.of(true)
+				.filter((yes) -> leader(store).filter((one) -> one.jvm().equals(jvm.name())).isEmpty())));
 	}
 
 	private boolean leadsMost(JavaProcess one, JavaProcess other) {
@@ -258,13 +258,13 @@ class LeaderProcessIntegrationTests {
 	}
 
 	private long leads(JavaProcess jvm) {
-		return stores().filter((store) -> leader(store).filter((leader) -> leader.jvm().equals(jvm.name())).isPresent()).count();
+		return stores().filter((store) -> leader(store).filter((leader) -> leader.jvm().equals(jvm.name())).isPresent())
+			.count();
 	}
 
 	private void awaitLeaderInEachStore(JavaProcess jvm) {
 		this.observers.keySet()
-			.forEach((store) -> await(
-					() -> LeaderNews.leader(LeaderNews.of(List.of(jvm), store.storeName()))));
+			.forEach((store) -> await(() -> LeaderNews.leader(LeaderNews.of(List.of(jvm), store.storeName()))));
 	}
 
 	private static <T> T await(Callable<Optional<T>> found) {

@@ -27,8 +27,8 @@ abstract class StoreLockRegistryContract extends LockRegistryContract {
 		List<String> properties = new ArrayList<>(store().properties());
 		properties.add(this.prefix);
 		ConfigurableApplicationContext application = LockApplication.start(properties);
-		return new RegistryClient(application.getBean(LeaseLockRegistry.class),
-				application.getBean(LockTemplate.class), application.getBean(Locks.class), application::close);
+		return new RegistryClient(application.getBean(LeaseLockRegistry.class), application.getBean(LockTemplate.class),
+				application.getBean(Locks.class), application::close);
 	}
 
 }

@@ -68,7 +68,8 @@ public enum SharedStore {
 
 		@Override
 		public List<String> properties() {
-			return List.of("lock.backend=zookeeper", "lock.zookeeper.connect-string=" + ZooKeeperServer.connectString());
+			return List.of("lock.backend=zookeeper",
+					"lock.zookeeper.connect-string=" + ZooKeeperServer.connectString());
 		}
 
 	},
