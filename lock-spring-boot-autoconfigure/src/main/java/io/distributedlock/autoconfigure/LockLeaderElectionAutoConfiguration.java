@@ -17,6 +17,7 @@ import org.springframework.integration.leader.event.DefaultLeaderEventPublisher;
 import org.springframework.integration.leader.event.LeaderEventPublisher;
 
 import io.distributedlock.LockTemplate;
+import io.distributedlock.aop.BackendCatalog;
 import io.distributedlock.integration.LeaderElection;
 import io.distributedlock.spi.LockClock;
 
@@ -37,9 +38,10 @@ public final class LockLeaderElectionAutoConfiguration {
 
 		@Bean
 		@ConditionalOnMissingBean
-		LeaderElection leaderElection(LockLeaderElectionProperties properties, LockTemplate template, LockClock clock,
-				ObjectProvider<LeaderEventPublisher> publisher, ApplicationEventPublisher events) {
-			return new LeaderElection(properties.toSettings(), template, clock,
+		LeaderElection leaderElection(LockLeaderElectionProperties properties, BackendCatalog stores,
+				LockTemplate template, LockClock clock, ObjectProvider<LeaderEventPublisher> publisher,
+				ApplicationEventPublisher events) {
+			return new LeaderElection(properties.toSettings(stores.traits().keySet()), template, clock,
 					publisher.getIfUnique(() -> new DefaultLeaderEventPublisher(events)), threads());
 		}
 

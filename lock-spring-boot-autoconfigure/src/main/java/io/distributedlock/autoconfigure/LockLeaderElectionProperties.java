@@ -2,6 +2,7 @@ package io.distributedlock.autoconfigure;
 
 import java.time.Duration;
 import java.util.Set;
+import java.util.TreeSet;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.InitializingBean;
@@ -24,10 +25,12 @@ import io.distributedlock.integration.LeaderElectionSettings;
  * four times as often, and is revoked while the store does not answer for that long.
  * @param ttl How long the store keeps the lock of a leader that crashed. By default
  * lock.ttl.
+ * @param backend Store that keeps the locks of leaders, where there are several. By
+ * default lock.backend.
  */
 @ConfigurationProperties("lock.leader-election")
 record LockLeaderElectionProperties(@DefaultValue Set<String> roles, @DefaultValue("2s") Duration heartBeat,
-		@Nullable Duration ttl) implements InitializingBean {
+		@Nullable Duration ttl, @Nullable String backend) implements InitializingBean {
 
 	private static final Duration MIN_HEART_BEAT = Duration.ofMillis(100);
 
@@ -71,8 +74,13 @@ record LockLeaderElectionProperties(@DefaultValue Set<String> roles, @DefaultVal
 		}
 	}
 
-	LeaderElectionSettings toSettings() {
-		return new LeaderElectionSettings(this.roles, this.heartBeat, this.ttl);
+	LeaderElectionSettings toSettings(Set<String> stores) {
+		if (this.backend != null && !stores.contains(this.backend)) {
+			throw new LockStartException(
+					"There is no store '" + this.backend + "' for the locks of leaders (lock.leader-election.backend).",
+					"Name one of " + new TreeSet<>(stores) + ", or add it to 'lock.backends'.", null);
+		}
+		return new LeaderElectionSettings(this.roles, this.heartBeat, this.ttl, this.backend);
 	}
 
 }

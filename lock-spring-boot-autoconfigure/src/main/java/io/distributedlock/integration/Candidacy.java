@@ -63,7 +63,10 @@ final class Candidacy implements Term.End {
 	private static LockRequest request(String role, LeaderElectionSettings settings) {
 		String key = LeaderElection.KEY_PREFIX + role;
 		LockRequest request = LockRequest.of(key).name(key).waitTime(ChronoUnit.FOREVER.getDuration());
-		return (settings.ttl() != null) ? request.ttl(settings.ttl()) : request;
+		if (settings.ttl() != null) {
+			request = request.ttl(settings.ttl());
+		}
+		return (settings.backend() != null) ? request.backend(settings.backend()) : request;
 	}
 
 	synchronized void start() {

@@ -15,9 +15,11 @@ import org.jspecify.annotations.Nullable;
  * @param heartBeat within which a leader whose lock was taken away is revoked, and for
  * which the next one waits; greater than zero
  * @param ttl the ttl of the leader's lease, or {@code null} for the default
+ * @param backend the store of the leaders' locks, or {@code null} for the default one
  * @since 0.1.0
  */
-public record LeaderElectionSettings(Set<String> roles, Duration heartBeat, @Nullable Duration ttl) {
+public record LeaderElectionSettings(Set<String> roles, Duration heartBeat, @Nullable Duration ttl,
+		@Nullable String backend) {
 
 	/**
 	 * Create settings.

@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
@@ -77,6 +78,30 @@ class LockLeaderElectionAutoConfigurationTests {
 				assertThat(locks.find("leader:reports").orElseThrow().remaining()).isBetween(Duration.ofMinutes(30),
 						Duration.ofMinutes(40));
 			});
+	}
+
+	@Test
+	void leadersMayHaveAStoreOfTheirOwn() {
+		this.runner.withConfiguration(AutoConfigurations.of(DataSourceAutoConfiguration.class))
+			.withPropertyValues("lock.leader-election.roles=reports", "lock.leader-election.backend=jdbc",
+					"lock.backends=local,jdbc", "spring.datasource.url=jdbc:h2:mem:leaders")
+			.run((context) -> {
+				LeaderElection election = context.getBean(LeaderElection.class);
+				Awaitility.await().until(() -> election.isLeader("reports"));
+
+				assertThat(context.getBean("jdbcLocks", Locks.class).find("leader:reports")).isPresent();
+				assertThat(context.getBean(Locks.class).find("leader:reports")).isEmpty();
+			});
+	}
+
+	@Test
+	void storeThatThereIsNotIsRefused() {
+		this.runner.withPropertyValues("lock.leader-election.roles=reports", "lock.leader-election.backend=redis")
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.isInstanceOf(LockStartException.class)
+				.hasMessageContaining("'redis'")
+				.hasMessageContaining("[local]"));
 	}
 
 	@Test
@@ -229,7 +254,7 @@ class LockLeaderElectionAutoConfigurationTests {
 
 		@Bean
 		LeaderElection mine(LockTemplate template, LockClock clock) {
-			return new LeaderElection(new LeaderElectionSettings(Set.of(), Duration.ofSeconds(1), null), template,
+			return new LeaderElection(new LeaderElectionSettings(Set.of(), Duration.ofSeconds(1), null, null), template,
 					clock, new DefaultLeaderEventPublisher(), Runnable::run);
 		}
 

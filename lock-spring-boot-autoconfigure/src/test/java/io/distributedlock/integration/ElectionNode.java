@@ -65,8 +65,8 @@ final class ElectionNode implements AutoCloseable {
 		this.engine = new LockEngine(this.client, EngineSettings.DEFAULTS, clock, List.of(), List.of());
 		this.locks = new DefaultLocks(this.engine);
 		LockTemplate template = new DefaultLockTemplate(this.engine, new DefaultScopes(this.engine, LeaseKeeper.NONE));
-		this.election = new LeaderElection(new LeaderElectionSettings(Set.of(ROLE), HEART_BEAT, TTL), template, clock,
-				new Listener(), this::execute);
+		this.election = new LeaderElection(new LeaderElectionSettings(Set.of(ROLE), HEART_BEAT, TTL, null), template,
+				clock, new Listener(), this::execute);
 	}
 
 	private void execute(Runnable task) {
