@@ -56,6 +56,13 @@ final class Hold {
 		return this.entries.isEmpty();
 	}
 
+	/**
+	 * Ask the store whether the lease still stands.
+	 */
+	void verify() {
+		this.entries.element().lease().verify();
+	}
+
 	void extend(Duration atLeast) {
 		try {
 			this.entries.element().lease().extend(atLeast);

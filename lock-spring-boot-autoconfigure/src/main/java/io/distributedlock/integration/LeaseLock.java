@@ -49,7 +49,7 @@ record LeaseLock(ThreadHolds holds, String key) implements DistributedLock {
 
 	@Override
 	public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
-		return tryLock(LockRequest.of(this.key), Duration.ofNanos(unit.toNanos(time)));
+		return tryLock(Duration.ofNanos(unit.toNanos(time)));
 	}
 
 	@Override
@@ -57,9 +57,16 @@ record LeaseLock(ThreadHolds holds, String key) implements DistributedLock {
 		return tryLock(LockRequest.of(this.key).ttl(ttl), waitTime);
 	}
 
+	boolean tryLock(Duration waitTime) throws InterruptedException {
+		return tryLock(LockRequest.of(this.key), waitTime);
+	}
+
+	/**
+	 * Who has time to wait for the lock has time to ask whether it is still there.
+	 */
 	private boolean tryLock(LockRequest request, Duration waitTime) throws InterruptedException {
 		LockRequest patient = request.waitTime(waitTime.isNegative() ? Duration.ZERO : waitTime);
-		return interruptibly(() -> this.holds.tryEnter(this, patient));
+		return interruptibly(() -> this.holds.stands(this) && this.holds.tryEnter(this, patient));
 	}
 
 	@Override

@@ -1,10 +1,14 @@
 package io.distributedlock.integration;
 
 import java.time.Duration;
+import java.util.concurrent.TimeoutException;
 
+import org.jspecify.annotations.Nullable;
 import org.springframework.integration.support.locks.DistributedLock;
 import org.springframework.integration.support.locks.ExpirableLockRegistry;
 import org.springframework.integration.support.locks.RenewableLockRegistry;
+import org.springframework.integration.util.CheckedCallable;
+import org.springframework.integration.util.CheckedRunnable;
 
 import io.distributedlock.InvalidLockRequestException;
 import io.distributedlock.LockUnavailableException;
@@ -25,6 +29,11 @@ import io.distributedlock.spi.Scopes;
  * an {@code unlock} throws {@link java.util.ConcurrentModificationException} caused by
  * it. A store that can't be asked is no busy lock: {@code tryLock} throws
  * {@link LockUnavailableException} then.
+ * <p>
+ * A lock that its thread holds already is entered again without asking the store, but by
+ * {@code tryLock} with a time: that one asks whether the lease still stands, so that code
+ * that does so as its heartbeat learns soon that the lock was taken from it. Where the
+ * store does not answer, the lease counts as it did before.
  *
  * @since 0.1.0
  */
@@ -58,6 +67,10 @@ public final class LeaseLockRegistry
 	 */
 	@Override
 	public DistributedLock obtain(Object lockKey) {
+		return lock(lockKey);
+	}
+
+	private LeaseLock lock(Object lockKey) {
 		String key = LockKeys.textOf(lockKey);
 		Hold hold = this.holds.find(key);
 		return (hold != null) ? hold.lock() : new LeaseLock(this.holds, key);
@@ -98,6 +111,92 @@ public final class LeaseLockRegistry
 	 */
 	@Override
 	public void expireUnusedOlderThan(long age) {
+	}
+
+	/**
+	 * Run a task while a lock is held, which is waited for without limit. What the task
+	 * throws wins; a loss of the lease is attached to it as suppressed.
+	 * @throws java.util.ConcurrentModificationException if the task ended well but the
+	 * lease was lost before
+	 */
+	@Override
+	public <E extends Throwable> void executeLocked(Object lockKey, CheckedRunnable<E> runnable)
+			throws E, InterruptedException {
+		executeLocked(lockKey, asCallable(runnable));
+	}
+
+	/**
+	 * Call a task while a lock is held, which is waited for without limit. What the task
+	 * throws wins; a loss of the lease is attached to it as suppressed.
+	 * @throws java.util.ConcurrentModificationException if the task ended well but the
+	 * lease was lost before
+	 */
+	@Override
+	public <T extends @Nullable Object, E extends Throwable> T executeLocked(Object lockKey,
+			CheckedCallable<T, E> callable) throws E, InterruptedException {
+		DistributedLock lock = obtain(lockKey);
+		lock.lockInterruptibly();
+		return callLocked(lock, callable);
+	}
+
+	/**
+	 * Run a task while a lock is held. What the task throws wins; a loss of the lease is
+	 * attached to it as suppressed.
+	 * @throws TimeoutException if the lock was busy for the time
+	 * @throws java.util.ConcurrentModificationException if the task ended well but the
+	 * lease was lost before
+	 */
+	@Override
+	public <E extends Throwable> void executeLocked(Object lockKey, Duration waitLockDuration,
+			CheckedRunnable<E> runnable) throws E, InterruptedException, TimeoutException {
+		executeLocked(lockKey, waitLockDuration, asCallable(runnable));
+	}
+
+	/**
+	 * Call a task while a lock is held. What the task throws wins; a loss of the lease is
+	 * attached to it as suppressed.
+	 * @throws TimeoutException if the lock was busy for the time
+	 * @throws java.util.ConcurrentModificationException if the task ended well but the
+	 * lease was lost before
+	 */
+	@Override
+	public <T extends @Nullable Object, E extends Throwable> T executeLocked(Object lockKey, Duration waitLockDuration,
+			CheckedCallable<T, E> callable) throws E, InterruptedException, TimeoutException {
+		LeaseLock lock = lock(lockKey);
+		if (!lock.tryLock(waitLockDuration)) {
+			throw new TimeoutException("The lock on '" + lock.key() + "' could not be had within " + waitLockDuration);
+		}
+		return callLocked(lock, callable);
+	}
+
+	private static <E extends Throwable> CheckedCallable<Boolean, E> asCallable(CheckedRunnable<E> runnable) {
+		return () -> {
+			runnable.run();
+			return true;
+		};
+	}
+
+	private static <T extends @Nullable Object, E extends Throwable> T callLocked(DistributedLock lock,
+			CheckedCallable<T, E> callable) throws E {
+		T result;
+		try {
+			result = callable.call();
+		}
+		catch (Throwable ex) {
+			unlockAfter(ex, lock);
+			throw ex;
+		}
+		lock.unlock();
+		return result;
+	}
+
+	private static void unlockAfter(Throwable failure, DistributedLock lock) {
+		try {
+			lock.unlock();
+		}
+		catch (RuntimeException ex) {
+			failure.addSuppressed(ex);
+		}
 	}
 
 }

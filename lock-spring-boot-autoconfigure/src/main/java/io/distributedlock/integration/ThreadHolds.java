@@ -6,9 +6,12 @@ import java.util.Map;
 import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import io.distributedlock.LeaseLostException;
 import io.distributedlock.LockRequest;
+import io.distributedlock.LockUnavailableException;
 import io.distributedlock.spi.Scopes;
 import io.distributedlock.spi.Scopes.Scope;
 
@@ -16,6 +19,8 @@ import io.distributedlock.spi.Scopes.Scope;
  * The locks that each thread holds through a registry.
  */
 final class ThreadHolds {
+
+	private static final Logger logger = LoggerFactory.getLogger(ThreadHolds.class);
 
 	private final Scopes scopes;
 
@@ -58,6 +63,29 @@ final class ThreadHolds {
 			// The loss of a scope that another front end opened.
 			throw ex;
 		}
+	}
+
+	/**
+	 * Ask the store whether the lease of this thread still stands, and forget the hold
+	 * where it does not.
+	 * @return {@code false} if this thread has just learned that it had lost the lock
+	 */
+	boolean stands(LeaseLock lock) {
+		Hold hold = find(lock.key());
+		if (hold == null) {
+			return true;
+		}
+		try {
+			hold.verify();
+		}
+		catch (LockUnavailableException ex) {
+			logger.debug("It could not be found out whether the lock on '{}' still stands", lock.key(), ex);
+		}
+		catch (LeaseLostException ex) {
+			forget(lock);
+			return false;
+		}
+		return true;
 	}
 
 	private void push(LeaseLock lock, LockRequest request, Scope entry) {

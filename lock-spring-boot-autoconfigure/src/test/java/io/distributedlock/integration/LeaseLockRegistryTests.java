@@ -283,6 +283,24 @@ class LeaseLockRegistryTests {
 	}
 
 	@Test
+	void heldLockOutlivesTheComingAndGoingOfManyOthers() throws Exception {
+		DistributedLock lock = this.registry.obtain("k");
+		lock.lock();
+
+		for (int i = 0; i < 20_000; i++) {
+			DistributedLock other = this.registry.obtain(i);
+			other.lock();
+			other.unlock();
+		}
+
+		assertThat(this.fixture.resultElsewhere(() -> this.registry.obtain("k").tryLock())).isFalse();
+		assertThat(this.registry.obtain("k")).isSameAs(lock);
+		assertThat(this.fixture.locks.list()).hasSize(1);
+		this.registry.renewLock("k");
+		lock.unlock();
+	}
+
+	@Test
 	void conditionsAreUnsupported() {
 		assertThatExceptionOfType(UnsupportedOperationException.class)
 			.isThrownBy(this.registry.obtain("k")::newCondition);

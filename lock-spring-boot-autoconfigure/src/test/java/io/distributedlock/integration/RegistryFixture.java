@@ -12,6 +12,7 @@ import io.distributedlock.LockTemplate;
 import io.distributedlock.Locks;
 import io.distributedlock.backend.local.LocalLockBackend;
 import io.distributedlock.backend.local.LocalStore;
+import io.distributedlock.contract.CutOffBackend;
 import io.distributedlock.contract.VirtualLockClock;
 import io.distributedlock.engine.DefaultLockTemplate;
 import io.distributedlock.engine.DefaultLocks;
@@ -19,6 +20,7 @@ import io.distributedlock.engine.DefaultScopes;
 import io.distributedlock.engine.EngineSettings;
 import io.distributedlock.engine.LockEngine;
 import io.distributedlock.spi.LeaseKeeper;
+import io.distributedlock.spi.LockBackend;
 
 /**
  * A registry over a local store whose time stands still, and a second thread.
@@ -29,7 +31,9 @@ final class RegistryFixture implements AutoCloseable {
 
 	private final LocalStore store = new LocalStore(this.clock);
 
-	private final LockEngine engine = engine();
+	final CutOffBackend client = client();
+
+	private final LockEngine engine = engine(this.client);
 
 	private final DefaultScopes scopes = new DefaultScopes(this.engine, LeaseKeeper.NONE);
 
@@ -41,16 +45,20 @@ final class RegistryFixture implements AutoCloseable {
 
 	private final ExecutorService otherThread = Executors.newSingleThreadExecutor();
 
-	private LockEngine engine() {
-		return new LockEngine(new LocalLockBackend(this.store, "test", this.clock), EngineSettings.DEFAULTS, this.clock,
-				List.of(), List.of());
+	private CutOffBackend client() {
+		return new CutOffBackend(new LocalLockBackend(this.store, "test", this.clock));
+	}
+
+	private LockEngine engine(LockBackend client) {
+		return new LockEngine(client, EngineSettings.DEFAULTS, this.clock, List.of(), List.of());
 	}
 
 	/**
 	 * Return the registry of another JVM that shares the store.
 	 */
 	LeaseLockRegistry neighbour() {
-		return new LeaseLockRegistry(new DefaultScopes(engine(), LeaseKeeper.NONE), EngineSettings.DEFAULTS.ttl());
+		return new LeaseLockRegistry(new DefaultScopes(engine(client()), LeaseKeeper.NONE),
+				EngineSettings.DEFAULTS.ttl());
 	}
 
 	<T> Future<T> elsewhere(Callable<T> task) {

@@ -1,0 +1,83 @@
+package io.distributedlock.autoconfigure;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionMessage;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingClass;
+import org.springframework.boot.autoconfigure.condition.OnPropertyListCondition;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.task.SimpleAsyncTaskExecutor;
+import org.springframework.integration.leader.event.DefaultLeaderEventPublisher;
+import org.springframework.integration.leader.event.LeaderEventPublisher;
+
+import io.distributedlock.LockTemplate;
+import io.distributedlock.aop.BackendCatalog;
+import io.distributedlock.integration.LeaderElection;
+import io.distributedlock.spi.LockClock;
+
+/**
+ * Auto-configuration for the election of leaders: where
+ * {@code lock.leader-election.roles} names roles the application stands for them.
+ *
+ * @since 0.1.0
+ */
+@AutoConfiguration(after = LockAutoConfiguration.class)
+@Conditional(LockLeaderElectionAutoConfiguration.OnRolesCondition.class)
+public final class LockLeaderElectionAutoConfiguration {
+
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass(LeaderEventPublisher.class)
+	@EnableConfigurationProperties(LockLeaderElectionProperties.class)
+	static class ElectionConfiguration {
+
+		@Bean
+		@ConditionalOnMissingBean
+		LeaderElection leaderElection(LockLeaderElectionProperties properties, BackendCatalog stores,
+				LockTemplate template, LockClock clock, ObjectProvider<LeaderEventPublisher> publisher,
+				ApplicationEventPublisher events) {
+			return new LeaderElection(properties.toSettings(stores.traits().keySet()), template, clock,
+					publisher.getIfUnique(() -> new DefaultLeaderEventPublisher(events)), threads());
+		}
+
+		/**
+		 * Threads of their own: a listener may be at work for as long as it leads, and
+		 * keeps no other from being told.
+		 */
+		private static SimpleAsyncTaskExecutor threads() {
+			SimpleAsyncTaskExecutor threads = new SimpleAsyncTaskExecutor("lock-leader-");
+			threads.setDaemon(true);
+			return threads;
+		}
+
+	}
+
+	/**
+	 * Says what is missing, rather than that nobody ever leads.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnMissingClass("org.springframework.integration.leader.event.LeaderEventPublisher")
+	static class MissingConfiguration {
+
+		MissingConfiguration() {
+			throw new LockStartException(
+					"The roles of 'lock.leader-election.roles' can't be stood for: Spring Integration is missing.",
+					"Add org.springframework.integration:spring-integration-core, or remove the property.", null);
+		}
+
+	}
+
+	static class OnRolesCondition extends OnPropertyListCondition {
+
+		OnRolesCondition() {
+			super("lock.leader-election.roles", () -> ConditionMessage.forCondition("Leader election"));
+		}
+
+	}
+
+}

@@ -1,0 +1,86 @@
+package io.distributedlock.autoconfigure;
+
+import java.time.Duration;
+import java.util.Set;
+import java.util.TreeSet;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.InitializingBean;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+
+import io.distributedlock.InvalidLockRequestException;
+import io.distributedlock.LockRequest;
+import io.distributedlock.integration.LeaderElection;
+import io.distributedlock.integration.LeaderElectionSettings;
+
+/**
+ * Properties of the election of leaders.
+ *
+ * @param roles Roles that this application stands for, each of which has one leader among
+ * all applications that share the locks.
+ * @param heartBeat Within which a leader whose lock was taken away is revoked, and for
+ * which the next leader waits before it leads, at least 100ms. A leader asks the store
+ * four times as often, and is revoked while the store does not answer for that long.
+ * @param ttl How long the store keeps the lock of a leader that crashed. By default
+ * lock.ttl.
+ * @param backend Store that keeps the locks of leaders, where there are several. By
+ * default lock.backend.
+ */
+@ConfigurationProperties("lock.leader-election")
+record LockLeaderElectionProperties(@DefaultValue Set<String> roles, @DefaultValue("2s") Duration heartBeat,
+		@Nullable Duration ttl, @Nullable String backend) implements InitializingBean {
+
+	private static final Duration MIN_HEART_BEAT = Duration.ofMillis(100);
+
+	private static final Duration MAX_HEART_BEAT = Duration.ofHours(1);
+
+	/**
+	 * Not by the constructor, where a failure would be one of binding and say less.
+	 */
+	@Override
+	public void afterPropertiesSet() {
+		if (this.heartBeat.compareTo(MIN_HEART_BEAT) < 0 || this.heartBeat.compareTo(MAX_HEART_BEAT) > 0) {
+			throw new InvalidConfigurationPropertyValueException("lock.leader-election.heart-beat", this.heartBeat,
+					"It must be between " + MIN_HEART_BEAT.toMillis() + "ms and " + MAX_HEART_BEAT.toHours()
+							+ "h; a number without a unit counts milliseconds.");
+		}
+		this.roles.forEach(LockLeaderElectionProperties::requireRole);
+		requireTtl(this.ttl);
+	}
+
+	private static void requireRole(String role) {
+		if (role.isBlank()) {
+			throw new InvalidConfigurationPropertyValueException("lock.leader-election.roles", role,
+					"A role must not be blank.");
+		}
+		try {
+			LockRequest.of(LeaderElection.KEY_PREFIX + role);
+		}
+		catch (InvalidLockRequestException ex) {
+			throw new InvalidConfigurationPropertyValueException("lock.leader-election.roles", role, ex.getMessage());
+		}
+	}
+
+	private static void requireTtl(@Nullable Duration ttl) {
+		try {
+			if (ttl != null) {
+				LockRequest.of("any").ttl(ttl);
+			}
+		}
+		catch (InvalidLockRequestException ex) {
+			throw new InvalidConfigurationPropertyValueException("lock.leader-election.ttl", ttl, ex.getMessage());
+		}
+	}
+
+	LeaderElectionSettings toSettings(Set<String> stores) {
+		if (this.backend != null && !stores.contains(this.backend)) {
+			throw new LockStartException(
+					"There is no store '" + this.backend + "' for the locks of leaders (lock.leader-election.backend).",
+					"Name one of " + new TreeSet<>(stores) + ", or add it to 'lock.backends'.", null);
+		}
+		return new LeaderElectionSettings(this.roles, this.heartBeat, this.ttl, this.backend);
+	}
+
+}

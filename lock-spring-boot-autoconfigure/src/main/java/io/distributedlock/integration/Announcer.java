@@ -1,0 +1,116 @@
+package io.distributedlock.integration;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.integration.leader.event.LeaderEventPublisher;
+
+/**
+ * Tells the application who leads a role: one thing after the other, so that what one
+ * event starts is up before the next one stops it. A listener that is still at work for a
+ * leadership that has ended is interrupted.
+ */
+final class Announcer {
+
+	private static final Logger logger = LoggerFactory.getLogger(Announcer.class);
+
+	private final Object source;
+
+	private final LeaderEventPublisher publisher;
+
+	private final Executor executor;
+
+	// Guarded by the monitor.
+	private CompletableFuture<Void> last = CompletableFuture.completedFuture(null);
+
+	// The leadership that is just being told, and where; guarded by the monitor.
+	private @Nullable Leadership granting;
+
+	private @Nullable Thread thread;
+
+	// Passed on from one announcement to the next.
+	private @Nullable Leadership told;
+
+	Announcer(Object source, LeaderEventPublisher publisher, Executor executor) {
+		this.source = source;
+		this.publisher = publisher;
+		this.executor = executor;
+	}
+
+	synchronized void granted(Leadership leadership) {
+		this.last = this.last.thenRunAsync(() -> tellGranted(leadership), this.executor);
+	}
+
+	/**
+	 * Tell the end of a leadership that {@linkplain Leadership#end() is over}.
+	 * @return completed when everybody has been told
+	 */
+	synchronized CompletableFuture<Void> revoked(Leadership leadership) {
+		if (this.granting == leadership && this.thread != null && this.thread != Thread.currentThread()) {
+			this.thread.interrupt();
+		}
+		this.last = this.last.thenRunAsync(() -> tellRevoked(leadership), this.executor);
+		return this.last;
+	}
+
+	/**
+	 * Return what completes when everything so far has been told.
+	 */
+	synchronized CompletableFuture<Void> settled() {
+		return this.last;
+	}
+
+	private void tellGranted(Leadership leadership) {
+		if (!begin(leadership)) {
+			return;
+		}
+		try {
+			this.publisher.publishOnGranted(this.source, leadership, leadership.getRole());
+		}
+		catch (Throwable ex) {
+			logger.warn("A listener failed when it was told that this application leads '{}'", leadership.getRole(),
+					ex);
+		}
+		finally {
+			end();
+		}
+	}
+
+	/**
+	 * Look whether there is still something to tell, and be there to be interrupted from
+	 * then on.
+	 */
+	private synchronized boolean begin(Leadership leadership) {
+		if (!leadership.isLeader()) {
+			return false;
+		}
+		this.told = leadership;
+		this.granting = leadership;
+		this.thread = Thread.currentThread();
+		return true;
+	}
+
+	private synchronized void end() {
+		this.granting = null;
+		this.thread = null;
+		Thread.interrupted();
+	}
+
+	private void tellRevoked(Leadership leadership) {
+		if (this.told != leadership) {
+			return;
+		}
+		this.told = null;
+		try {
+			this.publisher.publishOnRevoked(this.source, leadership, leadership.getRole());
+		}
+		catch (Throwable ex) {
+			logger.warn("A listener failed when it was told that this application leads '{}' no longer",
+					leadership.getRole(), ex);
+		}
+	}
+
+}

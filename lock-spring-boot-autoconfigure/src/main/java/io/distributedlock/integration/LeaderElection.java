@@ -1,0 +1,168 @@
+package io.distributedlock.integration;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.context.SmartLifecycle;
+import org.springframework.integration.leader.event.LeaderEventPublisher;
+
+import io.distributedlock.LockTemplate;
+import io.distributedlock.spi.LockClock;
+
+/**
+ * Stands for roles, each of which has at most one leader among all applications that
+ * share a store, and publishes Spring Integration's
+ * {@link org.springframework.integration.leader.event.OnGrantedEvent} and
+ * {@link org.springframework.integration.leader.event.OnRevokedEvent}, whose context is a
+ * {@link Leadership}. So endpoints in a role are started and stopped with it.
+ * <p>
+ * The leader of a role holds the lock on {@code leader:<role>}. <b>What is
+ * guaranteed:</b> no two applications lead a role at the same time, as
+ * {@link Leadership#isLeader()} tells it, even where the lock is taken away from a leader
+ * by force or with its session; such a leader is revoked within one heartbeat, and where
+ * the store can't be asked for that long, too. A leader that gives up is followed after
+ * one heartbeat, one that crashes after its ttl and one heartbeat.
+ * <p>
+ * <b>Where that ends:</b> listeners are told as soon as threads and processors are free,
+ * and a thread that was stopped between a look at {@code isLeader()} and a write can't
+ * know: what must not be written twice compares {@linkplain Leadership#fencingToken()
+ * fencing tokens}. A store that loses its data or follows two masters at once may confirm
+ * two leases; what it says of that is in its table of guarantees.
+ * <p>
+ * A listener that blocks when it is told of a leadership is interrupted when that ends,
+ * and told the end when it has returned. Whoever gives up gives the lock back only when
+ * all listeners have returned.
+ *
+ * @since 0.1.0
+ */
+public final class LeaderElection implements SmartLifecycle {
+
+	/**
+	 * With what the keys of the leaders' locks begin.
+	 */
+	public static final String KEY_PREFIX = "leader:";
+
+	/**
+	 * Like other candidates of Spring Integration: starts when everything else has, and
+	 * stops before.
+	 */
+	static final int PHASE = Integer.MAX_VALUE - 1000;
+
+	private static final long PATIENCE_IN_SECONDS = 30;
+
+	private static final Logger logger = LoggerFactory.getLogger(LeaderElection.class);
+
+	private final Map<String, Candidacy> candidacies = new LinkedHashMap<>();
+
+	// Written and read by the thread that starts and stops the context; volatile, since a
+	// context may be closed by another one than has started it.
+	private volatile boolean running;
+
+	/**
+	 * Create an election, which stands for nothing before it is started.
+	 * @param settings the roles, and the times
+	 * @param template acquires the leases
+	 * @param clock the time
+	 * @param publisher is told of leaderships
+	 * @param executor runs the listeners, which may block
+	 */
+	public LeaderElection(LeaderElectionSettings settings, LockTemplate template, LockClock clock,
+			LeaderEventPublisher publisher, Executor executor) {
+		for (String role : settings.roles()) {
+			this.candidacies.put(role,
+					new Candidacy(role, template, settings, clock, executor, new Announcer(this, publisher, executor)));
+		}
+	}
+
+	/**
+	 * Return the roles for which this application stands.
+	 * @return the roles
+	 */
+	public Set<String> roles() {
+		return Set.copyOf(this.candidacies.keySet());
+	}
+
+	/**
+	 * Return whether this application leads a role now, by local knowledge.
+	 * @param role one of the {@link #roles()}
+	 * @return whether it leads
+	 * @throws IllegalArgumentException if this application does not stand for the role
+	 */
+	public boolean isLeader(String role) {
+		return leadership(role).isPresent();
+	}
+
+	/**
+	 * Return the leadership of a role.
+	 * @param role one of the {@link #roles()}
+	 * @return the leadership, or empty where this application does not lead now
+	 * @throws IllegalArgumentException if this application does not stand for the role
+	 */
+	public Optional<Leadership> leadership(String role) {
+		Candidacy candidacy = this.candidacies.get(role);
+		if (candidacy == null) {
+			throw new IllegalArgumentException(
+					"This application does not stand for '" + role + "', only for " + roles());
+		}
+		return Optional.ofNullable(candidacy.leadership()).filter(Leadership::isLeader);
+	}
+
+	@Override
+	public void start() {
+		this.running = true;
+		this.candidacies.values().forEach(Candidacy::start);
+	}
+
+	/**
+	 * Give all leaderships up, and wait until listeners were told and the locks given
+	 * back; for half a minute at most.
+	 */
+	@Override
+	public void stop() {
+		try {
+			stopAll().get(PATIENCE_IN_SECONDS, TimeUnit.SECONDS);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+		catch (ExecutionException | TimeoutException ex) {
+			logger.warn("A leadership has not ended yet; its lock stays taken until its listeners return", ex);
+		}
+	}
+
+	@Override
+	public void stop(Runnable callback) {
+		stopAll().whenComplete((done, failure) -> callback.run());
+	}
+
+	private CompletableFuture<@Nullable Void> stopAll() {
+		this.running = false;
+		return CompletableFuture.allOf(this.candidacies.values()
+			.stream()
+			.map(Candidacy::stop)
+			.map(CompletionStage::toCompletableFuture)
+			.toArray(CompletableFuture[]::new));
+	}
+
+	@Override
+	public boolean isRunning() {
+		return this.running;
+	}
+
+	@Override
+	public int getPhase() {
+		return PHASE;
+	}
+
+}

@@ -1,0 +1,106 @@
+package io.distributedlock.integration;
+
+import java.time.Duration;
+
+import org.springframework.integration.leader.Context;
+
+import io.distributedlock.Lease;
+import io.distributedlock.spi.LockClock;
+
+/**
+ * The time for which this application leads a role: what the events of Spring Integration
+ * carry as their context.
+ *
+ * @since 0.1.0
+ */
+public final class Leadership implements Context {
+
+	private final String role;
+
+	private final Lease lease;
+
+	private final LockClock clock;
+
+	private final Duration validity;
+
+	private final Term term;
+
+	// Written under the monitor of the term.
+	private volatile SentAt confirmed;
+
+	private volatile boolean over;
+
+	Leadership(String role, Lease lease, LockClock clock, Duration validity, Term term, SentAt confirmed) {
+		this.role = role;
+		this.lease = lease;
+		this.clock = clock;
+		this.validity = validity;
+		this.term = term;
+		this.confirmed = confirmed;
+	}
+
+	/**
+	 * Return whether this application leads now: its lease is held, and the store has
+	 * confirmed it within the heartbeat. By local knowledge and exact to the moment, so
+	 * that it may be asked before each step of the leader's work. Once {@code false} it
+	 * stays so; where the application leads again, a new event carries a new leadership.
+	 * @return whether it leads
+	 */
+	@Override
+	public boolean isLeader() {
+		return !this.over && this.confirmed.age(this.clock).compareTo(this.validity) < 0 && this.lease.isHeld();
+	}
+
+	/**
+	 * Give the leadership up, and stand back for one heartbeat so that somebody else can
+	 * have it. Returns at once. Has no effect where this application leads no longer.
+	 */
+	@Override
+	public void yield() {
+		this.term.yield(this);
+	}
+
+	@Override
+	public String getRole() {
+		return this.role;
+	}
+
+	/**
+	 * Return the fencing token of the leader's lease: greater than that of every earlier
+	 * leader of the role. A leadership that was interrupted because the store could not
+	 * be asked goes on with the same token.
+	 * @return the token
+	 */
+	public long fencingToken() {
+		return this.lease.fencingToken();
+	}
+
+	/**
+	 * Count from a later confirmation.
+	 * @return {@code false} if it came too late
+	 */
+	boolean confirm(SentAt sentAt) {
+		boolean inTime = isLeader();
+		if (inTime) {
+			this.confirmed = sentAt;
+		}
+		return inTime;
+	}
+
+	/**
+	 * Return the time that is left without another confirmation.
+	 */
+	Duration left() {
+		return this.validity.minus(this.confirmed.age(this.clock));
+	}
+
+	void end() {
+		this.over = true;
+	}
+
+	@Override
+	public String toString() {
+		return "Leadership[" + this.role + ", leader=" + isLeader() + "]";
+	}
+
+}
