@@ -18,6 +18,7 @@ import io.distributedlock.LockRequest;
 import io.distributedlock.LockTemplate;
 import io.distributedlock.autoconfigure.LockAutoConfiguration;
 import io.distributedlock.it.weaving.WovenOrders.ClassOrders;
+import io.distributedlock.it.weaving.WovenOrders.FinalMethodOrders;
 import io.distributedlock.it.weaving.WovenOrders.FinalOrders;
 import io.distributedlock.it.weaving.WovenOrders.SubOrders;
 import io.distributedlock.spi.LockListener;
@@ -68,6 +69,8 @@ public final class WovenApplication {
 				() -> bean.counted() + " " + (acquisitions.count.get() - before) + " " + AopUtils.isAopProxy(bean));
 		FinalOrders finals = context.getBean(FinalOrders.class);
 		say("final", () -> finals.ship() + " " + AopUtils.isAopProxy(finals));
+		FinalMethodOrders finalMethods = context.getBean(FinalMethodOrders.class);
+		say("final method", () -> finalMethods.ship() + " " + AopUtils.isAopProxy(finalMethods));
 		say("class", () -> context.getBean("classOrders", ClassOrders.class).shipThroughThis());
 		say("object", () -> context.getBean("classOrders", ClassOrders.class).toString());
 		say("inherited", () -> new SubOrders().callsMore());
@@ -122,7 +125,7 @@ public final class WovenApplication {
 	/**
 	 * Yields another key each time.
 	 */
-	static class Counter {
+	public static class Counter {
 
 		private int next;
 
@@ -154,6 +157,11 @@ public final class WovenApplication {
 		@Bean
 		FinalOrders finalOrders() {
 			return new FinalOrders();
+		}
+
+		@Bean
+		FinalMethodOrders finalMethodOrders() {
+			return new FinalMethodOrders();
 		}
 
 		@Bean

@@ -92,8 +92,22 @@ public class WovenOrders {
 
 		@Composed
 		@Another
-		public final String ship() {
+		public String ship() {
 			return this.prefix + " " + body() + " " + LockContext.current("another").key();
+		}
+
+	}
+
+	/**
+	 * Could be extended, but not by a lock.
+	 */
+	public static class FinalMethodOrders {
+
+		private final String prefix = "final method";
+
+		@Composed
+		public final String ship() {
+			return this.prefix + " " + body();
 		}
 
 	}
