@@ -38,8 +38,8 @@ class WeavingIntegrationTests {
 
 	@ParameterizedTest
 	@CsvSource({ "self, order:2", "private, private:3", "static, static:4", "stranger, order:5", "class, class",
-			"inherited, class", "final, final composed another false", "final method, final method composed false", "falls back, insteadtrue",
-			"fails, IOException failing", "object, nothing", "unlocked before, nothing" })
+			"inherited, class", "final, final composed another false", "final method, final method composed false",
+			"falls back, insteadtrue", "fails, IOException failing", "object, nothing", "unlocked before, nothing" })
 	void whatNoProxyCouldLockIsLocked(String what, String expected) throws Exception {
 		assertThat(outcome(what)).isEqualTo(expected);
 	}
