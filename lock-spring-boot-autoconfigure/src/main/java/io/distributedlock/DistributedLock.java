@@ -13,13 +13,14 @@ import org.springframework.core.annotation.AliasFor;
  * Runs a method only while a lease on a distributed lock is held: the lock is acquired
  * before the body, renewed while it runs and released after it, outside a transaction
  * that the same method declares. On a class it applies to all public methods; it may be
- * used as a meta-annotation, and on interfaces.
+ * used as a meta-annotation, and on interfaces. Several annotations of one's own on the
+ * same method all apply, each by a lock of its own, in the order of the keys.
  * <p>
  * The body never runs without a lease. It may go on after its lease was lost (nobody can
  * stop a thread), which {@link #onLost()} tells; a resource that compares fencing tokens
  * refuses what such a body writes. Calls that do not go through the Spring proxy, such as
  * {@code this.method()}, are not intercepted: use {@link LockTemplate} there, or
- * {@link LockContext#assertHeld()} to notice.
+ * {@link LockContext#assertHeld()} to notice, or AspectJ's agent to have them locked.
  * <p>
  * All attributes but the keys may contain <code>${...}</code> placeholders. Durations are
  * written {@code 500ms}, {@code 30s}, {@code 1h30m} or {@code PT30S}; bare numbers are

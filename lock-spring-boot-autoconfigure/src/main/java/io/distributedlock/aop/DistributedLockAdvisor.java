@@ -36,7 +36,7 @@ public final class DistributedLockAdvisor extends AbstractPointcutAdvisor {
 
 	private final transient Pointcut pointcut;
 
-	private final transient Advice advice;
+	private final transient DistributedLockInterceptor advice;
 
 	DistributedLockAdvisor(ConfigurableBeanFactory beanFactory) {
 		Supplier<Scopes> scopes = SingletonSupplier.of(() -> beanFactory.getBean(Scopes.class));
@@ -53,6 +53,10 @@ public final class DistributedLockAdvisor extends AbstractPointcutAdvisor {
 
 	LockOperationSource operations() {
 		return this.operations;
+	}
+
+	LockedCalls calls() {
+		return this.advice.calls();
 	}
 
 	@Override
@@ -79,7 +83,14 @@ public final class DistributedLockAdvisor extends AbstractPointcutAdvisor {
 
 		@Override
 		public boolean matches(Method method, Class<?> targetClass) {
-			return this.operations.isLocked(method, targetClass);
+			return this.operations.isLocked(method, targetClass) && !isLeftToWeaving(method, targetClass);
+		}
+
+		/**
+		 * What no proxy can intercept is no reason for one, where it needs none.
+		 */
+		private boolean isLeftToWeaving(Method method, Class<?> targetClass) {
+			return !LockedClass.isInterceptable(method, targetClass) && this.operations.isWoven(method, targetClass);
 		}
 
 	}

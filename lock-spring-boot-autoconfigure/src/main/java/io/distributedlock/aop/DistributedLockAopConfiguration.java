@@ -13,7 +13,8 @@ import org.springframework.context.annotation.Role;
  * <p>
  * Needs one bean of type {@link io.distributedlock.spi.Scopes}, which is asked for at the
  * first call of a locked method. A bean of type {@link BackendCatalog}, where there is
- * one, lets the start check which backends the annotations name.
+ * one, lets the start check which backends the annotations name; one of type
+ * {@link LockAnnotationSettings} decides how strict the start is.
  *
  * @since 0.1.0
  */
@@ -30,9 +31,21 @@ public final class DistributedLockAopConfiguration {
 
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	static EarlyBeans earlyLockedBeans() {
+		return new EarlyBeans();
+	}
+
+	@Bean
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	static LockedBeanValidator lockedBeanValidator(ConfigurableListableBeanFactory beanFactory,
-			DistributedLockAdvisor advisor) {
-		return new LockedBeanValidator(beanFactory, advisor.operations());
+			DistributedLockAdvisor advisor, EarlyBeans earlyBeans) {
+		return new LockedBeanValidator(beanFactory, advisor.operations(), earlyBeans);
+	}
+
+	@Bean
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	static WovenBeans wovenLockedBeans(DistributedLockAdvisor advisor) {
+		return new WovenBeans(advisor);
 	}
 
 }

@@ -78,7 +78,7 @@ class KeyExpressionCheck {
 			checkText(String.valueOf(literal.getLiteralValue().getValue()));
 		}
 		else if (node instanceof BeanReference) {
-			checkBean(node.toStringAST().replaceAll("^[@&]'?|'$", ""));
+			checkBean(beanName(node));
 		}
 		visitChildren(node, rootIsOurs);
 	}
@@ -137,6 +137,10 @@ class KeyExpressionCheck {
 		else if (!BUILT_IN.contains(name)) {
 			throw new IllegalArgumentException("#" + name + " is no known variable; " + this.parameters.describe());
 		}
+	}
+
+	static String beanName(SpelNode reference) {
+		return reference.toStringAST().replaceAll("^[@&]'?|'$", "");
 	}
 
 	private void checkBean(String name) {

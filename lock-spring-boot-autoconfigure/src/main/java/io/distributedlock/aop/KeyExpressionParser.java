@@ -6,6 +6,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.context.expression.BeanFactoryResolver;
+import org.springframework.core.NativeDetector;
 import org.springframework.expression.ParseException;
 import org.springframework.expression.spel.SpelCompilerMode;
 import org.springframework.expression.spel.SpelParserConfiguration;
@@ -28,9 +29,11 @@ class KeyExpressionParser {
 
 	KeyExpressionParser(ConfigurableBeanFactory beanFactory) {
 		this.beanFactory = beanFactory;
-		// Mixed: whatever can't be compiled, or no longer fits, is interpreted.
-		this.parser = new SpelExpressionParser(
-				new SpelParserConfiguration(SpelCompilerMode.MIXED, beanFactory.getBeanClassLoader()));
+		// Mixed: whatever can't be compiled, or no longer fits, is interpreted. No
+		// classes
+		// are made in a native image.
+		SpelCompilerMode mode = NativeDetector.inNativeImage() ? SpelCompilerMode.OFF : SpelCompilerMode.MIXED;
+		this.parser = new SpelExpressionParser(new SpelParserConfiguration(mode, beanFactory.getBeanClassLoader()));
 		this.shared.setBeanResolver(new BeanFactoryResolver(beanFactory));
 		this.shared.setTypeLocator(new StandardTypeLocator(beanFactory.getBeanClassLoader()));
 	}

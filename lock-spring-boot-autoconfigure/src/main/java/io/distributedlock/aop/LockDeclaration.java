@@ -3,6 +3,9 @@ package io.distributedlock.aop;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
@@ -15,32 +18,34 @@ import org.springframework.util.ReflectionUtils;
 import io.distributedlock.DistributedLock;
 
 /**
- * The annotation that applies to a method of a class. The nearest one wins: on the method
- * or one that it overrides, on the class or one that it extends, on a method of an
- * interface, on an interface. Composed annotations count like direct ones.
+ * An annotation that applies to a method of a class. The nearest place wins: on the
+ * method or one that it overrides, on the class or one that it extends, on a method of an
+ * interface, on an interface. Composed annotations count like direct ones, and where a
+ * place has several all of them apply, as do those of interfaces that know nothing of
+ * each other: none of them is there in vain.
  *
  * @param source the method or class that the annotation is written on
  */
 record LockDeclaration(DistributedLock annotation, @Nullable Object source, boolean onType) {
 
 	/**
-	 * Find the declaration that applies to a method.
+	 * Find the declarations that apply to a method.
 	 * @param method the method, of the class or of an interface
 	 * @param targetClass the class whose instance is called
-	 * @return the declaration, or {@code null} for a method without a lock
+	 * @return the declarations; none for a method without a lock
 	 */
-	static @Nullable LockDeclaration find(Method method, Class<?> targetClass) {
+	static List<LockDeclaration> find(Method method, Class<?> targetClass) {
 		Class<?> userClass = ClassUtils.getUserClass(targetClass);
 		Method specific = AopUtils.getMostSpecificMethod(method, userClass);
-		LockDeclaration declaration = on(specific, SearchStrategy.SUPERCLASS, false);
+		List<LockDeclaration> declarations = on(specific, SearchStrategy.SUPERCLASS, false);
 		boolean coveredByType = isCoveredByType(specific);
-		if (declaration == null && coveredByType) {
-			declaration = on(userClass, SearchStrategy.SUPERCLASS, true);
+		if (declarations.isEmpty() && coveredByType) {
+			declarations = on(userClass, SearchStrategy.SUPERCLASS, true);
 		}
-		if (declaration == null && coveredByType) {
-			declaration = onInterface(specific, userClass);
+		if (declarations.isEmpty() && coveredByType) {
+			declarations = onInterfaces(specific, userClass);
 		}
-		return declaration;
+		return declarations;
 	}
 
 	/**
@@ -52,19 +57,33 @@ record LockDeclaration(DistributedLock annotation, @Nullable Object source, bool
 		return Modifier.isPublic(modifiers) && !Modifier.isStatic(modifiers) && !ReflectionUtils.isObjectMethod(method);
 	}
 
-	private static @Nullable LockDeclaration onInterface(Method specific, Class<?> userClass) {
-		LockDeclaration onType = null;
+	private static List<LockDeclaration> onInterfaces(Method specific, Class<?> userClass) {
+		Map<Class<?>, List<LockDeclaration>> onMethods = new LinkedHashMap<>();
+		Map<Class<?>, List<LockDeclaration>> onTypes = new LinkedHashMap<>();
 		for (Class<?> candidate : ClassUtils.getAllInterfacesForClass(userClass)) {
 			Method declared = declaredBy(candidate, specific, userClass);
 			if (declared != null) {
-				LockDeclaration onMethod = on(declared, SearchStrategy.TYPE_HIERARCHY, false);
-				if (onMethod != null) {
-					return onMethod;
-				}
-				onType = (onType != null) ? onType : on(candidate, SearchStrategy.DIRECT, true);
+				onMethods.put(candidate, on(declared, SearchStrategy.TYPE_HIERARCHY, false));
+				onTypes.put(candidate, on(candidate, SearchStrategy.DIRECT, true));
 			}
 		}
-		return onType;
+		List<LockDeclaration> declarations = nearest(onMethods);
+		return declarations.isEmpty() ? nearest(onTypes) : declarations;
+	}
+
+	/**
+	 * What an interface says takes the place of what those say that it extends.
+	 */
+	private static List<LockDeclaration> nearest(Map<Class<?>, List<LockDeclaration>> byInterface) {
+		byInterface.values().removeIf(List::isEmpty);
+		return byInterface.entrySet()
+			.stream()
+			.filter((entry) -> byInterface.keySet()
+				.stream()
+				.noneMatch((other) -> other != entry.getKey() && entry.getKey().isAssignableFrom(other)))
+			.flatMap((entry) -> entry.getValue().stream())
+			.distinct()
+			.toList();
 	}
 
 	/**
@@ -83,11 +102,16 @@ record LockDeclaration(DistributedLock annotation, @Nullable Object source, bool
 		return null;
 	}
 
-	private static @Nullable LockDeclaration on(AnnotatedElement element, SearchStrategy strategy, boolean onType) {
-		MergedAnnotation<DistributedLock> annotation = MergedAnnotations.from(element, strategy)
-			.get(DistributedLock.class);
-		return annotation.isPresent() ? new LockDeclaration(annotation.synthesize(), annotation.getSource(), onType)
-				: null;
+	private static List<LockDeclaration> on(AnnotatedElement element, SearchStrategy strategy, boolean onType) {
+		List<MergedAnnotation<DistributedLock>> all = MergedAnnotations.from(element, strategy)
+			.stream(DistributedLock.class)
+			.toList();
+		int nearest = all.stream().mapToInt(MergedAnnotation::getAggregateIndex).min().orElse(0);
+		return all.stream()
+			.filter((annotation) -> annotation.getAggregateIndex() == nearest)
+			.map((annotation) -> new LockDeclaration(annotation.synthesize(), annotation.getSource(), onType))
+			.distinct()
+			.toList();
 	}
 
 }

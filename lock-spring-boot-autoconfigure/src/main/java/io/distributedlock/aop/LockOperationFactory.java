@@ -116,8 +116,7 @@ class LockOperationFactory {
 		catch (IllegalArgumentException ex) {
 			throw reader.invalid("fallback", ex.getMessage());
 		}
-		LockDeclaration ownLock = LockDeclaration.find(fallback.method(), userClass);
-		if (ownLock != null && !ownLock.onType()) {
+		if (LockDeclaration.find(fallback.method(), userClass).stream().anyMatch((own) -> !own.onType())) {
 			throw reader.invalid("fallback", "'" + name + "' is annotated itself, but a fallback runs without a lock;"
 					+ " let it call another bean for work that needs one");
 		}

@@ -1,15 +1,16 @@
 package io.distributedlock.aop;
 
 import java.lang.reflect.Method;
-import java.util.Optional;
+import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
-import org.jspecify.annotations.Nullable;
+import org.springframework.aop.support.AopUtils;
 import org.springframework.core.MethodClassKey;
+import org.springframework.util.ClassUtils;
 
 /**
- * Knows the lock of each method, resolved once.
+ * Knows the locks of each method, resolved once.
  */
 class LockOperationSource {
 
@@ -17,41 +18,53 @@ class LockOperationSource {
 
 	// Concurrent maps of immutable values; whoever loses a race has computed an equal
 	// one.
-	private final ConcurrentMap<MethodClassKey, Optional<LockDeclaration>> declarations = new ConcurrentHashMap<>();
+	private final ConcurrentMap<MethodClassKey, List<LockDeclaration>> declarations = new ConcurrentHashMap<>();
 
-	private final ConcurrentMap<MethodClassKey, LockOperation> operations = new ConcurrentHashMap<>();
+	private final ConcurrentMap<MethodClassKey, List<LockOperation>> operations = new ConcurrentHashMap<>();
+
+	private final ConcurrentMap<MethodClassKey, Boolean> woven = new ConcurrentHashMap<>();
 
 	LockOperationSource(LockOperationFactory factory) {
 		this.factory = factory;
 	}
 
 	boolean isLocked(Method method, Class<?> targetClass) {
-		return declaration(method, targetClass) != null;
+		return !declarations(method, targetClass).isEmpty();
 	}
 
-	@Nullable LockDeclaration declaration(Method method, Class<?> targetClass) {
-		return this.declarations
-			.computeIfAbsent(new MethodClassKey(method, targetClass),
-					(key) -> Optional.ofNullable(LockDeclaration.find(method, targetClass)))
-			.orElse(null);
+	List<LockDeclaration> declarations(Method method, Class<?> targetClass) {
+		return this.declarations.computeIfAbsent(new MethodClassKey(method, targetClass),
+				(key) -> LockDeclaration.find(method, targetClass));
 	}
 
 	/**
-	 * Return the lock of a method that {@linkplain #isLocked is locked}.
-	 * @throws InvalidLockDeclarationException if its annotation can't do what it says
+	 * Return whether the locks of a method were woven into it, so that calls of it need
+	 * no proxy.
 	 */
-	LockOperation operation(Method method, Class<?> targetClass) {
+	boolean isWoven(Method method, Class<?> targetClass) {
+		return Weaving.isActive() && this.woven.computeIfAbsent(new MethodClassKey(method, targetClass),
+				(key) -> Weaving.isWoven(AopUtils.getMostSpecificMethod(method, ClassUtils.getUserClass(targetClass))));
+	}
+
+	/**
+	 * Return the locks of a method that {@linkplain #isLocked is locked}: one for each
+	 * annotation that applies.
+	 * @throws InvalidLockDeclarationException if an annotation can't do what it says
+	 */
+	List<LockOperation> operations(Method method, Class<?> targetClass) {
 		MethodClassKey key = new MethodClassKey(method, targetClass);
-		LockOperation operation = this.operations.get(key);
-		if (operation == null) {
-			LockDeclaration declaration = declaration(method, targetClass);
-			if (declaration == null) {
+		List<LockOperation> resolved = this.operations.get(key);
+		if (resolved == null) {
+			List<LockDeclaration> declarations = declarations(method, targetClass);
+			if (declarations.isEmpty()) {
 				throw new IllegalStateException(method + " declares no lock on " + targetClass);
 			}
-			operation = this.factory.create(method, targetClass, declaration);
-			this.operations.put(key, operation);
+			resolved = declarations.stream()
+				.map((declaration) -> this.factory.create(method, targetClass, declaration))
+				.toList();
+			this.operations.put(key, resolved);
 		}
-		return operation;
+		return resolved;
 	}
 
 }

@@ -1,9 +1,7 @@
 package io.distributedlock.aop;
 
 import java.lang.reflect.Method;
-import java.util.ArrayList;
 import java.util.Iterator;
-import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
@@ -34,13 +32,17 @@ class LockedBeanValidator implements BeanPostProcessor, SmartInitializingSinglet
 
 	private final LockOperationSource operations;
 
+	private final EarlyBeans earlyBeans;
+
 	// A concurrent map of immutable values: beans may be created by several threads.
 	private final ConcurrentMap<Class<?>, LockedClass> classes = new ConcurrentHashMap<>();
 
 	// Concurrent: as above. What has been warned of once.
 	private final ConcurrentMap<String, Boolean> warnings = new ConcurrentHashMap<>();
 
-	LockedBeanValidator(ConfigurableListableBeanFactory beanFactory, LockOperationSource operations) {
+	LockedBeanValidator(ConfigurableListableBeanFactory beanFactory, LockOperationSource operations,
+			EarlyBeans earlyBeans) {
+		this.earlyBeans = earlyBeans;
 		this.beanFactory = beanFactory;
 		this.operations = operations;
 	}
@@ -74,7 +76,8 @@ class LockedBeanValidator implements BeanPostProcessor, SmartInitializingSinglet
 	@Override
 	public void afterSingletonsInstantiated() {
 		BackendCatalog catalog = this.beanFactory.getBeanProvider(BackendCatalog.class).getIfAvailable();
-		List<String> withoutProxy = new ArrayList<>();
+		LockAnnotationSettings settings = this.beanFactory.getBeanProvider(LockAnnotationSettings.class)
+			.getIfAvailable(() -> LockAnnotationSettings.DEFAULTS);
 		Iterator<String> names = this.beanFactory.getBeanNamesIterator();
 		while (names.hasNext()) {
 			String name = names.next();
@@ -83,12 +86,17 @@ class LockedBeanValidator implements BeanPostProcessor, SmartInitializingSinglet
 			if (catalog != null) {
 				ofBean(name, () -> checkBackends(type, catalog));
 			}
-			if (type.isLocked() && instance != null && !(instance instanceof FactoryBean)
+			if (type.needsProxy() && instance != null && !(instance instanceof FactoryBean)
 					&& !AopUtils.isAopProxy(instance)) {
-				withoutProxy.add(name);
+				runsWithoutLock(name, type, settings);
 			}
 		}
-		warnOfBeansWithoutProxy(withoutProxy);
+		this.earlyBeans.types().forEach((name, beanClass) -> {
+			LockedClass type = check(name, beanClass);
+			if (type.needsProxy()) {
+				runsWithoutLock(name, type, settings);
+			}
+		});
 	}
 
 	private @Nullable Class<?> typeOf(String name, @Nullable Object instance) {
@@ -104,7 +112,7 @@ class LockedBeanValidator implements BeanPostProcessor, SmartInitializingSinglet
 					type.checkMethods();
 					type.checkClass(!proxiesClasses(beanName));
 				}
-				type.methods().forEach((method) -> this.operations.operation(method, type.type()));
+				type.methods().forEach((method) -> this.operations.operations(method, type.type()));
 			});
 			warnOfStaticMethods(type);
 		}
@@ -128,17 +136,20 @@ class LockedBeanValidator implements BeanPostProcessor, SmartInitializingSinglet
 	}
 
 	private void checkBackends(LockedClass type, BackendCatalog catalog) {
-		for (Method method : type.methods()) {
-			LockOptions options = this.operations.operation(method, type.type()).options();
-			String backend = (options.backend() != null) ? options.backend() : catalog.defaultBackend();
-			if (!catalog.traits().containsKey(backend)) {
-				throw new InvalidLockDeclarationException(method, type.type(), "backend", "'" + backend
-						+ "' is not set up; there are " + catalog.traits().keySet().stream().sorted().toList());
-			}
-			if (options.fenced() && !catalog.traits().get(backend).fencing()) {
-				throw new InvalidLockDeclarationException(method, type.type(), "fenced", "the backend '" + backend
-						+ "' gives no fencing tokens; name another backend or leave fenced away");
-			}
+		type.methods()
+			.forEach((method) -> this.operations.operations(method, type.type())
+				.forEach((operation) -> checkBackend(operation.options(), method, type, catalog)));
+	}
+
+	private static void checkBackend(LockOptions options, Method method, LockedClass type, BackendCatalog catalog) {
+		String backend = (options.backend() != null) ? options.backend() : catalog.defaultBackend();
+		if (!catalog.traits().containsKey(backend)) {
+			throw new InvalidLockDeclarationException(method, type.type(), "backend", "'" + backend
+					+ "' is not set up; there are " + catalog.traits().keySet().stream().sorted().toList());
+		}
+		if (options.fenced() && !catalog.traits().get(backend).fencing()) {
+			throw new InvalidLockDeclarationException(method, type.type(), "fenced",
+					"the backend '" + backend + "' gives no fencing tokens; name another backend or leave fenced away");
 		}
 	}
 
@@ -164,12 +175,16 @@ class LockedBeanValidator implements BeanPostProcessor, SmartInitializingSinglet
 		}
 	}
 
-	private void warnOfBeansWithoutProxy(List<String> names) {
-		for (String name : names) {
-			warnOnce("The bean '" + name + "' has @DistributedLock methods, but was made before it could be proxied, or"
-					+ " outside of the container: its methods run WITHOUT a lock. Declare the @Bean methods of post-processors"
-					+ " static, and let no post-processor depend on the bean");
+	private void runsWithoutLock(String beanName, LockedClass type, LockAnnotationSettings settings) {
+		String reason = "was made before it could be proxied, or outside of the container: its methods run WITHOUT a"
+				+ " lock. Declare the @Bean methods of post-processors static, and let no post-processor depend on the"
+				+ " bean";
+		if (settings.strict()) {
+			throw new InvalidLockDeclarationException(type.methodsThatNeedAProxy().get(0), type.type(), null,
+					"the bean " + reason)
+				.ofBean(beanName);
 		}
+		warnOnce("The bean '" + beanName + "' has @DistributedLock methods, but " + reason);
 	}
 
 	private void warnOnce(String message) {

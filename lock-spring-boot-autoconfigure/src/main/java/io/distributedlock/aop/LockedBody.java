@@ -2,7 +2,6 @@ package io.distributedlock.aop;
 
 import java.util.Optional;
 
-import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
 import io.distributedlock.LeaseLostException;
@@ -29,11 +28,11 @@ final class LockedBody {
 	/**
 	 * Run a body and leave its scope. An exception of the body wins over all others.
 	 */
-	static @Nullable Object run(MethodInvocation body, Scopes.Scope scope, OnLost onLost) throws Throwable {
+	static @Nullable Object run(Body body, Scopes.Scope scope, OnLost onLost) throws Throwable {
 		return new LockedBody(scope, onLost).run(body);
 	}
 
-	private @Nullable Object run(MethodInvocation body) throws Throwable {
+	private @Nullable Object run(Body body) throws Throwable {
 		Object result;
 		try {
 			if (this.interrupt != null) {
@@ -73,6 +72,16 @@ final class LockedBody {
 		}
 		Optional<LeaseLostException> lost = this.scope.close();
 		return (this.onLost == OnLost.IGNORE) ? Optional.empty() : lost;
+	}
+
+	/**
+	 * What runs under a lock.
+	 */
+	@FunctionalInterface
+	interface Body {
+
+		@Nullable Object proceed() throws Throwable;
+
 	}
 
 }

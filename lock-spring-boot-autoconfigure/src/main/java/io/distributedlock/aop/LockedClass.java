@@ -7,6 +7,7 @@ import java.lang.reflect.Proxy;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 import org.springframework.aop.support.AopUtils;
 import org.springframework.util.ReflectionUtils;
@@ -15,12 +16,24 @@ import org.springframework.util.ReflectionUtils;
  * What a proxy can and can't do for the locked methods of a class.
  *
  * @param methods the methods that declare a lock, those that can't be intercepted as well
+ * @param woven those of them that need no proxy, because their locks were woven into them
  */
-record LockedClass(Class<?> type, List<Method> methods) {
+record LockedClass(Class<?> type, List<Method> methods, Set<Method> woven) {
 
 	static LockedClass of(Class<?> type, LockOperationSource operations) {
-		return new LockedClass(type,
-				callable(type).stream().filter((method) -> operations.isLocked(method, type)).toList());
+		List<Method> methods = callable(type).stream().filter((method) -> operations.isLocked(method, type)).toList();
+		Set<Method> woven = methods.stream()
+			.filter((method) -> operations.isWoven(method, type))
+			.collect(Collectors.toUnmodifiableSet());
+		return new LockedClass(type, methods, woven);
+	}
+
+	/**
+	 * Return whether a proxy that extends the class could intercept a method.
+	 */
+	static boolean isInterceptable(Method method, Class<?> type) {
+		int excluded = Modifier.PRIVATE | Modifier.STATIC | Modifier.FINAL;
+		return (method.getModifiers() & excluded) == 0 && !Modifier.isFinal(type.getModifiers());
 	}
 
 	/**
@@ -42,6 +55,14 @@ record LockedClass(Class<?> type, List<Method> methods) {
 		return !this.methods.isEmpty();
 	}
 
+	List<Method> methodsThatNeedAProxy() {
+		return this.methods.stream().filter((method) -> !this.woven.contains(method)).toList();
+	}
+
+	boolean needsProxy() {
+		return !methodsThatNeedAProxy().isEmpty();
+	}
+
 	/**
 	 * Return whether the class is generated to implement interfaces, as clients and
 	 * repositories are. It is proxied by the same interfaces, though all of it is final.
@@ -55,7 +76,7 @@ record LockedClass(Class<?> type, List<Method> methods) {
 	 * @throws InvalidLockDeclarationException if there is one
 	 */
 	void checkMethods() {
-		for (Method method : this.methods) {
+		for (Method method : methodsThatNeedAProxy()) {
 			int modifiers = method.getModifiers();
 			if (Modifier.isPrivate(modifiers)) {
 				throw notIntercepted(method, "is private");
@@ -74,7 +95,7 @@ record LockedClass(Class<?> type, List<Method> methods) {
 	 * change.
 	 */
 	private boolean isWrittenUnderALock(Method method) {
-		return LockDeclaration.find(method, method.getDeclaringClass()) != null;
+		return !LockDeclaration.find(method, method.getDeclaringClass()).isEmpty();
 	}
 
 	private InvalidLockDeclarationException notIntercepted(Method method, String reason) {
@@ -90,8 +111,9 @@ record LockedClass(Class<?> type, List<Method> methods) {
 	 * @throws InvalidLockDeclarationException if it can't be proxied
 	 */
 	void checkClass(boolean byInterfaces) {
-		if (Modifier.isFinal(this.type.getModifiers()) && !(byInterfaces && this.type.getInterfaces().length > 0)) {
-			throw new InvalidLockDeclarationException(this.methods.get(0), this.type, null,
+		if (needsProxy() && Modifier.isFinal(this.type.getModifiers())
+				&& !(byInterfaces && this.type.getInterfaces().length > 0)) {
+			throw new InvalidLockDeclarationException(methodsThatNeedAProxy().get(0), this.type, null,
 					"the class is " + (this.type.isRecord() ? "a record and so " : "")
 							+ "final, so that no proxy can extend it; make it extensible, or use LockTemplate inside"
 							+ " of the method");
@@ -106,9 +128,11 @@ record LockedClass(Class<?> type, List<Method> methods) {
 	 * @throws InvalidLockDeclarationException if there is one
 	 */
 	void checkInterfaces(Class<?> proxyClass, LockOperationSource operations) {
-		for (Method method : this.methods) {
-			LockDeclaration declaration = operations.declaration(method, this.type);
-			if (declaration != null && !declaration.onType() && !hasMethod(proxyClass, method)) {
+		for (Method method : methodsThatNeedAProxy()) {
+			boolean onMethod = operations.declarations(method, this.type)
+				.stream()
+				.anyMatch((declaration) -> !declaration.onType());
+			if (onMethod && !hasMethod(proxyClass, method)) {
 				throw new InvalidLockDeclarationException(method, this.type, null,
 						"the bean is proxied by its interfaces, and none of them has the method, so that it can't be"
 								+ " intercepted; add it to an interface, or proxy the class"
@@ -160,10 +184,9 @@ record LockedClass(Class<?> type, List<Method> methods) {
 	 * them.
 	 */
 	List<String> staticMethodsOutsideTheLock(LockOperationSource operations) {
-		boolean onType = this.methods.stream().anyMatch((method) -> {
-			LockDeclaration declaration = operations.declaration(method, this.type);
-			return declaration != null && declaration.onType();
-		});
+		boolean onType = this.methods.stream()
+			.flatMap((method) -> operations.declarations(method, this.type).stream())
+			.anyMatch(LockDeclaration::onType);
 		Set<Method> methods = new LinkedHashSet<>();
 		if (onType) {
 			ReflectionUtils.doWithLocalMethods(this.type, methods::add);

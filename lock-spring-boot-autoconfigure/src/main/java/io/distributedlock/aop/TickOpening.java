@@ -51,6 +51,13 @@ final class TickOpening {
 		}
 	}
 
+	/**
+	 * Tell of a tick that had its lock, and was missed because of another one.
+	 */
+	void tellMissed(LockRequest request) {
+		this.listener.missed(request);
+	}
+
 	private static boolean isPatient(LockRequest request) {
 		return Objects.requireNonNull(request.getWaitTime()).compareTo(PATIENCE) >= 0;
 	}

@@ -20,6 +20,7 @@ import io.distributedlock.LockTemplate;
 import io.distributedlock.Locks;
 import io.distributedlock.aop.BackendCatalog;
 import io.distributedlock.aop.DistributedLockAopConfiguration;
+import io.distributedlock.aop.LockAnnotationSettings;
 import io.distributedlock.engine.DefaultLockTemplate;
 import io.distributedlock.engine.DefaultLocks;
 import io.distributedlock.engine.DefaultScopes;
@@ -47,7 +48,7 @@ import io.distributedlock.spi.Scopes;
 		"org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration",
 		"org.springframework.boot.jdbc.autoconfigure.XADataSourceAutoConfiguration",
 		"org.springframework.boot.jdbc.autoconfigure.JndiDataSourceAutoConfiguration" })
-@EnableConfigurationProperties(LockProperties.class)
+@EnableConfigurationProperties({ LockProperties.class, LockAnnotationsProperties.class })
 @Import({ JdbcLockConfiguration.class, RedisLockConfiguration.class, RedlockLockConfiguration.class,
 		ZooKeeperLockConfiguration.class, EtcdLockConfiguration.class, LocalLockConfiguration.class,
 		LockTransactionConfiguration.class, DistributedLockAopConfiguration.class, FurtherStoresRegistrar.class })
@@ -98,6 +99,13 @@ public final class LockAutoConfiguration {
 				engines.all()
 					.stream()
 					.collect(Collectors.toMap(LockEngine::name, (engine) -> engine.backend().traits())));
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	LockAnnotationSettings lockAnnotationSettings(LockAnnotationsProperties properties) {
+		return properties.toSettings();
 	}
 
 	@Bean

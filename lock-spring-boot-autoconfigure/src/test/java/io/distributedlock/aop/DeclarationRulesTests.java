@@ -50,7 +50,7 @@ class DeclarationRulesTests {
 	@MethodSource("refused")
 	void refuses(Method method, String message) {
 		assertThatExceptionOfType(InvalidLockDeclarationException.class)
-			.isThrownBy(() -> this.operations.operation(method, Refused.class))
+			.isThrownBy(() -> this.operations.operations(method, Refused.class))
 			.withMessageStartingWith("@DistributedLock on " + Refused.class.getName() + "." + method.getName() + "(")
 			.withMessageContaining(message);
 	}
@@ -60,7 +60,7 @@ class DeclarationRulesTests {
 		Method method = AsyncClass.class.getMethod("call");
 
 		assertThatExceptionOfType(InvalidLockDeclarationException.class)
-			.isThrownBy(() -> this.operations.operation(method, AsyncClass.class))
+			.isThrownBy(() -> this.operations.operations(method, AsyncClass.class))
 			.withMessageContaining("@Async on the same method is not supported yet");
 	}
 
@@ -69,7 +69,7 @@ class DeclarationRulesTests {
 		Method method = Generic.class.getMethod("call");
 
 		assertThatExceptionOfType(InvalidLockDeclarationException.class)
-			.isThrownBy(() -> this.operations.operation(method, AsyncGeneric.class))
+			.isThrownBy(() -> this.operations.operations(method, AsyncGeneric.class))
 			.withMessageContaining("the return type CompletableFuture is not supported yet");
 	}
 
@@ -77,7 +77,7 @@ class DeclarationRulesTests {
 	void allowsAMinimumHoldAboveTheTtl() throws Exception {
 		Method method = Allowed.class.getMethod("minHoldAboveTtl");
 
-		LockOptions options = this.operations.operation(method, Allowed.class).options();
+		LockOptions options = this.operations.operations(method, Allowed.class).get(0).options();
 
 		assertThat(options.minHold()).isEqualTo(Duration.ofMinutes(1));
 		assertThat(options.ttl()).isEqualTo(Duration.ofSeconds(1));
@@ -86,7 +86,7 @@ class DeclarationRulesTests {
 	@Test
 	void allowsSkipOnEveryTypeThatHasAnEmptyValue() {
 		for (Method method : Allowed.class.getDeclaredMethods()) {
-			assertThat(this.operations.operation(method, Allowed.class)).isNotNull();
+			assertThat(this.operations.operations(method, Allowed.class)).isNotEmpty();
 		}
 	}
 
@@ -94,7 +94,7 @@ class DeclarationRulesTests {
 	void warnsOfAWaitTimeOnAScheduledMethod(CapturedOutput output) throws Exception {
 		Method method = ScheduledAndWaits.class.getMethod("call");
 
-		LockOperation operation = this.operations.operation(method, ScheduledAndWaits.class);
+		LockOperation operation = this.operations.operations(method, ScheduledAndWaits.class).get(0);
 
 		assertThat(operation.options().waitTime()).isEqualTo(Duration.ofSeconds(3));
 		assertThat(output).contains(ScheduledAndWaits.class.getName() + ".call() is called by the scheduler and waits")

@@ -43,7 +43,7 @@ class KeyExpressionTests {
 					&& !candidate.isBridge())
 			.findFirst()
 			.orElseThrow();
-		return this.operations.operation(method, target.getClass()).request(target, args, null).getKeys();
+		return this.operations.operations(method, target.getClass()).get(0).request(target, args, null).getKeys();
 	}
 
 	@Test
@@ -158,7 +158,7 @@ class KeyExpressionTests {
 	@MethodSource("io.distributedlock.aop.BrokenKeys#all")
 	void refusesExpressionsThatCanOnlyFailOrGiveOneKeyForAll(Method method, String message) {
 		assertThatExceptionOfType(InvalidLockDeclarationException.class).as(method.getName())
-			.isThrownBy(() -> this.operations.operation(method, BrokenKeys.class))
+			.isThrownBy(() -> this.operations.operations(method, BrokenKeys.class))
 			.withMessageStartingWith("@DistributedLock on " + BrokenKeys.class.getName() + "." + method.getName() + "(")
 			.withMessageContaining(message)
 			.satisfies((ex) -> assertThat(ex.attribute()).isEqualTo("key"));
@@ -169,7 +169,7 @@ class KeyExpressionTests {
 		Method method = method(TooLong.class, "call");
 
 		assertThatExceptionOfType(InvalidLockDeclarationException.class)
-			.isThrownBy(() -> this.operations.operation(method, TooLong.class))
+			.isThrownBy(() -> this.operations.operations(method, TooLong.class))
 			.withMessageContaining("name: ")
 			.withMessageContaining("at most 255 code points")
 			.withMessageContaining("write a shorter name");
@@ -214,10 +214,10 @@ class KeyExpressionTests {
 		Method known = method(WithBeans.class, "known");
 		Method unknown = method(WithBeans.class, "unknown");
 
-		assertThat(source.operation(known, WithBeans.class).request(null, new Object[] { 3L }, null).getKeys())
+		assertThat(source.operations(known, WithBeans.class).get(0).request(null, new Object[] { 3L }, null).getKeys())
 			.containsExactly("acme-3");
 		assertThatExceptionOfType(InvalidLockDeclarationException.class)
-			.isThrownBy(() -> source.operation(unknown, WithBeans.class))
+			.isThrownBy(() -> source.operations(unknown, WithBeans.class))
 			.withMessageContaining("@nobody is no known bean");
 	}
 

@@ -2,14 +2,22 @@ package io.distributedlock.aop;
 
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
+import java.lang.reflect.Method;
 import java.util.Arrays;
+import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.aop.framework.ProxyFactory;
+import org.springframework.core.annotation.AliasFor;
 import org.springframework.util.ReflectionUtils;
 
 import io.distributedlock.DistributedLock;
+import io.distributedlock.LockMode;
+import io.distributedlock.OnBusy;
+import io.distributedlock.OnLost;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -23,12 +31,20 @@ class LockDeclarationTests {
 	}
 
 	private static @Nullable String nameOn(Class<?> declaring, Class<?> target, String method) {
-		LockDeclaration declaration = Arrays.stream(ReflectionUtils.getAllDeclaredMethods(declaring))
+		List<String> names = namesOn(declaring, target, method);
+		assertThat(names).hasSizeLessThan(2);
+		return names.isEmpty() ? null : names.get(0);
+	}
+
+	private static List<String> namesOn(Class<?> declaring, Class<?> target, String method) {
+		return Arrays.stream(ReflectionUtils.getAllDeclaredMethods(declaring))
 			.filter((candidate) -> candidate.getName().equals(method))
 			.findFirst()
 			.map((found) -> LockDeclaration.find(found, target))
-			.orElse(null);
-		return (declaration != null) ? declaration.annotation().name() : null;
+			.orElse(List.of())
+			.stream()
+			.map((declaration) -> declaration.annotation().name())
+			.toList();
 	}
 
 	@Test
@@ -114,6 +130,227 @@ class LockDeclarationTests {
 	@Test
 	void withoutAnAnnotationThereIsNone() {
 		assertThat(nameOn(String.class, "length")).isNull();
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "twoComposed, first second", "composedAndDirect, direct first", "overridesClass, first second",
+			"plain, onClass", "overridden, first second", "sameTwice, first" })
+	void allAnnotationsOfTheNearestPlaceApply(String method, String names) {
+		assertThat(namesOn(Several.class, SeveralSub.class, method)).containsExactlyInAnyOrder(names.split(" "));
+	}
+
+	@Test
+	void allInterfacesThatKnowNothingOfEachOtherApply() {
+		assertThat(namesOn(BothFaces.class, BothFaces.class, "call")).containsExactlyInAnyOrder("left", "right");
+		assertThat(namesOn(BothTypes.class, BothTypes.class, "call")).containsExactlyInAnyOrder("left type",
+				"right type");
+		assertThat(namesOn(Narrower.class, Narrower.class, "call")).containsExactly("narrower");
+	}
+
+	@Test
+	void attributesGoThroughCompositions() {
+		DistributedLock lock = LockDeclaration
+			.find(ReflectionUtils.findMethod(AllAttributes.class, "call"), AllAttributes.class)
+			.get(0)
+			.annotation();
+
+		assertThat(lock.key()).containsExactly("'k'");
+		assertThat(lock.value()).containsExactly("'k'");
+		assertThat(lock.name()).isEqualTo("n");
+		assertThat(lock.ttl()).isEqualTo("1s");
+		assertThat(lock.waitTime()).isEqualTo("2s");
+		assertThat(lock.minHold()).isEqualTo("3s");
+		assertThat(lock.maxHold()).isEqualTo("4s");
+		assertThat(lock.renew()).isFalse();
+		assertThat(lock.fenced()).isTrue();
+		assertThat(lock.mode()).isEqualTo(LockMode.SHARED);
+		assertThat(lock.onBusy()).isEqualTo(OnBusy.SKIP);
+		assertThat(lock.fallback()).isEqualTo("f");
+		assertThat(lock.onLost()).isEqualTo(OnLost.IGNORE);
+		assertThat(lock.backend()).isEqualTo("b");
+	}
+
+	@Test
+	void theTestOfCompositionsKnowsAllAttributes() {
+		assertThat(Arrays.stream(DistributedLock.class.getDeclaredMethods()).map(Method::getName))
+			.allSatisfy((attribute) -> assertThat(ReflectionUtils.findMethod(Everywhere.class, attribute)).isNotNull());
+	}
+
+	@Retention(RetentionPolicy.RUNTIME)
+	@DistributedLock
+	@interface Everywhere {
+
+		@AliasFor(annotation = DistributedLock.class, attribute = "key")
+		String[] value() default {};
+
+		@AliasFor(annotation = DistributedLock.class)
+		String[] key() default {};
+
+		@AliasFor(annotation = DistributedLock.class)
+		String name() default "";
+
+		@AliasFor(annotation = DistributedLock.class)
+		String ttl() default "";
+
+		@AliasFor(annotation = DistributedLock.class)
+		String waitTime() default "";
+
+		@AliasFor(annotation = DistributedLock.class)
+		String minHold() default "";
+
+		@AliasFor(annotation = DistributedLock.class)
+		String maxHold() default "";
+
+		@AliasFor(annotation = DistributedLock.class)
+		boolean renew() default true;
+
+		@AliasFor(annotation = DistributedLock.class)
+		boolean fenced() default false;
+
+		@AliasFor(annotation = DistributedLock.class)
+		LockMode mode() default LockMode.EXCLUSIVE;
+
+		@AliasFor(annotation = DistributedLock.class)
+		OnBusy onBusy() default OnBusy.DEFAULT;
+
+		@AliasFor(annotation = DistributedLock.class)
+		String fallback() default "";
+
+		@AliasFor(annotation = DistributedLock.class)
+		OnLost onLost() default OnLost.THROW;
+
+		@AliasFor(annotation = DistributedLock.class)
+		String backend() default "";
+
+	}
+
+	public static class AllAttributes {
+
+		@Everywhere(value = "'k'", key = "'k'", name = "n", ttl = "1s", waitTime = "2s", minHold = "3s", maxHold = "4s",
+				renew = false, fenced = true, mode = LockMode.SHARED, onBusy = OnBusy.SKIP, fallback = "f",
+				onLost = OnLost.IGNORE, backend = "b")
+		public void call() {
+		}
+
+	}
+
+	@Retention(RetentionPolicy.RUNTIME)
+	@DistributedLock(name = "first")
+	@interface First {
+
+	}
+
+	@Retention(RetentionPolicy.RUNTIME)
+	@DistributedLock(name = "second")
+	@interface Second {
+
+	}
+
+	@Retention(RetentionPolicy.RUNTIME)
+	@DistributedLock(name = "first")
+	@interface AlsoFirst {
+
+	}
+
+	@DistributedLock(name = "onClass")
+	public static class Several {
+
+		@First
+		@Second
+		public void twoComposed() {
+		}
+
+		@First
+		@DistributedLock(name = "direct")
+		public void composedAndDirect() {
+		}
+
+		@Second
+		@First
+		public void overridesClass() {
+		}
+
+		public void plain() {
+		}
+
+		@First
+		@Second
+		public void overridden() {
+		}
+
+		@First
+		@AlsoFirst
+		public void sameTwice() {
+		}
+
+	}
+
+	public static class SeveralSub extends Several {
+
+		@Override
+		public void overridden() {
+		}
+
+	}
+
+	interface Left {
+
+		@DistributedLock(name = "left")
+		void call();
+
+	}
+
+	interface Right {
+
+		@DistributedLock(name = "right")
+		void call();
+
+	}
+
+	interface NarrowerLeft extends Left {
+
+		@Override
+		@DistributedLock(name = "narrower")
+		void call();
+
+	}
+
+	@DistributedLock(name = "left type")
+	interface LeftType {
+
+		void call();
+
+	}
+
+	@DistributedLock(name = "right type")
+	interface RightType {
+
+		void call();
+
+	}
+
+	public static class BothFaces implements Left, Right {
+
+		@Override
+		public void call() {
+		}
+
+	}
+
+	public static class BothTypes implements LeftType, RightType {
+
+		@Override
+		public void call() {
+		}
+
+	}
+
+	public static class Narrower implements Left, NarrowerLeft {
+
+		@Override
+		public void call() {
+		}
+
 	}
 
 	@DistributedLock(name = "interface")

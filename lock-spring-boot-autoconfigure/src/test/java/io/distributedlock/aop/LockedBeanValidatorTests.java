@@ -6,6 +6,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.factory.FactoryBean;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.BeanPostProcessor;
@@ -212,6 +214,37 @@ class LockedBeanValidatorTests {
 
 		assertThat(output).contains("The bean 'early' has @DistributedLock methods, but was made before")
 			.contains("run WITHOUT a lock");
+	}
+
+	@Test
+	void refusesABeanThatWasMadeTooEarlyWhereTheStartIsStrict() {
+		LockedContext.runner()
+			.withUserConfiguration(EarlyConfiguration.class)
+			.withBean(LockAnnotationSettings.class, () -> new LockAnnotationSettings(true))
+			.run((context) -> assertThat(LockedContext.failure(context))
+				.hasMessageStartingWith("@DistributedLock on " + Good.class.getName() + ".locked() (bean 'early')")
+				.hasMessageContaining("run WITHOUT a lock"));
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { EarlyPrototype.class, EarlyProduct.class })
+	void findsBeansThatWereMadeTooEarlyAndAreNoSingletons(Class<?> configuration, CapturedOutput output) {
+		LockedContext.runner()
+			.withUserConfiguration(configuration)
+			.run((context) -> assertThat(context).hasNotFailed());
+
+		assertThat(output).containsOnlyOnce("The bean 'early' has @DistributedLock methods, but was made before");
+		LockedContext.runner()
+			.withUserConfiguration(configuration)
+			.withBean(LockAnnotationSettings.class, () -> new LockAnnotationSettings(true))
+			.run((context) -> assertThat(LockedContext.failure(context)).hasMessageContaining("(bean 'early')"));
+	}
+
+	@Test
+	void aStrictStartBearsABeanThatIsProxied() {
+		LockedContext.runner(Good.class)
+			.withBean(LockAnnotationSettings.class, () -> new LockAnnotationSettings(true))
+			.run((context) -> assertThat(context).hasNotFailed());
 	}
 
 	@Test
@@ -450,6 +483,51 @@ class LockedBeanValidatorTests {
 		@Bean
 		static Good early() {
 			return new Good();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class EarlyPrototype {
+
+		@Bean
+		static EarlyProcessor processor(Good early) {
+			return new EarlyProcessor();
+		}
+
+		@Bean
+		@Scope(BeanDefinition.SCOPE_PROTOTYPE)
+		static Good early() {
+			return new Good();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class EarlyProduct {
+
+		@Bean
+		static EarlyProcessor processor(Good early) {
+			return new EarlyProcessor();
+		}
+
+		@Bean
+		static GoodFactory early() {
+			return new GoodFactory();
+		}
+
+	}
+
+	static class GoodFactory implements FactoryBean<Good> {
+
+		@Override
+		public Good getObject() {
+			return new Good();
+		}
+
+		@Override
+		public Class<?> getObjectType() {
+			return Good.class;
 		}
 
 	}

@@ -3,6 +3,8 @@ package io.distributedlock.aop;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 import org.jspecify.annotations.Nullable;
@@ -30,6 +32,8 @@ public class RecordingScopes implements Scopes {
 
 	private volatile boolean stopped;
 
+	private final Set<String> busyKeys = ConcurrentHashMap.newKeySet();
+
 	private volatile @Nullable RuntimeException fault;
 
 	private volatile @Nullable RuntimeException releaseFault;
@@ -38,7 +42,17 @@ public class RecordingScopes implements Scopes {
 		this.busy = true;
 	}
 
+	/** Let one key be busy. */
+	public void busyFor(String key) {
+		this.busyKeys.add(key);
+	}
+
+	private boolean isBusy(LockRequest request) {
+		return this.busy || this.busyKeys.contains(request.getKeys().get(0));
+	}
+
 	public void free() {
+		this.busyKeys.clear();
 		this.busy = false;
 		this.fault = null;
 	}
@@ -83,7 +97,7 @@ public class RecordingScopes implements Scopes {
 	@Override
 	public Scope open(LockRequest request) {
 		record("open", request);
-		if (this.busy) {
+		if (isBusy(request)) {
 			throw new LockBusyException(request.getKeys().get(0), "busy", null);
 		}
 		return new RecordedScope(request);
@@ -92,7 +106,7 @@ public class RecordingScopes implements Scopes {
 	@Override
 	public Optional<Scope> tryOpen(LockRequest request) {
 		record("try", request);
-		return this.busy ? Optional.empty() : Optional.of(new RecordedScope(request));
+		return isBusy(request) ? Optional.empty() : Optional.of(new RecordedScope(request));
 	}
 
 	@Override

@@ -36,6 +36,17 @@ public record JavaCommand(String mainClass, List<String> options, List<String> a
 		return new JavaCommand(mainClass.getName(), SMALL, List.of(), classPath);
 	}
 
+	/**
+	 * A JVM that has nothing but modules, one of which has the main class.
+	 */
+	public static JavaCommand ofModules(String mainClass, List<Path> modulePath) {
+		String path = modulePath.stream().map(Path::toString).collect(Collectors.joining(File.pathSeparator));
+		List<String> options = Stream
+			.concat(SMALL.stream(), Stream.of("--module-path", path, "--add-modules", "ALL-MODULE-PATH"))
+			.toList();
+		return new JavaCommand(mainClass, options, List.of(), List.of(Launcher.FOLDER));
+	}
+
 	public JavaCommand option(String option) {
 		return new JavaCommand(this.mainClass, with(this.options, option), this.arguments, this.classPath);
 	}
@@ -46,6 +57,14 @@ public record JavaCommand(String mainClass, List<String> options, List<String> a
 
 	public JavaCommand argument(String argument) {
 		return new JavaCommand(this.mainClass, this.options, with(this.arguments, argument), this.classPath);
+	}
+
+	/**
+	 * Put a folder before all others.
+	 */
+	public JavaCommand classPathFirst(Path folder) {
+		List<Path> changed = Stream.concat(Stream.of(folder), this.classPath.stream()).toList();
+		return new JavaCommand(this.mainClass, this.options, this.arguments, changed);
 	}
 
 	/**

@@ -112,19 +112,20 @@ public final class JavaProcess {
 		// Process#destroy would close the input besides, and the JVM end at once with
 		// that.
 		this.process.toHandle().destroy();
-		awaitEnd();
-		return this.process.exitValue();
+		return awaitEnd();
 	}
 
 	/**
 	 * Wait until the process has ended, and all that it has written is there.
+	 * @return its exit code
 	 * @throws AssertionError if it is still there when the time is over
 	 */
-	public void awaitEnd() throws InterruptedException {
+	public int awaitEnd() throws InterruptedException {
 		if (!this.process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
 			throw new AssertionError("Not ended within " + PATIENCE.toSeconds() + " s: " + this);
 		}
 		this.reader.join();
+		return this.process.exitValue();
 	}
 
 	@Override

@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
+import io.distributedlock.it.process.JavaCommand;
 import io.distributedlock.it.process.JavaProcess;
 import io.distributedlock.it.process.JavaProcesses;
 import io.distributedlock.it.sample.SampleInstance.Answer;
@@ -57,12 +58,21 @@ abstract class SampleContract {
 	 */
 	abstract List<String> arguments();
 
+	/**
+	 * Return what is started.
+	 * @return the command, without arguments
+	 */
+	JavaCommand application() {
+		return SampleInstance.application();
+	}
+
 	@BeforeEach
 	void ensureThatTwoInstancesRun() throws IOException, InterruptedException {
 		running.removeIf((instance) -> !instance.process().isAlive());
 		List<JavaProcess> launched = new ArrayList<>();
 		while (running.size() + launched.size() < 2) {
-			launched.add(SampleInstance.launch(processes, "instance-" + (++started), folder, arguments()));
+			launched
+				.add(SampleInstance.launch(processes, "instance-" + (++started), folder, application(), arguments()));
 		}
 		for (JavaProcess process : launched) {
 			running.add(SampleInstance.await(process));

@@ -37,13 +37,18 @@ final class SampleInstance {
 	}
 
 	/**
+	 * The sample as it is built.
+	 */
+	static JavaCommand application() {
+		return JavaCommand.of(SampleApplication.class).withoutTestClasses();
+	}
+
+	/**
 	 * Start an instance whose database lies in a folder, without waiting for it.
 	 */
-	static JavaProcess launch(JavaProcesses processes, String name, Path folder, List<String> arguments)
-			throws IOException {
-		JavaCommand command = JavaCommand.of(SampleApplication.class)
-			.withoutTestClasses()
-			.systemProperty("java.io.tmpdir", folder)
+	static JavaProcess launch(JavaProcesses processes, String name, Path folder, JavaCommand application,
+			List<String> arguments) throws IOException {
+		JavaCommand command = application.systemProperty("java.io.tmpdir", folder)
 			.argument("--server.port=0")
 			.argument("--lock.instance-id=" + name)
 			.argument("--sample.stall.ttl=" + SampleContract.TTL.toMillis() + "ms")

@@ -1,0 +1,61 @@
+package io.distributedlock.aop;
+
+import java.lang.reflect.Method;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.support.AopUtils;
+
+/**
+ * A call that a proxy has locked, and that comes to a method into which the lock was
+ * woven as well: shown to the woven code, which then has nothing left to do. It would
+ * re-enter the lock without a round trip, but compute the key once more, and not every
+ * expression yields the same twice.
+ */
+final class HandedOver {
+
+	// Confined to the thread that makes the call.
+	private static final ThreadLocal<@Nullable HandedOver> CURRENT = new ThreadLocal<>();
+
+	private final Method method;
+
+	private final @Nullable Object target;
+
+	private HandedOver(Method method, @Nullable Object target) {
+		this.method = method;
+		this.target = target;
+	}
+
+	/**
+	 * Go on with a call under its locks.
+	 */
+	static @Nullable Object call(Method method, Class<?> targetClass, @Nullable Object target, LockedBody.Body body)
+			throws Throwable {
+		HandedOver outer = CURRENT.get();
+		CURRENT.set(new HandedOver(AopUtils.getMostSpecificMethod(method, targetClass), target));
+		try {
+			return body.proceed();
+		}
+		finally {
+			if (outer != null) {
+				CURRENT.set(outer);
+			}
+			else {
+				CURRENT.remove();
+			}
+		}
+	}
+
+	/**
+	 * Take the call over, once.
+	 * @return whether the method on this thread is the one that was handed over
+	 */
+	static boolean take(Method method, @Nullable Object target) {
+		HandedOver current = CURRENT.get();
+		if (current == null || current.target != target || !current.method.equals(method)) {
+			return false;
+		}
+		CURRENT.remove();
+		return true;
+	}
+
+}

@@ -1,0 +1,32 @@
+package io.distributedlock.aop;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.aot.BeanRegistrationAotContribution;
+import org.springframework.beans.factory.aot.BeanRegistrationAotProcessor;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.support.RegisteredBean;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Tells ahead of time what the locked methods of beans reach by reflection.
+ */
+class LockedBeanAotProcessor implements BeanRegistrationAotProcessor {
+
+	@Override
+	public @Nullable BeanRegistrationAotContribution processAheadOfTime(RegisteredBean registeredBean) {
+		ConfigurableListableBeanFactory beanFactory = registeredBean.getBeanFactory();
+		LockOperationSource operations = new LockOperationSource(new LockOperationFactory(beanFactory));
+		LockedClass type = LockedClass.of(ClassUtils.getUserClass(registeredBean.getBeanClass()), operations);
+		if (!type.isLocked()) {
+			return null;
+		}
+		return (generation, code) -> {
+			LockedMethodHints hints = new LockedMethodHints(generation.getRuntimeHints(), beanFactory);
+			hints.registerType(type.type());
+			type.methods()
+				.forEach((method) -> operations.declarations(method, type.type())
+					.forEach((declaration) -> hints.registerLock(method, type.type(), declaration)));
+		};
+	}
+
+}

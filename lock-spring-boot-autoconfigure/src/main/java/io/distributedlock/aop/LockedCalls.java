@@ -1,0 +1,59 @@
+package io.distributedlock.aop;
+
+import java.lang.reflect.Method;
+import java.util.List;
+import java.util.function.Supplier;
+
+import org.jspecify.annotations.Nullable;
+
+import io.distributedlock.spi.Scopes;
+
+/**
+ * Puts the locks of a method around a call of it, however the call was caught.
+ */
+final class LockedCalls {
+
+	private final LockOperationSource operations;
+
+	private final Supplier<Scopes> scopes;
+
+	private final Supplier<TickOpening> ticks;
+
+	LockedCalls(LockOperationSource operations, Supplier<Scopes> scopes, Supplier<TickOpening> ticks) {
+		this.operations = operations;
+		this.scopes = scopes;
+		this.ticks = ticks;
+	}
+
+	boolean isLocked(Method method, Class<?> targetClass) {
+		return this.operations.isLocked(method, targetClass);
+	}
+
+	boolean isWoven(Method method, Class<?> targetClass) {
+		return this.operations.isWoven(method, targetClass);
+	}
+
+	/**
+	 * Run a body under the locks of its method, or do what the annotation says where one
+	 * of them is busy.
+	 * @param method the method, which {@linkplain #isLocked is locked}
+	 * @param target what the method is called on; {@code null} for a static one
+	 * @return what the body or a fallback returns, or nothing where the call is skipped
+	 */
+	@Nullable Object call(Method method, Class<?> targetClass, @Nullable Object target, @Nullable Object[] args,
+			LockedBody.Body body) throws Throwable {
+		List<LockOperation> locks = this.operations.operations(method, targetClass);
+		ScheduledRun shown = ScheduledRun.take();
+		ScheduledRun run = locks.get(0).scheduled() ? shown : null;
+		if (locks.size() == 1) {
+			return LockedCall.of(locks.get(0), target, args, run).run(body, this.scopes, this.ticks);
+		}
+		return nested(LockedCall.inOrder(locks, target, args, run), body);
+	}
+
+	private @Nullable Object nested(List<LockedCall> calls, LockedBody.Body body) throws Throwable {
+		List<LockedCall> inner = calls.subList(1, calls.size());
+		return calls.get(0).run(inner.isEmpty() ? body : () -> nested(inner, body), this.scopes, this.ticks);
+	}
+
+}

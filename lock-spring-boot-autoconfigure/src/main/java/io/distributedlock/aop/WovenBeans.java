@@ -1,0 +1,42 @@
+package io.distributedlock.aop;
+
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.beans.factory.config.InstantiationAwareBeanPostProcessor;
+import org.springframework.core.PriorityOrdered;
+
+import io.distributedlock.aop.WovenLocks.Home;
+
+/**
+ * Tells woven code which beans are of this application context, each as soon as it is
+ * there, and when the context is closed.
+ */
+class WovenBeans implements InstantiationAwareBeanPostProcessor, PriorityOrdered, DisposableBean {
+
+	private final LockOperationSource operations;
+
+	private final Home home;
+
+	WovenBeans(DistributedLockAdvisor advisor) {
+		this.operations = advisor.operations();
+		this.home = WovenLocks.open(advisor.calls());
+	}
+
+	@Override
+	public boolean postProcessAfterInstantiation(Object bean, String beanName) {
+		if (Weaving.isActive() && LockedClass.of(bean.getClass(), this.operations).isLocked()) {
+			this.home.take(bean);
+		}
+		return true;
+	}
+
+	@Override
+	public int getOrder() {
+		return HIGHEST_PRECEDENCE;
+	}
+
+	@Override
+	public void destroy() {
+		this.home.close();
+	}
+
+}

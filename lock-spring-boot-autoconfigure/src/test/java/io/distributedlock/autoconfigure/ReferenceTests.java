@@ -1,0 +1,112 @@
+package io.distributedlock.autoconfigure;
+
+import java.io.IOException;
+import java.lang.reflect.Method;
+import java.net.URL;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import com.jayway.jsonpath.JsonPath;
+import org.junit.jupiter.api.Test;
+
+import io.distributedlock.DistributedLock;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests that the documentation lists what there is, and nothing else.
+ */
+class ReferenceTests {
+
+	private static final Pattern NAME = Pattern.compile("`([^`]+)`");
+
+	/**
+	 * The rows of a table: the text of the second column by each name in the first.
+	 */
+	private static Map<String, String> table(Path document, String firstColumn) {
+		Map<String, String> rows = new LinkedHashMap<>();
+		boolean inside = false;
+		for (String line : lines(document)) {
+			String[] columns = line.split("(?<!\\\\)\\|");
+			if (columns.length < 4) {
+				inside = false;
+			}
+			else if (columns[1].strip().equals(firstColumn)) {
+				inside = true;
+			}
+			else if (inside) {
+				Matcher names = NAME.matcher(columns[1]);
+				while (names.find()) {
+					rows.put(names.group(1), columns[2].strip());
+				}
+			}
+		}
+		return rows;
+	}
+
+	private static List<String> lines(Path document) {
+		try {
+			return Files.readAllLines(Path.of("..").resolve(document));
+		}
+		catch (IOException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	private static List<Map<String, Object>> properties() throws IOException {
+		URL ourClasses = LockProperties.class.getProtectionDomain().getCodeSource().getLocation();
+		return JsonPath.parse(new URL(ourClasses, "META-INF/spring-configuration-metadata.json")).read("$.properties");
+	}
+
+	@Test
+	void theReferenceListsEveryPropertyAndNoOther() throws IOException {
+		List<String> names = properties().stream().map((property) -> (String) property.get("name")).toList();
+
+		assertThat(table(Path.of("docs", "reference.md"), "property").keySet())
+			.containsExactlyInAnyOrderElementsOf(names);
+	}
+
+	@Test
+	void theReferenceTellsTheDefaultsOfProperties() throws IOException {
+		Map<String, String> rows = table(Path.of("docs", "reference.md"), "property");
+
+		assertThat(properties()).filteredOn((property) -> property.containsKey("defaultValue"))
+			.isNotEmpty()
+			.allSatisfy((property) -> assertThat(rows.get(property.get("name"))).as("%s", property.get("name"))
+				.isEqualTo("`" + property.get("defaultValue") + "`"));
+	}
+
+	@Test
+	void theReferenceListsEveryAttributeOfTheAnnotationAndNoOther() {
+		assertThat(table(Path.of("docs", "reference.md"), "attribute").keySet())
+			.containsExactlyInAnyOrderElementsOf(attributes());
+	}
+
+	@Test
+	void theReadmeListsAttributesThatThereAre() {
+		assertThat(table(Path.of("README.md"), "attribute").keySet()).hasSizeGreaterThan(5).isSubsetOf(attributes());
+	}
+
+	private static List<String> attributes() {
+		return Arrays.stream(DistributedLock.class.getDeclaredMethods()).map(Method::getName).toList();
+	}
+
+	@Test
+	void theReferenceTellsTheDefaultsOfAttributes() {
+		Map<String, String> rows = table(Path.of("docs", "reference.md"), "attribute");
+
+		assertThat(DistributedLock.class.getDeclaredMethods())
+			.filteredOn((attribute) -> !attribute.getDefaultValue().getClass().isArray()
+					&& !attribute.getDefaultValue().equals(""))
+			.hasSizeGreaterThan(4)
+			.allSatisfy((attribute) -> assertThat(rows.get(attribute.getName())).as(attribute.getName())
+				.isEqualTo("`" + attribute.getDefaultValue() + "`"));
+	}
+
+}

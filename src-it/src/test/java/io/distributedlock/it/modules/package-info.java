@@ -1,0 +1,7 @@
+/**
+ * The published jars on the module path.
+ */
+@NullMarked
+package io.distributedlock.it.modules;
+
+import org.jspecify.annotations.NullMarked;
