@@ -119,8 +119,8 @@ public final class FakeLease implements Lease {
 	@Override
 	public synchronized void extend(Duration atLeast) {
 		if (atLeast.isNegative() || atLeast.isZero()) {
-			throw new InvalidLockRequestException("The lease on '" + this.key + "' can't be extended by " + atLeast
-					+ ": it must be more than zero");
+			throw new InvalidLockRequestException(
+					"The lease on '" + this.key + "' can't be extended by " + atLeast + ": it must be more than zero");
 		}
 		verify();
 		if (atLeast.compareTo(this.remaining) > 0) {

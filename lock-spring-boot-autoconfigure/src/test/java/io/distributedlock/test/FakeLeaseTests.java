@@ -83,8 +83,7 @@ class FakeLeaseTests {
 		this.lease.extend(Duration.ofSeconds(1));
 
 		assertThat(this.lease.remaining()).isEqualTo(Duration.ofMinutes(5));
-		assertThatExceptionOfType(InvalidLockRequestException.class)
-			.isThrownBy(() -> this.lease.extend(Duration.ZERO));
+		assertThatExceptionOfType(InvalidLockRequestException.class).isThrownBy(() -> this.lease.extend(Duration.ZERO));
 	}
 
 	@Test

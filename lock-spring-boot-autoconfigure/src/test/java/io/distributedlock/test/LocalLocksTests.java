@@ -88,7 +88,8 @@ class LocalLocksTests {
 			assertThat(token).isNotDone();
 			hold.close();
 
-			await().untilAsserted(() -> assertThat(token).isCompletedWithValueMatching((it) -> it > hold.fencingToken()));
+			await()
+				.untilAsserted(() -> assertThat(token).isCompletedWithValueMatching((it) -> it > hold.fencingToken()));
 			assertThat(locals.isWaitedFor("order:1")).isFalse();
 		});
 	}
@@ -154,8 +155,8 @@ class LocalLocksTests {
 			assertThat(lease.isHeld()).isFalse();
 			assertThatExceptionOfType(LeaseLostException.class).isThrownBy(lease::close)
 				.satisfies((ex) -> assertThat(ex.reason()).isEqualTo(LossReason.TAKEN));
-			await().untilAsserted(
-					() -> assertThat(orders.losses()).extracting(LeaseLostEvent::reason).containsExactly(LossReason.TAKEN));
+			await().untilAsserted(() -> assertThat(orders.losses()).extracting(LeaseLostEvent::reason)
+				.containsExactly(LossReason.TAKEN));
 		});
 	}
 
@@ -204,7 +205,8 @@ class LocalLocksTests {
 	void storeThatIsUnavailableRefusesAndIsThereAgain() {
 		run((template, locals, orders) -> {
 			Lease lease = template.acquire("order:1");
-			try (LocalLocks.Outage outer = locals.makeUnavailable(); LocalLocks.Outage inner = locals.makeUnavailable()) {
+			try (LocalLocks.Outage outer = locals.makeUnavailable();
+					LocalLocks.Outage inner = locals.makeUnavailable()) {
 				inner.close();
 				assertThatExceptionOfType(LockUnavailableException.class)
 					.isThrownBy(() -> template.tryAcquire("order:2"));

@@ -278,12 +278,11 @@ public abstract class JpaTransactionContract {
 
 	@Test
 	void transactionTemplateInsideALockIsCheckedToo() {
-		assertThatExceptionOfType(LeaseLostException.class)
-			.isThrownBy(() -> this.locks.executeWithoutResult("account",
-					(lease) -> this.transaction.executeWithoutResult((status) -> {
-						setBalance(90);
-						this.locals.expire("account");
-					})));
+		assertThatExceptionOfType(LeaseLostException.class).isThrownBy(() -> this.locks.executeWithoutResult("account",
+				(lease) -> this.transaction.executeWithoutResult((status) -> {
+					setBalance(90);
+					this.locals.expire("account");
+				})));
 
 		assertThat(balance()).isEqualTo(100);
 	}

@@ -106,7 +106,8 @@ public abstract class StockContract {
 		Optional<Boolean> sold = nesting.sell(this.one, () -> meanwhile.add(sellElsewhere()), false);
 
 		assertThat(sold).hasValue(true);
-		assertThat(meanwhile).as("before and after the commit, the lock is busy").hasSizeGreaterThanOrEqualTo(2)
+		assertThat(meanwhile).as("before and after the commit, the lock is busy")
+			.hasSizeGreaterThanOrEqualTo(2)
 			.allSatisfy((outcome) -> assertThat(outcome).isEmpty());
 		assertThat(sellElsewhere()).as("sold out").hasValue(false);
 		assertThat(pieces()).isZero();

@@ -106,8 +106,8 @@ public final class LocalStore {
 
 	private AttemptOutcome granted(LocalContender contender, LocalLock.Holder holder, LeaseRequest request,
 			long sentAt) {
-		return new AttemptOutcome.Granted(new LeaseGrant(contender.target(), holder.ownerId(),
-				List.of(holder.tokens()), LockClock.validUntil(sentAt, request.ttl()), holder.expiry()));
+		return new AttemptOutcome.Granted(new LeaseGrant(contender.target(), holder.ownerId(), List.of(holder.tokens()),
+				LockClock.validUntil(sentAt, request.ttl()), holder.expiry()));
 	}
 
 	void withdraw(LocalContender contender) {

@@ -108,7 +108,8 @@ class GracefulShutdownIntegrationTests {
 
 				context.close();
 
-				assertThat(work.endedHolding()).containsOnlyKeys(KINDS).allSatisfy((kind, held) -> assertThat(held).isTrue());
+				assertThat(work.endedHolding()).containsOnlyKeys(KINDS)
+					.allSatisfy((kind, held) -> assertThat(held).isTrue());
 				assertThat(response.get(30, TimeUnit.SECONDS).body()).isEqualTo("done");
 			});
 		new ApplicationContextRunner()
@@ -118,9 +119,8 @@ class GracefulShutdownIntegrationTests {
 			.withPropertyValues(store)
 			.run((next) -> {
 				LockTemplate template = next.getBean(LockTemplate.class);
-				assertThat(KINDS)
-					.allSatisfy((kind) -> assertThat(template.tryExecuteWithoutResult(kind, (lease) -> {
-					})).as(kind).isTrue());
+				assertThat(KINDS).allSatisfy((kind) -> assertThat(template.tryExecuteWithoutResult(kind, (lease) -> {
+				})).as(kind).isTrue());
 			});
 		assertThat(output).doesNotContain("Lost Lease[")
 			.doesNotContain("was not confirmed")
