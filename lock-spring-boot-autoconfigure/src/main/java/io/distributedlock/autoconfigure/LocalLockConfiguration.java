@@ -39,7 +39,7 @@ class LocalLockConfiguration {
 		@Bean
 		@ConditionalOnSingleCandidate(LocalLockBackend.class)
 		@ConditionalOnMissingBean
-		LocalLocks localLocks(LocalLockBackend backend) {
+		LocalLocks locksInMemory(LocalLockBackend backend) {
 			return new LocalLocks(backend);
 		}
 

@@ -74,17 +74,6 @@ class GracefulShutdownIntegrationTests {
 		closeInTheMiddle(output, store.properties());
 	}
 
-	@Nested
-	@RequiresEtcd
-	class OnEtcd {
-
-		@Test
-		void bodiesEndInsideTheirLocksWhichAreFreeAfter(CapturedOutput output) {
-			closeInTheMiddle(output, "lock.backend=etcd", "lock.etcd.endpoints=" + EtcdServer.url());
-		}
-
-	}
-
 	private void closeInTheMiddle(CapturedOutput output, String... store) {
 		new WebApplicationContextRunner(AnnotationConfigServletWebServerApplicationContext::new)
 			.withConfiguration(AutoConfigurations.of(TomcatServletWebServerAutoConfiguration.class,
@@ -133,6 +122,17 @@ class GracefulShutdownIntegrationTests {
 			.timeout(Duration.ofMinutes(1))
 			.build();
 		return HttpClient.newHttpClient().sendAsync(request, HttpResponse.BodyHandlers.ofString());
+	}
+
+	@Nested
+	@RequiresEtcd
+	class OnEtcd {
+
+		@Test
+		void bodiesEndInsideTheirLocksWhichAreFreeAfter(CapturedOutput output) {
+			closeInTheMiddle(output, "lock.backend=etcd", "lock.etcd.endpoints=" + EtcdServer.url());
+		}
+
 	}
 
 	/**
@@ -265,17 +265,17 @@ class GracefulShutdownIntegrationTests {
 		// With a delay the lock would stay taken for that time, on etcd a little longer.
 		@Scheduled(cron = "* * * * * *")
 		@DistributedLock(name = "scheduled")
-		public void scheduled() throws InterruptedException {
+		void scheduled() throws InterruptedException {
 			body("scheduled");
 		}
 
 		@DistributedLock(name = "asynchronous")
-		public void asynchronous() throws InterruptedException {
+		void asynchronous() throws InterruptedException {
 			body("asynchronous");
 		}
 
 		@DistributedLock(name = "web")
-		public void web() throws InterruptedException {
+		void web() throws InterruptedException {
 			body("web");
 		}
 
