@@ -2,6 +2,7 @@ package io.distributedlock.autoconfigure;
 
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Fallback;
@@ -9,8 +10,8 @@ import org.springframework.context.annotation.Role;
 
 import io.distributedlock.backend.local.LocalLockBackend;
 import io.distributedlock.backend.local.LocalStore;
-import io.distributedlock.spi.LockBackend;
 import io.distributedlock.spi.LockClock;
+import io.distributedlock.test.LocalLocks;
 
 /**
  * Locks in the memory of this process.
@@ -31,8 +32,15 @@ class LocalLockConfiguration {
 		@Bean
 		@Fallback
 		@ConditionalOnMissingBean(name = "localLockBackend")
-		LockBackend localLockBackend(InstanceId instanceId, LockClock clock) {
+		LocalLockBackend localLockBackend(InstanceId instanceId, LockClock clock) {
 			return new LocalLockBackend(new LocalStore(clock), instanceId.value(), clock);
+		}
+
+		@Bean
+		@ConditionalOnSingleCandidate(LocalLockBackend.class)
+		@ConditionalOnMissingBean
+		LocalLocks locksInMemory(LocalLockBackend backend) {
+			return new LocalLocks(backend);
 		}
 
 	}

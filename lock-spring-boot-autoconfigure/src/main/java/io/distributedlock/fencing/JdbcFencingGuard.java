@@ -21,12 +21,14 @@ import io.distributedlock.StaleTokenException;
 /**
  * A guard for what an application keeps in a database. It takes part in the running
  * transaction, on that transaction's connection: the check and the writes commit together
- * or not at all, a stale token rolls them back, and the row of the resource stays locked
- * until then, so that the writes of two holders never interleave. Where a check passed,
- * no write with a smaller token commits after it.
+ * or not at all, and the row of the resource stays locked until then, so that the writes
+ * of two holders never interleave. Where a check passed, no write with a smaller token
+ * commits after it. A stale token rolls the transaction back by its exception; who
+ * catches that inside the transaction has to roll back himself.
  * <p>
  * Works with every transaction manager that binds the connection to the thread, JPA's
- * among them where it knows its {@link DataSource}, and with JTA. Without a running
+ * among them where it knows its {@link DataSource}, and with JTA. What JPA writes only
+ * when it flushes, at the commit, is covered by a check before. Without a running
  * transaction it refuses to check: what it allowed could come after the write of a later
  * holder. A transaction of another database counts as none; it can't be told from the
  * right one where the pool hands out connections with auto-commit off.

@@ -1,10 +1,14 @@
 package io.distributedlock.aop;
 
+import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 import javax.sql.DataSource;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -13,6 +17,8 @@ import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.jdbc.datasource.embedded.EmbeddedDatabaseBuilder;
 import org.springframework.jdbc.datasource.embedded.EmbeddedDatabaseType;
+import org.springframework.scheduling.annotation.EnableAsync;
+import org.springframework.scheduling.annotation.EnableScheduling;
 import org.springframework.transaction.annotation.EnableTransactionManagement;
 import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
@@ -60,6 +66,32 @@ class LockAroundTransactionTests {
 			.withUserConfiguration(Transactions.class, DistributedLockAopConfiguration.class));
 		assertLockLiesOutside(recording().withBean(Stock.class)
 			.withUserConfiguration(DistributedLockAopConfiguration.class, Transactions.class));
+	}
+
+	@ParameterizedTest
+	@MethodSource("orders")
+	void theLockLiesOutsideInWhateverOrderThingsAreEnabled(List<Class<?>> order) {
+		assertLockLiesOutside(recording().withBean(Stock.class).withUserConfiguration(order.toArray(Class[]::new)));
+	}
+
+	static Stream<List<Class<?>>> orders() {
+		return orders(List.of(Transactions.class, Scheduling.class, Asynchronous.class,
+				DistributedLockAopConfiguration.class));
+	}
+
+	private static Stream<List<Class<?>>> orders(List<Class<?>> configurations) {
+		if (configurations.isEmpty()) {
+			return Stream.of(List.of());
+		}
+		return configurations.stream().flatMap((first) -> {
+			List<Class<?>> others = new ArrayList<>(configurations);
+			others.remove(first);
+			return orders(others).map((rest) -> {
+				List<Class<?>> order = new ArrayList<>(List.of(first));
+				order.addAll(rest);
+				return order;
+			});
+		});
 	}
 
 	@Test
@@ -193,6 +225,18 @@ class LockAroundTransactionTests {
 	@Configuration(proxyBeanMethods = false)
 	@EnableTransactionManagement
 	static class Transactions {
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableScheduling
+	static class Scheduling {
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableAsync
+	static class Asynchronous {
 
 	}
 

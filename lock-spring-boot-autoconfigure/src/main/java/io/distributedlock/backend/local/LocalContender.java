@@ -33,7 +33,8 @@ final class LocalContender implements Contender {
 
 	@Override
 	public CompletionStage<AttemptOutcome> attempt(LeaseRequest request) {
-		return CompletableFuture.completedFuture(this.store.attempt(this, request));
+		return CompletableFuture.completedFuture(this.client.isReachable() ? this.store.attempt(this, request)
+				: new AttemptOutcome.Unavailable(LocalLockBackend.unreachable(), false));
 	}
 
 	@Override

@@ -166,8 +166,9 @@ final class LocalLock implements Comparable<LocalLock> {
 	 * @param client the client that made it
 	 * @param tokens the tokens
 	 * @param grantedAt the monotonic time of the grant
+	 * @param expiry what can end the lease before its time
 	 */
-	record Holder(OwnerId ownerId, LocalLockBackend client, TokenRange tokens, long grantedAt) {
+	record Holder(OwnerId ownerId, LocalLockBackend client, TokenRange tokens, long grantedAt, ForcedExpiry expiry) {
 	}
 
 }

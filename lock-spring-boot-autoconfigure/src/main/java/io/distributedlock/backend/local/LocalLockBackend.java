@@ -1,11 +1,13 @@
 package io.distributedlock.backend.local;
 
+import java.net.ConnectException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 
 import io.distributedlock.LockInfo;
 import io.distributedlock.LockMode;
@@ -25,8 +27,9 @@ import io.distributedlock.spi.RenewalOutcome;
  * A client of a {@link LocalStore}. Locks out whoever uses the same store in this JVM,
  * and nobody else.
  * <p>
- * No call blocks or fails, and every stage is complete when it is returned. Leases are
- * counted on the monotonic clock. Exclusive locks of one key only.
+ * No call blocks, every stage is complete when it is returned, and none fails unless the
+ * client was {@linkplain #setReachable cut off}. Leases are counted on the monotonic
+ * clock. Exclusive locks of one key only.
  *
  * @since 0.1.0
  */
@@ -44,6 +47,8 @@ public final class LocalLockBackend implements LockBackend {
 	// Written by start(), read by whichever thread takes a lock away.
 	private volatile LossListener losses = (ownerId) -> {
 	};
+
+	private volatile boolean reachable = true;
 
 	/**
 	 * Create a client.
@@ -92,6 +97,10 @@ public final class LocalLockBackend implements LockBackend {
 
 	@Override
 	public CompletionStage<List<RenewalOutcome>> renew(List<Renewal> renewals) {
+		return call(() -> renewEach(renewals));
+	}
+
+	private List<RenewalOutcome> renewEach(List<Renewal> renewals) {
 		List<RenewalOutcome> outcomes = new ArrayList<>(renewals.size());
 		for (Renewal renewal : renewals) {
 			long askedAt = this.clock.nanoTime();
@@ -99,28 +108,31 @@ public final class LocalLockBackend implements LockBackend {
 					? new RenewalOutcome.Renewed(LockClock.validUntil(askedAt, renewal.ttl()))
 					: new RenewalOutcome.Lost());
 		}
-		return CompletableFuture.completedFuture(outcomes);
+		return outcomes;
 	}
 
 	@Override
 	public CompletionStage<Boolean> release(LeaseGrant grant, Duration cooldown) {
-		return CompletableFuture.completedFuture(this.store.release(grant, cooldown));
+		return call(() -> this.store.release(grant, cooldown));
 	}
 
 	@Override
 	public CompletionStage<Void> abandon(List<Orphan> orphans) {
+		if (!this.reachable) {
+			return CompletableFuture.failedFuture(unreachable());
+		}
 		orphans.forEach(this.store::abandon);
 		return CompletableFuture.completedFuture(null);
 	}
 
 	@Override
 	public CompletionStage<Optional<LockInfo>> find(String key) {
-		return CompletableFuture.completedFuture(this.store.find(key));
+		return call(() -> this.store.find(key));
 	}
 
 	@Override
 	public CompletionStage<List<LockInfo>> list() {
-		return CompletableFuture.completedFuture(this.store.list());
+		return call(this.store::list);
 	}
 
 	/**
@@ -128,7 +140,57 @@ public final class LocalLockBackend implements LockBackend {
 	 */
 	@Override
 	public CompletionStage<Boolean> forceRelease(String key) {
-		return CompletableFuture.completedFuture(this.store.forceRelease(key));
+		return call(() -> this.store.forceRelease(key));
+	}
+
+	/**
+	 * Let the lease on a key run out now, as if its ttl had passed without a renewal. Its
+	 * holder is told at once, and the next may have the lock.
+	 * @param key the key
+	 * @return whether somebody held it
+	 */
+	public boolean expire(String key) {
+		return this.store.expire(key);
+	}
+
+	/**
+	 * Return whether anybody waits for a key, in any client of the store.
+	 * @param key the key
+	 * @return whether a waiter has found it busy and will be woken
+	 */
+	public boolean isWaitedFor(String key) {
+		return this.store.isWaitedFor(key);
+	}
+
+	/**
+	 * Cut this client off from the store, or connect it again. While it is cut off every
+	 * call to the store fails, and its leases run out by their ttl.
+	 * @param reachable whether the store can be reached
+	 */
+	public void setReachable(boolean reachable) {
+		this.reachable = reachable;
+	}
+
+	/**
+	 * Create another client of the same store, which this one locks out.
+	 * @param instanceId the name by which its holders are shown
+	 * @return the client
+	 */
+	public LocalLockBackend anotherClient(String instanceId) {
+		return new LocalLockBackend(this.store, instanceId, this.clock);
+	}
+
+	private <T> CompletionStage<T> call(Supplier<T> call) {
+		return this.reachable ? CompletableFuture.completedFuture(call.get())
+				: CompletableFuture.failedFuture(unreachable());
+	}
+
+	static ConnectException unreachable() {
+		return new ConnectException("This client of the local store was cut off");
+	}
+
+	boolean isReachable() {
+		return this.reachable;
 	}
 
 	String instanceId() {
@@ -140,7 +202,9 @@ public final class LocalLockBackend implements LockBackend {
 	}
 
 	void lost(OwnerId ownerId) {
-		this.losses.lost(ownerId);
+		if (this.reachable) {
+			this.losses.lost(ownerId);
+		}
 	}
 
 	void wanted(LeaseGrant grant) {

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
 
@@ -97,15 +98,16 @@ public final class LocalStore {
 		}
 		TokenRange tokens = new TokenRange(this.lastToken + 1, request.span());
 		this.lastToken = tokens.last();
-		LocalLock.Holder next = new LocalLock.Holder(request.ownerId(), contender.client(), tokens, now);
+		LocalLock.Holder next = new LocalLock.Holder(request.ownerId(), contender.client(), tokens, now,
+				new ForcedExpiry());
 		lock.grant(next, until, tick);
 		return granted(contender, next, request, sentAt);
 	}
 
 	private AttemptOutcome granted(LocalContender contender, LocalLock.Holder holder, LeaseRequest request,
 			long sentAt) {
-		return new AttemptOutcome.Granted(new LeaseGrant(contender.target(), holder.ownerId(), holder.tokens(),
-				LockClock.validUntil(sentAt, request.ttl())));
+		return new AttemptOutcome.Granted(new LeaseGrant(contender.target(), holder.ownerId(), List.of(holder.tokens()),
+				LockClock.validUntil(sentAt, request.ttl()), holder.expiry()));
 	}
 
 	void withdraw(LocalContender contender) {
@@ -166,15 +168,33 @@ public final class LocalStore {
 	}
 
 	boolean forceRelease(String key) {
+		return dispossess(key, (holder) -> {
+		});
+	}
+
+	boolean expire(String key) {
+		// The holder can know before anybody else may have the lock, as when time passes.
+		return dispossess(key, (holder) -> holder.expiry().end());
+	}
+
+	private boolean dispossess(String key, Consumer<LocalLock.Holder> before) {
 		return change((now, after) -> {
 			LocalLock lock = this.locks.get(key);
 			LocalLock.Holder holder = (lock != null) ? lock.holder(now) : null;
 			if (lock == null || holder == null) {
 				return false;
 			}
+			before.accept(holder);
 			after.add(() -> holder.client().lost(holder.ownerId()));
 			vacate(lock, now, now, after);
 			return true;
+		});
+	}
+
+	boolean isWaitedFor(String key) {
+		return change((now, after) -> {
+			LocalLock lock = this.locks.get(key);
+			return lock != null && lock.hasWaiters();
 		});
 	}
 

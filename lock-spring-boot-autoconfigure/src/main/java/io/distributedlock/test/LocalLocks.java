@@ -1,0 +1,237 @@
+package io.distributedlock.test;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
+
+import io.distributedlock.LockBusyException;
+import io.distributedlock.LockRequest;
+import io.distributedlock.backend.local.LocalLockBackend;
+import io.distributedlock.spi.AttemptOutcome;
+import io.distributedlock.spi.Contender;
+import io.distributedlock.spi.LeaseGrant;
+import io.distributedlock.spi.LeaseRequest;
+import io.distributedlock.spi.LockTarget;
+import io.distributedlock.spi.OwnerId;
+
+/**
+ * What else happens to the locks of an application, made to happen in its tests: another
+ * instance holds a key, a lease runs out, an operator takes one away, the store can't be
+ * reached. A bean with {@code lock.backend=local}.
+ * <p>
+ * The application goes its usual way through engine and store, and nothing is simulated
+ * for it: a lease that {@link #expire expires} is lost as one is whose holder stood still
+ * for longer than the ttl, with its listeners, events, exceptions and rollbacks, and the
+ * next fencing token is greater. Keys are whole keys, as
+ * {@link io.distributedlock.Lease#key()} has them. Safe for use by several threads. What
+ * a test leaves behind stays for the next one that shares the context, until
+ * {@link #reset()}.
+ *
+ * @since 0.1.0
+ */
+public final class LocalLocks {
+
+	private static final Duration LONGER_THAN_ANY_TEST = Duration.ofDays(1);
+
+	private final LocalLockBackend application;
+
+	private final LocalLockBackend other;
+
+	// Both guarded by this object's monitor, and with the latter whether the application
+	// reaches the store.
+	private final Set<Hold> holds = new HashSet<>();
+
+	private final Set<Outage> outages = new HashSet<>();
+
+	/**
+	 * Create them for a client.
+	 * @param application the client whose leases are tested
+	 */
+	public LocalLocks(LocalLockBackend application) {
+		this.application = application;
+		this.other = application.anotherClient("another instance");
+		this.other.start(this::lost);
+	}
+
+	/**
+	 * Hold a key as another instance of the application would, until the hold is closed.
+	 * @param key the key
+	 * @return the hold
+	 * @throws LockBusyException if the key is held, by the application or by another hold
+	 * @throws io.distributedlock.InvalidLockRequestException if the key is not valid
+	 */
+	public Hold hold(String key) {
+		LockTarget target = LockTarget.exclusive(LockRequest.of(key).getKeys().get(0));
+		LeaseRequest request = new LeaseRequest(OwnerId.random(), LONGER_THAN_ANY_TEST, 1, null, false,
+				LONGER_THAN_ANY_TEST, Duration.ZERO);
+		synchronized (this) {
+			Contender contender = this.other.contend(target, () -> {
+			});
+			AttemptOutcome outcome = contender.attempt(request).toCompletableFuture().join();
+			if (outcome instanceof AttemptOutcome.Granted granted) {
+				Hold hold = new Hold(granted.grant());
+				this.holds.add(hold);
+				return hold;
+			}
+			throw new LockBusyException(key, "'" + key + "' can't be held by another instance now: " + outcome,
+					(outcome instanceof AttemptOutcome.Busy busy) ? busy.retryAfter() : null);
+		}
+	}
+
+	/**
+	 * Let the lease on a key run out now, as if its holder had stood still for longer
+	 * than its ttl. When this returns the lease is not held any more, its reason is
+	 * {@link io.distributedlock.LossReason#EXPIRED}, and whoever waits can have the lock.
+	 * @param key the key
+	 * @return whether somebody held it
+	 */
+	public boolean expire(String key) {
+		return this.application.expire(key);
+	}
+
+	/**
+	 * Take the lease on a key away, as {@link io.distributedlock.Locks#forceRelease} does
+	 * for an operator. When this returns the lease is not held any more, its reason is
+	 * {@link io.distributedlock.LossReason#TAKEN}, and whoever waits can have the lock.
+	 * @param key the key
+	 * @return whether somebody held it
+	 */
+	public boolean takeAway(String key) {
+		return this.other.forceRelease(key).toCompletableFuture().join();
+	}
+
+	/**
+	 * Let the application not reach the store until the outage is closed: what it asks
+	 * for fails with {@link io.distributedlock.LockUnavailableException}, and leases
+	 * whose ttl passes meanwhile are lost. Holds of this object go on.
+	 * @return the outage
+	 */
+	public Outage makeUnavailable() {
+		synchronized (this) {
+			Outage outage = new Outage();
+			this.outages.add(outage);
+			this.application.setReachable(false);
+			return outage;
+		}
+	}
+
+	/**
+	 * Return whether somebody waits for a key: it has found the key busy and is woken
+	 * when that is free. So a test need not guess how long the code under test takes to
+	 * come to its lock.
+	 * @param key the key
+	 * @return whether somebody waits
+	 */
+	public boolean isWaitedFor(String key) {
+		return this.application.isWaitedFor(key);
+	}
+
+	/**
+	 * Close all holds and outages. Leases of the application are left alone.
+	 */
+	public void reset() {
+		List<Hold> openHolds;
+		List<Outage> openOutages;
+		synchronized (this) {
+			openHolds = new ArrayList<>(this.holds);
+			openOutages = new ArrayList<>(this.outages);
+		}
+		openHolds.forEach(Hold::close);
+		openOutages.forEach(Outage::close);
+	}
+
+	private synchronized void lost(OwnerId ownerId) {
+		for (Hold hold : List.copyOf(this.holds)) {
+			if (hold.grant.ownerId().equals(ownerId) && hold.end(State.LOST)) {
+				this.holds.remove(hold);
+			}
+		}
+	}
+
+	private enum State {
+
+		HELD, RELEASED, LOST
+
+	}
+
+	/**
+	 * A key that is held as if by another instance.
+	 */
+	public final class Hold implements AutoCloseable {
+
+		private final LeaseGrant grant;
+
+		private final AtomicReference<State> state = new AtomicReference<>(State.HELD);
+
+		private Hold(LeaseGrant grant) {
+			this.grant = grant;
+		}
+
+		/**
+		 * Return the key.
+		 * @return the key
+		 */
+		public String key() {
+			return this.grant.target().key();
+		}
+
+		/**
+		 * Return the fencing token that the other instance got.
+		 * @return the token
+		 */
+		public long fencingToken() {
+			return this.grant.token().first();
+		}
+
+		/**
+		 * Return whether the key is still held by this.
+		 * @return whether it is
+		 */
+		public boolean isHeld() {
+			return this.state.get() == State.HELD;
+		}
+
+		/**
+		 * Release the key; does nothing where it was released or lost before.
+		 */
+		@Override
+		public void close() {
+			if (end(State.RELEASED)) {
+				LocalLocks.this.other.release(this.grant, Duration.ZERO);
+				synchronized (LocalLocks.this) {
+					LocalLocks.this.holds.remove(this);
+				}
+			}
+		}
+
+		private boolean end(State how) {
+			return this.state.compareAndSet(State.HELD, how);
+		}
+
+	}
+
+	/**
+	 * A time in which the application does not reach the store.
+	 */
+	public final class Outage implements AutoCloseable {
+
+		private Outage() {
+		}
+
+		/**
+		 * End this outage. The store can be reached when all have ended.
+		 */
+		@Override
+		public void close() {
+			synchronized (LocalLocks.this) {
+				LocalLocks.this.outages.remove(this);
+				LocalLocks.this.application.setReachable(LocalLocks.this.outages.isEmpty());
+			}
+		}
+
+	}
+
+}
