@@ -1,13 +1,19 @@
 package io.distributedlock.integration;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.ConcurrentModificationException;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Lock;
 
+import io.distributedlock.Lease;
+import io.distributedlock.LockContext;
 import io.distributedlock.LockTemplate;
 import io.distributedlock.Locks;
 import io.distributedlock.backend.local.LocalLockBackend;
@@ -21,6 +27,8 @@ import io.distributedlock.engine.EngineSettings;
 import io.distributedlock.engine.LockEngine;
 import io.distributedlock.spi.LeaseKeeper;
 import io.distributedlock.spi.LockBackend;
+
+import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * A registry over a local store whose time stands still, and a second thread.
@@ -41,7 +49,9 @@ final class RegistryFixture implements AutoCloseable {
 
 	final Locks locks = new DefaultLocks(this.engine);
 
-	final LeaseLockRegistry registry = new LeaseLockRegistry(this.scopes, EngineSettings.DEFAULTS.ttl());
+	private final List<LeaseLockRegistry> registries = new ArrayList<>();
+
+	final LeaseLockRegistry registry = registry(this.scopes);
 
 	private final ExecutorService otherThread = Executors.newSingleThreadExecutor();
 
@@ -57,8 +67,13 @@ final class RegistryFixture implements AutoCloseable {
 	 * Return the registry of another JVM that shares the store.
 	 */
 	LeaseLockRegistry neighbour() {
-		return new LeaseLockRegistry(new DefaultScopes(engine(client()), LeaseKeeper.NONE),
-				EngineSettings.DEFAULTS.ttl());
+		return registry(new DefaultScopes(engine(client()), LeaseKeeper.NONE));
+	}
+
+	private LeaseLockRegistry registry(DefaultScopes scopes) {
+		LeaseLockRegistry registry = new LeaseLockRegistry(scopes, EngineSettings.DEFAULTS.ttl());
+		this.registries.add(registry);
+		return registry;
 	}
 
 	<T> Future<T> elsewhere(Callable<T> task) {
@@ -86,8 +101,36 @@ final class RegistryFixture implements AutoCloseable {
 
 	@Override
 	public void close() {
+		unlockAll();
 		this.otherThread.shutdownNow();
 		this.engine.stop();
+	}
+
+	/**
+	 * Unlock what a test has left locked: its thread runs the next one.
+	 */
+	private void unlockAll() {
+		Optional<Lease> left = LockContext.find();
+		while (left.isPresent()) {
+			String key = left.get().key();
+			assertThat(this.registries).as("registries with a lock on '%s'", key)
+				.anyMatch((each) -> unlock(each.obtain(key)));
+			left = LockContext.find();
+		}
+	}
+
+	private static boolean unlock(Lock lock) {
+		try {
+			lock.unlock();
+			return true;
+		}
+		catch (ConcurrentModificationException ex) {
+			// It was lost, and is forgotten now.
+			return true;
+		}
+		catch (IllegalStateException ex) {
+			return false;
+		}
 	}
 
 }
