@@ -23,8 +23,8 @@ import io.distributedlock.integration.LeaderElectionSettings;
  * @param heartBeat Within which a leader whose lock was taken away is revoked, and for
  * which the next leader waits before it leads, at least 100ms. A leader asks the store
  * four times as often, and is revoked while the store does not answer for that long.
- * @param ttl How long the store keeps the lock of a leader that crashed. By default
- * lock.ttl.
+ * @param ttl Within which a leader that crashed is followed, at least 100ms more than the
+ * heart-beat; its lock is kept for one heart-beat less. By default lock.ttl.
  * @param backend Store that keeps the locks of leaders, where there are several. By
  * default lock.backend.
  */
@@ -47,7 +47,6 @@ record LockLeaderElectionProperties(@DefaultValue Set<String> roles, @DefaultVal
 							+ "h; a number without a unit counts milliseconds.");
 		}
 		this.roles.forEach(LockLeaderElectionProperties::requireRole);
-		requireTtl(this.ttl);
 	}
 
 	private static void requireRole(String role) {
@@ -63,24 +62,27 @@ record LockLeaderElectionProperties(@DefaultValue Set<String> roles, @DefaultVal
 		}
 	}
 
-	private static void requireTtl(@Nullable Duration ttl) {
-		try {
-			if (ttl != null) {
-				LockRequest.of("any").ttl(ttl);
-			}
-		}
-		catch (InvalidLockRequestException ex) {
-			throw new InvalidConfigurationPropertyValueException("lock.leader-election.ttl", ttl, ex.getMessage());
-		}
-	}
-
-	LeaderElectionSettings toSettings(Set<String> stores) {
+	LeaderElectionSettings toSettings(Set<String> stores, Duration defaultTtl) {
 		if (this.backend != null && !stores.contains(this.backend)) {
 			throw new LockStartException(
 					"There is no store '" + this.backend + "' for the locks of leaders (lock.leader-election.backend).",
 					"Name one of " + new TreeSet<>(stores) + ", or add it to 'lock.backends'.", null);
 		}
-		return new LeaderElectionSettings(this.roles, this.heartBeat, this.ttl, this.backend);
+		return new LeaderElectionSettings(this.roles, this.heartBeat, ttl(defaultTtl), this.backend);
+	}
+
+	private Duration ttl(Duration defaultTtl) {
+		Duration chosen = (this.ttl != null) ? this.ttl : defaultTtl;
+		try {
+			// What is left for the lease has to be long enough for one.
+			LockRequest.of("any").ttl(chosen.minus(this.heartBeat));
+		}
+		catch (InvalidLockRequestException ex) {
+			throw new InvalidConfigurationPropertyValueException("lock.leader-election.ttl", chosen,
+					"A crashed leader's lock is kept for the ttl without one lock.leader-election.heart-beat, which is "
+							+ this.heartBeat.toMillis() + "ms, and at least 100ms must be left.");
+		}
+		return chosen;
 	}
 
 }

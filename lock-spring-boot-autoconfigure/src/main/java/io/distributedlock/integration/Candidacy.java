@@ -62,10 +62,10 @@ final class Candidacy implements Term.End {
 
 	private static LockRequest request(String role, LeaderElectionSettings settings) {
 		String key = LeaderElection.KEY_PREFIX + role;
-		LockRequest request = LockRequest.of(key).name(key).waitTime(ChronoUnit.FOREVER.getDuration());
-		if (settings.ttl() != null) {
-			request = request.ttl(settings.ttl());
-		}
+		LockRequest request = LockRequest.of(key)
+			.name(key)
+			.ttl(settings.leaseTtl())
+			.waitTime(ChronoUnit.FOREVER.getDuration());
 		return (settings.backend() != null) ? request.backend(settings.backend()) : request;
 	}
 

@@ -32,7 +32,8 @@ import io.distributedlock.spi.LockClock;
  * {@link Leadership#isLeader()} tells it, even where the lock is taken away from a leader
  * by force or with its session; such a leader is revoked within one heartbeat, and where
  * the store can't be asked for that long, too. A leader that gives up is followed after
- * one heartbeat, one that crashes after its ttl and one heartbeat.
+ * one heartbeat, one that crashes within the ttl; on a store whose leases live with a
+ * session, within what that takes to end and one heartbeat.
  * <p>
  * <b>Where that ends:</b> listeners are told as soon as threads and processors are free,
  * and a thread that was stopped between a look at {@code isLeader()} and a write can't

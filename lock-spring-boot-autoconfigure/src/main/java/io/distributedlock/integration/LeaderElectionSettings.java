@@ -14,11 +14,11 @@ import org.jspecify.annotations.Nullable;
  * the store
  * @param heartBeat within which a leader whose lock was taken away is revoked, and for
  * which the next one waits; greater than zero
- * @param ttl the ttl of the leader's lease, or {@code null} for the default
+ * @param ttl within which a leader that crashed is followed, greater than the heartbeat
  * @param backend the store of the leaders' locks, or {@code null} for the default one
  * @since 0.1.0
  */
-public record LeaderElectionSettings(Set<String> roles, Duration heartBeat, @Nullable Duration ttl,
+public record LeaderElectionSettings(Set<String> roles, Duration heartBeat, Duration ttl,
 		@Nullable String backend) {
 
 	/**
@@ -29,6 +29,17 @@ public record LeaderElectionSettings(Set<String> roles, Duration heartBeat, @Nul
 		if (heartBeat.isNegative() || heartBeat.isZero()) {
 			throw new IllegalArgumentException("The heartbeat of leaders must be more than zero: " + heartBeat);
 		}
+		if (ttl.compareTo(heartBeat) <= 0) {
+			throw new IllegalArgumentException(
+					"The ttl of leaders must be more than their heartbeat: " + ttl + " and " + heartBeat);
+		}
+	}
+
+	/**
+	 * Return the ttl of the leader's lease: who follows waits for one heartbeat besides.
+	 */
+	Duration leaseTtl() {
+		return this.ttl.minus(this.heartBeat);
 	}
 
 	/**

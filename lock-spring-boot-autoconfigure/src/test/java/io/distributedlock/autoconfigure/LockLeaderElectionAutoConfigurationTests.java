@@ -207,7 +207,7 @@ class LockLeaderElectionAutoConfigurationTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "lock.leader-election.heart-beat=99ms", "lock.leader-election.heart-beat=61m",
-			"lock.leader-election.heart-beat=-1s", "lock.leader-election.ttl=99ms" })
+			"lock.leader-election.heart-beat=-1s", "lock.leader-election.ttl=199ms" })
 	void timesOutOfRangeAreRefused(String property) {
 		this.runner.withPropertyValues("lock.leader-election.roles=reports", property)
 			.run((context) -> assertThat(context).getFailure()
@@ -256,7 +256,7 @@ class LockLeaderElectionAutoConfigurationTests {
 
 		@Bean
 		LeaderElection mine(LockTemplate template, LockClock clock) {
-			return new LeaderElection(new LeaderElectionSettings(Set.of(), Duration.ofSeconds(1), null, null), template,
+			return new LeaderElection(new LeaderElectionSettings(Set.of(), Duration.ofSeconds(1), Duration.ofSeconds(9), null), template,
 					clock, new DefaultLeaderEventPublisher(), Runnable::run);
 		}
 

@@ -147,7 +147,7 @@ class LeaderProcessIntegrationTests {
 			.findFirst();
 
 		assertThat(next).isPresent();
-		assertThat(next.get().at() - this.killedAt).isLessThan(TTL.plus(HEART_BEAT).plus(MARGIN).toNanos());
+		assertThat(next.get().at() - this.killedAt).isLessThan(TTL.plus(MARGIN).toNanos());
 	}
 
 	@ParameterizedTest
