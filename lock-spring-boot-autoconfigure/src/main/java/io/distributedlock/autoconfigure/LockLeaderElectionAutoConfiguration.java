@@ -39,8 +39,8 @@ public final class LockLeaderElectionAutoConfiguration {
 		@Bean
 		@ConditionalOnMissingBean
 		LeaderElection leaderElection(LockLeaderElectionProperties properties, LockProperties locks,
-				BackendCatalog stores, LockTemplate template, LockClock clock, ObjectProvider<LeaderEventPublisher> publisher,
-				ApplicationEventPublisher events) {
+				BackendCatalog stores, LockTemplate template, LockClock clock,
+				ObjectProvider<LeaderEventPublisher> publisher, ApplicationEventPublisher events) {
 			return new LeaderElection(properties.toSettings(stores.traits().keySet(), locks.ttl()), template, clock,
 					publisher.getIfUnique(() -> new DefaultLeaderEventPublisher(events)), threads());
 		}

@@ -18,8 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param backend the store of the leaders' locks, or {@code null} for the default one
  * @since 0.1.0
  */
-public record LeaderElectionSettings(Set<String> roles, Duration heartBeat, Duration ttl,
-		@Nullable String backend) {
+public record LeaderElectionSettings(Set<String> roles, Duration heartBeat, Duration ttl, @Nullable String backend) {
 
 	/**
 	 * Create settings.

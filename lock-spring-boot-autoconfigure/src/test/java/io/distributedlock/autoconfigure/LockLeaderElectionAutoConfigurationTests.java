@@ -256,7 +256,8 @@ class LockLeaderElectionAutoConfigurationTests {
 
 		@Bean
 		LeaderElection mine(LockTemplate template, LockClock clock) {
-			return new LeaderElection(new LeaderElectionSettings(Set.of(), Duration.ofSeconds(1), Duration.ofSeconds(9), null), template,
+			return new LeaderElection(
+					new LeaderElectionSettings(Set.of(), Duration.ofSeconds(1), Duration.ofSeconds(9), null), template,
 					clock, new DefaultLeaderEventPublisher(), Runnable::run);
 		}
 
