@@ -51,7 +51,7 @@ final class KeptConnection {
 		if (current != null && this.clock.nanoTime() - this.usedAt <= IDLE.toNanos()) {
 			return current;
 		}
-		for (int tries = 0; current == null || !current.connection().isValid(1); tries++) {
+		for (int tries = 0; current == null || !current.isFit(); tries++) {
 			drop();
 			if (tries == MOST_TRIES) {
 				throw new SQLNonTransientConnectionException("All connections of the pool are broken", "08003");

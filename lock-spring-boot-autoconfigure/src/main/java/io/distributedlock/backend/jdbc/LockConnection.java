@@ -3,6 +3,7 @@ package io.distributedlock.backend.jdbc;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.Map;
 
@@ -23,6 +24,8 @@ final class LockConnection implements AutoCloseable {
 	 * statement up can still say so, and the connection can be used again.
 	 */
 	private static final int NETWORK_GRACE_MILLIS = 200;
+
+	private static final int VALIDATION_SECONDS = 1;
 
 	private final Connection connection;
 
@@ -79,6 +82,37 @@ final class LockConnection implements AutoCloseable {
 
 	Connection connection() {
 		return this.connection;
+	}
+
+	/**
+	 * Ask the database whether the connection works. One that does not is of no use to
+	 * anybody after that.
+	 * @return whether it works
+	 * @throws SQLException if that can't be asked
+	 */
+	boolean isFit() throws SQLException {
+		if (this.connection.isValid(VALIDATION_SECONDS)) {
+			return true;
+		}
+		breakOff();
+		return false;
+	}
+
+	/**
+	 * A pool takes a connection back that was only found invalid, and gives it to the
+	 * next one who asks, unchecked because it was used just now. One on which a statement
+	 * fails it drops.
+	 */
+	private void breakOff() {
+		try {
+			this.connection.abort(Runnable::run);
+			try (Statement statement = this.connection.createStatement()) {
+				statement.execute("SELECT 1");
+			}
+		}
+		catch (SQLException | RuntimeException ex) {
+			logger.debug("A broken connection is dropped", ex);
+		}
 	}
 
 	/**

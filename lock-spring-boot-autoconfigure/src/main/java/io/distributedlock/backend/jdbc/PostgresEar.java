@@ -112,7 +112,7 @@ final class PostgresEar implements Signals.Ear {
 			return Arrays.stream(notifications).map(PGNotification::getParameter).toList();
 		}
 		if (this.clock.nanoTime() - this.heardAt > SILENCE.toNanos()) {
-			if (!this.connection.connection().isValid(1)) {
+			if (!this.connection.isFit()) {
 				throw new SQLNonTransientConnectionException("The connection for notifications is broken", "08006");
 			}
 			this.heardAt = this.clock.nanoTime();

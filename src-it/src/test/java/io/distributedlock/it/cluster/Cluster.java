@@ -4,8 +4,10 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 import io.distributedlock.it.process.JavaCommand;
 import io.distributedlock.it.process.JavaProcess;
@@ -15,6 +17,8 @@ import io.distributedlock.it.process.JavaProcesses;
  * JVMs that lock the same keys at one store.
  */
 final class Cluster {
+
+	private static final Duration PATIENCE = Duration.ofMinutes(1);
 
 	private final JavaProcesses processes;
 
@@ -46,6 +50,7 @@ final class Cluster {
 		start();
 		Meeting.begin(this.folder);
 		long disturbedUntil = this.plan.disturbance().happen(this.jvms);
+		awaitGrants(disturbedUntil);
 		List<JavaProcess> alive = this.jvms.stream().filter(JavaProcess::isAlive).toList();
 		Meeting.end(this.folder);
 		for (JavaProcess jvm : alive) {
@@ -55,6 +60,25 @@ final class Cluster {
 		requireOneClock(leases, begunAt, System.nanoTime());
 		return new Run(leases, ClusterLogChecker.check(leases, this.plan.counts() ? this.counters.read() : Map.of()),
 				disturbedUntil, this.jvms);
+	}
+
+	/**
+	 * A busy machine may need longer than planned until everything works again. What does
+	 * not come back at all is for the test to find.
+	 */
+	private void awaitGrants(long since) throws IOException, InterruptedException {
+		long end = System.nanoTime() + PATIENCE.toNanos();
+		while (!keysGrantedAfter(since).containsAll(this.plan.keyNames()) && System.nanoTime() < end) {
+			Disturbance.pass(Duration.ofMillis(200));
+		}
+	}
+
+	private Set<String> keysGrantedAfter(long instant) throws IOException {
+		Set<String> keys = new HashSet<>();
+		for (JavaProcess jvm : this.jvms) {
+			keys.addAll(ClusterLog.keysGrantedAfter(this.folder, jvm.name(), instant));
+		}
+		return keys;
 	}
 
 	private void start() throws IOException, InterruptedException {

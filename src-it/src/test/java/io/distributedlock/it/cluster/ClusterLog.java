@@ -8,9 +8,11 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 import io.distributedlock.Lease;
 import io.distributedlock.it.cluster.LeaseTrace.End;
@@ -93,6 +95,21 @@ final class ClusterLog implements AutoCloseable {
 		}
 		twice.addAll(traces.values());
 		return twice;
+	}
+
+	/**
+	 * Return the keys that a JVM, be it still at work, was granted after an instant.
+	 */
+	static Set<String> keysGrantedAfter(Path folder, String process, long instant) throws IOException {
+		Set<String> keys = new HashSet<>();
+		for (String line : Files.readAllLines(folder.resolve(process + SUFFIX))) {
+			String[] words = line.split(" ");
+			// The last line may be there in part.
+			if (words[0].equals("granted") && words.length == 6 && Long.parseLong(words[3]) - instant > 0) {
+				keys.add(words[1]);
+			}
+		}
+		return keys;
 	}
 
 	private static LeaseTrace granted(String process, String[] words) {
