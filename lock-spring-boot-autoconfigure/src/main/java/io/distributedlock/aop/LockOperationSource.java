@@ -24,6 +24,8 @@ class LockOperationSource {
 
 	private final ConcurrentMap<MethodClassKey, Boolean> woven = new ConcurrentHashMap<>();
 
+	private final ConcurrentMap<Class<?>, LockedClass> classes = new ConcurrentHashMap<>();
+
 	LockOperationSource(LockOperationFactory factory) {
 		this.factory = factory;
 	}
@@ -35,6 +37,14 @@ class LockOperationSource {
 	List<LockDeclaration> declarations(Method method, Class<?> targetClass) {
 		return this.declarations.computeIfAbsent(new MethodClassKey(method, targetClass),
 				(key) -> LockDeclaration.find(method, targetClass));
+	}
+
+	/**
+	 * Return the locked methods of a class, which an instance may be of a generated
+	 * subclass of.
+	 */
+	LockedClass lockedClass(Class<?> beanClass) {
+		return this.classes.computeIfAbsent(ClassUtils.getUserClass(beanClass), (type) -> LockedClass.of(type, this));
 	}
 
 	/**

@@ -5,7 +5,6 @@ import org.springframework.beans.factory.aot.BeanRegistrationAotContribution;
 import org.springframework.beans.factory.aot.BeanRegistrationAotProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.RegisteredBean;
-import org.springframework.util.ClassUtils;
 
 /**
  * Tells ahead of time what the locked methods of beans reach by reflection.
@@ -16,7 +15,7 @@ class LockedBeanAotProcessor implements BeanRegistrationAotProcessor {
 	public @Nullable BeanRegistrationAotContribution processAheadOfTime(RegisteredBean registeredBean) {
 		ConfigurableListableBeanFactory beanFactory = registeredBean.getBeanFactory();
 		LockOperationSource operations = new LockOperationSource(new LockOperationFactory(beanFactory));
-		LockedClass type = LockedClass.of(ClassUtils.getUserClass(registeredBean.getBeanClass()), operations);
+		LockedClass type = operations.lockedClass(registeredBean.getBeanClass());
 		if (!type.isLocked()) {
 			return null;
 		}

@@ -18,7 +18,6 @@ import org.springframework.beans.factory.FactoryBean;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
-import org.springframework.util.ClassUtils;
 
 /**
  * Looks at the locked methods of all beans at start-up: at each bean before it is used
@@ -34,10 +33,7 @@ class LockedBeanValidator implements BeanPostProcessor, SmartInitializingSinglet
 
 	private final EarlyBeans earlyBeans;
 
-	// A concurrent map of immutable values: beans may be created by several threads.
-	private final ConcurrentMap<Class<?>, LockedClass> classes = new ConcurrentHashMap<>();
-
-	// Concurrent: as above. What has been warned of once.
+	// Concurrent: beans may be created by several threads. What has been warned of once.
 	private final ConcurrentMap<String, Boolean> warnings = new ConcurrentHashMap<>();
 
 	LockedBeanValidator(ConfigurableListableBeanFactory beanFactory, LockOperationSource operations,
@@ -120,11 +116,8 @@ class LockedBeanValidator implements BeanPostProcessor, SmartInitializingSinglet
 	}
 
 	private LockedClass lockedClass(Class<?> beanClass) {
-		Class<?> userClass = ClassUtils.getUserClass(beanClass);
-		if (AopInfrastructureBean.class.isAssignableFrom(userClass)) {
-			userClass = Object.class;
-		}
-		return this.classes.computeIfAbsent(userClass, (type) -> LockedClass.of(type, this.operations));
+		return this.operations
+			.lockedClass(AopInfrastructureBean.class.isAssignableFrom(beanClass) ? Object.class : beanClass);
 	}
 
 	private boolean proxiesClasses(String beanName) {

@@ -122,37 +122,6 @@ public final class LockEngine {
 		}
 	}
 
-	/**
-	 * Wait until no lease is held any more, while all goes on: leases are renewed,
-	 * requests are served. A shutdown does so before it stops the engine, for bodies that
-	 * will come to their end.
-	 * @param atMost how long to wait; zero for not at all
-	 */
-	void awaitHolders(Duration atMost) {
-		if (atMost.isZero() || atMost.isNegative()) {
-			return;
-		}
-		CompletableFuture<Void> over = new CompletableFuture<>();
-		Timeout timeout = this.core.clock().schedule(atMost, () -> over.complete(null));
-		try {
-			List<DefaultLease> held = held();
-			logger.debug("Held are {}", held);
-			while (!held.isEmpty() && !over.isDone()) {
-				CompletableFuture.anyOf(over, allEnded(held)).get();
-				held = held();
-			}
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-		}
-		catch (ExecutionException ex) {
-			throw new IllegalStateException(ex);
-		}
-		finally {
-			timeout.cancel();
-		}
-	}
-
 	LockClock clock() {
 		return this.core.clock();
 	}
@@ -162,10 +131,6 @@ public final class LockEngine {
 	 */
 	List<DefaultLease> held() {
 		return this.core.renewals().leases().stream().filter(DefaultLease::isOpen).toList();
-	}
-
-	private static CompletableFuture<Void> allEnded(List<DefaultLease> leases) {
-		return CompletableFuture.allOf(leases.stream().map(DefaultLease::ended).toArray(CompletableFuture[]::new));
 	}
 
 	/**

@@ -6,6 +6,8 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -13,7 +15,7 @@ import org.slf4j.LoggerFactory;
 
 import io.distributedlock.InvalidLockRequestException;
 import io.distributedlock.LockRequest;
-import io.distributedlock.spi.LockClock;
+import io.distributedlock.spi.LockClock.Timeout;
 
 /**
  * The engines of the stores of an application, one of which is the default, and the
@@ -143,25 +145,38 @@ public final class LockEngines {
 	 * @param atMost how long to wait; zero for not at all
 	 */
 	public void awaitHolders(Duration atMost) {
-		int held = held();
-		if (held > 0 && !atMost.isZero()) {
-			logger.info("Waiting up to {} for the holders of {} leases", atMost, held);
+		List<DefaultLease> held = held();
+		if (held.isEmpty() || atMost.isZero()) {
+			return;
 		}
-		LockClock clock = this.standard.clock();
-		long begin = clock.nanoTime();
-		Duration left = atMost;
-		// Who holds a lease at one store may acquire one at another meanwhile.
-		while (left.compareTo(Duration.ZERO) > 0 && held() > 0 && !Thread.currentThread().isInterrupted()) {
-			for (LockEngine engine : all()) {
-				left = atMost.minusNanos(clock.nanoTime() - begin);
-				engine.awaitHolders(left);
+		logger.info("Waiting up to {} for the holders of {} leases", atMost, held.size());
+		CompletableFuture<Void> over = new CompletableFuture<>();
+		Timeout timeout = this.standard.clock().schedule(atMost, () -> over.complete(null));
+		try {
+			// Who holds a lease may acquire another one meanwhile, here or there.
+			while (!held.isEmpty() && !over.isDone()) {
+				logger.debug("Held are {}", held);
+				CompletableFuture.anyOf(over, allEnded(held)).get();
+				held = held();
 			}
-			left = atMost.minusNanos(clock.nanoTime() - begin);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+		catch (ExecutionException ex) {
+			throw new IllegalStateException(ex);
+		}
+		finally {
+			timeout.cancel();
 		}
 	}
 
-	private int held() {
-		return all().stream().mapToInt((engine) -> engine.held().size()).sum();
+	private List<DefaultLease> held() {
+		return all().stream().flatMap((engine) -> engine.held().stream()).toList();
+	}
+
+	private static CompletableFuture<Void> allEnded(List<DefaultLease> leases) {
+		return CompletableFuture.allOf(leases.stream().map(DefaultLease::ended).toArray(CompletableFuture[]::new));
 	}
 
 	/**

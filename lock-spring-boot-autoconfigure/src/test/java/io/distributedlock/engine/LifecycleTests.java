@@ -170,7 +170,7 @@ class LifecycleTests {
 	@Test
 	void holdersAreWaitedForWhileTheirLeasesAreRenewed() throws Exception {
 		Lease lease = this.fixture.template.acquire(REQUEST);
-		Thread stopping = new Thread(() -> this.fixture.engine.awaitHolders(Duration.ofDays(1)));
+		Thread stopping = new Thread(() -> LockEngines.of(this.fixture.engine).awaitHolders(Duration.ofDays(1)));
 		stopping.start();
 		await().until(() -> stopping.getState() == Thread.State.WAITING);
 
@@ -188,7 +188,7 @@ class LifecycleTests {
 	@Test
 	void holdersAreNotWaitedForWhenTheTimeIsOver() throws Exception {
 		Lease lease = this.fixture.template.acquire(REQUEST);
-		Thread stopping = new Thread(() -> this.fixture.engine.awaitHolders(Duration.ofMinutes(1)));
+		Thread stopping = new Thread(() -> LockEngines.of(this.fixture.engine).awaitHolders(Duration.ofMinutes(1)));
 		stopping.start();
 		await().until(() -> stopping.getState() == Thread.State.WAITING);
 
@@ -204,7 +204,7 @@ class LifecycleTests {
 		this.fixture.template.acquire(REQUEST);
 
 		Thread.currentThread().interrupt();
-		this.fixture.engine.awaitHolders(Duration.ofDays(1));
+		LockEngines.of(this.fixture.engine).awaitHolders(Duration.ofDays(1));
 
 		assertThat(Thread.interrupted()).isTrue();
 	}
