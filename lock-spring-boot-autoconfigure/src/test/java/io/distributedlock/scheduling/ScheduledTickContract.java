@@ -92,9 +92,8 @@ public abstract class ScheduledTickContract extends ScheduledShutdownContract {
 	static class EachSecond {
 
 		@Bean
-		ThreadPoolTaskScheduler taskScheduler(Clock clock) {
-			ThreadPoolTaskScheduler scheduler = new ThreadPoolTaskScheduler();
-			scheduler.setClock(clock);
+		ThreadPoolTaskScheduler taskScheduler(Timeline time, Clock clock) {
+			ThreadPoolTaskScheduler scheduler = time.scheduler(clock);
 			scheduler.setPoolSize(4);
 			return scheduler;
 		}
