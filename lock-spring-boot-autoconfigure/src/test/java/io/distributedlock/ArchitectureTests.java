@@ -41,14 +41,16 @@ class ArchitectureTests {
 	 */
 	private static final Map<String, Set<String>> ARROWS = Map.ofEntries(Map.entry(ROOT, Set.of()),
 			Map.entry("spi", Set.of(ROOT)), Map.entry("engine", Set.of(ROOT, "spi")),
-			Map.entry("backend.local", Set.of(ROOT, "spi")), Map.entry("backend.jdbc", Set.of(ROOT, "spi")),
-			Map.entry("backend.redis", Set.of(ROOT, "spi")),
-			Map.entry("backend.redlock", Set.of(ROOT, "spi", "backend.redis")),
-			Map.entry("backend.zookeeper", Set.of(ROOT, "spi")), Map.entry("backend.etcd", Set.of(ROOT, "spi")),
-			Map.entry("fencing", Set.of(ROOT)), Map.entry("aop", Set.of(ROOT, "spi")),
-			Map.entry("transaction", Set.of(ROOT, "spi")), Map.entry("scheduling", Set.of(ROOT, "spi", "aop")),
-			Map.entry("reactive", Set.of(ROOT, "spi")), Map.entry("integration", Set.of(ROOT, "spi")),
-			Map.entry("observation", Set.of(ROOT, "spi")), Map.entry("actuate", Set.of(ROOT, "spi", "observation")),
+			Map.entry("backend", Set.of(ROOT, "spi")), Map.entry("backend.local", Set.of(ROOT, "spi")),
+			Map.entry("backend.jdbc", Set.of(ROOT, "spi", "backend")),
+			Map.entry("backend.redis", Set.of(ROOT, "spi", "backend")),
+			Map.entry("backend.redlock", Set.of(ROOT, "spi", "backend", "backend.redis")),
+			Map.entry("backend.zookeeper", Set.of(ROOT, "spi", "backend")),
+			Map.entry("backend.etcd", Set.of(ROOT, "spi", "backend")), Map.entry("fencing", Set.of(ROOT)),
+			Map.entry("aop", Set.of(ROOT, "spi")), Map.entry("transaction", Set.of(ROOT, "spi")),
+			Map.entry("scheduling", Set.of(ROOT, "spi", "aop")), Map.entry("reactive", Set.of(ROOT, "spi")),
+			Map.entry("integration", Set.of(ROOT, "spi")), Map.entry("observation", Set.of(ROOT, "spi")),
+			Map.entry("actuate", Set.of(ROOT, "spi", "observation")),
 			Map.entry("test", Set.of(ROOT, "spi", "backend.local")), Map.entry("autoconfigure", Set.of(ALL)));
 
 	private static final Pattern PACKAGE = Pattern

@@ -24,6 +24,19 @@ public record LockTarget(List<String> keys, LockMode mode) {
 	}
 
 	/**
+	 * Refuse all but one exclusive key: for backends without several keys in one grant
+	 * and without shared mode, whose traits keep others from asking.
+	 * @param backend the name of the backend
+	 * @throws IllegalArgumentException if this is another target
+	 */
+	public void requireOneExclusiveKey(String backend) {
+		if (this.keys.size() != 1 || this.mode != LockMode.EXCLUSIVE) {
+			throw new IllegalArgumentException("The backend '" + backend
+					+ "' grants one key at a time and only EXCLUSIVE, not " + this.mode + " of " + this.keys);
+		}
+	}
+
+	/**
 	 * Return the only or first key.
 	 * @return the key
 	 */

@@ -1,29 +1,21 @@
 package io.distributedlock.backend.etcd;
 
 import java.time.Duration;
-import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
 import io.etcd.jetcd.Client;
-import org.jspecify.annotations.Nullable;
 
-import io.distributedlock.LockInfo;
-import io.distributedlock.LockMode;
+import io.distributedlock.LockUnavailableException;
+import io.distributedlock.backend.OperatedBackend;
 import io.distributedlock.spi.BackendTraits;
 import io.distributedlock.spi.BackendTraits.LeaseKind;
 import io.distributedlock.spi.Contender;
-import io.distributedlock.spi.LeaseGrant;
-import io.distributedlock.spi.LockBackend;
 import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.LockTarget;
 import io.distributedlock.spi.LossListener;
-import io.distributedlock.spi.Orphan;
-import io.distributedlock.spi.Renewal;
-import io.distributedlock.spi.RenewalOutcome;
 
 /**
  * Keeps locks in etcd, where a majority of the members has to agree to each of them.
@@ -41,7 +33,7 @@ import io.distributedlock.spi.RenewalOutcome;
  *
  * @since 0.1.0
  */
-public final class EtcdLockBackend implements LockBackend {
+public final class EtcdLockBackend extends OperatedBackend<Operation> {
 
 	/**
 	 * The name of this backend.
@@ -56,9 +48,6 @@ public final class EtcdLockBackend implements LockBackend {
 	private final EtcdLockSettings settings;
 
 	private final LockClock clock;
-
-	// Set by start and stop, which the engine orders; read by everybody else.
-	private volatile @Nullable Operation operation;
 
 	/**
 	 * Create a backend over a client of the application, which is never closed here.
@@ -99,78 +88,36 @@ public final class EtcdLockBackend implements LockBackend {
 	}
 
 	@Override
-	public synchronized void start(LossListener losses) {
-		if (this.operation == null) {
-			this.operation = Operation.start(this.links.get(), this.settings, this.clock, losses);
-		}
+	protected Operation open(LossListener losses) {
+		return Operation.start(this.links.get(), this.settings, this.clock, losses);
 	}
 
 	@Override
-	public synchronized void stop() {
-		Operation current = this.operation;
-		this.operation = null;
-		if (current != null) {
-			current.stop(this.settings.callTimeout());
-		}
+	protected void close(Operation operation) {
+		operation.stop(this.settings.callTimeout());
 	}
 
-	Operation operation() {
-		Operation current = this.operation;
-		if (current == null) {
-			throw new NotSentException("The locks in etcd were stopped", null);
-		}
-		return current;
+	@Override
+	protected LockUnavailableException stopped() {
+		return new NotSentException("The locks in etcd were stopped", null);
 	}
 
-	private <T> CompletionStage<T> operating(Function<Operation, CompletionStage<T>> call) {
-		Operation current;
-		try {
-			current = operation();
-		}
-		catch (NotSentException ex) {
-			return CompletableFuture.failedFuture(ex);
-		}
-		return call.apply(current)
+	// For this package.
+	@Override
+	protected Operation operation() {
+		return super.operation();
+	}
+
+	@Override
+	protected <T> CompletionStage<T> call(Operation operation, Function<Operation, CompletionStage<T>> call) {
+		return super.call(operation, call)
 			.exceptionallyCompose((fault) -> CompletableFuture.failedStage(EtcdFaults.explain(fault)));
 	}
 
 	@Override
 	public Contender contend(LockTarget target, Runnable wakeUp) {
-		if (target.keys().size() != 1 || target.mode() != LockMode.EXCLUSIVE) {
-			throw new IllegalArgumentException("The store etcd grants one key at a time and only EXCLUSIVE, not "
-					+ target.mode() + " of " + target.keys());
-		}
+		target.requireOneExclusiveKey(name());
 		return new EtcdContender(target, wakeUp, this::operation, this.clock);
-	}
-
-	@Override
-	public CompletionStage<List<RenewalOutcome>> renew(List<Renewal> renewals) {
-		return operating((current) -> current.renewals().renew(renewals));
-	}
-
-	@Override
-	public CompletionStage<Boolean> release(LeaseGrant grant, Duration cooldown) {
-		return operating((current) -> current.releases().release(grant, cooldown));
-	}
-
-	@Override
-	public CompletionStage<Void> abandon(List<Orphan> orphans) {
-		return operating((current) -> current.releases().abandon(orphans));
-	}
-
-	@Override
-	public CompletionStage<Optional<LockInfo>> find(String key) {
-		return operating((current) -> current.inspection().find(key));
-	}
-
-	@Override
-	public CompletionStage<List<LockInfo>> list() {
-		return operating((current) -> current.inspection().list());
-	}
-
-	@Override
-	public CompletionStage<Boolean> forceRelease(String key) {
-		return operating((current) -> current.inspection().forceRelease(key));
 	}
 
 }

@@ -25,12 +25,13 @@ import org.jspecify.annotations.Nullable;
 
 import io.distributedlock.LockInfo;
 import io.distributedlock.LockMode;
+import io.distributedlock.backend.LockInspection;
 import io.distributedlock.spi.LockClock;
 
 /**
  * Looks at locks, whoever holds them, and takes them away.
  */
-final class Inspection {
+final class Inspection implements LockInspection {
 
 	private static final int PAGE = 500;
 
@@ -55,7 +56,8 @@ final class Inspection {
 		this.clock = clock;
 	}
 
-	CompletionStage<Optional<LockInfo>> find(String key) {
+	@Override
+	public CompletionStage<Optional<LockInfo>> find(String key) {
 		long end = this.calls.defaultEnd();
 		return holder(end, key).thenCompose((holder) -> {
 			if (holder == null) {
@@ -75,7 +77,8 @@ final class Inspection {
 			.thenApply((shown) -> (Line.only(shown.get(1)) == null) ? Line.only(shown.get(0)) : null);
 	}
 
-	CompletionStage<List<LockInfo>> list() {
+	@Override
+	public CompletionStage<List<LockInfo>> list() {
 		ByteSequence root = this.keys.root();
 		ByteSequence from = root.isEmpty() ? ByteSequence.from(new byte[] { 0 }) : root;
 		return page(from, 0, new ArrayList<>())
@@ -153,7 +156,8 @@ final class Inspection {
 				Duration.ofSeconds(Math.max(1, restSeconds))));
 	}
 
-	CompletionStage<Boolean> forceRelease(String key) {
+	@Override
+	public CompletionStage<Boolean> forceRelease(String key) {
 		long end = this.calls.defaultEnd();
 		return holder(end, key).thenCompose((holder) -> {
 			if (holder == null) {

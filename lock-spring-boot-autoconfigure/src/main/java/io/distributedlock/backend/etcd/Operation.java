@@ -5,13 +5,14 @@ import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import io.distributedlock.backend.StoreOperation;
 import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.LossListener;
 
 /**
  * What a backend has between its start and its stop.
  */
-final class Operation {
+final class Operation implements StoreOperation {
 
 	private static final Logger logger = LoggerFactory.getLogger(Operation.class);
 
@@ -103,11 +104,13 @@ final class Operation {
 		return this.sessions;
 	}
 
-	Releases releases() {
+	@Override
+	public Releases releases() {
 		return this.releases;
 	}
 
-	Renewals renewals() {
+	@Override
+	public Renewals renewals() {
 		return this.renewals;
 	}
 
@@ -115,7 +118,8 @@ final class Operation {
 		return this.ticks;
 	}
 
-	Inspection inspection() {
+	@Override
+	public Inspection inspection() {
 		return this.inspection;
 	}
 

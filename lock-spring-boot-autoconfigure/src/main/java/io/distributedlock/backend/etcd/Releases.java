@@ -19,6 +19,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import io.distributedlock.LockUnavailableException;
+import io.distributedlock.backend.LeaseReleases;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.Orphan;
@@ -26,7 +27,7 @@ import io.distributedlock.spi.Orphan;
 /**
  * Releases locks, and gives up places in line.
  */
-final class Releases {
+final class Releases implements LeaseReleases {
 
 	private static final Logger logger = LoggerFactory.getLogger(Releases.class);
 
@@ -60,7 +61,8 @@ final class Releases {
 		this.clock = clock;
 	}
 
-	CompletionStage<Boolean> release(LeaseGrant grant, Duration cooldown) {
+	@Override
+	public CompletionStage<Boolean> release(LeaseGrant grant, Duration cooldown) {
 		long revision = Place.revisionOf(grant.token().first());
 		if (Place.firstToken(revision) != grant.token().first()) {
 			return CompletableFuture.completedStage(false);
@@ -187,7 +189,8 @@ final class Releases {
 		}
 	}
 
-	CompletionStage<Void> abandon(List<Orphan> orphans) {
+	@Override
+	public CompletionStage<Void> abandon(List<Orphan> orphans) {
 		List<ByteSequence> names = new ArrayList<>(orphans.size());
 		for (Orphan orphan : orphans) {
 			ByteSequence name = this.keys.place(orphan.target().key(), orphan.ownerId());

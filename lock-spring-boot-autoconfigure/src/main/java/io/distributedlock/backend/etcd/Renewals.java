@@ -12,6 +12,7 @@ import io.etcd.jetcd.op.Op;
 import io.etcd.jetcd.options.GetOption;
 import org.jspecify.annotations.Nullable;
 
+import io.distributedlock.backend.LeaseRenewals;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.Renewal;
@@ -21,7 +22,7 @@ import io.distributedlock.spi.RenewalOutcome;
  * Confirms that leases stand: one look at the places of all of them. Their validity is
  * that of the session, which its own heartbeat keeps alive, for as long as was asked for.
  */
-final class Renewals {
+final class Renewals implements LeaseRenewals {
 
 	private static final GetOption KEYS_ONLY = GetOption.builder().withKeysOnly(true).build();
 
@@ -43,7 +44,8 @@ final class Renewals {
 		this.sessions = sessions;
 	}
 
-	CompletionStage<List<RenewalOutcome>> renew(List<Renewal> renewals) {
+	@Override
+	public CompletionStage<List<RenewalOutcome>> renew(List<Renewal> renewals) {
 		long sentAt = this.calls.now();
 		List<@Nullable Place> held = new ArrayList<>(renewals.size());
 		List<Op> looks = new ArrayList<>(renewals.size());

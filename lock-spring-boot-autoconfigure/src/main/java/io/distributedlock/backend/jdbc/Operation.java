@@ -5,6 +5,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 
 import org.springframework.util.ClassUtils;
 
+import io.distributedlock.backend.StoreOperation;
 import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.LossListener;
 
@@ -16,11 +17,12 @@ import io.distributedlock.spi.LossListener;
  * @param releases releases leases
  * @param renewalLane the lane of the renewals
  * @param renewals renews leases
+ * @param inspection looks at locks
  * @param signals tells waiters of releases
  * @param janitor forgets locks that nobody uses
  */
 record Operation(ThreadPoolExecutor workers, Lane releaseLane, Releases releases, Lane renewalLane, Renewals renewals,
-		Signals signals, Janitor janitor) {
+		Inspection inspection, Signals signals, Janitor janitor) implements StoreOperation {
 
 	/**
 	 * As many as a pool of the usual ten connections has left beside the kept ones.
@@ -41,8 +43,9 @@ record Operation(ThreadPoolExecutor workers, Lane releaseLane, Releases releases
 		ThreadPoolExecutor workers = LockThreads.named("lock-jdbc", WORKERS);
 		Janitor janitor = new Janitor(database, settings, workers, clock);
 		janitor.schedule();
-		return new Operation(workers, releaseLane, new Releases(releaseLane, news), renewalLane,
-				new Renewals(renewalLane, news, clock), signals, janitor);
+		return new Operation(workers, releaseLane, new Releases(releaseLane, renewalLane, news, clock), renewalLane,
+				new Renewals(renewalLane, news, clock), new Inspection(database, workers, callTimeout, clock), signals,
+				janitor);
 	}
 
 	/**

@@ -9,32 +9,53 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 
+import org.jspecify.annotations.Nullable;
+
+import io.distributedlock.backend.LeaseReleases;
 import io.distributedlock.spi.LeaseGrant;
+import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.LossListener;
+import io.distributedlock.spi.Orphan;
 
 /**
- * Releases leases. What is asked for while a statement is under way goes into the next
- * one together, so that one connection serves many threads.
+ * Releases leases, and gives back what attempts without a grant may have taken. What is
+ * asked for while a statement is under way goes into the next one together, so that one
+ * connection serves many threads.
  */
-final class Releases {
+final class Releases implements LeaseReleases {
 
 	private static final int BATCH = 100;
 
 	private final Lane lane;
 
+	private final Lane orphanLane;
+
 	private final LossListener news;
+
+	private final LockClock clock;
 
 	private final ConcurrentLinkedQueue<Asked> queue = new ConcurrentLinkedQueue<>();
 
 	// True from before the lane is told to empty the queue until it begins to do so.
 	private final AtomicBoolean announced = new AtomicBoolean();
 
-	Releases(Lane lane, LossListener news) {
+	/**
+	 * Create releases.
+	 * @param lane the lane of leases that their holders release
+	 * @param orphanLane the lane of what attempts may have left, which is to keep no
+	 * release waiting
+	 * @param news is told of rows that have gone
+	 * @param clock the clock of this JVM
+	 */
+	Releases(Lane lane, Lane orphanLane, LossListener news, LockClock clock) {
 		this.lane = lane;
+		this.orphanLane = orphanLane;
 		this.news = news;
+		this.clock = clock;
 	}
 
-	CompletionStage<Boolean> release(LeaseGrant grant, Duration cooldown) {
+	@Override
+	public CompletionStage<Boolean> release(LeaseGrant grant, Duration cooldown) {
 		Asked asked = new Asked(new Release(grant, cooldown), this.lane.call());
 		this.queue.add(asked);
 		if (this.announced.compareAndSet(false, true) && !this.lane.execute(this::empty)) {
@@ -114,10 +135,55 @@ final class Releases {
 		asked.call().complete(stood.stands());
 	}
 
+	@Override
+	public CompletionStage<Void> abandon(List<Orphan> orphans) {
+		CompletionStage<Integer> asked = this.orphanLane.submit((connection) -> {
+			Deadline deadline = Deadline.in(this.orphanLane.callTimeout(), this.clock);
+			Faults faults = new Faults();
+			for (Orphan orphan : orphans) {
+				faults.collect(() -> connection.run(deadline.left(), (each) -> {
+					each.table().leases().abandon(each, orphan);
+					return orphan;
+				}));
+			}
+			faults.rethrow();
+			return orphans.size();
+		});
+		return asked.thenAccept((number) -> {
+		});
+	}
+
 	private record Asked(Release release, PendingCall<Boolean> call) {
 
 		private static final Comparator<Asked> BY_KEY = Comparator
 			.comparing((asked) -> asked.release().grant().target().key());
+
+	}
+
+	/**
+	 * What went wrong with some of several, none of which may keep the others from being
+	 * tried.
+	 */
+	private static final class Faults {
+
+		private @Nullable SQLException first;
+
+		void collect(Retries.SqlCall<?> call) {
+			try {
+				call.call();
+			}
+			catch (SQLException | RuntimeException ex) {
+				if (this.first == null) {
+					this.first = (ex instanceof SQLException sql) ? sql : new SQLException(ex);
+				}
+			}
+		}
+
+		void rethrow() throws SQLException {
+			if (this.first != null) {
+				throw this.first;
+			}
+		}
 
 	}
 

@@ -8,22 +8,20 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.IntStream;
 
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import io.distributedlock.LockUnavailableException;
+import io.distributedlock.backend.LeaseRenewals;
 import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.LossListener;
-import io.distributedlock.spi.Orphan;
 import io.distributedlock.spi.Renewal;
 import io.distributedlock.spi.RenewalOutcome;
 
 /**
- * Renews leases, all of a call together where the database can, and gives back what
- * attempts without a grant may have taken.
+ * Renews leases, all of a call together where the database can.
  */
-final class Renewals {
+final class Renewals implements LeaseRenewals {
 
 	private static final Logger logger = LoggerFactory.getLogger(Renewals.class);
 
@@ -41,7 +39,8 @@ final class Renewals {
 		this.clock = clock;
 	}
 
-	CompletionStage<List<RenewalOutcome>> renew(List<Renewal> renewals) {
+	@Override
+	public CompletionStage<List<RenewalOutcome>> renew(List<Renewal> renewals) {
 		return this.lane.submit((connection) -> {
 			// Sorted, so that statements lock their rows in the same order.
 			int[] order = IntStream.range(0, renewals.size())
@@ -101,50 +100,6 @@ final class Renewals {
 					: new RenewalOutcome.Lost());
 		}
 		return outcomes;
-	}
-
-	CompletionStage<Void> abandon(List<Orphan> orphans) {
-		CompletionStage<Integer> asked = this.lane.submit((connection) -> {
-			Deadline deadline = Deadline.in(this.lane.callTimeout(), this.clock);
-			Faults faults = new Faults();
-			for (Orphan orphan : orphans) {
-				faults.collect(() -> connection.run(deadline.left(), (each) -> {
-					each.table().leases().abandon(each, orphan);
-					return orphan;
-				}));
-			}
-			faults.rethrow();
-			return orphans.size();
-		});
-		return asked.thenAccept((number) -> {
-		});
-	}
-
-	/**
-	 * What went wrong with some of several, none of which may keep the others from being
-	 * tried.
-	 */
-	private static final class Faults {
-
-		private @Nullable SQLException first;
-
-		void collect(Retries.SqlCall<?> call) {
-			try {
-				call.call();
-			}
-			catch (SQLException | RuntimeException ex) {
-				if (this.first == null) {
-					this.first = (ex instanceof SQLException sql) ? sql : new SQLException(ex);
-				}
-			}
-		}
-
-		void rethrow() throws SQLException {
-			if (this.first != null) {
-				throw this.first;
-			}
-		}
-
 	}
 
 }

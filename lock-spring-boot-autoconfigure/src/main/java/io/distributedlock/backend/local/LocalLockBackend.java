@@ -10,7 +10,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
 import io.distributedlock.LockInfo;
-import io.distributedlock.LockMode;
 import io.distributedlock.spi.BackendTraits;
 import io.distributedlock.spi.Contender;
 import io.distributedlock.spi.LeaseGrant;
@@ -88,10 +87,7 @@ public final class LocalLockBackend implements LockBackend {
 
 	@Override
 	public Contender contend(LockTarget target, Runnable wakeUp) {
-		if (target.keys().size() != 1 || target.mode() != LockMode.EXCLUSIVE) {
-			throw new IllegalArgumentException("The local store grants one key at a time and only EXCLUSIVE, not "
-					+ target.mode() + " of " + target.keys());
-		}
+		target.requireOneExclusiveKey(name());
 		return new LocalContender(this, this.store, target, wakeUp);
 	}
 

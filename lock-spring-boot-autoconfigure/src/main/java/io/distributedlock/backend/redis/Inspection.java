@@ -14,11 +14,12 @@ import java.util.regex.Pattern;
 import io.distributedlock.LockInfo;
 import io.distributedlock.LockMode;
 import io.distributedlock.LockUnavailableException;
+import io.distributedlock.backend.LockInspection;
 
 /**
  * Looks at locks for people, and takes them away.
  */
-final class Inspection {
+final class Inspection implements LockInspection {
 
 	/**
 	 * How many locks are looked at together.
@@ -31,19 +32,30 @@ final class Inspection {
 
 	private final Scripts scripts;
 
+	private final Eviction eviction;
+
 	private final Duration callTimeout;
 
-	Inspection(RedisLink link, Scripts scripts, Duration callTimeout) {
+	Inspection(RedisLink link, Scripts scripts, Eviction eviction, Duration callTimeout) {
 		this.link = link;
 		this.scripts = scripts;
+		this.eviction = eviction;
 		this.callTimeout = callTimeout;
 	}
 
-	CompletionStage<Optional<LockInfo>> find(String key) {
-		return this.link.run(this.scripts.find(key), this.callTimeout).thenApply((reply) -> info(key, reply));
+	/**
+	 * Find who holds a key. It is what the start asks first, and what the server tells
+	 * with it decides about the traits.
+	 */
+	@Override
+	public CompletionStage<Optional<LockInfo>> find(String key) {
+		return this.link.ready()
+			.thenCombine(this.eviction.looked(), (ready, looked) -> looked)
+			.thenCombine(this.link.run(this.scripts.find(key), this.callTimeout), (looked, reply) -> info(key, reply));
 	}
 
-	CompletionStage<List<LockInfo>> list() {
+	@Override
+	public CompletionStage<List<LockInfo>> list() {
 		return this.link.scan(this.scripts.keys(), this.callTimeout).thenCompose((names) -> {
 			Set<String> keys = new LinkedHashSet<>();
 			names.forEach((name) -> this.scripts.keys().key(name).ifPresent(keys::add));
@@ -90,7 +102,8 @@ final class Inspection {
 				Duration.ofNanos(heldMicros * 1000), Duration.ofMillis(Math.max(rest, 0))));
 	}
 
-	CompletionStage<Boolean> forceRelease(String key) {
+	@Override
+	public CompletionStage<Boolean> forceRelease(String key) {
 		long interruptions = this.link.interruptions();
 		return this.link.run(this.scripts.forceRelease(key), this.callTimeout).thenApply((reply) -> {
 			boolean held = Replies.number(reply.get(0)) == 1;

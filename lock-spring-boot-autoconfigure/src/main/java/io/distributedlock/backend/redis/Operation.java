@@ -5,6 +5,7 @@ import java.util.concurrent.ExecutorService;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
+import io.distributedlock.backend.StoreOperation;
 import io.distributedlock.spi.LockClock;
 
 /**
@@ -21,7 +22,7 @@ import io.distributedlock.spi.LockClock;
  * @param eviction knows whether the server drops keys when its memory is full
  */
 record Operation(ExecutorService workers, RedisLink link, Scripts scripts, Replicas replicas, Signals signals,
-		Releases releases, Renewals renewals, Inspection inspection, Eviction eviction) {
+		Releases releases, Renewals renewals, Inspection inspection, Eviction eviction) implements StoreOperation {
 
 	/**
 	 * A pool of the usual eight connections has these besides two for renewals and
@@ -41,10 +42,11 @@ record Operation(ExecutorService workers, RedisLink link, Scripts scripts, Repli
 		}
 		link.open();
 		Duration timeout = settings.callTimeout();
+		Eviction eviction = new Eviction(link, scripts, timeout);
 		return new Operation(workers, link, scripts, new Replicas(settings.minReplicaAcks(), settings.replicaAcks()),
 				new Signals(factory::getConnection, scripts.keys().channel(), clock),
 				new Releases(link, scripts, timeout), new Renewals(link, scripts, timeout, clock),
-				new Inspection(link, scripts, timeout), new Eviction(link, scripts, timeout));
+				new Inspection(link, scripts, eviction, timeout), eviction);
 	}
 
 	/**

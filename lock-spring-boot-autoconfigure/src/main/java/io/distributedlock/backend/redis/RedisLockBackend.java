@@ -1,27 +1,17 @@
 package io.distributedlock.backend.redis;
 
 import java.time.Duration;
-import java.util.List;
-import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
-import java.util.function.Function;
 
-import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
-import io.distributedlock.LockInfo;
+import io.distributedlock.LockUnavailableException;
+import io.distributedlock.backend.OperatedBackend;
 import io.distributedlock.spi.BackendTraits;
 import io.distributedlock.spi.BackendTraits.LeaseKind;
 import io.distributedlock.spi.Contender;
-import io.distributedlock.spi.LeaseGrant;
-import io.distributedlock.spi.LockBackend;
 import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.LockTarget;
 import io.distributedlock.spi.LossListener;
-import io.distributedlock.spi.Orphan;
-import io.distributedlock.spi.Renewal;
-import io.distributedlock.spi.RenewalOutcome;
 
 /**
  * Keeps locks as keys of a Redis that the application has anyway: stand-alone, with
@@ -40,7 +30,7 @@ import io.distributedlock.spi.RenewalOutcome;
  *
  * @since 0.1.0
  */
-public final class RedisLockBackend implements LockBackend {
+public final class RedisLockBackend extends OperatedBackend<Operation> {
 
 	/**
 	 * The name of this backend.
@@ -58,9 +48,6 @@ public final class RedisLockBackend implements LockBackend {
 	private final BackendTraits traits;
 
 	private final BackendTraits traitsWhereKeysAreEvicted;
-
-	// Set by start and stop, which the engine orders; read by everybody else.
-	private volatile @Nullable Operation operation;
 
 	/**
 	 * Create a backend.
@@ -99,81 +86,29 @@ public final class RedisLockBackend implements LockBackend {
 	 */
 	@Override
 	public BackendTraits traits() {
-		Operation current = this.operation;
+		Operation current = operationOrNull();
 		return (current != null && current.eviction().isKnown()) ? this.traitsWhereKeysAreEvicted : this.traits;
 	}
 
 	@Override
-	public synchronized void start(LossListener losses) {
-		if (this.operation == null) {
-			this.operation = Operation.start(this.factory, this.linkChoice, this.settings, this.clock);
-		}
+	protected Operation open(LossListener losses) {
+		return Operation.start(this.factory, this.linkChoice, this.settings, this.clock);
 	}
 
 	@Override
-	public synchronized void stop() {
-		Operation current = this.operation;
-		this.operation = null;
-		if (current != null) {
-			current.stop(this.settings.callTimeout());
-		}
+	protected void close(Operation operation) {
+		operation.stop(this.settings.callTimeout());
 	}
 
-	private Operation operation() {
-		Operation current = this.operation;
-		if (current == null) {
-			throw new NotSentException("The locks in Redis were stopped", null);
-		}
-		return current;
-	}
-
-	private <T> CompletionStage<T> operating(Function<Operation, CompletionStage<T>> call) {
-		try {
-			return call.apply(operation());
-		}
-		catch (RuntimeException ex) {
-			return CompletableFuture.failedFuture(ex);
-		}
+	@Override
+	protected LockUnavailableException stopped() {
+		return new NotSentException("The locks in Redis were stopped", null);
 	}
 
 	@Override
 	public Contender contend(LockTarget target, Runnable wakeUp) {
+		target.requireOneExclusiveKey(name());
 		return new RedisContender(target, wakeUp, this::operation, this.clock);
-	}
-
-	@Override
-	public CompletionStage<List<RenewalOutcome>> renew(List<Renewal> renewals) {
-		return operating((current) -> current.renewals().renew(renewals));
-	}
-
-	@Override
-	public CompletionStage<Boolean> release(LeaseGrant grant, Duration cooldown) {
-		return operating((current) -> current.releases().release(grant, cooldown));
-	}
-
-	@Override
-	public CompletionStage<Void> abandon(List<Orphan> orphans) {
-		return operating((current) -> current.releases().abandon(orphans));
-	}
-
-	@Override
-	public CompletionStage<Optional<LockInfo>> find(String key) {
-		// What the start asks first; what the server tells with it decides about the
-		// traits.
-		return operating((current) -> current.link()
-			.ready()
-			.thenCombine(current.eviction().looked(), (ready, looked) -> looked)
-			.thenCombine(current.inspection().find(key), (looked, found) -> found));
-	}
-
-	@Override
-	public CompletionStage<List<LockInfo>> list() {
-		return operating((current) -> current.inspection().list());
-	}
-
-	@Override
-	public CompletionStage<Boolean> forceRelease(String key) {
-		return operating((current) -> current.inspection().forceRelease(key));
 	}
 
 }

@@ -8,13 +8,14 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
 import io.distributedlock.LockUnavailableException;
+import io.distributedlock.backend.LeaseReleases;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.Orphan;
 
 /**
  * Releases leases, and attempts of which nobody knows whether they were granted.
  */
-final class Releases {
+final class Releases implements LeaseReleases {
 
 	private final RedisLink link;
 
@@ -28,7 +29,8 @@ final class Releases {
 		this.callTimeout = callTimeout;
 	}
 
-	CompletionStage<Boolean> release(LeaseGrant grant, Duration cooldown) {
+	@Override
+	public CompletionStage<Boolean> release(LeaseGrant grant, Duration cooldown) {
 		long interruptions = this.link.interruptions();
 		CompletionStage<List<Object>> sent = this.link.run(this.scripts.release(grant, cooldown), this.callTimeout);
 		return orByLockAlone(sent, () -> this.scripts.releaseByLockAlone(grant, cooldown)).thenApply((reply) -> {
@@ -42,7 +44,8 @@ final class Releases {
 		});
 	}
 
-	CompletionStage<Void> abandon(List<Orphan> orphans) {
+	@Override
+	public CompletionStage<Void> abandon(List<Orphan> orphans) {
 		if (orphans.isEmpty()) {
 			return CompletableFuture.completedStage(null);
 		}

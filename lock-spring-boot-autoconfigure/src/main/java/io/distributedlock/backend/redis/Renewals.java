@@ -7,6 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 import io.distributedlock.LockUnavailableException;
+import io.distributedlock.backend.LeaseRenewals;
 import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.Renewal;
 import io.distributedlock.spi.RenewalOutcome;
@@ -15,7 +16,7 @@ import io.distributedlock.spi.RenewalOutcome;
  * Renews leases: a script for many, sent together; in a Cluster one for each, since their
  * keys live on different servers. What fails fails alone.
  */
-final class Renewals {
+final class Renewals implements LeaseRenewals {
 
 	/**
 	 * How many leases one script renews: the server answers nobody else meanwhile.
@@ -37,7 +38,8 @@ final class Renewals {
 		this.clock = clock;
 	}
 
-	CompletionStage<List<RenewalOutcome>> renew(List<Renewal> renewals) {
+	@Override
+	public CompletionStage<List<RenewalOutcome>> renew(List<Renewal> renewals) {
 		if (renewals.isEmpty()) {
 			return CompletableFuture.completedStage(List.of());
 		}

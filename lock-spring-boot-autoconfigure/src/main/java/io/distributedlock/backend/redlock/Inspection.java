@@ -12,11 +12,12 @@ import java.util.function.Function;
 
 import io.distributedlock.LockInfo;
 import io.distributedlock.LockMode;
+import io.distributedlock.backend.LockInspection;
 
 /**
  * Looks at locks for people, and takes them away.
  */
-final class Inspection {
+final class Inspection implements LockInspection {
 
 	private final Nodes nodes;
 
@@ -27,7 +28,8 @@ final class Inspection {
 	/**
 	 * Find the holder that a majority knows.
 	 */
-	CompletionStage<Optional<LockInfo>> find(String key) {
+	@Override
+	public CompletionStage<Optional<LockInfo>> find(String key) {
 		return ask((session) -> session.find(key)).thenApply((answers) -> info(key, answers));
 	}
 
@@ -63,7 +65,8 @@ final class Inspection {
 				Duration.ofNanos(Math.max(0, heldMicros) * 1000), Duration.ofMillis(Math.max(0, rest)));
 	}
 
-	CompletionStage<List<LockInfo>> list() {
+	@Override
+	public CompletionStage<List<LockInfo>> list() {
 		return askAny(NodeSession::keys).thenCompose((pages) -> {
 			Set<String> keys = new LinkedHashSet<>();
 			pages.forEach(keys::addAll);
@@ -82,7 +85,8 @@ final class Inspection {
 	 * Take a lock away at all nodes.
 	 * @return whether a majority had a holder
 	 */
-	CompletionStage<Boolean> forceRelease(String key) {
+	@Override
+	public CompletionStage<Boolean> forceRelease(String key) {
 		return ask((session) -> session.forceRelease(key))
 			.thenApply((answers) -> answers.stream().filter(NodeAnswer::value).count() >= this.nodes.quorum());
 	}

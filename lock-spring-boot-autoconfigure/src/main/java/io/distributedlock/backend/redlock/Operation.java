@@ -2,6 +2,7 @@ package io.distributedlock.backend.redlock;
 
 import java.util.List;
 
+import io.distributedlock.backend.StoreOperation;
 import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.LossListener;
 
@@ -17,7 +18,7 @@ import io.distributedlock.spi.LossListener;
  * @param inspection looks at locks
  */
 record Operation(Nodes nodes, Counters counters, Claims claims, Signals signals, Releases releases, Renewals renewals,
-		Inspection inspection) {
+		Inspection inspection) implements StoreOperation {
 
 	static Operation start(List<? extends RedlockNode> opened, RedlockSettings settings, LockClock clock,
 			Randoms randoms, RedlockListener listener, LossListener losses) {

@@ -2,8 +2,6 @@ package io.distributedlock.backend.redlock;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -11,20 +9,14 @@ import java.util.function.Supplier;
 import io.lettuce.core.SslOptions;
 import org.jspecify.annotations.Nullable;
 
-import io.distributedlock.LockInfo;
-import io.distributedlock.LockMode;
 import io.distributedlock.LockUnavailableException;
+import io.distributedlock.backend.OperatedBackend;
 import io.distributedlock.spi.BackendTraits;
 import io.distributedlock.spi.BackendTraits.LeaseKind;
 import io.distributedlock.spi.Contender;
-import io.distributedlock.spi.LeaseGrant;
-import io.distributedlock.spi.LockBackend;
 import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.LockTarget;
 import io.distributedlock.spi.LossListener;
-import io.distributedlock.spi.Orphan;
-import io.distributedlock.spi.Renewal;
-import io.distributedlock.spi.RenewalOutcome;
 
 /**
  * Keeps locks on a majority of N independent Redis nodes: the Redlock algorithm with
@@ -38,7 +30,7 @@ import io.distributedlock.spi.RenewalOutcome;
  *
  * @since 0.1.0
  */
-public final class RedlockLockBackend implements LockBackend {
+public final class RedlockLockBackend extends OperatedBackend<Operation> {
 
 	/**
 	 * The name of this backend.
@@ -58,9 +50,6 @@ public final class RedlockLockBackend implements LockBackend {
 	private final Randoms randoms;
 
 	private final RedlockListener listener;
-
-	// Set by start and stop, which the engine orders; read by everybody else.
-	private volatile @Nullable Operation operation;
 
 	/**
 	 * Create a backend.
@@ -113,78 +102,29 @@ public final class RedlockLockBackend implements LockBackend {
 	}
 
 	@Override
-	public synchronized void start(LossListener losses) {
-		if (this.operation == null) {
-			this.operation = Operation.start(this.source.get(), this.settings, this.clock, this.randoms, this.listener,
-					losses);
-		}
+	protected Operation open(LossListener losses) {
+		return Operation.start(this.source.get(), this.settings, this.clock, this.randoms, this.listener, losses);
 	}
 
 	@Override
-	public synchronized void stop() {
-		Operation current = this.operation;
-		this.operation = null;
-		if (current != null) {
-			current.stop();
-		}
+	protected void close(Operation operation) {
+		operation.stop();
 	}
 
-	private Operation operation() {
-		Operation current = this.operation;
-		if (current == null) {
-			throw new LockUnavailableException("The locks in Redis were stopped");
-		}
-		return current;
+	@Override
+	protected LockUnavailableException stopped() {
+		return new LockUnavailableException("The locks in Redis were stopped");
 	}
 
-	private <T> CompletionStage<T> operating(Function<Operation, CompletionStage<T>> call) {
-		Operation current;
-		try {
-			current = operation();
-		}
-		catch (RuntimeException ex) {
-			return CompletableFuture.failedStage(ex);
-		}
-		return current.nodes().ready(this.settings.callTimeout()).thenCompose((ready) -> call.apply(current));
+	@Override
+	protected <T> CompletionStage<T> call(Operation operation, Function<Operation, CompletionStage<T>> call) {
+		return operation.nodes().ready(this.settings.callTimeout()).thenCompose((ready) -> super.call(operation, call));
 	}
 
 	@Override
 	public Contender contend(LockTarget target, Runnable wakeUp) {
-		if (target.keys().size() != 1 || target.mode() != LockMode.EXCLUSIVE) {
-			throw new IllegalArgumentException("The nodes grant one key at a time and only EXCLUSIVE, not "
-					+ target.mode() + " of " + target.keys());
-		}
+		target.requireOneExclusiveKey(name());
 		return new RedlockContender(target, wakeUp, this::operation);
-	}
-
-	@Override
-	public CompletionStage<List<RenewalOutcome>> renew(List<Renewal> renewals) {
-		return operating((current) -> current.renewals().renew(renewals));
-	}
-
-	@Override
-	public CompletionStage<Boolean> release(LeaseGrant grant, Duration cooldown) {
-		return operating((current) -> current.releases().release(grant, cooldown));
-	}
-
-	@Override
-	public CompletionStage<Void> abandon(List<Orphan> orphans) {
-		return operating((current) -> current.releases().abandon(orphans));
-	}
-
-	@Override
-	public CompletionStage<Optional<LockInfo>> find(String key) {
-		return operating((current) -> current.inspection().find(key));
-	}
-
-	@Override
-	public CompletionStage<List<LockInfo>> list() {
-		return operating((current) -> current.inspection().list());
-	}
-
-	@Override
-	public CompletionStage<Boolean> forceRelease(String key) {
-		return operating((current) -> current.inspection().forceRelease(key));
 	}
 
 }

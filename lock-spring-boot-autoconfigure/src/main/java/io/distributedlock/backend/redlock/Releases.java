@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
+import io.distributedlock.backend.LeaseReleases;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.Orphan;
@@ -15,7 +16,7 @@ import io.distributedlock.spi.OwnerId;
  * Releases leases, and attempts of which nobody knows whether they were granted: at all
  * nodes, and at those that can't be reached again later.
  */
-final class Releases {
+final class Releases implements LeaseReleases {
 
 	private final Nodes nodes;
 
@@ -30,7 +31,8 @@ final class Releases {
 	 * Release a lease.
 	 * @return whether it stood at a majority; fails where no majority has said
 	 */
-	CompletionStage<Boolean> release(LeaseGrant grant, Duration cooldown) {
+	@Override
+	public CompletionStage<Boolean> release(LeaseGrant grant, Duration cooldown) {
 		Claim claim = claim(grant.target().key(), grant.ownerId());
 		if (!claim.mayHave(grant.token())) {
 			return CompletableFuture.completedStage(false);
@@ -47,7 +49,8 @@ final class Releases {
 	 * See to it that no lease of these attempts stands.
 	 * @return completed when a majority was asked for all of them
 	 */
-	CompletionStage<Void> abandon(List<Orphan> orphans) {
+	@Override
+	public CompletionStage<Void> abandon(List<Orphan> orphans) {
 		List<CompletableFuture<Boolean>> all = new ArrayList<>();
 		for (Orphan orphan : orphans) {
 			Claim claim = claim(orphan.target().key(), orphan.ownerId());

@@ -8,6 +8,7 @@ import java.util.concurrent.CompletionStage;
 
 import org.jspecify.annotations.Nullable;
 
+import io.distributedlock.backend.LeaseRenewals;
 import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.Renewal;
 import io.distributedlock.spi.RenewalOutcome;
@@ -18,7 +19,7 @@ import io.distributedlock.spi.RenewalOutcome;
  * held, and that is never counted: else a lock that is taken anew could make a majority
  * for a lease that was interrupted.
  */
-final class Renewals {
+final class Renewals implements LeaseRenewals {
 
 	private final Nodes nodes;
 
@@ -29,7 +30,8 @@ final class Renewals {
 		this.claims = claims;
 	}
 
-	CompletionStage<List<RenewalOutcome>> renew(List<Renewal> renewals) {
+	@Override
+	public CompletionStage<List<RenewalOutcome>> renew(List<Renewal> renewals) {
 		if (renewals.isEmpty()) {
 			return CompletableFuture.completedStage(List.of());
 		}

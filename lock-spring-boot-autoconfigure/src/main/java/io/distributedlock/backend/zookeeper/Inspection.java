@@ -13,13 +13,14 @@ import org.jspecify.annotations.Nullable;
 
 import io.distributedlock.LockInfo;
 import io.distributedlock.LockMode;
+import io.distributedlock.backend.LockInspection;
 import io.distributedlock.backend.zookeeper.Requests.Content;
 
 /**
  * Looks at locks for people, after the server has caught up with the leader, and takes
  * them away.
  */
-final class Inspection {
+final class Inspection implements LockInspection {
 
 	/**
 	 * How many locks are asked for in one flush.
@@ -32,7 +33,8 @@ final class Inspection {
 		this.operation = operation;
 	}
 
-	CompletionStage<Optional<LockInfo>> find(String key) {
+	@Override
+	public CompletionStage<Optional<LockInfo>> find(String key) {
 		String path = this.operation.paths().lock(key);
 		return within((session) -> {
 			session.requests().sync(path);
@@ -42,7 +44,8 @@ final class Inspection {
 		});
 	}
 
-	CompletionStage<List<LockInfo>> list() {
+	@Override
+	public CompletionStage<List<LockInfo>> list() {
 		String root = this.operation.settings().root();
 		return within((session) -> {
 			session.requests().sync(root);
@@ -125,7 +128,12 @@ final class Inspection {
 	 * Take a lock away. Not repeated when the answer is lost: that could take it away
 	 * from the next one.
 	 */
-	CompletionStage<Boolean> forceRelease(String key) {
+	/**
+	 * Take a lock away from its holder, who learns of it with its next renewal. Does not
+	 * end a cooldown.
+	 */
+	@Override
+	public CompletionStage<Boolean> forceRelease(String key) {
 		String path = this.operation.paths().lock(key);
 		return within((session) -> {
 			session.requests().sync(path);

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import io.distributedlock.backend.StoreOperation;
 import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.LockClock.Timeout;
 import io.distributedlock.spi.LossListener;
@@ -19,7 +20,7 @@ import io.distributedlock.spi.OwnerId;
 /**
  * What there is between a start and a stop of the backend.
  */
-final class Operation {
+final class Operation implements StoreOperation {
 
 	private static final Logger logger = LoggerFactory.getLogger(Operation.class);
 
@@ -248,15 +249,18 @@ final class Operation {
 		return new Ticks(this.leftovers, this.settings.tickRetention());
 	}
 
-	Releases releases() {
+	@Override
+	public Releases releases() {
 		return this.releases;
 	}
 
-	Renewals renewals() {
+	@Override
+	public Renewals renewals() {
 		return this.renewals;
 	}
 
-	Inspection inspection() {
+	@Override
+	public Inspection inspection() {
 		return this.inspection;
 	}
 

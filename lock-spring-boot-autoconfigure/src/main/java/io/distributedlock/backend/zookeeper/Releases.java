@@ -10,6 +10,7 @@ import java.util.concurrent.ConcurrentMap;
 
 import org.jspecify.annotations.Nullable;
 
+import io.distributedlock.backend.LeaseReleases;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.Orphan;
 import io.distributedlock.spi.OwnerId;
@@ -21,7 +22,7 @@ import io.distributedlock.spi.OwnerId;
  * A release whose connection is lost goes on in the background until it is done or the
  * session has ended, also after who asked for it was told that its outcome is unknown.
  */
-final class Releases {
+final class Releases implements LeaseReleases {
 
 	private final Operation operation;
 
@@ -32,7 +33,8 @@ final class Releases {
 		this.operation = operation;
 	}
 
-	CompletionStage<Boolean> release(LeaseGrant grant, Duration cooldown) {
+	@Override
+	public CompletionStage<Boolean> release(LeaseGrant grant, Duration cooldown) {
 		CompletableFuture<Boolean> answer = new CompletableFuture<>();
 		CompletableFuture<Boolean> earlier = this.unanswered.get(grant.ownerId());
 		if (earlier != null) {
@@ -90,7 +92,8 @@ final class Releases {
 	/**
 	 * Remove what is in line under owner ids, in whatever session it was made.
 	 */
-	CompletionStage<Void> abandon(List<Orphan> orphans) {
+	@Override
+	public CompletionStage<Void> abandon(List<Orphan> orphans) {
 		List<CompletableFuture<?>> asked = new ArrayList<>();
 		for (Orphan orphan : orphans) {
 			Place place = this.operation.held(orphan.ownerId());

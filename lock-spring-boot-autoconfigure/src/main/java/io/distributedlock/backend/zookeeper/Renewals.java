@@ -8,6 +8,7 @@ import java.util.concurrent.CompletionStage;
 import org.apache.zookeeper.Op;
 import org.jspecify.annotations.Nullable;
 
+import io.distributedlock.backend.LeaseRenewals;
 import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.Renewal;
 import io.distributedlock.spi.RenewalOutcome;
@@ -19,7 +20,7 @@ import io.distributedlock.spi.RenewalOutcome;
  * acknowledgement is one more proof that the session lives. The store keeps no ttl that
  * could be lengthened.
  */
-final class Renewals {
+final class Renewals implements LeaseRenewals {
 
 	private final Operation operation;
 
@@ -27,7 +28,8 @@ final class Renewals {
 		this.operation = operation;
 	}
 
-	CompletionStage<List<RenewalOutcome>> renew(List<Renewal> renewals) {
+	@Override
+	public CompletionStage<List<RenewalOutcome>> renew(List<Renewal> renewals) {
 		List<Asked> asked = new ArrayList<>();
 		for (Renewal renewal : renewals) {
 			Place place = this.operation.held(renewal.grant().ownerId());

@@ -1,30 +1,18 @@
 package io.distributedlock.backend.zookeeper;
 
 import java.time.Duration;
-import java.util.List;
-import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
-import java.util.function.Function;
 import java.util.function.Supplier;
 
 import org.apache.curator.framework.CuratorFramework;
-import org.jspecify.annotations.Nullable;
 
-import io.distributedlock.LockInfo;
-import io.distributedlock.LockMode;
 import io.distributedlock.LockUnavailableException;
+import io.distributedlock.backend.OperatedBackend;
 import io.distributedlock.spi.BackendTraits;
 import io.distributedlock.spi.BackendTraits.LeaseKind;
 import io.distributedlock.spi.Contender;
-import io.distributedlock.spi.LeaseGrant;
-import io.distributedlock.spi.LockBackend;
 import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.LockTarget;
 import io.distributedlock.spi.LossListener;
-import io.distributedlock.spi.Orphan;
-import io.distributedlock.spi.Renewal;
-import io.distributedlock.spi.RenewalOutcome;
 
 /**
  * Keeps locks as nodes of ZooKeeper, by the client that a {@link CuratorFramework} has.
@@ -42,7 +30,7 @@ import io.distributedlock.spi.RenewalOutcome;
  *
  * @since 0.1.0
  */
-public final class ZooKeeperLockBackend implements LockBackend {
+public final class ZooKeeperLockBackend extends OperatedBackend<Operation> {
 
 	/**
 	 * The name of this backend.
@@ -57,9 +45,6 @@ public final class ZooKeeperLockBackend implements LockBackend {
 	private final ZooKeeperLockSettings settings;
 
 	private final LockClock clock;
-
-	// Set by start and stop, which the engine orders; read by everybody else.
-	private volatile @Nullable Operation operation;
 
 	/**
 	 * Create a backend.
@@ -85,81 +70,32 @@ public final class ZooKeeperLockBackend implements LockBackend {
 	}
 
 	@Override
-	public synchronized void start(LossListener losses) {
-		if (this.operation == null) {
-			Operation started = new Operation(this.curator.get(), this.settings, this.clock, losses);
-			started.start();
-			this.operation = started;
-		}
+	protected Operation open(LossListener losses) {
+		Operation operation = new Operation(this.curator.get(), this.settings, this.clock, losses);
+		operation.start();
+		return operation;
 	}
 
 	@Override
-	public synchronized void stop() {
-		Operation current = this.operation;
-		this.operation = null;
-		if (current != null) {
-			current.stop(this.settings.callTimeout());
-		}
+	protected void close(Operation operation) {
+		operation.stop(this.settings.callTimeout());
 	}
 
-	Operation operation() {
-		Operation current = this.operation;
-		if (current == null) {
-			throw new LockUnavailableException("The locks in ZooKeeper were stopped");
-		}
-		return current;
+	@Override
+	protected LockUnavailableException stopped() {
+		return new LockUnavailableException("The locks in ZooKeeper were stopped");
 	}
 
-	private <T> CompletionStage<T> operating(Function<Operation, CompletionStage<T>> call) {
-		try {
-			return call.apply(operation());
-		}
-		catch (RuntimeException ex) {
-			return CompletableFuture.failedFuture(ex);
-		}
+	// For this package.
+	@Override
+	protected Operation operation() {
+		return super.operation();
 	}
 
 	@Override
 	public Contender contend(LockTarget target, Runnable wakeUp) {
-		if (target.keys().size() != 1 || target.mode() != LockMode.EXCLUSIVE) {
-			throw new IllegalArgumentException(
-					"ZooKeeper's locks are of one key and EXCLUSIVE, not " + target.mode() + " of " + target.keys());
-		}
+		target.requireOneExclusiveKey(name());
 		return new ZooKeeperContender(target, wakeUp, this::operation);
-	}
-
-	@Override
-	public CompletionStage<List<RenewalOutcome>> renew(List<Renewal> renewals) {
-		return operating((current) -> current.renewals().renew(renewals));
-	}
-
-	@Override
-	public CompletionStage<Boolean> release(LeaseGrant grant, Duration cooldown) {
-		return operating((current) -> current.releases().release(grant, cooldown));
-	}
-
-	@Override
-	public CompletionStage<Void> abandon(List<Orphan> orphans) {
-		return operating((current) -> current.releases().abandon(orphans));
-	}
-
-	@Override
-	public CompletionStage<Optional<LockInfo>> find(String key) {
-		return operating((current) -> current.inspection().find(key));
-	}
-
-	@Override
-	public CompletionStage<List<LockInfo>> list() {
-		return operating((current) -> current.inspection().list());
-	}
-
-	/**
-	 * Take a lock away from its holder, who learns of it with its next renewal. Does not
-	 * end a cooldown.
-	 */
-	@Override
-	public CompletionStage<Boolean> forceRelease(String key) {
-		return operating((current) -> current.inspection().forceRelease(key));
 	}
 
 }

@@ -1,0 +1,24 @@
+package io.distributedlock.backend;
+
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+
+import io.distributedlock.spi.LockBackend;
+import io.distributedlock.spi.Renewal;
+import io.distributedlock.spi.RenewalOutcome;
+
+/**
+ * Renews leases at a store.
+ *
+ * @since 0.1.0
+ */
+public interface LeaseRenewals {
+
+	/**
+	 * Lengthen leases, as {@link LockBackend#renew} promises it.
+	 * @param renewals the renewals
+	 * @return one outcome for each renewal, in their order
+	 */
+	CompletionStage<List<RenewalOutcome>> renew(List<Renewal> renewals);
+
+}

@@ -1,0 +1,37 @@
+package io.distributedlock.backend;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+
+import io.distributedlock.LockInfo;
+import io.distributedlock.spi.LockBackend;
+
+/**
+ * Looks at the locks of a store for those who operate it.
+ *
+ * @since 0.1.0
+ */
+public interface LockInspection {
+
+	/**
+	 * Find who holds a key, as {@link LockBackend#find} promises it.
+	 * @param key the key
+	 * @return what the store knows, or empty where nobody holds it
+	 */
+	CompletionStage<Optional<LockInfo>> find(String key);
+
+	/**
+	 * List the locks that are held, as {@link LockBackend#list} promises it.
+	 * @return the locks in no particular order
+	 */
+	CompletionStage<List<LockInfo>> list();
+
+	/**
+	 * Take a lock away from its holder, as {@link LockBackend#forceRelease} promises it.
+	 * @param key the key
+	 * @return whether somebody held it
+	 */
+	CompletionStage<Boolean> forceRelease(String key);
+
+}
