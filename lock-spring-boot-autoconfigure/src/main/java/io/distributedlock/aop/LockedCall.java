@@ -23,14 +23,6 @@ final class LockedCall {
 
 	private static final Logger logger = LoggerFactory.getLogger(LockedCall.class);
 
-	/**
-	 * The same for all methods, however they write their annotations: those that lock the
-	 * same keys do not wait for each other crosswise.
-	 */
-	private static final Comparator<LockedCall> ORDER = Comparator
-		.comparing((LockedCall call) -> Optional.ofNullable(call.request.getBackend()).orElse(""))
-		.thenComparing((call) -> call.request.getKeys().get(0));
-
 	private final LockOperation operation;
 
 	private final @Nullable Object target;
@@ -66,9 +58,9 @@ final class LockedCall {
 	 * has been missed.
 	 */
 	static List<LockedCall> inOrder(List<LockOperation> locks, @Nullable Object target, @Nullable Object[] args,
-			@Nullable ScheduledRun run) {
+			@Nullable ScheduledRun run, Scopes scopes) {
 		List<LockedCall> calls = new ArrayList<>();
-		locks.stream().map((operation) -> of(operation, target, args, null)).sorted(ORDER).forEach(calls::add);
+		locks.stream().map((operation) -> of(operation, target, args, null)).sorted(order(scopes)).forEach(calls::add);
 		if (run != null) {
 			LockedCall first = calls.get(0).by(run, null);
 			LockRequest ticked = (first.request.getTick() != null) ? first.request : null;
@@ -76,6 +68,15 @@ final class LockedCall {
 			calls.set(0, first);
 		}
 		return calls;
+	}
+
+	/**
+	 * Return an order that is the same for all methods, however they write their
+	 * annotations: those that lock the same keys do not wait for each other crosswise.
+	 */
+	private static Comparator<LockedCall> order(Scopes scopes) {
+		return Comparator.comparing((LockedCall call) -> scopes.backendOf(call.request))
+			.thenComparing((call) -> call.request.getKeys().get(0));
 	}
 
 	private LockedCall by(ScheduledRun caller, @Nullable LockRequest ticked) {

@@ -48,7 +48,7 @@ final class LockedCalls {
 		if (locks.size() == 1) {
 			return LockedCall.of(locks.get(0), target, args, run).run(body, this.scopes, this.ticks);
 		}
-		return nested(LockedCall.inOrder(locks, target, args, run), body);
+		return nested(LockedCall.inOrder(locks, target, args, run, this.scopes.get()), body);
 	}
 
 	private @Nullable Object nested(List<LockedCall> calls, LockedBody.Body body) throws Throwable {

@@ -90,6 +90,12 @@ public final class DefaultScopes implements Scopes {
 	}
 
 	@Override
+	public String backendOf(LockRequest request) {
+		String named = request.getBackend();
+		return (named != null) ? named : this.engines.standard().name();
+	}
+
+	@Override
 	public List<Lease> leasesThatMatter() {
 		Map<Held, OpenScope> scopes = this.open.get();
 		if (scopes == null) {

@@ -29,6 +29,11 @@ public record StoreScopes(String store, Scopes scopes) implements Scopes {
 	}
 
 	@Override
+	public String backendOf(LockRequest request) {
+		return this.scopes.backendOf(LockEngines.at(this.store, request));
+	}
+
+	@Override
 	public List<Lease> leasesThatMatter() {
 		return this.scopes.leasesThatMatter();
 	}

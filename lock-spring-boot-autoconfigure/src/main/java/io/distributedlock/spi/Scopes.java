@@ -39,6 +39,14 @@ public interface Scopes {
 	Optional<Scope> tryOpen(LockRequest request);
 
 	/**
+	 * Return the name of the backend that a request goes to, so that a front end can take
+	 * several locks in one order however their requests are written.
+	 * @param request a request, not yet seen by customizers
+	 * @return the name that it gives, or that of the default backend
+	 */
+	String backendOf(LockRequest request);
+
+	/**
 	 * Return the leases of this thread's open scopes whose loss matters to one of their
 	 * bodies.
 	 * @return the leases, held or lost

@@ -23,6 +23,9 @@ import io.distributedlock.spi.Scopes;
  */
 public class RecordingScopes implements Scopes {
 
+	/** Where requests go that name no backend. */
+	public static final String DEFAULT_BACKEND = "standard";
+
 	/** What happened, in order: requests, and what tests add. */
 	public final List<String> log = new CopyOnWriteArrayList<>();
 
@@ -107,6 +110,11 @@ public class RecordingScopes implements Scopes {
 	public Optional<Scope> tryOpen(LockRequest request) {
 		record("try", request);
 		return isBusy(request) ? Optional.empty() : Optional.of(new RecordedScope(request));
+	}
+
+	@Override
+	public String backendOf(LockRequest request) {
+		return (request.getBackend() != null) ? request.getBackend() : DEFAULT_BACKEND;
 	}
 
 	@Override

@@ -57,6 +57,14 @@ class SeveralLocksTests {
 	}
 
 	@Test
+	void theBackendThatIsMeantWhereNoneIsNamedHasTheSamePlaceAsWhereItIs() {
+		this.transfers.atTwoBackends();
+		this.transfers.atTwoBackendsBothNamed();
+
+		assertThat(this.scopes.keys()).containsExactly("elsewhere", "first", "elsewhere", "first");
+	}
+
+	@Test
 	void oneThatIsBusyGivesTheOthersBackAndKeepsTheBodyFromRunning() {
 		this.scopes.busyFor("order:b");
 
@@ -125,6 +133,12 @@ class SeveralLocksTests {
 
 	}
 
+	@Retention(RetentionPolicy.RUNTIME)
+	@DistributedLock(name = "first", backend = RecordingScopes.DEFAULT_BACKEND)
+	@interface FirstOfNamedBackend {
+
+	}
+
 	public static class Transfers {
 
 		private final List<String> keys = new ArrayList<>();
@@ -151,6 +165,18 @@ class SeveralLocksTests {
 		public String skipsTheSecond() {
 			note("second", "first");
 			return "body";
+		}
+
+		@First
+		@DistributedLock(name = "elsewhere", backend = "elsewhere")
+		public void atTwoBackends() {
+			note("first", "elsewhere");
+		}
+
+		@FirstOfNamedBackend
+		@DistributedLock(name = "elsewhere", backend = "elsewhere")
+		public void atTwoBackendsBothNamed() {
+			note("first", "elsewhere");
 		}
 
 		@Scheduled(cron = "* * * * * *")
