@@ -51,6 +51,11 @@ final class Claim {
 
 	private @Nullable Object stoodFor;
 
+	// How many requests to let the lock go are under way, and who counts their answers.
+	private int releasing;
+
+	private final List<Runnable> counting = new ArrayList<>();
+
 	// Whether the lock cools down after the release, and until when.
 	private boolean cools;
 
@@ -213,6 +218,41 @@ final class Claim {
 	 */
 	synchronized void released(int node, NodeSession session, boolean stoodThere) {
 		this.trails.get(node).released(session, stoodThere);
+	}
+
+	/**
+	 * Take note that a node is about to be asked to let the lock go.
+	 */
+	synchronized void asksToRelease() {
+		this.releasing++;
+	}
+
+	/**
+	 * Take note that such a request has ended, and all that it has told is known: whoever
+	 * counts looks again.
+	 */
+	void askedToRelease() {
+		List<Runnable> all;
+		synchronized (this) {
+			this.releasing--;
+			all = List.copyOf(this.counting);
+		}
+		all.forEach(Runnable::run);
+	}
+
+	/**
+	 * Return whether more may become known of where the lease stood.
+	 */
+	synchronized boolean isReleasing() {
+		return this.releasing > 0;
+	}
+
+	synchronized void beginCount(Runnable look) {
+		this.counting.add(look);
+	}
+
+	synchronized void endCount(Runnable look) {
+		this.counting.remove(look);
 	}
 
 	/**

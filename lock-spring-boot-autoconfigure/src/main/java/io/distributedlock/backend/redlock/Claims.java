@@ -99,9 +99,13 @@ final class Claims {
 	 */
 	CompletionStage<NodeAnswer<Boolean>> letGo(Claim claim, NodeLink link, NodeSession session,
 			NodeSession.Release release) {
+		claim.asksToRelease();
 		return link.ask(session, (open) -> open.release(release)).whenComplete((answer, fault) -> {
 			if (answer != null) {
 				claim.released(link.index(), session, answer.value());
+			}
+			claim.askedToRelease();
+			if (answer != null) {
 				forgetIfSettled(claim);
 			}
 		});

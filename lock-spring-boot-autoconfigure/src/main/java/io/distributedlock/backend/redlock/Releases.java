@@ -94,6 +94,10 @@ final class Releases implements LeaseReleases {
 		void send(NodeSession.Release release) {
 			LockClock.Timeout timeout = Releases.this.nodes.clock()
 				.schedule(Releases.this.nodes.settings().callTimeout(), this::end);
+			// One object, so that it is found again.
+			Runnable look = this::look;
+			this.claim.beginCount(look);
+			this.result.whenComplete((stood, fault) -> this.claim.endCount(look));
 			this.result.whenComplete((stood, fault) -> {
 				if (this.majority.isDone()) {
 					timeout.cancel();
@@ -111,12 +115,25 @@ final class Releases implements LeaseReleases {
 		}
 
 		private void answered(NodeLink link, boolean said) {
-			int stood = 0;
-			int gone = 0;
-			boolean over;
 			synchronized (this) {
 				this.open--;
 				this.answered[link.index()] |= said;
+			}
+			look();
+		}
+
+		/**
+		 * Look at what all releases of the lease have heard. A node tells one of them
+		 * that it stood there and the others that it did not, and their answers may
+		 * become known in another order.
+		 */
+		private void look() {
+			int stood = 0;
+			int gone = 0;
+			boolean over;
+			// Before the rest, so that what becomes known later makes this look again.
+			boolean waits = this.claim.isReleasing();
+			synchronized (this) {
 				for (int i = 0; i < this.answered.length; i++) {
 					if (this.claim.hasStood(i)) {
 						stood++;
@@ -137,7 +154,7 @@ final class Releases implements LeaseReleases {
 			else if (gone > Releases.this.nodes.size() - quorum) {
 				this.result.complete(false);
 			}
-			if (over) {
+			if (over && (!waits || stood + gone < quorum)) {
 				end();
 			}
 		}

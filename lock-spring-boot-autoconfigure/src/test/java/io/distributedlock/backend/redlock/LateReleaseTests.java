@@ -1,6 +1,8 @@
 package io.distributedlock.backend.redlock;
 
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 import org.junit.jupiter.api.Test;
 
@@ -104,6 +106,39 @@ class LateReleaseTests {
 		this.nodes.clock.advance(Duration.ofSeconds(2));
 
 		assertThat(this.nodes.hasLock(2)).isFalse();
+	}
+
+	/**
+	 * Of two threads that release, one may hear from a node that the lock is gone before
+	 * the other has noted that the same node let it go.
+	 */
+	@Test
+	void releaseIsDecidedByWhatAnotherOneOfTheSameLeaseHearsLater() {
+		this.nodes.node(2).stop();
+		this.holder.way(2).cut();
+		LeaseGrant grant = this.holder.acquire();
+		this.holder.way(0).keepAnswers("release");
+		CompletableFuture<Boolean> first = this.holder.release(grant);
+		this.holder.way(0).pass();
+
+		CompletableFuture<Boolean> second = this.holder.release(grant);
+
+		assertThat(first).isNotDone();
+		assertThat(second).isNotDone();
+		this.holder.way(0).deliver();
+		assertThat(List.of(first, second)).allMatch(CompletableFuture::isDone)
+			.extracting(CompletableFuture::join)
+			.containsExactlyInAnyOrder(true, false);
+	}
+
+	@Test
+	void releaseOfALeaseThatStoodAtTooFewNodesIsNotDecidedWhereNothingMoreWillBecomeKnown() {
+		LeaseGrant grant = this.holder.acquire();
+		this.nodes.lose(0);
+		this.nodes.node(2).stop();
+		this.holder.way(2).cut();
+
+		assertThat(this.holder.release(grant)).isCompletedExceptionally();
 	}
 
 	@Test

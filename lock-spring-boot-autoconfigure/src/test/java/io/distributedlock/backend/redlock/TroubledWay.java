@@ -62,6 +62,14 @@ final class TroubledWay implements RedlockNode {
 	}
 
 	/**
+	 * Keep nothing more back. What was kept stays so.
+	 */
+	void pass() {
+		this.requestsKept.clear();
+		this.answersKept.clear();
+	}
+
+	/**
 	 * Let arrive what was kept back, in its order.
 	 */
 	void deliver() {
