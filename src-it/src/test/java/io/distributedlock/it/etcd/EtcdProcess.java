@@ -3,7 +3,6 @@ package io.distributedlock.it.etcd;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -19,6 +18,8 @@ import java.util.List;
 
 import org.awaitility.Awaitility;
 import org.springframework.util.FileSystemUtils;
+
+import io.distributedlock.it.net.FreePorts;
 
 /**
  * One {@code etcd} on 127.0.0.1, in a directory of its own. It ends with the JVM.
@@ -68,7 +69,7 @@ public final class EtcdProcess implements AutoCloseable {
 	 * Prepare a member of a cluster that speaks plain text to its clients.
 	 */
 	static EtcdProcess prepare(String name, String... settings) {
-		EtcdProcess server = new EtcdProcess(name, freePort(), freePort());
+		EtcdProcess server = new EtcdProcess(name, FreePorts.next(), FreePorts.next());
 		boolean secured = Arrays.asList(settings).contains("--cert-file");
 		String url = (secured ? "https" : "http") + "://127.0.0.1:" + server.port;
 		server.command.addAll(List.of("--listen-client-urls", url, "--advertise-client-urls", url));
@@ -78,15 +79,6 @@ public final class EtcdProcess implements AutoCloseable {
 
 	void add(String... settings) {
 		this.command.addAll(Arrays.asList(settings));
-	}
-
-	private static int freePort() {
-		try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-			return socket.getLocalPort();
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
 	}
 
 	/**

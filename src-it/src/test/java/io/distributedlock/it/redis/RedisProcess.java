@@ -4,7 +4,6 @@ import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -18,6 +17,8 @@ import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.springframework.util.FileSystemUtils;
 import redis.embedded.RedisExecProvider;
+
+import io.distributedlock.it.net.FreePorts;
 
 /**
  * One {@code redis-server} on 127.0.0.1, in a directory of its own and without copies on
@@ -44,7 +45,7 @@ public final class RedisProcess implements AutoCloseable {
 	 * @return the server, which accepts connections
 	 */
 	public static RedisProcess start(String... settings) {
-		return start(freePort(), settings);
+		return start(FreePorts.next(), settings);
 	}
 
 	public static RedisProcess start(int port, String... settings) {
@@ -100,20 +101,6 @@ public final class RedisProcess implements AutoCloseable {
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
-		}
-	}
-
-	public static int freePort() {
-		// A Cluster's bus has a port of its own, higher by 10,000.
-		while (true) {
-			try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-				if (socket.getLocalPort() < 55_000) {
-					return socket.getLocalPort();
-				}
-			}
-			catch (IOException ex) {
-				throw new UncheckedIOException(ex);
-			}
 		}
 	}
 

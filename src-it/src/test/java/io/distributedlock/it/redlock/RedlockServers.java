@@ -11,6 +11,7 @@ import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.sync.RedisCommands;
 
 import io.distributedlock.backend.redlock.RedlockEndpoint;
+import io.distributedlock.it.net.FreePorts;
 import io.distributedlock.it.redis.RedisProcess;
 
 /**
@@ -67,7 +68,7 @@ public record RedlockServers(List<RedisProcess> all) {
 	List<RedlockEndpoint> endpointsAndMissing(int missing) {
 		List<RedlockEndpoint> endpoints = new ArrayList<>(endpoints());
 		for (int i = 0; i < missing; i++) {
-			endpoints.add(i, endpoint(RedisProcess.freePort()));
+			endpoints.add(i, endpoint(FreePorts.next()));
 		}
 		return endpoints;
 	}

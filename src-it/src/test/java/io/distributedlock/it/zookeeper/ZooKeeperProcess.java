@@ -3,7 +3,6 @@ package io.distributedlock.it.zookeeper;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -16,6 +15,7 @@ import java.util.regex.Pattern;
 import org.apache.zookeeper.server.quorum.QuorumPeerMain;
 import org.awaitility.Awaitility;
 
+import io.distributedlock.it.net.FreePorts;
 import io.distributedlock.it.process.JavaCommand;
 import io.distributedlock.it.process.JavaProcess;
 import io.distributedlock.it.process.JavaProcesses;
@@ -74,20 +74,11 @@ public final class ZooKeeperProcess {
 	 * Start a server that is alone.
 	 */
 	public static ZooKeeperProcess standalone(JavaProcesses processes) {
-		ZooKeeperProcess server = new ZooKeeperProcess(processes, 1, freePort(),
+		ZooKeeperProcess server = new ZooKeeperProcess(processes, 1, FreePorts.next(),
 				List.of("tickTime=500", "minSessionTimeout=1000"));
 		server.start();
 		server.awaitMode("standalone");
 		return server;
-	}
-
-	static int freePort() {
-		try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-			return socket.getLocalPort();
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
 	}
 
 	int port() {

@@ -5,6 +5,8 @@ import java.util.Map;
 import org.apache.curator.test.InstanceSpec;
 import org.apache.curator.test.TestingServer;
 
+import io.distributedlock.it.net.FreePorts;
+
 /**
  * One ZooKeeper for all tests of a JVM, on 127.0.0.1; it ends with the JVM.
  */
@@ -37,7 +39,8 @@ public final class ZooKeeperServer {
 		private static TestingServer start() {
 			// Without a limit of connections from one address: all tests are on this one.
 			Map<String, Object> properties = Map.of("clientPortAddress", "127.0.0.1", "maxClientCnxns", "0");
-			InstanceSpec spec = new InstanceSpec(null, -1, -1, -1, true, -1, 2_000, 0, properties, "127.0.0.1");
+			InstanceSpec spec = new InstanceSpec(null, FreePorts.next(), FreePorts.next(), FreePorts.next(), true, -1,
+					2_000, 0, properties, "127.0.0.1");
 			try {
 				return new TestingServer(spec, true);
 			}
