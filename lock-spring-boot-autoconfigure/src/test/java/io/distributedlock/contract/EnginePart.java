@@ -25,7 +25,10 @@ import io.distributedlock.spi.LockBackend;
  */
 abstract class EnginePart extends RaceContract {
 
-	static final Duration CALL_TIMEOUT = Duration.ofSeconds(2);
+	/**
+	 * Longer than a first connection takes on a busy machine.
+	 */
+	static final Duration CALL_TIMEOUT = Duration.ofSeconds(5);
 
 	/**
 	 * How long the test waits in real time for a call that has its own time-out.

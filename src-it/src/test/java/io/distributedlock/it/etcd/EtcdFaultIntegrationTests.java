@@ -52,7 +52,8 @@ class EtcdFaultIntegrationTests {
 			.waitForReady(false)
 			.retryMaxAttempts(0)
 			.build();
-		this.first = new EtcdTestClient(this.behindProxy, EtcdTestClient.settings(SESSION_TTL));
+		// Longer than a new connection takes on a busy machine.
+		this.first = new EtcdTestClient(this.behindProxy, EtcdTestClient.settings(SESSION_TTL, Duration.ofSeconds(20)));
 		this.second = new EtcdTestClient(EtcdServer.client());
 		this.first.release(this.first.acquire(this.key));
 	}

@@ -15,12 +15,17 @@ import io.distributedlock.Lease;
  */
 public final class EtcdHoldingJvm {
 
+	/**
+	 * Longer than the first answers take in a JVM that has only begun, on a busy machine.
+	 */
+	private static final Duration SESSION_TTL = Duration.ofSeconds(5);
+
 	private EtcdHoldingJvm() {
 	}
 
 	public static void main(String[] args) throws Exception {
 		try (Client client = Client.builder().endpoints(args[0]).build();
-				EtcdTestEngine engine = new EtcdTestEngine(client, Duration.ofSeconds(2))) {
+				EtcdTestEngine engine = new EtcdTestEngine(client, SESSION_TTL)) {
 			CountDownLatch told = new CountDownLatch(1);
 			Lease lease = engine.template().acquire(args[1]);
 			lease.onLost((lost) -> {

@@ -31,7 +31,7 @@ class EtcdPausedHolderIntegrationTests {
 		long token = Long.parseLong(holder.awaitLine("^held (\\d+)$").group(1));
 
 		signal("STOP", holder);
-		try (EtcdTestEngine here = new EtcdTestEngine(EtcdServer.client(), Duration.ofSeconds(2))) {
+		try (EtcdTestEngine here = new EtcdTestEngine(EtcdServer.client(), Duration.ofSeconds(20))) {
 			Lease next = here.template().acquire(LockRequest.of(this.key).waitTime(Duration.ofSeconds(60)));
 			assertThat(next.fencingToken()).isGreaterThan(token);
 			assertThat(holder.output()).doesNotContain("no longer held");

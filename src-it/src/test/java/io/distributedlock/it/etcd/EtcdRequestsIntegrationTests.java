@@ -55,10 +55,15 @@ class EtcdRequestsIntegrationTests {
 
 	@BeforeEach
 	void open() {
+		long watches = watches();
 		this.client = new EtcdTestClient(connections);
 		this.client.release(this.client.acquire(this.key));
 		// What opens the session may still be under way.
-		Awaitility.await().until(() -> RequestCounts.of(server).of("Watch") > 0);
+		Awaitility.await().until(() -> watches() == watches + 1);
+	}
+
+	private static long watches() {
+		return RequestCounts.of(server).of("Watch");
 	}
 
 	@AfterEach
@@ -104,10 +109,13 @@ class EtcdRequestsIntegrationTests {
 	@Test
 	void waiterIsServedByOneLookWhenItsPredecessorHasGone() {
 		LeaseGrant grant = this.client.acquire(this.key);
+		long watches = watches();
 		AtomicInteger wakeUps = new AtomicInteger();
 		Contender waiter = this.client.backend().contend(LockTarget.exclusive(this.key), wakeUps::incrementAndGet);
 		assertThat(EtcdTestClient.await(waiter.attempt(this.client.request(true))))
 			.isInstanceOf(AttemptOutcome.Busy.class);
+		// Its own place and the one before; the attempt does not wait for that.
+		Awaitility.await().until(() -> watches() == watches + 2);
 		RequestCounts before = RequestCounts.of(server);
 
 		this.client.release(grant);
@@ -183,7 +191,9 @@ class EtcdRequestsIntegrationTests {
 		other.close();
 		this.client.release(grant);
 
-		assertThat(EtcdTestClient.stored(connections, EtcdTestClient.NAMESPACE)).hasSize(before);
+		Awaitility.await()
+			.untilAsserted(
+					() -> assertThat(EtcdTestClient.stored(connections, EtcdTestClient.NAMESPACE)).hasSize(before));
 	}
 
 }

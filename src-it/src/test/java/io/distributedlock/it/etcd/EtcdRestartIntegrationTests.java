@@ -65,7 +65,7 @@ class EtcdRestartIntegrationTests {
 
 	@Test
 	void holderLosesItsLeaseByItsOwnClockWhileTheServerIsDown() {
-		try (EtcdTestEngine here = new EtcdTestEngine(this.connections, Duration.ofSeconds(2))) {
+		try (EtcdTestEngine here = new EtcdTestEngine(this.connections, Duration.ofSeconds(3))) {
 			Lease lease = here.template().acquire(this.key);
 
 			this.server.kill();

@@ -1,10 +1,10 @@
 package io.distributedlock.it.redis;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
@@ -64,7 +64,7 @@ class RedisRightsIntegrationTests {
 
 	@Test
 	void theRuleIsEnough() {
-		as("all", parts().toList(), RedisRightsIntegrationTests::useEverything);
+		as("all", parts().toList(), (client) -> useEverything(client, Duration.ofSeconds(60)));
 	}
 
 	@ParameterizedTest
@@ -73,7 +73,8 @@ class RedisRightsIntegrationTests {
 		List<String> rest = parts().filter((each) -> !each.equals(part)).toList();
 
 		as("without" + part.replaceAll("\\W", ""), rest,
-				(client) -> assertThatThrownBy(() -> useEverything(client)).isInstanceOf(Throwable.class));
+				(client) -> assertThatThrownBy(() -> useEverything(client, Duration.ofSeconds(2)))
+					.isInstanceOf(Throwable.class));
 	}
 
 	private static void as(String user, List<String> rule, Consumer<RedisTestClient> work) {
@@ -104,7 +105,12 @@ class RedisRightsIntegrationTests {
 		operator.dispatch(CommandType.ACL, new StatusOutput<>(StringCodec.UTF8), args);
 	}
 
-	private static void useEverything(RedisTestClient client) {
+	/**
+	 * Use all that there is.
+	 * @param patience how long a signal is waited for, which never comes where the right
+	 * to hear of it is missing
+	 */
+	private static void useEverything(RedisTestClient client, Duration patience) {
 		// Otherwise the scripts are known already.
 		OPERATOR.connect().sync().scriptFlush();
 		String key = RedisTestClient.newKey();
@@ -112,13 +118,13 @@ class RedisRightsIntegrationTests {
 		assertThat(client.renew(grant, Duration.ofSeconds(90))).isInstanceOf(RenewalOutcome.Renewed.class);
 		assertThat(RedisTestClient.await(client.backend().find(key))).isPresent();
 		assertThat(RedisTestClient.await(client.backend().list())).extracting(LockInfo::key).contains(key);
-		List<String> wakeUps = new ArrayList<>();
-		Contender waiter = client.backend().contend(LockTarget.exclusive(key), () -> wakeUps.add("woken"));
+		AtomicInteger wakeUps = new AtomicInteger();
+		Contender waiter = client.backend().contend(LockTarget.exclusive(key), wakeUps::incrementAndGet);
 		assertThat(RedisTestClient.await(waiter.attempt(client.request(RedisTestClient.TTL, true))))
 			.isInstanceOf(AttemptOutcome.Busy.class);
-		Awaitility.await().atMost(Duration.ofSeconds(2)).until(() -> wakeUps.size() == 1);
+		Awaitility.await().atMost(patience).until(() -> wakeUps.get() == 1);
 		assertThat(client.release(grant)).isTrue();
-		Awaitility.await().atMost(Duration.ofSeconds(2)).until(() -> wakeUps.size() == 2);
+		Awaitility.await().atMost(patience).until(() -> wakeUps.get() == 2);
 		waiter.withdraw();
 		client.acquire(key);
 		assertThat(RedisTestClient.await(client.backend().forceRelease(key))).isTrue();

@@ -11,6 +11,8 @@ import org.springframework.data.redis.connection.RedisSentinelConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
+import io.distributedlock.it.net.FreePorts;
+
 /**
  * A master, its replica and their sentinel. Each instance has servers of its own.
  */
@@ -26,7 +28,7 @@ final class RedisSentinel {
 	private final RedisProcess sentinel;
 
 	private RedisSentinel(Duration downAfter) {
-		this.sentinel = RedisProcess.sentinel(RedisProcess.freePort(),
+		this.sentinel = RedisProcess.sentinel(FreePorts.next(),
 				"sentinel monitor " + NAME + " 127.0.0.1 " + this.master.port() + " 1",
 				"sentinel down-after-milliseconds " + NAME + " " + downAfter.toMillis(),
 				"sentinel failover-timeout " + NAME + " 5000");

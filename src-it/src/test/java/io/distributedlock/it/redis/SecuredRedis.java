@@ -9,6 +9,8 @@ import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
+import io.distributedlock.it.net.FreePorts;
+
 /**
  * One Redis for all tests of a JVM that speaks TLS only, and lets its user do no more
  * than what the reference asks for.
@@ -36,7 +38,7 @@ final class SecuredRedis {
 
 		static final Certificate CERTIFICATE = Certificate.create();
 
-		static final int PORT = RedisProcess.freePort();
+		static final int PORT = FreePorts.next();
 
 		static final RedisProcess SERVER = RedisProcess.tls(PORT, CERTIFICATE, settings());
 

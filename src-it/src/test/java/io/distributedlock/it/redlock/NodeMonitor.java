@@ -18,6 +18,7 @@ import java.util.function.Predicate;
 import org.awaitility.Awaitility;
 
 import io.distributedlock.it.redis.RedisProcess;
+import io.distributedlock.spi.OwnerId;
 
 /**
  * Sees what a node is asked, by MONITOR. Scripts are told apart by how many keys they
@@ -27,16 +28,21 @@ final class NodeMonitor implements AutoCloseable {
 
 	private final Socket socket;
 
+	// For marks among what the node is asked.
+	private final Socket marker;
+
 	private final Queue<String> lines = new ConcurrentLinkedQueue<>();
 
-	private NodeMonitor(Socket socket) {
+	private NodeMonitor(Socket socket, Socket marker) {
 		this.socket = socket;
+		this.marker = marker;
 	}
 
 	static NodeMonitor of(RedisProcess server) {
 		try {
-			NodeMonitor monitor = new NodeMonitor(new Socket(InetAddress.getLoopbackAddress(), server.port()));
-			monitor.socket.getOutputStream().write("MONITOR\r\n".getBytes(StandardCharsets.UTF_8));
+			NodeMonitor monitor = new NodeMonitor(new Socket(InetAddress.getLoopbackAddress(), server.port()),
+					new Socket(InetAddress.getLoopbackAddress(), server.port()));
+			send(monitor.socket, "MONITOR");
 			Thread reader = new Thread(monitor::read, "monitor-" + server.port());
 			reader.setDaemon(true);
 			reader.start();
@@ -50,6 +56,10 @@ final class NodeMonitor implements AutoCloseable {
 
 	static List<NodeMonitor> of(RedlockServers servers) {
 		return servers.all().stream().map(NodeMonitor::of).toList();
+	}
+
+	private static void send(Socket socket, String command) throws IOException {
+		socket.getOutputStream().write((command + "\r\n").getBytes(StandardCharsets.UTF_8));
 	}
 
 	private void read() {
@@ -68,14 +78,31 @@ final class NodeMonitor implements AutoCloseable {
 	}
 
 	/**
-	 * Wait until nothing is under way at any of the nodes.
+	 * Wait until nothing is under way at any of the nodes, nor on the way here.
 	 */
 	static void settle(List<NodeMonitor> nodes) {
 		List<List<Integer>> seen = new ArrayList<>();
 		Awaitility.await().pollInterval(Duration.ofMillis(50)).during(Duration.ofMillis(200)).until(() -> {
+			nodes.forEach(NodeMonitor::catchUp);
 			seen.add(nodes.stream().map((node) -> node.lines.size()).toList());
 			return seen.size() > 1 && seen.get(seen.size() - 1).equals(seen.get(seen.size() - 2));
 		});
+	}
+
+	/**
+	 * Wait until all is seen here that the node has been asked until now.
+	 */
+	private void catchUp() {
+		String mark = "mark-" + OwnerId.random().value();
+		try {
+			send(this.marker, "ECHO " + mark);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+		Awaitility.await()
+			.pollInterval(Duration.ofMillis(1))
+			.until(() -> this.lines.removeIf((line) -> line.contains(mark)));
 	}
 
 	/**
@@ -112,6 +139,7 @@ final class NodeMonitor implements AutoCloseable {
 	public void close() {
 		try {
 			this.socket.close();
+			this.marker.close();
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);

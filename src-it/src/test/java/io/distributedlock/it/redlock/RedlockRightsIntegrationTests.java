@@ -1,5 +1,6 @@
 package io.distributedlock.it.redlock;
 
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
@@ -34,6 +35,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
  */
 class RedlockRightsIntegrationTests {
 
+	/**
+	 * Longer than the tests take.
+	 */
+	private static final Duration TTL = Duration.ofSeconds(60);
+
 	private static final RedlockServers SERVERS = RedlockServers.start(3);
 
 	@AfterAll
@@ -55,7 +61,7 @@ class RedlockRightsIntegrationTests {
 
 	@Test
 	void theRuleIsEnough() {
-		as("all", parts().toList(), RedlockRightsIntegrationTests::useEverything);
+		as("all", parts().toList(), (client) -> useEverything(client, Duration.ofSeconds(60)));
 	}
 
 	@ParameterizedTest
@@ -64,7 +70,8 @@ class RedlockRightsIntegrationTests {
 		List<String> rest = parts().filter((each) -> !each.equals(part)).toList();
 
 		as("without" + part.replaceAll("\\W", ""), rest,
-				(client) -> assertThatThrownBy(() -> useEverything(client)).isInstanceOf(Throwable.class));
+				(client) -> assertThatThrownBy(() -> useEverything(client, Duration.ofSeconds(4)))
+					.isInstanceOf(Throwable.class));
 	}
 
 	@Test
@@ -92,28 +99,33 @@ class RedlockRightsIntegrationTests {
 			.stream()
 			.map((node) -> RedlockEndpoint.parse("redis://" + user + ":secret@" + node.name()))
 			.toList();
-		try (RedlockTestClient client = new RedlockTestClient(endpoints)) {
+		try (RedlockTestClient client = new RedlockTestClient(endpoints,
+				RedlockTestClient.settings(endpoints, TTL, false, RedlockTestClient.PREFIX))) {
 			work.accept(client);
 		}
 	}
 
-	private static void useEverything(RedlockTestClient client) {
+	/**
+	 * Use all that there is.
+	 * @param patience how long a signal is waited for, which never comes where the right
+	 * to hear of it is missing
+	 */
+	private static void useEverything(RedlockTestClient client, Duration patience) {
 		String key = RedlockTestClient.newKey();
 		// A renewal changes nothing where as much is left as it asks for.
-		LeaseGrant grant = ((AttemptOutcome.Granted) client.attempt(key,
-				client.request(RedlockTestClient.TTL.dividedBy(2), false)))
+		LeaseGrant grant = ((AttemptOutcome.Granted) client.attempt(key, client.request(TTL.dividedBy(2), false)))
 			.grant();
 		assertThat(client.renew(grant)).isInstanceOf(RenewalOutcome.Renewed.class);
 		assertThat(RedlockTestClient.await(client.backend().find(key))).isPresent();
 		assertThat(RedlockTestClient.await(client.backend().list())).extracting(LockInfo::key).contains(key);
 		AtomicInteger wakeUps = new AtomicInteger();
 		Contender waiter = client.backend().contend(LockTarget.exclusive(key), wakeUps::incrementAndGet);
-		assertThat(RedlockTestClient.await(waiter.attempt(client.request(RedlockTestClient.TTL, true))))
+		assertThat(RedlockTestClient.await(waiter.attempt(client.request(TTL, true))))
 			.isInstanceOf(AttemptOutcome.Busy.class);
-		Awaitility.await().atMost(RedlockTestClient.TTL).until(() -> wakeUps.get() > 0);
+		Awaitility.await().atMost(patience).until(() -> wakeUps.get() > 0);
 		int before = wakeUps.get();
 		assertThat(client.release(grant)).isTrue();
-		Awaitility.await().atMost(RedlockTestClient.TTL).until(() -> wakeUps.get() > before);
+		Awaitility.await().atMost(patience).until(() -> wakeUps.get() > before);
 		waiter.withdraw();
 		client.acquire(key);
 		assertThat(RedlockTestClient.await(client.backend().forceRelease(key))).isTrue();

@@ -102,7 +102,7 @@ final class RedlockTestClient implements AutoCloseable, RedlockListener {
 	 */
 	static RedlockSettings settings(List<RedlockEndpoint> endpoints, Duration maxTtl, boolean quarantineOnEmpty,
 			String prefix) {
-		return new RedlockSettings(endpoints.stream().map(RedlockEndpoint::name).toList(), Duration.ofSeconds(1),
+		return new RedlockSettings(endpoints.stream().map(RedlockEndpoint::name).toList(), Duration.ofSeconds(3),
 				maxTtl, quarantineOnEmpty, Duration.ofHours(1), Duration.ofSeconds(5), "test@host:1", prefix);
 	}
 

@@ -7,6 +7,7 @@ import java.util.stream.IntStream;
 import io.lettuce.core.SslOptions;
 
 import io.distributedlock.backend.redlock.RedlockEndpoint;
+import io.distributedlock.it.net.FreePorts;
 import io.distributedlock.it.redis.Certificate;
 import io.distributedlock.it.redis.RedisProcess;
 
@@ -57,7 +58,7 @@ final class SecuredRedlock {
 			List<String> settings = new ArrayList<>(
 					List.of("--user", "default", "off", "--user", USER, "on", ">" + PASSWORD));
 			settings.addAll(List.of(RULE.split(" ")));
-			return RedisProcess.tls(RedisProcess.freePort(), CERTIFICATE, settings.toArray(String[]::new)).port();
+			return RedisProcess.tls(FreePorts.next(), CERTIFICATE, settings.toArray(String[]::new)).port();
 		}
 
 	}

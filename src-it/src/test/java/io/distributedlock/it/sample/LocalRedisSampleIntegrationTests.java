@@ -1,12 +1,10 @@
 package io.distributedlock.it.sample;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.util.List;
 
 import org.junit.jupiter.api.AfterAll;
+
+import io.distributedlock.it.net.FreePorts;
 
 /**
  * The sample's profile {@code redis-local}: the instance that comes first starts a Redis
@@ -14,16 +12,7 @@ import org.junit.jupiter.api.AfterAll;
  */
 class LocalRedisSampleIntegrationTests extends SampleContract {
 
-	private static final int PORT = freePort();
-
-	private static int freePort() {
-		try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-			return socket.getLocalPort();
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
-	}
+	private static final int PORT = FreePorts.next();
 
 	@Override
 	List<String> arguments() {

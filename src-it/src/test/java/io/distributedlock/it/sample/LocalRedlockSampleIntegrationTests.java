@@ -6,7 +6,7 @@ import java.util.stream.Stream;
 
 import org.junit.jupiter.api.AfterAll;
 
-import io.distributedlock.it.redis.RedisProcess;
+import io.distributedlock.it.net.FreePorts;
 
 /**
  * The sample's profile {@code redlock-local}: the instance that comes first starts five
@@ -14,7 +14,7 @@ import io.distributedlock.it.redis.RedisProcess;
  */
 class LocalRedlockSampleIntegrationTests extends SampleContract {
 
-	private static final List<Integer> PORTS = Stream.generate(RedisProcess::freePort).distinct().limit(5).toList();
+	private static final List<Integer> PORTS = Stream.generate(FreePorts::next).limit(5).toList();
 
 	@Override
 	List<String> arguments() {

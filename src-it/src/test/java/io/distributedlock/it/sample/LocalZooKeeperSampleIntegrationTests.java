@@ -4,7 +4,7 @@ import java.util.List;
 
 import org.junit.jupiter.api.AfterAll;
 
-import io.distributedlock.it.redis.RedisProcess;
+import io.distributedlock.it.net.FreePorts;
 
 /**
  * The sample's profile {@code zookeeper-local}: the instance that comes first starts a
@@ -12,7 +12,7 @@ import io.distributedlock.it.redis.RedisProcess;
  */
 class LocalZooKeeperSampleIntegrationTests extends SampleContract {
 
-	private static final int PORT = RedisProcess.freePort();
+	private static final int PORT = FreePorts.next();
 
 	/**
 	 * With a session that ends as soon as a lease in the other stores.

@@ -7,6 +7,7 @@ import java.util.stream.Collectors;
 
 import org.awaitility.Awaitility;
 
+import io.distributedlock.it.net.FreePorts;
 import io.distributedlock.it.net.TcpProxy;
 import io.distributedlock.it.process.JavaProcesses;
 
@@ -53,8 +54,8 @@ public final class ZooKeeperEnsemble implements AutoCloseable {
 		int[] quorum = new int[SIZE];
 		int[] election = new int[SIZE];
 		for (int i = 0; i < SIZE; i++) {
-			quorum[i] = ZooKeeperProcess.freePort();
-			election[i] = ZooKeeperProcess.freePort();
+			quorum[i] = FreePorts.next();
+			election[i] = FreePorts.next();
 		}
 		for (int i = 0; i < SIZE; i++) {
 			List<TcpProxy> ways = new ArrayList<>();
@@ -71,7 +72,7 @@ public final class ZooKeeperEnsemble implements AutoCloseable {
 				}
 			}
 			this.proxies.add(ways);
-			this.servers.add(new ZooKeeperProcess(processes, i + 1, ZooKeeperProcess.freePort(), settings));
+			this.servers.add(new ZooKeeperProcess(processes, i + 1, FreePorts.next(), settings));
 		}
 		this.servers.forEach(ZooKeeperProcess::start);
 		this.servers.forEach((server) -> server.awaitMode("leader|follower"));

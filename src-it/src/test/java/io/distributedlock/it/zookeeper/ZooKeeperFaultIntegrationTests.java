@@ -3,13 +3,16 @@ package io.distributedlock.it.zookeeper;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
 import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.data.Stat;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
@@ -52,7 +55,11 @@ class ZooKeeperFaultIntegrationTests {
 			new RetryOneTime(100));
 
 	private ZooKeeperTestEngine engine() {
-		return new ZooKeeperTestEngine(() -> ProxyRoute.to(ZooKeeperServer.port()), this.root, SESSION_TIMEOUT);
+		return engine(SESSION_TIMEOUT);
+	}
+
+	private ZooKeeperTestEngine engine(Duration sessionTimeout) {
+		return new ZooKeeperTestEngine(() -> ProxyRoute.to(ZooKeeperServer.port()), this.root, sessionTimeout);
 	}
 
 	@BeforeEach
@@ -91,7 +98,8 @@ class ZooKeeperFaultIntegrationTests {
 		this.here.route().proxy().answers().drop();
 		CompletionStage<Lease> acquired = this.here.template()
 			.acquireAsync(LockRequest.of("key").waitTime(Duration.ofMillis(500)));
-		await("the place is there").until(() -> places().size() == 1);
+		// Once it has given up it takes the place away.
+		await("the place was there").until(this::hasHadAPlace);
 		assertThat(acquired.toCompletableFuture().handle((lease, failure) -> failure).join())
 			.isInstanceOf(LockUnavailableException.class);
 
@@ -150,13 +158,20 @@ class ZooKeeperFaultIntegrationTests {
 		Lease lease = this.here.template().acquire("key");
 		AtomicInteger told = new AtomicInteger();
 		lease.onLost((lost) -> told.incrementAndGet());
+		AtomicBoolean heldAtGrant = new AtomicBoolean(true);
+		CompletableFuture<Lease> waiting = this.there.template()
+			.acquireAsync(LockRequest.of("key"))
+			.toCompletableFuture();
+		CompletableFuture<Void> granted = waiting.thenAccept((next) -> heldAtGrant.set(lease.isHeld()));
+		await("the waiter is in line").until(() -> places().size() == 2);
+
 		silence(this.here);
+		granted.join();
 
-		await("the lease is lost").until(() -> !lease.isHeld());
-
-		assertThat(this.there.template().tryAcquire("key")).as("what another one gets meanwhile").isEmpty();
-		Lease next = this.there.template().acquire("key");
+		assertThat(heldAtGrant).as("whether the lease was held when another one was granted").isFalse();
+		Lease next = waiting.join();
 		assertThat(next.fencingToken()).isGreaterThan(lease.fencingToken());
+		await("the holder is told").until(() -> told.get() > 0);
 		assertThat(told).hasValue(1);
 		this.here.route().restore();
 		assertThat(lease.release()).isFalse();
@@ -165,16 +180,20 @@ class ZooKeeperFaultIntegrationTests {
 
 	@Test
 	void silenceShorterThanHalfTheSessionTimeoutLosesNothing() {
-		Lease lease = this.here.template().acquire("key");
-		silence(this.here);
-		// Longer than the pause between two beats.
-		Awaitility.await().pollDelay(SESSION_TIMEOUT.dividedBy(5)).until(() -> true);
+		// Half of it is longer than silence and pauses of a busy machine together.
+		Duration timeout = Duration.ofSeconds(15);
+		try (ZooKeeperTestEngine engine = engine(timeout)) {
+			Lease lease = engine.template().acquire("key");
+			silence(engine);
+			// Longer than the pause between two beats.
+			Awaitility.await().pollDelay(timeout.dividedBy(5)).until(() -> true);
 
-		this.here.route().restore();
+			engine.route().restore();
 
-		lease.verify();
-		assertThat(lease.isHeld()).isTrue();
-		assertThat(lease.release()).isTrue();
+			lease.verify();
+			assertThat(lease.isHeld()).isTrue();
+			assertThat(lease.release()).isTrue();
+		}
 	}
 
 	@Test
@@ -225,6 +244,11 @@ class ZooKeeperFaultIntegrationTests {
 		catch (Exception ex) {
 			throw new IllegalStateException(ex);
 		}
+	}
+
+	private boolean hasHadAPlace() throws Exception {
+		Stat container = this.observer.checkExists().forPath(this.lockPath);
+		return container != null && container.getCversion() > 0;
 	}
 
 	private static ConditionFactory await(String what) {

@@ -1,5 +1,7 @@
 package io.distributedlock.it.zookeeper;
 
+import java.time.Duration;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -32,7 +34,7 @@ class ZooKeeperPauseIntegrationTests {
 
 		signal("STOP", frozen);
 		try (ZooKeeperTestEngine engine = new ZooKeeperTestEngine(() -> ProxyRoute.to(ZooKeeperServer.port()),
-				this.root, HoldingJvm.SESSION_TIMEOUT)) {
+				this.root, Duration.ofSeconds(20))) {
 			Lease next = engine.template().acquire("key");
 			long grantedAt = System.nanoTime();
 			signal("CONT", frozen);

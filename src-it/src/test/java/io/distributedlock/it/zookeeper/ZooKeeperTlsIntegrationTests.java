@@ -12,6 +12,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import io.distributedlock.Lease;
 import io.distributedlock.LockTemplate;
 import io.distributedlock.autoconfigure.LockAutoConfiguration;
+import io.distributedlock.it.net.FreePorts;
 import io.distributedlock.it.process.JavaProcesses;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -26,7 +27,7 @@ class ZooKeeperTlsIntegrationTests {
 
 	private static final KeyFiles known = KeyFiles.create();
 
-	private static final int PORT = ZooKeeperProcess.freePort();
+	private static final int PORT = FreePorts.next();
 
 	private final ApplicationContextRunner runner = new ApplicationContextRunner()
 		.withConfiguration(AutoConfigurations.of(SslAutoConfiguration.class, LockAutoConfiguration.class))
@@ -35,7 +36,7 @@ class ZooKeeperTlsIntegrationTests {
 
 	@BeforeAll
 	static void start() {
-		ZooKeeperProcess server = new ZooKeeperProcess(processes, 1, ZooKeeperProcess.freePort(),
+		ZooKeeperProcess server = new ZooKeeperProcess(processes, 1, FreePorts.next(),
 				List.of("secureClientPort=" + PORT, "secureClientPortAddress=127.0.0.1",
 						"serverCnxnFactory=org.apache.zookeeper.server.NettyServerCnxnFactory",
 						"ssl.keyStore.location=" + known.keys(), "ssl.keyStore.password=" + KeyFiles.PASSWORD,
@@ -46,7 +47,8 @@ class ZooKeeperTlsIntegrationTests {
 
 	@Test
 	void bundleOfTheApplicationOpensTheConnection() {
-		this.runner.withPropertyValues(bundle(known, known))
+		this.runner.withPropertyValues("lock.call-timeout=30s")
+			.withPropertyValues(bundle(known, known))
 			.run((context) -> assertThat(context.getBean(LockTemplate.class).execute("key", Lease::isHeld)).isTrue());
 	}
 
