@@ -110,14 +110,12 @@ class LockLeaderElectionAutoConfigurationTests {
 			.withUserConfiguration(Listening.class)
 			.run((context) -> {
 				List<AbstractLeaderEvent> events = context.getBean(Listening.class).events;
-				Awaitility.await().until(() -> events.size() == 1);
+				Awaitility.await().until(() -> !events.isEmpty());
 				LeaderElection election = context.getBean(LeaderElection.class);
 
 				election.stop();
 
-				assertThat(events).hasSize(2);
-				assertThat(events.get(0)).isInstanceOf(OnGrantedEvent.class);
-				assertThat(events.get(1)).isInstanceOf(OnRevokedEvent.class);
+				assertThatEachGrantWasRevoked(events);
 				assertThat(events).allSatisfy((event) -> {
 					assertThat(event.getRole()).isEqualTo("reports");
 					assertThat(event.getContext()).isInstanceOf(Leadership.class);
@@ -147,15 +145,29 @@ class LockLeaderElectionAutoConfigurationTests {
 			.run((context) -> {
 				List<AbstractLeaderEvent> events = context.getBean(Listening.class).events;
 				LeaderElection election = context.getBean(LeaderElection.class);
-				Awaitility.await().until(() -> events.size() == 1);
+				Awaitility.await().until(() -> !events.isEmpty());
 
 				context.stop();
 
-				assertThat(events).hasSize(2);
+				assertThatEachGrantWasRevoked(events);
 				assertThat(election.isLeader("reports")).isFalse();
+				int before = events.size();
 				context.start();
-				Awaitility.await().until(() -> events.size() == 3 && election.isLeader("reports"));
+				Awaitility.await().until(() -> events.size() > before && election.isLeader("reports"));
 			});
+	}
+
+	/**
+	 * There may be several: who stands still for longer than a heartbeat leads no longer,
+	 * and then leads again.
+	 */
+	private static void assertThatEachGrantWasRevoked(List<AbstractLeaderEvent> events) {
+		assertThat(events).isNotEmpty();
+		for (int i = 0; i < events.size(); i++) {
+			assertThat(events.get(i)).as("event %d of %s", i, events)
+				.isInstanceOf((i % 2 == 0) ? OnGrantedEvent.class : OnRevokedEvent.class);
+		}
+		assertThat(events.size() % 2).as("grants without an end in %s", events).isZero();
 	}
 
 	@Test
@@ -173,12 +185,12 @@ class LockLeaderElectionAutoConfigurationTests {
 			.run((context) -> {
 				LeaderElection election = context.getBean(LeaderElection.class);
 				List<AbstractLeaderEvent> events = context.getBean(Listening.class).events;
-				Awaitility.await().until(() -> events.size() == 1);
+				Awaitility.await().until(() -> !events.isEmpty());
 
 				election.stop();
 
 				// The application's own publisher was made aware of the context.
-				assertThat(events).hasSize(2);
+				assertThatEachGrantWasRevoked(events);
 			});
 	}
 
