@@ -1,5 +1,6 @@
 package io.distributedlock.autoconfigure;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -13,6 +14,8 @@ import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 
 import com.zaxxer.hikari.HikariDataSource;
+import com.zaxxer.hikari.HikariPoolMXBean;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
@@ -23,6 +26,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
+import io.distributedlock.LockRequest;
 import io.distributedlock.LockTemplate;
 import io.distributedlock.LockUnavailableException;
 
@@ -37,25 +41,31 @@ class UsedUpPoolTests {
 
 	private final ApplicationContextRunner runner = new ApplicationContextRunner()
 		.withConfiguration(AutoConfigurations.of(DataSourceAutoConfiguration.class, LockAutoConfiguration.class))
-		.withPropertyValues("spring.datasource.url=" + url(), "lock.call-timeout=500ms");
+		.withPropertyValues("spring.datasource.url=" + url());
 
 	@Test
 	void locksOfADedicatedDataSourceAreHadByAll() {
 		this.runner.withUserConfiguration(DataSourceForLocks.class)
-			.withPropertyValues("spring.datasource.hikari.maximum-pool-size=" + THREADS)
+			.withPropertyValues("spring.datasource.hikari.maximum-pool-size=" + THREADS, "lock.call-timeout=10s")
 			.run((context) -> assertThat(lockInTransactions(context)).hasSize(THREADS).containsOnly("locked"));
 	}
 
 	@Test
 	void locksOfASharedPoolThatIsUsedUpAreUnavailableInTimeAndComeBack() {
 		// Two connections more, which the locks keep for releases and renewals.
-		this.runner.withPropertyValues("spring.datasource.hikari.maximum-pool-size=" + (THREADS + 2)).run((context) -> {
-			List<String> outcomes = lockInTransactions(context);
+		this.runner
+			.withPropertyValues("spring.datasource.hikari.maximum-pool-size=" + (THREADS + 2),
+					"lock.call-timeout=500ms")
+			.run((context) -> {
+				HikariPoolMXBean pool = context.getBean(HikariDataSource.class).getHikariPoolMXBean();
+				Awaitility.await().until(() -> pool.getActiveConnections() == 2);
+				List<String> outcomes = lockInTransactions(context);
 
-			assertThat(outcomes).hasSize(THREADS)
-				.allSatisfy((outcome) -> assertThat(outcome).contains("gave no connection within 500 ms"));
-			assertThat(context.getBean(LockTemplate.class).tryAcquire("order:0")).isPresent();
-		});
+				assertThat(outcomes).hasSize(THREADS)
+					.allSatisfy((outcome) -> assertThat(outcome).contains("gave no connection within 500 ms"));
+				LockRequest again = LockRequest.of("order:0").waitTime(Duration.ofMinutes(1));
+				assertThat(context.getBean(LockTemplate.class).acquire(again).isHeld()).isTrue();
+			});
 	}
 
 	private static List<String> lockInTransactions(ApplicationContext context) throws Exception {

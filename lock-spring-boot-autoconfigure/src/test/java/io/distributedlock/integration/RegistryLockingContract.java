@@ -182,9 +182,9 @@ abstract class RegistryLockingContract extends RegistryContractPart {
 	void lockIsKeptBeyondItsTtl() throws Exception {
 		String key = newKey();
 		DistributedLock lock = registry().obtain(key);
-		lock.lock(Duration.ofSeconds(2));
+		lock.lock(Duration.ofSeconds(3));
 
-		Future<Boolean> other = elsewhere(() -> there().registry().obtain(key).tryLock(3, TimeUnit.SECONDS));
+		Future<Boolean> other = elsewhere(() -> there().registry().obtain(key).tryLock(4, TimeUnit.SECONDS));
 
 		assertThat(get(other)).isFalse();
 		lock.unlock();

@@ -126,7 +126,7 @@ abstract class RegistryLossContract extends RegistryLockingContract {
 		AtomicInteger runs = new AtomicInteger();
 
 		assertThatExceptionOfType(TimeoutException.class)
-			.isThrownBy(() -> registry().executeLocked(key, Duration.ofMillis(100), runs::incrementAndGet))
+			.isThrownBy(() -> registry().executeLocked(key, Duration.ofSeconds(1), runs::incrementAndGet))
 			.withMessageContaining(key);
 
 		assertThat(runs).hasValue(0);

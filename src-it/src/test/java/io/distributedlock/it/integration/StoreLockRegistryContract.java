@@ -26,6 +26,8 @@ abstract class StoreLockRegistryContract extends LockRegistryContract {
 	protected RegistryClient newClient() {
 		List<String> properties = new ArrayList<>(store().properties());
 		properties.add(this.prefix);
+		// Many of the tests try once, and a machine may stand still for a while.
+		properties.add("lock.call-timeout=10s");
 		ConfigurableApplicationContext application = LockApplication.start(properties);
 		return new RegistryClient(application.getBean(LeaseLockRegistry.class), application.getBean(LockTemplate.class),
 				application.getBean(Locks.class), application::close);

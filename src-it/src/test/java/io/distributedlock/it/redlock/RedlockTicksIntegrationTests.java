@@ -12,7 +12,7 @@ class RedlockTicksIntegrationTests extends ScheduledTickContract {
 
 	@Override
 	protected List<String> store() {
-		return List.of("lock.backend=redlock", "lock.redlock.quarantine-on-empty=false",
+		return List.of("lock.backend=redlock", "lock.redlock.quarantine-on-empty=false", "lock.redlock.node-timeout=2s",
 				"lock.redlock.nodes=" + RedlockServers.shared()
 					.first(3)
 					.endpoints()

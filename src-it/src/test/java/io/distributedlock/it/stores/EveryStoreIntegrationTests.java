@@ -47,7 +47,8 @@ class EveryStoreIntegrationTests {
 				"lock.jdbc.initialize-schema=embedded", "spring.data.redis.host=127.0.0.1",
 				"spring.data.redis.port=" + RedisServer.port(), "lock.etcd.endpoints=" + EtcdServer.url(),
 				"lock.zookeeper.connect-string=" + ZooKeeperServer.connectString(), "lock.redlock.nodes=" + NODES,
-				"lock.redlock.quarantine-on-empty=false", "lock.key-prefix=" + UUID.randomUUID() + ":");
+				"lock.redlock.node-timeout=2s", "lock.redlock.quarantine-on-empty=false",
+				"lock.key-prefix=" + UUID.randomUUID() + ":");
 
 	@ParameterizedTest
 	@ValueSource(strings = { "jdbc", "redis", "redlock", "zookeeper", "etcd", "local" })

@@ -55,7 +55,7 @@ public enum SharedStore {
 				.stream()
 				.map((server) -> "redis://127.0.0.1:" + server.port())
 				.collect(Collectors.joining(","));
-			return List.of("lock.backend=redlock", "lock.redlock.nodes=" + nodes,
+			return List.of("lock.backend=redlock", "lock.redlock.nodes=" + nodes, "lock.redlock.node-timeout=2s",
 					"lock.redlock.quarantine-on-empty=false", "lock.redlock.max-ttl=1h");
 		}
 

@@ -51,8 +51,8 @@ record Shop(List<String> stores, ConfigurableApplicationContext context) impleme
 				"spring.datasource.url=jdbc:h2:mem:" + UUID.randomUUID(), "spring.data.redis.host=127.0.0.1",
 				"spring.data.redis.port=" + redisPort,
 				"lock.zookeeper.connect-string=" + ZooKeeperServer.connectString(), "lock.redlock.nodes=" + nodes(),
-				"lock.redlock.quarantine-on-empty=false", "lock.key-prefix=" + UUID.randomUUID() + ":",
-				"spring.main.banner-mode=off"));
+				"lock.redlock.node-timeout=2s", "lock.redlock.quarantine-on-empty=false",
+				"lock.key-prefix=" + UUID.randomUUID() + ":", "spring.main.banner-mode=off"));
 		all.addAll(List.of(properties));
 		// No file of properties that another module has.
 		all.add("spring.config.name=shop");

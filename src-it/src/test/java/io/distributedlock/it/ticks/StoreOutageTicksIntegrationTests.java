@@ -93,6 +93,9 @@ class StoreOutageTicksIntegrationTests {
 			properties.add("ticks.stall=* * * * * *");
 			properties.add("lock.wait-time=100ms");
 			properties.add("lock.call-timeout=500ms");
+			// The first call to a store may take longer than that, and the jobs try
+			// again.
+			properties.add("lock.fail-fast=false");
 			this.context = TickingApplication.start(this, properties);
 		}
 
