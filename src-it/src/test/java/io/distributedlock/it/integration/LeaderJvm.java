@@ -22,12 +22,14 @@ import io.distributedlock.integration.Leadership;
 /**
  * A JVM that stands for the same role in several stores, as one application in each. Each
  * argument is such a store: its name and its properties, one a line. It writes down what
- * it is told, and when it has seen by itself that it led, on the clock that all JVMs of a
- * machine share.
+ * it is told, when it has seen by itself that it led, and when it stood still, on the
+ * clock that all JVMs of a machine share.
  */
 public final class LeaderJvm {
 
 	static final String ROLE = "job";
+
+	private static final long STANDSTILL = TimeUnit.MILLISECONDS.toNanos(50);
 
 	private LeaderJvm() {
 	}
@@ -43,7 +45,13 @@ public final class LeaderJvm {
 		}
 		System.out.println("standing");
 		Map<String, Sight> sights = new HashMap<>();
+		long lookedAt = System.nanoTime();
 		while (true) {
+			long now = System.nanoTime();
+			if (now - lookedAt > STANDSTILL) {
+				System.out.println("stood " + lookedAt + " " + now);
+			}
+			lookedAt = now;
 			elections.forEach((store, election) -> look(store, election, sights));
 			LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
 		}
