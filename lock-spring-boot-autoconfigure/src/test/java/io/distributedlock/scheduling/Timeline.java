@@ -155,11 +155,20 @@ final class Timeline implements LockListener {
 	}
 
 	/**
-	 * Return whether a tick that was called done is, or a later one.
+	 * Return whether a tick that was called done is, or a later one. It is done too where
+	 * it was granted so late that nobody waited for the answer any more.
 	 */
 	private boolean isTrue(Refusal refusal) {
-		return !(refusal.cause() instanceof TickDoneException done)
-				|| this.grants.containsKey(done.tick()) && !done.tick().isBefore(refusal.tick());
+		if (!(refusal.cause() instanceof TickDoneException done)) {
+			return true;
+		}
+		return !done.tick().isBefore(refusal.tick())
+				&& (this.grants.containsKey(done.tick()) || isGivenUp(done.tick()));
+	}
+
+	private boolean isGivenUp(Instant tick) {
+		return this.missed.stream().anyMatch((event) -> event.tick().equals(tick)) || this.refusals.stream()
+			.anyMatch((refusal) -> refusal.tick().equals(tick) && !(refusal.cause() instanceof TickDoneException));
 	}
 
 	private boolean isAccountedFor(Instant tick) {

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import org.jspecify.annotations.Nullable;
 
@@ -65,13 +66,17 @@ public final class TickingJvm {
 
 		private final String store;
 
+		// To end may take longer than until the next tick.
+		private final AtomicBoolean ends = new AtomicBoolean();
+
 		News(String store) {
 			this.store = store;
 		}
 
 		@Override
 		void ran(String job, Instant tick) {
-			boolean isLast = job.equals(TickingJvm.this.end) && Files.exists(TickingJvm.this.begin);
+			boolean isLast = job.equals(TickingJvm.this.end) && Files.exists(TickingJvm.this.begin)
+					&& this.ends.compareAndSet(false, true);
 			say("ran", this.store, job, tick, isLast ? " last" : "");
 			if (isLast) {
 				try {
