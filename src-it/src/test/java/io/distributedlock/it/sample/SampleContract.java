@@ -38,6 +38,8 @@ abstract class SampleContract {
 	// Far above what is expected, for a machine that is busy with other things.
 	static final Duration PATIENCE = Duration.ofSeconds(60);
 
+	private static final String STALE = "urn:problem:stale-token";
+
 	@RegisterExtension
 	static final JavaProcesses processes = new JavaProcesses();
 
@@ -124,11 +126,14 @@ abstract class SampleContract {
 		this.carrier.process().awaitLine("Order 102: stalling");
 
 		Answer reserved = insist(() -> this.client.post("/orders/102/reserve"));
+		boolean inTime = !stall.isDone();
 		Answer refused = stall.join();
 
 		assertThat(reserved.status()).isEqualTo(200);
 		assertThat(refused.status()).isEqualTo(409);
-		assertThat(refused.<String>read("$.type")).isEqualTo("urn:problem:stale-token");
+		// On a busy machine the other instance may come in too late.
+		assertThat(refused.<String>read("$.type"))
+			.isIn(inTime ? List.of(STALE) : List.of(STALE, "urn:problem:lease-lost"));
 		assertThat(this.carrier.get("/orders/102").<Integer>read("$.stock")).isEqualTo(9);
 	}
 
