@@ -7,6 +7,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
 
@@ -35,6 +36,8 @@ abstract class ContractPart extends ContractStore {
 	 * here but tests on a slow machine.
 	 */
 	static final Duration TIMEOUT = Duration.ofSeconds(10);
+
+	private static final int MOST_LEASES = 20;
 
 	private static final String RUN = OwnerId.random().value().substring(0, 8);
 
@@ -97,6 +100,34 @@ abstract class ContractPart extends ContractStore {
 
 	static LeaseGrant acquire(LockBackend client, String key, Duration ttl) {
 		return acquire(client, key, request(ttl));
+	}
+
+	/**
+	 * Acquire a lease for the brief ttl, and do something before it runs out. Where this
+	 * machine stood still meanwhile for longer than the lease lasts, that proves nothing,
+	 * and another one is acquired.
+	 * @param inTime what to do with the lease on a key that no other test uses
+	 * @return what comes of it
+	 */
+	final <T> T whileItStands(Function<LeaseGrant, T> inTime) {
+		for (int leases = 1;; leases++) {
+			LeaseGrant grant = acquire(first(), newKey(), briefTtl());
+			T result = null;
+			Throwable fault = null;
+			try {
+				result = inTime.apply(grant);
+			}
+			catch (AssertionError | RuntimeException ex) {
+				fault = ex;
+			}
+			boolean stood = grant.nanosLeft(now()) > 0;
+			if (stood && fault == null) {
+				return result;
+			}
+			if (stood || leases == MOST_LEASES) {
+				throw new AssertionError("Failed with lease " + leases + " of " + briefTtl() + ": " + fault, fault);
+			}
+		}
 	}
 
 	final LeaseGrant acquire(LockBackend client, String key) {

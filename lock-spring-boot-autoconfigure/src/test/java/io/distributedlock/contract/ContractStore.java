@@ -114,6 +114,15 @@ abstract class ContractStore {
 	}
 
 	/**
+	 * Return a ttl that renewals outlast on a busy machine too: one that stands still for
+	 * as long as the brief ttl has no time to renew a lease of that.
+	 * @return the ttl
+	 */
+	protected Duration renewedTtl() {
+		return briefTtl().multipliedBy(2);
+	}
+
+	/**
 	 * Return how late a waiter may be served after the lock has become free, on a busy
 	 * machine: clearly less than the long ttl.
 	 * @return how late

@@ -55,8 +55,8 @@ abstract class EngineLifecycleContract extends EngineLossContract {
 
 		here().engine().start();
 
-		Lease lease = acquire(here(), LockRequest.of(this.key).ttl(briefTtl()));
-		elapse(briefTtl().multipliedBy(3).dividedBy(2));
+		Lease lease = acquire(here(), LockRequest.of(this.key).ttl(renewedTtl()));
+		elapse(renewedTtl().multipliedBy(4).dividedBy(3));
 		assertThat(lease.release()).isTrue();
 		Lease other = acquire(there(), this.key);
 		int before = here().store().answers();

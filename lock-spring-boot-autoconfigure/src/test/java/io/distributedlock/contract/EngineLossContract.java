@@ -68,7 +68,7 @@ abstract class EngineLossContract extends EngineRenewalContract {
 
 	@Test
 	void leaseOfAForcedReleaseIsLostForItsHolder() {
-		Lease lease = acquireHere(this.request);
+		Lease lease = acquireHere(this.request.ttl(renewedTtl()));
 
 		boolean forced = there().locks().forceRelease(this.key);
 

@@ -68,7 +68,7 @@ abstract class EngineOrphanContract extends EngineLifecycleContract {
 		EngineClient here = open((client) -> new DelayedBackend(client, clock(), DELAY, this.seed));
 		List<String> keys = newKeys();
 		for (int round = 0; round < 5; round++) {
-			giveUp(here, keys, briefTtl());
+			giveUp(here, keys, renewedTtl());
 		}
 		until("what was granted too late has been given back", () -> left(keys).isEmpty());
 		int renewals = here.store().renewals();

@@ -23,14 +23,14 @@ abstract class EngineRenewalContract extends EngineAcquisitionContract {
 
 	private final String key = newKey();
 
-	private final LockRequest request = LockRequest.of(this.key).ttl(briefTtl());
+	private final LockRequest request = LockRequest.of(this.key).ttl(renewedTtl());
 
 	@Test
 	void renewalKeepsALeaseOverSeveralTtlsAgainstAllContenders() {
 		Lease lease = acquire(here(), this.request);
 		CompletableFuture<Lease> waiting = there().template().acquireAsync(patient(this.key)).toCompletableFuture();
 
-		assertKept(lease, briefTtl().multipliedBy(5).dividedBy(2));
+		assertKept(lease, renewedTtl().multipliedBy(2));
 
 		assertThat(waiting).isNotDone();
 		assertThat(lease.release()).isTrue();
@@ -56,7 +56,7 @@ abstract class EngineRenewalContract extends EngineAcquisitionContract {
 		EngineClient here = open((client) -> new FailingRenewals(client, 2));
 		Lease lease = acquire(here, this.request);
 
-		assertKept(lease, briefTtl().multipliedBy(4).dividedBy(3));
+		assertKept(lease, renewedTtl().multipliedBy(4).dividedBy(3));
 
 		assertThat(here.store().renewals()).as("how often it was renewed").isGreaterThan(2);
 	}
@@ -68,25 +68,25 @@ abstract class EngineRenewalContract extends EngineAcquisitionContract {
 		Lease lease = acquire(here(), this.request);
 
 		cutOff(here().client());
-		elapse(briefTtl().dividedBy(2));
+		elapse(renewedTtl().dividedBy(2));
 		restore(here().client());
 
-		assertKept(lease, briefTtl());
+		assertKept(lease, renewedTtl().multipliedBy(2).dividedBy(3));
 		assertThat(lease.release()).isTrue();
 	}
 
 	@Test
 	void leaseThatFollowsALostOneIsRenewedLikeAnyOther() {
 		assumeCutOff();
-		Lease lost = acquire(here(), this.request);
+		Lease lost = acquire(here(), this.request.ttl(briefTtl()));
 		cutOff(here().client());
 		letExpire(here().client(), briefTtl());
 		assertThat(lost.isHeld()).isFalse();
 		restore(here().client());
 
-		Lease lease = await(here().template().acquireAsync(patient(this.key).ttl(briefTtl())));
+		Lease lease = await(here().template().acquireAsync(patient(this.key).ttl(renewedTtl())));
 
-		assertKept(lease, briefTtl().multipliedBy(4).dividedBy(3));
+		assertKept(lease, renewedTtl().multipliedBy(4).dividedBy(3));
 		assertThat(lost.release()).isFalse();
 		assertThat(lease.release()).isTrue();
 	}

@@ -1,6 +1,7 @@
 package io.distributedlock.contract;
 
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
@@ -26,6 +27,8 @@ final class ObservedBackend extends DecoratedBackend {
 
 	private volatile long grantedAt;
 
+	private volatile CompletableFuture<Long> nextAnswer = new CompletableFuture<>();
+
 	private volatile Runnable atGrant = () -> {
 	};
 
@@ -39,6 +42,15 @@ final class ObservedBackend extends DecoratedBackend {
 	 */
 	int answers() {
 		return this.answers.get();
+	}
+
+	/**
+	 * Return the time at which the next attempt will have been answered.
+	 */
+	CompletableFuture<Long> nextAnswer() {
+		CompletableFuture<Long> next = new CompletableFuture<>();
+		this.nextAnswer = next;
+		return next;
 	}
 
 	/**
@@ -71,6 +83,7 @@ final class ObservedBackend extends DecoratedBackend {
 				this.atGrant.run();
 			}
 			this.answers.incrementAndGet();
+			this.nextAnswer.complete(this.clock.nanoTime());
 		});
 	}
 

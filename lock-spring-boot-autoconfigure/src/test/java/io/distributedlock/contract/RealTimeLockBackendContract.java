@@ -1,8 +1,7 @@
 package io.distributedlock.contract;
 
 import java.time.Duration;
-
-import org.awaitility.Awaitility;
+import java.util.concurrent.locks.LockSupport;
 
 import io.distributedlock.engine.SystemLockClock;
 import io.distributedlock.spi.LockClock;
@@ -24,11 +23,9 @@ public abstract class RealTimeLockBackendContract extends LockBackendContract {
 	@Override
 	protected final void elapse(Duration duration) {
 		long end = this.clock.nanoTime() + duration.toNanos();
-		Awaitility.await()
-			.pollDelay(Duration.ZERO)
-			.pollInterval(Duration.ofMillis(1))
-			.atMost(duration.plusSeconds(10))
-			.until(() -> this.clock.nanoTime() - end >= 0);
+		for (long left = duration.toNanos(); left > 0; left = end - this.clock.nanoTime()) {
+			LockSupport.parkNanos(left);
+		}
 	}
 
 }

@@ -3,6 +3,7 @@ package io.distributedlock.contract;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 
 import org.junit.jupiter.api.Test;
 
@@ -23,25 +24,30 @@ abstract class RenewalContract extends TokenContract {
 
 	@Test
 	void renewedLeaseOutlivesItsFirstTtl() {
-		LeaseGrant grant = acquire(first(), this.key, briefTtl());
-		assertThat(renew(first(), grant, longTtl())).isInstanceOf(RenewalOutcome.Renewed.class);
+		LeaseGrant grant = whileItStands((brief) -> renewed(brief, longTtl()));
 
-		elapse(briefTtl().multipliedBy(2));
+		elapse(briefTtl().multipliedBy(4).dividedBy(3));
 
-		assertBusy(second(), this.key);
+		assertBusy(second(), grant.target().key());
 		assertThat(release(first(), grant)).isTrue();
 	}
 
 	@Test
 	void renewedLeaseRunsOutOneTtlAfterTheRenewal() {
 		assumeLeasesHaveTheirOwnTtl();
-		LeaseGrant grant = acquire(first(), this.key, briefTtl());
-		elapse(briefTtl().dividedBy(4));
-		assertThat(renew(first(), grant, briefTtl())).isInstanceOf(RenewalOutcome.Renewed.class);
+		LeaseGrant grant = whileItStands((brief) -> {
+			elapse(briefTtl().dividedBy(4));
+			return renewed(brief, briefTtl());
+		});
 
 		letExpire(first(), briefTtl());
 
-		assertFree(second(), this.key);
+		assertFree(second(), grant.target().key());
+	}
+
+	private LeaseGrant renewed(LeaseGrant grant, Duration ttl) {
+		assertThat(renew(first(), grant, ttl)).isInstanceOf(RenewalOutcome.Renewed.class);
+		return grant;
 	}
 
 	@Test
@@ -61,16 +67,19 @@ abstract class RenewalContract extends TokenContract {
 	@Test
 	void nobodyIsGrantedTheLockBeforeTheRenewedValidityEnds() {
 		assumeLeasesHaveTheirOwnTtl();
-		LeaseGrant grant = acquire(first(), this.key, briefTtl());
-		Waiter waiter = new Waiter(this, second(), this.key).busy();
-		RenewalOutcome outcome = renew(first(), grant, briefTtl().multipliedBy(2));
+		AtomicLong validUntil = new AtomicLong();
+		Waiter waiter = whileItStands((grant) -> {
+			Waiter other = new Waiter(this, second(), grant.target().key()).busy();
+			RenewalOutcome outcome = renew(first(), grant, briefTtl().multipliedBy(2));
+			assertThat(outcome).isInstanceOfSatisfying(RenewalOutcome.Renewed.class,
+					(renewed) -> validUntil.set(renewed.validUntil()));
+			return other;
+		});
 
 		waiter.untilGranted(briefTtl().multipliedBy(2).plus(lateness()));
 
-		assertThat(outcome).isInstanceOfSatisfying(RenewalOutcome.Renewed.class,
-				(renewed) -> assertThat(now() - renewed.validUntil())
-					.as("nanoseconds from the end of the renewed validity to the next grant")
-					.isNotNegative());
+		assertThat(now() - validUntil.get()).as("nanoseconds from the end of the renewed validity to the next grant")
+			.isNotNegative();
 	}
 
 	@Test
@@ -88,14 +97,20 @@ abstract class RenewalContract extends TokenContract {
 	@Test
 	void renewalOfZeroChangesNothing() {
 		assumeLeasesHaveTheirOwnTtl();
-		LeaseGrant grant = acquire(first(), this.key, briefTtl());
-		Duration before = find(second(), this.key).orElseThrow().remaining();
 
-		assertStands(first(), grant);
+		LeaseGrant grant = whileItStands((brief) -> {
+			Duration before = remaining(brief);
+			assertStands(first(), brief);
+			assertThat(remaining(brief)).isPositive().isLessThanOrEqualTo(before);
+			return brief;
+		});
 
-		assertThat(find(second(), this.key).orElseThrow().remaining()).isPositive().isLessThanOrEqualTo(before);
 		letExpire(first(), briefTtl());
 		assertLost(first(), grant);
+	}
+
+	private Duration remaining(LeaseGrant grant) {
+		return find(second(), grant.target().key()).orElseThrow().remaining();
 	}
 
 	@Test

@@ -44,8 +44,7 @@ abstract class WaitingContract extends TickContract {
 	@Test
 	void waiterGetsTheLockSoonAfterTheExpiry() {
 		assumeLeasesHaveTheirOwnTtl();
-		acquire(first(), this.key, briefTtl());
-		Waiter waiter = waiter(1).busy();
+		Waiter waiter = whileItStands((grant) -> new Waiter(this, second(), grant.target().key()).busy());
 
 		waiter.untilGranted(briefTtl().plus(lateness()));
 	}

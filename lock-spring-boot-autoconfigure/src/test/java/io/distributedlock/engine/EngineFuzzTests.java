@@ -38,6 +38,10 @@ class EngineFuzzTests {
 	private static final Duration DURATION = DurationStyle
 		.detectAndParse(System.getProperty("lock.test.duration", "2s"));
 
+	private static final Duration LONGEST = Duration.ofSeconds(60);
+
+	private static final int ENOUGH = 100;
+
 	private static final List<String> KEYS = List.of("hot", "warm", "cold");
 
 	private final SystemLockClock clock = new SystemLockClock();
@@ -49,6 +53,8 @@ class EngineFuzzTests {
 	private final List<Guarded> resources = KEYS.stream().map((key) -> new Guarded()).toList();
 
 	private final AtomicInteger bodies = new AtomicInteger();
+
+	private final long end = this.clock.nanoTime() + DURATION.toNanos();
 
 	private LockEngine engine(String instance) {
 		return new LockEngine(new LocalLockBackend(this.store, instance, this.clock), EngineSettings.DEFAULTS,
@@ -66,13 +72,12 @@ class EngineFuzzTests {
 		long seed = ThreadLocalRandom.current().nextLong();
 		List<Throwable> failures = Collections.synchronizedList(new ArrayList<>());
 		List<Thread> threads = new ArrayList<>();
-		long end = this.clock.nanoTime() + DURATION.toNanos();
 		for (int i = 0; i < 12; i++) {
 			Random random = new Random(seed + i);
 			LockTemplate template = template(this.engines.get(i % 2));
 			Thread thread = new Thread(() -> {
 				try {
-					while (this.clock.nanoTime() - end < 0) {
+					while (isGoingOn()) {
 						act(template, random);
 					}
 				}
@@ -84,7 +89,7 @@ class EngineFuzzTests {
 			thread.start();
 		}
 		Random chaos = new Random(seed - 1);
-		while (this.clock.nanoTime() - end < 0) {
+		while (isGoingOn()) {
 			threads.get(chaos.nextInt(threads.size())).interrupt();
 			Thread.onSpinWait();
 			TimeUnit.MICROSECONDS.sleep(chaos.nextInt(500));
@@ -96,13 +101,22 @@ class EngineFuzzTests {
 		assertThat(failures).as("seed %s", seed).isEmpty();
 		assertThat(this.resources.stream().mapToInt((resource) -> resource.writes).sum()).as("seed %s", seed)
 			.isEqualTo(this.bodies.get());
-		assertThat(this.bodies.get()).isGreaterThan(100);
+		assertThat(this.bodies.get()).isGreaterThan(ENOUGH);
 		await().untilAsserted(() -> {
 			assertThat(new LocalLockBackend(this.store, "operator", this.clock).list().toCompletableFuture().join())
 				.as("seed %s", seed)
 				.isEmpty();
 			assertThat(this.engines).as("seed %s", seed).allMatch(LockEngine::isIdle);
 		});
+	}
+
+	/**
+	 * Return whether it goes on: for a while, and then until enough has happened, however
+	 * busy the machine is.
+	 */
+	private boolean isGoingOn() {
+		long over = this.clock.nanoTime() - this.end;
+		return over < 0 || (over < LONGEST.toNanos() && this.bodies.get() <= ENOUGH);
 	}
 
 	private static LockTemplate template(LockEngine engine) {

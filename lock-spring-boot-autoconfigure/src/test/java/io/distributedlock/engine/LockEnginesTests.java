@@ -112,9 +112,10 @@ class LockEnginesTests {
 	void holdersAtSeveralStoresAreWaitedForNoLongerThanAtOne() throws Exception {
 		this.template.acquire(AT_PEAR);
 		this.template.acquire(REQUEST);
+		int timers = this.clock.pending();
 		Thread stopping = new Thread(() -> this.engines.awaitHolders(Duration.ofMinutes(1)));
 		stopping.start();
-		await().until(() -> stopping.getState() == Thread.State.WAITING);
+		await().until(() -> this.clock.pending() > timers);
 
 		this.clock.advance(Duration.ofMinutes(1));
 		stopping.join(TimeUnit.SECONDS.toMillis(10));

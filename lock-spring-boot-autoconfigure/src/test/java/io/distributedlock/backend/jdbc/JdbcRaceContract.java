@@ -38,7 +38,7 @@ public abstract class JdbcRaceContract {
 		this.database.createTables(this.database.settings());
 		this.database.clear();
 		// Crowds wait longer for a connection than a caller would.
-		JdbcLockSettings settings = this.database.settings(JdbcLockSettings.DEFAULT_TABLE, Duration.ofSeconds(10));
+		JdbcLockSettings settings = this.database.patientSettings();
 		for (int i = 0; i < 4; i++) {
 			this.clients.add(new JdbcTestClient(this.database.dataSource(), settings));
 		}
@@ -56,7 +56,7 @@ public abstract class JdbcRaceContract {
 			CyclicBarrier start = new CyclicBarrier(50);
 
 			List<AttemptOutcome> outcomes = inParallel(50, (number) -> {
-				start.await(20, TimeUnit.SECONDS);
+				start.await(60, TimeUnit.SECONDS);
 				return client(number).attempt(key);
 			});
 
@@ -101,7 +101,7 @@ public abstract class JdbcRaceContract {
 		CyclicBarrier start = new CyclicBarrier(200);
 
 		List<Integer> grants = inParallel(200, (number) -> {
-			start.await(20, TimeUnit.SECONDS);
+			start.await(60, TimeUnit.SECONDS);
 			int granted = 0;
 			for (int i = 0; i < 4; i++) {
 				int key = (number + 7 * i) % keys;

@@ -137,7 +137,7 @@ public final class JdbcTestClient implements AutoCloseable {
 	}
 
 	public static <T> T await(CompletionStage<T> stage) {
-		return stage.toCompletableFuture().orTimeout(20, TimeUnit.SECONDS).join();
+		return stage.toCompletableFuture().orTimeout(60, TimeUnit.SECONDS).join();
 	}
 
 	@Override

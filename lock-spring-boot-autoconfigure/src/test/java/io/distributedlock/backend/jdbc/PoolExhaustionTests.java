@@ -6,7 +6,6 @@ import java.time.Duration;
 import com.zaxxer.hikari.HikariDataSource;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import io.distributedlock.spi.AttemptOutcome;
@@ -28,9 +27,7 @@ class PoolExhaustionTests {
 
 	private JdbcTestClient client;
 
-	@BeforeEach
-	void start() {
-		JdbcLockSettings settings = this.database.settings(JdbcLockSettings.DEFAULT_TABLE, Duration.ofMillis(300));
+	private void start(JdbcLockSettings settings) {
 		this.database.createTables(settings);
 		this.client = new JdbcTestClient(this.pool, settings);
 		Awaitility.await().until(() -> this.pool.getHikariPoolMXBean().getActiveConnections() == 2);
@@ -44,6 +41,7 @@ class PoolExhaustionTests {
 
 	@Test
 	void attemptIsUnavailableInTimeAndWasNotSent() throws Exception {
+		start(this.database.settings(JdbcLockSettings.DEFAULT_TABLE, Duration.ofMillis(300)));
 		try (Connection last = this.pool.getConnection()) {
 			assertThat(this.client.attempt("order:42")).isInstanceOfSatisfying(AttemptOutcome.Unavailable.class,
 					(unavailable) -> {
@@ -60,6 +58,7 @@ class PoolExhaustionTests {
 
 	@Test
 	void leasesAreRenewedAndReleasedOnTheConnectionsThatAreKept() throws Exception {
+		start(this.database.patientSettings());
 		LeaseGrant grant = this.client.acquire("order:42");
 
 		try (Connection last = this.pool.getConnection()) {
@@ -70,6 +69,8 @@ class PoolExhaustionTests {
 
 	@Test
 	void connectionsAreGivenBackWhenItStops() {
+		start(this.database.patientSettings());
+
 		this.client.backend().stop();
 
 		assertThat(this.pool.getHikariPoolMXBean().getActiveConnections()).isZero();
