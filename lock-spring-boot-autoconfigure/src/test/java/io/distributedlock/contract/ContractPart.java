@@ -107,6 +107,7 @@ abstract class ContractPart extends ContractStore {
 	 * machine stood still meanwhile for longer than the lease lasts, that proves nothing,
 	 * and another one is acquired.
 	 * @param inTime what to do with the lease on a key that no other test uses
+	 * @param <T> the type of the result
 	 * @return what comes of it
 	 */
 	final <T> T whileItStands(Function<LeaseGrant, T> inTime) {

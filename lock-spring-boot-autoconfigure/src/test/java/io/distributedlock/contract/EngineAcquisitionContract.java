@@ -70,8 +70,8 @@ abstract class EngineAcquisitionContract extends EnginePart {
 	}
 
 	/**
-	 * Wait for the lock, which ends busy if the store was heard in time.
-	 * @return whether it was heard
+	 * Wait for the lock, which ends busy if the store was heard in time, and return
+	 * whether it was.
 	 */
 	private boolean isBusyWhereHeard(Duration waitTime) {
 		CompletableFuture<Long> answer = here().store().nextAnswer();

@@ -294,7 +294,8 @@ public abstract class JdbcFaultContract {
 		transaction.setReadOnly(true);
 		replica.setCutOff(true);
 
-		try (JdbcTestNode node = new JdbcTestNode(routing, this.database.patientSettings(), TTL, HandOverSettings.DEFAULTS)) {
+		try (JdbcTestNode node = new JdbcTestNode(routing, this.database.patientSettings(), TTL,
+				HandOverSettings.DEFAULTS)) {
 			transaction.executeWithoutResult((status) -> {
 				try (Lease lease = node.template().acquire("order:42")) {
 					lease.verify();

@@ -383,7 +383,8 @@ public abstract class JdbcLeaseContract {
 			TimeZone.setDefault(TimeZone.getTimeZone("Asia/Tokyo"));
 			LeaseGrant grant = this.client.acquire("order:42");
 			TimeZone.setDefault(TimeZone.getTimeZone("America/Los_Angeles"));
-			try (JdbcTestClient elsewhere = new JdbcTestClient(this.database.dataSource(), this.database.patientSettings())) {
+			try (JdbcTestClient elsewhere = new JdbcTestClient(this.database.dataSource(),
+					this.database.patientSettings())) {
 				assertThat(elsewhere.rest("order:42")).isBetween(TTL.minusSeconds(20), TTL);
 				assertThat(elsewhere.renew(grant, TTL)).isInstanceOf(RenewalOutcome.Renewed.class);
 				elsewhere.release(grant);
