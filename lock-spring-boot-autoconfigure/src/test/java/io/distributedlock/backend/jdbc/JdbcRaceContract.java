@@ -1,6 +1,5 @@
 package io.distributedlock.backend.jdbc;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
