@@ -33,6 +33,12 @@ final class Signals {
 
 	private static final long LONGEST_PAUSE_MILLIS = 5000;
 
+	/**
+	 * How many connections in a row have to hear nothing before none is opened any more:
+	 * a database that is busy may be late once.
+	 */
+	private static final int TRIES = 3;
+
 	private enum State {
 
 		QUIET, CONNECTING, LISTENING, CLOSING, PAUSING, DEAF, STOPPED
@@ -54,6 +60,8 @@ final class Signals {
 	private LockClock.@Nullable Timeout timer;
 
 	private int failures;
+
+	private int unheard;
 
 	/**
 	 * Create the signals.
@@ -131,7 +139,7 @@ final class Signals {
 				}
 			}
 			else {
-				becomeDeaf(null);
+				hearNothing();
 			}
 		}
 		catch (SQLException | RuntimeException | LinkageError ex) {
@@ -148,6 +156,7 @@ final class Signals {
 			}
 			this.state = State.LISTENING;
 			this.failures = 0;
+			this.unheard = 0;
 			all = this.waiting.values().stream().flatMap(Collection::stream).toList();
 			if (all.isEmpty()) {
 				this.timer = this.clock.schedule(KEPT, this::giveBack);
@@ -158,6 +167,12 @@ final class Signals {
 
 	private synchronized boolean isListening() {
 		return this.state == State.LISTENING;
+	}
+
+	private synchronized void hearNothing() {
+		if (++this.unheard == TRIES) {
+			becomeDeaf(null);
+		}
 	}
 
 	private synchronized void becomeDeaf(@Nullable Throwable fault) {

@@ -37,7 +37,7 @@ class SignalsTests {
 
 	private final AtomicInteger othersWakeUps = new AtomicInteger();
 
-	private volatile boolean deaf;
+	private final AtomicInteger deaf = new AtomicInteger();
 
 	private volatile SQLException fault;
 
@@ -145,16 +145,27 @@ class SignalsTests {
 	}
 
 	@Test
-	void deafConnectionIsGivenBackForGoodWithOneLine(CapturedOutput output) {
-		this.deaf = true;
+	void whereNoConnectionHearsAnythingTheLastIsGivenBackForGoodWithOneLine(CapturedOutput output) {
+		this.deaf.set(Integer.MAX_VALUE);
 		this.signals.subscribe("a", this.wakeUps::incrementAndGet);
 
-		Awaitility.await().until(() -> this.signals.hearing() == Hearing.NONE && this.closed.get() == 1);
+		Awaitility.await().until(() -> this.signals.hearing() == Hearing.NONE && this.closed.get() == 3);
 		this.signals.subscribe("b", this.othersWakeUps::incrementAndGet);
 
 		assertThat(this.clock.pending()).isZero();
-		assertThat(this.opened).hasValue(1);
+		assertThat(this.opened).hasValue(3);
 		assertThat(output.getAll()).containsOnlyOnce("lock.jdbc.notifications=off");
+	}
+
+	@Test
+	void connectionThatIsHeardTooLateIsReplacedByOneThatIsHeardInTime(CapturedOutput output) {
+		this.deaf.set(2);
+
+		listen();
+
+		assertThat(this.signals.hearing()).isEqualTo(Hearing.NOW);
+		assertThat(this.opened).hasValue(3);
+		assertThat(output.getAll()).doesNotContain("lock.jdbc.notifications=off");
 	}
 
 	@Test
@@ -209,7 +220,7 @@ class SignalsTests {
 
 		@Override
 		public boolean hears() {
-			return !SignalsTests.this.deaf;
+			return SignalsTests.this.deaf.getAndDecrement() <= 0;
 		}
 
 		@Override
