@@ -49,6 +49,7 @@ final class Cluster {
 		this.counters.create(this.plan.keyNames());
 		start();
 		Meeting.begin(this.folder);
+		awaitWork(begunAt);
 		long disturbedUntil = this.plan.disturbance().happen(this.jvms);
 		awaitGrants(disturbedUntil);
 		List<JavaProcess> alive = this.jvms.stream().filter(JavaProcess::isAlive).toList();
@@ -56,21 +57,33 @@ final class Cluster {
 		for (JavaProcess jvm : alive) {
 			jvm.awaitLine("^finished$");
 		}
-		List<LeaseTrace> leases = leases();
+		List<LeaseTrace> leases = leases(this.folder, this.jvms);
 		requireOneClock(leases, begunAt, System.nanoTime());
 		return new Run(leases, ClusterLogChecker.check(leases, this.plan.counts() ? this.counters.read() : Map.of()),
 				disturbedUntil, this.jvms);
 	}
 
 	/**
+	 * What happens is to happen to JVMs that are at work. Which of them never is, the
+	 * test has to find.
+	 */
+	private void awaitWork(long begunAt) throws Exception {
+		Disturbance.awaitAtMost(PATIENCE, () -> {
+			for (JavaProcess jvm : this.jvms) {
+				if (ClusterLog.keysGrantedAfter(this.folder, jvm.name(), begunAt).isEmpty()) {
+					return false;
+				}
+			}
+			return true;
+		});
+	}
+
+	/**
 	 * A busy machine may need longer than planned until everything works again. What does
 	 * not come back at all is for the test to find.
 	 */
-	private void awaitGrants(long since) throws IOException, InterruptedException {
-		long end = System.nanoTime() + PATIENCE.toNanos();
-		while (!keysGrantedAfter(since).containsAll(this.plan.keyNames()) && System.nanoTime() < end) {
-			Disturbance.pass(Duration.ofMillis(200));
-		}
+	private void awaitGrants(long since) throws Exception {
+		Disturbance.awaitAtMost(PATIENCE, () -> keysGrantedAfter(since).containsAll(this.plan.keyNames()));
 	}
 
 	private Set<String> keysGrantedAfter(long instant) throws IOException {
@@ -114,12 +127,26 @@ final class Cluster {
 		return "jvm-" + number;
 	}
 
-	private List<LeaseTrace> leases() throws IOException {
+	/**
+	 * Return the leases that JVMs have had so far.
+	 */
+	static List<LeaseTrace> leases(Path folder, List<JavaProcess> jvms) throws IOException {
 		List<LeaseTrace> leases = new ArrayList<>();
-		for (JavaProcess jvm : this.jvms) {
-			leases.addAll(ClusterLog.read(this.folder, jvm.name()));
+		for (JavaProcess jvm : jvms) {
+			leases.addAll(ClusterLog.read(folder, jvm.name()));
 		}
 		return leases;
+	}
+
+	/**
+	 * Return how many calls of JVMs have failed so far, be it for want of an answer in
+	 * time.
+	 */
+	static long faults(List<JavaProcess> jvms) {
+		return jvms.stream()
+			.flatMap((jvm) -> jvm.output().stream())
+			.filter((line) -> line.startsWith("fault: "))
+			.count();
 	}
 
 	/**
@@ -169,14 +196,8 @@ final class Cluster {
 			return Duration.ofNanos(longest);
 		}
 
-		/**
-		 * Return how many calls failed, be it for want of an answer in time.
-		 */
 		long faults() {
-			return this.jvms.stream()
-				.flatMap((jvm) -> jvm.output().stream())
-				.filter((line) -> line.startsWith("fault: "))
-				.count();
+			return Cluster.faults(this.jvms);
 		}
 
 		long statements() {

@@ -48,13 +48,15 @@ final class ClusterLog implements AutoCloseable {
 	}
 
 	/**
-	 * Write down that a body has ended, before the lease is released.
+	 * Write down that a body has ended, before the lease is released. Of one that failed
+	 * without its lease nothing is promised but what is of any other.
 	 */
 	void ended(String key, Lease lease, boolean failed) {
 		// Before the question: if the lease is held later, it was held now.
 		long now = System.nanoTime();
-		Outcome outcome = lease.isHeld() ? Outcome.HELD : Outcome.LOST;
-		write("ended " + key + " " + lease.fencingToken() + " " + now + " " + (failed ? Outcome.FAILED : outcome));
+		Outcome whileHeld = failed ? Outcome.FAILED : Outcome.HELD;
+		write("ended " + key + " " + lease.fencingToken() + " " + now + " "
+				+ (lease.isHeld() ? whileHeld : Outcome.LOST));
 	}
 
 	private synchronized void write(String line) {
@@ -78,7 +80,7 @@ final class ClusterLog implements AutoCloseable {
 	static List<LeaseTrace> read(Path folder, String process) throws IOException {
 		Map<List<String>, LeaseTrace> traces = new LinkedHashMap<>();
 		List<LeaseTrace> twice = new ArrayList<>();
-		for (String line : Files.readAllLines(folder.resolve(process + SUFFIX))) {
+		for (String line : lines(folder, process)) {
 			String[] words = line.split(" ");
 			List<String> lease = List.of(words[1], words[2]);
 			if (words[0].equals("granted")) {
@@ -102,14 +104,26 @@ final class ClusterLog implements AutoCloseable {
 	 */
 	static Set<String> keysGrantedAfter(Path folder, String process, long instant) throws IOException {
 		Set<String> keys = new HashSet<>();
-		for (String line : Files.readAllLines(folder.resolve(process + SUFFIX))) {
+		for (String line : lines(folder, process)) {
 			String[] words = line.split(" ");
-			// The last line may be there in part.
-			if (words[0].equals("granted") && words.length == 6 && Long.parseLong(words[3]) - instant > 0) {
+			if (words[0].equals("granted") && Long.parseLong(words[3]) - instant > 0) {
 				keys.add(words[1]);
 			}
 		}
 		return keys;
+	}
+
+	/**
+	 * Return the whole lines. A JVM that is still at work, or was killed, may have
+	 * written nothing yet, or part of its last line.
+	 */
+	private static List<String> lines(Path folder, String process) throws IOException {
+		Path file = folder.resolve(process + SUFFIX);
+		if (!Files.exists(file)) {
+			return List.of();
+		}
+		String text = Files.readString(file);
+		return text.substring(0, text.lastIndexOf('\n') + 1).lines().toList();
 	}
 
 	private static LeaseTrace granted(String process, String[] words) {

@@ -113,6 +113,20 @@ class ClusterLogCheckerIntegrationTests {
 	}
 
 	@Test
+	void lineThatIsNotWholeIsNotRead(@TempDir Path folder) throws Exception {
+		Files.writeString(folder.resolve("a.log"), "granted key 1 100 1100 7\ngranted key 2 300 13");
+
+		assertThat(ClusterLog.read(folder, "a")).containsExactly(lease(1, 100, null));
+		assertThat(ClusterLog.keysGrantedAfter(folder, "a", 99)).containsExactly("key");
+		assertThat(ClusterLog.keysGrantedAfter(folder, "a", 100)).isEmpty();
+	}
+
+	@Test
+	void jvmThatHasNotBegunHasNoLeases(@TempDir Path folder) throws Exception {
+		assertThat(ClusterLog.read(folder, "a")).isEmpty();
+	}
+
+	@Test
 	void tokenThatCameTwiceIsReadTwice(@TempDir Path folder) throws Exception {
 		Files.writeString(folder.resolve("a.log"),
 				"granted key 1 100 1100 7\nended key 1 200 HELD\ngranted key 1 300 1300 7\nended key 1 400 HELD\n");

@@ -3,6 +3,7 @@ package io.distributedlock.it.cluster;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import javax.sql.DataSource;
 
@@ -20,6 +21,14 @@ import io.distributedlock.it.postgres.PostgresServer;
 record ClusterStore(String url, String user, List<String> arguments) {
 
 	/**
+	 * The ttl of a cluster is so short, and its JVMs start so slowly side by side, that
+	 * the first connection may take longer than the check at the start waits.
+	 */
+	ClusterStore {
+		arguments = Stream.concat(Stream.of("--lock.fail-fast=false"), arguments.stream()).toList();
+	}
+
+	/**
 	 * Locks in the same database as the counters.
 	 */
 	static ClusterStore jdbc(String url, String user) {
@@ -27,14 +36,12 @@ record ClusterStore(String url, String user, List<String> arguments) {
 	}
 
 	/**
-	 * Locks in Redis, counters in PostgreSQL. The ttl of a cluster is so short, and its
-	 * JVMs start so slowly side by side, that the first connection may take longer than
-	 * the check at the start waits.
+	 * Locks in Redis, counters in PostgreSQL.
 	 * @param port the port of the server on 127.0.0.1
 	 */
 	static ClusterStore redis(int port) {
 		return new ClusterStore(PostgresServer.url(), "postgres", List.of("--lock.backend=redis",
-				"--lock.fail-fast=false", "--spring.data.redis.host=127.0.0.1", "--spring.data.redis.port=" + port));
+				"--spring.data.redis.host=127.0.0.1", "--spring.data.redis.port=" + port));
 	}
 
 	/**
@@ -44,8 +51,8 @@ record ClusterStore(String url, String user, List<String> arguments) {
 	 */
 	static ClusterStore redlock(List<Integer> ports, Duration ttl) {
 		String nodes = ports.stream().map((port) -> "redis://127.0.0.1:" + port).collect(Collectors.joining(","));
-		return new ClusterStore(PostgresServer.url(), "postgres", List.of("--lock.backend=redlock",
-				"--lock.fail-fast=false", "--lock.redlock.nodes=" + nodes, "--lock.redlock.max-ttl=" + ttl));
+		return new ClusterStore(PostgresServer.url(), "postgres",
+				List.of("--lock.backend=redlock", "--lock.redlock.nodes=" + nodes, "--lock.redlock.max-ttl=" + ttl));
 	}
 
 	/**
@@ -54,9 +61,8 @@ record ClusterStore(String url, String user, List<String> arguments) {
 	 * @param connectString where the servers are
 	 */
 	static ClusterStore zookeeper(String connectString) {
-		return new ClusterStore(PostgresServer.url(), "postgres",
-				List.of("--lock.backend=zookeeper", "--lock.fail-fast=false", "--lock.zookeeper.session-timeout=3s",
-						"--lock.zookeeper.connect-string=" + connectString));
+		return new ClusterStore(PostgresServer.url(), "postgres", List.of("--lock.backend=zookeeper",
+				"--lock.zookeeper.session-timeout=3s", "--lock.zookeeper.connect-string=" + connectString));
 	}
 
 	/**
@@ -66,7 +72,7 @@ record ClusterStore(String url, String user, List<String> arguments) {
 	 */
 	static ClusterStore etcd(List<String> urls) {
 		return new ClusterStore(PostgresServer.url(), "postgres",
-				List.of("--lock.backend=etcd", "--lock.fail-fast=false", "--lock.etcd.session-ttl=2s",
+				List.of("--lock.backend=etcd", "--lock.etcd.session-ttl=2s",
 						"--lock.etcd.endpoints=" + String.join(",", urls), "--logging.level.io.etcd.jetcd.impl=error"));
 	}
 

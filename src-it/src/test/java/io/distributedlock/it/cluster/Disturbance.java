@@ -2,6 +2,7 @@ package io.distributedlock.it.cluster;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 
 import io.distributedlock.it.process.JavaProcess;
@@ -51,6 +52,16 @@ interface Disturbance {
 	 */
 	static void pass(Duration duration) throws InterruptedException {
 		TimeUnit.NANOSECONDS.sleep(duration.toNanos());
+	}
+
+	/**
+	 * Let time pass until something has happened, or may be taken for never.
+	 */
+	static void awaitAtMost(Duration patience, Callable<Boolean> happened) throws Exception {
+		long end = System.nanoTime() + patience.toNanos();
+		while (!happened.call() && System.nanoTime() - end < 0) {
+			pass(Duration.ofMillis(100));
+		}
 	}
 
 }

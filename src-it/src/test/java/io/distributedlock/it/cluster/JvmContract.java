@@ -36,6 +36,8 @@ abstract class JvmContract {
 
 	private static final Duration TTL = Duration.ofSeconds(2);
 
+	private static final Duration A_WHILE = Duration.ofMinutes(1);
+
 	@RegisterExtension
 	final JavaProcesses processes = new JavaProcesses();
 
@@ -105,7 +107,7 @@ abstract class JvmContract {
 
 		signal("STOP", frozen);
 		try (JdbcTestNode node = new JdbcTestNode(this.pool, LockingJvm.settings(), TTL, HandOverSettings.DEFAULTS);
-				Lease next = node.template().acquire(LockRequest.of("frozen").waitTime(Duration.ofSeconds(30)))) {
+				Lease next = node.template().acquire(LockRequest.of("frozen").waitTime(A_WHILE).ttl(A_WHILE))) {
 			assertThat(next.fencingToken()).isGreaterThan(token);
 			assertThat(LockingJvm.Resource.write(database, next.fencingToken())).isTrue();
 			Meeting.begin(this.folder);

@@ -72,7 +72,7 @@ record LeaseTrace(String process, String key, long token, long grantedAt, long v
 		 */
 		HELD,
 		/**
-		 * It ended, but the lease was no longer held.
+		 * It ended or failed, but the lease was no longer held.
 		 */
 		LOST,
 		/**

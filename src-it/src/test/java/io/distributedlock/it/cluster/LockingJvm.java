@@ -43,7 +43,7 @@ public final class LockingJvm {
 			System.out.println("ready");
 			Meeting.awaitBegin(folder);
 			for (String key : keys(args[5])) {
-				Lease lease = node.template().acquire(LockRequest.of(key).waitTime(Duration.ofSeconds(30)));
+				Lease lease = node.template().acquire(LockRequest.of(key).waitTime(Duration.ofMinutes(1)));
 				System.out.println("taken " + key + " " + lease.fencingToken() + " at " + System.nanoTime());
 			}
 			for (Lease lease : held) {

@@ -37,6 +37,7 @@ class RedisFaultClusterIntegrationTests {
 				Disturbance.pass(QUARTER);
 				server.pause();
 				Disturbance.pass(TTL.plusSeconds(1));
+				Disturbance.awaitAtMost(Duration.ofMinutes(1), () -> Cluster.faults(jvms) > 0);
 				server.resume();
 				Disturbance.pass(QUARTER);
 				server.kill();

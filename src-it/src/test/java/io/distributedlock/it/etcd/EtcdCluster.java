@@ -1,9 +1,12 @@
 package io.distributedlock.it.etcd;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 import io.etcd.jetcd.Client;
+import org.awaitility.Awaitility;
 
 /**
  * Three members on 127.0.0.1 that agree by majority.
@@ -53,14 +56,17 @@ public final class EtcdCluster implements AutoCloseable {
 	}
 
 	/**
-	 * Return the member that leads.
+	 * Return the member that leads. On a busy machine they may just elect another one.
 	 * @return the member
 	 */
 	public EtcdProcess leader() {
-		return this.members.stream()
-			.filter((member) -> member.get("/metrics").contains("\netcd_server_is_leader 1\n"))
-			.findFirst()
-			.orElseThrow(() -> new IllegalStateException("nobody leads"));
+		return Awaitility.await("a leader")
+			.pollDelay(Duration.ZERO)
+			.atMost(Duration.ofSeconds(60))
+			.until(() -> this.members.stream()
+				.filter((member) -> member.get("/metrics").contains("\netcd_server_is_leader 1\n"))
+				.findFirst(), Optional::isPresent)
+			.orElseThrow();
 	}
 
 	/**

@@ -3,6 +3,7 @@ package io.distributedlock.it.zookeeper;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 import org.awaitility.Awaitility;
@@ -101,7 +102,7 @@ public final class ZooKeeperEnsemble implements AutoCloseable {
 	 * Return the server that leads now.
 	 */
 	public ZooKeeperProcess leader() {
-		return this.servers.stream().filter((server) -> server.mode().equals("leader")).findFirst().orElseThrow();
+		return await("leader", 0);
 	}
 
 	/**
@@ -109,10 +110,18 @@ public final class ZooKeeperEnsemble implements AutoCloseable {
 	 * @param number which one, from zero
 	 */
 	public ZooKeeperProcess follower(int number) {
-		return this.servers.stream()
-			.filter((server) -> server.mode().equals("follower"))
-			.skip(number)
-			.findFirst()
+		return await("follower", number);
+	}
+
+	/**
+	 * On a busy machine they may just elect another one, or not answer.
+	 */
+	private ZooKeeperProcess await(String mode, int number) {
+		return Awaitility.await("a " + mode)
+			.pollDelay(Duration.ZERO)
+			.atMost(Duration.ofSeconds(60))
+			.until(() -> this.servers.stream().filter((server) -> server.mode().equals(mode)).skip(number).findFirst(),
+					Optional::isPresent)
 			.orElseThrow();
 	}
 
