@@ -258,7 +258,9 @@ public abstract class StockContract {
 		Instance(DataSource dataSource, String prefix) {
 			TestPropertyValues
 				.of("lock.backend=jdbc", "lock.jdbc.initialize-schema=always", "lock.jdbc.table=stock_lock",
-						"lock.key-prefix=" + prefix)
+						"lock.key-prefix=" + prefix,
+						// No sale fails because the machine is slow.
+						"lock.call-timeout=10s")
 				.applyTo(this.context);
 			this.context.registerBean(DataSource.class, () -> dataSource, (bean) -> bean.setDestroyMethodName(""));
 			this.context.register(Configurations.getClasses(UserConfigurations.of(Application.class),

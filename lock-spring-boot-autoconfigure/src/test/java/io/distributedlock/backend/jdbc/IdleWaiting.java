@@ -81,6 +81,7 @@ public final class IdleWaiting implements AutoCloseable {
 		// The end of each waiter's time, and the next attempt for each key.
 		int timers = this.waiters.size() + keys;
 		Awaitility.await()
+			.atMost(Duration.ofMinutes(1))
 			.pollDelay(Duration.ZERO)
 			.pollInterval(Duration.ofMillis(1))
 			.untilAsserted(() -> assertThat(this.clock.pending()).isEqualTo(timers));

@@ -132,7 +132,7 @@ public abstract class JanitorContract {
 	@Test
 	void rowsOfOtherPrefixesStay() {
 		JdbcLockSettings elsewhere = new JdbcLockSettings("zebra:", "other", JdbcLockSettings.DEFAULT_TABLE,
-				Duration.ofSeconds(2), HOUR, null);
+				Duration.ofSeconds(10), HOUR, null);
 		try (JdbcTestClient other = new JdbcTestClient(this.database.dataSource(), elsewhere)) {
 			LeaseGrant grant = other.acquire(KEY);
 			other.release(grant);
@@ -224,7 +224,7 @@ public abstract class JanitorContract {
 
 	private static JdbcLockSettings settings(Duration retention) {
 		return new JdbcLockSettings(JdbcTestDatabase.PREFIX, "test@host:1", JdbcLockSettings.DEFAULT_TABLE,
-				Duration.ofSeconds(2), retention, null);
+				Duration.ofSeconds(10), retention, null);
 	}
 
 }

@@ -189,7 +189,7 @@ public abstract class JdbcFaultContract {
 
 	@Test
 	void missingTableIsReportedWithWhatCreatesIt() {
-		JdbcLockSettings elsewhere = this.database.settings("no_such_table", Duration.ofSeconds(2));
+		JdbcLockSettings elsewhere = this.database.settings("no_such_table");
 		try (JdbcTestClient other = new JdbcTestClient(this.database.dataSource(), elsewhere)) {
 			AttemptOutcome outcome = other.attempt("order:42");
 
@@ -203,7 +203,7 @@ public abstract class JdbcFaultContract {
 
 	@Test
 	void tablesMayHaveOtherNamesAndBeCreatedTwice() {
-		JdbcLockSettings elsewhere = this.database.settings("my_locks", Duration.ofSeconds(2));
+		JdbcLockSettings elsewhere = this.database.settings("my_locks");
 		this.database.createTables(elsewhere);
 		this.database.createTables(elsewhere);
 		try (JdbcTestClient other = new JdbcTestClient(this.database.dataSource(), elsewhere)) {
@@ -215,7 +215,7 @@ public abstract class JdbcFaultContract {
 
 	@Test
 	void tablesCanBeCreatedBySeveralAtOnce() {
-		JdbcLockSettings elsewhere = this.database.settings("created_at_once", Duration.ofSeconds(2));
+		JdbcLockSettings elsewhere = this.database.settings("created_at_once");
 		List<Thread> threads = Stream.generate(() -> new Thread(() -> this.database.createTables(elsewhere)))
 			.limit(8)
 			.toList();

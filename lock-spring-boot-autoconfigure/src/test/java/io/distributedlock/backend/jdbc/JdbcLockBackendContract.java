@@ -1,6 +1,5 @@
 package io.distributedlock.backend.jdbc;
 
-import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -13,11 +12,6 @@ import io.distributedlock.spi.LockBackend;
  * The contract of all stores, on any database, in real time.
  */
 public abstract class JdbcLockBackendContract extends RealTimeLockBackendContract {
-
-	/**
-	 * So long that no test fails because the machine is slow.
-	 */
-	private static final Duration CALL_TIMEOUT = Duration.ofSeconds(10);
 
 	private final JdbcTestDatabase database = database();
 
@@ -38,8 +32,7 @@ public abstract class JdbcLockBackendContract extends RealTimeLockBackendContrac
 	@Override
 	protected LockBackend newClient() {
 		ObservedDataSource observed = new ObservedDataSource(this.database.dataSource());
-		LockBackend client = new JdbcLockBackend(observed,
-				this.database.settings(JdbcLockSettings.DEFAULT_TABLE, CALL_TIMEOUT), clock());
+		LockBackend client = new JdbcLockBackend(observed, this.database.settings(), clock());
 		this.dataSources.put(client, observed);
 		return client;
 	}

@@ -36,10 +36,8 @@ public abstract class JdbcRaceContract {
 	void start() {
 		this.database.createTables(this.database.settings());
 		this.database.clear();
-		// Crowds wait longer for a connection than a caller would.
-		JdbcLockSettings settings = this.database.patientSettings();
 		for (int i = 0; i < 4; i++) {
-			this.clients.add(new JdbcTestClient(this.database.dataSource(), settings));
+			this.clients.add(new JdbcTestClient(this.database.dataSource(), this.database.settings()));
 		}
 	}
 

@@ -25,9 +25,21 @@ import static org.awaitility.Awaitility.await;
  */
 public abstract class JdbcRestartContract {
 
-	private static final Duration TTL = Duration.ofSeconds(60);
+	/**
+	 * Longer than the whole test takes on any machine.
+	 */
+	private static final Duration TTL = Duration.ofMinutes(10);
 
-	private static final LockRequest PATIENT = LockRequest.of("held").waitTime(Duration.ofSeconds(60));
+	/**
+	 * Longer than a restart takes, or anything else that happens at all; clearly less
+	 * than the ttl, whose end is to help nobody.
+	 */
+	private static final Duration PATIENCE = Duration.ofMinutes(2);
+
+	private static final LockRequest PATIENT = LockRequest.of("held").waitTime(TTL.dividedBy(2));
+
+	// For the test's own looks, which wait for as long as a connection takes.
+	private HikariDataSource looks;
 
 	private HikariDataSource pool;
 
@@ -57,7 +69,9 @@ public abstract class JdbcRestartContract {
 	void startNodes() throws Exception {
 		this.pool = newPool();
 		this.otherPool = newPool();
-		this.database = new JdbcTestDatabase(platform(), this.pool);
+		this.looks = newPool();
+		this.looks.setConnectionTimeout(PATIENCE.toMillis());
+		this.database = new JdbcTestDatabase(platform(), this.looks);
 		JdbcLockSettings settings = this.database.settings();
 		this.database.createTables(settings);
 		this.database.clear();
@@ -71,6 +85,7 @@ public abstract class JdbcRestartContract {
 		this.other.close();
 		this.pool.close();
 		this.otherPool.close();
+		this.looks.close();
 	}
 
 	@ParameterizedTest
@@ -79,7 +94,7 @@ public abstract class JdbcRestartContract {
 		Lease held = this.node.template().acquire("held");
 		Lease letGo = this.node.template().acquire("letGo");
 		CompletableFuture<Lease> waiting = this.other.template().acquireAsync(PATIENT).toCompletableFuture();
-		await().until(() -> this.database.isMarked("held"));
+		await().atMost(PATIENCE).until(() -> this.database.isMarked("held"));
 
 		halt(halt);
 		letGo.release();
@@ -87,16 +102,18 @@ public abstract class JdbcRestartContract {
 			.isThrownBy(() -> this.other.template().tryAcquire("free"));
 		startAgain();
 
-		await().ignoreExceptionsInstanceOf(LockUnavailableException.class).untilAsserted(held::verify);
-		Lease again = this.other.template().acquire(LockRequest.of("letGo").waitTime(Duration.ofSeconds(30)));
+		await().atMost(PATIENCE).ignoreExceptionsInstanceOf(LockUnavailableException.class).untilAsserted(held::verify);
+		Lease again = this.other.template().acquire(LockRequest.of("letGo").waitTime(PATIENCE));
 		assertThat(again.fencingToken()).isGreaterThan(letGo.fencingToken());
 		assertThat(again.release()).isTrue();
 		assertThat(waiting).isNotDone();
 		assertThat(held.release()).isTrue();
-		Lease next = waiting.get(30, TimeUnit.SECONDS);
+		Lease next = waiting.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
 		assertThat(next.fencingToken()).isGreaterThan(held.fencingToken());
 		assertThat(next.release()).isTrue();
-		await().untilAsserted(() -> assertThat(this.other.locks().list()).isEmpty());
+		await().atMost(PATIENCE)
+			.ignoreExceptionsInstanceOf(LockUnavailableException.class)
+			.untilAsserted(() -> assertThat(this.other.locks().list()).isEmpty());
 		assertThat(this.node.lost() + this.other.lost()).isZero();
 		assertThat(this.node.busy() + this.other.busy()).isZero();
 	}

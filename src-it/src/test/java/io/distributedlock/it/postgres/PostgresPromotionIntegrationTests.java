@@ -30,7 +30,15 @@ import static org.awaitility.Awaitility.await;
  */
 class PostgresPromotionIntegrationTests {
 
-	private static final Duration TTL = Duration.ofSeconds(60);
+	/**
+	 * Longer than the whole test takes on any machine.
+	 */
+	private static final Duration TTL = Duration.ofMinutes(10);
+
+	/**
+	 * Longer than anything takes that happens at all; clearly less than the ttl.
+	 */
+	private static final Duration PATIENCE = Duration.ofMinutes(2);
 
 	@TempDir
 	Path folder;
@@ -39,19 +47,24 @@ class PostgresPromotionIntegrationTests {
 	void followerIsUnavailableUntilItIsPromotedAndThenKnowsAllLeasesAndTokens() throws Exception {
 		try (PostgresInstance primary = PostgresInstance.start(this.folder.resolve("primary"));
 				PostgresInstance follower = primary.startFollower(this.folder.resolve("follower"));
+				HikariDataSource looks = primary.pool(1);
 				HikariDataSource before = primary.pool(8);
 				HikariDataSource after = follower.pool(8)) {
+			// At any pace of the machine: what they are to show is not for want of a
+			// connection.
+			looks.setConnectionTimeout(PATIENCE.toMillis());
+			after.setConnectionTimeout(PATIENCE.toMillis());
 			Switch address = new Switch(before);
-			JdbcTestDatabase database = new JdbcTestDatabase("postgresql", before);
+			JdbcTestDatabase database = new JdbcTestDatabase("postgresql", looks);
 			database.createTables(database.settings());
 			try (JdbcTestNode node = new JdbcTestNode(address, database.settings(), TTL, HandOverSettings.DEFAULTS);
 					JdbcTestNode other = new JdbcTestNode(address, database.settings(), TTL,
 							HandOverSettings.DEFAULTS)) {
 				Lease held = node.template().acquire("held");
 				CompletableFuture<Lease> waiting = other.template()
-					.acquireAsync(LockRequest.of("held").waitTime(Duration.ofSeconds(60)))
+					.acquireAsync(LockRequest.of("held").waitTime(TTL.dividedBy(2)))
 					.toCompletableFuture();
-				await().until(() -> database.isMarked("held"));
+				await().atMost(PATIENCE).until(() -> database.isMarked("held"));
 
 				address.current = after;
 				primary.kill();
@@ -63,12 +76,15 @@ class PostgresPromotionIntegrationTests {
 				assertThat(held.isHeld()).isTrue();
 				follower.promote();
 
-				await().ignoreExceptionsInstanceOf(LockUnavailableException.class).untilAsserted(held::verify);
-				await().ignoreExceptionsInstanceOf(LockUnavailableException.class)
+				await().atMost(PATIENCE)
+					.ignoreExceptionsInstanceOf(LockUnavailableException.class)
+					.untilAsserted(held::verify);
+				await().atMost(PATIENCE)
+					.ignoreExceptionsInstanceOf(LockUnavailableException.class)
 					.untilAsserted(() -> assertThat(other.template().tryAcquire("free")).isPresent());
 				assertThat(waiting).isNotDone();
 				assertThat(held.release()).isTrue();
-				Lease next = waiting.get(30, TimeUnit.SECONDS);
+				Lease next = waiting.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
 				assertThat(next.fencingToken()).isGreaterThan(held.fencingToken());
 				assertThat(node.lost() + other.lost() + node.busy() + other.busy()).isZero();
 			}

@@ -2,6 +2,7 @@ package io.distributedlock.it.postgres;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.time.Duration;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
@@ -12,6 +13,11 @@ import io.distributedlock.backend.jdbc.JdbcTestDatabase;
  * One PostgreSQL server for all tests of a JVM, on 127.0.0.1; it ends with the JVM.
  */
 public final class PostgresServer {
+
+	/**
+	 * How long a server may take to start, on a machine that does other things besides.
+	 */
+	static final Duration STARTUP_WAIT = Duration.ofMinutes(3);
 
 	private static final String USER = "postgres";
 
@@ -56,7 +62,10 @@ public final class PostgresServer {
 
 		private static EmbeddedPostgres start() {
 			try {
-				return EmbeddedPostgres.builder().setServerConfig("listen_addresses", "127.0.0.1").start();
+				return EmbeddedPostgres.builder()
+					.setServerConfig("listen_addresses", "127.0.0.1")
+					.setPGStartupWait(STARTUP_WAIT)
+					.start();
 			}
 			catch (IOException ex) {
 				throw new UncheckedIOException(ex);

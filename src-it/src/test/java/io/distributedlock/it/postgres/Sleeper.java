@@ -36,7 +36,7 @@ final class Sleeper {
 
 	AttemptOutcome attempt() {
 		return JdbcTestClient.await(this.contender.attempt(new LeaseRequest(OwnerId.random(), JdbcTestClient.TTL, 1,
-				null, true, Duration.ofSeconds(2), Duration.ZERO)));
+				null, true, Duration.ofSeconds(10), Duration.ZERO)));
 	}
 
 	AttemptOutcome.Busy busy() {
@@ -57,7 +57,7 @@ final class Sleeper {
 	}
 
 	Sleeper untilWoken() {
-		Awaitility.await().until(() -> this.wakeUps.getAndSet(0) > 0);
+		Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> this.wakeUps.getAndSet(0) > 0);
 		return this;
 	}
 
