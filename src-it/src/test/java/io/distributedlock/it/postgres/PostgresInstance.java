@@ -22,6 +22,8 @@ import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 
+import io.distributedlock.it.net.FreePorts;
+
 /**
  * A PostgreSQL server of a test's own, which it may stop, kill, start again on the same
  * port, and let another one follow.
@@ -30,10 +32,9 @@ final class PostgresInstance implements AutoCloseable {
 
 	private final Path data;
 
-	private @Nullable EmbeddedPostgres server;
+	private final int port = FreePorts.next();
 
-	// Zero until the first start has found a free one.
-	private int port;
+	private @Nullable EmbeddedPostgres server;
 
 	private PostgresInstance(Path data) {
 		this.data = data;
@@ -46,18 +47,12 @@ final class PostgresInstance implements AutoCloseable {
 	}
 
 	void start() throws IOException {
-		EmbeddedPostgres.Builder builder = EmbeddedPostgres.builder()
+		this.server = PostgresServer.builder(this.port)
 			.setDataDirectory(this.data)
 			.setCleanDataDirectory(false)
-			.setServerConfig("listen_addresses", "127.0.0.1")
 			// Else it is told not to wait at commits, which no file changes.
 			.setServerConfig("synchronous_commit", "remote_apply")
-			.setPGStartupWait(PostgresServer.STARTUP_WAIT);
-		if (this.port != 0) {
-			builder.setPort(this.port);
-		}
-		this.server = builder.start();
-		this.port = this.server.getPort();
+			.start();
 	}
 
 	/**

@@ -8,16 +8,12 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 
 import io.distributedlock.backend.jdbc.JdbcTestDatabase;
+import io.distributedlock.it.net.FreePorts;
 
 /**
  * One PostgreSQL server for all tests of a JVM, on 127.0.0.1; it ends with the JVM.
  */
 public final class PostgresServer {
-
-	/**
-	 * How long a server may take to start, on a machine that does other things besides.
-	 */
-	static final Duration STARTUP_WAIT = Duration.ofMinutes(3);
 
 	private static final String USER = "postgres";
 
@@ -53,6 +49,17 @@ public final class PostgresServer {
 		return new JdbcTestDatabase("postgresql", Running.POOL);
 	}
 
+	static EmbeddedPostgres.Builder builder(int port) {
+		return EmbeddedPostgres.builder()
+			.setPort(port)
+			.setServerConfig("listen_addresses", "127.0.0.1")
+			// None in a folder that others share, where a server that was killed leaves
+			// a file behind.
+			.setServerConfig("unix_socket_directories", "")
+			// On a machine that does other things besides.
+			.setPGStartupWait(Duration.ofMinutes(3));
+	}
+
 	// The first use of the class starts the server, in whichever test that is.
 	private static final class Running {
 
@@ -62,10 +69,7 @@ public final class PostgresServer {
 
 		private static EmbeddedPostgres start() {
 			try {
-				return EmbeddedPostgres.builder()
-					.setServerConfig("listen_addresses", "127.0.0.1")
-					.setPGStartupWait(STARTUP_WAIT)
-					.start();
+				return builder(FreePorts.next()).start();
 			}
 			catch (IOException ex) {
 				throw new UncheckedIOException(ex);
