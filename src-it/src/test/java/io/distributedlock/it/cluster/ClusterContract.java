@@ -25,13 +25,9 @@ abstract class ClusterContract {
 
 	abstract ClusterStore store() throws Exception;
 
-	ClusterPlan plan() {
-		return ClusterPlan.full();
-	}
-
 	@Test
 	void nobodyHoldsALockBesideAnotherWhateverJvmIsKilled() throws Exception {
-		ClusterPlan plan = plan();
+		ClusterPlan plan = ClusterPlan.full();
 
 		Run run = new Cluster(this.processes, this.folder, store(), plan).run();
 

@@ -48,8 +48,8 @@ final class ClusterLog implements AutoCloseable {
 	}
 
 	/**
-	 * Write down that a body has ended, before the lease is released. Of one that failed
-	 * without its lease nothing is promised but what is of any other.
+	 * Write down that a body has ended, before the lease is released. One that failed
+	 * when its lease was lost counts as any other that went on without it.
 	 */
 	void ended(String key, Lease lease, boolean failed) {
 		// Before the question: if the lease is held later, it was held now.

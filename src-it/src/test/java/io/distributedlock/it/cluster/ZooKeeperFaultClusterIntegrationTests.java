@@ -23,12 +23,6 @@ class ZooKeeperFaultClusterIntegrationTests {
 
 	private static final Duration QUARTER = ClusterPlan.full().duration().dividedBy(4);
 
-	/**
-	 * How long an election and the reconnection of clients may take on a busy machine
-	 * before all keys have to be in use again.
-	 */
-	private static final Duration RECOVERY = Duration.ofSeconds(10);
-
 	@RegisterExtension
 	final JavaProcesses processes = new JavaProcesses();
 
@@ -55,7 +49,7 @@ class ZooKeeperFaultClusterIntegrationTests {
 				Disturbance.pass(QUARTER);
 				server.start();
 				long startedAt = System.nanoTime();
-				Disturbance.pass(RECOVERY);
+				Disturbance.pass(QUARTER.multipliedBy(2));
 				return startedAt;
 			});
 			ClusterStore store = ClusterStore.zookeeper(ensemble.connectString());
