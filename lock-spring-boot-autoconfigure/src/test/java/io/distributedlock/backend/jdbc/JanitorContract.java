@@ -37,7 +37,7 @@ public abstract class JanitorContract {
 	void start() {
 		this.database.createTables(this.database.settings());
 		this.database.clear();
-		this.client = new JdbcTestClient(this.database.dataSource(), this.database.patientSettings());
+		this.client = new JdbcTestClient(this.database.dataSource(), this.database.settings());
 	}
 
 	@AfterEach

@@ -54,7 +54,7 @@ public abstract class JdbcClockContract {
 	}
 
 	private JdbcTestNode node(AtomicLong behind) {
-		return new JdbcTestNode(this.observed, this.database.patientSettings(), TTL, HandOverSettings.DEFAULTS,
+		return new JdbcTestNode(this.observed, this.database.settings(), TTL, HandOverSettings.DEFAULTS,
 				new ShiftedClock(this.clock, behind));
 	}
 

@@ -60,7 +60,7 @@ public abstract class JdbcFaultContract {
 	void start() {
 		this.database.createTables(this.database.settings());
 		this.database.clear();
-		this.client = new JdbcTestClient(this.observed, this.database.patientSettings());
+		this.client = new JdbcTestClient(this.observed, this.database.settings());
 	}
 
 	@AfterEach
@@ -242,7 +242,7 @@ public abstract class JdbcFaultContract {
 		DataSource proxy = new TransactionAwareDataSourceProxy(this.database.dataSource());
 		TransactionTemplate transaction = new TransactionTemplate(
 				new DataSourceTransactionManager(this.database.dataSource()));
-		try (JdbcTestClient holder = new JdbcTestClient(proxy, this.database.patientSettings())) {
+		try (JdbcTestClient holder = new JdbcTestClient(proxy, this.database.settings())) {
 			LeaseGrant grant = transaction.execute((status) -> {
 				LeaseGrant inside = holder.acquire("order:42");
 				assertThat(this.client.attempt("order:42")).isInstanceOf(AttemptOutcome.Busy.class);
@@ -264,7 +264,7 @@ public abstract class JdbcFaultContract {
 		transaction.setIsolationLevel(isolation.value());
 		DataSource proxy = new TransactionAwareDataSourceProxy(this.database.dataSource());
 
-		try (JdbcTestClient holder = new JdbcTestClient(proxy, this.database.patientSettings())) {
+		try (JdbcTestClient holder = new JdbcTestClient(proxy, this.database.settings())) {
 			LeaseGrant grant = transaction.execute((status) -> {
 				LeaseGrant inside = holder.acquire("order:42");
 				assertThat(this.client.attempt("order:42")).isInstanceOf(AttemptOutcome.Busy.class);
@@ -294,8 +294,7 @@ public abstract class JdbcFaultContract {
 		transaction.setReadOnly(true);
 		replica.setCutOff(true);
 
-		try (JdbcTestNode node = new JdbcTestNode(routing, this.database.patientSettings(), TTL,
-				HandOverSettings.DEFAULTS)) {
+		try (JdbcTestNode node = new JdbcTestNode(routing, this.database.settings(), TTL, HandOverSettings.DEFAULTS)) {
 			transaction.executeWithoutResult((status) -> {
 				try (Lease lease = node.template().acquire("order:42")) {
 					lease.verify();

@@ -28,7 +28,7 @@ public abstract class JdbcKeyContract {
 	void start() {
 		this.database.createTables(this.database.settings());
 		this.database.clear();
-		this.client = new JdbcTestClient(this.database.dataSource(), this.database.patientSettings());
+		this.client = new JdbcTestClient(this.database.dataSource(), this.database.settings());
 	}
 
 	@AfterEach

@@ -47,8 +47,8 @@ public abstract class JdbcLeaseContract {
 	void start() {
 		this.database.createTables(this.database.settings());
 		this.database.clear();
-		this.client = new JdbcTestClient(this.observed, this.database.patientSettings());
-		this.other = new JdbcTestClient(this.database.dataSource(), this.database.patientSettings());
+		this.client = new JdbcTestClient(this.observed, this.database.settings());
+		this.other = new JdbcTestClient(this.database.dataSource(), this.database.settings());
 	}
 
 	@AfterEach
@@ -383,8 +383,7 @@ public abstract class JdbcLeaseContract {
 			TimeZone.setDefault(TimeZone.getTimeZone("Asia/Tokyo"));
 			LeaseGrant grant = this.client.acquire("order:42");
 			TimeZone.setDefault(TimeZone.getTimeZone("America/Los_Angeles"));
-			try (JdbcTestClient elsewhere = new JdbcTestClient(this.database.dataSource(),
-					this.database.patientSettings())) {
+			try (JdbcTestClient elsewhere = new JdbcTestClient(this.database.dataSource(), this.database.settings())) {
 				assertThat(elsewhere.rest("order:42")).isBetween(TTL.minusSeconds(20), TTL);
 				assertThat(elsewhere.renew(grant, TTL)).isInstanceOf(RenewalOutcome.Renewed.class);
 				elsewhere.release(grant);

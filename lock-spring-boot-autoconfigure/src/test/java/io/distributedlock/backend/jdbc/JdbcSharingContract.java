@@ -62,7 +62,7 @@ public abstract class JdbcSharingContract {
 
 	private void assertShares(HandOverSettings handOver, int tenures, Duration body) throws Exception {
 		for (int i = 0; i < 2; i++) {
-			this.nodes.add(new JdbcTestNode(this.database.dataSource(), this.database.patientSettings(),
+			this.nodes.add(new JdbcTestNode(this.database.dataSource(), this.database.settings(),
 					EngineSettings.DEFAULTS.ttl(), handOver));
 		}
 		List<Thread> threads = new ArrayList<>();

@@ -48,15 +48,6 @@ public record JdbcTestDatabase(String platform, DataSource dataSource, boolean f
 		return settings(table, CALL_TIMEOUT);
 	}
 
-	/**
-	 * Return settings with a call time-out that no call reaches because the machine is
-	 * busy.
-	 * @return the settings
-	 */
-	public JdbcLockSettings patientSettings() {
-		return settings(JdbcLockSettings.DEFAULT_TABLE, Duration.ofSeconds(20));
-	}
-
 	public JdbcLockSettings settings(String table, Duration callTimeout) {
 		return new JdbcLockSettings(PREFIX, "test@host:1", table, callTimeout, Duration.ofHours(1),
 				this.forced ? this.platform : null);

@@ -58,7 +58,7 @@ class PoolExhaustionTests {
 
 	@Test
 	void leasesAreRenewedAndReleasedOnTheConnectionsThatAreKept() throws Exception {
-		start(this.database.patientSettings());
+		start(this.database.settings());
 		LeaseGrant grant = this.client.acquire("order:42");
 
 		try (Connection last = this.pool.getConnection()) {
@@ -69,7 +69,7 @@ class PoolExhaustionTests {
 
 	@Test
 	void connectionsAreGivenBackWhenItStops() {
-		start(this.database.patientSettings());
+		start(this.database.settings());
 
 		this.client.backend().stop();
 

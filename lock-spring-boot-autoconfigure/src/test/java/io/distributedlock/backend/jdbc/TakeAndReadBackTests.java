@@ -28,7 +28,7 @@ class TakeAndReadBackTests {
 	@BeforeEach
 	void start() {
 		this.database.createTables(this.database.settings());
-		this.client = new JdbcTestClient(this.observed, this.database.patientSettings());
+		this.client = new JdbcTestClient(this.observed, this.database.settings());
 		this.client.release(this.client.acquire("order:42"));
 		this.observed.forget();
 	}
