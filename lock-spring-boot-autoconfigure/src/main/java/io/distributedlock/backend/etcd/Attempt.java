@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import org.jspecify.annotations.Nullable;
 
@@ -88,18 +89,22 @@ final class Attempt {
 		this.operation.places().add(place);
 		long sentAt = this.clock.nanoTime();
 		Transaction taking = this.operation.line().take(place, this.operation.value(place));
-		this.operation.calls()
-			.call(this.end, () -> this.operation.link().commit(taking))
-			.whenComplete((answer, fault) -> {
-				if (fault != null) {
-					notTaken(place, EtcdFaults.causeOf(fault));
-				}
-				else {
-					View view = this.operation.line().taken(place, answer);
-					place.stands(view.own());
-					decide(place, view, sentAt);
-				}
-			});
+		AtomicBoolean sent = new AtomicBoolean();
+		this.operation.calls().call(this.end, () -> {
+			if (sent.getAndSet(true)) {
+				this.operation.sweep().expectLatePlace();
+			}
+			return this.operation.link().commit(taking);
+		}).whenComplete((answer, fault) -> {
+			if (fault != null) {
+				notTaken(place, EtcdFaults.causeOf(fault));
+			}
+			else {
+				View view = this.operation.line().taken(place, answer);
+				place.stands(view.own());
+				decide(place, view, sentAt);
+			}
+		});
 	}
 
 	private void notTaken(Place place, Throwable fault) {
@@ -236,6 +241,9 @@ final class Attempt {
 	private void unavailable(Throwable fault) {
 		Throwable cause = EtcdFaults.causeOf(fault);
 		boolean sent = this.created != null;
+		if (sent) {
+			this.operation.sweep().expectLatePlace();
+		}
 		if (this.outcome.complete(new AttemptOutcome.Unavailable(EtcdFaults.explain(cause), sent)) || sent) {
 			dropCreated();
 		}

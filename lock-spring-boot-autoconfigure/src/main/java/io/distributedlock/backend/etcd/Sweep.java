@@ -18,13 +18,23 @@ import io.distributedlock.spi.LockClock;
 
 /**
  * Gives back each minute what the session owns at the store and nobody here holds or
- * waits in: a request that was given up may have been carried out much later.
+ * waits in: a request that was given up may have been carried out much later. So may one
+ * that was made again because its answer was late, when the lock has long been released;
+ * where there is one it looks each second.
  */
 final class Sweep {
 
 	private static final Logger logger = LoggerFactory.getLogger(Sweep.class);
 
 	private static final Duration INTERVAL = Duration.ofMinutes(1);
+
+	private static final Duration HASTE = Duration.ofSeconds(1);
+
+	/**
+	 * For how long a request may still be carried out: longer than a member of a cluster
+	 * stands still and is not given up by its own clients.
+	 */
+	private static final Duration LATE = Duration.ofSeconds(30);
 
 	private final EtcdLink link;
 
@@ -46,6 +56,8 @@ final class Sweep {
 
 	private boolean ended;
 
+	private long hastyUntil;
+
 	Sweep(EtcdLink link, Calls calls, EtcdKeys keys, Places places, Sessions sessions, LockClock clock) {
 		this.link = link;
 		this.calls = calls;
@@ -53,13 +65,34 @@ final class Sweep {
 		this.places = places;
 		this.sessions = sessions;
 		this.clock = clock;
+		this.hastyUntil = clock.nanoTime();
 	}
 
+	/**
+	 * Sweep from now on, one sweep after the other.
+	 */
 	synchronized void begin() {
-		this.next = this.ended ? null : this.clock.schedule(INTERVAL, () -> {
-			sweep();
+		if (this.next != null) {
+			this.next.cancel();
+		}
+		this.next = this.ended ? null : this.clock.schedule(isHasty() ? HASTE : INTERVAL,
+				() -> sweep().whenComplete((given, fault) -> begin()));
+	}
+
+	private boolean isHasty() {
+		return this.hastyUntil - this.clock.nanoTime() > 0;
+	}
+
+	/**
+	 * Take note that a request which puts a place there may be carried out at any time
+	 * from now on, whatever has become of the place meanwhile.
+	 */
+	synchronized void expectLatePlace() {
+		boolean calm = !isHasty();
+		this.hastyUntil = this.clock.nanoTime() + LATE.toNanos();
+		if (calm && this.next != null) {
 			begin();
-		});
+		}
 	}
 
 	synchronized void end() {

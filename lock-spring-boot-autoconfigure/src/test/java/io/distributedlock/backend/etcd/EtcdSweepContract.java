@@ -9,6 +9,7 @@ import io.etcd.jetcd.ByteSequence;
 import io.etcd.jetcd.Client;
 import io.etcd.jetcd.options.GetOption;
 import io.etcd.jetcd.options.PutOption;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import io.distributedlock.engine.SystemLockClock;
 import io.distributedlock.spi.AttemptOutcome;
 import io.distributedlock.spi.Contender;
+import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LeaseRequest;
 import io.distributedlock.spi.LockTarget;
 import io.distributedlock.spi.OwnerId;
@@ -44,9 +46,7 @@ public abstract class EtcdSweepContract {
 
 	@BeforeEach
 	void start() {
-		this.backend = new EtcdLockBackend(connections(),
-				new EtcdLockSettings(this.namespace, "lock:", "test@host:1", LONG, LONG, Duration.ofHours(24)),
-				this.clock);
+		this.backend = new EtcdLockBackend(connections(), settings("test@host:1"), this.clock);
 		this.backend.start((owner) -> {
 		});
 	}
@@ -72,6 +72,33 @@ public abstract class EtcdSweepContract {
 		assertThat(places("k")).isZero();
 	}
 
+	/**
+	 * A request whose answer is late is made again, through another member; the lock may
+	 * have been granted and released when the first one is carried out.
+	 */
+	@Test
+	void placeThatIsPutThereAfterTheReleaseKeepsNobodyOutForLong() {
+		LateLink link = new LateLink(new JetcdLink(connections()));
+		EtcdLockBackend late = new EtcdLockBackend(settings("test@host:2"), this.clock, () -> link);
+		late.start((owner) -> {
+		});
+		await(late.operation().sessions().open());
+		link.holdNext();
+		LeaseRequest request = new LeaseRequest(OwnerId.random(), LONG, 1, null, false, Duration.ofSeconds(6),
+				Duration.ZERO);
+		AttemptOutcome outcome = await(late.contend(LockTarget.exclusive("k"), () -> {
+		}).attempt(request));
+		LeaseGrant grant = ((AttemptOutcome.Granted) outcome).grant();
+		assertThat(await(late.release(grant, Duration.ZERO))).isTrue();
+
+		await(link.deliver());
+
+		assertThat(places("k")).isEqualTo(1);
+		// Sweeps are a minute apart where nothing is late.
+		Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> places("k") == 0);
+		late.stop();
+	}
+
 	@Test
 	void placesThatAreHeldOrWaitedInAreLeftAlone() {
 		attempt("k", true);
@@ -86,9 +113,7 @@ public abstract class EtcdSweepContract {
 
 	@Test
 	void placesOfOtherSessionsAreLeftAlone() {
-		EtcdLockBackend other = new EtcdLockBackend(connections(),
-				new EtcdLockSettings(this.namespace, "lock:", "test@host:2", LONG, LONG, Duration.ofHours(24)),
-				this.clock);
+		EtcdLockBackend other = new EtcdLockBackend(connections(), settings("test@host:2"), this.clock);
 		other.start((owner) -> {
 		});
 		await(other.contend(LockTarget.exclusive("k"), () -> {
@@ -100,6 +125,10 @@ public abstract class EtcdSweepContract {
 
 		assertThat(places("k")).isEqualTo(1);
 		other.stop();
+	}
+
+	private EtcdLockSettings settings(String instance) {
+		return new EtcdLockSettings(this.namespace, "lock:", instance, LONG, LONG, Duration.ofHours(24));
 	}
 
 	private void attempt(String key, boolean waiting) {

@@ -1,0 +1,81 @@
+package io.distributedlock.backend.etcd;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongConsumer;
+
+import io.etcd.jetcd.ByteSequence;
+import io.etcd.jetcd.kv.TxnResponse;
+
+/**
+ * A link of which one transaction arrives when a test says so, as through a member that
+ * stood still for a while.
+ */
+final class LateLink implements EtcdLink {
+
+	private final EtcdLink delegate;
+
+	private final AtomicBoolean holdsNext = new AtomicBoolean();
+
+	private final AtomicReference<Transaction> held = new AtomicReference<>();
+
+	LateLink(EtcdLink delegate) {
+		this.delegate = delegate;
+	}
+
+	/**
+	 * Hold back the next transaction.
+	 */
+	void holdNext() {
+		this.holdsNext.set(true);
+	}
+
+	/**
+	 * Let the transaction arrive that was held back.
+	 */
+	CompletionStage<TxnResponse> deliver() {
+		return this.delegate.commit(this.held.getAndSet(null));
+	}
+
+	@Override
+	public CompletionStage<TxnResponse> commit(Transaction transaction) {
+		if (this.holdsNext.compareAndSet(true, false)) {
+			this.held.set(transaction);
+			return new CompletableFuture<>();
+		}
+		return this.delegate.commit(transaction);
+	}
+
+	@Override
+	public CompletionStage<LeaseAnswer> grant(long ttlSeconds) {
+		return this.delegate.grant(ttlSeconds);
+	}
+
+	@Override
+	public CompletionStage<LeaseAnswer> keepAlive(long leaseId) {
+		return this.delegate.keepAlive(leaseId);
+	}
+
+	@Override
+	public CompletionStage<?> revoke(long leaseId) {
+		return this.delegate.revoke(leaseId);
+	}
+
+	@Override
+	public CompletionStage<LeaseState> state(long leaseId, boolean keys) {
+		return this.delegate.state(leaseId, keys);
+	}
+
+	@Override
+	public Watching watch(ByteSequence key, long from, LongConsumer deleted, Runnable ended) {
+		return this.delegate.watch(key, from, deleted, ended);
+	}
+
+	@Override
+	public void close() {
+		this.delegate.close();
+	}
+
+}
