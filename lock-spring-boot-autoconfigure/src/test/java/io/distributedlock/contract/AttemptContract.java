@@ -6,6 +6,7 @@ import java.util.List;
 
 import org.junit.jupiter.api.Test;
 
+import io.distributedlock.LockMode;
 import io.distributedlock.spi.AttemptOutcome;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LeaseRequest;
@@ -14,6 +15,7 @@ import io.distributedlock.spi.LockTarget;
 import io.distributedlock.spi.OwnerId;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 /**
  * One attempt, one owner id, at most one grant.
@@ -31,6 +33,27 @@ abstract class AttemptContract extends ContractPart {
 		assertThat(grant.ownerId()).isEqualTo(request.ownerId());
 		assertThat(grant.tokens()).hasSize(1);
 		assertThat(grant.token().first()).isPositive();
+	}
+
+	@Test
+	void whatTheTraitsDoNotOfferIsRefusedByName() {
+		LockTarget several = new LockTarget(List.of(newKey(), newKey()), LockMode.EXCLUSIVE);
+		LockTarget shared = new LockTarget(List.of(newKey()), LockMode.SHARED);
+
+		if (!first().traits().severalKeys()) {
+			assertRefused(several);
+		}
+		if (!first().traits().sharedMode()) {
+			assertRefused(shared);
+		}
+	}
+
+	private void assertRefused(LockTarget target) {
+		assertThatIllegalArgumentException().isThrownBy(() -> first().contend(target, () -> {
+		}))
+			.withMessageContaining("'" + first().name() + "'")
+			.withMessageContaining(target.mode().name())
+			.withMessageContaining(target.keys().toString());
 	}
 
 	@Test
