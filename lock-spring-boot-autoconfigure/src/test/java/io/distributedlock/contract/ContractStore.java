@@ -56,6 +56,15 @@ abstract class ContractStore {
 	}
 
 	/**
+	 * Return whether an attempt may be unavailable although everybody answers: where this
+	 * machine stood still meanwhile the store may take it for a clock that was set, and
+	 * count no answers.
+	 */
+	protected boolean canDistrustAnswers() {
+		return false;
+	}
+
+	/**
 	 * Return whether attempts that are made at the same time may all be busy, since none
 	 * of them gets a majority.
 	 */

@@ -13,6 +13,8 @@ import io.distributedlock.spi.AttemptOutcome;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LeaseRequest;
 import io.distributedlock.spi.LockBackend;
+import io.distributedlock.spi.LockTarget;
+import io.distributedlock.spi.Orphan;
 import io.distributedlock.spi.OwnerId;
 import io.distributedlock.spi.RenewalOutcome;
 
@@ -67,6 +69,10 @@ abstract class RaceContract extends RestartContract {
 			if (random.nextInt(8) == 0) {
 				section.expect(!release(client, grant), "a second release found the lease");
 			}
+		}
+		else if (outcome instanceof AttemptOutcome.Unavailable && canDistrustAnswers()) {
+			// As the engine does it.
+			get(client.abandon(List.of(new Orphan(LockTarget.exclusive(section.key()), request.ownerId()))));
 		}
 		else {
 			section.expect(outcome instanceof AttemptOutcome.Busy, "neither granted nor busy: " + outcome);

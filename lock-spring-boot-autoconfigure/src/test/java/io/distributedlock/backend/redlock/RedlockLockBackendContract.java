@@ -58,6 +58,11 @@ public abstract class RedlockLockBackendContract extends RealTimeLockBackendCont
 	}
 
 	@Override
+	protected boolean canDistrustAnswers() {
+		return true;
+	}
+
+	@Override
 	protected boolean canSplitVotes() {
 		return true;
 	}
