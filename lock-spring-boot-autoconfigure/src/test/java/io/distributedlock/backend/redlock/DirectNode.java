@@ -33,6 +33,9 @@ final class DirectNode {
 
 	private final List<Runnable> heldBack = new ArrayList<>();
 
+	// Keys whose release the request under way tells. Guarded by the monitor.
+	private final List<String> toTell = new ArrayList<>();
+
 	private String runId = "first";
 
 	private boolean replica;
@@ -192,10 +195,15 @@ final class DirectNode {
 
 		private <T> void run(Function<NodeModel, T> script, CompletableFuture<NodeAnswer<T>> answer) {
 			NodeAnswer<T> said;
+			List<String> told;
 			synchronized (DirectNode.this) {
 				this.open.remove(answer);
 				said = new NodeAnswer<>(script.apply(DirectNode.this.model), DirectNode.this.model.micros());
+				told = List.copyOf(DirectNode.this.toTell);
+				DirectNode.this.toTell.clear();
 			}
+			// Not under the monitor: who hears of it asks other nodes.
+			told.forEach((key) -> DirectNode.this.listeners.values().forEach((listener) -> listener.accept(key)));
 			answer.complete(said);
 		}
 
@@ -249,7 +257,7 @@ final class DirectNode {
 				DirectNode.this.releases++;
 				boolean stood = model.release(release);
 				if (stood && release.told() && model.isAwaited(release.key())) {
-					DirectNode.this.listeners.values().forEach((listener) -> listener.accept(release.key()));
+					DirectNode.this.toTell.add(release.key());
 				}
 				return stood;
 			});
@@ -270,7 +278,7 @@ final class DirectNode {
 			return call((model) -> {
 				boolean held = model.forceRelease(key);
 				if (held) {
-					DirectNode.this.listeners.values().forEach((listener) -> listener.accept(key));
+					DirectNode.this.toTell.add(key);
 				}
 				return held;
 			});
