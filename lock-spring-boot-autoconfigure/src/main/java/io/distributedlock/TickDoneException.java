@@ -4,7 +4,8 @@ import java.time.Instant;
 
 /**
  * The request named a tick that has run already, in this or another instance. Neither
- * busy nor a fault.
+ * busy nor a fault. Another instance may have been granted it and have crashed, or got
+ * the answer too late; that one reports it as {@link LockUnavailableException}.
  *
  * @since 0.1.0
  */

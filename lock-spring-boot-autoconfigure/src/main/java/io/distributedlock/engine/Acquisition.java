@@ -86,6 +86,14 @@ record Acquisition(LockRequest request, LockTarget target, Duration ttl, Duratio
 	}
 
 	/**
+	 * Return whether the store can grant this once more after a grant that could not be
+	 * used: a tick is used up by the first one.
+	 */
+	boolean canBeGrantedAgain() {
+		return !isOneAttempt() && this.request.getTick() == null;
+	}
+
+	/**
 	 * Return whether a lease that another holder has released can serve this request: a
 	 * tick and a shared mode are the store's to decide, and a lease without renewal needs
 	 * the whole of its ttl.

@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 import io.distributedlock.InvalidLockRequestException;
 import io.distributedlock.LockException;
+import io.distributedlock.LockUnavailableException;
 import io.distributedlock.TickDoneException;
 import io.distributedlock.spi.AttemptOutcome;
 import io.distributedlock.spi.Contender;
@@ -106,6 +107,10 @@ final class KeyQueue {
 	synchronized @Nullable LockException timeOut(Waiter waiter) {
 		if (!this.waiters.contains(waiter)) {
 			return null;
+		}
+		if (waiter.acquisition().isOneAttempt() && this.inFlight != null && this.inFlight.waiter() == waiter) {
+			// What others have heard before says nothing of the one attempt.
+			return exception(Evidence.NONE, waiter);
 		}
 		return exception((this.holder != null) ? Evidence.busy(this.holder.remaining()) : this.evidence, waiter);
 	}
@@ -267,8 +272,17 @@ final class KeyQueue {
 			return null;
 		}
 		this.inFlight = null;
-		this.evidence = Evidence.fault(new IllegalStateException("no answer in time"));
+		unanswered(attempt, new IllegalStateException("no answer in time"));
 		return attempt;
+	}
+
+	/**
+	 * Take note of an attempt that ends without a lease, though it was granted or may
+	 * have been.
+	 */
+	private void unanswered(Attempt attempt, Throwable why) {
+		this.evidence = Evidence.fault(why);
+		attempt.waiter().leftUnused(why);
 	}
 
 	private @Nullable Contender goIdle() {
@@ -359,9 +373,25 @@ final class KeyQueue {
 			return retry(attempt, busy.pollAfter(), !this.wokenUp);
 		}
 		if (outcome instanceof AttemptOutcome.Done done) {
-			return () -> attempt.waiter().fail(new TickDoneException(this.target.key(), done.tick()));
+			LockException reason = exception(done, attempt.waiter());
+			return () -> attempt.waiter().fail(reason);
 		}
 		return onUnavailable(attempt, (AttemptOutcome.Unavailable) outcome);
+	}
+
+	/**
+	 * Return how a waiter ends whose tick has run, as the store says. It may have been
+	 * granted to this very waiter, who has not run it and must not keep silent about it.
+	 */
+	private LockException exception(AttemptOutcome.Done done, Waiter waiter) {
+		Throwable unused = waiter.unusedGrant();
+		if (unused == null) {
+			return new TickDoneException(this.target.key(), done.tick());
+		}
+		return new LockUnavailableException("Whether '" + this.target.key() + "' has run for the tick "
+				+ waiter.acquisition().request().getTick() + " is unknown: the backend '" + this.core.backendName()
+				+ "' has granted it or a later one, perhaps to an attempt of this request, which could not use that: "
+				+ unused.getMessage(), unused);
 	}
 
 	private Runnable onGranted(Attempt attempt, LeaseGrant grant) {
@@ -369,7 +399,7 @@ final class KeyQueue {
 		Acquisition acquisition = waiter.acquisition();
 		Moment now = Moment.now(this.core.clock());
 		if (grant.nanosLeft(now.nano()) <= 0 || attempt.sentAt().stoodStill(now, acquisition.ttl())) {
-			this.evidence = Evidence.fault(new IllegalStateException("the answer came after the lease had run out"));
+			unanswered(attempt, new IllegalStateException("the answer came after the lease had run out"));
 			Runnable retry = retry(attempt, Backoff.STORE_FAULT.delay(this.failures++), true);
 			return () -> {
 				this.core.aftercare().giveBack(grant, acquisition);
@@ -388,7 +418,12 @@ final class KeyQueue {
 
 	private Runnable onUnavailable(Attempt attempt, AttemptOutcome.Unavailable unavailable) {
 		Acquisition acquisition = attempt.waiter().acquisition();
-		this.evidence = Evidence.fault(unavailable.cause());
+		if (unavailable.sent()) {
+			unanswered(attempt, unavailable.cause());
+		}
+		else {
+			this.evidence = Evidence.fault(unavailable.cause());
+		}
 		Runnable next = (unavailable.cause() instanceof InvalidLockRequestException invalid)
 				? () -> attempt.waiter().fail(invalid)
 				: retry(attempt, Backoff.STORE_FAULT.delay(this.failures++), true);

@@ -232,7 +232,7 @@ public final class LockEngine {
 		while (!lease.isHeld()) {
 			lease.end();
 			Duration left = waiter.timeLeft(this.core.clock().nanoTime());
-			if (waiter.acquisition().isOneAttempt() || left.isNegative() || left.isZero()) {
+			if (!waiter.acquisition().canBeGrantedAgain() || left.isNegative() || left.isZero()) {
 				throw ranOut(waiter);
 			}
 			lease = await(enqueue(request.waitTime(left), left, true));

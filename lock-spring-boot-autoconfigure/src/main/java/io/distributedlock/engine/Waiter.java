@@ -3,6 +3,8 @@ package io.distributedlock.engine;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
+import org.jspecify.annotations.Nullable;
+
 import io.distributedlock.LockException;
 
 /**
@@ -19,6 +21,9 @@ final class Waiter {
 	private final long since;
 
 	private final CompletableFuture<DefaultLease> future = new CompletableFuture<>();
+
+	// Guarded by the monitor of the key's queue.
+	private @Nullable Throwable unusedGrant;
 
 	Waiter(Acquisition acquisition, boolean blocking, long since) {
 		this.acquisition = acquisition;
@@ -52,6 +57,23 @@ final class Waiter {
 
 	Duration timeLeft(long now) {
 		return this.acquisition.patience().minusNanos(now - this.since);
+	}
+
+	/**
+	 * Take note that an attempt of this waiter was granted, or may have been, and that
+	 * nobody uses that.
+	 * @param why why not
+	 */
+	void leftUnused(Throwable why) {
+		this.unusedGrant = why;
+	}
+
+	/**
+	 * Return why a grant that this waiter has had, or may have had, was not used;
+	 * {@code null} if there was none.
+	 */
+	@Nullable Throwable unusedGrant() {
+		return this.unusedGrant;
 	}
 
 	boolean grant(DefaultLease lease) {

@@ -26,7 +26,8 @@ import io.distributedlock.spi.RenewalOutcome;
 
 /**
  * A store behind a network that the test controls: it counts the calls, holds the answers
- * back until they are let through, or fails every call. The store itself is a real one.
+ * back until they are let through, loses one, or fails every call. The store itself is a
+ * real one.
  */
 final class ControlledBackend implements LockBackend {
 
@@ -37,6 +38,8 @@ final class ControlledBackend implements LockBackend {
 	private boolean holding;
 
 	private @Nullable RuntimeException fault;
+
+	private boolean losing;
 
 	private @Nullable Runnable duringNextAttempt;
 
@@ -92,6 +95,13 @@ final class ControlledBackend implements LockBackend {
 
 	synchronized void restore() {
 		this.fault = null;
+	}
+
+	/**
+	 * Carry out the next call, but lose its answer.
+	 */
+	synchronized void loseNextAnswer() {
+		this.losing = true;
 	}
 
 	/**
@@ -152,6 +162,10 @@ final class ControlledBackend implements LockBackend {
 			return CompletableFuture.failedStage(this.fault);
 		}
 		CompletionStage<T> stage = call.get();
+		if (this.losing) {
+			this.losing = false;
+			return CompletableFuture.failedStage(new IllegalStateException("connection reset"));
+		}
 		if (!this.holding) {
 			return stage;
 		}

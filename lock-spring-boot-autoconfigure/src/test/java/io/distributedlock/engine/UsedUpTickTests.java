@@ -1,0 +1,130 @@
+package io.distributedlock.engine;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+import org.junit.jupiter.api.Test;
+
+import io.distributedlock.Lease;
+import io.distributedlock.LockRequest;
+import io.distributedlock.LockUnavailableException;
+import io.distributedlock.TickDoneException;
+import io.distributedlock.spi.LeaseKeeper;
+import io.distributedlock.spi.LockListener;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Ticks that the store has granted to a request which could not use that: nobody runs
+ * them any more, and who asked is not told that they have run.
+ */
+class UsedUpTickTests {
+
+	private static final Instant TICK = Instant.parse("2026-01-01T00:00:00Z");
+
+	private static final Duration TTL = Duration.ofSeconds(6);
+
+	private static final LockRequest REQUEST = LockRequest.of(EngineFixture.KEY).ttl(TTL).tick(TICK);
+
+	private final EngineFixture fixture = new EngineFixture();
+
+	@Test
+	void answerThatWasLost() {
+		this.fixture.backend.loseNextAnswer();
+
+		assertThatItIsUnknownWhetherItHasRun(waiting(), "connection reset");
+	}
+
+	@Test
+	void answerThatComesAfterTheLeaseHasRunOut() {
+		this.fixture.backend.holdAnswers();
+		CompletableFuture<Lease> waiting = waiting();
+		this.fixture.advance(Duration.ofMillis(3900));
+		this.fixture.clock.jumpWall(Duration.ofMillis(2100));
+		this.fixture.backend.letThrough();
+
+		assertThatItIsUnknownWhetherItHasRun(waiting, "after the lease had run out");
+	}
+
+	@Test
+	void answerOverWhichTheMachineStoodStill() {
+		this.fixture.backend.duringNextAttempt(() -> this.fixture.clock.suspend(Duration.ofMillis(300)));
+
+		assertThatItIsUnknownWhetherItHasRun(waiting(), "after the lease had run out");
+	}
+
+	@Test
+	void answerThatIsNotWaitedForAnyMore() {
+		this.fixture.backend.holdAnswers();
+		CompletableFuture<Lease> waiting = waiting();
+		this.fixture.advance(Duration.ofSeconds(5));
+		this.fixture.template.tryAcquire(REQUEST);
+		this.fixture.backend.letThrough();
+
+		assertThatItIsUnknownWhetherItHasRun(waiting, "no answer in time");
+	}
+
+	@Test
+	void leaseThatRunsOutWhileItsThreadWakesUp() {
+		LockListener slow = new LockListener() {
+
+			@Override
+			public void acquired(String backend, LockRequest request, Lease lease, Duration waited) {
+				UsedUpTickTests.this.fixture.advance(TTL);
+			}
+
+		};
+		LockEngine engine = new LockEngine(this.fixture.backend, this.fixture.engine.settings(), this.fixture.clock,
+				List.of(slow), List.of());
+		DefaultLockTemplate template = new DefaultLockTemplate(engine, new DefaultScopes(engine, LeaseKeeper.NONE));
+
+		assertThatExceptionOfType(LockUnavailableException.class)
+			.isThrownBy(() -> template.acquire(REQUEST.withoutRenewal()))
+			.withMessageContaining("ran out before its holder could use it");
+		assertThat(this.fixture.backend.attempts).hasValue(1);
+	}
+
+	@Test
+	void oneAttemptWithoutAnAnswerIsNotBusyWhateverOthersHaveHeard() {
+		Lease held = this.fixture.template.acquire(LockRequest.of(EngineFixture.KEY).ttl(TTL));
+		this.fixture.backend.holdAnswers();
+		held.releaseAsync();
+		CompletableFuture<Lease> attempt = this.fixture.template.acquireAsync(REQUEST.waitTime(Duration.ZERO))
+			.toCompletableFuture();
+
+		this.fixture.advance(Duration.ofSeconds(4));
+
+		assertThat(failure(attempt)).isInstanceOf(LockUnavailableException.class);
+	}
+
+	@Test
+	void whoeverHasNotAskedBeforeHearsThatItHasRun() {
+		this.fixture.backend.loseNextAnswer();
+		waiting();
+
+		assertThatExceptionOfType(TickDoneException.class).isThrownBy(() -> this.fixture.other.acquire(REQUEST));
+	}
+
+	private CompletableFuture<Lease> waiting() {
+		return this.fixture.template.acquireAsync(REQUEST.waitTime(Duration.ofSeconds(60))).toCompletableFuture();
+	}
+
+	private void assertThatItIsUnknownWhetherItHasRun(CompletableFuture<Lease> waiting, String why) {
+		this.fixture.advance(Duration.ofSeconds(2));
+
+		assertThat(failure(waiting)).isInstanceOf(LockUnavailableException.class)
+			.hasMessageContaining("Whether 'order:42' has run for the tick 2026-01-01T00:00:00Z is unknown")
+			.hasMessageContaining("'controlled'")
+			.hasMessageContaining(why);
+		assertThat(this.fixture.news).contains("unavailable LockUnavailableException").doesNotContain("acquired");
+	}
+
+	private static Throwable failure(CompletableFuture<Lease> waiting) {
+		return waiting.handle((lease, failure) -> failure).orTimeout(10, TimeUnit.SECONDS).join();
+	}
+
+}
