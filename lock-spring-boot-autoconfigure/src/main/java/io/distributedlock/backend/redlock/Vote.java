@@ -32,18 +32,14 @@ sealed interface Vote {
 	/**
 	 * The tick, or a later one, was acknowledged to somebody here.
 	 *
-	 * @param tick the stored tick in ms since 1970
+	 * @param tick the stored tick in ms since 1970; the one before where that is not
+	 * smaller than the wanted one and the stored one may still be withdrawn
 	 * @param holder a short hash of the lock's value while whoever stored the tick may
 	 * still withdraw it so that the wanted one could be had: the lock is held (not by
 	 * {@code cooldown}), the counter has the tick before with it, and that one is smaller
 	 * than the wanted one or none. Else empty: the tick is settled here
 	 */
 	record Done(long tick, String holder) implements Vote {
-
-		boolean isSettled() {
-			return this.holder.isEmpty();
-		}
-
 	}
 
 	/**

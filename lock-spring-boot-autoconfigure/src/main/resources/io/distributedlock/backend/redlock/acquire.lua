@@ -38,7 +38,10 @@ local mine = holder == ARGV[4]
 local wanted = tonumber(ARGV[8])
 if wanted and not mine then
 	if tick and wanted <= tick then
-		if holder and holder ~= 'cooldown' and open == '<' and (not before or before < wanted) then
+		if holder and holder ~= 'cooldown' and open == '<' then
+			if before and wanted <= before then
+				return { 2, before, '' }
+			end
 			return { 2, tick, hash(holder) }
 		end
 		return { 2, tick, '' }

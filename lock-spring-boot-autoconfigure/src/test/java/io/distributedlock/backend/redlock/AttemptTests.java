@@ -206,4 +206,20 @@ class AttemptTests {
 		assertThat(this.other.attempt(SteeredClient.request(1, tick))).isInstanceOf(AttemptOutcome.Granted.class);
 	}
 
+	@Test
+	void tickThatMayStillBeWithdrawnIsNotNamedToWhoeverComesForTheOneBefore() {
+		Instant tick = Instant.ofEpochMilli(this.nodes.micros() / 1000);
+		this.client.release(((AttemptOutcome.Granted) this.client.attempt(SteeredClient.request(1, tick))).grant());
+		for (int i = 0; i < 2; i++) {
+			synchronized (this.nodes.node(i)) {
+				this.nodes.model(i).setLock(NodesFixture.KEY, "attempt-" + i, 10_000);
+				this.nodes.model(i)
+					.setCounter(NodesFixture.KEY, new NodeModel.Counter(this.nodes.micros(), 1, tick.toEpochMilli() + 1,
+							tick.toEpochMilli(), true), 3_600_000);
+			}
+		}
+
+		assertThat(this.other.attempt(SteeredClient.request(1, tick))).isEqualTo(new AttemptOutcome.Done(tick));
+	}
+
 }

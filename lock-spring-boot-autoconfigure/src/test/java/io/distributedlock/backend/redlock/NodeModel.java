@@ -160,9 +160,12 @@ class NodeModel {
 	private @Nullable Vote tickVote(Ask ask, @Nullable String holder, @Nullable Counter counter) {
 		long wanted = ask.tick();
 		if (counter != null && counter.tick() != null && wanted <= counter.tick()) {
-			boolean open = holder != null && !holder.equals(COOLDOWN) && counter.open()
-					&& (counter.before() == null || counter.before() < wanted);
-			return new Vote.Done(counter.tick(), open ? hash(holder) : "");
+			if (holder != null && !holder.equals(COOLDOWN) && counter.open()) {
+				Long before = counter.before();
+				return (before != null && wanted <= before) ? new Vote.Done(before, "")
+						: new Vote.Done(counter.tick(), hash(holder));
+			}
+			return new Vote.Done(counter.tick(), "");
 		}
 		return (wanted <= ask.tickFloor()) ? new Vote.Abstained() : null;
 	}
