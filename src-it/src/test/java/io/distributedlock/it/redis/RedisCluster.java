@@ -89,14 +89,7 @@ final class RedisCluster {
 
 	private static final class Jedis {
 
-		static final JedisConnectionFactory FACTORY = create();
-
-		private static JedisConnectionFactory create() {
-			JedisConnectionFactory factory = new JedisConnectionFactory(configuration());
-			factory.afterPropertiesSet();
-			factory.start();
-			return factory;
-		}
+		static final JedisConnectionFactory FACTORY = RedisFactories.jedis(configuration());
 
 	}
 

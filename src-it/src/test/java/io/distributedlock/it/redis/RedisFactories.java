@@ -1,5 +1,8 @@
 package io.distributedlock.it.redis;
 
+import java.time.Duration;
+
+import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisConfiguration;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
@@ -29,8 +32,23 @@ final class RedisFactories {
 	}
 
 	static JedisConnectionFactory jedis(int port) {
-		JedisConnectionFactory factory = new JedisConnectionFactory(new RedisStandaloneConfiguration("127.0.0.1", port),
-				JedisClientConfiguration.builder().usePooling().build());
+		return started(new JedisConnectionFactory(new RedisStandaloneConfiguration("127.0.0.1", port),
+				jedisClient().usePooling().build()));
+	}
+
+	static JedisConnectionFactory jedis(RedisClusterConfiguration configuration) {
+		return started(new JedisConnectionFactory(configuration, jedisClient().build()));
+	}
+
+	/**
+	 * Let calls take as long as those of the locks may: the driver's own two seconds are
+	 * not enough on a machine that stands still now and then.
+	 */
+	private static JedisClientConfiguration.JedisClientConfigurationBuilder jedisClient() {
+		return JedisClientConfiguration.builder().readTimeout(Duration.ofSeconds(15));
+	}
+
+	private static JedisConnectionFactory started(JedisConnectionFactory factory) {
 		factory.afterPropertiesSet();
 		factory.start();
 		return factory;

@@ -2,6 +2,9 @@ package io.distributedlock.it.redis;
 
 import java.time.Duration;
 
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.sync.RedisCommands;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -29,15 +32,22 @@ class ReplicaAcksIntegrationTests {
 
 	private final String key = RedisTestClient.newKey();
 
+	/**
+	 * The master calls a replica online that still has to load what it was sent.
+	 */
 	@BeforeEach
 	void awaitReplica() {
-		StringRedisTemplate redis = new StringRedisTemplate(RedisFactories.lettuce(this.master.port()));
-		Awaitility.await("the replica")
-			.until(() -> redis.execute((connection) -> connection.serverCommands().info("replication"), true)
-				.containsKey("slave0")
-					&& redis.execute((connection) -> connection.serverCommands().info("replication"), true)
-						.getProperty("slave0")
-						.contains("state=online"));
+		RedisClient client = RedisClient.create(RedisURI.create("127.0.0.1", this.master.port()));
+		try {
+			RedisCommands<String, String> redis = client.connect().sync();
+			Awaitility.await("the replica").until(() -> {
+				redis.set("ready", "yes");
+				return redis.waitForReplication(1, 1000) == 1;
+			});
+		}
+		finally {
+			client.shutdown(Duration.ZERO, Duration.ofSeconds(1));
+		}
 	}
 
 	@AfterEach
@@ -49,7 +59,7 @@ class ReplicaAcksIntegrationTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "lettuce", "jedis" })
 	void leaseThatTheReplicaHasIsGranted(String driver) {
-		try (RedisTestClient client = client(driver, 1, ReplicaAcks.STRICT, Duration.ofSeconds(15))) {
+		try (RedisTestClient client = patientClient(driver)) {
 			for (int i = 0; i < 20; i++) {
 				LeaseGrant grant = client.acquire(this.key);
 				assertThat(new StringRedisTemplate(RedisFactories.lettuce(this.replica.port()))
@@ -63,10 +73,12 @@ class ReplicaAcksIntegrationTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "lettuce", "jedis" })
 	void leaseThatTooFewHaveIsUnavailableWhereThatIsStrict(String driver) {
-		try (RedisTestClient client = client(driver, 1, ReplicaAcks.STRICT)) {
+		try (RedisTestClient client = patientClient(driver)) {
 			client.release(client.acquire(this.key));
-			this.replica.pause();
+		}
+		this.replica.pause();
 
+		try (RedisTestClient client = client(driver, 1, ReplicaAcks.STRICT, Duration.ofSeconds(5))) {
 			assertThat(client.attempt(this.key)).isInstanceOfSatisfying(AttemptOutcome.Unavailable.class,
 					(unavailable) -> {
 						assertThat(unavailable.sent()).isTrue();
@@ -78,15 +90,15 @@ class ReplicaAcksIntegrationTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "lettuce", "jedis" })
 	void leaseThatTooFewHaveIsGrantedWhereTheEffortIsEnough(String driver) {
-		try (RedisTestClient client = client(driver, 2, ReplicaAcks.BEST_EFFORT)) {
+		try (RedisTestClient client = client(driver, 2, ReplicaAcks.BEST_EFFORT, Duration.ofSeconds(5))) {
 			LeaseGrant grant = client.acquire(this.key);
 
 			assertThat(client.release(grant)).isTrue();
 		}
 	}
 
-	private RedisTestClient client(String driver, int acks, ReplicaAcks mode) {
-		return client(driver, acks, mode, Duration.ofSeconds(2));
+	private RedisTestClient patientClient(String driver) {
+		return client(driver, 1, ReplicaAcks.STRICT, Duration.ofSeconds(15));
 	}
 
 	private RedisTestClient client(String driver, int acks, ReplicaAcks mode, Duration callTimeout) {
