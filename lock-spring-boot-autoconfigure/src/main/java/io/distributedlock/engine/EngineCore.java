@@ -72,7 +72,8 @@ final class EngineCore implements LeaseOwner, LossListener {
 	void timeOut(Waiter waiter) {
 		KeyQueue queue = this.queues.get(waiter.acquisition().target());
 		LockException reason = (queue != null) ? queue.timeOut(waiter) : null;
-		if (queue != null && reason != null && waiter.fail(reason)) {
+		if (queue != null && reason != null) {
+			waiter.fail(reason);
 			queue.forget(waiter);
 		}
 	}

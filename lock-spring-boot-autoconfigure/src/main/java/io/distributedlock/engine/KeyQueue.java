@@ -101,13 +101,16 @@ final class KeyQueue {
 	}
 
 	/**
-	 * Return how a waiter ends whose time is over; {@code null} where it has been granted
-	 * the lock and its lease is about to reach it.
+	 * Take a waiter out of the line whose time is over, before it is told: nobody is to
+	 * attempt for it any more.
+	 * @return how it ends; {@code null} where that is decided already, as by a lease that
+	 * is about to reach it
 	 */
 	synchronized @Nullable LockException timeOut(Waiter waiter) {
 		if (!this.waiters.contains(waiter)) {
 			return null;
 		}
+		leave(waiter);
 		if (waiter.acquisition().isOneAttempt() && this.inFlight != null && this.inFlight.waiter() == waiter) {
 			// What others have heard before says nothing of the one attempt.
 			return exception(Evidence.NONE, waiter);
@@ -116,18 +119,25 @@ final class KeyQueue {
 	}
 
 	/**
-	 * Remove a waiter that has ended without a lease; if it was the head, the next one
-	 * attempts at once, unless other JVMs go first.
+	 * Go on without a waiter that has ended without a lease.
 	 */
 	void forget(Waiter waiter) {
 		synchronized (this) {
-			boolean head = this.waiters.startsWith(waiter);
-			this.waiters.remove(waiter);
-			if (head) {
-				hurry();
-			}
+			leave(waiter);
 		}
 		pump(null);
+	}
+
+	/**
+	 * Remove a waiter; if it was the head, the next one attempts at once, unless other
+	 * JVMs go first.
+	 */
+	private void leave(Waiter waiter) {
+		boolean head = this.waiters.startsWith(waiter);
+		this.waiters.remove(waiter);
+		if (head) {
+			hurry();
+		}
 	}
 
 	/**
@@ -373,10 +383,19 @@ final class KeyQueue {
 			return retry(attempt, busy.pollAfter(), !this.wokenUp);
 		}
 		if (outcome instanceof AttemptOutcome.Done done) {
-			LockException reason = exception(done, attempt.waiter());
-			return () -> attempt.waiter().fail(reason);
+			return end(attempt.waiter(), exception(done, attempt.waiter()));
 		}
 		return onUnavailable(attempt, (AttemptOutcome.Unavailable) outcome);
+	}
+
+	/**
+	 * Let a waiter end without a lease. It leaves the line before it is told, so that
+	 * nobody attempts for it in between: what that took would be given back, and a tick
+	 * with it lost.
+	 */
+	private Runnable end(Waiter waiter, LockException reason) {
+		this.waiters.remove(waiter);
+		return () -> waiter.fail(reason);
 	}
 
 	/**
@@ -425,8 +444,7 @@ final class KeyQueue {
 			this.evidence = Evidence.fault(unavailable.cause());
 		}
 		Runnable next = (unavailable.cause() instanceof InvalidLockRequestException invalid)
-				? () -> attempt.waiter().fail(invalid)
-				: retry(attempt, Backoff.STORE_FAULT.delay(this.failures++), true);
+				? end(attempt.waiter(), invalid) : retry(attempt, Backoff.STORE_FAULT.delay(this.failures++), true);
 		return () -> {
 			if (unavailable.sent()) {
 				this.core.aftercare().abandon(this.target, attempt.ownerId(), acquisition);
@@ -441,8 +459,7 @@ final class KeyQueue {
 	private Runnable retry(Attempt attempt, Duration delay, boolean pausing) {
 		Waiter waiter = attempt.waiter();
 		if (waiter.acquisition().isOneAttempt()) {
-			LockException reason = exception(this.evidence, waiter);
-			return () -> waiter.fail(reason);
+			return end(waiter, exception(this.evidence, waiter));
 		}
 		if (pausing && waiter.isWaiting()) {
 			pauseFor(delay, false);

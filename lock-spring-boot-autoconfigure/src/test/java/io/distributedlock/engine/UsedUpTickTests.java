@@ -4,11 +4,16 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
 import org.junit.jupiter.api.Test;
 
 import io.distributedlock.Lease;
+import io.distributedlock.LockBusyException;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.TickDoneException;
@@ -107,6 +112,38 @@ class UsedUpTickTests {
 		waiting();
 
 		assertThatExceptionOfType(TickDoneException.class).isThrownBy(() -> this.fixture.other.acquire(REQUEST));
+	}
+
+	/**
+	 * The answer to a single attempt, and somebody who comes to wait at that moment.
+	 */
+	@Test
+	void whoeverHasBeenRefusedIsNotGrantedTheTickBehindItsBack() throws Exception {
+		ExecutorService another = Executors.newSingleThreadExecutor();
+		try {
+			for (int i = 0; i < 3_000; i++) {
+				LockRequest request = REQUEST.tick(TICK.plusSeconds(i));
+				Lease held = this.fixture.other.acquire(EngineFixture.KEY);
+				this.fixture.backend.holdAnswers();
+				CompletableFuture<Lease> refused = this.fixture.template.acquireAsync(request.waitTime(Duration.ZERO))
+					.toCompletableFuture();
+				held.release();
+				CyclicBarrier now = new CyclicBarrier(2);
+				Future<CompletableFuture<Lease>> waiting = another.submit(() -> {
+					now.await();
+					return this.fixture.template.acquireAsync(request).toCompletableFuture();
+				});
+
+				now.await();
+				this.fixture.backend.letThrough();
+
+				assertThat(failure(refused)).isInstanceOf(LockBusyException.class);
+				waiting.get().orTimeout(10, TimeUnit.SECONDS).join().release();
+			}
+		}
+		finally {
+			another.shutdownNow();
+		}
 	}
 
 	private CompletableFuture<Lease> waiting() {
