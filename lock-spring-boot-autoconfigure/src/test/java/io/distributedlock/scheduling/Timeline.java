@@ -5,16 +5,17 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
+import java.util.Map;
 import java.util.NavigableSet;
 import java.util.Queue;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.ScheduledFuture;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
 import org.awaitility.Awaitility;
@@ -40,7 +41,13 @@ final class Timeline implements LockListener {
 	// Guarded by its monitor: how often each tick was granted, over all instances.
 	private final SortedMap<Instant, Integer> grants = new TreeMap<>();
 
-	private final AtomicInteger bodies = new AtomicInteger();
+	// How often the body ran for each tick.
+	private final Map<Instant, Integer> runs = new ConcurrentHashMap<>();
+
+	// What instances had begun when they were closed, and did not get to run.
+	private final Set<Instant> cutOff = ConcurrentHashMap.newKeySet();
+
+	private final ThreadLocal<Instant> current = new ThreadLocal<>();
 
 	private final NavigableSet<Instant> due = new ConcurrentSkipListSet<>();
 
@@ -91,7 +98,7 @@ final class Timeline implements LockListener {
 				AtomicReference<Instant> next = new AtomicReference<>();
 				return super.schedule(() -> {
 					Timeline.this.due.add(next.get());
-					task.run();
+					Timeline.this.run(next.get(), task);
 				}, (context) -> {
 					next.set(trigger.nextExecution(context));
 					return next.get();
@@ -103,8 +110,21 @@ final class Timeline implements LockListener {
 		return scheduler;
 	}
 
+	private void run(Instant tick, Runnable task) {
+		this.current.set(tick);
+		try {
+			task.run();
+		}
+		finally {
+			this.current.remove();
+			if (Thread.currentThread().isInterrupted()) {
+				this.cutOff.add(tick);
+			}
+		}
+	}
+
 	void countBody() {
-		this.bodies.incrementAndGet();
+		this.runs.merge(this.current.get(), 1, Integer::sum);
 	}
 
 	Queue<TickMissedEvent> missed() {
@@ -145,7 +165,11 @@ final class Timeline implements LockListener {
 	void assertThatEachTickRanOnce() {
 		synchronized (this.grants) {
 			assertThat(this.grants.values()).allMatch((count) -> count == 1);
-			assertThat(this.bodies).hasValue(this.grants.size());
+			assertThat(this.runs.values()).allMatch((count) -> count == 1);
+			assertThat(this.grants.keySet()).containsAll(this.runs.keySet());
+			Set<Instant> granted = new TreeSet<>(this.grants.keySet());
+			granted.removeAll(this.runs.keySet());
+			assertThat(this.cutOff).as("granted and not run: %s", granted).containsAll(granted);
 			assertThat(this.due).containsAll(this.grants.keySet());
 			assertThat(this.refusals).allMatch(this::isTrue);
 			Set<Instant> notRun = new TreeSet<>(this.due.headSet(this.grants.lastKey()));
