@@ -92,17 +92,27 @@ final class EngineCore implements LeaseOwner, LossListener {
 	/**
 	 * Hand a lease to its waiter; where the waiter has gone meanwhile, the lease ends as
 	 * if it had released it. The lease is known to the renewals before: a stop right
-	 * after the acquisition looks for it there.
+	 * after the acquisition looks for it there. The listeners are told before, too, so
+	 * that they do not hear of its release first.
 	 */
 	void deliver(Waiter waiter, DefaultLease lease, boolean handedOver) {
-		this.renewals.add(lease);
-		if (this.calls.isStopped()) {
-			lease.lose(LossReason.STOPPED);
-		}
-		if (!waiter.grant(lease)) {
+		if (!waiter.decide()) {
 			lease.end();
 			return;
 		}
+		this.renewals.add(lease);
+		try {
+			tellAcquired(waiter, lease, handedOver);
+		}
+		finally {
+			if (this.calls.isStopped()) {
+				lease.lose(LossReason.STOPPED);
+			}
+			waiter.serve(lease);
+		}
+	}
+
+	private void tellAcquired(Waiter waiter, DefaultLease lease, boolean handedOver) {
 		Duration waited = waiter.waited(this.clock.nanoTime());
 		LockRequest request = waiter.acquisition().request();
 		logger.debug("{} {} of the backend '{}' after {}", handedOver ? "Handed over" : "Acquired", lease,

@@ -2,6 +2,7 @@ package io.distributedlock.engine;
 
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import org.jspecify.annotations.Nullable;
 
@@ -9,7 +10,7 @@ import io.distributedlock.LockException;
 
 /**
  * One caller that wants a lease. Its future is completed once, with a lease or an
- * exception; whoever completes it decides how the acquisition ended, and a lease that
+ * exception, by whoever was the first to decide how the acquisition ends; a lease that
  * comes too late goes back to the store.
  */
 final class Waiter {
@@ -21,6 +22,8 @@ final class Waiter {
 	private final long since;
 
 	private final CompletableFuture<DefaultLease> future = new CompletableFuture<>();
+
+	private final AtomicBoolean decided = new AtomicBoolean();
 
 	// Guarded by the monitor of the key's queue.
 	private @Nullable Throwable unusedGrant;
@@ -48,7 +51,7 @@ final class Waiter {
 	}
 
 	boolean isWaiting() {
-		return !this.future.isDone();
+		return !this.decided.get();
 	}
 
 	Duration waited(long now) {
@@ -76,12 +79,24 @@ final class Waiter {
 		return this.unusedGrant;
 	}
 
-	boolean grant(DefaultLease lease) {
-		return this.future.complete(lease);
+	/**
+	 * Decide that this waiter ends with the lease that is served next.
+	 * @return {@code false} if it is decided already how it ends
+	 */
+	boolean decide() {
+		return this.decided.compareAndSet(false, true);
 	}
 
+	void serve(DefaultLease lease) {
+		this.future.complete(lease);
+	}
+
+	/**
+	 * Let this waiter end without a lease.
+	 * @return {@code false} if it is decided already how it ends
+	 */
 	boolean fail(LockException exception) {
-		return this.future.completeExceptionally(exception);
+		return decide() && this.future.completeExceptionally(exception);
 	}
 
 }

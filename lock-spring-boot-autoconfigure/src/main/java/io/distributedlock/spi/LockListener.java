@@ -25,7 +25,8 @@ public interface LockListener {
 	}
 
 	/**
-	 * A lease was acquired from the store.
+	 * A lease was acquired from the store. Told before its holder has it, and so before
+	 * its release.
 	 * @param backend the name of the backend
 	 * @param request the request
 	 * @param lease the lease
@@ -55,7 +56,7 @@ public interface LockListener {
 	}
 
 	/**
-	 * A lease was handed over inside this JVM.
+	 * A lease was handed over inside this JVM. Told before its next holder has it.
 	 * @param backend the name of the backend
 	 * @param request the request of the next holder
 	 * @param lease the lease of the next holder

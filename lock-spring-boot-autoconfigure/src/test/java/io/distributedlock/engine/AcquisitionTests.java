@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -20,6 +21,8 @@ import io.distributedlock.LockInterruptedException;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.TickDoneException;
+import io.distributedlock.spi.LeaseKeeper;
+import io.distributedlock.spi.LockListener;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -230,6 +233,45 @@ class AcquisitionTests {
 	}
 
 	@Test
+	void listenersHearOfALeaseBeforeItsHolderCanReleaseIt() throws Exception {
+		List<String> news = new CopyOnWriteArrayList<>();
+		CountDownLatch release = new CountDownLatch(1);
+		LockListener slow = new LockListener() {
+
+			@Override
+			public void acquired(String backend, LockRequest request, Lease lease, Duration waited) {
+				try {
+					// In vain, unless the holder has the lease already.
+					release.await(200, TimeUnit.MILLISECONDS);
+				}
+				catch (InterruptedException ex) {
+					Thread.currentThread().interrupt();
+				}
+				news.add("acquired");
+			}
+
+			@Override
+			public void released(String backend, LockRequest request, Lease lease, Duration heldFor) {
+				news.add("released");
+				release.countDown();
+			}
+
+		};
+		LockEngine engine = new LockEngine(this.fixture.backend, this.fixture.engine.settings(), this.fixture.clock,
+				List.of(slow), List.of());
+		DefaultLockTemplate template = new DefaultLockTemplate(engine, new DefaultScopes(engine, LeaseKeeper.NONE));
+		this.fixture.backend.holdAnswers();
+		Thread holder = new Thread(() -> template.acquire(REQUEST).release());
+		holder.start();
+		await().until(this.fixture.backend::isHoldingBack);
+
+		this.fixture.backend.letThrough();
+		holder.join();
+
+		assertThat(news).containsExactly("acquired", "released");
+	}
+
+	@Test
 	void grantThatComesAfterAnInterruptIsGivenBack() throws Exception {
 		this.fixture.backend.holdAnswers();
 		AtomicReference<Throwable> thrown = new AtomicReference<>();
@@ -246,7 +288,7 @@ class AcquisitionTests {
 			}
 		});
 		thread.start();
-		await().until(() -> this.fixture.backend.attempts.get() == 1);
+		await().until(this.fixture.backend::isHoldingBack);
 
 		thread.interrupt();
 		thread.join(TimeUnit.SECONDS.toMillis(10));

@@ -74,6 +74,13 @@ final class ControlledBackend implements LockBackend {
 	}
 
 	/**
+	 * Return whether an answer is kept back.
+	 */
+	synchronized boolean isHoldingBack() {
+		return !this.heldBack.isEmpty();
+	}
+
+	/**
 	 * Let all answers through, in their order.
 	 */
 	void letThrough() {
