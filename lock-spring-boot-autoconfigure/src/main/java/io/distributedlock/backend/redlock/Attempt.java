@@ -16,8 +16,11 @@ import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.TokenRange;
 
 /**
- * One attempt: a round, and a second one under the same owner id where a majority keeps
- * the lock but has seen greater tokens than were proposed.
+ * One attempt: a round, and another one under the same owner id where a majority keeps
+ * the lock but has seen greater tokens than were proposed. While the lock is the
+ * attempt's at a node nobody raises the counter there, so that each round makes one more
+ * counter known for good: there are as many rounds as nodes and one more at most. Mostly
+ * there is one.
  * <p>
  * The client proposes the token, and a node acknowledges only what is above its counter.
  * Two grants of a key have a node in common that acknowledged both, so that their ranges
@@ -78,15 +81,15 @@ final class Attempt {
 		}
 		this.claims.add(this.claim);
 		long first = Math.max(time.get(), this.counters.above(this.claim.key(), this.nodes.quorum()));
-		round(first, time.get(), true);
+		round(first, time.get(), this.nodes.size());
 		return this.verdict;
 	}
 
-	private void round(long first, long time, boolean again) {
+	private void round(long first, long time, int more) {
 		int span = (first > time + AHEAD_MICROS) ? 1 : Math.min(MOST_TOKENS, this.request.span());
 		TokenRange proposal = new TokenRange(first, span);
 		Round round = new Round(this.nodes, this.counters, this.claims, this.claim, ask(proposal, this.claim));
-		round.decided().thenAccept((votes) -> decided(round, proposal, votes, again));
+		round.decided().thenAccept((votes) -> decided(round, proposal, votes, more));
 		round.send();
 	}
 
@@ -98,17 +101,17 @@ final class Attempt {
 				settings.tokenRetention().toMillis());
 	}
 
-	private void decided(Round round, TokenRange proposal, Tally votes, boolean again) {
+	private void decided(Round round, TokenRange proposal, Tally votes, int more) {
 		if (votes.isGranted()) {
 			granted(round, proposal);
 		}
-		else if (votes.isTooLow() && again && !this.claim.isEnded()) {
+		else if (votes.isTooLow() && more > 0 && !this.claim.isEnded()) {
 			long next = Math.max(votes.highest(), proposal.last()) + 1;
-			round(next, this.nodes.time().orElse(next), false);
+			round(next, this.nodes.time().orElse(next), more - 1);
 		}
 		else {
-			// A majority keeps the lock only where it refused the tokens twice: whoever
-			// was told of it waits.
+			// A majority keeps the lock only where it refused all tokens: whoever was
+			// told of it waits.
 			giveBack(votes.isTooLow());
 			round.named().thenAccept((all) -> this.verdict.complete(refused(round, all)));
 		}

@@ -164,6 +164,23 @@ class AttemptTests {
 	}
 
 	@Test
+	void lockThatNobodyHasIsGrantedWhereAVoteIsMissingAndTheNodesHaveSeenDifferentTokens() {
+		for (int i = 0; i < 3; i++) {
+			this.nodes.count(i, this.nodes.micros() + (i + 1) * SECOND);
+			this.client.way(i).keepAnswers("acquire");
+		}
+		CompletableFuture<AttemptOutcome> attempt = this.client.begin();
+		this.client.way(0).deliver();
+		this.client.way(1).lose("acquire");
+		this.client.way(1).deliver();
+		this.client.way(2).deliver();
+
+		this.nodes.clock.advance(Duration.ofMillis(1));
+
+		assertThat(attempt).isCompletedWithValueMatching(AttemptOutcome.Granted.class::isInstance);
+	}
+
+	@Test
 	void tickThatOneNodeKnowsOfIsNotDone() {
 		Instant tick = Instant.ofEpochMilli(this.nodes.micros() / 1000);
 		synchronized (this.nodes.node(2)) {
