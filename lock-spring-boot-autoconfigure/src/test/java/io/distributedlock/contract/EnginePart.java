@@ -119,6 +119,10 @@ abstract class EnginePart extends RaceContract {
 	}
 
 	static Lease acquire(EngineClient engine, LockRequest request) {
+		if (request.getTtl() != null) {
+			// Calls for a short lease may take less time than a first connection.
+			acquire(engine, newKey()).release();
+		}
 		return engine.template().acquire(request.waitTime(Duration.ZERO));
 	}
 

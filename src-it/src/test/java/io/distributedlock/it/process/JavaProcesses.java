@@ -9,6 +9,7 @@ import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
+import org.opentest4j.TestAbortedException;
 
 /**
  * Starts JVMs and kills those that are left: after each test where the extension is an
@@ -68,7 +69,9 @@ public final class JavaProcesses implements BeforeAllCallback, AfterEachCallback
 	}
 
 	private void printOnFailure(ExtensionContext context) {
-		if (context.getExecutionException().isPresent()) {
+		if (context.getExecutionException()
+			.filter((failure) -> !(failure instanceof TestAbortedException))
+			.isPresent()) {
 			this.started.forEach((process) -> print(process, context.getDisplayName(), System.out));
 		}
 	}
