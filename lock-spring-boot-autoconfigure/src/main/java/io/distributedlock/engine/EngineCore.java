@@ -12,7 +12,6 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import io.distributedlock.Lease;
-import io.distributedlock.LockException;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LossReason;
 import io.distributedlock.spi.LeaseGrant;
@@ -71,10 +70,8 @@ final class EngineCore implements LeaseOwner, LossListener {
 
 	void timeOut(Waiter waiter) {
 		KeyQueue queue = this.queues.get(waiter.acquisition().target());
-		LockException reason = (queue != null) ? queue.timeOut(waiter) : null;
-		if (queue != null && reason != null) {
-			waiter.fail(reason);
-			queue.forget(waiter);
+		if (queue != null) {
+			queue.timeOut(waiter);
 		}
 	}
 

@@ -101,21 +101,29 @@ final class KeyQueue {
 	}
 
 	/**
-	 * Take a waiter out of the line whose time is over, before it is told: nobody is to
+	 * Let a waiter end whose time is over, unless that is decided already, as by a lease
+	 * that is about to reach it. It leaves the line before it is told: nobody is to
 	 * attempt for it any more.
-	 * @return how it ends; {@code null} where that is decided already, as by a lease that
-	 * is about to reach it
 	 */
-	synchronized @Nullable LockException timeOut(Waiter waiter) {
-		if (!this.waiters.contains(waiter)) {
-			return null;
+	void timeOut(Waiter waiter) {
+		LockException reason;
+		synchronized (this) {
+			if (!this.waiters.contains(waiter)) {
+				return;
+			}
+			leave(waiter);
+			reason = exception(whyTimedOut(waiter), waiter);
 		}
-		leave(waiter);
+		waiter.fail(reason);
+		pump(null);
+	}
+
+	private Evidence whyTimedOut(Waiter waiter) {
 		if (waiter.acquisition().isOneAttempt() && this.inFlight != null && this.inFlight.waiter() == waiter) {
 			// What others have heard before says nothing of the one attempt.
-			return exception(Evidence.NONE, waiter);
+			return Evidence.NONE;
 		}
-		return exception((this.holder != null) ? Evidence.busy(this.holder.remaining()) : this.evidence, waiter);
+		return (this.holder != null) ? Evidence.busy(this.holder.remaining()) : this.evidence;
 	}
 
 	/**

@@ -21,7 +21,6 @@ import io.distributedlock.LockInterruptedException;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.TickDoneException;
-import io.distributedlock.spi.LeaseKeeper;
 import io.distributedlock.spi.LockListener;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -257,9 +256,7 @@ class AcquisitionTests {
 			}
 
 		};
-		LockEngine engine = new LockEngine(this.fixture.backend, this.fixture.engine.settings(), this.fixture.clock,
-				List.of(slow), List.of());
-		DefaultLockTemplate template = new DefaultLockTemplate(engine, new DefaultScopes(engine, LeaseKeeper.NONE));
+		DefaultLockTemplate template = this.fixture.template(slow);
 		this.fixture.backend.holdAnswers();
 		Thread holder = new Thread(() -> template.acquire(REQUEST).release());
 		holder.start();

@@ -60,6 +60,16 @@ final class EngineFixture {
 		this.other = new DefaultLockTemplate(second, new DefaultScopes(second, LeaseKeeper.NONE));
 	}
 
+	/**
+	 * Return what acquires locks by an engine of its own on the same controlled network,
+	 * with a listener of the test's.
+	 */
+	DefaultLockTemplate template(LockListener listener) {
+		LockEngine heard = new LockEngine(this.backend, this.engine.settings(), this.clock, List.of(listener),
+				List.of());
+		return new DefaultLockTemplate(heard, new DefaultScopes(heard, LeaseKeeper.NONE));
+	}
+
 	Optional<LockInfo> inStore() {
 		return this.operator.find(KEY).toCompletableFuture().join();
 	}

@@ -2,7 +2,6 @@ package io.distributedlock.engine;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
@@ -17,7 +16,6 @@ import io.distributedlock.LockBusyException;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.TickDoneException;
-import io.distributedlock.spi.LeaseKeeper;
 import io.distributedlock.spi.LockListener;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -83,9 +81,7 @@ class UsedUpTickTests {
 			}
 
 		};
-		LockEngine engine = new LockEngine(this.fixture.backend, this.fixture.engine.settings(), this.fixture.clock,
-				List.of(slow), List.of());
-		DefaultLockTemplate template = new DefaultLockTemplate(engine, new DefaultScopes(engine, LeaseKeeper.NONE));
+		DefaultLockTemplate template = this.fixture.template(slow);
 
 		assertThatExceptionOfType(LockUnavailableException.class)
 			.isThrownBy(() -> template.acquire(REQUEST.withoutRenewal()))
