@@ -3,8 +3,15 @@ package io.distributedlock.contract;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 
+import org.junit.jupiter.api.Test;
+
 import io.distributedlock.engine.SystemLockClock;
+import io.distributedlock.spi.LeaseGrant;
+import io.distributedlock.spi.LeaseRequest;
 import io.distributedlock.spi.LockClock;
+import io.distributedlock.spi.OwnerId;
+
+import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * The contract for stores whose time is nobody's to move.
@@ -13,7 +20,7 @@ import io.distributedlock.spi.LockClock;
  */
 public abstract class RealTimeLockBackendContract extends LockBackendContract {
 
-	private final SystemLockClock clock = new SystemLockClock();
+	private final TardyCancellations clock = new TardyCancellations(new SystemLockClock());
 
 	@Override
 	protected final LockClock clock() {
@@ -26,6 +33,21 @@ public abstract class RealTimeLockBackendContract extends LockBackendContract {
 		for (long left = duration.toNanos(); left > 0; left = end - this.clock.nanoTime()) {
 			LockSupport.parkNanos(left);
 		}
+	}
+
+	@Test
+	void timeoutThatFiresInTheMomentOfTheGrantTakesNothingBack() {
+		this.clock.begin();
+		String key = newKey();
+		Duration timeout = Duration.ofSeconds(2);
+		LeaseGrant grant = acquire(first(), key,
+				new LeaseRequest(OwnerId.random(), longTtl(), 1, null, false, timeout, timeout));
+
+		elapse(timeout.plusMillis(500));
+
+		assertStands(first(), grant);
+		assertBusy(second(), key);
+		assertThat(release(first(), grant)).isTrue();
 	}
 
 }

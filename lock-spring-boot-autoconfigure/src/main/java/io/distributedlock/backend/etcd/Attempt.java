@@ -239,12 +239,14 @@ final class Attempt {
 	}
 
 	private void unavailable(Throwable fault) {
-		Throwable cause = EtcdFaults.causeOf(fault);
 		boolean sent = this.created != null;
 		if (sent) {
 			this.operation.sweep().expectLatePlace();
 		}
-		if (this.outcome.complete(new AttemptOutcome.Unavailable(EtcdFaults.explain(cause), sent)) || sent) {
+		this.outcome.complete(new AttemptOutcome.Unavailable(EtcdFaults.explain(EtcdFaults.causeOf(fault)), sent));
+		// A timeout that fires in the moment of the answer must not take a place away
+		// that the answer has granted, or that a waiter keeps.
+		if (this.outcome.join() instanceof AttemptOutcome.Unavailable) {
 			dropCreated();
 		}
 	}
