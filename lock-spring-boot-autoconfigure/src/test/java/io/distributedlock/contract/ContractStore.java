@@ -145,7 +145,7 @@ abstract class ContractStore {
 	 * @return how long
 	 */
 	protected Duration raceDuration() {
-		return DurationStyle.detectAndParse(System.getProperty("lock.test.duration", "5s"));
+		return DurationStyle.detectAndParse(System.getProperty("lock.test.duration", "2s"));
 	}
 
 	/**

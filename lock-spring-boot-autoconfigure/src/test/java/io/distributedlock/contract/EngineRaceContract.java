@@ -6,6 +6,8 @@ import java.util.Random;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.BooleanSupplier;
 
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
@@ -25,12 +27,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 abstract class EngineRaceContract extends EngineOrphanContract {
 
 	@Test
+	@Order(LockBackendContract.ALONE)
+	@Tag(LockBackendContract.HISTORIES)
 	@ResourceLock(LockBackendContract.PROCESSORS)
 	void bodiesOfTwoEnginesNeverOverlapAndTheirTokensGrow() {
 		race(16, List.of(new Section(newKey()), new Section(newKey()), new Section(newKey())), () -> true);
 	}
 
 	@Test
+	@Order(LockBackendContract.ALONE)
+	@Tag(LockBackendContract.HISTORIES)
 	@ResourceLock(LockBackendContract.PROCESSORS)
 	void leasesThatArePassedOnInTwoEnginesNeverOverlapAndTheirTokensGrow() {
 		int tokens = acquire(first(), newKey(), request(OwnerId.random(), longTtl(), 8, null)).token().count();

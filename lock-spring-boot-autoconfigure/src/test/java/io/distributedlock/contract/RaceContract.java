@@ -6,6 +6,8 @@ import java.util.Random;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
 
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
@@ -30,6 +32,8 @@ abstract class RaceContract extends RestartContract {
 	private static final int CLIENTS = 4;
 
 	@Test
+	@Order(LockBackendContract.ALONE)
+	@Tag(LockBackendContract.HISTORIES)
 	@ResourceLock(LockBackendContract.PROCESSORS)
 	void grantsNeverOverlapAndTokensGrowInTheirOrder() {
 		long seed = ThreadLocalRandom.current().nextLong();
