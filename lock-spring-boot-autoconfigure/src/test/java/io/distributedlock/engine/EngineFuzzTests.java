@@ -12,6 +12,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.convert.DurationStyle;
 
@@ -33,6 +34,7 @@ import static org.awaitility.Awaitility.await;
  * interrupts at any moment. Runs for two seconds, or as {@code -Dlock.test.duration=5m}
  * says.
  */
+@Tag("histories")
 class EngineFuzzTests {
 
 	private static final Duration DURATION = DurationStyle

@@ -1,5 +1,6 @@
 package io.distributedlock.backend.redlock;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -16,9 +17,10 @@ import static org.assertj.core.api.Assertions.assertThat;
  * names its seed; {@code -Dlock.test.redlock.seed=…} repeats it,
  * {@code -Dlock.test.redlock.histories=…} tells how many there are in all.
  */
+@Tag("histories")
 class SimulationTests {
 
-	private static final int HISTORIES = Integer.getInteger("lock.test.redlock.histories", 20_000);
+	private static final int HISTORIES = Integer.getInteger("lock.test.redlock.histories", 8_000);
 
 	private static final int[] NODES = { 3, 5, 7 };
 

@@ -2,6 +2,7 @@ package io.distributedlock.it.cluster;
 
 import java.nio.file.Path;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
@@ -14,6 +15,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * What every store must show with several JVMs, one of which is killed.
  */
+@Tag("histories")
 abstract class ClusterContract {
 
 	@RegisterExtension

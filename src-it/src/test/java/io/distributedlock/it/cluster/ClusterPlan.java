@@ -21,12 +21,14 @@ record ClusterPlan(int jvms, int threads, int keys, Duration duration, Duration 
 		List<String> arguments) {
 
 	/**
-	 * As long as {@code -Dlock.test.duration=PT60S} says, by default 5 seconds.
+	 * As long as {@code -Dlock.test.duration=PT60S} says, by default 5 seconds, with as
+	 * many JVMs as {@code -Dlock.test.jvms=4} says, by default 3.
 	 */
 	static ClusterPlan full() {
 		Duration duration = Duration.parse(System.getProperty("lock.test.duration", "PT5S"));
 		Duration ttl = Duration.ofSeconds(2);
-		return new ClusterPlan(4, 8, 5, duration, ttl, Disturbance.deathOfTheFirstJvm(duration, ttl),
+		return new ClusterPlan(Integer.getInteger("lock.test.jvms", 3), 8, 5, duration, ttl,
+				Disturbance.deathOfTheFirstJvm(duration, ttl),
 				List.of("--cluster.counting=true", "--cluster.pause=20ms", "--cluster.wait-time=3s"));
 	}
 

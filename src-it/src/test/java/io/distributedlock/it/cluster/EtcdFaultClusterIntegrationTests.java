@@ -7,6 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
+import io.distributedlock.it.FurtherTopology;
 import io.distributedlock.it.cluster.Cluster.Run;
 import io.distributedlock.it.etcd.EtcdCluster;
 import io.distributedlock.it.etcd.EtcdProcess;
@@ -20,6 +21,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * still.
  */
 @RequiresEtcd
+@FurtherTopology
 class EtcdFaultClusterIntegrationTests {
 
 	private static final Duration QUARTER = ClusterPlan.full().duration().dividedBy(4);

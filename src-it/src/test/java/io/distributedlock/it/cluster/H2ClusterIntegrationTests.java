@@ -5,10 +5,12 @@ import java.nio.file.Path;
 
 import org.h2.tools.Server;
 
+import io.distributedlock.it.FurtherTopology;
 import io.distributedlock.it.process.JavaCommand;
 import io.distributedlock.it.process.JavaProcess;
 import io.distributedlock.it.process.JavaProcesses;
 
+@FurtherTopology
 class H2ClusterIntegrationTests extends ClusterContract {
 
 	@Override

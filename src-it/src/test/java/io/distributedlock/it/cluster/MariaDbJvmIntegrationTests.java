@@ -1,7 +1,9 @@
 package io.distributedlock.it.cluster;
 
+import io.distributedlock.it.FurtherTopology;
 import io.distributedlock.it.mariadb.MariaDbServer;
 
+@FurtherTopology
 class MariaDbJvmIntegrationTests extends JvmContract {
 
 	@Override

@@ -8,6 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
+import io.distributedlock.it.FurtherTopology;
 import io.distributedlock.it.cluster.Cluster.Run;
 import io.distributedlock.it.process.JavaProcesses;
 import io.distributedlock.it.zookeeper.ZooKeeperEnsemble;
@@ -19,6 +20,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Several JVMs and an ensemble of three ZooKeepers, one of which is killed and started
  * again under load.
  */
+@FurtherTopology
 class ZooKeeperFaultClusterIntegrationTests {
 
 	private static final Duration QUARTER = ClusterPlan.full().duration().dividedBy(4);

@@ -10,6 +10,8 @@ import io.etcd.jetcd.ByteSequence;
 import io.etcd.jetcd.Client;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -35,6 +37,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * Applications that keep their locks in etcd.
  */
 @RequiresEtcd
+@Execution(ExecutionMode.CONCURRENT)
 class EtcdApplicationIntegrationTests {
 
 	private final String key = EtcdTestClient.newKey();

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 
 import io.distributedlock.Lease;
 import io.distributedlock.LockRequest;
+import io.distributedlock.it.FurtherTopology;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -19,6 +20,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * A cluster of three whose leader stands still or dies.
  */
 @RequiresEtcd
+@FurtherTopology
 class EtcdClusterFaultIntegrationTests {
 
 	private static final Duration SESSION_TTL = Duration.ofSeconds(5);

@@ -5,11 +5,13 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
 import io.distributedlock.backend.etcd.EtcdLockBackendContract;
+import io.distributedlock.it.FurtherTopology;
 
 /**
  * The contract of all stores on a cluster of three members.
  */
 @RequiresEtcd
+@FurtherTopology
 class EtcdClusterLockBackendContractIntegrationTests extends EtcdLockBackendContract {
 
 	private static EtcdCluster cluster;

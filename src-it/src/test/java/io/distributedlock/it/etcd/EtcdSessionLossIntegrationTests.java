@@ -13,6 +13,8 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 import io.distributedlock.Lease;
 import io.distributedlock.LockRequest;
@@ -27,6 +29,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * once, and harm nobody after.
  */
 @RequiresEtcd
+@Execution(ExecutionMode.CONCURRENT)
 class EtcdSessionLossIntegrationTests {
 
 	private static final Duration SESSION_TTL = Duration.ofSeconds(3);

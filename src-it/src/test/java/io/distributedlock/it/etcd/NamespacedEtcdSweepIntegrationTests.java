@@ -8,12 +8,14 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
 import io.distributedlock.backend.etcd.EtcdSweepContract;
+import io.distributedlock.it.FurtherTopology;
 
 /**
  * What nobody knows of is given back, through a client that puts a namespace of its own
  * before ours.
  */
 @RequiresEtcd
+@FurtherTopology
 class NamespacedEtcdSweepIntegrationTests extends EtcdSweepContract {
 
 	private static Client client;

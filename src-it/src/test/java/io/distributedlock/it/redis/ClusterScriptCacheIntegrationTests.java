@@ -2,9 +2,12 @@ package io.distributedlock.it.redis;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
+import io.distributedlock.it.FurtherTopology;
+
 /**
  * Forgotten scripts on a Redis Cluster.
  */
+@FurtherTopology
 class ClusterScriptCacheIntegrationTests extends RedisScriptCacheContract {
 
 	@Override

@@ -10,6 +10,8 @@ import io.lettuce.core.api.sync.RedisCommands;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -31,6 +33,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * A server that restarts without its data, under applications that have asked for a
  * quarantine and under some that have not.
  */
+@Execution(ExecutionMode.CONCURRENT)
 class FailoverQuarantineIntegrationTests {
 
 	private final RedisProcess server = RedisProcess.start();

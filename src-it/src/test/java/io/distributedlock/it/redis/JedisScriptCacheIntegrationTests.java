@@ -3,9 +3,12 @@ package io.distributedlock.it.redis;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
+import io.distributedlock.it.FurtherTopology;
+
 /**
  * Forgotten scripts on one Redis, through Jedis.
  */
+@FurtherTopology
 class JedisScriptCacheIntegrationTests extends RedisScriptCacheContract {
 
 	@Override

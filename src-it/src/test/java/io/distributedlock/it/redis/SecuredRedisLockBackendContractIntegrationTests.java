@@ -3,10 +3,12 @@ package io.distributedlock.it.redis;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 import io.distributedlock.backend.redis.RedisLockBackendContract;
+import io.distributedlock.it.FurtherTopology;
 
 /**
  * The contract of all stores on one Redis with TLS and the least rights.
  */
+@FurtherTopology
 class SecuredRedisLockBackendContractIntegrationTests extends RedisLockBackendContract {
 
 	@Override

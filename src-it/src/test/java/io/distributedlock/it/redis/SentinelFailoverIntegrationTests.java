@@ -10,6 +10,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 
 import io.distributedlock.backend.redis.RedisLockSettings;
 import io.distributedlock.backend.redis.RedisLockSettings.ReplicaAcks;
+import io.distributedlock.it.FurtherTopology;
 import io.distributedlock.spi.AttemptOutcome;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.RenewalOutcome;
@@ -20,6 +21,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * A primary that dies, and a replica that a sentinel promotes: with the last lease or
  * without it.
  */
+@FurtherTopology
 class SentinelFailoverIntegrationTests {
 
 	private static final Duration MAX_TTL = Duration.ofSeconds(3);

@@ -7,11 +7,13 @@ import org.awaitility.Awaitility;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 import io.distributedlock.backend.redis.RedisLockBackendContract;
+import io.distributedlock.it.FurtherTopology;
 
 /**
  * The contract of all stores on a Redis with a replica and a sentinel, where the
  * application reads from replicas.
  */
+@FurtherTopology
 class SentinelLockBackendContractIntegrationTests extends RedisLockBackendContract {
 
 	@Override

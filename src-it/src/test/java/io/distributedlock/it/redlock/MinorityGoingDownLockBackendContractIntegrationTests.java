@@ -9,6 +9,7 @@ import org.junit.jupiter.api.AfterEach;
 
 import io.distributedlock.backend.redlock.RedlockEndpoint;
 import io.distributedlock.backend.redlock.RedlockLockBackendContract;
+import io.distributedlock.it.FurtherTopology;
 import io.distributedlock.it.net.TcpProxy;
 import io.distributedlock.spi.LockBackend;
 
@@ -18,6 +19,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * The contract of all stores on five nodes, two of which go down in the middle of each
  * test, when its second client comes, and come back with the third.
  */
+@FurtherTopology
 class MinorityGoingDownLockBackendContractIntegrationTests extends RedlockLockBackendContract {
 
 	private static final int NODES = 5;

@@ -8,6 +8,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 import io.distributedlock.backend.redlock.RedlockEndpoint;
 import io.distributedlock.it.net.TcpProxy;
@@ -21,6 +23,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * A node that is killed and comes back empty may have forgotten a lock that it has voted
  * for. Each test has three nodes of its own.
  */
+@Execution(ExecutionMode.CONCURRENT)
 class RedlockQuarantineIntegrationTests {
 
 	private final RedlockServers servers = RedlockServers.start(3);

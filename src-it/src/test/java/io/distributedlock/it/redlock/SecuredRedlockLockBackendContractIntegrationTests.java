@@ -6,10 +6,12 @@ import io.lettuce.core.SslOptions;
 
 import io.distributedlock.backend.redlock.RedlockEndpoint;
 import io.distributedlock.backend.redlock.RedlockLockBackendContract;
+import io.distributedlock.it.FurtherTopology;
 
 /**
  * The contract of all stores on three nodes with TLS and the least rights.
  */
+@FurtherTopology
 class SecuredRedlockLockBackendContractIntegrationTests extends RedlockLockBackendContract {
 
 	@Override

@@ -2,11 +2,13 @@ package io.distributedlock.it.sample;
 
 import java.util.List;
 
+import io.distributedlock.it.FurtherTopology;
 import io.distributedlock.it.redis.RedisServer;
 
 /**
  * The sample's profile {@code redis}: the locks are in a Redis that is there.
  */
+@FurtherTopology
 class RedisSampleIntegrationTests extends SampleContract {
 
 	@Override

@@ -5,11 +5,13 @@ import java.util.stream.Collectors;
 
 import org.junit.jupiter.api.AfterAll;
 
+import io.distributedlock.it.FurtherTopology;
 import io.distributedlock.it.redlock.RedlockServers;
 
 /**
  * The sample's profile {@code redlock}: the locks are on three nodes that are there.
  */
+@FurtherTopology
 class RedlockSampleIntegrationTests extends SampleContract {
 
 	private static final RedlockServers SERVERS = RedlockServers.start(3);

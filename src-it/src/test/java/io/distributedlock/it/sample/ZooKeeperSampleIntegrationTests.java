@@ -4,11 +4,13 @@ import java.util.List;
 
 import org.junit.jupiter.api.BeforeAll;
 
+import io.distributedlock.it.FurtherTopology;
 import io.distributedlock.it.zookeeper.ZooKeeperProcess;
 
 /**
  * The sample's profile {@code zookeeper}: the locks are in a ZooKeeper that is there.
  */
+@FurtherTopology
 class ZooKeeperSampleIntegrationTests extends SampleContract {
 
 	private static ZooKeeperProcess server;

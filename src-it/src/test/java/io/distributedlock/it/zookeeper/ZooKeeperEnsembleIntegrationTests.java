@@ -17,6 +17,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.distributedlock.Lease;
 import io.distributedlock.LockRequest;
+import io.distributedlock.it.FurtherTopology;
 import io.distributedlock.it.process.JavaProcesses;
 import io.distributedlock.spi.OwnerId;
 
@@ -25,6 +26,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Servers of an ensemble that are cut off from each other, or die.
  */
+@FurtherTopology
 class ZooKeeperEnsembleIntegrationTests {
 
 	private static final Duration SESSION_TIMEOUT = Duration.ofSeconds(6);

@@ -6,12 +6,14 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.distributedlock.backend.zookeeper.ZooKeeperLockBackendContract;
 import io.distributedlock.backend.zookeeper.ZooKeeperRoute;
+import io.distributedlock.it.FurtherTopology;
 import io.distributedlock.it.process.JavaProcesses;
 
 /**
  * The contract of all stores on an ensemble of three ZooKeepers. Each client may be at
  * another server.
  */
+@FurtherTopology
 class ZooKeeperEnsembleLockBackendContractIntegrationTests extends ZooKeeperLockBackendContract {
 
 	@RegisterExtension

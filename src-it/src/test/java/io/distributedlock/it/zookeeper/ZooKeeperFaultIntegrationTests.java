@@ -18,6 +18,8 @@ import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 import io.distributedlock.Lease;
 import io.distributedlock.LockRequest;
@@ -34,6 +36,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 /**
  * Answers that get lost, networks that fall silent, and sessions that end.
  */
+@Execution(ExecutionMode.CONCURRENT)
 class ZooKeeperFaultIntegrationTests {
 
 	private static final Duration SESSION_TIMEOUT = Duration.ofSeconds(6);

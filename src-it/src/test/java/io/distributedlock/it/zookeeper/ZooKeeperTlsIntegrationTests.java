@@ -12,6 +12,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import io.distributedlock.Lease;
 import io.distributedlock.LockTemplate;
 import io.distributedlock.autoconfigure.LockAutoConfiguration;
+import io.distributedlock.it.FurtherTopology;
 import io.distributedlock.it.net.FreePorts;
 import io.distributedlock.it.process.JavaProcesses;
 
@@ -20,6 +21,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * A ZooKeeper that speaks TLS and lets in only whom it knows by certificate.
  */
+@FurtherTopology
 class ZooKeeperTlsIntegrationTests {
 
 	@RegisterExtension
