@@ -34,7 +34,9 @@ public sealed interface AttemptOutcome {
 	/**
 	 * The tick has run.
 	 *
-	 * @param tick the latest tick that has run
+	 * @param tick the latest tick that the store is certain has run, not before the
+	 * wanted one. Of several nodes a majority has to know it, so that it may be an
+	 * earlier one for as long as a release is under way to some of them
 	 */
 	record Done(Instant tick) implements AttemptOutcome {
 	}
