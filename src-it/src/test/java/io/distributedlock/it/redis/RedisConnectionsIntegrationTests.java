@@ -13,8 +13,6 @@ import io.lettuce.core.api.sync.RedisCommands;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 import io.distributedlock.spi.AttemptOutcome;
@@ -30,7 +28,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
  * Connections that break, servers that stand still, factories that are stopped. Each test
  * has a server of its own.
  */
-@Execution(ExecutionMode.CONCURRENT)
 class RedisConnectionsIntegrationTests {
 
 	private final RedisProcess server = RedisProcess.start();
