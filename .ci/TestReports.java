@@ -31,7 +31,7 @@ class TestReports {
 	public static void main(String[] arguments) throws Exception {
 		List<Report> reports = reports();
 		switch (arguments[0]) {
-			case "red" -> reports.stream().flatMap(TestReports::red).forEach(System.out::println);
+			case "red" -> reports.stream().flatMap(TestReports::red).distinct().forEach(System.out::println);
 			case "count" -> System.out.println(count(reports));
 			default -> throw new IllegalArgumentException("'" + arguments[0] + "' is neither 'red' nor 'count'");
 		}
