@@ -8,14 +8,12 @@ import io.distributedlock.spi.LockClock;
  * A clock whose timeouts can be made to fire although they were cancelled, as each may
  * when it has begun in the moment of its cancellation.
  */
-final class TardyCancellations implements LockClock {
-
-	private final LockClock clock;
+final class TardyCancellations extends DecoratedClock {
 
 	private volatile boolean tardy;
 
 	TardyCancellations(LockClock clock) {
-		this.clock = clock;
+		super(clock);
 	}
 
 	/**
@@ -26,18 +24,8 @@ final class TardyCancellations implements LockClock {
 	}
 
 	@Override
-	public long nanoTime() {
-		return this.clock.nanoTime();
-	}
-
-	@Override
-	public long wallMillis() {
-		return this.clock.wallMillis();
-	}
-
-	@Override
 	public Timeout schedule(Duration delay, Runnable task) {
-		Timeout timeout = this.clock.schedule(delay, task);
+		Timeout timeout = super.schedule(delay, task);
 		return () -> {
 			if (!this.tardy) {
 				timeout.cancel();

@@ -4,20 +4,18 @@ import java.time.Duration;
 
 import org.jspecify.annotations.Nullable;
 
+import io.distributedlock.contract.DecoratedClock;
 import io.distributedlock.contract.VirtualLockClock;
-import io.distributedlock.spi.LockClock;
 
 /**
  * A virtual clock that lets something happen in the middle of what the engine does.
  */
-final class HookedClock implements LockClock {
-
-	private final VirtualLockClock clock;
+final class HookedClock extends DecoratedClock {
 
 	private @Nullable Runnable hook;
 
 	HookedClock(VirtualLockClock clock) {
-		this.clock = clock;
+		super(clock);
 	}
 
 	/**
@@ -28,23 +26,13 @@ final class HookedClock implements LockClock {
 	}
 
 	@Override
-	public long nanoTime() {
-		return this.clock.nanoTime();
-	}
-
-	@Override
-	public long wallMillis() {
-		return this.clock.wallMillis();
-	}
-
-	@Override
 	public Timeout schedule(Duration delay, Runnable task) {
 		Runnable now = this.hook;
 		this.hook = null;
 		if (now != null) {
 			now.run();
 		}
-		return this.clock.schedule(delay, task);
+		return super.schedule(delay, task);
 	}
 
 }

@@ -16,6 +16,7 @@ import io.distributedlock.LeaseLostException;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.LossReason;
+import io.distributedlock.contract.DecoratedClock;
 import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.LockListener;
 
@@ -238,31 +239,19 @@ class LifecycleTests {
 	/**
 	 * A clock that does something whenever it is read.
 	 */
-	private static final class HookedClock implements LockClock {
-
-		private final LockClock delegate;
+	private static final class HookedClock extends DecoratedClock {
 
 		private volatile Runnable hook = () -> {
 		};
 
 		HookedClock(LockClock delegate) {
-			this.delegate = delegate;
+			super(delegate);
 		}
 
 		@Override
 		public long nanoTime() {
 			this.hook.run();
-			return this.delegate.nanoTime();
-		}
-
-		@Override
-		public long wallMillis() {
-			return this.delegate.wallMillis();
-		}
-
-		@Override
-		public Timeout schedule(Duration delay, Runnable task) {
-			return this.delegate.schedule(delay, task);
+			return super.nanoTime();
 		}
 
 	}
