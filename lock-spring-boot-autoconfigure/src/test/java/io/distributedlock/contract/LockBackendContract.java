@@ -43,6 +43,6 @@ public abstract class LockBackendContract extends EngineRaceContract {
 	/**
 	 * The tag of tests that find more the longer they run.
 	 */
-	static final String HISTORIES = "histories";
+	public static final String HISTORIES = "histories";
 
 }

@@ -24,6 +24,7 @@ import io.distributedlock.LockTemplate;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.backend.local.LocalLockBackend;
 import io.distributedlock.backend.local.LocalStore;
+import io.distributedlock.contract.LockBackendContract;
 import io.distributedlock.spi.LeaseKeeper;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -34,7 +35,7 @@ import static org.awaitility.Awaitility.await;
  * interrupts at any moment. Runs for two seconds, or as {@code -Dlock.test.duration=5m}
  * says.
  */
-@Tag("histories")
+@Tag(LockBackendContract.HISTORIES)
 class EngineFuzzTests {
 
 	private static final Duration DURATION = DurationStyle

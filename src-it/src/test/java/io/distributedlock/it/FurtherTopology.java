@@ -9,8 +9,8 @@ import java.lang.annotation.Target;
 import org.junit.jupiter.api.Tag;
 
 /**
- * Marks tests of a further topology, driver or transport of a store. The store's first
- * topology has the same contract, and runs with each build; these run with
+ * Marks tests of a further topology, driver, transport or database of a store. The
+ * store's first topology has the same contract, and runs with each build; these run with
  * {@code -Pfull}.
  */
 @Target(ElementType.TYPE)

@@ -9,6 +9,7 @@ import io.distributedlock.backend.redlock.History.Result;
 import io.distributedlock.backend.redlock.HistoryPlan.Sabotage;
 import io.distributedlock.backend.redlock.HistoryPlan.Trouble;
 import io.distributedlock.backend.redlock.SimulatedClient.Tallies;
+import io.distributedlock.contract.LockBackendContract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -17,7 +18,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * names its seed; {@code -Dlock.test.redlock.seed=…} repeats it,
  * {@code -Dlock.test.redlock.histories=…} tells how many there are in all.
  */
-@Tag("histories")
+@Tag(LockBackendContract.HISTORIES)
 class SimulationTests {
 
 	private static final int HISTORIES = Integer.getInteger("lock.test.redlock.histories", 8_000);

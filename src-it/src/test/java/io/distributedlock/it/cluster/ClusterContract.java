@@ -7,6 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
+import io.distributedlock.contract.LockBackendContract;
 import io.distributedlock.it.cluster.Cluster.Run;
 import io.distributedlock.it.process.JavaProcesses;
 
@@ -15,7 +16,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * What every store must show with several JVMs, one of which is killed.
  */
-@Tag("histories")
+@Tag(LockBackendContract.HISTORIES)
 abstract class ClusterContract {
 
 	@RegisterExtension
