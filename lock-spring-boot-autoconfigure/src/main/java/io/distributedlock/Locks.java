@@ -29,11 +29,16 @@ public interface Locks {
 	Stream<LockInfo> list();
 
 	/**
-	 * Take a lock away from its holder, whoever it is. The holder learns at its next
-	 * renewal or {@link Lease#verify()}, until then its body goes on: only a fencing
-	 * token protects what it writes.
+	 * Take a lock away from its holder. The holder learns of it at its next renewal or
+	 * {@link Lease#verify()}; until then its body goes on, and only a fencing token
+	 * protects what it writes.
+	 * <p>
+	 * The key has no holder at once, so {@link #find} returns nothing. But it stays busy
+	 * for about 0.1 seconds, for every client and for calls that do not wait too: so long
+	 * another instance may still pass the lock on among its own threads. Waiting calls
+	 * get the lock after that. A key without a holder is left as it is.
 	 * @param key the key
-	 * @return whether somebody held it
+	 * @return whether the key had a holder
 	 * @throws InvalidLockRequestException if the key is not valid
 	 * @throws LockUnavailableException if the backend could not be asked
 	 */

@@ -1,5 +1,6 @@
 package io.distributedlock.backend;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
@@ -30,8 +31,9 @@ public interface LockInspection {
 	/**
 	 * Take a lock away from its holder, as {@link LockBackend#forceRelease} promises it.
 	 * @param key the key
-	 * @return whether somebody held it
+	 * @param cooldown how long the lock stays unavailable after that; zero for none
+	 * @return whether the key had a holder
 	 */
-	CompletionStage<Boolean> forceRelease(String key);
+	CompletionStage<Boolean> forceRelease(String key, Duration cooldown);
 
 }

@@ -132,8 +132,8 @@ public abstract class OperatedBackend<O extends StoreOperation> implements LockB
 	}
 
 	@Override
-	public final CompletionStage<Boolean> forceRelease(String key) {
-		return call((current) -> current.inspection().forceRelease(key));
+	public final CompletionStage<Boolean> forceRelease(String key, Duration cooldown) {
+		return call((current) -> current.inspection().forceRelease(key, cooldown));
 	}
 
 }

@@ -1,5 +1,6 @@
 package io.distributedlock.engine;
 
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
@@ -19,6 +20,9 @@ import io.distributedlock.Locks;
  * @since 0.1.0
  */
 public final class DefaultLocks implements Locks {
+
+	// How long a lease may be passed on after the store's last word, and clock drift.
+	private static final Duration FORCED_COOLDOWN = Duration.ofMillis(103);
 
 	private final LockEngine engine;
 
@@ -42,7 +46,7 @@ public final class DefaultLocks implements Locks {
 
 	@Override
 	public boolean forceRelease(String key) {
-		return answer(this.engine.open().forceRelease(validKey(key)));
+		return answer(this.engine.open().forceRelease(validKey(key), FORCED_COOLDOWN));
 	}
 
 	private static String validKey(String key) {

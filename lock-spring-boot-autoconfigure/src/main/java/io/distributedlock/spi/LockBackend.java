@@ -101,10 +101,17 @@ public interface LockBackend {
 	CompletionStage<List<LockInfo>> list();
 
 	/**
-	 * Take a lock away from its holder, whoever it is.
+	 * Take a lock away from its holder, in the same atomic step that begins the cooldown.
+	 * The key has no holder from then on, and every attempt finds it busy until the
+	 * cooldown is over by the store's clock. A key without a holder stays as it is: a
+	 * cooldown that runs already is neither ended nor shortened, and none begins. Where a
+	 * store consists of several nodes, the step is atomic on each of them.
 	 * @param key the key
-	 * @return whether somebody held it
+	 * @param cooldown how long the lock stays unavailable to every client after that;
+	 * zero for none
+	 * @return whether the key had a holder; completed exceptionally if the outcome is
+	 * unknown
 	 */
-	CompletionStage<Boolean> forceRelease(String key);
+	CompletionStage<Boolean> forceRelease(String key, Duration cooldown);
 
 }

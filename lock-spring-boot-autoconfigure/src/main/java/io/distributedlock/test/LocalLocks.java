@@ -94,13 +94,14 @@ public final class LocalLocks {
 
 	/**
 	 * Take the lease on a key away, as {@link io.distributedlock.Locks#forceRelease} does
-	 * for an operator. When this returns the lease is not held any more, its reason is
+	 * for an operator, but without the time for which that keeps the key busy. When this
+	 * returns the lease is not held any more, its reason is
 	 * {@link io.distributedlock.LossReason#TAKEN}, and whoever waits can have the lock.
 	 * @param key the key
 	 * @return whether somebody held it
 	 */
 	public boolean takeAway(String key) {
-		return this.other.forceRelease(key).toCompletableFuture().join();
+		return this.other.forceRelease(key, Duration.ZERO).toCompletableFuture().join();
 	}
 
 	/**

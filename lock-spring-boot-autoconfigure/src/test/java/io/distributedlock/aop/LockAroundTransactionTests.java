@@ -1,5 +1,6 @@
 package io.distributedlock.aop;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -279,7 +280,7 @@ class LockAroundTransactionTests {
 
 		/** Take the lock away, and let the holder learn it with its next renewal. */
 		void forceRelease(String key) {
-			assertThat(this.backend.forceRelease(key).toCompletableFuture().join()).isTrue();
+			assertThat(this.backend.forceRelease(key, Duration.ZERO).toCompletableFuture().join()).isTrue();
 			this.clock.advance(EngineSettings.DEFAULTS.ttl());
 		}
 

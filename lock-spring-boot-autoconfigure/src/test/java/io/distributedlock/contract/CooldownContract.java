@@ -9,11 +9,13 @@ import io.distributedlock.spi.AttemptOutcome;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.Orphan;
+import io.distributedlock.spi.RenewalOutcome;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A cooldown keeps everybody out for its time and no longer, and belongs to nobody.
+ * A cooldown keeps every client out for its time and no longer, and has no owner. It
+ * begins with a release or with a forced release.
  */
 abstract class CooldownContract extends StaleHolderContract {
 
@@ -64,7 +66,7 @@ abstract class CooldownContract extends StaleHolderContract {
 		assertLost(first(), grant);
 		assertThat(find(second(), this.key)).isEmpty();
 		assertThat(get(second().list())).noneMatch((info) -> info.key().equals(this.key));
-		assertThat(get(second().forceRelease(this.key))).isFalse();
+		assertThat(get(second().forceRelease(this.key, Duration.ZERO))).isFalse();
 	}
 
 	@Test
@@ -86,6 +88,81 @@ abstract class CooldownContract extends StaleHolderContract {
 		get(first().abandon(List.of(new Orphan(grant.target(), grant.ownerId()))));
 
 		assertBusy(second(), this.key);
+	}
+
+	@Test
+	void forcedReleaseBeginsACooldownForEveryClient() {
+		acquire(first(), this.key);
+
+		assertThat(get(second().forceRelease(this.key, longTtl()))).isTrue();
+
+		assertThat(find(third(), this.key)).isEmpty();
+		assertThat(get(third().list())).noneMatch((info) -> info.key().equals(this.key));
+		assertBusy(first(), this.key);
+		assertBusy(second(), this.key);
+		AttemptOutcome.Busy busy = assertBusy(third(), this.key);
+		if (busy.retryAfter() != null) {
+			assertThat(busy.retryAfter()).isPositive().isLessThanOrEqualTo(longTtl());
+		}
+	}
+
+	@Test
+	void cooldownOfAForcedReleaseLastsForItsTimeAndNoLonger() {
+		acquire(first(), this.key);
+		long forced = now();
+		get(second().forceRelease(this.key, briefTtl()));
+
+		assertThat(find(second(), this.key)).isEmpty();
+		new Waiter(this, third(), this.key).untilGranted(briefTtl().plus(lateness()));
+
+		assertThat(since(forced)).isGreaterThanOrEqualTo(briefTtl().minus(LockClock.driftAllowance(briefTtl())));
+	}
+
+	@Test
+	void cooldownOfAForcedReleaseMayOutlastTheTtl() {
+		LeaseGrant forced = whileItStands((grant) -> {
+			assertThat(get(second().forceRelease(grant.target().key(), longTtl()))).isTrue();
+			return grant;
+		});
+
+		elapse(briefTtl().multipliedBy(4).dividedBy(3));
+
+		assertBusy(third(), forced.target().key());
+	}
+
+	@Test
+	void formerHolderNeitherRevivesItsLeaseNorEndsTheCooldownOfAForcedRelease() {
+		LeaseGrant grant = acquire(first(), this.key);
+		get(second().forceRelease(this.key, longTtl()));
+
+		assertThat(renew(first(), grant, longTtl())).isInstanceOf(RenewalOutcome.Lost.class);
+		assertThat(release(first(), grant)).isFalse();
+		get(first().abandon(List.of(new Orphan(grant.target(), grant.ownerId()))));
+
+		assertThat(find(third(), this.key)).isEmpty();
+		assertBusy(third(), this.key);
+	}
+
+	@Test
+	void forcedReleaseNeitherEndsNorShortensACooldown() {
+		LeaseGrant grant = acquire(first(), this.key);
+		release(first(), grant, longTtl());
+
+		assertThat(get(second().forceRelease(this.key, Duration.ZERO))).isFalse();
+		assertThat(get(second().forceRelease(this.key, Duration.ofMillis(1)))).isFalse();
+
+		elapse(Duration.ofMillis(50));
+		assertBusy(third(), this.key);
+	}
+
+	@Test
+	void forcedReleaseDoesNotLengthenACooldown() {
+		acquire(first(), this.key);
+		get(second().forceRelease(this.key, briefTtl()));
+
+		assertThat(get(second().forceRelease(this.key, longTtl()))).isFalse();
+
+		new Waiter(this, third(), this.key).untilGranted(briefTtl().plus(lateness()));
 	}
 
 }

@@ -84,8 +84,8 @@ public class CutOffBackend extends DecoratedBackend {
 	}
 
 	@Override
-	public CompletionStage<Boolean> forceRelease(String key) {
-		return send(() -> super.forceRelease(key));
+	public CompletionStage<Boolean> forceRelease(String key, Duration cooldown) {
+		return send(() -> super.forceRelease(key, cooldown));
 	}
 
 	private <T> CompletionStage<T> send(Supplier<CompletionStage<T>> request) {

@@ -122,8 +122,8 @@ public abstract class DecoratedBackend implements LockBackend {
 	}
 
 	@Override
-	public CompletionStage<Boolean> forceRelease(String key) {
-		return this.delegate.forceRelease(key);
+	public CompletionStage<Boolean> forceRelease(String key, Duration cooldown) {
+		return this.delegate.forceRelease(key, cooldown);
 	}
 
 }

@@ -73,9 +73,10 @@ abstract class EngineLossContract extends EngineRenewalContract {
 		boolean forced = there().locks().forceRelease(this.key);
 
 		assertThat(forced).isTrue();
+		assertThat(there().locks().find(this.key)).isEmpty();
 		until("the holder learns", () -> !lease.isHeld());
 		assertToldOnce(LossReason.TAKEN);
-		Lease next = there().template().tryAcquire(this.key).orElseThrow();
+		Lease next = await(there().template().acquireAsync(patient(this.key)));
 		assertThat(lease.release()).isFalse();
 		next.verify();
 	}

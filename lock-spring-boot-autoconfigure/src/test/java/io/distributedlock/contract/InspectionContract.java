@@ -94,7 +94,7 @@ abstract class InspectionContract extends KeyContract {
 	void lockThatIsTakenAwayIsFreeAndItsHolderIsTold() {
 		LeaseGrant grant = acquire(first(), this.key);
 
-		assertThat(get(second().forceRelease(this.key))).isTrue();
+		assertThat(get(second().forceRelease(this.key, Duration.ZERO))).isTrue();
 
 		assertLost(first(), grant);
 		assertThat(release(first(), grant)).isFalse();
@@ -103,11 +103,20 @@ abstract class InspectionContract extends KeyContract {
 
 	@Test
 	void lockThatNobodyHoldsCannotBeTakenAway() {
-		assertThat(get(first().forceRelease(this.key))).isFalse();
+		assertThat(get(first().forceRelease(this.key, Duration.ZERO))).isFalse();
 
 		release(first(), acquire(first(), this.key));
 
-		assertThat(get(first().forceRelease(this.key))).isFalse();
+		assertThat(get(first().forceRelease(this.key, Duration.ZERO))).isFalse();
+	}
+
+	@Test
+	void forcedReleaseOfAFreeLockBeginsNoCooldown() {
+		assertThat(get(second().forceRelease(this.key, longTtl()))).isFalse();
+		assertFree(first(), this.key);
+
+		assertThat(get(second().forceRelease(this.key, longTtl()))).isFalse();
+		assertFree(first(), this.key);
 	}
 
 	@Test
@@ -116,7 +125,7 @@ abstract class InspectionContract extends KeyContract {
 
 		letExpire(first(), briefTtl());
 
-		assertThat(get(second().forceRelease(this.key))).isFalse();
+		assertThat(get(second().forceRelease(this.key, Duration.ZERO))).isFalse();
 	}
 
 	@Test

@@ -1,5 +1,6 @@
 package io.distributedlock.contract;
 
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -44,7 +45,8 @@ abstract class KeyContract extends WaitingContract {
 			assertThat(release(first(), grants.get(key))).as("release of '%s'", key).isTrue();
 			acquire(second(), key);
 		});
-		KEYS.forEach((key) -> assertThat(get(first().forceRelease(key))).as("'%s' was held", key).isTrue());
+		KEYS.forEach(
+				(key) -> assertThat(get(first().forceRelease(key, Duration.ZERO))).as("'%s' was held", key).isTrue());
 	}
 
 	@Test
@@ -77,7 +79,7 @@ abstract class KeyContract extends WaitingContract {
 
 		grants.forEach((key, grant) -> {
 			assertStands(first(), grant);
-			assertThat(get(second().forceRelease(key))).isTrue();
+			assertThat(get(second().forceRelease(key, Duration.ZERO))).isTrue();
 			assertLost(first(), grant);
 		});
 	}
@@ -89,7 +91,7 @@ abstract class KeyContract extends WaitingContract {
 	}
 
 	private void freeAll() {
-		KEYS.forEach((key) -> get(first().forceRelease(key)));
+		KEYS.forEach((key) -> get(first().forceRelease(key, Duration.ZERO)));
 	}
 
 }

@@ -165,7 +165,7 @@ class LockBackendContractEngineTests {
 
 			@Override
 			public CompletionStage<Boolean> release(LeaseGrant grant, Duration cooldown) {
-				return forceRelease(grant.target().key());
+				return forceRelease(grant.target().key(), cooldown);
 			}
 
 		}, "holderThatWasCutOffIsToldOnceAndReleasesNobodysLock");
@@ -198,7 +198,7 @@ class LockBackendContractEngineTests {
 		assertFoundOut((client, clock) -> new CutOffBackend(client) {
 
 			@Override
-			public CompletionStage<Boolean> forceRelease(String key) {
+			public CompletionStage<Boolean> forceRelease(String key, Duration cooldown) {
 				return CompletableFuture.completedFuture(true);
 			}
 

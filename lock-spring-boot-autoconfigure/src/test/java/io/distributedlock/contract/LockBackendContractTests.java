@@ -82,7 +82,7 @@ class LockBackendContractTests {
 
 			@Override
 			public CompletionStage<Boolean> release(LeaseGrant grant, Duration cooldown) {
-				return forceRelease(grant.target().key());
+				return forceRelease(grant.target().key(), cooldown);
 			}
 
 		}, "releaseComparesTheOwnerId", "staleReleaseReportsLostAndLeavesTheNextHolderAlone",
@@ -139,6 +139,37 @@ class LockBackendContractTests {
 
 		}, "nobodyHoldsTheLockDuringTheCooldown", "releaseThatIsRepeatedLeavesTheCooldownAsItIs",
 				"neitherReleaseNorAbandonmentEndsTheCooldown");
+	}
+
+	@Test
+	void missingCooldownOfAForcedReleaseIsFoundOut() {
+		assertFoundOut(forcedCooldown(Duration.ZERO), "forcedReleaseBeginsACooldownForEveryClient",
+				"cooldownOfAForcedReleaseLastsForItsTimeAndNoLonger", "cooldownOfAForcedReleaseMayOutlastTheTtl",
+				"formerHolderNeitherRevivesItsLeaseNorEndsTheCooldownOfAForcedRelease");
+	}
+
+	@Test
+	void cooldownOfAForcedReleaseOfTheWrongLengthIsFoundOut() {
+		assertFoundOut(forcedCooldown(Duration.ofMillis(500)), "cooldownOfAForcedReleaseLastsForItsTimeAndNoLonger",
+				"cooldownOfAForcedReleaseMayOutlastTheTtl");
+		assertFoundOut(forcedCooldown(Duration.ofSeconds(60)), "cooldownOfAForcedReleaseLastsForItsTimeAndNoLonger",
+				"forcedReleaseDoesNotLengthenACooldown", "waiterGetsTheLockSoonAfterTheCooldownOfAForcedRelease");
+	}
+
+	@Test
+	void forcedReleaseThatTouchesAFreeLockIsFoundOut() {
+		assertFoundOut((client, clock) -> new CutOffBackend(client) {
+
+			@Override
+			public CompletionStage<Boolean> forceRelease(String key, Duration cooldown) {
+				boolean held = super.forceRelease(key, cooldown).toCompletableFuture().join();
+				if (!held && !cooldown.isZero()) {
+					release(ContractPart.acquire(client, key, Duration.ofSeconds(60)), cooldown);
+				}
+				return CompletableFuture.completedFuture(held);
+			}
+
+		}, "forcedReleaseOfAFreeLockBeginsNoCooldown");
 	}
 
 	@Test
@@ -224,7 +255,7 @@ class LockBackendContractTests {
 
 			@Override
 			public CompletionStage<Void> abandon(List<Orphan> orphans) {
-				orphans.forEach((orphan) -> forceRelease(orphan.target().key()));
+				orphans.forEach((orphan) -> forceRelease(orphan.target().key(), Duration.ZERO));
 				return CompletableFuture.completedFuture(null);
 			}
 
@@ -237,7 +268,7 @@ class LockBackendContractTests {
 
 			@Override
 			public void stop() {
-				list().thenAccept((locks) -> locks.forEach((lock) -> forceRelease(lock.key())));
+				list().thenAccept((locks) -> locks.forEach((lock) -> forceRelease(lock.key(), Duration.ZERO)));
 				super.stop();
 			}
 
@@ -263,6 +294,17 @@ class LockBackendContractTests {
 			@Override
 			public CompletionStage<Boolean> release(LeaseGrant grant, Duration cooldown) {
 				return super.release(grant, cooldown.isZero() ? cooldown : always);
+			}
+
+		};
+	}
+
+	private static Decorator forcedCooldown(Duration always) {
+		return (client, clock) -> new CutOffBackend(client) {
+
+			@Override
+			public CompletionStage<Boolean> forceRelease(String key, Duration cooldown) {
+				return super.forceRelease(key, cooldown.isZero() ? cooldown : always);
 			}
 
 		};

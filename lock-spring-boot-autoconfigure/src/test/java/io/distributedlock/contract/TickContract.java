@@ -1,5 +1,6 @@
 package io.distributedlock.contract;
 
+import java.time.Duration;
 import java.time.Instant;
 
 import org.awaitility.Awaitility;
@@ -105,7 +106,7 @@ abstract class TickContract extends AbandonContract {
 		assertDone(second(), TICK);
 		acquire(second(), this.key, tick(NEXT_TICK));
 
-		get(second().forceRelease(this.key));
+		get(second().forceRelease(this.key, Duration.ZERO));
 
 		assertDone(third(), NEXT_TICK);
 	}

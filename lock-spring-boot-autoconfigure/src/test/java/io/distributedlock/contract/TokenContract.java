@@ -1,5 +1,6 @@
 package io.distributedlock.contract;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -50,7 +51,7 @@ abstract class TokenContract extends AttemptContract {
 	void tokensGrowOverForcedRelease() {
 		assumeFencing();
 		noted(acquire(first(), this.key));
-		get(second().forceRelease(this.key));
+		get(second().forceRelease(this.key, Duration.ZERO));
 
 		noted(acquire(second(), this.key));
 

@@ -1,5 +1,6 @@
 package io.distributedlock.contract;
 
+import java.time.Duration;
 import java.util.List;
 
 import org.junit.jupiter.api.Test;
@@ -64,9 +65,19 @@ abstract class WaitingContract extends TickContract {
 		acquire(first(), this.key);
 		Waiter waiter = waiter(1).busy();
 
-		get(third().forceRelease(this.key));
+		get(third().forceRelease(this.key, Duration.ZERO));
 
 		waiter.untilGranted(lateness());
+	}
+
+	@Test
+	void waiterGetsTheLockSoonAfterTheCooldownOfAForcedRelease() {
+		acquire(first(), this.key);
+		Waiter waiter = waiter(1).busy();
+
+		get(third().forceRelease(this.key, briefTtl()));
+
+		waiter.untilGranted(briefTtl().plus(lateness()));
 	}
 
 	@Test

@@ -252,8 +252,8 @@ final class ControlledBackend implements LockBackend {
 	}
 
 	@Override
-	public CompletionStage<Boolean> forceRelease(String key) {
-		return this.store.forceRelease(key);
+	public CompletionStage<Boolean> forceRelease(String key, Duration cooldown) {
+		return this.store.forceRelease(key, cooldown);
 	}
 
 }

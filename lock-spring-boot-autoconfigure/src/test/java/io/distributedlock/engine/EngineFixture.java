@@ -79,7 +79,7 @@ final class EngineFixture {
 	}
 
 	void forceRelease() {
-		this.operator.forceRelease(KEY);
+		this.operator.forceRelease(KEY, Duration.ZERO);
 	}
 
 	void advance(Duration duration) {

@@ -101,7 +101,7 @@ class LeaderElectionTests {
 
 		this.second.locks.forceRelease(KEY);
 
-		await(() -> this.second.locks.find(KEY).isPresent());
+		move(() -> this.second.locks.find(KEY).isPresent());
 		move(() -> this.second.leads() || this.first.leads() && this.first.leadership().fencingToken() != token);
 		assertThat(this.first.leads() && this.second.leads()).isFalse();
 	}
@@ -119,7 +119,7 @@ class LeaderElectionTests {
 
 		this.second.locks.forceRelease(KEY);
 
-		await(() -> this.second.locks.find(KEY).isPresent());
+		move(() -> this.second.locks.find(KEY).isPresent());
 		pass(VALIDITY);
 		assertThat(leadership.isLeader()).isFalse();
 		move(this.second::leads);

@@ -236,7 +236,7 @@ class CommitCheckTests {
 	 */
 	private void forceRelease(String key) {
 		LocalLockBackend operator = new LocalLockBackend(this.store, "operator", this.clock);
-		assertThat(operator.forceRelease(key).toCompletableFuture().join()).isTrue();
+		assertThat(operator.forceRelease(key, Duration.ZERO).toCompletableFuture().join()).isTrue();
 		this.clock.advance(TTL.dividedBy(2));
 		assertThat(LockContext.current(key).isHeld()).isFalse();
 	}

@@ -19,7 +19,6 @@ import io.etcd.jetcd.KeyValue;
 import io.etcd.jetcd.kv.GetResponse;
 import io.etcd.jetcd.kv.TxnResponse;
 import io.etcd.jetcd.op.Op;
-import io.etcd.jetcd.options.DeleteOption;
 import io.etcd.jetcd.options.GetOption;
 import org.jspecify.annotations.Nullable;
 
@@ -45,14 +44,18 @@ final class Inspection implements LockInspection {
 
 	private final Places places;
 
+	private final CooldownLeases cooldowns;
+
 	private final LockClock clock;
 
-	Inspection(EtcdLink link, Calls calls, EtcdKeys keys, Line line, Places places, LockClock clock) {
+	Inspection(EtcdLink link, Calls calls, EtcdKeys keys, Line line, Places places, CooldownLeases cooldowns,
+			LockClock clock) {
 		this.link = link;
 		this.calls = calls;
 		this.keys = keys;
 		this.line = line;
 		this.places = places;
+		this.cooldowns = cooldowns;
 		this.clock = clock;
 	}
 
@@ -157,26 +160,29 @@ final class Inspection implements LockInspection {
 	}
 
 	@Override
-	public CompletionStage<Boolean> forceRelease(String key) {
+	public CompletionStage<Boolean> forceRelease(String key, Duration cooldown) {
 		long end = this.calls.defaultEnd();
 		return holder(end, key).thenCompose((holder) -> {
 			if (holder == null) {
 				return CompletableFuture.completedStage(false);
 			}
-			Transaction taking = Transaction.when(Line.standsAt(holder.getKey(), holder.getCreateRevision()),
-					Op.delete(holder.getKey(), DeleteOption.DEFAULT));
-			AtomicInteger sends = new AtomicInteger();
-			return this.calls.call(end, () -> {
-				sends.incrementAndGet();
-				return this.link.commit(taking);
-			}).thenApply((answer) -> {
-				Place own = this.places.findHeld(holder.getKey(), holder.getCreateRevision());
-				if (own != null) {
-					this.places.lose(own);
-				}
-				// What was sent again may have succeeded the first time.
-				return answer.isSucceeded() || sends.get() > 1;
-			});
+			return this.cooldowns.begin(end, key, cooldown, (begun) -> takeAway(end, holder, begun));
+		});
+	}
+
+	private CompletableFuture<Boolean> takeAway(long end, KeyValue holder, List<Op> begun) {
+		Transaction taking = this.line.leave(holder.getKey(), holder.getCreateRevision(), begun);
+		AtomicInteger sends = new AtomicInteger();
+		return this.calls.call(end, () -> {
+			sends.incrementAndGet();
+			return this.link.commit(taking);
+		}).thenApply((answer) -> {
+			Place own = this.places.findHeld(holder.getKey(), holder.getCreateRevision());
+			if (own != null) {
+				this.places.lose(own);
+			}
+			// What was sent again may have succeeded the first time.
+			return answer.isSucceeded() || sends.get() > 1;
 		});
 	}
 

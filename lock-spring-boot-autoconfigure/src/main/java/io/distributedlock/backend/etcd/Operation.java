@@ -51,10 +51,11 @@ final class Operation implements StoreOperation {
 		this.line = new Line(this.keys);
 		this.places = new Places(losses);
 		this.sessions = new Sessions(link, this.calls, this.keys, settings, clock, this.places);
-		this.releases = new Releases(link, this.calls, this.keys, this.line, this.places, clock);
+		CooldownLeases cooldowns = new CooldownLeases(link, this.calls, this.keys, clock);
+		this.releases = new Releases(link, this.calls, this.keys, this.line, this.places, cooldowns, clock);
 		this.renewals = new Renewals(link, this.calls, this.keys, this.places, this.sessions);
 		this.ticks = new Ticks(link, this.calls, this.keys, settings.tickRetention());
-		this.inspection = new Inspection(link, this.calls, this.keys, this.line, this.places, clock);
+		this.inspection = new Inspection(link, this.calls, this.keys, this.line, this.places, cooldowns, clock);
 		this.sweep = new Sweep(link, this.calls, this.keys, this.places, this.sessions, clock);
 	}
 

@@ -1,6 +1,5 @@
 package io.distributedlock.backend.etcd;
 
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,7 +12,6 @@ import io.etcd.jetcd.ByteSequence;
 import io.etcd.jetcd.kv.TxnResponse;
 import io.etcd.jetcd.op.Op;
 import io.etcd.jetcd.options.DeleteOption;
-import io.etcd.jetcd.options.PutOption;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,8 +36,6 @@ final class Releases implements LeaseReleases {
 
 	private static final Duration AGAIN = Duration.ofSeconds(1);
 
-	private static final long SHORTEST_LEASE_SECONDS = 2;
-
 	private final EtcdLink link;
 
 	private final Calls calls;
@@ -50,14 +46,18 @@ final class Releases implements LeaseReleases {
 
 	private final Places places;
 
+	private final CooldownLeases cooldowns;
+
 	private final LockClock clock;
 
-	Releases(EtcdLink link, Calls calls, EtcdKeys keys, Line line, Places places, LockClock clock) {
+	Releases(EtcdLink link, Calls calls, EtcdKeys keys, Line line, Places places, CooldownLeases cooldowns,
+			LockClock clock) {
 		this.link = link;
 		this.calls = calls;
 		this.keys = keys;
 		this.line = line;
 		this.places = places;
+		this.cooldowns = cooldowns;
 		this.clock = clock;
 	}
 
@@ -98,9 +98,8 @@ final class Releases implements LeaseReleases {
 	}
 
 	private CompletionStage<Boolean> release(String key, ByteSequence name, long revision, Duration cooldown) {
-		return (cooldown.isZero() || cooldown.isNegative())
-				? release(this.calls.defaultEnd(), name, revision, List.of())
-				: releaseInto(key, name, revision, cooldown);
+		long end = this.calls.defaultEnd();
+		return this.cooldowns.begin(end, key, cooldown, (begun) -> release(end, name, revision, begun));
 	}
 
 	private CompletableFuture<Boolean> release(long end, ByteSequence name, long revision, List<Op> after) {
@@ -117,34 +116,6 @@ final class Releases implements LeaseReleases {
 			}
 			return answer.isSucceeded();
 		});
-	}
-
-	/**
-	 * Release a lock and keep it from everybody for a while: by a key on a lease of its
-	 * own, which outlives this JVM. Leases last whole seconds, so this JVM ends it when
-	 * its time has come.
-	 */
-	private CompletionStage<Boolean> releaseInto(String key, ByteSequence name, long revision, Duration cooldown) {
-		long end = this.calls.defaultEnd();
-		long seconds = Math.max(SHORTEST_LEASE_SECONDS, cooldown.plusMillis(1_999).toSeconds());
-		return this.calls.call(end, () -> this.link.grant(seconds)).thenCompose((lease) -> {
-			Op put = Op.put(this.keys.cooldown(key),
-					ByteSequence.from(String.valueOf(cooldown.toMillis()), StandardCharsets.UTF_8),
-					PutOption.builder().withLeaseId(lease.id()).build());
-			return release(end, name, revision, List.of(put)).thenApply((stood) -> {
-				this.clock.schedule(stood ? cooldown : Duration.ZERO, () -> revoke(lease.id()));
-				return stood;
-			});
-		});
-	}
-
-	private void revoke(long leaseId) {
-		this.calls.<Object>call(() -> this.link.revoke(leaseId).thenApply((done) -> done))
-			.whenComplete((done, fault) -> {
-				if (fault != null) {
-					logger.debug("The lease of a cooldown could not be revoked; it ends by itself", fault);
-				}
-			});
 	}
 
 	/**

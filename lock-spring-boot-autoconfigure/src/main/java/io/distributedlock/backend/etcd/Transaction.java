@@ -21,11 +21,4 @@ record Transaction(List<Cmp> conditions, List<Op> then, List<Op> otherwise) {
 		return new Transaction(List.of(), operations, List.of());
 	}
 
-	/**
-	 * Create a transaction that does nothing where a condition does not hold.
-	 */
-	static Transaction when(Cmp condition, Op... then) {
-		return new Transaction(List.of(condition), List.of(then), List.of());
-	}
-
 }

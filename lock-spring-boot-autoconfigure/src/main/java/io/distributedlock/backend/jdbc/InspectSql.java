@@ -41,8 +41,8 @@ final class InspectSql {
 		return read(connection, this.list, Map.of());
 	}
 
-	boolean forceRelease(LockConnection connection, String key) throws SQLException {
-		Map<String, @Nullable Object> values = Map.of("key", this.source.key(key), "ends", Release.OVER.toMillis());
+	boolean forceRelease(LockConnection connection, String key, Duration cooldown) throws SQLException {
+		Map<String, @Nullable Object> values = Map.of("key", this.source.key(key), "ends", Release.ends(cooldown));
 		try (PreparedStatement statement = connection.prepare(this.forceRelease, values)) {
 			return connection.changes(statement);
 		}

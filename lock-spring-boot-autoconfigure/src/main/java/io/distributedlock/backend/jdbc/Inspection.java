@@ -44,8 +44,8 @@ final class Inspection implements LockInspection {
 	}
 
 	@Override
-	public CompletionStage<Boolean> forceRelease(String key) {
-		return inspect((connection) -> connection.table().inspect().forceRelease(connection, key));
+	public CompletionStage<Boolean> forceRelease(String key, Duration cooldown) {
+		return inspect((connection) -> connection.table().inspect().forceRelease(connection, key, cooldown));
 	}
 
 	private <T> CompletionStage<T> inspect(KeptConnection.LaneWork<T> work) {

@@ -23,7 +23,16 @@ record Release(LeaseGrant grant, Duration cooldown) {
 	 * @return milliseconds from now on, negative for at once
 	 */
 	long ends() {
-		return (this.cooldown.isZero() ? OVER : this.cooldown).toMillis();
+		return ends(this.cooldown);
+	}
+
+	/**
+	 * Return when a lock may be had again that is released now.
+	 * @param cooldown how long it stays unavailable; zero for none
+	 * @return milliseconds from now on, negative for at once
+	 */
+	static long ends(Duration cooldown) {
+		return (cooldown.isZero() ? OVER : cooldown).toMillis();
 	}
 
 }

@@ -132,11 +132,11 @@ public final class LocalLockBackend implements LockBackend {
 	}
 
 	/**
-	 * Take a lock away from its holder, who is told at once. Does not end a cooldown.
+	 * Take a lock away from its holder, and notify the holder at once.
 	 */
 	@Override
-	public CompletionStage<Boolean> forceRelease(String key) {
-		return call(() -> this.store.forceRelease(key));
+	public CompletionStage<Boolean> forceRelease(String key, Duration cooldown) {
+		return call(() -> this.store.forceRelease(key, cooldown));
 	}
 
 	/**

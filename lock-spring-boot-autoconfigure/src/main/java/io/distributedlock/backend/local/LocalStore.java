@@ -167,17 +167,17 @@ public final class LocalStore {
 		});
 	}
 
-	boolean forceRelease(String key) {
-		return dispossess(key, (holder) -> {
+	boolean forceRelease(String key, Duration cooldown) {
+		return dispossess(key, cooldown, (holder) -> {
 		});
 	}
 
 	boolean expire(String key) {
 		// The holder can know before anybody else may have the lock, as when time passes.
-		return dispossess(key, (holder) -> holder.expiry().end());
+		return dispossess(key, Duration.ZERO, (holder) -> holder.expiry().end());
 	}
 
-	private boolean dispossess(String key, Consumer<LocalLock.Holder> before) {
+	private boolean dispossess(String key, Duration cooldown, Consumer<LocalLock.Holder> before) {
 		return change((now, after) -> {
 			LocalLock lock = this.locks.get(key);
 			LocalLock.Holder holder = (lock != null) ? lock.holder(now) : null;
@@ -186,7 +186,7 @@ public final class LocalStore {
 			}
 			before.accept(holder);
 			after.add(() -> holder.client().lost(holder.ownerId()));
-			vacate(lock, now, now, after);
+			vacate(lock, now + cooldown.toNanos(), now, after);
 			return true;
 		});
 	}

@@ -103,9 +103,9 @@ final class Inspection implements LockInspection {
 	}
 
 	@Override
-	public CompletionStage<Boolean> forceRelease(String key) {
+	public CompletionStage<Boolean> forceRelease(String key, Duration cooldown) {
 		long interruptions = this.link.interruptions();
-		return this.link.run(this.scripts.forceRelease(key), this.callTimeout).thenApply((reply) -> {
+		return this.link.run(this.scripts.forceRelease(key, cooldown), this.callTimeout).thenApply((reply) -> {
 			boolean held = Replies.number(reply.get(0)) == 1;
 			if (!held && this.link.interruptions() != interruptions) {
 				throw new LockUnavailableException("The connection to the Redis of the locks was interrupted while"

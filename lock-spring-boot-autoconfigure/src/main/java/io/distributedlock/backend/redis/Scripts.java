@@ -111,10 +111,10 @@ final class Scripts {
 		return ScriptCall.of(LuaScript.FIND, this.keys.all(key).subList(0, 2));
 	}
 
-	ScriptCall forceRelease(String key) {
+	ScriptCall forceRelease(String key, Duration cooldown) {
 		List<byte[]> names = this.keys.all(key);
-		return ScriptCall.of(LuaScript.FORCE_RELEASE, List.of(names.get(0), names.get(2)), this.keys.channel(),
-				names.get(0));
+		return ScriptCall.of(LuaScript.FORCE_RELEASE, List.of(names.get(0), names.get(2)), millis(cooldown),
+				this.keys.channel(), names.get(0));
 	}
 
 	ScriptCall info(String section) {

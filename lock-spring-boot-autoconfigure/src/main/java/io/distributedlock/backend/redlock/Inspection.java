@@ -82,12 +82,16 @@ final class Inspection implements LockInspection {
 	}
 
 	/**
-	 * Take a lock away at all nodes.
+	 * Take a lock away at all nodes. Each node that had a holder begins the cooldown, by
+	 * its own clock. A majority that grants the lock again shares a node with the
+	 * majority of the lease that was taken away.
 	 * @return whether a majority had a holder
 	 */
 	@Override
-	public CompletionStage<Boolean> forceRelease(String key) {
-		return ask((session) -> session.forceRelease(key))
+	public CompletionStage<Boolean> forceRelease(String key, Duration cooldown) {
+		// Rounded up, so that it is never too short.
+		long millis = cooldown.plusNanos(999_999).toMillis();
+		return ask((session) -> session.forceRelease(key, millis))
 			.thenApply((answers) -> answers.stream().filter(NodeAnswer::value).count() >= this.nodes.quorum());
 	}
 

@@ -136,8 +136,8 @@ final class LettuceSession implements NodeSession, RedisConnectionStateListener 
 	}
 
 	@Override
-	public CompletionStage<NodeAnswer<Boolean>> forceRelease(String key) {
-		return ask(this.scripts.forceRelease(key), NodeReplies::isOne);
+	public CompletionStage<NodeAnswer<Boolean>> forceRelease(String key, long cooldownMillis) {
+		return ask(this.scripts.forceRelease(key, cooldownMillis), NodeReplies::isOne);
 	}
 
 	@Override

@@ -137,9 +137,10 @@ final class NodeScripts {
 		return this.keys.all(key).subList(0, 2);
 	}
 
-	ScriptCall forceRelease(String key) {
+	ScriptCall forceRelease(String key, long cooldownMillis) {
 		List<byte[]> names = this.keys.all(key);
-		return ScriptCall.of(FORCE_RELEASE, List.of(names.get(0), names.get(2)), this.keys.channel(), names.get(0));
+		return ScriptCall.of(FORCE_RELEASE, List.of(names.get(0), names.get(2)), cooldownMillis, this.keys.channel(),
+				names.get(0));
 	}
 
 	ScriptCall page(String cursor) {

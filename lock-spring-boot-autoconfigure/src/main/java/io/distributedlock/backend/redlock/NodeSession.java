@@ -138,11 +138,14 @@ interface NodeSession {
 	CompletionStage<List<String>> keys();
 
 	/**
-	 * Take a lock away from its holder and tell waiters; leaves a cooldown alone.
+	 * Take a lock away from its holder, in one step: if it has a value other than
+	 * {@code cooldown}, delete it, or set it to {@code cooldown} with PX; if the waiters'
+	 * mark is there, publish the key. Leaves a cooldown as it is.
 	 * @param key the key
-	 * @return whether somebody held it
+	 * @param cooldownMillis how long it stays unavailable, zero for none
+	 * @return whether the lock had a holder here
 	 */
-	CompletionStage<NodeAnswer<Boolean>> forceRelease(String key);
+	CompletionStage<NodeAnswer<Boolean>> forceRelease(String key, long cooldownMillis);
 
 	/**
 	 * Be told when the session has ended, at once where it has already.

@@ -125,32 +125,44 @@ final class Inspection implements LockInspection {
 	}
 
 	/**
-	 * Take a lock away. Not repeated when the answer is lost: that could take it away
-	 * from the next one.
-	 */
-	/**
-	 * Take a lock away from its holder, who learns of it with its next renewal. Does not
-	 * end a cooldown.
+	 * Take a lock away from its holder, which learns of it with its next renewal. The
+	 * removal is sent once: if its answer is lost, the outcome is unknown.
 	 */
 	@Override
-	public CompletionStage<Boolean> forceRelease(String key) {
+	public CompletionStage<Boolean> forceRelease(String key, Duration cooldown) {
 		String path = this.operation.paths().lock(key);
 		return within((session) -> {
 			session.requests().sync(path);
 			return holder(session, path).thenApply((holder) -> new Found(session, holder));
 		}).thenCompose((found) -> {
 			LineNode holder = found.holder;
-			return (holder != null) ? remove(found.session, path, holder) : CompletableFuture.completedFuture(false);
+			return (holder != null) ? remove(found.session, path, holder, cooldown)
+					: CompletableFuture.completedFuture(false);
 		});
 	}
 
-	private CompletableFuture<Boolean> remove(Session session, String path, LineNode holder) {
-		CompletableFuture<Boolean> removed = session.requests().delete(path + "/" + holder.name()).thenApply((gone) -> {
+	private CompletableFuture<Boolean> remove(Session session, String path, LineNode holder, Duration cooldown) {
+		String node = path + "/" + holder.name();
+		CompletableFuture<String> gone = cooldown.isZero() ? session.requests().delete(node)
+				: exchange(session, path, node, CooldownNode.of(cooldown, holder.ownerId()));
+		CompletableFuture<Boolean> removed = gone.thenApply((done) -> {
 			session.lose(holder.ownerId());
 			return true;
 		});
 		this.operation.calls().bound(removed, this.operation.settings().callTimeout());
 		return orElse(removed, false);
+	}
+
+	/**
+	 * Remove a place and begin a cooldown in its stead, or neither.
+	 */
+	private CompletableFuture<String> exchange(Session session, String path, String node, CooldownNode cooldown) {
+		String begun = path + "/" + cooldown.name();
+		return session.requests().exchange(node, begun).whenComplete((done, fault) -> {
+			if (fault == null || !Faults.isNoNode(fault)) {
+				this.operation.leftovers().add(begun, begun, cooldown.length().plusSeconds(1));
+			}
+		});
 	}
 
 	private <T> CompletableFuture<T> within(Function<Session, CompletableFuture<T>> request) {

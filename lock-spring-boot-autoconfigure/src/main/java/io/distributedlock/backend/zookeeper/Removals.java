@@ -1,12 +1,8 @@
 package io.distributedlock.backend.zookeeper;
 
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
-
-import org.apache.zookeeper.CreateMode;
-import org.apache.zookeeper.Op;
 
 /**
  * Removes the nodes of places for good: through lost connections, until it is done or the
@@ -30,10 +26,8 @@ record Removals(Calls calls) {
 	 * @return completed when the place is gone, with whether it was there until now
 	 */
 	CompletableFuture<Boolean> exchange(Place place, CooldownNode cooldown) {
-		return untilGone(place, (session) -> {
-			Op begin = session.requests().opToCreate(place.lockPath() + "/" + cooldown.name(), CreateMode.PERSISTENT);
-			return session.requests().multi(List.of(Op.delete(place.path(), -1), begin));
-		});
+		String begun = place.lockPath() + "/" + cooldown.name();
+		return untilGone(place, (session) -> session.requests().exchange(place.path(), begun));
 	}
 
 	private CompletableFuture<Boolean> untilGone(Place place, Function<Session, CompletableFuture<String>> request) {

@@ -132,6 +132,13 @@ record Requests(ZooKeeper handle, List<ACL> acl) {
 		});
 	}
 
+	/**
+	 * Delete one node and make a persistent one, or neither.
+	 */
+	CompletableFuture<String> exchange(String deleted, String made) {
+		return multi(List.of(Op.delete(deleted, -1), opToCreate(made, CreateMode.PERSISTENT)));
+	}
+
 	Op opToCreate(String path, CreateMode mode) {
 		return Op.create(path, EMPTY, this.acl, mode);
 	}

@@ -1,13 +1,17 @@
--- Takes a lock away from whoever holds it.
+-- Takes a lock away from its holder, and begins a cooldown, which has no owner.
 -- In:  KEYS  lock, mark
---      ARGV  1 channel, 2 what waiters are told
--- Out: {1} somebody held it; {0} nobody did
+--      ARGV  1 cooldown in ms, 0 for none, 2 channel, 3 what waiters are told
+-- Out: {1} the lock had a holder; {0} it had none
 local value = redis.call('GET', KEYS[1])
 if not value or value == 'cooldown' then
 	return { 0 }
 end
-redis.call('DEL', KEYS[1])
+if ARGV[1] == '0' then
+	redis.call('DEL', KEYS[1])
+else
+	redis.call('SET', KEYS[1], 'cooldown', 'PX', ARGV[1])
+end
 if redis.call('EXISTS', KEYS[2]) == 1 then
-	redis.call('PUBLISH', ARGV[1], ARGV[2])
+	redis.call('PUBLISH', ARGV[2], ARGV[3])
 end
 return { 1 }

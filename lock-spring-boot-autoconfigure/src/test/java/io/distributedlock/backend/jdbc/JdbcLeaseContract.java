@@ -369,9 +369,9 @@ public abstract class JdbcLeaseContract {
 	void forcedReleaseTakesTheLockAway() {
 		LeaseGrant grant = this.client.acquire("order:42");
 
-		assertThat(JdbcTestClient.await(this.other.backend().forceRelease("order:42"))).isTrue();
+		assertThat(JdbcTestClient.await(this.other.backend().forceRelease("order:42", Duration.ZERO))).isTrue();
 
-		assertThat(JdbcTestClient.await(this.other.backend().forceRelease("order:42"))).isFalse();
+		assertThat(JdbcTestClient.await(this.other.backend().forceRelease("order:42", Duration.ZERO))).isFalse();
 		assertThat(this.client.release(grant)).isFalse();
 		this.other.acquire("order:42");
 	}

@@ -165,7 +165,7 @@ class LocalLockBackendTests {
 		this.backend.start(lost::add);
 		LeaseGrant grant = acquire(TARGET);
 
-		new LocalLockBackend(this.store, "operator", this.clock).forceRelease("key");
+		new LocalLockBackend(this.store, "operator", this.clock).forceRelease("key", Duration.ZERO);
 
 		assertThat(lost).containsExactly(grant.ownerId());
 	}

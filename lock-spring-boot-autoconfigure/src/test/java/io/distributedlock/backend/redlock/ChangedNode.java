@@ -128,8 +128,8 @@ record ChangedNode(RedlockNode node, UnaryOperator<NodeSession.Ask> asks, UnaryO
 		}
 
 		@Override
-		public CompletionStage<NodeAnswer<Boolean>> forceRelease(String key) {
-			return this.session.forceRelease(key);
+		public CompletionStage<NodeAnswer<Boolean>> forceRelease(String key, long cooldownMillis) {
+			return this.session.forceRelease(key, cooldownMillis);
 		}
 
 		@Override

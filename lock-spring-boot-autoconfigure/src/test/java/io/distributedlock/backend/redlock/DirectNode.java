@@ -274,9 +274,9 @@ final class DirectNode {
 		}
 
 		@Override
-		public CompletionStage<NodeAnswer<Boolean>> forceRelease(String key) {
+		public CompletionStage<NodeAnswer<Boolean>> forceRelease(String key, long cooldownMillis) {
 			return call((model) -> {
-				boolean held = model.forceRelease(key);
+				boolean held = model.forceRelease(key, cooldownMillis);
 				if (held) {
 					DirectNode.this.toTell.add(key);
 				}

@@ -284,8 +284,8 @@ final class Network {
 		}
 
 		@Override
-		public CompletionStage<NodeAnswer<Boolean>> forceRelease(String key) {
-			return call((model) -> model.forceRelease(key));
+		public CompletionStage<NodeAnswer<Boolean>> forceRelease(String key, long cooldownMillis) {
+			return call((model) -> model.forceRelease(key, cooldownMillis));
 		}
 
 		@Override

@@ -262,13 +262,17 @@ class NodeModel {
 			this.counters.put(release.key(), new Stored<>(
 					new Counter(counter.last(), counter.count(), counter.before(), null, false), stored.expiresAt()));
 		}
-		if (release.cooldownMillis() > 0) {
-			setLock(release.key(), COOLDOWN, release.cooldownMillis());
+		end(release.key(), release.cooldownMillis());
+		return true;
+	}
+
+	private void end(String key, long cooldownMillis) {
+		if (cooldownMillis > 0) {
+			setLock(key, COOLDOWN, cooldownMillis);
 		}
 		else {
-			this.locks.remove(release.key());
+			this.locks.remove(key);
 		}
-		return true;
 	}
 
 	final boolean isAwaited(String key) {
@@ -289,12 +293,12 @@ class NodeModel {
 		return this.locks.keySet().stream().sorted().toList();
 	}
 
-	boolean forceRelease(String key) {
+	boolean forceRelease(String key, long cooldownMillis) {
 		String holder = lock(key);
 		if (holder == null || holder.equals(COOLDOWN)) {
 			return false;
 		}
-		this.locks.remove(key);
+		end(key, cooldownMillis);
 		return true;
 	}
 

@@ -138,7 +138,7 @@ class PostgresWakeUpIntegrationTests {
 		this.holder.acquire(KEY);
 		Sleeper sleeper = sleeper(KEY).asleep();
 
-		JdbcTestClient.await(this.holder.backend().forceRelease(KEY));
+		JdbcTestClient.await(this.holder.backend().forceRelease(KEY, Duration.ZERO));
 
 		sleeper.untilGranted();
 	}
@@ -171,7 +171,7 @@ class PostgresWakeUpIntegrationTests {
 			this.holder.release(this.holder.acquire("unmarked"));
 			this.holder.abandon(LockTarget.exclusive("unmarked"), this.holder.acquire("unmarked").ownerId());
 			this.holder.acquire("unmarked");
-			JdbcTestClient.await(this.holder.backend().forceRelease("unmarked"));
+			JdbcTestClient.await(this.holder.backend().forceRelease("unmarked", Duration.ZERO));
 			LeaseGrant marked = this.holder.acquire(KEY);
 			this.holder.attempt(KEY, this.holder.waiting());
 

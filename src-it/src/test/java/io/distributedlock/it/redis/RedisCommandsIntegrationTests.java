@@ -128,7 +128,7 @@ class RedisCommandsIntegrationTests {
 
 		assertThat(outcome).isInstanceOfSatisfying(AttemptOutcome.Busy.class,
 				(busy) -> assertThat(busy.retryAfter()).isNull());
-		assertThat(RedisTestClient.await(this.client.backend().forceRelease(this.key))).isTrue();
+		assertThat(RedisTestClient.await(this.client.backend().forceRelease(this.key, Duration.ZERO))).isTrue();
 		this.client.release(this.client.acquire(this.key));
 	}
 

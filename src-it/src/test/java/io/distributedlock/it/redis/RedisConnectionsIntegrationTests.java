@@ -104,8 +104,8 @@ class RedisConnectionsIntegrationTests {
 				String each = RedisTestClient.newKey();
 				LeaseGrant grant = this.client.acquire(each);
 
-				assertThat(RedisTestClient.await(this.client.backend().forceRelease(each))).isTrue();
-				assertThat(RedisTestClient.await(this.client.backend().forceRelease(each))).isFalse();
+				assertThat(RedisTestClient.await(this.client.backend().forceRelease(each, Duration.ZERO))).isTrue();
+				assertThat(RedisTestClient.await(this.client.backend().forceRelease(each, Duration.ZERO))).isFalse();
 				assertThat(this.client.release(grant)).isFalse();
 			}
 		}

@@ -127,7 +127,7 @@ class RedisRightsIntegrationTests {
 		Awaitility.await().atMost(patience).until(() -> wakeUps.get() == 2);
 		waiter.withdraw();
 		client.acquire(key);
-		assertThat(RedisTestClient.await(client.backend().forceRelease(key))).isTrue();
+		assertThat(RedisTestClient.await(client.backend().forceRelease(key, Duration.ofMillis(100)))).isTrue();
 	}
 
 }

@@ -58,7 +58,7 @@ abstract class RedisScriptCacheContract {
 			assertThat(this.client.release(grant)).isTrue();
 			LeaseGrant next = this.other.acquire(key);
 			forgetScripts();
-			assertThat(RedisTestClient.await(this.client.backend().forceRelease(key))).isTrue();
+			assertThat(RedisTestClient.await(this.client.backend().forceRelease(key, Duration.ZERO))).isTrue();
 			forgetScripts();
 			assertThat(this.other.release(next)).isFalse();
 		}

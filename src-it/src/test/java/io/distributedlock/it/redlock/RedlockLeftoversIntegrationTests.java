@@ -58,7 +58,7 @@ class RedlockLeftoversIntegrationTests {
 		this.client.release(this.client.acquire("cooling"), TTL);
 		attempt("tick", Instant.now(), true);
 		this.client.acquire("broken");
-		RedlockTestClient.await(this.client.backend().forceRelease("broken"));
+		RedlockTestClient.await(this.client.backend().forceRelease("broken", TTL));
 		this.client.acquire("waited-for");
 
 		// What was granted may still be under way to a minority, and a waiter's mark does

@@ -128,7 +128,7 @@ class RedlockRightsIntegrationTests {
 		Awaitility.await().atMost(patience).until(() -> wakeUps.get() > before);
 		waiter.withdraw();
 		client.acquire(key);
-		assertThat(RedlockTestClient.await(client.backend().forceRelease(key))).isTrue();
+		assertThat(RedlockTestClient.await(client.backend().forceRelease(key, Duration.ofMillis(100)))).isTrue();
 	}
 
 }

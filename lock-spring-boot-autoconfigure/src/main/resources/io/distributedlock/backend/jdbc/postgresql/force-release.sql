@@ -1,6 +1,6 @@
--- Takes a lock away from whoever holds it, and notifies those who wait for it.
--- In: key, ends (ms from now on, in the past).
--- Out: one row without meaning; none where nobody holds it.
+-- Takes a lock away from its holder, begins a cooldown, which has no owner, and notifies waiters.
+-- In: key, ends (when the lock may be had again, in ms from now on).
+-- Out: one row without meaning; none if the lock has no holder.
 UPDATE @@table@@
 SET owner = NULL, instance = NULL, expires_at = @@after(:ends)@@
 WHERE lock_key = :key AND owner IS NOT NULL AND expires_at > @@now@@
