@@ -76,6 +76,14 @@ public record JdbcTestDatabase(String platform, DataSource dataSource, boolean f
 	}
 
 	/**
+	 * Delete the row of a lock.
+	 * @param key the key
+	 */
+	public void delete(String key) {
+		update("DELETE FROM @@table@@ WHERE lock_key = :key", Map.of("key", source().key(key)));
+	}
+
+	/**
 	 * Return whether a waiter has left its mark since the last grant.
 	 * @param key the key
 	 * @return whether it is there, be its time over

@@ -14,13 +14,19 @@ import org.springframework.jdbc.datasource.DelegatingDataSource;
 /**
  * Changes the text of prepared statements and tells when they are sent.
  */
-final class TamperedDataSource extends DelegatingDataSource {
+public final class TamperedDataSource extends DelegatingDataSource {
 
 	private final UnaryOperator<String> rewriting;
 
 	private final Runnable onStatement;
 
-	TamperedDataSource(DataSource dataSource, UnaryOperator<String> rewriting, Runnable onStatement) {
+	/**
+	 * Create connections that are not what they seem.
+	 * @param dataSource the real ones
+	 * @param rewriting changes the text of a statement
+	 * @param onStatement is run each time that a statement is executed
+	 */
+	public TamperedDataSource(DataSource dataSource, UnaryOperator<String> rewriting, Runnable onStatement) {
 		super(dataSource);
 		this.rewriting = rewriting;
 		this.onStatement = onStatement;

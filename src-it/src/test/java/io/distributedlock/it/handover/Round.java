@@ -1,0 +1,183 @@
+package io.distributedlock.it.handover;
+
+import java.util.List;
+import java.util.Map.Entry;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+import org.jspecify.annotations.Nullable;
+
+import io.distributedlock.Lease;
+
+/**
+ * The leases that one engine has had on one key, by their tokens, and what took the lock
+ * away from it. All times are those of the monotonic clock.
+ * <p>
+ * A hand-over is dated by the call that released the lease before: the engine can't have
+ * decided earlier. A thread that stands still between the hand-over and the body changes
+ * nothing of that.
+ */
+final class Round {
+
+	private static final long LONGEST_BODY = TimeUnit.MILLISECONDS.toNanos(3);
+
+	private final ConcurrentSkipListMap<Long, Long> granted = new ConcurrentSkipListMap<>();
+
+	private final Set<Long> handedOver = ConcurrentHashMap.newKeySet();
+
+	private final ConcurrentSkipListMap<Long, Long> begun = new ConcurrentSkipListMap<>();
+
+	private final ConcurrentSkipListMap<Long, Long> releasing = new ConcurrentSkipListMap<>();
+
+	private volatile long calledAt;
+
+	private volatile long answeredAt;
+
+	private volatile @Nullable Stranger stranger;
+
+	/**
+	 * Take note that the store has granted a lease: a tenure begins.
+	 */
+	void acquired(Lease lease) {
+		this.granted.put(lease.fencingToken(), System.nanoTime());
+	}
+
+	void handedOver(Lease lease) {
+		this.handedOver.add(lease.fencingToken());
+	}
+
+	/**
+	 * Run a short body under a lease, and release that.
+	 */
+	void body(Lease lease) {
+		this.begun.put(lease.fencingToken(), System.nanoTime());
+		LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(LONGEST_BODY));
+		release(lease);
+	}
+
+	void release(Lease lease) {
+		this.releasing.put(lease.fencingToken(), System.nanoTime());
+		lease.release();
+	}
+
+	/**
+	 * Take the lock away.
+	 */
+	void lose(Runnable loss) {
+		this.calledAt = System.nanoTime();
+		loss.run();
+		this.answeredAt = System.nanoTime();
+	}
+
+	/**
+	 * Take note that another JVM has been granted the lock.
+	 */
+	void takenBy(Lease lease) {
+		this.stranger = new Stranger(System.nanoTime(), lease.fencingToken());
+	}
+
+	int grants() {
+		return this.granted.size();
+	}
+
+	int handOvers() {
+		return this.handedOver.size();
+	}
+
+	/**
+	 * Return whether a body was running when the lock was taken away.
+	 */
+	boolean isHit() {
+		return this.begun.entrySet().stream().anyMatch((body) -> {
+			Long end = this.releasing.get(body.getKey());
+			return body.getValue() - this.calledAt < 0 && end != null && end - this.calledAt > 0;
+		});
+	}
+
+	private boolean isOfTheOldTenure(long token) {
+		Entry<Long, Long> grant = this.granted.floorEntry(token);
+		return grant != null && grant.getValue() - this.calledAt < 0;
+	}
+
+	/**
+	 * Return how long after the lock was taken away the leases were passed on that the
+	 * engine had got from the store before, at the earliest.
+	 */
+	List<Long> passedOnAfterTheLoss() {
+		return this.begun.keySet()
+			.stream()
+			.filter((token) -> this.handedOver.contains(token) && isOfTheOldTenure(token))
+			.map((token) -> passedOnAt(token) - this.answeredAt)
+			.filter((nanos) -> nanos > 0)
+			.toList();
+	}
+
+	/**
+	 * Return how long after the lock was taken away the bodies began that had such a
+	 * lease.
+	 */
+	List<Long> begunAfterTheLoss() {
+		return this.begun.entrySet()
+			.stream()
+			.filter((body) -> this.handedOver.contains(body.getKey()) && isOfTheOldTenure(body.getKey()))
+			.map((body) -> body.getValue() - this.answeredAt)
+			.filter((nanos) -> nanos > 0)
+			.toList();
+	}
+
+	/**
+	 * Return how long after the other JVM's grant the leases were passed on that have
+	 * smaller tokens, at the earliest.
+	 */
+	List<Long> passedOnBesideTheStranger() {
+		Stranger other = this.stranger;
+		if (other == null) {
+			return List.of();
+		}
+		return this.begun.headMap(other.token())
+			.keySet()
+			.stream()
+			.filter(this.handedOver::contains)
+			.map((token) -> passedOnAt(token) - other.grantedAt())
+			.filter((nanos) -> nanos > 0)
+			.toList();
+	}
+
+	/**
+	 * Return how long after the other JVM's grant the bodies began that have smaller
+	 * tokens.
+	 */
+	List<Long> begunBesideTheStranger() {
+		Stranger other = this.stranger;
+		if (other == null) {
+			return List.of();
+		}
+		return this.begun.headMap(other.token())
+			.values()
+			.stream()
+			.map((begin) -> begin - other.grantedAt())
+			.filter((nanos) -> nanos > 0)
+			.toList();
+	}
+
+	private long passedOnAt(long token) {
+		// A waiter that had gone passes its lease on at once and has no body; its
+		// predecessor's release is earlier still.
+		Entry<Long, Long> before = this.releasing.lowerEntry(token);
+		return (before != null) ? before.getValue() : this.calledAt;
+	}
+
+	/**
+	 * The lease of another JVM.
+	 *
+	 * @param grantedAt when its holder had it
+	 * @param token its token
+	 */
+	private record Stranger(long grantedAt, long token) {
+	}
+
+}

@@ -1,0 +1,7 @@
+/**
+ * Leases that are passed on inside a JVM, on real stores.
+ */
+@NullMarked
+package io.distributedlock.it.handover;
+
+import org.jspecify.annotations.NullMarked;
