@@ -25,6 +25,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import io.distributedlock.Lease;
 import io.distributedlock.LockRequest;
@@ -211,14 +213,15 @@ abstract class HandOverContract {
 	 * The bounds depend on how long the chain has really taken, so that a busy machine
 	 * does not matter.
 	 */
-	@Test
-	void chainOfHandOversCostsAnAcquisitionAReleaseAndItsAsks() throws Exception {
+	@ParameterizedTest
+	@ValueSource(booleans = { false, true })
+	void chainOfHandOversCostsAnAcquisitionAReleaseAndItsAsks(boolean working) throws Exception {
 		String key = newKey();
 		Round round = new Round();
 		this.rounds.put(key, round);
 		Lease head = this.here.template().acquire(key);
 		List<CompletableFuture<Lease>> waiting = enqueue(key, PAIRS);
-		CompletableFuture<?> bodies = bodies(waiting, round::release);
+		CompletableFuture<?> bodies = bodies(waiting, working ? round::body : round::release);
 		CountedBackend.Calls before = this.here.backend().calls();
 		long requested = requests();
 		long begin = System.nanoTime();
@@ -230,9 +233,10 @@ abstract class HandOverContract {
 		CountedBackend.Calls calls = this.here.backend().calls().since(before);
 		long elapsed = System.nanoTime() - begin;
 		int grants = round.grants() - 1;
-		System.out.printf("== %s, %d waiters: %d hand-overs and %d grants within %d ms, %d requests, %s%n", name(),
-				PAIRS, round.handOvers(), grants, TimeUnit.NANOSECONDS.toMillis(elapsed), requests() - requested,
-				calls);
+		System.out.printf(
+				"== %s, %d waiters with %s bodies: %d hand-overs and %d grants within %d ms, %d requests, %s%n", name(),
+				PAIRS, working ? "short" : "empty", round.handOvers(), grants, TimeUnit.NANOSECONDS.toMillis(elapsed),
+				requests() - requested, calls);
 		assertThat(round.handOvers() + grants).isEqualTo(PAIRS);
 		assertThat((long) grants).isLessThanOrEqualTo(1 + elapsed / LEAST_WINDOW);
 		assertThat(calls.releases()).isEqualTo(1 + grants);
