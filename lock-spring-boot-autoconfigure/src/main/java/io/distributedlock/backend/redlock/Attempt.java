@@ -11,6 +11,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 import io.distributedlock.InvalidLockRequestException;
+import io.distributedlock.LockUnavailableException;
 import io.distributedlock.spi.LeaseRequest;
 import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.TokenRange;
@@ -107,6 +108,11 @@ final class Attempt {
 		}
 		else if (votes.isTooLow() && more > 0 && !this.claim.isEnded()) {
 			long next = Math.max(votes.highest(), proposal.last()) + 1;
+			if (more < this.nodes.size()) {
+				// A node without a counter refuses what is far behind its clock, which
+				// moves on between two rounds.
+				next += AHEAD_MICROS;
+			}
 			round(next, this.nodes.time().orElse(next), more - 1);
 		}
 		else {
@@ -141,6 +147,13 @@ final class Attempt {
 		if (votes.said() < this.nodes.quorum()) {
 			return new Verdict.Unavailable(this.nodes.unavailable(votes.said() + " did"), round.isSent());
 		}
+		if (!votes.isHeldByAnother(this.claims.leftovers(this.claim.key(), round.sentAt()))) {
+			return new Verdict.Unavailable(
+					new LockUnavailableException("No majority of the nodes of the locks has granted '"
+							+ this.claim.key() + "', and none of the " + votes.said()
+							+ " that have voted names another holder: " + votes.mine() + " keep it for this attempt"),
+					round.isSent());
+		}
 		Duration roundTrip = Duration.ofNanos(this.nodes.clock().nanoTime() - round.sentAt());
 		return new Verdict.Refused(votes.restOfOneHolder().orElse(null), roundTrip);
 	}
@@ -160,7 +173,8 @@ final class Attempt {
 		}
 
 		/**
-		 * A majority has voted, and not for this attempt.
+		 * A majority has voted, but not for this attempt, and at least one node named
+		 * another holder, a cooldown or a tick that stands in the way.
 		 *
 		 * @param restMillis what is left until the lock is free, negative for ever, if
 		 * one holder has a majority; else it was a split vote
@@ -178,7 +192,7 @@ final class Attempt {
 		}
 
 		/**
-		 * No majority has voted.
+		 * No majority has voted, or one has without evidence of another holder.
 		 *
 		 * @param cause why
 		 * @param sent whether any node was asked

@@ -181,6 +181,13 @@ final class Claim {
 	}
 
 	/**
+	 * Return whether it ended before a time, and no cooldown of it runs.
+	 */
+	synchronized boolean isLeftover(long before, long now) {
+		return this.state == State.ENDED && this.endedAt - before < 0 && !(this.cools && this.takenUntil - now > 0);
+	}
+
+	/**
 	 * The lock stays taken after the release of the lease. Each node that is asked to let
 	 * it go, at once or later, keeps it for what is left of that: a node that learns of
 	 * the release last must not be the one that ends it.

@@ -4,10 +4,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
 
@@ -47,6 +49,22 @@ final class Claims {
 
 	@Nullable Claim find(OwnerId ownerId) {
 		return this.claims.get(ownerId);
+	}
+
+	/**
+	 * Return the short hashes of what nodes may still keep of this client's ended
+	 * attempts and leases: a node that names one of them names no holder. What cools down
+	 * is left out, since it keeps every client out.
+	 * @param key the key of the lock
+	 * @param before the monotonic time before which they must have ended
+	 */
+	Set<String> leftovers(String key, long before) {
+		long now = this.nodes.clock().nanoTime();
+		return this.claims.values()
+			.stream()
+			.filter((claim) -> claim.key().equals(key) && claim.isLeftover(before, now))
+			.map((claim) -> Vote.hash(claim.value()))
+			.collect(Collectors.toUnmodifiableSet());
 	}
 
 	/**

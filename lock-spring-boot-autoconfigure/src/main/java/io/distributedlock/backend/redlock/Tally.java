@@ -4,6 +4,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
 
@@ -199,6 +200,21 @@ final class Tally {
 		int missing = Math.max(1, this.quorum - mine());
 		long rest = Nodes.smallest(Math.min(missing, held), rests);
 		return (rest != Long.MAX_VALUE) ? rest : -1;
+	}
+
+	/**
+	 * Return whether any node names a holder, a cooldown or a tick that stands in the
+	 * way.
+	 * @param leftovers short hashes of values that are no holder's
+	 */
+	boolean isHeldByAnother(Set<String> leftovers) {
+		for (Vote vote : this.votes) {
+			if (vote instanceof Vote.Busy busy && !leftovers.contains(busy.holder())
+					|| vote instanceof Vote.Done done && !leftovers.contains(done.holder())) {
+				return true;
+			}
+		}
+		return false;
 	}
 
 	/**

@@ -1,9 +1,29 @@
 package io.distributedlock.backend.redlock;
 
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+
 /**
  * What one node says to an attempt.
  */
 sealed interface Vote {
+
+	/**
+	 * Return the short hash by which nodes name the value of a lock.
+	 * @param value the value
+	 * @return the first twelve hexadecimal digits of its SHA-1
+	 */
+	static String hash(String value) {
+		try {
+			byte[] digest = MessageDigest.getInstance("SHA-1").digest(value.getBytes(StandardCharsets.UTF_8));
+			return HexFormat.of().formatHex(digest, 0, 6);
+		}
+		catch (NoSuchAlgorithmException ex) {
+			throw new IllegalStateException("Every Java platform has SHA-1", ex);
+		}
+	}
 
 	/**
 	 * The lock is the attempt's here, and so are the proposed tokens.

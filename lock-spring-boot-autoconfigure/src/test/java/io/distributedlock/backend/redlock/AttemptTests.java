@@ -147,6 +147,60 @@ class AttemptTests {
 	}
 
 	@Test
+	void keyWithoutAHolderIsNotBusyWhereNodesKeepRefusingTheTokens() {
+		NodesFixture stubborn = new NodesFixture(3, (node) -> ChangedNode.of(node)
+			.withVotes((vote) -> (vote instanceof Vote.Ack) ? new Vote.Low(this.nodes.micros()) : vote));
+
+		assertThat(stubborn.client().attempt()).isInstanceOfSatisfying(AttemptOutcome.Unavailable.class,
+				(unavailable) -> assertThat(unavailable.cause()).hasMessageContaining("another holder"));
+	}
+
+	@Test
+	void keyWithoutAHolderIsGrantedWhereTheClocksOfTwoNodesAreHoursApartAndTheThirdIsSilent() {
+		NodesFixture apart = new NodesFixture(3);
+		apart.jump(Duration.ofHours(2), 1);
+		SteeredClient first = apart.client();
+		first.way(2).lose("acquire");
+
+		assertThat(first.attempt()).isInstanceOf(AttemptOutcome.Granted.class);
+	}
+
+	@Test
+	void keyIsNotBusyWhereANodeStillKeepsItForAnEarlierAttemptOfTheSameClient() {
+		leaveEarlierAttemptAtTheFirstNode();
+		this.client.way(2).lose("acquire");
+
+		assertThat(this.client.attempt()).isInstanceOf(AttemptOutcome.Unavailable.class);
+	}
+
+	@Test
+	void keyIsBusyWhereAnotherClientHasOneVoteAndAnEarlierAttemptOfTheSameClientAnother() {
+		leaveEarlierAttemptAtTheFirstNode();
+		this.other.way(0).lose("acquire");
+		this.other.way(2).lose("acquire");
+		this.other.begin();
+
+		assertThat(this.client.attempt()).isInstanceOf(AttemptOutcome.Busy.class);
+	}
+
+	/**
+	 * Let a node execute an attempt after it has ended and its connection is gone.
+	 */
+	private void leaveEarlierAttemptAtTheFirstNode() {
+		this.client.way(1).lose("acquire");
+		this.client.way(2).lose("acquire");
+		this.nodes.node(0).holdBack();
+		assertThat(this.client.attempt()).isInstanceOf(AttemptOutcome.Unavailable.class);
+		this.client.way(0).cut();
+		this.nodes.node(0).dropLast();
+		this.nodes.clock.advance(Duration.ofMillis(100));
+		this.nodes.node(0).goOn();
+		assertThat(this.nodes.hasLock(0)).isTrue();
+		this.client.way(1).clear();
+		this.client.way(2).clear();
+	}
+
+	@Test
 	void grantThatArrivesWhenItWouldBeOverIsNoneAndIsGivenBack() {
 		for (int i = 0; i < 3; i++) {
 			this.client.way(i).keepAnswers("acquire");

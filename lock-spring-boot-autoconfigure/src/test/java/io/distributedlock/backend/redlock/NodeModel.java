@@ -146,7 +146,7 @@ class NodeModel {
 				this.waiting.put(ask.key(), new Stored<>(true, millis() + ask.markMillis()));
 			}
 			return new Vote.Busy(this.locks.get(ask.key()).expiresAt() - millis(),
-					(counter != null) ? counter.last() : 0, hash(holder));
+					(counter != null) ? counter.last() : 0, Vote.hash(holder));
 		}
 		if (mine) {
 			lengthen(ask.key(), ask.ttlMillis());
@@ -163,7 +163,7 @@ class NodeModel {
 			if (holder != null && !holder.equals(COOLDOWN) && counter.open()) {
 				Long before = counter.before();
 				return (before != null && wanted <= before) ? new Vote.Done(before, "")
-						: new Vote.Done(counter.tick(), hash(holder));
+						: new Vote.Done(counter.tick(), Vote.hash(holder));
 			}
 			return new Vote.Done(counter.tick(), "");
 		}
@@ -300,10 +300,6 @@ class NodeModel {
 		}
 		end(key, cooldownMillis);
 		return true;
-	}
-
-	private static String hash(String holder) {
-		return holder.substring(0, Math.min(12, holder.length()));
 	}
 
 	/**
