@@ -45,6 +45,11 @@ final class Claim {
 
 	private long endedAt;
 
+	// Whether the releases that follow the end are with the connections, and since when.
+	private boolean givenBack;
+
+	private long givenBackAt;
+
 	private boolean tickUsed;
 
 	private boolean told;
@@ -181,10 +186,21 @@ final class Claim {
 	}
 
 	/**
-	 * Return whether it ended before a time, and no cooldown of it runs.
+	 * Take note that the releases that follow the end are with the connections.
+	 */
+	synchronized void givenBack(long now) {
+		if (!this.givenBack) {
+			this.givenBack = true;
+			this.givenBackAt = now;
+		}
+	}
+
+	/**
+	 * Return whether it was given back before a time, and no cooldown of it runs. Until
+	 * then it is a holder: what is asked meanwhile may overtake the releases.
 	 */
 	synchronized boolean isLeftover(long before, long now) {
-		return this.state == State.ENDED && this.endedAt - before < 0 && !(this.cools && this.takenUntil - now > 0);
+		return this.givenBack && this.givenBackAt - before < 0 && !(this.cools && this.takenUntil - now > 0);
 	}
 
 	/**

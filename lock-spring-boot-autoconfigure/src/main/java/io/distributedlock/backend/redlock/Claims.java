@@ -56,7 +56,7 @@ final class Claims {
 	 * attempts and leases: a node that names one of them names no holder. What cools down
 	 * is left out, since it keeps every client out.
 	 * @param key the key of the lock
-	 * @param before the monotonic time before which they must have ended
+	 * @param before the monotonic time before which their releases must have been sent
 	 */
 	Set<String> leftovers(String key, long before) {
 		long now = this.nodes.clock().nanoTime();
@@ -101,6 +101,7 @@ final class Claims {
 				letGo(claim, link);
 			}
 		});
+		claim.givenBack(this.nodes.clock().nanoTime());
 		forgetIfSettled(claim);
 	}
 

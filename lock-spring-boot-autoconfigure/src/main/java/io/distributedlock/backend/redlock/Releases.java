@@ -112,6 +112,7 @@ final class Releases implements LeaseReleases {
 				Releases.this.claims.letGo(this.claim, link, session, release)
 					.whenComplete((answer, fault) -> answered(link, answer != null));
 			}
+			this.claim.givenBack(Releases.this.nodes.clock().nanoTime());
 		}
 
 		private void answered(NodeLink link, boolean said) {
