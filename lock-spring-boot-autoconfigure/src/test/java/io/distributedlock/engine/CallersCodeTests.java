@@ -55,6 +55,10 @@ class CallersCodeTests {
 				EngineHealth.until("the listener hears what comes after", () -> !first.of("doomed").isEmpty());
 			}
 			engine.assertStops();
+			engine.assertIdle();
+			if (misbehaviour == Misbehaviour.BLOCKS && place.isListener()) {
+				assertThat(place.isReachedBy(first.last())).as("news come one at a time").isTrue();
+			}
 		}
 	}
 
@@ -172,8 +176,12 @@ class CallersCodeTests {
 			return all;
 		}
 
+		private boolean isListener() {
+			return !this.news.isEmpty();
+		}
+
 		private boolean isReachedBy(String event) {
-			return !this.news.isEmpty() && this.news.get(this.news.size() - 1).equals(event);
+			return isListener() && this.news.get(this.news.size() - 1).equals(event);
 		}
 
 		private boolean isCustomizer() {

@@ -43,6 +43,9 @@ class DriverCodeTests {
 				engine.assertHealthy();
 				engine.assertStops();
 			}
+			if (!outstanding) {
+				engine.assertIdle();
+			}
 		}
 	}
 

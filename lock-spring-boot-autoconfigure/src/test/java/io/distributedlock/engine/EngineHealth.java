@@ -272,6 +272,13 @@ final class EngineHealth implements AutoCloseable {
 		assertThat(this.operator.list().toCompletableFuture().join()).as("locks in the store").isEmpty();
 	}
 
+	/**
+	 * Check that nothing is left of any request.
+	 */
+	void assertIdle() {
+		until("the engine is idle", this.engine::isIdle);
+	}
+
 	@Override
 	public void close() {
 		this.callers.shutdownNow();

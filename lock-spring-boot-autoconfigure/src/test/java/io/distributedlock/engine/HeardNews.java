@@ -30,6 +30,13 @@ final class HeardNews implements LockListener {
 		return this.heard.stream().filter((event) -> event.endsWith(" " + key)).toList();
 	}
 
+	/**
+	 * Return what was heard last of all.
+	 */
+	String last() {
+		return this.heard.get(this.heard.size() - 1);
+	}
+
 	private void hear(String event, LockRequest request) {
 		String news = event + " " + request.getKeys().get(0);
 		this.heard.add(news);
