@@ -117,7 +117,8 @@ final class EngineHealth implements AutoCloseable {
 	}
 
 	static void until(String what, BooleanSupplier happened) {
-		await(what).pollDelay(Duration.ZERO)
+		await(what).pollInSameThread()
+			.pollDelay(Duration.ZERO)
 			.pollInterval(Duration.ofMillis(1))
 			.atMost(PATIENCE)
 			.until(happened::getAsBoolean);
