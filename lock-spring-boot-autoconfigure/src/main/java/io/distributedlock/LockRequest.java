@@ -21,7 +21,10 @@ public final class LockRequest {
 
 	private static final Duration MIN_TTL = Duration.ofMillis(100);
 
-	private static final Duration MAX_HOLD_TIME = Duration.ofDays(3650);
+	/**
+	 * The longest ttl, minimum hold, maximum hold and extension of a lease: 3,650 days.
+	 */
+	public static final Duration MAX_HOLD_TIME = Duration.ofDays(3650);
 
 	private final List<String> keys;
 

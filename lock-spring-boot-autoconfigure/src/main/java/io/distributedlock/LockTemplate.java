@@ -212,8 +212,15 @@ public interface LockTemplate {
 
 	/**
 	 * Run an asynchronous body while the lock is held: the lease is released when the
-	 * stage that the body returns has completed, in whatever way. Cancelling the future
-	 * that the returned stage is cancels the wait or the body's stage.
+	 * stage that the body returns has completed, in whatever way.
+	 * <p>
+	 * Cancelling the future that the returned stage is ends the wait. Once the body has
+	 * begun, it does not end the lease, since the work may go on: the lease is renewed no
+	 * more, and is released when the body's stage completes, or ends with its ttl, of
+	 * which {@link Lease#onLost} tells the body. If the class of the body's stage has a
+	 * {@code cancel} of its own, as those of many clients have, that is called; a plain
+	 * {@link java.util.concurrent.CompletableFuture} is not cancelled, because that would
+	 * hide the end of the work and not bring it about.
 	 * @param <T> the type of the value
 	 * @param request what to lock, and how
 	 * @param body starts the work; runs on an executor of the lock engine

@@ -103,12 +103,20 @@ record Acquisition(LockRequest request, LockTarget target, Duration ttl, Duratio
 	}
 
 	/**
-	 * Return how long the caller's request may be under way: the wait time, or for one
-	 * attempt the time-out of the store and as much again for a store that does not keep
+	 * Return how long an acquisition may go on after its wait time, for an answer that is
+	 * under way: the time-out of the store, and as much again for one that does not keep
 	 * it.
 	 */
-	Duration patience() {
-		return isOneAttempt() ? this.callTimeout.multipliedBy(2) : this.waitTime;
+	Duration overtime() {
+		return this.callTimeout.multipliedBy(2);
+	}
+
+	/**
+	 * Return when to look at a waiter of which some time is left: when that is over, but
+	 * also in between, for a store that does not answer at all.
+	 */
+	Duration nextLook(Duration left) {
+		return (left.compareTo(overtime()) < 0) ? left : overtime();
 	}
 
 }

@@ -61,7 +61,17 @@ final class Aftercare {
 		synchronized (this) {
 			this.scheduled = false;
 		}
-		long now = this.core.clock().nanoTime();
+		try {
+			settleDue(this.core.clock().nanoTime());
+		}
+		finally {
+			if (!this.orphans.isEmpty()) {
+				scheduleRound();
+			}
+		}
+	}
+
+	private void settleDue(long now) {
 		List<Orphan> due = new ArrayList<>();
 		this.orphans.values().forEach((abandoned) -> {
 			due.add(abandoned.orphan());
@@ -72,17 +82,16 @@ final class Aftercare {
 		if (!due.isEmpty()) {
 			send(due);
 		}
-		if (!this.orphans.isEmpty()) {
-			scheduleRound();
-		}
 	}
 
 	private void send(List<Orphan> due) {
-		this.core.calls().call(() -> this.core.backend().abandon(due)).whenComplete((done, failure) -> {
-			if (failure != null) {
-				logger.debug("{} unanswered attempts could not be abandoned yet", due.size(), failure);
-			}
-		});
+		this.core.calls()
+			.call(() -> this.core.backend().abandon(due).thenApply((done) -> true))
+			.whenComplete((done, failure) -> {
+				if (failure != null) {
+					logger.debug("{} unanswered attempts could not be abandoned yet", due.size(), failure);
+				}
+			});
 	}
 
 	/**

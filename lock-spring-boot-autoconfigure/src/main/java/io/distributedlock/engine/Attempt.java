@@ -1,12 +1,5 @@
 package io.distributedlock.engine;
 
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
-import java.util.function.Supplier;
-
-import io.distributedlock.spi.AttemptOutcome;
-import io.distributedlock.spi.Contender;
-import io.distributedlock.spi.LeaseRequest;
 import io.distributedlock.spi.OwnerId;
 
 /**
@@ -18,21 +11,12 @@ import io.distributedlock.spi.OwnerId;
  */
 record Attempt(Waiter waiter, OwnerId ownerId, Moment sentAt) {
 
-	CompletionStage<AttemptOutcome> send(Supplier<Contender> contender, LeaseRequest request) {
-		try {
-			return contender.get().attempt(request);
-		}
-		catch (RuntimeException ex) {
-			return CompletableFuture.completedFuture(new AttemptOutcome.Unavailable(ex, true));
-		}
-	}
-
 	/**
 	 * Return whether the store has broken its own time-out by so much that it can't be
 	 * waited for.
 	 */
 	boolean isOverdue(long now) {
-		return now - this.sentAt.nano() > 2 * this.waiter.acquisition().callTimeout().toNanos();
+		return now - this.sentAt.nano() >= this.waiter.acquisition().overtime().toNanos();
 	}
 
 }

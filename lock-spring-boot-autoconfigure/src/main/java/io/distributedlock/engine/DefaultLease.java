@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 import io.distributedlock.InvalidLockRequestException;
 import io.distributedlock.Lease;
 import io.distributedlock.LeaseLostException;
+import io.distributedlock.LockRequest;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.LossReason;
 import io.distributedlock.spi.LockClock;
@@ -53,7 +54,14 @@ final class DefaultLease implements Lease {
 
 	private volatile long validUntil;
 
-	private volatile boolean suspect;
+	// By how many nanoseconds the deadline may be nearer than it seems; not zero for a
+	// suspected lease.
+	private volatile long doubt;
+
+	// Whether nobody has this lease, although it is held.
+	private volatile boolean disowned;
+
+	private volatile boolean renewed;
 
 	private volatile Duration minHold;
 
@@ -66,7 +74,12 @@ final class DefaultLease implements Lease {
 
 	private boolean renewing;
 
+	private long renewalSentAt;
+
 	private int failedRenewals;
+
+	// When this lease was released or lost; written before the state.
+	private volatile long endedAt;
 
 	DefaultLease(LeaseOwner owner, Acquisition acquisition, Tenure tenure, long now, long validUntil) {
 		this.owner = owner;
@@ -76,6 +89,7 @@ final class DefaultLease implements Lease {
 		this.acquiredAt = now;
 		this.validUntil = validUntil;
 		this.minHold = acquisition.minHold();
+		this.renewed = acquisition.request().isRenewed();
 		this.nextRenewal = now + renewalInterval();
 	}
 
@@ -107,7 +121,16 @@ final class DefaultLease implements Lease {
 
 	@Override
 	public boolean isHeld() {
-		return this.state == State.HELD && !this.suspect && nanosLeft(this.owner.clock().nanoTime()) > 0;
+		return this.state == State.HELD && this.doubt == 0 && nanosLeft(this.owner.clock().nanoTime()) > 0;
+	}
+
+	/**
+	 * Return whether a body may begin on this lease: it is held, and a tenth of its ttl
+	 * is left, so that it does not run out while the body is about to begin.
+	 */
+	boolean canBegin() {
+		long least = this.acquisition.ttl().toNanos() / 10;
+		return isHeld() && this.validUntil - this.owner.clock().nanoTime() >= least;
 	}
 
 	@Override
@@ -126,6 +149,10 @@ final class DefaultLease implements Lease {
 			throw new InvalidLockRequestException(
 					"The lease on " + keys() + " can't be extended by " + atLeast + ": it must be more than zero");
 		}
+		if (atLeast.compareTo(LockRequest.MAX_HOLD_TIME) > 0) {
+			throw new InvalidLockRequestException("The lease on " + keys() + " can't be extended by " + atLeast
+					+ ": the longest extension is " + LockRequest.MAX_HOLD_TIME.toDays() + " days");
+		}
 		long now = this.owner.clock().nanoTime();
 		if (atLeast.compareTo(Duration.ofNanos(holdUntil() - now)) > 0) {
 			throw new InvalidLockRequestException("The lease on " + keys() + " can't be extended by " + atLeast
@@ -135,11 +162,11 @@ final class DefaultLease implements Lease {
 	}
 
 	private void askStore(Duration ttl) {
-		if (!expireIfOver(this.owner.clock().nanoTime()) || this.state != State.HELD) {
+		long now = this.owner.clock().nanoTime();
+		if (!expireIfOver(now) || this.state != State.HELD) {
 			throw notHeld();
 		}
-		RenewalOutcome outcome = this.owner.renew(this, new Renewal(this.tenure.grant(), ttl));
-		onRenewal(outcome);
+		RenewalOutcome outcome = this.owner.renew(this, renewal(ttl, now));
 		if (outcome instanceof RenewalOutcome.Unknown unknown) {
 			if (unknown.cause() instanceof InvalidLockRequestException refusal) {
 				throw refusal;
@@ -192,6 +219,7 @@ final class DefaultLease implements Lease {
 		if (expireIfOver(this.owner.clock().nanoTime())) {
 			synchronized (this) {
 				if (this.state == State.HELD) {
+					this.endedAt = this.owner.clock().nanoTime();
 					this.state = State.RELEASED;
 					released = true;
 				}
@@ -211,14 +239,48 @@ final class DefaultLease implements Lease {
 	}
 
 	/**
-	 * Take the store's answer to the release.
-	 * @param stood whether the lease still stood there
+	 * Let the watchdog release this lease: nobody else is going to. A mere mark, which
+	 * can be set where nothing else can be done any more.
 	 */
-	void settle(boolean stood) {
-		if (!stood) {
+	void disown() {
+		this.disowned = true;
+	}
+
+	boolean isDisowned() {
+		return this.disowned;
+	}
+
+	/**
+	 * Renew no more: the lease ends with its deadline if it is not released before.
+	 */
+	void stopRenewal() {
+		this.renewed = false;
+	}
+
+	/**
+	 * Take the store's answer to the release, or that there was none.
+	 * @param stood whether the lease still stood there
+	 * @return {@code false} if there was one before
+	 */
+	boolean settle(boolean stood) {
+		if (!stood && !this.ended.isDone()) {
 			this.lossReason = LossReason.TAKEN;
 		}
-		this.ended.complete(stood);
+		return this.ended.complete(stood);
+	}
+
+	/**
+	 * Return whether the store has let a release wait for far too long.
+	 */
+	boolean isReleaseOverdue(long now) {
+		return this.state == State.RELEASED && now - this.endedAt > this.acquisition.overtime().toNanos();
+	}
+
+	/**
+	 * Return when this lease was released or lost, as a value of the monotonic clock.
+	 */
+	long endedAt() {
+		return this.endedAt;
 	}
 
 	/**
@@ -232,6 +294,7 @@ final class DefaultLease implements Lease {
 				return;
 			}
 			this.lossReason = reason;
+			this.endedAt = this.owner.clock().nanoTime();
 			this.state = State.LOST;
 			listeners = List.copyOf(this.lossListeners);
 		}
@@ -252,12 +315,12 @@ final class DefaultLease implements Lease {
 	}
 
 	/**
-	 * Count this lease as not held until the store has confirmed it, because this machine
-	 * stood still for a time that the monotonic clock did not count.
+	 * Count this lease as not held until the store has confirmed it: this machine may
+	 * have stood still for a time that the monotonic clock did not count. If the store
+	 * can't tell, the deadline is nearer by that time.
 	 */
 	synchronized void suspect(long nanosGained) {
-		this.validUntil -= nanosGained;
-		this.suspect = true;
+		this.doubt += nanosGained;
 	}
 
 	/**
@@ -265,18 +328,29 @@ final class DefaultLease implements Lease {
 	 * @return what to send, or {@code null} where nothing is due
 	 */
 	synchronized @Nullable Renewal beginRenewal(long now) {
-		if (this.state != State.HELD || this.renewing) {
+		boolean underWay = this.renewing && now - this.renewalSentAt <= this.acquisition.overtime().toNanos();
+		if (this.state != State.HELD || underWay) {
 			return null;
 		}
 		boolean due = isRenewed() && this.nextRenewal - now <= 0;
-		if (!due && !this.suspect) {
+		if (!due && this.doubt == 0) {
 			return null;
 		}
 		this.renewing = true;
-		return new Renewal(this.tenure.grant(), isRenewed() ? this.acquisition.ttl() : Duration.ZERO);
+		this.renewalSentAt = now;
+		return renewal(isRenewed() ? this.acquisition.ttl() : Duration.ZERO, now);
 	}
 
-	void endRenewal(RenewalOutcome outcome) {
+	/**
+	 * Return what to send. A suspected lease is also to be kept for what seems to be left
+	 * of it: only so is it known again afterwards how much that is.
+	 */
+	private Renewal renewal(Duration ttl, long now) {
+		Duration rest = (this.doubt != 0) ? LockClock.ttlFor(Duration.ofNanos(this.validUntil - now)) : Duration.ZERO;
+		return new Renewal(this.tenure.grant(), (rest.compareTo(ttl) > 0) ? rest : ttl);
+	}
+
+	void endRenewal(RenewalOutcome outcome, Moment sentAt) {
 		long now = this.owner.clock().nanoTime();
 		synchronized (this) {
 			this.renewing = false;
@@ -291,15 +365,22 @@ final class DefaultLease implements Lease {
 				this.nextRenewal = now + renewalInterval();
 			}
 		}
-		onRenewal(outcome);
+		onRenewal(outcome, sentAt);
 	}
 
-	private void onRenewal(RenewalOutcome outcome) {
+	/**
+	 * Take the outcome of a renewal.
+	 * @param sentAt the moment before it was sent
+	 */
+	void onRenewal(RenewalOutcome outcome, Moment sentAt) {
 		if (outcome instanceof RenewalOutcome.Lost) {
 			lose(LossReason.TAKEN);
 		}
-		else if (outcome instanceof RenewalOutcome.Renewed renewed) {
-			confirm(renewed.validUntil());
+		else if (outcome instanceof RenewalOutcome.Renewed standing) {
+			confirm(standing.validUntil(), sentAt);
+		}
+		else if (this.doubt != 0 && nanosLeft(this.owner.clock().nanoTime()) <= this.doubt) {
+			lose(LossReason.EXPIRED);
 		}
 	}
 
@@ -307,17 +388,21 @@ final class DefaultLease implements Lease {
 	 * Take the store's word that this lease stands. It counts only before the deadline
 	 * that held until now: a lease that is past it is lost for good.
 	 */
-	private void confirm(long until) {
+	private void confirm(long until, Moment sentAt) {
 		if (!expireIfOver(this.owner.clock().nanoTime())) {
 			return;
 		}
 		synchronized (this) {
-			this.suspect = false;
-			if (until - this.validUntil > 0) {
+			if (this.doubt != 0) {
+				// What was known before counts no more.
+				this.validUntil = until;
+				this.doubt = 0;
+			}
+			else if (until - this.validUntil > 0) {
 				this.validUntil = until;
 			}
 		}
-		this.tenure.renewed(until);
+		this.tenure.confirmed(sentAt, until);
 	}
 
 	/**
@@ -325,6 +410,9 @@ final class DefaultLease implements Lease {
 	 */
 	synchronized long nextEvent() {
 		long now = this.owner.clock().nanoTime();
+		if (this.state != State.HELD) {
+			return now + Acquisition.WITHOUT_LIMIT.toNanos();
+		}
 		long deadline = now + nanosLeft(now);
 		boolean renewalFirst = isRenewed() && !this.renewing && this.nextRenewal - deadline < 0;
 		return renewalFirst ? this.nextRenewal : deadline;
@@ -335,7 +423,7 @@ final class DefaultLease implements Lease {
 	}
 
 	boolean isRenewed() {
-		return this.acquisition.request().isRenewed();
+		return this.renewed;
 	}
 
 	/**

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
@@ -13,7 +14,6 @@ import io.distributedlock.LeaseAction;
 import io.distributedlock.LeaseFunction;
 import io.distributedlock.LeaseLostException;
 import io.distributedlock.LockBusyException;
-import io.distributedlock.LockException;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LockTemplate;
 import io.distributedlock.TickDoneException;
@@ -135,7 +135,8 @@ public final class DefaultLockTemplate implements LockTemplate {
 			LockEngine engine = this.engines.engineFor(prepared);
 			return engine.acquireAsync(prepared, defaultWaitTime.apply(engine));
 		}
-		catch (LockException ex) {
+		catch (Throwable ex) {
+			// Callers' code, such as a customizer, may throw anything.
 			return CompletableFuture.failedFuture(ex);
 		}
 	}
@@ -166,46 +167,24 @@ public final class DefaultLockTemplate implements LockTemplate {
 			Function<? super Lease, ? extends CompletionStage<T>> body) {
 		CompletableFuture<Lease> acquired = acquireAsync(request, (engine) -> engine.settings().waitTime());
 		CompletableFuture<T> result = new CompletableFuture<>();
+		Executor executor = this.engines.standard().callbacks();
+		Thread caller = Thread.currentThread();
 		acquired.whenComplete((lease, failure) -> {
-			if (lease != null) {
-				run(lease, body, result);
+			if (lease == null) {
+				result.completeExceptionally(failure);
+				return;
+			}
+			AsyncBody<T> work = new AsyncBody<>((DefaultLease) lease, result, executor);
+			if (Thread.currentThread() == caller) {
+				// The lease was there already. The body must not keep its caller.
+				executor.execute(() -> work.run(body));
 			}
 			else {
-				result.completeExceptionally(failure);
+				work.run(body);
 			}
 		});
 		cancelWith(result, acquired);
 		return result;
-	}
-
-	private static <T extends @Nullable Object> void run(Lease lease,
-			Function<? super Lease, ? extends CompletionStage<T>> body, CompletableFuture<T> result) {
-		CompletionStage<T> work;
-		try {
-			// A caller that has cancelled meanwhile wants no work to start.
-			work = result.isDone() ? CompletableFuture.failedStage(new IllegalStateException("cancelled"))
-					: body.apply(lease);
-		}
-		catch (Throwable ex) {
-			work = CompletableFuture.failedStage(ex);
-		}
-		cancelWith(result, work.toCompletableFuture());
-		work.whenComplete((value, failure) -> lease.releaseAsync().thenAccept((held) -> {
-			LeaseLostException lost = held ? null : ((DefaultLease) lease).lostException();
-			if (failure != null) {
-				Throwable cause = StoreCalls.causeOf(failure);
-				if (lost != null) {
-					cause.addSuppressed(lost);
-				}
-				result.completeExceptionally(cause);
-			}
-			else if (lost != null) {
-				result.completeExceptionally(lost);
-			}
-			else {
-				result.complete(value);
-			}
-		}));
 	}
 
 	private static void cancelWith(CompletableFuture<?> result, CompletableFuture<?> underlying) {

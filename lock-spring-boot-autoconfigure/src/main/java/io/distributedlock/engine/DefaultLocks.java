@@ -1,6 +1,5 @@
 package io.distributedlock.engine;
 
-import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
@@ -13,6 +12,7 @@ import io.distributedlock.LockInterruptedException;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.Locks;
+import io.distributedlock.spi.LockBackend;
 
 /**
  * Asks the backend of an engine.
@@ -20,9 +20,6 @@ import io.distributedlock.Locks;
  * @since 0.1.0
  */
 public final class DefaultLocks implements Locks {
-
-	// How long a lease may be passed on after the store's last word, and clock drift.
-	private static final Duration FORCED_COOLDOWN = Duration.ofMillis(103);
 
 	private final LockEngine engine;
 
@@ -36,17 +33,18 @@ public final class DefaultLocks implements Locks {
 
 	@Override
 	public Optional<LockInfo> find(String key) {
-		return answer(this.engine.open().find(validKey(key)));
+		String valid = validKey(key);
+		return answer(this.engine.ask((backend) -> backend.find(valid)));
 	}
 
 	@Override
 	public Stream<LockInfo> list() {
-		return answer(this.engine.open().list()).stream();
+		return answer(this.engine.ask(LockBackend::list)).stream();
 	}
 
 	@Override
 	public boolean forceRelease(String key) {
-		return answer(this.engine.open().forceRelease(validKey(key), FORCED_COOLDOWN));
+		return answer(this.engine.forceRelease(validKey(key)));
 	}
 
 	private static String validKey(String key) {

@@ -79,6 +79,16 @@ public final class DefaultScopes implements Scopes {
 		}
 		this.keeper.opening(prepared);
 		DefaultLease lease = engine.acquire(prepared, defaultWaitTime.apply(engine));
+		try {
+			return open(held, lease);
+		}
+		catch (Throwable ex) {
+			lease.disown();
+			throw ex;
+		}
+	}
+
+	private Scope open(Held held, DefaultLease lease) {
 		OpenScope scope = new OpenScope(held, lease);
 		Map<Held, OpenScope> scopes = this.open.get();
 		if (scopes == null) {
@@ -211,9 +221,19 @@ public final class DefaultScopes implements Scopes {
 		}
 
 		private boolean end() {
-			this.ended = true;
-			forget(this);
-			return this.lease.release();
+			boolean released = false;
+			try {
+				this.ended = true;
+				forget(this);
+				boolean stood = this.lease.release();
+				released = true;
+				return stood;
+			}
+			finally {
+				if (!released) {
+					this.lease.disown();
+				}
+			}
 		}
 
 		private Optional<LeaseLostException> lost(boolean held) {

@@ -2,12 +2,16 @@ package io.distributedlock.engine;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,6 +33,12 @@ import io.distributedlock.spi.RenewalOutcome;
  */
 final class EngineCore implements LeaseOwner, LossListener {
 
+	/**
+	 * How long a key stays taken after a forced release, so that no other client has it
+	 * while a lease that was taken away may still be passed on.
+	 */
+	static final Duration FORCED_COOLDOWN = Tenure.LONGEST_WINDOW.plus(LockClock.driftAllowance(Tenure.LONGEST_WINDOW));
+
 	private static final Logger logger = LoggerFactory.getLogger(EngineCore.class);
 
 	private final String name;
@@ -39,24 +49,27 @@ final class EngineCore implements LeaseOwner, LossListener {
 
 	private final LockClock clock;
 
-	private final LockListener listeners;
-
 	private final EngineThreads threads = new EngineThreads();
+
+	private final LockListeners listeners;
 
 	private final ConcurrentMap<LockTarget, KeyQueue> queues = new ConcurrentHashMap<>();
 
 	private final Renewals renewals = new Renewals(this);
 
+	private final Confirmations confirmations = new Confirmations(this);
+
 	private final Aftercare aftercare = new Aftercare(this);
 
 	private final StoreCalls calls;
 
-	EngineCore(String name, LockBackend backend, EngineSettings settings, LockClock clock, LockListener listeners) {
+	EngineCore(String name, LockBackend backend, EngineSettings settings, LockClock clock,
+			List<LockListener> listeners) {
 		this.name = name;
 		this.backend = backend;
 		this.settings = settings;
 		this.clock = clock;
-		this.listeners = listeners;
+		this.listeners = new LockListeners(listeners, this.threads);
 		this.calls = new StoreCalls(name, clock);
 	}
 
@@ -68,11 +81,9 @@ final class EngineCore implements LeaseOwner, LossListener {
 		}
 	}
 
-	void timeOut(Waiter waiter) {
+	@Nullable Duration timeOut(Waiter waiter) {
 		KeyQueue queue = this.queues.get(waiter.acquisition().target());
-		if (queue != null) {
-			queue.timeOut(waiter);
-		}
+		return (queue != null) ? queue.timeOut(waiter) : null;
 	}
 
 	void forget(Waiter waiter) {
@@ -87,25 +98,32 @@ final class EngineCore implements LeaseOwner, LossListener {
 	}
 
 	/**
-	 * Hand a lease to its waiter; where the waiter has gone meanwhile, the lease ends as
-	 * if it had released it. The lease is known to the renewals before: a stop right
-	 * after the acquisition looks for it there. The listeners are told before, too, so
-	 * that they do not hear of its release first.
+	 * Hand a lease to its waiter. If the waiter has gone meanwhile, or can't be served,
+	 * the lease ends as if it had been released. The lease is known to the renewals
+	 * before: a stop right after the acquisition looks for it there. Listeners hear of it
+	 * before, too, so that its release does not come first.
 	 */
 	void deliver(Waiter waiter, DefaultLease lease, boolean handedOver) {
-		if (!waiter.decide()) {
-			lease.end();
-			return;
-		}
-		this.renewals.add(lease);
+		boolean served = false;
 		try {
-			tellAcquired(waiter, lease, handedOver);
+			this.renewals.add(lease);
+			if (waiter.decide()) {
+				tellAcquired(waiter, lease, handedOver);
+				if (this.calls.isStopped()) {
+					lease.lose(LossReason.STOPPED);
+				}
+				served = waiter.serve(lease);
+			}
+		}
+		catch (Throwable ex) {
+			logger.warn("{} could not be delivered", lease, ex);
+			waiter.breakOff(ex);
 		}
 		finally {
-			if (this.calls.isStopped()) {
-				lease.lose(LossReason.STOPPED);
+			if (!served) {
+				lease.disown();
+				lease.end();
 			}
-			waiter.serve(lease);
 		}
 	}
 
@@ -122,42 +140,57 @@ final class EngineCore implements LeaseOwner, LossListener {
 		}
 	}
 
+	/**
+	 * {@inheritDoc}
+	 * <p>
+	 * The renewals keep the lease until the release has been answered: a stop waits for
+	 * that, and one that is never answered is found there.
+	 */
 	@Override
 	public void released(DefaultLease lease) {
-		// Counted before the lease leaves the renewals: a stop waits for one or the
-		// other.
-		this.calls.begin();
-		try {
-			giveBack(lease);
-		}
-		finally {
-			this.calls.end();
-		}
-	}
-
-	private void giveBack(DefaultLease lease) {
-		this.renewals.remove(lease);
 		long now = this.clock.nanoTime();
-		Duration heldFor = lease.heldFor(now);
 		Duration cooldown = lease.cooldown(now);
 		KeyQueue queue = this.queues.get(lease.acquisition().target());
 		if (queue != null && cooldown.isZero() && queue.handOver(lease)) {
-			endRelease(lease, true, heldFor);
+			settle(lease, true, now);
 			return;
 		}
 		this.calls.call(() -> this.backend.release(lease.tenure().grant(), cooldown)).whenComplete((stood, failure) -> {
 			if (failure != null) {
-				logger.warn("The release of {} was not confirmed by the backend '{}'; it is repeated in the background"
-						+ " until the lease has run out", lease, backendName(), StoreCalls.causeOf(failure));
-				this.aftercare.release(lease);
+				unconfirmed(lease, StoreCalls.causeOf(failure), now);
 			}
-			endRelease(lease, failure != null || stood, heldFor);
-			ended(lease);
+			else {
+				settle(lease, stood, now);
+			}
 		});
 	}
 
-	private void endRelease(DefaultLease lease, boolean stood, Duration heldFor) {
-		lease.settle(stood);
+	/**
+	 * Wait no longer for the answer to a release.
+	 */
+	void giveUpRelease(DefaultLease lease) {
+		KeyQueue queue = this.queues.get(lease.acquisition().target());
+		if (queue == null || queue.holder() != lease) {
+			// The store has nothing to do with it: it was passed on.
+			settle(lease, true, lease.endedAt());
+			return;
+		}
+		unconfirmed(lease, new TimeoutException("no answer in time"), lease.endedAt());
+	}
+
+	private void unconfirmed(DefaultLease lease, Throwable cause, long at) {
+		logger.warn("The release of {} was not confirmed by the backend '{}'; it is repeated in the background"
+				+ " until the lease has run out", lease, backendName(), cause);
+		this.aftercare.release(lease);
+		settle(lease, true, at);
+	}
+
+	private void settle(DefaultLease lease, boolean stood, long at) {
+		if (!lease.settle(stood)) {
+			return;
+		}
+		this.renewals.remove(lease);
+		Duration heldFor = lease.heldFor(at);
 		if (stood) {
 			logger.debug("Released {} to {} after {}", lease, backendName(), heldFor);
 			this.listeners.released(backendName(), lease.acquisition().request(), lease, heldFor);
@@ -165,6 +198,7 @@ final class EngineCore implements LeaseOwner, LossListener {
 		else {
 			tellLost(lease, LossReason.TAKEN, heldFor);
 		}
+		ended(lease);
 	}
 
 	@Override
@@ -193,7 +227,7 @@ final class EngineCore implements LeaseOwner, LossListener {
 	@Override
 	public void tellLoss(DefaultLease lease, List<Consumer<? super Lease>> lossListeners) {
 		for (Consumer<? super Lease> listener : lossListeners) {
-			this.threads.losses().execute(() -> {
+			this.threads.execute(() -> {
 				try {
 					listener.accept(lease);
 				}
@@ -215,6 +249,45 @@ final class EngineCore implements LeaseOwner, LossListener {
 				lease.lose(LossReason.TAKEN);
 			}
 		}
+	}
+
+	/**
+	 * Take note that the store no longer has the lease of a tenure.
+	 */
+	void taken(Tenure tenure) {
+		KeyQueue queue = this.queues.get(tenure.grant().target());
+		if (queue != null) {
+			queue.taken(tenure);
+		}
+	}
+
+	/**
+	 * Take a key away from its holder, who may be of this JVM: its lease is not passed on
+	 * from before the store is asked, and its holder learns of the loss before this is
+	 * done.
+	 */
+	CompletionStage<Boolean> forceRelease(String key) {
+		queuesOf(key).forEach(KeyQueue::stopHandOver);
+		return this.calls.call(() -> this.backend.forceRelease(key, FORCED_COOLDOWN))
+			.handle((taken, failure) -> verifyHolders(key).thenCompose((verified) -> (failure != null)
+					? CompletableFuture.<Boolean>failedFuture(failure) : CompletableFuture.completedFuture(taken)))
+			.thenCompose((answer) -> answer);
+	}
+
+	private CompletableFuture<Void> verifyHolders(String key) {
+		return CompletableFuture.allOf(queuesOf(key).stream()
+			.map(KeyQueue::holder)
+			.filter((lease) -> lease != null && lease.isOpen())
+			.map(this.renewals::verify)
+			.toArray(CompletableFuture[]::new));
+	}
+
+	private List<KeyQueue> queuesOf(String key) {
+		return this.queues.entrySet()
+			.stream()
+			.filter((entry) -> entry.getKey().keys().contains(key))
+			.map(Map.Entry::getValue)
+			.toList();
 	}
 
 	@Override
@@ -250,7 +323,7 @@ final class EngineCore implements LeaseOwner, LossListener {
 
 	@Override
 	public Executor callbacks() {
-		return this.threads.callbacks();
+		return this.threads;
 	}
 
 	LockBackend backend() {
@@ -261,12 +334,16 @@ final class EngineCore implements LeaseOwner, LossListener {
 		return this.settings;
 	}
 
-	LockListener listeners() {
+	LockListeners listeners() {
 		return this.listeners;
 	}
 
 	Renewals renewals() {
 		return this.renewals;
+	}
+
+	Confirmations confirmations() {
+		return this.confirmations;
 	}
 
 	Aftercare aftercare() {

@@ -1,29 +1,53 @@
 package io.distributedlock.engine;
 
+import java.time.Duration;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import io.distributedlock.spi.LockClock;
 
 /**
  * The threads that run callers' code: futures, asynchronous bodies and listeners never
- * run inside the engine. Losses have threads of their own, so that a body that blocks
- * keeps nobody from learning that a lease is gone. Daemon threads, ended when idle.
+ * run inside the engine. Daemon threads, ended when idle.
+ * <p>
+ * Callers' code may block, and for ever. The pool is as large as short tasks need; if no
+ * task could begin for {@link #STALL}, although some wait, all its threads are taken to
+ * be blocked, and it doubles. So a task waits for others that block, but never for ever.
  */
-final class EngineThreads {
+final class EngineThreads implements Executor {
 
-	private final Executor callbacks = pool("lock-callback");
+	private static final Logger logger = LoggerFactory.getLogger(EngineThreads.class);
 
-	private final Executor losses = pool("lock-loss");
+	private static final Duration STALL = Duration.ofMillis(10);
 
-	private static Executor pool(String name) {
-		int size = Math.max(8, 2 * Runtime.getRuntime().availableProcessors());
-		ThreadPoolExecutor pool = new ThreadPoolExecutor(size, size, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(),
-				named(name));
-		pool.allowCoreThreadTimeOut(true);
-		return pool;
+	private static final int SIZE = Math.max(8, 2 * Runtime.getRuntime().availableProcessors());
+
+	// Real time, and a thread of its own: what callers do is not bound to the time of
+	// the locks.
+	private final LockClock clock = new SystemLockClock();
+
+	private final BlockingQueue<Runnable> waiting = new LinkedBlockingQueue<>();
+
+	private final ThreadPoolExecutor pool;
+
+	private final AtomicLong begun = new AtomicLong();
+
+	private final AtomicBoolean watching = new AtomicBoolean();
+
+	EngineThreads() {
+		this.pool = new ThreadPoolExecutor(SIZE, Integer.MAX_VALUE, 10, TimeUnit.SECONDS, this.waiting,
+				named("lock-callback"));
+		this.pool.allowCoreThreadTimeOut(true);
 	}
 
 	static ThreadFactory named(String name) {
@@ -35,12 +59,56 @@ final class EngineThreads {
 		};
 	}
 
-	Executor callbacks() {
-		return this.callbacks;
+	/**
+	 * Run a task soon. Never fails: if this machine has no thread left, the task waits
+	 * for one.
+	 */
+	@Override
+	public void execute(Runnable task) {
+		Runnable counted = () -> {
+			this.begun.incrementAndGet();
+			task.run();
+		};
+		try {
+			this.pool.execute(counted);
+		}
+		catch (Throwable ex) {
+			logger.warn("No thread could be started for a callback; it waits for one", ex);
+			this.waiting.add(counted);
+		}
+		if (!this.waiting.isEmpty() && this.watching.compareAndSet(false, true)) {
+			watch();
+		}
 	}
 
-	Executor losses() {
-		return this.losses;
+	private void watch() {
+		long before = this.begun.get();
+		this.clock.schedule(STALL, () -> growIfStalled(before));
+	}
+
+	private void growIfStalled(long before) {
+		try {
+			if (this.begun.get() == before && !this.waiting.isEmpty()) {
+				// Starts as many threads as there are tasks that wait, up to this size.
+				this.pool.setCorePoolSize(Math.max(SIZE, 2 * this.pool.getPoolSize()));
+			}
+		}
+		catch (Throwable ex) {
+			logger.warn("No thread could be started for {} callbacks; they wait for one", this.waiting.size(), ex);
+		}
+		finally {
+			if (!this.waiting.isEmpty()) {
+				watch();
+			}
+			else {
+				this.pool.setCorePoolSize(SIZE);
+				this.watching.set(false);
+				// A task may have come in between, and have seen that somebody watches.
+				if (!this.waiting.isEmpty() && this.watching.compareAndSet(false, true)) {
+					watch();
+				}
+			}
+		}
 	}
 
 }

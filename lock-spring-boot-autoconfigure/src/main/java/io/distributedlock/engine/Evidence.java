@@ -9,43 +9,53 @@ import io.distributedlock.LockException;
 import io.distributedlock.LockUnavailableException;
 
 /**
- * What is known of why a key can't be had: the last word of the store, or of the queue
- * where a lease of this JVM is in the way. A store that did not answer, or not at last,
- * is never called busy.
+ * What the store said last of why a key can't be had, or a lease of this JVM that was in
+ * the way.
+ * <p>
+ * It counts for a waiter only if it was had during this very wait: "busy" never rests on
+ * what was known before, since the store may have gone away in the meantime.
  *
  * @param fault why the store could not be asked, if that was the last outcome
- * @param busy whether somebody is known to hold the lock
  * @param retryAfter what was left of the holder's lease, if known
+ * @param at when it was had, as a value of the monotonic clock
  */
-record Evidence(@Nullable Throwable fault, boolean busy, @Nullable Duration retryAfter) {
+record Evidence(@Nullable Throwable fault, @Nullable Duration retryAfter, long at) {
 
-	static final Evidence NONE = new Evidence(null, false, null);
-
-	static Evidence busy(@Nullable Duration retryAfter) {
-		return new Evidence(null, true, retryAfter);
+	static Evidence busy(@Nullable Duration retryAfter, long at) {
+		return new Evidence(null, retryAfter, at);
 	}
 
-	static Evidence fault(Throwable fault) {
-		return new Evidence(fault, false, null);
+	static Evidence fault(Throwable fault, long at) {
+		return new Evidence(fault, null, at);
 	}
 
-	boolean isKnown() {
-		return this.busy || this.fault != null;
+	boolean countsFor(Waiter waiter) {
+		return this.at - waiter.since() >= 0;
 	}
 
+	/**
+	 * Return how an acquisition ends for which there is nothing else but this.
+	 */
 	LockException exception(Acquisition acquisition, String backend) {
-		String key = acquisition.key();
-		String failed = "The lock on '" + key + "' could not be acquired from the backend '" + backend + "' "
-				+ (acquisition.isOneAttempt() ? "in one attempt"
-						: "within the wait time of " + acquisition.waitTime().toMillis() + " ms");
+		String failed = failed(acquisition, backend);
 		if (this.fault != null) {
 			return new LockUnavailableException(failed + ", which could not be asked: " + this.fault.getMessage(),
 					this.fault);
 		}
-		if (this.busy) {
-			return new LockBusyException(key, failed + ": somebody else holds it", this.retryAfter);
-		}
-		return new LockUnavailableException(failed + ": no answer in time");
+		return new LockBusyException(acquisition.key(), failed + ": somebody else holds it", this.retryAfter);
+	}
+
+	/**
+	 * Return how an acquisition ends without any evidence.
+	 */
+	static LockException none(Acquisition acquisition, String backend) {
+		return new LockUnavailableException(failed(acquisition, backend) + ": no answer in time");
+	}
+
+	private static String failed(Acquisition acquisition, String backend) {
+		return "The lock on '" + acquisition.key() + "' could not be acquired from the backend '" + backend + "' "
+				+ (acquisition.isOneAttempt() ? "in one attempt"
+						: "within the wait time of " + acquisition.waitTime().toMillis() + " ms");
 	}
 
 }

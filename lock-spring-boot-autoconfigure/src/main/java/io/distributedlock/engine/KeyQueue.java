@@ -4,10 +4,14 @@ import java.time.Duration;
 import java.util.List;
 
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import io.distributedlock.InvalidLockRequestException;
 import io.distributedlock.LockException;
+import io.distributedlock.LockInfo;
 import io.distributedlock.LockUnavailableException;
+import io.distributedlock.LossReason;
 import io.distributedlock.TickDoneException;
 import io.distributedlock.spi.AttemptOutcome;
 import io.distributedlock.spi.Contender;
@@ -15,6 +19,8 @@ import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LeaseRequest;
 import io.distributedlock.spi.LockTarget;
 import io.distributedlock.spi.OwnerId;
+import io.distributedlock.spi.Renewal;
+import io.distributedlock.spi.RenewalOutcome;
 
 /**
  * The waiters of this JVM for one key, first come first served. Only the head of the
@@ -27,6 +33,11 @@ import io.distributedlock.spi.OwnerId;
  * be done, and does it after: neither stores nor callers are called while it is held.
  */
 final class KeyQueue {
+
+	private static final Logger logger = LoggerFactory.getLogger(KeyQueue.class);
+
+	private static final Runnable NOTHING = () -> {
+	};
 
 	private final EngineCore core;
 
@@ -48,7 +59,9 @@ final class KeyQueue {
 
 	private int spanWanted = 1;
 
-	private Evidence evidence = Evidence.NONE;
+	private @Nullable Evidence evidence;
+
+	private boolean looking;
 
 	private boolean closed;
 
@@ -58,9 +71,9 @@ final class KeyQueue {
 	}
 
 	/**
-	 * Add a waiter. One that wants a single attempt is answered at once where a lease of
-	 * this JVM or another waiter is in the way; that other waiter then attempts at once,
-	 * unless it lets other JVMs go first.
+	 * Add a waiter. One that wants a single attempt is answered at once if a lease of
+	 * this JVM is in the way. If only other waiters are, the first of them attempts at
+	 * once, and its answer counts for both.
 	 * @return {@code false} if this queue has ended and a new one is needed
 	 */
 	boolean offer(Waiter waiter) {
@@ -69,12 +82,16 @@ final class KeyQueue {
 			if (this.closed) {
 				return false;
 			}
-			if (waiter.acquisition().isOneAttempt() && isTaken()) {
-				refusal = exception(whyNot(), waiter);
-				hurry();
+			if (!waiter.acquisition().isOneAttempt()) {
+				this.waiters.add(waiter);
+			}
+			else if (this.holder != null && this.holder.isHeld()) {
+				refusal = exception(inTheWay(this.holder), waiter);
 			}
 			else {
+				waiter.markOver();
 				this.waiters.add(waiter);
+				hurry();
 			}
 		}
 		if (refusal != null) {
@@ -84,16 +101,8 @@ final class KeyQueue {
 		return true;
 	}
 
-	private boolean isTaken() {
-		return (this.holder != null && this.holder.isHeld()) || this.waiters.head() != null;
-	}
-
-	private Evidence whyNot() {
-		if (this.holder != null && this.holder.isHeld()) {
-			return Evidence.busy(this.holder.remaining());
-		}
-		// A waiter ahead that has heard nothing yet stands in the way like a holder.
-		return this.evidence.isKnown() ? this.evidence : Evidence.busy(null);
+	private Evidence inTheWay(DefaultLease lease) {
+		return Evidence.busy(lease.remaining(), this.core.clock().nanoTime());
 	}
 
 	private LockException exception(Evidence reason, Waiter waiter) {
@@ -101,29 +110,51 @@ final class KeyQueue {
 	}
 
 	/**
-	 * Let a waiter end whose time is over, unless that is decided already, as by a lease
-	 * that is about to reach it. It leaves the line before it is told: nobody is to
-	 * attempt for it any more.
+	 * Look at a waiter whose wait time may be over, unless it is decided already how it
+	 * ends, as by a lease that is about to reach it. It ends now if its own wait has
+	 * brought evidence of why the key can't be had. If not, the store is asked once more,
+	 * or is being asked already, and the waiter ends with the answer; without one it ends
+	 * after its overtime.
+	 * @return what is left until the next look, or {@code null} if none is needed
 	 */
-	void timeOut(Waiter waiter) {
-		LockException reason;
+	@Nullable Duration timeOut(Waiter waiter) {
+		LockException reason = null;
+		Duration next;
 		synchronized (this) {
 			if (!this.waiters.contains(waiter)) {
-				return;
+				return null;
 			}
-			leave(waiter);
-			reason = exception(whyTimedOut(waiter), waiter);
+			Duration left = waiter.timeLeft(this.core.clock().nanoTime());
+			next = waiter.acquisition().nextLook(left);
+			if (next.isNegative() || next.isZero()) {
+				next = next.plus(waiter.acquisition().overtime());
+				reason = whyTimedOut(waiter, next.isNegative() || next.isZero());
+				if (reason == null) {
+					waiter.markOver();
+					hurry();
+				}
+				else {
+					// It leaves the line before it is told: nobody is to attempt for it
+					// any more.
+					leave(waiter);
+				}
+			}
 		}
-		waiter.fail(reason);
+		if (reason != null) {
+			waiter.fail(reason);
+		}
 		pump(null);
+		return (reason != null) ? null : next;
 	}
 
-	private Evidence whyTimedOut(Waiter waiter) {
-		if (waiter.acquisition().isOneAttempt() && this.inFlight != null && this.inFlight.waiter() == waiter) {
-			// What others have heard before says nothing of the one attempt.
-			return Evidence.NONE;
+	private @Nullable LockException whyTimedOut(Waiter waiter, boolean last) {
+		if (this.holder != null && this.holder.isHeld()) {
+			return exception(inTheWay(this.holder), waiter);
 		}
-		return (this.holder != null) ? Evidence.busy(this.holder.remaining()) : this.evidence;
+		if (this.evidence != null && this.evidence.countsFor(waiter)) {
+			return exception(this.evidence, waiter);
+		}
+		return last ? Evidence.none(waiter.acquisition(), this.core.backendName()) : null;
 	}
 
 	/**
@@ -164,14 +195,48 @@ final class KeyQueue {
 					|| !tenure.canPassTo(next.acquisition(), this.core.settings().handOver(), now)) {
 				return false;
 			}
-			tenure.passOn();
+			tenure.passOn(now.nano());
 			successor = new DefaultLease(this.core, next.acquisition(), tenure, now.nano(),
 					tenure.validUntil(next.acquisition(), now.nano()));
 			this.holder = successor;
 			this.waiters.remove(next);
 		}
 		this.core.deliver(next, successor, true);
+		this.core.confirmations().passedOn(successor.tenure());
 		return true;
+	}
+
+	/**
+	 * Return the lease of this JVM, if there is one.
+	 */
+	synchronized @Nullable DefaultLease holder() {
+		return this.holder;
+	}
+
+	/**
+	 * Pass the lease on no more that this JVM may have, because it is about to be taken
+	 * away.
+	 */
+	synchronized void stopHandOver() {
+		if (this.holder != null) {
+			this.holder.tenure().stopHandOver();
+		}
+	}
+
+	/**
+	 * Take note that the store no longer has a lease of this JVM.
+	 */
+	void taken(Tenure tenure) {
+		DefaultLease lost = null;
+		synchronized (this) {
+			tenure.stopHandOver();
+			if (this.holder != null && this.holder.tenure() == tenure) {
+				lost = this.holder;
+			}
+		}
+		if (lost != null && lost.expireIfOver(this.core.clock().nanoTime())) {
+			lost.lose(LossReason.TAKEN);
+		}
 	}
 
 	/**
@@ -185,9 +250,13 @@ final class KeyQueue {
 				return;
 			}
 			this.holder = null;
-			// It was in the way until now.
-			this.evidence = Evidence.busy(null);
+			// It was in the way until just before it ended.
+			long until = lease.endedAt() - 1;
+			if (this.evidence == null || until - this.evidence.at() > 0) {
+				this.evidence = Evidence.busy(null, until);
+			}
 			Tenure tenure = lease.tenure();
+			tenure.end();
 			int used = tenure.handOvers() + 1;
 			// A tenure that ran out of tokens asks for twice as many the next time.
 			this.spanWanted = tenure.isOutOfTokens() ? 2 * used : used;
@@ -255,10 +324,13 @@ final class KeyQueue {
 	private void pump(@Nullable Waiter caller) {
 		Attempt attempt = null;
 		Attempt overdue;
+		Runnable answers;
 		Contender unused = null;
 		LeaseRequest request = null;
+		boolean look = false;
 		synchronized (this) {
 			overdue = takeOverdue();
+			answers = (overdue != null) ? answerThoseWhoAreOver() : NOTHING;
 			Waiter head = this.waiters.head();
 			if (head != null && this.inFlight == null && this.pause == null && !isInTheWay(head)) {
 				attempt = new Attempt(head, OwnerId.random(), Moment.now(this.core.clock()));
@@ -269,15 +341,61 @@ final class KeyQueue {
 			else if (head == null && this.inFlight == null) {
 				unused = goIdle();
 			}
+			else if (isLookNeeded(head)) {
+				this.looking = true;
+				look = true;
+			}
 		}
+		answers.run();
 		if (overdue != null) {
 			this.core.aftercare().abandon(this.target, overdue.ownerId(), overdue.waiter().acquisition());
 		}
 		if (unused != null) {
-			unused.withdraw();
+			withdraw(unused);
 		}
 		if (attempt != null && request != null) {
 			send(attempt, request);
+		}
+		if (look) {
+			look();
+		}
+	}
+
+	/**
+	 * Return whether somebody waits for evidence behind a head that lets other JVMs go
+	 * first, and so does not attempt for now.
+	 */
+	private boolean isLookNeeded(@Nullable Waiter head) {
+		return this.pause != null && this.pause.isForOthers() && this.inFlight == null && !this.looking
+				&& this.waiters.over().stream().anyMatch((waiter) -> waiter != head);
+	}
+
+	/**
+	 * Ask the store who holds the key, for those whose time is over. If nobody does, they
+	 * are told that it is busy all the same, since it is the turn of others; but the head
+	 * is about to attempt itself.
+	 */
+	private void look() {
+		this.core.calls().call(() -> this.core.backend().find(this.target.key())).whenComplete((found, failure) -> {
+			Runnable answers;
+			synchronized (this) {
+				this.looking = false;
+				long now = this.core.clock().nanoTime();
+				this.evidence = (failure != null) ? Evidence.fault(StoreCalls.causeOf(failure), now)
+						: Evidence.busy(found.map(LockInfo::remaining).orElse(null), now);
+				answers = answerThoseWhoAreOver((failure == null && found.isEmpty()) ? this.waiters.head() : null);
+			}
+			answers.run();
+			pump(null);
+		});
+	}
+
+	private static void withdraw(Contender unused) {
+		try {
+			unused.withdraw();
+		}
+		catch (Throwable ex) {
+			logger.warn("A contender could not withdraw", ex);
 		}
 	}
 
@@ -299,8 +417,32 @@ final class KeyQueue {
 	 * have been.
 	 */
 	private void unanswered(Attempt attempt, Throwable why) {
-		this.evidence = Evidence.fault(why);
+		fault(why);
 		attempt.waiter().leftUnused(why);
+	}
+
+	private void fault(Throwable why) {
+		this.evidence = Evidence.fault(why, this.core.clock().nanoTime());
+	}
+
+	/**
+	 * Let those end whose time is over, now that there is evidence from their own wait.
+	 */
+	private Runnable answerThoseWhoAreOver() {
+		return answerThoseWhoAreOver(null);
+	}
+
+	private Runnable answerThoseWhoAreOver(@Nullable Waiter except) {
+		Evidence reason = this.evidence;
+		if (reason == null) {
+			return NOTHING;
+		}
+		List<Waiter> answered = this.waiters.over()
+			.stream()
+			.filter((waiter) -> waiter != except && reason.countsFor(waiter))
+			.toList();
+		answered.forEach(this.waiters::remove);
+		return () -> answered.forEach((waiter) -> waiter.fail(exception(reason, waiter)));
 	}
 
 	private @Nullable Contender goIdle() {
@@ -315,18 +457,19 @@ final class KeyQueue {
 	}
 
 	private boolean isInTheWay(Waiter head) {
-		// A waiter waits until a release has been answered. One attempt goes out as soon
-		// as the lease is over, since it has no second one.
+		// A waiter waits until a release has been answered. The only or last attempt goes
+		// out as soon as the lease is over.
 		DefaultLease lease = this.holder;
-		return lease != null && (lease.isHeld() || !head.acquisition().isOneAttempt());
+		return lease != null && (lease.isHeld() || !head.isOver());
 	}
 
 	private LeaseRequest request(Attempt attempt, boolean mayBlock) {
-		Acquisition acquisition = attempt.waiter().acquisition();
-		Duration left = attempt.waiter().timeLeft(attempt.sentAt().nano());
+		Waiter waiter = attempt.waiter();
+		Acquisition acquisition = waiter.acquisition();
+		Duration left = waiter.isOver() ? acquisition.overtime() : waiter.timeLeft(attempt.sentAt().nano());
 		Duration patience = (mayBlock && !left.isNegative()) ? left : Duration.ZERO;
 		return new LeaseRequest(attempt.ownerId(), acquisition.ttl(), span(acquisition),
-				acquisition.request().getTick(), !acquisition.isOneAttempt(), acquisition.callTimeout(), patience);
+				acquisition.request().getTick(), !waiter.isOver(), acquisition.callTimeout(), patience);
 	}
 
 	/**
@@ -340,8 +483,7 @@ final class KeyQueue {
 	}
 
 	private void send(Attempt attempt, LeaseRequest request) {
-		this.core.calls()
-			.attempt(() -> attempt.send(this::contender, request), (outcome) -> onOutcome(attempt, outcome));
+		this.core.calls().attempt(() -> contender().attempt(request), (outcome) -> onOutcome(attempt, outcome));
 	}
 
 	private Contender contender() {
@@ -359,11 +501,46 @@ final class KeyQueue {
 	}
 
 	private void onOutcome(Attempt attempt, AttemptOutcome outcome) {
+		if (outcome instanceof AttemptOutcome.Granted granted && isSuspect(attempt)) {
+			confirm(attempt, granted.grant());
+			return;
+		}
+		conclude(attempt, outcome, attempt.sentAt());
+	}
+
+	private boolean isSuspect(Attempt attempt) {
+		return attempt.sentAt().stoodStill(Moment.now(this.core.clock()), attempt.waiter().acquisition().ttl());
+	}
+
+	/**
+	 * Ask the store whether a grant still stands: this machine may have stood still while
+	 * the answer was under way.
+	 */
+	private void confirm(Attempt attempt, LeaseGrant grant) {
+		Moment sentAt = Moment.now(this.core.clock());
+		Acquisition acquisition = attempt.waiter().acquisition();
+		this.core.renewals().ask(new Renewal(grant, acquisition.ttl()), sentAt).thenAccept((outcome) -> {
+			if (outcome instanceof RenewalOutcome.Renewed renewed) {
+				conclude(attempt, new AttemptOutcome.Granted(grant.renewed(renewed.validUntil())), sentAt);
+			}
+			else {
+				conclude(attempt, new AttemptOutcome.Unavailable(new IllegalStateException(
+						"this machine stood still while the answer was under way, and the lease was not confirmed"),
+						true), sentAt);
+			}
+		});
+	}
+
+	/**
+	 * Take the last word of the store on an attempt.
+	 * @param since the moment from which a grant counts
+	 */
+	private void conclude(Attempt attempt, AttemptOutcome outcome, Moment since) {
 		Runnable consequence;
 		synchronized (this) {
 			if (attempt.equals(this.inFlight)) {
 				this.inFlight = null;
-				consequence = decide(attempt, outcome);
+				consequence = decide(attempt, outcome, since);
 			}
 			else {
 				// It was given up as overdue, and another attempt may have taken its
@@ -371,8 +548,12 @@ final class KeyQueue {
 				consequence = () -> giveBack(attempt, outcome);
 			}
 		}
-		consequence.run();
-		pump(null);
+		try {
+			consequence.run();
+		}
+		finally {
+			pump(null);
+		}
 	}
 
 	private void giveBack(Attempt attempt, AttemptOutcome outcome) {
@@ -381,13 +562,13 @@ final class KeyQueue {
 		}
 	}
 
-	private Runnable decide(Attempt attempt, AttemptOutcome outcome) {
+	private Runnable decide(Attempt attempt, AttemptOutcome outcome, Moment since) {
 		if (outcome instanceof AttemptOutcome.Granted granted) {
-			return onGranted(attempt, granted.grant());
+			return onGranted(attempt, granted.grant(), since);
 		}
 		if (outcome instanceof AttemptOutcome.Busy busy) {
 			this.failures = 0;
-			this.evidence = Evidence.busy(busy.retryAfter());
+			this.evidence = Evidence.busy(busy.retryAfter(), this.core.clock().nanoTime());
 			return retry(attempt, busy.pollAfter(), !this.wokenUp);
 		}
 		if (outcome instanceof AttemptOutcome.Done done) {
@@ -421,11 +602,14 @@ final class KeyQueue {
 				+ unused.getMessage(), unused);
 	}
 
-	private Runnable onGranted(Attempt attempt, LeaseGrant grant) {
+	private Runnable onGranted(Attempt attempt, LeaseGrant grant, Moment since) {
 		Waiter waiter = attempt.waiter();
 		Acquisition acquisition = waiter.acquisition();
 		Moment now = Moment.now(this.core.clock());
-		if (grant.nanosLeft(now.nano()) <= 0 || attempt.sentAt().stoodStill(now, acquisition.ttl())) {
+		Tenure tenure = new Tenure(grant, acquisition.ttl(), since, now.nano(),
+				this.core.backend().traits().leaseKind());
+		DefaultLease lease = new DefaultLease(this.core, acquisition, tenure, now.nano(), grant.validUntil());
+		if (!lease.canBegin()) {
 			unanswered(attempt, new IllegalStateException("the answer came after the lease had run out"));
 			Runnable retry = retry(attempt, Backoff.STORE_FAULT.delay(this.failures++), true);
 			return () -> {
@@ -433,47 +617,48 @@ final class KeyQueue {
 				retry.run();
 			};
 		}
-		Tenure tenure = new Tenure(grant, attempt.sentAt(), now.nano());
-		DefaultLease lease = new DefaultLease(this.core, acquisition, tenure, now.nano(), grant.validUntil());
 		this.contender = null;
 		this.failures = 0;
-		this.evidence = Evidence.NONE;
 		this.holder = lease;
 		this.waiters.remove(waiter);
-		return () -> this.core.deliver(waiter, lease, false);
+		this.evidence = inTheWay(lease);
+		Runnable answers = answerThoseWhoAreOver();
+		return () -> {
+			this.core.deliver(waiter, lease, false);
+			answers.run();
+		};
 	}
 
 	private Runnable onUnavailable(Attempt attempt, AttemptOutcome.Unavailable unavailable) {
 		Acquisition acquisition = attempt.waiter().acquisition();
-		if (unavailable.sent()) {
-			unanswered(attempt, unavailable.cause());
+		Runnable next;
+		if (unavailable.cause() instanceof InvalidLockRequestException invalid) {
+			next = end(attempt.waiter(), invalid);
 		}
 		else {
-			this.evidence = Evidence.fault(unavailable.cause());
+			fault(unavailable.cause());
+			next = retry(attempt, Backoff.STORE_FAULT.delay(this.failures++), true);
 		}
-		Runnable next = (unavailable.cause() instanceof InvalidLockRequestException invalid)
-				? end(attempt.waiter(), invalid) : retry(attempt, Backoff.STORE_FAULT.delay(this.failures++), true);
+		if (!unavailable.sent()) {
+			return next;
+		}
+		attempt.waiter().leftUnused(unavailable.cause());
 		return () -> {
-			if (unavailable.sent()) {
-				this.core.aftercare().abandon(this.target, attempt.ownerId(), acquisition);
-			}
+			this.core.aftercare().abandon(this.target, attempt.ownerId(), acquisition);
 			next.run();
 		};
 	}
 
 	/**
-	 * Let the head of the queue attempt again later; one attempt ends with what is known.
+	 * Let the head of the queue attempt again later; those whose time is over end with
+	 * what is known.
 	 */
 	private Runnable retry(Attempt attempt, Duration delay, boolean pausing) {
 		Waiter waiter = attempt.waiter();
-		if (waiter.acquisition().isOneAttempt()) {
-			return end(waiter, exception(this.evidence, waiter));
-		}
-		if (pausing && waiter.isWaiting()) {
+		if (pausing && !waiter.isOver() && waiter.isWaiting()) {
 			pauseFor(delay, false);
 		}
-		return () -> {
-		};
+		return answerThoseWhoAreOver();
 	}
 
 	/**

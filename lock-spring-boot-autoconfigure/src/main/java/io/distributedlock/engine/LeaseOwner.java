@@ -23,7 +23,7 @@ interface LeaseOwner {
 	Executor callbacks();
 
 	/**
-	 * Renew a lease and wait for the answer.
+	 * Renew a lease, wait for the answer and let the lease know it.
 	 */
 	RenewalOutcome renew(DefaultLease lease, Renewal renewal);
 

@@ -3,10 +3,12 @@ package io.distributedlock.engine;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -84,7 +86,7 @@ public final class LockEngine {
 		this.backend = backend;
 		this.settings = settings;
 		this.customizers = List.copyOf(customizers);
-		this.core = new EngineCore(name, backend, settings, clock, new LockListeners(listeners));
+		this.core = new EngineCore(name, backend, settings, clock, listeners);
 	}
 
 	/**
@@ -127,6 +129,22 @@ public final class LockEngine {
 	}
 
 	/**
+	 * Ask the backend something about the locks that are held.
+	 */
+	<T> CompletionStage<T> ask(Function<LockBackend, CompletionStage<T>> question) {
+		LockBackend opened = open();
+		return this.core.calls().call(() -> question.apply(opened));
+	}
+
+	/**
+	 * Take a key away from its holder, in this JVM or another.
+	 */
+	CompletionStage<Boolean> forceRelease(String key) {
+		open();
+		return this.core.forceRelease(key);
+	}
+
+	/**
 	 * Return the leases that are held now.
 	 */
 	List<DefaultLease> held() {
@@ -145,17 +163,23 @@ public final class LockEngine {
 		if (!running) {
 			return;
 		}
-		for (KeyQueue queue : this.core.queues()) {
-			List<Waiter> waiters = queue.waiters();
-			// All of them first, so that none moves up and attempts.
-			waiters.forEach((waiter) -> waiter.fail(this.core.calls().stopped()));
-			waiters.forEach(queue::forget);
+		try {
+			this.core.queues().forEach(this::endWaiters);
+			List<DefaultLease> leases = this.core.renewals().leases();
+			leases.forEach((lease) -> lease.lose(LossReason.STOPPED));
+			awaitAnswers(leases);
+			this.core.aftercare().clear();
 		}
-		List<DefaultLease> leases = this.core.renewals().leases();
-		leases.forEach((lease) -> lease.lose(LossReason.STOPPED));
-		awaitAnswers(leases);
-		this.core.aftercare().clear();
-		this.backend.stop();
+		finally {
+			this.backend.stop();
+		}
+	}
+
+	private void endWaiters(KeyQueue queue) {
+		List<Waiter> waiters = queue.waiters();
+		// All of them first, so that none moves up and attempts.
+		waiters.forEach((waiter) -> waiter.fail(this.core.calls().stopped()));
+		waiters.forEach(queue::forget);
 	}
 
 	private void awaitAnswers(List<DefaultLease> leases) {
@@ -201,6 +225,13 @@ public final class LockEngine {
 	}
 
 	/**
+	 * Return whether all listeners have been told of everything so far.
+	 */
+	boolean areListenersIdle() {
+		return this.core.listeners().areIdle();
+	}
+
+	/**
 	 * Return whether nothing is left of any request: no waiter, no lease.
 	 */
 	boolean isIdle() {
@@ -220,8 +251,9 @@ public final class LockEngine {
 	}
 
 	/**
-	 * Acquire a lease and block until it is there. One that ran out while this thread was
-	 * waking up is no lease, and the rest of the wait time is used for another.
+	 * Acquire a lease and block until it is there. One of which too little is left when
+	 * this thread has woken up is no lease, and the rest of the wait time is used for
+	 * another.
 	 */
 	DefaultLease acquire(LockRequest request, Duration defaultWaitTime) {
 		if (Thread.currentThread().isInterrupted()) {
@@ -229,7 +261,7 @@ public final class LockEngine {
 		}
 		Waiter waiter = enqueue(request, defaultWaitTime, true);
 		DefaultLease lease = await(waiter);
-		while (!lease.isHeld()) {
+		while (!lease.canBegin()) {
 			lease.end();
 			Duration left = waiter.timeLeft(this.core.clock().nanoTime());
 			if (!waiter.acquisition().canBeGrantedAgain() || left.isNegative() || left.isZero()) {
@@ -242,7 +274,7 @@ public final class LockEngine {
 
 	private DefaultLease await(Waiter waiter) {
 		try {
-			return waiter.future().get();
+			return awaitDecision(waiter);
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
@@ -250,17 +282,47 @@ public final class LockEngine {
 			if (!giveUp(waiter, interruption)) {
 				// Too late, it is decided already; whatever it is, this thread takes no
 				// lease.
-				waiter.future().whenComplete((lease, failure) -> {
-					if (lease != null) {
-						lease.end();
-					}
-				});
+				disown(waiter);
 			}
 			throw interruption;
 		}
 		catch (ExecutionException ex) {
 			throw failure(StoreCalls.causeOf(ex));
 		}
+		catch (Throwable ex) {
+			disown(waiter);
+			throw ex;
+		}
+	}
+
+	/**
+	 * Wait until it is decided how an acquisition ends. The thread looks at the time
+	 * itself, so that it does not depend on the timer, which may be late on a machine
+	 * with too much to do.
+	 */
+	private DefaultLease awaitDecision(Waiter waiter) throws InterruptedException, ExecutionException {
+		Duration next = firstLook(waiter);
+		while (true) {
+			try {
+				return waiter.future().get(Math.max(1, next.toMillis() + 1), TimeUnit.MILLISECONDS);
+			}
+			catch (TimeoutException ex) {
+				Duration left = this.core.timeOut(waiter);
+				next = (left != null) ? left : waiter.acquisition().overtime();
+			}
+		}
+	}
+
+	/**
+	 * Release the lease that a waiter has got or is about to get: its caller has gone.
+	 */
+	private static void disown(Waiter waiter) {
+		waiter.future().whenComplete((lease, failure) -> {
+			if (lease != null) {
+				lease.disown();
+				lease.end();
+			}
+		});
 	}
 
 	/**
@@ -285,7 +347,7 @@ public final class LockEngine {
 			if (lease == null) {
 				result.completeExceptionally(failure);
 			}
-			else if (!lease.isHeld()) {
+			else if (!lease.canBegin()) {
 				lease.end();
 				result.completeExceptionally(ranOut(waiter));
 			}
@@ -300,26 +362,51 @@ public final class LockEngine {
 		open();
 		Acquisition acquisition = Acquisition.resolve(request, defaultWaitTime, this.settings, this.name,
 				this.backend.traits());
-		LockClock clock = this.core.clock();
-		Waiter waiter = new Waiter(acquisition, blocking, clock.nanoTime());
+		Waiter waiter = new Waiter(acquisition, blocking, this.core.clock().nanoTime());
 		this.core.listeners().waiting(this.name, request);
 		waiter.future().whenComplete((lease, failure) -> {
 			if (failure != null) {
 				tellFailure(waiter, failure);
 			}
 		});
-		this.core.enqueue(waiter);
-		if (waiter.isWaiting()) {
-			// The first attempt may have kept this thread for a part of the time.
-			Duration left = waiter.timeLeft(clock.nanoTime());
-			Timeout timeout = clock.schedule(left.isNegative() ? Duration.ZERO : left, () -> this.core.timeOut(waiter));
-			waiter.future().whenComplete((lease, failure) -> timeout.cancel());
+		try {
+			this.core.enqueue(waiter);
+			if (waiter.isWaiting()) {
+				// The first attempt may have kept this thread for a part of the time.
+				lookAfter(waiter, firstLook(waiter));
+			}
+			if (this.phase == Phase.STOPPED) {
+				// The stop may have looked at the queues before this waiter was there.
+				giveUp(waiter, this.core.calls().stopped());
+			}
 		}
-		if (this.phase == Phase.STOPPED) {
-			// The stop may have looked at the queues before this waiter was there.
-			giveUp(waiter, this.core.calls().stopped());
+		catch (Throwable ex) {
+			if (!waiter.decide()) {
+				disown(waiter);
+			}
+			throw ex;
 		}
 		return waiter;
+	}
+
+	/**
+	 * Return the time until a waiter has to be looked at for the first time.
+	 */
+	private Duration firstLook(Waiter waiter) {
+		Duration left = waiter.timeLeft(this.core.clock().nanoTime());
+		Duration look = waiter.acquisition().isOneAttempt() ? left.plus(waiter.acquisition().overtime())
+				: waiter.acquisition().nextLook(left);
+		return look.isNegative() ? Duration.ZERO : look;
+	}
+
+	private void lookAfter(Waiter waiter, Duration delay) {
+		Timeout timeout = this.core.clock().schedule(delay, () -> {
+			Duration next = this.core.timeOut(waiter);
+			if (next != null) {
+				lookAfter(waiter, next);
+			}
+		});
+		waiter.future().whenComplete((lease, failure) -> timeout.cancel());
 	}
 
 	private void tellFailure(Waiter waiter, Throwable failure) {

@@ -2,10 +2,8 @@ package io.distributedlock.engine;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.Executor;
 import java.util.function.Consumer;
-
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 import io.distributedlock.Lease;
 import io.distributedlock.LockRequest;
@@ -13,67 +11,73 @@ import io.distributedlock.LossReason;
 import io.distributedlock.spi.LockListener;
 
 /**
- * Tells all listeners, and keeps what they throw away from the locks.
+ * Passes events on to all listeners. Each listener has a {@link Mailbox} of its own, so
+ * that neither the engine nor another listener waits for it.
  */
 final class LockListeners implements LockListener {
 
-	private static final Logger logger = LoggerFactory.getLogger(LockListeners.class);
+	private final Mailbox[] mailboxes;
 
-	private final LockListener[] listeners;
-
-	LockListeners(List<LockListener> listeners) {
-		this.listeners = listeners.toArray(LockListener[]::new);
+	LockListeners(List<LockListener> listeners, Executor executor) {
+		this.mailboxes = listeners.stream().map((listener) -> new Mailbox(listener, executor)).toArray(Mailbox[]::new);
 	}
 
-	private void tell(Consumer<LockListener> news) {
-		for (LockListener listener : this.listeners) {
-			try {
-				news.accept(listener);
+	/**
+	 * Return whether all listeners have been told of everything so far.
+	 */
+	boolean areIdle() {
+		for (Mailbox mailbox : this.mailboxes) {
+			if (!mailbox.isIdle()) {
+				return false;
 			}
-			catch (RuntimeException | LinkageError ex) {
-				logger.warn("The lock listener {} failed", listener.getClass().getName(), ex);
-			}
+		}
+		return true;
+	}
+
+	private void tell(String event, Consumer<LockListener> news) {
+		for (Mailbox mailbox : this.mailboxes) {
+			mailbox.post(event, news);
 		}
 	}
 
 	@Override
 	public void waiting(String backend, LockRequest request) {
-		tell((listener) -> listener.waiting(backend, request));
+		tell("waiting", (listener) -> listener.waiting(backend, request));
 	}
 
 	@Override
 	public void acquired(String backend, LockRequest request, Lease lease, Duration waited) {
-		tell((listener) -> listener.acquired(backend, request, lease, waited));
+		tell("acquired", (listener) -> listener.acquired(backend, request, lease, waited));
 	}
 
 	@Override
 	public void busy(String backend, LockRequest request, Duration waited) {
-		tell((listener) -> listener.busy(backend, request, waited));
+		tell("busy", (listener) -> listener.busy(backend, request, waited));
 	}
 
 	@Override
 	public void unavailable(String backend, LockRequest request, Throwable cause, Duration waited) {
-		tell((listener) -> listener.unavailable(backend, request, cause, waited));
+		tell("unavailable", (listener) -> listener.unavailable(backend, request, cause, waited));
 	}
 
 	@Override
 	public void handedOver(String backend, LockRequest request, Lease lease, Duration waited) {
-		tell((listener) -> listener.handedOver(backend, request, lease, waited));
+		tell("handedOver", (listener) -> listener.handedOver(backend, request, lease, waited));
 	}
 
 	@Override
 	public void renewed(String backend, LockRequest request, Lease lease) {
-		tell((listener) -> listener.renewed(backend, request, lease));
+		tell("renewed", (listener) -> listener.renewed(backend, request, lease));
 	}
 
 	@Override
 	public void released(String backend, LockRequest request, Lease lease, Duration heldFor) {
-		tell((listener) -> listener.released(backend, request, lease, heldFor));
+		tell("released", (listener) -> listener.released(backend, request, lease, heldFor));
 	}
 
 	@Override
 	public void lost(String backend, LockRequest request, Lease lease, LossReason reason, Duration heldFor) {
-		tell((listener) -> listener.lost(backend, request, lease, reason, heldFor));
+		tell("lost", (listener) -> listener.lost(backend, request, lease, reason, heldFor));
 	}
 
 }

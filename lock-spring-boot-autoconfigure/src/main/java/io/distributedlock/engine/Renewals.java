@@ -5,11 +5,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeoutException;
+import java.util.function.ObjIntConsumer;
 
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import io.distributedlock.spi.LockClock.Timeout;
 import io.distributedlock.spi.Renewal;
@@ -25,8 +27,11 @@ final class Renewals {
 
 	private static final long SWEEP_INTERVAL = Duration.ofMillis(250).toNanos();
 
+	private static final Logger logger = LoggerFactory.getLogger(Renewals.class);
+
 	private final EngineCore core;
 
+	// Those that are held, and those whose release has not been answered yet.
 	private final Set<DefaultLease> leases = ConcurrentHashMap.newKeySet();
 
 	// Written under the monitor; read without it to see that an early enough sweep is
@@ -43,7 +48,7 @@ final class Renewals {
 
 	void add(DefaultLease lease) {
 		this.leases.add(lease);
-		if (!lease.isOpen()) {
+		if (lease.ended().isDone()) {
 			// It ended before it was added, and its end removed nothing.
 			this.leases.remove(lease);
 			return;
@@ -56,7 +61,7 @@ final class Renewals {
 	}
 
 	/**
-	 * Return the leases that are held now.
+	 * Return the leases that are held now or whose release is under way.
 	 */
 	List<DefaultLease> leases() {
 		return List.copyOf(this.leases);
@@ -84,80 +89,151 @@ final class Renewals {
 		synchronized (this) {
 			this.next = null;
 		}
-		Moment now = Moment.now(this.core.clock());
-		Moment last = this.lastSweep;
-		List<DefaultLease> due = new ArrayList<>();
-		List<Renewal> renewals = new ArrayList<>();
-		for (DefaultLease lease : this.leases) {
-			if (last != null && last.stoodStill(now, lease.acquisition().ttl())) {
-				lease.suspect(last.gain(now));
-			}
-			if (lease.expireIfOver(now.nano())) {
-				Renewal renewal = lease.beginRenewal(now.nano());
-				if (renewal != null) {
-					due.add(lease);
-					renewals.add(renewal);
-				}
-			}
-		}
-		send(due, renewals, now);
-		long nextEvent = now.nano() + SWEEP_INTERVAL;
-		for (DefaultLease lease : this.leases) {
-			nextEvent = earlier(nextEvent, lease.nextEvent());
-		}
-		this.lastSweep = this.leases.isEmpty() ? null : now;
-		if (!this.leases.isEmpty()) {
-			arm(nextEvent);
-		}
-	}
-
-	private void send(List<DefaultLease> due, List<Renewal> renewals, Moment sentAt) {
-		int batch = this.core.backend().traits().renewalBatch();
-		for (int from = 0; from < due.size(); from += batch) {
-			int to = Math.min(from + batch, due.size());
-			sendChunk(List.copyOf(due.subList(from, to)), List.copyOf(renewals.subList(from, to)), sentAt);
-		}
-	}
-
-	private void sendChunk(List<DefaultLease> due, List<Renewal> renewals, Moment sentAt) {
-		renew(renewals).whenComplete((outcomes, failure) -> {
+		long nextEvent = this.core.clock().nanoTime() + SWEEP_INTERVAL;
+		try {
 			Moment now = Moment.now(this.core.clock());
-			for (int i = 0; i < due.size(); i++) {
-				DefaultLease lease = due.get(i);
-				RenewalOutcome outcome = (failure != null) ? new RenewalOutcome.Unknown(StoreCalls.causeOf(failure))
-						: outcomes.get(i);
-				lease.endRenewal(trusted(outcome, lease, sentAt, now));
-				if (outcome instanceof RenewalOutcome.Renewed) {
-					this.core.listeners().renewed(this.core.backendName(), lease.acquisition().request(), lease);
+			List<Due> due = new ArrayList<>();
+			for (DefaultLease lease : this.leases) {
+				try {
+					look(lease, now, due);
 				}
-				if (lease.isOpen()) {
-					arm(lease.nextEvent());
+				catch (Throwable ex) {
+					logger.warn("The watchdog could not look at {} of the backend '{}'; it looks again soon", lease,
+							this.core.backendName(), ex);
 				}
+			}
+			renew(due, now);
+			for (DefaultLease lease : this.leases) {
+				nextEvent = earlier(nextEvent, lease.nextEvent());
+			}
+			this.lastSweep = now;
+		}
+		catch (Throwable ex) {
+			logger.warn("A sweep over the leases of the backend '{}' failed; the next one comes soon",
+					this.core.backendName(), ex);
+		}
+		finally {
+			if (this.leases.isEmpty()) {
+				this.lastSweep = null;
+			}
+			else {
+				arm(nextEvent);
+			}
+		}
+	}
+
+	private void look(DefaultLease lease, Moment now, List<Due> due) {
+		Moment last = this.lastSweep;
+		if (lease.isDisowned()) {
+			lease.end();
+		}
+		if (!lease.isOpen()) {
+			if (lease.isReleaseOverdue(now.nano())) {
+				this.core.giveUpRelease(lease);
+			}
+			return;
+		}
+		if (last != null && last.stoodStill(now, lease.acquisition().ttl())) {
+			lease.suspect(last.gain(now));
+		}
+		if (lease.expireIfOver(now.nano())) {
+			Renewal renewal = lease.beginRenewal(now.nano());
+			if (renewal != null) {
+				due.add(new Due(lease, renewal));
+			}
+		}
+	}
+
+	private void renew(List<Due> due, Moment sentAt) {
+		send(due.stream().map(Due::renewal).toList(), sentAt, (outcome, index) -> {
+			DefaultLease lease = due.get(index).lease();
+			lease.endRenewal(outcome, sentAt);
+			if (outcome instanceof RenewalOutcome.Renewed) {
+				this.core.listeners().renewed(this.core.backendName(), lease.acquisition().request(), lease);
+			}
+			if (lease.isOpen()) {
+				arm(lease.nextEvent());
 			}
 		});
 	}
 
-	private CompletionStage<List<RenewalOutcome>> renew(List<Renewal> renewals) {
-		return this.core.calls().call(() -> this.core.backend().renew(renewals));
+	/**
+	 * Send renewals in batches of the store's size.
+	 * @param onOutcome is given the index of each renewal and its outcome
+	 */
+	void send(List<Renewal> renewals, Moment sentAt, ObjIntConsumer<RenewalOutcome> onOutcome) {
+		int batch = Math.max(1, this.core.backend().traits().renewalBatch());
+		for (int from = 0; from < renewals.size(); from += batch) {
+			List<Renewal> chunk = renewals.subList(from, Math.min(from + batch, renewals.size()));
+			int first = from;
+			sendChunk(List.copyOf(chunk), sentAt, (outcome, index) -> onOutcome.accept(outcome, first + index));
+		}
+	}
+
+	private void sendChunk(List<Renewal> chunk, Moment sentAt, ObjIntConsumer<RenewalOutcome> onOutcome) {
+		this.core.calls().call(() -> this.core.backend().renew(chunk)).whenComplete((outcomes, failure) -> {
+			Moment now = Moment.now(this.core.clock());
+			for (int i = 0; i < chunk.size(); i++) {
+				RenewalOutcome outcome = (failure != null) ? new RenewalOutcome.Unknown(StoreCalls.causeOf(failure))
+						: outcome(outcomes, i);
+				onOutcome.accept(trusted(outcome, chunk.get(i), sentAt, now), i);
+			}
+		});
+	}
+
+	private static RenewalOutcome outcome(List<RenewalOutcome> outcomes, int index) {
+		RenewalOutcome outcome = (index < outcomes.size()) ? outcomes.get(index) : null;
+		return (outcome != null) ? outcome
+				: new RenewalOutcome.Unknown(new IllegalStateException("The backend answered nothing for a renewal"));
 	}
 
 	/**
-	 * Renew one lease for a caller that waits for the answer.
+	 * Send one renewal.
+	 * @return completed normally in any case
+	 */
+	CompletableFuture<RenewalOutcome> ask(Renewal renewal, Moment sentAt) {
+		CompletableFuture<RenewalOutcome> answer = new CompletableFuture<>();
+		send(List.of(renewal), sentAt, (outcome, index) -> answer.complete(outcome));
+		return answer;
+	}
+
+	/**
+	 * Ask the store whether it still has a lease, and lose the lease if not.
+	 * @return completed normally when that is done
+	 */
+	CompletableFuture<Void> verify(DefaultLease lease) {
+		Moment sentAt = Moment.now(this.core.clock());
+		return ask(Renewal.question(lease.tenure().grant()), sentAt)
+			.thenAccept((outcome) -> lease.onRenewal(outcome, sentAt));
+	}
+
+	/**
+	 * Renew one lease for a caller that waits for the answer. One that came while this
+	 * machine stood still is asked for once more.
 	 */
 	RenewalOutcome renewNow(DefaultLease lease, Renewal renewal) {
 		Moment sentAt = Moment.now(this.core.clock());
-		CompletableFuture<RenewalOutcome> answer = renew(List.of(renewal))
-			.handle((outcomes, failure) -> (failure != null) ? new RenewalOutcome.Unknown(StoreCalls.causeOf(failure))
-					: outcomes.get(0))
-			.toCompletableFuture();
-		RenewalOutcome outcome = this.core.calls()
-			.within(lease.acquisition(), answer,
-					() -> new RenewalOutcome.Unknown(new TimeoutException("no answer in time")));
-		return trusted(outcome, lease, sentAt, Moment.now(this.core.clock()));
+		RenewalOutcome outcome = askAndWait(lease, renewal, sentAt);
+		if (outcome instanceof RenewalOutcome.Unknown && hasStoodStill(renewal, sentAt)) {
+			sentAt = Moment.now(this.core.clock());
+			outcome = askAndWait(lease, renewal, sentAt);
+		}
+		lease.onRenewal(outcome, sentAt);
+		return outcome;
 	}
 
-	private static RenewalOutcome trusted(RenewalOutcome outcome, DefaultLease lease, Moment sentAt, Moment now) {
-		if (outcome instanceof RenewalOutcome.Renewed && sentAt.stoodStill(now, lease.acquisition().ttl())) {
+	private RenewalOutcome askAndWait(DefaultLease lease, Renewal renewal, Moment sentAt) {
+		return this.core.calls()
+			.within(lease.acquisition(), ask(renewal, sentAt),
+					() -> new RenewalOutcome.Unknown(new TimeoutException("no answer in time")));
+	}
+
+	private boolean hasStoodStill(Renewal renewal, Moment sentAt) {
+		return sentAt.stoodStill(Moment.now(this.core.clock()), renewal.ttl());
+	}
+
+	private static RenewalOutcome trusted(RenewalOutcome outcome, Renewal renewal, Moment sentAt, Moment now) {
+		if (outcome instanceof RenewalOutcome.Renewed && sentAt.stoodStill(now, renewal.ttl())) {
 			return new RenewalOutcome.Unknown(
 					new IllegalStateException("this machine stood still while the answer was under way"));
 		}
@@ -169,6 +245,9 @@ final class Renewals {
 	}
 
 	private record Sweep(long at, Timeout timeout) {
+	}
+
+	private record Due(DefaultLease lease, Renewal renewal) {
 	}
 
 }

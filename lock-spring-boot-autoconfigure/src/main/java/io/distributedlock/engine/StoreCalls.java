@@ -6,11 +6,15 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.spi.AttemptOutcome;
@@ -21,6 +25,8 @@ import io.distributedlock.spi.LockClock;
  * under way, and is bounded even if the store does not keep its own time-out.
  */
 final class StoreCalls {
+
+	private static final Logger logger = LoggerFactory.getLogger(StoreCalls.class);
 
 	private final String backend;
 
@@ -75,31 +81,49 @@ final class StoreCalls {
 	 * stage.
 	 */
 	<T> CompletionStage<T> call(Supplier<CompletionStage<T>> operation) {
-		begin();
-		CompletionStage<T> stage;
-		try {
-			stage = operation.get();
-		}
-		catch (RuntimeException ex) {
-			stage = CompletableFuture.failedStage(ex);
-		}
 		CompletableFuture<T> result = new CompletableFuture<>();
-		stage.whenComplete((value, failure) -> {
-			try {
-				if (failure != null) {
-					result.completeExceptionally(failure);
-				}
-				else {
-					result.complete(value);
-				}
+		send(operation, (value, failure) -> {
+			if (failure == null && value == null) {
+				result.completeExceptionally(new IllegalStateException("The backend answered null"));
 			}
-			finally {
-				// After whatever hung on the result has begun the calls that follow from
-				// it.
-				end();
+			else if (failure != null) {
+				result.completeExceptionally(failure);
+			}
+			else {
+				result.complete(value);
 			}
 		});
 		return result;
+	}
+
+	/**
+	 * Call the store, which may be an application's own or have a driver that fails in
+	 * any way: whatever it throws is its answer. The answer is taken once, and counts as
+	 * under way until all that hangs on it has begun its own calls.
+	 */
+	private <T> void send(Supplier<CompletionStage<T>> operation,
+			BiConsumer<@Nullable T, @Nullable Throwable> onAnswer) {
+		begin();
+		AtomicBoolean answered = new AtomicBoolean();
+		BiConsumer<@Nullable T, @Nullable Throwable> once = (value, failure) -> {
+			if (answered.compareAndSet(false, true)) {
+				try {
+					onAnswer.accept(value, failure);
+				}
+				catch (Throwable ex) {
+					logger.warn("An answer of the backend '{}' could not be dealt with", this.backend, ex);
+				}
+				finally {
+					end();
+				}
+			}
+		};
+		try {
+			operation.get().whenComplete(once);
+		}
+		catch (Throwable ex) {
+			once.accept(null, ex);
+		}
 	}
 
 	/**
@@ -107,17 +131,10 @@ final class StoreCalls {
 	 * to be once the calls that are counted have been answered.
 	 */
 	void attempt(Supplier<CompletionStage<AttemptOutcome>> attempt, Consumer<AttemptOutcome> onOutcome) {
-		begin();
-		CompletionStage<AttemptOutcome> answer = this.stopped
-				? CompletableFuture.completedFuture(new AttemptOutcome.Unavailable(stopped(), false)) : attempt.get();
-		answer.whenComplete((outcome, failure) -> {
-			try {
-				onOutcome.accept((failure != null) ? unavailable(failure) : outcome);
-			}
-			finally {
-				end();
-			}
-		});
+		// Counted before the look, so that a stop sees the one or is seen by the other.
+		send(() -> this.stopped ? CompletableFuture.completedFuture(new AttemptOutcome.Unavailable(stopped(), false))
+				: attempt.get(),
+				(outcome, failure) -> onOutcome.accept((outcome != null) ? outcome : unavailable(failure)));
 	}
 
 	void setStopped(boolean stopped) {
@@ -129,8 +146,9 @@ final class StoreCalls {
 				"The locks of the backend '" + this.backend + "' were stopped, as at the shutdown of the application");
 	}
 
-	private static AttemptOutcome unavailable(Throwable failure) {
-		return new AttemptOutcome.Unavailable(causeOf(failure), true);
+	private static AttemptOutcome unavailable(@Nullable Throwable failure) {
+		Throwable cause = (failure != null) ? causeOf(failure) : new IllegalStateException("The backend answered null");
+		return new AttemptOutcome.Unavailable(cause, true);
 	}
 
 	static Throwable causeOf(Throwable failure) {

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
+import io.distributedlock.spi.BackendTraits.LeaseKind;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LockClock;
 
@@ -13,11 +14,31 @@ import io.distributedlock.spi.LockClock;
  */
 final class Tenure {
 
+	/**
+	 * The longest time for which the word of the store counts for a hand-over.
+	 */
+	static final Duration LONGEST_WINDOW = Duration.ofMillis(100);
+
+	private static final Duration SHORTEST_WINDOW = Duration.ofMillis(25);
+
 	private final LeaseGrant grant;
 
-	private final Moment sentAt;
+	private final Duration ttl;
+
+	private final long roundTrip;
 
 	private final long grantedAt;
+
+	private final long window;
+
+	// When the latest request was sent that the store has answered with "yours". Written
+	// by answers without a lock: of two at once the earlier may win, which only makes
+	// the store's word seem older than it is.
+	private volatile Moment confirmed;
+
+	private volatile long passedOnAt;
+
+	private volatile boolean over;
 
 	// Written by renewals without a lock: of two at once the earlier may win, which only
 	// makes the tenure seem shorter than it is.
@@ -28,23 +49,69 @@ final class Tenure {
 
 	private boolean wanted;
 
+	private boolean passable = true;
+
 	private long polledAt;
 
-	Tenure(LeaseGrant grant, Moment sentAt, long grantedAt) {
+	/**
+	 * Create the tenure of a grant.
+	 * @param grant the grant
+	 * @param ttl the ttl that was asked for
+	 * @param sentAt the moment before it was asked for
+	 * @param grantedAt when it came, by the monotonic clock
+	 * @param kind what keeps the lease at its store
+	 */
+	Tenure(LeaseGrant grant, Duration ttl, Moment sentAt, long grantedAt, LeaseKind kind) {
 		this.grant = grant;
-		this.sentAt = sentAt;
+		this.ttl = ttl;
+		this.confirmed = sentAt;
+		this.roundTrip = grantedAt - sentAt.nano();
 		this.grantedAt = grantedAt;
+		this.window = window(kind, this.roundTrip);
 		this.validUntil = grant.validUntil();
+	}
+
+	/**
+	 * Return for how long the word of the store counts: three round trips, within bounds.
+	 * A store with sessions is asked less often, since that may take a write there.
+	 */
+	private static long window(LeaseKind kind, long roundTrip) {
+		long most = LONGEST_WINDOW.toNanos();
+		long wanted = (kind == LeaseKind.PER_SESSION) ? most : 3 * roundTrip;
+		return Math.max(SHORTEST_WINDOW.toNanos(), Math.min(wanted, most));
 	}
 
 	LeaseGrant grant() {
 		return this.grant;
 	}
 
-	void renewed(long until) {
-		if (until - this.validUntil > 0) {
+	/**
+	 * Take the store's word that the lease stands.
+	 * @param sentAt the moment before the store was asked
+	 * @param until when the validity ends by that
+	 */
+	void confirmed(Moment sentAt, long until) {
+		// On a machine that stood still what was known before counts no more.
+		if (until - this.validUntil > 0 || this.confirmed.stoodStill(sentAt, this.ttl)) {
 			this.validUntil = until;
 		}
+		if (sentAt.nano() - this.confirmed.nano() > 0) {
+			this.confirmed = sentAt;
+		}
+	}
+
+	/**
+	 * Return how long after a hand-over, and after a question, the store is asked.
+	 */
+	Duration questionInterval() {
+		return Duration.ofNanos(this.window / 5);
+	}
+
+	/**
+	 * Return whether the store has confirmed the lease since it was passed on last.
+	 */
+	boolean isConfirmed() {
+		return this.confirmed.nano() - this.passedOnAt >= 0;
 	}
 
 	/**
@@ -56,12 +123,32 @@ final class Tenure {
 
 	/**
 	 * Return whether the next holder may have the lock without asking the store: within
-	 * the bounds, with at least half of its ttl left before it has to be renewed, and on
-	 * a machine that did not stand still since the store was asked.
+	 * the bounds, with at least half of its ttl left before it has to be renewed, on a
+	 * machine that did not stand still since the store was asked, and if the store's last
+	 * word that the lease stands was asked for within the window.
 	 */
 	boolean canPassTo(Acquisition next, HandOverSettings bounds, Moment now) {
-		return next.canTakeOver() && !isSpent(bounds, now.nano()) && !this.sentAt.stoodStill(now, next.ttl())
+		return next.canTakeOver() && this.passable && !isSpent(bounds, now.nano())
+				&& now.nano() - this.confirmed.nano() < this.window && !this.confirmed.stoodStill(now, next.ttl())
 				&& this.validUntil - now.nano() - next.ttl().toNanos() / 2 >= 0 && sessionLeft(now.nano()) > 0;
+	}
+
+	/**
+	 * Keep the lease from being passed on any more.
+	 */
+	void stopHandOver() {
+		this.passable = false;
+	}
+
+	/**
+	 * Take note that the last holder's lease has ended.
+	 */
+	void end() {
+		this.over = true;
+	}
+
+	boolean isOver() {
+		return this.over;
 	}
 
 	/**
@@ -102,9 +189,11 @@ final class Tenure {
 
 	/**
 	 * Pass on to the next holder, with the next token.
+	 * @param now the monotonic clock
 	 */
-	void passOn() {
+	void passOn(long now) {
 		this.handOvers++;
+		this.passedOnAt = now;
 	}
 
 	int handOvers() {
@@ -127,7 +216,7 @@ final class Tenure {
 	 * nothing is lost by leaving it twice as long, counted from when it asks again.
 	 */
 	Duration courtesy(HandOverSettings bounds, long now) {
-		long roundTrips = Math.min(4 * (this.grantedAt - this.sentAt.nano()), bounds.maxDuration().toNanos());
+		long roundTrips = Math.min(4 * this.roundTrip, bounds.maxDuration().toNanos());
 		long least = Math.max(roundTrips, TimeUnit.MILLISECONDS.toNanos(5));
 		long jitter = ThreadLocalRandom.current().nextLong(least / 4);
 		return Duration.ofNanos(this.wanted ? Math.max(0, this.polledAt - now) + 2 * least + jitter : least + jitter);

@@ -57,6 +57,13 @@ final class WaitLine {
 				: (int) this.waiters.stream().skip(1).filter((waiter) -> waiter.acquisition().canTakeOver()).count();
 	}
 
+	/**
+	 * Return those whose wait time is over, in their order.
+	 */
+	List<Waiter> over() {
+		return this.waiters.stream().filter(Waiter::isOver).toList();
+	}
+
 	List<Waiter> toList() {
 		return List.copyOf(this.waiters);
 	}

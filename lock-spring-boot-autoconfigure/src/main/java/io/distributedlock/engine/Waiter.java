@@ -25,7 +25,9 @@ final class Waiter {
 
 	private final AtomicBoolean decided = new AtomicBoolean();
 
-	// Guarded by the monitor of the key's queue.
+	// This field and the one below are guarded by the monitor of the key's queue.
+	private boolean over;
+
 	private @Nullable Throwable unusedGrant;
 
 	Waiter(Acquisition acquisition, boolean blocking, long since) {
@@ -54,12 +56,34 @@ final class Waiter {
 		return !this.decided.get();
 	}
 
+	/**
+	 * Return when this wait began, as a value of the monotonic clock.
+	 */
+	long since() {
+		return this.since;
+	}
+
 	Duration waited(long now) {
 		return Duration.ofNanos(now - this.since);
 	}
 
+	/**
+	 * Return what is left of the wait time.
+	 */
 	Duration timeLeft(long now) {
-		return this.acquisition.patience().minusNanos(now - this.since);
+		return this.acquisition.waitTime().minusNanos(now - this.since);
+	}
+
+	/**
+	 * Take note that the wait time is over: this waiter only waits for evidence of how it
+	 * ends.
+	 */
+	void markOver() {
+		this.over = true;
+	}
+
+	boolean isOver() {
+		return this.over;
 	}
 
 	/**
@@ -87,8 +111,15 @@ final class Waiter {
 		return this.decided.compareAndSet(false, true);
 	}
 
-	void serve(DefaultLease lease) {
-		this.future.complete(lease);
+	boolean serve(DefaultLease lease) {
+		return this.future.complete(lease);
+	}
+
+	/**
+	 * Let this waiter end that was to be served, but could not be.
+	 */
+	void breakOff(Throwable failure) {
+		this.future.completeExceptionally(failure);
 	}
 
 	/**

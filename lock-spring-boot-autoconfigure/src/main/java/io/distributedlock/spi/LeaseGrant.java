@@ -39,6 +39,15 @@ public record LeaseGrant(LockTarget target, OwnerId ownerId, List<TokenRange> to
 	}
 
 	/**
+	 * Return this grant with the validity that a renewal has given it.
+	 * @param until when its validity ends
+	 * @return the grant
+	 */
+	public LeaseGrant renewed(long until) {
+		return new LeaseGrant(this.target, this.ownerId, this.tokens, until, this.session);
+	}
+
+	/**
 	 * Return what is left of the validity as it was granted.
 	 * @param now the value of {@link LockClock#nanoTime()}
 	 * @return the nanoseconds that are left, zero or less where none are

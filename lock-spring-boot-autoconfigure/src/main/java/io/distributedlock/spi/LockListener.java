@@ -7,9 +7,12 @@ import io.distributedlock.LockRequest;
 import io.distributedlock.LossReason;
 
 /**
- * Is told what happens to locks; feeds metrics, events and the endpoint. Called on the
- * engine's threads and on those of callers: must not block and must not throw (what it
- * throws is logged and goes no further).
+ * Is told what happens to locks; feeds metrics, events and the endpoint.
+ * <p>
+ * Each listener is called on a thread that the lock engine does not need, with one event
+ * at a time and in the order in which the events happened, a little after they did. A
+ * listener that throws is logged. One that blocks delays nobody but itself; it misses
+ * events once 10,000 of them wait for it, and that is logged, too.
  *
  * @since 0.1.0
  */
@@ -25,8 +28,7 @@ public interface LockListener {
 	}
 
 	/**
-	 * A lease was acquired from the store. Told before its holder has it, and so before
-	 * its release.
+	 * A lease was acquired from the store. Told before its release.
 	 * @param backend the name of the backend
 	 * @param request the request
 	 * @param lease the lease
@@ -56,7 +58,7 @@ public interface LockListener {
 	}
 
 	/**
-	 * A lease was handed over inside this JVM. Told before its next holder has it.
+	 * A lease was handed over inside this JVM. Told before its release.
 	 * @param backend the name of the backend
 	 * @param request the request of the next holder
 	 * @param lease the lease of the next holder

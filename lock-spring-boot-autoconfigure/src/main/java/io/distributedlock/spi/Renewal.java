@@ -11,4 +11,14 @@ import java.time.Duration;
  * @since 0.1.0
  */
 public record Renewal(LeaseGrant grant, Duration ttl) {
+
+	/**
+	 * Only ask whether a lease stands.
+	 * @param grant the lease as it was granted
+	 * @return the question
+	 */
+	public static Renewal question(LeaseGrant grant) {
+		return new Renewal(grant, Duration.ZERO);
+	}
+
 }

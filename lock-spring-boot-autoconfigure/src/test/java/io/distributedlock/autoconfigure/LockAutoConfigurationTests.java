@@ -109,7 +109,7 @@ class LockAutoConfigurationTests {
 		this.runner.withBean(LockListener.class, () -> keys).run((context) -> {
 			context.getBean(LockTemplate.class).acquire("k").close();
 
-			assertThat(keys.seen).containsExactly("k");
+			await().untilAsserted(() -> assertThat(keys.seen).containsExactly("k"));
 		});
 	}
 

@@ -43,6 +43,11 @@ final class ControlledBackend implements LockBackend {
 
 	private @Nullable Runnable duringNextAttempt;
 
+	private Duration shorter = Duration.ZERO;
+
+	private Runnable beforeForcedRelease = () -> {
+	};
+
 	final AtomicInteger attempts = new AtomicInteger();
 
 	final AtomicInteger releases = new AtomicInteger();
@@ -118,6 +123,13 @@ final class ControlledBackend implements LockBackend {
 		this.duringNextAttempt = action;
 	}
 
+	/**
+	 * Do something before a forced release reaches the store.
+	 */
+	void beforeForcedRelease(Runnable action) {
+		this.beforeForcedRelease = action;
+	}
+
 	private void attempting(LeaseRequest request) {
 		this.attempts.incrementAndGet();
 		this.requests.add(request);
@@ -157,11 +169,21 @@ final class ControlledBackend implements LockBackend {
 		this.news.wanted(this.grants.get(this.grants.size() - 2), pollAfter);
 	}
 
+	/**
+	 * Let less be left of the next grant than the store has given.
+	 */
+	void shortenNextGrant(Duration by) {
+		this.shorter = by;
+	}
+
 	private AttemptOutcome noted(AttemptOutcome outcome) {
-		if (outcome instanceof AttemptOutcome.Granted granted) {
-			this.grants.add(granted.grant());
+		if (!(outcome instanceof AttemptOutcome.Granted granted)) {
+			return outcome;
 		}
-		return outcome;
+		LeaseGrant grant = granted.grant().renewed(granted.grant().validUntil() - this.shorter.toNanos());
+		this.shorter = Duration.ZERO;
+		this.grants.add(grant);
+		return new AttemptOutcome.Granted(grant);
 	}
 
 	private synchronized <T> CompletionStage<T> answer(Supplier<CompletionStage<T>> call) {
@@ -253,6 +275,7 @@ final class ControlledBackend implements LockBackend {
 
 	@Override
 	public CompletionStage<Boolean> forceRelease(String key, Duration cooldown) {
+		this.beforeForcedRelease.run();
 		return this.store.forceRelease(key, cooldown);
 	}
 

@@ -2,12 +2,16 @@ package io.distributedlock.engine;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import org.junit.jupiter.api.Test;
 
+import io.distributedlock.Lease;
 import io.distributedlock.LeaseLostException;
 import io.distributedlock.LockBusyException;
 import io.distributedlock.LockContext;
@@ -133,7 +137,7 @@ class DefaultLockTemplateTests {
 	}
 
 	@Test
-	void cancellationReachesTheWorkAndReleasesTheLock() {
+	void leaseLastsUntilTheWorkIsOverThoughItsResultWasCancelled() {
 		CompletableFuture<String> work = new CompletableFuture<>();
 		CompletableFuture<String> result = this.fixture.template.executeAsync(REQUEST, (lease) -> work)
 			.toCompletableFuture();
@@ -141,7 +145,50 @@ class DefaultLockTemplateTests {
 
 		result.cancel(true);
 
-		assertThat(work).isCancelled();
+		assertThat(work).isNotDone();
+		assertThat(this.fixture.other.tryAcquire(REQUEST)).isEmpty();
+		work.complete("done");
+		await().untilAsserted(() -> assertThat(this.fixture.inStore()).isEmpty());
+	}
+
+	@Test
+	void leaseOfACancelledBodyIsNotRenewed() {
+		CompletableFuture<String> work = new CompletableFuture<>();
+		List<Lease> lost = new CopyOnWriteArrayList<>();
+		CompletableFuture<String> result = this.fixture.template.executeAsync(REQUEST, (lease) -> {
+			lease.onLost(lost::add);
+			return work;
+		}).toCompletableFuture();
+		await().until(() -> work.getNumberOfDependents() > 0);
+
+		result.cancel(true);
+		this.fixture.advance(EngineSettings.DEFAULTS.ttl());
+
+		assertThat(this.fixture.inStore()).isEmpty();
+		await().untilAsserted(() -> assertThat(lost).hasSize(1));
+	}
+
+	@Test
+	void workThatKnowsHowToStopIsAskedTo() {
+		AtomicBoolean asked = new AtomicBoolean();
+		CompletableFuture<String> work = new CompletableFuture<>() {
+
+			@Override
+			public boolean cancel(boolean mayInterruptIfRunning) {
+				asked.set(true);
+				return false;
+			}
+
+		};
+		CompletableFuture<String> result = this.fixture.template.executeAsync(REQUEST, (lease) -> work)
+			.toCompletableFuture();
+		await().until(() -> work.getNumberOfDependents() > 0);
+
+		result.cancel(true);
+
+		assertThat(asked).isTrue();
+		assertThat(this.fixture.inStore()).isPresent();
+		work.complete("stopped");
 		await().untilAsserted(() -> assertThat(this.fixture.inStore()).isEmpty());
 	}
 

@@ -16,6 +16,8 @@ import io.distributedlock.contract.VirtualLockClock;
 import io.distributedlock.spi.LeaseKeeper;
 import io.distributedlock.spi.LockListener;
 
+import static org.awaitility.Awaitility.await;
+
 /**
  * An engine on the local store behind a controlled network, a second one on the same
  * store, and a clock that only the test moves.
@@ -34,7 +36,7 @@ final class EngineFixture {
 
 	final ControlledBackend backend = new ControlledBackend(new LocalLockBackend(this.store, "first", this.clock));
 
-	final List<String> news = Collections.synchronizedList(new ArrayList<>());
+	private final List<String> news = Collections.synchronizedList(new ArrayList<>());
 
 	final LockEngine engine;
 
@@ -80,6 +82,14 @@ final class EngineFixture {
 
 	void forceRelease() {
 		this.operator.forceRelease(KEY, Duration.ZERO);
+	}
+
+	/**
+	 * Return what the listeners were told, once they know everything.
+	 */
+	List<String> news() {
+		await().until(this.engine::areListenersIdle);
+		return this.news;
 	}
 
 	void advance(Duration duration) {

@@ -163,7 +163,7 @@ class HandOverTests {
 		first.release();
 
 		assertThat(granted(here.get(0)).isHeld()).isTrue();
-		assertThat(this.fixture.news).contains("handedOver");
+		assertThat(this.fixture.news()).contains("handedOver");
 	}
 
 	@Test
@@ -219,7 +219,7 @@ class HandOverTests {
 		first.release();
 
 		assertThat(granted(tick).isHeld()).isTrue();
-		assertThat(this.fixture.news).doesNotContain("handedOver");
+		assertThat(this.fixture.news()).doesNotContain("handedOver");
 	}
 
 	@Test
@@ -244,7 +244,7 @@ class HandOverTests {
 		first.release();
 
 		assertThat(granted(here.get(0)).remaining()).isGreaterThan(Duration.ofSeconds(69));
-		assertThat(this.fixture.news).doesNotContain("handedOver");
+		assertThat(this.fixture.news()).doesNotContain("handedOver");
 	}
 
 	@Test
@@ -295,7 +295,7 @@ class HandOverTests {
 		blocking.release();
 		Lease first = granted(waiting.get(0));
 		waiting.subList(1, 11).forEach((future) -> future.cancel(true));
-		this.fixture.news.clear();
+		this.fixture.news().clear();
 		return first;
 	}
 

@@ -3,6 +3,7 @@ package io.distributedlock.engine;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 
 import org.junit.jupiter.api.Test;
 
@@ -113,7 +114,7 @@ class LeaseTests {
 
 		assertThat(lease.isHeld()).isFalse();
 		await().untilAsserted(() -> assertThat(this.told).containsExactly(lease));
-		assertThat(this.fixture.news).contains("lost EXPIRED");
+		assertThat(this.fixture.news()).contains("lost EXPIRED");
 		assertThat(this.fixture.other.tryAcquire(REQUEST)).isEmpty();
 	}
 
@@ -153,7 +154,7 @@ class LeaseTests {
 
 		assertThat(lease.isHeld()).isFalse();
 		await().untilAsserted(() -> assertThat(this.told).containsExactly(lease));
-		assertThat(this.fixture.news).contains("lost TAKEN");
+		assertThat(this.fixture.news()).contains("lost TAKEN");
 	}
 
 	@Test
@@ -175,7 +176,7 @@ class LeaseTests {
 		this.fixture.advance(TTL);
 
 		assertThat(lease.isHeld()).isFalse();
-		assertThat(this.fixture.news).containsOnlyOnce("lost EXPIRED").doesNotContain("lost TAKEN");
+		assertThat(this.fixture.news()).containsOnlyOnce("lost EXPIRED").doesNotContain("lost TAKEN");
 	}
 
 	@Test
@@ -211,7 +212,7 @@ class LeaseTests {
 		this.fixture.advance(Duration.ofMillis(1));
 
 		assertThat(lease.isHeld()).isFalse();
-		assertThat(this.fixture.news).contains("lost MAX_HOLD");
+		assertThat(this.fixture.news()).contains("lost MAX_HOLD");
 		assertThat(this.fixture.inStore()).isEmpty();
 	}
 
@@ -363,9 +364,27 @@ class LeaseTests {
 	}
 
 	@Test
-	void machineThatWasSuspendedBeyondTheTtlHasLostItsLease() {
+	void wallClockThatIsSetForwardLosesNothingThatTheStoreConfirms() {
+		Lease lease = acquireWatched();
+		Lease notRenewed = this.fixture.template.acquire(LockRequest.of("not renewed").ttl(TTL).withoutRenewal());
+		this.fixture.advance(Duration.ofMillis(500));
+
+		this.fixture.clock.jumpWall(Duration.ofMinutes(10));
+		this.fixture.advance(Duration.ofMillis(250));
+
+		assertThat(lease.isHeld()).isTrue();
+		assertThat(notRenewed.isHeld()).isTrue();
+		this.fixture.advance(TTL);
+		assertThat(lease.isHeld()).isTrue();
+		assertThat(notRenewed.isHeld()).isFalse();
+		assertThat(this.told).isEmpty();
+	}
+
+	@Test
+	void machineThatWasSuspendedHasLostWhatTheStoreNoLongerHas() {
 		Lease lease = acquireWatched();
 		this.fixture.advance(Duration.ofMillis(500));
+		this.fixture.backend.forceReleaseSilently(EngineFixture.KEY);
 		this.fixture.clock.jumpWall(Duration.ofSeconds(20));
 
 		this.fixture.advance(Duration.ofMillis(250));
@@ -375,15 +394,51 @@ class LeaseTests {
 	}
 
 	@Test
-	void grantThatWasUnderWayWhileTheMachineWasSuspendedIsGivenBack() {
+	void machineThatWasSuspendedBeyondTheTtlHasLostWhatTheStoreCanNotConfirm() {
+		Lease lease = acquireWatched();
+		this.fixture.advance(Duration.ofMillis(500));
+		this.fixture.backend.cutOff();
+		this.fixture.clock.jumpWall(Duration.ofSeconds(20));
+
+		this.fixture.advance(Duration.ofMillis(250));
+
+		assertThat(lease.isHeld()).isFalse();
+		await().untilAsserted(() -> assertThat(this.told).hasSize(1));
+	}
+
+	@Test
+	void grantThatWasUnderWayWhileTheMachineWasSuspendedIsAskedForAgain() {
 		this.fixture.backend.holdAnswers();
 		var waiting = this.fixture.template.acquireAsync(REQUEST).toCompletableFuture();
 		this.fixture.clock.jumpWall(Duration.ofSeconds(5));
 
 		this.fixture.backend.letThrough();
 
+		assertThat(waiting.orTimeout(10, TimeUnit.SECONDS).join().isHeld()).isTrue();
+		assertThat(this.fixture.backend.attempts).hasValue(1);
+	}
+
+	@Test
+	void grantThatWasLostWhileTheMachineWasSuspendedIsNone() {
+		this.fixture.backend.holdAnswers();
+		var waiting = this.fixture.template.acquireAsync(REQUEST).toCompletableFuture();
+		this.fixture.backend.forceReleaseSilently(EngineFixture.KEY);
+		this.fixture.clock.jumpWall(Duration.ofSeconds(5));
+
+		this.fixture.backend.letThrough();
+
 		assertThat(waiting).isNotDone();
 		assertThat(this.fixture.inStore()).isEmpty();
+	}
+
+	@Test
+	void extensionBeyondTheLongestHoldIsRefused() {
+		Lease lease = this.fixture.template.acquire(REQUEST);
+
+		assertThatExceptionOfType(InvalidLockRequestException.class)
+			.isThrownBy(() -> lease.extend(Duration.ofDays(72 * 365)))
+			.withMessageContaining("longest extension is 3650 days");
+		lease.extend(Duration.ofDays(3650));
 	}
 
 	@Test

@@ -1,7 +1,6 @@
 package io.distributedlock.engine;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -18,7 +17,6 @@ import io.distributedlock.LockUnavailableException;
 import io.distributedlock.LossReason;
 import io.distributedlock.contract.DecoratedClock;
 import io.distributedlock.spi.LockClock;
-import io.distributedlock.spi.LockListener;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -125,17 +123,15 @@ class LifecycleTests {
 
 	@Test
 	void requestThatIsOvertakenByTheStopAsksTheStoreNoMore() {
-		List<LockEngine> stopped = new ArrayList<>();
-		LockEngine engine = new LockEngine(this.fixture.backend, EngineSettings.DEFAULTS, this.fixture.clock,
-				List.of(new LockListener() {
-
-					@Override
-					public void waiting(String backend, LockRequest request) {
-						stopped.get(0).stop();
-					}
-
-				}), List.of());
-		stopped.add(engine);
+		HookedClock clock = new HookedClock(this.fixture.clock);
+		LockEngine engine = new LockEngine(this.fixture.backend, EngineSettings.DEFAULTS, clock, List.of(), List.of());
+		engine.start();
+		// The first look at the clock is for the waiter, after the engine was found open.
+		clock.hook = () -> {
+			if (engine.isRunning()) {
+				engine.stop();
+			}
+		};
 
 		assertThatExceptionOfType(LockUnavailableException.class)
 			.isThrownBy(() -> engine.acquire(REQUEST, Duration.ofSeconds(10)))

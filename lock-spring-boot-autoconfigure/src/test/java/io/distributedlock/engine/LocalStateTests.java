@@ -40,7 +40,7 @@ class LocalStateTests {
 		assertThat(lease.release()).as("the first answer again").isTrue();
 
 		assertThat(this.fixture.inStore()).isEmpty();
-		assertThat(this.fixture.news).containsOnlyOnce("released");
+		assertThat(this.fixture.news()).containsOnlyOnce("released");
 		assertThat(this.fixture.engine.isIdle()).isTrue();
 	}
 

@@ -198,8 +198,8 @@ final class MisbehavingDriver extends DecoratedBackend {
 	}
 
 	@Override
-	public CompletionStage<Boolean> forceRelease(String key) {
-		return call(Call.FORCE_RELEASE, () -> super.forceRelease(key));
+	public CompletionStage<Boolean> forceRelease(String key, Duration cooldown) {
+		return call(Call.FORCE_RELEASE, () -> super.forceRelease(key, cooldown));
 	}
 
 	private record Next(Call call, Misbehaviour misbehaviour) {

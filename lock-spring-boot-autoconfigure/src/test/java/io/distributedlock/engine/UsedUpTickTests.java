@@ -16,7 +16,6 @@ import io.distributedlock.LockBusyException;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.TickDoneException;
-import io.distributedlock.spi.LockListener;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -44,20 +43,21 @@ class UsedUpTickTests {
 
 	@Test
 	void answerThatComesAfterTheLeaseHasRunOut() {
-		this.fixture.backend.holdAnswers();
-		CompletableFuture<Lease> waiting = waiting();
-		this.fixture.advance(Duration.ofMillis(3900));
-		this.fixture.clock.jumpWall(Duration.ofMillis(2100));
-		this.fixture.backend.letThrough();
+		this.fixture.backend.shortenNextGrant(TTL);
 
-		assertThatItIsUnknownWhetherItHasRun(waiting, "after the lease had run out");
+		assertThatItIsUnknownWhetherItHasRun(waiting(), "after the lease had run out");
 	}
 
 	@Test
 	void answerOverWhichTheMachineStoodStill() {
-		this.fixture.backend.duringNextAttempt(() -> this.fixture.clock.suspend(Duration.ofMillis(300)));
+		this.fixture.backend.holdAnswers();
+		CompletableFuture<Lease> waiting = waiting();
+		this.fixture.clock.suspend(Duration.ofMillis(300));
+		this.fixture.backend.cutOff();
+		this.fixture.backend.letThrough();
+		this.fixture.backend.restore();
 
-		assertThatItIsUnknownWhetherItHasRun(waiting(), "after the lease had run out");
+		assertThatItIsUnknownWhetherItHasRun(waiting, "this machine stood still");
 	}
 
 	@Test
@@ -65,7 +65,6 @@ class UsedUpTickTests {
 		this.fixture.backend.holdAnswers();
 		CompletableFuture<Lease> waiting = waiting();
 		this.fixture.advance(Duration.ofSeconds(5));
-		this.fixture.template.tryAcquire(REQUEST);
 		this.fixture.backend.letThrough();
 
 		assertThatItIsUnknownWhetherItHasRun(waiting, "no answer in time");
@@ -73,18 +72,11 @@ class UsedUpTickTests {
 
 	@Test
 	void leaseThatRunsOutWhileItsThreadWakesUp() {
-		LockListener slow = new LockListener() {
-
-			@Override
-			public void acquired(String backend, LockRequest request, Lease lease, Duration waited) {
-				UsedUpTickTests.this.fixture.advance(TTL);
-			}
-
-		};
-		DefaultLockTemplate template = this.fixture.template(slow);
+		// Scheduled while the lease is on its way to the thread.
+		this.fixture.engineClock.beforeNextSchedule(() -> this.fixture.advance(TTL));
 
 		assertThatExceptionOfType(LockUnavailableException.class)
-			.isThrownBy(() -> template.acquire(REQUEST.withoutRenewal()))
+			.isThrownBy(() -> this.fixture.template.acquire(REQUEST.withoutRenewal()))
 			.withMessageContaining("ran out before its holder could use it");
 		assertThat(this.fixture.backend.attempts).hasValue(1);
 	}
@@ -92,6 +84,7 @@ class UsedUpTickTests {
 	@Test
 	void oneAttemptWithoutAnAnswerIsNotBusyWhateverOthersHaveHeard() {
 		Lease held = this.fixture.template.acquire(LockRequest.of(EngineFixture.KEY).ttl(TTL));
+		this.fixture.advance(Duration.ofMillis(1));
 		this.fixture.backend.holdAnswers();
 		held.releaseAsync();
 		CompletableFuture<Lease> attempt = this.fixture.template.acquireAsync(REQUEST.waitTime(Duration.ZERO))
@@ -153,7 +146,7 @@ class UsedUpTickTests {
 			.hasMessageContaining("Whether 'order:42' has run for the tick 2026-01-01T00:00:00Z is unknown")
 			.hasMessageContaining("'controlled'")
 			.hasMessageContaining(why);
-		assertThat(this.fixture.news).contains("unavailable LockUnavailableException").doesNotContain("acquired");
+		assertThat(this.fixture.news()).contains("unavailable LockUnavailableException").doesNotContain("acquired");
 	}
 
 	private static Throwable failure(CompletableFuture<Lease> waiting) {

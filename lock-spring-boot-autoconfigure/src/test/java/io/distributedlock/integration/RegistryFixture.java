@@ -85,10 +85,11 @@ final class RegistryFixture implements AutoCloseable {
 	}
 
 	/**
-	 * Take the lock away from whoever holds it.
+	 * Take the lock away from whoever holds it, and let its cooldown pass.
 	 */
 	void lose(String key) {
 		this.locks.forceRelease(key);
+		this.clock.advance(Duration.ofSeconds(1));
 	}
 
 	Duration remaining(String key) {

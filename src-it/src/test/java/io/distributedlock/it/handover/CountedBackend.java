@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 import io.distributedlock.contract.DecoratedBackend;
@@ -16,7 +17,7 @@ import io.distributedlock.spi.Renewal;
 import io.distributedlock.spi.RenewalOutcome;
 
 /**
- * Counts what an engine asks its store.
+ * Counts what an engine asks its store, and tells of each grant before the engine has it.
  */
 final class CountedBackend extends DecoratedBackend {
 
@@ -26,15 +27,23 @@ final class CountedBackend extends DecoratedBackend {
 
 	private final AtomicInteger releases = new AtomicInteger();
 
-	CountedBackend(LockBackend delegate) {
+	private final Consumer<LeaseGrant> onGrant;
+
+	CountedBackend(LockBackend delegate, Consumer<LeaseGrant> onGrant) {
 		super(delegate);
+		this.onGrant = onGrant;
 	}
 
 	@Override
 	protected CompletionStage<AttemptOutcome> attempt(LockTarget target, LeaseRequest request,
 			Function<LeaseRequest, CompletionStage<AttemptOutcome>> attempt) {
 		this.attempts.incrementAndGet();
-		return super.attempt(target, request, attempt);
+		return super.attempt(target, request, attempt).thenApply((outcome) -> {
+			if (outcome instanceof AttemptOutcome.Granted granted) {
+				this.onGrant.accept(granted.grant());
+			}
+			return outcome;
+		});
 	}
 
 	@Override

@@ -31,9 +31,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 import io.distributedlock.Lease;
 import io.distributedlock.LockRequest;
 import io.distributedlock.contract.LockBackendContract;
+import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LockBackend;
 import io.distributedlock.spi.LockClock;
-import io.distributedlock.spi.LockListener;
 import io.distributedlock.spi.OwnerId;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -136,8 +136,8 @@ abstract class HandOverContract {
 
 	@BeforeEach
 	void start() {
-		this.here = new TestJvm(this, new News());
-		this.there = new TestJvm(this, new LockListener() {
+		this.here = new TestJvm(this, this::note);
+		this.there = new TestJvm(this, (grant) -> {
 		});
 		for (TestJvm jvm : List.of(this.here, this.there)) {
 			jvm.template().acquire(newKey()).release();
@@ -323,24 +323,11 @@ abstract class HandOverContract {
 		return getClass().getSimpleName().replace("HandOverIntegrationTests", "");
 	}
 
-	/**
-	 * Writes down the leases of each key.
-	 */
-	private final class News implements LockListener {
-
-		@Override
-		public void acquired(String backend, LockRequest request, Lease lease, Duration waited) {
-			Round round = HandOverContract.this.rounds.get(lease.key());
-			if (round != null) {
-				round.acquired(lease);
-			}
+	private void note(LeaseGrant grant) {
+		Round round = this.rounds.get(grant.target().key());
+		if (round != null) {
+			round.acquired(grant);
 		}
-
-		@Override
-		public void handedOver(String backend, LockRequest request, Lease lease, Duration waited) {
-			HandOverContract.this.rounds.get(lease.key()).handedOver(lease);
-		}
-
 	}
 
 	/**

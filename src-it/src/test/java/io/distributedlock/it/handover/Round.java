@@ -12,6 +12,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 import io.distributedlock.Lease;
+import io.distributedlock.spi.LeaseGrant;
 
 /**
  * The leases that one engine has had on one key, by their tokens, and what took the lock
@@ -42,12 +43,8 @@ final class Round {
 	/**
 	 * Take note that the store has granted a lease: a tenure begins.
 	 */
-	void acquired(Lease lease) {
-		this.granted.put(lease.fencingToken(), System.nanoTime());
-	}
-
-	void handedOver(Lease lease) {
-		this.handedOver.add(lease.fencingToken());
+	void acquired(LeaseGrant grant) {
+		this.granted.put(grant.token().first(), System.nanoTime());
 	}
 
 	/**
@@ -55,11 +52,19 @@ final class Round {
 	 */
 	void body(Lease lease) {
 		this.begun.put(lease.fencingToken(), System.nanoTime());
+		note(lease);
 		LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(LONGEST_BODY));
 		release(lease);
 	}
 
+	private void note(Lease lease) {
+		if (!this.granted.containsKey(lease.fencingToken())) {
+			this.handedOver.add(lease.fencingToken());
+		}
+	}
+
 	void release(Lease lease) {
+		note(lease);
 		this.releasing.put(lease.fencingToken(), System.nanoTime());
 		lease.release();
 	}

@@ -2,6 +2,7 @@ package io.distributedlock.it.handover;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Consumer;
 
 import io.distributedlock.LockTemplate;
 import io.distributedlock.Locks;
@@ -12,8 +13,8 @@ import io.distributedlock.engine.EngineSettings;
 import io.distributedlock.engine.HandOverSettings;
 import io.distributedlock.engine.LockEngine;
 import io.distributedlock.engine.SystemLockClock;
+import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LeaseKeeper;
-import io.distributedlock.spi.LockListener;
 
 /**
  * An engine over a client of its own, as one JVM has it. It passes leases on for so long
@@ -35,11 +36,11 @@ final class TestJvm implements AutoCloseable {
 
 	private final LockTemplate template;
 
-	TestJvm(HandOverContract store, LockListener listener) {
-		this.backend = new CountedBackend(store.newClient(this.clock));
+	TestJvm(HandOverContract store, Consumer<LeaseGrant> onGrant) {
+		this.backend = new CountedBackend(store.newClient(this.clock), onGrant);
 		EngineSettings settings = new EngineSettings(TTL, Duration.ofSeconds(30), null, CALL_TIMEOUT,
 				Duration.ofSeconds(5), HAND_OVER);
-		this.engine = new LockEngine(this.backend, settings, this.clock, List.of(listener), List.of());
+		this.engine = new LockEngine(this.backend, settings, this.clock, List.of(), List.of());
 		this.template = new DefaultLockTemplate(this.engine, new DefaultScopes(this.engine, LeaseKeeper.NONE));
 	}
 

@@ -1,9 +1,12 @@
 package io.distributedlock.it.weaving;
 
 import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.Callable;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.CopyOnWriteArrayList;
 
+import org.awaitility.Awaitility;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
@@ -59,14 +62,12 @@ public final class WovenApplication {
 	private static void withOne(ConfigurableApplicationContext context, WovenOrders stranger) throws Exception {
 		WovenOrders bean = context.getBean(WovenOrders.class);
 		closedBean = bean;
-		Acquisitions acquisitions = context.getBean(Acquisitions.class);
 		say("self", () -> bean.shipThroughThis(2));
 		say("private", () -> bean.shipPrivately(3));
 		say("static", () -> WovenOrders.shipStatically(4));
 		say("stranger", () -> stranger.ship(5));
-		int before = acquisitions.count.get();
-		say("proxied",
-				() -> bean.counted() + " " + (acquisitions.count.get() - before) + " " + AopUtils.isAopProxy(bean));
+		int before = acquisitions(context);
+		say("proxied", () -> bean.counted() + " " + (acquisitions(context) - before) + " " + AopUtils.isAopProxy(bean));
 		FinalOrders finals = context.getBean(FinalOrders.class);
 		say("final", () -> finals.ship() + " " + AopUtils.isAopProxy(finals));
 		FinalMethodOrders finalMethods = context.getBean(FinalMethodOrders.class);
@@ -85,11 +86,22 @@ public final class WovenApplication {
 
 	private static String countedIn(ConfigurableApplicationContext caller, ConfigurableApplicationContext other,
 			ConfigurableApplicationContext own) {
-		int here = own.getBean(Acquisitions.class).count.get();
-		int there = other.getBean(Acquisitions.class).count.get();
+		int here = acquisitions(own);
+		int there = acquisitions(other);
 		String key = caller.getBean(WovenOrders.class).shipPrivately(7);
-		return key + " " + (own.getBean(Acquisitions.class).count.get() - here) + " "
-				+ (other.getBean(Acquisitions.class).count.get() - there);
+		return key + " " + (acquisitions(own) - here) + " " + (acquisitions(other) - there);
+	}
+
+	/**
+	 * Return how many leases have come from the store. Listeners are told in order: one
+	 * that has heard of the last lease has heard of all.
+	 */
+	private static int acquisitions(ConfigurableApplicationContext context) {
+		List<String> keys = context.getBean(Acquisitions.class).keys;
+		String last = "last:" + UUID.randomUUID();
+		context.getBean(LockTemplate.class).acquire(last).close();
+		Awaitility.await().until(() -> keys.contains(last));
+		return (int) keys.stream().filter((key) -> !key.startsWith("last:")).count();
 	}
 
 	private static void say(String what, Callable<String> call) throws Exception {
@@ -109,15 +121,15 @@ public final class WovenApplication {
 	}
 
 	/**
-	 * Counts leases that come from the store.
+	 * Notes the keys of the leases that come from the store.
 	 */
 	static class Acquisitions implements LockListener {
 
-		private final AtomicInteger count = new AtomicInteger();
+		private final List<String> keys = new CopyOnWriteArrayList<>();
 
 		@Override
 		public void acquired(String backend, LockRequest request, Lease lease, Duration waited) {
-			this.count.incrementAndGet();
+			this.keys.add(lease.key());
 		}
 
 	}
