@@ -31,6 +31,12 @@ abstract class EnginePart extends RaceContract {
 	static final Duration CALL_TIMEOUT = Duration.ofSeconds(5);
 
 	/**
+	 * How long an acquisition may go on after its wait time, for an answer that is under
+	 * way.
+	 */
+	static final Duration OVERTIME = CALL_TIMEOUT.multipliedBy(2);
+
+	/**
 	 * How long the test waits in real time for a call that has its own time-out.
 	 */
 	private static final Duration REAL_TIME = Duration.ofSeconds(60);
