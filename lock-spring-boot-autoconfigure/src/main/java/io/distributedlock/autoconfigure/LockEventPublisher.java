@@ -76,7 +76,7 @@ class LockEventPublisher implements LockListener, MissedTickListener {
 		try {
 			this.publisher.publishEvent(event);
 		}
-		catch (RuntimeException ex) {
+		catch (Throwable ex) {
 			logger.warn("A listener of {} failed", event, ex);
 		}
 	}

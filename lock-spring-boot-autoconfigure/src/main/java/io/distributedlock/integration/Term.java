@@ -95,7 +95,9 @@ final class Term {
 		catch (IllegalStateException ex) {
 			logger.debug("The leadership of '{}' ended meanwhile", this.role, ex);
 		}
-		beatAfter(this.settings.interval());
+		finally {
+			beatAfter(this.settings.interval());
+		}
 	}
 
 	private synchronized void confirm(SentAt sentAt) {
