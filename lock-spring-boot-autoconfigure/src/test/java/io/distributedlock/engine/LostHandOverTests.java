@@ -151,14 +151,13 @@ class LostHandOverTests {
 
 	@Test
 	void jvmThatForcesPassesNothingOnBeforeTheStoreIsAsked() {
-		CompletableFuture<Lease> next = enqueue();
+		enqueue();
 		this.fixture.backend.beforeForcedRelease(this.first::release);
 
 		this.locks.forceRelease(EngineFixture.KEY);
 
+		// It went back to the store instead of to the waiter.
 		assertThat(this.fixture.backend.releases).hasValue(this.requests + 1);
-		this.fixture.advance(Duration.ofSeconds(1));
-		assertThat(granted(next).fencingToken()).isGreaterThan(this.first.fencingToken() + 1);
 	}
 
 	/**
