@@ -25,6 +25,8 @@ final class ObservedBackend extends DecoratedBackend {
 
 	private final AtomicInteger renewals = new AtomicInteger();
 
+	private final AtomicInteger busy = new AtomicInteger();
+
 	private volatile long grantedAt;
 
 	private volatile CompletableFuture<Long> nextAnswer = new CompletableFuture<>();
@@ -42,6 +44,13 @@ final class ObservedBackend extends DecoratedBackend {
 	 */
 	int answers() {
 		return this.answers.get();
+	}
+
+	/**
+	 * Return how many attempts were answered "busy".
+	 */
+	int busy() {
+		return this.busy.get();
 	}
 
 	/**
@@ -83,6 +92,9 @@ final class ObservedBackend extends DecoratedBackend {
 				this.atGrant.run();
 			}
 			this.answers.incrementAndGet();
+			if (outcome instanceof AttemptOutcome.Busy) {
+				this.busy.incrementAndGet();
+			}
 			this.nextAnswer.complete(this.clock.nanoTime());
 		});
 	}
