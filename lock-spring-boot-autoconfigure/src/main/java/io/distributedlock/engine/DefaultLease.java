@@ -58,6 +58,9 @@ final class DefaultLease implements Lease {
 	// suspected lease.
 	private volatile long doubt;
 
+	// When the latest suspicion arose; written before the doubt.
+	private volatile long doubtedAt;
+
 	// Whether nobody has this lease, although it is held.
 	private volatile boolean disowned;
 
@@ -320,6 +323,7 @@ final class DefaultLease implements Lease {
 	 * can't tell, the deadline is nearer by that time.
 	 */
 	synchronized void suspect(long nanosGained) {
+		this.doubtedAt = this.owner.clock().nanoTime();
 		this.doubt += nanosGained;
 	}
 
@@ -345,7 +349,7 @@ final class DefaultLease implements Lease {
 	 * Return what to send. A suspected lease is also to be kept for what seems to be left
 	 * of it: only so is it known again afterwards how much that is.
 	 */
-	private Renewal renewal(Duration ttl, long now) {
+	Renewal renewal(Duration ttl, long now) {
 		Duration rest = (this.doubt != 0) ? LockClock.ttlFor(Duration.ofNanos(this.validUntil - now)) : Duration.ZERO;
 		return new Renewal(this.tenure.grant(), (rest.compareTo(ttl) > 0) ? rest : ttl);
 	}
@@ -369,12 +373,17 @@ final class DefaultLease implements Lease {
 	}
 
 	/**
-	 * Take the outcome of a renewal.
+	 * Take the outcome of a renewal. Of a suspected lease only the answer to what was
+	 * sent after the suspicion says whether it stands and for how long.
 	 * @param sentAt the moment before it was sent
 	 */
 	void onRenewal(RenewalOutcome outcome, Moment sentAt) {
+		boolean current = this.doubt == 0 || sentAt.nano() - this.doubtedAt >= 0;
 		if (outcome instanceof RenewalOutcome.Lost) {
 			lose(LossReason.TAKEN);
+		}
+		else if (!current) {
+			return;
 		}
 		else if (outcome instanceof RenewalOutcome.Renewed standing) {
 			confirm(standing.validUntil(), sentAt);

@@ -203,7 +203,7 @@ final class Renewals {
 	 */
 	CompletableFuture<Void> verify(DefaultLease lease) {
 		Moment sentAt = Moment.now(this.core.clock());
-		return ask(Renewal.question(lease.tenure().grant()), sentAt)
+		return ask(lease.renewal(Duration.ZERO, sentAt.nano()), sentAt)
 			.thenAccept((outcome) -> lease.onRenewal(outcome, sentAt));
 	}
 

@@ -45,11 +45,11 @@ final class StoreCalls {
 		this.clock = clock;
 	}
 
-	void begin() {
+	private void begin() {
 		this.underWay.incrementAndGet();
 	}
 
-	void end() {
+	private void end() {
 		if (this.underWay.decrementAndGet() == 0) {
 			CompletableFuture<Void> waiting = this.drained;
 			if (waiting != null) {

@@ -381,6 +381,44 @@ class LeaseTests {
 	}
 
 	@Test
+	void renewalThatIsUnderWayWhenTheWallClockIsSetLosesNothing() {
+		Lease lease = acquireWatched();
+		this.fixture.backend.holdAnswers();
+		this.fixture.advance(TTL.dividedBy(3));
+		assertThat(this.fixture.backend.isHoldingBack()).isTrue();
+		this.fixture.clock.jumpWall(Duration.ofMinutes(10));
+		this.fixture.advance(Duration.ofMillis(250));
+
+		this.fixture.backend.letThrough();
+		this.fixture.advance(Duration.ofSeconds(1));
+
+		assertThat(lease.isHeld()).isTrue();
+		assertThat(this.told).isEmpty();
+	}
+
+	@Test
+	void suspectedLeaseThatAForcedReleaseAsksForIsKept() {
+		Lease lease = acquireWatched();
+		this.fixture.advance(Duration.ofMillis(250));
+		this.fixture.backend.cutOff();
+		this.fixture.clock.jumpWall(Duration.ofSeconds(2));
+		this.fixture.advance(Duration.ofMillis(250));
+		this.fixture.backend.restore();
+		assertThat(lease.isHeld()).isFalse();
+
+		this.fixture.backend.beforeForcedRelease(() -> {
+			throw new IllegalStateException("not sent");
+		});
+		assertThatExceptionOfType(LockUnavailableException.class)
+			.isThrownBy(() -> new DefaultLocks(this.fixture.engine).forceRelease(EngineFixture.KEY));
+
+		assertThat(lease.isHeld()).isTrue();
+		this.fixture.advance(TTL.multipliedBy(2));
+		assertThat(lease.isHeld()).isTrue();
+		assertThat(this.told).isEmpty();
+	}
+
+	@Test
 	void machineThatWasSuspendedHasLostWhatTheStoreNoLongerHas() {
 		Lease lease = acquireWatched();
 		this.fixture.advance(Duration.ofMillis(500));
