@@ -3,6 +3,7 @@ package io.distributedlock.spi;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 import io.distributedlock.LockInfo;
@@ -12,8 +13,10 @@ import io.distributedlock.LockInfo;
  * <p>
  * Every method that returns a stage returns soon, and completes the stage within its call
  * time-out, exceptionally when the store could not be asked; the exception is the
- * driver's or a {@link io.distributedlock.LockUnavailableException}. Stages may be
- * completed on any thread of the backend; the engine does no blocking work there.
+ * driver's or a {@link io.distributedlock.LockUnavailableException}, and a
+ * {@link io.distributedlock.LockRefusedException} if the store refuses the call for good.
+ * Stages may be completed on any thread of the backend; the engine does no blocking work
+ * there.
  * <p>
  * Keys reach the backend as the application wrote them, valid by the rules of
  * {@link io.distributedlock.LockRequest}; the backend adds its prefix and keeps any two
@@ -57,6 +60,18 @@ public interface LockBackend {
 	 * @return the contender, used by one attempt at a time
 	 */
 	Contender contend(LockTarget target, Runnable wakeUp);
+
+	/**
+	 * Find out whether the release of a lock wakes the contenders for it. Called while a
+	 * contender of this backend waits for that lock.
+	 * @param target the lock
+	 * @return {@code true} as soon as this backend hears releases, {@code false} if its
+	 * contenders poll; completed exceptionally if the store does not let it hear, with a
+	 * {@link io.distributedlock.LockRefusedException} if a right is missing
+	 */
+	default CompletionStage<Boolean> wakesContenders(LockTarget target) {
+		return CompletableFuture.completedFuture(false);
+	}
 
 	/**
 	 * Lengthen leases, each in one atomic step that compares the owner id. Repeatable.
