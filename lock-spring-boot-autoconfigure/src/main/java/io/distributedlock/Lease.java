@@ -96,18 +96,22 @@ public interface Lease extends AutoCloseable {
 	void onLost(Consumer<? super Lease> listener);
 
 	/**
-	 * Release this lease and wait for the backend's answer, at most one call time-out.
-	 * Repeated calls return the first one's result. Not interruptible; an interrupt flag
-	 * stays set. Where the backend can't be asked, that is logged, the release is
-	 * repeated in the background until one ttl has passed, and {@code true} is returned.
-	 * @return {@code false} if the lease had been lost before
+	 * Release this lease and wait for the backend's answer, little longer than one call
+	 * time-out. Repeated calls return the first one's result. Not interruptible; an
+	 * interrupt flag stays set. If the backend can't be asked, that is logged, the
+	 * release is repeated in the background until one ttl has passed, and {@code true} is
+	 * returned. If the backend refuses the release for good, as when its user lacks a
+	 * right, that is logged as an error, and the lock stays taken until its ttl has
+	 * passed.
+	 * @return {@code false} if the lease had been lost before, or if the backend refuses
+	 * the release for good
 	 */
 	boolean release();
 
 	/**
 	 * Release this lease without waiting for the backend.
-	 * @return completed with {@code false} if the lease had been lost before, never
-	 * exceptionally
+	 * @return completed with {@code false} if the lease had been lost before, or if the
+	 * backend refuses the release for good; never exceptionally
 	 */
 	CompletionStage<Boolean> releaseAsync();
 

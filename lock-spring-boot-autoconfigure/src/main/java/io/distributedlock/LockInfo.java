@@ -16,4 +16,21 @@ import java.time.Duration;
  */
 public record LockInfo(String key, String instance, LockMode mode, long fencingToken, Duration heldFor,
 		Duration remaining) {
+
+	/**
+	 * Create the information. Times that a store reports are brought between zero and
+	 * {@link LockRequest#MAX_HOLD_TIME}.
+	 */
+	public LockInfo {
+		heldFor = bounded(heldFor);
+		remaining = bounded(remaining);
+	}
+
+	private static Duration bounded(Duration time) {
+		if (time.isNegative()) {
+			return Duration.ZERO;
+		}
+		return (time.compareTo(LockRequest.MAX_HOLD_TIME) > 0) ? LockRequest.MAX_HOLD_TIME : time;
+	}
+
 }

@@ -61,9 +61,9 @@ class FurtherStoresRegistrar implements ImportBeanDefinitionRegistrar {
 		return choice.named(store).toEngine(properties, clock, listeners, List.of());
 	}
 
-	static LockEngineLifecycle lifecycle(String store, LockEngines engines, LockProperties properties) {
-		LockEngine engine = engines.get(store);
-		return new LockEngineLifecycle(engine, new DefaultLocks(engine), properties.failFast());
+	static LockEngineLifecycle lifecycle(String store, LockEngines engines, LockProperties properties,
+			LockClock clock) {
+		return properties.toLifecycle(engines.get(store), clock);
 	}
 
 	static LockTemplate template(String store, LockEngines engines, Scopes scopes) {

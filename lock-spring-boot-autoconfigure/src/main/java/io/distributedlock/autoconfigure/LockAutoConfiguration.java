@@ -109,8 +109,8 @@ public final class LockAutoConfiguration {
 	}
 
 	@Bean
-	LockEngineLifecycle lockEngineLifecycle(LockEngine engine, Locks locks, LockProperties properties) {
-		return new LockEngineLifecycle(engine, locks, properties.failFast());
+	LockEngineLifecycle lockEngineLifecycle(LockEngine engine, LockProperties properties, LockClock clock) {
+		return properties.toLifecycle(engine, clock);
 	}
 
 	@Bean

@@ -4,10 +4,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
 
-import io.distributedlock.InvalidLockRequestException;
 import io.distributedlock.LockException;
-import io.distributedlock.LockUnavailableException;
-import io.distributedlock.Locks;
+import io.distributedlock.LockRefusedException;
 import io.distributedlock.engine.LockEngine;
 
 /**
@@ -26,16 +24,9 @@ class LockEngineLifecycle implements SmartLifecycle {
 	 */
 	static final int PHASE = 1024;
 
-	/**
-	 * The first connection of a pool may take longer than a call may.
-	 */
-	private static final int ATTEMPTS = 5;
-
-	private static final String ANY_KEY = "lock-start-check";
-
 	private final LockEngine engine;
 
-	private final Locks locks;
+	private final StartupCheck check;
 
 	private final boolean failFast;
 
@@ -48,64 +39,80 @@ class LockEngineLifecycle implements SmartLifecycle {
 	/**
 	 * Create the lifecycle.
 	 * @param engine the engine
-	 * @param locks asks the store
-	 * @param failFast whether a store that does not answer ends the start
+	 * @param check checks its store at the first start
+	 * @param failFast whether a store that does not pass ends the start; if not, it is
+	 * checked in the background
 	 */
-	LockEngineLifecycle(LockEngine engine, Locks locks, boolean failFast) {
+	LockEngineLifecycle(LockEngine engine, StartupCheck check, boolean failFast) {
 		this.engine = engine;
-		this.locks = locks;
+		this.check = check;
 		this.failFast = failFast;
 	}
 
 	@Override
 	public void start() {
-		if (!this.checked) {
-			check();
-			this.checked = true;
-		}
-		else {
+		if (this.checked) {
 			this.engine.start();
 		}
+		else if (this.failFast) {
+			startOrFail();
+		}
+		else {
+			startInAnyCase();
+		}
+		this.checked = true;
 		this.running = true;
 	}
 
-	/**
-	 * Start, and ask the store for something that has no effect, so that a store that is
-	 * not there or not set up is found now and not by the first lock.
-	 */
-	private void check() {
+	private void startOrFail() {
 		try {
 			this.engine.start();
-			ask();
+			this.check.run();
 		}
 		catch (LockException ex) {
-			String store = this.engine.name();
-			if (this.failFast) {
-				this.engine.stop();
-				// What the store itself says goes without what was around it.
-				Throwable reason = (ex.getCause() instanceof LockException cause) ? cause : ex;
-				throw new LockStartException("The store '" + store + "' can't keep the locks: " + reason.getMessage(),
-						"Make the store ready, or set 'lock.fail-fast=false' to start without it;"
-								+ " locks are unavailable until it is.",
-						ex);
-			}
-			logger.warn("The store '{}' can't keep the locks yet; they are unavailable until it can", store, ex);
+			this.engine.stop();
+			throw new LockStartException(
+					"The store '" + this.engine.name() + "' can't keep the locks: " + ex.getMessage(), action(ex), ex);
+		}
+		catch (RuntimeException ex) {
+			this.engine.stop();
+			throw ex;
 		}
 	}
 
-	private void ask() {
-		for (int attempt = 1;; attempt++) {
-			try {
-				this.locks.find(ANY_KEY);
-				return;
-			}
-			catch (LockUnavailableException ex) {
-				if (attempt == ATTEMPTS || ex.getCause() instanceof InvalidLockRequestException) {
-					throw ex;
-				}
-				logger.debug("The store has not answered; trying again", ex);
+	private void startInAnyCase() {
+		try {
+			this.engine.start();
+			this.engine.callbacks().execute(this::checkInBackground);
+		}
+		catch (LockException ex) {
+			warn(ex);
+		}
+	}
+
+	private void checkInBackground() {
+		try {
+			this.check.run();
+		}
+		catch (RuntimeException ex) {
+			if (this.engine.isRunning()) {
+				warn(ex);
 			}
 		}
+	}
+
+	private void warn(RuntimeException ex) {
+		logger.warn("The store '{}' can't keep the locks yet; they are unavailable until it can: {}",
+				this.engine.name(), ex.getMessage(), ex);
+	}
+
+	private static String action(LockException ex) {
+		return (ex instanceof LockRefusedException)
+				? "Let the store do this, or set 'lock.startup-check=connect' to start without that check;"
+						+ " locks do not work as they should until it does."
+				: "Make the store ready, or set 'lock.fail-fast=false' to start without it;"
+						+ " locks are unavailable until it is. 'lock.startup-timeout' says how long a start waits"
+						+ " for a store.";
 	}
 
 	@Override

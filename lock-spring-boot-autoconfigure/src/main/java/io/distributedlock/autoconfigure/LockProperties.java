@@ -11,6 +11,8 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
 
 import io.distributedlock.engine.EngineSettings;
 import io.distributedlock.engine.HandOverSettings;
+import io.distributedlock.engine.LockEngine;
+import io.distributedlock.spi.LockClock;
 
 /**
  * Properties of the locks, whatever the store.
@@ -38,9 +40,12 @@ import io.distributedlock.engine.HandOverSettings;
  * @param awaitHolders How long the shutdown waits for holders that still work, before
  * their leases are lost and released. By default as long as it waits for tasks of
  * executors that end after the connections to the store, if there are any.
- * @param failFast Whether the application refuses to start when the store can't be asked,
- * or has no lock table. Otherwise a warning is logged, and locks are unavailable until
- * the store is ready.
+ * @param startupTimeout How long the start waits for a store that is not ready yet.
+ * @param startupCheck What the start checks at the store: all that locks need, on a key
+ * of its own; only whether it answers; or nothing.
+ * @param failFast Whether the application refuses to start when the store does not pass
+ * the startup check. Otherwise the check runs in the background and logs what it finds,
+ * and locks are unavailable until the store is ready.
  */
 @ConfigurationProperties("lock")
 record LockProperties(@Nullable String backend, @DefaultValue List<String> backends, @DefaultValue("30s") Duration ttl,
@@ -48,6 +53,7 @@ record LockProperties(@Nullable String backend, @DefaultValue List<String> backe
 		@DefaultValue("2s") Duration callTimeout, @Nullable Duration maxHold,
 		@DefaultValue("1h") Duration tokenRetention, @Nullable String instanceId,
 		@DefaultValue("5s") Duration stopTimeout, @Nullable Duration awaitHolders,
+		@DefaultValue("30s") Duration startupTimeout, @DefaultValue("full") StartupCheck.Extent startupCheck,
 		@DefaultValue("true") boolean failFast, @DefaultValue Handover handover) implements InitializingBean {
 
 	private static final Duration MIN_TTL = Duration.ofMillis(100);
@@ -67,6 +73,7 @@ record LockProperties(@Nullable String backend, @DefaultValue List<String> backe
 		}
 		requireBetween("lock.token-retention", this.tokenRetention, Duration.ofMinutes(1));
 		requireBetween("lock.stop-timeout", this.stopTimeout, Duration.ZERO);
+		requireBetween("lock.startup-timeout", this.startupTimeout, Duration.ZERO);
 		if (this.awaitHolders != null) {
 			requireBetween("lock.await-holders", this.awaitHolders, Duration.ZERO);
 		}
@@ -99,6 +106,11 @@ record LockProperties(@Nullable String backend, @DefaultValue List<String> backe
 	EngineSettings toEngineSettings() {
 		return new EngineSettings(this.ttl, this.waitTime, this.maxHold, this.callTimeout, this.stopTimeout,
 				new HandOverSettings(this.handover.maxCount, this.handover.maxDuration));
+	}
+
+	LockEngineLifecycle toLifecycle(LockEngine engine, LockClock clock) {
+		StartupCheck check = new StartupCheck(engine, this.startupCheck, this.startupTimeout, clock);
+		return new LockEngineLifecycle(engine, check, this.failFast);
 	}
 
 	/**

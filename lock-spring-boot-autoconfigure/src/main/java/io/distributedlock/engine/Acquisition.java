@@ -103,11 +103,19 @@ record Acquisition(LockRequest request, LockTarget target, Duration ttl, Duratio
 	}
 
 	/**
-	 * Return how long an acquisition may go on after its wait time, for an answer that is
-	 * under way: the time-out of the store, and as much again for one that does not keep
-	 * it.
+	 * Return how long a caller waits for an answer that is under way, after its wait time
+	 * if it has one: little longer than the store may take, so that a store that keeps
+	 * its time-out can say why there is no answer.
 	 */
 	Duration overtime() {
+		return this.callTimeout.plus(this.callTimeout.dividedBy(20));
+	}
+
+	/**
+	 * Return when a call counts as one that is never answered: the time-out of the store,
+	 * and as much again for one that does not keep it.
+	 */
+	Duration silenceLimit() {
 		return this.callTimeout.multipliedBy(2);
 	}
 

@@ -89,6 +89,7 @@ final class Aftercare {
 			.call(() -> this.core.backend().abandon(due).thenApply((done) -> true))
 			.whenComplete((done, failure) -> {
 				if (failure != null) {
+					this.core.refusals().report("the end of an attempt", StoreCalls.causeOf(failure));
 					logger.debug("{} unanswered attempts could not be abandoned yet", due.size(), failure);
 				}
 			});

@@ -16,7 +16,7 @@ record Attempt(Waiter waiter, OwnerId ownerId, Moment sentAt) {
 	 * waited for.
 	 */
 	boolean isOverdue(long now) {
-		return now - this.sentAt.nano() >= this.waiter.acquisition().overtime().toNanos();
+		return now - this.sentAt.nano() >= this.waiter.acquisition().silenceLimit().toNanos();
 	}
 
 }

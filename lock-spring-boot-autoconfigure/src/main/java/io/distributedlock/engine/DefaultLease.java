@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 import io.distributedlock.InvalidLockRequestException;
 import io.distributedlock.Lease;
 import io.distributedlock.LeaseLostException;
+import io.distributedlock.LockRefusedException;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.LossReason;
@@ -174,12 +175,18 @@ final class DefaultLease implements Lease {
 			if (unknown.cause() instanceof InvalidLockRequestException refusal) {
 				throw refusal;
 			}
-			throw new LockUnavailableException("The lease on " + keys() + " could not be confirmed by the backend '"
-					+ this.owner.backendName() + "': " + unknown.cause().getMessage(), unknown.cause());
+			throw unconfirmed(unknown.cause());
 		}
 		if (this.state != State.HELD) {
 			throw notHeld();
 		}
+	}
+
+	private LockUnavailableException unconfirmed(Throwable cause) {
+		String message = "The lease on " + keys() + " could not be confirmed by the backend '"
+				+ this.owner.backendName() + "': " + cause.getMessage();
+		return (cause instanceof LockRefusedException) ? new LockRefusedException(message, cause)
+				: new LockUnavailableException(message, cause);
 	}
 
 	@Override
@@ -208,7 +215,7 @@ final class DefaultLease implements Lease {
 
 	@Override
 	public void close() {
-		if (!release()) {
+		if (!release() && isLost()) {
 			throw lostException();
 		}
 	}
@@ -273,10 +280,26 @@ final class DefaultLease implements Lease {
 	}
 
 	/**
+	 * Take note that the store refuses the release for good. The lease was not lost, but
+	 * the lock stays taken for as long as the store keeps it.
+	 * @return {@code false} if there was an answer before
+	 */
+	boolean settleRefused() {
+		return this.ended.complete(false);
+	}
+
+	/**
+	 * Return whether this lease was lost. One that ended without that was released.
+	 */
+	boolean isLost() {
+		return this.lossReason != null;
+	}
+
+	/**
 	 * Return whether the store has let a release wait for far too long.
 	 */
 	boolean isReleaseOverdue(long now) {
-		return this.state == State.RELEASED && now - this.endedAt > this.acquisition.overtime().toNanos();
+		return this.state == State.RELEASED && now - this.endedAt > this.acquisition.silenceLimit().toNanos();
 	}
 
 	/**
@@ -332,7 +355,7 @@ final class DefaultLease implements Lease {
 	 * @return what to send, or {@code null} where nothing is due
 	 */
 	synchronized @Nullable Renewal beginRenewal(long now) {
-		boolean underWay = this.renewing && now - this.renewalSentAt <= this.acquisition.overtime().toNanos();
+		boolean underWay = this.renewing && now - this.renewalSentAt <= this.acquisition.silenceLimit().toNanos();
 		if (this.state != State.HELD || underWay) {
 			return null;
 		}

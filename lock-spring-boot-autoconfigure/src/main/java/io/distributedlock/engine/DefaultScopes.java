@@ -227,7 +227,7 @@ public final class DefaultScopes implements Scopes {
 				forget(this);
 				boolean stood = this.lease.release();
 				released = true;
-				return stood;
+				return stood || !this.lease.isLost();
 			}
 			finally {
 				if (!released) {

@@ -16,6 +16,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import io.distributedlock.Lease;
+import io.distributedlock.LockRefusedException;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LossReason;
 import io.distributedlock.spi.LeaseGrant;
@@ -63,6 +64,8 @@ final class EngineCore implements LeaseOwner, LossListener {
 
 	private final StoreCalls calls;
 
+	private final Refusals refusals;
+
 	EngineCore(String name, LockBackend backend, EngineSettings settings, LockClock clock,
 			List<LockListener> listeners) {
 		this.name = name;
@@ -71,6 +74,7 @@ final class EngineCore implements LeaseOwner, LossListener {
 		this.clock = clock;
 		this.listeners = new LockListeners(listeners, this.threads);
 		this.calls = new StoreCalls(name, clock);
+		this.refusals = new Refusals(name, clock);
 	}
 
 	void enqueue(Waiter waiter) {
@@ -179,25 +183,48 @@ final class EngineCore implements LeaseOwner, LossListener {
 	}
 
 	private void unconfirmed(DefaultLease lease, Throwable cause, long at) {
+		if (cause instanceof LockRefusedException) {
+			refused(lease, cause, at);
+			return;
+		}
 		logger.warn("The release of {} was not confirmed by the backend '{}'; it is repeated in the background"
 				+ " until the lease has run out", lease, backendName(), cause);
 		this.aftercare.release(lease);
 		settle(lease, true, at);
 	}
 
+	/**
+	 * The aftercare repeats the release all the same: somebody may grant the right before
+	 * the lease has run out.
+	 */
+	private void refused(DefaultLease lease, Throwable cause, long at) {
+		logger.error("The backend '{}' refuses the release of {}; the lock stays taken until its ttl of {} has passed",
+				backendName(), lease, lease.acquisition().ttl(), cause);
+		this.aftercare.release(lease);
+		if (lease.settleRefused()) {
+			settled(lease, lease.heldFor(at));
+		}
+	}
+
 	private void settle(DefaultLease lease, boolean stood, long at) {
 		if (!lease.settle(stood)) {
 			return;
 		}
-		this.renewals.remove(lease);
 		Duration heldFor = lease.heldFor(at);
 		if (stood) {
 			logger.debug("Released {} to {} after {}", lease, backendName(), heldFor);
-			this.listeners.released(backendName(), lease.acquisition().request(), lease, heldFor);
+			settled(lease, heldFor);
 		}
 		else {
+			this.renewals.remove(lease);
 			tellLost(lease, LossReason.TAKEN, heldFor);
+			ended(lease);
 		}
+	}
+
+	private void settled(DefaultLease lease, Duration heldFor) {
+		this.renewals.remove(lease);
+		this.listeners.released(backendName(), lease.acquisition().request(), lease, heldFor);
 		ended(lease);
 	}
 
@@ -352,6 +379,10 @@ final class EngineCore implements LeaseOwner, LossListener {
 
 	StoreCalls calls() {
 		return this.calls;
+	}
+
+	Refusals refusals() {
+		return this.refusals;
 	}
 
 	List<KeyQueue> queues() {

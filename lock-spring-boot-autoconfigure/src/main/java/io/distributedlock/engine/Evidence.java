@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 import io.distributedlock.LockBusyException;
 import io.distributedlock.LockException;
+import io.distributedlock.LockRefusedException;
 import io.distributedlock.LockUnavailableException;
 
 /**
@@ -38,6 +39,9 @@ record Evidence(@Nullable Throwable fault, @Nullable Duration retryAfter, long a
 	 */
 	LockException exception(Acquisition acquisition, String backend) {
 		String failed = failed(acquisition, backend);
+		if (this.fault instanceof LockRefusedException) {
+			return new LockRefusedException(failed + ", which refuses it: " + this.fault.getMessage(), this.fault);
+		}
 		if (this.fault != null) {
 			return new LockUnavailableException(failed + ", which could not be asked: " + this.fault.getMessage(),
 					this.fault);

@@ -501,6 +501,9 @@ final class KeyQueue {
 	}
 
 	private void onOutcome(Attempt attempt, AttemptOutcome outcome) {
+		if (outcome instanceof AttemptOutcome.Unavailable unavailable) {
+			this.core.refusals().report("an acquisition", unavailable.cause());
+		}
 		if (outcome instanceof AttemptOutcome.Granted granted && isSuspect(attempt)) {
 			confirm(attempt, granted.grant());
 			return;

@@ -176,6 +176,9 @@ final class Renewals {
 			for (int i = 0; i < chunk.size(); i++) {
 				RenewalOutcome outcome = (failure != null) ? new RenewalOutcome.Unknown(StoreCalls.causeOf(failure))
 						: outcome(outcomes, i);
+				if (outcome instanceof RenewalOutcome.Unknown unknown) {
+					this.core.refusals().report("a renewal", unknown.cause());
+				}
 				onOutcome.accept(trusted(outcome, chunk.get(i), sentAt, now), i);
 			}
 		});

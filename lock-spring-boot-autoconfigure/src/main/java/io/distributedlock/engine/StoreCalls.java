@@ -158,13 +158,12 @@ final class StoreCalls {
 	}
 
 	/**
-	 * Wait for an answer through interrupts, as long as a store may take and as much
-	 * again for one that does not keep its time-out.
+	 * Wait for an answer through interrupts, little longer than a store may take.
 	 */
 	<T> T within(Acquisition acquisition, CompletableFuture<T> answer, Supplier<T> unanswered) {
 		boolean interrupted = false;
 		try {
-			long until = this.clock.nanoTime() + acquisition.callTimeout().multipliedBy(2).toNanos();
+			long until = this.clock.nanoTime() + acquisition.overtime().toNanos();
 			while (true) {
 				try {
 					return answer.get(until - this.clock.nanoTime(), TimeUnit.NANOSECONDS);

@@ -5,6 +5,8 @@ import java.time.Instant;
 
 import org.jspecify.annotations.Nullable;
 
+import io.distributedlock.LockRequest;
+
 /**
  * How an attempt ended.
  *
@@ -29,6 +31,29 @@ public sealed interface AttemptOutcome {
 	 * the engine bounds it by the wait time
 	 */
 	record Busy(@Nullable Duration retryAfter, Duration pollAfter) implements AttemptOutcome {
+
+		private static final Duration SHORTEST_PAUSE = Duration.ofMillis(1);
+
+		private static final Duration LONGEST_PAUSE = Duration.ofMinutes(1);
+
+		/**
+		 * Create an outcome. A store may report anything, such as the rest of a lease by
+		 * a clock that was set: the rest is brought between zero and
+		 * {@link LockRequest#MAX_HOLD_TIME}, the pause between a millisecond and a
+		 * minute.
+		 */
+		public Busy {
+			if (retryAfter != null) {
+				retryAfter = between(Duration.ZERO, retryAfter, LockRequest.MAX_HOLD_TIME);
+			}
+			pollAfter = between(SHORTEST_PAUSE, pollAfter, LONGEST_PAUSE);
+		}
+
+		private static Duration between(Duration least, Duration value, Duration most) {
+			Duration atLeast = (value.compareTo(least) < 0) ? least : value;
+			return (atLeast.compareTo(most) > 0) ? most : atLeast;
+		}
+
 	}
 
 	/**

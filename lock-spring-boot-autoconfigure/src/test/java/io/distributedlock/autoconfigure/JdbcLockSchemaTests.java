@@ -44,8 +44,8 @@ class JdbcLockSchemaTests {
 	void tablesOfAnEmbeddedDatabaseAreCreated() {
 		this.runner.run((context) -> {
 			DataSource dataSource = context.getBean(DataSource.class);
-			assertThat(JdbcLockAutoConfigurationTests.rows(dataSource, "distributed_lock")).isZero();
-			assertThat(JdbcLockAutoConfigurationTests.rows(dataSource, "distributed_lock_reader")).isZero();
+			assertThat(JdbcLockAutoConfigurationTests.held(dataSource, "distributed_lock")).isZero();
+			assertThat(JdbcLockAutoConfigurationTests.held(dataSource, "distributed_lock_reader")).isZero();
 		});
 	}
 
@@ -53,7 +53,7 @@ class JdbcLockSchemaTests {
 	void tablesOfOtherDatabasesAreCreatedWhenAskedFor() {
 		this.runner.withPropertyValues("spring.datasource.url=" + file(), "lock.jdbc.initialize-schema=always")
 			.run((context) -> assertThat(
-					JdbcLockAutoConfigurationTests.rows(context.getBean(DataSource.class), "distributed_lock"))
+					JdbcLockAutoConfigurationTests.held(context.getBean(DataSource.class), "distributed_lock"))
 				.isZero());
 	}
 
@@ -70,8 +70,8 @@ class JdbcLockSchemaTests {
 				context.getBean(LockTemplate.class).acquire("k");
 
 				DataSource dataSource = context.getBean(DataSource.class);
-				assertThat(JdbcLockAutoConfigurationTests.rows(dataSource, "my_locks")).isEqualTo(1);
-				assertThat(JdbcLockAutoConfigurationTests.rows(dataSource, "my_readers")).isZero();
+				assertThat(JdbcLockAutoConfigurationTests.held(dataSource, "my_locks")).isEqualTo(1);
+				assertThat(JdbcLockAutoConfigurationTests.held(dataSource, "my_readers")).isZero();
 			});
 	}
 
@@ -79,7 +79,7 @@ class JdbcLockSchemaTests {
 	void readerTableIsNamedAfterTheTable() {
 		this.runner.withPropertyValues("lock.jdbc.table=my_locks")
 			.run((context) -> assertThat(
-					JdbcLockAutoConfigurationTests.rows(context.getBean(DataSource.class), "my_locks_reader"))
+					JdbcLockAutoConfigurationTests.held(context.getBean(DataSource.class), "my_locks_reader"))
 				.isZero());
 	}
 

@@ -1,27 +1,35 @@
 package io.distributedlock.autoconfigure;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
+import java.util.function.IntFunction;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.context.event.ContextRefreshedEvent;
 
 import io.distributedlock.Lease;
-import io.distributedlock.LockInfo;
+import io.distributedlock.LockException;
+import io.distributedlock.LockRefusedException;
 import io.distributedlock.LockTemplate;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.backend.local.LocalLockBackend;
 import io.distributedlock.backend.local.LocalStore;
 import io.distributedlock.contract.CutOffBackend;
+import io.distributedlock.contract.DecoratedBackend;
 import io.distributedlock.engine.LockEngine;
 import io.distributedlock.engine.SystemLockClock;
 import io.distributedlock.spi.AttemptOutcome;
@@ -29,13 +37,16 @@ import io.distributedlock.spi.LeaseRequest;
 import io.distributedlock.spi.LockBackend;
 import io.distributedlock.spi.LockTarget;
 import io.distributedlock.spi.LossListener;
+import io.distributedlock.spi.QuarantineException;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
 
 /**
  * Tests for {@link LockEngineLifecycle}.
  */
+@ExtendWith(OutputCaptureExtension.class)
 class LockEngineLifecycleTests {
 
 	private final LocalStore store = new LocalStore(new SystemLockClock());
@@ -158,30 +169,114 @@ class LockEngineLifecycleTests {
 	@Test
 	void storeThatCanNotBeAskedEndsTheStart() {
 		this.backend.setCutOff(true);
-		this.runner.run((context) -> {
+		this.runner.withPropertyValues("lock.startup-timeout=1s").run((context) -> {
 			FailureAnalysis analysis = StartFailures.analyze(context);
 			assertThat(analysis.getDescription()).isEqualTo(
-					"The store 'backend' can't keep the locks: The backend 'backend' could not be asked: The client is cut off");
+					"The store 'backend' can't keep the locks:" + " It failed at taking a lock: The client is cut off");
 			assertThat(analysis.getAction())
 				.isEqualTo("Make the store ready, or set 'lock.fail-fast=false' to start without it;"
-						+ " locks are unavailable until it is.");
+						+ " locks are unavailable until it is. 'lock.startup-timeout' says how long a start"
+						+ " waits for a store.");
 		});
 	}
 
 	@Test
-	void storeThatNeedsSomeTimeDoesNotEndTheStart() {
-		int[] refusals = { 4 };
+	void storeThatNeedsSomeTimeDoesNotEndTheStart(CapturedOutput output) {
 		this.runner.withPropertyValues("lock.backend=slow")
-			.withBean("slow", LockBackend.class, () -> new CutOffBackend(client()) {
+			.withBean("slow", LockBackend.class,
+					() -> new AskedBackend(client(),
+							(calls) -> (calls > 4) ? null : new LockUnavailableException("It starts yet")))
+			.run((context) -> {
+				assertThat(context).hasNotFailed();
+				assertThat(output)
+					.containsOnlyOnce("The store 'slow' is not ready for locks yet; waiting for up to PT29.")
+					.contains("It failed at taking a lock: It starts yet")
+					.contains("The store 'slow' is ready for locks");
+			});
+	}
+
+	@Test
+	void timeForTheStartIsNotThatOfACall() {
+		this.runner
+			.withPropertyValues("lock.backend=slow", "lock.ttl=100ms", "lock.call-timeout=10ms",
+					"lock.startup-timeout=60s")
+			.withBean("slow", LockBackend.class, () -> new AskedBackend(client(), (calls) -> null) {
 
 				@Override
-				public CompletionStage<Optional<LockInfo>> find(String key) {
-					setCutOff(refusals[0]-- > 0);
-					return super.find(key);
+				protected CompletionStage<AttemptOutcome> attempt(LockTarget target, LeaseRequest request,
+						Function<LeaseRequest, CompletionStage<AttemptOutcome>> attempt) {
+					return super.attempt(target, request, attempt).thenApplyAsync((outcome) -> outcome,
+							CompletableFuture.delayedExecutor(200, TimeUnit.MILLISECONDS));
 				}
 
 			})
 			.run((context) -> assertThat(context).hasNotFailed());
+	}
+
+	@Test
+	void refusalForGoodEndsTheStartAtOnceAndNamesWhatIsMissing() {
+		AskedBackend refusing = new AskedBackend(client(),
+				(calls) -> new LockRefusedException("The user 'app' may not run 'evalsha'", null));
+		this.runner.withPropertyValues("lock.backend=refusing", "lock.startup-timeout=1h")
+			.withBean("refusing", LockBackend.class, () -> refusing)
+			.run((context) -> {
+				FailureAnalysis analysis = StartFailures.analyze(context);
+				assertThat(analysis.getDescription()).isEqualTo("The store 'refusing' can't keep the locks:"
+						+ " It failed at taking a lock: The user 'app' may not run 'evalsha'");
+				assertThat(analysis.getAction()).contains("'lock.startup-check=connect'");
+				assertThat(refusing.attempts).hasValue(1);
+			});
+	}
+
+	@Test
+	void storeInQuarantineDoesNotEndTheStart(CapturedOutput output) {
+		this.runner.withPropertyValues("lock.backend=quarantined", "lock.startup-timeout=1h")
+			.withBean("quarantined", LockBackend.class,
+					() -> new AskedBackend(client(),
+							(calls) -> new QuarantineException("It has forgotten its leases", Duration.ofSeconds(30))))
+			.run((context) -> {
+				assertThat(context).hasNotFailed();
+				assertThat(output).contains(
+						"The store 'quarantined' is there, but grants no locks for up to PT30S: It has forgotten its leases");
+			});
+	}
+
+	@Test
+	void connectionCheckTakesNoLock() {
+		AskedBackend refusing = new AskedBackend(client(), (calls) -> new LockRefusedException("No", null));
+		this.runner.withPropertyValues("lock.backend=refusing", "lock.startup-check=connect")
+			.withBean("refusing", LockBackend.class, () -> refusing)
+			.run((context) -> {
+				assertThat(context).hasNotFailed();
+				assertThat(refusing.attempts).hasValue(0);
+			});
+	}
+
+	@Test
+	void withoutCheckTheStoreIsNotAsked() {
+		this.backend.setCutOff(true);
+		this.runner.withPropertyValues("lock.startup-check=none").run((context) -> assertThat(context).hasNotFailed());
+	}
+
+	@Test
+	void checkLeavesNoLock() {
+		this.runner.run((context) -> {
+			assertThat(context).hasNotFailed();
+			assertThat(client().list().toCompletableFuture().join()).isEmpty();
+		});
+	}
+
+	@Test
+	void withoutFailFastARefusalIsLogged(CapturedOutput output) {
+		this.runner.withPropertyValues("lock.backend=refusing", "lock.fail-fast=false")
+			.withBean("refusing", LockBackend.class,
+					() -> new AskedBackend(client(), (calls) -> new LockRefusedException("No right", null)))
+			.run((context) -> {
+				assertThat(context).hasNotFailed();
+				await().untilAsserted(() -> assertThat(output)
+					.contains("The store 'refusing' can't keep the locks yet; they are unavailable until it can:"
+							+ " It failed at taking a lock: No right"));
+			});
 	}
 
 	@Test
@@ -209,6 +304,31 @@ class LockEngineLifecycleTests {
 
 				assertThat(context.getBean(LockTemplate.class).tryAcquire("k")).isPresent();
 			});
+	}
+
+	/**
+	 * A store whose attempts fail as the test says.
+	 */
+	private static class AskedBackend extends DecoratedBackend {
+
+		private final AtomicInteger attempts = new AtomicInteger();
+
+		private final IntFunction<LockException> fault;
+
+		AskedBackend(LockBackend delegate, IntFunction<LockException> fault) {
+			super(delegate);
+			this.fault = fault;
+		}
+
+		@Override
+		protected CompletionStage<AttemptOutcome> attempt(LockTarget target, LeaseRequest request,
+				Function<LeaseRequest, CompletionStage<AttemptOutcome>> attempt) {
+			LockException exception = this.fault.apply(this.attempts.incrementAndGet());
+			return (exception != null)
+					? CompletableFuture.completedFuture(new AttemptOutcome.Unavailable(exception, false))
+					: super.attempt(target, request, attempt);
+		}
+
 	}
 
 	/**

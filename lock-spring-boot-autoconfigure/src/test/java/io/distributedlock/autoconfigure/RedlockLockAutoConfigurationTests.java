@@ -136,7 +136,7 @@ class RedlockLockAutoConfigurationTests {
 
 	@Test
 	void nodesThatAreNotThereEndTheStartWithWhatTheySay() {
-		this.runner.withPropertyValues(NODES, "lock.fail-fast=true").run((context) -> {
+		this.runner.withPropertyValues(NODES, "lock.fail-fast=true", "lock.startup-timeout=100ms").run((context) -> {
 			FailureAnalysis analysis = StartFailures.analyze(context);
 			assertThat(analysis.getDescription()).startsWith("The store 'redlock' can't keep the locks: ")
 				.contains("127.0.0.1:1");

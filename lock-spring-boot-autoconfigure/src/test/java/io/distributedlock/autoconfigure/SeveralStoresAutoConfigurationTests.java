@@ -313,7 +313,7 @@ class SeveralStoresAutoConfigurationTests {
 		CutOffBackend own = backend();
 		own.setCutOff(true);
 		this.bare.withBean("own", LockBackend.class, () -> own)
-			.withPropertyValues("lock.backends=jdbc,own", "lock.backend=jdbc")
+			.withPropertyValues("lock.backends=jdbc,own", "lock.backend=jdbc", "lock.startup-timeout=100ms")
 			.run((context) -> assertThat(StartFailures.analyze(context).getDescription())
 				.startsWith("The store 'own' can't keep the locks"));
 	}

@@ -97,6 +97,11 @@ public abstract class DecoratedBackend implements LockBackend {
 	}
 
 	@Override
+	public CompletionStage<Boolean> wakesContenders(LockTarget target) {
+		return this.delegate.wakesContenders(target);
+	}
+
+	@Override
 	public CompletionStage<List<RenewalOutcome>> renew(List<Renewal> renewals) {
 		return this.delegate.renew(renewals);
 	}

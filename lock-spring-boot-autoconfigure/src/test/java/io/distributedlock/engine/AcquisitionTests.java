@@ -39,7 +39,7 @@ class AcquisitionTests {
 
 	private static final LockRequest REQUEST = LockRequest.of(EngineFixture.KEY);
 
-	private static final Duration OVERTIME = EngineSettings.DEFAULTS.callTimeout().multipliedBy(2);
+	private static final Duration OVERTIME = EngineSettings.DEFAULTS.callTimeout().multipliedBy(21).dividedBy(20);
 
 	private final EngineFixture fixture = new EngineFixture();
 

@@ -12,6 +12,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 import io.distributedlock.LockInfo;
+import io.distributedlock.LockRefusedException;
 import io.distributedlock.spi.AttemptOutcome;
 import io.distributedlock.spi.BackendTraits;
 import io.distributedlock.spi.Contender;
@@ -107,6 +108,13 @@ final class ControlledBackend implements LockBackend {
 
 	synchronized void restore() {
 		this.fault = null;
+	}
+
+	/**
+	 * Refuse every call for good before it reaches the store.
+	 */
+	synchronized void refuse() {
+		this.fault = new LockRefusedException("the user 'app' may not run 'del'", null);
 	}
 
 	/**

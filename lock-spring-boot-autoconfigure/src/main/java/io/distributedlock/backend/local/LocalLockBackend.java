@@ -92,6 +92,11 @@ public final class LocalLockBackend implements LockBackend {
 	}
 
 	@Override
+	public CompletionStage<Boolean> wakesContenders(LockTarget target) {
+		return call(() -> true);
+	}
+
+	@Override
 	public CompletionStage<List<RenewalOutcome>> renew(List<Renewal> renewals) {
 		return call(() -> renewEach(renewals));
 	}

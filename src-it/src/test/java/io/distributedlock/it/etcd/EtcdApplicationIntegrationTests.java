@@ -182,7 +182,8 @@ class EtcdApplicationIntegrationTests {
 	@Test
 	void certificateThatNobodyTrustsEndsTheStart() {
 		this.runner
-			.withPropertyValues("lock.etcd.endpoints=" + SecuredEtcd.url(), "lock.etcd.ssl.bundle=locks",
+			.withPropertyValues("lock.startup-timeout=3s", "lock.etcd.endpoints=" + SecuredEtcd.url(),
+					"lock.etcd.ssl.bundle=locks",
 					"spring.ssl.bundle.pem.locks.truststore.certificate=" + Certificate.create().certificate())
 			.run((context) -> assertThat(context).getFailure()
 				.hasStackTraceContaining("The store 'etcd' can't keep the locks"));

@@ -75,6 +75,7 @@ class RedlockApplicationIntegrationTests {
 	@Test
 	void nodesThatNobodyTrustsEndTheStart() {
 		this.runner.withPropertyValues(nodes(SecuredRedlock.urls()))
+			.withPropertyValues("lock.startup-timeout=3s")
 			.run((context) -> assertThat(context).getFailure()
 				.cause()
 				.hasMessageStartingWith("The store 'redlock' can't keep the locks")

@@ -143,7 +143,9 @@ class ZooKeeperApplicationIntegrationTests {
 
 	@Test
 	void serverThatIsNotThereEndsTheStart() {
-		this.runner.withPropertyValues("lock.zookeeper.connect-string=127.0.0.1:1", "lock.call-timeout=100ms")
+		this.runner
+			.withPropertyValues("lock.zookeeper.connect-string=127.0.0.1:1", "lock.call-timeout=100ms",
+					"lock.startup-timeout=100ms")
 			.run((context) -> assertThat(context).getFailure()
 				.hasStackTraceContaining("The store 'zookeeper' can't keep the locks"));
 	}

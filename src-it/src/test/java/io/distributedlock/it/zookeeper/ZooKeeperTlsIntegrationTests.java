@@ -56,14 +56,14 @@ class ZooKeeperTlsIntegrationTests {
 
 	@Test
 	void clientThatTheServerDoesNotKnowIsNotLetIn() {
-		this.runner.withPropertyValues("lock.call-timeout=500ms")
+		this.runner.withPropertyValues("lock.call-timeout=500ms", "lock.startup-timeout=3s")
 			.withPropertyValues(bundle(KeyFiles.create(), known))
 			.run((context) -> assertThat(context).hasFailed());
 	}
 
 	@Test
 	void serverThatTheClientDoesNotKnowIsNotTrusted() {
-		this.runner.withPropertyValues("lock.call-timeout=500ms")
+		this.runner.withPropertyValues("lock.call-timeout=500ms", "lock.startup-timeout=3s")
 			.withPropertyValues(bundle(known, KeyFiles.create()))
 			.run((context) -> assertThat(context).hasFailed());
 	}

@@ -1,0 +1,153 @@
+package io.distributedlock.autoconfigure;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import io.distributedlock.LockException;
+import io.distributedlock.LockInterruptedException;
+import io.distributedlock.LockRefusedException;
+import io.distributedlock.LockUnavailableException;
+import io.distributedlock.engine.LockEngine;
+import io.distributedlock.engine.StoreCheck;
+import io.distributedlock.spi.LockClock;
+import io.distributedlock.spi.QuarantineException;
+
+/**
+ * Waits until a store can do what locks need, and says meanwhile what it waits for. The
+ * time for that is its own: the first connection of a cold process may take longer than
+ * any call does later.
+ */
+class StartupCheck {
+
+	private static final Logger logger = LoggerFactory.getLogger(StartupCheck.class);
+
+	private static final Duration LONGEST_CALL = Duration.ofSeconds(10);
+
+	private static final Duration PAUSE = Duration.ofMillis(200);
+
+	private static final Duration PROGRESS = Duration.ofSeconds(5);
+
+	private final LockEngine engine;
+
+	private final StoreCheck check;
+
+	private final Extent extent;
+
+	private final Duration timeout;
+
+	private final LockClock clock;
+
+	/**
+	 * Create a check.
+	 * @param engine the engine of the store, which is running when the check is
+	 * @param extent what to check
+	 * @param timeout how long to wait for a store that does not answer as it should
+	 * @param clock the time
+	 */
+	StartupCheck(LockEngine engine, Extent extent, Duration timeout, LockClock clock) {
+		this.engine = engine;
+		this.check = new StoreCheck(engine);
+		this.extent = extent;
+		this.timeout = timeout;
+		this.clock = clock;
+	}
+
+	/**
+	 * Check the store until it passes. A store in quarantine passes: it is there, and
+	 * grants leases again by itself.
+	 * @throws LockException if the store does not pass in time, or can't
+	 */
+	void run() {
+		long begin = this.clock.nanoTime();
+		long told = begin;
+		for (int attempt = 1;; attempt++) {
+			Duration left = this.timeout.minusNanos(this.clock.nanoTime() - begin);
+			try {
+				once(left);
+				if (attempt > 1) {
+					logger.info("The store '{}' is ready for locks", this.engine.name());
+				}
+				return;
+			}
+			catch (QuarantineException ex) {
+				logger.warn("The store '{}' is there, but grants no locks for up to {}: {}", this.engine.name(),
+						ex.remaining(), ex.getMessage());
+				return;
+			}
+			catch (LockRefusedException ex) {
+				throw ex;
+			}
+			catch (LockUnavailableException ex) {
+				long now = this.clock.nanoTime();
+				left = this.timeout.minusNanos(now - begin);
+				if (left.compareTo(PAUSE) <= 0 || !this.engine.isRunning()) {
+					throw ex;
+				}
+				if (attempt == 1 || now - told >= PROGRESS.toNanos()) {
+					told = now;
+					logger.warn("The store '{}' is not ready for locks yet; waiting for up to {} more"
+							+ " (lock.startup-timeout). {}", this.engine.name(), left, ex.getMessage());
+				}
+			}
+			pause();
+		}
+	}
+
+	private void once(Duration left) {
+		Duration call = longer(this.engine.settings().callTimeout(),
+				(left.compareTo(LONGEST_CALL) < 0) ? left : LONGEST_CALL);
+		switch (this.extent) {
+			case FULL -> this.check.cycle(call);
+			case CONNECT -> this.check.connect(call);
+			case NONE -> {
+			}
+		}
+	}
+
+	private static Duration longer(Duration one, Duration other) {
+		return (one.compareTo(other) > 0) ? one : other;
+	}
+
+	private void pause() {
+		CompletableFuture<Void> over = new CompletableFuture<>();
+		this.clock.schedule(PAUSE, () -> over.complete(null));
+		try {
+			over.get();
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new LockInterruptedException(
+					"The thread was interrupted while it waited for the store '" + this.engine.name() + "'");
+		}
+		catch (ExecutionException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	/**
+	 * What is checked.
+	 */
+	enum Extent {
+
+		/**
+		 * All that locks need, on a key of its own.
+		 */
+		FULL,
+
+		/**
+		 * Whether the store answers.
+		 */
+		CONNECT,
+
+		/**
+		 * Nothing.
+		 */
+		NONE
+
+	}
+
+}

@@ -1,0 +1,56 @@
+package io.distributedlock.engine;
+
+import java.time.Duration;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import io.distributedlock.LockRefusedException;
+import io.distributedlock.spi.LockClock;
+
+/**
+ * Logs what a store refuses for good, so that an operator sees the missing right and not
+ * only its consequences. The same refusal is logged once a minute.
+ */
+final class Refusals {
+
+	private static final Logger logger = LoggerFactory.getLogger(Refusals.class);
+
+	private static final long INTERVAL = Duration.ofMinutes(1).toNanos();
+
+	private final String backend;
+
+	private final LockClock clock;
+
+	// Guarded by the monitor, like the time below.
+	private @Nullable String lastMessage;
+
+	private long lastAt;
+
+	Refusals(String backend, LockClock clock) {
+		this.backend = backend;
+		this.clock = clock;
+	}
+
+	/**
+	 * Log a failure of the store if it is a refusal for good.
+	 * @param call what was asked for
+	 */
+	void report(String call, Throwable failure) {
+		if (failure instanceof LockRefusedException && isNews(call + failure.getMessage())) {
+			logger.error("The backend '{}' refuses {} until somebody changes it", this.backend, call, failure);
+		}
+	}
+
+	private synchronized boolean isNews(String message) {
+		long now = this.clock.nanoTime();
+		if (message.equals(this.lastMessage) && now - this.lastAt < INTERVAL) {
+			return false;
+		}
+		this.lastMessage = message;
+		this.lastAt = now;
+		return true;
+	}
+
+}
