@@ -164,8 +164,9 @@ class LockBackendContractGrantTests {
 				});
 			}
 
-		}, "waiterGetsTheLockSoonAfterTheRelease", "waiterGetsTheLockSoonAfterAForcedRelease",
-				"waiterGetsTheLockSoonAfterAnAbandonment", "waitersGetTheLockOneAfterTheOther", "restartedClientWorks");
+		}, "waiterGetsTheLockSoonAfterTheRelease", "releaseWakesTheWaitersOfAStoreThatSaysSo",
+				"waiterGetsTheLockSoonAfterAForcedRelease", "waiterGetsTheLockSoonAfterAnAbandonment",
+				"waitersGetTheLockOneAfterTheOther", "restartedClientWorks");
 	}
 
 	@Test

@@ -66,6 +66,20 @@ final class Waiter {
 		}
 	}
 
+	/**
+	 * Wait until this waiter is woken after its latest attempt.
+	 * @param atMost how long that may take on the clock of the client
+	 */
+	void untilWoken(Duration atMost) {
+		long end = this.contract.clock().nanoTime() + atMost.toNanos();
+		while (this.wakeUps.get() == this.seen) {
+			assertThat(end - this.contract.clock().nanoTime())
+				.as("nanoseconds until the waiter for '%s' has to be woken", this.key)
+				.isPositive();
+			this.contract.elapse(STEP);
+		}
+	}
+
 	int wakeUps() {
 		return this.wakeUps.get();
 	}

@@ -33,6 +33,20 @@ abstract class WaitingContract extends TickContract {
 	}
 
 	@Test
+	void releaseWakesTheWaitersOfAStoreThatSaysSo() {
+		LeaseGrant grant = acquire(first(), this.key);
+		Waiter waiter = waiter(1).busy();
+		boolean woken = get(second().wakesContenders(LockTarget.exclusive(this.key)));
+
+		release(first(), grant);
+
+		if (woken) {
+			waiter.untilWoken(lateness());
+		}
+		waiter.untilGranted(lateness());
+	}
+
+	@Test
 	void waiterInTheClientOfTheHolderGetsTheLockSoonAfterTheRelease() {
 		LeaseGrant grant = acquire(first(), this.key);
 		Waiter waiter = waiter(0).busy();
