@@ -13,10 +13,10 @@ import io.distributedlock.spi.LeaseGrant;
 record Release(LeaseGrant grant, Duration cooldown) {
 
 	/**
-	 * How far back an expiry is put that is to be over: far enough for a clock that is
-	 * set back a little.
+	 * How far back an expiry is put that is to be over: farther than any clock is set
+	 * back. Whole seconds, since HSQLDB adds others wrongly if they are negative.
 	 */
-	static final Duration OVER = Duration.ofSeconds(-1);
+	static final Duration OVER = Duration.ofDays(-3650);
 
 	/**
 	 * Return when the lock may be had again.

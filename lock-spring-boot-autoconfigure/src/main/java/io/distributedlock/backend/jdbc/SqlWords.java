@@ -1,5 +1,6 @@
 package io.distributedlock.backend.jdbc;
 
+import java.time.Duration;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -7,17 +8,29 @@ import java.util.regex.Pattern;
 /**
  * The expressions in which databases differ, for statements that are otherwise the same.
  * A statement names them between {@code @@}.
+ * <p>
+ * What is reported as a rest or an age is never negative and at most
+ * {@link #MOST_MILLIS}, whatever is in the row; times farther away are not even
+ * subtracted, which databases refuse for infinite ones.
  *
  * @param now the time at which the database is
  * @param micros microseconds from 1970 to now, a whole number
  * @param after the time that is {@code %1$s} milliseconds after now
- * @param between the milliseconds from {@code %1$s} to {@code %2$s}, rounded up
+ * @param between the milliseconds from {@code %1$s} to {@code %2$s}, rounded up; the
+ * difference of the instants, whatever zones the session and the two values have
  */
 record SqlWords(String now, String micros, String after, String between) {
 
+	/**
+	 * The longest rest and the greatest age that a row reports, in milliseconds: 3,650
+	 * days, the longest TTL.
+	 */
+	static final long MOST_MILLIS = Duration.ofDays(3650).toMillis();
+
 	static final SqlWords H2 = new SqlWords("CURRENT_TIMESTAMP(6)",
 			"CAST(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP(6)) * 1000000 AS BIGINT)",
-			"DATEADD(MILLISECOND, %1$s, CURRENT_TIMESTAMP(6))", "CEIL(DATEDIFF(MICROSECOND, %1$s, %2$s) / 1000.0)");
+			"DATEADD(MILLISECOND, %1$s, CURRENT_TIMESTAMP(6))",
+			"CEIL((EXTRACT(EPOCH FROM %2$s) - EXTRACT(EPOCH FROM %1$s)) * 1000)");
 
 	static final SqlWords POSTGRESQL = new SqlWords("clock_timestamp()",
 			"CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS BIGINT)",
@@ -26,6 +39,7 @@ record SqlWords(String now, String micros, String after, String between) {
 
 	/**
 	 * UTC in columns without zone, which the zone of a session does not change.
+	 * TIMESTAMPDIFF counts such times as a calendar without summer time does.
 	 */
 	static final SqlWords MYSQL = new SqlWords("UTC_TIMESTAMP(6)",
 			"TIMESTAMPDIFF(MICROSECOND, '1970-01-01 00:00:00', UTC_TIMESTAMP(6))",
@@ -63,6 +77,18 @@ record SqlWords(String now, String micros, String after, String between) {
 			.replace("#", interval);
 	}
 
+	private String until(String column) {
+		return "CASE WHEN " + column + " <= " + this.now + " THEN 0 WHEN " + column + " >= "
+				+ this.after.formatted(MOST_MILLIS) + " THEN " + MOST_MILLIS + " ELSE "
+				+ this.between.formatted(this.now, column) + " END";
+	}
+
+	private String since(String column) {
+		return "CASE WHEN " + column + " >= " + this.now + " THEN 0 WHEN " + column + " <= "
+				+ this.after.formatted(-MOST_MILLIS) + " THEN " + MOST_MILLIS + " ELSE "
+				+ this.between.formatted(column, this.now) + " END";
+	}
+
 	String expand(String statement, JdbcLockSettings settings) {
 		return WORD.matcher(statement)
 			.replaceAll((match) -> Matcher.quoteReplacement(meaning(statement, match, settings)));
@@ -76,10 +102,9 @@ record SqlWords(String now, String micros, String after, String between) {
 			case "now" -> this.now;
 			case "micros" -> this.micros;
 			case "after" -> this.after.formatted(match.group(2));
-			case "rest" -> this.between.formatted(this.now, "expires_at");
-			case "wanted" -> "CASE WHEN waiting_until > " + this.now + " THEN "
-					+ this.between.formatted(this.now, "waiting_until") + " END";
-			case "age" -> this.between.formatted("acquired_at", this.now);
+			case "rest" -> until("expires_at");
+			case "wanted" -> "CASE WHEN waiting_until > " + this.now + " THEN " + until("waiting_until") + " END";
+			case "age" -> since("acquired_at");
 			default -> throw new IllegalStateException("Nobody knows " + match.group() + " in: " + statement);
 		};
 	}

@@ -71,6 +71,17 @@ public abstract class JanitorContract {
 	}
 
 	@Test
+	void rowThatWasReleasedLatelyStaysHoweverLongItWasHeld() {
+		LeaseGrant grant = this.client.acquire(KEY);
+		age("acquired_at = @@after(-7200000)@@");
+		this.client.release(grant);
+		age("token = 1");
+
+		assertThat(janitor(HOUR).run()).isZero();
+		assertThat(isThere()).isTrue();
+	}
+
+	@Test
 	void rowThatCoolsDownStays() {
 		this.client.release(this.client.acquire(KEY), Duration.ofMinutes(1));
 		age("token = 1");
@@ -100,7 +111,7 @@ public abstract class JanitorContract {
 	@Test
 	void tickIsRememberedForADay() {
 		this.client.release(this.client.acquire(KEY, this.client.request(Instant.ofEpochSecond(1))));
-		age("token = 1, expires_at = @@after(" + -Duration.ofHours(23).toMillis() + ")@@");
+		age("token = 1, " + lastUse(Duration.ofHours(23)));
 
 		assertThat(janitor(HOUR).run()).isZero();
 		assertThat(isThere()).isTrue();
@@ -109,7 +120,7 @@ public abstract class JanitorContract {
 	@Test
 	void tickIsForgottenAfterADay() {
 		this.client.release(this.client.acquire(KEY, this.client.request(Instant.ofEpochSecond(1))));
-		age("token = 1, expires_at = @@after(" + -Duration.ofHours(25).toMillis() + ")@@");
+		age("token = 1, " + lastUse(Duration.ofHours(25)));
 
 		assertThat(janitor(HOUR).run()).isEqualTo(1);
 	}
@@ -137,7 +148,7 @@ public abstract class JanitorContract {
 			LeaseGrant grant = other.acquire(KEY);
 			other.release(grant);
 			use(KEY, Duration.ofHours(2));
-			this.database.update("UPDATE @@table@@ SET token = 1, expires_at = @@after(-7200000)@@", Map.of());
+			this.database.update("UPDATE @@table@@ SET token = 1, " + lastUse(Duration.ofHours(2)), Map.of());
 
 			assertThat(janitor(HOUR).run()).isEqualTo(1);
 			assertThat(janitor(elsewhere).run()).isEqualTo(1);
@@ -149,7 +160,7 @@ public abstract class JanitorContract {
 		for (int i = 0; i < 450; i++) {
 			this.client.acquire("row:" + i);
 		}
-		this.database.update("UPDATE @@table@@ SET token = 1, expires_at = @@after(-7200000)@@", Map.of());
+		this.database.update("UPDATE @@table@@ SET token = 1, " + lastUse(Duration.ofHours(2)), Map.of());
 
 		assertThat(janitor(HOUR).run()).isEqualTo(450);
 	}
@@ -196,7 +207,12 @@ public abstract class JanitorContract {
 
 	private void use(String key, Duration ago) {
 		this.client.release(this.client.acquire(key));
-		age("token = 1, expires_at = @@after(" + -ago.toMillis() + ")@@");
+		age("token = 1, " + lastUse(ago));
+	}
+
+	private static String lastUse(Duration ago) {
+		String time = "@@after(" + -ago.toMillis() + ")@@";
+		return "acquired_at = " + time + ", expires_at = " + time;
 	}
 
 	private void age(String assignments) {

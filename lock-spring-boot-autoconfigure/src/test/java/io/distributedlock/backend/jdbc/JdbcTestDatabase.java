@@ -6,6 +6,8 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import javax.sql.DataSource;
 
@@ -73,6 +75,28 @@ public record JdbcTestDatabase(String platform, DataSource dataSource, boolean f
 	public void expire(String key) {
 		update("UPDATE @@table@@ SET expires_at = @@after(-1000)@@ WHERE lock_key = :key",
 				Map.of("key", source().key(key)));
+	}
+
+	/**
+	 * Set the database's clock, as seen from the rows: all their times move the other
+	 * way. Tokens, which holders know, stay.
+	 * @param step by how much it goes forward; negative if it goes back
+	 */
+	public void stepClock(Duration step) {
+		long seconds = -step.toSeconds();
+		String times = Stream.of("acquired_at", "expires_at", "waiting_until", "shared_until")
+			.map((column) -> column + " = " + moved(column, seconds))
+			.collect(Collectors.joining(", "));
+		update("UPDATE @@table@@ SET " + times, Map.of());
+	}
+
+	private String moved(String column, long seconds) {
+		return switch (this.platform) {
+			case "h2" -> "DATEADD(SECOND, " + seconds + ", " + column + ")";
+			case "postgresql" -> column + " + " + seconds + " * INTERVAL '1 second'";
+			case "mariadb", "mysql" -> "TIMESTAMPADD(SECOND, " + seconds + ", " + column + ")";
+			default -> column + " + CAST(" + seconds + " AS BIGINT) * INTERVAL '1' SECOND(12, 0)";
+		};
 	}
 
 	/**

@@ -2,5 +2,5 @@
 -- In: key, owner, ends (ms from now on, in the past).
 -- Out: one row changed where it held the lock.
 UPDATE @@table@@
-SET owner = NULL, instance = NULL, expires_at = @@after(:ends)@@
+SET owner = NULL, instance = NULL, acquired_at = @@now@@, expires_at = @@after(:ends)@@
 WHERE lock_key = :key AND owner = :owner

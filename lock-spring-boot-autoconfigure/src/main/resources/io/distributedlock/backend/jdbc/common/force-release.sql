@@ -2,5 +2,5 @@
 -- In: key, ends (when the lock may be had again, in ms from now on).
 -- Out: one row changed; none if the lock has no holder.
 UPDATE @@table@@
-SET owner = NULL, instance = NULL, expires_at = @@after(:ends)@@
+SET owner = NULL, instance = NULL, acquired_at = @@now@@, expires_at = @@after(:ends)@@
 WHERE lock_key = :key AND owner IS NOT NULL AND expires_at > @@now@@

@@ -2,5 +2,5 @@
 -- In: key, owner, token (the last of the range), ends (when the lock may be had again, in ms from now on).
 -- Out: one row changed; none where the lease no longer stands.
 UPDATE @@table@@
-SET owner = NULL, instance = NULL, expires_at = @@after(:ends)@@
+SET owner = NULL, instance = NULL, acquired_at = @@now@@, expires_at = @@after(:ends)@@
 WHERE lock_key = :key AND owner = :owner AND token = :token AND expires_at > @@now@@

@@ -4,6 +4,6 @@
 SELECT @@wanted@@ AS wanted
 FROM FINAL TABLE (
 	UPDATE @@table@@
-	SET owner = NULL, instance = NULL, expires_at = @@after(:ends)@@
+	SET owner = NULL, instance = NULL, acquired_at = @@now@@, expires_at = @@after(:ends)@@
 	WHERE lock_key = :key AND owner = :owner AND token = :token AND expires_at > @@now@@
 )

@@ -2,6 +2,6 @@
 -- In: key, owner, ends (ms from now on, in the past).
 -- Out: one row without meaning where it held the lock.
 UPDATE @@table@@
-SET owner = NULL, instance = NULL, expires_at = @@after(:ends)@@
+SET owner = NULL, instance = NULL, acquired_at = @@now@@, expires_at = @@after(:ends)@@
 WHERE lock_key = :key AND owner = :owner
 RETURNING CASE WHEN waiting_until > @@now@@ THEN pg_notify('@@channel@@', lock_key) END

@@ -2,6 +2,6 @@
 -- In: key, ends (when the lock may be had again, in ms from now on).
 -- Out: one row without meaning; none if the lock has no holder.
 UPDATE @@table@@
-SET owner = NULL, instance = NULL, expires_at = @@after(:ends)@@
+SET owner = NULL, instance = NULL, acquired_at = @@now@@, expires_at = @@after(:ends)@@
 WHERE lock_key = :key AND owner IS NOT NULL AND expires_at > @@now@@
 RETURNING CASE WHEN waiting_until > @@now@@ THEN pg_notify('@@channel@@', lock_key) END

@@ -12,7 +12,7 @@ WITH standing AS (
 	FOR UPDATE OF held
 )
 UPDATE @@table@@ AS held
-SET owner = NULL, instance = NULL, expires_at = @@after(standing.ends)@@
+SET owner = NULL, instance = NULL, acquired_at = @@now@@, expires_at = @@after(standing.ends)@@
 FROM standing
 WHERE held.lock_key = standing.lock_key
 RETURNING standing.place, CASE WHEN held.waiting_until > @@now@@ THEN 0 END AS wanted,

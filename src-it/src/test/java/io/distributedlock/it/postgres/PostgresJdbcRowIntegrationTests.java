@@ -1,0 +1,16 @@
+package io.distributedlock.it.postgres;
+
+import io.distributedlock.backend.jdbc.JdbcRowContract;
+import io.distributedlock.backend.jdbc.JdbcTestDatabase;
+
+/**
+ * What rows may hold in PostgreSQL.
+ */
+class PostgresJdbcRowIntegrationTests extends JdbcRowContract {
+
+	@Override
+	protected JdbcTestDatabase database() {
+		return PostgresServer.database();
+	}
+
+}
