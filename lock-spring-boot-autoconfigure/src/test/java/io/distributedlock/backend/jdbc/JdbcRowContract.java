@@ -9,8 +9,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import io.distributedlock.LockInfo;
 import io.distributedlock.spi.AttemptOutcome;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.RenewalOutcome;
@@ -18,7 +20,8 @@ import io.distributedlock.spi.RenewalOutcome;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What rows may hold, on any database: times of a clock that was set.
+ * What rows may hold, on any database: times of a clock that was set, and of sessions in
+ * other zones.
  */
 public abstract class JdbcRowContract {
 
@@ -95,6 +98,34 @@ public abstract class JdbcRowContract {
 		assertThat(this.client.renew(grant, TTL)).isInstanceOf(RenewalOutcome.Lost.class);
 		assertThat(this.other.acquire(KEY).token().first()).isGreaterThan(grant.token().last());
 		assertThat(this.client.release(grant)).isFalse();
+	}
+
+	@ParameterizedTest(name = "holder at {0}, contender at {1}")
+	@CsvSource({ "Pacific/Niue, Pacific/Kiritimati", "Pacific/Kiritimati, Pacific/Niue",
+			// As on both sides of the changes to and from summer time.
+			"Etc/GMT-1, Etc/GMT-2", "Etc/GMT-2, Etc/GMT-1" })
+	void restsAndAgesAreTheSameInSessionsOfAllZones(String holderZone, String contenderZone) {
+		try (JdbcTestClient holder = in(holderZone); JdbcTestClient contender = in(contenderZone)) {
+			LeaseGrant grant = holder.acquire(KEY);
+
+			AttemptOutcome.Busy busy = (AttemptOutcome.Busy) contender.attempt(KEY, contender.waiting());
+			assertThat(busy.retryAfter()).isBetween(TTL.minusSeconds(20), TTL);
+			assertThat(busy.pollAfter()).isBetween(Duration.ofMillis(1), Duration.ofSeconds(5));
+			LockInfo info = JdbcTestClient.await(contender.backend().find(KEY)).orElseThrow();
+			assertThat(info.remaining()).isBetween(TTL.minusSeconds(20), TTL);
+			assertThat(info.heldFor()).isBetween(Duration.ZERO, Duration.ofSeconds(20));
+			assertThat(holder.renew(grant, TTL.multipliedBy(2))).isInstanceOf(RenewalOutcome.Renewed.class);
+			assertThat(contender.renew(grant, Duration.ZERO)).isInstanceOf(RenewalOutcome.Renewed.class);
+			assertThat(contender.rest(KEY)).isBetween(TTL, TTL.multipliedBy(2));
+			assertThat(holder.release(grant)).isTrue();
+			LeaseGrant next = contender.acquire(KEY);
+			assertThat(holder.rest(KEY)).isBetween(TTL.minusSeconds(20), TTL);
+			assertThat(next.token().first()).isGreaterThan(grant.token().last());
+		}
+	}
+
+	private JdbcTestClient in(String zone) {
+		return new JdbcTestClient(this.database.inZone(zone), this.database.settings());
 	}
 
 }

@@ -5,6 +5,8 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -53,6 +55,23 @@ public record JdbcTestDatabase(String platform, DataSource dataSource, boolean f
 	public JdbcLockSettings settings(String table, Duration callTimeout) {
 		return new JdbcLockSettings(PREFIX, "test@host:1", table, callTimeout, Duration.ofHours(1),
 				this.forced ? this.platform : null);
+	}
+
+	/**
+	 * Return sessions of this database that live in a time zone.
+	 * @param zone the zone by its name
+	 * @return the sessions, on the same connections
+	 */
+	public DataSource inZone(String zone) {
+		return switch (this.platform) {
+			case "h2" -> new PreparedSessions(this.dataSource, "SET TIME ZONE '" + zone + "'", "SET TIME ZONE LOCAL");
+			case "postgresql" ->
+				new PreparedSessions(this.dataSource, "SET TIME ZONE '" + zone + "'", "SET TIME ZONE DEFAULT");
+			case "mariadb", "mysql" ->
+				new PreparedSessions(this.dataSource, "SET time_zone = '" + zone + "'", "SET time_zone = DEFAULT");
+			default -> new PreparedSessions(this.dataSource, "SET TIME ZONE INTERVAL '"
+					+ ZoneId.of(zone).getRules().getOffset(Instant.now()) + "' HOUR TO MINUTE", "SET TIME ZONE LOCAL");
+		};
 	}
 
 	/**

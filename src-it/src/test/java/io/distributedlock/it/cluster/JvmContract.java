@@ -32,7 +32,10 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 abstract class JvmContract {
 
-	private static final List<String> ZONES = List.of("UTC", "Asia/Tokyo", "America/Los_Angeles");
+	/**
+	 * The first is 11 hours behind UTC, the last 14 ahead of it.
+	 */
+	private static final List<String> ZONES = List.of("Pacific/Niue", "Europe/Berlin", "Pacific/Kiritimati");
 
 	private static final Duration TTL = Duration.ofSeconds(2);
 
@@ -87,6 +90,15 @@ abstract class JvmContract {
 			jvm.awaitLine("^finished$");
 		}
 
+		for (JavaProcess jvm : jvms) {
+			for (String zone : ZONES) {
+				MatchResult kept = line(List.of(jvm), "^sees kept:" + zone + " for (-?\\d+) since (-?\\d+)$");
+				assertThat(Long.parseLong(kept.group(1))).as("rest of %s", kept.group())
+					.isBetween(1L, LockingJvm.KEPT.toMillis());
+				assertThat(Long.parseLong(kept.group(2))).as("age of %s", kept.group())
+					.isBetween(0L, LockingJvm.KEPT.toMillis());
+			}
+		}
 		for (String key : keys((holder, taker) -> true).split(",")) {
 			MatchResult held = line(jvms, "^held " + key + " (\\d+) until (\\d+)$");
 			MatchResult taken = line(jvms, "^taken " + key + " (\\d+) at (\\d+)$");

@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.TimeZone;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
 
@@ -11,6 +12,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 import io.distributedlock.Lease;
+import io.distributedlock.LockInfo;
 import io.distributedlock.LockRequest;
 import io.distributedlock.backend.jdbc.JdbcLockSettings;
 import io.distributedlock.backend.jdbc.JdbcTestNode;
@@ -25,6 +27,11 @@ import io.distributedlock.engine.HandOverSettings;
  */
 public final class LockingJvm {
 
+	/**
+	 * The TTL of the locks that JVMs keep until they end, longer than any test.
+	 */
+	static final Duration KEPT = Duration.ofMinutes(5);
+
 	private LockingJvm() {
 	}
 
@@ -34,6 +41,7 @@ public final class LockingJvm {
 				JdbcTestNode node = new JdbcTestNode(pool, settings(), Duration.parse(args[3]),
 						HandOverSettings.DEFAULTS)) {
 			List<Lease> held = new ArrayList<>();
+			node.template().acquire(LockRequest.of("kept:" + TimeZone.getDefault().getID()).ttl(KEPT).withoutRenewal());
 			for (String key : keys(args[4])) {
 				Lease lease = node.template().acquire(LockRequest.of(key).withoutRenewal());
 				long validUntil = System.nanoTime() + lease.remaining().toNanos();
@@ -42,6 +50,10 @@ public final class LockingJvm {
 			}
 			System.out.println("ready");
 			Meeting.awaitBegin(folder);
+			for (LockInfo info : node.locks().list().toList()) {
+				System.out.println("sees " + info.key() + " for " + info.remaining().toMillis() + " since "
+						+ info.heldFor().toMillis());
+			}
 			for (String key : keys(args[5])) {
 				Lease lease = node.template().acquire(LockRequest.of(key).waitTime(Duration.ofMinutes(1)));
 				System.out.println("taken " + key + " " + lease.fencingToken() + " at " + System.nanoTime());

@@ -127,6 +127,7 @@ public final class MariaDbServer {
 				DB server = create();
 				server.start();
 				server.createDB(DATABASE);
+				TimeZones.load(server);
 				return server.getConfiguration().getPort();
 			}
 			catch (ManagedProcessException ex) {
