@@ -45,6 +45,10 @@ final class Acquisition {
 	// this.
 	private Hearing hearing = Hearing.NONE;
 
+	// Whether the row took no mark the last time: the lock is free since, or its row is
+	// not known.
+	private boolean unmarked;
+
 	Acquisition(LockTarget target, LeaseRequest request, LockClock clock, Backoff backoff, WakeUp wakeUp) {
 		this.target = target;
 		this.request = request;
@@ -66,10 +70,10 @@ final class Acquisition {
 			LockRow row = connection.table()
 				.acquire()
 				.acquire(connection, this.target.key(), this.request, this.backoff.planned());
-			if (row != null && this.request.ownerId().value().equals(row.owner())) {
+			if (row != null && row.isKnown() && this.request.ownerId().value().equals(row.owner())) {
 				return new AttemptOutcome.Granted(grant(row, sentAt));
 			}
-			AttemptOutcome refusal = (row != null) ? refusal(row) : look(connection);
+			AttemptOutcome refusal = (row != null) ? refusal(connection, row) : look(connection);
 			if (refusal != null) {
 				return refusal;
 			}
@@ -86,31 +90,39 @@ final class Acquisition {
 	/**
 	 * See why the lock could not be had.
 	 * @param connection the connection
-	 * @return busy or done, or {@code null} where it could be had now
+	 * @return busy, done or, if its row is not known, unavailable; {@code null} where it
+	 * could be had now
 	 * @throws SQLException if the database complains
 	 */
 	private @Nullable AttemptOutcome look(LockConnection connection) throws SQLException {
 		AcquireSql table = connection.table().acquire();
 		String key = this.target.key();
 		if (!this.request.waiting()) {
-			return refusal(table.state(connection, key));
+			return refusal(connection, table.state(connection, key));
 		}
-		if (this.request.tick() != null) {
-			// A tick that has run leaves no mark.
-			AttemptOutcome refusal = refusal(table.state(connection, key));
+		if (this.request.tick() != null || this.unmarked) {
+			// A tick that has run leaves no mark, a row that is not known takes none.
+			AttemptOutcome refusal = refusal(connection, table.state(connection, key));
 			if (!(refusal instanceof AttemptOutcome.Busy)) {
 				return refusal;
 			}
 		}
 		// Before the mark, which comes too late only if the lock is free.
 		this.hearing = this.wakeUp.subscribe(connection);
-		return refusal((this.hearing != Hearing.NONE) ? table.mark(connection, key, this.backoff.planned())
-				: table.state(connection, key));
+		if (this.hearing == Hearing.NONE) {
+			return refusal(connection, table.state(connection, key));
+		}
+		LockRow marked = table.mark(connection, key, this.backoff.planned());
+		this.unmarked = marked == null;
+		return refusal(connection, marked);
 	}
 
-	private @Nullable AttemptOutcome refusal(@Nullable LockRow row) {
+	private @Nullable AttemptOutcome refusal(LockConnection connection, @Nullable LockRow row) {
 		if (row == null) {
 			return null;
+		}
+		if (!row.isKnown()) {
+			return new AttemptOutcome.Unavailable(row.unknown(this.target.key(), connection.table().name()), false);
 		}
 		if (row.hasRun(this.request.tick())) {
 			return new AttemptOutcome.Done(Instant.ofEpochMilli(Objects.requireNonNull(row.tick())));

@@ -26,11 +26,14 @@ final class InspectSql {
 
 	private final SqlStatement forceRelease;
 
+	private final SqlStatement state;
+
 	InspectSql(SqlSource source) {
 		this.source = source;
 		this.find = source.statement("find");
 		this.list = source.statement("list");
 		this.forceRelease = source.statement("force-release");
+		this.state = source.statement("state");
 	}
 
 	List<LockInfo> find(LockConnection connection, String key) throws SQLException {
@@ -44,8 +47,15 @@ final class InspectSql {
 	boolean forceRelease(LockConnection connection, String key, Duration cooldown) throws SQLException {
 		Map<String, @Nullable Object> values = Map.of("key", this.source.key(key), "ends", Release.ends(cooldown));
 		try (PreparedStatement statement = connection.prepare(this.forceRelease, values)) {
-			return connection.changes(statement);
+			if (connection.changes(statement)) {
+				return true;
+			}
 		}
+		LockRow row = TakeInSteps.read(connection, this.state, values);
+		if (row != null && !row.isKnown()) {
+			throw row.unknown(key, this.source.settings().table());
+		}
+		return false;
 	}
 
 	private List<LockInfo> read(LockConnection connection, SqlStatement sql, Map<String, @Nullable Object> values)
@@ -66,7 +76,11 @@ final class InspectSql {
 		return infos;
 	}
 
-	private static LockInfo info(String key, ResultSet row) throws SQLException {
+	private LockInfo info(String key, ResultSet row) throws SQLException {
+		long form = row.getLong("form");
+		if (form != LockRow.FORMAT) {
+			throw LockRow.unknown(key, this.source.settings().table(), form);
+		}
 		String instance = row.getString("instance");
 		return new LockInfo(key, (instance != null) ? instance : "", LockMode.EXCLUSIVE, row.getLong("token"),
 				Duration.ofMillis(row.getLong("age")), Duration.ofMillis(row.getLong("rest")));

@@ -6,6 +6,9 @@ import java.time.Instant;
 
 import org.jspecify.annotations.Nullable;
 
+import io.distributedlock.LockUnavailableException;
+import io.distributedlock.spi.LockTarget;
+
 /**
  * What a statement told of a lock's row.
  *
@@ -14,12 +17,27 @@ import org.jspecify.annotations.Nullable;
  * @param rest for how long the lock is taken yet, in ms; not positive where it is free
  * @param age how long ago it was granted, in ms
  * @param tick the last tick that has run, in ms since 1970, if any
+ * @param form the format of the row if a later version wrote it; {@value #FORMAT} if this
+ * version knows the row, 0 if the row contradicts that format
  */
-record LockRow(@Nullable String owner, long token, long rest, long age, @Nullable Long tick) {
+record LockRow(@Nullable String owner, long token, long rest, long age, @Nullable Long tick, long form) {
+
+	/**
+	 * The format of the rows that this version writes, and the only one that it takes,
+	 * renews, releases or deletes.
+	 */
+	static final int FORMAT = 1;
+
+	/**
+	 * A row of which only times and tick are known.
+	 */
+	LockRow(@Nullable String owner, long token, long rest, long age, @Nullable Long tick) {
+		this(owner, token, rest, age, tick, FORMAT);
+	}
 
 	static LockRow grant(ResultSet row) throws SQLException {
 		return new LockRow(row.getString("owner"), row.getLong("token"), row.getLong("rest"), row.getLong("age"),
-				tick(row));
+				tick(row), row.getLong("form"));
 	}
 
 	static LockRow state(ResultSet row) throws SQLException {
@@ -32,7 +50,32 @@ record LockRow(@Nullable String owner, long token, long rest, long age, @Nullabl
 	 * @return the row
 	 */
 	LockRow ofAnother() {
-		return new LockRow(null, this.token, this.rest, this.age, this.tick);
+		return new LockRow(null, this.token, this.rest, this.age, this.tick, this.form);
+	}
+
+	/**
+	 * Return whether this version knows what the row says. If not, the lock is taken.
+	 * @return whether it does
+	 */
+	boolean isKnown() {
+		return this.form == FORMAT;
+	}
+
+	/**
+	 * Return what to report of a lock whose row is not known.
+	 * @param key the key
+	 * @param table the table
+	 * @return the report
+	 */
+	LockUnavailableException unknown(String key, String table) {
+		return unknown(key, table, this.form);
+	}
+
+	static LockUnavailableException unknown(String key, String table, long form) {
+		String found = (form == 0) ? "contradicts the format " + FORMAT
+				: "has the format " + form + " of another version, and this one knows only the format " + FORMAT;
+		return new LockUnavailableException("The lock on " + LockTarget.exclusive(key).keys()
+				+ " is taken: its row in the table '" + table + "' " + found + ". It is left as it is");
 	}
 
 	/**

@@ -18,6 +18,10 @@ record LockTable(SqlSource source, AcquireSql acquire, LeaseSql leases, InspectS
 				new RetentionSql(source));
 	}
 
+	String name() {
+		return this.source.settings().table();
+	}
+
 	Dialect dialect() {
 		return this.source.dialect();
 	}

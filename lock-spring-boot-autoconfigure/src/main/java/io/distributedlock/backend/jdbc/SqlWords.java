@@ -77,6 +77,35 @@ record SqlWords(String now, String micros, String after, String between) {
 			.replace("#", interval);
 	}
 
+	private static String column(MatchResult match) {
+		return (match.group(2) != null) ? match.group(2) + "." : "";
+	}
+
+	/**
+	 * Return the condition that this version knows the format of a row. Each statement
+	 * that changes or deletes rows has it.
+	 */
+	private static String ours(String table) {
+		return table + "format = " + LockRow.FORMAT;
+	}
+
+	/**
+	 * Return the condition that a lock may be taken.
+	 */
+	private String free(String table) {
+		return "(%1$sexpires_at <= %2$s AND (%1$sshared_until IS NULL OR %1$sshared_until <= %2$s) AND %3$s)"
+			.formatted(table, this.now, ours(table));
+	}
+
+	/**
+	 * Return the format of a row, 0 if it has none, or is shared by members although it
+	 * has expired.
+	 */
+	private String form() {
+		return "CASE WHEN " + ours("") + " AND expires_at <= " + this.now + " AND shared_until > " + this.now
+				+ " THEN 0 ELSE COALESCE(format, 0) END";
+	}
+
 	private String until(String column) {
 		return "CASE WHEN " + column + " <= " + this.now + " THEN 0 WHEN " + column + " >= "
 				+ this.after.formatted(MOST_MILLIS) + " THEN " + MOST_MILLIS + " ELSE "
@@ -105,6 +134,10 @@ record SqlWords(String now, String micros, String after, String between) {
 			case "rest" -> until("expires_at");
 			case "wanted" -> "CASE WHEN waiting_until > " + this.now + " THEN " + until("waiting_until") + " END";
 			case "age" -> since("acquired_at");
+			case "format" -> Integer.toString(LockRow.FORMAT);
+			case "ours" -> ours(column(match));
+			case "free" -> free(column(match));
+			case "form" -> form();
 			default -> throw new IllegalStateException("Nobody knows " + match.group() + " in: " + statement);
 		};
 	}

@@ -66,12 +66,13 @@ final class TakeInSteps implements Taking {
 	}
 
 	/**
-	 * Leave the mark of a request that waits, unless its tick has run.
+	 * Leave the mark of a request that waits, unless its tick has run or the row is not
+	 * known.
 	 * @return {@code false} where the lock has become free meanwhile
 	 */
 	static boolean marked(LockConnection connection, SqlStatement mark, LockRow other, LeaseRequest request,
 			Map<String, @Nullable Object> values) throws SQLException {
-		if (!request.waiting() || other.rest() <= 0 || other.hasRun(request.tick())) {
+		if (!request.waiting() || !other.isKnown() || other.rest() <= 0 || other.hasRun(request.tick())) {
 			return true;
 		}
 		try (PreparedStatement statement = connection.prepare(mark, values)) {

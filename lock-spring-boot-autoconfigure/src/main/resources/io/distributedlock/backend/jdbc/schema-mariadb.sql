@@ -10,7 +10,8 @@ CREATE TABLE IF NOT EXISTS @@table@@ (
 	expires_at DATETIME(6) NOT NULL,
 	waiting_until DATETIME(6),
 	tick BIGINT,
-	shared_until DATETIME(6)
+	shared_until DATETIME(6),
+	format SMALLINT DEFAULT 1 NOT NULL
 ) ENGINE = InnoDB ROW_FORMAT = DYNAMIC;
 
 CREATE TABLE IF NOT EXISTS @@reader_table@@ (

@@ -9,7 +9,8 @@ CREATE TABLE @@table@@ (
 	expires_at TIMESTAMP(6) WITH TIME ZONE NOT NULL,
 	waiting_until TIMESTAMP(6) WITH TIME ZONE,
 	tick NUMBER(19),
-	shared_until TIMESTAMP(6) WITH TIME ZONE
+	shared_until TIMESTAMP(6) WITH TIME ZONE,
+	format NUMBER(5) DEFAULT 1 NOT NULL
 );
 
 CREATE TABLE @@reader_table@@ (

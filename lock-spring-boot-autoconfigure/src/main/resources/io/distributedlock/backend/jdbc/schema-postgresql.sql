@@ -13,7 +13,8 @@ BEGIN
 		expires_at TIMESTAMPTZ NOT NULL,
 		waiting_until TIMESTAMPTZ,
 		tick BIGINT,
-		shared_until TIMESTAMPTZ
+		shared_until TIMESTAMPTZ,
+		format SMALLINT DEFAULT 1 NOT NULL
 	) WITH (fillfactor = 70);
 
 	CREATE TABLE IF NOT EXISTS @@reader_table@@ (

@@ -10,7 +10,8 @@ CREATE TABLE @@table@@ (
 	expires_at DATETIME2(7) NOT NULL,
 	waiting_until DATETIME2(7),
 	tick BIGINT,
-	shared_until DATETIME2(7)
+	shared_until DATETIME2(7),
+	format SMALLINT DEFAULT 1 NOT NULL
 );
 
 IF OBJECT_ID(N'@@reader_table@@', N'U') IS NULL

@@ -82,6 +82,15 @@ public abstract class JanitorContract {
 	}
 
 	@Test
+	void rowOfALaterVersionStays() {
+		use(KEY, Duration.ofHours(2));
+		age("format = 2");
+
+		assertThat(janitor(HOUR).run()).isZero();
+		assertThat(isThere()).isTrue();
+	}
+
+	@Test
 	void rowThatCoolsDownStays() {
 		this.client.release(this.client.acquire(KEY), Duration.ofMinutes(1));
 		age("token = 1");

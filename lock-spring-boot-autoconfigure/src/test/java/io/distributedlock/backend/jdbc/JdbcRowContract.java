@@ -1,7 +1,9 @@
 package io.distributedlock.backend.jdbc;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
@@ -13,15 +15,19 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import io.distributedlock.LockInfo;
+import io.distributedlock.LockUnavailableException;
 import io.distributedlock.spi.AttemptOutcome;
 import io.distributedlock.spi.LeaseGrant;
+import io.distributedlock.spi.LeaseRequest;
+import io.distributedlock.spi.Renewal;
 import io.distributedlock.spi.RenewalOutcome;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /**
  * What rows may hold, on any database: times of a clock that was set, and of sessions in
- * other zones.
+ * other zones; times at the ends of what a column takes; formats of later versions.
  */
 public abstract class JdbcRowContract {
 
@@ -126,6 +132,97 @@ public abstract class JdbcRowContract {
 
 	private JdbcTestClient in(String zone) {
 		return new JdbcTestClient(this.database.inZone(zone), this.database.settings());
+	}
+
+	@Test
+	void rowOfALaterVersionIsTakenByAttemptsThatDoNotWaitAndByThoseThatDo() {
+		write("format = 2", null, -1000, null);
+
+		assertIsTaken("has the format 2 of another version");
+	}
+
+	@Test
+	void rowThatHasRunOutButIsSharedIsTaken() {
+		write("format = 1", null, -1000, "@@after(60000)@@");
+
+		assertIsTaken("contradicts the format 1");
+	}
+
+	private void assertIsTaken(String message) {
+		for (LeaseRequest request : List.of(this.client.request(), this.client.waiting(),
+				this.client.request(Instant.ofEpochSecond(1)))) {
+			assertThat(this.client.attempt(KEY, request)).isInstanceOfSatisfying(AttemptOutcome.Unavailable.class,
+					(unavailable) -> {
+						assertThat(unavailable.sent()).isFalse();
+						assertThat(unavailable.cause()).isInstanceOf(LockUnavailableException.class)
+							.hasMessageContaining(KEY)
+							.hasMessageContaining("'distributed_lock'")
+							.hasMessageContaining(message);
+					});
+		}
+		assertThatThrownBy(() -> JdbcTestClient.await(this.client.backend().find(KEY))).hasMessageContaining(message);
+		assertThatThrownBy(() -> JdbcTestClient.await(this.client.backend().forceRelease(KEY, Duration.ZERO)))
+			.hasMessageContaining(message);
+		assertThat(this.database.isMarked(KEY)).isFalse();
+		assertThat(this.database.hasRow(KEY, "token = 7 AND instance = 'later'")).isTrue();
+	}
+
+	@Test
+	void rowOfALaterVersionIsNeitherRenewedNorReleasedNorAbandoned() {
+		LeaseGrant grant = this.client.acquire(KEY);
+		LeaseGrant second = this.client.acquire("order:43");
+		this.database.update("UPDATE @@table@@ SET format = 2", Map.of());
+
+		List<RenewalOutcome> renewed = JdbcTestClient.await(this.client.backend()
+			.renew(List.of(new Renewal(grant, TTL.multipliedBy(2)), new Renewal(second, TTL.multipliedBy(2)))));
+		assertThat(renewed).hasOnlyElementsOfType(RenewalOutcome.Lost.class);
+		assertThat(this.client.renew(grant, TTL.multipliedBy(2))).isInstanceOf(RenewalOutcome.Lost.class);
+		assertThat(this.client.release(grant)).isFalse();
+		this.client.abandon(grant.target(), grant.ownerId());
+		assertThatThrownBy(() -> JdbcTestClient.await(this.client.backend().forceRelease(KEY, Duration.ZERO)))
+			.hasMessageContaining("format 2");
+
+		assertThat(this.database.hasRow(KEY, "owner IS NOT NULL AND expires_at > @@now@@ AND expires_at < @@after("
+				+ TTL.plusSeconds(1).toMillis() + ")@@"))
+			.isTrue();
+	}
+
+	@Test
+	void rowOfALaterVersionHidesNoOtherFromTheList() {
+		write("format = 2", "a", 60_000, null);
+		this.client.acquire("order:43");
+
+		assertThat(JdbcTestClient.await(this.client.backend().list())).extracting(LockInfo::key)
+			.containsExactly("order:43");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "shared", "permits" })
+	void groupIsBusyAndLeftAloneUntilItEnds(String kind) {
+		write("format = 1, instance = '" + kind + "'", null, 60_000, "expires_at");
+
+		assertThat(this.client.rest(KEY)).isBetween(Duration.ofSeconds(40), Duration.ofSeconds(60));
+		assertThat(this.client.attempt(KEY, this.client.waiting())).isInstanceOf(AttemptOutcome.Busy.class);
+		assertThat(JdbcTestClient.await(this.client.backend().find(KEY))).isEmpty();
+		assertThat(JdbcTestClient.await(this.client.backend().forceRelease(KEY, Duration.ZERO))).isFalse();
+		assertThat(this.database.hasRow(KEY, "instance = '" + kind + "' AND shared_until > @@now@@")).isTrue();
+
+		write("instance = '" + kind + "'", null, -1000, "expires_at");
+		assertThat(this.client.acquire(KEY).token().first()).isGreaterThan(7);
+		assertThat(this.database.hasRow(KEY, "shared_until IS NULL")).isTrue();
+	}
+
+	/**
+	 * Write the row of a lock as another version might.
+	 */
+	private void write(String assignments, String owner, long endsIn, String sharedUntil) {
+		if (!this.database.hasRow(KEY, "1 = 1")) {
+			this.client.release(this.client.acquire(KEY));
+		}
+		this.database.update("UPDATE @@table@@ SET owner = " + ((owner != null) ? "'" + owner + "'" : "NULL")
+				+ ", instance = 'later', token = 7, expires_at = @@after(" + endsIn + ")@@, waiting_until = NULL",
+				Map.of());
+		this.database.update("UPDATE @@table@@ SET shared_until = " + sharedUntil + ", " + assignments, Map.of());
 	}
 
 }

@@ -89,6 +89,7 @@ final class ScriptedConnection {
 		return switch (name) {
 			case "token" -> row.token();
 			case "rest" -> row.rest();
+			case "form" -> row.form();
 			default -> (row.tick() != null) ? row.tick() : 0;
 		};
 	}

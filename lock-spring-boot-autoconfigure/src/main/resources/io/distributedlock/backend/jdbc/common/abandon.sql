@@ -3,4 +3,4 @@
 -- Out: one row changed where it held the lock.
 UPDATE @@table@@
 SET owner = NULL, instance = NULL, acquired_at = @@now@@, expires_at = @@after(:ends)@@
-WHERE lock_key = :key AND owner = :owner
+WHERE lock_key = :key AND owner = :owner AND @@ours@@

@@ -3,4 +3,4 @@
 -- Out: one row changed; none if the lock has no holder.
 UPDATE @@table@@
 SET owner = NULL, instance = NULL, acquired_at = @@now@@, expires_at = @@after(:ends)@@
-WHERE lock_key = :key AND owner IS NOT NULL AND expires_at > @@now@@
+WHERE lock_key = :key AND owner IS NOT NULL AND expires_at > @@now@@ AND @@ours@@

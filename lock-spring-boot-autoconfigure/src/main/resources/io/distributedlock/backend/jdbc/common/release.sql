@@ -3,4 +3,4 @@
 -- Out: one row changed; none where the lease no longer stands.
 UPDATE @@table@@
 SET owner = NULL, instance = NULL, acquired_at = @@now@@, expires_at = @@after(:ends)@@
-WHERE lock_key = :key AND owner = :owner AND token = :token AND expires_at > @@now@@
+WHERE lock_key = :key AND owner = :owner AND token = :token AND expires_at > @@now@@ AND @@ours@@

@@ -3,4 +3,4 @@
 -- Out: one row; none where the lease no longer stands.
 SELECT token
 FROM @@table@@
-WHERE lock_key = :key AND owner = :owner AND token = :token AND expires_at > @@now@@
+WHERE lock_key = :key AND owner = :owner AND token = :token AND expires_at > @@now@@ AND @@ours@@

@@ -6,5 +6,5 @@ FROM FINAL TABLE (
 	UPDATE @@table@@
 	SET waiting_until = CASE WHEN waiting_until > @@now@@ AND waiting_until < @@after(:mark)@@ THEN waiting_until
 			ELSE @@after(:mark)@@ END
-	WHERE lock_key = :key AND expires_at > @@now@@
+	WHERE lock_key = :key AND expires_at > @@now@@ AND @@ours@@
 )

@@ -5,5 +5,5 @@ SELECT @@wanted@@ AS wanted
 FROM FINAL TABLE (
 	UPDATE @@table@@
 	SET owner = NULL, instance = NULL, acquired_at = @@now@@, expires_at = @@after(:ends)@@
-	WHERE lock_key = :key AND owner = :owner AND token = :token AND expires_at > @@now@@
+	WHERE lock_key = :key AND owner = :owner AND token = :token AND expires_at > @@now@@ AND @@ours@@
 )

@@ -5,5 +5,5 @@ SELECT @@wanted@@ AS wanted
 FROM FINAL TABLE (
 	UPDATE @@table@@
 	SET expires_at = GREATEST(expires_at, @@after(:ttl)@@)
-	WHERE lock_key = :key AND owner = :owner AND token = :token AND expires_at > @@now@@
+	WHERE lock_key = :key AND owner = :owner AND token = :token AND expires_at > @@now@@ AND @@ours@@
 )

@@ -2,5 +2,5 @@
 -- what it did.
 -- In: key, owner, instance, ttl (ms), span, tick (null for none).
 -- Out: token (the last of the range) as the generated key; a duplicate key where somebody else was first.
-INSERT INTO @@table@@ (lock_key, owner, instance, token, acquired_at, expires_at, tick)
-VALUES (:key, :owner, :instance, LAST_INSERT_ID(@@micros@@ + :span - 1), @@now@@, @@after(:ttl)@@, :tick)
+INSERT INTO @@table@@ (lock_key, owner, instance, token, acquired_at, expires_at, tick, format)
+VALUES (:key, :owner, :instance, LAST_INSERT_ID(@@micros@@ + :span - 1), @@now@@, @@after(:ttl)@@, :tick, @@format@@)

@@ -4,5 +4,6 @@
 -- Out: token (the last of the range) as the generated key; no row changed where the lock can't be had.
 UPDATE @@table@@
 SET token = LAST_INSERT_ID(GREATEST(token + 1, @@micros@@) + :span - 1), owner = :owner, instance = :instance,
-	acquired_at = @@now@@, waiting_until = NULL, tick = COALESCE(:tick, tick), expires_at = @@after(:ttl)@@
-WHERE lock_key = :key AND expires_at <= @@now@@ AND (tick IS NULL OR tick < :before)
+	acquired_at = @@now@@, waiting_until = NULL, shared_until = NULL,
+	tick = COALESCE(:tick, tick), expires_at = @@after(:ttl)@@
+WHERE lock_key = :key AND @@free@@ AND (tick IS NULL OR tick < :before)

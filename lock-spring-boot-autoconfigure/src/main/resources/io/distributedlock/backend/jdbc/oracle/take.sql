@@ -5,7 +5,8 @@
 BEGIN
 	UPDATE @@table@@
 	SET owner = :owner, instance = :instance, token = GREATEST(token + 1, @@micros@@) + :span - 1,
-		acquired_at = @@now@@, expires_at = @@after(:ttl)@@, waiting_until = NULL, tick = COALESCE(:tick, tick)
-	WHERE lock_key = :key AND expires_at <= @@now@@ AND (tick IS NULL OR tick < :before)
+		acquired_at = @@now@@, expires_at = @@after(:ttl)@@, waiting_until = NULL, shared_until = NULL,
+		tick = COALESCE(:tick, tick)
+	WHERE lock_key = :key AND @@free@@ AND (tick IS NULL OR tick < :before)
 	RETURNING token INTO :granted;
 END;

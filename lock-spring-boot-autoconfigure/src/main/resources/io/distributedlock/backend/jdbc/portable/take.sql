@@ -4,5 +4,6 @@
 UPDATE @@table@@
 SET owner = :owner, instance = :instance,
 	token = CASE WHEN token + 1 > @@micros@@ THEN token + 1 ELSE @@micros@@ END + :span - 1,
-	acquired_at = @@now@@, expires_at = @@after(:ttl)@@, waiting_until = NULL, tick = COALESCE(:tick, tick)
-WHERE lock_key = :key AND expires_at <= @@now@@ AND (tick IS NULL OR tick < :before)
+	acquired_at = @@now@@, expires_at = @@after(:ttl)@@, waiting_until = NULL, shared_until = NULL,
+	tick = COALESCE(:tick, tick)
+WHERE lock_key = :key AND @@free@@ AND (tick IS NULL OR tick < :before)

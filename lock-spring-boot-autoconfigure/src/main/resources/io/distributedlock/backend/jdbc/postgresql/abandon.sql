@@ -3,5 +3,5 @@
 -- Out: one row without meaning where it held the lock.
 UPDATE @@table@@
 SET owner = NULL, instance = NULL, acquired_at = @@now@@, expires_at = @@after(:ends)@@
-WHERE lock_key = :key AND owner = :owner
+WHERE lock_key = :key AND owner = :owner AND @@ours@@
 RETURNING CASE WHEN waiting_until > @@now@@ THEN pg_notify('@@channel@@', lock_key) END

@@ -1,11 +1,12 @@
 -- Takes a lock that is free, whether its row is there or not.
 -- clock_timestamp(), since now() stands still from the start of a transaction on.
 -- In: key, owner, instance, ttl (ms), span, tick (null for none), before (the stored tick must be smaller).
--- Out: owner, token (the last of the range), rest (ms), age (ms), tick; no row where the lock can't be had.
-INSERT INTO @@table@@ AS held (lock_key, owner, instance, token, acquired_at, expires_at, tick)
-VALUES (:key, :owner, :instance, @@micros@@ + :span - 1, @@now@@, @@after(:ttl)@@, :tick)
+-- Out: owner, token (the last of the range), rest (ms), age (ms), tick, form; no row where the lock can't be had.
+INSERT INTO @@table@@ AS held (lock_key, owner, instance, token, acquired_at, expires_at, tick, format)
+VALUES (:key, :owner, :instance, @@micros@@ + :span - 1, @@now@@, @@after(:ttl)@@, :tick, @@format@@)
 ON CONFLICT (lock_key) DO UPDATE
 SET owner = excluded.owner, instance = excluded.instance, token = GREATEST(held.token + 1, @@micros@@) + :span - 1,
-	acquired_at = @@now@@, expires_at = @@after(:ttl)@@, waiting_until = NULL, tick = COALESCE(excluded.tick, held.tick)
-WHERE held.expires_at <= @@now@@ AND (held.tick IS NULL OR held.tick < :before)
-RETURNING owner, token, @@rest@@ AS rest, @@age@@ AS age, tick
+	acquired_at = @@now@@, expires_at = @@after(:ttl)@@, waiting_until = NULL, shared_until = NULL,
+	tick = COALESCE(excluded.tick, held.tick)
+WHERE @@free(held)@@ AND (held.tick IS NULL OR held.tick < :before)
+RETURNING owner, token, @@rest@@ AS rest, @@age@@ AS age, tick, @@form@@ AS form

@@ -3,5 +3,5 @@
 -- Out: rest (ms), age (ms), tick; no row where the lock is free.
 UPDATE @@table@@
 SET waiting_until = GREATEST(waiting_until, @@after(:mark)@@)
-WHERE lock_key = :key AND expires_at > @@now@@
+WHERE lock_key = :key AND expires_at > @@now@@ AND @@ours@@
 RETURNING @@rest@@ AS rest, @@age@@ AS age, tick

@@ -4,6 +4,6 @@
 -- Out: wanted (0 where somebody waits, else null); no row where the lease no longer stands.
 UPDATE @@table@@
 SET owner = NULL, instance = NULL, acquired_at = @@now@@, expires_at = @@after(:ends)@@
-WHERE lock_key = :key AND owner = :owner AND token = :token AND expires_at > @@now@@
+WHERE lock_key = :key AND owner = :owner AND token = :token AND expires_at > @@now@@ AND @@ours@@
 RETURNING CASE WHEN waiting_until > @@now@@ THEN 0 END AS wanted,
 	CASE WHEN waiting_until > @@now@@ THEN pg_notify('@@channel@@', lock_key) END

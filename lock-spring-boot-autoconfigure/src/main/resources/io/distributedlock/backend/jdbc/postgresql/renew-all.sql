@@ -7,7 +7,7 @@ WITH standing AS (
 	FROM @@table@@ AS held
 	JOIN unnest(:keys, :owners, :tokens, :ttls) WITH ORDINALITY AS asked (lock_key, owner, token, ttl, place)
 		ON held.lock_key = asked.lock_key AND held.owner = asked.owner AND held.token = asked.token
-	WHERE held.expires_at > @@now@@
+	WHERE held.expires_at > @@now@@ AND @@ours(held)@@
 	ORDER BY held.lock_key
 	FOR UPDATE OF held
 )

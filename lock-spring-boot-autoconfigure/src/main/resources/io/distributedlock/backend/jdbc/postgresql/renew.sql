@@ -3,5 +3,5 @@
 -- Out: wanted (0 where somebody waits, else null); no row where the lease no longer stands.
 UPDATE @@table@@
 SET expires_at = GREATEST(expires_at, @@after(:ttl)@@)
-WHERE lock_key = :key AND owner = :owner AND token = :token AND expires_at > @@now@@
+WHERE lock_key = :key AND owner = :owner AND token = :token AND expires_at > @@now@@ AND @@ours@@
 RETURNING CASE WHEN waiting_until > @@now@@ THEN 0 END AS wanted

@@ -2,7 +2,7 @@
 -- lock that is taken from ending in errors; where two sessions insert at once it does not help.
 -- In: key, owner, instance, ttl (ms), span, tick (null for none).
 -- Out: token (the last of the range); no row, or a duplicate key, where somebody else was first.
-INSERT INTO @@table@@ (lock_key, owner, instance, token, acquired_at, expires_at, tick)
+INSERT INTO @@table@@ (lock_key, owner, instance, token, acquired_at, expires_at, tick, format)
 OUTPUT inserted.token
-SELECT :key, :owner, :instance, @@micros@@ + :span - 1, @@now@@, @@after(:ttl)@@, :tick
+SELECT :key, :owner, :instance, @@micros@@ + :span - 1, @@now@@, @@after(:ttl)@@, :tick, @@format@@
 WHERE NOT EXISTS (SELECT 1 FROM @@table@@ WHERE lock_key = :key)

@@ -4,6 +4,7 @@
 UPDATE @@table@@
 SET owner = :owner, instance = :instance,
 	token = CASE WHEN token + 1 > @@micros@@ THEN token + 1 ELSE @@micros@@ END + :span - 1,
-	acquired_at = @@now@@, expires_at = @@after(:ttl)@@, waiting_until = NULL, tick = COALESCE(:tick, tick)
+	acquired_at = @@now@@, expires_at = @@after(:ttl)@@, waiting_until = NULL, shared_until = NULL,
+	tick = COALESCE(:tick, tick)
 OUTPUT inserted.token
-WHERE lock_key = :key AND expires_at <= @@now@@ AND (tick IS NULL OR tick < :before)
+WHERE lock_key = :key AND @@free@@ AND (tick IS NULL OR tick < :before)
