@@ -120,6 +120,18 @@ class JdbcLockSchemaTests {
 	}
 
 	@Test
+	void tableWithTimesThatDependOnTheZoneOfASessionEndsTheStart() {
+		this.runner
+			.withPropertyValues("lock.jdbc.initialize-schema=never", "lock.jdbc.table=by_hand",
+					"spring.sql.init.schema-locations=classpath:io/distributedlock/autoconfigure/by-hand-schema.sql")
+			.run((context) -> assertThat(StartFailures.analyze(context).getDescription())
+				.isEqualTo("The store 'jdbc' can't keep the locks: The table of locks 'by_hand' can't be used by this"
+						+ " version: the column 'expires_at' has the type TIMESTAMP instead of"
+						+ " TIMESTAMP(6) WITH TIME ZONE, which depends on the session's zone; the column 'format' is"
+						+ " missing, which 'ALTER TABLE by_hand ADD format SMALLINT DEFAULT 1 NOT NULL' adds"));
+	}
+
+	@Test
 	void missingTableWithoutFailFastIsToldByEveryLock() {
 		this.runner.withPropertyValues("lock.jdbc.initialize-schema=never", "lock.fail-fast=false")
 			.run((context) -> assertThatExceptionOfType(InvalidLockRequestException.class)

@@ -11,6 +11,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import io.distributedlock.LockRefusedException;
+
 /**
  * A connection of its own for the locks, in autocommit and writable, that is given back
  * as it was. Used by one thread at a time.
@@ -116,9 +118,10 @@ final class LockConnection implements AutoCloseable {
 	}
 
 	/**
-	 * Bound what follows.
+	 * Bound what follows. The first time the table is checked.
 	 * @param timeout how long one statement may take
 	 * @throws SQLException if the connection is broken
+	 * @throws LockRefusedException if the table does not fit
 	 */
 	void bound(Duration timeout) throws SQLException {
 		if (this.table.dialect().has(Dialect.Trait.QUERY_TIMEOUT)) {
@@ -130,6 +133,7 @@ final class LockConnection implements AutoCloseable {
 			}
 			this.connection.setNetworkTimeout(Runnable::run, (int) timeout.toMillis() + NETWORK_GRACE_MILLIS);
 		}
+		this.table.check().run(this.connection, this.timeoutSeconds);
 	}
 
 	PreparedStatement prepare(SqlStatement statement, Map<String, @Nullable Object> values) throws SQLException {

@@ -9,13 +9,15 @@ package io.distributedlock.backend.jdbc;
  * @param leases renews and ends leases
  * @param inspect looks at locks
  * @param retention forgets locks that nobody uses
+ * @param check checks the columns, once
  */
-record LockTable(SqlSource source, AcquireSql acquire, LeaseSql leases, InspectSql inspect, RetentionSql retention) {
+record LockTable(SqlSource source, AcquireSql acquire, LeaseSql leases, InspectSql inspect, RetentionSql retention,
+		LockTableCheck check) {
 
 	static LockTable of(Dialect dialect, JdbcLockSettings settings) {
 		SqlSource source = new SqlSource(dialect, settings);
 		return new LockTable(source, new AcquireSql(source), new LeaseSql(source), new InspectSql(source),
-				new RetentionSql(source));
+				new RetentionSql(source), new LockTableCheck(dialect, settings));
 	}
 
 	String name() {

@@ -166,7 +166,7 @@ final class Releases implements LeaseReleases {
 	 */
 	private static final class Faults {
 
-		private @Nullable SQLException first;
+		private @Nullable Exception first;
 
 		void collect(Retries.SqlCall<?> call) {
 			try {
@@ -174,14 +174,17 @@ final class Releases implements LeaseReleases {
 			}
 			catch (SQLException | RuntimeException ex) {
 				if (this.first == null) {
-					this.first = (ex instanceof SQLException sql) ? sql : new SQLException(ex);
+					this.first = ex;
 				}
 			}
 		}
 
 		void rethrow() throws SQLException {
-			if (this.first != null) {
-				throw this.first;
+			if (this.first instanceof RuntimeException ex) {
+				throw ex;
+			}
+			if (this.first instanceof SQLException ex) {
+				throw ex;
 			}
 		}
 

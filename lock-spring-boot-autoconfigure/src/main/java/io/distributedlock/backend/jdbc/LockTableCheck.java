@@ -1,0 +1,142 @@
+package io.distributedlock.backend.jdbc;
+
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.ResultSetMetaData;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import io.distributedlock.LockRefusedException;
+
+/**
+ * Checks once whether the table has all columns, and whether its times mean the same in
+ * sessions of all time zones: a table that was made by hand may have types that give one
+ * lock to two holders. Asks for no rows of the table and needs no right that locks do not
+ * need. What can't be seen is taken for right.
+ */
+final class LockTableCheck {
+
+	private static final Logger logger = LoggerFactory.getLogger(LockTableCheck.class);
+
+	private static final Set<String> TIMES = Set.of("acquired_at", "expires_at", "waiting_until", "shared_until");
+
+	private static final Pattern COLUMN = Pattern.compile("(?m)^\\s+([a-z_]+) ([A-Z][^\\n]*?),?$");
+
+	/**
+	 * How many digits of a second a time must have at least: an expiry that is rounded by
+	 * more than a lease's safety margin comes too early.
+	 */
+	private static final int FRACTION = 3;
+
+	/**
+	 * How many characters the date, the time and the point take.
+	 */
+	private static final int WITHOUT_FRACTION = 20;
+
+	private final Dialect dialect;
+
+	private final String table;
+
+	// The definitions of the columns by their names, as in the script.
+	private final Map<String, String> columns = new LinkedHashMap<>();
+
+	private volatile boolean passed;
+
+	LockTableCheck(Dialect dialect, JdbcLockSettings settings) {
+		this.dialect = dialect;
+		this.table = settings.table();
+		String script = JdbcLockSchema.ddl(dialect.platform(), settings);
+		Matcher column = COLUMN.matcher(script.split("CREATE TABLE", 3)[1]);
+		while (column.find()) {
+			this.columns.put(column.group(1), column.group(2));
+		}
+	}
+
+	/**
+	 * Check the table, unless it has passed.
+	 * @param connection the connection
+	 * @param timeoutSeconds after how long the database gives up; zero for no such bound
+	 * @throws LockRefusedException if the table does not fit
+	 */
+	void run(Connection connection, int timeoutSeconds) {
+		if (this.passed) {
+			return;
+		}
+		List<String> faults;
+		try {
+			faults = faults(connection, timeoutSeconds);
+		}
+		catch (SQLException | RuntimeException ex) {
+			logger.debug("The columns of the table '{}' can't be seen", this.table, ex);
+			// A table that is missing, or a database that is away, is looked at later.
+			this.passed = SqlFaults.isRefused(ex) && !SqlFaults.isMissingTable(ex);
+			return;
+		}
+		if (!faults.isEmpty()) {
+			throw new LockRefusedException("The table of locks '" + this.table + "' can't be used by this version: "
+					+ String.join("; ", faults), null);
+		}
+		this.passed = true;
+	}
+
+	private List<String> faults(Connection connection, int timeoutSeconds) throws SQLException {
+		try (Statement statement = connection.createStatement()) {
+			statement.setQueryTimeout(timeoutSeconds);
+			try (ResultSet none = statement.executeQuery("SELECT * FROM " + this.table + " WHERE 1 = 0")) {
+				return faults(none.getMetaData());
+			}
+		}
+	}
+
+	private List<String> faults(ResultSetMetaData found) throws SQLException {
+		List<String> faults = new ArrayList<>();
+		Map<String, String> missing = new LinkedHashMap<>(this.columns);
+		for (int i = 1; i <= found.getColumnCount(); i++) {
+			String name = found.getColumnName(i).toLowerCase(Locale.ROOT);
+			missing.remove(name);
+			if (TIMES.contains(name) && !isUsable(found, i)) {
+				faults.add("the column '%s' has the type %s instead of %s, %s".formatted(name,
+						found.getColumnTypeName(i), this.columns.getOrDefault(name, "").replace(" NOT NULL", ""),
+						isInstant(found, i) ? "without fractions of seconds" : "which depends on the session's zone"));
+			}
+		}
+		missing.forEach((name, definition) -> faults
+			.add("the column '%1$s' is missing, which 'ALTER TABLE %2$s ADD %1$s %3$s' adds".formatted(name, this.table,
+					definition)));
+		return faults;
+	}
+
+	private boolean isUsable(ResultSetMetaData found, int column) throws SQLException {
+		return isInstant(found, column) && fraction(found, column) >= FRACTION;
+	}
+
+	private boolean isInstant(ResultSetMetaData found, int column) throws SQLException {
+		String type = found.getColumnTypeName(column).toUpperCase(Locale.ROOT);
+		return switch (this.dialect) {
+			case MARIADB, MYSQL -> type.startsWith("DATETIME");
+			case SQLSERVER -> type.startsWith("DATETIME2") || type.startsWith("DATETIMEOFFSET");
+			default -> (type.contains("ZONE") && !type.contains("WITHOUT")) || type.startsWith("TIMESTAMPTZ");
+		};
+	}
+
+	private int fraction(ResultSetMetaData found, int column) throws SQLException {
+		return switch (this.dialect) {
+			case H2, POSTGRESQL -> found.getScale(column);
+			// MySQL's driver gives no scale.
+			case MARIADB, MYSQL -> found.getPrecision(column) - WITHOUT_FRACTION;
+			default -> FRACTION;
+		};
+	}
+
+}

@@ -1,0 +1,13 @@
+package io.distributedlock.backend.jdbc;
+
+/**
+ * Tables that were made by hand in HSQLDB, by standard SQL.
+ */
+class HsqldbJdbcTableTests extends JdbcTableContract {
+
+	@Override
+	protected JdbcTestDatabase database() {
+		return HsqldbDatabase.create("mvcc");
+	}
+
+}
