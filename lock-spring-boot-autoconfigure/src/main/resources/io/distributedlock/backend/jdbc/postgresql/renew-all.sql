@@ -1,11 +1,13 @@
 -- Lengthens several leases at once; their rows are locked in the order of the keys, so that two such statements can't
 -- wait for each other.
+-- Arrays have no type of their own where the driver puts them into the text of the statement (preferQueryMode=simple).
 -- In: keys, owners, tokens (the last of each range), ttls (ms).
 -- Out: the place in the arrays, from 1 on, of each lease that stands; wanted (0 where somebody waits, else null).
 WITH standing AS (
 	SELECT held.lock_key, asked.ttl, asked.place
 	FROM @@table@@ AS held
-	JOIN unnest(:keys, :owners, :tokens, :ttls) WITH ORDINALITY AS asked (lock_key, owner, token, ttl, place)
+	JOIN unnest(CAST(:keys AS TEXT[]), CAST(:owners AS TEXT[]), CAST(:tokens AS BIGINT[]),
+			CAST(:ttls AS BIGINT[])) WITH ORDINALITY AS asked (lock_key, owner, token, ttl, place)
 		ON held.lock_key = asked.lock_key AND held.owner = asked.owner AND held.token = asked.token
 	WHERE held.expires_at > @@now@@ AND @@ours(held)@@
 	ORDER BY held.lock_key
