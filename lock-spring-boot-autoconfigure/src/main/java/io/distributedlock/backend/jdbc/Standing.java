@@ -25,11 +25,13 @@ record Standing(boolean stands, @Nullable Duration wanted) {
 	}
 
 	/**
-	 * Read the row of a lease that stands.
+	 * Read the row of a lease that stands. No waiter asks later than after its longest
+	 * pause, whatever a clock that was set has made of its mark.
 	 */
 	static Standing of(ResultSet row) throws SQLException {
 		long wanted = row.getLong("wanted");
-		return new Standing(true, row.wasNull() ? null : Duration.ofMillis(Math.max(0, wanted)));
+		return new Standing(true, row.wasNull() ? null
+				: Duration.ofMillis(Math.max(0, Math.min(wanted, Backoff.LONGEST_SLEEP.toMillis()))));
 	}
 
 	/**

@@ -35,6 +35,13 @@ public abstract class JdbcRowContract {
 
 	private static final Duration HOUR = Duration.ofHours(1);
 
+	private static final Duration MINUTE = Duration.ofMinutes(1);
+
+	/**
+	 * The longest rest and the greatest age that is reported.
+	 */
+	private static final Duration MOST = Duration.ofDays(3650);
+
 	private static final String KEY = "order:42";
 
 	private final JdbcTestDatabase database = database();
@@ -210,6 +217,83 @@ public abstract class JdbcRowContract {
 		write("instance = '" + kind + "'", null, -1000, "expires_at");
 		assertThat(this.client.acquire(KEY).token().first()).isGreaterThan(7);
 		assertThat(this.database.hasRow(KEY, "shared_until IS NULL")).isTrue();
+	}
+
+	/**
+	 * Return the latest times that a column takes, as SQL.
+	 */
+	private List<String> latest() {
+		return switch (this.database.platform()) {
+			case "h2" -> List.of("TIMESTAMP WITH TIME ZONE '9999-12-31 23:59:59.999999+00:00'",
+					"TIMESTAMP WITH TIME ZONE '1000000000-12-31 23:59:59-11:00'");
+			case "postgresql" -> List.of("TIMESTAMPTZ 'infinity'", "TIMESTAMPTZ '294276-12-31 00:00:00Z'");
+			case "mariadb", "mysql" -> List.of("'9999-12-31 23:59:59.999999'");
+			default -> List.of("TIMESTAMP '9999-12-31 23:59:59+00:00'");
+		};
+	}
+
+	/**
+	 * Return the earliest times that a column takes, as SQL.
+	 */
+	private List<String> earliest() {
+		return switch (this.database.platform()) {
+			case "h2" -> List.of("TIMESTAMP WITH TIME ZONE '0001-01-01 00:00:00+00:00'",
+					"TIMESTAMP WITH TIME ZONE '-1000000000-01-02 00:00:00+14:00'");
+			case "postgresql" -> List.of("TIMESTAMPTZ '-infinity'", "TIMESTAMPTZ '4713-01-02 00:00:00Z BC'");
+			case "mariadb", "mysql" -> List.of("'1000-01-01 00:00:00'", "FROM_DAYS(0)");
+			default -> List.of("TIMESTAMP '0001-01-02 00:00:00+00:00'");
+		};
+	}
+
+	@Test
+	void rowThatNeverEndsIsTakenForLongAndHidesNoOther() {
+		LeaseGrant grant = this.client.acquire(KEY);
+		this.client.acquire("order:43");
+		for (String late : latest()) {
+			for (String early : earliest()) {
+				set("acquired_at = " + early + ", expires_at = " + late + ", waiting_until = " + late);
+				for (LeaseRequest request : List.of(this.other.request(), this.other.waiting())) {
+					AttemptOutcome.Busy busy = (AttemptOutcome.Busy) this.other.attempt(KEY, request);
+					assertThat(busy.retryAfter()).isEqualTo(MOST);
+					assertThat(busy.pollAfter()).isBetween(Duration.ofMillis(1), Duration.ofSeconds(5));
+				}
+				LockInfo info = JdbcTestClient.await(this.other.backend().find(KEY)).orElseThrow();
+				assertThat(info.remaining()).isEqualTo(MOST);
+				assertThat(info.heldFor()).isEqualTo(MOST);
+				assertThat(JdbcTestClient.await(this.other.backend().list())).extracting(LockInfo::key)
+					.containsExactlyInAnyOrder(KEY, "order:43");
+				assertThat(this.client.renew(grant, TTL)).isInstanceOf(RenewalOutcome.Renewed.class);
+			}
+		}
+		assertThat(this.client.release(grant)).isTrue();
+		assertThat(this.client.wantedAfter()).allSatisfy((after) -> assertThat(after).isLessThan(MINUTE));
+		this.other.acquire(KEY);
+	}
+
+	@Test
+	void rowThatWasGrantedInTheFutureHasNoAge() {
+		this.client.acquire(KEY);
+		for (String late : latest()) {
+			set("acquired_at = " + late);
+			assertThat(JdbcTestClient.await(this.other.backend().find(KEY)).orElseThrow().heldFor()).isZero();
+			assertThat(((AttemptOutcome.Busy) this.other.attempt(KEY)).pollAfter()).isLessThan(Duration.ofSeconds(5));
+		}
+	}
+
+	@Test
+	void rowThatEndedLongAgoIsFree() {
+		for (String early : earliest()) {
+			this.client.acquire(KEY);
+			set("expires_at = " + early);
+			this.client.acquire(KEY);
+			set("expires_at = " + early);
+		}
+	}
+
+	private void set(String assignments) {
+		this.database.update("UPDATE @@table@@ SET " + assignments
+				+ " WHERE token = (SELECT least FROM (SELECT MIN(token)" + " AS least FROM @@table@@) AS all_rows)",
+				Map.of());
 	}
 
 	/**

@@ -2,7 +2,9 @@ package io.distributedlock.backend.jdbc;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -39,7 +41,7 @@ public final class JdbcTestClient implements AutoCloseable {
 
 	private final Duration callTimeout;
 
-	private final Set<LeaseGrant> wanted = ConcurrentHashMap.newKeySet();
+	private final Map<LeaseGrant, Duration> wanted = new ConcurrentHashMap<>();
 
 	public JdbcTestClient(DataSource dataSource, JdbcLockSettings settings) {
 		this.backend = new JdbcLockBackend(dataSource, settings, this.clock);
@@ -52,7 +54,8 @@ public final class JdbcTestClient implements AutoCloseable {
 
 			@Override
 			public void wanted(LeaseGrant grant, Duration pollAfter) {
-				JdbcTestClient.this.wanted.add(grant);
+				JdbcTestClient.this.wanted.merge(grant, pollAfter,
+						(one, next) -> (one.compareTo(next) > 0) ? one : next);
 			}
 
 		});
@@ -67,7 +70,15 @@ public final class JdbcTestClient implements AutoCloseable {
 	 * @return the leases, as of any time
 	 */
 	public Set<LeaseGrant> wanted() {
-		return this.wanted;
+		return this.wanted.keySet();
+	}
+
+	/**
+	 * Return the longest times after which others were said to ask again.
+	 * @return a time for each lease that others were said to wait for
+	 */
+	public Collection<Duration> wantedAfter() {
+		return this.wanted.values();
 	}
 
 	public SystemLockClock clock() {
