@@ -50,7 +50,11 @@ final class Attempt {
 
 	CompletableFuture<AttemptOutcome> start() {
 		LockClock.Timeout timer = this.operation.clock().schedule(this.request.timeout(), this::unanswered);
-		this.outcome.whenComplete((value, failure) -> timer.cancel());
+		this.operation.begin(this.request.ownerId());
+		this.outcome.whenComplete((value, failure) -> {
+			timer.cancel();
+			this.operation.over(this.request.ownerId());
+		});
 		Place granted = this.operation.held(this.request.ownerId());
 		Place place = this.contender.place();
 		if (granted != null) {

@@ -87,8 +87,9 @@ final class Claim {
 	 * Grant the lock to a place.
 	 */
 	void hold(Place place) {
-		this.contender.leaveLine();
+		// In this order, so that the place is known to be used all the time.
 		place.session().hold(place);
+		this.contender.leaveLine();
 		TokenRange tokens = new TokenRange(place.firstToken(), Math.min(this.request.span(), Place.TOKENS));
 		LeaseGrant grant = new LeaseGrant(this.contender.target(), place.ownerId(), List.of(tokens),
 				LockClock.validUntil(this.attempt.startedAt(), this.request.ttl()), place.session().validity());

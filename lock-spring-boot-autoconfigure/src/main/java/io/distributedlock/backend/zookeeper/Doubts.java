@@ -1,72 +1,120 @@
 package io.distributedlock.backend.zookeeper;
 
-import java.util.HashSet;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.BiPredicate;
+import java.util.concurrent.atomic.AtomicLong;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import io.distributedlock.spi.OwnerId;
 
 /**
- * The locks at which an answer to the making of a node got lost, so that one may be there
- * that nobody knows of. What the session owns there and nobody holds or waits for is
- * removed when two sweeps in a row have seen it: an attempt that is under way is over by
- * then.
+ * Attempts whose request to make a node was not answered, so that there may be a node
+ * that no attempt knows of. It would keep its key busy for as long as the session lives.
+ * <p>
+ * A doubt is settled when a sync, a listing and the deletion of what it showed were all
+ * answered, sent after the connection of the unanswered request was lost: the requests of
+ * a session are executed in order, and those of an earlier connection are refused once
+ * the session has moved to another one. Or when the session has ended. Neither the ttl of
+ * the attempt nor the engine's patience ends it.
  */
 final class Doubts {
 
-	// By the path of the lock: the nodes that the latest sweep has seen.
-	private final Map<String, Set<String>> suspects = new ConcurrentHashMap<>();
+	private static final Logger logger = LoggerFactory.getLogger(Doubts.class);
 
-	void add(String lockPath) {
-		this.suspects.putIfAbsent(lockPath, Set.of());
+	private final Operation operation;
+
+	private final Map<OwnerId, Doubt> doubts = new ConcurrentHashMap<>();
+
+	private final AtomicLong numbers = new AtomicLong();
+
+	Doubts(Operation operation) {
+		this.operation = operation;
 	}
 
 	/**
-	 * Look for other nodes of a lease that has ended.
+	 * Add an attempt, when the connection of its request is known to be lost or when
+	 * later requests on it were not answered either.
 	 */
-	void check(Place ended) {
-		Session session = ended.session();
-		if (!this.suspects.containsKey(ended.lockPath()) || session.isEnded()) {
-			return;
+	void add(Session session, String lockPath, OwnerId ownerId) {
+		this.doubts.put(ownerId, new Doubt(this.numbers.incrementAndGet(), session, lockPath, ownerId));
+	}
+
+	/**
+	 * Look for other nodes of a lease that has ended, or of an attempt that is over.
+	 */
+	void check(OwnerId ownerId) {
+		Doubt doubt = this.doubts.get(ownerId);
+		if (doubt != null && doubt.session.isConnected()) {
+			settle(doubt.session, List.of(doubt));
 		}
-		session.requests().getChildren(ended.lockPath()).thenAccept((names) -> {
-			for (LineNode node : LockListing.of(names).line()) {
-				if (node.ownerId().equals(ended.ownerId())) {
-					session.requests().delete(ended.lockPath() + "/" + node.name());
-				}
-			}
-		});
 	}
 
 	/**
-	 * Remove what nobody knows of.
-	 * @param used whether a place, by the path of its lock and its name, is known
+	 * Settle all doubts of a session, but those of attempts that are under way: these
+	 * look by themselves, and are checked when they are over.
+	 * @return completed when the answers are there, whatever they are
 	 */
-	void sweep(Session session, BiPredicate<String, LineNode> used) {
-		this.suspects
-			.forEach((lockPath, before) -> session.requests().getChildren(lockPath).whenComplete((names, fault) -> {
-				if (fault != null) {
-					if (Faults.isNoNode(fault)) {
-						this.suspects.remove(lockPath, before);
-					}
-					return;
-				}
-				Set<String> seen = new HashSet<>();
-				for (LineNode node : LockListing.of(names).line()) {
-					if (node.session() == session.id() && !used.test(lockPath, node)) {
-						seen.add(node.name());
-						if (before.contains(node.name())) {
-							session.requests().delete(lockPath + "/" + node.name());
-						}
-					}
-				}
-				if (seen.isEmpty()) {
-					this.suspects.remove(lockPath, before);
+	CompletableFuture<Void> settle(Session session) {
+		this.doubts.values().removeIf((doubt) -> doubt.session.isEnded());
+		List<Doubt> due = this.doubts.values()
+			.stream()
+			.filter((doubt) -> doubt.session == session && !this.operation.isUnderWay(doubt.ownerId))
+			.toList();
+		return due.isEmpty() ? CompletableFuture.completedFuture(null) : settle(session, due);
+	}
+
+	private CompletableFuture<Void> settle(Session session, List<Doubt> due) {
+		Map<String, List<Doubt>> byLock = new HashMap<>();
+		due.forEach((doubt) -> byLock.computeIfAbsent(doubt.lockPath, (path) -> new ArrayList<>()).add(doubt));
+		CompletableFuture<?> synced = session.requests().sync(this.operation.settings().root());
+		List<CompletableFuture<?>> looks = new ArrayList<>();
+		byLock.forEach((lockPath, doubtful) -> looks.add(look(session, lockPath, doubtful, synced)));
+		return CompletableFuture.allOf(looks.toArray(CompletableFuture[]::new));
+	}
+
+	private CompletableFuture<?> look(Session session, String lockPath, List<Doubt> doubtful,
+			CompletableFuture<?> synced) {
+		return Faults.orElse(session.requests().getChildren(lockPath), List.of())
+			.thenCompose((names) -> delete(session, lockPath, doubtful, LockListing.of(names)))
+			.thenCombine(synced, (deleted, caughtUp) -> deleted)
+			.handle((deleted, fault) -> {
+				if (fault == null) {
+					// One that has come anew meanwhile has another number, and stays.
+					doubtful.forEach((doubt) -> this.doubts.remove(doubt.ownerId, doubt));
 				}
 				else {
-					this.suspects.replace(lockPath, before, seen);
+					logger.debug("What is left at {} could not be found out yet", lockPath, Faults.cause(fault));
 				}
-			}));
+				return null;
+			});
+	}
+
+	private CompletableFuture<?> delete(Session session, String lockPath, List<Doubt> doubtful, LockListing listing) {
+		List<CompletableFuture<?>> deletions = new ArrayList<>();
+		for (LineNode node : listing.line()) {
+			boolean doubted = doubtful.stream().anyMatch((doubt) -> doubt.ownerId.equals(node.ownerId()));
+			if (doubted && node.session() == session.id() && !this.operation.isUsed(session, node)) {
+				deletions.add(Faults.orElse(session.requests().delete(lockPath + "/" + node.name()), ""));
+			}
+		}
+		return CompletableFuture.allOf(deletions.toArray(CompletableFuture[]::new));
+	}
+
+	/**
+	 * A request that was not answered.
+	 *
+	 * @param number which one
+	 * @param session its session
+	 * @param lockPath the node of the lock
+	 * @param ownerId the attempt
+	 */
+	private record Doubt(long number, Session session, String lockPath, OwnerId ownerId) {
 	}
 
 }

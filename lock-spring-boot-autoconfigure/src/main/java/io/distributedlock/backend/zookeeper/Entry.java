@@ -17,8 +17,7 @@ import io.distributedlock.spi.LeaseRequest;
  * are gone.
  * <p>
  * Where the answer got lost the node is looked for by owner id and session, and made anew
- * if it is not there. Should the lost one come after all, it is found with the next
- * listing, with the release, or by the sweep.
+ * if it is not there. If the attempt ends before it is found, {@link Doubts} go on.
  */
 final class Entry {
 
@@ -74,7 +73,11 @@ final class Entry {
 			return CompletableFuture.failedFuture(fault);
 		}
 		if (Faults.isConnectionLoss(fault)) {
-			this.operation.doubts().add(this.lockPath);
+			this.operation.doubts().add(session, this.lockPath, this.request.ownerId());
+			if (this.until.isDone()) {
+				this.operation.doubts().check(this.request.ownerId());
+				return CompletableFuture.failedFuture(fault);
+			}
 			return this.operation.sessions().connected(this.until).thenCompose(this::find);
 		}
 		if (Faults.isSessionEnd(fault)) {

@@ -1,5 +1,6 @@
 package io.distributedlock.backend.zookeeper;
 
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
 import org.apache.zookeeper.KeeperException;
@@ -48,6 +49,14 @@ final class Faults {
 
 	static boolean isNodeExists(Throwable fault) {
 		return code(fault) == Code.NODEEXISTS;
+	}
+
+	/**
+	 * Return the answer, or a value if the node that was asked for is missing.
+	 */
+	static <T> CompletableFuture<T> orElse(CompletableFuture<T> answer, T value) {
+		return answer.exceptionallyCompose((fault) -> isNoNode(fault) ? CompletableFuture.completedFuture(value)
+				: CompletableFuture.failedFuture(cause(fault)));
 	}
 
 	static KeeperException sessionEnd() {

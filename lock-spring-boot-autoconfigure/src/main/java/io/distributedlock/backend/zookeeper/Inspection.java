@@ -49,7 +49,7 @@ final class Inspection implements LockInspection {
 		String root = this.operation.settings().root();
 		return within((session) -> {
 			session.requests().sync(root);
-			return orElse(session.requests().getChildren(root), List.of())
+			return Faults.orElse(session.requests().getChildren(root), List.of())
 				.thenCompose((names) -> describe(session, names, 0, new ArrayList<>()));
 		});
 	}
@@ -102,7 +102,7 @@ final class Inspection implements LockInspection {
 	 * cooldown.
 	 */
 	private CompletableFuture<@Nullable LineNode> holder(Session session, String path) {
-		return orElse(session.requests().getChildren(path), List.of()).thenCompose((names) -> {
+		return Faults.orElse(session.requests().getChildren(path), List.of()).thenCompose((names) -> {
 			LockListing listing = LockListing.of(names);
 			CompletableFuture<@Nullable LineNode> holder = CompletableFuture
 				.completedFuture(listing.first().orElse(null));
@@ -117,7 +117,7 @@ final class Inspection implements LockInspection {
 	}
 
 	private CompletableFuture<Boolean> isOver(Session session, String path, CooldownNode cooldown) {
-		return orElse(session.requests()
+		return Faults.orElse(session.requests()
 			.exists(path + "/" + cooldown.name())
 			.thenApply(
 					(stat) -> Cooldowns.rest(cooldown, stat.getCtime(), this.operation.storeMillis(session)).isZero()),
@@ -150,7 +150,7 @@ final class Inspection implements LockInspection {
 			return true;
 		});
 		this.operation.calls().bound(removed, this.operation.settings().callTimeout());
-		return orElse(removed, false);
+		return Faults.orElse(removed, false);
 	}
 
 	/**
@@ -167,11 +167,6 @@ final class Inspection implements LockInspection {
 
 	private <T> CompletableFuture<T> within(Function<Session, CompletableFuture<T>> request) {
 		return this.operation.calls().within(this.operation.settings().callTimeout(), request);
-	}
-
-	private static <T> CompletableFuture<T> orElse(CompletableFuture<T> answer, T value) {
-		return answer.exceptionallyCompose((fault) -> Faults.isNoNode(fault) ? CompletableFuture.completedFuture(value)
-				: CompletableFuture.failedFuture(Faults.cause(fault)));
 	}
 
 	private <T> CompletableFuture<T> otherwise(CompletableFuture<T> answer, Supplier<CompletableFuture<T>> other) {

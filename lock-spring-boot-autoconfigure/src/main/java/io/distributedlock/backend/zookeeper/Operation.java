@@ -2,6 +2,7 @@ package io.distributedlock.backend.zookeeper;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -44,7 +45,12 @@ final class Operation implements StoreOperation {
 
 	private final Leftovers leftovers;
 
-	private final Doubts doubts = new Doubts();
+	private final Doubts doubts = new Doubts(this);
+
+	private final StrayPlaces strays = new StrayPlaces(this);
+
+	// The attempts that are under way, and how many of each owner id.
+	private final Map<OwnerId, Integer> attempts = new ConcurrentHashMap<>();
 
 	private final Set<ZooKeeperContender> line = ConcurrentHashMap.newKeySet();
 
@@ -67,7 +73,7 @@ final class Operation implements StoreOperation {
 		this.settings = settings;
 		this.clock = clock;
 		this.paths = new LockPaths(settings.root(), settings.keyPrefix());
-		this.sessions = new Sessions(curator, settings, this.paths, clock, losses);
+		this.sessions = new Sessions(curator, settings, this.paths, clock, losses, this::findUnused);
 		this.calls = new Calls(this.sessions, clock);
 		this.removals = new Removals(this.calls);
 		this.containers = new KnownContainers(clock);
@@ -95,8 +101,16 @@ final class Operation implements StoreOperation {
 		Session session = this.sessions.current();
 		if (session != null) {
 			this.leftovers.sweep(session);
-			this.doubts.sweep(session, (lockPath, node) -> isUsed(session, node));
+			findUnused(session);
 		}
+	}
+
+	/**
+	 * Remove the places of a session that no attempt, lease or waiter uses. Done at each
+	 * reconnect too, since then answers may have been lost.
+	 */
+	private CompletableFuture<Void> findUnused(Session session) {
+		return CompletableFuture.allOf(this.doubts.settle(session), this.strays.remove(session));
 	}
 
 	/**
@@ -116,11 +130,50 @@ final class Operation implements StoreOperation {
 		return own != null && Janitor.isFirst(own.name(), heartbeats);
 	}
 
-	private boolean isUsed(Session session, LineNode node) {
+	/**
+	 * Return whether a node is, or may become, the place of a lease or of a waiter.
+	 */
+	boolean isUsed(Session session, LineNode node) {
+		// In the order in which a place passes from one to the next.
+		if (isUnderWay(node.ownerId()) || isInLine(node)) {
+			return true;
+		}
 		Place held = session.held(node.ownerId());
-		return (held != null && held.name().equals(node.name())) || this.line.stream()
+		return held != null && held.name().equals(node.name());
+	}
+
+	private boolean isInLine(LineNode node) {
+		return this.line.stream()
 			.map(ZooKeeperContender::place)
 			.anyMatch((place) -> place != null && place.name().equals(node.name()));
+	}
+
+	/**
+	 * Return whether an attempt is under way, so that it still may use what it made.
+	 */
+	boolean isUnderWay(OwnerId ownerId) {
+		return this.attempts.containsKey(ownerId);
+	}
+
+	void begin(OwnerId ownerId) {
+		this.attempts.merge(ownerId, 1, Integer::sum);
+	}
+
+	void over(OwnerId ownerId) {
+		this.attempts.computeIfPresent(ownerId, (id, count) -> (count > 1) ? count - 1 : null);
+		this.doubts.check(ownerId);
+	}
+
+	/**
+	 * Return how many places a session has, as far as this client knows.
+	 */
+	int places(Session session) {
+		return session.leases() + this.line.size() + this.attempts.size();
+	}
+
+	boolean isHeartbeatOf(Session session, String name) {
+		Heartbeat own = this.sessions.heartbeat(session);
+		return own != null && own.name().equals(name);
 	}
 
 	/**
@@ -159,6 +212,7 @@ final class Operation implements StoreOperation {
 			session.forget(place.ownerId());
 			gone = CompletableFuture.allOf(gone, this.removals.remove(place));
 		}
+		gone = CompletableFuture.allOf(gone, this.doubts.settle(session));
 		Heartbeat heartbeat = this.sessions.heartbeat(session);
 		return (heartbeat != null) ? new CompletableFuture<?>[] { gone, heartbeat.delete() }
 				: new CompletableFuture<?>[] { gone };

@@ -65,7 +65,7 @@ final class Releases implements LeaseReleases {
 		released.whenComplete((done, fault) -> {
 			if (fault == null) {
 				place.session().forget(ownerId);
-				this.operation.doubts().check(place);
+				this.operation.doubts().check(ownerId);
 			}
 			settle(answer, done, fault);
 		});
@@ -100,7 +100,14 @@ final class Releases implements LeaseReleases {
 			if (place != null) {
 				place.session().forget(orphan.ownerId());
 			}
-			asked.add(abandon(this.operation.paths().lock(orphan.target().key()), orphan.ownerId()));
+			String lockPath = this.operation.paths().lock(orphan.target().key());
+			asked.add(abandon(lockPath, orphan.ownerId()).whenComplete((done, fault) -> {
+				Session latest = this.operation.sessions().latest();
+				if (fault != null && latest != null) {
+					// The engine repeats this for one ttl only.
+					this.operation.doubts().add(latest, lockPath, orphan.ownerId());
+				}
+			}));
 		}
 		return CompletableFuture.allOf(asked.toArray(CompletableFuture[]::new));
 	}

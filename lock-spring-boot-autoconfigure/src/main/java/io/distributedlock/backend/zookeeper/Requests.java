@@ -58,6 +58,18 @@ record Requests(ZooKeeper handle, List<ACL> acl) {
 	}
 
 	/**
+	 * List the nodes of this session that end with it, at all levels below a path. The
+	 * server answers with its own paths, which begin with the chroot of the client.
+	 */
+	CompletableFuture<List<String>> getEphemerals(String path) {
+		return send((answer) -> {
+			AsyncCallback.EphemeralsCallback callback = (code, context, paths) -> settle(answer, code, path,
+					() -> paths);
+			this.handle.getEphemerals(path, callback, null);
+		});
+	}
+
+	/**
 	 * Let the server that this session talks to catch up with the leader.
 	 */
 	CompletableFuture<String> sync(String path) {

@@ -170,6 +170,13 @@ final class Session {
 		return this.held.values();
 	}
 
+	/**
+	 * Return how many leases it has.
+	 */
+	int leases() {
+		return this.held.size();
+	}
+
 	boolean isEnded() {
 		return this.end.isDone();
 	}

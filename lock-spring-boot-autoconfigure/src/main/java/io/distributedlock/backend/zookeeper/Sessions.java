@@ -3,6 +3,7 @@ package io.distributedlock.backend.zookeeper;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 import org.apache.curator.framework.CuratorFramework;
@@ -43,6 +44,8 @@ final class Sessions implements CuratorListener, ConnectionStateListener {
 
 	private final LossListener losses;
 
+	private final Consumer<Session> reconnected;
+
 	// Those who wait for a connection.
 	private final Set<CompletableFuture<Session>> waiting = ConcurrentHashMap.newKeySet();
 
@@ -51,13 +54,18 @@ final class Sessions implements CuratorListener, ConnectionStateListener {
 
 	private volatile boolean stopped;
 
+	/**
+	 * Create the sessions of a client.
+	 * @param reconnected called when a session has a new connection
+	 */
 	Sessions(CuratorFramework curator, ZooKeeperLockSettings settings, LockPaths paths, LockClock clock,
-			LossListener losses) {
+			LossListener losses, Consumer<Session> reconnected) {
 		this.curator = curator;
 		this.settings = settings;
 		this.paths = paths;
 		this.clock = clock;
 		this.losses = losses;
+		this.reconnected = reconnected;
 	}
 
 	void start() {
@@ -162,7 +170,7 @@ final class Sessions implements CuratorListener, ConnectionStateListener {
 			return;
 		}
 		if (watched.getState() == KeeperState.SyncConnected) {
-			beat();
+			onReconnected();
 			onConnected();
 		}
 		else if (watched.getState() == KeeperState.Expired) {
@@ -181,10 +189,11 @@ final class Sessions implements CuratorListener, ConnectionStateListener {
 		}
 	}
 
-	private void beat() {
+	private void onReconnected() {
 		Live known = this.live;
 		if (known != null && known.session.isConnected()) {
 			known.heartbeat.beat();
+			this.reconnected.accept(known.session);
 		}
 	}
 

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 import io.distributedlock.contract.DecoratedBackend;
 import io.distributedlock.spi.LockClock;
+import io.distributedlock.spi.OwnerId;
 
 /**
  * A client as a JVM of its own would have it: with a Curator, a session and a way to the
@@ -74,9 +75,13 @@ public final class ZooKeeperTestClient extends DecoratedBackend {
 	/**
 	 * Let the client think that an answer got lost when it made a node for a key.
 	 */
-	public void doubt(String key) {
+	public void doubt(String key, OwnerId ownerId) {
 		Operation operation = this.backend.operation();
-		operation.doubts().add(operation.paths().lock(key));
+		Session session = operation.sessions().latest();
+		if (session == null) {
+			throw new IllegalStateException("There was no session yet");
+		}
+		operation.doubts().add(session, operation.paths().lock(key), ownerId);
 	}
 
 	/**

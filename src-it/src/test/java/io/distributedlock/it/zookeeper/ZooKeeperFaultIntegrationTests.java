@@ -113,6 +113,29 @@ class ZooKeeperFaultIntegrationTests {
 	}
 
 	@Test
+	void placeThatNothingUsesGoesWithTheReconnectHoweverLateThatIs() {
+		// Longer than this test waits.
+		try (ZooKeeperTestEngine engine = engine(Duration.ofSeconds(40))) {
+			engine.template().acquire("another key").release();
+			engine.route().proxy().answers().drop();
+			Duration ttl = Duration.ofMillis(200);
+			CompletionStage<Lease> acquired = engine.template()
+				.acquireAsync(LockRequest.of("key").ttl(ttl).waitTime(ttl));
+			assertThat(acquired.toCompletableFuture().handle((lease, failure) -> failure).join())
+				.isInstanceOf(LockUnavailableException.class);
+			await("a place was made").until(() -> !places().isEmpty());
+			// The engine abandons an attempt for one ttl, and each call has its time-out.
+			Awaitility.await().pollDelay(ZooKeeperTestEngine.CALL_TIMEOUT.plusSeconds(2)).until(() -> true);
+
+			engine.route().cut();
+			engine.route().restore();
+
+			Awaitility.await("the place is gone").atMost(Duration.ofSeconds(20)).until(() -> places().isEmpty());
+			assertThat(this.there.template().tryAcquire("key")).isPresent();
+		}
+	}
+
+	@Test
 	void releaseWhoseAnswerWasLostIsTold() {
 		Lease lease = this.here.template().acquire("key");
 		this.here.route().proxy().answers().drop();
