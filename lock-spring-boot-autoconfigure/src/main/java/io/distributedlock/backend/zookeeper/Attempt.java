@@ -91,8 +91,8 @@ final class Attempt {
 	}
 
 	private void goOn(Place place, @Nullable List<String> names) {
-		if (names != null) {
-			decide(place, LockListing.of(names));
+		if (names != null && this.contender.predecessors().isEmpty()) {
+			decide(place, LockListing.of(names), null);
 		}
 		else {
 			look(place);
@@ -100,29 +100,76 @@ final class Attempt {
 	}
 
 	void look(Place place) {
-		step(place, (session) -> session.requests().getChildren(this.lockPath),
-				(names) -> decide(place, LockListing.of(names)));
+		if (this.contender.predecessors().isEmpty()) {
+			step(place, (session) -> session.requests().getChildren(this.lockPath),
+					(names) -> decide(place, LockListing.of(names), null));
+			return;
+		}
+		// In this order: a session takes all its nodes along at once, so that a heartbeat
+		// that is listed after a place was missing shows that the place went before it.
+		step(place,
+				(session) -> session.requests()
+					.getChildren(this.lockPath)
+					.thenCombine(sessions(session), (names, sessions) -> new Look(LockListing.of(names), sessions)),
+				(look) -> decide(place, look.line(), look.sessions()));
 	}
 
-	private void decide(Place place, LockListing listing) {
+	private CompletableFuture<SessionListing> sessions(Session session) {
+		return Faults.orElse(session.requests().getChildren(this.operation.paths().sessions()), List.of())
+			.thenApply(SessionListing::of);
+	}
+
+	/**
+	 * Go on with what a look has shown.
+	 * @param sessions what was listed after the line, if there was a need
+	 */
+	private void decide(Place place, LockListing listing, @Nullable SessionListing sessions) {
 		if (!listing.contains(place.name())) {
 			enter();
 			return;
 		}
 		this.entry.removeOthersOf(place, listing);
+		Predecessors predecessors = this.contender.predecessors();
+		if (sessions != null) {
+			predecessors.compare(listing, sessions,
+					(gone, timeout) -> this.operation.endOfLeases(place.session(), gone, timeout));
+		}
+		predecessors.saw(listing.allBefore(place.name()));
 		TickNode done = doneTick(place, listing);
 		LineNode before = listing.before(place.name());
 		if (done != null) {
 			end(place, new AttemptOutcome.Done(Instant.ofEpochMilli(done.millis())));
 		}
 		else if (before == null) {
-			this.claim.begin(place, listing);
+			first(place, listing, predecessors.rest(this.operation.clock().nanoTime()));
 		}
 		else if (this.request.waiting()) {
 			watch(place, before);
 		}
 		else {
 			giveWay(place, before);
+		}
+	}
+
+	private void first(Place place, LockListing listing, Duration grace) {
+		if (grace.isZero()) {
+			this.claim.begin(place, listing);
+		}
+		else {
+			rest(place, grace);
+		}
+	}
+
+	/**
+	 * End as the first in line that may not have the lock yet.
+	 */
+	void rest(Place place, Duration rest) {
+		AttemptOutcome.Busy busy = new AttemptOutcome.Busy(rest, rest);
+		if (this.request.waiting()) {
+			wait(place, null, busy);
+		}
+		else {
+			end(place, busy);
 		}
 	}
 
@@ -139,11 +186,19 @@ final class Attempt {
 	 */
 	private void watch(Place place, LineNode before) {
 		String path = this.lockPath + "/" + before.name();
-		step(place, (session) -> session.requests().watch(path, this.contender.watcher()),
-				(stat) -> wait(place, path, new AttemptOutcome.Busy(null, poll(place))), () -> look(place));
+		step(place,
+				(session) -> session.requests()
+					.watch(path, this.contender.watcher())
+					.thenCombine(sessions(session), (stat, sessions) -> sessions),
+				(sessions) -> {
+					this.contender.predecessors().know(sessions);
+					this.contender.predecessors().waitFor(before.session());
+					this.operation.heartbeatWatches().watch(place.session(), before.session(), sessions);
+					wait(place, path, new AttemptOutcome.Busy(null, poll(place)));
+				}, () -> look(place));
 	}
 
-	void wait(Place place, @Nullable String watched, AttemptOutcome.Busy busy) {
+	private void wait(Place place, @Nullable String watched, AttemptOutcome.Busy busy) {
 		if (!this.contender.keep(place, watched)) {
 			if (watched != null) {
 				place.session().requests().unwatch(watched);
@@ -256,6 +311,12 @@ final class Attempt {
 		catch (RuntimeException ex) {
 			unavailable(ex, this.entered);
 		}
+	}
+
+	/**
+	 * What one flush has shown.
+	 */
+	private record Look(LockListing line, SessionListing sessions) {
 	}
 
 	/**

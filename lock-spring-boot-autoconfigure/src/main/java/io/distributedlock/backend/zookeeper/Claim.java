@@ -44,11 +44,8 @@ final class Claim {
 					.forEach((over) -> place.session().requests().delete(place.lockPath() + "/" + over.name()));
 				claim(place, listing);
 			}
-			else if (this.request.waiting()) {
-				this.attempt.wait(place, null, new AttemptOutcome.Busy(rest, rest));
-			}
 			else {
-				this.attempt.end(place, new AttemptOutcome.Busy(rest, rest));
+				this.attempt.rest(place, rest);
 			}
 		});
 	}
@@ -90,6 +87,7 @@ final class Claim {
 		// In this order, so that the place is known to be used all the time.
 		place.session().hold(place);
 		this.contender.leaveLine();
+		this.contender.predecessors().clear();
 		TokenRange tokens = new TokenRange(place.firstToken(), Math.min(this.request.span(), Place.TOKENS));
 		LeaseGrant grant = new LeaseGrant(this.contender.target(), place.ownerId(), List.of(tokens),
 				LockClock.validUntil(this.attempt.startedAt(), this.request.ttl()), place.session().validity());

@@ -50,7 +50,6 @@ final class Entry {
 	private CompletableFuture<Entered> flush(Session session, Parents parents) {
 		Requests requests = session.requests();
 		CompletableFuture<?> parent = parents.create(this.operation.paths(), this.lockPath, requests);
-		Session.Proof sent = session.sending();
 		String path = this.lockPath + "/" + LineNode.prefix(this.request.ownerId(), session.id());
 		CompletableFuture<Created> made = requests.create(path,
 				Place.data(this.request.span(), this.operation.settings().instanceId()),
@@ -60,7 +59,6 @@ final class Entry {
 			if (fault != null) {
 				return recover(session, parents, parent, Faults.cause(fault));
 			}
-			session.acknowledged(sent);
 			this.operation.containers().add(this.lockPath);
 			Place place = place(session, created.path(), created.stat());
 			return names.handle((listed, failure) -> new Entered(place, (failure != null) ? null : listed));

@@ -32,7 +32,11 @@ final class Heartbeat {
 
 	private final String path;
 
+	private final String closedPath;
+
 	private final CompletableFuture<Void> begun = new CompletableFuture<>();
+
+	private volatile boolean closed;
 
 	// When the latest beat was answered, and what the leader's clock was then.
 	private volatile StoreTime storeTime;
@@ -43,12 +47,15 @@ final class Heartbeat {
 		this.clock = clock;
 		this.data = instanceId.getBytes(StandardCharsets.UTF_8);
 		// Several clients of one JVM may share the session of its application.
-		this.path = paths.sessions() + "/" + Long.toHexString(session.id()) + "-"
-				+ OwnerId.random().value().substring(0, 8);
+		this.path = paths.sessions() + "/" + HeartbeatNode.name(session.id(), OwnerId.random().value().substring(0, 8),
+				Duration.ofNanos(session.timeout()));
+		this.closedPath = paths.sessions() + "/" + SessionListing.closedName(session.id());
 		this.storeTime = new StoreTime(clock.wallMillis(), clock.nanoTime());
 	}
 
 	void start() {
+		// Of an earlier client of this session.
+		this.session.requests().delete(this.closedPath);
 		create(false).whenComplete((stat, fault) -> {
 			if (fault != null && Faults.isRefusal(fault)) {
 				this.begun.completeExceptionally(Faults.explain(fault));
@@ -70,7 +77,7 @@ final class Heartbeat {
 
 	private void scheduleNext() {
 		this.clock.schedule(Duration.ofNanos(this.session.timeout() / BEATS_PER_TIMEOUT), () -> {
-			if (!this.session.isEnded()) {
+			if (!this.session.isEnded() && !this.closed) {
 				beat();
 				scheduleNext();
 			}
@@ -144,8 +151,24 @@ final class Heartbeat {
 		return this.path.substring(this.path.lastIndexOf('/') + 1);
 	}
 
-	CompletableFuture<String> delete() {
-		return this.session.requests().delete(this.path);
+	/**
+	 * Replace the node by one that says that this client has ended all leases of its
+	 * session, so that clients that find the session gone need not wait. The session of
+	 * an application may have other clients, for which this can't be said.
+	 */
+	CompletableFuture<String> close() {
+		this.closed = true;
+		return this.session.requests()
+			.getChildren(this.paths.sessions())
+			.thenCompose((names) -> (SessionListing.of(names).heartbeatsOf(this.session.id()).size() > 1)
+					? this.session.requests().delete(this.path) : closeSession());
+	}
+
+	/**
+	 * Do so for all clients of the session, which is about to be closed.
+	 */
+	CompletableFuture<String> closeSession() {
+		return this.session.requests().exchange(this.path, this.closedPath);
 	}
 
 	private record StoreTime(long millis, long seenAt) {

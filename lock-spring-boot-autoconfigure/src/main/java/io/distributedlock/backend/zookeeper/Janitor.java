@@ -1,7 +1,8 @@
 package io.distributedlock.backend.zookeeper;
 
+import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
@@ -28,6 +29,11 @@ final class Janitor {
 	 */
 	private static final int CHUNK = 100;
 
+	/**
+	 * How long it is remembered that a session was closed in order. No waiter is as slow.
+	 */
+	private static final Duration CLOSED_FOR = Duration.ofHours(1);
+
 	private final Operation operation;
 
 	Janitor(Operation operation) {
@@ -42,14 +48,26 @@ final class Janitor {
 		Requests requests = session.requests();
 		String root = this.operation.settings().root();
 		return requests.getChildren(this.operation.paths().sessions())
-			.thenCombine(requests.exists(root),
-					(sessions, stat) -> this.operation.isFirst(session, sessions) && stat.getNumChildren() <= MOST_KEYS)
+			.thenCombine(requests.exists(root), (sessions, stat) -> {
+				boolean turn = this.operation.isFirst(session, sessions);
+				if (turn) {
+					forgetClosed(session, sessions);
+				}
+				return turn && stat.getNumChildren() <= MOST_KEYS;
+			})
 			.thenCompose((turn) -> turn ? requests.getChildren(root) : CompletableFuture.completedFuture(List.of()))
 			.thenCompose((names) -> tidy(session, locks(names), 0))
 			.exceptionally((fault) -> {
 				logger.debug("Not all keys could be looked at", fault);
 				return null;
 			});
+	}
+
+	private void forgetClosed(Session session, List<String> sessions) {
+		sessions.stream()
+			.filter(SessionListing::isClosedName)
+			.forEach((name) -> deleteAfter(session, this.operation.paths().sessions() + "/" + name,
+					CLOSED_FOR.toMillis()));
 	}
 
 	private List<String> locks(List<String> names) {
@@ -99,10 +117,16 @@ final class Janitor {
 	}
 
 	/**
-	 * Return whether a node is the first of a listing.
+	 * Return whether a heartbeat is the first of a listing.
 	 */
 	static boolean isFirst(String name, List<String> names) {
-		return !names.isEmpty() && Collections.min(names).equals(name);
+		return SessionListing.of(names)
+			.heartbeats()
+			.stream()
+			.map(HeartbeatNode::name)
+			.min(Comparator.naturalOrder())
+			.filter(name::equals)
+			.isPresent();
 	}
 
 }

@@ -50,6 +50,13 @@ record LockListing(List<LineNode> line, List<TickNode> ticks, List<CooldownNode>
 	}
 
 	/**
+	 * Return all that are in line before a node.
+	 */
+	List<LineNode> allBefore(String name) {
+		return this.line.stream().takeWhile((node) -> !node.name().equals(name)).toList();
+	}
+
+	/**
 	 * Return who is in line right before a node.
 	 * @param name the name of the node, which is in line
 	 * @return the one before, or {@code null} if the node is the first

@@ -1,6 +1,7 @@
 package io.distributedlock.backend.zookeeper;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -45,6 +46,8 @@ final class Operation implements StoreOperation {
 
 	private final Leftovers leftovers;
 
+	private final HeartbeatWatches heartbeatWatches;
+
 	private final Doubts doubts = new Doubts(this);
 
 	private final StrayPlaces strays = new StrayPlaces(this);
@@ -78,6 +81,7 @@ final class Operation implements StoreOperation {
 		this.removals = new Removals(this.calls);
 		this.containers = new KnownContainers(clock);
 		this.leftovers = new Leftovers(clock);
+		this.heartbeatWatches = new HeartbeatWatches(this.paths, clock, this::isWaitedFor);
 	}
 
 	void start() {
@@ -101,6 +105,7 @@ final class Operation implements StoreOperation {
 		Session session = this.sessions.current();
 		if (session != null) {
 			this.leftovers.sweep(session);
+			this.heartbeatWatches.sweep();
 			findUnused(session);
 		}
 	}
@@ -164,6 +169,19 @@ final class Operation implements StoreOperation {
 		this.doubts.check(ownerId);
 	}
 
+	private boolean isWaitedFor(long session) {
+		return this.line.stream().anyMatch((contender) -> contender.predecessors().isWaitingFor(session));
+	}
+
+	/**
+	 * Return the time at which the leases of a session that is gone end at the latest.
+	 * @param timeout its time-out; where it is not known, all clients are taken to be
+	 * configured alike
+	 */
+	long endOfLeases(Session own, long gone, @Nullable Duration timeout) {
+		return this.heartbeatWatches.endOfLeases(gone, (timeout != null) ? timeout : Duration.ofNanos(own.timeout()));
+	}
+
 	/**
 	 * Return how many places a session has, as far as this client knows.
 	 */
@@ -208,13 +226,16 @@ final class Operation implements StoreOperation {
 		for (ZooKeeperContender contender : this.line) {
 			gone = CompletableFuture.allOf(gone, contender.giveUp());
 		}
-		for (Place place : session.held()) {
-			session.forget(place.ownerId());
+		List<Place> held = new ArrayList<>();
+		session.held().forEach(held::add);
+		// Before the heartbeat says that there are none.
+		session.endLeases();
+		for (Place place : held) {
 			gone = CompletableFuture.allOf(gone, this.removals.remove(place));
 		}
 		gone = CompletableFuture.allOf(gone, this.doubts.settle(session));
 		Heartbeat heartbeat = this.sessions.heartbeat(session);
-		return (heartbeat != null) ? new CompletableFuture<?>[] { gone, heartbeat.delete() }
+		return (heartbeat != null) ? new CompletableFuture<?>[] { gone, heartbeat.close() }
 				: new CompletableFuture<?>[] { gone };
 	}
 
@@ -293,6 +314,10 @@ final class Operation implements StoreOperation {
 
 	Doubts doubts() {
 		return this.doubts;
+	}
+
+	HeartbeatWatches heartbeatWatches() {
+		return this.heartbeatWatches;
 	}
 
 	Cooldowns cooldowns() {

@@ -16,9 +16,9 @@ import io.distributedlock.spi.RenewalOutcome;
 /**
  * Asks whether leases stand, all of a batch in one round trip: by one transaction that
  * changes nothing and checks that their nodes are there. As a write it goes through the
- * leader, which knows, where a read is answered by a server that may be behind; and its
- * acknowledgement is one more proof that the session lives. The store keeps no ttl that
- * could be lengthened.
+ * leader, which knows, where a read is answered by a server that may be behind. The store
+ * keeps no ttl that could be lengthened, and the validity of the session comes from its
+ * heartbeat alone.
  */
 final class Renewals implements LeaseRenewals {
 
@@ -52,11 +52,8 @@ final class Renewals implements LeaseRenewals {
 		CompletableFuture<Long> answer = new CompletableFuture<>();
 		this.operation.calls().bound(answer, this.operation.settings().callTimeout());
 		this.operation.calls().in(asked.get(0).knownPlace().session(), (session) -> {
-			Session.Proof sent = session.sending();
-			return session.requests().multi(checks).thenApply((stand) -> {
-				session.acknowledged(sent);
-				return sent.sentAt();
-			});
+			long sentAt = this.operation.clock().nanoTime();
+			return session.requests().multi(checks).thenApply((stand) -> sentAt);
 		}, answer);
 		answer.whenComplete((sentAt, fault) -> {
 			if (fault == null) {

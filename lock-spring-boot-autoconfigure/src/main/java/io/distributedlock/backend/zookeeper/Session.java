@@ -46,7 +46,7 @@ final class Session {
 	// Replaced under the monitor, when one that is over is followed by another.
 	private volatile Validity validity;
 
-	// Of the latest acknowledged write: when it was sent, on both clocks.
+	// Of the latest acknowledged heartbeat: when it was sent, on both clocks.
 	private volatile Proof proof;
 
 	Session(ZooKeeper handle, Requests requests, LockClock clock, LossListener losses) {
@@ -109,7 +109,9 @@ final class Session {
 	}
 
 	/**
-	 * Take note that the ensemble has acknowledged a write of this session.
+	 * Take note that the ensemble has acknowledged a heartbeat. No other write may be
+	 * used for this: clients that wait until the leases of a session are over know its
+	 * heartbeats only.
 	 * @param sent when that was sent
 	 */
 	void acknowledged(Proof sent) {
@@ -196,6 +198,14 @@ final class Session {
 			wakeUp.run();
 			return true;
 		});
+	}
+
+	/**
+	 * End the leases of this session, and go on with its requests.
+	 */
+	void endLeases() {
+		this.held.clear();
+		this.validity.end();
 	}
 
 	/**

@@ -163,6 +163,7 @@ final class Sessions implements CuratorListener, ConnectionStateListener {
 		if (event.getType() == CuratorEventType.CLOSING) {
 			// Before the session is closed, and its locks go to others.
 			end();
+			closeHeartbeat();
 			return;
 		}
 		WatchedEvent watched = event.getWatchedEvent();
@@ -208,6 +209,13 @@ final class Sessions implements CuratorListener, ConnectionStateListener {
 		// Each once, whoever else does the same now.
 		this.waiting.forEach((connected) -> connected.complete(session));
 		this.waiting.removeIf(CompletableFuture::isDone);
+	}
+
+	private void closeHeartbeat() {
+		Live known = this.live;
+		if (known != null) {
+			known.heartbeat.closeSession();
+		}
 	}
 
 	private void end() {

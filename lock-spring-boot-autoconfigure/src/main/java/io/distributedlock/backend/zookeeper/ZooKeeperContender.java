@@ -30,6 +30,8 @@ final class ZooKeeperContender implements Contender {
 	// One object, so that a watch that is set again is still the same one.
 	private final Watcher watcher = this::onEvent;
 
+	private final Predecessors predecessors = new Predecessors();
+
 	// Guarded by this object's monitor, like the fields below.
 	private @Nullable Place place;
 
@@ -75,6 +77,10 @@ final class ZooKeeperContender implements Contender {
 
 	Watcher watcher() {
 		return this.watcher;
+	}
+
+	Predecessors predecessors() {
+		return this.predecessors;
 	}
 
 	synchronized @Nullable Place place() {

@@ -81,7 +81,8 @@ class ZooKeeperApplicationIntegrationTests {
 
 			assertThat(own.getState()).isEqualTo(CuratorFrameworkState.STARTED);
 			assertThat(observer.getChildren().forPath(this.root + "/lock:key")).isEmpty();
-			assertThat(observer.getChildren().forPath(this.root + "/.sessions")).isEmpty();
+			String session = Long.toHexString(own.getZookeeperClient().getZooKeeper().getSessionId());
+			assertThat(observer.getChildren().forPath(this.root + "/.sessions")).containsExactly("closed-" + session);
 		});
 	}
 

@@ -124,10 +124,10 @@ class ZooKeeperFaultIntegrationTests {
 			assertThat(acquired.toCompletableFuture().handle((lease, failure) -> failure).join())
 				.isInstanceOf(LockUnavailableException.class);
 			await("a place was made").until(() -> !places().isEmpty());
-			// The engine abandons an attempt for one ttl, and each call has its time-out.
-			Awaitility.await().pollDelay(ZooKeeperTestEngine.CALL_TIMEOUT.plusSeconds(2)).until(() -> true);
-
 			engine.route().cut();
+			// The engine abandons an attempt for one ttl, and each call has its time-out.
+			Awaitility.await().pollDelay(ZooKeeperTestEngine.CALL_TIMEOUT.plusSeconds(3)).until(() -> true);
+
 			engine.route().restore();
 
 			Awaitility.await("the place is gone").atMost(Duration.ofSeconds(20)).until(() -> places().isEmpty());

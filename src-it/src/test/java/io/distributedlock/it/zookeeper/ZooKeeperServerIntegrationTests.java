@@ -136,12 +136,13 @@ class ZooKeeperServerIntegrationTests {
 		CompletableFuture<Lease> waiter = this.here.template()
 			.acquireAsync(LockRequest.of("key"))
 			.toCompletableFuture();
-		await("the waiter watches").until(() -> server.number("watch_count") == watches + 1);
+		// The place before it, and the heartbeat of its session.
+		await("the waiter watches").until(() -> server.number("watch_count") == watches + 2);
 
 		lease.release();
 
 		assertThat(waiter.join().release()).isTrue();
-		assertThat(server.number("watch_count")).isEqualTo(watches);
+		await("the next heartbeat ends its watch").until(() -> server.number("watch_count") == watches);
 	}
 
 	@Test

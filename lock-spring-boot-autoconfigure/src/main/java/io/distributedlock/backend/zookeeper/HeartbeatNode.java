@@ -1,0 +1,38 @@
+package io.distributedlock.backend.zookeeper;
+
+import java.time.Duration;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The node by which a client shows that its session lives, by its name:
+ * {@code <session>-<client>-<session time-out in milliseconds>}. A later version may put
+ * more behind it; what begins with a session counts as its heartbeat.
+ *
+ * @param name the name of the node
+ * @param session the session that it ends with
+ * @param timeout the session time-out, if the name shows it
+ */
+record HeartbeatNode(String name, long session, @Nullable Duration timeout) {
+
+	private static final Pattern SESSION = Pattern.compile("([0-9a-f]{1,16})-.*");
+
+	private static final Pattern FORM = Pattern.compile("[0-9a-f]{1,16}-[0-9a-f]{8}-(\\d{1,9})(-.*)?");
+
+	static String name(long session, String client, Duration timeout) {
+		return Long.toHexString(session) + "-" + client + "-" + timeout.toMillis();
+	}
+
+	static @Nullable HeartbeatNode parse(String name) {
+		Matcher session = SESSION.matcher(name);
+		if (!session.matches()) {
+			return null;
+		}
+		Matcher form = FORM.matcher(name);
+		Duration timeout = form.matches() ? Duration.ofMillis(Long.parseLong(form.group(1))) : null;
+		return new HeartbeatNode(name, Long.parseUnsignedLong(session.group(1), 16), timeout);
+	}
+
+}

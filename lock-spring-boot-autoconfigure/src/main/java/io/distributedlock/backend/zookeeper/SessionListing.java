@@ -1,0 +1,71 @@
+package io.distributedlock.backend.zookeeper;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one listing shows of the sessions: those that live, by their heartbeats, and those
+ * whose client has ended its leases and said so. Other names are left out.
+ *
+ * @param heartbeats the heartbeats
+ * @param closed the sessions whose client has shut down in order
+ */
+record SessionListing(List<HeartbeatNode> heartbeats, Set<Long> closed) {
+
+	private static final Pattern CLOSED = Pattern.compile("closed-([0-9a-f]{1,16})");
+
+	static SessionListing of(List<String> names) {
+		List<HeartbeatNode> heartbeats = new ArrayList<>(names.size());
+		Set<Long> closed = new HashSet<>();
+		for (String name : names) {
+			HeartbeatNode heartbeat = HeartbeatNode.parse(name);
+			Matcher matcher = CLOSED.matcher(name);
+			if (heartbeat != null) {
+				heartbeats.add(heartbeat);
+			}
+			else if (matcher.matches()) {
+				closed.add(Long.parseUnsignedLong(matcher.group(1), 16));
+			}
+		}
+		return new SessionListing(heartbeats, closed);
+	}
+
+	static String closedName(long session) {
+		return "closed-" + Long.toHexString(session);
+	}
+
+	static boolean isClosedName(String name) {
+		return CLOSED.matcher(name).matches();
+	}
+
+	List<HeartbeatNode> heartbeatsOf(long session) {
+		return this.heartbeats.stream().filter((heartbeat) -> heartbeat.session() == session).toList();
+	}
+
+	/**
+	 * Return whether the former holder of a place of this session knows that its lease is
+	 * over: a session that lives has lost the place by a release, and one that was closed
+	 * had ended its leases before.
+	 */
+	boolean isInOrder(long session) {
+		return this.closed.contains(session) || !heartbeatsOf(session).isEmpty();
+	}
+
+	/**
+	 * Return the longest time-out of a session's heartbeats, or {@code null} if none is
+	 * known.
+	 */
+	@Nullable Duration timeoutOf(long session) {
+		return heartbeatsOf(session).stream()
+			.map(HeartbeatNode::timeout)
+			.reduce(null, (one, other) -> (one == null || (other != null && other.compareTo(one) > 0)) ? other : one);
+	}
+
+}
