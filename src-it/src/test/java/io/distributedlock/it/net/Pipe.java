@@ -7,6 +7,7 @@ import java.net.Socket;
 import java.util.Arrays;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.function.BooleanSupplier;
 
 /**
  * One direction of one connection. One thread reads, so that the sender is not slowed
@@ -22,14 +23,17 @@ final class Pipe {
 
 	private final Flow flow;
 
+	private final BooleanSupplier silenced;
+
 	private final Runnable broken;
 
 	private final BlockingQueue<Chunk> chunks = new LinkedBlockingQueue<>();
 
-	Pipe(Socket from, Socket to, Flow flow, Runnable broken) {
+	Pipe(Socket from, Socket to, Flow flow, BooleanSupplier silenced, Runnable broken) {
 		this.from = from;
 		this.to = to;
 		this.flow = flow;
+		this.silenced = silenced;
 		this.broken = broken;
 	}
 
@@ -68,7 +72,9 @@ final class Pipe {
 			OutputStream out = this.to.getOutputStream();
 			Chunk chunk = this.chunks.take();
 			while (chunk.bytes() != END && this.flow.await(chunk.cameAt())) {
-				out.write(chunk.bytes());
+				if (!this.silenced.getAsBoolean()) {
+					out.write(chunk.bytes());
+				}
 				chunk = this.chunks.take();
 			}
 			// Also an end arrives no earlier than the flow allows.

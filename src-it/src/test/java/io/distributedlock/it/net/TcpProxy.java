@@ -102,6 +102,14 @@ public final class TcpProxy implements AutoCloseable {
 	}
 
 	/**
+	 * Swallow what is sent on the connections that are open now, both ways, and leave
+	 * them open: as a firewall does that has forgotten them. New connections work.
+	 */
+	public void silence() {
+		this.connections.forEach(Connection::silence);
+	}
+
+	/**
 	 * Return how many connections are open.
 	 * @return how many
 	 */
@@ -150,8 +158,10 @@ public final class TcpProxy implements AutoCloseable {
 		server.setTcpNoDelay(true);
 		Connection connection = new Connection(client, server);
 		this.connections.add(connection);
-		new Pipe(client, server, this.requests, connection::close).start("proxy-" + port() + "-requests");
-		new Pipe(server, client, this.answers, connection::close).start("proxy-" + port() + "-answers");
+		new Pipe(client, server, this.requests, connection::isSilenced, connection::close)
+			.start("proxy-" + port() + "-requests");
+		new Pipe(server, client, this.answers, connection::isSilenced, connection::close)
+			.start("proxy-" + port() + "-answers");
 		if (this.cut) {
 			// Else a connection made just before the cut would outlive it.
 			connection.close();
@@ -164,9 +174,20 @@ public final class TcpProxy implements AutoCloseable {
 
 		private final Socket server;
 
+		// Written by tests, read by the pipes.
+		private volatile boolean silenced;
+
 		Connection(Socket client, Socket server) {
 			this.client = client;
 			this.server = server;
+		}
+
+		void silence() {
+			this.silenced = true;
+		}
+
+		boolean isSilenced() {
+			return this.silenced;
 		}
 
 		void close() {

@@ -63,6 +63,23 @@ class TcpProxyIntegrationTests {
 	}
 
 	@Test
+	void silencedConnectionsStayOpenAndLoseEverythingWhileNewOnesWork() throws IOException {
+		Socket silenced = connect();
+		send(silenced, 1);
+		assertThat(receive(silenced)).isEqualTo(1);
+
+		this.proxy.silence();
+		send(silenced, 2);
+		Socket fresh = connect();
+		send(fresh, 3);
+
+		assertThat(receive(fresh)).isEqualTo(3);
+		silenced.setSoTimeout(200);
+		assertThatExceptionOfType(SocketTimeoutException.class).isThrownBy(() -> receive(silenced));
+		assertThat(this.arrived).doesNotContain(2);
+	}
+
+	@Test
 	void delayedBytesArriveLaterInTheirOrder() throws IOException {
 		Socket client = connect();
 		this.proxy.delay(Duration.ofMillis(200));
