@@ -8,6 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import org.apache.zookeeper.Op;
 import org.jspecify.annotations.Nullable;
 
+import io.distributedlock.LockUnavailableException;
 import io.distributedlock.spi.AttemptOutcome;
 import io.distributedlock.spi.LeaseRequest;
 import io.distributedlock.spi.LockClock;
@@ -79,7 +80,7 @@ final class Attempt {
 		this.entered = true;
 		this.entry.enter().whenComplete((found, fault) -> {
 			if (fault != null) {
-				unavailable(Faults.explain(fault), false);
+				unavailable(Faults.cause(fault), false);
 			}
 			else if (this.outcome.isDone()) {
 				this.operation.removals().remove(found.place());
@@ -137,7 +138,11 @@ final class Attempt {
 		predecessors.saw(listing.allBefore(place.name()));
 		TickNode done = doneTick(place, listing);
 		LineNode before = listing.before(place.name());
-		if (done != null) {
+		LockUnavailableException unknown = listing.takenByUnknown(this.contender.target().key());
+		if (unknown != null) {
+			end(place, new AttemptOutcome.Unavailable(unknown, false));
+		}
+		else if (done != null) {
 			end(place, new AttemptOutcome.Done(Instant.ofEpochMilli(done.millis())));
 		}
 		else if (before == null) {
@@ -236,7 +241,7 @@ final class Attempt {
 				this.outcome.complete(end);
 			}
 			else {
-				unavailable(Faults.explain(fault), this.entered);
+				unavailable(Faults.cause(fault), this.entered);
 			}
 		});
 	}
@@ -288,7 +293,7 @@ final class Attempt {
 				guarded(this::enter);
 			}
 			else {
-				unavailable(Faults.explain(fault), this.entered);
+				unavailable(Faults.cause(fault), this.entered);
 				leaveLate(place);
 			}
 		});

@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 import io.distributedlock.LockInfo;
 import io.distributedlock.LockMode;
+import io.distributedlock.LockRefusedException;
+import io.distributedlock.LockUnavailableException;
 import io.distributedlock.backend.LockInspection;
 import io.distributedlock.backend.zookeeper.Requests.Content;
 
@@ -64,7 +66,7 @@ final class Inspection implements LockInspection {
 		for (String name : names.subList(from, to)) {
 			Optional<String> key = this.operation.paths().key(name);
 			if (key.isPresent()) {
-				chunk = chunk.thenCombine(describe(session, key.get(), this.operation.paths().child(name)),
+				chunk = chunk.thenCombine(describeIfKnown(session, key.get(), this.operation.paths().child(name)),
 						(all, lock) -> {
 							lock.ifPresent(all::add);
 							return all;
@@ -74,8 +76,20 @@ final class Inspection implements LockInspection {
 		return chunk.thenCompose((done) -> describe(session, names, to, done));
 	}
 
+	/**
+	 * Leave out a lock of which this version can't tell who has it, rather than show
+	 * none.
+	 */
+	private CompletableFuture<Optional<LockInfo>> describeIfKnown(Session session, String key, String path) {
+		return describe(session, key, path).exceptionallyCompose((fault) -> {
+			Throwable cause = Faults.cause(fault);
+			return (cause instanceof LockUnavailableException && !(cause instanceof LockRefusedException))
+					? CompletableFuture.completedFuture(Optional.empty()) : CompletableFuture.failedFuture(cause);
+		});
+	}
+
 	private CompletableFuture<Optional<LockInfo>> describe(Session session, String key, String path) {
-		return holder(session, path).thenCompose((holder) -> {
+		return holder(session, key, path).thenCompose((holder) -> {
 			if (holder == null) {
 				return CompletableFuture.completedFuture(Optional.empty());
 			}
@@ -101,9 +115,13 @@ final class Inspection implements LockInspection {
 	 * Return who has the lock: the first in line, unless that one waits for the end of a
 	 * cooldown.
 	 */
-	private CompletableFuture<@Nullable LineNode> holder(Session session, String path) {
+	private CompletableFuture<@Nullable LineNode> holder(Session session, String key, String path) {
 		return Faults.orElse(session.requests().getChildren(path), List.of()).thenCompose((names) -> {
 			LockListing listing = LockListing.of(names);
+			LockUnavailableException unknown = listing.takenByUnknown(key);
+			if (unknown != null) {
+				return CompletableFuture.failedFuture(unknown);
+			}
 			CompletableFuture<@Nullable LineNode> holder = CompletableFuture
 				.completedFuture(listing.first().orElse(null));
 			if (listing.line().isEmpty()) {
@@ -133,7 +151,7 @@ final class Inspection implements LockInspection {
 		String path = this.operation.paths().lock(key);
 		return within((session) -> {
 			session.requests().sync(path);
-			return holder(session, path).thenApply((holder) -> new Found(session, holder));
+			return holder(session, key, path).thenApply((holder) -> new Found(session, holder));
 		}).thenCompose((found) -> {
 			LineNode holder = found.holder;
 			return (holder != null) ? remove(found.session, path, holder, cooldown)

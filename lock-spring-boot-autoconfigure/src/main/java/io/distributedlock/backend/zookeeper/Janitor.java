@@ -93,7 +93,7 @@ final class Janitor {
 			LockListing listing = LockListing.of(names);
 			List<CompletableFuture<?>> deletions = new ArrayList<>();
 			// Whoever is in line sees to them.
-			if (listing.line().isEmpty()) {
+			if (listing.line().isEmpty() && listing.unknown().isEmpty()) {
 				listing.ticks()
 					.forEach((tick) -> deletions.add(deleteAfter(session, lock + "/" + tick.name(),
 							this.operation.settings().tickRetention().toMillis())));
