@@ -79,7 +79,7 @@ record Calls(Sessions sessions, LockClock clock) {
 					if (Faults.isSessionEnd(fault)) {
 						session.end();
 					}
-					answer.completeExceptionally(Faults.explain(fault));
+					answer.completeExceptionally(Faults.cause(fault));
 				}
 			});
 		}).exceptionally((failure) -> {

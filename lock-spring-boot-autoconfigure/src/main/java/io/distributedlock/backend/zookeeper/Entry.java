@@ -49,7 +49,7 @@ final class Entry {
 
 	private CompletableFuture<Entered> flush(Session session, Parents parents) {
 		Requests requests = session.requests();
-		CompletableFuture<?> parent = parents.create(this.operation.paths(), this.lockPath, requests);
+		CompletableFuture<?> parent = parents.create(this.operation, this.lockPath, requests);
 		String path = this.lockPath + "/" + LineNode.prefix(this.request.ownerId(), session.id());
 		CompletableFuture<Created> made = requests.create(path,
 				Place.data(this.request.span(), this.operation.settings().instanceId()),
@@ -170,14 +170,36 @@ final class Entry {
 
 		KNOWN, CONTAINER, ALL;
 
-		CompletableFuture<?> create(LockPaths paths, String lockPath, Requests requests) {
+		CompletableFuture<?> create(Operation operation, String lockPath, Requests requests) {
 			if (this == KNOWN) {
 				return CompletableFuture.completedFuture(true);
 			}
-			if (this == ALL) {
-				paths.rootAndAbove().forEach((above) -> requests.create(above, CreateMode.PERSISTENT));
+			CompletableFuture<?> above = (this == ALL) ? createRoot(operation, requests)
+					: CompletableFuture.completedFuture(true);
+			CompletableFuture<?> container = requests.create(lockPath, CreateMode.CONTAINER);
+			return above.thenCompose((made) -> container);
+		}
+
+		/**
+		 * Create the root, whose container is to follow at once.
+		 * @return fails if the server refuses it, so that it makes no sense to go on
+		 */
+		private static CompletableFuture<?> createRoot(Operation operation, Requests requests) {
+			CompletableFuture<?> made = CompletableFuture.completedFuture(true);
+			for (String path : operation.paths().rootAndAbove()) {
+				boolean top = path.lastIndexOf('/') == 0;
+				CompletableFuture<?> one = requests.create(path, CreateMode.PERSISTENT)
+					.handle((created, fault) -> (fault != null) ? Faults.cause(fault) : null)
+					.thenCompose((fault) -> {
+						if (fault != null && top && Faults.isNoNode(fault)) {
+							return CompletableFuture.failedFuture(Faults.noChroot(operation.connectString()));
+						}
+						return (fault != null && Faults.isRefusal(fault)) ? CompletableFuture.failedFuture(fault)
+								: CompletableFuture.completedFuture(true);
+					});
+				made = made.thenCombine(one, (before, after) -> true);
 			}
-			return requests.create(lockPath, CreateMode.CONTAINER);
+			return made;
 		}
 
 	}

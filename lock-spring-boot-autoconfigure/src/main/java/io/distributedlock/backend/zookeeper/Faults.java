@@ -7,7 +7,8 @@ import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.Code;
 import org.jspecify.annotations.Nullable;
 
-import io.distributedlock.LockUnavailableException;
+import io.distributedlock.LockRefusedException;
+import io.distributedlock.backend.zookeeper.Requests.Permission;
 
 /**
  * What the codes of ZooKeeper mean for a request.
@@ -23,7 +24,9 @@ final class Faults {
 	}
 
 	static @Nullable Code code(Throwable fault) {
-		return (cause(fault) instanceof KeeperException keeper) ? keeper.code() : null;
+		Throwable cause = cause(fault);
+		Throwable raw = (cause instanceof LockRefusedException) ? cause.getCause() : cause;
+		return (raw instanceof KeeperException keeper) ? keeper.code() : null;
 	}
 
 	/**
@@ -67,24 +70,41 @@ final class Faults {
 	 * Return whether the server refuses what this client asks for, and will do so again.
 	 */
 	static boolean isRefusal(Throwable fault) {
-		Code code = code(fault);
-		return code == Code.NOAUTH || code == Code.AUTHFAILED || code == Code.INVALIDACL || code == Code.UNIMPLEMENTED;
+		return cause(fault) instanceof LockRefusedException;
 	}
 
 	/**
-	 * Say what is to be done about a fault, where that is known.
+	 * Create the fault of a code.
+	 * @param needed what the request needs
+	 * @param path the node that it asked for
 	 */
-	static Throwable explain(Throwable fault) {
-		Throwable cause = cause(fault);
-		if (isRefusal(cause) && code(cause) != Code.UNIMPLEMENTED) {
-			return new LockUnavailableException("ZooKeeper lets this client not use the nodes of the locks ("
-					+ cause.getMessage() + "): see lock.zookeeper.auth and the ACL of lock.zookeeper.root", cause);
-		}
-		if (isRefusal(cause)) {
-			return new LockUnavailableException(
-					"This ZooKeeper has no container nodes; it must be 3.6 or later: " + cause.getMessage(), cause);
-		}
-		return cause;
+	static Exception of(Code code, Permission needed, String path) {
+		KeeperException cause = KeeperException.create(code, path);
+		return switch (code) {
+			case NOAUTH -> new LockRefusedException("ZooKeeper refuses the locks the permission " + needed + " on "
+					+ needed.node(path) + " (NoAuth for " + path
+					+ "): see the ACL of that node, and lock.zookeeper.auth or the authorization of the CuratorFramework",
+					cause);
+			case AUTHFAILED ->
+				new LockRefusedException("ZooKeeper does not accept the authentication of this client (AuthFailed for "
+						+ path + "): see lock.zookeeper.auth or the authorization of the CuratorFramework", cause);
+			case INVALIDACL -> new LockRefusedException("ZooKeeper does not accept the ACL of " + path
+					+ " (InvalidACL): with lock.zookeeper.auth the CuratorFramework has to be authenticated as that user",
+					cause);
+			case UNIMPLEMENTED -> new LockRefusedException(
+					"This ZooKeeper does not know a request that the locks need, such as that for container nodes ("
+							+ cause.getMessage() + "): it must be 3.6 or later",
+					cause);
+			default -> cause;
+		};
+	}
+
+	static LockRefusedException noChroot(String connectString) {
+		int slash = connectString.indexOf('/');
+		String chroot = (slash >= 0) ? "The chroot '" + connectString.substring(slash) + "'" : "The chroot";
+		return new LockRefusedException(chroot
+				+ " of the connect string of ZooKeeper does not exist. Create that node, or" + " name another one",
+				null);
 	}
 
 }

@@ -58,7 +58,7 @@ final class Heartbeat {
 		this.session.requests().delete(this.closedPath);
 		create(false).whenComplete((stat, fault) -> {
 			if (fault != null && Faults.isRefusal(fault)) {
-				this.begun.completeExceptionally(Faults.explain(fault));
+				this.begun.completeExceptionally(Faults.cause(fault));
 			}
 			else {
 				this.begun.complete(null);

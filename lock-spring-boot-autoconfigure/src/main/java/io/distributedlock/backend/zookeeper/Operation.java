@@ -316,6 +316,10 @@ final class Operation implements StoreOperation {
 		return this.doubts;
 	}
 
+	String connectString() {
+		return this.sessions.connectString();
+	}
+
 	HeartbeatWatches heartbeatWatches() {
 		return this.heartbeatWatches;
 	}

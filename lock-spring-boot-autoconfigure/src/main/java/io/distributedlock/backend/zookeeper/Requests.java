@@ -11,6 +11,7 @@ import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Op;
+import org.apache.zookeeper.OpResult;
 import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.Watcher.WatcherType;
 import org.apache.zookeeper.ZooKeeper;
@@ -24,12 +25,14 @@ import org.jspecify.annotations.Nullable;
  * follow each other at once take one round trip.
  * <p>
  * Stages are completed on the event thread of the client, in the order of the requests,
- * and exceptionally with a {@link KeeperException}.
+ * and exceptionally with a {@link KeeperException}, or with a
+ * {@link io.distributedlock.LockRefusedException} that is caused by one.
  *
  * @param handle the client
  * @param acl who may do what with nodes that are made
+ * @param watchdog drops connections that are silent
  */
-record Requests(ZooKeeper handle, List<ACL> acl) {
+record Requests(ZooKeeper handle, List<ACL> acl, ConnectionWatchdog watchdog) {
 
 	private static final byte[] EMPTY = {};
 
@@ -39,8 +42,8 @@ record Requests(ZooKeeper handle, List<ACL> acl) {
 	 */
 	CompletableFuture<Created> create(String path, byte[] data, CreateMode mode) {
 		return send((answer) -> {
-			AsyncCallback.Create2Callback callback = (code, asked, context, made, stat) -> settle(answer, code, asked,
-					() -> new Created(made, stat));
+			AsyncCallback.Create2Callback callback = (code, asked, context, made, stat) -> settle(answer, code,
+					Permission.CREATE, asked, () -> new Created(made, stat));
 			this.handle.create(path, data, this.acl, mode, callback, null);
 		});
 	}
@@ -51,8 +54,8 @@ record Requests(ZooKeeper handle, List<ACL> acl) {
 
 	CompletableFuture<List<String>> getChildren(String path) {
 		return send((answer) -> {
-			AsyncCallback.ChildrenCallback callback = (code, asked, context, children) -> settle(answer, code, asked,
-					() -> children);
+			AsyncCallback.ChildrenCallback callback = (code, asked, context, children) -> settle(answer, code,
+					Permission.READ, asked, () -> children);
 			this.handle.getChildren(path, false, callback, null);
 		});
 	}
@@ -63,8 +66,8 @@ record Requests(ZooKeeper handle, List<ACL> acl) {
 	 */
 	CompletableFuture<List<String>> getEphemerals(String path) {
 		return send((answer) -> {
-			AsyncCallback.EphemeralsCallback callback = (code, context, paths) -> settle(answer, code, path,
-					() -> paths);
+			AsyncCallback.EphemeralsCallback callback = (code, context, paths) -> settle(answer, code, Permission.READ,
+					path, () -> paths);
 			this.handle.getEphemerals(path, callback, null);
 		});
 	}
@@ -74,23 +77,24 @@ record Requests(ZooKeeper handle, List<ACL> acl) {
 	 */
 	CompletableFuture<String> sync(String path) {
 		return send((answer) -> {
-			AsyncCallback.VoidCallback callback = (code, asked, context) -> settle(answer, code, asked, () -> asked);
+			AsyncCallback.VoidCallback callback = (code, asked, context) -> settle(answer, code, Permission.READ, asked,
+					() -> asked);
 			this.handle.sync(path, callback, null);
 		});
 	}
 
 	CompletableFuture<Stat> exists(String path) {
 		return send((answer) -> {
-			AsyncCallback.StatCallback callback = (code, asked, context, stat) -> settle(answer, code, asked,
-					() -> stat);
+			AsyncCallback.StatCallback callback = (code, asked, context, stat) -> settle(answer, code, Permission.READ,
+					asked, () -> stat);
 			this.handle.exists(path, false, callback, null);
 		});
 	}
 
 	CompletableFuture<Content> getData(String path) {
 		return send((answer) -> {
-			AsyncCallback.DataCallback callback = (code, asked, context, data, stat) -> settle(answer, code, asked,
-					() -> new Content(text(data), stat));
+			AsyncCallback.DataCallback callback = (code, asked, context, data, stat) -> settle(answer, code,
+					Permission.READ, asked, () -> new Content(text(data), stat));
 			this.handle.getData(path, false, callback, null);
 		});
 	}
@@ -101,8 +105,8 @@ record Requests(ZooKeeper handle, List<ACL> acl) {
 	 */
 	CompletableFuture<Stat> watch(String path, Watcher watcher) {
 		return send((answer) -> {
-			AsyncCallback.DataCallback callback = (code, asked, context, data, stat) -> settle(answer, code, asked,
-					() -> stat);
+			AsyncCallback.DataCallback callback = (code, asked, context, data, stat) -> settle(answer, code,
+					Permission.READ, asked, () -> stat);
 			this.handle.getData(path, watcher, callback, null);
 		});
 	}
@@ -113,22 +117,24 @@ record Requests(ZooKeeper handle, List<ACL> acl) {
 	 */
 	CompletableFuture<String> unwatch(String path) {
 		return send((answer) -> {
-			AsyncCallback.VoidCallback callback = (code, asked, context) -> settle(answer, code, asked, () -> asked);
+			AsyncCallback.VoidCallback callback = (code, asked, context) -> settle(answer, code, Permission.READ, asked,
+					() -> asked);
 			this.handle.removeAllWatches(path, WatcherType.Data, true, callback, null);
 		});
 	}
 
 	CompletableFuture<Stat> setData(String path, byte[] data) {
 		return send((answer) -> {
-			AsyncCallback.StatCallback callback = (code, asked, context, stat) -> settle(answer, code, asked,
-					() -> stat);
+			AsyncCallback.StatCallback callback = (code, asked, context, stat) -> settle(answer, code, Permission.WRITE,
+					asked, () -> stat);
 			this.handle.setData(path, data, -1, callback, null);
 		});
 	}
 
 	CompletableFuture<String> delete(String path) {
 		return send((answer) -> {
-			AsyncCallback.VoidCallback callback = (code, asked, context) -> settle(answer, code, asked, () -> asked);
+			AsyncCallback.VoidCallback callback = (code, asked, context) -> settle(answer, code, Permission.DELETE,
+					asked, () -> asked);
 			this.handle.delete(path, -1, callback, null);
 		});
 	}
@@ -138,8 +144,8 @@ record Requests(ZooKeeper handle, List<ACL> acl) {
 	 */
 	CompletableFuture<String> multi(List<Op> operations) {
 		return send((answer) -> {
-			AsyncCallback.MultiCallback callback = (code, asked, context, results) -> settle(answer, code,
-					operations.get(0).getPath(), () -> "");
+			AsyncCallback.MultiCallback callback = (code, asked, context, results) -> settle(answer, code, operations,
+					results);
 			this.handle.multi(operations, callback, null);
 		});
 	}
@@ -155,8 +161,9 @@ record Requests(ZooKeeper handle, List<ACL> acl) {
 		return Op.create(path, EMPTY, this.acl, mode);
 	}
 
-	private static <T> CompletableFuture<T> send(Consumer<CompletableFuture<T>> request) {
+	private <T> CompletableFuture<T> send(Consumer<CompletableFuture<T>> request) {
 		CompletableFuture<T> answer = new CompletableFuture<>();
+		this.watchdog.watch(answer);
 		try {
 			request.accept(answer);
 		}
@@ -170,13 +177,30 @@ record Requests(ZooKeeper handle, List<ACL> acl) {
 		return (data != null) ? new String(data, StandardCharsets.UTF_8) : "";
 	}
 
-	private static <T> void settle(CompletableFuture<T> answer, int code, String path, Supplier<T> result) {
+	private static <T> void settle(CompletableFuture<T> answer, int code, Permission needed, String path,
+			Supplier<T> result) {
 		if (code == Code.OK.intValue()) {
 			answer.complete(result.get());
 		}
 		else {
-			answer.completeExceptionally(KeeperException.create(Code.get(code), path));
+			answer.completeExceptionally(Faults.of(Code.get(code), needed, path));
 		}
+	}
+
+	/**
+	 * Settle a transaction: the first result that is a fault of its own tells what was
+	 * refused.
+	 */
+	private static void settle(CompletableFuture<String> answer, int code, List<Op> operations,
+			@Nullable List<OpResult> results) {
+		Op failed = operations.get(0);
+		for (int i = 0; results != null && i < results.size(); i++) {
+			if (results.get(i) instanceof OpResult.ErrorResult error && error.getErr() == code) {
+				failed = operations.get(i);
+			}
+		}
+		Permission needed = (failed instanceof Op.Create) ? Permission.CREATE : Permission.DELETE;
+		settle(answer, code, (failed instanceof Op.Check) ? Permission.READ : needed, failed.getPath(), () -> "");
 	}
 
 	/**
@@ -195,6 +219,26 @@ record Requests(ZooKeeper handle, List<ACL> acl) {
 	 * @param stat its state
 	 */
 	record Content(String text, Stat stat) {
+	}
+
+	/**
+	 * What the ACL of a node allows. Nodes are made and deleted by permissions on their
+	 * parents.
+	 */
+	enum Permission {
+
+		READ(false), WRITE(false), CREATE(true), DELETE(true);
+
+		private final boolean ofParent;
+
+		Permission(boolean ofParent) {
+			this.ofParent = ofParent;
+		}
+
+		String node(String path) {
+			return this.ofParent ? path.substring(0, Math.max(1, path.lastIndexOf('/'))) : path;
+		}
+
 	}
 
 }

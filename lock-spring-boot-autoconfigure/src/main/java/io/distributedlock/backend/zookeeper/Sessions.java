@@ -119,6 +119,10 @@ final class Sessions implements CuratorListener, ConnectionStateListener {
 		return connected;
 	}
 
+	String connectString() {
+		return this.curator.getZookeeperClient().getCurrentConnectionString();
+	}
+
 	private @Nullable ZooKeeper handle() {
 		try {
 			return this.curator.getZookeeperClient().getZooKeeper();
@@ -141,7 +145,9 @@ final class Sessions implements CuratorListener, ConnectionStateListener {
 			if (before != null && before.session.isOf(handle)) {
 				return before.session.isEnded() ? null : before.session;
 			}
-			Session session = new Session(handle, new Requests(handle, this.settings.acl()), this.clock, this.losses);
+			Requests requests = new Requests(handle, this.settings.acl(),
+					new ConnectionWatchdog(handle, this.clock, this.settings.callTimeout()));
+			Session session = new Session(handle, requests, this.clock, this.losses);
 			opened = new Live(session, new Heartbeat(session, this.paths, this.settings.instanceId(), this.clock));
 			this.live = opened;
 		}
@@ -193,6 +199,7 @@ final class Sessions implements CuratorListener, ConnectionStateListener {
 	private void onReconnected() {
 		Live known = this.live;
 		if (known != null && known.session.isConnected()) {
+			known.session.requests().watchdog().connected();
 			known.heartbeat.beat();
 			this.reconnected.accept(known.session);
 		}

@@ -1,6 +1,8 @@
 package io.distributedlock.backend.zookeeper;
 
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
 import org.apache.curator.framework.CuratorFramework;
@@ -96,6 +98,15 @@ public final class ZooKeeperLockBackend extends OperatedBackend<Operation> {
 	public Contender contend(LockTarget target, Runnable wakeUp) {
 		target.requireOneExclusiveKey(name());
 		return new ZooKeeperContender(target, wakeUp, this::operation);
+	}
+
+	/**
+	 * A watch was set by the attempt that was busy, and needs no permission but to read
+	 * the node that it watches.
+	 */
+	@Override
+	public CompletionStage<Boolean> wakesContenders(LockTarget target) {
+		return CompletableFuture.completedFuture(true);
 	}
 
 }

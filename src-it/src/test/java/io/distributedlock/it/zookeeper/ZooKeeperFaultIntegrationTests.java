@@ -12,6 +12,7 @@ import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
 import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.data.Stat;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
@@ -132,6 +133,68 @@ class ZooKeeperFaultIntegrationTests {
 
 			Awaitility.await("the place is gone").atMost(Duration.ofSeconds(20)).until(() -> places().isEmpty());
 			assertThat(this.there.template().tryAcquire("key")).isPresent();
+		}
+	}
+
+	@Test
+	void silencedConnectionIsReplacedAndTheSessionKept() {
+		// The client itself would leave it after two thirds of this.
+		try (ZooKeeperTestEngine engine = engine(Duration.ofSeconds(30))) {
+			Lease held = engine.template().acquire(LockRequest.of("held").ttl(Duration.ofMinutes(5)));
+			long session = engine.client().handle().getSessionId();
+
+			engine.route().proxy().silence();
+
+			long silencedAt = System.nanoTime();
+			await("the next grant").pollDelay(Duration.ZERO)
+				.ignoreException(LockUnavailableException.class)
+				.until(() -> {
+					engine.template().acquire(LockRequest.of("key").waitTime(Duration.ZERO)).release();
+					return true;
+				});
+			assertThat(Duration.ofNanos(System.nanoTime() - silencedAt))
+				.isLessThan(ZooKeeperTestEngine.CALL_TIMEOUT.multipliedBy(3).plusSeconds(1));
+			assertThat(engine.client().handle().getSessionId()).isEqualTo(session);
+			held.verify();
+			assertThat(held.release()).isTrue();
+		}
+	}
+
+	@Test
+	void connectionThatTakesLongerThanACallIsUsedByLaterOnes() {
+		Duration callTimeout = Duration.ofMillis(500);
+		try (ZooKeeperTestEngine engine = new ZooKeeperTestEngine(() -> {
+			ProxyRoute route = ProxyRoute.to(ZooKeeperServer.port());
+			route.proxy().delay(callTimeout.multipliedBy(6));
+			return route;
+		}, this.root, Duration.ofSeconds(30), callTimeout)) {
+			assertThatExceptionOfType(LockUnavailableException.class)
+				.isThrownBy(() -> engine.template().tryAcquire("key"));
+			ZooKeeper begun = engine.client().handle();
+
+			await("the connection is there").until(() -> begun.getState().isConnected());
+			engine.route().proxy().delay(Duration.ZERO);
+
+			await("a grant").ignoreException(LockUnavailableException.class)
+				.until(() -> engine.template().tryAcquire("key").isPresent());
+			assertThat(engine.client().handle()).isSameAs(begun);
+		}
+	}
+
+	@Test
+	void serversThatAreDownAtTheStartAreUsedWhenTheyAreUp() {
+		try (ZooKeeperTestEngine engine = new ZooKeeperTestEngine(() -> {
+			ProxyRoute route = ProxyRoute.to(ZooKeeperServer.port());
+			route.cut();
+			return route;
+		}, this.root, SESSION_TIMEOUT)) {
+			assertThatExceptionOfType(LockUnavailableException.class)
+				.isThrownBy(() -> engine.template().tryAcquire("key"));
+
+			engine.route().restore();
+
+			await("a grant").ignoreException(LockUnavailableException.class)
+				.until(() -> engine.template().tryAcquire("key").isPresent());
 		}
 	}
 

@@ -33,10 +33,14 @@ final class ZooKeeperTestEngine implements AutoCloseable {
 	private final LockTemplate template;
 
 	ZooKeeperTestEngine(Supplier<ZooKeeperRoute> routes, String root, Duration sessionTimeout) {
-		ZooKeeperLockSettings settings = new ZooKeeperLockSettings(root, "lock:", "test@host:1", CALL_TIMEOUT,
+		this(routes, root, sessionTimeout, CALL_TIMEOUT);
+	}
+
+	ZooKeeperTestEngine(Supplier<ZooKeeperRoute> routes, String root, Duration sessionTimeout, Duration callTimeout) {
+		ZooKeeperLockSettings settings = new ZooKeeperLockSettings(root, "lock:", "test@host:1", callTimeout,
 				Duration.ofHours(24));
 		this.client = ZooKeeperTestClient.of(routes, sessionTimeout, settings, this.clock);
-		EngineSettings defaults = new EngineSettings(Duration.ofSeconds(60), Duration.ofSeconds(60), null, CALL_TIMEOUT,
+		EngineSettings defaults = new EngineSettings(Duration.ofSeconds(60), Duration.ofSeconds(60), null, callTimeout,
 				Duration.ofSeconds(5), HandOverSettings.DEFAULTS);
 		this.engine = new LockEngine(this.client, defaults, this.clock, List.of(), List.of());
 		this.template = new DefaultLockTemplate(this.engine, new DefaultScopes(this.engine, LeaseKeeper.NONE));
@@ -48,6 +52,10 @@ final class ZooKeeperTestEngine implements AutoCloseable {
 
 	ProxyRoute route() {
 		return (ProxyRoute) this.client.route();
+	}
+
+	void start() {
+		this.engine.start();
 	}
 
 	LockTemplate template() {

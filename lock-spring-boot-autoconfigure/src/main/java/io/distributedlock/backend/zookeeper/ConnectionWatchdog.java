@@ -1,0 +1,155 @@
+package io.distributedlock.backend.zookeeper;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import org.apache.zookeeper.AsyncCallback;
+import org.apache.zookeeper.ZooKeeper;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import io.distributedlock.spi.LockClock;
+
+/**
+ * Drops the connection of a client that has fallen silent, so that it connects anew with
+ * the same session. The client itself waits for two thirds of the session time-out, and a
+ * firewall that forgets connections would stop all locks for as long.
+ * <p>
+ * Silence is that no request at all was answered for one and a half call time-outs
+ * although some are under way. A server that is slow is not cut off again and again: if a
+ * connection was dropped in vain, the next one gets twice the time, and the time stays
+ * twice the longest silence that ended with an answer.
+ */
+final class ConnectionWatchdog {
+
+	private static final Logger logger = LoggerFactory.getLogger(ConnectionWatchdog.class);
+
+	/**
+	 * How long an answer that has come may take to be seen, on a machine that stood
+	 * still.
+	 */
+	private static final Duration SECOND_LOOK = Duration.ofMillis(100);
+
+	private final ZooKeeper handle;
+
+	private final LockClock clock;
+
+	private final long least;
+
+	private final long most;
+
+	private final AtomicInteger unanswered = new AtomicInteger();
+
+	private volatile long heardAt;
+
+	private volatile long patience;
+
+	// Guarded by the monitor.
+	private boolean watching;
+
+	// Guarded by the monitor: what was heard last when the connection was suspected.
+	private long suspectedAt;
+
+	ConnectionWatchdog(ZooKeeper handle, LockClock clock, Duration callTimeout) {
+		this.handle = handle;
+		this.clock = clock;
+		this.least = callTimeout.multipliedBy(3).dividedBy(2).toNanos();
+		this.most = Math.max(this.least, TimeUnit.MILLISECONDS.toNanos(handle.getSessionTimeout() * 2L / 3));
+		this.patience = this.least;
+		this.heardAt = clock.nanoTime();
+		this.suspectedAt = this.heardAt - 1;
+	}
+
+	/**
+	 * Take note of a request that is about to be sent.
+	 * @param answer its answer
+	 */
+	void watch(CompletableFuture<?> answer) {
+		if (this.unanswered.getAndIncrement() == 0) {
+			this.heardAt = this.clock.nanoTime();
+		}
+		answer.whenComplete((value, fault) -> {
+			this.unanswered.decrementAndGet();
+			if (fault == null || !Faults.isConnectionLoss(fault)) {
+				heard();
+			}
+		});
+		begin();
+	}
+
+	/**
+	 * Take note of a new connection.
+	 */
+	void connected() {
+		this.heardAt = this.clock.nanoTime();
+	}
+
+	private void heard() {
+		long now = this.clock.nanoTime();
+		this.patience = Math.max(this.least, Math.min(this.patience, 2 * (now - this.heardAt)));
+		this.heardAt = now;
+	}
+
+	private void begin() {
+		synchronized (this) {
+			if (this.watching) {
+				return;
+			}
+			this.watching = true;
+		}
+		lookAfter(this.patience);
+	}
+
+	private void lookAfter(long nanos) {
+		this.clock.schedule(Duration.ofNanos(nanos), this::look);
+	}
+
+	private void look() {
+		long now = this.clock.nanoTime();
+		if (!this.handle.getState().isConnected()) {
+			// The client bounds the time that it takes to connect.
+			this.heardAt = now;
+		}
+		long heard = this.heardAt;
+		long rest = this.patience - (now - heard);
+		boolean drop;
+		synchronized (this) {
+			this.watching = this.unanswered.get() > 0 && this.handle.getState().isAlive();
+			if (!this.watching) {
+				return;
+			}
+			drop = rest <= 0 && this.suspectedAt == heard;
+			this.suspectedAt = (rest <= 0) ? heard : heard - 1;
+		}
+		if (drop) {
+			drop(now - heard);
+			lookAfter(this.patience);
+		}
+		else {
+			lookAfter((rest > 0) ? rest : SECOND_LOOK.toNanos());
+		}
+	}
+
+	private void drop(long silence) {
+		this.patience = Math.min(this.most, 2 * this.patience);
+		this.heardAt = this.clock.nanoTime();
+		logger.info(
+				"ZooKeeper has not answered for {} ms on the connection of session {}, which is dropped for a new one",
+				TimeUnit.NANOSECONDS.toMillis(silence), Long.toHexString(this.handle.getSessionId()));
+		try {
+			// The client has no other way to leave a connection and keep the session.
+			this.handle.getTestable().closeSocket();
+		}
+		catch (IOException ex) {
+			logger.debug("The connection could not be dropped", ex);
+		}
+		// Its thread sleeps until there is something to do, and finds the end then.
+		AsyncCallback.VoidCallback ignored = (code, path, context) -> {
+		};
+		this.handle.sync("/", ignored, null);
+	}
+
+}
