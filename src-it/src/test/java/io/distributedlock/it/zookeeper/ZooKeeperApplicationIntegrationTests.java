@@ -18,6 +18,7 @@ import org.springframework.integration.zookeeper.config.CuratorFrameworkFactoryB
 
 import io.distributedlock.Lease;
 import io.distributedlock.LockTemplate;
+import io.distributedlock.LockUnavailableException;
 import io.distributedlock.autoconfigure.LockAutoConfiguration;
 import io.distributedlock.engine.LockEngine;
 import io.distributedlock.spi.OwnerId;
@@ -149,6 +150,15 @@ class ZooKeeperApplicationIntegrationTests {
 					"lock.startup-timeout=100ms")
 			.run((context) -> assertThat(context).getFailure()
 				.hasStackTraceContaining("The store 'zookeeper' can't keep the locks"));
+	}
+
+	@Test
+	void serverThatIsNotThereDoesNotEndAStartThatMayGoOn() {
+		this.runner
+			.withPropertyValues("lock.zookeeper.connect-string=127.0.0.1:1", "lock.call-timeout=100ms",
+					"lock.startup-timeout=100ms", "lock.fail-fast=false")
+			.run((context) -> assertThatExceptionOfType(LockUnavailableException.class)
+				.isThrownBy(() -> context.getBean(LockTemplate.class).tryAcquire("key")));
 	}
 
 	@Configuration(proxyBeanMethods = false)

@@ -7,13 +7,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
+import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.context.runner.ContextConsumer;
 
 import io.distributedlock.Lease;
 import io.distributedlock.LockTemplate;
 import io.distributedlock.autoconfigure.LockAutoConfiguration;
 import io.distributedlock.it.FurtherTopology;
 import io.distributedlock.it.net.FreePorts;
+import io.distributedlock.it.net.WireRecorder;
 import io.distributedlock.it.process.JavaProcesses;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -31,6 +34,10 @@ class ZooKeeperTlsIntegrationTests {
 
 	private static final int PORT = FreePorts.next();
 
+	private static final int PLAIN_PORT = FreePorts.next();
+
+	private static final String PASSWORD = "a-secret-password";
+
 	private final ApplicationContextRunner runner = new ApplicationContextRunner()
 		.withConfiguration(AutoConfigurations.of(SslAutoConfiguration.class, LockAutoConfiguration.class))
 		.withPropertyValues("lock.backend=zookeeper", "lock.zookeeper.connect-string=127.0.0.1:" + PORT,
@@ -38,7 +45,7 @@ class ZooKeeperTlsIntegrationTests {
 
 	@BeforeAll
 	static void start() {
-		ZooKeeperProcess server = new ZooKeeperProcess(processes, 1, FreePorts.next(),
+		ZooKeeperProcess server = new ZooKeeperProcess(processes, 1, PLAIN_PORT,
 				List.of("secureClientPort=" + PORT, "secureClientPortAddress=127.0.0.1",
 						"serverCnxnFactory=org.apache.zookeeper.server.NettyServerCnxnFactory",
 						"ssl.keyStore.location=" + known.keys(), "ssl.keyStore.password=" + KeyFiles.PASSWORD,
@@ -66,6 +73,40 @@ class ZooKeeperTlsIntegrationTests {
 		this.runner.withPropertyValues("lock.call-timeout=500ms", "lock.startup-timeout=3s")
 			.withPropertyValues(bundle(known, KeyFiles.create()))
 			.run((context) -> assertThat(context).hasFailed());
+	}
+
+	@Test
+	void nothingIsReadableOnTheWayWithABundle() {
+		try (WireRecorder wire = WireRecorder.before(PORT)) {
+			this.runner.withPropertyValues(bundle(known, known)).withPropertyValues(authenticated(wire)).run(lock("bundle"));
+
+			assertThat(wire.sent()).isNotEmpty()
+				.doesNotContain(PASSWORD)
+				.doesNotContain("locker")
+				.doesNotContain("a-well-known-key");
+		}
+	}
+
+	@Test
+	void passwordIsReadableOnTheWayWithoutABundle() {
+		try (WireRecorder wire = WireRecorder.before(PLAIN_PORT)) {
+			this.runner.withPropertyValues(authenticated(wire))
+				.withPropertyValues("lock.zookeeper.ssl.bundle=")
+				.run(lock("plain"));
+
+			assertThat(wire.sent()).contains("locker:" + PASSWORD).contains("a-well-known-key");
+		}
+	}
+
+	private static String[] authenticated(WireRecorder wire) {
+		return new String[] { "lock.zookeeper.connect-string=127.0.0.1:" + wire.port(),
+				"lock.zookeeper.auth=locker:" + PASSWORD, "lock.zookeeper.root=/wire", "lock.call-timeout=30s" };
+	}
+
+	private static ContextConsumer<AssertableApplicationContext> lock(String suffix) {
+		return (context) -> assertThat(
+				context.getBean(LockTemplate.class).execute("a-well-known-key-" + suffix, Lease::isHeld))
+			.isTrue();
 	}
 
 	private static String[] bundle(KeyFiles keys, KeyFiles trusted) {
