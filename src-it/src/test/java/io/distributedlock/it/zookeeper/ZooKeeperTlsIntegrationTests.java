@@ -78,7 +78,9 @@ class ZooKeeperTlsIntegrationTests {
 	@Test
 	void nothingIsReadableOnTheWayWithABundle() {
 		try (WireRecorder wire = WireRecorder.before(PORT)) {
-			this.runner.withPropertyValues(bundle(known, known)).withPropertyValues(authenticated(wire)).run(lock("bundle"));
+			this.runner.withPropertyValues(bundle(known, known))
+				.withPropertyValues(authenticated(wire))
+				.run(lock("bundle"));
 
 			assertThat(wire.sent()).isNotEmpty()
 				.doesNotContain(PASSWORD)
