@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 import org.jspecify.annotations.Nullable;
 
@@ -89,22 +88,18 @@ final class Attempt {
 		this.operation.places().add(place);
 		long sentAt = this.clock.nanoTime();
 		Transaction taking = this.operation.line().take(place, this.operation.value(place));
-		AtomicBoolean sent = new AtomicBoolean();
-		this.operation.calls().call(this.end, () -> {
-			if (sent.getAndSet(true)) {
-				this.operation.sweep().expectLatePlace();
-			}
-			return this.operation.link().commit(taking);
-		}).whenComplete((answer, fault) -> {
-			if (fault != null) {
-				notTaken(place, EtcdFaults.causeOf(fault));
-			}
-			else {
-				View view = this.operation.line().taken(place, answer);
-				place.stands(view.own());
-				decide(place, view, sentAt);
-			}
-		});
+		this.operation.calls()
+			.call(this.end, () -> place.asked(this.operation.link().commit(taking)))
+			.whenComplete((answer, fault) -> {
+				if (fault != null) {
+					notTaken(place, EtcdFaults.causeOf(fault));
+				}
+				else {
+					View view = this.operation.line().taken(place, answer);
+					place.stands(view.own());
+					decide(place, view, sentAt);
+				}
+			});
 	}
 
 	private void notTaken(Place place, Throwable fault) {
@@ -240,9 +235,6 @@ final class Attempt {
 
 	private void unavailable(Throwable fault) {
 		boolean sent = this.created != null;
-		if (sent) {
-			this.operation.sweep().expectLatePlace();
-		}
 		this.outcome.complete(new AttemptOutcome.Unavailable(EtcdFaults.explain(EtcdFaults.causeOf(fault)), sent));
 		// A timeout that fires in the moment of the answer must not take a place away
 		// that the answer has granted, or that a waiter keeps.

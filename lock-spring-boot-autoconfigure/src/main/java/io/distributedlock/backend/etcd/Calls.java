@@ -26,6 +26,12 @@ final class Calls {
 
 	private final Duration timeout;
 
+	// Whether the latest request was not answered; about right is enough.
+	private volatile boolean silent;
+
+	private volatile Runnable onRecovery = () -> {
+	};
+
 	/**
 	 * Create what makes calls.
 	 * @param clock the time
@@ -47,8 +53,34 @@ final class Calls {
 		return now() + this.timeout.toNanos();
 	}
 
+	/**
+	 * Run an action each time when etcd answers again after it did not.
+	 */
+	void onRecovery(Runnable action) {
+		this.onRecovery = action;
+	}
+
 	<T> CompletableFuture<T> call(Supplier<CompletionStage<T>> request) {
 		return call(defaultEnd(), request);
+	}
+
+	/**
+	 * Take note whether a request is answered that is made elsewhere.
+	 * @return the same answer
+	 */
+	<T> CompletionStage<T> noting(CompletionStage<T> answer) {
+		return answer
+			.whenComplete((done, fault) -> note(fault == null || !EtcdFaults.isPassing(EtcdFaults.causeOf(fault))));
+	}
+
+	private void note(boolean answered) {
+		if (!answered) {
+			this.silent = true;
+		}
+		else if (this.silent) {
+			this.silent = false;
+			this.onRecovery.run();
+		}
 	}
 
 	/**
@@ -95,6 +127,7 @@ final class Calls {
 
 		private void timeOut() {
 			Throwable fault = this.lastFault;
+			note(false);
 			this.result.completeExceptionally((fault != null) ? EtcdFaults.explain(fault)
 					: new LockUnavailableException("The etcd of the locks has not answered in time"));
 		}
@@ -115,6 +148,7 @@ final class Calls {
 				impatience.cancel();
 				if (fault == null) {
 					this.result.complete(answer);
+					note(true);
 				}
 				else {
 					onFault(EtcdFaults.causeOf(fault));
@@ -124,6 +158,7 @@ final class Calls {
 
 		private void onFault(Throwable fault) {
 			this.lastFault = fault;
+			note(!EtcdFaults.isPassing(fault));
 			if (EtcdFaults.isPassing(fault)) {
 				Calls.this.clock.schedule(Duration.ofNanos(this.pause), this::send);
 				this.pause = Math.min(2 * this.pause, LONGEST_PAUSE);

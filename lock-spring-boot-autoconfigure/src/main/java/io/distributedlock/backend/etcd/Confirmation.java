@@ -27,10 +27,12 @@ record Confirmation(long nano, long wall, Duration ttl) {
 	}
 
 	/**
-	 * Return when the validity ends that it proves, by the monotonic clock.
+	 * Return when the validity ends that it proves, by the monotonic clock: after half
+	 * the ttl. Etcd keeps what is attached for the whole of it; but where a session is
+	 * ended from outside, others wait for the other half.
 	 */
 	long deadline() {
-		return LockClock.validUntil(this.nano, this.ttl);
+		return LockClock.validUntil(this.nano, this.ttl.dividedBy(2));
 	}
 
 	/**
@@ -39,7 +41,7 @@ record Confirmation(long nano, long wall, Duration ttl) {
 	 */
 	boolean isOutdated(LockClock clock) {
 		long gain = TimeUnit.MILLISECONDS.toNanos(clock.wallMillis() - this.wall) - (clock.nanoTime() - this.nano);
-		return gain > LockClock.driftAllowance(this.ttl).toNanos();
+		return gain > LockClock.driftAllowance(this.ttl.dividedBy(2)).toNanos();
 	}
 
 }

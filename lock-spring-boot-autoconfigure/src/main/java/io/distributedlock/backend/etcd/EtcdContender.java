@@ -114,6 +114,7 @@ final class EtcdContender implements Contender {
 		if (former != null) {
 			former.end();
 		}
+		current.sessions().attend();
 		if (watchOwn) {
 			watchOwn(current, kept, view.revision() + 1);
 		}

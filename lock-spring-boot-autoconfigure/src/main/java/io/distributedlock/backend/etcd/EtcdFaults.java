@@ -7,6 +7,7 @@ import io.grpc.Status;
 import org.jspecify.annotations.Nullable;
 
 import io.distributedlock.LockException;
+import io.distributedlock.LockRefusedException;
 import io.distributedlock.LockUnavailableException;
 
 /**
@@ -26,6 +27,14 @@ final class EtcdFaults {
 	static boolean isLeaseGone(Throwable fault) {
 		Status status = Status.fromThrowable(fault);
 		return status.getCode() == Status.Code.NOT_FOUND && contains(fault, "lease not found");
+	}
+
+	/**
+	 * Return whether etcd refuses the request until somebody changes its users or their
+	 * rights.
+	 */
+	static boolean isRefused(Throwable fault) {
+		return fault instanceof LockRefusedException;
 	}
 
 	/**

@@ -51,6 +51,14 @@ interface EtcdLink {
 	Watching watch(ByteSequence key, long from, LongConsumer deleted, Runnable ended);
 
 	/**
+	 * Run an action each time when another channel takes the place of one that was
+	 * silent.
+	 * @param action the action, which does not block
+	 */
+	default void onNewChannel(Runnable action) {
+	}
+
+	/**
 	 * Close what belongs to the link.
 	 */
 	void close();

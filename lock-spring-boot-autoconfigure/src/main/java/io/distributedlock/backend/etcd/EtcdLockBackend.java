@@ -68,7 +68,7 @@ public final class EtcdLockBackend extends OperatedBackend<Operation> {
 	 * @param clock the clock of this JVM
 	 */
 	public EtcdLockBackend(Supplier<Client> clients, EtcdLockSettings settings, LockClock clock) {
-		this(settings, clock, () -> new ReopenedLink(clients, clock));
+		this(settings, clock, () -> new ReopenedLink(clients, clock, settings.callTimeout()));
 	}
 
 	EtcdLockBackend(EtcdLockSettings settings, LockClock clock, Supplier<EtcdLink> links) {

@@ -5,22 +5,25 @@ import java.time.Duration;
 import io.etcd.jetcd.ByteSequence;
 import io.etcd.jetcd.KeyValue;
 
+import io.distributedlock.spi.LockClock;
+
 /**
  * What stood in a waiter's way when it looked last: the place before its own, or a
  * cooldown.
  *
  * @param name its name
  * @param leaseId the session that the place is attached to, zero for a cooldown
- * @param grace how long its holder may take to learn that its session was ended before
+ * @param grace how long its holder may rely on its session after that was ended before
  * its time
  * @param goneAt the revision at which it went, zero where that is not known
  */
 record Obstacle(ByteSequence name, long leaseId, Duration grace, long goneAt) {
 
 	static Obstacle place(KeyValue place) {
-		// A holder hears of it by its watch, and by its next sign of life at the latest,
-		// which it sends each third of the ttl.
-		Duration grace = PlaceValue.parse(place.getValue()).sessionTtl().dividedBy(2);
+		// A holder that hears nothing is valid for half the ttl after it sent a sign of
+		// life that came before the end.
+		Duration ttl = PlaceValue.parse(place.getValue()).sessionTtl();
+		Duration grace = ttl.dividedBy(2).plus(LockClock.driftAllowance(ttl));
 		return new Obstacle(place.getKey(), place.getLease(), grace, 0);
 	}
 

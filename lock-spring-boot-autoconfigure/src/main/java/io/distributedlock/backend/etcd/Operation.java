@@ -30,6 +30,8 @@ final class Operation implements StoreOperation {
 
 	private final Places places;
 
+	private final Doubts doubts;
+
 	private final Sessions sessions;
 
 	private final Releases releases;
@@ -49,10 +51,11 @@ final class Operation implements StoreOperation {
 		this.calls = new Calls(clock, settings.callTimeout());
 		this.keys = new EtcdKeys(settings.namespace(), settings.keyPrefix());
 		this.line = new Line(this.keys);
-		this.places = new Places(losses);
+		this.doubts = new Doubts(link, this.calls, clock);
+		this.places = new Places(losses, this.doubts::add);
 		this.sessions = new Sessions(link, this.calls, this.keys, settings, clock, this.places);
 		CooldownLeases cooldowns = new CooldownLeases(link, this.calls, this.keys, clock);
-		this.releases = new Releases(link, this.calls, this.keys, this.line, this.places, cooldowns, clock);
+		this.releases = new Releases(link, this.calls, this.keys, this.line, this.places, cooldowns, this.doubts);
 		this.renewals = new Renewals(link, this.calls, this.keys, this.places, this.sessions);
 		this.ticks = new Ticks(link, this.calls, this.keys, settings.tickRetention());
 		this.inspection = new Inspection(link, this.calls, this.keys, this.line, this.places, cooldowns, clock);
@@ -67,7 +70,17 @@ final class Operation implements StoreOperation {
 			}
 		});
 		operation.sweep.begin();
+		operation.calls.onRecovery(operation::recovered);
+		link.onNewChannel(operation::recovered);
 		return operation;
+	}
+
+	/**
+	 * Settle what was left open while etcd did not answer.
+	 */
+	private void recovered() {
+		this.sessions.revokeLost();
+		this.doubts.lookAtAll();
 	}
 
 	/**
@@ -76,6 +89,7 @@ final class Operation implements StoreOperation {
 	 */
 	void stop(Duration timeout) {
 		this.sweep.end();
+		this.doubts.end();
 		this.releases.leaveAll(this.places.waiting(), timeout);
 		this.sessions.stop(timeout);
 		this.link.close();
@@ -126,6 +140,10 @@ final class Operation implements StoreOperation {
 
 	Sweep sweep() {
 		return this.sweep;
+	}
+
+	Doubts doubts() {
+		return this.doubts;
 	}
 
 	/**

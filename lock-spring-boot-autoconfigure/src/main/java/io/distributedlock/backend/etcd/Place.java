@@ -1,6 +1,8 @@
 package io.distributedlock.backend.etcd;
 
 import java.time.Duration;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import io.etcd.jetcd.ByteSequence;
 
@@ -39,6 +41,9 @@ final class Place {
 	private volatile long revision;
 
 	private volatile boolean held;
+
+	// How many requests to put it there have not been answered.
+	private final AtomicInteger unanswered = new AtomicInteger();
 
 	// Set by the grant, and by renewals under the monitor.
 	private volatile long heldUntil;
@@ -91,6 +96,28 @@ final class Place {
 
 	void stands(long revision) {
 		this.revision = revision;
+	}
+
+	/**
+	 * Take note of a request to put it there.
+	 * @param answer its answer, which may never come
+	 * @return the same answer
+	 */
+	<T> CompletionStage<T> asked(CompletionStage<T> answer) {
+		this.unanswered.incrementAndGet();
+		return answer.whenComplete((done, fault) -> {
+			if (fault == null || !EtcdFaults.isPassing(EtcdFaults.causeOf(fault))) {
+				this.unanswered.decrementAndGet();
+			}
+		});
+	}
+
+	/**
+	 * Return whether all requests to put it there were answered, so that none of them is
+	 * executed later.
+	 */
+	boolean isAnswered() {
+		return this.unanswered.get() == 0;
 	}
 
 	boolean isHeld() {

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 
 import io.etcd.jetcd.ByteSequence;
 import org.jspecify.annotations.Nullable;
@@ -20,8 +21,17 @@ final class Places {
 
 	private final LossListener losses;
 
-	Places(LossListener losses) {
+	private final Consumer<Place> doubtful;
+
+	/**
+	 * Create what keeps places.
+	 * @param losses to be told of losses
+	 * @param doubtful takes each place that is given up while a request to put it there
+	 * has not been answered
+	 */
+	Places(LossListener losses, Consumer<Place> doubtful) {
 		this.losses = losses;
+		this.doubtful = doubtful;
 	}
 
 	void add(Place place) {
@@ -29,7 +39,9 @@ final class Places {
 	}
 
 	void remove(Place place) {
-		this.places.remove(place.name(), place);
+		if (this.places.remove(place.name(), place) && !place.isAnswered()) {
+			this.doubtful.accept(place);
+		}
 	}
 
 	@Nullable Place find(ByteSequence name) {
@@ -42,6 +54,10 @@ final class Places {
 	@Nullable Place findHeld(ByteSequence name, long revision) {
 		Place place = this.places.get(name);
 		return (place != null && place.isHeld() && place.revision() == revision) ? place : null;
+	}
+
+	boolean isAnyWaiting() {
+		return this.places.values().stream().anyMatch((place) -> !place.isHeld());
 	}
 
 	/**

@@ -19,7 +19,6 @@ import org.slf4j.LoggerFactory;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.backend.LeaseReleases;
 import io.distributedlock.spi.LeaseGrant;
-import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.Orphan;
 
 /**
@@ -34,8 +33,6 @@ final class Releases implements LeaseReleases {
 	 */
 	static final int BATCH = 100;
 
-	private static final Duration AGAIN = Duration.ofSeconds(1);
-
 	private final EtcdLink link;
 
 	private final Calls calls;
@@ -48,17 +45,17 @@ final class Releases implements LeaseReleases {
 
 	private final CooldownLeases cooldowns;
 
-	private final LockClock clock;
+	private final Doubts doubts;
 
 	Releases(EtcdLink link, Calls calls, EtcdKeys keys, Line line, Places places, CooldownLeases cooldowns,
-			LockClock clock) {
+			Doubts doubts) {
 		this.link = link;
 		this.calls = calls;
 		this.keys = keys;
 		this.line = line;
 		this.places = places;
 		this.cooldowns = cooldowns;
-		this.clock = clock;
+		this.doubts = doubts;
 	}
 
 	@Override
@@ -72,28 +69,24 @@ final class Releases implements LeaseReleases {
 		long takenUntil = this.calls.now() + cooldown.toNanos();
 		return release(grant.target().key(), name, revision, cooldown).whenComplete((stood, fault) -> {
 			if (place != null) {
-				this.places.remove(place);
 				if (fault != null) {
-					releaseLater(place, revision, takenUntil);
+					this.doubts.addRelease(place, () -> releaseAgain(place, revision, takenUntil));
 				}
+				this.places.remove(place);
 			}
 		});
 	}
 
 	/**
-	 * Release a lock again that etcd has not answered for, until it does or the session
-	 * has ended: nothing else would end it while the session lives.
+	 * Release a lock again that etcd has not answered for: nothing else would end it
+	 * while the session lives.
 	 */
-	private void releaseLater(Place place, long revision, long takenUntil) {
-		this.clock.schedule(AGAIN, () -> {
-			if (place.session().isOpen()) {
-				Duration cooldown = Duration.ofNanos(Math.max(0, takenUntil - this.calls.now()));
-				release(place.target().key(), place.name(), revision, cooldown).whenComplete((stood, fault) -> {
-					if (fault != null) {
-						releaseLater(place, revision, takenUntil);
-					}
-				});
-			}
+	private CompletionStage<?> releaseAgain(Place place, long revision, long takenUntil) {
+		Duration cooldown = Duration.ofNanos(Math.max(0, takenUntil - this.calls.now()));
+		long end = this.calls.defaultEnd();
+		return this.cooldowns.begin(end, place.target().key(), cooldown, (begun) -> {
+			Transaction leaving = this.line.leave(place.name(), revision, begun);
+			return this.calls.call(end, () -> this.link.commit(leaving)).thenApply(TxnResponse::isSucceeded);
 		});
 	}
 
@@ -132,15 +125,11 @@ final class Releases implements LeaseReleases {
 	}
 
 	/**
-	 * Give up a place in the background, until it is done or its session has ended.
+	 * Give up a place in the background.
 	 */
 	void drop(Place place) {
 		this.places.remove(place);
-		this.calls.call(() -> this.link.commit(delete(List.of(place.name())))).whenComplete((answer, fault) -> {
-			if (fault != null && place.session().isOpen()) {
-				this.clock.schedule(AGAIN, () -> drop(place));
-			}
-		});
+		this.doubts.clear(place);
 	}
 
 	/**
@@ -186,7 +175,7 @@ final class Releases implements LeaseReleases {
 		return CompletableFuture.allOf(sent.toArray(CompletableFuture[]::new));
 	}
 
-	private static Transaction delete(List<ByteSequence> names) {
+	static Transaction delete(List<ByteSequence> names) {
 		// Names are those of one attempt each, so that nothing else can be meant.
 		return Transaction
 			.of(names.stream().distinct().<Op>map((name) -> Op.delete(name, DeleteOption.DEFAULT)).toList());

@@ -1,7 +1,12 @@
 package io.distributedlock.backend.etcd;
 
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.function.LongConsumer;
 import java.util.function.Supplier;
@@ -9,111 +14,301 @@ import java.util.function.Supplier;
 import io.etcd.jetcd.ByteSequence;
 import io.etcd.jetcd.Client;
 import io.etcd.jetcd.kv.TxnResponse;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import io.distributedlock.spi.LockClock;
 
 /**
- * A link over clients of our own. One that has had no answer for a while is replaced by a
- * new one: after a long outage a client waits up to two minutes before it tries to
- * connect again, and can't be told to do so at once.
+ * A link over clients of our own. When requests have not been answered for one call
+ * time-out it opens further clients beside the one in use, one after the other, and uses
+ * the first that etcd answers: a connection may have been dropped on the way without a
+ * word, and a client waits up to two minutes before it tries to connect again and can't
+ * be told to do so at once.
+ * <p>
+ * A client that is slow to connect is not given up for that: it stays until another one
+ * is answered, or four have been opened after it.
  */
 final class ReopenedLink implements EtcdLink {
 
 	private static final Logger logger = LoggerFactory.getLogger(ReopenedLink.class);
 
-	private static final long PATIENCE = Duration.ofSeconds(5).toNanos();
+	private static final Duration SHORTEST_PAUSE = Duration.ofMillis(250);
+
+	private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
+
+	/**
+	 * Between further clients when an outage lasts.
+	 */
+	private static final Duration LATER_PAUSE = Duration.ofSeconds(2);
+
+	private static final Duration LONG_OUTAGE = Duration.ofSeconds(15);
+
+	private static final Duration PROBE_AGAIN = Duration.ofMillis(200);
+
+	private static final int CANDIDATES = 4;
+
+	/**
+	 * No lease of etcd has this id, so that the question for its state needs no right.
+	 */
+	private static final long NO_LEASE = 0;
 
 	private final Supplier<Client> clients;
 
 	private final LockClock clock;
 
-	// Written under the monitor, as is the link.
-	private volatile Client client;
+	private final Duration patience;
 
-	private volatile EtcdLink link;
+	private final AtomicBoolean watching = new AtomicBoolean();
 
-	// Written by every answer, without a lock: it only has to be about right.
+	private volatile Runnable onNewChannel = () -> {
+	};
+
+	// Written under the monitor.
+	private volatile Channel current;
+
+	// These two are written without a lock: they only have to be about right. The second
+	// is when the first request was made after the latest answer.
 	private volatile long answeredAt;
 
-	// Guarded by the monitor.
+	private volatile long askedAt;
+
+	// Guarded by the monitor, as are those below: the clients that are tried.
+	private final Deque<Channel> candidates = new ArrayDeque<>();
+
+	private long nextCandidateAt;
+
 	private boolean closed;
 
-	ReopenedLink(Supplier<Client> clients, LockClock clock) {
+	/**
+	 * Create a link.
+	 * @param clients makes a client, without waiting for its connection
+	 * @param clock the time
+	 * @param patience how long requests may be unanswered before further clients are
+	 * tried
+	 */
+	ReopenedLink(Supplier<Client> clients, LockClock clock, Duration patience) {
 		this.clients = clients;
 		this.clock = clock;
-		this.client = clients.get();
-		this.link = new JetcdLink(this.client);
+		this.patience = patience;
+		this.current = new Channel(clients.get());
 		this.answeredAt = clock.nanoTime();
+		this.askedAt = this.answeredAt;
+		this.nextCandidateAt = this.answeredAt;
 	}
 
 	@Override
 	public CompletionStage<TxnResponse> commit(Transaction transaction) {
-		return heard((current) -> current.commit(transaction));
+		return ask((link) -> link.commit(transaction));
 	}
 
 	@Override
 	public CompletionStage<LeaseAnswer> grant(long ttlSeconds) {
-		return heard((current) -> current.grant(ttlSeconds));
+		return ask((link) -> link.grant(ttlSeconds));
 	}
 
 	@Override
 	public CompletionStage<LeaseAnswer> keepAlive(long leaseId) {
-		return heard((current) -> current.keepAlive(leaseId));
+		return ask((link) -> link.keepAlive(leaseId));
 	}
 
 	@Override
 	public CompletionStage<?> revoke(long leaseId) {
-		return heard((current) -> current.revoke(leaseId).thenApply((done) -> done));
+		return ask((link) -> link.revoke(leaseId).thenApply((done) -> done));
 	}
 
 	@Override
 	public CompletionStage<LeaseState> state(long leaseId, boolean keys) {
-		return heard((current) -> current.state(leaseId, keys));
+		return ask((link) -> link.state(leaseId, keys));
 	}
 
 	@Override
 	public Watching watch(ByteSequence key, long from, LongConsumer deleted, Runnable ended) {
-		return this.link.watch(key, from, deleted, ended);
+		return this.current.link().watch(key, from, deleted, ended);
 	}
 
-	private <T> CompletionStage<T> heard(Function<EtcdLink, CompletionStage<T>> request) {
-		EtcdLink asked = this.link;
-		return request.apply(asked).whenComplete((answer, fault) -> {
-			if (fault == null || !EtcdFaults.isPassing(EtcdFaults.causeOf(fault))) {
-				this.answeredAt = this.clock.nanoTime();
+	@Override
+	public void onNewChannel(Runnable action) {
+		this.onNewChannel = action;
+	}
+
+	private <T> CompletionStage<T> ask(Function<EtcdLink, CompletionStage<T>> request) {
+		if (!isUnanswered()) {
+			this.askedAt = this.clock.nanoTime();
+		}
+		expectAnswer();
+		return request.apply(this.current.link()).whenComplete((answer, fault) -> {
+			if (isAnswer(fault)) {
+				answered();
 			}
-			else if (this.clock.nanoTime() - this.answeredAt > PATIENCE) {
-				reopen(asked);
+			else {
+				suspect();
 			}
 		});
 	}
 
-	private void reopen(EtcdLink asked) {
-		Client former;
+	private static boolean isAnswer(@Nullable Throwable fault) {
+		return fault == null || !EtcdFaults.isPassing(EtcdFaults.causeOf(fault));
+	}
+
+	/**
+	 * Look in a while whether anything has been answered, unless that is planned.
+	 */
+	private void expectAnswer() {
+		if (this.watching.compareAndSet(false, true)) {
+			this.clock.schedule(this.patience, () -> {
+				this.watching.set(false);
+				if (isUnanswered()) {
+					suspect();
+					expectAnswer();
+				}
+			});
+		}
+	}
+
+	private boolean isUnanswered() {
+		return this.askedAt - this.answeredAt > 0;
+	}
+
+	private void answered() {
+		this.answeredAt = this.clock.nanoTime();
+		List<Channel> unused;
 		synchronized (this) {
-			if (this.closed || this.link != asked) {
+			if (this.candidates.isEmpty()) {
 				return;
 			}
-			former = this.client;
-			this.client = this.clients.get();
-			this.link = new JetcdLink(this.client);
-			this.answeredAt = this.clock.nanoTime();
+			unused = new ArrayList<>(this.candidates);
+			this.candidates.clear();
 		}
-		logger.debug("No answer from etcd for a while; connecting anew");
-		// Not on a thread that belongs to the client.
-		this.clock.schedule(Duration.ZERO, former::close);
+		close(unused);
+	}
+
+	/**
+	 * Try another client if there was no answer for too long, and if none was opened just
+	 * now.
+	 */
+	private void suspect() {
+		long now = this.clock.nanoTime();
+		Duration silence = Duration.ofNanos(now - this.askedAt);
+		if (!isUnanswered() || silence.compareTo(this.patience) < 0) {
+			return;
+		}
+		Channel opened;
+		List<Channel> unused = new ArrayList<>();
+		synchronized (this) {
+			if (this.closed || this.nextCandidateAt - now > 0) {
+				return;
+			}
+			this.nextCandidateAt = now + pause(silence).toNanos();
+			opened = open();
+			if (opened == null) {
+				return;
+			}
+			this.candidates.addLast(opened);
+			if (this.candidates.size() > CANDIDATES) {
+				unused.add(this.candidates.removeFirst());
+			}
+		}
+		logger.debug("No answer from etcd for {} ms; connecting anew", silence.toMillis());
+		close(unused);
+		probe(opened);
+	}
+
+	private Duration pause(Duration silence) {
+		if (silence.compareTo(LONG_OUTAGE) > 0) {
+			return LATER_PAUSE;
+		}
+		Duration pause = (this.patience.compareTo(LONGEST_PAUSE) < 0) ? this.patience : LONGEST_PAUSE;
+		return (pause.compareTo(SHORTEST_PAUSE) < 0) ? SHORTEST_PAUSE : pause;
+	}
+
+	private @Nullable Channel open() {
+		try {
+			return new Channel(this.clients.get());
+		}
+		catch (RuntimeException ex) {
+			logger.debug("No further client of etcd could be made", ex);
+			return null;
+		}
+	}
+
+	private void probe(Channel candidate) {
+		candidate.link().state(NO_LEASE, false).whenComplete((answer, fault) -> {
+			if (isAnswer(fault)) {
+				use(candidate);
+			}
+			else if (isCandidate(candidate)) {
+				this.clock.schedule(PROBE_AGAIN, () -> {
+					if (isCandidate(candidate)) {
+						probe(candidate);
+					}
+				});
+			}
+		});
+	}
+
+	private synchronized boolean isCandidate(Channel channel) {
+		return this.candidates.contains(channel);
+	}
+
+	private void use(Channel candidate) {
+		List<Channel> unused;
+		synchronized (this) {
+			if (!this.candidates.remove(candidate)) {
+				return;
+			}
+			unused = new ArrayList<>(this.candidates);
+			unused.add(this.current);
+			this.candidates.clear();
+			this.current = candidate;
+		}
+		this.answeredAt = this.clock.nanoTime();
+		close(unused);
+		this.onNewChannel.run();
+	}
+
+	private void close(List<Channel> unused) {
+		if (!unused.isEmpty()) {
+			// Not on a thread that belongs to one of the clients.
+			this.clock.schedule(Duration.ZERO, () -> unused.forEach((channel) -> channel.client().close()));
+		}
 	}
 
 	@Override
 	public void close() {
-		Client last;
+		List<Channel> all;
 		synchronized (this) {
 			this.closed = true;
-			last = this.client;
+			all = new ArrayList<>(this.candidates);
+			this.candidates.clear();
 		}
-		last.close();
+		all.add(this.current);
+		all.forEach((channel) -> channel.client().close());
+	}
+
+	/**
+	 * A client and the way to ask it.
+	 *
+	 * @param client the client
+	 * @param link the link over it
+	 */
+	private record Channel(Client client, EtcdLink link) {
+
+		Channel(Client client) {
+			this(client, new JetcdLink(client));
+		}
+
+		@Override
+		public boolean equals(@Nullable Object other) {
+			return this == other;
+		}
+
+		@Override
+		public int hashCode() {
+			return System.identityHashCode(this);
+		}
+
 	}
 
 }

@@ -2,8 +2,10 @@ package io.distributedlock.backend.etcd;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 import io.etcd.jetcd.op.Op;
@@ -22,6 +24,10 @@ final class Sessions {
 
 	private static final Logger logger = LoggerFactory.getLogger(Sessions.class);
 
+	private static final Duration SHORTEST_ATTENTION = Duration.ofMillis(500);
+
+	private static final Duration REVOKE_AGAIN = Duration.ofSeconds(1);
+
 	private final EtcdLink link;
 
 	private final Calls calls;
@@ -33,6 +39,8 @@ final class Sessions {
 	private final LockClock clock;
 
 	private final Places places;
+
+	private final Set<Unrevoked> unrevoked = ConcurrentHashMap.newKeySet();
 
 	// These three are guarded by the monitor. Neither etcd nor the engine is called while
 	// it is held.
@@ -100,7 +108,8 @@ final class Sessions {
 	}
 
 	private void begin(Session session) {
-		Heartbeat heartbeat = new Heartbeat(session, this.link, this.keys, this.clock, this::lose);
+		Heartbeat heartbeat = new Heartbeat(session, this.link, this.calls, this.keys, this.clock, this::lose,
+				this::longestPause);
 		boolean late;
 		synchronized (this) {
 			late = this.stopped;
@@ -113,6 +122,33 @@ final class Sessions {
 		}
 		else {
 			heartbeat.begin();
+		}
+	}
+
+	/**
+	 * Return the longest time between two signs of life. Watches depend on a channel, and
+	 * do not show when it has fallen silent; so while somebody waits etcd is asked more
+	 * often.
+	 */
+	private Duration longestPause() {
+		return this.places.isAnyWaiting() ? attention() : Duration.ofDays(1);
+	}
+
+	private Duration attention() {
+		Duration callTimeout = this.settings.callTimeout();
+		return (callTimeout.compareTo(SHORTEST_ATTENTION) < 0) ? SHORTEST_ATTENTION : callTimeout;
+	}
+
+	/**
+	 * Take note that somebody has begun to wait.
+	 */
+	void attend() {
+		Heartbeat heartbeat;
+		synchronized (this) {
+			heartbeat = this.current;
+		}
+		if (heartbeat != null) {
+			heartbeat.beatWithin(attention());
 		}
 	}
 
@@ -136,7 +172,41 @@ final class Sessions {
 		if (ended != null) {
 			ended.end();
 		}
-		revoke(session);
+		Unrevoked unrevoked = new Unrevoked(session, this.clock.nanoTime() + session.ttl().multipliedBy(2).toNanos());
+		this.unrevoked.add(unrevoked);
+		revoke(unrevoked);
+	}
+
+	/**
+	 * Revoke the lost sessions again whose end etcd has not acknowledged.
+	 */
+	void revokeLost() {
+		this.unrevoked.forEach(this::tryToRevoke);
+	}
+
+	/**
+	 * Revoke a lost session until etcd acknowledges it or has ended it by itself. Until
+	 * then its places keep others out.
+	 */
+	private void revoke(Unrevoked lost) {
+		tryToRevoke(lost);
+		this.clock.schedule(REVOKE_AGAIN, () -> {
+			if (this.unrevoked.contains(lost)) {
+				revoke(lost);
+			}
+		});
+	}
+
+	private void tryToRevoke(Unrevoked lost) {
+		if (lost.until() - this.clock.nanoTime() <= 0) {
+			this.unrevoked.remove(lost);
+			return;
+		}
+		revoke(lost.session()).whenComplete((done, fault) -> {
+			if (fault == null || EtcdFaults.isLeaseGone(EtcdFaults.causeOf(fault))) {
+				this.unrevoked.remove(lost);
+			}
+		});
 	}
 
 	private CompletableFuture<?> revoke(Session session) {
@@ -177,6 +247,7 @@ final class Sessions {
 		Heartbeat ended;
 		synchronized (this) {
 			this.stopped = true;
+			this.unrevoked.clear();
 			ended = this.current;
 			this.current = null;
 		}
@@ -193,6 +264,15 @@ final class Sessions {
 				logger.debug("The session in etcd was not ended in time; it runs out by itself", ex);
 			}
 		}
+	}
+
+	/**
+	 * A session that is lost here and may live on in etcd.
+	 *
+	 * @param session the session
+	 * @param until when etcd has ended it by itself at the latest
+	 */
+	private record Unrevoked(Session session, long until) {
 	}
 
 }

@@ -17,24 +17,14 @@ import org.slf4j.LoggerFactory;
 import io.distributedlock.spi.LockClock;
 
 /**
- * Gives back each minute what the session owns at the store and nobody here holds or
- * waits in: a request that was given up may have been carried out much later. So may one
- * that was made again because its answer was late, when the lock has long been released;
- * where there is one it looks each second.
+ * Gives back each minute what the session owns at the store and this JVM does not know
+ * of. {@link Doubts} clear away what this JVM has given up; this is for anything else.
  */
 final class Sweep {
 
 	private static final Logger logger = LoggerFactory.getLogger(Sweep.class);
 
 	private static final Duration INTERVAL = Duration.ofMinutes(1);
-
-	private static final Duration HASTE = Duration.ofSeconds(1);
-
-	/**
-	 * For how long a request may still be carried out: longer than a member of a cluster
-	 * stands still and is not given up by its own clients.
-	 */
-	private static final Duration LATE = Duration.ofSeconds(30);
 
 	private final EtcdLink link;
 
@@ -56,8 +46,6 @@ final class Sweep {
 
 	private boolean ended;
 
-	private long hastyUntil;
-
 	Sweep(EtcdLink link, Calls calls, EtcdKeys keys, Places places, Sessions sessions, LockClock clock) {
 		this.link = link;
 		this.calls = calls;
@@ -65,7 +53,6 @@ final class Sweep {
 		this.places = places;
 		this.sessions = sessions;
 		this.clock = clock;
-		this.hastyUntil = clock.nanoTime();
 	}
 
 	/**
@@ -75,24 +62,8 @@ final class Sweep {
 		if (this.next != null) {
 			this.next.cancel();
 		}
-		this.next = this.ended ? null : this.clock.schedule(isHasty() ? HASTE : INTERVAL,
-				() -> sweep().whenComplete((given, fault) -> begin()));
-	}
-
-	private boolean isHasty() {
-		return this.hastyUntil - this.clock.nanoTime() > 0;
-	}
-
-	/**
-	 * Take note that a request which puts a place there may be carried out at any time
-	 * from now on, whatever has become of the place meanwhile.
-	 */
-	synchronized void expectLatePlace() {
-		boolean calm = !isHasty();
-		this.hastyUntil = this.clock.nanoTime() + LATE.toNanos();
-		if (calm && this.next != null) {
-			begin();
-		}
+		this.next = this.ended ? null
+				: this.clock.schedule(INTERVAL, () -> sweep().whenComplete((given, fault) -> begin()));
 	}
 
 	synchronized void end() {

@@ -26,7 +26,7 @@ import io.distributedlock.spi.OwnerId;
  */
 public abstract class EtcdLockBackendContract extends RealTimeLockBackendContract {
 
-	private static final Duration SESSION_TTL = Duration.ofSeconds(3);
+	private static final Duration SESSION_TTL = Duration.ofSeconds(6);
 
 	// A namespace for each test, so that tests may run side by side on one server.
 	private final String namespace = "contract/" + OwnerId.random().value().substring(0, 8) + "/";

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+import io.distributedlock.contract.VirtualLockClock;
 import io.distributedlock.engine.SystemLockClock;
 import io.distributedlock.spi.AttemptOutcome;
 import io.distributedlock.spi.Contender;
@@ -100,6 +101,54 @@ public abstract class EtcdSweepContract {
 	}
 
 	@Test
+	void placeThatIsPutThereLongAfterItWasGivenUpKeepsNobodyOutForMoreThanAMinute() {
+		try (LateJvm late = new LateJvm()) {
+			late.takeAndRelease("k");
+			late.time(Duration.ofSeconds(40));
+
+			await(late.link.deliver());
+			assertThat(places("k")).isEqualTo(1);
+			late.time(Duration.ofSeconds(60));
+
+			Awaitility.await().until(() -> places("k") == 0);
+		}
+	}
+
+	@Test
+	void placeThatIsPutThereLongAfterItWasGivenUpIsClearedAwayImmediatelyOnANewChannel() {
+		try (LateJvm late = new LateJvm()) {
+			late.takeAndRelease("k");
+			late.time(Duration.ofSeconds(40));
+			await(late.link.deliver());
+			assertThat(places("k")).isEqualTo(1);
+
+			late.link.changeChannel();
+
+			Awaitility.await().until(() -> places("k") == 0);
+		}
+	}
+
+	@Test
+	void placeOfWhichAllRequestsWereAnsweredIsNotDoubtedForLong() {
+		LateLink link = new LateLink(new JetcdLink(connections()));
+		EtcdLockBackend client = new EtcdLockBackend(settings("test@host:2"), this.clock, () -> link);
+		client.start((owner) -> {
+		});
+		Contender contender = client.contend(LockTarget.exclusive("k"), () -> {
+		});
+		assertThat(await(contender.attempt(request(true)))).isInstanceOf(AttemptOutcome.Granted.class);
+		Contender waiter = client.contend(LockTarget.exclusive("k"), () -> {
+		});
+		assertThat(await(waiter.attempt(request(true)))).isInstanceOf(AttemptOutcome.Busy.class);
+
+		waiter.withdraw();
+
+		Awaitility.await().until(() -> client.operation().doubts().size() == 0);
+		assertThat(places("k")).isEqualTo(1);
+		client.stop();
+	}
+
+	@Test
 	void placesThatAreHeldOrWaitedInAreLeftAlone() {
 		attempt("k", true);
 		attempt("k", true);
@@ -149,6 +198,52 @@ public abstract class EtcdSweepContract {
 
 	private static <T> T await(CompletionStage<T> answer) {
 		return answer.toCompletableFuture().orTimeout(20, TimeUnit.SECONDS).join();
+	}
+
+	/**
+	 * A JVM with a clock of its own, and a request that arrives when the test says so.
+	 */
+	private final class LateJvm implements AutoCloseable {
+
+		private final VirtualLockClock clock = new VirtualLockClock();
+
+		private final LateLink link = new LateLink(new JetcdLink(connections()));
+
+		private final EtcdLockBackend backend = new EtcdLockBackend(
+				new EtcdLockSettings(EtcdSweepContract.this.namespace, "lock:", "test@host:2", LONG,
+						Duration.ofHours(1), Duration.ofHours(24)),
+				this.clock, () -> this.link);
+
+		LateJvm() {
+			this.backend.start((owner) -> {
+			});
+			await(this.backend.operation().sessions().open());
+		}
+
+		/**
+		 * Take a lock by the second of two requests, and release it.
+		 */
+		void takeAndRelease(String key) {
+			this.link.holdNext();
+			CompletionStage<AttemptOutcome> attempt = this.backend.contend(LockTarget.exclusive(key), () -> {
+			}).attempt(request(false));
+			this.clock.advance(LONG.dividedBy(2));
+			LeaseGrant grant = ((AttemptOutcome.Granted) await(attempt)).grant();
+			assertThat(await(this.backend.release(grant, Duration.ZERO))).isTrue();
+		}
+
+		void time(Duration duration) {
+			for (long second = 0; second < duration.toSeconds(); second++) {
+				this.clock.advance(Duration.ofSeconds(1));
+			}
+			Awaitility.await("all answers").until(() -> this.link.underWay() == 0);
+		}
+
+		@Override
+		public void close() {
+			this.backend.stop();
+		}
+
 	}
 
 }

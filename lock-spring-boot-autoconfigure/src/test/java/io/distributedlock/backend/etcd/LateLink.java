@@ -3,6 +3,7 @@ package io.distributedlock.backend.etcd;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongConsumer;
 
@@ -20,6 +21,10 @@ final class LateLink implements EtcdLink {
 	private final AtomicBoolean holdsNext = new AtomicBoolean();
 
 	private final AtomicReference<Transaction> held = new AtomicReference<>();
+
+	private final AtomicInteger underWay = new AtomicInteger();
+
+	private final AtomicReference<Runnable> newChannel = new AtomicReference<>();
 
 	LateLink(EtcdLink delegate) {
 		this.delegate = delegate;
@@ -45,7 +50,8 @@ final class LateLink implements EtcdLink {
 			this.held.set(transaction);
 			return new CompletableFuture<>();
 		}
-		return this.delegate.commit(transaction);
+		this.underWay.incrementAndGet();
+		return this.delegate.commit(transaction).whenComplete((answer, fault) -> this.underWay.decrementAndGet());
 	}
 
 	@Override
@@ -71,6 +77,26 @@ final class LateLink implements EtcdLink {
 	@Override
 	public Watching watch(ByteSequence key, long from, LongConsumer deleted, Runnable ended) {
 		return this.delegate.watch(key, from, deleted, ended);
+	}
+
+	@Override
+	public void onNewChannel(Runnable action) {
+		this.newChannel.set(action);
+	}
+
+	/**
+	 * Return how many transactions have been sent and not answered, without that which
+	 * was held back.
+	 */
+	int underWay() {
+		return this.underWay.get();
+	}
+
+	/**
+	 * Say that another channel is used from now on.
+	 */
+	void changeChannel() {
+		this.newChannel.get().run();
 	}
 
 	@Override

@@ -15,14 +15,14 @@ class SessionTests {
 
 	private static final Duration TTL = Duration.ofSeconds(10);
 
-	private static final Duration VALIDITY = Duration.ofMillis(9_898);
+	private static final Duration VALIDITY = Duration.ofMillis(4_948);
 
 	private final VirtualLockClock clock = new VirtualLockClock();
 
 	private final Session session = new Session(1, sentNow(), this.clock);
 
 	@Test
-	void validityIsTheTtlLessTheDriftAllowance() {
+	void validityIsHalfTheTtlLessTheDriftAllowance() {
 		this.clock.advance(VALIDITY.minusNanos(1));
 		assertThat(this.session.isOpen()).isTrue();
 
@@ -54,9 +54,9 @@ class SessionTests {
 
 	@Test
 	void acknowledgementThatComesAfterTheEndRevivesNothing() {
-		this.clock.advance(Duration.ofSeconds(5));
+		this.clock.advance(Duration.ofSeconds(4));
 		Confirmation sent = sentNow();
-		this.clock.advance(Duration.ofSeconds(5));
+		this.clock.advance(Duration.ofSeconds(1));
 
 		this.session.confirm(sent);
 
@@ -70,7 +70,7 @@ class SessionTests {
 
 		this.session.confirm(sentNow().of(20));
 
-		assertThat(left()).isEqualTo(Duration.ofMillis(19_798));
+		assertThat(left()).isEqualTo(Duration.ofMillis(9_898));
 	}
 
 	@Test

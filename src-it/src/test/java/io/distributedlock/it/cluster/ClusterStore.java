@@ -72,7 +72,7 @@ record ClusterStore(String url, String user, List<String> arguments) {
 	 */
 	static ClusterStore etcd(List<String> urls) {
 		return new ClusterStore(PostgresServer.url(), "postgres",
-				List.of("--lock.backend=etcd", "--lock.etcd.session-ttl=2s",
+				List.of("--lock.backend=etcd", "--lock.etcd.session-ttl=4s",
 						"--lock.etcd.endpoints=" + String.join(",", urls), "--logging.level.io.etcd.jetcd.impl=error"));
 	}
 

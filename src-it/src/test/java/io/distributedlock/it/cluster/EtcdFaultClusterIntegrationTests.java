@@ -26,7 +26,7 @@ class EtcdFaultClusterIntegrationTests {
 
 	private static final Duration QUARTER = ClusterPlan.full().duration().dividedBy(4);
 
-	private static final Duration SESSION_TTL = Duration.ofSeconds(2);
+	private static final Duration SESSION_TTL = Duration.ofSeconds(4);
 
 	@RegisterExtension
 	final JavaProcesses processes = new JavaProcesses();

@@ -18,7 +18,7 @@ public final class EtcdHoldingJvm {
 	/**
 	 * Longer than the first answers take in a JVM that has only begun, on a busy machine.
 	 */
-	private static final Duration SESSION_TTL = Duration.ofSeconds(5);
+	private static final Duration SESSION_TTL = Duration.ofSeconds(8);
 
 	private EtcdHoldingJvm() {
 	}

@@ -32,7 +32,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Execution(ExecutionMode.CONCURRENT)
 class EtcdSessionLossIntegrationTests {
 
-	private static final Duration SESSION_TTL = Duration.ofSeconds(3);
+	private static final Duration SESSION_TTL = Duration.ofSeconds(5);
 
 	private static final Duration LONG = Duration.ofSeconds(40);
 
@@ -110,13 +110,25 @@ class EtcdSessionLossIntegrationTests {
 	}
 
 	@Test
+	void holderThatIsCutOffHasLostItsLeaseBeforeAWaiterHasTheLockAlthoughItsSessionIsRevoked() {
+		Lease lease = acquireHere();
+		CompletableFuture<Lease> waiting = waitThere();
+
+		this.proxy.requests().hold();
+		this.proxy.answers().hold();
+		revokeSessionOfTheHolder();
+
+		assertLostBefore(lease, waiting);
+	}
+
+	@Test
 	void validityCountsFromTheSendingOfASignOfLifeHoweverLateItsAnswer() {
-		// A third of it, the delay and the pauses of a busy machine fit into it.
-		Duration sessionTtl = Duration.ofSeconds(5);
+		// A sixth of it, the delay and the pauses of a busy machine fit into half of it.
+		Duration sessionTtl = Duration.ofSeconds(8);
 		this.here.close();
 		this.here = new EtcdTestEngine(this.behindProxy, sessionTtl);
 		Lease lease = acquireHere();
-		long firstValidityEnds = System.nanoTime() + sessionTtl.toNanos();
+		long firstValidityEnds = System.nanoTime() + sessionTtl.toNanos() / 2;
 		this.proxy.answers().delay(Duration.ofMillis(1_500));
 		Awaitility.await("signs of life whose answers are late count")
 			.atMost(LONG)
@@ -155,7 +167,7 @@ class EtcdSessionLossIntegrationTests {
 
 		Awaitility.await().atMost(LONG).until(() -> {
 			assertThat(lease.isHeld()).isTrue();
-			return heldFor.getAsLong() > SESSION_TTL.multipliedBy(3).toNanos();
+			return heldFor.getAsLong() > SESSION_TTL.multipliedBy(2).toNanos();
 		});
 
 		assertThat(lease.release()).isTrue();

@@ -65,7 +65,7 @@ record TickStore(String name, List<Integer> ports, Function<List<Integer>, List<
 
 	private static TickStore etcd() {
 		return new TickStore("etcd", List.of(EtcdServer.process().port()), (ports) -> List.of("lock.backend=etcd",
-				"lock.etcd.endpoints=http://127.0.0.1:" + ports.get(0), "lock.etcd.session-ttl=2s"));
+				"lock.etcd.endpoints=http://127.0.0.1:" + ports.get(0), "lock.etcd.session-ttl=4s"));
 	}
 
 	/**
