@@ -17,7 +17,9 @@ public interface EtcdConnectionDetails extends ConnectionDetails {
 
 	/**
 	 * Return the members of the cluster, each as {@code host:port}, with or without
-	 * {@code http://} or {@code https://} before it.
+	 * {@code http://} or {@code https://} before it. The scheme decides whether
+	 * connections use TLS, and is the same for all members; without one they do if there
+	 * is an {@linkplain #getSslBundle() SSL bundle}.
 	 * @return the members, at least one
 	 */
 	List<String> getEndpoints();
@@ -40,7 +42,8 @@ public interface EtcdConnectionDetails extends ConnectionDetails {
 
 	/**
 	 * Return the keys and certificates of connections by TLS.
-	 * @return the bundle, or {@code null} for connections without TLS
+	 * @return the bundle, or {@code null} for connections without TLS, or with the
+	 * certificates that the platform trusts if the members begin with {@code https://}
 	 */
 	default @Nullable SslBundle getSslBundle() {
 		return null;

@@ -4,6 +4,7 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
@@ -35,13 +36,49 @@ class LockEtcdClients implements Supplier<Client> {
 
 	private static final Duration KEEP_ALIVE_TIMEOUT = Duration.ofSeconds(3);
 
+	/**
+	 * A connection may take longer than a call, and serves later calls.
+	 */
+	private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
+
 	private final EtcdConnectionDetails details;
 
 	private final Duration callTimeout;
 
+	private final List<URI> members;
+
+	private final boolean encrypted;
+
+	/**
+	 * Create what makes clients.
+	 * @param details where etcd is
+	 * @param callTimeout the bound of each call
+	 * @throws LockStartException if the addresses or their schemes are not usable
+	 */
 	LockEtcdClients(EtcdConnectionDetails details, Duration callTimeout) {
 		this.details = details;
 		this.callTimeout = callTimeout;
+		boolean bundle = details.getSslBundle() != null;
+		this.members = details.getEndpoints().stream().map((endpoint) -> uri(endpoint, bundle)).toList();
+		this.encrypted = isEncrypted(this.members, bundle);
+	}
+
+	/**
+	 * Return whether connections use TLS, which the scheme of the members decides.
+	 */
+	private static boolean isEncrypted(List<URI> members, boolean bundle) {
+		List<String> schemes = members.stream().map((uri) -> uri.getScheme().toLowerCase(Locale.ROOT)).distinct().toList();
+		if (schemes.size() > 1) {
+			throw new LockStartException("The members in 'lock.etcd.endpoints' have different schemes: " + members + ".",
+					"Use 'https://' for all of them, or 'http://' for all of them.", null);
+		}
+		boolean encrypted = schemes.contains("https");
+		if (bundle && !encrypted) {
+			throw new LockStartException(
+					"'lock.etcd.ssl.bundle' is set, but 'lock.etcd.endpoints' asks for plain text: " + members + ".",
+					"Write 'https://' in place of 'http://', or remove the bundle.", null);
+		}
+		return encrypted;
 	}
 
 	/**
@@ -51,10 +88,10 @@ class LockEtcdClients implements Supplier<Client> {
 	@Override
 	public Client get() {
 		ClientBuilder builder = Client.builder()
-			.endpoints(this.details.getEndpoints().stream().map(LockEtcdClients::uri).toList())
+			.endpoints(this.members)
 			.waitForReady(false)
 			.retryMaxAttempts(0)
-			.connectTimeout(this.callTimeout)
+			.connectTimeout((this.callTimeout.compareTo(CONNECT_TIMEOUT) > 0) ? this.callTimeout : CONNECT_TIMEOUT)
 			.keepaliveTime(KEEP_ALIVE_TIME)
 			.keepaliveTimeout(KEEP_ALIVE_TIMEOUT)
 			.interceptor(new CallTimeout(this.callTimeout));
@@ -63,17 +100,17 @@ class LockEtcdClients implements Supplier<Client> {
 		if (user != null && password != null) {
 			builder.user(bytes(user)).password(bytes(password));
 		}
-		SslBundle bundle = this.details.getSslBundle();
-		if (bundle != null) {
-			builder.sslContext(context(bundle));
+		if (this.encrypted) {
+			builder.sslContext(context(this.details.getSslBundle()));
 		}
 		return builder.build();
 	}
 
-	private static URI uri(String endpoint) {
+	private static URI uri(String endpoint, boolean bundle) {
 		try {
-			URI uri = URI.create(endpoint.contains("://") ? endpoint.strip() : "http://" + endpoint.strip());
-			if (uri.getHost() != null) {
+			String defaultScheme = bundle ? "https://" : "http://";
+			URI uri = URI.create(endpoint.contains("://") ? endpoint.strip() : defaultScheme + endpoint.strip());
+			if (uri.getHost() != null && uri.getScheme().toLowerCase(Locale.ROOT).matches("https?")) {
 				return uri;
 			}
 		}
@@ -93,22 +130,31 @@ class LockEtcdClients implements Supplier<Client> {
 		return ByteSequence.from(text, StandardCharsets.UTF_8);
 	}
 
-	private static SslContext context(SslBundle bundle) {
-		SslContextBuilder builder = GrpcSslContexts.forClient()
-			.keyManager(bundle.getManagers().getKeyManagerFactory())
+	private static SslContext context(@Nullable SslBundle bundle) {
+		try {
+			// By default the builder trusts what the platform trusts.
+			SslContextBuilder builder = GrpcSslContexts.forClient();
+			if (bundle != null) {
+				apply(bundle, builder);
+			}
+			return builder.build();
+		}
+		catch (SSLException | RuntimeException ex) {
+			String what = (bundle != null) ? "The SSL bundle of the locks in etcd"
+					: "What this platform trusts, which 'https://' in 'lock.etcd.endpoints' relies on,";
+			throw new LockStartException(what + " can't be used: " + ex.getMessage(),
+					"Look at the bundle that 'lock.etcd.ssl.bundle' names, or name one.", ex);
+		}
+	}
+
+	private static void apply(SslBundle bundle, SslContextBuilder builder) {
+		builder.keyManager(bundle.getManagers().getKeyManagerFactory())
 			.trustManager(bundle.getManagers().getTrustManagerFactory());
 		if (bundle.getOptions().getEnabledProtocols() != null) {
 			builder.protocols(bundle.getOptions().getEnabledProtocols());
 		}
 		if (bundle.getOptions().getCiphers() != null) {
 			builder.ciphers(List.of(bundle.getOptions().getCiphers()));
-		}
-		try {
-			return builder.build();
-		}
-		catch (SSLException ex) {
-			throw new LockStartException("The SSL bundle of the locks in etcd can't be used: " + ex.getMessage(),
-					"Look at the bundle that 'lock.etcd.ssl.bundle' names.", ex);
 		}
 	}
 

@@ -15,8 +15,8 @@ import io.distributedlock.backend.etcd.EtcdLockSettings;
 /**
  * Properties of the locks in etcd.
  *
- * @param endpoints Members of the cluster, as host:port or as URLs. Not used where the
- * application has a Client of its own.
+ * @param endpoints Members of the cluster, as host:port or as URLs, all with the same
+ * scheme; https:// asks for TLS. Not used where the application has a Client of its own.
  * @param user User of etcd. Not used where the application has a Client of its own.
  * @param password Password of the user.
  * @param ssl TLS of the connections.
@@ -63,8 +63,9 @@ record LockEtcdProperties(@DefaultValue List<String> endpoints, @Nullable String
 	/**
 	 * TLS of the connections.
 	 *
-	 * @param bundle Name of the SSL bundle with the keys and certificates. By default
-	 * connections are without TLS.
+	 * @param bundle Name of the SSL bundle with the keys and certificates. By default the
+	 * certificates that the platform trusts are trusted, where endpoints begin with
+	 * https://; other connections are without TLS.
 	 */
 	record Ssl(@Nullable String bundle) {
 	}

@@ -146,6 +146,35 @@ class EtcdLockAutoConfigurationTests {
 	}
 
 	@Test
+	void bundleForPlainTextEndsTheStart() {
+		this.runner
+			.withPropertyValues("lock.etcd.endpoints=http://127.0.0.1:1", "lock.etcd.ssl.bundle=locks",
+					"spring.ssl.bundle.jks.locks.truststore.location=file:" + System.getProperty("java.home")
+							+ "/lib/security/cacerts")
+			.run((context) -> {
+				FailureAnalysis analysis = StartFailures.analyze(context);
+				assertThat(analysis.getDescription()).isEqualTo("'lock.etcd.ssl.bundle' is set, but"
+						+ " 'lock.etcd.endpoints' asks for plain text: [http://127.0.0.1:1].");
+				assertThat(analysis.getAction()).contains("'https://'");
+			});
+	}
+
+	@Test
+	void differentSchemesEndTheStart() {
+		this.runner.withPropertyValues("lock.etcd.endpoints=https://127.0.0.1:1,127.0.0.1:2")
+			.run((context) -> assertThat(StartFailures.analyze(context).getDescription())
+				.isEqualTo("The members in 'lock.etcd.endpoints' have different schemes:"
+						+ " [https://127.0.0.1:1, http://127.0.0.1:2]."));
+	}
+
+	@Test
+	void schemeThatIsNotKnownEndsTheStart() {
+		this.runner.withPropertyValues("lock.etcd.endpoints=etcds://127.0.0.1:1")
+			.run((context) -> assertThat(StartFailures.analyze(context).getDescription())
+				.isEqualTo("'etcds://127.0.0.1:1', one of 'lock.etcd.endpoints', is not the address of a member."));
+	}
+
+	@Test
 	void severalClientsWithoutPrimaryEndTheStartWithWhatToWrite() {
 		this.runner.withUserConfiguration(TwoClients.class).withPropertyValues("lock.backend=etcd").run((context) -> {
 			FailureAnalysis analysis = StartFailures.analyze(context);

@@ -26,7 +26,11 @@ final class SecuredEtcd {
 	}
 
 	static String url() {
-		return "https://127.0.0.1:" + Running.SERVER.port();
+		return "https://127.0.0.1:" + port();
+	}
+
+	static int port() {
+		return Running.SERVER.port();
 	}
 
 	static Path certificate() {
