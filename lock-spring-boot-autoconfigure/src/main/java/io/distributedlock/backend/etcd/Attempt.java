@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
+import io.etcd.jetcd.KeyValue;
 import org.jspecify.annotations.Nullable;
 
 import io.distributedlock.LockUnavailableException;
@@ -145,6 +146,12 @@ final class Attempt {
 			step();
 			return;
 		}
+		KeyValue unknown = view.notUnderstood(this.operation.keys(), this.request.tick());
+		if (unknown != null) {
+			LockUnavailableException taken = EtcdFaults.notUnderstood(place.target().key(), unknown);
+			leave(place, new AttemptOutcome.Unavailable(taken, false), new AttemptOutcome.Unavailable(taken, true));
+			return;
+		}
 		Instant done = view.tickNotBefore(this.request.tick(), place.ownerId());
 		if (done != null) {
 			leave(place, new AttemptOutcome.Done(done));
@@ -186,8 +193,14 @@ final class Attempt {
 	 * Give up the place, and tell what the attempt has come to when it is gone.
 	 */
 	private void leave(Place place, AttemptOutcome told) {
+		leave(place, told, told);
+	}
+
+	private void leave(Place place, AttemptOutcome left, AttemptOutcome perhapsLeft) {
 		this.contender.forget();
-		this.operation.releases().leave(this.end, place).whenComplete((left, fault) -> this.outcome.complete(told));
+		this.operation.releases()
+			.leave(this.end, place)
+			.whenComplete((answer, fault) -> this.outcome.complete((fault == null) ? left : perhapsLeft));
 	}
 
 	private void writeTick(Place place, View view, Instant tick) {

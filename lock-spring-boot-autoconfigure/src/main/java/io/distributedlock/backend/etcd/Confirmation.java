@@ -20,10 +20,11 @@ record Confirmation(long nano, long wall, Duration ttl) {
 	}
 
 	/**
-	 * Return this confirmation with the ttl that the answer tells.
+	 * Return this confirmation with the ttl that the answer tells, within bounds.
 	 */
 	Confirmation of(long ttlSeconds) {
-		return new Confirmation(this.nano, this.wall, Duration.ofSeconds(ttlSeconds));
+		long bounded = Math.max(0, Math.min(ttlSeconds, EtcdLockSettings.MAX_SESSION_TTL.toSeconds()));
+		return new Confirmation(this.nano, this.wall, Duration.ofSeconds(bounded));
 	}
 
 	/**

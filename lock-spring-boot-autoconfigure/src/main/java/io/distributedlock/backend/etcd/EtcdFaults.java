@@ -1,8 +1,10 @@
 package io.distributedlock.backend.etcd;
 
+import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 
+import io.etcd.jetcd.KeyValue;
 import io.grpc.Status;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +18,8 @@ import io.distributedlock.LockUnavailableException;
 final class EtcdFaults {
 
 	private static final int DEEPEST = 10;
+
+	private static final int LONGEST_VALUE = 80;
 
 	private EtcdFaults() {
 	}
@@ -79,6 +83,22 @@ final class EtcdFaults {
 			return already;
 		}
 		return new LockUnavailableException("The etcd of the locks could not be asked: " + reason(cause), cause);
+	}
+
+	/**
+	 * Say that a key is taken by something that this version does not understand.
+	 */
+	static LockUnavailableException notUnderstood(String key, KeyValue found) {
+		String value = found.getValue().toString(StandardCharsets.UTF_8);
+		String shown = value.substring(0, Math.min(value.length(), LONGEST_VALUE));
+		return new LockUnavailableException("The lock on '" + printable(key) + "' is taken by '"
+				+ printable(found.getKey().toString(StandardCharsets.UTF_8))
+				+ (shown.isEmpty() ? "'" : "' with the value '" + printable(shown) + "'")
+				+ " in etcd, which this version does not understand; a later version may have written it");
+	}
+
+	private static String printable(String text) {
+		return text.replaceAll("[\\p{Cntrl}\\p{Cs}]", "?");
 	}
 
 	static Throwable causeOf(Throwable fault) {

@@ -3,7 +3,9 @@ package io.distributedlock.backend.etcd;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 import io.etcd.jetcd.ByteSequence;
 import org.jspecify.annotations.Nullable;
@@ -13,7 +15,12 @@ import io.distributedlock.spi.OwnerId;
 /**
  * The names of what is stored: for a key {@code <namespace><key>/w/<owner id>} is a place
  * in line, {@code <namespace><key>/c} its cooldown and {@code <namespace><key>/t} its
- * tick; {@code <namespace>/s/<lease>} is a session.
+ * tick; {@code <namespace>/s/<lease>} is a session. Places of groups, which later
+ * versions have, are {@code <namespace><key>/w/r<owner id>} and
+ * {@code <namespace><key>/w/s<owner id>}.
+ * <p>
+ * Names that follow the key with {@code /~} or anything greater are for notes that every
+ * version may ignore. Anything else means that the key is taken.
  * <p>
  * In the key itself {@code /}, {@code %} and control characters are written as their
  * hexadecimal bytes ({@code %2F}). So no two keys share a name, no name begins with that
@@ -28,6 +35,15 @@ final class EtcdKeys {
 	private static final String COOLDOWN = "/c";
 
 	private static final String TICK = "/t";
+
+	/**
+	 * What begins so is ignored.
+	 */
+	private static final String NOTES = "/~";
+
+	private static final Pattern PLACE = Pattern.compile("/w/[0-9a-fA-F]{32}");
+
+	private static final Pattern GROUP = Pattern.compile("/w/[rs][0-9a-fA-F]{32}");
 
 	private final String namespace;
 
@@ -60,6 +76,17 @@ final class EtcdKeys {
 		return bytes(name(key) + TICK);
 	}
 
+	/**
+	 * Return the ranges of names below a key that this version gives no meaning to.
+	 */
+	List<Range> unknown(String key) {
+		String name = name(key);
+		return List.of(new Range(bytes(name + "/"), bytes(name + COOLDOWN)),
+				new Range(bytes(name + COOLDOWN + '\0'), bytes(name + TICK)),
+				new Range(bytes(name + TICK + '\0'), bytes(name + PLACES)),
+				new Range(bytes(name + "/w0"), bytes(name + NOTES)));
+	}
+
 	ByteSequence session(long leaseId) {
 		return bytes(this.namespace + "/s/" + Long.toHexString(leaseId));
 	}
@@ -74,7 +101,7 @@ final class EtcdKeys {
 	/**
 	 * Tell what a name under the root means.
 	 * @param stored the name of something that is stored
-	 * @return the key that it belongs to, or empty where it is neither a place nor a
+	 * @return the key that it belongs to, or empty where it is neither in a line nor a
 	 * cooldown of one
 	 */
 	Optional<Named> parse(ByteSequence stored) {
@@ -84,12 +111,23 @@ final class EtcdKeys {
 			return Optional.empty();
 		}
 		String tail = text.substring(slash);
-		boolean place = tail.startsWith(PLACES);
+		Kind kind = kind(tail);
 		String key = unescape(text.substring(this.namespace.length(), slash));
-		if ((!place && !tail.equals(COOLDOWN)) || key == null || !key.startsWith(this.keyPrefix)) {
+		if (kind == null || key == null || !key.startsWith(this.keyPrefix)) {
 			return Optional.empty();
 		}
-		return Optional.of(new Named(key.substring(this.keyPrefix.length()), place));
+		return Optional.of(new Named(key.substring(this.keyPrefix.length()), kind));
+	}
+
+	private static @Nullable Kind kind(String tail) {
+		if (tail.equals(COOLDOWN)) {
+			return Kind.COOLDOWN;
+		}
+		if (!tail.startsWith(PLACES)) {
+			return null;
+		}
+		return PLACE.matcher(tail).matches() ? Kind.PLACE
+				: GROUP.matcher(tail).matches() ? Kind.GROUP : Kind.UNKNOWN;
 	}
 
 	private String name(String key) {
@@ -141,9 +179,46 @@ final class EtcdKeys {
 	 * What a name belongs to.
 	 *
 	 * @param key the key as the application wrote it
-	 * @param place whether it is a place in line, and not a cooldown
+	 * @param kind what it is there
 	 */
-	record Named(String key, boolean place) {
+	record Named(String key, Kind kind) {
+	}
+
+	/**
+	 * What a name is of a key.
+	 */
+	enum Kind {
+
+		/**
+		 * A place in line.
+		 */
+		PLACE,
+
+		/**
+		 * A place of a group, which is waited for and is no concern of this version
+		 * besides.
+		 */
+		GROUP,
+
+		/**
+		 * Something in the line that this version does not know.
+		 */
+		UNKNOWN,
+
+		/**
+		 * The cooldown.
+		 */
+		COOLDOWN
+
+	}
+
+	/**
+	 * A range of names.
+	 *
+	 * @param from its first name
+	 * @param to the first name that it does not have
+	 */
+	record Range(ByteSequence from, ByteSequence to) {
 	}
 
 }

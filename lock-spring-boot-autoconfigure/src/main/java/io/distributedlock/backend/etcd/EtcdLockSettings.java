@@ -28,7 +28,7 @@ public record EtcdLockSettings(String namespace, String keyPrefix, String instan
 	 */
 	public static final Duration DEFAULT_SESSION_TTL = Duration.ofSeconds(10);
 
-	private static final Duration MAX_SESSION_TTL = Duration.ofDays(1);
+	static final Duration MAX_SESSION_TTL = Duration.ofDays(1);
 
 	private static final Duration MIN_TICK_RETENTION = Duration.ofHours(24);
 

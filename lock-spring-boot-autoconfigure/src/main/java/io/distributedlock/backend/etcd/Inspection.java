@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -33,6 +34,8 @@ import io.distributedlock.spi.LockClock;
 final class Inspection implements LockInspection {
 
 	private static final int PAGE = 500;
+
+	private static final Duration LONGEST = Duration.ofDays(3_650);
 
 	private final EtcdLink link;
 
@@ -71,13 +74,31 @@ final class Inspection implements LockInspection {
 	}
 
 	/**
-	 * Return the place of the holder.
+	 * Return the place of the holder. Fails if something is there that this version does
+	 * not understand, or a group.
 	 */
 	private CompletionStage<@Nullable KeyValue> holder(long end, String key) {
-		Transaction looking = Transaction.of(List.of(Line.oldest(this.keys.line(key)), this.line.cooldown(key)));
-		return this.calls.call(end, () -> this.link.commit(looking))
+		List<Op> looks = new ArrayList<>(List.of(Line.oldest(this.keys.line(key)), this.line.cooldown(key)));
+		int firstUnknown = looks.size();
+		looks.addAll(this.line.unknown(key));
+		return this.calls.call(end, () -> this.link.commit(Transaction.of(looks)))
 			.thenApply(TxnResponse::getGetResponses)
-			.thenApply((shown) -> (Line.only(shown.get(1)) == null) ? Line.only(shown.get(0)) : null);
+			.thenApply((shown) -> {
+				KeyValue unknown = Line.firstOf(shown, firstUnknown);
+				KeyValue oldest = Line.only(shown.get(0));
+				if (unknown == null && oldest != null && !isOfThisVersion(oldest)) {
+					unknown = oldest;
+				}
+				if (unknown != null) {
+					throw new CompletionException(EtcdFaults.notUnderstood(key, unknown));
+				}
+				return (Line.only(shown.get(1)) == null) ? oldest : null;
+			});
+	}
+
+	private boolean isOfThisVersion(KeyValue place) {
+		return PlaceValue.parse(place.getValue()).isPresent()
+				&& this.keys.parse(place.getKey()).filter((named) -> named.kind() == EtcdKeys.Kind.PLACE).isPresent();
 	}
 
 	@Override
@@ -121,7 +142,7 @@ final class Inspection implements LockInspection {
 		Set<String> cooling = new HashSet<>();
 		for (KeyValue entry : entries) {
 			this.keys.parse(entry.getKey()).ifPresent((named) -> {
-				if (named.place()) {
+				if (named.kind() != EtcdKeys.Kind.COOLDOWN) {
 					holders.merge(named.key(), entry,
 							(one, other) -> (one.getCreateRevision() < other.getCreateRevision()) ? one : other);
 				}
@@ -131,6 +152,7 @@ final class Inspection implements LockInspection {
 			});
 		}
 		holders.keySet().removeAll(cooling);
+		holders.values().removeIf((holder) -> !isOfThisVersion(holder));
 		return holders;
 	}
 
@@ -151,12 +173,22 @@ final class Inspection implements LockInspection {
 			// The session has ended since the look at the lock.
 			return Optional.empty();
 		}
-		PlaceValue value = PlaceValue.parse(holder.getValue());
+		PlaceValue value = PlaceValue.parse(holder.getValue()).orElse(null);
+		if (value == null) {
+			return Optional.empty();
+		}
 		long token = Place.firstToken(holder.getCreateRevision()) + value.span() - 1;
-		Duration heldFor = Duration.ofMillis(Math.max(0, this.clock.wallMillis() - value.sinceMillis()));
+		Duration heldFor = bounded(Duration.ofMillis(this.clock.wallMillis() - value.sinceMillis()));
 		// Etcd counts whole seconds, cut off.
 		return Optional.of(new LockInfo(key, value.instance(), LockMode.EXCLUSIVE, token, heldFor,
-				Duration.ofSeconds(Math.max(1, restSeconds))));
+				bounded(Duration.ofSeconds(Math.max(1, restSeconds)))));
+	}
+
+	/**
+	 * Return a time as it may be shown, whatever clocks and others have written.
+	 */
+	private static Duration bounded(Duration time) {
+		return time.isNegative() ? Duration.ZERO : (time.compareTo(LONGEST) < 0) ? time : LONGEST;
 	}
 
 	@Override

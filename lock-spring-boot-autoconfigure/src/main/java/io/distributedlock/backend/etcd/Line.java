@@ -27,6 +27,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class Line {
 
+	/**
+	 * Where the answers begin to what has no meaning for this version.
+	 */
+	private static final int FIRST_UNKNOWN = 4;
+
+	private static final int UNKNOWN_RANGES = 4;
+
 	private final EtcdKeys keys;
 
 	Line(EtcdKeys keys) {
@@ -43,15 +50,24 @@ final class Line {
 		Op put = Op.put(place.name(), value.toBytes(),
 				PutOption.builder().withLeaseId(place.session().leaseId()).build());
 		return new Transaction(List.of(absent),
-				List.of(Op.get(place.name(), keysOnly()), newest(line, 1, 0), cooldown(key), tick(key), put),
-				List.of(Op.get(place.name(), keysOnly()), oldest(line), cooldown(key), tick(key)));
+				looks(place, newest(line, 1, 0), List.of(put)), looks(place, oldest(line), List.of()));
+	}
+
+	private List<Op> looks(Place place, Op neighbour, List<Op> more) {
+		String key = place.target().key();
+		List<Op> looks = new ArrayList<>(
+				List.of(Op.get(place.name(), keysOnly()), neighbour, cooldown(key), tick(key)));
+		looks.addAll(unknown(key));
+		looks.addAll(more);
+		return looks;
 	}
 
 	View taken(Place place, TxnResponse answer) {
 		List<GetResponse> shown = answer.getGetResponses();
 		long revision = answer.getHeader().getRevision();
 		long own = answer.isSucceeded() ? revision : createRevision(only(shown.get(0)));
-		return new View(revision, own, other(shown.get(1), place), only(shown.get(2)), only(shown.get(3)), false);
+		return new View(revision, own, other(shown.get(1), place), only(shown.get(2)), only(shown.get(3)),
+				firstOf(shown, FIRST_UNKNOWN), false);
 	}
 
 	/**
@@ -59,9 +75,7 @@ final class Line {
 	 * @param gone who stood before it when it was last looked at, if anybody
 	 */
 	Transaction look(Place place, @Nullable Obstacle gone) {
-		String key = place.target().key();
-		List<Op> looks = new ArrayList<>(List.of(Op.get(place.name(), keysOnly()),
-				newest(this.keys.line(key), 1, place.revision() - 1), cooldown(key), tick(key)));
+		List<Op> looks = looks(place, newest(this.keys.line(place.target().key()), 1, place.revision() - 1), List.of());
 		if (gone != null && gone.isPlace()) {
 			// At the very revision of its end: a session that ended takes all it has with
 			// it.
@@ -74,9 +88,10 @@ final class Line {
 	View seen(Place place, TxnResponse answer) {
 		List<GetResponse> shown = answer.getGetResponses();
 		KeyValue own = only(shown.get(0));
-		boolean vanished = shown.size() > 4 && only(shown.get(4)) == null;
+		int session = FIRST_UNKNOWN + UNKNOWN_RANGES;
+		boolean vanished = shown.size() > session && only(shown.get(session)) == null;
 		return new View(answer.getHeader().getRevision(), createRevision(own), other(shown.get(1), place),
-				only(shown.get(2)), only(shown.get(3)), vanished);
+				only(shown.get(2)), only(shown.get(3)), firstOf(shown, FIRST_UNKNOWN), vanished);
 	}
 
 	/**
@@ -99,6 +114,29 @@ final class Line {
 
 	private Op tick(String key) {
 		return Op.get(this.keys.tick(key), GetOption.DEFAULT);
+	}
+
+	/**
+	 * Look for names below a key that have no meaning for this version.
+	 */
+	List<Op> unknown(String key) {
+		return this.keys.unknown(key)
+			.stream()
+			.<Op>map((range) -> Op.get(range.from(),
+					GetOption.builder().withRange(range.to()).withKeysOnly(true).withLimit(1).build()))
+			.toList();
+	}
+
+	/**
+	 * Return the first entry that was found by the looks from a position on.
+	 */
+	static @Nullable KeyValue firstOf(List<GetResponse> shown, int from) {
+		for (GetResponse found : shown.subList(from, from + UNKNOWN_RANGES)) {
+			if (!found.getKvs().isEmpty()) {
+				return only(found);
+			}
+		}
+		return null;
 	}
 
 	static Op oldest(ByteSequence line) {

@@ -19,10 +19,13 @@ import io.distributedlock.spi.LockClock;
  */
 record Obstacle(ByteSequence name, long leaseId, Duration grace, long goneAt) {
 
+	// Of what is not understood, which nobody waits for.
+	private static final Duration LONGEST = EtcdLockSettings.MAX_SESSION_TTL;
+
 	static Obstacle place(KeyValue place) {
 		// A holder that hears nothing is valid for half the ttl after it sent a sign of
 		// life that came before the end.
-		Duration ttl = PlaceValue.parse(place.getValue()).sessionTtl();
+		Duration ttl = PlaceValue.parse(place.getValue()).map(PlaceValue::sessionTtl).orElse(LONGEST);
 		Duration grace = ttl.dividedBy(2).plus(LockClock.driftAllowance(ttl));
 		return new Obstacle(place.getKey(), place.getLease(), grace, 0);
 	}

@@ -2,12 +2,14 @@ package io.distributedlock.backend.etcd;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Optional;
 
 import io.etcd.jetcd.ByteSequence;
 
 /**
  * What is written on a place in line, for others and for people who look:
- * {@code <tokens>|<session ttl in seconds>|<milliseconds since 1970>|<instance>}.
+ * {@code <tokens>|<session ttl in seconds>|<milliseconds since 1970>|<instance>}. A later
+ * form begins with something else than a number.
  *
  * @param span how many tokens its grant brings at most
  * @param sessionTtl the ttl of the session that it is attached to
@@ -23,19 +25,27 @@ record PlaceValue(int span, Duration sessionTtl, long sinceMillis, String instan
 	}
 
 	/**
-	 * Read what is written on a place; what others have put there is read as far as it
-	 * goes.
+	 * Read what is written on a place.
+	 * @return the value, or empty if it has not the form that this version writes
 	 */
-	static PlaceValue parse(ByteSequence bytes) {
-		String text = bytes.toString(StandardCharsets.UTF_8);
-		String[] parts = text.split("\\|", 4);
+	static Optional<PlaceValue> parse(ByteSequence bytes) {
+		String[] parts = bytes.toString(StandardCharsets.UTF_8).split("\\|", 4);
+		if (parts.length < 4) {
+			return Optional.empty();
+		}
 		try {
-			return new PlaceValue(Integer.parseInt(parts[0]), Duration.ofSeconds(Long.parseLong(parts[1])),
+			PlaceValue value = new PlaceValue(Integer.parseInt(parts[0]), Duration.ofSeconds(Long.parseLong(parts[1])),
 					Long.parseLong(parts[2]), parts[3]);
+			return value.isWithinBounds() ? Optional.of(value) : Optional.empty();
 		}
-		catch (NumberFormatException | ArrayIndexOutOfBoundsException ex) {
-			return new PlaceValue(1, EtcdLockSettings.DEFAULT_SESSION_TTL, 0, text.isEmpty() ? "unknown" : text);
+		catch (NumberFormatException ex) {
+			return Optional.empty();
 		}
+	}
+
+	private boolean isWithinBounds() {
+		return this.span >= 1 && this.span <= Place.TOKENS && !this.sessionTtl.isNegative() && !this.sessionTtl.isZero()
+				&& this.sessionTtl.compareTo(EtcdLockSettings.MAX_SESSION_TTL) <= 0 && this.sinceMillis >= 0;
 	}
 
 }

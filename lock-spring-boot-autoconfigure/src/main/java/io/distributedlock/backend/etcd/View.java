@@ -2,6 +2,7 @@ package io.distributedlock.backend.etcd;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.regex.Pattern;
 
 import io.etcd.jetcd.KeyValue;
 import org.jspecify.annotations.Nullable;
@@ -16,16 +17,46 @@ import io.distributedlock.spi.OwnerId;
  * @param before who stands before the own place, or {@code null} if it is the first
  * @param cooldown the cooldown, if one is running
  * @param tick the tick that has run last, if any
+ * @param unknown what stands below the key and has no meaning for this version, if
+ * anything does
  * @param vanished whether who stood there before has gone together with its session
  */
 record View(long revision, long own, @Nullable KeyValue before, @Nullable KeyValue cooldown, @Nullable KeyValue tick,
-		boolean vanished) {
+		@Nullable KeyValue unknown, boolean vanished) {
+
+	private static final Pattern TICK = Pattern.compile("-?\\d{1,18}\\|[0-9a-fA-F]{32}");
 
 	/**
 	 * Return what is in the way, if anything is.
 	 */
 	@Nullable KeyValue obstacle() {
 		return (this.before != null) ? this.before : this.cooldown;
+	}
+
+	/**
+	 * Return what was found that this version does not understand, if anything was. The
+	 * key is taken then.
+	 * @param keys what tells the meaning of names
+	 * @param wanted the tick whose run is asked for, if any
+	 */
+	@Nullable KeyValue notUnderstood(EtcdKeys keys, @Nullable Instant wanted) {
+		if (this.unknown != null) {
+			return this.unknown;
+		}
+		if (this.before != null && !isUnderstood(keys, this.before)) {
+			return this.before;
+		}
+		return (wanted != null && this.tick != null && !TICK.matcher(text(this.tick)).matches()) ? this.tick : null;
+	}
+
+	/**
+	 * Return whether a place in line has a name and a value that this version knows how
+	 * to wait for.
+	 */
+	static boolean isUnderstood(EtcdKeys keys, KeyValue place) {
+		return PlaceValue.parse(place.getValue()).isPresent() && keys.parse(place.getKey())
+			.filter((named) -> named.kind() == EtcdKeys.Kind.PLACE || named.kind() == EtcdKeys.Kind.GROUP)
+			.isPresent();
 	}
 
 	/**

@@ -11,6 +11,7 @@ import java.util.stream.Stream;
 import io.etcd.jetcd.ByteSequence;
 import org.junit.jupiter.api.Test;
 
+import io.distributedlock.backend.etcd.EtcdKeys.Kind;
 import io.distributedlock.backend.etcd.EtcdKeys.Named;
 import io.distributedlock.spi.OwnerId;
 
@@ -39,8 +40,8 @@ class EtcdKeysTests {
 	@Test
 	void everyKeyIsReadBackAsItWasWritten() {
 		for (String key : HOSTILE) {
-			assertThat(this.keys.parse(this.keys.place(key, OwnerId.random()))).as(key).hasValue(new Named(key, true));
-			assertThat(this.keys.parse(this.keys.cooldown(key))).as(key).hasValue(new Named(key, false));
+			assertThat(this.keys.parse(this.keys.place(key, OwnerId.random()))).as(key).hasValue(new Named(key, Kind.PLACE));
+			assertThat(this.keys.parse(this.keys.cooldown(key))).as(key).hasValue(new Named(key, Kind.COOLDOWN));
 		}
 	}
 
@@ -72,7 +73,7 @@ class EtcdKeysTests {
 		EtcdKeys slashed = new EtcdKeys("", "shop/");
 
 		assertThat(text(slashed.cooldown("k"))).isEqualTo("shop%2Fk/c");
-		assertThat(slashed.parse(slashed.cooldown("k"))).hasValue(new Named("k", false));
+		assertThat(slashed.parse(slashed.cooldown("k"))).hasValue(new Named("k", Kind.COOLDOWN));
 	}
 
 	private Optional<Named> parse(String name) {

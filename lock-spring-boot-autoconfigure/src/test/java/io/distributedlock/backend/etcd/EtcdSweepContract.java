@@ -2,6 +2,7 @@ package io.distributedlock.backend.etcd;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 
@@ -152,6 +153,23 @@ public abstract class EtcdSweepContract {
 	void placesThatAreHeldOrWaitedInAreLeftAlone() {
 		attempt("k", true);
 		attempt("k", true);
+
+		for (int i = 0; i < 3; i++) {
+			assertThat(await(this.backend.operation().sweep().sweep())).isZero();
+		}
+
+		assertThat(places("k")).isEqualTo(2);
+	}
+
+	@Test
+	void whatALaterVersionHasAttachedToTheSessionIsLeftAlone() {
+		long session = await(this.backend.operation().sessions().open()).leaseId();
+		String line = this.keys.line("k").toString(StandardCharsets.UTF_8);
+		for (String later : List.of(line + "r" + OwnerId.random().value(), line + "later")) {
+			await(connections().getKVClient()
+				.put(ByteSequence.from(later, StandardCharsets.UTF_8), ByteSequence.EMPTY,
+						PutOption.builder().withLeaseId(session).build()));
+		}
 
 		for (int i = 0; i < 3; i++) {
 			assertThat(await(this.backend.operation().sweep().sweep())).isZero();

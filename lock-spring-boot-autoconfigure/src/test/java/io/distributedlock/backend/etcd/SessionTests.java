@@ -74,6 +74,18 @@ class SessionTests {
 	}
 
 	@Test
+	void ttlThatNoEtcdTellsIsBounded() {
+		this.clock.advance(Duration.ofSeconds(1));
+		this.session.confirm(sentNow().of(Long.MAX_VALUE));
+		assertThat(left()).isLessThan(Duration.ofDays(1));
+
+		this.clock.advance(Duration.ofSeconds(1));
+		this.session.confirm(sentNow().of(Long.MIN_VALUE));
+
+		assertThat(left()).isLessThanOrEqualTo(Duration.ZERO);
+	}
+
+	@Test
 	void lostSessionIsLostOnce() {
 		assertThat(this.session.lose()).isTrue();
 
