@@ -55,7 +55,8 @@ class EtcdLockConfiguration {
 				EtcdLockSettings settings, LockClock clock) {
 			Client client = application.getIfAvailable();
 			return (client != null) ? new EtcdLockBackend(client, settings, clock)
-					: new EtcdLockBackend(new LockEtcdClients(details, settings.callTimeout()), settings, clock);
+					: new EtcdLockBackend(new LockEtcdClients(details, settings.callTimeout()), details.getUser(), settings,
+							clock);
 		}
 
 	}

@@ -111,6 +111,11 @@ final class Attempt {
 			step();
 		}
 		else {
+			if (EtcdFaults.isRefused(fault) && place.isAnswered()) {
+				// Nothing was executed.
+				this.created = null;
+				this.operation.places().remove(place);
+			}
 			unavailable(fault);
 		}
 	}

@@ -26,6 +26,8 @@ final class Calls {
 
 	private final Duration timeout;
 
+	private final EtcdRefusals refusals;
+
 	// Whether the latest request was not answered; about right is enough.
 	private volatile boolean silent;
 
@@ -36,10 +38,12 @@ final class Calls {
 	 * Create what makes calls.
 	 * @param clock the time
 	 * @param timeout the bound of calls that bring none
+	 * @param refusals tells what is refused for good
 	 */
-	Calls(LockClock clock, Duration timeout) {
+	Calls(LockClock clock, Duration timeout, EtcdRefusals refusals) {
 		this.clock = clock;
 		this.timeout = timeout;
+		this.refusals = refusals;
 	}
 
 	long now() {
@@ -151,7 +155,7 @@ final class Calls {
 					note(true);
 				}
 				else {
-					onFault(EtcdFaults.causeOf(fault));
+					onFault(Calls.this.refusals.classify(fault));
 				}
 			});
 		}

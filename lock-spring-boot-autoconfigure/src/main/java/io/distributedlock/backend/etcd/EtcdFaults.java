@@ -67,11 +67,25 @@ final class EtcdFaults {
 		if (isTokenGone(fault)) {
 			return true;
 		}
-		return switch (Status.fromThrowable(fault).getCode()) {
+		return switch (statusOf(fault).getCode()) {
 			case UNAVAILABLE, DEADLINE_EXCEEDED, ABORTED, INTERNAL, CANCELLED, RESOURCE_EXHAUSTED -> true;
 			case UNKNOWN -> !contains(fault, "etcdserver: ") || contains(fault, "etcdserver: request timed out");
 			default -> false;
 		};
+	}
+
+	/**
+	 * Return what etcd or the driver says. Where a request was not made because logging
+	 * in failed, it is what was said to that.
+	 */
+	static Status statusOf(Throwable fault) {
+		Status status = Status.fromThrowable(fault);
+		Throwable login = status.getCause();
+		if (status.getCode() != Status.Code.UNAUTHENTICATED || login == null) {
+			return status;
+		}
+		Status answer = Status.fromThrowable(login);
+		return (answer.getCode() != Status.Code.UNKNOWN) ? answer : status;
 	}
 
 	/**
@@ -120,7 +134,7 @@ final class EtcdFaults {
 		return (message != null) ? message : fault.getClass().getSimpleName();
 	}
 
-	private static boolean contains(Throwable fault, String words) {
+	static boolean contains(Throwable fault, String words) {
 		Throwable current = fault;
 		for (int depth = 0; current != null && depth < DEEPEST; depth++) {
 			String message = current.getMessage();

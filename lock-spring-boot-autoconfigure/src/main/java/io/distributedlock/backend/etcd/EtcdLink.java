@@ -2,6 +2,7 @@ package io.distributedlock.backend.etcd;
 
 import java.util.List;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 
 import io.etcd.jetcd.ByteSequence;
@@ -49,6 +50,13 @@ interface EtcdLink {
 	 * missed from then on
 	 */
 	Watching watch(ByteSequence key, long from, LongConsumer deleted, Runnable ended);
+
+	/**
+	 * Watch a key, only to find out whether that is possible.
+	 * @param acknowledged run when etcd has acknowledged the watch
+	 * @param failed told why there is no watch
+	 */
+	Watching listen(ByteSequence key, Runnable acknowledged, Consumer<Throwable> failed);
 
 	/**
 	 * Run an action each time when another channel takes the place of one that was

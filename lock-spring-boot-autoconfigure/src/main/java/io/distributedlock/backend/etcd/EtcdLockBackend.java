@@ -7,6 +7,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 import io.etcd.jetcd.Client;
+import org.jspecify.annotations.Nullable;
 
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.backend.OperatedBackend;
@@ -43,6 +44,8 @@ public final class EtcdLockBackend extends OperatedBackend<Operation> {
 	private static final BackendTraits TRAITS = new BackendTraits(LeaseKind.PER_SESSION, true, false, false, true, true,
 			Duration.ofMillis(100), null, Releases.BATCH);
 
+	private final @Nullable String user;
+
 	private final Supplier<EtcdLink> links;
 
 	private final EtcdLockSettings settings;
@@ -56,7 +59,7 @@ public final class EtcdLockBackend extends OperatedBackend<Operation> {
 	 * @param clock the clock of this JVM
 	 */
 	public EtcdLockBackend(Client client, EtcdLockSettings settings, LockClock clock) {
-		this(settings, clock, () -> new JetcdLink(client));
+		this(null, settings, clock, () -> new JetcdLink(client));
 	}
 
 	/**
@@ -64,14 +67,22 @@ public final class EtcdLockBackend extends OperatedBackend<Operation> {
 	 * stop; another one takes its place where it gets no answers for a while, since it
 	 * would take ever longer to connect again.
 	 * @param clients makes the client; does not wait for a connection
+	 * @param user the user of these clients, for messages; {@code null} if there is none
 	 * @param settings how it keeps its locks
 	 * @param clock the clock of this JVM
 	 */
-	public EtcdLockBackend(Supplier<Client> clients, EtcdLockSettings settings, LockClock clock) {
-		this(settings, clock, () -> new ReopenedLink(clients, clock, settings.callTimeout()));
+	public EtcdLockBackend(Supplier<Client> clients, @Nullable String user, EtcdLockSettings settings,
+			LockClock clock) {
+		this(user, settings, clock, () -> new ReopenedLink(clients, clock, settings.callTimeout()));
 	}
 
 	EtcdLockBackend(EtcdLockSettings settings, LockClock clock, Supplier<EtcdLink> links) {
+		this(null, settings, clock, links);
+	}
+
+	private EtcdLockBackend(@Nullable String user, EtcdLockSettings settings, LockClock clock,
+			Supplier<EtcdLink> links) {
+		this.user = user;
 		this.links = links;
 		this.settings = settings;
 		this.clock = clock;
@@ -89,7 +100,7 @@ public final class EtcdLockBackend extends OperatedBackend<Operation> {
 
 	@Override
 	protected Operation open(LossListener losses) {
-		return Operation.start(this.links.get(), this.settings, this.clock, losses);
+		return Operation.start(this.links.get(), this.user, this.settings, this.clock, losses);
 	}
 
 	@Override
@@ -118,6 +129,16 @@ public final class EtcdLockBackend extends OperatedBackend<Operation> {
 	public Contender contend(LockTarget target, Runnable wakeUp) {
 		target.requireOneExclusiveKey(name());
 		return new EtcdContender(target, wakeUp, this::operation, this.clock);
+	}
+
+	@Override
+	public CompletionStage<Boolean> wakesContenders(LockTarget target) {
+		try {
+			return operation().watchCheck().check(target);
+		}
+		catch (LockUnavailableException ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
 	}
 
 }

@@ -2,6 +2,7 @@ package io.distributedlock.backend.etcd;
 
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 
 import io.etcd.jetcd.ByteSequence;
@@ -14,6 +15,7 @@ import io.etcd.jetcd.options.LeaseOption;
 import io.etcd.jetcd.options.WatchOption;
 import io.etcd.jetcd.watch.WatchEvent;
 import io.etcd.jetcd.watch.WatchResponse;
+import io.grpc.Status;
 
 /**
  * Asks etcd through jetcd.
@@ -101,6 +103,15 @@ final class JetcdLink implements EtcdLink {
 			over.set(true);
 			watcher.close();
 		};
+	}
+
+	@Override
+	public Watching listen(ByteSequence key, Runnable acknowledged, Consumer<Throwable> failed) {
+		WatchOption option = WatchOption.builder().withCreateNotify(true).withRequireLeader(true).build();
+		Watch.Watcher watcher = this.client.getWatchClient()
+			.watch(key, option, Watch.listener((response) -> acknowledged.run(), failed,
+					() -> failed.accept(Status.UNAVAILABLE.withDescription("The watch has ended").asRuntimeException())));
+		return watcher::close;
 	}
 
 	/**

@@ -2,6 +2,7 @@ package io.distributedlock.backend.etcd;
 
 import java.time.Duration;
 
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -42,13 +43,17 @@ final class Operation implements StoreOperation {
 
 	private final Inspection inspection;
 
+	private final WatchCheck watchCheck;
+
 	private final Sweep sweep;
 
-	private Operation(EtcdLink link, EtcdLockSettings settings, LockClock clock, LossListener losses) {
+	private Operation(EtcdLink link, @Nullable String user, EtcdLockSettings settings, LockClock clock,
+			LossListener losses) {
 		this.link = link;
 		this.settings = settings;
 		this.clock = clock;
-		this.calls = new Calls(clock, settings.callTimeout());
+		EtcdRefusals refusals = new EtcdRefusals(user, settings);
+		this.calls = new Calls(clock, settings.callTimeout(), refusals);
 		this.keys = new EtcdKeys(settings.namespace(), settings.keyPrefix());
 		this.line = new Line(this.keys);
 		this.doubts = new Doubts(link, this.calls, clock);
@@ -59,11 +64,13 @@ final class Operation implements StoreOperation {
 		this.renewals = new Renewals(link, this.calls, this.keys, this.places, this.sessions);
 		this.ticks = new Ticks(link, this.calls, this.keys, settings.tickRetention());
 		this.inspection = new Inspection(link, this.calls, this.keys, this.line, this.places, cooldowns, clock);
+		this.watchCheck = new WatchCheck(link, this.keys, refusals, clock, settings.callTimeout());
 		this.sweep = new Sweep(link, this.calls, this.keys, this.places, this.sessions, clock);
 	}
 
-	static Operation start(EtcdLink link, EtcdLockSettings settings, LockClock clock, LossListener losses) {
-		Operation operation = new Operation(link, settings, clock, losses);
+	static Operation start(EtcdLink link, @Nullable String user, EtcdLockSettings settings, LockClock clock,
+			LossListener losses) {
+		Operation operation = new Operation(link, user, settings, clock, losses);
 		operation.sessions.open().whenComplete((session, fault) -> {
 			if (fault != null) {
 				logger.debug("No session could be opened in etcd yet", fault);
@@ -136,6 +143,10 @@ final class Operation implements StoreOperation {
 	@Override
 	public Inspection inspection() {
 		return this.inspection;
+	}
+
+	WatchCheck watchCheck() {
+		return this.watchCheck;
 	}
 
 	Sweep sweep() {

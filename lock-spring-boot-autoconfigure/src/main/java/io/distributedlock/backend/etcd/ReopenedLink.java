@@ -7,6 +7,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongConsumer;
 import java.util.function.Supplier;
@@ -126,6 +127,11 @@ final class ReopenedLink implements EtcdLink {
 	@Override
 	public Watching watch(ByteSequence key, long from, LongConsumer deleted, Runnable ended) {
 		return this.current.link().watch(key, from, deleted, ended);
+	}
+
+	@Override
+	public Watching listen(ByteSequence key, Runnable acknowledged, Consumer<Throwable> failed) {
+		return this.current.link().listen(key, acknowledged, failed);
 	}
 
 	@Override

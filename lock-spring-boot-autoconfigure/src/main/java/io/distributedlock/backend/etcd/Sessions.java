@@ -81,9 +81,7 @@ final class Sessions {
 				this.opening = null;
 			}
 			if (fault != null) {
-				mine.completeExceptionally(
-						new NotSentException(EtcdFaults.explain(fault).getMessage() + " (no session could be opened)",
-								EtcdFaults.causeOf(fault)));
+				mine.completeExceptionally(notOpened(EtcdFaults.causeOf(fault)));
 			}
 			else {
 				begin(session);
@@ -91,6 +89,11 @@ final class Sessions {
 			}
 		});
 		return mine;
+	}
+
+	private static Throwable notOpened(Throwable fault) {
+		return EtcdFaults.isRefused(fault) ? fault : new NotSentException(
+				EtcdFaults.explain(fault).getMessage() + " (no session could be opened)", fault);
 	}
 
 	private CompletionStage<Session> create() {

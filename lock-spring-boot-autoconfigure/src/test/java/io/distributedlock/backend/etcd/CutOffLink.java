@@ -4,6 +4,7 @@ import java.net.ConnectException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 
@@ -58,6 +59,11 @@ final class CutOffLink implements EtcdLink {
 				deleted.accept(revision);
 			}
 		}, ended);
+	}
+
+	@Override
+	public Watching listen(ByteSequence key, Runnable acknowledged, Consumer<Throwable> failed) {
+		return this.delegate.listen(key, acknowledged, failed);
 	}
 
 	@Override

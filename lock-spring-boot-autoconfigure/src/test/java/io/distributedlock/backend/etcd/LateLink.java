@@ -5,6 +5,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 
 import io.etcd.jetcd.ByteSequence;
@@ -97,6 +98,11 @@ final class LateLink implements EtcdLink {
 	 */
 	void changeChannel() {
 		this.newChannel.get().run();
+	}
+
+	@Override
+	public Watching listen(ByteSequence key, Runnable acknowledged, Consumer<Throwable> failed) {
+		return this.delegate.listen(key, acknowledged, failed);
 	}
 
 	@Override

@@ -38,6 +38,41 @@ final class SecuredEtcd {
 	}
 
 	/**
+	 * Create a user with one permission, by a role of the same name.
+	 * @param name the user
+	 * @param prefix what the names of the keys begin with that it may use
+	 * @param type what it may do with them
+	 */
+	static void addUser(String name, String prefix, Permission.Type type) {
+		Auth auth = Running.ROOT.getAuthClient();
+		EtcdTestClient.await(auth.userAdd(bytes(name), bytes(PASSWORD)));
+		EtcdTestClient.await(auth.roleAdd(bytes(name)));
+		EtcdTestClient.await(auth.roleGrantPermission(bytes(name), bytes(prefix), Running.endOf(prefix), type));
+		EtcdTestClient.await(auth.userGrantRole(bytes(name), bytes(name)));
+	}
+
+	/**
+	 * Take the permissions away that a user was created with.
+	 */
+	static void dropRights(String name) {
+		EtcdTestClient.await(Running.ROOT.getAuthClient().userRevokeRole(bytes(name), bytes(name)));
+	}
+
+	/**
+	 * Give the permissions back.
+	 */
+	static void restoreRights(String name) {
+		EtcdTestClient.await(Running.ROOT.getAuthClient().userGrantRole(bytes(name), bytes(name)));
+	}
+
+	/**
+	 * Connect as a user.
+	 */
+	static Client connect(String user, String password) {
+		return Running.connect(url(), user, password);
+	}
+
+	/**
 	 * Start another one.
 	 * @return the server, which speaks TLS by the same certificate
 	 */
@@ -55,6 +90,29 @@ final class SecuredEtcd {
 		static final Certificate CERTIFICATE = Certificate.create();
 
 		static final EtcdProcess SERVER = start();
+
+		static final Client ROOT = connect("https://127.0.0.1:" + SERVER.port(), "root", "root-secret");
+
+		static Client connect(String url, String user, String password) {
+			try {
+				return Client.builder()
+					.endpoints(url)
+					.user(bytes(user))
+					.password(bytes(password))
+					.waitForReady(false)
+					.retryMaxAttempts(0)
+					.sslContext((context) -> context.trustManager(CERTIFICATE.certificate().toFile()))
+					.build();
+			}
+			catch (SSLException ex) {
+				throw new IllegalStateException(ex);
+			}
+		}
+
+		static ByteSequence endOf(String prefix) {
+			int last = prefix.length() - 1;
+			return bytes(prefix.substring(0, last) + (char) (prefix.charAt(last) + 1));
+		}
 
 		private static EtcdProcess start() {
 			EtcdProcess server = EtcdProcess.start("--cert-file", CERTIFICATE.certificate().toString(), "--key-file",

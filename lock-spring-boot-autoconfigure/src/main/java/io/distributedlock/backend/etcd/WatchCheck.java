@@ -1,0 +1,68 @@
+package io.distributedlock.backend.etcd;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import io.etcd.jetcd.ByteSequence;
+
+import io.distributedlock.LockUnavailableException;
+import io.distributedlock.spi.LockClock;
+import io.distributedlock.spi.LockTarget;
+
+/**
+ * Finds out whether etcd lets this JVM watch the places of a lock.
+ */
+final class WatchCheck {
+
+	/**
+	 * Long enough for a second try of the driver.
+	 */
+	private static final Duration SHORTEST_TIMEOUT = Duration.ofSeconds(1);
+
+	private final EtcdLink link;
+
+	private final EtcdKeys keys;
+
+	private final EtcdRefusals refusals;
+
+	private final LockClock clock;
+
+	private final Duration timeout;
+
+	WatchCheck(EtcdLink link, EtcdKeys keys, EtcdRefusals refusals, LockClock clock, Duration timeout) {
+		this.link = link;
+		this.keys = keys;
+		this.refusals = refusals;
+		this.clock = clock;
+		this.timeout = (timeout.compareTo(SHORTEST_TIMEOUT) < 0) ? SHORTEST_TIMEOUT : timeout;
+	}
+
+	/**
+	 * Begin a watch, and end it when etcd has acknowledged it.
+	 * @return completed with {@code true} then, and exceptionally if etcd refuses it or
+	 * does not answer
+	 */
+	CompletionStage<Boolean> check(LockTarget target) {
+		ByteSequence line = this.keys.line(target.key());
+		CompletableFuture<Boolean> heard = new CompletableFuture<>();
+		AtomicBoolean refusedBefore = new AtomicBoolean();
+		EtcdLink.Watching watching = this.link.listen(line, () -> heard.complete(true), (fault) -> {
+			Throwable cause = this.refusals.classify(fault);
+			// Etcd refuses a watch with an old token as if a right were missing. The driver
+			// logs in anew then, and tries again by itself.
+			if (!EtcdFaults.isRefused(cause) || refusedBefore.getAndSet(true)) {
+				heard.completeExceptionally(EtcdFaults.explain(cause));
+			}
+		});
+		LockClock.Timeout timer = this.clock.schedule(this.timeout, () -> heard.completeExceptionally(
+				new LockUnavailableException("The etcd of the locks has not acknowledged a watch in time")));
+		heard.whenComplete((acknowledged, fault) -> {
+			timer.cancel();
+			watching.close();
+		});
+		return heard;
+	}
+
+}

@@ -1,0 +1,145 @@
+package io.distributedlock.it.etcd;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+
+import io.etcd.jetcd.Client;
+import io.etcd.jetcd.auth.Permission;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+
+import io.distributedlock.LockRefusedException;
+import io.distributedlock.autoconfigure.LockAutoConfiguration;
+import io.distributedlock.spi.AttemptOutcome;
+import io.distributedlock.spi.Contender;
+import io.distributedlock.spi.LeaseGrant;
+import io.distributedlock.spi.LockTarget;
+import io.distributedlock.spi.Renewal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * What etcd refuses until somebody changes its users or their rights is said as such, by
+ * each call, with the user and the keys.
+ */
+@RequiresEtcd
+class EtcdRightsIntegrationTests {
+
+	private static final Duration SESSION_TTL = Duration.ofSeconds(20);
+
+	private final String key = EtcdTestClient.newKey();
+
+	private final ApplicationContextRunner runner = new ApplicationContextRunner()
+		.withConfiguration(AutoConfigurations.of(SslAutoConfiguration.class, LockAutoConfiguration.class))
+		.withPropertyValues("lock.backend=etcd", "lock.etcd.endpoints=" + SecuredEtcd.url(),
+				"lock.etcd.ssl.bundle=locks",
+				"spring.ssl.bundle.pem.locks.truststore.certificate=" + SecuredEtcd.certificate());
+
+	@Test
+	void userThatMayOnlyReadEndsTheStartWithWhatIsMissing() {
+		SecuredEtcd.addUser("reader", "locks/", Permission.Type.READ);
+
+		assertStartRefused("reader", SecuredEtcd.PASSWORD, "permission denied", "The user 'reader'", "readwrite",
+				"'locks/'");
+	}
+
+	@Test
+	void userOfOtherKeysEndsTheStartWithWhatIsMissing() {
+		SecuredEtcd.addUser("stranger", "shop/", Permission.Type.READWRITE);
+
+		assertStartRefused("stranger", SecuredEtcd.PASSWORD, "permission denied", "The user 'stranger'", "'locks/'");
+	}
+
+	@Test
+	void wrongPasswordEndsTheStartWithTheUser() {
+		assertStartRefused(SecuredEtcd.USER, "wrong", "The user 'locks'",
+				"authentication failed, invalid user ID or password");
+	}
+
+	@Test
+	void userThatEtcdDoesNotAskForEndsTheStart() {
+		this.runner
+			.withPropertyValues("lock.etcd.endpoints=" + EtcdServer.url(), "lock.etcd.ssl.bundle=",
+					"lock.etcd.user=locks", "lock.etcd.password=secret")
+			.run((context) -> assertThat(context).getFailure()
+				.hasStackTraceContaining(LockRefusedException.class.getName())
+				.hasStackTraceContaining("authentication is not enabled"));
+	}
+
+	@Test
+	void missingUserEndsTheStart() {
+		this.runner.run((context) -> assertThat(context).getFailure()
+			.hasStackTraceContaining(LockRefusedException.class.getName())
+			.hasStackTraceContaining("set 'lock.etcd.user'"));
+	}
+
+	@Test
+	void rightThatIsTakenAwayIsNamedByEachCallAndIsEnoughWhenItIsBack() {
+		SecuredEtcd.addUser("changing", "locks/", Permission.Type.READWRITE);
+		try (Client connections = SecuredEtcd.connect("changing", SecuredEtcd.PASSWORD);
+				EtcdTestClient client = new EtcdTestClient(connections, EtcdTestClient.settings(SESSION_TTL))) {
+			LockTarget target = LockTarget.exclusive(this.key);
+			LeaseGrant grant = client.acquire(this.key);
+			Contender waiter = client.backend().contend(target, () -> {
+			});
+			EtcdTestClient.await(waiter.attempt(client.request(true)));
+			assertThat(EtcdTestClient.await(client.backend().wakesContenders(target))).isTrue();
+
+			SecuredEtcd.dropRights("changing");
+
+			AttemptOutcome outcome = client.attempt(EtcdTestClient.newKey());
+			assertThat(outcome).isInstanceOfSatisfying(AttemptOutcome.Unavailable.class, (unavailable) -> {
+				assertThat(unavailable.cause()).isInstanceOf(LockRefusedException.class)
+					.hasMessageContaining("'locks/'");
+				assertThat(unavailable.sent()).isFalse();
+			});
+			assertThat(EtcdTestClient.await(waiter.attempt(client.request(true))))
+				.isInstanceOfSatisfying(AttemptOutcome.Unavailable.class,
+						(unavailable) -> assertThat(unavailable.cause()).isInstanceOf(LockRefusedException.class));
+			assertRefused(() -> client.backend().wakesContenders(target));
+			assertRefused(() -> client.backend().renew(List.of(new Renewal(grant, EtcdTestClient.TTL))));
+			assertRefused(() -> client.backend().release(grant, Duration.ZERO));
+			assertRefused(() -> client.backend().find(this.key));
+			assertRefused(() -> client.backend().list());
+			assertRefused(() -> client.backend().forceRelease(this.key, Duration.ZERO));
+
+			SecuredEtcd.restoreRights("changing");
+
+			waiter.withdraw();
+			Awaitility.await("the refused release").atMost(Duration.ofSeconds(40)).until(() -> isFree(client));
+		}
+	}
+
+	private boolean isFree(EtcdTestClient client) {
+		return client.attempt(this.key) instanceof AttemptOutcome.Granted granted && client.release(granted.grant());
+	}
+
+	private void assertRefused(Supplier<CompletionStage<?>> call) {
+		assertThatExceptionOfType(CompletionException.class)
+			.isThrownBy(() -> EtcdTestClient.await(call.get()))
+			.havingCause()
+			.isInstanceOf(LockRefusedException.class)
+			.withMessageContaining("readwrite")
+			.withMessageContaining("'locks/'");
+	}
+
+	private void assertStartRefused(String user, String password, String... words) {
+		long begun = System.nanoTime();
+		this.runner.withPropertyValues("lock.etcd.user=" + user, "lock.etcd.password=" + password).run((context) -> {
+			assertThat(context).getFailure().hasStackTraceContaining(LockRefusedException.class.getName());
+			for (String word : words) {
+				assertThat(context).getFailure().hasStackTraceContaining(word);
+			}
+		});
+		assertThat(System.nanoTime() - begun).as("a refusal is not asked for again")
+			.isLessThan(Duration.ofSeconds(25).toNanos());
+	}
+
+}
