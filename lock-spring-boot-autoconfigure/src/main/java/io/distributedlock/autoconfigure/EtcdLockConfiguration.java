@@ -54,9 +54,8 @@ class EtcdLockConfiguration {
 		LockBackend etcdLockBackend(ObjectProvider<Client> application, EtcdConnectionDetails details,
 				EtcdLockSettings settings, LockClock clock) {
 			Client client = application.getIfAvailable();
-			return (client != null) ? new EtcdLockBackend(client, settings, clock)
-					: new EtcdLockBackend(new LockEtcdClients(details, settings.callTimeout()), details.getUser(), settings,
-							clock);
+			return (client != null) ? new EtcdLockBackend(client, settings, clock) : new EtcdLockBackend(
+					new LockEtcdClients(details, settings.callTimeout()), details.getUser(), settings, clock);
 		}
 
 	}

@@ -67,9 +67,13 @@ class LockEtcdClients implements Supplier<Client> {
 	 * Return whether connections use TLS, which the scheme of the members decides.
 	 */
 	private static boolean isEncrypted(List<URI> members, boolean bundle) {
-		List<String> schemes = members.stream().map((uri) -> uri.getScheme().toLowerCase(Locale.ROOT)).distinct().toList();
+		List<String> schemes = members.stream()
+			.map((uri) -> uri.getScheme().toLowerCase(Locale.ROOT))
+			.distinct()
+			.toList();
 		if (schemes.size() > 1) {
-			throw new LockStartException("The members in 'lock.etcd.endpoints' have different schemes: " + members + ".",
+			throw new LockStartException(
+					"The members in 'lock.etcd.endpoints' have different schemes: " + members + ".",
 					"Use 'https://' for all of them, or 'http://' for all of them.", null);
 		}
 		boolean encrypted = schemes.contains("https");

@@ -126,8 +126,7 @@ final class EtcdKeys {
 		if (!tail.startsWith(PLACES)) {
 			return null;
 		}
-		return PLACE.matcher(tail).matches() ? Kind.PLACE
-				: GROUP.matcher(tail).matches() ? Kind.GROUP : Kind.UNKNOWN;
+		return PLACE.matcher(tail).matches() ? Kind.PLACE : GROUP.matcher(tail).matches() ? Kind.GROUP : Kind.UNKNOWN;
 	}
 
 	private String name(String key) {

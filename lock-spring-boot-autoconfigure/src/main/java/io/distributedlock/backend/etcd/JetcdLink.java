@@ -7,6 +7,8 @@ import java.util.function.LongConsumer;
 
 import io.etcd.jetcd.ByteSequence;
 import io.etcd.jetcd.Client;
+import io.etcd.jetcd.KV;
+import io.etcd.jetcd.Lease;
 import io.etcd.jetcd.Watch;
 import io.etcd.jetcd.kv.TxnResponse;
 import io.etcd.jetcd.op.Cmp;
@@ -23,19 +25,27 @@ import io.grpc.Status;
  * Keep-alives are asked for one by one, each on a stream of its own that asks for a
  * leader: jetcd's standing stream does not tell when a keep-alive that was acknowledged
  * had been sent, and validity counts from there.
+ * <p>
+ * To be created on a thread that belongs to no client: what jetcd makes on a thread of
+ * another client delivers its answers there, and loses them when that one is closed.
  */
 final class JetcdLink implements EtcdLink {
 
-	private final Client client;
+	private final KV keys;
+
+	private final Lease leases;
+
+	private final Watch watches;
 
 	JetcdLink(Client client) {
-		this.client = client;
+		this.keys = client.getKVClient();
+		this.leases = client.getLeaseClient();
+		this.watches = client.getWatchClient();
 	}
 
 	@Override
 	public CompletionStage<TxnResponse> commit(Transaction transaction) {
-		return this.client.getKVClient()
-			.txn()
+		return this.keys.txn()
 			.If(transaction.conditions().toArray(Cmp[]::new))
 			.Then(transaction.then().toArray(Op[]::new))
 			.Else(transaction.otherwise().toArray(Op[]::new))
@@ -44,28 +54,24 @@ final class JetcdLink implements EtcdLink {
 
 	@Override
 	public CompletionStage<LeaseAnswer> grant(long ttlSeconds) {
-		return this.client.getLeaseClient()
-			.grant(ttlSeconds)
-			.thenApply((answer) -> new LeaseAnswer(answer.getID(), answer.getTTL()));
+		return this.leases.grant(ttlSeconds).thenApply((answer) -> new LeaseAnswer(answer.getID(), answer.getTTL()));
 	}
 
 	@Override
 	public CompletionStage<LeaseAnswer> keepAlive(long leaseId) {
-		return this.client.getLeaseClient()
-			.keepAliveOnce(leaseId)
+		return this.leases.keepAliveOnce(leaseId)
 			.thenApply((answer) -> new LeaseAnswer(answer.getID(), answer.getTTL()));
 	}
 
 	@Override
 	public CompletionStage<?> revoke(long leaseId) {
-		return this.client.getLeaseClient().revoke(leaseId);
+		return this.leases.revoke(leaseId);
 	}
 
 	@Override
 	public CompletionStage<LeaseState> state(long leaseId, boolean keys) {
 		LeaseOption option = keys ? LeaseOption.builder().withAttachedKeys().build() : LeaseOption.DEFAULT;
-		return this.client.getLeaseClient()
-			.timeToLive(leaseId, option)
+		return this.leases.timeToLive(leaseId, option)
 			.thenApply((answer) -> new LeaseState(answer.getTTL(), answer.getKeys()));
 	}
 
@@ -73,7 +79,7 @@ final class JetcdLink implements EtcdLink {
 	public Watching watch(ByteSequence key, long from, LongConsumer deleted, Runnable ended) {
 		WatchOption option = WatchOption.builder().withRevision(from).withNoPut(true).withRequireLeader(true).build();
 		AtomicBoolean over = new AtomicBoolean();
-		Watch.Watcher watcher = this.client.getWatchClient().watch(key, option, new Watch.Listener() {
+		Watch.Watcher watcher = this.watches.watch(key, option, new Watch.Listener() {
 
 			@Override
 			public void onNext(WatchResponse response) {
@@ -108,9 +114,8 @@ final class JetcdLink implements EtcdLink {
 	@Override
 	public Watching listen(ByteSequence key, Runnable acknowledged, Consumer<Throwable> failed) {
 		WatchOption option = WatchOption.builder().withCreateNotify(true).withRequireLeader(true).build();
-		Watch.Watcher watcher = this.client.getWatchClient()
-			.watch(key, option, Watch.listener((response) -> acknowledged.run(), failed,
-					() -> failed.accept(Status.UNAVAILABLE.withDescription("The watch has ended").asRuntimeException())));
+		Watch.Watcher watcher = this.watches.watch(key, option, Watch.listener((response) -> acknowledged.run(), failed,
+				() -> failed.accept(Status.UNAVAILABLE.withDescription("The watch has ended").asRuntimeException())));
 		return watcher::close;
 	}
 

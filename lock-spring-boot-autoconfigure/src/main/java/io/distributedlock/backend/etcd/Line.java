@@ -49,8 +49,8 @@ final class Line {
 		Cmp absent = new Cmp(place.name(), Cmp.Op.EQUAL, CmpTarget.createRevision(0));
 		Op put = Op.put(place.name(), value.toBytes(),
 				PutOption.builder().withLeaseId(place.session().leaseId()).build());
-		return new Transaction(List.of(absent),
-				looks(place, newest(line, 1, 0), List.of(put)), looks(place, oldest(line), List.of()));
+		return new Transaction(List.of(absent), looks(place, newest(line, 1, 0), List.of(put)),
+				looks(place, oldest(line), List.of()));
 	}
 
 	private List<Op> looks(Place place, Op neighbour, List<Op> more) {

@@ -200,25 +200,38 @@ final class ReopenedLink implements EtcdLink {
 		if (!isUnanswered() || silence.compareTo(this.patience) < 0) {
 			return;
 		}
-		Channel opened;
-		List<Channel> unused = new ArrayList<>();
 		synchronized (this) {
 			if (this.closed || this.nextCandidateAt - now > 0) {
 				return;
 			}
 			this.nextCandidateAt = now + pause(silence).toNanos();
-			opened = open();
-			if (opened == null) {
-				return;
-			}
-			this.candidates.addLast(opened);
-			if (this.candidates.size() > CANDIDATES) {
-				unused.add(this.candidates.removeFirst());
-			}
 		}
 		logger.debug("No answer from etcd for {} ms; connecting anew", silence.toMillis());
+		// Not on a thread that belongs to a client.
+		this.clock.schedule(Duration.ZERO, this::tryAnother);
+	}
+
+	private void tryAnother() {
+		Channel opened = open();
+		if (opened == null) {
+			return;
+		}
+		List<Channel> unused = new ArrayList<>();
+		synchronized (this) {
+			if (this.closed || !isUnanswered()) {
+				unused.add(opened);
+			}
+			else {
+				this.candidates.addLast(opened);
+				if (this.candidates.size() > CANDIDATES) {
+					unused.add(this.candidates.removeFirst());
+				}
+			}
+		}
 		close(unused);
-		probe(opened);
+		if (isCandidate(opened)) {
+			probe(opened);
+		}
 	}
 
 	private Duration pause(Duration silence) {

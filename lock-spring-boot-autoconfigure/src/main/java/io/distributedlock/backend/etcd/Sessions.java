@@ -92,8 +92,8 @@ final class Sessions {
 	}
 
 	private static Throwable notOpened(Throwable fault) {
-		return EtcdFaults.isRefused(fault) ? fault : new NotSentException(
-				EtcdFaults.explain(fault).getMessage() + " (no session could be opened)", fault);
+		return EtcdFaults.isRefused(fault) ? fault
+				: new NotSentException(EtcdFaults.explain(fault).getMessage() + " (no session could be opened)", fault);
 	}
 
 	private CompletionStage<Session> create() {

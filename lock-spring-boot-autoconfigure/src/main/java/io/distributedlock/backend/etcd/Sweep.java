@@ -95,7 +95,8 @@ final class Sweep {
 		int foreign = lengthOfForeignPrefix(owned, this.keys.session(session.leaseId()));
 		for (ByteSequence stored : owned) {
 			ByteSequence name = stored.substring(foreign);
-			if (this.keys.parse(name).filter((named) -> named.kind() == EtcdKeys.Kind.PLACE).isPresent() && this.places.find(name) == null) {
+			if (this.keys.parse(name).filter((named) -> named.kind() == EtcdKeys.Kind.PLACE).isPresent()
+					&& this.places.find(name) == null) {
 				nobodys.add(name);
 			}
 		}

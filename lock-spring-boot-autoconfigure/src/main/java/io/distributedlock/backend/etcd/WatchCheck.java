@@ -50,7 +50,8 @@ final class WatchCheck {
 		AtomicBoolean refusedBefore = new AtomicBoolean();
 		EtcdLink.Watching watching = this.link.listen(line, () -> heard.complete(true), (fault) -> {
 			Throwable cause = this.refusals.classify(fault);
-			// Etcd refuses a watch with an old token as if a right were missing. The driver
+			// Etcd refuses a watch with an old token as if a right were missing. The
+			// driver
 			// logs in anew then, and tries again by itself.
 			if (!EtcdFaults.isRefused(cause) || refusedBefore.getAndSet(true)) {
 				heard.completeExceptionally(EtcdFaults.explain(cause));

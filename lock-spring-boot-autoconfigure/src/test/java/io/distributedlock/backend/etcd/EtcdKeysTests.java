@@ -40,7 +40,8 @@ class EtcdKeysTests {
 	@Test
 	void everyKeyIsReadBackAsItWasWritten() {
 		for (String key : HOSTILE) {
-			assertThat(this.keys.parse(this.keys.place(key, OwnerId.random()))).as(key).hasValue(new Named(key, Kind.PLACE));
+			assertThat(this.keys.parse(this.keys.place(key, OwnerId.random()))).as(key)
+				.hasValue(new Named(key, Kind.PLACE));
 			assertThat(this.keys.parse(this.keys.cooldown(key))).as(key).hasValue(new Named(key, Kind.COOLDOWN));
 		}
 	}

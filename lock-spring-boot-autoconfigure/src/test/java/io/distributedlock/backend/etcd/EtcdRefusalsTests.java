@@ -16,8 +16,8 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class EtcdRefusalsTests {
 
-	private final EtcdRefusals refusals = new EtcdRefusals("locks", new EtcdLockSettings("locks/", "lock:", "test@host:1",
-			Duration.ofSeconds(1), Duration.ofSeconds(10), Duration.ofHours(24)));
+	private final EtcdRefusals refusals = new EtcdRefusals("locks", new EtcdLockSettings("locks/", "lock:",
+			"test@host:1", Duration.ofSeconds(1), Duration.ofSeconds(10), Duration.ofHours(24)));
 
 	@ParameterizedTest
 	@CsvSource({ "PERMISSION_DENIED, etcdserver: permission denied",
@@ -51,7 +51,8 @@ class EtcdRefusalsTests {
 		Throwable silent = Status.UNAUTHENTICATED.withCause(fault(Status.Code.UNAVAILABLE, "io exception"))
 			.asRuntimeException();
 		Throwable refused = Status.UNAUTHENTICATED
-			.withCause(fault(Status.Code.INVALID_ARGUMENT, "etcdserver: authentication failed, invalid user ID or password"))
+			.withCause(fault(Status.Code.INVALID_ARGUMENT,
+					"etcdserver: authentication failed, invalid user ID or password"))
 			.asRuntimeException();
 
 		assertThat(EtcdFaults.isPassing(silent)).isTrue();

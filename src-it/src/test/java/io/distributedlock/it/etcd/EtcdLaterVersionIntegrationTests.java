@@ -55,8 +55,8 @@ class EtcdLaterVersionIntegrationTests {
 
 	@ParameterizedTest
 	@CsvSource({ "/a, later", "/h, later", "/x/1, later", "/w/" + OWNER + ", v2;later", "/w/" + OWNER + ", 1|10|later",
-			"/w/" + OWNER + ", 1|0|1|later", "/w/" + OWNER + ", 1|9999999999|1|later", "/w/q" + OWNER + ", " + PLACE_VALUE,
-			"/w/short, " + PLACE_VALUE })
+			"/w/" + OWNER + ", 1|0|1|later", "/w/" + OWNER + ", 1|9999999999|1|later",
+			"/w/q" + OWNER + ", " + PLACE_VALUE, "/w/short, " + PLACE_VALUE })
 	void keyWithSomethingUnknownIsTakenAndLeftAsItIs(String name, String value) {
 		Entry before = put(name, value);
 

@@ -100,9 +100,9 @@ class EtcdRightsIntegrationTests {
 					.hasMessageContaining("'locks/'");
 				assertThat(unavailable.sent()).isFalse();
 			});
-			assertThat(EtcdTestClient.await(waiter.attempt(client.request(true))))
-				.isInstanceOfSatisfying(AttemptOutcome.Unavailable.class,
-						(unavailable) -> assertThat(unavailable.cause()).isInstanceOf(LockRefusedException.class));
+			assertThat(EtcdTestClient.await(waiter.attempt(client.request(true)))).isInstanceOfSatisfying(
+					AttemptOutcome.Unavailable.class,
+					(unavailable) -> assertThat(unavailable.cause()).isInstanceOf(LockRefusedException.class));
 			assertRefused(() -> client.backend().wakesContenders(target));
 			assertRefused(() -> client.backend().renew(List.of(new Renewal(grant, EtcdTestClient.TTL))));
 			assertRefused(() -> client.backend().release(grant, Duration.ZERO));
@@ -122,8 +122,7 @@ class EtcdRightsIntegrationTests {
 	}
 
 	private void assertRefused(Supplier<CompletionStage<?>> call) {
-		assertThatExceptionOfType(CompletionException.class)
-			.isThrownBy(() -> EtcdTestClient.await(call.get()))
+		assertThatExceptionOfType(CompletionException.class).isThrownBy(() -> EtcdTestClient.await(call.get()))
 			.havingCause()
 			.isInstanceOf(LockRefusedException.class)
 			.withMessageContaining("readwrite")

@@ -7,7 +7,9 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.time.Duration;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 
 /**
  * A TCP proxy in front of a server on this machine, whose connections can be cut, delayed
@@ -25,8 +27,10 @@ public final class TcpProxy implements AutoCloseable {
 
 	private final Set<Connection> connections = ConcurrentHashMap.newKeySet();
 
-	// Written by tests, read by the thread that accepts.
+	// These two are written by tests, read by the thread that accepts.
 	private volatile boolean cut;
+
+	private volatile Duration connectionDelay = Duration.ZERO;
 
 	private TcpProxy(int target, ServerSocket server) {
 		this.target = target;
@@ -85,6 +89,15 @@ public final class TcpProxy implements AutoCloseable {
 	}
 
 	/**
+	 * Let each new connection reach the server later by a time. What the client sends
+	 * meanwhile waits.
+	 * @param delay the time; zero for none
+	 */
+	public void delayConnections(Duration delay) {
+		this.connectionDelay = delay;
+	}
+
+	/**
 	 * Close all connections and refuse new ones.
 	 */
 	public void cut() {
@@ -135,13 +148,26 @@ public final class TcpProxy implements AutoCloseable {
 				if (this.cut) {
 					client.close();
 				}
-				else {
+				else if (this.connectionDelay.isZero()) {
 					connect(client);
+				}
+				else {
+					CompletableFuture.delayedExecutor(this.connectionDelay.toNanos(), TimeUnit.NANOSECONDS)
+						.execute(() -> connectLater(client));
 				}
 			}
 			catch (IOException ex) {
 				// This client is gone, or the proxy is closed.
 			}
+		}
+	}
+
+	private void connectLater(Socket client) {
+		try {
+			connect(client);
+		}
+		catch (IOException ex) {
+			// The client sees the end of its connection.
 		}
 	}
 
