@@ -68,6 +68,10 @@ final class Attempt {
 	}
 
 	CompletionStage<Verdict> start() {
+		Optional<LockUnavailableException> misconfiguration = this.nodes.misconfiguration();
+		if (misconfiguration.isPresent()) {
+			return CompletableFuture.completedStage(new Verdict.Unavailable(misconfiguration.get(), false));
+		}
 		Optional<Long> time = this.nodes.time();
 		if (time.isEmpty() || this.nodes.voting().size() < this.nodes.quorum()) {
 			return CompletableFuture
@@ -126,6 +130,7 @@ final class Attempt {
 	private void granted(Round round, TokenRange proposal) {
 		long validUntil = LockClock.validUntil(round.sentAt(), this.request.ttl());
 		if (validUntil - this.nodes.clock().nanoTime() > 0 && this.claim.hold(proposal, validUntil)) {
+			this.nodes.granted();
 			this.verdict.complete(new Verdict.Granted(proposal, validUntil));
 			return;
 		}

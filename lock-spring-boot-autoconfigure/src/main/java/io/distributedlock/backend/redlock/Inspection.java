@@ -12,6 +12,7 @@ import java.util.function.Function;
 
 import io.distributedlock.LockInfo;
 import io.distributedlock.LockMode;
+import io.distributedlock.LockUnavailableException;
 import io.distributedlock.backend.LockInspection;
 
 /**
@@ -109,6 +110,10 @@ final class Inspection implements LockInspection {
 	 * @return the answers; fails where they are fewer than a majority
 	 */
 	private <A> CompletionStage<List<A>> gather(Question<A> question) {
+		Optional<LockUnavailableException> misconfiguration = this.nodes.misconfiguration();
+		if (misconfiguration.isPresent()) {
+			return CompletableFuture.failedStage(misconfiguration.get());
+		}
 		List<CompletableFuture<A>> asked = new ArrayList<>();
 		for (NodeLink link : this.nodes.links()) {
 			NodeSession session = link.standing().session();

@@ -5,6 +5,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -55,6 +56,10 @@ final class NodeLink {
 
 	// Set by whoever reads the clock, cleared by the next judgement.
 	private volatile boolean suspect;
+
+	// The node that is the same server, from when that was found out until this one is
+	// another server.
+	private volatile @Nullable NodeLink sameServer;
 
 	// All below is guarded by the monitor. Nothing is called inside it.
 	private boolean closed;
@@ -124,6 +129,13 @@ final class NodeLink {
 
 	NodeClock clock() {
 		return this.clock;
+	}
+
+	/**
+	 * Return the node that is the same server under another address, if there is one.
+	 */
+	Optional<NodeLink> sameServer() {
+		return Optional.ofNullable(this.sameServer);
 	}
 
 	/**
@@ -204,6 +216,7 @@ final class NodeLink {
 			enter(NodeStanding.of(refused ? NodeStanding.Phase.REFUSED : NodeStanding.Phase.DOWN,
 					String.valueOf(cause.getMessage())));
 		}
+		this.sameServer = null;
 		announce();
 		retry();
 	}
@@ -222,6 +235,7 @@ final class NodeLink {
 			this.failures++;
 			enter(NodeStanding.of(NodeStanding.Phase.DOWN, why));
 		}
+		this.nodes.servers().forget(this);
 		announce();
 		retry();
 	}
@@ -304,6 +318,11 @@ final class NodeLink {
 			refuse(session, refusal.get());
 			return;
 		}
+		Optional<NodeLink> owner = this.nodes.servers().claim(this, identity.runId());
+		if (owner.isPresent()) {
+			compare(owner.get(), session, identity, literal, micros);
+			return;
+		}
 		String hash = this.nodes.configHash();
 		NodeState state = (literal != null) ? NodeState.parse(literal).orElse(null) : null;
 		if (state != null && state.incarnation().equals(identity.incarnation())) {
@@ -319,6 +338,56 @@ final class NodeLink {
 				? new NodeState.Voting(identity.incarnation(), hash, new NodeMark(micros, 0))
 				: new NodeState.Quarantine(identity.incarnation(), hash, this.nodes.randoms().nonce());
 		change(session, identity, literal, next);
+	}
+
+	/**
+	 * Refuse this node if another one is the same server at this moment. The other one is
+	 * asked again, since it may be another server meanwhile.
+	 */
+	private void compare(NodeLink owner, NodeSession session, NodeIdentity identity, @Nullable String literal,
+			long micros) {
+		owner.confirm(identity.runId(), (same) -> {
+			if (this.standing.session() != session) {
+				return;
+			}
+			if (!same) {
+				this.nodes.servers().forget(owner);
+				judge(session, identity, literal, micros);
+				return;
+			}
+			this.sameServer = owner;
+			refuse(session, "it is one server with " + owner.name() + " (run_id " + identity.runId()
+					+ "), and a server has one vote: list each server once in lock.redlock.nodes");
+		});
+	}
+
+	/**
+	 * Find out whether this node still is a server.
+	 */
+	private void confirm(String runId, Consumer<Boolean> next) {
+		NodeSession session = this.standing.session();
+		if (session == null) {
+			next.accept(false);
+			return;
+		}
+		AtomicBoolean asked = new AtomicBoolean();
+		LockClock.Timeout timeout = this.nodes.clock().schedule(this.nodes.settings().callTimeout(), () -> {
+			if (asked.compareAndSet(false, true)) {
+				giveUp(session, "it does not answer");
+				next.accept(false);
+			}
+		});
+		ask(session, NodeSession::identify).whenComplete((answer, fault) -> {
+			timeout.cancel();
+			if (!asked.compareAndSet(false, true)) {
+				return;
+			}
+			boolean same = answer != null && answer.value().runId().equals(runId);
+			if (!same) {
+				look();
+			}
+			next.accept(same);
+		});
 	}
 
 	private void change(NodeSession session, NodeIdentity identity, @Nullable String literal, NodeState next) {
@@ -352,6 +421,7 @@ final class NodeLink {
 			again = this.lookAgain;
 			this.lookAgain = false;
 		}
+		this.sameServer = null;
 		if (news) {
 			this.suspect = false;
 			announce();
@@ -456,6 +526,7 @@ final class NodeLink {
 			this.failures++;
 			enter(NodeStanding.of(NodeStanding.Phase.REFUSED, reason));
 		}
+		this.nodes.servers().forget(this);
 		session.close();
 		announce();
 		retry();

@@ -21,6 +21,14 @@ sealed interface NodeState {
 	String incarnation();
 
 	/**
+	 * Return the server that it was written for: the {@code run_id} of the incarnation.
+	 */
+	default String runId() {
+		int dot = incarnation().indexOf('.');
+		return (dot >= 0) ? incarnation().substring(0, dot) : incarnation();
+	}
+
+	/**
 	 * Return what the clients that wrote it agree on.
 	 */
 	String configHash();

@@ -9,6 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.Collectors;
 
+import io.distributedlock.LockRefusedException;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.spi.LockClock;
 
@@ -32,6 +33,14 @@ final class Nodes {
 	private final Recovery recovery;
 
 	private final ClockWatch clockWatch;
+
+	private final KnownServers servers = new KnownServers();
+
+	// Whether a lock was granted since the start.
+	private volatile boolean granted;
+
+	// Whether the first call has waited for nodes that are slow to connect.
+	private volatile boolean begun;
 
 	// Guarded by its own monitor: who waits until it is known which nodes vote.
 	private final List<CompletableFuture<Void>> waiting = new ArrayList<>();
@@ -88,6 +97,37 @@ final class Nodes {
 		return this.clockWatch;
 	}
 
+	KnownServers servers() {
+		return this.servers;
+	}
+
+	/**
+	 * Take note that a majority has granted a lock.
+	 */
+	void granted() {
+		this.granted = true;
+	}
+
+	/**
+	 * Return why no lock may be granted as the nodes are listed: two of them are one
+	 * server, and no lock was granted before that was known. If it is found out later the
+	 * two have one vote.
+	 */
+	Optional<LockUnavailableException> misconfiguration() {
+		if (this.granted) {
+			return Optional.empty();
+		}
+		for (NodeLink link : this.links) {
+			Optional<NodeLink> other = link.sameServer();
+			if (other.isPresent()) {
+				return Optional.of(new LockRefusedException("The nodes " + other.get().name() + " and " + link.name()
+						+ " of the locks are one server, which has one vote: list each server once in"
+						+ " lock.redlock.nodes", null));
+			}
+		}
+		return Optional.empty();
+	}
+
 	void open() {
 		this.links.forEach(NodeLink::open);
 	}
@@ -139,7 +179,8 @@ final class Nodes {
 
 	/**
 	 * Wait while connections are being opened, so that a first attempt does not find
-	 * nobody to ask.
+	 * nobody to ask. The first call waits longer for a node that is slow: it could be one
+	 * of the others under another address.
 	 * @param timeout how long at most
 	 * @return completed when it is known which nodes vote
 	 */
@@ -151,13 +192,16 @@ final class Nodes {
 		synchronized (this.waiting) {
 			this.waiting.add(waiter);
 		}
-		LockClock.Timeout enough = this.clock.schedule(this.settings.nodeTimeout(), () -> {
+		Duration half = timeout.dividedBy(2);
+		boolean first = !this.begun && half.compareTo(this.settings.nodeTimeout()) > 0;
+		LockClock.Timeout enough = this.clock.schedule(first ? half : this.settings.nodeTimeout(), () -> {
 			if (voting().size() >= quorum()) {
 				waiter.complete(null);
 			}
 		});
 		LockClock.Timeout end = this.clock.schedule(timeout, () -> waiter.complete(null));
 		waiter.whenComplete((done, fault) -> {
+			this.begun = true;
 			enough.cancel();
 			end.cancel();
 			synchronized (this.waiting) {
@@ -176,7 +220,7 @@ final class Nodes {
 			NodeStanding.Phase phase = link.standing().phase();
 			if (phase == NodeStanding.Phase.CONNECTING || phase == NodeStanding.Phase.INSPECTING) {
 				// Who comes back later is not waited for where the others are enough.
-				return quorum && link.wasKnown();
+				return quorum && (this.begun || link.wasKnown());
 			}
 		}
 		return true;

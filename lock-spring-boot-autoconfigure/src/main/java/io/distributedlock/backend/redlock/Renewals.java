@@ -2,7 +2,9 @@ package io.distributedlock.backend.redlock;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
@@ -51,6 +53,10 @@ final class Renewals implements LeaseRenewals {
 		// All below is guarded by the monitor.
 		private int open = Renewals.this.nodes.size();
 
+		// The servers whose answers count: one that is listed under two addresses has
+		// one.
+		private final Set<String> counted = new HashSet<>();
+
 		Batch(List<Renewal> renewals) {
 			renewals.forEach((renewal) -> this.all.add(new Renewing(renewal)));
 		}
@@ -63,13 +69,14 @@ final class Renewals implements LeaseRenewals {
 			for (NodeLink link : Renewals.this.nodes.links()) {
 				NodeStanding standing = link.standing();
 				NodeSession session = standing.session();
-				if (session == null || !link.isVoting()) {
+				NodeState state = standing.state();
+				if (session == null || state == null || !link.isVoting()) {
 					closed();
 					continue;
 				}
 				int jumps = link.jumps();
 				link.ask(session, (open) -> open.renew(standing.literal(), locks)).whenComplete((answer, fault) -> {
-					if (!link.isTrusted(jumps)) {
+					if (!link.isTrusted(jumps) || answer != null && !isFirstOf(state.runId())) {
 						closed();
 						return;
 					}
@@ -82,6 +89,10 @@ final class Renewals implements LeaseRenewals {
 					closed();
 				});
 			}
+		}
+
+		private synchronized boolean isFirstOf(String runId) {
+			return this.counted.add(runId);
 		}
 
 		private void answered(NodeLink link, NodeSession session, String state, List<Boolean> mine) {

@@ -1,7 +1,9 @@
 package io.distributedlock.backend.redlock;
 
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
@@ -41,6 +43,9 @@ final class Round {
 
 	// All below is guarded by the monitor; futures are completed outside of it.
 	private final Tally tally;
+
+	// The servers whose votes count: one that is listed under two addresses has one.
+	private final Set<String> counted = new HashSet<>();
 
 	private boolean sending = true;
 
@@ -130,8 +135,13 @@ final class Round {
 			if (vote instanceof Vote.Quarantined) {
 				link.look();
 			}
-			answered(link, link.isTrusted(jumps) ? vote : null);
+			boolean counts = vote != null && link.isTrusted(jumps) && isFirstOf(voting.runId());
+			answered(link, counts ? vote : null);
 		});
+	}
+
+	private synchronized boolean isFirstOf(String runId) {
+		return this.counted.add(runId);
 	}
 
 	private void answered(NodeLink link, @Nullable Vote vote) {

@@ -36,7 +36,7 @@ final class DirectNode {
 	// Keys whose release the request under way tells. Guarded by the monitor.
 	private final List<String> toTell = new ArrayList<>();
 
-	private String runId = "first";
+	private String runId;
 
 	private boolean replica;
 
@@ -52,6 +52,7 @@ final class DirectNode {
 
 	DirectNode(String name, LockClock clock) {
 		this.name = name;
+		this.runId = name.replace(':', '-') + "-first";
 		long origin = clock.nanoTime();
 		this.model = new NodeModel(
 				() -> START_MICROS + Math.floorDiv(clock.nanoTime() - origin, 1000L) + this.jumpedMicros);

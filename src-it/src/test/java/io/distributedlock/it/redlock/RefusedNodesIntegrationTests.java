@@ -1,17 +1,20 @@
 package io.distributedlock.it.redlock;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
+import io.distributedlock.LockRefusedException;
 import io.distributedlock.backend.redlock.RedlockEndpoint;
 import io.distributedlock.it.redis.RedisProcess;
 import io.distributedlock.spi.AttemptOutcome;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /**
  * Nodes that could lose a lock, or that others use in another way, are not used. The
@@ -121,6 +124,70 @@ class RefusedNodesIntegrationTests {
 				assertThat(other.attempt("shared")).isInstanceOf(AttemptOutcome.Busy.class);
 			}
 		}
+	}
+
+	@Test
+	void serverThatIsListedUnderTwoAddressesIsRefused() {
+		List<RedlockEndpoint> list = List.of(endpoints().get(0), endpoints().get(1),
+				RedlockEndpoint.parse("redis://localhost:" + this.sound.get(0).port()));
+
+		try (RedlockTestClient client = new RedlockTestClient(list)) {
+			assertThat(client.attempt("any")).isInstanceOfSatisfying(AttemptOutcome.Unavailable.class,
+					(unavailable) -> assertThat(unavailable.cause()).isInstanceOf(LockRefusedException.class)
+						.hasMessageContaining(list.get(0).name())
+						.hasMessageContaining(list.get(2).name())
+						.hasMessageContaining("one server"));
+			assertThatThrownBy(() -> RedlockTestClient.await(client.backend().find("any")))
+				.hasCauseInstanceOf(LockRefusedException.class);
+			assertThat(client.voting()).hasSize(2);
+		}
+	}
+
+	@Test
+	void nodeThatTurnsIntoAnotherOnesServerHasNoVoteBesideIt() {
+		try (NodeProxy way = NodeProxy.to(this.third.port());
+				RedlockTestClient client = client(way, endpoints().get(0), endpoints().get(1))) {
+			client.awaitVotes(3);
+			client.release(client.acquire("any"));
+
+			way.lead(this.sound.get(0).port());
+
+			Awaitility.await()
+				.untilAsserted(() -> assertThat(client.refused()).containsOnlyKeys("127.0.0.1:" + way.port()));
+			assertThat(client.refused().values())
+				.allSatisfy((reason) -> assertThat(reason).contains("one server with " + endpoints().get(0).name()));
+			client.release(client.acquire("other"));
+			this.sound.get(1).pause();
+			assertThat(client.attempt("third")).isInstanceOf(AttemptOutcome.Unavailable.class);
+		}
+	}
+
+	@Test
+	void nodesThatChangePlacesAreNotTakenForOneServer() {
+		try (NodeProxy one = NodeProxy.to(this.third.port());
+				NodeProxy other = NodeProxy.to(this.sound.get(0).port());
+				RedlockTestClient client = new RedlockTestClient(List.of(RedlockServers.endpoint(one.port()),
+						RedlockServers.endpoint(other.port()), endpoints().get(1)))) {
+			client.awaitVotes(3);
+			client.release(client.acquire("any"));
+			int returns = client.returns();
+
+			// The first is found at the second one's server while that still is there.
+			one.lead(this.sound.get(0).port());
+			Awaitility.await().until(() -> !client.refused().isEmpty());
+			other.lead(this.third.port());
+
+			Awaitility.await()
+				.atMost(Duration.ofSeconds(30))
+				.until(() -> client.returns() >= returns + 2 && client.voting().size() == 3);
+			client.release(client.acquire("other"));
+		}
+	}
+
+	private RedlockTestClient client(NodeProxy way, RedlockEndpoint... others) {
+		List<RedlockEndpoint> list = new ArrayList<>(List.of(others));
+		list.add(RedlockServers.endpoint(way.port()));
+		return new RedlockTestClient(list);
 	}
 
 	private void startThird(String... settings) {
