@@ -15,6 +15,7 @@ import io.lettuce.core.SocketOptions;
 import io.lettuce.core.SslOptions;
 import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.resource.ClientResources;
+import io.lettuce.core.resource.EpollProvider;
 import org.jspecify.annotations.Nullable;
 
 import io.distributedlock.backend.redis.RedisKeys;
@@ -33,6 +34,12 @@ import io.distributedlock.spi.LockClock;
  */
 record LettuceNodes(List<RedlockEndpoint> endpoints, @Nullable SslOptions tls, String keyPrefix,
 		Duration connectTimeout, LockClock clock) implements Supplier<List<RedlockNode>> {
+
+	/**
+	 * How long a connection may be idle before the system asks the other side for a sign
+	 * of life.
+	 */
+	private static final Duration KEEP_ALIVE = Duration.ofSeconds(15);
 
 	@Override
 	public List<RedlockNode> get() {
@@ -61,13 +68,33 @@ record LettuceNodes(List<RedlockEndpoint> endpoints, @Nullable SslOptions tls, S
 			.autoReconnect(false)
 			.disconnectedBehavior(DisconnectedBehavior.REJECT_COMMANDS)
 			.timeoutOptions(TimeoutOptions.builder().timeoutCommands(false).build())
-			.socketOptions(SocketOptions.builder()
-				.connectTimeout(this.connectTimeout)
-				.keepAlive(true)
-				.tcpNoDelay(true)
-				.build());
+			.socketOptions(socketOptions());
 		if (this.tls != null) {
 			options.sslOptions(this.tls);
+		}
+		return options.build();
+	}
+
+	/**
+	 * Let the system find connections that nobody answers on any more. Where it can't,
+	 * the watch of each session does.
+	 */
+	private SocketOptions socketOptions() {
+		SocketOptions.Builder options = SocketOptions.builder()
+			.connectTimeout(this.connectTimeout)
+			.keepAlive(SocketOptions.KeepAliveOptions.builder()
+				.enable()
+				.idle(KEEP_ALIVE)
+				.interval(KEEP_ALIVE.dividedBy(3))
+				.count(3)
+				.build())
+			.tcpNoDelay(true);
+		if (EpollProvider.isAvailable()) {
+			// Only that transport knows it.
+			options.tcpUserTimeout(SocketOptions.TcpUserTimeoutOptions.builder()
+				.enable()
+				.tcpUserTimeout(KEEP_ALIVE.multipliedBy(2))
+				.build());
 		}
 		return options.build();
 	}

@@ -3,6 +3,7 @@ package io.distributedlock.backend.redlock;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 
 import io.lettuce.core.RedisChannelHandler;
@@ -33,6 +34,9 @@ final class LettuceSubscription extends RedisPubSubAdapter<byte[], byte[]>
 
 	private final AtomicBoolean over = new AtomicBoolean();
 
+	private final AtomicReference<CompletableFuture<Void>> checking = new AtomicReference<>(
+			CompletableFuture.completedFuture(null));
+
 	LettuceSubscription(StatefulRedisPubSubConnection<byte[], byte[]> wire, NodeScripts scripts,
 			Consumer<String> released, Runnable ended, Runnable closer) {
 		this.wire = wire;
@@ -59,6 +63,23 @@ final class LettuceSubscription extends RedisPubSubAdapter<byte[], byte[]>
 	@Override
 	public void subscribed(byte[] channel, long count) {
 		this.confirmed.complete(this);
+		this.checking.get().complete(null);
+	}
+
+	/**
+	 * Subscribe once more, which changes nothing. Every user that can listen may do that,
+	 * while a PING needs a right of its own.
+	 */
+	@Override
+	public CompletionStage<Void> check() {
+		CompletableFuture<Void> answer = new CompletableFuture<>();
+		this.checking.set(answer);
+		this.wire.async().subscribe(this.scripts.channel()).whenComplete((done, fault) -> {
+			if (fault != null) {
+				answer.completeExceptionally(fault);
+			}
+		});
+		return answer;
 	}
 
 	@Override

@@ -61,6 +61,9 @@ final class NodeLink {
 	// another server.
 	private volatile @Nullable NodeLink sameServer;
 
+	// Watches the present session; written by whoever connects, read by each call.
+	private volatile @Nullable SessionWatch watch;
+
 	// All below is guarded by the monitor. Nothing is called inside it.
 	private boolean closed;
 
@@ -145,6 +148,10 @@ final class NodeLink {
 			Function<NodeSession, CompletionStage<NodeAnswer<T>>> call) {
 		long sentAt = this.nodes.clock().nanoTime();
 		this.unanswered.incrementAndGet();
+		SessionWatch watching = watch(session);
+		if (watching != null) {
+			watching.asked();
+		}
 		CompletionStage<NodeAnswer<T>> answer;
 		try {
 			answer = call.apply(session);
@@ -154,6 +161,9 @@ final class NodeLink {
 		}
 		return answer.whenComplete((answered, fault) -> {
 			this.unanswered.decrementAndGet();
+			if (watching != null) {
+				watching.answered();
+			}
 			if (answered != null) {
 				this.clock.read(answered.micros(), sentAt, this.nodes.clock().nanoTime()).ifPresent((jump) -> {
 					this.suspect = true;
@@ -162,6 +172,22 @@ final class NodeLink {
 				});
 			}
 		});
+	}
+
+	private @Nullable SessionWatch watch(NodeSession session) {
+		SessionWatch current = this.watch;
+		return (current != null && current.session() == session) ? current : null;
+	}
+
+	/**
+	 * Ask something that changes nothing, so that a connection that has fallen silent is
+	 * found out and replaced.
+	 */
+	void probe() {
+		NodeSession session = this.standing.session();
+		if (session != null) {
+			var unused = ask(session, NodeSession::state);
+		}
 	}
 
 	void open() {
@@ -202,6 +228,9 @@ final class NodeLink {
 			session.close();
 			return;
 		}
+		this.watch = new SessionWatch(session, this.nodes.clock(),
+				SessionWatch.patience(this.nodes.settings().callTimeout()),
+				(silence) -> giveUp(session, "it has answered nothing for " + silence.toMillis() + " ms"));
 		session.onEnd(() -> ended(session, "the connection has ended"));
 		readState(session, session.identity());
 	}

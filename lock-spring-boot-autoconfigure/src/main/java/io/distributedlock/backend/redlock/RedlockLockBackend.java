@@ -41,6 +41,12 @@ public final class RedlockLockBackend extends OperatedBackend<Operation> {
 
 	private static final int RENEWAL_BATCH = 100;
 
+	/**
+	 * How long a connection may take. It is opened in the background while calls end by
+	 * their own time-outs, so that a slow one is there for a later call.
+	 */
+	private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
+
 	private final Supplier<? extends List<? extends RedlockNode>> source;
 
 	private final RedlockSettings settings;
@@ -86,7 +92,9 @@ public final class RedlockLockBackend extends OperatedBackend<Operation> {
 			throw new IllegalArgumentException(
 					"The settings are those of the nodes " + settings.nodes() + ", not of " + endpoints);
 		}
-		LettuceNodes nodes = new LettuceNodes(endpoints, tls, settings.keyPrefix(), settings.callTimeout(), clock);
+		Duration connectTimeout = (settings.callTimeout().compareTo(CONNECT_TIMEOUT) > 0) ? settings.callTimeout()
+				: CONNECT_TIMEOUT;
+		LettuceNodes nodes = new LettuceNodes(endpoints, tls, settings.keyPrefix(), connectTimeout, clock);
 		return new RedlockLockBackend(nodes, settings, clock, Randoms.ofThreads(), new LoggedNews(listener));
 	}
 

@@ -1,5 +1,6 @@
 package io.distributedlock.backend.redlock;
 
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 
@@ -49,6 +50,14 @@ interface RedlockNode {
 	 */
 	@FunctionalInterface
 	interface Subscription {
+
+		/**
+		 * Ask the node for a sign of life on the connection of the subscription.
+		 * @return completed when it came
+		 */
+		default CompletionStage<Void> check() {
+			return CompletableFuture.completedStage(null);
+		}
 
 		/**
 		 * Stop listening.

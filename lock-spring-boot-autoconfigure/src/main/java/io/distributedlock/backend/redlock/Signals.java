@@ -1,7 +1,9 @@
 package io.distributedlock.backend.redlock;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -29,6 +31,8 @@ final class Signals {
 
 	private final Nodes nodes;
 
+	private final Duration patience;
+
 	private final Map<String, Set<Place>> places = new ConcurrentHashMap<>();
 
 	// All below is guarded by the monitor but for hearing, which attempts read.
@@ -40,11 +44,17 @@ final class Signals {
 
 	private boolean idleScheduled;
 
+	private boolean checkScheduled;
+
+	// The nodes whose subscription has ended and is to come again.
+	private final Set<Integer> lost = new HashSet<>();
+
 	private volatile boolean hearing;
 
 	Signals(Nodes nodes) {
 		this.nodes = nodes;
 		this.ears = new Ear[nodes.size()];
+		this.patience = SessionWatch.patience(nodes.settings().callTimeout());
 	}
 
 	/**
@@ -78,6 +88,10 @@ final class Signals {
 				this.idleScheduled = true;
 				this.nodes.clock().schedule(IDLE, this::closeIfIdle);
 			}
+			if (!this.checkScheduled) {
+				this.checkScheduled = true;
+				this.nodes.clock().schedule(this.patience.dividedBy(2), this::check);
+			}
 		}
 		this.nodes.links().forEach((link) -> {
 			Ear next = null;
@@ -90,6 +104,30 @@ final class Signals {
 			if (next != null) {
 				next.open();
 			}
+		});
+	}
+
+	/**
+	 * Find out whether the nodes can still be heard. A waiter sends nothing for seconds,
+	 * so that nobody else would notice a connection that has fallen silent.
+	 */
+	private void check() {
+		List<Ear> all = new ArrayList<>();
+		synchronized (this) {
+			for (Ear ear : this.ears) {
+				if (ear != null) {
+					all.add(ear);
+				}
+			}
+			this.checkScheduled = !this.closed && !all.isEmpty();
+			if (!this.checkScheduled) {
+				return;
+			}
+		}
+		this.nodes.clock().schedule(this.patience.dividedBy(2), this::check);
+		all.forEach((ear) -> {
+			ear.check();
+			ear.link.probe();
 		});
 	}
 
@@ -121,7 +159,12 @@ final class Signals {
 		}
 	}
 
-	private void changed() {
+	/**
+	 * Take note of the subscriptions that there are now.
+	 * @param regained whether one that was lost came again: what was told meanwhile was
+	 * not heard
+	 */
+	private void changed(boolean regained) {
 		boolean news;
 		synchronized (this) {
 			int heard = 0;
@@ -131,7 +174,7 @@ final class Signals {
 				}
 			}
 			boolean enough = heard > this.nodes.size() - this.nodes.quorum();
-			news = enough && !this.hearing;
+			news = enough && (!this.hearing || regained);
 			this.hearing = enough;
 		}
 		if (news) {
@@ -140,19 +183,27 @@ final class Signals {
 	}
 
 	private void ended(Ear ear) {
+		boolean heard;
 		synchronized (this) {
 			if (this.ears[ear.link.index()] != ear) {
 				return;
 			}
 			this.ears[ear.link.index()] = null;
+			heard = ear.subscription != null;
+			if (heard) {
+				this.lost.add(ear.link.index());
+			}
 		}
-		changed();
+		changed(false);
+		if (heard) {
+			listenAgain();
+		}
+		this.nodes.clock().schedule(RETRY, this::listenAgain);
+	}
+
+	private void listenAgain() {
 		if (!this.places.isEmpty()) {
-			this.nodes.clock().schedule(RETRY, () -> {
-				if (!this.places.isEmpty()) {
-					listen();
-				}
-			});
+			listen();
 		}
 	}
 
@@ -181,10 +232,12 @@ final class Signals {
 
 		private final NodeLink link;
 
-		// Both are guarded by the monitor of the signals.
+		// All are guarded by the monitor of the signals.
 		private RedlockNode.@Nullable Subscription subscription;
 
 		private boolean over;
+
+		private boolean checked;
 
 		Ear(NodeLink link) {
 			this.link = link;
@@ -199,17 +252,48 @@ final class Signals {
 						return;
 					}
 					boolean late;
+					boolean regained;
 					synchronized (Signals.this) {
 						late = this.over;
 						this.subscription = confirmed;
+						regained = !late && Signals.this.lost.remove(this.link.index());
 					}
 					if (late) {
 						confirmed.close();
 					}
 					else {
-						changed();
+						changed(regained);
 					}
 				});
+		}
+
+		/**
+		 * End where the node gives no sign of life.
+		 */
+		void check() {
+			RedlockNode.Subscription current;
+			synchronized (Signals.this) {
+				current = this.subscription;
+				if (current == null || this.checked) {
+					return;
+				}
+				this.checked = true;
+			}
+			LockClock.Timeout timeout = Signals.this.nodes.clock().schedule(Signals.this.patience, this::silent);
+			current.check().whenComplete((done, fault) -> {
+				timeout.cancel();
+				synchronized (Signals.this) {
+					this.checked = false;
+				}
+				if (fault != null) {
+					silent();
+				}
+			});
+		}
+
+		private void silent() {
+			ended(this);
+			close();
 		}
 
 		void close() {
