@@ -38,6 +38,11 @@ class RedlockEventPublisher implements RedlockListener {
 	}
 
 	@Override
+	public void commandRefused(String node, String reason) {
+		publish(node, Change.COMMAND_REFUSED, reason);
+	}
+
+	@Override
 	public void floorEstimated(String node) {
 		publish(node, Change.FLOOR_ESTIMATED, "the order of tokens rests on the nodes' clocks");
 	}

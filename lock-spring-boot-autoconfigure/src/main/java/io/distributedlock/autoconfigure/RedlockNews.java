@@ -40,6 +40,11 @@ record RedlockNews(List<RedlockListener> listeners) implements RedlockListener {
 	}
 
 	@Override
+	public void commandRefused(String node, String reason) {
+		tell((listener) -> listener.commandRefused(node, reason));
+	}
+
+	@Override
 	public void floorEstimated(String node) {
 		tell((listener) -> listener.floorEstimated(node));
 	}

@@ -39,6 +39,11 @@ final class Attempt {
 	private static final int MOST_TOKENS = 1024;
 
 	/**
+	 * The greatest token above which others can be proposed.
+	 */
+	private static final long MOST_TOKEN = NodeState.LARGEST_TOKEN - 2 * AHEAD_MICROS;
+
+	/**
 	 * By how much a tick may be ahead of the nodes' time. A node that restarted can't
 	 * tell of any key whether a tick has run up to the greatest that any key had before:
 	 * one tick of next year would keep it from voting for all others until then.
@@ -110,7 +115,7 @@ final class Attempt {
 		if (votes.isGranted()) {
 			granted(round, proposal);
 		}
-		else if (votes.isTooLow() && more > 0 && !this.claim.isEnded()) {
+		else if (votes.isTooLow() && more > 0 && !this.claim.isEnded() && votes.highest() < MOST_TOKEN) {
 			long next = Math.max(votes.highest(), proposal.last()) + 1;
 			if (more < this.nodes.size()) {
 				// A node without a counter refuses what is far behind its clock, which
@@ -150,7 +155,10 @@ final class Attempt {
 			return new Verdict.Done(done.get());
 		}
 		if (votes.said() < this.nodes.quorum()) {
-			return new Verdict.Unavailable(this.nodes.unavailable(votes.said() + " did"), round.isSent());
+			return new Verdict.Unavailable(
+					this.nodes.unavailable("'" + this.claim.key() + "' was to be locked, and " + votes.said() + " did",
+							round.faults()),
+					round.isSent());
 		}
 		if (!votes.isHeldByAnother(this.claims.leftovers(this.claim.key(), round.sentAt()))) {
 			return new Verdict.Unavailable(

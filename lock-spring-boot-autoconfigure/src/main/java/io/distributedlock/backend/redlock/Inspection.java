@@ -1,6 +1,7 @@
 package io.distributedlock.backend.redlock;
 
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -8,6 +9,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 import io.distributedlock.LockInfo;
@@ -20,6 +22,8 @@ import io.distributedlock.backend.LockInspection;
  */
 final class Inspection implements LockInspection {
 
+	private static final long LONGEST_MICROS = TimeUnit.DAYS.toMicros(3650);
+
 	private final Nodes nodes;
 
 	Inspection(Nodes nodes) {
@@ -31,7 +35,8 @@ final class Inspection implements LockInspection {
 	 */
 	@Override
 	public CompletionStage<Optional<LockInfo>> find(String key) {
-		return ask((session) -> session.find(key)).thenApply((answers) -> info(key, answers));
+		return ask("the lock '" + key + "' was to be looked at", (session) -> session.find(key))
+			.thenApply((answers) -> info(key, answers));
 	}
 
 	private Optional<LockInfo> info(String key, List<NodeAnswer<Optional<NodeHolder>>> answers) {
@@ -63,23 +68,34 @@ final class Inspection implements LockInspection {
 		// It has a majority for as long as that many nodes keep it.
 		long rest = Nodes.smallest(rests.length - this.nodes.quorum() + 1, rests);
 		return new LockInfo(key, holder.instance(), LockMode.EXCLUSIVE, last,
-				Duration.ofNanos(Math.max(0, heldMicros) * 1000), Duration.ofMillis(Math.max(0, rest)));
+				Duration.of(Math.min(LONGEST_MICROS, Math.max(0, heldMicros)), ChronoUnit.MICROS),
+				Duration.ofMillis(Math.max(0, rest)));
 	}
 
 	@Override
 	public CompletionStage<List<LockInfo>> list() {
-		return askAny(NodeSession::keys).thenCompose((pages) -> {
+		return gather("locks were to be listed", (link, session) -> session.keys()).thenCompose((pages) -> {
 			Set<String> keys = new LinkedHashSet<>();
 			pages.forEach(keys::addAll);
 			CompletionStage<List<LockInfo>> all = CompletableFuture.completedStage(new ArrayList<>());
 			for (String key : keys) {
-				all = all.thenCombine(find(key), (before, found) -> {
+				all = all.thenCombine(findKnown(key), (before, found) -> {
 					found.ifPresent(before::add);
 					return before;
 				});
 			}
 			return all;
 		});
+	}
+
+	/**
+	 * Find a holder, and nobody where something stands that this version does not know:
+	 * one such key is no reason to show none.
+	 */
+	private CompletionStage<Optional<LockInfo>> findKnown(String key) {
+		return find(key).exceptionallyCompose((fault) -> (fault instanceof UnknownFormatException
+				|| fault.getCause() instanceof UnknownFormatException)
+						? CompletableFuture.completedStage(Optional.empty()) : CompletableFuture.failedStage(fault));
 	}
 
 	/**
@@ -92,33 +108,32 @@ final class Inspection implements LockInspection {
 	public CompletionStage<Boolean> forceRelease(String key, Duration cooldown) {
 		// Rounded up, so that it is never too short.
 		long millis = cooldown.plusNanos(999_999).toMillis();
-		return ask((session) -> session.forceRelease(key, millis))
+		return ask("the lock '" + key + "' was to be taken away", (session) -> session.forceRelease(key, millis))
 			.thenApply((answers) -> answers.stream().filter(NodeAnswer::value).count() >= this.nodes.quorum());
 	}
 
-	private <T> CompletionStage<List<NodeAnswer<T>>> ask(
+	private <T> CompletionStage<List<NodeAnswer<T>>> ask(String why,
 			Function<NodeSession, CompletionStage<NodeAnswer<T>>> question) {
-		return gather((link, session) -> link.ask(session, question));
-	}
-
-	private <T> CompletionStage<List<T>> askAny(Function<NodeSession, CompletionStage<T>> question) {
-		return gather((link, session) -> question.apply(session));
+		return gather(why, (link, session) -> link.ask(session, question));
 	}
 
 	/**
 	 * Ask all nodes, and wait for all of them, within the call time-out.
 	 * @return the answers; fails where they are fewer than a majority
 	 */
-	private <A> CompletionStage<List<A>> gather(Question<A> question) {
+	private <A> CompletionStage<List<A>> gather(String why, Question<A> question) {
 		Optional<LockUnavailableException> misconfiguration = this.nodes.misconfiguration();
 		if (misconfiguration.isPresent()) {
 			return CompletableFuture.failedStage(misconfiguration.get());
 		}
 		List<CompletableFuture<A>> asked = new ArrayList<>();
+		NodeFaults faults = new NodeFaults();
 		for (NodeLink link : this.nodes.links()) {
 			NodeSession session = link.standing().session();
 			if (session != null) {
-				asked.add(question.ask(link, session).toCompletableFuture());
+				asked.add(question.ask(link, session)
+					.whenComplete((answer, fault) -> faults.add(link.index(), fault))
+					.toCompletableFuture());
 			}
 		}
 		CompletableFuture<List<A>> gathered = new CompletableFuture<>();
@@ -131,7 +146,7 @@ final class Inspection implements LockInspection {
 				gathered.complete(answers);
 			}
 			else {
-				gathered.completeExceptionally(this.nodes.unavailable("locks were to be looked at"));
+				gathered.completeExceptionally(this.nodes.unavailable(why, faults));
 			}
 		};
 		var timeout = this.nodes.clock().schedule(this.nodes.settings().callTimeout(), conclude);

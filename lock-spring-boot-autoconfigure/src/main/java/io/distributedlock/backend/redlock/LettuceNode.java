@@ -1,6 +1,7 @@
 package io.distributedlock.backend.redlock;
 
 import java.time.Duration;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -34,6 +35,8 @@ final class LettuceNode implements RedlockNode {
 
 	private final RedisURI uri;
 
+	private final String user;
+
 	private final NodeScripts scripts;
 
 	private final Executor elsewhere;
@@ -47,9 +50,10 @@ final class LettuceNode implements RedlockNode {
 	// The driver complains where it is to close a connection that is being closed.
 	private final Set<CompletableFuture<Void>> closing = ConcurrentHashMap.newKeySet();
 
-	LettuceNode(String name, RedisClient client, RedisURI uri, NodeScripts scripts, Executor elsewhere, LockClock clock,
-			Duration connectTimeout, Runnable closed) {
+	LettuceNode(String name, String user, RedisClient client, RedisURI uri, NodeScripts scripts, Executor elsewhere,
+			LockClock clock, Duration connectTimeout, Runnable closed) {
 		this.name = name;
+		this.user = user;
 		this.client = client;
 		this.uri = uri;
 		this.scripts = scripts;
@@ -70,7 +74,7 @@ final class LettuceNode implements RedlockNode {
 	}
 
 	private CompletionStage<NodeSession> session(StatefulRedisConnection<byte[], byte[]> wire) {
-		return new LettuceSession(this.name, wire, this.scripts, this.elsewhere, () -> end(wire)).open();
+		return new LettuceSession(this.name, this.user, wire, this.scripts, this.elsewhere, () -> end(wire)).open();
 	}
 
 	@Override
@@ -123,26 +127,20 @@ final class LettuceNode implements RedlockNode {
 	 * Tell what went wrong in the words of the node, as the cause of what a stage fails
 	 * with: there it is looked for.
 	 */
-	private static CompletionException explain(Throwable fault) {
+	private CompletionException explain(Throwable fault) {
 		return new CompletionException(reason(fault));
 	}
 
-	private static RuntimeException reason(Throwable fault) {
+	private RuntimeException reason(Throwable fault) {
+		Optional<NodeRefusedException> refusal = NodeRefusals.find(this.user, null, fault);
+		if (refusal.isPresent()) {
+			return refusal.get();
+		}
 		Throwable current = fault;
 		for (int depth = 0; current.getCause() != null && depth < DEEPEST; depth++) {
-			if (current instanceof NodeRefusedException) {
-				break;
-			}
 			current = current.getCause();
 		}
-		if (current instanceof NodeRefusedException already) {
-			return already;
-		}
-		String message = String.valueOf(current.getMessage());
-		if (message.startsWith("NOPERM") || message.startsWith("NOAUTH") || message.startsWith("WRONGPASS")) {
-			return new NodeRefusedException(message, fault);
-		}
-		return new LockUnavailableException(message, fault);
+		return new LockUnavailableException(String.valueOf(current.getMessage()), fault);
 	}
 
 	@Override

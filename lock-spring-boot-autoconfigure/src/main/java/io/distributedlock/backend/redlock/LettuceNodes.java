@@ -57,8 +57,8 @@ record LettuceNodes(List<RedlockEndpoint> endpoints, @Nullable SslOptions tls, S
 			RedisURI uri = uri(endpoint);
 			RedisClient client = RedisClient.create(resources, uri);
 			client.setOptions(options());
-			nodes.add(new LettuceNode(endpoint.name(), client, uri, scripts, resources.eventExecutorGroup().next(),
-					this.clock, this.connectTimeout, closed));
+			nodes.add(new LettuceNode(endpoint.name(), user(endpoint), client, uri, scripts,
+					resources.eventExecutorGroup().next(), this.clock, this.connectTimeout, closed));
 		}
 		return nodes;
 	}
@@ -97,6 +97,10 @@ record LettuceNodes(List<RedlockEndpoint> endpoints, @Nullable SslOptions tls, S
 				.build());
 		}
 		return options.build();
+	}
+
+	private static String user(RedlockEndpoint endpoint) {
+		return (endpoint.username() != null) ? endpoint.username() : "default";
 	}
 
 	private RedisURI uri(RedlockEndpoint endpoint) {

@@ -6,9 +6,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 import io.lettuce.core.RedisChannelHandler;
@@ -38,7 +40,11 @@ import io.distributedlock.backend.redis.ScriptCall;
  */
 final class LettuceSession implements NodeSession, RedisConnectionStateListener {
 
+	private static final String UNKNOWN_FORM = "UNKNOWNFORM ";
+
 	private final String name;
+
+	private final String user;
 
 	private final Runnable closer;
 
@@ -53,9 +59,13 @@ final class LettuceSession implements NodeSession, RedisConnectionStateListener 
 	// Set before the session is handed out.
 	private volatile @Nullable NodeIdentity identity;
 
-	LettuceSession(String name, StatefulRedisConnection<byte[], byte[]> wire, NodeScripts scripts, Executor elsewhere,
-			Runnable closer) {
+	private volatile Consumer<NodeRefusedException> refusals = (refusal) -> {
+	};
+
+	LettuceSession(String name, String user, StatefulRedisConnection<byte[], byte[]> wire, NodeScripts scripts,
+			Executor elsewhere, Runnable closer) {
 		this.name = name;
+		this.user = user;
 		this.closer = closer;
 		this.scripts = scripts;
 		this.outbox = new Outbox(wire, elsewhere);
@@ -116,7 +126,7 @@ final class LettuceSession implements NodeSession, RedisConnectionStateListener 
 	}
 
 	@Override
-	public CompletionStage<NodeAnswer<Optional<List<Boolean>>>> renew(String state, List<HeldLock> locks) {
+	public CompletionStage<NodeAnswer<Optional<List<@Nullable Boolean>>>> renew(String state, List<HeldLock> locks) {
 		return ask(this.scripts.renew(state, locks), NodeReplies::stood);
 	}
 
@@ -127,7 +137,7 @@ final class LettuceSession implements NodeSession, RedisConnectionStateListener 
 
 	@Override
 	public CompletionStage<NodeAnswer<Boolean>> release(Release release) {
-		return ask(this.scripts.release(release), NodeReplies::isOne);
+		return ask(this.scripts.release(release), this::ended);
 	}
 
 	@Override
@@ -137,7 +147,24 @@ final class LettuceSession implements NodeSession, RedisConnectionStateListener 
 
 	@Override
 	public CompletionStage<NodeAnswer<Boolean>> forceRelease(String key, long cooldownMillis) {
-		return ask(this.scripts.forceRelease(key, cooldownMillis), NodeReplies::isOne);
+		return ask(this.scripts.forceRelease(key, cooldownMillis), this::ended);
+	}
+
+	/**
+	 * Read whether a lock has ended. A node that does not let waiters be told has ended
+	 * it all the same.
+	 */
+	private boolean ended(List<?> answer) {
+		if (answer.size() > 1) {
+			String said = Replies.text(answer.get(1));
+			NodeRefusals.find(this.user, "PUBLISH", said).ifPresent(this.refusals);
+		}
+		return NodeReplies.isOne(answer);
+	}
+
+	@Override
+	public void onRefusal(Consumer<NodeRefusedException> listener) {
+		this.refusals = listener;
 	}
 
 	@Override
@@ -165,12 +192,27 @@ final class LettuceSession implements NodeSession, RedisConnectionStateListener 
 					.add(call.keys().size())
 					.addKeys(call.keys())
 					.addValues(call.arguments()));
-		return answer.whenComplete((reply, fault) -> {
+		return answer.handle((reply, fault) -> {
 			if (fault instanceof RedisNoScriptException) {
 				// Perhaps it has restarted behind something that keeps connections.
 				close();
 			}
+			if (fault != null) {
+				throw new CompletionException(explain(call.script(), fault));
+			}
+			return reply;
 		});
+	}
+
+	private Throwable explain(LuaScript script, Throwable fault) {
+		String answer = String.valueOf(fault.getMessage());
+		if (answer.startsWith(UNKNOWN_FORM)) {
+			return new UnknownFormatException(answer.substring(UNKNOWN_FORM.length()));
+		}
+		if (answer.contains("WRONGTYPE")) {
+			return new UnknownFormatException("a value of another type");
+		}
+		return NodeRefusals.find(this.user, script, fault).<Throwable>map((refusal) -> refusal).orElse(fault);
 	}
 
 	private static CommandArgs<byte[], byte[]> args() {

@@ -52,11 +52,17 @@ final class LettuceSubscription extends RedisPubSubAdapter<byte[], byte[]>
 		if (!this.wire.isOpen()) {
 			end();
 		}
-		this.wire.async().subscribe(this.scripts.channel()).whenComplete((done, fault) -> {
-			if (fault != null) {
-				this.confirmed.completeExceptionally(fault);
-			}
-		});
+		// Who may not publish there wakes nobody by a release, so that to listen is no
+		// use.
+		// Nobody has an empty key, so nobody is woken by this.
+		this.wire.async()
+			.publish(this.scripts.channel(), new byte[0])
+			.thenCompose((told) -> this.wire.async().subscribe(this.scripts.channel()))
+			.whenComplete((done, fault) -> {
+				if (fault != null) {
+					this.confirmed.completeExceptionally(fault);
+				}
+			});
 		return this.confirmed;
 	}
 

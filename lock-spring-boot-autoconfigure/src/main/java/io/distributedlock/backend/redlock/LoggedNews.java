@@ -39,6 +39,12 @@ record LoggedNews(RedlockListener next) implements RedlockListener {
 	}
 
 	@Override
+	public void commandRefused(String node, String reason) {
+		logger.error("Node {} of the locks refuses what they need: {}", node, reason);
+		this.next.commandRefused(node, reason);
+	}
+
+	@Override
 	public void floorEstimated(String node) {
 		logger.warn("More nodes have forgotten their locks than a majority can bear. Fencing tokens that node {}"
 				+ " votes for are greater than earlier ones only by the clocks of the nodes", node);

@@ -2,9 +2,11 @@ package io.distributedlock.backend.redlock;
 
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -60,6 +62,12 @@ final class NodeLink {
 	// The node that is the same server, from when that was found out until this one is
 	// another server.
 	private volatile @Nullable NodeLink sameServer;
+
+	// What it refuses as a whole, from when that was found out until it is used.
+	private volatile @Nullable NodeRefusedException refusal;
+
+	// The refusals that were reported, so that each is reported once.
+	private final Set<String> reported = ConcurrentHashMap.newKeySet();
 
 	// Watches the present session; written by whoever connects, read by each call.
 	private volatile @Nullable SessionWatch watch;
@@ -135,6 +143,22 @@ final class NodeLink {
 	}
 
 	/**
+	 * Return why the node is not used until somebody changes something, if so.
+	 */
+	Optional<NodeRefusedException> refusal() {
+		return Optional.ofNullable(this.refusal);
+	}
+
+	/**
+	 * Report a command that the node refuses, unless it has been reported.
+	 */
+	void report(NodeRefusedException refused) {
+		if (this.reported.add(String.valueOf(refused.getMessage()))) {
+			this.nodes.listener().commandRefused(name(), String.valueOf(refused.getMessage()));
+		}
+	}
+
+	/**
 	 * Return the node that is the same server under another address, if there is one.
 	 */
 	Optional<NodeLink> sameServer() {
@@ -163,6 +187,9 @@ final class NodeLink {
 			this.unanswered.decrementAndGet();
 			if (watching != null) {
 				watching.answered();
+			}
+			if (unwrap(fault) instanceof NodeRefusedException refused) {
+				report(refused);
 			}
 			if (answered != null) {
 				this.clock.read(answered.micros(), sentAt, this.nodes.clock().nanoTime()).ifPresent((jump) -> {
@@ -209,7 +236,7 @@ final class NodeLink {
 				connected(session);
 			}
 			else {
-				notConnected(unwrap(fault));
+				notConnected(fault);
 			}
 		});
 	}
@@ -231,12 +258,15 @@ final class NodeLink {
 		this.watch = new SessionWatch(session, this.nodes.clock(),
 				SessionWatch.patience(this.nodes.settings().callTimeout()),
 				(silence) -> giveUp(session, "it has answered nothing for " + silence.toMillis() + " ms"));
+		session.onRefusal(this::report);
 		session.onEnd(() -> ended(session, "the connection has ended"));
 		readState(session, session.identity());
 	}
 
-	private void notConnected(Throwable cause) {
+	private void notConnected(Throwable fault) {
+		Throwable cause = (fault instanceof CompletionException && fault.getCause() != null) ? fault.getCause() : fault;
 		boolean refused = cause instanceof NodeRefusedException;
+		this.refusal = (cause instanceof NodeRefusedException why) ? why : null;
 		synchronized (this) {
 			if (this.closed) {
 				return;
@@ -320,8 +350,15 @@ final class NodeLink {
 			.schedule(this.nodes.settings().callTimeout(), () -> giveUp(session, "it does not answer"));
 		answer.whenComplete((answered, fault) -> {
 			timeout.cancel();
-			if (answered == null) {
-				giveUp(session, String.valueOf(unwrap(fault).getMessage()));
+			Throwable cause = unwrap(fault);
+			if (cause instanceof NodeRefusedException refused) {
+				refuse(session, refused);
+			}
+			else if (cause instanceof UnknownFormatException) {
+				refuse(session, unknown(cause));
+			}
+			else if (answered == null) {
+				giveUp(session, (cause != null) ? String.valueOf(cause.getMessage()) : "it does not answer");
 			}
 			else if (this.standing.session() == session) {
 				next.accept(answered);
@@ -332,7 +369,7 @@ final class NodeLink {
 	/**
 	 * Return what a stage failed with, without what stages put around it.
 	 */
-	private static Throwable unwrap(Throwable fault) {
+	private static @Nullable Throwable unwrap(@Nullable Throwable fault) {
 		return (fault instanceof CompletionException && fault.getCause() != null) ? fault.getCause() : fault;
 	}
 
@@ -354,6 +391,10 @@ final class NodeLink {
 		}
 		String hash = this.nodes.configHash();
 		NodeState state = (literal != null) ? NodeState.parse(literal).orElse(null) : null;
+		if (literal != null && state == null) {
+			refuse(session, "its state has a form that this version does not know: a later version may use the node");
+			return;
+		}
 		if (state != null && state.incarnation().equals(identity.incarnation())) {
 			if (state.configHash().equals(hash)) {
 				settle(session, state);
@@ -451,6 +492,7 @@ final class NodeLink {
 			this.lookAgain = false;
 		}
 		this.sameServer = null;
+		this.refusal = null;
 		if (news) {
 			this.suspect = false;
 			announce();
@@ -546,15 +588,33 @@ final class NodeLink {
 		this.suspect = false;
 	}
 
+	private static String unknown(Throwable cause) {
+		return cause.getMessage() + " has a form that this version does not know: a later version may use the node";
+	}
+
+	/**
+	 * Take note that the marks of the node could not be read.
+	 */
+	void notRead(NodeSession session, @Nullable Throwable fault) {
+		if (unwrap(fault) instanceof UnknownFormatException cause) {
+			refuse(session, unknown(cause));
+		}
+	}
+
 	private void refuse(NodeSession session, String reason) {
+		refuse(session, new NodeRefusedException(reason, null));
+	}
+
+	private void refuse(NodeSession session, NodeRefusedException reason) {
 		synchronized (this) {
 			if (this.standing.session() != session) {
 				return;
 			}
 			this.looking = false;
 			this.failures++;
-			enter(NodeStanding.of(NodeStanding.Phase.REFUSED, reason));
+			enter(NodeStanding.of(NodeStanding.Phase.REFUSED, String.valueOf(reason.getMessage())));
 		}
+		this.refusal = reason;
 		this.nodes.servers().forget(this);
 		session.close();
 		announce();

@@ -1,8 +1,10 @@
 package io.distributedlock.backend.redlock;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -17,7 +19,16 @@ import io.distributedlock.backend.redis.Replies;
  */
 final class NodeReplies {
 
-	private static final Pattern COUNTER = Pattern.compile("(\\d+)(?:/(\\d+))?.*");
+	private static final Pattern COUNTER = Pattern.compile("(\\d{1,16})(?:/(\\d{1,4}))?(?:\\|.*)?");
+
+	/**
+	 * The longest time that a lock can be taken for. A node whose clock is wrong reports
+	 * any.
+	 */
+	private static final long LONGEST_REST = TimeUnit.DAYS.toMillis(3650);
+
+	// In 2255 doubles no longer count single microseconds.
+	private static final long LATEST_MICROS = 1L << 53;
 
 	private NodeReplies() {
 	}
@@ -26,7 +37,8 @@ final class NodeReplies {
 	 * Read an answer together with the node's TIME.
 	 */
 	static <T> NodeAnswer<T> timed(List<Object> reply, Function<List<?>, T> reader) {
-		long micros = Replies.number(reply.get(1)) * 1_000_000 + Replies.number(reply.get(2));
+		long seconds = Math.min(LATEST_MICROS / 1_000_000, Math.max(0, Replies.number(reply.get(1))));
+		long micros = seconds * 1_000_000 + Replies.number(reply.get(2));
 		return new NodeAnswer<>(reader.apply(Replies.list(reply.get(0))), micros);
 	}
 
@@ -46,20 +58,38 @@ final class NodeReplies {
 	static Vote vote(List<?> answer) {
 		int kind = (int) Replies.number(answer.get(0));
 		return switch (kind) {
-			case 0 -> new Vote.Busy(Replies.number(answer.get(1)), Replies.number(answer.get(2)),
-					Replies.text(answer.get(3)));
+			case 0 -> new Vote.Busy(rest(answer.get(1)), Replies.number(answer.get(2)), Replies.text(answer.get(3)));
 			case 1 -> new Vote.Ack();
 			case 2 -> new Vote.Done(Replies.number(answer.get(1)), Replies.text(answer.get(2)));
 			case 3 -> new Vote.Low(Replies.number(answer.get(1)));
 			case 4 -> new Vote.Quarantined();
 			case 5 -> new Vote.Abstained();
+			case 6 -> new Vote.Unknown(Replies.text(answer.get(1)));
 			default -> throw new IllegalStateException("A node has answered " + kind + " to an attempt");
 		};
 	}
 
-	static Optional<List<Boolean>> stood(List<?> answer) {
-		return answer.isEmpty() ? Optional.empty()
-				: Optional.of(answer.stream().map((each) -> Replies.number(each) == 1).toList());
+	/**
+	 * Read which leases stand; {@code null} for one whose counter is not understood.
+	 */
+	static Optional<List<@Nullable Boolean>> stood(List<?> answer) {
+		if (answer.isEmpty()) {
+			return Optional.empty();
+		}
+		List<@Nullable Boolean> stood = new ArrayList<>(answer.size());
+		for (Object each : answer) {
+			long said = Replies.number(each);
+			stood.add((said <= 1) ? Boolean.valueOf(said == 1) : null);
+		}
+		return Optional.of(stood);
+	}
+
+	/**
+	 * Read what is left of a lock; negative if it never ends.
+	 */
+	private static long rest(@Nullable Object answer) {
+		long millis = Replies.number(answer);
+		return (millis == -1) ? millis : Math.min(LONGEST_REST, Math.max(0, millis));
 	}
 
 	static Optional<NodeHolder> holder(List<?> answer) {
@@ -69,7 +99,7 @@ final class NodeReplies {
 		Matcher counter = COUNTER.matcher(Replies.text(answer.get(2)));
 		long last = counter.matches() ? Long.parseLong(counter.group(1)) : 0;
 		int count = (counter.matches() && counter.group(2) != null) ? Integer.parseInt(counter.group(2)) : 1;
-		return Optional.of(new NodeHolder(Replies.text(answer.get(0)), Replies.number(answer.get(1)), last, count));
+		return Optional.of(new NodeHolder(Replies.text(answer.get(0)), rest(answer.get(1)), last, count));
 	}
 
 	/**

@@ -17,6 +17,8 @@ import io.distributedlock.backend.redis.ScriptCall;
  */
 final class NodeScripts {
 
+	private static final String FORMS = own("forms").source();
+
 	private static final LuaScript IDENTIFY = timed(own("identify"));
 
 	private static final LuaScript STATE = timed(own("state"));
@@ -33,9 +35,9 @@ final class NodeScripts {
 
 	private static final LuaScript RELEASE = timed(own("release"));
 
-	private static final LuaScript FIND = timed(LuaScript.FIND);
+	private static final LuaScript FIND = timed(own("find"));
 
-	private static final LuaScript FORCE_RELEASE = timed(LuaScript.FORCE_RELEASE);
+	private static final LuaScript FORCE_RELEASE = timed(own("force-release"));
 
 	/**
 	 * What a node has to know before it is asked anything.
@@ -65,9 +67,9 @@ final class NodeScripts {
 
 	private static LuaScript timed(LuaScript script) {
 		return LuaScript.of(script.name(),
-				"local function answer()\n" + script.source() + "\nend\n"
-						+ "local answered = answer()\nlocal time = redis.call('TIME')\n"
-						+ "return { answered, time[1], time[2] }\n");
+				FORMS + "local function answer()\n" + script.source() + "\nend\n"
+						+ "local answered = answer()\nif answered.err then\n\treturn answered\nend\n"
+						+ "local time = redis.call('TIME')\nreturn { answered, time[1], time[2] }\n");
 	}
 
 	byte[] channel() {

@@ -3,6 +3,7 @@ package io.distributedlock.backend.redlock;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
 
@@ -19,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  * waited for by nobody then but looked at still. A call that is under way when the
  * connection ends fails, and it is unknown whether it was executed, or will be: a server
  * may execute what it has read of a connection that is gone. Any error answer (OOM,
- * NOPERM, READONLY …) fails the call alone. NOSCRIPT ends the session, since the node has
+ * NOPERM, READONLY …) fails the call alone, with a {@link NodeRefusedException} if it
+ * lasts until somebody changes the node. NOSCRIPT ends the session, since the node has
  * perhaps restarted behind a proxy; the script is not loaded and sent again.
  */
 interface NodeSession {
@@ -67,6 +69,8 @@ interface NodeSession {
 	 * Ask for the node's vote, in one step:
 	 * <ol>
 	 * <li>The state differs from the expected: {@link Vote.Quarantined}.
+	 * <li>The lock, the counter or the marks have a form that this version does not
+	 * write: {@link Vote.Unknown}. The kinds of groups are holders like others.
 	 * <li>A tick is asked for, the lock does not have this value, and the stored tick is
 	 * at least as great: {@link Vote.Done}. If it is smaller or there is none, but the
 	 * wanted one is not above the tick floor: {@link Vote.Abstained}.
@@ -97,10 +101,10 @@ interface NodeSession {
 	 * {@link #reinstall}.
 	 * @param state the expected literal
 	 * @param locks the locks
-	 * @return for each lock whether its lease stands here, in their order; empty if the
-	 * state is another one
+	 * @return for each lock whether its lease stands here, in their order, {@code null}
+	 * if its counter is not understood; empty if the state is another one
 	 */
-	CompletionStage<NodeAnswer<Optional<List<Boolean>>>> renew(String state, List<HeldLock> locks);
+	CompletionStage<NodeAnswer<Optional<List<@Nullable Boolean>>>> renew(String state, List<HeldLock> locks);
 
 	/**
 	 * Put a lock back on a node that lost it, in one step: if the state is the expected
@@ -152,6 +156,13 @@ interface NodeSession {
 	 * @param listener is run once
 	 */
 	void onEnd(Runnable listener);
+
+	/**
+	 * Be told what the node refuses beside an answer: to tell waiters of a release.
+	 * @param listener is told each time
+	 */
+	default void onRefusal(Consumer<NodeRefusedException> listener) {
+	}
 
 	/**
 	 * End the session: what is under way fails.

@@ -11,6 +11,11 @@ import java.util.regex.Pattern;
 sealed interface NodeState {
 
 	/**
+	 * All tokens are smaller: nodes count in doubles.
+	 */
+	long LARGEST_TOKEN = 1L << 53;
+
+	/**
 	 * Return the text that is stored.
 	 */
 	String literal();
@@ -40,8 +45,9 @@ sealed interface NodeState {
 	static Optional<NodeState> parse(String literal) {
 		Matcher voting = Voting.PATTERN.matcher(literal);
 		if (voting.matches()) {
-			return Optional.of(new Voting(voting.group(1), voting.group(2),
-					new NodeMark(Long.parseLong(voting.group(3)), Long.parseLong(voting.group(4)))));
+			NodeMark floor = new NodeMark(Long.parseLong(voting.group(3)), Long.parseLong(voting.group(4)));
+			return (floor.token() < LARGEST_TOKEN) ? Optional.of(new Voting(voting.group(1), voting.group(2), floor))
+					: Optional.empty();
 		}
 		Matcher quarantine = Quarantine.PATTERN.matcher(literal);
 		if (quarantine.matches()) {

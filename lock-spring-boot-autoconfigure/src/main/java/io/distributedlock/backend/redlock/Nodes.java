@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -12,6 +13,7 @@ import java.util.stream.Collectors;
 import io.distributedlock.LockRefusedException;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.spi.LockClock;
+import io.distributedlock.spi.QuarantineException;
 
 /**
  * The nodes as this client sees them together.
@@ -262,20 +264,51 @@ final class Nodes {
 	 * Tell why a majority can't be asked, and until when.
 	 */
 	LockUnavailableException unavailable(String why) {
+		return unavailable(why, new NodeFaults());
+	}
+
+	/**
+	 * Tell why a majority can't be asked, and until when.
+	 * @param why what was to be done
+	 * @param faults what nodes have failed with
+	 * @return a {@link LockRefusedException} if too many nodes refuse it for good, a
+	 * {@link QuarantineException} if enough of them vote again after their quarantine
+	 */
+	LockUnavailableException unavailable(String why, NodeFaults faults) {
+		Map<Integer, NodeRefusedException> refusals = faults.refusals();
+		this.links
+			.forEach((link) -> link.refusal().ifPresent((refusal) -> refusals.putIfAbsent(link.index(), refusal)));
+		if (refusals.size() > size() - quorum()) {
+			String each = refusals.entrySet()
+				.stream()
+				.map((entry) -> this.links.get(entry.getKey()).name() + ": " + entry.getValue().getMessage())
+				.collect(Collectors.joining("; "));
+			return new LockRefusedException("A majority of the nodes of the locks can't be used (" + why + "). " + each,
+					refusals.values().iterator().next());
+		}
+		Map<Integer, UnknownFormatException> unknown = faults.unknown();
+		if (unknown.size() > size() - quorum()) {
+			return UnknownFormatException.of(why,
+					unknown.entrySet()
+						.stream()
+						.map((entry) -> this.links.get(entry.getKey()).name() + ": " + entry.getValue().getMessage())
+						.collect(Collectors.joining("; ")));
+		}
 		long[] left = this.links.stream()
 			.filter((link) -> link.standing().phase() == NodeStanding.Phase.QUARANTINED)
 			.mapToLong((link) -> link.quarantineLeft(link.standing()).toMillis())
 			.sorted()
 			.toArray();
 		int missing = quorum() - voting().size();
-		String until = (missing > 0 && missing <= left.length)
-				? "; enough of them vote again in " + Duration.ofMillis(left[missing - 1]) + " at the earliest" : "";
+		Duration until = (missing > 0 && missing <= left.length) ? Duration.ofMillis(left[missing - 1]) : null;
 		String each = this.links.stream()
 			.filter((link) -> !link.isVoting())
 			.map((link) -> link.name() + ": " + link.standing().why())
 			.collect(Collectors.joining(", "));
-		return new LockUnavailableException("Fewer than " + quorum() + " of the " + size()
-				+ " nodes of the locks have voted (" + why + ")" + until + (each.isEmpty() ? "" : ". " + each));
+		String message = "Fewer than " + quorum() + " of the " + size() + " nodes of the locks have voted (" + why + ")"
+				+ ((until != null) ? "; enough of them vote again in " + until + " at the earliest" : "")
+				+ (each.isEmpty() ? "" : ". " + each);
+		return (until != null) ? new QuarantineException(message, until) : new LockUnavailableException(message);
 	}
 
 	/**

@@ -97,8 +97,10 @@ final class Recovery {
 				answered(asked, null);
 				return;
 			}
-			asked.ask(session, (open) -> open.mark(state.literal()))
-				.whenComplete((answer, fault) -> answered(asked, answer));
+			asked.ask(session, (open) -> open.mark(state.literal())).whenComplete((answer, fault) -> {
+				asked.notRead(session, fault);
+				answered(asked, answer);
+			});
 		}
 
 		private void answered(NodeLink asked, @Nullable NodeAnswer<Optional<NodeMark>> answer) {

@@ -49,6 +49,15 @@ public interface RedlockListener {
 	}
 
 	/**
+	 * A node refuses a command for good, though it is used: its user lacks a right. Told
+	 * once for each command of a node.
+	 * @param node the node
+	 * @param reason the command and the user
+	 */
+	default void commandRefused(String node, String reason) {
+	}
+
+	/**
 	 * More nodes have forgotten their locks than a majority can bear. From here on,
 	 * fencing tokens are greater than the forgotten ones only by the nodes' clocks.
 	 * @param node the node that votes again

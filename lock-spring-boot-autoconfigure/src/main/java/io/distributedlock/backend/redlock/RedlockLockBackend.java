@@ -2,6 +2,7 @@ package io.distributedlock.backend.redlock;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -127,6 +128,16 @@ public final class RedlockLockBackend extends OperatedBackend<Operation> {
 	@Override
 	protected <T> CompletionStage<T> call(Operation operation, Function<Operation, CompletionStage<T>> call) {
 		return operation.nodes().ready(this.settings.callTimeout()).thenCompose((ready) -> super.call(operation, call));
+	}
+
+	@Override
+	public CompletionStage<Boolean> wakesContenders(LockTarget target) {
+		try {
+			return call(operation(), (current) -> current.signals().hears(this.settings.callTimeout()));
+		}
+		catch (LockUnavailableException ex) {
+			return CompletableFuture.failedStage(ex);
+		}
 	}
 
 	@Override

@@ -37,6 +37,11 @@ public record RedlockNodeEvent(String node, Change change, String detail) {
 		REFUSED,
 
 		/**
+		 * It refuses a command that the locks need, since its user lacks a right.
+		 */
+		COMMAND_REFUSED,
+
+		/**
 		 * It votes again after more nodes have forgotten their locks than a majority can
 		 * bear: fencing tokens are greater than the forgotten ones only by the nodes'
 		 * clocks.

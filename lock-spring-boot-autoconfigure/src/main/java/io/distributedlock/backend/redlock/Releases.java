@@ -80,6 +80,8 @@ final class Releases implements LeaseReleases {
 
 		private final CompletableFuture<Boolean> majority = new CompletableFuture<>();
 
+		private final NodeFaults faults = new NodeFaults();
+
 		// All below is guarded by the monitor.
 		private final boolean[] answered;
 
@@ -109,8 +111,10 @@ final class Releases implements LeaseReleases {
 					answered(link, false);
 					continue;
 				}
-				Releases.this.claims.letGo(this.claim, link, session, release)
-					.whenComplete((answer, fault) -> answered(link, answer != null));
+				Releases.this.claims.letGo(this.claim, link, session, release).whenComplete((answer, fault) -> {
+					this.faults.add(link.index(), fault);
+					answered(link, answer != null);
+				});
 			}
 			this.claim.givenBack(Releases.this.nodes.clock().nanoTime());
 		}
@@ -173,7 +177,7 @@ final class Releases implements LeaseReleases {
 
 		private void end() {
 			if (!this.result.isDone() || !this.majority.isDone()) {
-				RuntimeException fault = Releases.this.nodes.unavailable("a lock was to be released");
+				RuntimeException fault = Releases.this.nodes.unavailable("a lock was to be released", this.faults);
 				this.result.completeExceptionally(fault);
 				this.majority.completeExceptionally(fault);
 			}

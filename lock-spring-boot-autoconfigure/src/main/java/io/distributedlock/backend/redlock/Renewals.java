@@ -53,6 +53,8 @@ final class Renewals implements LeaseRenewals {
 		// All below is guarded by the monitor.
 		private int open = Renewals.this.nodes.size();
 
+		private final NodeFaults faults = new NodeFaults();
+
 		// The servers whose answers count: one that is listed under two addresses has
 		// one.
 		private final Set<String> counted = new HashSet<>();
@@ -76,6 +78,7 @@ final class Renewals implements LeaseRenewals {
 				}
 				int jumps = link.jumps();
 				link.ask(session, (open) -> open.renew(standing.literal(), locks)).whenComplete((answer, fault) -> {
+					this.faults.add(link.index(), fault);
 					if (!link.isTrusted(jumps) || answer != null && !isFirstOf(state.runId())) {
 						closed();
 						return;
@@ -95,11 +98,17 @@ final class Renewals implements LeaseRenewals {
 			return this.counted.add(runId);
 		}
 
-		private void answered(NodeLink link, NodeSession session, String state, List<Boolean> mine) {
+		private void answered(NodeLink link, NodeSession session, String state, List<@Nullable Boolean> mine) {
 			List<Runnable> reinstalls = new ArrayList<>();
 			for (int i = 0; i < this.all.size(); i++) {
 				Renewing renewing = this.all.get(i);
-				boolean isMine = mine.get(i);
+				Boolean said = mine.get(i);
+				if (said == null) {
+					this.faults.add(link.index(),
+							new UnknownFormatException("the counter of '" + renewing.lock.key() + "'"));
+					continue;
+				}
+				boolean isMine = said;
 				synchronized (this) {
 					renewing.count(isMine, this.sentAt);
 					if (!isMine) {
@@ -134,7 +143,8 @@ final class Renewals implements LeaseRenewals {
 					outcome = renewing.outcome;
 				}
 				if (outcome == null) {
-					fault = (fault != null) ? fault : Renewals.this.nodes.unavailable("a lease was to be renewed");
+					fault = (fault != null) ? fault
+							: Renewals.this.nodes.unavailable("a lease was to be renewed", this.faults);
 					outcome = new RenewalOutcome.Unknown(fault);
 				}
 				outcomes.add(outcome);

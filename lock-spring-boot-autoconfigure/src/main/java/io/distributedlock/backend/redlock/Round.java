@@ -44,6 +44,8 @@ final class Round {
 	// All below is guarded by the monitor; futures are completed outside of it.
 	private final Tally tally;
 
+	private final NodeFaults faults = new NodeFaults();
+
 	// The servers whose votes count: one that is listed under two addresses has one.
 	private final Set<String> counted = new HashSet<>();
 
@@ -80,10 +82,10 @@ final class Round {
 	}
 
 	/**
-	 * Return whether any node was asked.
+	 * Return whether any node may have done what it was asked.
 	 */
 	boolean isSent() {
-		return !this.asked.isEmpty();
+		return this.asked.size() > this.faults.unknown().size();
 	}
 
 	/**
@@ -100,6 +102,13 @@ final class Round {
 	 */
 	CompletableFuture<Tally> named() {
 		return this.named;
+	}
+
+	/**
+	 * Return what nodes have failed with so far.
+	 */
+	NodeFaults faults() {
+		return this.faults;
 	}
 
 	void send() {
@@ -131,7 +140,11 @@ final class Round {
 			return;
 		}
 		asked.whenComplete((answer, fault) -> {
+			this.faults.add(link.index(), fault);
 			Vote vote = (answer != null) ? answer.value() : null;
+			if (vote instanceof Vote.Unknown unknown) {
+				this.faults.add(link.index(), new UnknownFormatException(unknown.found()));
+			}
 			if (vote instanceof Vote.Quarantined) {
 				link.look();
 			}

@@ -2,10 +2,14 @@ package io.distributedlock.backend.redlock;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 
 import org.jspecify.annotations.Nullable;
@@ -51,9 +55,14 @@ final class Signals {
 
 	private volatile boolean hearing;
 
+	private final @Nullable NodeRefusedException[] refusals;
+
+	private final Set<CompletableFuture<Boolean>> asking = new HashSet<>();
+
 	Signals(Nodes nodes) {
 		this.nodes = nodes;
 		this.ears = new Ear[nodes.size()];
+		this.refusals = new NodeRefusedException[nodes.size()];
 		this.patience = SessionWatch.patience(nodes.settings().callTimeout());
 	}
 
@@ -63,6 +72,61 @@ final class Signals {
 	 */
 	boolean isHearing() {
 		return this.hearing;
+	}
+
+	/**
+	 * Listen, and wait until releases are heard of.
+	 * @param timeout how long at most
+	 * @return {@code true} once they are; fails with a
+	 * {@link io.distributedlock.LockRefusedException} if too many nodes do not let their
+	 * user listen and publish
+	 */
+	CompletionStage<Boolean> hears(Duration timeout) {
+		CompletableFuture<Boolean> answer = new CompletableFuture<>();
+		synchronized (this) {
+			this.asking.add(answer);
+		}
+		LockClock.Timeout end = this.nodes.clock().schedule(timeout, () -> answer.completeExceptionally(unheard()));
+		answer.whenComplete((heard, fault) -> {
+			end.cancel();
+			synchronized (this) {
+				this.asking.remove(answer);
+			}
+		});
+		listen();
+		answerAll();
+		return answer;
+	}
+
+	private RuntimeException unheard() {
+		NodeFaults faults = new NodeFaults();
+		synchronized (this) {
+			for (int i = 0; i < this.refusals.length; i++) {
+				faults.add(i, this.refusals[i]);
+			}
+		}
+		return this.nodes.unavailable("releases were to be heard of", faults);
+	}
+
+	private void answerAll() {
+		List<CompletableFuture<Boolean>> all;
+		boolean refused;
+		synchronized (this) {
+			long refusing = Arrays.stream(this.refusals).filter(Objects::nonNull).count();
+			refused = refusing >= this.nodes.quorum();
+			if (this.asking.isEmpty() || !this.hearing && !refused) {
+				return;
+			}
+			all = List.copyOf(this.asking);
+		}
+		for (CompletableFuture<Boolean> each : all) {
+			if (this.hearing) {
+				each.complete(true);
+			}
+			else {
+				each.completeExceptionally(unheard());
+			}
+		}
 	}
 
 	Place join(String key, Runnable wakeUp) {
@@ -145,7 +209,7 @@ final class Signals {
 				return;
 			}
 			idle = this.ears.clone();
-			java.util.Arrays.fill(this.ears, null);
+			Arrays.fill(this.ears, null);
 			this.hearing = false;
 		}
 		close(idle);
@@ -177,6 +241,7 @@ final class Signals {
 			news = enough && (!this.hearing || regained);
 			this.hearing = enough;
 		}
+		answerAll();
 		if (news) {
 			this.places.values().forEach((all) -> all.forEach(Place::wake));
 		}
@@ -219,7 +284,7 @@ final class Signals {
 		synchronized (this) {
 			this.closed = true;
 			all = this.ears.clone();
-			java.util.Arrays.fill(this.ears, null);
+			Arrays.fill(this.ears, null);
 			this.hearing = false;
 		}
 		close(all);
@@ -248,6 +313,7 @@ final class Signals {
 				.subscribe((key) -> told(key, this.link.index()), () -> ended(this))
 				.whenComplete((confirmed, fault) -> {
 					if (confirmed == null) {
+						refused(fault);
 						ended(this);
 						return;
 					}
@@ -256,6 +322,7 @@ final class Signals {
 					synchronized (Signals.this) {
 						late = this.over;
 						this.subscription = confirmed;
+						Signals.this.refusals[this.link.index()] = null;
 						regained = !late && Signals.this.lost.remove(this.link.index());
 					}
 					if (late) {
@@ -265,6 +332,18 @@ final class Signals {
 						changed(regained);
 					}
 				});
+		}
+
+		private void refused(Throwable fault) {
+			Throwable cause = (fault.getCause() != null) ? fault.getCause() : fault;
+			NodeRefusedException refusal = (fault instanceof NodeRefusedException itself) ? itself
+					: (cause instanceof NodeRefusedException inner) ? inner : null;
+			synchronized (Signals.this) {
+				Signals.this.refusals[this.link.index()] = refusal;
+			}
+			if (refusal != null) {
+				this.link.report(refusal);
+			}
 		}
 
 		/**

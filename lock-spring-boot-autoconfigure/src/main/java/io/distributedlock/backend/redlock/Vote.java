@@ -70,6 +70,15 @@ sealed interface Vote {
 	}
 
 	/**
+	 * Something has a form that this version does not write: the lock is taken here, and
+	 * nothing was changed.
+	 *
+	 * @param found what was found
+	 */
+	record Unknown(String found) implements Vote {
+	}
+
+	/**
 	 * The node's state is not the expected one: the vote does not count, and the state is
 	 * to be read again.
 	 */

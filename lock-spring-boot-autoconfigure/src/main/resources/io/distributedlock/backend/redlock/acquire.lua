@@ -11,21 +11,19 @@
 --      {3, what tokens must be above} the lock is the caller's here, the tokens are not
 --      {4} the state is another one
 --      {5} whether this tick has run was forgotten
+--      {6, what was found} something has a form that this version does not write; nothing was changed
 local DAY = 86400000
 
 if redis.call('GET', KEYS[4]) ~= ARGV[1] then
 	return { 4 }
 end
 
--- The counter is '<last token>[/<number of tokens>][|<tick>[<[<tick before>]]]'. With '<' the tick may be withdrawn.
 local last, tick, open, before
 local stored = redis.call('GET', KEYS[2])
 if stored then
-	last = tonumber(stored)
+	last, tick, open, before = readCounter(stored)
 	if not last then
-		local digits
-		digits, tick, open, before = string.match(stored, '^(%d+)/?%d*|?(%-?%d*)(<?)(%-?%d*)$')
-		last, tick, before = tonumber(digits), tonumber(tick), tonumber(before)
+		return { 6, 'the counter ' .. string.sub(stored, 1, 64) }
 	end
 end
 
@@ -35,6 +33,10 @@ end
 
 local holder = redis.call('GET', KEYS[1])
 local mine = holder == ARGV[4]
+-- Groups of a later version hold a lock as any other holder does.
+if holder and not mine and not isKnown(holder) and holder ~= 'shared' and holder ~= 'permits' then
+	return { 6, 'the lock ' .. string.sub(holder, 1, 64) }
+end
 local wanted = tonumber(ARGV[8])
 if wanted and not mine then
 	if tick and wanted <= tick then
@@ -57,6 +59,14 @@ if holder and not mine then
 	end
 	return { 0, redis.call('PTTL', KEYS[1]), last or 0, hash(holder) }
 end
+local first, span = tonumber(ARGV[6]), tonumber(ARGV[7])
+local token, latest = readMarks(redis.call('GET', KEYS[5]))
+if not token then
+	return { 6, 'the high-water marks of the node' }
+end
+if first + span - 1 >= LARGEST then
+	return { 6, 'tokens above 2^53' }
+end
 if mine then
 	-- Nothing but a release brings an expiry nearer.
 	local rest = redis.call('PTTL', KEYS[1])
@@ -67,7 +77,6 @@ else
 	redis.call('SET', KEYS[1], ARGV[4], 'PX', ARGV[5])
 end
 
-local first = tonumber(ARGV[6])
 local keep = tonumber(ARGV[10])
 if not last then
 	-- What was forgotten lies further back than half of the retention.
@@ -82,7 +91,6 @@ if first <= lowest then
 	return { 3, lowest }
 end
 
-local span = tonumber(ARGV[7])
 last = first + span - 1
 local value = string.format('%.0f', last)
 if span > 1 then
@@ -106,8 +114,5 @@ if tick then
 end
 redis.call('SET', KEYS[2], value, 'PXAT', string.format('%.0f', math.floor(last / 1000) + keep))
 
-local marks = redis.call('GET', KEYS[5])
-local token, latest = string.match(marks or '0:0', '^(%d+):(%d+)$')
-redis.call('SET', KEYS[5], string.format('%.0f:%.0f', math.max(tonumber(token), last),
-	math.max(tonumber(latest), wanted or 0)))
+redis.call('SET', KEYS[5], string.format('%.0f:%.0f', math.max(token, last), math.max(latest, wanted or 0)))
 return { 1 }

@@ -6,8 +6,11 @@
 if (redis.call('GET', KEYS[1]) or '') ~= ARGV[1] then
 	return { 0 }
 end
+local marks = redis.call('GET', KEYS[2])
+local token, tick = readMarks(marks)
+if not token then
+	return unknown('the high-water marks', marks)
+end
 redis.call('SET', KEYS[1], ARGV[2])
-local token, tick = string.match(redis.call('GET', KEYS[2]) or '0:0', '^(%d+):(%d+)$')
-redis.call('SET', KEYS[2], string.format('%.0f:%.0f', math.max(tonumber(token), tonumber(ARGV[3])),
-	math.max(tonumber(tick), tonumber(ARGV[4]))))
+redis.call('SET', KEYS[2], string.format('%.0f:%.0f', math.max(token, tonumber(ARGV[3])), math.max(tick, tonumber(ARGV[4]))))
 return { 1 }

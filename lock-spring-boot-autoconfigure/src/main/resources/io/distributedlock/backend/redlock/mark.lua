@@ -5,5 +5,9 @@
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then
 	return {}
 end
-local token, tick = string.match(redis.call('GET', KEYS[2]) or '0:0', '^(%d+):(%d+)$')
-return { token, tick }
+local marks = redis.call('GET', KEYS[2])
+local token, tick = readMarks(marks)
+if not token then
+	return unknown('the high-water marks', marks)
+end
+return { string.format('%.0f', token), string.format('%.0f', tick) }

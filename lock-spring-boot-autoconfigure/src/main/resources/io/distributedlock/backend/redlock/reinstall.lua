@@ -6,8 +6,9 @@
 if redis.call('GET', KEYS[3]) ~= ARGV[1] then
 	return { 0 }
 end
-local last = string.match(redis.call('GET', KEYS[2]) or '', '^%d+')
-if last and tonumber(last) > tonumber(ARGV[4]) then
+local stored = redis.call('GET', KEYS[2])
+local last = stored and readCounter(stored)
+if stored and (not last or last > tonumber(ARGV[4])) then
 	return { 0 }
 end
 local holder = redis.call('GET', KEYS[1])

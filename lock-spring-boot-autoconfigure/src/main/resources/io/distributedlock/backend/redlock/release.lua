@@ -4,10 +4,12 @@
 -- In:  KEYS  lock, counter, mark of waiters
 --      ARGV  1 the value of the lock, 2 cooldown in ms, 0 for none, 3 the tick to withdraw or '',
 --            4 channel, '' to tell nobody, 5 what waiters are told
--- Out: {1} released; {0} it was not that owner's
+-- Out: {1} released; {0} it was not that owner's; {1, error} released, but waiters can't be told
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then
 	return { 0 }
 end
+-- Read before anything is written, so that a user without the right to do so changes nothing.
+local awaited = ARGV[4] ~= '' and redis.call('EXISTS', KEYS[3]) == 1
 if ARGV[3] ~= '' then
 	local stored = redis.call('GET', KEYS[2])
 	local tokens, tick, before = string.match(stored or '', '^(%d+/?%d*)|(%-?%d+)<(%-?%d*)$')
@@ -23,7 +25,10 @@ if ARGV[2] == '0' then
 else
 	redis.call('SET', KEYS[1], 'cooldown', 'PX', ARGV[2])
 end
-if ARGV[4] ~= '' and redis.call('EXISTS', KEYS[3]) == 1 then
-	redis.call('PUBLISH', ARGV[4], ARGV[5])
+if awaited then
+	local told = redis.pcall('PUBLISH', ARGV[4], ARGV[5])
+	if type(told) == 'table' and told.err then
+		return { 1, told.err }
+	end
 end
 return { 1 }

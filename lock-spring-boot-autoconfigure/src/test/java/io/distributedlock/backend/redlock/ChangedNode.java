@@ -103,7 +103,8 @@ record ChangedNode(RedlockNode node, UnaryOperator<NodeSession.Ask> asks, UnaryO
 		}
 
 		@Override
-		public CompletionStage<NodeAnswer<Optional<List<Boolean>>>> renew(String state, List<HeldLock> locks) {
+		public CompletionStage<NodeAnswer<Optional<List<@Nullable Boolean>>>> renew(String state,
+				List<HeldLock> locks) {
 			return this.session.renew(state, locks);
 		}
 

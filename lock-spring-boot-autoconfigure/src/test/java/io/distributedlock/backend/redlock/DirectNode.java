@@ -243,7 +243,8 @@ final class DirectNode {
 		}
 
 		@Override
-		public CompletionStage<NodeAnswer<Optional<List<Boolean>>>> renew(String state, List<HeldLock> locks) {
+		public CompletionStage<NodeAnswer<Optional<List<@Nullable Boolean>>>> renew(String state,
+				List<HeldLock> locks) {
 			return call((model) -> model.renew(state, locks));
 		}
 

@@ -202,11 +202,11 @@ class NodeModel {
 		this.mark = this.mark.max(new NodeMark(last, (ask.tick() != null) ? ask.tick() : 0));
 	}
 
-	Optional<List<Boolean>> renew(String expected, List<HeldLock> held) {
+	Optional<List<@Nullable Boolean>> renew(String expected, List<HeldLock> held) {
 		if (!expected.equals(this.state)) {
 			return Optional.empty();
 		}
-		List<Boolean> mine = new ArrayList<>();
+		List<@Nullable Boolean> mine = new ArrayList<>();
 		for (HeldLock one : held) {
 			mine.add(renew(one));
 		}

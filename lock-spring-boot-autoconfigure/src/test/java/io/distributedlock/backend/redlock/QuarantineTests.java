@@ -7,9 +7,10 @@ import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
 import io.distributedlock.InvalidLockRequestException;
-import io.distributedlock.LockUnavailableException;
+
 import io.distributedlock.spi.AttemptOutcome;
 import io.distributedlock.spi.LeaseGrant;
+import io.distributedlock.spi.QuarantineException;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -209,7 +210,7 @@ class QuarantineTests {
 
 		assertThat(first).isInstanceOf(AttemptOutcome.Unavailable.class);
 		assertThat(second).isInstanceOfSatisfying(AttemptOutcome.Unavailable.class,
-				(unavailable) -> assertThat(unavailable.cause()).isInstanceOf(LockUnavailableException.class)
+				(unavailable) -> assertThat(unavailable.cause()).isInstanceOf(QuarantineException.class)
 					.hasMessageContaining("enough of them vote again in PT1M1.3S at the earliest"));
 	}
 

@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -69,6 +70,8 @@ final class RedlockTestClient implements AutoCloseable, RedlockListener {
 	private final Map<String, Long> recoveries = new ConcurrentHashMap<>();
 
 	private final Map<String, String> refused = new ConcurrentHashMap<>();
+
+	private final List<String> refusedCommands = new CopyOnWriteArrayList<>();
 
 	private final Set<String> estimated = ConcurrentHashMap.newKeySet();
 
@@ -142,6 +145,11 @@ final class RedlockTestClient implements AutoCloseable, RedlockListener {
 	}
 
 	@Override
+	public void commandRefused(String node, String reason) {
+		this.refusedCommands.add(node + ": " + reason);
+	}
+
+	@Override
 	public void floorEstimated(String node) {
 		this.estimated.add(node);
 	}
@@ -173,6 +181,13 @@ final class RedlockTestClient implements AutoCloseable, RedlockListener {
 
 	Map<String, String> refused() {
 		return this.refused;
+	}
+
+	/**
+	 * Return what it was told of commands that nodes refuse, each time.
+	 */
+	List<String> refusedCommands() {
+		return this.refusedCommands;
 	}
 
 	Set<String> estimated() {

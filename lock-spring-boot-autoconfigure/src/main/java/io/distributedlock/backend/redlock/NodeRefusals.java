@@ -1,0 +1,108 @@
+package io.distributedlock.backend.redlock;
+
+import java.util.Locale;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import org.jspecify.annotations.Nullable;
+
+import io.distributedlock.backend.redis.LuaScript;
+
+/**
+ * Tells the answers of a node that last until somebody changes the node from those that
+ * pass, and names the command and the user.
+ */
+final class NodeRefusals {
+
+	private static final int DEEPEST = 10;
+
+	private static final String A_COMMAND = "a command";
+
+	// A server says where in a script it stopped, and not at which command.
+	private static final Pattern LINE = Pattern.compile("user_script: ?(\\d+)");
+
+	private static final Pattern CALL = Pattern.compile("redis\\.p?call\\('(\\w+)'");
+
+	private static final Pattern COMMAND = Pattern.compile("the '([^']+)' command");
+
+	private static final Pattern UNKNOWN = Pattern.compile("unknown (?:sub)?command ['`]([^'`]+)",
+			Pattern.CASE_INSENSITIVE);
+
+	private NodeRefusals() {
+	}
+
+	/**
+	 * Return what a node refuses, if an error answer says that it refuses something for
+	 * good.
+	 * @param user the user that asked
+	 * @param script the script that ran, or {@code null} for a command
+	 * @param fault what a call failed with
+	 */
+	static Optional<NodeRefusedException> find(String user, @Nullable LuaScript script, @Nullable Throwable fault) {
+		Throwable current = fault;
+		for (int depth = 0; current != null && depth < DEEPEST; depth++) {
+			if (current instanceof NodeRefusedException already) {
+				return Optional.of(already);
+			}
+			Optional<String> refusal = explain(user, script, String.valueOf(current.getMessage()));
+			if (refusal.isPresent()) {
+				return Optional.of(new NodeRefusedException(refusal.get(), current));
+			}
+			current = current.getCause();
+		}
+		return Optional.empty();
+	}
+
+	/**
+	 * Return what a node refuses for good, if an error answer says so.
+	 * @param user the user that asked
+	 * @param command the command
+	 * @param answer the error answer
+	 */
+	static Optional<NodeRefusedException> find(String user, String command, String answer) {
+		return explain(user, null, answer)
+			.map((refusal) -> new NodeRefusedException(refusal.replace(A_COMMAND, command), null));
+	}
+
+	/**
+	 * Explain an error answer.
+	 */
+	private static Optional<String> explain(String user, @Nullable LuaScript script, String answer) {
+		if (answer.startsWith("WRONGPASS") || answer.startsWith("NOAUTH")) {
+			return Optional.of("it does not log in the user '" + user + "' (" + answer + ")");
+		}
+		String what = command(script, answer);
+		if (answer.startsWith("NOPERM") || answer.contains("-NOPERM")
+				|| answer.contains("The user executing the script can't")) {
+			String right = answer.contains("channel") ? " on the channel of the locks"
+					: answer.contains("keys") ? " on the keys of the locks" : "";
+			return Optional.of("it does not let the user '" + user + "' run " + what + right + " (" + answer + ")");
+		}
+		boolean unknown = answer.contains("Unknown Redis command") || UNKNOWN.matcher(answer).find()
+				|| answer.contains("is not allowed from script");
+		return unknown ? Optional.of("it does not know the command " + what + " (" + answer + ")") : Optional.empty();
+	}
+
+	private static String command(@Nullable LuaScript script, String answer) {
+		Matcher named = COMMAND.matcher(answer);
+		if (named.find()) {
+			return named.group(1).toUpperCase(Locale.ROOT).replace('|', ' ');
+		}
+		Matcher unknown = UNKNOWN.matcher(answer);
+		if (unknown.find()) {
+			return unknown.group(1).toUpperCase(Locale.ROOT);
+		}
+		Matcher line = LINE.matcher(answer);
+		if (script != null && line.find()) {
+			String[] lines = script.source().split("\n", -1);
+			int number = Integer.parseInt(line.group(1));
+			Matcher call = CALL.matcher((number <= lines.length) ? lines[number - 1] : "");
+			if (call.find()) {
+				return call.group(1);
+			}
+		}
+		return (script != null) ? "the script '" + script.name() + "'" : A_COMMAND;
+	}
+
+}

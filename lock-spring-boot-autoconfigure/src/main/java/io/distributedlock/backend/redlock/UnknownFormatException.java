@@ -1,0 +1,32 @@
+package io.distributedlock.backend.redlock;
+
+import io.distributedlock.LockUnavailableException;
+
+/**
+ * What stands at a name of a lock is not of the form that this version writes. Nothing
+ * was changed. The message says what was found.
+ */
+@SuppressWarnings("serial")
+final class UnknownFormatException extends LockUnavailableException {
+
+	private static final int LONGEST = 128;
+
+	UnknownFormatException(String found) {
+		// It may be anything, and is shown in logs.
+		super(((found.length() > LONGEST) ? found.substring(0, LONGEST) : found).replaceAll("[\\p{Cntrl}\\p{Cs}]",
+				"?"));
+	}
+
+	/**
+	 * Create an exception for what several nodes have found.
+	 */
+	static UnknownFormatException of(String why, String each) {
+		return new UnknownFormatException(why, each);
+	}
+
+	private UnknownFormatException(String why, String each) {
+		super("What is stored is not of the form that this version writes, so it is taken (" + why
+				+ "). A later version may have written it. " + each);
+	}
+
+}

@@ -1,0 +1,8 @@
+-- Tells who holds a lock at one of several nodes.
+-- In:  KEYS  lock, counter
+-- Out: {value, rest in ms, counter or ''}; {} if nobody holds it
+local value = redis.call('GET', KEYS[1])
+if not value or value == 'cooldown' then
+	return {}
+end
+return { value, redis.call('PTTL', KEYS[1]), redis.call('GET', KEYS[2]) or '' }

@@ -1,0 +1,24 @@
+-- Takes a lock away from its holder at one of several nodes, and begins a cooldown, which has no owner.
+-- In:  KEYS  lock, mark of waiters
+--      ARGV  1 cooldown in ms, 0 for none, 2 channel, 3 what waiters are told
+-- Out: {1} the lock had a holder; {0} it had none; {1, error} it had one, but waiters can't be told
+local value = redis.call('GET', KEYS[1])
+if not value or value == 'cooldown' then
+	return { 0 }
+end
+if not isKnown(value) then
+	return unknown('the lock', value)
+end
+local awaited = redis.call('EXISTS', KEYS[2]) == 1
+if ARGV[1] == '0' then
+	redis.call('DEL', KEYS[1])
+else
+	redis.call('SET', KEYS[1], 'cooldown', 'PX', ARGV[1])
+end
+if awaited then
+	local told = redis.pcall('PUBLISH', ARGV[2], ARGV[3])
+	if type(told) == 'table' and told.err then
+		return { 1, told.err }
+	end
+end
+return { 1 }

@@ -1,0 +1,48 @@
+-- The forms that this version writes. Whatever has another one was written by a later version, or is damaged: it is taken,
+-- and nothing changes it.
+
+-- 2^53: from there on, doubles leave numbers out.
+local LARGEST = 9007199254740992
+
+local function readNumber(digits)
+	local number = tonumber(digits)
+	return number and math.abs(number) < LARGEST and number
+end
+
+-- Reads a counter: '<last token>[/<number of tokens>][|<tick>[<[<tick before>]]]'. With '<' the tick may be withdrawn.
+-- Returns the last token, the tick, '<' or '', the tick before; nothing if it has another form.
+local function readCounter(stored)
+	local digits, rest = string.match(stored, '^(%d+)/%d+(.*)$')
+	if not digits then
+		digits, rest = string.match(stored, '^(%d+)(.*)$')
+	end
+	local last = digits and readNumber(digits)
+	if not last or rest == '' then
+		return last or nil
+	end
+	local tick, open, before = string.match(rest, '^|(%-?%d+)(<?)(%-?%d*)$')
+	tick = tick and readNumber(tick)
+	if not tick or open == '' and before ~= '' or before ~= '' and not readNumber(before) then
+		return nil
+	end
+	return last, tick, open, tonumber(before)
+end
+
+-- Reads the high-water marks of a node. Returns token and tick; nothing if they have another form.
+local function readMarks(stored)
+	local token, tick = string.match(stored or '0:0', '^(%d+):(%d+)$')
+	token, tick = token and readNumber(token), tick and readNumber(tick)
+	if not token or not tick then
+		return nil
+	end
+	return token, tick
+end
+
+-- Tells whether a lock has a holder or a cooldown of this version.
+local function isKnown(value)
+	return value == 'cooldown' or string.find(value, '^%x+|') ~= nil
+end
+
+local function unknown(what, stored)
+	return redis.error_reply('UNKNOWNFORM ' .. what .. ' ' .. string.sub(stored, 1, 64))
+end
