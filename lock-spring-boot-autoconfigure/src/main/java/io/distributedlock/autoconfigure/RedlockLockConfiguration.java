@@ -1,5 +1,7 @@
 package io.distributedlock.autoconfigure;
 
+import java.util.List;
+
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.SslOptions;
 import org.jspecify.annotations.Nullable;
@@ -15,6 +17,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Fallback;
 import org.springframework.context.annotation.Role;
 
+import io.distributedlock.backend.redlock.RedlockEndpoint;
 import io.distributedlock.backend.redlock.RedlockListener;
 import io.distributedlock.backend.redlock.RedlockLockBackend;
 import io.distributedlock.backend.redlock.RedlockSettings;
@@ -62,8 +65,22 @@ class RedlockLockConfiguration {
 		@ConditionalOnMissingBean(name = "redlockLockBackend")
 		LockBackend redlockLockBackend(RedlockConnectionDetails details, RedlockSettings settings, LockClock clock,
 				ObjectProvider<RedlockListener> listeners) {
+			requireUseOf(details.getSslBundle(), details.getNodes());
 			return RedlockLockBackend.overLettuce(details.getNodes(), tls(details.getSslBundle()), settings, clock,
 					new RedlockNews(listeners.orderedStream().toList()));
+		}
+
+		/**
+		 * Refuse a bundle that no node uses: whoever configures one does not expect plain
+		 * text.
+		 */
+		private static void requireUseOf(@Nullable SslBundle bundle, List<RedlockEndpoint> nodes) {
+			if (bundle != null && nodes.stream().noneMatch(RedlockEndpoint::tls)) {
+				throw new LockStartException(
+						"There is an SSL bundle for the nodes of the locks (lock.redlock.ssl.bundle), but the URL of each"
+								+ " node begins with redis://, which is plain text.",
+						"Begin the URLs with rediss://, or remove the bundle.", null);
+			}
 		}
 
 		private static @Nullable SslOptions tls(@Nullable SslBundle bundle) {

@@ -3,13 +3,17 @@ package io.distributedlock.autoconfigure;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
 import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.ssl.SslBundle;
+import org.springframework.boot.ssl.SslStoreBundle;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationListener;
@@ -163,6 +167,40 @@ class RedlockLockAutoConfigurationTests {
 		this.runner.withBean(RedlockConnectionDetails.class, () -> details)
 			.run((context) -> assertThat(context.getBean("redlockSettings").toString())
 				.contains("nodes=[127.0.0.1:4, 127.0.0.1:5, 127.0.0.1:6]"));
+	}
+
+	@Test
+	void bundleThatNoNodeUsesEndsTheStart() {
+		this.runner.withConfiguration(AutoConfigurations.of(SslAutoConfiguration.class))
+			.withPropertyValues(NODES, "lock.redlock.ssl.bundle=locks",
+					"spring.ssl.bundle.jks.locks.truststore.type=PKCS12")
+			.run((context) -> {
+				FailureAnalysis analysis = StartFailures.analyze(context);
+				assertThat(analysis.getDescription()).contains("lock.redlock.ssl.bundle", "plain text");
+				assertThat(analysis.getAction()).contains("rediss://");
+			});
+	}
+
+	@Test
+	void schemeOfEachNodeDecides() {
+		RedlockConnectionDetails details = new RedlockConnectionDetails() {
+
+			@Override
+			public List<RedlockEndpoint> getNodes() {
+				return Stream.of("redis://127.0.0.1:4", "rediss://127.0.0.1:5", "redis://127.0.0.1:6")
+					.map(RedlockEndpoint::parse)
+					.toList();
+			}
+
+			@Override
+			public SslBundle getSslBundle() {
+				return SslBundle.of(SslStoreBundle.NONE);
+			}
+
+		};
+
+		this.runner.withBean(RedlockConnectionDetails.class, () -> details)
+			.run((context) -> assertThat(context).hasNotFailed());
 	}
 
 	@Test

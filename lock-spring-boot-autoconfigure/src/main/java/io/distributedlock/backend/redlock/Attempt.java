@@ -60,9 +60,16 @@ final class Attempt {
 
 	private final LeaseRequest request;
 
+	private final long deadline;
+
 	private final CompletableFuture<Verdict> verdict = new CompletableFuture<>();
 
-	Attempt(Nodes nodes, Counters counters, Claims claims, String key, LeaseRequest request) {
+	/**
+	 * Create an attempt.
+	 * @param deadline the monotonic time at which it ends at the latest
+	 */
+	Attempt(Nodes nodes, Counters counters, Claims claims, String key, LeaseRequest request, long deadline) {
+		this.deadline = deadline;
 		this.nodes = nodes;
 		this.counters = counters;
 		this.claims = claims;
@@ -77,8 +84,9 @@ final class Attempt {
 		if (misconfiguration.isPresent()) {
 			return CompletableFuture.completedStage(new Verdict.Unavailable(misconfiguration.get(), false));
 		}
+		Duration left = Duration.ofNanos(this.deadline - this.nodes.clock().nanoTime());
 		Optional<Long> time = this.nodes.time();
-		if (time.isEmpty() || this.nodes.voting().size() < this.nodes.quorum()) {
+		if (time.isEmpty() || left.isNegative() || left.isZero() || this.nodes.voting().size() < this.nodes.quorum()) {
 			return CompletableFuture
 				.completedStage(new Verdict.Unavailable(this.nodes.unavailable("nobody else could be asked"), false));
 		}
@@ -90,9 +98,24 @@ final class Attempt {
 					false));
 		}
 		this.claims.add(this.claim);
+		LockClock.Timeout timeout = this.nodes.clock().schedule(left, this::expire);
+		this.verdict.whenComplete((outcome, fault) -> timeout.cancel());
 		long first = Math.max(time.get(), this.counters.above(this.claim.key(), this.nodes.quorum()));
 		round(first, time.get(), this.nodes.size());
 		return this.verdict;
+	}
+
+	/**
+	 * End without a grant: rounds may follow each other for longer than anybody waits.
+	 */
+	private void expire() {
+		if (this.claim.expire(this.nodes.clock().nanoTime())) {
+			this.claims.letGo(this.claim);
+			this.verdict.complete(new Verdict.Unavailable(
+					this.nodes.unavailable(
+							"'" + this.claim.key() + "' was to be locked, and no majority has answered in time"),
+					true));
+		}
 	}
 
 	private void round(long first, long time, int more) {

@@ -181,6 +181,14 @@ final class Claim {
 		return true;
 	}
 
+	/**
+	 * The attempt ends because nobody waits for it any longer.
+	 * @return {@code false} if it has ended before, in a grant or without
+	 */
+	synchronized boolean expire(long now) {
+		return this.state == State.ASKING && end(true, now);
+	}
+
 	synchronized boolean isEnded() {
 		return this.state == State.ENDED;
 	}

@@ -58,10 +58,11 @@ final class RedlockContender implements Contender {
 			return CompletableFuture.completedStage(again(known, current.nodes().clock().nanoTime()));
 		}
 		boolean told = request.waiting() && listen(current);
+		long deadline = current.nodes().clock().nanoTime() + request.timeout().toNanos();
 		return current.nodes()
 			.ready(request.timeout())
 			.thenCompose((ready) -> new Attempt(current.nodes(), current.counters(), current.claims(),
-					this.target.key(), request)
+					this.target.key(), request, deadline)
 				.start())
 			.thenApply((verdict) -> outcome(current, request, told, verdict));
 	}

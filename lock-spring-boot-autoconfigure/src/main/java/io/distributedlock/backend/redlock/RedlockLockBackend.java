@@ -127,7 +127,10 @@ public final class RedlockLockBackend extends OperatedBackend<Operation> {
 
 	@Override
 	protected <T> CompletionStage<T> call(Operation operation, Function<Operation, CompletionStage<T>> call) {
-		return operation.nodes().ready(this.settings.callTimeout()).thenCompose((ready) -> super.call(operation, call));
+		// The call itself needs some of its time.
+		return operation.nodes()
+			.ready(this.settings.callTimeout().dividedBy(2))
+			.thenCompose((ready) -> super.call(operation, call));
 	}
 
 	@Override

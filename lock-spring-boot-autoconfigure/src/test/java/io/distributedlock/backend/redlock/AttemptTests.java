@@ -218,6 +218,25 @@ class AttemptTests {
 	}
 
 	@Test
+	void attemptEndsWithinItsTimeoutAndIsGivenBack() {
+		for (int i = 0; i < 3; i++) {
+			this.client.way(i).keepAnswers("acquire");
+		}
+		Duration timeout = this.nodes.settings.nodeTimeout().dividedBy(2);
+		CompletableFuture<AttemptOutcome> attempt = this.client
+			.begin(new LeaseRequest(OwnerId.random(), NodesFixture.TTL, 1, null, false, timeout, Duration.ZERO));
+
+		this.nodes.clock.advance(timeout);
+
+		assertThat(attempt).isCompletedWithValueMatching(
+				(outcome) -> outcome instanceof AttemptOutcome.Unavailable unavailable && unavailable.sent());
+		for (int i = 0; i < 3; i++) {
+			this.client.way(i).deliver();
+		}
+		assertThat(this.nodes.hasLock(0) || this.nodes.hasLock(1) || this.nodes.hasLock(2)).isFalse();
+	}
+
+	@Test
 	void lockThatNobodyHasIsGrantedWhereAVoteIsMissingAndTheNodesHaveSeenDifferentTokens() {
 		for (int i = 0; i < 3; i++) {
 			this.nodes.count(i, this.nodes.micros() + (i + 1) * SECOND);

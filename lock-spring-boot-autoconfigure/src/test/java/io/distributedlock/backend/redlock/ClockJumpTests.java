@@ -1,6 +1,8 @@
 package io.distributedlock.backend.redlock;
 
 import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 import org.junit.jupiter.api.Test;
@@ -53,6 +55,45 @@ class ClockJumpTests {
 				(state) -> assertThat(state.floor().token()).isGreaterThanOrEqualTo(grant.token().last()));
 		this.other.way(0).lose("acquire");
 		assertThat(this.other.attempt()).isInstanceOf(AttemptOutcome.Granted.class);
+	}
+
+	@Test
+	void nodeWhoseClockWentBackDoesNotVoteForATimeAndNobodyElseIsGrantedTheLock() {
+		LeaseGrant grant = this.holder.acquire();
+
+		this.nodes.jump(JUMP.negated(), 1);
+
+		assertThat(this.other.attempt()).isNotInstanceOf(AttemptOutcome.Granted.class);
+		assertThat(this.nodes.isQuarantined(1)).isTrue();
+		assertThat(this.other.news).contains("clock of node1:6379 jumped");
+		assertThat(this.holder.release(grant)).isCompletedWithValue(true);
+		assertThat(this.other.acquire().token().first()).isGreaterThan(grant.token().last());
+	}
+
+	@Test
+	void locksAreReleasedAndTokensGrowWhereTheClocksOfAllNodesGoForwardAndBack() {
+		long last = 0;
+		for (Duration step : List.of(JUMP, JUMP.negated(), Duration.ofMinutes(-10), Duration.ofMinutes(10))) {
+			this.nodes.jump(step, 0, 1, 2);
+			assertThat(this.other.backend.find(NodesFixture.KEY)).isCompletedWithValue(Optional.empty());
+			LeaseGrant grant = this.other.acquire();
+			assertThat(grant.token().first()).isGreaterThan(last);
+			last = grant.token().last();
+			assertThat(this.other.release(grant)).isCompletedWithValue(true);
+		}
+	}
+
+	@Test
+	void leaseStandsAndExcludesOthersWhereTheClocksOfAllNodesGoBack() {
+		LeaseGrant grant = this.holder.acquire();
+
+		this.nodes.jump(Duration.ofMinutes(-10), 0, 1, 2);
+
+		assertThat(this.other.attempt()).isInstanceOfSatisfying(AttemptOutcome.Busy.class,
+				(busy) -> assertThat(busy.pollAfter()).isLessThanOrEqualTo(Duration.ofSeconds(6)));
+		assertThat(this.holder.renew(grant)).isCompletedWithValueMatching(RenewalOutcome.Renewed.class::isInstance);
+		assertThat(this.holder.losses).isEmpty();
+		assertThat(this.holder.release(grant)).isCompletedWithValue(true);
 	}
 
 	@Test

@@ -1,9 +1,11 @@
 package io.distributedlock.it.redlock;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.stream.IntStream;
 
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -19,6 +21,8 @@ import io.distributedlock.LockUnavailableException;
 import io.distributedlock.autoconfigure.LockAutoConfiguration;
 import io.distributedlock.backend.redlock.RedlockEndpoint;
 import io.distributedlock.backend.redlock.RedlockNodeEvent;
+import io.distributedlock.it.net.FreePorts;
+import io.distributedlock.it.redis.RedisProcess;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -116,6 +120,30 @@ class RedlockApplicationIntegrationTests {
 		}
 		finally {
 			servers.kill();
+		}
+	}
+
+	@Test
+	void applicationStartsWhileAllNodesAreDownAndLocksLater() {
+		List<Integer> ports = IntStream.range(0, 3).mapToObj((index) -> FreePorts.next()).toList();
+		List<RedisProcess> started = new ArrayList<>();
+		try {
+			this.runner
+				.withPropertyValues(nodes(urls(ports.stream().map(RedlockServers::endpoint).toList())),
+						"lock.fail-fast=false", "lock.call-timeout=500ms", "lock.redlock.node-timeout=400ms")
+				.run((context) -> {
+					LockTemplate locks = context.getBean(LockTemplate.class);
+					assertThat(attempt(locks)).isEqualTo("unavailable");
+
+					ports.forEach((port) -> started.add(RedisProcess.start(port)));
+
+					Awaitility.await()
+						.atMost(Duration.ofSeconds(60))
+						.untilAsserted(() -> assertThat(attempt(locks)).isEqualTo("granted"));
+				});
+		}
+		finally {
+			started.forEach(RedisProcess::close);
 		}
 	}
 
