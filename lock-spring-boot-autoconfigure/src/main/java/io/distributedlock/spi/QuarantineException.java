@@ -10,14 +10,15 @@ import io.distributedlock.LockUnavailableException;
  *
  * @since 0.1.0
  */
+@SuppressWarnings("serial")
 public class QuarantineException extends LockUnavailableException {
 
 	private final Duration remaining;
 
 	/**
 	 * Create the exception.
-	 * @param message what the store may have forgotten and how long that matters
-	 * @param remaining when the store grants leases again, as far as it is known
+	 * @param message what the store may have forgotten
+	 * @param remaining how long the quarantine still takes at least
 	 */
 	public QuarantineException(String message, Duration remaining) {
 		super(message);
@@ -25,8 +26,8 @@ public class QuarantineException extends LockUnavailableException {
 	}
 
 	/**
-	 * Return when the store grants leases again, as far as it is known.
-	 * @return the time from the answer on
+	 * Return how long the quarantine still takes.
+	 * @return the time; it may take longer if servers fail meanwhile
 	 */
 	public Duration remaining() {
 		return this.remaining;
