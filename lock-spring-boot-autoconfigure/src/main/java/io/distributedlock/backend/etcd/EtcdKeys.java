@@ -10,6 +10,7 @@ import java.util.regex.Pattern;
 import io.etcd.jetcd.ByteSequence;
 import org.jspecify.annotations.Nullable;
 
+import io.distributedlock.backend.KeyPrefix;
 import io.distributedlock.spi.OwnerId;
 
 /**
@@ -47,14 +48,14 @@ final class EtcdKeys {
 
 	private final String namespace;
 
-	private final String keyPrefix;
+	private final KeyPrefix keyPrefix;
 
 	private final String root;
 
 	EtcdKeys(String namespace, String keyPrefix) {
 		this.namespace = namespace;
-		this.keyPrefix = keyPrefix;
-		this.root = namespace + escape(keyPrefix);
+		this.keyPrefix = new KeyPrefix(keyPrefix);
+		this.root = namespace + escape(this.keyPrefix.toString());
 	}
 
 	/**
@@ -113,10 +114,10 @@ final class EtcdKeys {
 		String tail = text.substring(slash);
 		Kind kind = kind(tail);
 		String key = unescape(text.substring(this.namespace.length(), slash));
-		if (kind == null || key == null || !key.startsWith(this.keyPrefix)) {
+		if (kind == null || key == null) {
 			return Optional.empty();
 		}
-		return Optional.of(new Named(key.substring(this.keyPrefix.length()), kind));
+		return this.keyPrefix.key(key).map((found) -> new Named(found, kind));
 	}
 
 	private static @Nullable Kind kind(String tail) {

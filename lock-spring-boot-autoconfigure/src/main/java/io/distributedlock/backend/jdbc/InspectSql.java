@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
 
@@ -61,15 +62,13 @@ final class InspectSql {
 	private List<LockInfo> read(LockConnection connection, SqlStatement sql, Map<String, @Nullable Object> values)
 			throws SQLException {
 		List<LockInfo> infos = new ArrayList<>();
-		String prefix = this.source.settings().keyPrefix();
 		try (PreparedStatement statement = connection.prepare(sql, values); ResultSet rows = statement.executeQuery()) {
 			while (rows.next()) {
-				String key = this.source.dialect().keyForm().fromColumn(rows, "lock_key");
 				// Other applications may keep locks under other prefixes; the janitor's
-				// own
-				// is nobody's business.
-				if (key.startsWith(prefix) && !key.substring(prefix.length()).equals(Janitor.KEY)) {
-					infos.add(info(key.substring(prefix.length()), rows));
+				// own is nobody's business.
+				Optional<String> key = this.source.key(rows).filter((found) -> !found.equals(Janitor.KEY));
+				if (key.isPresent()) {
+					infos.add(info(key.get(), rows));
 				}
 			}
 		}

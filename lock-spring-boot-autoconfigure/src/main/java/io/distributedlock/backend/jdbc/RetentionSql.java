@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
 
@@ -20,12 +21,6 @@ final class RetentionSql {
 	 * For how long at least it is remembered which tick has run.
 	 */
 	private static final Duration TICKS = Duration.ofHours(24);
-
-	/**
-	 * What keys begin behind where they have no prefix. The one key that is this
-	 * character, and nothing else, is never forgotten.
-	 */
-	private static final String FIRST = "\u0001";
 
 	private final SqlSource source;
 
@@ -49,28 +44,23 @@ final class RetentionSql {
 	 */
 	List<String> unused(LockConnection connection, @Nullable String after, int most) throws SQLException {
 		List<String> keys = new ArrayList<>();
-		String prefix = this.source.settings().keyPrefix();
 		Map<String, @Nullable Object> values = ages();
-		values.put("after", (after != null) ? this.source.key(after) : first(prefix));
+		values.put("after", this.source.key((after != null) ? after : ""));
 		try (PreparedStatement statement = connection.prepare(this.unused, values)) {
 			statement.setMaxRows(most);
 			try (ResultSet rows = statement.executeQuery()) {
 				while (rows.next()) {
-					String key = this.source.dialect().keyForm().fromColumn(rows, "lock_key");
-					if (!key.startsWith(prefix)) {
+					Optional<String> key = this.source.key(rows);
+					if (key.isEmpty()) {
 						// In the order of their bytes, all keys of a prefix stand
 						// together.
 						return keys;
 					}
-					keys.add(key.substring(prefix.length()));
+					keys.add(key.get());
 				}
 			}
 		}
 		return keys;
-	}
-
-	private Object first(String prefix) {
-		return prefix.isEmpty() ? this.source.dialect().keyForm().toColumn(FIRST) : this.source.key("");
 	}
 
 	boolean forget(LockConnection connection, String key) throws SQLException {

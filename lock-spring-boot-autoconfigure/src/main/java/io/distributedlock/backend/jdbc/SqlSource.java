@@ -1,12 +1,23 @@
 package io.distributedlock.backend.jdbc;
 
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Optional;
+
+import io.distributedlock.backend.KeyPrefix;
+
 /**
  * Where the statements of a dialect come from.
  *
  * @param dialect the dialect
- * @param settings the settings, which name tables and prefix
+ * @param settings the settings, which name the tables
+ * @param prefix what comes before the keys
  */
-record SqlSource(Dialect dialect, JdbcLockSettings settings) {
+record SqlSource(Dialect dialect, JdbcLockSettings settings, KeyPrefix prefix) {
+
+	SqlSource(Dialect dialect, JdbcLockSettings settings) {
+		this(dialect, settings, new KeyPrefix(settings.keyPrefix()));
+	}
 
 	/**
 	 * Read a statement: the dialect's own or the common one.
@@ -26,7 +37,17 @@ record SqlSource(Dialect dialect, JdbcLockSettings settings) {
 	 * @return the value of the column
 	 */
 	Object key(String key) {
-		return this.dialect.keyForm().toColumn(this.settings.keyPrefix() + key);
+		return this.dialect.keyForm().toColumn(this.prefix.name(key));
+	}
+
+	/**
+	 * Read the key of a row.
+	 * @param row the row
+	 * @return the key as the application wrote it, or empty if it has another prefix
+	 * @throws SQLException if the database complains
+	 */
+	Optional<String> key(ResultSet row) throws SQLException {
+		return this.prefix.key(this.dialect.keyForm().fromColumn(row, "lock_key"));
 	}
 
 }

@@ -1,5 +1,7 @@
 package io.distributedlock.backend.zookeeper;
 
+import io.distributedlock.backend.KeyPrefix;
+
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -15,7 +17,11 @@ import java.util.Optional;
  * @param root the root
  * @param keyPrefix what every key begins with
  */
-record LockPaths(String root, String keyPrefix) {
+record LockPaths(String root, KeyPrefix keyPrefix) {
+
+	LockPaths(String root, String keyPrefix) {
+		this(root, new KeyPrefix(keyPrefix));
+	}
 
 	private static final String UNCHANGED = "_-:,;=+@!~()[]";
 
@@ -32,7 +38,7 @@ record LockPaths(String root, String keyPrefix) {
 	 * Return the node of a lock.
 	 */
 	String lock(String key) {
-		return child(encode(this.keyPrefix + key));
+		return child(encode(this.keyPrefix.name(key)));
 	}
 
 	String child(String name) {
@@ -57,8 +63,7 @@ record LockPaths(String root, String keyPrefix) {
 	 * @return the key as the application wrote it, or empty if this is no lock of ours
 	 */
 	Optional<String> key(String name) {
-		return decode(name).filter((key) -> key.startsWith(this.keyPrefix))
-			.map((key) -> key.substring(this.keyPrefix.length()));
+		return decode(name).flatMap(this.keyPrefix::key);
 	}
 
 	private static String encode(String key) {

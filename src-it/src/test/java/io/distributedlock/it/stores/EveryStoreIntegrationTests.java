@@ -1,5 +1,6 @@
 package io.distributedlock.it.stores;
 
+import java.util.List;
 import java.util.UUID;
 import java.util.stream.Collectors;
 
@@ -63,6 +64,25 @@ class EveryStoreIntegrationTests {
 			assertThat(lease.fencingToken()).isGreaterThan(first);
 			assertThat(lease.release()).isTrue();
 		});
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "jdbc", "redis", "redlock", "zookeeper", "etcd" })
+	void applicationsWithDifferentPrefixesDoNotLockEachOtherOut(String store) {
+		this.runner.withPropertyValues("lock.backend=" + store, "lock.key-prefix=shop:", "lock.wait-time=0s")
+			.run((shop) -> {
+				Lease lease = shop.getBean(LockTemplate.class).acquire("eu:" + this.key);
+				List.of("shop", "shop:eu:", "").forEach((prefix) -> {
+					String rest = ("shop:eu:" + this.key).substring(prefix.length());
+					this.runner.withPropertyValues("lock.backend=" + store, "lock.key-prefix=" + prefix)
+						.run((other) -> assertThat(other.getBean(LockTemplate.class).tryAcquire(rest))
+							.as("'%s'", prefix)
+							.isPresent());
+				});
+				this.runner.withPropertyValues("lock.backend=" + store, "lock.key-prefix=shop:")
+					.run((same) -> assertThat(same.getBean(LockTemplate.class).tryAcquire("eu:" + this.key)).isEmpty());
+				assertThat(lease.release()).isTrue();
+			});
 	}
 
 	@ParameterizedTest
