@@ -35,6 +35,11 @@ final class BlockingLink implements RedisLink {
 	 */
 	private static final int KEEPERS = 2;
 
+	/**
+	 * From how many calls on keepers share them.
+	 */
+	private static final int SHARED = 20;
+
 	private final RedisConnectionFactory factory;
 
 	private final CallTimeouts timeouts;
@@ -62,12 +67,28 @@ final class BlockingLink implements RedisLink {
 	public List<CompletionStage<List<Object>>> runAll(List<ScriptCall> calls, Duration timeout) {
 		List<PendingScript> pending = calls.stream().map((call) -> this.timeouts.begin(call, timeout)).toList();
 		try {
-			executor(calls.get(0).script()).execute(() -> send(pending));
+			Executor executor = executor(calls.get(0).script());
+			for (List<PendingScript> share : shares(pending, executor)) {
+				executor.execute(() -> send(share));
+			}
 		}
 		catch (RejectedExecutionException ex) {
 			pending.forEach((script) -> script.fail(new NotSentException("The locks in Redis were stopped", ex)));
 		}
 		return pending.stream().<CompletionStage<List<Object>>>map(PendingScript::result).toList();
+	}
+
+	/**
+	 * Let all keepers take part in a long row of renewals, each of which costs a round
+	 * trip. A wait for replicas counts for the connection that has written.
+	 */
+	private List<List<PendingScript>> shares(List<PendingScript> pending, Executor executor) {
+		if (executor != this.keepers || pending.size() < SHARED
+				|| pending.stream().anyMatch((script) -> script.call().acks() != null)) {
+			return List.of(pending);
+		}
+		int half = pending.size() / KEEPERS;
+		return List.of(pending.subList(0, half), pending.subList(half, pending.size()));
 	}
 
 	private Executor executor(LuaScript script) {

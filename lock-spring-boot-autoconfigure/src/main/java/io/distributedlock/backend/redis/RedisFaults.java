@@ -1,6 +1,10 @@
 package io.distributedlock.backend.redis;
 
 import java.util.Locale;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +18,14 @@ import io.distributedlock.LockUnavailableException;
 final class RedisFaults {
 
 	private static final int DEEPEST = 10;
+
+	/**
+	 * What an error of the server begins with.
+	 */
+	private static final Pattern ERROR = Pattern.compile("^([A-Z]{3,})\\s");
+
+	private static final Set<String> REFUSING_ALL = Set.of("BUSY", "CLUSTERDOWN", "LOADING", "MASTERDOWN", "MISCONF",
+			"NOAUTH", "OOM", "READONLY", "WRONGPASS");
 
 	private RedisFaults() {
 	}
@@ -47,11 +59,37 @@ final class RedisFaults {
 				|| startsWith(fault, "ERR The user executing the script can't run this command");
 	}
 
+	/**
+	 * Return whether the server refuses keys of different hash slots in one script.
+	 * @param fault what was thrown
+	 * @return whether it is a server of a Cluster
+	 */
+	static boolean isCrossSlot(Throwable fault) {
+		return startsWith(fault, "CROSSSLOT");
+	}
+
+	/**
+	 * Return whether the server has refused a script because of something in it, so that
+	 * the parts of it may succeed.
+	 * @param fault what was thrown
+	 * @return {@code false} if there was no answer, or if the server refuses every script
+	 */
+	static boolean isRefusedAsAWhole(Throwable fault) {
+		return matches(fault, (message) -> {
+			Matcher word = ERROR.matcher(message);
+			return word.find() && !REFUSING_ALL.contains(word.group(1));
+		}) && !isForbidden(fault);
+	}
+
 	private static boolean startsWith(Throwable fault, String word) {
+		return matches(fault, (message) -> message.startsWith(word));
+	}
+
+	private static boolean matches(Throwable fault, Predicate<String> condition) {
 		Throwable current = fault;
 		for (int depth = 0; current != null && depth < DEEPEST; depth++) {
 			String message = current.getMessage();
-			if (message != null && message.startsWith(word)) {
+			if (message != null && condition.test(message)) {
 				return true;
 			}
 			current = current.getCause();

@@ -5,6 +5,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.backend.LeaseRenewals;
@@ -14,14 +19,17 @@ import io.distributedlock.spi.RenewalOutcome;
 
 /**
  * Renews leases: a script for many, sent together; in a Cluster one for each, since their
- * keys live on different servers. What fails fails alone.
+ * keys live on different servers. What fails fails alone: if the server refuses a script
+ * for many, each of its leases is renewed by itself in the same call.
  */
 final class Renewals implements LeaseRenewals {
 
 	/**
-	 * How many leases one script renews: the server answers nobody else meanwhile.
+	 * How many leases one script renews: the server answers no other client meanwhile.
 	 */
 	private static final int CHUNK = 100;
+
+	private static final Logger logger = LoggerFactory.getLogger(Renewals.class);
 
 	private final RedisLink link;
 
@@ -30,6 +38,10 @@ final class Renewals implements LeaseRenewals {
 	private final Duration callTimeout;
 
 	private final LockClock clock;
+
+	// Whether the server has refused keys of different slots in one script: the factory
+	// knows one endpoint, which belongs to a Cluster.
+	private final AtomicBoolean slotsApart = new AtomicBoolean();
 
 	Renewals(RedisLink link, Scripts scripts, Duration callTimeout, LockClock clock) {
 		this.link = link;
@@ -43,21 +55,42 @@ final class Renewals implements LeaseRenewals {
 		if (renewals.isEmpty()) {
 			return CompletableFuture.completedStage(List.of());
 		}
-		List<List<Renewal>> chunks = chunks(renewals, this.link.isCluster() ? 1 : CHUNK);
+		int size = (this.link.isCluster() || this.slotsApart.get()) ? 1 : CHUNK;
+		return renew(chunks(renewals, size), this.clock.nanoTime() + this.callTimeout.toNanos());
+	}
+
+	private CompletionStage<List<RenewalOutcome>> renew(List<List<Renewal>> chunks, long end) {
 		long sentAt = this.clock.nanoTime();
 		List<CompletionStage<List<Object>>> sent = this.link.runAll(chunks.stream().map(this.scripts::renew).toList(),
-				this.callTimeout);
-		CompletionStage<List<RenewalOutcome>> all = CompletableFuture.completedStage(new ArrayList<>(renewals.size()));
+				Duration.ofNanos(Math.max(1, end - sentAt)));
+		CompletionStage<List<RenewalOutcome>> all = CompletableFuture.completedStage(new ArrayList<>());
 		for (int i = 0; i < chunks.size(); i++) {
 			List<Renewal> chunk = chunks.get(i);
 			CompletionStage<List<RenewalOutcome>> outcomes = sent.get(i)
-				.handle((reply, fault) -> (fault != null) ? unknown(chunk, fault) : outcomes(chunk, reply, sentAt));
+				.handle((reply, fault) -> (fault != null) ? failed(chunk, fault, end)
+						: CompletableFuture.completedStage(outcomes(chunk, reply, sentAt)))
+				.thenCompose(Function.identity());
 			all = all.thenCombine(outcomes, (before, next) -> {
 				before.addAll(next);
 				return before;
 			});
 		}
 		return all;
+	}
+
+	/**
+	 * Renew each lease of a chunk by itself if the server has refused the chunk, as a
+	 * server of a Cluster does, or one that finds something else under one of the names.
+	 */
+	private CompletionStage<List<RenewalOutcome>> failed(List<Renewal> chunk, Throwable fault, long end) {
+		if (RedisFaults.isCrossSlot(fault) && !this.slotsApart.getAndSet(true)) {
+			logger.info("The Redis of the locks is a server of a Cluster or a proxy before one:"
+					+ " each lease is renewed by a script of its own");
+		}
+		if (chunk.size() > 1 && RedisFaults.isRefusedAsAWhole(fault) && end - this.clock.nanoTime() > 0) {
+			return renew(chunks(chunk, 1), end);
+		}
+		return CompletableFuture.completedStage(unknown(chunk, fault));
 	}
 
 	private static List<List<Renewal>> chunks(List<Renewal> renewals, int size) {

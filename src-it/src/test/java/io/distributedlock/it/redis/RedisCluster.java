@@ -30,6 +30,20 @@ final class RedisCluster {
 		return Running.SERVERS.stream().map(RedisProcess::port).toList();
 	}
 
+	/**
+	 * Start a server that is a Cluster by itself: all slots are its own.
+	 */
+	static RedisProcess startAlone() {
+		RedisProcess server = RedisProcess.start("--cluster-enabled", "yes");
+		with(server.port(), (commands) -> {
+			commands.clusterAddSlots(IntStream.range(0, SLOTS).toArray());
+			Awaitility.await("the Cluster")
+				.atMost(Duration.ofSeconds(30))
+				.until(() -> commands.clusterInfo().contains("cluster_state:ok"));
+		});
+		return server;
+	}
+
 	static LettuceConnectionFactory lettuce() {
 		return Lettuce.FACTORY;
 	}
