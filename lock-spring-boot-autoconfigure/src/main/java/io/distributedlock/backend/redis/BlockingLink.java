@@ -36,6 +36,11 @@ final class BlockingLink implements RedisLink {
 	private static final int KEEPERS = 2;
 
 	/**
+	 * Which part of the time of a call a connection has to show that it is alive.
+	 */
+	private static final int PROBES = 10;
+
+	/**
 	 * From how many calls on keepers share them.
 	 */
 	private static final int SHARED = 20;
@@ -46,6 +51,13 @@ final class BlockingLink implements RedisLink {
 
 	private final Executor workers;
 
+	private final LockClock clock;
+
+	private final AnsweredConnections answered = new AnsweredConnections();
+
+	private volatile Runnable silent = () -> {
+	};
+
 	private final ExecutorService keepers = RedisThreads.named("lock-redis-keeper", KEEPERS);
 
 	// Whether a connection has shown that there is one server only. The first one is made
@@ -55,7 +67,18 @@ final class BlockingLink implements RedisLink {
 	BlockingLink(RedisConnectionFactory factory, Executor workers, LockClock clock) {
 		this.factory = factory;
 		this.workers = workers;
+		this.clock = clock;
 		this.timeouts = new CallTimeouts(clock);
+	}
+
+	@Override
+	public void onSilence(Runnable task) {
+		this.silent = task;
+	}
+
+	@Override
+	public void breakSubscription(RedisConnection connection) {
+		JedisConnections.cut(connection);
 	}
 
 	@Override
@@ -98,7 +121,7 @@ final class BlockingLink implements RedisLink {
 	private void send(List<PendingScript> pending) {
 		RedisConnection opened;
 		try {
-			opened = this.factory.getConnection();
+			opened = borrow(pending.get(0));
 		}
 		catch (RuntimeException ex) {
 			NotSentException fault = new NotSentException(
@@ -120,12 +143,43 @@ final class BlockingLink implements RedisLink {
 		}
 	}
 
-	private static void send(RedisConnection connection, PendingScript script) {
+	/**
+	 * Borrow a connection. Since a call had no answer, one that has answered nothing yet
+	 * is asked first: those that wait in the pool fall silent together.
+	 */
+	private RedisConnection borrow(PendingScript first) {
+		RedisConnection connection = this.factory.getConnection();
+		while (this.answered.isDoubtful(JedisConnections.identity(connection)) && !first.isOver()) {
+			Duration patience = first.rest(this.clock.nanoTime()).dividedBy(PROBES);
+			boolean answers = JedisConnections.answers(connection, patience);
+			if (answers) {
+				this.answered.add(JedisConnections.identity(connection));
+				return connection;
+			}
+			// The pool closes what is broken.
+			connection.close();
+			connection = this.factory.getConnection();
+		}
+		return connection;
+	}
+
+	private void send(RedisConnection connection, PendingScript script) {
+		Runnable undo = JedisConnections.limit(connection, script.rest(this.clock.nanoTime()));
 		try {
 			script.complete(withAcks(connection, script.call(), run(connection, script)));
+			this.answered.add(JedisConnections.identity(connection));
 		}
 		catch (RuntimeException ex) {
+			if (!RedisFaults.isAnswer(ex)) {
+				this.answered.doubt();
+				if (RedisFaults.isTimeout(ex)) {
+					this.silent.run();
+				}
+			}
 			script.fail(RedisFaults.explain(ex));
+		}
+		finally {
+			undo.run();
 		}
 	}
 

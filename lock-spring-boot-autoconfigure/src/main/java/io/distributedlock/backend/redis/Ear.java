@@ -1,6 +1,7 @@
 package io.distributedlock.backend.redis;
 
 import java.nio.charset.StandardCharsets;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
@@ -164,6 +165,21 @@ final class Ear implements MessageListener, SubscriptionListener {
 		}
 		else if (this.state == State.OPENING) {
 			this.state = State.UNWANTED;
+		}
+	}
+
+	/**
+	 * Break the connection if there is one: it is connected again by the driver, or this
+	 * ends.
+	 * @param breaker breaks a connection without waiting for the server
+	 */
+	void breakConnection(Consumer<RedisConnection> breaker) {
+		RedisConnection current;
+		synchronized (this) {
+			current = this.connection;
+		}
+		if (current != null) {
+			breaker.accept(current);
 		}
 	}
 

@@ -13,8 +13,13 @@ import java.util.concurrent.atomic.AtomicLong;
 import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisConnectionStateListener;
+import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import io.lettuce.core.pubsub.api.async.RedisPubSubAsyncCommands;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 import io.distributedlock.spi.LockClock;
@@ -24,6 +29,8 @@ import io.distributedlock.spi.LockClock;
  * connection that the factory shares.
  */
 final class LettuceLink implements RedisLink {
+
+	private static final Logger logger = LoggerFactory.getLogger(LettuceLink.class);
 
 	private final LettuceConnectionFactory factory;
 
@@ -40,6 +47,11 @@ final class LettuceLink implements RedisLink {
 	// Set before the first connection is opened.
 	private volatile Runnable reconnected = () -> {
 	};
+
+	private volatile Runnable silent = () -> {
+	};
+
+	private final SilenceWatch silence = new SilenceWatch();
 
 	private final RedisConnectionStateListener listener = new RedisConnectionStateListener() {
 
@@ -116,10 +128,77 @@ final class LettuceLink implements RedisLink {
 				pending.forEach((script) -> script.fail(noConnection(fault)));
 			}
 			else {
+				pending.forEach((script) -> watch(wire, script));
 				wire.send(pending);
 			}
 		});
 		return pending.stream().<CompletionStage<List<Object>>>map(PendingScript::result).toList();
+	}
+
+	/**
+	 * See to it that a connection is dropped that was silent for as long as a call may
+	 * take.
+	 */
+	private void watch(LettuceWire wire, PendingScript script) {
+		List<byte[]> keys = script.call().keys();
+		Object way = wire.way(keys.isEmpty() ? null : keys.get(0));
+		this.silence.sent(way, this.clock.nanoTime());
+		script.result().whenComplete((answer, fault) -> {
+			if (!(fault instanceof NoAnswerException)) {
+				this.silence.answered(way);
+			}
+			else if (this.silence.timedOut(way, this.clock.nanoTime())) {
+				drop(wire, way);
+			}
+		});
+	}
+
+	private void drop(LettuceWire wire, Object way) {
+		logger.info("A connection to the Redis of the locks gives no answers; it is opened anew");
+		this.silent.run();
+		try {
+			this.workers.execute(() -> {
+				if (!wire.disconnect(way)) {
+					replace();
+				}
+			});
+		}
+		catch (RejectedExecutionException ex) {
+			logger.debug("Stopped meanwhile", ex);
+		}
+	}
+
+	/**
+	 * Let the next call open another connection. What the factory shares is the
+	 * application's, but silent too.
+	 */
+	private void replace() {
+		CompletableFuture<LettuceWire> current;
+		synchronized (this) {
+			current = this.wire;
+			this.wire = null;
+		}
+		if (this.shared) {
+			this.factory.resetConnection();
+		}
+		else if (current != null && current.isDone() && !current.isCompletedExceptionally()) {
+			current.join().close();
+		}
+	}
+
+	@Override
+	public void onSilence(Runnable task) {
+		this.silent = task;
+	}
+
+	@Override
+	public void breakSubscription(RedisConnection connection) {
+		if (connection.getNativeConnection() instanceof RedisPubSubAsyncCommands<?, ?> commands) {
+			StatefulConnection<?, ?> wire = commands.getStatefulConnection();
+			if (!LettuceChannels.disconnect(wire)) {
+				wire.closeAsync();
+			}
+		}
 	}
 
 	private static NotSentException noConnection(Throwable fault) {

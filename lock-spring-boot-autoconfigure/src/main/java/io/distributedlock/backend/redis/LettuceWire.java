@@ -5,11 +5,14 @@ import java.util.List;
 
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.async.RedisAsyncCommands;
 import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
+import io.lettuce.core.cluster.SlotHash;
 import io.lettuce.core.cluster.api.async.RedisAdvancedClusterAsyncCommands;
+import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.output.IntegerOutput;
 import io.lettuce.core.output.NestedMultiOutput;
@@ -67,6 +70,29 @@ record LettuceWire(StatefulConnection<byte[], byte[]> wire, Runnable giveBack) {
 	 */
 	boolean isUsable() {
 		return !(this.wire instanceof RedisChannelHandler<?, ?> handler) || !handler.isClosed();
+	}
+
+	/**
+	 * Return what the calls with a key share with each other: a connection to a server.
+	 * @param key the first key, or {@code null}
+	 */
+	Object way(byte @Nullable [] key) {
+		RedisClusterNode node = (isCluster() && key != null)
+				? cluster().getPartitions().getPartitionBySlot(SlotHash.getSlot(key)) : null;
+		return (node != null) ? node.getUri() : this.wire;
+	}
+
+	/**
+	 * Break a connection that has fallen silent.
+	 * @param way what {@link #way} has returned
+	 * @return {@code false} if that can't be done, and all of this has to be replaced
+	 */
+	boolean disconnect(Object way) {
+		if (way instanceof RedisURI uri) {
+			cluster().getConnectionAsync(uri.getHost(), uri.getPort()).thenAccept(LettuceChannels::disconnect);
+			return true;
+		}
+		return LettuceChannels.disconnect(this.wire);
 	}
 
 	boolean isCluster() {

@@ -40,12 +40,14 @@ record Operation(ExecutorService workers, RedisLink link, Scripts scripts, Repli
 			// So that a quarantine begins, and ends, before somebody asks for a lock.
 			link.onReconnect(link::ready);
 		}
-		link.open();
 		Duration timeout = settings.callTimeout();
+		Signals signals = new Signals(factory::getConnection, scripts.keys().channel(), clock);
+		RedisLink way = link;
+		way.onSilence(() -> signals.reconnect(way::breakSubscription));
+		link.open();
 		Eviction eviction = new Eviction(link, scripts, timeout);
 		return new Operation(workers, link, scripts, new Replicas(settings.minReplicaAcks(), settings.replicaAcks()),
-				new Signals(factory::getConnection, scripts.keys().channel(), clock),
-				new Releases(link, scripts, timeout), new Renewals(link, scripts, timeout, clock),
+				signals, new Releases(link, scripts, timeout), new Renewals(link, scripts, timeout, clock),
 				new Inspection(link, scripts, eviction, timeout), eviction);
 	}
 

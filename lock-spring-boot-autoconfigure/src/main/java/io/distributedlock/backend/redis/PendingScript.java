@@ -7,8 +7,6 @@ import java.util.concurrent.atomic.AtomicReference;
 
 import org.jspecify.annotations.Nullable;
 
-import io.distributedlock.LockUnavailableException;
-
 /**
  * A call that waits for a connection, is sent, and ends: by its answer, by a fault or by
  * its time-out, whichever comes first. What has timed out is not sent any more.
@@ -65,12 +63,21 @@ final class PendingScript {
 			this.result.completeExceptionally(new NotSentException(message, null));
 			return;
 		}
-		if (fail(new LockUnavailableException(message))) {
+		if (fail(new NoAnswerException(message))) {
 			Runnable current = this.recall;
 			if (current != null) {
 				current.run();
 			}
 		}
+	}
+
+	/**
+	 * Return what is left of the time.
+	 * @param now the monotonic time
+	 * @return at least a millisecond
+	 */
+	Duration rest(long now) {
+		return Duration.ofNanos(Math.max(1_000_000, this.deadline - now));
 	}
 
 	ScriptCall call() {

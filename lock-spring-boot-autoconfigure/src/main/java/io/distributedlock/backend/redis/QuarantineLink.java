@@ -10,6 +10,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 
 import org.jspecify.annotations.Nullable;
+import org.springframework.data.redis.connection.RedisConnection;
 
 import io.distributedlock.InvalidLockRequestException;
 import io.distributedlock.LockUnavailableException;
@@ -54,6 +55,16 @@ final class QuarantineLink implements RedisLink {
 	@Override
 	public void onReconnect(Runnable task) {
 		this.delegate.onReconnect(task);
+	}
+
+	@Override
+	public void onSilence(Runnable task) {
+		this.delegate.onSilence(task);
+	}
+
+	@Override
+	public void breakSubscription(RedisConnection connection) {
+		this.delegate.breakSubscription(connection);
 	}
 
 	@Override

@@ -1,5 +1,6 @@
 package io.distributedlock.backend.redis;
 
+import java.net.SocketTimeoutException;
 import java.util.Locale;
 import java.util.Set;
 import java.util.function.Predicate;
@@ -79,6 +80,31 @@ final class RedisFaults {
 			Matcher word = ERROR.matcher(message);
 			return word.find() && !REFUSING_ALL.contains(word.group(1));
 		}) && !isForbidden(fault);
+	}
+
+	/**
+	 * Return whether the server has answered, with an error.
+	 * @param fault what was thrown
+	 * @return {@code false} if there was no answer
+	 */
+	static boolean isAnswer(Throwable fault) {
+		return matches(fault, (message) -> ERROR.matcher(message).find());
+	}
+
+	/**
+	 * Return whether a driver that blocks has waited for an answer in vain.
+	 * @param fault what was thrown
+	 * @return whether its connection is silent
+	 */
+	static boolean isTimeout(Throwable fault) {
+		Throwable current = fault;
+		for (int depth = 0; current != null && depth < DEEPEST; depth++) {
+			if (current instanceof SocketTimeoutException) {
+				return true;
+			}
+			current = current.getCause();
+		}
+		return false;
 	}
 
 	private static boolean startsWith(Throwable fault, String word) {

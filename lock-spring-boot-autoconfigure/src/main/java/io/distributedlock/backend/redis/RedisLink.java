@@ -5,6 +5,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
+import org.springframework.data.redis.connection.RedisConnection;
+
 /**
  * The way to the primary, or in a Cluster to the primaries, of one Redis. Opens its
  * connections when they are needed, and anew where they were closed.
@@ -26,6 +28,21 @@ interface RedisLink {
 	 * @param task the task; does not block
 	 */
 	default void onReconnect(Runnable task) {
+	}
+
+	/**
+	 * Run a task whenever a connection was found to be silent.
+	 * @param task the task; does not block
+	 */
+	default void onSilence(Runnable task) {
+	}
+
+	/**
+	 * Break a connection that subscribes, because it may have fallen silent: what waits
+	 * for it ends, or is connected again by the driver.
+	 * @param connection the connection
+	 */
+	default void breakSubscription(RedisConnection connection) {
 	}
 
 	/**

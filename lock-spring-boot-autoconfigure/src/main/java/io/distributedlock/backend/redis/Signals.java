@@ -6,6 +6,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
@@ -139,6 +140,17 @@ final class Signals {
 		Set<Place> all = this.places.get(lock);
 		if (all != null) {
 			all.forEach(Place::wake);
+		}
+	}
+
+	/**
+	 * Connect again, because another connection to the server was found to be silent.
+	 * @param breaker breaks a connection without waiting for the server
+	 */
+	void reconnect(Consumer<RedisConnection> breaker) {
+		Ear current = this.ear;
+		if (current != null) {
+			current.breakConnection(breaker);
 		}
 	}
 

@@ -1,0 +1,44 @@
+package io.distributedlock.backend.redis;
+
+import java.util.Collections;
+import java.util.Set;
+import java.util.WeakHashMap;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The connections of a pool that have answered since the latest call without an answer.
+ */
+final class AnsweredConnections {
+
+	// Guarded by the monitor; empty before the first doubt.
+	private final Set<Object> answered = Collections.newSetFromMap(new WeakHashMap<>());
+
+	private volatile boolean doubted;
+
+	/**
+	 * Doubt all connections, because a call had no answer.
+	 */
+	synchronized void doubt() {
+		this.doubted = true;
+		this.answered.clear();
+	}
+
+	void add(@Nullable Object connection) {
+		if (connection != null && this.doubted) {
+			synchronized (this) {
+				this.answered.add(connection);
+			}
+		}
+	}
+
+	boolean isDoubtful(@Nullable Object connection) {
+		if (connection == null || !this.doubted) {
+			return false;
+		}
+		synchronized (this) {
+			return !this.answered.contains(connection);
+		}
+	}
+
+}

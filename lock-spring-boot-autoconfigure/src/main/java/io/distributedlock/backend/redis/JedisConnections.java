@@ -1,0 +1,138 @@
+package io.distributedlock.backend.redis;
+
+import java.io.IOException;
+import java.time.Duration;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.util.ClassUtils;
+import redis.clients.jedis.Connection;
+import redis.clients.jedis.Jedis;
+import redis.clients.jedis.exceptions.JedisException;
+
+/**
+ * What Jedis offers and Spring Data's connections do not. Another driver's connections,
+ * and those to a whole Cluster, are left as they are.
+ */
+final class JedisConnections {
+
+	private static final Logger logger = LoggerFactory.getLogger(JedisConnections.class);
+
+	private static final boolean PRESENT = ClassUtils.isPresent("redis.clients.jedis.Jedis",
+			JedisConnections.class.getClassLoader());
+
+	private JedisConnections() {
+	}
+
+	/**
+	 * Return what tells a connection from others for as long as it is open.
+	 * @param connection what it was borrowed as
+	 * @return the driver's connection, or {@code null} if it is none of Jedis
+	 */
+	static @Nullable Object identity(RedisConnection connection) {
+		return PRESENT ? Access.jedis(connection) : null;
+	}
+
+	/**
+	 * Find out whether a server answers on a connection.
+	 * @param connection the connection; broken if not
+	 * @param patience how long to wait for the answer
+	 * @return whether it answers
+	 */
+	static boolean answers(RedisConnection connection, Duration patience) {
+		return !PRESENT || Access.answers(connection, patience);
+	}
+
+	/**
+	 * Let the next answer take no longer than a time, if it may take longer.
+	 * @param connection the connection
+	 * @param timeout the time
+	 * @return undoes this
+	 */
+	static Runnable limit(RedisConnection connection, Duration timeout) {
+		return PRESENT ? Access.limit(connection, timeout) : () -> {
+		};
+	}
+
+	/**
+	 * Close what a connection is connected by, so that a thread that is blocked by it
+	 * goes on.
+	 * @param connection the connection
+	 */
+	static void cut(RedisConnection connection) {
+		if (PRESENT) {
+			Access.cut(connection);
+		}
+	}
+
+	/**
+	 * Apart, since the driver's classes may be missing.
+	 */
+	private static final class Access {
+
+		private static @Nullable Jedis jedis(RedisConnection connection) {
+			return (connection.getNativeConnection() instanceof Jedis jedis) ? jedis : null;
+		}
+
+		static boolean answers(RedisConnection connection, Duration patience) {
+			Jedis jedis = jedis(connection);
+			if (jedis == null) {
+				return true;
+			}
+			Runnable undo = limit(connection, patience);
+			try {
+				jedis.ping();
+				return true;
+			}
+			catch (JedisException ex) {
+				// An error is an answer, too.
+				return !jedis.isBroken();
+			}
+			finally {
+				undo.run();
+			}
+		}
+
+		static Runnable limit(RedisConnection connection, Duration timeout) {
+			Jedis jedis = jedis(connection);
+			if (jedis == null) {
+				return () -> {
+				};
+			}
+			Connection wire = jedis.getConnection();
+			int before = wire.getSoTimeout();
+			int millis = (int) Math.max(1, Math.min(timeout.toMillis(), Integer.MAX_VALUE));
+			if (before > 0 && before <= millis) {
+				return () -> {
+				};
+			}
+			setTimeout(wire, millis);
+			return () -> setTimeout(wire, before);
+		}
+
+		private static void setTimeout(Connection wire, int millis) {
+			try {
+				wire.setSoTimeout(millis);
+			}
+			catch (JedisException ex) {
+				logger.debug("A connection to Redis is broken already", ex);
+			}
+		}
+
+		static void cut(RedisConnection connection) {
+			Jedis jedis = jedis(connection);
+			if (jedis != null) {
+				try {
+					jedis.getConnection().forceDisconnect();
+				}
+				catch (IOException | JedisException ex) {
+					logger.debug("A connection to Redis was closed already", ex);
+				}
+			}
+		}
+
+	}
+
+}
