@@ -11,6 +11,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.BooleanSupplier;
 
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.data.redis.connection.ClusterSlotHashUtil;
 import org.springframework.data.redis.connection.RedisClusterConnection;
 import org.springframework.data.redis.connection.RedisClusterNode;
@@ -27,6 +29,8 @@ import io.distributedlock.spi.LockClock;
  * own.
  */
 final class BlockingLink implements RedisLink {
+
+	private static final Logger logger = LoggerFactory.getLogger(BlockingLink.class);
 
 	private static final int PAGE = 1000;
 
@@ -55,6 +59,8 @@ final class BlockingLink implements RedisLink {
 
 	private final AnsweredConnections answered = new AnsweredConnections();
 
+	private final SilenceWatch silence = new SilenceWatch();
+
 	private volatile Runnable silent = () -> {
 	};
 
@@ -77,8 +83,8 @@ final class BlockingLink implements RedisLink {
 	}
 
 	@Override
-	public void breakSubscription(RedisConnection connection) {
-		JedisConnections.cut(connection);
+	public boolean breakSubscription(RedisConnection connection) {
+		return JedisConnections.cut(connection);
 	}
 
 	@Override
@@ -164,22 +170,40 @@ final class BlockingLink implements RedisLink {
 	}
 
 	private void send(RedisConnection connection, PendingScript script) {
-		Runnable undo = JedisConnections.limit(connection, script.rest(this.clock.nanoTime()));
+		long sentAt = this.clock.nanoTime();
+		script.onTimeout(() -> unanswered(connection, sentAt));
+		Runnable undo = JedisConnections.limit(connection, script.rest(sentAt));
 		try {
-			script.complete(withAcks(connection, script.call(), run(connection, script)));
-			this.answered.add(JedisConnections.identity(connection));
+			List<Object> answer = withAcks(connection, script.call(), run(connection, script));
+			answered(connection);
+			script.complete(answer);
 		}
 		catch (RuntimeException ex) {
-			if (!RedisFaults.isAnswer(ex)) {
+			if (RedisFaults.isAnswer(ex)) {
+				answered(connection);
+			}
+			else {
 				this.answered.doubt();
-				if (RedisFaults.isTimeout(ex)) {
-					this.silent.run();
-				}
+				unanswered(connection, sentAt);
 			}
 			script.fail(RedisFaults.explain(ex));
 		}
 		finally {
 			undo.run();
+		}
+	}
+
+	private void answered(RedisConnection connection) {
+		this.answered.add(JedisConnections.identity(connection));
+		this.silence.answered(this, this.clock.nanoTime());
+	}
+
+	private void unanswered(RedisConnection connection, long sentAt) {
+		if (this.silence.timedOut(this, sentAt, this.clock.nanoTime())) {
+			logger.info("Connections to the Redis of the locks give no answers; they are opened anew");
+			this.answered.doubt();
+			JedisConnections.closeIdle(connection);
+			this.silent.run();
 		}
 	}
 

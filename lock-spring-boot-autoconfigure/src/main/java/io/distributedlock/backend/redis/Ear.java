@@ -1,7 +1,7 @@
 package io.distributedlock.backend.redis;
 
 import java.nio.charset.StandardCharsets;
-import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
@@ -169,18 +169,16 @@ final class Ear implements MessageListener, SubscriptionListener {
 	}
 
 	/**
-	 * Break the connection if there is one: it is connected again by the driver, or this
-	 * ends.
+	 * Break the connection if there is one.
 	 * @param breaker breaks a connection without waiting for the server
+	 * @return whether this ends by that, or hears again by itself
 	 */
-	void breakConnection(Consumer<RedisConnection> breaker) {
+	boolean breakConnection(Predicate<RedisConnection> breaker) {
 		RedisConnection current;
 		synchronized (this) {
 			current = this.connection;
 		}
-		if (current != null) {
-			breaker.accept(current);
-		}
+		return current == null || breaker.test(current);
 	}
 
 	private void unsubscribe() {

@@ -9,7 +9,9 @@ import org.slf4j.LoggerFactory;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.util.ClassUtils;
 import redis.clients.jedis.Connection;
+import redis.clients.jedis.ConnectionPool;
 import redis.clients.jedis.Jedis;
+import redis.clients.jedis.JedisCluster;
 import redis.clients.jedis.exceptions.JedisException;
 
 /**
@@ -60,10 +62,19 @@ final class JedisConnections {
 	 * Close what a connection is connected by, so that a thread that is blocked by it
 	 * goes on.
 	 * @param connection the connection
+	 * @return whether that could be done
 	 */
-	static void cut(RedisConnection connection) {
+	static boolean cut(RedisConnection connection) {
+		return PRESENT && Access.cut(connection);
+	}
+
+	/**
+	 * Close what waits in the pools of a Cluster.
+	 * @param connection a connection to it; to something else, nothing is done
+	 */
+	static void closeIdle(RedisConnection connection) {
 		if (PRESENT) {
-			Access.cut(connection);
+			Access.closeIdle(connection);
 		}
 	}
 
@@ -121,7 +132,7 @@ final class JedisConnections {
 			}
 		}
 
-		static void cut(RedisConnection connection) {
+		static boolean cut(RedisConnection connection) {
 			Jedis jedis = jedis(connection);
 			if (jedis != null) {
 				try {
@@ -130,6 +141,13 @@ final class JedisConnections {
 				catch (IOException | JedisException ex) {
 					logger.debug("A connection to Redis was closed already", ex);
 				}
+			}
+			return jedis != null;
+		}
+
+		static void closeIdle(RedisConnection connection) {
+			if (connection.getNativeConnection() instanceof JedisCluster cluster) {
+				cluster.getClusterNodes().values().forEach(ConnectionPool::clear);
 			}
 		}
 

@@ -142,12 +142,12 @@ final class LettuceLink implements RedisLink {
 	private void watch(LettuceWire wire, PendingScript script) {
 		List<byte[]> keys = script.call().keys();
 		Object way = wire.way(keys.isEmpty() ? null : keys.get(0));
-		this.silence.sent(way, this.clock.nanoTime());
+		long sentAt = this.clock.nanoTime();
 		script.result().whenComplete((answer, fault) -> {
 			if (!(fault instanceof NoAnswerException)) {
-				this.silence.answered(way);
+				this.silence.answered(way, this.clock.nanoTime());
 			}
-			else if (this.silence.timedOut(way, this.clock.nanoTime())) {
+			else if (this.silence.timedOut(way, sentAt, this.clock.nanoTime())) {
 				drop(wire, way);
 			}
 		});
@@ -192,13 +192,16 @@ final class LettuceLink implements RedisLink {
 	}
 
 	@Override
-	public void breakSubscription(RedisConnection connection) {
-		if (connection.getNativeConnection() instanceof RedisPubSubAsyncCommands<?, ?> commands) {
-			StatefulConnection<?, ?> wire = commands.getStatefulConnection();
-			if (!LettuceChannels.disconnect(wire)) {
-				wire.closeAsync();
-			}
+	public boolean breakSubscription(RedisConnection connection) {
+		if (!(connection.getNativeConnection() instanceof RedisPubSubAsyncCommands<?, ?> commands)) {
+			return false;
 		}
+		StatefulConnection<?, ?> wire = commands.getStatefulConnection();
+		boolean connectsAgain = LettuceChannels.disconnect(wire);
+		if (!connectsAgain) {
+			wire.closeAsync();
+		}
+		return connectsAgain;
 	}
 
 	private static NotSentException noConnection(Throwable fault) {

@@ -51,6 +51,11 @@ public record LuaScript(String name, String source, String sha1) {
 	public static final LuaScript SCAN = load("scan");
 
 	/**
+	 * Sends a message that names no lock.
+	 */
+	public static final LuaScript PROBE = load("probe");
+
+	/**
 	 * Reads what a server tells of itself.
 	 */
 	public static final LuaScript INFO = load("info");

@@ -41,14 +41,20 @@ record Operation(ExecutorService workers, RedisLink link, Scripts scripts, Repli
 			link.onReconnect(link::ready);
 		}
 		Duration timeout = settings.callTimeout();
-		Signals signals = new Signals(factory::getConnection, scripts.keys().channel(), clock);
-		RedisLink way = link;
-		way.onSilence(() -> signals.reconnect(way::breakSubscription));
+		Signals signals = signals(factory, link, scripts, settings.callTimeout(), clock);
+		link.onSilence(signals::reconnect);
 		link.open();
 		Eviction eviction = new Eviction(link, scripts, timeout);
 		return new Operation(workers, link, scripts, new Replicas(settings.minReplicaAcks(), settings.replicaAcks()),
 				signals, new Releases(link, scripts, timeout), new Renewals(link, scripts, timeout, clock),
 				new Inspection(link, scripts, eviction, timeout), eviction);
+	}
+
+	private static Signals signals(RedisConnectionFactory factory, RedisLink link, Scripts scripts,
+			Duration callTimeout, LockClock clock) {
+		SubscriptionProbe probe = new SubscriptionProbe(() -> link.run(scripts.probe(), callTimeout), callTimeout,
+				clock);
+		return new Signals(factory::getConnection, link::breakSubscription, scripts.keys().channel(), probe, clock);
 	}
 
 	/**

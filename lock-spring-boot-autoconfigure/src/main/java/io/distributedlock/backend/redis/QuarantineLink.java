@@ -63,8 +63,8 @@ final class QuarantineLink implements RedisLink {
 	}
 
 	@Override
-	public void breakSubscription(RedisConnection connection) {
-		this.delegate.breakSubscription(connection);
+	public boolean breakSubscription(RedisConnection connection) {
+		return this.delegate.breakSubscription(connection);
 	}
 
 	@Override

@@ -1,6 +1,5 @@
 package io.distributedlock.backend.redis;
 
-import java.net.SocketTimeoutException;
 import java.util.Locale;
 import java.util.Set;
 import java.util.function.Predicate;
@@ -89,22 +88,6 @@ final class RedisFaults {
 	 */
 	static boolean isAnswer(Throwable fault) {
 		return matches(fault, (message) -> ERROR.matcher(message).find());
-	}
-
-	/**
-	 * Return whether a driver that blocks has waited for an answer in vain.
-	 * @param fault what was thrown
-	 * @return whether its connection is silent
-	 */
-	static boolean isTimeout(Throwable fault) {
-		Throwable current = fault;
-		for (int depth = 0; current != null && depth < DEEPEST; depth++) {
-			if (current instanceof SocketTimeoutException) {
-				return true;
-			}
-			current = current.getCause();
-		}
-		return false;
 	}
 
 	private static boolean startsWith(Throwable fault, String word) {

@@ -38,11 +38,12 @@ interface RedisLink {
 	}
 
 	/**
-	 * Break a connection that subscribes, because it may have fallen silent: what waits
-	 * for it ends, or is connected again by the driver.
+	 * Break a connection that subscribes, because it may have fallen silent.
 	 * @param connection the connection
+	 * @return whether its subscription ends by that, or is made again by the driver
 	 */
-	default void breakSubscription(RedisConnection connection) {
+	default boolean breakSubscription(RedisConnection connection) {
+		return false;
 	}
 
 	/**

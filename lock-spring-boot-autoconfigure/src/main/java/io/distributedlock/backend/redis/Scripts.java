@@ -117,6 +117,10 @@ final class Scripts {
 				this.keys.channel(), names.get(0));
 	}
 
+	ScriptCall probe() {
+		return ScriptCall.of(LuaScript.PROBE, List.of(this.keys.lock("probe")), this.keys.channel());
+	}
+
 	ScriptCall info(String section) {
 		return ScriptCall.of(LuaScript.INFO, List.of(this.keys.lock(section)), section);
 	}

@@ -6,7 +6,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.function.Consumer;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
@@ -33,11 +34,19 @@ final class Signals {
 
 	private final Supplier<RedisConnection> connections;
 
+	private final Predicate<RedisConnection> breaker;
+
 	private final byte[] channel;
 
-	// One may be kept by a driver that blocks, and to end a subscription takes as long as
-	// the driver waits for a server that is gone: neither may keep a timer or a stop.
-	private final ExecutorService listeners = RedisThreads.named("lock-redis-signals", 2);
+	private final SubscriptionProbe probe;
+
+	// The ear that is looked after, by one chain of looks.
+	private final AtomicReference<@Nullable Ear> probed = new AtomicReference<>();
+
+	// One may be kept by a driver that blocks, also one whose subscription has fallen
+	// silent in a Cluster, and to end a subscription takes as long as the driver waits
+	// for a server that is gone: none of them may keep a timer, a stop or the next one.
+	private final ExecutorService listeners = RedisThreads.named("lock-redis-signals", 8);
 
 	private final LockClock clock;
 
@@ -53,9 +62,21 @@ final class Signals {
 	// Written under the monitor; read by every attempt that waits.
 	private volatile boolean hearing;
 
-	Signals(Supplier<RedisConnection> connections, byte[] channel, LockClock clock) {
+	/**
+	 * Create signals.
+	 * @param connections opens a connection
+	 * @param breaker breaks one without waiting for the server, and returns whether its
+	 * subscription ends by that or is made again
+	 * @param channel the channel on which releases are told
+	 * @param probe finds out whether a subscription hears
+	 * @param clock the clock of this JVM
+	 */
+	Signals(Supplier<RedisConnection> connections, Predicate<RedisConnection> breaker, byte[] channel,
+			SubscriptionProbe probe, LockClock clock) {
 		this.connections = connections;
+		this.breaker = breaker;
 		this.channel = channel;
+		this.probe = probe;
 		this.clock = clock;
 	}
 
@@ -133,10 +154,13 @@ final class Signals {
 			}
 			this.hearing = true;
 		}
+		this.probe.heard();
+		lookAfter(confirmed);
 		this.places.values().forEach((all) -> all.forEach(Place::wake));
 	}
 
 	void told(String lock) {
+		this.probe.heard();
 		Set<Place> all = this.places.get(lock);
 		if (all != null) {
 			all.forEach(Place::wake);
@@ -144,14 +168,46 @@ final class Signals {
 	}
 
 	/**
-	 * Connect again, because another connection to the server was found to be silent.
-	 * @param breaker breaks a connection without waiting for the server
+	 * Connect again, because this connection to the server, or another one, was found to
+	 * be silent.
 	 */
-	void reconnect(Consumer<RedisConnection> breaker) {
+	void reconnect() {
 		Ear current = this.ear;
-		if (current != null) {
-			current.breakConnection(breaker);
+		if (current != null && !current.breakConnection(this.breaker)) {
+			ended(current, null);
+			end(current);
 		}
+	}
+
+	/**
+	 * Look now and then whether a subscription hears while somebody waits.
+	 */
+	private void lookAfter(Ear current) {
+		if (this.ear != current || !this.probed.compareAndSet(null, current)) {
+			return;
+		}
+		lookLater(current);
+	}
+
+	private void lookLater(Ear current) {
+		this.clock.schedule(SubscriptionProbe.QUIET, () -> {
+			if (this.ear != current) {
+				this.probed.compareAndSet(current, null);
+				Ear next = this.ear;
+				if (next != null && this.hearing) {
+					lookAfter(next);
+				}
+			}
+			else if (this.places.isEmpty() || !this.hearing) {
+				lookLater(current);
+			}
+			else {
+				this.probe.look(() -> {
+					logger.info("The subscription in the Redis of the locks hears nothing; it is made anew");
+					reconnect();
+				}, () -> lookLater(current));
+			}
+		});
 	}
 
 	/**

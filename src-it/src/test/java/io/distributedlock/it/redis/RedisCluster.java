@@ -1,6 +1,7 @@
 package io.distributedlock.it.redis;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
@@ -13,6 +14,8 @@ import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+import io.distributedlock.it.net.FreePorts;
 
 /**
  * One Cluster of three masters for all tests of a JVM.
@@ -34,7 +37,17 @@ final class RedisCluster {
 	 * Start a server that is a Cluster by itself: all slots are its own.
 	 */
 	static RedisProcess startAlone() {
-		RedisProcess server = RedisProcess.start("--cluster-enabled", "yes");
+		return startAlone(FreePorts.next());
+	}
+
+	/**
+	 * Start a server that is a Cluster by itself on a port.
+	 * @param settings options of the command line, each with its value
+	 */
+	static RedisProcess startAlone(int port, String... settings) {
+		List<String> all = new ArrayList<>(List.of("--cluster-enabled", "yes"));
+		all.addAll(List.of(settings));
+		RedisProcess server = RedisProcess.start(port, all.toArray(String[]::new));
 		with(server.port(), (commands) -> {
 			commands.clusterAddSlots(IntStream.range(0, SLOTS).toArray());
 			Awaitility.await("the Cluster")
