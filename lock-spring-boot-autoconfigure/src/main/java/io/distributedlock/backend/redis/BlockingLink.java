@@ -11,6 +11,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.BooleanSupplier;
 
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.data.redis.connection.ClusterSlotHashUtil;
@@ -51,6 +52,8 @@ final class BlockingLink implements RedisLink {
 
 	private final RedisConnectionFactory factory;
 
+	private final @Nullable String user;
+
 	private final CallTimeouts timeouts;
 
 	private final Executor workers;
@@ -74,7 +77,8 @@ final class BlockingLink implements RedisLink {
 		this.factory = factory;
 		this.workers = workers;
 		this.clock = clock;
-		this.timeouts = new CallTimeouts(clock);
+		this.user = RedisUsers.of(factory);
+		this.timeouts = new CallTimeouts(clock, this.user);
 	}
 
 	@Override
@@ -186,7 +190,7 @@ final class BlockingLink implements RedisLink {
 				this.answered.doubt();
 				unanswered(connection, sentAt);
 			}
-			script.fail(RedisFaults.explain(ex));
+			script.failBy(ex);
 		}
 		finally {
 			undo.run();
@@ -286,7 +290,7 @@ final class BlockingLink implements RedisLink {
 			names.complete(found);
 		}
 		catch (RuntimeException ex) {
-			names.completeExceptionally(RedisFaults.explain(ex));
+			names.completeExceptionally(ScriptFaults.explain(ex, ScriptCall.of(LuaScript.SCAN, List.of()), this.user));
 		}
 	}
 

@@ -5,6 +5,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 
+import org.jspecify.annotations.Nullable;
+
 import io.distributedlock.spi.LockClock;
 
 /**
@@ -26,8 +28,16 @@ final class CallTimeouts {
 
 	private final LockClock clock;
 
-	CallTimeouts(LockClock clock) {
+	private final @Nullable String user;
+
+	/**
+	 * Create time-outs of calls.
+	 * @param clock the clock of this JVM
+	 * @param user who calls, for messages
+	 */
+	CallTimeouts(LockClock clock, @Nullable String user) {
 		this.clock = clock;
+		this.user = user;
 	}
 
 	/**
@@ -37,7 +47,7 @@ final class CallTimeouts {
 	 * @return the call, which ends by then
 	 */
 	PendingScript begin(ScriptCall call, Duration timeout) {
-		PendingScript script = new PendingScript(call, timeout, this.clock.nanoTime() + timeout.toNanos());
+		PendingScript script = new PendingScript(call, timeout, this.clock.nanoTime() + timeout.toNanos(), this.user);
 		this.pending.add(script);
 		script.result().whenComplete((answer, fault) -> this.pending.remove(script));
 		look();

@@ -26,7 +26,7 @@ final class Inspection implements LockInspection {
 	 */
 	private static final int PAGE = 500;
 
-	private static final Pattern COUNTER = Pattern.compile("(\\d+)(?:/(\\d+))?(?:\\|-?\\d+)?");
+	private static final Pattern COUNTER = Pattern.compile("(\\d{7,16})(?:/(\\d{1,16}))?(?:\\|-?\\d+)?");
 
 	private final RedisLink link;
 
@@ -99,7 +99,7 @@ final class Inspection implements LockInspection {
 			heldMicros = Math.max(0, now - (last - count + 1));
 		}
 		return Optional.of(new LockInfo(key, (bar >= 0) ? value.substring(bar + 1) : "", LockMode.EXCLUSIVE, last,
-				Duration.ofNanos(heldMicros * 1000), Duration.ofMillis(Math.max(rest, 0))));
+				Replies.duration(heldMicros / 1000), Replies.duration(rest)));
 	}
 
 	@Override

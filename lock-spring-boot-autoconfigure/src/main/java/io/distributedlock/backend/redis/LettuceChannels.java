@@ -20,8 +20,8 @@ final class LettuceChannels {
 	/**
 	 * Break a connection.
 	 * @param connection the connection to one server
-	 * @return {@code false} if it hides what it is connected by, as one to static replicas
-	 * does
+	 * @return {@code false} if it hides what it is connected by, as one to static
+	 * replicas does
 	 */
 	static boolean disconnect(StatefulConnection<?, ?> connection) {
 		if (connection instanceof RedisChannelHandler<?, ?> handler

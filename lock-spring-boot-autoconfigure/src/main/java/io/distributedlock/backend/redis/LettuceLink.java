@@ -101,7 +101,7 @@ final class LettuceLink implements RedisLink {
 		this.workers = workers;
 		this.shared = shared;
 		this.clock = clock;
-		this.timeouts = new CallTimeouts(clock);
+		this.timeouts = new CallTimeouts(clock, RedisUsers.of(factory));
 	}
 
 	@Override

@@ -14,7 +14,6 @@ import io.lettuce.core.cluster.SlotHash;
 import io.lettuce.core.cluster.api.async.RedisAdvancedClusterAsyncCommands;
 import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
 import io.lettuce.core.codec.ByteArrayCodec;
-import io.lettuce.core.output.IntegerOutput;
 import io.lettuce.core.output.NestedMultiOutput;
 import io.lettuce.core.protocol.AsyncCommand;
 import io.lettuce.core.protocol.Command;
@@ -128,7 +127,7 @@ record LettuceWire(StatefulConnection<byte[], byte[]> wire, Runnable giveBack) {
 			}
 		}
 		catch (RuntimeException ex) {
-			pending.forEach((script) -> script.fail(RedisFaults.explain(ex)));
+			pending.forEach((script) -> script.failBy(ex));
 		}
 	}
 
@@ -143,13 +142,12 @@ record LettuceWire(StatefulConnection<byte[], byte[]> wire, Runnable giveBack) {
 		}
 		CommandArgs<byte[], byte[]> args = new CommandArgs<>(ByteArrayCodec.INSTANCE).add(acks.number())
 			.add(acks.timeout().toMillis());
-		AsyncCommand<byte[], byte[], Long> wait = new AsyncCommand<>(
-				new Command<>(CommandType.WAIT, new IntegerOutput<>(ByteArrayCodec.INSTANCE), args));
+		AcksCommand wait = new AcksCommand(args);
 		return List.of(command(wire, script, inFull, wait), wait);
 	}
 
 	private static AsyncCommand<byte[], byte[], List<Object>> command(StatefulConnection<byte[], byte[]> wire,
-			PendingScript script, boolean inFull, @Nullable AsyncCommand<byte[], byte[], Long> wait) {
+			PendingScript script, boolean inFull, @Nullable AcksCommand wait) {
 		ScriptCall call = script.call();
 		CommandArgs<byte[], byte[]> args = new CommandArgs<>(ByteArrayCodec.INSTANCE)
 			.add(inFull ? call.script().source() : call.script().sha1())
@@ -162,7 +160,8 @@ record LettuceWire(StatefulConnection<byte[], byte[]> wire, Runnable giveBack) {
 		script.onTimeout(command::cancel);
 		command.whenComplete((answer, fault) -> {
 			if (fault == null && wait != null) {
-				wait.whenComplete((number, missing) -> complete(script, answer, number, missing));
+				wait.whenComplete(
+						(number, missing) -> complete(script, answer, wait.isSentAgain() ? null : number, missing));
 			}
 			else if (fault == null) {
 				script.complete(answer);
@@ -172,7 +171,7 @@ record LettuceWire(StatefulConnection<byte[], byte[]> wire, Runnable giveBack) {
 				wire.dispatch(commands(wire, script, true));
 			}
 			else {
-				script.fail(RedisFaults.explain(fault));
+				script.failBy(fault);
 			}
 		});
 		return command;
@@ -181,7 +180,12 @@ record LettuceWire(StatefulConnection<byte[], byte[]> wire, Runnable giveBack) {
 	private static void complete(PendingScript script, List<Object> answer, @Nullable Long acks,
 			@Nullable Throwable missing) {
 		if (missing != null) {
-			script.fail(RedisFaults.explain(missing));
+			script.failBy(missing);
+			return;
+		}
+		if (acks == null) {
+			script.fail(new LockUnavailableException("The connection to the Redis of the locks was interrupted while"
+					+ " replicas were to acknowledge what it has written"));
 			return;
 		}
 		List<Object> all = new ArrayList<>(answer);

@@ -5,9 +5,11 @@ import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 import io.distributedlock.LockUnavailableException;
+import io.distributedlock.backend.QuarantineException;
 
 /**
- * A call to Redis failed before anything was sent.
+ * A call to Redis failed, and nothing was changed there: in most cases before it was
+ * sent.
  */
 @SuppressWarnings("serial")
 final class NotSentException extends LockUnavailableException {
@@ -23,7 +25,7 @@ final class NotSentException extends LockUnavailableException {
 	 */
 	static boolean mayBeSent(Throwable fault) {
 		Throwable cause = (fault instanceof CompletionException && fault.getCause() != null) ? fault.getCause() : fault;
-		return !(cause instanceof NotSentException);
+		return !(cause instanceof NotSentException || cause instanceof QuarantineException);
 	}
 
 }

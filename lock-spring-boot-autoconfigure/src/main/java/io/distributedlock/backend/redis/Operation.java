@@ -44,17 +44,20 @@ record Operation(ExecutorService workers, RedisLink link, Scripts scripts, Repli
 		Signals signals = signals(factory, link, scripts, settings.callTimeout(), clock);
 		link.onSilence(signals::reconnect);
 		link.open();
+		Replicas replicas = new Replicas(settings.minReplicaAcks(), settings.replicaAcks());
 		Eviction eviction = new Eviction(link, scripts, timeout);
-		return new Operation(workers, link, scripts, new Replicas(settings.minReplicaAcks(), settings.replicaAcks()),
-				signals, new Releases(link, scripts, timeout), new Renewals(link, scripts, timeout, clock),
-				new Inspection(link, scripts, eviction, timeout), eviction);
+		return new Operation(workers, link, scripts, replicas, signals,
+				new Releases(link, scripts, timeout, RedisUsers.of(factory)),
+				new Renewals(link, scripts, replicas, timeout, clock), new Inspection(link, scripts, eviction, timeout),
+				eviction);
 	}
 
 	private static Signals signals(RedisConnectionFactory factory, RedisLink link, Scripts scripts,
 			Duration callTimeout, LockClock clock) {
 		SubscriptionProbe probe = new SubscriptionProbe(() -> link.run(scripts.probe(), callTimeout), callTimeout,
 				clock);
-		return new Signals(factory::getConnection, link::breakSubscription, scripts.keys().channel(), probe, clock);
+		return new Signals(factory::getConnection, link::breakSubscription, scripts.keys().channel(), probe,
+				RedisUsers.of(factory), clock);
 	}
 
 	/**

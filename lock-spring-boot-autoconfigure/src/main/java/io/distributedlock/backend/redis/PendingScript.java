@@ -33,16 +33,20 @@ final class PendingScript {
 
 	private final long deadline;
 
+	private final @Nullable String user;
+
 	/**
 	 * Create a call.
 	 * @param call the script
 	 * @param timeout how long it may take
 	 * @param deadline when that is over, on the monotonic clock
+	 * @param user who calls, for messages
 	 */
-	PendingScript(ScriptCall call, Duration timeout, long deadline) {
+	PendingScript(ScriptCall call, Duration timeout, long deadline, @Nullable String user) {
 		this.call = call;
 		this.timeout = timeout;
 		this.deadline = deadline;
+		this.user = user;
 	}
 
 	/**
@@ -124,6 +128,14 @@ final class PendingScript {
 			this.result.completeExceptionally(fault);
 		}
 		return first;
+	}
+
+	/**
+	 * End the call by what the driver has thrown.
+	 * @param fault what was thrown
+	 */
+	void failBy(Throwable fault) {
+		fail(ScriptFaults.explain(fault, this.call, this.user));
 	}
 
 	private boolean end() {

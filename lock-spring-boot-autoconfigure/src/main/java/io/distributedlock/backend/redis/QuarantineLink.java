@@ -13,7 +13,9 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.RedisConnection;
 
 import io.distributedlock.InvalidLockRequestException;
+import io.distributedlock.LockRefusedException;
 import io.distributedlock.LockUnavailableException;
+import io.distributedlock.backend.QuarantineException;
 import io.distributedlock.backend.redis.Quarantine.Standing;
 import io.distributedlock.backend.redis.Quarantine.Waiting;
 import io.distributedlock.spi.LockClock;
@@ -131,8 +133,9 @@ final class QuarantineLink implements RedisLink {
 	 * Whatever goes wrong before the standing is known, nothing of the call was sent.
 	 */
 	private static CompletionStage<Standing> standing(CompletionStage<Standing> asked) {
-		return asked.exceptionallyCompose((fault) -> CompletableFuture
-			.failedStage(new NotSentException(String.valueOf(cause(fault).getMessage()), cause(fault))));
+		return asked.exceptionallyCompose(
+				(fault) -> CompletableFuture.failedStage((cause(fault) instanceof LockRefusedException refused)
+						? refused : new NotSentException(String.valueOf(cause(fault).getMessage()), cause(fault))));
 	}
 
 	private Duration left(long end) {
@@ -159,17 +162,17 @@ final class QuarantineLink implements RedisLink {
 		}
 		arguments.set(0, state);
 		return (standing instanceof Waiting)
-				? new ScriptCall(GuardedScripts.REINSTALL, withState(withCounters(call.keys())), arguments, null)
-				: new ScriptCall(GuardedScripts.RENEW, withState(call.keys()), arguments, null);
+				? new ScriptCall(GuardedScripts.REINSTALL, withState(withCounters(call.keys())), arguments, call.acks())
+				: new ScriptCall(GuardedScripts.RENEW, withState(call.keys()), arguments, call.acks());
 	}
 
-	private NotSentException refusal(Duration rest) {
-		return new NotSentException(
+	private QuarantineException refusal(Duration rest) {
+		return new QuarantineException(
 				"The Redis of the locks is new, was restarted or was failed over to, and grants no lock until "
 						+ Instant.ofEpochMilli(this.clock.wallMillis() + rest.toMillis()) + ", for another "
 						+ rest.toMillis() + " ms, so that what it may have forgotten runs out"
 						+ " (lock.redis.failover-quarantine)",
-				null);
+				rest, null);
 	}
 
 	private List<byte[]> withState(List<byte[]> keys) {

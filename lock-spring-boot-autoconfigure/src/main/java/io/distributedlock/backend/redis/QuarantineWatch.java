@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import io.distributedlock.LockRefusedException;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.backend.redis.Quarantine.Granting;
 import io.distributedlock.backend.redis.Quarantine.Standing;
@@ -106,7 +107,7 @@ final class QuarantineWatch {
 
 	private Standing read(@Nullable List<Object> reply, @Nullable Throwable fault) {
 		if (reply == null) {
-			throw (fault != null && RedisFaults.isForbidden(fault)) ? new LockUnavailableException(
+			throw (fault != null && RedisFaults.isForbidden(fault)) ? new LockRefusedException(
 					"lock.redis.failover-quarantine needs the right to ask for INFO, and the user of the locks does"
 							+ " not have it; add '+info' to its ACL rule",
 					fault) : RedisFaults.explain((fault != null) ? fault : new IllegalStateException("no answer"));

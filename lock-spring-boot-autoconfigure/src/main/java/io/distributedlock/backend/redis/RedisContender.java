@@ -110,6 +110,10 @@ final class RedisContender implements Contender {
 				end();
 				yield new AttemptOutcome.Done(Instant.ofEpochMilli(Replies.number(reply.get(1))));
 			}
+			case 5 -> new AttemptOutcome.Unavailable(
+					new NotSentException(RedisFaults.notUnderstood(
+							current.scripts().keys().all(this.target.key()).get(1), Replies.text(reply.get(1))), null),
+					false);
 			default -> throw new IllegalStateException("The script " + LuaScript.ACQUIRE + " returned " + kind);
 		};
 	}
@@ -126,7 +130,7 @@ final class RedisContender implements Contender {
 	}
 
 	private AttemptOutcome busy(long restMillis, boolean told) {
-		Duration rest = (restMillis >= 0) ? Duration.ofMillis(Math.max(1, restMillis)) : NO_END;
+		Duration rest = (restMillis >= 0) ? Replies.duration(Math.max(1, restMillis)) : NO_END;
 		return new AttemptOutcome.Busy((restMillis >= 0) ? rest : null,
 				told ? Pauses.told(rest) : this.pauses.untold(rest));
 	}

@@ -1,5 +1,6 @@
 package io.distributedlock.backend.redis;
 
+import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.Set;
 import java.util.function.Predicate;
@@ -19,10 +20,12 @@ final class RedisFaults {
 
 	private static final int DEEPEST = 10;
 
+	private static final int LONGEST_SHOWN = 100;
+
 	/**
 	 * What an error of the server begins with.
 	 */
-	private static final Pattern ERROR = Pattern.compile("^([A-Z]{3,})\\s");
+	private static final Pattern ERROR = Pattern.compile("^([A-Z]{3,}) ");
 
 	private static final Set<String> REFUSING_ALL = Set.of("BUSY", "CLUSTERDOWN", "LOADING", "MASTERDOWN", "MISCONF",
 			"NOAUTH", "OOM", "READONLY", "WRONGPASS");
@@ -55,8 +58,61 @@ final class RedisFaults {
 	 * @return whether it is of no use to ask again
 	 */
 	static boolean isForbidden(Throwable fault) {
-		return startsWith(fault, "NOPERM") || startsWith(fault, "ERR ACL failure in script")
-				|| startsWith(fault, "ERR The user executing the script can't run this command");
+		return matches(fault, RedisFaults::isForbidden);
+	}
+
+	/**
+	 * Return whether the user may not do this.
+	 * @param error an error of the server
+	 * @return whether it is of no use to ask again
+	 */
+	static boolean isForbidden(String error) {
+		return error.startsWith("NOPERM") || error.contains("ACL failure in script")
+				|| error.contains("The user executing the script can't");
+	}
+
+	/**
+	 * Return whether the server does not have a command.
+	 * @param error an error of the server
+	 * @return whether it is of no use to ask again
+	 */
+	static boolean isCommandUnknown(String error) {
+		return error.startsWith("ERR unknown command") || error.contains("Unknown Redis command called from");
+	}
+
+	/**
+	 * Return whether the server refuses until somebody changes it.
+	 * @param fault what was thrown
+	 * @return whether it is of no use to ask again
+	 */
+	static boolean isRefusedForGood(Throwable fault) {
+		return matches(fault, (error) -> isForbidden(error) || isCommandUnknown(error));
+	}
+
+	/**
+	 * Return whether there is something else under a name.
+	 * @param fault what was thrown
+	 * @return whether what is there is not text
+	 */
+	static boolean isOfAnotherType(Throwable fault) {
+		return matches(fault, (error) -> error.startsWith("WRONGTYPE") || error.contains(": WRONGTYPE"));
+	}
+
+	/**
+	 * Return the error of the server.
+	 * @param fault what was thrown
+	 * @return its text, or what the driver has said where it is none of the server
+	 */
+	static String error(Throwable fault) {
+		Throwable current = fault;
+		for (int depth = 0; current != null && depth < DEEPEST; depth++) {
+			String message = current.getMessage();
+			if (message != null && ERROR.matcher(message).find()) {
+				return message;
+			}
+			current = current.getCause();
+		}
+		return reason(fault);
 	}
 
 	/**
@@ -78,7 +134,7 @@ final class RedisFaults {
 		return matches(fault, (message) -> {
 			Matcher word = ERROR.matcher(message);
 			return word.find() && !REFUSING_ALL.contains(word.group(1));
-		}) && !isForbidden(fault);
+		}) && !isRefusedForGood(fault);
 	}
 
 	/**
@@ -104,6 +160,20 @@ final class RedisFaults {
 			current = current.getCause();
 		}
 		return false;
+	}
+
+	/**
+	 * Say that something stands at a key's place that this version does not understand.
+	 * @param name the name under which it is stored
+	 * @param found what was found
+	 * @return the message
+	 */
+	static String notUnderstood(byte[] name, String found) {
+		String shown = found.replaceAll("\\p{Cntrl}", "?");
+		return "What Redis keeps as '" + new String(name, StandardCharsets.UTF_8) + "' is "
+				+ ((shown.length() > LONGEST_SHOWN) ? shown.substring(0, LONGEST_SHOWN) + "…" : shown)
+				+ ", which this version does not understand: it is damaged, or a later version or another program"
+				+ " has stored it; the lock counts as taken";
 	}
 
 	/**

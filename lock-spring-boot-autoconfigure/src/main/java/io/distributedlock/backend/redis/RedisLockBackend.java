@@ -1,6 +1,8 @@
 package io.distributedlock.backend.redis;
 
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
@@ -109,6 +111,16 @@ public final class RedisLockBackend extends OperatedBackend<Operation> {
 	public Contender contend(LockTarget target, Runnable wakeUp) {
 		target.requireOneExclusiveKey(name());
 		return new RedisContender(target, wakeUp, this::operation, this.clock);
+	}
+
+	@Override
+	public CompletionStage<Boolean> wakesContenders(LockTarget target) {
+		try {
+			return operation().signals().heard(this.settings.callTimeout());
+		}
+		catch (LockUnavailableException ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
 	}
 
 }

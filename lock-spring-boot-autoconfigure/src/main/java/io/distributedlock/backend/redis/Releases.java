@@ -5,7 +5,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.backend.LeaseReleases;
@@ -17,13 +22,20 @@ import io.distributedlock.spi.Orphan;
  */
 final class Releases implements LeaseReleases {
 
+	private static final Logger logger = LoggerFactory.getLogger(Releases.class);
+
 	private final RedisLink link;
 
 	private final Scripts scripts;
 
 	private final Duration callTimeout;
 
-	Releases(RedisLink link, Scripts scripts, Duration callTimeout) {
+	private final @Nullable String user;
+
+	private final AtomicBoolean warned = new AtomicBoolean();
+
+	Releases(RedisLink link, Scripts scripts, Duration callTimeout, @Nullable String user) {
+		this.user = user;
 		this.link = link;
 		this.scripts = scripts;
 		this.callTimeout = callTimeout;
@@ -35,6 +47,7 @@ final class Releases implements LeaseReleases {
 		CompletionStage<List<Object>> sent = this.link.run(this.scripts.release(grant, cooldown), this.callTimeout);
 		return orByLockAlone(sent, () -> this.scripts.releaseByLockAlone(grant, cooldown)).thenApply((reply) -> {
 			boolean stood = Replies.number(reply.get(0)) == 1;
+			warnOfSilence(reply);
 			if (!stood && this.link.interruptions() != interruptions) {
 				// What the driver has sent again can't tell its own success from a loss.
 				throw new LockUnavailableException("The connection to the Redis of the locks was interrupted while"
@@ -57,6 +70,17 @@ final class Releases implements LeaseReleases {
 			all.add(orByLockAlone(sent.get(i), () -> this.scripts.abandonByLockAlone(orphan)).toCompletableFuture());
 		}
 		return CompletableFuture.allOf(all.toArray(CompletableFuture[]::new));
+	}
+
+	/**
+	 * Say once that waiters are not told of releases. What was released is released all
+	 * the same.
+	 */
+	private void warnOfSilence(List<Object> reply) {
+		if (reply.size() > 1 && !this.warned.getAndSet(true)) {
+			logger.warn("Locks in Redis are released, and those that wait for them are not told: {}",
+					ScriptFaults.untold(Replies.text(reply.get(1)), this.user).getMessage());
+		}
 	}
 
 	private CompletionStage<List<Object>> orByLockAlone(CompletionStage<List<Object>> sent,

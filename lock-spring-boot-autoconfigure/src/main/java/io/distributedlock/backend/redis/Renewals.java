@@ -8,6 +8,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,6 +36,8 @@ final class Renewals implements LeaseRenewals {
 
 	private final Scripts scripts;
 
+	private final Replicas replicas;
+
 	private final Duration callTimeout;
 
 	private final LockClock clock;
@@ -43,9 +46,10 @@ final class Renewals implements LeaseRenewals {
 	// knows one endpoint, which belongs to a Cluster.
 	private final AtomicBoolean slotsApart = new AtomicBoolean();
 
-	Renewals(RedisLink link, Scripts scripts, Duration callTimeout, LockClock clock) {
+	Renewals(RedisLink link, Scripts scripts, Replicas replicas, Duration callTimeout, LockClock clock) {
 		this.link = link;
 		this.scripts = scripts;
+		this.replicas = replicas;
 		this.callTimeout = callTimeout;
 		this.clock = clock;
 	}
@@ -61,14 +65,21 @@ final class Renewals implements LeaseRenewals {
 
 	private CompletionStage<List<RenewalOutcome>> renew(List<List<Renewal>> chunks, long end) {
 		long sentAt = this.clock.nanoTime();
-		List<CompletionStage<List<Object>>> sent = this.link.runAll(chunks.stream().map(this.scripts::renew).toList(),
-				Duration.ofNanos(Math.max(1, end - sentAt)));
+		Duration timeout = Duration.ofNanos(Math.max(1, end - sentAt));
+		// A question whether a lease stands writes nothing that a replica could have.
+		boolean acknowledged = this.scripts.waitsForReplicas()
+				&& chunks.stream().flatMap(List::stream).anyMatch((renewal) -> !renewal.ttl().isZero());
+		List<ScriptCall> calls = chunks.stream().map(this.scripts::renew).toList();
+		List<CompletionStage<List<Object>>> sent = this.link
+			.runAll(acknowledged ? this.scripts.withAcks(calls, timeout) : calls, timeout);
+		CompletionStage<@Nullable LockUnavailableException> judgement = acknowledged
+				? sent.get(sent.size() - 1).handle(this::judge) : CompletableFuture.completedStage(null);
 		CompletionStage<List<RenewalOutcome>> all = CompletableFuture.completedStage(new ArrayList<>());
 		for (int i = 0; i < chunks.size(); i++) {
 			List<Renewal> chunk = chunks.get(i);
 			CompletionStage<List<RenewalOutcome>> outcomes = sent.get(i)
 				.handle((reply, fault) -> (fault != null) ? failed(chunk, fault, end)
-						: CompletableFuture.completedStage(outcomes(chunk, reply, sentAt)))
+						: judgement.thenApply((missing) -> outcomes(chunk, reply, sentAt, missing)))
 				.thenCompose(Function.identity());
 			all = all.thenCombine(outcomes, (before, next) -> {
 				before.addAll(next);
@@ -105,12 +116,26 @@ final class Renewals implements LeaseRenewals {
 		return chunk.stream().<RenewalOutcome>map((renewal) -> new RenewalOutcome.Unknown(fault)).toList();
 	}
 
-	private static List<RenewalOutcome> outcomes(List<Renewal> chunk, List<Object> reply, long sentAt) {
+	/**
+	 * Judge all renewals that were sent together by the last reply, at whose end is the
+	 * number of replicas. Where there is none, nothing is known of them.
+	 */
+	private @Nullable LockUnavailableException judge(@Nullable List<Object> reply, @Nullable Throwable fault) {
+		if (reply == null) {
+			return new LockUnavailableException("Whether replicas of the Redis of the locks have renewed leases is"
+					+ " unknown: " + ((fault != null) ? RedisFaults.reason(fault) : "no answer"), fault);
+		}
+		return this.replicas.judgeRenewals(Replies.number(reply.get(reply.size() - 1)));
+	}
+
+	private static List<RenewalOutcome> outcomes(List<Renewal> chunk, List<Object> reply, long sentAt,
+			@Nullable LockUnavailableException missing) {
 		List<RenewalOutcome> outcomes = new ArrayList<>(chunk.size());
 		for (int i = 0; i < chunk.size(); i++) {
 			Duration ttl = chunk.get(i).ttl();
 			RenewalOutcome outcome = switch ((int) Replies.number(reply.get(i))) {
-				case 1 -> new RenewalOutcome.Renewed(LockClock.validUntil(sentAt, ttl));
+				case 1 -> (missing != null && !ttl.isZero()) ? new RenewalOutcome.Unknown(missing)
+						: new RenewalOutcome.Renewed(LockClock.validUntil(sentAt, ttl));
 				case 2 -> new RenewalOutcome.Unknown(
 						new LockUnavailableException("The Redis of the locks may have forgotten the lease"));
 				default -> new RenewalOutcome.Lost();

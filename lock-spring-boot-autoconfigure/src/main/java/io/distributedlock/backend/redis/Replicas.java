@@ -10,7 +10,7 @@ import org.slf4j.LoggerFactory;
 import io.distributedlock.LockUnavailableException;
 
 /**
- * Judges whether enough replicas have a lease.
+ * Judges whether enough replicas have a lease, or its renewal.
  */
 final class Replicas {
 
@@ -36,21 +36,31 @@ final class Replicas {
 	 * @return why it must not be granted, or {@code null}
 	 */
 	@Nullable LockUnavailableException judge(String key, List<Object> reply) {
-		if (this.least == 0) {
-			return null;
-		}
-		long number = Replies.number(reply.get(reply.size() - 1));
+		return (this.least > 0) ? judge("the lock on '" + key + "'", Replies.number(reply.get(reply.size() - 1)))
+				: null;
+	}
+
+	/**
+	 * Judge renewals.
+	 * @param number how many replicas have acknowledged them
+	 * @return why they do not count, or {@code null}
+	 */
+	@Nullable LockUnavailableException judgeRenewals(long number) {
+		return (this.least > 0) ? judge("renewed leases", number) : null;
+	}
+
+	private @Nullable LockUnavailableException judge(String what, long number) {
 		if (number >= this.least) {
 			this.missing.set(false);
 			return null;
 		}
 		String message = "Only " + number + " of " + this.least
-				+ " replicas of the Redis of the locks have acknowledged" + " in time the lock on '" + key + "'";
+				+ " replicas of the Redis of the locks have acknowledged in time " + what;
 		if (this.acks == RedisLockSettings.ReplicaAcks.STRICT) {
 			return new LockUnavailableException(message);
 		}
 		if (!this.missing.getAndSet(true)) {
-			logger.warn("{}; it is granted all the same, and so are those that follow", message);
+			logger.warn("{}; that counts all the same, and so does what follows", message);
 		}
 		return null;
 	}

@@ -1,9 +1,12 @@
 package io.distributedlock.backend.redis;
 
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 
 import org.jspecify.annotations.Nullable;
+
+import io.distributedlock.LockRequest;
 
 /**
  * Reads what scripts return: numbers are {@link Long}s, text is bytes.
@@ -22,6 +25,16 @@ public final class Replies {
 	 */
 	public static long number(@Nullable Object value) {
 		return (value instanceof Long number) ? number : Long.parseLong(text(value));
+	}
+
+	/**
+	 * Bound a time that a server reports.
+	 * @param millis the time
+	 * @return it, or zero if it is negative, or {@link LockRequest#MAX_HOLD_TIME} if it
+	 * is longer
+	 */
+	static Duration duration(long millis) {
+		return Duration.ofMillis(Math.max(0, Math.min(millis, LockRequest.MAX_HOLD_TIME.toMillis())));
 	}
 
 	/**

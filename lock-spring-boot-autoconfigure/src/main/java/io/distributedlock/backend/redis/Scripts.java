@@ -107,6 +107,23 @@ final class Scripts {
 		return ScriptCall.of(LuaScript.RENEW, names, arguments.toArray());
 	}
 
+	/**
+	 * Add a wait for replicas to the last of some calls that are sent together over one
+	 * connection: it counts for what was written before, too.
+	 * @param renewals the calls
+	 * @param timeout the time of the calls
+	 */
+	List<ScriptCall> withAcks(List<ScriptCall> renewals, Duration timeout) {
+		List<ScriptCall> all = new ArrayList<>(renewals);
+		int last = all.size() - 1;
+		all.set(last, all.get(last).with(acks(timeout)));
+		return all;
+	}
+
+	boolean waitsForReplicas() {
+		return this.minReplicaAcks > 0;
+	}
+
 	ScriptCall find(String key) {
 		return ScriptCall.of(LuaScript.FIND, this.keys.all(key).subList(0, 2));
 	}

@@ -1,11 +1,16 @@
 package io.distributedlock.backend.redis;
 
 import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -15,6 +20,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.data.redis.connection.RedisConnection;
 
+import io.distributedlock.LockRefusedException;
+import io.distributedlock.LockUnavailableException;
 import io.distributedlock.spi.LockClock;
 
 /**
@@ -39,6 +46,13 @@ final class Signals {
 	private final byte[] channel;
 
 	private final SubscriptionProbe probe;
+
+	private final @Nullable String user;
+
+	private final AtomicBoolean warned = new AtomicBoolean();
+
+	// Guarded by the monitor: those that ask whether releases are heard of.
+	private final Set<CompletableFuture<Boolean>> asked = new HashSet<>();
 
 	// The ear that is looked after, by one chain of looks.
 	private final AtomicReference<@Nullable Ear> probed = new AtomicReference<>();
@@ -69,10 +83,12 @@ final class Signals {
 	 * subscription ends by that or is made again
 	 * @param channel the channel on which releases are told
 	 * @param probe finds out whether a subscription hears
+	 * @param user the user of the locks, if known
 	 * @param clock the clock of this JVM
 	 */
 	Signals(Supplier<RedisConnection> connections, Predicate<RedisConnection> breaker, byte[] channel,
-			SubscriptionProbe probe, LockClock clock) {
+			SubscriptionProbe probe, @Nullable String user, LockClock clock) {
+		this.user = user;
 		this.connections = connections;
 		this.breaker = breaker;
 		this.channel = channel;
@@ -86,6 +102,40 @@ final class Signals {
 	 */
 	boolean isHearing() {
 		return this.hearing;
+	}
+
+	/**
+	 * Find out whether releases are heard of: a message is sent and comes back.
+	 * @param timeout how long that may take
+	 * @return {@code true} once they are; completed exceptionally if that is refused or
+	 * takes too long
+	 */
+	CompletionStage<Boolean> heard(Duration timeout) {
+		CompletableFuture<Boolean> heard = new CompletableFuture<>();
+		synchronized (this) {
+			this.asked.add(heard);
+		}
+		LockClock.Timeout end = this.clock.schedule(timeout,
+				() -> heard.completeExceptionally(new LockUnavailableException(
+						"The subscription to the releases of locks in Redis was not confirmed within "
+								+ timeout.toMillis() + " ms")));
+		heard.whenComplete((answer, fault) -> {
+			end.cancel();
+			forget(heard);
+		});
+		listen();
+		if (this.hearing) {
+			heard.complete(true);
+		}
+		return heard.thenCompose((subscribed) -> this.probe.send()).thenApply((sent) -> true);
+	}
+
+	private synchronized void forget(CompletableFuture<Boolean> heard) {
+		this.asked.remove(heard);
+	}
+
+	private synchronized List<CompletableFuture<Boolean>> asked() {
+		return List.copyOf(this.asked);
 	}
 
 	Place join(String lock, Runnable wakeUp) {
@@ -156,6 +206,7 @@ final class Signals {
 		}
 		this.probe.heard();
 		lookAfter(confirmed);
+		asked().forEach((heard) -> heard.complete(true));
 		this.places.values().forEach((all) -> all.forEach(Place::wake));
 	}
 
@@ -213,9 +264,19 @@ final class Signals {
 	/**
 	 * Take note that an ear hears nothing any more; listen again if somebody waits.
 	 */
-	synchronized void ended(Ear ended, @Nullable Throwable fault) {
+	void ended(Ear ended, @Nullable Throwable fault) {
+		if (end(ended, fault) && fault != null && RedisFaults.isRefusedForGood(fault)) {
+			LockRefusedException refusal = ScriptFaults.refusedSubscription(fault, this.user);
+			if (!this.warned.getAndSet(true)) {
+				logger.warn("Releases of locks in Redis are not heard of, and waiters poll: {}", refusal.getMessage());
+			}
+			asked().forEach((heard) -> heard.completeExceptionally(refusal));
+		}
+	}
+
+	private synchronized boolean end(Ear ended, @Nullable Throwable fault) {
 		if (this.ear != ended) {
-			return;
+			return false;
 		}
 		this.ear = null;
 		this.hearing = false;
@@ -224,6 +285,7 @@ final class Signals {
 			this.scheduled = true;
 			this.clock.schedule(RETRY, this::open);
 		}
+		return true;
 	}
 
 	/**

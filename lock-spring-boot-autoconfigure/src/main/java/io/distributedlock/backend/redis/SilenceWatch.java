@@ -13,8 +13,8 @@ import java.util.concurrent.ConcurrentHashMap;
 final class SilenceWatch {
 
 	/**
-	 * How long a connection may be silent, however short the calls are: a server may stand
-	 * still for a moment.
+	 * How long a connection may be silent, however short the calls are: a server may
+	 * stand still for a moment.
 	 */
 	static final Duration PATIENCE = Duration.ofSeconds(1);
 

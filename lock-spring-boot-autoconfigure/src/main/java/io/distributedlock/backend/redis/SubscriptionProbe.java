@@ -46,6 +46,13 @@ final class SubscriptionProbe {
 	}
 
 	/**
+	 * Send a message that names no lock to all who listen.
+	 */
+	CompletionStage<?> send() {
+		return this.sender.get();
+	}
+
+	/**
 	 * Look whether the subscription hears.
 	 * @param deaf is run if it does not
 	 * @param after is run then or otherwise, to look again some time
@@ -56,7 +63,7 @@ final class SubscriptionProbe {
 			return;
 		}
 		long before = this.heardAt;
-		this.sender.get().whenComplete((sent, fault) -> {
+		send().whenComplete((sent, fault) -> {
 			if (fault != null) {
 				// Neither the one nor the other is shown.
 				after.run();

@@ -7,33 +7,53 @@
 --      {0, rest in ms} busy; the rest is negative where the key never expires.
 --      {2, tick} this tick has run
 --      {4} the state is another one
+--      {5, what was found} nobody has the lock, but this version does not understand its counter
 local DAY = 86400000
 
 if KEYS[4] and redis.call('GET', KEYS[4]) ~= ARGV[7] then
 	return { 4 }
 end
 
--- The counter is '<last token>[/<number of tokens>][|<tick>]'; one token is not counted.
-local function remembered()
-	local stored = redis.call('GET', KEYS[2])
-	if not stored then
-		return nil
+-- No token is smaller, so that what begins with a small number, as that of a later version may, is none.
+local LEAST = 1000000
+-- Above this, numbers of scripts are no longer exact.
+local LARGEST = 9007199254740991
+
+-- The counter is '<last token>[/<number of tokens>][|<tick>]'; one token is not counted. Whatever else is there may be
+-- what a later version keeps, or is damaged: no token can follow it, and it is left alone.
+local stored = redis.call('GET', KEYS[2])
+local last, count, tick = nil, 1, nil
+if stored then
+	local digits, rest = string.match(stored, '^(%d+)(.*)$')
+	if digits and rest ~= '' then
+		local number, behind = string.match(rest, '^/(%d+)(.*)$')
+		if number then
+			count, rest = tonumber(number), behind
+		end
+		if rest ~= '' then
+			tick = tonumber(string.match(rest, '^|(%-?%d+)$'))
+			if not tick or math.abs(tick) > LARGEST then
+				digits = nil
+			end
+		end
 	end
-	local last = tonumber(stored)
-	if last then
-		return last, 1, nil
+	last = tonumber(digits)
+	if not last or last < LEAST or last > LARGEST or count < 1 or count > last then
+		last, tick = nil, nil
 	end
-	local digits, count, tick = string.match(stored, '^(%d+)/?(%d*)|?(%-?%d*)$')
-	return tonumber(digits), tonumber(count) or 1, tonumber(tick)
 end
 
 local wanted = tonumber(ARGV[4])
-local last, count, tick
+local span = tonumber(ARGV[3])
+local understood = not stored or last and last + span <= LARGEST
 local mine = false
-if wanted then
-	last, count, tick = remembered()
-	mine = redis.call('GET', KEYS[1]) == ARGV[1]
-	if tick and wanted <= tick and not mine then
+if wanted or not understood then
+	local holder = redis.call('GET', KEYS[1])
+	mine = holder == ARGV[1]
+	if not understood and (mine or not holder) then
+		return { 5, stored }
+	end
+	if wanted and tick and wanted <= tick and not mine then
 		return { 2, tick }
 	end
 end
@@ -44,14 +64,14 @@ if not taken and not mine then
 	if holder ~= ARGV[1] then
 		local rest = redis.call('PTTL', KEYS[1])
 		if ARGV[5] ~= '0' then
-			redis.call('SET', KEYS[3], '1', 'PX', ARGV[5])
+			local mark = redis.call('GET', KEYS[3])
+			if not mark or mark == '1' then
+				redis.call('SET', KEYS[3], '1', 'PX', ARGV[5])
+			end
 		end
 		return { 0, rest }
 	end
 	mine = true
-end
-if not wanted then
-	last, count, tick = remembered()
 end
 if mine then
 	-- Sent again: nothing but a release brings an expiry nearer.
@@ -65,7 +85,6 @@ if mine then
 end
 
 local keep = tonumber(ARGV[6])
-local span = tonumber(ARGV[3])
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
 -- Above what may have been granted just before a counter was lost: a range is no longer than that.

@@ -1,7 +1,7 @@
 -- Takes a lock away from its holder, and begins a cooldown, which has no owner.
 -- In:  KEYS  lock, mark
 --      ARGV  1 cooldown in ms, 0 for none, 2 channel, 3 what waiters are told
--- Out: {1} the lock had a holder; {0} it had none
+-- Out: {1} the lock had a holder; {1, why} it had, and waiters could not be told; {0} it had none
 local value = redis.call('GET', KEYS[1])
 if not value or value == 'cooldown' then
 	return { 0 }
@@ -12,6 +12,9 @@ else
 	redis.call('SET', KEYS[1], 'cooldown', 'PX', ARGV[1])
 end
 if redis.call('EXISTS', KEYS[2]) == 1 then
-	redis.call('PUBLISH', ARGV[2], ARGV[3])
+	local told = redis.pcall('PUBLISH', ARGV[2], ARGV[3])
+	if type(told) == 'table' then
+		return { 1, told.err }
+	end
 end
 return { 1 }

@@ -10,10 +10,10 @@ end
 local DAY = 86400000
 local number = (#KEYS - 1) / 2
 
--- A counter may be missing, or be that of an earlier lease.
+-- A counter may be missing, or be that of an earlier lease. One that this version does not understand is left alone.
 local function raise(counter, token)
-	local last, tick = string.match(redis.call('GET', counter) or '0', '^(%d+)/?%d*(.*)$')
-	if tonumber(last) < tonumber(token) then
+	local last, tick = string.match(redis.call('GET', counter) or '0', '^(%d+)/?%d*(|?%-?%d*)$')
+	if last and tonumber(last) < tonumber(token) and (tonumber(last) == 0 or tonumber(last) >= 1000000) then
 		local keep = tonumber(ARGV[#ARGV - 1])
 		redis.call('SET', counter, token .. tick, 'PX', (tick ~= '') and math.max(keep, DAY) or keep)
 	end

@@ -2,14 +2,17 @@
 -- In:  KEYS  lock, counter, mark; or the lock alone, while its slot is moving
 --      ARGV  1 the value of the lock, 2 the last token of the lease, '' for any,
 --            3 cooldown in ms, 0 for none, 4 channel, '' to tell nobody, 5 what waiters are told
--- Out: {1} released; {0} it was not that owner's
+-- Out: {1} released; {1, why} released, and waiters could not be told; {0} it was not that owner's
 local present = redis.call('MGET', unpack(KEYS))
 if present[1] ~= ARGV[1] then
 	return { 0 }
 end
-local counter = present[2]
--- A lease may be held for longer than its counter is kept.
-if counter and counter ~= ARGV[2] and ARGV[2] ~= '' and string.match(counter, '^%d+') ~= ARGV[2] then
+-- A lease may be held for longer than its counter is kept; and a counter that this version does not understand says
+-- nothing against the owner.
+local last = string.match(present[2] or '', '^(%d+)$') or string.match(present[2] or '', '^(%d+)/%d+$')
+		or string.match(present[2] or '', '^(%d+)/?%d*|%-?%d+$')
+local understood = last and tonumber(last) >= 1000000 and tonumber(last) <= 9007199254740991
+if understood and ARGV[2] ~= '' and last ~= ARGV[2] then
 	return { 0 }
 end
 if ARGV[3] == '0' then
@@ -18,6 +21,9 @@ else
 	redis.call('SET', KEYS[1], 'cooldown', 'PX', ARGV[3])
 end
 if ARGV[4] ~= '' and (not KEYS[3] or present[3]) then
-	redis.call('PUBLISH', ARGV[4], ARGV[5])
+	local told = redis.pcall('PUBLISH', ARGV[4], ARGV[5])
+	if type(told) == 'table' then
+		return { 1, told.err }
+	end
 end
 return { 1 }

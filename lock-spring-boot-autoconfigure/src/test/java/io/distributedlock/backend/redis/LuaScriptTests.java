@@ -19,8 +19,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 class LuaScriptTests {
 
 	private static final List<LuaScript> ALL = List.of(LuaScript.ACQUIRE, LuaScript.RELEASE, LuaScript.RENEW,
-			LuaScript.FIND, LuaScript.FORCE_RELEASE, LuaScript.SCAN, LuaScript.INFO, GuardedScripts.QUARANTINE,
-			GuardedScripts.ACQUIRE, GuardedScripts.RENEW, GuardedScripts.REINSTALL, GuardedScripts.RELEASE_FORGOTTEN);
+			LuaScript.FIND, LuaScript.FORCE_RELEASE, LuaScript.SCAN, LuaScript.PROBE, LuaScript.INFO,
+			GuardedScripts.QUARANTINE, GuardedScripts.ACQUIRE, GuardedScripts.RENEW, GuardedScripts.REINSTALL,
+			GuardedScripts.RELEASE_FORGOTTEN);
 
 	@Test
 	void digestIsThatOfTheServer() {

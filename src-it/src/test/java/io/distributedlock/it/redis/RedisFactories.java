@@ -2,8 +2,10 @@ package io.distributedlock.it.redis;
 
 import java.time.Duration;
 
+import org.springframework.beans.factory.DisposableBean;
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisConfiguration;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
@@ -25,7 +27,10 @@ final class RedisFactories {
 	}
 
 	static LettuceConnectionFactory lettuce(RedisConfiguration configuration, LettuceClientConfiguration client) {
-		LettuceConnectionFactory factory = new LettuceConnectionFactory(configuration, client);
+		// As Spring Boot does, whose factories know their stand-alone configuration.
+		LettuceConnectionFactory factory = (configuration instanceof RedisStandaloneConfiguration standalone)
+				? new LettuceConnectionFactory(standalone, client)
+				: new LettuceConnectionFactory(configuration, client);
 		factory.afterPropertiesSet();
 		factory.start();
 		return factory;
@@ -34,6 +39,19 @@ final class RedisFactories {
 	static JedisConnectionFactory jedis(int port) {
 		return started(new JedisConnectionFactory(new RedisStandaloneConfiguration("127.0.0.1", port),
 				jedisClient().usePooling().build()));
+	}
+
+	static JedisConnectionFactory jedis(RedisStandaloneConfiguration configuration) {
+		return started(new JedisConnectionFactory(configuration, jedisClient().usePooling().build()));
+	}
+
+	static void destroy(RedisConnectionFactory factory) {
+		try {
+			((DisposableBean) factory).destroy();
+		}
+		catch (Exception ex) {
+			throw new IllegalStateException(ex);
+		}
 	}
 
 	static JedisConnectionFactory jedis(RedisClusterConfiguration configuration) {

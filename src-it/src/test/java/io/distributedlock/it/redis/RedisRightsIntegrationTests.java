@@ -2,8 +2,13 @@ package io.distributedlock.it.redis;
 
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -19,12 +24,14 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
-import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 import io.distributedlock.LockInfo;
+import io.distributedlock.LockRefusedException;
 import io.distributedlock.spi.AttemptOutcome;
 import io.distributedlock.spi.Contender;
 import io.distributedlock.spi.LeaseGrant;
@@ -77,18 +84,94 @@ class RedisRightsIntegrationTests {
 					.isInstanceOf(Throwable.class));
 	}
 
+	@ParameterizedTest
+	@CsvSource({ "+evalsha,attempt,EVALSHA", "+eval,attempt,EVAL", "~lock:*,attempt,~", "+get,attempt,GET",
+			"+set,attempt,SET", "+time,attempt,TIME", "+pttl,renew,PTTL", "+pexpire,renew,PEXPIRE",
+			"+mget,release,MGET", "+del,release,DEL", "+scan,list,SCAN", "+exists,forceRelease,EXISTS",
+			"+subscribe,wakesContenders,SUBSCRIBE", "&lock:*,wakesContenders,&", "+publish,wakesContenders,PUBLISH" })
+	void operationThatARightIsMissingForNamesIt(String part, String operation, String named) {
+		List<String> rest = parts().filter((each) -> !each.equals(part)).toList();
+		for (String driver : List.of("lettuce", "jedis")) {
+			String user = driver + "without" + part.replaceAll("\\W", "");
+
+			Map<String, Throwable> faults = new LinkedHashMap<>();
+			as(driver, user, rest, (client) -> faultsOf(client, faults));
+
+			assertThat(faults).containsKey(operation);
+			assertThat(faults.get(operation)).isInstanceOf(LockRefusedException.class)
+				.hasMessageContaining(named)
+				.hasMessageContaining("'" + user + "'");
+		}
+	}
+
+	@Test
+	void lockIsReleasedWhereWaitersCannotBeTold() {
+		List<String> rest = parts().filter((each) -> !each.equals("+publish")).toList();
+
+		as("mute", rest, (client) -> {
+			String key = RedisTestClient.newKey();
+			LeaseGrant grant = client.acquire(key);
+			assertThat(client.attempt(key, client.request(RedisTestClient.TTL, true)))
+				.isInstanceOf(AttemptOutcome.Busy.class);
+
+			assertThat(client.release(grant)).isTrue();
+
+			client.acquire(key);
+			client.attempt(key, client.request(RedisTestClient.TTL, true));
+			assertThat(RedisTestClient.await(client.backend().forceRelease(key, Duration.ZERO))).isTrue();
+			client.acquire(key);
+		});
+	}
+
+	/**
+	 * Call everything, and go on where something is refused.
+	 */
+	private static void faultsOf(RedisTestClient client, Map<String, Throwable> faults) {
+		OPERATOR.connect().sync().scriptFlush();
+		String key = RedisTestClient.newKey();
+		if (!(client.attempt(key) instanceof AttemptOutcome.Granted granted)) {
+			AttemptOutcome outcome = client.attempt(RedisTestClient.newKey());
+			faults.put("attempt", ((AttemptOutcome.Unavailable) outcome).cause());
+			return;
+		}
+		if (client.renew(granted.grant(), Duration.ofSeconds(90)) instanceof RenewalOutcome.Unknown unknown) {
+			faults.put("renew", unknown.cause());
+		}
+		faults.put("find", faultOf(client.backend().find(key)));
+		faults.put("list", faultOf(client.backend().list()));
+		Contender waiter = client.backend().contend(LockTarget.exclusive(key), () -> {
+		});
+		RedisTestClient.await(waiter.attempt(client.request(RedisTestClient.TTL, true)));
+		faults.put("wakesContenders", faultOf(client.backend().wakesContenders(LockTarget.exclusive(key))));
+		waiter.withdraw();
+		faults.put("release", faultOf(client.backend().release(granted.grant(), Duration.ZERO)));
+		client.attempt(key);
+		faults.put("forceRelease", faultOf(client.backend().forceRelease(key, Duration.ZERO)));
+	}
+
+	private static Throwable faultOf(CompletionStage<?> stage) {
+		CompletableFuture<Throwable> fault = new CompletableFuture<>();
+		stage.whenComplete((answer, thrown) -> fault.complete(
+				(thrown instanceof CompletionException && thrown.getCause() != null) ? thrown.getCause() : thrown));
+		return RedisTestClient.await(fault);
+	}
+
 	private static void as(String user, List<String> rule, Consumer<RedisTestClient> work) {
+		as("lettuce", user, rule, work);
+	}
+
+	private static void as(String driver, String user, List<String> rule, Consumer<RedisTestClient> work) {
 		setUser(OPERATOR.connect().sync(), user, rule);
 		RedisStandaloneConfiguration configuration = new RedisStandaloneConfiguration("127.0.0.1", SERVER.port());
 		configuration.setUsername(user);
 		configuration.setPassword("secret");
-		LettuceConnectionFactory factory = RedisFactories.lettuce(configuration,
-				LettuceClientConfiguration.defaultConfiguration());
+		RedisConnectionFactory factory = driver.equals("jedis") ? RedisFactories.jedis(configuration)
+				: RedisFactories.lettuce(configuration, LettuceClientConfiguration.defaultConfiguration());
 		try (RedisTestClient client = new RedisTestClient(factory)) {
 			work.accept(client);
 		}
 		finally {
-			factory.destroy();
+			RedisFactories.destroy(factory);
 		}
 	}
 

@@ -53,8 +53,7 @@ class SilentConnectionsIntegrationTests {
 			this.proxy = TcpProxy.to(port);
 			this.cluster = RedisCluster.startAlone(port, "--cluster-announce-ip", "127.0.0.1",
 					"--cluster-announce-port", String.valueOf(this.proxy.port()));
-			RedisClusterConfiguration nodes = new RedisClusterConfiguration(
-					List.of("127.0.0.1:" + this.proxy.port()));
+			RedisClusterConfiguration nodes = new RedisClusterConfiguration(List.of("127.0.0.1:" + this.proxy.port()));
 			this.factory = driver.startsWith("jedis") ? RedisFactories.jedis(nodes)
 					: RedisFactories.lettuce(nodes, LettuceClientConfiguration.defaultConfiguration());
 		}
@@ -142,9 +141,7 @@ class SilentConnectionsIntegrationTests {
 				}).attempt(this.client.request(RedisTestClient.TTL, false)));
 			}
 			CompletableFuture
-				.allOf(attempts.stream()
-					.map(CompletionStage::toCompletableFuture)
-					.toArray(CompletableFuture[]::new))
+				.allOf(attempts.stream().map(CompletionStage::toCompletableFuture).toArray(CompletableFuture[]::new))
 				.join();
 		}
 	}

@@ -1,0 +1,136 @@
+package io.distributedlock.backend.redis;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import org.jspecify.annotations.Nullable;
+
+import io.distributedlock.LockException;
+import io.distributedlock.LockRefusedException;
+import io.distributedlock.LockUnavailableException;
+
+/**
+ * Says what the errors of scripts mean. The server names the line of the script, and
+ * neither the command nor the key.
+ */
+final class ScriptFaults {
+
+	private static final Pattern LINE = Pattern.compile("@user_script:(\\d+)");
+
+	private static final Pattern COMMAND = Pattern.compile("redis\\.p?call\\('([A-Z]+)'");
+
+	private static final Pattern KEY = Pattern.compile("KEYS\\[(\\d)]");
+
+	private static final Pattern OUTSIDE = Pattern.compile("^([A-Z]+): ");
+
+	private static final Pattern DENIED_COMMAND = Pattern.compile("run the '([^']+)' command");
+
+	private static final Pattern UNKNOWN_COMMAND = Pattern.compile("unknown command '([^']+)'",
+			Pattern.CASE_INSENSITIVE);
+
+	private ScriptFaults() {
+	}
+
+	/**
+	 * Say what went wrong.
+	 * @param fault what was thrown
+	 * @param call the script
+	 * @param user the user of the locks, if known
+	 * @return what to tell the caller
+	 */
+	static LockException explain(Throwable fault, ScriptCall call, @Nullable String user) {
+		if (fault instanceof LockException already) {
+			return already;
+		}
+		if (RedisFaults.isRefusedForGood(fault)) {
+			return refused(RedisFaults.error(fault), call.script(), user, fault);
+		}
+		if (RedisFaults.isOfAnotherType(fault)) {
+			String message = RedisFaults.notUnderstood(key(fault, call), "of another type");
+			// An attempt has not written anything by then.
+			return isAttempt(call.script()) ? new NotSentException(message, fault)
+					: new LockUnavailableException(message, fault);
+		}
+		return RedisFaults.explain(fault);
+	}
+
+	/**
+	 * Say what the server refuses.
+	 * @param error its error
+	 * @param script the script in which it does, if in one
+	 * @param user the user of the locks, if known
+	 * @param fault what was thrown, if anything
+	 */
+	static LockRefusedException refused(String error, @Nullable LuaScript script, @Nullable String user,
+			@Nullable Throwable fault) {
+		String who = (user != null) ? "the user '" + user + "' of the locks" : "the user of the locks";
+		String command = command(error, script);
+		String where = (script != null) ? ", which the script '" + script + "' needs" : "";
+		if (RedisFaults.isCommandUnknown(error)) {
+			return new LockRefusedException(
+					"The Redis of the locks does not know the command " + command + where + ": " + error, fault);
+		}
+		String right = error.contains("channel") ? "a channel pattern ('&…')"
+				: (error.contains("key") ? "a key pattern ('~…')" : "'+" + command.toLowerCase(Locale.ROOT) + "'");
+		return new LockRefusedException("The Redis of the locks refuses " + command + " to " + who + where + "; add "
+				+ right + " to the user's ACL rule. It says: " + error, fault);
+	}
+
+	/**
+	 * Say why the waiters of a lock were not told that it was released.
+	 * @param error the error that PUBLISH has returned
+	 * @param user the user of the locks, if known
+	 */
+	static LockUnavailableException untold(String error, @Nullable String user) {
+		return (RedisFaults.isForbidden(error) || RedisFaults.isCommandUnknown(error))
+				? refused("PUBLISH: " + error, null, user, null) : new LockUnavailableException(error);
+	}
+
+	/**
+	 * Say that the server does not let the locks listen.
+	 * @param fault what was thrown
+	 * @param user the user of the locks, if known
+	 */
+	static LockRefusedException refusedSubscription(Throwable fault, @Nullable String user) {
+		return refused("SUBSCRIBE: " + RedisFaults.error(fault), null, user, fault);
+	}
+
+	private static String command(String error, @Nullable LuaScript script) {
+		Matcher named = OUTSIDE.matcher(error);
+		if (named.find()) {
+			return named.group(1);
+		}
+		for (Pattern pattern : List.of(DENIED_COMMAND, UNKNOWN_COMMAND)) {
+			Matcher inside = pattern.matcher(error);
+			if (inside.find()) {
+				return inside.group(1).toUpperCase(Locale.ROOT);
+			}
+		}
+		Matcher command = COMMAND.matcher(line(error, script));
+		return command.find() ? command.group(1) : "a command";
+	}
+
+	private static byte[] key(Throwable fault, ScriptCall call) {
+		Matcher key = KEY.matcher(line(RedisFaults.error(fault), call.script()));
+		int index = (key.find()) ? Integer.parseInt(key.group(1)) - 1 : 0;
+		return (index < call.keys().size()) ? call.keys().get(index) : "?".getBytes(StandardCharsets.UTF_8);
+	}
+
+	private static String line(String error, @Nullable LuaScript script) {
+		if (script == null) {
+			return "";
+		}
+		Matcher number = LINE.matcher(error);
+		List<String> lines = script.source().lines().toList();
+		int line = number.find() ? Integer.parseInt(number.group(1)) : 0;
+		return (line >= 1 && line <= lines.size()) ? lines.get(line - 1) : "";
+	}
+
+	private static boolean isAttempt(LuaScript script) {
+		return script == LuaScript.ACQUIRE || script == GuardedScripts.ACQUIRE;
+	}
+
+}

@@ -1,0 +1,206 @@
+package io.distributedlock.it.redis;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.data.redis.core.StringRedisTemplate;
+
+import io.distributedlock.LockInfo;
+import io.distributedlock.LockMode;
+import io.distributedlock.backend.QuarantineException;
+import io.distributedlock.backend.redis.RedisLockSettings;
+import io.distributedlock.spi.AttemptOutcome;
+import io.distributedlock.spi.LeaseGrant;
+import io.distributedlock.spi.LeaseRequest;
+import io.distributedlock.spi.LockTarget;
+import io.distributedlock.spi.Orphan;
+import io.distributedlock.spi.OwnerId;
+import io.distributedlock.spi.RenewalOutcome;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What later versions may keep at a key's place, and damaged values: a lock beside it is
+ * taken, and nothing is overwritten.
+ */
+class LaterVersionIntegrationTests {
+
+	private static final Duration MAX_TTL = Duration.ofSeconds(60);
+
+	private final RedisTestClient client = new RedisTestClient(RedisServer.lettuce());
+
+	private final StringRedisTemplate redis = new StringRedisTemplate(RedisServer.lettuce());
+
+	private final String key = RedisTestClient.newKey();
+
+	private final String lock = RedisTestClient.PREFIX + "{" + this.key + "}";
+
+	private final String counter = this.lock + ":c";
+
+	private final String mark = this.lock + ":w";
+
+	@AfterEach
+	void close() {
+		this.client.close();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "2|1700000000000000", "text", "", "-5", "0x10", "1e5", " 12", "12|", "12|x", "12/", "12/0",
+			"3/5", "1700000000000000/2|3|4", "9007199254740993", "9007199254740991", "99999999999999999999",
+			"1700000000000000|99999999999999999999" })
+	void counterThatIsNotUnderstoodMakesTheLockUnavailableAndStays(String value) {
+		this.redis.opsForValue().set(this.counter, value);
+
+		for (boolean waiting : new boolean[] { false, true }) {
+			assertUnavailable(this.client.attempt(this.key, this.client.request(RedisTestClient.TTL, waiting)),
+					this.counter);
+		}
+
+		assertThat(this.redis.opsForValue().get(this.counter)).isEqualTo(value);
+		assertThat(this.redis.hasKey(this.lock)).isFalse();
+	}
+
+	@Test
+	void counterThatIsNotUnderstoodIsNotReadByATickEither() {
+		this.redis.opsForValue().set(this.counter, "2|1700000000000000");
+
+		AttemptOutcome outcome = this.client.attempt(this.key, new LeaseRequest(OwnerId.random(), RedisTestClient.TTL,
+				1, Instant.now(), false, Duration.ofSeconds(5), Duration.ZERO));
+
+		assertUnavailable(outcome, this.counter);
+		assertThat(this.redis.opsForValue().get(this.counter)).isEqualTo("2|1700000000000000");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "", ":c" })
+	void valueOfAnotherTypeMakesTheLockUnavailableAndStays(String suffix) {
+		this.redis.opsForHash().putAll(this.lock + suffix, Map.of("version", "2"));
+
+		assertUnavailable(this.client.attempt(this.key), this.lock + suffix);
+
+		assertThat(this.redis.opsForHash().entries(this.lock + suffix)).containsExactly(Map.entry("version", "2"));
+		assertThat(this.redis.keys(this.lock + "*")).containsExactly(this.lock + suffix);
+	}
+
+	@Test
+	void markOfAnotherTypeIsNotOverwritten() {
+		LeaseGrant grant = this.client.acquire(this.key);
+		this.redis.opsForHash().putAll(this.mark, Map.of("version", "2"));
+
+		assertUnavailable(this.client.attempt(this.key, this.client.request(RedisTestClient.TTL, true)), this.mark);
+
+		assertThat(this.redis.opsForHash().entries(this.mark)).containsExactly(Map.entry("version", "2"));
+		assertThat(this.client.release(grant)).isTrue();
+	}
+
+	@Test
+	void markThatIsNotUnderstoodIsNotOverwritten() {
+		this.client.acquire(this.key);
+		this.redis.opsForValue().set(this.mark, "2|soon");
+
+		assertThat(this.client.attempt(this.key, this.client.request(RedisTestClient.TTL, true)))
+			.isInstanceOf(AttemptOutcome.Busy.class);
+
+		assertThat(this.redis.opsForValue().get(this.mark)).isEqualTo("2|soon");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "shared", "permits", "2|0123456789abcdef0123456789abcdef" })
+	void groupOrOtherTextAtTheLocksPlaceIsBusyAndIsShown(String value) {
+		this.redis.opsForValue().set(this.lock, value, Duration.ofSeconds(30));
+		this.redis.opsForZSet().add(this.lock + ":s", "member", 1);
+		this.redis.opsForHash().put(this.lock + ":h", "member", "1700000000000000");
+		this.redis.opsForValue().set(this.lock + ":d", "1");
+
+		assertThat(this.client.attempt(this.key, this.client.request(RedisTestClient.TTL, true)))
+			.isInstanceOfSatisfying(AttemptOutcome.Busy.class,
+					(busy) -> assertThat(busy.retryAfter()).isBetween(Duration.ofSeconds(10), Duration.ofSeconds(30)));
+		assertThat(RedisTestClient.await(this.client.backend().find(this.key))).get()
+			.extracting(LockInfo::mode, LockInfo::fencingToken)
+			.containsExactly(LockMode.EXCLUSIVE, 0L);
+		assertThat(RedisTestClient.await(this.client.backend().list())).extracting(LockInfo::key)
+			.filteredOn((each) -> each.startsWith(this.key))
+			.containsExactly(this.key);
+		assertThat(RedisTestClient.await(this.client.backend().forceRelease(this.key, Duration.ZERO))).isTrue();
+		assertThat(this.redis.keys(this.lock + "*")).doesNotContain(this.lock)
+			.contains(this.lock + ":s", this.lock + ":h", this.lock + ":d");
+	}
+
+	@Test
+	void listAndFindShowWhatIsOfAnotherTypeAndNothingTakesItAway() {
+		this.redis.opsForHash().putAll(this.lock, Map.of("version", "2"));
+		OwnerId stranger = OwnerId.random();
+
+		assertThat(RedisTestClient.await(this.client.backend().find(this.key))).isPresent();
+		assertThat(RedisTestClient.await(this.client.backend().list())).extracting(LockInfo::key).contains(this.key);
+		assertThat(this.client.backend().forceRelease(this.key, Duration.ZERO).toCompletableFuture())
+			.failsWithin(Duration.ofSeconds(10))
+			.withThrowableThat()
+			.withMessageContaining(this.lock);
+		RedisTestClient
+			.await(this.client.backend().abandon(List.of(new Orphan(LockTarget.exclusive(this.key), stranger))));
+		assertThat(this.redis.opsForHash().entries(this.lock)).containsExactly(Map.entry("version", "2"));
+		this.redis.delete(this.lock);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "2|1700000000000000", "9007199254740993", "text" })
+	void leaseWhoseCounterWasDamagedMeanwhileIsRenewedAndReleased(String value) {
+		LeaseGrant grant = this.client.acquire(this.key);
+		this.redis.opsForValue().set(this.counter, value);
+
+		assertThat(this.client.attempt(this.key)).isInstanceOf(AttemptOutcome.Busy.class);
+		assertThat(this.client.renew(grant, RedisTestClient.TTL)).isInstanceOf(RenewalOutcome.Renewed.class);
+		assertThat(RedisTestClient.await(this.client.backend().find(this.key))).isPresent();
+		assertThat(this.client.release(grant)).isTrue();
+		assertThat(this.redis.opsForValue().get(this.counter)).isEqualTo(value);
+	}
+
+	@Test
+	void stateOfTheServerThatIsNotUnderstoodStays() {
+		String prefix = this.key + ":";
+		this.redis.opsForValue().set(prefix + "state", "2|granting");
+
+		try (RedisTestClient quarantined = quarantined(prefix)) {
+			assertThat(quarantined.attempt(this.key, quarantined.request(MAX_TTL, false))).isInstanceOfSatisfying(
+					AttemptOutcome.Unavailable.class,
+					(unavailable) -> assertThat(unavailable.cause()).hasMessageContaining("2|granting"));
+		}
+
+		assertThat(this.redis.opsForValue().get(prefix + "state")).isEqualTo("2|granting");
+	}
+
+	@Test
+	void attemptUnderQuarantineIsToldFromAFailure() {
+		try (RedisTestClient quarantined = quarantined(this.key + ":")) {
+			assertThat(quarantined.attempt(this.key, quarantined.request(MAX_TTL, false)))
+				.isInstanceOfSatisfying(AttemptOutcome.Unavailable.class, (unavailable) -> {
+					assertThat(unavailable.sent()).isFalse();
+					assertThat(unavailable.cause()).isInstanceOfSatisfying(QuarantineException.class,
+							(quarantine) -> assertThat(quarantine.getRemaining()).isPositive()
+								.isLessThan(Duration.ofSeconds(70)));
+				});
+		}
+	}
+
+	private static RedisTestClient quarantined(String prefix) {
+		return new RedisTestClient(RedisServer.lettuce(),
+				new RedisLockSettings(prefix, "test@host:1", Duration.ofSeconds(5), Duration.ofHours(1))
+					.withFailoverQuarantine(MAX_TTL));
+	}
+
+	private static void assertUnavailable(AttemptOutcome outcome, String name) {
+		assertThat(outcome).isInstanceOfSatisfying(AttemptOutcome.Unavailable.class, (unavailable) -> {
+			assertThat(unavailable.sent()).isFalse();
+			assertThat(unavailable.cause()).hasMessageContaining("'" + name + "'")
+				.hasMessageContaining("does not understand");
+		});
+	}
+
+}
