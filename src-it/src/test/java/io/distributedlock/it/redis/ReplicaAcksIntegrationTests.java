@@ -1,6 +1,10 @@
 package io.distributedlock.it.redis;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
@@ -8,6 +12,7 @@ import io.lettuce.core.api.sync.RedisCommands;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -17,6 +22,9 @@ import io.distributedlock.backend.redis.RedisLockSettings;
 import io.distributedlock.backend.redis.RedisLockSettings.ReplicaAcks;
 import io.distributedlock.spi.AttemptOutcome;
 import io.distributedlock.spi.LeaseGrant;
+import io.distributedlock.spi.LockTarget;
+import io.distributedlock.spi.Renewal;
+import io.distributedlock.spi.RenewalOutcome;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -94,6 +102,67 @@ class ReplicaAcksIntegrationTests {
 			LeaseGrant grant = client.acquire(this.key);
 
 			assertThat(client.release(grant)).isTrue();
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "lettuce", "jedis" })
+	void renewalThatTooFewHaveDoesNotCountWhereThatIsStrict(String driver) {
+		try (RedisTestClient client = client(driver, 1, ReplicaAcks.STRICT, Duration.ofSeconds(5))) {
+			List<Renewal> renewals = new ArrayList<>();
+			for (int i = 0; i < 150; i++) {
+				renewals.add(new Renewal(client.acquire(RedisTestClient.newKey()), RedisTestClient.TTL));
+			}
+			assertThat(RedisTestClient.await(client.backend().renew(renewals))).hasSize(150)
+				.hasOnlyElementsOfType(RenewalOutcome.Renewed.class);
+			this.replica.pause();
+
+			List<RenewalOutcome> outcomes = RedisTestClient.await(client.backend().renew(renewals));
+
+			assertThat(outcomes).hasSize(150)
+				.allSatisfy((outcome) -> assertThat(outcome).isInstanceOfSatisfying(RenewalOutcome.Unknown.class,
+						(unknown) -> assertThat(unknown.cause()).hasMessageContaining("Only 0 of 1 replicas")));
+			LeaseGrant grant = renewals.get(0).grant();
+			assertThat(client.renew(grant, Duration.ZERO)).isInstanceOf(RenewalOutcome.Renewed.class);
+			assertThat(client.release(grant)).isTrue();
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "lettuce", "jedis" })
+	void renewalThatTooFewHaveCountsWhereTheEffortIsEnough(String driver) {
+		try (RedisTestClient client = client(driver, 2, ReplicaAcks.BEST_EFFORT, Duration.ofSeconds(5))) {
+			LeaseGrant grant = client.acquire(this.key);
+
+			assertThat(client.renew(grant, Duration.ofSeconds(90))).isInstanceOf(RenewalOutcome.Renewed.class);
+		}
+	}
+
+	/**
+	 * The driver sends the wait again over its next connection, to a server that has
+	 * forgotten the lease and has a replica that has acknowledged all of nothing.
+	 */
+	@ParameterizedTest
+	@ValueSource(strings = { "lettuce", "jedis" })
+	@Tag("topology")
+	void replicasOfAnotherServerAcknowledgeNothing(String driver) {
+		try (RedisTestClient client = client(driver, 1, ReplicaAcks.STRICT, Duration.ofSeconds(30))) {
+			client.release(client.acquire(RedisTestClient.newKey()));
+			StringRedisTemplate redis = new StringRedisTemplate(RedisFactories.lettuce(this.master.port()));
+			this.replica.pause();
+			CompletionStage<AttemptOutcome> attempt = client.backend()
+				.contend(LockTarget.exclusive(this.key), () -> {
+				})
+				.attempt(client.request(RedisTestClient.TTL, false));
+			Awaitility.await("the script").until(() -> redis.hasKey("lock:{" + this.key + "}"));
+
+			this.master.kill();
+			this.master.restart();
+			this.replica.resume();
+
+			AttemptOutcome outcome = attempt.toCompletableFuture().orTimeout(60, TimeUnit.SECONDS).join();
+			assertThat(outcome).isInstanceOfSatisfying(AttemptOutcome.Unavailable.class,
+					(unavailable) -> assertThat(unavailable.sent()).isTrue());
 		}
 	}
 
