@@ -6,6 +6,7 @@ import org.springframework.beans.factory.DisposableBean;
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisConfiguration;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.RedisSentinelConfiguration;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
@@ -43,6 +44,11 @@ final class RedisFactories {
 
 	static JedisConnectionFactory jedis(RedisStandaloneConfiguration configuration) {
 		return started(new JedisConnectionFactory(configuration, jedisClient().usePooling().build()));
+	}
+
+	static JedisConnectionFactory jedis(RedisSentinelConfiguration configuration) {
+		return started(
+				new JedisConnectionFactory(configuration, JedisClientConfiguration.builder().usePooling().build()));
 	}
 
 	static void destroy(RedisConnectionFactory factory) {

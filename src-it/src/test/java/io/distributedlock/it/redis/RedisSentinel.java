@@ -7,7 +7,9 @@ import io.lettuce.core.KillArgs;
 import io.lettuce.core.ReadFrom;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
+import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.RedisSentinelConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
@@ -23,7 +25,7 @@ final class RedisSentinel {
 	private final RedisProcess master = RedisProcess.start("--repl-diskless-sync-delay", "0");
 
 	private final RedisProcess replica = RedisProcess.start("--replicaof", "127.0.0.1",
-			String.valueOf(this.master.port()));
+			String.valueOf(this.master.port()), "--repl-diskless-sync-delay", "0");
 
 	private final RedisProcess sentinel;
 
@@ -51,9 +53,17 @@ final class RedisSentinel {
 		return this.replica;
 	}
 
-	LettuceConnectionFactory lettuce(ReadFrom readFrom) {
+	LettuceConnectionFactory lettuce(@Nullable ReadFrom readFrom) {
+		LettuceClientConfiguration.LettuceClientConfigurationBuilder client = LettuceClientConfiguration.builder();
+		if (readFrom != null) {
+			client.readFrom(readFrom);
+		}
 		return RedisFactories.lettuce(new RedisSentinelConfiguration(NAME, Set.of("127.0.0.1:" + this.sentinel.port())),
-				LettuceClientConfiguration.builder().readFrom(readFrom).build());
+				client.build());
+	}
+
+	JedisConnectionFactory jedis() {
+		return RedisFactories.jedis(new RedisSentinelConfiguration(NAME, Set.of("127.0.0.1:" + this.sentinel.port())));
 	}
 
 	/**
@@ -67,6 +77,19 @@ final class RedisSentinel {
 				.replicas(NAME)
 				.stream()
 				.anyMatch((replica) -> "ok".equals(replica.get("master-link-status")));
+		}
+		finally {
+			client.shutdown(Duration.ZERO, Duration.ofSeconds(1));
+		}
+	}
+
+	/**
+	 * Return whether the replica has become the master.
+	 */
+	boolean isPromoted() {
+		RedisClient client = RedisClient.create(RedisURI.create("127.0.0.1", this.replica.port()));
+		try {
+			return client.connect().sync().info("replication").contains("role:master");
 		}
 		finally {
 			client.shutdown(Duration.ZERO, Duration.ofSeconds(1));

@@ -150,10 +150,8 @@ class ReplicaAcksIntegrationTests {
 			client.release(client.acquire(RedisTestClient.newKey()));
 			StringRedisTemplate redis = new StringRedisTemplate(RedisFactories.lettuce(this.master.port()));
 			this.replica.pause();
-			CompletionStage<AttemptOutcome> attempt = client.backend()
-				.contend(LockTarget.exclusive(this.key), () -> {
-				})
-				.attempt(client.request(RedisTestClient.TTL, false));
+			CompletionStage<AttemptOutcome> attempt = client.backend().contend(LockTarget.exclusive(this.key), () -> {
+			}).attempt(client.request(RedisTestClient.TTL, false));
 			Awaitility.await("the script").until(() -> redis.hasKey("lock:{" + this.key + "}"));
 
 			this.master.kill();

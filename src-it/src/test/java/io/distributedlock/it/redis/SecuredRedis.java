@@ -34,6 +34,14 @@ final class SecuredRedis {
 		return Running.FACTORY;
 	}
 
+	static int port() {
+		return Running.PORT;
+	}
+
+	static Certificate certificate() {
+		return Running.CERTIFICATE;
+	}
+
 	private static final class Running {
 
 		static final Certificate CERTIFICATE = Certificate.create();
