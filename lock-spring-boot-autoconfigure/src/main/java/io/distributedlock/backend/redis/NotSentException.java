@@ -5,7 +5,7 @@ import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 import io.distributedlock.LockUnavailableException;
-import io.distributedlock.backend.QuarantineException;
+import io.distributedlock.spi.QuarantineException;
 
 /**
  * A call to Redis failed, and nothing was changed there: in most cases before it was

@@ -15,10 +15,10 @@ import org.springframework.data.redis.connection.RedisConnection;
 import io.distributedlock.InvalidLockRequestException;
 import io.distributedlock.LockRefusedException;
 import io.distributedlock.LockUnavailableException;
-import io.distributedlock.backend.QuarantineException;
 import io.distributedlock.backend.redis.Quarantine.Standing;
 import io.distributedlock.backend.redis.Quarantine.Waiting;
 import io.distributedlock.spi.LockClock;
+import io.distributedlock.spi.QuarantineException;
 
 /**
  * A way to a server that grants nothing while it is under quarantine. Renewals and
@@ -172,7 +172,7 @@ final class QuarantineLink implements RedisLink {
 						+ Instant.ofEpochMilli(this.clock.wallMillis() + rest.toMillis()) + ", for another "
 						+ rest.toMillis() + " ms, so that what it may have forgotten runs out"
 						+ " (lock.redis.failover-quarantine)",
-				rest, null);
+				rest);
 	}
 
 	private List<byte[]> withState(List<byte[]> keys) {

@@ -13,7 +13,6 @@ import org.springframework.data.redis.core.StringRedisTemplate;
 
 import io.distributedlock.LockInfo;
 import io.distributedlock.LockMode;
-import io.distributedlock.backend.QuarantineException;
 import io.distributedlock.backend.redis.RedisLockSettings;
 import io.distributedlock.spi.AttemptOutcome;
 import io.distributedlock.spi.LeaseGrant;
@@ -21,6 +20,7 @@ import io.distributedlock.spi.LeaseRequest;
 import io.distributedlock.spi.LockTarget;
 import io.distributedlock.spi.Orphan;
 import io.distributedlock.spi.OwnerId;
+import io.distributedlock.spi.QuarantineException;
 import io.distributedlock.spi.RenewalOutcome;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -183,7 +183,7 @@ class LaterVersionIntegrationTests {
 				.isInstanceOfSatisfying(AttemptOutcome.Unavailable.class, (unavailable) -> {
 					assertThat(unavailable.sent()).isFalse();
 					assertThat(unavailable.cause()).isInstanceOfSatisfying(QuarantineException.class,
-							(quarantine) -> assertThat(quarantine.getRemaining()).isPositive()
+							(quarantine) -> assertThat(quarantine.remaining()).isPositive()
 								.isLessThan(Duration.ofSeconds(70)));
 				});
 		}
