@@ -291,9 +291,7 @@ public abstract class JdbcRowContract {
 	}
 
 	private void set(String assignments) {
-		this.database.update("UPDATE @@table@@ SET " + assignments
-				+ " WHERE token = (SELECT least FROM (SELECT MIN(token)" + " AS least FROM @@table@@) AS all_rows)",
-				Map.of());
+		this.database.set(KEY, assignments);
 	}
 
 	/**

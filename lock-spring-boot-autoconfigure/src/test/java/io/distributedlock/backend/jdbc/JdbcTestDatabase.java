@@ -119,6 +119,15 @@ public record JdbcTestDatabase(String platform, DataSource dataSource, boolean f
 	}
 
 	/**
+	 * Change the row of a lock.
+	 * @param key the key
+	 * @param assignments to which of its columns, as SQL
+	 */
+	public void set(String key, String assignments) {
+		update("UPDATE @@table@@ SET " + assignments + " WHERE lock_key = :key", Map.of("key", source().key(key)));
+	}
+
+	/**
 	 * Delete the row of a lock.
 	 * @param key the key
 	 */
