@@ -3,7 +3,6 @@ package io.distributedlock.backend.redlock;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 
 import io.lettuce.core.RedisChannelHandler;
@@ -34,8 +33,7 @@ final class LettuceSubscription extends RedisPubSubAdapter<byte[], byte[]>
 
 	private final AtomicBoolean over = new AtomicBoolean();
 
-	private final AtomicReference<CompletableFuture<Void>> checking = new AtomicReference<>(
-			CompletableFuture.completedFuture(null));
+	private volatile CompletableFuture<Void> checking = new CompletableFuture<>();
 
 	LettuceSubscription(StatefulRedisPubSubConnection<byte[], byte[]> wire, NodeScripts scripts,
 			Consumer<String> released, Runnable ended, Runnable closer) {
@@ -69,7 +67,7 @@ final class LettuceSubscription extends RedisPubSubAdapter<byte[], byte[]>
 	@Override
 	public void subscribed(byte[] channel, long count) {
 		this.confirmed.complete(this);
-		this.checking.get().complete(null);
+		this.checking.complete(null);
 	}
 
 	/**
@@ -79,7 +77,7 @@ final class LettuceSubscription extends RedisPubSubAdapter<byte[], byte[]>
 	@Override
 	public CompletionStage<Void> check() {
 		CompletableFuture<Void> answer = new CompletableFuture<>();
-		this.checking.set(answer);
+		this.checking = answer;
 		this.wire.async().subscribe(this.scripts.channel()).whenComplete((done, fault) -> {
 			if (fault != null) {
 				answer.completeExceptionally(fault);

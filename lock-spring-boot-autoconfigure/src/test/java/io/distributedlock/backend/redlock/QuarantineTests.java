@@ -7,7 +7,6 @@ import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
 import io.distributedlock.InvalidLockRequestException;
-
 import io.distributedlock.spi.AttemptOutcome;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.QuarantineException;
