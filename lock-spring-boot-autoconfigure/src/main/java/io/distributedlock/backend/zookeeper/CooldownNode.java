@@ -17,6 +17,11 @@ import io.distributedlock.spi.OwnerId;
  */
 record CooldownNode(String name, Duration length) {
 
+	/**
+	 * No request may ask for more; what damaged nodes show is bounded by it.
+	 */
+	static final Duration LONGEST = Duration.ofDays(3_650);
+
 	private static final Pattern FORM = Pattern.compile("cooldown-(\\d{1,18})-[0-9a-f]{32}");
 
 	static CooldownNode of(Duration length, OwnerId ownerId) {
@@ -27,7 +32,12 @@ record CooldownNode(String name, Duration length) {
 
 	static @Nullable CooldownNode parse(String name) {
 		Matcher matcher = FORM.matcher(name);
-		return matcher.matches() ? new CooldownNode(name, Duration.ofMillis(Long.parseLong(matcher.group(1)))) : null;
+		return matcher.matches() ? new CooldownNode(name, bounded(Duration.ofMillis(Long.parseLong(matcher.group(1)))))
+				: null;
+	}
+
+	private static Duration bounded(Duration length) {
+		return (length.compareTo(LONGEST) < 0) ? length : LONGEST;
 	}
 
 }

@@ -105,7 +105,8 @@ final class Inspection implements LockInspection {
 	private LockInfo describe(Session session, String key, Content content) {
 		String[] data = content.text().split("\n", 2);
 		int span = data[0].matches("\\d{1,4}") ? Integer.parseInt(data[0]) : 1;
-		long heldFor = Math.max(0, this.operation.storeMillis(session) - content.stat().getCtime());
+		long heldFor = Math.min(CooldownNode.LONGEST.toMillis(),
+				Math.max(0, this.operation.storeMillis(session) - content.stat().getCtime()));
 		return new LockInfo(key, (data.length > 1) ? data[1] : "?", LockMode.EXCLUSIVE,
 				Place.firstToken(content.stat().getCzxid()) + span - 1, Duration.ofMillis(heldFor),
 				Duration.ofNanos(session.timeout()));

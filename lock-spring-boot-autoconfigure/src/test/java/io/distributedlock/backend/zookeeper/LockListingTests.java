@@ -65,6 +65,21 @@ class LockListingTests {
 		assertThat(cooldown.length()).isEqualTo(Duration.ofMillis(2));
 	}
 
+	@Test
+	void namesThatAreNotKnownAreKeptApartAndThoseWithADotLeftOut() {
+		LockListing listing = LockListing.of(List.of(name(3), "tick-x", ".note", this.ownerId.value() + "-1-shared-0"));
+
+		assertThat(listing.unknown()).containsExactly("tick-x", this.ownerId.value() + "-1-shared-0");
+	}
+
+	@Test
+	void lengthOfACooldownIsBounded() {
+		CooldownNode cooldown = CooldownNode.parse("cooldown-999999999999999999-" + this.ownerId.value());
+
+		assertThat(cooldown).isNotNull();
+		assertThat(cooldown.length()).isEqualTo(Duration.ofDays(3_650));
+	}
+
 	private String name(int number) {
 		return LineNode.prefix(this.ownerId, 0x1234L) + String.format("%010d", number);
 	}
