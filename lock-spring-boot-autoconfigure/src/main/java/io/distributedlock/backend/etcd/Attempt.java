@@ -205,7 +205,7 @@ final class Attempt {
 		this.contender.forget();
 		this.operation.releases()
 			.leave(this.end, place)
-			.whenComplete((answer, fault) -> this.outcome.complete((fault == null) ? left : perhapsLeft));
+			.whenComplete((answer, fault) -> this.outcome.complete((fault != null) ? perhapsLeft : left));
 	}
 
 	private void writeTick(Place place, View view, Instant tick) {
