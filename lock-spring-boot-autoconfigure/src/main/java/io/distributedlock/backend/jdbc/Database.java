@@ -37,10 +37,6 @@ final class Database {
 		return bare;
 	}
 
-	DataSource dataSource() {
-		return this.dataSource;
-	}
-
 	/**
 	 * Borrow a connection; may block for as long as the pool lets it.
 	 * @return the connection, to be closed by the caller

@@ -18,8 +18,9 @@ import io.distributedlock.spi.LockTarget;
 import io.distributedlock.spi.Orphan;
 
 /**
- * Attempts to take a lock, each time on a connection that is borrowed for it. Keeps no
- * place in line, but hears of releases where the database tells of them.
+ * Attempts to take a lock, each time on a connection that is borrowed for it or was used
+ * by the one before. Keeps no place in line, but hears of releases where the database
+ * tells of them.
  */
 final class JdbcContender implements Contender {
 
@@ -28,8 +29,6 @@ final class JdbcContender implements Contender {
 	private final LockTarget target;
 
 	private final Database database;
-
-	private final CallerThread callerThread;
 
 	private final Supplier<Operation> operation;
 
@@ -43,11 +42,10 @@ final class JdbcContender implements Contender {
 	// withdraws.
 	private volatile @Nullable PendingCall<AttemptOutcome> latest;
 
-	JdbcContender(LockTarget target, Runnable wakeUp, Database database, CallerThread callerThread,
-			Supplier<Operation> operation, LockClock clock) {
+	JdbcContender(LockTarget target, Runnable wakeUp, Database database, Supplier<Operation> operation,
+			LockClock clock) {
 		this.target = target;
 		this.database = database;
-		this.callerThread = callerThread;
 		this.operation = operation;
 		this.clock = clock;
 		this.wakeUp = new WakeUp(target.key(), wakeUp, operation);
@@ -59,48 +57,79 @@ final class JdbcContender implements Contender {
 		this.latest = call;
 		this.wakeUp.begin();
 		Deadline deadline = Deadline.in(request.timeout(), this.clock);
-		if (this.callerThread.serves(request.patience())) {
-			run(call, request, deadline);
+		try {
+			Operation current = this.operation.get();
+			LockConnection recent = current.recent().take(request);
+			if (recent != null) {
+				runHere(call, request, deadline, recent, current.recent());
+			}
+			else {
+				call.within(request.timeout(), this.clock);
+				current.workers().execute(() -> run(call, request, deadline, current.recent()));
+			}
 		}
-		else {
-			call.within(request.timeout(), this.clock);
-			try {
-				this.operation.get().workers().execute(() -> run(call, request, deadline));
-			}
-			catch (RejectedExecutionException | LockUnavailableException ex) {
-				call.fail(Lane.stopped());
-			}
+		catch (RejectedExecutionException | LockUnavailableException ex) {
+			call.fail(Lane.stopped());
 		}
 		return call.result().exceptionally((fault) -> new AttemptOutcome.Unavailable(fault, call.wasSent()));
 	}
 
-	private void run(PendingCall<AttemptOutcome> call, LeaseRequest request, Deadline deadline) {
+	/**
+	 * Run on the caller's thread, and leave everything to a worker that may take longer
+	 * than the statements: without grace for the database, and without a look at the
+	 * pool.
+	 */
+	private void runHere(PendingCall<AttemptOutcome> call, LeaseRequest request, Deadline deadline,
+			LockConnection connection, RecentConnection recent) {
+		boolean fit = false;
+		try {
+			connection.boundStrictlyBy(deadline);
+			fit = call.send() && send(call, request, deadline, connection);
+		}
+		finally {
+			recent.giveBack(connection, fit);
+		}
+	}
+
+	private void run(PendingCall<AttemptOutcome> call, LeaseRequest request, Deadline deadline,
+			RecentConnection recent) {
 		if (!call.isQueued()) {
 			return;
 		}
-		LockConnection borrowed;
+		LockConnection connection;
 		try {
-			borrowed = this.database.borrow();
+			connection = this.database.borrow();
 		}
 		catch (SQLException | RuntimeException ex) {
 			call.fail(this.database.noConnection(ex));
 			return;
 		}
-		try (LockConnection connection = borrowed) {
+		boolean fit = false;
+		try {
 			if (deadline.isPassed()) {
 				call.withdraw(this.database.noConnection(null));
 			}
-			if (call.send()) {
-				send(call, request, deadline, connection);
+			connection.boundBy(deadline);
+			fit = call.send() && send(call, request, deadline, connection);
+		}
+		finally {
+			if (fit) {
+				recent.keepOrClose(connection, request);
+			}
+			else {
+				connection.close();
 			}
 		}
 	}
 
-	private void send(PendingCall<AttemptOutcome> call, LeaseRequest request, Deadline deadline,
+	/**
+	 * Make the attempt.
+	 * @return whether the connection works
+	 */
+	private boolean send(PendingCall<AttemptOutcome> call, LeaseRequest request, Deadline deadline,
 			LockConnection connection) {
 		Acquisition acquisition = new Acquisition(this.target, request, this.clock, this.backoff, this.wakeUp);
 		try {
-			connection.bound(deadline.left());
 			AttemptOutcome outcome = Retries.run(deadline, () -> acquisition.run(connection));
 			if (outcome instanceof AttemptOutcome.Granted || outcome instanceof AttemptOutcome.Done) {
 				// Before the engine hears of it, which has no use for this contender
@@ -110,9 +139,11 @@ final class JdbcContender implements Contender {
 			if (!call.complete(outcome) && outcome instanceof AttemptOutcome.Granted) {
 				giveBack(request, connection);
 			}
+			return true;
 		}
 		catch (SQLException | RuntimeException ex) {
 			call.fail(this.database.explain(ex));
+			return false;
 		}
 	}
 
@@ -122,6 +153,7 @@ final class JdbcContender implements Contender {
 	 */
 	private void giveBack(LeaseRequest request, LockConnection connection) {
 		try {
+			connection.bound(request.timeout());
 			connection.table().leases().abandon(connection, new Orphan(this.target, request.ownerId()));
 		}
 		catch (SQLException | RuntimeException ex) {

@@ -44,8 +44,6 @@ public final class JdbcLockBackend extends OperatedBackend<Operation> {
 
 	private final LockClock clock;
 
-	private final CallerThread callerThread;
-
 	/**
 	 * Create a backend.
 	 * @param dataSource where its connections come from; a proxy that takes part in
@@ -57,7 +55,6 @@ public final class JdbcLockBackend extends OperatedBackend<Operation> {
 		this.database = new Database(dataSource, settings);
 		this.settings = settings;
 		this.clock = clock;
-		this.callerThread = new CallerThread(this.database);
 	}
 
 	@Override
@@ -88,7 +85,7 @@ public final class JdbcLockBackend extends OperatedBackend<Operation> {
 	@Override
 	public Contender contend(LockTarget target, Runnable wakeUp) {
 		target.requireOneExclusiveKey(name());
-		return new JdbcContender(target, wakeUp, this.database, this.callerThread, this::operation, this.clock);
+		return new JdbcContender(target, wakeUp, this.database, this::operation, this.clock);
 	}
 
 }

@@ -3,6 +3,7 @@ package io.distributedlock.backend.jdbc;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.sql.SQLTimeoutException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.Map;
@@ -40,6 +41,10 @@ final class LockConnection implements AutoCloseable {
 	private @Nullable Integer networkTimeout;
 
 	private int timeoutSeconds;
+
+	private @Nullable Deadline deadline;
+
+	private boolean strict;
 
 	private LockConnection(Connection connection, LockTable table, boolean autoCommit, boolean readOnly) {
 		this.connection = connection;
@@ -118,30 +123,82 @@ final class LockConnection implements AutoCloseable {
 	}
 
 	/**
-	 * Bound what follows. The first time the table is checked.
+	 * Bound each of the statements that follow.
 	 * @param timeout how long one statement may take
 	 * @throws SQLException if the connection is broken
-	 * @throws LockRefusedException if the table does not fit
 	 */
 	void bound(Duration timeout) throws SQLException {
+		this.deadline = null;
+		limitStatements(timeout);
+		limitNetwork(timeout, NETWORK_GRACE_MILLIS);
+	}
+
+	/**
+	 * Bound all of the statements that follow together.
+	 * @param deadline when the last of them has to be over, apart from a moment in which
+	 * a database that gives a statement up can say so
+	 */
+	void boundBy(Deadline deadline) {
+		this.deadline = deadline;
+		this.strict = false;
+	}
+
+	/**
+	 * Bound all of the statements that follow together. When the time is over the
+	 * connection breaks: a driver that tells the database to give a statement up may need
+	 * another connection for that, and wait for it.
+	 * @param deadline when the last of them has to be over
+	 */
+	void boundStrictlyBy(Deadline deadline) {
+		this.deadline = deadline;
+		this.strict = true;
+	}
+
+	private void limitStatements(Duration timeout) {
 		if (this.table.dialect().has(Dialect.Trait.QUERY_TIMEOUT)) {
 			this.timeoutSeconds = (int) Math.max(1, timeout.plusMillis(999).toSeconds());
 		}
+	}
+
+	private void limitNetwork(Duration timeout, int graceMillis) throws SQLException {
 		if (this.table.dialect().has(Dialect.Trait.NETWORK)) {
 			if (this.networkTimeout == null) {
 				this.networkTimeout = this.connection.getNetworkTimeout();
 			}
-			this.connection.setNetworkTimeout(Runnable::run, (int) timeout.toMillis() + NETWORK_GRACE_MILLIS);
+			this.connection.setNetworkTimeout(Runnable::run, (int) Math.max(1, timeout.toMillis()) + graceMillis);
+		}
+	}
+
+	/**
+	 * Get ready for a statement. Before the first one the table is checked.
+	 * @throws LockRefusedException if the table does not fit
+	 */
+	private void prepareConnection() throws SQLException {
+		if (this.deadline != null) {
+			Duration left = this.deadline.left();
+			if (left.isZero()) {
+				throw new SQLTimeoutException("There was no time left for a further statement");
+			}
+			if (this.strict) {
+				this.timeoutSeconds = 0;
+				limitNetwork(left, 0);
+			}
+			else {
+				limitStatements(left);
+				limitNetwork(left, NETWORK_GRACE_MILLIS);
+			}
 		}
 		this.table.check().run(this.connection, this.timeoutSeconds);
 	}
 
 	PreparedStatement prepare(SqlStatement statement, Map<String, @Nullable Object> values) throws SQLException {
+		prepareConnection();
 		return statement.prepare(this.connection, this.timeoutSeconds, values);
 	}
 
 	<S extends PreparedStatement> S prepare(SqlStatement statement, SqlStatement.Preparation<S> preparation,
 			Map<String, @Nullable Object> values) throws SQLException {
+		prepareConnection();
 		return statement.prepare(this.connection, preparation, this.timeoutSeconds, values);
 	}
 

@@ -13,6 +13,7 @@ import io.distributedlock.spi.LossListener;
  * What is there between start and stop: workers and kept connections.
  *
  * @param workers make attempts
+ * @param recent the connection of the latest attempt
  * @param releaseLane the lane of the releases
  * @param releases releases leases
  * @param renewalLane the lane of the renewals
@@ -21,8 +22,9 @@ import io.distributedlock.spi.LossListener;
  * @param signals tells waiters of releases
  * @param janitor forgets locks that nobody uses
  */
-record Operation(ThreadPoolExecutor workers, Lane releaseLane, Releases releases, Lane renewalLane, Renewals renewals,
-		Inspection inspection, Signals signals, Janitor janitor) implements StoreOperation {
+record Operation(ThreadPoolExecutor workers, RecentConnection recent, Lane releaseLane, Releases releases,
+		Lane renewalLane, Renewals renewals, Inspection inspection, Signals signals,
+		Janitor janitor) implements StoreOperation {
 
 	/**
 	 * As many as a pool of the usual ten connections has left beside the kept ones.
@@ -43,7 +45,8 @@ record Operation(ThreadPoolExecutor workers, Lane releaseLane, Releases releases
 		ThreadPoolExecutor workers = LockThreads.named("lock-jdbc", WORKERS);
 		Janitor janitor = new Janitor(database, settings, workers, clock);
 		janitor.schedule();
-		return new Operation(workers, releaseLane, new Releases(releaseLane, renewalLane, news, clock), renewalLane,
+		return new Operation(workers, new RecentConnection(workers, clock), releaseLane,
+				new Releases(releaseLane, renewalLane, news, clock), renewalLane,
 				new Renewals(renewalLane, news, clock), new Inspection(database, workers, callTimeout, clock), signals,
 				janitor);
 	}
@@ -55,6 +58,7 @@ record Operation(ThreadPoolExecutor workers, Lane releaseLane, Releases releases
 	void stop(Duration timeout) {
 		this.janitor.close();
 		this.signals.close();
+		this.recent.close();
 		this.workers.shutdown();
 		this.releaseLane.close();
 		this.renewalLane.close();

@@ -29,6 +29,14 @@ public final class PostgresServer {
 	}
 
 	/**
+	 * Return the server's port on 127.0.0.1.
+	 * @return the port
+	 */
+	public static int port() {
+		return Running.SERVER.getPort();
+	}
+
+	/**
 	 * Create a pool.
 	 * @param size how many connections it has at most
 	 * @return the pool, to be closed by the caller

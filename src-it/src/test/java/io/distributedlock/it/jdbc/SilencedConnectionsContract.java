@@ -1,0 +1,159 @@
+package io.distributedlock.it.jdbc;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+import com.zaxxer.hikari.HikariDataSource;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import io.distributedlock.Lease;
+import io.distributedlock.LockRequest;
+import io.distributedlock.LockUnavailableException;
+import io.distributedlock.backend.jdbc.JdbcLockSettings;
+import io.distributedlock.backend.jdbc.JdbcTestDatabase;
+import io.distributedlock.backend.jdbc.JdbcTestNode;
+import io.distributedlock.engine.HandOverSettings;
+import io.distributedlock.it.net.TcpProxy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+/**
+ * A pool whose connections fall silent, as when a firewall drops them without a word, or
+ * answer late.
+ */
+public abstract class SilencedConnectionsContract {
+
+	/**
+	 * After so long without use the pool asks a connection whether it works before it
+	 * gives it out.
+	 */
+	private static final Duration ASKED_AFTER = Duration.ofMillis(600);
+
+	private static final Duration CALL_TIMEOUT = Duration.ofSeconds(1);
+
+	/**
+	 * What a machine that is busy may add.
+	 */
+	private static final Duration SLACK = Duration.ofSeconds(1);
+
+	private final JdbcTestDatabase database = database();
+
+	private TcpProxy proxy;
+
+	private HikariDataSource pool;
+
+	private JdbcTestNode node;
+
+	/**
+	 * Return the database that is reached without the proxy.
+	 */
+	protected abstract JdbcTestDatabase database();
+
+	/**
+	 * Return the port of its server.
+	 */
+	protected abstract int port();
+
+	/**
+	 * Create a pool with the settings of an application.
+	 * @param port the port to connect to
+	 */
+	protected abstract HikariDataSource pool(int port);
+
+	@BeforeEach
+	void start() {
+		JdbcLockSettings settings = this.database.settings(JdbcLockSettings.DEFAULT_TABLE, CALL_TIMEOUT);
+		this.database.createTables(settings);
+		this.database.clear();
+		this.proxy = TcpProxy.to(port());
+		this.pool = pool(this.proxy.port());
+		// So that there was a time at which attempts ran on their callers' threads.
+		this.pool.setConnectionTimeout(CALL_TIMEOUT.toMillis());
+		this.pool.setMaximumPoolSize(6);
+		this.pool.setMinimumIdle(6);
+		this.node = new JdbcTestNode(this.pool, settings, Duration.ofSeconds(60), HandOverSettings.DEFAULTS);
+		this.node.template().acquire("warm-up").close();
+		Awaitility.await()
+			.atMost(Duration.ofMinutes(1))
+			.until(() -> this.pool.getHikariPoolMXBean().getTotalConnections() == 6);
+	}
+
+	@AfterEach
+	void stop() {
+		this.proxy.restore();
+		this.node.close();
+		this.pool.close();
+		this.proxy.close();
+	}
+
+	@Test
+	void callerOfASingleAttemptIsNotHeldUpByConnectionsThatAreSilent() {
+		letThePoolAsk();
+		this.proxy.requests().drop();
+		long begunAt = System.nanoTime();
+
+		assertThatThrownBy(() -> this.node.template().tryAcquire(LockRequest.of("order:42").waitTime(Duration.ZERO)))
+			.isInstanceOf(LockUnavailableException.class);
+
+		assertThat(since(begunAt)).isLessThan(CALL_TIMEOUT.multipliedBy(2).plus(SLACK));
+	}
+
+	@Test
+	void callerThatWaitsIsNotHeldUpByConnectionsThatAreSilent() {
+		Duration waitTime = CALL_TIMEOUT.plusMillis(500);
+		letThePoolAsk();
+		this.proxy.requests().drop();
+		long begunAt = System.nanoTime();
+
+		assertThatThrownBy(() -> this.node.template().tryAcquire(LockRequest.of("order:42").waitTime(waitTime)))
+			.isInstanceOf(LockUnavailableException.class);
+
+		assertThat(since(begunAt)).isLessThan(waitTime.plus(CALL_TIMEOUT.multipliedBy(2)).plus(SLACK));
+	}
+
+	@Test
+	void callerIsNotHeldUpByAConnectionThatFellSilentJustAfterItsUse() {
+		this.node.template().acquire("order:42").close();
+		this.proxy.requests().drop();
+		long begunAt = System.nanoTime();
+
+		assertThatThrownBy(() -> this.node.template().tryAcquire(LockRequest.of("order:43").waitTime(Duration.ZERO)))
+			.isInstanceOf(LockUnavailableException.class);
+
+		assertThat(since(begunAt)).isLessThan(CALL_TIMEOUT.multipliedBy(2).plus(SLACK));
+	}
+
+	@Test
+	void grantThatComesAfterTheWaitIsGivenBack() throws Exception {
+		letThePoolAsk();
+		this.proxy.requests().hold();
+		CompletableFuture<Optional<Lease>> late = CompletableFuture
+			.supplyAsync(() -> this.node.template().tryAcquire(LockRequest.of("order:42").waitTime(Duration.ZERO)));
+		assertThatThrownBy(() -> late.get(30, TimeUnit.SECONDS)).hasCauseInstanceOf(LockUnavailableException.class);
+
+		this.proxy.restore();
+
+		JdbcLockSettings settings = this.database.settings();
+		try (JdbcTestNode other = new JdbcTestNode(this.database.dataSource(), settings, Duration.ofSeconds(60),
+				HandOverSettings.DEFAULTS)) {
+			Lease lease = other.template().acquire(LockRequest.of("order:42").waitTime(Duration.ofSeconds(20)));
+			assertThat(lease.isHeld()).isTrue();
+			lease.close();
+		}
+	}
+
+	private static void letThePoolAsk() {
+		Awaitility.await().pollDelay(ASKED_AFTER).until(() -> true);
+	}
+
+	private static Duration since(long begunAt) {
+		return Duration.ofNanos(System.nanoTime() - begunAt);
+	}
+
+}
