@@ -21,6 +21,8 @@ final class Database {
 
 	private final JdbcLockSettings settings;
 
+	private final ReleaseNotices notices = new ReleaseNotices();
+
 	// Written once, under this object's lock, by whoever connects first.
 	private volatile @Nullable LockTable table;
 
@@ -58,10 +60,15 @@ final class Database {
 	private synchronized LockTable find(Connection connection) throws SQLException {
 		LockTable table = this.table;
 		if (table == null) {
-			table = LockTable.of(DialectChoice.choose(this.settings.platform(), connection), this.settings);
+			table = LockTable.of(DialectChoice.choose(this.settings.platform(), connection), this.settings,
+					this.notices);
 			this.table = table;
 		}
 		return table;
+	}
+
+	ReleaseNotices notices() {
+		return this.notices;
 	}
 
 	/**

@@ -25,7 +25,7 @@ final class InspectSql {
 
 	private final SqlStatement list;
 
-	private final SqlStatement forceRelease;
+	private final ReleaseNotices.Sql forceRelease;
 
 	private final SqlStatement state;
 
@@ -33,7 +33,7 @@ final class InspectSql {
 		this.source = source;
 		this.find = source.statement("find");
 		this.list = source.statement("list");
-		this.forceRelease = source.statement("force-release");
+		this.forceRelease = source.notifying("force-release");
 		this.state = source.statement("state");
 	}
 
@@ -47,10 +47,13 @@ final class InspectSql {
 
 	boolean forceRelease(LockConnection connection, String key, Duration cooldown) throws SQLException {
 		Map<String, @Nullable Object> values = Map.of("key", this.source.key(key), "ends", Release.ends(cooldown));
-		try (PreparedStatement statement = connection.prepare(this.forceRelease, values)) {
-			if (connection.changes(statement)) {
-				return true;
+		boolean released = this.source.notices().send(this.forceRelease, (sql) -> {
+			try (PreparedStatement statement = connection.prepare(sql, values)) {
+				return connection.changes(statement);
 			}
+		});
+		if (released) {
+			return true;
 		}
 		LockRow row = TakeInSteps.read(connection, this.state, values);
 		if (row != null && !row.isKnown()) {

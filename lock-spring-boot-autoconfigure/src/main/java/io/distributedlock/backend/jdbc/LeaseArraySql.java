@@ -23,20 +23,20 @@ final class LeaseArraySql {
 
 	private final SqlSource source;
 
-	private final SqlStatement releaseAll;
+	private final ReleaseNotices.Sql releaseAll;
 
 	private final SqlStatement renewAll;
 
 	LeaseArraySql(SqlSource source) {
 		this.source = source;
-		this.releaseAll = source.statement("release-all");
+		this.releaseAll = source.notifying("release-all");
 		this.renewAll = source.statement("renew-all");
 	}
 
 	List<Standing> release(LockConnection connection, List<Release> releases) throws SQLException {
 		Map<String, @Nullable Object> values = leases(connection.connection(), releases, Release::grant);
 		values.put("ends", array(connection.connection(), "int8", releases, Release::ends));
-		return changed(connection, this.releaseAll, values, releases.size());
+		return this.source.notices().send(this.releaseAll, (sql) -> changed(connection, sql, values, releases.size()));
 	}
 
 	List<Standing> renew(LockConnection connection, List<Renewal> renewals) throws SQLException {

@@ -26,7 +26,7 @@ final class LeaseSql {
 
 	private final SqlSource source;
 
-	private final SqlStatement release;
+	private final ReleaseNotices.Sql release;
 
 	private final SqlStatement renew;
 
@@ -34,17 +34,17 @@ final class LeaseSql {
 
 	private final SqlStatement wanted;
 
-	private final SqlStatement abandon;
+	private final ReleaseNotices.Sql abandon;
 
 	private final @Nullable LeaseArraySql arrays;
 
 	LeaseSql(SqlSource source) {
 		this.source = source;
-		this.release = source.statement("release");
+		this.release = source.notifying("release");
 		this.renew = source.statement("renew");
 		this.stands = source.statement("standing");
 		this.wanted = source.statement("wanted");
-		this.abandon = source.statement("abandon");
+		this.abandon = source.notifying("abandon");
 		this.arrays = source.dialect().has(Dialect.Trait.ARRAYS) ? new LeaseArraySql(source) : null;
 	}
 
@@ -61,9 +61,9 @@ final class LeaseSql {
 		Map<String, @Nullable Object> values = lease(release.grant());
 		values.put("ends", release.ends());
 		if (this.source.dialect().has(Dialect.Trait.UPDATES_RETURN)) {
-			return standing(connection, this.release, values);
+			return this.source.notices().send(this.release, (sql) -> standing(connection, sql, values));
 		}
-		boolean stood = update(connection, this.release, values);
+		boolean stood = update(connection, this.release.withNotice(), values);
 		// Whether others wait matters only where this JVM waits too, and asked for tokens
 		// to pass on.
 		return (stood && release.grant().token().count() > 1) ? wanted(connection, values) : Standing.of(stood);
@@ -149,8 +149,9 @@ final class LeaseSql {
 	 * @throws SQLException if the database complains
 	 */
 	void abandon(LockConnection connection, Orphan orphan) throws SQLException {
-		update(connection, this.abandon, Map.of("key", this.source.key(orphan.target().key()), "owner",
-				orphan.ownerId().value(), "ends", Release.OVER.toMillis()));
+		Map<String, @Nullable Object> values = Map.of("key", this.source.key(orphan.target().key()), "owner",
+				orphan.ownerId().value(), "ends", Release.OVER.toMillis());
+		this.source.notices().send(this.abandon, (sql) -> update(connection, sql, values));
 	}
 
 	private Map<String, @Nullable Object> lease(LeaseGrant grant) {

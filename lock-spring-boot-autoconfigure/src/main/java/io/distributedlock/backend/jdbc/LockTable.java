@@ -14,8 +14,8 @@ package io.distributedlock.backend.jdbc;
 record LockTable(SqlSource source, AcquireSql acquire, LeaseSql leases, InspectSql inspect, RetentionSql retention,
 		LockTableCheck check) {
 
-	static LockTable of(Dialect dialect, JdbcLockSettings settings) {
-		SqlSource source = new SqlSource(dialect, settings);
+	static LockTable of(Dialect dialect, JdbcLockSettings settings, ReleaseNotices notices) {
+		SqlSource source = new SqlSource(dialect, settings, notices);
 		return new LockTable(source, new AcquireSql(source), new LeaseSql(source), new InspectSql(source),
 				new RetentionSql(source), new LockTableCheck(dialect, settings));
 	}

@@ -42,6 +42,7 @@ record Operation(ThreadPoolExecutor workers, RecentConnection recent, Lane relea
 		renewalLane.open();
 		boolean signalling = POSTGRES_PRESENT && settings.notifications() == JdbcLockSettings.Notifications.AUTO;
 		Signals signals = new Signals(() -> PostgresEar.open(database, renewalLane, clock), signalling, clock);
+		database.notices().onRefusal(signals::listenAnew);
 		ThreadPoolExecutor workers = LockThreads.named("lock-jdbc", WORKERS);
 		Janitor janitor = new Janitor(database, settings, workers, clock);
 		janitor.schedule();

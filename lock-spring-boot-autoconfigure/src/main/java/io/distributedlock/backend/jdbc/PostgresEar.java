@@ -94,6 +94,7 @@ final class PostgresEar implements Signals.Ear {
 				return true;
 			}
 			if (sent.isCompletedExceptionally()) {
+				makeRoom(sent);
 				break;
 			}
 			slices -= received.isEmpty() ? 1 : 0;
@@ -102,6 +103,18 @@ final class PostgresEar implements Signals.Ear {
 			throw new SQLNonTransientConnectionException("It could not be tried whether notifications arrive", "08006");
 		}
 		return false;
+	}
+
+	/**
+	 * Let the server drop notifications that everybody has read: a full queue that is let
+	 * be stays full, since the server only does this while notifications are added, or if
+	 * it is asked for the queue's length.
+	 */
+	private void makeRoom(CompletableFuture<Boolean> sent) throws SQLException {
+		Throwable fault = sent.handle((answer, failure) -> failure).join();
+		if (fault != null && SqlFaults.isNoticeRefused(fault)) {
+			execute(this.connection, "make-room", Map.of());
+		}
 	}
 
 	@Override

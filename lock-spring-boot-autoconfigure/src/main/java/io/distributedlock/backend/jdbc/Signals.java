@@ -63,6 +63,8 @@ final class Signals {
 
 	private int unheard;
 
+	private boolean unreliable;
+
 	/**
 	 * Create the signals.
 	 * @param source listens
@@ -137,6 +139,7 @@ final class Signals {
 				while (isListening()) {
 					ear.receive().forEach((key) -> wake(waiters(key)));
 				}
+				wake(waitersThatSleptTooLong());
 			}
 			else {
 				hearNothing();
@@ -157,7 +160,7 @@ final class Signals {
 			this.state = State.LISTENING;
 			this.failures = 0;
 			this.unheard = 0;
-			all = this.waiting.values().stream().flatMap(Collection::stream).toList();
+			all = allWaiters();
 			if (all.isEmpty()) {
 				this.timer = this.clock.schedule(KEPT, this::giveBack);
 			}
@@ -218,6 +221,32 @@ final class Signals {
 		else {
 			connect();
 		}
+	}
+
+	/**
+	 * Take note that releases may not be heard of for now: waiters poll until it has been
+	 * tried again, on a new connection, whether notifications arrive.
+	 */
+	synchronized void listenAnew() {
+		if (this.state == State.LISTENING) {
+			this.state = State.CLOSING;
+			this.unreliable = true;
+			cancelTimer();
+		}
+	}
+
+	/**
+	 * Return those who sleep for as long as waiters do that hear of releases, though they
+	 * may not: they poll once they are woken.
+	 */
+	private synchronized List<Subscription> waitersThatSleptTooLong() {
+		boolean all = this.unreliable;
+		this.unreliable = false;
+		return all ? allWaiters() : List.of();
+	}
+
+	private synchronized List<Subscription> allWaiters() {
+		return this.waiting.values().stream().flatMap(Collection::stream).toList();
 	}
 
 	private synchronized List<Subscription> waiters(String key) {

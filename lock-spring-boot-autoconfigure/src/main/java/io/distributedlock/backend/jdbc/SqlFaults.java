@@ -115,6 +115,16 @@ final class SqlFaults {
 				&& (ex.getSQLState().startsWith("42") || ex.getSQLState().startsWith("0A")));
 	}
 
+	/**
+	 * Return whether PostgreSQL has no room for the notice that a statement sends, so
+	 * that it has undone the statement.
+	 * @param fault what was thrown
+	 * @return whether the statement may succeed without the notice
+	 */
+	static boolean isNoticeRefused(Throwable fault) {
+		return contains(fault, (ex) -> isState(ex, "54000"));
+	}
+
 	private static boolean isSyntaxClass(SQLException ex) {
 		return ex.getSQLState() == null || ex.getSQLState().startsWith("42") || ex.getSQLState().startsWith("S0");
 	}

@@ -3,6 +3,7 @@ package io.distributedlock.backend.jdbc;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 import io.distributedlock.backend.KeyPrefix;
 
@@ -12,11 +13,14 @@ import io.distributedlock.backend.KeyPrefix;
  * @param dialect the dialect
  * @param settings the settings, which name the tables
  * @param prefix what comes before the keys
+ * @param notices runs the statements that notify
  */
-record SqlSource(Dialect dialect, JdbcLockSettings settings, KeyPrefix prefix) {
+record SqlSource(Dialect dialect, JdbcLockSettings settings, KeyPrefix prefix, ReleaseNotices notices) {
+
+	private static final Pattern NOTICE = Pattern.compile("pg_notify\\([^)]*\\)");
 
 	SqlSource(Dialect dialect, JdbcLockSettings settings) {
-		this(dialect, settings, new KeyPrefix(settings.keyPrefix()));
+		this(dialect, settings, new KeyPrefix(settings.keyPrefix()), new ReleaseNotices());
 	}
 
 	/**
@@ -29,6 +33,17 @@ record SqlSource(Dialect dialect, JdbcLockSettings settings, KeyPrefix prefix) {
 		boolean hasOwn = SqlSource.class.getResource(own) != null;
 		String text = JdbcLockSchema.read(hasOwn ? own : "common/" + name + ".sql");
 		return SqlStatement.parse(this.dialect.words().expand(text, this.settings));
+	}
+
+	/**
+	 * Read a statement that may notify waiters.
+	 * @param name its name
+	 * @return the statement, with and without the notice
+	 */
+	ReleaseNotices.Sql notifying(String name) {
+		SqlStatement loud = statement(name);
+		return new ReleaseNotices.Sql(loud,
+				new SqlStatement(NOTICE.matcher(loud.sql()).replaceAll("NULL"), loud.parameters()));
 	}
 
 	/**

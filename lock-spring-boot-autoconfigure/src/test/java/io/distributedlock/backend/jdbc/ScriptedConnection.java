@@ -50,7 +50,7 @@ final class ScriptedConnection {
 			case "prepareStatement", "prepareCall" -> statement(method, (String) arguments[0]);
 			default -> null;
 		});
-		return LockConnection.prepare(connection, (any) -> LockTable.of(dialect, settings));
+		return LockConnection.prepare(connection, (any) -> LockTable.of(dialect, settings, new ReleaseNotices()));
 	}
 
 	private CallableStatement statement(String kind, String sql) {

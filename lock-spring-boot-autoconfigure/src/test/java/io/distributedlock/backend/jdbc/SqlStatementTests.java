@@ -29,7 +29,7 @@ class SqlStatementTests {
 		JdbcLockSettings settings = new JdbcLockSettings("lock:", "test", "app.my_locks", Duration.ofSeconds(2),
 				Duration.ofHours(1), null);
 
-		LockTable table = LockTable.of(dialect, settings);
+		LockTable table = LockTable.of(dialect, settings, new ReleaseNotices());
 
 		assertThat(table.source().statement("release").sql()).contains("UPDATE app.my_locks").doesNotContain("@@");
 		assertThat(table.ddl()).contains("app.my_locks", "app.my_locks_reader").doesNotContain("@@");
