@@ -21,6 +21,8 @@ final class Database {
 
 	private final JdbcLockSettings settings;
 
+	private final SilentConnections silent;
+
 	private final ReleaseNotices notices = new ReleaseNotices();
 
 	// Written once, under this object's lock, by whoever connects first.
@@ -29,6 +31,7 @@ final class Database {
 	Database(DataSource dataSource, JdbcLockSettings settings) {
 		this.dataSource = withoutTransactions(dataSource);
 		this.settings = settings;
+		this.silent = new SilentConnections(this.dataSource);
 	}
 
 	private static DataSource withoutTransactions(DataSource dataSource) {
@@ -65,6 +68,10 @@ final class Database {
 			this.table = table;
 		}
 		return table;
+	}
+
+	SilentConnections silent() {
+		return this.silent;
 	}
 
 	ReleaseNotices notices() {

@@ -64,7 +64,7 @@ final class JdbcContender implements Contender {
 				runHere(call, request, deadline, recent, current.recent());
 			}
 			else {
-				call.within(request.timeout(), this.clock);
+				call.within(request.timeout(), this.clock, current.renewalLane()::probe);
 				current.workers().execute(() -> run(call, request, deadline, current.recent()));
 			}
 		}
@@ -142,6 +142,9 @@ final class JdbcContender implements Contender {
 			return true;
 		}
 		catch (SQLException | RuntimeException ex) {
+			if (SqlFaults.isSilence(ex)) {
+				this.operation.get().renewalLane().probe();
+			}
 			call.fail(this.database.explain(ex));
 			return false;
 		}

@@ -22,11 +22,18 @@ final class KeptConnection {
 	private static final Duration IDLE = Duration.ofSeconds(20);
 
 	/**
+	 * What is reset says so at once; what takes longer to be found broken is silent.
+	 */
+	private static final Duration AT_ONCE = Duration.ofMillis(250);
+
+	/**
 	 * How many broken connections in a row a pool may give out that has not noticed yet.
 	 */
 	private static final int MOST_TRIES = 20;
 
 	private final Database database;
+
+	private final Duration callTimeout;
 
 	private final LockClock clock;
 
@@ -35,8 +42,9 @@ final class KeptConnection {
 
 	private long usedAt;
 
-	KeptConnection(Database database, LockClock clock) {
+	KeptConnection(Database database, Duration callTimeout, LockClock clock) {
 		this.database = database;
+		this.callTimeout = callTimeout;
 		this.clock = clock;
 	}
 
@@ -47,11 +55,12 @@ final class KeptConnection {
 	 * @throws SQLException if there is none
 	 */
 	LockConnection open() throws SQLException {
+		dropIfSuspect();
 		LockConnection current = this.connection;
 		if (current != null && this.clock.nanoTime() - this.usedAt <= IDLE.toNanos()) {
 			return current;
 		}
-		for (int tries = 0; current == null || !current.isFit(); tries++) {
+		for (int tries = 0; current == null || !isFit(current); tries++) {
 			drop();
 			if (tries == MOST_TRIES) {
 				throw new SQLNonTransientConnectionException("All connections of the pool are broken", "08003");
@@ -61,6 +70,46 @@ final class KeptConnection {
 		}
 		this.usedAt = this.clock.nanoTime();
 		return current;
+	}
+
+	/**
+	 * Drop the connection without a look at it if another one has fallen silent since its
+	 * last answer: to ask it might take the whole call time-out.
+	 */
+	private void dropIfSuspect() {
+		LockConnection current = this.connection;
+		if (current != null && this.database.silent().mayHaveHit(this.usedAt)) {
+			current.breakOff();
+			drop();
+		}
+	}
+
+	private boolean isFit(LockConnection current) throws SQLException {
+		long askedAt = this.clock.nanoTime();
+		boolean fit = current.isFit(this.callTimeout);
+		if (!fit && this.clock.nanoTime() - askedAt >= AT_ONCE.toNanos()) {
+			this.database.silent().found(this.clock);
+		}
+		return fit;
+	}
+
+	/**
+	 * Find out whether the connection has fallen silent, since there is reason to think
+	 * so.
+	 * @throws SQLException if it is broken in another way
+	 */
+	void probe() throws SQLException {
+		dropIfSuspect();
+		LockConnection current = this.connection;
+		if (current == null) {
+			return;
+		}
+		if (isFit(current)) {
+			this.usedAt = this.clock.nanoTime();
+		}
+		else {
+			drop();
+		}
 	}
 
 	/**
@@ -80,6 +129,9 @@ final class KeptConnection {
 			return result;
 		}
 		catch (SQLException | RuntimeException ex) {
+			if (SqlFaults.isSilence(ex)) {
+				this.database.silent().found(this.clock);
+			}
 			if (!SqlFaults.isRefused(ex) || SqlFaults.isReadOnly(ex)) {
 				drop();
 			}

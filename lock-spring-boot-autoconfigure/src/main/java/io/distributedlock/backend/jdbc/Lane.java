@@ -6,6 +6,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,9 +32,11 @@ final class Lane {
 
 	private final ThreadPoolExecutor worker;
 
+	private final AtomicBoolean probing = new AtomicBoolean();
+
 	Lane(String name, Database database, Duration callTimeout, LockClock clock) {
 		this.database = database;
-		this.connection = new KeptConnection(database, clock);
+		this.connection = new KeptConnection(database, callTimeout, clock);
 		this.callTimeout = callTimeout;
 		this.clock = clock;
 		this.worker = LockThreads.named(name, 1);
@@ -52,6 +55,29 @@ final class Lane {
 				logger.debug("No connection to keep for locks yet", ex);
 			}
 		});
+	}
+
+	/**
+	 * Try whether the connection still gives answers, since another one did not. Returns
+	 * at once.
+	 */
+	void probe() {
+		if (this.probing.compareAndSet(false, true) && !execute(this::tryConnection)) {
+			this.probing.set(false);
+		}
+	}
+
+	private void tryConnection() {
+		try {
+			this.connection.probe();
+		}
+		catch (SQLException | RuntimeException ex) {
+			this.connection.drop();
+			logger.debug("The kept connection could not be tried", ex);
+		}
+		finally {
+			this.probing.set(false);
+		}
 	}
 
 	Duration callTimeout() {

@@ -28,8 +28,6 @@ final class LockConnection implements AutoCloseable {
 	 */
 	private static final int NETWORK_GRACE_MILLIS = 200;
 
-	private static final int VALIDATION_SECONDS = 1;
-
 	private final Connection connection;
 
 	private final LockTable table;
@@ -94,11 +92,12 @@ final class LockConnection implements AutoCloseable {
 	/**
 	 * Ask the database whether the connection works. One that does not is of no use to
 	 * anybody after that.
+	 * @param timeout how long the database may take to answer; a second at least
 	 * @return whether it works
 	 * @throws SQLException if that can't be asked
 	 */
-	boolean isFit() throws SQLException {
-		if (this.connection.isValid(VALIDATION_SECONDS)) {
+	boolean isFit(Duration timeout) throws SQLException {
+		if (this.connection.isValid((int) Math.max(1, timeout.plusMillis(999).toSeconds()))) {
 			return true;
 		}
 		breakOff();
@@ -110,7 +109,7 @@ final class LockConnection implements AutoCloseable {
 	 * next one who asks, unchecked because it was used just now. One on which a statement
 	 * fails it drops.
 	 */
-	private void breakOff() {
+	void breakOff() {
 		try {
 			this.connection.abort(Runnable::run);
 			try (Statement statement = this.connection.createStatement()) {

@@ -16,6 +16,9 @@ import io.distributedlock.spi.LockClock;
  */
 final class PendingCall<T> {
 
+	private static final Runnable NOTHING = () -> {
+	};
+
 	private enum State {
 
 		QUEUED, SENT, ENDED
@@ -37,7 +40,21 @@ final class PendingCall<T> {
 	 * @return this call
 	 */
 	PendingCall<T> within(Duration timeout, LockClock clock) {
-		LockClock.Timeout timer = clock.schedule(timeout, () -> expire(timeout));
+		return within(timeout, clock, NOTHING);
+	}
+
+	/**
+	 * End the call when its time is over.
+	 * @param timeout the time from now on
+	 * @param clock the clock
+	 * @param onTimeout is run if that ends the call, and does not block
+	 * @return this call
+	 */
+	PendingCall<T> within(Duration timeout, LockClock clock, Runnable onTimeout) {
+		LockClock.Timeout timer = clock.schedule(timeout, () -> {
+			onTimeout.run();
+			expire(timeout);
+		});
 		this.result.whenComplete((answer, fault) -> timer.cancel());
 		return this;
 	}

@@ -30,15 +30,11 @@ final class PostgresEar implements Signals.Ear {
 	 */
 	private static final int SLICE_MILLIS = 250;
 
-	/**
-	 * After how long without a word the connection is tried: what a firewall has dropped
-	 * is as silent as an idle database.
-	 */
-	private static final Duration SILENCE = Duration.ofSeconds(10);
-
 	private final LockConnection connection;
 
 	private final PGConnection driver;
+
+	private final SilentConnections silent;
 
 	private final Lane lane;
 
@@ -46,9 +42,11 @@ final class PostgresEar implements Signals.Ear {
 
 	private long heardAt;
 
-	private PostgresEar(LockConnection connection, PGConnection driver, Lane lane, LockClock clock) {
+	private PostgresEar(LockConnection connection, PGConnection driver, SilentConnections silent, Lane lane,
+			LockClock clock) {
 		this.connection = connection;
 		this.driver = driver;
+		this.silent = silent;
 		this.lane = lane;
 		this.clock = clock;
 		this.heardAt = clock.nanoTime();
@@ -68,7 +66,7 @@ final class PostgresEar implements Signals.Ear {
 			PGConnection driver = connection.connection().unwrap(PGConnection.class);
 			connection.bound(lane.callTimeout());
 			execute(connection, "listen", Map.of());
-			return new PostgresEar(connection, driver, lane, clock);
+			return new PostgresEar(connection, driver, database.silent(), lane, clock);
 		}
 		catch (SQLException | RuntimeException ex) {
 			connection.close();
@@ -124,8 +122,11 @@ final class PostgresEar implements Signals.Ear {
 			this.heardAt = this.clock.nanoTime();
 			return Arrays.stream(notifications).map(PGNotification::getParameter).toList();
 		}
-		if (this.clock.nanoTime() - this.heardAt > SILENCE.toNanos()) {
-			if (!this.connection.isFit()) {
+		// What a firewall has dropped is as silent as an idle database.
+		if (this.clock.nanoTime() - this.heardAt > this.lane.callTimeout().toNanos()
+				|| this.silent.mayHaveHit(this.heardAt)) {
+			if (!this.connection.isFit(this.lane.callTimeout())) {
+				this.silent.found(this.clock);
 				throw new SQLNonTransientConnectionException("The connection for notifications is broken", "08006");
 			}
 			this.heardAt = this.clock.nanoTime();

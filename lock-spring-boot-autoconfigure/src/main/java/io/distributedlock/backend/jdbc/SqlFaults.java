@@ -1,5 +1,6 @@
 package io.distributedlock.backend.jdbc;
 
+import java.net.SocketTimeoutException;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.sql.SQLTransactionRollbackException;
@@ -123,6 +124,22 @@ final class SqlFaults {
 	 */
 	static boolean isNoticeRefused(Throwable fault) {
 		return contains(fault, (ex) -> isState(ex, "54000"));
+	}
+
+	/**
+	 * Return whether the network gave no answer within its time-out.
+	 * @param fault what was thrown
+	 * @return whether the connection may have fallen silent
+	 */
+	static boolean isSilence(Throwable fault) {
+		Throwable next = fault;
+		for (int depth = 0; next != null && depth < MAX_DEPTH; depth++) {
+			if (next instanceof SocketTimeoutException) {
+				return true;
+			}
+			next = next.getCause();
+		}
+		return false;
 	}
 
 	private static boolean isSyntaxClass(SQLException ex) {

@@ -3,6 +3,7 @@ package io.distributedlock.it.jdbc;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 
 import com.zaxxer.hikari.HikariDataSource;
@@ -15,9 +16,11 @@ import io.distributedlock.Lease;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.backend.jdbc.JdbcLockSettings;
+import io.distributedlock.backend.jdbc.JdbcTestClient;
 import io.distributedlock.backend.jdbc.JdbcTestDatabase;
 import io.distributedlock.backend.jdbc.JdbcTestNode;
 import io.distributedlock.engine.HandOverSettings;
+import io.distributedlock.it.FurtherTopology;
 import io.distributedlock.it.net.TcpProxy;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -27,6 +30,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
  * A pool whose connections fall silent, as when a firewall drops them without a word, or
  * answer late.
  */
+@FurtherTopology
 public abstract class SilencedConnectionsContract {
 
 	/**
@@ -41,6 +45,8 @@ public abstract class SilencedConnectionsContract {
 	 * What a machine that is busy may add.
 	 */
 	private static final Duration SLACK = Duration.ofSeconds(1);
+
+	private static final Duration SOON = CALL_TIMEOUT.multipliedBy(3).plusSeconds(1);
 
 	private final JdbcTestDatabase database = database();
 
@@ -73,8 +79,6 @@ public abstract class SilencedConnectionsContract {
 		this.database.clear();
 		this.proxy = TcpProxy.to(port());
 		this.pool = pool(this.proxy.port());
-		// So that there was a time at which attempts ran on their callers' threads.
-		this.pool.setConnectionTimeout(CALL_TIMEOUT.toMillis());
 		this.pool.setMaximumPoolSize(6);
 		this.pool.setMinimumIdle(6);
 		this.node = new JdbcTestNode(this.pool, settings, Duration.ofSeconds(60), HandOverSettings.DEFAULTS);
@@ -93,7 +97,52 @@ public abstract class SilencedConnectionsContract {
 	}
 
 	@Test
+	void locksAreGrantedAgainSoonThoughThePoolHasNotNoticed() {
+		letThePoolAsk();
+		this.proxy.silence();
+		long begunAt = System.nanoTime();
+
+		Lease lease = this.node.template().acquire(LockRequest.of("order:42").waitTime(Duration.ofSeconds(30)));
+
+		assertThat(since(begunAt)).isLessThan(SOON);
+		lease.close();
+	}
+
+	@Test
+	void leaseIsReleasedSoonThoughItsConnectionIsSilent() {
+		Lease lease = this.node.template().acquire("order:42");
+		letThePoolAsk();
+		this.proxy.silence();
+		long begunAt = System.nanoTime();
+
+		lease.close();
+
+		this.node.template().acquire(LockRequest.of("order:42").waitTime(Duration.ofSeconds(30))).close();
+		assertThat(since(begunAt)).isLessThan(SOON.plus(SLACK));
+	}
+
+	@Test
+	void waiterIsServedSoonThoughItsConnectionsAreSilent() {
+		try (JdbcTestNode other = new JdbcTestNode(this.database.dataSource(), this.database.settings(),
+				Duration.ofSeconds(60), HandOverSettings.DEFAULTS)) {
+			Lease held = other.template().acquire("order:42");
+			CompletionStage<Lease> next = this.node.template()
+				.acquireAsync(LockRequest.of("order:42").waitTime(Duration.ofSeconds(50)));
+			Awaitility.await().until(() -> this.database.isMarked("order:42"));
+			letThePoolAsk();
+			this.proxy.silence();
+			long begunAt = System.nanoTime();
+
+			held.close();
+
+			JdbcTestClient.await(next).close();
+			assertThat(since(begunAt)).isLessThan(SOON);
+		}
+	}
+
+	@Test
 	void callerOfASingleAttemptIsNotHeldUpByConnectionsThatAreSilent() {
+		shortenTheWaitForThePool();
 		letThePoolAsk();
 		this.proxy.requests().drop();
 		long begunAt = System.nanoTime();
@@ -107,6 +156,7 @@ public abstract class SilencedConnectionsContract {
 	@Test
 	void callerThatWaitsIsNotHeldUpByConnectionsThatAreSilent() {
 		Duration waitTime = CALL_TIMEOUT.plusMillis(500);
+		shortenTheWaitForThePool();
 		letThePoolAsk();
 		this.proxy.requests().drop();
 		long begunAt = System.nanoTime();
@@ -146,6 +196,13 @@ public abstract class SilencedConnectionsContract {
 			assertThat(lease.isHeld()).isTrue();
 			lease.close();
 		}
+	}
+
+	/**
+	 * There was a time at which attempts then ran on their callers' threads.
+	 */
+	private void shortenTheWaitForThePool() {
+		this.pool.setConnectionTimeout(CALL_TIMEOUT.toMillis());
 	}
 
 	private static void letThePoolAsk() {

@@ -37,6 +37,14 @@ public final class MariaDbServer {
 	}
 
 	/**
+	 * Return the server's port on 127.0.0.1.
+	 * @return the port
+	 */
+	public static int port() {
+		return Running.PORT;
+	}
+
+	/**
 	 * Return the URL for MySQL's driver.
 	 * @return the URL, for user {@code root} without a password
 	 */

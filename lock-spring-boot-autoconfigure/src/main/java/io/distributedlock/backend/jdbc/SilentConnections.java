@@ -1,0 +1,104 @@
+package io.distributedlock.backend.jdbc;
+
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+
+import javax.sql.DataSource;
+
+import com.zaxxer.hikari.HikariDataSource;
+import com.zaxxer.hikari.HikariPoolMXBean;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.util.ClassUtils;
+
+import io.distributedlock.spi.LockClock;
+
+/**
+ * Remembers that a connection has fallen silent, as when a firewall has dropped it: then
+ * others that are as old are likely to be silent, too. The kept ones are replaced before
+ * their next use, and Hikari is asked to replace those that are idle. Else it would
+ * validate them one after another, for 5 s each by default, while new connections work.
+ */
+final class SilentConnections {
+
+	private static final Logger logger = LoggerFactory.getLogger(SilentConnections.class);
+
+	/**
+	 * How long at least the pool is left alone after it was asked to replace connections:
+	 * a database that is only slow must not be flooded with new ones.
+	 */
+	private static final Duration PAUSE = Duration.ofSeconds(10);
+
+	private static final boolean HIKARI_PRESENT = ClassUtils.isPresent("com.zaxxer.hikari.HikariDataSource",
+			SilentConnections.class.getClassLoader());
+
+	private static final long NEVER = Long.MIN_VALUE;
+
+	private final DataSource dataSource;
+
+	private final AtomicLong evictedAt = new AtomicLong(NEVER);
+
+	private volatile long foundAt = NEVER;
+
+	SilentConnections(DataSource dataSource) {
+		this.dataSource = dataSource;
+	}
+
+	/**
+	 * Take note that a connection gave no answer in time.
+	 * @param clock the clock
+	 */
+	void found(LockClock clock) {
+		long now = clock.nanoTime();
+		this.foundAt = now;
+		long last = this.evictedAt.get();
+		if ((last == NEVER || now - last >= PAUSE.toNanos()) && this.evictedAt.compareAndSet(last, now)) {
+			replaceIdle();
+		}
+	}
+
+	private void replaceIdle() {
+		try {
+			if (HIKARI_PRESENT && Hikari.replaceIdle(this.dataSource)) {
+				logger.warn("A connection to the database of the locks gives no answer:"
+						+ " the pool replaces the connections that are idle");
+				return;
+			}
+		}
+		catch (SQLException | RuntimeException ex) {
+			logger.debug("The pool could not be asked to replace connections", ex);
+		}
+		logger.warn("A connection to the database of the locks gives no answer");
+	}
+
+	/**
+	 * Return whether a connection may be silent.
+	 * @param answeredAt when it gave its last answer
+	 * @return whether another one was found silent after that
+	 */
+	boolean mayHaveHit(long answeredAt) {
+		long found = this.foundAt;
+		return found != NEVER && found - answeredAt > 0;
+	}
+
+	/**
+	 * Apart, since the pool's classes may be missing.
+	 */
+	private static final class Hikari {
+
+		static boolean replaceIdle(DataSource dataSource) throws SQLException {
+			if (!dataSource.isWrapperFor(HikariDataSource.class)) {
+				return false;
+			}
+			@Nullable HikariPoolMXBean pool = dataSource.unwrap(HikariDataSource.class).getHikariPoolMXBean();
+			if (pool != null) {
+				pool.softEvictConnections();
+			}
+			return pool != null;
+		}
+
+	}
+
+}

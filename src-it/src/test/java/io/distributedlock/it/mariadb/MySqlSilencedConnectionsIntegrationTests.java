@@ -1,0 +1,25 @@
+package io.distributedlock.it.mariadb;
+
+import com.zaxxer.hikari.HikariDataSource;
+
+import io.distributedlock.backend.jdbc.JdbcTestDatabase;
+import io.distributedlock.it.jdbc.SilencedConnectionsContract;
+
+class MySqlSilencedConnectionsIntegrationTests extends SilencedConnectionsContract {
+
+	@Override
+	protected JdbcTestDatabase database() {
+		return MariaDbServer.mysql();
+	}
+
+	@Override
+	protected int port() {
+		return MariaDbServer.port();
+	}
+
+	@Override
+	protected HikariDataSource pool(int port) {
+		return MariaDbServer.pool(MariaDbServer.mysqlUrl().replace(":" + port(), ":" + port), 6);
+	}
+
+}
