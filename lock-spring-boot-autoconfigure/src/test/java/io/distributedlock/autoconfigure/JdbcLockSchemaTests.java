@@ -19,8 +19,9 @@ import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceInitializationAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
-import io.distributedlock.InvalidLockRequestException;
+import io.distributedlock.LockRefusedException;
 import io.distributedlock.LockTemplate;
+import io.distributedlock.LockUnavailableException;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -134,8 +135,9 @@ class JdbcLockSchemaTests {
 	@Test
 	void missingTableWithoutFailFastIsToldByEveryLock() {
 		this.runner.withPropertyValues("lock.jdbc.initialize-schema=never", "lock.fail-fast=false")
-			.run((context) -> assertThatExceptionOfType(InvalidLockRequestException.class)
+			.run((context) -> assertThatExceptionOfType(LockUnavailableException.class)
 				.isThrownBy(() -> context.getBean(LockTemplate.class).tryAcquire("k"))
+				.withCauseInstanceOf(LockRefusedException.class)
 				.withMessageContaining("CREATE TABLE"));
 	}
 

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 
 import io.distributedlock.InvalidLockRequestException;
+import io.distributedlock.LockRefusedException;
 import io.distributedlock.LockUnavailableException;
 
 /**
@@ -27,6 +28,9 @@ final class Database {
 
 	// Written once, under this object's lock, by whoever connects first.
 	private volatile @Nullable LockTable table;
+
+	// For messages; known when the table is.
+	private volatile @Nullable String user;
 
 	Database(DataSource dataSource, JdbcLockSettings settings) {
 		this.dataSource = withoutTransactions(dataSource);
@@ -65,6 +69,7 @@ final class Database {
 		if (table == null) {
 			table = LockTable.of(DialectChoice.choose(this.settings.platform(), connection), this.settings,
 					this.notices);
+			this.user = connection.getMetaData().getUserName();
 			this.table = table;
 		}
 		return table;
@@ -90,16 +95,32 @@ final class Database {
 	/**
 	 * Say what to do about a fault.
 	 * @param fault what was thrown
+	 * @param access what was tried
 	 * @return what to report
 	 */
-	Throwable explain(Throwable fault) {
+	Throwable explain(Throwable fault, TableAccess access) {
 		LockTable table = this.table;
 		if (table != null && SqlFaults.isMissingTable(fault)) {
-			return new InvalidLockRequestException("The table of locks '" + this.settings.table()
+			return new LockRefusedException("The table of locks '" + this.settings.table()
 					+ "' is not there. Set lock.jdbc.initialize-schema=always, or run this once:\n\n" + table.ddl(),
 					fault);
 		}
+		if (SqlFaults.isMissingRight(fault)) {
+			return new LockRefusedException(
+					"The database does not let the user" + named() + " " + access.purpose() + ", which needs "
+							+ access.rights() + " on the table '" + this.settings.table() + "': " + fault.getMessage(),
+					fault);
+		}
+		if (SqlFaults.isRefusedForGood(fault)) {
+			return new LockRefusedException("The database does not take the statement to " + access.purpose()
+					+ " in the table '" + this.settings.table() + "': " + fault.getMessage(), fault);
+		}
 		return fault;
+	}
+
+	private String named() {
+		String user = this.user;
+		return (user != null && !user.isEmpty()) ? " '" + user + "'" : "";
 	}
 
 	/**
@@ -112,6 +133,9 @@ final class Database {
 			return fault;
 		}
 		String detail = (fault != null) ? ": " + fault.getMessage() : "";
+		if (fault != null && SqlFaults.isRefusedForGood(fault)) {
+			return new LockRefusedException("The database of the locks refuses the connection" + detail, fault);
+		}
 		return new LockUnavailableException("There was no connection to the database of the locks in time" + detail,
 				fault);
 	}

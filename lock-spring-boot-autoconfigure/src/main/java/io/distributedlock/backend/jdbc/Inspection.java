@@ -34,25 +34,26 @@ final class Inspection implements LockInspection {
 
 	@Override
 	public CompletionStage<Optional<LockInfo>> find(String key) {
-		return inspect((connection) -> connection.table().inspect().find(connection, key))
+		return inspect(TableAccess.READ, (connection) -> connection.table().inspect().find(connection, key))
 			.thenApply((infos) -> infos.stream().findFirst());
 	}
 
 	@Override
 	public CompletionStage<List<LockInfo>> list() {
-		return inspect((connection) -> connection.table().inspect().list(connection));
+		return inspect(TableAccess.READ, (connection) -> connection.table().inspect().list(connection));
 	}
 
 	@Override
 	public CompletionStage<Boolean> forceRelease(String key, Duration cooldown) {
-		return inspect((connection) -> connection.table().inspect().forceRelease(connection, key, cooldown));
+		return inspect(TableAccess.CHANGE,
+				(connection) -> connection.table().inspect().forceRelease(connection, key, cooldown));
 	}
 
-	private <T> CompletionStage<T> inspect(KeptConnection.LaneWork<T> work) {
+	private <T> CompletionStage<T> inspect(TableAccess access, KeptConnection.LaneWork<T> work) {
 		Deadline deadline = Deadline.in(this.callTimeout, this.clock);
 		PendingCall<T> call = new PendingCall<T>().within(this.callTimeout, this.clock);
 		try {
-			this.workers.execute(() -> inspect(call, work, deadline));
+			this.workers.execute(() -> inspect(call, access, work, deadline));
 		}
 		catch (RejectedExecutionException ex) {
 			call.fail(Lane.stopped());
@@ -60,7 +61,8 @@ final class Inspection implements LockInspection {
 		return call.result();
 	}
 
-	private <T> void inspect(PendingCall<T> call, KeptConnection.LaneWork<T> work, Deadline deadline) {
+	private <T> void inspect(PendingCall<T> call, TableAccess access, KeptConnection.LaneWork<T> work,
+			Deadline deadline) {
 		if (!call.isQueued()) {
 			return;
 		}
@@ -71,7 +73,7 @@ final class Inspection implements LockInspection {
 			}
 		}
 		catch (SQLException | RuntimeException ex) {
-			call.fail(this.database.explain(ex));
+			call.fail(this.database.explain(ex, access));
 		}
 	}
 

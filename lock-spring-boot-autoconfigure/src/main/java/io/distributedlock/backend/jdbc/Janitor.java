@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import io.distributedlock.LockRefusedException;
 import io.distributedlock.spi.LeaseRequest;
 import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.OwnerId;
@@ -54,6 +55,9 @@ final class Janitor {
 
 	// Guarded by the monitor of this object.
 	private LockClock.@Nullable Timeout timer;
+
+	// One run follows the other.
+	private volatile boolean warned;
 
 	// Set once, under the monitor; read between statements.
 	private volatile boolean closed;
@@ -121,12 +125,22 @@ final class Janitor {
 			}
 		}
 		catch (SQLException | RuntimeException ex) {
-			logger.debug("Locks that nobody uses could not be forgotten this time", ex);
+			report(this.database.explain(ex, TableAccess.FORGET));
 		}
 		if (deleted > 0) {
 			logger.debug("{} locks that nobody has used for long are forgotten", deleted);
 		}
 		return deleted;
+	}
+
+	private void report(Throwable fault) {
+		if (fault instanceof LockRefusedException && !this.warned) {
+			this.warned = true;
+			logger.warn("Rows of locks that nobody uses stay in the table: {}", fault.getMessage());
+		}
+		else {
+			logger.debug("Locks that nobody uses could not be forgotten this time", fault);
+		}
 	}
 
 	private boolean isTurn(LockConnection connection) throws SQLException {

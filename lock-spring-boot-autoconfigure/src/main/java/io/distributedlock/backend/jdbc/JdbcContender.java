@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import io.distributedlock.LockRefusedException;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.spi.AttemptOutcome;
 import io.distributedlock.spi.Contender;
@@ -71,7 +72,12 @@ final class JdbcContender implements Contender {
 		catch (RejectedExecutionException | LockUnavailableException ex) {
 			call.fail(Lane.stopped());
 		}
-		return call.result().exceptionally((fault) -> new AttemptOutcome.Unavailable(fault, call.wasSent()));
+		return call.result().exceptionally((fault) -> unavailable(fault, call));
+	}
+
+	private static AttemptOutcome unavailable(Throwable fault, PendingCall<AttemptOutcome> call) {
+		// What is refused was not executed.
+		return new AttemptOutcome.Unavailable(fault, call.wasSent() && !(fault instanceof LockRefusedException));
 	}
 
 	/**
@@ -145,7 +151,7 @@ final class JdbcContender implements Contender {
 			if (SqlFaults.isSilence(ex)) {
 				this.operation.get().renewalLane().probe();
 			}
-			call.fail(this.database.explain(ex));
+			call.fail(this.database.explain(ex, TableAccess.TAKE));
 			return false;
 		}
 	}

@@ -1,6 +1,8 @@
 package io.distributedlock.backend.jdbc;
 
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 
 import javax.sql.DataSource;
 
@@ -86,6 +88,16 @@ public final class JdbcLockBackend extends OperatedBackend<Operation> {
 	public Contender contend(LockTarget target, Runnable wakeUp) {
 		target.requireOneExclusiveKey(name());
 		return new JdbcContender(target, wakeUp, this.database, this::operation, this.clock);
+	}
+
+	@Override
+	public CompletionStage<Boolean> wakesContenders(LockTarget target) {
+		try {
+			return operation().wakesContenders(this.database.dialect(), this.settings.callTimeout(), this.clock);
+		}
+		catch (LockUnavailableException ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
 	}
 
 }

@@ -110,7 +110,7 @@ final class Lane {
 					}
 				}
 				catch (SQLException | RuntimeException ex) {
-					call.fail(this.database.explain(ex));
+					call.fail(explain(ex));
 				}
 			}
 		};
@@ -140,7 +140,7 @@ final class Lane {
 	}
 
 	Throwable explain(Throwable fault) {
-		return this.database.explain(fault);
+		return this.database.explain(fault, TableAccess.CHANGE);
 	}
 
 	static LockUnavailableException stopped() {

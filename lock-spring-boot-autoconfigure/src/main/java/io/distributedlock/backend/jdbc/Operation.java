@@ -1,8 +1,11 @@
 package io.distributedlock.backend.jdbc;
 
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ThreadPoolExecutor;
 
+import org.jspecify.annotations.Nullable;
 import org.springframework.util.ClassUtils;
 
 import io.distributedlock.backend.StoreOperation;
@@ -50,6 +53,22 @@ record Operation(ThreadPoolExecutor workers, RecentConnection recent, Lane relea
 				new Releases(releaseLane, renewalLane, news, clock), renewalLane,
 				new Renewals(renewalLane, news, clock), new Inspection(database, workers, callTimeout, clock), signals,
 				janitor);
+	}
+
+	/**
+	 * Find out whether releases wake waiters.
+	 * @param dialect the database's, or {@code null} while there was no connection
+	 * @param timeout how long that may take
+	 * @param clock the clock
+	 * @return whether they do
+	 */
+	CompletionStage<Boolean> wakesContenders(@Nullable Dialect dialect, Duration timeout, LockClock clock) {
+		if (dialect != null && !dialect.has(Dialect.Trait.NOTIFICATIONS)) {
+			return CompletableFuture.completedFuture(false);
+		}
+		PendingCall<Boolean> call = new PendingCall<Boolean>().within(timeout, clock);
+		this.signals.whetherHeard().thenAccept(call::complete);
+		return call.result();
 	}
 
 	/**

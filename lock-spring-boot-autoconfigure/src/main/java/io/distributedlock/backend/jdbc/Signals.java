@@ -2,12 +2,14 @@ package io.distributedlock.backend.jdbc;
 
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.ThreadPoolExecutor;
 
@@ -54,6 +56,8 @@ final class Signals {
 	// The monitor of this object guards all fields below. Waiters are woken outside it,
 	// on the one listener thread.
 	private final Map<String, Set<Subscription>> waiting = new HashMap<>();
+
+	private final List<CompletableFuture<Boolean>> questions = new ArrayList<>();
 
 	private State state;
 
@@ -107,6 +111,37 @@ final class Signals {
 		};
 	}
 
+	/**
+	 * Find out whether releases are heard of. While nobody waits that is not tried.
+	 * @return {@code true} as soon as they are, {@code false} if waiters poll
+	 */
+	CompletableFuture<Boolean> whetherHeard() {
+		CompletableFuture<Boolean> answer = new CompletableFuture<>();
+		synchronized (this) {
+			this.questions.add(answer);
+		}
+		answerQuestions();
+		return answer;
+	}
+
+	/**
+	 * Answer what is known by now; never under the monitor, since others go on from
+	 * there.
+	 */
+	private void answerQuestions() {
+		List<CompletableFuture<Boolean>> answered;
+		Hearing known;
+		synchronized (this) {
+			known = hearing();
+			if (known == Hearing.NOT_YET) {
+				return;
+			}
+			answered = List.copyOf(this.questions);
+			this.questions.clear();
+		}
+		answered.forEach((question) -> question.complete(known == Hearing.NOW));
+	}
+
 	private synchronized void unsubscribe(Subscription subscription) {
 		Set<Subscription> others = this.waiting.get(subscription.key());
 		if (others != null && others.remove(subscription) && others.isEmpty()) {
@@ -149,6 +184,7 @@ final class Signals {
 			fault = ex;
 		}
 		ended(fault);
+		answerQuestions();
 	}
 
 	private void becomeListening() {
@@ -166,6 +202,7 @@ final class Signals {
 			}
 		}
 		wake(all);
+		answerQuestions();
 	}
 
 	private synchronized boolean isListening() {
@@ -274,11 +311,14 @@ final class Signals {
 	/**
 	 * Tell nobody anything any more. The connection is given back soon after.
 	 */
-	synchronized void close() {
-		this.state = State.STOPPED;
-		cancelTimer();
-		this.waiting.clear();
-		this.listener.shutdown();
+	void close() {
+		synchronized (this) {
+			this.state = State.STOPPED;
+			cancelTimer();
+			this.waiting.clear();
+			this.listener.shutdown();
+		}
+		answerQuestions();
 	}
 
 	void awaitEnd(Duration timeout) {

@@ -58,6 +58,30 @@ final class SqlFaults {
 	 */
 	private static final Set<Integer> MISSING_CODES = Set.of(1146, 942, 208, -5501);
 
+	/**
+	 * Missing columns, functions, types, schemas and databases, statements that are not
+	 * understood, missing rights and refused logins, by their SQLState: of the standard,
+	 * PostgreSQL and H2.
+	 */
+	private static final Set<String> REFUSED_STATES = Set.of("42501", "42703", "42883", "42704", "42804", "42601",
+			"42S22", "3F000", "3D000", "28000", "28P01", "90096", "90079", "90149", "42001");
+
+	/**
+	 * The same by the numbers of MySQL and MariaDB (1044, 1045, 1049, 1054, 1064, 1142,
+	 * 1143, 1227, 1305, 1370), Oracle (904, 1017, 1031) and SQL Server (207, 229, 230,
+	 * 4060, 18456). MySQL's state is 42000 for much that passes, too.
+	 */
+	private static final Set<Integer> REFUSED_CODES = Set.of(1044, 1045, 1049, 1054, 1064, 1142, 1143, 1227, 1305, 1370,
+			904, 1017, 1031, 207, 229, 230, 4060, 18456);
+
+	/**
+	 * Missing rights among those, by SQLState (PostgreSQL, H2) and number (MySQL and
+	 * MariaDB, Oracle, SQL Server).
+	 */
+	private static final Set<String> RIGHT_STATES = Set.of("42501", "90096");
+
+	private static final Set<Integer> RIGHT_CODES = Set.of(1044, 1142, 1143, 1227, 1370, 1031, 229, 230);
+
 	private SqlFaults() {
 	}
 
@@ -83,6 +107,31 @@ final class SqlFaults {
 	static boolean isMissingTable(Throwable fault) {
 		return contains(fault, (ex) -> isState(ex, MISSING_STATES)
 				|| (MISSING_CODES.contains(ex.getErrorCode()) && isSyntaxClass(ex)));
+	}
+
+	/**
+	 * Return whether the database will refuse the same again until somebody changes the
+	 * database, the user's rights or the settings.
+	 * @param fault what was thrown
+	 * @return whether it is of no use to repeat it
+	 */
+	static boolean isRefusedForGood(Throwable fault) {
+		return isMissingTable(fault) || contains(fault, (ex) -> isState(ex, REFUSED_STATES)
+				|| (REFUSED_CODES.contains(ex.getErrorCode()) && isRefusalClass(ex)));
+	}
+
+	/**
+	 * Return whether the user lacks a right.
+	 * @param fault what was thrown
+	 * @return whether a right is missing
+	 */
+	static boolean isMissingRight(Throwable fault) {
+		return contains(fault,
+				(ex) -> isState(ex, RIGHT_STATES) || (RIGHT_CODES.contains(ex.getErrorCode()) && isRefusalClass(ex)));
+	}
+
+	private static boolean isRefusalClass(SQLException ex) {
+		return isSyntaxClass(ex) || ex.getSQLState().startsWith("28") || ex.getSQLState().startsWith("72");
 	}
 
 	/**

@@ -28,7 +28,7 @@ import org.springframework.transaction.annotation.Isolation;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
-import io.distributedlock.InvalidLockRequestException;
+import io.distributedlock.LockRefusedException;
 import io.distributedlock.Lease;
 import io.distributedlock.engine.HandOverSettings;
 import io.distributedlock.spi.AttemptOutcome;
@@ -194,7 +194,7 @@ public abstract class JdbcFaultContract {
 			AttemptOutcome outcome = other.attempt("order:42");
 
 			assertThat(outcome).isInstanceOfSatisfying(AttemptOutcome.Unavailable.class,
-					(unavailable) -> assertThat(unavailable.cause()).isInstanceOf(InvalidLockRequestException.class)
+					(unavailable) -> assertThat(unavailable.cause()).isInstanceOf(LockRefusedException.class)
 						.hasMessageContaining("lock.jdbc.initialize-schema=always")
 						.hasMessageContaining("CREATE TABLE")
 						.hasMessageContaining("no_such_table"));

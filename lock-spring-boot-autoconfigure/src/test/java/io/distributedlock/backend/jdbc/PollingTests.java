@@ -8,6 +8,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+import io.distributedlock.spi.LockTarget;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
@@ -37,6 +39,13 @@ class PollingTests {
 	void stop() {
 		this.waiting.close();
 		this.holder.close();
+	}
+
+	@Test
+	void releasesDoNotWakeWaiters() {
+		this.holder.acquire("hot");
+
+		assertThat(JdbcTestClient.await(this.holder.backend().wakesContenders(LockTarget.exclusive("hot")))).isFalse();
 	}
 
 	@Test

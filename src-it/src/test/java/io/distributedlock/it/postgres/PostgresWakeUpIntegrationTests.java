@@ -273,6 +273,7 @@ class PostgresWakeUpIntegrationTests {
 
 			assertThat(polling.busy().pollAfter()).isLessThanOrEqualTo(A_SECOND);
 			assertThat(this.database.isMarked(KEY)).isFalse();
+			assertThat(JdbcTestClient.await(other.backend().wakesContenders(LockTarget.exclusive(KEY)))).isFalse();
 		}
 	}
 
