@@ -20,6 +20,7 @@ import org.springframework.context.annotation.Role;
 
 import io.distributedlock.backend.jdbc.JdbcLockBackend;
 import io.distributedlock.backend.jdbc.JdbcLockSettings;
+import io.distributedlock.backend.jdbc.TableCreation;
 import io.distributedlock.spi.LockBackend;
 import io.distributedlock.spi.LockClock;
 
@@ -57,16 +58,20 @@ class JdbcLockConfiguration {
 		@Bean
 		@Conditional(OnLockDatabaseInitializationCondition.class)
 		JdbcLockSchemaInitializer jdbcLockSchemaInitializer(LockDatabase database, LockJdbcProperties properties,
-				JdbcLockSettings settings) {
-			return new JdbcLockSchemaInitializer(database.dataSource(), properties, settings);
+				JdbcLockSettings settings, LockProperties lockProperties) {
+			return new JdbcLockSchemaInitializer(database.dataSource(), properties, settings,
+					lockProperties.failFast());
 		}
 
 		@Bean
 		@Fallback
 		@DependsOnDatabaseInitialization
 		@ConditionalOnMissingBean(name = "jdbcLockBackend")
-		LockBackend jdbcLockBackend(LockDatabase database, JdbcLockSettings settings, LockClock clock) {
-			return new JdbcLockBackend(database.dataSource(), settings, clock);
+		LockBackend jdbcLockBackend(LockDatabase database, JdbcLockSettings settings, LockClock clock,
+				ObjectProvider<JdbcLockSchemaInitializer> initializer) {
+			TableCreation tables = initializer.getIfAvailable();
+			return new JdbcLockBackend(database.dataSource(), settings, clock,
+					(tables != null) ? tables : TableCreation.NONE);
 		}
 
 	}

@@ -1,33 +1,96 @@
 package io.distributedlock.autoconfigure;
 
+import java.sql.Connection;
+
 import javax.sql.DataSource;
 
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.boot.sql.init.DatabaseInitializationSettings;
+import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 
 import io.distributedlock.backend.jdbc.JdbcLockSchema;
 import io.distributedlock.backend.jdbc.JdbcLockSettings;
+import io.distributedlock.backend.jdbc.TableCreation;
 
 /**
- * Creates the tables of the locks.
+ * Creates the tables of the locks: when the application starts or, if the database is not
+ * there yet and the application may start without it, before their first use.
  */
-class JdbcLockSchemaInitializer extends NamedTableInitializer {
+class JdbcLockSchemaInitializer extends NamedTableInitializer implements TableCreation {
 
-	JdbcLockSchemaInitializer(DataSource dataSource, LockJdbcProperties properties, JdbcLockSettings settings) {
-		super(dataSource, initializationSettings(dataSource, properties),
-				(script) -> JdbcLockSchema.withTableNames(script, settings));
+	private static final Logger logger = LoggerFactory.getLogger(JdbcLockSchemaInitializer.class);
+
+	private final DataSource dataSource;
+
+	private final DatabaseInitializationSettings initialization;
+
+	private final LockJdbcProperties properties;
+
+	private final JdbcLockSettings settings;
+
+	private final boolean failFast;
+
+	// Written by the thread that starts the context and by those that use the database
+	// first, one at a time.
+	private volatile boolean pending;
+
+	JdbcLockSchemaInitializer(DataSource dataSource, LockJdbcProperties properties, JdbcLockSettings settings,
+			boolean failFast) {
+		this(dataSource, new DatabaseInitializationSettings(), properties, settings, failFast);
 	}
 
-	private static DatabaseInitializationSettings initializationSettings(DataSource dataSource,
-			LockJdbcProperties properties) {
-		String schema = properties.schema();
+	private JdbcLockSchemaInitializer(DataSource dataSource, DatabaseInitializationSettings initialization,
+			LockJdbcProperties properties, JdbcLockSettings settings, boolean failFast) {
+		super(dataSource, initialization, (script) -> JdbcLockSchema.withTableNames(script, settings));
+		this.dataSource = dataSource;
+		this.initialization = initialization;
+		this.properties = properties;
+		this.settings = settings;
+		this.failFast = failFast;
+	}
+
+	@Override
+	public void afterPropertiesSet() throws Exception {
+		try {
+			super.afterPropertiesSet();
+		}
+		catch (RuntimeException ex) {
+			if (this.failFast) {
+				throw ex;
+			}
+			this.pending = true;
+			logger.warn("The tables of the locks can't be created yet; they will be before their first use: {}",
+					String.valueOf(ex.getMessage()));
+			logger.debug("Why the tables can't be created yet", ex);
+		}
+	}
+
+	@Override
+	public boolean initializeDatabase() {
+		// Not before: the place of the script depends on the database, which is asked.
+		String schema = this.properties.schema();
 		if (schema.equals(JdbcLockSchema.DEFAULT_LOCATION)) {
 			// For a database without a script of ours, the backend says what it supports.
 			schema = "optional:" + schema;
 		}
-		DatabaseInitializationSettings settings = settings(dataSource, schema, properties.platform(),
-				properties.initializeSchema());
-		settings.setContinueOnError(properties.continueOnError());
-		return settings;
+		this.initialization.setSchemaLocations(locations(this.dataSource, schema, this.properties.platform()));
+		this.initialization.setMode(this.properties.initializeSchema());
+		this.initialization.setContinueOnError(this.properties.continueOnError());
+		return super.initializeDatabase();
+	}
+
+	@Override
+	public void createTables(Connection connection) {
+		if (this.pending) {
+			// The connection of the caller: where others wait for a connection of the
+			// same pool while they wait for this, there is no other.
+			new JdbcLockSchemaInitializer(new SingleConnectionDataSource(connection, true), this.properties,
+					this.settings, true)
+				.initializeDatabase();
+			this.pending = false;
+			logger.info("The tables of the locks are created where they were missing");
+		}
 	}
 
 }

@@ -50,12 +50,22 @@ abstract class NamedTableInitializer extends DataSourceScriptDatabaseInitializer
 	 */
 	static DatabaseInitializationSettings settings(DataSource dataSource, String schema, @Nullable String platform,
 			DatabaseInitializationMode mode) {
-		PlatformPlaceholderDatabaseDriverResolver resolver = new PlatformPlaceholderDatabaseDriverResolver();
 		DatabaseInitializationSettings settings = new DatabaseInitializationSettings();
-		settings.setSchemaLocations((platform != null && StringUtils.hasText(platform))
-				? resolver.resolveAll(platform, schema) : resolver.resolveAll(dataSource, schema));
+		settings.setSchemaLocations(locations(dataSource, schema, platform));
 		settings.setMode(mode);
 		return settings;
+	}
+
+	/**
+	 * Put the platform into the place of a script.
+	 * @param dataSource the database, asked for its platform where none is given
+	 * @param schema where the script is, with the placeholder for the platform
+	 * @param platform the platform, or {@code null}
+	 */
+	static List<String> locations(DataSource dataSource, String schema, @Nullable String platform) {
+		PlatformPlaceholderDatabaseDriverResolver resolver = new PlatformPlaceholderDatabaseDriverResolver();
+		return (platform != null && StringUtils.hasText(platform)) ? resolver.resolveAll(platform, schema)
+				: resolver.resolveAll(dataSource, schema);
 	}
 
 	@Override

@@ -22,6 +22,8 @@ final class Database {
 
 	private final JdbcLockSettings settings;
 
+	private final TableCreation tables;
+
 	private final SilentConnections silent;
 
 	private final ReleaseNotices notices = new ReleaseNotices();
@@ -33,6 +35,11 @@ final class Database {
 	private volatile @Nullable String user;
 
 	Database(DataSource dataSource, JdbcLockSettings settings) {
+		this(dataSource, settings, TableCreation.NONE);
+	}
+
+	Database(DataSource dataSource, JdbcLockSettings settings, TableCreation tables) {
+		this.tables = tables;
 		this.dataSource = withoutTransactions(dataSource);
 		this.settings = settings;
 		this.silent = new SilentConnections(this.dataSource);
@@ -63,10 +70,12 @@ final class Database {
 		return table;
 	}
 
-	// One after another, so that a warning about the kind of database comes once.
+	// One after another, so that tables are created once, and a warning about the kind of
+	// database comes once.
 	private synchronized LockTable find(Connection connection) throws SQLException {
 		LockTable table = this.table;
 		if (table == null) {
+			this.tables.createTables(connection);
 			table = LockTable.of(DialectChoice.choose(this.settings.platform(), connection), this.settings,
 					this.notices);
 			this.user = connection.getMetaData().getUserName();

@@ -54,7 +54,19 @@ public final class JdbcLockBackend extends OperatedBackend<Operation> {
 	 * @param clock the clock of this JVM
 	 */
 	public JdbcLockBackend(DataSource dataSource, JdbcLockSettings settings, LockClock clock) {
-		this.database = new Database(dataSource, settings);
+		this(dataSource, settings, clock, TableCreation.NONE);
+	}
+
+	/**
+	 * Create a backend whose tables may have to be created before their first use.
+	 * @param dataSource where its connections come from; a proxy that takes part in
+	 * transactions is looked through
+	 * @param settings how it keeps its locks
+	 * @param clock the clock of this JVM
+	 * @param tables creates the tables
+	 */
+	public JdbcLockBackend(DataSource dataSource, JdbcLockSettings settings, LockClock clock, TableCreation tables) {
+		this.database = new Database(dataSource, settings, tables);
 		this.settings = settings;
 		this.clock = clock;
 	}
