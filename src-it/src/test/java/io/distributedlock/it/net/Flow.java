@@ -1,6 +1,10 @@
 package io.distributedlock.it.net;
 
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+
+import org.jspecify.annotations.Nullable;
 
 /**
  * What becomes of the bytes of one direction, in all connections of a {@link TcpProxy}.
@@ -42,6 +46,9 @@ public final class Flow {
 	// Guarded by the monitor.
 	private long bytes;
 
+	// Guarded by the monitor.
+	private @Nullable ByteArrayOutputStream recording;
+
 	/**
 	 * Let bytes arrive, and those that were held too.
 	 */
@@ -81,13 +88,32 @@ public final class Flow {
 		return this.bytes;
 	}
 
+	/**
+	 * Write down what comes in from now on.
+	 */
+	public synchronized void record() {
+		this.recording = new ByteArrayOutputStream();
+	}
+
+	/**
+	 * Return what has come in since {@link #record()}, of all connections in the order in
+	 * which it came.
+	 * @return the bytes as characters
+	 */
+	public synchronized String recorded() {
+		return (this.recording != null) ? this.recording.toString(StandardCharsets.ISO_8859_1) : "";
+	}
+
 	private synchronized void change(State state) {
 		this.state = state;
 		notifyAll();
 	}
 
-	synchronized void count(int count) {
+	synchronized void count(byte[] buffer, int count) {
 		this.bytes += count;
+		if (this.recording != null) {
+			this.recording.write(buffer, 0, count);
+		}
 	}
 
 	/**

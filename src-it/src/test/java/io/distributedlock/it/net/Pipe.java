@@ -57,7 +57,7 @@ final class Pipe {
 		try {
 			InputStream in = this.from.getInputStream();
 			for (int count = in.read(buffer); count >= 0; count = in.read(buffer)) {
-				this.flow.count(count);
+				this.flow.count(buffer, count);
 				this.chunks.add(new Chunk(Arrays.copyOf(buffer, count), System.nanoTime()));
 			}
 		}
