@@ -20,7 +20,11 @@ record SqlSource(Dialect dialect, JdbcLockSettings settings, KeyPrefix prefix, R
 	private static final Pattern NOTICE = Pattern.compile("pg_notify\\([^)]*\\)");
 
 	SqlSource(Dialect dialect, JdbcLockSettings settings) {
-		this(dialect, settings, new KeyPrefix(settings.keyPrefix()), new ReleaseNotices());
+		this(dialect, settings, new ReleaseNotices());
+	}
+
+	SqlSource(Dialect dialect, JdbcLockSettings settings, ReleaseNotices notices) {
+		this(dialect, settings, new KeyPrefix(settings.keyPrefix()), notices);
 	}
 
 	/**
