@@ -1,5 +1,7 @@
 package io.distributedlock.autoconfigure;
 
+import io.distributedlock.backend.zookeeper.PromptZookeeperFactory;
+
 import java.nio.charset.StandardCharsets;
 import java.util.function.Supplier;
 
@@ -71,6 +73,7 @@ class LockCurator implements SmartLifecycle, Supplier<CuratorFramework> {
 	private CuratorFramework build(ZooKeeperConnectionDetails connection) {
 		CuratorFrameworkFactory.Builder builder = CuratorFrameworkFactory.builder()
 			.connectString(connection.getConnectString())
+			.zookeeperFactory(new PromptZookeeperFactory())
 			// What is configured is what is connected to.
 			.ensembleTracker(false)
 			.sessionTimeoutMs((int) this.properties.sessionTimeout().toMillis())

@@ -160,6 +160,7 @@ public final class ZooKeeperTestClient extends DecoratedBackend {
 					.connectString(route().connectString())
 					.sessionTimeoutMs((int) this.sessionTimeout.toMillis())
 					.connectionTimeoutMs(10_000)
+					.zookeeperFactory(new PromptZookeeperFactory())
 					.ensembleTracker(false)
 					.retryPolicy(new RetryOneTime(100))
 					.build();

@@ -138,8 +138,7 @@ final class ZooKeeperOutage implements AutoCloseable {
 		static Duration bound(Duration sessionTimeout, boolean sessionLivedOn) {
 			Duration longer = (TTL.compareTo(sessionTimeout) > 0) ? TTL : sessionTimeout;
 			Duration rest = Duration.ofSeconds(2);
-			// ZooKeeper's client rests for up to two seconds before it connects anew.
-			return sessionLivedOn ? rest.plusSeconds(1) : longer.plus(rest);
+			return sessionLivedOn ? rest : longer.plus(rest);
 		}
 
 	}
