@@ -165,12 +165,16 @@ final class ReopenedLink implements EtcdLink {
 		if (this.watching.compareAndSet(false, true)) {
 			this.clock.schedule(this.patience, () -> {
 				this.watching.set(false);
-				if (isUnanswered()) {
+				if (isUnanswered() && !isClosed()) {
 					suspect();
 					expectAnswer();
 				}
 			});
 		}
+	}
+
+	private synchronized boolean isClosed() {
+		return this.closed;
 	}
 
 	private boolean isUnanswered() {
