@@ -123,13 +123,13 @@ final class LettuceLink implements RedisLink {
 	@Override
 	public List<CompletionStage<List<Object>>> runAll(List<ScriptCall> calls, Duration timeout) {
 		List<PendingScript> pending = calls.stream().map((call) -> this.timeouts.begin(call, timeout)).toList();
-		wire().whenComplete((wire, fault) -> {
+		wire().whenComplete((opened, fault) -> {
 			if (fault != null) {
 				pending.forEach((script) -> script.fail(noConnection(fault)));
 			}
 			else {
-				pending.forEach((script) -> watch(wire, script));
-				wire.send(pending);
+				pending.forEach((script) -> watch(opened, script));
+				opened.send(pending);
 			}
 		});
 		return pending.stream().<CompletionStage<List<Object>>>map(PendingScript::result).toList();
