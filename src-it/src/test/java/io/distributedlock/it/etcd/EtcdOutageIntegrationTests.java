@@ -51,7 +51,7 @@ class EtcdOutageIntegrationTests {
 	}
 
 	private static Duration bound(Duration sessionTtl, Duration length) {
-		boolean outlives = length.compareTo(sessionTtl.dividedBy(3)) < 0;
+		boolean outlives = length.compareTo(sessionTtl.dividedBy(2)) < 0;
 		Duration longest = (sessionTtl.compareTo(TTL) > 0) ? sessionTtl : TTL;
 		return outlives ? SLACK : longest.plus(SLACK);
 	}
