@@ -51,7 +51,7 @@ final class Backoff {
 	 * Return a sixth to a third of the time for which the lock has been held: whoever
 	 * lets it go and waits for this pause to end loses no more than that.
 	 */
-	private static Duration pause(Duration age) {
+	static Duration pause(Duration age) {
 		long most = Math.max(SHORTEST_MILLIS, Math.min(LONGEST_MILLIS, age.toMillis() / 3));
 		return Duration.ofMillis(ThreadLocalRandom.current().nextLong(most / 2, most + 1));
 	}

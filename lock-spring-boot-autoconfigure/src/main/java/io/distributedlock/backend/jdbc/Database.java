@@ -59,7 +59,7 @@ final class Database {
 	 * @throws SQLException if there is none
 	 */
 	LockConnection borrow() throws SQLException {
-		return LockConnection.prepare(this.dataSource.getConnection(), this::table);
+		return LockConnection.prepare(this.dataSource.getConnection(), this::table, this.silent::evict);
 	}
 
 	private LockTable table(Connection connection) throws SQLException {

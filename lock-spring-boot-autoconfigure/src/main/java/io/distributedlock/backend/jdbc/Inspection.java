@@ -69,11 +69,22 @@ final class Inspection implements LockInspection {
 		try (LockConnection connection = this.database.borrow()) {
 			if (call.send()) {
 				connection.bound(deadline.left());
-				call.complete(Retries.run(deadline, () -> work.run(connection)));
+				call.complete(run(connection, work, deadline));
 			}
 		}
 		catch (SQLException | RuntimeException ex) {
 			call.fail(this.database.explain(ex, access));
+		}
+	}
+
+	private static <T> T run(LockConnection connection, KeptConnection.LaneWork<T> work, Deadline deadline)
+			throws SQLException {
+		try {
+			return Retries.run(deadline, () -> work.run(connection));
+		}
+		catch (SQLException | RuntimeException ex) {
+			connection.ended(ex);
+			throw ex;
 		}
 	}
 

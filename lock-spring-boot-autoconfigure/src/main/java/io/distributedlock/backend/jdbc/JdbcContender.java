@@ -137,6 +137,9 @@ final class JdbcContender implements Contender {
 		Acquisition acquisition = new Acquisition(this.target, request, this.clock, this.backoff, this.wakeUp);
 		try {
 			AttemptOutcome outcome = Retries.run(deadline, () -> acquisition.run(connection));
+			if (outcome instanceof AttemptOutcome.Busy busy && request.waiting() && request.tick() == null) {
+				outcome = this.wakeUp.poll(busy, connection);
+			}
 			if (outcome instanceof AttemptOutcome.Granted || outcome instanceof AttemptOutcome.Done) {
 				// Before the engine hears of it, which has no use for this contender
 				// then.
@@ -148,6 +151,7 @@ final class JdbcContender implements Contender {
 			return true;
 		}
 		catch (SQLException | RuntimeException ex) {
+			connection.ended(ex);
 			if (SqlFaults.isSilence(ex)) {
 				this.operation.get().renewalLane().probe();
 			}

@@ -129,6 +129,7 @@ final class KeptConnection {
 			return result;
 		}
 		catch (SQLException | RuntimeException ex) {
+			current.ended(ex);
 			if (SqlFaults.isSilence(ex)) {
 				this.database.silent().found(this.clock);
 			}

@@ -7,6 +7,7 @@ import java.sql.SQLTimeoutException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.Map;
+import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -44,7 +45,13 @@ final class LockConnection implements AutoCloseable {
 
 	private boolean strict;
 
-	private LockConnection(Connection connection, LockTable table, boolean autoCommit, boolean readOnly) {
+	private final Consumer<Connection> eviction;
+
+	private boolean broken;
+
+	private LockConnection(Connection connection, LockTable table, boolean autoCommit, boolean readOnly,
+			Consumer<Connection> eviction) {
+		this.eviction = eviction;
 		this.connection = connection;
 		this.table = table;
 		this.autoCommit = autoCommit;
@@ -59,6 +66,20 @@ final class LockConnection implements AutoCloseable {
 	 * @throws SQLException if that fails; the connection was given back
 	 */
 	static LockConnection prepare(Connection connection, TableLookup tables) throws SQLException {
+		return prepare(connection, tables, (broken) -> {
+		});
+	}
+
+	/**
+	 * Make a connection fit for locks.
+	 * @param connection the connection, just borrowed
+	 * @param tables finds the table by the kind of database
+	 * @param eviction has the pool drop a connection that is broken
+	 * @return the connection
+	 * @throws SQLException if that fails; the connection was given back
+	 */
+	static LockConnection prepare(Connection connection, TableLookup tables, Consumer<Connection> eviction)
+			throws SQLException {
 		try {
 			LockTable table = tables.of(connection);
 			boolean autoCommit = connection.getAutoCommit();
@@ -69,9 +90,12 @@ final class LockConnection implements AutoCloseable {
 			if (!autoCommit) {
 				connection.setAutoCommit(true);
 			}
-			return new LockConnection(connection, table, autoCommit, readOnly);
+			return new LockConnection(connection, table, autoCommit, readOnly, eviction);
 		}
 		catch (SQLException | RuntimeException ex) {
+			if (!SqlFaults.isRefused(ex)) {
+				eviction.accept(connection);
+			}
 			closeQuietly(connection);
 			throw ex;
 		}
@@ -110,6 +134,7 @@ final class LockConnection implements AutoCloseable {
 	 * fails it drops.
 	 */
 	void breakOff() {
+		this.broken = true;
 		try {
 			this.connection.abort(Runnable::run);
 			try (Statement statement = this.connection.createStatement()) {
@@ -217,10 +242,25 @@ final class LockConnection implements AutoCloseable {
 	}
 
 	/**
+	 * Take note of what a statement ended with: if the connection may be broken, the pool
+	 * is to drop it. A pool that does not know the driver's complaint would take it back,
+	 * and give it to the next one who asks, unchecked because it was used just now.
+	 * @param fault what was thrown
+	 */
+	void ended(Throwable fault) {
+		this.broken |= !SqlFaults.isRefused(fault);
+	}
+
+	/**
 	 * Give the connection back as it was.
 	 */
 	@Override
 	public void close() {
+		if (this.broken) {
+			this.eviction.accept(this.connection);
+			closeQuietly(this.connection);
+			return;
+		}
 		try {
 			if (this.networkTimeout != null) {
 				this.connection.setNetworkTimeout(Runnable::run, this.networkTimeout);

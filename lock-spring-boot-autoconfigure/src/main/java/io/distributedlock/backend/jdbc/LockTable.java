@@ -9,15 +9,16 @@ package io.distributedlock.backend.jdbc;
  * @param leases renews and ends leases
  * @param inspect looks at locks
  * @param retention forgets locks that nobody uses
+ * @param manyKeys looks at many locks at once
  * @param check checks the columns, once
  */
 record LockTable(SqlSource source, AcquireSql acquire, LeaseSql leases, InspectSql inspect, RetentionSql retention,
-		LockTableCheck check) {
+		ManyKeysSql manyKeys, LockTableCheck check) {
 
 	static LockTable of(Dialect dialect, JdbcLockSettings settings, ReleaseNotices notices) {
 		SqlSource source = new SqlSource(dialect, settings, notices);
 		return new LockTable(source, new AcquireSql(source), new LeaseSql(source), new InspectSql(source),
-				new RetentionSql(source), new LockTableCheck(dialect, settings));
+				new RetentionSql(source), new ManyKeysSql(source), new LockTableCheck(dialect, settings));
 	}
 
 	String name() {

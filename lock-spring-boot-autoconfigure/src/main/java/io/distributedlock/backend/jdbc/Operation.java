@@ -23,10 +23,11 @@ import io.distributedlock.spi.LossListener;
  * @param renewals renews leases
  * @param inspection looks at locks
  * @param signals tells waiters of releases
+ * @param polling polls for many waiters together
  * @param janitor forgets locks that nobody uses
  */
 record Operation(ThreadPoolExecutor workers, RecentConnection recent, Lane releaseLane, Releases releases,
-		Lane renewalLane, Renewals renewals, Inspection inspection, Signals signals,
+		Lane renewalLane, Renewals renewals, Inspection inspection, Signals signals, CrowdPolling polling,
 		Janitor janitor) implements StoreOperation {
 
 	/**
@@ -52,7 +53,7 @@ record Operation(ThreadPoolExecutor workers, RecentConnection recent, Lane relea
 		return new Operation(workers, new RecentConnection(workers, clock), releaseLane,
 				new Releases(releaseLane, renewalLane, news, clock), renewalLane,
 				new Renewals(renewalLane, news, clock), new Inspection(database, workers, callTimeout, clock), signals,
-				janitor);
+				new CrowdPolling(database, workers, callTimeout, clock), janitor);
 	}
 
 	/**
@@ -78,6 +79,7 @@ record Operation(ThreadPoolExecutor workers, RecentConnection recent, Lane relea
 	void stop(Duration timeout) {
 		this.janitor.close();
 		this.signals.close();
+		this.polling.close();
 		this.recent.close();
 		this.workers.shutdown();
 		this.releaseLane.close();

@@ -1,5 +1,6 @@
 package io.distributedlock.backend.jdbc;
 
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
@@ -74,6 +75,21 @@ final class SilentConnections {
 	}
 
 	/**
+	 * Have the pool drop a connection that is broken.
+	 * @param connection the connection, not yet given back
+	 */
+	void evict(Connection connection) {
+		try {
+			if (HIKARI_PRESENT) {
+				Hikari.evict(this.dataSource, connection);
+			}
+		}
+		catch (SQLException | RuntimeException ex) {
+			logger.debug("The pool could not be asked to drop a connection", ex);
+		}
+	}
+
+	/**
 	 * Return whether a connection may be silent.
 	 * @param answeredAt when it gave its last answer
 	 * @return whether another one was found silent after that
@@ -97,6 +113,13 @@ final class SilentConnections {
 				pool.softEvictConnections();
 			}
 			return pool != null;
+		}
+
+		static void evict(DataSource dataSource, Connection connection) throws SQLException {
+			if (dataSource.isWrapperFor(HikariDataSource.class)
+					&& connection.getClass().getName().startsWith("com.zaxxer.hikari.pool.")) {
+				dataSource.unwrap(HikariDataSource.class).evictConnection(connection);
+			}
 		}
 
 	}

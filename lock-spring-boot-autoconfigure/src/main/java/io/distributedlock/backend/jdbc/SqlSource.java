@@ -3,6 +3,7 @@ package io.distributedlock.backend.jdbc;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 
 import io.distributedlock.backend.KeyPrefix;
@@ -33,10 +34,20 @@ record SqlSource(Dialect dialect, JdbcLockSettings settings, KeyPrefix prefix, R
 	 * @return the statement
 	 */
 	SqlStatement statement(String name) {
+		return statement(name, UnaryOperator.identity());
+	}
+
+	/**
+	 * Read a statement that is put together further.
+	 * @param name its name
+	 * @param completion completes its text
+	 * @return the statement
+	 */
+	SqlStatement statement(String name, UnaryOperator<String> completion) {
 		String own = this.dialect.platform() + "/" + name + ".sql";
 		boolean hasOwn = SqlSource.class.getResource(own) != null;
 		String text = JdbcLockSchema.read(hasOwn ? own : "common/" + name + ".sql");
-		return SqlStatement.parse(this.dialect.words().expand(text, this.settings));
+		return SqlStatement.parse(completion.apply(this.dialect.words().expand(text, this.settings)));
 	}
 
 	/**

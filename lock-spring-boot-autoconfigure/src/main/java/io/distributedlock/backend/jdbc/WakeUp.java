@@ -5,6 +5,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 import io.distributedlock.LockUnavailableException;
+import io.distributedlock.spi.AttemptOutcome;
 
 /**
  * How one contender hears of releases: from its first busy attempt that waits until its
@@ -18,8 +19,12 @@ final class WakeUp {
 
 	private final Supplier<Operation> operation;
 
-	// Both fields are guarded by this object's monitor.
+	// All fields below are guarded by this object's monitor.
 	private Signals.@Nullable Subscription subscription;
+
+	private @Nullable CrowdPolling crowd;
+
+	private CrowdPolling.@Nullable Watch watch;
 
 	private boolean over;
 
@@ -34,6 +39,7 @@ final class WakeUp {
 	 */
 	synchronized void begin() {
 		this.over = false;
+		unwatch();
 	}
 
 	/**
@@ -62,8 +68,46 @@ final class WakeUp {
 		}
 	}
 
+	/**
+	 * Poll together with others, if there are many who do.
+	 * @param busy what the attempt has found
+	 * @param connection the attempt's connection
+	 * @return the same, and when to attempt again
+	 */
+	synchronized AttemptOutcome.Busy poll(AttemptOutcome.Busy busy, LockConnection connection) {
+		if (this.over) {
+			return busy;
+		}
+		try {
+			Operation current = this.operation.get();
+			if (connection.table().dialect().has(Dialect.Trait.NOTIFICATIONS)
+					&& current.signals().hearing() != Hearing.NONE) {
+				return busy;
+			}
+			unwatch();
+			this.crowd = current.polling();
+			this.watch = this.crowd.watch(this, this.key, busy.pollAfter(), this.action);
+			return (this.watch != null) ? new AttemptOutcome.Busy(busy.retryAfter(), CrowdPolling.LATEST) : busy;
+		}
+		catch (LockUnavailableException ex) {
+			return busy;
+		}
+	}
+
+	private void unwatch() {
+		if (this.crowd != null && this.watch != null) {
+			this.crowd.unwatch(this.watch);
+			this.watch = null;
+		}
+	}
+
 	synchronized void end() {
 		this.over = true;
+		unwatch();
+		if (this.crowd != null) {
+			this.crowd.leave(this);
+			this.crowd = null;
+		}
 		Signals.Subscription current = this.subscription;
 		this.subscription = null;
 		if (current != null) {

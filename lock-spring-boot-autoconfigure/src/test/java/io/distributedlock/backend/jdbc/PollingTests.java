@@ -59,13 +59,13 @@ class PollingTests {
 	}
 
 	@Test
-	void pollingOfManyKeysIsBounded() {
-		IntStream.range(0, 100).forEach((i) -> this.holder.acquire("row:" + i));
+	void pollingOfSomeKeysIsBounded() {
+		IntStream.range(0, 7).forEach((i) -> this.holder.acquire("row:" + i));
 		letTimePass();
 
-		this.waiting.begin(100, (i) -> "row:" + i);
+		this.waiting.begin(7, (i) -> "row:" + i);
 
-		assertThat(this.waiting.statementsPerSecond(A_WHILE, 100)).isPositive().isLessThanOrEqualTo(100 * MOST_PER_KEY);
+		assertThat(this.waiting.statementsPerSecond(A_WHILE, 7)).isPositive().isLessThanOrEqualTo(7 * MOST_PER_KEY);
 	}
 
 	/**

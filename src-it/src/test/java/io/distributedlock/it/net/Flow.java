@@ -47,6 +47,9 @@ public final class Flow {
 	private long bytes;
 
 	// Guarded by the monitor.
+	private long packets;
+
+	// Guarded by the monitor.
 	private @Nullable ByteArrayOutputStream recording;
 
 	/**
@@ -89,6 +92,14 @@ public final class Flow {
 	}
 
 	/**
+	 * Return in how many pieces they have come in.
+	 * @return the number of reads, about that of packets with a payload
+	 */
+	public synchronized long packets() {
+		return this.packets;
+	}
+
+	/**
 	 * Write down what comes in from now on.
 	 */
 	public synchronized void record() {
@@ -111,6 +122,7 @@ public final class Flow {
 
 	synchronized void count(byte[] buffer, int count) {
 		this.bytes += count;
+		this.packets++;
 		if (this.recording != null) {
 			this.recording.write(buffer, 0, count);
 		}

@@ -1,0 +1,313 @@
+package io.distributedlock.backend.jdbc;
+
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import io.distributedlock.spi.LockClock;
+
+/**
+ * Polls for all waiters of this JVM together if there are many: one statement looks at up
+ * to 200 keys, and only those that are free are attempted. A few waiters poll by attempts
+ * of their own, which saves a round trip when the lock is free.
+ * <p>
+ * Each watched key is looked at no later than its waiter would poll by itself, and may be
+ * looked at from half of that time on, so that the keys fall into step and share
+ * statements. A waiter is woken if its lock is free, and also if the look fails: its own
+ * attempt then learns what is wrong.
+ */
+final class CrowdPolling {
+
+	private static final Logger logger = LoggerFactory.getLogger(CrowdPolling.class);
+
+	/**
+	 * How many contenders have to wait.
+	 */
+	static final int CROWD = 8;
+
+	/**
+	 * After how long at the latest a waiter that is watched attempts by itself.
+	 */
+	static final Duration LATEST = Duration.ofMinutes(1);
+
+	private final Database database;
+
+	private final Executor workers;
+
+	private final Duration callTimeout;
+
+	private final LockClock clock;
+
+	// The monitor of this object guards the fields below. Statements run, and waiters are
+	// woken, outside it, by one worker at a time.
+	private final Set<Object> waiting = new HashSet<>();
+
+	private final Set<Watch> watches = new HashSet<>();
+
+	private LockClock.@Nullable Timeout timer;
+
+	private long timerAt;
+
+	private @Nullable Round round;
+
+	private boolean closed;
+
+	/**
+	 * Create the polling.
+	 * @param database the database
+	 * @param workers run the statements
+	 * @param callTimeout how long a look may take
+	 * @param clock the clock
+	 */
+	CrowdPolling(Database database, Executor workers, Duration callTimeout, LockClock clock) {
+		this.database = database;
+		this.workers = workers;
+		this.callTimeout = callTimeout;
+		this.clock = clock;
+	}
+
+	/**
+	 * Watch a key for a contender whose attempt found it busy, if there are many.
+	 * @param contender the contender, which counts as waiting from now on
+	 * @param key the key
+	 * @param pollAfter when the contender would attempt again
+	 * @param wakeUp makes it attempt
+	 * @return what to end the watch with, or {@code null} if the contender has to poll
+	 * itself
+	 */
+	synchronized @Nullable Watch watch(Object contender, String key, Duration pollAfter, Runnable wakeUp) {
+		this.waiting.add(contender);
+		if (this.closed || this.waiting.size() < CROWD) {
+			return null;
+		}
+		Watch watch = new Watch(key, wakeUp);
+		watch.lookAfter(this.clock.nanoTime(), pollAfter);
+		this.watches.add(watch);
+		schedule();
+		return watch;
+	}
+
+	synchronized void unwatch(Watch watch) {
+		this.watches.remove(watch);
+	}
+
+	/**
+	 * Take note that a contender waits no more.
+	 */
+	synchronized void leave(Object contender) {
+		this.waiting.remove(contender);
+	}
+
+	private void schedule() {
+		if (this.closed || this.round != null || this.watches.isEmpty()) {
+			return;
+		}
+		long now = this.clock.nanoTime();
+		long next = now + this.watches.stream().mapToLong((watch) -> watch.latest - now).min().orElseThrow();
+		if (this.timer != null) {
+			if (this.timerAt - next <= 0) {
+				return;
+			}
+			this.timer.cancel();
+		}
+		this.timerAt = next;
+		this.timer = this.clock.schedule(Duration.ofNanos(Math.max(0, next - now)), this::due);
+	}
+
+	private void due() {
+		Round round;
+		synchronized (this) {
+			this.timer = null;
+			if (this.closed || this.round != null) {
+				return;
+			}
+			long now = this.clock.nanoTime();
+			round = new Round(this.watches.stream().filter((watch) -> watch.earliest - now <= 0).toList());
+			this.round = round;
+		}
+		// A pool may let a worker wait for far longer than that.
+		LockClock.Timeout patience = this.clock.schedule(this.callTimeout, () -> end(round, round.due()));
+		try {
+			this.workers.execute(() -> poll(round, patience));
+		}
+		catch (RejectedExecutionException ex) {
+			patience.cancel();
+			logger.trace("Stopped meanwhile", ex);
+		}
+	}
+
+	private void poll(Round round, LockClock.Timeout patience) {
+		if (!isUnderWay(round)) {
+			return;
+		}
+		List<Watch> over = new ArrayList<>();
+		try {
+			if (!round.due().isEmpty()) {
+				look(round.due(), over);
+			}
+		}
+		catch (SQLException | RuntimeException ex) {
+			logger.debug("Locks that are waited for could not be looked at together", ex);
+			over.addAll(round.due());
+		}
+		patience.cancel();
+		end(round, over);
+	}
+
+	private synchronized boolean isUnderWay(Round round) {
+		return this.round == round;
+	}
+
+	/**
+	 * End a round, and let those attempt that need no more looks. A round that has taken
+	 * too long ends for all of its waiters, and what comes of it later is of no use.
+	 */
+	private void end(Round round, List<Watch> over) {
+		synchronized (this) {
+			if (this.round != round) {
+				return;
+			}
+			this.round = null;
+			this.watches.removeAll(Set.copyOf(over));
+			schedule();
+		}
+		over.forEach(Watch::wakeUp);
+	}
+
+	private void look(List<Watch> due, List<Watch> over) throws SQLException {
+		try (LockConnection connection = this.database.borrow()) {
+			try {
+				for (int from = 0; from < due.size(); from += ManyKeysSql.MOST) {
+					connection.bound(this.callTimeout);
+					lookAt(connection, due.subList(from, Math.min(due.size(), from + ManyKeysSql.MOST)), over);
+				}
+			}
+			catch (SQLException | RuntimeException ex) {
+				connection.ended(ex);
+				throw ex;
+			}
+		}
+	}
+
+	private void lookAt(LockConnection connection, List<Watch> part, List<Watch> over) throws SQLException {
+		ManyKeysSql table = connection.table().manyKeys();
+		Map<String, ManyKeysSql.Look> looks = table.look(connection, part.stream().map(Watch::key).toList());
+		// By how long the pauses are, roughly: a mark says when its waiter asks again.
+		Map<Integer, List<Watch>> busy = new TreeMap<>();
+		long now = this.clock.nanoTime();
+		for (Watch watch : part) {
+			ManyKeysSql.Look look = looks.get(watch.key());
+			if (look == null || look.rest() <= 0) {
+				over.add(watch);
+				continue;
+			}
+			Duration pause = Backoff.pause(Duration.ofMillis(Math.max(0, look.age())));
+			Duration rest = Duration.ofMillis(look.rest());
+			Duration pollAfter = (pause.compareTo(rest) < 0) ? pause : rest;
+			synchronized (this) {
+				watch.lookAfter(now, pollAfter);
+			}
+			busy.computeIfAbsent(Long.numberOfTrailingZeros(Long.highestOneBit(pollAfter.toMillis() + 1)),
+					(absent) -> new ArrayList<>())
+				.add(watch);
+		}
+		if (!connection.table().dialect().has(Dialect.Trait.NOTIFICATIONS)) {
+			mark(connection, busy);
+		}
+	}
+
+	private static void mark(LockConnection connection, Map<Integer, List<Watch>> busy) throws SQLException {
+		for (Map.Entry<Integer, List<Watch>> each : busy.entrySet()) {
+			try {
+				connection.table()
+					.manyKeys()
+					.mark(connection, each.getValue().stream().map(Watch::key).toList(),
+							Duration.ofMillis(2L << each.getKey()));
+			}
+			catch (SQLException ex) {
+				if (!SqlFaults.isTransient(ex)) {
+					throw ex;
+				}
+				// Others have changed the rows meanwhile; the next look marks them again.
+				logger.trace("Waiters could not leave their marks", ex);
+			}
+		}
+	}
+
+	synchronized void close() {
+		this.closed = true;
+		this.watches.clear();
+		this.waiting.clear();
+		if (this.timer != null) {
+			this.timer.cancel();
+		}
+	}
+
+	/**
+	 * The looks that are made together. Two of them are never equal.
+	 */
+	private static final class Round {
+
+		private final List<Watch> due;
+
+		Round(List<Watch> due) {
+			this.due = due;
+		}
+
+		List<Watch> due() {
+			return this.due;
+		}
+
+	}
+
+	/**
+	 * A key that is looked at for one contender. Two of them are never equal.
+	 */
+	static final class Watch {
+
+		private final String key;
+
+		private final Runnable wakeUp;
+
+		// Both are guarded by the monitor of the polling.
+		private long earliest;
+
+		private long latest;
+
+		private Watch(String key, Runnable wakeUp) {
+			this.key = key;
+			this.wakeUp = wakeUp;
+		}
+
+		private String key() {
+			return this.key;
+		}
+
+		private void lookAfter(long now, Duration pollAfter) {
+			this.earliest = now + pollAfter.toNanos() / 2;
+			this.latest = now + pollAfter.toNanos();
+		}
+
+		private void wakeUp() {
+			try {
+				this.wakeUp.run();
+			}
+			catch (RuntimeException ex) {
+				logger.warn("A waiter for a lock could not be woken", ex);
+			}
+		}
+
+	}
+
+}

@@ -1,0 +1,33 @@
+package io.distributedlock.it.postgres;
+
+import com.zaxxer.hikari.HikariDataSource;
+
+import io.distributedlock.backend.jdbc.JdbcTestDatabase;
+import io.distributedlock.it.jdbc.WaitingCrowdContract;
+
+class PostgresWaitingCrowdIntegrationTests extends WaitingCrowdContract {
+
+	@Override
+	protected JdbcTestDatabase database() {
+		return PostgresServer.database();
+	}
+
+	@Override
+	protected int port() {
+		return PostgresServer.port();
+	}
+
+	@Override
+	protected HikariDataSource pool(int port) {
+		HikariDataSource pool = new HikariDataSource();
+		pool.setJdbcUrl("jdbc:postgresql://127.0.0.1:" + port + "/postgres?user=postgres");
+		return pool;
+	}
+
+	@Override
+	protected long mostPackets() {
+		// Each asks again every 5 s by two statements.
+		return 20_000;
+	}
+
+}
