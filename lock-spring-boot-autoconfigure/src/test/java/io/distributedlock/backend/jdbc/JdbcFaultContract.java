@@ -28,8 +28,8 @@ import org.springframework.transaction.annotation.Isolation;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
-import io.distributedlock.LockRefusedException;
 import io.distributedlock.Lease;
+import io.distributedlock.LockRefusedException;
 import io.distributedlock.engine.HandOverSettings;
 import io.distributedlock.spi.AttemptOutcome;
 import io.distributedlock.spi.LeaseGrant;
