@@ -60,12 +60,10 @@ final class ManyKeysSql {
 	 */
 	Map<String, Look> look(LockConnection connection, List<String> keys) throws SQLException {
 		Map<String, Look> looks = new HashMap<>();
-		int prefix = this.source.settings().keyPrefix().length();
 		try (PreparedStatement statement = connection.prepare(statement(this.look, keys), values(keys));
 				ResultSet rows = statement.executeQuery()) {
 			while (rows.next()) {
-				String key = this.source.dialect().keyForm().fromColumn(rows, "lock_key");
-				looks.put(key.substring(prefix), new Look(rows.getLong("rest"), rows.getLong("age")));
+				looks.put(this.source.key(rows).orElseThrow(), new Look(rows.getLong("rest"), rows.getLong("age")));
 			}
 		}
 		return looks;

@@ -4,4 +4,4 @@
 UPDATE @@table@@
 SET waiting_until = CASE WHEN waiting_until > @@now@@ AND waiting_until < @@after(:mark)@@ THEN waiting_until
 		ELSE @@after(:mark)@@ END
-WHERE lock_key IN (:keys) AND expires_at > @@now@@
+WHERE lock_key IN (:keys) AND @@ours@@ AND expires_at > @@now@@
