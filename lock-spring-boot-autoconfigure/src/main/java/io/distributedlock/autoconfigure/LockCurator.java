@@ -1,7 +1,5 @@
 package io.distributedlock.autoconfigure;
 
-import io.distributedlock.backend.zookeeper.PromptZookeeperFactory;
-
 import java.nio.charset.StandardCharsets;
 import java.util.function.Supplier;
 
@@ -12,6 +10,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.ssl.SslBundle;
 import org.springframework.context.SmartLifecycle;
+
+import io.distributedlock.backend.zookeeper.PromptZookeeperFactory;
 
 /**
  * The Curator of the locks: that of the application, which is only used and never closed,

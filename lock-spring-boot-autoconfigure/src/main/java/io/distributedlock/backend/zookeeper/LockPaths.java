@@ -1,12 +1,12 @@
 package io.distributedlock.backend.zookeeper;
 
-import io.distributedlock.backend.KeyPrefix;
-
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+
+import io.distributedlock.backend.KeyPrefix;
 
 /**
  * Where the nodes of locks are. Each key is one element of the path below the root, so
