@@ -113,12 +113,13 @@ class SilentConnectionsIntegrationTests {
 
 			Awaitility.await("a subscription anew").atMost(Duration.ofSeconds(30)).until(() -> {
 				attempt(waiter);
-				return wakeUps.get() == 2;
+				return wakeUps.get() >= 2;
 			});
 
 			assertThat(attempt(waiter)).isInstanceOf(AttemptOutcome.Busy.class);
+			int before = wakeUps.get();
 			assertThat(holder.release(grant)).isTrue();
-			Awaitility.await("the release").until(() -> wakeUps.get() == 3);
+			Awaitility.await("the release").until(() -> wakeUps.get() > before);
 			waiter.withdraw();
 		}
 		finally {
