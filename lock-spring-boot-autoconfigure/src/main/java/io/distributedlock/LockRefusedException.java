@@ -5,7 +5,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The store refuses a command that a lock needs, and will go on doing so until somebody
  * changes the store: the user lacks a right, or a command, table or column is missing.
- * The message names what is missing. Nothing was executed.
+ * The message names what is missing. What a refused call has done before that step is
+ * taken back in the background, or ends with the ttl.
  *
  * @since 0.1.0
  */

@@ -12,10 +12,10 @@ import io.distributedlock.backend.redis.RedisLockSettings.ReplicaAcks;
  * Properties of the locks in Redis.
  *
  * @param minReplicaAcks How many replicas have to acknowledge a lease before it is
- * granted. Not possible with a Cluster, nor with static replicas.
+ * granted or renewed. Not possible with a Cluster, nor with static replicas.
  * @param replicaAcks What becomes of a lease that fewer replicas have acknowledged within
- * a third of the call time-out. Strict gives it back, and the store counts as
- * unavailable; best effort grants it and logs a warning.
+ * a third of the call time-out: strict gives it back, or does not count its renewal;
+ * best-effort lets it count and logs a warning.
  * @param failoverQuarantine Whether a server that is new, was restarted or was failed
  * over to grants no lock for the longest ttl, while holders put back by renewal what it
  * has forgotten. Not possible with a Cluster; needs the right to ask for INFO.
