@@ -6,6 +6,8 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 
+import javax.sql.DataSource;
+
 import com.zaxxer.hikari.HikariDataSource;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -14,10 +16,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.context.runner.ContextConsumer;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.jdbc.core.JdbcTemplate;
 
 import io.distributedlock.LockRefusedException;
+import io.distributedlock.autoconfigure.LockAutoConfiguration;
 import io.distributedlock.backend.jdbc.JdbcLockSettings;
 import io.distributedlock.backend.jdbc.JdbcTestClient;
 import io.distributedlock.backend.jdbc.JdbcTestDatabase;
@@ -92,6 +100,30 @@ class PostgresRightsIntegrationTests {
 				.hasMessageContaining("'distributed_lock'")
 				.hasMessageContaining("SELECT, INSERT and UPDATE");
 		});
+	}
+
+	@Test
+	void startLeavesOneRowThatNobodyHolds() {
+		start((context) -> assertThat(context).hasNotFailed());
+
+		assertThat(new JdbcTemplate(this.pool).queryForList("SELECT owner FROM distributed_lock", String.class))
+			.containsExactly((String) null);
+	}
+
+	@Test
+	void startWithoutARightNamesTheStepAndTheRight() throws SQLException {
+		execute("REVOKE UPDATE ON distributed_lock FROM lock_user");
+
+		start((context) -> assertThat(context).getFailure()
+			.hasStackTraceContaining("The store 'jdbc' can't keep the locks: It failed at taking a lock")
+			.hasStackTraceContaining("'lock_user'")
+			.hasStackTraceContaining("SELECT, INSERT and UPDATE"));
+	}
+
+	private void start(ContextConsumer<AssertableApplicationContext> work) {
+		new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(LockAutoConfiguration.class))
+			.withBean(DataSource.class, () -> this.pool, (definition) -> definition.setDestroyMethodName(""))
+			.run(work);
 	}
 
 	@Test

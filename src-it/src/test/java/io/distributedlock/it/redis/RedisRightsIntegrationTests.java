@@ -26,12 +26,19 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
+import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.context.runner.ContextConsumer;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 
 import io.distributedlock.LockInfo;
 import io.distributedlock.LockRefusedException;
+import io.distributedlock.Locks;
+import io.distributedlock.autoconfigure.LockAutoConfiguration;
 import io.distributedlock.spi.AttemptOutcome;
 import io.distributedlock.spi.Contender;
 import io.distributedlock.spi.LeaseGrant;
@@ -102,6 +109,39 @@ class RedisRightsIntegrationTests {
 				.hasMessageContaining(named)
 				.hasMessageContaining("'" + user + "'");
 		}
+	}
+
+	@Test
+	void theRuleIsEnoughForAStart() {
+		start("starting", parts().toList(), (context) -> {
+			assertThat(context).hasNotFailed();
+			assertThat(context.getBean(Locks.class).list()).extracting(LockInfo::key)
+				.noneMatch((key) -> key.startsWith("lock-check"));
+		});
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "+evalsha,taking a lock,EVALSHA", "+subscribe,listening for releases,SUBSCRIBE",
+			"+pexpire,renewing a lease,PEXPIRE", "+del,releasing a lock that another contender waits for,DEL" })
+	void startThatARightIsMissingForNamesTheStepAndTheRight(String part, String step, String named) {
+		List<String> rest = parts().filter((each) -> !each.equals(part)).toList();
+		String user = "startwithout" + part.replaceAll("\\W", "");
+
+		start(user, rest,
+				(context) -> assertThat(context).getFailure()
+					.hasStackTraceContaining("The store 'redis' can't keep the locks: It failed at " + step)
+					.hasStackTraceContaining(named)
+					.hasStackTraceContaining("'" + user + "'"));
+	}
+
+	private static void start(String user, List<String> rule, ContextConsumer<AssertableApplicationContext> work) {
+		setUser(OPERATOR.connect().sync(), user, rule);
+		OPERATOR.connect().sync().scriptFlush();
+		new ApplicationContextRunner()
+			.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class, LockAutoConfiguration.class))
+			.withPropertyValues("spring.data.redis.host=127.0.0.1", "spring.data.redis.port=" + SERVER.port(),
+					"spring.data.redis.username=" + user, "spring.data.redis.password=secret")
+			.run(work);
 	}
 
 	@Test
