@@ -124,7 +124,7 @@ record Acquisition(LockRequest request, LockTarget target, Duration ttl, Duratio
 	 * also in between, for a store that does not answer at all.
 	 */
 	Duration nextLook(Duration left) {
-		return (left.compareTo(overtime()) < 0) ? left : overtime();
+		return (left.compareTo(silenceLimit()) < 0) ? left : silenceLimit();
 	}
 
 }

@@ -113,8 +113,8 @@ class JdbcLockSchemaTests {
 			.run((context) -> {
 				String description = StartFailures.analyze(context).getDescription();
 				assertThat(description)
-					.startsWith("The store 'jdbc' can't keep the locks: The table of locks 'my_locks' is not there."
-							+ " Set lock.jdbc.initialize-schema=always, or run this once:\n\n")
+					.startsWith("The store 'jdbc' can't keep the locks: It failed at taking a lock: The table of locks"
+							+ " 'my_locks' is not there. Set lock.jdbc.initialize-schema=always, or run this once:\n\n")
 					.contains("CREATE TABLE IF NOT EXISTS my_locks (")
 					.contains("CREATE TABLE IF NOT EXISTS my_locks_reader (");
 			});
@@ -126,8 +126,8 @@ class JdbcLockSchemaTests {
 			.withPropertyValues("lock.jdbc.initialize-schema=never", "lock.jdbc.table=by_hand",
 					"spring.sql.init.schema-locations=classpath:io/distributedlock/autoconfigure/by-hand-schema.sql")
 			.run((context) -> assertThat(StartFailures.analyze(context).getDescription())
-				.isEqualTo("The store 'jdbc' can't keep the locks: The table of locks 'by_hand' can't be used by this"
-						+ " version: the column 'expires_at' has the type TIMESTAMP instead of"
+				.isEqualTo("The store 'jdbc' can't keep the locks: It failed at taking a lock: The table of locks"
+						+ " 'by_hand' can't be used by this version: the column 'expires_at' has the type TIMESTAMP instead of"
 						+ " TIMESTAMP(6) WITH TIME ZONE, which depends on the session's zone; the column 'format' is"
 						+ " missing, which 'ALTER TABLE by_hand ADD format SMALLINT DEFAULT 1 NOT NULL' adds"));
 	}

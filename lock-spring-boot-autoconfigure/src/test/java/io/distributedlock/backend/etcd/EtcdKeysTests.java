@@ -71,9 +71,9 @@ class EtcdKeysTests {
 
 	@Test
 	void prefixWithASlashIsNoPathEither() {
-		EtcdKeys slashed = new EtcdKeys("", "shop/");
+		EtcdKeys slashed = new EtcdKeys("", "shop/:");
 
-		assertThat(text(slashed.cooldown("k"))).isEqualTo("shop%2Fk/c");
+		assertThat(text(slashed.cooldown("k"))).isEqualTo("shop%2F:k/c");
 		assertThat(slashed.parse(slashed.cooldown("k"))).hasValue(new Named("k", Kind.COOLDOWN));
 	}
 

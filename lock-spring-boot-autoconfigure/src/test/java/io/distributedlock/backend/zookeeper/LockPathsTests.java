@@ -17,23 +17,23 @@ import static org.assertj.core.api.Assertions.assertThatCode;
  */
 class LockPathsTests {
 
-	private final LockPaths paths = new LockPaths("/app/locks", "");
+	private final LockPaths paths = new LockPaths("/app/locks", ":");
 
 	@Test
 	void keyIsOneElementBelowTheRoot() {
 		assertThat(new LockPaths("/locks", "lock:").lock("order:42")).isEqualTo("/locks/lock:order:42");
-		assertThat(this.paths.lock("file:///x//y")).isEqualTo("/app/locks/file:%2F%2F%2Fx%2F%2Fy");
-		assertThat(this.paths.lock("a%2Fb")).isEqualTo("/app/locks/a%252Fb");
-		assertThat(this.paths.lock("café")).isEqualTo("/app/locks/caf%C3%A9");
+		assertThat(this.paths.lock("file:///x//y")).isEqualTo("/app/locks/:file:%2F%2F%2Fx%2F%2Fy");
+		assertThat(this.paths.lock("a%2Fb")).isEqualTo("/app/locks/:a%252Fb");
+		assertThat(this.paths.lock("café")).isEqualTo("/app/locks/:caf%C3%A9");
 	}
 
 	@Test
 	void dotsMakeNeitherAnAncestorNorANameOfOurOwn() {
-		assertThat(this.paths.lock(".")).isEqualTo("/app/locks/%2E");
-		assertThat(this.paths.lock("..")).isEqualTo("/app/locks/%2E.");
-		assertThat(this.paths.lock(".sessions")).isEqualTo("/app/locks/%2Esessions")
+		assertThat(this.paths.lock(".")).isEqualTo("/app/locks/:.");
+		assertThat(this.paths.lock("..")).isEqualTo("/app/locks/:..");
+		assertThat(this.paths.lock(".sessions")).isEqualTo("/app/locks/:.sessions")
 			.isNotEqualTo(this.paths.sessions());
-		assertThat(this.paths.lock("a.b")).isEqualTo("/app/locks/a.b");
+		assertThat(this.paths.lock("a.b")).isEqualTo("/app/locks/:a.b");
 	}
 
 	@Test
@@ -70,15 +70,15 @@ class LockPathsTests {
 
 	@Test
 	void nameThatWeWouldWriteOtherwiseIsNoKey() {
-		assertThat(List.of("%2f", "%41", "%", "%2", "é", ".sessions", "a b"))
+		assertThat(List.of(":%2f", ":%41", ":%", ":%2", ":é", ".sessions", ":a b"))
 			.noneMatch((name) -> this.paths.key(name).isPresent());
 	}
 
 	@Test
 	void keyOfAnotherPrefixIsNotOurs() {
-		LockPaths prefixed = new LockPaths("/locks", "shop/");
+		LockPaths prefixed = new LockPaths("/locks", "shop/:");
 
-		assertThat(prefixed.key("shop%2Fa")).contains("a");
+		assertThat(prefixed.key("shop%2F:a")).contains("a");
 		assertThat(prefixed.key("other")).isEmpty();
 	}
 
