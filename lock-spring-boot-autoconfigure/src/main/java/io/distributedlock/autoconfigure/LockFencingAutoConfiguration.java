@@ -2,6 +2,7 @@ package io.distributedlock.autoconfigure;
 
 import javax.sql.DataSource;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -46,8 +47,9 @@ public final class LockFencingAutoConfiguration {
 	@Bean
 	@Conditional(OnFenceTableInitializationCondition.class)
 	FenceTableInitializer fenceTableInitializer(DataSource dataSource, LockFencingProperties properties,
-			FenceTable table) {
-		return new FenceTableInitializer(dataSource, properties, table);
+			FenceTable table, ObjectProvider<LockProperties> locks) {
+		LockProperties settings = locks.getIfAvailable();
+		return new FenceTableInitializer(dataSource, properties, table, settings == null || settings.failFast());
 	}
 
 	@Bean

@@ -14,7 +14,6 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.boot.jdbc.init.DataSourceScriptDatabaseInitializer;
 import org.springframework.boot.jdbc.init.PlatformPlaceholderDatabaseDriverResolver;
-import org.springframework.boot.sql.init.DatabaseInitializationMode;
 import org.springframework.boot.sql.init.DatabaseInitializationSettings;
 import org.springframework.core.io.ByteArrayResource;
 import org.springframework.core.io.Resource;
@@ -39,21 +38,6 @@ abstract class NamedTableInitializer extends DataSourceScriptDatabaseInitializer
 	NamedTableInitializer(DataSource dataSource, DatabaseInitializationSettings settings, UnaryOperator<String> names) {
 		super(dataSource, settings);
 		this.names = names;
-	}
-
-	/**
-	 * Return settings for a script of ours.
-	 * @param dataSource the database, asked for its platform where none is given
-	 * @param schema where the script is, with the placeholder for the platform
-	 * @param platform the platform, or {@code null}
-	 * @param mode when the script is run
-	 */
-	static DatabaseInitializationSettings settings(DataSource dataSource, String schema, @Nullable String platform,
-			DatabaseInitializationMode mode) {
-		DatabaseInitializationSettings settings = new DatabaseInitializationSettings();
-		settings.setSchemaLocations(locations(dataSource, schema, platform));
-		settings.setMode(mode);
-		return settings;
 	}
 
 	/**

@@ -2,6 +2,7 @@ package io.distributedlock.autoconfigure;
 
 import javax.sql.DataSource;
 
+import org.h2.Driver;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
@@ -68,6 +69,15 @@ class LockFencingAutoConfigurationTests {
 				.executeWithoutResult((status) -> context.getBean(FencingGuard.class).check("order:1", 1)))
 				.isInstanceOf(IllegalStateException.class)
 				.hasMessageContaining("distributed_lock_fence"));
+	}
+
+	@Test
+	void databaseThatIsAwayDoesNotEndAStartThatMayGoOnWithoutIt() {
+		SimpleDriverDataSource away = new SimpleDriverDataSource(new Driver(), "jdbc:h2:tcp://127.0.0.1:1/away");
+		this.runner.withBean(DataSource.class, () -> away).run((context) -> assertThat(context).hasFailed());
+		this.runner.withBean(DataSource.class, () -> away)
+			.withPropertyValues("lock.fail-fast=false")
+			.run((context) -> assertThat(context).hasNotFailed().hasSingleBean(FencingGuard.class));
 	}
 
 	@Test
