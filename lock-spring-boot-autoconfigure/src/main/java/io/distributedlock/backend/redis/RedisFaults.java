@@ -90,6 +90,21 @@ final class RedisFaults {
 	}
 
 	/**
+	 * Return whether the application's connections can't do this at all, as those to
+	 * static replicas can't subscribe.
+	 * @param fault what was thrown
+	 * @return whether it is of no use to ask again
+	 */
+	static boolean isUnsupported(Throwable fault) {
+		for (Throwable cause = fault; cause != null; cause = cause.getCause()) {
+			if (cause instanceof UnsupportedOperationException) {
+				return true;
+			}
+		}
+		return false;
+	}
+
+	/**
 	 * Return whether there is something else under a name.
 	 * @param fault what was thrown
 	 * @return whether what is there is not text

@@ -107,8 +107,8 @@ final class Signals {
 	/**
 	 * Find out whether releases are heard of: a message is sent and comes back.
 	 * @param timeout how long that may take
-	 * @return {@code true} once they are; completed exceptionally if that is refused or
-	 * takes too long
+	 * @return {@code true} once they are, {@code false} if the application's connections
+	 * can't subscribe; completed exceptionally if that is refused or takes too long
 	 */
 	CompletionStage<Boolean> heard(Duration timeout) {
 		CompletableFuture<Boolean> heard = new CompletableFuture<>();
@@ -127,7 +127,8 @@ final class Signals {
 		if (this.hearing) {
 			heard.complete(true);
 		}
-		return heard.thenCompose((subscribed) -> this.probe.send()).thenApply((sent) -> true);
+		return heard.thenCompose((subscribed) -> subscribed ? this.probe.send().thenApply((sent) -> true)
+				: CompletableFuture.completedFuture(false));
 	}
 
 	private synchronized void forget(CompletableFuture<Boolean> heard) {
@@ -265,7 +266,16 @@ final class Signals {
 	 * Take note that an ear hears nothing any more; listen again if somebody waits.
 	 */
 	void ended(Ear ended, @Nullable Throwable fault) {
-		if (end(ended, fault) && fault != null && RedisFaults.isRefusedForGood(fault)) {
+		if (!end(ended, fault) || fault == null) {
+			return;
+		}
+		if (RedisFaults.isUnsupported(fault)) {
+			if (!this.warned.getAndSet(true)) {
+				logger.info("Connections to static replicas can't subscribe; waiters for locks in Redis poll");
+			}
+			asked().forEach((heard) -> heard.complete(false));
+		}
+		else if (RedisFaults.isRefusedForGood(fault)) {
 			LockRefusedException refusal = ScriptFaults.refusedSubscription(fault, this.user);
 			if (!this.warned.getAndSet(true)) {
 				logger.warn("Releases of locks in Redis are not heard of, and waiters poll: {}", refusal.getMessage());
