@@ -45,10 +45,19 @@ class StoreCheckTests {
 	private final FaultyBackend backend = new FaultyBackend(
 			new LocalLockBackend(this.store, "test", new SystemLockClock()));
 
-	private final LockEngine engine = new LockEngine(this.backend, EngineSettings.DEFAULTS, new SystemLockClock(),
-			List.of(), List.of());
+	private final LockEngine engine = new LockEngine(this.backend, settings(), new SystemLockClock(), List.of(),
+			List.of());
 
 	private final StoreCheck check = new StoreCheck(this.engine);
+
+	/**
+	 * Silent stores are not waited for at the end.
+	 */
+	private static EngineSettings settings() {
+		EngineSettings defaults = EngineSettings.DEFAULTS;
+		return new EngineSettings(defaults.ttl(), defaults.waitTime(), null, defaults.callTimeout(),
+				Duration.ofMillis(10), defaults.handOver());
+	}
 
 	@AfterEach
 	void stop() {

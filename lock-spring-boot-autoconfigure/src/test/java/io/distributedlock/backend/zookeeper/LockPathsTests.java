@@ -31,8 +31,7 @@ class LockPathsTests {
 	void dotsMakeNeitherAnAncestorNorANameOfOurOwn() {
 		assertThat(this.paths.lock(".")).isEqualTo("/app/locks/:.");
 		assertThat(this.paths.lock("..")).isEqualTo("/app/locks/:..");
-		assertThat(this.paths.lock(".sessions")).isEqualTo("/app/locks/:.sessions")
-			.isNotEqualTo(this.paths.sessions());
+		assertThat(this.paths.lock(".sessions")).isEqualTo("/app/locks/:.sessions").isNotEqualTo(this.paths.sessions());
 		assertThat(this.paths.lock("a.b")).isEqualTo("/app/locks/:a.b");
 	}
 
