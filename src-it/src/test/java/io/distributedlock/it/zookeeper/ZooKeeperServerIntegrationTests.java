@@ -99,12 +99,13 @@ class ZooKeeperServerIntegrationTests {
 		for (int i = 0; i < 3; i++) {
 			waiters.add(this.here.template().acquireAsync(LockRequest.of("key")).toCompletableFuture());
 		}
-		await("the head of the waiters watches").until(() -> server.number("watch_count") == watches + 1);
+		// The place before it, and the heartbeat of its session.
+		await("the head of the waiters watches").until(() -> server.number("watch_count") == watches + 2);
 		assertThat(server.number("ephemerals_count")).isEqualTo(ephemerals + 2);
 
 		waiters.forEach((waiter) -> waiter.cancel(true));
 
-		await("the watch is gone").until(() -> server.number("watch_count") == watches);
+		await("the next heartbeat ends its watch").until(() -> server.number("watch_count") == watches);
 		await("the place is gone").until(() -> server.number("ephemerals_count") == ephemerals + 1);
 		assertThat(lease.release()).isTrue();
 		await("all places are gone").until(() -> server.number("ephemerals_count") == ephemerals);
@@ -124,7 +125,7 @@ class ZooKeeperServerIntegrationTests {
 
 		// Unavailable where the wait was over before the first answer.
 		assertThat(failure).isInstanceOfAny(LockBusyException.class, LockUnavailableException.class);
-		await("the watch is gone").until(() -> server.number("watch_count") == watches);
+		await("the next heartbeat ends its watch").until(() -> server.number("watch_count") == watches);
 		lease.release();
 		await("all places are gone").until(() -> server.number("ephemerals_count") == ephemerals);
 	}
