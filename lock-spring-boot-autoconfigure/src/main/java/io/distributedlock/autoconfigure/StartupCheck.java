@@ -64,10 +64,10 @@ class StartupCheck {
 	void run() {
 		long begin = this.clock.nanoTime();
 		long told = begin;
+		Duration call = this.engine.settings().callTimeout();
 		for (int attempt = 1;; attempt++) {
-			Duration left = this.timeout.minusNanos(this.clock.nanoTime() - begin);
 			try {
-				once(left);
+				once(call);
 				if (attempt > 1) {
 					logger.info("The store '{}' is ready for locks", this.engine.name());
 				}
@@ -83,7 +83,7 @@ class StartupCheck {
 			}
 			catch (LockUnavailableException ex) {
 				long now = this.clock.nanoTime();
-				left = this.timeout.minusNanos(now - begin);
+				Duration left = this.timeout.minusNanos(now - begin);
 				if (left.compareTo(PAUSE) <= 0 || !this.engine.isRunning()) {
 					throw ex;
 				}
@@ -94,22 +94,20 @@ class StartupCheck {
 				}
 			}
 			pause();
+			// A slow store gets more time for each call, but not from the first one on: a
+			// stop waits for the call that is under way.
+			Duration twice = call.multipliedBy(2);
+			call = (twice.compareTo(LONGEST_CALL) > 0) ? LONGEST_CALL : twice;
 		}
 	}
 
-	private void once(Duration left) {
-		Duration call = longer(this.engine.settings().callTimeout(),
-				(left.compareTo(LONGEST_CALL) < 0) ? left : LONGEST_CALL);
+	private void once(Duration call) {
 		switch (this.extent) {
 			case FULL -> this.check.cycle(call);
 			case CONNECT -> this.check.connect(call);
 			case NONE -> {
 			}
 		}
-	}
-
-	private static Duration longer(Duration one, Duration other) {
-		return (one.compareTo(other) > 0) ? one : other;
 	}
 
 	private void pause() {

@@ -6,7 +6,7 @@ import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
-import io.distributedlock.LockUnavailableException;
+import io.distributedlock.LockRefusedException;
 import io.distributedlock.spi.LockClock;
 
 /**
@@ -61,13 +61,15 @@ final class Quarantine {
 	synchronized Standing read(String state) {
 		Matcher matcher = STATE.matcher(state);
 		if (!matcher.matches()) {
-			throw new LockUnavailableException(
-					"The state of the Redis of the locks is '" + state + "', which this version does not understand");
+			throw new LockRefusedException(
+					"The state of the Redis of the locks is '" + state + "', which this version does not understand",
+					null);
 		}
 		if (!matcher.group(2).equals(String.valueOf(this.maxTtl.toMillis()))) {
-			throw new LockUnavailableException("The Redis of the locks is used with a lock.redis.max-ttl of "
+			throw new LockRefusedException("The Redis of the locks is used with a lock.redis.max-ttl of "
 					+ matcher.group(2) + " ms, and here it is " + this.maxTtl.toMillis()
-					+ " ms; it must be the same everywhere. To change it, stop all processes and delete the state key");
+					+ " ms; it must be the same everywhere. To change it, stop all processes and delete the state key",
+					null);
 		}
 		if (matcher.group(1).equals("ok")) {
 			this.standing = new Granting(state);

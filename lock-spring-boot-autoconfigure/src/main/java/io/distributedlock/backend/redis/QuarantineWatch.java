@@ -10,7 +10,6 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import io.distributedlock.LockRefusedException;
-import io.distributedlock.LockUnavailableException;
 import io.distributedlock.backend.redis.Quarantine.Granting;
 import io.distributedlock.backend.redis.Quarantine.Standing;
 import io.distributedlock.backend.redis.Quarantine.Waiting;
@@ -113,7 +112,7 @@ final class QuarantineWatch {
 					fault) : RedisFaults.explain((fault != null) ? fault : new IllegalStateException("no answer"));
 		}
 		if (reply.isEmpty()) {
-			throw new LockUnavailableException(CLUSTER);
+			throw new LockRefusedException(CLUSTER, null);
 		}
 		return this.quarantine.read(Replies.text(reply.get(0)));
 	}

@@ -9,6 +9,7 @@ import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import io.distributedlock.Lease;
@@ -21,6 +22,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Waiters for many keys, which are looked at together.
  */
+@Tag("topology")
 class CrowdPollingTests {
 
 	private static final int KEYS = 300;

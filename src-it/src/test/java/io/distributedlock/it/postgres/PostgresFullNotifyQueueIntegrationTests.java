@@ -28,6 +28,7 @@ import io.distributedlock.backend.jdbc.JdbcTestClient;
 import io.distributedlock.backend.jdbc.JdbcTestDatabase;
 import io.distributedlock.backend.jdbc.JdbcTestNode;
 import io.distributedlock.engine.HandOverSettings;
+import io.distributedlock.it.FurtherTopology;
 import io.distributedlock.it.net.FreePorts;
 import io.distributedlock.spi.AttemptOutcome;
 import io.distributedlock.spi.LeaseGrant;
@@ -41,6 +42,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * listened and stays in a transaction.
  */
 @ExtendWith(OutputCaptureExtension.class)
+@FurtherTopology
 class PostgresFullNotifyQueueIntegrationTests {
 
 	private static final String KEY = "order:42";
