@@ -134,8 +134,7 @@ final class BlockingLink implements RedisLink {
 			opened = borrow(pending.get(0));
 		}
 		catch (RuntimeException ex) {
-			NotSentException fault = new NotSentException(
-					"There is no connection to the Redis of the locks: " + RedisFaults.reason(ex), ex);
+			LockUnavailableException fault = RedisFaults.noConnection(ex);
 			pending.forEach((script) -> script.fail(fault));
 			return;
 		}

@@ -22,6 +22,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
+import io.distributedlock.LockUnavailableException;
 import io.distributedlock.spi.LockClock;
 
 /**
@@ -204,12 +205,8 @@ final class LettuceLink implements RedisLink {
 		return connectsAgain;
 	}
 
-	private static NotSentException noConnection(Throwable fault) {
-		if (fault instanceof NotSentException already) {
-			return already;
-		}
-		return new NotSentException("There is no connection to the Redis of the locks: " + RedisFaults.reason(fault),
-				fault);
+	private static LockUnavailableException noConnection(Throwable fault) {
+		return (fault instanceof NotSentException already) ? already : RedisFaults.noConnection(fault);
 	}
 
 	@Override

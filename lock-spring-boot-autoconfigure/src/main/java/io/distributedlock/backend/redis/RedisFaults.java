@@ -10,6 +10,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 import io.distributedlock.LockException;
+import io.distributedlock.LockRefusedException;
 import io.distributedlock.LockUnavailableException;
 
 /**
@@ -69,6 +70,17 @@ final class RedisFaults {
 	static boolean isForbidden(String error) {
 		return error.startsWith("NOPERM") || error.contains("ACL failure in script")
 				|| error.contains("The user executing the script can't");
+	}
+
+	/**
+	 * Explain why there is no connection. Nothing was sent.
+	 * @param fault what was thrown
+	 * @return the explanation; a refusal if the server does not let the user in
+	 */
+	static LockUnavailableException noConnection(Throwable fault) {
+		String message = "There is no connection to the Redis of the locks: " + reason(fault);
+		boolean loginRefused = matches(fault, (error) -> error.startsWith("WRONGPASS") || error.startsWith("NOAUTH"));
+		return loginRefused ? new LockRefusedException(message, fault) : new NotSentException(message, fault);
 	}
 
 	/**

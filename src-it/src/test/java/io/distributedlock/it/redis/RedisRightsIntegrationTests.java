@@ -26,6 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
@@ -134,14 +135,30 @@ class RedisRightsIntegrationTests {
 					.hasStackTraceContaining("'" + user + "'"));
 	}
 
+	@ParameterizedTest
+	@ValueSource(strings = { "lettuce", "jedis" })
+	void startWithAWrongPasswordEndsAtOnceAndSaysSo(String driver) {
+		setUser(OPERATOR.connect().sync(), "known", parts().toList());
+
+		runner("known")
+			.withPropertyValues("spring.data.redis.password=wrong", "spring.data.redis.client-type=" + driver,
+					"lock.startup-timeout=1h")
+			.run((context) -> assertThat(context).getFailure()
+				.hasStackTraceContaining("The store 'redis' can't keep the locks: It failed at taking a lock")
+				.hasStackTraceContaining("WRONGPASS"));
+	}
+
 	private static void start(String user, List<String> rule, ContextConsumer<AssertableApplicationContext> work) {
 		setUser(OPERATOR.connect().sync(), user, rule);
 		OPERATOR.connect().sync().scriptFlush();
-		new ApplicationContextRunner()
+		runner(user).run(work);
+	}
+
+	private static ApplicationContextRunner runner(String user) {
+		return new ApplicationContextRunner()
 			.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class, LockAutoConfiguration.class))
 			.withPropertyValues("spring.data.redis.host=127.0.0.1", "spring.data.redis.port=" + SERVER.port(),
-					"spring.data.redis.username=" + user, "spring.data.redis.password=secret")
-			.run(work);
+					"spring.data.redis.username=" + user, "spring.data.redis.password=secret");
 	}
 
 	@Test
