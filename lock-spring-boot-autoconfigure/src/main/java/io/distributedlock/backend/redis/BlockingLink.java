@@ -88,6 +88,8 @@ final class BlockingLink implements RedisLink {
 
 	@Override
 	public boolean breakSubscription(RedisConnection connection) {
+		// What waits in the pool has probably fallen silent with it.
+		this.answered.doubt();
 		return JedisConnections.cut(connection);
 	}
 
@@ -158,18 +160,25 @@ final class BlockingLink implements RedisLink {
 	 */
 	private RedisConnection borrow(PendingScript first) {
 		RedisConnection connection = this.factory.getConnection();
-		while (this.answered.isDoubtful(JedisConnections.identity(connection)) && !first.isOver()) {
-			Duration patience = first.rest(this.clock.nanoTime()).dividedBy(PROBES);
-			boolean answers = JedisConnections.answers(connection, patience);
-			if (answers) {
-				this.answered.add(JedisConnections.identity(connection));
-				return connection;
-			}
+		while (!first.isOver() && !answers(connection, first.rest(this.clock.nanoTime()).dividedBy(PROBES))) {
 			// The pool closes what is broken.
 			connection.close();
 			connection = this.factory.getConnection();
 		}
 		return connection;
+	}
+
+	@Override
+	public boolean answers(RedisConnection connection, Duration patience) {
+		Object identity = JedisConnections.identity(connection);
+		if (!this.answered.isDoubtful(identity)) {
+			return true;
+		}
+		boolean answers = JedisConnections.answers(connection, patience);
+		if (answers) {
+			this.answered.add(identity);
+		}
+		return answers;
 	}
 
 	private void send(RedisConnection connection, PendingScript script) {

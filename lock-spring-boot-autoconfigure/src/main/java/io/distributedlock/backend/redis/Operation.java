@@ -3,6 +3,7 @@ package io.distributedlock.backend.redis;
 import java.time.Duration;
 import java.util.concurrent.ExecutorService;
 
+import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 import io.distributedlock.backend.StoreOperation;
@@ -23,6 +24,12 @@ import io.distributedlock.spi.LockClock;
  */
 record Operation(ExecutorService workers, RedisLink link, Scripts scripts, Replicas replicas, Signals signals,
 		Releases releases, Renewals renewals, Inspection inspection, Eviction eviction) implements StoreOperation {
+
+	/**
+	 * How many connections of a pool may have fallen silent before one is taken as it is.
+	 */
+	private static final int MOST_SILENT = 16;
+
 
 	/**
 	 * A pool of the usual eight connections has these besides two for renewals and
@@ -56,8 +63,22 @@ record Operation(ExecutorService workers, RedisLink link, Scripts scripts, Repli
 			Duration callTimeout, LockClock clock) {
 		SubscriptionProbe probe = new SubscriptionProbe(() -> link.run(scripts.probe(), callTimeout), callTimeout,
 				clock);
-		return new Signals(factory::getConnection, link::breakSubscription, scripts.keys().channel(), probe,
+		return new Signals(() -> answering(factory, link, callTimeout), link::breakSubscription, scripts.keys().channel(), probe,
 				RedisUsers.of(factory), clock);
+	}
+
+	/**
+	 * Borrow a connection that has not fallen silent in the pool. A subscription on one
+	 * that has would never be confirmed.
+	 */
+	private static RedisConnection answering(RedisConnectionFactory factory, RedisLink link, Duration callTimeout) {
+		RedisConnection connection = factory.getConnection();
+		for (int i = 0; i < MOST_SILENT && !link.answers(connection, callTimeout.dividedBy(MOST_SILENT)); i++) {
+			// The pool closes what is broken.
+			connection.close();
+			connection = factory.getConnection();
+		}
+		return connection;
 	}
 
 	/**

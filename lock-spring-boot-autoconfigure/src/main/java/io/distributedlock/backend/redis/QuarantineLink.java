@@ -70,6 +70,11 @@ final class QuarantineLink implements RedisLink {
 	}
 
 	@Override
+	public boolean answers(RedisConnection connection, Duration patience) {
+		return this.delegate.answers(connection, patience);
+	}
+
+	@Override
 	public boolean isCluster() {
 		return this.delegate.isCluster();
 	}

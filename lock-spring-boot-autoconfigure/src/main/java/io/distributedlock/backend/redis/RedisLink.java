@@ -47,6 +47,17 @@ interface RedisLink {
 	}
 
 	/**
+	 * Find out whether a connection works, if that is in doubt since a call had no
+	 * answer.
+	 * @param connection the connection, which may have waited in a pool
+	 * @param patience how long to wait for an answer
+	 * @return {@code false} if it has fallen silent; it is broken then
+	 */
+	default boolean answers(RedisConnection connection, Duration patience) {
+		return true;
+	}
+
+	/**
 	 * Find out what has to be known before the first lock is granted.
 	 * @return completed exceptionally where the server can't serve as it is set up
 	 */

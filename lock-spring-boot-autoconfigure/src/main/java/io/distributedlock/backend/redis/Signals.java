@@ -173,9 +173,16 @@ final class Signals {
 		try {
 			this.listeners.execute(() -> next.open(this.connections));
 			this.clock.schedule(IDLE, () -> closeIfIdle(next));
+			this.clock.schedule(SubscriptionProbe.QUIET, () -> endIfUnconfirmed(next));
 		}
 		catch (RejectedExecutionException ex) {
 			this.ear = null;
+		}
+	}
+
+	private void endIfUnconfirmed(Ear current) {
+		if (this.ear == current && !this.hearing) {
+			reconnect();
 		}
 	}
 
