@@ -26,13 +26,18 @@ abstract class EngineLifecycleContract extends EngineLossContract {
 	private final String key = newKey();
 
 	@Test
-	void stopFreesAtOnceWhatIsHeld() {
+	void stopFreesSoonWhatIsHeld() {
 		List<String> keys = Stream.generate(ContractPart::newKey).limit(20).toList();
 		keys.forEach((held) -> acquire(here(), held));
 
 		stop(here());
 
-		assertThat(keys).allSatisfy((freed) -> assertThat(there().template().tryAcquire(freed)).isPresent());
+		// Of several nodes a majority has answered. If some of them go down now, the
+		// others
+		// may still be about to.
+		assertThat(keys).allSatisfy((freed) -> assertThat(
+				await(there().template().acquireAsync(LockRequest.of(freed).waitTime(lateness()))).isHeld())
+			.isTrue());
 	}
 
 	@Test

@@ -129,7 +129,7 @@ class LockBackendContractEngineTests {
 			}
 
 		}, "tryOnAFreeLockSucceedsEveryTime", "nothingIsRenewedAfterTheRelease", "engineShowsWhatAnotherOneHolds",
-				"maximumHoldEndsALeaseForItsHolderFirst", "stopFreesAtOnceWhatIsHeld", "stopUnderLoadLeavesNothing",
+				"maximumHoldEndsALeaseForItsHolderFirst", "stopFreesSoonWhatIsHeld", "stopUnderLoadLeavesNothing",
 				"waiterOfAStoppedEngineEndsAndStandsInNobodysWay", "interruptedWaiterRunsNoBodyAndKeepsItsInterrupt");
 	}
 

@@ -30,7 +30,6 @@ record Operation(ExecutorService workers, RedisLink link, Scripts scripts, Repli
 	 */
 	private static final int MOST_SILENT = 16;
 
-
 	/**
 	 * A pool of the usual eight connections has these besides two for renewals and
 	 * releases and one for the subscription.
@@ -63,8 +62,8 @@ record Operation(ExecutorService workers, RedisLink link, Scripts scripts, Repli
 			Duration callTimeout, LockClock clock) {
 		SubscriptionProbe probe = new SubscriptionProbe(() -> link.run(scripts.probe(), callTimeout), callTimeout,
 				clock);
-		return new Signals(() -> answering(factory, link, callTimeout), link::breakSubscription, scripts.keys().channel(), probe,
-				RedisUsers.of(factory), clock);
+		return new Signals(() -> answering(factory, link, callTimeout), link::breakSubscription,
+				scripts.keys().channel(), probe, RedisUsers.of(factory), clock);
 	}
 
 	/**
