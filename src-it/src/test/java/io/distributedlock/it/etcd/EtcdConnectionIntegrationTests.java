@@ -17,6 +17,7 @@ import io.distributedlock.LockRequest;
 import io.distributedlock.LockTemplate;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.autoconfigure.LockAutoConfiguration;
+import io.distributedlock.it.FurtherTopology;
 import io.distributedlock.it.net.TcpProxy;
 import io.distributedlock.spi.LeaseGrant;
 
@@ -29,6 +30,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  */
 @RequiresEtcd
 @Execution(ExecutionMode.CONCURRENT)
+@FurtherTopology
 class EtcdConnectionIntegrationTests {
 
 	private static final Duration CALL_TIMEOUT = Duration.ofSeconds(1);

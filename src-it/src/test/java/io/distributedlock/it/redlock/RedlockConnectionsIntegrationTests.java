@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 
 import io.distributedlock.backend.redlock.RedlockEndpoint;
 import io.distributedlock.backend.redlock.RedlockSettings;
+import io.distributedlock.it.FurtherTopology;
 import io.distributedlock.spi.AttemptOutcome;
 import io.distributedlock.spi.Contender;
 import io.distributedlock.spi.LeaseGrant;
@@ -22,6 +23,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Connections that fall silent and connections that are slow.
  */
+@FurtherTopology
 class RedlockConnectionsIntegrationTests {
 
 	private static final Duration CALL_TIMEOUT = Duration.ofSeconds(1);
