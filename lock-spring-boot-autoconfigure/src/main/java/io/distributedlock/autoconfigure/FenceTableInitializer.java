@@ -17,11 +17,7 @@ class FenceTableInitializer extends NamedTableInitializer {
 
 	private final DataSource dataSource;
 
-	private final DatabaseInitializationSettings initialization;
-
 	private final LockFencingProperties properties;
-
-	private final boolean failFast;
 
 	/**
 	 * Create an initializer.
@@ -31,39 +27,22 @@ class FenceTableInitializer extends NamedTableInitializer {
 	 * @param failFast whether a database that is away ends the start
 	 */
 	FenceTableInitializer(DataSource dataSource, LockFencingProperties properties, FenceTable table, boolean failFast) {
-		this(dataSource, new DatabaseInitializationSettings(), properties, table, failFast);
-	}
-
-	private FenceTableInitializer(DataSource dataSource, DatabaseInitializationSettings initialization,
-			LockFencingProperties properties, FenceTable table, boolean failFast) {
-		super(dataSource, initialization, table::named);
+		super(dataSource, table::named, failFast);
 		this.dataSource = dataSource;
-		this.initialization = initialization;
 		this.properties = properties;
-		this.failFast = failFast;
 	}
 
 	@Override
-	public void afterPropertiesSet() throws Exception {
-		try {
-			super.afterPropertiesSet();
-		}
-		catch (RuntimeException ex) {
-			if (this.failFast) {
-				throw ex;
-			}
-			logger.warn("Whether the table of fencing tokens has to be created is unknown, since the database can't"
-					+ " be asked; if it is missing, the next start creates it", ex);
-		}
-	}
-
-	@Override
-	public boolean initializeDatabase() {
-		// Not before: the place of the script depends on the database, which is asked.
-		this.initialization.setSchemaLocations(
+	void configure(DatabaseInitializationSettings target) {
+		target.setSchemaLocations(
 				locations(this.dataSource, "optional:" + FenceTable.SCHEMA_LOCATION, this.properties.platform()));
-		this.initialization.setMode(this.properties.initializeSchema());
-		return super.initializeDatabase();
+		target.setMode(this.properties.initializeSchema());
+	}
+
+	@Override
+	void postponed(RuntimeException fault) {
+		logger.warn("Whether the table of fencing tokens has to be created is unknown, since the database can't"
+				+ " be asked; if it is missing, the next start creates it", fault);
 	}
 
 }

@@ -23,13 +23,9 @@ class JdbcLockSchemaInitializer extends NamedTableInitializer implements TableCr
 
 	private final DataSource dataSource;
 
-	private final DatabaseInitializationSettings initialization;
-
 	private final LockJdbcProperties properties;
 
 	private final JdbcLockSettings settings;
-
-	private final boolean failFast;
 
 	// Written by the thread that starts the context and by those that use the database
 	// first, one at a time.
@@ -37,47 +33,30 @@ class JdbcLockSchemaInitializer extends NamedTableInitializer implements TableCr
 
 	JdbcLockSchemaInitializer(DataSource dataSource, LockJdbcProperties properties, JdbcLockSettings settings,
 			boolean failFast) {
-		this(dataSource, new DatabaseInitializationSettings(), properties, settings, failFast);
-	}
-
-	private JdbcLockSchemaInitializer(DataSource dataSource, DatabaseInitializationSettings initialization,
-			LockJdbcProperties properties, JdbcLockSettings settings, boolean failFast) {
-		super(dataSource, initialization, (script) -> JdbcLockSchema.withTableNames(script, settings));
+		super(dataSource, (script) -> JdbcLockSchema.withTableNames(script, settings), failFast);
 		this.dataSource = dataSource;
-		this.initialization = initialization;
 		this.properties = properties;
 		this.settings = settings;
-		this.failFast = failFast;
 	}
 
 	@Override
-	public void afterPropertiesSet() throws Exception {
-		try {
-			super.afterPropertiesSet();
-		}
-		catch (RuntimeException ex) {
-			if (this.failFast) {
-				throw ex;
-			}
-			this.pending = true;
-			logger.warn("The tables of the locks can't be created yet; they will be before their first use: {}",
-					String.valueOf(ex.getMessage()));
-			logger.debug("Why the tables can't be created yet", ex);
-		}
-	}
-
-	@Override
-	public boolean initializeDatabase() {
-		// Not before: the place of the script depends on the database, which is asked.
+	void configure(DatabaseInitializationSettings target) {
 		String schema = this.properties.schema();
 		if (schema.equals(JdbcLockSchema.DEFAULT_LOCATION)) {
 			// For a database without a script of ours, the backend says what it supports.
 			schema = "optional:" + schema;
 		}
-		this.initialization.setSchemaLocations(locations(this.dataSource, schema, this.properties.platform()));
-		this.initialization.setMode(this.properties.initializeSchema());
-		this.initialization.setContinueOnError(this.properties.continueOnError());
-		return super.initializeDatabase();
+		target.setSchemaLocations(locations(this.dataSource, schema, this.properties.platform()));
+		target.setMode(this.properties.initializeSchema());
+		target.setContinueOnError(this.properties.continueOnError());
+	}
+
+	@Override
+	void postponed(RuntimeException fault) {
+		this.pending = true;
+		logger.warn("The tables of the locks can't be created yet; they will be before their first use: {}",
+				String.valueOf(fault.getMessage()));
+		logger.debug("Why the tables can't be created yet", fault);
 	}
 
 	@Override

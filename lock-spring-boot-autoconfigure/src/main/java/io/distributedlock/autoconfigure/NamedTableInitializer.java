@@ -27,17 +27,60 @@ abstract class NamedTableInitializer extends DataSourceScriptDatabaseInitializer
 
 	private static final Logger logger = LoggerFactory.getLogger(NamedTableInitializer.class);
 
+	private final DatabaseInitializationSettings settings;
+
 	private final UnaryOperator<String> names;
+
+	private final boolean failFast;
 
 	/**
 	 * Create an initializer.
 	 * @param dataSource the database
-	 * @param settings when which scripts are run
 	 * @param names puts the names of the tables into a script
+	 * @param failFast whether a database that is away ends the start
 	 */
-	NamedTableInitializer(DataSource dataSource, DatabaseInitializationSettings settings, UnaryOperator<String> names) {
+	NamedTableInitializer(DataSource dataSource, UnaryOperator<String> names, boolean failFast) {
+		this(dataSource, new DatabaseInitializationSettings(), names, failFast);
+	}
+
+	private NamedTableInitializer(DataSource dataSource, DatabaseInitializationSettings settings,
+			UnaryOperator<String> names, boolean failFast) {
 		super(dataSource, settings);
+		this.settings = settings;
 		this.names = names;
+		this.failFast = failFast;
+	}
+
+	/**
+	 * Say when which scripts are run. Called when the database is asked, since the place
+	 * of a script depends on it.
+	 * @param target takes what is said
+	 */
+	abstract void configure(DatabaseInitializationSettings target);
+
+	/**
+	 * Take note that the start goes on without the tables.
+	 * @param fault why they can't be created now
+	 */
+	abstract void postponed(RuntimeException fault);
+
+	@Override
+	public void afterPropertiesSet() throws Exception {
+		try {
+			super.afterPropertiesSet();
+		}
+		catch (RuntimeException ex) {
+			if (this.failFast) {
+				throw ex;
+			}
+			postponed(ex);
+		}
+	}
+
+	@Override
+	public boolean initializeDatabase() {
+		configure(this.settings);
+		return super.initializeDatabase();
 	}
 
 	/**
