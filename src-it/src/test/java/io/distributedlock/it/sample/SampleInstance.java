@@ -89,7 +89,7 @@ final class SampleInstance {
 
 	private static boolean isDatabase(Path descriptor) {
 		try {
-			return Files.readSymbolicLink(descriptor).endsWith("orders.mv.db");
+			return Files.readSymbolicLink(descriptor).getFileName().toString().endsWith(".mv.db");
 		}
 		catch (IOException ex) {
 			// Closed meanwhile.
