@@ -96,7 +96,7 @@ final class Heartbeat {
 			this.nextBeat.cancel();
 		}
 		this.nextBeatAt = this.clock.nanoTime() + pause.toNanos();
-		this.nextBeat = this.ended ? null : this.clock.schedule(pause, this::beat);
+		this.nextBeat = isEnded() ? null : this.clock.schedule(pause, this::beat);
 	}
 
 	/**
@@ -111,7 +111,7 @@ final class Heartbeat {
 				this.session.confirm(sent.of(answer.ttlSeconds()));
 			}
 			else if (EtcdFaults.isLeaseGone(EtcdFaults.causeOf(fault))) {
-				this.onLost.accept(this.session, "etcd no longer knows it");
+				lost("etcd no longer knows it");
 			}
 			else {
 				Duration pause = interval().dividedBy(4);
@@ -123,12 +123,20 @@ final class Heartbeat {
 	private void checkDeadline() {
 		long left = this.session.deadline() - this.clock.nanoTime();
 		if (left <= 0) {
-			this.onLost.accept(this.session, "it was not confirmed in time");
+			lost("it was not confirmed in time");
 			return;
 		}
 		synchronized (this) {
-			this.deadline = this.ended ? null : this.clock.schedule(Duration.ofNanos(left), this::checkDeadline);
+			this.deadline = isEnded() ? null : this.clock.schedule(Duration.ofNanos(left), this::checkDeadline);
 		}
+	}
+
+	/**
+	 * End, whether or not another session took the place of this one meanwhile.
+	 */
+	private void lost(String reason) {
+		end();
+		this.onLost.accept(this.session, reason);
 	}
 
 	/**
@@ -140,11 +148,10 @@ final class Heartbeat {
 			return;
 		}
 		EtcdLink.Watching opened = this.link.watch(this.keys.session(this.session.leaseId()), from,
-				(revision) -> this.onLost.accept(this.session, "it was ended in etcd"),
-				() -> this.clock.schedule(WATCH_AGAIN, () -> watch(NOW)));
+				(revision) -> lost("it was ended in etcd"), () -> this.clock.schedule(WATCH_AGAIN, () -> watch(NOW)));
 		boolean late;
 		synchronized (this) {
-			late = this.ended;
+			late = isEnded();
 			this.watching = opened;
 		}
 		if (late) {
@@ -152,8 +159,12 @@ final class Heartbeat {
 		}
 	}
 
+	/**
+	 * Return whether there is nothing more to do: a session that is lost must not be kept
+	 * alive.
+	 */
 	private synchronized boolean isEnded() {
-		return this.ended;
+		return this.ended || this.session.isLost();
 	}
 
 	void end() {

@@ -80,6 +80,10 @@ final class Session implements SessionValidity {
 		return nanosLeft(this.clock.nanoTime()) > 0;
 	}
 
+	boolean isLost() {
+		return this.lost.get();
+	}
+
 	/**
 	 * Return whether this machine stood still since the last sign of life, so that
 	 * another one has to be acknowledged before anything may rely on this session.
