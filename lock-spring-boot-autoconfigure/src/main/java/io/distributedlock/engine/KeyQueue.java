@@ -330,7 +330,13 @@ final class KeyQueue {
 		boolean look = false;
 		synchronized (this) {
 			overdue = takeOverdue();
-			answers = (overdue != null) ? answerThoseWhoAreOver() : NOTHING;
+			if (overdue != null) {
+				answers = answerThoseWhoAreOver();
+				unused = takeContender();
+			}
+			else {
+				answers = NOTHING;
+			}
 			Waiter head = this.waiters.head();
 			if (head != null && this.inFlight == null && this.pause == null && !isInTheWay(head)) {
 				attempt = new Attempt(head, OwnerId.random(), Moment.now(this.core.clock()));
@@ -339,7 +345,8 @@ final class KeyQueue {
 				this.wokenUp = false;
 			}
 			else if (head == null && this.inFlight == null) {
-				unused = goIdle();
+				goIdle();
+				unused = (unused != null) ? unused : takeContender();
 			}
 			else if (isLookNeeded(head)) {
 				this.looking = true;
@@ -400,7 +407,9 @@ final class KeyQueue {
 	}
 
 	/**
-	 * Give up an attempt whose answer the store has let wait for far too long.
+	 * Give up an attempt whose answer the store has let wait for far too long. Its
+	 * contender goes with it: an answer that comes all the same must not put another
+	 * place in line beside that of the next attempt.
 	 */
 	private @Nullable Attempt takeOverdue() {
 		Attempt attempt = this.inFlight;
@@ -445,12 +454,15 @@ final class KeyQueue {
 		return () -> answered.forEach((waiter) -> waiter.fail(exception(reason, waiter)));
 	}
 
-	private @Nullable Contender goIdle() {
+	private void goIdle() {
 		endPause();
 		if (this.holder == null && !this.closed) {
 			this.closed = true;
 			this.core.remove(this.target, this);
 		}
+	}
+
+	private @Nullable Contender takeContender() {
 		Contender unused = this.contender;
 		this.contender = null;
 		return unused;
@@ -483,21 +495,25 @@ final class KeyQueue {
 	}
 
 	private void send(Attempt attempt, LeaseRequest request) {
-		this.core.calls().attempt(() -> contender().attempt(request), (outcome) -> onOutcome(attempt, outcome));
+		this.core.calls().attempt(() -> contender(attempt).attempt(request), (outcome) -> onOutcome(attempt, outcome));
 	}
 
-	private Contender contender() {
+	private Contender contender(Attempt attempt) {
 		synchronized (this) {
-			if (this.contender != null) {
+			if (this.contender != null && attempt.equals(this.inFlight)) {
 				return this.contender;
 			}
 		}
-		// Only the one attempt under way gets here, so that no second contender is made.
 		Contender created = this.core.backend().contend(this.target, this::wakeUp);
 		synchronized (this) {
-			this.contender = created;
+			if (attempt.equals(this.inFlight)) {
+				this.contender = created;
+				return created;
+			}
 		}
-		return created;
+		// A contender that the queue does not know could never be withdrawn.
+		withdraw(created);
+		throw new IllegalStateException("The attempt was given up before it was made");
 	}
 
 	private void onOutcome(Attempt attempt, AttemptOutcome outcome) {
@@ -527,6 +543,9 @@ final class KeyQueue {
 				conclude(attempt, new AttemptOutcome.Granted(grant.renewed(renewed.validUntil())), sentAt);
 			}
 			else {
+				// What was granted may have been asked for by an earlier attempt, whose
+				// owner id nobody abandons.
+				this.core.aftercare().giveBack(grant, acquisition);
 				conclude(attempt, new AttemptOutcome.Unavailable(new IllegalStateException(
 						"this machine stood still while the answer was under way, and the lease was not confirmed"),
 						true), sentAt);

@@ -6,9 +6,9 @@ import java.util.concurrent.CompletionStage;
  * One JVM's claim to one lock. It may keep a place in line at the store from its first
  * attempt on, or be a plain retry: the engine can't tell.
  * <p>
- * The engine makes one attempt at a time, and another one after a time-out of its own
- * even if the first has not been answered. The contender ends with a grant or with
- * {@link #withdraw()}.
+ * The engine makes one attempt at a time. The contender ends with a grant or with
+ * {@link #withdraw()}. The engine also withdraws a contender whose attempt has not been
+ * answered within a time-out of the engine's own, while that attempt is still under way.
  *
  * @since 0.1.0
  */
@@ -24,8 +24,9 @@ public interface Contender {
 	CompletionStage<AttemptOutcome> attempt(LeaseRequest request);
 
 	/**
-	 * Give up the place in line, if there is one, and end the wake-ups. Does not undo
-	 * attempts: {@link LockBackend#abandon} does. Repeatable.
+	 * Give up the place in line, if there is one, and end the wake-ups. An attempt that
+	 * is under way leaves no place in line behind when it is answered later. Does not
+	 * undo attempts: {@link LockBackend#abandon} does. Repeatable.
 	 */
 	void withdraw();
 

@@ -415,6 +415,24 @@ class AcquisitionTests {
 	}
 
 	@Test
+	void contenderWhoseAnswerIsFarTooLateIsWithdrawnBeforeTheNextAttempt() {
+		this.fixture.backend.holdAnswers();
+		CompletableFuture<Lease> waiting = acquireAsync(
+				REQUEST.ttl(Duration.ofSeconds(6)).waitTime(Duration.ofSeconds(60)));
+		assertThat(this.fixture.backend.contenders).hasValue(1);
+		assertThat(this.fixture.backend.withdrawals).hasValue(0);
+
+		this.fixture.advance(Duration.ofMillis(5950));
+
+		assertThat(this.fixture.backend.attempts).hasValue(2);
+		assertThat(this.fixture.backend.contenders).hasValue(2);
+		assertThat(this.fixture.backend.withdrawals).hasValue(1);
+		this.fixture.backend.letThrough();
+		granted(waiting).release();
+		assertThat(this.fixture.backend.withdrawals).hasValue(1);
+	}
+
+	@Test
 	void everyAttemptHasAnOwnerIdOfItsOwn() {
 		this.fixture.backend.cutOff();
 		CompletableFuture<Lease> waiting = acquireAsync(REQUEST.waitTime(Duration.ofSeconds(5)));

@@ -55,6 +55,10 @@ final class ControlledBackend implements LockBackend {
 
 	final AtomicInteger renewals = new AtomicInteger();
 
+	final AtomicInteger contenders = new AtomicInteger();
+
+	final AtomicInteger withdrawals = new AtomicInteger();
+
 	final AtomicInteger abandoned = new AtomicInteger();
 
 	final AtomicInteger starts = new AtomicInteger();
@@ -236,6 +240,7 @@ final class ControlledBackend implements LockBackend {
 
 	@Override
 	public Contender contend(LockTarget target, Runnable wakeUp) {
+		this.contenders.incrementAndGet();
 		Contender contender = this.store.contend(target, wakeUp);
 		return new Contender() {
 
@@ -247,6 +252,7 @@ final class ControlledBackend implements LockBackend {
 
 			@Override
 			public void withdraw() {
+				ControlledBackend.this.withdrawals.incrementAndGet();
 				contender.withdraw();
 			}
 

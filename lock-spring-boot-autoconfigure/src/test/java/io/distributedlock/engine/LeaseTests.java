@@ -470,6 +470,19 @@ class LeaseTests {
 	}
 
 	@Test
+	void grantThatCanNotBeConfirmedAfterASuspensionIsGivenBack() {
+		this.fixture.backend.holdAnswers();
+		var waiting = this.fixture.template.acquireAsync(REQUEST).toCompletableFuture();
+		this.fixture.clock.jumpWall(Duration.ofSeconds(5));
+		this.fixture.backend.cutOff();
+
+		this.fixture.backend.letThrough();
+
+		assertThat(waiting).isNotDone();
+		assertThat(this.fixture.backend.releases).hasValue(1);
+	}
+
+	@Test
 	void extensionBeyondTheLongestHoldIsRefused() {
 		Lease lease = this.fixture.template.acquire(REQUEST);
 
