@@ -90,7 +90,7 @@ final class Attempt {
 		long sentAt = this.clock.nanoTime();
 		Transaction taking = this.operation.line().take(place, this.operation.value(place));
 		this.operation.calls()
-			.call(this.end, () -> place.asked(this.operation.link().commit(taking)))
+			.call(this.end, () -> place.ask(() -> this.operation.link().commit(taking)))
 			.whenComplete((answer, fault) -> {
 				if (fault != null) {
 					notTaken(place, EtcdFaults.causeOf(fault));
@@ -111,7 +111,7 @@ final class Attempt {
 			step();
 		}
 		else {
-			if (EtcdFaults.isRefused(fault) && place.isAnswered()) {
+			if (EtcdFaults.isRefused(fault) && place.giveUp()) {
 				// Nothing was executed.
 				this.created = null;
 				this.operation.places().remove(place);

@@ -173,13 +173,15 @@ final class Doubts {
 	}
 
 	private void releaseAgain(Doubt doubt, Release release) {
+		// Before it is sent, as with a deletion.
+		boolean settled = doubt.place.giveUp();
 		release.send().whenComplete((answered, fault) -> {
 			if (fault != null) {
 				failed(List.of(doubt), fault);
 			}
 			else {
 				doubt.release = null;
-				if (doubt.place.isAnswered()) {
+				if (settled) {
 					this.doubts.remove(doubt.place.name(), doubt);
 				}
 			}
@@ -188,7 +190,7 @@ final class Doubts {
 
 	private void delete(List<Doubt> some) {
 		// Before it is sent: what is answered later may be executed after it.
-		List<Doubt> settled = some.stream().filter((doubt) -> doubt.place.isAnswered()).toList();
+		List<Doubt> settled = some.stream().filter((doubt) -> doubt.place.giveUp()).toList();
 		Transaction deletion = Releases.delete(some.stream().map((doubt) -> doubt.place.name()).toList());
 		CompletableFuture<?> answer = this.calls.call(() -> this.link.commit(deletion));
 		answer.whenComplete((done, fault) -> {

@@ -1,8 +1,9 @@
 package io.distributedlock.backend.etcd;
 
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 
 import io.etcd.jetcd.ByteSequence;
 
@@ -42,8 +43,13 @@ final class Place {
 
 	private volatile boolean held;
 
-	// How many requests to put it there have not been answered.
-	private final AtomicInteger unanswered = new AtomicInteger();
+	// These three are guarded by the monitor: how many requests to put it there have been
+	// made, how many of them were not answered, and whether no more are made.
+	private int sent;
+
+	private int unanswered;
+
+	private boolean givenUp;
 
 	// Set by the grant, and by renewals under the monitor.
 	private volatile long heldUntil;
@@ -99,25 +105,47 @@ final class Place {
 	}
 
 	/**
-	 * Take note of a request to put it there.
-	 * @param answer its answer, which may never come
-	 * @return the same answer
+	 * Ask etcd to put it there, unless it was given up. The request counts as unanswered
+	 * before it is sent: whoever gives the place up meanwhile must not take it for
+	 * settled.
+	 * @param request sends the request, whose answer may never come
+	 * @return the answer
 	 */
-	<T> CompletionStage<T> asked(CompletionStage<T> answer) {
-		this.unanswered.incrementAndGet();
-		return answer.whenComplete((done, fault) -> {
+	<T> CompletionStage<T> ask(Supplier<CompletionStage<T>> request) {
+		synchronized (this) {
+			if (this.givenUp) {
+				return CompletableFuture.failedStage(new NotSentException("The place was given up", null));
+			}
+			this.sent++;
+			this.unanswered++;
+		}
+		return request.get().whenComplete((done, fault) -> {
 			if (fault == null || !EtcdFaults.isPassing(EtcdFaults.causeOf(fault))) {
-				this.unanswered.decrementAndGet();
+				answered();
 			}
 		});
 	}
 
+	private synchronized void answered() {
+		this.unanswered--;
+	}
+
 	/**
-	 * Return whether all requests to put it there were answered, so that none of them is
-	 * executed later.
+	 * Ask no more to put it there.
+	 * @return whether all requests to put it there have been answered, so that none of
+	 * them is executed after what is sent from now on
 	 */
-	boolean isAnswered() {
-		return this.unanswered.get() == 0;
+	synchronized boolean giveUp() {
+		this.givenUp = true;
+		return this.unanswered == 0;
+	}
+
+	/**
+	 * Return whether a request may put it there after another one did: what is known to
+	 * be gone may come back then, even if all requests have been answered by now.
+	 */
+	synchronized boolean mayComeBack() {
+		return this.sent > 1 || this.unanswered > 0;
 	}
 
 	boolean isHeld() {

@@ -26,8 +26,7 @@ final class Places {
 	/**
 	 * Create what keeps places.
 	 * @param losses to be told of losses
-	 * @param doubtful takes each place that is given up while a request to put it there
-	 * has not been answered
+	 * @param doubtful takes each place that is given up and may come back
 	 */
 	Places(LossListener losses, Consumer<Place> doubtful) {
 		this.losses = losses;
@@ -38,10 +37,22 @@ final class Places {
 		this.places.put(place.name(), place);
 	}
 
+	/**
+	 * Give up a place, which may be there still or come back.
+	 */
 	void remove(Place place) {
-		if (this.places.remove(place.name(), place) && !place.isAnswered()) {
+		place.giveUp();
+		if (this.places.remove(place.name(), place) && place.mayComeBack()) {
 			this.doubtful.accept(place);
 		}
+	}
+
+	/**
+	 * Give up a place that is gone for good: its deletion was sent after all requests to
+	 * put it there had been answered.
+	 */
+	void removeSettled(Place place) {
+		this.places.remove(place.name(), place);
 	}
 
 	@Nullable Place find(ByteSequence name) {

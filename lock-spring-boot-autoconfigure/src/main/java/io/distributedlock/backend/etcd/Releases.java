@@ -66,15 +66,30 @@ final class Releases implements LeaseReleases {
 		}
 		ByteSequence name = this.keys.place(grant.target().key(), grant.ownerId());
 		Place place = this.places.findHeld(name, revision);
+		if (place == null) {
+			return release(grant.target().key(), name, revision, cooldown);
+		}
 		long takenUntil = this.calls.now() + cooldown.toNanos();
+		boolean settled = place.giveUp();
 		return release(grant.target().key(), name, revision, cooldown).whenComplete((stood, fault) -> {
-			if (place != null) {
-				if (fault != null) {
-					this.doubts.addRelease(place, () -> releaseAgain(place, revision, takenUntil));
-				}
-				this.places.remove(place);
+			if (fault != null) {
+				this.doubts.addRelease(place, () -> releaseAgain(place, revision, takenUntil));
 			}
+			removed(place, settled && fault == null);
 		});
+	}
+
+	/**
+	 * Take note that a place was deleted.
+	 * @param settled whether all requests to put it there had been answered before
+	 */
+	private void removed(Place place, boolean settled) {
+		if (settled) {
+			this.places.removeSettled(place);
+		}
+		else {
+			this.places.remove(place);
+		}
 	}
 
 	/**
@@ -115,11 +130,14 @@ final class Releases implements LeaseReleases {
 	 * Give up a place, and wait for the answer.
 	 */
 	CompletionStage<?> leave(long end, Place place) {
+		boolean settled = place.giveUp();
 		return this.calls.call(end, () -> this.link.commit(delete(List.of(place.name()))))
 			.whenComplete((answer, fault) -> {
-				this.places.remove(place);
 				if (fault != null) {
 					drop(place);
+				}
+				else {
+					removed(place, settled);
 				}
 			});
 	}

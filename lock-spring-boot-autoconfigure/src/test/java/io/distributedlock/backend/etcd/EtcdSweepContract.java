@@ -3,6 +3,7 @@ package io.distributedlock.backend.etcd;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 
@@ -11,6 +12,7 @@ import io.etcd.jetcd.Client;
 import io.etcd.jetcd.options.GetOption;
 import io.etcd.jetcd.options.PutOption;
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -99,6 +101,41 @@ public abstract class EtcdSweepContract {
 		// Sweeps are a minute apart where nothing is late.
 		Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> places("k") == 0);
 		late.stop();
+	}
+
+	/**
+	 * Once the release is answered, all requests are: but one of them was carried out
+	 * after it.
+	 */
+	@Test
+	void placeThatIsPutThereAfterTheReleaseAndAnsweredBeforeItKeepsNobodyOutForLong() {
+		try (LateJvm late = new LateJvm()) {
+			late.takeByTheSecondRequest("k");
+			late.link.letNextOvertake();
+
+			assertThat(await(late.release())).isTrue();
+			assertThat(places("k")).isEqualTo(1);
+			late.time(Duration.ofSeconds(2));
+
+			Awaitility.await().until(() -> places("k") == 0);
+		}
+	}
+
+	@Test
+	void placeThatIsPutThereAfterItWasLeftAndAnsweredBeforeThatKeepsNobodyOutForLong() {
+		attempt("k", true);
+		try (LateJvm late = new LateJvm()) {
+			late.link.holdNext();
+			CompletionStage<AttemptOutcome> attempt = late.attempt("k");
+			late.link.letOvertakeAfter(1);
+			late.clock.advance(LONG.dividedBy(2));
+
+			assertThat(await(attempt)).isInstanceOf(AttemptOutcome.Busy.class);
+			assertThat(places("k")).isEqualTo(2);
+			late.time(Duration.ofSeconds(2));
+
+			Awaitility.await().until(() -> places("k") == 1);
+		}
 	}
 
 	@Test
@@ -232,6 +269,8 @@ public abstract class EtcdSweepContract {
 						Duration.ofHours(1), Duration.ofHours(24)),
 				this.clock, () -> this.link);
 
+		private @Nullable LeaseGrant grant;
+
 		LateJvm() {
 			this.backend.start((owner) -> {
 			});
@@ -242,12 +281,24 @@ public abstract class EtcdSweepContract {
 		 * Take a lock by the second of two requests, and release it.
 		 */
 		void takeAndRelease(String key) {
+			takeByTheSecondRequest(key);
+			assertThat(await(release())).isTrue();
+		}
+
+		void takeByTheSecondRequest(String key) {
 			this.link.holdNext();
-			CompletionStage<AttemptOutcome> attempt = this.backend.contend(LockTarget.exclusive(key), () -> {
-			}).attempt(request(false));
+			CompletionStage<AttemptOutcome> attempt = attempt(key);
 			this.clock.advance(LONG.dividedBy(2));
-			LeaseGrant grant = ((AttemptOutcome.Granted) await(attempt)).grant();
-			assertThat(await(this.backend.release(grant, Duration.ZERO))).isTrue();
+			this.grant = ((AttemptOutcome.Granted) await(attempt)).grant();
+		}
+
+		CompletionStage<AttemptOutcome> attempt(String key) {
+			return this.backend.contend(LockTarget.exclusive(key), () -> {
+			}).attempt(request(false));
+		}
+
+		CompletionStage<Boolean> release() {
+			return this.backend.release(Objects.requireNonNull(this.grant), Duration.ZERO);
 		}
 
 		void time(Duration duration) {

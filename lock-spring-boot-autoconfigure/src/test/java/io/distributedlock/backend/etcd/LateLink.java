@@ -21,7 +21,11 @@ final class LateLink implements EtcdLink {
 
 	private final AtomicBoolean holdsNext = new AtomicBoolean();
 
+	private final AtomicInteger untilOvertaking = new AtomicInteger();
+
 	private final AtomicReference<Transaction> held = new AtomicReference<>();
+
+	private final CompletableFuture<TxnResponse> heldAnswer = new CompletableFuture<>();
 
 	private final AtomicInteger underWay = new AtomicInteger();
 
@@ -39,6 +43,21 @@ final class LateLink implements EtcdLink {
 	}
 
 	/**
+	 * Let the transaction that was held back arrive just after the next one, and be
+	 * answered just before it.
+	 */
+	void letNextOvertake() {
+		letOvertakeAfter(0);
+	}
+
+	/**
+	 * Do so with the one after some others.
+	 */
+	void letOvertakeAfter(int others) {
+		this.untilOvertaking.set(others + 1);
+	}
+
+	/**
 	 * Let the transaction arrive that was held back.
 	 */
 	CompletionStage<TxnResponse> deliver() {
@@ -49,7 +68,13 @@ final class LateLink implements EtcdLink {
 	public CompletionStage<TxnResponse> commit(Transaction transaction) {
 		if (this.holdsNext.compareAndSet(true, false)) {
 			this.held.set(transaction);
-			return new CompletableFuture<>();
+			return this.heldAnswer;
+		}
+		if (this.untilOvertaking.getAndUpdate((count) -> Math.max(0, count - 1)) == 1) {
+			return this.delegate.commit(transaction).thenCompose((answer) -> deliver().thenApply((late) -> {
+				this.heldAnswer.complete(late);
+				return answer;
+			}));
 		}
 		this.underWay.incrementAndGet();
 		return this.delegate.commit(transaction).whenComplete((answer, fault) -> this.underWay.decrementAndGet());
