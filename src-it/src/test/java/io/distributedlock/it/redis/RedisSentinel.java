@@ -6,6 +6,7 @@ import java.util.Set;
 import io.lettuce.core.KillArgs;
 import io.lettuce.core.ReadFrom;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisURI;
 import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.RedisSentinelConfiguration;
@@ -84,12 +85,16 @@ final class RedisSentinel {
 	}
 
 	/**
-	 * Return whether the replica has become the master.
+	 * Return whether the replica has become the master. The sentinel closes the
+	 * connections of all clients when it promotes a replica, this one's too.
 	 */
 	boolean isPromoted() {
 		RedisClient client = RedisClient.create(RedisURI.create("127.0.0.1", this.replica.port()));
 		try {
 			return client.connect().sync().info("replication").contains("role:master");
+		}
+		catch (RedisException ex) {
+			return false;
 		}
 		finally {
 			client.shutdown(Duration.ZERO, Duration.ofSeconds(1));
