@@ -16,7 +16,7 @@ import io.distributedlock.LockRequest;
 import io.distributedlock.LockTemplate;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.autoconfigure.LockAutoConfiguration;
-import io.distributedlock.it.net.WireRecorder;
+import io.distributedlock.it.net.TcpProxy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -37,17 +37,17 @@ class EtcdWireIntegrationTests {
 
 	@Test
 	void plainTextIsReadableWhereItWasAskedFor() {
-		try (WireRecorder wire = WireRecorder.before(EtcdServer.process().port())) {
+		try (TcpProxy wire = TcpProxy.recording(EtcdServer.process().port())) {
 			this.runner.withPropertyValues("lock.etcd.endpoints=http://127.0.0.1:" + wire.port())
 				.run((context) -> context.getBean(LockTemplate.class).acquire(this.key).release());
 
-			assertThat(wire.sent()).contains(PLAIN_HTTP_2, this.key);
+			assertThat(wire.requests().recorded()).contains(PLAIN_HTTP_2, this.key);
 		}
 	}
 
 	@Test
 	void nothingIsReadableWithABundle() {
-		try (WireRecorder wire = WireRecorder.before(SecuredEtcd.port())) {
+		try (TcpProxy wire = TcpProxy.recording(SecuredEtcd.port())) {
 			secured(wire)
 				.withPropertyValues("lock.etcd.ssl.bundle=locks",
 						"spring.ssl.bundle.pem.locks.truststore.certificate=" + SecuredEtcd.certificate())
@@ -62,7 +62,7 @@ class EtcdWireIntegrationTests {
 		String former = System.getProperty("javax.net.ssl.trustStore");
 		System.setProperty("javax.net.ssl.trustStore", trustStore(folder).toString());
 		System.setProperty("javax.net.ssl.trustStorePassword", "changeit");
-		try (WireRecorder wire = WireRecorder.before(SecuredEtcd.port())) {
+		try (TcpProxy wire = TcpProxy.recording(SecuredEtcd.port())) {
 			secured(wire).run((context) -> context.getBean(LockTemplate.class).acquire(this.key).release());
 
 			assertNothingIsReadable(wire);
@@ -81,7 +81,7 @@ class EtcdWireIntegrationTests {
 	@Test
 	void httpsWithoutABundleIsNeverSpokenInPlainText() {
 		// A server that would understand it.
-		try (WireRecorder wire = WireRecorder.before(EtcdServer.process().port())) {
+		try (TcpProxy wire = TcpProxy.recording(EtcdServer.process().port())) {
 			assertRefused(secured(wire));
 
 			assertNothingIsReadable(wire);
@@ -90,7 +90,7 @@ class EtcdWireIntegrationTests {
 
 	@Test
 	void certificateForAnotherHostIsRefused() {
-		try (WireRecorder wire = WireRecorder.before(SecuredEtcd.port())) {
+		try (TcpProxy wire = TcpProxy.recording(SecuredEtcd.port())) {
 			assertRefused(secured(wire).withPropertyValues("lock.etcd.endpoints=https://localhost:" + wire.port(),
 					"lock.etcd.ssl.bundle=locks",
 					"spring.ssl.bundle.pem.locks.truststore.certificate=" + SecuredEtcd.certificate()));
@@ -101,7 +101,7 @@ class EtcdWireIntegrationTests {
 
 	@Test
 	void certificateThatThePlatformDoesNotTrustIsRefused() {
-		try (WireRecorder wire = WireRecorder.before(SecuredEtcd.port())) {
+		try (TcpProxy wire = TcpProxy.recording(SecuredEtcd.port())) {
 			secured(wire).withPropertyValues("lock.fail-fast=true", "lock.call-timeout=1s", "lock.startup-timeout=2s")
 				.run((context) -> assertThat(context).getFailure()
 					.hasStackTraceContaining("The store 'etcd' can't keep the locks"));
@@ -117,13 +117,13 @@ class EtcdWireIntegrationTests {
 					.acquire(LockRequest.of(this.key).waitTime(Duration.ofMillis(500)))));
 	}
 
-	private ApplicationContextRunner secured(WireRecorder wire) {
+	private ApplicationContextRunner secured(TcpProxy wire) {
 		return this.runner.withPropertyValues("lock.etcd.endpoints=https://127.0.0.1:" + wire.port(),
 				"lock.etcd.user=" + SecuredEtcd.USER, "lock.etcd.password=" + SecuredEtcd.PASSWORD);
 	}
 
-	private void assertNothingIsReadable(WireRecorder wire) {
-		assertThat(wire.sent()).isNotEmpty()
+	private void assertNothingIsReadable(TcpProxy wire) {
+		assertThat(wire.requests().recorded()).isNotEmpty()
 			.doesNotContain(PLAIN_HTTP_2)
 			.doesNotContain(this.key)
 			.doesNotContain("locks/")

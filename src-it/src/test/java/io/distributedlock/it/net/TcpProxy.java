@@ -56,6 +56,18 @@ public final class TcpProxy implements AutoCloseable {
 	}
 
 	/**
+	 * Open a proxy that writes down what clients send, so that a test can look for what
+	 * must not be readable.
+	 * @param port the port of the server on 127.0.0.1; it need not run yet
+	 * @return the proxy, whose {@link #requests()} are recorded
+	 */
+	public static TcpProxy recording(int port) {
+		TcpProxy proxy = to(port);
+		proxy.requests.record();
+		return proxy;
+	}
+
+	/**
 	 * Return the port to connect to.
 	 * @return the port on 127.0.0.1
 	 */

@@ -37,6 +37,17 @@ public final class PostgresServer {
 	}
 
 	/**
+	 * Create a pool whose connections go through a proxy.
+	 * @param port the port of the proxy on 127.0.0.1
+	 * @return the pool, to be closed by the caller
+	 */
+	public static HikariDataSource poolThrough(int port) {
+		HikariDataSource pool = new HikariDataSource();
+		pool.setJdbcUrl("jdbc:postgresql://127.0.0.1:" + port + "/postgres?user=" + USER);
+		return pool;
+	}
+
+	/**
 	 * Create a pool.
 	 * @param size how many connections it has at most
 	 * @return the pool, to be closed by the caller

@@ -19,9 +19,7 @@ class PostgresWaitingCrowdIntegrationTests extends WaitingCrowdContract {
 
 	@Override
 	protected HikariDataSource pool(int port) {
-		HikariDataSource pool = new HikariDataSource();
-		pool.setJdbcUrl("jdbc:postgresql://127.0.0.1:" + port + "/postgres?user=postgres");
-		return pool;
+		return PostgresServer.poolThrough(port);
 	}
 
 	@Override

@@ -14,7 +14,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import io.distributedlock.Lease;
 import io.distributedlock.LockTemplate;
 import io.distributedlock.autoconfigure.LockAutoConfiguration;
-import io.distributedlock.it.net.WireRecorder;
+import io.distributedlock.it.net.TcpProxy;
 import io.distributedlock.spi.LockBackend;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -27,7 +27,7 @@ class EncryptedRedisIntegrationTests {
 	@ParameterizedTest
 	@CsvSource({ "lettuce,bundle", "jedis,bundle", "lettuce,url", "jedis,url" })
 	void nothingIsReadableOnTheWire(String driver, String how) {
-		try (WireRecorder wire = WireRecorder.before(SecuredRedis.port())) {
+		try (TcpProxy wire = TcpProxy.recording(SecuredRedis.port())) {
 			new ApplicationContextRunner()
 				.withConfiguration(AutoConfigurations.of(SslAutoConfiguration.class, DataRedisAutoConfiguration.class,
 						LockAutoConfiguration.class))
@@ -54,7 +54,7 @@ class EncryptedRedisIntegrationTests {
 					waiter.orTimeout(20, TimeUnit.SECONDS).join().release();
 				});
 
-			assertThat(wire.sent()).isNotEmpty()
+			assertThat(wire.requests().recorded()).isNotEmpty()
 				.doesNotContain(SecuredRedis.PASSWORD)
 				.doesNotContain("readable:")
 				.doesNotContain("released")
@@ -65,7 +65,7 @@ class EncryptedRedisIntegrationTests {
 	@ParameterizedTest
 	@CsvSource({ "lettuce", "jedis" })
 	void schemeAloneIsNeverSpokenPlainly(String driver) {
-		try (WireRecorder wire = WireRecorder.before(SecuredRedis.port())) {
+		try (TcpProxy wire = TcpProxy.recording(SecuredRedis.port())) {
 			new ApplicationContextRunner()
 				.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class, LockAutoConfiguration.class))
 				.withPropertyValues("spring.data.redis.client-type=" + driver,
@@ -80,7 +80,7 @@ class EncryptedRedisIntegrationTests {
 						.failsWithin(Duration.ofSeconds(20));
 				});
 
-			assertThat(wire.sent()).doesNotContain(SecuredRedis.PASSWORD).doesNotContain("readable:");
+			assertThat(wire.requests().recorded()).doesNotContain(SecuredRedis.PASSWORD).doesNotContain("readable:");
 		}
 	}
 

@@ -16,7 +16,7 @@ import io.distributedlock.LockTemplate;
 import io.distributedlock.autoconfigure.LockAutoConfiguration;
 import io.distributedlock.it.FurtherTopology;
 import io.distributedlock.it.net.FreePorts;
-import io.distributedlock.it.net.WireRecorder;
+import io.distributedlock.it.net.TcpProxy;
 import io.distributedlock.it.process.JavaProcesses;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -77,12 +77,12 @@ class ZooKeeperTlsIntegrationTests {
 
 	@Test
 	void nothingIsReadableOnTheWayWithABundle() {
-		try (WireRecorder wire = WireRecorder.before(PORT)) {
+		try (TcpProxy wire = TcpProxy.recording(PORT)) {
 			this.runner.withPropertyValues(bundle(known, known))
 				.withPropertyValues(authenticated(wire))
 				.run(lock("bundle"));
 
-			assertThat(wire.sent()).isNotEmpty()
+			assertThat(wire.requests().recorded()).isNotEmpty()
 				.doesNotContain(PASSWORD)
 				.doesNotContain("locker")
 				.doesNotContain("a-well-known-key");
@@ -91,16 +91,16 @@ class ZooKeeperTlsIntegrationTests {
 
 	@Test
 	void passwordIsReadableOnTheWayWithoutABundle() {
-		try (WireRecorder wire = WireRecorder.before(PLAIN_PORT)) {
+		try (TcpProxy wire = TcpProxy.recording(PLAIN_PORT)) {
 			this.runner.withPropertyValues(authenticated(wire))
 				.withPropertyValues("lock.zookeeper.ssl.bundle=")
 				.run(lock("plain"));
 
-			assertThat(wire.sent()).contains("locker:" + PASSWORD).contains("a-well-known-key");
+			assertThat(wire.requests().recorded()).contains("locker:" + PASSWORD).contains("a-well-known-key");
 		}
 	}
 
-	private static String[] authenticated(WireRecorder wire) {
+	private static String[] authenticated(TcpProxy wire) {
 		return new String[] { "lock.zookeeper.connect-string=127.0.0.1:" + wire.port(),
 				"lock.zookeeper.auth=locker:" + PASSWORD, "lock.zookeeper.root=/wire", "lock.call-timeout=30s" };
 	}
