@@ -1,8 +1,6 @@
 package io.distributedlock.autoconfigure;
 
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -111,18 +109,13 @@ class StartupCheck {
 	}
 
 	private void pause() {
-		CompletableFuture<Void> over = new CompletableFuture<>();
-		this.clock.schedule(PAUSE, () -> over.complete(null));
 		try {
-			over.get();
+			this.clock.sleep(PAUSE);
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
 			throw new LockInterruptedException(
 					"The thread was interrupted while it waited for the store '" + this.engine.name() + "'");
-		}
-		catch (ExecutionException ex) {
-			throw new IllegalStateException(ex);
 		}
 	}
 

@@ -221,16 +221,11 @@ public final class StoreCheck {
 		}
 
 		private void pause(Duration length) {
-			CompletableFuture<Void> over = new CompletableFuture<>();
-			StoreCheck.this.engine.clock().schedule(length, () -> over.complete(null));
 			try {
-				over.get();
+				StoreCheck.this.engine.clock().sleep(length);
 			}
 			catch (InterruptedException ex) {
 				throw interrupted("waiting for a lock");
-			}
-			catch (ExecutionException ex) {
-				throw new IllegalStateException(ex);
 			}
 		}
 

@@ -1,6 +1,7 @@
 package io.distributedlock.spi;
 
 import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
 
 /**
  * The time by which the engine and the backends of a JVM live, so that tests can move it.
@@ -29,6 +30,22 @@ public interface LockClock {
 	 * @return to cancel the task
 	 */
 	Timeout schedule(Duration delay, Runnable task);
+
+	/**
+	 * Block the calling thread for a time of this clock.
+	 * @param duration the time from now on
+	 * @throws InterruptedException if the thread is interrupted before
+	 */
+	default void sleep(Duration duration) throws InterruptedException {
+		CountDownLatch over = new CountDownLatch(1);
+		Timeout timeout = schedule(duration, over::countDown);
+		try {
+			over.await();
+		}
+		finally {
+			timeout.cancel();
+		}
+	}
 
 	/**
 	 * Return when the validity of a lease ends that was asked for with this ttl: what is
