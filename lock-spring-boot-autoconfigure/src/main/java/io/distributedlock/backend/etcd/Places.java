@@ -41,18 +41,19 @@ final class Places {
 	 * Give up a place, which may be there still or come back.
 	 */
 	void remove(Place place) {
-		place.giveUp();
-		if (this.places.remove(place.name(), place) && place.mayComeBack()) {
-			this.doubtful.accept(place);
-		}
+		remove(place, false);
 	}
 
 	/**
-	 * Give up a place that is gone for good: its deletion was sent after all requests to
-	 * put it there had been answered.
+	 * Give up a place.
+	 * @param settled whether it is gone for good: its deletion was sent after all
+	 * requests to put it there had been answered
 	 */
-	void removeSettled(Place place) {
-		this.places.remove(place.name(), place);
+	void remove(Place place, boolean settled) {
+		place.giveUp();
+		if (this.places.remove(place.name(), place) && !settled && place.mayComeBack()) {
+			this.doubtful.accept(place);
+		}
 	}
 
 	@Nullable Place find(ByteSequence name) {

@@ -75,21 +75,8 @@ final class Releases implements LeaseReleases {
 			if (fault != null) {
 				this.doubts.addRelease(place, () -> releaseAgain(place, revision, takenUntil));
 			}
-			removed(place, settled && fault == null);
+			this.places.remove(place, settled && fault == null);
 		});
-	}
-
-	/**
-	 * Take note that a place was deleted.
-	 * @param settled whether all requests to put it there had been answered before
-	 */
-	private void removed(Place place, boolean settled) {
-		if (settled) {
-			this.places.removeSettled(place);
-		}
-		else {
-			this.places.remove(place);
-		}
 	}
 
 	/**
@@ -137,7 +124,7 @@ final class Releases implements LeaseReleases {
 					drop(place);
 				}
 				else {
-					removed(place, settled);
+					this.places.remove(place, settled);
 				}
 			});
 	}
