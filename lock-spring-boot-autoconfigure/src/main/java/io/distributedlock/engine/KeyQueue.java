@@ -278,12 +278,21 @@ final class KeyQueue {
 		}
 	}
 
+	/**
+	 * Run by the store, whose other waiters and subscriptions are not to suffer from what
+	 * goes wrong here.
+	 */
 	private void wakeUp() {
-		synchronized (this) {
-			this.wokenUp = true;
-			endPause();
+		try {
+			synchronized (this) {
+				this.wokenUp = true;
+				endPause();
+			}
+			pump(null);
 		}
-		pump(null);
+		catch (Throwable ex) {
+			logger.warn("The waiters for {} could not be woken", this.target, ex);
+		}
 	}
 
 	private void resume(Pause ended) {
