@@ -87,6 +87,11 @@ final class BlockingLink implements RedisLink {
 	}
 
 	@Override
+	public RedisConnection dedicated(RedisConnection borrowed) {
+		return JedisConnections.dedicated(borrowed);
+	}
+
+	@Override
 	public boolean breakSubscription(RedisConnection connection) {
 		// What waits in the pool has probably fallen silent with it.
 		this.answered.doubt();

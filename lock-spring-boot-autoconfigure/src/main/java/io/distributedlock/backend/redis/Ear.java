@@ -18,9 +18,8 @@ import org.springframework.data.redis.connection.SubscriptionListener;
  * again by itself when the connection was broken; a driver that blocks keeps a thread and
  * gives up.
  * <p>
- * A driver that blocks may get its connection back from the pool for something else as
- * soon as the subscription has ended, so that it is ended once, and never when it may be
- * over.
+ * It ends a subscription once, and never when it may be over. The connection serves
+ * nothing else afterwards: an answer to the end may be left on it.
  */
 final class Ear implements MessageListener, SubscriptionListener {
 
@@ -82,7 +81,8 @@ final class Ear implements MessageListener, SubscriptionListener {
 				return;
 			}
 		}
-		catch (RuntimeException ex) {
+		catch (Throwable ex) {
+			// An error, too: nobody would listen for as long as this counts as hearing.
 			fault = ex;
 		}
 		this.signals.ended(this, fault);

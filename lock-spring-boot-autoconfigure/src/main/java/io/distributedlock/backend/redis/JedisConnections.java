@@ -2,16 +2,23 @@ package io.distributedlock.backend.redis;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Objects;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.jedis.JedisClusterConnection;
+import org.springframework.data.redis.connection.jedis.JedisConnection;
 import org.springframework.util.ClassUtils;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.ConnectionPool;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.JedisCluster;
+import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.exceptions.JedisException;
 
 /**
@@ -76,6 +83,18 @@ final class JedisConnections {
 		if (PRESENT) {
 			Access.closeIdle(connection);
 		}
+	}
+
+	/**
+	 * Take a connection for a subscription. It leads to one server, also of a Cluster,
+	 * and serves nothing else later: the pool closes it when it is given back, since an
+	 * answer may be left on it if the subscription has ended in any other way than by the
+	 * last one.
+	 * @param borrowed what was borrowed of the pool; given back with the result
+	 * @return the connection, or what was borrowed if it is none of Jedis
+	 */
+	static RedisConnection dedicated(RedisConnection borrowed) {
+		return PRESENT ? Access.dedicated(borrowed) : borrowed;
 	}
 
 	/**
@@ -145,9 +164,78 @@ final class JedisConnections {
 			return jedis != null;
 		}
 
+		static RedisConnection dedicated(RedisConnection borrowed) {
+			if (borrowed instanceof JedisConnection single) {
+				return new OneUseConnection(single.getJedis(), single::close);
+			}
+			if (borrowed instanceof JedisClusterConnection cluster) {
+				try (borrowed) {
+					Connection wire = borrow(cluster.getNativeConnection());
+					return new OneUseConnection(new Jedis(wire), wire::close);
+				}
+			}
+			return borrowed;
+		}
+
+		/**
+		 * Messages reach all servers of a Cluster.
+		 */
+		private static Connection borrow(JedisCluster cluster) {
+			List<ConnectionPool> servers = new ArrayList<>(cluster.getClusterNodes().values());
+			Collections.shuffle(servers);
+			JedisException fault = new JedisException("The Cluster has no servers");
+			for (ConnectionPool server : servers) {
+				Connection wire = null;
+				try {
+					wire = server.getResource();
+					wire.ping();
+					return wire;
+				}
+				catch (JedisDataException ex) {
+					// An error is an answer, too.
+					return Objects.requireNonNull(wire);
+				}
+				catch (JedisException ex) {
+					fault = ex;
+					if (wire != null) {
+						wire.close();
+					}
+				}
+			}
+			throw fault;
+		}
+
 		static void closeIdle(RedisConnection connection) {
 			if (connection.getNativeConnection() instanceof JedisCluster cluster) {
 				cluster.getClusterNodes().values().forEach(ConnectionPool::clear);
+			}
+		}
+
+	}
+
+	/**
+	 * A connection that its pool closes when it is given back.
+	 */
+	private static final class OneUseConnection extends JedisConnection {
+
+		private final Jedis jedis;
+
+		private final Runnable giveBack;
+
+		OneUseConnection(Jedis jedis, Runnable giveBack) {
+			super(jedis, null, jedis.getDB());
+			this.jedis = jedis;
+			this.giveBack = giveBack;
+		}
+
+		@Override
+		public void close() {
+			try {
+				super.close();
+			}
+			finally {
+				this.jedis.getConnection().setBroken();
+				this.giveBack.run();
 			}
 		}
 

@@ -192,6 +192,14 @@ final class LettuceLink implements RedisLink {
 		this.silent = task;
 	}
 
+	/**
+	 * Lettuce subscribes on a connection of its own.
+	 */
+	@Override
+	public RedisConnection dedicated(RedisConnection borrowed) {
+		return borrowed;
+	}
+
 	@Override
 	public boolean breakSubscription(RedisConnection connection) {
 		if (!(connection.getNativeConnection() instanceof RedisPubSubAsyncCommands<?, ?> commands)) {

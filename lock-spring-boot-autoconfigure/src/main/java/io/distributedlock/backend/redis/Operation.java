@@ -67,15 +67,15 @@ record Operation(ExecutorService workers, RedisLink link, Scripts scripts, Repli
 	}
 
 	/**
-	 * Borrow a connection that has not fallen silent in the pool. A subscription on one
-	 * that has would never be confirmed.
+	 * Take a connection for a subscription that has not fallen silent in the pool: on one
+	 * that has it would never be confirmed.
 	 */
 	private static RedisConnection answering(RedisConnectionFactory factory, RedisLink link, Duration callTimeout) {
-		RedisConnection connection = factory.getConnection();
+		RedisConnection connection = link.dedicated(factory.getConnection());
 		for (int i = 0; i < MOST_SILENT && !link.answers(connection, callTimeout.dividedBy(MOST_SILENT)); i++) {
 			// The pool closes what is broken.
 			connection.close();
-			connection = factory.getConnection();
+			connection = link.dedicated(factory.getConnection());
 		}
 		return connection;
 	}

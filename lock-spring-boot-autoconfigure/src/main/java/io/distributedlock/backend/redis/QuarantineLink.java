@@ -65,6 +65,11 @@ final class QuarantineLink implements RedisLink {
 	}
 
 	@Override
+	public RedisConnection dedicated(RedisConnection borrowed) {
+		return this.delegate.dedicated(borrowed);
+	}
+
+	@Override
 	public boolean breakSubscription(RedisConnection connection) {
 		return this.delegate.breakSubscription(connection);
 	}

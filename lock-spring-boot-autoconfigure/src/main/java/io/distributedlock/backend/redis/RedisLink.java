@@ -38,6 +38,13 @@ interface RedisLink {
 	}
 
 	/**
+	 * Take a connection for a subscription alone.
+	 * @param borrowed the connection, as the application's factory gives it
+	 * @return the connection to subscribe on, which gives back what was borrowed
+	 */
+	RedisConnection dedicated(RedisConnection borrowed);
+
+	/**
 	 * Break a connection that subscribes, because it may have fallen silent.
 	 * @param connection the connection
 	 * @return whether its subscription ends by that, or is made again by the driver

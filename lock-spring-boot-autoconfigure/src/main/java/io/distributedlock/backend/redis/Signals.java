@@ -57,9 +57,9 @@ final class Signals {
 	// The ear that is looked after, by one chain of looks.
 	private final AtomicReference<@Nullable Ear> probed = new AtomicReference<>();
 
-	// One may be kept by a driver that blocks, also one whose subscription has fallen
-	// silent in a Cluster, and to end a subscription takes as long as the driver waits
-	// for a server that is gone: none of them may keep a timer, a stop or the next one.
+	// One may be kept by a driver that blocks, and to end a subscription takes as long as
+	// the driver waits for a server that is gone: none of them may keep a timer, a stop
+	// or the next one.
 	private final ExecutorService listeners = RedisThreads.named("lock-redis-signals", 8);
 
 	private final LockClock clock;

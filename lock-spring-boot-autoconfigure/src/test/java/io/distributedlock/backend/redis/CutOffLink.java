@@ -7,6 +7,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BooleanSupplier;
 
+import org.springframework.data.redis.connection.RedisConnection;
+
 /**
  * A link that can be cut: what is sent then does not arrive.
  *
@@ -35,6 +37,26 @@ record CutOffLink(RedisLink delegate, BooleanSupplier cutOff) implements RedisLi
 
 	private static <T> CompletionStage<T> failed() {
 		return CompletableFuture.failedFuture(new ConnectException("The client is cut off"));
+	}
+
+	@Override
+	public RedisConnection dedicated(RedisConnection borrowed) {
+		return this.delegate.dedicated(borrowed);
+	}
+
+	@Override
+	public boolean breakSubscription(RedisConnection connection) {
+		return this.delegate.breakSubscription(connection);
+	}
+
+	@Override
+	public boolean answers(RedisConnection connection, Duration patience) {
+		return this.delegate.answers(connection, patience);
+	}
+
+	@Override
+	public void onSilence(Runnable task) {
+		this.delegate.onSilence(task);
 	}
 
 	@Override

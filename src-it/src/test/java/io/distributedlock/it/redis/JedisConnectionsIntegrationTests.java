@@ -11,7 +11,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Named;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.core.StringRedisTemplate;
@@ -77,10 +79,49 @@ class JedisConnectionsIntegrationTests {
 				}
 				client.release(grant);
 			}
-			for (int i = 0; i < 10; i++) {
-				redis.opsForValue().set("other:" + i, "value-" + i);
-				assertThat(redis.opsForValue().get("other:" + i)).isEqualTo("value-" + i);
+			assertAnswersAreOwn(redis);
+		}
+	}
+
+	static Stream<Arguments> earlyEnds() {
+		Runnable failure = () -> {
+			throw new IllegalStateException("the waiter fails");
+		};
+		Runnable interrupt = () -> Thread.currentThread().interrupt();
+		return factories().flatMap((factory) -> Stream.of(Arguments.of(factory, Named.of("failure", failure)),
+				Arguments.of(factory, Named.of("interrupt", interrupt))));
+	}
+
+	/**
+	 * The driver stops to listen before the server has answered the end of the
+	 * subscription.
+	 */
+	@ParameterizedTest
+	@MethodSource("earlyEnds")
+	void subscriptionsThatEndEarlyLeaveNothingToOthers(JedisConnectionFactory factory, Runnable end) {
+		StringRedisTemplate redis = new StringRedisTemplate(factory);
+		for (int round = 0; round < 10; round++) {
+			String key = RedisTestClient.newKey();
+			try (RedisTestClient client = new RedisTestClient(factory)) {
+				LeaseGrant grant = client.acquire(key);
+				AtomicInteger wakeUps = new AtomicInteger();
+				Contender waiter = client.backend().contend(LockTarget.exclusive(key), () -> {
+					wakeUps.incrementAndGet();
+					end.run();
+				});
+				RedisTestClient.await(waiter.attempt(client.request(RedisTestClient.TTL, true)));
+				Awaitility.await().pollInterval(Duration.ofMillis(1)).until(() -> wakeUps.get() > 0);
+				assertAnswersAreOwn(redis);
+				client.release(grant);
 			}
+			assertAnswersAreOwn(redis);
+		}
+	}
+
+	private static void assertAnswersAreOwn(StringRedisTemplate redis) {
+		for (int i = 0; i < 10; i++) {
+			redis.opsForValue().set("other:" + i, "value-" + i);
+			assertThat(redis.opsForValue().get("other:" + i)).isEqualTo("value-" + i);
 		}
 	}
 
