@@ -1,12 +1,22 @@
 package io.distributedlock.aop;
 
 import java.lang.reflect.Method;
+import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
+import org.springframework.expression.EvaluationContext;
+import org.springframework.expression.spel.ExpressionState;
+import org.springframework.expression.spel.SpelNode;
 import org.springframework.expression.spel.ast.Literal;
+import org.springframework.expression.spel.ast.OpPlus;
 import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.support.StandardEvaluationContext;
+
+import io.distributedlock.InvalidLockRequestException;
+import io.distributedlock.LockKeys;
+import io.distributedlock.spi.KeyTexts;
 
 /**
  * An expression that was parsed and checked.
@@ -17,9 +27,10 @@ import org.springframework.expression.spel.support.StandardEvaluationContext;
  * @param method the method, for the root object
  * @param targetClass the class, for the root object
  * @param shared a context that has all but root object and variables
+ * @param texts finds the keys that values stand for
  */
 record KeyExpression(String text, SpelExpression parsed, Map<String, Integer> variables, Method method,
-		Class<?> targetClass, StandardEvaluationContext shared) {
+		Class<?> targetClass, StandardEvaluationContext shared, KeyTexts texts) {
 
 	/**
 	 * Return whether the expression yields the same for every call.
@@ -29,18 +40,88 @@ record KeyExpression(String text, SpelExpression parsed, Map<String, Integer> va
 	}
 
 	/**
-	 * Return what the expression yields for a call.
+	 * Return the keys that the expression yields for a call.
+	 * @throws InvalidLockRequestException if it yields what is no key; the message goes
+	 * on from the expression
 	 */
-	@Nullable Object evaluate(@Nullable Object target, @Nullable Object[] args) {
+	List<String> keys(@Nullable Object target, @Nullable Object[] args) {
 		if (isOneParameter()) {
-			return args[this.variables.values().iterator().next()];
+			return yielded(() -> this.texts.keysOf(args[this.variables.values().iterator().next()]));
 		}
+		EvaluationContext context = context(target, args);
+		Object value = evaluate(context);
+		return yielded(() -> {
+			List<String> keys = this.texts.keysOf(value);
+			keys.forEach((key) -> check(key, context, target, args));
+			return keys;
+		});
+	}
+
+	private static List<String> yielded(Supplier<List<String>> reading) {
+		try {
+			return reading.get();
+		}
+		catch (InvalidLockRequestException ex) {
+			throw new InvalidLockRequestException("yields " + ex.getMessage(), ex);
+		}
+	}
+
+	private EvaluationContext context(@Nullable Object target, @Nullable Object[] args) {
 		StandardEvaluationContext context = new StandardEvaluationContext(
 				new KeyExpressionRoot(this.method, args, target, this.targetClass));
 		this.shared.applyDelegatesTo(context);
 		context.setBeanResolver(this.shared.getBeanResolver());
 		this.variables.forEach((name, index) -> context.setVariable(name, args[index]));
-		return this.parsed.getValue(context);
+		return context;
+	}
+
+	private @Nullable Object evaluate(EvaluationContext context) {
+		try {
+			return this.parsed.getValue(context);
+		}
+		catch (InvalidLockRequestException ex) {
+			throw new InvalidLockRequestException("adds " + ex.getMessage(), ex);
+		}
+		catch (RuntimeException ex) {
+			throw new InvalidLockRequestException("can't be evaluated: " + ex.getMessage(), ex);
+		}
+	}
+
+	/**
+	 * Refuse text that was made of an object's address by a method that the expression
+	 * calls, or of {@code null}.
+	 */
+	private void check(String key, EvaluationContext context, @Nullable Object target, @Nullable Object[] args) {
+		if (key.contains("null")) {
+			refuseAddedNull(this.parsed.getAST(), context);
+		}
+		for (Object arg : args) {
+			refuseAddress(key, arg);
+		}
+		refuseAddress(key, target);
+	}
+
+	private static void refuseAddress(String key, @Nullable Object object) {
+		if (object != null && KeyTexts.showsAddress(key, object)) {
+			throw new InvalidLockRequestException("'" + LockKeys.printable(key) + "', which has the text that a "
+					+ object.getClass().getTypeName() + " has by default, and differs between JVMs");
+		}
+	}
+
+	private static void refuseAddedNull(SpelNode node, EvaluationContext context) {
+		if (!(node instanceof OpPlus)) {
+			return;
+		}
+		for (int i = 0; i < node.getChildCount(); i++) {
+			SpelNode operand = node.getChild(i);
+			if (operand instanceof OpPlus) {
+				refuseAddedNull(operand, context);
+			}
+			else if (operand.getValue(new ExpressionState(context)) == null) {
+				throw new InvalidLockRequestException(
+						"null for " + operand.toStringAST() + ", which is no part of a key");
+			}
+		}
 	}
 
 	/**

@@ -4,6 +4,7 @@ import java.lang.reflect.Method;
 import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.context.expression.BeanFactoryResolver;
 import org.springframework.core.NativeDetector;
@@ -15,17 +16,24 @@ import org.springframework.expression.spel.standard.SpelExpressionParser;
 import org.springframework.expression.spel.support.StandardEvaluationContext;
 import org.springframework.expression.spel.support.StandardTypeLocator;
 
+import io.distributedlock.spi.KeyTexts;
+
 /**
  * Parses the key expressions of methods, and refuses what can't yield the key that its
  * author has in mind.
  */
 class KeyExpressionParser {
 
+	private static final String CONVERTER_ADVICE = "name the property or method that gives the key, as in #order.id, or"
+			+ " declare a bean of type Converter<TheClass, String>";
+
 	private final ConfigurableBeanFactory beanFactory;
 
 	private final SpelExpressionParser parser;
 
 	private final StandardEvaluationContext shared = new StandardEvaluationContext();
+
+	private final KeyTexts texts;
 
 	KeyExpressionParser(ConfigurableBeanFactory beanFactory) {
 		this.beanFactory = beanFactory;
@@ -35,6 +43,9 @@ class KeyExpressionParser {
 		SpelCompilerMode mode = NativeDetector.inNativeImage() ? SpelCompilerMode.OFF : SpelCompilerMode.MIXED;
 		this.parser = new SpelExpressionParser(new SpelParserConfiguration(mode, beanFactory.getBeanClassLoader()));
 		this.shared.setBeanResolver(new BeanFactoryResolver(beanFactory));
+		this.texts = (beanFactory instanceof ListableBeanFactory beans)
+				? new KeyTexts(new KeyConverters(beans), CONVERTER_ADVICE) : KeyTexts.PLAIN;
+		this.shared.setTypeConverter(new KeyTypeConverter(this.texts));
 		this.shared.setTypeLocator(new StandardTypeLocator(beanFactory.getBeanClassLoader()));
 	}
 
@@ -48,7 +59,7 @@ class KeyExpressionParser {
 		MethodParameters parameters = MethodParameters.of(method, userClass, source);
 		Map<String, Integer> variables = new KeyExpressionCheck(parameters, this.beanFactory::containsBean)
 			.check(expression.getAST());
-		return new KeyExpression(text, expression, variables, method, userClass, this.shared);
+		return new KeyExpression(text, expression, variables, method, userClass, this.shared, this.texts);
 	}
 
 	private SpelExpression parse(String text) {

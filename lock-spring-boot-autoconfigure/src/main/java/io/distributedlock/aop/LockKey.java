@@ -40,26 +40,23 @@ sealed interface LockKey {
 
 		@Override
 		public LockRequest request(@Nullable Object target, @Nullable Object[] args) {
-			Object value;
+			List<String> values;
 			try {
-				value = this.expression.evaluate(target, args);
+				values = this.expression.keys(target, args);
 			}
-			catch (RuntimeException ex) {
-				throw new InvalidLockRequestException(describe("can't be evaluated: " + ex.getMessage()), ex);
+			catch (InvalidLockRequestException ex) {
+				throw new InvalidLockRequestException(describe(ex.getMessage()), ex);
 			}
 			try {
-				List<String> keys = KeyValues.of(value).stream().map(this.prefix::concat).toList();
+				List<String> keys = values.stream().map(this.prefix::concat).toList();
 				return (keys.size() == 1) ? LockRequest.of(keys.get(0)) : LockRequest.of(keys);
-			}
-			catch (IllegalArgumentException ex) {
-				throw new InvalidLockRequestException(describe("yields " + ex.getMessage()));
 			}
 			catch (InvalidLockRequestException ex) {
 				throw new InvalidLockRequestException(describe("is refused: " + ex.getMessage()), ex);
 			}
 		}
 
-		private String describe(String problem) {
+		private String describe(@Nullable String problem) {
 			return "The key expression \"" + this.expression.text() + "\" of " + this.methodText + " " + problem;
 		}
 

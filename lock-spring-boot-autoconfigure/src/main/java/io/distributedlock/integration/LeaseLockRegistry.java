@@ -11,7 +11,9 @@ import org.springframework.integration.util.CheckedCallable;
 import org.springframework.integration.util.CheckedRunnable;
 
 import io.distributedlock.InvalidLockRequestException;
+import io.distributedlock.LockRequest;
 import io.distributedlock.LockUnavailableException;
+import io.distributedlock.spi.KeyTexts;
 import io.distributedlock.spi.Scopes;
 
 /**
@@ -59,8 +61,7 @@ public final class LeaseLockRegistry
 	 * Return the lock on a key. Locks on equal keys are equal, and a thread that holds
 	 * one gets the same one again. Its methods without a time wait without limit; a time
 	 * of zero or less is one attempt.
-	 * @param lockKey the key: text, a number, a boolean, a character, a UUID, a value of
-	 * {@code java.time} or an enum, of which the name counts
+	 * @param lockKey the key: a single value or a record, as {@link KeyTexts} says
 	 * @return the lock, which holds nothing yet
 	 * @throws InvalidLockRequestException if the key is none of these, or not valid as
 	 * text
@@ -70,8 +71,18 @@ public final class LeaseLockRegistry
 		return lock(lockKey);
 	}
 
+	private static String keyOf(@Nullable Object lockKey) {
+		try {
+			return LockRequest.of(KeyTexts.PLAIN.keyOf(lockKey)).getKeys().get(0);
+		}
+		catch (InvalidLockRequestException ex) {
+			throw new InvalidLockRequestException(
+					"The key that was given to the lock registry is refused: " + ex.getMessage(), ex);
+		}
+	}
+
 	private LeaseLock lock(Object lockKey) {
-		String key = LockKeys.textOf(lockKey);
+		String key = keyOf(lockKey);
 		Hold hold = this.holds.find(key);
 		return (hold != null) ? hold.lock() : new LeaseLock(this.holds, key);
 	}
@@ -87,7 +98,7 @@ public final class LeaseLockRegistry
 	 */
 	@Override
 	public void renewLock(Object lockKey) {
-		Hold hold = this.holds.get(LockKeys.textOf(lockKey));
+		Hold hold = this.holds.get(keyOf(lockKey));
 		hold.extend((hold.ttl() != null) ? hold.ttl() : this.ttl);
 	}
 
@@ -103,7 +114,7 @@ public final class LeaseLockRegistry
 	 */
 	@Override
 	public void renewLock(Object lockKey, Duration customTtl) {
-		this.holds.get(LockKeys.textOf(lockKey)).extend(customTtl);
+		this.holds.get(keyOf(lockKey)).extend(customTtl);
 	}
 
 	/**

@@ -16,6 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.context.support.StaticApplicationContext;
 import org.springframework.core.annotation.AliasFor;
+import org.springframework.core.convert.converter.Converter;
 import org.springframework.util.ReflectionUtils;
 
 import io.distributedlock.DistributedLock;
@@ -221,11 +222,139 @@ class KeyExpressionTests {
 			.withMessageContaining("@nobody is no known bean");
 	}
 
+	@Test
+	void nullThatIsAddedToTextIsNoPartOfAKey() {
+		assertThat(keys(new Baskets(), "added", new Basket("7"), "null")).containsExactly("basket:7:null");
+		assertThatExceptionOfType(InvalidLockRequestException.class)
+			.isThrownBy(() -> keys(new Baskets(), "added", new Basket("7"), null))
+			.withMessageEndingWith("yields null for #user, which is no part of a key");
+		assertThatExceptionOfType(InvalidLockRequestException.class)
+			.isThrownBy(() -> keys(new Baskets(), "added", new Basket(null), "u"))
+			.withMessageEndingWith("yields null for #basket.id, which is no part of a key");
+	}
+
+	@Test
+	void objectThatIsAddedToTextNeedsATextOfItsOwn() {
+		assertThat(keys(new Baskets(), "object", 7)).containsExactly("basket:7");
+		assertThatExceptionOfType(InvalidLockRequestException.class)
+			.isThrownBy(() -> keys(new Baskets(), "object", new Basket("7")))
+			.withMessageContaining("\"'basket:' + #basket\" of ")
+			.withMessageContaining(" adds a " + Basket.class.getTypeName() + ", whose text may differ between JVMs")
+			.withMessageContaining("Converter<TheClass, String>");
+		assertThatExceptionOfType(InvalidLockRequestException.class)
+			.isThrownBy(() -> keys(new Baskets(), "several", List.of(1, 2)))
+			.withMessageContaining("which stands for several keys");
+	}
+
+	@Test
+	void textThatAnObjectHasByDefaultIsFoundInTheWholeKey() {
+		Basket basket = new Basket("7");
+
+		assertThatExceptionOfType(InvalidLockRequestException.class)
+			.isThrownBy(() -> keys(new Baskets(), "asText", basket))
+			.withMessageContaining("which has the text that a " + Basket.class.getTypeName() + " has by default");
+		assertThat(keys(new Baskets(), "mail", "user@" + Integer.toHexString(System.identityHashCode(basket))))
+			.hasSize(1);
+	}
+
+	@Test
+	void converterOfTheApplicationGivesObjectsTheirText() {
+		StaticApplicationContext context = new StaticApplicationContext();
+		context.registerBean("basketKey", BasketKey.class);
+		context.refresh();
+		LockOperationSource source = new LockOperationSource(new LockOperationFactory(context.getBeanFactory()));
+		Method added = method(Baskets.class, "object");
+		Method alone = method(Baskets.class, "alone");
+
+		assertThat(source.operations(added, Baskets.class)
+			.get(0)
+			.request(null, new Object[] { new SpecialBasket("7") }, null)
+			.getKeys()).containsExactly("basket:b7");
+		assertThat(source.operations(alone, Baskets.class)
+			.get(0)
+			.request(null, new Object[] { new Basket("7") }, null)
+			.getKeys()).containsExactly("b7");
+	}
+
+	@Test
+	void severalConvertersForOneClassAreRefused() {
+		StaticApplicationContext context = new StaticApplicationContext();
+		context.registerBean("basketKey", BasketKey.class);
+		context.registerBean("otherKey", BasketKey.class);
+		context.refresh();
+		LockOperationSource source = new LockOperationSource(new LockOperationFactory(context.getBeanFactory()));
+
+		LockOperation operation = source.operations(method(Baskets.class, "alone"), Baskets.class).get(0);
+
+		assertThatExceptionOfType(InvalidLockRequestException.class)
+			.isThrownBy(() -> operation.request(null, new Object[] { new Basket("7") }, null))
+			.withMessageContaining("several converters: [basketKey, otherKey]");
+	}
+
 	private static Method method(Class<?> type, String name) {
 		return Arrays.stream(ReflectionUtils.getDeclaredMethods(type))
 			.filter((method) -> method.getName().equals(name))
 			.findFirst()
 			.orElseThrow();
+	}
+
+	public static class Basket {
+
+		private final @Nullable String id;
+
+		public Basket(@Nullable String id) {
+			this.id = id;
+		}
+
+		public @Nullable String getId() {
+			return this.id;
+		}
+
+	}
+
+	public static class SpecialBasket extends Basket {
+
+		public SpecialBasket(String id) {
+			super(id);
+		}
+
+	}
+
+	static class BasketKey implements Converter<Basket, String> {
+
+		@Override
+		public String convert(Basket basket) {
+			return "b" + basket.getId();
+		}
+
+	}
+
+	public static class Baskets {
+
+		@DistributedLock("'basket:' + #basket.id + ':' + #user")
+		public void added(Basket basket, @Nullable String user) {
+		}
+
+		@DistributedLock("'basket:' + #basket")
+		public void object(Object basket) {
+		}
+
+		@DistributedLock("#basket")
+		public void alone(Basket basket) {
+		}
+
+		@DistributedLock("'basket:' + #ids")
+		public void several(List<Integer> ids) {
+		}
+
+		@DistributedLock("#basket.toString() + '!'")
+		public void asText(Basket basket) {
+		}
+
+		@DistributedLock("#mail + '!'")
+		public void mail(String mail) {
+		}
+
 	}
 
 	public static class SpecialOrders extends Orders {

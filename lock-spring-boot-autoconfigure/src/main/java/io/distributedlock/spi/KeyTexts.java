@@ -1,0 +1,255 @@
+package io.distributedlock.spi;
+
+import java.lang.reflect.Array;
+import java.lang.reflect.Method;
+import java.lang.reflect.RecordComponent;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.ZoneId;
+import java.time.temporal.TemporalAccessor;
+import java.time.temporal.TemporalAmount;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Currency;
+import java.util.Deque;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.UUID;
+import java.util.function.Function;
+
+import org.jspecify.annotations.Nullable;
+
+import io.distributedlock.InvalidLockRequestException;
+import io.distributedlock.LockKeys;
+
+/**
+ * Finds the keys that objects stand for. Every JVM has to find the same key for the same
+ * thing, so that only objects are keys whose text can't depend on the JVM:
+ * <ul>
+ * <li>single values: text, numbers of {@code java.lang} and {@code java.math}, booleans,
+ * characters, enums by their name, {@link UUID}, {@link URI}, {@link Path},
+ * {@link Locale}, {@link Currency} and the values of {@code java.time};</li>
+ * <li>records of single values, {@code null}s, {@link Optional}s, records, lists and
+ * ordered sets;</li>
+ * <li>what the application converts to text.</li>
+ * </ul>
+ *
+ * @since 0.1.0
+ */
+public final class KeyTexts {
+
+	/**
+	 * Finds keys without any conversion of the application.
+	 */
+	public static final KeyTexts PLAIN = new KeyTexts((object) -> null, "give the part of it that is the key");
+
+	private static final List<Class<?>> SINGLE_VALUES = List.of(CharSequence.class, Boolean.class, Character.class,
+			Byte.class, Short.class, Integer.class, Long.class, Float.class, Double.class, BigInteger.class,
+			BigDecimal.class, UUID.class, URI.class, Path.class, Locale.class, Currency.class, TemporalAccessor.class,
+			TemporalAmount.class, ZoneId.class);
+
+	private static final ClassValue<List<Method>> READABLE = new ClassValue<>() {
+
+		@Override
+		protected List<Method> computeValue(Class<?> type) {
+			return Arrays.stream(type.getRecordComponents())
+				.map(RecordComponent::getAccessor)
+				.filter(Method::trySetAccessible)
+				.toList();
+		}
+
+	};
+
+	private final Function<Object, @Nullable String> conversion;
+
+	private final String advice;
+
+	/**
+	 * Create what finds keys.
+	 * @param conversion gives an object its text, or {@code null} if it has no say; not
+	 * asked for single values
+	 * @param advice what to do about an object that can't be a key, for messages
+	 */
+	public KeyTexts(Function<Object, @Nullable String> conversion, String advice) {
+		this.conversion = conversion;
+		this.advice = advice;
+	}
+
+	/**
+	 * Return the keys that an object stands for: those of its elements for a list, an
+	 * array, a deque or an ordered set, those of its value for an {@link Optional}, and
+	 * one key for any other.
+	 * @param object the object
+	 * @return at least one key, none of them blank
+	 * @throws InvalidLockRequestException if there is no key; the message names the class
+	 * of what can't be one
+	 */
+	public List<String> keysOf(@Nullable Object object) {
+		List<String> keys = new ArrayList<>(1);
+		collect(object, keys);
+		if (keys.isEmpty()) {
+			throw new InvalidLockRequestException("no key at all, an empty " + describe(object));
+		}
+		return keys;
+	}
+
+	private void collect(@Nullable Object object, List<String> keys) {
+		if (object instanceof Optional<?> optional) {
+			collect(optional.orElse(null), keys);
+		}
+		else if (object != null && isArrayOfKeys(object)) {
+			for (int i = 0; i < Array.getLength(object); i++) {
+				collect(Array.get(object, i), keys);
+			}
+		}
+		else if (object != null && isOrdered(object)) {
+			((Iterable<?>) object).forEach((element) -> collect(element, keys));
+		}
+		else {
+			keys.add(keyOf(object));
+		}
+	}
+
+	/**
+	 * Return the one key that an object stands for.
+	 * @param object the object
+	 * @return the key, not blank; its length is not checked here
+	 * @throws InvalidLockRequestException if it is no key; the message names the class of
+	 * the object, and the component of a record
+	 */
+	public String keyOf(@Nullable Object object) {
+		String text = textOf(object);
+		if (text.isBlank()) {
+			throw new InvalidLockRequestException("'" + LockKeys.printable(text) + "', which is blank and so no key");
+		}
+		return text;
+	}
+
+	/**
+	 * Return the text that an object adds to a key.
+	 * @param object the object
+	 * @return its text, which may be blank
+	 * @throws InvalidLockRequestException if it can't be part of a key
+	 */
+	public String textOf(@Nullable Object object) {
+		if (object == null) {
+			throw new InvalidLockRequestException("null, which is no key");
+		}
+		if (object instanceof String text) {
+			return text;
+		}
+		if (object instanceof Enum<?> constant) {
+			return constant.name();
+		}
+		String text = findText(object);
+		if (text == null) {
+			throw new InvalidLockRequestException("a " + describe(object) + " whose text is null, which is no key");
+		}
+		if (showsAddress(text, object)) {
+			throw new InvalidLockRequestException("'" + LockKeys.printable(text) + "', the text of a "
+					+ describe(object) + ", which differs between JVMs; " + this.advice);
+		}
+		return text;
+	}
+
+	private @Nullable String findText(Object object) {
+		if (isSingleValue(object)) {
+			return object.toString();
+		}
+		String converted = this.conversion.apply(object);
+		if (converted != null) {
+			return converted;
+		}
+		if (!object.getClass().isRecord()) {
+			throw refused(object, "");
+		}
+		requireParts(object, object.getClass().getSimpleName());
+		return object.toString();
+	}
+
+	private static boolean isSingleValue(Object object) {
+		return SINGLE_VALUES.stream().anyMatch((type) -> type.isInstance(object));
+	}
+
+	private static boolean isOrdered(Object object) {
+		return object instanceof List<?> || object instanceof LinkedHashSet<?> || object instanceof SortedSet<?>
+				|| object instanceof Deque<?>;
+	}
+
+	private static boolean isArrayOfKeys(Object object) {
+		return object.getClass().isArray() && !(object instanceof byte[] || object instanceof char[]);
+	}
+
+	private void requireParts(Object parts, String path) {
+		List<Method> accessors = READABLE.get(parts.getClass());
+		if (accessors.size() != parts.getClass().getRecordComponents().length) {
+			throw new InvalidLockRequestException("a " + parts.getClass().getName()
+					+ ", whose components can't be read; open its package to this library, or " + this.advice);
+		}
+		accessors.forEach((accessor) -> requirePart(read(accessor, parts), path + "." + accessor.getName()));
+	}
+
+	private static @Nullable Object read(Method accessor, Object parts) {
+		try {
+			return accessor.invoke(parts);
+		}
+		catch (ReflectiveOperationException ex) {
+			throw new InvalidLockRequestException(
+					"a " + parts.getClass().getName() + ", whose component " + accessor.getName() + " can't be read",
+					ex);
+		}
+	}
+
+	private void requirePart(@Nullable Object part, String path) {
+		if (part == null || part instanceof Enum<?> || isSingleValue(part)) {
+			return;
+		}
+		if (part instanceof Optional<?> optional) {
+			requirePart(optional.orElse(null), path);
+		}
+		else if (part.getClass().isRecord()) {
+			requireParts(part, path);
+		}
+		else if (isOrdered(part)) {
+			((Iterable<?>) part).forEach((element) -> requirePart(element, path));
+		}
+		else {
+			throw refused(part, " (" + path + ")");
+		}
+	}
+
+	private InvalidLockRequestException refused(Object object, String where) {
+		if (isOrdered(object) || isArrayOfKeys(object)) {
+			return new InvalidLockRequestException(
+					"a " + describe(object) + where + ", which stands for several keys where one is needed");
+		}
+		boolean unordered = object instanceof Map<?, ?> || object instanceof Set<?>;
+		return new InvalidLockRequestException("a " + describe(object) + where + ", whose "
+				+ (unordered ? "order" : "text") + " may differ between JVMs; " + this.advice);
+	}
+
+	/**
+	 * Return whether a text shows where an object is in memory, as the text does that
+	 * every object has by default. It is compared with the address itself, since
+	 * {@code user@cafe} is a key like any other.
+	 * @param text the text
+	 * @param object the object
+	 * @return whether it does
+	 */
+	public static boolean showsAddress(String text, @Nullable Object object) {
+		return object != null && !(object instanceof String) && text.indexOf('@') >= 0
+				&& text.contains("@" + Integer.toHexString(System.identityHashCode(object)));
+	}
+
+	private static String describe(@Nullable Object object) {
+		return (object != null) ? object.getClass().getTypeName() : "null";
+	}
+
+}
