@@ -4,6 +4,7 @@ import java.lang.reflect.Method;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.scheduling.annotation.Async;
 
@@ -37,14 +38,15 @@ final class DeclarationRules {
 	}
 
 	private static void checkThatTheBodyEndsWithTheCall(Method method, Class<?> userClass, AttributeReader reader) {
-		ReturnKind kind = ReturnKind.of(method, userClass);
 		if (ReturnKind.isSuspending(method)) {
 			throw reader.invalid(null, "a suspending function is not supported yet: its lock would be released while"
 					+ " it is suspended; use LockTemplate inside of blocking code");
 		}
-		if (kind.isAsynchronous()) {
-			throw reader.invalid(null, "the return type " + kind.type().getSimpleName() + " is not supported yet: the"
-					+ " lock would be released before the work is done; use LockTemplate.executeAsync");
+		Class<?> deferred = DeferredWork.findIn(ResolvableType.forMethodReturnType(method, userClass));
+		if (deferred != null) {
+			throw reader.invalid(null, "the return type " + deferred.getSimpleName() + " is not supported yet: the"
+					+ " lock would be released before the work is done; do the work in the method and return what it"
+					+ " gives, or use LockTemplate.executeAsync");
 		}
 		if (AnnotatedElementUtils.hasAnnotation(method, Async.class)
 				|| AnnotatedElementUtils.hasAnnotation(method.getDeclaringClass(), Async.class)

@@ -11,9 +11,10 @@ import io.distributedlock.OnLost;
  *
  * @param scheduled whether a scheduler may call the method
  * @param emptyResult what a skipped call returns
+ * @param result what is known of the results of other calls
  */
 record LockOperation(LockKey key, LockOptions options, OnBusy onBusy, OnLost onLost, @Nullable FallbackMethod fallback,
-		boolean scheduled, @Nullable Object emptyResult) {
+		boolean scheduled, @Nullable Object emptyResult, LockedResult result) {
 
 	/**
 	 * Return what to ask for at a call.

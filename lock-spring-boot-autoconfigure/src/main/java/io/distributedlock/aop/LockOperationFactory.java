@@ -48,7 +48,7 @@ class LockOperationFactory {
 		return new LockOperation(key(declaration, name, specific, userClass, reader),
 				options(annotation, name, MethodText.brief(specific, userClass), reader), annotation.onBusy(),
 				annotation.onLost(), fallback(annotation, specific, userClass, reader), scheduled,
-				ReturnKind.of(specific, userClass).emptyResult());
+				ReturnKind.of(specific, userClass).emptyResult(), LockedResult.of(specific, userClass));
 	}
 
 	private static boolean isScheduled(Method method) {

@@ -125,7 +125,7 @@ final class LockedCall {
 		if (this.run != null) {
 			scope.cooldown(this.run.cooldown(this.request));
 		}
-		return LockedBody.run(body, scope, this.operation.onLost());
+		return this.operation.result().require(LockedBody.run(body, scope, this.operation.onLost()));
 	}
 
 	private void tellMissed(Supplier<TickOpening> ticks) {

@@ -6,12 +6,9 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Future;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.KotlinDetector;
-import org.springframework.core.ReactiveAdapterRegistry;
 import org.springframework.core.ResolvableType;
 
 /**
@@ -45,34 +42,6 @@ record ReturnKind(Class<?> type) {
 
 	boolean hasEmptyResult() {
 		return this.type == void.class || !this.type.isPrimitive();
-	}
-
-	/**
-	 * Return whether the work may go on after the method has returned.
-	 */
-	boolean isAsynchronous() {
-		return Future.class.isAssignableFrom(this.type) || CompletionStage.class.isAssignableFrom(this.type)
-				|| ReactiveAdapterRegistry.getSharedInstance().getAdapter(this.type) != null || isPublisher(this.type);
-	}
-
-	/**
-	 * By name, because the types may be missing.
-	 */
-	private static boolean isPublisher(@Nullable Class<?> type) {
-		if (type == null) {
-			return false;
-		}
-		String name = type.getName();
-		if (name.equals("org.reactivestreams.Publisher") || name.equals("java.util.concurrent.Flow$Publisher")
-				|| name.equals("kotlinx.coroutines.flow.Flow") || name.equals("kotlinx.coroutines.Job")) {
-			return true;
-		}
-		for (Class<?> parent : type.getInterfaces()) {
-			if (isPublisher(parent)) {
-				return true;
-			}
-		}
-		return isPublisher(type.getSuperclass());
 	}
 
 	static boolean isSuspending(Method method) {
