@@ -2,6 +2,7 @@ package io.distributedlock.aop;
 
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
@@ -38,8 +39,21 @@ public final class DistributedLockAopConfiguration {
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	static LockedBeanValidator lockedBeanValidator(ConfigurableListableBeanFactory beanFactory,
-			DistributedLockAdvisor advisor, EarlyBeans earlyBeans) {
-		return new LockedBeanValidator(beanFactory, advisor.operations(), earlyBeans);
+			DistributedLockAdvisor advisor, EarlyBeans earlyBeans, UnlockedBeans unlocked) {
+		return new LockedBeanValidator(beanFactory, advisor.operations(), earlyBeans, unlocked);
+	}
+
+	@Bean
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	static UnlockedBeans unlockedBeans(ConfigurableListableBeanFactory beanFactory) {
+		return new UnlockedBeans(beanFactory);
+	}
+
+	@Bean
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	static RelatedContexts relatedLockedContexts(ApplicationContext context, DistributedLockAdvisor advisor,
+			UnlockedBeans unlocked) {
+		return new RelatedContexts(context, advisor.operations(), unlocked);
 	}
 
 	@Bean

@@ -2,12 +2,8 @@ package io.distributedlock.aop;
 
 import java.lang.reflect.Method;
 import java.util.Iterator;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentMap;
 
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.aop.framework.AopProxyUtils;
@@ -16,6 +12,7 @@ import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.FactoryBean;
 import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
@@ -25,7 +22,9 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
  */
 class LockedBeanValidator implements BeanPostProcessor, SmartInitializingSingleton {
 
-	private static final Logger logger = LoggerFactory.getLogger(LockedBeanValidator.class);
+	private static final String MADE_EARLY = "was made before it could be proxied, or outside of the container: its"
+			+ " methods run WITHOUT a lock. Declare the @Bean methods of post-processors static, and let no"
+			+ " post-processor depend on the bean";
 
 	private final ConfigurableListableBeanFactory beanFactory;
 
@@ -33,14 +32,14 @@ class LockedBeanValidator implements BeanPostProcessor, SmartInitializingSinglet
 
 	private final EarlyBeans earlyBeans;
 
-	// Concurrent: beans may be created by several threads. What has been warned of once.
-	private final ConcurrentMap<String, Boolean> warnings = new ConcurrentHashMap<>();
+	private final UnlockedBeans unlocked;
 
 	LockedBeanValidator(ConfigurableListableBeanFactory beanFactory, LockOperationSource operations,
-			EarlyBeans earlyBeans) {
+			EarlyBeans earlyBeans, UnlockedBeans unlocked) {
 		this.earlyBeans = earlyBeans;
 		this.beanFactory = beanFactory;
 		this.operations = operations;
+		this.unlocked = unlocked;
 	}
 
 	/**
@@ -72,8 +71,6 @@ class LockedBeanValidator implements BeanPostProcessor, SmartInitializingSinglet
 	@Override
 	public void afterSingletonsInstantiated() {
 		BackendCatalog catalog = this.beanFactory.getBeanProvider(BackendCatalog.class).getIfAvailable();
-		LockAnnotationSettings settings = this.beanFactory.getBeanProvider(LockAnnotationSettings.class)
-			.getIfAvailable(() -> LockAnnotationSettings.DEFAULTS);
 		Iterator<String> names = this.beanFactory.getBeanNamesIterator();
 		while (names.hasNext()) {
 			String name = names.next();
@@ -84,13 +81,13 @@ class LockedBeanValidator implements BeanPostProcessor, SmartInitializingSinglet
 			}
 			if (type.needsProxy() && instance != null && !(instance instanceof FactoryBean)
 					&& !AopUtils.isAopProxy(instance)) {
-				runsWithoutLock(name, type, settings);
+				this.unlocked.report(name, type, MADE_EARLY);
 			}
 		}
 		this.earlyBeans.types().forEach((name, beanClass) -> {
 			LockedClass type = check(name, beanClass);
 			if (type.needsProxy()) {
-				runsWithoutLock(name, type, settings);
+				this.unlocked.report(name, type, MADE_EARLY);
 			}
 		});
 	}
@@ -107,12 +104,35 @@ class LockedBeanValidator implements BeanPostProcessor, SmartInitializingSinglet
 				if (!type.isInterfaceProxy()) {
 					type.checkMethods();
 					type.checkClass(!proxiesClasses(beanName));
+					checkCallbacks(beanName, type);
 				}
 				type.methods().forEach((method) -> this.operations.operations(method, type.type()));
 			});
 			warnOfStaticMethods(type);
 		}
 		return type;
+	}
+
+	/**
+	 * An annotation on the class is there for other methods, so that its callbacks are
+	 * only warned of.
+	 */
+	private void checkCallbacks(String beanName, LockedClass type) {
+		BeanDefinition definition = this.beanFactory.containsBeanDefinition(beanName)
+				? this.beanFactory.getMergedBeanDefinition(beanName) : null;
+		for (Method method : type.methodsThatNeedAProxy()) {
+			String callback = LifecycleCallback.find(method, type.type(), definition);
+			if (callback != null) {
+				String problem = "the container calls the method on the bean itself (" + callback
+						+ "), past every proxy, so that it runs WITHOUT a lock; use LockTemplate inside of it, or do the"
+						+ " work in an ApplicationRunner";
+				if (type.isLockedByItself(method, this.operations)) {
+					throw new InvalidLockDeclarationException(method, type.type(), null, problem);
+				}
+				this.unlocked.warnOnce(MethodText.of(method, type.type())
+						+ " is covered by the @DistributedLock on its class, but " + problem);
+			}
+		}
 	}
 
 	private LockedClass lockedClass(Class<?> beanClass) {
@@ -157,32 +177,15 @@ class LockedBeanValidator implements BeanPostProcessor, SmartInitializingSinglet
 
 	private void warnOfMethodsThatSeeNoFields(String beanName, LockedClass type) {
 		for (String method : type.methodsThatSeeNoFields()) {
-			warnOnce(method + " is final: called on the bean '" + beanName + "', whose class is proxied for its locks,"
-					+ " it runs on the proxy and sees null in place of every field; make it overridable");
+			this.unlocked.warnOnce(
+					method + " is final: called on the bean '" + beanName + "', whose class is proxied for its locks,"
+							+ " it runs on the proxy and sees null in place of every field; make it overridable");
 		}
 	}
 
 	private void warnOfStaticMethods(LockedClass type) {
 		for (String method : type.staticMethodsOutsideTheLock(this.operations)) {
-			warnOnce(method + " is static: the @DistributedLock on its class does not cover it");
-		}
-	}
-
-	private void runsWithoutLock(String beanName, LockedClass type, LockAnnotationSettings settings) {
-		String reason = "was made before it could be proxied, or outside of the container: its methods run WITHOUT a"
-				+ " lock. Declare the @Bean methods of post-processors static, and let no post-processor depend on the"
-				+ " bean";
-		if (settings.strict()) {
-			throw new InvalidLockDeclarationException(type.methodsThatNeedAProxy().get(0), type.type(), null,
-					"the bean " + reason)
-				.ofBean(beanName);
-		}
-		warnOnce("The bean '" + beanName + "' has @DistributedLock methods, but " + reason);
-	}
-
-	private void warnOnce(String message) {
-		if (this.warnings.putIfAbsent(message, true) == null) {
-			logger.warn(message);
+			this.unlocked.warnOnce(method + " is static: the @DistributedLock on its class does not cover it");
 		}
 	}
 

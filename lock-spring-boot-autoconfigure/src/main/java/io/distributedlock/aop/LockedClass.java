@@ -129,16 +129,20 @@ record LockedClass(Class<?> type, List<Method> methods, Set<Method> woven) {
 	 */
 	void checkInterfaces(Class<?> proxyClass, LockOperationSource operations) {
 		for (Method method : methodsThatNeedAProxy()) {
-			boolean onMethod = operations.declarations(method, this.type)
-				.stream()
-				.anyMatch((declaration) -> !declaration.onType());
-			if (onMethod && !hasMethod(proxyClass, method)) {
+			if (isLockedByItself(method, operations) && !hasMethod(proxyClass, method)) {
 				throw new InvalidLockDeclarationException(method, this.type, null,
 						"the bean is proxied by its interfaces, and none of them has the method, so that it can't be"
 								+ " intercepted; add it to an interface, or proxy the class"
 								+ " (spring.aop.proxy-target-class=true)");
 			}
 		}
+	}
+
+	/**
+	 * Return whether a method has an annotation of its own, not only that of its class.
+	 */
+	boolean isLockedByItself(Method method, LockOperationSource operations) {
+		return operations.declarations(method, this.type).stream().anyMatch((declaration) -> !declaration.onType());
 	}
 
 	private boolean hasMethod(Class<?> proxyClass, Method method) {

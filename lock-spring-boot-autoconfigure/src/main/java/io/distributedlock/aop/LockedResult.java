@@ -25,10 +25,11 @@ record LockedResult(Method method, Class<?> targetClass, Class<?> declared) {
 	@Nullable Object require(@Nullable Object result) {
 		Class<?> deferred = DeferredWork.findIn(result, this.declared);
 		if (deferred != null) {
-			throw new InvalidLockDeclarationException(this.method, this.targetClass, null, "the method has returned a "
-					+ deferred.getTypeName() + ", whose work runs OUTSIDE of the lock: the lock has been released, and"
-					+ " the work may have begun; do the work in the method and return what it gives, or use"
-					+ " LockTemplate.executeAsync");
+			throw new InvalidLockDeclarationException(this.method, this.targetClass, null,
+					"the method has returned a " + deferred.getTypeName()
+							+ ", whose work runs OUTSIDE of the lock: the lock has been released, and"
+							+ " the work may have begun; do the work in the method and return what it gives, or use"
+							+ " LockTemplate.executeAsync");
 		}
 		return result;
 	}

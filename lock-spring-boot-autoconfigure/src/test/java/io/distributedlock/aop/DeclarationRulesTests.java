@@ -7,10 +7,14 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
 import java.util.concurrent.Future;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
@@ -21,8 +25,12 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.http.ResponseEntity;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.scheduling.annotation.Scheduled;
+import org.springframework.web.context.request.async.DeferredResult;
+import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
+import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody;
 
 import io.distributedlock.DistributedLock;
 import io.distributedlock.LockMode;
@@ -110,6 +118,55 @@ class DeclarationRulesTests {
 
 	@SuppressWarnings("unused")
 	public static class Refused {
+
+		@Says("the return type Callable is not supported yet: the lock would be released before the work is done")
+		@DistributedLock
+		Callable<String> callable() {
+			return () -> "";
+		}
+
+		@Says("the return type Supplier is not supported yet")
+		@DistributedLock
+		Supplier<String> supplier() {
+			return () -> "";
+		}
+
+		@Says("the return type Runnable is not supported yet")
+		@DistributedLock
+		Runnable runnable() {
+			return () -> {
+			};
+		}
+
+		@Says("the return type Stream is not supported yet")
+		@DistributedLock
+		Stream<String> stream() {
+			return Stream.of();
+		}
+
+		@Says("the return type IntStream is not supported yet")
+		@DistributedLock
+		Optional<IntStream> streamThatMayBeMissing() {
+			return Optional.empty();
+		}
+
+		@Says("the return type DeferredResult is not supported yet")
+		@DistributedLock
+		DeferredResult<String> deferredResult() {
+			return new DeferredResult<>();
+		}
+
+		@Says("the return type SseEmitter is not supported yet")
+		@DistributedLock
+		SseEmitter emitter() {
+			return new SseEmitter();
+		}
+
+		@Says("the return type StreamingResponseBody is not supported yet")
+		@DistributedLock
+		ResponseEntity<StreamingResponseBody> streamingBody() {
+			return ResponseEntity.ok().build();
+		}
 
 		@Says("mode: SHARED is not supported yet")
 		@DistributedLock(mode = LockMode.SHARED)
