@@ -2,8 +2,11 @@ package io.distributedlock.aop;
 
 import java.lang.reflect.Method;
 import java.time.Duration;
+import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.core.annotation.AnnotatedElementUtils;
@@ -21,6 +24,8 @@ import io.distributedlock.LockRequest;
 class LockOperationFactory {
 
 	static final String SEVERAL_KEYS = "has several keys, which are not supported yet; write one expression";
+
+	private static final Logger logger = LoggerFactory.getLogger(LockOperationFactory.class);
 
 	private static final Duration LEAST_TTL = Duration.ofMillis(100);
 
@@ -45,8 +50,10 @@ class LockOperationFactory {
 		boolean scheduled = isScheduled(method) || isScheduled(specific);
 		DeclarationRules.check(annotation, specific, userClass, scheduled, reader);
 		String name = reader.text("name", annotation.name());
-		return new LockOperation(key(declaration, name, specific, userClass, reader),
-				options(annotation, name, MethodText.brief(specific, userClass), reader), annotation.onBusy(),
+		LockOptions options = options(annotation, name, MethodText.brief(specific, userClass), reader);
+		warnOfLiteralName(name, declaration, specific, userClass);
+		warnOfMissedRuns(options, specific, userClass);
+		return new LockOperation(key(declaration, name, specific, userClass, reader), options, annotation.onBusy(),
 				annotation.onLost(), fallback(annotation, specific, userClass, reader), scheduled,
 				ReturnKind.of(specific, userClass).emptyResult(), LockedResult.of(specific, userClass));
 	}
@@ -54,6 +61,37 @@ class LockOperationFactory {
 	private static boolean isScheduled(Method method) {
 		return AnnotatedElementUtils.hasAnnotation(method, Scheduled.class)
 				|| AnnotatedElementUtils.hasAnnotation(method, Schedules.class);
+	}
+
+	/**
+	 * A name that reads like an expression is taken as it stands: one lock for all calls.
+	 */
+	private static void warnOfLiteralName(@Nullable String name, LockDeclaration declaration, Method method,
+			Class<?> userClass) {
+		if (name == null || !name.contains("#")) {
+			return;
+		}
+		for (String variable : MethodParameters.of(method, userClass, declaration.source()).variables().keySet()) {
+			if (Pattern.compile("#" + Pattern.quote(variable) + "\\b").matcher(name).find()) {
+				logger
+					.warn("{} has name = \"{}\": a name is taken as it stands, so that all calls share one lock; write"
+							+ " #{} into the attribute key", MethodText.of(method, userClass), name, variable);
+				return;
+			}
+		}
+	}
+
+	private void warnOfMissedRuns(LockOptions options, Method method, Class<?> userClass) {
+		Duration minHold = options.minHold();
+		if (minHold == null) {
+			return;
+		}
+		SchedulePeriod.shortestOf(method, this.beanFactory::resolveEmbeddedValue)
+			.filter((period) -> minHold.compareTo(period.length().multipliedBy(9).dividedBy(10)) > 0)
+			.ifPresent((period) -> logger.warn("{} holds its lock for at least {} (minHold), which is nearly as long as"
+					+ " the time between its runs or longer ({}): runs will find the lock taken and be skipped; leave"
+					+ " minHold away, it follows the schedule", MethodText.of(method, userClass), minHold,
+					period.attribute()));
 	}
 
 	private LockKey key(LockDeclaration declaration, @Nullable String name, Method method, Class<?> userClass,

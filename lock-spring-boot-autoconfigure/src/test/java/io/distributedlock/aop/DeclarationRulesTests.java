@@ -13,6 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -22,7 +23,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.http.ResponseEntity;
@@ -107,6 +110,29 @@ class DeclarationRulesTests {
 		assertThat(operation.options().waitTime()).isEqualTo(Duration.ofSeconds(3));
 		assertThat(output).contains(ScheduledAndWaits.class.getName() + ".call() is called by the scheduler and waits")
 			.contains("waitTime = 3s");
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "everySecond, minHold, fixedRate = 1", "byText, minHold, fixedRateString = PT10S",
+			"byCron, minHold, cron = 0/10 * * * * *", "literalName, name, all calls share one lock" })
+	void warnsOf(String name, String attribute, String reason, CapturedOutput output) throws Exception {
+		Method method = Warned.class.getMethod(name,
+				(name.equals("literalName") ? new Class<?>[] { long.class } : new Class<?>[0]));
+
+		this.operations.operations(method, Warned.class);
+
+		assertThat(output.getOut().lines().filter((line) -> line.contains(Warned.class.getName() + "." + name)))
+			.singleElement()
+			.asString()
+			.contains(attribute, reason);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "shorter", "byCronShorter", "delayed", "unreadable", "otherName" })
+	void doesNotWarnOf(String name, CapturedOutput output) throws Exception {
+		this.operations.operations(Warned.class.getMethod(name), Warned.class);
+
+		assertThat(output).doesNotContain(Warned.class.getName() + "." + name);
 	}
 
 	@Retention(RetentionPolicy.RUNTIME)
@@ -358,6 +384,53 @@ class DeclarationRulesTests {
 		@DistributedLock
 		int throwsInt() {
 			return 1;
+		}
+
+	}
+
+	public static class Warned {
+
+		@Scheduled(fixedRate = 1, timeUnit = TimeUnit.SECONDS)
+		@DistributedLock(minHold = "1s")
+		public void everySecond() {
+		}
+
+		@Scheduled(fixedRateString = "PT10S")
+		@DistributedLock(minHold = "15s")
+		public void byText() {
+		}
+
+		@Scheduled(cron = "0/10 * * * * *")
+		@DistributedLock(minHold = "10s")
+		public void byCron() {
+		}
+
+		@DistributedLock(name = "order-#id")
+		public void literalName(long id) {
+		}
+
+		@Scheduled(fixedRate = 1000)
+		@DistributedLock(minHold = "900ms")
+		public void shorter() {
+		}
+
+		@Scheduled(cron = "0/10 * * * * *")
+		@DistributedLock(minHold = "8s")
+		public void byCronShorter() {
+		}
+
+		@Scheduled(fixedDelay = 1000)
+		@DistributedLock(minHold = "1s")
+		public void delayed() {
+		}
+
+		@Scheduled(cron = "${nowhere:-}")
+		@DistributedLock(minHold = "1s")
+		public void unreadable() {
+		}
+
+		@DistributedLock(name = "order-#1")
+		public void otherName() {
 		}
 
 	}
