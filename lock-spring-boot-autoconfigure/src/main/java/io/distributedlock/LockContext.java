@@ -43,7 +43,7 @@ public final class LockContext {
 				return binding.lease;
 			}
 		}
-		throw new IllegalStateException("No lock on '" + key + "' is held by the running code"
+		throw new IllegalStateException("No lock on '" + LockKeys.printable(key) + "' is held by the running code"
 				+ " (was the locked method called through 'this', or on another thread?)");
 	}
 

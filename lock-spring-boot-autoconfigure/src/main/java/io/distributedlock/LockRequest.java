@@ -309,7 +309,7 @@ public final class LockRequest {
 
 	@Override
 	public String toString() {
-		return "LockRequest" + this.keys + this.options;
+		return LockKeys.printable("LockRequest" + this.keys + this.options);
 	}
 
 }

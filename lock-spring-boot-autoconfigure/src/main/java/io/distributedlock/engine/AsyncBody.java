@@ -11,6 +11,7 @@ import org.slf4j.LoggerFactory;
 
 import io.distributedlock.Lease;
 import io.distributedlock.LeaseLostException;
+import io.distributedlock.LockKeys;
 
 /**
  * An asynchronous body under its lease, which lasts until the body's own stage has
@@ -83,7 +84,7 @@ final class AsyncBody<T extends @Nullable Object> {
 				future.cancel(true);
 			}
 			catch (Throwable ex) {
-				logger.warn("The body under the lock on {} could not be cancelled", this.lease.keys(), ex);
+				logger.warn("The body under the lock on {} could not be cancelled", LockKeys.printable(this.lease.keys().toString()), ex);
 			}
 		}
 	}

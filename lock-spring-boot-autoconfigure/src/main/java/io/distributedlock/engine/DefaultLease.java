@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 import io.distributedlock.InvalidLockRequestException;
 import io.distributedlock.Lease;
 import io.distributedlock.LeaseLostException;
+import io.distributedlock.LockKeys;
 import io.distributedlock.LockRefusedException;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LockUnavailableException;
@@ -118,7 +119,7 @@ final class DefaultLease implements Lease {
 	@Override
 	public long fencingToken(String key) {
 		if (!keys().contains(key)) {
-			throw new IllegalArgumentException("This lease is on " + keys() + ", not on '" + key + "'");
+			throw new IllegalArgumentException(LockKeys.printable("This lease is on " + keys() + ", not on '" + key + "'"));
 		}
 		return this.token;
 	}
@@ -525,7 +526,7 @@ final class DefaultLease implements Lease {
 
 	@Override
 	public String toString() {
-		return "Lease" + keys() + "[token=" + this.token + ", " + this.state + "]";
+		return LockKeys.printable("Lease" + keys() + "[token=" + this.token + ", " + this.state + "]");
 	}
 
 }

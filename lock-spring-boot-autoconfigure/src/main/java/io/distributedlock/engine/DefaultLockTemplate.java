@@ -14,6 +14,7 @@ import io.distributedlock.LeaseAction;
 import io.distributedlock.LeaseFunction;
 import io.distributedlock.LeaseLostException;
 import io.distributedlock.LockBusyException;
+import io.distributedlock.LockKeys;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LockTemplate;
 import io.distributedlock.TickDoneException;
@@ -70,7 +71,7 @@ public final class DefaultLockTemplate implements LockTemplate {
 		}
 		T result = run(scope.get(), body);
 		if (result == null) {
-			throw new IllegalStateException("The body under the lock on " + request.getKeys()
+			throw new IllegalStateException("The body under the lock on " + LockKeys.printable(request.getKeys().toString())
 					+ " returned null, which tryExecute can't tell from a busy lock; use tryExecuteWithoutResult");
 		}
 		return Optional.of(result);

@@ -10,6 +10,7 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.core.StringRedisTemplate;
 import org.springframework.data.redis.core.script.RedisScript;
 
+import io.distributedlock.LockKeys;
 import io.distributedlock.StaleTokenException;
 
 /**
@@ -80,7 +81,7 @@ public final class RedisFencingGuard {
 	 */
 	public void set(String key, String value, long token, Duration ttl) {
 		if (ttl.toMillis() <= 0) {
-			throw new IllegalArgumentException("The value of '" + key + "' can't stay for " + ttl);
+			throw new IllegalArgumentException("The value of '" + LockKeys.printable(key) + "' can't stay for " + ttl);
 		}
 		write(key, token, value, String.valueOf(ttl.toMillis()));
 	}
@@ -123,7 +124,7 @@ public final class RedisFencingGuard {
 		}
 		if (key.isEmpty() || key.indexOf('}') >= 0) {
 			throw new IllegalArgumentException(
-					"'" + key + "' can't be the key of a fenced value: no name beside it would share its hash slot");
+					"'" + LockKeys.printable(key) + "' can't be the key of a fenced value: no name beside it would share its hash slot");
 		}
 		return "{" + key + "}:token";
 	}

@@ -8,6 +8,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 import io.distributedlock.LeaseLostException;
+import io.distributedlock.LockKeys;
 import io.distributedlock.spi.Scopes.Scope;
 
 /**
@@ -68,7 +69,7 @@ final class Hold {
 			this.entries.element().lease().extend(atLeast);
 		}
 		catch (LeaseLostException ex) {
-			throw new IllegalStateException("The lock on '" + this.lock.key() + "' can't be renewed: it was lost", ex);
+			throw new IllegalStateException("The lock on '" + LockKeys.printable(this.lock.key()) + "' can't be renewed: it was lost", ex);
 		}
 	}
 

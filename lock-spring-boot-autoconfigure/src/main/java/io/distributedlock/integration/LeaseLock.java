@@ -9,6 +9,7 @@ import java.util.function.BooleanSupplier;
 import org.springframework.integration.support.locks.DistributedLock;
 
 import io.distributedlock.LockInterruptedException;
+import io.distributedlock.LockKeys;
 import io.distributedlock.LockRequest;
 
 /**
@@ -76,7 +77,7 @@ record LeaseLock(ThreadHolds holds, String key) implements DistributedLock {
 
 	@Override
 	public Condition newCondition() {
-		throw new UnsupportedOperationException("The lock on '" + this.key + "' has no conditions");
+		throw new UnsupportedOperationException("The lock on '" + LockKeys.printable(this.key) + "' has no conditions");
 	}
 
 	private static boolean interruptibly(BooleanSupplier entry) throws InterruptedException {
@@ -119,7 +120,7 @@ record LeaseLock(ThreadHolds holds, String key) implements DistributedLock {
 
 	@Override
 	public String toString() {
-		return "LeaseLock[" + this.key + "]";
+		return "LeaseLock[" + LockKeys.printable(this.key) + "]";
 	}
 
 }

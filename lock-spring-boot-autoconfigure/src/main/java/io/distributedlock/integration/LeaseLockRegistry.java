@@ -11,6 +11,7 @@ import org.springframework.integration.util.CheckedCallable;
 import org.springframework.integration.util.CheckedRunnable;
 
 import io.distributedlock.InvalidLockRequestException;
+import io.distributedlock.LockKeys;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.spi.KeyTexts;
@@ -175,7 +176,7 @@ public final class LeaseLockRegistry
 			CheckedCallable<T, E> callable) throws E, InterruptedException, TimeoutException {
 		LeaseLock lock = lock(lockKey);
 		if (!lock.tryLock(waitLockDuration)) {
-			throw new TimeoutException("The lock on '" + lock.key() + "' could not be had within " + waitLockDuration);
+			throw new TimeoutException("The lock on '" + LockKeys.printable(lock.key()) + "' could not be had within " + waitLockDuration);
 		}
 		return callLocked(lock, callable);
 	}

@@ -10,6 +10,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import io.distributedlock.LeaseLostException;
+import io.distributedlock.LockKeys;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.spi.Scopes;
@@ -79,7 +80,7 @@ final class ThreadHolds {
 			hold.verify();
 		}
 		catch (LockUnavailableException ex) {
-			logger.debug("It could not be found out whether the lock on '{}' still stands", lock.key(), ex);
+			logger.debug("It could not be found out whether the lock on '{}' still stands", LockKeys.printable(lock.key()), ex);
 		}
 		catch (LeaseLostException ex) {
 			forget(lock);
@@ -108,7 +109,7 @@ final class ThreadHolds {
 		}
 		if (lost.isPresent()) {
 			throw new ConcurrentModificationException(
-					"The lock on '" + key + "' was lost before it was unlocked; somebody else may have been at work",
+					"The lock on '" + LockKeys.printable(key) + "' was lost before it was unlocked; somebody else may have been at work",
 					lost.get());
 		}
 	}
@@ -144,7 +145,7 @@ final class ThreadHolds {
 	Hold get(String key) {
 		Hold hold = find(key);
 		if (hold == null) {
-			throw new IllegalStateException("The lock on '" + key + "' is not held by the thread '"
+			throw new IllegalStateException("The lock on '" + LockKeys.printable(key) + "' is not held by the thread '"
 					+ Thread.currentThread().getName() + "' through this registry");
 		}
 		return hold;

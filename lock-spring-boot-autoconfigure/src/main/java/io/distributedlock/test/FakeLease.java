@@ -10,6 +10,7 @@ import java.util.function.Consumer;
 import io.distributedlock.InvalidLockRequestException;
 import io.distributedlock.Lease;
 import io.distributedlock.LeaseLostException;
+import io.distributedlock.LockKeys;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LossReason;
 
@@ -88,7 +89,7 @@ public final class FakeLease implements Lease {
 	@Override
 	public long fencingToken(String key) {
 		if (!this.key.equals(key)) {
-			throw new IllegalArgumentException("This lease is on '" + this.key + "', not on '" + key + "'");
+			throw new IllegalArgumentException(LockKeys.printable("This lease is on '" + this.key + "', not on '" + key + "'"));
 		}
 		return this.token;
 	}
@@ -109,7 +110,7 @@ public final class FakeLease implements Lease {
 	@Override
 	public synchronized void verify() {
 		if (this.state == State.RELEASED) {
-			throw new IllegalStateException("The lease on '" + this.key + "' was released");
+			throw new IllegalStateException("The lease on '" + LockKeys.printable(this.key) + "' was released");
 		}
 		if (this.state == State.LOST) {
 			throw lostException();
@@ -168,7 +169,7 @@ public final class FakeLease implements Lease {
 
 	@Override
 	public synchronized String toString() {
-		return "FakeLease[" + this.key + "][token=" + this.token + ", " + this.state + "]";
+		return LockKeys.printable("FakeLease[" + this.key + "][token=" + this.token + ", " + this.state + "]");
 	}
 
 }

@@ -4,6 +4,7 @@ import org.springframework.transaction.IllegalTransactionStateException;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 import io.distributedlock.Lease;
+import io.distributedlock.LockKeys;
 import io.distributedlock.LockRequest;
 import io.distributedlock.spi.LeaseKeeper;
 
@@ -36,7 +37,7 @@ public final class TransactionLeaseKeeper implements LeaseKeeper {
 	@Override
 	public void opening(LockRequest request) {
 		if (this.whenActive == WhenActive.REFUSE && TransactionSynchronizationManager.isActualTransactionActive()) {
-			throw new IllegalTransactionStateException("The lock on " + request.getKeys()
+			throw new IllegalTransactionStateException("The lock on " + LockKeys.printable(request.getKeys().toString())
 					+ " is asked for inside a running transaction, which is refused here"
 					+ " (lock.transactions.when-active): others would see what the transaction does only after the"
 					+ " lock was released, or it would have to be held until then");
