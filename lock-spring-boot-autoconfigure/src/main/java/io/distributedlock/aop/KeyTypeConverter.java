@@ -1,7 +1,6 @@
 package io.distributedlock.aop;
 
 import org.jspecify.annotations.Nullable;
-
 import org.springframework.core.convert.TypeDescriptor;
 import org.springframework.expression.TypeConverter;
 import org.springframework.expression.spel.support.StandardTypeConverter;

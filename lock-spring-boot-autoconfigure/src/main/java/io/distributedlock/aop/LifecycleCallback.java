@@ -4,7 +4,6 @@ import java.lang.reflect.Method;
 import java.util.List;
 
 import org.jspecify.annotations.Nullable;
-
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.InitializingBean;
 import org.springframework.beans.factory.config.BeanDefinition;

@@ -2,13 +2,13 @@ package io.distributedlock.aop;
 
 import java.lang.reflect.Method;
 import java.time.Duration;
+import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
-
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.format.annotation.DurationFormat;
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
@@ -30,6 +30,11 @@ record SchedulePeriod(Duration length, String attribute) {
 	 * How many runs of a cron expression are looked at.
 	 */
 	private static final int RUNS = 100;
+
+	/**
+	 * Runs repeat within years, so that any day will do.
+	 */
+	private static final ZonedDateTime START = ZonedDateTime.of(2024, 1, 1, 0, 0, 0, 0, ZoneOffset.UTC);
 
 	/**
 	 * Return the shortest period of the schedules of a method.
@@ -71,7 +76,7 @@ record SchedulePeriod(Duration length, String attribute) {
 
 	private static @Nullable Duration shortestGap(CronExpression cron) {
 		Duration shortest = null;
-		ZonedDateTime last = cron.next(ZonedDateTime.now());
+		ZonedDateTime last = cron.next(START);
 		for (int i = 0; i < RUNS && last != null; i++) {
 			ZonedDateTime next = cron.next(last);
 			if (next != null) {
@@ -86,8 +91,8 @@ record SchedulePeriod(Duration length, String attribute) {
 	private static Optional<SchedulePeriod> read(String written, StringValueResolver placeholders, Reading reading) {
 		try {
 			String text = written.isEmpty() ? null : placeholders.resolveStringValue(written);
-			boolean none = text == null || text.isBlank() || text.equals(Scheduled.CRON_DISABLED);
-			return none ? Optional.empty() : Optional.ofNullable(reading.read(text));
+			return (text == null || text.isBlank() || text.equals(Scheduled.CRON_DISABLED)) ? Optional.empty()
+					: Optional.ofNullable(reading.read(text));
 		}
 		catch (RuntimeException ex) {
 			return Optional.empty();

@@ -84,7 +84,8 @@ final class AsyncBody<T extends @Nullable Object> {
 				future.cancel(true);
 			}
 			catch (Throwable ex) {
-				logger.warn("The body under the lock on {} could not be cancelled", LockKeys.printable(this.lease.keys().toString()), ex);
+				logger.warn("The body under the lock on {} could not be cancelled",
+						LockKeys.printable(this.lease.keys().toString()), ex);
 			}
 		}
 	}

@@ -119,7 +119,8 @@ final class DefaultLease implements Lease {
 	@Override
 	public long fencingToken(String key) {
 		if (!keys().contains(key)) {
-			throw new IllegalArgumentException(LockKeys.printable("This lease is on " + keys() + ", not on '" + key + "'"));
+			throw new IllegalArgumentException(
+					LockKeys.printable("This lease is on " + keys() + ", not on '" + key + "'"));
 		}
 		return this.token;
 	}

@@ -71,7 +71,8 @@ public final class DefaultLockTemplate implements LockTemplate {
 		}
 		T result = run(scope.get(), body);
 		if (result == null) {
-			throw new IllegalStateException("The body under the lock on " + LockKeys.printable(request.getKeys().toString())
+			throw new IllegalStateException("The body under the lock on "
+					+ LockKeys.printable(request.getKeys().toString())
 					+ " returned null, which tryExecute can't tell from a busy lock; use tryExecuteWithoutResult");
 		}
 		return Optional.of(result);

@@ -123,8 +123,8 @@ public final class RedisFencingGuard {
 			return key + ":token";
 		}
 		if (key.isEmpty() || key.indexOf('}') >= 0) {
-			throw new IllegalArgumentException(
-					"'" + LockKeys.printable(key) + "' can't be the key of a fenced value: no name beside it would share its hash slot");
+			throw new IllegalArgumentException("'" + LockKeys.printable(key)
+					+ "' can't be the key of a fenced value: no name beside it would share its hash slot");
 		}
 		return "{" + key + "}:token";
 	}

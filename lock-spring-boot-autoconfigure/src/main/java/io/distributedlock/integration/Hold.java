@@ -69,7 +69,8 @@ final class Hold {
 			this.entries.element().lease().extend(atLeast);
 		}
 		catch (LeaseLostException ex) {
-			throw new IllegalStateException("The lock on '" + LockKeys.printable(this.lock.key()) + "' can't be renewed: it was lost", ex);
+			throw new IllegalStateException(
+					"The lock on '" + LockKeys.printable(this.lock.key()) + "' can't be renewed: it was lost", ex);
 		}
 	}
 

@@ -176,7 +176,8 @@ public final class LeaseLockRegistry
 			CheckedCallable<T, E> callable) throws E, InterruptedException, TimeoutException {
 		LeaseLock lock = lock(lockKey);
 		if (!lock.tryLock(waitLockDuration)) {
-			throw new TimeoutException("The lock on '" + LockKeys.printable(lock.key()) + "' could not be had within " + waitLockDuration);
+			throw new TimeoutException(
+					"The lock on '" + LockKeys.printable(lock.key()) + "' could not be had within " + waitLockDuration);
 		}
 		return callLocked(lock, callable);
 	}

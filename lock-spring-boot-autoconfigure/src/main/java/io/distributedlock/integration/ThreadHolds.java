@@ -80,7 +80,8 @@ final class ThreadHolds {
 			hold.verify();
 		}
 		catch (LockUnavailableException ex) {
-			logger.debug("It could not be found out whether the lock on '{}' still stands", LockKeys.printable(lock.key()), ex);
+			logger.debug("It could not be found out whether the lock on '{}' still stands",
+					LockKeys.printable(lock.key()), ex);
 		}
 		catch (LeaseLostException ex) {
 			forget(lock);
@@ -108,9 +109,8 @@ final class ThreadHolds {
 			remove(key);
 		}
 		if (lost.isPresent()) {
-			throw new ConcurrentModificationException(
-					"The lock on '" + LockKeys.printable(key) + "' was lost before it was unlocked; somebody else may have been at work",
-					lost.get());
+			throw new ConcurrentModificationException("The lock on '" + LockKeys.printable(key)
+					+ "' was lost before it was unlocked; somebody else may have been at work", lost.get());
 		}
 	}
 

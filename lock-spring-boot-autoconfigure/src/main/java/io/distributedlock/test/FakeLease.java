@@ -89,7 +89,8 @@ public final class FakeLease implements Lease {
 	@Override
 	public long fencingToken(String key) {
 		if (!this.key.equals(key)) {
-			throw new IllegalArgumentException(LockKeys.printable("This lease is on '" + this.key + "', not on '" + key + "'"));
+			throw new IllegalArgumentException(
+					LockKeys.printable("This lease is on '" + this.key + "', not on '" + key + "'"));
 		}
 		return this.token;
 	}

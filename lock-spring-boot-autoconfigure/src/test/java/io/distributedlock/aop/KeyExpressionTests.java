@@ -142,9 +142,10 @@ class KeyExpressionTests {
 
 		assertThatExceptionOfType(InvalidLockDeclarationException.class)
 			.isThrownBy(() -> keys(fixture, "call", "x", "y"))
-			.withMessage("@DistributedLock on WithoutNames.call(String,String), key: \"#id\" #id is no known variable;"
-					+ " known are #a0, #a1, #p0, #p1; the names of the parameters are missing: compile with"
-					+ " -parameters, or use #p0");
+			.withMessage(
+					"@DistributedLock on WithoutNames.call(String,String), key: \"#id\" reads the unknown variable #id;"
+							+ " known are #a0, #a1, #p0, #p1; the names of the parameters are missing: compile with"
+							+ " -parameters, or use #p0");
 	}
 
 	private static Object withoutNames(String expression) throws Exception {
@@ -302,7 +303,7 @@ class KeyExpressionTests {
 
 		private final @Nullable String id;
 
-		public Basket(@Nullable String id) {
+		Basket(@Nullable String id) {
 			this.id = id;
 		}
 
@@ -314,7 +315,7 @@ class KeyExpressionTests {
 
 	public static class SpecialBasket extends Basket {
 
-		public SpecialBasket(String id) {
+		SpecialBasket(String id) {
 			super(id);
 		}
 

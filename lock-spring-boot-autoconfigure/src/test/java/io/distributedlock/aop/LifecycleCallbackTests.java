@@ -79,7 +79,7 @@ class LifecycleCallbackTests {
 
 		@PostConstruct
 		@DistributedLock
-		public void start() {
+		void start() {
 		}
 
 	}
@@ -88,7 +88,7 @@ class LifecycleCallbackTests {
 
 		@PreDestroy
 		@DistributedLock
-		public void end() {
+		void end() {
 		}
 
 	}
@@ -114,7 +114,7 @@ class LifecycleCallbackTests {
 	static class Plain {
 
 		@DistributedLock
-		public void open() {
+		void open() {
 		}
 
 	}
@@ -129,7 +129,7 @@ class LifecycleCallbackTests {
 	}
 
 	@DistributedLock(name = "class")
-	static class LockedClassWithCallback {
+	public static class LockedClassWithCallback {
 
 		@PostConstruct
 		public void start() {

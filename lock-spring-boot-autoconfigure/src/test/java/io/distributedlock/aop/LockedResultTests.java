@@ -5,7 +5,6 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Flow;
-import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -95,17 +94,17 @@ class LockedResultTests {
 	static class Work {
 
 		@DistributedLock
-		public @Nullable Object anything(@Nullable Object result) {
+		@Nullable Object anything(@Nullable Object result) {
 			return result;
 		}
 
 		@DistributedLock
-		public <T> T same(T result) {
+		<T> T same(T result) {
 			return result;
 		}
 
 		@DistributedLock
-		public Ticket ticket(Ticket ticket) {
+		Ticket ticket(Ticket ticket) {
 			return ticket;
 		}
 

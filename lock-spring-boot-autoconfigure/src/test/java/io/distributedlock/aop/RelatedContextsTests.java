@@ -108,7 +108,7 @@ class RelatedContextsTests {
 	static class Worker {
 
 		@DistributedLock
-		public void work() {
+		void work() {
 		}
 
 	}
