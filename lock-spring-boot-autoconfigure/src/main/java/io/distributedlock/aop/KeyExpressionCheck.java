@@ -111,7 +111,7 @@ class KeyExpressionCheck {
 	private void checkProperty(String name, boolean ofRoot) {
 		if (ofRoot && !ROOT.contains(name)) {
 			String variable = this.parameters.variables().containsKey(name) ? ", #" + name + " for the parameter" : "";
-			throw new IllegalArgumentException("`" + name + "` reads a property of the root object, which has only"
+			throw new IllegalArgumentException("reads the property " + name + " of the root object, which has only"
 					+ " method, args, target and targetClass; write '" + name + "' in quotes for the text" + variable
 					+ ", or use the attribute name");
 		}
@@ -135,7 +135,8 @@ class KeyExpressionCheck {
 			this.used.put(name, index);
 		}
 		else if (!BUILT_IN.contains(name)) {
-			throw new IllegalArgumentException("#" + name + " is no known variable; " + this.parameters.describe());
+			throw new IllegalArgumentException(
+					"reads the unknown variable #" + name + "; " + this.parameters.describe());
 		}
 	}
 

@@ -38,17 +38,17 @@ class BrokenKeys {
 	void bareParameter(long id) {
 	}
 
-	@Says("`id` reads a property of the root object")
+	@Says("reads the property id of the root object")
 	@DistributedLock("'order-' + id")
 	void bareParameterInside(long id) {
 	}
 
-	@Says("`id` reads a property of the root object")
+	@Says("reads the property id of the root object")
 	@DistributedLock("#root.id")
 	void propertyOfRootVariable(long id) {
 	}
 
-	@Says("`id` reads a property of the root object")
+	@Says("reads the property id of the root object")
 	@DistributedLock("#name.substring(id)")
 	void propertyAsArgument(String name, int id) {
 	}
@@ -58,22 +58,22 @@ class BrokenKeys {
 	void methodOfRoot(long id) {
 	}
 
-	@Says("#order is no known variable; known are #a0, #id, #p0")
+	@Says("reads the unknown variable #order; known are #a0, #id, #p0")
 	@DistributedLock("#order.id")
 	void unknownVariable(long id) {
 	}
 
-	@Says("#p1 is no known variable")
+	@Says("reads the unknown variable #p1")
 	@DistributedLock("#p1")
 	void unknownPosition(long id) {
 	}
 
-	@Says("#id is no known variable; the method has no parameters")
+	@Says("reads the unknown variable #id; the method has no parameters")
 	@DistributedLock("#id")
 	void noParameters() {
 	}
 
-	@Says("#other is no known variable")
+	@Says("reads the unknown variable #other")
 	@DistributedLock("#ids.?[#this > #other]")
 	void unknownVariableInSelection(List<Integer> ids) {
 	}

@@ -99,7 +99,7 @@ class LockedMethodHintsTests {
 	@Test
 	void aBrokenKeyEndsTheProcessing() {
 		assertThatExceptionOfType(Exception.class).isThrownBy(() -> process(Broken.class))
-			.withStackTraceContaining("#unknown is no known variable");
+			.withStackTraceContaining("reads the unknown variable #unknown");
 	}
 
 	interface Face {
