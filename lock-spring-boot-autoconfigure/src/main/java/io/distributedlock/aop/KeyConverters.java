@@ -10,6 +10,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.core.ResolvableType;
 import org.springframework.core.convert.converter.Converter;
@@ -51,8 +52,8 @@ final class KeyConverters implements Function<Object, @Nullable String> {
 
 	private Optional<String> find(Class<?> type) {
 		for (Class<?> candidate : lineage(type)) {
-			String[] names = this.beanFactory
-				.getBeanNamesForType(ResolvableType.forClassWithGenerics(Converter.class, candidate, String.class));
+			String[] names = BeanFactoryUtils.beanNamesForTypeIncludingAncestors(this.beanFactory,
+					ResolvableType.forClassWithGenerics(Converter.class, candidate, String.class));
 			if (names.length > 1) {
 				throw new InvalidLockRequestException(
 						"a " + type.getTypeName() + ", for which there are several converters: " + List.of(names));

@@ -6,7 +6,6 @@ import java.lang.reflect.RecordComponent;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.net.URI;
-import java.nio.file.Path;
 import java.time.ZoneId;
 import java.time.temporal.TemporalAccessor;
 import java.time.temporal.TemporalAmount;
@@ -34,8 +33,8 @@ import io.distributedlock.LockKeys;
  * thing, so that only objects are keys whose text can't depend on the JVM:
  * <ul>
  * <li>single values: text, numbers of {@code java.lang} and {@code java.math}, booleans,
- * characters, enums by their name, {@link UUID}, {@link URI}, {@link Path},
- * {@link Locale}, {@link Currency} and the values of {@code java.time};</li>
+ * characters, enums by their name, {@link UUID}, {@link URI}, {@link Locale},
+ * {@link Currency} and the values of {@code java.time};</li>
  * <li>records of single values, {@code null}s, {@link Optional}s, records, lists and
  * ordered sets;</li>
  * <li>what the application converts to text.</li>
@@ -52,7 +51,7 @@ public final class KeyTexts {
 
 	private static final List<Class<?>> SINGLE_VALUES = List.of(CharSequence.class, Boolean.class, Character.class,
 			Byte.class, Short.class, Integer.class, Long.class, Float.class, Double.class, BigInteger.class,
-			BigDecimal.class, UUID.class, URI.class, Path.class, Locale.class, Currency.class, TemporalAccessor.class,
+			BigDecimal.class, UUID.class, URI.class, Locale.class, Currency.class, TemporalAccessor.class,
 			TemporalAmount.class, ZoneId.class);
 
 	private static final ClassValue<List<Method>> READABLE = new ClassValue<>() {

@@ -278,6 +278,21 @@ class KeyExpressionTests {
 	}
 
 	@Test
+	void converterOfAParentContextCounts() {
+		StaticApplicationContext parent = new StaticApplicationContext();
+		parent.registerBean("basketKey", BasketKey.class);
+		parent.refresh();
+		StaticApplicationContext context = new StaticApplicationContext(parent);
+		context.refresh();
+		LockOperationSource source = new LockOperationSource(new LockOperationFactory(context.getBeanFactory()));
+
+		assertThat(source.operations(method(Baskets.class, "alone"), Baskets.class)
+			.get(0)
+			.request(null, new Object[] { new Basket("7") }, null)
+			.getKeys()).containsExactly("b7");
+	}
+
+	@Test
 	void severalConvertersForOneClassAreRefused() {
 		StaticApplicationContext context = new StaticApplicationContext();
 		context.registerBean("basketKey", BasketKey.class);
