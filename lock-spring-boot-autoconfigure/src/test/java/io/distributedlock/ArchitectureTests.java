@@ -51,7 +51,8 @@ class ArchitectureTests {
 			Map.entry("scheduling", Set.of(ROOT, "spi", "aop")), Map.entry("reactive", Set.of(ROOT, "spi")),
 			Map.entry("integration", Set.of(ROOT, "spi")), Map.entry("observation", Set.of(ROOT, "spi")),
 			Map.entry("actuate", Set.of(ROOT, "spi", "observation")),
-			Map.entry("test", Set.of(ROOT, "spi", "backend.local")), Map.entry("autoconfigure", Set.of(ALL)));
+			Map.entry("test", Set.of(ROOT, "spi", "backend.local")), Map.entry("web", Set.of(ROOT)),
+			Map.entry("autoconfigure", Set.of(ALL)));
 
 	private static final Pattern PACKAGE = Pattern
 		.compile(Pattern.quote(BASE) + "(?:\\.(backend\\.[^.]+|[^.]+))?(?:\\..*)?");
