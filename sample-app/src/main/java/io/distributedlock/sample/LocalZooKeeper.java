@@ -1,5 +1,6 @@
 package io.distributedlock.sample;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Map;
@@ -17,7 +18,8 @@ import org.springframework.stereotype.Component;
 /**
  * Starts a ZooKeeper for the demo, unless another instance has. It ends with the instance
  * that started it, so that the others lose their locks' store then. It starts before all
- * that connects to it and stops after.
+ * that connects to it and stops after. It keeps its data for the next start: without them
+ * it would grant smaller fencing tokens than the orders remember.
  */
 @Component
 @Profile("zookeeper-local")
@@ -32,10 +34,13 @@ class LocalZooKeeper implements SmartLifecycle {
 
 	private final int port;
 
+	private final File data;
+
 	private volatile @Nullable TestingServer server;
 
-	LocalZooKeeper(@Value("${sample.zookeeper.port}") int port) {
+	LocalZooKeeper(@Value("${sample.zookeeper.port}") int port, @Value("${sample.folder}/zookeeper") File data) {
 		this.port = port;
+		this.data = data;
 	}
 
 	@Override
@@ -44,7 +49,7 @@ class LocalZooKeeper implements SmartLifecycle {
 			logger.info("Another instance has started ZooKeeper on port {}", this.port);
 			return;
 		}
-		InstanceSpec spec = new InstanceSpec(null, this.port, -1, -1, true, -1, TICK_MILLIS, 0,
+		InstanceSpec spec = new InstanceSpec(this.data, this.port, -1, -1, false, -1, TICK_MILLIS, 0,
 				Map.of("clientPortAddress", "127.0.0.1", "maxClientCnxns", "0"), "127.0.0.1");
 		try {
 			this.server = new TestingServer(spec, true);

@@ -16,7 +16,9 @@ public class SampleApplication {
 		// H2's classes read it once, when the first of them is loaded. Without it the
 		// database that one instance opens for the others listens on every interface.
 		System.setProperty("h2.bindAddress", "127.0.0.1");
-		SpringApplication.run(SampleApplication.class, args);
+		SpringApplication application = new SpringApplication(SampleApplication.class);
+		application.addListeners(new SampleFolder());
+		application.run(args);
 	}
 
 }

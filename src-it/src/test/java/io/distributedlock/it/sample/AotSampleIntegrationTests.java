@@ -33,6 +33,7 @@ class AotSampleIntegrationTests extends SampleContract {
 	static void processAheadOfTime() throws Exception {
 		JavaCommand command = JavaCommand.of(SpringApplicationAotProcessor.class)
 			.withoutTestClasses()
+			.systemProperty("user.home", build)
 			.argument(SampleApplication.class.getName())
 			.argument(output("sources").toString())
 			.argument(output("classes").toString())

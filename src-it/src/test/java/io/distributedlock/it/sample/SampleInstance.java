@@ -44,11 +44,12 @@ final class SampleInstance {
 	}
 
 	/**
-	 * Start an instance whose database lies in a folder, without waiting for it.
+	 * Start an instance of a user whose home is a folder, without waiting for it.
 	 */
-	static JavaProcess launch(JavaProcesses processes, String name, Path folder, JavaCommand application,
+	static JavaProcess launch(JavaProcesses processes, String name, Path home, JavaCommand application,
 			List<String> arguments) throws IOException {
-		JavaCommand command = application.systemProperty("java.io.tmpdir", folder)
+		JavaCommand command = application.systemProperty("user.home", home)
+			.systemProperty("java.io.tmpdir", home)
 			.argument("--server.port=0")
 			.argument("--lock.instance-id=" + name)
 			.argument("--sample.stall.ttl=" + SampleContract.TTL.toMillis() + "ms")
