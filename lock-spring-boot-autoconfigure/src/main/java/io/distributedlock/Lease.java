@@ -78,9 +78,10 @@ public interface Lease extends AutoCloseable {
 	/**
 	 * Extend this lease so that it is held for at least the given time from now, never
 	 * less than before. Later renewals keep it. One round trip.
-	 * @param atLeast the time, greater than zero
+	 * @param atLeast the time, greater than zero and at most
+	 * {@link LockRequest#MAX_HOLD_TIME}
 	 * @throws InvalidLockRequestException if the time would go past the maximum hold of
-	 * the request or is not greater than zero
+	 * the request, or is out of these bounds or of those of the backend
 	 * @throws LeaseLostException if the lease was lost
 	 * @throws LockUnavailableException if the backend could not be asked; the lease goes
 	 * on as before

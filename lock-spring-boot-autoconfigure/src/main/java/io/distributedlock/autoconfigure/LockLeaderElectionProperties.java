@@ -80,7 +80,8 @@ record LockLeaderElectionProperties(@DefaultValue Set<String> roles, @DefaultVal
 		catch (InvalidLockRequestException ex) {
 			throw new InvalidConfigurationPropertyValueException("lock.leader-election.ttl", chosen,
 					"A crashed leader's lock is kept for the ttl without one lock.leader-election.heart-beat, which is "
-							+ this.heartBeat.toMillis() + "ms, and at least 100ms must be left.");
+							+ this.heartBeat.toMillis() + "ms, and between 100ms and "
+							+ LockRequest.MAX_HOLD_TIME.toDays() + "d must be left.");
 		}
 		return chosen;
 	}

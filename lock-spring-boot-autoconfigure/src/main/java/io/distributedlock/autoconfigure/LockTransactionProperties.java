@@ -3,10 +3,12 @@ package io.distributedlock.autoconfigure;
 import java.time.Duration;
 
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.InitializingBean;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 
+import io.distributedlock.LockRequest;
 import io.distributedlock.transaction.TransactionLeaseKeeper.WhenActive;
 
 /**
@@ -21,17 +23,28 @@ import io.distributedlock.transaction.TransactionLeaseKeeper.WhenActive;
  */
 @ConfigurationProperties("lock.transactions")
 record LockTransactionProperties(@DefaultValue("true") boolean checkBeforeCommit, @Nullable Duration commitMargin,
-		@DefaultValue("hold") WhenActive whenActive) {
+		@DefaultValue("hold") WhenActive whenActive) implements InitializingBean {
+
+	/**
+	 * A lease that has less left is extended by twice the margin.
+	 */
+	private static final Duration LONGEST_MARGIN = LockRequest.MAX_HOLD_TIME.dividedBy(2);
+
+	/**
+	 * Not by the constructor, where a failure would be one of binding and say less.
+	 */
+	@Override
+	public void afterPropertiesSet() {
+		if (this.commitMargin != null
+				&& (this.commitMargin.isNegative() || this.commitMargin.compareTo(LONGEST_MARGIN) > 0)) {
+			throw new InvalidConfigurationPropertyValueException("lock.transactions.commit-margin", this.commitMargin,
+					"It must be between 0ms and " + LONGEST_MARGIN.toDays()
+							+ "d; 0 only asks whether the lease is held.");
+		}
+	}
 
 	Duration marginOr(Duration callTimeout) {
-		if (this.commitMargin == null) {
-			return callTimeout;
-		}
-		if (this.commitMargin.isNegative()) {
-			throw new InvalidConfigurationPropertyValueException("lock.transactions.commit-margin", this.commitMargin,
-					"It must not be negative; 0 only asks whether the lease is held.");
-		}
-		return this.commitMargin;
+		return (this.commitMargin != null) ? this.commitMargin : callTimeout;
 	}
 
 }

@@ -1,6 +1,7 @@
 package io.distributedlock.engine;
 
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -14,9 +15,9 @@ import io.distributedlock.Lease;
 import io.distributedlock.LeaseLostException;
 import io.distributedlock.LockKeys;
 import io.distributedlock.LockRefusedException;
-import io.distributedlock.LockRequest;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.LossReason;
+import io.distributedlock.spi.ExtensionBounds;
 import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.Renewal;
 import io.distributedlock.spi.RenewalOutcome;
@@ -151,18 +152,12 @@ final class DefaultLease implements Lease {
 
 	@Override
 	public void extend(Duration atLeast) {
-		if (atLeast.isNegative() || atLeast.isZero()) {
-			throw new InvalidLockRequestException(
-					"The lease on " + keys() + " can't be extended by " + atLeast + ": it must be more than zero");
-		}
-		if (atLeast.compareTo(LockRequest.MAX_HOLD_TIME) > 0) {
+		ExtensionBounds.check(keys(), atLeast);
+		Duration maxHold = this.acquisition.maxHold();
+		Duration left = Duration.ofNanos(holdUntil() - this.owner.clock().nanoTime());
+		if (maxHold != null && atLeast.compareTo(left) > 0) {
 			throw new InvalidLockRequestException("The lease on " + keys() + " can't be extended by " + atLeast
-					+ ": the longest extension is " + LockRequest.MAX_HOLD_TIME.toDays() + " days");
-		}
-		long now = this.owner.clock().nanoTime();
-		if (atLeast.compareTo(Duration.ofNanos(holdUntil() - now)) > 0) {
-			throw new InvalidLockRequestException("The lease on " + keys() + " can't be extended by " + atLeast
-					+ ": its maximum hold is " + this.acquisition.maxHold());
+					+ ": its maximum hold of " + maxHold + " ends in " + left.truncatedTo(ChronoUnit.MILLIS));
 		}
 		askStore(LockClock.ttlFor(atLeast));
 	}

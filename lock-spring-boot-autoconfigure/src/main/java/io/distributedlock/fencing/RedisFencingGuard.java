@@ -11,6 +11,7 @@ import org.springframework.data.redis.core.StringRedisTemplate;
 import org.springframework.data.redis.core.script.RedisScript;
 
 import io.distributedlock.LockKeys;
+import io.distributedlock.LockRequest;
 import io.distributedlock.StaleTokenException;
 
 /**
@@ -36,6 +37,8 @@ public final class RedisFencingGuard {
 
 	private final StringRedisTemplate redis;
 
+	private static final Duration LEAST_TIME = Duration.ofMillis(1);
+
 	private final @Nullable Duration retention;
 
 	/**
@@ -50,12 +53,12 @@ public final class RedisFencingGuard {
 	 * Create a guard.
 	 * @param connectionFactory where connections come from
 	 * @param retention for how long a token is remembered after its last write, at least
-	 * a millisecond, or {@code null} for ever
+	 * a millisecond and at most 3,650 days, or {@code null} for ever
 	 */
 	public RedisFencingGuard(RedisConnectionFactory connectionFactory, @Nullable Duration retention) {
 		this.redis = new StringRedisTemplate(connectionFactory);
-		if (retention != null && retention.toMillis() <= 0) {
-			throw new IllegalArgumentException("Tokens can't be remembered for " + retention);
+		if (retention != null) {
+			requireInBounds("Tokens can't be remembered for ", retention);
 		}
 		this.retention = retention;
 	}
@@ -76,14 +79,20 @@ public final class RedisFencingGuard {
 	 * @param key the key
 	 * @param value the value
 	 * @param token the writer's fencing token
-	 * @param ttl for how long the value stays, at least a millisecond
+	 * @param ttl for how long the value stays, at least a millisecond and at most 3,650
+	 * days
 	 * @throws StaleTokenException if a greater token was seen
 	 */
 	public void set(String key, String value, long token, Duration ttl) {
-		if (ttl.toMillis() <= 0) {
-			throw new IllegalArgumentException("The value of '" + LockKeys.printable(key) + "' can't stay for " + ttl);
-		}
+		requireInBounds("The value of '" + LockKeys.printable(key) + "' can't stay for ", ttl);
 		write(key, token, value, String.valueOf(ttl.toMillis()));
+	}
+
+	private static void requireInBounds(String what, Duration time) {
+		if (time.compareTo(LEAST_TIME) < 0 || time.compareTo(LockRequest.MAX_HOLD_TIME) > 0) {
+			throw new IllegalArgumentException(what + time + ": the time must be between " + LEAST_TIME.toMillis()
+					+ " ms and " + LockRequest.MAX_HOLD_TIME.toDays() + " days");
+		}
 	}
 
 	/**

@@ -109,7 +109,8 @@ public final class LeaseLockRegistry
 	 * @param customTtl for how long it is to be held from now on at least; later renewals
 	 * keep it
 	 * @throws IllegalStateException if the thread does not hold the lock, or has lost it
-	 * @throws InvalidLockRequestException if the time would go past the maximum hold
+	 * @throws InvalidLockRequestException if the time would go past the maximum hold, is
+	 * not greater than zero, or is longer than 3,650 days
 	 * @throws LockUnavailableException if the store could not be asked; the lease goes on
 	 * as before
 	 */

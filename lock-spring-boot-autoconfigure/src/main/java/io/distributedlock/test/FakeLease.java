@@ -7,12 +7,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 
-import io.distributedlock.InvalidLockRequestException;
 import io.distributedlock.Lease;
 import io.distributedlock.LeaseLostException;
 import io.distributedlock.LockKeys;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LossReason;
+import io.distributedlock.spi.ExtensionBounds;
 
 /**
  * A lease that no store knows. It behaves as the interface says, with two differences
@@ -120,10 +120,7 @@ public final class FakeLease implements Lease {
 
 	@Override
 	public synchronized void extend(Duration atLeast) {
-		if (atLeast.isNegative() || atLeast.isZero()) {
-			throw new InvalidLockRequestException(
-					"The lease on '" + this.key + "' can't be extended by " + atLeast + ": it must be more than zero");
-		}
+		ExtensionBounds.check(keys(), atLeast);
 		verify();
 		if (atLeast.compareTo(this.remaining) > 0) {
 			this.remaining = atLeast;

@@ -97,6 +97,7 @@ class RedlockLockAutoConfigurationTests {
 			textBlock = """
 					lock.ttl=61s                   | The ttl (lock.ttl) is PT1M1S, and the longest ttl (lock.redlock.max-ttl) PT1M.
 					lock.redlock.max-ttl=20s       | The ttl (lock.ttl) is PT30S, and the longest ttl (lock.redlock.max-ttl) PT20S.
+					lock.redlock.max-ttl=3651d     | The longest ttl (lock.redlock.max-ttl) must be at most 3650 days, but is PT87624H
 					lock.redlock.node-timeout=51ms | The time-out of a node (lock.redlock.node-timeout) is PT0.051S
 					lock.redlock.node-timeout=0    | The time-out of a node (lock.redlock.node-timeout) must be positive
 					""")

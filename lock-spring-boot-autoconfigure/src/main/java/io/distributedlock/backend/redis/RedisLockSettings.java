@@ -3,6 +3,8 @@ package io.distributedlock.backend.redis;
 import java.time.Duration;
 import java.util.Objects;
 
+import io.distributedlock.LockRequest;
+
 /**
  * How a {@link RedisLockBackend} keeps its locks.
  *
@@ -27,6 +29,8 @@ public record RedisLockSettings(String keyPrefix, String instanceId, Duration ca
 	 * The longest ttl unless another one is configured.
 	 */
 	public static final Duration DEFAULT_MAX_TTL = Duration.ofSeconds(60);
+
+	private static final Duration LEAST_MAX_TTL = Duration.ofMillis(100);
 
 	private static final int MAX_INSTANCE_LENGTH = 255;
 
@@ -62,9 +66,10 @@ public record RedisLockSettings(String keyPrefix, String instanceId, Duration ca
 					+ " (lock.redis.min-replica-acks) must not be negative, but is " + minReplicaAcks);
 		}
 		Objects.requireNonNull(replicaAcks, "replicaAcks");
-		if (maxTtl.toMillis() < 100) {
+		if (maxTtl.compareTo(LEAST_MAX_TTL) < 0 || maxTtl.compareTo(LockRequest.MAX_HOLD_TIME) > 0) {
 			throw new IllegalArgumentException(
-					"The longest ttl (lock.redis.max-ttl) must be 100 ms or more, but is " + maxTtl);
+					"The longest ttl (lock.redis.max-ttl) must be between " + LEAST_MAX_TTL.toMillis() + " ms and "
+							+ LockRequest.MAX_HOLD_TIME.toDays() + " days, but is " + maxTtl);
 		}
 		instanceId = printable(instanceId);
 	}

@@ -9,6 +9,8 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
 
+import io.distributedlock.LockRequest;
+
 /**
  * How a {@link RedlockLockBackend} keeps its locks. All clients of the same nodes have to
  * agree on the nodes, the longest ttl and the retention of tokens: a node refuses to mix
@@ -45,6 +47,10 @@ public record RedlockSettings(List<String> nodes, Duration nodeTimeout, Duration
 		}
 		requirePositive(nodeTimeout, "time-out of a node (lock.redlock.node-timeout)");
 		requirePositive(maxTtl, "longest ttl (lock.redlock.max-ttl)");
+		if (maxTtl.compareTo(LockRequest.MAX_HOLD_TIME) > 0) {
+			throw new IllegalArgumentException("The longest ttl (lock.redlock.max-ttl) must be at most "
+					+ LockRequest.MAX_HOLD_TIME.toDays() + " days, but is " + maxTtl);
+		}
 		requirePositive(tokenRetention, "retention of tokens (lock.token-retention)");
 		requirePositive(callTimeout, "call time-out (lock.call-timeout)");
 		instanceId = printable(instanceId);
