@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import io.distributedlock.LockException;
 import io.distributedlock.LockRefusedException;
 import io.distributedlock.backend.redis.Quarantine.Granting;
 import io.distributedlock.backend.redis.Quarantine.Standing;
@@ -106,15 +107,19 @@ final class QuarantineWatch {
 
 	private Standing read(@Nullable List<Object> reply, @Nullable Throwable fault) {
 		if (reply == null) {
-			throw (fault != null && RedisFaults.isForbidden(fault)) ? new LockRefusedException(
-					"lock.redis.failover-quarantine needs the right to ask for INFO, and the user of the locks does"
-							+ " not have it; add '+info' to its ACL rule",
-					fault) : RedisFaults.explain((fault != null) ? fault : new IllegalStateException("no answer"));
+			throw unanswered((fault != null) ? fault : new IllegalStateException("no answer"));
 		}
 		if (reply.isEmpty()) {
 			throw new LockRefusedException(CLUSTER, null);
 		}
 		return this.quarantine.read(Replies.text(reply.get(0)));
+	}
+
+	private static LockException unanswered(Throwable fault) {
+		LockException explained = RedisFaults.explain(fault);
+		return (explained instanceof LockRefusedException) ? new LockRefusedException(
+				"The quarantine of lock.redis.failover-quarantine is not possible. " + explained.getMessage(), fault)
+				: explained;
 	}
 
 	private synchronized void done() {

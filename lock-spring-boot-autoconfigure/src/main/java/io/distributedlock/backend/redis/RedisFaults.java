@@ -3,6 +3,7 @@ package io.distributedlock.backend.redis;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.Set;
+import java.util.concurrent.CompletionException;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -75,12 +76,15 @@ final class RedisFaults {
 	/**
 	 * Explain why there is no connection. Nothing was sent.
 	 * @param fault what was thrown
-	 * @return the explanation; a refusal if the server does not let the user in
+	 * @return the explanation; a refusal if the server does not let the user in, or does
+	 * not let it do what the driver needs to connect
 	 */
 	static LockUnavailableException noConnection(Throwable fault) {
 		String message = "There is no connection to the Redis of the locks: " + reason(fault);
-		boolean loginRefused = matches(fault, (error) -> error.startsWith("WRONGPASS") || error.startsWith("NOAUTH"));
-		return loginRefused ? new LockRefusedException(message, fault) : new NotSentException(message, fault);
+		// What a driver asks of a Cluster before anything else may be refused too.
+		boolean refused = matches(fault,
+				(error) -> error.startsWith("WRONGPASS") || error.startsWith("NOAUTH") || error.contains("NOPERM"));
+		return refused ? new LockRefusedException(message, fault) : new NotSentException(message, fault);
 	}
 
 	/**
@@ -210,6 +214,9 @@ final class RedisFaults {
 	 */
 	static LockException explain(Throwable fault) {
 		if (fault instanceof LockException already) {
+			return already;
+		}
+		if (fault instanceof CompletionException && fault.getCause() instanceof LockException already) {
 			return already;
 		}
 		return new LockUnavailableException("The Redis of the locks could not be asked: " + reason(fault), fault);

@@ -79,7 +79,8 @@ final class Releases implements LeaseReleases {
 	private void warnOfSilence(List<Object> reply) {
 		if (reply.size() > 1 && !this.warned.getAndSet(true)) {
 			logger.warn("Locks in Redis are released, and those that wait for them are not told: {}",
-					ScriptFaults.untold(Replies.text(reply.get(1)), this.user).getMessage());
+					ScriptFaults.untold(Replies.text(reply.get(1)), this.scripts.keys().channel(), this.user)
+						.getMessage());
 		}
 	}
 

@@ -24,6 +24,8 @@ final class ScriptFaults {
 
 	private static final Pattern KEY = Pattern.compile("KEYS\\[(\\d)]");
 
+	private static final Pattern PREFIX_END = Pattern.compile("(\\{.*|state|released)$", Pattern.DOTALL);
+
 	private static final Pattern OUTSIDE = Pattern.compile("^([A-Z]+): ");
 
 	private static final Pattern DENIED_COMMAND = Pattern.compile("run the '([^']+)' command");
@@ -46,7 +48,7 @@ final class ScriptFaults {
 			return already;
 		}
 		if (RedisFaults.isRefusedForGood(fault)) {
-			return refused(RedisFaults.error(fault), call.script(), user, fault);
+			return refused(RedisFaults.error(fault), call.script(), prefix(call), user, fault);
 		}
 		if (RedisFaults.isOfAnotherType(fault)) {
 			String message = RedisFaults.notUnderstood(key(fault, call), "of another type");
@@ -61,11 +63,12 @@ final class ScriptFaults {
 	 * Say what the server refuses.
 	 * @param error its error
 	 * @param script the script in which it does, if in one
+	 * @param prefix what the names of keys and channels begin with, if known
 	 * @param user the user of the locks, if known
 	 * @param fault what was thrown, if anything
 	 */
-	static LockRefusedException refused(String error, @Nullable LuaScript script, @Nullable String user,
-			@Nullable Throwable fault) {
+	private static LockRefusedException refused(String error, @Nullable LuaScript script, @Nullable String prefix,
+			@Nullable String user, @Nullable Throwable fault) {
 		String who = (user != null) ? "the user '" + user + "' of the locks" : "the user of the locks";
 		String command = command(error, script);
 		String where = (script != null) ? ", which the script '" + script + "' needs" : "";
@@ -73,29 +76,51 @@ final class ScriptFaults {
 			return new LockRefusedException(
 					"The Redis of the locks does not know the command " + command + where + ": " + error, fault);
 		}
-		String right = error.contains("channel") ? "a channel pattern ('&…')"
-				: (error.contains("key") ? "a key pattern ('~…')" : "'+" + command.toLowerCase(Locale.ROOT) + "'");
-		return new LockRefusedException("The Redis of the locks refuses " + command + " to " + who + where + "; add "
-				+ right + " to the user's ACL rule. It says: " + error, fault);
+		String names = (prefix != null) ? prefix : "…";
+		String what = command;
+		String right = "+" + command.toLowerCase(Locale.ROOT);
+		if (error.contains("channel")) {
+			what = "channels that begin with '" + names + "'";
+			right = "&" + names + "*";
+		}
+		else if (error.contains("key")) {
+			what = "keys that begin with '" + names + "'";
+			right = "~" + names + "*";
+		}
+		return new LockRefusedException("The Redis of the locks refuses " + what + " to " + who + where + "; add '"
+				+ right + "' to the user's ACL rule. It says: " + error, fault);
 	}
 
 	/**
 	 * Say why the waiters of a lock were not told that it was released.
 	 * @param error the error that PUBLISH has returned
+	 * @param channel the channel
 	 * @param user the user of the locks, if known
 	 */
-	static LockUnavailableException untold(String error, @Nullable String user) {
+	static LockUnavailableException untold(String error, byte[] channel, @Nullable String user) {
 		return (RedisFaults.isForbidden(error) || RedisFaults.isCommandUnknown(error))
-				? refused("PUBLISH: " + error, null, user, null) : new LockUnavailableException(error);
+				? refused("PUBLISH: " + error, null, prefix(channel), user, null) : new LockUnavailableException(error);
 	}
 
 	/**
 	 * Say that the server does not let the locks listen.
 	 * @param fault what was thrown
+	 * @param channel the channel
 	 * @param user the user of the locks, if known
 	 */
-	static LockRefusedException refusedSubscription(Throwable fault, @Nullable String user) {
-		return refused("SUBSCRIBE: " + RedisFaults.error(fault), null, user, fault);
+	static LockRefusedException refusedSubscription(Throwable fault, byte[] channel, @Nullable String user) {
+		return refused("SUBSCRIBE: " + RedisFaults.error(fault), null, prefix(channel), user, fault);
+	}
+
+	private static @Nullable String prefix(ScriptCall call) {
+		return call.keys().isEmpty() ? null : prefix(call.keys().get(0));
+	}
+
+	/**
+	 * Return what a name begins with: in names of locks a brace follows it.
+	 */
+	private static String prefix(byte[] name) {
+		return PREFIX_END.matcher(new String(name, StandardCharsets.UTF_8)).replaceFirst("");
 	}
 
 	private static String command(String error, @Nullable LuaScript script) {

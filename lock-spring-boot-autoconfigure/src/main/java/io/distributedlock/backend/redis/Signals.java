@@ -283,7 +283,7 @@ final class Signals {
 			asked().forEach((heard) -> heard.complete(false));
 		}
 		else if (RedisFaults.isRefusedForGood(fault)) {
-			LockRefusedException refusal = ScriptFaults.refusedSubscription(fault, this.user);
+			LockRefusedException refusal = ScriptFaults.refusedSubscription(fault, this.channel, this.user);
 			if (!this.warned.getAndSet(true)) {
 				logger.warn("Releases of locks in Redis are not heard of, and waiters poll: {}", refusal.getMessage());
 			}

@@ -132,7 +132,7 @@ final class LettuceNode implements RedlockNode {
 	}
 
 	private RuntimeException reason(Throwable fault) {
-		Optional<NodeRefusedException> refusal = NodeRefusals.find(this.user, null, fault);
+		Optional<NodeRefusedException> refusal = NodeRefusals.find(this.user, this.scripts.prefix(), null, fault);
 		if (refusal.isPresent()) {
 			return refusal.get();
 		}

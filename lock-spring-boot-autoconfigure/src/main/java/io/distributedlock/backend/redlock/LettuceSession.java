@@ -157,7 +157,7 @@ final class LettuceSession implements NodeSession, RedisConnectionStateListener 
 	private boolean ended(List<?> answer) {
 		if (answer.size() > 1) {
 			String said = Replies.text(answer.get(1));
-			NodeRefusals.find(this.user, "PUBLISH", said).ifPresent(this.refusals);
+			NodeRefusals.find(this.user, this.scripts.prefix(), "PUBLISH", said).ifPresent(this.refusals);
 		}
 		return NodeReplies.isOne(answer);
 	}
@@ -212,7 +212,9 @@ final class LettuceSession implements NodeSession, RedisConnectionStateListener 
 		if (answer.contains("WRONGTYPE")) {
 			return new UnknownFormatException("a value of another type");
 		}
-		return NodeRefusals.find(this.user, script, fault).<Throwable>map((refusal) -> refusal).orElse(fault);
+		return NodeRefusals.find(this.user, this.scripts.prefix(), script, fault)
+			.<Throwable>map((refusal) -> refusal)
+			.orElse(fault);
 	}
 
 	private static CommandArgs<byte[], byte[]> args() {

@@ -36,16 +36,18 @@ final class NodeRefusals {
 	 * Return what a node refuses, if an error answer says that it refuses something for
 	 * good.
 	 * @param user the user that asked
+	 * @param prefix what the names of keys and channels begin with
 	 * @param script the script that ran, or {@code null} for a command
 	 * @param fault what a call failed with
 	 */
-	static Optional<NodeRefusedException> find(String user, @Nullable LuaScript script, @Nullable Throwable fault) {
+	static Optional<NodeRefusedException> find(String user, String prefix, @Nullable LuaScript script,
+			@Nullable Throwable fault) {
 		Throwable current = fault;
 		for (int depth = 0; current != null && depth < DEEPEST; depth++) {
 			if (current instanceof NodeRefusedException already) {
 				return Optional.of(already);
 			}
-			Optional<String> refusal = explain(user, script, String.valueOf(current.getMessage()));
+			Optional<String> refusal = explain(user, prefix, script, String.valueOf(current.getMessage()));
 			if (refusal.isPresent()) {
 				return Optional.of(new NodeRefusedException(refusal.get(), current));
 			}
@@ -57,26 +59,27 @@ final class NodeRefusals {
 	/**
 	 * Return what a node refuses for good, if an error answer says so.
 	 * @param user the user that asked
+	 * @param prefix what the names of keys and channels begin with
 	 * @param command the command
 	 * @param answer the error answer
 	 */
-	static Optional<NodeRefusedException> find(String user, String command, String answer) {
-		return explain(user, null, answer)
+	static Optional<NodeRefusedException> find(String user, String prefix, String command, String answer) {
+		return explain(user, prefix, null, answer)
 			.map((refusal) -> new NodeRefusedException(refusal.replace(A_COMMAND, command), null));
 	}
 
 	/**
 	 * Explain an error answer.
 	 */
-	private static Optional<String> explain(String user, @Nullable LuaScript script, String answer) {
+	private static Optional<String> explain(String user, String prefix, @Nullable LuaScript script, String answer) {
 		if (answer.startsWith("WRONGPASS") || answer.startsWith("NOAUTH")) {
 			return Optional.of("it does not log in the user '" + user + "' (" + answer + ")");
 		}
 		String what = command(script, answer);
 		if (answer.startsWith("NOPERM") || answer.contains("-NOPERM")
 				|| answer.contains("The user executing the script can't")) {
-			String right = answer.contains("channel") ? " on the channel of the locks"
-					: answer.contains("keys") ? " on the keys of the locks" : "";
+			String right = answer.contains("channel") ? " on channels that begin with '" + prefix + "'"
+					: answer.contains("keys") ? " on keys that begin with '" + prefix + "'" : "";
 			return Optional.of("it does not let the user '" + user + "' run " + what + right + " (" + answer + ")");
 		}
 		boolean unknown = answer.contains("Unknown Redis command") || UNKNOWN.matcher(answer).find()

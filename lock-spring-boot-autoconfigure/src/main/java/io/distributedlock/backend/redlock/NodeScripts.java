@@ -1,5 +1,6 @@
 package io.distributedlock.backend.redlock;
 
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -70,6 +71,13 @@ final class NodeScripts {
 				FORMS + "local function answer()\n" + script.source() + "\nend\n"
 						+ "local answered = answer()\nif answered.err then\n\treturn answered\nend\n"
 						+ "local time = redis.call('TIME')\nreturn { answered, time[1], time[2] }\n");
+	}
+
+	/**
+	 * Return what the names of all keys and channels begin with.
+	 */
+	String prefix() {
+		return new String(this.keys.beside(NONE), StandardCharsets.UTF_8);
 	}
 
 	byte[] channel() {

@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.BiConsumer;
 
-import io.lettuce.core.api.sync.RedisCommands;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -177,20 +176,18 @@ class FailoverQuarantineIntegrationTests {
 	@Test
 	void userWithoutTheRightToAskEndsTheStart() {
 		RedisCluster.with(this.server.port(), (commands) -> {
-			user(commands, "with", SecuredRedis.RULE + " +info");
-			user(commands, "without", SecuredRedis.RULE);
+			SecuredRedis.RULE.with("+info").create(commands);
+			SecuredRedis.RULE.create(commands);
 		});
 
-		this.quarantined.withPropertyValues("spring.data.redis.username=with", "spring.data.redis.password=secret")
+		this.quarantined.withPropertyValues("spring.data.redis.username=withinfo", "spring.data.redis.password=secret")
 			.run((context) -> assertThat(context).hasNotFailed());
-		this.quarantined.withPropertyValues("spring.data.redis.username=without", "spring.data.redis.password=secret")
+		this.quarantined.withPropertyValues("spring.data.redis.username=locks", "spring.data.redis.password=secret")
 			.run((context) -> assertThat(context).getFailure()
-				.hasStackTraceContaining("lock.redis.failover-quarantine needs the right to ask for INFO")
-				.hasStackTraceContaining("add '+info' to its ACL rule"));
-	}
-
-	private static void user(RedisCommands<String, String> operator, String name, String rule) {
-		RedisRightsIntegrationTests.setUser(operator, name, List.of(rule.split(" ")));
+				.hasStackTraceContaining("The store 'redis' can't keep the locks: It failed at taking a lock: "
+						+ "The quarantine of lock.redis.failover-quarantine is not possible. "
+						+ "The Redis of the locks refuses INFO to the user 'locks' of the locks, which the script "
+						+ "'quarantine' needs; add '+info' to the user's ACL rule."));
 	}
 
 	private static void twoApplications(ApplicationContextRunner runner, BiConsumer<LockTemplate, LockTemplate> work) {

@@ -1,28 +1,16 @@
 package io.distributedlock.it.redis;
 
 import java.time.Duration;
-import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Consumer;
-import java.util.stream.Stream;
 
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.sync.RedisCommands;
-import io.lettuce.core.codec.StringCodec;
-import io.lettuce.core.output.StatusOutput;
-import io.lettuce.core.protocol.CommandArgs;
-import io.lettuce.core.protocol.CommandType;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -32,6 +20,8 @@ import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfigurat
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.context.runner.ContextConsumer;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
@@ -40,11 +30,10 @@ import io.distributedlock.LockInfo;
 import io.distributedlock.LockRefusedException;
 import io.distributedlock.Locks;
 import io.distributedlock.autoconfigure.LockAutoConfiguration;
-import io.distributedlock.spi.AttemptOutcome;
-import io.distributedlock.spi.Contender;
-import io.distributedlock.spi.LeaseGrant;
-import io.distributedlock.spi.LockTarget;
-import io.distributedlock.spi.RenewalOutcome;
+import io.distributedlock.fencing.RedisFencingGuard;
+import io.distributedlock.it.rights.AclRule;
+import io.distributedlock.it.rights.FullCycle;
+import io.distributedlock.it.rights.StartFailure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -53,11 +42,36 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
  * The rule of the reference for a user of the locks is enough, and nothing in it is too
  * much.
  */
+@ExtendWith(OutputCaptureExtension.class)
 class RedisRightsIntegrationTests {
+
+	private static final AclRule RULE = SecuredRedis.RULE;
+
+	/**
+	 * Parts of the rule that the start does not need, as the reference says.
+	 */
+	private static final Set<String> NOT_FOR_THE_START = Set.of("+scan", "+exists", "+ping", "+unsubscribe");
+
+	private static final List<Right> FOR_THE_START = List.of(
+			new Right("~lock:*", "taking a lock", "keys that begin with 'lock:'", "acquire"),
+			new Right("&lock:*", "listening for releases", "channels that begin with 'lock:'", null),
+			new Right("+eval", "taking a lock", "EVAL", "acquire"),
+			new Right("+evalsha", "taking a lock", "EVALSHA", "acquire"),
+			new Right("+get", "taking a lock", "GET", "acquire"),
+			new Right("+mget", "releasing a lock that another contender waits for", "MGET", "release"),
+			new Right("+set", "taking a lock", "SET", "acquire"),
+			new Right("+del", "releasing a lock that another contender waits for", "DEL", "release"),
+			new Right("+pttl", "asking for a lock that is taken", "PTTL", "acquire"),
+			new Right("+pexpire", "renewing a lease", "PEXPIRE", "renew"),
+			new Right("+time", "taking a lock", "TIME", "acquire"),
+			new Right("+publish", "listening for releases", "PUBLISH", "probe"),
+			new Right("+subscribe", "listening for releases", "SUBSCRIBE", null));
 
 	private static final RedisProcess SERVER = RedisProcess.start();
 
 	private static final RedisClient OPERATOR = RedisClient.create(RedisURI.create("127.0.0.1", SERVER.port()));
+
+	private static final RedisCommands<String, String> COMMANDS = OPERATOR.connect().sync();
 
 	@AfterAll
 	static void end() {
@@ -65,82 +79,164 @@ class RedisRightsIntegrationTests {
 		SERVER.kill();
 	}
 
-	static Stream<String> parts() {
-		return Arrays.stream(SecuredRedis.RULE.split(" "));
-	}
+	@ParameterizedTest
+	@ValueSource(strings = { "lettuce", "jedis" })
+	void theRuleIsEnough(String driver) {
+		RULE.create(COMMANDS);
 
-	/**
-	 * Drivers send the others when they give connections back or look whether they are
-	 * alive, and go on without an answer.
-	 */
-	static Stream<String> indispensableParts() {
-		return parts().filter((part) -> !Set.of("+unsubscribe", "+ping").contains(part));
+		run(RULE, driver, "full", (context) -> {
+			assertThat(context).hasNotFailed();
+			assertThat(context.getBean(Locks.class).list()).extracting(LockInfo::key)
+				.noneMatch((key) -> key.startsWith("lock-check"));
+			FullCycle.run(context);
+		});
 	}
 
 	@Test
-	void theRuleIsEnough() {
-		as("all", parts().toList(), (client) -> useEverything(client, Duration.ofSeconds(60)));
+	void noPartOfTheRuleIsTooMuch() {
+		assertThat(RULE.rights()).allMatch((part) -> NOT_FOR_THE_START.contains(part)
+				|| FOR_THE_START.stream().anyMatch((right) -> right.part().equals(part)));
+	}
+
+	static List<Right> forTheStart() {
+		return FOR_THE_START;
 	}
 
 	@ParameterizedTest
-	@MethodSource("indispensableParts")
-	void noPartOfTheRuleIsTooMuch(String part) {
-		List<String> rest = parts().filter((each) -> !each.equals(part)).toList();
+	@MethodSource("forTheStart")
+	void startWithOneRightLessNamesTheStepTheRightAndTheUser(Right right) {
+		AclRule less = RULE.without(right.part());
+		less.create(COMMANDS);
 
-		as("without" + part.replaceAll("\\W", ""), rest,
-				(client) -> assertThatThrownBy(() -> useEverything(client, Duration.ofSeconds(2)))
-					.isInstanceOf(Throwable.class));
-	}
-
-	@ParameterizedTest
-	@CsvSource({ "+evalsha,attempt,EVALSHA", "+eval,attempt,EVAL", "~lock:*,attempt,~", "+get,attempt,GET",
-			"+set,attempt,SET", "+time,attempt,TIME", "+pttl,renew,PTTL", "+pexpire,renew,PEXPIRE",
-			"+mget,release,MGET", "+del,release,DEL", "+scan,list,SCAN", "+exists,forceRelease,EXISTS",
-			"+subscribe,wakesContenders,SUBSCRIBE", "&lock:*,wakesContenders,&", "+publish,wakesContenders,PUBLISH" })
-	void operationThatARightIsMissingForNamesIt(String part, String operation, String named) {
-		List<String> rest = parts().filter((each) -> !each.equals(part)).toList();
 		for (String driver : List.of("lettuce", "jedis")) {
-			String user = driver + "without" + part.replaceAll("\\W", "");
+			run(less, driver, "full",
+					(context) -> assertThat(StartFailure.description(context))
+						.startsWith("The store 'redis' can't keep the locks: It failed at " + right.step()
+								+ ": The Redis of the locks refuses " + right.refused() + " to the user '" + less.user()
+								+ "' of the locks"
+								+ ((right.script() != null) ? ", which the script '" + right.script() + "' needs" : "")
+								+ "; add '" + right.part() + "' to the user's ACL rule. It says: ")
+						.containsAnyOf("NOPERM", "The user executing the script can't run this command"));
+		}
+	}
 
-			Map<String, Throwable> faults = new LinkedHashMap<>();
-			as(driver, user, rest, (client) -> faultsOf(client, faults));
+	@ParameterizedTest
+	@CsvSource({ "+scan,list,SCAN,scan", "+exists,forceRelease,EXISTS,force-release" })
+	void rightThatTheStartDoesNotNeedIsNamedByTheOnlyOperationThatNeedsIt(String part, String operation, String command,
+			String script) {
+		AclRule less = RULE.without(part);
+		less.create(COMMANDS);
 
-			assertThat(faults).containsKey(operation);
-			assertThat(faults.get(operation)).isInstanceOf(LockRefusedException.class)
-				.hasMessageContaining(named)
-				.hasMessageContaining("'" + user + "'");
+		for (String driver : List.of("lettuce", "jedis")) {
+			run(less, driver, "full", (context) -> {
+				assertThat(context).hasNotFailed();
+				Map<String, Throwable> failures = FullCycle.failures(context);
+				assertThat(failures).containsOnlyKeys(operation);
+				assertThat(failures.get(operation)).isInstanceOf(LockRefusedException.class)
+					.message()
+					.startsWith("The Redis of the locks refuses " + command + " to the user '" + less.user()
+							+ "' of the locks, which the script '" + script + "' needs; add '" + part
+							+ "' to the user's ACL rule. It says: ERR The user executing the script can't run this"
+							+ " command");
+			});
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "+ping", "+unsubscribe" })
+	void driversGoOnWhereACommandOfTheirOwnIsRefused(String part) {
+		AclRule less = RULE.without(part);
+		less.create(COMMANDS);
+
+		for (String driver : List.of("lettuce", "jedis")) {
+			run(less, driver, "full", (context) -> {
+				assertThat(context).hasNotFailed();
+				FullCycle.run(context);
+			});
 		}
 	}
 
 	@Test
-	void theRuleIsEnoughForAStart() {
-		start("starting", parts().toList(), (context) -> {
-			assertThat(context).hasNotFailed();
-			assertThat(context.getBean(Locks.class).list()).extracting(LockInfo::key)
-				.noneMatch((key) -> key.startsWith("lock-check"));
+	void lockIsReleasedWhereWaitersCannotBeNotified(CapturedOutput output) {
+		AclRule less = RULE.without("+publish");
+		less.create(COMMANDS);
+
+		run(less, "lettuce", "connect", (context) -> {
+			assertThat(FullCycle.failures(context)).containsOnlyKeys("wakesContenders");
+			assertThat(output)
+				.containsOnlyOnce("Locks in Redis are released, and those that wait for them are not told:"
+						+ " The Redis of the locks refuses PUBLISH to the user 'withoutpublish' of the locks;"
+						+ " add '+publish' to the user's ACL rule.");
 		});
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "+evalsha,taking a lock,EVALSHA", "+subscribe,listening for releases,SUBSCRIBE",
-			"+pexpire,renewing a lease,PEXPIRE", "+del,releasing a lock that another contender waits for,DEL" })
-	void startThatARightIsMissingForNamesTheStepAndTheRight(String part, String step, String named) {
-		List<String> rest = parts().filter((each) -> !each.equals(part)).toList();
-		String user = "startwithout" + part.replaceAll("\\W", "");
+	@ValueSource(strings = { "lettuce", "jedis" })
+	void clusterNeedsOneRightMore(String driver) {
+		AclRule more = RULE.with("+cluster");
+		RedisProcess cluster = RedisCluster.startAlone();
+		try {
+			RedisCluster.with(cluster.port(), (commands) -> {
+				RULE.create(commands);
+				more.create(commands);
+			});
+			ApplicationContextRunner members = runner(more.user()).withPropertyValues(
+					"spring.data.redis.client-type=" + driver,
+					"spring.data.redis.cluster.nodes=127.0.0.1:" + cluster.port());
 
-		start(user, rest,
-				(context) -> assertThat(context).getFailure()
-					.hasStackTraceContaining("The store 'redis' can't keep the locks: It failed at " + step)
-					.hasStackTraceContaining(named)
-					.hasStackTraceContaining("'" + user + "'"));
+			members.run((context) -> {
+				assertThat(context).hasNotFailed();
+				FullCycle.run(context);
+			});
+			members.withPropertyValues("spring.data.redis.username=" + RULE.user(), "lock.startup-timeout=1h")
+				.run((context) -> assertThat(context).getFailure()
+					.hasStackTraceContaining(driver.equals("jedis") ? "Could not initialize cluster slots cache"
+							: "The store 'redis' can't keep the locks: It failed at taking a lock: There is no connection"
+									+ " to the Redis of the locks: Cannot retrieve cluster partitions from [redis://locks:")
+					.hasStackTraceContaining("NOPERM this user has no permissions to run the 'cluster|"));
+		}
+		finally {
+			cluster.kill();
+		}
+	}
+
+	@Test
+	void theRuleOfTheFencingGuardIsEnoughAndNoneOfItIsTooMuch() {
+		AclRule rule = AclRule.of("rights-redis-guard");
+		useGuard(rule);
+
+		for (String right : rule.rights()) {
+			assertThatThrownBy(() -> useGuard(rule.without(right))).as(right)
+				.rootCause()
+				.message()
+				.containsAnyOf("NOPERM", "The user executing the script can't run this command");
+		}
+	}
+
+	private static void useGuard(AclRule rule) {
+		rule.create(COMMANDS);
+		COMMANDS.scriptFlush();
+		RedisStandaloneConfiguration configuration = new RedisStandaloneConfiguration("127.0.0.1", SERVER.port());
+		configuration.setUsername(rule.user());
+		configuration.setPassword(AclRule.PASSWORD);
+		RedisConnectionFactory factory = RedisFactories.lettuce(configuration,
+				LettuceClientConfiguration.defaultConfiguration());
+		try {
+			RedisFencingGuard guard = new RedisFencingGuard(factory);
+			guard.set("order:42", "sent", 7);
+			guard.delete("order:42", 7);
+		}
+		finally {
+			RedisFactories.destroy(factory);
+		}
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "lettuce", "jedis" })
 	void startWithAWrongPasswordEndsAtOnceAndSaysSo(String driver) {
-		setUser(OPERATOR.connect().sync(), "known", parts().toList());
+		RULE.create(COMMANDS);
 
-		runner("known")
+		runner(RULE.user())
 			.withPropertyValues("spring.data.redis.password=wrong", "spring.data.redis.client-type=" + driver,
 					"lock.startup-timeout=1h")
 			.run((context) -> assertThat(context).getFailure()
@@ -148,126 +244,36 @@ class RedisRightsIntegrationTests {
 				.hasStackTraceContaining("WRONGPASS"));
 	}
 
-	private static void start(String user, List<String> rule, ContextConsumer<AssertableApplicationContext> work) {
-		setUser(OPERATOR.connect().sync(), user, rule);
-		OPERATOR.connect().sync().scriptFlush();
-		runner(user).run(work);
+	private static void run(AclRule user, String driver, String check,
+			ContextConsumer<AssertableApplicationContext> work) {
+		// Otherwise the scripts are known already.
+		COMMANDS.scriptFlush();
+		runner(user.user()).withPropertyValues("spring.data.redis.client-type=" + driver, "lock.startup-check=" + check)
+			.run(work);
 	}
 
 	private static ApplicationContextRunner runner(String user) {
 		return new ApplicationContextRunner()
 			.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class, LockAutoConfiguration.class))
 			.withPropertyValues("spring.data.redis.host=127.0.0.1", "spring.data.redis.port=" + SERVER.port(),
-					"spring.data.redis.username=" + user, "spring.data.redis.password=secret");
-	}
-
-	@Test
-	void lockIsReleasedWhereWaitersCannotBeTold() {
-		List<String> rest = parts().filter((each) -> !each.equals("+publish")).toList();
-
-		as("mute", rest, (client) -> {
-			String key = RedisTestClient.newKey();
-			LeaseGrant grant = client.acquire(key);
-			assertThat(client.attempt(key, client.request(RedisTestClient.TTL, true)))
-				.isInstanceOf(AttemptOutcome.Busy.class);
-
-			assertThat(client.release(grant)).isTrue();
-
-			client.acquire(key);
-			client.attempt(key, client.request(RedisTestClient.TTL, true));
-			assertThat(RedisTestClient.await(client.backend().forceRelease(key, Duration.ZERO))).isTrue();
-			client.acquire(key);
-		});
+					"spring.data.redis.username=" + user, "spring.data.redis.password=" + AclRule.PASSWORD);
 	}
 
 	/**
-	 * Call everything, and go on where something is refused.
+	 * A part of the rule.
+	 *
+	 * @param part the part
+	 * @param step at which the start fails without it
+	 * @param refused what is refused then
+	 * @param script which script needs it, if any
 	 */
-	private static void faultsOf(RedisTestClient client, Map<String, Throwable> faults) {
-		OPERATOR.connect().sync().scriptFlush();
-		String key = RedisTestClient.newKey();
-		if (!(client.attempt(key) instanceof AttemptOutcome.Granted granted)) {
-			AttemptOutcome outcome = client.attempt(RedisTestClient.newKey());
-			faults.put("attempt", ((AttemptOutcome.Unavailable) outcome).cause());
-			return;
+	record Right(String part, String step, String refused, String script) {
+
+		@Override
+		public String toString() {
+			return this.part;
 		}
-		if (client.renew(granted.grant(), Duration.ofSeconds(90)) instanceof RenewalOutcome.Unknown unknown) {
-			faults.put("renew", unknown.cause());
-		}
-		faults.put("find", faultOf(client.backend().find(key)));
-		faults.put("list", faultOf(client.backend().list()));
-		Contender waiter = client.backend().contend(LockTarget.exclusive(key), () -> {
-		});
-		RedisTestClient.await(waiter.attempt(client.request(RedisTestClient.TTL, true)));
-		faults.put("wakesContenders", faultOf(client.backend().wakesContenders(LockTarget.exclusive(key))));
-		waiter.withdraw();
-		faults.put("release", faultOf(client.backend().release(granted.grant(), Duration.ZERO)));
-		client.attempt(key);
-		faults.put("forceRelease", faultOf(client.backend().forceRelease(key, Duration.ZERO)));
-	}
 
-	private static Throwable faultOf(CompletionStage<?> stage) {
-		CompletableFuture<Throwable> fault = new CompletableFuture<>();
-		stage.whenComplete((answer, thrown) -> fault.complete(
-				(thrown instanceof CompletionException && thrown.getCause() != null) ? thrown.getCause() : thrown));
-		return RedisTestClient.await(fault);
-	}
-
-	private static void as(String user, List<String> rule, Consumer<RedisTestClient> work) {
-		as("lettuce", user, rule, work);
-	}
-
-	private static void as(String driver, String user, List<String> rule, Consumer<RedisTestClient> work) {
-		setUser(OPERATOR.connect().sync(), user, rule);
-		RedisStandaloneConfiguration configuration = new RedisStandaloneConfiguration("127.0.0.1", SERVER.port());
-		configuration.setUsername(user);
-		configuration.setPassword("secret");
-		RedisConnectionFactory factory = driver.equals("jedis") ? RedisFactories.jedis(configuration)
-				: RedisFactories.lettuce(configuration, LettuceClientConfiguration.defaultConfiguration());
-		try (RedisTestClient client = new RedisTestClient(factory)) {
-			work.accept(client);
-		}
-		finally {
-			RedisFactories.destroy(factory);
-		}
-	}
-
-	/**
-	 * Create a user with the password {@code secret}.
-	 */
-	static void setUser(RedisCommands<String, String> operator, String user, List<String> rule) {
-		CommandArgs<String, String> args = new CommandArgs<>(StringCodec.UTF8).add("SETUSER")
-			.add(user)
-			.add("reset")
-			.add("on")
-			.add(">secret");
-		rule.forEach(args::add);
-		operator.dispatch(CommandType.ACL, new StatusOutput<>(StringCodec.UTF8), args);
-	}
-
-	/**
-	 * Use all that there is.
-	 * @param patience how long a signal is waited for, which never comes where the right
-	 * to hear of it is missing
-	 */
-	private static void useEverything(RedisTestClient client, Duration patience) {
-		// Otherwise the scripts are known already.
-		OPERATOR.connect().sync().scriptFlush();
-		String key = RedisTestClient.newKey();
-		LeaseGrant grant = client.acquire(key);
-		assertThat(client.renew(grant, Duration.ofSeconds(90))).isInstanceOf(RenewalOutcome.Renewed.class);
-		assertThat(RedisTestClient.await(client.backend().find(key))).isPresent();
-		assertThat(RedisTestClient.await(client.backend().list())).extracting(LockInfo::key).contains(key);
-		AtomicInteger wakeUps = new AtomicInteger();
-		Contender waiter = client.backend().contend(LockTarget.exclusive(key), wakeUps::incrementAndGet);
-		assertThat(RedisTestClient.await(waiter.attempt(client.request(RedisTestClient.TTL, true))))
-			.isInstanceOf(AttemptOutcome.Busy.class);
-		Awaitility.await().atMost(patience).until(() -> wakeUps.get() == 1);
-		assertThat(client.release(grant)).isTrue();
-		Awaitility.await().atMost(patience).until(() -> wakeUps.get() == 2);
-		waiter.withdraw();
-		client.acquire(key);
-		assertThat(RedisTestClient.await(client.backend().forceRelease(key, Duration.ofMillis(100)))).isTrue();
 	}
 
 }

@@ -10,6 +10,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceClientConfigurat
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 import io.distributedlock.it.net.FreePorts;
+import io.distributedlock.it.rights.AclRule;
 
 /**
  * One Redis for all tests of a JVM that speaks TLS only, and lets its user do no more
@@ -20,8 +21,7 @@ final class SecuredRedis {
 	/**
 	 * The rule of the reference.
 	 */
-	static final String RULE = "~lock:* &lock:* +eval +evalsha +get +mget +set +del +exists +pttl +pexpire +time +publish"
-			+ " +subscribe +unsubscribe +ping +scan";
+	static final AclRule RULE = AclRule.of("rights-redis");
 
 	static final String USER = "locks";
 
@@ -55,7 +55,7 @@ final class SecuredRedis {
 		private static String[] settings() {
 			List<String> settings = new ArrayList<>(
 					List.of("--user", "default", "off", "--user", USER, "on", ">" + PASSWORD));
-			settings.addAll(List.of(RULE.split(" ")));
+			settings.addAll(RULE.rights());
 			return settings.toArray(String[]::new);
 		}
 

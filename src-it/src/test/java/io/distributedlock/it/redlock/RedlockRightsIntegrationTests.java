@@ -1,35 +1,34 @@
 package io.distributedlock.it.redlock;
 
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
-import io.lettuce.core.api.sync.RedisCommands;
-import io.lettuce.core.codec.StringCodec;
-import io.lettuce.core.output.StatusOutput;
-import io.lettuce.core.protocol.CommandArgs;
-import io.lettuce.core.protocol.CommandType;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.context.runner.ContextConsumer;
 
-import io.distributedlock.LockInfo;
 import io.distributedlock.LockRefusedException;
+import io.distributedlock.autoconfigure.LockAutoConfiguration;
 import io.distributedlock.backend.redlock.RedlockEndpoint;
+import io.distributedlock.it.rights.AclRule;
+import io.distributedlock.it.rights.FullCycle;
+import io.distributedlock.it.rights.StartFailure;
 import io.distributedlock.spi.AttemptOutcome;
 import io.distributedlock.spi.Contender;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LockTarget;
-import io.distributedlock.spi.RenewalOutcome;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -45,6 +44,26 @@ class RedlockRightsIntegrationTests {
 	 */
 	private static final Duration TTL = Duration.ofSeconds(60);
 
+	private static final AclRule RULE = SecuredRedlock.RULE;
+
+	private static final List<Right> FOR_THE_START = List.of(
+			new Right("~lock:*", "taking a lock", "the script 'state' on keys that begin with 'lock:'"),
+			new Right("&lock:*", "listening for releases", "a command on channels that begin with 'lock:'"),
+			new Right("+info", "taking a lock", "INFO"), new Right("+script|load", "taking a lock", "SCRIPT LOAD"),
+			new Right("+evalsha", "taking a lock", "EVALSHA"), new Right("+get", "taking a lock", "GET"),
+			new Right("+set", "taking a lock", "SET"),
+			new Right("+del", "releasing a lock that another contender waits for", "DEL"),
+			new Right("+exists", "releasing a lock that another contender waits for", "EXISTS"),
+			new Right("+pttl", "asking for a lock that is taken", "PTTL"),
+			new Right("+pexpire", "renewing a lease", "PEXPIRE"), new Right("+time", "taking a lock", "TIME"),
+			new Right("+publish", "listening for releases", "PUBLISH"),
+			new Right("+subscribe", "listening for releases", "SUBSCRIBE"));
+
+	/**
+	 * Parts of the rule that the start does not need, as the reference says.
+	 */
+	private static final Set<String> NOT_FOR_THE_START = Set.of("+scan", "+ping", "+unsubscribe");
+
 	private static final RedlockServers SERVERS = RedlockServers.start(3);
 
 	@AfterAll
@@ -52,43 +71,80 @@ class RedlockRightsIntegrationTests {
 		SERVERS.kill();
 	}
 
-	static Stream<String> parts() {
-		return Arrays.stream(SecuredRedlock.RULE.split(" "));
-	}
-
-	/**
-	 * The driver sends the others when a connection ends or is new, and goes on without
-	 * an answer.
-	 */
-	static Stream<String> indispensableParts() {
-		return parts().filter((part) -> !Set.of("+unsubscribe", "+ping").contains(part));
+	@Test
+	void theRuleIsEnough() {
+		start(RULE, (context) -> {
+			assertThat(context).hasNotFailed();
+			FullCycle.run(context);
+		});
 	}
 
 	@Test
-	void theRuleIsEnough() {
-		as("all", parts().toList(), (client) -> useEverything(client, Duration.ofSeconds(60)));
+	void noPartOfTheRuleIsTooMuch() {
+		assertThat(RULE.rights()).allMatch((part) -> NOT_FOR_THE_START.contains(part)
+				|| FOR_THE_START.stream().anyMatch((right) -> right.part().equals(part)));
+	}
+
+	static List<Right> forTheStart() {
+		return FOR_THE_START;
 	}
 
 	@ParameterizedTest
-	@MethodSource("indispensableParts")
-	void partOfTheRuleThatIsMissingIsNamedWithNodeAndUser(String part) {
-		List<String> rest = parts().filter((each) -> !each.equals(part)).toList();
-		String user = "without" + part.replaceAll("\\W", "");
-		String missing = part.startsWith("~") ? "keys"
-				: part.startsWith("&") ? "channel" : part.substring(1).replace('|', ' ').toUpperCase(Locale.ROOT);
+	@MethodSource("forTheStart")
+	void startWithOneRightLessNamesStepNodesRightAndUser(Right right) {
+		AclRule less = RULE.without(right.part());
+		String refusal = "(127\\.0\\.0\\.1:\\d+: it does not let the user '" + less.user() + "' run "
+				+ Pattern.quote(right.refused()) + " \\((NOPERM|ERR The user executing the script)[^)]*\\)(; )?){2,3}";
 
-		as(user, rest,
-				(client) -> assertThat(firstRefusal(client)).isInstanceOf(LockRefusedException.class)
-					.hasMessageContaining("'" + user + "'")
-					.hasMessageContaining(missing)
-					.satisfies((refusal) -> assertThat(
-							SERVERS.endpoints().stream().filter((node) -> refusal.getMessage().contains(node.name())))
-						.hasSizeGreaterThanOrEqualTo(2)));
+		start(less,
+				(context) -> assertThat(StartFailure.description(context))
+					.startsWith("The store 'redlock' can't keep the locks: It failed at " + right.step()
+							+ ": A majority of the nodes of the locks can't be used (")
+					.matches("(?s).*\\)\\. " + refusal));
+	}
+
+	@Test
+	void listAloneNeedsTheRightToScan() {
+		start(RULE.without("+scan"), (context) -> {
+			assertThat(context).hasNotFailed();
+			Map<String, Throwable> failures = FullCycle.failures(context);
+			assertThat(failures).containsOnlyKeys("list");
+			assertThat(failures.get("list")).isInstanceOf(LockRefusedException.class)
+				.message()
+				.startsWith("A majority of the nodes of the locks can't be used (locks were to be listed). 127.0.0.1:")
+				.contains(": it does not let the user 'withoutscan' run SCAN (ERR The user executing the script");
+		});
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "+ping", "+unsubscribe" })
+	void driverGoesOnWhereACommandOfItsOwnIsRefused(String part) {
+		start(RULE.without(part), (context) -> {
+			assertThat(context).hasNotFailed();
+			FullCycle.run(context);
+		});
+	}
+
+	private static void start(AclRule rule, ContextConsumer<AssertableApplicationContext> work) {
+		SERVERS.askAll((commands) -> {
+			// Otherwise the scripts and the state are there already.
+			commands.scriptFlush();
+			commands.flushall();
+			return rule.create(commands);
+		});
+		String urls = SERVERS.endpoints()
+			.stream()
+			.map((node) -> "redis://" + rule.user() + ":" + AclRule.PASSWORD + "@" + node.name())
+			.collect(Collectors.joining(","));
+		new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(LockAutoConfiguration.class))
+			.withPropertyValues("lock.redlock.nodes=" + urls, "lock.redlock.node-timeout=1s",
+					"lock.redlock.quarantine-on-empty=false")
+			.run(work);
 	}
 
 	@Test
 	void releaseThatAMajorityRefusesIsNoneAndReportedOnceForEachNode() {
-		as("keeper", parts().filter((part) -> !part.equals("+del")).toList(), (client) -> {
+		as(RULE.without("+del"), (client) -> {
 			LeaseGrant grant = client.acquire(RedlockTestClient.newKey());
 
 			for (int i = 0; i < 2; i++) {
@@ -102,29 +158,29 @@ class RedlockRightsIntegrationTests {
 
 	@Test
 	void commandThatAMinorityRefusesIsReportedOnceAndKeepsNobodyFromLocking() {
-		as("almost", parts().toList(), (client) -> {
+		as(RULE, (client) -> {
 			client.awaitVotes(3);
-			RedlockServers.ask(SERVERS.get(2), (commands) -> setUser(commands, List.of("almost", "-del")));
+			RedlockServers.ask(SERVERS.get(2), (commands) -> RULE.change(commands, "-del"));
 
 			for (int i = 0; i < 3; i++) {
 				assertThat(client.release(client.acquire(RedlockTestClient.newKey()))).isTrue();
 			}
 
 			Awaitility.await().untilAsserted(() -> assertThat(client.refusedCommands()).hasSize(1));
-			assertThat(client.refusedCommands().get(0)).contains(SERVERS.endpoints().get(2).name(), "DEL", "'almost'");
+			assertThat(client.refusedCommands().get(0)).contains(SERVERS.endpoints().get(2).name(), "DEL", "'locks'");
 		});
 	}
 
 	@Test
 	void lockIsReleasedThoughItsWaitersCanNotBeTold() {
-		as("silent", parts().toList(), (client) -> {
+		as(RULE, (client) -> {
 			String key = RedlockTestClient.newKey();
 			LeaseGrant grant = client.acquire(key);
 			Contender waiter = client.backend().contend(LockTarget.exclusive(key), () -> {
 			});
 			assertThat(RedlockTestClient.await(waiter.attempt(client.request(TTL, true))))
 				.isInstanceOf(AttemptOutcome.Busy.class);
-			SERVERS.askAll((commands) -> setUser(commands, List.of("silent", "-publish")));
+			SERVERS.askAll((commands) -> RULE.change(commands, "-publish"));
 
 			assertThat(client.release(grant)).isTrue();
 
@@ -132,31 +188,28 @@ class RedlockRightsIntegrationTests {
 				.isInstanceOf(AttemptOutcome.Granted.class);
 			Awaitility.await()
 				.untilAsserted(() -> assertThat(client.refusedCommands())
-					.anyMatch((refusal) -> refusal.contains("PUBLISH") && refusal.contains("'silent'")));
+					.anyMatch((refusal) -> refusal.contains("PUBLISH") && refusal.contains("'locks'")));
 		});
 	}
 
 	@Test
 	void nodesThatDoNotSayWhoTheyAreAreRefused() {
-		as("nobody", parts().filter((part) -> !part.equals("+info")).toList(), (client) -> {
+		as(RULE.without("+info"), (client) -> {
 			assertThat(client.attempt("any")).isInstanceOf(AttemptOutcome.Unavailable.class);
 			assertThat(client.refused()).hasSize(3)
-				.allSatisfy((node, reason) -> assertThat(reason).contains("'nobody'", "INFO", "NOPERM"));
+				.allSatisfy((node, reason) -> assertThat(reason).contains("'withoutinfo'", "INFO", "NOPERM"));
 		});
 	}
 
-	private static void as(String user, List<String> rule, Consumer<RedlockTestClient> work) {
-		List<String> whole = new ArrayList<>(List.of(user, "reset", "on", ">secret"));
-		whole.addAll(rule);
+	private static void as(AclRule rule, Consumer<RedlockTestClient> work) {
 		SERVERS.askAll((commands) -> {
-			// Otherwise nobody has to load scripts, or to write the state.
 			commands.scriptFlush();
 			commands.flushall();
-			return setUser(commands, whole);
+			return rule.create(commands);
 		});
 		List<RedlockEndpoint> endpoints = SERVERS.endpoints()
 			.stream()
-			.map((node) -> RedlockEndpoint.parse("redis://" + user + ":secret@" + node.name()))
+			.map((node) -> RedlockEndpoint.parse("redis://" + rule.user() + ":" + AclRule.PASSWORD + "@" + node.name()))
 			.toList();
 		try (RedlockTestClient client = new RedlockTestClient(endpoints,
 				RedlockTestClient.settings(endpoints, TTL, false, RedlockTestClient.PREFIX))) {
@@ -164,69 +217,20 @@ class RedlockRightsIntegrationTests {
 		}
 	}
 
-	private static String setUser(RedisCommands<String, String> commands, List<String> userAndRule) {
-		CommandArgs<String, String> args = new CommandArgs<>(StringCodec.UTF8).add("SETUSER");
-		userAndRule.forEach(args::add);
-		return commands.dispatch(CommandType.ACL, new StatusOutput<>(StringCodec.UTF8), args);
-	}
-
 	/**
-	 * Return what the first operation that is not possible ends with.
+	 * A part of the rule.
+	 *
+	 * @param part the part
+	 * @param step at which the start fails without it
+	 * @param refused what the nodes refuse then
 	 */
-	private static Throwable firstRefusal(RedlockTestClient client) {
-		String key = RedlockTestClient.newKey();
-		LockTarget target = LockTarget.exclusive(key);
-		AttemptOutcome first = client.attempt(key, client.request(TTL.dividedBy(2), false));
-		if (!(first instanceof AttemptOutcome.Granted granted)) {
-			return ((AttemptOutcome.Unavailable) first).cause();
-		}
-		Contender waiter = client.backend().contend(target, () -> {
-		});
-		AttemptOutcome second = RedlockTestClient.await(waiter.attempt(client.request(TTL, true)));
-		if (second instanceof AttemptOutcome.Unavailable unavailable) {
-			return unavailable.cause();
-		}
-		if (client.renew(granted.grant()) instanceof RenewalOutcome.Unknown unknown) {
-			return unknown.cause();
-		}
-		try {
-			assertThat(RedlockTestClient.await(client.backend().wakesContenders(target))).isTrue();
-			RedlockTestClient.await(client.backend().find(key));
-			RedlockTestClient.await(client.backend().list());
-			client.release(granted.grant());
-		}
-		catch (CompletionException ex) {
-			return ex.getCause();
-		}
-		waiter.withdraw();
-		return new AssertionError("Nothing was refused");
-	}
+	record Right(String part, String step, String refused) {
 
-	/**
-	 * Use all that there is.
-	 * @param patience how long a signal is waited for, which never comes where the right
-	 * to hear of it is missing
-	 */
-	private static void useEverything(RedlockTestClient client, Duration patience) {
-		String key = RedlockTestClient.newKey();
-		// A renewal changes nothing where as much is left as it asks for.
-		LeaseGrant grant = ((AttemptOutcome.Granted) client.attempt(key, client.request(TTL.dividedBy(2), false)))
-			.grant();
-		assertThat(client.renew(grant)).isInstanceOf(RenewalOutcome.Renewed.class);
-		assertThat(RedlockTestClient.await(client.backend().find(key))).isPresent();
-		assertThat(RedlockTestClient.await(client.backend().list())).extracting(LockInfo::key).contains(key);
-		AtomicInteger wakeUps = new AtomicInteger();
-		Contender waiter = client.backend().contend(LockTarget.exclusive(key), wakeUps::incrementAndGet);
-		assertThat(RedlockTestClient.await(waiter.attempt(client.request(TTL, true))))
-			.isInstanceOf(AttemptOutcome.Busy.class);
-		Awaitility.await().atMost(patience).until(() -> wakeUps.get() > 0);
-		int before = wakeUps.get();
-		assertThat(client.release(grant)).isTrue();
-		Awaitility.await().atMost(patience).until(() -> wakeUps.get() > before);
-		assertThat(RedlockTestClient.await(client.backend().wakesContenders(LockTarget.exclusive(key)))).isTrue();
-		waiter.withdraw();
-		client.acquire(key);
-		assertThat(RedlockTestClient.await(client.backend().forceRelease(key, Duration.ofMillis(100)))).isTrue();
+		@Override
+		public String toString() {
+			return this.part;
+		}
+
 	}
 
 }

@@ -10,6 +10,7 @@ import io.distributedlock.backend.redlock.RedlockEndpoint;
 import io.distributedlock.it.net.FreePorts;
 import io.distributedlock.it.redis.Certificate;
 import io.distributedlock.it.redis.RedisProcess;
+import io.distributedlock.it.rights.AclRule;
 
 /**
  * Three nodes for all tests of a JVM that speak TLS only, and let their user do no more
@@ -20,8 +21,7 @@ final class SecuredRedlock {
 	/**
 	 * The rule of the reference.
 	 */
-	static final String RULE = "~lock:* &lock:* +info +script|load +evalsha +get +set +del +exists +pttl +pexpire +time"
-			+ " +publish +subscribe +unsubscribe +ping +scan";
+	static final AclRule RULE = AclRule.of("rights-redlock");
 
 	static final String USER = "locks";
 
@@ -57,7 +57,7 @@ final class SecuredRedlock {
 		private static int start() {
 			List<String> settings = new ArrayList<>(
 					List.of("--user", "default", "off", "--user", USER, "on", ">" + PASSWORD));
-			settings.addAll(List.of(RULE.split(" ")));
+			settings.addAll(RULE.rights());
 			return RedisProcess.tls(FreePorts.next(), CERTIFICATE, settings.toArray(String[]::new)).port();
 		}
 
