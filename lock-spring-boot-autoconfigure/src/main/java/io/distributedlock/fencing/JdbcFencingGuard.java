@@ -57,6 +57,9 @@ public final class JdbcFencingGuard implements FencingGuard {
 
 	private volatile @Nullable FenceDialect dialect;
 
+	// For messages; known when the dialect is, unless that was given.
+	private volatile String user = "";
+
 	/**
 	 * Create a guard with the table {@value FenceTable#DEFAULT_NAME}.
 	 * @param dataSource where the protected resources are
@@ -88,7 +91,7 @@ public final class JdbcFencingGuard implements FencingGuard {
 	 * @throws StaleTokenException if a greater token was seen; unchecked, so that Spring
 	 * rolls back
 	 * @throws IllegalStateException if no transaction on this database is running, or the
-	 * table is missing
+	 * table is missing or the user has no rights on it
 	 */
 	@Override
 	public void check(String resource, long token) {
@@ -103,12 +106,23 @@ public final class JdbcFencingGuard implements FencingGuard {
 			};
 		}
 		catch (BadSqlGrammarException ex) {
-			throw new IllegalStateException("The table '" + this.table.name() + "' of fencing tokens can't be used; "
-					+ FenceTable.SCHEMA_LOCATION + " has what creates it", ex);
+			throw unusable(ex);
 		}
 		if (!passed) {
 			throw new StaleTokenException(resource, token);
 		}
+	}
+
+	/**
+	 * Say what the table needs: databases do not tell a missing table, column and right
+	 * apart in the same way.
+	 */
+	private IllegalStateException unusable(BadSqlGrammarException fault) {
+		String named = this.user.isEmpty() ? "" : " '" + this.user + "'";
+		return new IllegalStateException("The table '" + this.table.name() + "' of fencing tokens can't be used: "
+				+ fault.getSQLException().getMessage() + ". The user" + named
+				+ " needs SELECT, INSERT and UPDATE on it, and " + FenceTable.SCHEMA_LOCATION + " has what creates it",
+				fault);
 	}
 
 	private static void requireName(String resource) {
@@ -142,6 +156,7 @@ public final class JdbcFencingGuard implements FencingGuard {
 
 	private FenceDialect ask(Connection connection) throws SQLException {
 		DatabaseMetaData database = connection.getMetaData();
+		this.user = Objects.toString(database.getUserName(), "");
 		return FenceDialect.of(database.getDatabaseProductName(), database.getDatabaseProductVersion());
 	}
 

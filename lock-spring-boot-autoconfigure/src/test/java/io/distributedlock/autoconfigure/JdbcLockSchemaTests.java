@@ -114,7 +114,8 @@ class JdbcLockSchemaTests {
 				String description = StartFailures.analyze(context).getDescription();
 				assertThat(description)
 					.startsWith("The store 'jdbc' can't keep the locks: It failed at taking a lock: The table of locks"
-							+ " 'my_locks' is not there. Set lock.jdbc.initialize-schema=always, or run this once:\n\n")
+							+ " 'my_locks' is not there. Set lock.jdbc.initialize-schema=always, for which the user 'SA' needs"
+							+ " the right to create tables, or run this once:\n\n")
 					.contains("CREATE TABLE IF NOT EXISTS my_locks (")
 					.contains("CREATE TABLE IF NOT EXISTS my_locks_reader (");
 			});

@@ -111,8 +111,8 @@ final class Database {
 		LockTable table = this.table;
 		if (table != null && SqlFaults.isMissingTable(fault)) {
 			return new LockRefusedException("The table of locks '" + this.settings.table()
-					+ "' is not there. Set lock.jdbc.initialize-schema=always, or run this once:\n\n" + table.ddl(),
-					fault);
+					+ "' is not there. Set lock.jdbc.initialize-schema=always, for which the user" + named()
+					+ " needs the right to create tables, or run this once:\n\n" + table.ddl(), fault);
 		}
 		if (SqlFaults.isMissingRight(fault)) {
 			return new LockRefusedException(

@@ -114,6 +114,7 @@ public final class MariaDbServer {
 			configuration.setDataDir(home.resolve("data").toString());
 			configuration.setTmpDir(home.resolve("tmp").toString());
 			configuration.addArg("--user=root");
+			configuration.setSecurityDisabled(false);
 			configuration.addArg("--bind-address=127.0.0.1");
 			// What a killed server has written stays with the system; only a machine that
 			// ends would lose it.
@@ -176,6 +177,8 @@ public final class MariaDbServer {
 			builder.addFileArgument("--datadir", new File(this.configuration.getDataDir()));
 			builder.addFileArgument("--basedir", base);
 			builder.addArgument("--no-defaults").addArgument("--force").addArgument("--skip-name-resolve");
+			// Anonymous users would come before those that are allowed from everywhere.
+			builder.addArgument("--auth-root-authentication-method=normal").addArgument("--skip-test-db");
 			return builder.build();
 		}
 
