@@ -60,17 +60,22 @@ record LockZooKeeperProperties(@Nullable String connectString, @DefaultValue("30
 		}
 	}
 
-	ZooKeeperLockSettings toSettings(LockProperties properties, InstanceId instanceId, boolean restricted) {
-		List<ACL> acl = restricted ? ZooDefs.Ids.CREATOR_ALL_ACL : ZooDefs.Ids.OPEN_ACL_UNSAFE;
+	ZooKeeperLockSettings toSettings(LockProperties properties, InstanceId instanceId, @Nullable String auth) {
+		List<ACL> acl = (auth != null) ? ZooDefs.Ids.CREATOR_ALL_ACL : ZooDefs.Ids.OPEN_ACL_UNSAFE;
 		Duration day = Duration.ofHours(24);
 		Duration tickRetention = (properties.tokenRetention().compareTo(day) > 0) ? properties.tokenRetention() : day;
 		try {
 			return new ZooKeeperLockSettings(this.root, properties.keyPrefix(), instanceId.value(),
-					properties.boundedCallTimeout(), tickRetention, acl);
+					properties.boundedCallTimeout(), tickRetention, acl, user(auth));
 		}
 		catch (IllegalArgumentException ex) {
 			throw new LockStartException(String.valueOf(ex.getMessage()), "Change the property that it names.", ex);
 		}
+	}
+
+	private static @Nullable String user(@Nullable String auth) {
+		int colon = (auth != null) ? auth.indexOf(':') : -1;
+		return (auth != null && colon > 0) ? auth.substring(0, colon) : null;
 	}
 
 	/**

@@ -46,7 +46,7 @@ class ZooKeeperLockConfiguration {
 		@Bean
 		ZooKeeperLockSettings zookeeperLockSettings(LockProperties properties, LockZooKeeperProperties zookeeper,
 				ZooKeeperConnectionDetails details, InstanceId instanceId) {
-			return zookeeper.toSettings(properties, instanceId, details.getAuth() != null);
+			return zookeeper.toSettings(properties, instanceId, details.getAuth());
 		}
 
 		@Bean

@@ -77,11 +77,13 @@ final class Faults {
 	 * Create the fault of a code.
 	 * @param needed what the request needs
 	 * @param path the node that it asked for
+	 * @param user who asked, if known
 	 */
-	static Exception of(Code code, Permission needed, String path) {
+	static Exception of(Code code, Permission needed, String path, @Nullable String user) {
 		KeeperException cause = KeeperException.create(code, path);
+		String who = (user != null) ? "the user '" + user + "' of the locks" : "the locks";
 		return switch (code) {
-			case NOAUTH -> new LockRefusedException("ZooKeeper refuses the locks the permission " + needed + " on "
+			case NOAUTH -> new LockRefusedException("ZooKeeper refuses " + who + " the permission " + needed + " on "
 					+ needed.node(path) + " (NoAuth for " + path
 					+ "): see the ACL of that node, and lock.zookeeper.auth or the authorization of the CuratorFramework",
 					cause);

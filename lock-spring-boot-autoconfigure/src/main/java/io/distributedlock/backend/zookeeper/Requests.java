@@ -30,9 +30,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param handle the client
  * @param acl who may do what with nodes that are made
+ * @param user who asks, for messages; {@code null} if that is not known
  * @param watchdog drops connections that are silent
  */
-record Requests(ZooKeeper handle, List<ACL> acl, ConnectionWatchdog watchdog) {
+record Requests(ZooKeeper handle, List<ACL> acl, @Nullable String user, ConnectionWatchdog watchdog) {
 
 	private static final byte[] EMPTY = {};
 
@@ -177,13 +178,12 @@ record Requests(ZooKeeper handle, List<ACL> acl, ConnectionWatchdog watchdog) {
 		return (data != null) ? new String(data, StandardCharsets.UTF_8) : "";
 	}
 
-	private static <T> void settle(CompletableFuture<T> answer, int code, Permission needed, String path,
-			Supplier<T> result) {
+	private <T> void settle(CompletableFuture<T> answer, int code, Permission needed, String path, Supplier<T> result) {
 		if (code == Code.OK.intValue()) {
 			answer.complete(result.get());
 		}
 		else {
-			answer.completeExceptionally(Faults.of(Code.get(code), needed, path));
+			answer.completeExceptionally(Faults.of(Code.get(code), needed, path, this.user));
 		}
 	}
 
@@ -191,7 +191,7 @@ record Requests(ZooKeeper handle, List<ACL> acl, ConnectionWatchdog watchdog) {
 	 * Settle a transaction: the first result that is a fault of its own tells what was
 	 * refused.
 	 */
-	private static void settle(CompletableFuture<String> answer, int code, List<Op> operations,
+	private void settle(CompletableFuture<String> answer, int code, List<Op> operations,
 			@Nullable List<OpResult> results) {
 		Op failed = operations.get(0);
 		for (int i = 0; results != null && i < results.size(); i++) {

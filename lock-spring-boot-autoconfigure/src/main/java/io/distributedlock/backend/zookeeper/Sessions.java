@@ -145,7 +145,7 @@ final class Sessions implements CuratorListener, ConnectionStateListener {
 			if (before != null && before.session.isOf(handle)) {
 				return before.session.isEnded() ? null : before.session;
 			}
-			Requests requests = new Requests(handle, this.settings.acl(),
+			Requests requests = new Requests(handle, this.settings.acl(), this.settings.user(),
 					new ConnectionWatchdog(handle, this.clock, this.settings.callTimeout()));
 			Session session = new Session(handle, requests, this.clock, this.losses);
 			opened = new Live(session, new Heartbeat(session, this.paths, this.settings.instanceId(), this.clock));

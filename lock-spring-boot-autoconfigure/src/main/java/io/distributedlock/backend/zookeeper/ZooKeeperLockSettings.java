@@ -7,6 +7,7 @@ import java.util.Objects;
 import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.common.PathUtils;
 import org.apache.zookeeper.data.ACL;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How a {@link ZooKeeperLockBackend} keeps its locks.
@@ -18,10 +19,12 @@ import org.apache.zookeeper.data.ACL;
  * @param callTimeout the bound of one call to the server where the request brings none
  * @param tickRetention how long a tick that has run is remembered
  * @param acl who may do what with the nodes
+ * @param user the user that the client authenticates as, for messages; {@code null} if it
+ * is not known
  * @since 0.1.0
  */
 public record ZooKeeperLockSettings(String root, String keyPrefix, String instanceId, Duration callTimeout,
-		Duration tickRetention, List<ACL> acl) {
+		Duration tickRetention, List<ACL> acl, @Nullable String user) {
 
 	/**
 	 * The root unless another one is configured.
@@ -49,7 +52,7 @@ public record ZooKeeperLockSettings(String root, String keyPrefix, String instan
 	 */
 	public ZooKeeperLockSettings(String root, String keyPrefix, String instanceId, Duration callTimeout,
 			Duration tickRetention) {
-		this(root, keyPrefix, instanceId, callTimeout, tickRetention, ZooDefs.Ids.OPEN_ACL_UNSAFE);
+		this(root, keyPrefix, instanceId, callTimeout, tickRetention, ZooDefs.Ids.OPEN_ACL_UNSAFE, null);
 	}
 
 	private static void requireRoot(String root) {

@@ -56,13 +56,6 @@ class ZooKeeperRefusalIntegrationTests {
 	}
 
 	@Test
-	void attemptNamesTheNodeBelowWhichNothingMayBeMade() throws Exception {
-		create(this.root, Perms.READ);
-
-		assertRefused(((AttemptOutcome.Unavailable) attempt(contender())).cause(), "CREATE on " + this.root + " ");
-	}
-
-	@Test
 	void attemptNamesTheLockThatMayNotBeListed() throws Exception {
 		create(this.root, Perms.ALL);
 		create(this.root + "/lock:key", Perms.CREATE | Perms.DELETE);
