@@ -2,6 +2,7 @@ package io.distributedlock.it.etcd;
 
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.List;
 
 import javax.net.ssl.SSLException;
 
@@ -11,16 +12,19 @@ import io.etcd.jetcd.Client;
 import io.etcd.jetcd.auth.Permission;
 
 import io.distributedlock.it.redis.Certificate;
+import io.distributedlock.it.rights.ReferenceBlock;
+
+import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * One etcd that speaks TLS only and asks who one is. The user of the locks may do nothing
- * but read and write below {@code locks/}. It ends with the JVM.
+ * One etcd that speaks TLS only and asks who one is. The user of the locks has the rights
+ * of the reference, and no other. It ends with the JVM.
  */
 final class SecuredEtcd {
 
 	static final String USER = "locks";
 
-	static final String PASSWORD = "locks-secret";
+	static final String PASSWORD = "secret";
 
 	private SecuredEtcd() {
 	}
@@ -129,16 +133,33 @@ final class SecuredEtcd {
 			return server;
 		}
 
+		/**
+		 * Do what a command of the reference does.
+		 */
+		private static void run(Auth auth, List<String> words) {
+			switch (String.join(" ", words.subList(0, 3))) {
+				case "etcdctl user add" -> {
+					String[] login = words.get(3).split(":");
+					EtcdTestClient.await(auth.userAdd(bytes(login[0]), bytes(login[1])));
+				}
+				case "etcdctl role add" -> EtcdTestClient.await(auth.roleAdd(bytes(words.get(3))));
+				case "etcdctl role grant-permission" -> {
+					assertThat(words.subList(4, 6)).containsExactly("readwrite", "--prefix=true");
+					EtcdTestClient.await(auth.roleGrantPermission(bytes(words.get(3)), bytes(words.get(6)),
+							endOf(words.get(6)), Permission.Type.READWRITE));
+				}
+				case "etcdctl user grant-role" ->
+					EtcdTestClient.await(auth.userGrantRole(bytes(words.get(3)), bytes(words.get(4))));
+				default -> throw new AssertionError("This command is not known here: " + words);
+			}
+		}
+
 		private static void secure(Auth auth) {
 			ByteSequence rootName = bytes("root");
 			EtcdTestClient.await(auth.userAdd(rootName, bytes("root-secret")));
 			EtcdTestClient.await(auth.roleAdd(rootName));
 			EtcdTestClient.await(auth.userGrantRole(rootName, rootName));
-			EtcdTestClient.await(auth.userAdd(bytes(USER), bytes(PASSWORD)));
-			EtcdTestClient.await(auth.roleAdd(bytes("lockers")));
-			EtcdTestClient.await(auth.roleGrantPermission(bytes("lockers"), bytes("locks/"), bytes("locks0"),
-					Permission.Type.READWRITE));
-			EtcdTestClient.await(auth.userGrantRole(bytes(USER), bytes("lockers")));
+			ReferenceBlock.lines("rights-etcd").forEach((command) -> run(auth, List.of(command.split(" "))));
 			EtcdTestClient.await(auth.authEnable());
 		}
 
