@@ -6,6 +6,8 @@ import java.sql.SQLException;
 import javax.sql.DataSource;
 
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 
 import io.distributedlock.InvalidLockRequestException;
@@ -17,6 +19,8 @@ import io.distributedlock.LockUnavailableException;
  * and knows the database's SQL once it has given one.
  */
 final class Database {
+
+	private static final Logger logger = LoggerFactory.getLogger(Database.class);
 
 	private final DataSource dataSource;
 
@@ -76,8 +80,13 @@ final class Database {
 		LockTable table = this.table;
 		if (table == null) {
 			this.tables.createTables(connection);
-			table = LockTable.of(DialectChoice.choose(this.settings.platform(), connection), this.settings,
-					this.notices);
+			Dialect dialect = DialectChoice.choose(this.settings.platform(), connection);
+			boolean behindProxy = dialect == Dialect.POSTGRESQL && PostgresProxies.isBetween(connection);
+			if (behindProxy) {
+				logger.info("There is a proxy, such as pgbouncer, before the database of the locks."
+						+ " Their statements are prepared without names, as by 'prepareThreshold=0'");
+			}
+			table = LockTable.of(dialect, this.settings, this.notices, behindProxy);
 			this.user = connection.getMetaData().getUserName();
 			this.table = table;
 		}
@@ -123,6 +132,11 @@ final class Database {
 		if (SqlFaults.isRefusedForGood(fault)) {
 			return new LockRefusedException("The database does not take the statement to " + access.purpose()
 					+ " in the table '" + this.settings.table() + "': " + fault.getMessage(), fault);
+		}
+		if (SqlFaults.isNameOfStatementWrong(fault)) {
+			return new LockUnavailableException("The database has another prepared statement than the driver expects."
+					+ " If a proxy, such as pgbouncer, shares connections between transactions, add 'prepareThreshold=0'"
+					+ " to the JDBC URL. The database says: " + fault.getMessage(), fault);
 		}
 		return fault;
 	}

@@ -47,6 +47,8 @@ final class LockConnection implements AutoCloseable {
 
 	private final Consumer<Connection> eviction;
 
+	private @Nullable Integer prepareThreshold;
+
 	private boolean broken;
 
 	private LockConnection(Connection connection, LockTable table, boolean autoCommit, boolean readOnly,
@@ -90,7 +92,11 @@ final class LockConnection implements AutoCloseable {
 			if (!autoCommit) {
 				connection.setAutoCommit(true);
 			}
-			return new LockConnection(connection, table, autoCommit, readOnly, eviction);
+			LockConnection prepared = new LockConnection(connection, table, autoCommit, readOnly, eviction);
+			if (table.behindProxy()) {
+				prepared.prepareThreshold = PostgresProxies.forbidNames(connection);
+			}
+			return prepared;
 		}
 		catch (SQLException | RuntimeException ex) {
 			if (!SqlFaults.isRefused(ex)) {
@@ -264,6 +270,9 @@ final class LockConnection implements AutoCloseable {
 		try {
 			if (this.networkTimeout != null) {
 				this.connection.setNetworkTimeout(Runnable::run, this.networkTimeout);
+			}
+			if (this.prepareThreshold != null) {
+				PostgresProxies.restore(this.connection, this.prepareThreshold);
 			}
 			if (!this.autoCommit) {
 				this.connection.setAutoCommit(false);

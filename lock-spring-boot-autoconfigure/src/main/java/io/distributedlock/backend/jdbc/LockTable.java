@@ -11,14 +11,19 @@ package io.distributedlock.backend.jdbc;
  * @param retention forgets locks that nobody uses
  * @param manyKeys looks at many locks at once
  * @param check checks the columns, once
+ * @param behindProxy whether a proxy is between the driver and PostgreSQL
  */
 record LockTable(SqlSource source, AcquireSql acquire, LeaseSql leases, InspectSql inspect, RetentionSql retention,
-		ManyKeysSql manyKeys, LockTableCheck check) {
+		ManyKeysSql manyKeys, LockTableCheck check, boolean behindProxy) {
 
 	static LockTable of(Dialect dialect, JdbcLockSettings settings, ReleaseNotices notices) {
+		return of(dialect, settings, notices, false);
+	}
+
+	static LockTable of(Dialect dialect, JdbcLockSettings settings, ReleaseNotices notices, boolean behindProxy) {
 		SqlSource source = new SqlSource(dialect, settings, notices);
 		return new LockTable(source, new AcquireSql(source), new LeaseSql(source), new InspectSql(source),
-				new RetentionSql(source), new ManyKeysSql(source), new LockTableCheck(dialect, settings));
+				new RetentionSql(source), new ManyKeysSql(source), new LockTableCheck(dialect, settings), behindProxy);
 	}
 
 	String name() {

@@ -176,6 +176,16 @@ final class SqlFaults {
 	}
 
 	/**
+	 * Return whether PostgreSQL does not know a prepared statement of the driver, or has
+	 * another one of that name: a proxy has given the transaction another connection.
+	 * @param fault what was thrown
+	 * @return whether nothing was executed because of the statement's name
+	 */
+	static boolean isNameOfStatementWrong(Throwable fault) {
+		return contains(fault, (ex) -> isState(ex, "42P05", "26000"));
+	}
+
+	/**
 	 * Return whether the network gave no answer within its time-out.
 	 * @param fault what was thrown
 	 * @return whether the connection may have fallen silent

@@ -2,10 +2,15 @@ package io.distributedlock.it.etcd;
 
 import io.etcd.jetcd.Client;
 
+import io.distributedlock.it.process.RequiresProgram;
+
 /**
  * One etcd for all tests of a JVM, on 127.0.0.1; it ends with the JVM.
  */
 public final class EtcdServer {
+
+	private static final String REMEDY = RequiresProgram.Condition
+		.remedy(RequiresEtcd.class.getAnnotation(RequiresProgram.class));
 
 	private EtcdServer() {
 	}
@@ -17,12 +22,12 @@ public final class EtcdServer {
 	 * @return whether the program is there
 	 */
 	public static boolean isThereFor(Class<?> test) {
-		boolean there = RequiresEtcd.Condition.program().isPresent();
+		boolean there = RequiresProgram.Condition.program("etcd").isPresent();
 		if (!there && "true".equals(System.getenv("CI"))) {
-			throw new IllegalStateException(RequiresEtcd.Condition.REMEDY);
+			throw new IllegalStateException(REMEDY);
 		}
 		if (!there) {
-			System.out.println("== " + test.getName() + ": etcd is left out, " + RequiresEtcd.Condition.REMEDY);
+			System.out.println("== " + test.getName() + ": etcd is left out, " + REMEDY);
 		}
 		return there;
 	}
