@@ -10,12 +10,15 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import org.postgresql.PGResultSetMetaData;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.util.ClassUtils;
 
 import io.distributedlock.LockRefusedException;
 
@@ -28,6 +31,9 @@ import io.distributedlock.LockRefusedException;
 final class LockTableCheck {
 
 	private static final Logger logger = LoggerFactory.getLogger(LockTableCheck.class);
+
+	private static final boolean DRIVER_PRESENT = ClassUtils.isPresent("org.postgresql.PGResultSetMetaData",
+			LockTableCheck.class.getClassLoader());
 
 	private static final Set<String> TIMES = Set.of("acquired_at", "expires_at", "waiting_until", "shared_until");
 
@@ -94,9 +100,39 @@ final class LockTableCheck {
 		try (Statement statement = connection.createStatement()) {
 			statement.setQueryTimeout(timeoutSeconds);
 			try (ResultSet none = statement.executeQuery("SELECT * FROM " + this.table + " WHERE 1 = 0")) {
-				return faults(none.getMetaData());
+				List<String> faults = faults(none.getMetaData());
+				tellWhere(none.getMetaData());
+				return faults;
 			}
 		}
+	}
+
+	/**
+	 * Say which table was found where the settings leave the schema to the session: users
+	 * with other defaults would lock in another table.
+	 */
+	private void tellWhere(ResultSetMetaData found) {
+		if (this.table.indexOf('.') >= 0) {
+			return;
+		}
+		try {
+			String schema = schema(found);
+			if (!schema.isEmpty()) {
+				logger.info("The table of locks is '{}.{}'", schema, this.table);
+			}
+		}
+		catch (SQLException | RuntimeException ex) {
+			logger.debug("The schema of the table '{}' can't be seen", this.table, ex);
+		}
+	}
+
+	private static String schema(ResultSetMetaData found) throws SQLException {
+		String schema = DRIVER_PRESENT ? PostgresColumns.schema(found) : "";
+		if (schema.isEmpty()) {
+			schema = Objects.toString(found.getSchemaName(1), "");
+		}
+		// What MariaDB and MySQL call a database is a catalog to JDBC.
+		return schema.isEmpty() ? Objects.toString(found.getCatalogName(1), "") : schema;
 	}
 
 	private List<String> faults(ResultSetMetaData found) throws SQLException {
@@ -137,6 +173,19 @@ final class LockTableCheck {
 			case MARIADB, MYSQL -> found.getPrecision(column) - WITHOUT_FRACTION;
 			default -> FRACTION;
 		};
+	}
+
+	/**
+	 * Loaded only where PostgreSQL's driver is there, which gives a column's schema by
+	 * another name.
+	 */
+	private static final class PostgresColumns {
+
+		static String schema(ResultSetMetaData found) throws SQLException {
+			return (found instanceof PGResultSetMetaData columns) ? Objects.toString(columns.getBaseSchemaName(1), "")
+					: "";
+		}
+
 	}
 
 }

@@ -4,9 +4,11 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 
+import com.zaxxer.hikari.HikariDataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 import io.distributedlock.LockRefusedException;
@@ -99,6 +101,27 @@ class PostgresRightsIntegrationTests extends JdbcRightsContract {
 				assertThat(context).hasNotFailed();
 				FullCycle.run(context);
 			}, "lock.jdbc.table=kept.distributed_lock");
+		}
+		finally {
+			execute("DROP SCHEMA kept CASCADE");
+		}
+	}
+
+	@Test
+	void usersWithOtherSearchPathsLockInOtherTablesAndTheLogSaysWhichOneItIs(CapturedOutput output)
+			throws SQLException {
+		execute("CREATE SCHEMA kept");
+		try (HikariDataSource elsewhere = new HikariDataSource()) {
+			elsewhere.setJdbcUrl(PostgresServer.url() + "&currentSchema=kept");
+			database().createTables(database().settings("kept.distributed_lock", Duration.ofSeconds(10)));
+
+			try (JdbcTestClient other = new JdbcTestClient(elsewhere, database().settings())) {
+				this.client.acquire(KEY);
+				other.acquire(KEY);
+			}
+
+			assertThat(output).contains("The table of locks is 'public.distributed_lock'")
+				.contains("The table of locks is 'kept.distributed_lock'");
 		}
 		finally {
 			execute("DROP SCHEMA kept CASCADE");
