@@ -120,7 +120,7 @@ public final class JdbcFencingGuard implements FencingGuard {
 	private IllegalStateException unusable(BadSqlGrammarException fault) {
 		String named = this.user.isEmpty() ? "" : " '" + this.user + "'";
 		return new IllegalStateException("The table '" + this.table.name() + "' of fencing tokens can't be used: "
-				+ fault.getSQLException().getMessage() + ". The user" + named
+				+ fault.getMostSpecificCause().getMessage() + ". The user" + named
 				+ " needs SELECT, INSERT and UPDATE on it, and " + FenceTable.SCHEMA_LOCATION + " has what creates it",
 				fault);
 	}
