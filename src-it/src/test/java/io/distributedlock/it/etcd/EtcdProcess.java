@@ -20,7 +20,7 @@ import org.awaitility.Awaitility;
 import org.springframework.util.FileSystemUtils;
 
 import io.distributedlock.it.net.FreePorts;
-import io.distributedlock.it.process.RequiresProgram;
+import io.distributedlock.it.process.InstalledPrograms;
 
 /**
  * One {@code etcd} on 127.0.0.1, in a directory of its own. It ends with the JVM.
@@ -46,7 +46,7 @@ public final class EtcdProcess implements AutoCloseable {
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
 		}
-		Path program = RequiresProgram.Condition.program("etcd").orElseThrow();
+		Path program = InstalledPrograms.find("etcd").orElseThrow();
 		this.command.addAll(List.of(program.toString(), "--name", name, "--data-dir",
 				this.directory.resolve("data").toString(), "--log-level", "warn", "--logger", "zap",
 				"--listen-peer-urls", peerUrl(), "--initial-advertise-peer-urls", peerUrl(), "--unsafe-no-fsync"));

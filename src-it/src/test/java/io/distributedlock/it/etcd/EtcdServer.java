@@ -2,6 +2,7 @@ package io.distributedlock.it.etcd;
 
 import io.etcd.jetcd.Client;
 
+import io.distributedlock.it.process.InstalledPrograms;
 import io.distributedlock.it.process.RequiresProgram;
 
 /**
@@ -9,7 +10,7 @@ import io.distributedlock.it.process.RequiresProgram;
  */
 public final class EtcdServer {
 
-	private static final String REMEDY = RequiresProgram.Condition
+	private static final String REMEDY = InstalledPrograms
 		.remedy(RequiresEtcd.class.getAnnotation(RequiresProgram.class));
 
 	private EtcdServer() {
@@ -22,7 +23,7 @@ public final class EtcdServer {
 	 * @return whether the program is there
 	 */
 	public static boolean isThereFor(Class<?> test) {
-		boolean there = RequiresProgram.Condition.program("etcd").isPresent();
+		boolean there = InstalledPrograms.find("etcd").isPresent();
 		if (!there && "true".equals(System.getenv("CI"))) {
 			throw new IllegalStateException(REMEDY);
 		}

@@ -15,7 +15,7 @@ import org.springframework.util.FileSystemUtils;
 
 import io.distributedlock.backend.jdbc.JdbcTestDatabase;
 import io.distributedlock.it.net.FreePorts;
-import io.distributedlock.it.process.RequiresProgram;
+import io.distributedlock.it.process.InstalledPrograms;
 
 /**
  * One {@code pgbouncer} on 127.0.0.1 before the PostgreSQL of the tests, with few
@@ -50,7 +50,7 @@ final class PgBouncer implements AutoCloseable {
 			// For the user that it becomes, if it is started as root.
 			Files.setPosixFilePermissions(this.directory, PosixFilePermissions.fromString("rwxr-xr-x"));
 			Files.setPosixFilePermissions(settings, PosixFilePermissions.fromString("rw-r--r--"));
-			String program = RequiresProgram.Condition.program("pgbouncer").orElseThrow().toString();
+			String program = InstalledPrograms.find("pgbouncer").orElseThrow().toString();
 			this.process = new ProcessBuilder(program, settings.toString()).redirectErrorStream(true)
 				.redirectOutput(this.directory.resolve("log").toFile())
 				.start();

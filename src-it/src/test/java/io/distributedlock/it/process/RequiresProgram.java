@@ -1,15 +1,10 @@
 package io.distributedlock.it.process;
 
-import java.io.File;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Inherited;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.Optional;
-import java.util.stream.Stream;
 
 import org.junit.jupiter.api.extension.ConditionEvaluationResult;
 import org.junit.jupiter.api.extension.ExecutionCondition;
@@ -42,44 +37,15 @@ public @interface RequiresProgram {
 	 */
 	final class Condition implements ExecutionCondition {
 
-		/**
-		 * Where servers are, which is not on the PATH of every user.
-		 */
-		private static final Path SERVERS = Path.of("/usr/sbin");
-
-		/**
-		 * Return a program.
-		 * @param name its name
-		 * @return the program, or empty if it is missing
-		 */
-		public static Optional<Path> program(String name) {
-			Stream<Path> path = Stream.of(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator))
-				.map(Path::of);
-			return Stream.concat(path, Stream.of(SERVERS))
-				.map((directory) -> directory.resolve(name))
-				.filter(Files::isExecutable)
-				.findFirst();
-		}
-
-		/**
-		 * Return what to do where the program is missing.
-		 * @param required the program
-		 * @return the remedy
-		 */
-		public static String remedy(RequiresProgram required) {
-			return "there is no '" + required.value() + "' on the PATH (on Debian: apt-get install "
-					+ required.debianPackage() + ")";
-		}
-
 		@Override
 		public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {
 			RequiresProgram required = AnnotationSupport
 				.findAnnotation(context.getRequiredTestClass(), RequiresProgram.class)
 				.orElseThrow();
-			if (program(required.value()).isPresent()) {
+			if (InstalledPrograms.find(required.value()).isPresent()) {
 				return ConditionEvaluationResult.enabled(required.value() + " is there");
 			}
-			String remedy = remedy(required);
+			String remedy = InstalledPrograms.remedy(required);
 			if ("true".equals(System.getenv("CI"))) {
 				throw new IllegalStateException(remedy);
 			}
