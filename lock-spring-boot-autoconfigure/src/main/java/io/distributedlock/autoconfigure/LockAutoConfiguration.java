@@ -51,7 +51,8 @@ import io.distributedlock.spi.Scopes;
 @EnableConfigurationProperties({ LockProperties.class, LockAnnotationsProperties.class })
 @Import({ JdbcLockConfiguration.class, RedisLockConfiguration.class, RedlockLockConfiguration.class,
 		ZooKeeperLockConfiguration.class, EtcdLockConfiguration.class, LocalLockConfiguration.class,
-		LockTransactionConfiguration.class, DistributedLockAopConfiguration.class, FurtherStoresRegistrar.class })
+		LockTransactionConfiguration.class, LockSanitizingConfiguration.class, DistributedLockAopConfiguration.class,
+		FurtherStoresRegistrar.class })
 public final class LockAutoConfiguration {
 
 	@Bean

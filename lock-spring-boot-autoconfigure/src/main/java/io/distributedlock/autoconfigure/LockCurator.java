@@ -72,7 +72,7 @@ class LockCurator implements SmartLifecycle, Supplier<CuratorFramework> {
 
 	private CuratorFramework build(ZooKeeperConnectionDetails connection) {
 		CuratorFrameworkFactory.Builder builder = CuratorFrameworkFactory.builder()
-			.connectString(connection.getConnectString())
+			.connectString(withoutUser(connection.getConnectString()))
 			.zookeeperFactory(new PromptZookeeperFactory())
 			// What is configured is what is connected to.
 			.ensembleTracker(false)
@@ -96,6 +96,17 @@ class LockCurator implements SmartLifecycle, Supplier<CuratorFramework> {
 			throw new LockStartException("The servers of the locks in ZooKeeper can't be read: " + ex.getMessage(),
 					"Set 'lock.zookeeper.connect-string' to a list such as 'zk1:2181,zk2:2181,zk3:2181'.", ex);
 		}
+	}
+
+	private static String withoutUser(String servers) {
+		if (servers.indexOf('@') >= 0) {
+			throw new LockStartException(
+					"'" + LockSecrets.hideUserInfo(servers)
+							+ "', the servers of the locks in ZooKeeper, hold a user, which is not read there.",
+					"Set 'lock.zookeeper.auth', and leave only hosts and ports in 'lock.zookeeper.connect-string'.",
+					null);
+		}
+		return servers;
 	}
 
 	@Override

@@ -111,6 +111,13 @@ class LockEtcdClients implements Supplier<Client> {
 	}
 
 	private static URI uri(String endpoint, boolean bundle) {
+		if (endpoint.indexOf('@') >= 0) {
+			throw new LockStartException(
+					"'" + LockSecrets.hideUserInfo(endpoint)
+							+ "', one of 'lock.etcd.endpoints', holds a user, which is not read there.",
+					"Set 'lock.etcd.user' and 'lock.etcd.password', and leave only host and port in the address.",
+					null);
+		}
 		try {
 			String defaultScheme = bundle ? "https://" : "http://";
 			URI uri = URI.create(endpoint.contains("://") ? endpoint.strip() : defaultScheme + endpoint.strip());

@@ -61,6 +61,16 @@ record LockEtcdProperties(@DefaultValue List<String> endpoints, @Nullable String
 	}
 
 	/**
+	 * Without the password, and without users and passwords in URLs.
+	 */
+	@Override
+	public String toString() {
+		return "LockEtcdProperties[endpoints=" + this.endpoints.stream().map(LockSecrets::hideUserInfo).toList()
+				+ ", user=" + this.user + ", password=" + LockSecrets.hide(this.password) + ", ssl=" + this.ssl
+				+ ", sessionTtl=" + this.sessionTtl + ", namespace=" + this.namespace + "]";
+	}
+
+	/**
 	 * TLS of the connections.
 	 *
 	 * @param bundle Name of the SSL bundle with the keys and certificates. By default the

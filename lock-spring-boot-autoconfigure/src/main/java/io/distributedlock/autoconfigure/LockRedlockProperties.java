@@ -60,6 +60,16 @@ record LockRedlockProperties(@DefaultValue List<String> nodes, @DefaultValue("50
 	}
 
 	/**
+	 * Without users and passwords.
+	 */
+	@Override
+	public String toString() {
+		return "LockRedlockProperties[nodes=" + this.nodes.stream().map(LockSecrets::hideUserInfo).toList()
+				+ ", nodeTimeout=" + this.nodeTimeout + ", maxTtl=" + this.maxTtl + ", quarantineOnEmpty="
+				+ this.quarantineOnEmpty + ", ssl=" + this.ssl + "]";
+	}
+
+	/**
 	 * TLS to the nodes.
 	 *
 	 * @param bundle Name of the SSL bundle for nodes whose URL begins with rediss://. By

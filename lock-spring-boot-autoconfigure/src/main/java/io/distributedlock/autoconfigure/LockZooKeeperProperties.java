@@ -79,6 +79,17 @@ record LockZooKeeperProperties(@Nullable String connectString, @DefaultValue("30
 	}
 
 	/**
+	 * Without user and password.
+	 */
+	@Override
+	public String toString() {
+		String servers = (this.connectString != null) ? LockSecrets.hideUserInfo(this.connectString) : null;
+		return "LockZooKeeperProperties[connectString=" + servers + ", sessionTimeout=" + this.sessionTimeout
+				+ ", connectionTimeout=" + this.connectionTimeout + ", root=" + this.root + ", auth="
+				+ LockSecrets.hide(this.auth) + ", ssl=" + this.ssl + "]";
+	}
+
+	/**
 	 * TLS of the connections.
 	 *
 	 * @param bundle Name of the SSL bundle with the keys and certificates. By default

@@ -3,6 +3,7 @@ package io.distributedlock.autoconfigure;
 import java.util.List;
 
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.NoSuchBeanDefinitionException;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.ssl.NoSuchSslBundleException;
 import org.springframework.boot.ssl.SslBundle;
@@ -42,7 +43,7 @@ record PropertiesEtcdConnectionDetails(LockEtcdProperties properties,
 		try {
 			return this.bundles.getObject().getBundle(name);
 		}
-		catch (NoSuchSslBundleException ex) {
+		catch (NoSuchSslBundleException | NoSuchBeanDefinitionException ex) {
 			throw new LockStartException(
 					"The SSL bundle '" + name + "', which 'lock.etcd.ssl.bundle' names, does not exist.",
 					"Define it with 'spring.ssl.bundle', or name another one.", ex);
