@@ -54,8 +54,11 @@ class EtcdLockConfiguration {
 		LockBackend etcdLockBackend(ObjectProvider<Client> application, EtcdConnectionDetails details,
 				EtcdLockSettings settings, LockClock clock) {
 			Client client = application.getIfAvailable();
-			return (client != null) ? new EtcdLockBackend(client, settings, clock) : new EtcdLockBackend(
-					new LockEtcdClients(details, settings.callTimeout()), details.getUser(), settings, clock);
+			if (client != null) {
+				return new EtcdLockBackend(client, settings, clock);
+			}
+			LockEtcdClients clients = new LockEtcdClients(details, settings.callTimeout());
+			return new EtcdLockBackend(clients, details.getUser(), clients.address(), settings, clock);
 		}
 
 	}

@@ -70,9 +70,11 @@ class LockEngineLifecycle implements SmartLifecycle {
 			this.check.run();
 		}
 		catch (LockException ex) {
+			// Before the stop, after which a client may not know its address any more.
+			String store = this.engine.description();
 			this.engine.stop();
-			throw new LockStartException(
-					"The store '" + this.engine.name() + "' can't keep the locks: " + ex.getMessage(), action(ex), ex);
+			throw new LockStartException("The store " + store + " can't keep the locks: " + ex.getMessage(), action(ex),
+					ex);
 		}
 		catch (RuntimeException ex) {
 			this.engine.stop();
@@ -102,8 +104,8 @@ class LockEngineLifecycle implements SmartLifecycle {
 	}
 
 	private void warn(RuntimeException ex) {
-		logger.warn("The store '{}' can't keep the locks yet; they are unavailable until it can: {}",
-				this.engine.name(), ex.getMessage(), ex);
+		logger.warn("The store {} can't keep the locks yet; they are unavailable until it can: {}",
+				this.engine.description(), ex.getMessage(), ex);
 	}
 
 	private static String action(LockException ex) {

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 import javax.net.ssl.SSLException;
 
@@ -61,6 +62,13 @@ class LockEtcdClients implements Supplier<Client> {
 		boolean bundle = details.getSslBundle() != null;
 		this.members = details.getEndpoints().stream().map((endpoint) -> uri(endpoint, bundle)).toList();
 		this.encrypted = isEncrypted(this.members, bundle);
+	}
+
+	/**
+	 * Return where the members are, for messages.
+	 */
+	String address() {
+		return this.members.stream().map(URI::getAuthority).collect(Collectors.joining(", "));
 	}
 
 	/**

@@ -67,12 +67,12 @@ class StartupCheck {
 			try {
 				once(call);
 				if (attempt > 1) {
-					logger.info("The store '{}' is ready for locks", this.engine.name());
+					logger.info("The store {} is ready for locks", this.engine.description());
 				}
 				return;
 			}
 			catch (QuarantineException ex) {
-				logger.warn("The store '{}' is there, but grants no locks for up to {}: {}", this.engine.name(),
+				logger.warn("The store {} is there, but grants no locks for up to {}: {}", this.engine.description(),
 						ex.remaining(), ex.getMessage());
 				return;
 			}
@@ -87,8 +87,8 @@ class StartupCheck {
 				}
 				if (attempt == 1 || now - told >= PROGRESS.toNanos()) {
 					told = now;
-					logger.warn("The store '{}' is not ready for locks yet; waiting for up to {} more"
-							+ " (lock.startup-timeout). {}", this.engine.name(), left, ex.getMessage());
+					logger.warn("The store {} is not ready for locks yet; waiting for up to {} more"
+							+ " (lock.startup-timeout). {}", this.engine.description(), left, ex.getMessage());
 				}
 			}
 			pause();
@@ -115,7 +115,7 @@ class StartupCheck {
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
 			throw new LockInterruptedException(
-					"The thread was interrupted while it waited for the store '" + this.engine.name() + "'");
+					"The thread was interrupted while it waited for the store " + this.engine.description());
 		}
 	}
 

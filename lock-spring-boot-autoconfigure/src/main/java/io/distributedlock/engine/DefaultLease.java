@@ -180,8 +180,8 @@ final class DefaultLease implements Lease {
 	}
 
 	private LockUnavailableException unconfirmed(Throwable cause) {
-		String message = "The lease on " + keys() + " could not be confirmed by the backend '"
-				+ this.owner.backendName() + "': " + cause.getMessage();
+		String message = "The lease on " + keys() + " could not be confirmed by the backend " + this.owner.description()
+				+ ": " + cause.getMessage();
 		return (cause instanceof LockRefusedException) ? new LockRefusedException(message, cause)
 				: new LockUnavailableException(message, cause);
 	}

@@ -73,8 +73,8 @@ final class EngineCore implements LeaseOwner, LossListener {
 		this.settings = settings;
 		this.clock = clock;
 		this.listeners = new LockListeners(listeners, this.threads);
-		this.calls = new StoreCalls(name, clock);
-		this.refusals = new Refusals(name, clock);
+		this.calls = new StoreCalls(name, backend, clock);
+		this.refusals = new Refusals(this.calls::description, clock);
 	}
 
 	void enqueue(Waiter waiter) {
@@ -187,8 +187,8 @@ final class EngineCore implements LeaseOwner, LossListener {
 			refused(lease, cause, at);
 			return;
 		}
-		logger.warn("The release of {} was not confirmed by the backend '{}'; it is repeated in the background"
-				+ " until the lease has run out", lease, backendName(), cause);
+		logger.warn("The release of {} was not confirmed by the backend {}; it is repeated in the background"
+				+ " until the lease has run out", lease, description(), cause);
 		this.aftercare.release(lease);
 		settle(lease, true, at);
 	}
@@ -198,8 +198,8 @@ final class EngineCore implements LeaseOwner, LossListener {
 	 * the lease has run out.
 	 */
 	private void refused(DefaultLease lease, Throwable cause, long at) {
-		logger.error("The backend '{}' refuses the release of {}; the lock stays taken until its ttl of {} has passed",
-				backendName(), lease, lease.acquisition().ttl(), cause);
+		logger.error("The backend {} refuses the release of {}; the lock stays taken until its ttl of {} has passed",
+				description(), lease, lease.acquisition().ttl(), cause);
 		this.aftercare.release(lease);
 		if (lease.settleRefused()) {
 			settled(lease, lease.heldFor(at));
@@ -328,7 +328,7 @@ final class EngineCore implements LeaseOwner, LossListener {
 	@Override
 	public boolean await(DefaultLease lease, CompletableFuture<Boolean> ended) {
 		return this.calls.within(lease.acquisition(), ended, () -> {
-			logger.warn("The backend '{}' has not answered the release of {}", backendName(), lease);
+			logger.warn("The backend {} has not answered the release of {}", description(), lease);
 			return true;
 		});
 	}
@@ -341,6 +341,11 @@ final class EngineCore implements LeaseOwner, LossListener {
 	@Override
 	public String backendName() {
 		return this.name;
+	}
+
+	@Override
+	public String description() {
+		return this.calls.description();
 	}
 
 	@Override

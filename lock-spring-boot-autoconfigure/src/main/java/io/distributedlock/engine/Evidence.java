@@ -57,7 +57,7 @@ record Evidence(@Nullable Throwable fault, @Nullable Duration retryAfter, long a
 	}
 
 	private static String failed(Acquisition acquisition, String backend) {
-		return "The lock on '" + acquisition.key() + "' could not be acquired from the backend '" + backend + "' "
+		return "The lock on '" + acquisition.key() + "' could not be acquired from the backend " + backend + " "
 				+ (acquisition.isOneAttempt() ? "in one attempt"
 						: "within the wait time of " + acquisition.waitTime().toMillis() + " ms");
 	}

@@ -106,7 +106,7 @@ final class KeyQueue {
 	}
 
 	private LockException exception(Evidence reason, Waiter waiter) {
-		return reason.exception(waiter.acquisition(), this.core.backendName());
+		return reason.exception(waiter.acquisition(), this.core.description());
 	}
 
 	/**
@@ -154,7 +154,7 @@ final class KeyQueue {
 		if (this.evidence != null && this.evidence.countsFor(waiter)) {
 			return exception(this.evidence, waiter);
 		}
-		return last ? Evidence.none(waiter.acquisition(), this.core.backendName()) : null;
+		return last ? Evidence.none(waiter.acquisition(), this.core.description()) : null;
 	}
 
 	/**

@@ -18,6 +18,11 @@ interface LeaseOwner {
 
 	String backendName();
 
+	/**
+	 * Return the name of the backend, in quotes, and its address if it is known.
+	 */
+	String description();
+
 	LockClock clock();
 
 	Executor callbacks();

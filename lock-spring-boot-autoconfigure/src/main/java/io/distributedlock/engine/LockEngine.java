@@ -98,6 +98,15 @@ public final class LockEngine {
 	}
 
 	/**
+	 * Return the name of the store, in quotes, and its address if it is known, for
+	 * messages.
+	 * @return the text, as in {@code 'redis' at localhost:6379}
+	 */
+	public String description() {
+		return this.core.description();
+	}
+
+	/**
 	 * Return the store.
 	 * @return the backend
 	 */
@@ -192,8 +201,8 @@ public final class LockEngine {
 				.get(this.settings.stopTimeout().toMillis(), TimeUnit.MILLISECONDS);
 		}
 		catch (TimeoutException ex) {
-			logger.warn("The backend '{}' has not answered all releases within {}; what is left runs out by its ttl",
-					this.name, this.settings.stopTimeout());
+			logger.warn("The backend {} has not answered all releases within {}; what is left runs out by its ttl",
+					description(), this.settings.stopTimeout());
 		}
 		catch (InterruptedException ex) {
 			interrupted = true;

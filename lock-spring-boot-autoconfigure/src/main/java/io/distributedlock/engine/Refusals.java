@@ -1,6 +1,7 @@
 package io.distributedlock.engine;
 
 import java.time.Duration;
+import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -19,7 +20,7 @@ final class Refusals {
 
 	private static final long INTERVAL = Duration.ofMinutes(1).toNanos();
 
-	private final String backend;
+	private final Supplier<String> backend;
 
 	private final LockClock clock;
 
@@ -28,7 +29,7 @@ final class Refusals {
 
 	private long lastAt;
 
-	Refusals(String backend, LockClock clock) {
+	Refusals(Supplier<String> backend, LockClock clock) {
 		this.backend = backend;
 		this.clock = clock;
 	}
@@ -39,7 +40,7 @@ final class Refusals {
 	 */
 	void report(String call, Throwable failure) {
 		if (failure instanceof LockRefusedException && isNews(call + failure.getMessage())) {
-			logger.error("The backend '{}' refuses {} until somebody changes it", this.backend, call, failure);
+			logger.error("The backend {} refuses {} until somebody changes it", this.backend.get(), call, failure);
 		}
 	}
 

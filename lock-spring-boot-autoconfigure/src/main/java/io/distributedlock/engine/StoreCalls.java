@@ -18,6 +18,7 @@ import org.slf4j.LoggerFactory;
 
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.spi.AttemptOutcome;
+import io.distributedlock.spi.LockBackend;
 import io.distributedlock.spi.LockClock;
 
 /**
@@ -28,7 +29,9 @@ final class StoreCalls {
 
 	private static final Logger logger = LoggerFactory.getLogger(StoreCalls.class);
 
-	private final String backend;
+	private final String name;
+
+	private final LockBackend backend;
 
 	private final LockClock clock;
 
@@ -40,9 +43,24 @@ final class StoreCalls {
 	// an attempt reads it after that, so that one of the two sees the other.
 	private volatile boolean stopped;
 
-	StoreCalls(String backend, LockClock clock) {
+	StoreCalls(String name, LockBackend backend, LockClock clock) {
+		this.name = name;
 		this.backend = backend;
 		this.clock = clock;
+	}
+
+	/**
+	 * Return the name of the backend, in quotes, and its address if it is known.
+	 */
+	String description() {
+		String address = null;
+		try {
+			address = this.backend.address();
+		}
+		catch (RuntimeException ex) {
+			logger.debug("The backend '{}' does not tell its address", this.name, ex);
+		}
+		return "'" + this.name + "'" + ((address != null) ? " at " + address : "");
 	}
 
 	private void begin() {
@@ -111,7 +129,7 @@ final class StoreCalls {
 					onAnswer.accept(value, failure);
 				}
 				catch (Throwable ex) {
-					logger.warn("An answer of the backend '{}' could not be dealt with", this.backend, ex);
+					logger.warn("An answer of the backend '{}' could not be dealt with", this.name, ex);
 				}
 				finally {
 					end();
@@ -143,7 +161,7 @@ final class StoreCalls {
 
 	LockUnavailableException stopped() {
 		return new LockUnavailableException(
-				"The locks of the backend '" + this.backend + "' were stopped, as at the shutdown of the application");
+				"The locks of the backend '" + this.name + "' were stopped, as at the shutdown of the application");
 	}
 
 	private static AttemptOutcome unavailable(@Nullable Throwable failure) {

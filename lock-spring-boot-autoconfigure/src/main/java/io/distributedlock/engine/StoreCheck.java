@@ -205,8 +205,8 @@ public final class StoreCheck {
 				this.wokenUp.get(this.timeout.toMillis(), TimeUnit.MILLISECONDS);
 			}
 			catch (TimeoutException ex) {
-				logger.warn("The backend '{}' did not hear of a release within {}: waiters ask at intervals only",
-						name(), this.timeout);
+				logger.warn("The backend {} did not hear of a release within {}: waiters ask at intervals only", name(),
+						this.timeout);
 			}
 			catch (InterruptedException ex) {
 				throw interrupted("waiting for the news of a release");
@@ -261,11 +261,11 @@ public final class StoreCheck {
 		private LockInterruptedException interrupted(String step) {
 			Thread.currentThread().interrupt();
 			return new LockInterruptedException(
-					"The thread was interrupted at " + step + ", while it checked the backend '" + name() + "'");
+					"The thread was interrupted at " + step + ", while it checked the backend " + name());
 		}
 
 		private String name() {
-			return StoreCheck.this.engine.name();
+			return StoreCheck.this.engine.description();
 		}
 
 		/**
@@ -286,7 +286,7 @@ public final class StoreCheck {
 
 		private void logUnclean(@Nullable Throwable failure) {
 			if (failure != null) {
-				logger.debug("The check of the backend '{}' could not be cleaned up", name(), failure);
+				logger.debug("The check of the backend {} could not be cleaned up", name(), failure);
 			}
 		}
 

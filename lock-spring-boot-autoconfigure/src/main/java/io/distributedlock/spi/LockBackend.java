@@ -6,6 +6,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
+import org.jspecify.annotations.Nullable;
+
 import io.distributedlock.LockInfo;
 
 /**
@@ -33,6 +35,15 @@ public interface LockBackend {
 	 * @return the name
 	 */
 	String name();
+
+	/**
+	 * Return where the store is, for messages: hosts and ports, without users and
+	 * passwords. Asks nobody, and may be called at any time.
+	 * @return the address, or {@code null} if it is not known or there is none
+	 */
+	default @Nullable String address() {
+		return null;
+	}
 
 	/**
 	 * Return what this backend can do.

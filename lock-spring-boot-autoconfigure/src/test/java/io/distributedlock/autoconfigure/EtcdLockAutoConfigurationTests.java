@@ -67,7 +67,8 @@ class EtcdLockAutoConfigurationTests {
 	void serverThatIsNotThereEndsTheStartWithWhatItSays() {
 		this.configured.withPropertyValues("lock.fail-fast=true", "lock.startup-timeout=100ms").run((context) -> {
 			FailureAnalysis analysis = StartFailures.analyze(context);
-			assertThat(analysis.getDescription()).startsWith("The store 'etcd' can't keep the locks: ");
+			assertThat(analysis.getDescription()).startsWith("The store 'etcd' at ")
+				.contains(" can't keep the locks: ");
 			assertThat(analysis.getAction()).contains("lock.fail-fast=false");
 		});
 	}

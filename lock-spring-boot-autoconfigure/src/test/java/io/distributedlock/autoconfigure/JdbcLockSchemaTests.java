@@ -97,7 +97,8 @@ class JdbcLockSchemaTests {
 	void platformThatIsNotSupportedEndsTheStartWithThoseThatAre() {
 		this.runner.withPropertyValues("lock.jdbc.platform=db2")
 			.run((context) -> assertThat(StartFailures.analyze(context).getDescription())
-				.isEqualTo("The store 'jdbc' can't keep the locks: There is no SQL dialect 'db2' (lock.jdbc.platform),"
+				.isEqualTo("The store 'jdbc' at " + this.url.replaceFirst(";.*", "")
+						+ " can't keep the locks: There is no SQL dialect 'db2' (lock.jdbc.platform),"
 						+ " but there are h2, postgresql, mariadb, mysql, oracle, sqlserver, portable"));
 	}
 
@@ -112,10 +113,10 @@ class JdbcLockSchemaTests {
 		this.runner.withPropertyValues("lock.jdbc.initialize-schema=never", "lock.jdbc.table=my_locks")
 			.run((context) -> {
 				String description = StartFailures.analyze(context).getDescription();
-				assertThat(description)
-					.startsWith("The store 'jdbc' can't keep the locks: It failed at taking a lock: The table of locks"
-							+ " 'my_locks' is not there. Set lock.jdbc.initialize-schema=always, for which the user 'SA' needs"
-							+ " the right to create tables, or run this once:\n\n")
+				assertThat(description).startsWith("The store 'jdbc' at " + this.url.replaceFirst(";.*", "")
+						+ " can't keep the locks: It failed at taking a lock: The table of locks"
+						+ " 'my_locks' is not there. Set lock.jdbc.initialize-schema=always, for which the user 'SA' needs the right to"
+						+ " create tables, or run this once: CREATE TABLE")
 					.contains("CREATE TABLE IF NOT EXISTS my_locks (")
 					.contains("CREATE TABLE IF NOT EXISTS my_locks_reader (");
 			});
@@ -127,7 +128,8 @@ class JdbcLockSchemaTests {
 			.withPropertyValues("lock.jdbc.initialize-schema=never", "lock.jdbc.table=by_hand",
 					"spring.sql.init.schema-locations=classpath:io/distributedlock/autoconfigure/by-hand-schema.sql")
 			.run((context) -> assertThat(StartFailures.analyze(context).getDescription())
-				.isEqualTo("The store 'jdbc' can't keep the locks: It failed at taking a lock: The table of locks"
+				.isEqualTo("The store 'jdbc' at " + this.url.replaceFirst(";.*", "")
+						+ " can't keep the locks: It failed at taking a lock: The table of locks"
 						+ " 'by_hand' can't be used by this version: the column 'expires_at' has the type TIMESTAMP instead of"
 						+ " TIMESTAMP(6) WITH TIME ZONE, which depends on the session's zone; the column 'format' is"
 						+ " missing, which 'ALTER TABLE by_hand ADD format SMALLINT DEFAULT 1 NOT NULL' adds"));

@@ -53,7 +53,8 @@ class RedisLockAutoConfigurationTests {
 	void serverThatIsNotThereEndsTheStartWithWhatItSays() {
 		this.runner.withPropertyValues("lock.fail-fast=true", "lock.startup-timeout=100ms").run((context) -> {
 			FailureAnalysis analysis = StartFailures.analyze(context);
-			assertThat(analysis.getDescription()).startsWith("The store 'redis' can't keep the locks: ");
+			assertThat(analysis.getDescription()).startsWith("The store 'redis' at ")
+				.contains(" can't keep the locks: ");
 			assertThat(analysis.getAction()).contains("lock.fail-fast=false");
 		});
 	}

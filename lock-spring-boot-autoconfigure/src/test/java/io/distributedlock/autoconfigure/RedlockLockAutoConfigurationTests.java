@@ -143,7 +143,8 @@ class RedlockLockAutoConfigurationTests {
 	void nodesThatAreNotThereEndTheStartWithWhatTheySay() {
 		this.runner.withPropertyValues(NODES, "lock.fail-fast=true", "lock.startup-timeout=100ms").run((context) -> {
 			FailureAnalysis analysis = StartFailures.analyze(context);
-			assertThat(analysis.getDescription()).startsWith("The store 'redlock' can't keep the locks: ")
+			assertThat(analysis.getDescription()).startsWith("The store 'redlock' at ")
+				.contains(" can't keep the locks: ")
 				.contains("127.0.0.1:1");
 		});
 	}

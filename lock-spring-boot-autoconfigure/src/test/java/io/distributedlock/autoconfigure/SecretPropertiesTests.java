@@ -44,7 +44,6 @@ import org.springframework.core.type.filter.AnnotationTypeFilter;
 import org.springframework.core.type.filter.AssignableTypeFilter;
 import org.springframework.core.type.filter.TypeFilter;
 import org.springframework.util.ClassUtils;
-
 import tools.jackson.databind.json.JsonMapper;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -80,7 +79,7 @@ class SecretPropertiesTests {
 	private static Stream<Class<?>> find(TypeFilter filter) {
 		ClassPathScanningCandidateComponentProvider scanner = new ClassPathScanningCandidateComponentProvider(false);
 		scanner.addIncludeFilter(filter);
-		return scanner.findCandidateComponents("io.distributedlock")
+		return scanner.findCandidateComponents("io.distributedlock.autoconfigure")
 			.stream()
 			.<Class<?>>map((candidate) -> ClassUtils.resolveClassName(candidate.getBeanClassName(), null))
 			.filter((type) -> !type.getName().endsWith("Tests") && !type.getName().contains("Tests$"));
@@ -179,13 +178,13 @@ class SecretPropertiesTests {
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', quoteCharacter = '"',
 			textBlock = """
-					lock.backend=etcd lock.etcd.endpoints=127.0.0.1:1 lock.etcd.user=u lock.etcd.password=m4rk3r | The store 'etcd' can't keep the locks
+					lock.backend=etcd lock.etcd.endpoints=127.0.0.1:1 lock.etcd.user=u lock.etcd.password=m4rk3r | The store 'etcd' at 127.0.0.1:1 can't keep the locks
 					lock.etcd.endpoints=127.0.0.1:1 lock.etcd.password=m4rk3r | Of the user and the password of the locks in etcd, the user is missing.
 					lock.etcd.endpoints=http://u:m4rk3r@127.0.0.1:1 | 'http://******@127.0.0.1:1', one of 'lock.etcd.endpoints', holds a user, which is not read there.
 					lock.etcd.endpoints=https://127.0.0.1:1,http://u:m4rk3r@127.0.0.1:1 | 'http://******@127.0.0.1:1', one of 'lock.etcd.endpoints', holds a user, which is not read there.
 					lock.etcd.endpoints=etcds://u:m4rk3r@127.0.0.1:1 | 'etcds://******@127.0.0.1:1', one of 'lock.etcd.endpoints', holds a user, which is not read there.
 					lock.etcd.endpoints=127.0.0.1:1 lock.etcd.user=u lock.etcd.password=m4rk3r lock.etcd.session-ttl=never | lock.etcd.session-ttl
-					lock.redlock.nodes=redis://u:m4rk3r@127.0.0.1:1,redis://u:m4rk3r@127.0.0.1:2,redis://u:m4rk3r@127.0.0.1:3 | The store 'redlock' can't keep the locks
+					lock.redlock.nodes=redis://u:m4rk3r@127.0.0.1:1,redis://u:m4rk3r@127.0.0.1:2,redis://u:m4rk3r@127.0.0.1:3 | The store 'redlock' at 127.0.0.1:1, 127.0.0.1:2, 127.0.0.1:3 can't keep the locks
 					lock.redlock.nodes=redis://u:m4rk3r%@127.0.0.1:1,redis://a,redis://b | 'lock.redlock.nodes[0]' can't be read: it is not a URL
 					lock.redlock.nodes=http://u:m4rk3r@127.0.0.1:1,redis://a,redis://b | 'lock.redlock.nodes[0]' can't be read: it does not begin with redis:// or rediss://
 					lock.redlock.nodes=redis://u:m4rk3r/x@127.0.0.1:1,redis://a,redis://b | 'lock.redlock.nodes[0]' can't be read
@@ -193,7 +192,7 @@ class SecretPropertiesTests {
 					lock.redlock.nodes=redis://u:m4rk3r@127.0.0.1:1,redis://u:m4rk3r@127.0.0.1:2 | A Redlock needs an odd number of nodes (lock.redlock.nodes), at least 3, but there are 2.
 					lock.redlock.nodes=redis://u:m4rk3r@a,redis://u:m4rk3r@b,redis://u:m4rk3r@c lock.redlock.ssl.bundle=none | The SSL bundle 'none', which 'lock.redlock.ssl.bundle' names, does not exist.
 					lock.redlock.nodes=redis://u:m4rk3r@a,redis://u:m4rk3r@b,redis://u:m4rk3r@c lock.redlock.max-ttl=1s | The ttl (lock.ttl) is PT30S, and the longest ttl (lock.redlock.max-ttl) PT1S.
-					lock.zookeeper.connect-string=127.0.0.1:1 lock.zookeeper.auth=u:m4rk3r | The store 'zookeeper' can't keep the locks
+					lock.zookeeper.connect-string=127.0.0.1:1 lock.zookeeper.auth=u:m4rk3r | The store 'zookeeper' at 127.0.0.1:1 can't keep the locks
 					lock.zookeeper.connect-string=127.0.0.1:1 lock.zookeeper.auth=m4rk3r | The property 'lock.zookeeper.auth' is not of the form user:password.
 					lock.zookeeper.connect-string=u:m4rk3r@127.0.0.1:1 | '******@127.0.0.1:1', the servers of the locks in ZooKeeper, hold a user, which is not read there.
 					""")

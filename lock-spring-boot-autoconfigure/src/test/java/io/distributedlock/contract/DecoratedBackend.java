@@ -6,6 +6,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 
+import org.jspecify.annotations.Nullable;
+
 import io.distributedlock.LockInfo;
 import io.distributedlock.spi.AttemptOutcome;
 import io.distributedlock.spi.BackendTraits;
@@ -39,6 +41,11 @@ public abstract class DecoratedBackend implements LockBackend {
 	@Override
 	public String name() {
 		return this.delegate.name();
+	}
+
+	@Override
+	public @Nullable String address() {
+		return this.delegate.address();
 	}
 
 	@Override

@@ -46,6 +46,8 @@ public final class EtcdLockBackend extends OperatedBackend<Operation> {
 
 	private final @Nullable String user;
 
+	private final @Nullable String address;
+
 	private final Supplier<EtcdLink> links;
 
 	private final EtcdLockSettings settings;
@@ -59,7 +61,7 @@ public final class EtcdLockBackend extends OperatedBackend<Operation> {
 	 * @param clock the clock of this JVM
 	 */
 	public EtcdLockBackend(Client client, EtcdLockSettings settings, LockClock clock) {
-		this(null, settings, clock, () -> new JetcdLink(client));
+		this(null, null, settings, clock, () -> new JetcdLink(client));
 	}
 
 	/**
@@ -68,21 +70,23 @@ public final class EtcdLockBackend extends OperatedBackend<Operation> {
 	 * would take ever longer to connect again.
 	 * @param clients makes the client; does not wait for a connection
 	 * @param user the user of these clients, for messages; {@code null} if there is none
+	 * @param address where the members are, for messages; {@code null} if it is not known
 	 * @param settings how it keeps its locks
 	 * @param clock the clock of this JVM
 	 */
-	public EtcdLockBackend(Supplier<Client> clients, @Nullable String user, EtcdLockSettings settings,
-			LockClock clock) {
-		this(user, settings, clock, () -> new ReopenedLink(clients, clock, settings.callTimeout()));
+	public EtcdLockBackend(Supplier<Client> clients, @Nullable String user, @Nullable String address,
+			EtcdLockSettings settings, LockClock clock) {
+		this(user, address, settings, clock, () -> new ReopenedLink(clients, clock, settings.callTimeout()));
 	}
 
 	EtcdLockBackend(EtcdLockSettings settings, LockClock clock, Supplier<EtcdLink> links) {
-		this(null, settings, clock, links);
+		this(null, null, settings, clock, links);
 	}
 
-	private EtcdLockBackend(@Nullable String user, EtcdLockSettings settings, LockClock clock,
+	private EtcdLockBackend(@Nullable String user, @Nullable String address, EtcdLockSettings settings, LockClock clock,
 			Supplier<EtcdLink> links) {
 		this.user = user;
+		this.address = address;
 		this.links = links;
 		this.settings = settings;
 		this.clock = clock;
@@ -91,6 +95,11 @@ public final class EtcdLockBackend extends OperatedBackend<Operation> {
 	@Override
 	public String name() {
 		return NAME;
+	}
+
+	@Override
+	public @Nullable String address() {
+		return this.address;
 	}
 
 	@Override

@@ -49,6 +49,10 @@ final class Database {
 		this.silent = new SilentConnections(this.dataSource);
 	}
 
+	@Nullable String address() {
+		return JdbcAddress.of(this.dataSource);
+	}
+
 	private static DataSource withoutTransactions(DataSource dataSource) {
 		DataSource bare = dataSource;
 		while (bare instanceof TransactionAwareDataSourceProxy proxy && proxy.getTargetDataSource() != null) {
@@ -121,7 +125,7 @@ final class Database {
 		if (table != null && SqlFaults.isMissingTable(fault)) {
 			return new LockRefusedException("The table of locks '" + this.settings.table()
 					+ "' is not there. Set lock.jdbc.initialize-schema=always, for which the user" + named()
-					+ " needs the right to create tables, or run this once:\n\n" + table.ddl(), fault);
+					+ " needs the right to create tables, or run this once: " + table.ddl(), fault);
 		}
 		if (SqlFaults.isMissingRight(fault)) {
 			return new LockRefusedException(

@@ -6,6 +6,8 @@ import java.util.concurrent.CompletionStage;
 
 import javax.sql.DataSource;
 
+import org.jspecify.annotations.Nullable;
+
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.backend.OperatedBackend;
 import io.distributedlock.spi.BackendTraits;
@@ -74,6 +76,11 @@ public final class JdbcLockBackend extends OperatedBackend<Operation> {
 	@Override
 	public String name() {
 		return NAME;
+	}
+
+	@Override
+	public @Nullable String address() {
+		return this.database.address();
 	}
 
 	@Override

@@ -36,10 +36,13 @@ record LockTable(SqlSource source, AcquireSql acquire, LeaseSql leases, InspectS
 
 	/**
 	 * Return what to run where the table is missing.
-	 * @return the script
+	 * @return the script in one line, as messages have it
 	 */
 	String ddl() {
-		return JdbcLockSchema.ddl(dialect().platform(), this.source.settings());
+		return JdbcLockSchema.ddl(dialect().platform(), this.source.settings())
+			.replaceAll("--[^\n]*", "")
+			.replaceAll("\\s+", " ")
+			.strip();
 	}
 
 }

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
+import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 import io.distributedlock.LockUnavailableException;
@@ -74,6 +75,11 @@ public final class RedisLockBackend extends OperatedBackend<Operation> {
 	@Override
 	public String name() {
 		return NAME;
+	}
+
+	@Override
+	public @Nullable String address() {
+		return RedisAddresses.of(this.factory);
 	}
 
 	private static BackendTraits traits(boolean fencing, RedisLockSettings settings) {

@@ -105,6 +105,11 @@ public final class RedlockLockBackend extends OperatedBackend<Operation> {
 	}
 
 	@Override
+	public String address() {
+		return String.join(", ", this.settings.nodes());
+	}
+
+	@Override
 	public BackendTraits traits() {
 		return new BackendTraits(LeaseKind.PER_LOCK, true, false, false, true, false, SHORTEST_TTL,
 				this.settings.maxTtl(), RENEWAL_BATCH);

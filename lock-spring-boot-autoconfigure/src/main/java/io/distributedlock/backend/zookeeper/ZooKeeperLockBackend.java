@@ -6,6 +6,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
 import org.apache.curator.framework.CuratorFramework;
+import org.jspecify.annotations.Nullable;
 
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.backend.OperatedBackend;
@@ -64,6 +65,12 @@ public final class ZooKeeperLockBackend extends OperatedBackend<Operation> {
 	@Override
 	public String name() {
 		return NAME;
+	}
+
+	@Override
+	public @Nullable String address() {
+		Operation current = operationOrNull();
+		return (current != null) ? current.connectString() : null;
 	}
 
 	@Override

@@ -240,7 +240,7 @@ class RedisRightsIntegrationTests {
 			.withPropertyValues("spring.data.redis.password=wrong", "spring.data.redis.client-type=" + driver,
 					"lock.startup-timeout=1h")
 			.run((context) -> assertThat(context).getFailure()
-				.hasStackTraceContaining("The store 'redis' can't keep the locks: It failed at taking a lock")
+				.hasStackTraceContaining("can't keep the locks: It failed at taking a lock")
 				.hasStackTraceContaining("WRONGPASS"));
 	}
 

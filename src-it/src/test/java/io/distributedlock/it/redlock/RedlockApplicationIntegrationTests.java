@@ -82,7 +82,7 @@ class RedlockApplicationIntegrationTests {
 			.withPropertyValues("lock.startup-timeout=3s")
 			.run((context) -> assertThat(context).getFailure()
 				.cause()
-				.hasMessageStartingWith("The store 'redlock' can't keep the locks")
+				.hasMessageStartingWith("The store 'redlock' at ")
 				.hasMessageContaining("certification path")
 				.hasMessageNotContaining(SecuredRedlock.PASSWORD));
 	}

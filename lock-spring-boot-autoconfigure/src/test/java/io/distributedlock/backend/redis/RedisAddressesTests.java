@@ -1,0 +1,50 @@
+package io.distributedlock.backend.redis;
+
+import java.util.List;
+import java.util.Set;
+
+import org.junit.jupiter.api.Test;
+import org.springframework.data.redis.connection.RedisClusterConfiguration;
+import org.springframework.data.redis.connection.RedisSentinelConfiguration;
+import org.springframework.data.redis.connection.RedisSocketConfiguration;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.RedisStaticMasterReplicaConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for the addresses of connection factories.
+ */
+class RedisAddressesTests {
+
+	private final RedisSentinelConfiguration sentinels = new RedisSentinelConfiguration("primary",
+			Set.of("b:26379", "a:26379"));
+
+	private final RedisClusterConfiguration cluster = new RedisClusterConfiguration(List.of("b:2", "a:1"));
+
+	@Test
+	void lettuceTellsItsServers() {
+		RedisStaticMasterReplicaConfiguration replicas = new RedisStaticMasterReplicaConfiguration("primary", 1);
+		replicas.addNode("replica", 2);
+
+		assertThat(RedisAddresses.of(new LettuceConnectionFactory("::1", 7))).isEqualTo("[::1]:7");
+		assertThat(RedisAddresses.of(new LettuceConnectionFactory(this.sentinels)))
+			.isEqualTo("the Sentinels a:26379, b:26379");
+		assertThat(RedisAddresses.of(new LettuceConnectionFactory(this.cluster))).isEqualTo("a:1, b:2");
+		assertThat(RedisAddresses.of(new LettuceConnectionFactory(replicas))).isEqualTo("primary:1, replica:2");
+		assertThat(RedisAddresses.of(new LettuceConnectionFactory(new RedisSocketConfiguration("/run/redis"))))
+			.isEqualTo("/run/redis");
+	}
+
+	@Test
+	void jedisTellsItsServers() {
+		assertThat(RedisAddresses.of(new JedisConnectionFactory(new RedisStandaloneConfiguration("host", 7))))
+			.isEqualTo("host:7");
+		assertThat(RedisAddresses.of(new JedisConnectionFactory(this.sentinels)))
+			.isEqualTo("the Sentinels a:26379, b:26379");
+		assertThat(RedisAddresses.of(new JedisConnectionFactory(this.cluster))).isEqualTo("a:1, b:2");
+	}
+
+}
