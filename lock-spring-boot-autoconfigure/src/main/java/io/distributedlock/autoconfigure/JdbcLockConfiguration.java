@@ -8,7 +8,6 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.jdbc.init.DataSourceScriptDatabaseInitializer;
-import org.springframework.boot.sql.autoconfigure.init.OnDatabaseInitializationCondition;
 import org.springframework.boot.sql.init.dependency.DatabaseInitializationDependencyConfigurer;
 import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
 import org.springframework.context.annotation.Bean;
@@ -76,7 +75,7 @@ class JdbcLockConfiguration {
 
 	}
 
-	static class OnLockDatabaseInitializationCondition extends OnDatabaseInitializationCondition {
+	static class OnLockDatabaseInitializationCondition extends OnTableCreationCondition {
 
 		OnLockDatabaseInitializationCondition() {
 			super("Locks", "lock.jdbc.initialize-schema");

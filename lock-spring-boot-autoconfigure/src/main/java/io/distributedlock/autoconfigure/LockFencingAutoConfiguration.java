@@ -9,7 +9,6 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.jdbc.init.DataSourceScriptDatabaseInitializer;
-import org.springframework.boot.sql.autoconfigure.init.OnDatabaseInitializationCondition;
 import org.springframework.boot.sql.init.dependency.DatabaseInitializationDependencyConfigurer;
 import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
 import org.springframework.context.annotation.Bean;
@@ -58,7 +57,7 @@ public final class LockFencingAutoConfiguration {
 		return new JdbcFencingGuard(dataSource, table);
 	}
 
-	static class OnFenceTableInitializationCondition extends OnDatabaseInitializationCondition {
+	static class OnFenceTableInitializationCondition extends OnTableCreationCondition {
 
 		OnFenceTableInitializationCondition() {
 			super("Fencing", "lock.fencing.initialize-schema");

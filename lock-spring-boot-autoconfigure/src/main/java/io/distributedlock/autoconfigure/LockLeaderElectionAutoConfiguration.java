@@ -3,6 +3,7 @@ package io.distributedlock.autoconfigure;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionMessage;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingClass;
@@ -18,6 +19,7 @@ import org.springframework.integration.leader.event.LeaderEventPublisher;
 
 import io.distributedlock.LockTemplate;
 import io.distributedlock.aop.BackendCatalog;
+import io.distributedlock.engine.LockEngines;
 import io.distributedlock.integration.LeaderElection;
 import io.distributedlock.spi.LockClock;
 
@@ -33,6 +35,7 @@ public final class LockLeaderElectionAutoConfiguration {
 
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass(LeaderEventPublisher.class)
+	@ConditionalOnBean(LockEngines.class)
 	@EnableConfigurationProperties(LockLeaderElectionProperties.class)
 	static class ElectionConfiguration {
 
@@ -68,6 +71,23 @@ public final class LockLeaderElectionAutoConfiguration {
 			throw new LockStartException(
 					"The roles of 'lock.leader-election.roles' can't be stood for: Spring Integration is missing.",
 					"Add org.springframework.integration:spring-integration-core, or remove the property.", null);
+		}
+
+	}
+
+	/**
+	 * Says what is excluded, rather than which bean is missing.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnMissingBean(LockEngines.class)
+	static class ExcludedConfiguration {
+
+		ExcludedConfiguration() {
+			throw new LockStartException(
+					"The roles of 'lock.leader-election.roles' can't be stood for: LockAutoConfiguration is excluded.",
+					"Remove it from 'spring.autoconfigure.exclude' and from the 'exclude' of annotations, or remove the"
+							+ " property.",
+					null);
 		}
 
 	}

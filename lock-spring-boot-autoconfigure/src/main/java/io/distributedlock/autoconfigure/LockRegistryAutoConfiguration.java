@@ -1,24 +1,27 @@
 package io.distributedlock.autoconfigure;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 import org.springframework.integration.support.locks.LockRegistry;
 
+import io.distributedlock.engine.LockEngines;
 import io.distributedlock.integration.LeaseLockRegistry;
 import io.distributedlock.spi.Scopes;
 
 /**
  * Auto-configuration for Spring Integration's {@link LockRegistry}: one for the default
  * store, and one for each other store that {@code lock.backends} lists. Backs off where
- * the application has one.
+ * the application has one, and where {@link LockAutoConfiguration} is excluded.
  *
  * @since 0.1.0
  */
 @AutoConfiguration(after = LockAutoConfiguration.class)
 @ConditionalOnClass(LockRegistry.class)
+@ConditionalOnBean(LockEngines.class)
 @Import(FurtherRegistriesRegistrar.class)
 public final class LockRegistryAutoConfiguration {
 
