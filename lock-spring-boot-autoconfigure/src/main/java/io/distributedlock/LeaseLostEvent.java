@@ -18,4 +18,15 @@ import org.jspecify.annotations.Nullable;
  */
 public record LeaseLostEvent(String backend, String key, @Nullable String name, long fencingToken, LossReason reason,
 		Duration heldFor) {
+
+	/**
+	 * Return all that is known, with keys as people may see them.
+	 */
+	@Override
+	public String toString() {
+		return LockKeys.printable("LeaseLostEvent[backend=" + this.backend + ", key=" + this.key + ", name=" + this.name
+				+ ", fencingToken=" + this.fencingToken + ", reason=" + this.reason + ", heldFor=" + this.heldFor
+				+ "]");
+	}
+
 }

@@ -33,4 +33,14 @@ public record LockInfo(String key, String instance, LockMode mode, long fencingT
 		return (time.compareTo(LockRequest.MAX_HOLD_TIME) > 0) ? LockRequest.MAX_HOLD_TIME : time;
 	}
 
+	/**
+	 * Return all that is known, with keys as people may see them.
+	 */
+	@Override
+	public String toString() {
+		return LockKeys.printable(
+				"LockInfo[key=" + this.key + ", instance=" + this.instance + ", mode=" + this.mode + ", fencingToken="
+						+ this.fencingToken + ", heldFor=" + this.heldFor + ", remaining=" + this.remaining + "]");
+	}
+
 }

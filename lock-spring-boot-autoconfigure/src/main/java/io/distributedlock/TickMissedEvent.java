@@ -16,4 +16,14 @@ import org.jspecify.annotations.Nullable;
  * @since 0.1.0
  */
 public record TickMissedEvent(String backend, String key, @Nullable String name, Instant tick) {
+
+	/**
+	 * Return all that is known, with keys as people may see them.
+	 */
+	@Override
+	public String toString() {
+		return LockKeys.printable("TickMissedEvent[backend=" + this.backend + ", key=" + this.key + ", name="
+				+ this.name + ", tick=" + this.tick + "]");
+	}
+
 }

@@ -11,6 +11,7 @@ import org.springframework.context.ApplicationEventPublisher;
 
 import io.distributedlock.Lease;
 import io.distributedlock.LeaseLostEvent;
+import io.distributedlock.LockKeys;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LossReason;
 import io.distributedlock.TickMissedEvent;
@@ -59,7 +60,7 @@ class LockEventPublisher implements LockListener, MissedTickListener {
 		Instant tick = Objects.requireNonNull(request.getTick());
 		String key = request.getKeys().get(0);
 		logger.warn("The tick {} of '{}' was missed here: its lock was taken, as by a run that takes longer than until"
-				+ " the next tick", tick, key);
+				+ " the next tick", tick, LockKeys.printable(key));
 		LockEngines all = this.engines.get();
 		String backend = all.engineFor(all.prepare(request)).name();
 		publish(new TickMissedEvent(backend, key, request.getName(), tick));

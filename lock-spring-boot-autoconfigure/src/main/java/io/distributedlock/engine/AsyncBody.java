@@ -53,8 +53,8 @@ final class AsyncBody<T extends @Nullable Object> {
 			return;
 		}
 		if (work == null) {
-			end(null, new IllegalStateException(
-					"The asynchronous body under the lock on " + this.lease.keys() + " returned null, not a stage"));
+			end(null, new IllegalStateException(LockKeys.printable(
+					"The asynchronous body under the lock on " + this.lease.keys() + " returned null, not a stage")));
 			return;
 		}
 		this.result.whenComplete((value, failure) -> {

@@ -102,7 +102,7 @@ final class DefaultLease implements Lease {
 	@Override
 	public String key() {
 		if (keys().size() > 1) {
-			throw new IllegalStateException("This lease has several keys: " + keys());
+			throw new IllegalStateException(LockKeys.printable("This lease has several keys: " + keys()));
 		}
 		return this.acquisition.key();
 	}
@@ -503,7 +503,8 @@ final class DefaultLease implements Lease {
 	}
 
 	private RuntimeException notHeld() {
-		return (this.state == State.RELEASED) ? new IllegalStateException("The lease on " + keys() + " was released")
+		return (this.state == State.RELEASED)
+				? new IllegalStateException(LockKeys.printable("The lease on " + keys() + " was released"))
 				: lostException();
 	}
 

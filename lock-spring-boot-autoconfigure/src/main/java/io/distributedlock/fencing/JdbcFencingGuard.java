@@ -16,6 +16,7 @@ import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.PreparedStatementCallback;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
+import io.distributedlock.LockKeys;
 import io.distributedlock.StaleTokenException;
 
 /**
@@ -127,19 +128,20 @@ public final class JdbcFencingGuard implements FencingGuard {
 
 	private static void requireName(String resource) {
 		if (resource.isEmpty() || resource.length() > MAX_LENGTH || !resource.equals(resource.strip())) {
-			throw new IllegalArgumentException("'" + resource + "' can't name a fenced resource: it needs 1 to "
-					+ MAX_LENGTH + " characters, and no blanks at its ends");
+			throw new IllegalArgumentException(
+					"'" + LockKeys.printable(resource) + "' can't name a fenced resource: it needs 1 to " + MAX_LENGTH
+							+ " characters, and no blanks at its ends");
 		}
 	}
 
 	private void requireTransaction(String resource) {
 		if (!TransactionSynchronizationManager.isActualTransactionActive()) {
-			throw new IllegalStateException("The token of '" + resource
+			throw new IllegalStateException("The token of '" + LockKeys.printable(resource)
 					+ "' can only be checked in a transaction, together with the writes that it is for");
 		}
 		Boolean apart = this.jdbc.execute((ConnectionCallback<Boolean>) Connection::getAutoCommit);
 		if (Boolean.TRUE.equals(apart)) {
-			throw new IllegalStateException("The token of '" + resource
+			throw new IllegalStateException("The token of '" + LockKeys.printable(resource)
 					+ "' can't be checked: the transaction that is running is not one of the guard's DataSource");
 		}
 	}

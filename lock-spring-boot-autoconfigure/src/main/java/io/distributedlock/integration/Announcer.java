@@ -8,6 +8,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.integration.leader.event.LeaderEventPublisher;
 
+import io.distributedlock.LockKeys;
+
 /**
  * Tells the application who leads a role: one thing after the other, so that what one
  * event starts is up before the next one stops it. A listener that is still at work for a
@@ -71,8 +73,8 @@ final class Announcer {
 			this.publisher.publishOnGranted(this.source, leadership, leadership.getRole());
 		}
 		catch (Throwable ex) {
-			logger.warn("A listener failed when it was told that this application leads '{}'", leadership.getRole(),
-					ex);
+			logger.warn("A listener failed when it was told that this application leads '{}'",
+					LockKeys.printable(leadership.getRole()), ex);
 		}
 		finally {
 			end();
@@ -109,7 +111,7 @@ final class Announcer {
 		}
 		catch (Throwable ex) {
 			logger.warn("A listener failed when it was told that this application leads '{}' no longer",
-					leadership.getRole(), ex);
+					LockKeys.printable(leadership.getRole()), ex);
 		}
 	}
 

@@ -5,6 +5,7 @@ import java.time.Duration;
 import org.springframework.integration.leader.Context;
 
 import io.distributedlock.Lease;
+import io.distributedlock.LockKeys;
 import io.distributedlock.spi.LockClock;
 
 /**
@@ -100,7 +101,7 @@ public final class Leadership implements Context {
 
 	@Override
 	public String toString() {
-		return "Leadership[" + this.role + ", leader=" + isLeader() + "]";
+		return "Leadership[" + LockKeys.printable(this.role) + ", leader=" + isLeader() + "]";
 	}
 
 }

@@ -12,6 +12,7 @@ import org.slf4j.LoggerFactory;
 import io.distributedlock.Lease;
 import io.distributedlock.LeaseLostException;
 import io.distributedlock.LockException;
+import io.distributedlock.LockKeys;
 import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.LockClock.Timeout;
 
@@ -90,10 +91,11 @@ final class Term {
 			lose();
 		}
 		catch (LockException ex) {
-			logger.debug("It could not be found out whether this application still leads '{}'", this.role, ex);
+			logger.debug("It could not be found out whether this application still leads '{}'",
+					LockKeys.printable(this.role), ex);
 		}
 		catch (IllegalStateException ex) {
-			logger.debug("The leadership of '{}' ended meanwhile", this.role, ex);
+			logger.debug("The leadership of '{}' ended meanwhile", LockKeys.printable(this.role), ex);
 		}
 		finally {
 			beatAfter(this.settings.interval());
@@ -109,7 +111,7 @@ final class Term {
 		}
 		if (this.leadership == null) {
 			this.leadership = new Leadership(this.role, this.lease, this.clock, this.settings.validity(), this, sentAt);
-			logger.info("This application leads '{}'", this.role);
+			logger.info("This application leads '{}'", LockKeys.printable(this.role));
 			this.announcer.granted(this.leadership);
 		}
 		watch(this.leadership);
@@ -133,7 +135,8 @@ final class Term {
 			watch(watched);
 		}
 		else {
-			logger.warn("This application does not lead '{}' until the store confirms its lease again", this.role);
+			logger.warn("This application does not lead '{}' until the store confirms its lease again",
+					LockKeys.printable(this.role));
 			revoke(watched);
 		}
 	}
@@ -149,7 +152,8 @@ final class Term {
 	 */
 	private void lose() {
 		if (finish() != null) {
-			logger.warn("This application has lost the leadership of '{}', or was about to have it", this.role);
+			logger.warn("This application has lost the leadership of '{}', or was about to have it",
+					LockKeys.printable(this.role));
 			this.end.lost(this);
 		}
 	}

@@ -2,6 +2,7 @@ package io.distributedlock.spi;
 
 import java.util.List;
 
+import io.distributedlock.LockKeys;
 import io.distributedlock.LockMode;
 
 /**
@@ -31,8 +32,8 @@ public record LockTarget(List<String> keys, LockMode mode) {
 	 */
 	public void requireOneExclusiveKey(String backend) {
 		if (this.keys.size() != 1 || this.mode != LockMode.EXCLUSIVE) {
-			throw new IllegalArgumentException("The backend '" + backend
-					+ "' grants one key at a time and only EXCLUSIVE, not " + this.mode + " of " + this.keys);
+			throw new IllegalArgumentException(
+					"The backend '" + backend + "' grants one key at a time and only EXCLUSIVE, not " + this);
 		}
 	}
 
@@ -42,6 +43,14 @@ public record LockTarget(List<String> keys, LockMode mode) {
 	 */
 	public String key() {
 		return this.keys.get(0);
+	}
+
+	/**
+	 * Return all that is known, with keys as people may see them.
+	 */
+	@Override
+	public String toString() {
+		return LockKeys.printable("LockTarget[keys=" + this.keys + ", mode=" + this.mode + "]");
 	}
 
 }

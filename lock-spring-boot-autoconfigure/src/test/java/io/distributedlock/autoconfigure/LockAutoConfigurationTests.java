@@ -8,6 +8,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import jakarta.annotation.PostConstruct;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
@@ -44,6 +45,18 @@ class LockAutoConfigurationTests {
 	private final ApplicationContextRunner runner = new ApplicationContextRunner()
 		.withConfiguration(AutoConfigurations.of(LockAutoConfiguration.class))
 		.withPropertyValues("lock.backend=local");
+
+	@Test
+	void instanceIdWithALineBreakEndsTheStart() {
+		this.runner.withPropertyValues("lock.backend=local")
+			.withSystemProperties("lock.instance-id=shop\n\u202ex")
+			.run((context) -> {
+				FailureAnalysis analysis = StartFailures.analyze(context);
+				assertThat(analysis.getDescription()).isEqualTo(
+						"'lock.instance-id' is 'shop\\n\\u202ex', which holds characters that are not printable.");
+				assertThat(analysis.getAction()).isEqualTo("Leave out line breaks and other control characters.");
+			});
+	}
 
 	@Test
 	void templateLocksWhatTheViewShows() {

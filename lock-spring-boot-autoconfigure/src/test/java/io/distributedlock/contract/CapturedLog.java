@@ -1,14 +1,17 @@
 package io.distributedlock.contract;
 
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.classic.spi.LoggerContextListener;
 import ch.qos.logback.classic.spi.ThrowableProxyUtil;
 import ch.qos.logback.core.AppenderBase;
 import org.slf4j.LoggerFactory;
@@ -19,11 +22,17 @@ import org.slf4j.LoggerFactory;
  */
 public final class CapturedLog implements AutoCloseable {
 
+	/**
+	 * The level that each logger had before, and one for each further record that uses
+	 * it: tests run side by side. Guarded by itself.
+	 */
+	private static final Map<Logger, List<Optional<Level>>> LEVELS = new HashMap<>();
+
 	private final List<Line> lines = new CopyOnWriteArrayList<>();
 
-	private final Map<Logger, Level> levels = new ConcurrentHashMap<>();
+	private final List<Logger> loggers = new CopyOnWriteArrayList<>();
 
-	private final LoggerContext context = (LoggerContext) LoggerFactory.getILoggerFactory();
+	private final LoggerContext context = context();
 
 	private final AppenderBase<ILoggingEvent> appender = new AppenderBase<>() {
 
@@ -37,10 +46,59 @@ public final class CapturedLog implements AutoCloseable {
 
 	};
 
+	/**
+	 * A Spring application that starts meanwhile sets the log up anew.
+	 */
+	private final LoggerContextListener listener = new LoggerContextListener() {
+
+		@Override
+		public boolean isResetResistant() {
+			return true;
+		}
+
+		@Override
+		public void onReset(LoggerContext context) {
+			CapturedLog.this.attach();
+		}
+
+		@Override
+		public void onStart(LoggerContext context) {
+			// Nothing to do.
+		}
+
+		@Override
+		public void onStop(LoggerContext context) {
+			// Nothing to do.
+		}
+
+		@Override
+		public void onLevelChange(Logger logger, Level level) {
+			// Nothing to do.
+		}
+
+	};
+
 	private CapturedLog() {
 		this.appender.setContext(this.context);
+		this.context.addListener(this.listener);
+	}
+
+	private void attach() {
 		this.appender.start();
 		this.context.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME).addAppender(this.appender);
+		this.loggers.forEach((logger) -> logger.setLevel(Level.DEBUG));
+	}
+
+	/**
+	 * Another thread may be about to make the first logger of all.
+	 */
+	private static LoggerContext context() {
+		while (true) {
+			if (LoggerFactory.getILoggerFactory() instanceof LoggerContext made) {
+				return made;
+			}
+			Thread.onSpinWait();
+		}
 	}
 
 	/**
@@ -50,15 +108,15 @@ public final class CapturedLog implements AutoCloseable {
 	 */
 	public static CapturedLog atDebug(String... loggers) {
 		CapturedLog log = new CapturedLog();
-		for (String name : loggers) {
-			Logger logger = log.context.getLogger(name);
-			if (!logger.isDebugEnabled()) {
-				if (logger.getLevel() != null) {
-					log.levels.put(logger, logger.getLevel());
-				}
-				logger.setLevel(Level.DEBUG);
+		synchronized (LEVELS) {
+			for (String name : loggers) {
+				Logger logger = log.context.getLogger(name);
+				log.loggers.add(logger);
+				LEVELS.computeIfAbsent(logger, (first) -> new ArrayList<>())
+					.add(Optional.ofNullable(logger.getLevel()));
 			}
 		}
+		log.attach();
 		return log;
 	}
 
@@ -72,9 +130,23 @@ public final class CapturedLog implements AutoCloseable {
 
 	@Override
 	public void close() {
+		this.context.removeListener(this.listener);
 		this.context.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME).detachAppender(this.appender);
 		this.appender.stop();
-		this.levels.forEach(Logger::setLevel);
+		synchronized (LEVELS) {
+			this.loggers.forEach(CapturedLog::restore);
+		}
+	}
+
+	private static void restore(Logger logger) {
+		List<Optional<Level>> levels = LEVELS.get(logger);
+		if (levels.size() > 1) {
+			levels.remove(levels.size() - 1);
+		}
+		else {
+			logger.setLevel(levels.get(0).orElse(null));
+			LEVELS.remove(logger);
+		}
 	}
 
 	/**

@@ -1,6 +1,10 @@
 package io.distributedlock.contract;
 
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -13,6 +17,7 @@ import io.distributedlock.LockUnavailableException;
 import io.distributedlock.spi.LockClock;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatException;
 
 /**
  * Acquiring through the engine: who gets the lock, who learns in time that he does not,
@@ -51,6 +56,36 @@ abstract class EngineAcquisitionContract extends EnginePart {
 
 		assertThat(ran).isFalse();
 		assertThat(this.bodies).hasValue(0);
+	}
+
+	@Test
+	void keyIsShownWithoutItsControlCharacters() {
+		String id = newKey();
+		String odd = id + "\n\u001b[31m\r\u2028\u0085\u202eend";
+		List<String> shown = new ArrayList<>();
+		try (CapturedLog log = CapturedLog.atDebug("io.distributedlock")) {
+			Lease lease = acquire(there(), odd);
+			shown.add(lease.toString());
+			shown.add(trace(() -> acquire(here(), odd)));
+			shown.add(await(here().client().find(odd)).orElseThrow().toString());
+			shown.add(await(here().client().list()).toString());
+			assertThat(here().locks().forceRelease(odd)).isTrue();
+			shown.add(trace(lease::verify));
+			cutOff(here());
+			shown.add(trace(() -> acquire(here(), odd)));
+
+			assertThat(shown).allMatch((text) -> text.contains(id + "\\n\\u001b[31m\\r\\u2028\\u0085\\u202eend"));
+			log.lines().forEach((line) -> shown.add(line.toString()));
+			assertThat(shown).anyMatch((text) -> text.contains("Acquired Lease[" + id))
+				.noneMatch((text) -> text.contains(id + "\n"))
+				.noneMatch((text) -> text.matches("(?s).*[\u001b\r\u2028\u0085\u202e].*"));
+		}
+	}
+
+	private static String trace(Runnable call) {
+		StringWriter trace = new StringWriter();
+		assertThatException().isThrownBy(call::run).satisfies((ex) -> ex.printStackTrace(new PrintWriter(trace)));
+		return trace.toString();
 	}
 
 	@Test

@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import io.distributedlock.LockKeys;
 import io.distributedlock.LockUnavailableException;
 
 /**
@@ -60,7 +61,7 @@ final class Replicas {
 			return new LockUnavailableException(message);
 		}
 		if (!this.missing.getAndSet(true)) {
-			logger.warn("{}; that counts all the same, and so does what follows", message);
+			logger.warn("{}; that counts all the same, and so does what follows", LockKeys.printable(message));
 		}
 		return null;
 	}

@@ -5,6 +5,8 @@ import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import io.distributedlock.LockKeys;
+
 /**
  * Writes what a client finds out about the nodes to the log, and passes it on.
  *
@@ -16,7 +18,7 @@ record LoggedNews(RedlockListener next) implements RedlockListener {
 
 	@Override
 	public void down(String node, String reason) {
-		logger.warn("Node {} of the locks is down: {}", node, reason);
+		logger.warn("Node {} of the locks is down: {}", node, LockKeys.printable(reason));
 		this.next.down(node, reason);
 	}
 
@@ -34,13 +36,13 @@ record LoggedNews(RedlockListener next) implements RedlockListener {
 
 	@Override
 	public void refused(String node, String reason) {
-		logger.error("Node {} is not used for locks: {}", node, reason);
+		logger.error("Node {} is not used for locks: {}", node, LockKeys.printable(reason));
 		this.next.refused(node, reason);
 	}
 
 	@Override
 	public void commandRefused(String node, String reason) {
-		logger.error("Node {} of the locks refuses what they need: {}", node, reason);
+		logger.error("Node {} of the locks refuses what they need: {}", node, LockKeys.printable(reason));
 		this.next.commandRefused(node, reason);
 	}
 
