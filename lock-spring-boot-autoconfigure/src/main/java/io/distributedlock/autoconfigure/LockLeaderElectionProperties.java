@@ -54,6 +54,10 @@ record LockLeaderElectionProperties(@DefaultValue Set<String> roles, @DefaultVal
 			throw new InvalidConfigurationPropertyValueException("lock.leader-election.roles", role,
 					"A role must not be blank.");
 		}
+		if (role.contains("${")) {
+			throw new InvalidConfigurationPropertyValueException("lock.leader-election.roles", role,
+					"There is no property for the placeholder in it.");
+		}
 		try {
 			LockRequest.of(LeaderElection.KEY_PREFIX + role);
 		}

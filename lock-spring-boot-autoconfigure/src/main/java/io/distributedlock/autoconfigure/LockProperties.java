@@ -78,6 +78,10 @@ record LockProperties(@Nullable String backend, @DefaultValue List<String> backe
 			requireBetween("lock.await-holders", this.awaitHolders, Duration.ZERO);
 		}
 		requireBetween("lock.handover.max-duration", this.handover.maxDuration, Duration.ZERO);
+		if (this.keyPrefix.contains("${")) {
+			throw new InvalidConfigurationPropertyValueException("lock.key-prefix", this.keyPrefix,
+					"There is no property for the placeholder in it.");
+		}
 		if (this.handover.maxCount < 0) {
 			throw new InvalidConfigurationPropertyValueException("lock.handover.max-count", this.handover.maxCount,
 					"It must not be negative; 0 passes nothing on.");

@@ -54,8 +54,9 @@ class LockSanitizingConfiguration {
 
 	private static boolean holdsSecret(String properties) {
 		String all = canonical(properties);
-		return all.contains("lock") && (all.contains("etcd") && all.contains("password")
-				|| all.contains("zookeeper") && all.contains("auth") || properties.indexOf('@') >= 0);
+		boolean names = (all.contains("etcd") && all.contains("password"))
+				|| (all.contains("zookeeper") && all.contains("auth"));
+		return all.contains("lock") && (names || properties.indexOf('@') >= 0);
 	}
 
 	private static @Nullable Object withoutUserInfo(@Nullable Object value) {

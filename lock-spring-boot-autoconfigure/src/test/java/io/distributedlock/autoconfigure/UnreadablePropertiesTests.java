@@ -8,6 +8,7 @@ import java.util.stream.Stream;
 
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.WebApplicationType;
@@ -83,6 +84,21 @@ class UnreadablePropertiesTests {
 		start(name + "=-1s");
 
 		assertThat(output).contains("APPLICATION FAILED TO START", name).doesNotContain("\tat ");
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', quoteCharacter = '"',
+			textBlock = """
+					lock.key-prefix=${shop.prefix}:             | Invalid value '${shop.prefix}:' for configuration property 'lock.key-prefix'
+					lock.leader-election.roles=reports,${shop}  | Invalid value 'reports,${shop}' for configuration property 'lock.leader-election.roles'
+					lock.backend=${shop.store}                  | 'lock.backend' names '${shop.store}', which is neither a store
+					lock.backends=local,${shop.store}           | 'lock.backends' names '${shop.store}', which is neither a store
+					lock.leader-election.backend=${shop.store}  | There is no store '${shop.store}' for the locks of leaders
+					""")
+	void placeholderWithoutAPropertyEndsTheStart(String property, String problem, CapturedOutput output) {
+		start(property);
+
+		assertThat(output).contains("APPLICATION FAILED TO START", problem, "${shop").doesNotContain("\tat ");
 	}
 
 	private static void start(String property) {

@@ -55,8 +55,8 @@ final class JdbcAddress {
 	static String withoutSecrets(String url) {
 		// Users first: a password may hold what parameters begin with.
 		Matcher user = USER.matcher(url);
-		String withoutUser = user.find() && !PARAMETERS.matcher(url.substring(0, user.end())).find()
-				? user.group(1) + url.substring(user.end()) : url;
+		boolean hasUser = user.find() && !PARAMETERS.matcher(url.substring(0, user.end())).find();
+		String withoutUser = hasUser ? user.group(1) + url.substring(user.end()) : url;
 		Matcher parameters = PARAMETERS.matcher(withoutUser);
 		return parameters.find() ? withoutUser.substring(0, parameters.start()) : withoutUser;
 	}
