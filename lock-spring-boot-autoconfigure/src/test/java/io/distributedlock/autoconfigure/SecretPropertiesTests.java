@@ -46,6 +46,8 @@ import org.springframework.core.type.filter.TypeFilter;
 import org.springframework.util.ClassUtils;
 import tools.jackson.databind.json.JsonMapper;
 
+import io.distributedlock.contract.CapturedLog;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
@@ -197,39 +199,44 @@ class SecretPropertiesTests {
 					lock.zookeeper.connect-string=u:m4rk3r@127.0.0.1:1 | '******@127.0.0.1:1', the servers of the locks in ZooKeeper, hold a user, which is not read there.
 					""")
 	void startsThatFailDoNotShowSecrets(String properties, String problem, CapturedOutput output) {
-		Throwable failure = catchThrowable(() -> start(properties.split(" ")));
+		Throwable failure;
+		try (CapturedLog log = CapturedLog.atDebug("io.distributedlock", "io.lettuce", "io.etcd", "org.apache.curator",
+				"org.apache.zookeeper", "org.springframework.beans")) {
+			failure = catchThrowable(() -> start(log::attach, properties.split(" ")));
 
+			assertThat(log.lines()).anyMatch((line) -> line.level().equals("DEBUG"))
+				.noneMatch((line) -> line.toString().contains(MARKER));
+		}
 		assertThat(output.toString()).contains("APPLICATION FAILED TO START", problem).doesNotContain(MARKER);
 		StringWriter trace = new StringWriter();
 		failure.printStackTrace(new PrintWriter(trace));
 		assertThat(trace.toString()).doesNotContain(MARKER);
 	}
 
-	private static ConfigurableApplicationContext start(String... properties) {
+	private static ConfigurableApplicationContext start(Runnable onLog, String... properties) {
 		SpringApplication application = new SpringApplication(Locking.class);
 		application.setWebApplicationType(WebApplicationType.NONE);
 		StandardEnvironment environment = new StandardEnvironment();
 		Map<String, Object> source = new TreeMap<>(Map.of("spring.config.location", "optional:classpath:/none/",
-				"lock.startup-timeout", "0s", "lock.call-timeout", "300ms", "logging.level.io.distributedlock", "DEBUG",
-				"logging.level.io.lettuce", "DEBUG", "logging.level.org.apache.curator", "DEBUG",
-				"logging.level.org.apache.zookeeper", "DEBUG", "logging.level.io.etcd", "DEBUG",
-				"logging.level.org.springframework.beans", "DEBUG",
-				"logging.level.org.springframework.boot.autoconfigure", "DEBUG"));
+				"lock.startup-timeout", "0s", "lock.call-timeout", "300ms"));
 		for (String property : properties) {
 			source.put(property.substring(0, property.indexOf('=')), property.substring(property.indexOf('=') + 1));
 		}
 		environment.getPropertySources().addFirst(new MapPropertySource("test", source));
 		application.setEnvironment(environment);
+		// By then the log is set up.
+		application.addInitializers((context) -> onLog.run());
 		return application.run();
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "NEVER", "ALWAYS", "WHEN_AUTHORIZED" })
 	void endpointsDoNotShowSecrets(String show) {
-		Supplier<ConfigurableApplicationContext> start = () -> start("lock.fail-fast=false", "lock.backend=local",
-				"lock.backends=local,etcd,redlock,zookeeper", "lock.etcd.endpoints=127.0.0.1:1", "lock.etcd.user=u",
-				"lock.etcd.password=" + MARKER, "lock.zookeeper.connect-string=127.0.0.1:1",
-				"lock.zookeeper.auth=u:" + MARKER, "lock.redlock.nodes[0]=redis://u:" + MARKER + "@127.0.0.1:1",
+		Supplier<ConfigurableApplicationContext> start = () -> start(() -> {
+		}, "lock.fail-fast=false", "lock.backend=local", "lock.backends=local,etcd,redlock,zookeeper",
+				"lock.etcd.endpoints=127.0.0.1:1", "lock.etcd.user=u", "lock.etcd.password=" + MARKER,
+				"lock.zookeeper.connect-string=127.0.0.1:1", "lock.zookeeper.auth=u:" + MARKER,
+				"lock.redlock.nodes[0]=redis://u:" + MARKER + "@127.0.0.1:1",
 				"lock.redlock.nodes[1]=redis://:" + MARKER + "@127.0.0.1:2",
 				"lock.redlock.nodes[2]=redis://127.0.0.1:3", "spring.jmx.enabled=true",
 				"management.endpoints.jmx.exposure.include=*", "management.endpoint.env.show-values=" + show,

@@ -11,7 +11,6 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.classic.spi.LoggerContextListener;
 import ch.qos.logback.classic.spi.ThrowableProxyUtil;
 import ch.qos.logback.core.AppenderBase;
 import org.slf4j.LoggerFactory;
@@ -46,44 +45,14 @@ public final class CapturedLog implements AutoCloseable {
 
 	};
 
-	/**
-	 * A Spring application that starts meanwhile sets the log up anew.
-	 */
-	private final LoggerContextListener listener = new LoggerContextListener() {
-
-		@Override
-		public boolean isResetResistant() {
-			return true;
-		}
-
-		@Override
-		public void onReset(LoggerContext context) {
-			CapturedLog.this.attach();
-		}
-
-		@Override
-		public void onStart(LoggerContext context) {
-			// Nothing to do.
-		}
-
-		@Override
-		public void onStop(LoggerContext context) {
-			// Nothing to do.
-		}
-
-		@Override
-		public void onLevelChange(Logger logger, Level level) {
-			// Nothing to do.
-		}
-
-	};
-
 	private CapturedLog() {
 		this.appender.setContext(this.context);
-		this.context.addListener(this.listener);
 	}
 
-	private void attach() {
+	/**
+	 * Go on to record after a Spring application has set the log up anew.
+	 */
+	public void attach() {
 		this.appender.start();
 		this.context.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME).addAppender(this.appender);
 		this.loggers.forEach((logger) -> logger.setLevel(Level.DEBUG));
@@ -130,7 +99,6 @@ public final class CapturedLog implements AutoCloseable {
 
 	@Override
 	public void close() {
-		this.context.removeListener(this.listener);
 		this.context.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME).detachAppender(this.appender);
 		this.appender.stop();
 		synchronized (LEVELS) {
