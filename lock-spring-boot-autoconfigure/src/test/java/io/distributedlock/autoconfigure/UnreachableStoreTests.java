@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -95,6 +96,7 @@ class UnreachableStoreTests {
 					+ NO_ANSWER));
 	}
 
+	@Tag("topology")
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', textBlock = STORES)
 	void callsNameAStoreThatGivesNoAnswer(String store, String address) {
@@ -111,6 +113,7 @@ class UnreachableStoreTests {
 		});
 	}
 
+	@Tag("topology")
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', textBlock = STORES)
 	void startNamesAStoreThatRefusesConnections(String store, String address) throws IOException {

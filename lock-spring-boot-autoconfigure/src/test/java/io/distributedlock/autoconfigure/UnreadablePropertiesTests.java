@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -34,6 +35,8 @@ class UnreadablePropertiesTests {
 
 	static Stream<String> unreadable() {
 		return SecretPropertiesTests.propertiesClasses()
+			// Read in web applications only.
+			.filter((type) -> !type.getSimpleName().startsWith("LockWeb"))
 			.flatMap((type) -> properties(type.getAnnotation(ConfigurationProperties.class).value(), type).stream());
 	}
 
@@ -77,6 +80,7 @@ class UnreadablePropertiesTests {
 	}
 
 	@ParameterizedTest
+	@Tag("topology")
 	@MethodSource("negative")
 	void negativeTimeEndsTheStart(String property, CapturedOutput output) {
 		String name = property.substring(0, property.indexOf('='));
