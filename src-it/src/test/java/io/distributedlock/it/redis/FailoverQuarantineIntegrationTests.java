@@ -184,7 +184,7 @@ class FailoverQuarantineIntegrationTests {
 			.run((context) -> assertThat(context).hasNotFailed());
 		this.quarantined.withPropertyValues("spring.data.redis.username=locks", "spring.data.redis.password=secret")
 			.run((context) -> assertThat(context).getFailure()
-				.hasStackTraceContaining("The store 'redis' can't keep the locks: It failed at taking a lock: "
+				.hasStackTraceContaining("can't keep the locks: It failed at taking a lock: "
 						+ "The quarantine of lock.redis.failover-quarantine is not possible. "
 						+ "The Redis of the locks refuses INFO to the user 'locks' of the locks, which the script "
 						+ "'quarantine' needs; add '+info' to the user's ACL rule."));

@@ -191,7 +191,7 @@ class RedisRightsIntegrationTests {
 			members.withPropertyValues("spring.data.redis.username=" + RULE.user(), "lock.startup-timeout=1h")
 				.run((context) -> assertThat(context).getFailure()
 					.hasStackTraceContaining(driver.equals("jedis") ? "Could not initialize cluster slots cache"
-							: "The store 'redis' can't keep the locks: It failed at taking a lock: There is no connection"
+							: "can't keep the locks: It failed at taking a lock: There is no connection"
 									+ " to the Redis of the locks: Cannot retrieve cluster partitions from [redis://locks:")
 					.hasStackTraceContaining("NOPERM this user has no permissions to run the 'cluster|"));
 		}

@@ -1,5 +1,7 @@
 package io.distributedlock.it.rights;
 
+import java.util.regex.Pattern;
+
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.diagnostics.FailureAnalyzer;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
@@ -12,13 +14,16 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 public final class StartFailure {
 
+	private static final Pattern ADDRESS = Pattern.compile("^(The store '[^']+') at .*?(?= can't keep the locks: )");
+
 	private StartFailure() {
 	}
 
 	/**
 	 * Return the description of the failure.
 	 * @param context the application, which has not started
-	 * @return what Spring Boot prints as the description
+	 * @return what Spring Boot prints as the description, without the address of the
+	 * store, which is another one in each run
 	 */
 	public static String description(AssertableApplicationContext context) {
 		assertThat(context).hasFailed();
@@ -29,6 +34,7 @@ public final class StartFailure {
 			.map((analyzer) -> analyzer.analyze(context.getStartupFailure()))
 			.filter((analysis) -> analysis != null)
 			.map(FailureAnalysis::getDescription)
+			.map((description) -> ADDRESS.matcher(description).replaceFirst("$1"))
 			.findFirst()
 			.orElseThrow(() -> new AssertionError("No analyzer explains the failure", context.getStartupFailure()));
 	}
