@@ -62,8 +62,20 @@ public sealed interface AttemptOutcome {
 	 * @param tick the latest tick that the store is certain has run, not before the
 	 * wanted one. Of several nodes a majority has to know it, so that it may be an
 	 * earlier one for as long as a release is under way to some of them
+	 * @param latest the latest tick that any part of the store has named in this answer,
+	 * not before the other one; of several nodes it may be that of an attempt which no
+	 * majority has granted
 	 */
-	record Done(Instant tick) implements AttemptOutcome {
+	record Done(Instant tick, Instant latest) implements AttemptOutcome {
+
+		/**
+		 * Create the outcome of a store that has one word.
+		 * @param tick the latest tick that has run
+		 */
+		public Done(Instant tick) {
+			this(tick, tick);
+		}
+
 	}
 
 	/**

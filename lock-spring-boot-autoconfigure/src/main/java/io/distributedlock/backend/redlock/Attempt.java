@@ -175,7 +175,7 @@ final class Attempt {
 	private Verdict refused(Round round, Tally votes) {
 		Optional<Long> done = votes.done();
 		if (done.isPresent()) {
-			return new Verdict.Done(done.get());
+			return new Verdict.Done(done.get(), votes.latestTick());
 		}
 		if (votes.said() < this.nodes.quorum()) {
 			return new Verdict.Unavailable(
@@ -222,9 +222,10 @@ final class Attempt {
 		/**
 		 * The tick has run.
 		 *
-		 * @param tick the latest one in ms since 1970
+		 * @param tick the latest one that a majority knows, in ms since 1970
+		 * @param latest the latest one that any node has named
 		 */
-		record Done(long tick) implements Verdict {
+		record Done(long tick, long latest) implements Verdict {
 		}
 
 		/**

@@ -73,7 +73,7 @@ interface NodeSession {
 	 * write: {@link Vote.Unknown}. The kinds of groups are holders like others.
 	 * <li>A tick is asked for, the lock does not have this value, and the stored tick is
 	 * at least as great: {@link Vote.Done}. If it is smaller or there is none, but the
-	 * wanted one is not above the tick floor: {@link Vote.Abstained}.
+	 * wanted one is not above the tick floor, nor before 1970: {@link Vote.Abstained}.
 	 * <li>The lock has another value: set the waiters' mark for {@link Ask#markMillis()}
 	 * unless that is zero; {@link Vote.Busy}.
 	 * <li>The lock is free: SET with PX ttl. It has this value: lengthen it to the ttl,

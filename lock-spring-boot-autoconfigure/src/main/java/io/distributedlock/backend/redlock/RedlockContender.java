@@ -85,7 +85,7 @@ final class RedlockContender implements Contender {
 		}
 		if (verdict instanceof Attempt.Verdict.Done done) {
 			end();
-			return new AttemptOutcome.Done(Instant.ofEpochMilli(done.tick()));
+			return new AttemptOutcome.Done(Instant.ofEpochMilli(done.tick()), Instant.ofEpochMilli(done.latest()));
 		}
 		if (verdict instanceof Attempt.Verdict.Unavailable unavailable) {
 			return new AttemptOutcome.Unavailable(unavailable.cause(), unavailable.sent());

@@ -171,6 +171,19 @@ final class Tally {
 	}
 
 	/**
+	 * Return the greatest tick that any node has named.
+	 */
+	long latestTick() {
+		long latest = Long.MIN_VALUE;
+		for (Vote vote : this.votes) {
+			if (vote instanceof Vote.Done done) {
+				latest = Math.max(latest, done.tick());
+			}
+		}
+		return latest;
+	}
+
+	/**
 	 * Return what is left until a majority of nodes is free, in ms, if one holder has a
 	 * majority now; negative for ever.
 	 */

@@ -48,7 +48,8 @@ if wanted and not mine then
 		end
 		return { 2, tick, '' }
 	end
-	if wanted <= tonumber(ARGV[3]) then
+	-- A tick before 1970 is a mark, which is written anew where it was forgotten.
+	if wanted >= 0 and wanted <= tonumber(ARGV[3]) then
 		return { 5 }
 	end
 end

@@ -297,6 +297,21 @@ class AttemptTests {
 	}
 
 	@Test
+	void latestTickThatAnyNodeHasNamedIsToldBesideTheOneOfAMajority() {
+		Instant tick = Instant.ofEpochMilli(this.nodes.micros() / 1000);
+		this.client.release(((AttemptOutcome.Granted) this.client.attempt(SteeredClient.request(1, tick))).grant());
+		synchronized (this.nodes.node(0)) {
+			this.nodes.model(0)
+				.setCounter(NodesFixture.KEY,
+						new NodeModel.Counter(this.nodes.micros(), 1, tick.toEpochMilli() + 1, null, false), 3_600_000);
+		}
+		this.other.way(2).lose("acquire");
+
+		assertThat(this.other.attempt(SteeredClient.request(1, tick)))
+			.isEqualTo(new AttemptOutcome.Done(tick, tick.plusMillis(1)));
+	}
+
+	@Test
 	void tickThatMayStillBeWithdrawnIsNotNamedToWhoeverComesForTheOneBefore() {
 		Instant tick = Instant.ofEpochMilli(this.nodes.micros() / 1000);
 		this.client.release(((AttemptOutcome.Granted) this.client.attempt(SteeredClient.request(1, tick))).grant());

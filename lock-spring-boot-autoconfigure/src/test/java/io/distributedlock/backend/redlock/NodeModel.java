@@ -167,7 +167,7 @@ class NodeModel {
 			}
 			return new Vote.Done(counter.tick(), "");
 		}
-		return (wanted <= ask.tickFloor()) ? new Vote.Abstained() : null;
+		return (wanted >= 0 && wanted <= ask.tickFloor()) ? new Vote.Abstained() : null;
 	}
 
 	Vote tokenVote(Ask ask, @Nullable Counter counter) {

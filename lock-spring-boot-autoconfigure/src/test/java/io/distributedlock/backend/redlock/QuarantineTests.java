@@ -143,6 +143,27 @@ class QuarantineTests {
 	}
 
 	@Test
+	void markBefore1970IsWrittenAnewAtNodesThatMayHaveForgottenIt() {
+		Instant tick = Instant.ofEpochMilli(this.nodes.micros() / 1000);
+		Instant mark = Instant.ofEpochMilli(-7);
+		this.client.way(2).lose("acquire");
+		AttemptOutcome outcome = this.client.attempt(SteeredClient.request(1, tick));
+		this.client.release(((AttemptOutcome.Granted) outcome).grant());
+		this.nodes.flush(0);
+		this.client.begin();
+		this.nodes.clock.advance(this.nodes.settings.quarantine().plus(LOOK));
+		SteeredClient other = this.nodes.client();
+		other.way(1).lose("acquire");
+
+		outcome = other.attempt(SteeredClient.request(1, mark));
+		assertThat(outcome).isInstanceOf(AttemptOutcome.Granted.class);
+		other.release(((AttemptOutcome.Granted) outcome).grant());
+
+		assertThat(other.attempt(SteeredClient.request(1, mark))).isEqualTo(new AttemptOutcome.Done(mark));
+		assertThat(this.nodes.model(2).mark.tick()).as("what the node must remember of ticks").isZero();
+	}
+
+	@Test
 	void tickThatWouldKeepNodesFromVotingForLongIsRefused() {
 		Instant tick = Instant.ofEpochMilli(this.nodes.micros() / 1000).plus(Duration.ofDays(2));
 
