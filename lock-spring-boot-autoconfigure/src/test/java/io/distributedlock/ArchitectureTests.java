@@ -41,8 +41,8 @@ class ArchitectureTests {
 	 */
 	private static final Map<String, Set<String>> ARROWS = Map.ofEntries(Map.entry(ROOT, Set.of()),
 			Map.entry("spi", Set.of(ROOT)), Map.entry("engine", Set.of(ROOT, "spi")),
-			Map.entry("backend", Set.of(ROOT, "spi")), Map.entry("backend.local", Set.of(ROOT, "spi")),
-			Map.entry("backend.jdbc", Set.of(ROOT, "spi", "backend")),
+			Map.entry("epoch", Set.of(ROOT, "spi")), Map.entry("backend", Set.of(ROOT, "spi")),
+			Map.entry("backend.local", Set.of(ROOT, "spi")), Map.entry("backend.jdbc", Set.of(ROOT, "spi", "backend")),
 			Map.entry("backend.redis", Set.of(ROOT, "spi", "backend")),
 			Map.entry("backend.redlock", Set.of(ROOT, "spi", "backend", "backend.redis")),
 			Map.entry("backend.zookeeper", Set.of(ROOT, "spi", "backend")),

@@ -10,6 +10,8 @@ import org.springframework.context.annotation.Role;
 
 import io.distributedlock.backend.local.LocalLockBackend;
 import io.distributedlock.backend.local.LocalStore;
+import io.distributedlock.epoch.TokenEpoch;
+import io.distributedlock.epoch.TokenEpochBackend;
 import io.distributedlock.spi.LockClock;
 import io.distributedlock.test.LocalLocks;
 
@@ -39,8 +41,9 @@ class LocalLockConfiguration {
 		@Bean
 		@ConditionalOnSingleCandidate(LocalLockBackend.class)
 		@ConditionalOnMissingBean
-		LocalLocks locksInMemory(LocalLockBackend backend) {
-			return new LocalLocks(backend);
+		LocalLocks locksInMemory(LocalLockBackend backend, LockProperties properties, LockClock clock) {
+			TokenEpoch epoch = new TokenEpoch(properties.tokenEpoch());
+			return new LocalLocks(backend, (client) -> TokenEpochBackend.of("local", client, epoch, clock, false));
 		}
 
 	}

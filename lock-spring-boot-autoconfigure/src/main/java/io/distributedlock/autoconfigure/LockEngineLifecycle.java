@@ -7,6 +7,7 @@ import org.springframework.context.SmartLifecycle;
 import io.distributedlock.LockException;
 import io.distributedlock.LockRefusedException;
 import io.distributedlock.engine.LockEngine;
+import io.distributedlock.epoch.TokenEpochException;
 
 /**
  * Starts and stops the engine with the application: after the connections of the stores
@@ -109,6 +110,11 @@ class LockEngineLifecycle implements SmartLifecycle {
 	}
 
 	private static String action(LockException ex) {
+		if (ex.getCause() instanceof TokenEpochException refused) {
+			return "Set 'lock.token-epoch=" + refused.storeEpoch()
+					+ "' for this instance too, or a greater epoch for all"
+					+ " instances: the epoch of a store never goes down.";
+		}
 		return (ex instanceof LockRefusedException)
 				? "Let the store do this, or set 'lock.startup-check=connect' to start without that check;"
 						+ " locks do not work as they should until it does."

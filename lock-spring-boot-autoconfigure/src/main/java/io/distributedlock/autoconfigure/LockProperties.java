@@ -12,6 +12,7 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
 import io.distributedlock.engine.EngineSettings;
 import io.distributedlock.engine.HandOverSettings;
 import io.distributedlock.engine.LockEngine;
+import io.distributedlock.epoch.TokenEpoch;
 import io.distributedlock.spi.LockClock;
 
 /**
@@ -33,6 +34,9 @@ import io.distributedlock.spi.LockClock;
  * default it is renewed until it is released.
  * @param tokenRetention How long the store remembers the last fencing token of a key that
  * is not used.
+ * @param tokenEpoch Number from 0 to 127 in the high bits of all fencing tokens, so that
+ * tokens go on growing when another store takes over. The same for all instances that
+ * share locks; it is raised, never lowered.
  * @param instanceId Name under which this process is shown as the holder of a lock. By
  * default application@host:pid.
  * @param stopTimeout How long the shutdown waits for the release of leases that are still
@@ -51,7 +55,7 @@ import io.distributedlock.spi.LockClock;
 record LockProperties(@Nullable String backend, @DefaultValue List<String> backends, @DefaultValue("30s") Duration ttl,
 		@DefaultValue("10s") Duration waitTime, @DefaultValue("lock:") String keyPrefix,
 		@DefaultValue("2s") Duration callTimeout, @Nullable Duration maxHold,
-		@DefaultValue("1h") Duration tokenRetention, @Nullable String instanceId,
+		@DefaultValue("1h") Duration tokenRetention, @DefaultValue("0") int tokenEpoch, @Nullable String instanceId,
 		@DefaultValue("5s") Duration stopTimeout, @Nullable Duration awaitHolders,
 		@DefaultValue("30s") Duration startupTimeout, @DefaultValue("full") StartupCheck.Extent startupCheck,
 		@DefaultValue("true") boolean failFast, @DefaultValue Handover handover) implements InitializingBean {
@@ -72,6 +76,10 @@ record LockProperties(@Nullable String backend, @DefaultValue List<String> backe
 			requireBetween("lock.max-hold", this.maxHold, MIN_TTL);
 		}
 		requireBetween("lock.token-retention", this.tokenRetention, Duration.ofMinutes(1));
+		if (this.tokenEpoch < 0 || this.tokenEpoch > TokenEpoch.GREATEST) {
+			throw new InvalidConfigurationPropertyValueException("lock.token-epoch", this.tokenEpoch,
+					"It must be between 0 and " + TokenEpoch.GREATEST + ".");
+		}
 		requireBetween("lock.stop-timeout", this.stopTimeout, Duration.ZERO);
 		requireBetween("lock.startup-timeout", this.startupTimeout, Duration.ZERO);
 		if (this.awaitHolders != null) {

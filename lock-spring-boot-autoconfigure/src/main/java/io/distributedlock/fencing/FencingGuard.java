@@ -11,8 +11,9 @@ import io.distributedlock.StaleTokenException;
  * on.
  * <p>
  * What it needs is that <em>every</em> writer of the resource checks, with tokens of one
- * key at one store: those of other keys or stores say nothing about each other. The same
- * token may come any number of times. Reads need no check.
+ * key at one store, or of several stores with the epoch of {@code lock.token-epoch}
+ * raised from one to the next: those of other keys or stores say nothing about each
+ * other. The same token may come any number of times. Reads need no check.
  *
  * @since 0.1.0
  */

@@ -6,6 +6,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.UnaryOperator;
 
 import io.distributedlock.LockBusyException;
 import io.distributedlock.LockRequest;
@@ -14,6 +15,7 @@ import io.distributedlock.spi.AttemptOutcome;
 import io.distributedlock.spi.Contender;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LeaseRequest;
+import io.distributedlock.spi.LockBackend;
 import io.distributedlock.spi.LockTarget;
 import io.distributedlock.spi.OwnerId;
 
@@ -38,7 +40,7 @@ public final class LocalLocks {
 
 	private final LocalLockBackend application;
 
-	private final LocalLockBackend other;
+	private final LockBackend other;
 
 	// Both guarded by this object's monitor, and with the latter whether the application
 	// reaches the store.
@@ -51,8 +53,18 @@ public final class LocalLocks {
 	 * @param application the client whose leases are tested
 	 */
 	public LocalLocks(LocalLockBackend application) {
+		this(application, UnaryOperator.identity());
+	}
+
+	/**
+	 * Create them for a client whose tokens are changed on the way to the application.
+	 * @param application the client whose leases are tested
+	 * @param decoration what the application has put around it, to be put around the
+	 * client of other instances too
+	 */
+	public LocalLocks(LocalLockBackend application, UnaryOperator<LockBackend> decoration) {
 		this.application = application;
-		this.other = application.anotherClient("another instance");
+		this.other = decoration.apply(application.anotherClient("another instance"));
 		this.other.start(this::lost);
 	}
 

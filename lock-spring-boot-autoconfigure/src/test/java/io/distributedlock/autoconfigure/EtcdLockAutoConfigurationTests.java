@@ -36,7 +36,7 @@ class EtcdLockAutoConfigurationTests {
 	@Test
 	void etcdThatThePropertiesNameKeepsTheLocks() {
 		this.configured.run((context) -> {
-			assertThat(context.getBean(LockEngine.class).backend()).isInstanceOf(EtcdLockBackend.class);
+			assertThat(StoreBehind.of(context.getBean(LockEngine.class))).isInstanceOf(EtcdLockBackend.class);
 			assertThat(context).hasSingleBean(PropertiesEtcdConnectionDetails.class);
 			assertThat(context).doesNotHaveBean(Client.class);
 		});
@@ -45,7 +45,7 @@ class EtcdLockAutoConfigurationTests {
 	@Test
 	void clientOfTheApplicationIsUsedAndLeftOpen() {
 		this.runner.withUserConfiguration(OneClient.class).run((context) -> {
-			assertThat(context.getBean(LockEngine.class).backend()).isInstanceOf(EtcdLockBackend.class);
+			assertThat(StoreBehind.of(context.getBean(LockEngine.class))).isInstanceOf(EtcdLockBackend.class);
 			Client client = context.getBean(Client.class);
 
 			context.getBean(LockEngine.class).stop();
@@ -58,7 +58,7 @@ class EtcdLockAutoConfigurationTests {
 	@Test
 	void connectionDetailsTakeThePlaceOfTheProperties() {
 		this.runner.withUserConfiguration(OwnDetails.class).run((context) -> {
-			assertThat(context.getBean(LockEngine.class).backend()).isInstanceOf(EtcdLockBackend.class);
+			assertThat(StoreBehind.of(context.getBean(LockEngine.class))).isInstanceOf(EtcdLockBackend.class);
 			assertThat(context).doesNotHaveBean(PropertiesEtcdConnectionDetails.class);
 		});
 	}
@@ -82,7 +82,7 @@ class EtcdLockAutoConfigurationTests {
 		both.run((context) -> assertThat(StartFailures.analyze(context).getDescription())
 			.isEqualTo("Several stores could keep the locks, and nothing says which one is to: etcd, jdbc."));
 		both.withPropertyValues("lock.backend=etcd")
-			.run((context) -> assertThat(context.getBean(LockEngine.class).backend())
+			.run((context) -> assertThat(StoreBehind.of(context.getBean(LockEngine.class)))
 				.isInstanceOf(EtcdLockBackend.class));
 	}
 
@@ -188,7 +188,7 @@ class EtcdLockAutoConfigurationTests {
 	@Test
 	void primaryClientAmongSeveralIsTaken() {
 		this.runner.withUserConfiguration(TwoClientsOnePrimary.class)
-			.run((context) -> assertThat(context.getBean(LockEngine.class).backend())
+			.run((context) -> assertThat(StoreBehind.of(context.getBean(LockEngine.class)))
 				.isInstanceOf(EtcdLockBackend.class));
 	}
 

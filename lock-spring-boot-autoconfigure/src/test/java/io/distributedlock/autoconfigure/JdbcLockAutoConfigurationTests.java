@@ -40,7 +40,7 @@ class JdbcLockAutoConfigurationTests {
 		this.runner.run((context) -> {
 			Lease lease = context.getBean(LockTemplate.class).acquire("k");
 
-			assertThat(context.getBean(LockEngine.class).backend()).isInstanceOf(JdbcLockBackend.class);
+			assertThat(StoreBehind.of(context.getBean(LockEngine.class))).isInstanceOf(JdbcLockBackend.class);
 			assertThat(lease.fencingToken()).isPositive();
 			assertThat(held(context.getBean(DataSource.class), "distributed_lock")).isEqualTo(1);
 		});
@@ -52,7 +52,7 @@ class JdbcLockAutoConfigurationTests {
 			.withConfiguration(AutoConfigurations.of(LockRegistryAutoConfiguration.class, LockAutoConfiguration.class,
 					DataSourceAutoConfiguration.class))
 			.withPropertyValues("spring.datasource.url=" + this.url)
-			.run((context) -> assertThat(context.getBean(LockEngine.class).backend())
+			.run((context) -> assertThat(StoreBehind.of(context.getBean(LockEngine.class)))
 				.isInstanceOf(JdbcLockBackend.class));
 	}
 
@@ -60,7 +60,7 @@ class JdbcLockAutoConfigurationTests {
 	void dataSourceOfALateConfigurationIsFound() {
 		new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(LockAutoConfiguration.class))
 			.withUserConfiguration(OneDataSource.class)
-			.run((context) -> assertThat(context.getBean(LockEngine.class).backend())
+			.run((context) -> assertThat(StoreBehind.of(context.getBean(LockEngine.class)))
 				.isInstanceOf(JdbcLockBackend.class));
 	}
 

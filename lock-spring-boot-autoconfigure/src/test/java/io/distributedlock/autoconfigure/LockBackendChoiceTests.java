@@ -180,7 +180,7 @@ class LockBackendChoiceTests {
 	}
 
 	private static LockBackend chosen(AssertableApplicationContext context) {
-		return context.getBean(LockEngine.class).backend();
+		return StoreBehind.of(context.getBean(LockEngine.class));
 	}
 
 	private static FailureAnalysis analysis(AssertableApplicationContext context) {

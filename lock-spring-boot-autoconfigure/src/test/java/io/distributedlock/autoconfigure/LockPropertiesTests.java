@@ -23,14 +23,22 @@ class LockPropertiesTests {
 	@ParameterizedTest
 	@CsvSource({ "lock.ttl, 99ms", "lock.ttl, 0", "lock.ttl, -1s", "lock.ttl, 4000d", "lock.wait-time, -1ms",
 			"lock.call-timeout, 0s", "lock.max-hold, 99ms", "lock.max-hold, -5s", "lock.token-retention, 59s",
-			"lock.stop-timeout, -1s", "lock.await-holders, -1s", "lock.handover.max-count, -1",
-			"lock.handover.max-duration, -1ms" })
+			"lock.token-epoch, -1", "lock.token-epoch, 128", "lock.stop-timeout, -1s", "lock.await-holders, -1s",
+			"lock.handover.max-count, -1", "lock.handover.max-duration, -1ms" })
 	void valueOutOfRangeEndsTheStartAndIsNamed(String property, String value) {
 		this.runner.withPropertyValues(property + "=" + value)
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
 				.isInstanceOf(InvalidConfigurationPropertyValueException.class)
 				.hasMessageContaining("Property " + property + " with value '"));
+	}
+
+	@Test
+	void epochOutOfRangeIsRefusedWithTheRange() {
+		this.runner.withPropertyValues("lock.token-epoch=128")
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.hasMessage("Property lock.token-epoch with value '128' is invalid: It must be between 0 and 127."));
 	}
 
 	@ParameterizedTest

@@ -33,7 +33,7 @@ class RedisLockAutoConfigurationTests {
 	@Test
 	void redisOfTheApplicationKeepsTheLocks() {
 		this.runner.run((context) -> {
-			assertThat(context.getBean(LockEngine.class).backend()).isInstanceOf(RedisLockBackend.class);
+			assertThat(StoreBehind.of(context.getBean(LockEngine.class))).isInstanceOf(RedisLockBackend.class);
 			assertThat(factoryOfTheLocks(context.getBean(LockEngine.class)))
 				.isSameAs(context.getBean("redisConnectionFactory"));
 		});
@@ -45,7 +45,7 @@ class RedisLockAutoConfigurationTests {
 			.withConfiguration(AutoConfigurations.of(LockRegistryAutoConfiguration.class, LockAutoConfiguration.class,
 					DataRedisAutoConfiguration.class))
 			.withPropertyValues("spring.data.redis.port=1", "lock.fail-fast=false", "lock.call-timeout=50ms")
-			.run((context) -> assertThat(context.getBean(LockEngine.class).backend())
+			.run((context) -> assertThat(StoreBehind.of(context.getBean(LockEngine.class)))
 				.isInstanceOf(RedisLockBackend.class));
 	}
 
@@ -73,7 +73,7 @@ class RedisLockAutoConfigurationTests {
 				.isEqualTo("Set 'lock.backend' to one of them, for example 'lock.backend=jdbc'.");
 		});
 		both.withPropertyValues("lock.backend=redis")
-			.run((context) -> assertThat(context.getBean(LockEngine.class).backend())
+			.run((context) -> assertThat(StoreBehind.of(context.getBean(LockEngine.class)))
 				.isInstanceOf(RedisLockBackend.class));
 	}
 
@@ -155,7 +155,7 @@ class RedisLockAutoConfigurationTests {
 	}
 
 	private static Object factoryOfTheLocks(LockEngine engine) {
-		return ReflectionTestUtils.getField(engine.backend(), "factory");
+		return ReflectionTestUtils.getField(StoreBehind.of(engine), "factory");
 	}
 
 	private static LettuceConnectionFactory factory() {

@@ -43,7 +43,7 @@ class RedlockLockAutoConfigurationTests {
 	@Test
 	void nodesThatAreConfiguredKeepTheLocks() {
 		this.runner.withPropertyValues(NODES)
-			.run((context) -> assertThat(context.getBean(LockEngine.class).backend())
+			.run((context) -> assertThat(StoreBehind.of(context.getBean(LockEngine.class)))
 				.isInstanceOf(RedlockLockBackend.class));
 	}
 
@@ -51,7 +51,7 @@ class RedlockLockAutoConfigurationTests {
 	void withoutNodesItIsNeverChosen() {
 		this.runner.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class))
 			.withPropertyValues("spring.data.redis.port=1")
-			.run((context) -> assertThat(context.getBean(LockEngine.class).backend().name()).isEqualTo("redis"));
+			.run((context) -> assertThat(StoreBehind.of(context.getBean(LockEngine.class)).name()).isEqualTo("redis"));
 	}
 
 	@Test

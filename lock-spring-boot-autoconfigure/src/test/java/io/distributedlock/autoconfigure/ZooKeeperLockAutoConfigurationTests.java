@@ -36,7 +36,7 @@ class ZooKeeperLockAutoConfigurationTests {
 	@Test
 	void serversOfThePropertiesKeepTheLocks() {
 		this.configured.run((context) -> {
-			assertThat(context.getBean(LockEngine.class).backend()).isInstanceOf(ZooKeeperLockBackend.class);
+			assertThat(StoreBehind.of(context.getBean(LockEngine.class))).isInstanceOf(ZooKeeperLockBackend.class);
 			assertThat(context.getBean(LockCurator.class).get().getZookeeperClient().getCurrentConnectionString())
 				.isEqualTo(NOWHERE);
 			assertThat(context.getBean(ZooKeeperLockSettings.class).root()).isEqualTo("/locks");

@@ -1,0 +1,81 @@
+package io.distributedlock.epoch;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+import org.jspecify.annotations.Nullable;
+
+import io.distributedlock.LockRefusedException;
+import io.distributedlock.LockUnavailableException;
+import io.distributedlock.spi.AttemptOutcome;
+import io.distributedlock.spi.LeaseGrant;
+import io.distributedlock.spi.LockBackend;
+import io.distributedlock.spi.LockClock;
+
+/**
+ * Decides which grants of a store reach the application.
+ *
+ * @param store the name by which errors know the store
+ * @param backend the store
+ * @param epoch the epoch of this instance
+ * @param clock the time
+ * @param check makes sure that the store is at this epoch, if it can remember one
+ */
+record EpochGrants(String store, LockBackend backend, TokenEpoch epoch, LockClock clock,
+		@Nullable TokenEpochCheck check) {
+
+	/**
+	 * Let a grant pass with its epoch. One that came too late for the epoch that was
+	 * confirmed, or that has no room for it, goes back.
+	 */
+	CompletionStage<AttemptOutcome> settle(AttemptOutcome outcome) {
+		if (!(outcome instanceof AttemptOutcome.Granted granted)) {
+			return CompletableFuture.completedStage(outcome);
+		}
+		LeaseGrant grant = granted.grant();
+		if (!this.epoch.fits(grant)) {
+			return giveBack(grant, new LockRefusedException("The store '" + this.store + "' has granted '"
+					+ grant.target().key() + "' with the token " + grant.token().last()
+					+ ", to which 'lock.token-epoch' (" + this.epoch.value()
+					+ ") can't be added: with an epoch, tokens of stores must be below 2^56. The lock was given back",
+					null));
+		}
+		if (this.check != null && !this.check.isConfirmed()) {
+			return giveBack(grant, tooLate(this.check, grant));
+		}
+		return CompletableFuture.completedStage(
+				(this.epoch.value() > 0) ? new AttemptOutcome.Granted(this.epoch.toApplication(grant)) : granted);
+	}
+
+	private LockUnavailableException tooLate(TokenEpochCheck current, LeaseGrant grant) {
+		EpochVerdict.Refused refused = current.refused();
+		return (refused != null) ? refused.failure(this.store, this.epoch)
+				: new LockUnavailableException("The store '" + this.store + "' has granted '" + grant.target().key()
+						+ "' so late that its token epoch may have been raised since it was asked for that. The lock"
+						+ " was given back");
+	}
+
+	/**
+	 * Release a grant at once; the engine abandons its owner id besides, whatever becomes
+	 * of that.
+	 */
+	private CompletionStage<AttemptOutcome> giveBack(LeaseGrant grant, LockUnavailableException reason) {
+		return this.backend.release(grant, Duration.ZERO)
+			.handle((stood, failure) -> new AttemptOutcome.Unavailable(reason, true));
+	}
+
+	/**
+	 * Return what an attempt fails with that a verdict does not let pass.
+	 */
+	Throwable failure(EpochVerdict verdict) {
+		if (verdict instanceof EpochVerdict.Refused refused) {
+			return refused.failure(this.store, this.epoch);
+		}
+		if (verdict instanceof EpochVerdict.Raising raising) {
+			return raising.failure(this.store, this.epoch, this.clock.nanoTime());
+		}
+		return ((EpochVerdict.Unknown) verdict).cause();
+	}
+
+}

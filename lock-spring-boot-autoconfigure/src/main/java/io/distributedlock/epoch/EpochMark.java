@@ -1,0 +1,67 @@
+package io.distributedlock.epoch;
+
+import java.time.Duration;
+import java.time.Instant;
+
+/**
+ * What a store remembers of its token epoch: the latest tick of a key that is kept for
+ * this. Stores grant a key for a greater tick only, so that the mark never goes back.
+ * <p>
+ * The ticks lie before 1935, where no schedule has any and where Redlock's nodes need not
+ * know what they may have forgotten.
+ *
+ * @param level 0 for a store that somebody has looked at, 2e + 1 while epoch e is being
+ * raised, 2e + 2 where it is in force
+ * @param second when the mark was written, in seconds since 2020 by the clock of the
+ * writer, so that it can be written again before the store forgets it; 0 if the level is
+ * not that of an epoch in force
+ */
+record EpochMark(int level, long second) {
+
+	/**
+	 * The least mark: granted only by a store that knows of no epoch.
+	 */
+	static final EpochMark LOOK = new EpochMark(0, 0);
+
+	private static final long FIRST_TICK = -(1L << 40);
+
+	private static final int BITS_OF_SECONDS = 31;
+
+	private static final long MAX_SECOND = (1L << BITS_OF_SECONDS) - 1;
+
+	private static final long ORIGIN_MILLIS = Instant.parse("2020-01-01T00:00:00Z").toEpochMilli();
+
+	static EpochMark raising(int epoch) {
+		return new EpochMark(2 * epoch + 1, 0);
+	}
+
+	static EpochMark inForce(int epoch, long wallMillis) {
+		long second = Duration.ofMillis(wallMillis - ORIGIN_MILLIS).toSeconds();
+		return new EpochMark(2 * epoch + 2, Math.max(0, Math.min(second, MAX_SECOND)));
+	}
+
+	static EpochMark of(Instant tick) {
+		long number = tick.toEpochMilli() - FIRST_TICK;
+		return new EpochMark((int) Math.min(number >> BITS_OF_SECONDS, Integer.MAX_VALUE), number & MAX_SECOND);
+	}
+
+	Instant tick() {
+		return Instant.ofEpochMilli(FIRST_TICK + ((long) this.level << BITS_OF_SECONDS) + this.second);
+	}
+
+	/**
+	 * Return the epoch that is in force or being raised.
+	 */
+	int epoch() {
+		return (this.level - 1) / 2;
+	}
+
+	boolean isLook() {
+		return this.level == LOOK.level;
+	}
+
+	boolean isInForce() {
+		return this.level > 0 && this.level % 2 == 0;
+	}
+
+}

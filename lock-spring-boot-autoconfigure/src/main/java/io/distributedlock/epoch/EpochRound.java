@@ -1,0 +1,275 @@
+package io.distributedlock.epoch;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BiConsumer;
+
+import org.jspecify.annotations.Nullable;
+
+import io.distributedlock.LockUnavailableException;
+import io.distributedlock.epoch.TokenEpochCheck.Confirmation;
+import io.distributedlock.spi.AttemptOutcome;
+import io.distributedlock.spi.LockClock;
+
+/**
+ * One round of questions to a store about its epoch: a look first, which is granted where
+ * the store knows of no epoch, and then what has to be written, if anything.
+ * <p>
+ * Its steps follow each other on the threads that complete the answers, and happen one
+ * before the other; the fields need no lock for that. The timer only completes the
+ * result, which is decided once.
+ */
+final class EpochRound {
+
+	/**
+	 * For how long a store that was looked at is left to the instance that has found it
+	 * new.
+	 */
+	private static final Duration GRACE = Duration.ofSeconds(5);
+
+	/**
+	 * How long after its look an instance may write the epoch of a new store: far less
+	 * than any other would wait.
+	 */
+	private static final Duration AT_ONCE = Duration.ofSeconds(10);
+
+	private static final Duration LONGEST_PAUSE = Duration.ofMillis(100);
+
+	/**
+	 * How old the mark in a store gets. Stores remember ticks for a day at least.
+	 */
+	private static final long OLDEST_SECONDS = Duration.ofHours(1).toSeconds();
+
+	private static final int MOST_BUSY_LOOKS = 5;
+
+	private final MarkQuestion question;
+
+	private final int epoch;
+
+	private final boolean confirmedBefore;
+
+	private final EpochVerdict.@Nullable Raising raising;
+
+	private final long newSince;
+
+	private final Duration wait;
+
+	private final LockClock clock;
+
+	private final long deadline;
+
+	private final CompletableFuture<Result> result = new CompletableFuture<>();
+
+	private int busyLooks;
+
+	/**
+	 * Create a round.
+	 * @param question asks the store
+	 * @param epoch the epoch of this instance
+	 * @param confirmedBefore whether the store has ever confirmed it
+	 * @param raising since when the store is known to be raised to it, if it is
+	 * @param newSince since when the store is known to be new to another instance, by the
+	 * monotonic clock
+	 * @param wait how long after its announcement an epoch comes into force
+	 * @param clock the time
+	 * @param deadline the monotonic time at which the round ends at the latest
+	 */
+	EpochRound(MarkQuestion question, int epoch, boolean confirmedBefore, EpochVerdict.@Nullable Raising raising,
+			@Nullable Long newSince, Duration wait, LockClock clock, long deadline) {
+		this.question = question;
+		this.epoch = epoch;
+		this.confirmedBefore = confirmedBefore;
+		this.raising = raising;
+		this.wait = wait;
+		this.clock = clock;
+		this.deadline = deadline;
+		this.newSince = (newSince != null) ? newSince : clock.nanoTime();
+	}
+
+	/**
+	 * Ask. The round ends a little later than the store may take to answer, so that the
+	 * store can say why there is no answer.
+	 */
+	CompletableFuture<Result> start() {
+		Duration timeout = left();
+		LockClock.Timeout timer = this.clock.schedule(timeout.plus(timeout.dividedBy(50)),
+				() -> end(new EpochVerdict.Unknown(this.question.unanswered(timeout))));
+		this.result.whenComplete((verdict, failure) -> timer.cancel());
+		look();
+		return this.result;
+	}
+
+	private Duration left() {
+		return Duration.ofNanos(Math.max(0, this.deadline - this.clock.nanoTime()));
+	}
+
+	private void look() {
+		ask(EpochMark.LOOK, (sent, outcome) -> {
+			if (outcome instanceof AttemptOutcome.Granted) {
+				// Nobody has written an epoch, and who finds that somebody has looked
+				// waits for longer than this takes.
+				if (this.clock.nanoTime() - sent.nanos() < AT_ONCE.toNanos()) {
+					writeInForce();
+				}
+				else {
+					look();
+				}
+			}
+			else if (outcome instanceof AttemptOutcome.Done done) {
+				judge(sent, EpochMark.of(done.tick()), EpochMark.of(done.latest()));
+			}
+			else if (++this.busyLooks > MOST_BUSY_LOOKS && this.confirmedBefore) {
+				// Where some of several nodes have lost the mark, no majority can tell
+				// it. To write it anew needs only that none of them knows a greater one.
+				writeInForce();
+			}
+			else {
+				later((AttemptOutcome.Busy) outcome, this::look);
+			}
+		});
+	}
+
+	/**
+	 * Judge what the store knows.
+	 * @param certain the mark that it is certain of
+	 * @param latest the greatest that any part of it has named
+	 */
+	private void judge(Confirmation sent, EpochMark certain, EpochMark latest) {
+		if (latest.level() > inForce().level()) {
+			end(new EpochVerdict.Refused(latest));
+		}
+		else if (certain.level() == inForce().level()) {
+			if (inForce().second() - certain.second() > OLDEST_SECONDS) {
+				refresh();
+			}
+			end(new EpochVerdict.Confirmed(), sent);
+		}
+		else if (certain.level() == EpochMark.raising(this.epoch).level()) {
+			raise();
+		}
+		else if (certain.isLook() && this.clock.nanoTime() - this.newSince < GRACE.toNanos()) {
+			leaveToFinder();
+		}
+		else {
+			announce();
+		}
+	}
+
+	private void leaveToFinder() {
+		if (left().compareTo(LONGEST_PAUSE.multipliedBy(2)) > 0) {
+			this.clock.schedule(LONGEST_PAUSE, this::look);
+			return;
+		}
+		LockUnavailableException reason = new LockUnavailableException(
+				"Another instance is about to write the first token epoch of the store '" + this.question.store()
+						+ "'");
+		this.result.complete(new Result(new EpochVerdict.Unknown(reason), null, this.newSince));
+	}
+
+	/**
+	 * Announce that the epoch is being raised. It is so when a look has found it.
+	 */
+	private void announce() {
+		ask(EpochMark.raising(this.epoch), (sent, outcome) -> {
+			if (outcome instanceof AttemptOutcome.Busy busy) {
+				later(busy, this::announce);
+			}
+			else if (outcome instanceof AttemptOutcome.Granted) {
+				look();
+			}
+			else {
+				this.clock.schedule(LONGEST_PAUSE, this::look);
+			}
+		});
+	}
+
+	private void raise() {
+		long now = this.clock.nanoTime();
+		if (this.raising == null) {
+			end(new EpochVerdict.Raising(now + this.wait.toNanos()));
+		}
+		else if (this.raising.until() - now > 0) {
+			end(this.raising);
+		}
+		else {
+			writeInForce();
+		}
+	}
+
+	private void writeInForce() {
+		ask(inForce(), (sent, outcome) -> {
+			if (outcome instanceof AttemptOutcome.Granted) {
+				end(new EpochVerdict.Confirmed(), sent);
+			}
+			else if (outcome instanceof AttemptOutcome.Done) {
+				this.busyLooks = 0;
+				look();
+			}
+			else {
+				later((AttemptOutcome.Busy) outcome, this::look);
+			}
+		});
+	}
+
+	/**
+	 * Have the store remember the mark for longer, without waiting for it.
+	 */
+	private void refresh() {
+		this.question.ask(inForce(), left());
+	}
+
+	private EpochMark inForce() {
+		return EpochMark.inForce(this.epoch, this.clock.wallMillis());
+	}
+
+	private void ask(EpochMark mark, BiConsumer<Confirmation, AttemptOutcome> next) {
+		if (this.result.isDone()) {
+			return;
+		}
+		Confirmation sent = Confirmation.now(this.clock);
+		this.question.ask(mark, left()).whenComplete((outcome, failure) -> {
+			if (failure != null) {
+				end(new EpochVerdict.Unknown(failure));
+			}
+			else if (outcome instanceof AttemptOutcome.Unavailable unavailable) {
+				end(new EpochVerdict.Unknown(unavailable.cause()));
+			}
+			else if (!this.result.isDone()) {
+				guarded(() -> next.accept(sent, outcome));
+			}
+		});
+	}
+
+	private void later(AttemptOutcome.Busy busy, Runnable step) {
+		Duration pause = busy.pollAfter();
+		this.clock.schedule((pause.compareTo(LONGEST_PAUSE) < 0) ? pause : LONGEST_PAUSE, () -> guarded(step));
+	}
+
+	private void guarded(Runnable step) {
+		try {
+			step.run();
+		}
+		catch (RuntimeException ex) {
+			end(new EpochVerdict.Unknown(ex));
+		}
+	}
+
+	private void end(EpochVerdict verdict) {
+		this.result.complete(new Result(verdict, null, null));
+	}
+
+	private void end(EpochVerdict verdict, Confirmation sent) {
+		this.result.complete(new Result(verdict, sent, null));
+	}
+
+	/**
+	 * What a round has found.
+	 *
+	 * @param verdict the verdict
+	 * @param confirmation when the question was sent whose answer confirms the epoch
+	 * @param newSince since when the store is known to be new to another instance
+	 */
+	record Result(EpochVerdict verdict, @Nullable Confirmation confirmation, @Nullable Long newSince) {
+	}
+
+}

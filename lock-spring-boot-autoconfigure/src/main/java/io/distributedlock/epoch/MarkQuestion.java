@@ -1,0 +1,128 @@
+package io.distributedlock.epoch;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import io.distributedlock.LockUnavailableException;
+import io.distributedlock.spi.AttemptOutcome;
+import io.distributedlock.spi.BackendTraits;
+import io.distributedlock.spi.Contender;
+import io.distributedlock.spi.LeaseGrant;
+import io.distributedlock.spi.LeaseRequest;
+import io.distributedlock.spi.LockBackend;
+import io.distributedlock.spi.LockTarget;
+import io.distributedlock.spi.Orphan;
+import io.distributedlock.spi.OwnerId;
+
+/**
+ * Asks a store to write a mark, which it does unless it knows of an equal or a greater
+ * one. What is granted is released before the answer counts.
+ */
+final class MarkQuestion {
+
+	private static final Logger logger = LoggerFactory.getLogger(MarkQuestion.class);
+
+	private static final LockTarget TARGET = LockTarget.exclusive(TokenEpochBackend.KEY);
+
+	private static final Duration TTL = Duration.ofSeconds(10);
+
+	private final String store;
+
+	private final LockBackend backend;
+
+	/**
+	 * Create what asks a store.
+	 * @param store the name by which errors know it
+	 * @param backend the store
+	 */
+	MarkQuestion(String store, LockBackend backend) {
+		this.store = store;
+		this.backend = backend;
+	}
+
+	String store() {
+		return this.store;
+	}
+
+	/**
+	 * Return the fault of a store that does not answer.
+	 */
+	LockUnavailableException unanswered(Duration timeout) {
+		return new LockUnavailableException(
+				"The store '" + this.store + "' did not tell its token epoch within " + timeout);
+	}
+
+	/**
+	 * Ask once.
+	 * @param mark the mark
+	 * @param timeout how long the store may take for each call
+	 * @return granted, once the store has answered the release; busy; the greater mark;
+	 * or unavailable, never completed exceptionally
+	 */
+	CompletionStage<AttemptOutcome> ask(EpochMark mark, Duration timeout) {
+		OwnerId ownerId = OwnerId.random();
+		LeaseRequest request = new LeaseRequest(ownerId, ttl(), 1, mark.tick(), false, timeout, Duration.ZERO);
+		try {
+			Contender contender = this.backend.contend(TARGET, () -> {
+			});
+			return contender.attempt(request).handle((outcome, failure) -> {
+				AttemptOutcome ended = (outcome != null) ? outcome : unanswered(failure);
+				if (ended instanceof AttemptOutcome.Granted granted) {
+					return release(granted.grant(), ended);
+				}
+				contender.withdraw();
+				abandonIfSent(ended, ownerId);
+				return CompletableFuture.completedStage(ended);
+			}).thenCompose((ended) -> ended).exceptionally(MarkQuestion::unanswered);
+		}
+		catch (RuntimeException ex) {
+			return CompletableFuture.completedStage(unanswered(ex));
+		}
+	}
+
+	private Duration ttl() {
+		BackendTraits traits = this.backend.traits();
+		Duration atLeast = (TTL.compareTo(traits.minTtl()) < 0) ? traits.minTtl() : TTL;
+		Duration most = traits.maxTtl();
+		return (most != null && most.compareTo(atLeast) < 0) ? most : atLeast;
+	}
+
+	private CompletionStage<AttemptOutcome> release(LeaseGrant grant, AttemptOutcome granted) {
+		return this.backend.release(grant, Duration.ZERO).handle((stood, failure) -> {
+			if (failure != null) {
+				abandon(grant.ownerId());
+				return unanswered(failure);
+			}
+			return granted;
+		});
+	}
+
+	private void abandonIfSent(AttemptOutcome outcome, OwnerId ownerId) {
+		if (outcome instanceof AttemptOutcome.Unavailable unavailable && unavailable.sent()) {
+			abandon(ownerId);
+		}
+	}
+
+	/**
+	 * Once is enough: what is left runs out within seconds.
+	 */
+	private void abandon(OwnerId ownerId) {
+		this.backend.abandon(List.of(new Orphan(TARGET, ownerId))).whenComplete((done, failure) -> {
+			if (failure != null) {
+				logger.debug("A question for the token epoch could not be taken back", failure);
+			}
+		});
+	}
+
+	private static AttemptOutcome unanswered(@Nullable Throwable failure) {
+		return new AttemptOutcome.Unavailable(
+				(failure != null) ? failure : new LockUnavailableException("The backend answered null"), true);
+	}
+
+}

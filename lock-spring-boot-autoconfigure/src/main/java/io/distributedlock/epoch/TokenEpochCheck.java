@@ -1,0 +1,215 @@
+package io.distributedlock.epoch;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import io.distributedlock.LockUnavailableException;
+import io.distributedlock.spi.LockBackend;
+import io.distributedlock.spi.LockClock;
+
+/**
+ * Makes sure that a store is at the epoch of this instance. It asks when locks are asked
+ * for, so that an idle instance costs nothing: the answer counts for {@link #VALIDITY}
+ * from when the question was <em>sent</em>, and after {@link #DUE} the next attempt has
+ * it asked again without waiting for it.
+ * <p>
+ * An instance that raises the epoch announces that first and waits for {@link #WAIT}
+ * after it has seen the announcement at the store. An instance with an earlier epoch has
+ * either asked before that, and then its answer is no longer valid, or asks after it and
+ * is refused. Answers count on both clocks, since the monotonic one stands still while a
+ * machine is suspended.
+ * <p>
+ * Thread-safe. One round of questions is under way at a time; {@link EpochRound} makes
+ * them and knows what follows from the answers.
+ */
+final class TokenEpochCheck {
+
+	/**
+	 * How long an answer of the store counts.
+	 */
+	static final Duration VALIDITY = Duration.ofSeconds(60);
+
+	/**
+	 * After what time the store is asked again.
+	 */
+	static final Duration DUE = Duration.ofSeconds(20);
+
+	/**
+	 * How long after its announcement an epoch comes into force: the validity of answers
+	 * to others, on clocks that differ from this one as much as is allowed for.
+	 */
+	static final Duration WAIT = VALIDITY.plus(LockClock.driftAllowance(VALIDITY).multipliedBy(2));
+
+	/**
+	 * How often the store is asked while the epoch is being raised.
+	 */
+	private static final Duration PAUSE = Duration.ofSeconds(1);
+
+	private static final Logger logger = LoggerFactory.getLogger(TokenEpochCheck.class);
+
+	private final String store;
+
+	private final MarkQuestion question;
+
+	private final TokenEpoch epoch;
+
+	private final LockClock clock;
+
+	private final Duration wait;
+
+	// Written by the round under way, of which there is one; read by all attempts. An
+	// attempt that reads an older one asks once more than it had to.
+	private volatile @Nullable Confirmation confirmed;
+
+	// Written once, by the round that found it.
+	private volatile EpochVerdict.@Nullable Refused refused;
+
+	// The fields below are guarded by the monitor.
+	private @Nullable CompletableFuture<EpochVerdict> running;
+
+	private EpochVerdict.@Nullable Raising raising;
+
+	private long raisingAskedAt;
+
+	private @Nullable Long newSince;
+
+	TokenEpochCheck(String store, LockBackend backend, TokenEpoch epoch, LockClock clock, Duration wait) {
+		this.store = store;
+		this.question = new MarkQuestion(store, backend);
+		this.epoch = epoch;
+		this.clock = clock;
+		this.wait = wait;
+	}
+
+	/**
+	 * Forget all answers, as a new process would.
+	 */
+	synchronized void reset() {
+		this.confirmed = null;
+		this.refused = null;
+		this.raising = null;
+		this.running = null;
+		this.newSince = null;
+	}
+
+	/**
+	 * Return the fault of a store that does not answer.
+	 */
+	LockUnavailableException unanswered(Duration timeout) {
+		return this.question.unanswered(timeout);
+	}
+
+	/**
+	 * Return whether the store is known to be at the epoch of this instance now.
+	 */
+	boolean isConfirmed() {
+		Confirmation current = this.confirmed;
+		return current != null && this.refused == null && current.isYoungerThan(VALIDITY, this.clock);
+	}
+
+	/**
+	 * Return what has refused this instance for good, if anything.
+	 */
+	EpochVerdict.@Nullable Refused refused() {
+		return this.refused;
+	}
+
+	/**
+	 * Return whether the store should be asked again.
+	 */
+	boolean isDue() {
+		Confirmation current = this.confirmed;
+		return current == null || !current.isYoungerThan(DUE, this.clock);
+	}
+
+	/**
+	 * Ask the store, unless that is under way or the answer is known to be the same.
+	 * @param timeout how long the store may take
+	 * @return the verdict, never completed exceptionally
+	 */
+	CompletableFuture<EpochVerdict> check(Duration timeout) {
+		CompletableFuture<EpochVerdict> verdict;
+		EpochRound round;
+		synchronized (this) {
+			if (this.refused != null) {
+				return CompletableFuture.completedFuture(this.refused);
+			}
+			if (this.running != null) {
+				return this.running;
+			}
+			long now = this.clock.nanoTime();
+			EpochVerdict.Raising known = this.raising;
+			if (known != null && known.until() - now > 0 && now - this.raisingAskedAt < PAUSE.toNanos()) {
+				return CompletableFuture.completedFuture(known);
+			}
+			verdict = new CompletableFuture<>();
+			this.running = verdict;
+			round = new EpochRound(this.question, this.epoch.value(), this.confirmed != null, known, this.newSince,
+					this.wait, this.clock, now + timeout.toNanos());
+		}
+		round.start().thenAccept((result) -> {
+			EpochVerdict found = take(verdict, result) ? result.verdict()
+					: new EpochVerdict.Unknown(new LockUnavailableException("The locks were stopped meanwhile"));
+			verdict.complete(found);
+		});
+		return verdict;
+	}
+
+	/**
+	 * Take what a round has found, unless all was forgotten since it began.
+	 */
+	private synchronized boolean take(CompletableFuture<EpochVerdict> round, EpochRound.Result result) {
+		if (this.running != round) {
+			return false;
+		}
+		this.running = null;
+		this.newSince = result.newSince();
+		EpochVerdict verdict = result.verdict();
+		if (verdict instanceof EpochVerdict.Confirmed) {
+			if (this.raising != null) {
+				logger.info("The store '{}' is at token epoch {} now", this.store, this.epoch.value());
+			}
+			this.raising = null;
+			this.confirmed = result.confirmation();
+		}
+		else if (verdict instanceof EpochVerdict.Refused greater) {
+			this.refused = greater;
+		}
+		else if (verdict instanceof EpochVerdict.Raising begun) {
+			if (this.raising == null) {
+				logger.warn(
+						"The store '{}' is being raised to token epoch {} and grants no locks for {}: until then"
+								+ " instances with an earlier epoch may still have some granted",
+						this.store, this.epoch.value(), this.wait);
+			}
+			this.raising = begun;
+			this.raisingAskedAt = this.clock.nanoTime();
+		}
+		return true;
+	}
+
+	/**
+	 * When a question was sent that the store has answered with the epoch of this
+	 * instance.
+	 *
+	 * @param nanos by the monotonic clock
+	 * @param wallMillis by the wall clock
+	 */
+	record Confirmation(long nanos, long wallMillis) {
+
+		static Confirmation now(LockClock clock) {
+			return new Confirmation(clock.nanoTime(), clock.wallMillis());
+		}
+
+		boolean isYoungerThan(Duration age, LockClock clock) {
+			return clock.nanoTime() - this.nanos < age.toNanos()
+					&& clock.wallMillis() - this.wallMillis < age.toMillis();
+		}
+
+	}
+
+}
