@@ -13,7 +13,9 @@ import io.distributedlock.spi.LeaseRequest;
 import io.distributedlock.spi.LockClock;
 
 /**
- * Contends for a lock as soon as the epoch of the store is known.
+ * Contends for a lock. An attempt waits until the store has confirmed the epoch once. If
+ * it has, but too long ago, the store is asked again while the attempt is under way, and
+ * a grant counts only if the store still is at the epoch.
  */
 final class EpochContender implements Contender {
 
@@ -47,7 +49,33 @@ final class EpochContender implements Contender {
 			}
 			return send(request);
 		}
-		return new DelayedAttempt(current, request).start();
+		CompletableFuture<EpochVerdict> verdict = verdict(current, request.timeout());
+		// A tick that is granted is used up, so it waits.
+		return (current.wasConfirmed() && request.tick() == null) ? sendBeside(verdict, request)
+				: new DelayedAttempt(request, verdict).start();
+	}
+
+	/**
+	 * Ask the store for its epoch within the time-out of an attempt. The round may have
+	 * begun for another attempt, which waits for longer.
+	 */
+	private CompletableFuture<EpochVerdict> verdict(TokenEpochCheck current, Duration timeout) {
+		CompletableFuture<EpochVerdict> verdict = new CompletableFuture<>();
+		CompletableFuture<EpochVerdict> asked = current.check(timeout);
+		if (!asked.isDone()) {
+			LockClock.Timeout timer = this.clock.schedule(timeout.plus(timeout.dividedBy(30)),
+					() -> verdict.complete(new EpochVerdict.Unknown(current.unanswered(timeout))));
+			verdict.whenComplete((found, failure) -> timer.cancel());
+		}
+		asked.thenAccept(verdict::complete);
+		return verdict;
+	}
+
+	private CompletionStage<AttemptOutcome> sendBeside(CompletableFuture<EpochVerdict> verdict, LeaseRequest request) {
+		return this.contender.attempt(request)
+			.thenCompose((outcome) -> (outcome instanceof AttemptOutcome.Granted granted)
+					? verdict.thenCompose((found) -> this.grants.settle(granted, found))
+					: CompletableFuture.completedStage(outcome));
 	}
 
 	private CompletionStage<AttemptOutcome> send(LeaseRequest request) {
@@ -78,30 +106,19 @@ final class EpochContender implements Contender {
 	 */
 	private final class DelayedAttempt {
 
-		private final TokenEpochCheck check;
-
 		private final LeaseRequest request;
+
+		private final CompletableFuture<EpochVerdict> verdict;
 
 		private final long deadline;
 
-		private final CompletableFuture<EpochVerdict> verdict = new CompletableFuture<>();
-
-		DelayedAttempt(TokenEpochCheck check, LeaseRequest request) {
-			this.check = check;
+		DelayedAttempt(LeaseRequest request, CompletableFuture<EpochVerdict> verdict) {
 			this.request = request;
+			this.verdict = verdict;
 			this.deadline = EpochContender.this.clock.nanoTime() + request.timeout().toNanos();
 		}
 
 		CompletionStage<AttemptOutcome> start() {
-			CompletableFuture<EpochVerdict> asked = this.check.check(this.request.timeout());
-			if (!asked.isDone()) {
-				// The round may have begun for an attempt that waits for longer.
-				Duration timeout = this.request.timeout();
-				LockClock.Timeout timer = EpochContender.this.clock.schedule(timeout.plus(timeout.dividedBy(30)),
-						() -> this.verdict.complete(new EpochVerdict.Unknown(this.check.unanswered(timeout))));
-				this.verdict.whenComplete((found, failure) -> timer.cancel());
-			}
-			asked.thenAccept(this.verdict::complete);
 			return this.verdict.thenCompose(this::decided);
 		}
 

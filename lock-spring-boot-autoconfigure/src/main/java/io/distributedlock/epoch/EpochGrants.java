@@ -48,6 +48,14 @@ record EpochGrants(String store, LockBackend backend, TokenEpoch epoch, LockCloc
 				(this.epoch.value() > 0) ? new AttemptOutcome.Granted(this.epoch.toApplication(grant)) : granted);
 	}
 
+	/**
+	 * Let a grant pass if the store was at the epoch of this instance while it granted.
+	 * @param found what the store was found to be at
+	 */
+	CompletionStage<AttemptOutcome> settle(AttemptOutcome.Granted granted, EpochVerdict found) {
+		return (found instanceof EpochVerdict.Confirmed) ? settle(granted) : giveBack(granted.grant(), failure(found));
+	}
+
 	private LockUnavailableException tooLate(TokenEpochCheck current, LeaseGrant grant) {
 		EpochVerdict.Refused refused = current.refused();
 		return (refused != null) ? refused.failure(this.store, this.epoch)
@@ -60,7 +68,7 @@ record EpochGrants(String store, LockBackend backend, TokenEpoch epoch, LockCloc
 	 * Release a grant at once; the engine abandons its owner id besides, whatever becomes
 	 * of that.
 	 */
-	private CompletionStage<AttemptOutcome> giveBack(LeaseGrant grant, LockUnavailableException reason) {
+	private CompletionStage<AttemptOutcome> giveBack(LeaseGrant grant, Throwable reason) {
 		return this.backend.release(grant, Duration.ZERO)
 			.handle((stood, failure) -> new AttemptOutcome.Unavailable(reason, true));
 	}

@@ -103,6 +103,11 @@ public final class TokenEpochBackend implements LockBackend {
 	}
 
 	@Override
+	public @Nullable String address() {
+		return this.delegate.address();
+	}
+
+	@Override
 	public BackendTraits traits() {
 		return this.delegate.traits();
 	}

@@ -112,6 +112,13 @@ final class TokenEpochCheck {
 	}
 
 	/**
+	 * Return whether the store was at the epoch of this instance when it was asked last.
+	 */
+	boolean wasConfirmed() {
+		return this.confirmed != null && this.refused == null;
+	}
+
+	/**
 	 * Return what has refused this instance for good, if anything.
 	 */
 	EpochVerdict.@Nullable Refused refused() {

@@ -1,6 +1,7 @@
 package io.distributedlock.epoch;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -23,6 +24,7 @@ import io.distributedlock.spi.LeaseRequest;
 import io.distributedlock.spi.LockBackend;
 import io.distributedlock.spi.LockTarget;
 import io.distributedlock.spi.Orphan;
+import io.distributedlock.spi.OwnerId;
 import io.distributedlock.spi.QuarantineException;
 import io.distributedlock.spi.Renewal;
 import io.distributedlock.spi.RenewalOutcome;
@@ -272,6 +274,72 @@ class TokenEpochBackendTests {
 	}
 
 	@Test
+	void attemptAfterAnIdleMinuteIsSentBesideTheQuestion() {
+		SlowQuestions slow = new SlowQuestions(client());
+		EpochInstance instance = idleInstance(slow);
+
+		CompletionStage<AttemptOutcome> attempt = instance.send("order:42");
+
+		assertThat(client().find("order:42").toCompletableFuture().join()).isPresent();
+		assertThat(attempt.toCompletableFuture()).isNotCompleted();
+		slow.answer();
+		assertThat(answer(attempt)).isInstanceOf(AttemptOutcome.Granted.class);
+	}
+
+	@Test
+	void grantBesideAQuestionThatIsRefusedGoesBack() {
+		SlowQuestions slow = new SlowQuestions(client());
+		EpochInstance idle = idleInstance(slow);
+		EpochInstance raiser = instance(2);
+		raiser.failure("order:42");
+		this.clock.advance(TokenEpochCheck.WAIT);
+		raiser.run("order:42");
+
+		CompletionStage<AttemptOutcome> attempt = idle.send("order:42");
+		slow.answer();
+
+		assertThat(((AttemptOutcome.Unavailable) answer(attempt)).cause()).isInstanceOf(TokenEpochException.class);
+		assertThat(client().find("order:42").toCompletableFuture().join()).isEmpty();
+	}
+
+	@Test
+	void grantBesideAQuestionWithoutAnAnswerGoesBack() {
+		SlowQuestions slow = new SlowQuestions(client());
+		EpochInstance idle = idleInstance(slow);
+
+		CompletionStage<AttemptOutcome> attempt = idle.send("order:42");
+		this.clock.advance(Duration.ofMillis(2100));
+
+		assertThat(((AttemptOutcome.Unavailable) answer(attempt)).cause())
+			.hasMessage("The store 'shop-db' did not tell its token epoch within PT2S");
+		assertThat(client().find("order:42").toCompletableFuture().join()).isEmpty();
+	}
+
+	@Test
+	void attemptWithATickWaitsForTheAnswerSinceAGrantUsesTheTickUp() {
+		SlowQuestions slow = new SlowQuestions(client());
+		EpochInstance idle = idleInstance(slow);
+		LeaseRequest request = new LeaseRequest(OwnerId.random(), Duration.ofSeconds(30), 1, Instant.EPOCH, false,
+				Duration.ofSeconds(2), Duration.ZERO);
+
+		CompletionStage<AttemptOutcome> attempt = idle.backend().contend(LockTarget.exclusive("report"), () -> {
+		}).attempt(request);
+
+		assertThat(client().find("report").toCompletableFuture().join()).isEmpty();
+		slow.answer();
+		assertThat(answer(attempt)).isInstanceOf(AttemptOutcome.Granted.class);
+	}
+
+	private EpochInstance idleInstance(SlowQuestions slow) {
+		EpochInstance instance = new EpochInstance(this.clock, slow, 1);
+		slow.answer();
+		instance.run("order:42");
+		slow.hold();
+		this.clock.advance(TokenEpochCheck.VALIDITY);
+		return instance;
+	}
+
+	@Test
 	void markIsWrittenAgainBeforeTheStoreForgetsIt() {
 		EpochInstance instance = instance(1);
 		for (int hour = 0; hour < 72; hour++) {
@@ -472,15 +540,19 @@ class TokenEpochBackendTests {
 	}
 
 	/**
-	 * A store whose first answer to a question for its epoch is under way until it is let
+	 * A store whose answers to questions for its epoch are under way until they are let
 	 * go.
 	 */
 	private static final class SlowQuestions extends DecoratedBackend {
 
-		private final CompletableFuture<Void> let = new CompletableFuture<>();
+		private CompletableFuture<Void> let = new CompletableFuture<>();
 
 		SlowQuestions(LockBackend delegate) {
 			super(delegate);
+		}
+
+		void hold() {
+			this.let = new CompletableFuture<>();
 		}
 
 		void answer() {
