@@ -40,6 +40,14 @@ record KeyExpression(String text, SpelExpression parsed, Map<String, Integer> va
 	}
 
 	/**
+	 * Return the type of the parameter that the expression consists of.
+	 * @return the declared type, or {@code null} if the expression is more than that
+	 */
+	@Nullable Class<?> typeOfParameter() {
+		return isOneParameter() ? this.method.getParameterTypes()[this.variables.values().iterator().next()] : null;
+	}
+
+	/**
 	 * Return the keys that the expression yields for a call.
 	 * @throws InvalidLockRequestException if it yields what is no key; the message goes
 	 * on from the expression

@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 import io.distributedlock.InvalidLockRequestException;
 import io.distributedlock.LockRequest;
+import io.distributedlock.spi.KeyTexts;
 
 /**
  * Where the key of a method's lock comes from.
@@ -17,6 +18,15 @@ sealed interface LockKey {
 	 * @throws InvalidLockRequestException if the call has no valid key
 	 */
 	LockRequest request(@Nullable Object target, @Nullable Object[] args);
+
+	/**
+	 * Return what shows at the start that calls have several keys.
+	 * @return the type of the parameter that they come from, or {@code null} if it shows
+	 * at the call only
+	 */
+	default @Nullable Class<?> severalKeys() {
+		return null;
+	}
 
 	/**
 	 * The same key for every call.
@@ -54,6 +64,12 @@ sealed interface LockKey {
 			catch (InvalidLockRequestException ex) {
 				throw new InvalidLockRequestException(describe("is refused: " + ex.getMessage()), ex);
 			}
+		}
+
+		@Override
+		public @Nullable Class<?> severalKeys() {
+			Class<?> type = this.expression.typeOfParameter();
+			return (type != null && KeyTexts.standsForSeveralKeys(type)) ? type : null;
 		}
 
 		private String describe(@Nullable String problem) {

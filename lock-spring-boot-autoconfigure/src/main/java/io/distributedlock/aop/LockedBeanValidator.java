@@ -151,10 +151,11 @@ class LockedBeanValidator implements BeanPostProcessor, SmartInitializingSinglet
 	private void checkBackends(LockedClass type, BackendCatalog catalog) {
 		type.methods()
 			.forEach((method) -> this.operations.operations(method, type.type())
-				.forEach((operation) -> checkBackend(operation.options(), method, type, catalog)));
+				.forEach((operation) -> checkBackend(operation, method, type, catalog)));
 	}
 
-	private static void checkBackend(LockOptions options, Method method, LockedClass type, BackendCatalog catalog) {
+	private static void checkBackend(LockOperation operation, Method method, LockedClass type, BackendCatalog catalog) {
+		LockOptions options = operation.options();
 		String backend = (options.backend() != null) ? options.backend() : catalog.defaultBackend();
 		if (!catalog.traits().containsKey(backend)) {
 			throw new InvalidLockDeclarationException(method, type.type(), "backend", "'" + backend
@@ -163,6 +164,12 @@ class LockedBeanValidator implements BeanPostProcessor, SmartInitializingSinglet
 		if (options.fenced() && !catalog.traits().get(backend).fencing()) {
 			throw new InvalidLockDeclarationException(method, type.type(), "fenced",
 					"the backend '" + backend + "' gives no fencing tokens; name another backend or leave fenced away");
+		}
+		Class<?> several = operation.key().severalKeys();
+		if (several != null && !catalog.traits().get(backend).severalKeys()) {
+			throw new InvalidLockDeclarationException(method, type.type(), "key",
+					"a " + several.getTypeName() + " stands for several keys, which the backend '" + backend
+							+ "' does not support in one request; name one element in the expression");
 		}
 	}
 

@@ -11,6 +11,7 @@ import java.time.temporal.TemporalAccessor;
 import java.time.temporal.TemporalAmount;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.Currency;
 import java.util.Deque;
 import java.util.LinkedHashSet;
@@ -53,6 +54,9 @@ public final class KeyTexts {
 			Byte.class, Short.class, Integer.class, Long.class, Float.class, Double.class, BigInteger.class,
 			BigDecimal.class, UUID.class, URI.class, Locale.class, Currency.class, TemporalAccessor.class,
 			TemporalAmount.class, ZoneId.class);
+
+	private static final List<Class<?>> ORDERED = List.of(List.class, LinkedHashSet.class, SortedSet.class,
+			Deque.class);
 
 	private static final ClassValue<List<Method>> READABLE = new ClassValue<>() {
 
@@ -178,12 +182,25 @@ public final class KeyTexts {
 	}
 
 	private static boolean isOrdered(Object object) {
-		return object instanceof List<?> || object instanceof LinkedHashSet<?> || object instanceof SortedSet<?>
-				|| object instanceof Deque<?>;
+		return ORDERED.stream().anyMatch((type) -> type.isInstance(object));
+	}
+
+	/**
+	 * Return whether the objects of a type stand for several keys, whatever their
+	 * elements are.
+	 * @param type the declared type of a value
+	 * @return whether it is an array, a list, a deque, an ordered set or a collection of
+	 * any kind
+	 */
+	public static boolean standsForSeveralKeys(Class<?> type) {
+		if (type.isArray()) {
+			return type != byte[].class && type != char[].class;
+		}
+		return type == Collection.class || ORDERED.stream().anyMatch((ordered) -> ordered.isAssignableFrom(type));
 	}
 
 	private static boolean isArrayOfKeys(Object object) {
-		return object.getClass().isArray() && !(object instanceof byte[] || object instanceof char[]);
+		return object.getClass().isArray() && standsForSeveralKeys(object.getClass());
 	}
 
 	private void requireParts(Object parts, String path) {

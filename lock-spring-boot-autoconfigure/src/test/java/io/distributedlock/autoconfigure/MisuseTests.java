@@ -444,11 +444,11 @@ class MisuseTests {
 	}
 
 	@Learns(at = Moment.CALL, message = "InvalidLockRequestException: The key expression "
-			+ "\"#p0\" of call(List) yields no key at all, an empty " + "java.util.ImmutableCollections$ListN")
+			+ "\"#p0\" of call(Object) yields no key at all, an empty " + "java.util.ImmutableCollections$ListN")
 	public static class NoElement {
 
 		@DistributedLock(key = "#p0")
-		public void call(List<Integer> value) {
+		public void call(Object value) {
 		}
 
 		static @Nullable Object argument() {
@@ -663,7 +663,7 @@ class MisuseTests {
 	public static class TwoElements {
 
 		@DistributedLock(key = "#p0")
-		public void call(List<Integer> value) {
+		public void call(Object value) {
 		}
 
 		static @Nullable Object argument() {
@@ -731,6 +731,17 @@ class MisuseTests {
 
 		@DistributedLock(name = "a", ttl = "${orders.ttl}")
 		public void call() {
+		}
+
+	}
+
+	@Learns(at = Moment.START,
+			message = "@DistributedLock on call(List) (bean 'misuse'), key: a java.util.List stands for several keys,"
+					+ " which the backend 'local' does not support in one request; name one element in the expression")
+	public static class ListParameter {
+
+		@DistributedLock(key = "#ids")
+		public void call(List<Integer> ids) {
 		}
 
 	}
