@@ -13,6 +13,8 @@ import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
+import io.distributedlock.DistributedLock;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
@@ -67,11 +69,28 @@ class ExcludedAutoConfigurationTests {
 		});
 	}
 
+	@Test
+	void annotatedMethodsWithoutLocksEndTheStart() {
+		without(LockAutoConfiguration.class).withBean("reports", Reports.class)
+			.run((context) -> assertThat(StartFailures.analyze(context).getDescription())
+				.isEqualTo("@DistributedLock on " + Reports.class.getName() + ".print() (bean 'reports'):"
+						+ " LockAutoConfiguration is excluded, so that the method would run WITHOUT a lock; remove the"
+						+ " exclusion, and set lock.backend=local for tests and for applications that run alone"));
+	}
+
 	@ParameterizedTest
 	@MethodSource("allButTheLocks")
 	void rolesNeedNothingButTheLocks(Class<?> excluded) {
 		without(excluded).withPropertyValues("lock.leader-election.roles=reports")
 			.run((context) -> assertThat(context).hasNotFailed());
+	}
+
+	static class Reports {
+
+		@DistributedLock(name = "report")
+		void print() {
+		}
+
 	}
 
 }
