@@ -37,23 +37,25 @@ record Evidence(@Nullable Throwable fault, @Nullable Duration retryAfter, long a
 	/**
 	 * Return how an acquisition ends for which there is nothing else but this.
 	 */
-	LockException exception(Acquisition acquisition, String backend) {
-		String failed = failed(acquisition, backend);
+	LockException exception(Acquisition acquisition, LeaseOwner owner) {
+		if (this.fault == null) {
+			// Frequent, and no fault of the store, so that its address is not looked for.
+			return new LockBusyException(acquisition.key(),
+					failed(acquisition, "'" + owner.backendName() + "'") + ": somebody else holds it", this.retryAfter);
+		}
+		String failed = failed(acquisition, owner.description());
 		if (this.fault instanceof LockRefusedException) {
 			return new LockRefusedException(failed + ", which refuses it: " + this.fault.getMessage(), this.fault);
 		}
-		if (this.fault != null) {
-			return new LockUnavailableException(failed + ", which could not be asked: " + this.fault.getMessage(),
-					this.fault);
-		}
-		return new LockBusyException(acquisition.key(), failed + ": somebody else holds it", this.retryAfter);
+		return new LockUnavailableException(failed + ", which could not be asked: " + this.fault.getMessage(),
+				this.fault);
 	}
 
 	/**
 	 * Return how an acquisition ends without any evidence.
 	 */
-	static LockException none(Acquisition acquisition, String backend) {
-		return new LockUnavailableException(failed(acquisition, backend) + ": no answer in time");
+	static LockException none(Acquisition acquisition, LeaseOwner owner) {
+		return new LockUnavailableException(failed(acquisition, owner.description()) + ": no answer in time");
 	}
 
 	private static String failed(Acquisition acquisition, String backend) {

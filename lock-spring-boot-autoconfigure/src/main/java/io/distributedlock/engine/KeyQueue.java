@@ -106,7 +106,7 @@ final class KeyQueue {
 	}
 
 	private LockException exception(Evidence reason, Waiter waiter) {
-		return reason.exception(waiter.acquisition(), this.core.description());
+		return reason.exception(waiter.acquisition(), this.core);
 	}
 
 	/**
@@ -154,7 +154,7 @@ final class KeyQueue {
 		if (this.evidence != null && this.evidence.countsFor(waiter)) {
 			return exception(this.evidence, waiter);
 		}
-		return last ? Evidence.none(waiter.acquisition(), this.core.description()) : null;
+		return last ? Evidence.none(waiter.acquisition(), this.core) : null;
 	}
 
 	/**
