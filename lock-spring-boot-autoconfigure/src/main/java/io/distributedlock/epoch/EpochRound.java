@@ -62,6 +62,9 @@ final class EpochRound {
 
 	private int busyLooks;
 
+	// When this instance has found the store new. Read by the timer, too.
+	private volatile @Nullable Confirmation ownLook;
+
 	/**
 	 * Create a round.
 	 * @param question asks the store
@@ -70,16 +73,19 @@ final class EpochRound {
 	 * @param raising since when the store is known to be raised to it, if it is
 	 * @param newSince since when the store is known to be new to another instance, by the
 	 * monotonic clock
+	 * @param ownLook when this instance sent the look that has found the store new, if it
+	 * has
 	 * @param wait how long after its announcement an epoch comes into force
 	 * @param clock the time
 	 * @param deadline the monotonic time at which the round ends at the latest
 	 */
 	EpochRound(MarkQuestion question, int epoch, boolean confirmedBefore, EpochVerdict.@Nullable Raising raising,
-			@Nullable Long newSince, Duration wait, LockClock clock, long deadline) {
+			@Nullable Long newSince, @Nullable Confirmation ownLook, Duration wait, LockClock clock, long deadline) {
 		this.question = question;
 		this.epoch = epoch;
 		this.confirmedBefore = confirmedBefore;
 		this.raising = raising;
+		this.ownLook = ownLook;
 		this.wait = wait;
 		this.clock = clock;
 		this.deadline = deadline;
@@ -108,7 +114,8 @@ final class EpochRound {
 			if (outcome instanceof AttemptOutcome.Granted) {
 				// Nobody has written an epoch, and who finds that somebody has looked
 				// waits for longer than this takes.
-				if (this.clock.nanoTime() - sent.nanos() < AT_ONCE.toNanos()) {
+				this.ownLook = sent;
+				if (mayWriteAtOnce()) {
 					writeInForce();
 				}
 				else {
@@ -129,6 +136,11 @@ final class EpochRound {
 		});
 	}
 
+	private boolean mayWriteAtOnce() {
+		Confirmation found = this.ownLook;
+		return found != null && this.clock.nanoTime() - found.nanos() < AT_ONCE.toNanos();
+	}
+
 	/**
 	 * Judge what the store knows.
 	 * @param certain the mark that it is certain of
@@ -144,6 +156,12 @@ final class EpochRound {
 			}
 			end(new EpochVerdict.Confirmed(), sent);
 		}
+		else if (certain.isLook() && mayWriteAtOnce()) {
+			writeInForce();
+		}
+		else if (this.epoch == 0) {
+			writeFirst(certain);
+		}
 		else if (certain.level() == EpochMark.raising(this.epoch).level()) {
 			raise();
 		}
@@ -155,6 +173,20 @@ final class EpochRound {
 		}
 	}
 
+	/**
+	 * Write epoch 0, before which there is none, so that nobody has to notice. An
+	 * instance that has found the store new may still be about to write a later one.
+	 */
+	private void writeFirst(EpochMark certain) {
+		Duration late = AT_ONCE.plus(LockClock.driftAllowance(AT_ONCE).multipliedBy(2));
+		if (certain.isLook() && this.clock.nanoTime() - this.newSince < late.toNanos()) {
+			leaveToFinder();
+		}
+		else {
+			writeInForce();
+		}
+	}
+
 	private void leaveToFinder() {
 		if (left().compareTo(LONGEST_PAUSE.multipliedBy(2)) > 0) {
 			this.clock.schedule(LONGEST_PAUSE, this::look);
@@ -163,7 +195,7 @@ final class EpochRound {
 		LockUnavailableException reason = new LockUnavailableException(
 				"Another instance is about to write the first token epoch of the store '" + this.question.store()
 						+ "'");
-		this.result.complete(new Result(new EpochVerdict.Unknown(reason), null, this.newSince));
+		this.result.complete(new Result(new EpochVerdict.Unknown(reason), null, this.newSince, this.ownLook));
 	}
 
 	/**
@@ -255,11 +287,11 @@ final class EpochRound {
 	}
 
 	private void end(EpochVerdict verdict) {
-		this.result.complete(new Result(verdict, null, null));
+		this.result.complete(new Result(verdict, null, null, this.ownLook));
 	}
 
 	private void end(EpochVerdict verdict, Confirmation sent) {
-		this.result.complete(new Result(verdict, sent, null));
+		this.result.complete(new Result(verdict, sent, null, this.ownLook));
 	}
 
 	/**
@@ -268,8 +300,10 @@ final class EpochRound {
 	 * @param verdict the verdict
 	 * @param confirmation when the question was sent whose answer confirms the epoch
 	 * @param newSince since when the store is known to be new to another instance
+	 * @param ownLook when this instance sent the look that has found the store new
 	 */
-	record Result(EpochVerdict verdict, @Nullable Confirmation confirmation, @Nullable Long newSince) {
+	record Result(EpochVerdict verdict, @Nullable Confirmation confirmation, @Nullable Long newSince,
+			@Nullable Confirmation ownLook) {
 	}
 
 }

@@ -3,6 +3,7 @@ package io.distributedlock.epoch;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 
 import org.jspecify.annotations.Nullable;
@@ -54,8 +55,8 @@ final class MarkQuestion {
 	 * Return the fault of a store that does not answer.
 	 */
 	LockUnavailableException unanswered(Duration timeout) {
-		return new LockUnavailableException(
-				"The store '" + this.store + "' did not tell its token epoch within " + timeout);
+		return new LockUnavailableException("The store '" + this.store + "' did not tell its token epoch within "
+				+ timeout.plusNanos(999_999).toMillis() + " ms");
 	}
 
 	/**
@@ -121,8 +122,9 @@ final class MarkQuestion {
 	}
 
 	private static AttemptOutcome unanswered(@Nullable Throwable failure) {
+		Throwable cause = (failure instanceof CompletionException) ? failure.getCause() : failure;
 		return new AttemptOutcome.Unavailable(
-				(failure != null) ? failure : new LockUnavailableException("The backend answered null"), true);
+				(cause != null) ? cause : new LockUnavailableException("The backend answered null"), true);
 	}
 
 }

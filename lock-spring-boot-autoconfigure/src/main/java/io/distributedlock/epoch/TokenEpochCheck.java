@@ -71,11 +71,15 @@ final class TokenEpochCheck {
 	// The fields below are guarded by the monitor.
 	private @Nullable CompletableFuture<EpochVerdict> running;
 
+	private long runningUntil;
+
 	private EpochVerdict.@Nullable Raising raising;
 
 	private long raisingAskedAt;
 
 	private @Nullable Long newSince;
+
+	private @Nullable Confirmation ownLook;
 
 	TokenEpochCheck(String store, LockBackend backend, TokenEpoch epoch, LockClock clock, Duration wait) {
 		this.store = store;
@@ -94,6 +98,7 @@ final class TokenEpochCheck {
 		this.raising = null;
 		this.running = null;
 		this.newSince = null;
+		this.ownLook = null;
 	}
 
 	/**
@@ -145,18 +150,20 @@ final class TokenEpochCheck {
 			if (this.refused != null) {
 				return CompletableFuture.completedFuture(this.refused);
 			}
-			if (this.running != null) {
-				return this.running;
-			}
 			long now = this.clock.nanoTime();
+			long deadline = now + timeout.toNanos();
+			if (this.running != null) {
+				return (this.runningUntil - deadline >= 0) ? this.running : orAgain(this.running, deadline);
+			}
 			EpochVerdict.Raising known = this.raising;
 			if (known != null && known.until() - now > 0 && now - this.raisingAskedAt < PAUSE.toNanos()) {
 				return CompletableFuture.completedFuture(known);
 			}
 			verdict = new CompletableFuture<>();
 			this.running = verdict;
+			this.runningUntil = deadline;
 			round = new EpochRound(this.question, this.epoch.value(), this.confirmed != null, known, this.newSince,
-					this.wait, this.clock, now + timeout.toNanos());
+					this.ownLook, this.wait, this.clock, deadline);
 		}
 		round.start().thenAccept((result) -> {
 			EpochVerdict found = take(verdict, result) ? result.verdict()
@@ -164,6 +171,18 @@ final class TokenEpochCheck {
 			verdict.complete(found);
 		});
 		return verdict;
+	}
+
+	/**
+	 * Wait for a round that gives up earlier than the caller would, and then begin
+	 * another for the rest of the time.
+	 */
+	private CompletableFuture<EpochVerdict> orAgain(CompletableFuture<EpochVerdict> shorter, long deadline) {
+		return shorter.thenCompose((found) -> {
+			Duration left = Duration.ofNanos(deadline - this.clock.nanoTime());
+			boolean again = found instanceof EpochVerdict.Unknown && left.compareTo(Duration.ofMillis(1)) > 0;
+			return again ? check(left) : CompletableFuture.completedFuture(found);
+		});
 	}
 
 	/**
@@ -175,6 +194,7 @@ final class TokenEpochCheck {
 		}
 		this.running = null;
 		this.newSince = result.newSince();
+		this.ownLook = result.ownLook();
 		EpochVerdict verdict = result.verdict();
 		if (verdict instanceof EpochVerdict.Confirmed) {
 			if (this.raising != null) {

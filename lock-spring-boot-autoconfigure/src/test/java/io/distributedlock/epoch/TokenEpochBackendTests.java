@@ -190,6 +190,51 @@ class TokenEpochBackendTests {
 	}
 
 	@Test
+	void epochZeroDoesNotWaitForEarlierEpochsSinceThereAreNone() {
+		new MarkQuestion(EpochInstance.STORE, client()).ask(EpochMark.LOOK, SECOND);
+		EpochInstance next = instance(0);
+
+		CompletionStage<AttemptOutcome> early = next.send("order:42");
+		this.clock.advance(Duration.ofSeconds(11));
+		assertThat(((AttemptOutcome.Unavailable) answer(early)).cause())
+			.hasMessage("Another instance is about to write the first token epoch of the store 'shop-db'");
+
+		next.run("order:42");
+	}
+
+	@Test
+	void instanceThatHasFoundTheStoreNewGoesOnAfterALostAnswer() {
+		LostWrite lost = new LostWrite(client());
+		EpochInstance instance = new EpochInstance(this.clock, lost, 1);
+
+		assertThat(instance.failure("order:42")).hasMessage("lost");
+
+		instance.run("order:42");
+	}
+
+	@Test
+	void attemptGoesOnAskingAfterTheRoundOfOneThatWaitsForLess() {
+		SlowQuestions slow = new SlowQuestions(client());
+		EpochInstance instance = new EpochInstance(this.clock, slow, 1);
+		CompletionStage<AttemptOutcome> hasty = instance.backend().contend(LockTarget.exclusive("a"), () -> {
+		}).attempt(new LeaseRequest(OwnerId.random(), SECOND, 1, null, false, Duration.ofMillis(33), Duration.ZERO));
+		CompletionStage<AttemptOutcome> patient = instance.send("b");
+
+		this.clock.advance(Duration.ofMillis(50));
+		slow.answer();
+
+		assertThat(answer(hasty)).isInstanceOf(AttemptOutcome.Unavailable.class);
+		assertThat(answer(patient)).isInstanceOf(AttemptOutcome.Granted.class);
+	}
+
+	@Test
+	void refusalOfTheReleaseIsTheCauseItself() {
+		EpochInstance instance = new EpochInstance(this.clock, new RefusedReleases(client()), 1);
+
+		assertThat(instance.failure("order:42")).isInstanceOf(LockRefusedException.class).hasMessage("not allowed");
+	}
+
+	@Test
 	void instanceThatComesWhileAnotherWritesTheFirstEpochIsServedRightAfter() {
 		new MarkQuestion(EpochInstance.STORE, client()).ask(EpochMark.LOOK, SECOND);
 		CompletionStage<AttemptOutcome> early = instance(1).send("order:42");
@@ -253,7 +298,7 @@ class TokenEpochBackendTests {
 
 		AttemptOutcome.Unavailable outcome = (AttemptOutcome.Unavailable) answer(attempt);
 		assertThat(outcome.sent()).isFalse();
-		assertThat(outcome.cause()).hasMessage("The store 'shop-db' did not tell its token epoch within PT2S");
+		assertThat(outcome.cause()).hasMessage("The store 'shop-db' did not tell its token epoch within 2000 ms");
 		assertThat(client().find("order:42").toCompletableFuture().join()).isEmpty();
 	}
 
@@ -311,7 +356,7 @@ class TokenEpochBackendTests {
 		this.clock.advance(Duration.ofMillis(2100));
 
 		assertThat(((AttemptOutcome.Unavailable) answer(attempt)).cause())
-			.hasMessage("The store 'shop-db' did not tell its token epoch within PT2S");
+			.hasMessage("The store 'shop-db' did not tell its token epoch within 2000 ms");
 		assertThat(client().find("order:42").toCompletableFuture().join()).isEmpty();
 	}
 
@@ -508,6 +553,46 @@ class TokenEpochBackendTests {
 			return (this.refused && isQuestion(target))
 					? CompletableFuture.failedFuture(new LockUnavailableException("no word of epochs"))
 					: attempt.apply(request);
+		}
+
+	}
+
+	/**
+	 * A store whose answer to the first write of an epoch is lost.
+	 */
+	private static final class LostWrite extends DecoratedBackend {
+
+		private boolean lost;
+
+		LostWrite(LockBackend delegate) {
+			super(delegate);
+		}
+
+		@Override
+		protected CompletionStage<AttemptOutcome> attempt(LockTarget target, LeaseRequest request,
+				Function<LeaseRequest, CompletionStage<AttemptOutcome>> attempt) {
+			if (isQuestion(target) && !EpochMark.LOOK.tick().equals(request.tick()) && !this.lost) {
+				this.lost = true;
+				return CompletableFuture.failedFuture(new LockUnavailableException("lost"));
+			}
+			return attempt.apply(request);
+		}
+
+	}
+
+	/**
+	 * A store that does not let its user release anything.
+	 */
+	private static final class RefusedReleases extends DecoratedBackend {
+
+		RefusedReleases(LockBackend delegate) {
+			super(delegate);
+		}
+
+		@Override
+		public CompletionStage<Boolean> release(LeaseGrant grant, Duration cooldown) {
+			return CompletableFuture.<Boolean>failedFuture(new LockRefusedException("not allowed", null))
+				.thenApply((stood) -> stood);
 		}
 
 	}
