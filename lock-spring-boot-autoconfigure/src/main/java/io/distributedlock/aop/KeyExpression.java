@@ -11,6 +11,9 @@ import org.springframework.expression.spel.ExpressionState;
 import org.springframework.expression.spel.SpelNode;
 import org.springframework.expression.spel.ast.Literal;
 import org.springframework.expression.spel.ast.OpPlus;
+import org.springframework.expression.spel.ast.Projection;
+import org.springframework.expression.spel.ast.Selection;
+import org.springframework.expression.spel.ast.Ternary;
 import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.support.StandardEvaluationContext;
 
@@ -116,19 +119,29 @@ record KeyExpression(String text, SpelExpression parsed, Map<String, Integer> va
 		}
 	}
 
+	/**
+	 * Refuse {@code null} as an operand of a {@code +}, as far as the expression was
+	 * evaluated for this call.
+	 */
 	private static void refuseAddedNull(SpelNode node, EvaluationContext context) {
-		if (!(node instanceof OpPlus)) {
+		if (node instanceof Projection || node instanceof Selection) {
+			// Its operands belong to the elements.
+			return;
+		}
+		if (node instanceof Ternary) {
+			boolean first = Boolean.TRUE.equals(node.getChild(0).getValue(new ExpressionState(context)));
+			refuseAddedNull(node.getChild(0), context);
+			refuseAddedNull(node.getChild(first ? 1 : 2), context);
 			return;
 		}
 		for (int i = 0; i < node.getChildCount(); i++) {
-			SpelNode operand = node.getChild(i);
-			if (operand instanceof OpPlus) {
-				refuseAddedNull(operand, context);
-			}
-			else if (operand.getValue(new ExpressionState(context)) == null) {
+			SpelNode child = node.getChild(i);
+			if (node instanceof OpPlus && !(child instanceof OpPlus)
+					&& child.getValue(new ExpressionState(context)) == null) {
 				throw new InvalidLockRequestException(
-						"null for " + operand.toStringAST() + ", which is no part of a key");
+						"null for " + child.toStringAST() + ", which is no part of a key");
 			}
+			refuseAddedNull(child, context);
 		}
 	}
 

@@ -23,6 +23,8 @@ import java.util.Set;
 import java.util.SortedSet;
 import java.util.UUID;
 import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.StreamSupport;
 
 import org.jspecify.annotations.Nullable;
 
@@ -33,9 +35,9 @@ import io.distributedlock.LockKeys;
  * Finds the keys that objects stand for. Every JVM has to find the same key for the same
  * thing, so that only objects are keys whose text can't depend on the JVM:
  * <ul>
- * <li>single values: text, numbers of {@code java.lang} and {@code java.math}, booleans,
- * characters, enums by their name, {@link UUID}, {@link URI}, {@link Locale},
- * {@link Currency} and the values of {@code java.time};</li>
+ * <li>single values: text, whole numbers, {@link BigDecimal}, booleans, characters, enums
+ * by their name, {@link UUID}, {@link URI}, {@link Locale}, {@link Currency} and the
+ * values of {@code java.time};</li>
  * <li>records of single values, {@code null}s, {@link Optional}s, records, lists and
  * ordered sets;</li>
  * <li>what the application converts to text.</li>
@@ -51,9 +53,8 @@ public final class KeyTexts {
 	public static final KeyTexts PLAIN = new KeyTexts((object) -> null, "give the part of it that is the key");
 
 	private static final List<Class<?>> SINGLE_VALUES = List.of(CharSequence.class, Boolean.class, Character.class,
-			Byte.class, Short.class, Integer.class, Long.class, Float.class, Double.class, BigInteger.class,
-			BigDecimal.class, UUID.class, URI.class, Locale.class, Currency.class, TemporalAccessor.class,
-			TemporalAmount.class, ZoneId.class);
+			Byte.class, Short.class, Integer.class, Long.class, BigInteger.class, BigDecimal.class, UUID.class,
+			URI.class, Locale.class, Currency.class, TemporalAccessor.class, TemporalAmount.class, ZoneId.class);
 
 	private static final List<Class<?>> ORDERED = List.of(List.class, LinkedHashSet.class, SortedSet.class,
 			Deque.class);
@@ -173,8 +174,7 @@ public final class KeyTexts {
 		if (!object.getClass().isRecord()) {
 			throw refused(object, "");
 		}
-		requireParts(object, object.getClass().getSimpleName());
-		return object.toString();
+		return textOfRecord(object, object.getClass().getSimpleName());
 	}
 
 	private static boolean isSingleValue(Object object) {
@@ -203,13 +203,20 @@ public final class KeyTexts {
 		return object.getClass().isArray() && standsForSeveralKeys(object.getClass());
 	}
 
-	private void requireParts(Object parts, String path) {
+	/**
+	 * Return the text that a record has by default, made of what its accessors return:
+	 * its fields, and a {@code toString} of its own, may show anything.
+	 */
+	private String textOfRecord(Object parts, String path) {
 		List<Method> accessors = READABLE.get(parts.getClass());
 		if (accessors.size() != parts.getClass().getRecordComponents().length) {
 			throw new InvalidLockRequestException("a " + parts.getClass().getName()
 					+ ", whose components can't be read; open its package to this library, or " + this.advice);
 		}
-		accessors.forEach((accessor) -> requirePart(read(accessor, parts), path + "." + accessor.getName()));
+		return accessors.stream()
+			.map((accessor) -> accessor.getName() + "="
+					+ textOfPart(read(accessor, parts), path + "." + accessor.getName()))
+			.collect(Collectors.joining(", ", parts.getClass().getSimpleName() + "[", "]"));
 	}
 
 	private static @Nullable Object read(Method accessor, Object parts) {
@@ -223,22 +230,29 @@ public final class KeyTexts {
 		}
 	}
 
-	private void requirePart(@Nullable Object part, String path) {
-		if (part == null || part instanceof Enum<?> || isSingleValue(part)) {
-			return;
+	private String textOfPart(@Nullable Object part, String path) {
+		if (part == null) {
+			return "null";
 		}
 		if (part instanceof Optional<?> optional) {
-			requirePart(optional.orElse(null), path);
+			return optional.map((value) -> "Optional[" + textOfPart(value, path) + "]").orElse("Optional.empty");
 		}
-		else if (part.getClass().isRecord()) {
-			requireParts(part, path);
+		if (isOrdered(part)) {
+			return StreamSupport.stream(((Iterable<?>) part).spliterator(), false)
+				.map((element) -> textOfPart(element, path))
+				.collect(Collectors.joining(", ", "[", "]"));
 		}
-		else if (isOrdered(part)) {
-			((Iterable<?>) part).forEach((element) -> requirePart(element, path));
+		if (part instanceof Enum<?> || isSingleValue(part)) {
+			return textOf(part);
 		}
-		else {
-			throw refused(part, " (" + path + ")");
+		String converted = this.conversion.apply(part);
+		if (converted != null) {
+			return converted;
 		}
+		if (part.getClass().isRecord()) {
+			return textOfRecord(part, path);
+		}
+		throw refused(part, " (" + path + ")");
 	}
 
 	private InvalidLockRequestException refused(Object object, String where) {

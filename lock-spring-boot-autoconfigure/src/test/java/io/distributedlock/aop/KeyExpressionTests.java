@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.context.support.StaticApplicationContext;
 import org.springframework.core.annotation.AliasFor;
 import org.springframework.core.convert.converter.Converter;
@@ -223,6 +224,20 @@ class KeyExpressionTests {
 			.withMessageContaining("@nobody is no known bean");
 	}
 
+	@ParameterizedTest
+	@ValueSource(strings = { "chosen", "lowered", "concatenated", "nested" })
+	void nullThatIsAddedInsideOfTheExpressionIsNoPartOfAKey(String method) {
+		assertThat(keys(new Baskets(), method, "v", "w")).containsExactly(method + ":w");
+		assertThatExceptionOfType(InvalidLockRequestException.class)
+			.isThrownBy(() -> keys(new Baskets(), method, "v", null))
+			.withMessageEndingWith("yields null for #w, which is no part of a key");
+	}
+
+	@Test
+	void nullInABranchThatIsNotTakenIsNoneOfTheKey() {
+		assertThat(keys(new Baskets(), "chosen", null, null)).containsExactly("null and void");
+	}
+
 	@Test
 	void nullThatIsAddedToTextIsNoPartOfAKey() {
 		assertThat(keys(new Baskets(), "added", new Basket("7"), "null")).containsExactly("basket:7:null");
@@ -357,6 +372,22 @@ class KeyExpressionTests {
 
 		@DistributedLock("#basket")
 		public void alone(Basket basket) {
+		}
+
+		@DistributedLock("#v != null ? 'chosen:' + #w : 'null and void'")
+		public void chosen(@Nullable String v, @Nullable String w) {
+		}
+
+		@DistributedLock("('LOWERED:' + #w).toLowerCase()")
+		public void lowered(@Nullable String v, @Nullable String w) {
+		}
+
+		@DistributedLock("'concatenated:'.concat('' + #w)")
+		public void concatenated(@Nullable String v, @Nullable String w) {
+		}
+
+		@DistributedLock("#v == 'none' ? 'a' : (#v == 'b' ? 'c' : 'nested:' + #w)")
+		public void nested(@Nullable String v, @Nullable String w) {
 		}
 
 		@DistributedLock("'basket:' + #ids")

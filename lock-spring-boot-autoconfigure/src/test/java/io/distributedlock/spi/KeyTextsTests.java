@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Date;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -67,7 +68,12 @@ class KeyTextsTests {
 						List.of("Id[value=Optional[Id[value=MONDAY]]]")),
 				Arguments.of(new Id(List.of(1, 2)), List.of("Id[value=[1, 2]]")),
 				Arguments.of(new Id(new TreeSet<>(List.of(2, 1))), List.of("Id[value=[1, 2]]")),
-				Arguments.of(new WithText("7"), List.of("#7")));
+				Arguments.of(new Id(Optional.empty()), List.of("Id[value=Optional.empty]")),
+				// By its parts, whatever text of its own it has.
+				Arguments.of(new WithText("7"), List.of("WithText[value=7]")),
+				Arguments.of(new ForwardingRecord("a"), List.of("ForwardingRecord[value=a]")),
+				Arguments.of(new Id(Chatty.LOUD), List.of("Id[value=LOUD]")),
+				Arguments.of(new OrderedView(new HashSet<>(List.of("b", "a"))), List.of("OrderedView[tags=[a, b]]")));
 	}
 
 	@ParameterizedTest
@@ -104,7 +110,10 @@ class KeyTextsTests {
 				Arguments.of(new Id(new HashMap<>()), "a java.util.HashMap (Id.value), whose order"),
 				Arguments.of(new Id(List.of(new Id(new NoText()))), "(Id.value.value), whose text"),
 				Arguments.of(new Id(new int[] { 1 }), "a int[] (Id.value), which stands for several keys"),
-				Arguments.of(new ForwardingRecord("a"), "which differs between JVMs"));
+				Arguments.of(new Id(new Silent()), "which differs between JVMs"),
+				// Their text differs between versions of Java.
+				Arguments.of(2e23, "a java.lang.Double, whose text may differ between JVMs"),
+				Arguments.of(new Id(1.5f), "a java.lang.Float (Id.value), whose text may differ between JVMs"));
 	}
 
 	@ParameterizedTest
@@ -121,6 +130,7 @@ class KeyTextsTests {
 		assertThat(texts.keysOf(new NoText())).containsExactly("converted");
 		assertThat(texts.keysOf(List.of("a", new NoText()))).containsExactly("a", "converted");
 		assertThat(texts.keysOf(new Id("7"))).containsExactly("Id[value=7]");
+		assertThat(texts.keysOf(new Id(new NoText()))).containsExactly("Id[value=converted]");
 		assertThatExceptionOfType(InvalidLockRequestException.class).isThrownBy(() -> texts.keysOf(new Object()))
 			.withMessageEndingWith("; do something");
 	}
@@ -167,6 +177,37 @@ class KeyTextsTests {
 		@Override
 		public String toString() {
 			return this.value + "@" + Integer.toHexString(System.identityHashCode(this));
+		}
+
+	}
+
+	record OrderedView(Set<String> tags) {
+
+		@Override
+		public Set<String> tags() {
+			return new TreeSet<>(this.tags);
+		}
+
+	}
+
+	/**
+	 * Text that does not show what it is.
+	 */
+	static class Silent implements CharSequence {
+
+		@Override
+		public int length() {
+			return 0;
+		}
+
+		@Override
+		public char charAt(int index) {
+			throw new IndexOutOfBoundsException(index);
+		}
+
+		@Override
+		public CharSequence subSequence(int start, int end) {
+			return this;
 		}
 
 	}
