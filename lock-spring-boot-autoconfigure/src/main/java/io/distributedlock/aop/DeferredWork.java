@@ -2,6 +2,8 @@ package io.distributedlock.aop;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -33,7 +35,9 @@ final class DeferredWork {
 			"org.springframework.web.context.request.async.DeferredResult",
 			"org.springframework.web.context.request.async.WebAsyncTask",
 			"org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody",
-			"org.springframework.web.servlet.mvc.method.annotation.ResponseBodyEmitter");
+			"org.springframework.web.servlet.mvc.method.annotation.ResponseBodyEmitter",
+			"org.springframework.web.servlet.function.AsyncServerResponse",
+			"org.springframework.web.servlet.function.SseServerResponse");
 
 	/**
 	 * What an object of the application may implement besides, so that only a result of
@@ -64,7 +68,24 @@ final class DeferredWork {
 		if (isWrapper(type)) {
 			return findIn(declared.getGeneric(0));
 		}
-		return (DEFERRED.get(type) || FUNCTIONS.contains(type)) ? type : null;
+		return FUNCTIONS.contains(type) ? type : findDeferred(declared);
+	}
+
+	private static @Nullable Class<?> findDeferred(ResolvableType declared) {
+		Class<?> type = declared.resolve(Object.class);
+		if (DEFERRED.get(type)) {
+			return type;
+		}
+		if (declared.isArray()) {
+			return findDeferred(declared.getComponentType());
+		}
+		return (Iterable.class.isAssignableFrom(type) || Map.class.isAssignableFrom(type))
+				? Arrays.stream(declared.getGenerics())
+					.map(DeferredWork::findDeferred)
+					.filter(Objects::nonNull)
+					.findFirst()
+					.orElse(null)
+				: null;
 	}
 
 	/**
@@ -72,17 +93,17 @@ final class DeferredWork {
 	 * @param declared the declared type of the result
 	 * @return its type, or {@code null} if there is none
 	 */
-	static @Nullable Class<?> findIn(@Nullable Object result, Class<?> declared) {
+	static @Nullable Class<?> findIn(@Nullable Object result, ResolvableType declared) {
 		if (result == null) {
 			return null;
 		}
 		if (result instanceof Optional<?> optional) {
-			return findIn(optional.orElse(null), Object.class);
+			return findIn(optional.orElse(null), declared.getGeneric(0));
 		}
 		if (WEB && WebAnswers.isOne(result)) {
-			return findIn(WebAnswers.body(result), Object.class);
+			return findIn(WebAnswers.body(result), declared.getGeneric(0));
 		}
-		boolean function = declared == Object.class
+		boolean function = declared.resolve(Object.class) == Object.class
 				&& FUNCTIONS.stream().anyMatch((candidate) -> candidate.isInstance(result));
 		return (function || DEFERRED.get(result.getClass())) ? result.getClass() : null;
 	}

@@ -4,12 +4,15 @@ import java.lang.reflect.Method;
 import java.util.List;
 
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.Aware;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.InitializingBean;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.support.AbstractBeanDefinition;
+import org.springframework.context.SmartLifecycle;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+import org.springframework.util.ClassUtils;
 
 /**
  * Finds methods that the container calls on a bean itself and not on its proxy, because
@@ -18,8 +21,9 @@ import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 final class LifecycleCallback {
 
 	private static final List<String> ANNOTATIONS = List.of("jakarta.annotation.PostConstruct",
-			"jakarta.annotation.PreDestroy", "org.springframework.beans.factory.annotation.Autowired",
-			"jakarta.inject.Inject");
+			"jakarta.annotation.PreDestroy", "jakarta.annotation.Resource", "jakarta.inject.Inject",
+			"org.springframework.beans.factory.annotation.Autowired",
+			"org.springframework.beans.factory.annotation.Value");
 
 	private static final List<String> INFERRED = List.of("close", "shutdown");
 
@@ -38,6 +42,9 @@ final class LifecycleCallback {
 				return "@" + annotation.substring(annotation.lastIndexOf('.') + 1);
 			}
 		}
+		if (isAware(method, type)) {
+			return "an Aware interface";
+		}
 		if (method.getParameterCount() > 0) {
 			return null;
 		}
@@ -48,16 +55,39 @@ final class LifecycleCallback {
 		if (DisposableBean.class.isAssignableFrom(type) && name.equals("destroy")) {
 			return "DisposableBean";
 		}
+		if (name.equals("stop") && stopsByItself(type)) {
+			return "SmartLifecycle, whose stop(Runnable) calls it";
+		}
 		if (definition != null && name.equals(definition.getInitMethodName())) {
 			return "the init method of the bean";
 		}
-		return (definition != null && isDestroyMethod(name, definition)) ? "the destroy method of the bean" : null;
+		return (definition != null && isDestroyMethod(name, type, definition)) ? "the destroy method of the bean"
+				: null;
 	}
 
-	private static boolean isDestroyMethod(String name, BeanDefinition definition) {
+	private static boolean isAware(Method method, Class<?> type) {
+		return ClassUtils.getAllInterfacesForClassAsSet(type)
+			.stream()
+			.filter((candidate) -> Aware.class.isAssignableFrom(candidate) && candidate != Aware.class)
+			.anyMatch((aware) -> ClassUtils.hasMethod(aware, method.getName(), method.getParameterTypes()));
+	}
+
+	private static boolean stopsByItself(Class<?> type) {
+		Method stop = SmartLifecycle.class.isAssignableFrom(type)
+				? ClassUtils.getMethodIfAvailable(type, "stop", Runnable.class) : null;
+		return stop != null && stop.getDeclaringClass() == SmartLifecycle.class;
+	}
+
+	/**
+	 * Return whether a method is declared to destroy the bean, or found by its name.
+	 */
+	private static boolean isDestroyMethod(String name, Class<?> type, BeanDefinition definition) {
 		String declared = definition.getDestroyMethodName();
-		return name.equals(declared)
-				|| (AbstractBeanDefinition.INFER_METHOD.equals(declared) && INFERRED.contains(name));
+		if (AbstractBeanDefinition.INFER_METHOD.equals(declared)) {
+			return INFERRED.contains(name);
+		}
+		return (declared != null) ? name.equals(declared)
+				: name.equals("close") && AutoCloseable.class.isAssignableFrom(type);
 	}
 
 }

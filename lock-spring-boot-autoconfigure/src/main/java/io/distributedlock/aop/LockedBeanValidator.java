@@ -118,8 +118,9 @@ class LockedBeanValidator implements BeanPostProcessor, SmartInitializingSinglet
 	 * only warned of.
 	 */
 	private void checkCallbacks(String beanName, LockedClass type) {
-		BeanDefinition definition = this.beanFactory.containsBeanDefinition(beanName)
-				? this.beanFactory.getMergedBeanDefinition(beanName) : null;
+		// The definition of a factory says nothing of what it makes.
+		boolean own = this.beanFactory.containsBeanDefinition(beanName) && !this.beanFactory.isFactoryBean(beanName);
+		BeanDefinition definition = own ? this.beanFactory.getMergedBeanDefinition(beanName) : null;
 		for (Method method : type.methodsThatNeedAProxy()) {
 			String callback = LifecycleCallback.find(method, type.type(), definition);
 			if (callback != null) {

@@ -3,6 +3,7 @@ package io.distributedlock.aop;
 import java.lang.reflect.Method;
 
 import org.jspecify.annotations.Nullable;
+import org.springframework.core.ResolvableType;
 
 /**
  * The result of a locked method, which must not be work that its lock does not cover.
@@ -11,10 +12,10 @@ import org.jspecify.annotations.Nullable;
  * @param targetClass the class of the bean
  * @param declared the type that the method declares to return
  */
-record LockedResult(Method method, Class<?> targetClass, Class<?> declared) {
+record LockedResult(Method method, Class<?> targetClass, ResolvableType declared) {
 
 	static LockedResult of(Method method, Class<?> targetClass) {
-		return new LockedResult(method, targetClass, ReturnKind.of(method, targetClass).type());
+		return new LockedResult(method, targetClass, ResolvableType.forMethodReturnType(method, targetClass));
 	}
 
 	/**

@@ -32,6 +32,7 @@ import org.springframework.http.ResponseEntity;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.web.context.request.async.DeferredResult;
+import org.springframework.web.servlet.function.AsyncServerResponse;
 import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
 import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody;
 
@@ -192,6 +193,30 @@ class DeclarationRulesTests {
 		@DistributedLock
 		ResponseEntity<StreamingResponseBody> streamingBody() {
 			return ResponseEntity.ok().build();
+		}
+
+		@Says("the return type CompletableFuture is not supported yet")
+		@DistributedLock
+		List<CompletableFuture<String>> listOfFutures() {
+			return List.of();
+		}
+
+		@Says("the return type Future is not supported yet")
+		@DistributedLock
+		Map<String, List<Future<String>>> mapOfFutures() {
+			return Map.of();
+		}
+
+		@Says("the return type CompletableFuture is not supported yet")
+		@DistributedLock
+		CompletableFuture<?>[] arrayOfFutures() {
+			return new CompletableFuture<?>[0];
+		}
+
+		@Says("the return type AsyncServerResponse is not supported yet")
+		@DistributedLock
+		AsyncServerResponse asynchronousResponse() {
+			throw new IllegalStateException();
 		}
 
 		@Says("mode: SHARED is not supported yet")

@@ -6,10 +6,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.beans.factory.BeanNameAware;
 import org.springframework.beans.factory.DisposableBean;
+import org.springframework.beans.factory.FactoryBean;
 import org.springframework.beans.factory.InitializingBean;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -25,7 +28,9 @@ class LifecycleCallbackTests {
 
 	@ParameterizedTest
 	@CsvSource({ "Constructed, start(), @PostConstruct", "Destroyed, end(), @PreDestroy",
-			"Initializing, afterPropertiesSet(), InitializingBean", "Disposable, destroy(), DisposableBean" })
+			"Initializing, afterPropertiesSet(), InitializingBean", "Disposable, destroy(), DisposableBean",
+			"Closeable, close(), the destroy method of the bean", "Aware, setBeanName(String), an Aware interface",
+			"Stopped, stop(), 'SmartLifecycle, whose stop(Runnable) calls it'" })
 	void callbackWithALockIsRefused(String type, String method, String callback) throws Exception {
 		Class<?> beanClass = Class.forName(getClass().getName() + "$" + type);
 
@@ -52,6 +57,13 @@ class LifecycleCallbackTests {
 			.withUserConfiguration(InfersDestroyMethod.class)
 			.run((context) -> assertThat(LockedContext.failure(context))
 				.hasMessageContaining(Closing.class.getName() + ".close() (bean 'closing')"));
+	}
+
+	@Test
+	void productOfAFactoryIsNotDestroyedByTheContainer() {
+		LockedContext.runner()
+			.withUserConfiguration(MakesClosing.class)
+			.run((context) -> assertThat(context).hasNotFailed());
 	}
 
 	@Test
@@ -107,6 +119,66 @@ class LifecycleCallbackTests {
 		@Override
 		@DistributedLock
 		public void destroy() {
+		}
+
+	}
+
+	static class Closeable implements AutoCloseable {
+
+		@Override
+		@DistributedLock
+		public void close() {
+		}
+
+	}
+
+	static class Aware implements BeanNameAware {
+
+		@Override
+		@DistributedLock
+		public void setBeanName(String name) {
+		}
+
+	}
+
+	static class Stopped implements SmartLifecycle {
+
+		@Override
+		public void start() {
+		}
+
+		@Override
+		@DistributedLock
+		public void stop() {
+		}
+
+		@Override
+		public boolean isRunning() {
+			return false;
+		}
+
+	}
+
+	static class ClosingFactory implements FactoryBean<Closing> {
+
+		@Override
+		public Closing getObject() {
+			return new Closing();
+		}
+
+		@Override
+		public Class<?> getObjectType() {
+			return Closing.class;
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class MakesClosing {
+
+		@Bean
+		ClosingFactory made() {
+			return new ClosingFactory();
 		}
 
 	}

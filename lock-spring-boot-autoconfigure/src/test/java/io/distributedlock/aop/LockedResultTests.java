@@ -75,6 +75,12 @@ class LockedResultTests {
 		});
 	}
 
+	@Test
+	void resultThatMayBeRunBesidesIsAResultInAnOptional() {
+		LockedContext.runner(Work.class)
+			.run((context) -> assertThat(context.getBean(Work.class).find(new RunnableTicket())).isPresent());
+	}
+
 	interface Ticket {
 
 	}
@@ -106,6 +112,11 @@ class LockedResultTests {
 		@DistributedLock
 		Ticket ticket(Ticket ticket) {
 			return ticket;
+		}
+
+		@DistributedLock
+		Optional<Ticket> find(Ticket ticket) {
+			return Optional.of(ticket);
 		}
 
 	}
