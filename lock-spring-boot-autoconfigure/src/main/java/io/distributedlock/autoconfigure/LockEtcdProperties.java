@@ -65,8 +65,8 @@ record LockEtcdProperties(@DefaultValue List<String> endpoints, @Nullable String
 	 */
 	@Override
 	public String toString() {
-		return "LockEtcdProperties[endpoints=" + this.endpoints.stream().map(LockSecrets::hideUserInfo).toList()
-				+ ", user=" + this.user + ", password=" + LockSecrets.hide(this.password) + ", ssl=" + this.ssl
+		return "LockEtcdProperties[endpoints=[" + LockSecrets.hideUserInfo(String.join(",", this.endpoints))
+				+ "], user=" + this.user + ", password=" + LockSecrets.hide(this.password) + ", ssl=" + this.ssl
 				+ ", sessionTtl=" + this.sessionTtl + ", namespace=" + this.namespace + "]";
 	}
 

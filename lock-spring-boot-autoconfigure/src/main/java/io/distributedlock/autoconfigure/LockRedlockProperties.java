@@ -64,8 +64,8 @@ record LockRedlockProperties(@DefaultValue List<String> nodes, @DefaultValue("50
 	 */
 	@Override
 	public String toString() {
-		return "LockRedlockProperties[nodes=" + this.nodes.stream().map(LockSecrets::hideUserInfo).toList()
-				+ ", nodeTimeout=" + this.nodeTimeout + ", maxTtl=" + this.maxTtl + ", quarantineOnEmpty="
+		return "LockRedlockProperties[nodes=[" + LockSecrets.hideUserInfo(String.join(",", this.nodes))
+				+ "], nodeTimeout=" + this.nodeTimeout + ", maxTtl=" + this.maxTtl + ", quarantineOnEmpty="
 				+ this.quarantineOnEmpty + ", ssl=" + this.ssl + "]";
 	}
 

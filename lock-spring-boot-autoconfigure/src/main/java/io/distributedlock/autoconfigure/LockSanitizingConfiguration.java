@@ -28,7 +28,8 @@ class LockSanitizingConfiguration {
 			"lockzookeeperconnectstring");
 
 	// Hold other properties, as JSON or as arguments of a command.
-	private static final List<String> COLLECTIONS = List.of("springapplicationjson", "sunjavacommand");
+	private static final List<String> COLLECTIONS = List.of("springapplicationjson", "sunjavacommand",
+			"javatooloptions", "jdkjavaoptions", "javaopts");
 
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)

@@ -1,6 +1,7 @@
 package io.distributedlock.autoconfigure;
 
-import java.util.Arrays;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
@@ -38,16 +39,28 @@ final class LockSecrets {
 	 * and of what is no address
 	 */
 	static String hideUserInfo(String addresses) {
-		return Arrays.stream(addresses.split(",", -1))
-			.map(LockSecrets::hideUserInfoOfOne)
-			.collect(Collectors.joining(","));
+		Deque<String> shown = new ArrayDeque<>();
+		for (String part : addresses.split(",", -1)) {
+			boolean user = part.indexOf('@') >= 0;
+			String address = part;
+			// The password may hold commas: what comes before may be the begin of it.
+			while (user && !hasScheme(address) && !shown.isEmpty() && shown.peekLast().indexOf('@') < 0) {
+				address = shown.removeLast() + "," + address;
+			}
+			shown.add(address);
+		}
+		return shown.stream().map(LockSecrets::hideUserInfoOfOne).collect(Collectors.joining(","));
+	}
+
+	private static boolean hasScheme(String address) {
+		int scheme = address.indexOf("://");
+		return scheme >= 0 && scheme < address.indexOf('@');
 	}
 
 	private static String hideUserInfoOfOne(String address) {
 		// The last one: a password may hold others that are not escaped.
 		int at = address.lastIndexOf('@');
 		if (at < 0) {
-			// What reads differently may be half of a password that holds a comma.
 			return ADDRESS.matcher(address).matches() ? address : HIDDEN;
 		}
 		int scheme = address.indexOf("://");

@@ -172,7 +172,9 @@ class SecretPropertiesTests {
 	@CsvSource({ "host:1, host:1", "http://host, http://host", "'a:1,b:2/root', 'a:1,b:2/root'", "[::1]:7, [::1]:7",
 			"http://u:p@host:1, http://******@host:1", "'u:p@h:1,h:2', '******@h:1,h:2'",
 			"redis://u:p@q@h:1, redis://******@h:1", "redis://u:p/q@h:1, redis://******@h:1",
-			"'redis://u:p,q@h:1', '******,******@h:1'" })
+			"'redis://u:p,q@h:1', redis://******@h:1", "'redis://u:12,34@h:1', redis://******@h:1",
+			"'u:12,34@h:1', ******@h:1", "'h1:1,u:p@h2:2', ******@h2:2",
+			"'redis://a:1,redis://u:p@b:2', 'redis://a:1,redis://******@b:2'" })
 	void usersOfAddressesAreHidden(String addresses, String shown) {
 		assertThat(LockSecrets.hideUserInfo(addresses)).isEqualTo(shown);
 	}

@@ -22,7 +22,14 @@ final class JdbcAddress {
 	 */
 	private static final Pattern PARAMETERS = Pattern.compile("[?;(]|:\\w+=");
 
-	private static final Pattern USER = Pattern.compile("^(jdbc:[^:/@]+:(?:(?:thin|oci8?):)?(?://)?).*@");
+	/**
+	 * A user, with a password or without, before the only {@code @} of a URL, with
+	 * nothing in it that could as well be something else.
+	 */
+	private static final Pattern USER = Pattern
+		.compile("(jdbc:[^@]+?://)[^@/?;(,]*@([^@]*)|(jdbc:oracle:(?:thin|oci8?):)[^@?;(,]*@([^@]*)");
+
+	private static final Pattern DRIVER = Pattern.compile("jdbc:\\w+");
 
 	private JdbcAddress() {
 	}
@@ -52,13 +59,27 @@ final class JdbcAddress {
 		return null;
 	}
 
+	/**
+	 * Return a URL without user, password and parameters, or only its driver if it can't
+	 * be told for certain where they are.
+	 */
 	static String withoutSecrets(String url) {
-		// Users first: a password may hold what parameters begin with.
-		Matcher user = USER.matcher(url);
-		boolean hasUser = user.find() && !PARAMETERS.matcher(url.substring(0, user.end())).find();
-		String withoutUser = hasUser ? user.group(1) + url.substring(user.end()) : url;
+		String withoutUser = url;
+		if (url.indexOf('@') >= 0) {
+			Matcher user = USER.matcher(url);
+			if (!user.matches()) {
+				return driver(url);
+			}
+			withoutUser = (user.group(1) != null) ? user.group(1) + user.group(2) : user.group(3) + user.group(4);
+		}
 		Matcher parameters = PARAMETERS.matcher(withoutUser);
-		return parameters.find() ? withoutUser.substring(0, parameters.start()) : withoutUser;
+		String address = parameters.find() ? withoutUser.substring(0, parameters.start()) : withoutUser;
+		return (address.indexOf('=') >= 0) ? driver(url) : address;
+	}
+
+	private static String driver(String url) {
+		Matcher driver = DRIVER.matcher(url);
+		return driver.lookingAt() ? driver.group() : "jdbc";
 	}
 
 }
