@@ -3,6 +3,7 @@ package io.distributedlock.epoch;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
 
@@ -28,8 +29,7 @@ final class EpochRound {
 	private static final Duration GRACE = Duration.ofSeconds(5);
 
 	/**
-	 * How long after its look an instance may write the epoch of a new store: far less
-	 * than any other would wait.
+	 * How long after its look an instance may claim a new store.
 	 */
 	private static final Duration AT_ONCE = Duration.ofSeconds(10);
 
@@ -50,7 +50,8 @@ final class EpochRound {
 
 	private final EpochVerdict.@Nullable Raising raising;
 
-	private final long newSince;
+	// When this instance has first seen the look of another. Read by the timer, too.
+	private volatile @Nullable Long newSince;
 
 	private final Duration wait;
 
@@ -89,7 +90,7 @@ final class EpochRound {
 		this.wait = wait;
 		this.clock = clock;
 		this.deadline = deadline;
-		this.newSince = (newSince != null) ? newSince : clock.nanoTime();
+		this.newSince = newSince;
 	}
 
 	/**
@@ -110,17 +111,9 @@ final class EpochRound {
 	}
 
 	private void look() {
-		ask(EpochMark.LOOK, (sent, outcome) -> {
+		ask(EpochMark.LOOK, (sent) -> this.ownLook = sent, (sent, outcome) -> {
 			if (outcome instanceof AttemptOutcome.Granted) {
-				// Nobody has written an epoch, and who finds that somebody has looked
-				// waits for longer than this takes.
-				this.ownLook = sent;
-				if (mayWriteAtOnce()) {
-					writeInForce();
-				}
-				else {
-					look();
-				}
+				claim();
 			}
 			else if (outcome instanceof AttemptOutcome.Done done) {
 				judge(sent, EpochMark.of(done.tick()), EpochMark.of(done.latest()));
@@ -136,9 +129,38 @@ final class EpochRound {
 		});
 	}
 
-	private boolean mayWriteAtOnce() {
+	/**
+	 * Return whether this instance has found the store new, and others still leave it to
+	 * it.
+	 */
+	private boolean isFinder() {
 		Confirmation found = this.ownLook;
-		return found != null && this.clock.nanoTime() - found.nanos() < AT_ONCE.toNanos();
+		return found != null && found.isYoungerThan(AT_ONCE, this.clock);
+	}
+
+	/**
+	 * Write the first epoch of a store that this instance has found new. Other instances
+	 * write none before {@link #AT_ONCE} is over. An announcement that is answered by
+	 * then keeps all earlier epochs out for good, so that the epoch is in force at once,
+	 * however late that is written; one that is answered later may have come after them.
+	 */
+	private void claim() {
+		if (!isFinder()) {
+			look();
+		}
+		else if (this.epoch == 0) {
+			writeInForce();
+		}
+		else {
+			announce(() -> {
+				if (isFinder()) {
+					writeInForce();
+				}
+				else {
+					look();
+				}
+			});
+		}
 	}
 
 	/**
@@ -156,35 +178,37 @@ final class EpochRound {
 			}
 			end(new EpochVerdict.Confirmed(), sent);
 		}
-		else if (certain.isLook() && mayWriteAtOnce()) {
-			writeInForce();
-		}
-		else if (this.epoch == 0) {
-			writeFirst(certain);
-		}
 		else if (certain.level() == EpochMark.raising(this.epoch).level()) {
 			raise();
 		}
-		else if (certain.isLook() && this.clock.nanoTime() - this.newSince < GRACE.toNanos()) {
+		else if (certain.isLook() && isFinder()) {
+			claim();
+		}
+		else if (certain.isLook() && isLeftToFinder()) {
 			leaveToFinder();
 		}
+		else if (this.epoch == 0) {
+			// No epoch is earlier, so that no instance has to notice.
+			writeInForce();
+		}
 		else {
-			announce();
+			announce(this::look);
 		}
 	}
 
 	/**
-	 * Write epoch 0, before which there is none, so that nobody has to notice. An
-	 * instance that has found the store new may still be about to write a later one.
+	 * Return whether the store is still left to the instance that has found it new. An
+	 * instance with epoch 0 waits until that one must have claimed the store; any other
+	 * announces its epoch and waits then. The time counts from when this instance has
+	 * seen the look, which is later than it was sent.
 	 */
-	private void writeFirst(EpochMark certain) {
-		Duration late = AT_ONCE.plus(LockClock.driftAllowance(AT_ONCE).multipliedBy(2));
-		if (certain.isLook() && this.clock.nanoTime() - this.newSince < late.toNanos()) {
-			leaveToFinder();
+	private boolean isLeftToFinder() {
+		long now = this.clock.nanoTime();
+		if (this.newSince == null) {
+			this.newSince = now;
 		}
-		else {
-			writeInForce();
-		}
+		Duration time = (this.epoch > 0) ? GRACE : AT_ONCE.plus(LockClock.driftAllowance(AT_ONCE).multipliedBy(2));
+		return now - this.newSince < time.toNanos();
 	}
 
 	private void leaveToFinder() {
@@ -199,15 +223,16 @@ final class EpochRound {
 	}
 
 	/**
-	 * Announce that the epoch is being raised. It is so when a look has found it.
+	 * Announce that the epoch is being raised.
+	 * @param next what to do when the store has taken the announcement
 	 */
-	private void announce() {
+	private void announce(Runnable next) {
 		ask(EpochMark.raising(this.epoch), (sent, outcome) -> {
 			if (outcome instanceof AttemptOutcome.Busy busy) {
-				later(busy, this::announce);
+				later(busy, this::look);
 			}
 			else if (outcome instanceof AttemptOutcome.Granted) {
-				look();
+				next.run();
 			}
 			else {
 				this.clock.schedule(LONGEST_PAUSE, this::look);
@@ -247,7 +272,8 @@ final class EpochRound {
 	 * Have the store remember the mark for longer, without waiting for it.
 	 */
 	private void refresh() {
-		this.question.ask(inForce(), left());
+		this.question.ask(inForce(), left(), () -> {
+		});
 	}
 
 	private EpochMark inForce() {
@@ -255,11 +281,16 @@ final class EpochRound {
 	}
 
 	private void ask(EpochMark mark, BiConsumer<Confirmation, AttemptOutcome> next) {
+		ask(mark, (sent) -> {
+		}, next);
+	}
+
+	private void ask(EpochMark mark, Consumer<Confirmation> granted, BiConsumer<Confirmation, AttemptOutcome> next) {
 		if (this.result.isDone()) {
 			return;
 		}
 		Confirmation sent = Confirmation.now(this.clock);
-		this.question.ask(mark, left()).whenComplete((outcome, failure) -> {
+		this.question.ask(mark, left(), () -> granted.accept(sent)).whenComplete((outcome, failure) -> {
 			if (failure != null) {
 				end(new EpochVerdict.Unknown(failure));
 			}

@@ -63,10 +63,12 @@ final class MarkQuestion {
 	 * Ask once.
 	 * @param mark the mark
 	 * @param timeout how long the store may take for each call
+	 * @param granted is called when the store has written the mark, whatever becomes of
+	 * the release
 	 * @return granted, once the store has answered the release; busy; the greater mark;
 	 * or unavailable, never completed exceptionally
 	 */
-	CompletionStage<AttemptOutcome> ask(EpochMark mark, Duration timeout) {
+	CompletionStage<AttemptOutcome> ask(EpochMark mark, Duration timeout, Runnable granted) {
 		OwnerId ownerId = OwnerId.random();
 		LeaseRequest request = new LeaseRequest(ownerId, ttl(), 1, mark.tick(), false, timeout, Duration.ZERO);
 		try {
@@ -74,8 +76,9 @@ final class MarkQuestion {
 			});
 			return contender.attempt(request).handle((outcome, failure) -> {
 				AttemptOutcome ended = (outcome != null) ? outcome : unanswered(failure);
-				if (ended instanceof AttemptOutcome.Granted granted) {
-					return release(granted.grant(), ended);
+				if (ended instanceof AttemptOutcome.Granted grant) {
+					granted.run();
+					return release(grant.grant(), ended);
 				}
 				contender.withdraw();
 				abandonIfSent(ended, ownerId);

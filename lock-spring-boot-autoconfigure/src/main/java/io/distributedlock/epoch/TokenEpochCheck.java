@@ -201,6 +201,7 @@ final class TokenEpochCheck {
 				logger.info("The store '{}' is at token epoch {} now", this.store, this.epoch.value());
 			}
 			this.raising = null;
+			this.ownLook = null;
 			this.confirmed = result.confirmation();
 		}
 		else if (verdict instanceof EpochVerdict.Refused greater) {

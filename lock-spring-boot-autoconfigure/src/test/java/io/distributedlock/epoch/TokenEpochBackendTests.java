@@ -2,11 +2,13 @@ package io.distributedlock.epoch;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 import io.distributedlock.InvalidLockRequestException;
@@ -176,7 +178,8 @@ class TokenEpochBackendTests {
 
 	@Test
 	void instanceThatCrashedBeforeItWroteTheFirstEpochIsNotWaitedForForEver() {
-		new MarkQuestion(EpochInstance.STORE, client()).ask(EpochMark.LOOK, SECOND);
+		new MarkQuestion(EpochInstance.STORE, client()).ask(EpochMark.LOOK, SECOND, () -> {
+		});
 		EpochInstance next = instance(1);
 
 		CompletionStage<AttemptOutcome> early = next.send("order:42");
@@ -191,7 +194,8 @@ class TokenEpochBackendTests {
 
 	@Test
 	void epochZeroDoesNotWaitForEarlierEpochsSinceThereAreNone() {
-		new MarkQuestion(EpochInstance.STORE, client()).ask(EpochMark.LOOK, SECOND);
+		new MarkQuestion(EpochInstance.STORE, client()).ask(EpochMark.LOOK, SECOND, () -> {
+		});
 		EpochInstance next = instance(0);
 
 		CompletionStage<AttemptOutcome> early = next.send("order:42");
@@ -210,6 +214,60 @@ class TokenEpochBackendTests {
 		assertThat(instance.failure("order:42")).hasMessage("lost");
 
 		instance.run("order:42");
+	}
+
+	@Test
+	void epochZeroIsNotServedBesideALateFirstWriteOfALaterEpoch() {
+		LateWrites late = new LateWrites(client(), this.clock);
+		EpochInstance later = new EpochInstance(this.clock, late, 1);
+		EpochInstance zero = instance(0);
+		List<Long> tokens = new ArrayList<>();
+		assertThat(later.failure("order:42")).hasMessage("lost");
+		advanceAndRun(Duration.ofMillis(9880), tokens, zero);
+
+		late.next = Duration.ofMillis(1500);
+		runBeside(later, tokens, zero);
+
+		assertThat(tokens).isSorted().isNotEmpty();
+	}
+
+	@Test
+	void epochZeroIsNotServedBesideFirstWritesThatStandStill() {
+		LateWrites late = new LateWrites(client(), this.clock);
+		EpochInstance later = new EpochInstance(this.clock, late, 1);
+		List<Long> tokens = new ArrayList<>();
+		late.next = Duration.ofSeconds(11);
+		late.then = late.next;
+
+		runBeside(later, tokens, instance(0));
+
+		assertThat(tokens).isSorted().isNotEmpty();
+	}
+
+	private void runBeside(EpochInstance later, List<Long> tokens, EpochInstance zero) {
+		for (int i = 0; i < 30; i++) {
+			send(later, tokens);
+			advanceAndRun(Duration.ofMillis(2500), tokens, zero);
+		}
+	}
+
+	private void advanceAndRun(Duration time, List<Long> tokens, EpochInstance instance) {
+		for (long left = time.toMillis() / 100; left > 0; left--) {
+			send(instance, tokens);
+			this.clock.advance(Duration.ofMillis(100));
+		}
+	}
+
+	/**
+	 * Acquire, note the token, and release at once.
+	 */
+	private static void send(EpochInstance instance, List<Long> tokens) {
+		instance.send("order:42").thenAccept((outcome) -> {
+			if (outcome instanceof AttemptOutcome.Granted granted) {
+				tokens.add(granted.grant().token().first());
+				instance.release(granted.grant());
+			}
+		});
 	}
 
 	@Test
@@ -236,9 +294,12 @@ class TokenEpochBackendTests {
 
 	@Test
 	void instanceThatComesWhileAnotherWritesTheFirstEpochIsServedRightAfter() {
-		new MarkQuestion(EpochInstance.STORE, client()).ask(EpochMark.LOOK, SECOND);
+		new MarkQuestion(EpochInstance.STORE, client()).ask(EpochMark.LOOK, SECOND, () -> {
+		});
 		CompletionStage<AttemptOutcome> early = instance(1).send("order:42");
-		new MarkQuestion(EpochInstance.STORE, client()).ask(EpochMark.inForce(1, this.clock.wallMillis()), SECOND);
+		new MarkQuestion(EpochInstance.STORE, client()).ask(EpochMark.inForce(1, this.clock.wallMillis()), SECOND,
+				() -> {
+				});
 
 		this.clock.advance(Duration.ofMillis(100));
 
@@ -576,6 +637,40 @@ class TokenEpochBackendTests {
 				return CompletableFuture.failedFuture(new LockUnavailableException("lost"));
 			}
 			return attempt.apply(request);
+		}
+
+	}
+
+	/**
+	 * A store that executes an epoch's next write late, or never.
+	 */
+	private static final class LateWrites extends DecoratedBackend {
+
+		private final VirtualLockClock clock;
+
+		private @Nullable Duration next;
+
+		private Duration then = Duration.ZERO;
+
+		LateWrites(LockBackend delegate, VirtualLockClock clock) {
+			super(delegate);
+			this.clock = clock;
+		}
+
+		@Override
+		protected CompletionStage<AttemptOutcome> attempt(LockTarget target, LeaseRequest request,
+				Function<LeaseRequest, CompletionStage<AttemptOutcome>> attempt) {
+			if (!isQuestion(target) || EpochMark.LOOK.tick().equals(request.tick())) {
+				return attempt.apply(request);
+			}
+			Duration delay = this.next;
+			if (delay == null) {
+				return CompletableFuture.failedFuture(new LockUnavailableException("lost"));
+			}
+			this.next = this.then;
+			CompletableFuture<AttemptOutcome> answer = new CompletableFuture<>();
+			this.clock.schedule(delay, () -> attempt.apply(request).thenAccept(answer::complete));
+			return answer;
 		}
 
 	}

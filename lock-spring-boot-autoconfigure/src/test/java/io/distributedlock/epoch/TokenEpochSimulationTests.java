@@ -96,9 +96,11 @@ class TokenEpochSimulationTests {
 
 		void play() {
 			int instances = 2 + this.random.nextInt(5);
+			// Many meet at a new store, or the others come much later.
+			Duration arrival = this.random.nextBoolean() ? Duration.ofSeconds(15) : LENGTH.dividedBy(2);
 			for (int index = 0; index < instances; index++) {
 				int epoch = this.random.nextInt(4);
-				this.clock.schedule(upTo(LENGTH.dividedBy(2)), () -> disturb(begin(epoch)));
+				this.clock.schedule(upTo(arrival), () -> disturb(begin(epoch)));
 			}
 			this.clock.advance(LENGTH);
 			this.greatest = this.epochsOfInstances.stream().mapToInt(Integer::intValue).max().orElseThrow();
