@@ -31,13 +31,21 @@ record EpochMark(int level, long second) {
 
 	private static final long ORIGIN_MILLIS = Instant.parse("2020-01-01T00:00:00Z").toEpochMilli();
 
-	static EpochMark raising(int epoch) {
-		return new EpochMark(2 * epoch + 1, 0);
+	static int raisingLevel(int epoch) {
+		return 2 * epoch + 1;
+	}
+
+	static EpochMark raising(int epoch, long wallMillis) {
+		return new EpochMark(raisingLevel(epoch), second(wallMillis));
 	}
 
 	static EpochMark inForce(int epoch, long wallMillis) {
+		return new EpochMark(2 * epoch + 2, second(wallMillis));
+	}
+
+	private static long second(long wallMillis) {
 		long second = Duration.ofMillis(wallMillis - ORIGIN_MILLIS).toSeconds();
-		return new EpochMark(2 * epoch + 2, Math.max(0, Math.min(second, MAX_SECOND)));
+		return Math.max(0, Math.min(second, MAX_SECOND));
 	}
 
 	static EpochMark of(Instant tick) {

@@ -178,8 +178,13 @@ final class EpochRound {
 			}
 			end(new EpochVerdict.Confirmed(), sent);
 		}
-		else if (certain.level() == EpochMark.raising(this.epoch).level()) {
-			raise();
+		else if (latest.level() == inForce().level()) {
+			// Some of several nodes have missed it. The instance that wrote it to the
+			// others had waited.
+			writeInForce();
+		}
+		else if (certain.level() == EpochMark.raisingLevel(this.epoch)) {
+			raise(certain);
 		}
 		else if (certain.isLook() && isFinder()) {
 			claim();
@@ -227,7 +232,7 @@ final class EpochRound {
 	 * @param next what to do when the store has taken the announcement
 	 */
 	private void announce(Runnable next) {
-		ask(EpochMark.raising(this.epoch), (sent, outcome) -> {
+		ask(EpochMark.raising(this.epoch, this.clock.wallMillis()), (sent, outcome) -> {
 			if (outcome instanceof AttemptOutcome.Busy busy) {
 				later(busy, this::look);
 			}
@@ -240,10 +245,14 @@ final class EpochRound {
 		});
 	}
 
-	private void raise() {
+	/**
+	 * Wait since this announcement was seen first. A later one shows that the store has
+	 * forgotten that, or that another instance has announced the same.
+	 */
+	private void raise(EpochMark announced) {
 		long now = this.clock.nanoTime();
-		if (this.raising == null) {
-			end(new EpochVerdict.Raising(now + this.wait.toNanos()));
+		if (this.raising == null || announced.second() > this.raising.announced().second()) {
+			end(new EpochVerdict.Raising(now + this.wait.toNanos(), announced));
 		}
 		else if (this.raising.until() - now > 0) {
 			end(this.raising);
@@ -260,7 +269,7 @@ final class EpochRound {
 			}
 			else if (outcome instanceof AttemptOutcome.Done) {
 				this.busyLooks = 0;
-				look();
+				this.clock.schedule(LONGEST_PAUSE, this::look);
 			}
 			else {
 				later((AttemptOutcome.Busy) outcome, this::look);

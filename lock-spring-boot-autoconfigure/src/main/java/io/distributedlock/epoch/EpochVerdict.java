@@ -35,8 +35,9 @@ sealed interface EpochVerdict {
 	 * The store is being raised to the epoch of this instance.
 	 *
 	 * @param until the monotonic time at which it can be in force
+	 * @param announced the announcement that is waited for
 	 */
-	record Raising(long until) implements EpochVerdict {
+	record Raising(long until, EpochMark announced) implements EpochVerdict {
 
 		QuarantineException failure(String store, TokenEpoch own, long now) {
 			return new QuarantineException("The store '" + store + "' is being raised to token epoch " + own.value()

@@ -49,6 +49,12 @@ final class TokenEpochCheck {
 	 */
 	private static final Duration PAUSE = Duration.ofSeconds(1);
 
+	/**
+	 * How long what is known of a new store counts without a question. Stores remember
+	 * ticks for a day at least.
+	 */
+	private static final Duration OLDEST_LOOK = Duration.ofHours(1);
+
 	private static final Logger logger = LoggerFactory.getLogger(TokenEpochCheck.class);
 
 	private final String store;
@@ -81,6 +87,8 @@ final class TokenEpochCheck {
 
 	private @Nullable Confirmation ownLook;
 
+	private @Nullable Confirmation asked;
+
 	TokenEpochCheck(String store, LockBackend backend, TokenEpoch epoch, LockClock clock, Duration wait) {
 		this.store = store;
 		this.question = new MarkQuestion(store, backend);
@@ -99,6 +107,7 @@ final class TokenEpochCheck {
 		this.running = null;
 		this.newSince = null;
 		this.ownLook = null;
+		this.asked = null;
 	}
 
 	/**
@@ -159,6 +168,7 @@ final class TokenEpochCheck {
 			if (known != null && known.until() - now > 0 && now - this.raisingAskedAt < PAUSE.toNanos()) {
 				return CompletableFuture.completedFuture(known);
 			}
+			forgetLooksOfLongAgo();
 			verdict = new CompletableFuture<>();
 			this.running = verdict;
 			this.runningUntil = deadline;
@@ -171,6 +181,18 @@ final class TokenEpochCheck {
 			verdict.complete(found);
 		});
 		return verdict;
+	}
+
+	/**
+	 * A look that was seen long ago may have been forgotten by the store meanwhile, and
+	 * be another one now.
+	 */
+	private void forgetLooksOfLongAgo() {
+		if (this.asked != null && !this.asked.isYoungerThan(OLDEST_LOOK, this.clock)) {
+			this.newSince = null;
+			this.ownLook = null;
+		}
+		this.asked = Confirmation.now(this.clock);
 	}
 
 	/**

@@ -271,6 +271,32 @@ class TokenEpochBackendTests {
 	}
 
 	@Test
+	void announcementThatTheStoreHasForgottenIsWaitedForAnew() {
+		instance(0).run("order:42");
+		EpochInstance later = instance(1);
+		assertThat(later.failure("order:42")).isInstanceOf(QuarantineException.class);
+		this.clock.advance(Duration.ofDays(2));
+		instance(0).run("order:42");
+		this.clock.advance(Duration.ofSeconds(1));
+
+		assertThat(later.failure("order:42")).isInstanceOf(QuarantineException.class);
+		this.clock.advance(TokenEpochCheck.WAIT);
+		later.run("order:42");
+	}
+
+	@Test
+	void epochThatSomeNodesHaveMissedIsWrittenToThem() {
+		new MarkQuestion(EpochInstance.STORE, client()).ask(EpochMark.LOOK, SECOND, () -> {
+		});
+		SplitAnswers split = new SplitAnswers(client());
+		split.latest = EpochMark.inForce(1, this.clock.wallMillis());
+
+		new EpochInstance(this.clock, split, 1).run("order:42");
+
+		assertThat(instance(0).failure("order:42")).isInstanceOf(TokenEpochException.class);
+	}
+
+	@Test
 	void attemptGoesOnAskingAfterTheRoundOfOneThatWaitsForLess() {
 		SlowQuestions slow = new SlowQuestions(client());
 		EpochInstance instance = new EpochInstance(this.clock, slow, 1);
@@ -511,7 +537,7 @@ class TokenEpochBackendTests {
 		SplitAnswers split = new SplitAnswers(client());
 		EpochInstance instance = new EpochInstance(this.clock, split, 1);
 		instance.run("order:42");
-		split.latest = EpochMark.raising(3);
+		split.latest = EpochMark.raising(3, this.clock.wallMillis());
 		this.clock.advance(TokenEpochCheck.VALIDITY);
 
 		assertThat(instance.failure("order:42")).isInstanceOf(TokenEpochException.class)

@@ -63,7 +63,7 @@ class TokenEpochTests {
 		long now = Instant.parse("2026-05-05T05:05:05Z").toEpochMilli();
 		Instant last = EpochMark.LOOK.tick();
 		for (int epoch = 0; epoch <= TokenEpoch.GREATEST; epoch++) {
-			EpochMark raising = EpochMark.raising(epoch);
+			EpochMark raising = EpochMark.raising(epoch, 0);
 			EpochMark inForce = EpochMark.inForce(epoch, now);
 			EpochMark later = EpochMark.inForce(epoch, now + 1000);
 			assertThat(raising.tick()).isAfter(last);

@@ -154,7 +154,13 @@ final class Tally {
 		}
 		for (Map.Entry<String, Integer> entry : byHolder.entrySet()) {
 			if (entry.getValue() >= this.quorum) {
-				return Optional.of(leastTick(entry.getKey()));
+				long least = leastTick(entry.getKey());
+				// A tick before 1970 is a mark, which must not go back once it was
+				// believed:
+				// a holder may still withdraw it.
+				if (entry.getKey().isEmpty() || least >= 0) {
+					return Optional.of(least);
+				}
 			}
 		}
 		return Optional.empty();

@@ -312,6 +312,21 @@ class AttemptTests {
 	}
 
 	@Test
+	void markThatMayStillBeWithdrawnIsNotBelieved() {
+		Instant mark = Instant.ofEpochMilli(-5);
+		for (int i = 0; i < 2; i++) {
+			synchronized (this.nodes.node(i)) {
+				this.nodes.model(i).setLock(NodesFixture.KEY, "attempt", 10_000);
+				this.nodes.model(i)
+					.setCounter(NodesFixture.KEY,
+							new NodeModel.Counter(this.nodes.micros(), 1, mark.toEpochMilli(), null, true), 3_600_000);
+			}
+		}
+
+		assertThat(this.other.attempt(SteeredClient.request(1, mark))).isNotInstanceOf(AttemptOutcome.Done.class);
+	}
+
+	@Test
 	void tickThatMayStillBeWithdrawnIsNotNamedToWhoeverComesForTheOneBefore() {
 		Instant tick = Instant.ofEpochMilli(this.nodes.micros() / 1000);
 		this.client.release(((AttemptOutcome.Granted) this.client.attempt(SteeredClient.request(1, tick))).grant());
