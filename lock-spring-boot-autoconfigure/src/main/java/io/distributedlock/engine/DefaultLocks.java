@@ -52,7 +52,6 @@ public final class DefaultLocks implements Locks {
 	}
 
 	private <T> T answer(CompletionStage<T> stage) {
-		String backend = this.engine.description();
 		try {
 			// As much again for a backend that does not keep its own time-out.
 			long bound = this.engine.settings().callTimeout().multipliedBy(2).toMillis();
@@ -60,15 +59,15 @@ public final class DefaultLocks implements Locks {
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
-			throw new LockInterruptedException("Interrupted while asking the backend " + backend);
+			throw new LockInterruptedException("Interrupted while asking the backend " + this.engine.description());
 		}
 		catch (TimeoutException ex) {
-			throw new LockUnavailableException("The backend " + backend + " has not answered", ex);
+			throw new LockUnavailableException("The backend " + this.engine.description() + " has not answered", ex);
 		}
 		catch (ExecutionException ex) {
 			Throwable cause = StoreCalls.causeOf(ex);
-			throw new LockUnavailableException("The backend " + backend + " could not be asked: " + cause.getMessage(),
-					cause);
+			throw new LockUnavailableException(
+					"The backend " + this.engine.description() + " could not be asked: " + cause.getMessage(), cause);
 		}
 	}
 

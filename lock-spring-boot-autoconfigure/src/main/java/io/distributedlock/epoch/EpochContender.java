@@ -52,7 +52,7 @@ final class EpochContender implements Contender {
 		CompletableFuture<EpochVerdict> verdict = verdict(current, request.timeout());
 		// A tick that is granted is used up, so it waits.
 		return (current.wasConfirmed() && request.tick() == null) ? sendBeside(verdict, request)
-				: new DelayedAttempt(request, verdict).start();
+				: sendAfter(verdict, request);
 	}
 
 	/**
@@ -78,6 +78,23 @@ final class EpochContender implements Contender {
 					: CompletableFuture.completedStage(outcome));
 	}
 
+	/**
+	 * Send an attempt with what is left of its time when the store has confirmed the
+	 * epoch. Without that it ends and is not sent.
+	 */
+	private CompletionStage<AttemptOutcome> sendAfter(CompletableFuture<EpochVerdict> verdict, LeaseRequest request) {
+		long deadline = this.clock.nanoTime() + request.timeout().toNanos();
+		return verdict.thenCompose((found) -> {
+			if (!(found instanceof EpochVerdict.Confirmed)) {
+				return CompletableFuture
+					.completedStage(new AttemptOutcome.Unavailable(this.grants.failure(found), false));
+			}
+			Duration left = Duration.ofNanos(Math.max(0, deadline - this.clock.nanoTime()));
+			return sendUnlessWithdrawn(new LeaseRequest(request.ownerId(), request.ttl(), request.span(),
+					request.tick(), request.waiting(), left, Duration.ZERO));
+		});
+	}
+
 	private CompletionStage<AttemptOutcome> send(LeaseRequest request) {
 		return this.contender.attempt(request).thenCompose(this.grants::settle);
 	}
@@ -98,42 +115,6 @@ final class EpochContender implements Contender {
 			this.withdrawn = true;
 		}
 		this.contender.withdraw();
-	}
-
-	/**
-	 * An attempt that waits for the epoch of the store, and ends without having been sent
-	 * if that does not come in time.
-	 */
-	private final class DelayedAttempt {
-
-		private final LeaseRequest request;
-
-		private final CompletableFuture<EpochVerdict> verdict;
-
-		private final long deadline;
-
-		DelayedAttempt(LeaseRequest request, CompletableFuture<EpochVerdict> verdict) {
-			this.request = request;
-			this.verdict = verdict;
-			this.deadline = EpochContender.this.clock.nanoTime() + request.timeout().toNanos();
-		}
-
-		CompletionStage<AttemptOutcome> start() {
-			return this.verdict.thenCompose(this::decided);
-		}
-
-		private CompletionStage<AttemptOutcome> decided(EpochVerdict found) {
-			if (!(found instanceof EpochVerdict.Confirmed)) {
-				return CompletableFuture
-					.completedStage(new AttemptOutcome.Unavailable(EpochContender.this.grants.failure(found), false));
-			}
-			Duration left = Duration.ofNanos(this.deadline - EpochContender.this.clock.nanoTime());
-			LeaseRequest rest = new LeaseRequest(this.request.ownerId(), this.request.ttl(), this.request.span(),
-					this.request.tick(), this.request.waiting(), left.isNegative() ? Duration.ZERO : left,
-					Duration.ZERO);
-			return sendUnlessWithdrawn(rest);
-		}
-
 	}
 
 }
