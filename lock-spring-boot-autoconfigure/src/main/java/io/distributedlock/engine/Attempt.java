@@ -1,5 +1,6 @@
 package io.distributedlock.engine;
 
+import io.distributedlock.spi.ClockReading;
 import io.distributedlock.spi.OwnerId;
 
 /**
@@ -9,14 +10,14 @@ import io.distributedlock.spi.OwnerId;
  * @param ownerId the owner id of this attempt and of no other
  * @param sentAt the moment before it was sent
  */
-record Attempt(Waiter waiter, OwnerId ownerId, Moment sentAt) {
+record Attempt(Waiter waiter, OwnerId ownerId, ClockReading sentAt) {
 
 	/**
 	 * Return whether the store has broken its own time-out by so much that it can't be
 	 * waited for.
 	 */
 	boolean isOverdue(long now) {
-		return now - this.sentAt.nano() >= this.waiter.acquisition().silenceLimit().toNanos();
+		return now - this.sentAt.nanoTime() >= this.waiter.acquisition().silenceLimit().toNanos();
 	}
 
 }

@@ -4,6 +4,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
+import io.distributedlock.spi.ClockReading;
 import io.distributedlock.spi.Renewal;
 import io.distributedlock.spi.RenewalOutcome;
 
@@ -57,12 +58,12 @@ final class Confirmations {
 			this.due.clear();
 			this.asked.addAll(tenures);
 		}
-		Moment sentAt = Moment.now(this.core.clock());
+		ClockReading sentAt = ClockReading.now(this.core.clock());
 		List<Renewal> questions = tenures.stream().map((tenure) -> Renewal.question(tenure.grant())).toList();
 		this.core.renewals().send(questions, sentAt, (outcome, index) -> onAnswer(tenures.get(index), outcome, sentAt));
 	}
 
-	private void onAnswer(Tenure tenure, RenewalOutcome outcome, Moment sentAt) {
+	private void onAnswer(Tenure tenure, RenewalOutcome outcome, ClockReading sentAt) {
 		if (outcome instanceof RenewalOutcome.Lost) {
 			this.core.taken(tenure);
 		}

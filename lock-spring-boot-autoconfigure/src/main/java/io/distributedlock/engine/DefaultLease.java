@@ -17,6 +17,7 @@ import io.distributedlock.LockKeys;
 import io.distributedlock.LockRefusedException;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.LossReason;
+import io.distributedlock.spi.ClockReading;
 import io.distributedlock.spi.ExtensionBounds;
 import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.Renewal;
@@ -374,7 +375,7 @@ final class DefaultLease implements Lease {
 		return new Renewal(this.tenure.grant(), (rest.compareTo(ttl) > 0) ? rest : ttl);
 	}
 
-	void endRenewal(RenewalOutcome outcome, Moment sentAt) {
+	void endRenewal(RenewalOutcome outcome, ClockReading sentAt) {
 		long now = this.owner.clock().nanoTime();
 		synchronized (this) {
 			this.renewing = false;
@@ -397,8 +398,8 @@ final class DefaultLease implements Lease {
 	 * sent after the suspicion says whether it stands and for how long.
 	 * @param sentAt the moment before it was sent
 	 */
-	void onRenewal(RenewalOutcome outcome, Moment sentAt) {
-		boolean current = this.doubt == 0 || sentAt.nano() - this.doubtedAt >= 0;
+	void onRenewal(RenewalOutcome outcome, ClockReading sentAt) {
+		boolean current = this.doubt == 0 || sentAt.nanoTime() - this.doubtedAt >= 0;
 		if (outcome instanceof RenewalOutcome.Lost) {
 			lose(LossReason.TAKEN);
 		}
@@ -417,7 +418,7 @@ final class DefaultLease implements Lease {
 	 * Take the store's word that this lease stands. It counts only before the deadline
 	 * that held until now: a lease that is past it is lost for good.
 	 */
-	private void confirm(long until, Moment sentAt) {
+	private void confirm(long until, ClockReading sentAt) {
 		if (!expireIfOver(this.owner.clock().nanoTime())) {
 			return;
 		}

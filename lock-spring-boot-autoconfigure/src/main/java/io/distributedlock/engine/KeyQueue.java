@@ -14,6 +14,7 @@ import io.distributedlock.LockUnavailableException;
 import io.distributedlock.LossReason;
 import io.distributedlock.TickDoneException;
 import io.distributedlock.spi.AttemptOutcome;
+import io.distributedlock.spi.ClockReading;
 import io.distributedlock.spi.Contender;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LeaseRequest;
@@ -189,15 +190,15 @@ final class KeyQueue {
 		DefaultLease successor;
 		synchronized (this) {
 			next = this.waiters.head();
-			Moment now = Moment.now(this.core.clock());
+			ClockReading now = ClockReading.now(this.core.clock());
 			Tenure tenure = lease.tenure();
 			if (next == null || this.holder != lease
 					|| !tenure.canPassTo(next.acquisition(), this.core.settings().handOver(), now)) {
 				return false;
 			}
-			tenure.passOn(now.nano());
-			successor = new DefaultLease(this.core, next.acquisition(), tenure, now.nano(),
-					tenure.validUntil(next.acquisition(), now.nano()));
+			tenure.passOn(now.nanoTime());
+			successor = new DefaultLease(this.core, next.acquisition(), tenure, now.nanoTime(),
+					tenure.validUntil(next.acquisition(), now.nanoTime()));
 			this.holder = successor;
 			this.waiters.remove(next);
 		}
@@ -348,7 +349,7 @@ final class KeyQueue {
 			}
 			Waiter head = this.waiters.head();
 			if (head != null && this.inFlight == null && this.pause == null && !isInTheWay(head)) {
-				attempt = new Attempt(head, OwnerId.random(), Moment.now(this.core.clock()));
+				attempt = new Attempt(head, OwnerId.random(), ClockReading.now(this.core.clock()));
 				request = request(attempt, head == caller && head.isBlocking());
 				this.inFlight = attempt;
 				this.wokenUp = false;
@@ -487,7 +488,7 @@ final class KeyQueue {
 	private LeaseRequest request(Attempt attempt, boolean mayBlock) {
 		Waiter waiter = attempt.waiter();
 		Acquisition acquisition = waiter.acquisition();
-		Duration left = waiter.isOver() ? acquisition.overtime() : waiter.timeLeft(attempt.sentAt().nano());
+		Duration left = waiter.isOver() ? acquisition.overtime() : waiter.timeLeft(attempt.sentAt().nanoTime());
 		Duration patience = (mayBlock && !left.isNegative()) ? left : Duration.ZERO;
 		return new LeaseRequest(attempt.ownerId(), acquisition.ttl(), span(acquisition),
 				acquisition.request().getTick(), !waiter.isOver(), acquisition.callTimeout(), patience);
@@ -537,7 +538,7 @@ final class KeyQueue {
 	}
 
 	private boolean isSuspect(Attempt attempt) {
-		return attempt.sentAt().stoodStill(Moment.now(this.core.clock()), attempt.waiter().acquisition().ttl());
+		return attempt.sentAt().stoodStill(ClockReading.now(this.core.clock()), attempt.waiter().acquisition().ttl());
 	}
 
 	/**
@@ -545,7 +546,7 @@ final class KeyQueue {
 	 * the answer was under way.
 	 */
 	private void confirm(Attempt attempt, LeaseGrant grant) {
-		Moment sentAt = Moment.now(this.core.clock());
+		ClockReading sentAt = ClockReading.now(this.core.clock());
 		Acquisition acquisition = attempt.waiter().acquisition();
 		this.core.renewals().ask(new Renewal(grant, acquisition.ttl()), sentAt).thenAccept((outcome) -> {
 			if (outcome instanceof RenewalOutcome.Renewed renewed) {
@@ -566,7 +567,7 @@ final class KeyQueue {
 	 * Take the last word of the store on an attempt.
 	 * @param since the moment from which a grant counts
 	 */
-	private void conclude(Attempt attempt, AttemptOutcome outcome, Moment since) {
+	private void conclude(Attempt attempt, AttemptOutcome outcome, ClockReading since) {
 		Runnable consequence;
 		synchronized (this) {
 			if (attempt.equals(this.inFlight)) {
@@ -593,7 +594,7 @@ final class KeyQueue {
 		}
 	}
 
-	private Runnable decide(Attempt attempt, AttemptOutcome outcome, Moment since) {
+	private Runnable decide(Attempt attempt, AttemptOutcome outcome, ClockReading since) {
 		if (outcome instanceof AttemptOutcome.Granted granted) {
 			return onGranted(attempt, granted.grant(), since);
 		}
@@ -633,13 +634,13 @@ final class KeyQueue {
 				+ unused.getMessage(), unused);
 	}
 
-	private Runnable onGranted(Attempt attempt, LeaseGrant grant, Moment since) {
+	private Runnable onGranted(Attempt attempt, LeaseGrant grant, ClockReading since) {
 		Waiter waiter = attempt.waiter();
 		Acquisition acquisition = waiter.acquisition();
-		Moment now = Moment.now(this.core.clock());
-		Tenure tenure = new Tenure(grant, acquisition.ttl(), since, now.nano(),
+		ClockReading now = ClockReading.now(this.core.clock());
+		Tenure tenure = new Tenure(grant, acquisition.ttl(), since, now.nanoTime(),
 				this.core.backend().traits().leaseKind());
-		DefaultLease lease = new DefaultLease(this.core, acquisition, tenure, now.nano(), grant.validUntil());
+		DefaultLease lease = new DefaultLease(this.core, acquisition, tenure, now.nanoTime(), grant.validUntil());
 		if (!lease.canBegin()) {
 			unanswered(attempt, new IllegalStateException("the answer came after the lease had run out"));
 			Runnable retry = retry(attempt, Backoff.STORE_FAULT.delay(this.failures++), true);

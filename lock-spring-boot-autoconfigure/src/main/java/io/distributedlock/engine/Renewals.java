@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import io.distributedlock.spi.ClockReading;
 import io.distributedlock.spi.LockClock.Timeout;
 import io.distributedlock.spi.Renewal;
 import io.distributedlock.spi.RenewalOutcome;
@@ -40,7 +41,7 @@ final class Renewals {
 	private volatile @Nullable Sweep next;
 
 	// Only touched by sweeps, which run one at a time on the clock's thread.
-	private @Nullable Moment lastSweep;
+	private @Nullable ClockReading lastSweep;
 
 	Renewals(EngineCore core) {
 		this.core = core;
@@ -91,7 +92,7 @@ final class Renewals {
 		}
 		long nextEvent = this.core.clock().nanoTime() + SWEEP_INTERVAL;
 		try {
-			Moment now = Moment.now(this.core.clock());
+			ClockReading now = ClockReading.now(this.core.clock());
 			List<Due> due = new ArrayList<>();
 			for (DefaultLease lease : this.leases) {
 				try {
@@ -122,13 +123,13 @@ final class Renewals {
 		}
 	}
 
-	private void look(DefaultLease lease, Moment now, List<Due> due) {
-		Moment last = this.lastSweep;
+	private void look(DefaultLease lease, ClockReading now, List<Due> due) {
+		ClockReading last = this.lastSweep;
 		if (lease.isDisowned()) {
 			lease.end();
 		}
 		if (!lease.isOpen()) {
-			if (lease.isReleaseOverdue(now.nano())) {
+			if (lease.isReleaseOverdue(now.nanoTime())) {
 				this.core.giveUpRelease(lease);
 			}
 			return;
@@ -136,15 +137,15 @@ final class Renewals {
 		if (last != null && last.stoodStill(now, lease.acquisition().ttl())) {
 			lease.suspect(last.gain(now));
 		}
-		if (lease.expireIfOver(now.nano())) {
-			Renewal renewal = lease.beginRenewal(now.nano());
+		if (lease.expireIfOver(now.nanoTime())) {
+			Renewal renewal = lease.beginRenewal(now.nanoTime());
 			if (renewal != null) {
 				due.add(new Due(lease, renewal));
 			}
 		}
 	}
 
-	private void renew(List<Due> due, Moment sentAt) {
+	private void renew(List<Due> due, ClockReading sentAt) {
 		send(due.stream().map(Due::renewal).toList(), sentAt, (outcome, index) -> {
 			DefaultLease lease = due.get(index).lease();
 			lease.endRenewal(outcome, sentAt);
@@ -161,7 +162,7 @@ final class Renewals {
 	 * Send renewals in batches of the store's size.
 	 * @param onOutcome is given the index of each renewal and its outcome
 	 */
-	void send(List<Renewal> renewals, Moment sentAt, ObjIntConsumer<RenewalOutcome> onOutcome) {
+	void send(List<Renewal> renewals, ClockReading sentAt, ObjIntConsumer<RenewalOutcome> onOutcome) {
 		int batch = Math.max(1, this.core.backend().traits().renewalBatch());
 		for (int from = 0; from < renewals.size(); from += batch) {
 			List<Renewal> chunk = renewals.subList(from, Math.min(from + batch, renewals.size()));
@@ -170,9 +171,9 @@ final class Renewals {
 		}
 	}
 
-	private void sendChunk(List<Renewal> chunk, Moment sentAt, ObjIntConsumer<RenewalOutcome> onOutcome) {
+	private void sendChunk(List<Renewal> chunk, ClockReading sentAt, ObjIntConsumer<RenewalOutcome> onOutcome) {
 		this.core.calls().call(() -> this.core.backend().renew(chunk)).whenComplete((outcomes, failure) -> {
-			Moment now = Moment.now(this.core.clock());
+			ClockReading now = ClockReading.now(this.core.clock());
 			for (int i = 0; i < chunk.size(); i++) {
 				RenewalOutcome outcome = (failure != null) ? new RenewalOutcome.Unknown(StoreCalls.causeOf(failure))
 						: outcome(outcomes, i);
@@ -194,7 +195,7 @@ final class Renewals {
 	 * Send one renewal.
 	 * @return completed normally in any case
 	 */
-	CompletableFuture<RenewalOutcome> ask(Renewal renewal, Moment sentAt) {
+	CompletableFuture<RenewalOutcome> ask(Renewal renewal, ClockReading sentAt) {
 		CompletableFuture<RenewalOutcome> answer = new CompletableFuture<>();
 		send(List.of(renewal), sentAt, (outcome, index) -> answer.complete(outcome));
 		return answer;
@@ -205,8 +206,8 @@ final class Renewals {
 	 * @return completed normally when that is done
 	 */
 	CompletableFuture<Void> verify(DefaultLease lease) {
-		Moment sentAt = Moment.now(this.core.clock());
-		return ask(lease.renewal(Duration.ZERO, sentAt.nano()), sentAt)
+		ClockReading sentAt = ClockReading.now(this.core.clock());
+		return ask(lease.renewal(Duration.ZERO, sentAt.nanoTime()), sentAt)
 			.thenAccept((outcome) -> lease.onRenewal(outcome, sentAt));
 	}
 
@@ -215,27 +216,28 @@ final class Renewals {
 	 * machine stood still is asked for once more.
 	 */
 	RenewalOutcome renewNow(DefaultLease lease, Renewal renewal) {
-		Moment sentAt = Moment.now(this.core.clock());
+		ClockReading sentAt = ClockReading.now(this.core.clock());
 		RenewalOutcome outcome = askAndWait(lease, renewal, sentAt);
 		if (outcome instanceof RenewalOutcome.Unknown && hasStoodStill(renewal, sentAt)) {
-			sentAt = Moment.now(this.core.clock());
+			sentAt = ClockReading.now(this.core.clock());
 			outcome = askAndWait(lease, renewal, sentAt);
 		}
 		lease.onRenewal(outcome, sentAt);
 		return outcome;
 	}
 
-	private RenewalOutcome askAndWait(DefaultLease lease, Renewal renewal, Moment sentAt) {
+	private RenewalOutcome askAndWait(DefaultLease lease, Renewal renewal, ClockReading sentAt) {
 		return this.core.calls()
 			.within(lease.acquisition(), ask(renewal, sentAt),
 					() -> new RenewalOutcome.Unknown(new TimeoutException("no answer in time")));
 	}
 
-	private boolean hasStoodStill(Renewal renewal, Moment sentAt) {
-		return sentAt.stoodStill(Moment.now(this.core.clock()), renewal.ttl());
+	private boolean hasStoodStill(Renewal renewal, ClockReading sentAt) {
+		return sentAt.stoodStill(ClockReading.now(this.core.clock()), renewal.ttl());
 	}
 
-	private static RenewalOutcome trusted(RenewalOutcome outcome, Renewal renewal, Moment sentAt, Moment now) {
+	private static RenewalOutcome trusted(RenewalOutcome outcome, Renewal renewal, ClockReading sentAt,
+			ClockReading now) {
 		if (outcome instanceof RenewalOutcome.Renewed && sentAt.stoodStill(now, renewal.ttl())) {
 			return new RenewalOutcome.Unknown(
 					new IllegalStateException("this machine stood still while the answer was under way"));

@@ -5,6 +5,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 import io.distributedlock.spi.BackendTraits.LeaseKind;
+import io.distributedlock.spi.ClockReading;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LockClock;
 
@@ -34,7 +35,7 @@ final class Tenure {
 	// When the latest request was sent that the store has answered with "yours". Written
 	// by answers without a lock: of two at once the earlier may win, which only makes
 	// the store's word seem older than it is.
-	private volatile Moment confirmed;
+	private volatile ClockReading confirmed;
 
 	private volatile long passedOnAt;
 
@@ -61,11 +62,11 @@ final class Tenure {
 	 * @param grantedAt when it came, by the monotonic clock
 	 * @param kind what keeps the lease at its store
 	 */
-	Tenure(LeaseGrant grant, Duration ttl, Moment sentAt, long grantedAt, LeaseKind kind) {
+	Tenure(LeaseGrant grant, Duration ttl, ClockReading sentAt, long grantedAt, LeaseKind kind) {
 		this.grant = grant;
 		this.ttl = ttl;
 		this.confirmed = sentAt;
-		this.roundTrip = grantedAt - sentAt.nano();
+		this.roundTrip = grantedAt - sentAt.nanoTime();
 		this.grantedAt = grantedAt;
 		this.window = window(kind, this.roundTrip);
 		this.validUntil = grant.validUntil();
@@ -90,12 +91,12 @@ final class Tenure {
 	 * @param sentAt the moment before the store was asked
 	 * @param until when the validity ends by that
 	 */
-	void confirmed(Moment sentAt, long until) {
+	void confirmed(ClockReading sentAt, long until) {
 		// On a machine that stood still what was known before counts no more.
 		if (until - this.validUntil > 0 || this.confirmed.stoodStill(sentAt, this.ttl)) {
 			this.validUntil = until;
 		}
-		if (sentAt.nano() - this.confirmed.nano() > 0) {
+		if (sentAt.nanoTime() - this.confirmed.nanoTime() > 0) {
 			this.confirmed = sentAt;
 		}
 	}
@@ -111,7 +112,7 @@ final class Tenure {
 	 * Return whether the store has confirmed the lease since it was passed on last.
 	 */
 	boolean isConfirmed() {
-		return this.confirmed.nano() - this.passedOnAt >= 0;
+		return this.confirmed.nanoTime() - this.passedOnAt >= 0;
 	}
 
 	/**
@@ -127,10 +128,11 @@ final class Tenure {
 	 * machine that did not stand still since the store was asked, and if the store's last
 	 * word that the lease stands was asked for within the window.
 	 */
-	boolean canPassTo(Acquisition next, HandOverSettings bounds, Moment now) {
-		return next.canTakeOver() && this.passable && !isSpent(bounds, now.nano())
-				&& now.nano() - this.confirmed.nano() < this.window && !this.confirmed.stoodStill(now, next.ttl())
-				&& this.validUntil - now.nano() - next.ttl().toNanos() / 2 >= 0 && sessionLeft(now.nano()) > 0;
+	boolean canPassTo(Acquisition next, HandOverSettings bounds, ClockReading now) {
+		return next.canTakeOver() && this.passable && !isSpent(bounds, now.nanoTime())
+				&& now.nanoTime() - this.confirmed.nanoTime() < this.window
+				&& !this.confirmed.stoodStill(now, next.ttl())
+				&& this.validUntil - now.nanoTime() - next.ttl().toNanos() / 2 >= 0 && sessionLeft(now.nanoTime()) > 0;
 	}
 
 	/**

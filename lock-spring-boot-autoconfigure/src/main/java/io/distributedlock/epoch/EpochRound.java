@@ -8,8 +8,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 import io.distributedlock.LockUnavailableException;
-import io.distributedlock.epoch.TokenEpochCheck.Confirmation;
 import io.distributedlock.spi.AttemptOutcome;
+import io.distributedlock.spi.ClockReading;
 import io.distributedlock.spi.LockClock;
 
 /**
@@ -64,7 +64,7 @@ final class EpochRound {
 	private int busyLooks;
 
 	// When this instance has found the store new. Read by the timer, too.
-	private volatile @Nullable Confirmation ownLook;
+	private volatile @Nullable ClockReading ownLook;
 
 	/**
 	 * Create a round.
@@ -81,7 +81,7 @@ final class EpochRound {
 	 * @param deadline the monotonic time at which the round ends at the latest
 	 */
 	EpochRound(MarkQuestion question, int epoch, boolean confirmedBefore, EpochVerdict.@Nullable Raising raising,
-			@Nullable Long newSince, @Nullable Confirmation ownLook, Duration wait, LockClock clock, long deadline) {
+			@Nullable Long newSince, @Nullable ClockReading ownLook, Duration wait, LockClock clock, long deadline) {
 		this.question = question;
 		this.epoch = epoch;
 		this.confirmedBefore = confirmedBefore;
@@ -134,8 +134,8 @@ final class EpochRound {
 	 * it.
 	 */
 	private boolean isFinder() {
-		Confirmation found = this.ownLook;
-		return found != null && found.isYoungerThan(AT_ONCE, this.clock);
+		ClockReading found = this.ownLook;
+		return found != null && found.age(this.clock).compareTo(AT_ONCE) < 0;
 	}
 
 	/**
@@ -168,7 +168,7 @@ final class EpochRound {
 	 * @param certain the mark that it is certain of
 	 * @param latest the greatest that any part of it has named
 	 */
-	private void judge(Confirmation sent, EpochMark certain, EpochMark latest) {
+	private void judge(ClockReading sent, EpochMark certain, EpochMark latest) {
 		if (latest.level() > inForce().level()) {
 			end(new EpochVerdict.Refused(latest));
 		}
@@ -289,16 +289,16 @@ final class EpochRound {
 		return EpochMark.inForce(this.epoch, this.clock.wallMillis());
 	}
 
-	private void ask(EpochMark mark, BiConsumer<Confirmation, AttemptOutcome> next) {
+	private void ask(EpochMark mark, BiConsumer<ClockReading, AttemptOutcome> next) {
 		ask(mark, (sent) -> {
 		}, next);
 	}
 
-	private void ask(EpochMark mark, Consumer<Confirmation> granted, BiConsumer<Confirmation, AttemptOutcome> next) {
+	private void ask(EpochMark mark, Consumer<ClockReading> granted, BiConsumer<ClockReading, AttemptOutcome> next) {
 		if (this.result.isDone()) {
 			return;
 		}
-		Confirmation sent = Confirmation.now(this.clock);
+		ClockReading sent = ClockReading.now(this.clock);
 		this.question.ask(mark, left(), () -> granted.accept(sent)).whenComplete((outcome, failure) -> {
 			if (failure != null) {
 				end(new EpochVerdict.Unknown(failure));
@@ -330,7 +330,7 @@ final class EpochRound {
 		this.result.complete(new Result(verdict, null, null, this.ownLook));
 	}
 
-	private void end(EpochVerdict verdict, Confirmation sent) {
+	private void end(EpochVerdict verdict, ClockReading sent) {
 		this.result.complete(new Result(verdict, sent, null, this.ownLook));
 	}
 
@@ -342,8 +342,8 @@ final class EpochRound {
 	 * @param newSince since when the store is known to be new to another instance
 	 * @param ownLook when this instance sent the look that has found the store new
 	 */
-	record Result(EpochVerdict verdict, @Nullable Confirmation confirmation, @Nullable Long newSince,
-			@Nullable Confirmation ownLook) {
+	record Result(EpochVerdict verdict, @Nullable ClockReading confirmation, @Nullable Long newSince,
+			@Nullable ClockReading ownLook) {
 	}
 
 }

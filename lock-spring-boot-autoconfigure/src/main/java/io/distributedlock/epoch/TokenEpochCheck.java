@@ -8,6 +8,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import io.distributedlock.LockUnavailableException;
+import io.distributedlock.spi.ClockReading;
 import io.distributedlock.spi.LockBackend;
 import io.distributedlock.spi.LockClock;
 
@@ -69,7 +70,7 @@ final class TokenEpochCheck {
 
 	// Written by the round under way, of which there is one; read by all attempts. An
 	// attempt that reads an older one asks once more than it had to.
-	private volatile @Nullable Confirmation confirmed;
+	private volatile @Nullable ClockReading confirmed;
 
 	// Written once, by the round that found it.
 	private volatile EpochVerdict.@Nullable Refused refused;
@@ -85,9 +86,9 @@ final class TokenEpochCheck {
 
 	private @Nullable Long newSince;
 
-	private @Nullable Confirmation ownLook;
+	private @Nullable ClockReading ownLook;
 
-	private @Nullable Confirmation asked;
+	private @Nullable ClockReading asked;
 
 	TokenEpochCheck(String store, LockBackend backend, TokenEpoch epoch, LockClock clock, Duration wait) {
 		this.store = store;
@@ -121,8 +122,8 @@ final class TokenEpochCheck {
 	 * Return whether the store is known to be at the epoch of this instance now.
 	 */
 	boolean isConfirmed() {
-		Confirmation current = this.confirmed;
-		return current != null && this.refused == null && current.isYoungerThan(VALIDITY, this.clock);
+		ClockReading current = this.confirmed;
+		return current != null && this.refused == null && current.age(this.clock).compareTo(VALIDITY) < 0;
 	}
 
 	/**
@@ -143,8 +144,8 @@ final class TokenEpochCheck {
 	 * Return whether the store should be asked again.
 	 */
 	boolean isDue() {
-		Confirmation current = this.confirmed;
-		return current == null || !current.isYoungerThan(DUE, this.clock);
+		ClockReading current = this.confirmed;
+		return current == null || current.age(this.clock).compareTo(DUE) >= 0;
 	}
 
 	/**
@@ -188,11 +189,11 @@ final class TokenEpochCheck {
 	 * be another one now.
 	 */
 	private void forgetLooksOfLongAgo() {
-		if (this.asked != null && !this.asked.isYoungerThan(OLDEST_LOOK, this.clock)) {
+		if (this.asked != null && this.asked.age(this.clock).compareTo(OLDEST_LOOK) >= 0) {
 			this.newSince = null;
 			this.ownLook = null;
 		}
-		this.asked = Confirmation.now(this.clock);
+		this.asked = ClockReading.now(this.clock);
 	}
 
 	/**
@@ -240,26 +241,6 @@ final class TokenEpochCheck {
 			this.raisingAskedAt = this.clock.nanoTime();
 		}
 		return true;
-	}
-
-	/**
-	 * When a question was sent that the store has answered with the epoch of this
-	 * instance.
-	 *
-	 * @param nanos by the monotonic clock
-	 * @param wallMillis by the wall clock
-	 */
-	record Confirmation(long nanos, long wallMillis) {
-
-		static Confirmation now(LockClock clock) {
-			return new Confirmation(clock.nanoTime(), clock.wallMillis());
-		}
-
-		boolean isYoungerThan(Duration age, LockClock clock) {
-			return clock.nanoTime() - this.nanos < age.toNanos()
-					&& clock.wallMillis() - this.wallMillis < age.toMillis();
-		}
-
 	}
 
 }

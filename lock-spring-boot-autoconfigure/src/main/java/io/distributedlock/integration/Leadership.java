@@ -6,6 +6,7 @@ import org.springframework.integration.leader.Context;
 
 import io.distributedlock.Lease;
 import io.distributedlock.LockKeys;
+import io.distributedlock.spi.ClockReading;
 import io.distributedlock.spi.LockClock;
 
 /**
@@ -27,11 +28,11 @@ public final class Leadership implements Context {
 	private final Term term;
 
 	// Written under the monitor of the term.
-	private volatile SentAt confirmed;
+	private volatile ClockReading confirmed;
 
 	private volatile boolean over;
 
-	Leadership(String role, Lease lease, LockClock clock, Duration validity, Term term, SentAt confirmed) {
+	Leadership(String role, Lease lease, LockClock clock, Duration validity, Term term, ClockReading confirmed) {
 		this.role = role;
 		this.lease = lease;
 		this.clock = clock;
@@ -80,7 +81,7 @@ public final class Leadership implements Context {
 	 * Count from a later confirmation.
 	 * @return {@code false} if it came too late
 	 */
-	boolean confirm(SentAt sentAt) {
+	boolean confirm(ClockReading sentAt) {
 		boolean inTime = isLeader();
 		if (inTime) {
 			this.confirmed = sentAt;

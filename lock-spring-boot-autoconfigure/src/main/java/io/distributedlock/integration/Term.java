@@ -13,6 +13,7 @@ import io.distributedlock.Lease;
 import io.distributedlock.LeaseLostException;
 import io.distributedlock.LockException;
 import io.distributedlock.LockKeys;
+import io.distributedlock.spi.ClockReading;
 import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.LockClock.Timeout;
 
@@ -82,7 +83,7 @@ final class Term {
 	}
 
 	private void ask() {
-		SentAt sentAt = SentAt.now(this.clock);
+		ClockReading sentAt = ClockReading.now(this.clock);
 		try {
 			this.lease.verify();
 			confirm(sentAt);
@@ -102,7 +103,7 @@ final class Term {
 		}
 	}
 
-	private synchronized void confirm(SentAt sentAt) {
+	private synchronized void confirm(ClockReading sentAt) {
 		if (this.over || sentAt.age(this.clock).compareTo(this.settings.validity()) >= 0) {
 			return;
 		}
