@@ -7,6 +7,7 @@ import java.util.function.Supplier;
 
 import io.etcd.jetcd.ByteSequence;
 
+import io.distributedlock.backend.call.NotSentException;
 import io.distributedlock.spi.LeaseRequest;
 import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.LockTarget;

@@ -22,6 +22,7 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.ReturnType;
 
 import io.distributedlock.LockUnavailableException;
+import io.distributedlock.backend.call.NotSentException;
 import io.distributedlock.spi.LockClock;
 
 /**
@@ -113,9 +114,10 @@ final class BlockingLink implements RedisLink {
 			}
 		}
 		catch (RejectedExecutionException ex) {
-			pending.forEach((script) -> script.fail(new NotSentException("The locks in Redis were stopped", ex)));
+			pending
+				.forEach((script) -> script.call().fail(new NotSentException("The locks in Redis were stopped", ex)));
 		}
-		return pending.stream().<CompletionStage<List<Object>>>map(PendingScript::result).toList();
+		return pending.stream().<CompletionStage<List<Object>>>map((script) -> script.call().result()).toList();
 	}
 
 	/**
@@ -124,7 +126,7 @@ final class BlockingLink implements RedisLink {
 	 */
 	private List<List<PendingScript>> shares(List<PendingScript> pending, Executor executor) {
 		if (executor != this.keepers || pending.size() < SHARED
-				|| pending.stream().anyMatch((script) -> script.call().acks() != null)) {
+				|| pending.stream().anyMatch((script) -> script.script().acks() != null)) {
 			return List.of(pending);
 		}
 		int half = pending.size() / KEEPERS;
@@ -142,13 +144,13 @@ final class BlockingLink implements RedisLink {
 		}
 		catch (RuntimeException ex) {
 			LockUnavailableException fault = RedisFaults.noConnection(ex);
-			pending.forEach((script) -> script.fail(fault));
+			pending.forEach((script) -> script.call().fail(fault));
 			return;
 		}
 		this.single = !(opened instanceof RedisClusterConnection);
 		try (RedisConnection connection = opened) {
 			for (PendingScript script : pending) {
-				if (script.send()) {
+				if (script.call().send()) {
 					send(connection, script);
 				}
 			}
@@ -165,7 +167,7 @@ final class BlockingLink implements RedisLink {
 	 */
 	private RedisConnection borrow(PendingScript first) {
 		RedisConnection connection = this.factory.getConnection();
-		while (!first.isOver() && !answers(connection, first.rest(this.clock.nanoTime()).dividedBy(PROBES))) {
+		while (!first.call().isEnded() && !answers(connection, first.timeout().dividedBy(PROBES))) {
 			// The pool closes what is broken.
 			connection.close();
 			connection = this.factory.getConnection();
@@ -188,12 +190,12 @@ final class BlockingLink implements RedisLink {
 
 	private void send(RedisConnection connection, PendingScript script) {
 		long sentAt = this.clock.nanoTime();
-		script.onTimeout(() -> unanswered(connection, sentAt));
-		Runnable undo = JedisConnections.limit(connection, script.rest(sentAt));
+		script.call().onTimeout(() -> unanswered(connection, sentAt));
+		Runnable undo = JedisConnections.limit(connection, script.timeout());
 		try {
-			List<Object> answer = withAcks(connection, script.call(), run(connection, script));
+			List<Object> answer = withAcks(connection, script.script(), run(connection, script));
 			answered(connection);
-			script.complete(answer);
+			script.call().complete(answer);
 		}
 		catch (RuntimeException ex) {
 			if (RedisFaults.isAnswer(ex)) {
@@ -242,7 +244,7 @@ final class BlockingLink implements RedisLink {
 	}
 
 	private static List<Object> run(RedisConnection connection, PendingScript script) {
-		return run(connection, script.call(), script::isOver);
+		return run(connection, script.script(), script.call()::isEnded);
 	}
 
 	private static List<Object> run(RedisConnection connection, ScriptCall call, BooleanSupplier over) {

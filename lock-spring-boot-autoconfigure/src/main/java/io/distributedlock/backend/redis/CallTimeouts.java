@@ -1,12 +1,14 @@
 package io.distributedlock.backend.redis;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import org.jspecify.annotations.Nullable;
 
+import io.distributedlock.backend.call.StoreCall;
 import io.distributedlock.spi.LockClock;
 
 /**
@@ -21,7 +23,7 @@ final class CallTimeouts {
 	 */
 	private static final Duration INTERVAL = Duration.ofMillis(20);
 
-	private final Set<PendingScript> pending = ConcurrentHashMap.newKeySet();
+	private final Set<StoreCall<?>> pending = ConcurrentHashMap.newKeySet();
 
 	// True from before a look is scheduled until it has found nothing left to look at.
 	private final AtomicBoolean looking = new AtomicBoolean();
@@ -47,11 +49,11 @@ final class CallTimeouts {
 	 * @return the call, which ends by then
 	 */
 	PendingScript begin(ScriptCall call, Duration timeout) {
-		PendingScript script = new PendingScript(call, timeout, this.clock.nanoTime() + timeout.toNanos(), this.user);
-		this.pending.add(script);
-		script.result().whenComplete((answer, fault) -> this.pending.remove(script));
+		StoreCall<List<Object>> pending = new StoreCall<>("The Redis of the locks", timeout, this.clock);
+		this.pending.add(pending);
+		pending.result().whenComplete((answer, fault) -> this.pending.remove(pending));
 		look();
-		return script;
+		return new PendingScript(call, pending, this.user);
 	}
 
 	private void look() {
@@ -61,8 +63,7 @@ final class CallTimeouts {
 	}
 
 	private void end() {
-		long now = this.clock.nanoTime();
-		this.pending.forEach((script) -> script.endAt(now));
+		this.pending.forEach(StoreCall::endIfOverdue);
 		this.looking.set(false);
 		// Whoever came before this was told that somebody looks.
 		if (!this.pending.isEmpty()) {

@@ -23,6 +23,8 @@ import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 import io.distributedlock.LockUnavailableException;
+import io.distributedlock.backend.call.NoAnswerException;
+import io.distributedlock.backend.call.NotSentException;
 import io.distributedlock.spi.LockClock;
 
 /**
@@ -126,14 +128,14 @@ final class LettuceLink implements RedisLink {
 		List<PendingScript> pending = calls.stream().map((call) -> this.timeouts.begin(call, timeout)).toList();
 		wire().whenComplete((opened, fault) -> {
 			if (fault != null) {
-				pending.forEach((script) -> script.fail(noConnection(fault)));
+				pending.forEach((script) -> script.call().fail(noConnection(fault)));
 			}
 			else {
 				pending.forEach((script) -> watch(opened, script));
 				opened.send(pending);
 			}
 		});
-		return pending.stream().<CompletionStage<List<Object>>>map(PendingScript::result).toList();
+		return pending.stream().<CompletionStage<List<Object>>>map((script) -> script.call().result()).toList();
 	}
 
 	/**
@@ -141,10 +143,10 @@ final class LettuceLink implements RedisLink {
 	 * take.
 	 */
 	private void watch(LettuceWire wire, PendingScript script) {
-		List<byte[]> keys = script.call().keys();
+		List<byte[]> keys = script.script().keys();
 		Object way = wire.way(keys.isEmpty() ? null : keys.get(0));
 		long sentAt = this.clock.nanoTime();
-		script.result().whenComplete((answer, fault) -> {
+		script.call().result().whenComplete((answer, fault) -> {
 			if (!(fault instanceof NoAnswerException)) {
 				this.silence.answered(way, this.clock.nanoTime());
 			}

@@ -58,7 +58,7 @@ final class LettuceScan {
 		PendingScript script = this.timeouts.begin(ScriptCall.of(LuaScript.SCAN, List.of(), cursor, this.pattern, PAGE),
 				this.timeout);
 		LettuceWire.send(server, List.of(script));
-		return script.result().thenCompose((answer) -> {
+		return script.call().result().thenCompose((answer) -> {
 			String next = Replies.text(answer.get(0));
 			Replies.list(answer.get(1)).forEach((name) -> this.names.add((byte[]) name));
 			return next.equals("0") ? CompletableFuture.completedStage(null) : page(server, next);

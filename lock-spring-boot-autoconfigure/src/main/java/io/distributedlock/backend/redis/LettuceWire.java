@@ -114,7 +114,7 @@ record LettuceWire(StatefulConnection<byte[], byte[]> wire, Runnable giveBack) {
 	static void send(StatefulConnection<byte[], byte[]> wire, List<PendingScript> pending) {
 		List<RedisCommand<byte[], byte[], ?>> commands = new ArrayList<>(pending.size());
 		for (PendingScript script : pending) {
-			if (script.send()) {
+			if (script.call().send()) {
 				commands.addAll(commands(wire, script, false));
 			}
 		}
@@ -136,7 +136,7 @@ record LettuceWire(StatefulConnection<byte[], byte[]> wire, Runnable giveBack) {
 	 */
 	private static List<RedisCommand<byte[], byte[], ?>> commands(StatefulConnection<byte[], byte[]> wire,
 			PendingScript script, boolean inFull) {
-		ScriptCall.Acks acks = script.call().acks();
+		ScriptCall.Acks acks = script.script().acks();
 		if (acks == null) {
 			return List.of(command(wire, script, inFull, null));
 		}
@@ -148,7 +148,7 @@ record LettuceWire(StatefulConnection<byte[], byte[]> wire, Runnable giveBack) {
 
 	private static AsyncCommand<byte[], byte[], List<Object>> command(StatefulConnection<byte[], byte[]> wire,
 			PendingScript script, boolean inFull, @Nullable AcksCommand wait) {
-		ScriptCall call = script.call();
+		ScriptCall call = script.script();
 		CommandArgs<byte[], byte[]> args = new CommandArgs<>(ByteArrayCodec.INSTANCE)
 			.add(inFull ? call.script().source() : call.script().sha1())
 			.add(call.keys().size())
@@ -157,16 +157,16 @@ record LettuceWire(StatefulConnection<byte[], byte[]> wire, Runnable giveBack) {
 		AsyncCommand<byte[], byte[], List<Object>> command = new AsyncCommand<>(
 				new Command<>(inFull ? CommandType.EVAL : CommandType.EVALSHA,
 						new NestedMultiOutput<>(ByteArrayCodec.INSTANCE), args));
-		script.onTimeout(command::cancel);
+		script.call().onTimeout(command::cancel);
 		command.whenComplete((answer, fault) -> {
 			if (fault == null && wait != null) {
 				wait.whenComplete(
 						(number, missing) -> complete(script, answer, wait.isSentAgain() ? null : number, missing));
 			}
 			else if (fault == null) {
-				script.complete(answer);
+				script.call().complete(answer);
 			}
-			else if (!inFull && !script.isOver() && RedisFaults.isScriptUnknown(fault)) {
+			else if (!inFull && !script.call().isEnded() && RedisFaults.isScriptUnknown(fault)) {
 				// The server has done nothing: still the same attempt.
 				wire.dispatch(commands(wire, script, true));
 			}
@@ -184,13 +184,14 @@ record LettuceWire(StatefulConnection<byte[], byte[]> wire, Runnable giveBack) {
 			return;
 		}
 		if (acks == null) {
-			script.fail(new LockUnavailableException("The connection to the Redis of the locks was interrupted while"
-					+ " replicas were to acknowledge what it has written"));
+			script.call()
+				.fail(new LockUnavailableException("The connection to the Redis of the locks was interrupted while"
+						+ " replicas were to acknowledge what it has written"));
 			return;
 		}
 		List<Object> all = new ArrayList<>(answer);
 		all.add(acks);
-		script.complete(all);
+		script.call().complete(all);
 	}
 
 	private static <T> void dispatch(StatefulConnection<byte[], byte[]> wire, RedisCommand<byte[], byte[], T> command) {

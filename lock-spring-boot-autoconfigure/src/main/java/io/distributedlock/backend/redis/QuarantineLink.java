@@ -15,6 +15,7 @@ import org.springframework.data.redis.connection.RedisConnection;
 import io.distributedlock.InvalidLockRequestException;
 import io.distributedlock.LockRefusedException;
 import io.distributedlock.LockUnavailableException;
+import io.distributedlock.backend.call.NotSentException;
 import io.distributedlock.backend.redis.Quarantine.Standing;
 import io.distributedlock.backend.redis.Quarantine.Waiting;
 import io.distributedlock.spi.LockClock;

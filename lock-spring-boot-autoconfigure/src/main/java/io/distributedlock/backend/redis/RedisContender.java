@@ -11,6 +11,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 import io.distributedlock.LockUnavailableException;
+import io.distributedlock.backend.call.NotSentException;
 import io.distributedlock.spi.AttemptOutcome;
 import io.distributedlock.spi.Contender;
 import io.distributedlock.spi.LeaseGrant;
@@ -78,7 +79,7 @@ final class RedisContender implements Contender {
 						() -> send(current, request, told, end).thenAccept(outcome::complete));
 			}
 			else {
-				outcome.complete(new AttemptOutcome.Unavailable(fault, NotSentException.mayBeSent(fault)));
+				outcome.complete(new AttemptOutcome.Unavailable(fault, RedisFaults.mayBeSent(fault)));
 			}
 		});
 		return outcome;

@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
 import io.distributedlock.LockException;
 import io.distributedlock.LockRefusedException;
 import io.distributedlock.LockUnavailableException;
+import io.distributedlock.backend.call.NotSentException;
+import io.distributedlock.spi.QuarantineException;
 
 /**
  * What faults mean, whichever driver reports them and whatever they are wrapped in: the
@@ -71,6 +73,16 @@ final class RedisFaults {
 	static boolean isForbidden(String error) {
 		return error.startsWith("NOPERM") || error.contains("ACL failure in script")
 				|| error.contains("The user executing the script can't");
+	}
+
+	/**
+	 * Return whether a call may have been executed although it failed.
+	 * @param fault how it failed
+	 * @return whether it may
+	 */
+	static boolean mayBeSent(Throwable fault) {
+		Throwable cause = (fault instanceof CompletionException && fault.getCause() != null) ? fault.getCause() : fault;
+		return !(cause instanceof NotSentException || cause instanceof QuarantineException);
 	}
 
 	/**

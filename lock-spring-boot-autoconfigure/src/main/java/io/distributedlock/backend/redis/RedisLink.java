@@ -7,6 +7,8 @@ import java.util.concurrent.CompletionStage;
 
 import org.springframework.data.redis.connection.RedisConnection;
 
+import io.distributedlock.backend.call.NotSentException;
+
 /**
  * The way to the primary, or in a Cluster to the primaries, of one Redis. Opens its
  * connections when they are needed, and anew where they were closed.

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import io.distributedlock.LockException;
 import io.distributedlock.LockRefusedException;
 import io.distributedlock.LockUnavailableException;
+import io.distributedlock.backend.call.NotSentException;
 
 /**
  * Says what the errors of scripts mean. The server names the line of the script, and

@@ -1,0 +1,219 @@
+package io.distributedlock.backend.call;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
+
+import org.jspecify.annotations.Nullable;
+
+import io.distributedlock.LockUnavailableException;
+import io.distributedlock.spi.LockClock;
+
+/**
+ * A call to a store. It waits until it can be sent, is sent once or several times, and
+ * ends by its answer, by a fault or by its timeout, whichever comes first. It is not sent
+ * any more after it has ended. Public for the stores only.
+ *
+ * @param <T> the answer
+ * @since 0.1.0
+ */
+public final class StoreCall<T> {
+
+	private static final State QUEUED = new State(0, false);
+
+	private final String store;
+
+	private final Duration timeout;
+
+	private final CallDeadline deadline;
+
+	// Every transition is atomic; the one that ends the call completes the result.
+	private final AtomicReference<State> state = new AtomicReference<>(QUEUED);
+
+	private final CompletableFuture<T> result = new CompletableFuture<>();
+
+	// Set by the thread that begins or sends the call, read by the timer.
+	private volatile @Nullable Runnable onTimeout;
+
+	/**
+	 * Create a call that waits to be sent. Nothing ends it in time before
+	 * {@link #startTimer()}.
+	 * @param store the store, for messages that begin with it
+	 * @param timeout how long the call may take from now on
+	 * @param clock the clock
+	 */
+	public StoreCall(String store, Duration timeout, LockClock clock) {
+		this.store = store;
+		this.timeout = timeout;
+		this.deadline = CallDeadline.in(timeout, clock);
+	}
+
+	/**
+	 * Start a timer that ends the call at its deadline. The end of the call cancels it.
+	 * @return this call
+	 */
+	public StoreCall<T> startTimer() {
+		LockClock.Timeout timer = this.deadline.clock().schedule(this.deadline.left(), this::expire);
+		this.result.whenComplete((answer, fault) -> timer.cancel());
+		return this;
+	}
+
+	/**
+	 * End the call if its deadline has passed.
+	 */
+	public void endIfOverdue() {
+		if (this.deadline.isPassed()) {
+			expire();
+		}
+	}
+
+	private void expire() {
+		String within = " within " + this.timeout.toMillis() + " ms";
+		if (withdraw(new NotSentException(this.store + " gave no connection" + within, null))
+				|| fail(new NoAnswerException(this.store + " gave no answer" + within))) {
+			Runnable task = this.onTimeout;
+			if (task != null) {
+				task.run();
+			}
+		}
+	}
+
+	/**
+	 * Run a task after the timeout has ended the call. If the call has ended already, the
+	 * task runs at once.
+	 * @param task the task; does not block
+	 * @return this call
+	 */
+	public StoreCall<T> onTimeout(Runnable task) {
+		this.onTimeout = task;
+		if (isEnded()) {
+			task.run();
+		}
+		return this;
+	}
+
+	/**
+	 * Return when the call has to be over.
+	 * @return the deadline
+	 */
+	public CallDeadline deadline() {
+		return this.deadline;
+	}
+
+	/**
+	 * Return whether the call still waits to be sent.
+	 * @return {@code false} once it was sent or has ended
+	 */
+	public boolean isQueued() {
+		return this.state.get().isQueued();
+	}
+
+	/**
+	 * Return whether the call has ended.
+	 * @return whether sending it or completing it has no effect any more
+	 */
+	public boolean isEnded() {
+		return this.state.get().ended();
+	}
+
+	/**
+	 * Return whether the store may have received the call.
+	 * @return whether it was sent; final once the call has ended
+	 */
+	public boolean wasSent() {
+		return this.state.get().sends() > 0;
+	}
+
+	/**
+	 * Return whether the store may have received the call more than once. An answer that
+	 * found nothing does not tell then what an earlier request has done.
+	 * @return whether it was sent again; final once the call has ended
+	 */
+	public boolean wasRepeated() {
+		return this.state.get().sends() > 1;
+	}
+
+	/**
+	 * Begin to send the call, for the first time or again.
+	 * @return {@code false} if it has ended, so that nothing must be sent
+	 */
+	public boolean send() {
+		return !this.state.getAndUpdate(State::sent).ended();
+	}
+
+	/**
+	 * End the call unless it was sent.
+	 * @param fault why
+	 * @return whether that has ended it
+	 */
+	public boolean withdraw(Throwable fault) {
+		boolean queued = this.state.compareAndSet(QUEUED, new State(0, true));
+		if (queued) {
+			this.result.completeExceptionally(fault);
+		}
+		return queued;
+	}
+
+	/**
+	 * End the call by its answer.
+	 * @param answer the answer
+	 * @return {@code false} if it had ended before, so that the answer is dropped
+	 */
+	public boolean complete(T answer) {
+		boolean first = end();
+		if (first) {
+			this.result.complete(answer);
+		}
+		return first;
+	}
+
+	/**
+	 * End the call without an answer.
+	 * @param fault why
+	 * @return {@code false} if it had ended before
+	 */
+	public boolean fail(Throwable fault) {
+		boolean first = end();
+		if (first) {
+			this.result.completeExceptionally(fault);
+		}
+		return first;
+	}
+
+	private boolean end() {
+		return !this.state.getAndUpdate(State::end).ended();
+	}
+
+	/**
+	 * Return what comes of the call.
+	 * @return completed exceptionally with {@link NotSentException} or
+	 * {@link NoAnswerException} by the timeout, and with the given
+	 * {@link LockUnavailableException} or other fault otherwise
+	 */
+	public CompletableFuture<T> result() {
+		return this.result;
+	}
+
+	/**
+	 * Where the call stands.
+	 *
+	 * @param sends how often it was sent
+	 * @param ended whether it has ended
+	 */
+	private record State(int sends, boolean ended) {
+
+		boolean isQueued() {
+			return this.sends == 0 && !this.ended;
+		}
+
+		State sent() {
+			return this.ended ? this : new State(this.sends + 1, false);
+		}
+
+		State end() {
+			return this.ended ? this : new State(this.sends, true);
+		}
+
+	}
+
+}
