@@ -88,19 +88,15 @@ final class Attempt {
 		this.created = place;
 		this.operation.places().add(place);
 		long sentAt = this.clock.nanoTime();
-		Transaction taking = this.operation.line().take(place, this.operation.value(place));
-		this.operation.calls()
-			.call(this.end, () -> place.ask(() -> this.operation.link().commit(taking)))
-			.whenComplete((answer, fault) -> {
-				if (fault != null) {
-					notTaken(place, EtcdFaults.causeOf(fault));
-				}
-				else {
-					View view = this.operation.line().taken(place, answer);
-					place.stands(view.own());
-					decide(place, view, sentAt);
-				}
-			});
+		this.operation.queue().take(this.end, place, this.operation.value(place)).whenComplete((view, fault) -> {
+			if (fault != null) {
+				notTaken(place, EtcdFaults.causeOf(fault));
+			}
+			else {
+				place.stands(view.own());
+				decide(place, view, sentAt);
+			}
+		});
 	}
 
 	private void notTaken(Place place, Throwable fault) {
@@ -122,21 +118,18 @@ final class Attempt {
 
 	private void look(Place place, @Nullable Obstacle former) {
 		long sentAt = this.clock.nanoTime();
-		Transaction looking = this.operation.line().look(place, former);
-		this.operation.calls()
-			.call(this.end, () -> this.operation.link().commit(looking))
-			.whenComplete((answer, fault) -> {
-				if (fault == null) {
-					decide(place, this.operation.line().seen(place, answer), sentAt);
-				}
-				else if (EtcdFaults.isCompacted(EtcdFaults.causeOf(fault)) && former != null) {
-					// Too long ago to be told; what is there now tells as much or less.
-					look(place, former.gone(0));
-				}
-				else {
-					unavailable(fault);
-				}
-			});
+		this.operation.queue().look(this.end, place, former).whenComplete((view, fault) -> {
+			if (fault == null) {
+				decide(place, view, sentAt);
+			}
+			else if (EtcdFaults.isCompacted(EtcdFaults.causeOf(fault)) && former != null) {
+				// Too long ago to be told; what is there now tells as much or less.
+				look(place, former.gone(0));
+			}
+			else {
+				unavailable(fault);
+			}
+		});
 	}
 
 	private void decide(Place place, View view, long sentAt) {

@@ -25,17 +25,14 @@ final class CooldownLeases {
 
 	private static final long SHORTEST_LEASE_SECONDS = 2;
 
-	private final EtcdLink link;
-
-	private final Calls calls;
+	private final EtcdRequests requests;
 
 	private final EtcdKeys keys;
 
 	private final LockClock clock;
 
-	CooldownLeases(EtcdLink link, Calls calls, EtcdKeys keys, LockClock clock) {
-		this.link = link;
-		this.calls = calls;
+	CooldownLeases(EtcdRequests requests, EtcdKeys keys, LockClock clock) {
+		this.requests = requests;
 		this.keys = keys;
 		this.clock = clock;
 	}
@@ -56,7 +53,7 @@ final class CooldownLeases {
 			return ending.apply(List.of());
 		}
 		long seconds = Math.max(SHORTEST_LEASE_SECONDS, cooldown.plusMillis(1_999).toSeconds());
-		return this.calls.call(end, () -> this.link.grant(seconds)).thenCompose((lease) -> {
+		return this.requests.grant(end, seconds).thenCompose((lease) -> {
 			Op put = Op.put(this.keys.cooldown(key),
 					ByteSequence.from(String.valueOf(cooldown.toMillis()), StandardCharsets.UTF_8),
 					PutOption.builder().withLeaseId(lease.id()).build());
@@ -68,12 +65,11 @@ final class CooldownLeases {
 	}
 
 	private void revoke(long leaseId) {
-		this.calls.<Object>call(() -> this.link.revoke(leaseId).thenApply((done) -> done))
-			.whenComplete((done, fault) -> {
-				if (fault != null) {
-					logger.debug("The lease of a cooldown could not be revoked; it ends by itself", fault);
-				}
-			});
+		this.requests.revoke(leaseId).whenComplete((done, fault) -> {
+			if (fault != null) {
+				logger.debug("The lease of a cooldown could not be revoked; it ends by itself", fault);
+			}
+		});
 	}
 
 }

@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -35,9 +34,7 @@ final class Doubts {
 
 	private static final Duration YOUNG = Duration.ofSeconds(30);
 
-	private final EtcdLink link;
-
-	private final Calls calls;
+	private final EtcdLockQueue queue;
 
 	private final LockClock clock;
 
@@ -52,9 +49,8 @@ final class Doubts {
 
 	private boolean ended;
 
-	Doubts(EtcdLink link, Calls calls, LockClock clock) {
-		this.link = link;
-		this.calls = calls;
+	Doubts(EtcdLockQueue queue, LockClock clock) {
+		this.queue = queue;
 		this.clock = clock;
 		this.lastRound = clock.nanoTime();
 	}
@@ -167,8 +163,8 @@ final class Doubts {
 				plain.add(doubt);
 			}
 		}
-		for (int from = 0; from < plain.size(); from += Releases.BATCH) {
-			delete(plain.subList(from, Math.min(from + Releases.BATCH, plain.size())));
+		for (int from = 0; from < plain.size(); from += Transaction.BATCH) {
+			delete(plain.subList(from, Math.min(from + Transaction.BATCH, plain.size())));
 		}
 	}
 
@@ -191,9 +187,7 @@ final class Doubts {
 	private void delete(List<Doubt> some) {
 		// Before it is sent: what is answered later may be executed after it.
 		List<Doubt> settled = some.stream().filter((doubt) -> doubt.place.giveUp()).toList();
-		Transaction deletion = Releases.delete(some.stream().map((doubt) -> doubt.place.name()).toList());
-		CompletableFuture<?> answer = this.calls.call(() -> this.link.commit(deletion));
-		answer.whenComplete((done, fault) -> {
+		this.queue.deleteAll(some.stream().map((doubt) -> doubt.place.name()).toList()).whenComplete((done, fault) -> {
 			if (fault != null) {
 				failed(some, fault);
 			}

@@ -125,8 +125,8 @@ final class EtcdContender implements Contender {
 	}
 
 	private void watchOwn(Operation current, Place kept, long from) {
-		Vigil vigil = Vigil.begin(current.link(), this.clock, kept.name(), from, (revision) -> this.wakeUp.run(),
-				this.wakeUp);
+		Vigil vigil = Vigil.begin(current.requests().link(), this.clock, kept.name(), from,
+				(revision) -> this.wakeUp.run(), this.wakeUp);
 		boolean unused;
 		synchronized (this) {
 			unused = this.place != kept;
@@ -140,7 +140,7 @@ final class EtcdContender implements Contender {
 	}
 
 	private void watchNext(Operation current, Obstacle next, long from) {
-		Vigil vigil = Vigil.begin(current.link(), this.clock, next.name(), from, (revision) -> {
+		Vigil vigil = Vigil.begin(current.requests().link(), this.clock, next.name(), from, (revision) -> {
 			synchronized (this) {
 				if (next.equals(this.obstacle)) {
 					this.obstacle = next.gone(revision);

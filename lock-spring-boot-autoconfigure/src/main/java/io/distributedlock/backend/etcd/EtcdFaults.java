@@ -57,6 +57,14 @@ final class EtcdFaults {
 	}
 
 	/**
+	 * Return whether a request has been answered, be it with a fault: etcd does not carry
+	 * it out any more.
+	 */
+	static boolean isAnswer(@Nullable Throwable fault) {
+		return fault == null || !isPassing(causeOf(fault));
+	}
+
+	/**
 	 * Return whether it is of use to ask again. Whether the request was carried out
 	 * nobody knows.
 	 */

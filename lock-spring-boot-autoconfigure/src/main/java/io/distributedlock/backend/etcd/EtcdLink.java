@@ -10,7 +10,7 @@ import io.etcd.jetcd.kv.TxnResponse;
 
 /**
  * What is asked of etcd. Nothing blocks, nothing is repeated, and a stage may be
- * completed late or never: {@link Calls} sees to both.
+ * completed late or never: {@link EtcdRequests} sees to both.
  */
 interface EtcdLink {
 
@@ -31,7 +31,7 @@ interface EtcdLink {
 	/**
 	 * End a lease, and delete what is attached to it.
 	 */
-	CompletionStage<?> revoke(long leaseId);
+	CompletionStage<Void> revoke(long leaseId);
 
 	/**
 	 * Return what is left of a lease, zero or less where there is none any more, and the

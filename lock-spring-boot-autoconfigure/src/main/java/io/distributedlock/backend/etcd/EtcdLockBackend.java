@@ -11,7 +11,6 @@ import org.jspecify.annotations.Nullable;
 
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.backend.OperatedBackend;
-import io.distributedlock.backend.call.NotSentException;
 import io.distributedlock.spi.BackendTraits;
 import io.distributedlock.spi.BackendTraits.LeaseKind;
 import io.distributedlock.spi.Contender;
@@ -43,7 +42,7 @@ public final class EtcdLockBackend extends OperatedBackend<Operation> {
 	public static final String NAME = "etcd";
 
 	private static final BackendTraits TRAITS = new BackendTraits(LeaseKind.PER_SESSION, true, false, false, true, true,
-			Duration.ofMillis(100), null, Releases.BATCH);
+			Duration.ofMillis(100), null, Transaction.BATCH);
 
 	private final @Nullable String user;
 
@@ -120,7 +119,7 @@ public final class EtcdLockBackend extends OperatedBackend<Operation> {
 
 	@Override
 	protected LockUnavailableException stopped() {
-		return new NotSentException("The locks in etcd were stopped", null);
+		return new LockUnavailableException("The locks in etcd were stopped");
 	}
 
 	// For this package.

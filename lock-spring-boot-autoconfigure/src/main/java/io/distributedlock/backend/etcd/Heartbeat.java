@@ -27,9 +27,7 @@ final class Heartbeat {
 
 	private final Session session;
 
-	private final EtcdLink link;
-
-	private final Calls calls;
+	private final EtcdRequests requests;
 
 	private final EtcdKeys keys;
 
@@ -50,11 +48,10 @@ final class Heartbeat {
 
 	private boolean ended;
 
-	Heartbeat(Session session, EtcdLink link, Calls calls, EtcdKeys keys, LockClock clock,
+	Heartbeat(Session session, EtcdRequests requests, EtcdKeys keys, LockClock clock,
 			BiConsumer<Session, String> onLost, Supplier<Duration> longestPause) {
 		this.session = session;
-		this.link = link;
-		this.calls = calls;
+		this.requests = requests;
 		this.keys = keys;
 		this.clock = clock;
 		this.onLost = onLost;
@@ -106,7 +103,7 @@ final class Heartbeat {
 	CompletionStage<EtcdLink.LeaseAnswer> beat() {
 		beatAfter(interval());
 		Confirmation sent = Confirmation.sentNow(this.clock, this.session.ttl());
-		return this.calls.noting(this.link.keepAlive(this.session.leaseId())).whenComplete((answer, fault) -> {
+		return this.requests.keepAlive(this.session.leaseId()).whenComplete((answer, fault) -> {
 			if (fault == null) {
 				this.session.confirm(sent.of(answer.ttlSeconds()));
 			}
@@ -147,8 +144,9 @@ final class Heartbeat {
 		if (isEnded()) {
 			return;
 		}
-		EtcdLink.Watching opened = this.link.watch(this.keys.session(this.session.leaseId()), from,
-				(revision) -> lost("it was ended in etcd"), () -> this.clock.schedule(WATCH_AGAIN, () -> watch(NOW)));
+		EtcdLink.Watching opened = this.requests.link()
+			.watch(this.keys.session(this.session.leaseId()), from, (revision) -> lost("it was ended in etcd"),
+					() -> this.clock.schedule(WATCH_AGAIN, () -> watch(NOW)));
 		boolean late;
 		synchronized (this) {
 			late = isEnded();

@@ -11,17 +11,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.atomic.AtomicInteger;
 
 import io.etcd.jetcd.ByteSequence;
 import io.etcd.jetcd.KeyValue;
 import io.etcd.jetcd.kv.GetResponse;
-import io.etcd.jetcd.kv.TxnResponse;
 import io.etcd.jetcd.op.Op;
 import io.etcd.jetcd.options.GetOption;
-import org.jspecify.annotations.Nullable;
 
 import io.distributedlock.LockInfo;
 import io.distributedlock.LockMode;
@@ -37,13 +33,11 @@ final class Inspection implements LockInspection {
 
 	private static final Duration LONGEST = Duration.ofDays(3_650);
 
-	private final EtcdLink link;
-
-	private final Calls calls;
+	private final EtcdRequests requests;
 
 	private final EtcdKeys keys;
 
-	private final Line line;
+	private final EtcdLockQueue queue;
 
 	private final Places places;
 
@@ -51,12 +45,11 @@ final class Inspection implements LockInspection {
 
 	private final LockClock clock;
 
-	Inspection(EtcdLink link, Calls calls, EtcdKeys keys, Line line, Places places, CooldownLeases cooldowns,
+	Inspection(EtcdRequests requests, EtcdKeys keys, EtcdLockQueue queue, Places places, CooldownLeases cooldowns,
 			LockClock clock) {
-		this.link = link;
-		this.calls = calls;
+		this.requests = requests;
 		this.keys = keys;
-		this.line = line;
+		this.queue = queue;
 		this.places = places;
 		this.cooldowns = cooldowns;
 		this.clock = clock;
@@ -64,8 +57,8 @@ final class Inspection implements LockInspection {
 
 	@Override
 	public CompletionStage<Optional<LockInfo>> find(String key) {
-		long end = this.calls.defaultEnd();
-		return holder(end, key).thenCompose((holder) -> {
+		long end = this.requests.defaultEnd();
+		return this.queue.holder(end, key).thenCompose((holder) -> {
 			if (holder == null) {
 				return CompletableFuture.completedStage(Optional.empty());
 			}
@@ -73,40 +66,12 @@ final class Inspection implements LockInspection {
 		});
 	}
 
-	/**
-	 * Return the place of the holder. Fails if something is there that this version does
-	 * not understand, or a group.
-	 */
-	private CompletionStage<@Nullable KeyValue> holder(long end, String key) {
-		List<Op> looks = new ArrayList<>(List.of(Line.oldest(this.keys.line(key)), this.line.cooldown(key)));
-		int firstUnknown = looks.size();
-		looks.addAll(this.line.unknown(key));
-		return this.calls.call(end, () -> this.link.commit(Transaction.of(looks)))
-			.thenApply(TxnResponse::getGetResponses)
-			.thenApply((shown) -> {
-				KeyValue unknown = Line.firstOf(shown, firstUnknown);
-				KeyValue oldest = Line.only(shown.get(0));
-				if (unknown == null && oldest != null && !isOfThisVersion(oldest)) {
-					unknown = oldest;
-				}
-				if (unknown != null) {
-					throw new CompletionException(EtcdFaults.notUnderstood(key, unknown));
-				}
-				return (Line.only(shown.get(1)) == null) ? oldest : null;
-			});
-	}
-
-	private boolean isOfThisVersion(KeyValue place) {
-		return PlaceValue.parse(place.getValue()).isPresent()
-				&& this.keys.parse(place.getKey()).filter((named) -> named.kind() == EtcdKeys.Kind.PLACE).isPresent();
-	}
-
 	@Override
 	public CompletionStage<List<LockInfo>> list() {
 		ByteSequence root = this.keys.root();
 		ByteSequence from = root.isEmpty() ? ByteSequence.from(new byte[] { 0 }) : root;
 		return page(from, 0, new ArrayList<>())
-			.thenCompose((entries) -> describe(this.calls.defaultEnd(), holders(entries)));
+			.thenCompose((entries) -> describe(this.requests.defaultEnd(), holders(entries)));
 	}
 
 	/**
@@ -114,7 +79,7 @@ final class Inspection implements LockInspection {
 	 */
 	private CompletionStage<List<KeyValue>> page(ByteSequence from, long revision, List<KeyValue> entries) {
 		Op get = Op.get(from, GetOption.builder().withRange(rangeEnd()).withLimit(PAGE).withRevision(revision).build());
-		return this.calls.call(() -> this.link.commit(Transaction.of(List.of(get)))).thenCompose((answer) -> {
+		return this.requests.commit(Transaction.of(List.of(get))).thenCompose((answer) -> {
 			GetResponse shown = answer.getGetResponses().get(0);
 			entries.addAll(shown.getKvs());
 			if (!shown.isMore() || shown.getKvs().isEmpty()) {
@@ -152,18 +117,16 @@ final class Inspection implements LockInspection {
 			});
 		}
 		holders.keySet().removeAll(cooling);
-		holders.values().removeIf((holder) -> !isOfThisVersion(holder));
+		holders.values().removeIf((holder) -> !this.queue.isOfThisVersion(holder));
 		return holders;
 	}
 
 	private CompletionStage<List<LockInfo>> describe(long end, Map<String, KeyValue> holders) {
 		Map<Long, CompletableFuture<EtcdLink.LeaseState>> sessions = new HashMap<>();
 		List<CompletableFuture<Optional<LockInfo>>> found = new ArrayList<>(holders.size());
-		holders.forEach((key,
-				holder) -> found.add(sessions
-					.computeIfAbsent(holder.getLease(),
-							(lease) -> this.calls.call(end, () -> this.link.state(lease, false)))
-					.thenApply((session) -> describe(key, holder, session.restSeconds()))));
+		holders.forEach((key, holder) -> found
+			.add(sessions.computeIfAbsent(holder.getLease(), (lease) -> this.requests.state(end, lease, false))
+				.thenApply((session) -> describe(key, holder, session.restSeconds()))));
 		return CompletableFuture.allOf(found.toArray(CompletableFuture[]::new))
 			.thenApply((answered) -> found.stream().flatMap((lock) -> lock.join().stream()).toList());
 	}
@@ -193,28 +156,22 @@ final class Inspection implements LockInspection {
 
 	@Override
 	public CompletionStage<Boolean> forceRelease(String key, Duration cooldown) {
-		long end = this.calls.defaultEnd();
-		return holder(end, key).thenCompose((holder) -> {
+		long end = this.requests.defaultEnd();
+		return this.queue.holder(end, key).thenCompose((holder) -> {
 			if (holder == null) {
 				return CompletableFuture.completedStage(false);
 			}
-			return this.cooldowns.begin(end, key, cooldown, (begun) -> takeAway(end, holder, begun));
+			return this.cooldowns.begin(end, key, cooldown, (begun) -> takeAway(end, key, holder, begun));
 		});
 	}
 
-	private CompletableFuture<Boolean> takeAway(long end, KeyValue holder, List<Op> begun) {
-		Transaction taking = this.line.leave(holder.getKey(), holder.getCreateRevision(), begun);
-		AtomicInteger sends = new AtomicInteger();
-		return this.calls.call(end, () -> {
-			sends.incrementAndGet();
-			return this.link.commit(taking);
-		}).thenApply((answer) -> {
+	private CompletableFuture<Boolean> takeAway(long end, String key, KeyValue holder, List<Op> begun) {
+		return this.queue.leave(end, holder.getKey(), holder.getCreateRevision(), begun).thenApply((answer) -> {
 			Place own = this.places.findHeld(holder.getKey(), holder.getCreateRevision());
 			if (own != null) {
 				this.places.lose(own);
 			}
-			// What was sent again may have succeeded the first time.
-			return answer.isSucceeded() || sends.get() > 1;
+			return answer.hasSucceeded(key);
 		});
 	}
 

@@ -64,8 +64,9 @@ final class JetcdLink implements EtcdLink {
 	}
 
 	@Override
-	public CompletionStage<?> revoke(long leaseId) {
-		return this.leases.revoke(leaseId);
+	public CompletionStage<Void> revoke(long leaseId) {
+		return this.leases.revoke(leaseId).thenAccept((answer) -> {
+		});
 	}
 
 	@Override

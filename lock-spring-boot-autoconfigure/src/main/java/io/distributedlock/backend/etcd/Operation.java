@@ -17,17 +17,15 @@ final class Operation implements StoreOperation {
 
 	private static final Logger logger = LoggerFactory.getLogger(Operation.class);
 
-	private final EtcdLink link;
-
 	private final EtcdLockSettings settings;
 
 	private final LockClock clock;
 
-	private final Calls calls;
+	private final EtcdRequests requests;
 
 	private final EtcdKeys keys;
 
-	private final Line line;
+	private final EtcdLockQueue queue;
 
 	private final Places places;
 
@@ -49,23 +47,22 @@ final class Operation implements StoreOperation {
 
 	private Operation(EtcdLink link, @Nullable String user, EtcdLockSettings settings, LockClock clock,
 			LossListener losses) {
-		this.link = link;
 		this.settings = settings;
 		this.clock = clock;
 		EtcdRefusals refusals = new EtcdRefusals(user, settings);
-		this.calls = new Calls(clock, settings.callTimeout(), refusals);
+		this.requests = new EtcdRequests(link, clock, settings.callTimeout(), refusals);
 		this.keys = new EtcdKeys(settings.namespace(), settings.keyPrefix());
-		this.line = new Line(this.keys);
-		this.doubts = new Doubts(link, this.calls, clock);
+		this.queue = new EtcdLockQueue(this.requests, this.keys);
+		this.doubts = new Doubts(this.queue, clock);
 		this.places = new Places(losses, this.doubts::add);
-		this.sessions = new Sessions(link, this.calls, this.keys, settings, clock, this.places);
-		CooldownLeases cooldowns = new CooldownLeases(link, this.calls, this.keys, clock);
-		this.releases = new Releases(link, this.calls, this.keys, this.line, this.places, cooldowns, this.doubts);
-		this.renewals = new Renewals(link, this.calls, this.keys, this.places, this.sessions);
-		this.ticks = new Ticks(link, this.calls, this.keys, settings.tickRetention());
-		this.inspection = new Inspection(link, this.calls, this.keys, this.line, this.places, cooldowns, clock);
+		this.sessions = new Sessions(this.requests, this.keys, settings, clock, this.places);
+		CooldownLeases cooldowns = new CooldownLeases(this.requests, this.keys, clock);
+		this.releases = new Releases(this.requests, this.keys, this.queue, this.places, cooldowns, this.doubts);
+		this.renewals = new Renewals(this.requests, this.keys, this.places, this.sessions);
+		this.ticks = new Ticks(this.requests, this.keys, settings.tickRetention());
+		this.inspection = new Inspection(this.requests, this.keys, this.queue, this.places, cooldowns, clock);
 		this.watchCheck = new WatchCheck(link, this.keys, refusals, clock, settings.callTimeout());
-		this.sweep = new Sweep(link, this.calls, this.keys, this.places, this.sessions, clock);
+		this.sweep = new Sweep(this.requests, this.queue, this.keys, this.places, this.sessions, clock);
 	}
 
 	static Operation start(EtcdLink link, @Nullable String user, EtcdLockSettings settings, LockClock clock,
@@ -77,7 +74,7 @@ final class Operation implements StoreOperation {
 			}
 		});
 		operation.sweep.begin();
-		operation.calls.onRecovery(operation::recovered);
+		operation.requests.onRecovery(operation::recovered);
 		link.onNewChannel(operation::recovered);
 		return operation;
 	}
@@ -99,23 +96,19 @@ final class Operation implements StoreOperation {
 		this.doubts.end();
 		this.releases.leaveAll(this.places.waiting(), timeout);
 		this.sessions.stop(timeout);
-		this.link.close();
+		this.requests.link().close();
 	}
 
-	EtcdLink link() {
-		return this.link;
-	}
-
-	Calls calls() {
-		return this.calls;
+	EtcdRequests requests() {
+		return this.requests;
 	}
 
 	EtcdKeys keys() {
 		return this.keys;
 	}
 
-	Line line() {
-		return this.line;
+	EtcdLockQueue queue() {
+		return this.queue;
 	}
 
 	Places places() {

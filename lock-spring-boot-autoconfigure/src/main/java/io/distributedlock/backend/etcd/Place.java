@@ -7,7 +7,7 @@ import java.util.function.Supplier;
 
 import io.etcd.jetcd.ByteSequence;
 
-import io.distributedlock.backend.call.NotSentException;
+import io.distributedlock.LockUnavailableException;
 import io.distributedlock.spi.LeaseRequest;
 import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.LockTarget;
@@ -115,13 +115,13 @@ final class Place {
 	<T> CompletionStage<T> ask(Supplier<CompletionStage<T>> request) {
 		synchronized (this) {
 			if (this.givenUp) {
-				return CompletableFuture.failedStage(new NotSentException("The place was given up", null));
+				return CompletableFuture.failedStage(new LockUnavailableException("The place was given up"));
 			}
 			this.sent++;
 			this.unanswered++;
 		}
 		return request.get().whenComplete((done, fault) -> {
-			if (fault == null || !EtcdFaults.isPassing(EtcdFaults.causeOf(fault))) {
+			if (EtcdFaults.isAnswer(fault)) {
 				answered();
 			}
 		});

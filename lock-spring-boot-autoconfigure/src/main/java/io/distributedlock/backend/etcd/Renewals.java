@@ -26,9 +26,7 @@ final class Renewals implements LeaseRenewals {
 
 	private static final GetOption KEYS_ONLY = GetOption.builder().withKeysOnly(true).build();
 
-	private final EtcdLink link;
-
-	private final Calls calls;
+	private final EtcdRequests requests;
 
 	private final EtcdKeys keys;
 
@@ -36,9 +34,8 @@ final class Renewals implements LeaseRenewals {
 
 	private final Sessions sessions;
 
-	Renewals(EtcdLink link, Calls calls, EtcdKeys keys, Places places, Sessions sessions) {
-		this.link = link;
-		this.calls = calls;
+	Renewals(EtcdRequests requests, EtcdKeys keys, Places places, Sessions sessions) {
+		this.requests = requests;
 		this.keys = keys;
 		this.places = places;
 		this.sessions = sessions;
@@ -46,7 +43,7 @@ final class Renewals implements LeaseRenewals {
 
 	@Override
 	public CompletionStage<List<RenewalOutcome>> renew(List<Renewal> renewals) {
-		long sentAt = this.calls.now();
+		long sentAt = this.requests.now();
 		List<@Nullable Place> held = new ArrayList<>(renewals.size());
 		List<Op> looks = new ArrayList<>(renewals.size());
 		for (Renewal renewal : renewals) {
@@ -60,7 +57,7 @@ final class Renewals implements LeaseRenewals {
 			return CompletableFuture.completedStage(outcomes(renewals, held, List.of(), sentAt));
 		}
 		return this.sessions.trusted()
-			.thenCompose((trusted) -> this.calls.call(() -> this.link.commit(Transaction.of(looks))))
+			.thenCompose((trusted) -> this.requests.commit(Transaction.of(looks)))
 			.thenApply(TxnResponse::getGetResponses)
 			.thenApply((shown) -> outcomes(renewals, held, shown, sentAt));
 	}
@@ -78,8 +75,9 @@ final class Renewals implements LeaseRenewals {
 		int next = 0;
 		for (int i = 0; i < renewals.size(); i++) {
 			Place place = held.get(i);
-			outcomes.add((place != null) ? outcome(renewals.get(i), place, Line.only(shown.get(next++)), sentAt)
-					: new RenewalOutcome.Lost());
+			outcomes
+				.add((place != null) ? outcome(renewals.get(i), place, EtcdLockQueue.only(shown.get(next++)), sentAt)
+						: new RenewalOutcome.Lost());
 		}
 		return outcomes;
 	}

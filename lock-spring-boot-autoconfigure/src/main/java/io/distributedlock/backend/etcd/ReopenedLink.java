@@ -115,8 +115,8 @@ final class ReopenedLink implements EtcdLink {
 	}
 
 	@Override
-	public CompletionStage<?> revoke(long leaseId) {
-		return ask((link) -> link.revoke(leaseId).thenApply((done) -> done));
+	public CompletionStage<Void> revoke(long leaseId) {
+		return ask((link) -> link.revoke(leaseId));
 	}
 
 	@Override
@@ -145,17 +145,13 @@ final class ReopenedLink implements EtcdLink {
 		}
 		expectAnswer();
 		return request.apply(this.current.link()).whenComplete((answer, fault) -> {
-			if (isAnswer(fault)) {
+			if (EtcdFaults.isAnswer(fault)) {
 				answered();
 			}
 			else {
 				suspect();
 			}
 		});
-	}
-
-	private static boolean isAnswer(@Nullable Throwable fault) {
-		return fault == null || !EtcdFaults.isPassing(EtcdFaults.causeOf(fault));
 	}
 
 	/**
@@ -258,7 +254,7 @@ final class ReopenedLink implements EtcdLink {
 
 	private void probe(Channel candidate) {
 		candidate.link().state(NO_LEASE, false).whenComplete((answer, fault) -> {
-			if (isAnswer(fault)) {
+			if (EtcdFaults.isAnswer(fault)) {
 				use(candidate);
 			}
 			else if (isCandidate(candidate)) {

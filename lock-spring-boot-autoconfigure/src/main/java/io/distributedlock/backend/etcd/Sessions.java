@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import io.distributedlock.backend.call.NotSentException;
+import io.distributedlock.LockUnavailableException;
 import io.distributedlock.spi.LockClock;
 
 /**
@@ -29,9 +29,7 @@ final class Sessions {
 
 	private static final Duration REVOKE_AGAIN = Duration.ofSeconds(1);
 
-	private final EtcdLink link;
-
-	private final Calls calls;
+	private final EtcdRequests requests;
 
 	private final EtcdKeys keys;
 
@@ -51,9 +49,8 @@ final class Sessions {
 
 	private boolean stopped;
 
-	Sessions(EtcdLink link, Calls calls, EtcdKeys keys, EtcdLockSettings settings, LockClock clock, Places places) {
-		this.link = link;
-		this.calls = calls;
+	Sessions(EtcdRequests requests, EtcdKeys keys, EtcdLockSettings settings, LockClock clock, Places places) {
+		this.requests = requests;
 		this.keys = keys;
 		this.settings = settings;
 		this.clock = clock;
@@ -67,7 +64,7 @@ final class Sessions {
 		CompletableFuture<Session> mine = new CompletableFuture<>();
 		synchronized (this) {
 			if (this.stopped) {
-				return CompletableFuture.failedStage(new NotSentException("The locks in etcd were stopped", null));
+				return CompletableFuture.failedStage(new LockUnavailableException("The locks in etcd were stopped"));
 			}
 			if (this.current != null && this.current.session().isOpen()) {
 				return CompletableFuture.completedStage(this.current.session());
@@ -93,26 +90,27 @@ final class Sessions {
 	}
 
 	private static Throwable notOpened(Throwable fault) {
-		return EtcdFaults.isRefused(fault) ? fault
-				: new NotSentException(EtcdFaults.explain(fault).getMessage() + " (no session could be opened)", fault);
+		return EtcdFaults.isRefused(fault) ? fault : new LockUnavailableException(
+				EtcdFaults.explain(fault).getMessage() + " (no session could be opened)", fault);
 	}
 
 	private CompletionStage<Session> create() {
 		Confirmation sent = Confirmation.sentNow(this.clock, this.settings.sessionTtl());
-		return this.calls.call(() -> this.link.grant(this.settings.sessionTtl().toSeconds())).thenCompose((answer) -> {
-			Session session = new Session(answer.id(), sent.of(answer.ttlSeconds()), this.clock);
-			Op put = Op.put(this.keys.session(answer.id()),
-					new PlaceValue(1, session.ttl(), this.clock.wallMillis(), this.settings.instanceId()).toBytes(),
-					PutOption.builder().withLeaseId(answer.id()).build());
-			return this.calls.call(() -> this.link.commit(Transaction.of(List.of(put)))).thenApply((done) -> {
-				session.opened(done.getHeader().getRevision());
-				return session;
+		return this.requests.grant(this.requests.defaultEnd(), this.settings.sessionTtl().toSeconds())
+			.thenCompose((answer) -> {
+				Session session = new Session(answer.id(), sent.of(answer.ttlSeconds()), this.clock);
+				Op put = Op.put(this.keys.session(answer.id()),
+						new PlaceValue(1, session.ttl(), this.clock.wallMillis(), this.settings.instanceId()).toBytes(),
+						PutOption.builder().withLeaseId(answer.id()).build());
+				return this.requests.commit(Transaction.of(List.of(put))).thenApply((done) -> {
+					session.opened(done.getHeader().getRevision());
+					return session;
+				});
 			});
-		});
 	}
 
 	private void begin(Session session) {
-		Heartbeat heartbeat = new Heartbeat(session, this.link, this.calls, this.keys, this.clock, this::lose,
+		Heartbeat heartbeat = new Heartbeat(session, this.requests, this.keys, this.clock, this::lose,
 				this::longestPause);
 		boolean late;
 		synchronized (this) {
@@ -214,8 +212,7 @@ final class Sessions {
 	}
 
 	private CompletableFuture<?> revoke(Session session) {
-		CompletableFuture<Object> revoked = this.calls
-			.call(() -> this.link.revoke(session.leaseId()).thenApply((done) -> done));
+		CompletableFuture<?> revoked = this.requests.revoke(session.leaseId());
 		revoked.whenComplete((done, fault) -> {
 			if (fault != null && !EtcdFaults.isLeaseGone(EtcdFaults.causeOf(fault))) {
 				logger.debug("The session {} could not be revoked", Long.toHexString(session.leaseId()), fault);
@@ -233,7 +230,8 @@ final class Sessions {
 		synchronized (this) {
 			heartbeat = this.current;
 		}
-		return (heartbeat != null && heartbeat.session().isSuspect()) ? this.calls.call(heartbeat::beat)
+		return (heartbeat != null && heartbeat.session().isSuspect())
+				? this.requests.call(this.requests.defaultEnd(), heartbeat::beat)
 				: CompletableFuture.completedStage(null);
 	}
 

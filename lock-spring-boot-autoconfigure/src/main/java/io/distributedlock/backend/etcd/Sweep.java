@@ -8,8 +8,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 import io.etcd.jetcd.ByteSequence;
-import io.etcd.jetcd.op.Op;
-import io.etcd.jetcd.options.DeleteOption;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,9 +24,9 @@ final class Sweep {
 
 	private static final Duration INTERVAL = Duration.ofMinutes(1);
 
-	private final EtcdLink link;
+	private final EtcdRequests requests;
 
-	private final Calls calls;
+	private final EtcdLockQueue queue;
 
 	private final EtcdKeys keys;
 
@@ -46,9 +44,10 @@ final class Sweep {
 
 	private boolean ended;
 
-	Sweep(EtcdLink link, Calls calls, EtcdKeys keys, Places places, Sessions sessions, LockClock clock) {
-		this.link = link;
-		this.calls = calls;
+	Sweep(EtcdRequests requests, EtcdLockQueue queue, EtcdKeys keys, Places places, Sessions sessions,
+			LockClock clock) {
+		this.requests = requests;
+		this.queue = queue;
 		this.keys = keys;
 		this.places = places;
 		this.sessions = sessions;
@@ -82,7 +81,7 @@ final class Sweep {
 		if (session == null) {
 			return CompletableFuture.completedStage(0);
 		}
-		return this.calls.call(() -> this.link.state(session.leaseId(), true))
+		return this.requests.state(this.requests.defaultEnd(), session.leaseId(), true)
 			.thenCompose((state) -> giveBack(session, state.keys()))
 			.exceptionally((fault) -> {
 				logger.debug("The session in etcd could not be looked at", fault);
@@ -108,13 +107,9 @@ final class Sweep {
 		if (confirmed.isEmpty()) {
 			return CompletableFuture.completedStage(0);
 		}
-		List<Op> deletes = confirmed.stream()
-			.limit(Releases.BATCH)
-			.<Op>map((name) -> Op.delete(name, DeleteOption.DEFAULT))
-			.toList();
-		return this.calls.call(() -> this.link.commit(Transaction.of(deletes))).thenApply((answer) -> {
-			logger.debug("Gave back {} places in line that nobody had any more", deletes.size());
-			return deletes.size();
+		return this.queue.deleteAll(confirmed).thenApply((answer) -> {
+			logger.debug("Gave back {} places in line that nobody had any more", confirmed.size());
+			return confirmed.size();
 		});
 	}
 

@@ -26,9 +26,7 @@ import io.distributedlock.spi.OwnerId;
  */
 final class Ticks {
 
-	private final EtcdLink link;
-
-	private final Calls calls;
+	private final EtcdRequests requests;
 
 	private final EtcdKeys keys;
 
@@ -37,9 +35,8 @@ final class Ticks {
 	// Guarded by the monitor.
 	private @Nullable Retention current;
 
-	Ticks(EtcdLink link, Calls calls, EtcdKeys keys, Duration retention) {
-		this.link = link;
-		this.calls = calls;
+	Ticks(EtcdRequests requests, EtcdKeys keys, Duration retention) {
+		this.requests = requests;
 		this.keys = keys;
 		this.retention = retention;
 	}
@@ -61,15 +58,14 @@ final class Ticks {
 	 * @return whether it was written
 	 */
 	CompletionStage<Boolean> write(long end, Place place, View view, Instant tick) {
-		return retention(end)
-			.thenCompose((lease) -> this.calls.call(end, () -> this.link.commit(writing(place, view, tick, lease.id())))
-				.thenApply(TxnResponse::isSucceeded)
-				.exceptionallyCompose((fault) -> {
-					if (!EtcdFaults.isLeaseGone(EtcdFaults.causeOf(fault)) || !forget(lease)) {
-						throw new CompletionException(EtcdFaults.causeOf(fault));
-					}
-					return write(end, place, view, tick);
-				}));
+		return retention(end).thenCompose((lease) -> this.requests.commit(end, writing(place, view, tick, lease.id()))
+			.thenApply(TxnResponse::isSucceeded)
+			.exceptionallyCompose((fault) -> {
+				if (!EtcdFaults.isLeaseGone(EtcdFaults.causeOf(fault)) || !forget(lease)) {
+					throw new CompletionException(EtcdFaults.causeOf(fault));
+				}
+				return write(end, place, view, tick);
+			}));
 	}
 
 	private Transaction writing(Place place, View view, Instant tick, long leaseId) {
@@ -79,7 +75,7 @@ final class Ticks {
 				: new Cmp(name, Cmp.Op.EQUAL, CmpTarget.createRevision(0));
 		Op put = Op.put(name, ByteSequence.from(text(tick, place.ownerId()), StandardCharsets.UTF_8),
 				PutOption.builder().withLeaseId(leaseId).build());
-		return new Transaction(List.of(Line.standsAt(place.name(), place.revision()), unchanged), List.of(put),
+		return new Transaction(List.of(EtcdLockQueue.standsAt(place.name(), place.revision()), unchanged), List.of(put),
 				List.of());
 	}
 
@@ -88,12 +84,12 @@ final class Ticks {
 		synchronized (this) {
 			former = this.current;
 		}
-		long now = this.calls.now();
+		long now = this.requests.now();
 		if (former != null && now - former.grantedAt() < this.retention.toNanos() / 24) {
 			return CompletableFuture.completedStage(former);
 		}
 		long seconds = this.retention.plus(this.retention.dividedBy(24)).toSeconds();
-		return this.calls.call(end, () -> this.link.grant(seconds)).thenApply((answer) -> {
+		return this.requests.grant(end, seconds).thenApply((answer) -> {
 			Retention granted = new Retention(answer.id(), now);
 			synchronized (this) {
 				this.current = granted;

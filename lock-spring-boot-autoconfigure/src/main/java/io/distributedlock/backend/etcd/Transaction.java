@@ -15,6 +15,12 @@ import io.etcd.jetcd.op.Op;
 record Transaction(List<Cmp> conditions, List<Op> then, List<Op> otherwise) {
 
 	/**
+	 * How many operations to put into one. Etcd takes no more than 128, unless it is
+	 * configured otherwise.
+	 */
+	static final int BATCH = 100;
+
+	/**
 	 * Create a transaction that looks or acts without condition.
 	 */
 	static Transaction of(List<Op> operations) {

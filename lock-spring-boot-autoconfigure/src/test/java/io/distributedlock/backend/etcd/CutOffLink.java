@@ -42,9 +42,8 @@ final class CutOffLink implements EtcdLink {
 	}
 
 	@Override
-	@SuppressWarnings("unchecked")
-	public CompletionStage<?> revoke(long leaseId) {
-		return send(() -> (CompletionStage<Object>) this.delegate.revoke(leaseId));
+	public CompletionStage<Void> revoke(long leaseId) {
+		return send(() -> this.delegate.revoke(leaseId));
 	}
 
 	@Override

@@ -91,7 +91,7 @@ final class LateLink implements EtcdLink {
 	}
 
 	@Override
-	public CompletionStage<?> revoke(long leaseId) {
+	public CompletionStage<Void> revoke(long leaseId) {
 		return this.delegate.revoke(leaseId);
 	}
 

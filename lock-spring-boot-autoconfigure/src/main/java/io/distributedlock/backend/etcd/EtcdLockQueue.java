@@ -1,7 +1,11 @@
 package io.distributedlock.backend.etcd;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 
 import io.etcd.jetcd.ByteSequence;
 import io.etcd.jetcd.KeyValue;
@@ -25,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * etcd's own concurrency package). The transaction that takes a place looks before it
  * puts, so that the newest that it sees is who stands before.
  */
-final class Line {
+final class EtcdLockQueue {
 
 	/**
 	 * Where the answers begin to what has no meaning for this version.
@@ -34,23 +38,29 @@ final class Line {
 
 	private static final int UNKNOWN_RANGES = 4;
 
+	private final EtcdRequests requests;
+
 	private final EtcdKeys keys;
 
-	Line(EtcdKeys keys) {
+	EtcdLockQueue(EtcdRequests requests, EtcdKeys keys) {
+		this.requests = requests;
 		this.keys = keys;
 	}
 
 	/**
 	 * Take a place, unless the same attempt has taken it already.
+	 * @param end when etcd must have answered
 	 */
-	Transaction take(Place place, PlaceValue value) {
+	CompletionStage<View> take(long end, Place place, PlaceValue value) {
 		String key = place.target().key();
 		ByteSequence line = this.keys.line(key);
 		Cmp absent = new Cmp(place.name(), Cmp.Op.EQUAL, CmpTarget.createRevision(0));
 		Op put = Op.put(place.name(), value.toBytes(),
 				PutOption.builder().withLeaseId(place.session().leaseId()).build());
-		return new Transaction(List.of(absent), looks(place, newest(line, 1, 0), List.of(put)),
+		Transaction taking = new Transaction(List.of(absent), looks(place, newest(line, 1, 0), List.of(put)),
 				looks(place, oldest(line), List.of()));
+		return this.requests.call(end, () -> place.ask(() -> this.requests.link().commit(taking)))
+			.thenApply((answer) -> taken(place, answer));
 	}
 
 	private List<Op> looks(Place place, Op neighbour, List<Op> more) {
@@ -62,7 +72,7 @@ final class Line {
 		return looks;
 	}
 
-	View taken(Place place, TxnResponse answer) {
+	private View taken(Place place, TxnResponse answer) {
 		List<GetResponse> shown = answer.getGetResponses();
 		long revision = answer.getHeader().getRevision();
 		long own = answer.isSucceeded() ? revision : createRevision(only(shown.get(0)));
@@ -72,9 +82,10 @@ final class Line {
 
 	/**
 	 * Look whether a place still stands, and who stands before it.
+	 * @param end when etcd must have answered
 	 * @param gone who stood before it when it was last looked at, if anybody
 	 */
-	Transaction look(Place place, @Nullable Obstacle gone) {
+	CompletionStage<View> look(long end, Place place, @Nullable Obstacle gone) {
 		List<Op> looks = looks(place, newest(this.keys.line(place.target().key()), 1, place.revision() - 1), List.of());
 		if (gone != null && gone.isPlace()) {
 			// At the very revision of its end: a session that ended takes all it has with
@@ -82,10 +93,10 @@ final class Line {
 			looks.add(Op.get(this.keys.session(gone.leaseId()),
 					GetOption.builder().withKeysOnly(true).withRevision(gone.goneAt()).build()));
 		}
-		return Transaction.of(looks);
+		return this.requests.commit(end, Transaction.of(looks)).thenApply((answer) -> seen(place, answer));
 	}
 
-	View seen(Place place, TxnResponse answer) {
+	private View seen(Place place, TxnResponse answer) {
 		List<GetResponse> shown = answer.getGetResponses();
 		KeyValue own = only(shown.get(0));
 		int session = FIRST_UNKNOWN + UNKNOWN_RANGES;
@@ -96,19 +107,70 @@ final class Line {
 
 	/**
 	 * Give up a place, if it is still the one that was taken.
+	 * @param end when etcd must have answered
 	 * @param after what else is done then
 	 */
-	Transaction leave(ByteSequence place, long revision, List<Op> after) {
+	CompletableFuture<EtcdRequests.CountedAnswer> leave(long end, ByteSequence place, long revision, List<Op> after) {
 		List<Op> then = new ArrayList<>(List.of(Op.delete(place, DeleteOption.DEFAULT)));
 		then.addAll(after);
-		return new Transaction(List.of(standsAt(place, revision)), then, List.of());
+		return this.requests.commitCounted(end, new Transaction(List.of(standsAt(place, revision)), then, List.of()));
+	}
+
+	/**
+	 * Delete keys by their names, whatever they are.
+	 */
+	CompletableFuture<Void> deleteAll(Collection<ByteSequence> names) {
+		List<ByteSequence> distinct = names.stream().distinct().toList();
+		List<CompletableFuture<TxnResponse>> sent = new ArrayList<>();
+		for (int from = 0; from < distinct.size(); from += Transaction.BATCH) {
+			int to = Math.min(from + Transaction.BATCH, distinct.size());
+			sent.add(delete(this.requests.defaultEnd(), distinct.subList(from, to)));
+		}
+		return CompletableFuture.allOf(sent.toArray(CompletableFuture[]::new));
+	}
+
+	/**
+	 * Delete keys in one transaction. A name is that of one attempt, so that nothing else
+	 * can be meant.
+	 */
+	CompletableFuture<TxnResponse> delete(long end, List<ByteSequence> names) {
+		return this.requests.commit(end,
+				Transaction.of(names.stream().<Op>map((name) -> Op.delete(name, DeleteOption.DEFAULT)).toList()));
+	}
+
+	/**
+	 * Return the place of the holder. Fails if something is there that this version does
+	 * not understand, or a group.
+	 */
+	CompletionStage<@Nullable KeyValue> holder(long end, String key) {
+		List<Op> looks = new ArrayList<>(List.of(oldest(this.keys.line(key)), cooldown(key)));
+		int firstUnknown = looks.size();
+		looks.addAll(unknown(key));
+		return this.requests.commit(end, Transaction.of(looks))
+			.thenApply(TxnResponse::getGetResponses)
+			.thenApply((shown) -> {
+				KeyValue unknown = firstOf(shown, firstUnknown);
+				KeyValue oldest = only(shown.get(0));
+				if (unknown == null && oldest != null && !isOfThisVersion(oldest)) {
+					unknown = oldest;
+				}
+				if (unknown != null) {
+					throw new CompletionException(EtcdFaults.notUnderstood(key, unknown));
+				}
+				return (only(shown.get(1)) == null) ? oldest : null;
+			});
+	}
+
+	boolean isOfThisVersion(KeyValue place) {
+		return PlaceValue.parse(place.getValue()).isPresent()
+				&& this.keys.parse(place.getKey()).filter((named) -> named.kind() == EtcdKeys.Kind.PLACE).isPresent();
 	}
 
 	static Cmp standsAt(ByteSequence name, long revision) {
 		return new Cmp(name, Cmp.Op.EQUAL, CmpTarget.createRevision(revision));
 	}
 
-	Op cooldown(String key) {
+	private Op cooldown(String key) {
 		return Op.get(this.keys.cooldown(key), GetOption.DEFAULT);
 	}
 
@@ -119,7 +181,7 @@ final class Line {
 	/**
 	 * Look for names below a key that have no meaning for this version.
 	 */
-	List<Op> unknown(String key) {
+	private List<Op> unknown(String key) {
 		return this.keys.unknown(key)
 			.stream()
 			.<Op>map((range) -> Op.get(range.from(),
@@ -130,7 +192,7 @@ final class Line {
 	/**
 	 * Return the first entry that was found by the looks from a position on.
 	 */
-	static @Nullable KeyValue firstOf(List<GetResponse> shown, int from) {
+	private static @Nullable KeyValue firstOf(List<GetResponse> shown, int from) {
 		for (GetResponse found : shown.subList(from, from + UNKNOWN_RANGES)) {
 			if (!found.getKvs().isEmpty()) {
 				return only(found);
@@ -139,7 +201,7 @@ final class Line {
 		return null;
 	}
 
-	static Op oldest(ByteSequence line) {
+	private static Op oldest(ByteSequence line) {
 		return Op.get(line, ordered(SortOrder.ASCEND, 1).build());
 	}
 

@@ -4,11 +4,14 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
+import io.etcd.jetcd.kv.TxnResponse;
 import org.jspecify.annotations.Nullable;
 
 import io.distributedlock.LockUnavailableException;
+import io.distributedlock.backend.call.RepeatedRequestException;
 import io.distributedlock.spi.LockClock;
 
 /**
@@ -16,11 +19,13 @@ import io.distributedlock.spi.LockClock;
  * passed, and where an answer is so late that another member of the cluster may be asked.
  * Only for requests that can be repeated.
  */
-final class Calls {
+final class EtcdRequests {
 
 	private static final long FIRST_PAUSE = TimeUnit.MILLISECONDS.toNanos(50);
 
 	private static final long LONGEST_PAUSE = TimeUnit.SECONDS.toNanos(1);
+
+	private final EtcdLink link;
 
 	private final LockClock clock;
 
@@ -35,15 +40,21 @@ final class Calls {
 	};
 
 	/**
-	 * Create what makes calls.
+	 * Create what makes requests.
+	 * @param link sends them
 	 * @param clock the time
-	 * @param timeout the bound of calls that bring none
+	 * @param timeout the bound of requests that bring none
 	 * @param refusals tells what is refused for good
 	 */
-	Calls(LockClock clock, Duration timeout, EtcdRefusals refusals) {
+	EtcdRequests(EtcdLink link, LockClock clock, Duration timeout, EtcdRefusals refusals) {
+		this.link = link;
 		this.clock = clock;
 		this.timeout = timeout;
 		this.refusals = refusals;
+	}
+
+	EtcdLink link() {
+		return this.link;
 	}
 
 	long now() {
@@ -51,7 +62,7 @@ final class Calls {
 	}
 
 	/**
-	 * Return when a call ends that brings no bound and begins now.
+	 * Return when a request ends that brings no bound and begins now.
 	 */
 	long defaultEnd() {
 		return now() + this.timeout.toNanos();
@@ -64,17 +75,43 @@ final class Calls {
 		this.onRecovery = action;
 	}
 
-	<T> CompletableFuture<T> call(Supplier<CompletionStage<T>> request) {
-		return call(defaultEnd(), request);
+	CompletableFuture<TxnResponse> commit(Transaction transaction) {
+		return commit(defaultEnd(), transaction);
+	}
+
+	CompletableFuture<TxnResponse> commit(long end, Transaction transaction) {
+		return call(end, () -> this.link.commit(transaction));
 	}
 
 	/**
-	 * Take note whether a request is answered that is made elsewhere.
-	 * @return the same answer
+	 * Commit a transaction that fails where it has succeeded before, and count how often
+	 * it is sent.
 	 */
-	<T> CompletionStage<T> noting(CompletionStage<T> answer) {
-		return answer
-			.whenComplete((done, fault) -> note(fault == null || !EtcdFaults.isPassing(EtcdFaults.causeOf(fault))));
+	CompletableFuture<CountedAnswer> commitCounted(long end, Transaction transaction) {
+		AtomicInteger sends = new AtomicInteger();
+		return call(end, () -> {
+			sends.incrementAndGet();
+			return this.link.commit(transaction);
+		}).thenApply((answer) -> new CountedAnswer(answer.isSucceeded(), sends.get()));
+	}
+
+	CompletableFuture<EtcdLink.LeaseAnswer> grant(long end, long ttlSeconds) {
+		return call(end, () -> this.link.grant(ttlSeconds));
+	}
+
+	CompletableFuture<Void> revoke(long leaseId) {
+		return call(defaultEnd(), () -> this.link.revoke(leaseId));
+	}
+
+	CompletableFuture<EtcdLink.LeaseState> state(long end, long leaseId, boolean keys) {
+		return call(end, () -> this.link.state(leaseId, keys));
+	}
+
+	/**
+	 * Keep a lease alive by one request.
+	 */
+	CompletionStage<EtcdLink.LeaseAnswer> keepAlive(long leaseId) {
+		return this.link.keepAlive(leaseId).whenComplete((answer, fault) -> note(EtcdFaults.isAnswer(fault)));
 	}
 
 	private void note(boolean answered) {
@@ -119,7 +156,7 @@ final class Calls {
 		}
 
 		CompletableFuture<T> begin() {
-			LockClock.Timeout timer = Calls.this.clock.schedule(rest(), this::timeOut);
+			LockClock.Timeout timer = EtcdRequests.this.clock.schedule(rest(), this::timeOut);
 			this.result.whenComplete((answer, fault) -> timer.cancel());
 			send();
 			return this.result;
@@ -140,7 +177,7 @@ final class Calls {
 			if (this.result.isDone()) {
 				return;
 			}
-			LockClock.Timeout impatience = Calls.this.clock.schedule(this.patience, this::send);
+			LockClock.Timeout impatience = EtcdRequests.this.clock.schedule(this.patience, this::send);
 			CompletionStage<T> sent;
 			try {
 				sent = this.request.get();
@@ -155,7 +192,7 @@ final class Calls {
 					note(true);
 				}
 				else {
-					onFault(Calls.this.refusals.classify(fault));
+					onFault(EtcdRequests.this.refusals.classify(fault));
 				}
 			});
 		}
@@ -164,12 +201,35 @@ final class Calls {
 			this.lastFault = fault;
 			note(!EtcdFaults.isPassing(fault));
 			if (EtcdFaults.isPassing(fault)) {
-				Calls.this.clock.schedule(Duration.ofNanos(this.pause), this::send);
+				EtcdRequests.this.clock.schedule(Duration.ofNanos(this.pause), this::send);
 				this.pause = Math.min(2 * this.pause, LONGEST_PAUSE);
 			}
 			else {
 				this.result.completeExceptionally(fault);
 			}
+		}
+
+	}
+
+	/**
+	 * The answer to a transaction that releases a lock.
+	 *
+	 * @param succeeded whether the request that was answered has released it
+	 * @param sends how often the transaction was sent until then
+	 */
+	record CountedAnswer(boolean succeeded, int sends) {
+
+		/**
+		 * Return whether the transaction has succeeded.
+		 * @param key the key of the lock
+		 * @throws RepeatedRequestException if an earlier request may have done what this
+		 * one found done
+		 */
+		boolean hasSucceeded(String key) {
+			if (!this.succeeded && this.sends > 1) {
+				throw new RepeatedRequestException("the etcd of the locks", "released", key);
+			}
+			return this.succeeded;
 		}
 
 	}
