@@ -1,7 +1,5 @@
 package io.distributedlock.backend.jdbc;
 
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.HashMap;
@@ -79,7 +77,11 @@ final class AcquireSql {
 	 * @throws SQLException if the database complains
 	 */
 	@Nullable LockRow state(LockConnection connection, String key) throws SQLException {
-		return TakeInSteps.read(connection, this.state, Map.of("key", this.source.key(key)));
+		return read(connection, Map.of("key", this.source.key(key)));
+	}
+
+	@Nullable LockRow read(LockConnection connection, Map<String, @Nullable Object> values) throws SQLException {
+		return connection.queryFirst(this.state, values, LockRow::grant);
 	}
 
 	/**
@@ -91,15 +93,11 @@ final class AcquireSql {
 	 * @throws SQLException if the database complains
 	 */
 	@Nullable LockRow mark(LockConnection connection, String key, Duration pollAfter) throws SQLException {
-		try (PreparedStatement statement = connection.prepare(this.mark,
-				Map.of("key", this.source.key(key), "mark", mark(pollAfter)))) {
-			if (!this.source.dialect().has(Dialect.Trait.UPDATES_RETURN)) {
-				return (statement.executeUpdate() > 0) ? state(connection, key) : null;
-			}
-			try (ResultSet rows = statement.executeQuery()) {
-				return rows.next() ? LockRow.state(rows) : null;
-			}
+		Map<String, @Nullable Object> values = Map.of("key", this.source.key(key), "mark", mark(pollAfter));
+		if (this.source.dialect().has(Dialect.Trait.UPDATES_RETURN)) {
+			return connection.queryFirst(this.mark, values, LockRow::state);
 		}
+		return connection.update(this.mark, values) ? read(connection, values) : null;
 	}
 
 	private long mark(Duration pollAfter) {

@@ -38,10 +38,6 @@ final class Database {
 	// For messages; known when the table is.
 	private volatile @Nullable String user;
 
-	Database(DataSource dataSource, JdbcLockSettings settings) {
-		this(dataSource, settings, TableCreation.NONE);
-	}
-
 	Database(DataSource dataSource, JdbcLockSettings settings, TableCreation tables) {
 		this.tables = tables;
 		this.dataSource = withoutTransactions(dataSource);
@@ -85,12 +81,12 @@ final class Database {
 		if (table == null) {
 			this.tables.createTables(connection);
 			Dialect dialect = DialectChoice.choose(this.settings.platform(), connection);
-			boolean behindProxy = dialect == Dialect.POSTGRESQL && PostgresProxies.isBetween(connection);
+			boolean behindProxy = dialect == Dialect.POSTGRESQL && PostgresDriver.isBehindProxy(connection);
 			if (behindProxy) {
 				logger.info("There is a proxy, such as pgbouncer, before the database of the locks."
 						+ " Their statements are prepared without names, as by 'prepareThreshold=0'");
 			}
-			table = LockTable.of(dialect, this.settings, this.notices, behindProxy);
+			table = new LockTable(new SqlSource(dialect, this.settings, this.notices), behindProxy);
 			this.user = connection.getMetaData().getUserName();
 			this.table = table;
 		}

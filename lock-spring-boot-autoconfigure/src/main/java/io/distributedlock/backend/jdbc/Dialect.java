@@ -36,26 +36,27 @@ enum Dialect {
 	 * MySQL from 8.0 on, and older MariaDB. No query time-out, for which the driver would
 	 * need a thread and a second connection.
 	 */
-	MYSQL(KeyForm.BINARY, SqlWords.MYSQL, (source) -> new TakeInSteps(source, TokenReturn.GENERATED_KEY, false),
+	MYSQL(KeyForm.BINARY, SqlWords.MYSQL, (source) -> new TakeInSteps(source, GrantReturn.GENERATED_KEY, false),
 			Trait.NETWORK, Trait.COUNTS_CHANGES, Trait.ASKS_WHETHER_READ_ONLY, Trait.FORGETS),
 
 	/**
 	 * Oracle from 12 on.
 	 */
-	ORACLE(KeyForm.BINARY, SqlWords.ORACLE, (source) -> new TakeInSteps(source, TokenReturn.OUT_PARAMETER, true),
+	ORACLE(KeyForm.BINARY, SqlWords.ORACLE, (source) -> new TakeInSteps(source, GrantReturn.OUT_PARAMETER, true),
 			Trait.NETWORK),
 
 	/**
 	 * SQL Server from 2016 on.
 	 */
-	SQLSERVER(KeyForm.BINARY, SqlWords.SQLSERVER, (source) -> new TakeInSteps(source, TokenReturn.ROW, true),
+	SQLSERVER(KeyForm.BINARY, SqlWords.SQLSERVER, (source) -> new TakeInSteps(source, GrantReturn.ROW, true),
 			Trait.NETWORK),
 
 	/**
 	 * Standard SQL, with times that know their zone and intervals: HSQLDB, and databases
 	 * of which nothing else is known.
 	 */
-	PORTABLE(KeyForm.HEX, SqlWords.STANDARD, TakeAndReadBack::new, Trait.QUERY_TIMEOUT);
+	PORTABLE(KeyForm.HEX, SqlWords.STANDARD, (source) -> new TakeInSteps(source, GrantReturn.READ_BACK, false),
+			Trait.QUERY_TIMEOUT);
 
 	/**
 	 * What a database can do besides, or does.

@@ -1,10 +1,8 @@
 package io.distributedlock.backend.jdbc;
 
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -47,15 +45,11 @@ final class InspectSql {
 
 	boolean forceRelease(LockConnection connection, String key, Duration cooldown) throws SQLException {
 		Map<String, @Nullable Object> values = Map.of("key", this.source.key(key), "ends", Release.ends(cooldown));
-		boolean released = this.source.notices().send(this.forceRelease, (sql) -> {
-			try (PreparedStatement statement = connection.prepare(sql, values)) {
-				return connection.changes(statement);
-			}
-		});
+		boolean released = this.source.notices().send(this.forceRelease, (sql) -> connection.update(sql, values));
 		if (released) {
 			return true;
 		}
-		LockRow row = TakeInSteps.read(connection, this.state, values);
+		LockRow row = connection.queryFirst(this.state, values, LockRow::grant);
 		if (row != null && !row.isKnown()) {
 			throw row.unknown(key, this.source.settings().table());
 		}
@@ -64,28 +58,23 @@ final class InspectSql {
 
 	private List<LockInfo> read(LockConnection connection, SqlStatement sql, Map<String, @Nullable Object> values)
 			throws SQLException {
-		List<LockInfo> infos = new ArrayList<>();
-		try (PreparedStatement statement = connection.prepare(sql, values); ResultSet rows = statement.executeQuery()) {
-			while (rows.next()) {
-				// Other applications may keep locks under other prefixes; the janitor's
-				// own is nobody's business.
-				Optional<String> key = this.source.key(rows).filter((found) -> !found.equals(Janitor.KEY));
-				if (key.isPresent()) {
-					infos.add(info(key.get(), rows));
-				}
-			}
-		}
-		return infos;
+		return connection.query(sql, values, this::info).stream().flatMap(Optional::stream).toList();
 	}
 
-	private LockInfo info(String key, ResultSet row) throws SQLException {
+	private Optional<LockInfo> info(ResultSet row) throws SQLException {
+		String key = this.source.key(row).orElse(Janitor.KEY);
+		if (key.equals(Janitor.KEY)) {
+			// Other applications may keep locks under other prefixes; the janitor's own
+			// is nobody's business.
+			return Optional.empty();
+		}
 		long form = row.getLong("form");
 		if (form != LockRow.FORMAT) {
 			throw LockRow.unknown(key, this.source.settings().table(), form);
 		}
 		String instance = row.getString("instance");
-		return new LockInfo(key, (instance != null) ? instance : "", LockMode.EXCLUSIVE, row.getLong("token"),
-				Duration.ofMillis(row.getLong("age")), Duration.ofMillis(row.getLong("rest")));
+		return Optional.of(new LockInfo(key, (instance != null) ? instance : "", LockMode.EXCLUSIVE,
+				row.getLong("token"), Duration.ofMillis(row.getLong("age")), Duration.ofMillis(row.getLong("rest"))));
 	}
 
 }

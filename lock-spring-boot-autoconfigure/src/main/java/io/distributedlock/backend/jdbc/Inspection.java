@@ -49,7 +49,7 @@ final class Inspection implements LockInspection {
 				(connection) -> connection.table().inspect().forceRelease(connection, key, cooldown));
 	}
 
-	private <T> CompletionStage<T> inspect(TableAccess access, KeptConnection.LaneWork<T> work) {
+	private <T> CompletionStage<T> inspect(TableAccess access, SqlFunction<LockConnection, T> work) {
 		Deadline deadline = Deadline.in(this.callTimeout, this.clock);
 		PendingCall<T> call = new PendingCall<T>().within(this.callTimeout, this.clock);
 		try {
@@ -61,7 +61,7 @@ final class Inspection implements LockInspection {
 		return call.result();
 	}
 
-	private <T> void inspect(PendingCall<T> call, TableAccess access, KeptConnection.LaneWork<T> work,
+	private <T> void inspect(PendingCall<T> call, TableAccess access, SqlFunction<LockConnection, T> work,
 			Deadline deadline) {
 		if (!call.isQueued()) {
 			return;
@@ -77,10 +77,10 @@ final class Inspection implements LockInspection {
 		}
 	}
 
-	private static <T> T run(LockConnection connection, KeptConnection.LaneWork<T> work, Deadline deadline)
+	private static <T> T run(LockConnection connection, SqlFunction<LockConnection, T> work, Deadline deadline)
 			throws SQLException {
 		try {
-			return Retries.run(deadline, () -> work.run(connection));
+			return Retries.run(deadline, () -> work.apply(connection));
 		}
 		catch (SQLException | RuntimeException ex) {
 			connection.ended(ex);

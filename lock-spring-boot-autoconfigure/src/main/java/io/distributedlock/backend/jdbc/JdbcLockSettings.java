@@ -81,35 +81,6 @@ public record JdbcLockSettings(String keyPrefix, String instanceId, String table
 		instanceId = printable(instanceId);
 	}
 
-	/**
-	 * Create settings with notifications where they work.
-	 * @param keyPrefix what every stored key begins with
-	 * @param instanceId who this JVM is
-	 * @param table the name of the table of locks
-	 * @param readerTable the name of the table of shared leases
-	 * @param callTimeout the bound of one call to the database
-	 * @param tokenRetention how long a row stays at least after its last use
-	 * @param platform the name of the SQL dialect, or {@code null} to ask the database
-	 */
-	public JdbcLockSettings(String keyPrefix, String instanceId, String table, String readerTable, Duration callTimeout,
-			Duration tokenRetention, @Nullable String platform) {
-		this(keyPrefix, instanceId, table, readerTable, callTimeout, tokenRetention, platform, Notifications.AUTO);
-	}
-
-	/**
-	 * Create settings that name the table of shared leases after the table of locks.
-	 * @param keyPrefix what every stored key begins with
-	 * @param instanceId who this JVM is
-	 * @param table the name of the table of locks
-	 * @param callTimeout the bound of one call to the database
-	 * @param tokenRetention how long a row stays at least after its last use
-	 * @param platform the name of the SQL dialect, or {@code null} to ask the database
-	 */
-	public JdbcLockSettings(String keyPrefix, String instanceId, String table, Duration callTimeout,
-			Duration tokenRetention, @Nullable String platform) {
-		this(keyPrefix, instanceId, table, table + READER_SUFFIX, callTimeout, tokenRetention, platform);
-	}
-
 	private static void requireName(String what, String name) {
 		if (!NAME.matcher(name).matches()) {
 			throw new IllegalArgumentException("The " + what + " of the locks in a database (lock.jdbc.table) must be"

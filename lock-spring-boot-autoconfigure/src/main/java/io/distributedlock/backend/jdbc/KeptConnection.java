@@ -120,11 +120,11 @@ final class KeptConnection {
 	 * @return its result
 	 * @throws SQLException if it failed
 	 */
-	<T> T run(Duration timeout, LaneWork<T> work) throws SQLException {
+	<T> T run(Duration timeout, SqlFunction<LockConnection, T> work) throws SQLException {
 		LockConnection current = open();
 		try {
 			current.bound(timeout);
-			T result = Retries.run(Deadline.in(timeout, this.clock), () -> work.run(current));
+			T result = Retries.run(Deadline.in(timeout, this.clock), () -> work.apply(current));
 			this.usedAt = this.clock.nanoTime();
 			return result;
 		}
@@ -146,18 +146,6 @@ final class KeptConnection {
 		if (current != null) {
 			current.close();
 		}
-	}
-
-	/**
-	 * What to do with the connection.
-	 *
-	 * @param <T> what comes of it
-	 */
-	@FunctionalInterface
-	interface LaneWork<T> {
-
-		T run(LockConnection connection) throws SQLException;
-
 	}
 
 }

@@ -99,14 +99,14 @@ final class Lane {
 	 * @param work what to run on the lane's connection
 	 * @return the answer
 	 */
-	<T> CompletionStage<T> submit(LaneTask<T> work) {
+	<T> CompletionStage<T> submit(SqlFunction<KeptConnection, T> work) {
 		PendingCall<T> call = call();
 		Runnable task = () -> {
 			if (call.isQueued()) {
 				try {
 					this.connection.open();
 					if (call.send()) {
-						call.complete(work.run(this.connection));
+						call.complete(work.apply(this.connection));
 					}
 				}
 				catch (SQLException | RuntimeException ex) {
@@ -173,18 +173,6 @@ final class Lane {
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
 		}
-	}
-
-	/**
-	 * What to do on the lane's worker.
-	 *
-	 * @param <T> what comes of it
-	 */
-	@FunctionalInterface
-	interface LaneTask<T> {
-
-		T run(KeptConnection connection) throws SQLException;
-
 	}
 
 }

@@ -1,8 +1,6 @@
 package io.distributedlock.backend.jdbc;
 
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -64,12 +62,7 @@ final class LeaseArraySql {
 			Map<String, @Nullable Object> values, int size) throws SQLException {
 		Standing[] changed = new Standing[size];
 		Arrays.fill(changed, Standing.GONE);
-		try (PreparedStatement statement = connection.prepare(sql, values);
-				ResultSet places = statement.executeQuery()) {
-			while (places.next()) {
-				changed[places.getInt("place") - 1] = Standing.of(places);
-			}
-		}
+		connection.query(sql, values, (row) -> changed[row.getInt("place") - 1] = Standing.of(row));
 		return Arrays.asList(changed);
 	}
 

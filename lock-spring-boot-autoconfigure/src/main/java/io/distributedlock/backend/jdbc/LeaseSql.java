@@ -1,7 +1,5 @@
 package io.distributedlock.backend.jdbc;
 
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -63,7 +61,7 @@ final class LeaseSql {
 		if (this.source.dialect().has(Dialect.Trait.UPDATES_RETURN)) {
 			return this.source.notices().send(this.release, (sql) -> standing(connection, sql, values));
 		}
-		boolean stood = update(connection, this.release.withNotice(), values);
+		boolean stood = connection.update(this.release.withNotice(), values);
 		// Whether others wait matters only where this JVM waits too, and asked for tokens
 		// to pass on.
 		return (stood && release.grant().token().count() > 1) ? wanted(connection, values) : Standing.of(stood);
@@ -83,9 +81,8 @@ final class LeaseSql {
 
 	private static Standing standing(LockConnection connection, SqlStatement sql, Map<String, @Nullable Object> values)
 			throws SQLException {
-		try (PreparedStatement statement = connection.prepare(sql, values); ResultSet rows = statement.executeQuery()) {
-			return rows.next() ? Standing.of(rows) : Standing.GONE;
-		}
+		Standing standing = connection.queryFirst(sql, values, Standing::of);
+		return (standing != null) ? standing : Standing.GONE;
 	}
 
 	/**
@@ -110,18 +107,13 @@ final class LeaseSql {
 		Map<String, @Nullable Object> values = lease(renewal.grant());
 		values.put("ttl", renewal.ttl().toMillis());
 		return this.source.dialect().has(Dialect.Trait.UPDATES_RETURN) ? standing(connection, this.renew, values)
-				: Standing.of(update(connection, this.renew, values) || stands(connection, values));
+				: Standing.of(connection.update(this.renew, values) || stands(connection, values));
 	}
 
 	// A renewal that asks for no more than there is changes nothing.
 	private boolean stands(LockConnection connection, Map<String, @Nullable Object> values) throws SQLException {
-		if (!this.source.dialect().has(Dialect.Trait.COUNTS_CHANGES)) {
-			return false;
-		}
-		try (PreparedStatement statement = connection.prepare(this.stands, values);
-				ResultSet rows = statement.executeQuery()) {
-			return rows.next();
-		}
+		return this.source.dialect().has(Dialect.Trait.COUNTS_CHANGES)
+				&& connection.queryFirst(this.stands, values, (row) -> true) != null;
 	}
 
 	/**
@@ -151,7 +143,7 @@ final class LeaseSql {
 	void abandon(LockConnection connection, Orphan orphan) throws SQLException {
 		Map<String, @Nullable Object> values = Map.of("key", this.source.key(orphan.target().key()), "owner",
 				orphan.ownerId().value(), "ends", Release.OVER.toMillis());
-		this.source.notices().send(this.abandon, (sql) -> update(connection, sql, values));
+		this.source.notices().send(this.abandon, (sql) -> connection.update(sql, values));
 	}
 
 	private Map<String, @Nullable Object> lease(LeaseGrant grant) {
@@ -160,13 +152,6 @@ final class LeaseSql {
 		values.put("owner", grant.ownerId().value());
 		values.put("token", grant.token().last());
 		return values;
-	}
-
-	private static boolean update(LockConnection connection, SqlStatement sql, Map<String, @Nullable Object> values)
-			throws SQLException {
-		try (PreparedStatement statement = connection.prepare(sql, values)) {
-			return connection.changes(statement);
-		}
 	}
 
 }

@@ -2,10 +2,13 @@ package io.distributedlock.backend.jdbc;
 
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLTimeoutException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 
@@ -64,26 +67,14 @@ final class LockConnection implements AutoCloseable {
 	 * Make a connection fit for locks.
 	 * @param connection the connection, just borrowed
 	 * @param tables finds the table by the kind of database
-	 * @return the connection
-	 * @throws SQLException if that fails; the connection was given back
-	 */
-	static LockConnection prepare(Connection connection, TableLookup tables) throws SQLException {
-		return prepare(connection, tables, (broken) -> {
-		});
-	}
-
-	/**
-	 * Make a connection fit for locks.
-	 * @param connection the connection, just borrowed
-	 * @param tables finds the table by the kind of database
 	 * @param eviction has the pool drop a connection that is broken
 	 * @return the connection
 	 * @throws SQLException if that fails; the connection was given back
 	 */
-	static LockConnection prepare(Connection connection, TableLookup tables, Consumer<Connection> eviction)
-			throws SQLException {
+	static LockConnection prepare(Connection connection, SqlFunction<Connection, LockTable> tables,
+			Consumer<Connection> eviction) throws SQLException {
 		try {
-			LockTable table = tables.of(connection);
+			LockTable table = tables.apply(connection);
 			boolean autoCommit = connection.getAutoCommit();
 			boolean readOnly = !table.dialect().has(Dialect.Trait.ASKS_WHETHER_READ_ONLY) && connection.isReadOnly();
 			if (readOnly) {
@@ -94,7 +85,7 @@ final class LockConnection implements AutoCloseable {
 			}
 			LockConnection prepared = new LockConnection(connection, table, autoCommit, readOnly, eviction);
 			if (table.behindProxy()) {
-				prepared.prepareThreshold = PostgresProxies.forbidNames(connection);
+				prepared.prepareThreshold = PostgresDriver.forbidNames(connection);
 			}
 			return prepared;
 		}
@@ -233,18 +224,48 @@ final class LockConnection implements AutoCloseable {
 	}
 
 	/**
+	 * Query rows.
+	 * @param <T> what is made of each row
+	 * @param sql the query
+	 * @param values its values
+	 * @param mapper makes it
+	 * @return the rows in their order
+	 * @throws SQLException if the database complains
+	 */
+	<T> List<T> query(SqlStatement sql, Map<String, @Nullable Object> values, SqlFunction<ResultSet, T> mapper)
+			throws SQLException {
+		try (PreparedStatement statement = prepare(sql, values); ResultSet rows = statement.executeQuery()) {
+			List<T> results = new ArrayList<>();
+			while (rows.next()) {
+				results.add(mapper.apply(rows));
+			}
+			return results;
+		}
+	}
+
+	<T> @Nullable T queryFirst(SqlStatement sql, Map<String, @Nullable Object> values, SqlFunction<ResultSet, T> mapper)
+			throws SQLException {
+		try (PreparedStatement statement = prepare(sql, values); ResultSet rows = statement.executeQuery()) {
+			return rows.next() ? mapper.apply(rows) : null;
+		}
+	}
+
+	/**
 	 * Run an update that may return the row that it has changed, as those do that notify.
 	 * Not so where none does: before such a call MySQL's driver asks the server whether
 	 * it is read-only, each time.
-	 * @param statement the update
+	 * @param sql the update
+	 * @param values its values
 	 * @return whether it has changed a row
 	 * @throws SQLException if the database complains
 	 */
-	boolean changes(PreparedStatement statement) throws SQLException {
-		if (!this.table.dialect().has(Dialect.Trait.NOTIFICATIONS)) {
-			return statement.executeUpdate() > 0;
+	boolean update(SqlStatement sql, Map<String, @Nullable Object> values) throws SQLException {
+		try (PreparedStatement statement = prepare(sql, values)) {
+			if (!this.table.dialect().has(Dialect.Trait.NOTIFICATIONS)) {
+				return statement.executeUpdate() > 0;
+			}
+			return statement.execute() ? statement.getResultSet().next() : statement.getUpdateCount() > 0;
 		}
-		return statement.execute() ? statement.getResultSet().next() : statement.getUpdateCount() > 0;
 	}
 
 	/**
@@ -272,7 +293,7 @@ final class LockConnection implements AutoCloseable {
 				this.connection.setNetworkTimeout(Runnable::run, this.networkTimeout);
 			}
 			if (this.prepareThreshold != null) {
-				PostgresProxies.restore(this.connection, this.prepareThreshold);
+				PostgresDriver.setPrepareThreshold(this.connection, this.prepareThreshold);
 			}
 			if (!this.autoCommit) {
 				this.connection.setAutoCommit(false);
@@ -294,16 +315,6 @@ final class LockConnection implements AutoCloseable {
 		catch (SQLException | RuntimeException ex) {
 			logger.debug("A connection could not be closed", ex);
 		}
-	}
-
-	/**
-	 * Finds the table by the kind of database.
-	 */
-	@FunctionalInterface
-	interface TableLookup {
-
-		LockTable of(Connection connection) throws SQLException;
-
 	}
 
 }

@@ -7,6 +7,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 import io.distributedlock.LockUnavailableException;
+import io.distributedlock.spi.LeaseRequest;
 import io.distributedlock.spi.LockTarget;
 
 /**
@@ -29,10 +30,10 @@ record LockRow(@Nullable String owner, long token, long rest, long age, @Nullabl
 	static final int FORMAT = 1;
 
 	/**
-	 * A row of which only times and tick are known.
+	 * Return the row that a statement has just changed for a request.
 	 */
-	LockRow(@Nullable String owner, long token, long rest, long age, @Nullable Long tick) {
-		this(owner, token, rest, age, tick, FORMAT);
+	static LockRow granted(LeaseRequest request, long token) {
+		return new LockRow(request.ownerId().value(), token, request.ttl().toMillis(), 0, null, FORMAT);
 	}
 
 	static LockRow grant(ResultSet row) throws SQLException {
@@ -41,7 +42,7 @@ record LockRow(@Nullable String owner, long token, long rest, long age, @Nullabl
 	}
 
 	static LockRow state(ResultSet row) throws SQLException {
-		return new LockRow(null, 0, row.getLong("rest"), row.getLong("age"), tick(row));
+		return new LockRow(null, 0, row.getLong("rest"), row.getLong("age"), tick(row), FORMAT);
 	}
 
 	/**

@@ -1,5 +1,6 @@
 package io.distributedlock.backend.jdbc;
 
+
 /**
  * The table of locks in one kind of database: the statements that take locks, those that
  * concern leases, and those for people who look.
@@ -16,14 +17,9 @@ package io.distributedlock.backend.jdbc;
 record LockTable(SqlSource source, AcquireSql acquire, LeaseSql leases, InspectSql inspect, RetentionSql retention,
 		ManyKeysSql manyKeys, LockTableCheck check, boolean behindProxy) {
 
-	static LockTable of(Dialect dialect, JdbcLockSettings settings, ReleaseNotices notices) {
-		return of(dialect, settings, notices, false);
-	}
-
-	static LockTable of(Dialect dialect, JdbcLockSettings settings, ReleaseNotices notices, boolean behindProxy) {
-		SqlSource source = new SqlSource(dialect, settings, notices);
-		return new LockTable(source, new AcquireSql(source), new LeaseSql(source), new InspectSql(source),
-				new RetentionSql(source), new ManyKeysSql(source), new LockTableCheck(dialect, settings), behindProxy);
+	LockTable(SqlSource source, boolean behindProxy) {
+		this(source, new AcquireSql(source), new LeaseSql(source), new InspectSql(source), new RetentionSql(source),
+				new ManyKeysSql(source), new LockTableCheck(source.dialect(), source.settings()), behindProxy);
 	}
 
 	String name() {

@@ -15,10 +15,8 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-import org.postgresql.PGResultSetMetaData;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.util.ClassUtils;
 
 import io.distributedlock.LockRefusedException;
 
@@ -31,9 +29,6 @@ import io.distributedlock.LockRefusedException;
 final class LockTableCheck {
 
 	private static final Logger logger = LoggerFactory.getLogger(LockTableCheck.class);
-
-	private static final boolean DRIVER_PRESENT = ClassUtils.isPresent("org.postgresql.PGResultSetMetaData",
-			LockTableCheck.class.getClassLoader());
 
 	private static final Set<String> TIMES = Set.of("acquired_at", "expires_at", "waiting_until", "shared_until");
 
@@ -127,7 +122,7 @@ final class LockTableCheck {
 	}
 
 	private static String schema(ResultSetMetaData found) throws SQLException {
-		String schema = DRIVER_PRESENT ? PostgresColumns.schema(found) : "";
+		String schema = PostgresDriver.schema(found);
 		if (schema.isEmpty()) {
 			schema = Objects.toString(found.getSchemaName(1), "");
 		}
@@ -173,19 +168,6 @@ final class LockTableCheck {
 			case MARIADB, MYSQL -> found.getPrecision(column) - WITHOUT_FRACTION;
 			default -> FRACTION;
 		};
-	}
-
-	/**
-	 * Loaded only where PostgreSQL's driver is there, which gives a column's schema by
-	 * another name.
-	 */
-	private static final class PostgresColumns {
-
-		static String schema(ResultSetMetaData found) throws SQLException {
-			return (found instanceof PGResultSetMetaData columns) ? Objects.toString(columns.getBaseSchemaName(1), "")
-					: "";
-		}
-
 	}
 
 }

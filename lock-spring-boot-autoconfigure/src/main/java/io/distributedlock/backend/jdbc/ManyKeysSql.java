@@ -1,7 +1,5 @@
 package io.distributedlock.backend.jdbc;
 
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.HashMap;
@@ -59,14 +57,12 @@ final class ManyKeysSql {
 	 * @throws SQLException if the database complains
 	 */
 	Map<String, Look> look(LockConnection connection, List<String> keys) throws SQLException {
-		Map<String, Look> looks = new HashMap<>();
-		try (PreparedStatement statement = connection.prepare(statement(this.look, keys), values(keys));
-				ResultSet rows = statement.executeQuery()) {
-			while (rows.next()) {
-				looks.put(this.source.key(rows).orElseThrow(), new Look(rows.getLong("rest"), rows.getLong("age")));
-			}
-		}
-		return looks;
+		return connection
+			.query(statement(this.look, keys), values(keys),
+					(row) -> Map.entry(this.source.key(row).orElseThrow(),
+							new Look(row.getLong("rest"), row.getLong("age"))))
+			.stream()
+			.collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
 	}
 
 	/**
@@ -79,9 +75,7 @@ final class ManyKeysSql {
 	void mark(LockConnection connection, List<String> keys, Duration pollAfter) throws SQLException {
 		Map<String, @Nullable Object> values = values(keys);
 		values.put("mark", pollAfter.toMillis());
-		try (PreparedStatement statement = connection.prepare(statement(this.mark, keys), values)) {
-			statement.executeUpdate();
-		}
+		connection.update(statement(this.mark, keys), values);
 	}
 
 	private static SqlStatement statement(Map<Integer, SqlStatement> statements, List<String> keys) {

@@ -6,7 +6,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ThreadPoolExecutor;
 
 import org.jspecify.annotations.Nullable;
-import org.springframework.util.ClassUtils;
 
 import io.distributedlock.backend.StoreOperation;
 import io.distributedlock.spi.LockClock;
@@ -35,16 +34,13 @@ record Operation(ThreadPoolExecutor workers, RecentConnection recent, Lane relea
 	 */
 	private static final int WORKERS = 8;
 
-	private static final boolean POSTGRES_PRESENT = ClassUtils.isPresent("org.postgresql.PGConnection",
-			Operation.class.getClassLoader());
-
 	static Operation start(Database database, JdbcLockSettings settings, LossListener news, LockClock clock) {
 		Duration callTimeout = settings.callTimeout();
 		Lane releaseLane = new Lane("lock-jdbc-release", database, callTimeout, clock);
 		Lane renewalLane = new Lane("lock-jdbc-renewal", database, callTimeout, clock);
 		releaseLane.open();
 		renewalLane.open();
-		boolean signalling = POSTGRES_PRESENT && settings.notifications() == JdbcLockSettings.Notifications.AUTO;
+		boolean signalling = PostgresDriver.PRESENT && settings.notifications() == JdbcLockSettings.Notifications.AUTO;
 		Signals signals = new Signals(() -> PostgresEar.open(database, renewalLane, clock), signalling, clock);
 		database.notices().onRefusal(signals::listenAnew);
 		ThreadPoolExecutor workers = LockThreads.named("lock-jdbc", WORKERS);

@@ -40,9 +40,9 @@ final class ReleaseNotices {
 	 * @return what came of it
 	 * @throws SQLException if the database complains of anything else
 	 */
-	<T> T send(Sql sql, Call<T> call) throws SQLException {
+	<T> T send(Sql sql, SqlFunction<SqlStatement, T> call) throws SQLException {
 		try {
-			return call.run(sql.withNotice());
+			return call.apply(sql.withNotice());
 		}
 		catch (SQLException ex) {
 			if (!sql.notifies() || !SqlFaults.isNoticeRefused(ex)) {
@@ -50,7 +50,7 @@ final class ReleaseNotices {
 			}
 			warn(ex);
 			this.listener.run();
-			return call.run(sql.withoutNotice());
+			return call.apply(sql.withoutNotice());
 		}
 	}
 
@@ -73,18 +73,6 @@ final class ReleaseNotices {
 		boolean notifies() {
 			return !this.withNotice.equals(this.withoutNotice);
 		}
-
-	}
-
-	/**
-	 * What runs a statement.
-	 *
-	 * @param <T> what comes of it
-	 */
-	@FunctionalInterface
-	interface Call<T> {
-
-		T run(SqlStatement sql) throws SQLException;
 
 	}
 

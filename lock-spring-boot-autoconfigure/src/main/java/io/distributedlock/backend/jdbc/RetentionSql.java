@@ -66,9 +66,7 @@ final class RetentionSql {
 	boolean forget(LockConnection connection, String key) throws SQLException {
 		Map<String, @Nullable Object> values = ages();
 		values.put("key", this.source.key(key));
-		try (PreparedStatement statement = connection.prepare(this.forget, values)) {
-			return statement.executeUpdate() > 0;
-		}
+		return connection.update(this.forget, values);
 	}
 
 	private Map<String, @Nullable Object> ages() {

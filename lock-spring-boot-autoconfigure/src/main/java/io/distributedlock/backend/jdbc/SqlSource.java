@@ -20,10 +20,6 @@ record SqlSource(Dialect dialect, JdbcLockSettings settings, KeyPrefix prefix, R
 
 	private static final Pattern NOTICE = Pattern.compile("pg_notify\\([^)]*\\)");
 
-	SqlSource(Dialect dialect, JdbcLockSettings settings) {
-		this(dialect, settings, new ReleaseNotices());
-	}
-
 	SqlSource(Dialect dialect, JdbcLockSettings settings, ReleaseNotices notices) {
 		this(dialect, settings, new KeyPrefix(settings.keyPrefix()), notices);
 	}

@@ -1,7 +1,5 @@
 package io.distributedlock.backend.jdbc;
 
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Map;
 
@@ -11,12 +9,11 @@ import io.distributedlock.spi.LeaseRequest;
 
 /**
  * Takes a lock by changing its row, and inserts the row only where there is none: an
- * INSERT that meets a row takes locks beside it, and so runs into others. Both give the
- * token back.
+ * INSERT that meets a row takes locks beside it, and so runs into others.
  */
 final class TakeInSteps implements Taking {
 
-	private final TokenReturn tokenReturn;
+	private final GrantReturn grantReturn;
 
 	private final SqlStatement take;
 
@@ -29,8 +26,8 @@ final class TakeInSteps implements Taking {
 	// Whether the INSERT itself leaves a row alone that is there, without a look at it.
 	private final boolean insertsBlindly;
 
-	TakeInSteps(SqlSource source, TokenReturn tokenReturn, boolean insertsBlindly) {
-		this.tokenReturn = tokenReturn;
+	TakeInSteps(SqlSource source, GrantReturn grantReturn, boolean insertsBlindly) {
+		this.grantReturn = grantReturn;
 		this.insertsBlindly = insertsBlindly;
 		this.take = source.statement("take");
 		this.insert = source.statement("insert");
@@ -41,28 +38,15 @@ final class TakeInSteps implements Taking {
 	@Override
 	public @Nullable LockRow take(LockConnection connection, LeaseRequest request, Map<String, @Nullable Object> values)
 			throws SQLException {
-		LockRow taken = granted(this.tokenReturn.execute(connection, this.take, values), request);
+		LockRow taken = this.grantReturn.execute(connection, this.take, request, values);
 		if (taken != null) {
 			return taken;
 		}
-		LockRow other = this.insertsBlindly ? null : read(connection, this.state, values);
+		LockRow other = this.insertsBlindly ? null : connection.queryFirst(this.state, values, LockRow::grant);
 		if (other == null) {
-			return granted(this.tokenReturn.execute(connection, this.insert, values), request);
+			return this.grantReturn.execute(connection, this.insert, request, values);
 		}
-		return marked(connection, this.mark, other, request, values) ? other.ofAnother() : null;
-	}
-
-	private static @Nullable LockRow granted(@Nullable Long token, LeaseRequest request) {
-		return (token != null) ? new LockRow(request.ownerId().value(), token, request.ttl().toMillis(), 0, null)
-				: null;
-	}
-
-	static @Nullable LockRow read(LockConnection connection, SqlStatement state, Map<String, @Nullable Object> values)
-			throws SQLException {
-		try (PreparedStatement statement = connection.prepare(state, values);
-				ResultSet rows = statement.executeQuery()) {
-			return rows.next() ? LockRow.grant(rows) : null;
-		}
+		return isMarked(connection, other, request, values) ? other.ofAnother() : null;
 	}
 
 	/**
@@ -70,14 +54,12 @@ final class TakeInSteps implements Taking {
 	 * known.
 	 * @return {@code false} where the lock has become free meanwhile
 	 */
-	static boolean marked(LockConnection connection, SqlStatement mark, LockRow other, LeaseRequest request,
+	private boolean isMarked(LockConnection connection, LockRow other, LeaseRequest request,
 			Map<String, @Nullable Object> values) throws SQLException {
 		if (!request.waiting() || !other.isKnown() || other.rest() <= 0 || other.hasRun(request.tick())) {
 			return true;
 		}
-		try (PreparedStatement statement = connection.prepare(mark, values)) {
-			return statement.executeUpdate() > 0;
-		}
+		return connection.update(this.mark, values);
 	}
 
 }

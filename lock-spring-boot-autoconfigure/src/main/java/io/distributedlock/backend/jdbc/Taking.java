@@ -18,7 +18,7 @@ interface Taking {
 	 * @param request what is asked for
 	 * @param values the same by the names that statements use, and the key
 	 * @return the row if the lock was granted: it has the owner of the request then. If
-	 * not, the row of somebody else, marked if the request waits, or {@code null} where
+	 * not, the row of somebody else, marked if the request waits, or {@code null} if
 	 * nothing is known
 	 * @throws SQLException if the database complains; that the row is there already is
 	 * one of its complaints

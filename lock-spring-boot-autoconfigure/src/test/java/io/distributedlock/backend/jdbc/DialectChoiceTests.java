@@ -62,7 +62,8 @@ class DialectChoiceTests {
 				return getConnection();
 			}
 
-		}, new JdbcLockSettings("", "test", "locks", Duration.ofSeconds(2), Duration.ofHours(1), null));
+		}, JdbcTestDatabase.settings("", "test", "locks", Duration.ofSeconds(2), Duration.ofHours(1), null),
+				TableCreation.NONE);
 
 		database.borrow().close();
 		database.borrow().close();

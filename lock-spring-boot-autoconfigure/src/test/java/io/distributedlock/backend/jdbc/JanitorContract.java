@@ -151,7 +151,7 @@ public abstract class JanitorContract {
 
 	@Test
 	void rowsOfOtherPrefixesStay() {
-		JdbcLockSettings elsewhere = new JdbcLockSettings("zebra:", "other", JdbcLockSettings.DEFAULT_TABLE,
+		JdbcLockSettings elsewhere = JdbcTestDatabase.settings("zebra:", "other", JdbcLockSettings.DEFAULT_TABLE,
 				Duration.ofSeconds(10), HOUR, null);
 		try (JdbcTestClient other = new JdbcTestClient(this.database.dataSource(), elsewhere)) {
 			LeaseGrant grant = other.acquire(KEY);
@@ -243,12 +243,12 @@ public abstract class JanitorContract {
 	}
 
 	private Janitor janitor(JdbcLockSettings settings) {
-		return new Janitor(new Database(this.database.dataSource(), settings), settings,
+		return new Janitor(new Database(this.database.dataSource(), settings, TableCreation.NONE), settings,
 				LockThreads.named("janitor", 1), this.clock);
 	}
 
 	private static JdbcLockSettings settings(Duration retention) {
-		return new JdbcLockSettings(JdbcTestDatabase.PREFIX, "test@host:1", JdbcLockSettings.DEFAULT_TABLE,
+		return JdbcTestDatabase.settings(JdbcTestDatabase.PREFIX, "test@host:1", JdbcLockSettings.DEFAULT_TABLE,
 				Duration.ofSeconds(10), retention, null);
 	}
 

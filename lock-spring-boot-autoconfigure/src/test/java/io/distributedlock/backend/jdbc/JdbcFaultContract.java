@@ -309,7 +309,7 @@ public abstract class JdbcFaultContract {
 		try (Connection only = this.database.dataSource().getConnection()) {
 			only.setAutoCommit(false);
 			DataSource pool = new SingleConnectionDataSource(only, true);
-			LockConnection borrowed = new Database(pool, this.database.settings()).borrow();
+			LockConnection borrowed = new Database(pool, this.database.settings(), TableCreation.NONE).borrow();
 
 			assertThat(only.getAutoCommit()).isTrue();
 			borrowed.close();

@@ -68,8 +68,8 @@ public abstract class JdbcKeyContract {
 	@Test
 	void keysOfAnotherPrefixAreNotListed() {
 		JdbcLockSettings settings = this.database.settings();
-		JdbcLockSettings elsewhere = new JdbcLockSettings("other:", "other", settings.table(), settings.callTimeout(),
-				settings.tokenRetention(), settings.platform());
+		JdbcLockSettings elsewhere = JdbcTestDatabase.settings("other:", "other", settings.table(),
+				settings.callTimeout(), settings.tokenRetention(), settings.platform());
 		try (JdbcTestClient other = new JdbcTestClient(this.database.dataSource(), elsewhere)) {
 			other.acquire("order:42");
 			this.client.acquire("order:42");

@@ -39,7 +39,7 @@ class JdbcLockSettingsTests {
 	}
 
 	private static JdbcLockSettings settings(String prefix, String instance, String table) {
-		return new JdbcLockSettings(prefix, instance, table, Duration.ofSeconds(2), Duration.ofHours(1), null);
+		return JdbcTestDatabase.settings(prefix, instance, table, Duration.ofSeconds(2), Duration.ofHours(1), null);
 	}
 
 }

@@ -13,6 +13,7 @@ import java.util.stream.Stream;
 
 import javax.sql.DataSource;
 
+import org.jspecify.annotations.Nullable;
 import org.springframework.core.io.ByteArrayResource;
 import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
 
@@ -27,6 +28,16 @@ public record JdbcTestDatabase(String platform, DataSource dataSource, boolean f
 
 	public JdbcTestDatabase(String platform, DataSource dataSource) {
 		this(platform, dataSource, false);
+	}
+
+	/**
+	 * Create settings with notifications, and with the default name of the table of
+	 * shared leases.
+	 */
+	public static JdbcLockSettings settings(String keyPrefix, String instanceId, String table, Duration callTimeout,
+			Duration tokenRetention, @Nullable String platform) {
+		return new JdbcLockSettings(keyPrefix, instanceId, table, table + JdbcLockSettings.READER_SUFFIX, callTimeout,
+				tokenRetention, platform, JdbcLockSettings.Notifications.AUTO);
 	}
 
 	/**
@@ -53,7 +64,7 @@ public record JdbcTestDatabase(String platform, DataSource dataSource, boolean f
 	}
 
 	public JdbcLockSettings settings(String table, Duration callTimeout) {
-		return new JdbcLockSettings(PREFIX, "test@host:1", table, callTimeout, Duration.ofHours(1),
+		return settings(PREFIX, "test@host:1", table, callTimeout, Duration.ofHours(1),
 				this.forced ? this.platform : null);
 	}
 
@@ -182,7 +193,7 @@ public record JdbcTestDatabase(String platform, DataSource dataSource, boolean f
 	}
 
 	private SqlSource source() {
-		return new SqlSource(Dialect.valueOf(this.platform.toUpperCase()), settings());
+		return new SqlSource(Dialect.valueOf(this.platform.toUpperCase()), settings(), new ReleaseNotices());
 	}
 
 }

@@ -50,7 +50,9 @@ final class ScriptedConnection {
 			case "prepareStatement", "prepareCall" -> statement(method, (String) arguments[0]);
 			default -> null;
 		});
-		return LockConnection.prepare(connection, (any) -> LockTable.of(dialect, settings, new ReleaseNotices()));
+		LockTable table = new LockTable(new SqlSource(dialect, settings, new ReleaseNotices()), false);
+		return LockConnection.prepare(connection, (any) -> table, (broken) -> {
+		});
 	}
 
 	private CallableStatement statement(String kind, String sql) {

@@ -26,10 +26,10 @@ class SqlStatementTests {
 	@ParameterizedTest
 	@EnumSource(Dialect.class)
 	void everyDialectHasAllStatementsAndAScript(Dialect dialect) {
-		JdbcLockSettings settings = new JdbcLockSettings("lock:", "test", "app.my_locks", Duration.ofSeconds(2),
+		JdbcLockSettings settings = JdbcTestDatabase.settings("lock:", "test", "app.my_locks", Duration.ofSeconds(2),
 				Duration.ofHours(1), null);
 
-		LockTable table = LockTable.of(dialect, settings, new ReleaseNotices());
+		LockTable table = new LockTable(new SqlSource(dialect, settings, new ReleaseNotices()), false);
 
 		assertThat(table.source().statement("release").sql()).contains("UPDATE app.my_locks").doesNotContain("@@");
 		assertThat(table.ddl()).contains("app.my_locks", "app.my_locks_reader").doesNotContain("@@");

@@ -21,7 +21,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  */
 class TakeInStepsTests {
 
-	private static final JdbcLockSettings SETTINGS = new JdbcLockSettings("lock:", "test", "app.my_locks",
+	private static final JdbcLockSettings SETTINGS = JdbcTestDatabase.settings("lock:", "test", "app.my_locks",
 			Duration.ofSeconds(2), Duration.ofHours(1), null);
 
 	private final LeaseRequest request = request(false);
@@ -91,7 +91,7 @@ class TakeInStepsTests {
 	@Test
 	void mysqlInsertsNothingBesideARowThatIsThere() throws Exception {
 		ScriptedConnection scripted = new ScriptedConnection(ScriptedConnection.NOTHING,
-				new LockRow("other", 7, 5000, 0, null));
+				new LockRow("other", 7, 5000, 0, null, LockRow.FORMAT));
 
 		assertThat(acquire(Dialect.MYSQL, scripted, this.request).rest()).isEqualTo(5000);
 		assertThat(scripted.statements()).hasSize(2).last().asString().contains("SELECT");
@@ -100,7 +100,7 @@ class TakeInStepsTests {
 	@Test
 	void mysqlLeavesTheMarkOfAWaiterByTheThirdStatement() throws Exception {
 		ScriptedConnection scripted = new ScriptedConnection(ScriptedConnection.NOTHING,
-				new LockRow("other", 7, 5000, 0, null), 1L);
+				new LockRow("other", 7, 5000, 0, null, LockRow.FORMAT), 1L);
 
 		assertThat(acquire(Dialect.MYSQL, scripted, request(true)).rest()).isEqualTo(5000);
 		assertThat(scripted.statements()).hasSize(3).last().asString().contains("SET waiting_until");
@@ -108,7 +108,7 @@ class TakeInStepsTests {
 
 	@Test
 	void oracleReturnsTheTokenIntoAParameterOfABlock() {
-		SqlSource source = new SqlSource(Dialect.ORACLE, SETTINGS);
+		SqlSource source = new SqlSource(Dialect.ORACLE, SETTINGS, new ReleaseNotices());
 
 		assertThat(source.statement("take").sql()).startsWith("BEGIN")
 			.endsWith("END;")
@@ -120,7 +120,7 @@ class TakeInStepsTests {
 
 	@Test
 	void sqlServerReturnsTheTokenAsARowAndNeverMerges() {
-		SqlSource source = new SqlSource(Dialect.SQLSERVER, SETTINGS);
+		SqlSource source = new SqlSource(Dialect.SQLSERVER, SETTINGS, new ReleaseNotices());
 
 		assertThat(source.statement("take").sql()).startsWith("UPDATE").contains("OUTPUT inserted.token");
 		assertThat(source.statement("insert").sql()).startsWith("INSERT").contains("OUTPUT inserted.token");

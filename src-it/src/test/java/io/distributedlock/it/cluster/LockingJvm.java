@@ -15,6 +15,7 @@ import io.distributedlock.Lease;
 import io.distributedlock.LockInfo;
 import io.distributedlock.LockRequest;
 import io.distributedlock.backend.jdbc.JdbcLockSettings;
+import io.distributedlock.backend.jdbc.JdbcTestDatabase;
 import io.distributedlock.backend.jdbc.JdbcTestNode;
 import io.distributedlock.engine.HandOverSettings;
 
@@ -84,7 +85,7 @@ public final class LockingJvm {
 	}
 
 	static JdbcLockSettings settings() {
-		return new JdbcLockSettings("far:", "test@host:1", JdbcLockSettings.DEFAULT_TABLE, Duration.ofSeconds(2),
+		return JdbcTestDatabase.settings("far:", "test@host:1", JdbcLockSettings.DEFAULT_TABLE, Duration.ofSeconds(2),
 				Duration.ofHours(1), null);
 	}
 

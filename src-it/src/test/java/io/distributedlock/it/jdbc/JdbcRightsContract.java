@@ -137,8 +137,8 @@ public abstract class JdbcRightsContract {
 		revoke("DELETE", "distributed_lock");
 
 		JdbcLockSettings settings = this.database.settings();
-		JdbcLockSettings forgetful = new JdbcLockSettings(settings.keyPrefix(), settings.instanceId(), settings.table(),
-				settings.callTimeout(), Duration.ofSeconds(1), null);
+		JdbcLockSettings forgetful = JdbcTestDatabase.settings(settings.keyPrefix(), settings.instanceId(),
+				settings.table(), settings.callTimeout(), Duration.ofSeconds(1), null);
 
 		try (JdbcTestClient client = new JdbcTestClient(this.pool, forgetful)) {
 			client.release(client.acquire("order:42"));

@@ -1,0 +1,99 @@
+package io.distributedlock.backend.jdbc;
+
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.ResultSetMetaData;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Objects;
+
+import org.postgresql.PGConnection;
+import org.postgresql.PGResultSetMetaData;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Asks PostgreSQL's driver what JDBC has no words for, if that driver is present.
+ */
+final class PostgresDriver {
+
+	/**
+	 * Whether the driver's classes are present.
+	 */
+	static final boolean PRESENT = ClassUtils.isPresent("org.postgresql.PGConnection",
+			PostgresDriver.class.getClassLoader());
+
+	private static final int NEVER = 0;
+
+	private PostgresDriver() {
+	}
+
+	/**
+	 * Return whether there is a proxy, such as pgbouncer, between the driver and the
+	 * server. A proxy tells the driver a number of its own as that of the server's
+	 * process, by which requests to cancel a statement find their connection.
+	 * @param connection a connection to PostgreSQL
+	 * @return whether the server's process has another number than the driver was told;
+	 * {@code false} for another driver than PostgreSQL's own
+	 * @throws SQLException if the database can't be asked
+	 */
+	static boolean isBehindProxy(Connection connection) throws SQLException {
+		return PRESENT && Calls.isBehindProxy(connection);
+	}
+
+	/**
+	 * Keep the driver from naming prepared statements from now on. A proxy may give each
+	 * transaction another connection to the server: there a name may be missing, or be
+	 * that of another client's statement, which would run instead.
+	 * @param connection the connection
+	 * @return after how many executions it has named a statement, for
+	 * {@link #setPrepareThreshold(Connection, int)}
+	 * @throws SQLException if the connection is closed
+	 */
+	static int forbidNames(Connection connection) throws SQLException {
+		return Calls.replaceThreshold(connection, NEVER);
+	}
+
+	static void setPrepareThreshold(Connection connection, int threshold) throws SQLException {
+		Calls.replaceThreshold(connection, threshold);
+	}
+
+	/**
+	 * Return the schema of the first column, which this driver gives by another name.
+	 * @param columns the columns
+	 * @return the schema, or an empty text if it is not known or the driver is another
+	 * @throws SQLException if the driver complains
+	 */
+	static String schema(ResultSetMetaData columns) throws SQLException {
+		return PRESENT ? Calls.schema(columns) : "";
+	}
+
+	/**
+	 * Loaded only if the driver is present.
+	 */
+	private static final class Calls {
+
+		static boolean isBehindProxy(Connection connection) throws SQLException {
+			if (!connection.isWrapperFor(PGConnection.class)) {
+				return false;
+			}
+			try (Statement statement = connection.createStatement();
+					ResultSet process = statement.executeQuery("SELECT pg_backend_pid()")) {
+				process.next();
+				return process.getInt(1) != connection.unwrap(PGConnection.class).getBackendPID();
+			}
+		}
+
+		static int replaceThreshold(Connection connection, int threshold) throws SQLException {
+			PGConnection driver = connection.unwrap(PGConnection.class);
+			int before = driver.getPrepareThreshold();
+			driver.setPrepareThreshold(threshold);
+			return before;
+		}
+
+		static String schema(ResultSetMetaData columns) throws SQLException {
+			return (columns instanceof PGResultSetMetaData own) ? Objects.toString(own.getBaseSchemaName(1), "") : "";
+		}
+
+	}
+
+}
