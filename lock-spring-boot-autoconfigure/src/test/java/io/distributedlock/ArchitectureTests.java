@@ -44,8 +44,9 @@ class ArchitectureTests {
 			Map.entry("epoch", Set.of(ROOT, "spi")), Map.entry("backend", Set.of(ROOT, "spi")),
 			Map.entry("backend.local", Set.of(ROOT, "spi")), Map.entry("backend.call", Set.of(ROOT, "spi")),
 			Map.entry("backend.jdbc", Set.of(ROOT, "spi", "backend", "backend.call")),
-			Map.entry("backend.redis", Set.of(ROOT, "spi", "backend", "backend.call")),
-			Map.entry("backend.redlock", Set.of(ROOT, "spi", "backend", "backend.call", "backend.redis")),
+			Map.entry("backend.redis", Set.of(ROOT, "spi", "backend", "backend.call", "backend.redis.script")),
+			Map.entry("backend.redis.script", Set.of(ROOT)),
+			Map.entry("backend.redlock", Set.of(ROOT, "spi", "backend", "backend.call", "backend.redis.script")),
 			Map.entry("backend.zookeeper", Set.of(ROOT, "spi", "backend", "backend.call")),
 			Map.entry("backend.etcd", Set.of(ROOT, "spi", "backend", "backend.call")),
 			Map.entry("fencing", Set.of(ROOT)), Map.entry("aop", Set.of(ROOT, "spi")),
@@ -56,7 +57,7 @@ class ArchitectureTests {
 			Map.entry("autoconfigure", Set.of(ALL)));
 
 	private static final Pattern PACKAGE = Pattern
-		.compile(Pattern.quote(BASE) + "(?:\\.(backend\\.[^.]+|[^.]+))?(?:\\..*)?");
+		.compile(Pattern.quote(BASE) + "(?:\\.(backend(?:\\.[^.]+)+|[^.]+))?(?:\\..*)?");
 
 	private static final List<String> ALLOWED_FOR_ROOT = List.of("java", "org.jspecify", "org.springframework.core",
 			"org.springframework.util", "org.springframework.lang", "org.springframework.aot");

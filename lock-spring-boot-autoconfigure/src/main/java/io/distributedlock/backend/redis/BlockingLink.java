@@ -23,6 +23,10 @@ import org.springframework.data.redis.connection.ReturnType;
 
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.backend.call.NotSentException;
+import io.distributedlock.backend.redis.script.LuaScript;
+import io.distributedlock.backend.redis.script.RedisKeys;
+import io.distributedlock.backend.redis.script.ScriptCall;
+import io.distributedlock.backend.redis.script.ScriptReplies;
 import io.distributedlock.spi.LockClock;
 
 /**
@@ -134,7 +138,7 @@ final class BlockingLink implements RedisLink {
 	}
 
 	private Executor executor(LuaScript script) {
-		return script.keeps() ? this.keepers : this.workers;
+		return RedisScripts.keepsLeases(script) ? this.keepers : this.workers;
 	}
 
 	private void send(List<PendingScript> pending) {
@@ -326,8 +330,8 @@ final class BlockingLink implements RedisLink {
 		do {
 			List<Object> page = run(connection, ScriptCall.of(LuaScript.SCAN, where, cursor, pattern, PAGE),
 					() -> false);
-			cursor = Replies.text(page.get(0));
-			Replies.list(page.get(1)).forEach((name) -> found.add((byte[]) name));
+			cursor = ScriptReplies.text(page.get(0));
+			ScriptReplies.list(page.get(1)).forEach((name) -> found.add((byte[]) name));
 		}
 		while (!cursor.equals("0"));
 	}

@@ -9,6 +9,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 import io.distributedlock.backend.call.StoreCall;
+import io.distributedlock.backend.redis.script.ScriptCall;
 import io.distributedlock.spi.LockClock;
 
 /**

@@ -10,6 +10,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import io.distributedlock.backend.redis.script.ScriptReplies;
+
 /**
  * Looks once whether the server drops keys when its memory is full: locks and counters
  * among them. In a Cluster one primary is taken for all.
@@ -59,7 +61,7 @@ final class Eviction {
 			this.look = next;
 			this.link.run(this.scripts.info("memory"), this.timeout).whenComplete((reply, fault) -> {
 				if (fault == null) {
-					read(Replies.text(reply.get(0)));
+					read(ScriptReplies.text(reply.get(0)));
 				}
 				else {
 					// Not every user may ask; and one that is not there is asked again.

@@ -15,6 +15,7 @@ import io.distributedlock.LockInfo;
 import io.distributedlock.LockMode;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.backend.LockInspection;
+import io.distributedlock.backend.redis.script.ScriptReplies;
 
 /**
  * Looks at locks for people, and takes them away.
@@ -85,28 +86,28 @@ final class Inspection implements LockInspection {
 		if (reply.isEmpty()) {
 			return Optional.empty();
 		}
-		String value = Replies.text(reply.get(0));
+		String value = ScriptReplies.text(reply.get(0));
 		int bar = value.indexOf('|');
-		long rest = Replies.number(reply.get(1));
-		Matcher counter = COUNTER.matcher(Replies.text(reply.get(2)));
+		long rest = ScriptReplies.number(reply.get(1));
+		Matcher counter = COUNTER.matcher(ScriptReplies.text(reply.get(2)));
 		long last = 0;
 		long heldMicros = 0;
 		if (counter.matches()) {
 			last = Long.parseLong(counter.group(1));
 			long count = (counter.group(2) != null) ? Long.parseLong(counter.group(2)) : 1;
-			long now = Replies.number(reply.get(3)) * 1_000_000 + Replies.number(reply.get(4));
+			long now = ScriptReplies.number(reply.get(3)) * 1_000_000 + ScriptReplies.number(reply.get(4));
 			// Tokens are microseconds, and may be ahead of time a little.
 			heldMicros = Math.max(0, now - (last - count + 1));
 		}
 		return Optional.of(new LockInfo(key, (bar >= 0) ? value.substring(bar + 1) : "", LockMode.EXCLUSIVE, last,
-				Replies.duration(heldMicros / 1000), Replies.duration(rest)));
+				ScriptReplies.duration(heldMicros / 1000), ScriptReplies.duration(rest)));
 	}
 
 	@Override
 	public CompletionStage<Boolean> forceRelease(String key, Duration cooldown) {
 		long interruptions = this.link.interruptions();
 		return this.link.run(this.scripts.forceRelease(key, cooldown), this.callTimeout).thenApply((reply) -> {
-			boolean held = Replies.number(reply.get(0)) == 1;
+			boolean held = ScriptReplies.number(reply.get(0)) == 1;
 			if (!held && this.link.interruptions() != interruptions) {
 				throw new LockUnavailableException("The connection to the Redis of the locks was interrupted while"
 						+ " the lock on '" + key + "' was taken away");

@@ -25,6 +25,8 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.backend.call.NoAnswerException;
 import io.distributedlock.backend.call.NotSentException;
+import io.distributedlock.backend.redis.script.RedisKeys;
+import io.distributedlock.backend.redis.script.ScriptCall;
 import io.distributedlock.spi.LockClock;
 
 /**

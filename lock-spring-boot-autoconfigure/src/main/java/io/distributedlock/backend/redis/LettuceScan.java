@@ -11,6 +11,10 @@ import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
 import io.lettuce.core.models.role.RedisInstance;
 
+import io.distributedlock.backend.redis.script.LuaScript;
+import io.distributedlock.backend.redis.script.ScriptCall;
+import io.distributedlock.backend.redis.script.ScriptReplies;
+
 /**
  * Looks for names on all primaries, one after the other, page by page.
  */
@@ -59,8 +63,8 @@ final class LettuceScan {
 				this.timeout);
 		LettuceWire.send(server, List.of(script));
 		return script.call().result().thenCompose((answer) -> {
-			String next = Replies.text(answer.get(0));
-			Replies.list(answer.get(1)).forEach((name) -> this.names.add((byte[]) name));
+			String next = ScriptReplies.text(answer.get(0));
+			ScriptReplies.list(answer.get(1)).forEach((name) -> this.names.add((byte[]) name));
 			return next.equals("0") ? CompletableFuture.completedStage(null) : page(server, next);
 		});
 	}

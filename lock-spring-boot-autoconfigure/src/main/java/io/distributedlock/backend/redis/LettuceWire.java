@@ -25,6 +25,7 @@ import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 import io.distributedlock.LockUnavailableException;
+import io.distributedlock.backend.redis.script.ScriptCall;
 
 /**
  * One native connection, to all servers where the Redis is a Cluster. It connects again

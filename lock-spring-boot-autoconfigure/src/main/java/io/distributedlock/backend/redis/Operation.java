@@ -42,7 +42,7 @@ record Operation(ExecutorService workers, RedisLink link, Scripts scripts, Repli
 		Scripts scripts = new Scripts(settings);
 		RedisLink link = choice.open(factory, settings, workers, clock);
 		if (settings.failoverQuarantine()) {
-			link = new QuarantineLink(link, scripts.keys().state(), settings, clock);
+			link = new QuarantineLink(link, scripts.keys().beside("state"), settings, clock);
 			// So that a quarantine begins, and ends, before somebody asks for a lock.
 			link.onReconnect(link::ready);
 		}

@@ -6,6 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 import io.distributedlock.backend.call.StoreCall;
+import io.distributedlock.backend.redis.script.ScriptCall;
 
 /**
  * A script that is to be run, and the state of its call.

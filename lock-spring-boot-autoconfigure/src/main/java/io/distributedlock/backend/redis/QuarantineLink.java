@@ -18,6 +18,10 @@ import io.distributedlock.LockUnavailableException;
 import io.distributedlock.backend.call.NotSentException;
 import io.distributedlock.backend.redis.Quarantine.Standing;
 import io.distributedlock.backend.redis.Quarantine.Waiting;
+import io.distributedlock.backend.redis.script.LuaScript;
+import io.distributedlock.backend.redis.script.RedisKeys;
+import io.distributedlock.backend.redis.script.ScriptCall;
+import io.distributedlock.backend.redis.script.ScriptReplies;
 import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.QuarantineException;
 
@@ -96,11 +100,11 @@ final class QuarantineLink implements RedisLink {
 	@Override
 	public List<CompletionStage<List<Object>>> runAll(List<ScriptCall> calls, Duration timeout) {
 		LuaScript script = calls.get(0).script();
-		if (script == LuaScript.ACQUIRE || script == LuaScript.RENEW) {
+		if (script == RedisScripts.ACQUIRE || script == RedisScripts.RENEW) {
 			return guarded(calls, timeout);
 		}
 		List<CompletionStage<List<Object>>> sent = this.delegate.runAll(calls, timeout);
-		if (script != LuaScript.RELEASE) {
+		if (script != RedisScripts.RELEASE) {
 			return sent;
 		}
 		List<CompletionStage<List<Object>>> replies = new ArrayList<>(sent.size());
@@ -154,27 +158,27 @@ final class QuarantineLink implements RedisLink {
 	}
 
 	private static boolean isOtherState(List<Object> reply) {
-		return reply.isEmpty() || (Replies.number(reply.get(0)) == OTHER_STATE);
+		return reply.isEmpty() || (ScriptReplies.number(reply.get(0)) == OTHER_STATE);
 	}
 
 	private ScriptCall guarded(ScriptCall call, Standing standing) {
 		byte[] state = standing.state().getBytes(StandardCharsets.UTF_8);
 		List<byte[]> arguments = new ArrayList<>(call.arguments());
 		arguments.add(state);
-		if (call.script() == LuaScript.ACQUIRE) {
+		if (call.script() == RedisScripts.ACQUIRE) {
 			if (standing instanceof Waiting waiting) {
 				throw refusal(waiting.rest(this.clock));
 			}
 			refuseAbove("ttl", arguments.get(1));
-			return new ScriptCall(GuardedScripts.ACQUIRE, withState(call.keys()), arguments, call.acks());
+			return new ScriptCall(RedisScripts.GUARDED_ACQUIRE, withState(call.keys()), arguments, call.acks());
 		}
 		for (int i = 0; i < call.keys().size(); i++) {
 			refuseAbove("extension", arguments.get(2 * i + 2));
 		}
 		arguments.set(0, state);
 		return (standing instanceof Waiting)
-				? new ScriptCall(GuardedScripts.REINSTALL, withState(withCounters(call.keys())), arguments, call.acks())
-				: new ScriptCall(GuardedScripts.RENEW, withState(call.keys()), arguments, call.acks());
+				? new ScriptCall(RedisScripts.REINSTALL, withState(withCounters(call.keys())), arguments, call.acks())
+				: new ScriptCall(RedisScripts.GUARDED_RENEW, withState(call.keys()), arguments, call.acks());
 	}
 
 	private QuarantineException refusal(Duration rest) {
@@ -220,7 +224,7 @@ final class QuarantineLink implements RedisLink {
 			return sent;
 		}
 		return unwrapped(sent.thenCompose((reply) -> {
-			if (Replies.number(reply.get(0)) == 1) {
+			if (ScriptReplies.number(reply.get(0)) == 1) {
 				return CompletableFuture.completedStage(reply);
 			}
 			return this.watch.look()
@@ -231,7 +235,7 @@ final class QuarantineLink implements RedisLink {
 
 	private CompletionStage<List<Object>> releaseForgotten(ScriptCall call, Standing standing, Duration timeout) {
 		List<byte[]> arguments = call.arguments();
-		ScriptCall forgotten = ScriptCall.of(GuardedScripts.RELEASE_FORGOTTEN, withState(call.keys().subList(0, 1)),
+		ScriptCall forgotten = ScriptCall.of(RedisScripts.RELEASE_FORGOTTEN, withState(call.keys().subList(0, 1)),
 				arguments.get(0), arguments.get(2), standing.state());
 		return this.delegate.run(forgotten, timeout).thenApply((reply) -> {
 			if (isOtherState(reply)) {

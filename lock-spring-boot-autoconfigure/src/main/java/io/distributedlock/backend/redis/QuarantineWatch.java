@@ -14,6 +14,8 @@ import io.distributedlock.LockRefusedException;
 import io.distributedlock.backend.redis.Quarantine.Granting;
 import io.distributedlock.backend.redis.Quarantine.Standing;
 import io.distributedlock.backend.redis.Quarantine.Waiting;
+import io.distributedlock.backend.redis.script.ScriptCall;
+import io.distributedlock.backend.redis.script.ScriptReplies;
 import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.OwnerId;
 
@@ -85,7 +87,7 @@ final class QuarantineWatch {
 			this.look = next;
 		}
 		String over = this.quarantine.over();
-		ScriptCall call = ScriptCall.of(GuardedScripts.QUARANTINE, List.of(this.stateKey), this.maxTtl.toMillis(),
+		ScriptCall call = ScriptCall.of(RedisScripts.QUARANTINE, List.of(this.stateKey), this.maxTtl.toMillis(),
 				OwnerId.random().value(), (over != null) ? over : "");
 		this.link.run(call, this.callTimeout).whenComplete((reply, fault) -> answered(next, reply, fault));
 		return next;
@@ -112,7 +114,7 @@ final class QuarantineWatch {
 		if (reply.isEmpty()) {
 			throw new LockRefusedException(CLUSTER, null);
 		}
-		return this.quarantine.read(Replies.text(reply.get(0)));
+		return this.quarantine.read(ScriptReplies.text(reply.get(0)));
 	}
 
 	private static LockException unanswered(Throwable fault) {

@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.backend.call.NotSentException;
+import io.distributedlock.backend.redis.script.ScriptCall;
+import io.distributedlock.backend.redis.script.ScriptReplies;
 import io.distributedlock.spi.AttemptOutcome;
 import io.distributedlock.spi.Contender;
 import io.distributedlock.spi.LeaseGrant;
@@ -98,24 +100,23 @@ final class RedisContender implements Contender {
 
 	private AttemptOutcome outcome(Operation current, LeaseRequest request, boolean told, List<Object> reply,
 			long sentAt) {
-		int kind = (int) Replies.number(reply.get(0));
+		int kind = (int) ScriptReplies.number(reply.get(0));
 		return switch (kind) {
 			case 0 -> {
 				if (request.waiting()) {
 					current.signals().listen();
 				}
-				yield busy(Replies.number(reply.get(1)), told);
+				yield busy(ScriptReplies.number(reply.get(1)), told);
 			}
 			case 1 -> granted(current, request, reply, sentAt);
 			case 2 -> {
 				end();
-				yield new AttemptOutcome.Done(Instant.ofEpochMilli(Replies.number(reply.get(1))));
+				yield new AttemptOutcome.Done(Instant.ofEpochMilli(ScriptReplies.number(reply.get(1))));
 			}
-			case 5 -> new AttemptOutcome.Unavailable(
-					new NotSentException(RedisFaults.notUnderstood(
-							current.scripts().keys().all(this.target.key()).get(1), Replies.text(reply.get(1))), null),
+			case 5 -> new AttemptOutcome.Unavailable(new NotSentException(RedisFaults.notUnderstood(
+					current.scripts().keys().all(this.target.key()).get(1), ScriptReplies.text(reply.get(1))), null),
 					false);
-			default -> throw new IllegalStateException("The script " + LuaScript.ACQUIRE + " returned " + kind);
+			default -> throw new IllegalStateException("The script " + RedisScripts.ACQUIRE + " returned " + kind);
 		};
 	}
 
@@ -125,13 +126,14 @@ final class RedisContender implements Contender {
 			return new AttemptOutcome.Unavailable(missing, true);
 		}
 		end();
-		TokenRange tokens = new TokenRange(Replies.number(reply.get(1)), (int) Replies.number(reply.get(2)));
+		TokenRange tokens = new TokenRange(ScriptReplies.number(reply.get(1)),
+				(int) ScriptReplies.number(reply.get(2)));
 		return new AttemptOutcome.Granted(
 				new LeaseGrant(this.target, request.ownerId(), tokens, LockClock.validUntil(sentAt, request.ttl())));
 	}
 
 	private AttemptOutcome busy(long restMillis, boolean told) {
-		Duration rest = (restMillis >= 0) ? Replies.duration(Math.max(1, restMillis)) : NO_END;
+		Duration rest = (restMillis >= 0) ? ScriptReplies.duration(Math.max(1, restMillis)) : NO_END;
 		return new AttemptOutcome.Busy((restMillis >= 0) ? rest : null,
 				told ? Pauses.told(rest) : this.pauses.untold(rest));
 	}

@@ -8,6 +8,8 @@ import java.util.concurrent.CompletionStage;
 import org.springframework.data.redis.connection.RedisConnection;
 
 import io.distributedlock.backend.call.NotSentException;
+import io.distributedlock.backend.redis.script.RedisKeys;
+import io.distributedlock.backend.redis.script.ScriptCall;
 
 /**
  * The way to the primary, or in a Cluster to the primaries, of one Redis. Opens its

@@ -14,6 +14,8 @@ import org.slf4j.LoggerFactory;
 
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.backend.LeaseReleases;
+import io.distributedlock.backend.redis.script.ScriptCall;
+import io.distributedlock.backend.redis.script.ScriptReplies;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.Orphan;
 
@@ -46,7 +48,7 @@ final class Releases implements LeaseReleases {
 		long interruptions = this.link.interruptions();
 		CompletionStage<List<Object>> sent = this.link.run(this.scripts.release(grant, cooldown), this.callTimeout);
 		return orByLockAlone(sent, () -> this.scripts.releaseByLockAlone(grant, cooldown)).thenApply((reply) -> {
-			boolean stood = Replies.number(reply.get(0)) == 1;
+			boolean stood = ScriptReplies.number(reply.get(0)) == 1;
 			warnOfSilence(reply);
 			if (!stood && this.link.interruptions() != interruptions) {
 				// What the driver has sent again can't tell its own success from a loss.
@@ -79,7 +81,7 @@ final class Releases implements LeaseReleases {
 	private void warnOfSilence(List<Object> reply) {
 		if (reply.size() > 1 && !this.warned.getAndSet(true)) {
 			logger.warn("Locks in Redis are released, and those that wait for them are not told: {}",
-					ScriptFaults.untold(Replies.text(reply.get(1)), this.scripts.keys().channel(), this.user)
+					ScriptFaults.untold(ScriptReplies.text(reply.get(1)), this.scripts.keys().channel(), this.user)
 						.getMessage());
 		}
 	}

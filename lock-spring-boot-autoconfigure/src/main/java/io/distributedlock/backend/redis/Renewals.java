@@ -14,6 +14,8 @@ import org.slf4j.LoggerFactory;
 
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.backend.LeaseRenewals;
+import io.distributedlock.backend.redis.script.ScriptCall;
+import io.distributedlock.backend.redis.script.ScriptReplies;
 import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.Renewal;
 import io.distributedlock.spi.RenewalOutcome;
@@ -125,7 +127,7 @@ final class Renewals implements LeaseRenewals {
 			return new LockUnavailableException("Whether replicas of the Redis of the locks have renewed leases is"
 					+ " unknown: " + ((fault != null) ? RedisFaults.reason(fault) : "no answer"), fault);
 		}
-		return this.replicas.judgeRenewals(Replies.number(reply.get(reply.size() - 1)));
+		return this.replicas.judgeRenewals(ScriptReplies.number(reply.get(reply.size() - 1)));
 	}
 
 	private static List<RenewalOutcome> outcomes(List<Renewal> chunk, List<Object> reply, long sentAt,
@@ -133,7 +135,7 @@ final class Renewals implements LeaseRenewals {
 		List<RenewalOutcome> outcomes = new ArrayList<>(chunk.size());
 		for (int i = 0; i < chunk.size(); i++) {
 			Duration ttl = chunk.get(i).ttl();
-			RenewalOutcome outcome = switch ((int) Replies.number(reply.get(i))) {
+			RenewalOutcome outcome = switch ((int) ScriptReplies.number(reply.get(i))) {
 				case 1 -> (missing != null && !ttl.isZero()) ? new RenewalOutcome.Unknown(missing)
 						: new RenewalOutcome.Renewed(LockClock.validUntil(sentAt, ttl));
 				case 2 -> new RenewalOutcome.Unknown(

@@ -9,6 +9,7 @@ import org.slf4j.LoggerFactory;
 
 import io.distributedlock.LockKeys;
 import io.distributedlock.LockUnavailableException;
+import io.distributedlock.backend.redis.script.ScriptReplies;
 
 /**
  * Judges whether enough replicas have a lease, or its renewal.
@@ -37,7 +38,7 @@ final class Replicas {
 	 * @return why it must not be granted, or {@code null}
 	 */
 	@Nullable LockUnavailableException judge(String key, List<Object> reply) {
-		return (this.least > 0) ? judge("the lock on '" + key + "'", Replies.number(reply.get(reply.size() - 1)))
+		return (this.least > 0) ? judge("the lock on '" + key + "'", ScriptReplies.number(reply.get(reply.size() - 1)))
 				: null;
 	}
 

@@ -12,6 +12,8 @@ import io.distributedlock.LockException;
 import io.distributedlock.LockRefusedException;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.backend.call.NotSentException;
+import io.distributedlock.backend.redis.script.LuaScript;
+import io.distributedlock.backend.redis.script.ScriptCall;
 
 /**
  * Says what the errors of scripts mean. The server names the line of the script, and
@@ -156,7 +158,7 @@ final class ScriptFaults {
 	}
 
 	private static boolean isAttempt(LuaScript script) {
-		return script == LuaScript.ACQUIRE || script == GuardedScripts.ACQUIRE;
+		return script == RedisScripts.ACQUIRE || script == RedisScripts.GUARDED_ACQUIRE;
 	}
 
 }

@@ -7,6 +7,8 @@ import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
+import io.distributedlock.backend.redis.script.RedisKeys;
+import io.distributedlock.backend.redis.script.ScriptCall;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LeaseRequest;
 import io.distributedlock.spi.Orphan;
@@ -45,7 +47,7 @@ final class Scripts {
 	ScriptCall acquire(String key, LeaseRequest request) {
 		Instant tick = request.tick();
 		return ScriptCall
-			.of(LuaScript.ACQUIRE, this.keys.all(key), value(request.ownerId()), request.ttl().toMillis(),
+			.of(RedisScripts.ACQUIRE, this.keys.all(key), value(request.ownerId()), request.ttl().toMillis(),
 					request.span(), (tick != null) ? tick.toEpochMilli() : NONE,
 					request.waiting() ? Pauses.MARK.toMillis() : 0, this.retention)
 			.with(acks(request.timeout()));
@@ -73,8 +75,8 @@ final class Scripts {
 	}
 
 	private ScriptCall release(List<byte[]> names, LeaseGrant grant, Duration cooldown) {
-		return ScriptCall.of(LuaScript.RELEASE, names, value(grant.ownerId()), grant.token().last(), millis(cooldown),
-				this.keys.channel(), names.get(0));
+		return ScriptCall.of(RedisScripts.RELEASE, names, value(grant.ownerId()), grant.token().last(),
+				millis(cooldown), this.keys.channel(), names.get(0));
 	}
 
 	ScriptCall abandon(Orphan orphan) {
@@ -86,7 +88,7 @@ final class Scripts {
 	}
 
 	private ScriptCall abandon(Orphan orphan, List<byte[]> names) {
-		return ScriptCall.of(LuaScript.RELEASE, names, value(orphan.ownerId()), NONE, 0, this.keys.channel(),
+		return ScriptCall.of(RedisScripts.RELEASE, names, value(orphan.ownerId()), NONE, 0, this.keys.channel(),
 				names.get(0));
 	}
 
@@ -104,7 +106,7 @@ final class Scripts {
 			renewals.forEach((renewal) -> arguments.add(renewal.grant().token().last()));
 			arguments.add(this.retention);
 		}
-		return ScriptCall.of(LuaScript.RENEW, names, arguments.toArray());
+		return ScriptCall.of(RedisScripts.RENEW, names, arguments.toArray());
 	}
 
 	/**
@@ -125,21 +127,21 @@ final class Scripts {
 	}
 
 	ScriptCall find(String key) {
-		return ScriptCall.of(LuaScript.FIND, this.keys.all(key).subList(0, 2));
+		return ScriptCall.of(RedisScripts.FIND, this.keys.all(key).subList(0, 2));
 	}
 
 	ScriptCall forceRelease(String key, Duration cooldown) {
 		List<byte[]> names = this.keys.all(key);
-		return ScriptCall.of(LuaScript.FORCE_RELEASE, List.of(names.get(0), names.get(2)), millis(cooldown),
+		return ScriptCall.of(RedisScripts.FORCE_RELEASE, List.of(names.get(0), names.get(2)), millis(cooldown),
 				this.keys.channel(), names.get(0));
 	}
 
 	ScriptCall probe() {
-		return ScriptCall.of(LuaScript.PROBE, List.of(this.keys.lock("probe")), this.keys.channel());
+		return ScriptCall.of(RedisScripts.PROBE, List.of(this.keys.lock("probe")), this.keys.channel());
 	}
 
 	ScriptCall info(String section) {
-		return ScriptCall.of(LuaScript.INFO, List.of(this.keys.lock(section)), section);
+		return ScriptCall.of(RedisScripts.INFO, List.of(this.keys.lock(section)), section);
 	}
 
 	private String value(OwnerId ownerId) {

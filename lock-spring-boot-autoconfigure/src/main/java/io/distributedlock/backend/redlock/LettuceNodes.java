@@ -18,7 +18,7 @@ import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.EpollProvider;
 import org.jspecify.annotations.Nullable;
 
-import io.distributedlock.backend.redis.RedisKeys;
+import io.distributedlock.backend.redis.script.RedisKeys;
 import io.distributedlock.spi.LockClock;
 
 /**

@@ -30,9 +30,9 @@ import io.lettuce.core.protocol.CommandType;
 import org.jspecify.annotations.Nullable;
 
 import io.distributedlock.LockUnavailableException;
-import io.distributedlock.backend.redis.LuaScript;
-import io.distributedlock.backend.redis.Replies;
-import io.distributedlock.backend.redis.ScriptCall;
+import io.distributedlock.backend.redis.script.LuaScript;
+import io.distributedlock.backend.redis.script.ScriptCall;
+import io.distributedlock.backend.redis.script.ScriptReplies;
 
 /**
  * A session over one connection of Lettuce that does not reconnect. Each call is an
@@ -102,7 +102,7 @@ final class LettuceSession implements NodeSession, RedisConnectionStateListener 
 
 	@Override
 	public CompletionStage<NodeAnswer<NodeIdentity>> identify() {
-		return ask(this.scripts.identify(), (answer) -> NodeReplies.identity(Replies.text(answer.get(0))));
+		return ask(this.scripts.identify(), (answer) -> NodeReplies.identity(ScriptReplies.text(answer.get(0))));
 	}
 
 	@Override
@@ -156,7 +156,7 @@ final class LettuceSession implements NodeSession, RedisConnectionStateListener 
 	 */
 	private boolean ended(List<?> answer) {
 		if (answer.size() > 1) {
-			String said = Replies.text(answer.get(1));
+			String said = ScriptReplies.text(answer.get(1));
 			NodeRefusals.find(this.user, this.scripts.prefix(), "PUBLISH", said).ifPresent(this.refusals);
 		}
 		return NodeReplies.isOne(answer);
@@ -175,8 +175,8 @@ final class LettuceSession implements NodeSession, RedisConnectionStateListener 
 
 	private CompletableFuture<Void> page(String cursor, List<String> found) {
 		return run(this.scripts.page(cursor)).thenCompose((page) -> {
-			Replies.list(page.get(1)).forEach((name) -> this.scripts.key((byte[]) name).ifPresent(found::add));
-			String next = Replies.text(page.get(0));
+			ScriptReplies.list(page.get(1)).forEach((name) -> this.scripts.key((byte[]) name).ifPresent(found::add));
+			String next = ScriptReplies.text(page.get(0));
 			return next.equals("0") ? CompletableFuture.<Void>completedFuture(null) : page(next, found);
 		});
 	}

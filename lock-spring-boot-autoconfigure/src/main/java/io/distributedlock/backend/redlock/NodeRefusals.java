@@ -7,7 +7,7 @@ import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
-import io.distributedlock.backend.redis.LuaScript;
+import io.distributedlock.backend.redis.script.LuaScript;
 
 /**
  * Tells the answers of a node that last until somebody changes the node from those that

@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
 
-import io.distributedlock.backend.redis.Replies;
+import io.distributedlock.backend.redis.script.ScriptReplies;
 
 /**
  * Reads what the scripts of {@link NodeScripts} return.
@@ -37,34 +37,35 @@ final class NodeReplies {
 	 * Read an answer together with the node's TIME.
 	 */
 	static <T> NodeAnswer<T> timed(List<Object> reply, Function<List<?>, T> reader) {
-		long seconds = Math.min(LATEST_MICROS / 1_000_000, Math.max(0, Replies.number(reply.get(1))));
-		long micros = seconds * 1_000_000 + Replies.number(reply.get(2));
-		return new NodeAnswer<>(reader.apply(Replies.list(reply.get(0))), micros);
+		long seconds = Math.min(LATEST_MICROS / 1_000_000, Math.max(0, ScriptReplies.number(reply.get(1))));
+		long micros = seconds * 1_000_000 + ScriptReplies.number(reply.get(2));
+		return new NodeAnswer<>(reader.apply(ScriptReplies.list(reply.get(0))), micros);
 	}
 
 	static boolean isOne(List<?> answer) {
-		return Replies.number(answer.get(0)) == 1;
+		return ScriptReplies.number(answer.get(0)) == 1;
 	}
 
 	static Optional<String> text(List<?> answer) {
-		return answer.isEmpty() ? Optional.empty() : Optional.of(Replies.text(answer.get(0)));
+		return answer.isEmpty() ? Optional.empty() : Optional.of(ScriptReplies.text(answer.get(0)));
 	}
 
 	static Optional<NodeMark> mark(List<?> answer) {
 		return answer.isEmpty() ? Optional.empty()
-				: Optional.of(new NodeMark(Replies.number(answer.get(0)), Replies.number(answer.get(1))));
+				: Optional.of(new NodeMark(ScriptReplies.number(answer.get(0)), ScriptReplies.number(answer.get(1))));
 	}
 
 	static Vote vote(List<?> answer) {
-		int kind = (int) Replies.number(answer.get(0));
+		int kind = (int) ScriptReplies.number(answer.get(0));
 		return switch (kind) {
-			case 0 -> new Vote.Busy(rest(answer.get(1)), Replies.number(answer.get(2)), Replies.text(answer.get(3)));
+			case 0 -> new Vote.Busy(rest(answer.get(1)), ScriptReplies.number(answer.get(2)),
+					ScriptReplies.text(answer.get(3)));
 			case 1 -> new Vote.Ack();
-			case 2 -> new Vote.Done(Replies.number(answer.get(1)), Replies.text(answer.get(2)));
-			case 3 -> new Vote.Low(Replies.number(answer.get(1)));
+			case 2 -> new Vote.Done(ScriptReplies.number(answer.get(1)), ScriptReplies.text(answer.get(2)));
+			case 3 -> new Vote.Low(ScriptReplies.number(answer.get(1)));
 			case 4 -> new Vote.Quarantined();
 			case 5 -> new Vote.Abstained();
-			case 6 -> new Vote.Unknown(Replies.text(answer.get(1)));
+			case 6 -> new Vote.Unknown(ScriptReplies.text(answer.get(1)));
 			default -> throw new IllegalStateException("A node has answered " + kind + " to an attempt");
 		};
 	}
@@ -78,7 +79,7 @@ final class NodeReplies {
 		}
 		List<@Nullable Boolean> stood = new ArrayList<>(answer.size());
 		for (Object each : answer) {
-			long said = Replies.number(each);
+			long said = ScriptReplies.number(each);
 			stood.add((said <= 1) ? Boolean.valueOf(said == 1) : null);
 		}
 		return Optional.of(stood);
@@ -88,7 +89,7 @@ final class NodeReplies {
 	 * Read what is left of a lock; negative if it never ends.
 	 */
 	private static long rest(@Nullable Object answer) {
-		long millis = Replies.number(answer);
+		long millis = ScriptReplies.number(answer);
 		return (millis == -1) ? millis : Math.min(LONGEST_REST, Math.max(0, millis));
 	}
 
@@ -96,10 +97,10 @@ final class NodeReplies {
 		if (answer.isEmpty()) {
 			return Optional.empty();
 		}
-		Matcher counter = COUNTER.matcher(Replies.text(answer.get(2)));
+		Matcher counter = COUNTER.matcher(ScriptReplies.text(answer.get(2)));
 		long last = counter.matches() ? Long.parseLong(counter.group(1)) : 0;
 		int count = (counter.matches() && counter.group(2) != null) ? Integer.parseInt(counter.group(2)) : 1;
-		return Optional.of(new NodeHolder(Replies.text(answer.get(0)), rest(answer.get(1)), last, count));
+		return Optional.of(new NodeHolder(ScriptReplies.text(answer.get(0)), rest(answer.get(1)), last, count));
 	}
 
 	/**

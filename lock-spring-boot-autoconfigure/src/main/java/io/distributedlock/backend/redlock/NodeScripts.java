@@ -7,9 +7,9 @@ import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
 
-import io.distributedlock.backend.redis.LuaScript;
-import io.distributedlock.backend.redis.RedisKeys;
-import io.distributedlock.backend.redis.ScriptCall;
+import io.distributedlock.backend.redis.script.LuaScript;
+import io.distributedlock.backend.redis.script.RedisKeys;
+import io.distributedlock.backend.redis.script.ScriptCall;
 
 /**
  * What is asked of a node, as calls of scripts. Those of a single Redis serve where the

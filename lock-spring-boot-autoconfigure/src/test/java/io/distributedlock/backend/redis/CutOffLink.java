@@ -9,6 +9,9 @@ import java.util.function.BooleanSupplier;
 
 import org.springframework.data.redis.connection.RedisConnection;
 
+import io.distributedlock.backend.redis.script.RedisKeys;
+import io.distributedlock.backend.redis.script.ScriptCall;
+
 /**
  * A link that can be cut: what is sent then does not arrive.
  *

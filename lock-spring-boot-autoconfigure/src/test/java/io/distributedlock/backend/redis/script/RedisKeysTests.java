@@ -1,4 +1,4 @@
-package io.distributedlock.backend.redis;
+package io.distributedlock.backend.redis.script;
 
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
@@ -41,8 +41,8 @@ class RedisKeysTests {
 	void stateIsNoNameOfAKey() {
 		RedisKeys keys = new RedisKeys("app{1}:");
 
-		assertThat(keys.state()).asString(StandardCharsets.UTF_8).isEqualTo("app%7B1%7D:state").doesNotContain("{");
-		assertThat(keys.key(keys.state())).isEmpty();
+		assertThat(keys.beside("state")).asString(StandardCharsets.UTF_8).isEqualTo("app%7B1%7D:state").doesNotContain("{");
+		assertThat(keys.key(keys.beside("state"))).isEmpty();
 	}
 
 	@Test

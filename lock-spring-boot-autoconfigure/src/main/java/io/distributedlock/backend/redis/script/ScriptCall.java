@@ -1,4 +1,4 @@
-package io.distributedlock.backend.redis;
+package io.distributedlock.backend.redis.script;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -40,7 +40,7 @@ public record ScriptCall(LuaScript script, List<byte[]> keys, List<byte[]> argum
 	 * @return the call, whose answer ends with the number of replicas that have
 	 * acknowledged
 	 */
-	ScriptCall with(@Nullable Acks wait) {
+	public ScriptCall with(@Nullable Acks wait) {
 		return new ScriptCall(this.script, this.keys, this.arguments, wait);
 	}
 

@@ -1,4 +1,4 @@
-package io.distributedlock.backend.redis;
+package io.distributedlock.backend.redis.script;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -7,7 +7,6 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
-import java.util.Set;
 
 /**
  * A script that a Redis server runs as one atomic step. It is called by its digest, and
@@ -21,47 +20,9 @@ import java.util.Set;
 public record LuaScript(String name, String source, String sha1) {
 
 	/**
-	 * Takes a lock.
-	 */
-	public static final LuaScript ACQUIRE = load("acquire");
-
-	/**
-	 * Releases a lock.
-	 */
-	public static final LuaScript RELEASE = load("release");
-
-	/**
-	 * Lengthens leases.
-	 */
-	public static final LuaScript RENEW = load("renew");
-
-	/**
-	 * Tells who holds a lock.
-	 */
-	public static final LuaScript FIND = load("find");
-
-	/**
-	 * Takes a lock away.
-	 */
-	public static final LuaScript FORCE_RELEASE = load("force-release");
-
-	/**
 	 * Lists names of keys.
 	 */
-	public static final LuaScript SCAN = load("scan");
-
-	/**
-	 * Sends a message that names no lock.
-	 */
-	public static final LuaScript PROBE = load("probe");
-
-	/**
-	 * Reads what a server tells of itself.
-	 */
-	public static final LuaScript INFO = load("info");
-
-	private static final Set<String> KEEPING = Set.of("renew", "release", "quarantine", "guarded renew",
-			"guarded reinstall", "guarded release-forgotten");
+	public static final LuaScript SCAN = read(LuaScript.class, "scan");
 
 	/**
 	 * Create a script.
@@ -71,10 +32,6 @@ public record LuaScript(String name, String source, String sha1) {
 	 */
 	public static LuaScript of(String name, String source) {
 		return new LuaScript(name, source, digest(source));
-	}
-
-	private static LuaScript load(String name) {
-		return read(LuaScript.class, name);
 	}
 
 	/**
@@ -88,15 +45,16 @@ public record LuaScript(String name, String source, String sha1) {
 	}
 
 	/**
-	 * Put a script together.
+	 * Put a script together from its parts.
+	 * @param neighbour a class of the package that the resources are in
 	 * @param name its name
 	 * @param parts the names of the files, which follow each other
 	 * @return the script
 	 */
-	static LuaScript load(String name, String... parts) {
+	public static LuaScript join(Class<?> neighbour, String name, String... parts) {
 		StringBuilder source = new StringBuilder();
 		for (String part : parts) {
-			source.append(source(LuaScript.class, part)).append('\n');
+			source.append(source(neighbour, part)).append('\n');
 		}
 		return of(name, source.toString());
 	}
@@ -121,14 +79,6 @@ public record LuaScript(String name, String source, String sha1) {
 		catch (NoSuchAlgorithmException ex) {
 			throw new IllegalStateException("Every Java platform has SHA-1", ex);
 		}
-	}
-
-	/**
-	 * Return whether the script keeps or ends leases that there are, so that it must not
-	 * queue behind attempts.
-	 */
-	boolean keeps() {
-		return KEEPING.contains(this.name);
 	}
 
 	@Override

@@ -1,4 +1,4 @@
-package io.distributedlock.backend.redis;
+package io.distributedlock.backend.redis.script;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -54,19 +54,11 @@ public final class RedisKeys {
 	 * @param lock the name of the lock
 	 * @return the name
 	 */
-	static byte[] counter(byte[] lock) {
+	public static byte[] counter(byte[] lock) {
 		byte[] name = Arrays.copyOf(lock, lock.length + 2);
 		name[lock.length] = ':';
 		name[lock.length + 1] = 'c';
 		return name;
-	}
-
-	/**
-	 * Return the name of what says whether the server grants locks. Without a brace, it
-	 * is no key's.
-	 */
-	byte[] state() {
-		return bytes(this.prefix + "state");
 	}
 
 	/**

@@ -1,4 +1,4 @@
-package io.distributedlock.backend.redis;
+package io.distributedlock.backend.redis.script;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -13,9 +13,9 @@ import io.distributedlock.LockRequest;
  *
  * @since 0.1.0
  */
-public final class Replies {
+public final class ScriptReplies {
 
-	private Replies() {
+	private ScriptReplies() {
 	}
 
 	/**
@@ -33,7 +33,7 @@ public final class Replies {
 	 * @return it, or zero if it is negative, or {@link LockRequest#MAX_HOLD_TIME} if it
 	 * is longer
 	 */
-	static Duration duration(long millis) {
+	public static Duration duration(long millis) {
 		return Duration.ofMillis(Math.max(0, Math.min(millis, LockRequest.MAX_HOLD_TIME.toMillis())));
 	}
 

@@ -1,0 +1,8 @@
+/**
+ * Lua scripts, their calls and the names of keys, for every store that keeps locks in
+ * Redis servers.
+ */
+@NullMarked
+package io.distributedlock.backend.redis.script;
+
+import org.jspecify.annotations.NullMarked;
