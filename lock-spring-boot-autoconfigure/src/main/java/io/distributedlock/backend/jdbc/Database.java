@@ -2,6 +2,7 @@ package io.distributedlock.backend.jdbc;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 
 import javax.sql.DataSource;
 
@@ -13,6 +14,9 @@ import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 import io.distributedlock.InvalidLockRequestException;
 import io.distributedlock.LockRefusedException;
 import io.distributedlock.LockUnavailableException;
+import io.distributedlock.backend.call.CallDeadline;
+import io.distributedlock.backend.call.StoreCall;
+import io.distributedlock.spi.LockClock;
 
 /**
  * The database of the locks: gives connections that no transaction of a caller ever sees,
@@ -22,11 +26,18 @@ final class Database {
 
 	private static final Logger logger = LoggerFactory.getLogger(Database.class);
 
+	/**
+	 * The database, at the beginning of a message.
+	 */
+	static final String DESCRIPTION = "The database of the locks";
+
 	private final DataSource dataSource;
 
 	private final JdbcLockSettings settings;
 
 	private final TableCreation tables;
+
+	private final LockClock clock;
 
 	private final SilentConnections silent;
 
@@ -38,7 +49,8 @@ final class Database {
 	// For messages; known when the table is.
 	private volatile @Nullable String user;
 
-	Database(DataSource dataSource, JdbcLockSettings settings, TableCreation tables) {
+	Database(DataSource dataSource, JdbcLockSettings settings, TableCreation tables, LockClock clock) {
+		this.clock = clock;
 		this.tables = tables;
 		this.dataSource = withoutTransactions(dataSource);
 		this.settings = settings;
@@ -47,6 +59,24 @@ final class Database {
 
 	@Nullable String address() {
 		return JdbcAddress.of(this.dataSource);
+	}
+
+	/**
+	 * Create a call to the database that ends within the call time-out, unless it ends
+	 * before.
+	 * @param <T> its answer
+	 * @return the call, whose timer runs
+	 */
+	<T> StoreCall<T> call() {
+		return new StoreCall<T>(DESCRIPTION, callTimeout(), this.clock).startTimer();
+	}
+
+	CallDeadline deadline() {
+		return CallDeadline.in(callTimeout(), this.clock);
+	}
+
+	Duration callTimeout() {
+		return this.settings.callTimeout();
 	}
 
 	private static DataSource withoutTransactions(DataSource dataSource) {

@@ -10,7 +10,7 @@ import java.util.concurrent.RejectedExecutionException;
 
 import io.distributedlock.LockInfo;
 import io.distributedlock.backend.LockInspection;
-import io.distributedlock.spi.LockClock;
+import io.distributedlock.backend.call.StoreCall;
 
 /**
  * Looks at locks, on connections of the pool.
@@ -21,15 +21,9 @@ final class Inspection implements LockInspection {
 
 	private final Executor workers;
 
-	private final Duration callTimeout;
-
-	private final LockClock clock;
-
-	Inspection(Database database, Executor workers, Duration callTimeout, LockClock clock) {
+	Inspection(Database database, Executor workers) {
 		this.database = database;
 		this.workers = workers;
-		this.callTimeout = callTimeout;
-		this.clock = clock;
 	}
 
 	@Override
@@ -50,10 +44,9 @@ final class Inspection implements LockInspection {
 	}
 
 	private <T> CompletionStage<T> inspect(TableAccess access, SqlFunction<LockConnection, T> work) {
-		Deadline deadline = Deadline.in(this.callTimeout, this.clock);
-		PendingCall<T> call = new PendingCall<T>().within(this.callTimeout, this.clock);
+		StoreCall<T> call = this.database.call();
 		try {
-			this.workers.execute(() -> inspect(call, access, work, deadline));
+			this.workers.execute(() -> inspect(call, access, work));
 		}
 		catch (RejectedExecutionException ex) {
 			call.fail(Lane.stopped());
@@ -61,30 +54,18 @@ final class Inspection implements LockInspection {
 		return call.result();
 	}
 
-	private <T> void inspect(PendingCall<T> call, TableAccess access, SqlFunction<LockConnection, T> work,
-			Deadline deadline) {
+	private <T> void inspect(StoreCall<T> call, TableAccess access, SqlFunction<LockConnection, T> work) {
 		if (!call.isQueued()) {
 			return;
 		}
 		try (LockConnection connection = this.database.borrow()) {
 			if (call.send()) {
-				connection.bound(deadline.left());
-				call.complete(run(connection, work, deadline));
+				connection.bound(call.deadline().left());
+				call.complete(connection.run(call.deadline(), work));
 			}
 		}
 		catch (SQLException | RuntimeException ex) {
 			call.fail(this.database.explain(ex, access));
-		}
-	}
-
-	private static <T> T run(LockConnection connection, SqlFunction<LockConnection, T> work, Deadline deadline)
-			throws SQLException {
-		try {
-			return Retries.run(deadline, () -> work.apply(connection));
-		}
-		catch (SQLException | RuntimeException ex) {
-			connection.ended(ex);
-			throw ex;
 		}
 	}
 

@@ -11,6 +11,7 @@ import org.slf4j.LoggerFactory;
 
 import io.distributedlock.LockRefusedException;
 import io.distributedlock.LockUnavailableException;
+import io.distributedlock.backend.call.StoreCall;
 import io.distributedlock.spi.AttemptOutcome;
 import io.distributedlock.spi.Contender;
 import io.distributedlock.spi.LeaseRequest;
@@ -41,7 +42,7 @@ final class JdbcContender implements Contender {
 
 	// The latest attempt; set by the thread that attempts, read by the one that
 	// withdraws.
-	private volatile @Nullable PendingCall<AttemptOutcome> latest;
+	private volatile @Nullable StoreCall<AttemptOutcome> latest;
 
 	JdbcContender(LockTarget target, Runnable wakeUp, Database database, Supplier<Operation> operation,
 			LockClock clock) {
@@ -54,19 +55,18 @@ final class JdbcContender implements Contender {
 
 	@Override
 	public CompletionStage<AttemptOutcome> attempt(LeaseRequest request) {
-		PendingCall<AttemptOutcome> call = new PendingCall<>();
+		StoreCall<AttemptOutcome> call = new StoreCall<>(Database.DESCRIPTION, request.timeout(), this.clock);
 		this.latest = call;
 		this.wakeUp.begin();
-		Deadline deadline = Deadline.in(request.timeout(), this.clock);
 		try {
 			Operation current = this.operation.get();
 			LockConnection recent = current.recent().take(request);
 			if (recent != null) {
-				runHere(call, request, deadline, recent, current.recent());
+				runHere(call, request, recent, current.recent());
 			}
 			else {
-				call.within(request.timeout(), this.clock, current.renewalLane()::probe);
-				current.workers().execute(() -> run(call, request, deadline, current.recent()));
+				call.onTimeout(current.renewalLane()::probe).startTimer();
+				current.workers().execute(() -> run(call, request, current.recent()));
 			}
 		}
 		catch (RejectedExecutionException | LockUnavailableException ex) {
@@ -75,7 +75,7 @@ final class JdbcContender implements Contender {
 		return call.result().exceptionally((fault) -> unavailable(fault, call));
 	}
 
-	private static AttemptOutcome unavailable(Throwable fault, PendingCall<AttemptOutcome> call) {
+	private static AttemptOutcome unavailable(Throwable fault, StoreCall<AttemptOutcome> call) {
 		// What is refused was not executed.
 		return new AttemptOutcome.Unavailable(fault, call.wasSent() && !(fault instanceof LockRefusedException));
 	}
@@ -85,20 +85,19 @@ final class JdbcContender implements Contender {
 	 * than the statements: without grace for the database, and without a look at the
 	 * pool.
 	 */
-	private void runHere(PendingCall<AttemptOutcome> call, LeaseRequest request, Deadline deadline,
-			LockConnection connection, RecentConnection recent) {
+	private void runHere(StoreCall<AttemptOutcome> call, LeaseRequest request, LockConnection connection,
+			RecentConnection recent) {
 		boolean fit = false;
 		try {
-			connection.boundStrictlyBy(deadline);
-			fit = call.send() && send(call, request, deadline, connection);
+			connection.boundStrictlyBy(call.deadline());
+			fit = call.send() && send(call, request, connection);
 		}
 		finally {
 			recent.giveBack(connection, fit);
 		}
 	}
 
-	private void run(PendingCall<AttemptOutcome> call, LeaseRequest request, Deadline deadline,
-			RecentConnection recent) {
+	private void run(StoreCall<AttemptOutcome> call, LeaseRequest request, RecentConnection recent) {
 		if (!call.isQueued()) {
 			return;
 		}
@@ -112,11 +111,11 @@ final class JdbcContender implements Contender {
 		}
 		boolean fit = false;
 		try {
-			if (deadline.isPassed()) {
+			if (call.deadline().isPassed()) {
 				call.withdraw(this.database.noConnection(null));
 			}
-			connection.boundBy(deadline);
-			fit = call.send() && send(call, request, deadline, connection);
+			connection.boundBy(call.deadline());
+			fit = call.send() && send(call, request, connection);
 		}
 		finally {
 			if (fit) {
@@ -132,11 +131,10 @@ final class JdbcContender implements Contender {
 	 * Make the attempt.
 	 * @return whether the connection works
 	 */
-	private boolean send(PendingCall<AttemptOutcome> call, LeaseRequest request, Deadline deadline,
-			LockConnection connection) {
+	private boolean send(StoreCall<AttemptOutcome> call, LeaseRequest request, LockConnection connection) {
 		Acquisition acquisition = new Acquisition(this.target, request, this.clock, this.backoff, this.wakeUp);
 		try {
-			AttemptOutcome outcome = Retries.run(deadline, () -> acquisition.run(connection));
+			AttemptOutcome outcome = connection.run(call.deadline(), acquisition::run);
 			if (outcome instanceof AttemptOutcome.Busy busy && request.waiting() && request.tick() == null) {
 				outcome = this.wakeUp.poll(busy, connection);
 			}
@@ -151,7 +149,6 @@ final class JdbcContender implements Contender {
 			return true;
 		}
 		catch (SQLException | RuntimeException ex) {
-			connection.ended(ex);
 			if (SqlFaults.isSilence(ex)) {
 				this.operation.get().renewalLane().probe();
 			}
@@ -177,7 +174,7 @@ final class JdbcContender implements Contender {
 	@Override
 	public void withdraw() {
 		this.wakeUp.end();
-		PendingCall<AttemptOutcome> call = this.latest;
+		StoreCall<AttemptOutcome> call = this.latest;
 		if (call != null) {
 			call.withdraw(new LockUnavailableException("Nobody wants the lock on " + this.target.keys() + " any more"));
 		}

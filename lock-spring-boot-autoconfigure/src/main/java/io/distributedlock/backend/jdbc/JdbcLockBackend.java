@@ -68,7 +68,7 @@ public final class JdbcLockBackend extends OperatedBackend<Operation> {
 	 * @param tables creates the tables
 	 */
 	public JdbcLockBackend(DataSource dataSource, JdbcLockSettings settings, LockClock clock, TableCreation tables) {
-		this.database = new Database(dataSource, settings, tables);
+		this.database = new Database(dataSource, settings, tables, clock);
 		this.settings = settings;
 		this.clock = clock;
 	}
@@ -112,7 +112,7 @@ public final class JdbcLockBackend extends OperatedBackend<Operation> {
 	@Override
 	public CompletionStage<Boolean> wakesContenders(LockTarget target) {
 		try {
-			return operation().wakesContenders(this.database.dialect(), this.settings.callTimeout(), this.clock);
+			return operation().wakesContenders(this.database);
 		}
 		catch (LockUnavailableException ex) {
 			return CompletableFuture.failedFuture(ex);

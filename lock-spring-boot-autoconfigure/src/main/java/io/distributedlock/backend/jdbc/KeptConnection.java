@@ -6,6 +6,7 @@ import java.time.Duration;
 
 import org.jspecify.annotations.Nullable;
 
+import io.distributedlock.backend.call.CallDeadline;
 import io.distributedlock.spi.LockClock;
 
 /**
@@ -33,8 +34,6 @@ final class KeptConnection {
 
 	private final Database database;
 
-	private final Duration callTimeout;
-
 	private final LockClock clock;
 
 	// Both fields belong to the only worker of a lane, whose tasks run one after another.
@@ -42,9 +41,8 @@ final class KeptConnection {
 
 	private long usedAt;
 
-	KeptConnection(Database database, Duration callTimeout, LockClock clock) {
+	KeptConnection(Database database, LockClock clock) {
 		this.database = database;
-		this.callTimeout = callTimeout;
 		this.clock = clock;
 	}
 
@@ -86,7 +84,7 @@ final class KeptConnection {
 
 	private boolean isFit(LockConnection current) throws SQLException {
 		long askedAt = this.clock.nanoTime();
-		boolean fit = current.isFit(this.callTimeout);
+		boolean fit = current.isFit(this.database.callTimeout());
 		if (!fit && this.clock.nanoTime() - askedAt >= AT_ONCE.toNanos()) {
 			this.database.silent().found(this.clock);
 		}
@@ -124,7 +122,7 @@ final class KeptConnection {
 		LockConnection current = open();
 		try {
 			current.bound(timeout);
-			T result = Retries.run(Deadline.in(timeout, this.clock), () -> work.apply(current));
+			T result = current.run(CallDeadline.in(timeout, this.clock), work);
 			this.usedAt = this.clock.nanoTime();
 			return result;
 		}

@@ -12,6 +12,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import io.distributedlock.LockUnavailableException;
+import io.distributedlock.backend.call.StoreCall;
 import io.distributedlock.spi.LockClock;
 
 /**
@@ -26,19 +27,13 @@ final class Lane {
 
 	private final KeptConnection connection;
 
-	private final Duration callTimeout;
-
-	private final LockClock clock;
-
 	private final ThreadPoolExecutor worker;
 
 	private final AtomicBoolean probing = new AtomicBoolean();
 
-	Lane(String name, Database database, Duration callTimeout, LockClock clock) {
+	Lane(String name, Database database, LockClock clock) {
 		this.database = database;
-		this.connection = new KeptConnection(database, callTimeout, clock);
-		this.callTimeout = callTimeout;
-		this.clock = clock;
+		this.connection = new KeptConnection(database, clock);
 		this.worker = LockThreads.named(name, 1);
 	}
 
@@ -81,16 +76,7 @@ final class Lane {
 	}
 
 	Duration callTimeout() {
-		return this.callTimeout;
-	}
-
-	/**
-	 * Create a call that ends within the call time-out.
-	 * @param <T> its answer
-	 * @return the call
-	 */
-	<T> PendingCall<T> call() {
-		return new PendingCall<T>().within(this.callTimeout, this.clock);
+		return this.database.callTimeout();
 	}
 
 	/**
@@ -100,7 +86,7 @@ final class Lane {
 	 * @return the answer
 	 */
 	<T> CompletionStage<T> submit(SqlFunction<KeptConnection, T> work) {
-		PendingCall<T> call = call();
+		StoreCall<T> call = this.database.call();
 		Runnable task = () -> {
 			if (call.isQueued()) {
 				try {

@@ -138,12 +138,13 @@ final class LeaseSql {
 	 * Make sure that an attempt holds nothing.
 	 * @param connection the connection
 	 * @param orphan the attempt
+	 * @return whether it held anything
 	 * @throws SQLException if the database complains
 	 */
-	void abandon(LockConnection connection, Orphan orphan) throws SQLException {
+	boolean abandon(LockConnection connection, Orphan orphan) throws SQLException {
 		Map<String, @Nullable Object> values = Map.of("key", this.source.key(orphan.target().key()), "owner",
 				orphan.ownerId().value(), "ends", Release.OVER.toMillis());
-		this.source.notices().send(this.abandon, (sql) -> connection.update(sql, values));
+		return this.source.notices().send(this.abandon, (sql) -> connection.update(sql, values));
 	}
 
 	private Map<String, @Nullable Object> lease(LeaseGrant grant) {

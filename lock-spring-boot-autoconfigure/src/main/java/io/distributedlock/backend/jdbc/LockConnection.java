@@ -17,6 +17,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import io.distributedlock.LockRefusedException;
+import io.distributedlock.backend.call.CallDeadline;
 
 /**
  * A connection of its own for the locks, in autocommit and writable, that is given back
@@ -44,7 +45,7 @@ final class LockConnection implements AutoCloseable {
 
 	private int timeoutSeconds;
 
-	private @Nullable Deadline deadline;
+	private @Nullable CallDeadline deadline;
 
 	private boolean strict;
 
@@ -159,7 +160,7 @@ final class LockConnection implements AutoCloseable {
 	 * @param deadline when the last of them has to be over, apart from a moment in which
 	 * a database that gives a statement up can say so
 	 */
-	void boundBy(Deadline deadline) {
+	void boundBy(CallDeadline deadline) {
 		this.deadline = deadline;
 		this.strict = false;
 	}
@@ -170,7 +171,7 @@ final class LockConnection implements AutoCloseable {
 	 * another connection for that, and wait for it.
 	 * @param deadline when the last of them has to be over
 	 */
-	void boundStrictlyBy(Deadline deadline) {
+	void boundStrictlyBy(CallDeadline deadline) {
 		this.deadline = deadline;
 		this.strict = true;
 	}
@@ -210,6 +211,30 @@ final class LockConnection implements AutoCloseable {
 			}
 		}
 		this.table.check().run(this.connection, this.timeoutSeconds);
+	}
+
+	/**
+	 * Run work, and run it again if the database rolled it back for the sake of others.
+	 * Takes note if the connection may have broken.
+	 * @param <T> what comes of it
+	 * @param deadline when the last run has to begin
+	 * @param work what to run; each run is a transaction of its own
+	 * @return its result
+	 * @throws SQLException if it failed for good or for too long
+	 */
+	<T> T run(CallDeadline deadline, SqlFunction<LockConnection, T> work) throws SQLException {
+		Retries retries = new Retries(deadline);
+		while (true) {
+			try {
+				return work.apply(this);
+			}
+			catch (SQLException | RuntimeException ex) {
+				if (!retries.pauseAfter(ex)) {
+					ended(ex);
+					throw ex;
+				}
+			}
+		}
 	}
 
 	PreparedStatement prepare(SqlStatement statement, Map<String, @Nullable Object> values) throws SQLException {

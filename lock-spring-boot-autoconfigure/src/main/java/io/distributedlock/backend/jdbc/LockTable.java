@@ -1,6 +1,5 @@
 package io.distributedlock.backend.jdbc;
 
-
 /**
  * The table of locks in one kind of database: the statements that take locks, those that
  * concern leases, and those for people who look.

@@ -5,9 +5,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ThreadPoolExecutor;
 
-import org.jspecify.annotations.Nullable;
-
 import io.distributedlock.backend.StoreOperation;
+import io.distributedlock.backend.call.StoreCall;
 import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.LossListener;
 
@@ -35,9 +34,8 @@ record Operation(ThreadPoolExecutor workers, RecentConnection recent, Lane relea
 	private static final int WORKERS = 8;
 
 	static Operation start(Database database, JdbcLockSettings settings, LossListener news, LockClock clock) {
-		Duration callTimeout = settings.callTimeout();
-		Lane releaseLane = new Lane("lock-jdbc-release", database, callTimeout, clock);
-		Lane renewalLane = new Lane("lock-jdbc-renewal", database, callTimeout, clock);
+		Lane releaseLane = new Lane("lock-jdbc-release", database, clock);
+		Lane renewalLane = new Lane("lock-jdbc-renewal", database, clock);
 		releaseLane.open();
 		renewalLane.open();
 		boolean signalling = PostgresDriver.PRESENT && settings.notifications() == JdbcLockSettings.Notifications.AUTO;
@@ -47,23 +45,22 @@ record Operation(ThreadPoolExecutor workers, RecentConnection recent, Lane relea
 		Janitor janitor = new Janitor(database, settings, workers, clock);
 		janitor.schedule();
 		return new Operation(workers, new RecentConnection(workers, clock), releaseLane,
-				new Releases(releaseLane, renewalLane, news, clock), renewalLane,
-				new Renewals(renewalLane, news, clock), new Inspection(database, workers, callTimeout, clock), signals,
-				new CrowdPolling(database, workers, callTimeout, clock), janitor);
+				new Releases(database, releaseLane, renewalLane, news), renewalLane,
+				new Renewals(renewalLane, news, clock), new Inspection(database, workers), signals,
+				new CrowdPolling(database, workers, settings.callTimeout(), clock), janitor);
 	}
 
 	/**
 	 * Find out whether releases wake waiters.
-	 * @param dialect the database's, or {@code null} while there was no connection
-	 * @param timeout how long that may take
-	 * @param clock the clock
+	 * @param database the database
 	 * @return whether they do
 	 */
-	CompletionStage<Boolean> wakesContenders(@Nullable Dialect dialect, Duration timeout, LockClock clock) {
+	CompletionStage<Boolean> wakesContenders(Database database) {
+		Dialect dialect = database.dialect();
 		if (dialect != null && !dialect.has(Dialect.Trait.NOTIFICATIONS)) {
 			return CompletableFuture.completedFuture(false);
 		}
-		PendingCall<Boolean> call = new PendingCall<Boolean>().within(timeout, clock);
+		StoreCall<Boolean> call = database.call();
 		this.signals.whetherHeard().thenAccept(call::complete);
 		return call.result();
 	}

@@ -9,11 +9,10 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-import org.jspecify.annotations.Nullable;
-
 import io.distributedlock.backend.LeaseReleases;
+import io.distributedlock.backend.call.CallDeadline;
+import io.distributedlock.backend.call.StoreCall;
 import io.distributedlock.spi.LeaseGrant;
-import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.LossListener;
 import io.distributedlock.spi.Orphan;
 
@@ -26,13 +25,13 @@ final class Releases implements LeaseReleases {
 
 	private static final int BATCH = 100;
 
+	private final Database database;
+
 	private final Lane lane;
 
 	private final Lane orphanLane;
 
 	private final LossListener news;
-
-	private final LockClock clock;
 
 	private final ConcurrentLinkedQueue<Asked> queue = new ConcurrentLinkedQueue<>();
 
@@ -41,22 +40,22 @@ final class Releases implements LeaseReleases {
 
 	/**
 	 * Create releases.
+	 * @param database the database
 	 * @param lane the lane of leases that their holders release
 	 * @param orphanLane the lane of what attempts may have left, which is to keep no
 	 * release waiting
 	 * @param news is told of rows that have gone
-	 * @param clock the clock of this JVM
 	 */
-	Releases(Lane lane, Lane orphanLane, LossListener news, LockClock clock) {
+	Releases(Database database, Lane lane, Lane orphanLane, LossListener news) {
+		this.database = database;
 		this.lane = lane;
 		this.orphanLane = orphanLane;
 		this.news = news;
-		this.clock = clock;
 	}
 
 	@Override
 	public CompletionStage<Boolean> release(LeaseGrant grant, Duration cooldown) {
-		Asked asked = new Asked(new Release(grant, cooldown), this.lane.call());
+		Asked asked = new Asked(new Release(grant, cooldown), this.database.call());
 		this.queue.add(asked);
 		if (this.announced.compareAndSet(false, true) && !this.lane.execute(this::empty)) {
 			this.announced.set(false);
@@ -138,55 +137,33 @@ final class Releases implements LeaseReleases {
 	@Override
 	public CompletionStage<Void> abandon(List<Orphan> orphans) {
 		CompletionStage<Integer> asked = this.orphanLane.submit((connection) -> {
-			Deadline deadline = Deadline.in(this.orphanLane.callTimeout(), this.clock);
-			Faults faults = new Faults();
+			CallDeadline deadline = this.database.deadline();
+			Exception fault = null;
 			for (Orphan orphan : orphans) {
-				faults.collect(() -> connection.run(deadline.left(), (each) -> {
-					each.table().leases().abandon(each, orphan);
-					return orphan;
-				}));
+				try {
+					connection.run(deadline.left(), (each) -> each.table().leases().abandon(each, orphan));
+				}
+				catch (SQLException | RuntimeException ex) {
+					// It does not keep the others from being tried.
+					fault = (fault != null) ? fault : ex;
+				}
 			}
-			faults.rethrow();
+			if (fault instanceof SQLException ex) {
+				throw ex;
+			}
+			if (fault instanceof RuntimeException ex) {
+				throw ex;
+			}
 			return orphans.size();
 		});
 		return asked.thenAccept((number) -> {
 		});
 	}
 
-	private record Asked(Release release, PendingCall<Boolean> call) {
+	private record Asked(Release release, StoreCall<Boolean> call) {
 
 		private static final Comparator<Asked> BY_KEY = Comparator
 			.comparing((asked) -> asked.release().grant().target().key());
-
-	}
-
-	/**
-	 * What went wrong with some of several, none of which may keep the others from being
-	 * tried.
-	 */
-	private static final class Faults {
-
-		private @Nullable Exception first;
-
-		void collect(Retries.SqlCall<?> call) {
-			try {
-				call.call();
-			}
-			catch (SQLException | RuntimeException ex) {
-				if (this.first == null) {
-					this.first = ex;
-				}
-			}
-		}
-
-		void rethrow() throws SQLException {
-			if (this.first instanceof RuntimeException ex) {
-				throw ex;
-			}
-			if (this.first instanceof SQLException ex) {
-				throw ex;
-			}
-		}
 
 	}
 

@@ -13,6 +13,7 @@ import org.slf4j.LoggerFactory;
 
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.backend.LeaseRenewals;
+import io.distributedlock.backend.call.CallDeadline;
 import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.LossListener;
 import io.distributedlock.spi.Renewal;
@@ -59,7 +60,7 @@ final class Renewals implements LeaseRenewals {
 	}
 
 	private List<RenewalOutcome> renewSorted(KeptConnection connection, List<Renewal> renewals) {
-		Deadline deadline = Deadline.in(this.lane.callTimeout(), this.clock);
+		CallDeadline deadline = CallDeadline.in(this.lane.callTimeout(), this.clock);
 		try {
 			return connection.run(deadline.left().dividedBy(2), (each) -> send(each, renewals));
 		}
@@ -73,7 +74,7 @@ final class Renewals implements LeaseRenewals {
 		return outcomes;
 	}
 
-	private RenewalOutcome renewAlone(KeptConnection connection, Renewal renewal, Deadline deadline) {
+	private RenewalOutcome renewAlone(KeptConnection connection, Renewal renewal, CallDeadline deadline) {
 		if (deadline.isPassed()) {
 			return new RenewalOutcome.Unknown(
 					new LockUnavailableException("There was no time left to renew the lease on '"

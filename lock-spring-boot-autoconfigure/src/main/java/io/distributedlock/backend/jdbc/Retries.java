@@ -1,13 +1,14 @@
 package io.distributedlock.backend.jdbc;
 
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
 
+import io.distributedlock.backend.call.CallDeadline;
+
 /**
- * Repeats what the database rolled back for the sake of others: deadlocks, serialization
- * errors and lock waits that were given up.
+ * Decides whether to repeat what the database rolled back for the sake of others:
+ * deadlocks, serialization errors and lock waits that were given up. Used by one thread.
  */
 final class Retries {
 
@@ -17,46 +18,36 @@ final class Retries {
 
 	private static final long LONGEST_PAUSE_MILLIS = 64;
 
-	private Retries() {
+	private final CallDeadline deadline;
+
+	private int tries;
+
+	/**
+	 * Create retries.
+	 * @param deadline when the last of them has to be over
+	 */
+	Retries(CallDeadline deadline) {
+		this.deadline = deadline;
 	}
 
 	/**
-	 * Run something until it succeeds, fails for good, or the time is over.
-	 * @param deadline when it has to be over
-	 * @param work what to run; each run is a transaction of its own
-	 * @return its result
-	 * @throws SQLException if it failed for good or for too long
+	 * Pause before the next try, if there is one.
+	 * @param fault what the latest try failed with
+	 * @return {@code false} if it failed for good, for too often or for too long
 	 */
-	static <T> T run(Deadline deadline, SqlCall<T> work) throws SQLException {
-		for (int tries = 1;; tries++) {
-			try {
-				return work.call();
-			}
-			catch (SQLException | RuntimeException ex) {
-				Duration pause = pause(tries);
-				if (!SqlFaults.isTransient(ex) || tries == MOST || deadline.left().compareTo(pause) <= 0) {
-					throw ex;
-				}
-				LockSupport.parkNanos(pause.toNanos());
-			}
+	boolean pauseAfter(Throwable fault) {
+		this.tries++;
+		Duration pause = pause(this.tries);
+		if (!SqlFaults.isTransient(fault) || this.tries == MOST || this.deadline.left().compareTo(pause) <= 0) {
+			return false;
 		}
+		LockSupport.parkNanos(pause.toNanos());
+		return true;
 	}
 
 	private static Duration pause(int tries) {
 		long most = Math.min(LONGEST_PAUSE_MILLIS, FIRST_PAUSE_MILLIS << Math.min(tries, 10));
 		return Duration.ofNanos(ThreadLocalRandom.current().nextLong(most * 1_000_000) + 1);
-	}
-
-	/**
-	 * Something that talks to the database.
-	 *
-	 * @param <T> what comes of it
-	 */
-	@FunctionalInterface
-	interface SqlCall<T> {
-
-		T call() throws SQLException;
-
 	}
 
 }

@@ -15,6 +15,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.jdbc.datasource.AbstractDataSource;
 
 import io.distributedlock.InvalidLockRequestException;
+import io.distributedlock.contract.VirtualLockClock;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -63,7 +64,7 @@ class DialectChoiceTests {
 			}
 
 		}, JdbcTestDatabase.settings("", "test", "locks", Duration.ofSeconds(2), Duration.ofHours(1), null),
-				TableCreation.NONE);
+				TableCreation.NONE, new VirtualLockClock());
 
 		database.borrow().close();
 		database.borrow().close();

@@ -243,7 +243,7 @@ public abstract class JanitorContract {
 	}
 
 	private Janitor janitor(JdbcLockSettings settings) {
-		return new Janitor(new Database(this.database.dataSource(), settings, TableCreation.NONE), settings,
+		return new Janitor(new Database(this.database.dataSource(), settings, TableCreation.NONE, this.clock), settings,
 				LockThreads.named("janitor", 1), this.clock);
 	}
 

@@ -30,6 +30,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 
 import io.distributedlock.Lease;
 import io.distributedlock.LockRefusedException;
+import io.distributedlock.contract.VirtualLockClock;
 import io.distributedlock.engine.HandOverSettings;
 import io.distributedlock.spi.AttemptOutcome;
 import io.distributedlock.spi.LeaseGrant;
@@ -309,7 +310,9 @@ public abstract class JdbcFaultContract {
 		try (Connection only = this.database.dataSource().getConnection()) {
 			only.setAutoCommit(false);
 			DataSource pool = new SingleConnectionDataSource(only, true);
-			LockConnection borrowed = new Database(pool, this.database.settings(), TableCreation.NONE).borrow();
+			LockConnection borrowed = new Database(pool, this.database.settings(), TableCreation.NONE,
+					new VirtualLockClock())
+				.borrow();
 
 			assertThat(only.getAutoCommit()).isTrue();
 			borrowed.close();
