@@ -70,7 +70,7 @@ final class Attempt {
 		}
 		if (kept != null) {
 			this.contender.forget();
-			this.operation.releases().drop(kept);
+			this.operation.givenUp().drop(kept);
 		}
 		this.operation.sessions().open().whenComplete((session, fault) -> {
 			if (fault != null) {
@@ -102,7 +102,7 @@ final class Attempt {
 	private void notTaken(Place place, Throwable fault) {
 		if (EtcdFaults.isLeaseGone(fault)) {
 			this.created = null;
-			this.operation.places().remove(place);
+			this.operation.givenUp().forget(place);
 			this.operation.sessions().lose(place.session(), "etcd no longer knows it");
 			step();
 		}
@@ -110,7 +110,7 @@ final class Attempt {
 			if (EtcdFaults.isRefused(fault) && place.giveUp()) {
 				// Nothing was executed.
 				this.created = null;
-				this.operation.places().remove(place);
+				this.operation.givenUp().forget(place);
 			}
 			unavailable(fault);
 		}
@@ -140,7 +140,7 @@ final class Attempt {
 		if (view.own() == 0) {
 			// Somebody has taken the place away, or the session has ended.
 			this.contender.forget();
-			this.operation.places().remove(place);
+			this.operation.givenUp().forget(place);
 			step();
 			return;
 		}
@@ -196,7 +196,7 @@ final class Attempt {
 
 	private void leave(Place place, AttemptOutcome left, AttemptOutcome perhapsLeft) {
 		this.contender.forget();
-		this.operation.releases()
+		this.operation.givenUp()
 			.leave(this.end, place)
 			.whenComplete((answer, fault) -> this.outcome.complete((fault != null) ? perhapsLeft : left));
 	}
@@ -230,7 +230,7 @@ final class Attempt {
 		place.hold(sentAt, this.request.ttl());
 		if (!place.session().isOpen()) {
 			this.contender.forget();
-			this.operation.releases().drop(place);
+			this.operation.givenUp().drop(place);
 			this.created = null;
 			step();
 			return;
@@ -240,7 +240,7 @@ final class Attempt {
 		LeaseGrant grant = new LeaseGrant(place.target(), place.ownerId(), List.of(tokens),
 				LockClock.validUntil(sentAt, this.request.ttl()), place.session());
 		if (!this.outcome.complete(new AttemptOutcome.Granted(grant))) {
-			this.operation.releases().drop(place);
+			this.operation.givenUp().drop(place);
 		}
 	}
 
@@ -264,7 +264,7 @@ final class Attempt {
 			if (this.contender.place() == place) {
 				this.contender.forget();
 			}
-			this.operation.releases().drop(place);
+			this.operation.givenUp().drop(place);
 		}
 	}
 

@@ -21,6 +21,8 @@ import io.distributedlock.spi.LockTarget;
  */
 final class EtcdContender implements Contender {
 
+	private static final Duration WATCH_AGAIN = Duration.ofMillis(500);
+
 	private final LockTarget target;
 
 	private final Runnable wakeUp;
@@ -34,9 +36,9 @@ final class EtcdContender implements Contender {
 
 	private @Nullable Obstacle obstacle;
 
-	private @Nullable Vigil ownVigil;
+	private @Nullable KeyWatch ownWatch;
 
-	private @Nullable Vigil obstacleVigil;
+	private @Nullable KeyWatch obstacleWatch;
 
 	private boolean inGrace;
 
@@ -94,19 +96,22 @@ final class EtcdContender implements Contender {
 		KeyValue cooldown = view.cooldown();
 		Obstacle next = (before != null) ? Obstacle.place(before)
 				: (cooldown != null) ? Obstacle.cooldown(cooldown) : null;
-		boolean watchOwn;
-		boolean watchNext;
-		Vigil former = null;
+		KeyWatch ownWatch = null;
+		KeyWatch nextWatch = null;
+		KeyWatch former = null;
 		synchronized (this) {
 			if (this.withdrawn) {
 				return false;
 			}
 			this.place = kept;
-			watchOwn = this.ownVigil == null || this.ownVigil.isOver();
-			watchNext = next != null && (this.obstacleVigil == null || this.obstacleVigil.isOver()
-					|| !this.obstacleVigil.name().equals(next.name()));
-			if (watchNext) {
-				former = this.obstacleVigil;
+			if (this.ownWatch == null || !this.ownWatch.isOf(kept.name())) {
+				ownWatch = new KeyWatch(kept.name(), (revision) -> this.wakeUp.run(), this::wakeUpLater);
+				this.ownWatch = ownWatch;
+			}
+			if (next != null && (this.obstacleWatch == null || !this.obstacleWatch.isOf(next.name()))) {
+				nextWatch = new KeyWatch(next.name(), (revision) -> onGone(next, revision), this::wakeUpLater);
+				former = this.obstacleWatch;
+				this.obstacleWatch = nextWatch;
 				this.obstacle = next;
 				this.inGrace = false;
 			}
@@ -115,49 +120,29 @@ final class EtcdContender implements Contender {
 			former.end();
 		}
 		current.sessions().attend();
-		if (watchOwn) {
-			watchOwn(current, kept, view.revision() + 1);
+		if (ownWatch != null) {
+			ownWatch.begin(current.requests().link(), view.revision() + 1);
 		}
-		if (watchNext && next != null) {
-			watchNext(current, next, view.revision() + 1);
+		if (nextWatch != null) {
+			nextWatch.begin(current.requests().link(), view.revision() + 1);
 		}
 		return true;
 	}
 
-	private void watchOwn(Operation current, Place kept, long from) {
-		Vigil vigil = Vigil.begin(current.requests().link(), this.clock, kept.name(), from,
-				(revision) -> this.wakeUp.run(), this.wakeUp);
-		boolean unused;
+	private void onGone(Obstacle gone, long revision) {
 		synchronized (this) {
-			unused = this.place != kept;
-			if (!unused) {
-				this.ownVigil = vigil;
+			if (gone.equals(this.obstacle)) {
+				this.obstacle = gone.gone(revision);
 			}
 		}
-		if (unused) {
-			vigil.end();
-		}
+		this.wakeUp.run();
 	}
 
-	private void watchNext(Operation current, Obstacle next, long from) {
-		Vigil vigil = Vigil.begin(current.requests().link(), this.clock, next.name(), from, (revision) -> {
-			synchronized (this) {
-				if (next.equals(this.obstacle)) {
-					this.obstacle = next.gone(revision);
-				}
-			}
-			this.wakeUp.run();
-		}, this.wakeUp);
-		boolean unused;
-		synchronized (this) {
-			unused = this.place == null;
-			if (!unused) {
-				this.obstacleVigil = vigil;
-			}
-		}
-		if (unused) {
-			vigil.end();
-		}
+	/**
+	 * Wake the waiter to look by itself, since a watch has ended.
+	 */
+	private void wakeUpLater() {
+		this.clock.schedule(WATCH_AGAIN, this.wakeUp);
 	}
 
 	/**
@@ -181,16 +166,16 @@ final class EtcdContender implements Contender {
 	 */
 	@Nullable Place forget() {
 		Place former;
-		Vigil own;
-		Vigil other;
+		KeyWatch own;
+		KeyWatch other;
 		synchronized (this) {
 			former = this.place;
-			own = this.ownVigil;
-			other = this.obstacleVigil;
+			own = this.ownWatch;
+			other = this.obstacleWatch;
 			this.place = null;
 			this.obstacle = null;
-			this.ownVigil = null;
-			this.obstacleVigil = null;
+			this.ownWatch = null;
+			this.obstacleWatch = null;
 			this.inGrace = false;
 		}
 		if (own != null) {
@@ -209,7 +194,7 @@ final class EtcdContender implements Contender {
 		}
 		Place former = forget();
 		if (former != null) {
-			former.operation().releases().drop(former);
+			former.operation().givenUp().drop(former);
 		}
 	}
 

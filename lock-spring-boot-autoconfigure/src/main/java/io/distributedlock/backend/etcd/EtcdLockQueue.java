@@ -21,6 +21,8 @@ import io.etcd.jetcd.options.GetOption.SortTarget;
 import io.etcd.jetcd.options.PutOption;
 import org.jspecify.annotations.Nullable;
 
+import io.distributedlock.LockUnavailableException;
+
 /**
  * The line for a lock, which is had by whoever stands first: the transactions by which a
  * place is taken, looked after and given up, and what their answers show.
@@ -59,8 +61,18 @@ final class EtcdLockQueue {
 				PutOption.builder().withLeaseId(place.session().leaseId()).build());
 		Transaction taking = new Transaction(List.of(absent), looks(place, newest(line, 1, 0), List.of(put)),
 				looks(place, oldest(line), List.of()));
-		return this.requests.call(end, () -> place.ask(() -> this.requests.link().commit(taking)))
-			.thenApply((answer) -> taken(place, answer));
+		return this.requests.call(end, () -> put(place, taking)).thenApply((answer) -> taken(place, answer));
+	}
+
+	private CompletionStage<TxnResponse> put(Place place, Transaction taking) {
+		if (!place.ask()) {
+			return CompletableFuture.failedStage(new LockUnavailableException("The place was given up"));
+		}
+		return this.requests.link().commit(taking).whenComplete((answer, fault) -> {
+			if (EtcdFaults.isAnswer(fault)) {
+				place.answered();
+			}
+		});
 	}
 
 	private List<Op> looks(Place place, Op neighbour, List<Op> more) {

@@ -44,7 +44,7 @@ final class Heartbeat {
 
 	private LockClock.@Nullable Timeout deadline;
 
-	private EtcdLink.@Nullable Watching watching;
+	private @Nullable KeyWatch watch;
 
 	private boolean ended;
 
@@ -141,20 +141,15 @@ final class Heartbeat {
 	 * has missed the next sign of life tells.
 	 */
 	private void watch(long from) {
-		if (isEnded()) {
-			return;
-		}
-		EtcdLink.Watching opened = this.requests.link()
-			.watch(this.keys.session(this.session.leaseId()), from, (revision) -> lost("it was ended in etcd"),
-					() -> this.clock.schedule(WATCH_AGAIN, () -> watch(NOW)));
-		boolean late;
+		KeyWatch next = new KeyWatch(this.keys.session(this.session.leaseId()),
+				(revision) -> lost("it was ended in etcd"), () -> this.clock.schedule(WATCH_AGAIN, () -> watch(NOW)));
 		synchronized (this) {
-			late = isEnded();
-			this.watching = opened;
+			if (isEnded()) {
+				return;
+			}
+			this.watch = next;
 		}
-		if (late) {
-			opened.close();
-		}
+		next.begin(this.requests.link(), from);
 	}
 
 	/**
@@ -166,10 +161,10 @@ final class Heartbeat {
 	}
 
 	void end() {
-		EtcdLink.Watching open;
+		KeyWatch open;
 		synchronized (this) {
 			this.ended = true;
-			open = this.watching;
+			open = this.watch;
 			if (this.nextBeat != null) {
 				this.nextBeat.cancel();
 			}
@@ -178,7 +173,7 @@ final class Heartbeat {
 			}
 		}
 		if (open != null) {
-			open.close();
+			open.end();
 		}
 	}
 

@@ -41,16 +41,19 @@ final class Inspection implements LockInspection {
 
 	private final Places places;
 
+	private final GivenUpEntries givenUp;
+
 	private final CooldownLeases cooldowns;
 
 	private final LockClock clock;
 
-	Inspection(EtcdRequests requests, EtcdKeys keys, EtcdLockQueue queue, Places places, CooldownLeases cooldowns,
-			LockClock clock) {
+	Inspection(EtcdRequests requests, EtcdKeys keys, EtcdLockQueue queue, Places places, GivenUpEntries givenUp,
+			CooldownLeases cooldowns, LockClock clock) {
 		this.requests = requests;
 		this.keys = keys;
 		this.queue = queue;
 		this.places = places;
+		this.givenUp = givenUp;
 		this.cooldowns = cooldowns;
 		this.clock = clock;
 	}
@@ -169,7 +172,7 @@ final class Inspection implements LockInspection {
 		return this.queue.leave(end, holder.getKey(), holder.getCreateRevision(), begun).thenApply((answer) -> {
 			Place own = this.places.findHeld(holder.getKey(), holder.getCreateRevision());
 			if (own != null) {
-				this.places.lose(own);
+				this.givenUp.lose(own);
 			}
 			return answer.hasSucceeded(key);
 		});

@@ -29,7 +29,7 @@ final class Operation implements StoreOperation {
 
 	private final Places places;
 
-	private final Doubts doubts;
+	private final GivenUpEntries givenUp;
 
 	private final Sessions sessions;
 
@@ -53,14 +53,15 @@ final class Operation implements StoreOperation {
 		this.requests = new EtcdRequests(link, clock, settings.callTimeout(), refusals);
 		this.keys = new EtcdKeys(settings.namespace(), settings.keyPrefix());
 		this.queue = new EtcdLockQueue(this.requests, this.keys);
-		this.doubts = new Doubts(this.queue, clock);
-		this.places = new Places(losses, this.doubts::add);
+		this.places = new Places(losses);
+		this.givenUp = new GivenUpEntries(this.queue, this.places, clock);
 		this.sessions = new Sessions(this.requests, this.keys, settings, clock, this.places);
 		CooldownLeases cooldowns = new CooldownLeases(this.requests, this.keys, clock);
-		this.releases = new Releases(this.requests, this.keys, this.queue, this.places, cooldowns, this.doubts);
-		this.renewals = new Renewals(this.requests, this.keys, this.places, this.sessions);
+		this.releases = new Releases(this.requests, this.keys, this.queue, this.places, cooldowns, this.givenUp);
+		this.renewals = new Renewals(this.requests, this.keys, this.places, this.givenUp, this.sessions);
 		this.ticks = new Ticks(this.requests, this.keys, settings.tickRetention());
-		this.inspection = new Inspection(this.requests, this.keys, this.queue, this.places, cooldowns, clock);
+		this.inspection = new Inspection(this.requests, this.keys, this.queue, this.places, this.givenUp, cooldowns,
+				clock);
 		this.watchCheck = new WatchCheck(link, this.keys, refusals, clock, settings.callTimeout());
 		this.sweep = new Sweep(this.requests, this.queue, this.keys, this.places, this.sessions, clock);
 	}
@@ -84,7 +85,7 @@ final class Operation implements StoreOperation {
 	 */
 	private void recovered() {
 		this.sessions.revokeLost();
-		this.doubts.lookAtAll();
+		this.givenUp.deleteAll();
 	}
 
 	/**
@@ -93,7 +94,7 @@ final class Operation implements StoreOperation {
 	 */
 	void stop(Duration timeout) {
 		this.sweep.end();
-		this.doubts.end();
+		this.givenUp.end();
 		this.releases.leaveAll(this.places.waiting(), timeout);
 		this.sessions.stop(timeout);
 		this.requests.link().close();
@@ -146,8 +147,8 @@ final class Operation implements StoreOperation {
 		return this.sweep;
 	}
 
-	Doubts doubts() {
-		return this.doubts;
+	GivenUpEntries givenUp() {
+		return this.givenUp;
 	}
 
 	/**

@@ -1,13 +1,9 @@
 package io.distributedlock.backend.etcd;
 
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
-import java.util.function.Supplier;
 
 import io.etcd.jetcd.ByteSequence;
 
-import io.distributedlock.LockUnavailableException;
 import io.distributedlock.spi.LeaseRequest;
 import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.LockTarget;
@@ -106,28 +102,24 @@ final class Place {
 	}
 
 	/**
-	 * Ask etcd to put it there, unless it was given up. The request counts as unanswered
+	 * Take note that etcd is asked to put it there. The request counts as unanswered
 	 * before it is sent: whoever gives the place up meanwhile must not take it for
 	 * settled.
-	 * @param request sends the request, whose answer may never come
-	 * @return the answer
+	 * @return {@code false} if it was given up, so that etcd must not be asked
 	 */
-	<T> CompletionStage<T> ask(Supplier<CompletionStage<T>> request) {
-		synchronized (this) {
-			if (this.givenUp) {
-				return CompletableFuture.failedStage(new LockUnavailableException("The place was given up"));
-			}
-			this.sent++;
-			this.unanswered++;
+	synchronized boolean ask() {
+		if (this.givenUp) {
+			return false;
 		}
-		return request.get().whenComplete((done, fault) -> {
-			if (EtcdFaults.isAnswer(fault)) {
-				answered();
-			}
-		});
+		this.sent++;
+		this.unanswered++;
+		return true;
 	}
 
-	private synchronized void answered() {
+	/**
+	 * Take note that a request to put it there was answered.
+	 */
+	synchronized void answered() {
 		this.unanswered--;
 	}
 

@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Consumer;
 
 import io.etcd.jetcd.ByteSequence;
 import org.jspecify.annotations.Nullable;
@@ -21,16 +20,8 @@ final class Places {
 
 	private final LossListener losses;
 
-	private final Consumer<Place> doubtful;
-
-	/**
-	 * Create what keeps places.
-	 * @param losses to be told of losses
-	 * @param doubtful takes each place that is given up and may come back
-	 */
-	Places(LossListener losses, Consumer<Place> doubtful) {
+	Places(LossListener losses) {
 		this.losses = losses;
-		this.doubtful = doubtful;
 	}
 
 	void add(Place place) {
@@ -38,22 +29,11 @@ final class Places {
 	}
 
 	/**
-	 * Give up a place, which may be there still or come back.
+	 * Remove a place.
+	 * @return {@code false} if it had been removed before
 	 */
-	void remove(Place place) {
-		remove(place, false);
-	}
-
-	/**
-	 * Give up a place.
-	 * @param settled whether it is gone for good: its deletion was sent after all
-	 * requests to put it there had been answered
-	 */
-	void remove(Place place, boolean settled) {
-		place.giveUp();
-		if (this.places.remove(place.name(), place) && !settled && place.mayComeBack()) {
-			this.doubtful.accept(place);
-		}
+	boolean remove(Place place) {
+		return this.places.remove(place.name(), place);
 	}
 
 	@Nullable Place find(ByteSequence name) {
@@ -101,7 +81,8 @@ final class Places {
 	 * Give up a place that no longer stands.
 	 */
 	void lose(Place place) {
-		remove(place);
+		place.giveUp();
+		this.places.remove(place.name(), place);
 		if (place.isHeld()) {
 			this.losses.lost(place.ownerId());
 		}

@@ -33,16 +33,16 @@ final class Releases implements LeaseReleases {
 
 	private final CooldownLeases cooldowns;
 
-	private final Doubts doubts;
+	private final GivenUpEntries givenUp;
 
 	Releases(EtcdRequests requests, EtcdKeys keys, EtcdLockQueue queue, Places places, CooldownLeases cooldowns,
-			Doubts doubts) {
+			GivenUpEntries givenUp) {
 		this.requests = requests;
 		this.keys = keys;
 		this.queue = queue;
 		this.places = places;
 		this.cooldowns = cooldowns;
-		this.doubts = doubts;
+		this.givenUp = givenUp;
 	}
 
 	@Override
@@ -60,9 +60,11 @@ final class Releases implements LeaseReleases {
 		boolean settled = place.giveUp();
 		return release(grant.target().key(), name, revision, cooldown).whenComplete((stood, fault) -> {
 			if (fault != null) {
-				this.doubts.addRelease(place, () -> releaseAgain(place, revision, takenUntil));
+				this.givenUp.forget(place, () -> releaseAgain(place, revision, takenUntil));
 			}
-			this.places.remove(place, settled && fault == null);
+			else {
+				this.givenUp.forget(place, settled);
+			}
 		});
 	}
 
@@ -85,33 +87,10 @@ final class Releases implements LeaseReleases {
 	}
 
 	/**
-	 * Give up a place, and wait for the answer.
-	 */
-	CompletionStage<?> leave(long end, Place place) {
-		boolean settled = place.giveUp();
-		return this.queue.delete(end, List.of(place.name())).whenComplete((answer, fault) -> {
-			if (fault != null) {
-				drop(place);
-			}
-			else {
-				this.places.remove(place, settled);
-			}
-		});
-	}
-
-	/**
-	 * Give up a place in the background.
-	 */
-	void drop(Place place) {
-		this.places.remove(place);
-		this.doubts.clear(place);
-	}
-
-	/**
 	 * Give up many places, and wait for it a while.
 	 */
 	void leaveAll(List<Place> all, Duration timeout) {
-		all.forEach(this.places::remove);
+		all.forEach(this.givenUp::forget);
 		CompletableFuture<?> left = this.queue.deleteAll(all.stream().map(Place::name).toList());
 		try {
 			left.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
@@ -131,7 +110,7 @@ final class Releases implements LeaseReleases {
 			ByteSequence name = this.keys.place(orphan.target().key(), orphan.ownerId());
 			@Nullable Place place = this.places.find(name);
 			if (place != null) {
-				this.places.remove(place);
+				this.givenUp.forget(place);
 			}
 			names.add(name);
 		}

@@ -32,12 +32,15 @@ final class Renewals implements LeaseRenewals {
 
 	private final Places places;
 
+	private final GivenUpEntries givenUp;
+
 	private final Sessions sessions;
 
-	Renewals(EtcdRequests requests, EtcdKeys keys, Places places, Sessions sessions) {
+	Renewals(EtcdRequests requests, EtcdKeys keys, Places places, GivenUpEntries givenUp, Sessions sessions) {
 		this.requests = requests;
 		this.keys = keys;
 		this.places = places;
+		this.givenUp = givenUp;
 		this.sessions = sessions;
 	}
 
@@ -84,7 +87,7 @@ final class Renewals implements LeaseRenewals {
 
 	private RenewalOutcome outcome(Renewal renewal, Place place, @Nullable KeyValue key, long sentAt) {
 		if (key == null || key.getCreateRevision() != place.revision() || !place.session().isOpen()) {
-			this.places.remove(place);
+			this.givenUp.forget(place);
 			return new RenewalOutcome.Lost();
 		}
 		place.lengthen(sentAt, renewal.ttl());

@@ -16,7 +16,8 @@ import io.distributedlock.spi.LockClock;
 
 /**
  * Gives back each minute what the session owns at the store and this JVM does not know
- * of. {@link Doubts} clear away what this JVM has given up; this is for anything else.
+ * of. {@link GivenUpEntries} deletes what this JVM has given up; this is for anything
+ * else.
  */
 final class Sweep {
 

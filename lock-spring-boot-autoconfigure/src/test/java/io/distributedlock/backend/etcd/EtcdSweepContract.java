@@ -181,7 +181,7 @@ public abstract class EtcdSweepContract {
 
 		waiter.withdraw();
 
-		Awaitility.await().until(() -> client.operation().doubts().size() == 0);
+		Awaitility.await().until(() -> client.operation().givenUp().size() == 0);
 		assertThat(places("k")).isEqualTo(1);
 		client.stop();
 	}

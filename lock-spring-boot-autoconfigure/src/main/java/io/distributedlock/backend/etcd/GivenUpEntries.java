@@ -1,0 +1,235 @@
+package io.distributedlock.backend.etcd;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+
+import io.etcd.jetcd.ByteSequence;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import io.distributedlock.spi.LockClock;
+
+/**
+ * Deletes entries that this JVM has given up, and that etcd may still have or may still
+ * be asked to put there: a request that was not answered can be executed at any time,
+ * also after a later request of another channel.
+ * <p>
+ * Such an entry is forgotten when a deletion is answered that was sent after all earlier
+ * requests had been answered, or with its session. Until then it is deleted again: each
+ * second for the first half minute, and each minute after it. The half minute begins anew
+ * when a deletion fails, and on each new channel, where all entries are deleted
+ * immediately.
+ */
+final class GivenUpEntries {
+
+	private static final Logger logger = LoggerFactory.getLogger(GivenUpEntries.class);
+
+	private static final Duration INTERVAL = Duration.ofSeconds(1);
+
+	private static final Duration LONG_INTERVAL = Duration.ofMinutes(1);
+
+	private static final Duration YOUNG = Duration.ofSeconds(30);
+
+	private final EtcdLockQueue queue;
+
+	private final Places places;
+
+	private final LockClock clock;
+
+	private final Map<ByteSequence, GivenUp> entries = new ConcurrentHashMap<>();
+
+	// These are guarded by the monitor. Etcd is not called while it is held.
+	private LockClock.@Nullable Timeout next;
+
+	private long lastRoundOfAll;
+
+	private boolean ended;
+
+	GivenUpEntries(EtcdLockQueue queue, Places places, LockClock clock) {
+		this.queue = queue;
+		this.places = places;
+		this.clock = clock;
+		this.lastRoundOfAll = clock.nanoTime();
+	}
+
+	/**
+	 * Give up an entry, and wait for the answer.
+	 */
+	CompletionStage<?> leave(long end, Place place) {
+		boolean settled = place.giveUp();
+		return this.queue.delete(end, List.of(place.name())).whenComplete((answer, fault) -> {
+			if (fault != null) {
+				drop(place);
+			}
+			else {
+				forget(place, settled);
+			}
+		});
+	}
+
+	/**
+	 * Give up an entry in the background.
+	 */
+	void drop(Place place) {
+		forget(place);
+		GivenUp given = add(place, null);
+		delete(List.of(given));
+	}
+
+	/**
+	 * Give up an entry that is gone, unless a request to put it there comes late.
+	 */
+	void forget(Place place) {
+		forget(place, false);
+	}
+
+	/**
+	 * Give up an entry.
+	 * @param settled whether it is gone for good: its deletion was sent after all
+	 * requests to put it there had been answered
+	 */
+	void forget(Place place, boolean settled) {
+		place.giveUp();
+		if (this.places.remove(place) && !settled && place.mayComeBack()) {
+			add(place, null);
+		}
+	}
+
+	/**
+	 * Give up an entry whose release was not answered. The release is repeated before the
+	 * entry is deleted, since the cooldown begins with it.
+	 * @param release sends the release again; completed when etcd has answered, whatever
+	 * it says
+	 */
+	void forget(Place place, Supplier<CompletionStage<?>> release) {
+		add(place, release);
+		forget(place);
+	}
+
+	/**
+	 * Give up an entry that was taken away, and notify its holder or its waiter.
+	 */
+	void lose(Place place) {
+		forget(place);
+		this.places.lose(place);
+	}
+
+	private GivenUp add(Place place, @Nullable Supplier<CompletionStage<?>> release) {
+		GivenUp added = new GivenUp(place, release);
+		added.renew(this.clock.nanoTime());
+		GivenUp due = this.entries.merge(place.name(), added,
+				(known, later) -> (later.release != null) ? later : known);
+		plan();
+		return due;
+	}
+
+	/**
+	 * Delete all entries: etcd answers again, or is asked through a new channel.
+	 */
+	void deleteAll() {
+		long now = this.clock.nanoTime();
+		synchronized (this) {
+			this.lastRoundOfAll = now;
+		}
+		this.entries.values().forEach((given) -> given.renew(now));
+		delete(this.entries.values());
+	}
+
+	int size() {
+		return this.entries.size();
+	}
+
+	synchronized void end() {
+		this.ended = true;
+		if (this.next != null) {
+			this.next.cancel();
+		}
+		this.entries.clear();
+	}
+
+	private synchronized void plan() {
+		if (!this.ended && this.next == null && !this.entries.isEmpty()) {
+			this.next = this.clock.schedule(INTERVAL, this::round);
+		}
+	}
+
+	private void round() {
+		long now = this.clock.nanoTime();
+		boolean all;
+		synchronized (this) {
+			this.next = null;
+			all = now - this.lastRoundOfAll >= LONG_INTERVAL.toNanos();
+			if (all) {
+				this.lastRoundOfAll = now;
+			}
+		}
+		this.entries.values().removeIf((given) -> !given.place.session().isOpen());
+		delete(this.entries.values().stream().filter((given) -> all || given.youngUntil - now > 0).toList());
+		plan();
+	}
+
+	private void delete(Collection<GivenUp> due) {
+		List<GivenUp> plain = new ArrayList<>(due.size());
+		for (GivenUp given : due) {
+			Supplier<CompletionStage<?>> release = given.release;
+			if (release == null) {
+				plain.add(given);
+				continue;
+			}
+			send(List.of(given), release, () -> given.release = null);
+		}
+		for (int from = 0; from < plain.size(); from += Transaction.BATCH) {
+			List<GivenUp> some = plain.subList(from, Math.min(from + Transaction.BATCH, plain.size()));
+			send(some, () -> this.queue.deleteAll(some.stream().map((given) -> given.place.name()).toList()), () -> {
+			});
+		}
+	}
+
+	private void send(List<GivenUp> some, Supplier<? extends CompletionStage<?>> request, Runnable answered) {
+		// Before it is sent: what is answered later may be executed after it.
+		List<GivenUp> settled = some.stream().filter((given) -> given.place.giveUp()).toList();
+		request.get().whenComplete((done, fault) -> {
+			if (fault == null) {
+				answered.run();
+				settled.forEach((given) -> this.entries.remove(given.place.name(), given));
+				return;
+			}
+			logger.debug("{} entries could not be given up yet", some.size(), fault);
+			if (!EtcdFaults.isRefused(EtcdFaults.causeOf(fault))) {
+				long now = this.clock.nanoTime();
+				some.forEach((given) -> given.renew(now));
+			}
+		});
+	}
+
+	/**
+	 * An entry that may be there, or may come to be there.
+	 */
+	private static final class GivenUp {
+
+		private final Place place;
+
+		// Set to null by its answer; sending it once more does no harm.
+		private volatile @Nullable Supplier<CompletionStage<?>> release;
+
+		private volatile long youngUntil;
+
+		GivenUp(Place place, @Nullable Supplier<CompletionStage<?>> release) {
+			this.place = place;
+			this.release = release;
+		}
+
+		void renew(long now) {
+			this.youngUntil = now + YOUNG.toNanos();
+		}
+
+	}
+
+}
