@@ -73,7 +73,7 @@ final class ConnectionWatchdog {
 		}
 		answer.whenComplete((value, fault) -> {
 			this.unanswered.decrementAndGet();
-			if (fault == null || !Faults.isConnectionLoss(fault)) {
+			if (fault == null || !ZooKeeperFaults.isConnectionLoss(fault)) {
 				heard();
 			}
 		});

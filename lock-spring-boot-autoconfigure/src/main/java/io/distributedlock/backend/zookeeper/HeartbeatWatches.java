@@ -51,7 +51,7 @@ final class HeartbeatWatches {
 	 * @param other the other one
 	 * @param listing where its heartbeats are
 	 */
-	void watch(Session session, long other, SessionListing listing) {
+	void watch(ZooKeeperSession session, long other, SessionListing listing) {
 		for (HeartbeatNode node : listing.heartbeatsOf(other)) {
 			HeartbeatWatch known = this.watches.get(node.name());
 			if (known == null || known.session != session || known.isGone()) {
@@ -98,7 +98,7 @@ final class HeartbeatWatches {
 	 */
 	private final class HeartbeatWatch implements Watcher {
 
-		private final Session session;
+		private final ZooKeeperSession session;
 
 		private final HeartbeatNode node;
 
@@ -109,7 +109,7 @@ final class HeartbeatWatches {
 		// Guarded by the monitor.
 		private boolean gone;
 
-		HeartbeatWatch(Session session, HeartbeatNode node) {
+		HeartbeatWatch(ZooKeeperSession session, HeartbeatNode node) {
 			this.session = session;
 			this.node = node;
 		}
@@ -120,7 +120,7 @@ final class HeartbeatWatches {
 				if (fault == null) {
 					unchanged(HeartbeatWatches.this.clock.nanoTime());
 				}
-				else if (Faults.isNoNode(fault)) {
+				else if (ZooKeeperFaults.isNoNode(fault)) {
 					HeartbeatWatches.this.watches.remove(this.node.name(), this);
 				}
 			});

@@ -28,7 +28,7 @@ record TickNode(String name, long millis, OwnerId ownerId) {
 	 * Return whether this is a tick that a place has stored for itself, in an attempt
 	 * whose answer got lost.
 	 */
-	boolean isOf(Place place, Instant tick) {
+	boolean isOf(OwnQueueNode place, Instant tick) {
 		return this.ownerId.equals(place.ownerId()) && this.millis == tick.toEpochMilli();
 	}
 

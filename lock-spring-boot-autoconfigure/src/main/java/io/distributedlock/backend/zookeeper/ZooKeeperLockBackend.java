@@ -33,7 +33,7 @@ import io.distributedlock.spi.LossListener;
  *
  * @since 0.1.0
  */
-public final class ZooKeeperLockBackend extends OperatedBackend<Operation> {
+public final class ZooKeeperLockBackend extends OperatedBackend<ZooKeeperStoreConnection> {
 
 	/**
 	 * The name of this backend.
@@ -69,7 +69,7 @@ public final class ZooKeeperLockBackend extends OperatedBackend<Operation> {
 
 	@Override
 	public @Nullable String address() {
-		Operation current = operationOrNull();
+		ZooKeeperStoreConnection current = operationOrNull();
 		return (current != null) ? current.connectString() : null;
 	}
 
@@ -79,15 +79,16 @@ public final class ZooKeeperLockBackend extends OperatedBackend<Operation> {
 	}
 
 	@Override
-	protected Operation open(LossListener losses) {
-		Operation operation = new Operation(this.curator.get(), this.settings, this.clock, losses);
-		operation.start();
-		return operation;
+	protected ZooKeeperStoreConnection open(LossListener losses) {
+		ZooKeeperStoreConnection connection = new ZooKeeperStoreConnection(this.curator.get(), this.settings,
+				this.clock, losses);
+		connection.open();
+		return connection;
 	}
 
 	@Override
-	protected void close(Operation operation) {
-		operation.stop(this.settings.callTimeout());
+	protected void close(ZooKeeperStoreConnection operation) {
+		operation.close();
 	}
 
 	@Override
@@ -97,14 +98,14 @@ public final class ZooKeeperLockBackend extends OperatedBackend<Operation> {
 
 	// For this package.
 	@Override
-	protected Operation operation() {
+	protected ZooKeeperStoreConnection operation() {
 		return super.operation();
 	}
 
 	@Override
 	public Contender contend(LockTarget target, Runnable wakeUp) {
 		target.requireOneExclusiveKey(name());
-		return new ZooKeeperContender(target, wakeUp, this::operation);
+		return operation().contend(target, wakeUp);
 	}
 
 	/**

@@ -76,12 +76,12 @@ public final class ZooKeeperTestClient extends DecoratedBackend {
 	 * Let the client think that an answer got lost when it made a node for a key.
 	 */
 	public void doubt(String key, OwnerId ownerId) {
-		Operation operation = this.backend.operation();
-		Session session = operation.sessions().latest();
+		ZooKeeperStoreConnection operation = this.backend.operation();
+		ZooKeeperSession session = operation.sessions().latest();
 		if (session == null) {
 			throw new IllegalStateException("There was no session yet");
 		}
-		operation.doubts().add(session, operation.paths().lock(key), ownerId);
+		operation.creates().add(session, operation.paths().lock(key), ownerId);
 	}
 
 	/**

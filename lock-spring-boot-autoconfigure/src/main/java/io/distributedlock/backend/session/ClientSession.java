@@ -1,0 +1,258 @@
+package io.distributedlock.backend.session;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
+
+import org.jspecify.annotations.Nullable;
+
+import io.distributedlock.spi.ClockReading;
+import io.distributedlock.spi.LockClock;
+import io.distributedlock.spi.LossListener;
+import io.distributedlock.spi.OwnerId;
+import io.distributedlock.spi.SessionValidity;
+
+/**
+ * The session of this client at a store: the entries in queues that end with it, for how
+ * long it is known to live, and its end, which comes once.
+ * <p>
+ * An entry waits first and is held then. The end of the session reports each lease that
+ * is held as lost, and wakes the contenders of all entries that wait. Public for the
+ * stores, which are packages of their own.
+ *
+ * @param <E> the entries of the store
+ * @since 0.1.0
+ */
+public final class ClientSession<E extends SessionEntry> {
+
+	private final LockClock clock;
+
+	private final LossListener listener;
+
+	private final BooleanSupplier alive;
+
+	private final Map<OwnerId, E> waiting = new ConcurrentHashMap<>();
+
+	private final Map<OwnerId, E> held = new ConcurrentHashMap<>();
+
+	private final AtomicBoolean ended = new AtomicBoolean();
+
+	// Replaced under the monitor, if one that has passed is followed by another.
+	private volatile ProvenValidity validity;
+
+	// Replaced under the monitor, by the acknowledged one that was sent last.
+	private volatile Proof proof;
+
+	/**
+	 * Create a session.
+	 * @param clock the time
+	 * @param listener is notified of losses
+	 * @param alive whether the client of the store takes the session to be open
+	 * @param sent when the request was sent that opened it
+	 * @param validFor how long it is valid from then on
+	 */
+	public ClientSession(LockClock clock, LossListener listener, BooleanSupplier alive, ClockReading sent,
+			Duration validFor) {
+		this.clock = clock;
+		this.listener = listener;
+		this.alive = alive;
+		this.proof = new Proof(sent, validFor);
+		this.validity = new ProvenValidity(clock, this::isAlive, this.proof.until());
+	}
+
+	/**
+	 * Return whether the session has not ended, as far as this client knows.
+	 */
+	public boolean isAlive() {
+		return !isEnded() && this.alive.getAsBoolean();
+	}
+
+	/**
+	 * Return what ends the leases that are granted now, besides their own ttl.
+	 */
+	public SessionValidity validity() {
+		return this.validity;
+	}
+
+	/**
+	 * Return for how long a lease that is granted now would be valid at most.
+	 */
+	public Duration validFor() {
+		return Duration.ofNanos(Math.max(0, this.validity.nanosLeft(this.clock.nanoTime())));
+	}
+
+	/**
+	 * Return whether the validity can be relied on: not if this machine stood still since
+	 * the store acknowledged the latest proof.
+	 */
+	public boolean isProven() {
+		Proof latest = this.proof;
+		return !latest.sent.stoodStill(ClockReading.now(this.clock), latest.validFor);
+	}
+
+	/**
+	 * Take note that the store has acknowledged a proof that the session lives. It proves
+	 * no more than that the session lived when the proof was <em>sent</em>.
+	 * @param sent when that was
+	 * @param validFor how long the session is valid from then on
+	 * @return {@code false} if the validity had passed before; it is not revived
+	 */
+	public synchronized boolean acknowledged(ClockReading sent, Duration validFor) {
+		if (sent.nanoTime() - this.proof.sent.nanoTime() < 0) {
+			return this.validity.nanosLeft(this.clock.nanoTime()) > 0;
+		}
+		this.proof = new Proof(sent, validFor);
+		return this.validity.moveTo(this.proof.until());
+	}
+
+	/**
+	 * Begin a new validity, for leases that are granted from now on, if the one before
+	 * has passed and the session lives on.
+	 * @param sent when the proof was sent that the store has acknowledged
+	 * @param validFor how long the session is valid from then on
+	 */
+	public synchronized void revalidate(ClockReading sent, Duration validFor) {
+		long until = new Proof(sent, validFor).until();
+		long now = this.clock.nanoTime();
+		if (!isEnded() && until - now > 0 && this.validity.nanosLeft(now) <= 0) {
+			this.validity = new ProvenValidity(this.clock, this::isAlive, until);
+		}
+	}
+
+	/**
+	 * Add an entry that waits. It is woken immediately if the session has ended.
+	 */
+	public void await(E entry) {
+		this.waiting.put(entry.ownerId(), entry);
+		if (isEnded() && this.waiting.remove(entry.ownerId(), entry)) {
+			entry.wakeUp();
+		}
+	}
+
+	/**
+	 * Hold the lock with an entry. The lease is reported as lost if the session has
+	 * ended.
+	 */
+	public void hold(E entry) {
+		// In this order, so that the entry is known to be used all the time.
+		this.held.put(entry.ownerId(), entry);
+		this.waiting.remove(entry.ownerId(), entry);
+		if (isEnded()) {
+			// The end may have looked before.
+			lose(entry.ownerId());
+		}
+	}
+
+	/**
+	 * Remove an entry that does not wait any more, because it was granted the lock or is
+	 * given up.
+	 */
+	public void leave(E entry) {
+		this.waiting.remove(entry.ownerId(), entry);
+	}
+
+	/**
+	 * Remove an entry that is not used any more, without a report.
+	 * @return {@code false} if it was not there
+	 */
+	public boolean remove(E entry) {
+		return this.waiting.remove(entry.ownerId(), entry) | this.held.remove(entry.ownerId(), entry);
+	}
+
+	/**
+	 * Report a lease as lost, if this session holds it.
+	 */
+	public void lose(OwnerId ownerId) {
+		if (this.held.remove(ownerId) != null) {
+			this.listener.lost(ownerId);
+		}
+	}
+
+	/**
+	 * Return the entry of an owner id, whether it waits or is held.
+	 */
+	public @Nullable E find(OwnerId ownerId) {
+		// In the order in which an entry passes from one to the other.
+		E found = this.waiting.get(ownerId);
+		return (found != null) ? found : this.held.get(ownerId);
+	}
+
+	/**
+	 * Return the entry with which a lock is held.
+	 */
+	public @Nullable E findHeld(OwnerId ownerId) {
+		return this.held.get(ownerId);
+	}
+
+	/**
+	 * Return the entries that wait.
+	 */
+	public List<E> waiting() {
+		return List.copyOf(this.waiting.values());
+	}
+
+	/**
+	 * Return the entries with which locks are held.
+	 */
+	public List<E> held() {
+		return List.copyOf(this.held.values());
+	}
+
+	/**
+	 * Return how many entries there are.
+	 */
+	public int size() {
+		return this.waiting.size() + this.held.size();
+	}
+
+	/**
+	 * Give up all leases without a report, and go on with the session.
+	 */
+	public void endLeases() {
+		this.held.clear();
+		this.validity.end();
+	}
+
+	/**
+	 * Return whether the session has ended.
+	 */
+	public boolean isEnded() {
+		return this.ended.get();
+	}
+
+	/**
+	 * End the session: no lease is valid from now on. Leases that are held are reported
+	 * as lost, and contenders that wait are woken.
+	 * @return {@code false} if it had ended before
+	 */
+	public boolean end() {
+		this.validity.end();
+		if (!this.ended.compareAndSet(false, true)) {
+			return false;
+		}
+		// It may have been replaced meanwhile.
+		this.validity.end();
+		this.held.keySet().forEach(this::lose);
+		this.waiting.values().forEach((entry) -> {
+			if (this.waiting.remove(entry.ownerId(), entry)) {
+				entry.wakeUp();
+			}
+		});
+		return true;
+	}
+
+	/**
+	 * A proof that the session lived.
+	 */
+	private record Proof(ClockReading sent, Duration validFor) {
+
+		long until() {
+			return this.sent.nanoTime() + this.validFor.toNanos();
+		}
+
+	}
+
+}

@@ -1,0 +1,69 @@
+package io.distributedlock.backend.session;
+
+import java.util.function.BooleanSupplier;
+
+import io.distributedlock.spi.LockClock;
+import io.distributedlock.spi.SessionValidity;
+
+/**
+ * For how long the leases of a session are valid: for a time after the latest proof was
+ * <em>sent</em> that the store has acknowledged.
+ * <p>
+ * Once it is over it stays so, whatever is acknowledged later; the leases that come then
+ * depend on a new one.
+ */
+final class ProvenValidity implements SessionValidity {
+
+	private final LockClock clock;
+
+	private final BooleanSupplier alive;
+
+	// Both are written under the monitor. That the end has passed is found under it too,
+	// so that it is not moved after somebody has seen it pass.
+	private volatile long until;
+
+	private volatile boolean over;
+
+	/**
+	 * Create a validity.
+	 * @param clock the time
+	 * @param alive whether the client of the session is open, for all that it knows
+	 * @param until the first end
+	 */
+	ProvenValidity(LockClock clock, BooleanSupplier alive, long until) {
+		this.clock = clock;
+		this.alive = alive;
+		this.until = until;
+	}
+
+	/**
+	 * Move the end, unless it has passed.
+	 * @return {@code false} if it has passed
+	 */
+	synchronized boolean moveTo(long until) {
+		if (this.over || this.until - this.clock.nanoTime() <= 0) {
+			this.over = true;
+			return false;
+		}
+		this.until = until;
+		return true;
+	}
+
+	@Override
+	public long nanosLeft(long now) {
+		long left = this.until - now;
+		return (left > 0 && !this.over && this.alive.getAsBoolean()) ? left : confirmed(now);
+	}
+
+	private synchronized long confirmed(long now) {
+		if (this.until - now <= 0 || !this.alive.getAsBoolean()) {
+			this.over = true;
+		}
+		return this.over ? 0 : this.until - now;
+	}
+
+	synchronized void end() {
+		this.over = true;
+	}
+
+}

@@ -1,0 +1,8 @@
+/**
+ * What stores have in common that keep locks for as long as the session of their client
+ * lives.
+ */
+@NullMarked
+package io.distributedlock.backend.session;
+
+import org.jspecify.annotations.NullMarked;

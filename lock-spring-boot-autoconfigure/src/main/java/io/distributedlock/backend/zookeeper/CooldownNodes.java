@@ -1,0 +1,69 @@
+package io.distributedlock.backend.zookeeper;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+import io.distributedlock.spi.LockClock;
+
+/**
+ * Tells how much is left of cooldowns. Their beginning and that of the place are both
+ * known by the leader's clock, and the place was there before it was seen on ours: so
+ * nobody is early, whatever the clocks say. A leader whose clock was set back can't keep
+ * anybody out for longer than a cooldown's whole length from its first sight.
+ *
+ * @param clock the time
+ */
+record CooldownNodes(LockClock clock) {
+
+	/**
+	 * Return the rest of the longest one.
+	 * @param place the place of who asks
+	 * @param cooldowns the cooldowns
+	 * @return completed with zero where all are over
+	 */
+	CompletableFuture<Duration> rest(OwnQueueNode place, List<CooldownNode> cooldowns) {
+		List<CompletableFuture<Duration>> rests = new ArrayList<>();
+		for (CooldownNode cooldown : cooldowns) {
+			rests.add(rest(place, cooldown));
+		}
+		return rests.stream()
+			.reduce((one, other) -> one.thenCombine(other, (first, second) -> longer(first, second)))
+			.orElse(CompletableFuture.completedFuture(Duration.ZERO));
+	}
+
+	private CompletableFuture<Duration> rest(OwnQueueNode place, CooldownNode cooldown) {
+		String path = place.sibling(cooldown.name());
+		return place.session().requests().exists(path).handle((stat, fault) -> {
+			if (fault == null) {
+				long seenAt = place.firstSightOf(cooldown.name(), this.clock.nanoTime());
+				return CompletableFuture.completedFuture(rest(place, cooldown, stat.getCtime(), seenAt));
+			}
+			return ZooKeeperFaults.isNoNode(fault) ? CompletableFuture.completedFuture(Duration.ZERO)
+					: CompletableFuture.<Duration>failedFuture(fault);
+		}).thenCompose((rest) -> rest);
+	}
+
+	private Duration rest(OwnQueueNode place, CooldownNode cooldown, long begunAt, long seenAt) {
+		long now = this.clock.nanoTime();
+		// One millisecond more, since the leader's clock shows no fractions.
+		Duration fromPlace = cooldown.length().plusMillis(begunAt - place.ctime() + 1).minusNanos(now - place.seenAt());
+		Duration fromSight = cooldown.length().minusNanos(now - seenAt);
+		Duration rest = (fromPlace.compareTo(fromSight) < 0) ? fromPlace : fromSight;
+		return rest.isNegative() ? Duration.ZERO : rest;
+	}
+
+	/**
+	 * Return what is left by the leader's clock, for who has no place in line.
+	 */
+	static Duration rest(CooldownNode cooldown, long begunAt, long storeMillis) {
+		Duration rest = cooldown.length().minusMillis(storeMillis - begunAt);
+		return rest.isNegative() ? Duration.ZERO : rest;
+	}
+
+	private static Duration longer(Duration one, Duration other) {
+		return (one.compareTo(other) >= 0) ? one : other;
+	}
+
+}

@@ -1,0 +1,207 @@
+package io.distributedlock.backend.zookeeper;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.data.Stat;
+import org.jspecify.annotations.Nullable;
+
+import io.distributedlock.backend.zookeeper.ZooKeeperRequests.Created;
+import io.distributedlock.spi.LeaseRequest;
+import io.distributedlock.spi.LockClock;
+
+/**
+ * Enters the queue for a lock: makes a node and lists the queue in one flush, with the
+ * container before them where it is not known to be there. The listing is answered after
+ * the node was made on that server, so that it shows all nodes before it but those that
+ * are gone.
+ * <p>
+ * Where the answer got lost the node is looked for by owner id and session, and made anew
+ * if it is not there. If the attempt ends before it is found, {@link UnconfirmedCreates}
+ * go on.
+ */
+final class EnqueueOperation {
+
+	private final Support support;
+
+	private final String lockPath;
+
+	private final LeaseRequest request;
+
+	private final Runnable wakeUp;
+
+	private final CompletableFuture<?> until;
+
+	/**
+	 * Create an operation.
+	 * @param support what it needs of the connection
+	 * @param lockPath the node of the lock
+	 * @param request what is asked for
+	 * @param wakeUp wakes the contender that waits with the node
+	 * @param until done when nobody waits for the node any more
+	 */
+	EnqueueOperation(Support support, String lockPath, LeaseRequest request, Runnable wakeUp,
+			CompletableFuture<?> until) {
+		this.support = support;
+		this.lockPath = lockPath;
+		this.request = request;
+		this.wakeUp = wakeUp;
+		this.until = until;
+	}
+
+	CompletableFuture<Enqueued> enter() {
+		return this.support.sessions.connected(this.until)
+			.thenCompose((session) -> flush(session,
+					this.support.containers.isKnown(this.lockPath) ? Parents.KNOWN : Parents.CONTAINER));
+	}
+
+	private CompletableFuture<Enqueued> flush(ZooKeeperSession session, Parents parents) {
+		ZooKeeperRequests requests = session.requests();
+		CompletableFuture<?> parent = create(parents, requests);
+		String path = this.lockPath + "/" + QueueNode.prefix(this.request.ownerId(), session.id());
+		CompletableFuture<Created> made = requests.create(path,
+				OwnQueueNode.data(this.request.span(), this.support.instanceId), CreateMode.EPHEMERAL_SEQUENTIAL);
+		CompletableFuture<List<String>> names = requests.getChildren(this.lockPath);
+		return made.handle((created, fault) -> {
+			if (fault != null) {
+				return recover(session, parents, parent, ZooKeeperFaults.cause(fault));
+			}
+			this.support.containers.add(this.lockPath);
+			OwnQueueNode node = node(session, created.path(), created.stat());
+			return names.handle((listed, failure) -> new Enqueued(node, (failure != null) ? null : listed));
+		}).thenCompose((entered) -> entered);
+	}
+
+	private CompletableFuture<?> create(Parents parents, ZooKeeperRequests requests) {
+		LockContainers containers = this.support.containers;
+		return switch (parents) {
+			case KNOWN -> CompletableFuture.completedFuture(true);
+			case CONTAINER -> containers.create(requests, this.lockPath);
+			case ALL -> containers.createWithRoot(requests, this.lockPath, this.support.sessions.connectString());
+		};
+	}
+
+	private CompletableFuture<Enqueued> recover(ZooKeeperSession session, Parents parents, CompletableFuture<?> parent,
+			Throwable fault) {
+		if (this.until.isDone() && !ZooKeeperFaults.isConnectionLoss(fault)) {
+			return CompletableFuture.failedFuture(fault);
+		}
+		if (ZooKeeperFaults.isConnectionLoss(fault)) {
+			this.support.creates.add(session, this.lockPath, this.request.ownerId());
+			if (this.until.isDone()) {
+				this.support.creates.check(this.request.ownerId());
+				return CompletableFuture.failedFuture(fault);
+			}
+			return this.support.sessions.connected(this.until).thenCompose(this::find);
+		}
+		if (ZooKeeperFaults.isSessionEnd(fault)) {
+			session.end();
+			return enter();
+		}
+		if (ZooKeeperFaults.isNoNode(fault)) {
+			// The container was reaped, or there is no root yet.
+			this.support.containers.forget(this.lockPath);
+			return again(parent)
+				.thenCompose((again) -> flush(session, (parents == Parents.KNOWN) ? Parents.CONTAINER : Parents.ALL));
+		}
+		return CompletableFuture.failedFuture(fault);
+	}
+
+	private CompletableFuture<Enqueued> recover(ZooKeeperSession session, Throwable fault) {
+		return recover(session, Parents.ALL, CompletableFuture.completedFuture(true), ZooKeeperFaults.cause(fault));
+	}
+
+	/**
+	 * Return what fails with the reason why the container could not be made, if it is
+	 * another one than a missing root.
+	 */
+	private static CompletableFuture<Boolean> again(CompletableFuture<?> parent) {
+		return parent.handle((made, failure) -> {
+			boolean usual = failure == null || ZooKeeperFaults.isNodeExists(failure)
+					|| ZooKeeperFaults.isNoNode(failure);
+			return usual ? CompletableFuture.completedFuture(true)
+					: CompletableFuture.<Boolean>failedFuture(ZooKeeperFaults.cause(failure));
+		}).thenCompose((again) -> again);
+	}
+
+	/**
+	 * Look for a node whose making was not answered. The answer to the listing that went
+	 * with it proves nothing: it may come from before.
+	 */
+	private CompletableFuture<Enqueued> find(ZooKeeperSession session) {
+		session.requests().sync(this.lockPath);
+		return session.requests().getChildren(this.lockPath).handle((names, fault) -> {
+			if (fault == null) {
+				return adopt(session, QueueListing.of(names));
+			}
+			return ZooKeeperFaults.isNoNode(fault) ? enterUnlessOver() : recover(session, fault);
+		}).thenCompose((entered) -> entered);
+	}
+
+	private CompletableFuture<Enqueued> enterUnlessOver() {
+		return this.until.isDone() ? CompletableFuture.failedFuture(RepeatedRequests.noAnswer(this.request.timeout()))
+				: enter();
+	}
+
+	private CompletableFuture<Enqueued> adopt(ZooKeeperSession session, QueueListing listing) {
+		QueueNode mine = null;
+		for (QueueNode node : listing.queue()) {
+			if (node.ownerId().equals(this.request.ownerId())) {
+				if (mine == null && node.session() == session.id()) {
+					mine = node;
+				}
+				else {
+					session.requests().delete(this.lockPath + "/" + node.name());
+				}
+			}
+		}
+		if (mine == null) {
+			return enterUnlessOver();
+		}
+		String path = this.lockPath + "/" + mine.name();
+		return session.requests().exists(path).handle((stat, fault) -> {
+			if (fault == null && stat.getEphemeralOwner() == session.id()) {
+				return CompletableFuture.completedFuture(new Enqueued(node(session, path, stat), null));
+			}
+			return (fault != null) ? recover(session, fault) : enterUnlessOver();
+		}).thenCompose((entered) -> entered);
+	}
+
+	private OwnQueueNode node(ZooKeeperSession session, String path, Stat stat) {
+		return new OwnQueueNode(session, path, this.request.ownerId(), stat, this.support.clock.nanoTime(),
+				this.wakeUp);
+	}
+
+	/**
+	 * What is made before the node.
+	 */
+	private enum Parents {
+
+		KNOWN, CONTAINER, ALL
+
+	}
+
+	/**
+	 * What the operation needs of the connection.
+	 *
+	 * @param sessions the sessions
+	 * @param containers the containers of locks
+	 * @param creates the nodes of which it is not known whether they were made
+	 * @param instanceId who this JVM is, for people who look
+	 * @param clock the time
+	 */
+	record Support(ZooKeeperSessions sessions, LockContainers containers, UnconfirmedCreates creates, String instanceId,
+			LockClock clock) {
+	}
+
+	/**
+	 * A node in the queue.
+	 *
+	 * @param node the node
+	 * @param names what the queue was then, where it is known
+	 */
+	record Enqueued(OwnQueueNode node, @Nullable List<String> names) {
+	}
+
+}

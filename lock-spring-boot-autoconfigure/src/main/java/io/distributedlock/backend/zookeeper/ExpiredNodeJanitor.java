@@ -1,0 +1,133 @@
+package io.distributedlock.backend.zookeeper;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Removes ticks and cooldowns whose time is over at keys that nobody uses any more: their
+ * own clients do so, but may have crashed before. One client at a time does it, the one
+ * whose session is the first in the listing.
+ */
+final class ExpiredNodeJanitor {
+
+	private static final Logger logger = LoggerFactory.getLogger(ExpiredNodeJanitor.class);
+
+	/**
+	 * The greatest number of keys. The client refuses a listing of more than a megabyte,
+	 * and closes its connection.
+	 */
+	private static final int MOST_KEYS = 10_000;
+
+	/**
+	 * How many keys are looked at in one flush.
+	 */
+	private static final int CHUNK = 100;
+
+	/**
+	 * How long it is remembered that a session was closed in order. No waiter is as slow.
+	 */
+	private static final Duration CLOSED_FOR = Duration.ofHours(1);
+
+	private final LockPaths paths;
+
+	private final Duration tickRetention;
+
+	ExpiredNodeJanitor(LockPaths paths, Duration tickRetention) {
+		this.paths = paths;
+		this.tickRetention = tickRetention;
+	}
+
+	/**
+	 * Look at all keys, if it is this client's turn.
+	 * @return completed when that is done
+	 */
+	CompletableFuture<Void> run(ZooKeeperSession session) {
+		ZooKeeperRequests requests = session.requests();
+		String root = this.paths.root();
+		return requests.getChildren(this.paths.sessions()).thenCombine(requests.exists(root), (sessions, stat) -> {
+			boolean turn = isFirst(session.heartbeat().name(), sessions);
+			if (turn) {
+				forgetClosed(session, sessions);
+			}
+			return turn && stat.getNumChildren() <= MOST_KEYS;
+		})
+			.thenCompose((turn) -> turn ? requests.getChildren(root) : CompletableFuture.completedFuture(List.of()))
+			.thenCompose((names) -> tidy(session, locks(names), 0))
+			.exceptionally((fault) -> {
+				logger.debug("Not all keys could be looked at", fault);
+				return null;
+			});
+	}
+
+	private void forgetClosed(ZooKeeperSession session, List<String> sessions) {
+		sessions.stream()
+			.filter(SessionListing::isClosedName)
+			.forEach((name) -> deleteAfter(session, this.paths.sessions() + "/" + name, CLOSED_FOR.toMillis()));
+	}
+
+	private List<String> locks(List<String> names) {
+		return names.stream()
+			.filter((name) -> this.paths.key(name).isPresent())
+			.map((name) -> this.paths.child(name))
+			.toList();
+	}
+
+	private CompletableFuture<Void> tidy(ZooKeeperSession session, List<String> locks, int from) {
+		if (from >= locks.size()) {
+			return CompletableFuture.completedFuture(null);
+		}
+		int to = Math.min(from + CHUNK, locks.size());
+		List<CompletableFuture<?>> looks = new ArrayList<>();
+		locks.subList(from, to).forEach((lock) -> looks.add(tidy(session, lock)));
+		return CompletableFuture.allOf(looks.toArray(CompletableFuture[]::new))
+			.thenCompose((done) -> tidy(session, locks, to));
+	}
+
+	private CompletableFuture<?> tidy(ZooKeeperSession session, String lock) {
+		return session.requests().getChildren(lock).thenCompose((names) -> {
+			QueueListing listing = QueueListing.of(names);
+			List<CompletableFuture<?>> deletions = new ArrayList<>();
+			// Whoever is in line sees to them.
+			if (listing.queue().isEmpty() && listing.unknown().isEmpty()) {
+				listing.ticks()
+					.forEach((tick) -> deletions
+						.add(deleteAfter(session, lock + "/" + tick.name(), this.tickRetention.toMillis())));
+				listing.cooldowns()
+					.forEach((cooldown) -> deletions
+						.add(deleteAfter(session, lock + "/" + cooldown.name(), cooldown.length().toMillis())));
+			}
+			return CompletableFuture.allOf(deletions.toArray(CompletableFuture[]::new));
+		}).exceptionally((fault) -> {
+			// The container was reaped, or the connection is lost: the next time.
+			logger.debug("{} could not be looked at", lock, fault);
+			return null;
+		});
+	}
+
+	private CompletableFuture<?> deleteAfter(ZooKeeperSession session, String path, long millis) {
+		return session.requests().exists(path).thenCompose((stat) -> {
+			boolean over = session.heartbeat().storeMillis() - stat.getCtime() > millis;
+			return over ? session.requests().delete(path) : CompletableFuture.completedFuture(path);
+		});
+	}
+
+	/**
+	 * Return whether a heartbeat is the first of a listing.
+	 */
+	private static boolean isFirst(String name, List<String> names) {
+		return SessionListing.of(names)
+			.heartbeats()
+			.stream()
+			.map(HeartbeatNode::name)
+			.min(Comparator.naturalOrder())
+			.filter(name::equals)
+			.isPresent();
+	}
+
+}

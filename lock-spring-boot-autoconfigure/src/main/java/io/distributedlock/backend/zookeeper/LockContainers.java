@@ -1,0 +1,87 @@
+package io.distributedlock.backend.zookeeper;
+
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+
+import org.apache.zookeeper.CreateMode;
+
+import io.distributedlock.spi.LockClock;
+
+/**
+ * Makes the containers of locks, and knows those that were there a short time ago. The
+ * server reaps one when it finds it empty, once a minute: one that was used within the
+ * last seconds is most probably there, and nothing is lost but a round trip where it is
+ * not.
+ */
+final class LockContainers {
+
+	private static final long MEMORY = Duration.ofSeconds(5).toNanos();
+
+	private static final int MOST = 10_000;
+
+	private final LockPaths paths;
+
+	private final LockClock clock;
+
+	// Guarded by the monitor. The one used longest ago comes first.
+	private final Map<String, Long> usedAt = new LinkedHashMap<>(16, 0.75F, true) {
+
+		@Override
+		protected boolean removeEldestEntry(Map.Entry<String, Long> eldest) {
+			return size() > MOST || LockContainers.this.clock.nanoTime() - eldest.getValue() > MEMORY;
+		}
+
+	};
+
+	LockContainers(LockPaths paths, LockClock clock) {
+		this.paths = paths;
+		this.clock = clock;
+	}
+
+	synchronized boolean isKnown(String lockPath) {
+		Long used = this.usedAt.get(lockPath);
+		return used != null && this.clock.nanoTime() - used <= MEMORY;
+	}
+
+	synchronized void add(String lockPath) {
+		this.usedAt.put(lockPath, this.clock.nanoTime());
+	}
+
+	synchronized void forget(String lockPath) {
+		this.usedAt.remove(lockPath);
+	}
+
+	/**
+	 * Make the container of a lock.
+	 */
+	CompletableFuture<?> create(ZooKeeperRequests requests, String lockPath) {
+		return requests.create(lockPath, CreateMode.CONTAINER);
+	}
+
+	/**
+	 * Make the root, and the container of a lock right after it.
+	 * @param connectString where the servers are, for messages
+	 * @return fails if the server refuses the root, so that it makes no sense to go on
+	 */
+	CompletableFuture<?> createWithRoot(ZooKeeperRequests requests, String lockPath, String connectString) {
+		CompletableFuture<?> root = CompletableFuture.completedFuture(true);
+		for (String path : this.paths.rootAndAbove()) {
+			boolean top = path.lastIndexOf('/') == 0;
+			CompletableFuture<?> one = requests.create(path, CreateMode.PERSISTENT)
+				.handle((created, fault) -> (fault != null) ? ZooKeeperFaults.cause(fault) : null)
+				.thenCompose((fault) -> {
+					if (fault != null && top && ZooKeeperFaults.isNoNode(fault)) {
+						return CompletableFuture.failedFuture(ZooKeeperFaults.noChroot(connectString));
+					}
+					return (fault != null && ZooKeeperFaults.isRefusal(fault)) ? CompletableFuture.failedFuture(fault)
+							: CompletableFuture.completedFuture(true);
+				});
+			root = root.thenCombine(one, (before, after) -> true);
+		}
+		CompletableFuture<?> container = create(requests, lockPath);
+		return root.thenCompose((made) -> container);
+	}
+
+}

@@ -1,0 +1,103 @@
+package io.distributedlock.backend.zookeeper;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+import org.jspecify.annotations.Nullable;
+
+import io.distributedlock.LockUnavailableException;
+
+/**
+ * What one listing shows of a lock. Whoever is first in line has the lock, once no
+ * cooldown is left.
+ * <p>
+ * Names that begin with a dot are left out, so that later versions may have nodes that do
+ * not bear on who has the lock. All others that this version does not know may be places
+ * of a later one: with them the lock counts as taken.
+ *
+ * @param queue the nodes in the queue, the first one first
+ * @param ticks the ticks, the latest one first
+ * @param cooldowns the cooldowns, those that are over included
+ * @param unknown the names that this version does not know
+ */
+record QueueListing(List<QueueNode> queue, List<TickNode> ticks, List<CooldownNode> cooldowns, List<String> unknown) {
+
+	static QueueListing of(List<String> names) {
+		List<QueueNode> queue = new ArrayList<>();
+		List<TickNode> ticks = new ArrayList<>(0);
+		List<CooldownNode> cooldowns = new ArrayList<>(0);
+		List<String> unknown = new ArrayList<>(0);
+		for (String name : names) {
+			boolean known = name.startsWith(".") | addUnlessNull(queue, QueueNode.parse(name))
+					| addUnlessNull(ticks, TickNode.parse(name)) | addUnlessNull(cooldowns, CooldownNode.parse(name));
+			if (!known) {
+				unknown.add(name);
+			}
+		}
+		queue.sort(QueueNode.ORDER);
+		ticks.sort(Comparator.comparingLong(TickNode::millis).reversed());
+		return new QueueListing(queue, ticks, cooldowns, unknown);
+	}
+
+	private static <T> boolean addUnlessNull(List<T> list, @Nullable T element) {
+		return element != null && list.add(element);
+	}
+
+	/**
+	 * Return why this version can't tell who has the lock.
+	 * @param key the key
+	 * @return the reason, or {@code null} if all names are known
+	 */
+	@Nullable LockUnavailableException takenByUnknown(String key) {
+		return this.unknown.isEmpty() ? null : new LockUnavailableException("The lock on '" + key
+				+ "' counts as taken: its node in ZooKeeper has the child '" + this.unknown.get(0)
+				+ "', which this version of the library does not know. It may be the place of a" + " later version");
+	}
+
+	Optional<QueueNode> first() {
+		return this.queue.stream().findFirst();
+	}
+
+	/**
+	 * Return the nodes of the same owner id beside the one that is used.
+	 */
+	List<QueueNode> othersOf(OwnQueueNode used) {
+		return this.queue.stream()
+			.filter((node) -> node.ownerId().equals(used.ownerId()) && !node.name().equals(used.name()))
+			.toList();
+	}
+
+	@Nullable TickNode latestTick() {
+		return this.ticks.isEmpty() ? null : this.ticks.get(0);
+	}
+
+	boolean contains(String name) {
+		return this.queue.stream().anyMatch((node) -> node.name().equals(name));
+	}
+
+	/**
+	 * Return all that are in line before a node.
+	 */
+	List<QueueNode> allBefore(String name) {
+		return this.queue.stream().takeWhile((node) -> !node.name().equals(name)).toList();
+	}
+
+	/**
+	 * Return who is in line right before a node.
+	 * @param name the name of the node, which is in line
+	 * @return the one before, or {@code null} if the node is the first
+	 */
+	@Nullable QueueNode before(String name) {
+		QueueNode before = null;
+		for (QueueNode node : this.queue) {
+			if (node.name().equals(name)) {
+				return before;
+			}
+			before = node;
+		}
+		return before;
+	}
+
+}

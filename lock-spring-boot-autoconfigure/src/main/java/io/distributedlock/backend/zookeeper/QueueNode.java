@@ -1,0 +1,43 @@
+package io.distributedlock.backend.zookeeper;
+
+import java.util.Comparator;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import org.jspecify.annotations.Nullable;
+
+import io.distributedlock.spi.OwnerId;
+
+/**
+ * A place in the line for a lock, by the name of its node:
+ * {@code <owner id>-<session>-lock-<number>}. So each listing tells whose it is.
+ *
+ * @param name the name of the node
+ * @param ownerId the owner id of the attempt that made it
+ * @param session the session that it ends with
+ * @param number what the server numbered it with
+ */
+record QueueNode(String name, OwnerId ownerId, long session, int number) {
+
+	/**
+	 * First come, first in line. The number has 32 bits and wraps round, so that it is
+	 * compared by difference.
+	 */
+	static final Comparator<QueueNode> ORDER = (one, other) -> Integer.signum(one.number - other.number);
+
+	private static final Pattern FORM = Pattern.compile("([0-9a-f]{32})-([0-9a-f]{1,16})-lock-(-?\\d{9,10})");
+
+	static String prefix(OwnerId ownerId, long session) {
+		return ownerId.value() + "-" + Long.toHexString(session) + "-lock-";
+	}
+
+	static @Nullable QueueNode parse(String name) {
+		Matcher matcher = FORM.matcher(name);
+		if (!matcher.matches()) {
+			return null;
+		}
+		return new QueueNode(name, new OwnerId(matcher.group(1)), Long.parseUnsignedLong(matcher.group(2), 16),
+				(int) Long.parseLong(matcher.group(3)));
+	}
+
+}

@@ -1,0 +1,94 @@
+package io.distributedlock.backend.zookeeper;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
+
+import org.jspecify.annotations.Nullable;
+
+import io.distributedlock.LockUnavailableException;
+import io.distributedlock.spi.LockClock;
+import io.distributedlock.spi.LockClock.Timeout;
+
+/**
+ * Requests that are repeated when their connection is lost, until they are answered or
+ * nobody waits for the answer any more. Only for what may be executed twice.
+ *
+ * @param sessions the sessions
+ * @param clock the time
+ * @param timeout when nobody waits for an answer any more, where a call is bounded
+ */
+record RepeatedRequests(ZooKeeperSessions sessions, LockClock clock, Duration timeout) {
+
+	/**
+	 * Ask in whatever session there is, while somebody waits for the answer.
+	 * @param request sends it
+	 */
+	<T> CompletableFuture<T> ask(Function<ZooKeeperSession, CompletableFuture<T>> request) {
+		CompletableFuture<T> answer = bounded(new CompletableFuture<>());
+		send(null, request, answer);
+		return answer;
+	}
+
+	/**
+	 * Ask in one session.
+	 * @param request sends it
+	 * @return the answer, which the caller may complete when it no longer waits for it;
+	 * fails with {@link ZooKeeperFaults#isSessionEnd} when the session has ended
+	 */
+	<T> CompletableFuture<T> askIn(ZooKeeperSession session, Function<ZooKeeperSession, CompletableFuture<T>> request) {
+		CompletableFuture<T> answer = new CompletableFuture<>();
+		send(session, request, answer);
+		return answer;
+	}
+
+	/**
+	 * Let a stage fail when its time is over.
+	 */
+	<T> CompletableFuture<T> bounded(CompletableFuture<T> answer) {
+		Timeout timer = this.clock.schedule(this.timeout, () -> answer.completeExceptionally(noAnswer(this.timeout)));
+		answer.whenComplete((value, failure) -> timer.cancel());
+		return answer;
+	}
+
+	static LockUnavailableException noAnswer(Duration timeout) {
+		return new LockUnavailableException("No answer from ZooKeeper within " + timeout.toMillis() + " ms",
+				new TimeoutException());
+	}
+
+	private <T> void send(@Nullable ZooKeeperSession wanted, Function<ZooKeeperSession, CompletableFuture<T>> request,
+			CompletableFuture<T> answer) {
+		if (answer.isDone()) {
+			return;
+		}
+		if (wanted != null && wanted.isEnded()) {
+			answer.completeExceptionally(ZooKeeperFaults.sessionEnd());
+			return;
+		}
+		this.sessions.connected(answer).thenAccept((session) -> {
+			if (wanted != null && session != wanted) {
+				answer.completeExceptionally(ZooKeeperFaults.sessionEnd());
+				return;
+			}
+			request.apply(session).whenComplete((value, fault) -> {
+				if (fault == null) {
+					answer.complete(value);
+				}
+				else if (ZooKeeperFaults.isConnectionLoss(fault)) {
+					send(wanted, request, answer);
+				}
+				else {
+					if (ZooKeeperFaults.isSessionEnd(fault)) {
+						session.end();
+					}
+					answer.completeExceptionally(ZooKeeperFaults.cause(fault));
+				}
+			});
+		}).exceptionally((failure) -> {
+			answer.completeExceptionally(failure);
+			return null;
+		});
+	}
+
+}

@@ -1,0 +1,93 @@
+package io.distributedlock.backend.zookeeper;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Removes the places of a session that its client neither holds nor waits for, however
+ * they came to be: after each reconnect and each minute. {@link UnconfirmedCreates} know
+ * the keys at which there may be one; this looks at all nodes of the session at once.
+ * <p>
+ * Where several clients share the session of an application, each would find the places
+ * of the others. Each has a heartbeat of its own, made before its first place: so this
+ * looks only where there is a single one.
+ */
+final class StrayNodes {
+
+	private static final Logger logger = LoggerFactory.getLogger(StrayNodes.class);
+
+	/**
+	 * The greatest number of places. The client refuses an answer of more than a
+	 * megabyte, and closes its connection.
+	 */
+	private static final int MOST_PLACES = 3_000;
+
+	private final LockPaths paths;
+
+	private final UnconfirmedCreates creates;
+
+	StrayNodes(LockPaths paths, UnconfirmedCreates creates) {
+		this.paths = paths;
+		this.creates = creates;
+	}
+
+	/**
+	 * Look at all nodes of a session.
+	 * @return completed when the answers are there, whatever they are
+	 */
+	CompletableFuture<Void> remove(ZooKeeperSession session) {
+		String root = this.paths.root();
+		if (session.entries().size() + this.creates.underWay() > MOST_PLACES) {
+			return CompletableFuture.completedFuture(null);
+		}
+		session.requests().sync(root);
+		return session.requests()
+			.getEphemerals(root)
+			.thenCompose((paths) -> remove(session, paths))
+			.exceptionally((fault) -> {
+				logger.debug("The places of {} could not be looked at", session, ZooKeeperFaults.cause(fault));
+				return null;
+			});
+	}
+
+	private CompletableFuture<Void> remove(ZooKeeperSession session, List<String> paths) {
+		List<CompletableFuture<?>> deletions = new ArrayList<>();
+		if (isAlone(session, paths)) {
+			for (String path : paths) {
+				String lockPath = parent(path);
+				QueueNode node = QueueNode.parse(name(path));
+				if (node != null && node.session() == session.id() && isLock(lockPath)
+						&& !this.creates.isUsed(session, node)) {
+					logger.debug("{} is removed, since no lease or waiter of this client uses it", path);
+					deletions.add(ZooKeeperFaults
+						.orElse(session.requests().delete(this.paths.child(name(lockPath)) + "/" + node.name()), ""));
+				}
+			}
+		}
+		return CompletableFuture.allOf(deletions.toArray(CompletableFuture[]::new));
+	}
+
+	private boolean isAlone(ZooKeeperSession session, List<String> paths) {
+		String sessions = this.paths.sessions() + "/";
+		List<String> heartbeats = paths.stream().filter((path) -> path.contains(sessions)).toList();
+		return heartbeats.size() == 1 && session.heartbeat().name().equals(name(heartbeats.get(0)));
+	}
+
+	// The server's paths may begin with the chroot of the client.
+	private boolean isLock(String lockPath) {
+		return parent(lockPath).endsWith(this.paths.root()) && this.paths.key(name(lockPath)).isPresent();
+	}
+
+	private static String parent(String path) {
+		return path.substring(0, Math.max(0, path.lastIndexOf('/')));
+	}
+
+	private static String name(String path) {
+		return path.substring(path.lastIndexOf('/') + 1);
+	}
+
+}

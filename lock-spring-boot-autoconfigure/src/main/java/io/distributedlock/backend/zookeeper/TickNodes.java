@@ -1,0 +1,35 @@
+package io.distributedlock.backend.zookeeper;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.Op;
+
+/**
+ * Stores ticks: the latest one of a lock, which replaces those before, provided that the
+ * node is still there.
+ *
+ * @param expiring what is to be swept when its time is over
+ * @param retention how long a tick is remembered
+ */
+record TickNodes(ExpiringNodes expiring, Duration retention) {
+
+	CompletableFuture<String> store(OwnQueueNode node, Instant tick, List<TickNode> older) {
+		TickNode stored = TickNode.of(tick.toEpochMilli(), node.ownerId());
+		List<Op> operations = new ArrayList<>();
+		operations.add(Op.check(node.path(), -1));
+		older.forEach((before) -> operations.add(Op.delete(node.sibling(before.name()), -1)));
+		String path = node.sibling(stored.name());
+		operations.add(node.session().requests().opToCreate(path, CreateMode.PERSISTENT));
+		return node.session().requests().multi(operations).whenComplete((done, fault) -> {
+			if (fault == null) {
+				this.expiring.add(node.sibling("tick"), path, this.retention);
+			}
+		});
+	}
+
+}

@@ -1,0 +1,112 @@
+package io.distributedlock.backend.zookeeper;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.KeeperException.Code;
+import org.jspecify.annotations.Nullable;
+
+import io.distributedlock.LockRefusedException;
+import io.distributedlock.backend.zookeeper.ZooKeeperRequests.Permission;
+
+/**
+ * What the codes of ZooKeeper mean for a request.
+ */
+final class ZooKeeperFaults {
+
+	private ZooKeeperFaults() {
+	}
+
+	static Throwable cause(Throwable fault) {
+		Throwable cause = fault.getCause();
+		return (fault instanceof CompletionException && cause != null) ? cause : fault;
+	}
+
+	static @Nullable Code code(Throwable fault) {
+		Throwable cause = cause(fault);
+		Throwable raw = (cause instanceof LockRefusedException) ? cause.getCause() : cause;
+		return (raw instanceof KeeperException keeper) ? keeper.code() : null;
+	}
+
+	/**
+	 * Return whether the connection was lost, so that nobody knows whether the request
+	 * was executed, and the session may live on.
+	 */
+	static boolean isConnectionLoss(Throwable fault) {
+		Code code = code(fault);
+		return code == Code.CONNECTIONLOSS || code == Code.OPERATIONTIMEOUT || code == Code.REQUESTTIMEOUT
+				|| code == Code.SESSIONMOVED;
+	}
+
+	/**
+	 * Return whether the session is over, and all of its nodes with it.
+	 */
+	static boolean isSessionEnd(Throwable fault) {
+		return code(fault) == Code.SESSIONEXPIRED;
+	}
+
+	static boolean isNoNode(Throwable fault) {
+		return code(fault) == Code.NONODE;
+	}
+
+	static boolean isNodeExists(Throwable fault) {
+		return code(fault) == Code.NODEEXISTS;
+	}
+
+	/**
+	 * Return the answer, or a value if the node that was asked for is missing.
+	 */
+	static <T> CompletableFuture<T> orElse(CompletableFuture<T> answer, T value) {
+		return answer.exceptionallyCompose((fault) -> isNoNode(fault) ? CompletableFuture.completedFuture(value)
+				: CompletableFuture.failedFuture(cause(fault)));
+	}
+
+	static KeeperException sessionEnd() {
+		return KeeperException.create(Code.SESSIONEXPIRED);
+	}
+
+	/**
+	 * Return whether the server refuses what this client asks for, and will do so again.
+	 */
+	static boolean isRefusal(Throwable fault) {
+		return cause(fault) instanceof LockRefusedException;
+	}
+
+	/**
+	 * Create the fault of a code.
+	 * @param needed what the request needs
+	 * @param path the node that it asked for
+	 * @param user who asked, if known
+	 */
+	static Exception of(Code code, Permission needed, String path, @Nullable String user) {
+		KeeperException cause = KeeperException.create(code, path);
+		String who = (user != null) ? "the user '" + user + "' of the locks" : "the locks";
+		return switch (code) {
+			case NOAUTH -> new LockRefusedException("ZooKeeper refuses " + who + " the permission " + needed + " on "
+					+ needed.node(path) + " (NoAuth for " + path
+					+ "): see the ACL of that node, and lock.zookeeper.auth or the authorization of the CuratorFramework",
+					cause);
+			case AUTHFAILED ->
+				new LockRefusedException("ZooKeeper does not accept the authentication of this client (AuthFailed for "
+						+ path + "): see lock.zookeeper.auth or the authorization of the CuratorFramework", cause);
+			case INVALIDACL -> new LockRefusedException("ZooKeeper does not accept the ACL of " + path
+					+ " (InvalidACL): with lock.zookeeper.auth the CuratorFramework has to be authenticated as that user",
+					cause);
+			case UNIMPLEMENTED -> new LockRefusedException(
+					"This ZooKeeper does not know a request that the locks need, such as that for container nodes ("
+							+ cause.getMessage() + "): it must be 3.6 or later",
+					cause);
+			default -> cause;
+		};
+	}
+
+	static LockRefusedException noChroot(String connectString) {
+		int slash = connectString.indexOf('/');
+		String chroot = (slash >= 0) ? "The chroot '" + connectString.substring(slash) + "'" : "The chroot";
+		return new LockRefusedException(chroot
+				+ " of the connect string of ZooKeeper does not exist. Create that node, or" + " name another one",
+				null);
+	}
+
+}

@@ -1,0 +1,174 @@
+package io.distributedlock.backend.zookeeper;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.data.Stat;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import io.distributedlock.backend.session.SessionHeartbeat;
+import io.distributedlock.spi.ClockReading;
+import io.distributedlock.spi.LockClock;
+import io.distributedlock.spi.OwnerId;
+
+/**
+ * Proves that a session lives: each sixth of the session time-out it writes an ephemeral
+ * node of its own. Reads and pings prove nothing, since a server that is cut off from its
+ * leader goes on answering them when the session has ended.
+ */
+final class ZooKeeperHeartbeat {
+
+	private static final Logger logger = LoggerFactory.getLogger(ZooKeeperHeartbeat.class);
+
+	private static final int BEATS_PER_TIMEOUT = 6;
+
+	private final ZooKeeperSession session;
+
+	private final LockPaths paths;
+
+	private final LockClock clock;
+
+	private final byte[] data;
+
+	private final String path;
+
+	private final String closedPath;
+
+	private final SessionHeartbeat<Stat> beats;
+
+	private final CompletableFuture<Void> begun = new CompletableFuture<>();
+
+	// When the latest beat was answered, and what the leader's clock was then.
+	private volatile ClockReading storeTime;
+
+	ZooKeeperHeartbeat(ZooKeeperSession session, LockPaths paths, String instanceId, LockClock clock) {
+		this.session = session;
+		this.paths = paths;
+		this.clock = clock;
+		this.data = instanceId.getBytes(StandardCharsets.UTF_8);
+		// Several clients of one JVM may share the session of its application.
+		this.path = paths.sessions() + "/"
+				+ HeartbeatNode.name(session.id(), OwnerId.random().value().substring(0, 8), session.timeout());
+		this.closedPath = paths.sessions() + "/" + SessionListing.closedName(session.id());
+		this.beats = new SessionHeartbeat<>(session.entries(), clock,
+				() -> session.timeout().dividedBy(BEATS_PER_TIMEOUT), this::write);
+		this.storeTime = ClockReading.now(clock);
+	}
+
+	void start() {
+		// Of an earlier client of this session.
+		this.session.requests().delete(this.closedPath);
+		create(false).whenComplete((stat, fault) -> {
+			if (fault != null && ZooKeeperFaults.isRefusal(fault)) {
+				this.begun.completeExceptionally(ZooKeeperFaults.cause(fault));
+			}
+			else {
+				this.begun.complete(null);
+			}
+		});
+		this.beats.start();
+	}
+
+	/**
+	 * Return what completes when the first write was answered: exceptionally where the
+	 * server refuses this client's writes.
+	 */
+	CompletableFuture<Void> begun() {
+		return this.begun;
+	}
+
+	/**
+	 * Write now.
+	 * @return completed when the write was acknowledged
+	 */
+	CompletionStage<Stat> beat() {
+		return this.beats.prove();
+	}
+
+	private CompletionStage<Stat> write() {
+		ClockReading sent = ClockReading.now(this.clock);
+		return this.session.requests().setData(this.path, this.data).handle((stat, fault) -> {
+			if (fault == null) {
+				return acknowledged(sent, stat);
+			}
+			return ZooKeeperFaults.isNoNode(fault) ? create(false) : failed(fault);
+		}).thenCompose((next) -> next);
+	}
+
+	private CompletableFuture<Stat> create(boolean withRoot) {
+		ZooKeeperRequests requests = this.session.requests();
+		if (withRoot) {
+			this.paths.rootAndAbove().forEach((above) -> requests.create(above, CreateMode.PERSISTENT));
+		}
+		requests.create(this.paths.sessions(), CreateMode.CONTAINER);
+		ClockReading sent = ClockReading.now(this.clock);
+		return requests.create(this.path, this.data, CreateMode.EPHEMERAL).handle((created, fault) -> {
+			if (fault == null) {
+				return acknowledged(sent, created.stat());
+			}
+			if (ZooKeeperFaults.isNodeExists(fault)) {
+				// An earlier one has arrived; the next beat writes it.
+				return requests.exists(this.path);
+			}
+			return (ZooKeeperFaults.isNoNode(fault) && !withRoot) ? create(true) : failed(fault);
+		}).thenCompose((next) -> next);
+	}
+
+	private CompletableFuture<Stat> failed(Throwable fault) {
+		if (ZooKeeperFaults.isSessionEnd(fault)) {
+			this.session.end();
+		}
+		else {
+			logger.debug("No heartbeat of {}", this.session, ZooKeeperFaults.cause(fault));
+		}
+		return CompletableFuture.failedFuture(ZooKeeperFaults.cause(fault));
+	}
+
+	private CompletableFuture<Stat> acknowledged(ClockReading sent, Stat stat) {
+		if (stat.getEphemeralOwner() == this.session.id()) {
+			this.session.acknowledged(sent);
+			this.storeTime = new ClockReading(this.clock.nanoTime(), stat.getMtime());
+		}
+		return CompletableFuture.completedFuture(stat);
+	}
+
+	/**
+	 * Return the leader's clock, as the latest beat showed it.
+	 */
+	long storeMillis() {
+		ClockReading latest = this.storeTime;
+		return latest.wallMillis() + Duration.ofNanos(this.clock.nanoTime() - latest.nanoTime()).toMillis();
+	}
+
+	/**
+	 * Return the name of the node.
+	 */
+	String name() {
+		return this.path.substring(this.path.lastIndexOf('/') + 1);
+	}
+
+	/**
+	 * Replace the node by one that says that this client has ended all leases of its
+	 * session, so that clients that find the session gone need not wait. The session of
+	 * an application may have other clients, for which this can't be said.
+	 */
+	CompletableFuture<String> close() {
+		this.beats.stop();
+		return this.session.requests()
+			.getChildren(this.paths.sessions())
+			.thenCompose((names) -> (SessionListing.of(names).heartbeatsOf(this.session.id()).size() > 1)
+					? this.session.requests().delete(this.path) : closeSession());
+	}
+
+	/**
+	 * Do so for all clients of the session, which is about to be closed.
+	 */
+	CompletableFuture<String> closeSession() {
+		return this.session.requests().exchange(this.path, this.closedPath);
+	}
+
+}

@@ -1,0 +1,181 @@
+package io.distributedlock.backend.zookeeper;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+import org.apache.zookeeper.Op;
+import org.apache.zookeeper.Watcher;
+import org.jspecify.annotations.Nullable;
+
+import io.distributedlock.backend.zookeeper.GuaranteedDeletes.Result;
+import io.distributedlock.spi.LeaseRequest;
+import io.distributedlock.spi.LockClock;
+import io.distributedlock.spi.OwnerId;
+
+/**
+ * The requests by which a node in the queue for a lock is made, looked after and given
+ * up. They answer; what follows is decided by the attempt. Each is repeated when its
+ * connection is lost, and fails with {@link ZooKeeperFaults#isSessionEnd} when the
+ * session of the node has ended.
+ */
+final class ZooKeeperLockQueue {
+
+	private final LockPaths paths;
+
+	private final LockClock clock;
+
+	private final EnqueueOperation.Support support;
+
+	private final RepeatedRequests requests;
+
+	private final GuaranteedDeletes deletes;
+
+	private final CooldownNodes cooldowns;
+
+	private final TickNodes ticks;
+
+	private final HeartbeatWatches heartbeatWatches;
+
+	ZooKeeperLockQueue(LockPaths paths, EnqueueOperation.Support support, RepeatedRequests requests, TickNodes ticks,
+			HeartbeatWatches heartbeatWatches) {
+		this.paths = paths;
+		this.clock = support.clock();
+		this.support = support;
+		this.requests = requests;
+		this.deletes = new GuaranteedDeletes(requests);
+		this.cooldowns = new CooldownNodes(this.clock);
+		this.ticks = ticks;
+		this.heartbeatWatches = heartbeatWatches;
+	}
+
+	LockClock clock() {
+		return this.clock;
+	}
+
+	/**
+	 * Take note of an attempt.
+	 * @param until completed when it is over
+	 * @return the node that an earlier one with the same owner id was granted the lock
+	 * with, if there is one
+	 */
+	@Nullable OwnQueueNode begin(OwnerId ownerId, CompletableFuture<?> until) {
+		this.support.creates().begin(ownerId);
+		until.whenComplete((value, failure) -> this.support.creates().end(ownerId));
+		return this.support.sessions().findHeld(ownerId);
+	}
+
+	/**
+	 * Prepare to make a node.
+	 * @param until done when nobody waits for it any more
+	 */
+	EnqueueOperation enqueue(String key, LeaseRequest request, Runnable wakeUp, CompletableFuture<?> until) {
+		return new EnqueueOperation(this.support, this.paths.lock(key), request, wakeUp, until);
+	}
+
+	CompletableFuture<QueueListing> list(OwnQueueNode node) {
+		return this.requests.askIn(node.session(), (session) -> names(session, node)).thenApply(QueueListing::of);
+	}
+
+	/**
+	 * List the queue, and the sessions after it.
+	 */
+	CompletableFuture<Look> listWithSessions(OwnQueueNode node) {
+		// In this order: a session takes all its nodes along at once, so that a heartbeat
+		// that is listed after a node was missing shows that the node went before it.
+		return this.requests.askIn(node.session(), (session) -> names(session, node).thenCombine(sessions(session),
+				(names, sessions) -> new Look(QueueListing.of(names), sessions)));
+	}
+
+	private static CompletableFuture<List<String>> names(ZooKeeperSession session, OwnQueueNode node) {
+		return session.requests().getChildren(node.lockPath());
+	}
+
+	private CompletableFuture<SessionListing> sessions(ZooKeeperSession session) {
+		return ZooKeeperFaults.orElse(session.requests().getChildren(this.paths.sessions()), List.of())
+			.thenApply(SessionListing::of);
+	}
+
+	/**
+	 * Return the time at which the leases of a session that is gone end at the latest.
+	 * @param timeout its time-out; where it is not known, all clients are taken to be
+	 * configured alike
+	 */
+	long endOfLeases(OwnQueueNode own, long gone, @Nullable Duration timeout) {
+		return this.heartbeatWatches.endOfLeases(gone, (timeout != null) ? timeout : own.session().timeout());
+	}
+
+	/**
+	 * Watch the node before, and list the sessions.
+	 */
+	CompletableFuture<SessionListing> watch(OwnQueueNode node, QueueNode before, Watcher watcher) {
+		return this.requests.askIn(node.session(),
+				(session) -> session.requests()
+					.watch(node.sibling(before.name()), watcher)
+					.thenCombine(sessions(session), (stat, sessions) -> sessions));
+	}
+
+	void watchHeartbeat(OwnQueueNode node, QueueNode before, SessionListing sessions) {
+		this.heartbeatWatches.watch(node.session(), before.session(), sessions);
+	}
+
+	/**
+	 * Delete a node, provided that the one before is still there: else nobody might have
+	 * the lock, and an attempt called it busy.
+	 */
+	CompletableFuture<String> giveWay(OwnQueueNode node, QueueNode before) {
+		List<Op> both = List.of(Op.check(node.sibling(before.name()), -1), Op.delete(node.path(), -1));
+		return this.requests.askIn(node.session(), (session) -> session.requests().multi(both));
+	}
+
+	/**
+	 * Return what is left of the longest cooldown.
+	 */
+	CompletableFuture<Duration> restOfCooldowns(OwnQueueNode node, List<CooldownNode> running) {
+		return this.requests.askIn(node.session(), (session) -> this.cooldowns.rest(node, running));
+	}
+
+	void deleteCooldowns(OwnQueueNode node, List<CooldownNode> over) {
+		over.forEach((cooldown) -> node.session().requests().delete(node.sibling(cooldown.name())));
+	}
+
+	CompletableFuture<String> storeTick(OwnQueueNode node, Instant tick, List<TickNode> older) {
+		return this.requests.askIn(node.session(), (session) -> this.ticks.store(node, tick, older));
+	}
+
+	/**
+	 * Let the session of a node prove that it lives.
+	 */
+	CompletableFuture<?> beat(OwnQueueNode node) {
+		return this.requests.askIn(node.session(), (session) -> session.heartbeat().beat().toCompletableFuture());
+	}
+
+	/**
+	 * Delete other nodes of the same owner id.
+	 */
+	void deleteOthersOf(OwnQueueNode node, QueueListing listing) {
+		listing.othersOf(node).forEach((other) -> node.session().requests().delete(node.sibling(other.name())));
+	}
+
+	/**
+	 * Delete a node for good.
+	 */
+	CompletableFuture<Result> delete(OwnQueueNode node) {
+		return this.deletes.delete(node);
+	}
+
+	/**
+	 * Delete a node that waits for good, and end its watch.
+	 */
+	CompletableFuture<Result> withdraw(OwnQueueNode node) {
+		return this.deletes.withdraw(node);
+	}
+
+	/**
+	 * What one flush has shown.
+	 */
+	record Look(QueueListing queue, SessionListing sessions) {
+	}
+
+}

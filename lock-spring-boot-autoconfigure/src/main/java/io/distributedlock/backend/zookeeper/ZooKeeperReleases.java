@@ -1,0 +1,160 @@
+package io.distributedlock.backend.zookeeper;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+
+import org.jspecify.annotations.Nullable;
+
+import io.distributedlock.LockUnavailableException;
+import io.distributedlock.backend.LeaseReleases;
+import io.distributedlock.backend.zookeeper.GuaranteedDeletes.Result;
+import io.distributedlock.spi.LeaseGrant;
+import io.distributedlock.spi.Orphan;
+import io.distributedlock.spi.OwnerId;
+
+/**
+ * Gives locks back: leases by the name of their node, which nobody else's can have, and
+ * attempts by their owner id.
+ * <p>
+ * A release whose connection is lost goes on in the background until it is done or the
+ * session has ended, also after who asked for it was told that its outcome is unknown.
+ */
+final class ZooKeeperReleases implements LeaseReleases {
+
+	private final ZooKeeperSessions sessions;
+
+	private final RepeatedRequests requests;
+
+	private final GuaranteedDeletes deletes;
+
+	private final UnconfirmedCreates creates;
+
+	private final ExpiringNodes expiring;
+
+	private final LockPaths paths;
+
+	// Releases that nobody waits for any more.
+	private final ConcurrentMap<OwnerId, CompletableFuture<Boolean>> unanswered = new ConcurrentHashMap<>();
+
+	ZooKeeperReleases(ZooKeeperSessions sessions, RepeatedRequests requests, UnconfirmedCreates creates,
+			ExpiringNodes expiring, LockPaths paths) {
+		this.sessions = sessions;
+		this.requests = requests;
+		this.deletes = new GuaranteedDeletes(requests);
+		this.creates = creates;
+		this.expiring = expiring;
+		this.paths = paths;
+	}
+
+	@Override
+	public CompletionStage<Boolean> release(LeaseGrant grant, Duration cooldown) {
+		CompletableFuture<Boolean> answer = new CompletableFuture<>();
+		CompletableFuture<Boolean> earlier = this.unanswered.get(grant.ownerId());
+		if (earlier != null) {
+			earlier.whenComplete((released, fault) -> settle(answer, released, fault));
+		}
+		else {
+			begin(grant, cooldown, answer);
+		}
+		return this.requests.bounded(answer);
+	}
+
+	private void begin(LeaseGrant grant, Duration cooldown, CompletableFuture<Boolean> answer) {
+		OwnerId ownerId = grant.ownerId();
+		OwnQueueNode node = this.sessions.findHeld(ownerId);
+		if (node == null || node.firstToken() != grant.token().first()) {
+			answer.complete(false);
+			return;
+		}
+		CompletableFuture<Boolean> released = release(node, grant.target().key(), cooldown);
+		answer.whenComplete((value, late) -> {
+			if (late != null && !released.isDone()) {
+				this.unanswered.put(ownerId, released);
+				released.whenComplete((done, fault) -> this.unanswered.remove(ownerId, released));
+			}
+		});
+		released.whenComplete((done, fault) -> settle(answer, done, fault));
+	}
+
+	private CompletableFuture<Boolean> release(OwnQueueNode node, String key, Duration cooldown) {
+		CompletableFuture<Result> gone = cooldown.isZero() ? this.deletes.delete(node) : exchange(node, cooldown);
+		return gone.thenApply((result) -> {
+			node.session().entries().remove(node);
+			this.creates.check(node.ownerId());
+			if (result == Result.UNKNOWN) {
+				throw new LockUnavailableException("The answer to the release of the lock on '" + key
+						+ "' got lost, and the request that repeated it found nothing: it is not known whether the"
+						+ " first one has released the lock or it had been lost before");
+			}
+			return result == Result.DELETED;
+		});
+	}
+
+	private CompletableFuture<Result> exchange(OwnQueueNode node, Duration length) {
+		CooldownNode cooldown = CooldownNode.of(length, node.ownerId());
+		String path = node.sibling(cooldown.name());
+		return this.deletes.exchange(node, cooldown).thenApply((result) -> {
+			this.expiring.add(path, path, cooldown.length().plusSeconds(1));
+			return result;
+		});
+	}
+
+	private static <T> void settle(CompletableFuture<T> answer, T value, @Nullable Throwable fault) {
+		if (fault == null) {
+			answer.complete(value);
+		}
+		else {
+			answer.completeExceptionally(ZooKeeperFaults.cause(fault));
+		}
+	}
+
+	/**
+	 * Remove what is in line under owner ids, in whatever session it was made.
+	 */
+	@Override
+	public CompletionStage<Void> abandon(List<Orphan> orphans) {
+		List<CompletableFuture<?>> asked = new ArrayList<>();
+		for (Orphan orphan : orphans) {
+			OwnQueueNode node = this.sessions.findHeld(orphan.ownerId());
+			if (node != null) {
+				node.session().entries().remove(node);
+			}
+			String lockPath = this.paths.lock(orphan.target().key());
+			asked.add(abandon(lockPath, orphan.ownerId()).whenComplete((done, fault) -> {
+				ZooKeeperSession latest = this.sessions.latest();
+				if (fault != null && latest != null) {
+					// The engine repeats this for one ttl only.
+					this.creates.add(latest, lockPath, orphan.ownerId());
+				}
+			}));
+		}
+		return CompletableFuture.allOf(asked.toArray(CompletableFuture[]::new));
+	}
+
+	private CompletableFuture<String> abandon(String lockPath, OwnerId ownerId) {
+		return this.requests.ask(
+				(session) -> ZooKeeperFaults.orElse(
+						session.requests()
+							.getChildren(lockPath)
+							.thenCompose((names) -> delete(session, lockPath, ownerId, QueueListing.of(names))),
+						lockPath));
+	}
+
+	private static CompletableFuture<String> delete(ZooKeeperSession session, String lockPath, OwnerId ownerId,
+			QueueListing listing) {
+		CompletableFuture<String> deleted = CompletableFuture.completedFuture(lockPath);
+		for (QueueNode node : listing.queue()) {
+			if (node.ownerId().equals(ownerId)) {
+				deleted = deleted.thenCombine(session.requests().delete(lockPath + "/" + node.name()),
+						(before, path) -> lockPath);
+			}
+		}
+		return deleted;
+	}
+
+}

@@ -1,0 +1,132 @@
+package io.distributedlock.backend.zookeeper;
+
+import java.time.Duration;
+
+import org.apache.zookeeper.ZooKeeper;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import io.distributedlock.backend.session.ClientSession;
+import io.distributedlock.spi.ClockReading;
+import io.distributedlock.spi.LockClock;
+import io.distributedlock.spi.LossListener;
+
+/**
+ * One session of ZooKeeper, from its first connection until it expired, was closed, or
+ * this client no longer uses it.
+ * <p>
+ * Its leases are valid until half the session time-out after the latest heartbeat was
+ * <em>sent</em> that the ensemble acknowledged. When that has passed the session may live
+ * on; leases that are granted after a later heartbeat have a new validity.
+ */
+final class ZooKeeperSession {
+
+	private static final Logger logger = LoggerFactory.getLogger(ZooKeeperSession.class);
+
+	private final ZooKeeper handle;
+
+	private final long id;
+
+	private final Duration timeout;
+
+	private final ZooKeeperRequests requests;
+
+	private final ClientSession<OwnQueueNode> entries;
+
+	private final ZooKeeperHeartbeat heartbeat;
+
+	ZooKeeperSession(ZooKeeper handle, ZooKeeperRequests requests, LockPaths paths, String instanceId, LockClock clock,
+			LossListener listener) {
+		this.handle = handle;
+		this.id = handle.getSessionId();
+		this.timeout = Duration.ofMillis(handle.getSessionTimeout());
+		this.requests = requests;
+		this.entries = new ClientSession<>(clock, listener, () -> handle.getState().isAlive(), ClockReading.now(clock),
+				Duration.ZERO);
+		this.heartbeat = new ZooKeeperHeartbeat(this, paths, instanceId, clock);
+	}
+
+	boolean isOf(ZooKeeper other) {
+		return this.handle == other && this.id == other.getSessionId();
+	}
+
+	/**
+	 * Return whether its client has neither learned of an end nor been closed.
+	 */
+	boolean isAlive() {
+		return this.entries.isAlive();
+	}
+
+	/**
+	 * Return whether its client is connected, as far as the client knows.
+	 */
+	boolean isConnected() {
+		return !isEnded() && this.handle.getState().isConnected();
+	}
+
+	long id() {
+		return this.id;
+	}
+
+	/**
+	 * Return the session time-out that the server has agreed to.
+	 */
+	Duration timeout() {
+		return this.timeout;
+	}
+
+	ZooKeeperRequests requests() {
+		return this.requests;
+	}
+
+	/**
+	 * Return the nodes that this client waits or holds locks with.
+	 */
+	ClientSession<OwnQueueNode> entries() {
+		return this.entries;
+	}
+
+	ZooKeeperHeartbeat heartbeat() {
+		return this.heartbeat;
+	}
+
+	/**
+	 * Return whether a lease that is granted now would be valid for a while.
+	 */
+	boolean isValid() {
+		return this.entries.isProven() && this.entries.validFor().compareTo(this.timeout.dividedBy(8)) > 0;
+	}
+
+	/**
+	 * Take note that the ensemble has acknowledged a heartbeat. No other write may be
+	 * used for this: clients that wait until the leases of a session are over know its
+	 * heartbeats only.
+	 * @param sent when that was sent
+	 */
+	void acknowledged(ClockReading sent) {
+		Duration validFor = this.timeout.dividedBy(2);
+		if (!this.entries.acknowledged(sent, validFor)) {
+			this.entries.revalidate(sent, validFor);
+		}
+	}
+
+	boolean isEnded() {
+		return this.entries.isEnded();
+	}
+
+	/**
+	 * Lose everything: the session has ended.
+	 */
+	void end() {
+		int leases = this.entries.held().size();
+		if (this.entries.end()) {
+			logger.debug("The session {} has ended, with {} leases", Long.toHexString(this.id), leases);
+		}
+	}
+
+	@Override
+	public String toString() {
+		return "Session[" + Long.toHexString(this.id) + "]";
+	}
+
+}

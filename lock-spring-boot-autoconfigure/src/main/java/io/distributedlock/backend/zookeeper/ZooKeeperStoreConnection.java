@@ -1,0 +1,209 @@
+package io.distributedlock.backend.zookeeper;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+import org.apache.curator.framework.CuratorFramework;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import io.distributedlock.backend.StoreOperation;
+import io.distributedlock.spi.Contender;
+import io.distributedlock.spi.LockClock;
+import io.distributedlock.spi.LockClock.Timeout;
+import io.distributedlock.spi.LockTarget;
+import io.distributedlock.spi.LossListener;
+
+/**
+ * The locks of this JVM in ZooKeeper, from the start of the engine to its stop.
+ */
+final class ZooKeeperStoreConnection implements StoreOperation {
+
+	private static final Logger logger = LoggerFactory.getLogger(ZooKeeperStoreConnection.class);
+
+	private static final Duration SWEEP_INTERVAL = Duration.ofMinutes(1);
+
+	private static final int SWEEPS_PER_TIDYING = 60;
+
+	private final LockClock clock;
+
+	private final LockPaths paths;
+
+	private final ZooKeeperSessions sessions;
+
+	private final RepeatedRequests requests;
+
+	private final UnconfirmedCreates creates;
+
+	private final StrayNodes strays;
+
+	private final ExpiringNodes expiring;
+
+	private final HeartbeatWatches heartbeatWatches;
+
+	private final ZooKeeperLockQueue queue;
+
+	private final ZooKeeperReleases releases;
+
+	private final ZooKeeperRenewals renewals;
+
+	private final ZooKeeperInspection inspection;
+
+	private final ExpiredNodeJanitor janitor;
+
+	// Only touched by sweeps, which run one at a time on the clock's thread.
+	private int sweeps;
+
+	private volatile @Nullable Timeout nextSweep;
+
+	private volatile boolean closed;
+
+	ZooKeeperStoreConnection(CuratorFramework curator, ZooKeeperLockSettings settings, LockClock clock,
+			LossListener listener) {
+		this.clock = clock;
+		this.paths = new LockPaths(settings.root(), settings.keyPrefix());
+		this.sessions = new ZooKeeperSessions(curator, settings, this.paths, clock, listener, this::findUnused);
+		this.requests = new RepeatedRequests(this.sessions, clock, settings.callTimeout());
+		this.creates = new UnconfirmedCreates(settings.root());
+		this.strays = new StrayNodes(this.paths, this.creates);
+		this.expiring = new ExpiringNodes(clock);
+		this.heartbeatWatches = new HeartbeatWatches(this.paths, clock, this::isWaitedFor);
+		this.queue = new ZooKeeperLockQueue(this.paths,
+				new EnqueueOperation.Support(this.sessions, new LockContainers(this.paths, clock), this.creates,
+						settings.instanceId(), clock),
+				this.requests, new TickNodes(this.expiring, settings.tickRetention()), this.heartbeatWatches);
+		this.releases = new ZooKeeperReleases(this.sessions, this.requests, this.creates, this.expiring, this.paths);
+		this.renewals = new ZooKeeperRenewals(this.sessions, this.requests, clock);
+		this.inspection = new ZooKeeperInspection(this.paths, this.requests, this.expiring);
+		this.janitor = new ExpiredNodeJanitor(this.paths, settings.tickRetention());
+	}
+
+	void open() {
+		this.sessions.start();
+		scheduleSweep();
+	}
+
+	private void scheduleSweep() {
+		this.nextSweep = this.clock.schedule(SWEEP_INTERVAL, () -> {
+			if (!this.closed) {
+				sweep();
+				if (++this.sweeps % SWEEPS_PER_TIDYING == 0) {
+					tidy();
+				}
+				scheduleSweep();
+			}
+		});
+	}
+
+	void sweep() {
+		ZooKeeperSession session = this.sessions.current();
+		if (session != null) {
+			this.expiring.sweep(session);
+			this.heartbeatWatches.sweep();
+			findUnused(session);
+		}
+	}
+
+	/**
+	 * Remove the nodes of a session that no attempt, lease or waiter uses. Done at each
+	 * reconnect too, since then answers may have been lost.
+	 */
+	private void findUnused(ZooKeeperSession session) {
+		this.creates.settle(session);
+		this.strays.remove(session);
+	}
+
+	/**
+	 * Look at all keys for what is left of clients that have crashed.
+	 * @return completed when that is done
+	 */
+	CompletableFuture<Void> tidy() {
+		ZooKeeperSession session = this.sessions.current();
+		return (session != null) ? this.janitor.run(session) : CompletableFuture.completedFuture(null);
+	}
+
+	private boolean isWaitedFor(long other) {
+		ZooKeeperSession session = this.sessions.latest();
+		return session != null && session.entries().waiting().stream().anyMatch((node) -> node.isBehind(other));
+	}
+
+	String connectString() {
+		return this.sessions.connectString();
+	}
+
+	Contender contend(LockTarget target, Runnable wakeUp) {
+		return new ZooKeeperContender(target, wakeUp, this.queue);
+	}
+
+	/**
+	 * Give up everything, and wait for the answers a while: the session may live on,
+	 * where it is the application's.
+	 */
+	void close() {
+		this.closed = true;
+		Timeout sweep = this.nextSweep;
+		if (sweep != null) {
+			sweep.cancel();
+		}
+		ZooKeeperSession session = this.sessions.stop();
+		if (session == null) {
+			return;
+		}
+		if (session.isConnected()) {
+			try {
+				this.requests.bounded(giveUp(session)).join();
+			}
+			catch (RuntimeException ex) {
+				logger.debug("Not everything of {} is removed yet", session, ex);
+			}
+		}
+		session.entries().endLeases();
+		session.end();
+	}
+
+	private CompletableFuture<Void> giveUp(ZooKeeperSession session) {
+		List<CompletableFuture<?>> gone = new ArrayList<>();
+		for (OwnQueueNode waits : session.entries().waiting()) {
+			session.entries().leave(waits);
+			gone.add(this.queue.withdraw(waits));
+		}
+		List<OwnQueueNode> held = session.entries().held();
+		// Before the heartbeat says that there are none.
+		session.entries().endLeases();
+		held.forEach((node) -> gone.add(this.queue.delete(node)));
+		gone.add(this.creates.settle(session));
+		gone.add(session.heartbeat().close());
+		return CompletableFuture.allOf(gone.toArray(CompletableFuture[]::new));
+	}
+
+	ZooKeeperSessions sessions() {
+		return this.sessions;
+	}
+
+	UnconfirmedCreates creates() {
+		return this.creates;
+	}
+
+	LockPaths paths() {
+		return this.paths;
+	}
+
+	@Override
+	public ZooKeeperReleases releases() {
+		return this.releases;
+	}
+
+	@Override
+	public ZooKeeperRenewals renewals() {
+		return this.renewals;
+	}
+
+	@Override
+	public ZooKeeperInspection inspection() {
+		return this.inspection;
+	}
+
+}
