@@ -23,9 +23,9 @@ final class Confirmations {
 	private final EngineCore core;
 
 	// The monitor of this object guards the fields below.
-	private final Set<Tenure> due = new HashSet<>();
+	private final Set<CohortGrant> due = new HashSet<>();
 
-	private final Set<Tenure> asked = new HashSet<>();
+	private final Set<CohortGrant> asked = new HashSet<>();
 
 	private boolean scheduled;
 
@@ -36,44 +36,44 @@ final class Confirmations {
 	/**
 	 * Ask for a tenure that was just passed on, unless it is going to be asked for.
 	 */
-	synchronized void passedOn(Tenure tenure) {
-		if (!this.asked.contains(tenure)) {
-			askLater(tenure);
+	synchronized void passedOn(CohortGrant cohort) {
+		if (!this.asked.contains(cohort)) {
+			askLater(cohort);
 		}
 	}
 
-	private void askLater(Tenure tenure) {
-		this.due.add(tenure);
+	private void askLater(CohortGrant cohort) {
+		this.due.add(cohort);
 		if (!this.scheduled) {
 			this.scheduled = true;
-			this.core.clock().schedule(tenure.questionInterval(), this::ask);
+			this.core.clock().schedule(cohort.questionInterval(), this::ask);
 		}
 	}
 
 	private void ask() {
-		List<Tenure> tenures;
+		List<CohortGrant> tenures;
 		synchronized (this) {
 			this.scheduled = false;
-			tenures = this.due.stream().filter((tenure) -> !tenure.isOver()).toList();
+			tenures = this.due.stream().filter((cohort) -> !cohort.isOver()).toList();
 			this.due.clear();
 			this.asked.addAll(tenures);
 		}
 		ClockReading sentAt = ClockReading.now(this.core.clock());
-		List<Renewal> questions = tenures.stream().map((tenure) -> Renewal.question(tenure.grant())).toList();
+		List<Renewal> questions = tenures.stream().map((cohort) -> Renewal.question(cohort.grant())).toList();
 		this.core.renewals().send(questions, sentAt, (outcome, index) -> onAnswer(tenures.get(index), outcome, sentAt));
 	}
 
-	private void onAnswer(Tenure tenure, RenewalOutcome outcome, ClockReading sentAt) {
+	private void onAnswer(CohortGrant cohort, RenewalOutcome outcome, ClockReading sentAt) {
 		if (outcome instanceof RenewalOutcome.Lost) {
-			this.core.taken(tenure);
+			this.core.taken(cohort);
 		}
 		else if (outcome instanceof RenewalOutcome.Renewed renewed) {
-			tenure.confirmed(sentAt, renewed.validUntil());
+			cohort.confirmed(sentAt, renewed.validUntil());
 		}
 		synchronized (this) {
-			this.asked.remove(tenure);
-			if (!tenure.isOver() && !tenure.isConfirmed() && !(outcome instanceof RenewalOutcome.Lost)) {
-				askLater(tenure);
+			this.asked.remove(cohort);
+			if (!cohort.isOver() && !cohort.isConfirmed() && !(outcome instanceof RenewalOutcome.Lost)) {
+				askLater(cohort);
 			}
 		}
 	}

@@ -42,9 +42,9 @@ final class DefaultLease implements Lease {
 
 	private final LeaseOwner owner;
 
-	private final Acquisition acquisition;
+	private final ResolvedRequest request;
 
-	private final Tenure tenure;
+	private final CohortGrant cohort;
 
 	private final long token;
 
@@ -88,15 +88,15 @@ final class DefaultLease implements Lease {
 	// When this lease was released or lost; written before the state.
 	private volatile long endedAt;
 
-	DefaultLease(LeaseOwner owner, Acquisition acquisition, Tenure tenure, long now, long validUntil) {
+	DefaultLease(LeaseOwner owner, ResolvedRequest request, CohortGrant cohort, long now, long validUntil) {
 		this.owner = owner;
-		this.acquisition = acquisition;
-		this.tenure = tenure;
-		this.token = tenure.token();
+		this.request = request;
+		this.cohort = cohort;
+		this.token = cohort.token();
 		this.acquiredAt = now;
 		this.validUntil = validUntil;
-		this.minHold = acquisition.minHold();
-		this.renewed = acquisition.request().isRenewed();
+		this.minHold = request.minHold();
+		this.renewed = request.lockRequest().isRenewed();
 		this.nextRenewal = now + renewalInterval();
 	}
 
@@ -105,12 +105,12 @@ final class DefaultLease implements Lease {
 		if (keys().size() > 1) {
 			throw new IllegalStateException(LockKeys.printable("This lease has several keys: " + keys()));
 		}
-		return this.acquisition.key();
+		return this.request.key();
 	}
 
 	@Override
 	public List<String> keys() {
-		return this.acquisition.target().keys();
+		return this.request.target().keys();
 	}
 
 	@Override
@@ -137,7 +137,7 @@ final class DefaultLease implements Lease {
 	 * is left, so that it does not run out while the body is about to begin.
 	 */
 	boolean canBegin() {
-		long least = this.acquisition.ttl().toNanos() / 10;
+		long least = this.request.ttl().toNanos() / 10;
 		return isHeld() && this.validUntil - this.owner.clock().nanoTime() >= least;
 	}
 
@@ -154,7 +154,7 @@ final class DefaultLease implements Lease {
 	@Override
 	public void extend(Duration atLeast) {
 		ExtensionBounds.check(keys(), atLeast);
-		Duration maxHold = this.acquisition.maxHold();
+		Duration maxHold = this.request.maxHold();
 		Duration left = Duration.ofNanos(holdUntil() - this.owner.clock().nanoTime());
 		if (maxHold != null && atLeast.compareTo(left) > 0) {
 			throw new InvalidLockRequestException("The lease on " + keys() + " can't be extended by " + atLeast
@@ -297,7 +297,7 @@ final class DefaultLease implements Lease {
 	 * Return whether the store has let a release wait for far too long.
 	 */
 	boolean isReleaseOverdue(long now) {
-		return this.state == State.RELEASED && now - this.endedAt > this.acquisition.silenceLimit().toNanos();
+		return this.state == State.RELEASED && now - this.endedAt > this.request.silenceLimit().toNanos();
 	}
 
 	/**
@@ -353,7 +353,7 @@ final class DefaultLease implements Lease {
 	 * @return what to send, or {@code null} where nothing is due
 	 */
 	synchronized @Nullable Renewal beginRenewal(long now) {
-		boolean underWay = this.renewing && now - this.renewalSentAt <= this.acquisition.silenceLimit().toNanos();
+		boolean underWay = this.renewing && now - this.renewalSentAt <= this.request.silenceLimit().toNanos();
 		if (this.state != State.HELD || underWay) {
 			return null;
 		}
@@ -363,7 +363,7 @@ final class DefaultLease implements Lease {
 		}
 		this.renewing = true;
 		this.renewalSentAt = now;
-		return renewal(isRenewed() ? this.acquisition.ttl() : Duration.ZERO, now);
+		return renewal(isRenewed() ? this.request.ttl() : Duration.ZERO, now);
 	}
 
 	/**
@@ -372,7 +372,7 @@ final class DefaultLease implements Lease {
 	 */
 	Renewal renewal(Duration ttl, long now) {
 		Duration rest = (this.doubt != 0) ? LockClock.ttlFor(Duration.ofNanos(this.validUntil - now)) : Duration.ZERO;
-		return new Renewal(this.tenure.grant(), (rest.compareTo(ttl) > 0) ? rest : ttl);
+		return new Renewal(this.cohort.grant(), (rest.compareTo(ttl) > 0) ? rest : ttl);
 	}
 
 	void endRenewal(RenewalOutcome outcome, ClockReading sentAt) {
@@ -382,8 +382,8 @@ final class DefaultLease implements Lease {
 			if (outcome instanceof RenewalOutcome.Unknown) {
 				// Often enough that one comes before the deadline if the fault ends
 				// before it.
-				long pause = Backoff.STORE_FAULT.delay(this.failedRenewals++).toNanos();
-				this.nextRenewal = now + Math.min(pause, this.acquisition.ttl().toNanos() / 10);
+				long pause = StoreFaultBackoff.delay(this.failedRenewals++).toNanos();
+				this.nextRenewal = now + Math.min(pause, this.request.ttl().toNanos() / 10);
 			}
 			else {
 				this.failedRenewals = 0;
@@ -432,7 +432,7 @@ final class DefaultLease implements Lease {
 				this.validUntil = until;
 			}
 		}
-		this.tenure.confirmed(sentAt, until);
+		this.cohort.confirmed(sentAt, until);
 	}
 
 	/**
@@ -441,7 +441,7 @@ final class DefaultLease implements Lease {
 	synchronized long nextEvent() {
 		long now = this.owner.clock().nanoTime();
 		if (this.state != State.HELD) {
-			return now + Acquisition.WITHOUT_LIMIT.toNanos();
+			return now + ResolvedRequest.WITHOUT_LIMIT.toNanos();
 		}
 		long deadline = now + nanosLeft(now);
 		boolean renewalFirst = isRenewed() && !this.renewing && this.nextRenewal - deadline < 0;
@@ -488,19 +488,19 @@ final class DefaultLease implements Lease {
 		return Duration.ofNanos(now - this.acquiredAt);
 	}
 
-	Acquisition acquisition() {
-		return this.acquisition;
+	ResolvedRequest request() {
+		return this.request;
 	}
 
-	Tenure tenure() {
-		return this.tenure;
+	CohortGrant cohort() {
+		return this.cohort;
 	}
 
 	LeaseLostException lostException() {
 		LossReason reason = (this.lossReason != null) ? this.lossReason : LossReason.EXPIRED;
-		String key = this.acquisition.key();
+		String key = this.request.key();
 		return new LeaseLostException(key, reason, "The lease on '" + key + "' (backend '" + this.owner.backendName()
-				+ "', ttl " + this.acquisition.ttl().toMillis() + " ms) was lost before it was released: " + reason);
+				+ "', ttl " + this.request.ttl().toMillis() + " ms) was lost before it was released: " + reason);
 	}
 
 	private RuntimeException notHeld() {
@@ -510,16 +510,16 @@ final class DefaultLease implements Lease {
 	}
 
 	private long renewalInterval() {
-		return this.acquisition.ttl().toNanos() / 3;
+		return this.request.ttl().toNanos() / 3;
 	}
 
 	private long holdUntil() {
-		Duration maxHold = this.acquisition.maxHold();
-		return this.acquiredAt + ((maxHold != null) ? maxHold : Acquisition.WITHOUT_LIMIT).toNanos();
+		Duration maxHold = this.request.maxHold();
+		return this.acquiredAt + ((maxHold != null) ? maxHold : ResolvedRequest.WITHOUT_LIMIT).toNanos();
 	}
 
 	private long nanosLeft(long now) {
-		return Math.min(Math.min(this.validUntil - now, holdUntil() - now), this.tenure.sessionLeft(now));
+		return Math.min(Math.min(this.validUntil - now, holdUntil() - now), this.cohort.sessionLeft(now));
 	}
 
 	@Override

@@ -178,8 +178,7 @@ public final class DefaultScopes implements Scopes {
 		}
 
 		Scope enter(LockRequest request) {
-			if (request.getMode() == LockMode.EXCLUSIVE
-					&& this.lease.acquisition().target().mode() == LockMode.SHARED) {
+			if (request.getMode() == LockMode.EXCLUSIVE && this.lease.request().target().mode() == LockMode.SHARED) {
 				throw new InvalidLockRequestException("The lock on " + request.getKeys()
 						+ " is held SHARED by this scope and can't be entered EXCLUSIVE");
 			}

@@ -38,7 +38,8 @@ final class EngineCore implements LeaseOwner, LossListener {
 	 * How long a key stays taken after a forced release, so that no other client has it
 	 * while a lease that was taken away may still be passed on.
 	 */
-	static final Duration FORCED_COOLDOWN = Tenure.LONGEST_WINDOW.plus(LockClock.driftAllowance(Tenure.LONGEST_WINDOW));
+	static final Duration FORCED_COOLDOWN = CohortGrant.LONGEST_WINDOW
+		.plus(LockClock.driftAllowance(CohortGrant.LONGEST_WINDOW));
 
 	private static final Logger logger = LoggerFactory.getLogger(EngineCore.class);
 
@@ -60,7 +61,7 @@ final class EngineCore implements LeaseOwner, LossListener {
 
 	private final Confirmations confirmations = new Confirmations(this);
 
-	private final Aftercare aftercare = new Aftercare(this);
+	private final OrphanReaper reaper = new OrphanReaper(this);
 
 	private final StoreCalls calls;
 
@@ -78,7 +79,7 @@ final class EngineCore implements LeaseOwner, LossListener {
 	}
 
 	void enqueue(Waiter waiter) {
-		LockTarget target = waiter.acquisition().target();
+		LockTarget target = waiter.request().target();
 		while (!this.queues.computeIfAbsent(target, (key) -> new KeyQueue(this, key)).offer(waiter)) {
 			// The queue ended between the look and the offer; the next one is a new one.
 			Thread.onSpinWait();
@@ -86,12 +87,12 @@ final class EngineCore implements LeaseOwner, LossListener {
 	}
 
 	@Nullable Duration timeOut(Waiter waiter) {
-		KeyQueue queue = this.queues.get(waiter.acquisition().target());
+		KeyQueue queue = this.queues.get(waiter.request().target());
 		return (queue != null) ? queue.timeOut(waiter) : null;
 	}
 
 	void forget(Waiter waiter) {
-		KeyQueue queue = this.queues.get(waiter.acquisition().target());
+		KeyQueue queue = this.queues.get(waiter.request().target());
 		if (queue != null) {
 			queue.forget(waiter);
 		}
@@ -133,7 +134,7 @@ final class EngineCore implements LeaseOwner, LossListener {
 
 	private void tellAcquired(Waiter waiter, DefaultLease lease, boolean handedOver) {
 		Duration waited = waiter.waited(this.clock.nanoTime());
-		LockRequest request = waiter.acquisition().request();
+		LockRequest request = waiter.request().lockRequest();
 		logger.debug("{} {} of the backend '{}' after {}", handedOver ? "Handed over" : "Acquired", lease,
 				backendName(), waited);
 		if (handedOver) {
@@ -154,12 +155,12 @@ final class EngineCore implements LeaseOwner, LossListener {
 	public void released(DefaultLease lease) {
 		long now = this.clock.nanoTime();
 		Duration cooldown = lease.cooldown(now);
-		KeyQueue queue = this.queues.get(lease.acquisition().target());
+		KeyQueue queue = this.queues.get(lease.request().target());
 		if (queue != null && cooldown.isZero() && queue.handOver(lease)) {
 			settle(lease, true, now);
 			return;
 		}
-		this.calls.call(() -> this.backend.release(lease.tenure().grant(), cooldown)).whenComplete((stood, failure) -> {
+		this.calls.call(() -> this.backend.release(lease.cohort().grant(), cooldown)).whenComplete((stood, failure) -> {
 			if (failure != null) {
 				unconfirmed(lease, StoreCalls.causeOf(failure), now);
 			}
@@ -173,7 +174,7 @@ final class EngineCore implements LeaseOwner, LossListener {
 	 * Wait no longer for the answer to a release.
 	 */
 	void giveUpRelease(DefaultLease lease) {
-		KeyQueue queue = this.queues.get(lease.acquisition().target());
+		KeyQueue queue = this.queues.get(lease.request().target());
 		if (queue == null || queue.holder() != lease) {
 			// The store has nothing to do with it: it was passed on.
 			settle(lease, true, lease.endedAt());
@@ -189,18 +190,18 @@ final class EngineCore implements LeaseOwner, LossListener {
 		}
 		logger.warn("The release of {} was not confirmed by the backend {}; it is repeated in the background"
 				+ " until the lease has run out", lease, description(), cause);
-		this.aftercare.release(lease);
+		this.reaper.release(lease);
 		settle(lease, true, at);
 	}
 
 	/**
-	 * The aftercare repeats the release all the same: somebody may grant the right before
+	 * The reaper repeats the release all the same: somebody may grant the right before
 	 * the lease has run out.
 	 */
 	private void refused(DefaultLease lease, Throwable cause, long at) {
 		logger.error("The backend {} refuses the release of {}; the lock stays taken until its ttl of {} has passed",
-				description(), lease, lease.acquisition().ttl(), cause);
-		this.aftercare.release(lease);
+				description(), lease, lease.request().ttl(), cause);
+		this.reaper.release(lease);
 		if (lease.settleRefused()) {
 			settled(lease, lease.heldFor(at));
 		}
@@ -224,7 +225,7 @@ final class EngineCore implements LeaseOwner, LossListener {
 
 	private void settled(DefaultLease lease, Duration heldFor) {
 		this.renewals.remove(lease);
-		this.listeners.released(backendName(), lease.acquisition().request(), lease, heldFor);
+		this.listeners.released(backendName(), lease.request().lockRequest(), lease, heldFor);
 		ended(lease);
 	}
 
@@ -234,18 +235,18 @@ final class EngineCore implements LeaseOwner, LossListener {
 		tellLoss(lease, lossListeners);
 		tellLost(lease, reason, lease.heldFor(this.clock.nanoTime()));
 		if (reason != LossReason.TAKEN) {
-			this.aftercare.release(lease);
+			this.reaper.release(lease);
 		}
 		ended(lease);
 	}
 
 	private void tellLost(DefaultLease lease, LossReason reason, Duration heldFor) {
 		logger.warn("Lost {} of the backend '{}' after {}: {}", lease, backendName(), heldFor, reason);
-		this.listeners.lost(backendName(), lease.acquisition().request(), lease, reason, heldFor);
+		this.listeners.lost(backendName(), lease.request().lockRequest(), lease, reason, heldFor);
 	}
 
 	private void ended(DefaultLease lease) {
-		KeyQueue queue = this.queues.get(lease.acquisition().target());
+		KeyQueue queue = this.queues.get(lease.request().target());
 		if (queue != null) {
 			queue.ended(lease);
 		}
@@ -272,19 +273,19 @@ final class EngineCore implements LeaseOwner, LossListener {
 	@Override
 	public void lost(OwnerId ownerId) {
 		for (DefaultLease lease : this.renewals.leases()) {
-			if (lease.tenure().grant().ownerId().equals(ownerId) && lease.expireIfOver(this.clock.nanoTime())) {
+			if (lease.cohort().grant().ownerId().equals(ownerId) && lease.expireIfOver(this.clock.nanoTime())) {
 				lease.lose(LossReason.TAKEN);
 			}
 		}
 	}
 
 	/**
-	 * Take note that the store no longer has the lease of a tenure.
+	 * Take note that the store no longer has the lease of a cohort.
 	 */
-	void taken(Tenure tenure) {
-		KeyQueue queue = this.queues.get(tenure.grant().target());
+	void taken(CohortGrant cohort) {
+		KeyQueue queue = this.queues.get(cohort.grant().target());
 		if (queue != null) {
-			queue.taken(tenure);
+			queue.taken(cohort);
 		}
 	}
 
@@ -327,7 +328,7 @@ final class EngineCore implements LeaseOwner, LossListener {
 
 	@Override
 	public boolean await(DefaultLease lease, CompletableFuture<Boolean> ended) {
-		return this.calls.within(lease.acquisition(), ended, () -> {
+		return this.calls.within(lease.request(), ended, () -> {
 			logger.warn("The backend {} has not answered the release of {}", description(), lease);
 			return true;
 		});
@@ -378,8 +379,8 @@ final class EngineCore implements LeaseOwner, LossListener {
 		return this.confirmations;
 	}
 
-	Aftercare aftercare() {
-		return this.aftercare;
+	OrphanReaper reaper() {
+		return this.reaper;
 	}
 
 	StoreCalls calls() {

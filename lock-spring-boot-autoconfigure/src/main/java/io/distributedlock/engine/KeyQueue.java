@@ -1,34 +1,29 @@
 package io.distributedlock.engine;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import io.distributedlock.InvalidLockRequestException;
 import io.distributedlock.LockException;
 import io.distributedlock.LockInfo;
-import io.distributedlock.LockUnavailableException;
 import io.distributedlock.LossReason;
-import io.distributedlock.TickDoneException;
+import io.distributedlock.engine.OutcomeDecider.Decision;
 import io.distributedlock.spi.AttemptOutcome;
 import io.distributedlock.spi.ClockReading;
-import io.distributedlock.spi.Contender;
 import io.distributedlock.spi.LeaseGrant;
-import io.distributedlock.spi.LeaseRequest;
 import io.distributedlock.spi.LockTarget;
-import io.distributedlock.spi.OwnerId;
-import io.distributedlock.spi.Renewal;
-import io.distributedlock.spi.RenewalOutcome;
 
 /**
  * The waiters of this JVM for one key, first come first served. Only the head of the
  * queue talks to the store, by one contender and one attempt at a time, and only while no
  * lease of this JVM is in the way; a lease that is released goes to the head without the
- * store where its {@link Tenure} allows (lock cohorting after Dice, Marathe and Shavit,
- * 2012). A queue lives as long as it has waiters, a lease or an attempt under way.
+ * store where its {@link CohortGrant} allows (lock cohorting after Dice, Marathe and
+ * Shavit, 2012). A queue lives as long as it has waiters, a lease or an attempt under
+ * way.
  * <p>
  * The fields are guarded by this object's monitor. Each event decides under it what is to
  * be done, and does it after: neither stores nor callers are called while it is held.
@@ -37,38 +32,34 @@ final class KeyQueue {
 
 	private static final Logger logger = LoggerFactory.getLogger(KeyQueue.class);
 
-	private static final Runnable NOTHING = () -> {
-	};
-
 	private final EngineCore core;
 
 	private final LockTarget target;
 
-	private final WaitLine waiters = new WaitLine();
+	private final KeyContention contention;
+
+	private final OutcomeDecider decider;
+
+	private final WaitQueue waiters;
 
 	private @Nullable DefaultLease holder;
 
-	private @Nullable Attempt inFlight;
-
-	private @Nullable Contender contender;
-
-	private @Nullable Pause pause;
+	private @Nullable AttemptDelay delay;
 
 	private boolean wokenUp;
 
-	private int failures;
+	private int tokensWanted = 1;
 
-	private int spanWanted = 1;
-
-	private @Nullable Evidence evidence;
-
-	private boolean looking;
+	private boolean lookingUp;
 
 	private boolean closed;
 
 	KeyQueue(EngineCore core, LockTarget target) {
 		this.core = core;
 		this.target = target;
+		this.contention = new KeyContention(core, target, this);
+		this.decider = new OutcomeDecider(core);
+		this.waiters = new WaitQueue(core);
 	}
 
 	/**
@@ -83,31 +74,31 @@ final class KeyQueue {
 			if (this.closed) {
 				return false;
 			}
-			if (!waiter.acquisition().isOneAttempt()) {
+			if (!waiter.request().isOneAttempt()) {
 				this.waiters.add(waiter);
 			}
 			else if (this.holder != null && this.holder.isHeld()) {
-				refusal = exception(inTheWay(this.holder), waiter);
+				refusal = busyByHolder(this.holder, waiter);
 			}
 			else {
 				waiter.markOver();
 				this.waiters.add(waiter);
-				hurry();
+				skipBackoff();
 			}
 		}
 		if (refusal != null) {
 			waiter.fail(refusal);
 		}
-		pump(waiter);
+		advance(waiter);
 		return true;
 	}
 
-	private Evidence inTheWay(DefaultLease lease) {
-		return Evidence.busy(lease.remaining(), this.core.clock().nanoTime());
+	private LastOutcome busyBy(DefaultLease lease) {
+		return LastOutcome.busy(lease.remaining(), this.core.clock().nanoTime());
 	}
 
-	private LockException exception(Evidence reason, Waiter waiter) {
-		return reason.exception(waiter.acquisition(), this.core);
+	private LockException busyByHolder(DefaultLease lease, Waiter waiter) {
+		return busyBy(lease).exception(waiter.request(), this.core);
 	}
 
 	/**
@@ -126,17 +117,17 @@ final class KeyQueue {
 				return null;
 			}
 			Duration left = waiter.timeLeft(this.core.clock().nanoTime());
-			next = waiter.acquisition().nextLook(left);
+			next = waiter.request().nextLook(left);
 			if (next.isNegative() || next.isZero()) {
-				next = next.plus(waiter.acquisition().overtime());
+				next = next.plus(waiter.request().overtime());
 				reason = whyTimedOut(waiter, next.isNegative() || next.isZero());
 				if (reason == null) {
 					waiter.markOver();
-					hurry();
+					skipBackoff();
 				}
 				else {
-					// It leaves the line before it is told: nobody is to attempt for it
-					// any more.
+					// It leaves the queue before it is notified: nobody is to attempt for
+					// it any more.
 					leave(waiter);
 				}
 			}
@@ -144,18 +135,16 @@ final class KeyQueue {
 		if (reason != null) {
 			waiter.fail(reason);
 		}
-		pump(null);
+		advance(null);
 		return (reason != null) ? null : next;
 	}
 
 	private @Nullable LockException whyTimedOut(Waiter waiter, boolean last) {
 		if (this.holder != null && this.holder.isHeld()) {
-			return exception(inTheWay(this.holder), waiter);
+			return busyByHolder(this.holder, waiter);
 		}
-		if (this.evidence != null && this.evidence.countsFor(waiter)) {
-			return exception(this.evidence, waiter);
-		}
-		return last ? Evidence.none(waiter.acquisition(), this.core) : null;
+		LockException reason = this.waiters.reasonFor(waiter);
+		return (reason == null && last) ? LastOutcome.none(waiter.request(), this.core) : reason;
 	}
 
 	/**
@@ -165,7 +154,7 @@ final class KeyQueue {
 		synchronized (this) {
 			leave(waiter);
 		}
-		pump(null);
+		advance(null);
 	}
 
 	/**
@@ -176,7 +165,7 @@ final class KeyQueue {
 		boolean head = this.waiters.startsWith(waiter);
 		this.waiters.remove(waiter);
 		if (head) {
-			hurry();
+			skipBackoff();
 		}
 	}
 
@@ -191,19 +180,19 @@ final class KeyQueue {
 		synchronized (this) {
 			next = this.waiters.head();
 			ClockReading now = ClockReading.now(this.core.clock());
-			Tenure tenure = lease.tenure();
+			CohortGrant cohort = lease.cohort();
 			if (next == null || this.holder != lease
-					|| !tenure.canPassTo(next.acquisition(), this.core.settings().handOver(), now)) {
+					|| !cohort.canPassTo(next.request(), this.core.settings().handOver(), now)) {
 				return false;
 			}
-			tenure.passOn(now.nanoTime());
-			successor = new DefaultLease(this.core, next.acquisition(), tenure, now.nanoTime(),
-					tenure.validUntil(next.acquisition(), now.nanoTime()));
+			cohort.passOn(now.nanoTime());
+			successor = new DefaultLease(this.core, next.request(), cohort, now.nanoTime(),
+					cohort.validUntil(next.request(), now.nanoTime()));
 			this.holder = successor;
 			this.waiters.remove(next);
 		}
 		this.core.deliver(next, successor, true);
-		this.core.confirmations().passedOn(successor.tenure());
+		this.core.confirmations().passedOn(successor.cohort());
 		return true;
 	}
 
@@ -220,18 +209,18 @@ final class KeyQueue {
 	 */
 	synchronized void stopHandOver() {
 		if (this.holder != null) {
-			this.holder.tenure().stopHandOver();
+			this.holder.cohort().stopHandOver();
 		}
 	}
 
 	/**
 	 * Take note that the store no longer has a lease of this JVM.
 	 */
-	void taken(Tenure tenure) {
+	void taken(CohortGrant cohort) {
 		DefaultLease lost = null;
 		synchronized (this) {
-			tenure.stopHandOver();
-			if (this.holder != null && this.holder.tenure() == tenure) {
+			cohort.stopHandOver();
+			if (this.holder != null && this.holder.cohort() == cohort) {
 				lost = this.holder;
 			}
 		}
@@ -253,29 +242,27 @@ final class KeyQueue {
 			this.holder = null;
 			// It was in the way until just before it ended.
 			long until = lease.endedAt() - 1;
-			if (this.evidence == null || until - this.evidence.at() > 0) {
-				this.evidence = Evidence.busy(null, until);
-			}
-			Tenure tenure = lease.tenure();
-			tenure.end();
-			int used = tenure.handOvers() + 1;
-			// A tenure that ran out of tokens asks for twice as many the next time.
-			this.spanWanted = tenure.isOutOfTokens() ? 2 * used : used;
+			this.waiters.learnIfLater(LastOutcome.busy(null, until));
+			CohortGrant cohort = lease.cohort();
+			cohort.end();
+			int used = cohort.handOvers() + 1;
+			// A grant that ran out of tokens asks for twice as many the next time.
+			this.tokensWanted = cohort.isOutOfTokens() ? 2 * used : used;
 			HandOverSettings bounds = this.core.settings().handOver();
 			long now = this.core.clock().nanoTime();
-			if (this.waiters.head() != null && tenure.owesOthers(bounds, now)) {
-				pauseFor(tenure.courtesy(bounds, now), true);
+			if (this.waiters.head() != null && cohort.mustYield(bounds, now)) {
+				delayFor(cohort.yieldDelay(bounds, now), true);
 			}
 		}
-		pump(null);
+		advance(null);
 	}
 
 	/**
 	 * Take note that another JVM waits for what this one has.
 	 */
 	synchronized void wanted(LeaseGrant grant, Duration pollAfter) {
-		if (this.holder != null && this.holder.tenure().grant().ownerId().equals(grant.ownerId())) {
-			this.holder.tenure().wanted(this.core.clock().nanoTime() + pollAfter.toNanos());
+		if (this.holder != null && this.holder.cohort().grant().ownerId().equals(grant.ownerId())) {
+			this.holder.cohort().wanted(this.core.clock().nanoTime() + pollAfter.toNanos());
 		}
 	}
 
@@ -283,199 +270,88 @@ final class KeyQueue {
 	 * Run by the store, whose other waiters and subscriptions are not to suffer from what
 	 * goes wrong here.
 	 */
-	private void wakeUp() {
+	void wakeUp() {
 		try {
 			synchronized (this) {
 				this.wokenUp = true;
-				endPause();
+				endDelay();
 			}
-			pump(null);
+			advance(null);
 		}
 		catch (Throwable ex) {
 			logger.warn("The waiters for {} could not be woken", this.target, ex);
 		}
 	}
 
-	private void resume(Pause ended) {
+	private void resume(AttemptDelay ended) {
 		synchronized (this) {
-			if (this.pause != ended) {
+			if (this.delay != ended) {
 				return;
 			}
-			this.pause = null;
+			this.delay = null;
 		}
-		pump(null);
+		advance(null);
 	}
 
 	/**
 	 * Attempt at once, but not before others that are to go first.
 	 */
-	private void hurry() {
-		if (this.pause != null && !this.pause.isForOthers()) {
-			endPause();
+	private void skipBackoff() {
+		if (this.delay != null && !this.delay.isForOthers()) {
+			endDelay();
 		}
 	}
 
-	private void endPause() {
-		if (this.pause != null) {
-			this.pause.cancel();
-			this.pause = null;
+	private void endDelay() {
+		if (this.delay != null) {
+			this.delay.cancel();
+			this.delay = null;
 		}
 	}
 
-	private void pauseFor(Duration length, boolean forOthers) {
-		endPause();
-		this.pause = new Pause(this.core.clock(), length, forOthers, this::resume);
+	private void delayFor(Duration length, boolean forOthers) {
+		endDelay();
+		this.delay = new AttemptDelay(this.core.clock(), length, forOthers, this::resume);
 	}
 
 	/**
 	 * Do what is to be done next.
 	 * @param caller the waiter whose thread this is, if it is one's
 	 */
-	private void pump(@Nullable Waiter caller) {
-		Attempt attempt = null;
-		Attempt overdue;
-		Runnable answers;
-		Contender unused = null;
-		LeaseRequest request = null;
-		boolean look = false;
+	private void advance(@Nullable Waiter caller) {
+		List<Runnable> steps = new ArrayList<>(3);
 		synchronized (this) {
-			overdue = takeOverdue();
+			AcquireAttempt overdue = this.contention.takeOverdue();
 			if (overdue != null) {
-				answers = answerThoseWhoAreOver();
-				unused = takeContender();
-			}
-			else {
-				answers = NOTHING;
+				this.waiters.learn(this.decider.giveUp(overdue));
+				steps.add(this.waiters.endThoseOver(null));
+				steps.add(() -> this.decider.abandon(overdue));
+				steps.add(this.contention.withdraw());
 			}
 			Waiter head = this.waiters.head();
-			if (head != null && this.inFlight == null && this.pause == null && !isInTheWay(head)) {
-				attempt = new Attempt(head, OwnerId.random(), ClockReading.now(this.core.clock()));
-				request = request(attempt, head == caller && head.isBlocking());
-				this.inFlight = attempt;
+			if (head != null && this.contention.isIdle() && this.delay == null && !isInTheWay(head)) {
 				this.wokenUp = false;
+				boolean mayBlock = head == caller && head.isBlocking();
+				steps.add(this.contention.begin(head, tokenCount(head.request()), mayBlock));
 			}
-			else if (head == null && this.inFlight == null) {
+			else if (head == null && this.contention.isIdle()) {
 				goIdle();
-				unused = (unused != null) ? unused : takeContender();
+				steps.add(this.contention.withdraw());
 			}
-			else if (isLookNeeded(head)) {
-				this.looking = true;
-				look = true;
+			else if (isLookupNeeded(head)) {
+				this.lookingUp = true;
+				steps.add(this::lookUp);
 			}
 		}
-		answers.run();
-		if (overdue != null) {
-			this.core.aftercare().abandon(this.target, overdue.ownerId(), overdue.waiter().acquisition());
-		}
-		if (unused != null) {
-			withdraw(unused);
-		}
-		if (attempt != null && request != null) {
-			send(attempt, request);
-		}
-		if (look) {
-			look();
-		}
-	}
-
-	/**
-	 * Return whether somebody waits for evidence behind a head that lets other JVMs go
-	 * first, and so does not attempt for now.
-	 */
-	private boolean isLookNeeded(@Nullable Waiter head) {
-		return this.pause != null && this.pause.isForOthers() && this.inFlight == null && !this.looking
-				&& this.waiters.over().stream().anyMatch((waiter) -> waiter != head);
-	}
-
-	/**
-	 * Ask the store who holds the key, for those whose time is over. If nobody does, they
-	 * are told that it is busy all the same, since it is the turn of others; but the head
-	 * is about to attempt itself.
-	 */
-	private void look() {
-		this.core.calls().call(() -> this.core.backend().find(this.target.key())).whenComplete((found, failure) -> {
-			Runnable answers;
-			synchronized (this) {
-				this.looking = false;
-				long now = this.core.clock().nanoTime();
-				this.evidence = (failure != null) ? Evidence.fault(StoreCalls.causeOf(failure), now)
-						: Evidence.busy(found.map(LockInfo::remaining).orElse(null), now);
-				answers = answerThoseWhoAreOver((failure == null && found.isEmpty()) ? this.waiters.head() : null);
-			}
-			answers.run();
-			pump(null);
-		});
-	}
-
-	private static void withdraw(Contender unused) {
-		try {
-			unused.withdraw();
-		}
-		catch (Throwable ex) {
-			logger.warn("A contender could not withdraw", ex);
-		}
-	}
-
-	/**
-	 * Give up an attempt whose answer the store has let wait for far too long. Its
-	 * contender goes with it: an answer that comes all the same must not put another
-	 * place in line beside that of the next attempt.
-	 */
-	private @Nullable Attempt takeOverdue() {
-		Attempt attempt = this.inFlight;
-		if (attempt == null || !attempt.isOverdue(this.core.clock().nanoTime())) {
-			return null;
-		}
-		this.inFlight = null;
-		unanswered(attempt, new IllegalStateException("no answer in time"));
-		return attempt;
-	}
-
-	/**
-	 * Take note of an attempt that ends without a lease, though it was granted or may
-	 * have been.
-	 */
-	private void unanswered(Attempt attempt, Throwable why) {
-		fault(why);
-		attempt.waiter().leftUnused(why);
-	}
-
-	private void fault(Throwable why) {
-		this.evidence = Evidence.fault(why, this.core.clock().nanoTime());
-	}
-
-	/**
-	 * Let those end whose time is over, now that there is evidence from their own wait.
-	 */
-	private Runnable answerThoseWhoAreOver() {
-		return answerThoseWhoAreOver(null);
-	}
-
-	private Runnable answerThoseWhoAreOver(@Nullable Waiter except) {
-		Evidence reason = this.evidence;
-		if (reason == null) {
-			return NOTHING;
-		}
-		List<Waiter> answered = this.waiters.over()
-			.stream()
-			.filter((waiter) -> waiter != except && reason.countsFor(waiter))
-			.toList();
-		answered.forEach(this.waiters::remove);
-		return () -> answered.forEach((waiter) -> waiter.fail(exception(reason, waiter)));
+		steps.forEach(Runnable::run);
 	}
 
 	private void goIdle() {
-		endPause();
+		endDelay();
 		if (this.holder == null && !this.closed) {
 			this.closed = true;
 			this.core.remove(this.target, this);
 		}
-	}
-
-	private @Nullable Contender takeContender() {
-		Contender unused = this.contender;
-		this.contender = null;
-		return unused;
 	}
 
 	private boolean isInTheWay(Waiter head) {
@@ -485,81 +361,42 @@ final class KeyQueue {
 		return lease != null && (lease.isHeld() || !head.isOver());
 	}
 
-	private LeaseRequest request(Attempt attempt, boolean mayBlock) {
-		Waiter waiter = attempt.waiter();
-		Acquisition acquisition = waiter.acquisition();
-		Duration left = waiter.isOver() ? acquisition.overtime() : waiter.timeLeft(attempt.sentAt().nanoTime());
-		Duration patience = (mayBlock && !left.isNegative()) ? left : Duration.ZERO;
-		return new LeaseRequest(attempt.ownerId(), acquisition.ttl(), span(acquisition),
-				acquisition.request().getTick(), !waiter.isOver(), acquisition.callTimeout(), patience);
-	}
-
 	/**
 	 * Return how many tokens to reserve. Only for waiters that the lease can be passed
 	 * to: a range that goes unused at every grant would make tokens outrun the clock.
 	 */
-	private int span(Acquisition head) {
+	private int tokenCount(ResolvedRequest head) {
 		int served = head.minHold().isZero() ? this.waiters.successors() : 0;
 		int most = this.core.settings().handOver().maxCount() + 1;
-		return (served == 0) ? 1 : Math.min(most, Math.max(this.spanWanted, 2 * served + 1));
-	}
-
-	private void send(Attempt attempt, LeaseRequest request) {
-		this.core.calls().attempt(() -> contender(attempt).attempt(request), (outcome) -> onOutcome(attempt, outcome));
-	}
-
-	private Contender contender(Attempt attempt) {
-		synchronized (this) {
-			if (this.contender != null && attempt.equals(this.inFlight)) {
-				return this.contender;
-			}
-		}
-		Contender created = this.core.backend().contend(this.target, this::wakeUp);
-		synchronized (this) {
-			if (attempt.equals(this.inFlight)) {
-				this.contender = created;
-				return created;
-			}
-		}
-		// A contender that the queue does not know could never be withdrawn.
-		withdraw(created);
-		throw new IllegalStateException("The attempt was given up before it was made");
-	}
-
-	private void onOutcome(Attempt attempt, AttemptOutcome outcome) {
-		if (outcome instanceof AttemptOutcome.Unavailable unavailable) {
-			this.core.refusals().report("an acquisition", unavailable.cause());
-		}
-		if (outcome instanceof AttemptOutcome.Granted granted && isSuspect(attempt)) {
-			confirm(attempt, granted.grant());
-			return;
-		}
-		conclude(attempt, outcome, attempt.sentAt());
-	}
-
-	private boolean isSuspect(Attempt attempt) {
-		return attempt.sentAt().stoodStill(ClockReading.now(this.core.clock()), attempt.waiter().acquisition().ttl());
+		return (served == 0) ? 1 : Math.min(most, Math.max(this.tokensWanted, 2 * served + 1));
 	}
 
 	/**
-	 * Ask the store whether a grant still stands: this machine may have stood still while
-	 * the answer was under way.
+	 * Return whether somebody waits for evidence behind a head that lets other JVMs go
+	 * first, and so does not attempt for now.
 	 */
-	private void confirm(Attempt attempt, LeaseGrant grant) {
-		ClockReading sentAt = ClockReading.now(this.core.clock());
-		Acquisition acquisition = attempt.waiter().acquisition();
-		this.core.renewals().ask(new Renewal(grant, acquisition.ttl()), sentAt).thenAccept((outcome) -> {
-			if (outcome instanceof RenewalOutcome.Renewed renewed) {
-				conclude(attempt, new AttemptOutcome.Granted(grant.renewed(renewed.validUntil())), sentAt);
+	private boolean isLookupNeeded(@Nullable Waiter head) {
+		return this.delay != null && this.delay.isForOthers() && this.contention.isIdle() && !this.lookingUp
+				&& this.waiters.isAnyOverBehind(head);
+	}
+
+	/**
+	 * Ask the store who holds the key, for those whose time is over. If nobody does, they
+	 * are told that it is busy all the same, since it is the turn of others; but the head
+	 * is about to attempt itself.
+	 */
+	private void lookUp() {
+		this.core.calls().call(() -> this.core.backend().find(this.target.key())).whenComplete((found, failure) -> {
+			Runnable answers;
+			synchronized (this) {
+				this.lookingUp = false;
+				long now = this.core.clock().nanoTime();
+				this.waiters.learn((failure != null) ? LastOutcome.fault(StoreCalls.causeOf(failure), now)
+						: LastOutcome.busy(found.map(LockInfo::remaining).orElse(null), now));
+				answers = this.waiters.endThoseOver((failure == null && found.isEmpty()) ? this.waiters.head() : null);
 			}
-			else {
-				// What was granted may have been asked for by an earlier attempt, whose
-				// owner id nobody abandons.
-				this.core.aftercare().giveBack(grant, acquisition);
-				conclude(attempt, new AttemptOutcome.Unavailable(new IllegalStateException(
-						"this machine stood still while the answer was under way, and the lease was not confirmed"),
-						true), sentAt);
-			}
+			answers.run();
+			advance(null);
 		});
 	}
 
@@ -567,130 +404,65 @@ final class KeyQueue {
 	 * Take the last word of the store on an attempt.
 	 * @param since the moment from which a grant counts
 	 */
-	private void conclude(Attempt attempt, AttemptOutcome outcome, ClockReading since) {
+	void conclude(AcquireAttempt attempt, AttemptOutcome outcome, ClockReading since) {
 		Runnable consequence;
 		synchronized (this) {
-			if (attempt.equals(this.inFlight)) {
-				this.inFlight = null;
-				consequence = decide(attempt, outcome, since);
-			}
-			else {
-				// It was given up as overdue, and another attempt may have taken its
-				// place.
-				consequence = () -> giveBack(attempt, outcome);
-			}
+			consequence = this.contention.end(attempt)
+					? apply(attempt.waiter(), this.decider.decide(attempt, outcome, since))
+					: () -> this.decider.giveBack(attempt, outcome);
 		}
 		try {
 			consequence.run();
 		}
 		finally {
-			pump(null);
+			advance(null);
 		}
 	}
 
-	private void giveBack(Attempt attempt, AttemptOutcome outcome) {
-		if (outcome instanceof AttemptOutcome.Granted late) {
-			this.core.aftercare().giveBack(late.grant(), attempt.waiter().acquisition());
+	private Runnable apply(Waiter waiter, Decision decision) {
+		if (decision instanceof Decision.Hold hold) {
+			return hold(waiter, hold.lease());
 		}
-	}
-
-	private Runnable decide(Attempt attempt, AttemptOutcome outcome, ClockReading since) {
-		if (outcome instanceof AttemptOutcome.Granted granted) {
-			return onGranted(attempt, granted.grant(), since);
-		}
-		if (outcome instanceof AttemptOutcome.Busy busy) {
-			this.failures = 0;
-			this.evidence = Evidence.busy(busy.retryAfter(), this.core.clock().nanoTime());
-			return retry(attempt, busy.pollAfter(), !this.wokenUp);
-		}
-		if (outcome instanceof AttemptOutcome.Done done) {
-			return end(attempt.waiter(), exception(done, attempt.waiter()));
-		}
-		return onUnavailable(attempt, (AttemptOutcome.Unavailable) outcome);
-	}
-
-	/**
-	 * Let a waiter end without a lease. It leaves the line before it is told, so that
-	 * nobody attempts for it in between: what that took would be given back, and a tick
-	 * with it lost.
-	 */
-	private Runnable end(Waiter waiter, LockException reason) {
-		this.waiters.remove(waiter);
-		return () -> waiter.fail(reason);
-	}
-
-	/**
-	 * Return how a waiter ends whose tick has run, as the store says. It may have been
-	 * granted to this very waiter, who has not run it and must not keep silent about it.
-	 */
-	private LockException exception(AttemptOutcome.Done done, Waiter waiter) {
-		Throwable unused = waiter.unusedGrant();
-		if (unused == null) {
-			return new TickDoneException(this.target.key(), done.tick());
-		}
-		return new LockUnavailableException("Whether '" + this.target.key() + "' has run for the tick "
-				+ waiter.acquisition().request().getTick() + " is unknown: the backend '" + this.core.backendName()
-				+ "' has granted it or a later one, perhaps to an attempt of this request, which could not use that: "
-				+ unused.getMessage(), unused);
-	}
-
-	private Runnable onGranted(Attempt attempt, LeaseGrant grant, ClockReading since) {
-		Waiter waiter = attempt.waiter();
-		Acquisition acquisition = waiter.acquisition();
-		ClockReading now = ClockReading.now(this.core.clock());
-		Tenure tenure = new Tenure(grant, acquisition.ttl(), since, now.nanoTime(),
-				this.core.backend().traits().leaseKind());
-		DefaultLease lease = new DefaultLease(this.core, acquisition, tenure, now.nanoTime(), grant.validUntil());
-		if (!lease.canBegin()) {
-			unanswered(attempt, new IllegalStateException("the answer came after the lease had run out"));
-			Runnable retry = retry(attempt, Backoff.STORE_FAULT.delay(this.failures++), true);
+		if (decision instanceof Decision.End end) {
+			// The waiter leaves the queue before it is notified, so that nobody attempts
+			// for it in between: what that took would be given back, and a tick with it
+			// lost.
+			this.waiters.remove(waiter);
 			return () -> {
-				this.core.aftercare().giveBack(grant, acquisition);
-				retry.run();
+				end.cleanUp().run();
+				waiter.fail(end.reason());
 			};
 		}
-		this.contender = null;
-		this.failures = 0;
+		return retry(waiter, (Decision.Retry) decision);
+	}
+
+	private Runnable hold(Waiter waiter, DefaultLease lease) {
+		this.contention.granted();
 		this.holder = lease;
 		this.waiters.remove(waiter);
-		this.evidence = inTheWay(lease);
-		Runnable answers = answerThoseWhoAreOver();
+		this.waiters.learn(busyBy(lease));
+		Runnable answers = this.waiters.endThoseOver(null);
 		return () -> {
 			this.core.deliver(waiter, lease, false);
 			answers.run();
 		};
 	}
 
-	private Runnable onUnavailable(Attempt attempt, AttemptOutcome.Unavailable unavailable) {
-		Acquisition acquisition = attempt.waiter().acquisition();
-		Runnable next;
-		if (unavailable.cause() instanceof InvalidLockRequestException invalid) {
-			next = end(attempt.waiter(), invalid);
-		}
-		else {
-			fault(unavailable.cause());
-			next = retry(attempt, Backoff.STORE_FAULT.delay(this.failures++), true);
-		}
-		if (!unavailable.sent()) {
-			return next;
-		}
-		attempt.waiter().leftUnused(unavailable.cause());
-		return () -> {
-			this.core.aftercare().abandon(this.target, attempt.ownerId(), acquisition);
-			next.run();
-		};
-	}
-
 	/**
-	 * Let the head of the queue attempt again later; those whose time is over end with
-	 * what is known.
+	 * Let the head of the queue attempt again later, but at once if it was woken up since
+	 * it was found busy; those whose time is over end with what is known.
 	 */
-	private Runnable retry(Attempt attempt, Duration delay, boolean pausing) {
-		Waiter waiter = attempt.waiter();
-		if (pausing && !waiter.isOver() && waiter.isWaiting()) {
-			pauseFor(delay, false);
+	private Runnable retry(Waiter waiter, Decision.Retry retry) {
+		this.waiters.learn(retry.lastOutcome());
+		boolean atOnce = this.wokenUp && !retry.lastOutcome().isFault();
+		if (!atOnce && !waiter.isOver() && waiter.isWaiting()) {
+			delayFor(retry.delay(), false);
 		}
-		return answerThoseWhoAreOver();
+		Runnable answers = this.waiters.endThoseOver(null);
+		return () -> {
+			retry.cleanUp().run();
+			answers.run();
+		};
 	}
 
 	/**

@@ -177,7 +177,7 @@ public final class LockEngine {
 			List<DefaultLease> leases = this.core.renewals().leases();
 			leases.forEach((lease) -> lease.lose(LossReason.STOPPED));
 			awaitAnswers(leases);
-			this.core.aftercare().clear();
+			this.core.reaper().clear();
 		}
 		finally {
 			this.backend.stop();
@@ -273,7 +273,7 @@ public final class LockEngine {
 		while (!lease.canBegin()) {
 			lease.end();
 			Duration left = waiter.timeLeft(this.core.clock().nanoTime());
-			if (!waiter.acquisition().canBeGrantedAgain() || left.isNegative() || left.isZero()) {
+			if (!waiter.request().canBeGrantedAgain() || left.isNegative() || left.isZero()) {
 				throw ranOut(waiter);
 			}
 			lease = await(enqueue(request.waitTime(left), left, true));
@@ -287,7 +287,7 @@ public final class LockEngine {
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
-			LockInterruptedException interruption = interrupted(waiter.acquisition().request());
+			LockInterruptedException interruption = interrupted(waiter.request().lockRequest());
 			if (!giveUp(waiter, interruption)) {
 				// Too late, it is decided already; whatever it is, this thread takes no
 				// lease.
@@ -317,7 +317,7 @@ public final class LockEngine {
 			}
 			catch (TimeoutException ex) {
 				Duration left = this.core.timeOut(waiter);
-				next = (left != null) ? left : waiter.acquisition().overtime();
+				next = (left != null) ? left : waiter.request().overtime();
 			}
 		}
 	}
@@ -369,9 +369,9 @@ public final class LockEngine {
 
 	private Waiter enqueue(LockRequest request, Duration defaultWaitTime, boolean blocking) {
 		open();
-		Acquisition acquisition = Acquisition.resolve(request, defaultWaitTime, this.settings, this.name,
+		ResolvedRequest resolved = ResolvedRequest.resolve(request, defaultWaitTime, this.settings, this.name,
 				this.backend.traits());
-		Waiter waiter = new Waiter(acquisition, blocking, this.core.clock().nanoTime());
+		Waiter waiter = new Waiter(resolved, blocking, this.core.clock().nanoTime());
 		this.core.listeners().waiting(this.name, request);
 		waiter.future().whenComplete((lease, failure) -> {
 			if (failure != null) {
@@ -403,8 +403,8 @@ public final class LockEngine {
 	 */
 	private Duration firstLook(Waiter waiter) {
 		Duration left = waiter.timeLeft(this.core.clock().nanoTime());
-		Duration look = waiter.acquisition().isOneAttempt() ? left.plus(waiter.acquisition().overtime())
-				: waiter.acquisition().nextLook(left);
+		Duration look = waiter.request().isOneAttempt() ? left.plus(waiter.request().overtime())
+				: waiter.request().nextLook(left);
 		return look.isNegative() ? Duration.ZERO : look;
 	}
 
@@ -420,7 +420,7 @@ public final class LockEngine {
 
 	private void tellFailure(Waiter waiter, Throwable failure) {
 		Duration waited = waiter.waited(this.core.clock().nanoTime());
-		LockRequest request = waiter.acquisition().request();
+		LockRequest request = waiter.request().lockRequest();
 		logger.debug("Not acquired {} from {} after {}: {}", request, this.name, waited, failure.toString());
 		if (failure instanceof LockBusyException) {
 			this.core.listeners().busy(this.name, request, waited);
@@ -456,9 +456,9 @@ public final class LockEngine {
 	}
 
 	private LockUnavailableException ranOut(Waiter waiter) {
-		return new LockUnavailableException("The lease on " + waiter.acquisition().request().getKeys()
+		return new LockUnavailableException("The lease on " + waiter.request().lockRequest().getKeys()
 				+ " ran out before its holder could use it: the backend '" + this.name
-				+ "' or this machine was too slow for its ttl of " + waiter.acquisition().ttl());
+				+ "' or this machine was too slow for its ttl of " + waiter.request().ttl());
 	}
 
 	private static LockInterruptedException interrupted(LockRequest request) {

@@ -134,7 +134,7 @@ final class Renewals {
 			}
 			return;
 		}
-		if (last != null && last.stoodStill(now, lease.acquisition().ttl())) {
+		if (last != null && last.stoodStill(now, lease.request().ttl())) {
 			lease.suspect(last.gain(now));
 		}
 		if (lease.expireIfOver(now.nanoTime())) {
@@ -150,7 +150,7 @@ final class Renewals {
 			DefaultLease lease = due.get(index).lease();
 			lease.endRenewal(outcome, sentAt);
 			if (outcome instanceof RenewalOutcome.Renewed) {
-				this.core.listeners().renewed(this.core.backendName(), lease.acquisition().request(), lease);
+				this.core.listeners().renewed(this.core.backendName(), lease.request().lockRequest(), lease);
 			}
 			if (lease.isOpen()) {
 				arm(lease.nextEvent());
@@ -228,7 +228,7 @@ final class Renewals {
 
 	private RenewalOutcome askAndWait(DefaultLease lease, Renewal renewal, ClockReading sentAt) {
 		return this.core.calls()
-			.within(lease.acquisition(), ask(renewal, sentAt),
+			.within(lease.request(), ask(renewal, sentAt),
 					() -> new RenewalOutcome.Unknown(new TimeoutException("no answer in time")));
 	}
 

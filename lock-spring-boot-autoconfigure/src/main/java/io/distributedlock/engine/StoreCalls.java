@@ -178,10 +178,10 @@ final class StoreCalls {
 	/**
 	 * Wait for an answer through interrupts, little longer than a store may take.
 	 */
-	<T> T within(Acquisition acquisition, CompletableFuture<T> answer, Supplier<T> unanswered) {
+	<T> T within(ResolvedRequest request, CompletableFuture<T> answer, Supplier<T> unanswered) {
 		boolean interrupted = false;
 		try {
-			long until = this.clock.nanoTime() + acquisition.overtime().toNanos();
+			long until = this.clock.nanoTime() + request.overtime().toNanos();
 			while (true) {
 				try {
 					return answer.get(until - this.clock.nanoTime(), TimeUnit.NANOSECONDS);

@@ -15,7 +15,7 @@ import io.distributedlock.LockException;
  */
 final class Waiter {
 
-	private final Acquisition acquisition;
+	private final ResolvedRequest request;
 
 	private final boolean blocking;
 
@@ -30,14 +30,14 @@ final class Waiter {
 
 	private @Nullable Throwable unusedGrant;
 
-	Waiter(Acquisition acquisition, boolean blocking, long since) {
-		this.acquisition = acquisition;
+	Waiter(ResolvedRequest request, boolean blocking, long since) {
+		this.request = request;
 		this.blocking = blocking;
 		this.since = since;
 	}
 
-	Acquisition acquisition() {
-		return this.acquisition;
+	ResolvedRequest request() {
+		return this.request;
 	}
 
 	/**
@@ -71,7 +71,7 @@ final class Waiter {
 	 * Return what is left of the wait time.
 	 */
 	Duration timeLeft(long now) {
-		return this.acquisition.waitTime().minusNanos(now - this.since);
+		return this.request.waitTime().minusNanos(now - this.since);
 	}
 
 	/**

@@ -7,21 +7,21 @@ import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.LockClock.Timeout;
 
 /**
- * The time until a queue's next attempt. Guarded by the queue's monitor; a pause that was
+ * The time until a queue's next attempt. Guarded by the queue's monitor; a delay that was
  * cancelled may still report its end, which the queue then finds to be another one's.
  */
-final class Pause {
+final class AttemptDelay {
 
 	private final Timeout timeout;
 
 	private final boolean forOthers;
 
 	/**
-	 * Begin a pause.
+	 * Begin a delay.
 	 * @param forOthers whether other JVMs are to reach the store meanwhile, so that
-	 * nothing that happens in this one ends the pause
+	 * nothing that happens in this one ends the delay
 	 */
-	Pause(LockClock clock, Duration length, boolean forOthers, Consumer<Pause> end) {
+	AttemptDelay(LockClock clock, Duration length, boolean forOthers, Consumer<AttemptDelay> end) {
 		this.forOthers = forOthers;
 		this.timeout = clock.schedule(length, () -> end.accept(this));
 	}

@@ -22,9 +22,9 @@ import io.distributedlock.spi.OwnerId;
  * until one ttl has passed, whatever the answers say. A lease whose release was not
  * answered is released again until an answer comes or its time is over.
  */
-final class Aftercare {
+final class OrphanReaper {
 
-	private static final Logger logger = LoggerFactory.getLogger(Aftercare.class);
+	private static final Logger logger = LoggerFactory.getLogger(OrphanReaper.class);
 
 	private static final Duration INTERVAL = Duration.ofSeconds(1);
 
@@ -35,12 +35,12 @@ final class Aftercare {
 	// Guarded by the monitor: whether a round is scheduled or under way.
 	private boolean scheduled;
 
-	Aftercare(EngineCore core) {
+	OrphanReaper(EngineCore core) {
 		this.core = core;
 	}
 
-	void abandon(LockTarget target, OwnerId ownerId, Acquisition acquisition) {
-		long until = this.core.clock().nanoTime() + acquisition.ttl().plus(acquisition.callTimeout()).toNanos();
+	void abandon(LockTarget target, OwnerId ownerId, ResolvedRequest request) {
+		long until = this.core.clock().nanoTime() + request.ttl().plus(request.callTimeout()).toNanos();
 		Orphan orphan = new Orphan(target, ownerId);
 		this.orphans.put(ownerId, new AbandonedAttempt(orphan, until));
 		send(List.of(orphan));
@@ -98,9 +98,9 @@ final class Aftercare {
 	/**
 	 * Release a grant that nobody uses.
 	 */
-	void giveBack(LeaseGrant grant, Acquisition acquisition) {
+	void giveBack(LeaseGrant grant, ResolvedRequest request) {
 		long now = this.core.clock().nanoTime();
-		release(new Remainder(grant, now, now + acquisition.ttl().toNanos()));
+		release(new Remainder(grant, now, now + request.ttl().toNanos()));
 	}
 
 	/**
@@ -108,8 +108,8 @@ final class Aftercare {
 	 */
 	void release(DefaultLease lease) {
 		long now = this.core.clock().nanoTime();
-		release(new Remainder(lease.tenure().grant(), now + lease.cooldown(now).toNanos(),
-				now + lease.acquisition().ttl().toNanos()));
+		release(new Remainder(lease.cohort().grant(), now + lease.cooldown(now).toNanos(),
+				now + lease.request().ttl().toNanos()));
 	}
 
 	private void release(Remainder remainder) {

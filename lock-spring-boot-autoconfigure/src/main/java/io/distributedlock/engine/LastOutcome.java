@@ -20,14 +20,18 @@ import io.distributedlock.LockUnavailableException;
  * @param retryAfter what was left of the holder's lease, if known
  * @param at when it was had, as a value of the monotonic clock
  */
-record Evidence(@Nullable Throwable fault, @Nullable Duration retryAfter, long at) {
+record LastOutcome(@Nullable Throwable fault, @Nullable Duration retryAfter, long at) {
 
-	static Evidence busy(@Nullable Duration retryAfter, long at) {
-		return new Evidence(null, retryAfter, at);
+	static LastOutcome busy(@Nullable Duration retryAfter, long at) {
+		return new LastOutcome(null, retryAfter, at);
 	}
 
-	static Evidence fault(Throwable fault, long at) {
-		return new Evidence(fault, null, at);
+	static LastOutcome fault(Throwable fault, long at) {
+		return new LastOutcome(fault, null, at);
+	}
+
+	boolean isFault() {
+		return this.fault != null;
 	}
 
 	boolean countsFor(Waiter waiter) {
@@ -37,13 +41,13 @@ record Evidence(@Nullable Throwable fault, @Nullable Duration retryAfter, long a
 	/**
 	 * Return how an acquisition ends for which there is nothing else but this.
 	 */
-	LockException exception(Acquisition acquisition, LeaseOwner owner) {
+	LockException exception(ResolvedRequest request, LeaseOwner owner) {
 		if (this.fault == null) {
 			// Frequent, and no fault of the store, so that its address is not looked for.
-			return new LockBusyException(acquisition.key(),
-					failed(acquisition, "'" + owner.backendName() + "'") + ": somebody else holds it", this.retryAfter);
+			return new LockBusyException(request.key(),
+					failed(request, "'" + owner.backendName() + "'") + ": somebody else holds it", this.retryAfter);
 		}
-		String failed = failed(acquisition, owner.description());
+		String failed = failed(request, owner.description());
 		if (this.fault instanceof LockRefusedException) {
 			return new LockRefusedException(failed + ", which refuses it: " + this.fault.getMessage(), this.fault);
 		}
@@ -54,14 +58,14 @@ record Evidence(@Nullable Throwable fault, @Nullable Duration retryAfter, long a
 	/**
 	 * Return how an acquisition ends without any evidence.
 	 */
-	static LockException none(Acquisition acquisition, LeaseOwner owner) {
-		return new LockUnavailableException(failed(acquisition, owner.description()) + ": no answer in time");
+	static LockException none(ResolvedRequest request, LeaseOwner owner) {
+		return new LockUnavailableException(failed(request, owner.description()) + ": no answer in time");
 	}
 
-	private static String failed(Acquisition acquisition, String backend) {
-		return "The lock on '" + acquisition.key() + "' could not be acquired from the backend " + backend + " "
-				+ (acquisition.isOneAttempt() ? "in one attempt"
-						: "within the wait time of " + acquisition.waitTime().toMillis() + " ms");
+	private static String failed(ResolvedRequest request, String backend) {
+		return "The lock on '" + request.key() + "' could not be acquired from the backend " + backend + " "
+				+ (request.isOneAttempt() ? "in one attempt"
+						: "within the wait time of " + request.waitTime().toMillis() + " ms");
 	}
 
 }

@@ -13,7 +13,7 @@ import io.distributedlock.spi.LockClock;
  * The time that this JVM has a lock from the store: one grant, whose tokens its local
  * holders use one after the other.
  */
-final class Tenure {
+final class CohortGrant {
 
 	/**
 	 * The longest time for which the word of the store counts for a hand-over.
@@ -62,7 +62,7 @@ final class Tenure {
 	 * @param grantedAt when it came, by the monotonic clock
 	 * @param kind what keeps the lease at its store
 	 */
-	Tenure(LeaseGrant grant, Duration ttl, ClockReading sentAt, long grantedAt, LeaseKind kind) {
+	CohortGrant(LeaseGrant grant, Duration ttl, ClockReading sentAt, long grantedAt, LeaseKind kind) {
 		this.grant = grant;
 		this.ttl = ttl;
 		this.confirmed = sentAt;
@@ -128,7 +128,7 @@ final class Tenure {
 	 * machine that did not stand still since the store was asked, and if the store's last
 	 * word that the lease stands was asked for within the window.
 	 */
-	boolean canPassTo(Acquisition next, HandOverSettings bounds, ClockReading now) {
+	boolean canPassTo(ResolvedRequest next, HandOverSettings bounds, ClockReading now) {
 		return next.canTakeOver() && this.passable && !isSpent(bounds, now.nanoTime())
 				&& now.nanoTime() - this.confirmed.nanoTime() < this.window
 				&& !this.confirmed.stoodStill(now, next.ttl())
@@ -173,7 +173,7 @@ final class Tenure {
 	 * Return whether others have to get their turn: another JVM is known to wait, or may
 	 * wait for all that is known and what is passed on has come to its bounds.
 	 */
-	boolean owesOthers(HandOverSettings bounds, long now) {
+	boolean mustYield(HandOverSettings bounds, long now) {
 		return this.wanted || (this.handOvers > 0 && isSpent(bounds, now));
 	}
 
@@ -205,8 +205,8 @@ final class Tenure {
 	/**
 	 * Return the end of validity of a lease on this tenure that begins now.
 	 */
-	long validUntil(Acquisition acquisition, long now) {
-		long own = LockClock.validUntil(now, acquisition.ttl());
+	long validUntil(ResolvedRequest request, long now) {
+		long own = LockClock.validUntil(now, request.ttl());
 		return (own - this.validUntil < 0) ? own : this.validUntil;
 	}
 
@@ -217,7 +217,7 @@ final class Tenure {
 	 * that is known may have had to connect first. Where another JVM is known to wait,
 	 * nothing is lost by leaving it twice as long, counted from when it asks again.
 	 */
-	Duration courtesy(HandOverSettings bounds, long now) {
+	Duration yieldDelay(HandOverSettings bounds, long now) {
 		long roundTrips = Math.min(4 * this.roundTrip, bounds.maxDuration().toNanos());
 		long least = Math.max(roundTrips, TimeUnit.MILLISECONDS.toNanos(5));
 		long jitter = ThreadLocalRandom.current().nextLong(least / 4);

@@ -14,7 +14,7 @@ import io.distributedlock.spi.LockTarget;
  * A request with everything decided: what the settings leave open is filled in, and what
  * the backend can't serve was refused.
  */
-record Acquisition(LockRequest request, LockTarget target, Duration ttl, Duration waitTime, Duration minHold,
+record ResolvedRequest(LockRequest lockRequest, LockTarget target, Duration ttl, Duration waitTime, Duration minHold,
 		@Nullable Duration maxHold, Duration callTimeout) {
 
 	/**
@@ -22,8 +22,8 @@ record Acquisition(LockRequest request, LockTarget target, Duration ttl, Duratio
 	 */
 	static final Duration WITHOUT_LIMIT = Duration.ofNanos(Long.MAX_VALUE / 4);
 
-	static Acquisition resolve(LockRequest request, Duration defaultWaitTime, EngineSettings settings, String backend,
-			BackendTraits traits) {
+	static ResolvedRequest resolve(LockRequest request, Duration defaultWaitTime, EngineSettings settings,
+			String backend, BackendTraits traits) {
 		refuseUnsupported(request, backend, traits);
 		Duration maxHold = (request.getMaxHold() != null) ? request.getMaxHold() : settings.maxHold();
 		if (!request.isRenewed() && request.getMaxHold() != null) {
@@ -39,7 +39,7 @@ record Acquisition(LockRequest request, LockTarget target, Duration ttl, Duratio
 		refuseOutOfRange(request, ttl, backend, traits);
 		Duration waitTime = (request.getWaitTime() != null) ? request.getWaitTime() : defaultWaitTime;
 		Duration countedWaitTime = (waitTime.compareTo(WITHOUT_LIMIT) < 0) ? waitTime : WITHOUT_LIMIT;
-		return new Acquisition(request, new LockTarget(request.getKeys(), request.getMode()), ttl, countedWaitTime,
+		return new ResolvedRequest(request, new LockTarget(request.getKeys(), request.getMode()), ttl, countedWaitTime,
 				minHold, (request.isRenewed() ? maxHold : null), settings.callTimeout(ttl));
 	}
 
@@ -90,7 +90,7 @@ record Acquisition(LockRequest request, LockTarget target, Duration ttl, Duratio
 	 * used: a tick is used up by the first one.
 	 */
 	boolean canBeGrantedAgain() {
-		return !isOneAttempt() && this.request.getTick() == null;
+		return !isOneAttempt() && this.lockRequest.getTick() == null;
 	}
 
 	/**
@@ -99,7 +99,7 @@ record Acquisition(LockRequest request, LockTarget target, Duration ttl, Duratio
 	 * the whole of its ttl.
 	 */
 	boolean canTakeOver() {
-		return this.target.mode() == LockMode.EXCLUSIVE && this.request.getTick() == null && this.request.isRenewed();
+		return this.target.mode() == LockMode.EXCLUSIVE && this.lockRequest.getTick() == null && this.lockRequest.isRenewed();
 	}
 
 	/**

@@ -1,0 +1,39 @@
+package io.distributedlock.engine;
+
+import java.time.Duration;
+
+import io.distributedlock.spi.ClockReading;
+import io.distributedlock.spi.LeaseRequest;
+import io.distributedlock.spi.OwnerId;
+
+/**
+ * One attempt on behalf of the waiter that was at the head of the queue when it was sent.
+ *
+ * @param waiter the waiter
+ * @param ownerId the owner id of this attempt and of no other
+ * @param sentAt the moment before it was sent
+ */
+record AcquireAttempt(Waiter waiter, OwnerId ownerId, ClockReading sentAt) {
+
+	/**
+	 * Return what to ask the store for. Called with the monitor of the queue held.
+	 * @param tokens how many tokens to reserve
+	 * @param mayBlock whether the thread that sends this is the waiter's own
+	 */
+	LeaseRequest leaseRequest(int tokens, boolean mayBlock) {
+		ResolvedRequest request = this.waiter.request();
+		Duration left = this.waiter.isOver() ? request.overtime() : this.waiter.timeLeft(this.sentAt.nanoTime());
+		Duration maxBlockingTime = (mayBlock && !left.isNegative()) ? left : Duration.ZERO;
+		return new LeaseRequest(this.ownerId, request.ttl(), tokens, request.lockRequest().getTick(),
+				!this.waiter.isOver(), request.callTimeout(), maxBlockingTime);
+	}
+
+	/**
+	 * Return whether the store has broken its own timeout by so much that it can't be
+	 * waited for.
+	 */
+	boolean isOverdue(long now) {
+		return now - this.sentAt.nanoTime() >= this.waiter.request().silenceLimit().toNanos();
+	}
+
+}

@@ -1,0 +1,178 @@
+package io.distributedlock.engine;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import io.distributedlock.spi.AttemptOutcome;
+import io.distributedlock.spi.ClockReading;
+import io.distributedlock.spi.Contender;
+import io.distributedlock.spi.LeaseGrant;
+import io.distributedlock.spi.LeaseRequest;
+import io.distributedlock.spi.LockTarget;
+import io.distributedlock.spi.OwnerId;
+import io.distributedlock.spi.Renewal;
+import io.distributedlock.spi.RenewalOutcome;
+
+/**
+ * Contends for a key at the store on behalf of its queue: by one contender, which is kept
+ * until it has been granted a lease or is not needed any more, and one attempt at a time.
+ * <p>
+ * The fields are guarded by the monitor of the queue, which callers of the methods that
+ * are not private hold. What these return calls the store, and is run when it is not held
+ * any more.
+ */
+final class KeyContention {
+
+	private static final Logger logger = LoggerFactory.getLogger(KeyContention.class);
+
+	private final EngineCore core;
+
+	private final LockTarget target;
+
+	private final KeyQueue queue;
+
+	private @Nullable AcquireAttempt inFlight;
+
+	private @Nullable Contender contender;
+
+	KeyContention(EngineCore core, LockTarget target, KeyQueue queue) {
+		this.core = core;
+		this.target = target;
+		this.queue = queue;
+	}
+
+	/**
+	 * Return whether no attempt is under way.
+	 */
+	boolean isIdle() {
+		return this.inFlight == null;
+	}
+
+	/**
+	 * Begin an attempt. The queue is given its outcome by
+	 * {@link KeyQueue#conclude(AcquireAttempt, AttemptOutcome, ClockReading)}.
+	 * @param tokens how many tokens to reserve
+	 * @param mayBlock whether the thread that is going to send it is the waiter's own
+	 * @return sends it
+	 */
+	Runnable begin(Waiter head, int tokens, boolean mayBlock) {
+		AcquireAttempt attempt = new AcquireAttempt(head, OwnerId.random(), ClockReading.now(this.core.clock()));
+		LeaseRequest request = attempt.leaseRequest(tokens, mayBlock);
+		this.inFlight = attempt;
+		return () -> this.core.calls()
+			.attempt(() -> contender(attempt).attempt(request), (outcome) -> onOutcome(attempt, outcome));
+	}
+
+	/**
+	 * End the attempt that is under way with its outcome.
+	 * @return {@code false} if it was given up as overdue; another one may have taken its
+	 * place
+	 */
+	boolean end(AcquireAttempt attempt) {
+		if (!attempt.equals(this.inFlight)) {
+			return false;
+		}
+		this.inFlight = null;
+		return true;
+	}
+
+	/**
+	 * Give up the attempt that is under way if the store has let it wait for far too
+	 * long. Its contender has to go with it: an answer that comes all the same must not
+	 * put another place in line beside that of the next attempt.
+	 * @return the attempt, or {@code null} if none is overdue
+	 */
+	@Nullable AcquireAttempt takeOverdue() {
+		AcquireAttempt attempt = this.inFlight;
+		if (attempt == null || !attempt.isOverdue(this.core.clock().nanoTime())) {
+			return null;
+		}
+		this.inFlight = null;
+		return attempt;
+	}
+
+	/**
+	 * Take note that the contender has been granted a lease, and is used up by that.
+	 */
+	void granted() {
+		this.contender = null;
+	}
+
+	/**
+	 * Part with the contender, if there is one.
+	 * @return withdraws it
+	 */
+	Runnable withdraw() {
+		Contender unused = this.contender;
+		this.contender = null;
+		return () -> withdraw(unused);
+	}
+
+	private static void withdraw(@Nullable Contender unused) {
+		try {
+			if (unused != null) {
+				unused.withdraw();
+			}
+		}
+		catch (Throwable ex) {
+			logger.warn("A contender could not withdraw", ex);
+		}
+	}
+
+	private Contender contender(AcquireAttempt attempt) {
+		synchronized (this.queue) {
+			if (this.contender != null && attempt.equals(this.inFlight)) {
+				return this.contender;
+			}
+		}
+		Contender created = this.core.backend().contend(this.target, this.queue::wakeUp);
+		synchronized (this.queue) {
+			if (attempt.equals(this.inFlight)) {
+				this.contender = created;
+				return created;
+			}
+		}
+		// A contender that the queue does not know could never be withdrawn.
+		withdraw(created);
+		throw new IllegalStateException("The attempt was given up before it was made");
+	}
+
+	private void onOutcome(AcquireAttempt attempt, AttemptOutcome outcome) {
+		if (outcome instanceof AttemptOutcome.Unavailable unavailable) {
+			this.core.refusals().report("an acquisition", unavailable.cause());
+		}
+		if (outcome instanceof AttemptOutcome.Granted granted && isSuspect(attempt)) {
+			confirm(attempt, granted.grant());
+			return;
+		}
+		this.queue.conclude(attempt, outcome, attempt.sentAt());
+	}
+
+	private boolean isSuspect(AcquireAttempt attempt) {
+		return attempt.sentAt().stoodStill(ClockReading.now(this.core.clock()), attempt.waiter().request().ttl());
+	}
+
+	/**
+	 * Ask the store whether a grant still stands: this machine may have stood still while
+	 * the answer was under way.
+	 */
+	private void confirm(AcquireAttempt attempt, LeaseGrant grant) {
+		ClockReading sentAt = ClockReading.now(this.core.clock());
+		ResolvedRequest request = attempt.waiter().request();
+		this.core.renewals().ask(new Renewal(grant, request.ttl()), sentAt).thenAccept((outcome) -> {
+			if (outcome instanceof RenewalOutcome.Renewed renewed) {
+				this.queue.conclude(attempt, new AttemptOutcome.Granted(grant.renewed(renewed.validUntil())), sentAt);
+			}
+			else {
+				// What was granted may have been asked for by an earlier attempt, whose
+				// owner id nobody abandons.
+				this.core.reaper().giveBack(grant, request);
+				this.queue.conclude(attempt, new AttemptOutcome.Unavailable(new IllegalStateException(
+						"this machine stood still while the answer was under way, and the lease was not confirmed"),
+						true), sentAt);
+			}
+		});
+	}
+
+}
