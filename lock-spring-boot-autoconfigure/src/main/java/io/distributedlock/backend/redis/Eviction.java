@@ -28,7 +28,7 @@ final class Eviction {
 
 	private final RedisLink link;
 
-	private final Scripts scripts;
+	private final RedisRequests requests;
 
 	private final Duration timeout;
 
@@ -38,9 +38,9 @@ final class Eviction {
 	// Written once, before the look completes.
 	private volatile boolean known;
 
-	Eviction(RedisLink link, Scripts scripts, Duration timeout) {
+	Eviction(RedisLink link, RedisRequests requests, Duration timeout) {
 		this.link = link;
-		this.scripts = scripts;
+		this.requests = requests;
 		this.timeout = timeout;
 	}
 
@@ -59,7 +59,7 @@ final class Eviction {
 		if (this.look == null) {
 			CompletableFuture<Boolean> next = new CompletableFuture<>();
 			this.look = next;
-			this.link.run(this.scripts.info("memory"), this.timeout).whenComplete((reply, fault) -> {
+			this.link.run(this.requests.info("memory"), this.timeout).whenComplete((reply, fault) -> {
 				if (fault == null) {
 					read(ScriptReplies.text(reply.get(0)));
 				}

@@ -13,8 +13,8 @@ import java.util.regex.Pattern;
 
 import io.distributedlock.LockInfo;
 import io.distributedlock.LockMode;
-import io.distributedlock.LockUnavailableException;
 import io.distributedlock.backend.LockInspection;
+import io.distributedlock.backend.call.RepeatedRequestException;
 import io.distributedlock.backend.redis.script.ScriptReplies;
 
 /**
@@ -31,15 +31,19 @@ final class Inspection implements LockInspection {
 
 	private final RedisLink link;
 
-	private final Scripts scripts;
+	private final RedisRequests requests;
+
+	private final LeaseCommands commands;
 
 	private final Eviction eviction;
 
 	private final Duration callTimeout;
 
-	Inspection(RedisLink link, Scripts scripts, Eviction eviction, Duration callTimeout) {
+	Inspection(RedisLink link, RedisRequests requests, LeaseCommands commands, Eviction eviction,
+			Duration callTimeout) {
 		this.link = link;
-		this.scripts = scripts;
+		this.requests = requests;
+		this.commands = commands;
 		this.eviction = eviction;
 		this.callTimeout = callTimeout;
 	}
@@ -50,16 +54,16 @@ final class Inspection implements LockInspection {
 	 */
 	@Override
 	public CompletionStage<Optional<LockInfo>> find(String key) {
-		return this.link.ready()
+		return this.commands.ready()
 			.thenCombine(this.eviction.looked(), (ready, looked) -> looked)
-			.thenCombine(this.link.run(this.scripts.find(key), this.callTimeout), (looked, reply) -> info(key, reply));
+			.thenCombine(this.link.run(this.requests.find(key), this.callTimeout), (looked, reply) -> info(key, reply));
 	}
 
 	@Override
 	public CompletionStage<List<LockInfo>> list() {
-		return this.link.scan(this.scripts.keys(), this.callTimeout).thenCompose((names) -> {
+		return this.link.scan(this.requests.keys(), this.callTimeout).thenCompose((names) -> {
 			Set<String> keys = new LinkedHashSet<>();
-			names.forEach((name) -> this.scripts.keys().key(name).ifPresent(keys::add));
+			names.forEach((name) -> this.requests.keys().key(name).ifPresent(keys::add));
 			return list(List.copyOf(keys), 0, new ArrayList<>());
 		});
 	}
@@ -69,7 +73,7 @@ final class Inspection implements LockInspection {
 			return CompletableFuture.completedStage(found);
 		}
 		List<String> page = keys.subList(from, Math.min(from + PAGE, keys.size()));
-		List<CompletionStage<List<Object>>> replies = this.link.runAll(page.stream().map(this.scripts::find).toList(),
+		List<CompletionStage<List<Object>>> replies = this.link.runAll(page.stream().map(this.requests::find).toList(),
 				this.callTimeout);
 		CompletionStage<List<LockInfo>> all = CompletableFuture.completedStage(found);
 		for (int i = 0; i < page.size(); i++) {
@@ -106,11 +110,10 @@ final class Inspection implements LockInspection {
 	@Override
 	public CompletionStage<Boolean> forceRelease(String key, Duration cooldown) {
 		long interruptions = this.link.interruptions();
-		return this.link.run(this.scripts.forceRelease(key, cooldown), this.callTimeout).thenApply((reply) -> {
+		return this.link.run(this.requests.forceRelease(key, cooldown), this.callTimeout).thenApply((reply) -> {
 			boolean held = ScriptReplies.number(reply.get(0)) == 1;
 			if (!held && this.link.interruptions() != interruptions) {
-				throw new LockUnavailableException("The connection to the Redis of the locks was interrupted while"
-						+ " the lock on '" + key + "' was taken away");
+				throw new RepeatedRequestException("the Redis of the locks", "taken away", key);
 			}
 			return held;
 		});

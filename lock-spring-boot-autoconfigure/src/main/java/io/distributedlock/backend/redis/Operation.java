@@ -14,7 +14,8 @@ import io.distributedlock.spi.LockClock;
  *
  * @param workers do what a driver blocks for
  * @param link the way to the server
- * @param scripts what is asked of it
+ * @param requests encodes what is asked of it
+ * @param commands runs the scripts of leases
  * @param replicas judges how many have a lease
  * @param signals tells waiters of releases
  * @param releases releases leases
@@ -22,8 +23,9 @@ import io.distributedlock.spi.LockClock;
  * @param inspection looks at locks
  * @param eviction knows whether the server drops keys when its memory is full
  */
-record Operation(ExecutorService workers, RedisLink link, Scripts scripts, Replicas replicas, Signals signals,
-		Releases releases, Renewals renewals, Inspection inspection, Eviction eviction) implements StoreOperation {
+record Operation(ExecutorService workers, RedisLink link, RedisRequests requests, LeaseCommands commands,
+		Replicas replicas, Signals signals, Releases releases, Renewals renewals, Inspection inspection,
+		Eviction eviction) implements StoreOperation {
 
 	/**
 	 * How many connections of a pool may have fallen silent before one is taken as it is.
@@ -39,31 +41,32 @@ record Operation(ExecutorService workers, RedisLink link, Scripts scripts, Repli
 	static Operation start(RedisConnectionFactory factory, LinkChoice choice, RedisLockSettings settings,
 			LockClock clock) {
 		ExecutorService workers = RedisThreads.named("lock-redis", WORKERS);
-		Scripts scripts = new Scripts(settings);
+		RedisRequests requests = new RedisRequests(settings);
 		RedisLink link = choice.open(factory, settings, workers, clock);
+		LeaseCommands commands = new PlainLeaseCommands(link, requests);
 		if (settings.failoverQuarantine()) {
-			link = new QuarantineLink(link, scripts.keys().beside("state"), settings, clock);
+			commands = new QuarantinedLeaseCommands(link, requests, settings, clock);
 			// So that a quarantine begins, and ends, before somebody asks for a lock.
-			link.onReconnect(link::ready);
+			link.onReconnect(commands::ready);
 		}
 		Duration timeout = settings.callTimeout();
-		Signals signals = signals(factory, link, scripts, settings.callTimeout(), clock);
+		Signals signals = signals(factory, link, requests, settings.callTimeout(), clock);
 		link.onSilence(signals::reconnect);
 		link.open();
 		Replicas replicas = new Replicas(settings.minReplicaAcks(), settings.replicaAcks());
-		Eviction eviction = new Eviction(link, scripts, timeout);
-		return new Operation(workers, link, scripts, replicas, signals,
-				new Releases(link, scripts, timeout, RedisUsers.of(factory)),
-				new Renewals(link, scripts, replicas, timeout, clock), new Inspection(link, scripts, eviction, timeout),
-				eviction);
+		Eviction eviction = new Eviction(link, requests, timeout);
+		return new Operation(workers, link, requests, commands, replicas, signals,
+				new Releases(link, requests, commands, timeout, RedisUsers.of(factory)),
+				new Renewals(link, requests, commands, replicas, timeout, clock),
+				new Inspection(link, requests, commands, eviction, timeout), eviction);
 	}
 
-	private static Signals signals(RedisConnectionFactory factory, RedisLink link, Scripts scripts,
+	private static Signals signals(RedisConnectionFactory factory, RedisLink link, RedisRequests requests,
 			Duration callTimeout, LockClock clock) {
-		SubscriptionProbe probe = new SubscriptionProbe(() -> link.run(scripts.probe(), callTimeout), callTimeout,
+		SubscriptionProbe probe = new SubscriptionProbe(() -> link.run(requests.probe(), callTimeout), callTimeout,
 				clock);
 		return new Signals(() -> answering(factory, link, callTimeout), link::breakSubscription,
-				scripts.keys().channel(), probe, RedisUsers.of(factory), clock);
+				requests.keys().channel(), probe, RedisUsers.of(factory), clock);
 	}
 
 	/**
@@ -86,6 +89,7 @@ record Operation(ExecutorService workers, RedisLink link, Scripts scripts, Repli
 	 */
 	void stop(Duration timeout) {
 		this.signals.close(timeout);
+		this.commands.close();
 		this.link.close();
 		this.workers.shutdown();
 		RedisThreads.awaitEnd(this.workers, timeout);

@@ -11,9 +11,6 @@ import org.slf4j.LoggerFactory;
 
 import io.distributedlock.LockException;
 import io.distributedlock.LockRefusedException;
-import io.distributedlock.backend.redis.Quarantine.Granting;
-import io.distributedlock.backend.redis.Quarantine.Standing;
-import io.distributedlock.backend.redis.Quarantine.Waiting;
 import io.distributedlock.backend.redis.script.ScriptCall;
 import io.distributedlock.backend.redis.script.ScriptReplies;
 import io.distributedlock.spi.LockClock;
@@ -31,72 +28,60 @@ final class QuarantineWatch {
 
 	private final RedisLink link;
 
-	private final byte[] stateKey;
-
-	private final Duration maxTtl;
+	private final RedisRequests requests;
 
 	private final Duration callTimeout;
 
 	private final LockClock clock;
 
-	private final Quarantine quarantine;
+	private final KnownServerState known;
 
 	// All three are guarded by this object's monitor: the question that is under way, the
 	// timer of the latest quarantine, and whether there are to be no more.
-	private @Nullable CompletableFuture<Standing> look;
+	private @Nullable CompletableFuture<ServerState> look;
 
 	private LockClock.@Nullable Timeout end;
 
 	private boolean closed;
 
-	QuarantineWatch(RedisLink link, byte[] stateKey, RedisLockSettings settings, LockClock clock) {
+	QuarantineWatch(RedisLink link, RedisRequests requests, RedisLockSettings settings, LockClock clock) {
 		this.link = link;
-		this.stateKey = stateKey;
-		this.maxTtl = settings.maxTtl();
+		this.requests = requests;
 		this.callTimeout = settings.callTimeout();
 		this.clock = clock;
-		this.quarantine = new Quarantine(this.maxTtl, clock);
+		this.known = new KnownServerState(settings.maxTtl(), clock);
 	}
 
 	/**
 	 * Return whether the server grants, as far as that is known; otherwise ask. A script
 	 * finds out whether it is true still.
 	 */
-	CompletionStage<Standing> standing() {
-		Standing known = this.quarantine.standing();
-		return (known instanceof Granting) ? CompletableFuture.completedStage(known) : look();
-	}
-
-	/**
-	 * Ask again, because the server has found another state than this one.
-	 */
-	CompletionStage<Standing> afterDoubt(Standing seen) {
-		this.quarantine.doubt(seen);
-		return look();
+	CompletionStage<ServerState> state() {
+		ServerState current = this.known.known();
+		return (current instanceof ServerState.Granting) ? CompletableFuture.completedStage(current) : look();
 	}
 
 	/**
 	 * Ask, or wait for the answer that others have asked for.
 	 */
-	CompletionStage<Standing> look() {
-		CompletableFuture<Standing> next = new CompletableFuture<>();
+	CompletionStage<ServerState> look() {
+		CompletableFuture<ServerState> next = new CompletableFuture<>();
 		synchronized (this) {
 			if (this.look != null) {
 				return this.look;
 			}
 			this.look = next;
 		}
-		String over = this.quarantine.over();
-		ScriptCall call = ScriptCall.of(RedisScripts.QUARANTINE, List.of(this.stateKey), this.maxTtl.toMillis(),
-				OwnerId.random().value(), (over != null) ? over : "");
+		ScriptCall call = this.requests.quarantine(OwnerId.random().value(), this.known.over());
 		this.link.run(call, this.callTimeout).whenComplete((reply, fault) -> answered(next, reply, fault));
 		return next;
 	}
 
-	private void answered(CompletableFuture<Standing> next, @Nullable List<Object> reply, @Nullable Throwable fault) {
-		Standing before = this.quarantine.standing();
+	private void answered(CompletableFuture<ServerState> next, @Nullable List<Object> reply,
+			@Nullable Throwable fault) {
+		ServerState before = this.known.known();
 		try {
-			Standing now = read(reply, fault);
+			ServerState now = read(reply, fault);
 			done();
 			tell(before, now);
 			next.complete(now);
@@ -107,14 +92,14 @@ final class QuarantineWatch {
 		}
 	}
 
-	private Standing read(@Nullable List<Object> reply, @Nullable Throwable fault) {
+	private ServerState read(@Nullable List<Object> reply, @Nullable Throwable fault) {
 		if (reply == null) {
 			throw unanswered((fault != null) ? fault : new IllegalStateException("no answer"));
 		}
 		if (reply.isEmpty()) {
 			throw new LockRefusedException(CLUSTER, null);
 		}
-		return this.quarantine.read(ScriptReplies.text(reply.get(0)));
+		return this.known.read(ScriptReplies.text(reply.get(0)));
 	}
 
 	private static LockException unanswered(Throwable fault) {
@@ -128,14 +113,14 @@ final class QuarantineWatch {
 		this.look = null;
 	}
 
-	private void tell(@Nullable Standing before, Standing now) {
-		if (now instanceof Waiting waiting && !now.equals(before)) {
-			Duration rest = waiting.rest(this.clock);
+	private void tell(@Nullable ServerState before, ServerState now) {
+		if (now instanceof ServerState.Quarantined quarantined && !now.equals(before)) {
+			Duration rest = quarantined.rest(this.clock);
 			logger.warn("The Redis of the locks is new, was restarted or was failed over to: it grants no lock for"
 					+ " {} ms (lock.redis.failover-quarantine)", rest.toMillis());
 			endAfter(rest);
 		}
-		else if (now instanceof Granting && before instanceof Waiting) {
+		else if (now instanceof ServerState.Granting && before instanceof ServerState.Quarantined) {
 			logger.info("The quarantine of the Redis of the locks is over");
 		}
 	}

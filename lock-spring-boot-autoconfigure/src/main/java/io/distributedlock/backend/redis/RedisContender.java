@@ -70,20 +70,21 @@ final class RedisContender implements Contender {
 
 	private CompletionStage<AttemptOutcome> send(Operation current, LeaseRequest request, boolean told, long end) {
 		long sentAt = this.clock.nanoTime();
-		ScriptCall call = current.scripts().acquire(this.target.key(), request);
 		CompletableFuture<AttemptOutcome> outcome = new CompletableFuture<>();
-		current.link().run(call, Duration.ofNanos(Math.max(1, end - sentAt))).whenComplete((reply, fault) -> {
-			if (fault == null) {
-				settle(outcome, () -> outcome(current, request, told, reply, sentAt));
-			}
-			else if (RedisFaults.isSlotMoving(fault) && this.clock.nanoTime() + WHILE_SLOT_MOVES.toNanos() < end) {
-				this.clock.schedule(WHILE_SLOT_MOVES,
-						() -> send(current, request, told, end).thenAccept(outcome::complete));
-			}
-			else {
-				outcome.complete(new AttemptOutcome.Unavailable(fault, RedisFaults.mayBeSent(fault)));
-			}
-		});
+		current.commands()
+			.acquire(this.target.key(), request, Duration.ofNanos(Math.max(1, end - sentAt)))
+			.whenComplete((reply, fault) -> {
+				if (fault == null) {
+					settle(outcome, () -> outcome(current, request, told, reply, sentAt));
+				}
+				else if (RedisFaults.isSlotMoving(fault) && this.clock.nanoTime() + WHILE_SLOT_MOVES.toNanos() < end) {
+					this.clock.schedule(WHILE_SLOT_MOVES,
+							() -> send(current, request, told, end).thenAccept(outcome::complete));
+				}
+				else {
+					outcome.complete(new AttemptOutcome.Unavailable(fault, RedisFaults.mayBeSent(fault)));
+				}
+			});
 		return outcome;
 	}
 
@@ -114,7 +115,7 @@ final class RedisContender implements Contender {
 				yield new AttemptOutcome.Done(Instant.ofEpochMilli(ScriptReplies.number(reply.get(1))));
 			}
 			case 5 -> new AttemptOutcome.Unavailable(new NotSentException(RedisFaults.notUnderstood(
-					current.scripts().keys().all(this.target.key()).get(1), ScriptReplies.text(reply.get(1))), null),
+					current.requests().keys().all(this.target.key()).get(1), ScriptReplies.text(reply.get(1))), null),
 					false);
 			default -> throw new IllegalStateException("The script " + RedisScripts.ACQUIRE + " returned " + kind);
 		};
@@ -145,7 +146,7 @@ final class RedisContender implements Contender {
 	private synchronized boolean listen(Operation current) {
 		if (this.place == null) {
 			this.place = current.signals()
-				.join(new String(current.scripts().keys().lock(this.target.key()), StandardCharsets.UTF_8),
+				.join(new String(current.requests().keys().lock(this.target.key()), StandardCharsets.UTF_8),
 						this.wakeUp);
 		}
 		return current.signals().isHearing();

@@ -69,14 +69,6 @@ interface RedisLink {
 	}
 
 	/**
-	 * Find out what has to be known before the first lock is granted.
-	 * @return completed exceptionally where the server can't serve as it is set up
-	 */
-	default CompletionStage<?> ready() {
-		return CompletableFuture.completedStage(null);
-	}
-
-	/**
 	 * Return whether keys may live on different servers, so that a script has to do with
 	 * one key only.
 	 */

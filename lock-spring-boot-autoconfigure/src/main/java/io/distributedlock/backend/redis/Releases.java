@@ -6,14 +6,13 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import io.distributedlock.LockUnavailableException;
 import io.distributedlock.backend.LeaseReleases;
+import io.distributedlock.backend.call.RepeatedRequestException;
 import io.distributedlock.backend.redis.script.ScriptCall;
 import io.distributedlock.backend.redis.script.ScriptReplies;
 import io.distributedlock.spi.LeaseGrant;
@@ -28,7 +27,9 @@ final class Releases implements LeaseReleases {
 
 	private final RedisLink link;
 
-	private final Scripts scripts;
+	private final RedisRequests requests;
+
+	private final LeaseCommands commands;
 
 	private final Duration callTimeout;
 
@@ -36,24 +37,24 @@ final class Releases implements LeaseReleases {
 
 	private final AtomicBoolean warned = new AtomicBoolean();
 
-	Releases(RedisLink link, Scripts scripts, Duration callTimeout, @Nullable String user) {
+	Releases(RedisLink link, RedisRequests requests, LeaseCommands commands, Duration callTimeout,
+			@Nullable String user) {
 		this.user = user;
 		this.link = link;
-		this.scripts = scripts;
+		this.requests = requests;
+		this.commands = commands;
 		this.callTimeout = callTimeout;
 	}
 
 	@Override
 	public CompletionStage<Boolean> release(LeaseGrant grant, Duration cooldown) {
 		long interruptions = this.link.interruptions();
-		CompletionStage<List<Object>> sent = this.link.run(this.scripts.release(grant, cooldown), this.callTimeout);
-		return orByLockAlone(sent, () -> this.scripts.releaseByLockAlone(grant, cooldown)).thenApply((reply) -> {
+		return this.commands.release(grant, cooldown, this.callTimeout).thenApply((reply) -> {
 			boolean stood = ScriptReplies.number(reply.get(0)) == 1;
 			warnOfSilence(reply);
 			if (!stood && this.link.interruptions() != interruptions) {
 				// What the driver has sent again can't tell its own success from a loss.
-				throw new LockUnavailableException("The connection to the Redis of the locks was interrupted while"
-						+ " the lock on '" + grant.target().key() + "' was released");
+				throw new RepeatedRequestException("the Redis of the locks", "released", grant.target().key());
 			}
 			return stood;
 		});
@@ -65,11 +66,15 @@ final class Releases implements LeaseReleases {
 			return CompletableFuture.completedStage(null);
 		}
 		List<CompletionStage<List<Object>>> sent = this.link
-			.runAll(orphans.stream().map(this.scripts::abandon).toList(), this.callTimeout);
+			.runAll(orphans.stream().map(this.requests::abandon).toList(), this.callTimeout);
 		List<CompletableFuture<List<Object>>> all = new ArrayList<>(sent.size());
 		for (int i = 0; i < sent.size(); i++) {
 			Orphan orphan = orphans.get(i);
-			all.add(orByLockAlone(sent.get(i), () -> this.scripts.abandonByLockAlone(orphan)).toCompletableFuture());
+			all.add(sent.get(i)
+				.exceptionallyCompose((fault) -> RedisFaults.isSlotMoving(fault)
+						? this.link.run(this.requests.abandonByLockAlone(orphan), this.callTimeout)
+						: CompletableFuture.failedStage(fault))
+				.toCompletableFuture());
 		}
 		return CompletableFuture.allOf(all.toArray(CompletableFuture[]::new));
 	}
@@ -81,15 +86,9 @@ final class Releases implements LeaseReleases {
 	private void warnOfSilence(List<Object> reply) {
 		if (reply.size() > 1 && !this.warned.getAndSet(true)) {
 			logger.warn("Locks in Redis are released, and those that wait for them are not told: {}",
-					ScriptFaults.untold(ScriptReplies.text(reply.get(1)), this.scripts.keys().channel(), this.user)
+					ScriptFaults.untold(ScriptReplies.text(reply.get(1)), this.requests.keys().channel(), this.user)
 						.getMessage());
 		}
-	}
-
-	private CompletionStage<List<Object>> orByLockAlone(CompletionStage<List<Object>> sent,
-			Supplier<ScriptCall> byLockAlone) {
-		return sent.exceptionallyCompose((fault) -> RedisFaults.isSlotMoving(fault)
-				? this.link.run(byLockAlone.get(), this.callTimeout) : CompletableFuture.failedStage(fault));
 	}
 
 }

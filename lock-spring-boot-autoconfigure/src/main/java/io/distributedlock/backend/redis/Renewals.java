@@ -7,6 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -36,7 +37,9 @@ final class Renewals implements LeaseRenewals {
 
 	private final RedisLink link;
 
-	private final Scripts scripts;
+	private final RedisRequests requests;
+
+	private final LeaseCommands commands;
 
 	private final Replicas replicas;
 
@@ -48,9 +51,11 @@ final class Renewals implements LeaseRenewals {
 	// knows one endpoint, which belongs to a Cluster.
 	private final AtomicBoolean slotsApart = new AtomicBoolean();
 
-	Renewals(RedisLink link, Scripts scripts, Replicas replicas, Duration callTimeout, LockClock clock) {
+	Renewals(RedisLink link, RedisRequests requests, LeaseCommands commands, Replicas replicas, Duration callTimeout,
+			LockClock clock) {
 		this.link = link;
-		this.scripts = scripts;
+		this.requests = requests;
+		this.commands = commands;
 		this.replicas = replicas;
 		this.callTimeout = callTimeout;
 		this.clock = clock;
@@ -69,11 +74,10 @@ final class Renewals implements LeaseRenewals {
 		long sentAt = this.clock.nanoTime();
 		Duration timeout = Duration.ofNanos(Math.max(1, end - sentAt));
 		// A question whether a lease stands writes nothing that a replica could have.
-		boolean acknowledged = this.scripts.waitsForReplicas()
+		boolean acknowledged = this.requests.waitsForReplicas()
 				&& chunks.stream().flatMap(List::stream).anyMatch((renewal) -> !renewal.ttl().isZero());
-		List<ScriptCall> calls = chunks.stream().map(this.scripts::renew).toList();
-		List<CompletionStage<List<Object>>> sent = this.link
-			.runAll(acknowledged ? this.scripts.withAcks(calls, timeout) : calls, timeout);
+		List<CompletionStage<List<Object>>> sent = this.commands
+			.renew(batches(chunks, acknowledged ? this.requests.acks(timeout) : null), timeout);
 		CompletionStage<@Nullable LockUnavailableException> judgement = acknowledged
 				? sent.get(sent.size() - 1).handle(this::judge) : CompletableFuture.completedStage(null);
 		CompletionStage<List<RenewalOutcome>> all = CompletableFuture.completedStage(new ArrayList<>());
@@ -89,6 +93,17 @@ final class Renewals implements LeaseRenewals {
 			});
 		}
 		return all;
+	}
+
+	/**
+	 * Return what is sent together over one connection. The wait for replicas behind the
+	 * last script counts for what was written before, too.
+	 */
+	private static List<RenewalBatch> batches(List<List<Renewal>> chunks, ScriptCall.@Nullable Acks acks) {
+		int last = chunks.size() - 1;
+		return IntStream.rangeClosed(0, last)
+			.mapToObj((i) -> new RenewalBatch(chunks.get(i), (i == last) ? acks : null))
+			.toList();
 	}
 
 	/**

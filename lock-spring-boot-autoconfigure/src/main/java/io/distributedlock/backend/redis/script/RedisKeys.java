@@ -1,7 +1,6 @@
 package io.distributedlock.backend.redis.script;
 
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
@@ -47,18 +46,6 @@ public final class RedisKeys {
 	public List<byte[]> all(String key) {
 		String name = name(key);
 		return List.of(bytes(name), bytes(name + ":c"), bytes(name + ":w"));
-	}
-
-	/**
-	 * Return the name of the counter.
-	 * @param lock the name of the lock
-	 * @return the name
-	 */
-	public static byte[] counter(byte[] lock) {
-		byte[] name = Arrays.copyOf(lock, lock.length + 2);
-		name[lock.length] = ':';
-		name[lock.length + 1] = 'c';
-		return name;
 	}
 
 	/**

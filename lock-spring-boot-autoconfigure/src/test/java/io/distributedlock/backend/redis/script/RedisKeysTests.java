@@ -31,17 +31,12 @@ class RedisKeysTests {
 	}
 
 	@Test
-	void counterIsNamedAfterTheLock() {
-		RedisKeys keys = new RedisKeys("lock:");
-
-		assertThat(RedisKeys.counter(keys.lock("order:42"))).isEqualTo(keys.all("order:42").get(1));
-	}
-
-	@Test
 	void stateIsNoNameOfAKey() {
 		RedisKeys keys = new RedisKeys("app{1}:");
 
-		assertThat(keys.beside("state")).asString(StandardCharsets.UTF_8).isEqualTo("app%7B1%7D:state").doesNotContain("{");
+		assertThat(keys.beside("state")).asString(StandardCharsets.UTF_8)
+			.isEqualTo("app%7B1%7D:state")
+			.doesNotContain("{");
 		assertThat(keys.key(keys.beside("state"))).isEmpty();
 	}
 

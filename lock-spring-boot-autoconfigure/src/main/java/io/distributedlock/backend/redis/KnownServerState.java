@@ -15,7 +15,7 @@ import io.distributedlock.spi.LockClock;
  * very name for the longest ttl and a margin, on the client's own monotonic clock: by
  * then whatever another incarnation has granted has run out, or was put back.
  */
-final class Quarantine {
+final class KnownServerState {
 
 	private static final Pattern STATE = Pattern.compile("(ok|q):[0-9a-f-]+:(\\d+)(?::.+)?");
 
@@ -24,14 +24,14 @@ final class Quarantine {
 	private final LockClock clock;
 
 	// Guarded by this object's monitor.
-	private @Nullable Standing standing;
+	private @Nullable ServerState known;
 
 	/**
 	 * Create what knows nothing yet.
 	 * @param maxTtl the longest ttl
 	 * @param clock the clock of this JVM
 	 */
-	Quarantine(Duration maxTtl, LockClock clock) {
+	KnownServerState(Duration maxTtl, LockClock clock) {
 		this.maxTtl = maxTtl;
 		this.clock = clock;
 	}
@@ -47,10 +47,10 @@ final class Quarantine {
 
 	/**
 	 * Return what is known.
-	 * @return the standing, or {@code null} before the first answer and after a doubt
+	 * @return the state, or {@code null} before the first answer
 	 */
-	synchronized @Nullable Standing standing() {
-		return this.standing;
+	synchronized @Nullable ServerState known() {
+		return this.known;
 	}
 
 	/**
@@ -58,7 +58,7 @@ final class Quarantine {
 	 * @param state the state that it has now
 	 * @return what is known now
 	 */
-	synchronized Standing read(String state) {
+	synchronized ServerState read(String state) {
 		Matcher matcher = STATE.matcher(state);
 		if (!matcher.matches()) {
 			throw new LockRefusedException(
@@ -72,23 +72,12 @@ final class Quarantine {
 					null);
 		}
 		if (matcher.group(1).equals("ok")) {
-			this.standing = new Granting(state);
+			this.known = new ServerState.Granting(state);
 		}
-		else if (!(this.standing instanceof Waiting waiting) || !waiting.state().equals(state)) {
-			this.standing = new Waiting(state, this.clock.nanoTime() + length(this.maxTtl).toNanos());
+		else if (!(this.known instanceof ServerState.Quarantined quarantined) || !quarantined.literal().equals(state)) {
+			this.known = new ServerState.Quarantined(state, this.clock.nanoTime() + length(this.maxTtl).toNanos());
 		}
-		return this.standing;
-	}
-
-	/**
-	 * Forget that the server grants, because it has said that its state is another one. A
-	 * quarantine is not forgotten, since its time counts.
-	 * @param seen the standing with which it was asked
-	 */
-	synchronized void doubt(Standing seen) {
-		if (seen instanceof Granting && seen.equals(this.standing)) {
-			this.standing = null;
-		}
+		return this.known;
 	}
 
 	/**
@@ -96,42 +85,8 @@ final class Quarantine {
 	 * @return the state, or {@code null}
 	 */
 	synchronized @Nullable String over() {
-		return (this.standing instanceof Waiting waiting && waiting.endsAt() - this.clock.nanoTime() <= 0)
-				? waiting.state() : null;
-	}
-
-	/**
-	 * Whether the server grants.
-	 */
-	sealed interface Standing {
-
-		/**
-		 * Return what scripts are to find.
-		 */
-		String state();
-
-	}
-
-	/**
-	 * It does.
-	 *
-	 * @param state its state
-	 */
-	record Granting(String state) implements Standing {
-	}
-
-	/**
-	 * It does not yet.
-	 *
-	 * @param state its state
-	 * @param endsAt when this client may end it, on the monotonic clock
-	 */
-	record Waiting(String state, long endsAt) implements Standing {
-
-		Duration rest(LockClock clock) {
-			return Duration.ofNanos(Math.max(0, this.endsAt - clock.nanoTime()));
-		}
-
+		return (this.known instanceof ServerState.Quarantined quarantined
+				&& quarantined.endsAt() - this.clock.nanoTime() <= 0) ? quarantined.literal() : null;
 	}
 
 }

@@ -1,0 +1,52 @@
+package io.distributedlock.backend.redis;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+
+import io.distributedlock.spi.LeaseGrant;
+import io.distributedlock.spi.LeaseRequest;
+
+/**
+ * Runs the scripts that grant, renew and release leases.
+ */
+interface LeaseCommands {
+
+	/**
+	 * Find out what has to be known before the first lock is granted.
+	 * @return completed exceptionally if the server can't serve as it is set up
+	 */
+	CompletionStage<?> ready();
+
+	/**
+	 * Attempt to take a lock.
+	 * @param key the key
+	 * @param request the request
+	 * @param timeout how long it may take, with getting a connection
+	 * @return what the script returns
+	 */
+	CompletionStage<List<Object>> acquire(String key, LeaseRequest request, Duration timeout);
+
+	/**
+	 * Renew leases by a script for each batch. The scripts are sent together.
+	 * @param batches the leases
+	 * @param timeout how long all may take, with getting a connection
+	 * @return what each script returns, in their order
+	 */
+	List<CompletionStage<List<Object>>> renew(List<RenewalBatch> batches, Duration timeout);
+
+	/**
+	 * Release a lease.
+	 * @param grant the lease
+	 * @param cooldown how long the lock stays unavailable after that
+	 * @param timeout how long one script may take, with getting a connection
+	 * @return what the script returns
+	 */
+	CompletionStage<List<Object>> release(LeaseGrant grant, Duration cooldown, Duration timeout);
+
+	/**
+	 * End what runs by itself.
+	 */
+	void close();
+
+}

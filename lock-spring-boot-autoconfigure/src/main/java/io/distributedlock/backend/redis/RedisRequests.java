@@ -1,0 +1,230 @@
+package io.distributedlock.backend.redis;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+import io.distributedlock.backend.redis.script.LuaScript;
+import io.distributedlock.backend.redis.script.RedisKeys;
+import io.distributedlock.backend.redis.script.ScriptCall;
+import io.distributedlock.spi.LeaseGrant;
+import io.distributedlock.spi.LeaseRequest;
+import io.distributedlock.spi.Orphan;
+import io.distributedlock.spi.OwnerId;
+import io.distributedlock.spi.Renewal;
+
+/**
+ * Encodes requests as calls of scripts. The order of keys and arguments, which the
+ * scripts read by position, is known here only.
+ */
+final class RedisRequests {
+
+	private static final String NONE = "";
+
+	private final RedisKeys keys;
+
+	private final byte[] stateKey;
+
+	private final String instance;
+
+	private final long retention;
+
+	private final long maxTtl;
+
+	private final int minReplicaAcks;
+
+	RedisRequests(RedisLockSettings settings) {
+		this.keys = new RedisKeys(settings.keyPrefix());
+		// Without a brace, so that it is the name of no lock.
+		this.stateKey = this.keys.beside("state");
+		this.instance = "|" + settings.instanceId();
+		this.retention = settings.tokenRetention().toMillis();
+		this.maxTtl = settings.maxTtl().toMillis();
+		this.minReplicaAcks = settings.minReplicaAcks();
+	}
+
+	RedisKeys keys() {
+		return this.keys;
+	}
+
+	/**
+	 * Take a lock.
+	 */
+	ScriptCall acquire(String key, LeaseRequest request) {
+		return ScriptCall.of(RedisScripts.ACQUIRE, this.keys.all(key), acquisition(request).toArray())
+			.with(acks(request.timeout()));
+	}
+
+	/**
+	 * Take a lock if the server has this state.
+	 */
+	ScriptCall acquireGuarded(String key, LeaseRequest request, String state) {
+		List<Object> arguments = acquisition(request);
+		arguments.add(state);
+		return ScriptCall.of(RedisScripts.GUARDED_ACQUIRE, withState(this.keys.all(key)), arguments.toArray())
+			.with(acks(request.timeout()));
+	}
+
+	private List<Object> acquisition(LeaseRequest request) {
+		Instant tick = request.tick();
+		return new ArrayList<>(List.of(value(request.ownerId()), request.ttl().toMillis(), request.span(),
+				(tick != null) ? tick.toEpochMilli() : NONE, request.waiting() ? Pauses.MARK.toMillis() : 0,
+				this.retention));
+	}
+
+	/**
+	 * Return the wait for replicas behind a script, if one is configured. It leaves time
+	 * to the answer, even if a server that did not know the script makes two waits of it.
+	 */
+	ScriptCall.@Nullable Acks acks(Duration timeout) {
+		return (this.minReplicaAcks > 0) ? new ScriptCall.Acks(this.minReplicaAcks, timeout.dividedBy(3).plusMillis(1))
+				: null;
+	}
+
+	boolean waitsForReplicas() {
+		return this.minReplicaAcks > 0;
+	}
+
+	ScriptCall release(LeaseGrant grant, Duration cooldown) {
+		return release(this.keys.all(grant.target().key()), grant, cooldown);
+	}
+
+	/**
+	 * Release what may be held by the lock's key alone: the owner id is compared, and
+	 * nobody else has it.
+	 */
+	ScriptCall releaseByLockAlone(LeaseGrant grant, Duration cooldown) {
+		return release(lockAlone(grant.target().key()), grant, cooldown);
+	}
+
+	private ScriptCall release(List<byte[]> names, LeaseGrant grant, Duration cooldown) {
+		return ScriptCall.of(RedisScripts.RELEASE, names, value(grant.ownerId()), grant.token().last(),
+				millis(cooldown), this.keys.channel(), names.get(0));
+	}
+
+	/**
+	 * Release a lock that a server with this state may have forgotten.
+	 */
+	ScriptCall releaseForgotten(LeaseGrant grant, Duration cooldown, String state) {
+		return ScriptCall.of(RedisScripts.RELEASE_FORGOTTEN, withState(lockAlone(grant.target().key())),
+				value(grant.ownerId()), millis(cooldown), state);
+	}
+
+	ScriptCall abandon(Orphan orphan) {
+		return abandon(orphan, this.keys.all(orphan.target().key()));
+	}
+
+	ScriptCall abandonByLockAlone(Orphan orphan) {
+		return abandon(orphan, lockAlone(orphan.target().key()));
+	}
+
+	private ScriptCall abandon(Orphan orphan, List<byte[]> names) {
+		return ScriptCall.of(RedisScripts.RELEASE, names, value(orphan.ownerId()), NONE, 0, this.keys.channel(),
+				names.get(0));
+	}
+
+	/**
+	 * Renew leases.
+	 */
+	ScriptCall renew(RenewalBatch batch) {
+		List<byte[]> locks = batch.renewals().stream().map(this::lock).toList();
+		return ScriptCall.of(RedisScripts.RENEW, locks, extensions(NONE, batch).toArray()).with(batch.acks());
+	}
+
+	/**
+	 * Renew leases if the server has this state.
+	 */
+	ScriptCall renewGuarded(RenewalBatch batch, String state) {
+		return renewGuarded(RedisScripts.GUARDED_RENEW, batch.renewals().stream().map(this::lock).toList(), batch,
+				state);
+	}
+
+	/**
+	 * Renew leases if the server has this state, and put back those that it has
+	 * forgotten.
+	 */
+	ScriptCall reinstall(RenewalBatch batch, String state) {
+		List<byte[]> locksAndCounters = batch.renewals()
+			.stream()
+			.flatMap((renewal) -> this.keys.all(renewal.grant().target().key()).stream().limit(2))
+			.toList();
+		return renewGuarded(RedisScripts.REINSTALL, locksAndCounters, batch, state);
+	}
+
+	private ScriptCall renewGuarded(LuaScript script, List<byte[]> names, RenewalBatch batch, String state) {
+		List<Object> arguments = extensions(state, batch);
+		batch.renewals().forEach((renewal) -> arguments.add(renewal.grant().token().last()));
+		arguments.add(this.retention);
+		arguments.add(state);
+		return ScriptCall.of(script, withState(names), arguments.toArray()).with(batch.acks());
+	}
+
+	private List<Object> extensions(String state, RenewalBatch batch) {
+		List<Object> arguments = new ArrayList<>();
+		arguments.add(state);
+		for (Renewal renewal : batch.renewals()) {
+			arguments.add(value(renewal.grant().ownerId()));
+			arguments.add(millis(renewal.ttl()));
+		}
+		return arguments;
+	}
+
+	/**
+	 * Ask whether the server grants locks.
+	 * @param name what no other quarantine is called
+	 * @param over the state of a quarantine that was seen for long enough, if there is
+	 * one
+	 */
+	ScriptCall quarantine(String name, @Nullable String over) {
+		return ScriptCall.of(RedisScripts.QUARANTINE, List.of(this.stateKey), this.maxTtl, name,
+				(over != null) ? over : NONE);
+	}
+
+	ScriptCall find(String key) {
+		return ScriptCall.of(RedisScripts.FIND, this.keys.all(key).subList(0, 2));
+	}
+
+	ScriptCall forceRelease(String key, Duration cooldown) {
+		List<byte[]> names = this.keys.all(key);
+		return ScriptCall.of(RedisScripts.FORCE_RELEASE, List.of(names.get(0), names.get(2)), millis(cooldown),
+				this.keys.channel(), names.get(0));
+	}
+
+	ScriptCall probe() {
+		return ScriptCall.of(RedisScripts.PROBE, lockAlone("probe"), this.keys.channel());
+	}
+
+	ScriptCall info(String section) {
+		return ScriptCall.of(RedisScripts.INFO, lockAlone(section), section);
+	}
+
+	private List<byte[]> lockAlone(String key) {
+		return List.of(this.keys.lock(key));
+	}
+
+	private byte[] lock(Renewal renewal) {
+		return this.keys.lock(renewal.grant().target().key());
+	}
+
+	private List<byte[]> withState(List<byte[]> names) {
+		List<byte[]> all = new ArrayList<>(names);
+		all.add(this.stateKey);
+		return all;
+	}
+
+	private String value(OwnerId ownerId) {
+		return ownerId.value() + this.instance;
+	}
+
+	/**
+	 * Return a time in milliseconds, rounded up so that a lock stays taken for as long as
+	 * was asked.
+	 */
+	static long millis(Duration duration) {
+		return duration.plusNanos(999_999).toMillis();
+	}
+
+}
