@@ -21,6 +21,7 @@ import io.distributedlock.backend.redlock.RedlockEndpoint;
 import io.distributedlock.backend.redlock.RedlockListener;
 import io.distributedlock.backend.redlock.RedlockLockBackend;
 import io.distributedlock.backend.redlock.RedlockSettings;
+import io.distributedlock.backend.redlock.lettuce.LettuceNodes;
 import io.distributedlock.spi.LockBackend;
 import io.distributedlock.spi.LockClock;
 
@@ -66,7 +67,8 @@ class RedlockLockConfiguration {
 		LockBackend redlockLockBackend(RedlockConnectionDetails details, RedlockSettings settings, LockClock clock,
 				ObjectProvider<RedlockListener> listeners) {
 			requireUseOf(details.getSslBundle(), details.getNodes());
-			return RedlockLockBackend.overLettuce(details.getNodes(), tls(details.getSslBundle()), settings, clock,
+			return new RedlockLockBackend(
+					LettuceNodes.of(details.getNodes(), tls(details.getSslBundle()), settings, clock), settings, clock,
 					new RedlockNews(listeners.orderedStream().toList()));
 		}
 

@@ -2,13 +2,16 @@ package io.distributedlock.backend.redlock;
 
 /**
  * Who holds a lock by what one node knows.
+ * <p>
+ * Public only because the package of the driver uses it.
  *
  * @param value the value of the lock: owner id, bar, instance
  * @param restMillis what is left of it; negative if it never expires
  * @param last the last token of its counter, zero without one
  * @param count how many tokens were granted at once
+ * @since 0.1.0
  */
-record NodeHolder(String value, long restMillis, long last, int count) {
+public record NodeHolder(String value, long restMillis, long last, int count) {
 
 	/**
 	 * Return the instance, for people who look.

@@ -4,6 +4,8 @@ import java.util.Optional;
 
 /**
  * What INFO says of a node.
+ * <p>
+ * Public only because the package of the driver uses it.
  *
  * @param runId {@code run_id}: another one after each start of the process
  * @param replicationId {@code master_replid}: another one also after a primary was made a
@@ -12,8 +14,9 @@ import java.util.Optional;
  * @param replicas {@code connected_slaves}
  * @param evicting whether it has {@code maxmemory} with another policy than
  * {@code noeviction}
+ * @since 0.1.0
  */
-record NodeIdentity(String runId, String replicationId, boolean replica, int replicas, boolean evicting) {
+public record NodeIdentity(String runId, String replicationId, boolean replica, int replicas, boolean evicting) {
 
 	/**
 	 * Return what changes whenever the node may have forgotten something.

@@ -7,11 +7,20 @@ import io.distributedlock.LockRefusedException;
 /**
  * A node does not let itself be used, or refuses a command, and will until somebody
  * changes it. The message does not name the node.
+ * <p>
+ * Public only because the package of the driver uses it.
+ *
+ * @since 0.1.0
  */
 @SuppressWarnings("serial")
-final class NodeRefusedException extends LockRefusedException {
+public final class NodeRefusedException extends LockRefusedException {
 
-	NodeRefusedException(String message, @Nullable Throwable cause) {
+	/**
+	 * Create the exception.
+	 * @param message what is refused, and why
+	 * @param cause the error answer, if there was one
+	 */
+	public NodeRefusedException(String message, @Nullable Throwable cause) {
 		super(message, cause);
 	}
 

@@ -23,8 +23,12 @@ import org.jspecify.annotations.Nullable;
  * NOPERM, READONLY …) fails the call alone, with a {@link NodeRefusedException} if it
  * lasts until somebody changes the node. NOSCRIPT ends the session, since the node has
  * perhaps restarted behind a proxy; the script is not loaded and sent again.
+ * <p>
+ * Public only because the package of the driver uses it.
+ *
+ * @since 0.1.0
  */
-interface NodeSession {
+public interface NodeSession {
 
 	/**
 	 * Return what INFO said when the connection was opened.

@@ -7,9 +7,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-import io.lettuce.core.SslOptions;
-import org.jspecify.annotations.Nullable;
-
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.backend.OperatedBackend;
 import io.distributedlock.spi.BackendTraits;
@@ -42,12 +39,6 @@ public final class RedlockLockBackend extends OperatedBackend<Operation> {
 
 	private static final int RENEWAL_BATCH = 100;
 
-	/**
-	 * How long a connection may take. It is opened in the background while calls end by
-	 * their own time-outs, so that a slow one is there for a later call.
-	 */
-	private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
-
 	private final Supplier<? extends List<? extends RedlockNode>> source;
 
 	private final RedlockSettings settings;
@@ -57,6 +48,19 @@ public final class RedlockLockBackend extends OperatedBackend<Operation> {
 	private final Randoms randoms;
 
 	private final RedlockListener listener;
+
+	/**
+	 * Create a backend.
+	 * @param source opens the ways to the nodes at each start, in the order of the
+	 * settings; they are this backend's alone between start and stop
+	 * @param settings how it keeps its locks
+	 * @param clock the clock of this JVM
+	 * @param listener is told of the nodes, besides the log
+	 */
+	public RedlockLockBackend(Supplier<? extends List<? extends RedlockNode>> source, RedlockSettings settings,
+			LockClock clock, RedlockListener listener) {
+		this(source, settings, clock, Randoms.ofThreads(), new LoggedNews(listener));
+	}
 
 	/**
 	 * Create a backend.
@@ -74,29 +78,6 @@ public final class RedlockLockBackend extends OperatedBackend<Operation> {
 		this.clock = clock;
 		this.randoms = randoms;
 		this.listener = listener;
-	}
-
-	/**
-	 * Create a backend that reaches its nodes by Lettuce, which keeps threads and
-	 * connections for it alone between start and stop.
-	 * @param endpoints the nodes, in the order of the settings
-	 * @param tls how nodes that ask for TLS are trusted, or {@code null} for the
-	 * platform's way
-	 * @param settings how it keeps its locks
-	 * @param clock the clock of this JVM
-	 * @param listener is told of the nodes, besides the log
-	 * @return the backend
-	 */
-	public static RedlockLockBackend overLettuce(List<RedlockEndpoint> endpoints, @Nullable SslOptions tls,
-			RedlockSettings settings, LockClock clock, RedlockListener listener) {
-		if (!endpoints.stream().map(RedlockEndpoint::name).toList().equals(settings.nodes())) {
-			throw new IllegalArgumentException(
-					"The settings are those of the nodes " + settings.nodes() + ", not of " + endpoints);
-		}
-		Duration connectTimeout = (settings.callTimeout().compareTo(CONNECT_TIMEOUT) > 0) ? settings.callTimeout()
-				: CONNECT_TIMEOUT;
-		LettuceNodes nodes = new LettuceNodes(endpoints, tls, settings.keyPrefix(), connectTimeout, clock);
-		return new RedlockLockBackend(nodes, settings, clock, Randoms.ofThreads(), new LoggedNews(listener));
 	}
 
 	@Override

@@ -11,8 +11,12 @@ import java.util.function.Consumer;
  * <p>
  * Methods return at once; stages and listeners may be completed and called on any thread
  * of the node, which is never blocked there.
+ * <p>
+ * Public only because the package of the driver uses it.
+ *
+ * @since 0.1.0
  */
-interface RedlockNode {
+public interface RedlockNode {
 
 	/**
 	 * Return the name by which all clients know this node: {@code host:port} without

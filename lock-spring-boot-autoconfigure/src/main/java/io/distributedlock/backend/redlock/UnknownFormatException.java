@@ -5,13 +5,21 @@ import io.distributedlock.LockUnavailableException;
 /**
  * What stands at a name of a lock is not of the form that this version writes. Nothing
  * was changed. The message says what was found.
+ * <p>
+ * Public only because the package of the driver uses it.
+ *
+ * @since 0.1.0
  */
 @SuppressWarnings("serial")
-final class UnknownFormatException extends LockUnavailableException {
+public final class UnknownFormatException extends LockUnavailableException {
 
 	private static final int LONGEST = 128;
 
-	UnknownFormatException(String found) {
+	/**
+	 * Create the exception.
+	 * @param found what was found
+	 */
+	public UnknownFormatException(String found) {
 		// It may be anything, and is shown in logs.
 		super(((found.length() > LONGEST) ? found.substring(0, LONGEST) : found).replaceAll("[\\p{Cntrl}\\p{Cs}]",
 				"?"));

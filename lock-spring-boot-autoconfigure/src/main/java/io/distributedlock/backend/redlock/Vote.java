@@ -7,8 +7,12 @@ import java.util.HexFormat;
 
 /**
  * What one node says to an attempt.
+ * <p>
+ * Public only because the package of the driver uses it.
+ *
+ * @since 0.1.0
  */
-sealed interface Vote {
+public sealed interface Vote {
 
 	/**
 	 * Return the short hash by which nodes name the value of a lock.

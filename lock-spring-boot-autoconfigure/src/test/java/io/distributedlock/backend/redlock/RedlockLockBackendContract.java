@@ -9,6 +9,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import io.lettuce.core.SslOptions;
 import org.jspecify.annotations.Nullable;
 
+import io.distributedlock.backend.redlock.lettuce.LettuceNodes;
 import io.distributedlock.contract.RealTimeLockBackendContract;
 import io.distributedlock.spi.LockBackend;
 import io.distributedlock.spi.OwnerId;

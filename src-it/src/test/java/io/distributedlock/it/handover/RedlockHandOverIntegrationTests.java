@@ -14,6 +14,7 @@ import io.distributedlock.backend.redlock.RedlockEndpoint;
 import io.distributedlock.backend.redlock.RedlockListener;
 import io.distributedlock.backend.redlock.RedlockLockBackend;
 import io.distributedlock.backend.redlock.RedlockSettings;
+import io.distributedlock.backend.redlock.lettuce.LettuceNodes;
 import io.distributedlock.it.redlock.RedlockServers;
 import io.distributedlock.spi.LockBackend;
 import io.distributedlock.spi.LockClock;
@@ -48,7 +49,8 @@ class RedlockHandOverIntegrationTests extends HandOverContract {
 		RedlockSettings settings = new RedlockSettings(ENDPOINTS.stream().map(RedlockEndpoint::name).toList(),
 				Duration.ofSeconds(3), Duration.ofSeconds(60), false, Duration.ofHours(1), Duration.ofSeconds(5),
 				"test@host:1", PREFIX);
-		return RedlockLockBackend.overLettuce(ENDPOINTS, null, settings, clock, RedlockListener.NONE);
+		return new RedlockLockBackend(LettuceNodes.of(ENDPOINTS, null, settings, clock), settings, clock,
+				RedlockListener.NONE);
 	}
 
 	/**

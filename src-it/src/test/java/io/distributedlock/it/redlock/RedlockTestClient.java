@@ -18,6 +18,7 @@ import io.distributedlock.backend.redlock.RedlockEndpoint;
 import io.distributedlock.backend.redlock.RedlockListener;
 import io.distributedlock.backend.redlock.RedlockLockBackend;
 import io.distributedlock.backend.redlock.RedlockSettings;
+import io.distributedlock.backend.redlock.lettuce.LettuceNodes;
 import io.distributedlock.engine.SystemLockClock;
 import io.distributedlock.spi.AttemptOutcome;
 import io.distributedlock.spi.Contender;
@@ -95,7 +96,8 @@ final class RedlockTestClient implements AutoCloseable, RedlockListener {
 		this.clock = new ShiftedClock(this.systemClock, ahead);
 		this.maxTtl = settings.maxTtl();
 		this.callTimeout = settings.callTimeout();
-		this.backend = RedlockLockBackend.overLettuce(endpoints, tls, settings, this.clock, this);
+		this.backend = new RedlockLockBackend(LettuceNodes.of(endpoints, tls, settings, this.clock), settings,
+				this.clock, this);
 		this.backend.start((owner) -> {
 		});
 	}

@@ -28,6 +28,7 @@ import io.distributedlock.backend.redlock.RedlockEndpoint;
 import io.distributedlock.backend.redlock.RedlockListener;
 import io.distributedlock.backend.redlock.RedlockLockBackend;
 import io.distributedlock.backend.redlock.RedlockSettings;
+import io.distributedlock.backend.redlock.lettuce.LettuceNodes;
 import io.distributedlock.engine.DefaultLockTemplate;
 import io.distributedlock.engine.DefaultScopes;
 import io.distributedlock.engine.EngineSettings;
@@ -58,8 +59,8 @@ interface ThroughputContender {
 		RedlockSettings settings = new RedlockSettings(endpoints.stream().map(RedlockEndpoint::name).toList(),
 				Duration.parse(System.getProperty("node-timeout", "PT0.05S")), Duration.ofSeconds(60), false,
 				Duration.ofHours(1), Duration.ofSeconds(2), "test@host:1", "lock:" + prefix + ":");
-		return ofEngine(
-				(clock) -> RedlockLockBackend.overLettuce(endpoints, null, settings, clock, RedlockListener.NONE));
+		return ofEngine((clock) -> new RedlockLockBackend(LettuceNodes.of(endpoints, null, settings, clock), settings,
+				clock, RedlockListener.NONE));
 	}
 
 	/**

@@ -1,4 +1,4 @@
-package io.distributedlock.backend.redlock;
+package io.distributedlock.backend.redlock.lettuce;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -33,6 +33,14 @@ import io.distributedlock.LockUnavailableException;
 import io.distributedlock.backend.redis.script.LuaScript;
 import io.distributedlock.backend.redis.script.ScriptCall;
 import io.distributedlock.backend.redis.script.ScriptReplies;
+import io.distributedlock.backend.redlock.NodeAnswer;
+import io.distributedlock.backend.redlock.NodeHolder;
+import io.distributedlock.backend.redlock.NodeIdentity;
+import io.distributedlock.backend.redlock.NodeMark;
+import io.distributedlock.backend.redlock.NodeRefusedException;
+import io.distributedlock.backend.redlock.NodeSession;
+import io.distributedlock.backend.redlock.UnknownFormatException;
+import io.distributedlock.backend.redlock.Vote;
 
 /**
  * A session over one connection of Lettuce that does not reconnect. Each call is an
@@ -50,7 +58,7 @@ final class LettuceSession implements NodeSession, RedisConnectionStateListener 
 
 	private final NodeScripts scripts;
 
-	private final Outbox outbox;
+	private final CommandOrder order;
 
 	private final Set<AsyncCommand<byte[], byte[], ?>> underWay = ConcurrentHashMap.newKeySet();
 
@@ -68,7 +76,7 @@ final class LettuceSession implements NodeSession, RedisConnectionStateListener 
 		this.user = user;
 		this.closer = closer;
 		this.scripts = scripts;
-		this.outbox = new Outbox(wire, elsewhere);
+		this.order = new CommandOrder(wire, elsewhere);
 		wire.addListener(this);
 		if (!wire.isOpen()) {
 			ended();
@@ -230,7 +238,7 @@ final class LettuceSession implements NodeSession, RedisConnectionStateListener 
 			command.completeExceptionally(gone());
 		}
 		else {
-			this.outbox.send(command);
+			this.order.send(command);
 		}
 		return command;
 	}

@@ -1,4 +1,4 @@
-package io.distributedlock.backend.redlock;
+package io.distributedlock.backend.redlock.lettuce;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -19,6 +19,9 @@ import io.lettuce.core.resource.EpollProvider;
 import org.jspecify.annotations.Nullable;
 
 import io.distributedlock.backend.redis.script.RedisKeys;
+import io.distributedlock.backend.redlock.RedlockEndpoint;
+import io.distributedlock.backend.redlock.RedlockNode;
+import io.distributedlock.backend.redlock.RedlockSettings;
 import io.distributedlock.spi.LockClock;
 
 /**
@@ -31,15 +34,42 @@ import io.distributedlock.spi.LockClock;
  * @param keyPrefix what every stored name begins with
  * @param connectTimeout how long a connection may take
  * @param clock the clock of this JVM
+ * @since 0.1.0
  */
-record LettuceNodes(List<RedlockEndpoint> endpoints, @Nullable SslOptions tls, String keyPrefix,
+public record LettuceNodes(List<RedlockEndpoint> endpoints, @Nullable SslOptions tls, String keyPrefix,
 		Duration connectTimeout, LockClock clock) implements Supplier<List<RedlockNode>> {
+
+	/**
+	 * How long a connection may take. It is opened in the background while calls end by
+	 * their own time-outs, so that a slow one is there for a later call.
+	 */
+	private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
 
 	/**
 	 * How long a connection may be idle before the system asks the other side for a sign
 	 * of life.
 	 */
 	private static final Duration KEEP_ALIVE = Duration.ofSeconds(15);
+
+	/**
+	 * Create the ways to the nodes of a backend.
+	 * @param endpoints the nodes, in the order of the settings
+	 * @param tls how nodes that ask for TLS are trusted, or {@code null} for the
+	 * platform's way
+	 * @param settings how the backend keeps its locks
+	 * @param clock the clock of this JVM
+	 * @return the ways, opened at each start of the backend
+	 */
+	public static LettuceNodes of(List<RedlockEndpoint> endpoints, @Nullable SslOptions tls, RedlockSettings settings,
+			LockClock clock) {
+		if (!endpoints.stream().map(RedlockEndpoint::name).toList().equals(settings.nodes())) {
+			throw new IllegalArgumentException(
+					"The settings are those of the nodes " + settings.nodes() + ", not of " + endpoints);
+		}
+		Duration connectTimeout = (settings.callTimeout().compareTo(CONNECT_TIMEOUT) > 0) ? settings.callTimeout()
+				: CONNECT_TIMEOUT;
+		return new LettuceNodes(endpoints, tls, settings.keyPrefix(), connectTimeout, clock);
+	}
 
 	@Override
 	public List<RedlockNode> get() {

@@ -1,4 +1,4 @@
-package io.distributedlock.backend.redlock;
+package io.distributedlock.backend.redlock.lettuce;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -7,6 +7,9 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+
+import io.distributedlock.backend.redlock.NodeHolder;
+import io.distributedlock.backend.redlock.Vote;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package io.distributedlock.backend.redlock;
+package io.distributedlock.backend.redlock.lettuce;
 
 import java.util.Locale;
 import java.util.Optional;
@@ -8,6 +8,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 import io.distributedlock.backend.redis.script.LuaScript;
+import io.distributedlock.backend.redlock.NodeRefusedException;
 
 /**
  * Tells the answers of a node that last until somebody changes the node from those that

@@ -1,4 +1,4 @@
-package io.distributedlock.backend.redlock;
+package io.distributedlock.backend.redlock.lettuce;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -10,6 +10,8 @@ import org.jspecify.annotations.Nullable;
 import io.distributedlock.backend.redis.script.LuaScript;
 import io.distributedlock.backend.redis.script.RedisKeys;
 import io.distributedlock.backend.redis.script.ScriptCall;
+import io.distributedlock.backend.redlock.NodeMark;
+import io.distributedlock.backend.redlock.NodeSession;
 
 /**
  * What is asked of a node, as calls of scripts. Those of a single Redis serve where the

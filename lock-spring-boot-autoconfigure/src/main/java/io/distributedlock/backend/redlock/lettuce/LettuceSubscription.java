@@ -1,4 +1,4 @@
-package io.distributedlock.backend.redlock;
+package io.distributedlock.backend.redlock.lettuce;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -12,6 +12,7 @@ import io.lettuce.core.pubsub.RedisPubSubListener;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 
 import io.distributedlock.LockUnavailableException;
+import io.distributedlock.backend.redlock.RedlockNode;
 
 /**
  * Listens to the releases of one node on a connection of its own, until that ends.

@@ -1,4 +1,4 @@
-package io.distributedlock.backend.redlock;
+package io.distributedlock.backend.redlock.lettuce;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -13,6 +13,12 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 import io.distributedlock.backend.redis.script.ScriptReplies;
+import io.distributedlock.backend.redlock.NodeAnswer;
+import io.distributedlock.backend.redlock.NodeHolder;
+import io.distributedlock.backend.redlock.NodeIdentity;
+import io.distributedlock.backend.redlock.NodeMark;
+import io.distributedlock.backend.redlock.NodeRefusedException;
+import io.distributedlock.backend.redlock.Vote;
 
 /**
  * Reads what the scripts of {@link NodeScripts} return.

@@ -1,4 +1,4 @@
-package io.distributedlock.backend.redlock;
+package io.distributedlock.backend.redlock.lettuce;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -18,7 +18,7 @@ import io.netty.util.concurrent.FastThreadLocalThread;
  * release from there would overtake the acquisition that it undoes. Hence nothing is sent
  * from such threads, and by one thread at a time.
  */
-final class Outbox {
+final class CommandOrder {
 
 	private final StatefulRedisConnection<byte[], byte[]> wire;
 
@@ -30,11 +30,11 @@ final class Outbox {
 	private final AtomicInteger work = new AtomicInteger();
 
 	/**
-	 * Create an outbox.
+	 * Create an order.
 	 * @param wire the connection
 	 * @param elsewhere a thread that reads from no connection
 	 */
-	Outbox(StatefulRedisConnection<byte[], byte[]> wire, Executor elsewhere) {
+	CommandOrder(StatefulRedisConnection<byte[], byte[]> wire, Executor elsewhere) {
 		this.wire = wire;
 		this.elsewhere = elsewhere;
 	}

@@ -1,4 +1,4 @@
-package io.distributedlock.backend.redlock;
+package io.distributedlock.backend.redlock.lettuce;
 
 import java.time.Duration;
 import java.util.Optional;
@@ -20,6 +20,9 @@ import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.ByteArrayCodec;
 
 import io.distributedlock.LockUnavailableException;
+import io.distributedlock.backend.redlock.NodeRefusedException;
+import io.distributedlock.backend.redlock.NodeSession;
+import io.distributedlock.backend.redlock.RedlockNode;
 import io.distributedlock.spi.LockClock;
 
 /**
