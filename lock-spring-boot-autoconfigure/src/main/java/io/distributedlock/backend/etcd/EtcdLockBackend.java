@@ -61,7 +61,7 @@ public final class EtcdLockBackend extends OperatedBackend<Operation> {
 	 * @param clock the clock of this JVM
 	 */
 	public EtcdLockBackend(Client client, EtcdLockSettings settings, LockClock clock) {
-		this(null, null, settings, clock, () -> new JetcdLink(client));
+		this(null, null, settings, clock, () -> JetcdLink.to(client));
 	}
 
 	/**
@@ -76,7 +76,8 @@ public final class EtcdLockBackend extends OperatedBackend<Operation> {
 	 */
 	public EtcdLockBackend(Supplier<Client> clients, @Nullable String user, @Nullable String address,
 			EtcdLockSettings settings, LockClock clock) {
-		this(user, address, settings, clock, () -> new ReopenedLink(clients, clock, settings.callTimeout()));
+		this(user, address, settings, clock,
+				() -> new ReopenedLink(() -> JetcdLink.owning(clients.get()), clock, settings.callTimeout()));
 	}
 
 	EtcdLockBackend(EtcdLockSettings settings, LockClock clock, Supplier<EtcdLink> links) {

@@ -37,10 +37,28 @@ final class JetcdLink implements EtcdLink {
 
 	private final Watch watches;
 
-	JetcdLink(Client client) {
+	private final Runnable onClose;
+
+	private JetcdLink(Client client, Runnable onClose) {
 		this.keys = client.getKVClient();
 		this.leases = client.getLeaseClient();
 		this.watches = client.getWatchClient();
+		this.onClose = onClose;
+	}
+
+	/**
+	 * Create a link to a client of the application, which is never closed here.
+	 */
+	static JetcdLink to(Client client) {
+		return new JetcdLink(client, () -> {
+		});
+	}
+
+	/**
+	 * Create a link to a client that is closed with it.
+	 */
+	static JetcdLink owning(Client client) {
+		return new JetcdLink(client, client::close);
 	}
 
 	@Override
@@ -120,11 +138,9 @@ final class JetcdLink implements EtcdLink {
 		return watcher::close;
 	}
 
-	/**
-	 * Leave the client as it is: whoever made it closes it.
-	 */
 	@Override
 	public void close() {
+		this.onClose.run();
 	}
 
 }

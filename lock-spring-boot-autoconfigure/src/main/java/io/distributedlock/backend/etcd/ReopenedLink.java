@@ -13,9 +13,7 @@ import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 
 import io.etcd.jetcd.ByteSequence;
-import io.etcd.jetcd.Client;
 import io.etcd.jetcd.kv.TxnResponse;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -55,7 +53,7 @@ final class ReopenedLink implements EtcdLink {
 	 */
 	private static final long NO_LEASE = 0;
 
-	private final Supplier<Client> clients;
+	private final Supplier<EtcdLink> links;
 
 	private final LockClock clock;
 
@@ -67,7 +65,7 @@ final class ReopenedLink implements EtcdLink {
 	};
 
 	// Written under the monitor.
-	private volatile Channel current;
+	private volatile EtcdLink current;
 
 	// These two are written without a lock: they only have to be about right. The second
 	// is when the first request was made after the latest answer.
@@ -75,25 +73,27 @@ final class ReopenedLink implements EtcdLink {
 
 	private volatile long askedAt;
 
-	// Guarded by the monitor, as are those below: the clients that are tried.
-	private final Deque<Channel> candidates = new ArrayDeque<>();
+	// Guarded by the monitor, as is the one below: the links that are tried.
+	private final Deque<EtcdLink> candidates = new ArrayDeque<>();
 
 	private long nextCandidateAt;
 
-	private boolean closed;
+	// Written under the monitor.
+	private volatile boolean closed;
 
 	/**
 	 * Create a link.
-	 * @param clients makes a client, without waiting for its connection
+	 * @param links makes a link to a client of its own, without waiting for its
+	 * connection
 	 * @param clock the time
 	 * @param patience how long requests may be unanswered before further clients are
 	 * tried
 	 */
-	ReopenedLink(Supplier<Client> clients, LockClock clock, Duration patience) {
-		this.clients = clients;
+	ReopenedLink(Supplier<EtcdLink> links, LockClock clock, Duration patience) {
+		this.links = links;
 		this.clock = clock;
 		this.patience = patience;
-		this.current = new Channel(clients.get());
+		this.current = links.get();
 		this.answeredAt = clock.nanoTime();
 		this.askedAt = this.answeredAt;
 		this.nextCandidateAt = this.answeredAt;
@@ -126,12 +126,12 @@ final class ReopenedLink implements EtcdLink {
 
 	@Override
 	public Watching watch(ByteSequence key, long from, LongConsumer deleted, Runnable ended) {
-		return this.current.link().watch(key, from, deleted, ended);
+		return this.current.watch(key, from, deleted, ended);
 	}
 
 	@Override
 	public Watching listen(ByteSequence key, Runnable acknowledged, Consumer<Throwable> failed) {
-		return this.current.link().listen(key, acknowledged, failed);
+		return this.current.listen(key, acknowledged, failed);
 	}
 
 	@Override
@@ -144,7 +144,7 @@ final class ReopenedLink implements EtcdLink {
 			this.askedAt = this.clock.nanoTime();
 		}
 		expectAnswer();
-		return request.apply(this.current.link()).whenComplete((answer, fault) -> {
+		return request.apply(this.current).whenComplete((answer, fault) -> {
 			if (EtcdFaults.isAnswer(fault)) {
 				answered();
 			}
@@ -161,16 +161,12 @@ final class ReopenedLink implements EtcdLink {
 		if (this.watching.compareAndSet(false, true)) {
 			this.clock.schedule(this.patience, () -> {
 				this.watching.set(false);
-				if (isUnanswered() && !isClosed()) {
+				if (isUnanswered() && !this.closed) {
 					suspect();
 					expectAnswer();
 				}
 			});
 		}
-	}
-
-	private synchronized boolean isClosed() {
-		return this.closed;
 	}
 
 	private boolean isUnanswered() {
@@ -179,12 +175,9 @@ final class ReopenedLink implements EtcdLink {
 
 	private void answered() {
 		this.answeredAt = this.clock.nanoTime();
-		List<Channel> unused;
+		List<EtcdLink> unused;
 		synchronized (this) {
-			if (this.candidates.isEmpty()) {
-				return;
-			}
-			unused = new ArrayList<>(this.candidates);
+			unused = List.copyOf(this.candidates);
 			this.candidates.clear();
 		}
 		close(unused);
@@ -212,11 +205,15 @@ final class ReopenedLink implements EtcdLink {
 	}
 
 	private void tryAnother() {
-		Channel opened = open();
-		if (opened == null) {
+		EtcdLink opened;
+		try {
+			opened = this.links.get();
+		}
+		catch (RuntimeException ex) {
+			logger.debug("No further client of etcd could be made", ex);
 			return;
 		}
-		List<Channel> unused = new ArrayList<>();
+		List<EtcdLink> unused = new ArrayList<>();
 		synchronized (this) {
 			if (this.closed || !isUnanswered()) {
 				unused.add(opened);
@@ -229,9 +226,7 @@ final class ReopenedLink implements EtcdLink {
 			}
 		}
 		close(unused);
-		if (isCandidate(opened)) {
-			probe(opened);
-		}
+		probe(opened);
 	}
 
 	private Duration pause(Duration silence) {
@@ -242,37 +237,26 @@ final class ReopenedLink implements EtcdLink {
 		return (pause.compareTo(SHORTEST_PAUSE) < 0) ? SHORTEST_PAUSE : pause;
 	}
 
-	private @Nullable Channel open() {
-		try {
-			return new Channel(this.clients.get());
+	private void probe(EtcdLink candidate) {
+		if (!isCandidate(candidate)) {
+			return;
 		}
-		catch (RuntimeException ex) {
-			logger.debug("No further client of etcd could be made", ex);
-			return null;
-		}
-	}
-
-	private void probe(Channel candidate) {
-		candidate.link().state(NO_LEASE, false).whenComplete((answer, fault) -> {
+		candidate.state(NO_LEASE, false).whenComplete((answer, fault) -> {
 			if (EtcdFaults.isAnswer(fault)) {
 				use(candidate);
 			}
-			else if (isCandidate(candidate)) {
-				this.clock.schedule(PROBE_AGAIN, () -> {
-					if (isCandidate(candidate)) {
-						probe(candidate);
-					}
-				});
+			else {
+				this.clock.schedule(PROBE_AGAIN, () -> probe(candidate));
 			}
 		});
 	}
 
-	private synchronized boolean isCandidate(Channel channel) {
-		return this.candidates.contains(channel);
+	private synchronized boolean isCandidate(EtcdLink link) {
+		return this.candidates.contains(link);
 	}
 
-	private void use(Channel candidate) {
-		List<Channel> unused;
+	private void use(EtcdLink candidate) {
+		List<EtcdLink> unused;
 		synchronized (this) {
 			if (!this.candidates.remove(candidate)) {
 				return;
@@ -287,47 +271,23 @@ final class ReopenedLink implements EtcdLink {
 		this.onNewChannel.run();
 	}
 
-	private void close(List<Channel> unused) {
+	private void close(List<EtcdLink> unused) {
 		if (!unused.isEmpty()) {
 			// Not on a thread that belongs to one of the clients.
-			this.clock.schedule(Duration.ZERO, () -> unused.forEach((channel) -> channel.client().close()));
+			this.clock.schedule(Duration.ZERO, () -> unused.forEach(EtcdLink::close));
 		}
 	}
 
 	@Override
 	public void close() {
-		List<Channel> all;
+		List<EtcdLink> all;
 		synchronized (this) {
 			this.closed = true;
 			all = new ArrayList<>(this.candidates);
 			this.candidates.clear();
 		}
 		all.add(this.current);
-		all.forEach((channel) -> channel.client().close());
-	}
-
-	/**
-	 * A client and the way to ask it.
-	 *
-	 * @param client the client
-	 * @param link the link over it
-	 */
-	private record Channel(Client client, EtcdLink link) {
-
-		Channel(Client client) {
-			this(client, new JetcdLink(client));
-		}
-
-		@Override
-		public boolean equals(@Nullable Object other) {
-			return this == other;
-		}
-
-		@Override
-		public int hashCode() {
-			return System.identityHashCode(this);
-		}
-
+		all.forEach(EtcdLink::close);
 	}
 
 }

@@ -47,7 +47,7 @@ public abstract class EtcdLockBackendContract extends RealTimeLockBackendContrac
 		EtcdLockSettings settings = new EtcdLockSettings(this.namespace, "lock:", wire.instance(),
 				Duration.ofSeconds(10), SESSION_TTL, Duration.ofHours(24));
 		LockBackend client = new EtcdLockBackend(settings, clock(),
-				() -> new CutOffLink(new JetcdLink(connections()), wire.cutOff()::get));
+				() -> new CutOffLink(JetcdLink.to(connections()), wire.cutOff()::get));
 		this.wires.put(client, wire);
 		return client;
 	}

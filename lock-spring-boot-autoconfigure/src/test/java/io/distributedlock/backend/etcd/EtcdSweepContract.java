@@ -82,7 +82,7 @@ public abstract class EtcdSweepContract {
 	 */
 	@Test
 	void placeThatIsPutThereAfterTheReleaseKeepsNobodyOutForLong() {
-		LateLink link = new LateLink(new JetcdLink(connections()));
+		LateLink link = new LateLink(JetcdLink.to(connections()));
 		EtcdLockBackend late = new EtcdLockBackend(settings("test@host:2"), this.clock, () -> link);
 		late.start((owner) -> {
 		});
@@ -168,7 +168,7 @@ public abstract class EtcdSweepContract {
 
 	@Test
 	void placeOfWhichAllRequestsWereAnsweredIsNotDoubtedForLong() {
-		LateLink link = new LateLink(new JetcdLink(connections()));
+		LateLink link = new LateLink(JetcdLink.to(connections()));
 		EtcdLockBackend client = new EtcdLockBackend(settings("test@host:2"), this.clock, () -> link);
 		client.start((owner) -> {
 		});
@@ -262,7 +262,7 @@ public abstract class EtcdSweepContract {
 
 		private final VirtualLockClock clock = new VirtualLockClock();
 
-		private final LateLink link = new LateLink(new JetcdLink(connections()));
+		private final LateLink link = new LateLink(JetcdLink.to(connections()));
 
 		private final EtcdLockBackend backend = new EtcdLockBackend(
 				new EtcdLockSettings(EtcdSweepContract.this.namespace, "lock:", "test@host:2", LONG,
