@@ -1,37 +1,77 @@
 package io.distributedlock.engine;
 
 import java.time.Duration;
-import java.util.function.Consumer;
+
+import org.jspecify.annotations.Nullable;
 
 import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.LockClock.Timeout;
 
 /**
- * The time until a queue's next attempt. Guarded by the queue's monitor; a delay that was
- * cancelled may still report its end, which the queue then finds to be another one's.
+ * The time until a queue's next attempt. Guarded by the queue's monitor, which callers
+ * hold.
  */
 final class AttemptDelay {
 
-	private final Timeout timeout;
+	private final LockClock clock;
 
-	private final boolean forOthers;
+	private final Object monitor;
+
+	private final Runnable onEnd;
+
+	private @Nullable Timeout timeout;
+
+	private boolean forOthers;
+
+	private int begun;
 
 	/**
-	 * Begin a delay.
+	 * Create a delay that has not begun.
+	 * @param monitor the queue's
+	 * @param onEnd called without the monitor when a delay is over that was not cancelled
+	 */
+	AttemptDelay(LockClock clock, Object monitor, Runnable onEnd) {
+		this.clock = clock;
+		this.monitor = monitor;
+		this.onEnd = onEnd;
+	}
+
+	/**
+	 * Begin a delay in place of the one that is under way.
 	 * @param forOthers whether other JVMs are to reach the store meanwhile, so that
 	 * nothing that happens in this one ends the delay
 	 */
-	AttemptDelay(LockClock clock, Duration length, boolean forOthers, Consumer<AttemptDelay> end) {
+	void begin(Duration length, boolean forOthers) {
+		cancel();
+		int number = ++this.begun;
 		this.forOthers = forOthers;
-		this.timeout = clock.schedule(length, () -> end.accept(this));
+		this.timeout = this.clock.schedule(length, () -> end(number));
+	}
+
+	private void end(int number) {
+		synchronized (this.monitor) {
+			if (this.timeout == null || number != this.begun) {
+				// It was cancelled too late to be kept from running.
+				return;
+			}
+			this.timeout = null;
+		}
+		this.onEnd.run();
+	}
+
+	boolean isUnderWay() {
+		return this.timeout != null;
 	}
 
 	boolean isForOthers() {
-		return this.forOthers;
+		return this.timeout != null && this.forOthers;
 	}
 
 	void cancel() {
-		this.timeout.cancel();
+		if (this.timeout != null) {
+			this.timeout.cancel();
+			this.timeout = null;
+		}
 	}
 
 }

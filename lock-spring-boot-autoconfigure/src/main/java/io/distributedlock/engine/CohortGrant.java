@@ -37,7 +37,7 @@ final class CohortGrant {
 	// the store's word seem older than it is.
 	private volatile ClockReading confirmed;
 
-	private volatile long passedOnAt;
+	private volatile long handedOverAt;
 
 	private volatile boolean over;
 
@@ -48,9 +48,9 @@ final class CohortGrant {
 	// This field and those below are guarded by the monitor of the key's queue.
 	private int handOvers;
 
-	private boolean wanted;
+	private boolean contended;
 
-	private boolean passable = true;
+	private boolean handOverAllowed = true;
 
 	private long polledAt;
 
@@ -109,10 +109,10 @@ final class CohortGrant {
 	}
 
 	/**
-	 * Return whether the store has confirmed the lease since it was passed on last.
+	 * Return whether the store has confirmed the lease since it was handed over last.
 	 */
 	boolean isConfirmed() {
-		return this.confirmed.nanoTime() - this.passedOnAt >= 0;
+		return this.confirmed.nanoTime() - this.handedOverAt >= 0;
 	}
 
 	/**
@@ -128,18 +128,18 @@ final class CohortGrant {
 	 * machine that did not stand still since the store was asked, and if the store's last
 	 * word that the lease stands was asked for within the window.
 	 */
-	boolean canPassTo(ResolvedRequest next, HandOverSettings bounds, ClockReading now) {
-		return next.canTakeOver() && this.passable && !isSpent(bounds, now.nanoTime())
+	boolean canHandOverTo(ResolvedRequest next, HandOverSettings bounds, ClockReading now) {
+		return next.canTakeOver() && this.handOverAllowed && !isSpent(bounds, now.nanoTime())
 				&& now.nanoTime() - this.confirmed.nanoTime() < this.window
 				&& !this.confirmed.stoodStill(now, next.ttl())
 				&& this.validUntil - now.nanoTime() - next.ttl().toNanos() / 2 >= 0 && sessionLeft(now.nanoTime()) > 0;
 	}
 
 	/**
-	 * Keep the lease from being passed on any more.
+	 * Keep the lease from being handed over any more.
 	 */
 	void stopHandOver() {
-		this.passable = false;
+		this.handOverAllowed = false;
 	}
 
 	/**
@@ -164,8 +164,8 @@ final class CohortGrant {
 	 * Take note that another JVM waits.
 	 * @param pollsAt when it asks the store again by itself, at the latest
 	 */
-	void wanted(long pollsAt) {
-		this.wanted = true;
+	void contended(long pollsAt) {
+		this.contended = true;
 		this.polledAt = pollsAt;
 	}
 
@@ -174,14 +174,14 @@ final class CohortGrant {
 	 * wait for all that is known and what is passed on has come to its bounds.
 	 */
 	boolean mustYield(HandOverSettings bounds, long now) {
-		return this.wanted || (this.handOvers > 0 && isSpent(bounds, now));
+		return this.contended || (this.handOvers > 0 && isSpent(bounds, now));
 	}
 
 	/**
 	 * Return whether another JVM waits, the bounds are reached, or the tokens used up.
 	 */
 	boolean isSpent(HandOverSettings bounds, long now) {
-		return this.wanted || isOutOfTokens() || this.handOvers >= bounds.maxCount()
+		return this.contended || isOutOfTokens() || this.handOvers >= bounds.maxCount()
 				|| now - this.grantedAt - bounds.maxDuration().toNanos() >= 0;
 	}
 
@@ -190,12 +190,12 @@ final class CohortGrant {
 	}
 
 	/**
-	 * Pass on to the next holder, with the next token.
+	 * Hand over to the next holder, with the next token.
 	 * @param now the monotonic clock
 	 */
-	void passOn(long now) {
+	void handOver(long now) {
 		this.handOvers++;
-		this.passedOnAt = now;
+		this.handedOverAt = now;
 	}
 
 	int handOvers() {
@@ -221,7 +221,8 @@ final class CohortGrant {
 		long roundTrips = Math.min(4 * this.roundTrip, bounds.maxDuration().toNanos());
 		long least = Math.max(roundTrips, TimeUnit.MILLISECONDS.toNanos(5));
 		long jitter = ThreadLocalRandom.current().nextLong(least / 4);
-		return Duration.ofNanos(this.wanted ? Math.max(0, this.polledAt - now) + 2 * least + jitter : least + jitter);
+		return Duration
+			.ofNanos(this.contended ? Math.max(0, this.polledAt - now) + 2 * least + jitter : least + jitter);
 	}
 
 }

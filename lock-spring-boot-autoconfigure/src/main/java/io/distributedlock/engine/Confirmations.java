@@ -9,13 +9,13 @@ import io.distributedlock.spi.Renewal;
 import io.distributedlock.spi.RenewalOutcome;
 
 /**
- * Asks the store in the background whether the leases stand that are being passed on, so
- * that a chain of hand-overs ends soon after its lease was lost. A question begins a
- * fraction of the tenure's window after a hand-over, and is repeated at that interval
+ * Asks the store in the background whether the leases stand that are being handed over,
+ * so that a chain of hand-overs ends soon after its lease was lost. A question begins a
+ * fraction of the grant's window after a hand-over, and is repeated at that interval
  * until one has been answered that was sent after the last hand-over. A chain that ends
  * before costs none.
  * <p>
- * One timer serves all tenures, and its questions go out in batches. A tenure has one
+ * One timer serves all grants, and its questions go out in batches. A grant has one
  * question under way at most.
  */
 final class Confirmations {
@@ -34,9 +34,9 @@ final class Confirmations {
 	}
 
 	/**
-	 * Ask for a tenure that was just passed on, unless it is going to be asked for.
+	 * Ask for a grant that was just handed over, unless it is going to be asked for.
 	 */
-	synchronized void passedOn(CohortGrant cohort) {
+	synchronized void handedOver(CohortGrant cohort) {
 		if (!this.asked.contains(cohort)) {
 			askLater(cohort);
 		}
@@ -51,16 +51,16 @@ final class Confirmations {
 	}
 
 	private void ask() {
-		List<CohortGrant> tenures;
+		List<CohortGrant> cohorts;
 		synchronized (this) {
 			this.scheduled = false;
-			tenures = this.due.stream().filter((cohort) -> !cohort.isOver()).toList();
+			cohorts = this.due.stream().filter((cohort) -> !cohort.isOver()).toList();
 			this.due.clear();
-			this.asked.addAll(tenures);
+			this.asked.addAll(cohorts);
 		}
 		ClockReading sentAt = ClockReading.now(this.core.clock());
-		List<Renewal> questions = tenures.stream().map((cohort) -> Renewal.question(cohort.grant())).toList();
-		this.core.renewals().send(questions, sentAt, (outcome, index) -> onAnswer(tenures.get(index), outcome, sentAt));
+		List<Renewal> questions = cohorts.stream().map((cohort) -> Renewal.question(cohort.grant())).toList();
+		this.core.renewals().send(questions, sentAt, (outcome, index) -> onAnswer(cohorts.get(index), outcome, sentAt));
 	}
 
 	private void onAnswer(CohortGrant cohort, RenewalOutcome outcome, ClockReading sentAt) {

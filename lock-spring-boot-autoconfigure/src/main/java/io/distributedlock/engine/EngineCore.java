@@ -175,7 +175,7 @@ final class EngineCore implements LeaseOwner, LossListener {
 	 */
 	void giveUpRelease(DefaultLease lease) {
 		KeyQueue queue = this.queues.get(lease.request().target());
-		if (queue == null || queue.holder() != lease) {
+		if (queue == null || queue.holder().lease() != lease) {
 			// The store has nothing to do with it: it was passed on.
 			settle(lease, true, lease.endedAt());
 			return;
@@ -285,7 +285,7 @@ final class EngineCore implements LeaseOwner, LossListener {
 	void taken(CohortGrant cohort) {
 		KeyQueue queue = this.queues.get(cohort.grant().target());
 		if (queue != null) {
-			queue.taken(cohort);
+			queue.holder().taken(cohort);
 		}
 	}
 
@@ -295,7 +295,7 @@ final class EngineCore implements LeaseOwner, LossListener {
 	 * done.
 	 */
 	CompletionStage<Boolean> forceRelease(String key) {
-		queuesOf(key).forEach(KeyQueue::stopHandOver);
+		queuesOf(key).forEach((queue) -> queue.holder().stopHandOver());
 		return this.calls.call(() -> this.backend.forceRelease(key, FORCED_COOLDOWN))
 			.handle((taken, failure) -> verifyHolders(key).thenCompose((verified) -> (failure != null)
 					? CompletableFuture.<Boolean>failedFuture(failure) : CompletableFuture.completedFuture(taken)))
@@ -304,7 +304,7 @@ final class EngineCore implements LeaseOwner, LossListener {
 
 	private CompletableFuture<Void> verifyHolders(String key) {
 		return CompletableFuture.allOf(queuesOf(key).stream()
-			.map(KeyQueue::holder)
+			.map((queue) -> queue.holder().lease())
 			.filter((lease) -> lease != null && lease.isOpen())
 			.map(this.renewals::verify)
 			.toArray(CompletableFuture[]::new));
@@ -322,7 +322,7 @@ final class EngineCore implements LeaseOwner, LossListener {
 	public void wanted(LeaseGrant grant, Duration pollAfter) {
 		KeyQueue queue = this.queues.get(grant.target());
 		if (queue != null) {
-			queue.wanted(grant, pollAfter);
+			queue.holder().contended(grant, pollAfter);
 		}
 	}
 

@@ -4,6 +4,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import io.distributedlock.LockInfo;
 import io.distributedlock.spi.AttemptOutcome;
 import io.distributedlock.spi.ClockReading;
 import io.distributedlock.spi.Contender;
@@ -35,6 +36,8 @@ final class KeyContention {
 	private @Nullable AcquireAttempt inFlight;
 
 	private @Nullable Contender contender;
+
+	private boolean lookingUp;
 
 	KeyContention(EngineCore core, LockTarget target, KeyQueue queue) {
 		this.core = core;
@@ -93,6 +96,31 @@ final class KeyContention {
 	}
 
 	/**
+	 * Ask the store who holds the key, unless that is asked already. The queue is given
+	 * the answer by {@link KeyQueue#lookedUp}, and then ends the look-up.
+	 * @return sends the question
+	 */
+	Runnable lookUp() {
+		if (this.lookingUp) {
+			return () -> {
+			};
+		}
+		this.lookingUp = true;
+		return () -> this.core.calls()
+			.call(() -> this.core.backend().find(this.target.key()))
+			.whenComplete((found, failure) -> {
+				long now = this.core.clock().nanoTime();
+				LastOutcome outcome = (failure != null) ? LastOutcome.fault(StoreCalls.causeOf(failure), now)
+						: LastOutcome.busy(found.map(LockInfo::remaining).orElse(null), now);
+				this.queue.lookedUp(outcome, failure == null && found.isEmpty());
+			});
+	}
+
+	void endLookup() {
+		this.lookingUp = false;
+	}
+
+	/**
 	 * Take note that the contender has been granted a lease, and is used up by that.
 	 */
 	void granted() {
@@ -126,7 +154,7 @@ final class KeyContention {
 				return this.contender;
 			}
 		}
-		Contender created = this.core.backend().contend(this.target, this.queue::wakeUp);
+		Contender created = this.core.backend().contend(this.target, this::wakeUp);
 		synchronized (this.queue) {
 			if (attempt.equals(this.inFlight)) {
 				this.contender = created;
@@ -136,6 +164,19 @@ final class KeyContention {
 		// A contender that the queue does not know could never be withdrawn.
 		withdraw(created);
 		throw new IllegalStateException("The attempt was given up before it was made");
+	}
+
+	/**
+	 * Run by the store, whose other waiters and subscriptions are not to suffer from what
+	 * goes wrong here.
+	 */
+	private void wakeUp() {
+		try {
+			this.queue.wakeUp();
+		}
+		catch (Throwable ex) {
+			logger.warn("The waiters for {} could not be woken", this.target, ex);
+		}
 	}
 
 	private void onOutcome(AcquireAttempt attempt, AttemptOutcome outcome) {

@@ -5,16 +5,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 import io.distributedlock.LockException;
-import io.distributedlock.LockInfo;
-import io.distributedlock.LossReason;
 import io.distributedlock.engine.OutcomeDecider.Decision;
 import io.distributedlock.spi.AttemptOutcome;
 import io.distributedlock.spi.ClockReading;
-import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LockTarget;
 
 /**
@@ -30,8 +25,6 @@ import io.distributedlock.spi.LockTarget;
  */
 final class KeyQueue {
 
-	private static final Logger logger = LoggerFactory.getLogger(KeyQueue.class);
-
 	private final EngineCore core;
 
 	private final LockTarget target;
@@ -42,15 +35,11 @@ final class KeyQueue {
 
 	private final WaitQueue waiters;
 
-	private @Nullable DefaultLease holder;
+	private final KeyHolder holder;
 
-	private @Nullable AttemptDelay delay;
+	private final AttemptDelay delay;
 
 	private boolean wokenUp;
-
-	private int tokensWanted = 1;
-
-	private boolean lookingUp;
 
 	private boolean closed;
 
@@ -60,6 +49,8 @@ final class KeyQueue {
 		this.contention = new KeyContention(core, target, this);
 		this.decider = new OutcomeDecider(core);
 		this.waiters = new WaitQueue(core);
+		this.holder = new KeyHolder(core, this);
+		this.delay = new AttemptDelay(core.clock(), this, () -> advance(null));
 	}
 
 	/**
@@ -69,7 +60,7 @@ final class KeyQueue {
 	 * @return {@code false} if this queue has ended and a new one is needed
 	 */
 	boolean offer(Waiter waiter) {
-		LockException refusal = null;
+		LastOutcome busy = null;
 		synchronized (this) {
 			if (this.closed) {
 				return false;
@@ -77,28 +68,20 @@ final class KeyQueue {
 			if (!waiter.request().isOneAttempt()) {
 				this.waiters.add(waiter);
 			}
-			else if (this.holder != null && this.holder.isHeld()) {
-				refusal = busyByHolder(this.holder, waiter);
-			}
 			else {
-				waiter.markOver();
-				this.waiters.add(waiter);
-				skipBackoff();
+				busy = this.holder.busy();
+				if (busy == null) {
+					waiter.markOver();
+					this.waiters.add(waiter);
+					skipBackoff();
+				}
 			}
 		}
-		if (refusal != null) {
-			waiter.fail(refusal);
+		if (busy != null) {
+			waiter.fail(busy.exception(waiter.request(), this.core));
 		}
 		advance(waiter);
 		return true;
-	}
-
-	private LastOutcome busyBy(DefaultLease lease) {
-		return LastOutcome.busy(lease.remaining(), this.core.clock().nanoTime());
-	}
-
-	private LockException busyByHolder(DefaultLease lease, Waiter waiter) {
-		return busyBy(lease).exception(waiter.request(), this.core);
 	}
 
 	/**
@@ -140,10 +123,9 @@ final class KeyQueue {
 	}
 
 	private @Nullable LockException whyTimedOut(Waiter waiter, boolean last) {
-		if (this.holder != null && this.holder.isHeld()) {
-			return busyByHolder(this.holder, waiter);
-		}
-		LockException reason = this.waiters.reasonFor(waiter);
+		LastOutcome busy = this.holder.busy();
+		LockException reason = (busy != null) ? busy.exception(waiter.request(), this.core)
+				: this.waiters.reasonFor(waiter);
 		return (reason == null && last) ? LastOutcome.none(waiter.request(), this.core) : reason;
 	}
 
@@ -170,8 +152,8 @@ final class KeyQueue {
 	}
 
 	/**
-	 * Pass a lease that its holder has released to the head of the queue, if there is one
-	 * and the tenure allows.
+	 * Hand over a lease that its holder has released to the head of the queue, if there
+	 * is one and the grant allows.
 	 * @return {@code false} if the lease has to go back to the store
 	 */
 	boolean handOver(DefaultLease lease) {
@@ -179,116 +161,49 @@ final class KeyQueue {
 		DefaultLease successor;
 		synchronized (this) {
 			next = this.waiters.head();
-			ClockReading now = ClockReading.now(this.core.clock());
-			CohortGrant cohort = lease.cohort();
-			if (next == null || this.holder != lease
-					|| !cohort.canPassTo(next.request(), this.core.settings().handOver(), now)) {
+			successor = (next != null) ? this.holder.handOver(lease, next.request()) : null;
+			if (next == null || successor == null) {
 				return false;
 			}
-			cohort.passOn(now.nanoTime());
-			successor = new DefaultLease(this.core, next.request(), cohort, now.nanoTime(),
-					cohort.validUntil(next.request(), now.nanoTime()));
-			this.holder = successor;
 			this.waiters.remove(next);
 		}
 		this.core.deliver(next, successor, true);
-		this.core.confirmations().passedOn(successor.cohort());
+		this.core.confirmations().handedOver(successor.cohort());
 		return true;
 	}
 
-	/**
-	 * Return the lease of this JVM, if there is one.
-	 */
-	synchronized @Nullable DefaultLease holder() {
+	KeyHolder holder() {
 		return this.holder;
 	}
 
 	/**
-	 * Pass the lease on no more that this JVM may have, because it is about to be taken
-	 * away.
-	 */
-	synchronized void stopHandOver() {
-		if (this.holder != null) {
-			this.holder.cohort().stopHandOver();
-		}
-	}
-
-	/**
-	 * Take note that the store no longer has a lease of this JVM.
-	 */
-	void taken(CohortGrant cohort) {
-		DefaultLease lost = null;
-		synchronized (this) {
-			cohort.stopHandOver();
-			if (this.holder != null && this.holder.cohort() == cohort) {
-				lost = this.holder;
-			}
-		}
-		if (lost != null && lost.expireIfOver(this.core.clock().nanoTime())) {
-			lost.lose(LossReason.TAKEN);
-		}
-	}
-
-	/**
 	 * Take note that a lease of this JVM is no longer in the way. After one that was
-	 * passed on as far as it may be, or that others are known to wait for, other JVMs go
-	 * first.
+	 * handed over as far as it may be, or that others are known to wait for, other JVMs
+	 * go first.
 	 */
 	void ended(DefaultLease lease) {
 		synchronized (this) {
-			if (this.holder != lease) {
+			if (!this.holder.end(lease)) {
 				return;
 			}
-			this.holder = null;
 			// It was in the way until just before it ended.
-			long until = lease.endedAt() - 1;
-			this.waiters.learnIfLater(LastOutcome.busy(null, until));
-			CohortGrant cohort = lease.cohort();
-			cohort.end();
-			int used = cohort.handOvers() + 1;
-			// A grant that ran out of tokens asks for twice as many the next time.
-			this.tokensWanted = cohort.isOutOfTokens() ? 2 * used : used;
+			this.waiters.learnIfLater(LastOutcome.busy(null, lease.endedAt() - 1));
 			HandOverSettings bounds = this.core.settings().handOver();
 			long now = this.core.clock().nanoTime();
-			if (this.waiters.head() != null && cohort.mustYield(bounds, now)) {
-				delayFor(cohort.yieldDelay(bounds, now), true);
+			if (this.waiters.head() != null && lease.cohort().mustYield(bounds, now)) {
+				this.delay.begin(lease.cohort().yieldDelay(bounds, now), true);
 			}
 		}
 		advance(null);
 	}
 
 	/**
-	 * Take note that another JVM waits for what this one has.
-	 */
-	synchronized void wanted(LeaseGrant grant, Duration pollAfter) {
-		if (this.holder != null && this.holder.cohort().grant().ownerId().equals(grant.ownerId())) {
-			this.holder.cohort().wanted(this.core.clock().nanoTime() + pollAfter.toNanos());
-		}
-	}
-
-	/**
-	 * Run by the store, whose other waiters and subscriptions are not to suffer from what
-	 * goes wrong here.
+	 * Attempt soon: the key may be free.
 	 */
 	void wakeUp() {
-		try {
-			synchronized (this) {
-				this.wokenUp = true;
-				endDelay();
-			}
-			advance(null);
-		}
-		catch (Throwable ex) {
-			logger.warn("The waiters for {} could not be woken", this.target, ex);
-		}
-	}
-
-	private void resume(AttemptDelay ended) {
 		synchronized (this) {
-			if (this.delay != ended) {
-				return;
-			}
-			this.delay = null;
+			this.wokenUp = true;
+			this.delay.cancel();
 		}
 		advance(null);
 	}
@@ -297,21 +212,9 @@ final class KeyQueue {
 	 * Attempt at once, but not before others that are to go first.
 	 */
 	private void skipBackoff() {
-		if (this.delay != null && !this.delay.isForOthers()) {
-			endDelay();
-		}
-	}
-
-	private void endDelay() {
-		if (this.delay != null) {
+		if (!this.delay.isForOthers()) {
 			this.delay.cancel();
-			this.delay = null;
 		}
-	}
-
-	private void delayFor(Duration length, boolean forOthers) {
-		endDelay();
-		this.delay = new AttemptDelay(this.core.clock(), length, forOthers, this::resume);
 	}
 
 	/**
@@ -329,75 +232,48 @@ final class KeyQueue {
 				steps.add(this.contention.withdraw());
 			}
 			Waiter head = this.waiters.head();
-			if (head != null && this.contention.isIdle() && this.delay == null && !isInTheWay(head)) {
+			if (head != null && this.contention.isIdle() && !this.delay.isUnderWay()
+					&& !this.holder.isInTheWayOf(head)) {
 				this.wokenUp = false;
+				int tokens = this.holder.tokenCount(head.request(), this.waiters);
 				boolean mayBlock = head == caller && head.isBlocking();
-				steps.add(this.contention.begin(head, tokenCount(head.request()), mayBlock));
+				steps.add(this.contention.begin(head, tokens, mayBlock));
 			}
 			else if (head == null && this.contention.isIdle()) {
 				goIdle();
 				steps.add(this.contention.withdraw());
 			}
-			else if (isLookupNeeded(head)) {
-				this.lookingUp = true;
-				steps.add(this::lookUp);
+			else if (this.contention.isIdle() && this.delay.isForOthers() && this.waiters.isAnyOverBehind(head)) {
+				// Somebody waits for evidence behind a head that lets other JVMs go first,
+				// and so does not attempt for now.
+				steps.add(this.contention.lookUp());
 			}
 		}
 		steps.forEach(Runnable::run);
 	}
 
 	private void goIdle() {
-		endDelay();
-		if (this.holder == null && !this.closed) {
+		this.delay.cancel();
+		if (this.holder.lease() == null && !this.closed) {
 			this.closed = true;
 			this.core.remove(this.target, this);
 		}
 	}
 
-	private boolean isInTheWay(Waiter head) {
-		// A waiter waits until a release has been answered. The only or last attempt goes
-		// out as soon as the lease is over.
-		DefaultLease lease = this.holder;
-		return lease != null && (lease.isHeld() || !head.isOver());
-	}
-
 	/**
-	 * Return how many tokens to reserve. Only for waiters that the lease can be passed
-	 * to: a range that goes unused at every grant would make tokens outrun the clock.
+	 * Take the answer of a look-up. If nobody holds the key, those whose time is over end
+	 * busy all the same, since it is the turn of other JVMs; but the head is about to
+	 * attempt itself.
 	 */
-	private int tokenCount(ResolvedRequest head) {
-		int served = head.minHold().isZero() ? this.waiters.successors() : 0;
-		int most = this.core.settings().handOver().maxCount() + 1;
-		return (served == 0) ? 1 : Math.min(most, Math.max(this.tokensWanted, 2 * served + 1));
-	}
-
-	/**
-	 * Return whether somebody waits for evidence behind a head that lets other JVMs go
-	 * first, and so does not attempt for now.
-	 */
-	private boolean isLookupNeeded(@Nullable Waiter head) {
-		return this.delay != null && this.delay.isForOthers() && this.contention.isIdle() && !this.lookingUp
-				&& this.waiters.isAnyOverBehind(head);
-	}
-
-	/**
-	 * Ask the store who holds the key, for those whose time is over. If nobody does, they
-	 * are told that it is busy all the same, since it is the turn of others; but the head
-	 * is about to attempt itself.
-	 */
-	private void lookUp() {
-		this.core.calls().call(() -> this.core.backend().find(this.target.key())).whenComplete((found, failure) -> {
-			Runnable answers;
-			synchronized (this) {
-				this.lookingUp = false;
-				long now = this.core.clock().nanoTime();
-				this.waiters.learn((failure != null) ? LastOutcome.fault(StoreCalls.causeOf(failure), now)
-						: LastOutcome.busy(found.map(LockInfo::remaining).orElse(null), now));
-				answers = this.waiters.endThoseOver((failure == null && found.isEmpty()) ? this.waiters.head() : null);
-			}
-			answers.run();
-			advance(null);
-		});
+	void lookedUp(LastOutcome outcome, boolean free) {
+		Runnable answers;
+		synchronized (this) {
+			this.contention.endLookup();
+			this.waiters.learn(outcome);
+			answers = this.waiters.endThoseOver(free ? this.waiters.head() : null);
+		}
+		answers.run();
+		advance(null);
 	}
 
 	/**
@@ -438,9 +314,9 @@ final class KeyQueue {
 
 	private Runnable hold(Waiter waiter, DefaultLease lease) {
 		this.contention.granted();
-		this.holder = lease;
+		this.holder.hold(lease);
 		this.waiters.remove(waiter);
-		this.waiters.learn(busyBy(lease));
+		this.waiters.learn(LastOutcome.busy(lease.remaining(), this.core.clock().nanoTime()));
 		Runnable answers = this.waiters.endThoseOver(null);
 		return () -> {
 			this.core.deliver(waiter, lease, false);
@@ -456,7 +332,7 @@ final class KeyQueue {
 		this.waiters.learn(retry.lastOutcome());
 		boolean atOnce = this.wokenUp && !retry.lastOutcome().isFault();
 		if (!atOnce && !waiter.isOver() && waiter.isWaiting()) {
-			delayFor(retry.delay(), false);
+			this.delay.begin(retry.delay(), false);
 		}
 		Runnable answers = this.waiters.endThoseOver(null);
 		return () -> {
@@ -465,9 +341,6 @@ final class KeyQueue {
 		};
 	}
 
-	/**
-	 * Return the waiters, for a stop that ends them.
-	 */
 	synchronized List<Waiter> waiters() {
 		return this.waiters.toList();
 	}

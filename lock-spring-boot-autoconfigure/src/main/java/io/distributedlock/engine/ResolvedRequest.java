@@ -99,7 +99,8 @@ record ResolvedRequest(LockRequest lockRequest, LockTarget target, Duration ttl,
 	 * the whole of its ttl.
 	 */
 	boolean canTakeOver() {
-		return this.target.mode() == LockMode.EXCLUSIVE && this.lockRequest.getTick() == null && this.lockRequest.isRenewed();
+		return this.target.mode() == LockMode.EXCLUSIVE && this.lockRequest.getTick() == null
+				&& this.lockRequest.isRenewed();
 	}
 
 	/**

@@ -1,0 +1,149 @@
+package io.distributedlock.engine;
+
+import java.time.Duration;
+
+import org.jspecify.annotations.Nullable;
+
+import io.distributedlock.LossReason;
+import io.distributedlock.spi.ClockReading;
+import io.distributedlock.spi.LeaseGrant;
+
+/**
+ * The lease that this JVM has on a key, if any. It is in the way of the waiters in this
+ * JVM until the store has answered its release, or until it is handed over to the first
+ * of them, where its {@link CohortGrant} allows that.
+ * <p>
+ * The fields are guarded by the monitor of the key's queue. Methods that do not take it
+ * are called by the queue, which holds it.
+ */
+final class KeyHolder {
+
+	private final EngineCore core;
+
+	private final KeyQueue queue;
+
+	private @Nullable DefaultLease lease;
+
+	private int tokensWanted = 1;
+
+	KeyHolder(EngineCore core, KeyQueue queue) {
+		this.core = core;
+		this.queue = queue;
+	}
+
+	/**
+	 * Return the lease, if there is one.
+	 */
+	@Nullable DefaultLease lease() {
+		synchronized (this.queue) {
+			return this.lease;
+		}
+	}
+
+	/**
+	 * Return whether a waiter at the head of the queue may not attempt because of this
+	 * lease. A waiter waits until a release has been answered. The only or last attempt
+	 * goes out as soon as the lease is over.
+	 */
+	boolean isInTheWayOf(Waiter head) {
+		return this.lease != null && (this.lease.isHeld() || !head.isOver());
+	}
+
+	/**
+	 * Return that the key is busy by a lease that is held now, or {@code null} if there
+	 * is none.
+	 */
+	@Nullable LastOutcome busy() {
+		return (this.lease != null && this.lease.isHeld())
+				? LastOutcome.busy(this.lease.remaining(), this.core.clock().nanoTime()) : null;
+	}
+
+	/**
+	 * Return how many tokens to reserve for a waiter. Only for those that its lease can
+	 * be handed over to: a range that goes unused at every grant would make tokens outrun
+	 * the clock.
+	 */
+	int tokenCount(ResolvedRequest head, WaitQueue waiters) {
+		int served = head.minHold().isZero() ? waiters.successors() : 0;
+		int most = this.core.settings().handOver().maxCount() + 1;
+		return (served == 0) ? 1 : Math.min(most, Math.max(this.tokensWanted, 2 * served + 1));
+	}
+
+	void hold(DefaultLease lease) {
+		this.lease = lease;
+	}
+
+	/**
+	 * Hand over a lease that its holder has released, if the grant allows.
+	 * @return the lease of the next holder, or {@code null}
+	 */
+	@Nullable DefaultLease handOver(DefaultLease released, ResolvedRequest next) {
+		ClockReading now = ClockReading.now(this.core.clock());
+		CohortGrant cohort = released.cohort();
+		if (this.lease != released || !cohort.canHandOverTo(next, this.core.settings().handOver(), now)) {
+			return null;
+		}
+		cohort.handOver(now.nanoTime());
+		DefaultLease successor = new DefaultLease(this.core, next, cohort, now.nanoTime(),
+				cohort.validUntil(next, now.nanoTime()));
+		this.lease = successor;
+		return successor;
+	}
+
+	/**
+	 * Take note that a lease is no longer in the way.
+	 * @return {@code false} if it was not, as one that was handed over
+	 */
+	boolean end(DefaultLease ended) {
+		if (this.lease != ended) {
+			return false;
+		}
+		this.lease = null;
+		CohortGrant cohort = ended.cohort();
+		cohort.end();
+		int used = cohort.handOvers() + 1;
+		// One that ran out of tokens asks for twice as many the next time.
+		this.tokensWanted = cohort.isOutOfTokens() ? 2 * used : used;
+		return true;
+	}
+
+	/**
+	 * Hand the lease over no more that this JVM may have, because it is about to be taken
+	 * away.
+	 */
+	void stopHandOver() {
+		synchronized (this.queue) {
+			if (this.lease != null) {
+				this.lease.cohort().stopHandOver();
+			}
+		}
+	}
+
+	/**
+	 * Take note that the store no longer has a lease of this JVM.
+	 */
+	void taken(CohortGrant cohort) {
+		DefaultLease lost = null;
+		synchronized (this.queue) {
+			cohort.stopHandOver();
+			if (this.lease != null && this.lease.cohort() == cohort) {
+				lost = this.lease;
+			}
+		}
+		if (lost != null && lost.expireIfOver(this.core.clock().nanoTime())) {
+			lost.lose(LossReason.TAKEN);
+		}
+	}
+
+	/**
+	 * Take note that another JVM waits for what this one has.
+	 */
+	void contended(LeaseGrant grant, Duration pollAfter) {
+		synchronized (this.queue) {
+			if (this.lease != null && this.lease.cohort().grant().ownerId().equals(grant.ownerId())) {
+				this.lease.cohort().contended(this.core.clock().nanoTime() + pollAfter.toNanos());
+			}
+		}
+	}
+
+}
