@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 
+import io.distributedlock.spi.BackendConnection;
 import io.distributedlock.spi.LeaseGrant;
-import io.distributedlock.spi.LockBackend;
 import io.distributedlock.spi.Orphan;
 
 /**
@@ -16,7 +16,7 @@ import io.distributedlock.spi.Orphan;
 public interface LeaseReleases {
 
 	/**
-	 * Release a lease, as {@link LockBackend#release} promises it.
+	 * Release a lease, as {@link BackendConnection#release} promises it.
 	 * @param grant the lease as it was granted
 	 * @param cooldown how long the lock stays unavailable to everybody after that
 	 * @return {@code false} if the lease no longer stood
@@ -25,7 +25,7 @@ public interface LeaseReleases {
 
 	/**
 	 * Make sure that no lease of attempts without a grant stands, as
-	 * {@link LockBackend#abandon} promises it.
+	 * {@link BackendConnection#abandon} promises it.
 	 * @param orphans the attempts
 	 * @return completed when the store was asked for all of them
 	 */

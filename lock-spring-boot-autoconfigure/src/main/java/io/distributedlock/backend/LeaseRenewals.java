@@ -3,7 +3,7 @@ package io.distributedlock.backend;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 
-import io.distributedlock.spi.LockBackend;
+import io.distributedlock.spi.BackendConnection;
 import io.distributedlock.spi.Renewal;
 import io.distributedlock.spi.RenewalOutcome;
 
@@ -15,7 +15,7 @@ import io.distributedlock.spi.RenewalOutcome;
 public interface LeaseRenewals {
 
 	/**
-	 * Lengthen leases, as {@link LockBackend#renew} promises it.
+	 * Lengthen leases, as {@link BackendConnection#renew} promises it.
 	 * @param renewals the renewals
 	 * @return one outcome for each renewal, in their order
 	 */

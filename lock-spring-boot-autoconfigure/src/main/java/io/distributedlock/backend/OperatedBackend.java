@@ -11,9 +11,13 @@ import org.jspecify.annotations.Nullable;
 
 import io.distributedlock.LockInfo;
 import io.distributedlock.LockUnavailableException;
+import io.distributedlock.spi.BackendConnection;
+import io.distributedlock.spi.BackendListener;
+import io.distributedlock.spi.BackendTraits;
+import io.distributedlock.spi.Contender;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LockBackend;
-import io.distributedlock.spi.LossListener;
+import io.distributedlock.spi.LockTarget;
 import io.distributedlock.spi.Orphan;
 import io.distributedlock.spi.Renewal;
 import io.distributedlock.spi.RenewalOutcome;
@@ -31,13 +35,18 @@ public abstract class OperatedBackend<O extends StoreOperation> implements LockB
 	private volatile @Nullable O operation;
 
 	@Override
-	public final synchronized void start(LossListener losses) {
-		if (this.operation == null) {
-			this.operation = open(losses);
-		}
+	public final BackendConnection connect(BackendListener listener) {
+		return new Calls(start(listener));
 	}
 
-	@Override
+	public final synchronized boolean start(BackendListener listener) {
+		if (this.operation == null) {
+			this.operation = open(listener);
+			return true;
+		}
+		return false;
+	}
+
 	public final synchronized void stop() {
 		O current = this.operation;
 		this.operation = null;
@@ -48,10 +57,10 @@ public abstract class OperatedBackend<O extends StoreOperation> implements LockB
 
 	/**
 	 * Open connections, or get ready to open them on demand.
-	 * @param losses to be told of losses that this backend finds by itself
+	 * @param listener to be told of listener that this backend finds by itself
 	 * @return what calls go to from now on
 	 */
-	protected abstract O open(LossListener losses);
+	protected abstract O open(BackendListener listener);
 
 	/**
 	 * End what is under way and close what was opened. Nothing more is called on it.
@@ -106,34 +115,94 @@ public abstract class OperatedBackend<O extends StoreOperation> implements LockB
 		}
 	}
 
-	@Override
 	public final CompletionStage<List<RenewalOutcome>> renew(List<Renewal> renewals) {
 		return call((current) -> current.renewals().renew(renewals));
 	}
 
-	@Override
 	public final CompletionStage<Boolean> release(LeaseGrant grant, Duration cooldown) {
 		return call((current) -> current.releases().release(grant, cooldown));
 	}
 
-	@Override
 	public final CompletionStage<Void> abandon(List<Orphan> orphans) {
 		return call((current) -> current.releases().abandon(orphans));
 	}
 
-	@Override
 	public final CompletionStage<Optional<LockInfo>> find(String key) {
 		return call((current) -> current.inspection().find(key));
 	}
 
-	@Override
 	public final CompletionStage<List<LockInfo>> list() {
 		return call((current) -> current.inspection().list());
 	}
 
-	@Override
 	public final CompletionStage<Boolean> forceRelease(String key, Duration cooldown) {
 		return call((current) -> current.inspection().forceRelease(key, cooldown));
+	}
+
+	public abstract Contender contend(LockTarget target, Runnable wakeUp);
+
+	public abstract CompletionStage<Boolean> wakesContenders(LockTarget target);
+
+	private final class Calls implements BackendConnection {
+
+		private final boolean opened;
+
+		Calls(boolean opened) {
+			this.opened = opened;
+		}
+
+		@Override
+		public BackendTraits traits() {
+			return OperatedBackend.this.traits();
+		}
+
+		@Override
+		public Contender contend(LockTarget target, Runnable wakeUp) {
+			return OperatedBackend.this.contend(target, wakeUp);
+		}
+
+		@Override
+		public CompletionStage<Boolean> wakesContenders(LockTarget target) {
+			return OperatedBackend.this.wakesContenders(target);
+		}
+
+		@Override
+		public CompletionStage<List<RenewalOutcome>> renew(List<Renewal> renewals) {
+			return OperatedBackend.this.renew(renewals);
+		}
+
+		@Override
+		public CompletionStage<Boolean> release(LeaseGrant grant, Duration cooldown) {
+			return OperatedBackend.this.release(grant, cooldown);
+		}
+
+		@Override
+		public CompletionStage<Void> abandon(List<Orphan> orphans) {
+			return OperatedBackend.this.abandon(orphans);
+		}
+
+		@Override
+		public CompletionStage<Optional<LockInfo>> find(String key) {
+			return OperatedBackend.this.find(key);
+		}
+
+		@Override
+		public CompletionStage<List<LockInfo>> list() {
+			return OperatedBackend.this.list();
+		}
+
+		@Override
+		public CompletionStage<Boolean> forceRelease(String key, Duration cooldown) {
+			return OperatedBackend.this.forceRelease(key, cooldown);
+		}
+
+		@Override
+		public void close() {
+			if (this.opened) {
+				stop();
+			}
+		}
+
 	}
 
 }

@@ -12,6 +12,7 @@ import org.slf4j.LoggerFactory;
 import io.distributedlock.Lease;
 import io.distributedlock.LeaseLostException;
 import io.distributedlock.LockKeys;
+import io.distributedlock.spi.CompletionCauses;
 
 /**
  * An asynchronous body under its lease, which lasts until the body's own stage has
@@ -104,7 +105,7 @@ final class AsyncBody<T extends @Nullable Object> {
 		this.lease.end().whenCompleteAsync((held, unexpected) -> {
 			LeaseLostException lost = Boolean.FALSE.equals(held) ? this.lease.lostException() : null;
 			if (failure != null) {
-				Throwable cause = StoreCalls.causeOf(failure);
+				Throwable cause = CompletionCauses.unwrap(failure);
 				if (lost != null) {
 					cause.addSuppressed(lost);
 				}

@@ -12,7 +12,8 @@ import io.distributedlock.LockInterruptedException;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.Locks;
-import io.distributedlock.spi.LockBackend;
+import io.distributedlock.spi.BackendConnection;
+import io.distributedlock.spi.CompletionCauses;
 
 /**
  * Asks the backend of an engine.
@@ -39,7 +40,7 @@ public final class DefaultLocks implements Locks {
 
 	@Override
 	public Stream<LockInfo> list() {
-		return answer(this.engine.ask(LockBackend::list)).stream();
+		return answer(this.engine.ask(BackendConnection::list)).stream();
 	}
 
 	@Override
@@ -65,7 +66,7 @@ public final class DefaultLocks implements Locks {
 			throw new LockUnavailableException("The backend " + this.engine.description() + " has not answered", ex);
 		}
 		catch (ExecutionException ex) {
-			Throwable cause = StoreCalls.causeOf(ex);
+			Throwable cause = CompletionCauses.unwrap(ex);
 			throw new LockUnavailableException(
 					"The backend " + this.engine.description() + " could not be asked: " + cause.getMessage(), cause);
 		}

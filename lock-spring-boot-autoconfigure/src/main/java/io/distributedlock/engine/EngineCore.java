@@ -19,12 +19,14 @@ import io.distributedlock.Lease;
 import io.distributedlock.LockRefusedException;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LossReason;
+import io.distributedlock.spi.BackendListener;
+import io.distributedlock.spi.BackendTraits;
+import io.distributedlock.spi.CompletionCauses;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LockBackend;
 import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.LockListener;
 import io.distributedlock.spi.LockTarget;
-import io.distributedlock.spi.LossListener;
 import io.distributedlock.spi.OwnerId;
 import io.distributedlock.spi.Renewal;
 import io.distributedlock.spi.RenewalOutcome;
@@ -32,7 +34,7 @@ import io.distributedlock.spi.RenewalOutcome;
 /**
  * The parts of the engine of one store, and what happens to a lease between them.
  */
-final class EngineCore implements LeaseOwner, LossListener {
+final class EngineCore implements LeaseOwner, BackendListener {
 
 	/**
 	 * How long a key stays taken after a forced release, so that no other client has it
@@ -45,7 +47,7 @@ final class EngineCore implements LeaseOwner, LossListener {
 
 	private final String name;
 
-	private final LockBackend backend;
+	private final BackendTraits traits;
 
 	private final EngineSettings settings;
 
@@ -70,7 +72,7 @@ final class EngineCore implements LeaseOwner, LossListener {
 	EngineCore(String name, LockBackend backend, EngineSettings settings, LockClock clock,
 			List<LockListener> listeners) {
 		this.name = name;
-		this.backend = backend;
+		this.traits = backend.traits();
 		this.settings = settings;
 		this.clock = clock;
 		this.listeners = new LockListeners(listeners, this.threads);
@@ -160,9 +162,9 @@ final class EngineCore implements LeaseOwner, LossListener {
 			settle(lease, true, now);
 			return;
 		}
-		this.calls.call(() -> this.backend.release(lease.cohort().grant(), cooldown)).whenComplete((stood, failure) -> {
+		this.calls.call((store) -> store.release(lease.cohort().grant(), cooldown)).whenComplete((stood, failure) -> {
 			if (failure != null) {
-				unconfirmed(lease, StoreCalls.causeOf(failure), now);
+				unconfirmed(lease, CompletionCauses.unwrap(failure), now);
 			}
 			else {
 				settle(lease, stood, now);
@@ -271,7 +273,7 @@ final class EngineCore implements LeaseOwner, LossListener {
 	 * has passed was lost by that, and not taken away.
 	 */
 	@Override
-	public void lost(OwnerId ownerId) {
+	public void leaseLost(OwnerId ownerId) {
 		for (DefaultLease lease : this.renewals.leases()) {
 			if (lease.cohort().grant().ownerId().equals(ownerId) && lease.expireIfOver(this.clock.nanoTime())) {
 				lease.lose(LossReason.TAKEN);
@@ -296,7 +298,7 @@ final class EngineCore implements LeaseOwner, LossListener {
 	 */
 	CompletionStage<Boolean> forceRelease(String key) {
 		queuesOf(key).forEach((queue) -> queue.holder().stopHandOver());
-		return this.calls.call(() -> this.backend.forceRelease(key, FORCED_COOLDOWN))
+		return this.calls.call((store) -> store.forceRelease(key, FORCED_COOLDOWN))
 			.handle((taken, failure) -> verifyHolders(key).thenCompose((verified) -> (failure != null)
 					? CompletableFuture.<Boolean>failedFuture(failure) : CompletableFuture.completedFuture(taken)))
 			.thenCompose((answer) -> answer);
@@ -319,7 +321,7 @@ final class EngineCore implements LeaseOwner, LossListener {
 	}
 
 	@Override
-	public void wanted(LeaseGrant grant, Duration pollAfter) {
+	public void contended(LeaseGrant grant, Duration pollAfter) {
 		KeyQueue queue = this.queues.get(grant.target());
 		if (queue != null) {
 			queue.holder().contended(grant, pollAfter);
@@ -359,8 +361,8 @@ final class EngineCore implements LeaseOwner, LossListener {
 		return this.threads;
 	}
 
-	LockBackend backend() {
-		return this.backend;
+	BackendTraits traits() {
+		return this.traits;
 	}
 
 	EngineSettings settings() {

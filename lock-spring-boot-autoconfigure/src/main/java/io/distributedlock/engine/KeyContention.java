@@ -6,7 +6,9 @@ import org.slf4j.LoggerFactory;
 
 import io.distributedlock.LockInfo;
 import io.distributedlock.spi.AttemptOutcome;
+import io.distributedlock.spi.BackendConnection;
 import io.distributedlock.spi.ClockReading;
+import io.distributedlock.spi.CompletionCauses;
 import io.distributedlock.spi.Contender;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LeaseRequest;
@@ -36,6 +38,8 @@ final class KeyContention {
 	private @Nullable AcquireAttempt inFlight;
 
 	private @Nullable Contender contender;
+
+	private @Nullable BackendConnection contendedBy;
 
 	private boolean lookingUp;
 
@@ -106,14 +110,12 @@ final class KeyContention {
 			};
 		}
 		this.lookingUp = true;
-		return () -> this.core.calls()
-			.call(() -> this.core.backend().find(this.target.key()))
-			.whenComplete((found, failure) -> {
-				long now = this.core.clock().nanoTime();
-				LastOutcome outcome = (failure != null) ? LastOutcome.fault(StoreCalls.causeOf(failure), now)
-						: LastOutcome.busy(found.map(LockInfo::remaining).orElse(null), now);
-				this.queue.lookedUp(outcome, failure == null && found.isEmpty());
-			});
+		return () -> this.core.calls().call((store) -> store.find(this.target.key())).whenComplete((found, failure) -> {
+			long now = this.core.clock().nanoTime();
+			LastOutcome outcome = (failure != null) ? LastOutcome.fault(CompletionCauses.unwrap(failure), now)
+					: LastOutcome.busy(found.map(LockInfo::remaining).orElse(null), now);
+			this.queue.lookedUp(outcome, failure == null && found.isEmpty());
+		});
 	}
 
 	void endLookup() {
@@ -149,15 +151,18 @@ final class KeyContention {
 	}
 
 	private Contender contender(AcquireAttempt attempt) {
+		BackendConnection connection = this.core.calls().connection();
 		synchronized (this.queue) {
-			if (this.contender != null && attempt.equals(this.inFlight)) {
+			// The contender of a connection that a stop has closed can't ask any more.
+			if (this.contender != null && this.contendedBy == connection && attempt.equals(this.inFlight)) {
 				return this.contender;
 			}
 		}
-		Contender created = this.core.backend().contend(this.target, this::wakeUp);
+		Contender created = connection.contend(this.target, this::wakeUp);
 		synchronized (this.queue) {
 			if (attempt.equals(this.inFlight)) {
 				this.contender = created;
+				this.contendedBy = connection;
 				return created;
 			}
 		}

@@ -244,7 +244,8 @@ final class KeyQueue {
 				steps.add(this.contention.withdraw());
 			}
 			else if (this.contention.isIdle() && this.delay.isForOthers() && this.waiters.isAnyOverBehind(head)) {
-				// Somebody waits for evidence behind a head that lets other JVMs go first,
+				// Somebody waits for evidence behind a head that lets other JVMs go
+				// first,
 				// and so does not attempt for now.
 				steps.add(this.contention.lookUp());
 			}

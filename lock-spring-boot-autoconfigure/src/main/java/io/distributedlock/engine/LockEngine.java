@@ -21,6 +21,9 @@ import io.distributedlock.LockRequest;
 import io.distributedlock.LockRequestCustomizer;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.LossReason;
+import io.distributedlock.spi.BackendConnection;
+import io.distributedlock.spi.BackendTraits;
+import io.distributedlock.spi.CompletionCauses;
 import io.distributedlock.spi.LockBackend;
 import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.LockClock.Timeout;
@@ -127,8 +130,7 @@ public final class LockEngine {
 	 */
 	public synchronized void start() {
 		if (this.phase != Phase.RUNNING) {
-			this.backend.start(this.core);
-			this.core.calls().setStopped(false);
+			this.core.calls().open(this.core);
 			this.phase = Phase.RUNNING;
 		}
 	}
@@ -140,9 +142,9 @@ public final class LockEngine {
 	/**
 	 * Ask the backend something about the locks that are held.
 	 */
-	<T> CompletionStage<T> ask(Function<LockBackend, CompletionStage<T>> question) {
-		LockBackend opened = open();
-		return this.core.calls().call(() -> question.apply(opened));
+	<T> CompletionStage<T> ask(Function<BackendConnection, CompletionStage<T>> question) {
+		open();
+		return this.core.calls().call(question);
 	}
 
 	/**
@@ -167,7 +169,7 @@ public final class LockEngine {
 	 */
 	public synchronized void stop() {
 		boolean running = this.phase == Phase.RUNNING;
-		this.core.calls().setStopped(true);
+		this.core.calls().stop();
 		this.phase = Phase.STOPPED;
 		if (!running) {
 			return;
@@ -180,7 +182,7 @@ public final class LockEngine {
 			this.core.reaper().clear();
 		}
 		finally {
-			this.backend.stop();
+			this.core.calls().close();
 		}
 	}
 
@@ -296,7 +298,7 @@ public final class LockEngine {
 			throw interruption;
 		}
 		catch (ExecutionException ex) {
-			throw failure(StoreCalls.causeOf(ex));
+			throw failure(CompletionCauses.unwrap(ex));
 		}
 		catch (Throwable ex) {
 			disown(waiter);
@@ -368,9 +370,8 @@ public final class LockEngine {
 	}
 
 	private Waiter enqueue(LockRequest request, Duration defaultWaitTime, boolean blocking) {
-		open();
-		ResolvedRequest resolved = ResolvedRequest.resolve(request, defaultWaitTime, this.settings, this.name,
-				this.backend.traits());
+		BackendTraits traits = open().traits();
+		ResolvedRequest resolved = ResolvedRequest.resolve(request, defaultWaitTime, this.settings, this.name, traits);
 		Waiter waiter = new Waiter(resolved, blocking, this.core.clock().nanoTime());
 		this.core.listeners().waiting(this.name, request);
 		waiter.future().whenComplete((lease, failure) -> {
@@ -439,9 +440,9 @@ public final class LockEngine {
 	}
 
 	/**
-	 * Return the backend for a call, open.
+	 * Return the connection to the store; the first call connects.
 	 */
-	LockBackend open() {
+	BackendConnection open() {
 		if (this.phase == Phase.NEW) {
 			synchronized (this) {
 				if (this.phase == Phase.NEW) {
@@ -452,7 +453,7 @@ public final class LockEngine {
 		if (this.phase == Phase.STOPPED) {
 			throw this.core.calls().stopped();
 		}
-		return this.backend;
+		return this.core.calls().connection();
 	}
 
 	private LockUnavailableException ranOut(Waiter waiter) {

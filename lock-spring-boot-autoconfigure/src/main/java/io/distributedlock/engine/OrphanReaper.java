@@ -9,6 +9,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import io.distributedlock.spi.CompletionCauses;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LockTarget;
 import io.distributedlock.spi.Orphan;
@@ -86,10 +87,10 @@ final class OrphanReaper {
 
 	private void send(List<Orphan> due) {
 		this.core.calls()
-			.call(() -> this.core.backend().abandon(due).thenApply((done) -> true))
+			.call((store) -> store.abandon(due).thenApply((done) -> true))
 			.whenComplete((done, failure) -> {
 				if (failure != null) {
-					this.core.refusals().report("the end of an attempt", StoreCalls.causeOf(failure));
+					this.core.refusals().report("the end of an attempt", CompletionCauses.unwrap(failure));
 					logger.debug("{} unanswered attempts could not be abandoned yet", due.size(), failure);
 				}
 			});
@@ -115,13 +116,11 @@ final class OrphanReaper {
 	private void release(Remainder remainder) {
 		long now = this.core.clock().nanoTime();
 		Duration cooldown = Duration.ofNanos(Math.max(0, remainder.takenUntil() - now));
-		this.core.calls()
-			.call(() -> this.core.backend().release(remainder.grant(), cooldown))
-			.whenComplete((stood, failure) -> {
-				if (failure != null && remainder.until() - this.core.clock().nanoTime() > 0) {
-					this.core.clock().schedule(INTERVAL, () -> release(remainder));
-				}
-			});
+		this.core.calls().call((store) -> store.release(remainder.grant(), cooldown)).whenComplete((stood, failure) -> {
+			if (failure != null && remainder.until() - this.core.clock().nanoTime() > 0) {
+				this.core.clock().schedule(INTERVAL, () -> release(remainder));
+			}
+		});
 	}
 
 	/**

@@ -50,8 +50,7 @@ final class OutcomeDecider {
 	private Decision onGranted(AcquireAttempt attempt, LeaseGrant grant, ClockReading since) {
 		ResolvedRequest request = attempt.waiter().request();
 		long now = this.core.clock().nanoTime();
-		CohortGrant cohort = new CohortGrant(grant, request.ttl(), since, now,
-				this.core.backend().traits().leaseKind());
+		CohortGrant cohort = new CohortGrant(grant, request.ttl(), since, now, this.core.traits().leaseKind());
 		DefaultLease lease = new DefaultLease(this.core, request, cohort, now, grant.validUntil());
 		if (lease.canBegin()) {
 			this.failures = 0;

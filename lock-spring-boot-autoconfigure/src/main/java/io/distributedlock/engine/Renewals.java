@@ -14,6 +14,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import io.distributedlock.spi.ClockReading;
+import io.distributedlock.spi.CompletionCauses;
 import io.distributedlock.spi.LockClock.Timeout;
 import io.distributedlock.spi.Renewal;
 import io.distributedlock.spi.RenewalOutcome;
@@ -163,7 +164,7 @@ final class Renewals {
 	 * @param onOutcome is given the index of each renewal and its outcome
 	 */
 	void send(List<Renewal> renewals, ClockReading sentAt, ObjIntConsumer<RenewalOutcome> onOutcome) {
-		int batch = Math.max(1, this.core.backend().traits().renewalBatch());
+		int batch = Math.max(1, this.core.traits().renewalBatch());
 		for (int from = 0; from < renewals.size(); from += batch) {
 			List<Renewal> chunk = renewals.subList(from, Math.min(from + batch, renewals.size()));
 			int first = from;
@@ -172,11 +173,11 @@ final class Renewals {
 	}
 
 	private void sendChunk(List<Renewal> chunk, ClockReading sentAt, ObjIntConsumer<RenewalOutcome> onOutcome) {
-		this.core.calls().call(() -> this.core.backend().renew(chunk)).whenComplete((outcomes, failure) -> {
+		this.core.calls().call((store) -> store.renew(chunk)).whenComplete((outcomes, failure) -> {
 			ClockReading now = ClockReading.now(this.core.clock());
 			for (int i = 0; i < chunk.size(); i++) {
-				RenewalOutcome outcome = (failure != null) ? new RenewalOutcome.Unknown(StoreCalls.causeOf(failure))
-						: outcome(outcomes, i);
+				RenewalOutcome outcome = (failure != null)
+						? new RenewalOutcome.Unknown(CompletionCauses.unwrap(failure)) : outcome(outcomes, i);
 				if (outcome instanceof RenewalOutcome.Unknown unknown) {
 					this.core.refusals().report("a renewal", unknown.cause());
 				}

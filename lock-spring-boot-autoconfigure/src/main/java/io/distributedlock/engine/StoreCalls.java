@@ -1,7 +1,6 @@
 package io.distributedlock.engine;
 
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -10,6 +9,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
@@ -18,6 +18,9 @@ import org.slf4j.LoggerFactory;
 
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.spi.AttemptOutcome;
+import io.distributedlock.spi.BackendConnection;
+import io.distributedlock.spi.BackendListener;
+import io.distributedlock.spi.CompletionCauses;
 import io.distributedlock.spi.LockBackend;
 import io.distributedlock.spi.LockClock;
 
@@ -38,6 +41,9 @@ final class StoreCalls {
 	private final AtomicInteger underWay = new AtomicInteger();
 
 	private volatile @Nullable CompletableFuture<Void> drained;
+
+	// Set by open and close, which the engine orders; read by every call.
+	private volatile @Nullable BackendConnection connection;
 
 	// Set by a stop before it looks at queues and leases. Whoever adds a lease or counts
 	// an attempt reads it after that, so that one of the two sees the other.
@@ -61,6 +67,34 @@ final class StoreCalls {
 			logger.debug("The backend '{}' does not tell its address", this.name, ex);
 		}
 		return "'" + this.name + "'" + ((address != null) ? " at " + address : "");
+	}
+
+	/**
+	 * Connect to the store, and let attempts through.
+	 */
+	void open(BackendListener listener) {
+		this.connection = this.backend.connect(listener);
+		this.stopped = false;
+	}
+
+	void close() {
+		BackendConnection open = this.connection;
+		this.connection = null;
+		if (open != null) {
+			open.close();
+		}
+	}
+
+	/**
+	 * Return the connection to the store.
+	 * @throws LockUnavailableException before it was opened and after it was closed
+	 */
+	BackendConnection connection() {
+		BackendConnection open = this.connection;
+		if (open == null) {
+			throw stopped();
+		}
+		return open;
 	}
 
 	private void begin() {
@@ -98,9 +132,9 @@ final class StoreCalls {
 	 * Call the store, so that a stop waits for the answer and an exception is one of the
 	 * stage.
 	 */
-	<T> CompletionStage<T> call(Supplier<CompletionStage<T>> operation) {
+	<T> CompletionStage<T> call(Function<BackendConnection, CompletionStage<T>> operation) {
 		CompletableFuture<T> result = new CompletableFuture<>();
-		send(operation, (value, failure) -> {
+		send(() -> operation.apply(connection()), (value, failure) -> {
 			if (failure == null && value == null) {
 				result.completeExceptionally(new IllegalStateException("The backend answered null"));
 			}
@@ -155,8 +189,11 @@ final class StoreCalls {
 				(outcome, failure) -> onOutcome.accept((outcome != null) ? outcome : unavailable(failure)));
 	}
 
-	void setStopped(boolean stopped) {
-		this.stopped = stopped;
+	/**
+	 * Let no further attempts through.
+	 */
+	void stop() {
+		this.stopped = true;
 	}
 
 	LockUnavailableException stopped() {
@@ -165,14 +202,9 @@ final class StoreCalls {
 	}
 
 	private static AttemptOutcome unavailable(@Nullable Throwable failure) {
-		Throwable cause = (failure != null) ? causeOf(failure) : new IllegalStateException("The backend answered null");
+		Throwable cause = (failure != null) ? CompletionCauses.unwrap(failure)
+				: new IllegalStateException("The backend answered null");
 		return new AttemptOutcome.Unavailable(cause, true);
-	}
-
-	static Throwable causeOf(Throwable failure) {
-		boolean wrapped = failure instanceof CompletionException || failure instanceof ExecutionException;
-		Throwable cause = failure.getCause();
-		return (wrapped && cause != null) ? cause : failure;
 	}
 
 	/**
@@ -195,7 +227,7 @@ final class StoreCalls {
 			return unanswered.get();
 		}
 		catch (ExecutionException ex) {
-			throw new IllegalStateException(causeOf(ex));
+			throw new IllegalStateException(CompletionCauses.unwrap(ex));
 		}
 		finally {
 			if (interrupted) {

@@ -22,10 +22,11 @@ import io.distributedlock.LockInterruptedException;
 import io.distributedlock.LockRefusedException;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.spi.AttemptOutcome;
+import io.distributedlock.spi.BackendConnection;
+import io.distributedlock.spi.CompletionCauses;
 import io.distributedlock.spi.Contender;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LeaseRequest;
-import io.distributedlock.spi.LockBackend;
 import io.distributedlock.spi.LockTarget;
 import io.distributedlock.spi.Orphan;
 import io.distributedlock.spi.OwnerId;
@@ -98,7 +99,7 @@ public final class StoreCheck {
 
 		private final Duration timeout;
 
-		private final LockBackend backend = StoreCheck.this.engine.open();
+		private final BackendConnection connection = StoreCheck.this.engine.open();
 
 		private final Duration ttl = ttl();
 
@@ -119,7 +120,7 @@ public final class StoreCheck {
 		private Duration ttl() {
 			Duration ttl = StoreCheck.this.engine.settings().ttl();
 			Duration longer = (ttl.compareTo(LONG_ENOUGH_TTL) < 0) ? LONG_ENOUGH_TTL : ttl;
-			Duration most = this.backend.traits().maxTtl();
+			Duration most = this.connection.traits().maxTtl();
 			return (most != null && most.compareTo(longer) < 0) ? most : longer;
 		}
 
@@ -142,7 +143,7 @@ public final class StoreCheck {
 		}
 
 		private Contender contender(Runnable wakeUp) {
-			Contender contender = this.backend.contend(StoreCheck.this.target, wakeUp);
+			Contender contender = this.connection.contend(StoreCheck.this.target, wakeUp);
 			this.contenders.add(contender);
 			return contender;
 		}
@@ -229,7 +230,7 @@ public final class StoreCheck {
 			}
 		}
 
-		private <T> T call(String step, Function<LockBackend, CompletionStage<T>> question) {
+		private <T> T call(String step, Function<BackendConnection, CompletionStage<T>> question) {
 			try {
 				return StoreCheck.this.engine.ask(question)
 					.toCompletableFuture()
@@ -242,7 +243,7 @@ public final class StoreCheck {
 				throw interrupted(step);
 			}
 			catch (ExecutionException ex) {
-				throw failure(step, StoreCalls.causeOf(ex));
+				throw failure(step, CompletionCauses.unwrap(ex));
 			}
 		}
 

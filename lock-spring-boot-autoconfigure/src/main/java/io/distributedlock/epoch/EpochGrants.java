@@ -9,20 +9,20 @@ import org.jspecify.annotations.Nullable;
 import io.distributedlock.LockRefusedException;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.spi.AttemptOutcome;
+import io.distributedlock.spi.BackendConnection;
 import io.distributedlock.spi.LeaseGrant;
-import io.distributedlock.spi.LockBackend;
 import io.distributedlock.spi.LockClock;
 
 /**
  * Decides which grants of a store reach the application.
  *
  * @param store the name by which errors know the store
- * @param backend the store
+ * @param connection the connection to the store
  * @param epoch the epoch of this instance
  * @param clock the time
  * @param check makes sure that the store is at this epoch, if it can remember one
  */
-record EpochGrants(String store, LockBackend backend, TokenEpoch epoch, LockClock clock,
+record EpochGrants(String store, BackendConnection connection, TokenEpoch epoch, LockClock clock,
 		@Nullable TokenEpochCheck check) {
 
 	/**
@@ -69,7 +69,7 @@ record EpochGrants(String store, LockBackend backend, TokenEpoch epoch, LockCloc
 	 * of that.
 	 */
 	private CompletionStage<AttemptOutcome> giveBack(LeaseGrant grant, Throwable reason) {
-		return this.backend.release(grant, Duration.ZERO)
+		return this.connection.release(grant, Duration.ZERO)
 			.handle((stood, failure) -> new AttemptOutcome.Unavailable(reason, true));
 	}
 

@@ -3,7 +3,6 @@ package io.distributedlock.epoch;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 
 import org.jspecify.annotations.Nullable;
@@ -12,11 +11,12 @@ import org.slf4j.LoggerFactory;
 
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.spi.AttemptOutcome;
+import io.distributedlock.spi.BackendConnection;
 import io.distributedlock.spi.BackendTraits;
+import io.distributedlock.spi.CompletionCauses;
 import io.distributedlock.spi.Contender;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LeaseRequest;
-import io.distributedlock.spi.LockBackend;
 import io.distributedlock.spi.LockTarget;
 import io.distributedlock.spi.Orphan;
 import io.distributedlock.spi.OwnerId;
@@ -35,16 +35,16 @@ final class MarkQuestion {
 
 	private final String store;
 
-	private final LockBackend backend;
+	private final BackendConnection connection;
 
 	/**
 	 * Create what asks a store.
 	 * @param store the name by which errors know it
-	 * @param backend the store
+	 * @param connection the connection to the store
 	 */
-	MarkQuestion(String store, LockBackend backend) {
+	MarkQuestion(String store, BackendConnection connection) {
 		this.store = store;
-		this.backend = backend;
+		this.connection = connection;
 	}
 
 	String store() {
@@ -72,7 +72,7 @@ final class MarkQuestion {
 		OwnerId ownerId = OwnerId.random();
 		LeaseRequest request = new LeaseRequest(ownerId, ttl(), 1, mark.tick(), false, timeout, Duration.ZERO);
 		try {
-			Contender contender = this.backend.contend(TARGET, () -> {
+			Contender contender = this.connection.contend(TARGET, () -> {
 			});
 			return contender.attempt(request).handle((outcome, failure) -> {
 				AttemptOutcome ended = (outcome != null) ? outcome : unanswered(failure);
@@ -91,14 +91,14 @@ final class MarkQuestion {
 	}
 
 	private Duration ttl() {
-		BackendTraits traits = this.backend.traits();
+		BackendTraits traits = this.connection.traits();
 		Duration atLeast = (TTL.compareTo(traits.minTtl()) < 0) ? traits.minTtl() : TTL;
 		Duration most = traits.maxTtl();
 		return (most != null && most.compareTo(atLeast) < 0) ? most : atLeast;
 	}
 
 	private CompletionStage<AttemptOutcome> release(LeaseGrant grant, AttemptOutcome granted) {
-		return this.backend.release(grant, Duration.ZERO).handle((stood, failure) -> {
+		return this.connection.release(grant, Duration.ZERO).handle((stood, failure) -> {
 			if (failure != null) {
 				abandon(grant.ownerId());
 				return unanswered(failure);
@@ -117,7 +117,7 @@ final class MarkQuestion {
 	 * Once is enough: what is left runs out within seconds.
 	 */
 	private void abandon(OwnerId ownerId) {
-		this.backend.abandon(List.of(new Orphan(TARGET, ownerId))).whenComplete((done, failure) -> {
+		this.connection.abandon(List.of(new Orphan(TARGET, ownerId))).whenComplete((done, failure) -> {
 			if (failure != null) {
 				logger.debug("A question for the token epoch could not be taken back", failure);
 			}
@@ -125,7 +125,7 @@ final class MarkQuestion {
 	}
 
 	private static AttemptOutcome unanswered(@Nullable Throwable failure) {
-		Throwable cause = (failure instanceof CompletionException) ? failure.getCause() : failure;
+		Throwable cause = (failure != null) ? CompletionCauses.unwrap(failure) : null;
 		return new AttemptOutcome.Unavailable(
 				(cause != null) ? cause : new LockUnavailableException("The backend answered null"), true);
 	}

@@ -1,28 +1,16 @@
 package io.distributedlock.epoch;
 
 import java.time.Duration;
-import java.util.List;
-import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 
 import org.jspecify.annotations.Nullable;
 
-import io.distributedlock.InvalidLockRequestException;
-import io.distributedlock.LockInfo;
-import io.distributedlock.spi.AttemptOutcome;
+import io.distributedlock.spi.BackendConnection;
+import io.distributedlock.spi.BackendListener;
 import io.distributedlock.spi.BackendTraits;
-import io.distributedlock.spi.Contender;
 import io.distributedlock.spi.LeaseGrant;
-import io.distributedlock.spi.LeaseRequest;
 import io.distributedlock.spi.LockBackend;
 import io.distributedlock.spi.LockClock;
-import io.distributedlock.spi.LockTarget;
-import io.distributedlock.spi.LossListener;
-import io.distributedlock.spi.Orphan;
 import io.distributedlock.spi.OwnerId;
-import io.distributedlock.spi.Renewal;
-import io.distributedlock.spi.RenewalOutcome;
 
 /**
  * Gives the tokens of a store the epoch of this instance, and has locks granted only
@@ -47,23 +35,23 @@ public final class TokenEpochBackend implements LockBackend {
 	 */
 	public static final String KEY = "lock-token-epoch";
 
+	private final String store;
+
 	private final LockBackend delegate;
 
 	private final TokenEpoch epoch;
 
-	private final EpochGrants grants;
-
 	private final LockClock clock;
 
-	private final @Nullable TokenEpochCheck check;
+	private final @Nullable Duration wait;
 
 	private TokenEpochBackend(String store, LockBackend delegate, TokenEpoch epoch, LockClock clock,
-			@Nullable TokenEpochCheck check) {
+			@Nullable Duration wait) {
+		this.store = store;
 		this.delegate = delegate;
 		this.epoch = epoch;
-		this.grants = new EpochGrants(store, delegate, epoch, clock, check);
 		this.clock = clock;
-		this.check = check;
+		this.wait = wait;
 	}
 
 	/**
@@ -85,8 +73,7 @@ public final class TokenEpochBackend implements LockBackend {
 
 	static TokenEpochBackend checked(String store, LockBackend backend, TokenEpoch epoch, LockClock clock,
 			Duration wait) {
-		return new TokenEpochBackend(store, backend, epoch, clock,
-				new TokenEpochCheck(store, backend, epoch, clock, wait));
+		return new TokenEpochBackend(store, backend, epoch, clock, wait);
 	}
 
 	/**
@@ -113,95 +100,24 @@ public final class TokenEpochBackend implements LockBackend {
 	}
 
 	@Override
-	public void start(LossListener losses) {
-		if (this.check != null) {
-			this.check.reset();
-		}
-		this.delegate.start(new LossListener() {
+	public BackendConnection connect(BackendListener listener) {
+		BackendConnection connection = this.delegate.connect(new BackendListener() {
 
 			@Override
-			public void lost(OwnerId ownerId) {
-				losses.lost(ownerId);
+			public void leaseLost(OwnerId ownerId) {
+				listener.leaseLost(ownerId);
 			}
 
 			@Override
-			public void wanted(LeaseGrant grant, Duration pollAfter) {
-				losses.wanted(TokenEpochBackend.this.epoch.toApplication(grant), pollAfter);
+			public void contended(LeaseGrant grant, Duration pollAfter) {
+				listener.contended(TokenEpochBackend.this.epoch.toApplication(grant), pollAfter);
 			}
 
 		});
-	}
-
-	@Override
-	public void stop() {
-		this.delegate.stop();
-	}
-
-	@Override
-	public Contender contend(LockTarget target, Runnable wakeUp) {
-		return target.keys().contains(KEY) ? new ReservedKey()
-				: new EpochContender(this.delegate.contend(target, wakeUp), this.grants, this.check, this.clock);
-	}
-
-	@Override
-	public CompletionStage<Boolean> wakesContenders(LockTarget target) {
-		return this.delegate.wakesContenders(target);
-	}
-
-	@Override
-	public CompletionStage<List<RenewalOutcome>> renew(List<Renewal> renewals) {
-		return this.delegate.renew(renewals.stream()
-			.map((renewal) -> new Renewal(this.epoch.toStore(renewal.grant()), renewal.ttl()))
-			.toList());
-	}
-
-	@Override
-	public CompletionStage<Boolean> release(LeaseGrant grant, Duration cooldown) {
-		return this.delegate.release(this.epoch.toStore(grant), cooldown);
-	}
-
-	@Override
-	public CompletionStage<Void> abandon(List<Orphan> orphans) {
-		return this.delegate.abandon(orphans);
-	}
-
-	@Override
-	public CompletionStage<Optional<LockInfo>> find(String key) {
-		return this.delegate.find(key).thenApply((info) -> info.map(this.epoch::toApplication));
-	}
-
-	@Override
-	public CompletionStage<List<LockInfo>> list() {
-		return this.delegate.list()
-			.thenApply((locks) -> locks.stream()
-				.filter((info) -> !info.key().equals(KEY))
-				.map(this.epoch::toApplication)
-				.toList());
-	}
-
-	@Override
-	public CompletionStage<Boolean> forceRelease(String key, Duration cooldown) {
-		return this.delegate.forceRelease(key, cooldown);
-	}
-
-	/**
-	 * Refuses the key of the epoch.
-	 */
-	private static final class ReservedKey implements Contender {
-
-		@Override
-		public CompletionStage<AttemptOutcome> attempt(LeaseRequest request) {
-			return CompletableFuture.completedStage(
-					new AttemptOutcome.Unavailable(
-							new InvalidLockRequestException(
-									"'" + KEY + "' can't be locked: stores keep their token epoch under this key"),
-							false));
-		}
-
-		@Override
-		public void withdraw() {
-		}
-
+		TokenEpochCheck check = (this.wait != null)
+				? new TokenEpochCheck(this.store, connection, this.epoch, this.clock, this.wait) : null;
+		return new EpochConnection(connection, this.epoch, this.clock,
+				new EpochGrants(this.store, connection, this.epoch, this.clock, check), check);
 	}
 
 }

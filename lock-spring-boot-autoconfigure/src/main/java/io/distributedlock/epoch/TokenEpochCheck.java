@@ -8,8 +8,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import io.distributedlock.LockUnavailableException;
+import io.distributedlock.spi.BackendConnection;
 import io.distributedlock.spi.ClockReading;
-import io.distributedlock.spi.LockBackend;
 import io.distributedlock.spi.LockClock;
 
 /**
@@ -90,25 +90,12 @@ final class TokenEpochCheck {
 
 	private @Nullable ClockReading asked;
 
-	TokenEpochCheck(String store, LockBackend backend, TokenEpoch epoch, LockClock clock, Duration wait) {
+	TokenEpochCheck(String store, BackendConnection connection, TokenEpoch epoch, LockClock clock, Duration wait) {
 		this.store = store;
-		this.question = new MarkQuestion(store, backend);
+		this.question = new MarkQuestion(store, connection);
 		this.epoch = epoch;
 		this.clock = clock;
 		this.wait = wait;
-	}
-
-	/**
-	 * Forget all answers, as a new process would.
-	 */
-	synchronized void reset() {
-		this.confirmed = null;
-		this.refused = null;
-		this.raising = null;
-		this.running = null;
-		this.newSince = null;
-		this.ownLook = null;
-		this.asked = null;
 	}
 
 	/**
@@ -177,9 +164,8 @@ final class TokenEpochCheck {
 					this.ownLook, this.wait, this.clock, deadline);
 		}
 		round.start().thenAccept((result) -> {
-			EpochVerdict found = take(verdict, result) ? result.verdict()
-					: new EpochVerdict.Unknown(new LockUnavailableException("The locks were stopped meanwhile"));
-			verdict.complete(found);
+			take(result);
+			verdict.complete(result.verdict());
 		});
 		return verdict;
 	}
@@ -209,12 +195,9 @@ final class TokenEpochCheck {
 	}
 
 	/**
-	 * Take what a round has found, unless all was forgotten since it began.
+	 * Take what a round has found.
 	 */
-	private synchronized boolean take(CompletableFuture<EpochVerdict> round, EpochRound.Result result) {
-		if (this.running != round) {
-			return false;
-		}
+	private synchronized void take(EpochRound.Result result) {
 		this.running = null;
 		this.newSince = result.newSince();
 		this.ownLook = result.ownLook();
@@ -240,7 +223,6 @@ final class TokenEpochCheck {
 			this.raising = begun;
 			this.raisingAskedAt = this.clock.nanoTime();
 		}
-		return true;
 	}
 
 }

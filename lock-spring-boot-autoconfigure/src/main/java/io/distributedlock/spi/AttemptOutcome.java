@@ -83,7 +83,7 @@ public sealed interface AttemptOutcome {
 	 *
 	 * @param cause what went wrong
 	 * @param sent whether a request may have reached the store, so that its outcome is
-	 * unknown and the owner id has to be {@linkplain LockBackend#abandon abandoned}
+	 * unknown and the owner id has to be {@linkplain BackendConnection#abandon abandoned}
 	 */
 	record Unavailable(Throwable cause, boolean sent) implements AttemptOutcome {
 	}

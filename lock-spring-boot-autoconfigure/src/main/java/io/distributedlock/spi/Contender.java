@@ -26,7 +26,7 @@ public interface Contender {
 	/**
 	 * Give up the place in line, if there is one, and end the wake-ups. An attempt that
 	 * is under way leaves no place in line behind when it is answered later. Does not
-	 * undo attempts: {@link LockBackend#abandon} does. Repeatable.
+	 * undo attempts: {@link BackendConnection#abandon} does. Repeatable.
 	 */
 	void withdraw();
 

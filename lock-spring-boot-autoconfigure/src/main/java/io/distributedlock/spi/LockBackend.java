@@ -1,28 +1,11 @@
 package io.distributedlock.spi;
 
-import java.time.Duration;
-import java.util.List;
-import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
-
 import org.jspecify.annotations.Nullable;
 
-import io.distributedlock.LockInfo;
-
 /**
- * A store that grants leases. One instance serves one key space for all threads of a JVM.
- * <p>
- * Every method that returns a stage returns soon, and completes the stage within its call
- * time-out, exceptionally when the store could not be asked; the exception is the
- * driver's or a {@link io.distributedlock.LockUnavailableException}, and a
- * {@link io.distributedlock.LockRefusedException} if the store refuses the call for good.
- * Stages may be completed on any thread of the backend; the engine does no blocking work
- * there.
- * <p>
- * Keys reach the backend as the application wrote them, valid by the rules of
- * {@link io.distributedlock.LockRequest}; the backend adds its prefix and keeps any two
- * keys apart.
+ * A store that grants leases, as it is set up: nothing is open before
+ * {@link #connect(BackendListener)}. One instance serves one key space for all threads of
+ * a JVM.
  *
  * @since 0.1.0
  */
@@ -38,7 +21,7 @@ public interface LockBackend {
 
 	/**
 	 * Return where the store is, for messages: hosts and ports, without users and
-	 * passwords. Asks nobody, and may be called at any time.
+	 * passwords. Sends nothing, and may be called at any time.
 	 * @return the address, or {@code null} if it is not known or there is none
 	 */
 	default @Nullable String address() {
@@ -46,98 +29,18 @@ public interface LockBackend {
 	}
 
 	/**
-	 * Return what this backend can do.
+	 * Return what this backend can do, as far as that is known without asking the store.
 	 * @return its traits, always the same
 	 */
 	BackendTraits traits();
 
 	/**
-	 * Open connections, or get ready to open them on demand. Called before the first use
-	 * and again after {@link #stop()}.
-	 * @param losses to be told of losses that this backend finds by itself
+	 * Connect to the store: open connections, or get ready to open them on demand. The
+	 * engine connects at its start, and has at most one connection of a backend at a
+	 * time; after that was closed it may connect again.
+	 * @param listener receives what the connection learns about leases by itself
+	 * @return the connection; the engine closes it
 	 */
-	void start(LossListener losses);
-
-	/**
-	 * Close what {@link #start} opened. The engine has released its leases before.
-	 */
-	void stop();
-
-	/**
-	 * Begin to contend for a lock. Sends nothing yet.
-	 * @param target what to lock
-	 * @param wakeUp to be run, on any thread and rather too often than too seldom, when
-	 * another attempt is worth while; does not block
-	 * @return the contender, used by one attempt at a time
-	 */
-	Contender contend(LockTarget target, Runnable wakeUp);
-
-	/**
-	 * Find out whether the release of a lock wakes the contenders for it. Called while a
-	 * contender of this backend waits for that lock.
-	 * @param target the lock
-	 * @return {@code true} as soon as this backend hears releases, {@code false} if its
-	 * contenders poll; completed exceptionally if the store does not let it hear, with a
-	 * {@link io.distributedlock.LockRefusedException} if a right is missing
-	 */
-	default CompletionStage<Boolean> wakesContenders(LockTarget target) {
-		return CompletableFuture.completedFuture(false);
-	}
-
-	/**
-	 * Lengthen leases, each in one atomic step that compares the owner id. Repeatable.
-	 * Never brings an expiry nearer, and never revives a lease that has run out.
-	 * @param renewals at most {@link BackendTraits#renewalBatch()} of them
-	 * @return one outcome for each renewal, in their order; completed exceptionally where
-	 * the outcome of all of them is unknown
-	 */
-	CompletionStage<List<RenewalOutcome>> renew(List<Renewal> renewals);
-
-	/**
-	 * Release a lease in one atomic step that compares the owner id and token, and wake
-	 * whoever waits. Repeatable.
-	 * @param grant the lease as it was granted
-	 * @param cooldown how long the lock stays unavailable to everybody after that; zero
-	 * for none
-	 * @return {@code false} if the lease no longer stood; completed exceptionally where
-	 * the outcome is unknown
-	 */
-	CompletionStage<Boolean> release(LeaseGrant grant, Duration cooldown);
-
-	/**
-	 * Make sure that no lease of these owner ids stands: for attempts that ended without
-	 * a grant and whose outcome is unknown. Repeatable; the engine repeats it until one
-	 * ttl has passed, because a request may still be executed after this.
-	 * @param orphans the attempts
-	 * @return completed when the store was asked for all of them
-	 */
-	CompletionStage<Void> abandon(List<Orphan> orphans);
-
-	/**
-	 * Find who holds a key.
-	 * @param key the key
-	 * @return what the store knows, or empty where nobody holds it
-	 */
-	CompletionStage<Optional<LockInfo>> find(String key);
-
-	/**
-	 * List the locks that are held under this backend's prefix.
-	 * @return the locks in no particular order
-	 */
-	CompletionStage<List<LockInfo>> list();
-
-	/**
-	 * Take a lock away from its holder, in the same atomic step that begins the cooldown.
-	 * The key has no holder from then on, and every attempt finds it busy until the
-	 * cooldown is over by the store's clock. A key without a holder stays as it is: a
-	 * cooldown that runs already is neither ended nor shortened, and none begins. Where a
-	 * store consists of several nodes, the step is atomic on each of them.
-	 * @param key the key
-	 * @param cooldown how long the lock stays unavailable to every client after that;
-	 * zero for none
-	 * @return whether the key had a holder; completed exceptionally if the outcome is
-	 * unknown
-	 */
-	CompletionStage<Boolean> forceRelease(String key, Duration cooldown);
+	BackendConnection connect(BackendListener listener);
 
 }

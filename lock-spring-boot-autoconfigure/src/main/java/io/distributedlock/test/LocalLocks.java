@@ -12,6 +12,7 @@ import io.distributedlock.LockBusyException;
 import io.distributedlock.LockRequest;
 import io.distributedlock.backend.local.LocalLockBackend;
 import io.distributedlock.spi.AttemptOutcome;
+import io.distributedlock.spi.BackendConnection;
 import io.distributedlock.spi.Contender;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LeaseRequest;
@@ -40,7 +41,7 @@ public final class LocalLocks {
 
 	private final LocalLockBackend application;
 
-	private final LockBackend other;
+	private final BackendConnection other;
 
 	// Both guarded by this object's monitor, and with the latter whether the application
 	// reaches the store.
@@ -64,8 +65,7 @@ public final class LocalLocks {
 	 */
 	public LocalLocks(LocalLockBackend application, UnaryOperator<LockBackend> decoration) {
 		this.application = application;
-		this.other = decoration.apply(application.anotherClient("another instance"));
-		this.other.start(this::lost);
+		this.other = decoration.apply(application.anotherClient("another instance")).connect(this::lost);
 	}
 
 	/**

@@ -36,6 +36,7 @@ import io.distributedlock.contract.VirtualLockClock;
 import io.distributedlock.engine.DefaultScopes;
 import io.distributedlock.engine.EngineSettings;
 import io.distributedlock.engine.LockEngine;
+import io.distributedlock.spi.BackendConnection;
 import io.distributedlock.transaction.TransactionLeaseKeeper;
 import io.distributedlock.transaction.TransactionLeaseKeeper.WhenActive;
 
@@ -267,20 +268,21 @@ class LockAroundTransactionTests {
 
 		@Bean
 		Operator operator() {
-			return new Operator(new LocalLockBackend(this.store, "operator", this.clock), this.clock);
+			return new Operator(new LocalLockBackend(this.store, "operator", this.clock).connect((ownerId) -> {
+			}), this.clock);
 		}
 
 	}
 
-	record Operator(LocalLockBackend backend, VirtualLockClock clock) {
+	record Operator(BackendConnection store, VirtualLockClock clock) {
 
 		List<String> keys() {
-			return this.backend.list().toCompletableFuture().join().stream().map((info) -> info.key()).toList();
+			return this.store.list().toCompletableFuture().join().stream().map((info) -> info.key()).toList();
 		}
 
 		/** Take the lock away, and let the holder learn it with its next renewal. */
 		void forceRelease(String key) {
-			assertThat(this.backend.forceRelease(key, Duration.ZERO).toCompletableFuture().join()).isTrue();
+			assertThat(this.store.forceRelease(key, Duration.ZERO).toCompletableFuture().join()).isTrue();
 			this.clock.advance(EngineSettings.DEFAULTS.ttl());
 		}
 

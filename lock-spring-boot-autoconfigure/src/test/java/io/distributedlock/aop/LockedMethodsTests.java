@@ -33,6 +33,7 @@ import io.distributedlock.engine.DefaultLockTemplate;
 import io.distributedlock.engine.DefaultScopes;
 import io.distributedlock.engine.EngineSettings;
 import io.distributedlock.engine.LockEngine;
+import io.distributedlock.spi.BackendConnection;
 import io.distributedlock.spi.LeaseKeeper;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -77,7 +78,8 @@ class LockedMethodsTests {
 	}
 
 	private List<String> keysInStore() {
-		LocalLockBackend operator = new LocalLockBackend(this.store, "operator", this.clock);
+		BackendConnection operator = new LocalLockBackend(this.store, "operator", this.clock).connect((ownerId) -> {
+		});
 		return operator.list().toCompletableFuture().join().stream().map(LockInfo::key).sorted().toList();
 	}
 

@@ -33,10 +33,11 @@ import io.distributedlock.contract.DecoratedBackend;
 import io.distributedlock.engine.LockEngine;
 import io.distributedlock.engine.SystemLockClock;
 import io.distributedlock.spi.AttemptOutcome;
+import io.distributedlock.spi.BackendConnection;
+import io.distributedlock.spi.BackendListener;
 import io.distributedlock.spi.LeaseRequest;
 import io.distributedlock.spi.LockBackend;
 import io.distributedlock.spi.LockTarget;
-import io.distributedlock.spi.LossListener;
 import io.distributedlock.spi.QuarantineException;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -63,6 +64,11 @@ class LockEngineLifecycleTests {
 		return new LocalLockBackend(this.store, "test", new SystemLockClock());
 	}
 
+	private BackendConnection store() {
+		return client().connect((ownerId) -> {
+		});
+	}
+
 	@Test
 	void leasesAreReleasedWhenTheContextCloses() {
 		this.runner.run((context) -> {
@@ -87,7 +93,7 @@ class LockEngineLifecycleTests {
 					template.acquire("k");
 					engine.stop();
 
-					assertThat(client().find("k").toCompletableFuture().join()).as("round %d", round).isEmpty();
+					assertThat(store().find("k").toCompletableFuture().join()).as("round %d", round).isEmpty();
 					engine.start();
 				}
 			});
@@ -262,7 +268,7 @@ class LockEngineLifecycleTests {
 	void checkLeavesNoLock() {
 		this.runner.run((context) -> {
 			assertThat(context).hasNotFailed();
-			assertThat(client().list().toCompletableFuture().join()).isEmpty();
+			assertThat(store().list().toCompletableFuture().join()).isEmpty();
 		});
 	}
 
@@ -381,15 +387,18 @@ class LockEngineLifecycleTests {
 		}
 
 		@Override
-		public void start(LossListener losses) {
+		public BackendConnection connect(BackendListener listener) {
 			LockEngineLifecycleTests.this.events.add("start locks");
-			super.start(losses);
+			return super.connect(listener);
 		}
 
 		@Override
-		public void stop() {
-			LockEngineLifecycleTests.this.events.add("stop locks");
-			super.stop();
+		public void close() {
+			// The container closes beans that can be closed, too.
+			if (isConnected()) {
+				LockEngineLifecycleTests.this.events.add("stop locks");
+			}
+			super.close();
 		}
 
 	}
@@ -423,11 +432,11 @@ class LockEngineLifecycleTests {
 		}
 
 		@Override
-		public void start(LossListener losses) {
+		public BackendConnection connect(BackendListener listener) {
 			if (!this.ready) {
 				throw new LockUnavailableException("Not yet");
 			}
-			super.start(losses);
+			return super.connect(listener);
 		}
 
 	}

@@ -13,11 +13,11 @@ import org.jspecify.annotations.Nullable;
 
 import io.distributedlock.LockInfo;
 import io.distributedlock.spi.AttemptOutcome;
+import io.distributedlock.spi.BackendConnection;
 import io.distributedlock.spi.BackendTraits;
 import io.distributedlock.spi.Contender;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LeaseRequest;
-import io.distributedlock.spi.LockBackend;
 import io.distributedlock.spi.LockTarget;
 import io.distributedlock.spi.OwnerId;
 import io.distributedlock.spi.Renewal;
@@ -43,15 +43,15 @@ abstract class ContractPart extends ContractStore {
 
 	private static final AtomicLong KEYS = new AtomicLong();
 
-	final LockBackend first() {
+	final ContractClient first() {
 		return client(0);
 	}
 
-	final LockBackend second() {
+	final ContractClient second() {
 		return client(1);
 	}
 
-	final LockBackend third() {
+	final ContractClient third() {
 		return client(2);
 	}
 
@@ -81,7 +81,7 @@ abstract class ContractPart extends ContractStore {
 	/**
 	 * Make one attempt that leaves no mark when it is not granted.
 	 */
-	static AttemptOutcome attempt(LockBackend client, String key, LeaseRequest request) {
+	static AttemptOutcome attempt(BackendConnection client, String key, LeaseRequest request) {
 		Contender contender = client.contend(LockTarget.exclusive(key), () -> {
 		});
 		AttemptOutcome outcome = get(contender.attempt(request));
@@ -91,14 +91,14 @@ abstract class ContractPart extends ContractStore {
 		return outcome;
 	}
 
-	static LeaseGrant acquire(LockBackend client, String key, LeaseRequest request) {
+	static LeaseGrant acquire(BackendConnection client, String key, LeaseRequest request) {
 		AttemptOutcome outcome = attempt(client, key, request);
 		assertThat(outcome).as("an attempt on '%s', which nobody holds", key)
 			.isInstanceOf(AttemptOutcome.Granted.class);
 		return ((AttemptOutcome.Granted) outcome).grant();
 	}
 
-	static LeaseGrant acquire(LockBackend client, String key, Duration ttl) {
+	static LeaseGrant acquire(BackendConnection client, String key, Duration ttl) {
 		return acquire(client, key, request(ttl));
 	}
 
@@ -131,45 +131,45 @@ abstract class ContractPart extends ContractStore {
 		}
 	}
 
-	final LeaseGrant acquire(LockBackend client, String key) {
+	final LeaseGrant acquire(BackendConnection client, String key) {
 		return acquire(client, key, longTtl());
 	}
 
-	final AttemptOutcome.Busy assertBusy(LockBackend client, String key) {
+	final AttemptOutcome.Busy assertBusy(BackendConnection client, String key) {
 		AttemptOutcome outcome = attempt(client, key, request(longTtl()));
 		assertThat(outcome).as("an attempt on '%s', which can't be had", key).isInstanceOf(AttemptOutcome.Busy.class);
 		return (AttemptOutcome.Busy) outcome;
 	}
 
-	final void assertFree(LockBackend client, String key) {
+	final void assertFree(BackendConnection client, String key) {
 		assertThat(release(client, acquire(client, key))).as("release of '%s', just acquired", key).isTrue();
 	}
 
-	static RenewalOutcome renew(LockBackend client, LeaseGrant grant, Duration ttl) {
+	static RenewalOutcome renew(BackendConnection client, LeaseGrant grant, Duration ttl) {
 		List<RenewalOutcome> outcomes = get(client.renew(List.of(new Renewal(grant, ttl))));
 		assertThat(outcomes).as("the outcomes of one renewal").hasSize(1);
 		return outcomes.get(0);
 	}
 
-	static void assertStands(LockBackend client, LeaseGrant grant) {
+	static void assertStands(BackendConnection client, LeaseGrant grant) {
 		assertThat(renew(client, grant, Duration.ZERO)).as("whether the lease on '%s' stands", grant.target().key())
 			.isInstanceOf(RenewalOutcome.Renewed.class);
 	}
 
-	static void assertLost(LockBackend client, LeaseGrant grant) {
+	static void assertLost(BackendConnection client, LeaseGrant grant) {
 		assertThat(renew(client, grant, Duration.ZERO)).as("whether the lease on '%s' stands", grant.target().key())
 			.isInstanceOf(RenewalOutcome.Lost.class);
 	}
 
-	static boolean release(LockBackend client, LeaseGrant grant) {
+	static boolean release(BackendConnection client, LeaseGrant grant) {
 		return release(client, grant, Duration.ZERO);
 	}
 
-	static boolean release(LockBackend client, LeaseGrant grant, Duration cooldown) {
+	static boolean release(BackendConnection client, LeaseGrant grant, Duration cooldown) {
 		return get(client.release(grant, cooldown));
 	}
 
-	static Optional<LockInfo> find(LockBackend client, String key) {
+	static Optional<LockInfo> find(BackendConnection client, String key) {
 		return get(client.find(key));
 	}
 

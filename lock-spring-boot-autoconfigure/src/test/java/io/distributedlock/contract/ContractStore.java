@@ -8,10 +8,10 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.springframework.boot.convert.DurationStyle;
 
+import io.distributedlock.spi.BackendListener;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LockBackend;
 import io.distributedlock.spi.LockClock;
-import io.distributedlock.spi.LossListener;
 import io.distributedlock.spi.OwnerId;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -22,14 +22,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 abstract class ContractStore {
 
 	// Guarded by the monitor of this contract: crowds ask for clients.
-	private final List<LockBackend> clients = new ArrayList<>();
+	private final List<ContractClient> clients = new ArrayList<>();
 
 	private final News news = new News();
 
 	/**
 	 * Create a client, as a further JVM would have it: one that shares nothing with those
-	 * before but the store and the key space. The contract starts and stops it.
-	 * @return the client, not started
+	 * before but the store and the key space. The contract connects it.
+	 * @return the client
 	 */
 	protected abstract LockBackend newClient();
 
@@ -155,39 +155,51 @@ abstract class ContractStore {
 		return this.news.wanted;
 	}
 
+	final void letExpire(ContractClient holder, Duration ttl) {
+		letExpire(holder.delegate(), ttl);
+	}
+
+	final void cutOff(ContractClient client) {
+		cutOff(client.delegate());
+	}
+
+	final void restore(ContractClient client) {
+		restore(client.delegate());
+	}
+
 	/**
-	 * Return a client that has been started, the same one each time.
+	 * Return a client that has been connected, the same one each time.
 	 * @param index which one
 	 * @return the client
 	 */
-	final synchronized LockBackend client(int index) {
+	final synchronized ContractClient client(int index) {
 		while (this.clients.size() <= index) {
-			LockBackend client = newClient();
-			client.start(this.news);
+			ContractClient client = new ContractClient(newClient());
+			client.connect(this.news);
 			this.clients.add(client);
 		}
 		return this.clients.get(index);
 	}
 
 	@AfterEach
-	synchronized void stopClients() {
-		this.clients.forEach(LockBackend::stop);
+	synchronized void closeClients() {
+		this.clients.forEach(ContractClient::close);
 		this.clients.clear();
 	}
 
 	/**
 	 * Hears what the clients learn of leases.
 	 */
-	private static final class News implements LossListener {
+	private static final class News implements BackendListener {
 
 		private final List<LeaseGrant> wanted = new CopyOnWriteArrayList<>();
 
 		@Override
-		public void lost(OwnerId ownerId) {
+		public void leaseLost(OwnerId ownerId) {
 		}
 
 		@Override
-		public void wanted(LeaseGrant grant, Duration pollAfter) {
+		public void contended(LeaseGrant grant, Duration pollAfter) {
 			assertThat(pollAfter).as("when another client asks again").isGreaterThanOrEqualTo(Duration.ZERO);
 			this.wanted.add(grant);
 		}

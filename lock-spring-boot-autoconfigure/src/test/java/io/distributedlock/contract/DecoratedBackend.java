@@ -10,31 +10,37 @@ import org.jspecify.annotations.Nullable;
 
 import io.distributedlock.LockInfo;
 import io.distributedlock.spi.AttemptOutcome;
+import io.distributedlock.spi.BackendConnection;
+import io.distributedlock.spi.BackendListener;
 import io.distributedlock.spi.BackendTraits;
 import io.distributedlock.spi.Contender;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LeaseRequest;
 import io.distributedlock.spi.LockBackend;
 import io.distributedlock.spi.LockTarget;
-import io.distributedlock.spi.LossListener;
 import io.distributedlock.spi.Orphan;
 import io.distributedlock.spi.Renewal;
 import io.distributedlock.spi.RenewalOutcome;
 
 /**
- * A client that hands everything on; subclasses change what they want to be different.
+ * A client and its connection of the moment, which hands everything on: tests call the
+ * store through it, and subclasses change what they want to be different. One connection
+ * at a time.
  *
  * @since 0.1.0
  */
-public abstract class DecoratedBackend implements LockBackend {
+public class DecoratedBackend implements LockBackend, BackendConnection {
 
 	private final LockBackend delegate;
+
+	// Set by connect() and close(), which tests order; read by every call.
+	private volatile @Nullable BackendConnection connection;
 
 	/**
 	 * Create a decorator.
 	 * @param delegate the client to hand on to
 	 */
-	protected DecoratedBackend(LockBackend delegate) {
+	public DecoratedBackend(LockBackend delegate) {
 		this.delegate = delegate;
 	}
 
@@ -54,18 +60,47 @@ public abstract class DecoratedBackend implements LockBackend {
 	}
 
 	@Override
-	public void start(LossListener losses) {
-		this.delegate.start(losses);
+	public BackendConnection connect(BackendListener listener) {
+		this.connection = this.delegate.connect(listener);
+		return this;
 	}
 
 	@Override
-	public void stop() {
-		this.delegate.stop();
+	public void close() {
+		BackendConnection open = this.connection;
+		this.connection = null;
+		if (open != null) {
+			open.close();
+		}
+	}
+
+	/**
+	 * Return the client that this one hands on to.
+	 * @return the client
+	 */
+	public LockBackend delegate() {
+		return this.delegate;
+	}
+
+	/**
+	 * Return whether this client is connected.
+	 * @return whether it is
+	 */
+	public boolean isConnected() {
+		return this.connection != null;
+	}
+
+	private BackendConnection connection() {
+		BackendConnection open = this.connection;
+		if (open == null) {
+			throw new IllegalStateException("The client of the test is not connected");
+		}
+		return open;
 	}
 
 	@Override
 	public Contender contend(LockTarget target, Runnable wakeUp) {
-		return contender(target, this.delegate.contend(target, wakeUp));
+		return contender(target, connection().contend(target, wakeUp));
 	}
 
 	/**
@@ -105,37 +140,37 @@ public abstract class DecoratedBackend implements LockBackend {
 
 	@Override
 	public CompletionStage<Boolean> wakesContenders(LockTarget target) {
-		return this.delegate.wakesContenders(target);
+		return connection().wakesContenders(target);
 	}
 
 	@Override
 	public CompletionStage<List<RenewalOutcome>> renew(List<Renewal> renewals) {
-		return this.delegate.renew(renewals);
+		return connection().renew(renewals);
 	}
 
 	@Override
 	public CompletionStage<Boolean> release(LeaseGrant grant, Duration cooldown) {
-		return this.delegate.release(grant, cooldown);
+		return connection().release(grant, cooldown);
 	}
 
 	@Override
 	public CompletionStage<Void> abandon(List<Orphan> orphans) {
-		return this.delegate.abandon(orphans);
+		return connection().abandon(orphans);
 	}
 
 	@Override
 	public CompletionStage<Optional<LockInfo>> find(String key) {
-		return this.delegate.find(key);
+		return connection().find(key);
 	}
 
 	@Override
 	public CompletionStage<List<LockInfo>> list() {
-		return this.delegate.list();
+		return connection().list();
 	}
 
 	@Override
 	public CompletionStage<Boolean> forceRelease(String key, Duration cooldown) {
-		return this.delegate.forceRelease(key, cooldown);
+		return connection().forceRelease(key, cooldown);
 	}
 
 }

@@ -67,8 +67,8 @@ abstract class EngineAcquisitionContract extends EnginePart {
 			Lease lease = acquire(there(), odd);
 			shown.add(lease.toString());
 			shown.add(trace(() -> acquire(here(), odd)));
-			shown.add(await(here().client().find(odd)).orElseThrow().toString());
-			shown.add(await(here().client().list()).toString());
+			shown.add(await(here().store().find(odd)).orElseThrow().toString());
+			shown.add(await(here().store().list()).toString());
 			assertThat(here().locks().forceRelease(odd)).isTrue();
 			shown.add(trace(lease::verify));
 			cutOff(here());

@@ -210,9 +210,9 @@ class LockBackendContractEngineTests {
 		assertFoundOut((client, clock) -> new CutOffBackend(client) {
 
 			@Override
-			public void stop() {
+			public void close() {
 				setCutOff(true);
-				super.stop();
+				super.close();
 			}
 
 		}, "engineThatIsStartedAgainAcquiresRenewsAndWaits");

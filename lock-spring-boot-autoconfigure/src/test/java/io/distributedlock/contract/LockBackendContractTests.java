@@ -10,8 +10,9 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 import io.distributedlock.contract.BrokenStore.Decorator;
+import io.distributedlock.spi.BackendConnection;
+import io.distributedlock.spi.BackendListener;
 import io.distributedlock.spi.LeaseGrant;
-import io.distributedlock.spi.LossListener;
 import io.distributedlock.spi.Orphan;
 import io.distributedlock.spi.Renewal;
 import io.distributedlock.spi.RenewalOutcome;
@@ -47,8 +48,8 @@ class LockBackendContractTests {
 		assertThat(BrokenStore.failures((client, clock) -> new CutOffBackend(client) {
 
 			@Override
-			public void start(LossListener losses) {
-				super.start(losses::lost);
+			public BackendConnection connect(BackendListener listener) {
+				return super.connect(listener::leaseLost);
 			}
 
 		}, "releaseTellsThatAnotherClientWaits")).containsExactly("releaseTellsThatAnotherClientWaits");
@@ -58,18 +59,18 @@ class LockBackendContractTests {
 	void storeThatTellsOfWaitersThatAreNotThereIsFoundOut() {
 		assertThat(BrokenStore.failures((client, clock) -> new CutOffBackend(client) {
 
-			private LossListener news = (ownerId) -> {
+			private BackendListener news = (ownerId) -> {
 			};
 
 			@Override
-			public void start(LossListener losses) {
-				this.news = losses;
-				super.start(losses);
+			public BackendConnection connect(BackendListener listener) {
+				this.news = listener;
+				return super.connect(listener);
 			}
 
 			@Override
 			public CompletionStage<Boolean> release(LeaseGrant grant, Duration cooldown) {
-				this.news.wanted(grant, Duration.ZERO);
+				this.news.contended(grant, Duration.ZERO);
 				return super.release(grant, cooldown);
 			}
 
@@ -164,7 +165,7 @@ class LockBackendContractTests {
 			public CompletionStage<Boolean> forceRelease(String key, Duration cooldown) {
 				boolean held = super.forceRelease(key, cooldown).toCompletableFuture().join();
 				if (!held && !cooldown.isZero()) {
-					release(ContractPart.acquire(client, key, Duration.ofSeconds(60)), cooldown);
+					release(ContractPart.acquire(this, key, Duration.ofSeconds(60)), cooldown);
 				}
 				return CompletableFuture.completedFuture(held);
 			}
@@ -196,7 +197,7 @@ class LockBackendContractTests {
 			@Override
 			public CompletionStage<List<RenewalOutcome>> renew(List<Renewal> renewals) {
 				for (Renewal renewal : renewals) {
-					ContractPart.attempt(client, renewal.grant().target().key(),
+					ContractPart.attempt(this, renewal.grant().target().key(),
 							ContractPart.request(renewal.grant().ownerId(), Duration.ofSeconds(60), 1, null));
 				}
 				return CompletableFuture.completedFuture(renewals.stream()
@@ -267,9 +268,11 @@ class LockBackendContractTests {
 		assertFoundOut((client, clock) -> new CutOffBackend(client) {
 
 			@Override
-			public void stop() {
-				list().thenAccept((locks) -> locks.forEach((lock) -> forceRelease(lock.key(), Duration.ZERO)));
-				super.stop();
+			public void close() {
+				if (isConnected()) {
+					list().thenAccept((locks) -> locks.forEach((lock) -> forceRelease(lock.key(), Duration.ZERO)));
+				}
+				super.close();
 			}
 
 		}, "leaseGrantedBeforeTheRestartStandsAtTheStore");
@@ -280,9 +283,9 @@ class LockBackendContractTests {
 		assertFoundOut((client, clock) -> new CutOffBackend(client) {
 
 			@Override
-			public void stop() {
+			public void close() {
 				setCutOff(true);
-				super.stop();
+				super.close();
 			}
 
 		}, "restartedClientWorks", "leaseGrantedBeforeTheRestartStandsAtTheStore", "stopIsRepeatable");

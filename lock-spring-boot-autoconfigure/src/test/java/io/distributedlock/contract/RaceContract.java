@@ -12,9 +12,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
 import io.distributedlock.spi.AttemptOutcome;
+import io.distributedlock.spi.BackendConnection;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LeaseRequest;
-import io.distributedlock.spi.LockBackend;
 import io.distributedlock.spi.LockTarget;
 import io.distributedlock.spi.Orphan;
 import io.distributedlock.spi.OwnerId;
@@ -43,7 +43,7 @@ abstract class RaceContract extends RestartContract {
 
 		Crowd.of(THREADS).map((index) -> {
 			Random random = new Random(seed + index);
-			LockBackend client = client(index % CLIENTS);
+			ContractClient client = client(index % CLIENTS);
 			int rounds = 0;
 			while (time.goesOn(() -> Section.areAllGranted(sections))) {
 				visit(client, sections.get(random.nextInt(sections.size())), random);
@@ -57,7 +57,7 @@ abstract class RaceContract extends RestartContract {
 		sections.forEach((section) -> assertFree(first(), section.key()));
 	}
 
-	private void visit(LockBackend client, Section section, Random random) {
+	private void visit(BackendConnection client, Section section, Random random) {
 		Duration patience = random.nextBoolean() ? TIMEOUT : Duration.ZERO;
 		LeaseRequest request = new LeaseRequest(OwnerId.random(), longTtl(), 1 + random.nextInt(8), null, false,
 				TIMEOUT, patience);

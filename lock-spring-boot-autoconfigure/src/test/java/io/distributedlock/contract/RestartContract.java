@@ -3,7 +3,6 @@ package io.distributedlock.contract;
 import org.junit.jupiter.api.Test;
 
 import io.distributedlock.spi.LeaseGrant;
-import io.distributedlock.spi.LockBackend;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -33,9 +32,9 @@ abstract class RestartContract extends FaultContract {
 		assumeLeasesHaveTheirOwnTtl();
 		LeaseGrant grant = acquire(first(), this.key);
 
-		first().stop();
+		first().close();
 		assertBusy(second(), this.key);
-		start(first());
+		first().connect();
 
 		assertStands(first(), grant);
 		assertThat(release(first(), grant)).isTrue();
@@ -47,30 +46,25 @@ abstract class RestartContract extends FaultContract {
 		LeaseGrant grant = acquire(second(), this.key);
 		new Waiter(this, first(), this.key).busy();
 
-		first().stop();
+		first().close();
 		release(second(), grant);
 
 		assertFree(third(), this.key);
-		start(first());
+		first().connect();
 	}
 
 	@Test
 	void stopIsRepeatable() {
-		first().stop();
-		first().stop();
-		start(first());
+		first().close();
+		first().close();
+		first().connect();
 
 		assertFree(first(), this.key);
 	}
 
-	private static void restart(LockBackend client) {
-		client.stop();
-		start(client);
-	}
-
-	private static void start(LockBackend client) {
-		client.start((ownerId) -> {
-		});
+	private static void restart(ContractClient client) {
+		client.close();
+		client.connect();
 	}
 
 }

@@ -15,7 +15,6 @@ import io.distributedlock.fencing.FenceTable;
 import io.distributedlock.fencing.FencingGuard;
 import io.distributedlock.fencing.JdbcFencingGuard;
 import io.distributedlock.spi.LeaseGrant;
-import io.distributedlock.spi.LockBackend;
 import io.distributedlock.spi.OwnerId;
 import io.distributedlock.spi.RenewalOutcome;
 
@@ -110,7 +109,7 @@ abstract class StaleHolderContract extends ReleaseContract {
 		new JdbcTemplate(database).execute("SHUTDOWN");
 	}
 
-	private LeaseGrant expired(LockBackend client) {
+	private LeaseGrant expired(ContractClient client) {
 		LeaseGrant grant = acquire(client, this.key, briefTtl());
 		letExpire(client, briefTtl());
 		return grant;

@@ -7,9 +7,9 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
 import io.distributedlock.spi.AttemptOutcome;
+import io.distributedlock.spi.BackendConnection;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LeaseRequest;
-import io.distributedlock.spi.LockBackend;
 import io.distributedlock.spi.OwnerId;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -128,7 +128,7 @@ abstract class TickContract extends AbandonContract {
 			Instant tick = TICK.plusSeconds(round);
 
 			long runs = Crowd.of(12).map((index) -> {
-				LockBackend client = client(index % 3);
+				ContractClient client = client(index % 3);
 				AttemptOutcome outcome = attempt(client, this.key, tick(tick));
 				return outcome instanceof AttemptOutcome.Granted granted && release(client, granted.grant());
 			}).stream().filter(Boolean::booleanValue).count();
@@ -137,11 +137,11 @@ abstract class TickContract extends AbandonContract {
 		}
 	}
 
-	private void run(LockBackend client, Instant tick) {
+	private void run(BackendConnection client, Instant tick) {
 		assertThat(release(client, acquire(client, this.key, tick(tick)))).isTrue();
 	}
 
-	private void assertDone(LockBackend client, Instant tick) {
+	private void assertDone(BackendConnection client, Instant tick) {
 		assertThat(attempt(client, this.key, tick(tick))).as("an attempt for tick %s, which has run", tick)
 			.isInstanceOf(AttemptOutcome.Done.class);
 	}

@@ -4,10 +4,10 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.distributedlock.spi.AttemptOutcome;
+import io.distributedlock.spi.BackendConnection;
 import io.distributedlock.spi.Contender;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LeaseRequest;
-import io.distributedlock.spi.LockBackend;
 import io.distributedlock.spi.LockTarget;
 import io.distributedlock.spi.OwnerId;
 
@@ -33,7 +33,7 @@ final class Waiter {
 
 	private long pollAt;
 
-	Waiter(ContractStore contract, LockBackend client, String key) {
+	Waiter(ContractStore contract, BackendConnection client, String key) {
 		this.contract = contract;
 		this.key = key;
 		this.contender = client.contend(LockTarget.exclusive(key), this.wakeUps::incrementAndGet);

@@ -14,13 +14,14 @@ import org.jspecify.annotations.Nullable;
 import io.distributedlock.LockInfo;
 import io.distributedlock.LockRefusedException;
 import io.distributedlock.spi.AttemptOutcome;
+import io.distributedlock.spi.BackendConnection;
+import io.distributedlock.spi.BackendListener;
 import io.distributedlock.spi.BackendTraits;
 import io.distributedlock.spi.Contender;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LeaseRequest;
 import io.distributedlock.spi.LockBackend;
 import io.distributedlock.spi.LockTarget;
-import io.distributedlock.spi.LossListener;
 import io.distributedlock.spi.Orphan;
 import io.distributedlock.spi.Renewal;
 import io.distributedlock.spi.RenewalOutcome;
@@ -30,9 +31,11 @@ import io.distributedlock.spi.RenewalOutcome;
  * back until they are let through, loses one, or fails every call. The store itself is a
  * real one.
  */
-final class ControlledBackend implements LockBackend {
+final class ControlledBackend implements LockBackend, BackendConnection {
 
-	private final LockBackend store;
+	private final LockBackend backend;
+
+	private BackendConnection store;
 
 	private final List<Runnable> heldBack = new ArrayList<>();
 
@@ -69,11 +72,13 @@ final class ControlledBackend implements LockBackend {
 
 	private final List<LeaseGrant> grants = new ArrayList<>();
 
-	private LossListener news = (ownerId) -> {
+	private BackendListener news = (ownerId) -> {
 	};
 
 	ControlledBackend(LockBackend store) {
-		this.store = store;
+		this.backend = store;
+		this.store = store.connect((ownerId) -> {
+		});
 	}
 
 	/**
@@ -164,21 +169,21 @@ final class ControlledBackend implements LockBackend {
 	 * Tell the engine that what was granted last is lost.
 	 */
 	void tellLost() {
-		this.news.lost(this.grants.get(this.grants.size() - 1).ownerId());
+		this.news.leaseLost(this.grants.get(this.grants.size() - 1).ownerId());
 	}
 
 	/**
 	 * Tell the engine that somebody waits for what was granted last.
 	 */
 	void tellWanted(Duration pollAfter) {
-		this.news.wanted(this.grants.get(this.grants.size() - 1), pollAfter);
+		this.news.contended(this.grants.get(this.grants.size() - 1), pollAfter);
 	}
 
 	/**
 	 * Tell the engine that somebody waits for what was granted before that.
 	 */
 	void tellWantedBefore(Duration pollAfter) {
-		this.news.wanted(this.grants.get(this.grants.size() - 2), pollAfter);
+		this.news.contended(this.grants.get(this.grants.size() - 2), pollAfter);
 	}
 
 	/**
@@ -222,20 +227,21 @@ final class ControlledBackend implements LockBackend {
 
 	@Override
 	public BackendTraits traits() {
-		return this.store.traits();
+		return this.backend.traits();
 	}
 
 	@Override
-	public void start(LossListener losses) {
+	public BackendConnection connect(BackendListener listener) {
 		this.starts.incrementAndGet();
-		this.news = losses;
-		this.store.start(losses);
+		this.news = listener;
+		this.store = this.backend.connect(listener);
+		return this;
 	}
 
 	@Override
-	public void stop() {
+	public void close() {
 		this.stops.incrementAndGet();
-		this.store.stop();
+		this.store.close();
 	}
 
 	@Override

@@ -13,6 +13,7 @@ import io.distributedlock.LossReason;
 import io.distributedlock.backend.local.LocalLockBackend;
 import io.distributedlock.backend.local.LocalStore;
 import io.distributedlock.contract.VirtualLockClock;
+import io.distributedlock.spi.BackendConnection;
 import io.distributedlock.spi.LeaseKeeper;
 import io.distributedlock.spi.LockListener;
 
@@ -32,7 +33,9 @@ final class EngineFixture {
 
 	final LocalStore store = new LocalStore(this.clock);
 
-	private final LocalLockBackend operator = new LocalLockBackend(this.store, "operator", this.clock);
+	private final BackendConnection operator = new LocalLockBackend(this.store, "operator", this.clock)
+		.connect((ownerId) -> {
+		});
 
 	final ControlledBackend backend = new ControlledBackend(new LocalLockBackend(this.store, "first", this.clock));
 

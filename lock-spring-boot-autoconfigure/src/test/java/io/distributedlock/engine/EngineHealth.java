@@ -23,6 +23,7 @@ import io.distributedlock.backend.local.LocalLockBackend;
 import io.distributedlock.backend.local.LocalStore;
 import io.distributedlock.contract.DecoratedClock;
 import io.distributedlock.contract.VirtualLockClock;
+import io.distributedlock.spi.BackendConnection;
 import io.distributedlock.spi.LeaseKeeper;
 import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.LockListener;
@@ -68,7 +69,9 @@ final class EngineHealth implements AutoCloseable {
 
 	private final LocalStore store = new LocalStore(this.clock);
 
-	private final LocalLockBackend operator = new LocalLockBackend(this.store, "operator", this.clock);
+	private final BackendConnection operator = new LocalLockBackend(this.store, "operator", this.clock)
+		.connect((ownerId) -> {
+		});
 
 	final MisbehavingDriver driver = new MisbehavingDriver(new LocalLockBackend(this.store, "first", this.clock));
 

@@ -124,10 +124,10 @@ final class MisbehavingDriver extends DecoratedBackend {
 	}
 
 	@Override
-	public void stop() {
+	public void close() {
 		this.stops.incrementAndGet();
 		misbehaveIn(Call.STOP);
-		super.stop();
+		super.close();
 	}
 
 	@Override

@@ -8,12 +8,13 @@ import java.util.concurrent.CompletionStage;
 import io.distributedlock.contract.CutOffBackend;
 import io.distributedlock.contract.VirtualLockClock;
 import io.distributedlock.spi.AttemptOutcome;
+import io.distributedlock.spi.BackendConnection;
+import io.distributedlock.spi.BackendListener;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LeaseRequest;
 import io.distributedlock.spi.LockBackend;
 import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.LockTarget;
-import io.distributedlock.spi.LossListener;
 import io.distributedlock.spi.OwnerId;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -31,6 +32,8 @@ final class EpochInstance {
 
 	private final TokenEpochBackend backend;
 
+	private BackendConnection store;
+
 	private final List<LeaseGrant> wanted = new ArrayList<>();
 
 	// How long the monotonic clock has stood still.
@@ -45,22 +48,34 @@ final class EpochInstance {
 		this.connection = new CutOffBackend(store);
 		this.backend = TokenEpochBackend.checked(STORE, this.connection, new TokenEpoch(epoch), new MachineClock(),
 				wait);
-		this.backend.start(new LossListener() {
+		this.store = connect();
+	}
+
+	private BackendConnection connect() {
+		return this.backend.connect(new BackendListener() {
 
 			@Override
-			public void lost(OwnerId ownerId) {
+			public void leaseLost(OwnerId ownerId) {
 			}
 
 			@Override
-			public void wanted(LeaseGrant grant, Duration pollAfter) {
+			public void contended(LeaseGrant grant, Duration pollAfter) {
 				EpochInstance.this.wanted.add(grant);
 			}
 
 		});
 	}
 
-	TokenEpochBackend backend() {
-		return this.backend;
+	/**
+	 * Stop, and start again.
+	 */
+	void restart() {
+		this.store.close();
+		this.store = connect();
+	}
+
+	BackendConnection store() {
+		return this.store;
 	}
 
 	CutOffBackend connection() {
@@ -80,7 +95,7 @@ final class EpochInstance {
 	}
 
 	CompletionStage<AttemptOutcome> send(String key) {
-		return this.backend.contend(LockTarget.exclusive(key), () -> {
+		return this.store.contend(LockTarget.exclusive(key), () -> {
 		}).attempt(request(1, false));
 	}
 
@@ -114,7 +129,7 @@ final class EpochInstance {
 	}
 
 	boolean release(LeaseGrant grant) {
-		return this.backend.release(grant, Duration.ZERO).toCompletableFuture().join();
+		return this.store.release(grant, Duration.ZERO).toCompletableFuture().join();
 	}
 
 	/**

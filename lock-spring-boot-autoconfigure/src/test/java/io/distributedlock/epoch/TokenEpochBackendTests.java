@@ -20,6 +20,7 @@ import io.distributedlock.backend.local.LocalStore;
 import io.distributedlock.contract.DecoratedBackend;
 import io.distributedlock.contract.VirtualLockClock;
 import io.distributedlock.spi.AttemptOutcome;
+import io.distributedlock.spi.BackendConnection;
 import io.distributedlock.spi.Contender;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LeaseRequest;
@@ -54,7 +55,7 @@ class TokenEpochBackendTests {
 	void epochZeroLeavesTokensAsTheyAre() {
 		LeaseGrant grant = instance(0).acquire("order:42");
 
-		assertThat(info(client(), "order:42").fencingToken()).isEqualTo(grant.token().first());
+		assertThat(info(store(), "order:42").fencingToken()).isEqualTo(grant.token().first());
 	}
 
 	@Test
@@ -73,14 +74,14 @@ class TokenEpochBackendTests {
 		EpochInstance instance = instance(7);
 		LeaseGrant grant = instance.acquire("order:42");
 
-		assertThat(info(instance.backend(), "order:42").fencingToken()).isEqualTo(grant.token().first());
-		assertThat(instance.backend().list().toCompletableFuture().join()).extracting(LockInfo::fencingToken)
+		assertThat(info(instance.store(), "order:42").fencingToken()).isEqualTo(grant.token().first());
+		assertThat(instance.store().list().toCompletableFuture().join()).extracting(LockInfo::fencingToken)
 			.containsExactly(grant.token().first());
 		assertThat(renew(instance, grant)).isInstanceOf(RenewalOutcome.Renewed.class);
 		assertThat(instance.release(grant)).isTrue();
 		assertThat(instance.release(grant)).isFalse();
 		LeaseGrant next = instance.acquire("order:42");
-		assertThat(instance.backend().forceRelease("order:42", Duration.ZERO).toCompletableFuture().join()).isTrue();
+		assertThat(instance.store().forceRelease("order:42", Duration.ZERO).toCompletableFuture().join()).isTrue();
 		assertThat(renew(instance, next)).isInstanceOf(RenewalOutcome.Lost.class);
 	}
 
@@ -88,14 +89,14 @@ class TokenEpochBackendTests {
 	void leaseThatOthersWaitForIsToldAsItWasGranted() {
 		EpochInstance holder = instance(2);
 		EpochInstance other = instance(2);
-		Contender contender = holder.backend().contend(LockTarget.exclusive("order:42"), () -> {
+		Contender contender = holder.store().contend(LockTarget.exclusive("order:42"), () -> {
 		});
 		LeaseGrant grant = ((AttemptOutcome.Granted) contender.attempt(EpochInstance.request(4, false))
 			.toCompletableFuture()
 			.join()).grant();
 		assertThat(grant.token().count()).isGreaterThan(1);
 
-		other.backend().contend(LockTarget.exclusive("order:42"), () -> {
+		other.store().contend(LockTarget.exclusive("order:42"), () -> {
 		}).attempt(EpochInstance.request(1, true));
 		renew(holder, grant);
 
@@ -178,7 +179,7 @@ class TokenEpochBackendTests {
 
 	@Test
 	void instanceThatCrashedBeforeItWroteTheFirstEpochIsNotWaitedForForEver() {
-		new MarkQuestion(EpochInstance.STORE, client()).ask(EpochMark.LOOK, SECOND, () -> {
+		new MarkQuestion(EpochInstance.STORE, store()).ask(EpochMark.LOOK, SECOND, () -> {
 		});
 		EpochInstance next = instance(1);
 
@@ -194,7 +195,7 @@ class TokenEpochBackendTests {
 
 	@Test
 	void epochZeroDoesNotWaitForEarlierEpochsSinceThereAreNone() {
-		new MarkQuestion(EpochInstance.STORE, client()).ask(EpochMark.LOOK, SECOND, () -> {
+		new MarkQuestion(EpochInstance.STORE, store()).ask(EpochMark.LOOK, SECOND, () -> {
 		});
 		EpochInstance next = instance(0);
 
@@ -286,7 +287,7 @@ class TokenEpochBackendTests {
 
 	@Test
 	void epochThatSomeNodesHaveMissedIsWrittenToThem() {
-		new MarkQuestion(EpochInstance.STORE, client()).ask(EpochMark.LOOK, SECOND, () -> {
+		new MarkQuestion(EpochInstance.STORE, store()).ask(EpochMark.LOOK, SECOND, () -> {
 		});
 		SplitAnswers split = new SplitAnswers(client());
 		split.latest = EpochMark.inForce(1, this.clock.wallMillis());
@@ -300,7 +301,7 @@ class TokenEpochBackendTests {
 	void attemptGoesOnAskingAfterTheRoundOfOneThatWaitsForLess() {
 		SlowQuestions slow = new SlowQuestions(client());
 		EpochInstance instance = new EpochInstance(this.clock, slow, 1);
-		CompletionStage<AttemptOutcome> hasty = instance.backend().contend(LockTarget.exclusive("a"), () -> {
+		CompletionStage<AttemptOutcome> hasty = instance.store().contend(LockTarget.exclusive("a"), () -> {
 		}).attempt(new LeaseRequest(OwnerId.random(), SECOND, 1, null, false, Duration.ofMillis(33), Duration.ZERO));
 		CompletionStage<AttemptOutcome> patient = instance.send("b");
 
@@ -320,10 +321,10 @@ class TokenEpochBackendTests {
 
 	@Test
 	void instanceThatComesWhileAnotherWritesTheFirstEpochIsServedRightAfter() {
-		new MarkQuestion(EpochInstance.STORE, client()).ask(EpochMark.LOOK, SECOND, () -> {
+		new MarkQuestion(EpochInstance.STORE, store()).ask(EpochMark.LOOK, SECOND, () -> {
 		});
 		CompletionStage<AttemptOutcome> early = instance(1).send("order:42");
-		new MarkQuestion(EpochInstance.STORE, client()).ask(EpochMark.inForce(1, this.clock.wallMillis()), SECOND,
+		new MarkQuestion(EpochInstance.STORE, store()).ask(EpochMark.inForce(1, this.clock.wallMillis()), SECOND,
 				() -> {
 				});
 
@@ -386,14 +387,14 @@ class TokenEpochBackendTests {
 		AttemptOutcome.Unavailable outcome = (AttemptOutcome.Unavailable) answer(attempt);
 		assertThat(outcome.sent()).isFalse();
 		assertThat(outcome.cause()).hasMessage("The store 'shop-db' did not tell its token epoch within 2000 ms");
-		assertThat(client().find("order:42").toCompletableFuture().join()).isEmpty();
+		assertThat(store().find("order:42").toCompletableFuture().join()).isEmpty();
 	}
 
 	@Test
 	void attemptOfAContenderThatWasWithdrawnMeanwhileIsNeverSent() {
 		SlowQuestions slow = new SlowQuestions(client());
 		EpochInstance instance = new EpochInstance(this.clock, slow, 1);
-		Contender contender = instance.backend().contend(LockTarget.exclusive("order:42"), () -> {
+		Contender contender = instance.store().contend(LockTarget.exclusive("order:42"), () -> {
 		});
 
 		CompletionStage<AttemptOutcome> attempt = contender.attempt(EpochInstance.request(1, true));
@@ -402,7 +403,7 @@ class TokenEpochBackendTests {
 
 		assertThat(((AttemptOutcome.Unavailable) answer(attempt)).cause())
 			.hasMessage("The attempt was given up before it was made");
-		assertThat(client().find("order:42").toCompletableFuture().join()).isEmpty();
+		assertThat(store().find("order:42").toCompletableFuture().join()).isEmpty();
 	}
 
 	@Test
@@ -412,7 +413,7 @@ class TokenEpochBackendTests {
 
 		CompletionStage<AttemptOutcome> attempt = instance.send("order:42");
 
-		assertThat(client().find("order:42").toCompletableFuture().join()).isPresent();
+		assertThat(store().find("order:42").toCompletableFuture().join()).isPresent();
 		assertThat(attempt.toCompletableFuture()).isNotCompleted();
 		slow.answer();
 		assertThat(answer(attempt)).isInstanceOf(AttemptOutcome.Granted.class);
@@ -431,7 +432,7 @@ class TokenEpochBackendTests {
 		slow.answer();
 
 		assertThat(((AttemptOutcome.Unavailable) answer(attempt)).cause()).isInstanceOf(TokenEpochException.class);
-		assertThat(client().find("order:42").toCompletableFuture().join()).isEmpty();
+		assertThat(store().find("order:42").toCompletableFuture().join()).isEmpty();
 	}
 
 	@Test
@@ -444,7 +445,7 @@ class TokenEpochBackendTests {
 
 		assertThat(((AttemptOutcome.Unavailable) answer(attempt)).cause())
 			.hasMessage("The store 'shop-db' did not tell its token epoch within 2000 ms");
-		assertThat(client().find("order:42").toCompletableFuture().join()).isEmpty();
+		assertThat(store().find("order:42").toCompletableFuture().join()).isEmpty();
 	}
 
 	@Test
@@ -454,10 +455,10 @@ class TokenEpochBackendTests {
 		LeaseRequest request = new LeaseRequest(OwnerId.random(), Duration.ofSeconds(30), 1, Instant.EPOCH, false,
 				Duration.ofSeconds(2), Duration.ZERO);
 
-		CompletionStage<AttemptOutcome> attempt = idle.backend().contend(LockTarget.exclusive("report"), () -> {
+		CompletionStage<AttemptOutcome> attempt = idle.store().contend(LockTarget.exclusive("report"), () -> {
 		}).attempt(request);
 
-		assertThat(client().find("report").toCompletableFuture().join()).isEmpty();
+		assertThat(store().find("report").toCompletableFuture().join()).isEmpty();
 		slow.answer();
 		assertThat(answer(attempt)).isInstanceOf(AttemptOutcome.Granted.class);
 	}
@@ -512,7 +513,7 @@ class TokenEpochBackendTests {
 		assertThat(((AttemptOutcome.Unavailable) outcome).cause()).isInstanceOf(LockUnavailableException.class)
 			.hasMessage("The store 'shop-db' has granted 'order:42' so late that its token epoch may have been raised"
 					+ " since it was asked for that. The lock was given back");
-		assertThat(client().find("order:42").toCompletableFuture().join()).isEmpty();
+		assertThat(store().find("order:42").toCompletableFuture().join()).isEmpty();
 	}
 
 	@Test
@@ -524,7 +525,7 @@ class TokenEpochBackendTests {
 			.hasMessage("The store 'shop-db' has granted 'order:42' with the token 72057594037927936, to which"
 					+ " 'lock.token-epoch' (1) can't be added: with an epoch, tokens of stores must be below 2^56."
 					+ " The lock was given back");
-		assertThat(client().find("order:42").toCompletableFuture().join()).isEmpty();
+		assertThat(store().find("order:42").toCompletableFuture().join()).isEmpty();
 		assertThat(new EpochInstance(this.clock,
 				new HugeTokens(new LocalLockBackend(new LocalStore(this.clock), "other", this.clock)), 0)
 			.acquire("order:42")
@@ -577,9 +578,7 @@ class TokenEpochBackendTests {
 		this.clock.advance(TokenEpochCheck.VALIDITY);
 		assertThat(old.failure("order:42")).isInstanceOf(TokenEpochException.class);
 
-		old.backend().stop();
-		old.backend().start((owner) -> {
-		});
+		old.restart();
 
 		assertThat(old.failure("order:42")).isInstanceOf(TokenEpochException.class);
 	}
@@ -601,18 +600,20 @@ class TokenEpochBackendTests {
 	}
 
 	private LocalLockBackend client() {
-		LocalLockBackend client = new LocalLockBackend(this.store, "test", this.clock);
-		client.start((owner) -> {
-		});
-		return client;
+		return new LocalLockBackend(this.store, "test", this.clock);
 	}
 
-	private static LockInfo info(LockBackend backend, String key) {
-		return backend.find(key).toCompletableFuture().join().orElseThrow();
+	private BackendConnection store() {
+		return client().connect((owner) -> {
+		});
+	}
+
+	private static LockInfo info(BackendConnection store, String key) {
+		return store.find(key).toCompletableFuture().join().orElseThrow();
 	}
 
 	private static RenewalOutcome renew(EpochInstance instance, LeaseGrant grant) {
-		return instance.backend()
+		return instance.store()
 			.renew(List.of(new Renewal(grant, Duration.ofSeconds(30))))
 			.toCompletableFuture()
 			.join()

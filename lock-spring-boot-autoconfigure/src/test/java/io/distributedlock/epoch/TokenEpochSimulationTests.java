@@ -110,8 +110,6 @@ class TokenEpochSimulationTests {
 
 		private EpochInstance begin(int epoch) {
 			LocalLockBackend client = new LocalLockBackend(this.store, "test", this.clock);
-			client.start((owner) -> {
-			});
 			EpochInstance instance = new EpochInstance(this.clock, new SlowNetwork(client), epoch, this.wait);
 			this.alive.add(instance);
 			this.epochsOfInstances.add(epoch);
@@ -155,7 +153,7 @@ class TokenEpochSimulationTests {
 					LeaseGrant grant = granted.grant();
 					this.tokens.add(grant.token().first());
 					this.clock.schedule(upTo(Duration.ofMillis(500)),
-							() -> instance.backend().release(grant, Duration.ZERO));
+							() -> instance.store().release(grant, Duration.ZERO));
 				}
 				if (outcome instanceof AttemptOutcome.Unavailable unavailable
 						&& unavailable.cause() instanceof TokenEpochException) {

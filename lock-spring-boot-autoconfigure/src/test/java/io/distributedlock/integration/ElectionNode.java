@@ -22,9 +22,10 @@ import io.distributedlock.engine.DefaultLocks;
 import io.distributedlock.engine.DefaultScopes;
 import io.distributedlock.engine.EngineSettings;
 import io.distributedlock.engine.LockEngine;
+import io.distributedlock.spi.BackendConnection;
+import io.distributedlock.spi.BackendListener;
 import io.distributedlock.spi.LeaseKeeper;
 import io.distributedlock.spi.LockBackend;
-import io.distributedlock.spi.LossListener;
 
 /**
  * An application that stands for a role, and what it was told.
@@ -122,8 +123,8 @@ final class ElectionNode implements AutoCloseable {
 		}
 
 		@Override
-		public void start(LossListener losses) {
-			super.start((ownerId) -> {
+		public BackendConnection connect(BackendListener listener) {
+			return super.connect((ownerId) -> {
 			});
 		}
 

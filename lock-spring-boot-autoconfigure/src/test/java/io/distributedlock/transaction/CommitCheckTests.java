@@ -25,6 +25,7 @@ import io.distributedlock.contract.VirtualLockClock;
 import io.distributedlock.engine.DefaultScopes;
 import io.distributedlock.engine.EngineSettings;
 import io.distributedlock.engine.LockEngine;
+import io.distributedlock.spi.BackendConnection;
 import io.distributedlock.spi.Scopes.Scope;
 import io.distributedlock.transaction.TransactionLeaseKeeper.WhenActive;
 
@@ -235,7 +236,8 @@ class CommitCheckTests {
 	 * Take the lock away, and let the holder learn it with its next renewal.
 	 */
 	private void forceRelease(String key) {
-		LocalLockBackend operator = new LocalLockBackend(this.store, "operator", this.clock);
+		BackendConnection operator = new LocalLockBackend(this.store, "operator", this.clock).connect((ownerId) -> {
+		});
 		assertThat(operator.forceRelease(key, Duration.ZERO).toCompletableFuture().join()).isTrue();
 		this.clock.advance(TTL.dividedBy(2));
 		assertThat(LockContext.current(key).isHeld()).isFalse();

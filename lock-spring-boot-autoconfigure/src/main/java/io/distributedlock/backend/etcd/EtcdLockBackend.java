@@ -11,12 +11,12 @@ import org.jspecify.annotations.Nullable;
 
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.backend.OperatedBackend;
+import io.distributedlock.spi.BackendListener;
 import io.distributedlock.spi.BackendTraits;
 import io.distributedlock.spi.BackendTraits.LeaseKind;
 import io.distributedlock.spi.Contender;
 import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.LockTarget;
-import io.distributedlock.spi.LossListener;
 
 /**
  * Keeps locks in etcd, where a majority of the members has to agree to each of them.
@@ -109,7 +109,7 @@ public final class EtcdLockBackend extends OperatedBackend<Operation> {
 	}
 
 	@Override
-	protected Operation open(LossListener losses) {
+	protected Operation open(BackendListener losses) {
 		return Operation.start(this.links.get(), this.user, this.settings, this.clock, losses);
 	}
 

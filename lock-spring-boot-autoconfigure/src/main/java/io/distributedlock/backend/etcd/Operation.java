@@ -7,8 +7,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import io.distributedlock.backend.StoreOperation;
+import io.distributedlock.spi.BackendListener;
 import io.distributedlock.spi.LockClock;
-import io.distributedlock.spi.LossListener;
 
 /**
  * What a backend has between its start and its stop.
@@ -46,7 +46,7 @@ final class Operation implements StoreOperation {
 	private final Sweep sweep;
 
 	private Operation(EtcdLink link, @Nullable String user, EtcdLockSettings settings, LockClock clock,
-			LossListener losses) {
+			BackendListener losses) {
 		this.settings = settings;
 		this.clock = clock;
 		EtcdRefusals refusals = new EtcdRefusals(user, settings);
@@ -67,7 +67,7 @@ final class Operation implements StoreOperation {
 	}
 
 	static Operation start(EtcdLink link, @Nullable String user, EtcdLockSettings settings, LockClock clock,
-			LossListener losses) {
+			BackendListener losses) {
 		Operation operation = new Operation(link, user, settings, clock, losses);
 		operation.sessions.open().whenComplete((session, fault) -> {
 			if (fault != null) {

@@ -8,7 +8,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import io.etcd.jetcd.ByteSequence;
 import org.jspecify.annotations.Nullable;
 
-import io.distributedlock.spi.LossListener;
+import io.distributedlock.spi.BackendListener;
 
 /**
  * The places in line that this JVM waits in or holds a lock by, from before they are put
@@ -18,9 +18,9 @@ final class Places {
 
 	private final Map<ByteSequence, Place> places = new ConcurrentHashMap<>();
 
-	private final LossListener losses;
+	private final BackendListener losses;
 
-	Places(LossListener losses) {
+	Places(BackendListener losses) {
 		this.losses = losses;
 	}
 
@@ -84,7 +84,7 @@ final class Places {
 		place.giveUp();
 		this.places.remove(place.name(), place);
 		if (place.isHeld()) {
-			this.losses.lost(place.ownerId());
+			this.losses.leaseLost(place.ownerId());
 		}
 		else {
 			place.wakeUp().run();

@@ -10,12 +10,12 @@ import org.jspecify.annotations.Nullable;
 
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.backend.OperatedBackend;
+import io.distributedlock.spi.BackendListener;
 import io.distributedlock.spi.BackendTraits;
 import io.distributedlock.spi.BackendTraits.LeaseKind;
 import io.distributedlock.spi.Contender;
 import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.LockTarget;
-import io.distributedlock.spi.LossListener;
 
 /**
  * Keeps locks as rows of a table in a database that the application has anyway.
@@ -89,7 +89,7 @@ public final class JdbcLockBackend extends OperatedBackend<Operation> {
 	}
 
 	@Override
-	protected Operation open(LossListener losses) {
+	protected Operation open(BackendListener losses) {
 		return Operation.start(this.database, this.settings, losses, this.clock);
 	}
 

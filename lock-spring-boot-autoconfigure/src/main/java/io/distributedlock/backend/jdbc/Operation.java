@@ -7,8 +7,8 @@ import java.util.concurrent.ThreadPoolExecutor;
 
 import io.distributedlock.backend.StoreOperation;
 import io.distributedlock.backend.call.StoreCall;
+import io.distributedlock.spi.BackendListener;
 import io.distributedlock.spi.LockClock;
-import io.distributedlock.spi.LossListener;
 
 /**
  * What is there between start and stop: workers and kept connections.
@@ -33,7 +33,7 @@ record Operation(ThreadPoolExecutor workers, RecentConnection recent, Lane relea
 	 */
 	private static final int WORKERS = 8;
 
-	static Operation start(Database database, JdbcLockSettings settings, LossListener news, LockClock clock) {
+	static Operation start(Database database, JdbcLockSettings settings, BackendListener news, LockClock clock) {
 		Lane releaseLane = new Lane("lock-jdbc-release", database, clock);
 		Lane renewalLane = new Lane("lock-jdbc-renewal", database, clock);
 		releaseLane.open();

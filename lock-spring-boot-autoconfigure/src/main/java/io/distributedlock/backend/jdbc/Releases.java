@@ -12,8 +12,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import io.distributedlock.backend.LeaseReleases;
 import io.distributedlock.backend.call.CallDeadline;
 import io.distributedlock.backend.call.StoreCall;
+import io.distributedlock.spi.BackendListener;
 import io.distributedlock.spi.LeaseGrant;
-import io.distributedlock.spi.LossListener;
 import io.distributedlock.spi.Orphan;
 
 /**
@@ -31,7 +31,7 @@ final class Releases implements LeaseReleases {
 
 	private final Lane orphanLane;
 
-	private final LossListener news;
+	private final BackendListener news;
 
 	private final ConcurrentLinkedQueue<Asked> queue = new ConcurrentLinkedQueue<>();
 
@@ -46,7 +46,7 @@ final class Releases implements LeaseReleases {
 	 * release waiting
 	 * @param news is told of rows that have gone
 	 */
-	Releases(Database database, Lane lane, Lane orphanLane, LossListener news) {
+	Releases(Database database, Lane lane, Lane orphanLane, BackendListener news) {
 		this.database = database;
 		this.lane = lane;
 		this.orphanLane = orphanLane;

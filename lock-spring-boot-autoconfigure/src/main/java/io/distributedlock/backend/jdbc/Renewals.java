@@ -14,8 +14,8 @@ import org.slf4j.LoggerFactory;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.backend.LeaseRenewals;
 import io.distributedlock.backend.call.CallDeadline;
+import io.distributedlock.spi.BackendListener;
 import io.distributedlock.spi.LockClock;
-import io.distributedlock.spi.LossListener;
 import io.distributedlock.spi.Renewal;
 import io.distributedlock.spi.RenewalOutcome;
 
@@ -30,11 +30,11 @@ final class Renewals implements LeaseRenewals {
 
 	private final Lane lane;
 
-	private final LossListener news;
+	private final BackendListener news;
 
 	private final LockClock clock;
 
-	Renewals(Lane lane, LossListener news, LockClock clock) {
+	Renewals(Lane lane, BackendListener news, LockClock clock) {
 		this.lane = lane;
 		this.news = news;
 		this.clock = clock;

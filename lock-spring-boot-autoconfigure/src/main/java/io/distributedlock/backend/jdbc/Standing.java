@@ -6,8 +6,8 @@ import java.time.Duration;
 
 import org.jspecify.annotations.Nullable;
 
+import io.distributedlock.spi.BackendListener;
 import io.distributedlock.spi.LeaseGrant;
-import io.distributedlock.spi.LossListener;
 
 /**
  * What a statement told of a lease.
@@ -37,9 +37,9 @@ record Standing(boolean stands, @Nullable Duration wanted) {
 	/**
 	 * Tell of those who wait.
 	 */
-	void tell(LeaseGrant grant, LossListener news) {
+	void tell(LeaseGrant grant, BackendListener news) {
 		if (this.stands && this.wanted != null) {
-			news.wanted(grant, this.wanted);
+			news.contended(grant, this.wanted);
 		}
 	}
 

@@ -13,7 +13,7 @@ import io.distributedlock.spi.LockTarget;
  */
 final class LocalContender implements Contender {
 
-	private final LocalLockBackend client;
+	private final LocalStoreConnection client;
 
 	private final LocalStore store;
 
@@ -24,7 +24,7 @@ final class LocalContender implements Contender {
 	// Guarded by the lock of the store.
 	private boolean withdrawn;
 
-	LocalContender(LocalLockBackend client, LocalStore store, LockTarget target, Runnable wakeUp) {
+	LocalContender(LocalStoreConnection client, LocalStore store, LockTarget target, Runnable wakeUp) {
 		this.client = client;
 		this.store = store;
 		this.target = target;
@@ -34,7 +34,7 @@ final class LocalContender implements Contender {
 	@Override
 	public CompletionStage<AttemptOutcome> attempt(LeaseRequest request) {
 		return CompletableFuture.completedFuture(this.client.isReachable() ? this.store.attempt(this, request)
-				: new AttemptOutcome.Unavailable(LocalLockBackend.unreachable(), false));
+				: new AttemptOutcome.Unavailable(LocalStoreConnection.unreachable(), false));
 	}
 
 	@Override
@@ -42,7 +42,7 @@ final class LocalContender implements Contender {
 		this.store.withdraw(this);
 	}
 
-	LocalLockBackend client() {
+	LocalStoreConnection client() {
 		return this.client;
 	}
 

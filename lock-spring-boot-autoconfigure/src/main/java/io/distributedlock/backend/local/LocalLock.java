@@ -113,14 +113,14 @@ final class LocalLock implements Comparable<LocalLock> {
 		this.waiters.remove(waiter);
 	}
 
-	void removeWaitersOf(LocalLockBackend client) {
+	void removeWaitersOf(LocalStoreConnection client) {
 		this.waiters.removeIf((waiter) -> waiter.client() == client);
 	}
 
 	/**
 	 * Return whether anybody waits who is not in this place.
 	 */
-	boolean hasWaitersBeside(LocalLockBackend client) {
+	boolean hasWaitersBeside(LocalStoreConnection client) {
 		return this.waiters.stream().anyMatch((waiter) -> waiter.client() != client);
 	}
 
@@ -168,7 +168,8 @@ final class LocalLock implements Comparable<LocalLock> {
 	 * @param grantedAt the monotonic time of the grant
 	 * @param expiry what can end the lease before its time
 	 */
-	record Holder(OwnerId ownerId, LocalLockBackend client, TokenRange tokens, long grantedAt, ForcedExpiry expiry) {
+	record Holder(OwnerId ownerId, LocalStoreConnection client, TokenRange tokens, long grantedAt,
+			ForcedExpiry expiry) {
 	}
 
 }

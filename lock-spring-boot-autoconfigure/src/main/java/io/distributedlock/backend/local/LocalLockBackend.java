@@ -1,26 +1,12 @@
 package io.distributedlock.backend.local;
 
-import java.net.ConnectException;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
-import java.util.function.Supplier;
 
-import io.distributedlock.LockInfo;
+import io.distributedlock.spi.BackendConnection;
+import io.distributedlock.spi.BackendListener;
 import io.distributedlock.spi.BackendTraits;
-import io.distributedlock.spi.Contender;
-import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LockBackend;
 import io.distributedlock.spi.LockClock;
-import io.distributedlock.spi.LockTarget;
-import io.distributedlock.spi.LossListener;
-import io.distributedlock.spi.Orphan;
-import io.distributedlock.spi.OwnerId;
-import io.distributedlock.spi.Renewal;
-import io.distributedlock.spi.RenewalOutcome;
 
 /**
  * A client of a {@link LocalStore}. Locks out whoever uses the same store in this JVM,
@@ -42,10 +28,6 @@ public final class LocalLockBackend implements LockBackend {
 	private final String instanceId;
 
 	private final LockClock clock;
-
-	// Written by start(), read by whichever thread takes a lock away.
-	private volatile LossListener losses = (ownerId) -> {
-	};
 
 	private volatile boolean reachable = true;
 
@@ -71,77 +53,13 @@ public final class LocalLockBackend implements LockBackend {
 		return TRAITS;
 	}
 
-	@Override
-	public void start(LossListener losses) {
-		this.losses = losses;
-	}
-
 	/**
-	 * End the wake-ups of this client. Its leases stay in the store until they are
-	 * released or run out.
+	 * Connect to the store. The leases of a connection that is closed stay in the store
+	 * until they are released or run out.
 	 */
 	@Override
-	public void stop() {
-		this.store.forgetWaitersOf(this);
-	}
-
-	@Override
-	public Contender contend(LockTarget target, Runnable wakeUp) {
-		target.requireOneExclusiveKey(name());
-		return new LocalContender(this, this.store, target, wakeUp);
-	}
-
-	@Override
-	public CompletionStage<Boolean> wakesContenders(LockTarget target) {
-		return call(() -> true);
-	}
-
-	@Override
-	public CompletionStage<List<RenewalOutcome>> renew(List<Renewal> renewals) {
-		return call(() -> renewEach(renewals));
-	}
-
-	private List<RenewalOutcome> renewEach(List<Renewal> renewals) {
-		List<RenewalOutcome> outcomes = new ArrayList<>(renewals.size());
-		for (Renewal renewal : renewals) {
-			long askedAt = this.clock.nanoTime();
-			outcomes.add(this.store.renew(renewal.grant(), renewal.ttl())
-					? new RenewalOutcome.Renewed(LockClock.validUntil(askedAt, renewal.ttl()))
-					: new RenewalOutcome.Lost());
-		}
-		return outcomes;
-	}
-
-	@Override
-	public CompletionStage<Boolean> release(LeaseGrant grant, Duration cooldown) {
-		return call(() -> this.store.release(grant, cooldown));
-	}
-
-	@Override
-	public CompletionStage<Void> abandon(List<Orphan> orphans) {
-		if (!this.reachable) {
-			return CompletableFuture.failedFuture(unreachable());
-		}
-		orphans.forEach(this.store::abandon);
-		return CompletableFuture.completedFuture(null);
-	}
-
-	@Override
-	public CompletionStage<Optional<LockInfo>> find(String key) {
-		return call(() -> this.store.find(key));
-	}
-
-	@Override
-	public CompletionStage<List<LockInfo>> list() {
-		return call(this.store::list);
-	}
-
-	/**
-	 * Take a lock away from its holder, and notify the holder at once.
-	 */
-	@Override
-	public CompletionStage<Boolean> forceRelease(String key, Duration cooldown) {
-		return call(() -> this.store.forceRelease(key, cooldown));
+	public BackendConnection connect(BackendListener listener) {
+		return new LocalStoreConnection(this, this.store, this.clock, listener);
 	}
 
 	/**
@@ -181,35 +99,12 @@ public final class LocalLockBackend implements LockBackend {
 		return new LocalLockBackend(this.store, instanceId, this.clock);
 	}
 
-	private <T> CompletionStage<T> call(Supplier<T> call) {
-		return this.reachable ? CompletableFuture.completedFuture(call.get())
-				: CompletableFuture.failedFuture(unreachable());
-	}
-
-	static ConnectException unreachable() {
-		return new ConnectException("This client of the local store was cut off");
-	}
-
 	boolean isReachable() {
 		return this.reachable;
 	}
 
 	String instanceId() {
 		return this.instanceId;
-	}
-
-	LockClock clock() {
-		return this.clock;
-	}
-
-	void lost(OwnerId ownerId) {
-		if (this.reachable) {
-			this.losses.lost(ownerId);
-		}
-	}
-
-	void wanted(LeaseGrant grant) {
-		this.losses.wanted(grant, Duration.ZERO);
 	}
 
 }

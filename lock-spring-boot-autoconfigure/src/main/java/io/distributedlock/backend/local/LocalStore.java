@@ -122,7 +122,7 @@ public final class LocalStore {
 		});
 	}
 
-	void forgetWaitersOf(LocalLockBackend client) {
+	void forgetWaitersOf(LocalStoreConnection client) {
 		change((now, after) -> {
 			for (LocalLock lock : List.copyOf(this.locks.values())) {
 				lock.removeWaitersOf(client);
@@ -232,7 +232,7 @@ public final class LocalStore {
 	private static void tellOfWaiters(LocalLock lock, LeaseGrant grant, long now, List<Runnable> after) {
 		LocalLock.Holder holder = lock.holder(now);
 		if (holder != null && lock.hasWaitersBeside(holder.client())) {
-			after.add(() -> holder.client().wanted(grant));
+			after.add(() -> holder.client().contended(grant));
 		}
 	}
 

@@ -10,12 +10,12 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.backend.OperatedBackend;
 import io.distributedlock.backend.call.NotSentException;
+import io.distributedlock.spi.BackendListener;
 import io.distributedlock.spi.BackendTraits;
 import io.distributedlock.spi.BackendTraits.LeaseKind;
 import io.distributedlock.spi.Contender;
 import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.LockTarget;
-import io.distributedlock.spi.LossListener;
 
 /**
  * Keeps locks as keys of a Redis that the application has anyway: stand-alone, with
@@ -100,7 +100,7 @@ public final class RedisLockBackend extends OperatedBackend<Operation> {
 	}
 
 	@Override
-	protected Operation open(LossListener losses) {
+	protected Operation open(BackendListener losses) {
 		return Operation.start(this.factory, this.linkChoice, this.settings, this.clock);
 	}
 

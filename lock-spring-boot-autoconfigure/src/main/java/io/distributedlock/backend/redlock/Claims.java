@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
 
-import io.distributedlock.spi.LossListener;
+import io.distributedlock.spi.BackendListener;
 import io.distributedlock.spi.OwnerId;
 
 /**
@@ -37,7 +37,7 @@ final class Claims {
 
 	private boolean closed;
 
-	Claims(Nodes nodes, LossListener losses) {
+	Claims(Nodes nodes, BackendListener losses) {
 		this.nodes = nodes;
 		nodes.clockWatch().onStoodStill((nanos) -> stoodStill(nanos, losses));
 	}
@@ -168,7 +168,7 @@ final class Claims {
 	/**
 	 * Lose the leases that are over if our clock stood still for a time.
 	 */
-	private void stoodStill(long nanos, LossListener losses) {
+	private void stoodStill(long nanos, BackendListener losses) {
 		long then = this.nodes.clock().nanoTime() + nanos;
 		List<Claim> over = new ArrayList<>();
 		for (Claim claim : this.claims.values()) {
@@ -176,7 +176,7 @@ final class Claims {
 				over.add(claim);
 			}
 		}
-		over.forEach((claim) -> losses.lost(claim.ownerId()));
+		over.forEach((claim) -> losses.leaseLost(claim.ownerId()));
 	}
 
 	/**

@@ -3,8 +3,8 @@ package io.distributedlock.backend.redlock;
 import java.util.List;
 
 import io.distributedlock.backend.StoreOperation;
+import io.distributedlock.spi.BackendListener;
 import io.distributedlock.spi.LockClock;
-import io.distributedlock.spi.LossListener;
 
 /**
  * What is there between start and stop.
@@ -21,7 +21,7 @@ record Operation(Nodes nodes, Counters counters, Claims claims, Signals signals,
 		Inspection inspection) implements StoreOperation {
 
 	static Operation start(List<? extends RedlockNode> opened, RedlockSettings settings, LockClock clock,
-			Randoms randoms, RedlockListener listener, LossListener losses) {
+			Randoms randoms, RedlockListener listener, BackendListener losses) {
 		Nodes nodes = new Nodes(opened, settings, clock, randoms, listener);
 		Claims claims = new Claims(nodes, losses);
 		Operation operation = new Operation(nodes, new Counters(nodes.size()), claims, new Signals(nodes),

@@ -9,12 +9,12 @@ import java.util.function.Supplier;
 
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.backend.OperatedBackend;
+import io.distributedlock.spi.BackendListener;
 import io.distributedlock.spi.BackendTraits;
 import io.distributedlock.spi.BackendTraits.LeaseKind;
 import io.distributedlock.spi.Contender;
 import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.LockTarget;
-import io.distributedlock.spi.LossListener;
 
 /**
  * Keeps locks on a majority of N independent Redis nodes: the Redlock algorithm with
@@ -97,7 +97,7 @@ public final class RedlockLockBackend extends OperatedBackend<Operation> {
 	}
 
 	@Override
-	protected Operation open(LossListener losses) {
+	protected Operation open(BackendListener losses) {
 		return Operation.start(this.source.get(), this.settings, this.clock, this.randoms, this.listener, losses);
 	}
 

@@ -9,9 +9,9 @@ import java.util.function.BooleanSupplier;
 
 import org.jspecify.annotations.Nullable;
 
+import io.distributedlock.spi.BackendListener;
 import io.distributedlock.spi.ClockReading;
 import io.distributedlock.spi.LockClock;
-import io.distributedlock.spi.LossListener;
 import io.distributedlock.spi.OwnerId;
 import io.distributedlock.spi.SessionValidity;
 
@@ -30,7 +30,7 @@ public final class ClientSession<E extends SessionEntry> {
 
 	private final LockClock clock;
 
-	private final LossListener listener;
+	private final BackendListener listener;
 
 	private final BooleanSupplier alive;
 
@@ -54,7 +54,7 @@ public final class ClientSession<E extends SessionEntry> {
 	 * @param sent when the request was sent that opened it
 	 * @param validFor how long it is valid from then on
 	 */
-	public ClientSession(LockClock clock, LossListener listener, BooleanSupplier alive, ClockReading sent,
+	public ClientSession(LockClock clock, BackendListener listener, BooleanSupplier alive, ClockReading sent,
 			Duration validFor) {
 		this.clock = clock;
 		this.listener = listener;
@@ -167,7 +167,7 @@ public final class ClientSession<E extends SessionEntry> {
 	 */
 	public void lose(OwnerId ownerId) {
 		if (this.held.remove(ownerId) != null) {
-			this.listener.lost(ownerId);
+			this.listener.leaseLost(ownerId);
 		}
 	}
 

@@ -10,12 +10,12 @@ import org.jspecify.annotations.Nullable;
 
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.backend.OperatedBackend;
+import io.distributedlock.spi.BackendListener;
 import io.distributedlock.spi.BackendTraits;
 import io.distributedlock.spi.BackendTraits.LeaseKind;
 import io.distributedlock.spi.Contender;
 import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.LockTarget;
-import io.distributedlock.spi.LossListener;
 
 /**
  * Keeps locks as nodes of ZooKeeper, by the client that a {@link CuratorFramework} has.
@@ -79,7 +79,7 @@ public final class ZooKeeperLockBackend extends OperatedBackend<ZooKeeperStoreCo
 	}
 
 	@Override
-	protected ZooKeeperStoreConnection open(LossListener losses) {
+	protected ZooKeeperStoreConnection open(BackendListener losses) {
 		ZooKeeperStoreConnection connection = new ZooKeeperStoreConnection(this.curator.get(), this.settings,
 				this.clock, losses);
 		connection.open();

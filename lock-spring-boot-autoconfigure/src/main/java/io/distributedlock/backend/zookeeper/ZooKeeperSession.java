@@ -7,9 +7,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import io.distributedlock.backend.session.ClientSession;
+import io.distributedlock.spi.BackendListener;
 import io.distributedlock.spi.ClockReading;
 import io.distributedlock.spi.LockClock;
-import io.distributedlock.spi.LossListener;
 
 /**
  * One session of ZooKeeper, from its first connection until it expired, was closed, or
@@ -36,7 +36,7 @@ final class ZooKeeperSession {
 	private final ZooKeeperHeartbeat heartbeat;
 
 	ZooKeeperSession(ZooKeeper handle, ZooKeeperRequests requests, LockPaths paths, String instanceId, LockClock clock,
-			LossListener listener) {
+			BackendListener listener) {
 		this.handle = handle;
 		this.id = handle.getSessionId();
 		this.timeout = Duration.ofMillis(handle.getSessionTimeout());

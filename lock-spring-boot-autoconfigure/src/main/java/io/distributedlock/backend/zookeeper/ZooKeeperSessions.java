@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import io.distributedlock.spi.BackendListener;
 import io.distributedlock.spi.LockClock;
-import io.distributedlock.spi.LossListener;
 import io.distributedlock.spi.OwnerId;
 
 /**
@@ -43,7 +43,7 @@ final class ZooKeeperSessions implements CuratorListener, ConnectionStateListene
 
 	private final LockClock clock;
 
-	private final LossListener losses;
+	private final BackendListener losses;
 
 	private final Consumer<ZooKeeperSession> reconnected;
 
@@ -60,7 +60,7 @@ final class ZooKeeperSessions implements CuratorListener, ConnectionStateListene
 	 * @param reconnected called when a session has a new connection
 	 */
 	ZooKeeperSessions(CuratorFramework curator, ZooKeeperLockSettings settings, LockPaths paths, LockClock clock,
-			LossListener losses, Consumer<ZooKeeperSession> reconnected) {
+			BackendListener losses, Consumer<ZooKeeperSession> reconnected) {
 		this.curator = curator;
 		this.settings = settings;
 		this.paths = paths;

@@ -11,11 +11,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import io.distributedlock.backend.StoreOperation;
+import io.distributedlock.spi.BackendListener;
 import io.distributedlock.spi.Contender;
 import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.LockClock.Timeout;
 import io.distributedlock.spi.LockTarget;
-import io.distributedlock.spi.LossListener;
 
 /**
  * The locks of this JVM in ZooKeeper, from the start of the engine to its stop.
@@ -62,7 +62,7 @@ final class ZooKeeperStoreConnection implements StoreOperation {
 	private volatile boolean closed;
 
 	ZooKeeperStoreConnection(CuratorFramework curator, ZooKeeperLockSettings settings, LockClock clock,
-			LossListener listener) {
+			BackendListener listener) {
 		this.clock = clock;
 		this.paths = new LockPaths(settings.root(), settings.keyPrefix());
 		this.sessions = new ZooKeeperSessions(curator, settings, this.paths, clock, listener, this::findUnused);

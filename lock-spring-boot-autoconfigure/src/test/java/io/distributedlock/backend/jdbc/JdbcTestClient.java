@@ -14,10 +14,10 @@ import javax.sql.DataSource;
 
 import io.distributedlock.engine.SystemLockClock;
 import io.distributedlock.spi.AttemptOutcome;
+import io.distributedlock.spi.BackendListener;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LeaseRequest;
 import io.distributedlock.spi.LockTarget;
-import io.distributedlock.spi.LossListener;
 import io.distributedlock.spi.Orphan;
 import io.distributedlock.spi.OwnerId;
 import io.distributedlock.spi.Renewal;
@@ -46,14 +46,14 @@ public final class JdbcTestClient implements AutoCloseable {
 	public JdbcTestClient(DataSource dataSource, JdbcLockSettings settings) {
 		this.backend = new JdbcLockBackend(dataSource, settings, this.clock);
 		this.callTimeout = settings.callTimeout();
-		this.backend.start(new LossListener() {
+		this.backend.start(new BackendListener() {
 
 			@Override
-			public void lost(OwnerId ownerId) {
+			public void leaseLost(OwnerId ownerId) {
 			}
 
 			@Override
-			public void wanted(LeaseGrant grant, Duration pollAfter) {
+			public void contended(LeaseGrant grant, Duration pollAfter) {
 				JdbcTestClient.this.wanted.merge(grant, pollAfter,
 						(one, next) -> (one.compareTo(next) > 0) ? one : next);
 			}

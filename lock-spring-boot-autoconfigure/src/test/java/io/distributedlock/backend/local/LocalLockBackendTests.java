@@ -12,11 +12,12 @@ import org.junit.jupiter.api.Test;
 import io.distributedlock.LockMode;
 import io.distributedlock.contract.VirtualLockClock;
 import io.distributedlock.spi.AttemptOutcome;
+import io.distributedlock.spi.BackendConnection;
+import io.distributedlock.spi.BackendListener;
 import io.distributedlock.spi.Contender;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LeaseRequest;
 import io.distributedlock.spi.LockTarget;
-import io.distributedlock.spi.LossListener;
 import io.distributedlock.spi.OwnerId;
 import io.distributedlock.spi.Renewal;
 
@@ -38,13 +39,17 @@ class LocalLockBackendTests {
 
 	private final LocalLockBackend backend = new LocalLockBackend(this.store, "app@host:1", this.clock);
 
+	private final List<OwnerId> lost = new ArrayList<>();
+
+	private final BackendConnection connection = this.backend.connect(this.lost::add);
+
 	private final AtomicInteger wakeUps = new AtomicInteger();
 
 	@Test
 	void millionReleasedKeysLeaveNothing() {
 		for (int i = 0; i < 1_000_000; i++) {
 			LeaseGrant grant = acquire(LockTarget.exclusive("key" + i));
-			assertThat(this.backend.release(grant, Duration.ZERO)).isCompletedWithValue(true);
+			assertThat(this.connection.release(grant, Duration.ZERO)).isCompletedWithValue(true);
 		}
 
 		assertThat(this.store.size()).isZero();
@@ -55,7 +60,7 @@ class LocalLockBackendTests {
 		for (int i = 0; i < 1_000; i++) {
 			LeaseGrant grant = acquire(LockTarget.exclusive("key" + i));
 			if (i % 2 == 0) {
-				this.backend.release(grant, TTL);
+				this.connection.release(grant, TTL);
 			}
 		}
 		assertThat(this.store.size()).isEqualTo(1_000);
@@ -78,7 +83,8 @@ class LocalLockBackendTests {
 	@Test
 	void tickIsRememberedForADayAndThenForgotten() {
 		Instant tick = Instant.parse("2026-03-29T01:30:00Z");
-		this.backend.release(((AttemptOutcome.Granted) attempt(contend(TARGET), tick, false)).grant(), Duration.ZERO);
+		this.connection.release(((AttemptOutcome.Granted) attempt(contend(TARGET), tick, false)).grant(),
+				Duration.ZERO);
 
 		this.clock.advance(Duration.ofHours(24).minusNanos(1));
 		assertThat(attempt(contend(TARGET), tick, false)).isInstanceOf(AttemptOutcome.Done.class);
@@ -106,7 +112,7 @@ class LocalLockBackendTests {
 		attempt(contend(TARGET), null, true);
 		this.clock.advance(TTL);
 
-		this.backend.stop();
+		this.connection.close();
 
 		assertThat(this.store.size()).isZero();
 	}
@@ -133,7 +139,7 @@ class LocalLockBackendTests {
 		attempt(gone, null, true);
 		gone.withdraw();
 
-		this.backend.release(grant, Duration.ZERO);
+		this.connection.release(grant, Duration.ZERO);
 
 		assertThat(this.wakeUps).hasValue(2);
 	}
@@ -142,9 +148,9 @@ class LocalLockBackendTests {
 	void wakeUpMayCallTheStore() {
 		LeaseGrant grant = acquire(TARGET);
 		List<AttemptOutcome> outcomes = new ArrayList<>();
-		attempt(this.backend.contend(TARGET, () -> outcomes.add(attempt(contend(TARGET), null, false))), null, true);
+		attempt(this.connection.contend(TARGET, () -> outcomes.add(attempt(contend(TARGET), null, false))), null, true);
 
-		this.backend.release(grant, Duration.ZERO);
+		this.connection.release(grant, Duration.ZERO);
 
 		assertThat(outcomes).hasOnlyElementsOfType(AttemptOutcome.Granted.class).hasSize(1);
 	}
@@ -161,20 +167,19 @@ class LocalLockBackendTests {
 
 	@Test
 	void holderOfALockThatIsTakenAwayIsToldAtOnce() {
-		List<OwnerId> lost = new ArrayList<>();
-		this.backend.start(lost::add);
 		LeaseGrant grant = acquire(TARGET);
 
-		new LocalLockBackend(this.store, "operator", this.clock).forceRelease("key", Duration.ZERO);
+		new LocalLockBackend(this.store, "operator", this.clock).connect((ownerId) -> {
+		}).forceRelease("key", Duration.ZERO);
 
-		assertThat(lost).containsExactly(grant.ownerId());
+		assertThat(this.lost).containsExactly(grant.ownerId());
 	}
 
 	@Test
 	void foundLockNamesTheInstance() {
 		acquire(TARGET);
 
-		assertThat(this.backend.find("key").toCompletableFuture().join().orElseThrow().instance())
+		assertThat(this.connection.find("key").toCompletableFuture().join().orElseThrow().instance())
 			.isEqualTo("app@host:1");
 	}
 
@@ -183,7 +188,8 @@ class LocalLockBackendTests {
 		LeaseGrant before = acquire(TARGET);
 		this.clock.advance(Duration.ofSeconds(1));
 
-		LocalLockBackend restarted = new LocalLockBackend(new LocalStore(this.clock), "app@host:2", this.clock);
+		BackendConnection restarted = new LocalLockBackend(new LocalStore(this.clock), "app@host:2", this.clock)
+			.connect(this.lost::add);
 
 		AttemptOutcome outcome = attempt(restarted.contend(TARGET, this.wakeUps::incrementAndGet), null, false);
 		assertThat(((AttemptOutcome.Granted) outcome).grant().token().first()).isGreaterThan(before.token().last());
@@ -192,26 +198,28 @@ class LocalLockBackendTests {
 	@Test
 	void renewalTellsThatAnotherClientWaitsAndOnlyThen() {
 		List<LeaseGrant> wanted = new ArrayList<>();
-		this.backend.start(new LossListener() {
+		BackendConnection holder = this.backend.connect(new BackendListener() {
 
 			@Override
-			public void lost(OwnerId ownerId) {
+			public void leaseLost(OwnerId ownerId) {
 			}
 
 			@Override
-			public void wanted(LeaseGrant grant, Duration pollAfter) {
+			public void contended(LeaseGrant grant, Duration pollAfter) {
 				wanted.add(grant);
 			}
 
 		});
-		LeaseGrant grant = acquire(TARGET);
-		attempt(contend(TARGET), null, true);
-		this.backend.renew(List.of(new Renewal(grant, TTL)));
+		LeaseGrant grant = ((AttemptOutcome.Granted) attempt(holder.contend(TARGET, this.wakeUps::incrementAndGet),
+				null, false))
+			.grant();
+		attempt(holder.contend(TARGET, this.wakeUps::incrementAndGet), null, true);
+		holder.renew(List.of(new Renewal(grant, TTL)));
 		assertThat(wanted).isEmpty();
 
-		attempt(new LocalLockBackend(this.store, "other@host:1", this.clock).contend(TARGET, () -> {
+		attempt(this.backend.anotherClient("other@host:1").connect(this.lost::add).contend(TARGET, () -> {
 		}), null, true);
-		this.backend.renew(List.of(new Renewal(grant, TTL)));
+		holder.renew(List.of(new Renewal(grant, TTL)));
 
 		assertThat(wanted).containsExactly(grant);
 	}
@@ -226,7 +234,7 @@ class LocalLockBackendTests {
 	}
 
 	private Contender contend(LockTarget target) {
-		return this.backend.contend(target, this.wakeUps::incrementAndGet);
+		return this.connection.contend(target, this.wakeUps::incrementAndGet);
 	}
 
 	private LeaseGrant acquire(LockTarget target) {

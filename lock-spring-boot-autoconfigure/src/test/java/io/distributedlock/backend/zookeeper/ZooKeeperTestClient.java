@@ -48,8 +48,8 @@ public final class ZooKeeperTestClient extends DecoratedBackend {
 	}
 
 	@Override
-	public void stop() {
-		super.stop();
+	public void close() {
+		super.close();
 		this.connection.close();
 	}
 

@@ -28,6 +28,7 @@ import org.springframework.jdbc.support.JdbcUtils;
 import io.distributedlock.LockTemplate;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.autoconfigure.LockAutoConfiguration;
+import io.distributedlock.engine.EngineConnection;
 import io.distributedlock.engine.LockEngine;
 import io.distributedlock.it.FurtherTopology;
 import io.distributedlock.it.process.RequiresProgram;
@@ -155,8 +156,7 @@ class PgBouncerIntegrationTests {
 	}
 
 	private static boolean wakes(AssertableApplicationContext context) {
-		return context.getBean(LockEngine.class)
-			.backend()
+		return EngineConnection.of(context.getBean(LockEngine.class))
 			.wakesContenders(LockTarget.exclusive("order:42"))
 			.toCompletableFuture()
 			.join();

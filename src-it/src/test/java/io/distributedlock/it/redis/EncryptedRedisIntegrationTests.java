@@ -14,8 +14,9 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import io.distributedlock.Lease;
 import io.distributedlock.LockTemplate;
 import io.distributedlock.autoconfigure.LockAutoConfiguration;
+import io.distributedlock.engine.EngineConnection;
+import io.distributedlock.engine.LockEngine;
 import io.distributedlock.it.net.TcpProxy;
-import io.distributedlock.spi.LockBackend;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -76,8 +77,9 @@ class EncryptedRedisIntegrationTests {
 					// Nobody whom the platform trusts has signed the server's
 					// certificate.
 					assertThat(context).hasNotFailed();
-					assertThat(context.getBean(LockBackend.class).find("readable:x").toCompletableFuture())
-						.failsWithin(Duration.ofSeconds(20));
+					assertThat(EngineConnection.of(context.getBean(LockEngine.class))
+						.find("readable:x")
+						.toCompletableFuture()).failsWithin(Duration.ofSeconds(20));
 				});
 
 			assertThat(wire.requests().recorded()).doesNotContain(SecuredRedis.PASSWORD).doesNotContain("readable:");

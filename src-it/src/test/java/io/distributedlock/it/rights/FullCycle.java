@@ -16,12 +16,13 @@ import org.awaitility.Awaitility;
 import org.springframework.context.ApplicationContext;
 
 import io.distributedlock.LockInfo;
+import io.distributedlock.engine.EngineConnection;
 import io.distributedlock.engine.LockEngine;
 import io.distributedlock.spi.AttemptOutcome;
+import io.distributedlock.spi.BackendConnection;
 import io.distributedlock.spi.Contender;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LeaseRequest;
-import io.distributedlock.spi.LockBackend;
 import io.distributedlock.spi.LockTarget;
 import io.distributedlock.spi.Orphan;
 import io.distributedlock.spi.OwnerId;
@@ -40,7 +41,7 @@ public final class FullCycle {
 
 	private static final Duration TIMEOUT = Duration.ofSeconds(20);
 
-	private final LockBackend store;
+	private final BackendConnection store;
 
 	private final String key = "rights:" + OwnerId.random().value().substring(0, 12);
 
@@ -48,7 +49,7 @@ public final class FullCycle {
 
 	private final Map<String, Throwable> failures = new LinkedHashMap<>();
 
-	private FullCycle(LockBackend store) {
+	private FullCycle(BackendConnection store) {
 		this.store = store;
 	}
 
@@ -66,7 +67,7 @@ public final class FullCycle {
 	 * @return the failures by what was done
 	 */
 	public static Map<String, Throwable> failures(ApplicationContext context) {
-		FullCycle cycle = new FullCycle(context.getBean(LockEngine.class).backend());
+		FullCycle cycle = new FullCycle(EngineConnection.of(context.getBean(LockEngine.class)));
 		cycle.lease();
 		cycle.minimumHold();
 		cycle.tick();

@@ -44,6 +44,7 @@ import io.distributedlock.integration.LeaseLockRegistry;
 import io.distributedlock.it.FurtherTopology;
 import io.distributedlock.it.etcd.EtcdServer;
 import io.distributedlock.spi.AttemptOutcome;
+import io.distributedlock.spi.BackendConnection;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LeaseRequest;
 import io.distributedlock.spi.LockBackend;
@@ -149,8 +150,20 @@ class TokenEpochIntegrationTests {
 	 */
 	private void epochIsRaisedWhileTheStoreIsInUse(SharedStore store, LockBackend first, LockBackend second) {
 		SteppedClock clock = new SteppedClock();
-		LockBackend old = TokenEpochBackend.of(store.storeName(), first, new TokenEpoch(6), clock, true);
-		LockBackend next = TokenEpochBackend.of(store.storeName(), second, new TokenEpoch(7), clock, true);
+		try (BackendConnection old = connection(store, first, 6, clock);
+				BackendConnection next = connection(store, second, 7, clock)) {
+			epochIsRaised(store, old, next, clock);
+		}
+	}
+
+	private static BackendConnection connection(SharedStore store, LockBackend backend, int epoch, LockClock clock) {
+		return TokenEpochBackend.of(store.storeName(), backend, new TokenEpoch(epoch), clock, true)
+			.connect((ownerId) -> {
+			});
+	}
+
+	private static void epochIsRaised(SharedStore store, BackendConnection old, BackendConnection next,
+			SteppedClock clock) {
 		assertThat(unavailable(old)).isInstanceOf(QuarantineException.class);
 		clock.step(Duration.ofSeconds(60));
 		assertThat(unavailable(old)).as("the wait is as long as answers count, and longer")
@@ -182,30 +195,30 @@ class TokenEpochIntegrationTests {
 		return ((TokenEpochBackend) context.getBean(LockEngine.class).backend()).delegate();
 	}
 
-	private static AttemptOutcome attempt(LockBackend backend, String key) {
+	private static AttemptOutcome attempt(BackendConnection store, String key) {
 		// What a release has left at some of several nodes may be busy for a moment.
 		return Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> {
 			LeaseRequest request = new LeaseRequest(OwnerId.random(), Duration.ofSeconds(30), 1, null, false,
 					Duration.ofSeconds(5), Duration.ZERO);
-			return get(backend.contend(LockTarget.exclusive(key), () -> {
+			return get(store.contend(LockTarget.exclusive(key), () -> {
 			}).attempt(request));
 		}, (outcome) -> !(outcome instanceof AttemptOutcome.Busy));
 	}
 
-	private static LeaseGrant granted(LockBackend backend, String key) {
-		AttemptOutcome outcome = attempt(backend, key);
+	private static LeaseGrant granted(BackendConnection store, String key) {
+		AttemptOutcome outcome = attempt(store, key);
 		assertThat(outcome).isInstanceOf(AttemptOutcome.Granted.class);
 		return ((AttemptOutcome.Granted) outcome).grant();
 	}
 
-	private static Throwable unavailable(LockBackend backend) {
-		AttemptOutcome outcome = attempt(backend, KEY);
+	private static Throwable unavailable(BackendConnection store) {
+		AttemptOutcome outcome = attempt(store, KEY);
 		assertThat(outcome).isInstanceOf(AttemptOutcome.Unavailable.class);
 		return ((AttemptOutcome.Unavailable) outcome).cause();
 	}
 
-	private static boolean release(LockBackend backend, LeaseGrant grant) {
-		return get(backend.release(grant, Duration.ZERO));
+	private static boolean release(BackendConnection store, LeaseGrant grant) {
+		return get(store.release(grant, Duration.ZERO));
 	}
 
 	private static <T> T get(CompletionStage<T> stage) {

@@ -1,0 +1,114 @@
+package io.distributedlock.epoch;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+import org.jspecify.annotations.Nullable;
+
+import io.distributedlock.InvalidLockRequestException;
+import io.distributedlock.LockInfo;
+import io.distributedlock.spi.AttemptOutcome;
+import io.distributedlock.spi.BackendConnection;
+import io.distributedlock.spi.BackendTraits;
+import io.distributedlock.spi.Contender;
+import io.distributedlock.spi.LeaseGrant;
+import io.distributedlock.spi.LeaseRequest;
+import io.distributedlock.spi.LockClock;
+import io.distributedlock.spi.LockTarget;
+import io.distributedlock.spi.Orphan;
+import io.distributedlock.spi.Renewal;
+import io.distributedlock.spi.RenewalOutcome;
+
+/**
+ * A connection whose tokens carry the epoch towards the application, and none towards the
+ * store.
+ *
+ * @param delegate the connection to the store
+ * @param epoch the epoch of this instance
+ * @param clock the time
+ * @param grants decides which grants reach the application
+ * @param check makes sure that the store is at this epoch, if it can remember one; a new
+ * connection asks anew, as a new process would
+ */
+record EpochConnection(BackendConnection delegate, TokenEpoch epoch, LockClock clock, EpochGrants grants,
+		@Nullable TokenEpochCheck check) implements BackendConnection {
+
+	@Override
+	public BackendTraits traits() {
+		return this.delegate.traits();
+	}
+
+	@Override
+	public Contender contend(LockTarget target, Runnable wakeUp) {
+		return target.keys().contains(TokenEpochBackend.KEY) ? new ReservedKey()
+				: new EpochContender(this.delegate.contend(target, wakeUp), this.grants, this.check, this.clock);
+	}
+
+	@Override
+	public CompletionStage<Boolean> wakesContenders(LockTarget target) {
+		return this.delegate.wakesContenders(target);
+	}
+
+	@Override
+	public CompletionStage<List<RenewalOutcome>> renew(List<Renewal> renewals) {
+		return this.delegate.renew(renewals.stream()
+			.map((renewal) -> new Renewal(this.epoch.toStore(renewal.grant()), renewal.ttl()))
+			.toList());
+	}
+
+	@Override
+	public CompletionStage<Boolean> release(LeaseGrant grant, Duration cooldown) {
+		return this.delegate.release(this.epoch.toStore(grant), cooldown);
+	}
+
+	@Override
+	public CompletionStage<Void> abandon(List<Orphan> orphans) {
+		return this.delegate.abandon(orphans);
+	}
+
+	@Override
+	public CompletionStage<Optional<LockInfo>> find(String key) {
+		return this.delegate.find(key).thenApply((info) -> info.map(this.epoch::toApplication));
+	}
+
+	@Override
+	public CompletionStage<List<LockInfo>> list() {
+		return this.delegate.list()
+			.thenApply((locks) -> locks.stream()
+				.filter((info) -> !info.key().equals(TokenEpochBackend.KEY))
+				.map(this.epoch::toApplication)
+				.toList());
+	}
+
+	@Override
+	public CompletionStage<Boolean> forceRelease(String key, Duration cooldown) {
+		return this.delegate.forceRelease(key, cooldown);
+	}
+
+	@Override
+	public void close() {
+		this.delegate.close();
+	}
+
+	/**
+	 * Refuses the key of the epoch.
+	 */
+	private static final class ReservedKey implements Contender {
+
+		@Override
+		public CompletionStage<AttemptOutcome> attempt(LeaseRequest request) {
+			return CompletableFuture.completedStage(new AttemptOutcome.Unavailable(new InvalidLockRequestException(
+					"'" + TokenEpochBackend.KEY + "' can't be locked: stores keep their token epoch under this key"),
+					false));
+		}
+
+		@Override
+		public void withdraw() {
+		}
+
+	}
+
+}
