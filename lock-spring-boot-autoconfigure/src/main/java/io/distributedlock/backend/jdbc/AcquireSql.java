@@ -35,18 +35,18 @@ final class AcquireSql {
 		this.state = source.statement("state");
 	}
 
+	Taking taking() {
+		return this.taking;
+	}
+
 	/**
-	 * Take a lock if it is free.
-	 * @param connection the connection
+	 * Return what is asked for by the names that statements use.
 	 * @param key the key
 	 * @param request what to ask for
 	 * @param pollAfter when a waiter asks again that is not told of the release
-	 * @return the row if the lock was granted: it has the owner of the request then. If
-	 * not, the row of somebody else, marked if the request waits, or {@code null}
-	 * @throws SQLException if the database complains
+	 * @return the values
 	 */
-	@Nullable LockRow acquire(LockConnection connection, String key, LeaseRequest request, Duration pollAfter)
-			throws SQLException {
+	Map<String, @Nullable Object> values(String key, LeaseRequest request, Duration pollAfter) {
 		Long tick = (request.tick() != null) ? request.tick().toEpochMilli() : null;
 		Map<String, @Nullable Object> values = new HashMap<>();
 		values.put("key", this.source.key(key));
@@ -58,15 +58,7 @@ final class AcquireSql {
 		values.put("before", (tick != null) ? tick : Long.MAX_VALUE);
 		values.put("waiting", request.waiting() ? 1L : 0L);
 		values.put("mark", mark(pollAfter));
-		try {
-			return this.taking.take(connection, request, values);
-		}
-		catch (SQLException ex) {
-			if (SqlFaults.isDuplicateKey(ex)) {
-				return null;
-			}
-			throw ex;
-		}
+		return values;
 	}
 
 	/**

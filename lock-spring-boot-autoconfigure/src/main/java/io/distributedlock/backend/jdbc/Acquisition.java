@@ -67,9 +67,7 @@ final class Acquisition {
 	AttemptOutcome run(LockConnection connection) throws SQLException {
 		for (int round = 0; round < MAX_ROUNDS; round++) {
 			long sentAt = this.clock.nanoTime();
-			LockRow row = connection.table()
-				.acquire()
-				.acquire(connection, this.target.key(), this.request, this.backoff.planned());
+			LockRow row = take(connection, this.target.key(), this.request, this.backoff.planned());
 			if (row != null && row.isKnown() && this.request.ownerId().value().equals(row.owner())) {
 				return new AttemptOutcome.Granted(grant(row, sentAt));
 			}
@@ -79,6 +77,30 @@ final class Acquisition {
 			}
 		}
 		return busy(SOON, Duration.ZERO);
+	}
+
+	/**
+	 * Take a lock if it is free.
+	 * @param connection the connection
+	 * @param key the key
+	 * @param request what to ask for
+	 * @param pollAfter when a waiter asks again that is not told of the release
+	 * @return the row if the lock was granted: it has the owner of the request then. If
+	 * not, the row of somebody else, marked if the request waits, or {@code null}
+	 * @throws SQLException if the database complains
+	 */
+	static @Nullable LockRow take(LockConnection connection, String key, LeaseRequest request, Duration pollAfter)
+			throws SQLException {
+		AcquireSql table = connection.table().acquire();
+		try {
+			return table.taking().take(connection, request, table.values(key, request, pollAfter));
+		}
+		catch (SQLException ex) {
+			if (SqlFaults.isDuplicateKey(ex)) {
+				return null;
+			}
+			throw ex;
+		}
 	}
 
 	private LeaseGrant grant(LockRow row, long sentAt) {

@@ -147,7 +147,7 @@ final class Janitor {
 		OwnerId owner = OwnerId.random();
 		LeaseRequest request = new LeaseRequest(owner, this.period.dividedBy(2), 1, null, false, this.callTimeout,
 				Duration.ZERO);
-		LockRow row = connection.table().acquire().acquire(connection, KEY, request, Duration.ZERO);
+		LockRow row = Acquisition.take(connection, KEY, request, Duration.ZERO);
 		return row != null && owner.value().equals(row.owner());
 	}
 

@@ -2,11 +2,11 @@ package io.distributedlock.backend.jdbc;
 
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletionStage;
-import java.util.stream.IntStream;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -44,18 +44,13 @@ final class Renewals implements LeaseRenewals {
 	public CompletionStage<List<RenewalOutcome>> renew(List<Renewal> renewals) {
 		return this.lane.submit((connection) -> {
 			// Sorted, so that statements lock their rows in the same order.
-			int[] order = IntStream.range(0, renewals.size())
-				.boxed()
-				.sorted(Comparator.comparing(renewals::get, BY_KEY))
-				.mapToInt(Integer::intValue)
-				.toArray();
-			List<RenewalOutcome> sorted = renewSorted(connection,
-					Arrays.stream(order).mapToObj(renewals::get).toList());
-			RenewalOutcome[] outcomes = new RenewalOutcome[order.length];
-			for (int i = 0; i < order.length; i++) {
-				outcomes[order[i]] = sorted.get(i);
+			List<Renewal> sorted = renewals.stream().sorted(BY_KEY).toList();
+			List<RenewalOutcome> outcomes = renewSorted(connection, sorted);
+			Map<Renewal, RenewalOutcome> byRenewal = new HashMap<>();
+			for (int i = 0; i < sorted.size(); i++) {
+				byRenewal.put(sorted.get(i), outcomes.get(i));
 			}
-			return List.of(outcomes);
+			return renewals.stream().map(byRenewal::get).toList();
 		});
 	}
 

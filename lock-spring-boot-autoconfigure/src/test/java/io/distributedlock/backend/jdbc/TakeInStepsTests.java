@@ -34,7 +34,7 @@ class TakeInStepsTests {
 	private static LockRow acquire(Dialect dialect, ScriptedConnection scripted, LeaseRequest request)
 			throws SQLException {
 		try (LockConnection connection = scripted.as(dialect, SETTINGS)) {
-			return connection.table().acquire().acquire(connection, "order:42", request, Duration.ofMillis(20));
+			return Acquisition.take(connection, "order:42", request, Duration.ofMillis(20));
 		}
 	}
 
