@@ -17,15 +17,15 @@ import io.distributedlock.spi.LockClock;
  * @param requests encodes what is asked of it
  * @param commands runs the scripts of leases
  * @param replicas judges how many have a lease
- * @param signals tells waiters of releases
+ * @param notifications wake waiters after releases
  * @param releases releases leases
  * @param renewals renews leases
  * @param inspection looks at locks
  * @param eviction knows whether the server drops keys when its memory is full
  */
 record Operation(ExecutorService workers, RedisLink link, RedisRequests requests, LeaseCommands commands,
-		Replicas replicas, Signals signals, Releases releases, Renewals renewals, Inspection inspection,
-		Eviction eviction) implements StoreOperation {
+		Replicas replicas, RedisNotifications notifications, Releases releases, Renewals renewals,
+		Inspection inspection, Eviction eviction) implements StoreOperation {
 
 	/**
 	 * How many connections of a pool may have fallen silent before one is taken as it is.
@@ -50,23 +50,17 @@ record Operation(ExecutorService workers, RedisLink link, RedisRequests requests
 			link.onReconnect(commands::ready);
 		}
 		Duration timeout = settings.callTimeout();
-		Signals signals = signals(factory, link, requests, settings.callTimeout(), clock);
-		link.onSilence(signals::reconnect);
+		RedisNotifications notifications = new RedisNotifications(() -> answering(factory, link, timeout),
+				link::breakSubscription, requests.keys().channel(), () -> link.run(requests.probe(), timeout), timeout,
+				RedisUsers.of(factory), clock);
+		link.onSilence(notifications::reconnect);
 		link.open();
 		Replicas replicas = new Replicas(settings.minReplicaAcks(), settings.replicaAcks());
 		Eviction eviction = new Eviction(link, requests, timeout);
-		return new Operation(workers, link, requests, commands, replicas, signals,
+		return new Operation(workers, link, requests, commands, replicas, notifications,
 				new Releases(link, requests, commands, timeout, RedisUsers.of(factory)),
 				new Renewals(link, requests, commands, replicas, timeout, clock),
 				new Inspection(link, requests, commands, eviction, timeout), eviction);
-	}
-
-	private static Signals signals(RedisConnectionFactory factory, RedisLink link, RedisRequests requests,
-			Duration callTimeout, LockClock clock) {
-		SubscriptionProbe probe = new SubscriptionProbe(() -> link.run(requests.probe(), callTimeout), callTimeout,
-				clock);
-		return new Signals(() -> answering(factory, link, callTimeout), link::breakSubscription,
-				requests.keys().channel(), probe, RedisUsers.of(factory), clock);
 	}
 
 	/**
@@ -88,7 +82,7 @@ record Operation(ExecutorService workers, RedisLink link, RedisRequests requests
 	 * @param timeout how long to wait
 	 */
 	void stop(Duration timeout) {
-		this.signals.close(timeout);
+		this.notifications.close(timeout);
 		this.commands.close();
 		this.link.close();
 		this.workers.shutdown();

@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.backend.call.NotSentException;
 import io.distributedlock.backend.redis.script.ScriptCall;
+import io.distributedlock.backend.notification.PollDelay;
+import io.distributedlock.backend.notification.ReleaseWaiter;
 import io.distributedlock.backend.redis.script.ScriptReplies;
 import io.distributedlock.spi.AttemptOutcome;
 import io.distributedlock.spi.Contender;
@@ -31,7 +33,7 @@ final class RedisContender implements Contender {
 	/**
 	 * What a waiter takes for the rest of a lock that never expires.
 	 */
-	private static final Duration NO_END = Pauses.LONGEST_SLEEP;
+	private static final Duration NO_END = PollDelay.LONGEST_NOTIFIED;
 
 	private static final Duration WHILE_SLOT_MOVES = Duration.ofMillis(25);
 
@@ -43,10 +45,10 @@ final class RedisContender implements Contender {
 
 	private final LockClock clock;
 
-	private final Pauses pauses = new Pauses();
+	private final PollDelay pollDelay = new PollDelay();
 
 	// Guarded by this object's monitor.
-	private Signals.@Nullable Place place;
+	private @Nullable ReleaseWaiter waiter;
 
 	RedisContender(LockTarget target, Runnable wakeUp, Supplier<Operation> operation, LockClock clock) {
 		this.target = target;
@@ -64,22 +66,22 @@ final class RedisContender implements Contender {
 		catch (LockUnavailableException ex) {
 			return CompletableFuture.completedFuture(new AttemptOutcome.Unavailable(ex, false));
 		}
-		boolean told = request.waiting() && listen(current);
-		return send(current, request, told, this.clock.nanoTime() + request.timeout().toNanos());
+		boolean notified = request.waiting() && join(current);
+		return send(current, request, notified, this.clock.nanoTime() + request.timeout().toNanos());
 	}
 
-	private CompletionStage<AttemptOutcome> send(Operation current, LeaseRequest request, boolean told, long end) {
+	private CompletionStage<AttemptOutcome> send(Operation current, LeaseRequest request, boolean notified, long end) {
 		long sentAt = this.clock.nanoTime();
 		CompletableFuture<AttemptOutcome> outcome = new CompletableFuture<>();
 		current.commands()
 			.acquire(this.target.key(), request, Duration.ofNanos(Math.max(1, end - sentAt)))
 			.whenComplete((reply, fault) -> {
 				if (fault == null) {
-					settle(outcome, () -> outcome(current, request, told, reply, sentAt));
+					settle(outcome, () -> outcome(current, request, notified, reply, sentAt));
 				}
 				else if (RedisFaults.isSlotMoving(fault) && this.clock.nanoTime() + WHILE_SLOT_MOVES.toNanos() < end) {
 					this.clock.schedule(WHILE_SLOT_MOVES,
-							() -> send(current, request, told, end).thenAccept(outcome::complete));
+							() -> send(current, request, notified, end).thenAccept(outcome::complete));
 				}
 				else {
 					outcome.complete(new AttemptOutcome.Unavailable(fault, RedisFaults.mayBeSent(fault)));
@@ -99,15 +101,15 @@ final class RedisContender implements Contender {
 		outcome.complete(read);
 	}
 
-	private AttemptOutcome outcome(Operation current, LeaseRequest request, boolean told, List<Object> reply,
+	private AttemptOutcome outcome(Operation current, LeaseRequest request, boolean notified, List<Object> reply,
 			long sentAt) {
 		int kind = (int) ScriptReplies.number(reply.get(0));
 		return switch (kind) {
 			case 0 -> {
 				if (request.waiting()) {
-					current.signals().listen();
+					current.notifications().subscribe();
 				}
-				yield busy(ScriptReplies.number(reply.get(1)), told);
+				yield busy(ScriptReplies.number(reply.get(1)), notified);
 			}
 			case 1 -> granted(current, request, reply, sentAt);
 			case 2 -> {
@@ -133,30 +135,27 @@ final class RedisContender implements Contender {
 				new LeaseGrant(this.target, request.ownerId(), tokens, LockClock.validUntil(sentAt, request.ttl())));
 	}
 
-	private AttemptOutcome busy(long restMillis, boolean told) {
+	private AttemptOutcome busy(long restMillis, boolean notified) {
 		Duration rest = (restMillis >= 0) ? ScriptReplies.duration(Math.max(1, restMillis)) : NO_END;
 		return new AttemptOutcome.Busy((restMillis >= 0) ? rest : null,
-				told ? Pauses.told(rest) : this.pauses.untold(rest));
+				notified ? this.pollDelay.notified(rest) : this.pollDelay.unnotified(rest));
 	}
 
 	/**
-	 * Join those who wait, before the attempt that leaves the mark.
-	 * @return whether releases are heard of
+	 * Join the waiters, before the attempt that leaves the mark.
+	 * @return whether this one is notified of releases
 	 */
-	private synchronized boolean listen(Operation current) {
-		if (this.place == null) {
-			this.place = current.signals()
-				.join(new String(current.requests().keys().lock(this.target.key()), StandardCharsets.UTF_8),
-						this.wakeUp);
+	private synchronized boolean join(Operation current) {
+		if (this.waiter == null) {
+			String lock = new String(current.requests().keys().lock(this.target.key()), StandardCharsets.UTF_8);
+			this.waiter = current.notifications().waiter(lock, this.wakeUp);
 		}
-		return current.signals().isHearing();
+		return this.waiter.join();
 	}
 
 	private synchronized void end() {
-		Signals.Place current = this.place;
-		this.place = null;
-		if (current != null) {
-			current.leave();
+		if (this.waiter != null) {
+			this.waiter.leave();
 		}
 	}
 

@@ -123,7 +123,7 @@ public final class RedisLockBackend extends OperatedBackend<Operation> {
 	@Override
 	public CompletionStage<Boolean> wakesContenders(LockTarget target) {
 		try {
-			return operation().signals().heard(this.settings.callTimeout());
+			return operation().notifications().wakeWaiters();
 		}
 		catch (LockUnavailableException ex) {
 			return CompletableFuture.failedFuture(ex);

@@ -8,6 +8,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 import io.distributedlock.backend.redis.script.LuaScript;
+import io.distributedlock.backend.notification.PollDelay;
 import io.distributedlock.backend.redis.script.RedisKeys;
 import io.distributedlock.backend.redis.script.ScriptCall;
 import io.distributedlock.spi.LeaseGrant;
@@ -71,7 +72,7 @@ final class RedisRequests {
 	private List<Object> acquisition(LeaseRequest request) {
 		Instant tick = request.tick();
 		return new ArrayList<>(List.of(value(request.ownerId()), request.ttl().toMillis(), request.span(),
-				(tick != null) ? tick.toEpochMilli() : NONE, request.waiting() ? Pauses.MARK.toMillis() : 0,
+				(tick != null) ? tick.toEpochMilli() : NONE, request.waiting() ? PollDelay.MARK.toMillis() : 0,
 				this.retention));
 	}
 

@@ -1,0 +1,309 @@
+package io.distributedlock.backend.redis;
+
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.data.redis.connection.Message;
+import org.springframework.data.redis.connection.MessageListener;
+import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.Subscription;
+import org.springframework.data.redis.connection.SubscriptionListener;
+
+import io.distributedlock.LockUnavailableException;
+import io.distributedlock.backend.notification.ReleaseListener;
+import io.distributedlock.backend.notification.ReleaseSubscription;
+import io.distributedlock.spi.LockClock;
+
+/**
+ * Subscribes on one connection to the channel on which releases are published. Lettuce
+ * subscribes again by itself when the connection was broken; a driver that blocks keeps a
+ * thread and gives up.
+ * <p>
+ * The subscription is ended once, and never when it may have ended by itself. The
+ * connection serves nothing else afterwards: an answer to the end may be left on it.
+ */
+final class RedisSubscription implements ReleaseSubscription, MessageListener, SubscriptionListener {
+
+	private static final Logger logger = LoggerFactory.getLogger(RedisSubscription.class);
+
+	private enum State {
+
+		/**
+		 * Not confirmed yet.
+		 */
+		OPENING,
+
+		SUBSCRIBED,
+
+		/**
+		 * To be closed as soon as it is confirmed.
+		 */
+		UNWANTED,
+
+		CLOSED
+
+	}
+
+	private final ReleaseListener listener;
+
+	private final byte[] channel;
+
+	private final Predicate<RedisConnection> breaker;
+
+	private final Supplier<CompletionStage<?>> probe;
+
+	private final Executor threads;
+
+	private final LockClock clock;
+
+	private final CompletableFuture<ReleaseSubscription> confirmed = new CompletableFuture<>();
+
+	// Both are written under this object's monitor. Confirmations read them without it:
+	// whoever unsubscribes holds it, and may wait for the thread that confirms.
+	private volatile State state = State.OPENING;
+
+	private volatile @Nullable Thread subscribing;
+
+	// Both are guarded by the monitor: the connection, and whether the driver came back
+	// although the subscription stands.
+	private @Nullable RedisConnection connection;
+
+	private boolean detached;
+
+	// When the latest message has come, and what the next one completes.
+	private volatile long heardAt;
+
+	private volatile CompletableFuture<Void> sign = new CompletableFuture<>();
+
+	/**
+	 * Create a subscription.
+	 * @param listener receives releases
+	 * @param channel the channel
+	 * @param breaker breaks a connection without waiting for the server, and returns
+	 * whether its subscription ends by that or is made again
+	 * @param probe publishes a message to all who have subscribed
+	 * @param threads end the subscription, which may block
+	 * @param clock the clock of this JVM
+	 */
+	RedisSubscription(ReleaseListener listener, byte[] channel, Predicate<RedisConnection> breaker,
+			Supplier<CompletionStage<?>> probe, Executor threads, LockClock clock) {
+		this.listener = listener;
+		this.channel = channel;
+		this.breaker = breaker;
+		this.probe = probe;
+		this.threads = threads;
+		this.clock = clock;
+	}
+
+	/**
+	 * Return this subscription once the server has confirmed it.
+	 */
+	CompletionStage<ReleaseSubscription> confirmed() {
+		return this.confirmed;
+	}
+
+	/**
+	 * Subscribe. Returns when the subscription has ended where the driver blocks.
+	 * @param connections opens a connection
+	 */
+	void open(Supplier<RedisConnection> connections) {
+		Throwable fault = null;
+		try {
+			RedisConnection opened = connections.get();
+			begin(opened);
+			opened.subscribe(this, this.channel);
+			if (detach(opened)) {
+				return;
+			}
+		}
+		catch (Throwable ex) {
+			// An error, too: this would count as subscribed without being so.
+			fault = ex;
+		}
+		ended(fault);
+		end();
+	}
+
+	private void ended(@Nullable Throwable fault) {
+		if (!this.confirmed.completeExceptionally(
+				(fault != null) ? fault : new LockUnavailableException("The subscription has ended"))) {
+			this.listener.ended();
+		}
+	}
+
+	private synchronized void begin(RedisConnection opened) {
+		this.connection = opened;
+		this.subscribing = Thread.currentThread();
+	}
+
+	/**
+	 * Take note that the driver does not block.
+	 * @return whether the subscription stands
+	 */
+	private synchronized boolean detach(RedisConnection opened) {
+		this.subscribing = null;
+		this.detached = this.state != State.CLOSED && opened.isSubscribed();
+		return this.detached && this.state != State.UNWANTED;
+	}
+
+	/**
+	 * Give the connection back, from the thread that has subscribed.
+	 */
+	private synchronized void end() {
+		if (this.detached && this.state != State.CLOSED) {
+			unsubscribe();
+		}
+		this.state = State.CLOSED;
+		giveBack();
+	}
+
+	@Override
+	public void onChannelSubscribed(byte[] subscribed, long count) {
+		State seen = this.state;
+		if (seen == State.OPENING) {
+			synchronized (this) {
+				if (this.state == State.OPENING) {
+					this.state = State.SUBSCRIBED;
+				}
+				seen = this.state;
+			}
+		}
+		if (seen == State.UNWANTED && Thread.currentThread() == this.subscribing) {
+			endBlocking();
+		}
+		else if (seen == State.SUBSCRIBED) {
+			heard();
+			if (!this.confirmed.complete(this)) {
+				this.listener.resubscribed();
+			}
+		}
+	}
+
+	private synchronized void endBlocking() {
+		unsubscribe();
+	}
+
+	@Override
+	public void onMessage(Message message, byte @Nullable [] pattern) {
+		heard();
+		this.listener.released(new String(message.getBody(), StandardCharsets.UTF_8));
+	}
+
+	private void heard() {
+		this.heardAt = this.clock.nanoTime();
+		this.sign.complete(null);
+	}
+
+	/**
+	 * If no message has come for a while, publish one that names no lock, and wait for
+	 * it.
+	 */
+	@Override
+	public CompletionStage<?> check() {
+		if (this.clock.nanoTime() - this.heardAt < RedisNotifications.QUIET.toNanos()) {
+			return CompletableFuture.completedStage(null);
+		}
+		CompletableFuture<Void> next = new CompletableFuture<>();
+		this.sign = next;
+		this.probe.get().whenComplete((sent, fault) -> {
+			if (fault != null) {
+				// Neither the one nor the other is shown.
+				next.complete(null);
+			}
+		});
+		return next;
+	}
+
+	@Override
+	public boolean reset() {
+		logger.info("The subscription in the Redis of the locks hears nothing; it is made anew");
+		return breakConnection();
+	}
+
+	/**
+	 * Connect again, because the server does not answer.
+	 */
+	void reconnect() {
+		if (!breakConnection()) {
+			ended(null);
+		}
+	}
+
+	/**
+	 * Break the connection, or end the subscription if that is not possible.
+	 * @return whether this ends by that, or is subscribed again by the driver
+	 */
+	private boolean breakConnection() {
+		RedisConnection current;
+		synchronized (this) {
+			current = this.connection;
+		}
+		if (current == null || this.breaker.test(current)) {
+			return true;
+		}
+		close();
+		return false;
+	}
+
+	@Override
+	public void close() {
+		try {
+			this.threads.execute(this::unsubscribeOnce);
+		}
+		catch (RejectedExecutionException ex) {
+			// Closed meanwhile.
+			unsubscribeOnce();
+		}
+	}
+
+	/**
+	 * End the subscription, or see to it that it ends as soon as it is confirmed.
+	 */
+	private synchronized void unsubscribeOnce() {
+		if (this.state == State.SUBSCRIBED) {
+			unsubscribe();
+			if (this.detached) {
+				giveBack();
+			}
+		}
+		else if (this.state == State.OPENING) {
+			this.state = State.UNWANTED;
+		}
+	}
+
+	private void unsubscribe() {
+		this.state = State.CLOSED;
+		try {
+			Subscription subscription = (this.connection != null) ? this.connection.getSubscription() : null;
+			if (subscription != null) {
+				// A thread that the driver blocks goes on after this.
+				subscription.unsubscribe();
+			}
+		}
+		catch (RuntimeException ex) {
+			logger.debug("A subscription in Redis has ended by itself", ex);
+		}
+	}
+
+	private void giveBack() {
+		RedisConnection current = this.connection;
+		this.connection = null;
+		if (current != null) {
+			try {
+				current.close();
+			}
+			catch (RuntimeException ex) {
+				logger.debug("A connection to Redis was closed already", ex);
+			}
+		}
+	}
+
+}
