@@ -64,7 +64,7 @@ final class AttributeReader {
 		}
 		Duration duration;
 		try {
-			duration = DurationText.parse(text);
+			duration = DurationParser.parse(text);
 		}
 		catch (IllegalArgumentException ex) {
 			throw invalid(attribute, quoted(written, text) + " " + ex.getMessage());

@@ -46,7 +46,7 @@ public final class DistributedLockAdvisor extends AbstractPointcutAdvisor {
 			MissedTickListener listener = beanFactory.getBeanProvider(MissedTickListener.class)
 				.getIfAvailable(() -> (request) -> {
 				});
-			return new TickOpening(scopes.get(), listener);
+			return new TickScopeOpener(scopes.get(), listener);
 		}));
 		setOrder(ORDER);
 	}

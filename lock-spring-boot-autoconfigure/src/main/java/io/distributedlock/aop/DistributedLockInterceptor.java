@@ -23,7 +23,8 @@ class DistributedLockInterceptor implements MethodInterceptor {
 	 * @param scopes opens the scopes of calls
 	 * @param ticks opens the scopes of the scheduler's calls that have a tick
 	 */
-	DistributedLockInterceptor(LockOperationSource operations, Supplier<Scopes> scopes, Supplier<TickOpening> ticks) {
+	DistributedLockInterceptor(LockOperationSource operations, Supplier<Scopes> scopes,
+			Supplier<TickScopeOpener> ticks) {
 		this.calls = new LockedCalls(operations, scopes, ticks);
 	}
 
@@ -37,7 +38,7 @@ class DistributedLockInterceptor implements MethodInterceptor {
 		Object target = invocation.getThis();
 		Class<?> targetClass = (target != null) ? AopUtils.getTargetClass(target) : method.getDeclaringClass();
 		LockedBody.Body body = this.calls.isWoven(method, targetClass)
-				? () -> HandedOver.call(method, targetClass, target, invocation::proceed) : invocation::proceed;
+				? () -> ProxiedInvocation.call(method, targetClass, target, invocation::proceed) : invocation::proceed;
 		return this.calls.call(method, targetClass, target, invocation.getArguments(), body);
 	}
 

@@ -31,7 +31,7 @@ public final class InvalidLockDeclarationException extends IllegalStateException
 	}
 
 	InvalidLockDeclarationException(Method method, Class<?> targetClass, @Nullable String attribute, String problem) {
-		this(MethodText.of(method, targetClass), attribute, problem, null, null);
+		this(MethodSignature.of(method, targetClass), attribute, problem, null, null);
 	}
 
 	private static String message(String method, @Nullable String attribute, String problem,

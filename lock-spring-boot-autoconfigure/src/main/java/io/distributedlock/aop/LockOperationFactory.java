@@ -48,9 +48,9 @@ class LockOperationFactory {
 		Method specific = AopUtils.getMostSpecificMethod(method, userClass);
 		AttributeReader reader = new AttributeReader(this.beanFactory::resolveEmbeddedValue, specific, userClass);
 		boolean scheduled = isScheduled(method) || isScheduled(specific);
-		DeclarationRules.check(annotation, specific, userClass, scheduled, reader);
+		LockDeclarationValidator.check(annotation, specific, userClass, scheduled, reader);
 		String name = reader.text("name", annotation.name());
-		LockOptions options = options(annotation, name, MethodText.brief(specific, userClass), reader);
+		LockOptions options = options(annotation, name, MethodSignature.brief(specific, userClass), reader);
 		warnOfLiteralName(name, declaration, specific, userClass);
 		warnOfMissedRuns(options, specific, userClass);
 		return new LockOperation(key(declaration, name, specific, userClass, reader), options, annotation.onBusy(),
@@ -75,7 +75,7 @@ class LockOperationFactory {
 			if (Pattern.compile("#" + Pattern.quote(variable) + "\\b").matcher(name).find()) {
 				logger
 					.warn("{} has name = \"{}\": a name is taken as it stands, so that all calls share one lock; write"
-							+ " #{} into the attribute key", MethodText.of(method, userClass), name, variable);
+							+ " #{} into the attribute key", MethodSignature.of(method, userClass), name, variable);
 				return;
 			}
 		}
@@ -90,7 +90,7 @@ class LockOperationFactory {
 			.filter((period) -> minHold.compareTo(period.length().multipliedBy(9).dividedBy(10)) > 0)
 			.ifPresent((period) -> logger.warn("{} holds its lock for at least {} (minHold), which is nearly as long as"
 					+ " the time between its runs or longer ({}): runs will find the lock taken and be skipped; leave"
-					+ " minHold away, it follows the schedule", MethodText.of(method, userClass), minHold,
+					+ " minHold away, it follows the schedule", MethodSignature.of(method, userClass), minHold,
 					period.attribute()));
 	}
 
@@ -101,7 +101,7 @@ class LockOperationFactory {
 			throw reader.invalid("key", SEVERAL_KEYS);
 		}
 		if (expressions.length == 0) {
-			String key = (name != null) ? name : MethodText.of(method, userClass);
+			String key = (name != null) ? name : MethodSignature.of(method, userClass);
 			try {
 				return new LockKey.Fixed(LockRequest.of(key));
 			}
@@ -112,7 +112,7 @@ class LockOperationFactory {
 		try {
 			KeyExpression expression = this.expressions.parse(expressions[0], method, userClass, declaration.source());
 			LockKey key = new LockKey.Computed((name != null) ? name + ":" : "", expression,
-					MethodText.of(method, userClass));
+					MethodSignature.of(method, userClass));
 			return expression.isLiteral() ? new LockKey.Fixed(key.request(null, new Object[0])) : key;
 		}
 		catch (InvalidLockRequestException ex) {

@@ -52,8 +52,9 @@ class LockOperationSource {
 	 * no proxy.
 	 */
 	boolean isWoven(Method method, Class<?> targetClass) {
-		return Weaving.isActive() && this.woven.computeIfAbsent(new MethodClassKey(method, targetClass),
-				(key) -> Weaving.isWoven(AopUtils.getMostSpecificMethod(method, ClassUtils.getUserClass(targetClass))));
+		return WeavingDetector.isActive()
+				&& this.woven.computeIfAbsent(new MethodClassKey(method, targetClass), (key) -> WeavingDetector
+					.isWoven(AopUtils.getMostSpecificMethod(method, ClassUtils.getUserClass(targetClass))));
 	}
 
 	/**

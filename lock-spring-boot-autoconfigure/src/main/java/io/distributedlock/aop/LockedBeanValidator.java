@@ -130,7 +130,7 @@ class LockedBeanValidator implements BeanPostProcessor, SmartInitializingSinglet
 				if (type.isLockedByItself(method, this.operations)) {
 					throw new InvalidLockDeclarationException(method, type.type(), null, problem);
 				}
-				this.unlocked.warnOnce(MethodText.of(method, type.type())
+				this.unlocked.warnOnce(MethodSignature.of(method, type.type())
 						+ " is covered by the @DistributedLock on its class, but " + problem);
 			}
 		}

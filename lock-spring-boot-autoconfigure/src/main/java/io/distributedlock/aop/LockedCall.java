@@ -87,7 +87,7 @@ final class LockedCall {
 	 * Run a body inside the scope of this lock, or do what the annotation says when it is
 	 * busy.
 	 */
-	@Nullable Object run(LockedBody.Body body, Supplier<Scopes> scopes, Supplier<TickOpening> ticks) throws Throwable {
+	@Nullable Object run(LockedBody.Body body, Supplier<Scopes> scopes, Supplier<TickScopeOpener> ticks) throws Throwable {
 		boolean skips = this.operation.skipsWhenBusy(this.run != null);
 		Scopes.Scope scope;
 		try {
@@ -128,13 +128,13 @@ final class LockedCall {
 		return this.operation.result().require(LockedBody.run(body, scope, this.operation.onLost()));
 	}
 
-	private void tellMissed(Supplier<TickOpening> ticks) {
+	private void tellMissed(Supplier<TickScopeOpener> ticks) {
 		if (this.ticked != null) {
 			ticks.get().tellMissed(this.ticked);
 		}
 	}
 
-	private Optional<Scopes.Scope> open(boolean skips, Supplier<Scopes> scopes, Supplier<TickOpening> ticks) {
+	private Optional<Scopes.Scope> open(boolean skips, Supplier<Scopes> scopes, Supplier<TickScopeOpener> ticks) {
 		if (this.request.getTick() != null) {
 			return Optional.of(ticks.get().open(this.request));
 		}

@@ -17,9 +17,9 @@ final class LockedCalls {
 
 	private final Supplier<Scopes> scopes;
 
-	private final Supplier<TickOpening> ticks;
+	private final Supplier<TickScopeOpener> ticks;
 
-	LockedCalls(LockOperationSource operations, Supplier<Scopes> scopes, Supplier<TickOpening> ticks) {
+	LockedCalls(LockOperationSource operations, Supplier<Scopes> scopes, Supplier<TickScopeOpener> ticks) {
 		this.operations = operations;
 		this.scopes = scopes;
 		this.ticks = ticks;

@@ -165,7 +165,7 @@ record LockedClass(Class<?> type, List<Method> methods, Set<Method> woven) {
 		Set<Method> methods = new LinkedHashSet<>();
 		ReflectionUtils.doWithMethods(this.type, methods::add, (method) -> isPublicAndFinal(method.getModifiers())
 				&& method.getDeclaringClass() != Object.class && hasFields(method.getDeclaringClass()));
-		return methods.stream().map((method) -> MethodText.of(method, this.type)).toList();
+		return methods.stream().map((method) -> MethodSignature.of(method, this.type)).toList();
 	}
 
 	private static boolean isPublicAndFinal(int modifiers) {
@@ -198,7 +198,7 @@ record LockedClass(Class<?> type, List<Method> methods, Set<Method> woven) {
 		return methods.stream()
 			.filter((method) -> Modifier.isPublic(method.getModifiers()) && Modifier.isStatic(method.getModifiers()))
 			.filter((method) -> !method.isSynthetic() && !operations.isLocked(method, this.type))
-			.map((method) -> MethodText.of(method, this.type))
+			.map((method) -> MethodSignature.of(method, this.type))
 			.toList();
 	}
 

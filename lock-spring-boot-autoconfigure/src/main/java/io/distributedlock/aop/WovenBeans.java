@@ -23,7 +23,7 @@ class WovenBeans implements InstantiationAwareBeanPostProcessor, PriorityOrdered
 
 	@Override
 	public boolean postProcessAfterInstantiation(Object bean, String beanName) {
-		if (Weaving.isActive() && this.operations.lockedClass(bean.getClass()).isLocked()) {
+		if (WeavingDetector.isActive() && this.operations.lockedClass(bean.getClass()).isLocked()) {
 			this.home.take(bean);
 		}
 		return true;

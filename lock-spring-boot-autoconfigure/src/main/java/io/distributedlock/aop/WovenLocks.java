@@ -42,7 +42,7 @@ final class WovenLocks {
 	 */
 	static @Nullable Object call(Method method, @Nullable Object target, @Nullable Object[] args, LockedBody.Body body)
 			throws Throwable {
-		if (isOfAnotherMethod(method) || HandedOver.take(method, target)) {
+		if (isOfAnotherMethod(method) || ProxiedInvocation.take(method, target)) {
 			return body.proceed();
 		}
 		Class<?> targetClass = (target != null) ? AopUtils.getTargetClass(target) : method.getDeclaringClass();
@@ -52,8 +52,8 @@ final class WovenLocks {
 			return body.proceed();
 		}
 		if (calls == null) {
-			throw new LockUnavailableException(
-					"The body of " + MethodText.of(method, targetClass) + " does not run: " + whyThereAreNone(home));
+			throw new LockUnavailableException("The body of " + MethodSignature.of(method, targetClass)
+					+ " does not run: " + whyThereAreNone(home));
 		}
 		return calls.call(method, targetClass, target, args, body);
 	}

@@ -32,7 +32,7 @@ class EtcdLockStore implements LockStore {
 		if (!ClassUtils.isPresent(NEEDED_CLASS, beanFactory.getBeanClassLoader())) {
 			return Optional.of(new Absence("jetcd is not on the class path", DEPENDENCY));
 		}
-		Candidates clients = new Candidates(beanFactory, Client.class);
+		BeanCandidates clients = new BeanCandidates(beanFactory, Client.class);
 		if (clients.names().isEmpty()) {
 			return areMembersKnown(beanFactory) ? Optional.empty()
 					: Optional.of(new Absence("there is neither a jetcd Client nor '" + ENDPOINTS + "'",

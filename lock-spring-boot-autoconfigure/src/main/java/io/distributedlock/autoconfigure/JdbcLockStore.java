@@ -31,7 +31,7 @@ class JdbcLockStore implements LockStore {
 		if (beanFactory.getBeanNamesForAnnotation(LockDataSource.class).length > 0) {
 			return Optional.empty();
 		}
-		Candidates dataSources = new Candidates(beanFactory, DataSource.class);
+		BeanCandidates dataSources = new BeanCandidates(beanFactory, DataSource.class);
 		if (dataSources.names().isEmpty()) {
 			return Optional.of(new Absence("there is no DataSource", STARTER));
 		}

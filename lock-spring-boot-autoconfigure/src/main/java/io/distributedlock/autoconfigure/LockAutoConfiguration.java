@@ -52,7 +52,7 @@ import io.distributedlock.spi.Scopes;
 @Import({ JdbcLockConfiguration.class, RedisLockConfiguration.class, RedlockLockConfiguration.class,
 		ZooKeeperLockConfiguration.class, EtcdLockConfiguration.class, LocalLockConfiguration.class,
 		LockTransactionConfiguration.class, LockSanitizingConfiguration.class, DistributedLockAopConfiguration.class,
-		FurtherStoresRegistrar.class })
+		AdditionalStoresRegistrar.class })
 public final class LockAutoConfiguration {
 
 	@Bean
@@ -70,25 +70,25 @@ public final class LockAutoConfiguration {
 
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-	LockBackendChoice lockBackendChoice(LockProperties properties, ObjectProvider<LockStore> stores,
+	LockBackendResolver lockBackendResolver(LockProperties properties, ObjectProvider<LockStore> stores,
 			ConfigurableListableBeanFactory beanFactory) {
-		return new LockBackendChoice(properties.storeNames(), stores.stream().toList(), beanFactory);
+		return new LockBackendResolver(properties.configuredStores(), stores.stream().toList(), beanFactory);
 	}
 
 	@Bean(destroyMethod = "stop")
 	@ConditionalOnMissingBean
-	LockEngine lockEngine(LockBackendChoice choice, LockProperties properties, LockClock clock,
+	LockEngine lockEngine(LockBackendResolver backends, LockProperties properties, LockClock clock,
 			ObjectProvider<LockListener> listeners, ObjectProvider<LockRequestCustomizer> customizers) {
-		return choice.standard().toEngine(properties, clock, listeners, customizers.orderedStream().toList());
+		return backends.standard().toEngine(properties, clock, listeners, customizers.orderedStream().toList());
 	}
 
 	@Bean
 	LockEngines lockEngines(LockEngine standard, LockProperties properties, BeanFactory beanFactory) {
 		return new LockEngines(standard,
-				properties.storeNames()
+				properties.configuredStores()
 					.further()
 					.stream()
-					.map(FurtherStoresRegistrar::engineBeanName)
+					.map(AdditionalStoresRegistrar::engineBeanName)
 					.map((name) -> beanFactory.getBean(name, LockEngine.class))
 					.toList());
 	}
@@ -117,7 +117,7 @@ public final class LockAutoConfiguration {
 	@Bean
 	LockHoldersLifecycle lockHoldersLifecycle(LockEngines engines, LockProperties properties,
 			ConfigurableListableBeanFactory beanFactory) {
-		return new LockHoldersLifecycle(engines, new HolderPatience(properties.awaitHolders(), beanFactory));
+		return new LockHoldersLifecycle(engines, new HolderGracePeriod(properties.awaitHolders(), beanFactory));
 	}
 
 	@Bean

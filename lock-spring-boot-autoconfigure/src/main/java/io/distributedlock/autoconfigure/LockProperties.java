@@ -111,8 +111,8 @@ record LockProperties(@Nullable String backend, @DefaultValue List<String> backe
 		return (third.compareTo(this.callTimeout) < 0) ? third : this.callTimeout;
 	}
 
-	StoreNames storeNames() {
-		return new StoreNames(this.backend, this.backends);
+	ConfiguredStores configuredStores() {
+		return new ConfiguredStores(this.backend, this.backends);
 	}
 
 	EngineSettings toEngineSettings() {

@@ -22,7 +22,7 @@ import io.distributedlock.spi.Scopes;
 @AutoConfiguration(after = LockAutoConfiguration.class)
 @ConditionalOnClass(LockRegistry.class)
 @ConditionalOnBean(LockEngines.class)
-@Import(FurtherRegistriesRegistrar.class)
+@Import(AdditionalRegistriesRegistrar.class)
 public final class LockRegistryAutoConfiguration {
 
 	@Bean

@@ -32,8 +32,8 @@ class OnLockStoreCondition extends SpringBootCondition implements ConfigurationC
 		LockStore store = storeOf(metadata);
 		ConditionMessage.Builder message = ConditionMessage.forCondition(ConditionalOnLockStore.class, store.name());
 		ConfigurableListableBeanFactory beanFactory = Objects.requireNonNull(context.getBeanFactory());
-		StoreNames names = StoreNames.of(context.getEnvironment());
-		String reasonAgainst = reasonAgainst(store, names, beanFactory);
+		ConfiguredStores stores = ConfiguredStores.of(context.getEnvironment());
+		String reasonAgainst = reasonAgainst(store, stores, beanFactory);
 		if (reasonAgainst != null) {
 			return ConditionOutcome.noMatch(message.because(reasonAgainst));
 		}
@@ -41,7 +41,8 @@ class OnLockStoreCondition extends SpringBootCondition implements ConfigurationC
 		if (absence.isPresent()) {
 			return ConditionOutcome.noMatch(message.because(absence.get().reason()));
 		}
-		return ConditionOutcome.match(message.because(names.isAny() ? names.property() + " names it" : "it is there"));
+		return ConditionOutcome
+			.match(message.because(stores.isAny() ? stores.property() + " names it" : "it is there"));
 	}
 
 	private static LockStore storeOf(AnnotatedTypeMetadata metadata) {
@@ -51,15 +52,15 @@ class OnLockStoreCondition extends SpringBootCondition implements ConfigurationC
 		return (LockStore) BeanUtils.instantiateClass(type);
 	}
 
-	private static @Nullable String reasonAgainst(LockStore store, StoreNames names,
+	private static @Nullable String reasonAgainst(LockStore store, ConfiguredStores stores,
 			ConfigurableListableBeanFactory beanFactory) {
-		if (names.isAny()) {
-			return names.contains(store.name()) ? null : names.property() + " names '" + names.text() + "'";
+		if (stores.isAny()) {
+			return stores.contains(store.name()) ? null : stores.property() + " names '" + stores.text() + "'";
 		}
 		if (store.isUsedOnlyByName()) {
 			return "lock.backend does not name it";
 		}
-		return LockBackendChoice.applicationBackends(beanFactory).isEmpty() ? null
+		return LockBackendResolver.applicationBackends(beanFactory).isEmpty() ? null
 				: "the application has a LockBackend of its own";
 	}
 

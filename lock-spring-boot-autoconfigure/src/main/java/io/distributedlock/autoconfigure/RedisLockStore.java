@@ -30,7 +30,7 @@ class RedisLockStore implements LockStore {
 		if (beanFactory.getBeanNamesForAnnotation(LockConnectionFactory.class).length > 0) {
 			return Optional.empty();
 		}
-		Candidates factories = new Candidates(beanFactory, RedisConnectionFactory.class);
+		BeanCandidates factories = new BeanCandidates(beanFactory, RedisConnectionFactory.class);
 		if (factories.names().isEmpty()) {
 			return Optional.of(new Absence("there is no RedisConnectionFactory", STARTER));
 		}

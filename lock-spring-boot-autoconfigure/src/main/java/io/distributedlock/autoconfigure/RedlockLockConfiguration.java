@@ -69,7 +69,7 @@ class RedlockLockConfiguration {
 			requireUseOf(details.getSslBundle(), details.getNodes());
 			return new RedlockLockBackend(
 					LettuceNodes.of(details.getNodes(), tls(details.getSslBundle()), settings, clock), settings, clock,
-					new RedlockNews(listeners.orderedStream().toList()));
+					new CompositeRedlockListener(listeners.orderedStream().toList()));
 		}
 
 		/**

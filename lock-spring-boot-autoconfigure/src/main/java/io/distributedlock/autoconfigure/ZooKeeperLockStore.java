@@ -31,7 +31,7 @@ class ZooKeeperLockStore implements LockStore {
 		if (!ClassUtils.isPresent(NEEDED_CLASS, beanFactory.getBeanClassLoader())) {
 			return Optional.of(new Absence("Curator is not on the class path", DEPENDENCY));
 		}
-		Candidates clients = new Candidates(beanFactory, CuratorFramework.class);
+		BeanCandidates clients = new BeanCandidates(beanFactory, CuratorFramework.class);
 		if (clients.names().isEmpty()) {
 			return areServersKnown(beanFactory) ? Optional.empty() : Optional
 				.of(new Absence("there is neither a CuratorFramework nor '" + CONNECT_STRING + "'", DEPENDENCY));

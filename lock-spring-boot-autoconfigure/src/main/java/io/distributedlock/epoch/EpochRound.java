@@ -42,7 +42,7 @@ final class EpochRound {
 
 	private static final int MOST_BUSY_LOOKS = 5;
 
-	private final MarkQuestion question;
+	private final EpochMarkRequest request;
 
 	private final int epoch;
 
@@ -68,7 +68,7 @@ final class EpochRound {
 
 	/**
 	 * Create a round.
-	 * @param question asks the store
+	 * @param request asks the store
 	 * @param epoch the epoch of this instance
 	 * @param confirmedBefore whether the store has ever confirmed it
 	 * @param raising since when the store is known to be raised to it, if it is
@@ -80,9 +80,9 @@ final class EpochRound {
 	 * @param clock the time
 	 * @param deadline the monotonic time at which the round ends at the latest
 	 */
-	EpochRound(MarkQuestion question, int epoch, boolean confirmedBefore, EpochVerdict.@Nullable Raising raising,
+	EpochRound(EpochMarkRequest request, int epoch, boolean confirmedBefore, EpochVerdict.@Nullable Raising raising,
 			@Nullable Long newSince, @Nullable ClockReading ownLook, Duration wait, LockClock clock, long deadline) {
-		this.question = question;
+		this.request = request;
 		this.epoch = epoch;
 		this.confirmedBefore = confirmedBefore;
 		this.raising = raising;
@@ -100,7 +100,7 @@ final class EpochRound {
 	CompletableFuture<Result> start() {
 		Duration timeout = left();
 		LockClock.Timeout timer = this.clock.schedule(timeout.plus(timeout.dividedBy(50)),
-				() -> end(new EpochVerdict.Unknown(this.question.unanswered(timeout))));
+				() -> end(new EpochVerdict.Unknown(this.request.unanswered(timeout))));
 		this.result.whenComplete((verdict, failure) -> timer.cancel());
 		look();
 		return this.result;
@@ -222,8 +222,7 @@ final class EpochRound {
 			return;
 		}
 		LockUnavailableException reason = new LockUnavailableException(
-				"Another instance is about to write the first token epoch of the store '" + this.question.store()
-						+ "'");
+				"Another instance is about to write the first token epoch of the store '" + this.request.store() + "'");
 		this.result.complete(new Result(new EpochVerdict.Unknown(reason), null, this.newSince, this.ownLook));
 	}
 
@@ -281,7 +280,7 @@ final class EpochRound {
 	 * Have the store remember the mark for longer, without waiting for it.
 	 */
 	private void refresh() {
-		this.question.ask(inForce(), left(), () -> {
+		this.request.ask(inForce(), left(), () -> {
 		});
 	}
 
@@ -299,7 +298,7 @@ final class EpochRound {
 			return;
 		}
 		ClockReading sent = ClockReading.now(this.clock);
-		this.question.ask(mark, left(), () -> granted.accept(sent)).whenComplete((outcome, failure) -> {
+		this.request.ask(mark, left(), () -> granted.accept(sent)).whenComplete((outcome, failure) -> {
 			if (failure != null) {
 				end(new EpochVerdict.Unknown(failure));
 			}

@@ -60,7 +60,7 @@ final class TokenEpochCheck {
 
 	private final String store;
 
-	private final MarkQuestion question;
+	private final EpochMarkRequest request;
 
 	private final TokenEpoch epoch;
 
@@ -92,7 +92,7 @@ final class TokenEpochCheck {
 
 	TokenEpochCheck(String store, BackendConnection connection, TokenEpoch epoch, LockClock clock, Duration wait) {
 		this.store = store;
-		this.question = new MarkQuestion(store, connection);
+		this.request = new EpochMarkRequest(store, connection);
 		this.epoch = epoch;
 		this.clock = clock;
 		this.wait = wait;
@@ -102,7 +102,7 @@ final class TokenEpochCheck {
 	 * Return the fault of a store that does not answer.
 	 */
 	LockUnavailableException unanswered(Duration timeout) {
-		return this.question.unanswered(timeout);
+		return this.request.unanswered(timeout);
 	}
 
 	/**
@@ -160,7 +160,7 @@ final class TokenEpochCheck {
 			verdict = new CompletableFuture<>();
 			this.running = verdict;
 			this.runningUntil = deadline;
-			round = new EpochRound(this.question, this.epoch.value(), this.confirmed != null, known, this.newSince,
+			round = new EpochRound(this.request, this.epoch.value(), this.confirmed != null, known, this.newSince,
 					this.ownLook, this.wait, this.clock, deadline);
 		}
 		round.start().thenAccept((result) -> {

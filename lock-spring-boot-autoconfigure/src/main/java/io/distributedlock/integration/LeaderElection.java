@@ -64,7 +64,7 @@ public final class LeaderElection implements SmartLifecycle {
 
 	private static final Logger logger = LoggerFactory.getLogger(LeaderElection.class);
 
-	private final Map<String, Candidacy> candidacies = new LinkedHashMap<>();
+	private final Map<String, LeaderCandidate> candidacies = new LinkedHashMap<>();
 
 	// Written and read by the thread that starts and stops the context; volatile, since a
 	// context may be closed by another one than has started it.
@@ -81,8 +81,8 @@ public final class LeaderElection implements SmartLifecycle {
 	public LeaderElection(LeaderElectionSettings settings, LockTemplate template, LockClock clock,
 			LeaderEventPublisher publisher, Executor executor) {
 		for (String role : settings.roles()) {
-			this.candidacies.put(role,
-					new Candidacy(role, template, settings, clock, executor, new Announcer(this, publisher, executor)));
+			this.candidacies.put(role, new LeaderCandidate(role, template, settings, clock, executor,
+					new LeaderEventDispatcher(this, publisher, executor)));
 		}
 	}
 
@@ -111,18 +111,18 @@ public final class LeaderElection implements SmartLifecycle {
 	 * @throws IllegalArgumentException if this application does not stand for the role
 	 */
 	public Optional<Leadership> leadership(String role) {
-		Candidacy candidacy = this.candidacies.get(role);
-		if (candidacy == null) {
+		LeaderCandidate candidate = this.candidacies.get(role);
+		if (candidate == null) {
 			throw new IllegalArgumentException(
 					"This application does not stand for '" + role + "', only for " + roles());
 		}
-		return Optional.ofNullable(candidacy.leadership()).filter(Leadership::isLeader);
+		return Optional.ofNullable(candidate.leadership()).filter(Leadership::isLeader);
 	}
 
 	@Override
 	public void start() {
 		this.running = true;
-		this.candidacies.values().forEach(Candidacy::start);
+		this.candidacies.values().forEach(LeaderCandidate::start);
 	}
 
 	/**
@@ -151,7 +151,7 @@ public final class LeaderElection implements SmartLifecycle {
 		this.running = false;
 		return CompletableFuture.allOf(this.candidacies.values()
 			.stream()
-			.map(Candidacy::stop)
+			.map(LeaderCandidate::stop)
 			.map(CompletionStage::toCompletableFuture)
 			.toArray(CompletableFuture[]::new));
 	}

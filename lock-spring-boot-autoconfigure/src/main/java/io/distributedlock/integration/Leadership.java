@@ -25,14 +25,15 @@ public final class Leadership implements Context {
 
 	private final Duration validity;
 
-	private final Term term;
+	private final LeadershipTerm term;
 
 	// Written under the monitor of the term.
 	private volatile ClockReading confirmed;
 
 	private volatile boolean over;
 
-	Leadership(String role, Lease lease, LockClock clock, Duration validity, Term term, ClockReading confirmed) {
+	Leadership(String role, Lease lease, LockClock clock, Duration validity, LeadershipTerm term,
+			ClockReading confirmed) {
 		this.role = role;
 		this.lease = lease;
 		this.clock = clock;

@@ -84,7 +84,7 @@ public final class LeaseLockRegistry
 
 	private LeaseLock lock(Object lockKey) {
 		String key = keyOf(lockKey);
-		Hold hold = this.holds.find(key);
+		ThreadHold hold = this.holds.find(key);
 		return (hold != null) ? hold.lock() : new LeaseLock(this.holds, key);
 	}
 
@@ -99,7 +99,7 @@ public final class LeaseLockRegistry
 	 */
 	@Override
 	public void renewLock(Object lockKey) {
-		Hold hold = this.holds.get(keyOf(lockKey));
+		ThreadHold hold = this.holds.get(keyOf(lockKey));
 		hold.extend((hold.ttl() != null) ? hold.ttl() : this.ttl);
 	}
 

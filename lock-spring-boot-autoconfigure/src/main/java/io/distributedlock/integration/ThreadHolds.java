@@ -27,7 +27,7 @@ final class ThreadHolds {
 
 	// Confined to its thread, map and holds alike. Absent while the thread holds nothing.
 	@SuppressWarnings("ThreadLocalUsage") // one for each registry, of which there are few
-	private final ThreadLocal<@Nullable Map<String, Hold>> holds = new ThreadLocal<>();
+	private final ThreadLocal<@Nullable Map<String, ThreadHold>> holds = new ThreadLocal<>();
 
 	ThreadHolds(Scopes scopes) {
 		this.scopes = scopes;
@@ -72,7 +72,7 @@ final class ThreadHolds {
 	 * @return {@code false} if this thread has just learned that it had lost the lock
 	 */
 	boolean stands(LeaseLock lock) {
-		Hold hold = find(lock.key());
+		ThreadHold hold = find(lock.key());
 		if (hold == null) {
 			return true;
 		}
@@ -91,19 +91,19 @@ final class ThreadHolds {
 	}
 
 	private void push(LeaseLock lock, LockRequest request, Scope entry) {
-		Map<String, Hold> held = this.holds.get();
+		Map<String, ThreadHold> held = this.holds.get();
 		if (held == null) {
 			held = new HashMap<>();
 			this.holds.set(held);
 		}
-		held.computeIfAbsent(lock.key(), (key) -> new Hold(lock, request.getTtl())).push(entry);
+		held.computeIfAbsent(lock.key(), (key) -> new ThreadHold(lock, request.getTtl())).push(entry);
 	}
 
 	/**
 	 * Unlock once.
 	 */
 	void leave(String key) {
-		Hold hold = get(key);
+		ThreadHold hold = get(key);
 		Optional<LeaseLostException> lost = hold.pop();
 		if (hold.isEmpty()) {
 			remove(key);
@@ -119,7 +119,7 @@ final class ThreadHolds {
 	 * @return whether it held something
 	 */
 	private boolean forget(LeaseLock lock) {
-		Hold hold = find(lock.key());
+		ThreadHold hold = find(lock.key());
 		if (hold == null) {
 			return false;
 		}
@@ -131,19 +131,19 @@ final class ThreadHolds {
 	}
 
 	private void remove(String key) {
-		Map<String, Hold> held = this.holds.get();
+		Map<String, ThreadHold> held = this.holds.get();
 		if (held != null && held.remove(key) != null && held.isEmpty()) {
 			this.holds.remove();
 		}
 	}
 
-	@Nullable Hold find(String key) {
-		Map<String, Hold> held = this.holds.get();
+	@Nullable ThreadHold find(String key) {
+		Map<String, ThreadHold> held = this.holds.get();
 		return (held != null) ? held.get(key) : null;
 	}
 
-	Hold get(String key) {
-		Hold hold = find(key);
+	ThreadHold get(String key) {
+		ThreadHold hold = find(key);
 		if (hold == null) {
 			throw new IllegalStateException("The lock on '" + LockKeys.printable(key) + "' is not held by the thread '"
 					+ Thread.currentThread().getName() + "' through this registry");

@@ -179,7 +179,7 @@ class TokenEpochBackendTests {
 
 	@Test
 	void instanceThatCrashedBeforeItWroteTheFirstEpochIsNotWaitedForForEver() {
-		new MarkQuestion(EpochInstance.STORE, store()).ask(EpochMark.LOOK, SECOND, () -> {
+		new EpochMarkRequest(EpochInstance.STORE, store()).ask(EpochMark.LOOK, SECOND, () -> {
 		});
 		EpochInstance next = instance(1);
 
@@ -195,7 +195,7 @@ class TokenEpochBackendTests {
 
 	@Test
 	void epochZeroDoesNotWaitForEarlierEpochsSinceThereAreNone() {
-		new MarkQuestion(EpochInstance.STORE, store()).ask(EpochMark.LOOK, SECOND, () -> {
+		new EpochMarkRequest(EpochInstance.STORE, store()).ask(EpochMark.LOOK, SECOND, () -> {
 		});
 		EpochInstance next = instance(0);
 
@@ -287,7 +287,7 @@ class TokenEpochBackendTests {
 
 	@Test
 	void epochThatSomeNodesHaveMissedIsWrittenToThem() {
-		new MarkQuestion(EpochInstance.STORE, store()).ask(EpochMark.LOOK, SECOND, () -> {
+		new EpochMarkRequest(EpochInstance.STORE, store()).ask(EpochMark.LOOK, SECOND, () -> {
 		});
 		SplitAnswers split = new SplitAnswers(client());
 		split.latest = EpochMark.inForce(1, this.clock.wallMillis());
@@ -321,10 +321,10 @@ class TokenEpochBackendTests {
 
 	@Test
 	void instanceThatComesWhileAnotherWritesTheFirstEpochIsServedRightAfter() {
-		new MarkQuestion(EpochInstance.STORE, store()).ask(EpochMark.LOOK, SECOND, () -> {
+		new EpochMarkRequest(EpochInstance.STORE, store()).ask(EpochMark.LOOK, SECOND, () -> {
 		});
 		CompletionStage<AttemptOutcome> early = instance(1).send("order:42");
-		new MarkQuestion(EpochInstance.STORE, store()).ask(EpochMark.inForce(1, this.clock.wallMillis()), SECOND,
+		new EpochMarkRequest(EpochInstance.STORE, store()).ask(EpochMark.inForce(1, this.clock.wallMillis()), SECOND,
 				() -> {
 				});
 

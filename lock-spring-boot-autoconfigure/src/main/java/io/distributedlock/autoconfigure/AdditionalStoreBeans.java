@@ -13,7 +13,7 @@ import org.springframework.beans.factory.support.RootBeanDefinition;
  * @param factory the class whose static methods make them: the first parameter is the
  * name of the store, all others are autowired
  */
-record FurtherBeans(BeanDefinitionRegistry registry, Class<?> factory) {
+record AdditionalStoreBeans(BeanDefinitionRegistry registry, Class<?> factory) {
 
 	/**
 	 * Register a bean.

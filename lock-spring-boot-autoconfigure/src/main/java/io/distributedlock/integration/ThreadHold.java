@@ -15,7 +15,7 @@ import io.distributedlock.spi.Scopes.Scope;
  * What one thread holds of one lock: an entry for each time that it locked it. Confined
  * to that thread.
  */
-final class Hold {
+final class ThreadHold {
 
 	private final LeaseLock lock;
 
@@ -28,7 +28,7 @@ final class Hold {
 	 * @param lock the lock
 	 * @param ttl the ttl that was asked for, if any
 	 */
-	Hold(LeaseLock lock, @Nullable Duration ttl) {
+	ThreadHold(LeaseLock lock, @Nullable Duration ttl) {
 		this.lock = lock;
 		this.ttl = ttl;
 	}

@@ -15,9 +15,9 @@ import io.distributedlock.LockKeys;
  * event starts is up before the next one stops it. A listener that is still at work for a
  * leadership that has ended is interrupted.
  */
-final class Announcer {
+final class LeaderEventDispatcher {
 
-	private static final Logger logger = LoggerFactory.getLogger(Announcer.class);
+	private static final Logger logger = LoggerFactory.getLogger(LeaderEventDispatcher.class);
 
 	private final Object source;
 
@@ -36,7 +36,7 @@ final class Announcer {
 	// Passed on from one announcement to the next.
 	private @Nullable Leadership told;
 
-	Announcer(Object source, LeaderEventPublisher publisher, Executor executor) {
+	LeaderEventDispatcher(Object source, LeaderEventPublisher publisher, Executor executor) {
 		this.source = source;
 		this.publisher = publisher;
 		this.executor = executor;

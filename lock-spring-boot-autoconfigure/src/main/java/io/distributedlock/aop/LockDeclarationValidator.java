@@ -16,11 +16,11 @@ import io.distributedlock.OnBusy;
  * What the attributes of an annotation, its method and other annotations of the method
  * exclude of each other.
  */
-final class DeclarationRules {
+final class LockDeclarationValidator {
 
-	private static final Logger logger = LoggerFactory.getLogger(DeclarationRules.class);
+	private static final Logger logger = LoggerFactory.getLogger(LockDeclarationValidator.class);
 
-	private DeclarationRules() {
+	private LockDeclarationValidator() {
 	}
 
 	static void check(DistributedLock annotation, Method method, Class<?> userClass, boolean scheduled,
@@ -33,7 +33,7 @@ final class DeclarationRules {
 		if (scheduled && !annotation.waitTime().isEmpty()) {
 			logger.warn("{} is called by the scheduler and waits for its lock (waitTime = {}): instances that find it"
 					+ " busy queue and run one after the other, and keep the scheduler's thread; leave waitTime away"
-					+ " to skip such runs", MethodText.of(method, userClass), annotation.waitTime());
+					+ " to skip such runs", MethodSignature.of(method, userClass), annotation.waitTime());
 		}
 	}
 

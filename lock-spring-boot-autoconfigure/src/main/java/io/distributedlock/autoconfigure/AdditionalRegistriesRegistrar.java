@@ -18,35 +18,35 @@ import io.distributedlock.spi.Scopes;
  * Registers a registry for each store beside the default one, unless the application has
  * a {@link LockRegistry} of its own.
  */
-class FurtherRegistriesRegistrar implements ImportBeanDefinitionRegistrar {
+class AdditionalRegistriesRegistrar implements ImportBeanDefinitionRegistrar {
 
 	private static final String SUFFIX = "LockRegistry";
 
 	private static final String OURS = "lockRegistry";
 
-	private final StoreNames names;
+	private final ConfiguredStores stores;
 
 	private final ConfigurableListableBeanFactory beanFactory;
 
-	FurtherRegistriesRegistrar(Environment environment, BeanFactory beanFactory) {
-		this.names = StoreNames.of(environment);
+	AdditionalRegistriesRegistrar(Environment environment, BeanFactory beanFactory) {
+		this.stores = ConfiguredStores.of(environment);
 		this.beanFactory = (ConfigurableListableBeanFactory) beanFactory;
 	}
 
 	@Override
 	public void registerBeanDefinitions(AnnotationMetadata metadata, BeanDefinitionRegistry registry) {
-		List<String> further = this.names.further();
-		String standard = this.names.standard();
+		List<String> further = this.stores.further();
+		String standard = this.stores.standard();
 		if (further.isEmpty() || standard == null || hasTheApplicationAnother()) {
 			return;
 		}
-		FurtherBeans beans = new FurtherBeans(registry, FurtherRegistriesRegistrar.class);
+		AdditionalStoreBeans beans = new AdditionalStoreBeans(registry, AdditionalRegistriesRegistrar.class);
 		further.forEach((store) -> beans.register(store, SUFFIX, "registry"));
 		beans.alias(OURS, standard, SUFFIX);
 	}
 
 	private boolean hasTheApplicationAnother() {
-		return !new Candidates(this.beanFactory, LockRegistry.class).names().equals(List.of(OURS))
+		return !new BeanCandidates(this.beanFactory, LockRegistry.class).names().equals(List.of(OURS))
 				|| this.beanFactory.getType(OURS, false) != LeaseLockRegistry.class;
 	}
 

@@ -23,7 +23,7 @@ import org.springframework.scheduling.concurrent.ExecutorConfigurationSupport;
  * the period of Boot's properties, and the time that any phase may take where there is
  * none, since executors do not tell theirs.
  */
-final class HolderPatience implements Supplier<Duration> {
+final class HolderGracePeriod implements Supplier<Duration> {
 
 	/**
 	 * What a phase may take where Boot does not say otherwise.
@@ -39,7 +39,7 @@ final class HolderPatience implements Supplier<Duration> {
 	 * @param configured the time that the application has chosen, if it has
 	 * @param beanFactory looked at when the application stops
 	 */
-	HolderPatience(@Nullable Duration configured, ConfigurableListableBeanFactory beanFactory) {
+	HolderGracePeriod(@Nullable Duration configured, ConfigurableListableBeanFactory beanFactory) {
 		this.configured = configured;
 		this.beanFactory = beanFactory;
 	}

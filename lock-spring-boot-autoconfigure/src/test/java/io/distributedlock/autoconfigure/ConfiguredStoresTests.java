@@ -13,28 +13,28 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Tests for {@link StoreNames}.
+ * Tests for {@link ConfiguredStores}.
  */
-class StoreNamesTests {
+class ConfiguredStoresTests {
 
 	@Test
 	void withoutAListThereIsTheDefaultStoreAlone() {
-		StoreNames names = names(Map.of("lock.backend", "redis"));
+		ConfiguredStores stores = names(Map.of("lock.backend", "redis"));
 
-		assertThat(names.standard()).isEqualTo("redis");
-		assertThat(names.further()).isEmpty();
-		assertThat(names.contains("redis")).isTrue();
-		assertThat(names.contains("jdbc")).isFalse();
+		assertThat(stores.standard()).isEqualTo("redis");
+		assertThat(stores.further()).isEmpty();
+		assertThat(stores.contains("redis")).isTrue();
+		assertThat(stores.contains("jdbc")).isFalse();
 	}
 
 	@Test
 	void withoutAnythingThereIsNoName() {
-		StoreNames names = names(Map.of("lock.backend", " ", "lock.backends", " , "));
+		ConfiguredStores stores = names(Map.of("lock.backend", " ", "lock.backends", " , "));
 
-		assertThat(names.isAny()).isFalse();
-		assertThat(names.standard()).isNull();
-		assertThat(names.further()).isEmpty();
-		assertThat(names.contains("jdbc")).isFalse();
+		assertThat(stores.isAny()).isFalse();
+		assertThat(stores.standard()).isNull();
+		assertThat(stores.further()).isEmpty();
+		assertThat(stores.contains("jdbc")).isFalse();
 	}
 
 	@Test
@@ -52,43 +52,43 @@ class StoreNamesTests {
 					Map.of("LOCK_BACKENDS", "jdbc,redis", "LOCK_BACKEND", "redis")));
 		ConfigurationPropertySources.attach(environment);
 
-		StoreNames names = StoreNames.of(environment);
+		ConfiguredStores stores = ConfiguredStores.of(environment);
 
-		assertThat(names.standard()).isEqualTo("redis");
-		assertThat(names.further()).containsExactly("jdbc");
+		assertThat(stores.standard()).isEqualTo("redis");
+		assertThat(stores.further()).containsExactly("jdbc");
 	}
 
 	@Test
 	void onlyOneOfTheListIsTheDefaultOne() {
-		StoreNames names = new StoreNames(null, List.of("redis"));
+		ConfiguredStores stores = new ConfiguredStores(null, List.of("redis"));
 
-		assertThat(names.standard()).isEqualTo("redis");
-		assertThat(names.further()).isEmpty();
+		assertThat(stores.standard()).isEqualTo("redis");
+		assertThat(stores.further()).isEmpty();
 	}
 
 	@Test
 	void severalWithoutADefaultOneAreRefused() {
-		StoreNames names = new StoreNames(null, List.of("redis", "jdbc"));
+		ConfiguredStores stores = new ConfiguredStores(null, List.of("redis", "jdbc"));
 
-		assertThatExceptionOfType(LockStartException.class).isThrownBy(names::standard)
+		assertThatExceptionOfType(LockStartException.class).isThrownBy(stores::standard)
 			.withMessageContaining("'lock.backends' lists several stores (redis, jdbc)");
-		assertThatExceptionOfType(LockStartException.class).isThrownBy(names::further);
+		assertThatExceptionOfType(LockStartException.class).isThrownBy(stores::further);
 	}
 
 	@Test
 	void defaultOneThatIsNotListedIsRefused() {
-		StoreNames names = new StoreNames("etcd", List.of("redis"));
+		ConfiguredStores stores = new ConfiguredStores("etcd", List.of("redis"));
 
-		assertThatExceptionOfType(LockStartException.class).isThrownBy(names::standard)
+		assertThatExceptionOfType(LockStartException.class).isThrownBy(stores::standard)
 			.withMessageContaining("'lock.backend' is 'etcd'")
 			.withMessageContaining("'lock.backends' lists: redis");
 	}
 
-	private static StoreNames names(Map<String, Object> properties) {
+	private static ConfiguredStores names(Map<String, Object> properties) {
 		StandardEnvironment environment = new StandardEnvironment();
 		environment.getPropertySources().addFirst(new MapPropertySource("test", properties));
 		ConfigurationPropertySources.attach(environment);
-		return StoreNames.of(environment);
+		return ConfiguredStores.of(environment);
 	}
 
 }

@@ -25,9 +25,9 @@ import io.distributedlock.spi.OwnerId;
  * Asks a store to write a mark, which it does unless it knows of an equal or a greater
  * one. What is granted is released before the answer counts.
  */
-final class MarkQuestion {
+final class EpochMarkRequest {
 
-	private static final Logger logger = LoggerFactory.getLogger(MarkQuestion.class);
+	private static final Logger logger = LoggerFactory.getLogger(EpochMarkRequest.class);
 
 	private static final LockTarget TARGET = LockTarget.exclusive(TokenEpochBackend.KEY);
 
@@ -42,7 +42,7 @@ final class MarkQuestion {
 	 * @param store the name by which errors know it
 	 * @param connection the connection to the store
 	 */
-	MarkQuestion(String store, BackendConnection connection) {
+	EpochMarkRequest(String store, BackendConnection connection) {
 		this.store = store;
 		this.connection = connection;
 	}
@@ -83,7 +83,7 @@ final class MarkQuestion {
 				contender.withdraw();
 				abandonIfSent(ended, ownerId);
 				return CompletableFuture.completedStage(ended);
-			}).thenCompose((ended) -> ended).exceptionally(MarkQuestion::unanswered);
+			}).thenCompose((ended) -> ended).exceptionally(EpochMarkRequest::unanswered);
 		}
 		catch (RuntimeException ex) {
 			return CompletableFuture.completedStage(unanswered(ex));

@@ -15,7 +15,7 @@ import io.distributedlock.spi.Scopes;
  * and be over there, once a later one has run. So a busy lock is waited for a little: in
  * vain if its holder really is at work.
  */
-final class TickOpening {
+final class TickScopeOpener {
 
 	private static final Duration PATIENCE = Duration.ofMillis(500);
 
@@ -23,7 +23,7 @@ final class TickOpening {
 
 	private final MissedTickListener listener;
 
-	TickOpening(Scopes scopes, MissedTickListener listener) {
+	TickScopeOpener(Scopes scopes, MissedTickListener listener) {
 		this.scopes = scopes;
 		this.listener = listener;
 	}

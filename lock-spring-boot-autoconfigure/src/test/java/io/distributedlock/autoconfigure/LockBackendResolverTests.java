@@ -25,9 +25,9 @@ import io.distributedlock.spi.LockClock;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for {@link LockBackendChoice}, with stores besides our own.
+ * Tests for {@link LockBackendResolver}, with stores besides our own.
  */
-class LockBackendChoiceTests {
+class LockBackendResolverTests {
 
 	private final ApplicationContextRunner runner = new ApplicationContextRunner()
 		.withConfiguration(AutoConfigurations.of(LockAutoConfiguration.class));
@@ -81,14 +81,14 @@ class LockBackendChoiceTests {
 
 	@Test
 	void backendOfTheApplicationMayHaveTheNameOfAStore() {
-		this.runner.withBean("local", LockBackend.class, LockBackendChoiceTests::backend)
+		this.runner.withBean("local", LockBackend.class, LockBackendResolverTests::backend)
 			.withPropertyValues("lock.backend=local")
 			.run((context) -> assertThat(chosen(context)).isSameAs(context.getBean("local")));
 	}
 
 	@Test
 	void beanWithTheNameOfOursTakesItsPlace() {
-		this.runner.withBean("localLockBackend", LockBackend.class, LockBackendChoiceTests::backend)
+		this.runner.withBean("localLockBackend", LockBackend.class, LockBackendResolverTests::backend)
 			.withPropertyValues("lock.backend=local")
 			.run((context) -> assertThat(context).hasNotFailed().hasSingleBean(LockBackend.class));
 	}

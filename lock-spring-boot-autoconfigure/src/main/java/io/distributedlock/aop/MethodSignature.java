@@ -11,9 +11,9 @@ import org.springframework.util.ClassUtils;
  * How a method is written: in the key of a lock that has neither name nor key, and in
  * errors. The same in every JVM, and for overloaded and inherited methods apart.
  */
-final class MethodText {
+final class MethodSignature {
 
-	private MethodText() {
+	private MethodSignature() {
 	}
 
 	static String of(Method method, Class<?> targetClass) {

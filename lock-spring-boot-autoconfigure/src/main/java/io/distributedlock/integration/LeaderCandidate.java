@@ -16,12 +16,12 @@ import io.distributedlock.LockTemplate;
 import io.distributedlock.spi.LockClock;
 
 /**
- * Stands for one role: waits for its lock, has a {@link Term} with it, and waits again
- * when that is over. No thread is parked meanwhile.
+ * Stands for one role: waits for its lock, has a {@link LeadershipTerm} with it, and
+ * waits again when that is over. No thread is parked meanwhile.
  */
-final class Candidacy implements Term.End {
+final class LeaderCandidate implements LeadershipTerm.Listener {
 
-	private static final Logger logger = LoggerFactory.getLogger(Candidacy.class);
+	private static final Logger logger = LoggerFactory.getLogger(LeaderCandidate.class);
 
 	private final String role;
 
@@ -33,7 +33,7 @@ final class Candidacy implements Term.End {
 
 	private final Executor executor;
 
-	private final Announcer announcer;
+	private final LeaderEventDispatcher events;
 
 	private final LockRequest request;
 
@@ -45,18 +45,18 @@ final class Candidacy implements Term.End {
 
 	private @Nullable CompletableFuture<Lease> asked;
 
-	private @Nullable Term term;
+	private @Nullable LeadershipTerm term;
 
 	private boolean failing;
 
-	Candidacy(String role, LockTemplate template, LeaderElectionSettings settings, LockClock clock, Executor executor,
-			Announcer announcer) {
+	LeaderCandidate(String role, LockTemplate template, LeaderElectionSettings settings, LockClock clock,
+			Executor executor, LeaderEventDispatcher events) {
 		this.role = role;
 		this.template = template;
 		this.settings = settings;
 		this.clock = clock;
 		this.executor = executor;
-		this.announcer = announcer;
+		this.events = events;
 		this.request = request(role, settings);
 	}
 
@@ -81,7 +81,7 @@ final class Candidacy implements Term.End {
 	 * @return completed when the lease has been given back and everybody been told
 	 */
 	CompletionStage<Void> stop() {
-		Term ended;
+		LeadershipTerm ended;
 		synchronized (this) {
 			this.running = false;
 			this.round++;
@@ -92,11 +92,11 @@ final class Candidacy implements Term.End {
 			ended = this.term;
 			this.term = null;
 		}
-		return (ended != null) ? ended.resign() : this.announcer.settled();
+		return (ended != null) ? ended.resign() : this.events.settled();
 	}
 
 	@Nullable Leadership leadership() {
-		Term current;
+		LeadershipTerm current;
 		synchronized (this) {
 			current = this.term;
 		}
@@ -141,7 +141,8 @@ final class Candidacy implements Term.End {
 	}
 
 	private void elected(long asking, Lease lease) {
-		Term elected = new Term(this.role, lease, this.settings, this.clock, this.executor, this.announcer, this);
+		LeadershipTerm elected = new LeadershipTerm(this.role, lease, this.settings, this.clock, this.executor,
+				this.events, this);
 		synchronized (this) {
 			if (this.round == asking) {
 				this.failing = false;
@@ -157,7 +158,7 @@ final class Candidacy implements Term.End {
 		}
 	}
 
-	private synchronized boolean isCurrent(Term elected) {
+	private synchronized boolean isCurrent(LeadershipTerm elected) {
 		return this.term == elected;
 	}
 
@@ -184,7 +185,7 @@ final class Candidacy implements Term.End {
 	}
 
 	@Override
-	public synchronized void lost(Term lost) {
+	public synchronized void leaseLost(LeadershipTerm lost) {
 		if (this.term == lost) {
 			this.term = null;
 			askSoon();
@@ -192,7 +193,7 @@ final class Candidacy implements Term.End {
 	}
 
 	@Override
-	public void yielded(Term yielded) {
+	public void yielded(LeadershipTerm yielded) {
 		long standingBack;
 		synchronized (this) {
 			if (this.term != yielded) {

@@ -14,20 +14,20 @@ import org.springframework.util.StringUtils;
  * @param backend what {@code lock.backend} says, or {@code null}
  * @param backends what {@code lock.backends} says, empty where it says nothing
  */
-record StoreNames(@Nullable String backend, List<String> backends) {
+record ConfiguredStores(@Nullable String backend, List<String> backends) {
 
 	private static final String BACKEND = "lock.backend";
 
 	private static final String BACKENDS = "lock.backends";
 
-	StoreNames {
+	ConfiguredStores {
 		backend = StringUtils.hasText(backend) ? backend : null;
 		backends = backends.stream().filter(StringUtils::hasText).distinct().toList();
 	}
 
-	static StoreNames of(Environment environment) {
+	static ConfiguredStores of(Environment environment) {
 		Binder binder = Binder.get(environment);
-		return new StoreNames(binder.bind(BACKEND, String.class).orElse(null),
+		return new ConfiguredStores(binder.bind(BACKEND, String.class).orElse(null),
 				binder.bind(BACKENDS, Bindable.listOf(String.class)).orElseGet(List::of));
 	}
 

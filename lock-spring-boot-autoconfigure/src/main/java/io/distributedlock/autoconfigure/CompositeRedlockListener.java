@@ -15,9 +15,9 @@ import io.distributedlock.backend.redlock.RedlockListener;
  *
  * @param listeners the listeners, in their order
  */
-record RedlockNews(List<RedlockListener> listeners) implements RedlockListener {
+record CompositeRedlockListener(List<RedlockListener> listeners) implements RedlockListener {
 
-	private static final Logger logger = LoggerFactory.getLogger(RedlockNews.class);
+	private static final Logger logger = LoggerFactory.getLogger(CompositeRedlockListener.class);
 
 	@Override
 	public void down(String node, String reason) {

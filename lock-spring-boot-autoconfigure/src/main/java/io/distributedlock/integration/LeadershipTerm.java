@@ -28,9 +28,9 @@ import io.distributedlock.spi.LockClock.Timeout;
  * still its own then, so the next one got it later, and leads a whole heartbeat after
  * that.
  */
-final class Term {
+final class LeadershipTerm {
 
-	private static final Logger logger = LoggerFactory.getLogger(Term.class);
+	private static final Logger logger = LoggerFactory.getLogger(LeadershipTerm.class);
 
 	private final String role;
 
@@ -42,9 +42,9 @@ final class Term {
 
 	private final Executor executor;
 
-	private final Announcer announcer;
+	private final LeaderEventDispatcher events;
 
-	private final End end;
+	private final Listener end;
 
 	// Guarded by the monitor, as are the timers.
 	private boolean over;
@@ -56,14 +56,14 @@ final class Term {
 
 	private @Nullable Timeout deadline;
 
-	Term(String role, Lease lease, LeaderElectionSettings settings, LockClock clock, Executor executor,
-			Announcer announcer, End end) {
+	LeadershipTerm(String role, Lease lease, LeaderElectionSettings settings, LockClock clock, Executor executor,
+			LeaderEventDispatcher events, Listener end) {
 		this.role = role;
 		this.lease = lease;
 		this.settings = settings;
 		this.clock = clock;
 		this.executor = executor;
-		this.announcer = announcer;
+		this.events = events;
 		this.end = end;
 	}
 
@@ -113,7 +113,7 @@ final class Term {
 		if (this.leadership == null) {
 			this.leadership = new Leadership(this.role, this.lease, this.clock, this.settings.validity(), this, sentAt);
 			logger.info("This application leads '{}'", LockKeys.printable(this.role));
-			this.announcer.granted(this.leadership);
+			this.events.granted(this.leadership);
 		}
 		watch(this.leadership);
 	}
@@ -145,7 +145,7 @@ final class Term {
 	private CompletableFuture<Void> revoke(Leadership ended) {
 		ended.end();
 		this.leadership = null;
-		return this.announcer.revoked(ended);
+		return this.events.revoked(ended);
 	}
 
 	/**
@@ -155,7 +155,7 @@ final class Term {
 		if (finish() != null) {
 			logger.warn("This application has lost the leadership of '{}', or was about to have it",
 					LockKeys.printable(this.role));
-			this.end.lost(this);
+			this.end.leaseLost(this);
 		}
 	}
 
@@ -166,7 +166,7 @@ final class Term {
 	CompletionStage<Void> resign() {
 		CompletableFuture<Void> told = finish();
 		return (told != null) ? told.thenCompose((done) -> this.lease.releaseAsync()).thenAccept((held) -> {
-		}) : this.announcer.settled();
+		}) : this.events.settled();
 	}
 
 	void yield(Leadership yielded) {
@@ -193,17 +193,17 @@ final class Term {
 		if (this.deadline != null) {
 			this.deadline.cancel();
 		}
-		return (this.leadership != null) ? revoke(this.leadership) : this.announcer.settled();
+		return (this.leadership != null) ? revoke(this.leadership) : this.events.settled();
 	}
 
 	/**
 	 * Is told when a term ends by itself.
 	 */
-	interface End {
+	interface Listener {
 
-		void lost(Term term);
+		void leaseLost(LeadershipTerm term);
 
-		void yielded(Term term);
+		void yielded(LeadershipTerm term);
 
 	}
 

@@ -11,16 +11,16 @@ import org.springframework.aop.support.AopUtils;
  * re-enter the lock without a round trip, but compute the key once more, and not every
  * expression yields the same twice.
  */
-final class HandedOver {
+final class ProxiedInvocation {
 
 	// Confined to the thread that makes the call.
-	private static final ThreadLocal<@Nullable HandedOver> CURRENT = new ThreadLocal<>();
+	private static final ThreadLocal<@Nullable ProxiedInvocation> CURRENT = new ThreadLocal<>();
 
 	private final Method method;
 
 	private final @Nullable Object target;
 
-	private HandedOver(Method method, @Nullable Object target) {
+	private ProxiedInvocation(Method method, @Nullable Object target) {
 		this.method = method;
 		this.target = target;
 	}
@@ -30,8 +30,8 @@ final class HandedOver {
 	 */
 	static @Nullable Object call(Method method, Class<?> targetClass, @Nullable Object target, LockedBody.Body body)
 			throws Throwable {
-		HandedOver outer = CURRENT.get();
-		CURRENT.set(new HandedOver(AopUtils.getMostSpecificMethod(method, targetClass), target));
+		ProxiedInvocation outer = CURRENT.get();
+		CURRENT.set(new ProxiedInvocation(AopUtils.getMostSpecificMethod(method, targetClass), target));
 		try {
 			return body.proceed();
 		}
@@ -50,7 +50,7 @@ final class HandedOver {
 	 * @return whether the method on this thread is the one that was handed over
 	 */
 	static boolean take(Method method, @Nullable Object target) {
-		HandedOver current = CURRENT.get();
+		ProxiedInvocation current = CURRENT.get();
 		if (current == null || current.target != target || !current.method.equals(method)) {
 			return false;
 		}

@@ -15,7 +15,7 @@ import org.springframework.beans.factory.support.AbstractBeanDefinition;
  * @param beanFactory where the beans are
  * @param type their type
  */
-record Candidates(ConfigurableListableBeanFactory beanFactory, Class<?> type) {
+record BeanCandidates(ConfigurableListableBeanFactory beanFactory, Class<?> type) {
 
 	/**
 	 * Return their names.

@@ -15,9 +15,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Tests for {@link TickOpening}.
+ * Tests for {@link TickScopeOpener}.
  */
-class TickOpeningTests {
+class TickScopeOpenerTests {
 
 	private static final Instant TICK = Instant.parse("2026-01-01T00:00:00Z");
 
@@ -25,7 +25,7 @@ class TickOpeningTests {
 
 	private final List<LockRequest> missed = new ArrayList<>();
 
-	private final TickOpening opening = new TickOpening(this.scopes, this.missed::add);
+	private final TickScopeOpener opening = new TickScopeOpener(this.scopes, this.missed::add);
 
 	private final LockRequest request = LockRequest.of("job").tick(TICK).waitTime(Duration.ZERO);
 

@@ -19,15 +19,15 @@ import io.distributedlock.spi.LockBackend;
  * there; and those that {@code lock.backends} lists besides. Never guesses: several,
  * none, or a name that nothing has, end the start.
  */
-final class LockBackendChoice {
+final class LockBackendResolver {
 
-	private final StoreNames names;
+	private final ConfiguredStores names;
 
 	private final List<LockStore> stores;
 
 	private final ConfigurableListableBeanFactory beanFactory;
 
-	LockBackendChoice(StoreNames names, List<LockStore> stores, ConfigurableListableBeanFactory beanFactory) {
+	LockBackendResolver(ConfiguredStores names, List<LockStore> stores, ConfigurableListableBeanFactory beanFactory) {
 		this.names = names;
 		// Those that nobody gets by accident come last where stores are listed.
 		this.stores = stores.stream()

@@ -23,27 +23,27 @@ import io.distributedlock.spi.Scopes;
  * Registers an engine, a template and a view for each store beside the default one. What
  * the application calls by the same name takes the place of ours.
  */
-class FurtherStoresRegistrar implements ImportBeanDefinitionRegistrar {
+class AdditionalStoresRegistrar implements ImportBeanDefinitionRegistrar {
 
 	private static final String ENGINE = "LockEngine";
 
-	private final StoreNames names;
+	private final ConfiguredStores stores;
 
-	FurtherStoresRegistrar(Environment environment) {
-		this.names = StoreNames.of(environment);
+	AdditionalStoresRegistrar(Environment environment) {
+		this.stores = ConfiguredStores.of(environment);
 	}
 
 	@Override
 	public void registerBeanDefinitions(AnnotationMetadata metadata, BeanDefinitionRegistry registry) {
-		FurtherBeans beans = new FurtherBeans(registry, FurtherStoresRegistrar.class);
-		for (String store : this.names.further()) {
+		AdditionalStoreBeans beans = new AdditionalStoreBeans(registry, AdditionalStoresRegistrar.class);
+		for (String store : this.stores.further()) {
 			beans.register(store, ENGINE, "engine").setDestroyMethodName("stop");
 			beans.register(store, "LockEngineLifecycle", "lifecycle");
 			beans.register(store, "LockTemplate", "template");
 			beans.register(store, "Locks", "locks");
 		}
-		String standard = this.names.standard();
-		if (standard != null && !this.names.further().isEmpty()) {
+		String standard = this.stores.standard();
+		if (standard != null && !this.stores.further().isEmpty()) {
 			beans.alias("lockTemplate", standard, "LockTemplate");
 			beans.alias("locks", standard, "Locks");
 		}
@@ -56,9 +56,9 @@ class FurtherStoresRegistrar implements ImportBeanDefinitionRegistrar {
 		return store + ENGINE;
 	}
 
-	static LockEngine engine(String store, LockBackendChoice choice, LockProperties properties, LockClock clock,
+	static LockEngine engine(String store, LockBackendResolver backends, LockProperties properties, LockClock clock,
 			ObjectProvider<LockListener> listeners) {
-		return choice.named(store).toEngine(properties, clock, listeners, List.of());
+		return backends.named(store).toEngine(properties, clock, listeners, List.of());
 	}
 
 	static LockEngineLifecycle lifecycle(String store, LockEngines engines, LockProperties properties,

@@ -10,7 +10,7 @@ import org.springframework.util.ClassUtils;
  * Tells whether {@link DistributedLockAspect} was woven into classes as they were loaded,
  * and into which of their methods.
  */
-final class Weaving {
+final class WeavingDetector {
 
 	/**
 	 * Where a weaver puts the body of a method around which it puts an advice.
@@ -19,7 +19,7 @@ final class Weaving {
 
 	private static final boolean ACTIVE = findAspect();
 
-	private Weaving() {
+	private WeavingDetector() {
 	}
 
 	/**
@@ -27,7 +27,7 @@ final class Weaving {
 	 * AspectJ, whose types it has in its methods.
 	 */
 	private static boolean findAspect() {
-		ClassLoader classLoader = Weaving.class.getClassLoader();
+		ClassLoader classLoader = WeavingDetector.class.getClassLoader();
 		return ClassUtils.isPresent("org.aspectj.lang.ProceedingJoinPoint", classLoader)
 				&& ClassUtils.hasMethod(DistributedLockAspect.class, "aspectOf");
 	}

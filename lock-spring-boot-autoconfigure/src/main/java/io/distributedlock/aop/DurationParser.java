@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
  * {@code 1h30m}), or ISO 8601 ({@code PT30S}). Blanks around it don't count, nor does the
  * case.
  */
-final class DurationText {
+final class DurationParser {
 
 	private static final Duration LONGEST = Duration.ofDays(3650);
 
@@ -26,7 +26,7 @@ final class DurationText {
 
 	private static final String FORMS = "write for example 500ms, 30s, 1h30m or PT30S";
 
-	private DurationText() {
+	private DurationParser() {
 	}
 
 	/**

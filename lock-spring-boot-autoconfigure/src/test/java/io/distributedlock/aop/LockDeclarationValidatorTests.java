@@ -44,11 +44,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Tests for {@link DeclarationRules} and what {@link LockOperationFactory} refuses
- * besides.
+ * Tests for {@link LockDeclarationValidator} and what {@link LockOperationFactory}
+ * refuses besides.
  */
 @ExtendWith(OutputCaptureExtension.class)
-class DeclarationRulesTests {
+class LockDeclarationValidatorTests {
 
 	private final LockOperationSource operations = LockedContext.operations(Map.of());
 
