@@ -132,8 +132,19 @@ final class BrokenStore {
 		}
 
 		@Override
+		protected boolean canLoseAnswers() {
+			return true;
+		}
+
+		@Override
+		protected void loseAnswers(LockBackend client) {
+			((CutOffBackend) client).setLosesAnswers(true);
+		}
+
+		@Override
 		protected void restore(LockBackend client) {
 			((CutOffBackend) client).setCutOff(false);
+			((CutOffBackend) client).setLosesAnswers(false);
 		}
 
 		@Override

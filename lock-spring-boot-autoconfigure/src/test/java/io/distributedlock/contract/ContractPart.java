@@ -205,6 +205,13 @@ abstract class ContractPart extends ContractStore {
 	}
 
 	/**
+	 * Skip the test for stores whose answers can't get lost.
+	 */
+	final void assumeAnswersGetLost() {
+		assumeThat(canLoseAnswers()).as("whether answers of this store can get lost").isTrue();
+	}
+
+	/**
 	 * Wait for an answer, in real time: answers come whatever the clock of the clients
 	 * does.
 	 */

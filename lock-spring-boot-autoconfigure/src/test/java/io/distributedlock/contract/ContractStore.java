@@ -91,6 +91,24 @@ abstract class ContractStore {
 	}
 
 	/**
+	 * Return whether the store's answers to a client can get lost. Where they can't, the
+	 * tests of that are skipped.
+	 * @return whether they can get lost
+	 */
+	protected boolean canLoseAnswers() {
+		return false;
+	}
+
+	/**
+	 * Let what a client sends be carried out, and its answers get lost, until
+	 * {@link #restore}.
+	 * @param client the client
+	 */
+	protected void loseAnswers(LockBackend client) {
+		throw new UnsupportedOperationException("canLoseAnswers() promises what loseAnswers() does not do");
+	}
+
+	/**
 	 * Connect a client again.
 	 * @param client the client
 	 */

@@ -20,13 +20,16 @@ import io.distributedlock.spi.Renewal;
 import io.distributedlock.spi.RenewalOutcome;
 
 /**
- * A client whose connection can be cut: what it sends then does not arrive.
+ * A client whose connection can be cut, so that what it sends does not arrive, or can
+ * lose the answers to what is carried out.
  *
  * @since 0.1.0
  */
 public class CutOffBackend extends DecoratedBackend {
 
 	private volatile boolean cutOff;
+
+	private volatile boolean losesAnswers;
 
 	/**
 	 * Create a client that is connected.
@@ -50,6 +53,14 @@ public class CutOffBackend extends DecoratedBackend {
 	 */
 	public boolean isCutOff() {
 		return this.cutOff;
+	}
+
+	/**
+	 * Lose the answers to what is carried out, or no longer.
+	 * @param losesAnswers whether they get lost
+	 */
+	public void setLosesAnswers(boolean losesAnswers) {
+		this.losesAnswers = losesAnswers;
 	}
 
 	@Override
@@ -89,8 +100,11 @@ public class CutOffBackend extends DecoratedBackend {
 	}
 
 	private <T> CompletionStage<T> send(Supplier<CompletionStage<T>> request) {
-		return this.cutOff ? CompletableFuture.failedFuture(new ConnectException("The client is cut off"))
-				: request.get();
+		if (this.cutOff) {
+			return CompletableFuture.failedFuture(new ConnectException("The client is cut off"));
+		}
+		CompletionStage<T> answer = request.get();
+		return this.losesAnswers ? CompletableFuture.failedFuture(new ConnectException("The answer got lost")) : answer;
 	}
 
 }

@@ -6,6 +6,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
 import io.distributedlock.spi.AttemptOutcome;
@@ -69,6 +70,47 @@ abstract class FaultContract extends InspectionContract {
 		cutOff(first());
 
 		assertFails(first().release(grant, Duration.ZERO));
+	}
+
+	/**
+	 * A client that asks again since it got no answer finds nothing. It must not take
+	 * what its own first request did for the loss of the lease, nor the other way round.
+	 */
+	@Test
+	void releaseThatWasCarriedOutAndNotAnsweredIsUnknown() {
+		assumeAnswersGetLost();
+		LeaseGrant grant = acquire(first(), this.key);
+		second();
+		loseAnswers(first());
+
+		CompletionStage<Boolean> released = first().release(grant, Duration.ZERO);
+		awaitNoHolder();
+		restore(first());
+
+		assertFails(released);
+		assertFree(second(), this.key);
+	}
+
+	/**
+	 * If the holder is looked up before, that may be all that was not answered.
+	 */
+	@Test
+	void forcedReleaseThatIsNotAnsweredIsNeverTakenForNone() {
+		assumeAnswersGetLost();
+		acquire(second(), this.key);
+		first();
+		loseAnswers(first());
+
+		CompletionStage<Boolean> forced = first().forceRelease(this.key, Duration.ZERO);
+		restore(first());
+
+		assertThat(get(forced.exceptionally((unknown) -> true))).isTrue();
+	}
+
+	private void awaitNoHolder() {
+		Awaitility.await("the release is carried out")
+			.atMost(Duration.ofSeconds(30))
+			.until(() -> get(second().find(this.key)).isEmpty());
 	}
 
 	@Test

@@ -238,6 +238,48 @@ class LockBackendContractTests {
 	}
 
 	@Test
+	void releaseThatTakesItsOwnWorkForALossIsFoundOut() {
+		assertFoundOut((client, clock) -> new CutOffBackend(client) {
+
+			@Override
+			public CompletionStage<Boolean> release(LeaseGrant grant, Duration cooldown) {
+				return super.release(grant, cooldown).exceptionallyCompose((lost) -> {
+					setLosesAnswers(false);
+					return super.release(grant, cooldown);
+				});
+			}
+
+		}, "releaseThatWasCarriedOutAndNotAnsweredIsUnknown");
+	}
+
+	@Test
+	void repeatedReleaseThatIsSureOfItselfIsFoundOut() {
+		assertFoundOut((client, clock) -> new CutOffBackend(client) {
+
+			@Override
+			public CompletionStage<Boolean> release(LeaseGrant grant, Duration cooldown) {
+				return super.release(grant, cooldown).exceptionally((lost) -> true);
+			}
+
+		}, "releaseFailsAndDoesNotReportLost", "releaseThatWasCarriedOutAndNotAnsweredIsUnknown");
+	}
+
+	@Test
+	void forcedReleaseThatTakesItsOwnWorkForNoneIsFoundOut() {
+		assertFoundOut((client, clock) -> new CutOffBackend(client) {
+
+			@Override
+			public CompletionStage<Boolean> forceRelease(String key, Duration cooldown) {
+				return super.forceRelease(key, cooldown).exceptionallyCompose((lost) -> {
+					setLosesAnswers(false);
+					return super.forceRelease(key, cooldown);
+				});
+			}
+
+		}, "forcedReleaseThatIsNotAnsweredIsNeverTakenForNone");
+	}
+
+	@Test
 	void abandonmentThatDoesNothingIsFoundOut() {
 		assertFoundOut((client, clock) -> new CutOffBackend(client) {
 

@@ -35,14 +35,10 @@ record CooldownNodes(LockClock clock) {
 
 	private CompletableFuture<Duration> rest(OwnQueueNode place, CooldownNode cooldown) {
 		String path = place.sibling(cooldown.name());
-		return place.session().requests().exists(path).handle((stat, fault) -> {
-			if (fault == null) {
-				long seenAt = place.firstSightOf(cooldown.name(), this.clock.nanoTime());
-				return CompletableFuture.completedFuture(rest(place, cooldown, stat.getCtime(), seenAt));
-			}
-			return ZooKeeperFaults.isNoNode(fault) ? CompletableFuture.completedFuture(Duration.ZERO)
-					: CompletableFuture.<Duration>failedFuture(fault);
-		}).thenCompose((rest) -> rest);
+		return ZooKeeperFaults.orElse(place.session().requests().exists(path).thenApply((stat) -> {
+			long seenAt = place.firstSightOf(cooldown.name(), this.clock.nanoTime());
+			return rest(place, cooldown, stat.getCtime(), seenAt);
+		}), Duration.ZERO);
 	}
 
 	private Duration rest(OwnQueueNode place, CooldownNode cooldown, long begunAt, long seenAt) {

@@ -63,14 +63,11 @@ final class EnqueueOperation {
 		CompletableFuture<Created> made = requests.create(path,
 				OwnQueueNode.data(this.request.span(), this.support.instanceId), CreateMode.EPHEMERAL_SEQUENTIAL);
 		CompletableFuture<List<String>> names = requests.getChildren(this.lockPath);
-		return made.handle((created, fault) -> {
-			if (fault != null) {
-				return recover(session, parents, parent, ZooKeeperFaults.cause(fault));
-			}
+		return made.thenCompose((created) -> {
 			this.support.containers.add(this.lockPath);
 			OwnQueueNode node = node(session, created.path(), created.stat());
 			return names.handle((listed, failure) -> new Enqueued(node, (failure != null) ? null : listed));
-		}).thenCompose((entered) -> entered);
+		}).exceptionallyCompose((fault) -> recover(session, parents, parent, ZooKeeperFaults.cause(fault)));
 	}
 
 	private CompletableFuture<?> create(Parents parents, ZooKeeperRequests requests) {

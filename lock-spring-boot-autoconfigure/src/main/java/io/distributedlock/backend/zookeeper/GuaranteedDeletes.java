@@ -46,20 +46,16 @@ record GuaranteedDeletes(RepeatedRequests requests) {
 	private CompletableFuture<Result> untilGone(OwnQueueNode node,
 			Function<ZooKeeperSession, CompletableFuture<String>> request) {
 		AtomicInteger sent = new AtomicInteger();
-		CompletableFuture<String> answer = this.requests.askIn(node.session(), (session) -> {
+		return this.requests.askIn(node.session(), (session) -> {
 			sent.incrementAndGet();
 			return request.apply(session);
-		});
-		return answer.handle((deleted, fault) -> {
-			if (fault == null) {
-				return CompletableFuture.completedFuture(Result.DELETED);
-			}
+		}).thenApply((deleted) -> Result.DELETED).exceptionallyCompose((fault) -> {
 			if (ZooKeeperFaults.isNoNode(fault)) {
 				return CompletableFuture.completedFuture((sent.get() > 1) ? Result.UNKNOWN : Result.NOT_FOUND);
 			}
 			return ZooKeeperFaults.isSessionEnd(fault) ? CompletableFuture.completedFuture(Result.NOT_FOUND)
-					: CompletableFuture.<Result>failedFuture(ZooKeeperFaults.cause(fault));
-		}).thenCompose((result) -> result);
+					: CompletableFuture.failedFuture(ZooKeeperFaults.cause(fault));
+		});
 	}
 
 	/**

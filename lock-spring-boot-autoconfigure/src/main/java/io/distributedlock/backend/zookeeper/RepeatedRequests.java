@@ -2,12 +2,11 @@ package io.distributedlock.backend.zookeeper;
 
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
 
-import io.distributedlock.LockUnavailableException;
+import io.distributedlock.backend.call.NoAnswerException;
 import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.LockClock.Timeout;
 
@@ -52,9 +51,8 @@ record RepeatedRequests(ZooKeeperSessions sessions, LockClock clock, Duration ti
 		return answer;
 	}
 
-	static LockUnavailableException noAnswer(Duration timeout) {
-		return new LockUnavailableException("No answer from ZooKeeper within " + timeout.toMillis() + " ms",
-				new TimeoutException());
+	static NoAnswerException noAnswer(Duration timeout) {
+		return new NoAnswerException("No answer from ZooKeeper within " + timeout.toMillis() + " ms");
 	}
 
 	private <T> void send(@Nullable ZooKeeperSession wanted, Function<ZooKeeperSession, CompletableFuture<T>> request,

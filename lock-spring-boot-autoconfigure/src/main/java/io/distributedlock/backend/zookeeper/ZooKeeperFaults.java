@@ -2,6 +2,7 @@ package io.distributedlock.backend.zookeeper;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.function.Supplier;
 
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.Code;
@@ -58,8 +59,16 @@ final class ZooKeeperFaults {
 	 * Return the answer, or a value if the node that was asked for is missing.
 	 */
 	static <T> CompletableFuture<T> orElse(CompletableFuture<T> answer, T value) {
-		return answer.exceptionallyCompose((fault) -> isNoNode(fault) ? CompletableFuture.completedFuture(value)
-				: CompletableFuture.failedFuture(cause(fault)));
+		return orElseAsk(answer, () -> CompletableFuture.completedFuture(value));
+	}
+
+	/**
+	 * Return the answer, or that to another request if the node that was asked for is
+	 * missing.
+	 */
+	static <T> CompletableFuture<T> orElseAsk(CompletableFuture<T> answer, Supplier<CompletableFuture<T>> other) {
+		return answer.exceptionallyCompose(
+				(fault) -> isNoNode(fault) ? other.get() : CompletableFuture.failedFuture(cause(fault)));
 	}
 
 	static KeeperException sessionEnd() {

@@ -91,12 +91,10 @@ final class ZooKeeperHeartbeat {
 
 	private CompletionStage<Stat> write() {
 		ClockReading sent = ClockReading.now(this.clock);
-		return this.session.requests().setData(this.path, this.data).handle((stat, fault) -> {
-			if (fault == null) {
-				return acknowledged(sent, stat);
-			}
-			return ZooKeeperFaults.isNoNode(fault) ? create(false) : failed(fault);
-		}).thenCompose((next) -> next);
+		return this.session.requests()
+			.setData(this.path, this.data)
+			.thenApply((stat) -> acknowledged(sent, stat))
+			.exceptionallyCompose((fault) -> ZooKeeperFaults.isNoNode(fault) ? create(false) : failed(fault));
 	}
 
 	private CompletableFuture<Stat> create(boolean withRoot) {
@@ -106,16 +104,15 @@ final class ZooKeeperHeartbeat {
 		}
 		requests.create(this.paths.sessions(), CreateMode.CONTAINER);
 		ClockReading sent = ClockReading.now(this.clock);
-		return requests.create(this.path, this.data, CreateMode.EPHEMERAL).handle((created, fault) -> {
-			if (fault == null) {
-				return acknowledged(sent, created.stat());
-			}
-			if (ZooKeeperFaults.isNodeExists(fault)) {
-				// An earlier one has arrived; the next beat writes it.
-				return requests.exists(this.path);
-			}
-			return (ZooKeeperFaults.isNoNode(fault) && !withRoot) ? create(true) : failed(fault);
-		}).thenCompose((next) -> next);
+		return requests.create(this.path, this.data, CreateMode.EPHEMERAL)
+			.thenApply((created) -> acknowledged(sent, created.stat()))
+			.exceptionallyCompose((fault) -> {
+				if (ZooKeeperFaults.isNodeExists(fault)) {
+					// An earlier one has arrived; the next beat writes it.
+					return requests.exists(this.path);
+				}
+				return (ZooKeeperFaults.isNoNode(fault) && !withRoot) ? create(true) : failed(fault);
+			});
 	}
 
 	private CompletableFuture<Stat> failed(Throwable fault) {
@@ -128,12 +125,12 @@ final class ZooKeeperHeartbeat {
 		return CompletableFuture.failedFuture(ZooKeeperFaults.cause(fault));
 	}
 
-	private CompletableFuture<Stat> acknowledged(ClockReading sent, Stat stat) {
+	private Stat acknowledged(ClockReading sent, Stat stat) {
 		if (stat.getEphemeralOwner() == this.session.id()) {
 			this.session.acknowledged(sent);
 			this.storeTime = new ClockReading(this.clock.nanoTime(), stat.getMtime());
 		}
-		return CompletableFuture.completedFuture(stat);
+		return stat;
 	}
 
 	/**

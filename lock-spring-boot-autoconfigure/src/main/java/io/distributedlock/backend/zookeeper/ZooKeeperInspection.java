@@ -99,7 +99,7 @@ final class ZooKeeperInspection implements LockInspection {
 				return CompletableFuture.completedFuture(Optional.empty());
 			}
 			// Gone meanwhile: somebody else may have it now.
-			return this.<Optional<LockInfo>>otherwise(
+			return ZooKeeperFaults.<Optional<LockInfo>>orElseAsk(
 					session.requests()
 						.getData(path + "/" + holder.name())
 						.thenApply((content) -> Optional.of(describe(session, key, content))),
@@ -187,11 +187,6 @@ final class ZooKeeperInspection implements LockInspection {
 				this.expiring.add(begun, begun, cooldown.length().plusSeconds(1));
 			}
 		});
-	}
-
-	private <T> CompletableFuture<T> otherwise(CompletableFuture<T> answer, Supplier<CompletableFuture<T>> other) {
-		return answer.exceptionallyCompose((fault) -> ZooKeeperFaults.isNoNode(fault) ? other.get()
-				: CompletableFuture.failedFuture(ZooKeeperFaults.cause(fault)));
 	}
 
 	private record Found(ZooKeeperSession session, @Nullable QueueNode holder) {

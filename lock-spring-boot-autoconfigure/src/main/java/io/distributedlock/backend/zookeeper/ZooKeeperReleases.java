@@ -10,8 +10,8 @@ import java.util.concurrent.ConcurrentMap;
 
 import org.jspecify.annotations.Nullable;
 
-import io.distributedlock.LockUnavailableException;
 import io.distributedlock.backend.LeaseReleases;
+import io.distributedlock.backend.call.RepeatedRequestException;
 import io.distributedlock.backend.zookeeper.GuaranteedDeletes.Result;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.Orphan;
@@ -66,8 +66,8 @@ final class ZooKeeperReleases implements LeaseReleases {
 
 	private void begin(LeaseGrant grant, Duration cooldown, CompletableFuture<Boolean> answer) {
 		OwnerId ownerId = grant.ownerId();
-		OwnQueueNode node = this.sessions.findHeld(ownerId);
-		if (node == null || node.firstToken() != grant.token().first()) {
+		OwnQueueNode node = this.sessions.findHeld(grant);
+		if (node == null) {
 			answer.complete(false);
 			return;
 		}
@@ -87,9 +87,7 @@ final class ZooKeeperReleases implements LeaseReleases {
 			node.session().entries().remove(node);
 			this.creates.check(node.ownerId());
 			if (result == Result.UNKNOWN) {
-				throw new LockUnavailableException("The answer to the release of the lock on '" + key
-						+ "' got lost, and the request that repeated it found nothing: it is not known whether the"
-						+ " first one has released the lock or it had been lost before");
+				throw new RepeatedRequestException("the ZooKeeper of the locks", "released", key);
 			}
 			return result == Result.DELETED;
 		});

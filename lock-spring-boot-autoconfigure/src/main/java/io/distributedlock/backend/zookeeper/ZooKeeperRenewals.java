@@ -1,12 +1,12 @@
 package io.distributedlock.backend.zookeeper;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 import org.apache.zookeeper.Op;
-import org.jspecify.annotations.Nullable;
 
 import io.distributedlock.backend.LeaseRenewals;
 import io.distributedlock.spi.LockClock;
@@ -36,66 +36,60 @@ final class ZooKeeperRenewals implements LeaseRenewals {
 
 	@Override
 	public CompletionStage<List<RenewalOutcome>> renew(List<Renewal> renewals) {
-		List<Asked> asked = new ArrayList<>();
+		List<CompletableFuture<RenewalOutcome>> outcomes = new ArrayList<>();
+		List<HeldLease> held = new ArrayList<>();
 		for (Renewal renewal : renewals) {
-			OwnQueueNode node = this.sessions.findHeld(renewal.grant().ownerId());
-			boolean known = node != null && node.firstToken() == renewal.grant().token().first();
-			asked.add(new Asked(renewal, known ? node : null, new CompletableFuture<>()));
-		}
-		List<Asked> known = asked.stream().filter((one) -> one.node != null).toList();
-		asked.stream().filter((one) -> one.node == null).forEach(Asked::lost);
-		ask(known);
-		CompletableFuture<Void> answered = CompletableFuture
-			.allOf(asked.stream().map(Asked::outcome).toArray(CompletableFuture[]::new));
-		return answered.thenApply((done) -> asked.stream().map((one) -> one.outcome.join()).toList());
-	}
-
-	private void ask(List<Asked> asked) {
-		if (asked.isEmpty()) {
-			return;
-		}
-		List<Op> checks = asked.stream().map((one) -> Op.check(one.knownNode().path(), -1)).toList();
-		CompletableFuture<Long> answer = this.requests
-			.bounded(this.requests.askIn(asked.get(0).knownNode().session(), (session) -> {
-				long sentAt = this.clock.nanoTime();
-				return session.requests().multi(checks).thenApply((stand) -> sentAt);
-			}));
-		answer.whenComplete((sentAt, fault) -> {
-			if (fault == null) {
-				asked.forEach((one) -> one.stands(sentAt));
-			}
-			else if (ZooKeeperFaults.isNoNode(fault) && asked.size() > 1) {
-				asked.forEach((one) -> ask(List.of(one)));
-			}
-			else if (ZooKeeperFaults.isNoNode(fault) || ZooKeeperFaults.isSessionEnd(fault)) {
-				asked.forEach(Asked::lost);
+			CompletableFuture<RenewalOutcome> outcome = new CompletableFuture<>();
+			outcomes.add(outcome);
+			OwnQueueNode node = this.sessions.findHeld(renewal.grant());
+			if (node != null) {
+				held.add(new HeldLease(node, renewal.ttl(), outcome));
 			}
 			else {
-				asked.forEach((one) -> one.outcome.complete(new RenewalOutcome.Unknown(ZooKeeperFaults.cause(fault))));
+				outcome.complete(new RenewalOutcome.Lost());
+			}
+		}
+		ask(held);
+		return CompletableFuture.allOf(outcomes.toArray(CompletableFuture[]::new))
+			.thenApply((done) -> outcomes.stream().map(CompletableFuture::join).toList());
+	}
+
+	private void ask(List<HeldLease> held) {
+		if (held.isEmpty()) {
+			return;
+		}
+		List<Op> checks = held.stream().map((lease) -> Op.check(lease.node.path(), -1)).toList();
+		this.requests.bounded(this.requests.askIn(held.get(0).node.session(), (session) -> {
+			long sentAt = this.clock.nanoTime();
+			return session.requests().multi(checks).thenApply((stand) -> sentAt);
+		})).whenComplete((sentAt, fault) -> {
+			if (fault == null) {
+				held.forEach((lease) -> lease.stands(sentAt));
+			}
+			else if (ZooKeeperFaults.isNoNode(fault) && held.size() > 1) {
+				held.forEach((lease) -> ask(List.of(lease)));
+			}
+			else if (ZooKeeperFaults.isNoNode(fault) || ZooKeeperFaults.isSessionEnd(fault)) {
+				held.forEach(HeldLease::lost);
+			}
+			else {
+				held.forEach(
+						(lease) -> lease.outcome.complete(new RenewalOutcome.Unknown(ZooKeeperFaults.cause(fault))));
 			}
 		});
 	}
 
 	/**
-	 * A renewal and its outcome to be.
+	 * A lease that is renewed, and the outcome to be.
 	 */
-	private record Asked(Renewal renewal, @Nullable OwnQueueNode node, CompletableFuture<RenewalOutcome> outcome) {
-
-		OwnQueueNode knownNode() {
-			if (this.node == null) {
-				throw new IllegalStateException("Not held: " + this.renewal);
-			}
-			return this.node;
-		}
+	private record HeldLease(OwnQueueNode node, Duration ttl, CompletableFuture<RenewalOutcome> outcome) {
 
 		void stands(long sentAt) {
-			this.outcome.complete(new RenewalOutcome.Renewed(LockClock.validUntil(sentAt, this.renewal.ttl())));
+			this.outcome.complete(new RenewalOutcome.Renewed(LockClock.validUntil(sentAt, this.ttl)));
 		}
 
 		void lost() {
-			if (this.node != null) {
-				this.node.session().entries().remove(this.node);
-			}
+			this.node.session().entries().remove(this.node);
 			this.outcome.complete(new RenewalOutcome.Lost());
 		}
 

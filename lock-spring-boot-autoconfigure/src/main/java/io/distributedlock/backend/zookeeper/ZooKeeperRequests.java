@@ -6,7 +6,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-import org.apache.zookeeper.AsyncCallback;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.Code;
@@ -42,11 +41,8 @@ record ZooKeeperRequests(ZooKeeper handle, List<ACL> acl, @Nullable String user,
 	 * @return its path and state
 	 */
 	CompletableFuture<Created> create(String path, byte[] data, CreateMode mode) {
-		return send((answer) -> {
-			AsyncCallback.Create2Callback callback = (code, asked, context, made, stat) -> settle(answer, code,
-					Permission.CREATE, asked, () -> new Created(made, stat));
-			this.handle.create(path, data, this.acl, mode, callback, null);
-		});
+		return send((answer) -> this.handle.create(path, data, this.acl, mode, (code, asked, context, made,
+				stat) -> settle(answer, code, Permission.CREATE, asked, () -> new Created(made, stat)), null));
 	}
 
 	CompletableFuture<Created> create(String path, CreateMode mode) {
@@ -54,11 +50,9 @@ record ZooKeeperRequests(ZooKeeper handle, List<ACL> acl, @Nullable String user,
 	}
 
 	CompletableFuture<List<String>> getChildren(String path) {
-		return send((answer) -> {
-			AsyncCallback.ChildrenCallback callback = (code, asked, context, children) -> settle(answer, code,
-					Permission.READ, asked, () -> children);
-			this.handle.getChildren(path, false, callback, null);
-		});
+		return send((answer) -> this.handle.getChildren(path, false,
+				(code, asked, context, children) -> settle(answer, code, Permission.READ, asked, () -> children),
+				null));
 	}
 
 	/**
@@ -66,38 +60,26 @@ record ZooKeeperRequests(ZooKeeper handle, List<ACL> acl, @Nullable String user,
 	 * server answers with its own paths, which begin with the chroot of the client.
 	 */
 	CompletableFuture<List<String>> getEphemerals(String path) {
-		return send((answer) -> {
-			AsyncCallback.EphemeralsCallback callback = (code, context, paths) -> settle(answer, code, Permission.READ,
-					path, () -> paths);
-			this.handle.getEphemerals(path, callback, null);
-		});
+		return send((answer) -> this.handle.getEphemerals(path,
+				(code, context, paths) -> settle(answer, code, Permission.READ, path, () -> paths), null));
 	}
 
 	/**
 	 * Let the server that this session talks to catch up with the leader.
 	 */
 	CompletableFuture<String> sync(String path) {
-		return send((answer) -> {
-			AsyncCallback.VoidCallback callback = (code, asked, context) -> settle(answer, code, Permission.READ, asked,
-					() -> asked);
-			this.handle.sync(path, callback, null);
-		});
+		return send((answer) -> this.handle.sync(path,
+				(code, asked, context) -> settle(answer, code, Permission.READ, asked, () -> asked), null));
 	}
 
 	CompletableFuture<Stat> exists(String path) {
-		return send((answer) -> {
-			AsyncCallback.StatCallback callback = (code, asked, context, stat) -> settle(answer, code, Permission.READ,
-					asked, () -> stat);
-			this.handle.exists(path, false, callback, null);
-		});
+		return send((answer) -> this.handle.exists(path, false,
+				(code, asked, context, stat) -> settle(answer, code, Permission.READ, asked, () -> stat), null));
 	}
 
 	CompletableFuture<Content> getData(String path) {
-		return send((answer) -> {
-			AsyncCallback.DataCallback callback = (code, asked, context, data, stat) -> settle(answer, code,
-					Permission.READ, asked, () -> new Content(text(data), stat));
-			this.handle.getData(path, false, callback, null);
-		});
+		return send((answer) -> this.handle.getData(path, false, (code, asked, context, data, stat) -> settle(answer,
+				code, Permission.READ, asked, () -> new Content(text(data), stat)), null));
 	}
 
 	/**
@@ -105,11 +87,8 @@ record ZooKeeperRequests(ZooKeeper handle, List<ACL> acl, @Nullable String user,
 	 * watch behind where there is no node.
 	 */
 	CompletableFuture<Stat> watch(String path, Watcher watcher) {
-		return send((answer) -> {
-			AsyncCallback.DataCallback callback = (code, asked, context, data, stat) -> settle(answer, code,
-					Permission.READ, asked, () -> stat);
-			this.handle.getData(path, watcher, callback, null);
-		});
+		return send((answer) -> this.handle.getData(path, watcher,
+				(code, asked, context, data, stat) -> settle(answer, code, Permission.READ, asked, () -> stat), null));
 	}
 
 	/**
@@ -117,38 +96,26 @@ record ZooKeeperRequests(ZooKeeper handle, List<ACL> acl, @Nullable String user,
 	 * them: that for a single watcher only asks it.
 	 */
 	CompletableFuture<String> unwatch(String path) {
-		return send((answer) -> {
-			AsyncCallback.VoidCallback callback = (code, asked, context) -> settle(answer, code, Permission.READ, asked,
-					() -> asked);
-			this.handle.removeAllWatches(path, WatcherType.Data, true, callback, null);
-		});
+		return send((answer) -> this.handle.removeAllWatches(path, WatcherType.Data, true,
+				(code, asked, context) -> settle(answer, code, Permission.READ, asked, () -> asked), null));
 	}
 
 	CompletableFuture<Stat> setData(String path, byte[] data) {
-		return send((answer) -> {
-			AsyncCallback.StatCallback callback = (code, asked, context, stat) -> settle(answer, code, Permission.WRITE,
-					asked, () -> stat);
-			this.handle.setData(path, data, -1, callback, null);
-		});
+		return send((answer) -> this.handle.setData(path, data, -1,
+				(code, asked, context, stat) -> settle(answer, code, Permission.WRITE, asked, () -> stat), null));
 	}
 
 	CompletableFuture<String> delete(String path) {
-		return send((answer) -> {
-			AsyncCallback.VoidCallback callback = (code, asked, context) -> settle(answer, code, Permission.DELETE,
-					asked, () -> asked);
-			this.handle.delete(path, -1, callback, null);
-		});
+		return send((answer) -> this.handle.delete(path, -1,
+				(code, asked, context) -> settle(answer, code, Permission.DELETE, asked, () -> asked), null));
 	}
 
 	/**
 	 * Do all of this, or nothing.
 	 */
 	CompletableFuture<String> multi(List<Op> operations) {
-		return send((answer) -> {
-			AsyncCallback.MultiCallback callback = (code, asked, context, results) -> settle(answer, code, operations,
-					results);
-			this.handle.multi(operations, callback, null);
-		});
+		return send((answer) -> this.handle.multi(operations,
+				(code, asked, context, results) -> settle(answer, code, operations, results), null));
 	}
 
 	/**

@@ -21,6 +21,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import io.distributedlock.spi.BackendListener;
+import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.OwnerId;
 
@@ -92,6 +93,14 @@ final class ZooKeeperSessions implements CuratorListener, ConnectionStateListene
 	 */
 	@Nullable ZooKeeperSession latest() {
 		return this.latest;
+	}
+
+	/**
+	 * Return the node with which the latest session holds a lease.
+	 */
+	@Nullable OwnQueueNode findHeld(LeaseGrant grant) {
+		OwnQueueNode node = findHeld(grant.ownerId());
+		return (node != null && node.firstToken() == grant.token().first()) ? node : null;
 	}
 
 	/**

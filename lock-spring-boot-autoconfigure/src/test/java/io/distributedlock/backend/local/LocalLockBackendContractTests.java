@@ -53,8 +53,19 @@ class LocalLockBackendContractTests extends LockBackendContract {
 	}
 
 	@Override
+	protected boolean canLoseAnswers() {
+		return true;
+	}
+
+	@Override
+	protected void loseAnswers(LockBackend client) {
+		((CutOffBackend) client).setLosesAnswers(true);
+	}
+
+	@Override
 	protected void restore(LockBackend client) {
 		((CutOffBackend) client).setCutOff(false);
+		((CutOffBackend) client).setLosesAnswers(false);
 	}
 
 	@Override

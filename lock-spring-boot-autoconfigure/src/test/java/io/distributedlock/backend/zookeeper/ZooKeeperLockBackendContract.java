@@ -57,6 +57,16 @@ public abstract class ZooKeeperLockBackendContract extends RealTimeLockBackendCo
 	}
 
 	@Override
+	protected boolean canLoseAnswers() {
+		return true;
+	}
+
+	@Override
+	protected void loseAnswers(LockBackend client) {
+		((ZooKeeperTestClient) client).route().loseAnswers();
+	}
+
+	@Override
 	protected void restore(LockBackend client) {
 		((ZooKeeperTestClient) client).route().restore();
 	}

@@ -16,6 +16,11 @@ public interface ZooKeeperRoute extends AutoCloseable {
 	void cut();
 
 	/**
+	 * Lose the answers of the servers.
+	 */
+	void loseAnswers();
+
+	/**
 	 * Let connections pass again.
 	 */
 	void restore();

@@ -36,6 +36,11 @@ record ProxyRoute(List<TcpProxy> proxies) implements ZooKeeperRoute {
 	}
 
 	@Override
+	public void loseAnswers() {
+		this.proxies.forEach((proxy) -> proxy.answers().drop());
+	}
+
+	@Override
 	public void restore() {
 		this.proxies.forEach(TcpProxy::restore);
 	}

@@ -136,6 +136,11 @@ class ZooKeeperRefusalIntegrationTests {
 			}
 
 			@Override
+			public void loseAnswers() {
+				throw new UnsupportedOperationException();
+			}
+
+			@Override
 			public void restore() {
 				throw new UnsupportedOperationException();
 			}
