@@ -31,8 +31,8 @@ import io.distributedlock.spi.LockClock;
 
 /**
  * Scripts through Spring Data's connections, whichever driver is behind them: a worker
- * and a connection of the pool for each call. Renewals and releases have workers of their
- * own.
+ * and a connection of the pool for each call. RedisRenewals and releases have workers of
+ * their own.
  */
 final class BlockingLink implements RedisLink {
 
@@ -59,7 +59,7 @@ final class BlockingLink implements RedisLink {
 
 	private final @Nullable String user;
 
-	private final CallTimeouts timeouts;
+	private final ScriptTimeouts timeouts;
 
 	private final Executor workers;
 
@@ -82,8 +82,8 @@ final class BlockingLink implements RedisLink {
 		this.factory = factory;
 		this.workers = workers;
 		this.clock = clock;
-		this.user = RedisUsers.of(factory);
-		this.timeouts = new CallTimeouts(clock, this.user);
+		this.user = RedisFactoryDetails.user(factory);
+		this.timeouts = new ScriptTimeouts(clock, this.user);
 	}
 
 	@Override

@@ -39,7 +39,7 @@ final class LettuceLink implements RedisLink {
 
 	private final LettuceConnectionFactory factory;
 
-	private final CallTimeouts timeouts;
+	private final ScriptTimeouts timeouts;
 
 	private final Executor workers;
 
@@ -106,7 +106,7 @@ final class LettuceLink implements RedisLink {
 		this.workers = workers;
 		this.shared = shared;
 		this.clock = clock;
-		this.timeouts = new CallTimeouts(clock, RedisUsers.of(factory));
+		this.timeouts = new ScriptTimeouts(clock, RedisFactoryDetails.user(factory));
 	}
 
 	@Override

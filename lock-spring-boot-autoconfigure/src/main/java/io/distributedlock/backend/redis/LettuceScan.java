@@ -28,11 +28,11 @@ final class LettuceScan {
 
 	private final Duration timeout;
 
-	private final CallTimeouts timeouts;
+	private final ScriptTimeouts timeouts;
 
 	private final List<byte[]> names = new ArrayList<>();
 
-	LettuceScan(LettuceWire wire, String pattern, Duration timeout, CallTimeouts timeouts) {
+	LettuceScan(LettuceWire wire, String pattern, Duration timeout, ScriptTimeouts timeouts) {
 		this.wire = wire;
 		this.pattern = pattern;
 		this.timeout = timeout;

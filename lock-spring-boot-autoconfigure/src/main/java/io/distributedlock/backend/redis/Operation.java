@@ -24,8 +24,8 @@ import io.distributedlock.spi.LockClock;
  * @param eviction knows whether the server drops keys when its memory is full
  */
 record Operation(ExecutorService workers, RedisLink link, RedisRequests requests, LeaseCommands commands,
-		Replicas replicas, RedisNotifications notifications, Releases releases, Renewals renewals,
-		Inspection inspection, Eviction eviction) implements StoreOperation {
+		ReplicaAcknowledgements replicas, RedisNotifications notifications, RedisReleases releases,
+		RedisRenewals renewals, RedisInspection inspection, EvictionPolicyCheck eviction) implements StoreOperation {
 
 	/**
 	 * How many connections of a pool may have fallen silent before one is taken as it is.
@@ -38,11 +38,11 @@ record Operation(ExecutorService workers, RedisLink link, RedisRequests requests
 	 */
 	private static final int WORKERS = 5;
 
-	static Operation start(RedisConnectionFactory factory, LinkChoice choice, RedisLockSettings settings,
+	static Operation start(RedisConnectionFactory factory, RedisLinkFactory links, RedisLockSettings settings,
 			LockClock clock) {
 		ExecutorService workers = RedisThreads.named("lock-redis", WORKERS);
 		RedisRequests requests = new RedisRequests(settings);
-		RedisLink link = choice.open(factory, settings, workers, clock);
+		RedisLink link = links.open(factory, settings, workers, clock);
 		LeaseCommands commands = new PlainLeaseCommands(link, requests);
 		if (settings.failoverQuarantine()) {
 			commands = new QuarantinedLeaseCommands(link, requests, settings, clock);
@@ -52,15 +52,16 @@ record Operation(ExecutorService workers, RedisLink link, RedisRequests requests
 		Duration timeout = settings.callTimeout();
 		RedisNotifications notifications = new RedisNotifications(() -> answering(factory, link, timeout),
 				link::breakSubscription, requests.keys().channel(), () -> link.run(requests.probe(), timeout), timeout,
-				RedisUsers.of(factory), clock);
+				RedisFactoryDetails.user(factory), clock);
 		link.onSilence(notifications::reconnect);
 		link.open();
-		Replicas replicas = new Replicas(settings.minReplicaAcks(), settings.replicaAcks());
-		Eviction eviction = new Eviction(link, requests, timeout);
+		ReplicaAcknowledgements replicas = new ReplicaAcknowledgements(settings.minReplicaAcks(),
+				settings.replicaAcks());
+		EvictionPolicyCheck eviction = new EvictionPolicyCheck(link, requests, timeout);
 		return new Operation(workers, link, requests, commands, replicas, notifications,
-				new Releases(link, requests, commands, timeout, RedisUsers.of(factory)),
-				new Renewals(link, requests, commands, replicas, timeout, clock),
-				new Inspection(link, requests, commands, eviction, timeout), eviction);
+				new RedisReleases(link, requests, commands, timeout, RedisFactoryDetails.user(factory)),
+				new RedisRenewals(link, requests, commands, replicas, timeout, clock),
+				new RedisInspection(link, requests, commands, eviction, timeout), eviction);
 	}
 
 	/**

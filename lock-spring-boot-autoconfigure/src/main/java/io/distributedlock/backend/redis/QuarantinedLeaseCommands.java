@@ -25,8 +25,8 @@ import io.distributedlock.spi.QuarantineException;
 
 /**
  * Runs the scripts of leases on a server that grants nothing while it is under
- * quarantine. Renewals and releases then count what the server has forgotten as their
- * owner's. Each script is encoded once the state of the server is known.
+ * quarantine. RedisRenewals and releases then count what the server has forgotten as
+ * their owner's. Each script is encoded once the state of the server is known.
  */
 final class QuarantinedLeaseCommands implements LeaseCommands {
 

@@ -47,7 +47,7 @@ public final class RedisLockBackend extends OperatedBackend<Operation> {
 
 	private final LockClock clock;
 
-	private final LinkChoice linkChoice;
+	private final RedisLinkFactory linkFactory;
 
 	private final BackendTraits traits;
 
@@ -60,15 +60,15 @@ public final class RedisLockBackend extends OperatedBackend<Operation> {
 	 * @param clock the clock of this JVM
 	 */
 	public RedisLockBackend(RedisConnectionFactory factory, RedisLockSettings settings, LockClock clock) {
-		this(factory, settings, clock, LinkChoice.BY_DRIVER);
+		this(factory, settings, clock, RedisLinkFactory.BY_DRIVER);
 	}
 
 	RedisLockBackend(RedisConnectionFactory factory, RedisLockSettings settings, LockClock clock,
-			LinkChoice linkChoice) {
+			RedisLinkFactory linkFactory) {
 		this.factory = factory;
 		this.settings = settings;
 		this.clock = clock;
-		this.linkChoice = linkChoice;
+		this.linkFactory = linkFactory;
 		this.traits = traits(true, settings);
 		this.traitsWhereKeysAreEvicted = traits(false, settings);
 	}
@@ -80,7 +80,7 @@ public final class RedisLockBackend extends OperatedBackend<Operation> {
 
 	@Override
 	public @Nullable String address() {
-		return RedisAddresses.of(this.factory);
+		return RedisFactoryDetails.address(this.factory);
 	}
 
 	private static BackendTraits traits(boolean fencing, RedisLockSettings settings) {
@@ -101,7 +101,7 @@ public final class RedisLockBackend extends OperatedBackend<Operation> {
 
 	@Override
 	protected Operation open(BackendListener losses) {
-		return Operation.start(this.factory, this.linkChoice, this.settings, this.clock);
+		return Operation.start(this.factory, this.linkFactory, this.settings, this.clock);
 	}
 
 	@Override

@@ -31,11 +31,11 @@ public abstract class RedisLockBackendContract extends RealTimeLockBackendContra
 	@Override
 	protected LockBackend newClient() {
 		AtomicBoolean cutOff = new AtomicBoolean();
-		LinkChoice choice = (factory, configured, workers,
-				clock) -> new CutOffLink(LinkChoice.BY_DRIVER.open(factory, configured, workers, clock), cutOff::get);
+		RedisLinkFactory links = (factory, configured, workers, clock) -> new CutOffLink(
+				RedisLinkFactory.BY_DRIVER.open(factory, configured, workers, clock), cutOff::get);
 		RedisLockSettings settings = new RedisLockSettings(this.prefix, "test@host:1", Duration.ofSeconds(10),
 				Duration.ofHours(1));
-		LockBackend client = new RedisLockBackend(factory(), settings, clock(), choice);
+		LockBackend client = new RedisLockBackend(factory(), settings, clock(), links);
 		this.cutOffs.put(client, cutOff);
 		return client;
 	}

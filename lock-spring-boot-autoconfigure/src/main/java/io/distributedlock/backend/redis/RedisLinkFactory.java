@@ -12,14 +12,14 @@ import io.distributedlock.spi.LockClock;
  * Chooses the way to the server by the driver.
  */
 @FunctionalInterface
-interface LinkChoice {
+interface RedisLinkFactory {
 
 	/**
 	 * By the class of the factory: Lettuce natively, any other driver through Spring
 	 * Data.
 	 */
-	LinkChoice BY_DRIVER = (factory, settings, workers, clock) -> {
-		if (ClassUtils.isPresent("io.lettuce.core.RedisClient", LinkChoice.class.getClassLoader())
+	RedisLinkFactory BY_DRIVER = (factory, settings, workers, clock) -> {
+		if (ClassUtils.isPresent("io.lettuce.core.RedisClient", RedisLinkFactory.class.getClassLoader())
 				&& Lettuce.opens(factory)) {
 			return Lettuce.link(factory, settings, workers, clock);
 		}

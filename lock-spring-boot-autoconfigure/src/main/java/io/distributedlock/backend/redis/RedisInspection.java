@@ -20,7 +20,7 @@ import io.distributedlock.backend.redis.script.ScriptReplies;
 /**
  * Looks at locks for people, and takes them away.
  */
-final class Inspection implements LockInspection {
+final class RedisInspection implements LockInspection {
 
 	/**
 	 * How many locks are looked at together.
@@ -35,11 +35,11 @@ final class Inspection implements LockInspection {
 
 	private final LeaseCommands commands;
 
-	private final Eviction eviction;
+	private final EvictionPolicyCheck eviction;
 
 	private final Duration callTimeout;
 
-	Inspection(RedisLink link, RedisRequests requests, LeaseCommands commands, Eviction eviction,
+	RedisInspection(RedisLink link, RedisRequests requests, LeaseCommands commands, EvictionPolicyCheck eviction,
 			Duration callTimeout) {
 		this.link = link;
 		this.requests = requests;

@@ -19,11 +19,11 @@ import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.Orphan;
 
 /**
- * Releases leases, and attempts of which nobody knows whether they were granted.
+ * RedisReleases leases, and attempts of which nobody knows whether they were granted.
  */
-final class Releases implements LeaseReleases {
+final class RedisReleases implements LeaseReleases {
 
-	private static final Logger logger = LoggerFactory.getLogger(Releases.class);
+	private static final Logger logger = LoggerFactory.getLogger(RedisReleases.class);
 
 	private final RedisLink link;
 
@@ -37,7 +37,7 @@ final class Releases implements LeaseReleases {
 
 	private final AtomicBoolean warned = new AtomicBoolean();
 
-	Releases(RedisLink link, RedisRequests requests, LeaseCommands commands, Duration callTimeout,
+	RedisReleases(RedisLink link, RedisRequests requests, LeaseCommands commands, Duration callTimeout,
 			@Nullable String user) {
 		this.user = user;
 		this.link = link;

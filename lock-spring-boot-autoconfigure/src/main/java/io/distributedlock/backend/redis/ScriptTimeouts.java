@@ -17,7 +17,7 @@ import io.distributedlock.spi.LockClock;
  * there are any: a timer for each would wake its thread for each, which costs more than
  * the call.
  */
-final class CallTimeouts {
+final class ScriptTimeouts {
 
 	/**
 	 * How late a call may end.
@@ -38,7 +38,7 @@ final class CallTimeouts {
 	 * @param clock the clock of this JVM
 	 * @param user who calls, for messages
 	 */
-	CallTimeouts(LockClock clock, @Nullable String user) {
+	ScriptTimeouts(LockClock clock, @Nullable String user) {
 		this.clock = clock;
 		this.user = user;
 	}

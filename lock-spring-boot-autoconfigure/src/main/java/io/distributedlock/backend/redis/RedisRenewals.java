@@ -26,14 +26,14 @@ import io.distributedlock.spi.RenewalOutcome;
  * keys live on different servers. What fails fails alone: if the server refuses a script
  * for many, each of its leases is renewed by itself in the same call.
  */
-final class Renewals implements LeaseRenewals {
+final class RedisRenewals implements LeaseRenewals {
 
 	/**
 	 * How many leases one script renews: the server answers no other client meanwhile.
 	 */
 	private static final int CHUNK = 100;
 
-	private static final Logger logger = LoggerFactory.getLogger(Renewals.class);
+	private static final Logger logger = LoggerFactory.getLogger(RedisRenewals.class);
 
 	private final RedisLink link;
 
@@ -41,7 +41,7 @@ final class Renewals implements LeaseRenewals {
 
 	private final LeaseCommands commands;
 
-	private final Replicas replicas;
+	private final ReplicaAcknowledgements replicas;
 
 	private final Duration callTimeout;
 
@@ -51,8 +51,8 @@ final class Renewals implements LeaseRenewals {
 	// knows one endpoint, which belongs to a Cluster.
 	private final AtomicBoolean slotsApart = new AtomicBoolean();
 
-	Renewals(RedisLink link, RedisRequests requests, LeaseCommands commands, Replicas replicas, Duration callTimeout,
-			LockClock clock) {
+	RedisRenewals(RedisLink link, RedisRequests requests, LeaseCommands commands, ReplicaAcknowledgements replicas,
+			Duration callTimeout, LockClock clock) {
 		this.link = link;
 		this.requests = requests;
 		this.commands = commands;

@@ -14,9 +14,9 @@ import io.distributedlock.backend.redis.script.ScriptReplies;
 /**
  * Judges whether enough replicas have a lease, or its renewal.
  */
-final class Replicas {
+final class ReplicaAcknowledgements {
 
-	private static final Logger logger = LoggerFactory.getLogger(Replicas.class);
+	private static final Logger logger = LoggerFactory.getLogger(ReplicaAcknowledgements.class);
 
 	private final int least;
 
@@ -25,7 +25,7 @@ final class Replicas {
 	// Whether the latest lease had too few: they are warned of once.
 	private final AtomicBoolean missing = new AtomicBoolean();
 
-	Replicas(int least, RedisLockSettings.ReplicaAcks acks) {
+	ReplicaAcknowledgements(int least, RedisLockSettings.ReplicaAcks acks) {
 		this.least = least;
 		this.acks = acks;
 	}

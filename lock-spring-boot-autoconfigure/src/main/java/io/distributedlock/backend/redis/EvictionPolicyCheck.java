@@ -16,9 +16,9 @@ import io.distributedlock.backend.redis.script.ScriptReplies;
  * Looks once whether the server drops keys when its memory is full: locks and counters
  * among them. In a Cluster one primary is taken for all.
  */
-final class Eviction {
+final class EvictionPolicyCheck {
 
-	private static final Logger logger = LoggerFactory.getLogger(Eviction.class);
+	private static final Logger logger = LoggerFactory.getLogger(EvictionPolicyCheck.class);
 
 	private static final Pattern LIMIT = Pattern.compile("(?m)^maxmemory:0\\r?$");
 
@@ -38,7 +38,7 @@ final class Eviction {
 	// Written once, before the look completes.
 	private volatile boolean known;
 
-	Eviction(RedisLink link, RedisRequests requests, Duration timeout) {
+	EvictionPolicyCheck(RedisLink link, RedisRequests requests, Duration timeout) {
 		this.link = link;
 		this.requests = requests;
 		this.timeout = timeout;

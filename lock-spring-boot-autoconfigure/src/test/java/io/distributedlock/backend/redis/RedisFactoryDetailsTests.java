@@ -15,9 +15,9 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for the addresses of connection factories.
+ * Tests for {@link RedisFactoryDetails}.
  */
-class RedisAddressesTests {
+class RedisFactoryDetailsTests {
 
 	private final RedisSentinelConfiguration sentinels = new RedisSentinelConfiguration("primary",
 			Set.of("b:26379", "a:26379"));
@@ -29,22 +29,24 @@ class RedisAddressesTests {
 		RedisStaticMasterReplicaConfiguration replicas = new RedisStaticMasterReplicaConfiguration("primary", 1);
 		replicas.addNode("replica", 2);
 
-		assertThat(RedisAddresses.of(new LettuceConnectionFactory("::1", 7))).isEqualTo("[::1]:7");
-		assertThat(RedisAddresses.of(new LettuceConnectionFactory(this.sentinels)))
+		assertThat(RedisFactoryDetails.address(new LettuceConnectionFactory("::1", 7))).isEqualTo("[::1]:7");
+		assertThat(RedisFactoryDetails.address(new LettuceConnectionFactory(this.sentinels)))
 			.isEqualTo("the Sentinels a:26379, b:26379");
-		assertThat(RedisAddresses.of(new LettuceConnectionFactory(this.cluster))).isEqualTo("a:1, b:2");
-		assertThat(RedisAddresses.of(new LettuceConnectionFactory(replicas))).isEqualTo("primary:1, replica:2");
-		assertThat(RedisAddresses.of(new LettuceConnectionFactory(new RedisSocketConfiguration("/run/redis"))))
+		assertThat(RedisFactoryDetails.address(new LettuceConnectionFactory(this.cluster))).isEqualTo("a:1, b:2");
+		assertThat(RedisFactoryDetails.address(new LettuceConnectionFactory(replicas)))
+			.isEqualTo("primary:1, replica:2");
+		assertThat(
+				RedisFactoryDetails.address(new LettuceConnectionFactory(new RedisSocketConfiguration("/run/redis"))))
 			.isEqualTo("/run/redis");
 	}
 
 	@Test
 	void jedisTellsItsServers() {
-		assertThat(RedisAddresses.of(new JedisConnectionFactory(new RedisStandaloneConfiguration("host", 7))))
+		assertThat(RedisFactoryDetails.address(new JedisConnectionFactory(new RedisStandaloneConfiguration("host", 7))))
 			.isEqualTo("host:7");
-		assertThat(RedisAddresses.of(new JedisConnectionFactory(this.sentinels)))
+		assertThat(RedisFactoryDetails.address(new JedisConnectionFactory(this.sentinels)))
 			.isEqualTo("the Sentinels a:26379, b:26379");
-		assertThat(RedisAddresses.of(new JedisConnectionFactory(this.cluster))).isEqualTo("a:1, b:2");
+		assertThat(RedisFactoryDetails.address(new JedisConnectionFactory(this.cluster))).isEqualTo("a:1, b:2");
 	}
 
 }

@@ -1,0 +1,135 @@
+package io.distributedlock.backend.redis;
+
+import java.util.Collection;
+import java.util.stream.Collectors;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.BeansException;
+import org.springframework.beans.DirectFieldAccessor;
+import org.springframework.data.redis.connection.RedisClusterConfiguration;
+import org.springframework.data.redis.connection.RedisConfiguration;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.RedisNode;
+import org.springframework.data.redis.connection.RedisSentinelConfiguration;
+import org.springframework.data.redis.connection.RedisSocketConfiguration;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.RedisStaticMasterReplicaConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Reads from a connection factory what messages name: the configured servers and user.
+ */
+final class RedisFactoryDetails {
+
+	private RedisFactoryDetails() {
+	}
+
+	/**
+	 * Return where the servers are.
+	 * @param factory opens connections
+	 * @return hosts and ports, or {@code null} if they are not known
+	 */
+	static @Nullable String address(RedisConnectionFactory factory) {
+		RedisConfiguration configuration = configuration(factory);
+		if (configuration instanceof RedisSocketConfiguration socket) {
+			return socket.getSocket();
+		}
+		if (configuration instanceof RedisStaticMasterReplicaConfiguration replicas) {
+			return replicas.getNodes()
+				.stream()
+				.map((node) -> address(node.getHostName(), node.getPort()))
+				.collect(Collectors.joining(", "));
+		}
+		if (configuration instanceof RedisSentinelConfiguration sentinel) {
+			return "the Sentinels " + join(sentinel.getSentinels());
+		}
+		if (configuration instanceof RedisClusterConfiguration cluster) {
+			return join(cluster.getClusterNodes());
+		}
+		return (configuration instanceof RedisStandaloneConfiguration alone)
+				? address(alone.getHostName(), alone.getPort()) : null;
+	}
+
+	/**
+	 * Return the user of the locks.
+	 * @param factory opens connections
+	 * @return its name, or {@code null} if it is not known
+	 */
+	static @Nullable String user(RedisConnectionFactory factory) {
+		return (configuration(factory) instanceof RedisConfiguration.WithAuthentication authentication)
+				? authentication.getUsername() : null;
+	}
+
+	private static @Nullable RedisConfiguration configuration(RedisConnectionFactory factory) {
+		ClassLoader loader = RedisFactoryDetails.class.getClassLoader();
+		RedisConfiguration found = null;
+		if (ClassUtils.isPresent("io.lettuce.core.RedisClient", loader)) {
+			found = Lettuce.configuration(factory);
+		}
+		if (found == null && ClassUtils.isPresent("redis.clients.jedis.Jedis", loader)) {
+			found = Jedis.configuration(factory);
+		}
+		return found;
+	}
+
+	@SafeVarargs
+	private static <T> @Nullable T first(@Nullable T... candidates) {
+		for (T candidate : candidates) {
+			if (candidate != null) {
+				return candidate;
+			}
+		}
+		return null;
+	}
+
+	private static String join(Collection<RedisNode> nodes) {
+		return nodes.stream()
+			.map((node) -> address(String.valueOf(node.getHost()), (node.getPort() != null) ? node.getPort() : 6379))
+			.sorted()
+			.collect(Collectors.joining(", "));
+	}
+
+	private static String address(String host, int port) {
+		return ((host.indexOf(':') >= 0) ? "[" + host + "]" : host) + ":" + port;
+	}
+
+	private static final class Lettuce {
+
+		static @Nullable RedisConfiguration configuration(RedisConnectionFactory factory) {
+			return (factory instanceof LettuceConnectionFactory lettuce)
+					? RedisFactoryDetails.<RedisConfiguration>first(lettuce.getSocketConfiguration(), replicas(lettuce),
+							lettuce.getSentinelConfiguration(), lettuce.getClusterConfiguration(),
+							lettuce.getStandaloneConfiguration())
+					: null;
+		}
+
+		/**
+		 * The factory returns all configurations but this one.
+		 */
+		private static @Nullable RedisConfiguration replicas(LettuceConnectionFactory lettuce) {
+			try {
+				return (new DirectFieldAccessor(lettuce)
+					.getPropertyValue("configuration") instanceof RedisStaticMasterReplicaConfiguration fixed) ? fixed
+							: null;
+			}
+			catch (BeansException ex) {
+				return null;
+			}
+		}
+
+	}
+
+	private static final class Jedis {
+
+		static @Nullable RedisConfiguration configuration(RedisConnectionFactory factory) {
+			return (factory instanceof JedisConnectionFactory jedis)
+					? RedisFactoryDetails.<RedisConfiguration>first(jedis.getSentinelConfiguration(),
+							jedis.getClusterConfiguration(), jedis.getStandaloneConfiguration())
+					: null;
+		}
+
+	}
+
+}
