@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.LongConsumer;
 
 import io.distributedlock.backend.redlock.NodeClock.Jump;
@@ -55,28 +55,23 @@ final class ClockWatch {
 				others.add(other);
 			}
 		}
-		AtomicInteger open = new AtomicInteger(others.size() + 1);
-		Runnable answered = () -> {
-			if (open.decrementAndGet() == 0) {
-				judge();
-			}
-		};
-		for (NodeLink other : others) {
-			NodeSession session = other.standing().session();
-			if (session == null) {
-				answered.run();
-				continue;
-			}
-			AtomicInteger once = new AtomicInteger();
-			Runnable first = () -> {
-				if (once.getAndIncrement() == 0) {
-					answered.run();
-				}
-			};
-			this.nodes.clock().schedule(this.nodes.settings().nodeTimeout(), first);
-			other.ask(session, NodeSession::state).whenComplete((answer, fault) -> first.run());
+		CompletableFuture.allOf(others.stream().map(this::ask).toArray(CompletableFuture[]::new)).thenRun(this::judge);
+	}
+
+	/**
+	 * Ask a node for its time.
+	 * @return completed when it has answered, or is not waited for any longer
+	 */
+	private CompletableFuture<Void> ask(NodeLink other) {
+		CompletableFuture<Void> answered = new CompletableFuture<>();
+		NodeSession session = other.standing().session();
+		if (session == null) {
+			answered.complete(null);
+			return answered;
 		}
-		answered.run();
+		this.nodes.clock().schedule(this.nodes.settings().nodeTimeout(), () -> answered.complete(null));
+		other.ask(session, NodeSession::state).whenComplete((answer, fault) -> answered.complete(null));
+		return answered;
 	}
 
 	private void judge() {

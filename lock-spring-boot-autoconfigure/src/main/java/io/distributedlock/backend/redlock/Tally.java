@@ -1,10 +1,13 @@
 package io.distributedlock.backend.redlock;
 
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -129,16 +132,28 @@ final class Tally {
 	 * Return the greatest counter that any node has told.
 	 */
 	long highest() {
-		long highest = 0;
-		for (Vote vote : this.votes) {
-			if (vote instanceof Vote.Low low) {
-				highest = Math.max(highest, low.counter());
-			}
-			else if (vote instanceof Vote.Busy busy) {
-				highest = Math.max(highest, busy.counter());
-			}
-		}
-		return highest;
+		return LongStream
+			.concat(all(Vote.Low.class).mapToLong(Vote.Low::counter), all(Vote.Busy.class).mapToLong(Vote.Busy::counter))
+			.reduce(0, Math::max);
+	}
+
+	private <V extends Vote> Stream<V> all(Class<V> kind) {
+		return Arrays.stream(this.votes).filter(kind::isInstance).map(kind::cast);
+	}
+
+	/**
+	 * Return how many votes name each holder.
+	 */
+	private <V extends Vote> Map<String, Long> byHolder(Class<V> kind, Function<V, String> holder) {
+		return all(kind).collect(Collectors.groupingBy(holder, Collectors.counting()));
+	}
+
+	private Optional<String> majorityOf(Map<String, Long> byHolder) {
+		return byHolder.entrySet()
+			.stream()
+			.filter((entry) -> entry.getValue() >= this.quorum)
+			.map(Map.Entry::getKey)
+			.findFirst();
 	}
 
 	/**
@@ -146,47 +161,23 @@ final class Tally {
 	 * nobody may still withdraw it, or all of them speak of one holder.
 	 */
 	Optional<Long> done() {
-		Map<String, Integer> byHolder = new HashMap<>();
-		for (Vote vote : this.votes) {
-			if (vote instanceof Vote.Done done) {
-				byHolder.merge(done.holder(), 1, Integer::sum);
-			}
+		String holder = majorityOf(byHolder(Vote.Done.class, Vote.Done::holder)).orElse(null);
+		if (holder == null) {
+			return Optional.empty();
 		}
-		for (Map.Entry<String, Integer> entry : byHolder.entrySet()) {
-			if (entry.getValue() >= this.quorum) {
-				long least = leastTick(entry.getKey());
-				// A tick before 1970 is a mark, which must not go back once it was
-				// believed:
-				// a holder may still withdraw it.
-				if (entry.getKey().isEmpty() || least >= 0) {
-					return Optional.of(least);
-				}
-			}
-		}
-		return Optional.empty();
-	}
-
-	private long leastTick(String holder) {
-		long least = Long.MAX_VALUE;
-		for (Vote vote : this.votes) {
-			if (vote instanceof Vote.Done done && done.holder().equals(holder)) {
-				least = Math.min(least, done.tick());
-			}
-		}
-		return least;
+		long least = all(Vote.Done.class).filter((done) -> done.holder().equals(holder))
+			.mapToLong(Vote.Done::tick)
+			.reduce(Long.MAX_VALUE, Math::min);
+		// A tick before 1970 is a mark, which must not go back once it was believed: a
+		// holder may still withdraw it.
+		return (holder.isEmpty() || least >= 0) ? Optional.of(least) : Optional.empty();
 	}
 
 	/**
 	 * Return the greatest tick that any node has named.
 	 */
 	long latestTick() {
-		long latest = Long.MIN_VALUE;
-		for (Vote vote : this.votes) {
-			if (vote instanceof Vote.Done done) {
-				latest = Math.max(latest, done.tick());
-			}
-		}
-		return latest;
+		return all(Vote.Done.class).mapToLong(Vote.Done::tick).reduce(Long.MIN_VALUE, Math::max);
 	}
 
 	/**
@@ -194,30 +185,15 @@ final class Tally {
 	 * majority now; negative for ever.
 	 */
 	Optional<Long> restOfOneHolder() {
-		Map<String, Integer> byHolder = new HashMap<>();
-		for (Vote vote : this.votes) {
-			if (vote instanceof Vote.Busy busy) {
-				byHolder.merge(busy.holder(), 1, Integer::sum);
-			}
-		}
-		for (Map.Entry<String, Integer> entry : byHolder.entrySet()) {
-			if (entry.getValue() >= this.quorum) {
-				return Optional.of(rest(entry.getKey(), entry.getValue()));
-			}
-		}
-		return Optional.empty();
+		return majorityOf(byHolder(Vote.Busy.class, Vote.Busy::holder)).map(this::rest);
 	}
 
-	private long rest(String holder, int held) {
-		long[] rests = new long[held];
-		int next = 0;
-		for (Vote vote : this.votes) {
-			if (vote instanceof Vote.Busy busy && busy.holder().equals(holder)) {
-				rests[next++] = (busy.restMillis() >= 0) ? busy.restMillis() : Long.MAX_VALUE;
-			}
-		}
+	private long rest(String holder) {
+		long[] rests = all(Vote.Busy.class).filter((busy) -> busy.holder().equals(holder))
+			.mapToLong((busy) -> (busy.restMillis() >= 0) ? busy.restMillis() : Long.MAX_VALUE)
+			.toArray();
 		int missing = Math.max(1, this.quorum - mine());
-		long rest = Nodes.smallest(Math.min(missing, held), rests);
+		long rest = Nodes.smallest(Math.min(missing, rests.length), rests);
 		return (rest != Long.MAX_VALUE) ? rest : -1;
 	}
 
@@ -227,13 +203,8 @@ final class Tally {
 	 * @param leftovers short hashes of values that are no holder's
 	 */
 	boolean isHeldByAnother(Set<String> leftovers) {
-		for (Vote vote : this.votes) {
-			if (vote instanceof Vote.Busy busy && !leftovers.contains(busy.holder())
-					|| vote instanceof Vote.Done done && !leftovers.contains(done.holder())) {
-				return true;
-			}
-		}
-		return false;
+		return Stream.concat(all(Vote.Busy.class).map(Vote.Busy::holder), all(Vote.Done.class).map(Vote.Done::holder))
+			.anyMatch((holder) -> !leftovers.contains(holder));
 	}
 
 	/**
@@ -241,23 +212,10 @@ final class Tally {
 	 * holder.
 	 */
 	boolean canStillBeNamed() {
-		Map<String, Integer> busy = new HashMap<>();
-		Map<String, Integer> done = new HashMap<>();
-		for (Vote vote : this.votes) {
-			if (vote instanceof Vote.Busy one) {
-				busy.merge(one.holder(), 1, Integer::sum);
-			}
-			else if (vote instanceof Vote.Done one) {
-				done.merge(one.holder(), 1, Integer::sum);
-			}
-		}
-		int most = 0;
-		for (int number : busy.values()) {
-			most = Math.max(most, number);
-		}
-		for (int number : done.values()) {
-			most = Math.max(most, number);
-		}
+		long most = Stream
+			.concat(byHolder(Vote.Busy.class, Vote.Busy::holder).values().stream(),
+					byHolder(Vote.Done.class, Vote.Done::holder).values().stream())
+			.reduce(0L, Math::max);
 		return most + open() >= this.quorum;
 	}
 
