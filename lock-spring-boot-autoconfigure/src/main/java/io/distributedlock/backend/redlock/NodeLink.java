@@ -27,9 +27,9 @@ final class NodeLink {
 	 * How often a node that votes is looked at. Each vote compares its state; what this
 	 * finds is a node that was made a replica.
 	 */
-	private static final Duration LOOK = Duration.ofSeconds(5);
+	private static final Duration INSPECTION_INTERVAL = Duration.ofSeconds(5);
 
-	private static final Duration LOOK_IN_QUARANTINE = Duration.ofSeconds(1);
+	private static final Duration QUARANTINE_INSPECTION_INTERVAL = Duration.ofSeconds(1);
 
 	private static final Duration FIRST_RETRY = Duration.ofMillis(100);
 
@@ -45,7 +45,7 @@ final class NodeLink {
 
 	private final int index;
 
-	private final Nodes nodes;
+	private final NodeGroup nodes;
 
 	private final NodeClock clock = new NodeClock();
 
@@ -54,7 +54,7 @@ final class NodeLink {
 	private final AtomicInteger jumps = new AtomicInteger();
 
 	// Written under the monitor; read by every round.
-	private volatile NodeStanding standing = NodeStanding.of(NodeStanding.Phase.DOWN, "not connected yet");
+	private volatile NodeSnapshot snapshot = NodeSnapshot.of(NodeSnapshot.Phase.DOWN, "not connected yet");
 
 	// Set by whoever reads the clock, cleared by the next judgement.
 	private volatile boolean suspect;
@@ -75,17 +75,17 @@ final class NodeLink {
 	// All below is guarded by the monitor. Nothing is called inside it.
 	private boolean closed;
 
-	private boolean looking;
+	private boolean inspecting;
 
-	private boolean lookAgain;
+	private boolean inspectAgain;
 
 	private int failures;
 
-	private NodeStanding.@Nullable Phase announced;
+	private NodeSnapshot.@Nullable Phase announced;
 
 	private LockClock.@Nullable Timeout timer;
 
-	NodeLink(RedlockNode node, int index, Nodes nodes) {
+	NodeLink(RedlockNode node, int index, NodeGroup nodes) {
 		this.node = node;
 		this.index = index;
 		this.nodes = nodes;
@@ -103,8 +103,8 @@ final class NodeLink {
 		return this.node;
 	}
 
-	NodeStanding standing() {
-		return this.standing;
+	NodeSnapshot snapshot() {
+		return this.snapshot;
 	}
 
 	/**
@@ -118,7 +118,7 @@ final class NodeLink {
 	 * Return whether the node may be asked for its vote.
 	 */
 	boolean isVoting() {
-		return this.standing.phase() == NodeStanding.Phase.VOTING && !this.suspect
+		return this.snapshot.phase() == NodeSnapshot.Phase.VOTING && !this.suspect
 				&& this.unanswered.get() <= MOST_UNANSWERED;
 	}
 
@@ -174,7 +174,7 @@ final class NodeLink {
 		this.unanswered.incrementAndGet();
 		SessionWatch watching = watch(session);
 		if (watching != null) {
-			watching.asked();
+			watching.callBegun();
 		}
 		CompletionStage<NodeAnswer<T>> answer;
 		try {
@@ -186,7 +186,7 @@ final class NodeLink {
 		return answer.whenComplete((answered, fault) -> {
 			this.unanswered.decrementAndGet();
 			if (watching != null) {
-				watching.answered();
+				watching.callEnded();
 			}
 			if (unwrap(fault) instanceof NodeRefusedException refused) {
 				report(refused);
@@ -195,7 +195,7 @@ final class NodeLink {
 				this.clock.read(answered.micros(), sentAt, this.nodes.clock().nanoTime()).ifPresent((jump) -> {
 					this.suspect = true;
 					this.jumps.incrementAndGet();
-					this.nodes.clockWatch().jumped(this, jump);
+					this.nodes.clockJumps().jumped(this, jump);
 				});
 			}
 		});
@@ -211,7 +211,7 @@ final class NodeLink {
 	 * found out and replaced.
 	 */
 	void probe() {
-		NodeSession session = this.standing.session();
+		NodeSession session = this.snapshot.session();
 		if (session != null) {
 			var unused = ask(session, NodeSession::state);
 		}
@@ -219,10 +219,10 @@ final class NodeLink {
 
 	void open() {
 		synchronized (this) {
-			if (this.closed || this.standing.phase() != NodeStanding.Phase.DOWN) {
+			if (this.closed || this.snapshot.phase() != NodeSnapshot.Phase.DOWN) {
 				return;
 			}
-			enter(NodeStanding.of(NodeStanding.Phase.CONNECTING, "connecting"));
+			enter(NodeSnapshot.of(NodeSnapshot.Phase.CONNECTING, "connecting"));
 		}
 		CompletionStage<NodeSession> connecting;
 		try {
@@ -246,9 +246,9 @@ final class NodeLink {
 		synchronized (this) {
 			unwanted = this.closed;
 			if (!unwanted) {
-				enter(new NodeStanding(NodeStanding.Phase.INSPECTING, session, null, "", 0, "its state is read"));
-				this.looking = true;
-				this.lookAgain = false;
+				enter(new NodeSnapshot(NodeSnapshot.Phase.INSPECTING, session, null, "", 0, "its state is read"));
+				this.inspecting = true;
+				this.inspectAgain = false;
 			}
 		}
 		if (unwanted) {
@@ -272,7 +272,7 @@ final class NodeLink {
 				return;
 			}
 			this.failures++;
-			enter(NodeStanding.of(refused ? NodeStanding.Phase.REFUSED : NodeStanding.Phase.DOWN,
+			enter(NodeSnapshot.of(refused ? NodeSnapshot.Phase.REFUSED : NodeSnapshot.Phase.DOWN,
 					String.valueOf(cause.getMessage())));
 		}
 		this.sameServer = null;
@@ -286,13 +286,13 @@ final class NodeLink {
 	 */
 	private void ended(NodeSession session, String why) {
 		synchronized (this) {
-			if (this.standing.session() != session || this.closed) {
+			if (this.snapshot.session() != session || this.closed) {
 				return;
 			}
-			this.looking = false;
+			this.inspecting = false;
 			this.suspect = false;
 			this.failures++;
-			enter(NodeStanding.of(NodeStanding.Phase.DOWN, why));
+			enter(NodeSnapshot.of(NodeSnapshot.Phase.DOWN, why));
 		}
 		this.nodes.servers().forget(this);
 		announce();
@@ -307,11 +307,11 @@ final class NodeLink {
 			pause = (most.compareTo(LONGEST_RETRY) < 0) ? most : LONGEST_RETRY;
 		}
 		// Clients that lost a node together do not come back together.
-		long nanos = pause.toNanos() / 2 + this.nodes.randoms().below(pause.toNanos() / 2);
+		long nanos = pause.toNanos() / 2 + this.nodes.random().below(pause.toNanos() / 2);
 		schedule(Duration.ofNanos(nanos), () -> {
 			synchronized (this) {
-				if (this.standing.phase() == NodeStanding.Phase.REFUSED) {
-					enter(NodeStanding.of(NodeStanding.Phase.DOWN, this.standing.why()));
+				if (this.snapshot.phase() == NodeSnapshot.Phase.REFUSED) {
+					enter(NodeSnapshot.of(NodeSnapshot.Phase.DOWN, this.snapshot.why()));
 				}
 			}
 			open();
@@ -321,18 +321,18 @@ final class NodeLink {
 	/**
 	 * Look at the node again: something says that it is no longer what it was.
 	 */
-	void look() {
+	void inspect() {
 		NodeSession session;
 		synchronized (this) {
-			session = this.standing.session();
+			session = this.snapshot.session();
 			if (session == null || this.closed) {
 				return;
 			}
-			if (this.looking) {
-				this.lookAgain = true;
+			if (this.inspecting) {
+				this.inspectAgain = true;
 				return;
 			}
-			this.looking = true;
+			this.inspecting = true;
 		}
 		await(session, ask(session, NodeSession::identify), (answer) -> readState(session, answer.value()));
 	}
@@ -360,7 +360,7 @@ final class NodeLink {
 			else if (answered == null) {
 				giveUp(session, (cause != null) ? String.valueOf(cause.getMessage()) : "it does not answer");
 			}
-			else if (this.standing.session() == session) {
+			else if (this.snapshot.session() == session) {
 				next.accept(answered);
 			}
 		});
@@ -405,8 +405,8 @@ final class NodeLink {
 			return;
 		}
 		NodeState next = (literal == null && !this.nodes.settings().quarantineOnEmpty())
-				? new NodeState.Voting(identity.incarnation(), hash, new NodeMark(micros, 0))
-				: new NodeState.Quarantine(identity.incarnation(), hash, this.nodes.randoms().nonce());
+				? new NodeState.Voting(identity.incarnation(), hash, new NodeHighWaterMark(micros, 0))
+				: new NodeState.Quarantine(identity.incarnation(), hash, this.nodes.random().nonce());
 		change(session, identity, literal, next);
 	}
 
@@ -417,7 +417,7 @@ final class NodeLink {
 	private void compare(NodeLink owner, NodeSession session, NodeIdentity identity, @Nullable String literal,
 			long micros) {
 		owner.confirm(identity.runId(), (same) -> {
-			if (this.standing.session() != session) {
+			if (this.snapshot.session() != session) {
 				return;
 			}
 			if (!same) {
@@ -435,7 +435,7 @@ final class NodeLink {
 	 * Find out whether this node still is a server.
 	 */
 	private void confirm(String runId, Consumer<Boolean> next) {
-		NodeSession session = this.standing.session();
+		NodeSession session = this.snapshot.session();
 		if (session == null) {
 			next.accept(false);
 			return;
@@ -454,21 +454,22 @@ final class NodeLink {
 			}
 			boolean same = answer != null && answer.value().runId().equals(runId);
 			if (!same) {
-				look();
+				inspect();
 			}
 			next.accept(same);
 		});
 	}
 
 	private void change(NodeSession session, NodeIdentity identity, @Nullable String literal, NodeState next) {
-		await(session, ask(session, (open) -> open.changeState(literal, next.literal(), NodeMark.NONE)), (answer) -> {
-			if (answer.value()) {
-				settle(session, next);
-			}
-			else {
-				readState(session, identity);
-			}
-		});
+		await(session, ask(session, (open) -> open.changeState(literal, next.literal(), NodeHighWaterMark.NONE)),
+				(answer) -> {
+					if (answer.value()) {
+						settle(session, next);
+					}
+					else {
+						readState(session, identity);
+					}
+				});
 	}
 
 	/**
@@ -478,18 +479,18 @@ final class NodeLink {
 		boolean again;
 		boolean news;
 		synchronized (this) {
-			if (this.standing.session() != session) {
+			if (this.snapshot.session() != session) {
 				return;
 			}
-			NodeStanding before = this.standing;
+			NodeSnapshot before = this.snapshot;
 			news = !state.equals(before.state());
 			if (news) {
-				enter(NodeStanding.of(session, state, this.nodes.clock().nanoTime()));
+				enter(NodeSnapshot.of(session, state, this.nodes.clock().nanoTime()));
 			}
-			this.looking = false;
+			this.inspecting = false;
 			this.failures = 0;
-			again = this.lookAgain;
-			this.lookAgain = false;
+			again = this.inspectAgain;
+			this.inspectAgain = false;
 		}
 		this.sameServer = null;
 		this.refusal = null;
@@ -498,30 +499,31 @@ final class NodeLink {
 			announce();
 		}
 		if (again) {
-			look();
+			inspect();
 		}
 		else {
-			goOn();
+			scheduleNext();
 		}
 	}
 
 	/**
 	 * Wait for the end of the quarantine, and look again now and then.
 	 */
-	private void goOn() {
-		NodeStanding current = this.standing;
-		if (current.phase() == NodeStanding.Phase.VOTING) {
-			schedule(LOOK, this::look);
+	private void scheduleNext() {
+		NodeSnapshot current = this.snapshot;
+		if (current.phase() == NodeSnapshot.Phase.VOTING) {
+			schedule(INSPECTION_INTERVAL, this::inspect);
 		}
-		else if (current.phase() == NodeStanding.Phase.QUARANTINED) {
+		else if (current.phase() == NodeSnapshot.Phase.QUARANTINED) {
 			Duration left = quarantineLeft(current);
 			if (left.isZero()) {
 				// Another try to end it comes with the next look.
-				schedule(LOOK_IN_QUARANTINE, this::look);
+				schedule(QUARANTINE_INSPECTION_INTERVAL, this::inspect);
 				this.nodes.recovery().end(this, current);
 			}
 			else {
-				schedule((left.compareTo(LOOK_IN_QUARANTINE) < 0) ? left : LOOK_IN_QUARANTINE, this::look);
+				schedule((left.compareTo(QUARANTINE_INSPECTION_INTERVAL) < 0) ? left : QUARANTINE_INSPECTION_INTERVAL,
+						this::inspect);
 			}
 		}
 	}
@@ -529,7 +531,7 @@ final class NodeLink {
 	/**
 	 * Return how long this client has to see this very quarantine before it may end it.
 	 */
-	Duration quarantineLeft(NodeStanding current) {
+	Duration quarantineLeft(NodeSnapshot current) {
 		long over = current.since() + this.nodes.settings().quarantine().toNanos();
 		return Duration.ofNanos(Math.max(0, over - this.nodes.clock().nanoTime()));
 	}
@@ -540,7 +542,7 @@ final class NodeLink {
 	 * @param floor what it may have forgotten
 	 * @param done is told whether this client did it
 	 */
-	void endQuarantine(NodeStanding quarantine, NodeMark floor, Runnable done) {
+	void endQuarantine(NodeSnapshot quarantine, NodeHighWaterMark floor, Runnable done) {
 		NodeSession session = quarantine.openSession();
 		NodeState state = quarantine.knownState();
 		NodeState next = new NodeState.Voting(state.incarnation(), state.configHash(), floor);
@@ -550,7 +552,7 @@ final class NodeLink {
 				settle(session, next);
 			}
 			else {
-				look();
+				inspect();
 			}
 		});
 	}
@@ -560,23 +562,23 @@ final class NodeLink {
 	 * out there before their time. All clients see it.
 	 */
 	void quarantine() {
-		NodeStanding current = this.standing;
-		if (current.phase() != NodeStanding.Phase.VOTING) {
+		NodeSnapshot current = this.snapshot;
+		if (current.phase() != NodeSnapshot.Phase.VOTING) {
 			this.suspect = false;
 			return;
 		}
 		NodeSession session = current.openSession();
 		NodeState state = current.knownState();
-		NodeState next = new NodeState.Quarantine(state.incarnation(), state.configHash(),
-				this.nodes.randoms().nonce());
-		await(session, ask(session, (open) -> open.changeState(state.literal(), next.literal(), NodeMark.NONE)),
+		NodeState next = new NodeState.Quarantine(state.incarnation(), state.configHash(), this.nodes.random().nonce());
+		await(session,
+				ask(session, (open) -> open.changeState(state.literal(), next.literal(), NodeHighWaterMark.NONE)),
 				(answer) -> {
 					if (answer.value()) {
 						settle(session, next);
 					}
 					else {
 						this.suspect = false;
-						look();
+						inspect();
 					}
 				});
 	}
@@ -595,7 +597,7 @@ final class NodeLink {
 	/**
 	 * Take note that the marks of the node could not be read.
 	 */
-	void notRead(NodeSession session, @Nullable Throwable fault) {
+	void markNotRead(NodeSession session, @Nullable Throwable fault) {
 		if (unwrap(fault) instanceof UnknownFormatException cause) {
 			refuse(session, unknown(cause));
 		}
@@ -607,12 +609,12 @@ final class NodeLink {
 
 	private void refuse(NodeSession session, NodeRefusedException reason) {
 		synchronized (this) {
-			if (this.standing.session() != session) {
+			if (this.snapshot.session() != session) {
 				return;
 			}
-			this.looking = false;
+			this.inspecting = false;
 			this.failures++;
-			enter(NodeStanding.of(NodeStanding.Phase.REFUSED, String.valueOf(reason.getMessage())));
+			enter(NodeSnapshot.of(NodeSnapshot.Phase.REFUSED, String.valueOf(reason.getMessage())));
 		}
 		this.refusal = reason;
 		this.nodes.servers().forget(this);
@@ -622,10 +624,10 @@ final class NodeLink {
 	}
 
 	private void announce() {
-		NodeStanding current = this.standing;
+		NodeSnapshot current = this.snapshot;
 		boolean news;
 		synchronized (this) {
-			news = this.announced != current.phase() || current.phase() == NodeStanding.Phase.QUARANTINED;
+			news = this.announced != current.phase() || current.phase() == NodeSnapshot.Phase.QUARANTINED;
 			this.announced = current.phase();
 		}
 		this.nodes.changed(this, current, news);
@@ -640,16 +642,16 @@ final class NodeLink {
 		}
 	}
 
-	private void enter(NodeStanding next) {
-		this.standing = next;
+	private void enter(NodeSnapshot next) {
+		this.snapshot = next;
 	}
 
 	void close() {
 		NodeSession session;
 		synchronized (this) {
 			this.closed = true;
-			session = this.standing.session();
-			enter(NodeStanding.of(NodeStanding.Phase.DOWN, "the locks were stopped"));
+			session = this.snapshot.session();
+			enter(NodeSnapshot.of(NodeSnapshot.Phase.DOWN, "the locks were stopped"));
 			if (this.timer != null) {
 				this.timer.cancel();
 				this.timer = null;

@@ -58,7 +58,7 @@ public interface NodeSession {
 	 * @param atLeast what the marks are raised to; they never fall
 	 * @return whether the state was changed
 	 */
-	CompletionStage<NodeAnswer<Boolean>> changeState(@Nullable String expected, String next, NodeMark atLeast);
+	CompletionStage<NodeAnswer<Boolean>> changeState(@Nullable String expected, String next, NodeHighWaterMark atLeast);
 
 	/**
 	 * Read the marks of the node if its state is the expected one, in one step. The marks
@@ -67,35 +67,37 @@ public interface NodeSession {
 	 * @param state the expected literal
 	 * @return the marks, zeros where there are none; empty if the state is another one
 	 */
-	CompletionStage<NodeAnswer<Optional<NodeMark>>> mark(String state);
+	CompletionStage<NodeAnswer<Optional<NodeHighWaterMark>>> highWaterMark(String state);
 
 	/**
 	 * Ask for the node's vote, in one step:
 	 * <ol>
-	 * <li>The state differs from the expected: {@link Vote.Quarantined}.
+	 * <li>The state differs from the expected: {@link NodeVote.Quarantined}.
 	 * <li>The lock, the counter or the marks have a form that this version does not
-	 * write: {@link Vote.Unknown}. The kinds of groups are holders like others.
+	 * write: {@link NodeVote.Unknown}. The kinds of groups are holders like others.
 	 * <li>A tick is asked for, the lock does not have this value, and the stored tick is
-	 * at least as great: {@link Vote.Done}. If it is smaller or there is none, but the
-	 * wanted one is not above the tick floor, nor before 1970: {@link Vote.Abstained}.
-	 * <li>The lock has another value: set the waiters' mark for {@link Ask#markMillis()}
-	 * unless that is zero; {@link Vote.Busy}.
+	 * at least as great: {@link NodeVote.Done}. If it is smaller or there is none, but
+	 * the wanted one is not above the tick floor, nor before 1970:
+	 * {@link NodeVote.Abstained}.
+	 * <li>The lock has another value: set the waiters' mark for
+	 * {@link VoteRequest#markMillis()} unless that is zero; {@link NodeVote.Busy}.
 	 * <li>The lock is free: SET with PX ttl. It has this value: lengthen it to the ttl,
 	 * never shorten it.
-	 * <li>There is no counter and {@code first <= TIME - retention / 2}: {@link Vote.Low}
-	 * of that.
-	 * <li>{@code first <= max(counter, floor)}: {@link Vote.Low} of that maximum.
+	 * <li>There is no counter and {@code first <= TIME - retention / 2}:
+	 * {@link NodeVote.Low} of that.
+	 * <li>{@code first <= max(counter, floor)}: {@link NodeVote.Low} of that maximum.
 	 * <li>Counter := first + span - 1, to be kept until that / 1000 + retention (a day at
-	 * least where it has a tick); marks := max(marks, counter, tick); {@link Vote.Ack}.
+	 * least where it has a tick); marks := max(marks, counter, tick);
+	 * {@link NodeVote.Ack}.
 	 * </ol>
 	 * With a tick, the counter keeps the tick and the one before it, which
 	 * {@link #release} puts back for an attempt that ended without a grant: if the stored
 	 * one equals the wanted one, the one before stays as it is. Without a tick the stored
 	 * one stays, and the one before it is dropped.
-	 * @param ask what is asked for
+	 * @param request what is asked for
 	 * @return the vote
 	 */
-	CompletionStage<NodeAnswer<Vote>> acquire(Ask ask);
+	CompletionStage<NodeAnswer<NodeVote>> acquire(VoteRequest request);
 
 	/**
 	 * Lengthen the locks of leases that stand here, in one step: the lock has the value,
@@ -130,7 +132,7 @@ public interface NodeSession {
 	 * @param release what to release
 	 * @return whether the lock had the value
 	 */
-	CompletionStage<NodeAnswer<Boolean>> release(Release release);
+	CompletionStage<NodeAnswer<Boolean>> release(ReleaseRequest release);
 
 	/**
 	 * Read who holds a lock.
@@ -189,8 +191,8 @@ public interface NodeSession {
 	 * @param markMillis how long the mark of a waiter stays, zero for none
 	 * @param retentionMillis how long the counter is kept after its last token's time
 	 */
-	record Ask(String state, long floor, long tickFloor, String key, String value, long ttlMillis, long first, int span,
-			@Nullable Long tick, long markMillis, long retentionMillis) {
+	record VoteRequest(String state, long floor, long tickFloor, String key, String value, long ttlMillis, long first,
+			int span, @Nullable Long tick, long markMillis, long retentionMillis) {
 	}
 
 	/**
@@ -211,9 +213,10 @@ public interface NodeSession {
 	 * @param value the value that it must have
 	 * @param cooldownMillis how long it stays unavailable, zero for none
 	 * @param withdrawnTick the tick of an attempt that ended without a grant
-	 * @param told whether waiters are told
+	 * @param notifiesWaiters whether waiters are told
 	 */
-	record Release(String key, String value, long cooldownMillis, @Nullable Long withdrawnTick, boolean told) {
+	record ReleaseRequest(String key, String value, long cooldownMillis, @Nullable Long withdrawnTick,
+			boolean notifiesWaiters) {
 	}
 
 }

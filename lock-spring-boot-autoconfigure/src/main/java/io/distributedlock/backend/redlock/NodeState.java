@@ -45,7 +45,8 @@ sealed interface NodeState {
 	static Optional<NodeState> parse(String literal) {
 		Matcher voting = Voting.PATTERN.matcher(literal);
 		if (voting.matches()) {
-			NodeMark floor = new NodeMark(Long.parseLong(voting.group(3)), Long.parseLong(voting.group(4)));
+			NodeHighWaterMark floor = new NodeHighWaterMark(Long.parseLong(voting.group(3)),
+					Long.parseLong(voting.group(4)));
 			return (floor.token() < LARGEST_TOKEN) ? Optional.of(new Voting(voting.group(1), voting.group(2), floor))
 					: Optional.empty();
 		}
@@ -64,7 +65,7 @@ sealed interface NodeState {
 	 * @param floor what tokens and ticks have to be above, since the node may have
 	 * forgotten those up to it
 	 */
-	record Voting(String incarnation, String configHash, NodeMark floor) implements NodeState {
+	record Voting(String incarnation, String configHash, NodeHighWaterMark floor) implements NodeState {
 
 		private static final Pattern PATTERN = Pattern.compile("ok:([^:]+):([^:]+):(\\d{1,18}):(\\d{1,18})");
 

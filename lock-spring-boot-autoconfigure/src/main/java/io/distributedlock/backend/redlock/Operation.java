@@ -11,21 +11,22 @@ import io.distributedlock.spi.LockClock;
  *
  * @param nodes the nodes
  * @param counters the counters that were seen
- * @param claims the attempts and leases of this client
+ * @param outstanding the attempts and leases of this client
  * @param signals tells waiters of releases
  * @param releases releases leases
  * @param renewals renews leases
  * @param inspection looks at locks
  */
-record Operation(Nodes nodes, Counters counters, Claims claims, Signals signals, Releases releases, Renewals renewals,
-		Inspection inspection) implements StoreOperation {
+record Operation(NodeGroup nodes, ObservedCounters counters, OutstandingAttempts outstanding, Signals signals,
+		RedlockReleases releases, RedlockRenewals renewals, RedlockInspection inspection) implements StoreOperation {
 
 	static Operation start(List<? extends RedlockNode> opened, RedlockSettings settings, LockClock clock,
-			Randoms randoms, RedlockListener listener, BackendListener losses) {
-		Nodes nodes = new Nodes(opened, settings, clock, randoms, listener);
-		Claims claims = new Claims(nodes, losses);
-		Operation operation = new Operation(nodes, new Counters(nodes.size()), claims, new Signals(nodes),
-				new Releases(nodes, claims), new Renewals(nodes, claims), new Inspection(nodes));
+			RandomSource random, RedlockListener listener, BackendListener losses) {
+		NodeGroup nodes = new NodeGroup(opened, settings, clock, random, listener);
+		OutstandingAttempts outstanding = new OutstandingAttempts(nodes, losses);
+		Operation operation = new Operation(nodes, new ObservedCounters(nodes.size()), outstanding, new Signals(nodes),
+				new RedlockReleases(nodes, outstanding), new RedlockRenewals(nodes, outstanding),
+				new RedlockInspection(nodes));
 		nodes.open();
 		return operation;
 	}
@@ -35,7 +36,7 @@ record Operation(Nodes nodes, Counters counters, Claims claims, Signals signals,
 	 */
 	void stop() {
 		this.signals.close();
-		this.claims.close();
+		this.outstanding.close();
 		this.nodes.close();
 	}
 

@@ -30,14 +30,14 @@ final class Pauses {
 
 	private static final long JITTER_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
-	private final Randoms randoms;
+	private final RandomSource random;
 
 	private final AtomicInteger splits = new AtomicInteger();
 
 	private final AtomicInteger polls = new AtomicInteger();
 
-	Pauses(Randoms randoms) {
-		this.randoms = randoms;
+	Pauses(RandomSource random) {
+		this.random = random;
 	}
 
 	/**
@@ -48,7 +48,7 @@ final class Pauses {
 	Duration afterSplit(Duration roundTrip) {
 		int step = Math.min(this.splits.incrementAndGet(), 16);
 		long trip = Math.min(LONGEST_AFTER_SPLIT_NANOS, Math.max(SHORTEST_ROUND_TRIP_NANOS, roundTrip.toNanos()));
-		return Duration.ofNanos(1 + this.randoms.below(Math.min(LONGEST_AFTER_SPLIT_NANOS, trip << step)));
+		return Duration.ofNanos(1 + this.random.below(Math.min(LONGEST_AFTER_SPLIT_NANOS, trip << step)));
 	}
 
 	/**
@@ -59,11 +59,11 @@ final class Pauses {
 	Duration afterBusy(Duration rest, boolean told) {
 		this.splits.set(0);
 		if (told) {
-			return least(rest, LONGEST_SLEEP).plusNanos(1 + this.randoms.below(JITTER_NANOS));
+			return least(rest, LONGEST_SLEEP).plusNanos(1 + this.random.below(JITTER_NANOS));
 		}
 		int step = Math.min(this.polls.getAndIncrement(), 6);
 		Duration most = least(FIRST_POLL.multipliedBy(1L << step), LONGEST_POLL);
-		Duration poll = Duration.ofNanos(most.toNanos() / 2 + this.randoms.below(most.toNanos() / 2));
+		Duration poll = Duration.ofNanos(most.toNanos() / 2 + this.random.below(most.toNanos() / 2));
 		return least(rest.plusMillis(1), poll);
 	}
 

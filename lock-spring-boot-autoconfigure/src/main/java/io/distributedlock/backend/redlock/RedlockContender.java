@@ -53,7 +53,7 @@ final class RedlockContender implements Contender {
 					"A ttl of " + request.ttl() + " is longer than the nodes allow (lock.redlock.max-ttl): "
 							+ current.nodes().settings().maxTtl()));
 		}
-		Claim known = current.claims().find(request.ownerId());
+		AttemptRecord known = current.outstanding().find(request.ownerId());
 		if (known != null) {
 			return CompletableFuture.completedStage(again(known, current.nodes().clock().nanoTime()));
 		}
@@ -61,7 +61,7 @@ final class RedlockContender implements Contender {
 		long deadline = current.nodes().clock().nanoTime() + request.timeout().toNanos();
 		return current.nodes()
 			.ready(request.timeout())
-			.thenCompose((ready) -> new Attempt(current.nodes(), current.counters(), current.claims(),
+			.thenCompose((ready) -> new RedlockAttempt(current.nodes(), current.counters(), current.outstanding(),
 					this.target.key(), request, deadline)
 				.start())
 			.thenApply((verdict) -> outcome(current, request, told, verdict));
@@ -70,33 +70,34 @@ final class RedlockContender implements Contender {
 	/**
 	 * An attempt is one set of requests: it ends in the one grant that it has ended in.
 	 */
-	private AttemptOutcome again(Claim known, long now) {
+	private AttemptOutcome again(AttemptRecord known, long now) {
 		return known.grant(this.target, now)
 			.<AttemptOutcome>map(AttemptOutcome.Granted::new)
 			.orElseGet(() -> new AttemptOutcome.Unavailable(
 					new LockUnavailableException("This attempt on '" + known.key() + "' was made before"), true));
 	}
 
-	private AttemptOutcome outcome(Operation current, LeaseRequest request, boolean told, Attempt.Verdict verdict) {
-		if (verdict instanceof Attempt.Verdict.Granted granted) {
+	private AttemptOutcome outcome(Operation current, LeaseRequest request, boolean told,
+			RedlockAttempt.Verdict verdict) {
+		if (verdict instanceof RedlockAttempt.Verdict.Granted granted) {
 			end();
 			return new AttemptOutcome.Granted(
 					new LeaseGrant(this.target, request.ownerId(), granted.tokens(), granted.validUntil()));
 		}
-		if (verdict instanceof Attempt.Verdict.Done done) {
+		if (verdict instanceof RedlockAttempt.Verdict.Done done) {
 			end();
 			return new AttemptOutcome.Done(Instant.ofEpochMilli(done.tick()), Instant.ofEpochMilli(done.latest()));
 		}
-		if (verdict instanceof Attempt.Verdict.Unavailable unavailable) {
+		if (verdict instanceof RedlockAttempt.Verdict.Unavailable unavailable) {
 			return new AttemptOutcome.Unavailable(unavailable.cause(), unavailable.sent());
 		}
 		if (request.waiting()) {
 			current.signals().listen();
 		}
-		return busy(current, told, (Attempt.Verdict.Refused) verdict);
+		return busy(current, told, (RedlockAttempt.Verdict.Refused) verdict);
 	}
 
-	private AttemptOutcome busy(Operation current, boolean told, Attempt.Verdict.Refused refused) {
+	private AttemptOutcome busy(Operation current, boolean told, RedlockAttempt.Verdict.Refused refused) {
 		Pauses own = pauses(current);
 		Long millis = refused.restMillis();
 		if (millis == null) {
@@ -108,7 +109,7 @@ final class RedlockContender implements Contender {
 
 	private synchronized Pauses pauses(Operation current) {
 		if (this.pauses == null) {
-			this.pauses = new Pauses(current.nodes().randoms());
+			this.pauses = new Pauses(current.nodes().random());
 		}
 		return this.pauses;
 	}

@@ -45,7 +45,7 @@ public final class RedlockLockBackend extends OperatedBackend<Operation> {
 
 	private final LockClock clock;
 
-	private final Randoms randoms;
+	private final RandomSource random;
 
 	private final RedlockListener listener;
 
@@ -59,7 +59,7 @@ public final class RedlockLockBackend extends OperatedBackend<Operation> {
 	 */
 	public RedlockLockBackend(Supplier<? extends List<? extends RedlockNode>> source, RedlockSettings settings,
 			LockClock clock, RedlockListener listener) {
-		this(source, settings, clock, Randoms.ofThreads(), new LoggedNews(listener));
+		this(source, settings, clock, RandomSource.ofThreads(), new LoggingRedlockListener(listener));
 	}
 
 	/**
@@ -68,15 +68,15 @@ public final class RedlockLockBackend extends OperatedBackend<Operation> {
 	 * settings
 	 * @param settings how it keeps its locks
 	 * @param clock the clock of this JVM
-	 * @param randoms what is left to chance
+	 * @param random what is left to chance
 	 * @param listener is told of the nodes
 	 */
 	RedlockLockBackend(Supplier<? extends List<? extends RedlockNode>> source, RedlockSettings settings,
-			LockClock clock, Randoms randoms, RedlockListener listener) {
+			LockClock clock, RandomSource random, RedlockListener listener) {
 		this.source = source;
 		this.settings = settings;
 		this.clock = clock;
-		this.randoms = randoms;
+		this.random = random;
 		this.listener = listener;
 	}
 
@@ -98,7 +98,7 @@ public final class RedlockLockBackend extends OperatedBackend<Operation> {
 
 	@Override
 	protected Operation open(BackendListener losses) {
-		return Operation.start(this.source.get(), this.settings, this.clock, this.randoms, this.listener, losses);
+		return Operation.start(this.source.get(), this.settings, this.clock, this.random, this.listener, losses);
 	}
 
 	@Override

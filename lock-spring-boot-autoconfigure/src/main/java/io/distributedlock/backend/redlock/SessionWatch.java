@@ -29,11 +29,11 @@ final class SessionWatch {
 	// All below is guarded by the monitor.
 	private int open;
 
-	private long heardAt;
+	private long lastAnswerAt;
 
 	private boolean scheduled;
 
-	private boolean doubted;
+	private boolean silentBefore;
 
 	/**
 	 * Create a watch.
@@ -64,34 +64,34 @@ final class SessionWatch {
 	/**
 	 * A call begins.
 	 */
-	void asked() {
+	void callBegun() {
 		boolean first;
 		synchronized (this) {
 			if (this.open++ == 0) {
-				this.heardAt = this.clock.nanoTime();
+				this.lastAnswerAt = this.clock.nanoTime();
 			}
 			first = !this.scheduled;
 			this.scheduled = true;
 		}
 		if (first) {
-			this.clock.schedule(this.patience, this::look);
+			this.clock.schedule(this.patience, this::check);
 		}
 	}
 
 	/**
 	 * A call has ended, however it did.
 	 */
-	synchronized void answered() {
+	synchronized void callEnded() {
 		this.open--;
-		this.heardAt = this.clock.nanoTime();
-		this.doubted = false;
+		this.lastAnswerAt = this.clock.nanoTime();
+		this.silentBefore = false;
 	}
 
-	private void look() {
+	private void check() {
 		Duration next;
 		Duration silence;
 		synchronized (this) {
-			silence = Duration.ofNanos(this.clock.nanoTime() - this.heardAt);
+			silence = Duration.ofNanos(this.clock.nanoTime() - this.lastAnswerAt);
 			if (this.open == 0) {
 				this.scheduled = false;
 				return;
@@ -100,9 +100,9 @@ final class SessionWatch {
 				// Never in no time: timers may be less exact than the clock.
 				next = this.patience.minus(silence).plusMillis(1);
 			}
-			else if (!this.doubted) {
+			else if (!this.silentBefore) {
 				// This JVM may have stood still, with answers that are not read yet.
-				this.doubted = true;
+				this.silentBefore = true;
 				next = this.patience.dividedBy(4);
 			}
 			else {
@@ -113,7 +113,7 @@ final class SessionWatch {
 			this.silent.accept(silence);
 		}
 		else {
-			this.clock.schedule(next, this::look);
+			this.clock.schedule(next, this::check);
 		}
 	}
 

@@ -33,7 +33,7 @@ final class Signals {
 	 */
 	private static final Duration TOGETHER = Duration.ofMillis(5);
 
-	private final Nodes nodes;
+	private final NodeGroup nodes;
 
 	private final Duration patience;
 
@@ -59,7 +59,7 @@ final class Signals {
 
 	private final Set<CompletableFuture<Boolean>> asking = new HashSet<>();
 
-	Signals(Nodes nodes) {
+	Signals(NodeGroup nodes) {
 		this.nodes = nodes;
 		this.ears = new Ear[nodes.size()];
 		this.refusals = new NodeRefusedException[nodes.size()];
@@ -160,7 +160,7 @@ final class Signals {
 		this.nodes.links().forEach((link) -> {
 			Ear next = null;
 			synchronized (this) {
-				if (this.ears[link.index()] == null && link.standing().session() != null && !this.closed) {
+				if (this.ears[link.index()] == null && link.snapshot().session() != null && !this.closed) {
 					next = new Ear(link);
 					this.ears[link.index()] = next;
 				}

@@ -6,9 +6,9 @@ import java.util.function.LongSupplier;
 
 import org.jspecify.annotations.Nullable;
 
-import io.distributedlock.backend.redlock.NodeSession.Ask;
 import io.distributedlock.backend.redlock.NodeSession.HeldLock;
-import io.distributedlock.backend.redlock.NodeSession.Release;
+import io.distributedlock.backend.redlock.NodeSession.ReleaseRequest;
+import io.distributedlock.backend.redlock.NodeSession.VoteRequest;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.TokenRange;
 
@@ -30,10 +30,10 @@ final class BrokenModels {
 		}
 
 		@Override
-		boolean release(Release release) {
+		boolean release(ReleaseRequest release) {
 			String holder = lock(release.key());
-			return holder != null && super.release(new Release(release.key(), holder, release.cooldownMillis(),
-					release.withdrawnTick(), release.told()));
+			return holder != null && super.release(new ReleaseRequest(release.key(), holder, release.cooldownMillis(),
+					release.withdrawnTick(), release.notifiesWaiters()));
 		}
 
 	}
@@ -85,11 +85,11 @@ final class BrokenModels {
 		}
 
 		@Override
-		Vote acquire(Ask ask) {
+		NodeVote acquire(VoteRequest request) {
 			String real = this.state;
-			this.state = ask.state();
+			this.state = request.state();
 			try {
-				return super.acquire(ask);
+				return super.acquire(request);
 			}
 			finally {
 				this.state = real;
@@ -109,12 +109,12 @@ final class BrokenModels {
 			return new NodeModel(micros) {
 
 				@Override
-				Vote tokenVote(Ask ask, @Nullable Counter counter) {
-					long last = ((counter != null) ? counter.last() : Math.max(ask.floor(), 0)) + ask.span();
-					store(ask, counter, last);
-					setCounter(ask.key(), new Counter(last, ask.span(), null, null, false), micros());
-					Incrementing.this.highest.merge(ask.value(), last, Math::max);
-					return new Vote.Ack();
+				NodeVote tokenVote(VoteRequest request, @Nullable Counter counter) {
+					long last = ((counter != null) ? counter.last() : Math.max(request.floor(), 0)) + request.span();
+					store(request, counter, last);
+					setCounter(request.key(), new Counter(last, request.span(), null, null, false), micros());
+					Incrementing.this.highest.merge(request.value(), last, Math::max);
+					return new NodeVote.Ack();
 				}
 
 			};

@@ -10,8 +10,8 @@ import io.distributedlock.backend.redlock.History.Result;
 import io.distributedlock.backend.redlock.HistoryPlan.Meddler;
 import io.distributedlock.backend.redlock.HistoryPlan.Sabotage;
 import io.distributedlock.backend.redlock.HistoryPlan.Trouble;
-import io.distributedlock.backend.redlock.NodeSession.Ask;
-import io.distributedlock.backend.redlock.NodeSession.Release;
+import io.distributedlock.backend.redlock.NodeSession.ReleaseRequest;
+import io.distributedlock.backend.redlock.NodeSession.VoteRequest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -33,7 +33,7 @@ class BrokenProtocolTests {
 	@Test
 	void findsAcknowledgementOfTokensThatAreTooLow() {
 		assertFound("tokens", Trouble.BAD_CLOCKS, wrapped((node) -> ChangedNode.of(node)
-			.withVotes((vote) -> (vote instanceof Vote.Low) ? new Vote.Ack() : vote)));
+			.withVotes((vote) -> (vote instanceof NodeVote.Low) ? new NodeVote.Ack() : vote)));
 	}
 
 	@Test
@@ -87,8 +87,9 @@ class BrokenProtocolTests {
 		assertFound("runs again", Trouble.STALLS,
 				(seed) -> Sabotage.none()
 					.withWrap((node) -> ChangedNode.of(node)
-						.withAsks((ask) -> new Ask(ask.state(), ask.floor(), 0, ask.key(), ask.value(), ask.ttlMillis(),
-								ask.first(), ask.span(), ask.tick(), ask.markMillis(), ask.retentionMillis())))
+						.withAsks((request) -> new VoteRequest(request.state(), request.floor(), 0, request.key(),
+								request.value(), request.ttlMillis(), request.first(), request.span(), request.tick(),
+								request.markMillis(), request.retentionMillis())))
 					.withMeddler(BrokenProtocolTests::wipeAfterAMinorityWasAway));
 	}
 
@@ -97,16 +98,20 @@ class BrokenProtocolTests {
 		assertThat(lostTicks(Sabotage.none())).isZero();
 		assertThat(lostTicks(Sabotage.none()
 			.withWrap((node) -> ChangedNode.of(node)
-				.withVotes((vote) -> (vote instanceof Vote.Done done) ? new Vote.Done(done.tick(), "") : vote))))
+				.withVotes(
+						(vote) -> (vote instanceof NodeVote.Done done) ? new NodeVote.Done(done.tick(), "") : vote))))
 			.isPositive();
 	}
 
 	@Test
 	void findsTicksBurntBySplitVotes() {
-		assertThat(lostTicks(Sabotage.none()
-			.withWrap((node) -> ChangedNode.of(node)
-				.withReleases((release) -> new Release(release.key(), release.value(), release.cooldownMillis(), null,
-						release.told())))))
+		assertThat(
+				lostTicks(
+						Sabotage.none()
+							.withWrap(
+									(node) -> ChangedNode.of(node)
+										.withReleases((release) -> new ReleaseRequest(release.key(), release.value(),
+												release.cooldownMillis(), null, release.notifiesWaiters())))))
 			.isPositive();
 	}
 
@@ -198,7 +203,7 @@ class BrokenProtocolTests {
 		if (!(state instanceof NodeState.Quarantine) || !node.isUp()) {
 			return;
 		}
-		NodeMark floor = NodeMark.NONE;
+		NodeHighWaterMark floor = NodeHighWaterMark.NONE;
 		for (SimulatedNode other : nodes) {
 			floor = floor.max(other.model.mark);
 		}

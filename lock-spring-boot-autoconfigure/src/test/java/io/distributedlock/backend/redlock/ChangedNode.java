@@ -18,19 +18,19 @@ import org.jspecify.annotations.Nullable;
  * @param states changes what is written as the node's state, and what is read of it
  * @param releases changes what is released
  */
-record ChangedNode(RedlockNode node, UnaryOperator<NodeSession.Ask> asks, UnaryOperator<Vote> votes,
-		UnaryOperator<String> states, UnaryOperator<NodeSession.Release> releases) implements RedlockNode {
+record ChangedNode(RedlockNode node, UnaryOperator<NodeSession.VoteRequest> asks, UnaryOperator<NodeVote> votes,
+		UnaryOperator<String> states, UnaryOperator<NodeSession.ReleaseRequest> releases) implements RedlockNode {
 
 	static ChangedNode of(RedlockNode node) {
 		return new ChangedNode(node, UnaryOperator.identity(), UnaryOperator.identity(), UnaryOperator.identity(),
 				UnaryOperator.identity());
 	}
 
-	ChangedNode withAsks(UnaryOperator<NodeSession.Ask> other) {
+	ChangedNode withAsks(UnaryOperator<NodeSession.VoteRequest> other) {
 		return new ChangedNode(this.node, other, this.votes, this.states, this.releases);
 	}
 
-	ChangedNode withVotes(UnaryOperator<Vote> other) {
+	ChangedNode withVotes(UnaryOperator<NodeVote> other) {
 		return new ChangedNode(this.node, this.asks, other, this.states, this.releases);
 	}
 
@@ -38,7 +38,7 @@ record ChangedNode(RedlockNode node, UnaryOperator<NodeSession.Ask> asks, UnaryO
 		return new ChangedNode(this.node, this.asks, this.votes, other, this.releases);
 	}
 
-	ChangedNode withReleases(UnaryOperator<NodeSession.Release> other) {
+	ChangedNode withReleases(UnaryOperator<NodeSession.ReleaseRequest> other) {
 		return new ChangedNode(this.node, this.asks, this.votes, this.states, other);
 	}
 
@@ -87,18 +87,18 @@ record ChangedNode(RedlockNode node, UnaryOperator<NodeSession.Ask> asks, UnaryO
 
 		@Override
 		public CompletionStage<NodeAnswer<Boolean>> changeState(@Nullable String expected, String next,
-				NodeMark atLeast) {
+				NodeHighWaterMark atLeast) {
 			return this.session.changeState(expected, ChangedNode.this.states.apply(next), atLeast);
 		}
 
 		@Override
-		public CompletionStage<NodeAnswer<Optional<NodeMark>>> mark(String state) {
-			return this.session.mark(state);
+		public CompletionStage<NodeAnswer<Optional<NodeHighWaterMark>>> highWaterMark(String state) {
+			return this.session.highWaterMark(state);
 		}
 
 		@Override
-		public CompletionStage<NodeAnswer<Vote>> acquire(Ask ask) {
-			return this.session.acquire(ChangedNode.this.asks.apply(ask))
+		public CompletionStage<NodeAnswer<NodeVote>> acquire(VoteRequest request) {
+			return this.session.acquire(ChangedNode.this.asks.apply(request))
 				.thenApply((answer) -> new NodeAnswer<>(ChangedNode.this.votes.apply(answer.value()), answer.micros()));
 		}
 
@@ -114,7 +114,7 @@ record ChangedNode(RedlockNode node, UnaryOperator<NodeSession.Ask> asks, UnaryO
 		}
 
 		@Override
-		public CompletionStage<NodeAnswer<Boolean>> release(Release release) {
+		public CompletionStage<NodeAnswer<Boolean>> release(ReleaseRequest release) {
 			return this.session.release(ChangedNode.this.releases.apply(release));
 		}
 

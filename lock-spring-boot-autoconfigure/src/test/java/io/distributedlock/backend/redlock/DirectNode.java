@@ -70,7 +70,7 @@ final class DirectNode {
 	 * Make the node vote, as if it had never been emptied.
 	 */
 	synchronized DirectNode voting(RedlockSettings settings) {
-		this.model.state = new NodeState.Voting(identity().incarnation(), settings.configHash(), NodeMark.NONE)
+		this.model.state = new NodeState.Voting(identity().incarnation(), settings.configHash(), NodeHighWaterMark.NONE)
 			.literal();
 		return this;
 	}
@@ -225,20 +225,20 @@ final class DirectNode {
 
 		@Override
 		public CompletionStage<NodeAnswer<Boolean>> changeState(@Nullable String expected, String next,
-				NodeMark atLeast) {
+				NodeHighWaterMark atLeast) {
 			return call((model) -> model.changeState(expected, next, atLeast));
 		}
 
 		@Override
-		public CompletionStage<NodeAnswer<Optional<NodeMark>>> mark(String state) {
+		public CompletionStage<NodeAnswer<Optional<NodeHighWaterMark>>> highWaterMark(String state) {
 			return call((model) -> model.mark(state));
 		}
 
 		@Override
-		public CompletionStage<NodeAnswer<Vote>> acquire(Ask ask) {
+		public CompletionStage<NodeAnswer<NodeVote>> acquire(VoteRequest request) {
 			return call((model) -> {
 				DirectNode.this.acquires++;
-				return model.acquire(ask);
+				return model.acquire(request);
 			});
 		}
 
@@ -254,11 +254,11 @@ final class DirectNode {
 		}
 
 		@Override
-		public CompletionStage<NodeAnswer<Boolean>> release(Release release) {
+		public CompletionStage<NodeAnswer<Boolean>> release(ReleaseRequest release) {
 			return call((model) -> {
 				DirectNode.this.releases++;
 				boolean stood = model.release(release);
-				if (stood && release.told() && model.isAwaited(release.key())) {
+				if (stood && release.notifiesWaiters() && model.isAwaited(release.key())) {
 					DirectNode.this.toTell.add(release.key());
 				}
 				return stood;

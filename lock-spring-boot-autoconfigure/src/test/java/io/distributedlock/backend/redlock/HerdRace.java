@@ -57,7 +57,8 @@ final class HerdRace {
 				Duration.ofHours(1), Duration.ofSeconds(2), "sim", "");
 		for (int i = 0; i < number; i++) {
 			SimulatedNode node = new SimulatedNode(this.loop, i, this.random.split(), sabotage.model()::apply);
-			node.model.state = new NodeState.Voting(node.incarnation(), this.settings.configHash(), NodeMark.NONE)
+			node.model.state = new NodeState.Voting(node.incarnation(), this.settings.configHash(),
+					NodeHighWaterMark.NONE)
 				.literal();
 			this.nodes.add(node);
 		}
@@ -94,8 +95,8 @@ final class HerdRace {
 			ways.add(this.sabotage.wrap().apply(new Heard(this.network.node(this.nodes.get(i), i, clock))));
 		}
 		SplittableRandom own = this.random.split();
-		RedlockLockBackend backend = new RedlockLockBackend(() -> ways, this.settings, clock, new Randoms(() -> own),
-				RedlockListener.NONE);
+		RedlockLockBackend backend = new RedlockLockBackend(() -> ways, this.settings, clock,
+				new RandomSource(() -> own), RedlockListener.NONE);
 		backend.start((ownerId) -> {
 		});
 		return backend;

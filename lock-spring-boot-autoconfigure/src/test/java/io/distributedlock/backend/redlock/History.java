@@ -70,7 +70,8 @@ final class History {
 				Duration.ofMillis(300), "sim", "");
 		for (int i = 0; i < plan.nodes(); i++) {
 			SimulatedNode node = new SimulatedNode(this.loop, i, this.random.split(), plan.sabotage().model()::apply);
-			node.model.state = new NodeState.Voting(node.incarnation(), this.settings.configHash(), NodeMark.NONE)
+			node.model.state = new NodeState.Voting(node.incarnation(), this.settings.configHash(),
+					NodeHighWaterMark.NONE)
 				.literal();
 			if (plan.trouble() == Trouble.BAD_CLOCKS && this.random.nextBoolean()) {
 				node.jump(this.random.nextLong(-MOST_BACK_MICROS / 2, MOST_BACK_MICROS / 2));
@@ -102,8 +103,8 @@ final class History {
 			}
 
 		};
-		RedlockLockBackend backend = new RedlockLockBackend(() -> ways, this.settings, clock, new Randoms(() -> own),
-				listener);
+		RedlockLockBackend backend = new RedlockLockBackend(() -> ways, this.settings, clock,
+				new RandomSource(() -> own), listener);
 		return new SimulatedClient(name, this.loop, clock, this.random.split(), this.referee, backend, this.plan,
 				this.tallies);
 	}

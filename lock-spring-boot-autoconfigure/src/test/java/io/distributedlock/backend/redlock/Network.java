@@ -244,18 +244,18 @@ final class Network {
 
 		@Override
 		public CompletionStage<NodeAnswer<Boolean>> changeState(@Nullable String expected, String next,
-				NodeMark atLeast) {
+				NodeHighWaterMark atLeast) {
 			return call((model) -> model.changeState(expected, next, atLeast));
 		}
 
 		@Override
-		public CompletionStage<NodeAnswer<Optional<NodeMark>>> mark(String state) {
+		public CompletionStage<NodeAnswer<Optional<NodeHighWaterMark>>> highWaterMark(String state) {
 			return call((model) -> model.mark(state));
 		}
 
 		@Override
-		public CompletionStage<NodeAnswer<Vote>> acquire(Ask ask) {
-			return call((model) -> model.acquire(ask));
+		public CompletionStage<NodeAnswer<NodeVote>> acquire(VoteRequest request) {
+			return call((model) -> model.acquire(request));
 		}
 
 		@Override
@@ -270,7 +270,7 @@ final class Network {
 		}
 
 		@Override
-		public CompletionStage<NodeAnswer<Boolean>> release(Release release) {
+		public CompletionStage<NodeAnswer<Boolean>> release(ReleaseRequest release) {
 			return call((model) -> model.release(release));
 		}
 

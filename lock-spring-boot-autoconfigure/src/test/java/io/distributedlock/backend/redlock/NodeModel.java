@@ -9,9 +9,9 @@ import java.util.function.LongSupplier;
 
 import org.jspecify.annotations.Nullable;
 
-import io.distributedlock.backend.redlock.NodeSession.Ask;
 import io.distributedlock.backend.redlock.NodeSession.HeldLock;
-import io.distributedlock.backend.redlock.NodeSession.Release;
+import io.distributedlock.backend.redlock.NodeSession.ReleaseRequest;
+import io.distributedlock.backend.redlock.NodeSession.VoteRequest;
 
 /**
  * A node as its scripts make it: each method is one script. Whoever calls sees to it that
@@ -27,7 +27,7 @@ class NodeModel {
 
 	@Nullable String state;
 
-	NodeMark mark = NodeMark.NONE;
+	NodeHighWaterMark mark = NodeHighWaterMark.NONE;
 
 	final Map<String, Stored<String>> locks = new HashMap<>();
 
@@ -58,7 +58,7 @@ class NodeModel {
 	 */
 	void wipe() {
 		this.state = null;
-		this.mark = NodeMark.NONE;
+		this.mark = NodeHighWaterMark.NONE;
 		this.locks.clear();
 		this.counters.clear();
 		this.waiting.clear();
@@ -115,7 +115,7 @@ class NodeModel {
 		return Optional.ofNullable(this.state);
 	}
 
-	boolean changeState(@Nullable String expected, String next, NodeMark atLeast) {
+	boolean changeState(@Nullable String expected, String next, NodeHighWaterMark atLeast) {
 		if (!java.util.Objects.equals(this.state, expected)) {
 			return false;
 		}
@@ -124,82 +124,82 @@ class NodeModel {
 		return true;
 	}
 
-	Optional<NodeMark> mark(String expected) {
+	Optional<NodeHighWaterMark> mark(String expected) {
 		return expected.equals(this.state) ? Optional.of(this.mark) : Optional.empty();
 	}
 
-	Vote acquire(Ask ask) {
-		if (!ask.state().equals(this.state)) {
-			return new Vote.Quarantined();
+	NodeVote acquire(VoteRequest request) {
+		if (!request.state().equals(this.state)) {
+			return new NodeVote.Quarantined();
 		}
-		String holder = lock(ask.key());
-		Counter counter = counter(ask.key());
-		boolean mine = ask.value().equals(holder);
-		if (ask.tick() != null && !mine) {
-			Vote refusal = tickVote(ask, holder, counter);
+		String holder = lock(request.key());
+		Counter counter = counter(request.key());
+		boolean mine = request.value().equals(holder);
+		if (request.tick() != null && !mine) {
+			NodeVote refusal = tickVote(request, holder, counter);
 			if (refusal != null) {
 				return refusal;
 			}
 		}
 		if (holder != null && !mine) {
-			if (ask.markMillis() > 0) {
-				this.waiting.put(ask.key(), new Stored<>(true, millis() + ask.markMillis()));
+			if (request.markMillis() > 0) {
+				this.waiting.put(request.key(), new Stored<>(true, millis() + request.markMillis()));
 			}
-			return new Vote.Busy(this.locks.get(ask.key()).expiresAt() - millis(),
-					(counter != null) ? counter.last() : 0, Vote.hash(holder));
+			return new NodeVote.Busy(this.locks.get(request.key()).expiresAt() - millis(),
+					(counter != null) ? counter.last() : 0, NodeVote.hash(holder));
 		}
 		if (mine) {
-			lengthen(ask.key(), ask.ttlMillis());
+			lengthen(request.key(), request.ttlMillis());
 		}
 		else {
-			setLock(ask.key(), ask.value(), ask.ttlMillis());
+			setLock(request.key(), request.value(), request.ttlMillis());
 		}
-		return tokenVote(ask, counter);
+		return tokenVote(request, counter);
 	}
 
-	private @Nullable Vote tickVote(Ask ask, @Nullable String holder, @Nullable Counter counter) {
-		long wanted = ask.tick();
+	private @Nullable NodeVote tickVote(VoteRequest request, @Nullable String holder, @Nullable Counter counter) {
+		long wanted = request.tick();
 		if (counter != null && counter.tick() != null && wanted <= counter.tick()) {
 			if (holder != null && !holder.equals(COOLDOWN) && counter.open()) {
 				Long before = counter.before();
-				return (before != null && wanted <= before) ? new Vote.Done(before, "")
-						: new Vote.Done(counter.tick(), Vote.hash(holder));
+				return (before != null && wanted <= before) ? new NodeVote.Done(before, "")
+						: new NodeVote.Done(counter.tick(), NodeVote.hash(holder));
 			}
-			return new Vote.Done(counter.tick(), "");
+			return new NodeVote.Done(counter.tick(), "");
 		}
-		return (wanted >= 0 && wanted <= ask.tickFloor()) ? new Vote.Abstained() : null;
+		return (wanted >= 0 && wanted <= request.tickFloor()) ? new NodeVote.Abstained() : null;
 	}
 
-	Vote tokenVote(Ask ask, @Nullable Counter counter) {
+	NodeVote tokenVote(VoteRequest request, @Nullable Counter counter) {
 		if (counter == null) {
-			long least = micros() - ask.retentionMillis() * 500;
-			if (ask.first() <= least) {
+			long least = micros() - request.retentionMillis() * 500;
+			if (request.first() <= least) {
 				this.lows++;
-				return new Vote.Low(least);
+				return new NodeVote.Low(least);
 			}
 		}
-		long lowest = Math.max((counter != null) ? counter.last() : 0, ask.floor());
-		if (ask.first() <= lowest) {
+		long lowest = Math.max((counter != null) ? counter.last() : 0, request.floor());
+		if (request.first() <= lowest) {
 			this.lows++;
-			return new Vote.Low(lowest);
+			return new NodeVote.Low(lowest);
 		}
 		this.acks++;
-		store(ask, counter, ask.first() + ask.span() - 1);
-		return new Vote.Ack();
+		store(request, counter, request.first() + request.span() - 1);
+		return new NodeVote.Ack();
 	}
 
-	final void store(Ask ask, @Nullable Counter counter, long last) {
+	final void store(VoteRequest request, @Nullable Counter counter, long last) {
 		Long tick = (counter != null) ? counter.tick() : null;
 		Long before = null;
 		boolean open = false;
-		if (ask.tick() != null) {
-			boolean again = counter != null && counter.open() && ask.tick().equals(tick);
+		if (request.tick() != null) {
+			boolean again = counter != null && counter.open() && request.tick().equals(tick);
 			before = again ? counter.before() : tick;
 			open = true;
-			tick = (tick != null) ? Math.max(tick, ask.tick()) : ask.tick();
+			tick = (tick != null) ? Math.max(tick, request.tick()) : request.tick();
 		}
-		setCounter(ask.key(), new Counter(last, ask.span(), tick, before, open), ask.retentionMillis());
-		this.mark = this.mark.max(new NodeMark(last, (ask.tick() != null) ? ask.tick() : 0));
+		setCounter(request.key(), new Counter(last, request.span(), tick, before, open), request.retentionMillis());
+		this.mark = this.mark.max(new NodeHighWaterMark(last, (request.tick() != null) ? request.tick() : 0));
 	}
 
 	Optional<List<@Nullable Boolean>> renew(String expected, List<HeldLock> held) {
@@ -251,7 +251,7 @@ class NodeModel {
 		}
 	}
 
-	boolean release(Release release) {
+	boolean release(ReleaseRequest release) {
 		if (!release.value().equals(lock(release.key()))) {
 			return false;
 		}

@@ -121,7 +121,7 @@ class QuarantineTests {
 	private static String withoutFloor(String state) {
 		return NodeState.parse(state)
 			.map((read) -> (read instanceof NodeState.Voting voting)
-					? new NodeState.Voting(voting.incarnation(), voting.configHash(), NodeMark.NONE) : read)
+					? new NodeState.Voting(voting.incarnation(), voting.configHash(), NodeHighWaterMark.NONE) : read)
 			.orElseThrow()
 			.literal();
 	}

@@ -53,7 +53,7 @@ public abstract class RedlockLockBackendContract extends RealTimeLockBackendCont
 		LettuceNodes nodes = new LettuceNodes(endpoints, tls(), this.prefix, PATIENCE, clock());
 		LockBackend client = new RedlockLockBackend(
 				() -> nodes.get().stream().map((node) -> new CutOffNode(node, cutOff::get)).toList(), settings, clock(),
-				Randoms.ofThreads(), RedlockListener.NONE);
+				RandomSource.ofThreads(), RedlockListener.NONE);
 		this.cutOffs.put(client, cutOff);
 		return client;
 	}

@@ -28,7 +28,7 @@ class RedlockLockBackendContractTests extends LockBackendContract {
 	@Override
 	protected LockBackend newClient() {
 		return new CutOffBackend(new RedlockLockBackend(() -> this.nodes.stream().map(DirectNode::way).toList(),
-				this.settings, this.clock, Randoms.ofThreads(), RedlockListener.NONE));
+				this.settings, this.clock, RandomSource.ofThreads(), RedlockListener.NONE));
 	}
 
 	@Override

@@ -28,8 +28,8 @@ class SplitVoteTests {
 	void waitersThatTakeASplitVoteForOneHolderSleepUntilTheLeaseOfNobodyIsOver() {
 		long[] waits = waits(Sabotage.none()
 			.withWrap((node) -> ChangedNode.of(node)
-				.withVotes((vote) -> (vote instanceof Vote.Busy busy)
-						? new Vote.Busy(busy.restMillis(), busy.counter(), "somebody") : vote)));
+				.withVotes((vote) -> (vote instanceof NodeVote.Busy busy)
+						? new NodeVote.Busy(busy.restMillis(), busy.counter(), "somebody") : vote)));
 
 		assertThat(waits[RACES - 1]).isGreaterThan(2_000);
 	}

@@ -42,7 +42,7 @@ final class SteeredClient {
 	SteeredClient(NodesFixture fixture, RedlockSettings settings) {
 		this.clock = fixture.clock;
 		this.ways = fixture.ways().stream().map(TroubledWay::new).toList();
-		this.backend = new RedlockLockBackend(() -> this.ways, settings, fixture.clock, Randoms.ofThreads(),
+		this.backend = new RedlockLockBackend(() -> this.ways, settings, fixture.clock, RandomSource.ofThreads(),
 				new News());
 		this.backend.start(this.losses::add);
 	}

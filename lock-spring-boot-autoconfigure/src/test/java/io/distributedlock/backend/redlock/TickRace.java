@@ -51,7 +51,8 @@ final class TickRace {
 		List<SimulatedNode> nodes = new ArrayList<>();
 		for (int i = 0; i < number; i++) {
 			SimulatedNode node = new SimulatedNode(this.loop, i, this.random.split(), sabotage.model()::apply);
-			node.model.state = new NodeState.Voting(node.incarnation(), settings.configHash(), NodeMark.NONE).literal();
+			node.model.state = new NodeState.Voting(node.incarnation(), settings.configHash(), NodeHighWaterMark.NONE)
+				.literal();
 			nodes.add(node);
 		}
 		for (int i = 0; i < INSTANCES; i++) {
@@ -68,7 +69,7 @@ final class TickRace {
 			ways.add(sabotage.wrap().apply(network.node(nodes.get(i), i, clock)));
 		}
 		SplittableRandom own = this.random.split();
-		RedlockLockBackend backend = new RedlockLockBackend(() -> ways, settings, clock, new Randoms(() -> own),
+		RedlockLockBackend backend = new RedlockLockBackend(() -> ways, settings, clock, new RandomSource(() -> own),
 				RedlockListener.NONE);
 		backend.start((ownerId) -> {
 		});

@@ -34,13 +34,13 @@ import io.distributedlock.backend.redis.script.LuaScript;
 import io.distributedlock.backend.redis.script.ScriptCall;
 import io.distributedlock.backend.redis.script.ScriptReplies;
 import io.distributedlock.backend.redlock.NodeAnswer;
+import io.distributedlock.backend.redlock.NodeHighWaterMark;
 import io.distributedlock.backend.redlock.NodeHolder;
 import io.distributedlock.backend.redlock.NodeIdentity;
-import io.distributedlock.backend.redlock.NodeMark;
 import io.distributedlock.backend.redlock.NodeRefusedException;
 import io.distributedlock.backend.redlock.NodeSession;
+import io.distributedlock.backend.redlock.NodeVote;
 import io.distributedlock.backend.redlock.UnknownFormatException;
-import io.distributedlock.backend.redlock.Vote;
 
 /**
  * A session over one connection of Lettuce that does not reconnect. Each call is an
@@ -119,18 +119,19 @@ final class LettuceSession implements NodeSession, RedisConnectionStateListener 
 	}
 
 	@Override
-	public CompletionStage<NodeAnswer<Boolean>> changeState(@Nullable String expected, String next, NodeMark atLeast) {
+	public CompletionStage<NodeAnswer<Boolean>> changeState(@Nullable String expected, String next,
+			NodeHighWaterMark atLeast) {
 		return ask(this.scripts.changeState(expected, next, atLeast), NodeReplies::isOne);
 	}
 
 	@Override
-	public CompletionStage<NodeAnswer<Optional<NodeMark>>> mark(String state) {
+	public CompletionStage<NodeAnswer<Optional<NodeHighWaterMark>>> highWaterMark(String state) {
 		return ask(this.scripts.mark(state), NodeReplies::mark);
 	}
 
 	@Override
-	public CompletionStage<NodeAnswer<Vote>> acquire(Ask ask) {
-		return ask(this.scripts.acquire(ask), NodeReplies::vote);
+	public CompletionStage<NodeAnswer<NodeVote>> acquire(VoteRequest request) {
+		return ask(this.scripts.acquire(request), NodeReplies::vote);
 	}
 
 	@Override
@@ -144,7 +145,7 @@ final class LettuceSession implements NodeSession, RedisConnectionStateListener 
 	}
 
 	@Override
-	public CompletionStage<NodeAnswer<Boolean>> release(Release release) {
+	public CompletionStage<NodeAnswer<Boolean>> release(ReleaseRequest release) {
 		return ask(this.scripts.release(release), this::ended);
 	}
 

@@ -14,11 +14,11 @@ import org.jspecify.annotations.Nullable;
 
 import io.distributedlock.backend.redis.script.ScriptReplies;
 import io.distributedlock.backend.redlock.NodeAnswer;
+import io.distributedlock.backend.redlock.NodeHighWaterMark;
 import io.distributedlock.backend.redlock.NodeHolder;
 import io.distributedlock.backend.redlock.NodeIdentity;
-import io.distributedlock.backend.redlock.NodeMark;
 import io.distributedlock.backend.redlock.NodeRefusedException;
-import io.distributedlock.backend.redlock.Vote;
+import io.distributedlock.backend.redlock.NodeVote;
 
 /**
  * Reads what the scripts of {@link NodeScripts} return.
@@ -56,22 +56,22 @@ final class NodeReplies {
 		return answer.isEmpty() ? Optional.empty() : Optional.of(ScriptReplies.text(answer.get(0)));
 	}
 
-	static Optional<NodeMark> mark(List<?> answer) {
-		return answer.isEmpty() ? Optional.empty()
-				: Optional.of(new NodeMark(ScriptReplies.number(answer.get(0)), ScriptReplies.number(answer.get(1))));
+	static Optional<NodeHighWaterMark> mark(List<?> answer) {
+		return answer.isEmpty() ? Optional.empty() : Optional
+			.of(new NodeHighWaterMark(ScriptReplies.number(answer.get(0)), ScriptReplies.number(answer.get(1))));
 	}
 
-	static Vote vote(List<?> answer) {
+	static NodeVote vote(List<?> answer) {
 		int kind = (int) ScriptReplies.number(answer.get(0));
 		return switch (kind) {
-			case 0 -> new Vote.Busy(rest(answer.get(1)), ScriptReplies.number(answer.get(2)),
+			case 0 -> new NodeVote.Busy(rest(answer.get(1)), ScriptReplies.number(answer.get(2)),
 					ScriptReplies.text(answer.get(3)));
-			case 1 -> new Vote.Ack();
-			case 2 -> new Vote.Done(ScriptReplies.number(answer.get(1)), ScriptReplies.text(answer.get(2)));
-			case 3 -> new Vote.Low(ScriptReplies.number(answer.get(1)));
-			case 4 -> new Vote.Quarantined();
-			case 5 -> new Vote.Abstained();
-			case 6 -> new Vote.Unknown(ScriptReplies.text(answer.get(1)));
+			case 1 -> new NodeVote.Ack();
+			case 2 -> new NodeVote.Done(ScriptReplies.number(answer.get(1)), ScriptReplies.text(answer.get(2)));
+			case 3 -> new NodeVote.Low(ScriptReplies.number(answer.get(1)));
+			case 4 -> new NodeVote.Quarantined();
+			case 5 -> new NodeVote.Abstained();
+			case 6 -> new NodeVote.Unknown(ScriptReplies.text(answer.get(1)));
 			default -> throw new IllegalStateException("A node has answered " + kind + " to an attempt");
 		};
 	}

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import io.distributedlock.backend.redis.script.LuaScript;
 import io.distributedlock.backend.redis.script.RedisKeys;
 import io.distributedlock.backend.redis.script.ScriptCall;
-import io.distributedlock.backend.redlock.NodeMark;
+import io.distributedlock.backend.redlock.NodeHighWaterMark;
 import io.distributedlock.backend.redlock.NodeSession;
 
 /**
@@ -98,7 +98,7 @@ final class NodeScripts {
 		return ScriptCall.of(STATE, List.of(this.state));
 	}
 
-	ScriptCall changeState(@Nullable String expected, String next, NodeMark atLeast) {
+	ScriptCall changeState(@Nullable String expected, String next, NodeHighWaterMark atLeast) {
 		return ScriptCall.of(CHANGE_STATE, List.of(this.state, this.marks), (expected != null) ? expected : NONE, next,
 				atLeast.token(), atLeast.tick());
 	}
@@ -107,12 +107,13 @@ final class NodeScripts {
 		return ScriptCall.of(MARK, List.of(this.state, this.marks), expected);
 	}
 
-	ScriptCall acquire(NodeSession.Ask ask) {
-		List<byte[]> names = new ArrayList<>(this.keys.all(ask.key()));
+	ScriptCall acquire(NodeSession.VoteRequest request) {
+		List<byte[]> names = new ArrayList<>(this.keys.all(request.key()));
 		names.add(this.state);
 		names.add(this.marks);
-		return ScriptCall.of(ACQUIRE, names, ask.state(), ask.floor(), ask.tickFloor(), ask.value(), ask.ttlMillis(),
-				ask.first(), ask.span(), text(ask.tick()), ask.markMillis(), ask.retentionMillis());
+		return ScriptCall.of(ACQUIRE, names, request.state(), request.floor(), request.tickFloor(), request.value(),
+				request.ttlMillis(), request.first(), request.span(), text(request.tick()), request.markMillis(),
+				request.retentionMillis());
 	}
 
 	ScriptCall renew(String expected, List<NodeSession.HeldLock> locks) {
@@ -135,10 +136,10 @@ final class NodeScripts {
 		return ScriptCall.of(REINSTALL, names, expected, lock.value(), lock.ttlMillis(), lock.last());
 	}
 
-	ScriptCall release(NodeSession.Release release) {
+	ScriptCall release(NodeSession.ReleaseRequest release) {
 		List<byte[]> names = this.keys.all(release.key());
 		return ScriptCall.of(RELEASE, names, release.value(), release.cooldownMillis(), text(release.withdrawnTick()),
-				release.told() ? this.keys.channel() : NONE, names.get(0));
+				release.notifiesWaiters() ? this.keys.channel() : NONE, names.get(0));
 	}
 
 	ScriptCall find(String key) {

@@ -9,7 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import io.distributedlock.backend.redlock.NodeHolder;
-import io.distributedlock.backend.redlock.Vote;
+import io.distributedlock.backend.redlock.NodeVote;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -21,7 +21,8 @@ class NodeRepliesTests {
 	@ParameterizedTest
 	@CsvSource({ "5000, 5000", "0, 0", "-1, -1", "-2, 0", "-9000000000000000, 0", "9000000000000000, 315360000000" })
 	void restOfALockIsBounded(long reported, long rest) {
-		assertThat(NodeReplies.vote(List.of(0L, reported, 7L, text("hash")))).isEqualTo(new Vote.Busy(rest, 7, "hash"));
+		assertThat(NodeReplies.vote(List.of(0L, reported, 7L, text("hash"))))
+			.isEqualTo(new NodeVote.Busy(rest, 7, "hash"));
 		assertThat(NodeReplies.holder(List.of(text("a|b"), reported, text("7"))).orElseThrow().restMillis())
 			.isEqualTo(rest);
 	}

@@ -15,9 +15,9 @@ import io.distributedlock.backend.redlock.NodeClock.Jump;
  * stood still, and no node is touched; a node whose clock jumped alone is kept from
  * voting.
  */
-final class ClockWatch {
+final class ClockJumpDetector {
 
-	private final Nodes nodes;
+	private final NodeGroup nodes;
 
 	private volatile LongConsumer stoodStill = (nanos) -> {
 	};
@@ -27,7 +27,7 @@ final class ClockWatch {
 
 	private boolean inquiring;
 
-	ClockWatch(Nodes nodes) {
+	ClockJumpDetector(NodeGroup nodes) {
 		this.nodes = nodes;
 	}
 
@@ -51,7 +51,7 @@ final class ClockWatch {
 		}
 		List<NodeLink> others = new ArrayList<>();
 		for (NodeLink other : this.nodes.links()) {
-			if (other != link && other.standing().session() != null) {
+			if (other != link && other.snapshot().session() != null) {
 				others.add(other);
 			}
 		}
@@ -64,7 +64,7 @@ final class ClockWatch {
 	 */
 	private CompletableFuture<Void> ask(NodeLink other) {
 		CompletableFuture<Void> answered = new CompletableFuture<>();
-		NodeSession session = other.standing().session();
+		NodeSession session = other.snapshot().session();
 		if (session == null) {
 			answered.complete(null);
 			return answered;

@@ -14,20 +14,20 @@ import org.jspecify.annotations.Nullable;
  * @param since the monotonic time at which this client saw that state first
  * @param why the reason, for people who look
  */
-record NodeStanding(Phase phase, @Nullable NodeSession session, @Nullable NodeState state, String literal, long since,
+record NodeSnapshot(Phase phase, @Nullable NodeSession session, @Nullable NodeState state, String literal, long since,
 		String why) {
 
-	static NodeStanding of(Phase phase, String why) {
-		return new NodeStanding(phase, null, null, "", 0, why);
+	static NodeSnapshot of(Phase phase, String why) {
+		return new NodeSnapshot(phase, null, null, "", 0, why);
 	}
 
 	/**
 	 * The state of a node was read.
 	 */
-	static NodeStanding of(NodeSession session, NodeState state, long since) {
+	static NodeSnapshot of(NodeSession session, NodeState state, long since) {
 		return (state instanceof NodeState.Voting)
-				? new NodeStanding(Phase.VOTING, session, state, state.literal(), since, "it votes")
-				: new NodeStanding(Phase.QUARANTINED, session, state, state.literal(), since,
+				? new NodeSnapshot(Phase.VOTING, session, state, state.literal(), since, "it votes")
+				: new NodeSnapshot(Phase.QUARANTINED, session, state, state.literal(), since,
 						"it may have forgotten its locks and is in quarantine");
 	}
 

@@ -8,7 +8,7 @@ import java.util.Map;
  * was seen of a key moves the proposals for it: one key that is ahead of time must not
  * take all others along. What is forgotten here costs a second round.
  */
-final class Counters {
+final class ObservedCounters {
 
 	private static final int MOST = 4096;
 
@@ -26,7 +26,7 @@ final class Counters {
 
 	};
 
-	Counters(int nodes) {
+	ObservedCounters(int nodes) {
 		this.nodes = nodes;
 	}
 
@@ -43,7 +43,7 @@ final class Counters {
 	 */
 	synchronized long above(String key, int quorum) {
 		long[] all = this.seen.get(key);
-		return (all != null) ? Nodes.smallest(quorum, all) + 1 : 0;
+		return (all != null) ? NodeGroup.smallest(quorum, all) + 1 : 0;
 	}
 
 }

@@ -13,66 +13,66 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The votes of one round so far, and what follows from them. A plain value to whoever
- * holds it: {@link Round} guards the one that still changes.
+ * holds it: {@link VotingRound} guards the one that still changes.
  */
-final class Tally {
+final class VoteCount {
 
 	private final int quorum;
 
-	private final @Nullable Vote[] votes;
+	private final @Nullable NodeVote[] votes;
 
-	private final boolean[] open;
+	private final boolean[] pending;
 
-	private int openCount;
+	private int pendingCount;
 
 	private int acks;
 
-	private int mine;
+	private int keeping;
 
-	private int said;
+	private int counted;
 
-	Tally(int nodes, int quorum) {
+	VoteCount(int nodes, int quorum) {
 		this.quorum = quorum;
-		this.votes = new Vote[nodes];
-		this.open = new boolean[nodes];
+		this.votes = new NodeVote[nodes];
+		this.pending = new boolean[nodes];
 	}
 
-	private Tally(Tally other) {
+	private VoteCount(VoteCount other) {
 		this.quorum = other.quorum;
 		this.votes = other.votes.clone();
-		this.open = other.open.clone();
-		this.openCount = other.openCount;
+		this.pending = other.pending.clone();
+		this.pendingCount = other.pendingCount;
 		this.acks = other.acks;
-		this.mine = other.mine;
-		this.said = other.said;
+		this.keeping = other.keeping;
+		this.counted = other.counted;
 	}
 
-	Tally copy() {
-		return new Tally(this);
+	VoteCount copy() {
+		return new VoteCount(this);
 	}
 
 	void asked(int node) {
-		this.open[node] = true;
-		this.openCount++;
+		this.pending[node] = true;
+		this.pendingCount++;
 	}
 
-	void answered(int node, @Nullable Vote vote) {
-		if (this.open[node]) {
-			this.open[node] = false;
-			this.openCount--;
+	void answered(int node, @Nullable NodeVote vote) {
+		if (this.pending[node]) {
+			this.pending[node] = false;
+			this.pendingCount--;
 		}
 		this.votes[node] = vote;
-		if (vote instanceof Vote.Ack) {
+		if (vote instanceof NodeVote.Ack) {
 			this.acks++;
-			this.mine++;
-			this.said++;
+			this.keeping++;
+			this.counted++;
 		}
-		else if (vote instanceof Vote.Low) {
-			this.mine++;
-			this.said++;
+		else if (vote instanceof NodeVote.Low) {
+			this.keeping++;
+			this.counted++;
 		}
-		else if (vote instanceof Vote.Busy || vote instanceof Vote.Done) {
-			this.said++;
+		else if (vote instanceof NodeVote.Busy || vote instanceof NodeVote.Done) {
+			this.counted++;
 		}
 	}
 
@@ -80,12 +80,12 @@ final class Tally {
 	 * Wait for nobody any more.
 	 */
 	void close() {
-		Arrays.fill(this.open, false);
-		this.openCount = 0;
+		Arrays.fill(this.pending, false);
+		this.pendingCount = 0;
 	}
 
-	int open() {
-		return this.openCount;
+	int pending() {
+		return this.pendingCount;
 	}
 
 	int acks() {
@@ -95,15 +95,15 @@ final class Tally {
 	/**
 	 * Return how many nodes keep the lock for the attempt.
 	 */
-	int mine() {
-		return this.mine;
+	int keeping() {
+		return this.keeping;
 	}
 
 	/**
 	 * Return how many nodes have said something that counts.
 	 */
-	int said() {
-		return this.said;
+	int counted() {
+		return this.counted;
 	}
 
 	boolean isGranted() {
@@ -114,18 +114,18 @@ final class Tally {
 	 * Return whether a majority keeps the lock for the attempt, which needs other tokens.
 	 */
 	boolean isTooLow() {
-		return mine() >= this.quorum && !isGranted();
+		return keeping() >= this.quorum && !isGranted();
 	}
 
 	boolean canStillBeGranted() {
-		return acks() + open() >= this.quorum;
+		return acks() + pending() >= this.quorum;
 	}
 
 	/**
 	 * Return whether no majority keeps the lock for the attempt, nor will.
 	 */
 	boolean isRefused() {
-		return mine() + open() < this.quorum;
+		return keeping() + pending() < this.quorum;
 	}
 
 	/**
@@ -133,18 +133,19 @@ final class Tally {
 	 */
 	long highest() {
 		return LongStream
-			.concat(all(Vote.Low.class).mapToLong(Vote.Low::counter), all(Vote.Busy.class).mapToLong(Vote.Busy::counter))
+			.concat(all(NodeVote.Low.class).mapToLong(NodeVote.Low::counter),
+					all(NodeVote.Busy.class).mapToLong(NodeVote.Busy::counter))
 			.reduce(0, Math::max);
 	}
 
-	private <V extends Vote> Stream<V> all(Class<V> kind) {
+	private <V extends NodeVote> Stream<V> all(Class<V> kind) {
 		return Arrays.stream(this.votes).filter(kind::isInstance).map(kind::cast);
 	}
 
 	/**
 	 * Return how many votes name each holder.
 	 */
-	private <V extends Vote> Map<String, Long> byHolder(Class<V> kind, Function<V, String> holder) {
+	private <V extends NodeVote> Map<String, Long> byHolder(Class<V> kind, Function<V, String> holder) {
 		return all(kind).collect(Collectors.groupingBy(holder, Collectors.counting()));
 	}
 
@@ -161,12 +162,12 @@ final class Tally {
 	 * nobody may still withdraw it, or all of them speak of one holder.
 	 */
 	Optional<Long> done() {
-		String holder = majorityOf(byHolder(Vote.Done.class, Vote.Done::holder)).orElse(null);
+		String holder = majorityOf(byHolder(NodeVote.Done.class, NodeVote.Done::holder)).orElse(null);
 		if (holder == null) {
 			return Optional.empty();
 		}
-		long least = all(Vote.Done.class).filter((done) -> done.holder().equals(holder))
-			.mapToLong(Vote.Done::tick)
+		long least = all(NodeVote.Done.class).filter((done) -> done.holder().equals(holder))
+			.mapToLong(NodeVote.Done::tick)
 			.reduce(Long.MAX_VALUE, Math::min);
 		// A tick before 1970 is a mark, which must not go back once it was believed: a
 		// holder may still withdraw it.
@@ -177,7 +178,7 @@ final class Tally {
 	 * Return the greatest tick that any node has named.
 	 */
 	long latestTick() {
-		return all(Vote.Done.class).mapToLong(Vote.Done::tick).reduce(Long.MIN_VALUE, Math::max);
+		return all(NodeVote.Done.class).mapToLong(NodeVote.Done::tick).reduce(Long.MIN_VALUE, Math::max);
 	}
 
 	/**
@@ -185,15 +186,15 @@ final class Tally {
 	 * majority now; negative for ever.
 	 */
 	Optional<Long> restOfOneHolder() {
-		return majorityOf(byHolder(Vote.Busy.class, Vote.Busy::holder)).map(this::rest);
+		return majorityOf(byHolder(NodeVote.Busy.class, NodeVote.Busy::holder)).map(this::rest);
 	}
 
 	private long rest(String holder) {
-		long[] rests = all(Vote.Busy.class).filter((busy) -> busy.holder().equals(holder))
+		long[] rests = all(NodeVote.Busy.class).filter((busy) -> busy.holder().equals(holder))
 			.mapToLong((busy) -> (busy.restMillis() >= 0) ? busy.restMillis() : Long.MAX_VALUE)
 			.toArray();
-		int missing = Math.max(1, this.quorum - mine());
-		long rest = Nodes.smallest(Math.min(missing, rests.length), rests);
+		int missing = Math.max(1, this.quorum - keeping());
+		long rest = NodeGroup.smallest(Math.min(missing, rests.length), rests);
 		return (rest != Long.MAX_VALUE) ? rest : -1;
 	}
 
@@ -203,7 +204,9 @@ final class Tally {
 	 * @param leftovers short hashes of values that are no holder's
 	 */
 	boolean isHeldByAnother(Set<String> leftovers) {
-		return Stream.concat(all(Vote.Busy.class).map(Vote.Busy::holder), all(Vote.Done.class).map(Vote.Done::holder))
+		return Stream
+			.concat(all(NodeVote.Busy.class).map(NodeVote.Busy::holder),
+					all(NodeVote.Done.class).map(NodeVote.Done::holder))
 			.anyMatch((holder) -> !leftovers.contains(holder));
 	}
 
@@ -213,10 +216,10 @@ final class Tally {
 	 */
 	boolean canStillBeNamed() {
 		long most = Stream
-			.concat(byHolder(Vote.Busy.class, Vote.Busy::holder).values().stream(),
-					byHolder(Vote.Done.class, Vote.Done::holder).values().stream())
+			.concat(byHolder(NodeVote.Busy.class, NodeVote.Busy::holder).values().stream(),
+					byHolder(NodeVote.Done.class, NodeVote.Done::holder).values().stream())
 			.reduce(0L, Math::max);
-		return most + open() >= this.quorum;
+		return most + pending() >= this.quorum;
 	}
 
 	boolean isNamed() {

@@ -9,10 +9,10 @@ import java.util.random.RandomGenerator;
  *
  * @param source the generator of the calling thread
  */
-record Randoms(Supplier<? extends RandomGenerator> source) {
+record RandomSource(Supplier<? extends RandomGenerator> source) {
 
-	static Randoms ofThreads() {
-		return new Randoms(ThreadLocalRandom::current);
+	static RandomSource ofThreads() {
+		return new RandomSource(ThreadLocalRandom::current);
 	}
 
 	/**

@@ -12,7 +12,7 @@ import io.distributedlock.LockKeys;
  *
  * @param next is told too
  */
-record LoggedNews(RedlockListener next) implements RedlockListener {
+record LoggingRedlockListener(RedlockListener next) implements RedlockListener {
 
 	private static final Logger logger = LoggerFactory.getLogger(RedlockLockBackend.class);
 

@@ -7,11 +7,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Names holders as the script of a node does.
  */
-class VoteTests {
+class NodeVoteTests {
 
 	@Test
 	void holderIsNamedByTheBeginningOfTheSha1OfItsValue() {
-		assertThat(Vote.hash("abc")).isEqualTo("a9993e364706");
+		assertThat(NodeVote.hash("abc")).isEqualTo("a9993e364706");
 	}
 
 }

@@ -28,7 +28,7 @@ import io.distributedlock.spi.TokenRange;
  * are apart and in the order in which it did. No clock takes part in that; a bad one
  * costs a second round.
  */
-final class Attempt {
+final class RedlockAttempt {
 
 	/**
 	 * By how much tokens may be ahead of the nodes' time before only one at a time is
@@ -50,13 +50,13 @@ final class Attempt {
 	 */
 	private static final Duration MOST_TICK_AHEAD = Duration.ofDays(1);
 
-	private final Nodes nodes;
+	private final NodeGroup nodes;
 
-	private final Counters counters;
+	private final ObservedCounters counters;
 
-	private final Claims claims;
+	private final OutstandingAttempts outstanding;
 
-	private final Claim claim;
+	private final AttemptRecord record;
 
 	private final LeaseRequest request;
 
@@ -68,15 +68,17 @@ final class Attempt {
 	 * Create an attempt.
 	 * @param deadline the monotonic time at which it ends at the latest
 	 */
-	Attempt(Nodes nodes, Counters counters, Claims claims, String key, LeaseRequest request, long deadline) {
+	RedlockAttempt(NodeGroup nodes, ObservedCounters counters, OutstandingAttempts outstanding, String key,
+			LeaseRequest request, long deadline) {
 		this.deadline = deadline;
 		this.nodes = nodes;
 		this.counters = counters;
-		this.claims = claims;
+		this.outstanding = outstanding;
 		this.request = request;
 		Long tick = (request.tick() != null) ? request.tick().toEpochMilli() : null;
-		this.claim = new Claim(request.ownerId(), key, request.ownerId().value() + "|" + nodes.settings().instanceId(),
-				tick, request.ttl().toNanos(), nodes.size());
+		this.record = new AttemptRecord(request.ownerId(), key,
+				request.ownerId().value() + "|" + nodes.settings().instanceId(), tick, request.ttl().toNanos(),
+				nodes.size());
 	}
 
 	CompletionStage<Verdict> start() {
@@ -92,15 +94,14 @@ final class Attempt {
 		}
 		Instant now = Instant.EPOCH.plus(time.get(), ChronoUnit.MICROS);
 		if (this.request.tick() != null && this.request.tick().isAfter(now.plus(MOST_TICK_AHEAD))) {
-			return CompletableFuture.completedStage(new Verdict.Unavailable(new InvalidLockRequestException(
-					"The tick " + this.request.tick() + " of '" + this.claim.key() + "' is more than " + MOST_TICK_AHEAD
-							+ " ahead of the nodes' time " + now + ": compare the clock of this JVM with theirs"),
-					false));
+			return CompletableFuture.completedStage(new Verdict.Unavailable(new InvalidLockRequestException("The tick "
+					+ this.request.tick() + " of '" + this.record.key() + "' is more than " + MOST_TICK_AHEAD
+					+ " ahead of the nodes' time " + now + ": compare the clock of this JVM with theirs"), false));
 		}
-		this.claims.add(this.claim);
+		this.outstanding.add(this.record);
 		LockClock.Timeout timeout = this.nodes.clock().schedule(left, this::expire);
 		this.verdict.whenComplete((outcome, fault) -> timeout.cancel());
-		long first = Math.max(time.get(), this.counters.above(this.claim.key(), this.nodes.quorum()));
+		long first = Math.max(time.get(), this.counters.above(this.record.key(), this.nodes.quorum()));
 		round(first, time.get(), this.nodes.size());
 		return this.verdict;
 	}
@@ -109,11 +110,11 @@ final class Attempt {
 	 * End without a grant: rounds may follow each other for longer than anybody waits.
 	 */
 	private void expire() {
-		if (this.claim.expire(this.nodes.clock().nanoTime())) {
-			this.claims.letGo(this.claim);
+		if (this.record.expire(this.nodes.clock().nanoTime())) {
+			this.outstanding.releaseEverywhere(this.record);
 			this.verdict.complete(new Verdict.Unavailable(
 					this.nodes.unavailable(
-							"'" + this.claim.key() + "' was to be locked, and no majority has answered in time"),
+							"'" + this.record.key() + "' was to be locked, and no majority has answered in time"),
 					true));
 		}
 	}
@@ -121,24 +122,25 @@ final class Attempt {
 	private void round(long first, long time, int more) {
 		int span = (first > time + AHEAD_MICROS) ? 1 : Math.min(MOST_TOKENS, this.request.span());
 		TokenRange proposal = new TokenRange(first, span);
-		Round round = new Round(this.nodes, this.counters, this.claims, this.claim, ask(proposal, this.claim));
+		VotingRound round = new VotingRound(this.nodes, this.counters, this.outstanding, this.record,
+				voteRequest(proposal, this.record));
 		round.decided().thenAccept((votes) -> decided(round, proposal, votes, more));
 		round.send();
 	}
 
-	private NodeSession.Ask ask(TokenRange proposal, Claim asking) {
+	private NodeSession.VoteRequest voteRequest(TokenRange proposal, AttemptRecord asking) {
 		RedlockSettings settings = this.nodes.settings();
 		Long tick = (this.request.tick() != null) ? this.request.tick().toEpochMilli() : null;
-		return new NodeSession.Ask("", 0, 0, asking.key(), asking.value(), this.request.ttl().toMillis(),
+		return new NodeSession.VoteRequest("", 0, 0, asking.key(), asking.value(), this.request.ttl().toMillis(),
 				proposal.first(), proposal.count(), tick, this.request.waiting() ? Pauses.MARK.toMillis() : 0,
 				settings.tokenRetention().toMillis());
 	}
 
-	private void decided(Round round, TokenRange proposal, Tally votes, int more) {
+	private void decided(VotingRound round, TokenRange proposal, VoteCount votes, int more) {
 		if (votes.isGranted()) {
 			granted(round, proposal);
 		}
-		else if (votes.isTooLow() && more > 0 && !this.claim.isEnded() && votes.highest() < MOST_TOKEN) {
+		else if (votes.isTooLow() && more > 0 && !this.record.isEnded() && votes.highest() < MOST_TOKEN) {
 			long next = Math.max(votes.highest(), proposal.last()) + 1;
 			if (more < this.nodes.size()) {
 				// A node without a counter refuses what is far behind its clock, which
@@ -150,44 +152,43 @@ final class Attempt {
 		else {
 			// A majority keeps the lock only where it refused all tokens: whoever was
 			// told of it waits.
-			giveBack(votes.isTooLow());
+			endWithoutGrant(votes.isTooLow());
 			round.named().thenAccept((all) -> this.verdict.complete(refused(round, all)));
 		}
 	}
 
-	private void granted(Round round, TokenRange proposal) {
+	private void granted(VotingRound round, TokenRange proposal) {
 		long validUntil = LockClock.validUntil(round.sentAt(), this.request.ttl());
-		if (validUntil - this.nodes.clock().nanoTime() > 0 && this.claim.hold(proposal, validUntil)) {
-			this.nodes.granted();
+		if (validUntil - this.nodes.clock().nanoTime() > 0 && this.record.markHeld(proposal, validUntil)) {
+			this.nodes.markGranted();
 			this.verdict.complete(new Verdict.Granted(proposal, validUntil));
 			return;
 		}
-		giveBack(true);
+		endWithoutGrant(true);
 		this.verdict.complete(new Verdict.Unavailable(
 				this.nodes.unavailable("the answers came when the lease would have been over"), true));
 	}
 
-	private void giveBack(boolean tell) {
-		this.claim.end(tell, this.nodes.clock().nanoTime());
-		this.claims.letGo(this.claim);
+	private void endWithoutGrant(boolean tell) {
+		this.record.end(tell, this.nodes.clock().nanoTime());
+		this.outstanding.releaseEverywhere(this.record);
 	}
 
-	private Verdict refused(Round round, Tally votes) {
+	private Verdict refused(VotingRound round, VoteCount votes) {
 		Optional<Long> done = votes.done();
 		if (done.isPresent()) {
 			return new Verdict.Done(done.get(), votes.latestTick());
 		}
-		if (votes.said() < this.nodes.quorum()) {
-			return new Verdict.Unavailable(
-					this.nodes.unavailable("'" + this.claim.key() + "' was to be locked, and " + votes.said() + " did",
-							round.faults()),
+		if (votes.counted() < this.nodes.quorum()) {
+			return new Verdict.Unavailable(this.nodes.unavailable(
+					"'" + this.record.key() + "' was to be locked, and " + votes.counted() + " did", round.faults()),
 					round.isSent());
 		}
-		if (!votes.isHeldByAnother(this.claims.leftovers(this.claim.key(), round.sentAt()))) {
-			return new Verdict.Unavailable(
-					new LockUnavailableException("No majority of the nodes of the locks has granted '"
-							+ this.claim.key() + "', and none of the " + votes.said()
-							+ " that have voted names another holder: " + votes.mine() + " keep it for this attempt"),
+		if (!votes.isHeldByAnother(this.outstanding.leftovers(this.record.key(), round.sentAt()))) {
+			return new Verdict.Unavailable(new LockUnavailableException(
+					"No majority of the nodes of the locks has granted '" + this.record.key() + "', and none of the "
+							+ votes.counted() + " that have voted names another holder: " + votes.keeping()
+							+ " keep it for this attempt"),
 					round.isSent());
 		}
 		Duration roundTrip = Duration.ofNanos(this.nodes.clock().nanoTime() - round.sentAt());

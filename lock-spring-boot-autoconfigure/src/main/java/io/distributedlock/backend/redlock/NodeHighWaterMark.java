@@ -9,15 +9,15 @@ package io.distributedlock.backend.redlock;
  * @param tick the greatest tick in ms since 1970
  * @since 0.1.0
  */
-public record NodeMark(long token, long tick) {
+public record NodeHighWaterMark(long token, long tick) {
 
 	/**
 	 * The marks of a node that knows of nothing.
 	 */
-	static final NodeMark NONE = new NodeMark(0, 0);
+	static final NodeHighWaterMark NONE = new NodeHighWaterMark(0, 0);
 
-	NodeMark max(NodeMark other) {
-		return new NodeMark(Math.max(this.token, other.token), Math.max(this.tick, other.tick));
+	NodeHighWaterMark max(NodeHighWaterMark other) {
+		return new NodeHighWaterMark(Math.max(this.token, other.token), Math.max(this.tick, other.tick));
 	}
 
 }

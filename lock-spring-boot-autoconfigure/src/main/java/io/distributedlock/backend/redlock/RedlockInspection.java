@@ -20,13 +20,13 @@ import io.distributedlock.backend.LockInspection;
 /**
  * Looks at locks for people, and takes them away.
  */
-final class Inspection implements LockInspection {
+final class RedlockInspection implements LockInspection {
 
 	private static final long LONGEST_MICROS = TimeUnit.DAYS.toMicros(3650);
 
-	private final Nodes nodes;
+	private final NodeGroup nodes;
 
-	Inspection(Nodes nodes) {
+	RedlockInspection(NodeGroup nodes) {
 		this.nodes = nodes;
 	}
 
@@ -66,7 +66,7 @@ final class Inspection implements LockInspection {
 			heldMicros = Math.min(heldMicros, same.get(i).micros() - (one.last() - one.count() + 1));
 		}
 		// It has a majority for as long as that many nodes keep it.
-		long rest = Nodes.smallest(rests.length - this.nodes.quorum() + 1, rests);
+		long rest = NodeGroup.smallest(rests.length - this.nodes.quorum() + 1, rests);
 		return new LockInfo(key, holder.instance(), LockMode.EXCLUSIVE, last,
 				Duration.of(Math.min(LONGEST_MICROS, Math.max(0, heldMicros)), ChronoUnit.MICROS),
 				Duration.ofMillis(Math.max(0, rest)));
@@ -129,7 +129,7 @@ final class Inspection implements LockInspection {
 		List<CompletableFuture<A>> asked = new ArrayList<>();
 		NodeFaults faults = new NodeFaults();
 		for (NodeLink link : this.nodes.links()) {
-			NodeSession session = link.standing().session();
+			NodeSession session = link.snapshot().session();
 			if (session != null) {
 				asked.add(question.ask(link, session)
 					.whenComplete((answer, fault) -> faults.add(link.index(), fault))

@@ -21,15 +21,15 @@ import io.distributedlock.spi.RenewalOutcome;
  * held, and that is never counted: else a lock that is taken anew could make a majority
  * for a lease that was interrupted.
  */
-final class Renewals implements LeaseRenewals {
+final class RedlockRenewals implements LeaseRenewals {
 
-	private final Nodes nodes;
+	private final NodeGroup nodes;
 
-	private final Claims claims;
+	private final OutstandingAttempts outstanding;
 
-	Renewals(Nodes nodes, Claims claims) {
+	RedlockRenewals(NodeGroup nodes, OutstandingAttempts outstanding) {
 		this.nodes = nodes;
-		this.claims = claims;
+		this.outstanding = outstanding;
 	}
 
 	@Override
@@ -37,21 +37,21 @@ final class Renewals implements LeaseRenewals {
 		if (renewals.isEmpty()) {
 			return CompletableFuture.completedStage(List.of());
 		}
-		Batch batch = new Batch(renewals);
+		RenewalBatch batch = new RenewalBatch(renewals);
 		batch.send();
 		return batch.result;
 	}
 
-	private final class Batch {
+	private final class RenewalBatch {
 
-		private final List<Renewing> all = new ArrayList<>();
+		private final List<LeaseRenewal> all = new ArrayList<>();
 
 		private final CompletableFuture<List<RenewalOutcome>> result = new CompletableFuture<>();
 
-		private final long sentAt = Renewals.this.nodes.clock().nanoTime();
+		private final long sentAt = RedlockRenewals.this.nodes.clock().nanoTime();
 
 		// All below is guarded by the monitor.
-		private int open = Renewals.this.nodes.size();
+		private int open = RedlockRenewals.this.nodes.size();
 
 		private final NodeFaults faults = new NodeFaults();
 
@@ -59,35 +59,35 @@ final class Renewals implements LeaseRenewals {
 		// one.
 		private final Set<String> counted = new HashSet<>();
 
-		Batch(List<Renewal> renewals) {
-			renewals.forEach((renewal) -> this.all.add(new Renewing(renewal)));
+		RenewalBatch(List<Renewal> renewals) {
+			renewals.forEach((renewal) -> this.all.add(new LeaseRenewal(renewal)));
 		}
 
 		void send() {
-			LockClock.Timeout timeout = Renewals.this.nodes.clock()
-				.schedule(Renewals.this.nodes.settings().callTimeout(), this::end);
+			LockClock.Timeout timeout = RedlockRenewals.this.nodes.clock()
+				.schedule(RedlockRenewals.this.nodes.settings().callTimeout(), this::end);
 			this.result.whenComplete((outcomes, fault) -> timeout.cancel());
 			List<NodeSession.HeldLock> locks = this.all.stream().map((renewing) -> renewing.lock).toList();
-			for (NodeLink link : Renewals.this.nodes.links()) {
-				NodeStanding standing = link.standing();
-				NodeSession session = standing.session();
-				NodeState state = standing.state();
+			for (NodeLink link : RedlockRenewals.this.nodes.links()) {
+				NodeSnapshot snapshot = link.snapshot();
+				NodeSession session = snapshot.session();
+				NodeState state = snapshot.state();
 				if (session == null || state == null || !link.isVoting()) {
 					closed();
 					continue;
 				}
 				int jumps = link.jumps();
-				link.ask(session, (open) -> open.renew(standing.literal(), locks)).whenComplete((answer, fault) -> {
+				link.ask(session, (open) -> open.renew(snapshot.literal(), locks)).whenComplete((answer, fault) -> {
 					this.faults.add(link.index(), fault);
 					if (!link.isTrusted(jumps) || answer != null && !isFirstOf(state.runId())) {
 						closed();
 						return;
 					}
 					if (answer != null && answer.value().isPresent()) {
-						answered(link, session, standing.literal(), answer.value().get());
+						answered(link, session, snapshot.literal(), answer.value().get());
 					}
 					else if (answer != null) {
-						link.look();
+						link.inspect();
 					}
 					closed();
 				});
@@ -101,7 +101,7 @@ final class Renewals implements LeaseRenewals {
 		private void answered(NodeLink link, NodeSession session, String state, List<@Nullable Boolean> mine) {
 			List<Runnable> reinstalls = new ArrayList<>();
 			for (int i = 0; i < this.all.size(); i++) {
-				Renewing renewing = this.all.get(i);
+				LeaseRenewal renewing = this.all.get(i);
 				Boolean said = mine.get(i);
 				if (said == null) {
 					this.faults.add(link.index(),
@@ -137,14 +137,14 @@ final class Renewals implements LeaseRenewals {
 		private void end() {
 			List<RenewalOutcome> outcomes = new ArrayList<>();
 			RuntimeException fault = null;
-			for (Renewing renewing : this.all) {
+			for (LeaseRenewal renewing : this.all) {
 				RenewalOutcome outcome;
 				synchronized (this) {
 					outcome = renewing.outcome;
 				}
 				if (outcome == null) {
 					fault = (fault != null) ? fault
-							: Renewals.this.nodes.unavailable("a lease was to be renewed", this.faults);
+							: RedlockRenewals.this.nodes.unavailable("a lease was to be renewed", this.faults);
 					outcome = new RenewalOutcome.Unknown(fault);
 				}
 				outcomes.add(outcome);
@@ -152,11 +152,11 @@ final class Renewals implements LeaseRenewals {
 			this.result.complete(outcomes);
 		}
 
-		private void reinstall(Renewing renewing, NodeLink link, NodeSession session, String state) {
-			Claim claim = renewing.claim;
-			long now = Renewals.this.nodes.clock().nanoTime();
-			if (claim != null && renewing.lock.ttlMillis() != 0 && claim.isHeld(now)) {
-				var unused = Renewals.this.claims.ask(claim, link, session, now,
+		private void reinstall(LeaseRenewal renewing, NodeLink link, NodeSession session, String state) {
+			AttemptRecord record = renewing.record;
+			long now = RedlockRenewals.this.nodes.clock().nanoTime();
+			if (record != null && renewing.lock.ttlMillis() != 0 && record.isHeld(now)) {
+				var unused = RedlockRenewals.this.outstanding.ask(record, link, session, now,
 						(open) -> open.reinstall(state, renewing.lock), Boolean::booleanValue);
 			}
 		}
@@ -166,13 +166,13 @@ final class Renewals implements LeaseRenewals {
 	/**
 	 * One lease that is renewed. Guarded by the monitor of its batch.
 	 */
-	private final class Renewing {
+	private final class LeaseRenewal {
 
 		private final Duration ttl;
 
 		private final NodeSession.HeldLock lock;
 
-		private final @Nullable Claim claim;
+		private final @Nullable AttemptRecord record;
 
 		private final List<Runnable> missing = new ArrayList<>();
 
@@ -182,10 +182,10 @@ final class Renewals implements LeaseRenewals {
 
 		private @Nullable RenewalOutcome outcome;
 
-		Renewing(Renewal renewal) {
-			RedlockSettings settings = Renewals.this.nodes.settings();
+		LeaseRenewal(Renewal renewal) {
+			RedlockSettings settings = RedlockRenewals.this.nodes.settings();
 			this.ttl = (renewal.ttl().compareTo(settings.maxTtl()) < 0) ? renewal.ttl() : settings.maxTtl();
-			this.claim = Renewals.this.claims.find(renewal.grant().ownerId());
+			this.record = RedlockRenewals.this.outstanding.find(renewal.grant().ownerId());
 			this.lock = new NodeSession.HeldLock(renewal.grant().target().key(),
 					renewal.grant().ownerId().value() + "|" + settings.instanceId(),
 					this.ttl.plusNanos(999_999).toMillis(), renewal.grant().token().last());
@@ -197,11 +197,11 @@ final class Renewals implements LeaseRenewals {
 			if (this.outcome != null) {
 				return;
 			}
-			int quorum = Renewals.this.nodes.quorum();
+			int quorum = RedlockRenewals.this.nodes.quorum();
 			if (this.mine >= quorum) {
 				this.outcome = renewed(LockClock.validUntil(sentAt, this.ttl));
 			}
-			else if (this.gone > Renewals.this.nodes.size() - quorum) {
+			else if (this.gone > RedlockRenewals.this.nodes.size() - quorum) {
 				this.outcome = new RenewalOutcome.Lost();
 			}
 		}
@@ -211,13 +211,13 @@ final class Renewals implements LeaseRenewals {
 		 * nothing.
 		 */
 		private RenewalOutcome renewed(long until) {
-			if (this.claim == null) {
+			if (this.record == null) {
 				return new RenewalOutcome.Renewed(until);
 			}
-			if (!this.claim.isHeld(Renewals.this.nodes.clock().nanoTime())) {
+			if (!this.record.isHeld(RedlockRenewals.this.nodes.clock().nanoTime())) {
 				return new RenewalOutcome.Lost();
 			}
-			this.claim.lengthen(until);
+			this.record.extend(until);
 			return new RenewalOutcome.Renewed(until);
 		}
 

@@ -16,15 +16,15 @@ import io.distributedlock.spi.OwnerId;
  * Releases leases, and attempts of which nobody knows whether they were granted: at all
  * nodes, and at those that can't be reached again later.
  */
-final class Releases implements LeaseReleases {
+final class RedlockReleases implements LeaseReleases {
 
-	private final Nodes nodes;
+	private final NodeGroup nodes;
 
-	private final Claims claims;
+	private final OutstandingAttempts outstanding;
 
-	Releases(Nodes nodes, Claims claims) {
+	RedlockReleases(NodeGroup nodes, OutstandingAttempts outstanding) {
 		this.nodes = nodes;
-		this.claims = claims;
+		this.outstanding = outstanding;
 	}
 
 	/**
@@ -33,15 +33,15 @@ final class Releases implements LeaseReleases {
 	 */
 	@Override
 	public CompletionStage<Boolean> release(LeaseGrant grant, Duration cooldown) {
-		Claim claim = claim(grant.target().key(), grant.ownerId());
-		if (!claim.mayHave(grant.token())) {
+		AttemptRecord record = recordOf(grant.target().key(), grant.ownerId());
+		if (!record.matches(grant.token())) {
 			return CompletableFuture.completedStage(false);
 		}
 		long now = this.nodes.clock().nanoTime();
-		claim.cool(cooldown, now);
-		claim.end(true, now);
-		Count count = new Count(claim);
-		count.send(claim.release(now));
+		record.coolDown(cooldown, now);
+		record.end(true, now);
+		ReleaseCount count = new ReleaseCount(record);
+		count.send(record.releaseRequest(now));
 		return count.result;
 	}
 
@@ -53,28 +53,28 @@ final class Releases implements LeaseReleases {
 	public CompletionStage<Void> abandon(List<Orphan> orphans) {
 		List<CompletableFuture<Boolean>> all = new ArrayList<>();
 		for (Orphan orphan : orphans) {
-			Claim claim = claim(orphan.target().key(), orphan.ownerId());
+			AttemptRecord record = recordOf(orphan.target().key(), orphan.ownerId());
 			long now = this.nodes.clock().nanoTime();
-			claim.end(false, now);
-			Count count = new Count(claim);
-			count.send(claim.release(now));
+			record.end(false, now);
+			ReleaseCount count = new ReleaseCount(record);
+			count.send(record.releaseRequest(now));
 			all.add(count.majority);
 		}
 		return CompletableFuture.allOf(all.toArray(CompletableFuture[]::new));
 	}
 
-	private Claim claim(String key, OwnerId ownerId) {
-		Claim known = this.claims.find(ownerId);
-		return (known != null) ? known : new Claim(ownerId, key,
+	private AttemptRecord recordOf(String key, OwnerId ownerId) {
+		AttemptRecord known = this.outstanding.find(ownerId);
+		return (known != null) ? known : new AttemptRecord(ownerId, key,
 				ownerId.value() + "|" + this.nodes.settings().instanceId(), null, 0, this.nodes.size());
 	}
 
 	/**
 	 * The answers to one release.
 	 */
-	private final class Count {
+	private final class ReleaseCount {
 
-		private final Claim claim;
+		private final AttemptRecord record;
 
 		private final CompletableFuture<Boolean> result = new CompletableFuture<>();
 
@@ -87,36 +87,37 @@ final class Releases implements LeaseReleases {
 
 		private int open;
 
-		Count(Claim claim) {
-			this.claim = claim;
-			this.answered = new boolean[Releases.this.nodes.size()];
+		ReleaseCount(AttemptRecord record) {
+			this.record = record;
+			this.answered = new boolean[RedlockReleases.this.nodes.size()];
 			this.open = this.answered.length;
 		}
 
-		void send(NodeSession.Release release) {
-			LockClock.Timeout timeout = Releases.this.nodes.clock()
-				.schedule(Releases.this.nodes.settings().callTimeout(), this::end);
+		void send(NodeSession.ReleaseRequest release) {
+			LockClock.Timeout timeout = RedlockReleases.this.nodes.clock()
+				.schedule(RedlockReleases.this.nodes.settings().callTimeout(), this::end);
 			// One object, so that it is found again.
 			Runnable look = this::look;
-			this.claim.beginCount(look);
-			this.result.whenComplete((stood, fault) -> this.claim.endCount(look));
+			this.record.addReleaseListener(look);
+			this.result.whenComplete((stood, fault) -> this.record.removeReleaseListener(look));
 			this.result.whenComplete((stood, fault) -> {
 				if (this.majority.isDone()) {
 					timeout.cancel();
 				}
 			});
-			for (NodeLink link : Releases.this.nodes.links()) {
-				NodeSession session = link.standing().session();
+			for (NodeLink link : RedlockReleases.this.nodes.links()) {
+				NodeSession session = link.snapshot().session();
 				if (session == null) {
 					answered(link, false);
 					continue;
 				}
-				Releases.this.claims.letGo(this.claim, link, session, release).whenComplete((answer, fault) -> {
-					this.faults.add(link.index(), fault);
-					answered(link, answer != null);
-				});
+				RedlockReleases.this.outstanding.release(this.record, link, session, release)
+					.whenComplete((answer, fault) -> {
+						this.faults.add(link.index(), fault);
+						answered(link, answer != null);
+					});
 			}
-			this.claim.givenBack(Releases.this.nodes.clock().nanoTime());
+			this.record.releasesSent(RedlockReleases.this.nodes.clock().nanoTime());
 		}
 
 		private void answered(NodeLink link, boolean said) {
@@ -137,10 +138,10 @@ final class Releases implements LeaseReleases {
 			int gone = 0;
 			boolean over;
 			// Before the rest, so that what becomes known later makes this look again.
-			boolean waits = this.claim.isReleasing();
+			boolean waits = this.record.isReleasing();
 			synchronized (this) {
 				for (int i = 0; i < this.answered.length; i++) {
-					if (this.claim.hasStood(i)) {
+					if (this.record.hasStood(i)) {
 						stood++;
 					}
 					else if (this.answered[i]) {
@@ -149,14 +150,14 @@ final class Releases implements LeaseReleases {
 				}
 				over = this.open == 0;
 			}
-			int quorum = Releases.this.nodes.quorum();
+			int quorum = RedlockReleases.this.nodes.quorum();
 			if (stood + gone >= quorum) {
 				this.majority.complete(true);
 			}
 			if (stood >= quorum) {
 				tell();
 			}
-			else if (gone > Releases.this.nodes.size() - quorum) {
+			else if (gone > RedlockReleases.this.nodes.size() - quorum) {
 				this.result.complete(false);
 			}
 			if (over && (!waits || stood + gone < quorum)) {
@@ -169,15 +170,16 @@ final class Releases implements LeaseReleases {
 		 * up waiting will ask again, and is not to hear then that it was lost.
 		 */
 		private void tell() {
-			this.result.complete(this.claim.stoodFor(this));
+			this.result.complete(this.record.isReportedTo(this));
 			if (this.result.isCompletedExceptionally()) {
-				this.claim.stoodForNobody(this);
+				this.record.withdrawReport(this);
 			}
 		}
 
 		private void end() {
 			if (!this.result.isDone() || !this.majority.isDone()) {
-				RuntimeException fault = Releases.this.nodes.unavailable("a lock was to be released", this.faults);
+				RuntimeException fault = RedlockReleases.this.nodes.unavailable("a lock was to be released",
+						this.faults);
 				this.result.completeExceptionally(fault);
 				this.majority.completeExceptionally(fault);
 			}

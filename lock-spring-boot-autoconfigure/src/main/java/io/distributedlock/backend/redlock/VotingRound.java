@@ -16,33 +16,33 @@ import io.distributedlock.spi.LockClock;
  * outcome is decided. Nodes that are slow are not waited for, but their answers are
  * looked at whenever they come.
  */
-final class Round {
+final class VotingRound {
 
 	/**
 	 * How long one vote more is waited for that would spare a second round, at least.
 	 */
 	private static final long SHORTEST_GRACE_NANOS = 500_000;
 
-	private final Nodes nodes;
+	private final NodeGroup nodes;
 
-	private final Counters counters;
+	private final ObservedCounters counters;
 
-	private final Claims claims;
+	private final OutstandingAttempts outstanding;
 
-	private final Claim claim;
+	private final AttemptRecord record;
 
-	private final NodeSession.Ask ask;
+	private final NodeSession.VoteRequest request;
 
 	private final List<NodeLink> asked;
 
-	private final CompletableFuture<Tally> decided = new CompletableFuture<>();
+	private final CompletableFuture<VoteCount> decided = new CompletableFuture<>();
 
-	private final CompletableFuture<Tally> named = new CompletableFuture<>();
+	private final CompletableFuture<VoteCount> named = new CompletableFuture<>();
 
 	private final long sentAt;
 
 	// All below is guarded by the monitor; futures are completed outside of it.
-	private final Tally tally;
+	private final VoteCount count;
 
 	private final NodeFaults faults = new NodeFaults();
 
@@ -60,18 +60,19 @@ final class Round {
 
 	/**
 	 * Create a round.
-	 * @param ask what is asked for; state and floors are each node's own
+	 * @param request what is asked for; state and floors are each node's own
 	 */
-	Round(Nodes nodes, Counters counters, Claims claims, Claim claim, NodeSession.Ask ask) {
+	VotingRound(NodeGroup nodes, ObservedCounters counters, OutstandingAttempts outstanding, AttemptRecord record,
+			NodeSession.VoteRequest request) {
 		this.nodes = nodes;
 		this.counters = counters;
-		this.claims = claims;
-		this.claim = claim;
-		this.ask = ask;
+		this.outstanding = outstanding;
+		this.record = record;
+		this.request = request;
 		this.asked = nodes.voting();
 		this.sentAt = nodes.clock().nanoTime();
-		this.tally = new Tally(nodes.size(), nodes.quorum());
-		this.asked.forEach((link) -> this.tally.asked(link.index()));
+		this.count = new VoteCount(nodes.size(), nodes.quorum());
+		this.asked.forEach((link) -> this.count.asked(link.index()));
 	}
 
 	/**
@@ -92,7 +93,7 @@ final class Round {
 	 * Return the votes that decide: there is a grant, or a majority keeps the lock but
 	 * the tokens are too low, or neither will come.
 	 */
-	CompletableFuture<Tally> decided() {
+	CompletableFuture<VoteCount> decided() {
 		return this.decided;
 	}
 
@@ -100,7 +101,7 @@ final class Round {
 	 * Return the votes that tell of a round without a grant who is in the way, or that
 	 * they don't.
 	 */
-	CompletableFuture<Tally> named() {
+	CompletableFuture<VoteCount> named() {
 		return this.named;
 	}
 
@@ -123,30 +124,31 @@ final class Round {
 	}
 
 	private void send(NodeLink link) {
-		NodeStanding standing = link.standing();
-		NodeSession session = standing.session();
-		if (session == null || !(standing.state() instanceof NodeState.Voting voting)) {
+		NodeSnapshot snapshot = link.snapshot();
+		NodeSession session = snapshot.session();
+		if (session == null || !(snapshot.state() instanceof NodeState.Voting voting)) {
 			answered(link, null);
 			return;
 		}
-		NodeSession.Ask own = new NodeSession.Ask(standing.literal(), voting.floor().token(), voting.floor().tick(),
-				this.ask.key(), this.ask.value(), this.ask.ttlMillis(), this.ask.first(), this.ask.span(),
-				this.ask.tick(), this.ask.markMillis(), this.ask.retentionMillis());
+		NodeSession.VoteRequest own = new NodeSession.VoteRequest(snapshot.literal(), voting.floor().token(),
+				voting.floor().tick(), this.request.key(), this.request.value(), this.request.ttlMillis(),
+				this.request.first(), this.request.span(), this.request.tick(), this.request.markMillis(),
+				this.request.retentionMillis());
 		int jumps = link.jumps();
-		CompletionStage<NodeAnswer<Vote>> asked = this.claims.ask(this.claim, link, session, this.sentAt,
-				(open) -> open.acquire(own), (vote) -> vote instanceof Vote.Ack || vote instanceof Vote.Low);
+		CompletionStage<NodeAnswer<NodeVote>> asked = this.outstanding.ask(this.record, link, session, this.sentAt,
+				(open) -> open.acquire(own), (vote) -> vote instanceof NodeVote.Ack || vote instanceof NodeVote.Low);
 		if (asked == null) {
 			answered(link, null);
 			return;
 		}
 		asked.whenComplete((answer, fault) -> {
 			this.faults.add(link.index(), fault);
-			Vote vote = (answer != null) ? answer.value() : null;
-			if (vote instanceof Vote.Unknown unknown) {
+			NodeVote vote = (answer != null) ? answer.value() : null;
+			if (vote instanceof NodeVote.Unknown unknown) {
 				this.faults.add(link.index(), new UnknownFormatException(unknown.found()));
 			}
-			if (vote instanceof Vote.Quarantined) {
-				link.look();
+			if (vote instanceof NodeVote.Quarantined) {
+				link.inspect();
 			}
 			boolean counts = vote != null && link.isTrusted(jumps) && isFirstOf(voting.runId());
 			answered(link, counts ? vote : null);
@@ -157,31 +159,31 @@ final class Round {
 		return this.counted.add(runId);
 	}
 
-	private void answered(NodeLink link, @Nullable Vote vote) {
-		if (vote instanceof Vote.Low low) {
-			this.counters.see(this.ask.key(), link.index(), low.counter());
+	private void answered(NodeLink link, @Nullable NodeVote vote) {
+		if (vote instanceof NodeVote.Low low) {
+			this.counters.see(this.request.key(), link.index(), low.counter());
 		}
-		else if (vote instanceof Vote.Busy busy) {
-			this.counters.see(this.ask.key(), link.index(), busy.counter());
+		else if (vote instanceof NodeVote.Busy busy) {
+			this.counters.see(this.request.key(), link.index(), busy.counter());
 		}
-		else if (vote instanceof Vote.Ack) {
-			this.counters.see(this.ask.key(), link.index(), this.ask.first() + this.ask.span() - 1);
+		else if (vote instanceof NodeVote.Ack) {
+			this.counters.see(this.request.key(), link.index(), this.request.first() + this.request.span() - 1);
 		}
 		synchronized (this) {
-			this.tally.answered(link.index(), vote);
+			this.count.answered(link.index(), vote);
 		}
 		decide();
 	}
 
 	private void timeOut() {
 		synchronized (this) {
-			this.tally.close();
+			this.count.close();
 		}
 		decide();
 	}
 
 	private void decide() {
-		@Nullable Tally votes;
+		@Nullable VoteCount votes;
 		boolean decides;
 		boolean names;
 		long grace = 0;
@@ -192,15 +194,15 @@ final class Round {
 			if (this.named.isDone()) {
 				return;
 			}
-			decides = this.tally.isGranted() || this.tally.isRefused()
-					|| this.tally.isTooLow() && (this.graceOver || !this.tally.canStillBeGranted());
-			names = decides && (this.tally.isGranted() || this.tally.isNamed() || this.tally.open() == 0
-					|| !this.tally.canStillBeNamed() && isMajorityHeard());
-			if (!decides && this.tally.isTooLow() && !this.graceBegun) {
+			decides = this.count.isGranted() || this.count.isRefused()
+					|| this.count.isTooLow() && (this.graceOver || !this.count.canStillBeGranted());
+			names = decides && (this.count.isGranted() || this.count.isNamed() || this.count.pending() == 0
+					|| !this.count.canStillBeNamed() && isMajorityHeard());
+			if (!decides && this.count.isTooLow() && !this.graceBegun) {
 				this.graceBegun = true;
 				grace = Math.max(SHORTEST_GRACE_NANOS, this.nodes.clock().nanoTime() - this.sentAt);
 			}
-			votes = decides ? this.tally.copy() : null;
+			votes = decides ? this.count.copy() : null;
 			if (names) {
 				this.timeout.cancel();
 			}
@@ -228,7 +230,7 @@ final class Round {
 	 * under the monitor.
 	 */
 	private boolean isMajorityHeard() {
-		return this.tally.said() >= this.nodes.quorum();
+		return this.count.counted() >= this.nodes.quorum();
 	}
 
 }

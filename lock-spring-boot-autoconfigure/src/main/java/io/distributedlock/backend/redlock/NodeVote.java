@@ -12,7 +12,7 @@ import java.util.HexFormat;
  *
  * @since 0.1.0
  */
-public sealed interface Vote {
+public sealed interface NodeVote {
 
 	/**
 	 * Return the short hash by which nodes name the value of a lock.
@@ -32,7 +32,7 @@ public sealed interface Vote {
 	/**
 	 * The lock is the attempt's here, and so are the proposed tokens.
 	 */
-	record Ack() implements Vote {
+	record Ack() implements NodeVote {
 	}
 
 	/**
@@ -40,7 +40,7 @@ public sealed interface Vote {
 	 *
 	 * @param counter what they must be above
 	 */
-	record Low(long counter) implements Vote {
+	record Low(long counter) implements NodeVote {
 	}
 
 	/**
@@ -50,7 +50,7 @@ public sealed interface Vote {
 	 * @param counter the last token of the key, zero where there is none
 	 * @param holder a short hash of the lock's value
 	 */
-	record Busy(long restMillis, long counter, String holder) implements Vote {
+	record Busy(long restMillis, long counter, String holder) implements NodeVote {
 	}
 
 	/**
@@ -63,14 +63,14 @@ public sealed interface Vote {
 	 * {@code cooldown}), the counter has the tick before with it, and that one is smaller
 	 * than the wanted one or none. Else empty: the tick is settled here
 	 */
-	record Done(long tick, String holder) implements Vote {
+	record Done(long tick, String holder) implements NodeVote {
 	}
 
 	/**
 	 * The node has forgotten which ticks up to its tick floor have run, and can't tell of
 	 * this one.
 	 */
-	record Abstained() implements Vote {
+	record Abstained() implements NodeVote {
 	}
 
 	/**
@@ -79,14 +79,14 @@ public sealed interface Vote {
 	 *
 	 * @param found what was found
 	 */
-	record Unknown(String found) implements Vote {
+	record Unknown(String found) implements NodeVote {
 	}
 
 	/**
 	 * The node's state is not the expected one: the vote does not count, and the state is
 	 * to be read again.
 	 */
-	record Quarantined() implements Vote {
+	record Quarantined() implements NodeVote {
 	}
 
 }

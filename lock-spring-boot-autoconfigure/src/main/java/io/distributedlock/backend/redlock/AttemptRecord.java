@@ -17,7 +17,7 @@ import io.distributedlock.spi.TokenRange;
  * What this client remembers of one attempt, and of the lease that it ended in, until
  * nothing of it can be left at any node.
  */
-final class Claim {
+final class AttemptRecord {
 
 	/**
 	 * How long a release may be unanswered before it is sent again.
@@ -35,7 +35,7 @@ final class Claim {
 	private final long ttlNanos;
 
 	// All below is guarded by the monitor.
-	private final List<Trail> trails = new ArrayList<>();
+	private final List<NodeRequestState> requests = new ArrayList<>();
 
 	private State state = State.ASKING;
 
@@ -46,34 +46,34 @@ final class Claim {
 	private long endedAt;
 
 	// Whether the releases that follow the end are with the connections, and since when.
-	private boolean givenBack;
+	private boolean releasesSent;
 
-	private long givenBackAt;
+	private long releasesSentAt;
 
 	private boolean tickUsed;
 
-	private boolean told;
+	private boolean notifiesWaiters;
 
-	private @Nullable Object stoodFor;
+	private @Nullable Object reportedTo;
 
 	// How many requests to let the lock go are under way, and who counts their answers.
 	private int releasing;
 
-	private final List<Runnable> counting = new ArrayList<>();
+	private final List<Runnable> releaseListeners = new ArrayList<>();
 
 	// Whether the lock cools down after the release, and until when.
-	private boolean cools;
+	private boolean coolsDown;
 
-	private long takenUntil;
+	private long cooldownUntil;
 
-	Claim(OwnerId ownerId, String key, String value, @Nullable Long tick, long ttlNanos, int nodes) {
+	AttemptRecord(OwnerId ownerId, String key, String value, @Nullable Long tick, long ttlNanos, int nodes) {
 		this.ownerId = ownerId;
 		this.key = key;
 		this.value = value;
 		this.tick = tick;
 		this.ttlNanos = ttlNanos;
 		for (int i = 0; i < nodes; i++) {
-			this.trails.add(new Trail());
+			this.requests.add(new NodeRequestState());
 		}
 	}
 
@@ -93,34 +93,34 @@ final class Claim {
 	 * Take note that a node is about to be asked to keep the lock.
 	 * @return {@code false} if it is too late for that
 	 */
-	synchronized boolean asks(int node, NodeSession session, long now) {
+	synchronized boolean beginRequest(int node, NodeSession session, long now) {
 		if (this.state == State.ENDED) {
 			return false;
 		}
-		this.trails.get(node).asked(session, now);
+		this.requests.get(node).requested(session, now);
 		return true;
 	}
 
 	/**
 	 * Take note that the request is with the node's connection.
 	 */
-	synchronized void sent(int node) {
-		this.trails.get(node).sent();
+	synchronized void requestSent(int node) {
+		this.requests.get(node).sent();
 	}
 
 	/**
 	 * Take note that a node has answered that.
 	 * @param kept whether it keeps the lock now
 	 */
-	synchronized void answered(int node, NodeSession session, boolean kept) {
-		this.trails.get(node).answered(session, kept);
+	synchronized void requestAnswered(int node, NodeSession session, boolean kept) {
+		this.requests.get(node).answered(session, kept);
 	}
 
 	/**
 	 * The attempt has ended in a grant.
 	 * @return {@code false} if it was abandoned meanwhile
 	 */
-	synchronized boolean hold(TokenRange range, long until) {
+	synchronized boolean markHeld(TokenRange range, long until) {
 		if (this.state != State.ASKING) {
 			return false;
 		}
@@ -134,7 +134,7 @@ final class Claim {
 	/**
 	 * A renewal has lengthened the lease.
 	 */
-	synchronized void lengthen(long until) {
+	synchronized void extend(long until) {
 		if (until - this.validUntil > 0) {
 			this.validUntil = until;
 		}
@@ -153,7 +153,7 @@ final class Claim {
 	/**
 	 * Return whether it has not ended in other tokens than these.
 	 */
-	synchronized boolean mayHave(TokenRange range) {
+	synchronized boolean matches(TokenRange range) {
 		return this.tokens == null || this.tokens.equals(range);
 	}
 
@@ -176,8 +176,8 @@ final class Claim {
 		}
 		this.state = State.ENDED;
 		this.endedAt = now;
-		this.told = tell;
-		this.trails.forEach(Trail::ended);
+		this.notifiesWaiters = tell;
+		this.requests.forEach(NodeRequestState::ended);
 		return true;
 	}
 
@@ -196,10 +196,10 @@ final class Claim {
 	/**
 	 * Take note that the releases that follow the end are with the connections.
 	 */
-	synchronized void givenBack(long now) {
-		if (!this.givenBack) {
-			this.givenBack = true;
-			this.givenBackAt = now;
+	synchronized void releasesSent(long now) {
+		if (!this.releasesSent) {
+			this.releasesSent = true;
+			this.releasesSentAt = now;
 		}
 	}
 
@@ -208,7 +208,8 @@ final class Claim {
 	 * then it is a holder: what is asked meanwhile may overtake the releases.
 	 */
 	synchronized boolean isLeftover(long before, long now) {
-		return this.givenBack && this.givenBackAt - before < 0 && !(this.cools && this.takenUntil - now > 0);
+		return this.releasesSent && this.releasesSentAt - before < 0
+				&& !(this.coolsDown && this.cooldownUntil - now > 0);
 	}
 
 	/**
@@ -216,11 +217,11 @@ final class Claim {
 	 * it go, at once or later, keeps it for what is left of that: a node that learns of
 	 * the release last must not be the one that ends it.
 	 */
-	synchronized void cool(Duration cooldown, long now) {
+	synchronized void coolDown(Duration cooldown, long now) {
 		long until = now + cooldown.toNanos();
-		if (!cooldown.isZero() && (!this.cools || until - this.takenUntil > 0)) {
-			this.cools = true;
-			this.takenUntil = until;
+		if (!cooldown.isZero() && (!this.coolsDown || until - this.cooldownUntil > 0)) {
+			this.coolsDown = true;
+			this.cooldownUntil = until;
 		}
 	}
 
@@ -228,33 +229,34 @@ final class Claim {
 	 * Return how a node is to be asked to let the lock go. The tick of a lease was used;
 	 * that of an attempt without a grant is given back.
 	 */
-	synchronized NodeSession.Release release(long now) {
-		long restNanos = this.cools ? Math.max(0, this.takenUntil - now) : 0;
-		return new NodeSession.Release(this.key, this.value, Duration.ofNanos(restNanos).plusNanos(999_999).toMillis(),
-				this.tickUsed ? null : this.tick, this.told);
+	synchronized NodeSession.ReleaseRequest releaseRequest(long now) {
+		long restNanos = this.coolsDown ? Math.max(0, this.cooldownUntil - now) : 0;
+		return new NodeSession.ReleaseRequest(this.key, this.value,
+				Duration.ofNanos(restNanos).plusNanos(999_999).toMillis(), this.tickUsed ? null : this.tick,
+				this.notifiesWaiters);
 	}
 
 	/**
 	 * Return whether a node may keep the lock though it was released: a vote for it that
 	 * comes after the end needs no release of its own where the release at the end was
-	 * sent behind the request, on the same connection. (If that is gone, {@link #isLoose}
-	 * says so.)
+	 * sent behind the request, on the same connection. (If that is gone,
+	 * {@link #needsRelease} says so.)
 	 */
-	synchronized boolean isLeftAt(int node) {
-		return this.state == State.ENDED && this.trails.get(node).isOvertaken();
+	synchronized boolean mayRemainAt(int node) {
+		return this.state == State.ENDED && this.requests.get(node).isOvertaken();
 	}
 
 	/**
 	 * Take note that a node has answered a release.
 	 */
-	synchronized void released(int node, NodeSession session, boolean stoodThere) {
-		this.trails.get(node).released(session, stoodThere);
+	synchronized void releaseAnswered(int node, NodeSession session, boolean stoodThere) {
+		this.requests.get(node).releaseAnswered(session, stoodThere);
 	}
 
 	/**
 	 * Take note that a node is about to be asked to let the lock go.
 	 */
-	synchronized void asksToRelease() {
+	synchronized void beginRelease() {
 		this.releasing++;
 	}
 
@@ -262,11 +264,11 @@ final class Claim {
 	 * Take note that such a request has ended, and all that it has told is known: whoever
 	 * counts looks again.
 	 */
-	void askedToRelease() {
+	void endRelease() {
 		List<Runnable> all;
 		synchronized (this) {
 			this.releasing--;
-			all = List.copyOf(this.counting);
+			all = List.copyOf(this.releaseListeners);
 		}
 		all.forEach(Runnable::run);
 	}
@@ -278,49 +280,49 @@ final class Claim {
 		return this.releasing > 0;
 	}
 
-	synchronized void beginCount(Runnable look) {
-		this.counting.add(look);
+	synchronized void addReleaseListener(Runnable look) {
+		this.releaseListeners.add(look);
 	}
 
-	synchronized void endCount(Runnable look) {
-		this.counting.remove(look);
+	synchronized void removeReleaseListener(Runnable look) {
+		this.releaseListeners.remove(look);
 	}
 
 	/**
 	 * Return whether a release is the one that is told that the lease stood: of several
 	 * only one is, the same one each time it asks.
 	 */
-	synchronized boolean stoodFor(Object release) {
-		if (this.stoodFor == null) {
-			this.stoodFor = release;
+	synchronized boolean isReportedTo(Object release) {
+		if (this.reportedTo == null) {
+			this.reportedTo = release;
 		}
-		return this.stoodFor == release;
+		return this.reportedTo == release;
 	}
 
 	/**
 	 * Let another release be told: this one's outcome was unknown before it was.
 	 */
-	synchronized void stoodForNobody(Object release) {
-		if (this.stoodFor == release) {
-			this.stoodFor = null;
+	synchronized void withdrawReport(Object release) {
+		if (this.reportedTo == release) {
+			this.reportedTo = null;
 		}
 	}
 
 	synchronized boolean isSettled(int node) {
-		return this.trails.get(node).isSettled();
+		return this.requests.get(node).isSettled();
 	}
 
 	synchronized boolean hasStood(int node) {
-		return this.trails.get(node).hasStood();
+		return this.requests.get(node).hasStood();
 	}
 
 	/**
 	 * Return whether a node has to be asked once more to let the lock go.
 	 */
-	synchronized boolean isLoose(int node, @Nullable NodeSession current, long now) {
-		Trail trail = this.trails.get(node);
-		return this.state == State.ENDED && (trail.isLoose(current, now, this.ttlNanos)
-				|| !trail.isSettled() && now - this.endedAt > PATIENCE_NANOS);
+	synchronized boolean needsRelease(int node, @Nullable NodeSession current, long now) {
+		NodeRequestState requests = this.requests.get(node);
+		return this.state == State.ENDED && (requests.needsRelease(current, now, this.ttlNanos)
+				|| !requests.isSettled() && now - this.endedAt > PATIENCE_NANOS);
 	}
 
 	/**
@@ -336,7 +338,7 @@ final class Claim {
 		}
 		// What was sent on a connection that is still there comes before the releases.
 		boolean late = now - this.endedAt > this.ttlNanos + PATIENCE_NANOS;
-		return this.trails.stream().allMatch((trail) -> trail.isSettled() || late && !trail.isLost());
+		return this.requests.stream().allMatch((requests) -> requests.isSettled() || late && !requests.isLost());
 	}
 
 	private enum State {

@@ -4,11 +4,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What one attempt, and the lease it ended in, may have left at one node. Guarded by its
- * {@link Claim}.
+ * {@link AttemptRecord}.
  */
-final class Trail {
+final class NodeRequestState {
 
-	private @Nullable NodeSession askedOn;
+	private @Nullable NodeSession requestedOn;
 
 	private Fate fate = Fate.UNTOUCHED;
 
@@ -25,15 +25,15 @@ final class Trail {
 	/**
 	 * The node is about to be asked to keep the lock.
 	 */
-	void asked(NodeSession session, long now) {
-		if (this.fate == Fate.ASKED && this.askedOn != session) {
+	void requested(NodeSession session, long now) {
+		if (this.fate == Fate.ASKED && this.requestedOn != session) {
 			lose(now);
 		}
 		else if (this.fate != Fate.LOST) {
 			this.fate = Fate.ASKED;
 		}
-		if (this.askedOn != session) {
-			this.askedOn = session;
+		if (this.requestedOn != session) {
+			this.requestedOn = session;
 			this.unanswered = 0;
 		}
 		this.unanswered++;
@@ -66,7 +66,7 @@ final class Trail {
 	 * @param kept whether it keeps the lock now
 	 */
 	void answered(NodeSession session, boolean kept) {
-		if (this.askedOn != session) {
+		if (this.requestedOn != session) {
 			return;
 		}
 		this.unanswered--;
@@ -78,9 +78,9 @@ final class Trail {
 	/**
 	 * The node has answered a release.
 	 */
-	void released(NodeSession session, boolean stoodThere) {
+	void releaseAnswered(NodeSession session, boolean stoodThere) {
 		this.stood |= stoodThere;
-		if (this.fate == Fate.ASKED && this.askedOn == session && this.unanswered == 0) {
+		if (this.fate == Fate.ASKED && this.requestedOn == session && this.unanswered == 0) {
 			// It was executed after everything that was sent on that connection.
 			this.fate = Fate.SETTLED;
 		}
@@ -102,11 +102,11 @@ final class Trail {
 	 * @param ttlNanos for how long that may go on
 	 * @return whether the node is to be asked once more to let the lock go
 	 */
-	boolean isLoose(@Nullable NodeSession current, long now, long ttlNanos) {
-		if (this.fate == Fate.ASKED && this.askedOn != current) {
+	boolean needsRelease(@Nullable NodeSession current, long now, long ttlNanos) {
+		if (this.fate == Fate.ASKED && this.requestedOn != current) {
 			lose(now);
 		}
-		if (this.fate == Fate.LOST && (isOfAnotherLife(current) || now - this.lostAt > ttlNanos)) {
+		if (this.fate == Fate.LOST && (isOfAnotherIncarnation(current) || now - this.lostAt > ttlNanos)) {
 			this.fate = Fate.SETTLED;
 		}
 		return this.fate == Fate.LOST;
@@ -116,9 +116,9 @@ final class Trail {
 	 * What was sent to an incarnation of the node is not executed by the next: it names
 	 * its state.
 	 */
-	private boolean isOfAnotherLife(@Nullable NodeSession current) {
-		return current != null && this.askedOn != null
-				&& !current.identity().incarnation().equals(this.askedOn.identity().incarnation());
+	private boolean isOfAnotherIncarnation(@Nullable NodeSession current) {
+		return current != null && this.requestedOn != null
+				&& !current.identity().incarnation().equals(this.requestedOn.identity().incarnation());
 	}
 
 	boolean isLost() {

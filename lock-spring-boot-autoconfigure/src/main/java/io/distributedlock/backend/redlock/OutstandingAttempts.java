@@ -24,31 +24,31 @@ import io.distributedlock.spi.OwnerId;
  * one ttl has passed, whatever it answers. The nodes of a lease that is held are not
  * touched.
  */
-final class Claims {
+final class OutstandingAttempts {
 
 	private static final Duration INTERVAL = Duration.ofSeconds(1);
 
-	private final Nodes nodes;
+	private final NodeGroup nodes;
 
-	private final Map<OwnerId, Claim> claims = new ConcurrentHashMap<>();
+	private final Map<OwnerId, AttemptRecord> attempts = new ConcurrentHashMap<>();
 
 	// Guarded by the monitor.
 	private boolean scheduled;
 
 	private boolean closed;
 
-	Claims(Nodes nodes, BackendListener losses) {
+	OutstandingAttempts(NodeGroup nodes, BackendListener losses) {
 		this.nodes = nodes;
-		nodes.clockWatch().onStoodStill((nanos) -> stoodStill(nanos, losses));
+		nodes.clockJumps().onStoodStill((nanos) -> stoodStill(nanos, losses));
 	}
 
-	void add(Claim claim) {
-		this.claims.put(claim.ownerId(), claim);
+	void add(AttemptRecord record) {
+		this.attempts.put(record.ownerId(), record);
 		schedule();
 	}
 
-	@Nullable Claim find(OwnerId ownerId) {
-		return this.claims.get(ownerId);
+	@Nullable AttemptRecord find(OwnerId ownerId) {
+		return this.attempts.get(ownerId);
 	}
 
 	/**
@@ -60,10 +60,10 @@ final class Claims {
 	 */
 	Set<String> leftovers(String key, long before) {
 		long now = this.nodes.clock().nanoTime();
-		return this.claims.values()
+		return this.attempts.values()
 			.stream()
-			.filter((claim) -> claim.key().equals(key) && claim.isLeftover(before, now))
-			.map((claim) -> Vote.hash(claim.value()))
+			.filter((record) -> record.key().equals(key) && record.isLeftover(before, now))
+			.map((record) -> NodeVote.hash(record.value()))
 			.collect(Collectors.toUnmodifiableSet());
 	}
 
@@ -74,19 +74,19 @@ final class Claims {
 	 * @param keeps whether an answer says that the node keeps the lock
 	 * @return the answer, or {@code null} if it is too late to ask
 	 */
-	<T> @Nullable CompletionStage<NodeAnswer<T>> ask(Claim claim, NodeLink link, NodeSession session, long now,
+	<T> @Nullable CompletionStage<NodeAnswer<T>> ask(AttemptRecord record, NodeLink link, NodeSession session, long now,
 			Function<NodeSession, CompletionStage<NodeAnswer<T>>> call, Predicate<T> keeps) {
-		if (!claim.asks(link.index(), session, now)) {
+		if (!record.beginRequest(link.index(), session, now)) {
 			return null;
 		}
 		CompletionStage<NodeAnswer<T>> asked = link.ask(session, call);
-		claim.sent(link.index());
+		record.requestSent(link.index());
 		return asked.whenComplete((answer, fault) -> {
 			if (answer != null) {
 				boolean kept = keeps.test(answer.value());
-				claim.answered(link.index(), session, kept);
-				if (kept && claim.isLeftAt(link.index())) {
-					letGo(claim, link);
+				record.requestAnswered(link.index(), session, kept);
+				if (kept && record.mayRemainAt(link.index())) {
+					release(record, link);
 				}
 			}
 		});
@@ -95,20 +95,20 @@ final class Claims {
 	/**
 	 * Ask all nodes that may keep a lock to let it go, those too that have not answered.
 	 */
-	void letGo(Claim claim) {
+	void releaseEverywhere(AttemptRecord record) {
 		this.nodes.links().forEach((link) -> {
-			if (!claim.isSettled(link.index())) {
-				letGo(claim, link);
+			if (!record.isSettled(link.index())) {
+				release(record, link);
 			}
 		});
-		claim.givenBack(this.nodes.clock().nanoTime());
-		forgetIfSettled(claim);
+		record.releasesSent(this.nodes.clock().nanoTime());
+		forgetIfSettled(record);
 	}
 
-	private void letGo(Claim claim, NodeLink link) {
-		NodeSession session = link.standing().session();
+	private void release(AttemptRecord record, NodeLink link) {
+		NodeSession session = link.snapshot().session();
 		if (session != null) {
-			var unused = letGo(claim, link, session, claim.release(this.nodes.clock().nanoTime()));
+			var unused = release(record, link, session, record.releaseRequest(this.nodes.clock().nanoTime()));
 		}
 	}
 
@@ -116,23 +116,23 @@ final class Claims {
 	 * Ask a node to let a lock go.
 	 * @return whether it stood there
 	 */
-	CompletionStage<NodeAnswer<Boolean>> letGo(Claim claim, NodeLink link, NodeSession session,
-			NodeSession.Release release) {
-		claim.asksToRelease();
+	CompletionStage<NodeAnswer<Boolean>> release(AttemptRecord record, NodeLink link, NodeSession session,
+			NodeSession.ReleaseRequest release) {
+		record.beginRelease();
 		return link.ask(session, (open) -> open.release(release)).whenComplete((answer, fault) -> {
 			if (answer != null) {
-				claim.released(link.index(), session, answer.value());
+				record.releaseAnswered(link.index(), session, answer.value());
 			}
-			claim.askedToRelease();
+			record.endRelease();
 			if (answer != null) {
-				forgetIfSettled(claim);
+				forgetIfSettled(record);
 			}
 		});
 	}
 
-	void forgetIfSettled(Claim claim) {
-		if (claim.isSettled(this.nodes.clock().nanoTime())) {
-			this.claims.remove(claim.ownerId(), claim);
+	void forgetIfSettled(AttemptRecord record) {
+		if (record.isSettled(this.nodes.clock().nanoTime())) {
+			this.attempts.remove(record.ownerId(), record);
 		}
 	}
 
@@ -151,16 +151,16 @@ final class Claims {
 			this.scheduled = false;
 		}
 		long now = this.nodes.clock().nanoTime();
-		for (Claim claim : this.claims.values()) {
+		for (AttemptRecord record : this.attempts.values()) {
 			for (NodeLink link : this.nodes.links()) {
-				NodeSession session = link.standing().session();
-				if (claim.isLoose(link.index(), session, now) && session != null) {
-					letGo(claim, link);
+				NodeSession session = link.snapshot().session();
+				if (record.needsRelease(link.index(), session, now) && session != null) {
+					release(record, link);
 				}
 			}
-			forgetIfSettled(claim);
+			forgetIfSettled(record);
 		}
-		if (!this.claims.isEmpty()) {
+		if (!this.attempts.isEmpty()) {
 			schedule();
 		}
 	}
@@ -170,25 +170,25 @@ final class Claims {
 	 */
 	private void stoodStill(long nanos, BackendListener losses) {
 		long then = this.nodes.clock().nanoTime() + nanos;
-		List<Claim> over = new ArrayList<>();
-		for (Claim claim : this.claims.values()) {
-			if (claim.isHeld(this.nodes.clock().nanoTime()) && !claim.isHeld(then)) {
-				over.add(claim);
+		List<AttemptRecord> over = new ArrayList<>();
+		for (AttemptRecord record : this.attempts.values()) {
+			if (record.isHeld(this.nodes.clock().nanoTime()) && !record.isHeld(then)) {
+				over.add(record);
 			}
 		}
-		over.forEach((claim) -> losses.leaseLost(claim.ownerId()));
+		over.forEach((record) -> losses.leaseLost(record.ownerId()));
 	}
 
 	/**
 	 * Return how many attempts and leases are remembered.
 	 */
 	int size() {
-		return this.claims.size();
+		return this.attempts.size();
 	}
 
 	synchronized void close() {
 		this.closed = true;
-		this.claims.clear();
+		this.attempts.clear();
 	}
 
 }

@@ -15,16 +15,16 @@ import org.jspecify.annotations.Nullable;
  * at least in part; hence the marks of Q others, which all have to vote themselves. Where
  * so many nodes are in quarantine that there are no Q others, only the clocks are left.
  */
-final class Recovery {
+final class QuarantineRecovery {
 
 	/**
 	 * By how much tokens can be ahead of the nodes' time.
 	 */
 	private static final long AHEAD_MICROS = TimeUnit.SECONDS.toMicros(1) + 1024;
 
-	private final Nodes nodes;
+	private final NodeGroup nodes;
 
-	Recovery(Nodes nodes) {
+	QuarantineRecovery(NodeGroup nodes) {
 		this.nodes = nodes;
 	}
 
@@ -34,35 +34,35 @@ final class Recovery {
 	 * @param link the node
 	 * @param quarantine what is known of it, with the quarantine whose time is over
 	 */
-	void end(NodeLink link, NodeStanding quarantine) {
+	void end(NodeLink link, NodeSnapshot quarantine) {
 		List<NodeLink> voting = new ArrayList<>(this.nodes.voting());
 		voting.remove(link);
 		if (voting.size() >= this.nodes.quorum()) {
-			new Survey(link, quarantine, voting, false).start();
+			new MarkSurvey(link, quarantine, voting, false).start();
 		}
 		else if (this.nodes.quarantined() > this.nodes.size() - this.nodes.quorum()) {
 			List<NodeLink> readable = new ArrayList<>(this.nodes.links());
 			readable.remove(link);
-			readable.removeIf((other) -> other.standing().state() == null);
-			new Survey(link, quarantine, readable, true).start();
+			readable.removeIf((other) -> other.snapshot().state() == null);
+			new MarkSurvey(link, quarantine, readable, true).start();
 		}
 	}
 
 	/**
 	 * The marks of the nodes that are asked for one quarantine.
 	 */
-	private final class Survey {
+	private final class MarkSurvey {
 
 		private final NodeLink link;
 
-		private final NodeStanding quarantine;
+		private final NodeSnapshot quarantine;
 
 		private final List<NodeLink> others;
 
 		private final boolean estimated;
 
 		// All below is guarded by the monitor.
-		private NodeMark found = NodeMark.NONE;
+		private NodeHighWaterMark found = NodeHighWaterMark.NONE;
 
 		private long latestMicros;
 
@@ -76,7 +76,7 @@ final class Recovery {
 
 		private boolean ended;
 
-		Survey(NodeLink link, NodeStanding quarantine, List<NodeLink> others, boolean estimated) {
+		MarkSurvey(NodeLink link, NodeSnapshot quarantine, List<NodeLink> others, boolean estimated) {
 			this.link = link;
 			this.quarantine = quarantine;
 			this.others = others;
@@ -85,25 +85,26 @@ final class Recovery {
 		}
 
 		void start() {
-			Recovery.this.nodes.clock().schedule(Recovery.this.nodes.settings().callTimeout(), this::timeOut);
+			QuarantineRecovery.this.nodes.clock()
+				.schedule(QuarantineRecovery.this.nodes.settings().callTimeout(), this::timeOut);
 			ask(this.link, this.quarantine);
-			this.others.forEach((other) -> ask(other, other.standing()));
+			this.others.forEach((other) -> ask(other, other.snapshot()));
 		}
 
-		private void ask(NodeLink asked, NodeStanding standing) {
-			NodeSession session = standing.session();
-			NodeState state = standing.state();
+		private void ask(NodeLink asked, NodeSnapshot snapshot) {
+			NodeSession session = snapshot.session();
+			NodeState state = snapshot.state();
 			if (session == null || state == null) {
 				answered(asked, null);
 				return;
 			}
-			asked.ask(session, (open) -> open.mark(state.literal())).whenComplete((answer, fault) -> {
-				asked.notRead(session, fault);
+			asked.ask(session, (open) -> open.highWaterMark(state.literal())).whenComplete((answer, fault) -> {
+				asked.markNotRead(session, fault);
 				answered(asked, answer);
 			});
 		}
 
-		private void answered(NodeLink asked, @Nullable NodeAnswer<Optional<NodeMark>> answer) {
+		private void answered(NodeLink asked, @Nullable NodeAnswer<Optional<NodeHighWaterMark>> answer) {
 			boolean complete;
 			synchronized (this) {
 				if (this.ended) {
@@ -128,7 +129,7 @@ final class Recovery {
 				this.ended = complete;
 			}
 			if (answer != null && answer.value().isEmpty()) {
-				asked.look();
+				asked.inspect();
 			}
 			if (complete) {
 				conclude();
@@ -136,7 +137,7 @@ final class Recovery {
 		}
 
 		private boolean isEnough() {
-			return this.ownKnown && this.known >= Recovery.this.nodes.quorum();
+			return this.ownKnown && this.known >= QuarantineRecovery.this.nodes.quorum();
 		}
 
 		private void timeOut() {
@@ -150,7 +151,7 @@ final class Recovery {
 		}
 
 		private void conclude() {
-			NodeMark floor;
+			NodeHighWaterMark floor;
 			synchronized (this) {
 				if (!this.ownKnown || (this.estimated ? this.outdated : !isEnough())) {
 					return;
@@ -159,15 +160,15 @@ final class Recovery {
 			}
 			this.link.endQuarantine(this.quarantine, floor, () -> {
 				if (this.estimated) {
-					Recovery.this.nodes.listener().floorEstimated(this.link.name());
+					QuarantineRecovery.this.nodes.listener().floorEstimated(this.link.name());
 				}
 			});
 		}
 
-		private NodeMark estimate() {
-			long margin = TimeUnit.MILLISECONDS.toMicros(Recovery.this.nodes.settings().margin().toMillis());
+		private NodeHighWaterMark estimate() {
+			long margin = TimeUnit.MILLISECONDS.toMicros(QuarantineRecovery.this.nodes.settings().margin().toMillis());
 			long micros = this.latestMicros + margin;
-			return this.found.max(new NodeMark(micros + AHEAD_MICROS, micros / 1000));
+			return this.found.max(new NodeHighWaterMark(micros + AHEAD_MICROS, micros / 1000));
 		}
 
 	}

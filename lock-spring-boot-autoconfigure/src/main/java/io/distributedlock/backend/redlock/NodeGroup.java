@@ -18,7 +18,7 @@ import io.distributedlock.spi.QuarantineException;
 /**
  * The nodes as this client sees them together.
  */
-final class Nodes {
+final class NodeGroup {
 
 	private final RedlockSettings settings;
 
@@ -26,15 +26,15 @@ final class Nodes {
 
 	private final LockClock clock;
 
-	private final Randoms randoms;
+	private final RandomSource random;
 
 	private final RedlockListener listener;
 
 	private final List<NodeLink> links = new ArrayList<>();
 
-	private final Recovery recovery;
+	private final QuarantineRecovery recovery;
 
-	private final ClockWatch clockWatch;
+	private final ClockJumpDetector clockJumps;
 
 	private final KnownServers servers = new KnownServers();
 
@@ -47,16 +47,16 @@ final class Nodes {
 	// Guarded by its own monitor: who waits until it is known which nodes vote.
 	private final List<CompletableFuture<Void>> waiting = new ArrayList<>();
 
-	Nodes(List<? extends RedlockNode> nodes, RedlockSettings settings, LockClock clock, Randoms randoms,
+	NodeGroup(List<? extends RedlockNode> nodes, RedlockSettings settings, LockClock clock, RandomSource random,
 			RedlockListener listener) {
 		this.settings = settings;
 		this.configHash = settings.configHash();
 		this.clock = clock;
-		this.randoms = randoms;
+		this.random = random;
 		this.listener = listener;
 		nodes.forEach((node) -> this.links.add(new NodeLink(node, this.links.size(), this)));
-		this.recovery = new Recovery(this);
-		this.clockWatch = new ClockWatch(this);
+		this.recovery = new QuarantineRecovery(this);
+		this.clockJumps = new ClockJumpDetector(this);
 	}
 
 	RedlockSettings settings() {
@@ -71,8 +71,8 @@ final class Nodes {
 		return this.clock;
 	}
 
-	Randoms randoms() {
-		return this.randoms;
+	RandomSource random() {
+		return this.random;
 	}
 
 	RedlockListener listener() {
@@ -91,12 +91,12 @@ final class Nodes {
 		return this.settings.quorum();
 	}
 
-	Recovery recovery() {
+	QuarantineRecovery recovery() {
 		return this.recovery;
 	}
 
-	ClockWatch clockWatch() {
-		return this.clockWatch;
+	ClockJumpDetector clockJumps() {
+		return this.clockJumps;
 	}
 
 	KnownServers servers() {
@@ -106,7 +106,7 @@ final class Nodes {
 	/**
 	 * Take note that a majority has granted a lock.
 	 */
-	void granted() {
+	void markGranted() {
 		this.granted = true;
 	}
 
@@ -156,7 +156,7 @@ final class Nodes {
 	 * Return how many nodes are in quarantine.
 	 */
 	long quarantined() {
-		return this.links.stream().filter((link) -> link.standing().phase() == NodeStanding.Phase.QUARANTINED).count();
+		return this.links.stream().filter((link) -> link.snapshot().phase() == NodeSnapshot.Phase.QUARANTINED).count();
 	}
 
 	/**
@@ -168,7 +168,7 @@ final class Nodes {
 		int known = 0;
 		for (NodeLink link : this.links) {
 			Optional<Long> offset = link.clock().offset();
-			if (offset.isPresent() && link.standing().phase() == NodeStanding.Phase.VOTING) {
+			if (offset.isPresent() && link.snapshot().phase() == NodeSnapshot.Phase.VOTING) {
 				offsets[known++] = offset.get();
 			}
 		}
@@ -219,8 +219,8 @@ final class Nodes {
 	private boolean isKnown() {
 		boolean quorum = voting().size() >= quorum();
 		for (NodeLink link : this.links) {
-			NodeStanding.Phase phase = link.standing().phase();
-			if (phase == NodeStanding.Phase.CONNECTING || phase == NodeStanding.Phase.INSPECTING) {
+			NodeSnapshot.Phase phase = link.snapshot().phase();
+			if (phase == NodeSnapshot.Phase.CONNECTING || phase == NodeSnapshot.Phase.INSPECTING) {
 				// Who comes back later is not waited for where the others are enough.
 				return quorum && (this.begun || link.wasKnown());
 			}
@@ -232,14 +232,14 @@ final class Nodes {
 	 * Take note of where a node stands now.
 	 * @param news whether it stood elsewhere before
 	 */
-	void changed(NodeLink link, NodeStanding standing, boolean news) {
+	void changed(NodeLink link, NodeSnapshot snapshot, boolean news) {
 		if (news) {
 			String name = link.name();
-			switch (standing.phase()) {
+			switch (snapshot.phase()) {
 				case VOTING -> this.listener.voting(name);
 				case QUARANTINED -> this.listener.quarantined(name, this.settings.quarantine());
-				case REFUSED -> this.listener.refused(name, standing.why());
-				case DOWN -> this.listener.down(name, standing.why());
+				case REFUSED -> this.listener.refused(name, snapshot.why());
+				case DOWN -> this.listener.down(name, snapshot.why());
 				case CONNECTING, INSPECTING -> {
 				}
 			}
@@ -295,15 +295,15 @@ final class Nodes {
 						.collect(Collectors.joining("; ")));
 		}
 		long[] left = this.links.stream()
-			.filter((link) -> link.standing().phase() == NodeStanding.Phase.QUARANTINED)
-			.mapToLong((link) -> link.quarantineLeft(link.standing()).toMillis())
+			.filter((link) -> link.snapshot().phase() == NodeSnapshot.Phase.QUARANTINED)
+			.mapToLong((link) -> link.quarantineLeft(link.snapshot()).toMillis())
 			.sorted()
 			.toArray();
 		int missing = quorum() - voting().size();
 		Duration until = (missing > 0 && missing <= left.length) ? Duration.ofMillis(left[missing - 1]) : null;
 		String each = this.links.stream()
 			.filter((link) -> !link.isVoting())
-			.map((link) -> link.name() + ": " + link.standing().why())
+			.map((link) -> link.name() + ": " + link.snapshot().why())
 			.collect(Collectors.joining(", "));
 		String message = "Fewer than " + quorum() + " of the " + size() + " nodes of the locks have voted (" + why + ")"
 				+ ((until != null) ? "; enough of them vote again in " + until + " at the earliest" : "")

@@ -16,7 +16,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * What one attempt asks, proposes, and makes of the votes.
  */
-class AttemptTests {
+class RedlockAttemptTests {
 
 	private static final long SECOND = 1_000_000;
 
@@ -149,7 +149,7 @@ class AttemptTests {
 	@Test
 	void keyWithoutAHolderIsNotBusyWhereNodesKeepRefusingTheTokens() {
 		NodesFixture stubborn = new NodesFixture(3, (node) -> ChangedNode.of(node)
-			.withVotes((vote) -> (vote instanceof Vote.Ack) ? new Vote.Low(this.nodes.micros()) : vote));
+			.withVotes((vote) -> (vote instanceof NodeVote.Ack) ? new NodeVote.Low(this.nodes.micros()) : vote));
 
 		assertThat(stubborn.client().attempt()).isInstanceOfSatisfying(AttemptOutcome.Unavailable.class,
 				(unavailable) -> assertThat(unavailable.cause()).hasMessageContaining("another holder"));
