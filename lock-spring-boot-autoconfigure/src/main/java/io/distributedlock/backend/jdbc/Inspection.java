@@ -9,13 +9,12 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 
 import io.distributedlock.LockInfo;
-import io.distributedlock.backend.LockInspection;
 import io.distributedlock.backend.call.StoreCall;
 
 /**
  * Looks at locks, on connections of the pool.
  */
-final class Inspection implements LockInspection {
+final class Inspection {
 
 	private final Database database;
 
@@ -26,19 +25,16 @@ final class Inspection implements LockInspection {
 		this.workers = workers;
 	}
 
-	@Override
-	public CompletionStage<Optional<LockInfo>> find(String key) {
+	CompletionStage<Optional<LockInfo>> find(String key) {
 		return inspect(TableAccess.READ, (connection) -> connection.table().inspect().find(connection, key))
 			.thenApply((infos) -> infos.stream().findFirst());
 	}
 
-	@Override
-	public CompletionStage<List<LockInfo>> list() {
+	CompletionStage<List<LockInfo>> list() {
 		return inspect(TableAccess.READ, (connection) -> connection.table().inspect().list(connection));
 	}
 
-	@Override
-	public CompletionStage<Boolean> forceRelease(String key, Duration cooldown) {
+	CompletionStage<Boolean> forceRelease(String key, Duration cooldown) {
 		return inspect(TableAccess.CHANGE,
 				(connection) -> connection.table().inspect().forceRelease(connection, key, cooldown));
 	}

@@ -2,8 +2,8 @@ package io.distributedlock.backend.jdbc;
 
 import java.sql.SQLException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -32,7 +32,11 @@ final class JdbcContender implements Contender {
 
 	private final Database database;
 
-	private final Supplier<Operation> operation;
+	private final Executor workers;
+
+	private final RecentConnection recent;
+
+	private final Lane renewalLane;
 
 	private final LockClock clock;
 
@@ -44,13 +48,15 @@ final class JdbcContender implements Contender {
 	// withdraws.
 	private volatile @Nullable StoreCall<AttemptOutcome> latest;
 
-	JdbcContender(LockTarget target, Runnable wakeUp, Database database, Supplier<Operation> operation,
-			LockClock clock) {
+	JdbcContender(LockTarget target, WakeUp wakeUp, Database database, Executor workers, RecentConnection recent,
+			Lane renewalLane, LockClock clock) {
 		this.target = target;
 		this.database = database;
-		this.operation = operation;
+		this.workers = workers;
+		this.recent = recent;
+		this.renewalLane = renewalLane;
 		this.clock = clock;
-		this.wakeUp = new WakeUp(target.key(), wakeUp, operation);
+		this.wakeUp = wakeUp;
 	}
 
 	@Override
@@ -58,19 +64,18 @@ final class JdbcContender implements Contender {
 		StoreCall<AttemptOutcome> call = new StoreCall<>(Database.DESCRIPTION, request.timeout(), this.clock);
 		this.latest = call;
 		this.wakeUp.begin();
-		try {
-			Operation current = this.operation.get();
-			LockConnection recent = current.recent().take(request);
-			if (recent != null) {
-				runHere(call, request, recent, current.recent());
-			}
-			else {
-				call.onTimeout(current.renewalLane()::probe).startTimer();
-				current.workers().execute(() -> run(call, request, current.recent()));
-			}
+		LockConnection recent = this.recent.take(request);
+		if (recent != null) {
+			runHere(call, request, recent);
 		}
-		catch (RejectedExecutionException | LockUnavailableException ex) {
-			call.fail(Lane.stopped());
+		else {
+			call.onTimeout(this.renewalLane::probe).startTimer();
+			try {
+				this.workers.execute(() -> run(call, request));
+			}
+			catch (RejectedExecutionException ex) {
+				call.fail(Lane.stopped());
+			}
 		}
 		return call.result().exceptionally((fault) -> unavailable(fault, call));
 	}
@@ -85,19 +90,18 @@ final class JdbcContender implements Contender {
 	 * than the statements: without grace for the database, and without a look at the
 	 * pool.
 	 */
-	private void runHere(StoreCall<AttemptOutcome> call, LeaseRequest request, LockConnection connection,
-			RecentConnection recent) {
+	private void runHere(StoreCall<AttemptOutcome> call, LeaseRequest request, LockConnection connection) {
 		boolean fit = false;
 		try {
 			connection.boundStrictlyBy(call.deadline());
 			fit = call.send() && send(call, request, connection);
 		}
 		finally {
-			recent.giveBack(connection, fit);
+			this.recent.giveBack(connection, fit);
 		}
 	}
 
-	private void run(StoreCall<AttemptOutcome> call, LeaseRequest request, RecentConnection recent) {
+	private void run(StoreCall<AttemptOutcome> call, LeaseRequest request) {
 		if (!call.isQueued()) {
 			return;
 		}
@@ -119,7 +123,7 @@ final class JdbcContender implements Contender {
 		}
 		finally {
 			if (fit) {
-				recent.keepOrClose(connection, request);
+				this.recent.keepOrClose(connection, request);
 			}
 			else {
 				connection.close();
@@ -150,7 +154,7 @@ final class JdbcContender implements Contender {
 		}
 		catch (SQLException | RuntimeException ex) {
 			if (SqlFaults.isSilence(ex)) {
-				this.operation.get().renewalLane().probe();
+				this.renewalLane.probe();
 			}
 			call.fail(this.database.explain(ex, TableAccess.TAKE));
 			return false;

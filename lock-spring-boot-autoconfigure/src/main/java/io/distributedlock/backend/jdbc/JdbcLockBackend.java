@@ -1,21 +1,17 @@
 package io.distributedlock.backend.jdbc;
 
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 
 import javax.sql.DataSource;
 
 import org.jspecify.annotations.Nullable;
 
-import io.distributedlock.LockUnavailableException;
-import io.distributedlock.backend.OperatedBackend;
+import io.distributedlock.spi.BackendConnection;
 import io.distributedlock.spi.BackendListener;
 import io.distributedlock.spi.BackendTraits;
 import io.distributedlock.spi.BackendTraits.LeaseKind;
-import io.distributedlock.spi.Contender;
+import io.distributedlock.spi.LockBackend;
 import io.distributedlock.spi.LockClock;
-import io.distributedlock.spi.LockTarget;
 
 /**
  * Keeps locks as rows of a table in a database that the application has anyway.
@@ -32,14 +28,14 @@ import io.distributedlock.spi.LockTarget;
  *
  * @since 0.1.0
  */
-public final class JdbcLockBackend extends OperatedBackend<Operation> {
+public final class JdbcLockBackend implements LockBackend {
 
 	/**
 	 * The name of this backend.
 	 */
 	public static final String NAME = "jdbc";
 
-	private static final BackendTraits TRAITS = new BackendTraits(LeaseKind.PER_LOCK, true, false, false, true, false,
+	static final BackendTraits TRAITS = new BackendTraits(LeaseKind.PER_LOCK, true, false, false, true, false,
 			Duration.ofMillis(100), null, 500);
 
 	private final Database database;
@@ -89,34 +85,8 @@ public final class JdbcLockBackend extends OperatedBackend<Operation> {
 	}
 
 	@Override
-	protected Operation open(BackendListener losses) {
-		return Operation.start(this.database, this.settings, losses, this.clock);
-	}
-
-	@Override
-	protected void close(Operation operation) {
-		operation.stop(this.settings.callTimeout());
-	}
-
-	@Override
-	protected LockUnavailableException stopped() {
-		return Lane.stopped();
-	}
-
-	@Override
-	public Contender contend(LockTarget target, Runnable wakeUp) {
-		target.requireOneExclusiveKey(name());
-		return new JdbcContender(target, wakeUp, this.database, this::operation, this.clock);
-	}
-
-	@Override
-	public CompletionStage<Boolean> wakesContenders(LockTarget target) {
-		try {
-			return operation().wakesContenders(this.database);
-		}
-		catch (LockUnavailableException ex) {
-			return CompletableFuture.failedFuture(ex);
-		}
+	public BackendConnection connect(BackendListener listener) {
+		return new JdbcStoreConnection(this.database, this.settings, listener, this.clock);
 	}
 
 }

@@ -9,7 +9,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-import io.distributedlock.backend.LeaseReleases;
 import io.distributedlock.backend.call.CallDeadline;
 import io.distributedlock.backend.call.StoreCall;
 import io.distributedlock.spi.BackendListener;
@@ -21,7 +20,7 @@ import io.distributedlock.spi.Orphan;
  * asked for while a statement is under way goes into the next one together, so that one
  * connection serves many threads.
  */
-final class Releases implements LeaseReleases {
+final class Releases {
 
 	private static final int BATCH = 100;
 
@@ -53,8 +52,7 @@ final class Releases implements LeaseReleases {
 		this.news = news;
 	}
 
-	@Override
-	public CompletionStage<Boolean> release(LeaseGrant grant, Duration cooldown) {
+	CompletionStage<Boolean> release(LeaseGrant grant, Duration cooldown) {
 		Asked asked = new Asked(new Release(grant, cooldown), this.database.call());
 		this.queue.add(asked);
 		if (this.announced.compareAndSet(false, true) && !this.lane.execute(this::empty)) {
@@ -134,8 +132,7 @@ final class Releases implements LeaseReleases {
 		asked.call().complete(stood.stands());
 	}
 
-	@Override
-	public CompletionStage<Void> abandon(List<Orphan> orphans) {
+	CompletionStage<Void> abandon(List<Orphan> orphans) {
 		CompletionStage<Integer> asked = this.orphanLane.submit((connection) -> {
 			CallDeadline deadline = this.database.deadline();
 			Exception fault = null;

@@ -12,7 +12,6 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import io.distributedlock.LockUnavailableException;
-import io.distributedlock.backend.LeaseRenewals;
 import io.distributedlock.backend.call.CallDeadline;
 import io.distributedlock.spi.BackendListener;
 import io.distributedlock.spi.LockClock;
@@ -22,7 +21,7 @@ import io.distributedlock.spi.RenewalOutcome;
 /**
  * Renews leases, all of a call together where the database can.
  */
-final class Renewals implements LeaseRenewals {
+final class Renewals {
 
 	private static final Logger logger = LoggerFactory.getLogger(Renewals.class);
 
@@ -40,8 +39,7 @@ final class Renewals implements LeaseRenewals {
 		this.clock = clock;
 	}
 
-	@Override
-	public CompletionStage<List<RenewalOutcome>> renew(List<Renewal> renewals) {
+	CompletionStage<List<RenewalOutcome>> renew(List<Renewal> renewals) {
 		return this.lane.submit((connection) -> {
 			// Sorted, so that statements lock their rows in the same order.
 			List<Renewal> sorted = renewals.stream().sorted(BY_KEY).toList();

@@ -1,10 +1,7 @@
 package io.distributedlock.backend.jdbc;
 
-import java.util.function.Supplier;
-
 import org.jspecify.annotations.Nullable;
 
-import io.distributedlock.LockUnavailableException;
 import io.distributedlock.spi.AttemptOutcome;
 
 /**
@@ -17,21 +14,25 @@ final class WakeUp {
 
 	private final Runnable action;
 
-	private final Supplier<Operation> operation;
+	private final Signals signals;
+
+	private final CrowdPolling polling;
 
 	// All fields below are guarded by this object's monitor.
 	private Signals.@Nullable Subscription subscription;
 
-	private @Nullable CrowdPolling crowd;
-
 	private CrowdPolling.@Nullable Watch watch;
+
+	// Whether this contender counts as one that polls.
+	private boolean crowded;
 
 	private boolean over;
 
-	WakeUp(String key, Runnable action, Supplier<Operation> operation) {
+	WakeUp(String key, Runnable action, Signals signals, CrowdPolling polling) {
 		this.key = key;
 		this.action = action;
-		this.operation = operation;
+		this.signals = signals;
+		this.polling = polling;
 	}
 
 	/**
@@ -56,16 +57,10 @@ final class WakeUp {
 			// An attempt that was overtaken: nobody would end what it begins.
 			return Hearing.NONE;
 		}
-		try {
-			Signals signals = this.operation.get().signals();
-			if (this.subscription == null) {
-				this.subscription = signals.subscribe((String) table.source().key(this.key), this.action);
-			}
-			return signals.hearing();
+		if (this.subscription == null) {
+			this.subscription = this.signals.subscribe((String) table.source().key(this.key), this.action);
 		}
-		catch (LockUnavailableException ex) {
-			return Hearing.NONE;
-		}
+		return this.signals.hearing();
 	}
 
 	/**
@@ -78,25 +73,18 @@ final class WakeUp {
 		if (this.over) {
 			return busy;
 		}
-		try {
-			Operation current = this.operation.get();
-			if (connection.table().dialect().has(Dialect.Trait.NOTIFICATIONS)
-					&& current.signals().hearing() != Hearing.NONE) {
-				return busy;
-			}
-			unwatch();
-			this.crowd = current.polling();
-			this.watch = this.crowd.watch(this, this.key, busy.pollAfter(), this.action);
-			return (this.watch != null) ? new AttemptOutcome.Busy(busy.retryAfter(), CrowdPolling.LATEST) : busy;
-		}
-		catch (LockUnavailableException ex) {
+		if (connection.table().dialect().has(Dialect.Trait.NOTIFICATIONS) && this.signals.hearing() != Hearing.NONE) {
 			return busy;
 		}
+		unwatch();
+		this.crowded = true;
+		this.watch = this.polling.watch(this, this.key, busy.pollAfter(), this.action);
+		return (this.watch != null) ? new AttemptOutcome.Busy(busy.retryAfter(), CrowdPolling.LATEST) : busy;
 	}
 
 	private void unwatch() {
-		if (this.crowd != null && this.watch != null) {
-			this.crowd.unwatch(this.watch);
+		if (this.watch != null) {
+			this.polling.unwatch(this.watch);
 			this.watch = null;
 		}
 	}
@@ -104,9 +92,9 @@ final class WakeUp {
 	synchronized void end() {
 		this.over = true;
 		unwatch();
-		if (this.crowd != null) {
-			this.crowd.leave(this);
-			this.crowd = null;
+		if (this.crowded) {
+			this.polling.leave(this);
+			this.crowded = false;
 		}
 		Signals.Subscription current = this.subscription;
 		this.subscription = null;

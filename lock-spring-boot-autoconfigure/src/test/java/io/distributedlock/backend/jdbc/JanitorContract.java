@@ -10,6 +10,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import io.distributedlock.contract.VirtualLockClock;
+import io.distributedlock.spi.BackendConnection;
 import io.distributedlock.spi.LeaseGrant;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -190,15 +191,15 @@ public abstract class JanitorContract {
 
 		janitor(HOUR).run();
 
-		assertThat(JdbcTestClient.await(this.client.backend().list())).singleElement()
+		assertThat(JdbcTestClient.await(this.client.connection().list())).singleElement()
 			.satisfies((info) -> assertThat(info.key()).isEqualTo(KEY));
 	}
 
 	@Test
 	void comesFromTimeToTime() {
-		JdbcLockBackend backend = new JdbcLockBackend(this.database.dataSource(), settings(HOUR), this.clock);
-		backend.start((owner) -> {
-		});
+		BackendConnection connection = new JdbcLockBackend(this.database.dataSource(), settings(HOUR), this.clock)
+			.connect((owner) -> {
+			});
 		try {
 			for (int round = 0; round < 2; round++) {
 				use(KEY, Duration.ofHours(2));
@@ -209,7 +210,7 @@ public abstract class JanitorContract {
 			}
 		}
 		finally {
-			backend.stop();
+			connection.close();
 		}
 		assertThat(this.clock.pending()).isZero();
 	}

@@ -182,7 +182,7 @@ public abstract class JdbcFaultContract {
 		this.observed.failNext("distributed_lock", new SQLException("syntax", "42000"));
 
 		List<RenewalOutcome> outcomes = JdbcTestClient
-			.await(this.client.backend().renew(List.of(new Renewal(second, TTL), new Renewal(first, TTL))));
+			.await(this.client.connection().renew(List.of(new Renewal(second, TTL), new Renewal(first, TTL))));
 
 		assertThat(outcomes).hasOnlyElementsOfType(RenewalOutcome.Renewed.class);
 		assertThat(this.observed.isExhausted()).isTrue();
@@ -326,13 +326,12 @@ public abstract class JdbcFaultContract {
 	void backendThatWasStoppedRefusesAndWorksAgainAfterAStart() {
 		LeaseGrant grant = this.client.acquire("order:42");
 
-		this.client.backend().stop();
+		this.client.stop();
 
 		assertThat(this.client.attempt("other")).isInstanceOfSatisfying(AttemptOutcome.Unavailable.class,
 				(unavailable) -> assertThat(unavailable.sent()).isFalse());
 		assertThatThrownBy(() -> this.client.release(grant)).hasMessageContaining("stopped");
-		this.client.backend().start((owner) -> {
-		});
+		this.client.start();
 		assertThat(this.client.release(grant)).isTrue();
 	}
 

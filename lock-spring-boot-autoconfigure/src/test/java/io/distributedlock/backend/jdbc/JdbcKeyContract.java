@@ -44,7 +44,7 @@ public abstract class JdbcKeyContract {
 
 		List<LeaseGrant> grants = keys.stream().map(this.client::acquire).toList();
 
-		assertThat(JdbcTestClient.await(this.client.backend().list())).extracting(LockInfo::key)
+		assertThat(JdbcTestClient.await(this.client.connection().list())).extracting(LockInfo::key)
 			.containsExactlyInAnyOrderElementsOf(keys);
 		assertThat(grants).allSatisfy((grant) -> assertThat(this.client.release(grant)).isTrue());
 	}
@@ -59,7 +59,7 @@ public abstract class JdbcKeyContract {
 
 		assertThat(keys).allSatisfy((key) -> {
 			assertThat(this.client.attempt(key)).isInstanceOf(AttemptOutcome.Busy.class);
-			assertThat(JdbcTestClient.await(this.client.backend().find(key))).get()
+			assertThat(JdbcTestClient.await(this.client.connection().find(key))).get()
 				.extracting(LockInfo::key)
 				.isEqualTo(key);
 		});
@@ -74,8 +74,8 @@ public abstract class JdbcKeyContract {
 			other.acquire("order:42");
 			this.client.acquire("order:42");
 
-			assertThat(JdbcTestClient.await(this.client.backend().list())).hasSize(1);
-			assertThat(JdbcTestClient.await(other.backend().list())).extracting(LockInfo::instance)
+			assertThat(JdbcTestClient.await(this.client.connection().list())).hasSize(1);
+			assertThat(JdbcTestClient.await(other.connection().list())).extracting(LockInfo::instance)
 				.containsExactly("other");
 		}
 	}

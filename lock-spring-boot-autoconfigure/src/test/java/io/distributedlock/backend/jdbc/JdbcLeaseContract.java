@@ -149,7 +149,7 @@ public abstract class JdbcLeaseContract {
 				settings.readerTable(), settings.callTimeout(), settings.tokenRetention(), settings.platform(),
 				JdbcLockSettings.Notifications.OFF);
 		try (JdbcTestClient polling = new JdbcTestClient(this.database.dataSource(), silent)) {
-			var contender = polling.backend().contend(LockTarget.exclusive("order:42"), () -> {
+			var contender = polling.connection().contend(LockTarget.exclusive("order:42"), () -> {
 			});
 
 			List<Duration> pauses = new ArrayList<>();
@@ -174,7 +174,7 @@ public abstract class JdbcLeaseContract {
 		// for.
 		await().untilAsserted(() -> {
 			Stream.of("row:0", "row:1", "alone").forEach((key) -> this.other.attempt(key, this.other.waiting()));
-			JdbcTestClient.await(this.client.backend().renew(renewals));
+			JdbcTestClient.await(this.client.connection().renew(renewals));
 			this.client.renew(alone, TTL);
 			assertThat(this.client.wanted()).hasSize(3);
 		});
@@ -294,7 +294,7 @@ public abstract class JdbcLeaseContract {
 		assertThat(this.client.release(grant, Duration.ofHours(1))).isTrue();
 
 		assertThat(this.client.rest("order:42")).isBetween(Duration.ofMinutes(59), Duration.ofHours(1));
-		assertThat(JdbcTestClient.await(this.client.backend().find("order:42"))).isEmpty();
+		assertThat(JdbcTestClient.await(this.client.connection().find("order:42"))).isEmpty();
 		assertThat(this.client.renew(grant, TTL)).isInstanceOf(RenewalOutcome.Lost.class);
 		this.database.expire("order:42");
 		this.client.acquire("order:42");
@@ -355,13 +355,13 @@ public abstract class JdbcLeaseContract {
 		LeaseGrant grant = this.client.acquire("order:42", this.client.request(TTL, 5));
 		this.client.release(this.client.acquire("free"));
 
-		LockInfo info = JdbcTestClient.await(this.other.backend().find("order:42")).orElseThrow();
+		LockInfo info = JdbcTestClient.await(this.other.connection().find("order:42")).orElseThrow();
 
 		assertThat(info.instance()).isEqualTo("test@host:1");
 		assertThat(info.fencingToken()).isEqualTo(grant.token().last());
 		assertThat(info.remaining()).isBetween(TTL.minusSeconds(20), TTL);
 		assertThat(info.heldFor()).isBetween(Duration.ZERO, Duration.ofSeconds(20));
-		assertThat(JdbcTestClient.await(this.other.backend().list())).extracting(LockInfo::key)
+		assertThat(JdbcTestClient.await(this.other.connection().list())).extracting(LockInfo::key)
 			.containsExactly("order:42");
 	}
 
@@ -369,9 +369,9 @@ public abstract class JdbcLeaseContract {
 	void forcedReleaseTakesTheLockAway() {
 		LeaseGrant grant = this.client.acquire("order:42");
 
-		assertThat(JdbcTestClient.await(this.other.backend().forceRelease("order:42", Duration.ZERO))).isTrue();
+		assertThat(JdbcTestClient.await(this.other.connection().forceRelease("order:42", Duration.ZERO))).isTrue();
 
-		assertThat(JdbcTestClient.await(this.other.backend().forceRelease("order:42", Duration.ZERO))).isFalse();
+		assertThat(JdbcTestClient.await(this.other.connection().forceRelease("order:42", Duration.ZERO))).isFalse();
 		assertThat(this.client.release(grant)).isFalse();
 		this.other.acquire("order:42");
 	}
@@ -405,7 +405,7 @@ public abstract class JdbcLeaseContract {
 		this.observed.forget();
 
 		List<RenewalOutcome> outcomes = JdbcTestClient
-			.await(this.client.backend().renew(List.of(renewal(c), renewal(stale), renewal(b))));
+			.await(this.client.connection().renew(List.of(renewal(c), renewal(stale), renewal(b))));
 
 		assertThat(outcomes).hasExactlyElementsOfTypes(RenewalOutcome.Renewed.class, RenewalOutcome.Lost.class,
 				RenewalOutcome.Renewed.class);

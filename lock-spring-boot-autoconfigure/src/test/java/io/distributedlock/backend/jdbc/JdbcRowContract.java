@@ -74,7 +74,8 @@ public abstract class JdbcRowContract {
 			case "release" -> assertThat(this.client.release(grant)).isTrue();
 			case "releases" -> releaseTogether(grant, this.client.acquire("a"), this.client.acquire("b"));
 			case "abandon" -> this.client.abandon(grant.target(), grant.ownerId());
-			default -> assertThat(JdbcTestClient.await(this.other.backend().forceRelease(KEY, Duration.ZERO))).isTrue();
+			default ->
+				assertThat(JdbcTestClient.await(this.other.connection().forceRelease(KEY, Duration.ZERO))).isTrue();
 		}
 
 		this.database.stepClock(HOUR.negated());
@@ -84,7 +85,7 @@ public abstract class JdbcRowContract {
 
 	private void releaseTogether(LeaseGrant... grants) {
 		List<CompletableFuture<Boolean>> stages = Stream.of(grants)
-			.map((grant) -> this.client.backend().release(grant, Duration.ZERO).toCompletableFuture())
+			.map((grant) -> this.client.connection().release(grant, Duration.ZERO).toCompletableFuture())
 			.toList();
 		stages.forEach((stage) -> assertThat(JdbcTestClient.await(stage)).isTrue());
 	}
@@ -96,7 +97,7 @@ public abstract class JdbcRowContract {
 		this.database.stepClock(HOUR.negated());
 
 		assertThat(this.other.rest(KEY)).isBetween(HOUR, HOUR.plus(TTL));
-		assertThat(JdbcTestClient.await(this.other.backend().find(KEY)).orElseThrow().heldFor()).isZero();
+		assertThat(JdbcTestClient.await(this.other.connection().find(KEY)).orElseThrow().heldFor()).isZero();
 		assertThat(this.client.renew(grant, TTL)).isInstanceOf(RenewalOutcome.Renewed.class);
 		assertThat(this.client.release(grant)).isTrue();
 		assertThat(this.other.acquire(KEY).token().first()).isGreaterThan(grant.token().last());
@@ -124,7 +125,7 @@ public abstract class JdbcRowContract {
 			AttemptOutcome.Busy busy = (AttemptOutcome.Busy) contender.attempt(KEY, contender.waiting());
 			assertThat(busy.retryAfter()).isBetween(TTL.minusSeconds(20), TTL);
 			assertThat(busy.pollAfter()).isBetween(Duration.ofMillis(1), Duration.ofSeconds(5));
-			LockInfo info = JdbcTestClient.await(contender.backend().find(KEY)).orElseThrow();
+			LockInfo info = JdbcTestClient.await(contender.connection().find(KEY)).orElseThrow();
 			assertThat(info.remaining()).isBetween(TTL.minusSeconds(20), TTL);
 			assertThat(info.heldFor()).isBetween(Duration.ZERO, Duration.ofSeconds(20));
 			assertThat(holder.renew(grant, TTL.multipliedBy(2))).isInstanceOf(RenewalOutcome.Renewed.class);
@@ -167,8 +168,9 @@ public abstract class JdbcRowContract {
 							.hasMessageContaining(message);
 					});
 		}
-		assertThatThrownBy(() -> JdbcTestClient.await(this.client.backend().find(KEY))).hasMessageContaining(message);
-		assertThatThrownBy(() -> JdbcTestClient.await(this.client.backend().forceRelease(KEY, Duration.ZERO)))
+		assertThatThrownBy(() -> JdbcTestClient.await(this.client.connection().find(KEY)))
+			.hasMessageContaining(message);
+		assertThatThrownBy(() -> JdbcTestClient.await(this.client.connection().forceRelease(KEY, Duration.ZERO)))
 			.hasMessageContaining(message);
 		assertThat(this.database.isMarked(KEY)).isFalse();
 		assertThat(this.database.hasRow(KEY, "token = 7 AND instance = 'later'")).isTrue();
@@ -180,13 +182,13 @@ public abstract class JdbcRowContract {
 		LeaseGrant second = this.client.acquire("order:43");
 		this.database.update("UPDATE @@table@@ SET format = 2", Map.of());
 
-		List<RenewalOutcome> renewed = JdbcTestClient.await(this.client.backend()
+		List<RenewalOutcome> renewed = JdbcTestClient.await(this.client.connection()
 			.renew(List.of(new Renewal(grant, TTL.multipliedBy(2)), new Renewal(second, TTL.multipliedBy(2)))));
 		assertThat(renewed).hasOnlyElementsOfType(RenewalOutcome.Lost.class);
 		assertThat(this.client.renew(grant, TTL.multipliedBy(2))).isInstanceOf(RenewalOutcome.Lost.class);
 		assertThat(this.client.release(grant)).isFalse();
 		this.client.abandon(grant.target(), grant.ownerId());
-		assertThatThrownBy(() -> JdbcTestClient.await(this.client.backend().forceRelease(KEY, Duration.ZERO)))
+		assertThatThrownBy(() -> JdbcTestClient.await(this.client.connection().forceRelease(KEY, Duration.ZERO)))
 			.hasMessageContaining("format 2");
 
 		assertThat(this.database.hasRow(KEY, "owner IS NOT NULL AND expires_at > @@now@@ AND expires_at < @@after("
@@ -199,7 +201,7 @@ public abstract class JdbcRowContract {
 		write("format = 2", "a", 60_000, null);
 		this.client.acquire("order:43");
 
-		assertThat(JdbcTestClient.await(this.client.backend().list())).extracting(LockInfo::key)
+		assertThat(JdbcTestClient.await(this.client.connection().list())).extracting(LockInfo::key)
 			.containsExactly("order:43");
 	}
 
@@ -210,8 +212,8 @@ public abstract class JdbcRowContract {
 
 		assertThat(this.client.rest(KEY)).isBetween(Duration.ofSeconds(40), Duration.ofSeconds(60));
 		assertThat(this.client.attempt(KEY, this.client.waiting())).isInstanceOf(AttemptOutcome.Busy.class);
-		assertThat(JdbcTestClient.await(this.client.backend().find(KEY))).isEmpty();
-		assertThat(JdbcTestClient.await(this.client.backend().forceRelease(KEY, Duration.ZERO))).isFalse();
+		assertThat(JdbcTestClient.await(this.client.connection().find(KEY))).isEmpty();
+		assertThat(JdbcTestClient.await(this.client.connection().forceRelease(KEY, Duration.ZERO))).isFalse();
 		assertThat(this.database.hasRow(KEY, "instance = '" + kind + "' AND shared_until > @@now@@")).isTrue();
 
 		write("instance = '" + kind + "'", null, -1000, "expires_at");
@@ -257,10 +259,10 @@ public abstract class JdbcRowContract {
 					assertThat(busy.retryAfter()).isEqualTo(MOST);
 					assertThat(busy.pollAfter()).isBetween(Duration.ofMillis(1), Duration.ofSeconds(5));
 				}
-				LockInfo info = JdbcTestClient.await(this.other.backend().find(KEY)).orElseThrow();
+				LockInfo info = JdbcTestClient.await(this.other.connection().find(KEY)).orElseThrow();
 				assertThat(info.remaining()).isEqualTo(MOST);
 				assertThat(info.heldFor()).isEqualTo(MOST);
-				assertThat(JdbcTestClient.await(this.other.backend().list())).extracting(LockInfo::key)
+				assertThat(JdbcTestClient.await(this.other.connection().list())).extracting(LockInfo::key)
 					.containsExactlyInAnyOrder(KEY, "order:43");
 				assertThat(this.client.renew(grant, TTL)).isInstanceOf(RenewalOutcome.Renewed.class);
 			}
@@ -275,7 +277,7 @@ public abstract class JdbcRowContract {
 		this.client.acquire(KEY);
 		for (String late : latest()) {
 			set("acquired_at = " + late);
-			assertThat(JdbcTestClient.await(this.other.backend().find(KEY)).orElseThrow().heldFor()).isZero();
+			assertThat(JdbcTestClient.await(this.other.connection().find(KEY)).orElseThrow().heldFor()).isZero();
 			assertThat(((AttemptOutcome.Busy) this.other.attempt(KEY)).pollAfter()).isLessThan(Duration.ofSeconds(5));
 		}
 	}

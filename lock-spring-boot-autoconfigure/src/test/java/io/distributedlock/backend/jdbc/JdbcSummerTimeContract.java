@@ -54,7 +54,7 @@ public abstract class JdbcSummerTimeContract {
 				assertThat(busy.retryAfter()).isEqualTo(TTL.minusSeconds(30));
 				assertThat(busy.pollAfter()).isBetween(Duration.ofMillis(1), Duration.ofSeconds(5));
 			});
-			LockInfo info = JdbcTestClient.await(after.backend().find(KEY)).orElseThrow();
+			LockInfo info = JdbcTestClient.await(after.connection().find(KEY)).orElseThrow();
 			assertThat(info.remaining()).isEqualTo(TTL.minusSeconds(30));
 			assertThat(info.heldFor()).isEqualTo(Duration.ofSeconds(30));
 			assertThat(after.renew(grant, TTL)).isInstanceOf(RenewalOutcome.Renewed.class);

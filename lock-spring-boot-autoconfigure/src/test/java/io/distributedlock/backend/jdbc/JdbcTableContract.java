@@ -79,9 +79,9 @@ public abstract class JdbcTableContract {
 			assertThatThrownBy(() -> client.release(grant)).hasCauseInstanceOf(LockRefusedException.class);
 			assertThatThrownBy(() -> client.abandon(grant.target(), grant.ownerId()))
 				.hasCauseInstanceOf(LockRefusedException.class);
-			assertThatThrownBy(() -> JdbcTestClient.await(client.backend().find(KEY)))
+			assertThatThrownBy(() -> JdbcTestClient.await(client.connection().find(KEY)))
 				.hasCauseInstanceOf(LockRefusedException.class);
-			assertThatThrownBy(() -> JdbcTestClient.await(client.backend().forceRelease(KEY, Duration.ZERO)))
+			assertThatThrownBy(() -> JdbcTestClient.await(client.connection().forceRelease(KEY, Duration.ZERO)))
 				.hasCauseInstanceOf(LockRefusedException.class);
 		}
 	}

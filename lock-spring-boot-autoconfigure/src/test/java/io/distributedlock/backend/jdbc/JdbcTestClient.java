@@ -14,6 +14,7 @@ import javax.sql.DataSource;
 
 import io.distributedlock.engine.SystemLockClock;
 import io.distributedlock.spi.AttemptOutcome;
+import io.distributedlock.spi.BackendConnection;
 import io.distributedlock.spi.BackendListener;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LeaseRequest;
@@ -39,6 +40,8 @@ public final class JdbcTestClient implements AutoCloseable {
 
 	private final JdbcLockBackend backend;
 
+	private volatile BackendConnection connection;
+
 	private final Duration callTimeout;
 
 	private final Map<LeaseGrant, Duration> wanted = new ConcurrentHashMap<>();
@@ -46,7 +49,14 @@ public final class JdbcTestClient implements AutoCloseable {
 	public JdbcTestClient(DataSource dataSource, JdbcLockSettings settings) {
 		this.backend = new JdbcLockBackend(dataSource, settings, this.clock);
 		this.callTimeout = settings.callTimeout();
-		this.backend.start(new BackendListener() {
+		start();
+	}
+
+	/**
+	 * Connect again, after {@link #stop()}.
+	 */
+	public void start() {
+		this.connection = this.backend.connect(new BackendListener() {
 
 			@Override
 			public void leaseLost(OwnerId ownerId) {
@@ -61,8 +71,15 @@ public final class JdbcTestClient implements AutoCloseable {
 		});
 	}
 
-	public JdbcLockBackend backend() {
-		return this.backend;
+	/**
+	 * Close the connection; calls go to the closed one from then on.
+	 */
+	public void stop() {
+		this.connection.close();
+	}
+
+	public BackendConnection connection() {
+		return this.connection;
 	}
 
 	/**
@@ -106,7 +123,7 @@ public final class JdbcTestClient implements AutoCloseable {
 	}
 
 	public AttemptOutcome attempt(String key, LeaseRequest request) {
-		return await(this.backend.contend(LockTarget.exclusive(key), () -> {
+		return await(this.connection.contend(LockTarget.exclusive(key), () -> {
 		}).attempt(request));
 	}
 
@@ -145,15 +162,15 @@ public final class JdbcTestClient implements AutoCloseable {
 	}
 
 	public boolean release(LeaseGrant grant, Duration cooldown) {
-		return await(this.backend.release(grant, cooldown));
+		return await(this.connection.release(grant, cooldown));
 	}
 
 	public RenewalOutcome renew(LeaseGrant grant, Duration ttl) {
-		return await(this.backend.renew(List.of(new Renewal(grant, ttl)))).get(0);
+		return await(this.connection.renew(List.of(new Renewal(grant, ttl)))).get(0);
 	}
 
 	public void abandon(LockTarget target, OwnerId owner) {
-		await(this.backend.abandon(List.of(new Orphan(target, owner))));
+		await(this.connection.abandon(List.of(new Orphan(target, owner))));
 	}
 
 	/**
@@ -173,7 +190,7 @@ public final class JdbcTestClient implements AutoCloseable {
 
 	@Override
 	public void close() {
-		this.backend.stop();
+		stop();
 		this.clock.close();
 	}
 

@@ -45,7 +45,8 @@ class PollingTests {
 	void releasesDoNotWakeWaiters() {
 		this.holder.acquire("hot");
 
-		assertThat(JdbcTestClient.await(this.holder.backend().wakesContenders(LockTarget.exclusive("hot")))).isFalse();
+		assertThat(JdbcTestClient.await(this.holder.connection().wakesContenders(LockTarget.exclusive("hot"))))
+			.isFalse();
 	}
 
 	@Test

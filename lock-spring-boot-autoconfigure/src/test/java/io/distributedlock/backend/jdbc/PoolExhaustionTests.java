@@ -71,7 +71,7 @@ class PoolExhaustionTests {
 	void connectionsAreGivenBackWhenItStops() {
 		start(this.database.settings());
 
-		this.client.backend().stop();
+		this.client.stop();
 
 		assertThat(this.pool.getHikariPoolMXBean().getActiveConnections()).isZero();
 	}

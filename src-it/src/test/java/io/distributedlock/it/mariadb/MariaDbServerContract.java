@@ -158,7 +158,7 @@ abstract class MariaDbServerContract {
 			// which a slow machine may use up once; the next renewal then has them.
 			await().atMost(PATIENCE).ignoreExceptions().untilAsserted(() -> {
 				List<RenewalOutcome> outcomes = JdbcTestClient
-					.await(other.backend().renew(grants.stream().map((grant) -> new Renewal(grant, TTL)).toList()));
+					.await(other.connection().renew(grants.stream().map((grant) -> new Renewal(grant, TTL)).toList()));
 				assertThat(outcomes.get(1)).isInstanceOf(RenewalOutcome.Unknown.class);
 				assertThat(outcomes).filteredOn(RenewalOutcome.Renewed.class::isInstance).hasSize(4);
 			});
@@ -269,7 +269,7 @@ abstract class MariaDbServerContract {
 	}
 
 	private Duration restAtTheServer() {
-		return JdbcTestClient.await(this.client.backend().find("order:42")).orElseThrow().remaining();
+		return JdbcTestClient.await(this.client.connection().find("order:42")).orElseThrow().remaining();
 	}
 
 }

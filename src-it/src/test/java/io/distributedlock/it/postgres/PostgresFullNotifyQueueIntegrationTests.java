@@ -125,7 +125,7 @@ class PostgresFullNotifyQueueIntegrationTests {
 		try (Connection rude = pool.getConnection()) {
 			rude.setAutoCommit(false);
 			execute(rude, "SELECT * FROM distributed_lock WHERE lock_key = 'lock:row:0' FOR UPDATE");
-			grants.forEach((grant) -> released.add(this.holder.backend().release(grant, Duration.ZERO)));
+			grants.forEach((grant) -> released.add(this.holder.connection().release(grant, Duration.ZERO)));
 			rude.rollback();
 			rude.setAutoCommit(true);
 		}
@@ -153,7 +153,7 @@ class PostgresFullNotifyQueueIntegrationTests {
 		Sleeper sleeper = sleeper(KEY).asleep();
 		fillTheQueue();
 
-		assertThat(JdbcTestClient.await(this.holder.backend().forceRelease(KEY, Duration.ZERO))).isTrue();
+		assertThat(JdbcTestClient.await(this.holder.connection().forceRelease(KEY, Duration.ZERO))).isTrue();
 
 		assertThat(sleeper.attempt()).isInstanceOf(AttemptOutcome.Granted.class);
 	}
@@ -196,7 +196,7 @@ class PostgresFullNotifyQueueIntegrationTests {
 	}
 
 	private Sleeper sleeper(String key) {
-		return new Sleeper(this.waiter.backend(), key);
+		return new Sleeper(this.waiter.connection(), key);
 	}
 
 	private void fillTheQueue() throws SQLException {

@@ -120,7 +120,7 @@ class PostgresJdbcServerIntegrationTests {
 			// which a slow machine may use up once; the next renewal then has them.
 			Awaitility.await().atMost(Duration.ofMinutes(1)).ignoreExceptions().untilAsserted(() -> {
 				List<RenewalOutcome> outcomes = JdbcTestClient
-					.await(other.backend().renew(grants.stream().map((grant) -> new Renewal(grant, TTL)).toList()));
+					.await(other.connection().renew(grants.stream().map((grant) -> new Renewal(grant, TTL)).toList()));
 				assertThat(outcomes.get(1)).isInstanceOf(RenewalOutcome.Unknown.class);
 				assertThat(outcomes).filteredOn(RenewalOutcome.Renewed.class::isInstance).hasSize(4);
 			});
@@ -146,7 +146,7 @@ class PostgresJdbcServerIntegrationTests {
 		assertThat(JdbcTestClient.await(released.get(0))).isTrue();
 		assertThat(released.subList(1, 6))
 			.allSatisfy((each) -> assertThatThrownBy(() -> JdbcTestClient.await(each)).hasRootCauseMessage("reset"));
-		assertThat(JdbcTestClient.await(this.client.backend().list())).isEmpty();
+		assertThat(JdbcTestClient.await(this.client.connection().list())).isEmpty();
 	}
 
 	private List<CompletionStage<Boolean>> releaseTogether(Consumer<ObservedDataSource> fault) throws Exception {
@@ -161,9 +161,9 @@ class PostgresJdbcServerIntegrationTests {
 			}
 			observed.forget();
 			List<CompletionStage<Boolean>> released = new ArrayList<>();
-			released.add(other.backend().release(grants.get(0), Duration.ZERO));
+			released.add(other.connection().release(grants.get(0), Duration.ZERO));
 			Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> !observed.statements().isEmpty());
-			grants.subList(1, 6).forEach((grant) -> released.add(other.backend().release(grant, Duration.ZERO)));
+			grants.subList(1, 6).forEach((grant) -> released.add(other.connection().release(grant, Duration.ZERO)));
 			rude.rollback();
 			rude.setAutoCommit(true);
 			released.forEach((each) -> Awaitility.await()
@@ -206,7 +206,7 @@ class PostgresJdbcServerIntegrationTests {
 			.until(() -> {
 				LeaseRequest patient = new LeaseRequest(OwnerId.random(), TTL, 1, null, false, Duration.ofSeconds(60),
 						Duration.ofSeconds(60));
-				CompletableFuture<AttemptOutcome> outcome = this.client.backend()
+				CompletableFuture<AttemptOutcome> outcome = this.client.connection()
 					.contend(LockTarget.exclusive(OwnerId.random().value()), () -> {
 					})
 					.attempt(patient)

@@ -147,7 +147,7 @@ class PostgresRightsIntegrationTests extends JdbcRightsContract {
 				(unknown) -> assertThat(unknown.cause()).isInstanceOf(LockRefusedException.class));
 		assertThatThrownBy(() -> this.client.abandon(TARGET, grant.ownerId()))
 			.hasCauseInstanceOf(LockRefusedException.class);
-		assertThatThrownBy(() -> JdbcTestClient.await(this.client.backend().forceRelease(KEY, Duration.ZERO)))
+		assertThatThrownBy(() -> JdbcTestClient.await(this.client.connection().forceRelease(KEY, Duration.ZERO)))
 			.hasCauseInstanceOf(LockRefusedException.class);
 		assertThat(database().hasRow(KEY, "owner IS NOT NULL")).isTrue();
 	}
@@ -157,7 +157,7 @@ class PostgresRightsIntegrationTests extends JdbcRightsContract {
 		List<LeaseGrant> grants = List.of(this.client.acquire("a"), this.client.acquire("b"), this.client.acquire("c"));
 		execute("REVOKE UPDATE ON distributed_lock FROM locks");
 
-		assertThat(grants.stream().map((grant) -> this.client.backend().release(grant, Duration.ZERO)).toList())
+		assertThat(grants.stream().map((grant) -> this.client.connection().release(grant, Duration.ZERO)).toList())
 			.allSatisfy((released) -> assertThatThrownBy(() -> JdbcTestClient.await(released))
 				.hasCauseInstanceOf(LockRefusedException.class));
 	}
@@ -166,7 +166,7 @@ class PostgresRightsIntegrationTests extends JdbcRightsContract {
 	void whoMayNotSelectCanNotLook() throws SQLException {
 		execute("REVOKE SELECT ON distributed_lock FROM locks");
 
-		assertThatThrownBy(() -> JdbcTestClient.await(this.client.backend().find(KEY)))
+		assertThatThrownBy(() -> JdbcTestClient.await(this.client.connection().find(KEY)))
 			.hasCauseInstanceOf(LockRefusedException.class)
 			.hasMessageContaining("needs SELECT on the table");
 	}

@@ -56,7 +56,7 @@ class PostgresSimpleQueryIntegrationTests extends JdbcLeaseContract {
 			List<LeaseGrant> grants = IntStream.range(0, 3).mapToObj((i) -> client.acquire("row:" + i)).toList();
 			observed.forget();
 
-			List<RenewalOutcome> outcomes = JdbcTestClient.await(client.backend()
+			List<RenewalOutcome> outcomes = JdbcTestClient.await(client.connection()
 				.renew(grants.stream().map((grant) -> new Renewal(grant, JdbcTestClient.TTL)).toList()));
 
 			assertThat(outcomes).hasOnlyElementsOfType(RenewalOutcome.Renewed.class);
@@ -72,7 +72,7 @@ class PostgresSimpleQueryIntegrationTests extends JdbcLeaseContract {
 			observed.forget();
 
 			List<CompletionStage<Boolean>> released = grants.stream()
-				.map((grant) -> client.backend().release(grant, Duration.ZERO))
+				.map((grant) -> client.connection().release(grant, Duration.ZERO))
 				.toList();
 
 			assertThat(released).allSatisfy((each) -> assertThat(JdbcTestClient.await(each)).isTrue());
@@ -85,7 +85,7 @@ class PostgresSimpleQueryIntegrationTests extends JdbcLeaseContract {
 		AtomicInteger woken = new AtomicInteger();
 		try (JdbcTestClient client = new JdbcTestClient(pool, database().settings())) {
 			LeaseGrant grant = client.acquire("order:42");
-			Contender waiter = client.backend().contend(LockTarget.exclusive("order:42"), woken::incrementAndGet);
+			Contender waiter = client.connection().contend(LockTarget.exclusive("order:42"), woken::incrementAndGet);
 			Awaitility.await().until(() -> {
 				AttemptOutcome.Busy busy = (AttemptOutcome.Busy) JdbcTestClient.await(waiter.attempt(client.waiting()));
 				// Longer than a poll: releases are heard now.

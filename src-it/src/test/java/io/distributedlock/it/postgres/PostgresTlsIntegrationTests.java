@@ -82,7 +82,7 @@ class PostgresTlsIntegrationTests {
 				database.clear();
 				try (JdbcTestClient client = new JdbcTestClient(pool, database.settings())) {
 					LeaseGrant grant = client.acquire(KEY);
-					Sleeper sleeper = new Sleeper(client.backend(), KEY).asleep();
+					Sleeper sleeper = new Sleeper(client.connection(), KEY).asleep();
 					assertThat(client.renew(grant, JdbcTestClient.TTL)).isInstanceOf(RenewalOutcome.Renewed.class);
 					assertThat(client.release(grant)).isTrue();
 					sleeper.untilGranted();

@@ -30,6 +30,7 @@ import io.distributedlock.backend.jdbc.JdbcTestClient;
 import io.distributedlock.backend.jdbc.JdbcTestDatabase;
 import io.distributedlock.backend.jdbc.ObservedDataSource;
 import io.distributedlock.contract.VirtualLockClock;
+import io.distributedlock.spi.BackendConnection;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LockTarget;
 
@@ -111,9 +112,10 @@ class PostgresWakeUpIntegrationTests {
 		try (Connection rude = this.database.dataSource().getConnection()) {
 			rude.setAutoCommit(false);
 			execute(rude, "SELECT * FROM distributed_lock WHERE lock_key = 'lock:row:0' FOR UPDATE");
-			released.add(this.holder.backend().release(grants.get(0), Duration.ZERO));
+			released.add(this.holder.connection().release(grants.get(0), Duration.ZERO));
 			await().until(() -> !this.observed.statements().isEmpty());
-			grants.subList(1, 6).forEach((grant) -> released.add(this.holder.backend().release(grant, Duration.ZERO)));
+			grants.subList(1, 6)
+				.forEach((grant) -> released.add(this.holder.connection().release(grant, Duration.ZERO)));
 			rude.rollback();
 			rude.setAutoCommit(true);
 		}
@@ -138,7 +140,7 @@ class PostgresWakeUpIntegrationTests {
 		this.holder.acquire(KEY);
 		Sleeper sleeper = sleeper(KEY).asleep();
 
-		JdbcTestClient.await(this.holder.backend().forceRelease(KEY, Duration.ZERO));
+		JdbcTestClient.await(this.holder.connection().forceRelease(KEY, Duration.ZERO));
 
 		sleeper.untilGranted();
 	}
@@ -171,7 +173,7 @@ class PostgresWakeUpIntegrationTests {
 			this.holder.release(this.holder.acquire("unmarked"));
 			this.holder.abandon(LockTarget.exclusive("unmarked"), this.holder.acquire("unmarked").ownerId());
 			this.holder.acquire("unmarked");
-			JdbcTestClient.await(this.holder.backend().forceRelease("unmarked", Duration.ZERO));
+			JdbcTestClient.await(this.holder.connection().forceRelease("unmarked", Duration.ZERO));
 			LeaseGrant marked = this.holder.acquire(KEY);
 			this.holder.attempt(KEY, this.holder.waiting());
 
@@ -213,10 +215,10 @@ class PostgresWakeUpIntegrationTests {
 		VirtualLockClock clock = new VirtualLockClock();
 		this.holder.acquire(KEY);
 		try (HikariDataSource own = PostgresServer.pool(4)) {
-			JdbcLockBackend backend = new JdbcLockBackend(own, this.database.settings(), clock);
-			backend.start((owner) -> {
-			});
-			Sleeper sleeper = new Sleeper(backend, KEY).asleep();
+			BackendConnection connection = new JdbcLockBackend(own, this.database.settings(), clock)
+				.connect((owner) -> {
+				});
+			Sleeper sleeper = new Sleeper(connection, KEY).asleep();
 			await().until(() -> own.getHikariPoolMXBean().getActiveConnections() == 3);
 
 			sleeper.withdraw();
@@ -224,7 +226,7 @@ class PostgresWakeUpIntegrationTests {
 
 			await().until(() -> own.getHikariPoolMXBean().getActiveConnections() == 2);
 			assertThat(channels(own)).isEmpty();
-			backend.stop();
+			connection.close();
 			await().until(() -> own.getHikariPoolMXBean().getActiveConnections() == 0);
 		}
 	}
@@ -249,7 +251,7 @@ class PostgresWakeUpIntegrationTests {
 		this.holder.acquire(KEY);
 		sleeper(KEY).asleep();
 
-		this.waiter.backend().stop();
+		this.waiter.stop();
 
 		// The stop waits for that, but not without end.
 		await().until(() -> this.pool.getHikariPoolMXBean().getActiveConnections() == 0);
@@ -269,11 +271,11 @@ class PostgresWakeUpIntegrationTests {
 	void waitersPollAndLeaveNoMarkWhereNotificationsAreOff() {
 		this.holder.acquire(KEY);
 		try (JdbcTestClient other = new JdbcTestClient(this.pool, settings(Notifications.OFF))) {
-			Sleeper polling = new Sleeper(other.backend(), KEY);
+			Sleeper polling = new Sleeper(other.connection(), KEY);
 
 			assertThat(polling.busy().pollAfter()).isLessThanOrEqualTo(A_SECOND);
 			assertThat(this.database.isMarked(KEY)).isFalse();
-			assertThat(JdbcTestClient.await(other.backend().wakesContenders(LockTarget.exclusive(KEY)))).isFalse();
+			assertThat(JdbcTestClient.await(other.connection().wakesContenders(LockTarget.exclusive(KEY)))).isFalse();
 		}
 	}
 
@@ -282,13 +284,13 @@ class PostgresWakeUpIntegrationTests {
 		JdbcLockSettings brief = this.database.settings(JdbcLockSettings.DEFAULT_TABLE, Duration.ofMillis(600));
 		try (JdbcTestClient deaf = new JdbcTestClient(new DeafDataSource(this.pool), brief)) {
 			this.holder.acquire("row");
-			Sleeper polling = new Sleeper(deaf.backend(), "row");
+			Sleeper polling = new Sleeper(deaf.connection(), "row");
 			polling.busy();
 			await().until(() -> output.getAll().contains("lock.jdbc.notifications=off"));
 			this.holder.acquire(KEY);
 
 			assertThat(polling.busy().pollAfter()).isLessThanOrEqualTo(A_SECOND);
-			new Sleeper(deaf.backend(), KEY).busy();
+			new Sleeper(deaf.connection(), KEY).busy();
 			assertThat(this.database.isMarked(KEY)).isFalse();
 			assertThat(output.getAll()).containsOnlyOnce("lock.jdbc.notifications=off");
 		}
@@ -323,7 +325,7 @@ class PostgresWakeUpIntegrationTests {
 	}
 
 	private Sleeper sleeper(String key) {
-		return new Sleeper(this.waiter.backend(), key);
+		return new Sleeper(this.waiter.connection(), key);
 	}
 
 	private JdbcLockSettings settings(Notifications notifications) {

@@ -5,9 +5,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import org.awaitility.Awaitility;
 
-import io.distributedlock.backend.jdbc.JdbcLockBackend;
 import io.distributedlock.backend.jdbc.JdbcTestClient;
 import io.distributedlock.spi.AttemptOutcome;
+import io.distributedlock.spi.BackendConnection;
 import io.distributedlock.spi.Contender;
 import io.distributedlock.spi.LeaseRequest;
 import io.distributedlock.spi.LockTarget;
@@ -29,9 +29,9 @@ final class Sleeper {
 
 	private final LockTarget target;
 
-	Sleeper(JdbcLockBackend backend, String key) {
+	Sleeper(BackendConnection connection, String key) {
 		this.target = LockTarget.exclusive(key);
-		this.contender = backend.contend(this.target, this.wakeUps::incrementAndGet);
+		this.contender = connection.contend(this.target, this.wakeUps::incrementAndGet);
 	}
 
 	AttemptOutcome attempt() {

@@ -1,0 +1,157 @@
+package io.distributedlock.backend.jdbc;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ThreadPoolExecutor;
+
+import io.distributedlock.LockInfo;
+import io.distributedlock.backend.call.StoreCall;
+import io.distributedlock.spi.BackendConnection;
+import io.distributedlock.spi.BackendListener;
+import io.distributedlock.spi.BackendTraits;
+import io.distributedlock.spi.Contender;
+import io.distributedlock.spi.LeaseGrant;
+import io.distributedlock.spi.LockClock;
+import io.distributedlock.spi.LockTarget;
+import io.distributedlock.spi.Orphan;
+import io.distributedlock.spi.Renewal;
+import io.distributedlock.spi.RenewalOutcome;
+
+/**
+ * Keeps locks in a database until it is closed, by workers that borrow connections of the
+ * pool and by two connections that it keeps.
+ */
+final class JdbcStoreConnection implements BackendConnection {
+
+	/**
+	 * As many as a pool of the usual ten connections has left beside the kept ones.
+	 */
+	private static final int WORKERS = 8;
+
+	private final Database database;
+
+	private final LockClock clock;
+
+	private final ThreadPoolExecutor workers = LockThreads.named("lock-jdbc", WORKERS);
+
+	private final RecentConnection recent;
+
+	private final Lane releaseLane;
+
+	private final Lane renewalLane;
+
+	private final Releases releases;
+
+	private final Renewals renewals;
+
+	private final Inspection inspection;
+
+	private final Signals signals;
+
+	private final CrowdPolling polling;
+
+	private final Janitor janitor;
+
+	/**
+	 * Connect, in the background.
+	 * @param database the database
+	 * @param settings how it keeps its locks
+	 * @param listener receives what is learnt about leases
+	 * @param clock the clock of this JVM
+	 */
+	JdbcStoreConnection(Database database, JdbcLockSettings settings, BackendListener listener, LockClock clock) {
+		this.database = database;
+		this.clock = clock;
+		this.recent = new RecentConnection(this.workers, clock);
+		this.releaseLane = new Lane("lock-jdbc-release", database, clock);
+		this.renewalLane = new Lane("lock-jdbc-renewal", database, clock);
+		this.releases = new Releases(database, this.releaseLane, this.renewalLane, listener);
+		this.renewals = new Renewals(this.renewalLane, listener, clock);
+		this.inspection = new Inspection(database, this.workers);
+		boolean signalling = PostgresDriver.PRESENT && settings.notifications() == JdbcLockSettings.Notifications.AUTO;
+		this.signals = new Signals(() -> PostgresEar.open(database, this.renewalLane, clock), signalling, clock);
+		this.polling = new CrowdPolling(database, this.workers, settings.callTimeout(), clock);
+		this.janitor = new Janitor(database, settings, this.workers, clock);
+		this.releaseLane.open();
+		this.renewalLane.open();
+		database.notices().onRefusal(this.signals::listenAnew);
+		this.janitor.schedule();
+	}
+
+	@Override
+	public BackendTraits traits() {
+		return JdbcLockBackend.TRAITS;
+	}
+
+	@Override
+	public Contender contend(LockTarget target, Runnable wakeUp) {
+		target.requireOneExclusiveKey(JdbcLockBackend.NAME);
+		return new JdbcContender(target, new WakeUp(target.key(), wakeUp, this.signals, this.polling), this.database,
+				this.workers, this.recent, this.renewalLane, this.clock);
+	}
+
+	@Override
+	public CompletionStage<Boolean> wakesContenders(LockTarget target) {
+		Dialect dialect = this.database.dialect();
+		if (dialect != null && !dialect.has(Dialect.Trait.NOTIFICATIONS)) {
+			return CompletableFuture.completedFuture(false);
+		}
+		StoreCall<Boolean> call = this.database.call();
+		this.signals.whetherHeard().thenAccept(call::complete);
+		return call.result();
+	}
+
+	@Override
+	public CompletionStage<List<RenewalOutcome>> renew(List<Renewal> renewals) {
+		return this.renewals.renew(renewals);
+	}
+
+	@Override
+	public CompletionStage<Boolean> release(LeaseGrant grant, Duration cooldown) {
+		return this.releases.release(grant, cooldown);
+	}
+
+	@Override
+	public CompletionStage<Void> abandon(List<Orphan> orphans) {
+		return this.releases.abandon(orphans);
+	}
+
+	@Override
+	public CompletionStage<Optional<LockInfo>> find(String key) {
+		return this.inspection.find(key);
+	}
+
+	@Override
+	public CompletionStage<List<LockInfo>> list() {
+		return this.inspection.list();
+	}
+
+	@Override
+	public CompletionStage<Boolean> forceRelease(String key, Duration cooldown) {
+		return this.inspection.forceRelease(key, cooldown);
+	}
+
+	/**
+	 * Refuse what comes, end what is under way, give the connections back. Waits for each
+	 * of them, for the call time-out at most.
+	 */
+	@Override
+	public void close() {
+		Duration timeout = this.database.callTimeout();
+		this.janitor.close();
+		this.signals.close();
+		this.polling.close();
+		this.recent.close();
+		this.workers.shutdown();
+		this.releaseLane.close();
+		this.renewalLane.close();
+		this.signals.awaitEnd(timeout);
+		Lane.awaitEnd(this.workers, timeout);
+		this.releaseLane.awaitEnd(timeout);
+		this.renewalLane.awaitEnd(timeout);
+	}
+
+}
