@@ -82,28 +82,36 @@ final class Attempt {
 		});
 	}
 
-	private void take(Session session) {
+	private void take(EtcdSession session) {
 		Place place = new Place(this.operation, this.contender.target(), this.request, session,
 				this.contender.wakeUp());
 		this.created = place;
-		this.operation.places().add(place);
+		session.entries().await(place);
 		long sentAt = this.clock.nanoTime();
-		this.operation.queue().take(this.end, place, this.operation.value(place)).whenComplete((view, fault) -> {
-			if (fault != null) {
-				notTaken(place, EtcdFaults.causeOf(fault));
-			}
-			else {
-				place.stands(view.own());
-				decide(place, view, sentAt);
-			}
-		});
+		this.operation.queue()
+			.take(this.end, place, this.operation.sessions().value(place.span(), session))
+			.whenComplete((view, fault) -> {
+				if (fault != null) {
+					notTaken(place, EtcdFaults.causeOf(fault));
+				}
+				else {
+					place.stands(view.own());
+					decide(place, view, sentAt);
+				}
+			});
 	}
 
 	private void notTaken(Place place, Throwable fault) {
 		if (EtcdFaults.isLeaseGone(fault)) {
 			this.created = null;
 			this.operation.givenUp().forget(place);
-			this.operation.sessions().lose(place.session(), "etcd no longer knows it");
+			place.session().lose("etcd no longer knows it");
+			step();
+		}
+		else if (place.isUnasked()) {
+			// The session has ended before.
+			this.created = null;
+			this.operation.givenUp().forget(place);
 			step();
 		}
 		else {
@@ -223,8 +231,8 @@ final class Attempt {
 	}
 
 	private void grant(Place place, long sentAt) {
-		if (place.session().isSuspect()) {
-			this.operation.sessions().trusted().whenComplete((trusted, fault) -> look(place, null));
+		if (!place.session().entries().isProven()) {
+			place.session().trusted().whenComplete((trusted, fault) -> look(place, null));
 			return;
 		}
 		place.hold(sentAt, this.request.ttl());
@@ -238,7 +246,7 @@ final class Attempt {
 		this.contender.forget();
 		TokenRange tokens = new TokenRange(place.firstToken(), Math.min(this.request.span(), place.span()));
 		LeaseGrant grant = new LeaseGrant(place.target(), place.ownerId(), List.of(tokens),
-				LockClock.validUntil(sentAt, this.request.ttl()), place.session());
+				LockClock.validUntil(sentAt, this.request.ttl()), place.session().entries().validity());
 		if (!this.outcome.complete(new AttemptOutcome.Granted(grant))) {
 			this.operation.givenUp().drop(place);
 		}

@@ -119,7 +119,7 @@ final class EtcdContender implements Contender {
 		if (former != null) {
 			former.end();
 		}
-		current.sessions().attend();
+		kept.session().attend();
 		if (ownWatch != null) {
 			ownWatch.begin(current.requests().link(), view.revision() + 1);
 		}

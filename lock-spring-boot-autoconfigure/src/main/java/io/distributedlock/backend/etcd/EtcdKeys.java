@@ -120,6 +120,14 @@ final class EtcdKeys {
 		return this.keyPrefix.key(key).map((found) -> new Named(found, kind));
 	}
 
+	/**
+	 * Return the owner id in the name of a place.
+	 */
+	static OwnerId ownerOf(ByteSequence place) {
+		String name = place.toString(StandardCharsets.UTF_8);
+		return new OwnerId(name.substring(name.lastIndexOf('/') + 1));
+	}
+
 	private static @Nullable Kind kind(String tail) {
 		if (tail.equals(COOLDOWN)) {
 			return Kind.COOLDOWN;

@@ -39,8 +39,6 @@ final class GivenUpEntries {
 
 	private final EtcdLockQueue queue;
 
-	private final Places places;
-
 	private final LockClock clock;
 
 	private final Map<ByteSequence, GivenUp> entries = new ConcurrentHashMap<>();
@@ -52,9 +50,8 @@ final class GivenUpEntries {
 
 	private boolean ended;
 
-	GivenUpEntries(EtcdLockQueue queue, Places places, LockClock clock) {
+	GivenUpEntries(EtcdLockQueue queue, LockClock clock) {
 		this.queue = queue;
-		this.places = places;
 		this.clock = clock;
 		this.lastRoundOfAll = clock.nanoTime();
 	}
@@ -97,7 +94,7 @@ final class GivenUpEntries {
 	 */
 	void forget(Place place, boolean settled) {
 		place.giveUp();
-		if (this.places.remove(place) && !settled && place.mayComeBack()) {
+		if (place.session().entries().remove(place) && !settled && place.mayComeBack()) {
 			add(place, null);
 		}
 	}
@@ -114,11 +111,14 @@ final class GivenUpEntries {
 	}
 
 	/**
-	 * Give up an entry that was taken away, and notify its holder or its waiter.
+	 * Give up an entry that was taken away from its holder.
 	 */
 	void lose(Place place) {
-		forget(place);
-		this.places.lose(place);
+		place.giveUp();
+		if (place.mayComeBack()) {
+			add(place, null);
+		}
+		place.session().entries().lose(place.ownerId());
 	}
 
 	private GivenUp add(Place place, @Nullable Supplier<CompletionStage<?>> release) {

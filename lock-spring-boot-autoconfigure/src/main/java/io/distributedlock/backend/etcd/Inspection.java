@@ -39,7 +39,7 @@ final class Inspection implements LockInspection {
 
 	private final EtcdLockQueue queue;
 
-	private final Places places;
+	private final EtcdSessions sessions;
 
 	private final GivenUpEntries givenUp;
 
@@ -47,12 +47,12 @@ final class Inspection implements LockInspection {
 
 	private final LockClock clock;
 
-	Inspection(EtcdRequests requests, EtcdKeys keys, EtcdLockQueue queue, Places places, GivenUpEntries givenUp,
+	Inspection(EtcdRequests requests, EtcdKeys keys, EtcdLockQueue queue, EtcdSessions sessions, GivenUpEntries givenUp,
 			CooldownLeases cooldowns, LockClock clock) {
 		this.requests = requests;
 		this.keys = keys;
 		this.queue = queue;
-		this.places = places;
+		this.sessions = sessions;
 		this.givenUp = givenUp;
 		this.cooldowns = cooldowns;
 		this.clock = clock;
@@ -170,7 +170,7 @@ final class Inspection implements LockInspection {
 
 	private CompletableFuture<Boolean> takeAway(long end, String key, KeyValue holder, List<Op> begun) {
 		return this.queue.leave(end, holder.getKey(), holder.getCreateRevision(), begun).thenApply((answer) -> {
-			Place own = this.places.findHeld(holder.getKey(), holder.getCreateRevision());
+			Place own = this.sessions.findHeld(EtcdKeys.ownerOf(holder.getKey()), holder.getCreateRevision());
 			if (own != null) {
 				this.givenUp.lose(own);
 			}

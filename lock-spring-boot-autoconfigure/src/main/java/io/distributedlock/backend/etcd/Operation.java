@@ -17,21 +17,15 @@ final class Operation implements StoreOperation {
 
 	private static final Logger logger = LoggerFactory.getLogger(Operation.class);
 
-	private final EtcdLockSettings settings;
-
-	private final LockClock clock;
-
 	private final EtcdRequests requests;
 
 	private final EtcdKeys keys;
 
 	private final EtcdLockQueue queue;
 
-	private final Places places;
-
 	private final GivenUpEntries givenUp;
 
-	private final Sessions sessions;
+	private final EtcdSessions sessions;
 
 	private final Releases releases;
 
@@ -47,23 +41,20 @@ final class Operation implements StoreOperation {
 
 	private Operation(EtcdLink link, @Nullable String user, EtcdLockSettings settings, LockClock clock,
 			BackendListener losses) {
-		this.settings = settings;
-		this.clock = clock;
 		EtcdRefusals refusals = new EtcdRefusals(user, settings);
 		this.requests = new EtcdRequests(link, clock, settings.callTimeout(), refusals);
 		this.keys = new EtcdKeys(settings.namespace(), settings.keyPrefix());
 		this.queue = new EtcdLockQueue(this.requests, this.keys);
-		this.places = new Places(losses);
-		this.givenUp = new GivenUpEntries(this.queue, this.places, clock);
-		this.sessions = new Sessions(this.requests, this.keys, settings, clock, this.places);
+		this.givenUp = new GivenUpEntries(this.queue, clock);
+		this.sessions = new EtcdSessions(this.requests, this.keys, settings, clock, losses);
 		CooldownLeases cooldowns = new CooldownLeases(this.requests, this.keys, clock);
-		this.releases = new Releases(this.requests, this.keys, this.queue, this.places, cooldowns, this.givenUp);
-		this.renewals = new Renewals(this.requests, this.keys, this.places, this.givenUp, this.sessions);
+		this.releases = new Releases(this.requests, this.keys, this.queue, this.sessions, cooldowns, this.givenUp);
+		this.renewals = new Renewals(this.requests, this.givenUp, this.sessions);
 		this.ticks = new Ticks(this.requests, this.keys, settings.tickRetention());
-		this.inspection = new Inspection(this.requests, this.keys, this.queue, this.places, this.givenUp, cooldowns,
+		this.inspection = new Inspection(this.requests, this.keys, this.queue, this.sessions, this.givenUp, cooldowns,
 				clock);
 		this.watchCheck = new WatchCheck(link, this.keys, refusals, clock, settings.callTimeout());
-		this.sweep = new Sweep(this.requests, this.queue, this.keys, this.places, this.sessions, clock);
+		this.sweep = new Sweep(this.requests, this.queue, this.keys, this.sessions, clock);
 	}
 
 	static Operation start(EtcdLink link, @Nullable String user, EtcdLockSettings settings, LockClock clock,
@@ -95,7 +86,7 @@ final class Operation implements StoreOperation {
 	void stop(Duration timeout) {
 		this.sweep.end();
 		this.givenUp.end();
-		this.releases.leaveAll(this.places.waiting(), timeout);
+		this.releases.leaveAll(timeout);
 		this.sessions.stop(timeout);
 		this.requests.link().close();
 	}
@@ -112,11 +103,7 @@ final class Operation implements StoreOperation {
 		return this.queue;
 	}
 
-	Places places() {
-		return this.places;
-	}
-
-	Sessions sessions() {
+	EtcdSessions sessions() {
 		return this.sessions;
 	}
 
@@ -149,13 +136,6 @@ final class Operation implements StoreOperation {
 
 	GivenUpEntries givenUp() {
 		return this.givenUp;
-	}
-
-	/**
-	 * Return what is to be written on a place.
-	 */
-	PlaceValue value(Place place) {
-		return new PlaceValue(place.span(), place.session().ttl(), this.clock.wallMillis(), this.settings.instanceId());
 	}
 
 }

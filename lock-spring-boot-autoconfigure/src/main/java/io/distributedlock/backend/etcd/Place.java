@@ -4,6 +4,7 @@ import java.time.Duration;
 
 import io.etcd.jetcd.ByteSequence;
 
+import io.distributedlock.backend.session.SessionEntry;
 import io.distributedlock.spi.LeaseRequest;
 import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.LockTarget;
@@ -13,7 +14,7 @@ import io.distributedlock.spi.OwnerId;
  * A place in line of this JVM: a key that carries the owner id of the attempt that put it
  * there. Waits until it is first, and is held then.
  */
-final class Place {
+final class Place implements SessionEntry {
 
 	/**
 	 * How many tokens a grant brings at most; a token is the place's create revision
@@ -29,7 +30,7 @@ final class Place {
 
 	private final OwnerId ownerId;
 
-	private final Session session;
+	private final EtcdSession session;
 
 	private final int span;
 
@@ -37,8 +38,6 @@ final class Place {
 
 	// Set by the answer to the request that put it there; zero before.
 	private volatile long revision;
-
-	private volatile boolean held;
 
 	// These three are guarded by the monitor: how many requests to put it there have been
 	// made, how many of them were not answered, and whether no more are made.
@@ -51,7 +50,7 @@ final class Place {
 	// Set by the grant, and by renewals under the monitor.
 	private volatile long heldUntil;
 
-	Place(Operation operation, LockTarget target, LeaseRequest request, Session session, Runnable wakeUp) {
+	Place(Operation operation, LockTarget target, LeaseRequest request, EtcdSession session, Runnable wakeUp) {
 		this.operation = operation;
 		this.target = target;
 		this.name = operation.keys().place(target.key(), request.ownerId());
@@ -77,11 +76,12 @@ final class Place {
 		return this.name;
 	}
 
-	OwnerId ownerId() {
+	@Override
+	public OwnerId ownerId() {
 		return this.ownerId;
 	}
 
-	Session session() {
+	EtcdSession session() {
 		return this.session;
 	}
 
@@ -89,8 +89,13 @@ final class Place {
 		return this.span;
 	}
 
-	Runnable wakeUp() {
-		return this.wakeUp;
+	/**
+	 * Give it up, since its session has ended, and let its contender look for another.
+	 */
+	@Override
+	public void wakeUp() {
+		giveUp();
+		this.wakeUp.run();
 	}
 
 	long revision() {
@@ -134,6 +139,13 @@ final class Place {
 	}
 
 	/**
+	 * Return whether etcd has not been asked to put it there.
+	 */
+	synchronized boolean isUnasked() {
+		return this.sent == 0;
+	}
+
+	/**
 	 * Return whether a request may put it there after another one did: what is known to
 	 * be gone may come back then, even if all requests have been answered by now.
 	 */
@@ -141,16 +153,12 @@ final class Place {
 		return this.sent > 1 || this.unanswered > 0;
 	}
 
-	boolean isHeld() {
-		return this.held;
-	}
-
 	/**
 	 * Hold the lock for as long as the session lives, but no longer than asked for.
 	 */
 	void hold(long sentAt, Duration ttl) {
 		this.heldUntil = LockClock.validUntil(sentAt, ttl);
-		this.held = true;
+		this.session.entries().hold(this);
 	}
 
 	synchronized void lengthen(long sentAt, Duration ttl) {

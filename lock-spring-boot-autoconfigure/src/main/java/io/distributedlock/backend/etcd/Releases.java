@@ -8,7 +8,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 
 import io.etcd.jetcd.ByteSequence;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,18 +28,18 @@ final class Releases implements LeaseReleases {
 
 	private final EtcdLockQueue queue;
 
-	private final Places places;
+	private final EtcdSessions sessions;
 
 	private final CooldownLeases cooldowns;
 
 	private final GivenUpEntries givenUp;
 
-	Releases(EtcdRequests requests, EtcdKeys keys, EtcdLockQueue queue, Places places, CooldownLeases cooldowns,
+	Releases(EtcdRequests requests, EtcdKeys keys, EtcdLockQueue queue, EtcdSessions sessions, CooldownLeases cooldowns,
 			GivenUpEntries givenUp) {
 		this.requests = requests;
 		this.keys = keys;
 		this.queue = queue;
-		this.places = places;
+		this.sessions = sessions;
 		this.cooldowns = cooldowns;
 		this.givenUp = givenUp;
 	}
@@ -52,7 +51,7 @@ final class Releases implements LeaseReleases {
 			return CompletableFuture.completedStage(false);
 		}
 		ByteSequence name = this.keys.place(grant.target().key(), grant.ownerId());
-		Place place = this.places.findHeld(name, revision);
+		Place place = this.sessions.findHeld(grant.ownerId(), revision);
 		if (place == null) {
 			return release(grant.target().key(), name, revision, cooldown);
 		}
@@ -87,9 +86,10 @@ final class Releases implements LeaseReleases {
 	}
 
 	/**
-	 * Give up many places, and wait for it a while.
+	 * Give up all entries that wait, and wait for it a while.
 	 */
-	void leaveAll(List<Place> all, Duration timeout) {
+	void leaveAll(Duration timeout) {
+		List<Place> all = this.sessions.waiting();
 		all.forEach(this.givenUp::forget);
 		CompletableFuture<?> left = this.queue.deleteAll(all.stream().map(Place::name).toList());
 		try {
@@ -108,7 +108,7 @@ final class Releases implements LeaseReleases {
 		List<ByteSequence> names = new ArrayList<>(orphans.size());
 		for (Orphan orphan : orphans) {
 			ByteSequence name = this.keys.place(orphan.target().key(), orphan.ownerId());
-			@Nullable Place place = this.places.find(name);
+			Place place = this.sessions.find(orphan.ownerId());
 			if (place != null) {
 				this.givenUp.forget(place);
 			}

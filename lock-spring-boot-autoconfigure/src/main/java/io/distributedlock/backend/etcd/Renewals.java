@@ -28,18 +28,12 @@ final class Renewals implements LeaseRenewals {
 
 	private final EtcdRequests requests;
 
-	private final EtcdKeys keys;
-
-	private final Places places;
-
 	private final GivenUpEntries givenUp;
 
-	private final Sessions sessions;
+	private final EtcdSessions sessions;
 
-	Renewals(EtcdRequests requests, EtcdKeys keys, Places places, GivenUpEntries givenUp, Sessions sessions) {
+	Renewals(EtcdRequests requests, GivenUpEntries givenUp, EtcdSessions sessions) {
 		this.requests = requests;
-		this.keys = keys;
-		this.places = places;
 		this.givenUp = givenUp;
 		this.sessions = sessions;
 	}
@@ -67,7 +61,7 @@ final class Renewals implements LeaseRenewals {
 
 	private @Nullable Place held(LeaseGrant grant, long now) {
 		long revision = Place.revisionOf(grant.token().first());
-		Place place = this.places.findHeld(this.keys.place(grant.target().key(), grant.ownerId()), revision);
+		Place place = this.sessions.findHeld(grant.ownerId(), revision);
 		// What has run out is not revived, although its key may still be there.
 		return (place != null && place.session().isOpen() && !place.isRunOut(now)) ? place : null;
 	}

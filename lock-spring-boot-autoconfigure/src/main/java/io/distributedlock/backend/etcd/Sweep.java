@@ -31,9 +31,7 @@ final class Sweep {
 
 	private final EtcdKeys keys;
 
-	private final Places places;
-
-	private final Sessions sessions;
+	private final EtcdSessions sessions;
 
 	private final LockClock clock;
 
@@ -45,12 +43,10 @@ final class Sweep {
 
 	private boolean ended;
 
-	Sweep(EtcdRequests requests, EtcdLockQueue queue, EtcdKeys keys, Places places, Sessions sessions,
-			LockClock clock) {
+	Sweep(EtcdRequests requests, EtcdLockQueue queue, EtcdKeys keys, EtcdSessions sessions, LockClock clock) {
 		this.requests = requests;
 		this.queue = queue;
 		this.keys = keys;
-		this.places = places;
 		this.sessions = sessions;
 		this.clock = clock;
 	}
@@ -78,7 +74,7 @@ final class Sweep {
 	 * @return how many places were given back
 	 */
 	CompletionStage<Integer> sweep() {
-		Session session = this.sessions.current();
+		EtcdSession session = this.sessions.current();
 		if (session == null) {
 			return CompletableFuture.completedStage(0);
 		}
@@ -90,13 +86,13 @@ final class Sweep {
 			});
 	}
 
-	private CompletionStage<Integer> giveBack(Session session, List<ByteSequence> owned) {
+	private CompletionStage<Integer> giveBack(EtcdSession session, List<ByteSequence> owned) {
 		Set<ByteSequence> nobodys = new HashSet<>();
 		int foreign = lengthOfForeignPrefix(owned, this.keys.session(session.leaseId()));
 		for (ByteSequence stored : owned) {
 			ByteSequence name = stored.substring(foreign);
 			if (this.keys.parse(name).filter((named) -> named.kind() == EtcdKeys.Kind.PLACE).isPresent()
-					&& this.places.find(name) == null) {
+					&& session.entries().find(EtcdKeys.ownerOf(name)) == null) {
 				nobodys.add(name);
 			}
 		}

@@ -1,17 +1,20 @@
 package io.distributedlock.backend.etcd;
 
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import org.junit.jupiter.api.Test;
 
 import io.distributedlock.contract.VirtualLockClock;
+import io.distributedlock.spi.ClockReading;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.Mockito.mock;
 
 /**
  * Tests for how long a session is valid, on a clock that only the test moves.
  */
-class SessionTests {
+class EtcdSessionTests {
 
 	private static final Duration TTL = Duration.ofSeconds(10);
 
@@ -19,7 +22,11 @@ class SessionTests {
 
 	private final VirtualLockClock clock = new VirtualLockClock();
 
-	private final Session session = new Session(1, sentNow(), this.clock);
+	private final AtomicInteger losses = new AtomicInteger();
+
+	private final EtcdSession session = new EtcdSession(new EtcdLink.LeaseAnswer(1, TTL.toSeconds()), sentNow(),
+			mock(EtcdRequests.class), new EtcdKeys("", ""), this.clock, TTL, (owner) -> {
+			}, (lost) -> this.losses.incrementAndGet());
 
 	@Test
 	void validityIsHalfTheTtlLessTheDriftAllowance() {
@@ -33,21 +40,21 @@ class SessionTests {
 
 	@Test
 	void validityCountsFromTheSendingOfTheSignOfLife() {
-		Confirmation sent = sentNow();
+		ClockReading sent = sentNow();
 		this.clock.advance(Duration.ofSeconds(3));
 
-		this.session.confirm(sent.of(TTL.toSeconds()));
+		this.session.acknowledged(sent, TTL.toSeconds());
 
 		assertThat(left()).isEqualTo(VALIDITY.minusSeconds(3));
 	}
 
 	@Test
 	void signOfLifeThatWasSentEarlierTakesNothingBack() {
-		Confirmation earlier = sentNow();
+		ClockReading earlier = sentNow();
 		this.clock.advance(Duration.ofSeconds(3));
-		this.session.confirm(sentNow());
+		this.session.acknowledged(sentNow(), TTL.toSeconds());
 
-		this.session.confirm(earlier);
+		this.session.acknowledged(earlier, TTL.toSeconds());
 
 		assertThat(left()).isEqualTo(VALIDITY);
 	}
@@ -55,10 +62,10 @@ class SessionTests {
 	@Test
 	void acknowledgementThatComesAfterTheEndRevivesNothing() {
 		this.clock.advance(Duration.ofSeconds(4));
-		Confirmation sent = sentNow();
+		ClockReading sent = sentNow();
 		this.clock.advance(Duration.ofSeconds(1));
 
-		this.session.confirm(sent);
+		this.session.acknowledged(sent, TTL.toSeconds());
 
 		assertThat(this.session.isOpen()).isFalse();
 		assertThat(left()).isLessThanOrEqualTo(Duration.ZERO);
@@ -68,7 +75,7 @@ class SessionTests {
 	void ttlThatEtcdTellsCounts() {
 		this.clock.advance(Duration.ofSeconds(1));
 
-		this.session.confirm(sentNow().of(20));
+		this.session.acknowledged(sentNow(), 20);
 
 		assertThat(left()).isEqualTo(Duration.ofMillis(9_898));
 	}
@@ -76,20 +83,21 @@ class SessionTests {
 	@Test
 	void ttlThatNoEtcdTellsIsBounded() {
 		this.clock.advance(Duration.ofSeconds(1));
-		this.session.confirm(sentNow().of(Long.MAX_VALUE));
+		this.session.acknowledged(sentNow(), Long.MAX_VALUE);
 		assertThat(left()).isLessThan(Duration.ofDays(1));
 
 		this.clock.advance(Duration.ofSeconds(1));
-		this.session.confirm(sentNow().of(Long.MIN_VALUE));
+		this.session.acknowledged(sentNow(), Long.MIN_VALUE);
 
 		assertThat(left()).isLessThanOrEqualTo(Duration.ZERO);
 	}
 
 	@Test
 	void lostSessionIsLostOnce() {
-		assertThat(this.session.lose()).isTrue();
+		this.session.lose("first");
+		this.session.lose("second");
 
-		assertThat(this.session.lose()).isFalse();
+		assertThat(this.losses).hasValue(1);
 		assertThat(this.session.isOpen()).isFalse();
 		assertThat(left()).isZero();
 	}
@@ -97,28 +105,28 @@ class SessionTests {
 	@Test
 	void machineThatStoodStillMakesTheSessionSuspectUntilItIsConfirmedAgain() {
 		this.clock.suspend(Duration.ofSeconds(2));
-		assertThat(this.session.isSuspect()).isTrue();
+		assertThat(this.session.entries().isProven()).isFalse();
 
 		this.clock.advance(Duration.ofMillis(1));
-		this.session.confirm(sentNow());
+		this.session.acknowledged(sentNow(), TTL.toSeconds());
 
-		assertThat(this.session.isSuspect()).isFalse();
+		assertThat(this.session.entries().isProven()).isTrue();
 	}
 
 	@Test
 	void wallClockThatGoesBackMakesNothingSuspect() {
 		this.clock.jumpWall(Duration.ofHours(-1));
 
-		assertThat(this.session.isSuspect()).isFalse();
+		assertThat(this.session.entries().isProven()).isTrue();
 		assertThat(left()).isEqualTo(VALIDITY);
 	}
 
-	private Confirmation sentNow() {
-		return Confirmation.sentNow(this.clock, TTL);
+	private ClockReading sentNow() {
+		return ClockReading.now(this.clock);
 	}
 
 	private Duration left() {
-		return Duration.ofNanos(this.session.nanosLeft(this.clock.nanoTime()));
+		return Duration.ofNanos(this.session.entries().validity().nanosLeft(this.clock.nanoTime()));
 	}
 
 }

@@ -1,0 +1,240 @@
+package io.distributedlock.backend.etcd;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import io.distributedlock.backend.session.ClientSession;
+import io.distributedlock.backend.session.SessionHeartbeat;
+import io.distributedlock.spi.ClockReading;
+import io.distributedlock.spi.LockClock;
+import io.distributedlock.spi.BackendListener;
+
+/**
+ * A lease of etcd, to which all that this JVM owns there is attached. It is kept alive
+ * each sixth of its ttl, sooner if an answer was a fault, until it is lost: when its
+ * validity has ended by this JVM's own clock, when an answer says that it is gone, or
+ * when its key is deleted.
+ */
+final class EtcdSession {
+
+	private static final Logger logger = LoggerFactory.getLogger(EtcdSession.class);
+
+	/**
+	 * No revision in particular.
+	 */
+	private static final long NOW = 0;
+
+	private static final Duration WATCH_AGAIN = Duration.ofSeconds(1);
+
+	private static final Duration LONGEST_PAUSE = Duration.ofMillis(500);
+
+	private final long leaseId;
+
+	private final EtcdRequests requests;
+
+	private final EtcdKeys keys;
+
+	private final LockClock clock;
+
+	private final Duration attention;
+
+	private final Consumer<EtcdSession> onLost;
+
+	private final ClientSession<Place> entries;
+
+	private final SessionHeartbeat<EtcdLink.LeaseAnswer> heartbeat;
+
+	private volatile Duration ttl;
+
+	// These are guarded by the monitor. Etcd is not called while it is held.
+	private LockClock.@Nullable Timeout deadline;
+
+	private @Nullable KeyWatch watch;
+
+	/**
+	 * Create a session.
+	 * @param granted what etcd has answered
+	 * @param sent when it was asked
+	 * @param attention the longest time between two signs of life while an entry waits.
+	 * Watches depend on a channel, and do not show when it has fallen silent
+	 * @param onLost receives the session once, after its holders are notified
+	 */
+	EtcdSession(EtcdLink.LeaseAnswer granted, ClockReading sent, EtcdRequests requests, EtcdKeys keys, LockClock clock,
+			Duration attention, BackendListener listener, Consumer<EtcdSession> onLost) {
+		this.leaseId = granted.id();
+		this.requests = requests;
+		this.keys = keys;
+		this.clock = clock;
+		this.attention = attention;
+		this.onLost = onLost;
+		this.ttl = bounded(granted.ttlSeconds());
+		this.entries = new ClientSession<>(clock, listener, () -> true, sent, validity(this.ttl));
+		this.heartbeat = new SessionHeartbeat<>(this.entries, clock, this::interval, this::keepAlive);
+	}
+
+	/**
+	 * Begin to keep the session alive.
+	 * @param openedAt the revision at which the session's key was written
+	 */
+	void begin(long openedAt) {
+		this.heartbeat.start();
+		checkDeadline();
+		watch(openedAt + 1);
+	}
+
+	long leaseId() {
+		return this.leaseId;
+	}
+
+	Duration ttl() {
+		return this.ttl;
+	}
+
+	/**
+	 * Return what is attached to it, from before etcd is asked until it is given up.
+	 */
+	ClientSession<Place> entries() {
+		return this.entries;
+	}
+
+	boolean isOpen() {
+		return !this.entries.validFor().isZero();
+	}
+
+	/**
+	 * Return what completes when the session can be relied on: immediately, unless this
+	 * machine stood still since the last sign of life.
+	 */
+	CompletionStage<?> trusted() {
+		return this.entries.isProven() ? CompletableFuture.completedStage(null)
+				: this.requests.call(this.requests.defaultEnd(), this.heartbeat::prove);
+	}
+
+	/**
+	 * Take note that an entry has begun to wait.
+	 */
+	void attend() {
+		this.heartbeat.proveWithin(this.attention);
+	}
+
+	private Duration interval() {
+		Duration sixth = this.ttl.dividedBy(6);
+		return this.entries.waiting().isEmpty() ? sixth : shorter(sixth, this.attention);
+	}
+
+	private CompletionStage<EtcdLink.LeaseAnswer> keepAlive() {
+		ClockReading sent = ClockReading.now(this.clock);
+		return this.requests.keepAlive(this.leaseId).whenComplete((answer, fault) -> {
+			if (fault == null) {
+				acknowledged(sent, answer.ttlSeconds());
+			}
+			else if (EtcdFaults.isLeaseGone(EtcdFaults.causeOf(fault))) {
+				lose("etcd no longer knows it");
+			}
+			else {
+				this.heartbeat.proveWithin(shorter(interval().dividedBy(4), LONGEST_PAUSE));
+			}
+		});
+	}
+
+	/**
+	 * Take note of an acknowledged sign of life, with the ttl that etcd says.
+	 */
+	void acknowledged(ClockReading sent, long ttlSeconds) {
+		Duration ttl = bounded(ttlSeconds);
+		if (this.entries.acknowledged(sent, validity(ttl))) {
+			this.ttl = ttl;
+		}
+	}
+
+	private static Duration bounded(long ttlSeconds) {
+		return Duration.ofSeconds(Math.max(0, Math.min(ttlSeconds, EtcdLockSettings.MAX_SESSION_TTL.toSeconds())));
+	}
+
+	/**
+	 * Return for how long a sign of life proves the session to be valid: for half of the
+	 * ttl. Etcd keeps what is attached for the whole of it; but if a session is ended
+	 * from outside, others wait for the other half.
+	 */
+	private static Duration validity(Duration ttl) {
+		return Duration.ofNanos(LockClock.validUntil(0, ttl.dividedBy(2)));
+	}
+
+	private static Duration shorter(Duration one, Duration other) {
+		return (one.compareTo(other) < 0) ? one : other;
+	}
+
+	private void checkDeadline() {
+		Duration left = this.entries.validFor();
+		if (left.isZero()) {
+			lose("it was not confirmed in time");
+			return;
+		}
+		synchronized (this) {
+			this.deadline = this.entries.isEnded() ? null : this.clock.schedule(left, this::checkDeadline);
+		}
+	}
+
+	/**
+	 * Watch the session's key. A watch that has ended begins anew from now on: what it
+	 * has missed the next sign of life shows.
+	 */
+	private void watch(long from) {
+		KeyWatch next = new KeyWatch(this.keys.session(this.leaseId), (revision) -> lose("it was ended in etcd"),
+				() -> this.clock.schedule(WATCH_AGAIN, () -> watch(NOW)));
+		synchronized (this) {
+			if (this.entries.isEnded()) {
+				return;
+			}
+			this.watch = next;
+		}
+		next.begin(this.requests.link(), from);
+	}
+
+	/**
+	 * Lose the session, and with it all that is attached. Holders are notified at once,
+	 * waiters look for a new session.
+	 */
+	void lose(String reason) {
+		if (this.entries.end()) {
+			logger.warn("Lost the session {} in etcd, and with it all locks of this process: {}", this, reason);
+			stop();
+			this.onLost.accept(this);
+		}
+	}
+
+	/**
+	 * End the session without a report.
+	 */
+	void end() {
+		this.entries.endLeases();
+		this.entries.end();
+		stop();
+	}
+
+	private void stop() {
+		this.heartbeat.stop();
+		KeyWatch open;
+		synchronized (this) {
+			open = this.watch;
+			if (this.deadline != null) {
+				this.deadline.cancel();
+			}
+		}
+		if (open != null) {
+			open.end();
+		}
+	}
+
+	@Override
+	public String toString() {
+		return Long.toHexString(this.leaseId);
+	}
+
+}

@@ -1,0 +1,269 @@
+package io.distributedlock.backend.etcd;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+
+import io.etcd.jetcd.op.Op;
+import io.etcd.jetcd.options.PutOption;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import io.distributedlock.LockUnavailableException;
+import io.distributedlock.spi.ClockReading;
+import io.distributedlock.spi.LockClock;
+import io.distributedlock.spi.BackendListener;
+import io.distributedlock.spi.OwnerId;
+
+/**
+ * The session of this JVM: opened when it is first needed, and replaced by another after
+ * it was lost.
+ */
+final class EtcdSessions {
+
+	private static final Logger logger = LoggerFactory.getLogger(EtcdSessions.class);
+
+	private static final Duration SHORTEST_ATTENTION = Duration.ofMillis(500);
+
+	private static final Duration REVOKE_AGAIN = Duration.ofSeconds(1);
+
+	private final EtcdRequests requests;
+
+	private final EtcdKeys keys;
+
+	private final EtcdLockSettings settings;
+
+	private final LockClock clock;
+
+	private final BackendListener listener;
+
+	private final Set<Unrevoked> unrevoked = ConcurrentHashMap.newKeySet();
+
+	// These three are guarded by the monitor. Neither etcd nor the engine is called while
+	// it is held.
+	private @Nullable EtcdSession current;
+
+	private @Nullable CompletableFuture<EtcdSession> opening;
+
+	private boolean stopped;
+
+	EtcdSessions(EtcdRequests requests, EtcdKeys keys, EtcdLockSettings settings, LockClock clock,
+			BackendListener listener) {
+		this.requests = requests;
+		this.keys = keys;
+		this.settings = settings;
+		this.clock = clock;
+		this.listener = listener;
+	}
+
+	/**
+	 * Return the session that is open, or open one.
+	 */
+	CompletionStage<EtcdSession> open() {
+		CompletableFuture<EtcdSession> mine = new CompletableFuture<>();
+		synchronized (this) {
+			if (this.stopped) {
+				return CompletableFuture.failedStage(new LockUnavailableException("The locks in etcd were stopped"));
+			}
+			EtcdSession open = current();
+			if (open != null) {
+				return CompletableFuture.completedStage(open);
+			}
+			if (this.opening != null) {
+				return this.opening;
+			}
+			this.opening = mine;
+		}
+		create().whenComplete((session, fault) -> {
+			synchronized (this) {
+				this.opening = null;
+			}
+			if (fault != null) {
+				mine.completeExceptionally(notOpened(EtcdFaults.causeOf(fault)));
+			}
+			else {
+				mine.complete(session);
+			}
+		});
+		return mine;
+	}
+
+	private static Throwable notOpened(Throwable fault) {
+		return EtcdFaults.isRefused(fault) ? fault : new LockUnavailableException(
+				EtcdFaults.explain(fault).getMessage() + " (no session could be opened)", fault);
+	}
+
+	private CompletionStage<EtcdSession> create() {
+		ClockReading sent = ClockReading.now(this.clock);
+		long seconds = this.settings.sessionTtl().toSeconds();
+		return this.requests.grant(this.requests.defaultEnd(), seconds).thenCompose((granted) -> {
+			Duration callTimeout = this.settings.callTimeout();
+			EtcdSession session = new EtcdSession(granted, sent, this.requests, this.keys, this.clock,
+					(callTimeout.compareTo(SHORTEST_ATTENTION) < 0) ? SHORTEST_ATTENTION : callTimeout, this.listener,
+					this::revokeLost);
+			Op put = Op.put(this.keys.session(granted.id()), value(1, session).toBytes(),
+					PutOption.builder().withLeaseId(granted.id()).build());
+			return this.requests.commit(Transaction.of(List.of(put))).thenApply((done) -> {
+				begin(session, done.getHeader().getRevision());
+				return session;
+			});
+		});
+	}
+
+	private void begin(EtcdSession session, long openedAt) {
+		boolean late;
+		synchronized (this) {
+			late = this.stopped;
+			if (!late) {
+				this.current = session;
+			}
+		}
+		if (late) {
+			revoke(session);
+		}
+		else {
+			session.begin(openedAt);
+		}
+	}
+
+	/**
+	 * Return what to write on an entry of a session.
+	 */
+	PlaceValue value(int span, EtcdSession session) {
+		return new PlaceValue(span, session.ttl(), this.clock.wallMillis(), this.settings.instanceId());
+	}
+
+	/**
+	 * Return the session that is open, if one is.
+	 */
+	@Nullable EtcdSession current() {
+		EtcdSession latest = latest();
+		return (latest != null && latest.isOpen()) ? latest : null;
+	}
+
+	/**
+	 * Return the entry of an owner id.
+	 */
+	@Nullable Place find(OwnerId ownerId) {
+		EtcdSession latest = latest();
+		return (latest != null) ? latest.entries().find(ownerId) : null;
+	}
+
+	/**
+	 * Return the entry with which a lock is held that has such an owner id and revision.
+	 */
+	@Nullable Place findHeld(OwnerId ownerId, long revision) {
+		EtcdSession latest = latest();
+		Place held = (latest != null) ? latest.entries().findHeld(ownerId) : null;
+		return (held != null && held.revision() == revision) ? held : null;
+	}
+
+	/**
+	 * Return the entries that wait.
+	 */
+	List<Place> waiting() {
+		EtcdSession latest = latest();
+		return (latest != null) ? latest.entries().waiting() : List.of();
+	}
+
+	private synchronized @Nullable EtcdSession latest() {
+		return this.current;
+	}
+
+	/**
+	 * Return what completes when nothing speaks against relying on the session.
+	 */
+	CompletionStage<?> trusted() {
+		EtcdSession open = current();
+		return (open != null) ? open.trusted() : CompletableFuture.completedStage(null);
+	}
+
+	/**
+	 * Revoke the lost sessions again whose end etcd has not acknowledged.
+	 */
+	void revokeLost() {
+		this.unrevoked.forEach(this::tryToRevoke);
+	}
+
+	private void revokeLost(EtcdSession session) {
+		Unrevoked lost = new Unrevoked(session, this.clock.nanoTime() + session.ttl().multipliedBy(2).toNanos());
+		this.unrevoked.add(lost);
+		revoke(lost);
+	}
+
+	/**
+	 * Revoke a lost session until etcd acknowledges it or has ended it by itself. Until
+	 * then its entries keep others out.
+	 */
+	private void revoke(Unrevoked lost) {
+		tryToRevoke(lost);
+		this.clock.schedule(REVOKE_AGAIN, () -> {
+			if (this.unrevoked.contains(lost)) {
+				revoke(lost);
+			}
+		});
+	}
+
+	private void tryToRevoke(Unrevoked lost) {
+		if (lost.until() - this.clock.nanoTime() <= 0) {
+			this.unrevoked.remove(lost);
+			return;
+		}
+		revoke(lost.session()).whenComplete((done, fault) -> {
+			if (fault == null || EtcdFaults.isLeaseGone(EtcdFaults.causeOf(fault))) {
+				this.unrevoked.remove(lost);
+			}
+		});
+	}
+
+	private CompletableFuture<?> revoke(EtcdSession session) {
+		CompletableFuture<?> revoked = this.requests.revoke(session.leaseId());
+		revoked.whenComplete((done, fault) -> {
+			if (fault != null && !EtcdFaults.isLeaseGone(EtcdFaults.causeOf(fault))) {
+				logger.debug("The session {} could not be revoked", session, fault);
+			}
+		});
+		return revoked;
+	}
+
+	/**
+	 * End the session, and all that belongs to it.
+	 */
+	void stop(Duration timeout) {
+		EtcdSession ended;
+		synchronized (this) {
+			this.stopped = true;
+			this.unrevoked.clear();
+			ended = this.current;
+			this.current = null;
+		}
+		if (ended == null || ended.entries().isEnded()) {
+			return;
+		}
+		ended.end();
+		try {
+			revoke(ended).get(timeout.toMillis(), TimeUnit.MILLISECONDS);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+		catch (Exception ex) {
+			logger.debug("The session in etcd was not ended in time; it runs out by itself", ex);
+		}
+	}
+
+	/**
+	 * A session that is lost here and may live on in etcd.
+	 *
+	 * @param session the session
+	 * @param until when etcd has ended it by itself at the latest
+	 */
+	private record Unrevoked(EtcdSession session, long until) {
+	}
+
+}
