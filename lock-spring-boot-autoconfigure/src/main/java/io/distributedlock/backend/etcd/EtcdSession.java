@@ -11,9 +11,9 @@ import org.slf4j.LoggerFactory;
 
 import io.distributedlock.backend.session.ClientSession;
 import io.distributedlock.backend.session.SessionHeartbeat;
+import io.distributedlock.spi.BackendListener;
 import io.distributedlock.spi.ClockReading;
 import io.distributedlock.spi.LockClock;
-import io.distributedlock.spi.BackendListener;
 
 /**
  * A lease of etcd, to which all that this JVM owns there is attached. It is kept alive

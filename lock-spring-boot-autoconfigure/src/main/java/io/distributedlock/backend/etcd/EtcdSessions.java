@@ -15,9 +15,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import io.distributedlock.LockUnavailableException;
+import io.distributedlock.spi.BackendListener;
 import io.distributedlock.spi.ClockReading;
 import io.distributedlock.spi.LockClock;
-import io.distributedlock.spi.BackendListener;
 import io.distributedlock.spi.OwnerId;
 
 /**
