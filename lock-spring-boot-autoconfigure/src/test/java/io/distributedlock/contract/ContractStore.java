@@ -181,6 +181,10 @@ abstract class ContractStore {
 		cutOff(client.delegate());
 	}
 
+	final void loseAnswers(ContractClient client) {
+		loseAnswers(client.delegate());
+	}
+
 	final void restore(ContractClient client) {
 		restore(client.delegate());
 	}

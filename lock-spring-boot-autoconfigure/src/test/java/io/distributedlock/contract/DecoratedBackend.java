@@ -90,7 +90,11 @@ public class DecoratedBackend implements LockBackend, BackendConnection {
 		return this.connection != null;
 	}
 
-	private BackendConnection connection() {
+	/**
+	 * Return the connection of the delegate.
+	 * @return the connection
+	 */
+	protected final BackendConnection connection() {
 		BackendConnection open = this.connection;
 		if (open == null) {
 			throw new IllegalStateException("The client of the test is not connected");

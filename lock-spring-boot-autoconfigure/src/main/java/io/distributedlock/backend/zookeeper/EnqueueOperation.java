@@ -8,6 +8,7 @@ import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
 import io.distributedlock.backend.zookeeper.ZooKeeperRequests.Created;
+import io.distributedlock.spi.CompletionCauses;
 import io.distributedlock.spi.LeaseRequest;
 import io.distributedlock.spi.LockClock;
 
@@ -67,7 +68,7 @@ final class EnqueueOperation {
 			this.support.containers.add(this.lockPath);
 			OwnQueueNode node = node(session, created.path(), created.stat());
 			return names.handle((listed, failure) -> new Enqueued(node, (failure != null) ? null : listed));
-		}).exceptionallyCompose((fault) -> recover(session, parents, parent, ZooKeeperFaults.cause(fault)));
+		}).exceptionallyCompose((fault) -> recover(session, parents, parent, CompletionCauses.unwrap(fault)));
 	}
 
 	private CompletableFuture<?> create(Parents parents, ZooKeeperRequests requests) {
@@ -106,7 +107,7 @@ final class EnqueueOperation {
 	}
 
 	private CompletableFuture<Enqueued> recover(ZooKeeperSession session, Throwable fault) {
-		return recover(session, Parents.ALL, CompletableFuture.completedFuture(true), ZooKeeperFaults.cause(fault));
+		return recover(session, Parents.ALL, CompletableFuture.completedFuture(true), CompletionCauses.unwrap(fault));
 	}
 
 	/**
@@ -118,7 +119,7 @@ final class EnqueueOperation {
 			boolean usual = failure == null || ZooKeeperFaults.isNodeExists(failure)
 					|| ZooKeeperFaults.isNoNode(failure);
 			return usual ? CompletableFuture.completedFuture(true)
-					: CompletableFuture.<Boolean>failedFuture(ZooKeeperFaults.cause(failure));
+					: CompletableFuture.<Boolean>failedFuture(CompletionCauses.unwrap(failure));
 		}).thenCompose((again) -> again);
 	}
 

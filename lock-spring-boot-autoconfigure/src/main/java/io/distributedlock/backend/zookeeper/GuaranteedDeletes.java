@@ -4,6 +4,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
+import io.distributedlock.spi.CompletionCauses;
+
 /**
  * Deletes the nodes of this client for good: through lost connections, until it is done
  * or the session has ended and taken the node along.
@@ -54,7 +56,7 @@ record GuaranteedDeletes(RepeatedRequests requests) {
 				return CompletableFuture.completedFuture((sent.get() > 1) ? Result.UNKNOWN : Result.NOT_FOUND);
 			}
 			return ZooKeeperFaults.isSessionEnd(fault) ? CompletableFuture.completedFuture(Result.NOT_FOUND)
-					: CompletableFuture.failedFuture(ZooKeeperFaults.cause(fault));
+					: CompletableFuture.failedFuture(CompletionCauses.unwrap(fault));
 		});
 	}
 

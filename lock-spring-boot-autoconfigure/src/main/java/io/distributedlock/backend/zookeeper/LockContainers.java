@@ -7,6 +7,7 @@ import java.util.concurrent.CompletableFuture;
 
 import org.apache.zookeeper.CreateMode;
 
+import io.distributedlock.spi.CompletionCauses;
 import io.distributedlock.spi.LockClock;
 
 /**
@@ -70,7 +71,7 @@ final class LockContainers {
 		for (String path : this.paths.rootAndAbove()) {
 			boolean top = path.lastIndexOf('/') == 0;
 			CompletableFuture<?> one = requests.create(path, CreateMode.PERSISTENT)
-				.handle((created, fault) -> (fault != null) ? ZooKeeperFaults.cause(fault) : null)
+				.handle((created, fault) -> (fault != null) ? CompletionCauses.unwrap(fault) : null)
 				.thenCompose((fault) -> {
 					if (fault != null && top && ZooKeeperFaults.isNoNode(fault)) {
 						return CompletableFuture.failedFuture(ZooKeeperFaults.noChroot(connectString));

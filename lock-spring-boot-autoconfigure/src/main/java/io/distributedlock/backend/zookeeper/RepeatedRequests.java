@@ -7,6 +7,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 import io.distributedlock.backend.call.NoAnswerException;
+import io.distributedlock.spi.CompletionCauses;
 import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.LockClock.Timeout;
 
@@ -80,7 +81,7 @@ record RepeatedRequests(ZooKeeperSessions sessions, LockClock clock, Duration ti
 					if (ZooKeeperFaults.isSessionEnd(fault)) {
 						session.end();
 					}
-					answer.completeExceptionally(ZooKeeperFaults.cause(fault));
+					answer.completeExceptionally(CompletionCauses.unwrap(fault));
 				}
 			});
 		}).exceptionally((failure) -> {

@@ -7,6 +7,8 @@ import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import io.distributedlock.spi.CompletionCauses;
+
 /**
  * Removes the places of a session that its client neither holds nor waits for, however
  * they came to be: after each reconnect and each minute. {@link UnconfirmedCreates} know
@@ -49,7 +51,7 @@ final class StrayNodes {
 			.getEphemerals(root)
 			.thenCompose((paths) -> remove(session, paths))
 			.exceptionally((fault) -> {
-				logger.debug("The places of {} could not be looked at", session, ZooKeeperFaults.cause(fault));
+				logger.debug("The places of {} could not be looked at", session, CompletionCauses.unwrap(fault));
 				return null;
 			});
 	}

@@ -11,6 +11,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import io.distributedlock.spi.CompletionCauses;
 import io.distributedlock.spi.OwnerId;
 
 /**
@@ -127,7 +128,7 @@ final class UnconfirmedCreates {
 				}
 				else {
 					logger.debug("What is left at {} could not be found out yet", lockPath,
-							ZooKeeperFaults.cause(fault));
+							CompletionCauses.unwrap(fault));
 				}
 				return null;
 			});

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.spi.AttemptOutcome;
+import io.distributedlock.spi.CompletionCauses;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LeaseRequest;
 import io.distributedlock.spi.LockClock;
@@ -69,7 +70,7 @@ final class ZooKeeperAttempt {
 		this.entered = true;
 		this.enqueue.enter().whenComplete((found, fault) -> {
 			if (fault != null) {
-				unavailable(ZooKeeperFaults.cause(fault), false);
+				unavailable(CompletionCauses.unwrap(fault), false);
 			}
 			else if (this.outcome.isDone()) {
 				this.queue.delete(found.node());
@@ -269,7 +270,7 @@ final class ZooKeeperAttempt {
 				this.outcome.complete(end);
 			}
 			else {
-				unavailable(ZooKeeperFaults.cause(fault), this.entered);
+				unavailable(CompletionCauses.unwrap(fault), this.entered);
 			}
 		});
 	}
@@ -310,7 +311,7 @@ final class ZooKeeperAttempt {
 				guarded(this::enter);
 			}
 			else {
-				unavailable(ZooKeeperFaults.cause(fault), this.entered);
+				unavailable(CompletionCauses.unwrap(fault), this.entered);
 				leaveLate(node);
 			}
 		});

@@ -1,7 +1,6 @@
 package io.distributedlock.backend.zookeeper;
 
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
 
 import org.apache.zookeeper.KeeperException;
@@ -10,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 import io.distributedlock.LockRefusedException;
 import io.distributedlock.backend.zookeeper.ZooKeeperRequests.Permission;
+import io.distributedlock.spi.CompletionCauses;
 
 /**
  * What the codes of ZooKeeper mean for a request.
@@ -19,13 +19,8 @@ final class ZooKeeperFaults {
 	private ZooKeeperFaults() {
 	}
 
-	static Throwable cause(Throwable fault) {
-		Throwable cause = fault.getCause();
-		return (fault instanceof CompletionException && cause != null) ? cause : fault;
-	}
-
 	static @Nullable Code code(Throwable fault) {
-		Throwable cause = cause(fault);
+		Throwable cause = CompletionCauses.unwrap(fault);
 		Throwable raw = (cause instanceof LockRefusedException) ? cause.getCause() : cause;
 		return (raw instanceof KeeperException keeper) ? keeper.code() : null;
 	}
@@ -67,8 +62,8 @@ final class ZooKeeperFaults {
 	 * missing.
 	 */
 	static <T> CompletableFuture<T> orElseAsk(CompletableFuture<T> answer, Supplier<CompletableFuture<T>> other) {
-		return answer.exceptionallyCompose(
-				(fault) -> isNoNode(fault) ? other.get() : CompletableFuture.failedFuture(cause(fault)));
+		return answer.exceptionallyCompose((fault) -> isNoNode(fault) ? other.get()
+				: CompletableFuture.failedFuture(CompletionCauses.unwrap(fault)));
 	}
 
 	static KeeperException sessionEnd() {
@@ -79,7 +74,7 @@ final class ZooKeeperFaults {
 	 * Return whether the server refuses what this client asks for, and will do so again.
 	 */
 	static boolean isRefusal(Throwable fault) {
-		return cause(fault) instanceof LockRefusedException;
+		return CompletionCauses.unwrap(fault) instanceof LockRefusedException;
 	}
 
 	/**

@@ -12,6 +12,7 @@ import org.slf4j.LoggerFactory;
 
 import io.distributedlock.backend.session.SessionHeartbeat;
 import io.distributedlock.spi.ClockReading;
+import io.distributedlock.spi.CompletionCauses;
 import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.OwnerId;
 
@@ -64,7 +65,7 @@ final class ZooKeeperHeartbeat {
 		this.session.requests().delete(this.closedPath);
 		create(false).whenComplete((stat, fault) -> {
 			if (fault != null && ZooKeeperFaults.isRefusal(fault)) {
-				this.begun.completeExceptionally(ZooKeeperFaults.cause(fault));
+				this.begun.completeExceptionally(CompletionCauses.unwrap(fault));
 			}
 			else {
 				this.begun.complete(null);
@@ -120,9 +121,9 @@ final class ZooKeeperHeartbeat {
 			this.session.end();
 		}
 		else {
-			logger.debug("No heartbeat of {}", this.session, ZooKeeperFaults.cause(fault));
+			logger.debug("No heartbeat of {}", this.session, CompletionCauses.unwrap(fault));
 		}
-		return CompletableFuture.failedFuture(ZooKeeperFaults.cause(fault));
+		return CompletableFuture.failedFuture(CompletionCauses.unwrap(fault));
 	}
 
 	private Stat acknowledged(ClockReading sent, Stat stat) {

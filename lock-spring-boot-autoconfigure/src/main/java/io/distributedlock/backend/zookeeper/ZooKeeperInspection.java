@@ -15,14 +15,14 @@ import io.distributedlock.LockInfo;
 import io.distributedlock.LockMode;
 import io.distributedlock.LockRefusedException;
 import io.distributedlock.LockUnavailableException;
-import io.distributedlock.backend.LockInspection;
 import io.distributedlock.backend.zookeeper.ZooKeeperRequests.Content;
+import io.distributedlock.spi.CompletionCauses;
 
 /**
  * Looks at locks for people, after the server has caught up with the leader, and takes
  * them away.
  */
-final class ZooKeeperInspection implements LockInspection {
+final class ZooKeeperInspection {
 
 	/**
 	 * How many locks are asked for in one flush.
@@ -41,8 +41,7 @@ final class ZooKeeperInspection implements LockInspection {
 		this.expiring = expiring;
 	}
 
-	@Override
-	public CompletionStage<Optional<LockInfo>> find(String key) {
+	CompletionStage<Optional<LockInfo>> find(String key) {
 		String path = this.paths.lock(key);
 		return this.requests.ask((session) -> {
 			session.requests().sync(path);
@@ -52,8 +51,7 @@ final class ZooKeeperInspection implements LockInspection {
 		});
 	}
 
-	@Override
-	public CompletionStage<List<LockInfo>> list() {
+	CompletionStage<List<LockInfo>> list() {
 		String root = this.paths.root();
 		return this.requests.ask((session) -> {
 			session.requests().sync(root);
@@ -87,7 +85,7 @@ final class ZooKeeperInspection implements LockInspection {
 	 */
 	private CompletableFuture<Optional<LockInfo>> describeIfKnown(ZooKeeperSession session, String key, String path) {
 		return describe(session, key, path).exceptionallyCompose((fault) -> {
-			Throwable cause = ZooKeeperFaults.cause(fault);
+			Throwable cause = CompletionCauses.unwrap(fault);
 			return (cause instanceof LockUnavailableException && !(cause instanceof LockRefusedException))
 					? CompletableFuture.completedFuture(Optional.empty()) : CompletableFuture.failedFuture(cause);
 		});
@@ -151,8 +149,7 @@ final class ZooKeeperInspection implements LockInspection {
 	 * Take a lock away from its holder, which learns of it with its next renewal. The
 	 * removal is sent once: if its answer is lost, the outcome is unknown.
 	 */
-	@Override
-	public CompletionStage<Boolean> forceRelease(String key, Duration cooldown) {
+	CompletionStage<Boolean> forceRelease(String key, Duration cooldown) {
 		String path = this.paths.lock(key);
 		return this.requests.ask((session) -> {
 			session.requests().sync(path);

@@ -1,21 +1,17 @@
 package io.distributedlock.backend.zookeeper;
 
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
 import org.apache.curator.framework.CuratorFramework;
 import org.jspecify.annotations.Nullable;
 
-import io.distributedlock.LockUnavailableException;
-import io.distributedlock.backend.OperatedBackend;
+import io.distributedlock.spi.BackendConnection;
 import io.distributedlock.spi.BackendListener;
 import io.distributedlock.spi.BackendTraits;
 import io.distributedlock.spi.BackendTraits.LeaseKind;
-import io.distributedlock.spi.Contender;
+import io.distributedlock.spi.LockBackend;
 import io.distributedlock.spi.LockClock;
-import io.distributedlock.spi.LockTarget;
 
 /**
  * Keeps locks as nodes of ZooKeeper, by the client that a {@link CuratorFramework} has.
@@ -33,14 +29,14 @@ import io.distributedlock.spi.LockTarget;
  *
  * @since 0.1.0
  */
-public final class ZooKeeperLockBackend extends OperatedBackend<ZooKeeperStoreConnection> {
+public final class ZooKeeperLockBackend implements LockBackend {
 
 	/**
 	 * The name of this backend.
 	 */
 	public static final String NAME = "zookeeper";
 
-	private static final BackendTraits TRAITS = new BackendTraits(LeaseKind.PER_SESSION, true, false, false, true, true,
+	static final BackendTraits TRAITS = new BackendTraits(LeaseKind.PER_SESSION, true, false, false, true, true,
 			Duration.ofMillis(100), null, 100);
 
 	private final Supplier<CuratorFramework> curator;
@@ -49,10 +45,13 @@ public final class ZooKeeperLockBackend extends OperatedBackend<ZooKeeperStoreCo
 
 	private final LockClock clock;
 
+	// The one that was used last, for its address.
+	private volatile @Nullable CuratorFramework connected;
+
 	/**
 	 * Create a backend.
-	 * @param curator gives the Curator to use, started, at each start of this backend,
-	 * which never closes it
+	 * @param curator gives the Curator to use, started, each time when this backend
+	 * connects; it is never closed here
 	 * @param settings how it keeps its locks
 	 * @param clock the clock of this JVM
 	 */
@@ -69,8 +68,8 @@ public final class ZooKeeperLockBackend extends OperatedBackend<ZooKeeperStoreCo
 
 	@Override
 	public @Nullable String address() {
-		ZooKeeperStoreConnection current = operationOrNull();
-		return (current != null) ? current.connectString() : null;
+		CuratorFramework latest = this.connected;
+		return (latest != null) ? latest.getZookeeperClient().getCurrentConnectionString() : null;
 	}
 
 	@Override
@@ -79,42 +78,10 @@ public final class ZooKeeperLockBackend extends OperatedBackend<ZooKeeperStoreCo
 	}
 
 	@Override
-	protected ZooKeeperStoreConnection open(BackendListener losses) {
-		ZooKeeperStoreConnection connection = new ZooKeeperStoreConnection(this.curator.get(), this.settings,
-				this.clock, losses);
-		connection.open();
-		return connection;
-	}
-
-	@Override
-	protected void close(ZooKeeperStoreConnection operation) {
-		operation.close();
-	}
-
-	@Override
-	protected LockUnavailableException stopped() {
-		return new LockUnavailableException("The locks in ZooKeeper were stopped");
-	}
-
-	// For this package.
-	@Override
-	protected ZooKeeperStoreConnection operation() {
-		return super.operation();
-	}
-
-	@Override
-	public Contender contend(LockTarget target, Runnable wakeUp) {
-		target.requireOneExclusiveKey(name());
-		return operation().contend(target, wakeUp);
-	}
-
-	/**
-	 * A watch was set by the attempt that was busy, and needs no permission but to read
-	 * the node that it watches.
-	 */
-	@Override
-	public CompletionStage<Boolean> wakesContenders(LockTarget target) {
-		return CompletableFuture.completedFuture(true);
+	public BackendConnection connect(BackendListener listener) {
+		CuratorFramework client = this.curator.get();
+		this.connected = client;
+		return new ZooKeeperStoreConnection(client, this.settings, this.clock, listener).open();
 	}
 
 }

@@ -10,9 +10,9 @@ import java.util.concurrent.ConcurrentMap;
 
 import org.jspecify.annotations.Nullable;
 
-import io.distributedlock.backend.LeaseReleases;
 import io.distributedlock.backend.call.RepeatedRequestException;
 import io.distributedlock.backend.zookeeper.GuaranteedDeletes.Result;
+import io.distributedlock.spi.CompletionCauses;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.Orphan;
 import io.distributedlock.spi.OwnerId;
@@ -24,7 +24,7 @@ import io.distributedlock.spi.OwnerId;
  * A release whose connection is lost goes on in the background until it is done or the
  * session has ended, also after who asked for it was told that its outcome is unknown.
  */
-final class ZooKeeperReleases implements LeaseReleases {
+final class ZooKeeperReleases {
 
 	private final ZooKeeperSessions sessions;
 
@@ -51,8 +51,7 @@ final class ZooKeeperReleases implements LeaseReleases {
 		this.paths = paths;
 	}
 
-	@Override
-	public CompletionStage<Boolean> release(LeaseGrant grant, Duration cooldown) {
+	CompletionStage<Boolean> release(LeaseGrant grant, Duration cooldown) {
 		CompletableFuture<Boolean> answer = new CompletableFuture<>();
 		CompletableFuture<Boolean> earlier = this.unanswered.get(grant.ownerId());
 		if (earlier != null) {
@@ -107,15 +106,14 @@ final class ZooKeeperReleases implements LeaseReleases {
 			answer.complete(value);
 		}
 		else {
-			answer.completeExceptionally(ZooKeeperFaults.cause(fault));
+			answer.completeExceptionally(CompletionCauses.unwrap(fault));
 		}
 	}
 
 	/**
 	 * Remove what is in line under owner ids, in whatever session it was made.
 	 */
-	@Override
-	public CompletionStage<Void> abandon(List<Orphan> orphans) {
+	CompletionStage<Void> abandon(List<Orphan> orphans) {
 		List<CompletableFuture<?>> asked = new ArrayList<>();
 		for (Orphan orphan : orphans) {
 			OwnQueueNode node = this.sessions.findHeld(orphan.ownerId());

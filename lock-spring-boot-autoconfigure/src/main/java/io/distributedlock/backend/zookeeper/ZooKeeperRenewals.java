@@ -8,7 +8,7 @@ import java.util.concurrent.CompletionStage;
 
 import org.apache.zookeeper.Op;
 
-import io.distributedlock.backend.LeaseRenewals;
+import io.distributedlock.spi.CompletionCauses;
 import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.Renewal;
 import io.distributedlock.spi.RenewalOutcome;
@@ -20,7 +20,7 @@ import io.distributedlock.spi.RenewalOutcome;
  * keeps no ttl that could be lengthened, and the validity of the session comes from its
  * heartbeat alone.
  */
-final class ZooKeeperRenewals implements LeaseRenewals {
+final class ZooKeeperRenewals {
 
 	private final ZooKeeperSessions sessions;
 
@@ -34,8 +34,7 @@ final class ZooKeeperRenewals implements LeaseRenewals {
 		this.clock = clock;
 	}
 
-	@Override
-	public CompletionStage<List<RenewalOutcome>> renew(List<Renewal> renewals) {
+	CompletionStage<List<RenewalOutcome>> renew(List<Renewal> renewals) {
 		List<CompletableFuture<RenewalOutcome>> outcomes = new ArrayList<>();
 		List<HeldLease> held = new ArrayList<>();
 		for (Renewal renewal : renewals) {
@@ -74,7 +73,7 @@ final class ZooKeeperRenewals implements LeaseRenewals {
 			}
 			else {
 				held.forEach(
-						(lease) -> lease.outcome.complete(new RenewalOutcome.Unknown(ZooKeeperFaults.cause(fault))));
+						(lease) -> lease.outcome.complete(new RenewalOutcome.Unknown(CompletionCauses.unwrap(fault))));
 			}
 		});
 	}

@@ -44,7 +44,7 @@ final class ZooKeeperSessions implements CuratorListener, ConnectionStateListene
 
 	private final LockClock clock;
 
-	private final BackendListener losses;
+	private final BackendListener listener;
 
 	private final Consumer<ZooKeeperSession> reconnected;
 
@@ -61,12 +61,12 @@ final class ZooKeeperSessions implements CuratorListener, ConnectionStateListene
 	 * @param reconnected called when a session has a new connection
 	 */
 	ZooKeeperSessions(CuratorFramework curator, ZooKeeperLockSettings settings, LockPaths paths, LockClock clock,
-			BackendListener losses, Consumer<ZooKeeperSession> reconnected) {
+			BackendListener listener, Consumer<ZooKeeperSession> reconnected) {
 		this.curator = curator;
 		this.settings = settings;
 		this.paths = paths;
 		this.clock = clock;
-		this.losses = losses;
+		this.listener = listener;
 		this.reconnected = reconnected;
 	}
 
@@ -157,7 +157,7 @@ final class ZooKeeperSessions implements CuratorListener, ConnectionStateListene
 			ZooKeeperRequests requests = new ZooKeeperRequests(handle, this.settings.acl(), this.settings.user(),
 					new ConnectionWatchdog(handle, this.clock, this.settings.callTimeout()));
 			opened = new ZooKeeperSession(handle, requests, this.paths, this.settings.instanceId(), this.clock,
-					this.losses);
+					this.listener);
 			this.latest = opened;
 		}
 		if (before != null) {

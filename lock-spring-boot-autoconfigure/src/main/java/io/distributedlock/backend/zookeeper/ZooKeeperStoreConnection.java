@@ -3,24 +3,33 @@ package io.distributedlock.backend.zookeeper;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 
 import org.apache.curator.framework.CuratorFramework;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import io.distributedlock.backend.StoreOperation;
+import io.distributedlock.LockInfo;
+import io.distributedlock.spi.BackendConnection;
 import io.distributedlock.spi.BackendListener;
+import io.distributedlock.spi.BackendTraits;
 import io.distributedlock.spi.Contender;
+import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.LockClock.Timeout;
 import io.distributedlock.spi.LockTarget;
+import io.distributedlock.spi.Orphan;
+import io.distributedlock.spi.OwnerId;
+import io.distributedlock.spi.Renewal;
+import io.distributedlock.spi.RenewalOutcome;
 
 /**
  * The locks of this JVM in ZooKeeper, from the start of the engine to its stop.
  */
-final class ZooKeeperStoreConnection implements StoreOperation {
+final class ZooKeeperStoreConnection implements BackendConnection {
 
 	private static final Logger logger = LoggerFactory.getLogger(ZooKeeperStoreConnection.class);
 
@@ -81,9 +90,10 @@ final class ZooKeeperStoreConnection implements StoreOperation {
 		this.janitor = new ExpiredNodeJanitor(this.paths, settings.tickRetention());
 	}
 
-	void open() {
+	ZooKeeperStoreConnection open() {
 		this.sessions.start();
 		scheduleSweep();
+		return this;
 	}
 
 	private void scheduleSweep() {
@@ -130,19 +140,62 @@ final class ZooKeeperStoreConnection implements StoreOperation {
 		return session != null && session.entries().waiting().stream().anyMatch((node) -> node.isBehind(other));
 	}
 
-	String connectString() {
-		return this.sessions.connectString();
+	@Override
+	public BackendTraits traits() {
+		return ZooKeeperLockBackend.TRAITS;
 	}
 
-	Contender contend(LockTarget target, Runnable wakeUp) {
+	@Override
+	public Contender contend(LockTarget target, Runnable wakeUp) {
+		target.requireOneExclusiveKey(ZooKeeperLockBackend.NAME);
 		return new ZooKeeperContender(target, wakeUp, this.queue);
+	}
+
+	/**
+	 * A watch was set by the attempt that was busy, and needs no permission but to read
+	 * the node that it watches.
+	 */
+	@Override
+	public CompletionStage<Boolean> wakesContenders(LockTarget target) {
+		return CompletableFuture.completedFuture(true);
+	}
+
+	@Override
+	public CompletionStage<List<RenewalOutcome>> renew(List<Renewal> renewals) {
+		return this.renewals.renew(renewals);
+	}
+
+	@Override
+	public CompletionStage<Boolean> release(LeaseGrant grant, Duration cooldown) {
+		return this.releases.release(grant, cooldown);
+	}
+
+	@Override
+	public CompletionStage<Void> abandon(List<Orphan> orphans) {
+		return this.releases.abandon(orphans);
+	}
+
+	@Override
+	public CompletionStage<Optional<LockInfo>> find(String key) {
+		return this.inspection.find(key);
+	}
+
+	@Override
+	public CompletionStage<List<LockInfo>> list() {
+		return this.inspection.list();
+	}
+
+	@Override
+	public CompletionStage<Boolean> forceRelease(String key, Duration cooldown) {
+		return this.inspection.forceRelease(key, cooldown);
 	}
 
 	/**
 	 * Give up everything, and wait for the answers a while: the session may live on,
 	 * where it is the application's.
 	 */
-	void close() {
+	@Override
+	public void close() {
 		this.closed = true;
 		Timeout sweep = this.nextSweep;
 		if (sweep != null) {
@@ -179,31 +232,14 @@ final class ZooKeeperStoreConnection implements StoreOperation {
 		return CompletableFuture.allOf(gone.toArray(CompletableFuture[]::new));
 	}
 
-	ZooKeeperSessions sessions() {
-		return this.sessions;
-	}
-
-	UnconfirmedCreates creates() {
-		return this.creates;
-	}
-
-	LockPaths paths() {
-		return this.paths;
-	}
-
-	@Override
-	public ZooKeeperReleases releases() {
-		return this.releases;
-	}
-
-	@Override
-	public ZooKeeperRenewals renewals() {
-		return this.renewals;
-	}
-
-	@Override
-	public ZooKeeperInspection inspection() {
-		return this.inspection;
+	/**
+	 * Act as if an answer got lost when a node was made for a key. For tests.
+	 */
+	void doubt(String key, OwnerId ownerId) {
+		ZooKeeperSession session = this.sessions.latest();
+		if (session != null) {
+			this.creates.add(session, this.paths.lock(key), ownerId);
+		}
 	}
 
 }

@@ -23,14 +23,11 @@ import io.distributedlock.spi.OwnerId;
  */
 public final class ZooKeeperTestClient extends DecoratedBackend {
 
-	private final Connection connection;
+	private final Connection curator;
 
-	private final ZooKeeperLockBackend backend;
-
-	private ZooKeeperTestClient(Connection connection, ZooKeeperLockBackend backend) {
+	private ZooKeeperTestClient(Connection curator, ZooKeeperLockBackend backend) {
 		super(backend);
-		this.connection = connection;
-		this.backend = backend;
+		this.curator = curator;
 	}
 
 	/**
@@ -50,14 +47,14 @@ public final class ZooKeeperTestClient extends DecoratedBackend {
 	@Override
 	public void close() {
 		super.close();
-		this.connection.close();
+		this.curator.close();
 	}
 
 	/**
 	 * Return the way to the servers.
 	 */
 	public ZooKeeperRoute route() {
-		return this.connection.route();
+		return this.curator.route();
 	}
 
 	/**
@@ -65,7 +62,7 @@ public final class ZooKeeperTestClient extends DecoratedBackend {
 	 */
 	public ZooKeeper handle() {
 		try {
-			return this.connection.open().getZookeeperClient().getZooKeeper();
+			return this.curator.open().getZookeeperClient().getZooKeeper();
 		}
 		catch (Exception ex) {
 			throw new IllegalStateException(ex);
@@ -76,26 +73,25 @@ public final class ZooKeeperTestClient extends DecoratedBackend {
 	 * Let the client think that an answer got lost when it made a node for a key.
 	 */
 	public void doubt(String key, OwnerId ownerId) {
-		ZooKeeperStoreConnection operation = this.backend.operation();
-		ZooKeeperSession session = operation.sessions().latest();
-		if (session == null) {
-			throw new IllegalStateException("There was no session yet");
-		}
-		operation.creates().add(session, operation.paths().lock(key), ownerId);
+		store().doubt(key, ownerId);
 	}
 
 	/**
 	 * Sweep now, as is done each minute.
 	 */
 	public void sweep() {
-		this.backend.operation().sweep();
+		store().sweep();
 	}
 
 	/**
 	 * Look for what clients that have crashed left behind, as is done each hour.
 	 */
 	public void tidy() {
-		this.backend.operation().tidy().join();
+		store().tidy().join();
+	}
+
+	private ZooKeeperStoreConnection store() {
+		return (ZooKeeperStoreConnection) connection();
 	}
 
 	/**
