@@ -22,6 +22,8 @@ final class CohortGrant {
 
 	private static final Duration SHORTEST_WINDOW = Duration.ofMillis(25);
 
+	private final KeyQueue queue;
+
 	private final LeaseGrant grant;
 
 	private final Duration ttl;
@@ -55,14 +57,16 @@ final class CohortGrant {
 	private long polledAt;
 
 	/**
-	 * Create the tenure of a grant.
+	 * Create the part of this JVM in a grant.
+	 * @param queue the queue that has got it
 	 * @param grant the grant
 	 * @param ttl the ttl that was asked for
 	 * @param sentAt the moment before it was asked for
 	 * @param grantedAt when it came, by the monotonic clock
 	 * @param kind what keeps the lease at its store
 	 */
-	CohortGrant(LeaseGrant grant, Duration ttl, ClockReading sentAt, long grantedAt, LeaseKind kind) {
+	CohortGrant(KeyQueue queue, LeaseGrant grant, Duration ttl, ClockReading sentAt, long grantedAt, LeaseKind kind) {
+		this.queue = queue;
 		this.grant = grant;
 		this.ttl = ttl;
 		this.confirmed = sentAt;
@@ -80,6 +84,10 @@ final class CohortGrant {
 		long most = LONGEST_WINDOW.toNanos();
 		long wanted = (kind == LeaseKind.PER_SESSION) ? most : 3 * roundTrip;
 		return Math.max(SHORTEST_WINDOW.toNanos(), Math.min(wanted, most));
+	}
+
+	KeyQueue queue() {
+		return this.queue;
 	}
 
 	LeaseGrant grant() {

@@ -40,7 +40,7 @@ final class DefaultLease implements Lease {
 
 	}
 
-	private final LeaseOwner owner;
+	private final EngineParts parts;
 
 	private final ResolvedRequest request;
 
@@ -88,8 +88,8 @@ final class DefaultLease implements Lease {
 	// When this lease was released or lost; written before the state.
 	private volatile long endedAt;
 
-	DefaultLease(LeaseOwner owner, ResolvedRequest request, CohortGrant cohort, long now, long validUntil) {
-		this.owner = owner;
+	DefaultLease(EngineParts parts, ResolvedRequest request, CohortGrant cohort, long now, long validUntil) {
+		this.parts = parts;
 		this.request = request;
 		this.cohort = cohort;
 		this.token = cohort.token();
@@ -129,7 +129,7 @@ final class DefaultLease implements Lease {
 
 	@Override
 	public boolean isHeld() {
-		return this.state == State.HELD && this.doubt == 0 && nanosLeft(this.owner.clock().nanoTime()) > 0;
+		return this.state == State.HELD && this.doubt == 0 && nanosLeft(this.parts.clock().nanoTime()) > 0;
 	}
 
 	/**
@@ -138,12 +138,12 @@ final class DefaultLease implements Lease {
 	 */
 	boolean canBegin() {
 		long least = this.request.ttl().toNanos() / 10;
-		return isHeld() && this.validUntil - this.owner.clock().nanoTime() >= least;
+		return isHeld() && this.validUntil - this.parts.clock().nanoTime() >= least;
 	}
 
 	@Override
 	public Duration remaining() {
-		return isHeld() ? Duration.ofNanos(Math.max(0, nanosLeft(this.owner.clock().nanoTime()))) : Duration.ZERO;
+		return isHeld() ? Duration.ofNanos(Math.max(0, nanosLeft(this.parts.clock().nanoTime()))) : Duration.ZERO;
 	}
 
 	@Override
@@ -155,7 +155,7 @@ final class DefaultLease implements Lease {
 	public void extend(Duration atLeast) {
 		ExtensionBounds.check(keys(), atLeast);
 		Duration maxHold = this.request.maxHold();
-		Duration left = Duration.ofNanos(holdUntil() - this.owner.clock().nanoTime());
+		Duration left = Duration.ofNanos(holdUntil() - this.parts.clock().nanoTime());
 		if (maxHold != null && atLeast.compareTo(left) > 0) {
 			throw new InvalidLockRequestException("The lease on " + keys() + " can't be extended by " + atLeast
 					+ ": its maximum hold of " + maxHold + " ends in " + left.truncatedTo(ChronoUnit.MILLIS));
@@ -164,11 +164,11 @@ final class DefaultLease implements Lease {
 	}
 
 	private void askStore(Duration ttl) {
-		long now = this.owner.clock().nanoTime();
+		long now = this.parts.clock().nanoTime();
 		if (!expireIfOver(now) || this.state != State.HELD) {
 			throw notHeld();
 		}
-		RenewalOutcome outcome = this.owner.renew(this, renewal(ttl, now));
+		RenewalOutcome outcome = this.parts.renewals().renewNow(this, renewal(ttl, now));
 		if (outcome instanceof RenewalOutcome.Unknown unknown) {
 			if (unknown.cause() instanceof InvalidLockRequestException refusal) {
 				throw refusal;
@@ -181,8 +181,8 @@ final class DefaultLease implements Lease {
 	}
 
 	private LockUnavailableException unconfirmed(Throwable cause) {
-		String message = "The lease on " + keys() + " could not be confirmed by the backend " + this.owner.description()
-				+ ": " + cause.getMessage();
+		String message = "The lease on " + keys() + " could not be confirmed by the backend "
+				+ this.parts.backend().withAddress() + ": " + cause.getMessage();
 		return (cause instanceof LockRefusedException) ? new LockRefusedException(message, cause)
 				: new LockUnavailableException(message, cause);
 	}
@@ -198,17 +198,18 @@ final class DefaultLease implements Lease {
 				return;
 			}
 		}
-		this.owner.tellLoss(this, List.of(listener));
+		this.parts.lifecycle().notifyLossListeners(this, List.of(listener));
 	}
 
 	@Override
 	public boolean release() {
-		return this.owner.await(this, end());
+		end();
+		return this.parts.lifecycle().awaitEnd(this);
 	}
 
 	@Override
 	public CompletionStage<Boolean> releaseAsync() {
-		return end().thenApplyAsync((held) -> held, this.owner.callbacks());
+		return end().thenApplyAsync((held) -> held, this.parts.threads());
 	}
 
 	@Override
@@ -224,17 +225,17 @@ final class DefaultLease implements Lease {
 	 */
 	CompletableFuture<Boolean> end() {
 		boolean released = false;
-		if (expireIfOver(this.owner.clock().nanoTime())) {
+		if (expireIfOver(this.parts.clock().nanoTime())) {
 			synchronized (this) {
 				if (this.state == State.HELD) {
-					this.endedAt = this.owner.clock().nanoTime();
+					this.endedAt = this.parts.clock().nanoTime();
 					this.state = State.RELEASED;
 					released = true;
 				}
 			}
 		}
 		if (released) {
-			this.owner.released(this);
+			this.parts.lifecycle().release(this);
 		}
 		return this.ended;
 	}
@@ -301,6 +302,13 @@ final class DefaultLease implements Lease {
 	}
 
 	/**
+	 * Wait no longer for the answer to the release.
+	 */
+	void giveUpRelease() {
+		this.parts.lifecycle().giveUpRelease(this);
+	}
+
+	/**
 	 * Return when this lease was released or lost, as a value of the monotonic clock.
 	 */
 	long endedAt() {
@@ -318,12 +326,12 @@ final class DefaultLease implements Lease {
 				return;
 			}
 			this.lossReason = reason;
-			this.endedAt = this.owner.clock().nanoTime();
+			this.endedAt = this.parts.clock().nanoTime();
 			this.state = State.LOST;
 			listeners = List.copyOf(this.lossListeners);
 		}
 		this.ended.complete(false);
-		this.owner.lost(this, reason, listeners);
+		this.parts.lifecycle().lost(this, reason, listeners);
 	}
 
 	/**
@@ -344,7 +352,7 @@ final class DefaultLease implements Lease {
 	 * can't tell, the deadline is nearer by that time.
 	 */
 	synchronized void suspect(long nanosGained) {
-		this.doubtedAt = this.owner.clock().nanoTime();
+		this.doubtedAt = this.parts.clock().nanoTime();
 		this.doubt += nanosGained;
 	}
 
@@ -376,7 +384,7 @@ final class DefaultLease implements Lease {
 	}
 
 	void endRenewal(RenewalOutcome outcome, ClockReading sentAt) {
-		long now = this.owner.clock().nanoTime();
+		long now = this.parts.clock().nanoTime();
 		synchronized (this) {
 			this.renewing = false;
 			if (outcome instanceof RenewalOutcome.Unknown) {
@@ -409,7 +417,7 @@ final class DefaultLease implements Lease {
 		else if (outcome instanceof RenewalOutcome.Renewed standing) {
 			confirm(standing.validUntil(), sentAt);
 		}
-		else if (this.doubt != 0 && nanosLeft(this.owner.clock().nanoTime()) <= this.doubt) {
+		else if (this.doubt != 0 && nanosLeft(this.parts.clock().nanoTime()) <= this.doubt) {
 			lose(LossReason.EXPIRED);
 		}
 	}
@@ -419,7 +427,7 @@ final class DefaultLease implements Lease {
 	 * that held until now: a lease that is past it is lost for good.
 	 */
 	private void confirm(long until, ClockReading sentAt) {
-		if (!expireIfOver(this.owner.clock().nanoTime())) {
+		if (!expireIfOver(this.parts.clock().nanoTime())) {
 			return;
 		}
 		synchronized (this) {
@@ -439,7 +447,7 @@ final class DefaultLease implements Lease {
 	 * Return when the renewals have to look at this lease next.
 	 */
 	synchronized long nextEvent() {
-		long now = this.owner.clock().nanoTime();
+		long now = this.parts.clock().nanoTime();
 		if (this.state != State.HELD) {
 			return now + ResolvedRequest.WITHOUT_LIMIT.toNanos();
 		}
@@ -492,6 +500,13 @@ final class DefaultLease implements Lease {
 		return this.request;
 	}
 
+	/**
+	 * Return the queue that this lease is in the way of.
+	 */
+	KeyQueue queue() {
+		return this.cohort.queue();
+	}
+
 	CohortGrant cohort() {
 		return this.cohort;
 	}
@@ -499,7 +514,7 @@ final class DefaultLease implements Lease {
 	LeaseLostException lostException() {
 		LossReason reason = (this.lossReason != null) ? this.lossReason : LossReason.EXPIRED;
 		String key = this.request.key();
-		return new LeaseLostException(key, reason, "The lease on '" + key + "' (backend '" + this.owner.backendName()
+		return new LeaseLostException(key, reason, "The lease on '" + key + "' (backend '" + this.parts.backend().name()
 				+ "', ttl " + this.request.ttl().toMillis() + " ms) was lost before it was released: " + reason);
 	}
 

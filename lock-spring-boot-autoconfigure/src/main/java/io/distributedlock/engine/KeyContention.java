@@ -29,7 +29,7 @@ final class KeyContention {
 
 	private static final Logger logger = LoggerFactory.getLogger(KeyContention.class);
 
-	private final EngineCore core;
+	private final EngineParts parts;
 
 	private final LockTarget target;
 
@@ -43,8 +43,8 @@ final class KeyContention {
 
 	private boolean lookingUp;
 
-	KeyContention(EngineCore core, LockTarget target, KeyQueue queue) {
-		this.core = core;
+	KeyContention(EngineParts parts, LockTarget target, KeyQueue queue) {
+		this.parts = parts;
 		this.target = target;
 		this.queue = queue;
 	}
@@ -64,10 +64,10 @@ final class KeyContention {
 	 * @return sends it
 	 */
 	Runnable begin(Waiter head, int tokens, boolean mayBlock) {
-		AcquireAttempt attempt = new AcquireAttempt(head, OwnerId.random(), ClockReading.now(this.core.clock()));
+		AcquireAttempt attempt = new AcquireAttempt(head, OwnerId.random(), ClockReading.now(this.parts.clock()));
 		LeaseRequest request = attempt.leaseRequest(tokens, mayBlock);
 		this.inFlight = attempt;
-		return () -> this.core.calls()
+		return () -> this.parts.calls()
 			.attempt(() -> contender(attempt).attempt(request), (outcome) -> onOutcome(attempt, outcome));
 	}
 
@@ -92,7 +92,7 @@ final class KeyContention {
 	 */
 	@Nullable AcquireAttempt takeOverdue() {
 		AcquireAttempt attempt = this.inFlight;
-		if (attempt == null || !attempt.isOverdue(this.core.clock().nanoTime())) {
+		if (attempt == null || !attempt.isOverdue(this.parts.clock().nanoTime())) {
 			return null;
 		}
 		this.inFlight = null;
@@ -110,12 +110,14 @@ final class KeyContention {
 			};
 		}
 		this.lookingUp = true;
-		return () -> this.core.calls().call((store) -> store.find(this.target.key())).whenComplete((found, failure) -> {
-			long now = this.core.clock().nanoTime();
-			LastOutcome outcome = (failure != null) ? LastOutcome.fault(CompletionCauses.unwrap(failure), now)
-					: LastOutcome.busy(found.map(LockInfo::remaining).orElse(null), now);
-			this.queue.lookedUp(outcome, failure == null && found.isEmpty());
-		});
+		return () -> this.parts.calls()
+			.call((store) -> store.find(this.target.key()))
+			.whenComplete((found, failure) -> {
+				long now = this.parts.clock().nanoTime();
+				LastOutcome outcome = (failure != null) ? LastOutcome.fault(CompletionCauses.unwrap(failure), now)
+						: LastOutcome.busy(found.map(LockInfo::remaining).orElse(null), now);
+				this.queue.lookedUp(outcome, failure == null && found.isEmpty());
+			});
 	}
 
 	void endLookup() {
@@ -151,7 +153,7 @@ final class KeyContention {
 	}
 
 	private Contender contender(AcquireAttempt attempt) {
-		BackendConnection connection = this.core.calls().connection();
+		BackendConnection connection = this.parts.calls().connection();
 		synchronized (this.queue) {
 			// The contender of a connection that a stop has closed can't ask any more.
 			if (this.contender != null && this.contendedBy == connection && attempt.equals(this.inFlight)) {
@@ -186,7 +188,7 @@ final class KeyContention {
 
 	private void onOutcome(AcquireAttempt attempt, AttemptOutcome outcome) {
 		if (outcome instanceof AttemptOutcome.Unavailable unavailable) {
-			this.core.refusals().report("an acquisition", unavailable.cause());
+			this.parts.refusals().report("an acquisition", unavailable.cause());
 		}
 		if (outcome instanceof AttemptOutcome.Granted granted && isSuspect(attempt)) {
 			confirm(attempt, granted.grant());
@@ -196,7 +198,7 @@ final class KeyContention {
 	}
 
 	private boolean isSuspect(AcquireAttempt attempt) {
-		return attempt.sentAt().stoodStill(ClockReading.now(this.core.clock()), attempt.waiter().request().ttl());
+		return attempt.sentAt().stoodStill(ClockReading.now(this.parts.clock()), attempt.waiter().request().ttl());
 	}
 
 	/**
@@ -204,16 +206,16 @@ final class KeyContention {
 	 * the answer was under way.
 	 */
 	private void confirm(AcquireAttempt attempt, LeaseGrant grant) {
-		ClockReading sentAt = ClockReading.now(this.core.clock());
+		ClockReading sentAt = ClockReading.now(this.parts.clock());
 		ResolvedRequest request = attempt.waiter().request();
-		this.core.renewals().ask(new Renewal(grant, request.ttl()), sentAt).thenAccept((outcome) -> {
+		this.parts.renewals().ask(new Renewal(grant, request.ttl()), sentAt).thenAccept((outcome) -> {
 			if (outcome instanceof RenewalOutcome.Renewed renewed) {
 				this.queue.conclude(attempt, new AttemptOutcome.Granted(grant.renewed(renewed.validUntil())), sentAt);
 			}
 			else {
 				// What was granted may have been asked for by an earlier attempt, whose
 				// owner id nobody abandons.
-				this.core.reaper().giveBack(grant, request);
+				this.parts.reaper().giveBack(grant, request);
 				this.queue.conclude(attempt, new AttemptOutcome.Unavailable(new IllegalStateException(
 						"this machine stood still while the answer was under way, and the lease was not confirmed"),
 						true), sentAt);

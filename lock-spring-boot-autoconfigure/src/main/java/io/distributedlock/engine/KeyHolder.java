@@ -18,7 +18,7 @@ import io.distributedlock.spi.LeaseGrant;
  */
 final class KeyHolder {
 
-	private final EngineCore core;
+	private final EngineParts parts;
 
 	private final KeyQueue queue;
 
@@ -26,8 +26,8 @@ final class KeyHolder {
 
 	private int tokensWanted = 1;
 
-	KeyHolder(EngineCore core, KeyQueue queue) {
-		this.core = core;
+	KeyHolder(EngineParts parts, KeyQueue queue) {
+		this.parts = parts;
 		this.queue = queue;
 	}
 
@@ -55,7 +55,7 @@ final class KeyHolder {
 	 */
 	@Nullable LastOutcome busy() {
 		return (this.lease != null && this.lease.isHeld())
-				? LastOutcome.busy(this.lease.remaining(), this.core.clock().nanoTime()) : null;
+				? LastOutcome.busy(this.lease.remaining(), this.parts.clock().nanoTime()) : null;
 	}
 
 	/**
@@ -65,7 +65,7 @@ final class KeyHolder {
 	 */
 	int tokenCount(ResolvedRequest head, WaitQueue waiters) {
 		int served = head.minHold().isZero() ? waiters.successors() : 0;
-		int most = this.core.settings().handOver().maxCount() + 1;
+		int most = this.parts.settings().handOver().maxCount() + 1;
 		return (served == 0) ? 1 : Math.min(most, Math.max(this.tokensWanted, 2 * served + 1));
 	}
 
@@ -78,13 +78,13 @@ final class KeyHolder {
 	 * @return the lease of the next holder, or {@code null}
 	 */
 	@Nullable DefaultLease handOver(DefaultLease released, ResolvedRequest next) {
-		ClockReading now = ClockReading.now(this.core.clock());
+		ClockReading now = ClockReading.now(this.parts.clock());
 		CohortGrant cohort = released.cohort();
-		if (this.lease != released || !cohort.canHandOverTo(next, this.core.settings().handOver(), now)) {
+		if (this.lease != released || !cohort.canHandOverTo(next, this.parts.settings().handOver(), now)) {
 			return null;
 		}
 		cohort.handOver(now.nanoTime());
-		DefaultLease successor = new DefaultLease(this.core, next, cohort, now.nanoTime(),
+		DefaultLease successor = new DefaultLease(this.parts, next, cohort, now.nanoTime(),
 				cohort.validUntil(next, now.nanoTime()));
 		this.lease = successor;
 		return successor;
@@ -130,7 +130,7 @@ final class KeyHolder {
 				lost = this.lease;
 			}
 		}
-		if (lost != null && lost.expireIfOver(this.core.clock().nanoTime())) {
+		if (lost != null && lost.expireIfOver(this.parts.clock().nanoTime())) {
 			lost.lose(LossReason.TAKEN);
 		}
 	}
@@ -141,7 +141,7 @@ final class KeyHolder {
 	void contended(LeaseGrant grant, Duration pollAfter) {
 		synchronized (this.queue) {
 			if (this.lease != null && this.lease.cohort().grant().ownerId().equals(grant.ownerId())) {
-				this.lease.cohort().contended(this.core.clock().nanoTime() + pollAfter.toNanos());
+				this.lease.cohort().contended(this.parts.clock().nanoTime() + pollAfter.toNanos());
 			}
 		}
 	}

@@ -3,6 +3,7 @@ package io.distributedlock.engine;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
 
@@ -25,9 +26,10 @@ import io.distributedlock.spi.LockTarget;
  */
 final class KeyQueue {
 
-	private final EngineCore core;
+	private final EngineParts parts;
 
-	private final LockTarget target;
+	// Called with the monitor held, when this queue is needed no more.
+	private final Consumer<KeyQueue> onEnd;
 
 	private final KeyContention contention;
 
@@ -43,14 +45,14 @@ final class KeyQueue {
 
 	private boolean closed;
 
-	KeyQueue(EngineCore core, LockTarget target) {
-		this.core = core;
-		this.target = target;
-		this.contention = new KeyContention(core, target, this);
-		this.decider = new OutcomeDecider(core);
-		this.waiters = new WaitQueue(core);
-		this.holder = new KeyHolder(core, this);
-		this.delay = new AttemptDelay(core.clock(), this, () -> advance(null));
+	KeyQueue(EngineParts parts, LockTarget target, Consumer<KeyQueue> onEnd) {
+		this.parts = parts;
+		this.onEnd = onEnd;
+		this.contention = new KeyContention(parts, target, this);
+		this.decider = new OutcomeDecider(parts, this);
+		this.waiters = new WaitQueue(parts.backend());
+		this.holder = new KeyHolder(parts, this);
+		this.delay = new AttemptDelay(parts.clock(), this, () -> advance(null));
 	}
 
 	/**
@@ -65,6 +67,7 @@ final class KeyQueue {
 			if (this.closed) {
 				return false;
 			}
+			waiter.takenBy(this);
 			if (!waiter.request().isOneAttempt()) {
 				this.waiters.add(waiter);
 			}
@@ -78,7 +81,7 @@ final class KeyQueue {
 			}
 		}
 		if (busy != null) {
-			waiter.fail(busy.exception(waiter.request(), this.core));
+			waiter.fail(busy.exception(waiter.request(), this.parts.backend()));
 		}
 		advance(waiter);
 		return true;
@@ -99,7 +102,7 @@ final class KeyQueue {
 			if (!this.waiters.contains(waiter)) {
 				return null;
 			}
-			Duration left = waiter.timeLeft(this.core.clock().nanoTime());
+			Duration left = waiter.timeLeft(this.parts.clock().nanoTime());
 			next = waiter.request().nextLook(left);
 			if (next.isNegative() || next.isZero()) {
 				next = next.plus(waiter.request().overtime());
@@ -124,9 +127,9 @@ final class KeyQueue {
 
 	private @Nullable LockException whyTimedOut(Waiter waiter, boolean last) {
 		LastOutcome busy = this.holder.busy();
-		LockException reason = (busy != null) ? busy.exception(waiter.request(), this.core)
+		LockException reason = (busy != null) ? busy.exception(waiter.request(), this.parts.backend())
 				: this.waiters.reasonFor(waiter);
-		return (reason == null && last) ? LastOutcome.none(waiter.request(), this.core) : reason;
+		return (reason == null && last) ? LastOutcome.none(waiter.request(), this.parts.backend()) : reason;
 	}
 
 	/**
@@ -167,8 +170,8 @@ final class KeyQueue {
 			}
 			this.waiters.remove(next);
 		}
-		this.core.deliver(next, successor, true);
-		this.core.confirmations().handedOver(successor.cohort());
+		this.parts.lifecycle().deliver(next, successor, true);
+		this.parts.handOverChecks().handedOver(successor.cohort());
 		return true;
 	}
 
@@ -188,8 +191,8 @@ final class KeyQueue {
 			}
 			// It was in the way until just before it ended.
 			this.waiters.learnIfLater(LastOutcome.busy(null, lease.endedAt() - 1));
-			HandOverSettings bounds = this.core.settings().handOver();
-			long now = this.core.clock().nanoTime();
+			HandOverSettings bounds = this.parts.settings().handOver();
+			long now = this.parts.clock().nanoTime();
 			if (this.waiters.head() != null && lease.cohort().mustYield(bounds, now)) {
 				this.delay.begin(lease.cohort().yieldDelay(bounds, now), true);
 			}
@@ -226,8 +229,7 @@ final class KeyQueue {
 		synchronized (this) {
 			AcquireAttempt overdue = this.contention.takeOverdue();
 			if (overdue != null) {
-				this.waiters.learn(this.decider.giveUp(overdue));
-				steps.add(this.waiters.endThoseOver(null));
+				steps.add(this.waiters.learn(this.decider.giveUp(overdue)));
 				steps.add(() -> this.decider.abandon(overdue));
 				steps.add(this.contention.withdraw());
 			}
@@ -257,7 +259,7 @@ final class KeyQueue {
 		this.delay.cancel();
 		if (this.holder.lease() == null && !this.closed) {
 			this.closed = true;
-			this.core.remove(this.target, this);
+			this.onEnd.accept(this);
 		}
 	}
 
@@ -270,8 +272,7 @@ final class KeyQueue {
 		Runnable answers;
 		synchronized (this) {
 			this.contention.endLookup();
-			this.waiters.learn(outcome);
-			answers = this.waiters.endThoseOver(free ? this.waiters.head() : null);
+			answers = this.waiters.learn(outcome, free ? this.waiters.head() : null);
 		}
 		answers.run();
 		advance(null);
@@ -317,10 +318,9 @@ final class KeyQueue {
 		this.contention.granted();
 		this.holder.hold(lease);
 		this.waiters.remove(waiter);
-		this.waiters.learn(LastOutcome.busy(lease.remaining(), this.core.clock().nanoTime()));
-		Runnable answers = this.waiters.endThoseOver(null);
+		Runnable answers = this.waiters.learn(LastOutcome.busy(lease.remaining(), this.parts.clock().nanoTime()));
 		return () -> {
-			this.core.deliver(waiter, lease, false);
+			this.parts.lifecycle().deliver(waiter, lease, false);
 			answers.run();
 		};
 	}
@@ -330,12 +330,11 @@ final class KeyQueue {
 	 * it was found busy; those whose time is over end with what is known.
 	 */
 	private Runnable retry(Waiter waiter, Decision.Retry retry) {
-		this.waiters.learn(retry.lastOutcome());
 		boolean atOnce = this.wokenUp && !retry.lastOutcome().isFault();
 		if (!atOnce && !waiter.isOver() && waiter.isWaiting()) {
 			this.delay.begin(retry.delay(), false);
 		}
-		Runnable answers = this.waiters.endThoseOver(null);
+		Runnable answers = this.waiters.learn(retry.lastOutcome());
 		return () -> {
 			retry.cleanUp().run();
 			answers.run();

@@ -41,13 +41,13 @@ record LastOutcome(@Nullable Throwable fault, @Nullable Duration retryAfter, lon
 	/**
 	 * Return how an acquisition ends for which there is nothing else but this.
 	 */
-	LockException exception(ResolvedRequest request, LeaseOwner owner) {
+	LockException exception(ResolvedRequest request, BackendLabel backend) {
 		if (this.fault == null) {
 			// Frequent, and no fault of the store, so that its address is not looked for.
 			return new LockBusyException(request.key(),
-					failed(request, "'" + owner.backendName() + "'") + ": somebody else holds it", this.retryAfter);
+					failed(request, "'" + backend.name() + "'") + ": somebody else holds it", this.retryAfter);
 		}
-		String failed = failed(request, owner.description());
+		String failed = failed(request, backend.withAddress());
 		if (this.fault instanceof LockRefusedException) {
 			return new LockRefusedException(failed + ", which refuses it: " + this.fault.getMessage(), this.fault);
 		}
@@ -58,8 +58,8 @@ record LastOutcome(@Nullable Throwable fault, @Nullable Duration retryAfter, lon
 	/**
 	 * Return how an acquisition ends without any evidence.
 	 */
-	static LockException none(ResolvedRequest request, LeaseOwner owner) {
-		return new LockUnavailableException(failed(request, owner.description()) + ": no answer in time");
+	static LockException none(ResolvedRequest request, BackendLabel backend) {
+		return new LockUnavailableException(failed(request, backend.withAddress()) + ": no answer in time");
 	}
 
 	private static String failed(ResolvedRequest request, String backend) {

@@ -11,22 +11,24 @@ import io.distributedlock.LossReason;
 import io.distributedlock.spi.LockListener;
 
 /**
- * Passes events on to all listeners. Each listener has a {@link Mailbox} of its own, so
- * that neither the engine nor another listener waits for it.
+ * Passes events on to all listeners. Each listener has a {@link ListenerMailbox} of its
+ * own, so that neither the engine nor another listener waits for it.
  */
 final class LockListeners implements LockListener {
 
-	private final Mailbox[] mailboxes;
+	private final ListenerMailbox[] mailboxes;
 
 	LockListeners(List<LockListener> listeners, Executor executor) {
-		this.mailboxes = listeners.stream().map((listener) -> new Mailbox(listener, executor)).toArray(Mailbox[]::new);
+		this.mailboxes = listeners.stream()
+			.map((listener) -> new ListenerMailbox(listener, executor))
+			.toArray(ListenerMailbox[]::new);
 	}
 
 	/**
 	 * Return whether all listeners have been told of everything so far.
 	 */
 	boolean areIdle() {
-		for (Mailbox mailbox : this.mailboxes) {
+		for (ListenerMailbox mailbox : this.mailboxes) {
 			if (!mailbox.isIdle()) {
 				return false;
 			}
@@ -35,7 +37,7 @@ final class LockListeners implements LockListener {
 	}
 
 	private void tell(String event, Consumer<LockListener> news) {
-		for (Mailbox mailbox : this.mailboxes) {
+		for (ListenerMailbox mailbox : this.mailboxes) {
 			mailbox.post(event, news);
 		}
 	}

@@ -11,6 +11,7 @@ import org.slf4j.LoggerFactory;
 
 import io.distributedlock.spi.CompletionCauses;
 import io.distributedlock.spi.LeaseGrant;
+import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.LockTarget;
 import io.distributedlock.spi.Orphan;
 import io.distributedlock.spi.OwnerId;
@@ -29,19 +30,25 @@ final class OrphanReaper {
 
 	private static final Duration INTERVAL = Duration.ofSeconds(1);
 
-	private final EngineCore core;
+	private final InFlightCalls calls;
+
+	private final LockClock clock;
+
+	private final RefusalLog refusals;
 
 	private final Map<OwnerId, AbandonedAttempt> orphans = new ConcurrentHashMap<>();
 
 	// Guarded by the monitor: whether a round is scheduled or under way.
 	private boolean scheduled;
 
-	OrphanReaper(EngineCore core) {
-		this.core = core;
+	OrphanReaper(InFlightCalls calls, LockClock clock, RefusalLog refusals) {
+		this.calls = calls;
+		this.clock = clock;
+		this.refusals = refusals;
 	}
 
 	void abandon(LockTarget target, OwnerId ownerId, ResolvedRequest request) {
-		long until = this.core.clock().nanoTime() + request.ttl().plus(request.callTimeout()).toNanos();
+		long until = this.clock.nanoTime() + request.ttl().plus(request.callTimeout()).toNanos();
 		Orphan orphan = new Orphan(target, ownerId);
 		this.orphans.put(ownerId, new AbandonedAttempt(orphan, until));
 		send(List.of(orphan));
@@ -55,7 +62,7 @@ final class OrphanReaper {
 			}
 			this.scheduled = true;
 		}
-		this.core.clock().schedule(INTERVAL, this::round);
+		this.clock.schedule(INTERVAL, this::round);
 	}
 
 	private void round() {
@@ -63,7 +70,7 @@ final class OrphanReaper {
 			this.scheduled = false;
 		}
 		try {
-			settleDue(this.core.clock().nanoTime());
+			settleDue(this.clock.nanoTime());
 		}
 		finally {
 			if (!this.orphans.isEmpty()) {
@@ -86,21 +93,19 @@ final class OrphanReaper {
 	}
 
 	private void send(List<Orphan> due) {
-		this.core.calls()
-			.call((store) -> store.abandon(due).thenApply((done) -> true))
-			.whenComplete((done, failure) -> {
-				if (failure != null) {
-					this.core.refusals().report("the end of an attempt", CompletionCauses.unwrap(failure));
-					logger.debug("{} unanswered attempts could not be abandoned yet", due.size(), failure);
-				}
-			});
+		this.calls.call((store) -> store.abandon(due).thenApply((done) -> true)).whenComplete((done, failure) -> {
+			if (failure != null) {
+				this.refusals.report("the end of an attempt", CompletionCauses.unwrap(failure));
+				logger.debug("{} unanswered attempts could not be abandoned yet", due.size(), failure);
+			}
+		});
 	}
 
 	/**
 	 * Release a grant that nobody uses.
 	 */
 	void giveBack(LeaseGrant grant, ResolvedRequest request) {
-		long now = this.core.clock().nanoTime();
+		long now = this.clock.nanoTime();
 		release(new Remainder(grant, now, now + request.ttl().toNanos()));
 	}
 
@@ -108,17 +113,17 @@ final class OrphanReaper {
 	 * Release the lease again until the store has answered.
 	 */
 	void release(DefaultLease lease) {
-		long now = this.core.clock().nanoTime();
+		long now = this.clock.nanoTime();
 		release(new Remainder(lease.cohort().grant(), now + lease.cooldown(now).toNanos(),
 				now + lease.request().ttl().toNanos()));
 	}
 
 	private void release(Remainder remainder) {
-		long now = this.core.clock().nanoTime();
+		long now = this.clock.nanoTime();
 		Duration cooldown = Duration.ofNanos(Math.max(0, remainder.takenUntil() - now));
-		this.core.calls().call((store) -> store.release(remainder.grant(), cooldown)).whenComplete((stood, failure) -> {
-			if (failure != null && remainder.until() - this.core.clock().nanoTime() > 0) {
-				this.core.clock().schedule(INTERVAL, () -> release(remainder));
+		this.calls.call((store) -> store.release(remainder.grant(), cooldown)).whenComplete((stood, failure) -> {
+			if (failure != null && remainder.until() - this.clock.nanoTime() > 0) {
+				this.clock.schedule(INTERVAL, () -> release(remainder));
 			}
 		});
 	}

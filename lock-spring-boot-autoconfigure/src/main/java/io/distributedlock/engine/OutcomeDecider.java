@@ -19,13 +19,16 @@ final class OutcomeDecider {
 	private static final Runnable NOTHING = () -> {
 	};
 
-	private final EngineCore core;
+	private final EngineParts parts;
+
+	private final KeyQueue queue;
 
 	// How many attempts in a row have ended by a fault.
 	private int failures;
 
-	OutcomeDecider(EngineCore core) {
-		this.core = core;
+	OutcomeDecider(EngineParts parts, KeyQueue queue) {
+		this.parts = parts;
+		this.queue = queue;
 	}
 
 	/**
@@ -38,7 +41,7 @@ final class OutcomeDecider {
 		}
 		if (outcome instanceof AttemptOutcome.Busy busy) {
 			this.failures = 0;
-			return new Decision.Retry(LastOutcome.busy(busy.retryAfter(), this.core.clock().nanoTime()),
+			return new Decision.Retry(LastOutcome.busy(busy.retryAfter(), this.parts.clock().nanoTime()),
 					busy.pollAfter(), NOTHING);
 		}
 		if (outcome instanceof AttemptOutcome.Done done) {
@@ -49,16 +52,17 @@ final class OutcomeDecider {
 
 	private Decision onGranted(AcquireAttempt attempt, LeaseGrant grant, ClockReading since) {
 		ResolvedRequest request = attempt.waiter().request();
-		long now = this.core.clock().nanoTime();
-		CohortGrant cohort = new CohortGrant(grant, request.ttl(), since, now, this.core.traits().leaseKind());
-		DefaultLease lease = new DefaultLease(this.core, request, cohort, now, grant.validUntil());
+		long now = this.parts.clock().nanoTime();
+		CohortGrant cohort = new CohortGrant(this.queue, grant, request.ttl(), since, now,
+				this.parts.traits().leaseKind());
+		DefaultLease lease = new DefaultLease(this.parts, request, cohort, now, grant.validUntil());
 		if (lease.canBegin()) {
 			this.failures = 0;
 			return new Decision.Hold(lease);
 		}
 		Throwable why = new IllegalStateException("the answer came after the lease had run out");
 		attempt.waiter().leftUnused(why);
-		return retryAfterFault(why, () -> this.core.reaper().giveBack(grant, request));
+		return retryAfterFault(why, () -> this.parts.reaper().giveBack(grant, request));
 	}
 
 	/**
@@ -72,7 +76,7 @@ final class OutcomeDecider {
 			return new TickDoneException(key, done.tick());
 		}
 		return new LockUnavailableException("Whether '" + key + "' has run for the tick "
-				+ waiter.request().lockRequest().getTick() + " is unknown: the backend '" + this.core.backendName()
+				+ waiter.request().lockRequest().getTick() + " is unknown: the backend '" + this.parts.backend().name()
 				+ "' has granted it or a later one, perhaps to an attempt of this request, which could not use that: "
 				+ unused.getMessage(), unused);
 	}
@@ -91,7 +95,7 @@ final class OutcomeDecider {
 	}
 
 	private Decision retryAfterFault(Throwable why, Runnable cleanUp) {
-		return new Decision.Retry(LastOutcome.fault(why, this.core.clock().nanoTime()),
+		return new Decision.Retry(LastOutcome.fault(why, this.parts.clock().nanoTime()),
 				StoreFaultBackoff.delay(this.failures++), cleanUp);
 	}
 
@@ -102,7 +106,7 @@ final class OutcomeDecider {
 	LastOutcome giveUp(AcquireAttempt overdue) {
 		Throwable why = new IllegalStateException("no answer in time");
 		overdue.waiter().leftUnused(why);
-		return LastOutcome.fault(why, this.core.clock().nanoTime());
+		return LastOutcome.fault(why, this.parts.clock().nanoTime());
 	}
 
 	/**
@@ -111,7 +115,7 @@ final class OutcomeDecider {
 	 */
 	void abandon(AcquireAttempt attempt) {
 		ResolvedRequest request = attempt.waiter().request();
-		this.core.reaper().abandon(request.target(), attempt.ownerId(), request);
+		this.parts.reaper().abandon(request.target(), attempt.ownerId(), request);
 	}
 
 	/**
@@ -120,7 +124,7 @@ final class OutcomeDecider {
 	 */
 	void giveBack(AcquireAttempt attempt, AttemptOutcome outcome) {
 		if (outcome instanceof AttemptOutcome.Granted late) {
-			this.core.reaper().giveBack(late.grant(), attempt.waiter().request());
+			this.parts.reaper().giveBack(late.grant(), attempt.waiter().request());
 		}
 	}
 

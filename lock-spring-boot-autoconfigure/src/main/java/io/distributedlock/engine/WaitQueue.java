@@ -17,14 +17,14 @@ import io.distributedlock.LockException;
  */
 final class WaitQueue {
 
-	private final LeaseOwner owner;
+	private final BackendLabel backend;
 
 	private final Set<Waiter> waiters = new LinkedHashSet<>();
 
 	private @Nullable LastOutcome lastOutcome;
 
-	WaitQueue(LeaseOwner owner) {
-		this.owner = owner;
+	WaitQueue(BackendLabel backend) {
+		this.backend = backend;
 	}
 
 	void add(Waiter waiter) {
@@ -80,13 +80,6 @@ final class WaitQueue {
 	}
 
 	/**
-	 * Take note of the last outcome.
-	 */
-	void learn(LastOutcome outcome) {
-		this.lastOutcome = outcome;
-	}
-
-	/**
 	 * Take note of an outcome unless a later one is known.
 	 */
 	void learnIfLater(LastOutcome outcome) {
@@ -101,25 +94,30 @@ final class WaitQueue {
 	 */
 	@Nullable LockException reasonFor(Waiter waiter) {
 		LastOutcome outcome = this.lastOutcome;
-		return (outcome != null && outcome.countsFor(waiter)) ? outcome.exception(waiter.request(), this.owner) : null;
+		return (outcome != null && outcome.countsFor(waiter)) ? outcome.exception(waiter.request(), this.backend)
+				: null;
 	}
 
 	/**
-	 * Remove those whose time is over and for whom the last outcome counts.
-	 * @param except a waiter that stays
+	 * Take note of the last outcome, and remove those whose time is over and for whom it
+	 * counts.
 	 * @return lets them end; to be run when the monitor is not held
 	 */
-	Runnable endThoseOver(@Nullable Waiter except) {
-		LastOutcome outcome = this.lastOutcome;
-		if (outcome == null) {
-			return () -> {
-			};
-		}
+	Runnable learn(LastOutcome outcome) {
+		return learn(outcome, null);
+	}
+
+	/**
+	 * Do so for all but one waiter.
+	 * @param except a waiter that stays
+	 */
+	Runnable learn(LastOutcome outcome, @Nullable Waiter except) {
+		this.lastOutcome = outcome;
 		List<Waiter> ended = this.waiters.stream()
 			.filter((waiter) -> waiter.isOver() && waiter != except && outcome.countsFor(waiter))
 			.toList();
 		ended.forEach(this.waiters::remove);
-		return () -> ended.forEach((waiter) -> waiter.fail(outcome.exception(waiter.request(), this.owner)));
+		return () -> ended.forEach((waiter) -> waiter.fail(outcome.exception(waiter.request(), this.backend)));
 	}
 
 }

@@ -1,6 +1,7 @@
 package io.distributedlock.engine;
 
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -23,6 +24,9 @@ final class Waiter {
 
 	private final CompletableFuture<DefaultLease> future = new CompletableFuture<>();
 
+	// Set before the caller that made this waiter lets others know it.
+	private @Nullable KeyQueue queue;
+
 	private final AtomicBoolean decided = new AtomicBoolean();
 
 	// This field and the one below are guarded by the monitor of the key's queue.
@@ -38,6 +42,20 @@ final class Waiter {
 
 	ResolvedRequest request() {
 		return this.request;
+	}
+
+	/**
+	 * Take note of the queue that has taken this waiter.
+	 */
+	void takenBy(KeyQueue queue) {
+		this.queue = queue;
+	}
+
+	/**
+	 * Return the queue that has taken this waiter.
+	 */
+	KeyQueue queue() {
+		return Objects.requireNonNull(this.queue);
 	}
 
 	/**

@@ -1,7 +1,6 @@
 package io.distributedlock.engine;
 
 import java.time.Duration;
-import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -14,13 +13,13 @@ import io.distributedlock.spi.LockClock;
  * Logs what a store refuses for good, so that an operator sees the missing right and not
  * only its consequences. The same refusal is logged once a minute.
  */
-final class Refusals {
+final class RefusalLog {
 
-	private static final Logger logger = LoggerFactory.getLogger(Refusals.class);
+	private static final Logger logger = LoggerFactory.getLogger(RefusalLog.class);
 
 	private static final long INTERVAL = Duration.ofMinutes(1).toNanos();
 
-	private final Supplier<String> backend;
+	private final BackendLabel backend;
 
 	private final LockClock clock;
 
@@ -29,7 +28,7 @@ final class Refusals {
 
 	private long lastAt;
 
-	Refusals(Supplier<String> backend, LockClock clock) {
+	RefusalLog(BackendLabel backend, LockClock clock) {
 		this.backend = backend;
 		this.clock = clock;
 	}
@@ -40,7 +39,8 @@ final class Refusals {
 	 */
 	void report(String call, Throwable failure) {
 		if (failure instanceof LockRefusedException && isNews(call + failure.getMessage())) {
-			logger.error("The backend {} refuses {} until somebody changes it", this.backend.get(), call, failure);
+			logger.error("The backend {} refuses {} until somebody changes it", this.backend.withAddress(), call,
+					failure);
 		}
 	}
 

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Set;
 
 import io.distributedlock.spi.ClockReading;
+import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.Renewal;
 import io.distributedlock.spi.RenewalOutcome;
 
@@ -18,9 +19,11 @@ import io.distributedlock.spi.RenewalOutcome;
  * One timer serves all grants, and its questions go out in batches. A grant has one
  * question under way at most.
  */
-final class Confirmations {
+final class HandOverChecks {
 
-	private final EngineCore core;
+	private final LockClock clock;
+
+	private final RenewalCalls renewals;
 
 	// The monitor of this object guards the fields below.
 	private final Set<CohortGrant> due = new HashSet<>();
@@ -29,8 +32,9 @@ final class Confirmations {
 
 	private boolean scheduled;
 
-	Confirmations(EngineCore core) {
-		this.core = core;
+	HandOverChecks(LockClock clock, RenewalCalls renewals) {
+		this.clock = clock;
+		this.renewals = renewals;
 	}
 
 	/**
@@ -46,7 +50,7 @@ final class Confirmations {
 		this.due.add(cohort);
 		if (!this.scheduled) {
 			this.scheduled = true;
-			this.core.clock().schedule(cohort.questionInterval(), this::ask);
+			this.clock.schedule(cohort.questionInterval(), this::ask);
 		}
 	}
 
@@ -58,14 +62,14 @@ final class Confirmations {
 			this.due.clear();
 			this.asked.addAll(cohorts);
 		}
-		ClockReading sentAt = ClockReading.now(this.core.clock());
+		ClockReading sentAt = ClockReading.now(this.clock);
 		List<Renewal> questions = cohorts.stream().map((cohort) -> Renewal.question(cohort.grant())).toList();
-		this.core.renewals().send(questions, sentAt, (outcome, index) -> onAnswer(cohorts.get(index), outcome, sentAt));
+		this.renewals.send(questions, sentAt, (outcome, index) -> onAnswer(cohorts.get(index), outcome, sentAt));
 	}
 
 	private void onAnswer(CohortGrant cohort, RenewalOutcome outcome, ClockReading sentAt) {
 		if (outcome instanceof RenewalOutcome.Lost) {
-			this.core.taken(cohort);
+			cohort.queue().holder().taken(cohort);
 		}
 		else if (outcome instanceof RenewalOutcome.Renewed renewed) {
 			cohort.confirmed(sentAt, renewed.validUntil());

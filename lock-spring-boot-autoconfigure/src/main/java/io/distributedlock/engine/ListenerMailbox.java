@@ -20,9 +20,9 @@ import io.distributedlock.spi.LockListener;
  * their order, on a thread that does no other work meanwhile. A listener that blocks
  * misses events once {@value #CAPACITY} wait for it; nobody else is affected.
  */
-final class Mailbox {
+final class ListenerMailbox {
 
-	private static final Logger logger = LoggerFactory.getLogger(Mailbox.class);
+	private static final Logger logger = LoggerFactory.getLogger(ListenerMailbox.class);
 
 	static final int CAPACITY = 10_000;
 
@@ -40,7 +40,7 @@ final class Mailbox {
 
 	private long missed;
 
-	Mailbox(LockListener listener, Executor executor) {
+	ListenerMailbox(LockListener listener, Executor executor) {
 		this.listener = listener;
 		this.executor = executor;
 		this.wanted = Arrays.stream(LockListener.class.getMethods())

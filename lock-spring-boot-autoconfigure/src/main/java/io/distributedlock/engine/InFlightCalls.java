@@ -28,9 +28,9 @@ import io.distributedlock.spi.LockClock;
  * The way to the store: every call is counted, so that a stop can wait until none is
  * under way, and is bounded even if the store does not keep its own time-out.
  */
-final class StoreCalls {
+final class InFlightCalls {
 
-	private static final Logger logger = LoggerFactory.getLogger(StoreCalls.class);
+	private static final Logger logger = LoggerFactory.getLogger(InFlightCalls.class);
 
 	private final String name;
 
@@ -49,24 +49,10 @@ final class StoreCalls {
 	// an attempt reads it after that, so that one of the two sees the other.
 	private volatile boolean stopped;
 
-	StoreCalls(String name, LockBackend backend, LockClock clock) {
+	InFlightCalls(String name, LockBackend backend, LockClock clock) {
 		this.name = name;
 		this.backend = backend;
 		this.clock = clock;
-	}
-
-	/**
-	 * Return the name of the backend, in quotes, and its address if it is known.
-	 */
-	String description() {
-		String address = null;
-		try {
-			address = this.backend.address();
-		}
-		catch (RuntimeException ex) {
-			logger.debug("The backend '{}' does not tell its address", this.name, ex);
-		}
-		return "'" + this.name + "'" + ((address != null) ? " at " + address : "");
 	}
 
 	/**

@@ -1,0 +1,108 @@
+package io.distributedlock.engine;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+
+import io.distributedlock.LossReason;
+import io.distributedlock.spi.BackendListener;
+import io.distributedlock.spi.LeaseGrant;
+import io.distributedlock.spi.LockClock;
+import io.distributedlock.spi.LockTarget;
+import io.distributedlock.spi.OwnerId;
+
+/**
+ * The queues of the keys that are in use, and what concerns a key or an owner id of which
+ * it has to be found out whether this JVM uses it.
+ */
+final class KeyQueues implements BackendListener {
+
+	/**
+	 * How long a key stays taken after a forced release, so that no other client has it
+	 * while a lease that was taken away may still be handed over.
+	 */
+	static final Duration FORCED_COOLDOWN = CohortGrant.LONGEST_WINDOW
+		.plus(LockClock.driftAllowance(CohortGrant.LONGEST_WINDOW));
+
+	private final EngineParts parts;
+
+	private final ConcurrentMap<LockTarget, KeyQueue> queues = new ConcurrentHashMap<>();
+
+	KeyQueues(EngineParts parts) {
+		this.parts = parts;
+	}
+
+	/**
+	 * Add a waiter to the queue of its key.
+	 */
+	void add(Waiter waiter) {
+		LockTarget target = waiter.request().target();
+		while (!this.queues.computeIfAbsent(target, this::create).offer(waiter)) {
+			// The queue ended between the look and the offer; the next one is a new one.
+			Thread.onSpinWait();
+		}
+	}
+
+	private KeyQueue create(LockTarget target) {
+		return new KeyQueue(this.parts, target, (ended) -> this.queues.remove(target, ended));
+	}
+
+	List<KeyQueue> all() {
+		return List.copyOf(this.queues.values());
+	}
+
+	/**
+	 * Take note of a loss that the backend found by itself. A lease whose own deadline
+	 * has passed was lost by that, and not taken away.
+	 */
+	@Override
+	public void leaseLost(OwnerId ownerId) {
+		for (DefaultLease lease : this.parts.watchdog().leases()) {
+			if (lease.cohort().grant().ownerId().equals(ownerId) && lease.expireIfOver(this.parts.clock().nanoTime())) {
+				lease.lose(LossReason.TAKEN);
+			}
+		}
+	}
+
+	@Override
+	public void contended(LeaseGrant grant, Duration pollAfter) {
+		KeyQueue queue = this.queues.get(grant.target());
+		if (queue != null) {
+			queue.holder().contended(grant, pollAfter);
+		}
+	}
+
+	/**
+	 * Take a key away from its holder, who may be of this JVM: its lease is not handed
+	 * over from before the store is asked, and its holder learns of the loss before this
+	 * is done.
+	 */
+	CompletionStage<Boolean> forceRelease(String key) {
+		holdersOf(key).forEach(KeyHolder::stopHandOver);
+		return this.parts.calls()
+			.call((store) -> store.forceRelease(key, FORCED_COOLDOWN))
+			.handle((taken, failure) -> verifyHolders(key).thenCompose((verified) -> (failure != null)
+					? CompletableFuture.<Boolean>failedFuture(failure) : CompletableFuture.completedFuture(taken)))
+			.thenCompose((answer) -> answer);
+	}
+
+	private CompletableFuture<Void> verifyHolders(String key) {
+		return CompletableFuture.allOf(holdersOf(key).stream()
+			.map(KeyHolder::lease)
+			.filter((lease) -> lease != null && lease.isOpen())
+			.map(this.parts.renewals()::verify)
+			.toArray(CompletableFuture[]::new));
+	}
+
+	private List<KeyHolder> holdersOf(String key) {
+		return this.queues.entrySet()
+			.stream()
+			.filter((entry) -> entry.getKey().keys().contains(key))
+			.map((entry) -> entry.getValue().holder())
+			.toList();
+	}
+
+}

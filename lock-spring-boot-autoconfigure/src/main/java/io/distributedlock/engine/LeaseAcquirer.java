@@ -1,0 +1,250 @@
+package io.distributedlock.engine;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import io.distributedlock.Lease;
+import io.distributedlock.LockBusyException;
+import io.distributedlock.LockException;
+import io.distributedlock.LockInterruptedException;
+import io.distributedlock.LockRequest;
+import io.distributedlock.LockUnavailableException;
+import io.distributedlock.spi.BackendConnection;
+import io.distributedlock.spi.BackendTraits;
+import io.distributedlock.spi.CompletionCauses;
+import io.distributedlock.spi.LockClock.Timeout;
+
+/**
+ * Acquires leases for callers, who block until they have one or get a future. It puts a
+ * waiter into the queue of the key, looks at it when its time is over, and says how the
+ * acquisition has ended.
+ */
+final class LeaseAcquirer {
+
+	private static final Logger logger = LoggerFactory.getLogger(LeaseAcquirer.class);
+
+	private final EngineParts parts;
+
+	private final KeyQueues queues;
+
+	private final Supplier<BackendConnection> opener;
+
+	/**
+	 * Create the acquirer.
+	 * @param opener returns the connection to the store, or throws if the engine was
+	 * stopped
+	 */
+	LeaseAcquirer(EngineParts parts, KeyQueues queues, Supplier<BackendConnection> opener) {
+		this.parts = parts;
+		this.queues = queues;
+		this.opener = opener;
+	}
+
+	/**
+	 * Acquire a lease and block until it is there. One of which too little is left when
+	 * this thread has woken up is no lease, and the rest of the wait time is used for
+	 * another.
+	 */
+	DefaultLease acquire(LockRequest request, Duration defaultWaitTime) {
+		if (Thread.currentThread().isInterrupted()) {
+			throw interrupted(request);
+		}
+		Waiter waiter = enqueue(request, defaultWaitTime, true);
+		DefaultLease lease = await(waiter);
+		while (!lease.canBegin()) {
+			lease.end();
+			Duration left = waiter.timeLeft(this.parts.clock().nanoTime());
+			if (!waiter.request().canBeGrantedAgain() || left.isNegative() || left.isZero()) {
+				throw ranOut(waiter);
+			}
+			lease = await(enqueue(request.waitTime(left), left, true));
+		}
+		return lease;
+	}
+
+	private DefaultLease await(Waiter waiter) {
+		try {
+			return awaitDecision(waiter);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			LockInterruptedException interruption = interrupted(waiter.request().lockRequest());
+			if (!giveUp(waiter, interruption)) {
+				// Too late, it is decided already; whatever it is, this thread takes no
+				// lease.
+				disown(waiter);
+			}
+			throw interruption;
+		}
+		catch (ExecutionException ex) {
+			throw failure(CompletionCauses.unwrap(ex));
+		}
+		catch (Throwable ex) {
+			disown(waiter);
+			throw ex;
+		}
+	}
+
+	/**
+	 * Wait until it is decided how an acquisition ends. The thread looks at the time
+	 * itself, so that it does not depend on the timer, which may be late on a machine
+	 * with too much to do.
+	 */
+	private DefaultLease awaitDecision(Waiter waiter) throws InterruptedException, ExecutionException {
+		Duration next = firstLook(waiter);
+		while (true) {
+			try {
+				return waiter.future().get(Math.max(1, next.toMillis() + 1), TimeUnit.MILLISECONDS);
+			}
+			catch (TimeoutException ex) {
+				Duration left = waiter.queue().timeOut(waiter);
+				next = (left != null) ? left : waiter.request().overtime();
+			}
+		}
+	}
+
+	/**
+	 * Release the lease that a waiter has got or is about to get: its caller has gone.
+	 */
+	private static void disown(Waiter waiter) {
+		waiter.future().whenComplete((lease, failure) -> {
+			if (lease != null) {
+				lease.disown();
+				lease.end();
+			}
+		});
+	}
+
+	/**
+	 * Acquire a lease without blocking. Cancelling the returned future ends the wait.
+	 */
+	CompletableFuture<Lease> acquireAsync(LockRequest request, Duration defaultWaitTime) {
+		Waiter waiter;
+		try {
+			waiter = enqueue(request, defaultWaitTime, false);
+		}
+		catch (LockException ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
+		CompletableFuture<Lease> result = new CompletableFuture<>();
+		result.whenComplete((lease, failure) -> {
+			if (result.isCancelled()) {
+				giveUp(waiter, new LockInterruptedException(
+						"The wait for the lock on " + request.getKeys() + " was cancelled"));
+			}
+		});
+		waiter.future().whenCompleteAsync((lease, failure) -> {
+			if (lease == null) {
+				result.completeExceptionally(failure);
+			}
+			else if (!lease.canBegin()) {
+				lease.end();
+				result.completeExceptionally(ranOut(waiter));
+			}
+			else if (!result.complete(lease)) {
+				lease.end();
+			}
+		}, this.parts.threads());
+		return result;
+	}
+
+	private Waiter enqueue(LockRequest request, Duration defaultWaitTime, boolean blocking) {
+		BackendTraits traits = this.opener.get().traits();
+		ResolvedRequest resolved = ResolvedRequest.resolve(request, defaultWaitTime, this.parts.settings(),
+				this.parts.backend().name(), traits);
+		Waiter waiter = new Waiter(resolved, blocking, this.parts.clock().nanoTime());
+		this.parts.listeners().waiting(this.parts.backend().name(), request);
+		waiter.future().whenComplete((lease, failure) -> {
+			if (failure != null) {
+				notifyFailure(waiter, failure);
+			}
+		});
+		try {
+			this.queues.add(waiter);
+			if (waiter.isWaiting()) {
+				// The first attempt may have kept this thread for a part of the time.
+				lookAfter(waiter, firstLook(waiter));
+			}
+			if (this.parts.calls().isStopped()) {
+				// The stop may have looked at the queues before this waiter was there.
+				giveUp(waiter, this.parts.calls().stopped());
+			}
+		}
+		catch (Throwable ex) {
+			if (!waiter.decide()) {
+				disown(waiter);
+			}
+			throw ex;
+		}
+		return waiter;
+	}
+
+	/**
+	 * Return the time until a waiter has to be looked at for the first time.
+	 */
+	private Duration firstLook(Waiter waiter) {
+		Duration left = waiter.timeLeft(this.parts.clock().nanoTime());
+		Duration look = waiter.request().isOneAttempt() ? left.plus(waiter.request().overtime())
+				: waiter.request().nextLook(left);
+		return look.isNegative() ? Duration.ZERO : look;
+	}
+
+	private void lookAfter(Waiter waiter, Duration delay) {
+		Timeout timeout = this.parts.clock().schedule(delay, () -> {
+			Duration next = waiter.queue().timeOut(waiter);
+			if (next != null) {
+				lookAfter(waiter, next);
+			}
+		});
+		waiter.future().whenComplete((lease, failure) -> timeout.cancel());
+	}
+
+	private void notifyFailure(Waiter waiter, Throwable failure) {
+		Duration waited = waiter.waited(this.parts.clock().nanoTime());
+		LockRequest request = waiter.request().lockRequest();
+		logger.debug("Not acquired {} from {} after {}: {}", request, this.parts.backend().name(), waited,
+				failure.toString());
+		if (failure instanceof LockBusyException) {
+			this.parts.listeners().busy(this.parts.backend().name(), request, waited);
+		}
+		else {
+			this.parts.listeners().unavailable(this.parts.backend().name(), request, failure, waited);
+		}
+	}
+
+	private boolean giveUp(Waiter waiter, LockException reason) {
+		boolean decided = waiter.fail(reason);
+		if (decided) {
+			waiter.queue().forget(waiter);
+		}
+		return decided;
+	}
+
+	private LockUnavailableException ranOut(Waiter waiter) {
+		return new LockUnavailableException("The lease on " + waiter.request().lockRequest().getKeys()
+				+ " ran out before its holder could use it: the backend '" + this.parts.backend().name()
+				+ "' or this machine was too slow for its ttl of " + waiter.request().ttl());
+	}
+
+	private static LockInterruptedException interrupted(LockRequest request) {
+		return new LockInterruptedException(
+				"The thread was interrupted while it waited for the lock on " + request.getKeys());
+	}
+
+	private static RuntimeException failure(Throwable cause) {
+		if (cause instanceof LockException exception) {
+			// Thrown on the caller's thread, so that its stack is the caller's.
+			exception.setStackTrace(new Throwable().getStackTrace());
+			return exception;
+		}
+		return new IllegalStateException(cause);
+	}
+
+}

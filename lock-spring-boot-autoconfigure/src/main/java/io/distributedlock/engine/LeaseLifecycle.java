@@ -1,0 +1,218 @@
+package io.distributedlock.engine;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import io.distributedlock.Lease;
+import io.distributedlock.LockRefusedException;
+import io.distributedlock.LockRequest;
+import io.distributedlock.LossReason;
+import io.distributedlock.spi.CompletionCauses;
+import io.distributedlock.spi.LockClock;
+
+/**
+ * What happens around a lease when it begins and when it ends: the watchdog gets to know
+ * it, listeners are notified, and it goes to the next waiter or back to the store.
+ */
+final class LeaseLifecycle {
+
+	private static final Logger logger = LoggerFactory.getLogger(LeaseLifecycle.class);
+
+	private final BackendLabel backend;
+
+	private final LockClock clock;
+
+	private final Executor callbacks;
+
+	private final LockListeners listeners;
+
+	private final InFlightCalls calls;
+
+	private final LeaseWatchdog watchdog;
+
+	private final OrphanReaper reaper;
+
+	LeaseLifecycle(BackendLabel backend, LockClock clock, Executor callbacks, LockListeners listeners,
+			InFlightCalls calls, LeaseWatchdog watchdog, OrphanReaper reaper) {
+		this.backend = backend;
+		this.clock = clock;
+		this.callbacks = callbacks;
+		this.listeners = listeners;
+		this.calls = calls;
+		this.watchdog = watchdog;
+		this.reaper = reaper;
+	}
+
+	/**
+	 * Give a lease to its waiter. If the waiter has gone meanwhile, or can't be served,
+	 * the lease ends as if it had been released. The watchdog knows the lease before: a
+	 * stop right after the acquisition looks for it there. Listeners are notified before,
+	 * too, so that its release does not come first.
+	 */
+	void deliver(Waiter waiter, DefaultLease lease, boolean handedOver) {
+		boolean served = false;
+		try {
+			this.watchdog.add(lease);
+			if (waiter.decide()) {
+				notifyAcquired(waiter, lease, handedOver);
+				if (this.calls.isStopped()) {
+					lease.lose(LossReason.STOPPED);
+				}
+				served = waiter.serve(lease);
+			}
+		}
+		catch (Throwable ex) {
+			logger.warn("{} could not be delivered", lease, ex);
+			waiter.breakOff(ex);
+		}
+		finally {
+			if (!served) {
+				lease.disown();
+				lease.end();
+			}
+		}
+	}
+
+	private void notifyAcquired(Waiter waiter, DefaultLease lease, boolean handedOver) {
+		Duration waited = waiter.waited(this.clock.nanoTime());
+		LockRequest request = waiter.request().lockRequest();
+		logger.debug("{} {} of the backend '{}' after {}", handedOver ? "Handed over" : "Acquired", lease,
+				this.backend.name(), waited);
+		if (handedOver) {
+			this.listeners.handedOver(this.backend.name(), request, lease, waited);
+		}
+		else {
+			this.listeners.acquired(this.backend.name(), request, lease, waited);
+		}
+	}
+
+	/**
+	 * Take back a lease that its holder has released, and {@link DefaultLease#settle}.
+	 * The watchdog keeps the lease until the release has been answered: a stop waits for
+	 * that, and one that is never answered is found there.
+	 */
+	void release(DefaultLease lease) {
+		long now = this.clock.nanoTime();
+		Duration cooldown = lease.cooldown(now);
+		if (cooldown.isZero() && lease.queue().handOver(lease)) {
+			settle(lease, true, now);
+			return;
+		}
+		this.calls.call((store) -> store.release(lease.cohort().grant(), cooldown)).whenComplete((stood, failure) -> {
+			if (failure != null) {
+				unconfirmed(lease, CompletionCauses.unwrap(failure), now);
+			}
+			else {
+				settle(lease, stood, now);
+			}
+		});
+	}
+
+	/**
+	 * Wait no longer for the answer to a release.
+	 */
+	void giveUpRelease(DefaultLease lease) {
+		if (lease.queue().holder().lease() != lease) {
+			// The store has nothing to do with it: it was handed over.
+			settle(lease, true, lease.endedAt());
+			return;
+		}
+		unconfirmed(lease, new TimeoutException("no answer in time"), lease.endedAt());
+	}
+
+	private void unconfirmed(DefaultLease lease, Throwable cause, long at) {
+		if (cause instanceof LockRefusedException) {
+			refused(lease, cause, at);
+			return;
+		}
+		logger.warn("The release of {} was not confirmed by the backend {}; it is repeated in the background"
+				+ " until the lease has run out", lease, this.backend.withAddress(), cause);
+		this.reaper.release(lease);
+		settle(lease, true, at);
+	}
+
+	/**
+	 * The reaper repeats the release all the same: somebody may grant the right before
+	 * the lease has run out.
+	 */
+	private void refused(DefaultLease lease, Throwable cause, long at) {
+		logger.error("The backend {} refuses the release of {}; the lock stays taken until its ttl of {} has passed",
+				this.backend.withAddress(), lease, lease.request().ttl(), cause);
+		this.reaper.release(lease);
+		if (lease.settleRefused()) {
+			endReleased(lease, lease.heldFor(at));
+		}
+	}
+
+	private void settle(DefaultLease lease, boolean stood, long at) {
+		if (!lease.settle(stood)) {
+			return;
+		}
+		Duration heldFor = lease.heldFor(at);
+		if (stood) {
+			logger.debug("Released {} to {} after {}", lease, this.backend.name(), heldFor);
+			endReleased(lease, heldFor);
+		}
+		else {
+			this.watchdog.remove(lease);
+			notifyLost(lease, LossReason.TAKEN, heldFor);
+			lease.queue().ended(lease);
+		}
+	}
+
+	private void endReleased(DefaultLease lease, Duration heldFor) {
+		this.watchdog.remove(lease);
+		this.listeners.released(this.backend.name(), lease.request().lockRequest(), lease, heldFor);
+		lease.queue().ended(lease);
+	}
+
+	/**
+	 * Take note of a loss, and notify the loss listeners of the lease and the listeners
+	 * of the engine.
+	 */
+	void lost(DefaultLease lease, LossReason reason, List<Consumer<? super Lease>> lossListeners) {
+		this.watchdog.remove(lease);
+		notifyLossListeners(lease, lossListeners);
+		notifyLost(lease, reason, lease.heldFor(this.clock.nanoTime()));
+		if (reason != LossReason.TAKEN) {
+			this.reaper.release(lease);
+		}
+		lease.queue().ended(lease);
+	}
+
+	private void notifyLost(DefaultLease lease, LossReason reason, Duration heldFor) {
+		logger.warn("Lost {} of the backend '{}' after {}: {}", lease, this.backend.name(), heldFor, reason);
+		this.listeners.lost(this.backend.name(), lease.request().lockRequest(), lease, reason, heldFor);
+	}
+
+	void notifyLossListeners(DefaultLease lease, List<Consumer<? super Lease>> lossListeners) {
+		for (Consumer<? super Lease> listener : lossListeners) {
+			this.callbacks.execute(() -> {
+				try {
+					listener.accept(lease);
+				}
+				catch (Throwable ex) {
+					logger.warn("A loss listener of {} failed", lease, ex);
+				}
+			});
+		}
+	}
+
+	/**
+	 * Wait for the end of a lease through interrupts, which leave the flag set, but no
+	 * longer than a store may take; then {@code true}.
+	 */
+	boolean awaitEnd(DefaultLease lease) {
+		return this.calls.within(lease.request(), lease.ended(), () -> {
+			logger.warn("The backend {} has not answered the release of {}", this.backend.withAddress(), lease);
+			return true;
+		});
+	}
+
+}

@@ -1,0 +1,178 @@
+package io.distributedlock.engine;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import io.distributedlock.spi.ClockReading;
+import io.distributedlock.spi.LockClock;
+import io.distributedlock.spi.LockClock.Timeout;
+import io.distributedlock.spi.Renewal;
+import io.distributedlock.spi.RenewalOutcome;
+
+/**
+ * The watchdog: renews the leases that are held, in batches, and finds those whose
+ * deadline has passed. One timer serves all leases: a sweep looks at each of them, at
+ * least every quarter of a second and at the very time of the next event, and there is no
+ * timer while nothing is held.
+ */
+final class LeaseWatchdog {
+
+	private static final long SWEEP_INTERVAL = Duration.ofMillis(250).toNanos();
+
+	private static final Logger logger = LoggerFactory.getLogger(LeaseWatchdog.class);
+
+	private final String backend;
+
+	private final LockClock clock;
+
+	private final RenewalCalls renewals;
+
+	private final LockListeners listeners;
+
+	// Those that are held, and those whose release has not been answered yet.
+	private final Set<DefaultLease> leases = ConcurrentHashMap.newKeySet();
+
+	// Written under the monitor; read without it to see that an early enough sweep is
+	// armed. A lease is added before this is read, and a sweep clears this before it
+	// looks at the leases, so that one of the two sees the other.
+	private volatile @Nullable Sweep next;
+
+	// Only touched by sweeps, which run one at a time on the clock's thread.
+	private @Nullable ClockReading lastSweep;
+
+	LeaseWatchdog(String backend, LockClock clock, RenewalCalls renewals, LockListeners listeners) {
+		this.backend = backend;
+		this.clock = clock;
+		this.renewals = renewals;
+		this.listeners = listeners;
+	}
+
+	void add(DefaultLease lease) {
+		this.leases.add(lease);
+		if (lease.ended().isDone()) {
+			// It ended before it was added, and its end removed nothing.
+			this.leases.remove(lease);
+			return;
+		}
+		arm(earlier(lease.nextEvent(), this.clock.nanoTime() + SWEEP_INTERVAL));
+	}
+
+	void remove(DefaultLease lease) {
+		this.leases.remove(lease);
+	}
+
+	/**
+	 * Return the leases that are held now or whose release is under way.
+	 */
+	List<DefaultLease> leases() {
+		return List.copyOf(this.leases);
+	}
+
+	private void arm(long at) {
+		Sweep armed = this.next;
+		if (armed != null && armed.at() - at <= 0) {
+			return;
+		}
+		synchronized (this) {
+			armed = this.next;
+			if (armed != null) {
+				if (armed.at() - at <= 0) {
+					return;
+				}
+				armed.timeout().cancel();
+			}
+			long delay = Math.max(0, at - this.clock.nanoTime());
+			this.next = new Sweep(at, this.clock.schedule(Duration.ofNanos(delay), this::sweep));
+		}
+	}
+
+	private void sweep() {
+		synchronized (this) {
+			this.next = null;
+		}
+		long nextEvent = this.clock.nanoTime() + SWEEP_INTERVAL;
+		try {
+			ClockReading now = ClockReading.now(this.clock);
+			List<Due> due = new ArrayList<>();
+			for (DefaultLease lease : this.leases) {
+				try {
+					look(lease, now, due);
+				}
+				catch (Throwable ex) {
+					logger.warn("The watchdog could not look at {} of the backend '{}'; it looks again soon", lease,
+							this.backend, ex);
+				}
+			}
+			renew(due, now);
+			for (DefaultLease lease : this.leases) {
+				nextEvent = earlier(nextEvent, lease.nextEvent());
+			}
+			this.lastSweep = now;
+		}
+		catch (Throwable ex) {
+			logger.warn("A sweep over the leases of the backend '{}' failed; the next one comes soon", this.backend,
+					ex);
+		}
+		finally {
+			if (this.leases.isEmpty()) {
+				this.lastSweep = null;
+			}
+			else {
+				arm(nextEvent);
+			}
+		}
+	}
+
+	private void look(DefaultLease lease, ClockReading now, List<Due> due) {
+		ClockReading last = this.lastSweep;
+		if (lease.isDisowned()) {
+			lease.end();
+		}
+		if (!lease.isOpen()) {
+			if (lease.isReleaseOverdue(now.nanoTime())) {
+				lease.giveUpRelease();
+			}
+			return;
+		}
+		if (last != null && last.stoodStill(now, lease.request().ttl())) {
+			lease.suspect(last.gain(now));
+		}
+		if (lease.expireIfOver(now.nanoTime())) {
+			Renewal renewal = lease.beginRenewal(now.nanoTime());
+			if (renewal != null) {
+				due.add(new Due(lease, renewal));
+			}
+		}
+	}
+
+	private void renew(List<Due> due, ClockReading sentAt) {
+		this.renewals.send(due.stream().map(Due::renewal).toList(), sentAt, (outcome, index) -> {
+			DefaultLease lease = due.get(index).lease();
+			lease.endRenewal(outcome, sentAt);
+			if (outcome instanceof RenewalOutcome.Renewed) {
+				this.listeners.renewed(this.backend, lease.request().lockRequest(), lease);
+			}
+			if (lease.isOpen()) {
+				arm(lease.nextEvent());
+			}
+		});
+	}
+
+	private static long earlier(long one, long other) {
+		return (one - other < 0) ? one : other;
+	}
+
+	private record Sweep(long at, Timeout timeout) {
+	}
+
+	private record Due(DefaultLease lease, Renewal renewal) {
+	}
+
+}

@@ -1,0 +1,121 @@
+package io.distributedlock.engine;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeoutException;
+import java.util.function.ObjIntConsumer;
+
+import io.distributedlock.spi.ClockReading;
+import io.distributedlock.spi.CompletionCauses;
+import io.distributedlock.spi.LockClock;
+import io.distributedlock.spi.Renewal;
+import io.distributedlock.spi.RenewalOutcome;
+
+/**
+ * Renews leases at the store, in batches or one by one. An answer that came while this
+ * machine stood still is none: the outcome is unknown.
+ */
+final class RenewalCalls {
+
+	private final InFlightCalls calls;
+
+	private final LockClock clock;
+
+	private final RefusalLog refusals;
+
+	private final int batch;
+
+	RenewalCalls(InFlightCalls calls, LockClock clock, RefusalLog refusals, int batch) {
+		this.calls = calls;
+		this.clock = clock;
+		this.refusals = refusals;
+		this.batch = Math.max(1, batch);
+	}
+
+	/**
+	 * Send renewals in batches of the store's size.
+	 * @param onOutcome is given the index of each renewal and its outcome
+	 */
+	void send(List<Renewal> renewals, ClockReading sentAt, ObjIntConsumer<RenewalOutcome> onOutcome) {
+		for (int from = 0; from < renewals.size(); from += this.batch) {
+			List<Renewal> chunk = renewals.subList(from, Math.min(from + this.batch, renewals.size()));
+			int first = from;
+			sendChunk(List.copyOf(chunk), sentAt, (outcome, index) -> onOutcome.accept(outcome, first + index));
+		}
+	}
+
+	private void sendChunk(List<Renewal> chunk, ClockReading sentAt, ObjIntConsumer<RenewalOutcome> onOutcome) {
+		this.calls.call((store) -> store.renew(chunk)).whenComplete((outcomes, failure) -> {
+			ClockReading now = ClockReading.now(this.clock);
+			for (int i = 0; i < chunk.size(); i++) {
+				RenewalOutcome outcome = (failure != null)
+						? new RenewalOutcome.Unknown(CompletionCauses.unwrap(failure)) : outcome(outcomes, i);
+				if (outcome instanceof RenewalOutcome.Unknown unknown) {
+					this.refusals.report("a renewal", unknown.cause());
+				}
+				onOutcome.accept(trusted(outcome, chunk.get(i), sentAt, now), i);
+			}
+		});
+	}
+
+	private static RenewalOutcome outcome(List<RenewalOutcome> outcomes, int index) {
+		RenewalOutcome outcome = (index < outcomes.size()) ? outcomes.get(index) : null;
+		return (outcome != null) ? outcome
+				: new RenewalOutcome.Unknown(new IllegalStateException("The backend answered nothing for a renewal"));
+	}
+
+	/**
+	 * Send one renewal.
+	 * @return completed normally in any case
+	 */
+	CompletableFuture<RenewalOutcome> ask(Renewal renewal, ClockReading sentAt) {
+		CompletableFuture<RenewalOutcome> answer = new CompletableFuture<>();
+		send(List.of(renewal), sentAt, (outcome, index) -> answer.complete(outcome));
+		return answer;
+	}
+
+	/**
+	 * Ask the store whether it still has a lease, and lose the lease if not.
+	 * @return completed normally when that is done
+	 */
+	CompletableFuture<Void> verify(DefaultLease lease) {
+		ClockReading sentAt = ClockReading.now(this.clock);
+		return ask(lease.renewal(Duration.ZERO, sentAt.nanoTime()), sentAt)
+			.thenAccept((outcome) -> lease.onRenewal(outcome, sentAt));
+	}
+
+	/**
+	 * Renew one lease for a caller that waits for the answer. One that came while this
+	 * machine stood still is asked for once more.
+	 */
+	RenewalOutcome renewNow(DefaultLease lease, Renewal renewal) {
+		ClockReading sentAt = ClockReading.now(this.clock);
+		RenewalOutcome outcome = askAndWait(lease, renewal, sentAt);
+		if (outcome instanceof RenewalOutcome.Unknown && hasStoodStill(renewal, sentAt)) {
+			sentAt = ClockReading.now(this.clock);
+			outcome = askAndWait(lease, renewal, sentAt);
+		}
+		lease.onRenewal(outcome, sentAt);
+		return outcome;
+	}
+
+	private RenewalOutcome askAndWait(DefaultLease lease, Renewal renewal, ClockReading sentAt) {
+		return this.calls.within(lease.request(), ask(renewal, sentAt),
+				() -> new RenewalOutcome.Unknown(new TimeoutException("no answer in time")));
+	}
+
+	private boolean hasStoodStill(Renewal renewal, ClockReading sentAt) {
+		return sentAt.stoodStill(ClockReading.now(this.clock), renewal.ttl());
+	}
+
+	private static RenewalOutcome trusted(RenewalOutcome outcome, Renewal renewal, ClockReading sentAt,
+			ClockReading now) {
+		if (outcome instanceof RenewalOutcome.Renewed && sentAt.stoodStill(now, renewal.ttl())) {
+			return new RenewalOutcome.Unknown(
+					new IllegalStateException("this machine stood still while the answer was under way"));
+		}
+		return outcome;
+	}
+
+}
