@@ -2,7 +2,6 @@ package io.distributedlock.backend.notification;
 
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
@@ -13,6 +12,7 @@ import org.slf4j.LoggerFactory;
 
 import io.distributedlock.LockRefusedException;
 import io.distributedlock.LockUnavailableException;
+import io.distributedlock.spi.CompletionCauses;
 import io.distributedlock.spi.LockClock;
 
 /**
@@ -164,8 +164,7 @@ final class SourceSubscription {
 					confirmed(confirmed);
 				}
 				else {
-					ended((fault instanceof CompletionException && fault.getCause() != null) ? fault.getCause()
-							: fault);
+					ended(CompletionCauses.unwrap(fault));
 				}
 			});
 		}

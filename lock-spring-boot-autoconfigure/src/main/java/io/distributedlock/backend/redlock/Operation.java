@@ -12,21 +12,22 @@ import io.distributedlock.spi.LockClock;
  * @param nodes the nodes
  * @param counters the counters that were seen
  * @param outstanding the attempts and leases of this client
- * @param signals tells waiters of releases
+ * @param notifications wake waiters after releases
  * @param releases releases leases
  * @param renewals renews leases
  * @param inspection looks at locks
  */
-record Operation(NodeGroup nodes, ObservedCounters counters, OutstandingAttempts outstanding, Signals signals,
-		RedlockReleases releases, RedlockRenewals renewals, RedlockInspection inspection) implements StoreOperation {
+record Operation(NodeGroup nodes, ObservedCounters counters, OutstandingAttempts outstanding,
+		RedlockNotifications notifications, RedlockReleases releases, RedlockRenewals renewals,
+		RedlockInspection inspection) implements StoreOperation {
 
 	static Operation start(List<? extends RedlockNode> opened, RedlockSettings settings, LockClock clock,
 			RandomSource random, RedlockListener listener, BackendListener losses) {
 		NodeGroup nodes = new NodeGroup(opened, settings, clock, random, listener);
 		OutstandingAttempts outstanding = new OutstandingAttempts(nodes, losses);
-		Operation operation = new Operation(nodes, new ObservedCounters(nodes.size()), outstanding, new Signals(nodes),
-				new RedlockReleases(nodes, outstanding), new RedlockRenewals(nodes, outstanding),
-				new RedlockInspection(nodes));
+		Operation operation = new Operation(nodes, new ObservedCounters(nodes.size()), outstanding,
+				new RedlockNotifications(nodes), new RedlockReleases(nodes, outstanding),
+				new RedlockRenewals(nodes, outstanding), new RedlockInspection(nodes));
 		nodes.open();
 		return operation;
 	}
@@ -35,7 +36,7 @@ record Operation(NodeGroup nodes, ObservedCounters counters, OutstandingAttempts
 	 * Refuse what comes, end what is under way, close the connections.
 	 */
 	void stop() {
-		this.signals.close();
+		this.notifications.close();
 		this.outstanding.close();
 		this.nodes.close();
 	}

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 import io.distributedlock.InvalidLockRequestException;
 import io.distributedlock.LockUnavailableException;
+import io.distributedlock.backend.notification.PollDelay;
 import io.distributedlock.spi.LeaseRequest;
 import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.TokenRange;
@@ -132,7 +133,7 @@ final class RedlockAttempt {
 		RedlockSettings settings = this.nodes.settings();
 		Long tick = (this.request.tick() != null) ? this.request.tick().toEpochMilli() : null;
 		return new NodeSession.VoteRequest("", 0, 0, asking.key(), asking.value(), this.request.ttl().toMillis(),
-				proposal.first(), proposal.count(), tick, this.request.waiting() ? Pauses.MARK.toMillis() : 0,
+				proposal.first(), proposal.count(), tick, this.request.waiting() ? PollDelay.MARK.toMillis() : 0,
 				settings.tokenRetention().toMillis());
 	}
 

@@ -9,6 +9,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 import io.distributedlock.LockUnavailableException;
+import io.distributedlock.backend.notification.PollDelay;
+import io.distributedlock.backend.notification.ReleaseWaiter;
 import io.distributedlock.spi.AttemptOutcome;
 import io.distributedlock.spi.Contender;
 import io.distributedlock.spi.LeaseGrant;
@@ -28,10 +30,10 @@ final class RedlockContender implements Contender {
 	private final Supplier<Operation> operation;
 
 	// Created with the first attempt; guarded by this object's monitor.
-	private @Nullable Pauses pauses;
+	private @Nullable RedlockPollDelay pollDelay;
 
 	// Guarded by this object's monitor.
-	private Signals.@Nullable Place place;
+	private @Nullable ReleaseWaiter waiter;
 
 	RedlockContender(LockTarget target, Runnable wakeUp, Supplier<Operation> operation) {
 		this.target = target;
@@ -57,14 +59,14 @@ final class RedlockContender implements Contender {
 		if (known != null) {
 			return CompletableFuture.completedStage(again(known, current.nodes().clock().nanoTime()));
 		}
-		boolean told = request.waiting() && listen(current);
+		boolean notified = request.waiting() && join(current);
 		long deadline = current.nodes().clock().nanoTime() + request.timeout().toNanos();
 		return current.nodes()
 			.ready(request.timeout())
 			.thenCompose((ready) -> new RedlockAttempt(current.nodes(), current.counters(), current.outstanding(),
 					this.target.key(), request, deadline)
 				.start())
-			.thenApply((verdict) -> outcome(current, request, told, verdict));
+			.thenApply((verdict) -> outcome(current, request, notified, verdict));
 	}
 
 	/**
@@ -77,7 +79,7 @@ final class RedlockContender implements Contender {
 					new LockUnavailableException("This attempt on '" + known.key() + "' was made before"), true));
 	}
 
-	private AttemptOutcome outcome(Operation current, LeaseRequest request, boolean told,
+	private AttemptOutcome outcome(Operation current, LeaseRequest request, boolean notified,
 			RedlockAttempt.Verdict verdict) {
 		if (verdict instanceof RedlockAttempt.Verdict.Granted granted) {
 			end();
@@ -92,44 +94,42 @@ final class RedlockContender implements Contender {
 			return new AttemptOutcome.Unavailable(unavailable.cause(), unavailable.sent());
 		}
 		if (request.waiting()) {
-			current.signals().listen();
+			current.notifications().subscribe();
 		}
-		return busy(current, told, (RedlockAttempt.Verdict.Refused) verdict);
+		return busy(current, notified, (RedlockAttempt.Verdict.Refused) verdict);
 	}
 
-	private AttemptOutcome busy(Operation current, boolean told, RedlockAttempt.Verdict.Refused refused) {
-		Pauses own = pauses(current);
+	private AttemptOutcome busy(Operation current, boolean notified, RedlockAttempt.Verdict.Refused refused) {
+		RedlockPollDelay own = pollDelay(current);
 		Long millis = refused.restMillis();
 		if (millis == null) {
 			return new AttemptOutcome.Busy(null, own.afterSplit(refused.roundTrip()));
 		}
-		Duration rest = (millis >= 0) ? Duration.ofMillis(Math.max(1, millis)) : Pauses.LONGEST_SLEEP;
-		return new AttemptOutcome.Busy((millis >= 0) ? rest : null, own.afterBusy(rest, told));
+		Duration rest = (millis >= 0) ? Duration.ofMillis(Math.max(1, millis)) : PollDelay.LONGEST_NOTIFIED;
+		return new AttemptOutcome.Busy((millis >= 0) ? rest : null, own.afterBusy(rest, notified));
 	}
 
-	private synchronized Pauses pauses(Operation current) {
-		if (this.pauses == null) {
-			this.pauses = new Pauses(current.nodes().random());
+	private synchronized RedlockPollDelay pollDelay(Operation current) {
+		if (this.pollDelay == null) {
+			this.pollDelay = new RedlockPollDelay(current.nodes().random());
 		}
-		return this.pauses;
+		return this.pollDelay;
 	}
 
 	/**
-	 * Join those who wait, before the attempt that leaves the mark.
-	 * @return whether releases are heard of
+	 * Join the waiters, before the attempt that leaves the mark.
+	 * @return whether this one is notified of releases
 	 */
-	private synchronized boolean listen(Operation current) {
-		if (this.place == null) {
-			this.place = current.signals().join(this.target.key(), this.wakeUp);
+	private synchronized boolean join(Operation current) {
+		if (this.waiter == null) {
+			this.waiter = current.notifications().waiter(this.target.key(), this.wakeUp);
 		}
-		return current.signals().isHearing();
+		return this.waiter.join();
 	}
 
 	private synchronized void end() {
-		Signals.Place current = this.place;
-		this.place = null;
-		if (current != null) {
-			current.leave();
+		if (this.waiter != null) {
+			this.waiter.leave();
 		}
 	}
 

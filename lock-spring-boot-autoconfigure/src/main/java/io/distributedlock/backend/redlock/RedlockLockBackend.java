@@ -122,7 +122,7 @@ public final class RedlockLockBackend extends OperatedBackend<Operation> {
 	@Override
 	public CompletionStage<Boolean> wakesContenders(LockTarget target) {
 		try {
-			return call(operation(), (current) -> current.signals().hears(this.settings.callTimeout()));
+			return call(operation(), (current) -> current.notifications().wakeWaiters());
 		}
 		catch (LockUnavailableException ex) {
 			return CompletableFuture.failedStage(ex);

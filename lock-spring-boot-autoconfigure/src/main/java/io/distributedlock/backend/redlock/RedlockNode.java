@@ -1,8 +1,9 @@
 package io.distributedlock.backend.redlock;
 
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Consumer;
+
+import io.distributedlock.backend.notification.ReleaseListener;
+import io.distributedlock.backend.notification.ReleaseSubscription;
 
 /**
  * One of N independent Redis nodes: the way to it, and nothing of the protocol. Who
@@ -36,38 +37,15 @@ public interface RedlockNode {
 	CompletionStage<NodeSession> connect();
 
 	/**
-	 * Listen for releases on a connection of its own, by one try.
-	 * @param released is told the key of each release that the node publishes
-	 * @param ended is run once when nothing is heard any more, not by
-	 * {@link Subscription#close()}
+	 * Subscribe to releases on a connection of its own, by one try.
+	 * @param listener receives the key of each release that the node publishes
 	 * @return the subscription, once the node has confirmed it
 	 */
-	CompletionStage<Subscription> subscribe(Consumer<String> released, Runnable ended);
+	CompletionStage<ReleaseSubscription> subscribe(ReleaseListener listener);
 
 	/**
 	 * Close every connection. What is under way fails.
 	 */
 	void close();
-
-	/**
-	 * A subscription that was confirmed.
-	 */
-	@FunctionalInterface
-	interface Subscription {
-
-		/**
-		 * Ask the node for a sign of life on the connection of the subscription.
-		 * @return completed when it came
-		 */
-		default CompletionStage<Void> check() {
-			return CompletableFuture.completedStage(null);
-		}
-
-		/**
-		 * Stop listening.
-		 */
-		void close();
-
-	}
 
 }

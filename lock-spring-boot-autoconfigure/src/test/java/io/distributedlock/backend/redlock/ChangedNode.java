@@ -3,10 +3,12 @@ package io.distributedlock.backend.redlock;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
 import org.jspecify.annotations.Nullable;
+
+import io.distributedlock.backend.notification.ReleaseListener;
+import io.distributedlock.backend.notification.ReleaseSubscription;
 
 /**
  * A way to a node on which messages are changed, as a client would send or read them that
@@ -53,8 +55,8 @@ record ChangedNode(RedlockNode node, UnaryOperator<NodeSession.VoteRequest> asks
 	}
 
 	@Override
-	public CompletionStage<Subscription> subscribe(Consumer<String> released, Runnable ended) {
-		return this.node.subscribe(released, ended);
+	public CompletionStage<ReleaseSubscription> subscribe(ReleaseListener listener) {
+		return this.node.subscribe(listener);
 	}
 
 	@Override

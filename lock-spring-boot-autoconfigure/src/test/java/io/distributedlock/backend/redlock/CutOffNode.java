@@ -6,7 +6,9 @@ import java.net.ConnectException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
+
+import io.distributedlock.backend.notification.ReleaseListener;
+import io.distributedlock.backend.notification.ReleaseSubscription;
 
 /**
  * A way to a node that can be cut: what is sent then does not arrive.
@@ -42,8 +44,8 @@ record CutOffNode(RedlockNode delegate, BooleanSupplier cutOff) implements Redlo
 	}
 
 	@Override
-	public CompletionStage<Subscription> subscribe(Consumer<String> released, Runnable ended) {
-		return this.cutOff.getAsBoolean() ? failed() : this.delegate.subscribe(released, ended);
+	public CompletionStage<ReleaseSubscription> subscribe(ReleaseListener listener) {
+		return this.cutOff.getAsBoolean() ? failed() : this.delegate.subscribe(listener);
 	}
 
 	private static <T> CompletionStage<T> failed() {

@@ -7,11 +7,12 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Consumer;
 import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
 
+import io.distributedlock.backend.notification.ReleaseListener;
+import io.distributedlock.backend.notification.ReleaseSubscription;
 import io.distributedlock.spi.LockClock;
 
 /**
@@ -27,7 +28,7 @@ final class DirectNode {
 	// Guarded by this object's monitor, as is what follows.
 	final NodeModel model;
 
-	private final Map<Object, Consumer<String>> listeners = new ConcurrentHashMap<>();
+	private final Map<Object, ReleaseListener> listeners = new ConcurrentHashMap<>();
 
 	private final List<Session> sessions = new ArrayList<>();
 
@@ -155,9 +156,9 @@ final class DirectNode {
 		}
 
 		@Override
-		public CompletionStage<Subscription> subscribe(Consumer<String> released, Runnable ended) {
+		public CompletionStage<ReleaseSubscription> subscribe(ReleaseListener listener) {
 			Object id = new Object();
-			DirectNode.this.listeners.put(id, released);
+			DirectNode.this.listeners.put(id, listener);
 			return CompletableFuture.completedStage(() -> DirectNode.this.listeners.remove(id));
 		}
 
@@ -204,7 +205,7 @@ final class DirectNode {
 				DirectNode.this.toTell.clear();
 			}
 			// Not under the monitor: who hears of it asks other nodes.
-			told.forEach((key) -> DirectNode.this.listeners.values().forEach((listener) -> listener.accept(key)));
+			told.forEach((key) -> DirectNode.this.listeners.values().forEach((listener) -> listener.released(key)));
 			answer.complete(said);
 		}
 

@@ -8,6 +8,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 
+import io.distributedlock.backend.notification.ReleaseListener;
+import io.distributedlock.backend.notification.ReleaseSubscription;
 import io.distributedlock.backend.redlock.HistoryPlan.Sabotage;
 import io.distributedlock.backend.redlock.Network.Weather;
 import io.distributedlock.spi.AttemptOutcome;
@@ -33,7 +35,7 @@ final class HerdRace {
 
 	private final List<SimulatedNode> nodes = new ArrayList<>();
 
-	private final List<Consumer<String>> listeners = new ArrayList<>();
+	private final List<ReleaseListener> listeners = new ArrayList<>();
 
 	private final Network network;
 
@@ -105,9 +107,9 @@ final class HerdRace {
 	private void release(RedlockLockBackend holder, LeaseGrant grant) {
 		this.releasedAt = this.loop.now();
 		holder.release(grant, Duration.ZERO);
-		for (Consumer<String> listener : this.listeners) {
+		for (ReleaseListener listener : this.listeners) {
 			this.loop.at(this.loop.now() + 300_000 + this.random.nextLong(300_000),
-					() -> listener.accept(TARGET.key()));
+					() -> listener.released(TARGET.key()));
 		}
 	}
 
@@ -209,9 +211,9 @@ final class HerdRace {
 		}
 
 		@Override
-		public CompletionStage<Subscription> subscribe(Consumer<String> released, Runnable ended) {
-			HerdRace.this.listeners.add(released);
-			return CompletableFuture.completedStage(() -> HerdRace.this.listeners.remove(released));
+		public CompletionStage<ReleaseSubscription> subscribe(ReleaseListener listener) {
+			HerdRace.this.listeners.add(listener);
+			return CompletableFuture.completedStage(() -> HerdRace.this.listeners.remove(listener));
 		}
 
 		@Override

@@ -6,10 +6,12 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Consumer;
 import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
+
+import io.distributedlock.backend.notification.ReleaseListener;
+import io.distributedlock.backend.notification.ReleaseSubscription;
 
 /**
  * What lies between clients and nodes: delays messages, keeps those of a connection in
@@ -94,7 +96,7 @@ final class Network {
 		}
 
 		@Override
-		public CompletionStage<Subscription> subscribe(Consumer<String> released, Runnable ended) {
+		public CompletionStage<ReleaseSubscription> subscribe(ReleaseListener listener) {
 			return CompletableFuture.failedStage(new UnsupportedOperationException());
 		}
 

@@ -9,7 +9,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.function.Consumer;
+
+import io.distributedlock.backend.notification.ReleaseListener;
+import io.distributedlock.backend.notification.ReleaseSubscription;
 
 /**
  * A way to a node on which requests and answers can be lost or late, and which can be
@@ -144,8 +146,8 @@ final class TroubledWay implements RedlockNode {
 	}
 
 	@Override
-	public CompletionStage<Subscription> subscribe(Consumer<String> released, Runnable ended) {
-		return this.way.subscribe(released, ended);
+	public CompletionStage<ReleaseSubscription> subscribe(ReleaseListener listener) {
+		return this.way.subscribe(listener);
 	}
 
 	@Override

@@ -9,7 +9,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import java.util.function.Function;
 
 import io.lettuce.core.RedisChannelHandler;
@@ -20,6 +19,8 @@ import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.ByteArrayCodec;
 
 import io.distributedlock.LockUnavailableException;
+import io.distributedlock.backend.notification.ReleaseListener;
+import io.distributedlock.backend.notification.ReleaseSubscription;
 import io.distributedlock.backend.redlock.NodeRefusedException;
 import io.distributedlock.backend.redlock.NodeSession;
 import io.distributedlock.backend.redlock.RedlockNode;
@@ -81,9 +82,9 @@ final class LettuceNode implements RedlockNode {
 	}
 
 	@Override
-	public CompletionStage<Subscription> subscribe(Consumer<String> released, Runnable ended) {
+	public CompletionStage<ReleaseSubscription> subscribe(ReleaseListener listener) {
 		return open(this.client.connectPubSubAsync(ByteArrayCodec.INSTANCE, this.uri).toCompletableFuture(),
-				(wire) -> new LettuceSubscription(wire, this.scripts, released, ended, () -> end(wire)).open());
+				(wire) -> new LettuceSubscription(wire, this.scripts, listener, () -> end(wire)).open());
 	}
 
 	/**

@@ -3,7 +3,6 @@ package io.distributedlock.backend.redlock.lettuce;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Consumer;
 
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisConnectionStateListener;
@@ -12,40 +11,38 @@ import io.lettuce.core.pubsub.RedisPubSubListener;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 
 import io.distributedlock.LockUnavailableException;
-import io.distributedlock.backend.redlock.RedlockNode;
+import io.distributedlock.backend.notification.ReleaseListener;
+import io.distributedlock.backend.notification.ReleaseSubscription;
 
 /**
- * Listens to the releases of one node on a connection of its own, until that ends.
+ * Subscribes to the releases of one node on a connection of its own, until that ends.
  */
 final class LettuceSubscription extends RedisPubSubAdapter<byte[], byte[]>
-		implements RedlockNode.Subscription, RedisConnectionStateListener {
+		implements ReleaseSubscription, RedisConnectionStateListener {
 
 	private final StatefulRedisPubSubConnection<byte[], byte[]> wire;
 
 	private final NodeScripts scripts;
 
-	private final Consumer<String> released;
-
-	private final Runnable ended;
+	private final ReleaseListener listener;
 
 	private final Runnable closer;
 
-	private final CompletableFuture<RedlockNode.Subscription> confirmed = new CompletableFuture<>();
+	private final CompletableFuture<ReleaseSubscription> confirmed = new CompletableFuture<>();
 
 	private final AtomicBoolean over = new AtomicBoolean();
 
 	private volatile CompletableFuture<Void> checking = new CompletableFuture<>();
 
 	LettuceSubscription(StatefulRedisPubSubConnection<byte[], byte[]> wire, NodeScripts scripts,
-			Consumer<String> released, Runnable ended, Runnable closer) {
+			ReleaseListener listener, Runnable closer) {
 		this.wire = wire;
 		this.closer = closer;
 		this.scripts = scripts;
-		this.released = released;
-		this.ended = ended;
+		this.listener = listener;
 	}
 
-	CompletionStage<RedlockNode.Subscription> open() {
+	CompletionStage<ReleaseSubscription> open() {
 		this.wire.addListener((RedisPubSubListener<byte[], byte[]>) this);
 		this.wire.addListener((RedisConnectionStateListener) this);
 		if (!this.wire.isOpen()) {
@@ -89,7 +86,7 @@ final class LettuceSubscription extends RedisPubSubAdapter<byte[], byte[]>
 
 	@Override
 	public void message(byte[] channel, byte[] message) {
-		this.scripts.key(message).ifPresent(this.released);
+		this.scripts.key(message).ifPresent(this.listener::released);
 	}
 
 	@Override
@@ -100,7 +97,7 @@ final class LettuceSubscription extends RedisPubSubAdapter<byte[], byte[]>
 	private void end() {
 		boolean heard = !this.confirmed.completeExceptionally(new LockUnavailableException("the connection has ended"));
 		if (this.over.compareAndSet(false, true) && heard) {
-			this.ended.run();
+			this.listener.ended();
 		}
 	}
 
