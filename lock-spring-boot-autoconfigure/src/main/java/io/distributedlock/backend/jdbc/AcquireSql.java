@@ -22,7 +22,7 @@ final class AcquireSql {
 
 	private final SqlSource source;
 
-	private final Taking taking;
+	private final AcquireStrategy strategy;
 
 	private final SqlStatement mark;
 
@@ -30,13 +30,13 @@ final class AcquireSql {
 
 	AcquireSql(SqlSource source) {
 		this.source = source;
-		this.taking = source.dialect().taking(source);
+		this.strategy = source.dialect().acquireStrategy(source);
 		this.mark = source.statement("mark");
 		this.state = source.statement("state");
 	}
 
-	Taking taking() {
-		return this.taking;
+	AcquireStrategy strategy() {
+		return this.strategy;
 	}
 
 	/**

@@ -41,7 +41,7 @@ final class CrowdPolling {
 	 */
 	static final Duration LATEST = Duration.ofMinutes(1);
 
-	private final Database database;
+	private final JdbcLockDatabase database;
 
 	private final Executor workers;
 
@@ -70,7 +70,7 @@ final class CrowdPolling {
 	 * @param callTimeout how long a look may take
 	 * @param clock the clock
 	 */
-	CrowdPolling(Database database, Executor workers, Duration callTimeout, LockClock clock) {
+	CrowdPolling(JdbcLockDatabase database, Executor workers, Duration callTimeout, LockClock clock) {
 		this.database = database;
 		this.workers = workers;
 		this.callTimeout = callTimeout;
@@ -194,7 +194,7 @@ final class CrowdPolling {
 				}
 			}
 			catch (SQLException | RuntimeException ex) {
-				connection.ended(ex);
+				connection.noteFault(ex);
 				throw ex;
 			}
 		}

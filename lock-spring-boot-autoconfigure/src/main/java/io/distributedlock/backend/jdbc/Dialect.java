@@ -18,45 +18,46 @@ enum Dialect {
 	/**
 	 * H2 from 2.0 on. Interrupts of a thread that uses it may close its file.
 	 */
-	H2(KeyForm.BINARY, SqlWords.H2, TakeAtOnce::new, Trait.UPDATES_RETURN, Trait.FORGETS),
+	H2(KeyColumnType.BINARY, SqlExpressions.H2, UpsertAcquire::new, Trait.UPDATES_RETURN, Trait.FORGETS),
 
 	/**
 	 * PostgreSQL from 10 on.
 	 */
-	POSTGRESQL(KeyForm.TEXT, SqlWords.POSTGRESQL, TakeAtOnce::new, Trait.UPDATES_RETURN, Trait.NETWORK,
+	POSTGRESQL(KeyColumnType.TEXT, SqlExpressions.POSTGRESQL, UpsertAcquire::new, Trait.UPDATES_RETURN, Trait.NETWORK,
 			Trait.QUERY_TIMEOUT, Trait.ARRAYS, Trait.NOTIFICATIONS, Trait.FORGETS),
 
 	/**
 	 * MariaDB from 10.5 on, through its own driver or MySQL's.
 	 */
-	MARIADB(KeyForm.BINARY, SqlWords.MYSQL, TakeAtOnce::new, Trait.NETWORK, Trait.QUERY_TIMEOUT, Trait.COUNTS_CHANGES,
-			Trait.FORGETS),
+	MARIADB(KeyColumnType.BINARY, SqlExpressions.MYSQL, UpsertAcquire::new, Trait.NETWORK, Trait.QUERY_TIMEOUT,
+			Trait.COUNTS_CHANGES, Trait.FORGETS),
 
 	/**
 	 * MySQL from 8.0 on, and older MariaDB. No query time-out, for which the driver would
 	 * need a thread and a second connection.
 	 */
-	MYSQL(KeyForm.BINARY, SqlWords.MYSQL, (source) -> new TakeInSteps(source, GrantReturn.GENERATED_KEY, false),
-			Trait.NETWORK, Trait.COUNTS_CHANGES, Trait.ASKS_WHETHER_READ_ONLY, Trait.FORGETS),
+	MYSQL(KeyColumnType.BINARY, SqlExpressions.MYSQL,
+			(source) -> new UpdateThenInsertAcquire(source, GrantReturn.GENERATED_KEY, false), Trait.NETWORK,
+			Trait.COUNTS_CHANGES, Trait.ASKS_WHETHER_READ_ONLY, Trait.FORGETS),
 
 	/**
 	 * Oracle from 12 on.
 	 */
-	ORACLE(KeyForm.BINARY, SqlWords.ORACLE, (source) -> new TakeInSteps(source, GrantReturn.OUT_PARAMETER, true),
-			Trait.NETWORK),
+	ORACLE(KeyColumnType.BINARY, SqlExpressions.ORACLE,
+			(source) -> new UpdateThenInsertAcquire(source, GrantReturn.OUT_PARAMETER, true), Trait.NETWORK),
 
 	/**
 	 * SQL Server from 2016 on.
 	 */
-	SQLSERVER(KeyForm.BINARY, SqlWords.SQLSERVER, (source) -> new TakeInSteps(source, GrantReturn.ROW, true),
-			Trait.NETWORK),
+	SQLSERVER(KeyColumnType.BINARY, SqlExpressions.SQLSERVER,
+			(source) -> new UpdateThenInsertAcquire(source, GrantReturn.ROW, true), Trait.NETWORK),
 
 	/**
 	 * Standard SQL, with times that know their zone and intervals: HSQLDB, and databases
 	 * of which nothing else is known.
 	 */
-	PORTABLE(KeyForm.HEX, SqlWords.STANDARD, (source) -> new TakeInSteps(source, GrantReturn.READ_BACK, false),
-			Trait.QUERY_TIMEOUT);
+	PORTABLE(KeyColumnType.HEX, SqlExpressions.STANDARD,
+			(source) -> new UpdateThenInsertAcquire(source, GrantReturn.READ_BACK, false), Trait.QUERY_TIMEOUT);
 
 	/**
 	 * What a database can do besides, or does.
@@ -100,28 +101,29 @@ enum Dialect {
 
 	}
 
-	private final KeyForm keyForm;
+	private final KeyColumnType keyColumnType;
 
-	private final SqlWords words;
+	private final SqlExpressions expressions;
 
-	private final Function<SqlSource, Taking> taking;
+	private final Function<SqlSource, AcquireStrategy> acquireStrategy;
 
 	private final Set<Trait> traits;
 
-	Dialect(KeyForm keyForm, SqlWords words, Function<SqlSource, Taking> taking, Trait... traits) {
-		this.keyForm = keyForm;
-		this.words = words;
-		this.taking = taking;
+	Dialect(KeyColumnType keyColumnType, SqlExpressions expressions, Function<SqlSource, AcquireStrategy> strategy,
+			Trait... traits) {
+		this.keyColumnType = keyColumnType;
+		this.expressions = expressions;
+		this.acquireStrategy = strategy;
 		this.traits = EnumSet.noneOf(Trait.class);
 		this.traits.addAll(Arrays.asList(traits));
 	}
 
-	KeyForm keyForm() {
-		return this.keyForm;
+	KeyColumnType keyColumnType() {
+		return this.keyColumnType;
 	}
 
-	SqlWords words() {
-		return this.words;
+	SqlExpressions expressions() {
+		return this.expressions;
 	}
 
 	/**
@@ -129,8 +131,8 @@ enum Dialect {
 	 * @param source where the statements come from
 	 * @return the way
 	 */
-	Taking taking(SqlSource source) {
-		return this.taking.apply(source);
+	AcquireStrategy acquireStrategy(SqlSource source) {
+		return this.acquireStrategy.apply(source);
 	}
 
 	boolean has(Trait trait) {

@@ -44,7 +44,7 @@ final class InspectSql {
 	}
 
 	boolean forceRelease(LockConnection connection, String key, Duration cooldown) throws SQLException {
-		Map<String, @Nullable Object> values = Map.of("key", this.source.key(key), "ends", Release.ends(cooldown));
+		Map<String, @Nullable Object> values = Map.of("key", this.source.key(key), "ends", LeaseRelease.ends(cooldown));
 		boolean released = this.source.notices().send(this.forceRelease, (sql) -> connection.update(sql, values));
 		if (released) {
 			return true;
@@ -62,8 +62,8 @@ final class InspectSql {
 	}
 
 	private Optional<LockInfo> info(ResultSet row) throws SQLException {
-		String key = this.source.key(row).orElse(Janitor.KEY);
-		if (key.equals(Janitor.KEY)) {
+		String key = this.source.key(row).orElse(JdbcJanitor.KEY);
+		if (key.equals(JdbcJanitor.KEY)) {
 			// Other applications may keep locks under other prefixes; the janitor's own
 			// is nobody's business.
 			return Optional.empty();

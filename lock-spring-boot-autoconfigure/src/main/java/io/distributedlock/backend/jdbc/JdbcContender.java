@@ -30,13 +30,13 @@ final class JdbcContender implements Contender {
 
 	private final LockTarget target;
 
-	private final Database database;
+	private final JdbcLockDatabase database;
 
 	private final Executor workers;
 
 	private final RecentConnection recent;
 
-	private final Lane renewalLane;
+	private final DedicatedConnectionExecutor renewalExecutor;
 
 	private final LockClock clock;
 
@@ -48,20 +48,20 @@ final class JdbcContender implements Contender {
 	// withdraws.
 	private volatile @Nullable StoreCall<AttemptOutcome> latest;
 
-	JdbcContender(LockTarget target, WakeUp wakeUp, Database database, Executor workers, RecentConnection recent,
-			Lane renewalLane, LockClock clock) {
+	JdbcContender(LockTarget target, WakeUp wakeUp, JdbcLockDatabase database, Executor workers,
+			RecentConnection recent, DedicatedConnectionExecutor renewalExecutor, LockClock clock) {
 		this.target = target;
 		this.database = database;
 		this.workers = workers;
 		this.recent = recent;
-		this.renewalLane = renewalLane;
+		this.renewalExecutor = renewalExecutor;
 		this.clock = clock;
 		this.wakeUp = wakeUp;
 	}
 
 	@Override
 	public CompletionStage<AttemptOutcome> attempt(LeaseRequest request) {
-		StoreCall<AttemptOutcome> call = new StoreCall<>(Database.DESCRIPTION, request.timeout(), this.clock);
+		StoreCall<AttemptOutcome> call = new StoreCall<>(JdbcLockDatabase.DESCRIPTION, request.timeout(), this.clock);
 		this.latest = call;
 		this.wakeUp.begin();
 		LockConnection recent = this.recent.take(request);
@@ -69,12 +69,12 @@ final class JdbcContender implements Contender {
 			runHere(call, request, recent);
 		}
 		else {
-			call.onTimeout(this.renewalLane::probe).startTimer();
+			call.onTimeout(this.renewalExecutor::probe).startTimer();
 			try {
 				this.workers.execute(() -> run(call, request));
 			}
 			catch (RejectedExecutionException ex) {
-				call.fail(Lane.stopped());
+				call.fail(DedicatedConnectionExecutor.stopped());
 			}
 		}
 		return call.result().exceptionally((fault) -> unavailable(fault, call));
@@ -136,7 +136,7 @@ final class JdbcContender implements Contender {
 	 * @return whether the connection works
 	 */
 	private boolean send(StoreCall<AttemptOutcome> call, LeaseRequest request, LockConnection connection) {
-		Acquisition acquisition = new Acquisition(this.target, request, this.clock, this.backoff, this.wakeUp);
+		JdbcAcquisition acquisition = new JdbcAcquisition(this.target, request, this.clock, this.backoff, this.wakeUp);
 		try {
 			AttemptOutcome outcome = connection.run(call.deadline(), acquisition::run);
 			if (outcome instanceof AttemptOutcome.Busy busy && request.waiting() && request.tick() == null) {
@@ -154,7 +154,7 @@ final class JdbcContender implements Contender {
 		}
 		catch (SQLException | RuntimeException ex) {
 			if (SqlFaults.isSilence(ex)) {
-				this.renewalLane.probe();
+				this.renewalExecutor.probe();
 			}
 			call.fail(this.database.explain(ex, TableAccess.TAKE));
 			return false;

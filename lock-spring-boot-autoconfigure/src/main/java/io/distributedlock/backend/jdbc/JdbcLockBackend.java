@@ -38,7 +38,7 @@ public final class JdbcLockBackend implements LockBackend {
 	static final BackendTraits TRAITS = new BackendTraits(LeaseKind.PER_LOCK, true, false, false, true, false,
 			Duration.ofMillis(100), null, 500);
 
-	private final Database database;
+	private final JdbcLockDatabase database;
 
 	private final JdbcLockSettings settings;
 
@@ -64,7 +64,7 @@ public final class JdbcLockBackend implements LockBackend {
 	 * @param tables creates the tables
 	 */
 	public JdbcLockBackend(DataSource dataSource, JdbcLockSettings settings, LockClock clock, TableCreation tables) {
-		this.database = new Database(dataSource, settings, tables, clock);
+		this.database = new JdbcLockDatabase(dataSource, settings, tables, clock);
 		this.settings = settings;
 		this.clock = clock;
 	}

@@ -31,29 +31,29 @@ final class JdbcStoreConnection implements BackendConnection {
 	 */
 	private static final int WORKERS = 8;
 
-	private final Database database;
+	private final JdbcLockDatabase database;
 
 	private final LockClock clock;
 
-	private final ThreadPoolExecutor workers = LockThreads.named("lock-jdbc", WORKERS);
+	private final ThreadPoolExecutor workers = JdbcThreads.named("lock-jdbc", WORKERS);
 
 	private final RecentConnection recent;
 
-	private final Lane releaseLane;
+	private final DedicatedConnectionExecutor releaseExecutor;
 
-	private final Lane renewalLane;
+	private final DedicatedConnectionExecutor renewalExecutor;
 
-	private final Releases releases;
+	private final JdbcReleases releases;
 
-	private final Renewals renewals;
+	private final JdbcRenewals renewals;
 
-	private final Inspection inspection;
+	private final JdbcInspection inspection;
 
 	private final Signals signals;
 
 	private final CrowdPolling polling;
 
-	private final Janitor janitor;
+	private final JdbcJanitor janitor;
 
 	/**
 	 * Connect, in the background.
@@ -62,21 +62,22 @@ final class JdbcStoreConnection implements BackendConnection {
 	 * @param listener receives what is learnt about leases
 	 * @param clock the clock of this JVM
 	 */
-	JdbcStoreConnection(Database database, JdbcLockSettings settings, BackendListener listener, LockClock clock) {
+	JdbcStoreConnection(JdbcLockDatabase database, JdbcLockSettings settings, BackendListener listener,
+			LockClock clock) {
 		this.database = database;
 		this.clock = clock;
 		this.recent = new RecentConnection(this.workers, clock);
-		this.releaseLane = new Lane("lock-jdbc-release", database, clock);
-		this.renewalLane = new Lane("lock-jdbc-renewal", database, clock);
-		this.releases = new Releases(database, this.releaseLane, this.renewalLane, listener);
-		this.renewals = new Renewals(this.renewalLane, listener, clock);
-		this.inspection = new Inspection(database, this.workers);
+		this.releaseExecutor = new DedicatedConnectionExecutor("lock-jdbc-release", database, clock);
+		this.renewalExecutor = new DedicatedConnectionExecutor("lock-jdbc-renewal", database, clock);
+		this.releases = new JdbcReleases(database, this.releaseExecutor, this.renewalExecutor, listener);
+		this.renewals = new JdbcRenewals(this.renewalExecutor, listener, clock);
+		this.inspection = new JdbcInspection(database, this.workers);
 		boolean signalling = PostgresDriver.PRESENT && settings.notifications() == JdbcLockSettings.Notifications.AUTO;
-		this.signals = new Signals(() -> PostgresEar.open(database, this.renewalLane, clock), signalling, clock);
+		this.signals = new Signals(() -> PostgresEar.open(database, this.renewalExecutor, clock), signalling, clock);
 		this.polling = new CrowdPolling(database, this.workers, settings.callTimeout(), clock);
-		this.janitor = new Janitor(database, settings, this.workers, clock);
-		this.releaseLane.open();
-		this.renewalLane.open();
+		this.janitor = new JdbcJanitor(database, settings, this.workers, clock);
+		this.releaseExecutor.open();
+		this.renewalExecutor.open();
 		database.notices().onRefusal(this.signals::listenAnew);
 		this.janitor.schedule();
 	}
@@ -90,7 +91,7 @@ final class JdbcStoreConnection implements BackendConnection {
 	public Contender contend(LockTarget target, Runnable wakeUp) {
 		target.requireOneExclusiveKey(JdbcLockBackend.NAME);
 		return new JdbcContender(target, new WakeUp(target.key(), wakeUp, this.signals, this.polling), this.database,
-				this.workers, this.recent, this.renewalLane, this.clock);
+				this.workers, this.recent, this.renewalExecutor, this.clock);
 	}
 
 	@Override
@@ -146,12 +147,12 @@ final class JdbcStoreConnection implements BackendConnection {
 		this.polling.close();
 		this.recent.close();
 		this.workers.shutdown();
-		this.releaseLane.close();
-		this.renewalLane.close();
+		this.releaseExecutor.close();
+		this.renewalExecutor.close();
 		this.signals.awaitEnd(timeout);
-		Lane.awaitEnd(this.workers, timeout);
-		this.releaseLane.awaitEnd(timeout);
-		this.renewalLane.awaitEnd(timeout);
+		DedicatedConnectionExecutor.awaitEnd(this.workers, timeout);
+		this.releaseExecutor.awaitEnd(timeout);
+		this.renewalExecutor.awaitEnd(timeout);
 	}
 
 }

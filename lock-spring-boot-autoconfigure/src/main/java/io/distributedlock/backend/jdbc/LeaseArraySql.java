@@ -31,13 +31,13 @@ final class LeaseArraySql {
 		this.renewAll = source.statement("renew-all");
 	}
 
-	List<Standing> release(LockConnection connection, List<Release> releases) throws SQLException {
-		Map<String, @Nullable Object> values = leases(connection.connection(), releases, Release::grant);
-		values.put("ends", array(connection.connection(), "int8", releases, Release::ends));
+	List<LeaseStatus> release(LockConnection connection, List<LeaseRelease> releases) throws SQLException {
+		Map<String, @Nullable Object> values = leases(connection.connection(), releases, LeaseRelease::grant);
+		values.put("ends", array(connection.connection(), "int8", releases, LeaseRelease::ends));
 		return this.source.notices().send(this.releaseAll, (sql) -> changed(connection, sql, values, releases.size()));
 	}
 
-	List<Standing> renew(LockConnection connection, List<Renewal> renewals) throws SQLException {
+	List<LeaseStatus> renew(LockConnection connection, List<Renewal> renewals) throws SQLException {
 		Map<String, @Nullable Object> values = leases(connection.connection(), renewals, Renewal::grant);
 		values.put("ttls", array(connection.connection(), "int8", renewals, (renewal) -> renewal.ttl().toMillis()));
 		return changed(connection, this.renewAll, values, renewals.size());
@@ -58,11 +58,11 @@ final class LeaseArraySql {
 		return connection.createArrayOf(type, from.stream().map(element).toArray());
 	}
 
-	private static List<Standing> changed(LockConnection connection, SqlStatement sql,
+	private static List<LeaseStatus> changed(LockConnection connection, SqlStatement sql,
 			Map<String, @Nullable Object> values, int size) throws SQLException {
-		Standing[] changed = new Standing[size];
-		Arrays.fill(changed, Standing.GONE);
-		connection.query(sql, values, (row) -> changed[row.getInt("place") - 1] = Standing.of(row));
+		LeaseStatus[] changed = new LeaseStatus[size];
+		Arrays.fill(changed, LeaseStatus.GONE);
+		connection.query(sql, values, (row) -> changed[row.getInt("place") - 1] = LeaseStatus.of(row));
 		return Arrays.asList(changed);
 	}
 

@@ -28,7 +28,7 @@ final class LeaseSql {
 
 	private final SqlStatement renew;
 
-	private final SqlStatement stands;
+	private final SqlStatement standing;
 
 	private final SqlStatement wanted;
 
@@ -40,7 +40,7 @@ final class LeaseSql {
 		this.source = source;
 		this.release = source.notifying("release");
 		this.renew = source.statement("renew");
-		this.stands = source.statement("standing");
+		this.standing = source.statement("standing");
 		this.wanted = source.statement("wanted");
 		this.abandon = source.notifying("abandon");
 		this.arrays = source.dialect().has(Dialect.Trait.ARRAYS) ? new LeaseArraySql(source) : null;
@@ -55,34 +55,35 @@ final class LeaseSql {
 		return this.arrays != null;
 	}
 
-	Standing release(LockConnection connection, Release release) throws SQLException {
+	LeaseStatus release(LockConnection connection, LeaseRelease release) throws SQLException {
 		Map<String, @Nullable Object> values = lease(release.grant());
 		values.put("ends", release.ends());
 		if (this.source.dialect().has(Dialect.Trait.UPDATES_RETURN)) {
-			return this.source.notices().send(this.release, (sql) -> standing(connection, sql, values));
+			return this.source.notices().send(this.release, (sql) -> status(connection, sql, values));
 		}
 		boolean stood = connection.update(this.release.withNotice(), values);
 		// Whether others wait matters only where this JVM waits too, and asked for tokens
 		// to pass on.
-		return (stood && release.grant().token().count() > 1) ? wanted(connection, values) : Standing.of(stood);
+		return (stood && release.grant().token().count() > 1) ? statusWithWaiter(connection, values)
+				: LeaseStatus.of(stood);
 	}
 
-	private Standing wanted(LockConnection connection, Map<String, @Nullable Object> values) {
+	private LeaseStatus statusWithWaiter(LockConnection connection, Map<String, @Nullable Object> values) {
 		try {
-			Standing standing = standing(connection, this.wanted, values);
-			return standing.stands() ? standing : Standing.of(true);
+			LeaseStatus status = status(connection, this.wanted, values);
+			return status.stands() ? status : LeaseStatus.of(true);
 		}
 		catch (SQLException ex) {
 			// The lease is released, whatever becomes of the question.
-			logger.debug("Whether somebody waits for a lock could not be seen", ex);
-			return Standing.of(true);
+			logger.debug("Whether a client waits for a lock could not be seen", ex);
+			return LeaseStatus.of(true);
 		}
 	}
 
-	private static Standing standing(LockConnection connection, SqlStatement sql, Map<String, @Nullable Object> values)
+	private static LeaseStatus status(LockConnection connection, SqlStatement sql, Map<String, @Nullable Object> values)
 			throws SQLException {
-		Standing standing = connection.queryFirst(sql, values, Standing::of);
-		return (standing != null) ? standing : Standing.GONE;
+		LeaseStatus status = connection.queryFirst(sql, values, LeaseStatus::of);
+		return (status != null) ? status : LeaseStatus.GONE;
 	}
 
 	/**
@@ -92,28 +93,28 @@ final class LeaseSql {
 	 * @return whether each stood
 	 * @throws SQLException if the database complains
 	 */
-	List<Standing> release(LockConnection connection, List<Release> releases) throws SQLException {
+	List<LeaseStatus> release(LockConnection connection, List<LeaseRelease> releases) throws SQLException {
 		if (this.arrays != null && releases.size() > 1) {
 			return this.arrays.release(connection, releases);
 		}
-		List<Standing> stood = new ArrayList<>(releases.size());
-		for (Release release : releases) {
+		List<LeaseStatus> stood = new ArrayList<>(releases.size());
+		for (LeaseRelease release : releases) {
 			stood.add(release(connection, release));
 		}
 		return stood;
 	}
 
-	private Standing renew(LockConnection connection, Renewal renewal) throws SQLException {
+	private LeaseStatus renew(LockConnection connection, Renewal renewal) throws SQLException {
 		Map<String, @Nullable Object> values = lease(renewal.grant());
 		values.put("ttl", renewal.ttl().toMillis());
-		return this.source.dialect().has(Dialect.Trait.UPDATES_RETURN) ? standing(connection, this.renew, values)
-				: Standing.of(connection.update(this.renew, values) || stands(connection, values));
+		return this.source.dialect().has(Dialect.Trait.UPDATES_RETURN) ? status(connection, this.renew, values)
+				: LeaseStatus.of(connection.update(this.renew, values) || stands(connection, values));
 	}
 
 	// A renewal that asks for no more than there is changes nothing.
 	private boolean stands(LockConnection connection, Map<String, @Nullable Object> values) throws SQLException {
 		return this.source.dialect().has(Dialect.Trait.COUNTS_CHANGES)
-				&& connection.queryFirst(this.stands, values, (row) -> true) != null;
+				&& connection.queryFirst(this.standing, values, (row) -> true) != null;
 	}
 
 	/**
@@ -123,11 +124,11 @@ final class LeaseSql {
 	 * @return whether each stands
 	 * @throws SQLException if the database complains
 	 */
-	List<Standing> renew(LockConnection connection, List<Renewal> renewals) throws SQLException {
+	List<LeaseStatus> renew(LockConnection connection, List<Renewal> renewals) throws SQLException {
 		if (this.arrays != null && renewals.size() > 1) {
 			return this.arrays.renew(connection, renewals);
 		}
-		List<Standing> stand = new ArrayList<>(renewals.size());
+		List<LeaseStatus> stand = new ArrayList<>(renewals.size());
 		for (Renewal renewal : renewals) {
 			stand.add(renew(connection, renewal));
 		}
@@ -143,7 +144,7 @@ final class LeaseSql {
 	 */
 	boolean abandon(LockConnection connection, Orphan orphan) throws SQLException {
 		Map<String, @Nullable Object> values = Map.of("key", this.source.key(orphan.target().key()), "owner",
-				orphan.ownerId().value(), "ends", Release.OVER.toMillis());
+				orphan.ownerId().value(), "ends", LeaseRelease.OVER.toMillis());
 		return this.source.notices().send(this.abandon, (sql) -> connection.update(sql, values));
 	}
 

@@ -223,14 +223,14 @@ final class LockConnection implements AutoCloseable {
 	 * @throws SQLException if it failed for good or for too long
 	 */
 	<T> T run(CallDeadline deadline, SqlFunction<LockConnection, T> work) throws SQLException {
-		Retries retries = new Retries(deadline);
+		TransientSqlRetry retry = new TransientSqlRetry(deadline);
 		while (true) {
 			try {
 				return work.apply(this);
 			}
 			catch (SQLException | RuntimeException ex) {
-				if (!retries.pauseAfter(ex)) {
-					ended(ex);
+				if (!retry.pauseAfter(ex)) {
+					noteFault(ex);
 					throw ex;
 				}
 			}
@@ -299,7 +299,7 @@ final class LockConnection implements AutoCloseable {
 	 * and give it to the next one who asks, unchecked because it was used just now.
 	 * @param fault what was thrown
 	 */
-	void ended(Throwable fault) {
+	void noteFault(Throwable fault) {
 		this.broken |= !SqlFaults.isRefused(fault);
 	}
 

@@ -50,7 +50,7 @@ record LockRow(@Nullable String owner, long token, long rest, long age, @Nullabl
 	 * once.
 	 * @return the row
 	 */
-	LockRow ofAnother() {
+	LockRow withoutOwner() {
 		return new LockRow(null, this.token, this.rest, this.age, this.tick, this.form);
 	}
 
@@ -81,11 +81,11 @@ record LockRow(@Nullable String owner, long token, long rest, long age, @Nullabl
 
 	/**
 	 * Return whether a tick has run.
-	 * @param wanted the tick that is asked for, if any
+	 * @param asked the tick that is asked for, if any
 	 * @return whether it, or a later one, has run
 	 */
-	boolean hasRun(@Nullable Instant wanted) {
-		return wanted != null && this.tick != null && this.tick >= wanted.toEpochMilli();
+	boolean hasRun(@Nullable Instant asked) {
+		return asked != null && this.tick != null && this.tick >= asked.toEpochMilli();
 	}
 
 	private static @Nullable Long tick(ResultSet row) throws SQLException {

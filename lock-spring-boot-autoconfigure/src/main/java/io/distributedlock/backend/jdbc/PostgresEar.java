@@ -36,18 +36,18 @@ final class PostgresEar implements Signals.Ear {
 
 	private final SilentConnections silent;
 
-	private final Lane lane;
+	private final DedicatedConnectionExecutor executor;
 
 	private final LockClock clock;
 
 	private long heardAt;
 
-	private PostgresEar(LockConnection connection, PGConnection driver, SilentConnections silent, Lane lane,
-			LockClock clock) {
+	private PostgresEar(LockConnection connection, PGConnection driver, SilentConnections silent,
+			DedicatedConnectionExecutor executor, LockClock clock) {
 		this.connection = connection;
 		this.driver = driver;
 		this.silent = silent;
-		this.lane = lane;
+		this.executor = executor;
 		this.clock = clock;
 		this.heardAt = clock.nanoTime();
 	}
@@ -55,18 +55,19 @@ final class PostgresEar implements Signals.Ear {
 	/**
 	 * Borrow a connection and listen.
 	 * @param database gives connections
-	 * @param lane a connection to try the other by
+	 * @param executor a connection to try the other by
 	 * @param clock the clock
 	 * @return the connection that listens
 	 * @throws SQLException if there is none
 	 */
-	static PostgresEar open(Database database, Lane lane, LockClock clock) throws SQLException {
+	static PostgresEar open(JdbcLockDatabase database, DedicatedConnectionExecutor executor, LockClock clock)
+			throws SQLException {
 		LockConnection connection = database.borrow();
 		try {
 			PGConnection driver = connection.connection().unwrap(PGConnection.class);
-			connection.bound(lane.callTimeout());
+			connection.bound(executor.callTimeout());
 			execute(connection, "listen", Map.of());
-			return new PostgresEar(connection, driver, database.silent(), lane, clock);
+			return new PostgresEar(connection, driver, database.silent(), executor, clock);
 		}
 		catch (SQLException | RuntimeException ex) {
 			connection.close();
@@ -82,10 +83,12 @@ final class PostgresEar implements Signals.Ear {
 	public boolean hears() throws SQLException {
 		// No stored key has a backslash before anything but a backslash or a zero.
 		String probe = "\\" + OwnerId.random().value();
-		CompletableFuture<Boolean> sent = this.lane.submit((kept) -> kept.run(this.lane.callTimeout(), (each) -> {
-			execute(each, "notify", Map.of("payload", probe));
-			return true;
-		})).toCompletableFuture();
+		CompletableFuture<Boolean> sent = this.executor
+			.submit((kept) -> kept.run(this.executor.callTimeout(), (each) -> {
+				execute(each, "notify", Map.of("payload", probe));
+				return true;
+			}))
+			.toCompletableFuture();
 		for (long slices = trial().toMillis() / SLICE_MILLIS; slices >= 0;) {
 			List<String> received = receive();
 			if (received.contains(probe)) {
@@ -108,7 +111,7 @@ final class PostgresEar implements Signals.Ear {
 	 * together then end before a call that waits for the result.
 	 */
 	private Duration trial() {
-		Duration call = this.lane.callTimeout();
+		Duration call = this.executor.callTimeout();
 		return this.connection.table().behindProxy() ? call.dividedBy(8) : call;
 	}
 
@@ -132,10 +135,10 @@ final class PostgresEar implements Signals.Ear {
 			return Arrays.stream(notifications).map(PGNotification::getParameter).toList();
 		}
 		// What a firewall has dropped is as silent as an idle database.
-		if (this.clock.nanoTime() - this.heardAt > this.lane.callTimeout().toNanos()
-				|| this.silent.mayHaveHit(this.heardAt)) {
-			if (!this.connection.isFit(this.lane.callTimeout())) {
-				this.silent.found(this.clock);
+		if (this.clock.nanoTime() - this.heardAt > this.executor.callTimeout().toNanos()
+				|| this.silent.isSuspect(this.heardAt)) {
+			if (!this.connection.isFit(this.executor.callTimeout())) {
+				this.silent.reportSilence(this.clock);
 				throw new SQLNonTransientConnectionException("The connection for notifications is broken", "08006");
 			}
 			this.heardAt = this.clock.nanoTime();

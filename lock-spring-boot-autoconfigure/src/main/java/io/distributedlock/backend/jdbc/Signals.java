@@ -51,7 +51,7 @@ final class Signals {
 
 	private final LockClock clock;
 
-	private final ThreadPoolExecutor listener = LockThreads.named("lock-jdbc-listener", 1);
+	private final ThreadPoolExecutor listener = JdbcThreads.named("lock-jdbc-listener", 1);
 
 	// The monitor of this object guards all fields below. Waiters are woken outside it,
 	// on the one listener thread.
@@ -322,7 +322,7 @@ final class Signals {
 	}
 
 	void awaitEnd(Duration timeout) {
-		Lane.awaitEnd(this.listener, timeout);
+		DedicatedConnectionExecutor.awaitEnd(this.listener, timeout);
 	}
 
 	/**

@@ -51,7 +51,7 @@ final class SilentConnections {
 	 * Take note that a connection gave no answer in time.
 	 * @param clock the clock
 	 */
-	void found(LockClock clock) {
+	void reportSilence(LockClock clock) {
 		long now = clock.nanoTime();
 		this.foundAt = now;
 		long last = this.evictedAt.get();
@@ -94,7 +94,7 @@ final class SilentConnections {
 	 * @param answeredAt when it gave its last answer
 	 * @return whether another one was found silent after that
 	 */
-	boolean mayHaveHit(long answeredAt) {
+	boolean isSuspect(long answeredAt) {
 		long found = this.foundAt;
 		return found != NEVER && found - answeredAt > 0;
 	}

@@ -43,7 +43,7 @@ record SqlSource(Dialect dialect, JdbcLockSettings settings, KeyPrefix prefix, R
 		String own = this.dialect.platform() + "/" + name + ".sql";
 		boolean hasOwn = SqlSource.class.getResource(own) != null;
 		String text = JdbcLockSchema.read(hasOwn ? own : "common/" + name + ".sql");
-		return SqlStatement.parse(completion.apply(this.dialect.words().expand(text, this.settings)));
+		return SqlStatement.parse(completion.apply(this.dialect.expressions().expand(text, this.settings)));
 	}
 
 	/**
@@ -63,7 +63,7 @@ record SqlSource(Dialect dialect, JdbcLockSettings settings, KeyPrefix prefix, R
 	 * @return the value of the column
 	 */
 	Object key(String key) {
-		return this.dialect.keyForm().toColumn(this.prefix.name(key));
+		return this.dialect.keyColumnType().toColumn(this.prefix.name(key));
 	}
 
 	/**
@@ -73,7 +73,7 @@ record SqlSource(Dialect dialect, JdbcLockSettings settings, KeyPrefix prefix, R
 	 * @throws SQLException if the database complains
 	 */
 	Optional<String> key(ResultSet row) throws SQLException {
-		return this.prefix.key(this.dialect.keyForm().fromColumn(row, "lock_key"));
+		return this.prefix.key(this.dialect.keyColumnType().fromColumn(row, "lock_key"));
 	}
 
 }

@@ -310,7 +310,7 @@ public abstract class JdbcFaultContract {
 		try (Connection only = this.database.dataSource().getConnection()) {
 			only.setAutoCommit(false);
 			DataSource pool = new SingleConnectionDataSource(only, true);
-			LockConnection borrowed = new Database(pool, this.database.settings(), TableCreation.NONE,
+			LockConnection borrowed = new JdbcLockDatabase(pool, this.database.settings(), TableCreation.NONE,
 					new VirtualLockClock())
 				.borrow();
 

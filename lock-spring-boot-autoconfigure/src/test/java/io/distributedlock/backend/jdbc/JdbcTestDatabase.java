@@ -189,7 +189,7 @@ public record JdbcTestDatabase(String platform, DataSource dataSource, boolean f
 	}
 
 	private SqlStatement parse(String text) {
-		return SqlStatement.parse(source().dialect().words().expand(text, settings()));
+		return SqlStatement.parse(source().dialect().expressions().expand(text, settings()));
 	}
 
 	private SqlSource source() {

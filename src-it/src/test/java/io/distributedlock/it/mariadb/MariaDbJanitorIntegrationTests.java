@@ -1,12 +1,12 @@
 package io.distributedlock.it.mariadb;
 
-import io.distributedlock.backend.jdbc.JanitorContract;
+import io.distributedlock.backend.jdbc.JdbcJanitorContract;
 import io.distributedlock.backend.jdbc.JdbcTestDatabase;
 
 /**
  * The janitor on MariaDB.
  */
-class MariaDbJanitorIntegrationTests extends JanitorContract {
+class MariaDbJanitorIntegrationTests extends JdbcJanitorContract {
 
 	@Override
 	protected JdbcTestDatabase database() {

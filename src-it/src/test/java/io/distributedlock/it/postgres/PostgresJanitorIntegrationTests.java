@@ -1,12 +1,12 @@
 package io.distributedlock.it.postgres;
 
-import io.distributedlock.backend.jdbc.JanitorContract;
+import io.distributedlock.backend.jdbc.JdbcJanitorContract;
 import io.distributedlock.backend.jdbc.JdbcTestDatabase;
 
 /**
  * The janitor on PostgreSQL.
  */
-class PostgresJanitorIntegrationTests extends JanitorContract {
+class PostgresJanitorIntegrationTests extends JdbcJanitorContract {
 
 	@Override
 	protected JdbcTestDatabase database() {

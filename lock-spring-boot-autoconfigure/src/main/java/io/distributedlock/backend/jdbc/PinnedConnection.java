@@ -14,7 +14,7 @@ import io.distributedlock.spi.LockClock;
  * while the pool is empty. It is replaced when it broke, or when its database has become
  * read-only, as the former primary does.
  */
-final class KeptConnection {
+final class PinnedConnection {
 
 	/**
 	 * After how long without use the connection is tried before it is used: firewalls
@@ -32,16 +32,17 @@ final class KeptConnection {
 	 */
 	private static final int MOST_TRIES = 20;
 
-	private final Database database;
+	private final JdbcLockDatabase database;
 
 	private final LockClock clock;
 
-	// Both fields belong to the only worker of a lane, whose tasks run one after another.
+	// Both fields belong to the only worker of an executor, whose tasks run one after
+	// another.
 	private @Nullable LockConnection connection;
 
 	private long usedAt;
 
-	KeptConnection(Database database, LockClock clock) {
+	PinnedConnection(JdbcLockDatabase database, LockClock clock) {
 		this.database = database;
 		this.clock = clock;
 	}
@@ -76,7 +77,7 @@ final class KeptConnection {
 	 */
 	private void dropIfSuspect() {
 		LockConnection current = this.connection;
-		if (current != null && this.database.silent().mayHaveHit(this.usedAt)) {
+		if (current != null && this.database.silent().isSuspect(this.usedAt)) {
 			current.breakOff();
 			drop();
 		}
@@ -86,7 +87,7 @@ final class KeptConnection {
 		long askedAt = this.clock.nanoTime();
 		boolean fit = current.isFit(this.database.callTimeout());
 		if (!fit && this.clock.nanoTime() - askedAt >= AT_ONCE.toNanos()) {
-			this.database.silent().found(this.clock);
+			this.database.silent().reportSilence(this.clock);
 		}
 		return fit;
 	}
@@ -127,9 +128,9 @@ final class KeptConnection {
 			return result;
 		}
 		catch (SQLException | RuntimeException ex) {
-			current.ended(ex);
+			current.noteFault(ex);
 			if (SqlFaults.isSilence(ex)) {
-				this.database.silent().found(this.clock);
+				this.database.silent().reportSilence(this.clock);
 			}
 			if (!SqlFaults.isRefused(ex) || SqlFaults.isReadOnly(ex)) {
 				drop();

@@ -19,22 +19,22 @@ import io.distributedlock.spi.LockClock;
  * One worker with a connection that it keeps, for what must not wait behind the
  * application's use of the pool.
  */
-final class Lane {
+final class DedicatedConnectionExecutor {
 
-	private static final Logger logger = LoggerFactory.getLogger(Lane.class);
+	private static final Logger logger = LoggerFactory.getLogger(DedicatedConnectionExecutor.class);
 
-	private final Database database;
+	private final JdbcLockDatabase database;
 
-	private final KeptConnection connection;
+	private final PinnedConnection connection;
 
 	private final ThreadPoolExecutor worker;
 
 	private final AtomicBoolean probing = new AtomicBoolean();
 
-	Lane(String name, Database database, LockClock clock) {
+	DedicatedConnectionExecutor(String name, JdbcLockDatabase database, LockClock clock) {
 		this.database = database;
-		this.connection = new KeptConnection(database, clock);
-		this.worker = LockThreads.named(name, 1);
+		this.connection = new PinnedConnection(database, clock);
+		this.worker = JdbcThreads.named(name, 1);
 	}
 
 	/**
@@ -82,10 +82,10 @@ final class Lane {
 	/**
 	 * Run something for one call.
 	 * @param <T> its answer
-	 * @param work what to run on the lane's connection
+	 * @param work what to run on the pinned connection
 	 * @return the answer
 	 */
-	<T> CompletionStage<T> submit(SqlFunction<KeptConnection, T> work) {
+	<T> CompletionStage<T> submit(SqlFunction<PinnedConnection, T> work) {
 		StoreCall<T> call = this.database.call();
 		Runnable task = () -> {
 			if (call.isQueued()) {
@@ -109,7 +109,7 @@ final class Lane {
 	/**
 	 * Run something on the worker.
 	 * @param task what to run
-	 * @return {@code false} if the lane is closed
+	 * @return {@code false} if this executor is closed
 	 */
 	boolean execute(Runnable task) {
 		try {
@@ -121,7 +121,7 @@ final class Lane {
 		}
 	}
 
-	KeptConnection connection() {
+	PinnedConnection connection() {
 		return this.connection;
 	}
 

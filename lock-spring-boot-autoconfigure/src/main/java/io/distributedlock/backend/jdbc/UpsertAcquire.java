@@ -12,17 +12,17 @@ import io.distributedlock.spi.LeaseRequest;
 /**
  * Takes a lock by one statement, whether its row is there or not.
  */
-final class TakeAtOnce implements Taking {
+final class UpsertAcquire implements AcquireStrategy {
 
 	private final SqlStatement acquire;
 
-	TakeAtOnce(SqlSource source) {
+	UpsertAcquire(SqlSource source) {
 		this.acquire = source.statement("acquire");
 	}
 
 	@Override
-	public @Nullable LockRow take(LockConnection connection, LeaseRequest request, Map<String, @Nullable Object> values)
-			throws SQLException {
+	public @Nullable LockRow acquire(LockConnection connection, LeaseRequest request,
+			Map<String, @Nullable Object> values) throws SQLException {
 		try (PreparedStatement statement = connection.prepare(this.acquire, values)) {
 			// Not executeQuery(): drivers refuse that for an INSERT that returns rows.
 			statement.execute();

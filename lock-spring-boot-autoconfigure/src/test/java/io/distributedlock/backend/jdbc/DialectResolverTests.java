@@ -24,7 +24,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * The choice of a dialect.
  */
 @ExtendWith(OutputCaptureExtension.class)
-class DialectChoiceTests {
+class DialectResolverTests {
 
 	@ParameterizedTest
 	@CsvSource({ "H2,2.4,H2", "PostgreSQL,17.5,POSTGRESQL", "MySQL,8.4.2,MYSQL", "MySQL,11.4.5-MariaDB-log,MARIADB",
@@ -33,25 +33,25 @@ class DialectChoiceTests {
 			"Oracle,23,ORACLE", "Microsoft SQL Server,16.0,SQLSERVER", "HSQL Database Engine,2.7,PORTABLE",
 			"Firebird 5,5.0,PORTABLE" })
 	void serverDecidesAndNotTheDriver(String product, String version, Dialect dialect) throws Exception {
-		assertThat(DialectChoice.choose(null, connection(product, version))).isEqualTo(dialect);
+		assertThat(DialectResolver.resolve(null, connection(product, version))).isEqualTo(dialect);
 	}
 
 	@Test
 	void settingDecidesFirst() throws Exception {
-		assertThat(DialectChoice.choose("MySQL", connection("MySQL", "11.4.5-MariaDB"))).isEqualTo(Dialect.MYSQL);
+		assertThat(DialectResolver.resolve("MySQL", connection("MySQL", "11.4.5-MariaDB"))).isEqualTo(Dialect.MYSQL);
 	}
 
 	@Test
 	void unknownSettingIsRefusedWithThoseThereAre() {
 		assertThatExceptionOfType(InvalidLockRequestException.class)
-			.isThrownBy(() -> DialectChoice.choose("db2", connection("DB2/LINUX", "11")))
+			.isThrownBy(() -> DialectResolver.resolve("db2", connection("DB2/LINUX", "11")))
 			.withMessageContaining("'db2' (lock.jdbc.platform)")
 			.withMessageContaining("sqlserver, portable");
 	}
 
 	@Test
 	void unknownDatabaseIsWarnedOfOnce(CapturedOutput output) throws Exception {
-		Database database = new Database(new AbstractDataSource() {
+		JdbcLockDatabase database = new JdbcLockDatabase(new AbstractDataSource() {
 
 			@Override
 			public Connection getConnection() {

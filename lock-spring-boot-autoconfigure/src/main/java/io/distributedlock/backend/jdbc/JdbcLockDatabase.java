@@ -22,9 +22,9 @@ import io.distributedlock.spi.LockClock;
  * The database of the locks: gives connections that no transaction of a caller ever sees,
  * and knows the database's SQL once it has given one.
  */
-final class Database {
+final class JdbcLockDatabase {
 
-	private static final Logger logger = LoggerFactory.getLogger(Database.class);
+	private static final Logger logger = LoggerFactory.getLogger(JdbcLockDatabase.class);
 
 	/**
 	 * The database, at the beginning of a message.
@@ -49,7 +49,7 @@ final class Database {
 	// For messages; known when the table is.
 	private volatile @Nullable String user;
 
-	Database(DataSource dataSource, JdbcLockSettings settings, TableCreation tables, LockClock clock) {
+	JdbcLockDatabase(DataSource dataSource, JdbcLockSettings settings, TableCreation tables, LockClock clock) {
 		this.clock = clock;
 		this.tables = tables;
 		this.dataSource = withoutTransactions(dataSource);
@@ -110,7 +110,7 @@ final class Database {
 		LockTable table = this.table;
 		if (table == null) {
 			this.tables.createTables(connection);
-			Dialect dialect = DialectChoice.choose(this.settings.platform(), connection);
+			Dialect dialect = DialectResolver.resolve(this.settings.platform(), connection);
 			boolean behindProxy = dialect == Dialect.POSTGRESQL && PostgresDriver.isBehindProxy(connection);
 			if (behindProxy) {
 				logger.info("There is a proxy, such as pgbouncer, before the database of the locks."

@@ -3,7 +3,7 @@ package io.distributedlock.backend.jdbc;
 /**
  * The janitor on H2.
  */
-class H2JanitorTests extends JanitorContract {
+class H2JdbcJanitorTests extends JdbcJanitorContract {
 
 	@Override
 	protected JdbcTestDatabase database() {

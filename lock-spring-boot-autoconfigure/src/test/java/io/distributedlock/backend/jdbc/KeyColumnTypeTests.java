@@ -11,7 +11,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Forms of keys.
  */
-class KeyFormTests {
+class KeyColumnTypeTests {
 
 	@Test
 	void noTwoKeysMeetInTextAndNoneHasNul() {
@@ -20,7 +20,7 @@ class KeyFormTests {
 		for (String first : parts) {
 			for (String second : parts) {
 				for (String third : parts) {
-					stored.add(KeyForm.TEXT.toColumn(first + second + third));
+					stored.add(KeyColumnType.TEXT.toColumn(first + second + third));
 				}
 			}
 		}
@@ -30,8 +30,8 @@ class KeyFormTests {
 
 	@Test
 	void ordinaryKeysStayReadable() {
-		assertThat(KeyForm.TEXT.toColumn("lock:order:42")).isEqualTo("lock:order:42");
-		assertThat(KeyForm.HEX.toColumn("é ")).isEqualTo("c3a920");
+		assertThat(KeyColumnType.TEXT.toColumn("lock:order:42")).isEqualTo("lock:order:42");
+		assertThat(KeyColumnType.HEX.toColumn("é ")).isEqualTo("c3a920");
 	}
 
 }

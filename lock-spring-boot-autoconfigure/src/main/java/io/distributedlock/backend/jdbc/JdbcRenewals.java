@@ -21,26 +21,26 @@ import io.distributedlock.spi.RenewalOutcome;
 /**
  * Renews leases, all of a call together where the database can.
  */
-final class Renewals {
+final class JdbcRenewals {
 
-	private static final Logger logger = LoggerFactory.getLogger(Renewals.class);
+	private static final Logger logger = LoggerFactory.getLogger(JdbcRenewals.class);
 
 	private static final Comparator<Renewal> BY_KEY = Comparator.comparing((renewal) -> renewal.grant().target().key());
 
-	private final Lane lane;
+	private final DedicatedConnectionExecutor executor;
 
-	private final BackendListener news;
+	private final BackendListener listener;
 
 	private final LockClock clock;
 
-	Renewals(Lane lane, BackendListener news, LockClock clock) {
-		this.lane = lane;
-		this.news = news;
+	JdbcRenewals(DedicatedConnectionExecutor executor, BackendListener listener, LockClock clock) {
+		this.executor = executor;
+		this.listener = listener;
 		this.clock = clock;
 	}
 
 	CompletionStage<List<RenewalOutcome>> renew(List<Renewal> renewals) {
-		return this.lane.submit((connection) -> {
+		return this.executor.submit((connection) -> {
 			// Sorted, so that statements lock their rows in the same order.
 			List<Renewal> sorted = renewals.stream().sorted(BY_KEY).toList();
 			List<RenewalOutcome> outcomes = renewSorted(connection, sorted);
@@ -52,8 +52,8 @@ final class Renewals {
 		});
 	}
 
-	private List<RenewalOutcome> renewSorted(KeptConnection connection, List<Renewal> renewals) {
-		CallDeadline deadline = CallDeadline.in(this.lane.callTimeout(), this.clock);
+	private List<RenewalOutcome> renewSorted(PinnedConnection connection, List<Renewal> renewals) {
+		CallDeadline deadline = CallDeadline.in(this.executor.callTimeout(), this.clock);
 		try {
 			return connection.run(deadline.left().dividedBy(2), (each) -> send(each, renewals));
 		}
@@ -67,7 +67,7 @@ final class Renewals {
 		return outcomes;
 	}
 
-	private RenewalOutcome renewAlone(KeptConnection connection, Renewal renewal, CallDeadline deadline) {
+	private RenewalOutcome renewAlone(PinnedConnection connection, Renewal renewal, CallDeadline deadline) {
 		if (deadline.isPassed()) {
 			return new RenewalOutcome.Unknown(
 					new LockUnavailableException("There was no time left to renew the lease on '"
@@ -79,16 +79,16 @@ final class Renewals {
 			return connection.run(deadline.left().dividedBy(2), (each) -> send(each, List.of(renewal))).get(0);
 		}
 		catch (SQLException | RuntimeException ex) {
-			return new RenewalOutcome.Unknown(this.lane.explain(ex));
+			return new RenewalOutcome.Unknown(this.executor.explain(ex));
 		}
 	}
 
 	private List<RenewalOutcome> send(LockConnection connection, List<Renewal> renewals) throws SQLException {
 		long sentAt = this.clock.nanoTime();
-		List<Standing> stand = connection.table().leases().renew(connection, renewals);
+		List<LeaseStatus> stand = connection.table().leases().renew(connection, renewals);
 		List<RenewalOutcome> outcomes = new ArrayList<>(renewals.size());
 		for (int i = 0; i < renewals.size(); i++) {
-			stand.get(i).tell(renewals.get(i).grant(), this.news);
+			stand.get(i).report(renewals.get(i).grant(), this.listener);
 			outcomes.add(stand.get(i).stands()
 					? new RenewalOutcome.Renewed(LockClock.validUntil(sentAt, renewals.get(i).ttl()))
 					: new RenewalOutcome.Lost());

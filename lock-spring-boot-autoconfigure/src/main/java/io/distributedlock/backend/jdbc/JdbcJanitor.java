@@ -22,9 +22,9 @@ import io.distributedlock.spi.OwnerId;
  * statement of its own that looks again, on a connection of its own, so that nobody waits
  * for it. Of all instances one at a time does this, by a lock that it leaves to run out.
  */
-final class Janitor {
+final class JdbcJanitor {
 
-	private static final Logger logger = LoggerFactory.getLogger(Janitor.class);
+	private static final Logger logger = LoggerFactory.getLogger(JdbcJanitor.class);
 
 	/**
 	 * The key of the janitors' own lock. No application can have it: it is blank.
@@ -43,7 +43,7 @@ final class Janitor {
 	 */
 	private static final int SEARCH_FACTOR = 5;
 
-	private final Database database;
+	private final JdbcLockDatabase database;
 
 	private final ThreadPoolExecutor workers;
 
@@ -62,7 +62,7 @@ final class Janitor {
 	// Set once, under the monitor; read between statements.
 	private volatile boolean closed;
 
-	Janitor(Database database, JdbcLockSettings settings, ThreadPoolExecutor workers, LockClock clock) {
+	JdbcJanitor(JdbcLockDatabase database, JdbcLockSettings settings, ThreadPoolExecutor workers, LockClock clock) {
 		this.database = database;
 		this.workers = workers;
 		this.period = period(settings.tokenRetention());
@@ -147,7 +147,7 @@ final class Janitor {
 		OwnerId owner = OwnerId.random();
 		LeaseRequest request = new LeaseRequest(owner, this.period.dividedBy(2), 1, null, false, this.callTimeout,
 				Duration.ZERO);
-		LockRow row = Acquisition.take(connection, KEY, request, Duration.ZERO);
+		LockRow row = JdbcAcquisition.acquire(connection, KEY, request, Duration.ZERO);
 		return row != null && owner.value().equals(row.owner());
 	}
 

@@ -10,7 +10,7 @@ import io.distributedlock.backend.call.CallDeadline;
  * Decides whether to repeat what the database rolled back for the sake of others:
  * deadlocks, serialization errors and lock waits that were given up. Used by one thread.
  */
-final class Retries {
+final class TransientSqlRetry {
 
 	private static final int MOST = 40;
 
@@ -26,7 +26,7 @@ final class Retries {
 	 * Create retries.
 	 * @param deadline when the last of them has to be over
 	 */
-	Retries(CallDeadline deadline) {
+	TransientSqlRetry(CallDeadline deadline) {
 		this.deadline = deadline;
 	}
 

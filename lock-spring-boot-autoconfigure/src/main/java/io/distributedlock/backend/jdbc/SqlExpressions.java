@@ -19,7 +19,7 @@ import java.util.regex.Pattern;
  * @param between the milliseconds from {@code %1$s} to {@code %2$s}, rounded up; the
  * difference of the instants, whatever zones the session and the two values have
  */
-record SqlWords(String now, String micros, String after, String between) {
+record SqlExpressions(String now, String micros, String after, String between) {
 
 	/**
 	 * The longest rest and the greatest age that a row reports, in milliseconds: 3,650
@@ -27,12 +27,12 @@ record SqlWords(String now, String micros, String after, String between) {
 	 */
 	static final long MOST_MILLIS = Duration.ofDays(3650).toMillis();
 
-	static final SqlWords H2 = new SqlWords("CURRENT_TIMESTAMP(6)",
+	static final SqlExpressions H2 = new SqlExpressions("CURRENT_TIMESTAMP(6)",
 			"CAST(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP(6)) * 1000000 AS BIGINT)",
 			"DATEADD(MILLISECOND, %1$s, CURRENT_TIMESTAMP(6))",
 			"CEIL((EXTRACT(EPOCH FROM %2$s) - EXTRACT(EPOCH FROM %1$s)) * 1000)");
 
-	static final SqlWords POSTGRESQL = new SqlWords("clock_timestamp()",
+	static final SqlExpressions POSTGRESQL = new SqlExpressions("clock_timestamp()",
 			"CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS BIGINT)",
 			"clock_timestamp() + %1$s * INTERVAL '1 millisecond'",
 			"CAST(ceil(extract(epoch FROM (%2$s - %1$s)) * 1000) AS BIGINT)");
@@ -41,12 +41,12 @@ record SqlWords(String now, String micros, String after, String between) {
 	 * UTC in columns without zone, which the zone of a session does not change.
 	 * TIMESTAMPDIFF counts such times as a calendar without summer time does.
 	 */
-	static final SqlWords MYSQL = new SqlWords("UTC_TIMESTAMP(6)",
+	static final SqlExpressions MYSQL = new SqlExpressions("UTC_TIMESTAMP(6)",
 			"TIMESTAMPDIFF(MICROSECOND, '1970-01-01 00:00:00', UTC_TIMESTAMP(6))",
 			"TIMESTAMPADD(MICROSECOND, %1$s * 1000, UTC_TIMESTAMP(6))",
 			"CEIL(TIMESTAMPDIFF(MICROSECOND, %1$s, %2$s) / 1000)");
 
-	static final SqlWords ORACLE = new SqlWords("(SYSTIMESTAMP AT TIME ZONE 'UTC')",
+	static final SqlExpressions ORACLE = new SqlExpressions("(SYSTIMESTAMP AT TIME ZONE 'UTC')",
 			"TRUNC(" + seconds("(SYS_EXTRACT_UTC(SYSTIMESTAMP) - TIMESTAMP '1970-01-01 00:00:00')") + " * 1000000)",
 			"((SYSTIMESTAMP AT TIME ZONE 'UTC') + NUMTODSINTERVAL(%1$s / 1000, 'SECOND'))",
 			"CEIL(" + seconds("(%2$s - %1$s)") + " * 1000)");
@@ -54,13 +54,13 @@ record SqlWords(String now, String micros, String after, String between) {
 	/**
 	 * DATEADD takes no more than 24 days of milliseconds at once.
 	 */
-	static final SqlWords SQLSERVER = new SqlWords("SYSUTCDATETIME()",
+	static final SqlExpressions SQLSERVER = new SqlExpressions("SYSUTCDATETIME()",
 			"DATEDIFF_BIG(MICROSECOND, '19700101', SYSUTCDATETIME())",
 			"DATEADD(SECOND, CAST(%1$s / 1000 AS INT),"
 					+ " DATEADD(MILLISECOND, CAST(%1$s %% 1000 AS INT), SYSUTCDATETIME()))",
 			"CEILING(DATEDIFF_BIG(MICROSECOND, %1$s, %2$s) / 1000.0)");
 
-	static final SqlWords STANDARD = new SqlWords("CURRENT_TIMESTAMP(6)",
+	static final SqlExpressions STANDARD = new SqlExpressions("CURRENT_TIMESTAMP(6)",
 			"CAST(EXTRACT(SECOND FROM (CURRENT_TIMESTAMP(6) - TIMESTAMP '1970-01-01 00:00:00+00:00') SECOND(12, 6))"
 					+ " * 1000000 AS BIGINT)",
 			"CURRENT_TIMESTAMP(6) + CAST(%1$s AS BIGINT) * INTERVAL '0.001' SECOND(12, 3)",

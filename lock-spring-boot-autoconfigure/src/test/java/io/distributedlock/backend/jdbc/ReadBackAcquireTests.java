@@ -15,7 +15,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Locks that are taken by one statement and read back by another.
  */
-class TakeAndReadBackTests {
+class ReadBackAcquireTests {
 
 	private static final SQLException ROLLED_BACK = new SQLException("serialization", "40001");
 

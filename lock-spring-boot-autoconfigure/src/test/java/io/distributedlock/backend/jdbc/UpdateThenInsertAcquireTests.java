@@ -19,7 +19,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 /**
  * The course of an attempt at Oracle and SQL Server, of which no server is at hand.
  */
-class TakeInStepsTests {
+class UpdateThenInsertAcquireTests {
 
 	private static final JdbcLockSettings SETTINGS = JdbcTestDatabase.settings("lock:", "test", "app.my_locks",
 			Duration.ofSeconds(2), Duration.ofHours(1), null);
@@ -34,7 +34,7 @@ class TakeInStepsTests {
 	private static LockRow acquire(Dialect dialect, ScriptedConnection scripted, LeaseRequest request)
 			throws SQLException {
 		try (LockConnection connection = scripted.as(dialect, SETTINGS)) {
-			return Acquisition.take(connection, "order:42", request, Duration.ofMillis(20));
+			return JdbcAcquisition.acquire(connection, "order:42", request, Duration.ofMillis(20));
 		}
 	}
 

@@ -18,15 +18,15 @@ import io.distributedlock.InvalidLockRequestException;
 /**
  * Chooses the dialect by the server, whatever driver it is reached through.
  */
-final class DialectChoice {
+final class DialectResolver {
 
-	private static final Logger logger = LoggerFactory.getLogger(DialectChoice.class);
+	private static final Logger logger = LoggerFactory.getLogger(DialectResolver.class);
 
 	// Such as '10.6.4-MariaDB', and with a '5.5.5-' in front for the sake of old clients.
 	private static final Pattern MARIADB_VERSION = Pattern.compile("(\\d+)\\.(\\d+)\\.\\d+-MariaDB",
 			Pattern.CASE_INSENSITIVE);
 
-	private DialectChoice() {
+	private DialectResolver() {
 	}
 
 	/**
@@ -36,7 +36,7 @@ final class DialectChoice {
 	 * @return the dialect
 	 * @throws SQLException if the database does not answer
 	 */
-	static Dialect choose(@Nullable String platform, Connection connection) throws SQLException {
+	static Dialect resolve(@Nullable String platform, Connection connection) throws SQLException {
 		if (platform != null) {
 			return named(platform);
 		}

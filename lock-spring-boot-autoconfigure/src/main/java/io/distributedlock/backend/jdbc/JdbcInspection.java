@@ -14,13 +14,13 @@ import io.distributedlock.backend.call.StoreCall;
 /**
  * Looks at locks, on connections of the pool.
  */
-final class Inspection {
+final class JdbcInspection {
 
-	private final Database database;
+	private final JdbcLockDatabase database;
 
 	private final Executor workers;
 
-	Inspection(Database database, Executor workers) {
+	JdbcInspection(JdbcLockDatabase database, Executor workers) {
 		this.database = database;
 		this.workers = workers;
 	}
@@ -45,7 +45,7 @@ final class Inspection {
 			this.workers.execute(() -> inspect(call, access, work));
 		}
 		catch (RejectedExecutionException ex) {
-			call.fail(Lane.stopped());
+			call.fail(DedicatedConnectionExecutor.stopped());
 		}
 		return call.result();
 	}

@@ -11,9 +11,9 @@ import java.util.concurrent.atomic.AtomicInteger;
  * no JVM alive. They are never interrupted: there are databases that close their files
  * then.
  */
-final class LockThreads {
+final class JdbcThreads {
 
-	private LockThreads() {
+	private JdbcThreads() {
 	}
 
 	/**

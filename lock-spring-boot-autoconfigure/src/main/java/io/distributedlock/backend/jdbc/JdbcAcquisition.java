@@ -19,7 +19,7 @@ import io.distributedlock.spi.TokenRange;
  * and, if the caller waits, leave the mark. A lock that has become free meanwhile is
  * tried for again at once, under the same owner id, which holds nothing then.
  */
-final class Acquisition {
+final class JdbcAcquisition {
 
 	/**
 	 * How often at most a lock that was let go between two statements is tried for.
@@ -49,7 +49,7 @@ final class Acquisition {
 	// not known.
 	private boolean unmarked;
 
-	Acquisition(LockTarget target, LeaseRequest request, LockClock clock, Backoff backoff, WakeUp wakeUp) {
+	JdbcAcquisition(LockTarget target, LeaseRequest request, LockClock clock, Backoff backoff, WakeUp wakeUp) {
 		this.target = target;
 		this.request = request;
 		this.clock = clock;
@@ -67,7 +67,7 @@ final class Acquisition {
 	AttemptOutcome run(LockConnection connection) throws SQLException {
 		for (int round = 0; round < MAX_ROUNDS; round++) {
 			long sentAt = this.clock.nanoTime();
-			LockRow row = take(connection, this.target.key(), this.request, this.backoff.planned());
+			LockRow row = acquire(connection, this.target.key(), this.request, this.backoff.planned());
 			if (row != null && row.isKnown() && this.request.ownerId().value().equals(row.owner())) {
 				return new AttemptOutcome.Granted(grant(row, sentAt));
 			}
@@ -89,11 +89,11 @@ final class Acquisition {
 	 * not, the row of somebody else, marked if the request waits, or {@code null}
 	 * @throws SQLException if the database complains
 	 */
-	static @Nullable LockRow take(LockConnection connection, String key, LeaseRequest request, Duration pollAfter)
+	static @Nullable LockRow acquire(LockConnection connection, String key, LeaseRequest request, Duration pollAfter)
 			throws SQLException {
 		AcquireSql table = connection.table().acquire();
 		try {
-			return table.taking().take(connection, request, table.values(key, request, pollAfter));
+			return table.strategy().acquire(connection, request, table.values(key, request, pollAfter));
 		}
 		catch (SQLException ex) {
 			if (SqlFaults.isDuplicateKey(ex)) {

@@ -10,7 +10,7 @@ import io.distributedlock.spi.LeaseRequest;
 /**
  * The way in which a database takes a lock that is free.
  */
-interface Taking {
+interface AcquireStrategy {
 
 	/**
 	 * Take a lock if it is free.
@@ -23,7 +23,7 @@ interface Taking {
 	 * @throws SQLException if the database complains; that the row is there already is
 	 * one of its complaints
 	 */
-	@Nullable LockRow take(LockConnection connection, LeaseRequest request, Map<String, @Nullable Object> values)
+	@Nullable LockRow acquire(LockConnection connection, LeaseRequest request, Map<String, @Nullable Object> values)
 			throws SQLException;
 
 }

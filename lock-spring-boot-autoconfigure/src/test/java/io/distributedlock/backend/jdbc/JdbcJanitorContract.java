@@ -18,7 +18,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Which rows the janitor deletes, on any database.
  */
-public abstract class JanitorContract {
+public abstract class JdbcJanitorContract {
 
 	private static final String KEY = "order:42";
 
@@ -177,7 +177,7 @@ public abstract class JanitorContract {
 
 	@Test
 	void oneInstanceAtATimeDoesIt() {
-		Janitor other = janitor(HOUR);
+		JdbcJanitor other = janitor(HOUR);
 		janitor(HOUR).run();
 		use(KEY, Duration.ofHours(2));
 
@@ -231,7 +231,7 @@ public abstract class JanitorContract {
 
 	private Object stored() {
 		return Dialect.valueOf(this.database.platform().toUpperCase())
-			.keyForm()
+			.keyColumnType()
 			.toColumn(JdbcTestDatabase.PREFIX + KEY);
 	}
 
@@ -239,13 +239,14 @@ public abstract class JanitorContract {
 		return this.database.hasRow(KEY, "1 = 1");
 	}
 
-	private Janitor janitor(Duration retention) {
+	private JdbcJanitor janitor(Duration retention) {
 		return janitor(settings(retention));
 	}
 
-	private Janitor janitor(JdbcLockSettings settings) {
-		return new Janitor(new Database(this.database.dataSource(), settings, TableCreation.NONE, this.clock), settings,
-				LockThreads.named("janitor", 1), this.clock);
+	private JdbcJanitor janitor(JdbcLockSettings settings) {
+		return new JdbcJanitor(
+				new JdbcLockDatabase(this.database.dataSource(), settings, TableCreation.NONE, this.clock), settings,
+				JdbcThreads.named("janitor", 1), this.clock);
 	}
 
 	private static JdbcLockSettings settings(Duration retention) {

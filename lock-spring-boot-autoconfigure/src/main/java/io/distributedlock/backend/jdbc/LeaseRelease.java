@@ -10,7 +10,7 @@ import io.distributedlock.spi.LeaseGrant;
  * @param grant the lease as it was granted
  * @param cooldown how long the lock stays unavailable after that; zero for none
  */
-record Release(LeaseGrant grant, Duration cooldown) {
+record LeaseRelease(LeaseGrant grant, Duration cooldown) {
 
 	/**
 	 * How far back an expiry is put that is to be over: farther than any clock is set

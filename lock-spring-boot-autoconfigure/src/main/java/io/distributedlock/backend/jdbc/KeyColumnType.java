@@ -9,7 +9,7 @@ import java.util.HexFormat;
  * How a key is written into its column, so that two keys compare as equal only if they
  * are the same, whatever the database makes of case, accents, trailing blanks and NUL.
  */
-enum KeyForm {
+enum KeyColumnType {
 
 	/**
 	 * As text, for columns that compare characters one by one.

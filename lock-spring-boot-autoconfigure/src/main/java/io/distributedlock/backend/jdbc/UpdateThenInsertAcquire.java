@@ -11,7 +11,7 @@ import io.distributedlock.spi.LeaseRequest;
  * Takes a lock by changing its row, and inserts the row only where there is none: an
  * INSERT that meets a row takes locks beside it, and so runs into others.
  */
-final class TakeInSteps implements Taking {
+final class UpdateThenInsertAcquire implements AcquireStrategy {
 
 	private final GrantReturn grantReturn;
 
@@ -26,7 +26,7 @@ final class TakeInSteps implements Taking {
 	// Whether the INSERT itself leaves a row alone that is there, without a look at it.
 	private final boolean insertsBlindly;
 
-	TakeInSteps(SqlSource source, GrantReturn grantReturn, boolean insertsBlindly) {
+	UpdateThenInsertAcquire(SqlSource source, GrantReturn grantReturn, boolean insertsBlindly) {
 		this.grantReturn = grantReturn;
 		this.insertsBlindly = insertsBlindly;
 		this.take = source.statement("take");
@@ -36,8 +36,8 @@ final class TakeInSteps implements Taking {
 	}
 
 	@Override
-	public @Nullable LockRow take(LockConnection connection, LeaseRequest request, Map<String, @Nullable Object> values)
-			throws SQLException {
+	public @Nullable LockRow acquire(LockConnection connection, LeaseRequest request,
+			Map<String, @Nullable Object> values) throws SQLException {
 		LockRow taken = this.grantReturn.execute(connection, this.take, request, values);
 		if (taken != null) {
 			return taken;
@@ -46,7 +46,7 @@ final class TakeInSteps implements Taking {
 		if (other == null) {
 			return this.grantReturn.execute(connection, this.insert, request, values);
 		}
-		return isMarked(connection, other, request, values) ? other.ofAnother() : null;
+		return isMarked(connection, other, request, values) ? other.withoutOwner() : null;
 	}
 
 	/**
