@@ -51,6 +51,11 @@ final class BlockingLink implements RedisLink {
 	private static final int PROBES = 10;
 
 	/**
+	 * How many connections of a pool may have fallen silent before one is taken as it is.
+	 */
+	private static final int MOST_SILENT = 16;
+
+	/**
 	 * From how many calls on keepers share them.
 	 */
 	private static final int SHARED = 20;
@@ -92,8 +97,14 @@ final class BlockingLink implements RedisLink {
 	}
 
 	@Override
-	public RedisConnection dedicated(RedisConnection borrowed) {
-		return JedisConnections.dedicated(borrowed);
+	public RedisConnection subscriptionConnection(Duration patience) {
+		RedisConnection connection = JedisConnections.dedicated(this.factory.getConnection());
+		for (int i = 0; i < MOST_SILENT && !answers(connection, patience.dividedBy(MOST_SILENT)); i++) {
+			// The pool closes what is broken.
+			connection.close();
+			connection = JedisConnections.dedicated(this.factory.getConnection());
+		}
+		return connection;
 	}
 
 	@Override
@@ -179,8 +190,11 @@ final class BlockingLink implements RedisLink {
 		return connection;
 	}
 
-	@Override
-	public boolean answers(RedisConnection connection, Duration patience) {
+	/**
+	 * Find out whether a connection works, if that is in doubt since a call had no
+	 * answer. It is broken if it does not.
+	 */
+	private boolean answers(RedisConnection connection, Duration patience) {
 		Object identity = JedisConnections.identity(connection);
 		if (!this.answered.isDoubtful(identity)) {
 			return true;

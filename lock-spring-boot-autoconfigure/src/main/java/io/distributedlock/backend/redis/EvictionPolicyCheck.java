@@ -47,7 +47,7 @@ final class EvictionPolicyCheck {
 	/**
 	 * Return whether the server is known to evict keys.
 	 */
-	boolean isKnown() {
+	boolean evictsKeys() {
 		return this.known;
 	}
 

@@ -2,7 +2,6 @@ package io.distributedlock.backend.redis;
 
 import java.net.SocketAddress;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -200,8 +199,8 @@ final class LettuceLink implements RedisLink {
 	 * Lettuce subscribes on a connection of its own.
 	 */
 	@Override
-	public RedisConnection dedicated(RedisConnection borrowed) {
-		return borrowed;
+	public RedisConnection subscriptionConnection(Duration patience) {
+		return this.factory.getConnection();
 	}
 
 	@Override
@@ -286,20 +285,17 @@ final class LettuceLink implements RedisLink {
 
 	@Override
 	public void close() {
-		List<CompletableFuture<LettuceWire>> open = new ArrayList<>();
+		CompletableFuture<LettuceWire> current;
 		synchronized (this) {
 			this.closed = true;
-			if (this.wire != null) {
-				open.add(this.wire);
-			}
+			current = this.wire;
+			this.wire = null;
 			if (this.client != null) {
 				this.client.removeListener(this.listener);
 			}
 		}
-		for (CompletableFuture<LettuceWire> wire : open) {
-			if (!wire.completeExceptionally(stopped()) && !wire.isCompletedExceptionally()) {
-				wire.join().close();
-			}
+		if (current != null && !current.completeExceptionally(stopped()) && !current.isCompletedExceptionally()) {
+			current.join().close();
 		}
 	}
 

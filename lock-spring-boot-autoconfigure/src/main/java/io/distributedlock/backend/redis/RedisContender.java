@@ -1,6 +1,5 @@
 package io.distributedlock.backend.redis;
 
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -8,13 +7,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
-import org.jspecify.annotations.Nullable;
-
 import io.distributedlock.LockUnavailableException;
+import io.distributedlock.backend.call.CallDeadline;
 import io.distributedlock.backend.call.NotSentException;
-import io.distributedlock.backend.redis.script.ScriptCall;
 import io.distributedlock.backend.notification.PollDelay;
 import io.distributedlock.backend.notification.ReleaseWaiter;
+import io.distributedlock.backend.redis.script.RedisKeys;
+import io.distributedlock.backend.redis.script.ScriptCall;
 import io.distributedlock.backend.redis.script.ScriptReplies;
 import io.distributedlock.spi.AttemptOutcome;
 import io.distributedlock.spi.Contender;
@@ -39,54 +38,63 @@ final class RedisContender implements Contender {
 
 	private final LockTarget target;
 
-	private final Runnable wakeUp;
+	private final LeaseCommands commands;
 
-	private final Supplier<Operation> operation;
+	private final RedisKeys keys;
+
+	private final ReplicaAcknowledgements replicas;
+
+	private final RedisNotifications notifications;
+
+	private final ReleaseWaiter waiter;
 
 	private final LockClock clock;
 
 	private final PollDelay pollDelay = new PollDelay();
 
-	// Guarded by this object's monitor.
-	private @Nullable ReleaseWaiter waiter;
-
-	RedisContender(LockTarget target, Runnable wakeUp, Supplier<Operation> operation, LockClock clock) {
+	/**
+	 * Create a contender.
+	 * @param target what to lock
+	 * @param commands runs the script
+	 * @param keys the names of keys, for messages
+	 * @param replicas judges whether enough of them have a lease
+	 * @param notifications notify waiters of releases
+	 * @param waiter the waiter of this contender, which has not joined yet
+	 * @param clock the clock of this JVM
+	 */
+	RedisContender(LockTarget target, LeaseCommands commands, RedisKeys keys, ReplicaAcknowledgements replicas,
+			RedisNotifications notifications, ReleaseWaiter waiter, LockClock clock) {
 		this.target = target;
-		this.wakeUp = wakeUp;
-		this.operation = operation;
+		this.commands = commands;
+		this.keys = keys;
+		this.replicas = replicas;
+		this.notifications = notifications;
+		this.waiter = waiter;
 		this.clock = clock;
 	}
 
 	@Override
 	public CompletionStage<AttemptOutcome> attempt(LeaseRequest request) {
-		Operation current;
-		try {
-			current = this.operation.get();
-		}
-		catch (LockUnavailableException ex) {
-			return CompletableFuture.completedFuture(new AttemptOutcome.Unavailable(ex, false));
-		}
-		boolean notified = request.waiting() && join(current);
-		return send(current, request, notified, this.clock.nanoTime() + request.timeout().toNanos());
+		// Joins before the attempt that leaves the mark.
+		boolean notified = request.waiting() && this.waiter.join();
+		return send(request, notified, CallDeadline.in(request.timeout(), this.clock));
 	}
 
-	private CompletionStage<AttemptOutcome> send(Operation current, LeaseRequest request, boolean notified, long end) {
+	private CompletionStage<AttemptOutcome> send(LeaseRequest request, boolean notified, CallDeadline deadline) {
 		long sentAt = this.clock.nanoTime();
 		CompletableFuture<AttemptOutcome> outcome = new CompletableFuture<>();
-		current.commands()
-			.acquire(this.target.key(), request, Duration.ofNanos(Math.max(1, end - sentAt)))
-			.whenComplete((reply, fault) -> {
-				if (fault == null) {
-					settle(outcome, () -> outcome(current, request, notified, reply, sentAt));
-				}
-				else if (RedisFaults.isSlotMoving(fault) && this.clock.nanoTime() + WHILE_SLOT_MOVES.toNanos() < end) {
-					this.clock.schedule(WHILE_SLOT_MOVES,
-							() -> send(current, request, notified, end).thenAccept(outcome::complete));
-				}
-				else {
-					outcome.complete(new AttemptOutcome.Unavailable(fault, RedisFaults.mayBeSent(fault)));
-				}
-			});
+		this.commands.acquire(this.target.key(), request, deadline.left()).whenComplete((reply, fault) -> {
+			if (fault == null) {
+				settle(outcome, () -> outcome(request, notified, reply, sentAt));
+			}
+			else if (RedisFaults.isSlotMoving(fault) && deadline.left().compareTo(WHILE_SLOT_MOVES) > 0) {
+				this.clock.schedule(WHILE_SLOT_MOVES,
+						() -> send(request, notified, deadline).thenAccept(outcome::complete));
+			}
+			else {
+				outcome.complete(new AttemptOutcome.Unavailable(fault, RedisFaults.mayBeSent(fault)));
+			}
+		});
 		return outcome;
 	}
 
@@ -101,34 +109,33 @@ final class RedisContender implements Contender {
 		outcome.complete(read);
 	}
 
-	private AttemptOutcome outcome(Operation current, LeaseRequest request, boolean notified, List<Object> reply,
-			long sentAt) {
+	private AttemptOutcome outcome(LeaseRequest request, boolean notified, List<Object> reply, long sentAt) {
 		int kind = (int) ScriptReplies.number(reply.get(0));
 		return switch (kind) {
 			case 0 -> {
 				if (request.waiting()) {
-					current.notifications().subscribe();
+					this.notifications.subscribe();
 				}
 				yield busy(ScriptReplies.number(reply.get(1)), notified);
 			}
-			case 1 -> granted(current, request, reply, sentAt);
+			case 1 -> granted(request, reply, sentAt);
 			case 2 -> {
-				end();
+				this.waiter.leave();
 				yield new AttemptOutcome.Done(Instant.ofEpochMilli(ScriptReplies.number(reply.get(1))));
 			}
-			case 5 -> new AttemptOutcome.Unavailable(new NotSentException(RedisFaults.notUnderstood(
-					current.requests().keys().all(this.target.key()).get(1), ScriptReplies.text(reply.get(1))), null),
+			case 5 -> new AttemptOutcome.Unavailable(new NotSentException(RedisFaults
+				.notUnderstood(this.keys.all(this.target.key()).get(1), ScriptReplies.text(reply.get(1))), null),
 					false);
 			default -> throw new IllegalStateException("The script " + RedisScripts.ACQUIRE + " returned " + kind);
 		};
 	}
 
-	private AttemptOutcome granted(Operation current, LeaseRequest request, List<Object> reply, long sentAt) {
-		LockUnavailableException missing = current.replicas().judge(this.target.key(), reply);
+	private AttemptOutcome granted(LeaseRequest request, List<Object> reply, long sentAt) {
+		LockUnavailableException missing = this.replicas.judge(this.target.key(), reply);
 		if (missing != null) {
 			return new AttemptOutcome.Unavailable(missing, true);
 		}
-		end();
+		this.waiter.leave();
 		TokenRange tokens = new TokenRange(ScriptReplies.number(reply.get(1)),
 				(int) ScriptReplies.number(reply.get(2)));
 		return new AttemptOutcome.Granted(
@@ -141,27 +148,9 @@ final class RedisContender implements Contender {
 				notified ? this.pollDelay.notified(rest) : this.pollDelay.unnotified(rest));
 	}
 
-	/**
-	 * Join the waiters, before the attempt that leaves the mark.
-	 * @return whether this one is notified of releases
-	 */
-	private synchronized boolean join(Operation current) {
-		if (this.waiter == null) {
-			String lock = new String(current.requests().keys().lock(this.target.key()), StandardCharsets.UTF_8);
-			this.waiter = current.notifications().waiter(lock, this.wakeUp);
-		}
-		return this.waiter.join();
-	}
-
-	private synchronized void end() {
-		if (this.waiter != null) {
-			this.waiter.leave();
-		}
-	}
-
 	@Override
 	public void withdraw() {
-		end();
+		this.waiter.leave();
 	}
 
 }

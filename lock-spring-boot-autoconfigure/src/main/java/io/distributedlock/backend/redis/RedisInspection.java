@@ -13,14 +13,13 @@ import java.util.regex.Pattern;
 
 import io.distributedlock.LockInfo;
 import io.distributedlock.LockMode;
-import io.distributedlock.backend.LockInspection;
 import io.distributedlock.backend.call.RepeatedRequestException;
 import io.distributedlock.backend.redis.script.ScriptReplies;
 
 /**
  * Looks at locks for people, and takes them away.
  */
-final class RedisInspection implements LockInspection {
+final class RedisInspection {
 
 	/**
 	 * How many locks are looked at together.
@@ -52,15 +51,13 @@ final class RedisInspection implements LockInspection {
 	 * Find who holds a key. It is what the start asks first, and what the server tells
 	 * with it decides about the traits.
 	 */
-	@Override
-	public CompletionStage<Optional<LockInfo>> find(String key) {
+	CompletionStage<Optional<LockInfo>> find(String key) {
 		return this.commands.ready()
 			.thenCombine(this.eviction.looked(), (ready, looked) -> looked)
 			.thenCombine(this.link.run(this.requests.find(key), this.callTimeout), (looked, reply) -> info(key, reply));
 	}
 
-	@Override
-	public CompletionStage<List<LockInfo>> list() {
+	CompletionStage<List<LockInfo>> list() {
 		return this.link.scan(this.requests.keys(), this.callTimeout).thenCompose((names) -> {
 			Set<String> keys = new LinkedHashSet<>();
 			names.forEach((name) -> this.requests.keys().key(name).ifPresent(keys::add));
@@ -107,8 +104,7 @@ final class RedisInspection implements LockInspection {
 				ScriptReplies.duration(heldMicros / 1000), ScriptReplies.duration(rest)));
 	}
 
-	@Override
-	public CompletionStage<Boolean> forceRelease(String key, Duration cooldown) {
+	CompletionStage<Boolean> forceRelease(String key, Duration cooldown) {
 		long interruptions = this.link.interruptions();
 		return this.link.run(this.requests.forceRelease(key, cooldown), this.callTimeout).thenApply((reply) -> {
 			boolean held = ScriptReplies.number(reply.get(0)) == 1;

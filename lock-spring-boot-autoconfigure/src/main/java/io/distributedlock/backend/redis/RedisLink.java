@@ -42,11 +42,12 @@ interface RedisLink {
 	}
 
 	/**
-	 * Take a connection for a subscription alone.
-	 * @param borrowed the connection, as the application's factory gives it
-	 * @return the connection to subscribe on, which gives back what was borrowed
+	 * Take a connection for a subscription alone, and one that has not fallen silent in a
+	 * pool: on that a subscription would never be confirmed. May block.
+	 * @param patience how long to look for one that answers
+	 * @return the connection
 	 */
-	RedisConnection dedicated(RedisConnection borrowed);
+	RedisConnection subscriptionConnection(Duration patience);
 
 	/**
 	 * Break a connection that subscribes, because it may have fallen silent.
@@ -55,17 +56,6 @@ interface RedisLink {
 	 */
 	default boolean breakSubscription(RedisConnection connection) {
 		return false;
-	}
-
-	/**
-	 * Find out whether a connection works, if that is in doubt since a call had no
-	 * answer.
-	 * @param connection the connection, which may have waited in a pool
-	 * @param patience how long to wait for an answer
-	 * @return {@code false} if it has fallen silent; it is broken then
-	 */
-	default boolean answers(RedisConnection connection, Duration patience) {
-		return true;
 	}
 
 	/**

@@ -1,21 +1,16 @@
 package io.distributedlock.backend.redis;
 
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
-import io.distributedlock.LockUnavailableException;
-import io.distributedlock.backend.OperatedBackend;
-import io.distributedlock.backend.call.NotSentException;
+import io.distributedlock.spi.BackendConnection;
 import io.distributedlock.spi.BackendListener;
 import io.distributedlock.spi.BackendTraits;
 import io.distributedlock.spi.BackendTraits.LeaseKind;
-import io.distributedlock.spi.Contender;
+import io.distributedlock.spi.LockBackend;
 import io.distributedlock.spi.LockClock;
-import io.distributedlock.spi.LockTarget;
 
 /**
  * Keeps locks as keys of a Redis that the application has anyway: stand-alone, with
@@ -34,7 +29,7 @@ import io.distributedlock.spi.LockTarget;
  *
  * @since 0.1.0
  */
-public final class RedisLockBackend extends OperatedBackend<Operation> {
+public final class RedisLockBackend implements LockBackend {
 
 	/**
 	 * The name of this backend.
@@ -48,10 +43,6 @@ public final class RedisLockBackend extends OperatedBackend<Operation> {
 	private final LockClock clock;
 
 	private final RedisLinkFactory linkFactory;
-
-	private final BackendTraits traits;
-
-	private final BackendTraits traitsWhereKeysAreEvicted;
 
 	/**
 	 * Create a backend.
@@ -69,8 +60,6 @@ public final class RedisLockBackend extends OperatedBackend<Operation> {
 		this.settings = settings;
 		this.clock = clock;
 		this.linkFactory = linkFactory;
-		this.traits = traits(true, settings);
-		this.traitsWhereKeysAreEvicted = traits(false, settings);
 	}
 
 	@Override
@@ -83,51 +72,23 @@ public final class RedisLockBackend extends OperatedBackend<Operation> {
 		return RedisFactoryDetails.address(this.factory);
 	}
 
-	private static BackendTraits traits(boolean fencing, RedisLockSettings settings) {
+	/**
+	 * Return what this backend can do. A server that evicts keys takes
+	 * {@linkplain BackendConnection#traits() fencing tokens} away.
+	 */
+	@Override
+	public BackendTraits traits() {
+		return traits(true, this.settings);
+	}
+
+	static BackendTraits traits(boolean fencing, RedisLockSettings settings) {
 		return new BackendTraits(LeaseKind.PER_LOCK, fencing, false, false, true, false, Duration.ofMillis(100),
 				settings.failoverQuarantine() ? settings.maxTtl() : null, 500);
 	}
 
-	/**
-	 * Return what this backend can do. There are no fencing tokens on a server that says
-	 * that it evicts keys when its memory is full, which is known when it has answered
-	 * for the first time.
-	 */
 	@Override
-	public BackendTraits traits() {
-		Operation current = operationOrNull();
-		return (current != null && current.eviction().isKnown()) ? this.traitsWhereKeysAreEvicted : this.traits;
-	}
-
-	@Override
-	protected Operation open(BackendListener losses) {
-		return Operation.start(this.factory, this.linkFactory, this.settings, this.clock);
-	}
-
-	@Override
-	protected void close(Operation operation) {
-		operation.stop(this.settings.callTimeout());
-	}
-
-	@Override
-	protected LockUnavailableException stopped() {
-		return new NotSentException("The locks in Redis were stopped", null);
-	}
-
-	@Override
-	public Contender contend(LockTarget target, Runnable wakeUp) {
-		target.requireOneExclusiveKey(name());
-		return new RedisContender(target, wakeUp, this::operation, this.clock);
-	}
-
-	@Override
-	public CompletionStage<Boolean> wakesContenders(LockTarget target) {
-		try {
-			return operation().notifications().wakeWaiters();
-		}
-		catch (LockUnavailableException ex) {
-			return CompletableFuture.failedFuture(ex);
-		}
+	public BackendConnection connect(BackendListener listener) {
+		return new RedisStoreConnection(this.factory, this.linkFactory, this.settings, this.clock);
 	}
 
 }

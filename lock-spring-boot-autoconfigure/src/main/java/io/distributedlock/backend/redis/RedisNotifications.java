@@ -8,13 +8,10 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Predicate;
-import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.data.redis.connection.RedisConnection;
 
 import io.distributedlock.LockRefusedException;
 import io.distributedlock.LockUnavailableException;
@@ -40,13 +37,9 @@ final class RedisNotifications {
 	 */
 	static final Duration QUIET = Duration.ofSeconds(5);
 
-	private final Supplier<RedisConnection> connections;
+	private final RedisLink link;
 
-	private final Predicate<RedisConnection> breaker;
-
-	private final byte[] channel;
-
-	private final Supplier<CompletionStage<?>> probe;
+	private final RedisRequests requests;
 
 	private final Duration callTimeout;
 
@@ -67,21 +60,16 @@ final class RedisNotifications {
 
 	/**
 	 * Create notifications.
-	 * @param connections opens a connection
-	 * @param breaker breaks one without waiting for the server, and returns whether its
-	 * subscription ends by that or is made again
-	 * @param channel the channel on which releases are published
-	 * @param probe publishes a message that names no lock
+	 * @param link the way to the server
+	 * @param requests encodes what is asked of it
 	 * @param callTimeout how long a call may take
 	 * @param user the user of the locks, if known
 	 * @param clock the clock of this JVM
 	 */
-	RedisNotifications(Supplier<RedisConnection> connections, Predicate<RedisConnection> breaker, byte[] channel,
-			Supplier<CompletionStage<?>> probe, Duration callTimeout, @Nullable String user, LockClock clock) {
-		this.connections = connections;
-		this.breaker = breaker;
-		this.channel = channel;
-		this.probe = probe;
+	RedisNotifications(RedisLink link, RedisRequests requests, Duration callTimeout, @Nullable String user,
+			LockClock clock) {
+		this.link = link;
+		this.requests = requests;
 		this.callTimeout = callTimeout;
 		this.user = user;
 		this.clock = clock;
@@ -114,8 +102,15 @@ final class RedisNotifications {
 	 */
 	CompletionStage<Boolean> wakeWaiters() {
 		return this.notifications.awaitReliable(this.callTimeout, this::unavailable)
-			.thenCompose((subscribed) -> subscribed ? this.probe.get().thenApply((sent) -> true)
+			.thenCompose((subscribed) -> subscribed ? probe().thenApply((sent) -> true)
 					: CompletableFuture.completedFuture(false));
+	}
+
+	/**
+	 * Publish a message that names no lock.
+	 */
+	private CompletionStage<?> probe() {
+		return this.link.run(this.requests.probe(), this.callTimeout);
 	}
 
 	private LockUnavailableException unavailable(Map<Integer, LockRefusedException> refusals) {
@@ -126,12 +121,12 @@ final class RedisNotifications {
 	}
 
 	private CompletionStage<ReleaseSubscription> subscribe(ReleaseListener listener) {
-		RedisSubscription next = new RedisSubscription(listener, this.channel, this.breaker, this.probe, this.threads,
-				this.clock);
+		RedisSubscription next = new RedisSubscription(listener, this.requests.keys().channel(),
+				this.link::breakSubscription, this::probe, this.threads, this.clock);
 		this.latest = next;
 		CompletionStage<ReleaseSubscription> confirmed = next.confirmed();
 		try {
-			this.threads.execute(() -> next.open(this.connections));
+			this.threads.execute(() -> next.open(() -> this.link.subscriptionConnection(this.callTimeout)));
 		}
 		catch (RejectedExecutionException ex) {
 			return CompletableFuture.failedStage(ex);
@@ -154,7 +149,8 @@ final class RedisNotifications {
 			return new UnsupportedOperationException(fault);
 		}
 		if (RedisFaults.isRefusedForGood(fault)) {
-			LockRefusedException refusal = ScriptFaults.refusedSubscription(fault, this.channel, this.user);
+			LockRefusedException refusal = ScriptFaults.refusedSubscription(fault, this.requests.keys().channel(),
+					this.user);
 			if (!this.warned.getAndSet(true)) {
 				logger.warn("Releases of locks in Redis are not heard of, and waiters poll: {}", refusal.getMessage());
 			}

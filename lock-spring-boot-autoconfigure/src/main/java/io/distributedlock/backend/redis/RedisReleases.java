@@ -11,7 +11,6 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import io.distributedlock.backend.LeaseReleases;
 import io.distributedlock.backend.call.RepeatedRequestException;
 import io.distributedlock.backend.redis.script.ScriptCall;
 import io.distributedlock.backend.redis.script.ScriptReplies;
@@ -21,7 +20,7 @@ import io.distributedlock.spi.Orphan;
 /**
  * RedisReleases leases, and attempts of which nobody knows whether they were granted.
  */
-final class RedisReleases implements LeaseReleases {
+final class RedisReleases {
 
 	private static final Logger logger = LoggerFactory.getLogger(RedisReleases.class);
 
@@ -46,8 +45,7 @@ final class RedisReleases implements LeaseReleases {
 		this.callTimeout = callTimeout;
 	}
 
-	@Override
-	public CompletionStage<Boolean> release(LeaseGrant grant, Duration cooldown) {
+	CompletionStage<Boolean> release(LeaseGrant grant, Duration cooldown) {
 		long interruptions = this.link.interruptions();
 		return this.commands.release(grant, cooldown, this.callTimeout).thenApply((reply) -> {
 			boolean stood = ScriptReplies.number(reply.get(0)) == 1;
@@ -60,8 +58,7 @@ final class RedisReleases implements LeaseReleases {
 		});
 	}
 
-	@Override
-	public CompletionStage<Void> abandon(List<Orphan> orphans) {
+	CompletionStage<Void> abandon(List<Orphan> orphans) {
 		if (orphans.isEmpty()) {
 			return CompletableFuture.completedStage(null);
 		}

@@ -14,7 +14,6 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import io.distributedlock.LockUnavailableException;
-import io.distributedlock.backend.LeaseRenewals;
 import io.distributedlock.backend.redis.script.ScriptCall;
 import io.distributedlock.backend.redis.script.ScriptReplies;
 import io.distributedlock.spi.LockClock;
@@ -26,7 +25,7 @@ import io.distributedlock.spi.RenewalOutcome;
  * keys live on different servers. What fails fails alone: if the server refuses a script
  * for many, each of its leases is renewed by itself in the same call.
  */
-final class RedisRenewals implements LeaseRenewals {
+final class RedisRenewals {
 
 	/**
 	 * How many leases one script renews: the server answers no other client meanwhile.
@@ -61,8 +60,7 @@ final class RedisRenewals implements LeaseRenewals {
 		this.clock = clock;
 	}
 
-	@Override
-	public CompletionStage<List<RenewalOutcome>> renew(List<Renewal> renewals) {
+	CompletionStage<List<RenewalOutcome>> renew(List<Renewal> renewals) {
 		if (renewals.isEmpty()) {
 			return CompletableFuture.completedStage(List.of());
 		}

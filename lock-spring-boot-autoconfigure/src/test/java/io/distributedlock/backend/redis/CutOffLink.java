@@ -43,18 +43,13 @@ record CutOffLink(RedisLink delegate, BooleanSupplier cutOff) implements RedisLi
 	}
 
 	@Override
-	public RedisConnection dedicated(RedisConnection borrowed) {
-		return this.delegate.dedicated(borrowed);
+	public RedisConnection subscriptionConnection(Duration patience) {
+		return this.delegate.subscriptionConnection(patience);
 	}
 
 	@Override
 	public boolean breakSubscription(RedisConnection connection) {
 		return this.delegate.breakSubscription(connection);
-	}
-
-	@Override
-	public boolean answers(RedisConnection connection, Duration patience) {
-		return this.delegate.answers(connection, patience);
 	}
 
 	@Override

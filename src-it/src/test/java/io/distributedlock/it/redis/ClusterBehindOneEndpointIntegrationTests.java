@@ -50,13 +50,13 @@ class ClusterBehindOneEndpointIntegrationTests {
 			}
 
 			for (int round = 0; round < 2; round++) {
-				assertThat(RedisTestClient.await(client.backend().renew(renewals))).hasSize(150)
+				assertThat(RedisTestClient.await(client.connection().renew(renewals))).hasSize(150)
 					.hasOnlyElementsOfType(RenewalOutcome.Renewed.class);
 			}
 
 			List<String> keys = renewals.stream().map((renewal) -> renewal.grant().target().key()).toList();
-			assertThat(RedisTestClient.await(client.backend().list())).extracting(LockInfo::key).containsAll(keys);
-			RedisTestClient.await(client.backend()
+			assertThat(RedisTestClient.await(client.connection().list())).extracting(LockInfo::key).containsAll(keys);
+			RedisTestClient.await(client.connection()
 				.abandon(renewals.subList(0, 100)
 					.stream()
 					.map(Renewal::grant)
@@ -66,7 +66,7 @@ class ClusterBehindOneEndpointIntegrationTests {
 				LeaseGrant grant = renewal.grant();
 				assertThat(client.release(grant)).isTrue();
 			}
-			assertThat(RedisTestClient.await(client.backend().list())).extracting(LockInfo::key)
+			assertThat(RedisTestClient.await(client.connection().list())).extracting(LockInfo::key)
 				.doesNotContainAnyElementsOf(keys);
 		}
 	}

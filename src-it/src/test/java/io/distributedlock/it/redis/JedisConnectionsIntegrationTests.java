@@ -44,7 +44,7 @@ class JedisConnectionsIntegrationTests {
 				users.add(() -> {
 					for (int round = 0; round < 100; round++) {
 						LeaseGrant grant = client.acquire(key);
-						assertThat(RedisTestClient.await(client.backend().list())).extracting(LockInfo::key)
+						assertThat(RedisTestClient.await(client.connection().list())).extracting(LockInfo::key)
 							.contains(key);
 						assertThat(client.release(grant)).isTrue();
 					}
@@ -72,7 +72,7 @@ class JedisConnectionsIntegrationTests {
 			try (RedisTestClient client = new RedisTestClient(factory)) {
 				LeaseGrant grant = client.acquire(key);
 				AtomicInteger wakeUps = new AtomicInteger();
-				Contender waiter = client.backend().contend(LockTarget.exclusive(key), wakeUps::incrementAndGet);
+				Contender waiter = client.connection().contend(LockTarget.exclusive(key), wakeUps::incrementAndGet);
 				RedisTestClient.await(waiter.attempt(client.request(RedisTestClient.TTL, true)));
 				if (round % 2 == 0) {
 					Awaitility.await().pollInterval(Duration.ofMillis(1)).until(() -> wakeUps.get() > 0);
@@ -105,7 +105,7 @@ class JedisConnectionsIntegrationTests {
 			try (RedisTestClient client = new RedisTestClient(factory)) {
 				LeaseGrant grant = client.acquire(key);
 				AtomicInteger wakeUps = new AtomicInteger();
-				Contender waiter = client.backend().contend(LockTarget.exclusive(key), () -> {
+				Contender waiter = client.connection().contend(LockTarget.exclusive(key), () -> {
 					wakeUps.incrementAndGet();
 					end.run();
 				});

@@ -121,13 +121,13 @@ class LaterVersionIntegrationTests {
 		assertThat(this.client.attempt(this.key, this.client.request(RedisTestClient.TTL, true)))
 			.isInstanceOfSatisfying(AttemptOutcome.Busy.class,
 					(busy) -> assertThat(busy.retryAfter()).isBetween(Duration.ofSeconds(10), Duration.ofSeconds(30)));
-		assertThat(RedisTestClient.await(this.client.backend().find(this.key))).get()
+		assertThat(RedisTestClient.await(this.client.connection().find(this.key))).get()
 			.extracting(LockInfo::mode, LockInfo::fencingToken)
 			.containsExactly(LockMode.EXCLUSIVE, 0L);
-		assertThat(RedisTestClient.await(this.client.backend().list())).extracting(LockInfo::key)
+		assertThat(RedisTestClient.await(this.client.connection().list())).extracting(LockInfo::key)
 			.filteredOn((each) -> each.startsWith(this.key))
 			.containsExactly(this.key);
-		assertThat(RedisTestClient.await(this.client.backend().forceRelease(this.key, Duration.ZERO))).isTrue();
+		assertThat(RedisTestClient.await(this.client.connection().forceRelease(this.key, Duration.ZERO))).isTrue();
 		assertThat(this.redis.keys(this.lock + "*")).doesNotContain(this.lock)
 			.contains(this.lock + ":s", this.lock + ":h", this.lock + ":d");
 	}
@@ -137,14 +137,14 @@ class LaterVersionIntegrationTests {
 		this.redis.opsForHash().putAll(this.lock, Map.of("version", "2"));
 		OwnerId stranger = OwnerId.random();
 
-		assertThat(RedisTestClient.await(this.client.backend().find(this.key))).isPresent();
-		assertThat(RedisTestClient.await(this.client.backend().list())).extracting(LockInfo::key).contains(this.key);
-		assertThat(this.client.backend().forceRelease(this.key, Duration.ZERO).toCompletableFuture())
+		assertThat(RedisTestClient.await(this.client.connection().find(this.key))).isPresent();
+		assertThat(RedisTestClient.await(this.client.connection().list())).extracting(LockInfo::key).contains(this.key);
+		assertThat(this.client.connection().forceRelease(this.key, Duration.ZERO).toCompletableFuture())
 			.failsWithin(Duration.ofSeconds(10))
 			.withThrowableThat()
 			.withMessageContaining(this.lock);
 		RedisTestClient
-			.await(this.client.backend().abandon(List.of(new Orphan(LockTarget.exclusive(this.key), stranger))));
+			.await(this.client.connection().abandon(List.of(new Orphan(LockTarget.exclusive(this.key), stranger))));
 		assertThat(this.redis.opsForHash().entries(this.lock)).containsExactly(Map.entry("version", "2"));
 		this.redis.delete(this.lock);
 	}
@@ -157,7 +157,7 @@ class LaterVersionIntegrationTests {
 
 		assertThat(this.client.attempt(this.key)).isInstanceOf(AttemptOutcome.Busy.class);
 		assertThat(this.client.renew(grant, RedisTestClient.TTL)).isInstanceOf(RenewalOutcome.Renewed.class);
-		assertThat(RedisTestClient.await(this.client.backend().find(this.key))).isPresent();
+		assertThat(RedisTestClient.await(this.client.connection().find(this.key))).isPresent();
 		assertThat(this.client.release(grant)).isTrue();
 		assertThat(this.redis.opsForValue().get(this.counter)).isEqualTo(value);
 	}

@@ -66,10 +66,10 @@ class RedisCommandsIntegrationTests {
 		for (int i = 0; i < 500; i++) {
 			renewals.add(new Renewal(this.client.acquire(RedisTestClient.newKey()), RedisTestClient.TTL));
 		}
-		RedisTestClient.await(this.client.backend().renew(renewals));
+		RedisTestClient.await(this.client.connection().renew(renewals));
 		CommandStats before = CommandStats.of(FACTORY);
 
-		List<RenewalOutcome> outcomes = RedisTestClient.await(this.client.backend().renew(renewals));
+		List<RenewalOutcome> outcomes = RedisTestClient.await(this.client.connection().renew(renewals));
 
 		assertThat(outcomes).hasSize(500).hasOnlyElementsOfType(RenewalOutcome.Renewed.class);
 		assertThat(CommandStats.of(FACTORY).since(before).calls("evalsha")).isEqualTo(5);
@@ -115,7 +115,7 @@ class RedisCommandsIntegrationTests {
 		this.redis.delete("lock:{" + this.key + "}:c");
 
 		assertThat(this.client.renew(grant, RedisTestClient.TTL)).isInstanceOf(RenewalOutcome.Renewed.class);
-		assertThat(RedisTestClient.await(this.client.backend().find(this.key))).isPresent();
+		assertThat(RedisTestClient.await(this.client.connection().find(this.key))).isPresent();
 		assertThat(this.client.release(grant)).isTrue();
 		assertThat(this.client.acquire(this.key).token().first()).isGreaterThan(grant.token().last());
 	}
@@ -128,7 +128,7 @@ class RedisCommandsIntegrationTests {
 
 		assertThat(outcome).isInstanceOfSatisfying(AttemptOutcome.Busy.class,
 				(busy) -> assertThat(busy.retryAfter()).isNull());
-		assertThat(RedisTestClient.await(this.client.backend().forceRelease(this.key, Duration.ZERO))).isTrue();
+		assertThat(RedisTestClient.await(this.client.connection().forceRelease(this.key, Duration.ZERO))).isTrue();
 		this.client.release(this.client.acquire(this.key));
 	}
 

@@ -54,7 +54,7 @@ class RedisConnectionsIntegrationTests {
 			killConnections("normal");
 			assertThat(this.client.renew(grant, RedisTestClient.TTL)).isInstanceOf(RenewalOutcome.Renewed.class);
 			killConnections("normal");
-			assertThat(RedisTestClient.await(this.client.backend().find(this.key))).isPresent();
+			assertThat(RedisTestClient.await(this.client.connection().find(this.key))).isPresent();
 			killConnections("normal");
 			assertThat(this.client.release(grant)).isTrue();
 		}
@@ -73,7 +73,7 @@ class RedisConnectionsIntegrationTests {
 			String each = RedisTestClient.newKey();
 			AttemptOutcome outcome = this.client.attempt(each);
 			if (outcome instanceof AttemptOutcome.Granted granted) {
-				Boolean stood = this.client.backend()
+				Boolean stood = this.client.connection()
 					.release(granted.grant(), Duration.ZERO)
 					.exceptionally((unknown) -> null)
 					.toCompletableFuture()
@@ -104,8 +104,8 @@ class RedisConnectionsIntegrationTests {
 				String each = RedisTestClient.newKey();
 				LeaseGrant grant = this.client.acquire(each);
 
-				assertThat(RedisTestClient.await(this.client.backend().forceRelease(each, Duration.ZERO))).isTrue();
-				assertThat(RedisTestClient.await(this.client.backend().forceRelease(each, Duration.ZERO))).isFalse();
+				assertThat(RedisTestClient.await(this.client.connection().forceRelease(each, Duration.ZERO))).isTrue();
+				assertThat(RedisTestClient.await(this.client.connection().forceRelease(each, Duration.ZERO))).isFalse();
 				assertThat(this.client.release(grant)).isFalse();
 			}
 		}
@@ -119,7 +119,7 @@ class RedisConnectionsIntegrationTests {
 	void waiterWhoseSubscriptionBrokeAttemptsOnceItStandsAgain() {
 		LeaseGrant grant = this.client.acquire(this.key);
 		AtomicInteger wakeUps = new AtomicInteger();
-		Contender waiter = this.client.backend().contend(LockTarget.exclusive(this.key), wakeUps::incrementAndGet);
+		Contender waiter = this.client.connection().contend(LockTarget.exclusive(this.key), wakeUps::incrementAndGet);
 		RedisTestClient.await(waiter.attempt(this.client.request(RedisTestClient.TTL, true)));
 		// The confirmation of the subscription.
 		Awaitility.await().until(() -> wakeUps.get() == 1);
@@ -139,9 +139,10 @@ class RedisConnectionsIntegrationTests {
 		String otherKey = RedisTestClient.newKey();
 		LeaseGrant other = this.client.acquire(otherKey);
 		AtomicInteger wakeUps = new AtomicInteger();
-		Contender waiter = this.client.backend().contend(LockTarget.exclusive(this.key), () -> {
+		Contender waiter = this.client.connection().contend(LockTarget.exclusive(this.key), () -> {
 		});
-		Contender otherWaiter = this.client.backend().contend(LockTarget.exclusive(otherKey), wakeUps::incrementAndGet);
+		Contender otherWaiter = this.client.connection()
+			.contend(LockTarget.exclusive(otherKey), wakeUps::incrementAndGet);
 		RedisTestClient.await(waiter.attempt(this.client.request(RedisTestClient.TTL, true)));
 		RedisTestClient.await(otherWaiter.attempt(this.client.request(RedisTestClient.TTL, true)));
 		Awaitility.await().until(() -> wakeUps.get() > 0);
@@ -167,7 +168,8 @@ class RedisConnectionsIntegrationTests {
 		});
 		this.server.resume();
 		Awaitility.await()
-			.untilAsserted(() -> assertThat(RedisTestClient.await(this.client.backend().find(this.key))).isPresent());
+			.untilAsserted(
+					() -> assertThat(RedisTestClient.await(this.client.connection().find(this.key))).isPresent());
 	}
 
 	@Test
@@ -175,7 +177,7 @@ class RedisConnectionsIntegrationTests {
 		this.client.acquire(this.key);
 		AtomicInteger wakeUps = new AtomicInteger();
 		RedisTestClient other = new RedisTestClient(this.factory);
-		Contender waiter = other.backend().contend(LockTarget.exclusive(this.key), wakeUps::incrementAndGet);
+		Contender waiter = other.connection().contend(LockTarget.exclusive(this.key), wakeUps::incrementAndGet);
 		RedisTestClient.await(waiter.attempt(other.request(RedisTestClient.TTL, true)));
 		Awaitility.await().until(() -> wakeUps.get() > 0);
 		this.server.pause();
@@ -229,13 +231,12 @@ class RedisConnectionsIntegrationTests {
 	@Test
 	void factoryThatWasStoppedAndStartedGivesFreshConnections() {
 		this.client.release(this.client.acquire(this.key));
-		this.client.backend().stop();
+		this.client.connection().close();
 		this.factory.stop();
-		assertThatThrownBy(() -> RedisTestClient.await(this.client.backend().find(this.key)));
+		assertThatThrownBy(() -> RedisTestClient.await(this.client.connection().find(this.key)));
 
 		this.factory.start();
-		this.client.backend().start((owner) -> {
-		});
+		this.client.reconnect();
 
 		LeaseGrant grant = this.client.acquire(this.key);
 		assertThat(this.client.release(grant)).isTrue();

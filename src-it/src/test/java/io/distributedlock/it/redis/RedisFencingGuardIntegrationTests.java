@@ -93,7 +93,7 @@ class RedisFencingGuardIntegrationTests {
 	void lateWriteOfAHolderThatStoodStillIsRefused() {
 		try (RedisTestClient client = new RedisTestClient(this.server.factory())) {
 			LeaseGrant stale = client.acquire(this.key);
-			client.backend().forceRelease(this.key, Duration.ZERO).toCompletableFuture().join();
+			client.connection().forceRelease(this.key, Duration.ZERO).toCompletableFuture().join();
 			LeaseGrant next = client.acquire(this.key);
 			String value = "value:" + this.key;
 			guard().set(value, "next", next.token().first());

@@ -87,18 +87,18 @@ class RedisMemoryIntegrationTests {
 	void serverThatEvictsHasNoFencingTokensToPromise() {
 		start("volatile-lru");
 
-		RedisTestClient.await(this.client.backend().find(this.key));
+		RedisTestClient.await(this.client.connection().find(this.key));
 
-		assertThat(this.client.backend().traits().fencing()).isFalse();
+		assertThat(this.client.connection().traits().fencing()).isFalse();
 	}
 
 	@Test
 	void serverThatRefusesWhatItCanNotKeepHasFencingTokens() {
 		start("noeviction");
 
-		RedisTestClient.await(this.client.backend().find(this.key));
+		RedisTestClient.await(this.client.connection().find(this.key));
 
-		assertThat(this.client.backend().traits().fencing()).isTrue();
+		assertThat(this.client.connection().traits().fencing()).isTrue();
 	}
 
 	private void flood() {

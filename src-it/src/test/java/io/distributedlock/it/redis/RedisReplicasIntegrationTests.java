@@ -71,8 +71,8 @@ class RedisReplicasIntegrationTests {
 		LeaseGrant grant = client.acquire(key);
 		assertThat(client.attempt(key)).isInstanceOf(AttemptOutcome.Busy.class);
 		assertThat(client.renew(grant, Duration.ofSeconds(90))).isInstanceOf(RenewalOutcome.Renewed.class);
-		assertThat(RedisTestClient.await(client.backend().find(key))).isPresent();
-		assertThat(RedisTestClient.await(client.backend().list())).extracting(LockInfo::key).contains(key);
+		assertThat(RedisTestClient.await(client.connection().find(key))).isPresent();
+		assertThat(RedisTestClient.await(client.connection().list())).extracting(LockInfo::key).contains(key);
 		assertThat(client.release(grant)).isTrue();
 	}
 

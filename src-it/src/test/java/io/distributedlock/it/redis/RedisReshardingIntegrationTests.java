@@ -100,7 +100,7 @@ class RedisReshardingIntegrationTests {
 	@Test
 	void attemptThatBeganWhileTheSlotMovedIsGrantedWhenItHasMoved() {
 		MovingSlot slot = new MovingSlot(this.lock);
-		Contender contender = this.client.backend().contend(LockTarget.exclusive(this.key), () -> {
+		Contender contender = this.client.connection().contend(LockTarget.exclusive(this.key), () -> {
 		});
 		CompletionStage<AttemptOutcome> attempt = contender.attempt(this.client.request(RedisTestClient.TTL, false));
 

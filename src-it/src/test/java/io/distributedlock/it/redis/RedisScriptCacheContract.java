@@ -51,14 +51,14 @@ abstract class RedisScriptCacheContract {
 			forgetScripts();
 			assertThat(this.client.renew(grant, RedisTestClient.TTL)).isInstanceOf(RenewalOutcome.Renewed.class);
 			forgetScripts();
-			assertThat(RedisTestClient.await(this.client.backend().find(key))).isPresent();
+			assertThat(RedisTestClient.await(this.client.connection().find(key))).isPresent();
 			forgetScripts();
-			assertThat(RedisTestClient.await(this.client.backend().list())).extracting(LockInfo::key).contains(key);
+			assertThat(RedisTestClient.await(this.client.connection().list())).extracting(LockInfo::key).contains(key);
 			forgetScripts();
 			assertThat(this.client.release(grant)).isTrue();
 			LeaseGrant next = this.other.acquire(key);
 			forgetScripts();
-			assertThat(RedisTestClient.await(this.client.backend().forceRelease(key, Duration.ZERO))).isTrue();
+			assertThat(RedisTestClient.await(this.client.connection().forceRelease(key, Duration.ZERO))).isTrue();
 			forgetScripts();
 			assertThat(this.other.release(next)).isFalse();
 		}
@@ -70,7 +70,7 @@ abstract class RedisScriptCacheContract {
 		LeaseGrant grant = this.client.acquire(key);
 		forgetScripts();
 		RedisTestClient
-			.await(this.client.backend().abandon(List.of(new Orphan(LockTarget.exclusive(key), grant.ownerId()))));
+			.await(this.client.connection().abandon(List.of(new Orphan(LockTarget.exclusive(key), grant.ownerId()))));
 		LeaseGrant next = this.client.acquire(key);
 		forgetScripts();
 

@@ -12,6 +12,7 @@ import io.distributedlock.backend.redis.RedisLockBackend;
 import io.distributedlock.backend.redis.RedisLockSettings;
 import io.distributedlock.engine.SystemLockClock;
 import io.distributedlock.spi.AttemptOutcome;
+import io.distributedlock.spi.BackendConnection;
 import io.distributedlock.spi.Contender;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LeaseRequest;
@@ -44,6 +45,8 @@ final class RedisTestClient implements AutoCloseable {
 
 	private final Duration callTimeout;
 
+	private BackendConnection connection;
+
 	RedisTestClient(RedisConnectionFactory factory) {
 		this(factory, new RedisLockSettings(PREFIX, "test@host:1", Duration.ofSeconds(5), Duration.ofHours(1)));
 	}
@@ -51,8 +54,7 @@ final class RedisTestClient implements AutoCloseable {
 	RedisTestClient(RedisConnectionFactory factory, RedisLockSettings settings) {
 		this.backend = new RedisLockBackend(factory, settings, this.clock);
 		this.callTimeout = settings.callTimeout();
-		this.backend.start((owner) -> {
-		});
+		this.connection = connect();
 	}
 
 	/**
@@ -62,8 +64,20 @@ final class RedisTestClient implements AutoCloseable {
 		return "redis:" + RUN + ":" + KEYS.incrementAndGet();
 	}
 
-	RedisLockBackend backend() {
-		return this.backend;
+	private BackendConnection connect() {
+		return this.backend.connect((owner) -> {
+		});
+	}
+
+	/**
+	 * Connect again after the connection was closed.
+	 */
+	void reconnect() {
+		this.connection = connect();
+	}
+
+	BackendConnection connection() {
+		return this.connection;
 	}
 
 	LeaseRequest request(Duration ttl, boolean waiting) {
@@ -75,7 +89,7 @@ final class RedisTestClient implements AutoCloseable {
 	}
 
 	AttemptOutcome attempt(String key, LeaseRequest request) {
-		Contender contender = this.backend.contend(LockTarget.exclusive(key), () -> {
+		Contender contender = this.connection.contend(LockTarget.exclusive(key), () -> {
 		});
 		AttemptOutcome outcome = await(contender.attempt(request));
 		contender.withdraw();
@@ -98,11 +112,11 @@ final class RedisTestClient implements AutoCloseable {
 	}
 
 	boolean release(LeaseGrant grant, Duration cooldown) {
-		return await(this.backend.release(grant, cooldown));
+		return await(this.connection.release(grant, cooldown));
 	}
 
 	RenewalOutcome renew(LeaseGrant grant, Duration ttl) {
-		return await(this.backend.renew(List.of(new Renewal(grant, ttl)))).get(0);
+		return await(this.connection.renew(List.of(new Renewal(grant, ttl)))).get(0);
 	}
 
 	static <T> T await(CompletionStage<T> stage) {
@@ -111,7 +125,7 @@ final class RedisTestClient implements AutoCloseable {
 
 	@Override
 	public void close() {
-		this.backend.stop();
+		this.connection.close();
 		this.clock.close();
 	}
 

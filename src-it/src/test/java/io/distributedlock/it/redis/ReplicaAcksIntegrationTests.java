@@ -113,11 +113,11 @@ class ReplicaAcksIntegrationTests {
 			for (int i = 0; i < 150; i++) {
 				renewals.add(new Renewal(client.acquire(RedisTestClient.newKey()), RedisTestClient.TTL));
 			}
-			assertThat(RedisTestClient.await(client.backend().renew(renewals))).hasSize(150)
+			assertThat(RedisTestClient.await(client.connection().renew(renewals))).hasSize(150)
 				.hasOnlyElementsOfType(RenewalOutcome.Renewed.class);
 			this.replica.pause();
 
-			List<RenewalOutcome> outcomes = RedisTestClient.await(client.backend().renew(renewals));
+			List<RenewalOutcome> outcomes = RedisTestClient.await(client.connection().renew(renewals));
 
 			assertThat(outcomes).hasSize(150)
 				.allSatisfy((outcome) -> assertThat(outcome).isInstanceOfSatisfying(RenewalOutcome.Unknown.class,
@@ -150,8 +150,10 @@ class ReplicaAcksIntegrationTests {
 			client.release(client.acquire(RedisTestClient.newKey()));
 			StringRedisTemplate redis = new StringRedisTemplate(RedisFactories.lettuce(this.master.port()));
 			this.replica.pause();
-			CompletionStage<AttemptOutcome> attempt = client.backend().contend(LockTarget.exclusive(this.key), () -> {
-			}).attempt(client.request(RedisTestClient.TTL, false));
+			CompletionStage<AttemptOutcome> attempt = client.connection()
+				.contend(LockTarget.exclusive(this.key), () -> {
+				})
+				.attempt(client.request(RedisTestClient.TTL, false));
 			Awaitility.await("the script").until(() -> redis.hasKey("lock:{" + this.key + "}"));
 
 			this.master.kill();

@@ -106,7 +106,8 @@ class SilentConnectionsIntegrationTests {
 		try (RedisTestClient holder = new RedisTestClient(others)) {
 			LeaseGrant grant = holder.acquire(this.key);
 			AtomicInteger wakeUps = new AtomicInteger();
-			Contender waiter = this.client.backend().contend(LockTarget.exclusive(this.key), wakeUps::incrementAndGet);
+			Contender waiter = this.client.connection()
+				.contend(LockTarget.exclusive(this.key), wakeUps::incrementAndGet);
 			attempt(waiter);
 			Awaitility.await("the subscription").until(() -> wakeUps.get() == 1);
 			this.proxy.silence();
@@ -138,7 +139,7 @@ class SilentConnectionsIntegrationTests {
 		for (int round = 0; round < 20; round++) {
 			List<CompletionStage<AttemptOutcome>> attempts = new ArrayList<>();
 			for (int i = 0; i < 10; i++) {
-				attempts.add(this.client.backend().contend(LockTarget.exclusive(RedisTestClient.newKey()), () -> {
+				attempts.add(this.client.connection().contend(LockTarget.exclusive(RedisTestClient.newKey()), () -> {
 				}).attempt(this.client.request(RedisTestClient.TTL, false)));
 			}
 			CompletableFuture

@@ -1,0 +1,153 @@
+package io.distributedlock.backend.redis;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutorService;
+
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+
+import io.distributedlock.LockInfo;
+import io.distributedlock.backend.notification.ReleaseWaiter;
+import io.distributedlock.spi.BackendConnection;
+import io.distributedlock.spi.BackendTraits;
+import io.distributedlock.spi.Contender;
+import io.distributedlock.spi.LeaseGrant;
+import io.distributedlock.spi.LockClock;
+import io.distributedlock.spi.LockTarget;
+import io.distributedlock.spi.Orphan;
+import io.distributedlock.spi.Renewal;
+import io.distributedlock.spi.RenewalOutcome;
+
+/**
+ * Asks a Redis for leases: puts the parts together, and ends them.
+ */
+final class RedisStoreConnection implements BackendConnection {
+
+	/**
+	 * A pool of the usual eight connections has these besides two for renewals and
+	 * releases and one for the subscription.
+	 */
+	private static final int WORKERS = 5;
+
+	private final RedisLockSettings settings;
+
+	private final LockClock clock;
+
+	// Do what a driver blocks for.
+	private final ExecutorService workers = RedisThreads.named("lock-redis", WORKERS);
+
+	private final RedisRequests requests;
+
+	private final RedisLink link;
+
+	private final LeaseCommands commands;
+
+	private final RedisNotifications notifications;
+
+	private final ReplicaAcknowledgements replicas;
+
+	private final EvictionPolicyCheck evictionPolicy;
+
+	private final RedisReleases releases;
+
+	private final RedisRenewals renewals;
+
+	private final RedisInspection inspection;
+
+	RedisStoreConnection(RedisConnectionFactory factory, RedisLinkFactory links, RedisLockSettings settings,
+			LockClock clock) {
+		this.settings = settings;
+		this.clock = clock;
+		this.requests = new RedisRequests(settings);
+		this.link = links.open(factory, settings, this.workers, clock);
+		this.commands = commands(this.link, this.requests, settings, clock);
+		Duration timeout = settings.callTimeout();
+		String user = RedisFactoryDetails.user(factory);
+		this.notifications = new RedisNotifications(this.link, this.requests, timeout, user, clock);
+		this.link.onSilence(this.notifications::reconnect);
+		this.link.open();
+		this.replicas = new ReplicaAcknowledgements(settings.minReplicaAcks(), settings.replicaAcks());
+		this.evictionPolicy = new EvictionPolicyCheck(this.link, this.requests, timeout);
+		this.releases = new RedisReleases(this.link, this.requests, this.commands, timeout, user);
+		this.renewals = new RedisRenewals(this.link, this.requests, this.commands, this.replicas, timeout, clock);
+		this.inspection = new RedisInspection(this.link, this.requests, this.commands, this.evictionPolicy, timeout);
+	}
+
+	private static LeaseCommands commands(RedisLink link, RedisRequests requests, RedisLockSettings settings,
+			LockClock clock) {
+		if (!settings.failoverQuarantine()) {
+			return new PlainLeaseCommands(link, requests);
+		}
+		LeaseCommands commands = new QuarantinedLeaseCommands(link, requests, settings, clock);
+		// So that a quarantine begins, and ends, before somebody asks for a lock.
+		link.onReconnect(commands::ready);
+		return commands;
+	}
+
+	/**
+	 * Return what the server can do. There are no fencing tokens if it says that it
+	 * evicts keys when its memory is full, which is known after its first answer.
+	 */
+	@Override
+	public BackendTraits traits() {
+		return RedisLockBackend.traits(!this.evictionPolicy.evictsKeys(), this.settings);
+	}
+
+	@Override
+	public Contender contend(LockTarget target, Runnable wakeUp) {
+		target.requireOneExclusiveKey(RedisLockBackend.NAME);
+		String lock = new String(this.requests.keys().lock(target.key()), StandardCharsets.UTF_8);
+		ReleaseWaiter waiter = this.notifications.waiter(lock, wakeUp);
+		return new RedisContender(target, this.commands, this.requests.keys(), this.replicas, this.notifications,
+				waiter, this.clock);
+	}
+
+	@Override
+	public CompletionStage<Boolean> wakesContenders(LockTarget target) {
+		return this.notifications.wakeWaiters();
+	}
+
+	@Override
+	public CompletionStage<List<RenewalOutcome>> renew(List<Renewal> renewals) {
+		return this.renewals.renew(renewals);
+	}
+
+	@Override
+	public CompletionStage<Boolean> release(LeaseGrant grant, Duration cooldown) {
+		return this.releases.release(grant, cooldown);
+	}
+
+	@Override
+	public CompletionStage<Void> abandon(List<Orphan> orphans) {
+		return this.releases.abandon(orphans);
+	}
+
+	@Override
+	public CompletionStage<Optional<LockInfo>> find(String key) {
+		return this.inspection.find(key);
+	}
+
+	@Override
+	public CompletionStage<List<LockInfo>> list() {
+		return this.inspection.list();
+	}
+
+	@Override
+	public CompletionStage<Boolean> forceRelease(String key, Duration cooldown) {
+		return this.inspection.forceRelease(key, cooldown);
+	}
+
+	@Override
+	public void close() {
+		Duration timeout = this.settings.callTimeout();
+		this.notifications.close(timeout);
+		this.commands.close();
+		this.link.close();
+		this.workers.shutdown();
+		RedisThreads.awaitEnd(this.workers, timeout);
+	}
+
+}
