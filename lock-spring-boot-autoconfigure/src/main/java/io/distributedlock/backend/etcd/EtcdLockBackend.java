@@ -1,22 +1,17 @@
 package io.distributedlock.backend.etcd;
 
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
-import java.util.function.Function;
 import java.util.function.Supplier;
 
 import io.etcd.jetcd.Client;
 import org.jspecify.annotations.Nullable;
 
-import io.distributedlock.LockUnavailableException;
-import io.distributedlock.backend.OperatedBackend;
+import io.distributedlock.spi.BackendConnection;
 import io.distributedlock.spi.BackendListener;
 import io.distributedlock.spi.BackendTraits;
 import io.distributedlock.spi.BackendTraits.LeaseKind;
-import io.distributedlock.spi.Contender;
+import io.distributedlock.spi.LockBackend;
 import io.distributedlock.spi.LockClock;
-import io.distributedlock.spi.LockTarget;
 
 /**
  * Keeps locks in etcd, where a majority of the members has to agree to each of them.
@@ -34,14 +29,14 @@ import io.distributedlock.spi.LockTarget;
  *
  * @since 0.1.0
  */
-public final class EtcdLockBackend extends OperatedBackend<Operation> {
+public final class EtcdLockBackend implements LockBackend {
 
 	/**
 	 * The name of this backend.
 	 */
 	public static final String NAME = "etcd";
 
-	private static final BackendTraits TRAITS = new BackendTraits(LeaseKind.PER_SESSION, true, false, false, true, true,
+	static final BackendTraits TRAITS = new BackendTraits(LeaseKind.PER_SESSION, true, false, false, true, true,
 			Duration.ofMillis(100), null, Transaction.BATCH);
 
 	private final @Nullable String user;
@@ -65,9 +60,9 @@ public final class EtcdLockBackend extends OperatedBackend<Operation> {
 	}
 
 	/**
-	 * Create a backend with a client of its own, made at each start and closed at each
-	 * stop; another one takes its place where it gets no answers for a while, since it
-	 * would take ever longer to connect again.
+	 * Create a backend with a client of its own for each connection, closed with it;
+	 * another one takes its place if it gets no answers for a while, since it would take
+	 * ever longer to connect again.
 	 * @param clients makes the client; does not wait for a connection
 	 * @param user the user of these clients, for messages; {@code null} if there is none
 	 * @param address where the members are, for messages; {@code null} if it is not known
@@ -109,46 +104,8 @@ public final class EtcdLockBackend extends OperatedBackend<Operation> {
 	}
 
 	@Override
-	protected Operation open(BackendListener losses) {
-		return Operation.start(this.links.get(), this.user, this.settings, this.clock, losses);
-	}
-
-	@Override
-	protected void close(Operation operation) {
-		operation.stop(this.settings.callTimeout());
-	}
-
-	@Override
-	protected LockUnavailableException stopped() {
-		return new LockUnavailableException("The locks in etcd were stopped");
-	}
-
-	// For this package.
-	@Override
-	protected Operation operation() {
-		return super.operation();
-	}
-
-	@Override
-	protected <T> CompletionStage<T> call(Operation operation, Function<Operation, CompletionStage<T>> call) {
-		return super.call(operation, call)
-			.exceptionallyCompose((fault) -> CompletableFuture.failedStage(EtcdFaults.explain(fault)));
-	}
-
-	@Override
-	public Contender contend(LockTarget target, Runnable wakeUp) {
-		target.requireOneExclusiveKey(name());
-		return new EtcdContender(target, wakeUp, this::operation, this.clock);
-	}
-
-	@Override
-	public CompletionStage<Boolean> wakesContenders(LockTarget target) {
-		try {
-			return operation().watchCheck().check(target);
-		}
-		catch (LockUnavailableException ex) {
-			return CompletableFuture.failedFuture(ex);
-		}
+	public BackendConnection connect(BackendListener listener) {
+		return new EtcdStoreConnection(this.links.get(), this.user, this.settings, this.clock, listener).begin();
 	}
 
 }

@@ -2,7 +2,9 @@ package io.distributedlock.backend.etcd;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -22,6 +24,9 @@ import io.etcd.jetcd.options.PutOption;
 import org.jspecify.annotations.Nullable;
 
 import io.distributedlock.LockUnavailableException;
+import io.distributedlock.backend.etcd.EtcdKeys.Kind;
+import io.distributedlock.spi.LeaseRequest;
+import io.distributedlock.spi.LockTarget;
 
 /**
  * The line for a lock, which is had by whoever stands first: the transactions by which a
@@ -50,14 +55,21 @@ final class EtcdLockQueue {
 	}
 
 	/**
+	 * Return an entry that is not in the queue yet.
+	 */
+	Place entry(LockTarget target, LeaseRequest request, EtcdSession session, Runnable wakeUp) {
+		return new Place(this.keys.place(target.key(), request.ownerId()), target, request, session, wakeUp);
+	}
+
+	/**
 	 * Take a place, unless the same attempt has taken it already.
 	 * @param end when etcd must have answered
 	 */
-	CompletionStage<View> take(long end, Place place, PlaceValue value) {
+	CompletionStage<View> take(long end, Place place) {
 		String key = place.target().key();
 		ByteSequence line = this.keys.line(key);
 		Cmp absent = new Cmp(place.name(), Cmp.Op.EQUAL, CmpTarget.createRevision(0));
-		Op put = Op.put(place.name(), value.toBytes(),
+		Op put = Op.put(place.name(), place.value().toBytes(),
 				PutOption.builder().withLeaseId(place.session().leaseId()).build());
 		Transaction taking = new Transaction(List.of(absent), looks(place, newest(line, 1, 0), List.of(put)),
 				looks(place, oldest(line), List.of()));
@@ -85,11 +97,20 @@ final class EtcdLockQueue {
 	}
 
 	private View taken(Place place, TxnResponse answer) {
+		long own = answer.isSucceeded() ? answer.getHeader().getRevision()
+				: createRevision(only(answer.getGetResponses().get(0)));
+		return view(place, answer, own, false);
+	}
+
+	private View view(Place place, TxnResponse answer, long own, boolean vanished) {
 		List<GetResponse> shown = answer.getGetResponses();
-		long revision = answer.getHeader().getRevision();
-		long own = answer.isSucceeded() ? revision : createRevision(only(shown.get(0)));
-		return new View(revision, own, other(shown.get(1), place), only(shown.get(2)), only(shown.get(3)),
-				firstOf(shown, FIRST_UNKNOWN), false);
+		KeyValue before = other(shown.get(1), place);
+		KeyValue unknown = firstOf(shown, FIRST_UNKNOWN);
+		if (unknown == null && before != null && !isOneOf(before, EnumSet.of(Kind.PLACE, Kind.GROUP))) {
+			unknown = before;
+		}
+		return new View(answer.getHeader().getRevision(), own, before, only(shown.get(2)), only(shown.get(3)), unknown,
+				vanished);
 	}
 
 	/**
@@ -110,11 +131,9 @@ final class EtcdLockQueue {
 
 	private View seen(Place place, TxnResponse answer) {
 		List<GetResponse> shown = answer.getGetResponses();
-		KeyValue own = only(shown.get(0));
 		int session = FIRST_UNKNOWN + UNKNOWN_RANGES;
 		boolean vanished = shown.size() > session && only(shown.get(session)) == null;
-		return new View(answer.getHeader().getRevision(), createRevision(own), other(shown.get(1), place),
-				only(shown.get(2)), only(shown.get(3)), firstOf(shown, FIRST_UNKNOWN), vanished);
+		return view(place, answer, createRevision(only(shown.get(0))), vanished);
 	}
 
 	/**
@@ -174,8 +193,16 @@ final class EtcdLockQueue {
 	}
 
 	boolean isOfThisVersion(KeyValue place) {
-		return PlaceValue.parse(place.getValue()).isPresent()
-				&& this.keys.parse(place.getKey()).filter((named) -> named.kind() == EtcdKeys.Kind.PLACE).isPresent();
+		return isOneOf(place, EnumSet.of(Kind.PLACE));
+	}
+
+	/**
+	 * Return whether an entry is of a kind that this version knows, with a value that it
+	 * knows how to wait for.
+	 */
+	private boolean isOneOf(KeyValue entry, Set<Kind> kinds) {
+		return PlaceValue.parse(entry.getValue()).isPresent()
+				&& this.keys.parse(entry.getKey()).filter((named) -> kinds.contains(named.kind())).isPresent();
 	}
 
 	static Cmp standsAt(ByteSequence name, long revision) {

@@ -32,6 +32,8 @@ final class EtcdSession {
 
 	private static final Duration WATCH_AGAIN = Duration.ofSeconds(1);
 
+	private static final Duration SHORTEST_ATTENTION = Duration.ofMillis(500);
+
 	private static final Duration LONGEST_PAUSE = Duration.ofMillis(500);
 
 	private final long leaseId;
@@ -40,9 +42,9 @@ final class EtcdSession {
 
 	private final EtcdKeys keys;
 
-	private final LockClock clock;
+	private final EtcdLockSettings settings;
 
-	private final Duration attention;
+	private final LockClock clock;
 
 	private final Consumer<EtcdSession> onLost;
 
@@ -61,17 +63,16 @@ final class EtcdSession {
 	 * Create a session.
 	 * @param granted what etcd has answered
 	 * @param sent when it was asked
-	 * @param attention the longest time between two signs of life while an entry waits.
-	 * Watches depend on a channel, and do not show when it has fallen silent
+	 * @param settings what etcd was asked for
 	 * @param onLost receives the session once, after its holders are notified
 	 */
-	EtcdSession(EtcdLink.LeaseAnswer granted, ClockReading sent, EtcdRequests requests, EtcdKeys keys, LockClock clock,
-			Duration attention, BackendListener listener, Consumer<EtcdSession> onLost) {
+	EtcdSession(EtcdLink.LeaseAnswer granted, ClockReading sent, EtcdRequests requests, EtcdKeys keys,
+			EtcdLockSettings settings, LockClock clock, BackendListener listener, Consumer<EtcdSession> onLost) {
 		this.leaseId = granted.id();
 		this.requests = requests;
 		this.keys = keys;
 		this.clock = clock;
-		this.attention = attention;
+		this.settings = settings;
 		this.onLost = onLost;
 		this.ttl = bounded(granted.ttlSeconds());
 		this.entries = new ClientSession<>(clock, listener, () -> true, sent, validity(this.ttl));
@@ -94,6 +95,14 @@ final class EtcdSession {
 
 	Duration ttl() {
 		return this.ttl;
+	}
+
+	/**
+	 * Return what to write on an entry that is attached to it.
+	 * @param span how many tokens its grant brings at most
+	 */
+	PlaceValue value(int span) {
+		return new PlaceValue(span, this.ttl, this.clock.wallMillis(), this.settings.instanceId());
 	}
 
 	/**
@@ -120,12 +129,21 @@ final class EtcdSession {
 	 * Take note that an entry has begun to wait.
 	 */
 	void attend() {
-		this.heartbeat.proveWithin(this.attention);
+		this.heartbeat.proveWithin(attention());
+	}
+
+	/**
+	 * Return the longest time between two signs of life while an entry waits. Watches
+	 * depend on a channel, and do not show when it has fallen silent.
+	 */
+	private Duration attention() {
+		Duration callTimeout = this.settings.callTimeout();
+		return (callTimeout.compareTo(SHORTEST_ATTENTION) < 0) ? SHORTEST_ATTENTION : callTimeout;
 	}
 
 	private Duration interval() {
 		Duration sixth = this.ttl.dividedBy(6);
-		return this.entries.waiting().isEmpty() ? sixth : shorter(sixth, this.attention);
+		return this.entries.waiting().isEmpty() ? sixth : shorter(sixth, attention());
 	}
 
 	private CompletionStage<EtcdLink.LeaseAnswer> keepAlive() {

@@ -28,8 +28,6 @@ final class EtcdSessions {
 
 	private static final Logger logger = LoggerFactory.getLogger(EtcdSessions.class);
 
-	private static final Duration SHORTEST_ATTENTION = Duration.ofMillis(500);
-
 	private static final Duration REVOKE_AGAIN = Duration.ofSeconds(1);
 
 	private final EtcdRequests requests;
@@ -102,11 +100,9 @@ final class EtcdSessions {
 		ClockReading sent = ClockReading.now(this.clock);
 		long seconds = this.settings.sessionTtl().toSeconds();
 		return this.requests.grant(this.requests.defaultEnd(), seconds).thenCompose((granted) -> {
-			Duration callTimeout = this.settings.callTimeout();
-			EtcdSession session = new EtcdSession(granted, sent, this.requests, this.keys, this.clock,
-					(callTimeout.compareTo(SHORTEST_ATTENTION) < 0) ? SHORTEST_ATTENTION : callTimeout, this.listener,
-					this::revokeLost);
-			Op put = Op.put(this.keys.session(granted.id()), value(1, session).toBytes(),
+			EtcdSession session = new EtcdSession(granted, sent, this.requests, this.keys, this.settings, this.clock,
+					this.listener, this::revokeLost);
+			Op put = Op.put(this.keys.session(granted.id()), session.value(1).toBytes(),
 					PutOption.builder().withLeaseId(granted.id()).build());
 			return this.requests.commit(Transaction.of(List.of(put))).thenApply((done) -> {
 				begin(session, done.getHeader().getRevision());
@@ -129,13 +125,6 @@ final class EtcdSessions {
 		else {
 			session.begin(openedAt);
 		}
-	}
-
-	/**
-	 * Return what to write on an entry of a session.
-	 */
-	PlaceValue value(int span, EtcdSession session) {
-		return new PlaceValue(span, session.ttl(), this.clock.wallMillis(), this.settings.instanceId());
 	}
 
 	/**

@@ -21,13 +21,12 @@ import io.etcd.jetcd.options.GetOption;
 
 import io.distributedlock.LockInfo;
 import io.distributedlock.LockMode;
-import io.distributedlock.backend.LockInspection;
 import io.distributedlock.spi.LockClock;
 
 /**
  * Looks at locks, whoever holds them, and takes them away.
  */
-final class Inspection implements LockInspection {
+final class Inspection {
 
 	private static final int PAGE = 500;
 
@@ -58,8 +57,7 @@ final class Inspection implements LockInspection {
 		this.clock = clock;
 	}
 
-	@Override
-	public CompletionStage<Optional<LockInfo>> find(String key) {
+	CompletionStage<Optional<LockInfo>> find(String key) {
 		long end = this.requests.defaultEnd();
 		return this.queue.holder(end, key).thenCompose((holder) -> {
 			if (holder == null) {
@@ -69,8 +67,7 @@ final class Inspection implements LockInspection {
 		});
 	}
 
-	@Override
-	public CompletionStage<List<LockInfo>> list() {
+	CompletionStage<List<LockInfo>> list() {
 		ByteSequence root = this.keys.root();
 		ByteSequence from = root.isEmpty() ? ByteSequence.from(new byte[] { 0 }) : root;
 		return page(from, 0, new ArrayList<>())
@@ -157,8 +154,7 @@ final class Inspection implements LockInspection {
 		return time.isNegative() ? Duration.ZERO : (time.compareTo(LONGEST) < 0) ? time : LONGEST;
 	}
 
-	@Override
-	public CompletionStage<Boolean> forceRelease(String key, Duration cooldown) {
+	CompletionStage<Boolean> forceRelease(String key, Duration cooldown) {
 		long end = this.requests.defaultEnd();
 		return this.queue.holder(end, key).thenCompose((holder) -> {
 			if (holder == null) {

@@ -22,8 +22,6 @@ final class Place implements SessionEntry {
 	 */
 	static final int TOKENS = 1024;
 
-	private final Operation operation;
-
 	private final LockTarget target;
 
 	private final ByteSequence name;
@@ -50,22 +48,14 @@ final class Place implements SessionEntry {
 	// Set by the grant, and by renewals under the monitor.
 	private volatile long heldUntil;
 
-	Place(Operation operation, LockTarget target, LeaseRequest request, EtcdSession session, Runnable wakeUp) {
-		this.operation = operation;
+	Place(ByteSequence name, LockTarget target, LeaseRequest request, EtcdSession session, Runnable wakeUp) {
+		this.name = name;
 		this.target = target;
-		this.name = operation.keys().place(target.key(), request.ownerId());
 		this.ownerId = request.ownerId();
 		this.session = session;
 		// Who waits does not know yet how many tokens will be of use.
 		this.span = request.waiting() ? TOKENS : Math.min(request.span(), TOKENS);
 		this.wakeUp = wakeUp;
-	}
-
-	/**
-	 * Return what has put it there.
-	 */
-	Operation operation() {
-		return this.operation;
 	}
 
 	LockTarget target() {
@@ -96,6 +86,13 @@ final class Place implements SessionEntry {
 	public void wakeUp() {
 		giveUp();
 		this.wakeUp.run();
+	}
+
+	/**
+	 * Return what to write on it.
+	 */
+	PlaceValue value() {
+		return this.session.value(this.span);
 	}
 
 	long revision() {

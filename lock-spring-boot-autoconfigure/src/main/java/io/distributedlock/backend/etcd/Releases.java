@@ -11,14 +11,13 @@ import io.etcd.jetcd.ByteSequence;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import io.distributedlock.backend.LeaseReleases;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.Orphan;
 
 /**
  * Releases locks, and gives up places in line.
  */
-final class Releases implements LeaseReleases {
+final class Releases {
 
 	private static final Logger logger = LoggerFactory.getLogger(Releases.class);
 
@@ -44,8 +43,7 @@ final class Releases implements LeaseReleases {
 		this.givenUp = givenUp;
 	}
 
-	@Override
-	public CompletionStage<Boolean> release(LeaseGrant grant, Duration cooldown) {
+	CompletionStage<Boolean> release(LeaseGrant grant, Duration cooldown) {
 		long revision = Place.revisionOf(grant.token().first());
 		if (Place.firstToken(revision) != grant.token().first()) {
 			return CompletableFuture.completedStage(false);
@@ -103,8 +101,7 @@ final class Releases implements LeaseReleases {
 		}
 	}
 
-	@Override
-	public CompletionStage<Void> abandon(List<Orphan> orphans) {
+	CompletionStage<Void> abandon(List<Orphan> orphans) {
 		List<ByteSequence> names = new ArrayList<>(orphans.size());
 		for (Orphan orphan : orphans) {
 			ByteSequence name = this.keys.place(orphan.target().key(), orphan.ownerId());

@@ -12,7 +12,6 @@ import io.etcd.jetcd.op.Op;
 import io.etcd.jetcd.options.GetOption;
 import org.jspecify.annotations.Nullable;
 
-import io.distributedlock.backend.LeaseRenewals;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.Renewal;
@@ -22,7 +21,7 @@ import io.distributedlock.spi.RenewalOutcome;
  * Confirms that leases stand: one look at the places of all of them. Their validity is
  * that of the session, which its own heartbeat keeps alive, for as long as was asked for.
  */
-final class Renewals implements LeaseRenewals {
+final class Renewals {
 
 	private static final GetOption KEYS_ONLY = GetOption.builder().withKeysOnly(true).build();
 
@@ -38,8 +37,7 @@ final class Renewals implements LeaseRenewals {
 		this.sessions = sessions;
 	}
 
-	@Override
-	public CompletionStage<List<RenewalOutcome>> renew(List<Renewal> renewals) {
+	CompletionStage<List<RenewalOutcome>> renew(List<Renewal> renewals) {
 		long sentAt = this.requests.now();
 		List<@Nullable Place> held = new ArrayList<>(renewals.size());
 		List<Op> looks = new ArrayList<>(renewals.size());

@@ -36,27 +36,13 @@ record View(long revision, long own, @Nullable KeyValue before, @Nullable KeyVal
 	/**
 	 * Return what was found that this version does not understand, if anything was. The
 	 * key is taken then.
-	 * @param keys what tells the meaning of names
 	 * @param wanted the tick whose run is asked for, if any
 	 */
-	@Nullable KeyValue notUnderstood(EtcdKeys keys, @Nullable Instant wanted) {
+	@Nullable KeyValue notUnderstood(@Nullable Instant wanted) {
 		if (this.unknown != null) {
 			return this.unknown;
 		}
-		if (this.before != null && !isUnderstood(keys, this.before)) {
-			return this.before;
-		}
 		return (wanted != null && this.tick != null && !TICK.matcher(text(this.tick)).matches()) ? this.tick : null;
-	}
-
-	/**
-	 * Return whether a place in line has a name and a value that this version knows how
-	 * to wait for.
-	 */
-	static boolean isUnderstood(EtcdKeys keys, KeyValue place) {
-		return PlaceValue.parse(place.getValue()).isPresent() && keys.parse(place.getKey())
-			.filter((named) -> named.kind() == EtcdKeys.Kind.PLACE || named.kind() == EtcdKeys.Kind.GROUP)
-			.isPresent();
 	}
 
 	/**

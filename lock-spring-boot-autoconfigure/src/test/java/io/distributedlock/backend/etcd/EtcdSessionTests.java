@@ -25,7 +25,8 @@ class EtcdSessionTests {
 	private final AtomicInteger losses = new AtomicInteger();
 
 	private final EtcdSession session = new EtcdSession(new EtcdLink.LeaseAnswer(1, TTL.toSeconds()), sentNow(),
-			mock(EtcdRequests.class), new EtcdKeys("", ""), this.clock, TTL, (owner) -> {
+			mock(EtcdRequests.class), new EtcdKeys("", ""), new EtcdLockSettings("", "", "test", TTL, TTL, TTL),
+			this.clock, (owner) -> {
 			}, (lost) -> this.losses.incrementAndGet());
 
 	@Test

@@ -23,6 +23,7 @@ import io.distributedlock.spi.AttemptOutcome;
 import io.distributedlock.spi.Contender;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LeaseRequest;
+import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.LockTarget;
 import io.distributedlock.spi.OwnerId;
 
@@ -41,7 +42,7 @@ public abstract class EtcdSweepContract {
 
 	private final SystemLockClock clock = new SystemLockClock();
 
-	private EtcdLockBackend backend;
+	private EtcdStoreConnection connection;
 
 	/**
 	 * Return the connections to etcd.
@@ -50,29 +51,27 @@ public abstract class EtcdSweepContract {
 
 	@BeforeEach
 	void start() {
-		this.backend = new EtcdLockBackend(connections(), settings("test@host:1"), this.clock);
-		this.backend.start((owner) -> {
-		});
+		this.connection = connect("test@host:1", JetcdLink.to(connections()));
 	}
 
 	@AfterEach
 	void stop() {
-		this.backend.stop();
+		this.connection.close();
 		this.clock.close();
 	}
 
 	@Test
 	void placeThatNobodyKnowsOfIsGivenBackAtTheSecondSight() {
 		ByteSequence orphan = this.keys.place("k", OwnerId.random());
-		long session = await(this.backend.operation().sessions().open()).leaseId();
+		long session = await(this.connection.sessions().open()).leaseId();
 		await(connections().getKVClient()
 			.put(orphan, ByteSequence.from("1|20|0|test", StandardCharsets.UTF_8),
 					PutOption.builder().withLeaseId(session).build()));
 
-		assertThat(await(this.backend.operation().sweep().sweep())).isZero();
+		assertThat(await(this.connection.sweep().sweep())).isZero();
 		assertThat(places("k")).isEqualTo(1);
 
-		assertThat(await(this.backend.operation().sweep().sweep())).isOne();
+		assertThat(await(this.connection.sweep().sweep())).isOne();
 		assertThat(places("k")).isZero();
 	}
 
@@ -83,10 +82,8 @@ public abstract class EtcdSweepContract {
 	@Test
 	void placeThatIsPutThereAfterTheReleaseKeepsNobodyOutForLong() {
 		LateLink link = new LateLink(JetcdLink.to(connections()));
-		EtcdLockBackend late = new EtcdLockBackend(settings("test@host:2"), this.clock, () -> link);
-		late.start((owner) -> {
-		});
-		await(late.operation().sessions().open());
+		EtcdStoreConnection late = connect("test@host:2", link);
+		await(late.sessions().open());
 		link.holdNext();
 		LeaseRequest request = new LeaseRequest(OwnerId.random(), LONG, 1, null, false, Duration.ofSeconds(6),
 				Duration.ZERO);
@@ -100,7 +97,7 @@ public abstract class EtcdSweepContract {
 		assertThat(places("k")).isEqualTo(1);
 		// Sweeps are a minute apart where nothing is late.
 		Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> places("k") == 0);
-		late.stop();
+		late.close();
 	}
 
 	/**
@@ -169,9 +166,7 @@ public abstract class EtcdSweepContract {
 	@Test
 	void placeOfWhichAllRequestsWereAnsweredIsNotDoubtedForLong() {
 		LateLink link = new LateLink(JetcdLink.to(connections()));
-		EtcdLockBackend client = new EtcdLockBackend(settings("test@host:2"), this.clock, () -> link);
-		client.start((owner) -> {
-		});
+		EtcdStoreConnection client = connect("test@host:2", link);
 		Contender contender = client.contend(LockTarget.exclusive("k"), () -> {
 		});
 		assertThat(await(contender.attempt(request(true)))).isInstanceOf(AttemptOutcome.Granted.class);
@@ -181,9 +176,9 @@ public abstract class EtcdSweepContract {
 
 		waiter.withdraw();
 
-		Awaitility.await().until(() -> client.operation().givenUp().size() == 0);
+		Awaitility.await().until(() -> client.givenUp().size() == 0);
 		assertThat(places("k")).isEqualTo(1);
-		client.stop();
+		client.close();
 	}
 
 	@Test
@@ -192,7 +187,7 @@ public abstract class EtcdSweepContract {
 		attempt("k", true);
 
 		for (int i = 0; i < 3; i++) {
-			assertThat(await(this.backend.operation().sweep().sweep())).isZero();
+			assertThat(await(this.connection.sweep().sweep())).isZero();
 		}
 
 		assertThat(places("k")).isEqualTo(2);
@@ -200,7 +195,7 @@ public abstract class EtcdSweepContract {
 
 	@Test
 	void whatALaterVersionHasAttachedToTheSessionIsLeftAlone() {
-		long session = await(this.backend.operation().sessions().open()).leaseId();
+		long session = await(this.connection.sessions().open()).leaseId();
 		String line = this.keys.line("k").toString(StandardCharsets.UTF_8);
 		for (String later : List.of(line + "r" + OwnerId.random().value(), line + "later")) {
 			await(connections().getKVClient()
@@ -209,7 +204,7 @@ public abstract class EtcdSweepContract {
 		}
 
 		for (int i = 0; i < 3; i++) {
-			assertThat(await(this.backend.operation().sweep().sweep())).isZero();
+			assertThat(await(this.connection.sweep().sweep())).isZero();
 		}
 
 		assertThat(places("k")).isEqualTo(2);
@@ -217,26 +212,31 @@ public abstract class EtcdSweepContract {
 
 	@Test
 	void placesOfOtherSessionsAreLeftAlone() {
-		EtcdLockBackend other = new EtcdLockBackend(connections(), settings("test@host:2"), this.clock);
-		other.start((owner) -> {
-		});
+		EtcdStoreConnection other = connect("test@host:2", JetcdLink.to(connections()));
 		await(other.contend(LockTarget.exclusive("k"), () -> {
 		}).attempt(request(false)));
 
 		for (int i = 0; i < 3; i++) {
-			assertThat(await(this.backend.operation().sweep().sweep())).isZero();
+			assertThat(await(this.connection.sweep().sweep())).isZero();
 		}
 
 		assertThat(places("k")).isEqualTo(1);
-		other.stop();
+		other.close();
 	}
 
-	private EtcdLockSettings settings(String instance) {
-		return new EtcdLockSettings(this.namespace, "lock:", instance, LONG, LONG, Duration.ofHours(24));
+	private EtcdStoreConnection connect(String instance, EtcdLink link) {
+		return connect(instance, link, LONG, this.clock);
+	}
+
+	private EtcdStoreConnection connect(String instance, EtcdLink link, Duration sessionTtl, LockClock clock) {
+		EtcdLockSettings settings = new EtcdLockSettings(this.namespace, "lock:", instance, LONG, sessionTtl,
+				Duration.ofHours(24));
+		return new EtcdStoreConnection(link, null, settings, clock, (owner) -> {
+		}).begin();
 	}
 
 	private void attempt(String key, boolean waiting) {
-		Contender contender = this.backend.contend(LockTarget.exclusive(key), () -> {
+		Contender contender = this.connection.contend(LockTarget.exclusive(key), () -> {
 		});
 		AttemptOutcome outcome = await(contender.attempt(request(waiting)));
 		assertThat(outcome).isNotInstanceOf(AttemptOutcome.Unavailable.class);
@@ -264,17 +264,13 @@ public abstract class EtcdSweepContract {
 
 		private final LateLink link = new LateLink(JetcdLink.to(connections()));
 
-		private final EtcdLockBackend backend = new EtcdLockBackend(
-				new EtcdLockSettings(EtcdSweepContract.this.namespace, "lock:", "test@host:2", LONG,
-						Duration.ofHours(1), Duration.ofHours(24)),
-				this.clock, () -> this.link);
+		private final EtcdStoreConnection connection = connect("test@host:2", this.link, Duration.ofHours(1),
+				this.clock);
 
 		private @Nullable LeaseGrant grant;
 
 		LateJvm() {
-			this.backend.start((owner) -> {
-			});
-			await(this.backend.operation().sessions().open());
+			await(this.connection.sessions().open());
 		}
 
 		/**
@@ -293,12 +289,12 @@ public abstract class EtcdSweepContract {
 		}
 
 		CompletionStage<AttemptOutcome> attempt(String key) {
-			return this.backend.contend(LockTarget.exclusive(key), () -> {
+			return this.connection.contend(LockTarget.exclusive(key), () -> {
 			}).attempt(request(false));
 		}
 
 		CompletionStage<Boolean> release() {
-			return this.backend.release(Objects.requireNonNull(this.grant), Duration.ZERO);
+			return this.connection.release(Objects.requireNonNull(this.grant), Duration.ZERO);
 		}
 
 		void time(Duration duration) {
@@ -310,7 +306,7 @@ public abstract class EtcdSweepContract {
 
 		@Override
 		public void close() {
-			this.backend.stop();
+			this.connection.close();
 		}
 
 	}

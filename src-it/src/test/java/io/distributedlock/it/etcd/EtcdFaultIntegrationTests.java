@@ -94,8 +94,8 @@ class EtcdFaultIntegrationTests {
 		assertThat(outcome).isInstanceOfSatisfying(AttemptOutcome.Unavailable.class,
 				(unavailable) -> assertThat(unavailable.sent()).isTrue());
 		this.proxy.restore();
-		EtcdTestClient.await(
-				this.first.backend().abandon(List.of(new Orphan(LockTarget.exclusive(this.key), request.ownerId()))));
+		EtcdTestClient.await(this.first.connection()
+			.abandon(List.of(new Orphan(LockTarget.exclusive(this.key), request.ownerId()))));
 		assertThat(places()).isZero();
 		assertThat(this.second.release(this.second.acquire(this.key))).isTrue();
 	}
@@ -114,14 +114,10 @@ class EtcdFaultIntegrationTests {
 
 	@Test
 	void attemptOfAClientThatIsCutOffBeforeItHasASessionIsKnownNotToHaveBeenSent() {
+		this.proxy.cut();
 		EtcdTestClient third = new EtcdTestClient(this.behindProxy,
 				EtcdTestClient.settings(SESSION_TTL, Duration.ofSeconds(1)));
 		try {
-			this.proxy.cut();
-			third.backend().stop();
-			third.backend().start((owner) -> {
-			});
-
 			assertThat(third.attempt(this.key)).isInstanceOfSatisfying(AttemptOutcome.Unavailable.class,
 					(unavailable) -> assertThat(unavailable.sent()).isFalse());
 		}
@@ -135,7 +131,7 @@ class EtcdFaultIntegrationTests {
 	void releaseWhoseAnswerWasLostIsCarriedOutAndNeverReportedLost() {
 		LeaseGrant grant = this.first.acquire(this.key);
 		this.proxy.answers().drop();
-		CompletionStage<Boolean> release = this.first.backend().release(grant, Duration.ZERO);
+		CompletionStage<Boolean> release = this.first.connection().release(grant, Duration.ZERO);
 		Awaitility.await("the request has arrived").until(() -> places() == 0);
 
 		this.proxy.restore();
@@ -151,7 +147,7 @@ class EtcdFaultIntegrationTests {
 		try {
 			LeaseGrant grant = third.acquire(this.key);
 			this.proxy.cut();
-			CompletionStage<Boolean> release = third.backend().release(grant, Duration.ZERO);
+			CompletionStage<Boolean> release = third.connection().release(grant, Duration.ZERO);
 			boolean failed = EtcdTestClient.await(release.handle((stood, fault) -> fault != null));
 			assertThat(failed).isTrue();
 			assertThat(places()).isEqualTo(1);
@@ -204,10 +200,10 @@ class EtcdFaultIntegrationTests {
 	void waiterWhosePlaceWasTakenAwayQueuesAgainBehindTheOthers() {
 		LeaseGrant grant = this.second.acquire(this.key);
 		AtomicInteger wakeUps = new AtomicInteger();
-		Contender waiter = this.first.backend().contend(LockTarget.exclusive(this.key), wakeUps::incrementAndGet);
+		Contender waiter = this.first.connection().contend(LockTarget.exclusive(this.key), wakeUps::incrementAndGet);
 		assertThat(EtcdTestClient.await(waiter.attempt(this.first.request(true))))
 			.isInstanceOf(AttemptOutcome.Busy.class);
-		Contender other = this.second.backend().contend(LockTarget.exclusive(this.key), () -> {
+		Contender other = this.second.connection().contend(LockTarget.exclusive(this.key), () -> {
 		});
 		EtcdTestClient.await(other.attempt(this.second.request(true)));
 
@@ -232,7 +228,7 @@ class EtcdFaultIntegrationTests {
 	}
 
 	private CompletableFuture<AttemptOutcome> attempt(LeaseRequest request) {
-		return this.first.backend().contend(LockTarget.exclusive(this.key), () -> {
+		return this.first.connection().contend(LockTarget.exclusive(this.key), () -> {
 		}).attempt(request).toCompletableFuture().orTimeout(60, TimeUnit.SECONDS);
 	}
 

@@ -62,8 +62,8 @@ class EtcdLaterVersionIntegrationTests {
 
 		assertTaken(this.client.attempt(this.key), name);
 		assertTaken(this.client.attempt(this.key, this.client.request(true)), name);
-		assertRefused(() -> EtcdTestClient.await(this.client.backend().find(this.key)), name);
-		assertRefused(() -> EtcdTestClient.await(this.client.backend().forceRelease(this.key, Duration.ZERO)), name);
+		assertRefused(() -> EtcdTestClient.await(this.client.connection().find(this.key)), name);
+		assertRefused(() -> EtcdTestClient.await(this.client.connection().forceRelease(this.key, Duration.ZERO)), name);
 
 		assertOnlyEntryIs(before);
 		delete(name);
@@ -87,11 +87,11 @@ class EtcdLaterVersionIntegrationTests {
 		String name = "/w/" + kind + OWNER;
 		Entry before = put(name, PLACE_VALUE);
 		AtomicInteger wakeUps = new AtomicInteger();
-		Contender waiter = this.client.backend().contend(LockTarget.exclusive(this.key), wakeUps::incrementAndGet);
+		Contender waiter = this.client.connection().contend(LockTarget.exclusive(this.key), wakeUps::incrementAndGet);
 		assertThat(this.client.attempt(this.key)).isInstanceOf(AttemptOutcome.Busy.class);
 		assertThat(EtcdTestClient.await(waiter.attempt(this.client.request(true))))
 			.isInstanceOf(AttemptOutcome.Busy.class);
-		assertRefused(() -> EtcdTestClient.await(this.client.backend().forceRelease(this.key, Duration.ZERO)), name);
+		assertRefused(() -> EtcdTestClient.await(this.client.connection().forceRelease(this.key, Duration.ZERO)), name);
 		assertThat(stored()).contains(before);
 
 		delete(name);
@@ -106,7 +106,7 @@ class EtcdLaterVersionIntegrationTests {
 		put("/~note", "later");
 
 		assertThat(this.client.release(this.client.acquire(this.key))).isTrue();
-		assertThat(EtcdTestClient.await(this.client.backend().find(this.key))).isEmpty();
+		assertThat(EtcdTestClient.await(this.client.connection().find(this.key))).isEmpty();
 
 		delete("/~note");
 	}
@@ -127,7 +127,7 @@ class EtcdLaterVersionIntegrationTests {
 		LeaseGrant grant = this.client.acquire(other);
 		put("/w/r" + OWNER, PLACE_VALUE);
 
-		assertThat(EtcdTestClient.await(this.client.backend().list())).extracting((lock) -> lock.key())
+		assertThat(EtcdTestClient.await(this.client.connection().list())).extracting((lock) -> lock.key())
 			.contains(other)
 			.doesNotContain(this.key);
 

@@ -111,7 +111,7 @@ class EtcdRequestsIntegrationTests {
 		LeaseGrant grant = this.client.acquire(this.key);
 		long watches = watches();
 		AtomicInteger wakeUps = new AtomicInteger();
-		Contender waiter = this.client.backend().contend(LockTarget.exclusive(this.key), wakeUps::incrementAndGet);
+		Contender waiter = this.client.connection().contend(LockTarget.exclusive(this.key), wakeUps::incrementAndGet);
 		assertThat(EtcdTestClient.await(waiter.attempt(this.client.request(true))))
 			.isInstanceOf(AttemptOutcome.Busy.class);
 		// Its own place and the one before; the attempt does not wait for that.
@@ -134,7 +134,7 @@ class EtcdRequestsIntegrationTests {
 		}
 		RequestCounts before = RequestCounts.of(server);
 
-		List<RenewalOutcome> outcomes = EtcdTestClient.await(this.client.backend().renew(renewals));
+		List<RenewalOutcome> outcomes = EtcdTestClient.await(this.client.connection().renew(renewals));
 
 		assertThat(outcomes).hasSize(100).hasOnlyElementsOfType(RenewalOutcome.Renewed.class);
 		assertThat(RequestCounts.of(server).since(before)).isEqualTo(Map.of("Txn", 1L));
@@ -146,12 +146,12 @@ class EtcdRequestsIntegrationTests {
 		for (int round = 0; round < 100; round++) {
 			List<CompletableFuture<Boolean>> uses = new ArrayList<>();
 			for (int i = 0; i < 100; i++) {
-				Contender contender = this.client.backend()
+				Contender contender = this.client.connection()
 					.contend(LockTarget.exclusive(EtcdTestClient.newKey()), () -> {
 					});
 				uses.add(contender.attempt(this.client.request(i % 2 == 0))
 					.thenApply(EtcdTestClient::granted)
-					.thenCompose((grant) -> this.client.backend().release(grant, Duration.ZERO))
+					.thenCompose((grant) -> this.client.connection().release(grant, Duration.ZERO))
 					.toCompletableFuture());
 			}
 			uses.forEach((use) -> assertThat(EtcdTestClient.await(use)).isTrue());
@@ -164,11 +164,11 @@ class EtcdRequestsIntegrationTests {
 	void waitersThatGiveUpLeaveNothing() {
 		LeaseGrant grant = this.client.acquire(this.key);
 		for (int i = 0; i < 50; i++) {
-			Contender waiter = this.client.backend().contend(LockTarget.exclusive(this.key), () -> {
+			Contender waiter = this.client.connection().contend(LockTarget.exclusive(this.key), () -> {
 			});
 			waiter.attempt(this.client.request(true));
 			waiter.withdraw();
-			Contender other = this.client.backend().contend(LockTarget.exclusive(this.key), () -> {
+			Contender other = this.client.connection().contend(LockTarget.exclusive(this.key), () -> {
 			});
 			EtcdTestClient.await(other.attempt(this.client.request(true)));
 			other.withdraw();
@@ -184,7 +184,7 @@ class EtcdRequestsIntegrationTests {
 		EtcdTestClient other = new EtcdTestClient(connections);
 		other.acquire(EtcdTestClient.newKey());
 		LeaseGrant grant = this.client.acquire(this.key);
-		Contender waiter = other.backend().contend(LockTarget.exclusive(this.key), () -> {
+		Contender waiter = other.connection().contend(LockTarget.exclusive(this.key), () -> {
 		});
 		EtcdTestClient.await(waiter.attempt(other.request(true)));
 

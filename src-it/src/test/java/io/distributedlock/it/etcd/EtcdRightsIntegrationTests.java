@@ -104,10 +104,10 @@ class EtcdRightsIntegrationTests {
 				EtcdTestClient client = new EtcdTestClient(connections, EtcdTestClient.settings(SESSION_TTL))) {
 			LockTarget target = LockTarget.exclusive(this.key);
 			LeaseGrant grant = client.acquire(this.key);
-			Contender waiter = client.backend().contend(target, () -> {
+			Contender waiter = client.connection().contend(target, () -> {
 			});
 			EtcdTestClient.await(waiter.attempt(client.request(true)));
-			assertThat(EtcdTestClient.await(client.backend().wakesContenders(target))).isTrue();
+			assertThat(EtcdTestClient.await(client.connection().wakesContenders(target))).isTrue();
 
 			SecuredEtcd.dropRights("changing");
 
@@ -120,12 +120,12 @@ class EtcdRightsIntegrationTests {
 			assertThat(EtcdTestClient.await(waiter.attempt(client.request(true)))).isInstanceOfSatisfying(
 					AttemptOutcome.Unavailable.class,
 					(unavailable) -> assertThat(unavailable.cause()).isInstanceOf(LockRefusedException.class));
-			assertRefused(() -> client.backend().wakesContenders(target));
-			assertRefused(() -> client.backend().renew(List.of(new Renewal(grant, EtcdTestClient.TTL))));
-			assertRefused(() -> client.backend().release(grant, Duration.ZERO));
-			assertRefused(() -> client.backend().find(this.key));
-			assertRefused(() -> client.backend().list());
-			assertRefused(() -> client.backend().forceRelease(this.key, Duration.ZERO));
+			assertRefused(() -> client.connection().wakesContenders(target));
+			assertRefused(() -> client.connection().renew(List.of(new Renewal(grant, EtcdTestClient.TTL))));
+			assertRefused(() -> client.connection().release(grant, Duration.ZERO));
+			assertRefused(() -> client.connection().find(this.key));
+			assertRefused(() -> client.connection().list());
+			assertRefused(() -> client.connection().forceRelease(this.key, Duration.ZERO));
 
 			SecuredEtcd.restoreRights("changing");
 

@@ -19,6 +19,7 @@ import io.distributedlock.backend.etcd.EtcdLockBackend;
 import io.distributedlock.backend.etcd.EtcdLockSettings;
 import io.distributedlock.engine.SystemLockClock;
 import io.distributedlock.spi.AttemptOutcome;
+import io.distributedlock.spi.BackendConnection;
 import io.distributedlock.spi.Contender;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LeaseRequest;
@@ -49,7 +50,7 @@ final class EtcdTestClient implements AutoCloseable {
 
 	private final SystemLockClock clock = new SystemLockClock();
 
-	private final EtcdLockBackend backend;
+	private final BackendConnection connection;
 
 	private final Duration callTimeout;
 
@@ -60,9 +61,8 @@ final class EtcdTestClient implements AutoCloseable {
 	}
 
 	EtcdTestClient(Client client, EtcdLockSettings settings) {
-		this.backend = new EtcdLockBackend(client, settings, this.clock);
 		this.callTimeout = settings.callTimeout();
-		this.backend.start(this.lost::add);
+		this.connection = new EtcdLockBackend(client, settings, this.clock).connect(this.lost::add);
 	}
 
 	static EtcdLockSettings settings(Duration sessionTtl) {
@@ -80,8 +80,8 @@ final class EtcdTestClient implements AutoCloseable {
 		return "etcd:" + RUN + ":" + KEYS.incrementAndGet();
 	}
 
-	EtcdLockBackend backend() {
-		return this.backend;
+	BackendConnection connection() {
+		return this.connection;
 	}
 
 	/**
@@ -104,7 +104,7 @@ final class EtcdTestClient implements AutoCloseable {
 	}
 
 	AttemptOutcome attempt(String key, LeaseRequest request) {
-		Contender contender = this.backend.contend(LockTarget.exclusive(key), () -> {
+		Contender contender = this.connection.contend(LockTarget.exclusive(key), () -> {
 		});
 		AttemptOutcome outcome = await(contender.attempt(request));
 		contender.withdraw();
@@ -125,11 +125,11 @@ final class EtcdTestClient implements AutoCloseable {
 	}
 
 	boolean release(LeaseGrant grant, Duration cooldown) {
-		return await(this.backend.release(grant, cooldown));
+		return await(this.connection.release(grant, cooldown));
 	}
 
 	RenewalOutcome renew(LeaseGrant grant) {
-		return await(this.backend.renew(List.of(new Renewal(grant, TTL)))).get(0);
+		return await(this.connection.renew(List.of(new Renewal(grant, TTL)))).get(0);
 	}
 
 	/**
@@ -154,7 +154,7 @@ final class EtcdTestClient implements AutoCloseable {
 
 	@Override
 	public void close() {
-		this.backend.stop();
+		this.connection.close();
 		this.clock.close();
 	}
 

@@ -1,0 +1,175 @@
+package io.distributedlock.backend.etcd;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import io.distributedlock.LockInfo;
+import io.distributedlock.spi.BackendConnection;
+import io.distributedlock.spi.BackendListener;
+import io.distributedlock.spi.BackendTraits;
+import io.distributedlock.spi.Contender;
+import io.distributedlock.spi.LeaseGrant;
+import io.distributedlock.spi.LockClock;
+import io.distributedlock.spi.LockTarget;
+import io.distributedlock.spi.Orphan;
+import io.distributedlock.spi.Renewal;
+import io.distributedlock.spi.RenewalOutcome;
+
+/**
+ * The connection to an etcd, with the session of this JVM and the parts that share it.
+ */
+final class EtcdStoreConnection implements BackendConnection {
+
+	private static final Logger logger = LoggerFactory.getLogger(EtcdStoreConnection.class);
+
+	private final EtcdLink link;
+
+	private final LockClock clock;
+
+	private final Duration callTimeout;
+
+	private final EtcdLockQueue queue;
+
+	private final GivenUpEntries givenUp;
+
+	private final EtcdSessions sessions;
+
+	private final Sweep sweep;
+
+	private final Ticks ticks;
+
+	private final Releases releases;
+
+	private final Renewals renewals;
+
+	private final Inspection inspection;
+
+	private final WatchCheck watchCheck;
+
+	EtcdStoreConnection(EtcdLink link, @Nullable String user, EtcdLockSettings settings, LockClock clock,
+			BackendListener listener) {
+		this.link = link;
+		this.clock = clock;
+		this.callTimeout = settings.callTimeout();
+		EtcdRefusals refusals = new EtcdRefusals(user, settings);
+		EtcdRequests requests = new EtcdRequests(link, clock, this.callTimeout, refusals);
+		EtcdKeys keys = new EtcdKeys(settings.namespace(), settings.keyPrefix());
+		CooldownLeases cooldowns = new CooldownLeases(requests, keys, clock);
+		this.queue = new EtcdLockQueue(requests, keys);
+		this.givenUp = new GivenUpEntries(this.queue, clock);
+		this.sessions = new EtcdSessions(requests, keys, settings, clock, listener);
+		this.sweep = new Sweep(requests, this.queue, keys, this.sessions, clock);
+		this.ticks = new Ticks(requests, keys, settings.tickRetention());
+		this.releases = new Releases(requests, keys, this.queue, this.sessions, cooldowns, this.givenUp);
+		this.renewals = new Renewals(requests, this.givenUp, this.sessions);
+		this.inspection = new Inspection(requests, keys, this.queue, this.sessions, this.givenUp, cooldowns, clock);
+		this.watchCheck = new WatchCheck(link, keys, refusals, clock, this.callTimeout);
+		requests.onRecovery(this::recovered);
+		link.onNewChannel(this::recovered);
+	}
+
+	/**
+	 * Open a session, so that the first attempt need not wait for it.
+	 */
+	EtcdStoreConnection begin() {
+		this.sessions.open().whenComplete((session, fault) -> {
+			if (fault != null) {
+				logger.debug("No session could be opened in etcd yet", fault);
+			}
+		});
+		this.sweep.begin();
+		return this;
+	}
+
+	/**
+	 * Settle what was left open while etcd did not answer.
+	 */
+	private void recovered() {
+		this.sessions.revokeLost();
+		this.givenUp.deleteAll();
+	}
+
+	@Override
+	public BackendTraits traits() {
+		return EtcdLockBackend.TRAITS;
+	}
+
+	@Override
+	public Contender contend(LockTarget target, Runnable wakeUp) {
+		target.requireOneExclusiveKey(EtcdLockBackend.NAME);
+		return new EtcdContender(target, wakeUp, this.queue, this.sessions, this.givenUp, this.ticks,
+				new PredecessorWatch(this.link, this.clock, wakeUp), this.clock);
+	}
+
+	@Override
+	public CompletionStage<Boolean> wakesContenders(LockTarget target) {
+		return this.watchCheck.check(target);
+	}
+
+	@Override
+	public CompletionStage<List<RenewalOutcome>> renew(List<Renewal> renewed) {
+		return explained(this.renewals.renew(renewed));
+	}
+
+	@Override
+	public CompletionStage<Boolean> release(LeaseGrant grant, Duration cooldown) {
+		return explained(this.releases.release(grant, cooldown));
+	}
+
+	@Override
+	public CompletionStage<Void> abandon(List<Orphan> orphans) {
+		return explained(this.releases.abandon(orphans));
+	}
+
+	@Override
+	public CompletionStage<Optional<LockInfo>> find(String key) {
+		return explained(this.inspection.find(key));
+	}
+
+	@Override
+	public CompletionStage<List<LockInfo>> list() {
+		return explained(this.inspection.list());
+	}
+
+	@Override
+	public CompletionStage<Boolean> forceRelease(String key, Duration cooldown) {
+		return explained(this.inspection.forceRelease(key, cooldown));
+	}
+
+	private static <T> CompletionStage<T> explained(CompletionStage<T> answer) {
+		return answer.exceptionallyCompose((fault) -> CompletableFuture.failedStage(EtcdFaults.explain(fault)));
+	}
+
+	/**
+	 * Give up every entry that waits, so that those behind it need not find out, then end
+	 * the session and with it all that is left.
+	 */
+	@Override
+	public void close() {
+		this.sweep.end();
+		this.givenUp.end();
+		this.releases.leaveAll(this.callTimeout);
+		this.sessions.stop(this.callTimeout);
+		this.link.close();
+	}
+
+	EtcdSessions sessions() {
+		return this.sessions;
+	}
+
+	GivenUpEntries givenUp() {
+		return this.givenUp;
+	}
+
+	Sweep sweep() {
+		return this.sweep;
+	}
+
+}
