@@ -649,6 +649,9 @@ final class NodeLink {
 	void close() {
 		NodeSession session;
 		synchronized (this) {
+			if (this.closed) {
+				return;
+			}
 			this.closed = true;
 			session = this.snapshot.session();
 			enter(NodeSnapshot.of(NodeSnapshot.Phase.DOWN, "the locks were stopped"));

@@ -37,9 +37,9 @@ final class OutstandingAttempts {
 
 	private boolean closed;
 
-	OutstandingAttempts(NodeGroup nodes, BackendListener losses) {
+	OutstandingAttempts(NodeGroup nodes, BackendListener listener) {
 		this.nodes = nodes;
-		nodes.clockJumps().onStoodStill((nanos) -> stoodStill(nanos, losses));
+		nodes.clockJumps().onStoodStill((nanos) -> stoodStill(nanos, listener));
 	}
 
 	void add(AttemptRecord record) {
@@ -168,7 +168,7 @@ final class OutstandingAttempts {
 	/**
 	 * Lose the leases that are over if our clock stood still for a time.
 	 */
-	private void stoodStill(long nanos, BackendListener losses) {
+	private void stoodStill(long nanos, BackendListener listener) {
 		long then = this.nodes.clock().nanoTime() + nanos;
 		List<AttemptRecord> over = new ArrayList<>();
 		for (AttemptRecord record : this.attempts.values()) {
@@ -176,7 +176,7 @@ final class OutstandingAttempts {
 				over.add(record);
 			}
 		}
-		over.forEach((record) -> losses.leaseLost(record.ownerId()));
+		over.forEach((record) -> listener.leaseLost(record.ownerId()));
 	}
 
 	/**

@@ -4,9 +4,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Supplier;
-
-import org.jspecify.annotations.Nullable;
 
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.backend.notification.PollDelay;
@@ -18,124 +15,93 @@ import io.distributedlock.spi.LeaseRequest;
 import io.distributedlock.spi.LockTarget;
 
 /**
- * Attempts to take a lock. Keeps no place in line, but hears of releases from its first
- * attempt that waits until its grant or its withdrawal.
+ * Attempts to take a lock. Keeps no place in a queue, but is notified of releases from
+ * its first attempt that waits until its grant or its withdrawal.
  */
 final class RedlockContender implements Contender {
 
 	private final LockTarget target;
 
-	private final Runnable wakeUp;
+	private final NodeGroup nodes;
 
-	private final Supplier<Operation> operation;
+	private final ObservedCounters counters;
 
-	// Created with the first attempt; guarded by this object's monitor.
-	private @Nullable RedlockPollDelay pollDelay;
+	private final OutstandingAttempts outstanding;
 
-	// Guarded by this object's monitor.
-	private @Nullable ReleaseWaiter waiter;
+	private final RedlockNotifications notifications;
 
-	RedlockContender(LockTarget target, Runnable wakeUp, Supplier<Operation> operation) {
+	private final RedlockPollDelay pollDelay;
+
+	private final ReleaseWaiter waiter;
+
+	RedlockContender(LockTarget target, Runnable wakeUp, NodeGroup nodes, ObservedCounters counters,
+			OutstandingAttempts outstanding, RedlockNotifications notifications) {
 		this.target = target;
-		this.wakeUp = wakeUp;
-		this.operation = operation;
+		this.nodes = nodes;
+		this.counters = counters;
+		this.outstanding = outstanding;
+		this.notifications = notifications;
+		this.pollDelay = new RedlockPollDelay(nodes.random());
+		this.waiter = notifications.waiter(target.key(), wakeUp);
 	}
 
 	@Override
 	public CompletionStage<AttemptOutcome> attempt(LeaseRequest request) {
-		Operation current;
-		try {
-			current = this.operation.get();
-		}
-		catch (LockUnavailableException ex) {
-			return CompletableFuture.completedStage(new AttemptOutcome.Unavailable(ex, false));
-		}
-		if (request.ttl().compareTo(current.nodes().settings().maxTtl()) > 0) {
-			return CompletableFuture.failedStage(new IllegalArgumentException(
-					"A ttl of " + request.ttl() + " is longer than the nodes allow (lock.redlock.max-ttl): "
-							+ current.nodes().settings().maxTtl()));
-		}
-		AttemptRecord known = current.outstanding().find(request.ownerId());
+		AttemptRecord known = this.outstanding.find(request.ownerId());
 		if (known != null) {
-			return CompletableFuture.completedStage(again(known, current.nodes().clock().nanoTime()));
+			return CompletableFuture.completedStage(again(known));
 		}
-		boolean notified = request.waiting() && join(current);
-		long deadline = current.nodes().clock().nanoTime() + request.timeout().toNanos();
-		return current.nodes()
-			.ready(request.timeout())
-			.thenCompose((ready) -> new RedlockAttempt(current.nodes(), current.counters(), current.outstanding(),
-					this.target.key(), request, deadline)
+		// Before the attempt, which leaves the mark.
+		boolean notified = request.waiting() && this.waiter.join();
+		long deadline = this.nodes.clock().nanoTime() + request.timeout().toNanos();
+		return this.nodes.ready(request.timeout())
+			.thenCompose((ready) -> new RedlockAttempt(this.nodes, this.counters, this.outstanding, this.target.key(),
+					request, deadline)
 				.start())
-			.thenApply((verdict) -> outcome(current, request, notified, verdict));
+			.thenApply((verdict) -> outcome(request, notified, verdict));
 	}
 
 	/**
 	 * An attempt is one set of requests: it ends in the one grant that it has ended in.
 	 */
-	private AttemptOutcome again(AttemptRecord known, long now) {
-		return known.grant(this.target, now)
+	private AttemptOutcome again(AttemptRecord known) {
+		return known.grant(this.target, this.nodes.clock().nanoTime())
 			.<AttemptOutcome>map(AttemptOutcome.Granted::new)
 			.orElseGet(() -> new AttemptOutcome.Unavailable(
 					new LockUnavailableException("This attempt on '" + known.key() + "' was made before"), true));
 	}
 
-	private AttemptOutcome outcome(Operation current, LeaseRequest request, boolean notified,
-			RedlockAttempt.Verdict verdict) {
+	private AttemptOutcome outcome(LeaseRequest request, boolean notified, RedlockAttempt.Verdict verdict) {
 		if (verdict instanceof RedlockAttempt.Verdict.Granted granted) {
-			end();
+			this.waiter.leave();
 			return new AttemptOutcome.Granted(
 					new LeaseGrant(this.target, request.ownerId(), granted.tokens(), granted.validUntil()));
 		}
 		if (verdict instanceof RedlockAttempt.Verdict.Done done) {
-			end();
+			this.waiter.leave();
 			return new AttemptOutcome.Done(Instant.ofEpochMilli(done.tick()), Instant.ofEpochMilli(done.latest()));
 		}
 		if (verdict instanceof RedlockAttempt.Verdict.Unavailable unavailable) {
 			return new AttemptOutcome.Unavailable(unavailable.cause(), unavailable.sent());
 		}
 		if (request.waiting()) {
-			current.notifications().subscribe();
+			this.notifications.subscribe();
 		}
-		return busy(current, notified, (RedlockAttempt.Verdict.Refused) verdict);
+		return busy(notified, (RedlockAttempt.Verdict.Refused) verdict);
 	}
 
-	private AttemptOutcome busy(Operation current, boolean notified, RedlockAttempt.Verdict.Refused refused) {
-		RedlockPollDelay own = pollDelay(current);
+	private AttemptOutcome busy(boolean notified, RedlockAttempt.Verdict.Refused refused) {
 		Long millis = refused.restMillis();
 		if (millis == null) {
-			return new AttemptOutcome.Busy(null, own.afterSplit(refused.roundTrip()));
+			return new AttemptOutcome.Busy(null, this.pollDelay.afterSplit(refused.roundTrip()));
 		}
 		Duration rest = (millis >= 0) ? Duration.ofMillis(Math.max(1, millis)) : PollDelay.LONGEST_NOTIFIED;
-		return new AttemptOutcome.Busy((millis >= 0) ? rest : null, own.afterBusy(rest, notified));
-	}
-
-	private synchronized RedlockPollDelay pollDelay(Operation current) {
-		if (this.pollDelay == null) {
-			this.pollDelay = new RedlockPollDelay(current.nodes().random());
-		}
-		return this.pollDelay;
-	}
-
-	/**
-	 * Join the waiters, before the attempt that leaves the mark.
-	 * @return whether this one is notified of releases
-	 */
-	private synchronized boolean join(Operation current) {
-		if (this.waiter == null) {
-			this.waiter = current.notifications().waiter(this.target.key(), this.wakeUp);
-		}
-		return this.waiter.join();
-	}
-
-	private synchronized void end() {
-		if (this.waiter != null) {
-			this.waiter.leave();
-		}
+		return new AttemptOutcome.Busy((millis >= 0) ? rest : null, this.pollDelay.afterBusy(rest, notified));
 	}
 
 	@Override
 	public void withdraw() {
-		end();
+		this.waiter.leave();
 	}
 
 }

@@ -15,12 +15,11 @@ import java.util.function.Function;
 import io.distributedlock.LockInfo;
 import io.distributedlock.LockMode;
 import io.distributedlock.LockUnavailableException;
-import io.distributedlock.backend.LockInspection;
 
 /**
  * Looks at locks for people, and takes them away.
  */
-final class RedlockInspection implements LockInspection {
+final class RedlockInspection {
 
 	private static final long LONGEST_MICROS = TimeUnit.DAYS.toMicros(3650);
 
@@ -33,8 +32,7 @@ final class RedlockInspection implements LockInspection {
 	/**
 	 * Find the holder that a majority knows.
 	 */
-	@Override
-	public CompletionStage<Optional<LockInfo>> find(String key) {
+	CompletionStage<Optional<LockInfo>> find(String key) {
 		return ask("the lock '" + key + "' was to be looked at", (session) -> session.find(key))
 			.thenApply((answers) -> info(key, answers));
 	}
@@ -72,8 +70,7 @@ final class RedlockInspection implements LockInspection {
 				Duration.ofMillis(Math.max(0, rest)));
 	}
 
-	@Override
-	public CompletionStage<List<LockInfo>> list() {
+	CompletionStage<List<LockInfo>> list() {
 		return gather("locks were to be listed", (link, session) -> session.keys()).thenCompose((pages) -> {
 			Set<String> keys = new LinkedHashSet<>();
 			pages.forEach(keys::addAll);
@@ -104,8 +101,7 @@ final class RedlockInspection implements LockInspection {
 	 * majority of the lease that was taken away.
 	 * @return whether a majority had a holder
 	 */
-	@Override
-	public CompletionStage<Boolean> forceRelease(String key, Duration cooldown) {
+	CompletionStage<Boolean> forceRelease(String key, Duration cooldown) {
 		// Rounded up, so that it is never too short.
 		long millis = cooldown.plusNanos(999_999).toMillis();
 		return ask("the lock '" + key + "' was to be taken away", (session) -> session.forceRelease(key, millis))

@@ -2,19 +2,14 @@ package io.distributedlock.backend.redlock;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
-import java.util.function.Function;
 import java.util.function.Supplier;
 
-import io.distributedlock.LockUnavailableException;
-import io.distributedlock.backend.OperatedBackend;
+import io.distributedlock.spi.BackendConnection;
 import io.distributedlock.spi.BackendListener;
 import io.distributedlock.spi.BackendTraits;
 import io.distributedlock.spi.BackendTraits.LeaseKind;
-import io.distributedlock.spi.Contender;
+import io.distributedlock.spi.LockBackend;
 import io.distributedlock.spi.LockClock;
-import io.distributedlock.spi.LockTarget;
 
 /**
  * Keeps locks on a majority of N independent Redis nodes: the Redlock algorithm with
@@ -28,7 +23,7 @@ import io.distributedlock.spi.LockTarget;
  *
  * @since 0.1.0
  */
-public final class RedlockLockBackend extends OperatedBackend<Operation> {
+public final class RedlockLockBackend implements LockBackend {
 
 	/**
 	 * The name of this backend.
@@ -51,8 +46,8 @@ public final class RedlockLockBackend extends OperatedBackend<Operation> {
 
 	/**
 	 * Create a backend.
-	 * @param source opens the ways to the nodes at each start, in the order of the
-	 * settings; they are this backend's alone between start and stop
+	 * @param source opens the ways to the nodes for each connection of the backend,
+	 * in the order of the settings
 	 * @param settings how it keeps its locks
 	 * @param clock the clock of this JVM
 	 * @param listener is told of the nodes, besides the log
@@ -64,8 +59,8 @@ public final class RedlockLockBackend extends OperatedBackend<Operation> {
 
 	/**
 	 * Create a backend.
-	 * @param source opens the ways to the nodes at each start, in the order of the
-	 * settings
+	 * @param source opens the ways to the nodes for each connection of the backend,
+	 * in the order of the settings
 	 * @param settings how it keeps its locks
 	 * @param clock the clock of this JVM
 	 * @param random what is left to chance
@@ -97,42 +92,10 @@ public final class RedlockLockBackend extends OperatedBackend<Operation> {
 	}
 
 	@Override
-	protected Operation open(BackendListener losses) {
-		return Operation.start(this.source.get(), this.settings, this.clock, this.random, this.listener, losses);
-	}
-
-	@Override
-	protected void close(Operation operation) {
-		operation.stop();
-	}
-
-	@Override
-	protected LockUnavailableException stopped() {
-		return new LockUnavailableException("The locks in Redis were stopped");
-	}
-
-	@Override
-	protected <T> CompletionStage<T> call(Operation operation, Function<Operation, CompletionStage<T>> call) {
-		// The call itself needs some of its time.
-		return operation.nodes()
-			.ready(this.settings.callTimeout().dividedBy(2))
-			.thenCompose((ready) -> super.call(operation, call));
-	}
-
-	@Override
-	public CompletionStage<Boolean> wakesContenders(LockTarget target) {
-		try {
-			return call(operation(), (current) -> current.notifications().wakeWaiters());
-		}
-		catch (LockUnavailableException ex) {
-			return CompletableFuture.failedStage(ex);
-		}
-	}
-
-	@Override
-	public Contender contend(LockTarget target, Runnable wakeUp) {
-		target.requireOneExclusiveKey(name());
-		return new RedlockContender(target, wakeUp, this::operation);
+	public BackendConnection connect(BackendListener listener) {
+		return new RedlockConnection(
+				new NodeGroup(this.source.get(), this.settings, this.clock, this.random, this.listener), traits(),
+				listener);
 	}
 
 }

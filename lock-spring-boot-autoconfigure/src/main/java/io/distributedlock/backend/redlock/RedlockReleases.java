@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-import io.distributedlock.backend.LeaseReleases;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.Orphan;
@@ -16,7 +15,7 @@ import io.distributedlock.spi.OwnerId;
  * Releases leases, and attempts of which nobody knows whether they were granted: at all
  * nodes, and at those that can't be reached again later.
  */
-final class RedlockReleases implements LeaseReleases {
+final class RedlockReleases {
 
 	private final NodeGroup nodes;
 
@@ -31,8 +30,7 @@ final class RedlockReleases implements LeaseReleases {
 	 * Release a lease.
 	 * @return whether it stood at a majority; fails where no majority has said
 	 */
-	@Override
-	public CompletionStage<Boolean> release(LeaseGrant grant, Duration cooldown) {
+	CompletionStage<Boolean> release(LeaseGrant grant, Duration cooldown) {
 		AttemptRecord record = recordOf(grant.target().key(), grant.ownerId());
 		if (!record.matches(grant.token())) {
 			return CompletableFuture.completedStage(false);
@@ -49,8 +47,7 @@ final class RedlockReleases implements LeaseReleases {
 	 * See to it that no lease of these attempts stands.
 	 * @return completed when a majority was asked for all of them
 	 */
-	@Override
-	public CompletionStage<Void> abandon(List<Orphan> orphans) {
+	CompletionStage<Void> abandon(List<Orphan> orphans) {
 		List<CompletableFuture<Boolean>> all = new ArrayList<>();
 		for (Orphan orphan : orphans) {
 			AttemptRecord record = recordOf(orphan.target().key(), orphan.ownerId());

@@ -10,7 +10,6 @@ import java.util.concurrent.CompletionStage;
 
 import org.jspecify.annotations.Nullable;
 
-import io.distributedlock.backend.LeaseRenewals;
 import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.Renewal;
 import io.distributedlock.spi.RenewalOutcome;
@@ -21,7 +20,7 @@ import io.distributedlock.spi.RenewalOutcome;
  * held, and that is never counted: else a lock that is taken anew could make a majority
  * for a lease that was interrupted.
  */
-final class RedlockRenewals implements LeaseRenewals {
+final class RedlockRenewals {
 
 	private final NodeGroup nodes;
 
@@ -32,8 +31,7 @@ final class RedlockRenewals implements LeaseRenewals {
 		this.outstanding = outstanding;
 	}
 
-	@Override
-	public CompletionStage<List<RenewalOutcome>> renew(List<Renewal> renewals) {
+	CompletionStage<List<RenewalOutcome>> renew(List<Renewal> renewals) {
 		if (renewals.isEmpty()) {
 			return CompletableFuture.completedStage(List.of());
 		}

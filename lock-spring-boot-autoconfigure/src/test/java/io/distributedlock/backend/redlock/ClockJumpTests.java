@@ -75,7 +75,7 @@ class ClockJumpTests {
 		long last = 0;
 		for (Duration step : List.of(JUMP, JUMP.negated(), Duration.ofMinutes(-10), Duration.ofMinutes(10))) {
 			this.nodes.jump(step, 0, 1, 2);
-			assertThat(this.other.backend.find(NodesFixture.KEY)).isCompletedWithValue(Optional.empty());
+			assertThat(this.other.connection.find(NodesFixture.KEY)).isCompletedWithValue(Optional.empty());
 			LeaseGrant grant = this.other.acquire();
 			assertThat(grant.token().first()).isGreaterThan(last);
 			last = grant.token().last();

@@ -13,6 +13,7 @@ import io.distributedlock.backend.notification.ReleaseSubscription;
 import io.distributedlock.backend.redlock.HistoryPlan.Sabotage;
 import io.distributedlock.backend.redlock.Network.Weather;
 import io.distributedlock.spi.AttemptOutcome;
+import io.distributedlock.spi.BackendConnection;
 import io.distributedlock.spi.Contender;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LeaseRequest;
@@ -77,7 +78,7 @@ final class HerdRace {
 
 	private Duration run(int waiters) {
 		SimulatedClock clock = new SimulatedClock(this.loop, this.random.split(), true);
-		RedlockLockBackend holder = instance(clock);
+		BackendConnection holder = instance(clock);
 		at(20, () -> attempt(holder.contend(TARGET, () -> {
 		}), (grant) -> at(300, () -> release(holder, grant))));
 		for (int i = 0; i < waiters; i++) {
@@ -91,20 +92,19 @@ final class HerdRace {
 		this.loop.at(Duration.ofMillis(millis).toNanos(), action);
 	}
 
-	private RedlockLockBackend instance(SimulatedClock clock) {
+	private BackendConnection instance(SimulatedClock clock) {
 		List<RedlockNode> ways = new ArrayList<>();
 		for (int i = 0; i < this.nodes.size(); i++) {
 			ways.add(this.sabotage.wrap().apply(new Heard(this.network.node(this.nodes.get(i), i, clock))));
 		}
 		SplittableRandom own = this.random.split();
-		RedlockLockBackend backend = new RedlockLockBackend(() -> ways, this.settings, clock,
-				new RandomSource(() -> own), RedlockListener.NONE);
-		backend.start((ownerId) -> {
-		});
-		return backend;
+		return new RedlockLockBackend(() -> ways, this.settings, clock, new RandomSource(() -> own),
+				RedlockListener.NONE)
+			.connect((ownerId) -> {
+			});
 	}
 
-	private void release(RedlockLockBackend holder, LeaseGrant grant) {
+	private void release(BackendConnection holder, LeaseGrant grant) {
 		this.releasedAt = this.loop.now();
 		holder.release(grant, Duration.ZERO);
 		for (ReleaseListener listener : this.listeners) {
@@ -115,9 +115,9 @@ final class HerdRace {
 
 	private void waiter() {
 		SimulatedClock clock = new SimulatedClock(this.loop, this.random.split(), true);
-		RedlockLockBackend backend = instance(clock);
+		BackendConnection connection = instance(clock);
 		Waiting waiting = new Waiting(clock);
-		waiting.contender = backend.contend(TARGET, waiting::attempt);
+		waiting.contender = connection.contend(TARGET, waiting::attempt);
 		this.loop.at(Duration.ofMillis(50).toNanos() + this.random.nextLong(50_000_000), waiting::attempt);
 	}
 

@@ -127,7 +127,7 @@ final class History {
 				}
 			}
 		}
-		this.clients.forEach((client) -> client.backend().stop());
+		this.clients.forEach((client) -> client.connection().close());
 		int acks = this.nodes.stream().mapToInt((node) -> node.model.acks).sum();
 		int lows = this.nodes.stream().mapToInt((node) -> node.model.lows).sum();
 		int reinstalls = this.nodes.stream().mapToInt((node) -> node.model.reinstalls).sum();

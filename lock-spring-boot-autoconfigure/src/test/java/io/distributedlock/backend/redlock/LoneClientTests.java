@@ -67,7 +67,7 @@ class LoneClientTests {
 					release(granted.grant());
 				}
 				else {
-					this.client.backend
+					this.client.connection
 						.abandon(List.of(new Orphan(LockTarget.exclusive(NodesFixture.KEY), request.ownerId())));
 				}
 				this.nodes.clock.advance(Duration.ofMillis(1 + this.random.nextInt(1_500)));

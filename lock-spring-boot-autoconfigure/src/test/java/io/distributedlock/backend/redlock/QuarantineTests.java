@@ -66,7 +66,7 @@ class QuarantineTests {
 	void clientThatSawOnlyTheEndOfTheQuarantineDoesNotEndIt() {
 		this.nodes.flush(0);
 		this.client.acquire();
-		this.client.backend.stop();
+		this.client.connection.close();
 		this.nodes.clock.advance(this.nodes.settings.quarantine().minusSeconds(5));
 		this.nodes.client();
 
@@ -179,7 +179,7 @@ class QuarantineTests {
 
 	@Test
 	void nodeStaysInQuarantineWhileFewerThanAMajorityOfOthersCanBeRead() {
-		this.client.way(1).lose("mark");
+		this.client.way(1).lose("highWaterMark");
 		this.nodes.flush(0);
 		this.client.acquire();
 

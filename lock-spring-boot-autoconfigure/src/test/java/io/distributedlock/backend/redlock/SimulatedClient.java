@@ -9,6 +9,7 @@ import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 import io.distributedlock.spi.AttemptOutcome;
+import io.distributedlock.spi.BackendConnection;
 import io.distributedlock.spi.Contender;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LeaseRequest;
@@ -42,6 +43,8 @@ final class SimulatedClient {
 
 	private final RedlockLockBackend backend;
 
+	private BackendConnection connection;
+
 	private final HistoryPlan plan;
 
 	private final Tallies tallies;
@@ -60,8 +63,8 @@ final class SimulatedClient {
 		this.tallies = tallies;
 	}
 
-	RedlockLockBackend backend() {
-		return this.backend;
+	BackendConnection connection() {
+		return this.connection;
 	}
 
 	SimulatedClock clock() {
@@ -69,7 +72,7 @@ final class SimulatedClient {
 	}
 
 	void start() {
-		this.backend.start((ownerId) -> {
+		this.connection = this.backend.connect((ownerId) -> {
 		});
 		think();
 	}
@@ -113,7 +116,7 @@ final class SimulatedClient {
 		Duration ttl = this.plan.ttls().get(this.random.nextInt(this.plan.ttls().size()));
 		int span = this.random.nextBoolean() ? 1 : 1 + this.random.nextInt(8);
 		LockTarget target = LockTarget.exclusive(key);
-		Contender contender = this.backend.contend(target, () -> {
+		Contender contender = this.connection.contend(target, () -> {
 		});
 		long startedAt = this.loop.now();
 		LeaseRequest request = new LeaseRequest(owner, ttl, span, (tick != null) ? Instant.ofEpochMilli(tick) : null,
@@ -152,7 +155,7 @@ final class SimulatedClient {
 	 * As the engine does.
 	 */
 	private void abandon(Orphan orphan, long until) {
-		this.backend.abandon(List.of(orphan));
+		this.connection.abandon(List.of(orphan));
 		if (until - this.clock.nanoTime() > 0) {
 			later(1000 * MILLI, () -> abandon(orphan, until));
 		}
@@ -215,7 +218,7 @@ final class SimulatedClient {
 				return;
 			}
 			long sentAt = SimulatedClient.this.loop.now();
-			SimulatedClient.this.backend.renew(List.of(new Renewal(this.grant, this.ttl))).thenAccept((outcomes) -> {
+			SimulatedClient.this.connection.renew(List.of(new Renewal(this.grant, this.ttl))).thenAccept((outcomes) -> {
 				if (outcomes.get(0) instanceof RenewalOutcome.Renewed renewed && isHeld()) {
 					SimulatedClient.this.tallies.renewals++;
 					SimulatedClient.this.referee.renewed(this.tenure, sentAt);
@@ -243,7 +246,7 @@ final class SimulatedClient {
 		void release() {
 			this.over = true;
 			this.tenure.end();
-			SimulatedClient.this.backend.release(this.grant, Duration.ZERO).whenComplete((stood, fault) -> think());
+			SimulatedClient.this.connection.release(this.grant, Duration.ZERO).whenComplete((stood, fault) -> think());
 		}
 
 	}

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 import io.distributedlock.contract.VirtualLockClock;
 import io.distributedlock.spi.AttemptOutcome;
+import io.distributedlock.spi.BackendConnection;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LeaseRequest;
 import io.distributedlock.spi.LockTarget;
@@ -30,7 +31,7 @@ final class SteeredClient {
 
 	private final List<TroubledWay> ways;
 
-	final RedlockLockBackend backend;
+	final BackendConnection connection;
 
 	final List<OwnerId> losses = new ArrayList<>();
 
@@ -42,9 +43,9 @@ final class SteeredClient {
 	SteeredClient(NodesFixture fixture, RedlockSettings settings) {
 		this.clock = fixture.clock;
 		this.ways = fixture.ways().stream().map(TroubledWay::new).toList();
-		this.backend = new RedlockLockBackend(() -> this.ways, settings, fixture.clock, RandomSource.ofThreads(),
-				new News());
-		this.backend.start(this.losses::add);
+		this.connection = new RedlockLockBackend(() -> this.ways, settings, fixture.clock, RandomSource.ofThreads(),
+				new News())
+			.connect(this.losses::add);
 	}
 
 	TroubledWay way(int index) {
@@ -55,7 +56,7 @@ final class SteeredClient {
 	 * Begin an attempt.
 	 */
 	CompletableFuture<AttemptOutcome> begin(LeaseRequest request) {
-		return this.backend.contend(TARGET, () -> {
+		return this.connection.contend(TARGET, () -> {
 		}).attempt(request).toCompletableFuture();
 	}
 
@@ -96,7 +97,7 @@ final class SteeredClient {
 	}
 
 	CompletableFuture<RenewalOutcome> renew(LeaseGrant grant) {
-		return this.backend.renew(List.of(new Renewal(grant, NodesFixture.TTL)))
+		return this.connection.renew(List.of(new Renewal(grant, NodesFixture.TTL)))
 			.toCompletableFuture()
 			.thenApply((outcomes) -> outcomes.get(0));
 	}
@@ -106,7 +107,7 @@ final class SteeredClient {
 	}
 
 	CompletableFuture<Boolean> release(LeaseGrant grant, Duration cooldown) {
-		return this.backend.release(grant, cooldown).toCompletableFuture();
+		return this.connection.release(grant, cooldown).toCompletableFuture();
 	}
 
 	private final class News implements RedlockListener {

@@ -9,6 +9,7 @@ import java.util.SplittableRandom;
 import io.distributedlock.backend.redlock.HistoryPlan.Sabotage;
 import io.distributedlock.backend.redlock.Network.Weather;
 import io.distributedlock.spi.AttemptOutcome;
+import io.distributedlock.spi.BackendConnection;
 import io.distributedlock.spi.LeaseRequest;
 import io.distributedlock.spi.LockTarget;
 import io.distributedlock.spi.OwnerId;
@@ -69,26 +70,26 @@ final class TickRace {
 			ways.add(sabotage.wrap().apply(network.node(nodes.get(i), i, clock)));
 		}
 		SplittableRandom own = this.random.split();
-		RedlockLockBackend backend = new RedlockLockBackend(() -> ways, settings, clock, new RandomSource(() -> own),
-				RedlockListener.NONE);
-		backend.start((ownerId) -> {
-		});
+		BackendConnection connection = new RedlockLockBackend(() -> ways, settings, clock, new RandomSource(() -> own),
+				RedlockListener.NONE)
+			.connect((ownerId) -> {
+			});
 		clock.schedule(Duration.ofMillis(20).plusNanos(this.random.nextLong(300_000)),
-				() -> attempt(backend, clock, this.loop.now() + Duration.ofMillis(500).toNanos()));
+				() -> attempt(connection, clock, this.loop.now() + Duration.ofMillis(500).toNanos()));
 	}
 
-	private void attempt(RedlockLockBackend backend, SimulatedClock clock, long until) {
+	private void attempt(BackendConnection connection, SimulatedClock clock, long until) {
 		OwnerId owner = new OwnerId("%016x%016x".formatted(this.random.nextLong(), this.random.nextLong()));
 		LeaseRequest request = new LeaseRequest(owner, Duration.ofMillis(500), 1, TICK, false, Duration.ofMillis(300),
 				Duration.ZERO);
-		backend.contend(LockTarget.exclusive("job"), () -> {
+		connection.contend(LockTarget.exclusive("job"), () -> {
 		}).attempt(request).thenAccept((outcome) -> {
 			if (outcome instanceof AttemptOutcome.Granted granted) {
 				this.runs++;
-				clock.schedule(Duration.ofMillis(1), () -> backend.release(granted.grant(), Duration.ZERO));
+				clock.schedule(Duration.ofMillis(1), () -> connection.release(granted.grant(), Duration.ZERO));
 			}
 			else if (outcome instanceof AttemptOutcome.Busy busy && this.loop.now() < until) {
-				clock.schedule(busy.pollAfter(), () -> attempt(backend, clock, until));
+				clock.schedule(busy.pollAfter(), () -> attempt(connection, clock, until));
 			}
 		});
 	}

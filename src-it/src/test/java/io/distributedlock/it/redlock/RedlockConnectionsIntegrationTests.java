@@ -78,7 +78,7 @@ class RedlockConnectionsIntegrationTests {
 				RedlockTestClient client = client(CALL_TIMEOUT).awaitVotes(3)) {
 			LeaseGrant held = holder.acquire(this.key);
 			AtomicInteger wakeUps = new AtomicInteger();
-			Contender waiter = client.backend().contend(LockTarget.exclusive(this.key), wakeUps::incrementAndGet);
+			Contender waiter = client.connection().contend(LockTarget.exclusive(this.key), wakeUps::incrementAndGet);
 			assertThat(RedlockTestClient.await(waiter.attempt(client.request(TTL, true))))
 				.isInstanceOf(AttemptOutcome.Busy.class);
 			Awaitility.await().until(() -> wakeUps.get() > 0);

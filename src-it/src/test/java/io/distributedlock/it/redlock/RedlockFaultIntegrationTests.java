@@ -64,7 +64,7 @@ class RedlockFaultIntegrationTests {
 			killConnections();
 			assertThat(this.client.renew(held)).isInstanceOf(RenewalOutcome.Renewed.class);
 			killConnections();
-			assertThat(RedlockTestClient.await(this.client.backend().find(this.key))).isPresent();
+			assertThat(RedlockTestClient.await(this.client.connection().find(this.key))).isPresent();
 			killConnections();
 			assertThat(this.client.release(held)).isTrue();
 			killConnections();

@@ -58,7 +58,7 @@ class RedlockLeftoversIntegrationTests {
 		this.client.release(this.client.acquire("cooling"), TTL);
 		attempt("tick", Instant.now(), true);
 		this.client.acquire("broken");
-		RedlockTestClient.await(this.client.backend().forceRelease("broken", TTL));
+		RedlockTestClient.await(this.client.connection().forceRelease("broken", TTL));
 		this.client.acquire("waited-for");
 
 		// What was granted may still be under way to a minority, and a waiter's mark does
@@ -74,7 +74,7 @@ class RedlockLeftoversIntegrationTests {
 	}
 
 	private AttemptOutcome attempt(String key, Instant tick, boolean waiting) {
-		Contender contender = this.other.backend().contend(LockTarget.exclusive(key), () -> {
+		Contender contender = this.other.connection().contend(LockTarget.exclusive(key), () -> {
 		});
 		AttemptOutcome outcome = RedlockTestClient.await(contender
 			.attempt(new LeaseRequest(OwnerId.random(), TTL, 1, tick, waiting, Duration.ofSeconds(5), Duration.ZERO)));

@@ -175,7 +175,7 @@ class RedlockRightsIntegrationTests {
 		as(RULE, (client) -> {
 			String key = RedlockTestClient.newKey();
 			LeaseGrant grant = client.acquire(key);
-			Contender waiter = client.backend().contend(LockTarget.exclusive(key), () -> {
+			Contender waiter = client.connection().contend(LockTarget.exclusive(key), () -> {
 			});
 			assertThat(RedlockTestClient.await(waiter.attempt(client.request(TTL, true))))
 				.isInstanceOf(AttemptOutcome.Busy.class);

@@ -21,6 +21,7 @@ import io.distributedlock.backend.redlock.RedlockSettings;
 import io.distributedlock.backend.redlock.lettuce.LettuceNodes;
 import io.distributedlock.engine.SystemLockClock;
 import io.distributedlock.spi.AttemptOutcome;
+import io.distributedlock.spi.BackendConnection;
 import io.distributedlock.spi.Contender;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LeaseRequest;
@@ -56,7 +57,7 @@ final class RedlockTestClient implements AutoCloseable, RedlockListener {
 
 	private final LockClock clock;
 
-	private final RedlockLockBackend backend;
+	private final BackendConnection connection;
 
 	private final Duration maxTtl;
 
@@ -96,10 +97,10 @@ final class RedlockTestClient implements AutoCloseable, RedlockListener {
 		this.clock = new ShiftedClock(this.systemClock, ahead);
 		this.maxTtl = settings.maxTtl();
 		this.callTimeout = settings.callTimeout();
-		this.backend = new RedlockLockBackend(LettuceNodes.of(endpoints, tls, settings, this.clock), settings,
-				this.clock, this);
-		this.backend.start((owner) -> {
-		});
+		this.connection = new RedlockLockBackend(LettuceNodes.of(endpoints, tls, settings, this.clock), settings,
+				this.clock, this)
+			.connect((owner) -> {
+			});
 	}
 
 	/**
@@ -118,8 +119,8 @@ final class RedlockTestClient implements AutoCloseable, RedlockListener {
 		return "redlock:" + RUN + ":" + KEYS.incrementAndGet();
 	}
 
-	RedlockLockBackend backend() {
-		return this.backend;
+	BackendConnection connection() {
+		return this.connection;
 	}
 
 	@Override
@@ -217,7 +218,7 @@ final class RedlockTestClient implements AutoCloseable, RedlockListener {
 	}
 
 	AttemptOutcome attempt(String key, LeaseRequest request) {
-		Contender contender = this.backend.contend(LockTarget.exclusive(key), () -> {
+		Contender contender = this.connection.contend(LockTarget.exclusive(key), () -> {
 		});
 		AttemptOutcome outcome = await(contender.attempt(request));
 		contender.withdraw();
@@ -236,11 +237,11 @@ final class RedlockTestClient implements AutoCloseable, RedlockListener {
 	}
 
 	boolean release(LeaseGrant grant, Duration cooldown) {
-		return await(this.backend.release(grant, cooldown));
+		return await(this.connection.release(grant, cooldown));
 	}
 
 	RenewalOutcome renew(LeaseGrant grant) {
-		return await(this.backend.renew(List.of(new Renewal(grant, this.maxTtl)))).get(0);
+		return await(this.connection.renew(List.of(new Renewal(grant, this.maxTtl)))).get(0);
 	}
 
 	static <T> T await(CompletionStage<T> stage) {
@@ -249,7 +250,7 @@ final class RedlockTestClient implements AutoCloseable, RedlockListener {
 
 	@Override
 	public void close() {
-		this.backend.stop();
+		this.connection.close();
 		this.systemClock.close();
 	}
 

@@ -51,9 +51,9 @@ class RedlockTlsIntegrationTests {
 				RedlockTestClient.settings(nodes, TTL, false, PREFIX), Duration.ZERO)) {
 			client.awaitVotes(3);
 			LeaseGrant grant = client.acquire(key);
-			Contender waiter = client.backend().contend(LockTarget.exclusive(key), wakeUps::incrementAndGet);
+			Contender waiter = client.connection().contend(LockTarget.exclusive(key), wakeUps::incrementAndGet);
 			RedlockTestClient.await(waiter.attempt(client.request(TTL, true)));
-			assertThat(RedlockTestClient.await(client.backend().wakesContenders(LockTarget.exclusive(key)))).isTrue();
+			assertThat(RedlockTestClient.await(client.connection().wakesContenders(LockTarget.exclusive(key)))).isTrue();
 			Awaitility.await().until(() -> this.ways.get(2).seen().contains("SUBSCRIBE"));
 			client.release(grant);
 			waiter.withdraw();

@@ -91,9 +91,9 @@ class RedlockUnknownFormsIntegrationTests {
 		this.client.acquire("other");
 
 		assertTaken("another type");
-		assertThatThrownBy(() -> RedlockTestClient.await(this.client.backend().find("key")))
+		assertThatThrownBy(() -> RedlockTestClient.await(this.client.connection().find("key")))
 			.hasCauseInstanceOf(LockUnavailableException.class);
-		assertThat(RedlockTestClient.await(this.client.backend().list())).extracting(LockInfo::key)
+		assertThat(RedlockTestClient.await(this.client.connection().list())).extracting(LockInfo::key)
 			.containsExactly("other");
 		assertThat(this.servers.askAll((commands) -> commands.hget(this.lock, "version"))).containsOnly("2");
 	}
@@ -145,7 +145,7 @@ class RedlockUnknownFormsIntegrationTests {
 	}
 
 	private boolean force() {
-		return RedlockTestClient.await(this.client.backend().forceRelease("key", Duration.ofMillis(103)));
+		return RedlockTestClient.await(this.client.connection().forceRelease("key", Duration.ofMillis(103)));
 	}
 
 	private void set(int nodes, String suffix, String value) {

@@ -93,7 +93,7 @@ class RedlockWaitingIntegrationTests {
 		waitOnce(waiter());
 		String otherKey = RedlockTestClient.newKey();
 		this.holder.acquire(otherKey);
-		Contender second = this.other.backend().contend(LockTarget.exclusive(otherKey), () -> {
+		Contender second = this.other.connection().contend(LockTarget.exclusive(otherKey), () -> {
 		});
 		attempt(second);
 
@@ -118,7 +118,7 @@ class RedlockWaitingIntegrationTests {
 	}
 
 	private Contender waiter() {
-		return this.other.backend().contend(LockTarget.exclusive(this.key), this.wakeUps::incrementAndGet);
+		return this.other.connection().contend(LockTarget.exclusive(this.key), this.wakeUps::incrementAndGet);
 	}
 
 	private AttemptOutcome attempt(Contender waiter) {

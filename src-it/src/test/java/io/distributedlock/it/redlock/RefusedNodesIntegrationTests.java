@@ -137,7 +137,7 @@ class RefusedNodesIntegrationTests {
 						.hasMessageContaining(list.get(0).name())
 						.hasMessageContaining(list.get(2).name())
 						.hasMessageContaining("one server"));
-			assertThatThrownBy(() -> RedlockTestClient.await(client.backend().find("any")))
+			assertThatThrownBy(() -> RedlockTestClient.await(client.connection().find("any")))
 				.hasCauseInstanceOf(LockRefusedException.class);
 			assertThat(client.voting()).hasSize(2);
 		}

@@ -1,0 +1,115 @@
+package io.distributedlock.backend.redlock;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+
+import io.distributedlock.LockInfo;
+import io.distributedlock.spi.BackendConnection;
+import io.distributedlock.spi.BackendListener;
+import io.distributedlock.spi.BackendTraits;
+import io.distributedlock.spi.Contender;
+import io.distributedlock.spi.LeaseGrant;
+import io.distributedlock.spi.LockTarget;
+import io.distributedlock.spi.Orphan;
+import io.distributedlock.spi.Renewal;
+import io.distributedlock.spi.RenewalOutcome;
+
+/**
+ * The connections of one client to all nodes.
+ */
+final class RedlockConnection implements BackendConnection {
+
+	private final BackendTraits traits;
+
+	private final NodeGroup nodes;
+
+	private final ObservedCounters counters;
+
+	private final OutstandingAttempts outstanding;
+
+	private final RedlockNotifications notifications;
+
+	private final RedlockReleases releases;
+
+	private final RedlockRenewals renewals;
+
+	private final RedlockInspection inspection;
+
+	RedlockConnection(NodeGroup nodes, BackendTraits traits, BackendListener listener) {
+		this.traits = traits;
+		this.nodes = nodes;
+		this.counters = new ObservedCounters(nodes.size());
+		this.outstanding = new OutstandingAttempts(nodes, listener);
+		this.notifications = new RedlockNotifications(nodes);
+		this.releases = new RedlockReleases(nodes, this.outstanding);
+		this.renewals = new RedlockRenewals(nodes, this.outstanding);
+		this.inspection = new RedlockInspection(nodes);
+		nodes.open();
+	}
+
+	@Override
+	public BackendTraits traits() {
+		return this.traits;
+	}
+
+	@Override
+	public Contender contend(LockTarget target, Runnable wakeUp) {
+		target.requireOneExclusiveKey(RedlockLockBackend.NAME);
+		return new RedlockContender(target, wakeUp, this.nodes, this.counters, this.outstanding, this.notifications);
+	}
+
+	@Override
+	public CompletionStage<Boolean> wakesContenders(LockTarget target) {
+		return whenReady(this.notifications::wakeWaiters);
+	}
+
+	@Override
+	public CompletionStage<List<RenewalOutcome>> renew(List<Renewal> all) {
+		return whenReady(() -> this.renewals.renew(all));
+	}
+
+	@Override
+	public CompletionStage<Boolean> release(LeaseGrant grant, Duration cooldown) {
+		return whenReady(() -> this.releases.release(grant, cooldown));
+	}
+
+	@Override
+	public CompletionStage<Void> abandon(List<Orphan> orphans) {
+		return whenReady(() -> this.releases.abandon(orphans));
+	}
+
+	@Override
+	public CompletionStage<Optional<LockInfo>> find(String key) {
+		return whenReady(() -> this.inspection.find(key));
+	}
+
+	@Override
+	public CompletionStage<List<LockInfo>> list() {
+		return whenReady(this.inspection::list);
+	}
+
+	@Override
+	public CompletionStage<Boolean> forceRelease(String key, Duration cooldown) {
+		return whenReady(() -> this.inspection.forceRelease(key, cooldown));
+	}
+
+	private <T> CompletionStage<T> whenReady(Supplier<CompletionStage<T>> call) {
+		// The call itself needs some of its time.
+		return this.nodes.ready(this.nodes.settings().callTimeout().dividedBy(2))
+			.thenCompose((ready) -> call.get());
+	}
+
+	/**
+	 * Refuse what comes, end what is under way, close the connections.
+	 */
+	@Override
+	public void close() {
+		this.notifications.close();
+		this.outstanding.close();
+		this.nodes.close();
+	}
+
+}
