@@ -8,8 +8,8 @@ import java.util.concurrent.CompletableFuture;
 import io.distributedlock.spi.LockClock;
 
 /**
- * Tells how much is left of cooldowns. Their beginning and that of the place are both
- * known by the leader's clock, and the place was there before it was seen on ours: so
+ * Tells how much is left of cooldowns. Their beginning and that of the own node are both
+ * known by the leader's clock, and the node was there before it was seen on ours: so
  * nobody is early, whatever the clocks say. A leader whose clock was set back can't keep
  * anybody out for longer than a cooldown's whole length from its first sight.
  *
@@ -19,39 +19,40 @@ record CooldownNodes(LockClock clock) {
 
 	/**
 	 * Return the rest of the longest one.
-	 * @param place the place of who asks
+	 * @param node the own node
 	 * @param cooldowns the cooldowns
 	 * @return completed with zero where all are over
 	 */
-	CompletableFuture<Duration> rest(OwnQueueNode place, List<CooldownNode> cooldowns) {
+	CompletableFuture<Duration> rest(OwnQueueNode node, List<CooldownNode> cooldowns) {
 		List<CompletableFuture<Duration>> rests = new ArrayList<>();
 		for (CooldownNode cooldown : cooldowns) {
-			rests.add(rest(place, cooldown));
+			rests.add(rest(node, cooldown));
 		}
 		return rests.stream()
 			.reduce((one, other) -> one.thenCombine(other, (first, second) -> longer(first, second)))
 			.orElse(CompletableFuture.completedFuture(Duration.ZERO));
 	}
 
-	private CompletableFuture<Duration> rest(OwnQueueNode place, CooldownNode cooldown) {
-		String path = place.sibling(cooldown.name());
-		return ZooKeeperFaults.orElse(place.session().requests().exists(path).thenApply((stat) -> {
-			long seenAt = place.firstSightOf(cooldown.name(), this.clock.nanoTime());
-			return rest(place, cooldown, stat.getCtime(), seenAt);
+	private CompletableFuture<Duration> rest(OwnQueueNode node, CooldownNode cooldown) {
+		String path = node.sibling(cooldown.name());
+		return ZooKeeperFaults.orElse(node.session().requests().exists(path).thenApply((stat) -> {
+			long seenAt = node.firstSightOf(cooldown.name(), this.clock.nanoTime());
+			return rest(node, cooldown, stat.getCtime(), seenAt);
 		}), Duration.ZERO);
 	}
 
-	private Duration rest(OwnQueueNode place, CooldownNode cooldown, long begunAt, long seenAt) {
+	private Duration rest(OwnQueueNode node, CooldownNode cooldown, long begunAt, long seenAt) {
 		long now = this.clock.nanoTime();
 		// One millisecond more, since the leader's clock shows no fractions.
-		Duration fromPlace = cooldown.length().plusMillis(begunAt - place.ctime() + 1).minusNanos(now - place.seenAt());
+		Duration fromNode = cooldown.length().plusMillis(begunAt - node.ctime() + 1).minusNanos(now - node.seenAt());
 		Duration fromSight = cooldown.length().minusNanos(now - seenAt);
-		Duration rest = (fromPlace.compareTo(fromSight) < 0) ? fromPlace : fromSight;
+		Duration rest = (fromNode.compareTo(fromSight) < 0) ? fromNode : fromSight;
 		return rest.isNegative() ? Duration.ZERO : rest;
 	}
 
 	/**
-	 * Return what is left by the leader's clock, for who has no place in line.
+	 * Return what is left by the leader's clock, for a client without a node in the
+	 * queue.
 	 */
 	static Duration rest(CooldownNode cooldown, long begunAt, long storeMillis) {
 		Duration rest = cooldown.length().minusMillis(storeMillis - begunAt);

@@ -93,7 +93,7 @@ final class ExpiredNodeJanitor {
 		return session.requests().getChildren(lock).thenCompose((names) -> {
 			QueueListing listing = QueueListing.of(names);
 			List<CompletableFuture<?>> deletions = new ArrayList<>();
-			// Whoever is in line sees to them.
+			// Clients in the queue see to them.
 			if (listing.queue().isEmpty() && listing.unknown().isEmpty()) {
 				listing.ticks()
 					.forEach((tick) -> deletions

@@ -18,7 +18,7 @@ record GuaranteedDeletes(RepeatedRequests requests) {
 	 * Delete a node.
 	 * @return completed when it is gone
 	 */
-	CompletableFuture<Result> delete(OwnQueueNode node) {
+	CompletableFuture<DeleteResult> delete(OwnQueueNode node) {
 		return untilGone(node, (session) -> session.requests().delete(node.path()));
 	}
 
@@ -26,11 +26,11 @@ record GuaranteedDeletes(RepeatedRequests requests) {
 	 * Delete a node that waits, and end the watch of the one before it.
 	 * @return completed when it is gone
 	 */
-	CompletableFuture<Result> withdraw(OwnQueueNode node) {
+	CompletableFuture<DeleteResult> withdraw(OwnQueueNode node) {
 		QueueNode watched = node.watched();
 		if (watched != null) {
-			// In one flush with the deletion. Nobody else watches that node in this
-			// session but who is next in line, and only after the deletion.
+			// In one flush with the deletion. No other contender of this
+			// session watches that node but the next one, and only after the deletion.
 			node.session().requests().unwatch(node.sibling(watched.name()));
 		}
 		return delete(node);
@@ -41,21 +41,22 @@ record GuaranteedDeletes(RepeatedRequests requests) {
 	 * longer there none begins, so that this may be repeated.
 	 * @return completed when the node is gone
 	 */
-	CompletableFuture<Result> exchange(OwnQueueNode node, CooldownNode cooldown) {
+	CompletableFuture<DeleteResult> exchange(OwnQueueNode node, CooldownNode cooldown) {
 		return untilGone(node, (session) -> session.requests().exchange(node.path(), node.sibling(cooldown.name())));
 	}
 
-	private CompletableFuture<Result> untilGone(OwnQueueNode node,
+	private CompletableFuture<DeleteResult> untilGone(OwnQueueNode node,
 			Function<ZooKeeperSession, CompletableFuture<String>> request) {
 		AtomicInteger sent = new AtomicInteger();
 		return this.requests.askIn(node.session(), (session) -> {
 			sent.incrementAndGet();
 			return request.apply(session);
-		}).thenApply((deleted) -> Result.DELETED).exceptionallyCompose((fault) -> {
+		}).thenApply((deleted) -> DeleteResult.DELETED).exceptionallyCompose((fault) -> {
 			if (ZooKeeperFaults.isNoNode(fault)) {
-				return CompletableFuture.completedFuture((sent.get() > 1) ? Result.UNKNOWN : Result.NOT_FOUND);
+				return CompletableFuture
+					.completedFuture((sent.get() > 1) ? DeleteResult.UNKNOWN : DeleteResult.NOT_FOUND);
 			}
-			return ZooKeeperFaults.isSessionEnd(fault) ? CompletableFuture.completedFuture(Result.NOT_FOUND)
+			return ZooKeeperFaults.isSessionEnd(fault) ? CompletableFuture.completedFuture(DeleteResult.NOT_FOUND)
 					: CompletableFuture.failedFuture(CompletionCauses.unwrap(fault));
 		});
 	}
@@ -63,7 +64,7 @@ record GuaranteedDeletes(RepeatedRequests requests) {
 	/**
 	 * How a node went that is gone.
 	 */
-	enum Result {
+	enum DeleteResult {
 
 		/**
 		 * By the request that was answered.

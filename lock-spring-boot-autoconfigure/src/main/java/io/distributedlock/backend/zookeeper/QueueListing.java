@@ -10,12 +10,12 @@ import org.jspecify.annotations.Nullable;
 import io.distributedlock.LockUnavailableException;
 
 /**
- * What one listing shows of a lock. Whoever is first in line has the lock, once no
- * cooldown is left.
+ * What one listing shows of a lock. The first in the queue has the lock, once no cooldown
+ * is left.
  * <p>
  * Names that begin with a dot are left out, so that later versions may have nodes that do
- * not bear on who has the lock. All others that this version does not know may be places
- * of a later one: with them the lock counts as taken.
+ * not bear on who has the lock. All others that this version does not know may be queue
+ * nodes of a later one: with them the lock counts as taken.
  *
  * @param queue the nodes in the queue, the first one first
  * @param ticks the ticks, the latest one first
@@ -51,9 +51,10 @@ record QueueListing(List<QueueNode> queue, List<TickNode> ticks, List<CooldownNo
 	 * @return the reason, or {@code null} if all names are known
 	 */
 	@Nullable LockUnavailableException takenByUnknown(String key) {
-		return this.unknown.isEmpty() ? null : new LockUnavailableException("The lock on '" + key
-				+ "' counts as taken: its node in ZooKeeper has the child '" + this.unknown.get(0)
-				+ "', which this version of the library does not know. It may be the place of a" + " later version");
+		return this.unknown.isEmpty() ? null
+				: new LockUnavailableException("The lock on '" + key
+						+ "' counts as taken: its node in ZooKeeper has the child '" + this.unknown.get(0)
+						+ "', which this version of the library does not know. It may be the place of a later version");
 	}
 
 	Optional<QueueNode> first() {
@@ -78,15 +79,15 @@ record QueueListing(List<QueueNode> queue, List<TickNode> ticks, List<CooldownNo
 	}
 
 	/**
-	 * Return all that are in line before a node.
+	 * Return all nodes before a node.
 	 */
 	List<QueueNode> allBefore(String name) {
 		return this.queue.stream().takeWhile((node) -> !node.name().equals(name)).toList();
 	}
 
 	/**
-	 * Return who is in line right before a node.
-	 * @param name the name of the node, which is in line
+	 * Return the node right before a node.
+	 * @param name the name of the node, which is in the queue
 	 * @return the one before, or {@code null} if the node is the first
 	 */
 	@Nullable QueueNode before(String name) {

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import io.distributedlock.spi.OwnerId;
 
 /**
- * A place in the line for a lock, by the name of its node:
+ * A node in the queue for a lock, by its name:
  * {@code <owner id>-<session>-lock-<number>}. So each listing tells whose it is.
  *
  * @param name the name of the node
@@ -20,7 +20,7 @@ import io.distributedlock.spi.OwnerId;
 record QueueNode(String name, OwnerId ownerId, long session, int number) {
 
 	/**
-	 * First come, first in line. The number has 32 bits and wraps round, so that it is
+	 * First come, first served. The number has 32 bits and wraps round, so that it is
 	 * compared by difference.
 	 */
 	static final Comparator<QueueNode> ORDER = (one, other) -> Integer.signum(one.number - other.number);

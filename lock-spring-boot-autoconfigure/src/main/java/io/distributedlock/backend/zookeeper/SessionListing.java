@@ -50,8 +50,8 @@ record SessionListing(List<HeartbeatNode> heartbeats, Set<Long> closed) {
 	}
 
 	/**
-	 * Return whether the former holder of a place of this session knows that its lease is
-	 * over: a session that lives has lost the place by a release, and one that was closed
+	 * Return whether the former holder of a node of this session knows that its lease is
+	 * over: a session that lives has lost the node by a release, and one that was closed
 	 * had ended its leases before.
 	 */
 	boolean isInOrder(long session) {

@@ -10,23 +10,24 @@ import org.slf4j.LoggerFactory;
 import io.distributedlock.spi.CompletionCauses;
 
 /**
- * Removes the places of a session that its client neither holds nor waits for, however
- * they came to be: after each reconnect and each minute. {@link UnconfirmedCreates} know
- * the keys at which there may be one; this looks at all nodes of the session at once.
+ * Removes the queue nodes of a session that its client neither holds nor waits for,
+ * however they came to be: after each reconnect and each minute.
+ * {@link UnconfirmedCreates} know the keys at which there may be one; this looks at all
+ * nodes of the session at once.
  * <p>
- * Where several clients share the session of an application, each would find the places
- * of the others. Each has a heartbeat of its own, made before its first place: so this
- * looks only where there is a single one.
+ * Where several clients share the session of an application, each would find the nodes of
+ * the others. Each has a heartbeat of its own, made before its first node: so this looks
+ * only where there is a single one.
  */
 final class StrayNodes {
 
 	private static final Logger logger = LoggerFactory.getLogger(StrayNodes.class);
 
 	/**
-	 * The greatest number of places. The client refuses an answer of more than a
-	 * megabyte, and closes its connection.
+	 * The greatest number of nodes. The client refuses an answer of more than a megabyte,
+	 * and closes its connection.
 	 */
-	private static final int MOST_PLACES = 3_000;
+	private static final int MOST_NODES = 3_000;
 
 	private final LockPaths paths;
 
@@ -43,7 +44,7 @@ final class StrayNodes {
 	 */
 	CompletableFuture<Void> remove(ZooKeeperSession session) {
 		String root = this.paths.root();
-		if (session.entries().size() + this.creates.underWay() > MOST_PLACES) {
+		if (session.entries().size() + this.creates.underWay() > MOST_NODES) {
 			return CompletableFuture.completedFuture(null);
 		}
 		session.requests().sync(root);
@@ -51,7 +52,7 @@ final class StrayNodes {
 			.getEphemerals(root)
 			.thenCompose((paths) -> remove(session, paths))
 			.exceptionally((fault) -> {
-				logger.debug("The places of {} could not be looked at", session, CompletionCauses.unwrap(fault));
+				logger.debug("The nodes of {} could not be looked at", session, CompletionCauses.unwrap(fault));
 				return null;
 			});
 	}

@@ -14,7 +14,7 @@ import io.distributedlock.spi.OwnerId;
  *
  * @param name the name of the node
  * @param millis the tick, in milliseconds since 1970
- * @param ownerId the owner id of the place whose holder ran it
+ * @param ownerId the owner id of the node whose holder ran it
  */
 record TickNode(String name, long millis, OwnerId ownerId) {
 
@@ -25,11 +25,11 @@ record TickNode(String name, long millis, OwnerId ownerId) {
 	}
 
 	/**
-	 * Return whether this is a tick that a place has stored for itself, in an attempt
+	 * Return whether this is a tick that a node has stored for itself, in an attempt
 	 * whose answer got lost.
 	 */
-	boolean isOf(OwnQueueNode place, Instant tick) {
-		return this.ownerId.equals(place.ownerId()) && this.millis == tick.toEpochMilli();
+	boolean isOf(OwnQueueNode node, Instant tick) {
+		return this.ownerId.equals(node.ownerId()) && this.millis == tick.toEpochMilli();
 	}
 
 	static @Nullable TickNode parse(String name) {

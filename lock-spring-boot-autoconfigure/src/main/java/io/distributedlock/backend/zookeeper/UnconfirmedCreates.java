@@ -1,12 +1,12 @@
 package io.distributedlock.backend.zookeeper;
 
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -18,7 +18,7 @@ import io.distributedlock.spi.OwnerId;
  * Attempts whose request to make a node was not answered, so that there may be a node
  * that no attempt knows of. It would keep its key busy for as long as the session lives.
  * <p>
- * A doubt is settled when a sync, a listing and the deletion of what it showed were all
+ * It is settled when a sync, a listing and the deletion of what it showed were all
  * answered, sent after the connection of the unanswered request was lost: the requests of
  * a session are executed in order, and those of an earlier connection are refused once
  * the session has moved to another one. Or when the session has ended. Neither the ttl of
@@ -33,7 +33,7 @@ final class UnconfirmedCreates {
 	// The attempts that are under way, and how many of each owner id.
 	private final Map<OwnerId, Integer> attempts = new ConcurrentHashMap<>();
 
-	private final Map<OwnerId, Doubt> doubts = new ConcurrentHashMap<>();
+	private final Map<OwnerId, UnansweredCreate> creates = new ConcurrentHashMap<>();
 
 	private final AtomicLong numbers = new AtomicLong();
 
@@ -80,51 +80,51 @@ final class UnconfirmedCreates {
 	 * later requests on it were not answered either.
 	 */
 	void add(ZooKeeperSession session, String lockPath, OwnerId ownerId) {
-		this.doubts.put(ownerId, new Doubt(this.numbers.incrementAndGet(), session, lockPath, ownerId));
+		this.creates.put(ownerId, new UnansweredCreate(this.numbers.incrementAndGet(), session, lockPath, ownerId));
 	}
 
 	/**
 	 * Look for other nodes of a lease that has ended, or of an attempt that is over.
 	 */
 	void check(OwnerId ownerId) {
-		Doubt doubt = this.doubts.get(ownerId);
-		if (doubt != null && doubt.session.isConnected()) {
-			settle(doubt.session, List.of(doubt));
+		UnansweredCreate create = this.creates.get(ownerId);
+		if (create != null && create.session.isConnected()) {
+			settle(create.session, List.of(create));
 		}
 	}
 
 	/**
-	 * Settle all doubts of a session, but those of attempts that are under way: these
-	 * look by themselves, and are checked when they are over.
+	 * Settle all of a session, but those of attempts that are under way: these look by
+	 * themselves, and are checked when they are over.
 	 * @return completed when the answers are there, whatever they are
 	 */
 	CompletableFuture<Void> settle(ZooKeeperSession session) {
-		this.doubts.values().removeIf((doubt) -> doubt.session.isEnded());
-		List<Doubt> due = this.doubts.values()
+		this.creates.values().removeIf((create) -> create.session.isEnded());
+		List<UnansweredCreate> due = this.creates.values()
 			.stream()
-			.filter((doubt) -> doubt.session == session && !this.attempts.containsKey(doubt.ownerId))
+			.filter((create) -> create.session == session && !this.attempts.containsKey(create.ownerId))
 			.toList();
 		return due.isEmpty() ? CompletableFuture.completedFuture(null) : settle(session, due);
 	}
 
-	private CompletableFuture<Void> settle(ZooKeeperSession session, List<Doubt> due) {
-		Map<String, List<Doubt>> byLock = new HashMap<>();
-		due.forEach((doubt) -> byLock.computeIfAbsent(doubt.lockPath, (path) -> new ArrayList<>()).add(doubt));
+	private CompletableFuture<Void> settle(ZooKeeperSession session, List<UnansweredCreate> due) {
 		CompletableFuture<?> synced = session.requests().sync(this.root);
 		List<CompletableFuture<?>> looks = new ArrayList<>();
-		byLock.forEach((lockPath, doubtful) -> looks.add(look(session, lockPath, doubtful, synced)));
+		due.stream()
+			.collect(Collectors.groupingBy(UnansweredCreate::lockPath))
+			.forEach((lockPath, here) -> looks.add(look(session, lockPath, here, synced)));
 		return CompletableFuture.allOf(looks.toArray(CompletableFuture[]::new));
 	}
 
-	private CompletableFuture<?> look(ZooKeeperSession session, String lockPath, List<Doubt> doubtful,
+	private CompletableFuture<?> look(ZooKeeperSession session, String lockPath, List<UnansweredCreate> due,
 			CompletableFuture<?> synced) {
 		return ZooKeeperFaults.orElse(session.requests().getChildren(lockPath), List.of())
-			.thenCompose((names) -> delete(session, lockPath, doubtful, QueueListing.of(names)))
+			.thenCompose((names) -> delete(session, lockPath, due, QueueListing.of(names)))
 			.thenCombine(synced, (deleted, caughtUp) -> deleted)
 			.handle((deleted, fault) -> {
 				if (fault == null) {
 					// One that has come anew meanwhile has another number, and stays.
-					doubtful.forEach((doubt) -> this.doubts.remove(doubt.ownerId, doubt));
+					due.forEach((create) -> this.creates.remove(create.ownerId, create));
 				}
 				else {
 					logger.debug("What is left at {} could not be found out yet", lockPath,
@@ -134,12 +134,12 @@ final class UnconfirmedCreates {
 			});
 	}
 
-	private CompletableFuture<?> delete(ZooKeeperSession session, String lockPath, List<Doubt> doubtful,
+	private CompletableFuture<?> delete(ZooKeeperSession session, String lockPath, List<UnansweredCreate> due,
 			QueueListing listing) {
 		List<CompletableFuture<?>> deletions = new ArrayList<>();
 		for (QueueNode node : listing.queue()) {
-			boolean doubted = doubtful.stream().anyMatch((doubt) -> doubt.ownerId.equals(node.ownerId()));
-			if (doubted && node.session() == session.id() && !isUsed(session, node)) {
+			boolean unconfirmed = due.stream().anyMatch((create) -> create.ownerId.equals(node.ownerId()));
+			if (unconfirmed && node.session() == session.id() && !isUsed(session, node)) {
 				deletions.add(ZooKeeperFaults.orElse(session.requests().delete(lockPath + "/" + node.name()), ""));
 			}
 		}
@@ -154,7 +154,7 @@ final class UnconfirmedCreates {
 	 * @param lockPath the node of the lock
 	 * @param ownerId the attempt
 	 */
-	private record Doubt(long number, ZooKeeperSession session, String lockPath, OwnerId ownerId) {
+	private record UnansweredCreate(long number, ZooKeeperSession session, String lockPath, OwnerId ownerId) {
 	}
 
 }

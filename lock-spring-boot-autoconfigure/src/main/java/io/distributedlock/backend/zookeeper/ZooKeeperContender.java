@@ -8,7 +8,7 @@ import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.Watcher.Event.EventType;
 import org.jspecify.annotations.Nullable;
 
-import io.distributedlock.backend.zookeeper.GuaranteedDeletes.Result;
+import io.distributedlock.backend.zookeeper.GuaranteedDeletes.DeleteResult;
 import io.distributedlock.spi.AttemptOutcome;
 import io.distributedlock.spi.Contender;
 import io.distributedlock.spi.LeaseRequest;
@@ -127,7 +127,7 @@ final class ZooKeeperContender implements Contender {
 	 * Give up a node, and the watch with it.
 	 * @return completed when it is gone
 	 */
-	CompletableFuture<Result> giveUp(OwnQueueNode last) {
+	CompletableFuture<DeleteResult> giveUp(OwnQueueNode last) {
 		leave();
 		return this.queue.withdraw(last);
 	}

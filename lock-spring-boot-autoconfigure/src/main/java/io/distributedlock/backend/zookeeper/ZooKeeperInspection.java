@@ -116,8 +116,8 @@ final class ZooKeeperInspection {
 	}
 
 	/**
-	 * Return who has the lock: the first in line, unless that one waits for the end of a
-	 * cooldown.
+	 * Return who has the lock: the first in the queue, unless that one waits for the end
+	 * of a cooldown.
 	 */
 	private CompletableFuture<@Nullable QueueNode> holder(ZooKeeperSession session, String key, String path) {
 		return ZooKeeperFaults.orElse(session.requests().getChildren(path), List.of()).thenCompose((names) -> {
@@ -174,7 +174,7 @@ final class ZooKeeperInspection {
 	}
 
 	/**
-	 * Remove a place and begin a cooldown in its stead, or neither.
+	 * Remove a node and begin a cooldown in its stead, or neither.
 	 */
 	private CompletableFuture<String> exchange(ZooKeeperSession session, String path, String node,
 			CooldownNode cooldown) {

@@ -16,10 +16,10 @@ import io.distributedlock.spi.LockClock;
 /**
  * Keeps locks as nodes of ZooKeeper, by the client that a {@link CuratorFramework} has.
  * <p>
- * Who wants a lock stands in line by an ephemeral node, and has the lock when it is the
- * first; an acquisition takes one round trip, a release another. JVMs are served in the
- * order in which they came. The fencing token is the transaction that made the node,
- * which grows over all keys for as long as the ensemble keeps its data.
+ * A client queues for a lock by an ephemeral node, and has the lock when it is the first;
+ * an acquisition takes one round trip, a release another. JVMs are served in the order in
+ * which they came. The fencing token is the transaction that made the node, which grows
+ * over all keys for as long as the ensemble keeps its data.
  * <p>
  * Leases live as long as the session of their JVM. They are valid until half the session
  * time-out after the latest write was sent that the ensemble has acknowledged: so a JVM

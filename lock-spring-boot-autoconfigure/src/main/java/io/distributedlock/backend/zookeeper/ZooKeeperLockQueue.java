@@ -9,7 +9,7 @@ import org.apache.zookeeper.Op;
 import org.apache.zookeeper.Watcher;
 import org.jspecify.annotations.Nullable;
 
-import io.distributedlock.backend.zookeeper.GuaranteedDeletes.Result;
+import io.distributedlock.backend.zookeeper.GuaranteedDeletes.DeleteResult;
 import io.distributedlock.spi.LeaseRequest;
 import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.OwnerId;
@@ -81,11 +81,11 @@ final class ZooKeeperLockQueue {
 	/**
 	 * List the queue, and the sessions after it.
 	 */
-	CompletableFuture<Look> listWithSessions(OwnQueueNode node) {
+	CompletableFuture<QueueAndSessions> listWithSessions(OwnQueueNode node) {
 		// In this order: a session takes all its nodes along at once, so that a heartbeat
 		// that is listed after a node was missing shows that the node went before it.
 		return this.requests.askIn(node.session(), (session) -> names(session, node).thenCombine(sessions(session),
-				(names, sessions) -> new Look(QueueListing.of(names), sessions)));
+				(names, sessions) -> new QueueAndSessions(QueueListing.of(names), sessions)));
 	}
 
 	private static CompletableFuture<List<String>> names(ZooKeeperSession session, OwnQueueNode node) {
@@ -161,21 +161,21 @@ final class ZooKeeperLockQueue {
 	/**
 	 * Delete a node for good.
 	 */
-	CompletableFuture<Result> delete(OwnQueueNode node) {
+	CompletableFuture<DeleteResult> delete(OwnQueueNode node) {
 		return this.deletes.delete(node);
 	}
 
 	/**
 	 * Delete a node that waits for good, and end its watch.
 	 */
-	CompletableFuture<Result> withdraw(OwnQueueNode node) {
+	CompletableFuture<DeleteResult> withdraw(OwnQueueNode node) {
 		return this.deletes.withdraw(node);
 	}
 
 	/**
 	 * What one flush has shown.
 	 */
-	record Look(QueueListing queue, SessionListing sessions) {
+	record QueueAndSessions(QueueListing queue, SessionListing sessions) {
 	}
 
 }

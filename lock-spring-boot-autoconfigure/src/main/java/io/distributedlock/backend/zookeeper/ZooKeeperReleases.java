@@ -11,7 +11,7 @@ import java.util.concurrent.ConcurrentMap;
 import org.jspecify.annotations.Nullable;
 
 import io.distributedlock.backend.call.RepeatedRequestException;
-import io.distributedlock.backend.zookeeper.GuaranteedDeletes.Result;
+import io.distributedlock.backend.zookeeper.GuaranteedDeletes.DeleteResult;
 import io.distributedlock.spi.CompletionCauses;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.Orphan;
@@ -81,18 +81,18 @@ final class ZooKeeperReleases {
 	}
 
 	private CompletableFuture<Boolean> release(OwnQueueNode node, String key, Duration cooldown) {
-		CompletableFuture<Result> gone = cooldown.isZero() ? this.deletes.delete(node) : exchange(node, cooldown);
+		CompletableFuture<DeleteResult> gone = cooldown.isZero() ? this.deletes.delete(node) : exchange(node, cooldown);
 		return gone.thenApply((result) -> {
 			node.session().entries().remove(node);
 			this.creates.check(node.ownerId());
-			if (result == Result.UNKNOWN) {
+			if (result == DeleteResult.UNKNOWN) {
 				throw new RepeatedRequestException("the ZooKeeper of the locks", "released", key);
 			}
-			return result == Result.DELETED;
+			return result == DeleteResult.DELETED;
 		});
 	}
 
-	private CompletableFuture<Result> exchange(OwnQueueNode node, Duration length) {
+	private CompletableFuture<DeleteResult> exchange(OwnQueueNode node, Duration length) {
 		CooldownNode cooldown = CooldownNode.of(length, node.ownerId());
 		String path = node.sibling(cooldown.name());
 		return this.deletes.exchange(node, cooldown).thenApply((result) -> {
@@ -111,7 +111,7 @@ final class ZooKeeperReleases {
 	}
 
 	/**
-	 * Remove what is in line under owner ids, in whatever session it was made.
+	 * Remove the queue nodes of owner ids, in whatever session it was made.
 	 */
 	CompletionStage<Void> abandon(List<Orphan> orphans) {
 		List<CompletableFuture<?>> asked = new ArrayList<>();

@@ -235,7 +235,7 @@ final class ZooKeeperStoreConnection implements BackendConnection {
 	/**
 	 * Act as if an answer got lost when a node was made for a key. For tests.
 	 */
-	void doubt(String key, OwnerId ownerId) {
+	void assumeUnanswered(String key, OwnerId ownerId) {
 		ZooKeeperSession session = this.sessions.latest();
 		if (session != null) {
 			this.creates.add(session, this.paths.lock(key), ownerId);

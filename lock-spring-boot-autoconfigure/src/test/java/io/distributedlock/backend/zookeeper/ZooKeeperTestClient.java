@@ -72,8 +72,8 @@ public final class ZooKeeperTestClient extends DecoratedBackend {
 	/**
 	 * Let the client think that an answer got lost when it made a node for a key.
 	 */
-	public void doubt(String key, OwnerId ownerId) {
-		store().doubt(key, ownerId);
+	public void assumeUnanswered(String key, OwnerId ownerId) {
+		store().assumeUnanswered(key, ownerId);
 	}
 
 	/**

@@ -70,7 +70,7 @@ class ZooKeeperSweepIntegrationTests {
 	void secondNodeOfALeaseGoesWithItsRelease() throws Exception {
 		Lease lease = this.here.template().acquire("key");
 		OwnerId ownerId = new OwnerId(line().get(0).substring(0, 32));
-		this.here.client().doubt("key", ownerId);
+		this.here.client().assumeUnanswered("key", ownerId);
 		make(ownerId);
 
 		assertThat(lease.release()).isTrue();
