@@ -56,14 +56,9 @@ final class DefaultLease implements Lease {
 
 	private volatile State state = State.HELD;
 
-	private volatile long validUntil;
+	private final LeaseDeadline deadline;
 
-	// By how many nanoseconds the deadline may be nearer than it seems; not zero for a
-	// suspected lease.
-	private volatile long doubt;
-
-	// When the latest suspicion arose; written before the doubt.
-	private volatile long doubtedAt;
+	private final RenewalSchedule schedule;
 
 	// Whether nobody has this lease, although it is held.
 	private volatile boolean disowned;
@@ -76,15 +71,6 @@ final class DefaultLease implements Lease {
 
 	private volatile @Nullable LossReason lossReason;
 
-	// The schedule of this lease's renewals; guarded by the monitor as well.
-	private volatile long nextRenewal;
-
-	private boolean renewing;
-
-	private long renewalSentAt;
-
-	private int failedRenewals;
-
 	// When this lease was released or lost; written before the state.
 	private volatile long endedAt;
 
@@ -94,10 +80,12 @@ final class DefaultLease implements Lease {
 		this.cohort = cohort;
 		this.token = cohort.token();
 		this.acquiredAt = now;
-		this.validUntil = validUntil;
+		Duration maxHold = request.maxHold();
+		long holdUntil = now + ((maxHold != null) ? maxHold : ResolvedRequest.WITHOUT_LIMIT).toNanos();
+		this.deadline = new LeaseDeadline(cohort, holdUntil, validUntil);
+		this.schedule = new RenewalSchedule(request, now);
 		this.minHold = request.minHold();
 		this.renewed = request.lockRequest().isRenewed();
-		this.nextRenewal = now + renewalInterval();
 	}
 
 	@Override
@@ -129,7 +117,8 @@ final class DefaultLease implements Lease {
 
 	@Override
 	public boolean isHeld() {
-		return this.state == State.HELD && this.doubt == 0 && nanosLeft(this.parts.clock().nanoTime()) > 0;
+		return this.state == State.HELD && !this.deadline.isSuspected()
+				&& this.deadline.nanosLeft(this.parts.clock().nanoTime()) > 0;
 	}
 
 	/**
@@ -138,12 +127,13 @@ final class DefaultLease implements Lease {
 	 */
 	boolean canBegin() {
 		long least = this.request.ttl().toNanos() / 10;
-		return isHeld() && this.validUntil - this.parts.clock().nanoTime() >= least;
+		return isHeld() && this.deadline.nanosConfirmed(this.parts.clock().nanoTime()) >= least;
 	}
 
 	@Override
 	public Duration remaining() {
-		return isHeld() ? Duration.ofNanos(Math.max(0, nanosLeft(this.parts.clock().nanoTime()))) : Duration.ZERO;
+		return isHeld() ? Duration.ofNanos(Math.max(0, this.deadline.nanosLeft(this.parts.clock().nanoTime())))
+				: Duration.ZERO;
 	}
 
 	@Override
@@ -155,7 +145,7 @@ final class DefaultLease implements Lease {
 	public void extend(Duration atLeast) {
 		ExtensionBounds.check(keys(), atLeast);
 		Duration maxHold = this.request.maxHold();
-		Duration left = Duration.ofNanos(holdUntil() - this.parts.clock().nanoTime());
+		Duration left = this.deadline.holdLeft(this.parts.clock().nanoTime());
 		if (maxHold != null && atLeast.compareTo(left) > 0) {
 			throw new InvalidLockRequestException("The lease on " + keys() + " can't be extended by " + atLeast
 					+ ": its maximum hold of " + maxHold + " ends in " + left.truncatedTo(ChronoUnit.MILLIS));
@@ -339,10 +329,11 @@ final class DefaultLease implements Lease {
 	 * @return {@code false} if the deadline has passed
 	 */
 	boolean expireIfOver(long now) {
-		if (nanosLeft(now) > 0) {
+		if (this.deadline.nanosLeft(now) > 0) {
 			return true;
 		}
-		lose((holdUntil() - now <= 0) ? LossReason.MAX_HOLD : LossReason.EXPIRED);
+		Duration holdLeft = this.deadline.holdLeft(now);
+		lose((holdLeft.isNegative() || holdLeft.isZero()) ? LossReason.MAX_HOLD : LossReason.EXPIRED);
 		return false;
 	}
 
@@ -352,8 +343,7 @@ final class DefaultLease implements Lease {
 	 * can't tell, the deadline is nearer by that time.
 	 */
 	synchronized void suspect(long nanosGained) {
-		this.doubtedAt = this.parts.clock().nanoTime();
-		this.doubt += nanosGained;
+		this.deadline.suspect(nanosGained, this.parts.clock().nanoTime());
 	}
 
 	/**
@@ -361,16 +351,14 @@ final class DefaultLease implements Lease {
 	 * @return what to send, or {@code null} where nothing is due
 	 */
 	synchronized @Nullable Renewal beginRenewal(long now) {
-		boolean underWay = this.renewing && now - this.renewalSentAt <= this.request.silenceLimit().toNanos();
-		if (this.state != State.HELD || underWay) {
+		if (this.state != State.HELD || this.schedule.isAwaitingAnswer(now)) {
 			return null;
 		}
-		boolean due = isRenewed() && this.nextRenewal - now <= 0;
-		if (!due && this.doubt == 0) {
+		boolean due = isRenewed() && this.schedule.next() - now <= 0;
+		if (!due && !this.deadline.isSuspected()) {
 			return null;
 		}
-		this.renewing = true;
-		this.renewalSentAt = now;
+		this.schedule.begin(now);
 		return renewal(isRenewed() ? this.request.ttl() : Duration.ZERO, now);
 	}
 
@@ -379,24 +367,15 @@ final class DefaultLease implements Lease {
 	 * of it: only so is it known again afterwards how much that is.
 	 */
 	Renewal renewal(Duration ttl, long now) {
-		Duration rest = (this.doubt != 0) ? LockClock.ttlFor(Duration.ofNanos(this.validUntil - now)) : Duration.ZERO;
+		Duration rest = this.deadline.isSuspected()
+				? LockClock.ttlFor(Duration.ofNanos(this.deadline.nanosConfirmed(now))) : Duration.ZERO;
 		return new Renewal(this.cohort.grant(), (rest.compareTo(ttl) > 0) ? rest : ttl);
 	}
 
 	void endRenewal(RenewalOutcome outcome, ClockReading sentAt) {
 		long now = this.parts.clock().nanoTime();
 		synchronized (this) {
-			this.renewing = false;
-			if (outcome instanceof RenewalOutcome.Unknown) {
-				// Often enough that one comes before the deadline if the fault ends
-				// before it.
-				long pause = StoreFaultBackoff.delay(this.failedRenewals++).toNanos();
-				this.nextRenewal = now + Math.min(pause, this.request.ttl().toNanos() / 10);
-			}
-			else {
-				this.failedRenewals = 0;
-				this.nextRenewal = now + renewalInterval();
-			}
+			this.schedule.end(!(outcome instanceof RenewalOutcome.Unknown), now);
 		}
 		onRenewal(outcome, sentAt);
 	}
@@ -407,17 +386,17 @@ final class DefaultLease implements Lease {
 	 * @param sentAt the moment before it was sent
 	 */
 	void onRenewal(RenewalOutcome outcome, ClockReading sentAt) {
-		boolean current = this.doubt == 0 || sentAt.nanoTime() - this.doubtedAt >= 0;
+		boolean counts = this.deadline.counts(sentAt);
 		if (outcome instanceof RenewalOutcome.Lost) {
 			lose(LossReason.TAKEN);
 		}
-		else if (!current) {
+		else if (!counts) {
 			return;
 		}
 		else if (outcome instanceof RenewalOutcome.Renewed standing) {
 			confirm(standing.validUntil(), sentAt);
 		}
-		else if (this.doubt != 0 && nanosLeft(this.parts.clock().nanoTime()) <= this.doubt) {
+		else if (this.deadline.mayBeOver(this.parts.clock().nanoTime())) {
 			lose(LossReason.EXPIRED);
 		}
 	}
@@ -431,14 +410,7 @@ final class DefaultLease implements Lease {
 			return;
 		}
 		synchronized (this) {
-			if (this.doubt != 0) {
-				// What was known before counts no more.
-				this.validUntil = until;
-				this.doubt = 0;
-			}
-			else if (until - this.validUntil > 0) {
-				this.validUntil = until;
-			}
+			this.deadline.confirm(until);
 		}
 		this.cohort.confirmed(sentAt, until);
 	}
@@ -451,9 +423,9 @@ final class DefaultLease implements Lease {
 		if (this.state != State.HELD) {
 			return now + ResolvedRequest.WITHOUT_LIMIT.toNanos();
 		}
-		long deadline = now + nanosLeft(now);
-		boolean renewalFirst = isRenewed() && !this.renewing && this.nextRenewal - deadline < 0;
-		return renewalFirst ? this.nextRenewal : deadline;
+		long end = now + this.deadline.nanosLeft(now);
+		boolean renewalFirst = isRenewed() && !this.schedule.isUnderWay() && this.schedule.next() - end < 0;
+		return renewalFirst ? this.schedule.next() : end;
 	}
 
 	boolean isOpen() {
@@ -522,19 +494,6 @@ final class DefaultLease implements Lease {
 		return (this.state == State.RELEASED)
 				? new IllegalStateException(LockKeys.printable("The lease on " + keys() + " was released"))
 				: lostException();
-	}
-
-	private long renewalInterval() {
-		return this.request.ttl().toNanos() / 3;
-	}
-
-	private long holdUntil() {
-		Duration maxHold = this.request.maxHold();
-		return this.acquiredAt + ((maxHold != null) ? maxHold : ResolvedRequest.WITHOUT_LIMIT).toNanos();
-	}
-
-	private long nanosLeft(long now) {
-		return Math.min(Math.min(this.validUntil - now, holdUntil() - now), this.cohort.sessionLeft(now));
 	}
 
 	@Override

@@ -1,0 +1,69 @@
+package io.distributedlock.engine;
+
+/**
+ * When a lease is renewed: after each third of its ttl, and rather soon again after a
+ * fault. Guarded by the monitor of the lease.
+ */
+final class RenewalSchedule {
+
+	private final ResolvedRequest request;
+
+	private long next;
+
+	private boolean underWay;
+
+	private long sentAt;
+
+	private int failures;
+
+	RenewalSchedule(ResolvedRequest request, long now) {
+		this.request = request;
+		this.next = now + interval();
+	}
+
+	private long interval() {
+		return this.request.ttl().toNanos() / 3;
+	}
+
+	/**
+	 * Return whether a renewal is under way whose answer is not overdue.
+	 */
+	boolean isAwaitingAnswer(long now) {
+		return this.underWay && now - this.sentAt <= this.request.silenceLimit().toNanos();
+	}
+
+	boolean isUnderWay() {
+		return this.underWay;
+	}
+
+	/**
+	 * Return when the next renewal is due.
+	 */
+	long next() {
+		return this.next;
+	}
+
+	void begin(long now) {
+		this.underWay = true;
+		this.sentAt = now;
+	}
+
+	/**
+	 * End the renewal that is under way.
+	 * @param answered whether the store could be asked
+	 */
+	void end(boolean answered, long now) {
+		this.underWay = false;
+		if (answered) {
+			this.failures = 0;
+			this.next = now + interval();
+		}
+		else {
+			// Often enough that one comes before the deadline if the fault ends before
+			// it.
+			long delay = StoreFaultBackoff.delay(this.failures++).toNanos();
+			this.next = now + Math.min(delay, this.request.ttl().toNanos() / 10);
+		}
+	}
+
+}
