@@ -15,7 +15,7 @@ import io.distributedlock.engine.DefaultLockTemplate;
 import io.distributedlock.engine.DefaultScopes;
 import io.distributedlock.engine.EngineSettings;
 import io.distributedlock.engine.LockEngine;
-import io.distributedlock.spi.LeaseKeeper;
+import io.distributedlock.spi.LeaseRetention;
 import io.distributedlock.test.FakeLease;
 import io.distributedlock.test.Leases;
 
@@ -106,7 +106,7 @@ class LockContextTests {
 		VirtualLockClock clock = new VirtualLockClock();
 		LocalLockBackend backend = new LocalLockBackend(new LocalStore(clock), "one", clock);
 		LockEngine engine = new LockEngine(backend, EngineSettings.DEFAULTS, clock, List.of(), List.of());
-		LockTemplate template = new DefaultLockTemplate(engine, new DefaultScopes(engine, LeaseKeeper.NONE));
+		LockTemplate template = new DefaultLockTemplate(engine, new DefaultScopes(engine, LeaseRetention.NONE));
 		Lease handle = template.acquire("order:1");
 
 		LockContext.runWith(handle, (held) -> assertThat(template.tryExecute("order:1", Lease::key)).isEmpty());

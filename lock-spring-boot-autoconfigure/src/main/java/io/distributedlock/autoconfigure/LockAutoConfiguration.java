@@ -28,7 +28,7 @@ import io.distributedlock.engine.LockEngine;
 import io.distributedlock.engine.LockEngines;
 import io.distributedlock.engine.SystemLockClock;
 import io.distributedlock.scheduling.ScheduledRunConfigurer;
-import io.distributedlock.spi.LeaseKeeper;
+import io.distributedlock.spi.LeaseRetention;
 import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.LockListener;
 import io.distributedlock.spi.Scopes;
@@ -128,8 +128,8 @@ public final class LockAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	Scopes lockScopes(LockEngines engines, ObjectProvider<LeaseKeeper> keeper) {
-		return new DefaultScopes(engines, keeper.getIfAvailable(() -> LeaseKeeper.NONE));
+	Scopes lockScopes(LockEngines engines, ObjectProvider<LeaseRetention> retention) {
+		return new DefaultScopes(engines, retention.getIfAvailable(() -> LeaseRetention.NONE));
 	}
 
 	@Bean

@@ -13,10 +13,10 @@ import org.springframework.context.annotation.Role;
 import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
-import io.distributedlock.spi.LeaseKeeper;
+import io.distributedlock.spi.LeaseRetention;
 import io.distributedlock.spi.Scopes;
 import io.distributedlock.transaction.CommitCheck;
-import io.distributedlock.transaction.TransactionLeaseKeeper;
+import io.distributedlock.transaction.TransactionLeaseRetention;
 
 /**
  * Locks around and inside transactions.
@@ -28,8 +28,8 @@ class LockTransactionConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	LeaseKeeper transactionLeaseKeeper(LockTransactionProperties properties) {
-		return new TransactionLeaseKeeper(properties.whenActive());
+	LeaseRetention transactionLeaseRetention(LockTransactionProperties properties) {
+		return new TransactionLeaseRetention(properties.whenActive());
 	}
 
 	@Bean

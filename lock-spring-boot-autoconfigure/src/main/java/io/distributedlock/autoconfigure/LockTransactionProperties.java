@@ -9,7 +9,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 
 import io.distributedlock.LockRequest;
-import io.distributedlock.transaction.TransactionLeaseKeeper.WhenActive;
+import io.distributedlock.transaction.TransactionLeaseRetention.WhenActive;
 
 /**
  * Properties of locks around and inside transactions.

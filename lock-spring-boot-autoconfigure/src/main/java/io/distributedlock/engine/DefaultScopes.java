@@ -17,7 +17,7 @@ import io.distributedlock.LockContext;
 import io.distributedlock.LockMode;
 import io.distributedlock.LockRequest;
 import io.distributedlock.TickDoneException;
-import io.distributedlock.spi.LeaseKeeper;
+import io.distributedlock.spi.LeaseRetention;
 import io.distributedlock.spi.Scopes;
 
 /**
@@ -29,7 +29,7 @@ public final class DefaultScopes implements Scopes {
 
 	private final LockEngines engines;
 
-	private final LeaseKeeper keeper;
+	private final LeaseRetention retention;
 
 	// Confined to its thread, map and entries alike. Absent while no scope is open.
 	@SuppressWarnings("ThreadLocalUsage") // one for each application
@@ -38,20 +38,20 @@ public final class DefaultScopes implements Scopes {
 	/**
 	 * Create scopes for one store.
 	 * @param engine acquires the leases
-	 * @param keeper keeps them beyond their body
+	 * @param retention keeps them beyond their body
 	 */
-	public DefaultScopes(LockEngine engine, LeaseKeeper keeper) {
-		this(LockEngines.of(engine), keeper);
+	public DefaultScopes(LockEngine engine, LeaseRetention retention) {
+		this(LockEngines.of(engine), retention);
 	}
 
 	/**
 	 * Create scopes.
 	 * @param engines acquire the leases
-	 * @param keeper keeps them beyond their body
+	 * @param retention keeps them beyond their body
 	 */
-	public DefaultScopes(LockEngines engines, LeaseKeeper keeper) {
+	public DefaultScopes(LockEngines engines, LeaseRetention retention) {
 		this.engines = engines;
-		this.keeper = keeper;
+		this.retention = retention;
 	}
 
 	@Override
@@ -77,7 +77,7 @@ public final class DefaultScopes implements Scopes {
 		if (outer != null) {
 			return outer.enter(prepared);
 		}
-		this.keeper.opening(prepared);
+		this.retention.opening(prepared);
 		DefaultLease lease = engine.acquire(prepared, defaultWaitTime.apply(engine));
 		try {
 			return open(held, lease);
@@ -203,9 +203,9 @@ public final class DefaultScopes implements Scopes {
 			if (this.depth > 0 || this.kept) {
 				return lost(this.lease.isHeld());
 			}
-			LeaseKeeper keeper = DefaultScopes.this.keeper;
-			this.kept = lossMatters ? keeper.keep(this.lease, this::letGo)
-					: keeper.keepIgnoringLoss(this.lease, this::letGo);
+			LeaseRetention retention = DefaultScopes.this.retention;
+			this.kept = lossMatters ? retention.keep(this.lease, this::letGo)
+					: retention.keepIgnoringLoss(this.lease, this::letGo);
 			return lost(this.kept ? this.lease.isHeld() : end());
 		}
 

@@ -37,8 +37,8 @@ import io.distributedlock.engine.DefaultScopes;
 import io.distributedlock.engine.EngineSettings;
 import io.distributedlock.engine.LockEngine;
 import io.distributedlock.spi.BackendConnection;
-import io.distributedlock.transaction.TransactionLeaseKeeper;
-import io.distributedlock.transaction.TransactionLeaseKeeper.WhenActive;
+import io.distributedlock.transaction.TransactionLeaseRetention;
+import io.distributedlock.transaction.TransactionLeaseRetention.WhenActive;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -263,7 +263,7 @@ class LockAroundTransactionTests {
 
 		@Bean
 		DefaultScopes scopes(LockEngine engine) {
-			return new DefaultScopes(engine, new TransactionLeaseKeeper(WhenActive.HOLD));
+			return new DefaultScopes(engine, new TransactionLeaseRetention(WhenActive.HOLD));
 		}
 
 		@Bean

@@ -34,7 +34,7 @@ import io.distributedlock.engine.DefaultScopes;
 import io.distributedlock.engine.EngineSettings;
 import io.distributedlock.engine.LockEngine;
 import io.distributedlock.spi.BackendConnection;
-import io.distributedlock.spi.LeaseKeeper;
+import io.distributedlock.spi.LeaseRetention;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -55,7 +55,7 @@ class LockedMethodsTests {
 	private final LockEngine secondEngine = engine("second");
 
 	private final DefaultLockTemplate second = new DefaultLockTemplate(this.secondEngine,
-			new DefaultScopes(this.secondEngine, LeaseKeeper.NONE));
+			new DefaultScopes(this.secondEngine, LeaseRetention.NONE));
 
 	private final Service target = new Service(this::keysInStore);
 
@@ -68,7 +68,7 @@ class LockedMethodsTests {
 
 	private Service proxy() {
 		DefaultListableBeanFactory beanFactory = new DefaultListableBeanFactory();
-		beanFactory.registerSingleton("scopes", new DefaultScopes(this.engine, LeaseKeeper.NONE));
+		beanFactory.registerSingleton("scopes", new DefaultScopes(this.engine, LeaseRetention.NONE));
 		ProxyFactory factory = new ProxyFactory(this.target);
 		factory.setProxyTargetClass(true);
 		factory.addAdvisor(new DistributedLockAdvisor(beanFactory));

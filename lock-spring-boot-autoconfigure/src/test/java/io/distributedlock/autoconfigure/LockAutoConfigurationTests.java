@@ -27,11 +27,11 @@ import io.distributedlock.LossReason;
 import io.distributedlock.contract.VirtualLockClock;
 import io.distributedlock.engine.EngineSettings;
 import io.distributedlock.engine.LockEngine;
-import io.distributedlock.spi.LeaseKeeper;
+import io.distributedlock.spi.LeaseRetention;
 import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.LockListener;
 import io.distributedlock.spi.Scopes;
-import io.distributedlock.transaction.TransactionLeaseKeeper;
+import io.distributedlock.transaction.TransactionLeaseRetention;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -95,13 +95,13 @@ class LockAutoConfigurationTests {
 
 	@Test
 	void leasesAreKeptForTransactions() {
-		this.runner.run((context) -> assertThat(context).hasSingleBean(TransactionLeaseKeeper.class));
+		this.runner.run((context) -> assertThat(context).hasSingleBean(TransactionLeaseRetention.class));
 	}
 
 	@Test
 	void withoutTransactionsNothingIsKept() {
 		this.runner.withClassLoader(new FilteredClassLoader("org.springframework.transaction")).run((context) -> {
-			assertThat(context).hasNotFailed().doesNotHaveBean(LeaseKeeper.class);
+			assertThat(context).hasNotFailed().doesNotHaveBean(LeaseRetention.class);
 			context.getBean(LockTemplate.class).acquire("k").close();
 		});
 	}

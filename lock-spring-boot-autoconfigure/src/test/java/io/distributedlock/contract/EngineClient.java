@@ -9,7 +9,7 @@ import io.distributedlock.engine.DefaultLocks;
 import io.distributedlock.engine.DefaultScopes;
 import io.distributedlock.engine.EngineSettings;
 import io.distributedlock.engine.LockEngine;
-import io.distributedlock.spi.LeaseKeeper;
+import io.distributedlock.spi.LeaseRetention;
 import io.distributedlock.spi.LockBackend;
 import io.distributedlock.spi.LockClock;
 
@@ -35,7 +35,7 @@ record EngineClient(LockBackend client, ObservedBackend store, EngineNews news, 
 		ObservedBackend store = new ObservedBackend(wire, clock);
 		EngineNews news = new EngineNews();
 		LockEngine engine = new LockEngine(store, settings, clock, List.of(news), List.of());
-		LockTemplate template = new DefaultLockTemplate(engine, new DefaultScopes(engine, LeaseKeeper.NONE));
+		LockTemplate template = new DefaultLockTemplate(engine, new DefaultScopes(engine, LeaseRetention.NONE));
 		return new EngineClient(client, store, news, engine, template, new DefaultLocks(engine));
 	}
 

@@ -24,7 +24,7 @@ import io.distributedlock.TickDoneException;
 import io.distributedlock.backend.local.LocalLockBackend;
 import io.distributedlock.backend.local.LocalStore;
 import io.distributedlock.contract.DecoratedClock;
-import io.distributedlock.spi.LeaseKeeper;
+import io.distributedlock.spi.LeaseRetention;
 import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.LockListener;
 
@@ -239,7 +239,7 @@ class AcquisitionTests {
 
 	private static DefaultLockTemplate template(LocalLockBackend backend, LockClock clock) {
 		LockEngine engine = new LockEngine(backend, EngineSettings.DEFAULTS, clock, List.of(), List.of());
-		return new DefaultLockTemplate(engine, new DefaultScopes(engine, LeaseKeeper.NONE));
+		return new DefaultLockTemplate(engine, new DefaultScopes(engine, LeaseRetention.NONE));
 	}
 
 	@Test

@@ -14,7 +14,7 @@ import io.distributedlock.LeaseLostException;
 import io.distributedlock.LockBusyException;
 import io.distributedlock.LockContext;
 import io.distributedlock.LockRequest;
-import io.distributedlock.spi.LeaseKeeper;
+import io.distributedlock.spi.LeaseRetention;
 import io.distributedlock.spi.Scopes.Scope;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -228,7 +228,7 @@ class DefaultScopesTests {
 	@Test
 	void leaseThatIsLetGoOnAnotherThreadDoesNotBlockThisOne() {
 		List<Runnable> completions = new ArrayList<>();
-		LeaseKeeper once = (lease, release) -> completions.isEmpty() && completions.add(release);
+		LeaseRetention once = (lease, release) -> completions.isEmpty() && completions.add(release);
 		DefaultScopes scopes = new DefaultScopes(this.fixture.engine, once);
 		scopes.open(ONE).close();
 		CompletableFuture.runAsync(completions.get(0)).orTimeout(10, TimeUnit.SECONDS).join();

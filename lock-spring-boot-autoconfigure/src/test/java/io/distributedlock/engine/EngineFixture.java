@@ -14,7 +14,7 @@ import io.distributedlock.backend.local.LocalLockBackend;
 import io.distributedlock.backend.local.LocalStore;
 import io.distributedlock.contract.VirtualLockClock;
 import io.distributedlock.spi.BackendConnection;
-import io.distributedlock.spi.LeaseKeeper;
+import io.distributedlock.spi.LeaseRetention;
 import io.distributedlock.spi.LockListener;
 
 import static org.awaitility.Awaitility.await;
@@ -58,11 +58,11 @@ final class EngineFixture {
 		EngineSettings settings = new EngineSettings(defaults.ttl(), defaults.waitTime(), null, defaults.callTimeout(),
 				defaults.stopTimeout(), handOver);
 		this.engine = new LockEngine(this.backend, settings, this.engineClock, List.of(new Newspaper()), List.of());
-		this.scopes = new DefaultScopes(this.engine, LeaseKeeper.NONE);
+		this.scopes = new DefaultScopes(this.engine, LeaseRetention.NONE);
 		this.template = new DefaultLockTemplate(this.engine, this.scopes);
 		LockEngine second = new LockEngine(new LocalLockBackend(this.store, "second", this.clock), settings, this.clock,
 				List.of(), List.of());
-		this.other = new DefaultLockTemplate(second, new DefaultScopes(second, LeaseKeeper.NONE));
+		this.other = new DefaultLockTemplate(second, new DefaultScopes(second, LeaseRetention.NONE));
 	}
 
 	/**
@@ -72,7 +72,7 @@ final class EngineFixture {
 	DefaultLockTemplate template(LockListener listener) {
 		LockEngine heard = new LockEngine(this.backend, this.engine.settings(), this.clock, List.of(listener),
 				List.of());
-		return new DefaultLockTemplate(heard, new DefaultScopes(heard, LeaseKeeper.NONE));
+		return new DefaultLockTemplate(heard, new DefaultScopes(heard, LeaseRetention.NONE));
 	}
 
 	Optional<LockInfo> inStore() {

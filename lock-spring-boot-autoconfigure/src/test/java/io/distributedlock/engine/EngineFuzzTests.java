@@ -25,7 +25,7 @@ import io.distributedlock.LockUnavailableException;
 import io.distributedlock.backend.local.LocalLockBackend;
 import io.distributedlock.backend.local.LocalStore;
 import io.distributedlock.contract.LockBackendContract;
-import io.distributedlock.spi.LeaseKeeper;
+import io.distributedlock.spi.LeaseRetention;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -122,7 +122,7 @@ class EngineFuzzTests {
 	}
 
 	private static LockTemplate template(LockEngine engine) {
-		return new DefaultLockTemplate(engine, new DefaultScopes(engine, LeaseKeeper.NONE));
+		return new DefaultLockTemplate(engine, new DefaultScopes(engine, LeaseRetention.NONE));
 	}
 
 	private void act(LockTemplate template, Random random) {

@@ -24,7 +24,7 @@ import io.distributedlock.backend.local.LocalStore;
 import io.distributedlock.contract.DecoratedClock;
 import io.distributedlock.contract.VirtualLockClock;
 import io.distributedlock.spi.BackendConnection;
-import io.distributedlock.spi.LeaseKeeper;
+import io.distributedlock.spi.LeaseRetention;
 import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.LockListener;
 
@@ -95,10 +95,10 @@ final class EngineHealth implements AutoCloseable {
 		EngineSettings settings = new EngineSettings(TTL, Duration.ofSeconds(10), null, CALL_TIMEOUT, stopTimeout,
 				HandOverSettings.DEFAULTS);
 		this.engine = new LockEngine(this.driver, settings, this.clock, listeners, customizers);
-		this.template = new DefaultLockTemplate(this.engine, new DefaultScopes(this.engine, LeaseKeeper.NONE));
+		this.template = new DefaultLockTemplate(this.engine, new DefaultScopes(this.engine, LeaseRetention.NONE));
 		LockEngine second = new LockEngine(new LocalLockBackend(this.store, "second", this.clock), settings, this.clock,
 				List.of(), List.of());
-		this.other = new DefaultLockTemplate(second, new DefaultScopes(second, LeaseKeeper.NONE));
+		this.other = new DefaultLockTemplate(second, new DefaultScopes(second, LeaseRetention.NONE));
 		this.steady = this.template.acquire(STEADY);
 	}
 

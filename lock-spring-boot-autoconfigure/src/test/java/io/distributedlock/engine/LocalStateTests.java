@@ -18,7 +18,7 @@ import io.distributedlock.Lease;
 import io.distributedlock.LockRequest;
 import io.distributedlock.backend.local.LocalLockBackend;
 import io.distributedlock.backend.local.LocalStore;
-import io.distributedlock.spi.LeaseKeeper;
+import io.distributedlock.spi.LeaseRetention;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -69,7 +69,7 @@ class LocalStateTests {
 		SystemLockClock clock = new SystemLockClock();
 		LockEngine engine = new LockEngine(new LocalLockBackend(new LocalStore(clock), "one", clock),
 				EngineSettings.DEFAULTS, clock, List.of(), List.of());
-		DefaultLockTemplate template = new DefaultLockTemplate(engine, new DefaultScopes(engine, LeaseKeeper.NONE));
+		DefaultLockTemplate template = new DefaultLockTemplate(engine, new DefaultScopes(engine, LeaseRetention.NONE));
 		AtomicIntegerArray inside = new AtomicIntegerArray(KEYS);
 		AtomicInteger overlaps = new AtomicInteger();
 		List<Callable<Void>> sections = new ArrayList<>();

@@ -20,7 +20,7 @@ import io.distributedlock.backend.local.LocalLockBackend;
 import io.distributedlock.backend.local.LocalStore;
 import io.distributedlock.contract.CutOffBackend;
 import io.distributedlock.contract.VirtualLockClock;
-import io.distributedlock.spi.LeaseKeeper;
+import io.distributedlock.spi.LeaseRetention;
 import io.distributedlock.spi.LockListener;
 import io.distributedlock.spi.Scopes;
 import io.distributedlock.spi.Scopes.Scope;
@@ -57,7 +57,7 @@ class LockEnginesTests {
 		return result;
 	});
 
-	private final Scopes scopes = new DefaultScopes(this.engines, LeaseKeeper.NONE);
+	private final Scopes scopes = new DefaultScopes(this.engines, LeaseRetention.NONE);
 
 	private final LockTemplate template = new DefaultLockTemplate(this.engines, this.scopes);
 

@@ -21,8 +21,8 @@ import io.distributedlock.contract.DecoratedBackend;
 import io.distributedlock.contract.VirtualLockClock;
 import io.distributedlock.spi.AttemptOutcome;
 import io.distributedlock.spi.LeaseGrant;
-import io.distributedlock.spi.LeaseKeeper;
 import io.distributedlock.spi.LeaseRequest;
+import io.distributedlock.spi.LeaseRetention;
 import io.distributedlock.spi.LockTarget;
 import io.distributedlock.spi.SessionValidity;
 
@@ -50,7 +50,7 @@ class SessionLeaseTests {
 			EngineSettings.DEFAULTS, this.clock, List.of(), List.of());
 
 	private final DefaultLockTemplate template = new DefaultLockTemplate(this.engine,
-			new DefaultScopes(this.engine, LeaseKeeper.NONE));
+			new DefaultScopes(this.engine, LeaseRetention.NONE));
 
 	@Test
 	void leaseEndsWithTheSessionAtTheVeryTimeAndTellsSo() {

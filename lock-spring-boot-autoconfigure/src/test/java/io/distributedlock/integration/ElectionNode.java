@@ -24,7 +24,7 @@ import io.distributedlock.engine.EngineSettings;
 import io.distributedlock.engine.LockEngine;
 import io.distributedlock.spi.BackendConnection;
 import io.distributedlock.spi.BackendListener;
-import io.distributedlock.spi.LeaseKeeper;
+import io.distributedlock.spi.LeaseRetention;
 import io.distributedlock.spi.LockBackend;
 
 /**
@@ -65,7 +65,8 @@ final class ElectionNode implements AutoCloseable {
 		this.client = new SilentBackend(new LocalLockBackend(store, name, clock));
 		this.engine = new LockEngine(this.client, EngineSettings.DEFAULTS, clock, List.of(), List.of());
 		this.locks = new DefaultLocks(this.engine);
-		LockTemplate template = new DefaultLockTemplate(this.engine, new DefaultScopes(this.engine, LeaseKeeper.NONE));
+		LockTemplate template = new DefaultLockTemplate(this.engine,
+				new DefaultScopes(this.engine, LeaseRetention.NONE));
 		this.election = new LeaderElection(new LeaderElectionSettings(Set.of(ROLE), HEART_BEAT, TTL, null), template,
 				clock, new Listener(), this::execute);
 	}

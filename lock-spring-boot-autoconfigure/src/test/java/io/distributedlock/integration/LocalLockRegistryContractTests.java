@@ -12,7 +12,7 @@ import io.distributedlock.engine.DefaultScopes;
 import io.distributedlock.engine.EngineSettings;
 import io.distributedlock.engine.LockEngine;
 import io.distributedlock.engine.SystemLockClock;
-import io.distributedlock.spi.LeaseKeeper;
+import io.distributedlock.spi.LeaseRetention;
 
 /**
  * The contract of the registry on the local store.
@@ -27,7 +27,7 @@ class LocalLockRegistryContractTests extends LockRegistryContract {
 	protected RegistryClient newClient() {
 		LockEngine engine = new LockEngine(new LocalLockBackend(this.store, "test", this.clock),
 				EngineSettings.DEFAULTS, this.clock, List.of(), List.of());
-		DefaultScopes scopes = new DefaultScopes(engine, LeaseKeeper.NONE);
+		DefaultScopes scopes = new DefaultScopes(engine, LeaseRetention.NONE);
 		return new RegistryClient(new LeaseLockRegistry(scopes, EngineSettings.DEFAULTS.ttl()),
 				new DefaultLockTemplate(engine, scopes), new DefaultLocks(engine), engine::stop);
 	}

@@ -25,7 +25,7 @@ import io.distributedlock.engine.DefaultLocks;
 import io.distributedlock.engine.DefaultScopes;
 import io.distributedlock.engine.EngineSettings;
 import io.distributedlock.engine.LockEngine;
-import io.distributedlock.spi.LeaseKeeper;
+import io.distributedlock.spi.LeaseRetention;
 import io.distributedlock.spi.LockBackend;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -43,7 +43,7 @@ final class RegistryFixture implements AutoCloseable {
 
 	private final LockEngine engine = engine(this.client);
 
-	private final DefaultScopes scopes = new DefaultScopes(this.engine, LeaseKeeper.NONE);
+	private final DefaultScopes scopes = new DefaultScopes(this.engine, LeaseRetention.NONE);
 
 	final LockTemplate template = new DefaultLockTemplate(this.engine, this.scopes);
 
@@ -67,7 +67,7 @@ final class RegistryFixture implements AutoCloseable {
 	 * Return the registry of another JVM that shares the store.
 	 */
 	LeaseLockRegistry neighbour() {
-		return registry(new DefaultScopes(engine(client()), LeaseKeeper.NONE));
+		return registry(new DefaultScopes(engine(client()), LeaseRetention.NONE));
 	}
 
 	private LeaseLockRegistry registry(DefaultScopes scopes) {

@@ -27,7 +27,7 @@ import io.distributedlock.engine.EngineSettings;
 import io.distributedlock.engine.LockEngine;
 import io.distributedlock.spi.BackendConnection;
 import io.distributedlock.spi.Scopes.Scope;
-import io.distributedlock.transaction.TransactionLeaseKeeper.WhenActive;
+import io.distributedlock.transaction.TransactionLeaseRetention.WhenActive;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -56,7 +56,7 @@ class CommitCheckTests {
 	private final LockEngine engine = new LockEngine(this.backend, EngineSettings.DEFAULTS, this.clock, List.of(),
 			List.of());
 
-	private final DefaultScopes scopes = new DefaultScopes(this.engine, new TransactionLeaseKeeper(WhenActive.HOLD));
+	private final DefaultScopes scopes = new DefaultScopes(this.engine, new TransactionLeaseRetention(WhenActive.HOLD));
 
 	private final TransactionTemplate transaction = new TransactionTemplate(manager());
 

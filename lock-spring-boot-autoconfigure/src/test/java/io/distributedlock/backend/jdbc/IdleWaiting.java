@@ -15,7 +15,7 @@ import io.distributedlock.engine.DefaultLockTemplate;
 import io.distributedlock.engine.DefaultScopes;
 import io.distributedlock.engine.EngineSettings;
 import io.distributedlock.engine.LockEngine;
-import io.distributedlock.spi.LeaseKeeper;
+import io.distributedlock.spi.LeaseRetention;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -44,7 +44,7 @@ public final class IdleWaiting implements AutoCloseable {
 		this.observed = new ObservedDataSource(database.dataSource());
 		this.engine = new LockEngine(new JdbcLockBackend(this.observed, settings, this.clockOfTheStore),
 				EngineSettings.DEFAULTS, this.clock, List.of(), List.of());
-		this.template = new DefaultLockTemplate(this.engine, new DefaultScopes(this.engine, LeaseKeeper.NONE));
+		this.template = new DefaultLockTemplate(this.engine, new DefaultScopes(this.engine, LeaseRetention.NONE));
 		this.engine.start();
 	}
 

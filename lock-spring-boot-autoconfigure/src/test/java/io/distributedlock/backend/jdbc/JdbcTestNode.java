@@ -20,7 +20,7 @@ import io.distributedlock.engine.EngineSettings;
 import io.distributedlock.engine.HandOverSettings;
 import io.distributedlock.engine.LockEngine;
 import io.distributedlock.engine.SystemLockClock;
-import io.distributedlock.spi.LeaseKeeper;
+import io.distributedlock.spi.LeaseRetention;
 import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.LockListener;
 
@@ -54,7 +54,7 @@ public final class JdbcTestNode implements AutoCloseable {
 				new JdbcLockBackend(dataSource, settings, clock), new EngineSettings(ttl, defaults.waitTime(), null,
 						settings.callTimeout(), defaults.stopTimeout(), handOver),
 				clock, List.of(new Count()), List.of());
-		this.template = new DefaultLockTemplate(this.engine, new DefaultScopes(this.engine, LeaseKeeper.NONE));
+		this.template = new DefaultLockTemplate(this.engine, new DefaultScopes(this.engine, LeaseRetention.NONE));
 	}
 
 	public LockTemplate template() {

@@ -17,8 +17,8 @@ import io.distributedlock.engine.HandOverSettings;
 import io.distributedlock.engine.LockEngine;
 import io.distributedlock.engine.SystemLockClock;
 import io.distributedlock.spi.AttemptOutcome;
-import io.distributedlock.spi.LeaseKeeper;
 import io.distributedlock.spi.LeaseRequest;
+import io.distributedlock.spi.LeaseRetention;
 import io.distributedlock.spi.LockBackend;
 import io.distributedlock.spi.LockTarget;
 
@@ -43,7 +43,7 @@ final class EtcdTestEngine implements AutoCloseable {
 		EngineSettings settings = new EngineSettings(Duration.ofSeconds(30), Duration.ofSeconds(60), null,
 				Duration.ofSeconds(2), Duration.ofSeconds(5), HandOverSettings.DEFAULTS);
 		this.engine = new LockEngine(new Telling(backend), settings, this.clock, List.of(), List.of());
-		this.template = new DefaultLockTemplate(this.engine, new DefaultScopes(this.engine, LeaseKeeper.NONE));
+		this.template = new DefaultLockTemplate(this.engine, new DefaultScopes(this.engine, LeaseRetention.NONE));
 	}
 
 	LockTemplate template() {

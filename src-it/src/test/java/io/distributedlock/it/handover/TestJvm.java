@@ -14,7 +14,7 @@ import io.distributedlock.engine.HandOverSettings;
 import io.distributedlock.engine.LockEngine;
 import io.distributedlock.engine.SystemLockClock;
 import io.distributedlock.spi.LeaseGrant;
-import io.distributedlock.spi.LeaseKeeper;
+import io.distributedlock.spi.LeaseRetention;
 
 /**
  * An engine over a client of its own, as one JVM has it. It passes leases on for so long
@@ -41,7 +41,7 @@ final class TestJvm implements AutoCloseable {
 		EngineSettings settings = new EngineSettings(TTL, Duration.ofSeconds(30), null, CALL_TIMEOUT,
 				Duration.ofSeconds(5), HAND_OVER);
 		this.engine = new LockEngine(this.backend, settings, this.clock, List.of(), List.of());
-		this.template = new DefaultLockTemplate(this.engine, new DefaultScopes(this.engine, LeaseKeeper.NONE));
+		this.template = new DefaultLockTemplate(this.engine, new DefaultScopes(this.engine, LeaseRetention.NONE));
 	}
 
 	CountedBackend backend() {

@@ -14,7 +14,7 @@ import io.distributedlock.engine.EngineSettings;
 import io.distributedlock.engine.HandOverSettings;
 import io.distributedlock.engine.LockEngine;
 import io.distributedlock.engine.SystemLockClock;
-import io.distributedlock.spi.LeaseKeeper;
+import io.distributedlock.spi.LeaseRetention;
 
 /**
  * The engine of one JVM over a Redis.
@@ -33,7 +33,7 @@ final class RedisTestEngine implements AutoCloseable {
 		EngineSettings settings = new EngineSettings(Duration.ofSeconds(30), Duration.ofSeconds(60), null,
 				Duration.ofSeconds(2), Duration.ofSeconds(5), handOver);
 		this.engine = new LockEngine(backend, settings, this.clock, List.of(), List.of());
-		this.template = new DefaultLockTemplate(this.engine, new DefaultScopes(this.engine, LeaseKeeper.NONE));
+		this.template = new DefaultLockTemplate(this.engine, new DefaultScopes(this.engine, LeaseRetention.NONE));
 	}
 
 	LockTemplate template() {

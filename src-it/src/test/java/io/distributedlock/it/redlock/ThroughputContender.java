@@ -36,7 +36,7 @@ import io.distributedlock.engine.HandOverSettings;
 import io.distributedlock.engine.LockEngine;
 import io.distributedlock.engine.SystemLockClock;
 import io.distributedlock.it.redis.RedisServer;
-import io.distributedlock.spi.LeaseKeeper;
+import io.distributedlock.spi.LeaseRetention;
 import io.distributedlock.spi.LockBackend;
 import io.distributedlock.spi.LockClock;
 
@@ -77,7 +77,7 @@ interface ThroughputContender {
 				backend.apply(clock), new EngineSettings(Duration.ofSeconds(30), Duration.ofSeconds(60), null,
 						Duration.ofSeconds(2), Duration.ofSeconds(5), HandOverSettings.DEFAULTS),
 				clock, List.of(), List.of());
-		LockTemplate template = new DefaultLockTemplate(engine, new DefaultScopes(engine, LeaseKeeper.NONE));
+		LockTemplate template = new DefaultLockTemplate(engine, new DefaultScopes(engine, LeaseRetention.NONE));
 		return (key) -> template.executeWithoutResult(LockRequest.of(key), (lease) -> {
 		});
 	}

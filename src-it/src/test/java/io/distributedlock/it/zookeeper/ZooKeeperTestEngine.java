@@ -14,7 +14,7 @@ import io.distributedlock.engine.EngineSettings;
 import io.distributedlock.engine.HandOverSettings;
 import io.distributedlock.engine.LockEngine;
 import io.distributedlock.engine.SystemLockClock;
-import io.distributedlock.spi.LeaseKeeper;
+import io.distributedlock.spi.LeaseRetention;
 
 /**
  * The engine of one JVM over a ZooKeeper, with a session and a way to the servers of its
@@ -43,7 +43,7 @@ final class ZooKeeperTestEngine implements AutoCloseable {
 		EngineSettings defaults = new EngineSettings(Duration.ofSeconds(60), Duration.ofSeconds(60), null, callTimeout,
 				Duration.ofSeconds(5), HandOverSettings.DEFAULTS);
 		this.engine = new LockEngine(this.client, defaults, this.clock, List.of(), List.of());
-		this.template = new DefaultLockTemplate(this.engine, new DefaultScopes(this.engine, LeaseKeeper.NONE));
+		this.template = new DefaultLockTemplate(this.engine, new DefaultScopes(this.engine, LeaseRetention.NONE));
 	}
 
 	ZooKeeperTestClient client() {

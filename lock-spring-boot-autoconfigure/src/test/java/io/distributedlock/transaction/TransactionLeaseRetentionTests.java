@@ -21,18 +21,18 @@ import org.springframework.transaction.support.TransactionTemplate;
 import io.distributedlock.LeaseLostException;
 import io.distributedlock.LockRequest;
 import io.distributedlock.aop.RecordedLease;
-import io.distributedlock.transaction.TransactionLeaseKeeper.WhenActive;
+import io.distributedlock.transaction.TransactionLeaseRetention.WhenActive;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
- * Tests for {@link TransactionLeaseKeeper}.
+ * Tests for {@link TransactionLeaseRetention}.
  */
-class TransactionLeaseKeeperTests {
+class TransactionLeaseRetentionTests {
 
-	private final TransactionLeaseKeeper keeper = new TransactionLeaseKeeper(WhenActive.HOLD);
+	private final TransactionLeaseRetention retention = new TransactionLeaseRetention(WhenActive.HOLD);
 
 	private final RecordedLease lease = new RecordedLease(LockRequest.of("order:1"));
 
@@ -59,7 +59,7 @@ class TransactionLeaseKeeperTests {
 
 	@Test
 	void lockInsideATransactionIsRefusedWhereThatIsAskedFor() {
-		TransactionLeaseKeeper strict = new TransactionLeaseKeeper(WhenActive.REFUSE);
+		TransactionLeaseRetention strict = new TransactionLeaseRetention(WhenActive.REFUSE);
 		LockRequest request = LockRequest.of("order:1");
 
 		strict.opening(request);
@@ -67,7 +67,7 @@ class TransactionLeaseKeeperTests {
 			assertThatExceptionOfType(IllegalTransactionStateException.class).isThrownBy(() -> strict.opening(request))
 				.withMessageContaining("order:1")
 				.withMessageContaining("lock.transactions.when-active");
-			this.keeper.opening(request);
+			this.retention.opening(request);
 		});
 	}
 
@@ -82,7 +82,7 @@ class TransactionLeaseKeeperTests {
 	}
 
 	private void keep(String name) {
-		assertThat(this.keeper.keep(this.lease, () -> this.log.add("release " + name))).isTrue();
+		assertThat(this.retention.keep(this.lease, () -> this.log.add("release " + name))).isTrue();
 	}
 
 	private void write(String text) {
@@ -103,12 +103,12 @@ class TransactionLeaseKeeperTests {
 
 			@Override
 			public void afterCommit() {
-				TransactionLeaseKeeperTests.this.log.add("committed " + name);
+				TransactionLeaseRetentionTests.this.log.add("committed " + name);
 			}
 
 			@Override
 			public void afterCompletion(int status) {
-				TransactionLeaseKeeperTests.this.log.add("completed " + name);
+				TransactionLeaseRetentionTests.this.log.add("completed " + name);
 			}
 
 		});
@@ -116,8 +116,8 @@ class TransactionLeaseKeeperTests {
 
 	@Test
 	void keepsNothingWithoutATransaction() {
-		assertThat(this.keeper.keep(this.lease, () -> this.log.add("release"))).isFalse();
-		assertThat(this.keeper.keepIgnoringLoss(this.lease, () -> this.log.add("release"))).isFalse();
+		assertThat(this.retention.keep(this.lease, () -> this.log.add("release"))).isFalse();
+		assertThat(this.retention.keepIgnoringLoss(this.lease, () -> this.log.add("release"))).isFalse();
 		assertThat(this.log).isEmpty();
 	}
 
@@ -125,7 +125,7 @@ class TransactionLeaseKeeperTests {
 	void keepsNothingForAScopeWithoutAnActualTransaction() {
 		transaction(TransactionDefinition.PROPAGATION_SUPPORTS).executeWithoutResult((status) -> {
 			assertThat(TransactionSynchronizationManager.isSynchronizationActive()).isTrue();
-			assertThat(this.keeper.keep(this.lease, () -> this.log.add("release"))).isFalse();
+			assertThat(this.retention.keep(this.lease, () -> this.log.add("release"))).isFalse();
 		});
 
 		assertThat(this.log).isEmpty();
@@ -150,7 +150,7 @@ class TransactionLeaseKeeperTests {
 
 		transaction().executeWithoutResult((status) -> {
 			write("a");
-			this.keeper.keep(this.lease,
+			this.retention.keep(this.lease,
 					() -> onAnotherThread(() -> seen.add(other.queryForList("select text from note", String.class))));
 		});
 
@@ -225,7 +225,7 @@ class TransactionLeaseKeeperTests {
 	void anIgnoredLossCommits() {
 		transaction().executeWithoutResult((status) -> {
 			write("a");
-			this.keeper.keepIgnoringLoss(this.lease, () -> this.log.add("release"));
+			this.retention.keepIgnoringLoss(this.lease, () -> this.log.add("release"));
 			this.lease.lose();
 		});
 
@@ -286,9 +286,9 @@ class TransactionLeaseKeeperTests {
 
 	@Test
 	void whileATransactionIsSuspendedNothingIsKeptForIt() {
-		transaction().executeWithoutResult(
-				(outer) -> transaction(TransactionDefinition.PROPAGATION_NOT_SUPPORTED).executeWithoutResult(
-						(none) -> assertThat(this.keeper.keep(this.lease, () -> this.log.add("release"))).isFalse()));
+		transaction().executeWithoutResult((outer) -> transaction(TransactionDefinition.PROPAGATION_NOT_SUPPORTED)
+			.executeWithoutResult(
+					(none) -> assertThat(this.retention.keep(this.lease, () -> this.log.add("release"))).isFalse()));
 
 		assertThat(this.log).isEmpty();
 	}
@@ -323,9 +323,10 @@ class TransactionLeaseKeeperTests {
 
 					@Override
 					public void afterCompletion(int completion) {
-						TransactionLeaseKeeperTests.this.log.add("kept "
-								+ TransactionLeaseKeeperTests.this.keeper.keep(TransactionLeaseKeeperTests.this.lease,
-										() -> TransactionLeaseKeeperTests.this.log.add("release")));
+						TransactionLeaseRetentionTests.this.log
+							.add("kept " + TransactionLeaseRetentionTests.this.retention.keep(
+									TransactionLeaseRetentionTests.this.lease,
+									() -> TransactionLeaseRetentionTests.this.log.add("release")));
 					}
 
 				}));

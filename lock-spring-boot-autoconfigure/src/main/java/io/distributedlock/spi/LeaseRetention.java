@@ -10,12 +10,12 @@ import io.distributedlock.LockRequest;
  * @since 0.1.0
  */
 @FunctionalInterface
-public interface LeaseKeeper {
+public interface LeaseRetention {
 
 	/**
 	 * Keeps nothing.
 	 */
-	LeaseKeeper NONE = (lease, release) -> false;
+	LeaseRetention NONE = (lease, release) -> false;
 
 	/**
 	 * Take note that a lock is about to be asked for by this thread, which holds none on

@@ -6,7 +6,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 import io.distributedlock.Lease;
 import io.distributedlock.LockKeys;
 import io.distributedlock.LockRequest;
-import io.distributedlock.spi.LeaseKeeper;
+import io.distributedlock.spi.LeaseRetention;
 
 /**
  * Keeps a lease whose body has ended inside a running transaction until that transaction
@@ -22,7 +22,7 @@ import io.distributedlock.spi.LeaseKeeper;
  *
  * @since 0.1.0
  */
-public final class TransactionLeaseKeeper implements LeaseKeeper {
+public final class TransactionLeaseRetention implements LeaseRetention {
 
 	private final WhenActive whenActive;
 
@@ -30,7 +30,7 @@ public final class TransactionLeaseKeeper implements LeaseKeeper {
 	 * Create a keeper.
 	 * @param whenActive what becomes of a lock that is asked for inside a transaction
 	 */
-	public TransactionLeaseKeeper(WhenActive whenActive) {
+	public TransactionLeaseRetention(WhenActive whenActive) {
 		this.whenActive = whenActive;
 	}
 
