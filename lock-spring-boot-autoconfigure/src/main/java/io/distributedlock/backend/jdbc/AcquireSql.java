@@ -7,18 +7,13 @@ import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
 
+import io.distributedlock.backend.notification.PollDelay;
 import io.distributedlock.spi.LeaseRequest;
 
 /**
  * The statements that take a lock, and those that look after one which is taken.
  */
 final class AcquireSql {
-
-	/**
-	 * How long the mark of a waiter stays that is told of releases; longer than it goes
-	 * without a new attempt. Elsewhere the mark stays until the waiter asks again.
-	 */
-	private static final Duration MARK = Backoff.LONGEST_SLEEP.plusSeconds(3);
 
 	private final SqlSource source;
 
@@ -92,8 +87,12 @@ final class AcquireSql {
 		return connection.update(this.mark, values) ? read(connection, values) : null;
 	}
 
+	/**
+	 * Return how long the mark of a waiter stays: if it is not notified of releases,
+	 * until it polls again.
+	 */
 	private long mark(Duration pollAfter) {
-		return (this.source.dialect().has(Dialect.Trait.NOTIFICATIONS) ? MARK : pollAfter).toMillis();
+		return (this.source.dialect().has(Dialect.Trait.NOTIFICATIONS) ? PollDelay.MARK : pollAfter).toMillis();
 	}
 
 }

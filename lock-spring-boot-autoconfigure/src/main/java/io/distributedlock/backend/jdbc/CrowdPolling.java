@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import io.distributedlock.backend.notification.PollDelay;
 import io.distributedlock.spi.LockClock;
 
 /**
@@ -48,6 +49,8 @@ final class CrowdPolling {
 	private final Duration callTimeout;
 
 	private final LockClock clock;
+
+	private final PollDelay pollDelay = new PollDelay();
 
 	// The monitor of this object guards the fields below. Statements run, and waiters are
 	// woken, outside it, by one worker at a time.
@@ -212,7 +215,7 @@ final class CrowdPolling {
 				over.add(watch);
 				continue;
 			}
-			Duration pause = Backoff.pause(Duration.ofMillis(Math.max(0, look.age())));
+			Duration pause = this.pollDelay.ofAge(Duration.ofMillis(Math.max(0, look.age())));
 			Duration rest = Duration.ofMillis(look.rest());
 			Duration pollAfter = (pause.compareTo(rest) < 0) ? pause : rest;
 			synchronized (this) {

@@ -7,6 +7,8 @@ import java.util.Objects;
 
 import org.jspecify.annotations.Nullable;
 
+import io.distributedlock.backend.notification.NotificationState;
+import io.distributedlock.backend.notification.PollDelay;
 import io.distributedlock.spi.AttemptOutcome;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LeaseRequest;
@@ -37,23 +39,23 @@ final class JdbcAcquisition {
 
 	private final LockClock clock;
 
-	private final Backoff backoff;
+	private final PollDelay pollDelay;
 
-	private final WakeUp wakeUp;
+	private final JdbcWakeUp wakeUp;
 
 	// Whether a waiter is told of the release of what it found busy; one thread runs
 	// this.
-	private Hearing hearing = Hearing.NONE;
+	private NotificationState notified = NotificationState.UNSUPPORTED;
 
 	// Whether the row took no mark the last time: the lock is free since, or its row is
 	// not known.
 	private boolean unmarked;
 
-	JdbcAcquisition(LockTarget target, LeaseRequest request, LockClock clock, Backoff backoff, WakeUp wakeUp) {
+	JdbcAcquisition(LockTarget target, LeaseRequest request, LockClock clock, PollDelay pollDelay, JdbcWakeUp wakeUp) {
 		this.target = target;
 		this.request = request;
 		this.clock = clock;
-		this.backoff = backoff;
+		this.pollDelay = pollDelay;
 		this.wakeUp = wakeUp;
 	}
 
@@ -67,7 +69,7 @@ final class JdbcAcquisition {
 	AttemptOutcome run(LockConnection connection) throws SQLException {
 		for (int round = 0; round < MAX_ROUNDS; round++) {
 			long sentAt = this.clock.nanoTime();
-			LockRow row = acquire(connection, this.target.key(), this.request, this.backoff.planned());
+			LockRow row = acquire(connection, this.target.key(), this.request, this.pollDelay.planned());
 			if (row != null && row.isKnown() && this.request.ownerId().value().equals(row.owner())) {
 				return new AttemptOutcome.Granted(grant(row, sentAt));
 			}
@@ -130,11 +132,11 @@ final class JdbcAcquisition {
 			}
 		}
 		// Before the mark, which comes too late only if the lock is free.
-		this.hearing = this.wakeUp.subscribe(connection);
-		if (this.hearing == Hearing.NONE) {
+		this.notified = this.wakeUp.subscribe(connection);
+		if (this.notified == NotificationState.UNSUPPORTED) {
 			return refusal(connection, table.state(connection, key));
 		}
-		LockRow marked = table.mark(connection, key, this.backoff.planned());
+		LockRow marked = table.mark(connection, key, this.pollDelay.planned());
 		this.unmarked = marked == null;
 		return refusal(connection, marked);
 	}
@@ -153,8 +155,8 @@ final class JdbcAcquisition {
 	}
 
 	private AttemptOutcome busy(Duration rest, Duration age) {
-		return new AttemptOutcome.Busy(rest,
-				(this.hearing == Hearing.NOW) ? Backoff.sleep(rest) : this.backoff.next(rest, age));
+		return new AttemptOutcome.Busy(rest, (this.notified == NotificationState.RELIABLE)
+				? this.pollDelay.notified(rest) : this.pollDelay.unnotified(rest, age));
 	}
 
 }

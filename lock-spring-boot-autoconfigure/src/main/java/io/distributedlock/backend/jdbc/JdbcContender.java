@@ -12,6 +12,7 @@ import org.slf4j.LoggerFactory;
 import io.distributedlock.LockRefusedException;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.backend.call.StoreCall;
+import io.distributedlock.backend.notification.PollDelay;
 import io.distributedlock.spi.AttemptOutcome;
 import io.distributedlock.spi.Contender;
 import io.distributedlock.spi.LeaseRequest;
@@ -40,15 +41,15 @@ final class JdbcContender implements Contender {
 
 	private final LockClock clock;
 
-	private final WakeUp wakeUp;
+	private final JdbcWakeUp wakeUp;
 
-	private final Backoff backoff = new Backoff();
+	private final PollDelay pollDelay = new PollDelay();
 
 	// The latest attempt; set by the thread that attempts, read by the one that
 	// withdraws.
 	private volatile @Nullable StoreCall<AttemptOutcome> latest;
 
-	JdbcContender(LockTarget target, WakeUp wakeUp, JdbcLockDatabase database, Executor workers,
+	JdbcContender(LockTarget target, JdbcWakeUp wakeUp, JdbcLockDatabase database, Executor workers,
 			RecentConnection recent, DedicatedConnectionExecutor renewalExecutor, LockClock clock) {
 		this.target = target;
 		this.database = database;
@@ -136,7 +137,8 @@ final class JdbcContender implements Contender {
 	 * @return whether the connection works
 	 */
 	private boolean send(StoreCall<AttemptOutcome> call, LeaseRequest request, LockConnection connection) {
-		JdbcAcquisition acquisition = new JdbcAcquisition(this.target, request, this.clock, this.backoff, this.wakeUp);
+		JdbcAcquisition acquisition = new JdbcAcquisition(this.target, request, this.clock, this.pollDelay,
+				this.wakeUp);
 		try {
 			AttemptOutcome outcome = connection.run(call.deadline(), acquisition::run);
 			if (outcome instanceof AttemptOutcome.Busy busy && request.waiting() && request.tick() == null) {

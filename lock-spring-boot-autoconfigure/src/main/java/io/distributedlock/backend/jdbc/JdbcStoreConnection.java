@@ -8,7 +8,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ThreadPoolExecutor;
 
 import io.distributedlock.LockInfo;
-import io.distributedlock.backend.call.StoreCall;
 import io.distributedlock.spi.BackendConnection;
 import io.distributedlock.spi.BackendListener;
 import io.distributedlock.spi.BackendTraits;
@@ -49,7 +48,7 @@ final class JdbcStoreConnection implements BackendConnection {
 
 	private final JdbcInspection inspection;
 
-	private final Signals signals;
+	private final PostgresNotifications notifications;
 
 	private final CrowdPolling polling;
 
@@ -72,13 +71,14 @@ final class JdbcStoreConnection implements BackendConnection {
 		this.releases = new JdbcReleases(database, this.releaseExecutor, this.renewalExecutor, listener);
 		this.renewals = new JdbcRenewals(this.renewalExecutor, listener, clock);
 		this.inspection = new JdbcInspection(database, this.workers);
-		boolean signalling = PostgresDriver.PRESENT && settings.notifications() == JdbcLockSettings.Notifications.AUTO;
-		this.signals = new Signals(() -> PostgresEar.open(database, this.renewalExecutor, clock), signalling, clock);
+		this.notifications = new PostgresNotifications(
+				() -> PostgresListener.open(database, this.renewalExecutor, clock),
+				PostgresDriver.PRESENT && settings.notifications() == JdbcLockSettings.Notifications.AUTO, clock);
 		this.polling = new CrowdPolling(database, this.workers, settings.callTimeout(), clock);
 		this.janitor = new JdbcJanitor(database, settings, this.workers, clock);
 		this.releaseExecutor.open();
 		this.renewalExecutor.open();
-		database.notices().onRefusal(this.signals::listenAnew);
+		database.notices().onRefusal(this.notifications::resubscribe);
 		this.janitor.schedule();
 	}
 
@@ -90,8 +90,8 @@ final class JdbcStoreConnection implements BackendConnection {
 	@Override
 	public Contender contend(LockTarget target, Runnable wakeUp) {
 		target.requireOneExclusiveKey(JdbcLockBackend.NAME);
-		return new JdbcContender(target, new WakeUp(target.key(), wakeUp, this.signals, this.polling), this.database,
-				this.workers, this.recent, this.renewalExecutor, this.clock);
+		return new JdbcContender(target, new JdbcWakeUp(target.key(), wakeUp, this.notifications, this.polling),
+				this.database, this.workers, this.recent, this.renewalExecutor, this.clock);
 	}
 
 	@Override
@@ -100,9 +100,7 @@ final class JdbcStoreConnection implements BackendConnection {
 		if (dialect != null && !dialect.has(Dialect.Trait.NOTIFICATIONS)) {
 			return CompletableFuture.completedFuture(false);
 		}
-		StoreCall<Boolean> call = this.database.call();
-		this.signals.whetherHeard().thenAccept(call::complete);
-		return call.result();
+		return this.notifications.wakeWaiters(this.database.callTimeout());
 	}
 
 	@Override
@@ -143,13 +141,13 @@ final class JdbcStoreConnection implements BackendConnection {
 	public void close() {
 		Duration timeout = this.database.callTimeout();
 		this.janitor.close();
-		this.signals.close();
+		this.notifications.close();
 		this.polling.close();
 		this.recent.close();
 		this.workers.shutdown();
 		this.releaseExecutor.close();
 		this.renewalExecutor.close();
-		this.signals.awaitEnd(timeout);
+		this.notifications.awaitEnd(timeout);
 		DedicatedConnectionExecutor.awaitEnd(this.workers, timeout);
 		this.releaseExecutor.awaitEnd(timeout);
 		this.renewalExecutor.awaitEnd(timeout);

@@ -6,6 +6,7 @@ import java.time.Duration;
 
 import org.jspecify.annotations.Nullable;
 
+import io.distributedlock.backend.notification.PollDelay;
 import io.distributedlock.spi.BackendListener;
 import io.distributedlock.spi.LeaseGrant;
 
@@ -31,7 +32,7 @@ record LeaseStatus(boolean stands, @Nullable Duration pollAfter) {
 	static LeaseStatus of(ResultSet row) throws SQLException {
 		long pollAfter = row.getLong("wanted");
 		return new LeaseStatus(true, row.wasNull() ? null
-				: Duration.ofMillis(Math.max(0, Math.min(pollAfter, Backoff.LONGEST_SLEEP.toMillis()))));
+				: Duration.ofMillis(Math.max(0, Math.min(pollAfter, PollDelay.LONGEST_NOTIFIED.toMillis()))));
 	}
 
 	/**

@@ -117,11 +117,11 @@ public final class PollDelay {
 	 * Return a sixth to a third of the time for which the lock has been held: a holder
 	 * that releases it for a waiter that polls leaves it unused for no longer than that.
 	 * @param age for how long the lock has been held
-	 * @return the delay
+	 * @return the delay, in whole milliseconds as in marks
 	 */
 	public Duration ofAge(Duration age) {
 		Duration most = shorter(age.dividedBy(3), LONGEST);
-		return atRandom((most.compareTo(SHORTEST) < 0) ? SHORTEST : most);
+		return Duration.ofMillis(atRandom((most.compareTo(SHORTEST) < 0) ? SHORTEST : most).toMillis());
 	}
 
 	private Duration atRandom(Duration most) {

@@ -98,8 +98,7 @@ final class RedlockConnection implements BackendConnection {
 
 	private <T> CompletionStage<T> whenReady(Supplier<CompletionStage<T>> call) {
 		// The call itself needs some of its time.
-		return this.nodes.ready(this.nodes.settings().callTimeout().dividedBy(2))
-			.thenCompose((ready) -> call.get());
+		return this.nodes.ready(this.nodes.settings().callTimeout().dividedBy(2)).thenCompose((ready) -> call.get());
 	}
 
 	/**

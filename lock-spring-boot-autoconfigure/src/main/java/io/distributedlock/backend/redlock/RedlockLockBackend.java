@@ -46,8 +46,8 @@ public final class RedlockLockBackend implements LockBackend {
 
 	/**
 	 * Create a backend.
-	 * @param source opens the ways to the nodes for each connection of the backend,
-	 * in the order of the settings
+	 * @param source opens the ways to the nodes for each connection of the backend, in
+	 * the order of the settings
 	 * @param settings how it keeps its locks
 	 * @param clock the clock of this JVM
 	 * @param listener is told of the nodes, besides the log
@@ -59,8 +59,8 @@ public final class RedlockLockBackend implements LockBackend {
 
 	/**
 	 * Create a backend.
-	 * @param source opens the ways to the nodes for each connection of the backend,
-	 * in the order of the settings
+	 * @param source opens the ways to the nodes for each connection of the backend, in
+	 * the order of the settings
 	 * @param settings how it keeps its locks
 	 * @param clock the clock of this JVM
 	 * @param random what is left to chance

@@ -53,7 +53,8 @@ class RedlockTlsIntegrationTests {
 			LeaseGrant grant = client.acquire(key);
 			Contender waiter = client.connection().contend(LockTarget.exclusive(key), wakeUps::incrementAndGet);
 			RedlockTestClient.await(waiter.attempt(client.request(TTL, true)));
-			assertThat(RedlockTestClient.await(client.connection().wakesContenders(LockTarget.exclusive(key)))).isTrue();
+			assertThat(RedlockTestClient.await(client.connection().wakesContenders(LockTarget.exclusive(key))))
+				.isTrue();
 			Awaitility.await().until(() -> this.ways.get(2).seen().contains("SUBSCRIBE"));
 			client.release(grant);
 			waiter.withdraw();

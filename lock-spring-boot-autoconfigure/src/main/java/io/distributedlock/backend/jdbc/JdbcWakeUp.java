@@ -2,24 +2,26 @@ package io.distributedlock.backend.jdbc;
 
 import org.jspecify.annotations.Nullable;
 
+import io.distributedlock.backend.notification.NotificationState;
+import io.distributedlock.backend.notification.ReleaseWaiter;
 import io.distributedlock.spi.AttemptOutcome;
 
 /**
- * How one contender hears of releases: from its first busy attempt that waits until its
- * grant or its withdrawal.
+ * Wakes one contender after releases, from its first busy attempt that waits until its
+ * grant or its withdrawal: by notifications, or by polling together with others.
  */
-final class WakeUp {
+final class JdbcWakeUp {
 
 	private final String key;
 
 	private final Runnable action;
 
-	private final Signals signals;
+	private final PostgresNotifications notifications;
 
 	private final CrowdPolling polling;
 
 	// All fields below are guarded by this object's monitor.
-	private Signals.@Nullable Subscription subscription;
+	private @Nullable ReleaseWaiter waiter;
 
 	private CrowdPolling.@Nullable Watch watch;
 
@@ -28,10 +30,10 @@ final class WakeUp {
 
 	private boolean over;
 
-	WakeUp(String key, Runnable action, Signals signals, CrowdPolling polling) {
+	JdbcWakeUp(String key, Runnable action, PostgresNotifications notifications, CrowdPolling polling) {
 		this.key = key;
 		this.action = action;
-		this.signals = signals;
+		this.notifications = notifications;
 		this.polling = polling;
 	}
 
@@ -44,23 +46,24 @@ final class WakeUp {
 	}
 
 	/**
-	 * Hear of releases from now on, where that is possible.
+	 * Join the waiters that are notified of releases, if the database does that.
 	 * @param connection a connection to the database
-	 * @return whether it is
+	 * @return whether this one is notified
 	 */
-	synchronized Hearing subscribe(LockConnection connection) {
+	synchronized NotificationState subscribe(LockConnection connection) {
 		LockTable table = connection.table();
 		if (!table.dialect().has(Dialect.Trait.NOTIFICATIONS)) {
-			return Hearing.NOT_YET;
+			return NotificationState.PENDING;
 		}
 		if (this.over) {
-			// An attempt that was overtaken: nobody would end what it begins.
-			return Hearing.NONE;
+			// An attempt that was overtaken: nothing would end what it begins.
+			return NotificationState.UNSUPPORTED;
 		}
-		if (this.subscription == null) {
-			this.subscription = this.signals.subscribe((String) table.source().key(this.key), this.action);
+		if (this.waiter == null) {
+			this.waiter = this.notifications.waiter((String) table.source().key(this.key), this.action);
 		}
-		return this.signals.hearing();
+		this.waiter.join();
+		return this.notifications.subscribe();
 	}
 
 	/**
@@ -73,7 +76,8 @@ final class WakeUp {
 		if (this.over) {
 			return busy;
 		}
-		if (connection.table().dialect().has(Dialect.Trait.NOTIFICATIONS) && this.signals.hearing() != Hearing.NONE) {
+		if (connection.table().dialect().has(Dialect.Trait.NOTIFICATIONS)
+				&& this.notifications.state() != NotificationState.UNSUPPORTED) {
 			return busy;
 		}
 		unwatch();
@@ -96,10 +100,8 @@ final class WakeUp {
 			this.polling.leave(this);
 			this.crowded = false;
 		}
-		Signals.Subscription current = this.subscription;
-		this.subscription = null;
-		if (current != null) {
-			current.close();
+		if (this.waiter != null) {
+			this.waiter.leave();
 		}
 	}
 

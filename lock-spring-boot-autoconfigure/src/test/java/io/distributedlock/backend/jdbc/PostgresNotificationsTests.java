@@ -15,6 +15,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
+import io.distributedlock.backend.notification.NotificationState;
+import io.distributedlock.backend.notification.ReleaseWaiter;
 import io.distributedlock.contract.VirtualLockClock;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -23,7 +25,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * When somebody listens, and who is woken.
  */
 @ExtendWith(OutputCaptureExtension.class)
-class SignalsTests {
+class PostgresNotificationsTests {
 
 	private final VirtualLockClock clock = new VirtualLockClock();
 
@@ -41,32 +43,33 @@ class SignalsTests {
 
 	private volatile SQLException fault;
 
-	private final Signals signals = new Signals(FakeEar::new, true, this.clock);
+	private final PostgresNotifications notifications = new PostgresNotifications(FakeConnection::new, true,
+			this.clock);
 
 	@AfterEach
 	void stop() {
-		this.signals.close();
-		this.signals.awaitEnd(Duration.ofSeconds(10));
+		this.notifications.close();
+		this.notifications.awaitEnd(Duration.ofSeconds(10));
 	}
 
 	@Test
 	void nobodyListensUntilSomebodyWaits() {
-		assertThat(this.signals.hearing()).isEqualTo(Hearing.NOT_YET);
+		assertThat(this.notifications.state()).isEqualTo(NotificationState.PENDING);
 		assertThat(this.opened).hasValue(0);
 	}
 
 	@Test
 	void whoWaitsIsWokenOnceWhenItIsHeardFromThenOn() {
-		this.signals.subscribe("a", this.wakeUps::incrementAndGet);
+		subscribe(this.notifications, "a", this.wakeUps::incrementAndGet);
 
 		Awaitility.await().untilAtomic(this.wakeUps, (count) -> assertThat(count).isEqualTo(1));
-		assertThat(this.signals.hearing()).isEqualTo(Hearing.NOW);
+		assertThat(this.notifications.state()).isEqualTo(NotificationState.RELIABLE);
 	}
 
 	@Test
 	void onlyThoseWhoWaitForTheReleasedKeyAreWoken() {
 		listen();
-		this.signals.subscribe("b", this.othersWakeUps::incrementAndGet);
+		subscribe(this.notifications, "b", this.othersWakeUps::incrementAndGet);
 
 		this.releases.add("of another application");
 		this.releases.add("b");
@@ -78,10 +81,10 @@ class SignalsTests {
 	@Test
 	void waiterThatFailsKeepsNobodyElseFromBeingWoken() {
 		listen();
-		this.signals.subscribe("b", () -> {
+		subscribe(this.notifications, "b", () -> {
 			throw new IllegalStateException("planted");
 		});
-		this.signals.subscribe("b", this.othersWakeUps::incrementAndGet);
+		subscribe(this.notifications, "b", this.othersWakeUps::incrementAndGet);
 
 		this.releases.add("b");
 
@@ -90,30 +93,30 @@ class SignalsTests {
 
 	@Test
 	void connectionIsGivenBackAMinuteAfterTheLastWaiter() {
-		Signals.Subscription subscription = listen();
-		Signals.Subscription other = this.signals.subscribe("b", this.othersWakeUps::incrementAndGet);
-		subscription.close();
+		ReleaseWaiter waiter = listen();
+		ReleaseWaiter other = subscribe(this.notifications, "b", this.othersWakeUps::incrementAndGet);
+		waiter.leave();
 		this.clock.advance(Duration.ofMinutes(2));
-		assertThat(this.signals.hearing()).isEqualTo(Hearing.NOW);
+		assertThat(this.notifications.state()).isEqualTo(NotificationState.RELIABLE);
 
-		other.close();
+		other.leave();
 		this.clock.advance(Duration.ofSeconds(59));
-		assertThat(this.signals.hearing()).isEqualTo(Hearing.NOW);
+		assertThat(this.notifications.state()).isEqualTo(NotificationState.RELIABLE);
 		this.clock.advance(Duration.ofSeconds(2));
 
-		assertThat(this.signals.hearing()).isEqualTo(Hearing.NOT_YET);
+		assertThat(this.notifications.state()).isEqualTo(NotificationState.PENDING);
 		Awaitility.await().until(() -> this.closed.get() == 1);
 	}
 
 	@Test
 	void waiterWithinTheMinuteKeepsTheConnection() {
-		listen().close();
+		listen().leave();
 		this.clock.advance(Duration.ofSeconds(30));
 
-		this.signals.subscribe("b", this.othersWakeUps::incrementAndGet);
+		subscribe(this.notifications, "b", this.othersWakeUps::incrementAndGet);
 		this.clock.advance(Duration.ofMinutes(2));
 
-		assertThat(this.signals.hearing()).isEqualTo(Hearing.NOW);
+		assertThat(this.notifications.state()).isEqualTo(NotificationState.RELIABLE);
 		this.releases.add("b");
 		Awaitility.await().until(() -> this.othersWakeUps.get() == 1);
 		assertThat(this.opened).hasValue(1);
@@ -121,10 +124,10 @@ class SignalsTests {
 
 	@Test
 	void waiterAfterTheMinuteIsHeardAgain() {
-		listen().close();
+		listen().leave();
 		this.clock.advance(Duration.ofSeconds(61));
 
-		this.signals.subscribe("b", this.othersWakeUps::incrementAndGet);
+		subscribe(this.notifications, "b", this.othersWakeUps::incrementAndGet);
 
 		Awaitility.await().until(() -> this.othersWakeUps.get() == 1);
 		assertThat(this.opened).hasValue(2);
@@ -136,21 +139,22 @@ class SignalsTests {
 
 		this.fault = new SQLException("broken", "08006");
 		Awaitility.await().until(() -> this.closed.get() == 1 && this.clock.pending() == 1);
-		assertThat(this.signals.hearing()).isEqualTo(Hearing.NOT_YET);
+		assertThat(this.notifications.state()).isEqualTo(NotificationState.PENDING);
 		this.fault = null;
 		this.clock.advance(Duration.ofMillis(100));
 
 		Awaitility.await().until(() -> this.wakeUps.get() == 2);
-		assertThat(this.signals.hearing()).isEqualTo(Hearing.NOW);
+		assertThat(this.notifications.state()).isEqualTo(NotificationState.RELIABLE);
 	}
 
 	@Test
 	void whereNoConnectionHearsAnythingTheLastIsGivenBackForGoodWithOneLine(CapturedOutput output) {
 		this.deaf.set(Integer.MAX_VALUE);
-		this.signals.subscribe("a", this.wakeUps::incrementAndGet);
+		subscribe(this.notifications, "a", this.wakeUps::incrementAndGet);
 
-		Awaitility.await().until(() -> this.signals.hearing() == Hearing.NONE && this.closed.get() == 3);
-		this.signals.subscribe("b", this.othersWakeUps::incrementAndGet);
+		Awaitility.await()
+			.until(() -> this.notifications.state() == NotificationState.UNSUPPORTED && this.closed.get() == 3);
+		subscribe(this.notifications, "b", this.othersWakeUps::incrementAndGet);
 
 		assertThat(this.clock.pending()).isZero();
 		assertThat(this.opened).hasValue(3);
@@ -163,7 +167,7 @@ class SignalsTests {
 
 		listen();
 
-		assertThat(this.signals.hearing()).isEqualTo(Hearing.NOW);
+		assertThat(this.notifications.state()).isEqualTo(NotificationState.RELIABLE);
 		assertThat(this.opened).hasValue(3);
 		assertThat(output.getAll()).doesNotContain("lock.jdbc.notifications=off");
 	}
@@ -171,9 +175,9 @@ class SignalsTests {
 	@Test
 	void databaseThatRefusesToListenIsLeftInPeace() {
 		this.fault = new SQLException("LISTEN is not known here", "42601");
-		this.signals.subscribe("a", this.wakeUps::incrementAndGet);
+		subscribe(this.notifications, "a", this.wakeUps::incrementAndGet);
 
-		Awaitility.await().until(() -> this.signals.hearing() == Hearing.NONE);
+		Awaitility.await().until(() -> this.notifications.state() == NotificationState.UNSUPPORTED);
 		assertThat(this.clock.pending()).isZero();
 	}
 
@@ -181,53 +185,60 @@ class SignalsTests {
 	void stopEndsTheListener() {
 		listen();
 
-		this.signals.close();
-		this.signals.awaitEnd(Duration.ofSeconds(10));
+		this.notifications.close();
+		this.notifications.awaitEnd(Duration.ofSeconds(10));
 
 		assertThat(this.closed).hasValue(1);
-		assertThat(this.signals.hearing()).isEqualTo(Hearing.NONE);
+		assertThat(this.notifications.state()).isEqualTo(NotificationState.UNSUPPORTED);
 	}
 
 	@Test
 	void nobodyListensWhereItIsSwitchedOff() {
-		Signals off = new Signals(FakeEar::new, false, this.clock);
+		PostgresNotifications off = new PostgresNotifications(FakeConnection::new, false, this.clock);
 
-		off.subscribe("a", this.wakeUps::incrementAndGet);
+		subscribe(off, "a", this.wakeUps::incrementAndGet);
 
-		assertThat(off.hearing()).isEqualTo(Hearing.NONE);
+		assertThat(off.state()).isEqualTo(NotificationState.UNSUPPORTED);
 		assertThat(this.opened).hasValue(0);
 	}
 
-	private Signals.Subscription listen() {
-		Signals.Subscription subscription = this.signals.subscribe("a", this.wakeUps::incrementAndGet);
-		Awaitility.await().until(() -> this.wakeUps.get() == 1);
-		return subscription;
+	private static ReleaseWaiter subscribe(PostgresNotifications notifications, String key, Runnable wakeUp) {
+		ReleaseWaiter waiter = notifications.waiter(key, wakeUp);
+		waiter.join();
+		notifications.subscribe();
+		return waiter;
 	}
 
-	private final class FakeEar implements Signals.Ear {
+	private ReleaseWaiter listen() {
+		ReleaseWaiter waiter = subscribe(this.notifications, "a", this.wakeUps::incrementAndGet);
+		Awaitility.await().until(() -> this.wakeUps.get() == 1);
+		return waiter;
+	}
 
-		FakeEar() throws SQLException {
-			SignalsTests.this.opened.incrementAndGet();
+	private final class FakeConnection implements ListeningConnection {
+
+		FakeConnection() throws SQLException {
+			PostgresNotificationsTests.this.opened.incrementAndGet();
 			fail();
 		}
 
 		private void fail() throws SQLException {
-			SQLException planted = SignalsTests.this.fault;
+			SQLException planted = PostgresNotificationsTests.this.fault;
 			if (planted != null) {
 				throw planted;
 			}
 		}
 
 		@Override
-		public boolean hears() {
-			return SignalsTests.this.deaf.getAndDecrement() <= 0;
+		public boolean isNotified() {
+			return PostgresNotificationsTests.this.deaf.getAndDecrement() <= 0;
 		}
 
 		@Override
 		public List<String> receive() throws SQLException {
 			fail();
 			try {
-				String key = SignalsTests.this.releases.poll(10, TimeUnit.MILLISECONDS);
+				String key = PostgresNotificationsTests.this.releases.poll(10, TimeUnit.MILLISECONDS);
 				return (key != null) ? List.of(key) : List.of();
 			}
 			catch (InterruptedException ex) {
@@ -237,7 +248,7 @@ class SignalsTests {
 
 		@Override
 		public void close() {
-			SignalsTests.this.closed.incrementAndGet();
+			PostgresNotificationsTests.this.closed.incrementAndGet();
 		}
 
 	}

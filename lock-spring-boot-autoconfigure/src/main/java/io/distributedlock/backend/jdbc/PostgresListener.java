@@ -21,9 +21,9 @@ import io.distributedlock.spi.OwnerId;
 /**
  * Listens by a connection of the PostgreSQL driver. Loaded only where that is there.
  */
-final class PostgresEar implements Signals.Ear {
+final class PostgresListener implements ListeningConnection {
 
-	private static final Logger logger = LoggerFactory.getLogger(PostgresEar.class);
+	private static final Logger logger = LoggerFactory.getLogger(PostgresListener.class);
 
 	/**
 	 * How long one wait for notifications lasts; a stop has to wait for its end.
@@ -42,7 +42,7 @@ final class PostgresEar implements Signals.Ear {
 
 	private long heardAt;
 
-	private PostgresEar(LockConnection connection, PGConnection driver, SilentConnections silent,
+	private PostgresListener(LockConnection connection, PGConnection driver, SilentConnections silent,
 			DedicatedConnectionExecutor executor, LockClock clock) {
 		this.connection = connection;
 		this.driver = driver;
@@ -60,14 +60,14 @@ final class PostgresEar implements Signals.Ear {
 	 * @return the connection that listens
 	 * @throws SQLException if there is none
 	 */
-	static PostgresEar open(JdbcLockDatabase database, DedicatedConnectionExecutor executor, LockClock clock)
+	static PostgresListener open(JdbcLockDatabase database, DedicatedConnectionExecutor executor, LockClock clock)
 			throws SQLException {
 		LockConnection connection = database.borrow();
 		try {
 			PGConnection driver = connection.connection().unwrap(PGConnection.class);
 			connection.bound(executor.callTimeout());
 			execute(connection, "listen", Map.of());
-			return new PostgresEar(connection, driver, database.silent(), executor, clock);
+			return new PostgresListener(connection, driver, database.silent(), executor, clock);
 		}
 		catch (SQLException | RuntimeException ex) {
 			connection.close();
@@ -80,7 +80,7 @@ final class PostgresEar implements Signals.Ear {
 	 * connections may well deliver to its own speaker, but to no one who is silent.
 	 */
 	@Override
-	public boolean hears() throws SQLException {
+	public boolean isNotified() throws SQLException {
 		// No stored key has a backslash before anything but a backslash or a zero.
 		String probe = "\\" + OwnerId.random().value();
 		CompletableFuture<Boolean> sent = this.executor
