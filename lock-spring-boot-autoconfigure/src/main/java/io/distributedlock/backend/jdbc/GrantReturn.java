@@ -1,7 +1,6 @@
 package io.distributedlock.backend.jdbc;
 
 import java.sql.CallableStatement;
-import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -25,7 +24,8 @@ enum GrantReturn {
 		@Override
 		@Nullable LockRow execute(LockConnection connection, SqlStatement sql, LeaseRequest request,
 				Map<String, @Nullable Object> values) throws SQLException {
-			try (PreparedStatement statement = connection.prepare(sql, GENERATED_KEYS, values)) {
+			try (PreparedStatement statement = connection.prepare(sql, values,
+					(text) -> connection.connection().prepareStatement(text, Statement.RETURN_GENERATED_KEYS))) {
 				if (statement.executeUpdate() == 0) {
 					return null;
 				}
@@ -57,7 +57,7 @@ enum GrantReturn {
 		@Override
 		@Nullable LockRow execute(LockConnection connection, SqlStatement sql, LeaseRequest request,
 				Map<String, @Nullable Object> values) throws SQLException {
-			try (CallableStatement statement = connection.prepare(sql, Connection::prepareCall, values)) {
+			try (CallableStatement statement = connection.prepare(sql, values, connection.connection()::prepareCall)) {
 				statement.execute();
 				long token = statement.getLong(sql.parameters().indexOf(SqlStatement.OUT) + 1);
 				return statement.wasNull() ? null : LockRow.granted(request, token);
@@ -76,9 +76,6 @@ enum GrantReturn {
 			return connection.update(sql, values) ? readBack(connection, values) : null;
 		}
 	};
-
-	private static final SqlStatement.Preparation<PreparedStatement> GENERATED_KEYS = (connection, sql) -> connection
-		.prepareStatement(sql, Statement.RETURN_GENERATED_KEYS);
 
 	private static final int MOST_READS = 5;
 

@@ -4,7 +4,6 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.SQLTimeoutException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -27,12 +26,6 @@ final class LockConnection implements AutoCloseable {
 
 	private static final Logger logger = LoggerFactory.getLogger(LockConnection.class);
 
-	/**
-	 * By how much the network outlasts the statement, so that a database that gives a
-	 * statement up can still say so, and the connection can be used again.
-	 */
-	private static final int NETWORK_GRACE_MILLIS = 200;
-
 	private final Connection connection;
 
 	private final LockTable table;
@@ -41,15 +34,9 @@ final class LockConnection implements AutoCloseable {
 
 	private final boolean readOnly;
 
-	private @Nullable Integer networkTimeout;
-
-	private int timeoutSeconds;
-
-	private @Nullable CallDeadline deadline;
-
-	private boolean strict;
-
 	private final Consumer<Connection> eviction;
+
+	private final ConnectionTimeouts timeouts;
 
 	private @Nullable Integer prepareThreshold;
 
@@ -58,6 +45,7 @@ final class LockConnection implements AutoCloseable {
 	private LockConnection(Connection connection, LockTable table, boolean autoCommit, boolean readOnly,
 			Consumer<Connection> eviction) {
 		this.eviction = eviction;
+		this.timeouts = new ConnectionTimeouts(connection, table.dialect());
 		this.connection = connection;
 		this.table = table;
 		this.autoCommit = autoCommit;
@@ -119,7 +107,7 @@ final class LockConnection implements AutoCloseable {
 	 * @throws SQLException if that can't be asked
 	 */
 	boolean isFit(Duration timeout) throws SQLException {
-		if (this.connection.isValid((int) Math.max(1, timeout.plusMillis(999).toSeconds()))) {
+		if (this.connection.isValid(ConnectionTimeouts.wholeSeconds(timeout))) {
 			return true;
 		}
 		breakOff();
@@ -150,9 +138,7 @@ final class LockConnection implements AutoCloseable {
 	 * @throws SQLException if the connection is broken
 	 */
 	void bound(Duration timeout) throws SQLException {
-		this.deadline = null;
-		limitStatements(timeout);
-		limitNetwork(timeout, NETWORK_GRACE_MILLIS);
+		this.timeouts.bound(timeout);
 	}
 
 	/**
@@ -161,8 +147,7 @@ final class LockConnection implements AutoCloseable {
 	 * a database that gives a statement up can say so
 	 */
 	void boundBy(CallDeadline deadline) {
-		this.deadline = deadline;
-		this.strict = false;
+		this.timeouts.boundBy(deadline, false);
 	}
 
 	/**
@@ -172,45 +157,7 @@ final class LockConnection implements AutoCloseable {
 	 * @param deadline when the last of them has to be over
 	 */
 	void boundStrictlyBy(CallDeadline deadline) {
-		this.deadline = deadline;
-		this.strict = true;
-	}
-
-	private void limitStatements(Duration timeout) {
-		if (this.table.dialect().has(Dialect.Trait.QUERY_TIMEOUT)) {
-			this.timeoutSeconds = (int) Math.max(1, timeout.plusMillis(999).toSeconds());
-		}
-	}
-
-	private void limitNetwork(Duration timeout, int graceMillis) throws SQLException {
-		if (this.table.dialect().has(Dialect.Trait.NETWORK)) {
-			if (this.networkTimeout == null) {
-				this.networkTimeout = this.connection.getNetworkTimeout();
-			}
-			this.connection.setNetworkTimeout(Runnable::run, (int) Math.max(1, timeout.toMillis()) + graceMillis);
-		}
-	}
-
-	/**
-	 * Get ready for a statement. Before the first one the table is checked.
-	 * @throws LockRefusedException if the table does not fit
-	 */
-	private void prepareConnection() throws SQLException {
-		if (this.deadline != null) {
-			Duration left = this.deadline.left();
-			if (left.isZero()) {
-				throw new SQLTimeoutException("There was no time left for a further statement");
-			}
-			if (this.strict) {
-				this.timeoutSeconds = 0;
-				limitNetwork(left, 0);
-			}
-			else {
-				limitStatements(left);
-				limitNetwork(left, NETWORK_GRACE_MILLIS);
-			}
-		}
-		this.table.check().run(this.connection, this.timeoutSeconds);
+		this.timeouts.boundBy(deadline, true);
 	}
 
 	/**
@@ -237,15 +184,24 @@ final class LockConnection implements AutoCloseable {
 		}
 	}
 
+	/**
+	 * Prepare a statement and give it its values. Before the first one the table is
+	 * checked.
+	 * @param statement the statement
+	 * @param values its values by name
+	 * @return the statement, to be closed by the caller
+	 * @throws SQLException if it can't be prepared
+	 * @throws LockRefusedException if the table does not fit
+	 */
 	PreparedStatement prepare(SqlStatement statement, Map<String, @Nullable Object> values) throws SQLException {
-		prepareConnection();
-		return statement.prepare(this.connection, this.timeoutSeconds, values);
+		return prepare(statement, values, this.connection::prepareStatement);
 	}
 
-	<S extends PreparedStatement> S prepare(SqlStatement statement, SqlStatement.Preparation<S> preparation,
-			Map<String, @Nullable Object> values) throws SQLException {
-		prepareConnection();
-		return statement.prepare(this.connection, preparation, this.timeoutSeconds, values);
+	<S extends PreparedStatement> S prepare(SqlStatement statement, Map<String, @Nullable Object> values,
+			SqlFunction<String, S> preparation) throws SQLException {
+		int timeoutSeconds = this.timeouts.beforeStatement();
+		this.table.check().run(this.connection, timeoutSeconds);
+		return statement.prepare(preparation, timeoutSeconds, values);
 	}
 
 	/**
@@ -314,9 +270,7 @@ final class LockConnection implements AutoCloseable {
 			return;
 		}
 		try {
-			if (this.networkTimeout != null) {
-				this.connection.setNetworkTimeout(Runnable::run, this.networkTimeout);
-			}
+			this.timeouts.restore();
 			if (this.prepareThreshold != null) {
 				PostgresDriver.setPrepareThreshold(this.connection, this.prepareThreshold);
 			}

@@ -2,7 +2,6 @@ package io.distributedlock.backend.jdbc;
 
 import java.sql.Array;
 import java.sql.CallableStatement;
-import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Types;
@@ -49,21 +48,17 @@ record SqlStatement(String sql, List<String> parameters) {
 
 	/**
 	 * Prepare the statement and give it its values.
-	 * @param connection the connection
+	 * @param <S> the kind of statement
+	 * @param preparation has a connection prepare the text
 	 * @param timeoutSeconds after how long the database gives the statement up; zero for
 	 * no such bound
 	 * @param values the values by name; {@code null} stands for no number
 	 * @return the statement, to be closed by the caller
 	 * @throws SQLException if it can't be prepared
 	 */
-	PreparedStatement prepare(Connection connection, int timeoutSeconds, Map<String, @Nullable Object> values)
-			throws SQLException {
-		return prepare(connection, Connection::prepareStatement, timeoutSeconds, values);
-	}
-
-	<S extends PreparedStatement> S prepare(Connection connection, Preparation<S> preparation, int timeoutSeconds,
+	<S extends PreparedStatement> S prepare(SqlFunction<String, S> preparation, int timeoutSeconds,
 			Map<String, @Nullable Object> values) throws SQLException {
-		S statement = preparation.prepare(connection, this.sql);
+		S statement = preparation.apply(this.sql);
 		try {
 			if (timeoutSeconds > 0) {
 				statement.setQueryTimeout(timeoutSeconds);
@@ -77,7 +72,7 @@ record SqlStatement(String sql, List<String> parameters) {
 		}
 	}
 
-	void bind(PreparedStatement statement, Map<String, @Nullable Object> values) throws SQLException {
+	private void bind(PreparedStatement statement, Map<String, @Nullable Object> values) throws SQLException {
 		for (int i = 0; i < this.parameters.size(); i++) {
 			Object value = values.get(this.parameters.get(i));
 			if (this.parameters.get(i).equals(OUT)) {
@@ -99,18 +94,6 @@ record SqlStatement(String sql, List<String> parameters) {
 				statement.setLong(i + 1, (Long) value);
 			}
 		}
-	}
-
-	/**
-	 * How a connection makes a statement.
-	 *
-	 * @param <S> the kind of statement
-	 */
-	@FunctionalInterface
-	interface Preparation<S extends PreparedStatement> {
-
-		S prepare(Connection connection, String sql) throws SQLException;
-
 	}
 
 }

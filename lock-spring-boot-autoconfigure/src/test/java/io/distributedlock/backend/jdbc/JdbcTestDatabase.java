@@ -164,7 +164,8 @@ public record JdbcTestDatabase(String platform, DataSource dataSource, boolean f
 	public boolean hasRow(String key, String condition) {
 		SqlStatement sql = parse("SELECT 1 FROM @@table@@ WHERE lock_key = :key AND " + condition);
 		try (Connection connection = this.dataSource.getConnection();
-				PreparedStatement statement = sql.prepare(connection, 0, Map.of("key", source().key(key)));
+				PreparedStatement statement = sql.prepare(connection::prepareStatement, 0,
+						Map.of("key", source().key(key)));
 				ResultSet rows = statement.executeQuery()) {
 			return rows.next();
 		}
@@ -180,7 +181,7 @@ public record JdbcTestDatabase(String platform, DataSource dataSource, boolean f
 	 */
 	public void update(String text, Map<String, Object> values) {
 		try (Connection connection = this.dataSource.getConnection();
-				PreparedStatement statement = parse(text).prepare(connection, 0, values)) {
+				PreparedStatement statement = parse(text).prepare(connection::prepareStatement, 0, values)) {
 			statement.executeUpdate();
 		}
 		catch (SQLException ex) {
