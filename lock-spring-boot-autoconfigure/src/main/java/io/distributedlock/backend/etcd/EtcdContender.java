@@ -39,19 +39,19 @@ final class EtcdContender implements Contender {
 
 	private final GivenUpEntries givenUp;
 
-	private final Ticks ticks;
+	private final EtcdTicks ticks;
 
 	private final PredecessorWatch watch;
 
 	private final LockClock clock;
 
 	// Guarded by the monitor, as is the one below.
-	private @Nullable Place place;
+	private @Nullable EtcdQueueEntry entry;
 
 	private boolean withdrawn;
 
 	EtcdContender(LockTarget target, Runnable wakeUp, EtcdLockQueue queue, EtcdSessions sessions,
-			GivenUpEntries givenUp, Ticks ticks, PredecessorWatch watch, LockClock clock) {
+			GivenUpEntries givenUp, EtcdTicks ticks, PredecessorWatch watch, LockClock clock) {
 		this.target = target;
 		this.wakeUp = wakeUp;
 		this.queue = queue;
@@ -70,24 +70,24 @@ final class EtcdContender implements Contender {
 	/**
 	 * Return the entry that an earlier attempt has put there, if there is one.
 	 */
-	private synchronized @Nullable Place place() {
-		return this.place;
+	private synchronized @Nullable EtcdQueueEntry entry() {
+		return this.entry;
 	}
 
 	/**
 	 * Keep an entry and wait until what is in its way has gone.
 	 * @return {@code false} if the contender was withdrawn
 	 */
-	private boolean keep(Place kept, View view) {
+	private boolean keep(EtcdQueueEntry entry, EtcdQueueSnapshot snapshot) {
 		synchronized (this) {
 			if (this.withdrawn) {
 				return false;
 			}
-			this.place = kept;
+			this.entry = entry;
 		}
-		kept.session().attend();
-		this.watch.begin(kept, view);
-		if (place() != kept) {
+		entry.session().attend();
+		this.watch.begin(entry, snapshot);
+		if (entry() != entry) {
 			// Withdrawn meanwhile.
 			this.watch.end();
 		}
@@ -97,11 +97,11 @@ final class EtcdContender implements Contender {
 	/**
 	 * Give up the entry here, whatever becomes of it at the store.
 	 */
-	private @Nullable Place forget() {
-		Place former;
+	private @Nullable EtcdQueueEntry forget() {
+		EtcdQueueEntry former;
 		synchronized (this) {
-			former = this.place;
-			this.place = null;
+			former = this.entry;
+			this.entry = null;
 		}
 		this.watch.end();
 		return former;
@@ -112,7 +112,7 @@ final class EtcdContender implements Contender {
 		synchronized (this) {
 			this.withdrawn = true;
 		}
-		Place former = forget();
+		EtcdQueueEntry former = forget();
 		if (former != null) {
 			this.givenUp.drop(former);
 		}
@@ -133,7 +133,7 @@ final class EtcdContender implements Contender {
 		private final CompletableFuture<AttemptOutcome> outcome = new CompletableFuture<>();
 
 		// The entry that this attempt has asked for, if it has; set before etcd is asked.
-		private volatile @Nullable Place created;
+		private volatile @Nullable EtcdQueueEntry created;
 
 		Attempt(LeaseRequest request) {
 			this.request = request;
@@ -152,14 +152,14 @@ final class EtcdContender implements Contender {
 			if (this.outcome.isDone()) {
 				return;
 			}
-			Place kept = place();
-			if (kept != null && kept.session().isOpen()) {
-				look(kept, EtcdContender.this.watch.predecessor());
+			EtcdQueueEntry entry = entry();
+			if (entry != null && entry.session().isOpen()) {
+				look(entry, EtcdContender.this.watch.predecessor());
 				return;
 			}
-			if (kept != null) {
+			if (entry != null) {
 				forget();
-				EtcdContender.this.givenUp.drop(kept);
+				EtcdContender.this.givenUp.drop(entry);
 			}
 			EtcdContender.this.sessions.open().whenComplete((session, fault) -> {
 				if (fault != null) {
@@ -172,54 +172,54 @@ final class EtcdContender implements Contender {
 		}
 
 		private void take(EtcdSession session) {
-			Place place = EtcdContender.this.queue.entry(EtcdContender.this.target, this.request, session,
+			EtcdQueueEntry entry = EtcdContender.this.queue.entry(EtcdContender.this.target, this.request, session,
 					EtcdContender.this.wakeUp);
-			this.created = place;
-			session.entries().await(place);
+			this.created = entry;
+			session.entries().await(entry);
 			long sentAt = EtcdContender.this.clock.nanoTime();
-			EtcdContender.this.queue.take(this.end, place).whenComplete((view, fault) -> {
+			EtcdContender.this.queue.take(this.end, entry).whenComplete((snapshot, fault) -> {
 				if (fault != null) {
-					notTaken(place, EtcdFaults.causeOf(fault));
+					notTaken(entry, EtcdFaults.causeOf(fault));
 				}
 				else {
-					place.stands(view.own());
-					decide(place, view, sentAt);
+					entry.stands(snapshot.own());
+					decide(entry, snapshot, sentAt);
 				}
 			});
 		}
 
-		private void notTaken(Place place, Throwable fault) {
+		private void notTaken(EtcdQueueEntry entry, Throwable fault) {
 			if (EtcdFaults.isLeaseGone(fault)) {
 				this.created = null;
-				EtcdContender.this.givenUp.forget(place);
-				place.session().lose("etcd no longer knows it");
+				EtcdContender.this.givenUp.forget(entry);
+				entry.session().lose("etcd no longer knows it");
 				step();
 			}
-			else if (place.isUnasked()) {
+			else if (entry.isUnasked()) {
 				// The session has ended before.
 				this.created = null;
-				EtcdContender.this.givenUp.forget(place);
+				EtcdContender.this.givenUp.forget(entry);
 				step();
 			}
 			else {
-				if (EtcdFaults.isRefused(fault) && place.giveUp()) {
+				if (EtcdFaults.isRefused(fault) && entry.giveUp()) {
 					// Nothing was executed.
 					this.created = null;
-					EtcdContender.this.givenUp.forget(place);
+					EtcdContender.this.givenUp.forget(entry);
 				}
 				unavailable(fault);
 			}
 		}
 
-		private void look(Place place, @Nullable Obstacle former) {
+		private void look(EtcdQueueEntry entry, @Nullable EtcdPredecessor former) {
 			long sentAt = EtcdContender.this.clock.nanoTime();
-			EtcdContender.this.queue.look(this.end, place, former).whenComplete((view, fault) -> {
+			EtcdContender.this.queue.look(this.end, entry, former).whenComplete((snapshot, fault) -> {
 				if (fault == null) {
-					decide(place, view, sentAt);
+					decide(entry, snapshot, sentAt);
 				}
 				else if (EtcdFaults.isCompacted(EtcdFaults.causeOf(fault)) && former != null) {
-					// Too long ago to be told; what is there now tells as much or less.
-					look(place, former.gone(0));
+					// Too long ago: what is there now shows as much or less.
+					look(entry, former.gone(0));
 				}
 				else {
 					unavailable(fault);
@@ -227,54 +227,54 @@ final class EtcdContender implements Contender {
 			});
 		}
 
-		private void decide(Place place, View view, long sentAt) {
+		private void decide(EtcdQueueEntry entry, EtcdQueueSnapshot snapshot, long sentAt) {
 			if (this.outcome.isDone()) {
 				dropCreated();
 				return;
 			}
-			if (view.own() == 0) {
-				// Somebody has taken the place away, or the session has ended.
+			if (snapshot.own() == 0) {
+				// It was taken away, or the session has ended.
 				forget();
-				EtcdContender.this.givenUp.forget(place);
+				EtcdContender.this.givenUp.forget(entry);
 				step();
 				return;
 			}
-			KeyValue unknown = view.notUnderstood(this.request.tick());
+			KeyValue unknown = snapshot.notUnderstood(this.request.tick());
 			if (unknown != null) {
-				LockUnavailableException taken = EtcdFaults.notUnderstood(place.target().key(), unknown);
-				leave(place, new AttemptOutcome.Unavailable(taken, false), new AttemptOutcome.Unavailable(taken, true));
+				LockUnavailableException taken = EtcdFaults.notUnderstood(entry.target().key(), unknown);
+				leave(entry, new AttemptOutcome.Unavailable(taken, false), new AttemptOutcome.Unavailable(taken, true));
 				return;
 			}
-			Instant done = view.tickNotBefore(this.request.tick(), place.ownerId());
+			Instant done = snapshot.tickNotBefore(this.request.tick(), entry.ownerId());
 			if (done != null) {
-				leave(place, new AttemptOutcome.Done(done));
+				leave(entry, new AttemptOutcome.Done(done));
 				return;
 			}
-			if (view.obstacle() != null) {
-				busy(place, view, POLL);
+			if (snapshot.predecessor() != null) {
+				busy(entry, snapshot, POLL);
 				return;
 			}
-			Duration grace = EtcdContender.this.watch.grace(view);
+			Duration grace = EtcdContender.this.watch.grace(snapshot);
 			if (!grace.isZero()) {
-				busy(place, view, grace);
+				busy(entry, snapshot, grace);
 				return;
 			}
 			Instant tick = this.request.tick();
-			if (tick != null && !view.isTick(tick, place.ownerId())) {
-				writeTick(place, view, tick);
+			if (tick != null && !snapshot.isTick(tick, entry.ownerId())) {
+				writeTick(entry, snapshot, tick);
 				return;
 			}
-			grant(place, sentAt);
+			grant(entry, sentAt);
 		}
 
-		private void busy(Place place, View view, Duration pollAfter) {
+		private void busy(EtcdQueueEntry entry, EtcdQueueSnapshot snapshot, Duration pollAfter) {
 			AttemptOutcome busy = new AttemptOutcome.Busy(null, pollAfter);
 			if (!this.request.waiting()) {
-				leave(place, busy);
+				leave(entry, busy);
 				return;
 			}
-			if (!keep(place, view)) {
-				leave(place, busy);
+			if (!keep(entry, snapshot)) {
+				leave(entry, busy);
 				return;
 			}
 			if (!this.outcome.complete(busy)) {
@@ -283,21 +283,21 @@ final class EtcdContender implements Contender {
 		}
 
 		/**
-		 * Give up the place, and tell what the attempt has come to when it is gone.
+		 * Give up the entry, and complete the outcome when it is gone.
 		 */
-		private void leave(Place place, AttemptOutcome told) {
-			leave(place, told, told);
+		private void leave(EtcdQueueEntry entry, AttemptOutcome left) {
+			leave(entry, left, left);
 		}
 
-		private void leave(Place place, AttemptOutcome left, AttemptOutcome perhapsLeft) {
+		private void leave(EtcdQueueEntry entry, AttemptOutcome left, AttemptOutcome perhapsLeft) {
 			forget();
-			EtcdContender.this.givenUp.leave(this.end, place)
+			EtcdContender.this.givenUp.leave(this.end, entry)
 				.whenComplete((answer, fault) -> this.outcome.complete((fault != null) ? perhapsLeft : left));
 		}
 
-		private void writeTick(Place place, View view, Instant tick) {
+		private void writeTick(EtcdQueueEntry entry, EtcdQueueSnapshot snapshot, Instant tick) {
 			long sentAt = EtcdContender.this.clock.nanoTime();
-			EtcdContender.this.ticks.write(this.end, place, view, tick).whenComplete((written, fault) -> {
+			EtcdContender.this.ticks.write(this.end, entry, snapshot, tick).whenComplete((written, fault) -> {
 				if (fault != null) {
 					unavailable(fault);
 				}
@@ -306,42 +306,43 @@ final class EtcdContender implements Contender {
 						dropCreated();
 					}
 					else {
-						grant(place, sentAt);
+						grant(entry, sentAt);
 					}
 				}
 				else {
-					// The place does not stand any more, or another tick came first.
-					look(place, null);
+					// The entry does not stand any more, or another tick came first.
+					look(entry, null);
 				}
 			});
 		}
 
-		private void grant(Place place, long sentAt) {
-			if (!place.session().entries().isProven()) {
-				place.session().trusted().whenComplete((trusted, fault) -> look(place, null));
+		private void grant(EtcdQueueEntry entry, long sentAt) {
+			if (!entry.session().entries().isProven()) {
+				entry.session().trusted().whenComplete((trusted, fault) -> look(entry, null));
 				return;
 			}
-			place.hold(sentAt, this.request.ttl());
-			if (!place.session().isOpen()) {
+			entry.hold(sentAt, this.request.ttl());
+			if (!entry.session().isOpen()) {
 				forget();
-				EtcdContender.this.givenUp.drop(place);
+				EtcdContender.this.givenUp.drop(entry);
 				this.created = null;
 				step();
 				return;
 			}
 			forget();
-			TokenRange tokens = new TokenRange(place.firstToken(), Math.min(this.request.span(), place.span()));
-			LeaseGrant grant = new LeaseGrant(place.target(), place.ownerId(), List.of(tokens),
-					LockClock.validUntil(sentAt, this.request.ttl()), place.session().entries().validity());
+			TokenRange tokens = new TokenRange(entry.firstToken(), Math.min(this.request.span(), entry.span()));
+			LeaseGrant grant = new LeaseGrant(entry.target(), entry.ownerId(), List.of(tokens),
+					LockClock.validUntil(sentAt, this.request.ttl()), entry.session().entries().validity());
 			if (!this.outcome.complete(new AttemptOutcome.Granted(grant))) {
-				EtcdContender.this.givenUp.drop(place);
+				EtcdContender.this.givenUp.drop(entry);
 			}
 		}
 
 		private void unavailable(Throwable fault) {
 			boolean sent = this.created != null;
 			this.outcome.complete(new AttemptOutcome.Unavailable(EtcdFaults.explain(EtcdFaults.causeOf(fault)), sent));
-			// A timeout that fires in the moment of the answer must not take a place away
+			// A timeout that fires in the moment of the answer must not take an entry
+			// away
 			// that the answer has granted, or that a waiter keeps.
 			if (this.outcome.join() instanceof AttemptOutcome.Unavailable) {
 				dropCreated();
@@ -350,15 +351,15 @@ final class EtcdContender implements Contender {
 
 		/**
 		 * See to it that nothing is left of what this attempt has asked for: its owner id
-		 * is abandoned, so that its place can't be kept.
+		 * is abandoned, so that its entry can't be kept.
 		 */
 		private void dropCreated() {
-			Place place = this.created;
-			if (place != null) {
-				if (place() == place) {
+			EtcdQueueEntry entry = this.created;
+			if (entry != null) {
+				if (entry() == entry) {
 					forget();
 				}
-				EtcdContender.this.givenUp.drop(place);
+				EtcdContender.this.givenUp.drop(entry);
 			}
 		}
 

@@ -14,11 +14,11 @@ import io.distributedlock.backend.KeyPrefix;
 import io.distributedlock.spi.OwnerId;
 
 /**
- * The names of what is stored: for a key {@code <namespace><key>/w/<owner id>} is a place
- * in line, {@code <namespace><key>/c} its cooldown and {@code <namespace><key>/t} its
- * tick; {@code <namespace>/s/<lease>} is a session. Places of groups, which later
- * versions have, are {@code <namespace><key>/w/r<owner id>} and
- * {@code <namespace><key>/w/s<owner id>}.
+ * The names of what is stored: for a key {@code <namespace><key>/w/<owner id>} is an
+ * entry in the queue, {@code <namespace><key>/c} its cooldown and
+ * {@code <namespace><key>/t} its tick; {@code <namespace>/s/<lease>} is a session.
+ * Entries of groups, which later versions have, are
+ * {@code <namespace><key>/w/r<owner id>} and {@code <namespace><key>/w/s<owner id>}.
  * <p>
  * Names that follow the key with {@code /~} or anything greater are for notes that every
  * version may ignore. Anything else means that the key is taken.
@@ -31,7 +31,7 @@ final class EtcdKeys {
 
 	private static final HexFormat HEX = HexFormat.of().withUpperCase();
 
-	private static final String PLACES = "/w/";
+	private static final String ENTRIES = "/w/";
 
 	private static final String COOLDOWN = "/c";
 
@@ -42,7 +42,7 @@ final class EtcdKeys {
 	 */
 	private static final String NOTES = "/~";
 
-	private static final Pattern PLACE = Pattern.compile("/w/[0-9a-fA-F]{32}");
+	private static final Pattern ENTRY = Pattern.compile("/w/[0-9a-fA-F]{32}");
 
 	private static final Pattern GROUP = Pattern.compile("/w/[rs][0-9a-fA-F]{32}");
 
@@ -59,14 +59,14 @@ final class EtcdKeys {
 	}
 
 	/**
-	 * Return what the names of all places in line for a key begin with.
+	 * Return what the names of all entries in the queue for a key begin with.
 	 */
-	ByteSequence line(String key) {
-		return bytes(name(key) + PLACES);
+	ByteSequence queue(String key) {
+		return bytes(name(key) + ENTRIES);
 	}
 
-	ByteSequence place(String key, OwnerId ownerId) {
-		return bytes(name(key) + PLACES + ownerId.value());
+	ByteSequence entry(String key, OwnerId ownerId) {
+		return bytes(name(key) + ENTRIES + ownerId.value());
 	}
 
 	ByteSequence cooldown(String key) {
@@ -84,7 +84,7 @@ final class EtcdKeys {
 		String name = name(key);
 		return List.of(new Range(bytes(name + "/"), bytes(name + COOLDOWN)),
 				new Range(bytes(name + COOLDOWN + '\0'), bytes(name + TICK)),
-				new Range(bytes(name + TICK + '\0'), bytes(name + PLACES)),
+				new Range(bytes(name + TICK + '\0'), bytes(name + ENTRIES)),
 				new Range(bytes(name + "/w0"), bytes(name + NOTES)));
 	}
 
@@ -102,8 +102,8 @@ final class EtcdKeys {
 	/**
 	 * Tell what a name under the root means.
 	 * @param stored the name of something that is stored
-	 * @return the key that it belongs to, or empty where it is neither in a line nor a
-	 * cooldown of one
+	 * @return the key that it belongs to, or empty where it is neither in a queue nor a
+	 * cooldown
 	 */
 	Optional<Named> parse(ByteSequence stored) {
 		String text = stored.toString(StandardCharsets.UTF_8);
@@ -121,10 +121,10 @@ final class EtcdKeys {
 	}
 
 	/**
-	 * Return the owner id in the name of a place.
+	 * Return the owner id in the name of an entry.
 	 */
-	static OwnerId ownerOf(ByteSequence place) {
-		String name = place.toString(StandardCharsets.UTF_8);
+	static OwnerId ownerOf(ByteSequence entry) {
+		String name = entry.toString(StandardCharsets.UTF_8);
 		return new OwnerId(name.substring(name.lastIndexOf('/') + 1));
 	}
 
@@ -132,10 +132,11 @@ final class EtcdKeys {
 		if (tail.equals(COOLDOWN)) {
 			return Kind.COOLDOWN;
 		}
-		if (!tail.startsWith(PLACES)) {
+		if (!tail.startsWith(ENTRIES)) {
 			return null;
 		}
-		return PLACE.matcher(tail).matches() ? Kind.PLACE : GROUP.matcher(tail).matches() ? Kind.GROUP : Kind.UNKNOWN;
+		return ENTRY.matcher(tail).matches() ? Kind.ENTRY
+				: GROUP.matcher(tail).matches() ? Kind.GROUP_ENTRY : Kind.UNKNOWN;
 	}
 
 	private String name(String key) {
@@ -198,18 +199,18 @@ final class EtcdKeys {
 	enum Kind {
 
 		/**
-		 * A place in line.
+		 * An entry in the queue.
 		 */
-		PLACE,
+		ENTRY,
 
 		/**
-		 * A place of a group, which is waited for and is no concern of this version
+		 * An entry of a group, which is waited for and is no concern of this version
 		 * besides.
 		 */
-		GROUP,
+		GROUP_ENTRY,
 
 		/**
-		 * Something in the line that this version does not know.
+		 * Something in the queue that this version does not know.
 		 */
 		UNKNOWN,
 

@@ -14,7 +14,7 @@ import io.etcd.jetcd.kv.TxnResponse;
  */
 interface EtcdLink {
 
-	CompletionStage<TxnResponse> commit(Transaction transaction);
+	CompletionStage<TxnResponse> commit(EtcdTxn txn);
 
 	/**
 	 * Grant a lease of etcd.
@@ -45,18 +45,18 @@ interface EtcdLink {
 	 * returns, and must not be called under a lock that the callbacks take.
 	 * @param key the key
 	 * @param from the first revision of interest
-	 * @param deleted told the revision of the deletion
+	 * @param deleted receives the revision of the deletion
 	 * @param ended run once when the watch has ended by itself, so that deletions may be
 	 * missed from then on
 	 */
-	Watching watch(ByteSequence key, long from, LongConsumer deleted, Runnable ended);
+	OpenWatch watch(ByteSequence key, long from, LongConsumer deleted, Runnable ended);
 
 	/**
 	 * Watch a key, only to find out whether that is possible.
 	 * @param acknowledged run when etcd has acknowledged the watch
-	 * @param failed told why there is no watch
+	 * @param failed receives why there is no watch
 	 */
-	Watching listen(ByteSequence key, Runnable acknowledged, Consumer<Throwable> failed);
+	OpenWatch checkWatch(ByteSequence key, Runnable acknowledged, Consumer<Throwable> failed);
 
 	/**
 	 * Run an action each time when another channel takes the place of one that was
@@ -87,7 +87,7 @@ interface EtcdLink {
 	 * A watch that can be closed, without a callback.
 	 */
 	@FunctionalInterface
-	interface Watching {
+	interface OpenWatch {
 
 		void close();
 

@@ -16,10 +16,10 @@ import io.distributedlock.spi.LockClock;
 /**
  * Keeps locks in etcd, where a majority of the members has to agree to each of them.
  * <p>
- * A lock is had by whoever stands first in its line; acquisition and release are one
- * transaction each, and waiters are served in the order in which they came, over all
- * JVMs. Fencing tokens come from the revisions of etcd's log and grow strictly for as
- * long as etcd keeps its data; one that is restored from a backup counts backwards.
+ * The first entry in its queue has a lock; acquisition and release are one transaction
+ * each, and waiters are served in the order in which they came, over all JVMs. Fencing
+ * tokens come from the revisions of etcd's log and grow strictly for as long as etcd
+ * keeps its data; one that is restored from a backup counts backwards.
  * <p>
  * All that a JVM has lives with its one session. While the session is kept alive no lock
  * ends at the store by itself, whatever its ttl: a ttl without renewal ends the lease on
@@ -37,7 +37,7 @@ public final class EtcdLockBackend implements LockBackend {
 	public static final String NAME = "etcd";
 
 	static final BackendTraits TRAITS = new BackendTraits(LeaseKind.PER_SESSION, true, false, false, true, true,
-			Duration.ofMillis(100), null, Transaction.BATCH);
+			Duration.ofMillis(100), null, EtcdTxn.BATCH);
 
 	private final @Nullable String user;
 

@@ -29,11 +29,11 @@ import io.distributedlock.spi.LeaseRequest;
 import io.distributedlock.spi.LockTarget;
 
 /**
- * The line for a lock, which is had by whoever stands first: the transactions by which a
- * place is taken, looked after and given up, and what their answers show.
+ * The queue for a lock, which the first entry holds: the transactions that put an entry
+ * there, look at it and delete it, and what their answers show.
  * <p>
- * Places are ordered by their create revision, which etcd's log gives (the recipe of
- * etcd's own concurrency package). The transaction that takes a place looks before it
+ * Entries are ordered by their create revision, which etcd's log gives (the recipe of
+ * etcd's own concurrency package). The transaction that takes an entry looks before it
  * puts, so that the newest that it sees is who stands before.
  */
 final class EtcdLockQueue {
@@ -57,94 +57,95 @@ final class EtcdLockQueue {
 	/**
 	 * Return an entry that is not in the queue yet.
 	 */
-	Place entry(LockTarget target, LeaseRequest request, EtcdSession session, Runnable wakeUp) {
-		return new Place(this.keys.place(target.key(), request.ownerId()), target, request, session, wakeUp);
+	EtcdQueueEntry entry(LockTarget target, LeaseRequest request, EtcdSession session, Runnable wakeUp) {
+		return new EtcdQueueEntry(this.keys.entry(target.key(), request.ownerId()), target, request, session, wakeUp);
 	}
 
 	/**
-	 * Take a place, unless the same attempt has taken it already.
+	 * Take an entry, unless the same attempt has taken it already.
 	 * @param end when etcd must have answered
 	 */
-	CompletionStage<View> take(long end, Place place) {
-		String key = place.target().key();
-		ByteSequence line = this.keys.line(key);
-		Cmp absent = new Cmp(place.name(), Cmp.Op.EQUAL, CmpTarget.createRevision(0));
-		Op put = Op.put(place.name(), place.value().toBytes(),
-				PutOption.builder().withLeaseId(place.session().leaseId()).build());
-		Transaction taking = new Transaction(List.of(absent), looks(place, newest(line, 1, 0), List.of(put)),
-				looks(place, oldest(line), List.of()));
-		return this.requests.call(end, () -> put(place, taking)).thenApply((answer) -> taken(place, answer));
+	CompletionStage<EtcdQueueSnapshot> take(long end, EtcdQueueEntry entry) {
+		String key = entry.target().key();
+		ByteSequence prefix = this.keys.queue(key);
+		Cmp absent = new Cmp(entry.name(), Cmp.Op.EQUAL, CmpTarget.createRevision(0));
+		Op put = Op.put(entry.name(), entry.value().toBytes(),
+				PutOption.builder().withLeaseId(entry.session().leaseId()).build());
+		EtcdTxn taking = new EtcdTxn(List.of(absent), looks(entry, newest(prefix, 1, 0), List.of(put)),
+				looks(entry, oldest(prefix), List.of()));
+		return this.requests.call(end, () -> put(entry, taking)).thenApply((answer) -> taken(entry, answer));
 	}
 
-	private CompletionStage<TxnResponse> put(Place place, Transaction taking) {
-		if (!place.ask()) {
-			return CompletableFuture.failedStage(new LockUnavailableException("The place was given up"));
+	private CompletionStage<TxnResponse> put(EtcdQueueEntry entry, EtcdTxn taking) {
+		if (!entry.ask()) {
+			return CompletableFuture.failedStage(new LockUnavailableException("The entry was given up"));
 		}
 		return this.requests.link().commit(taking).whenComplete((answer, fault) -> {
 			if (EtcdFaults.isAnswer(fault)) {
-				place.answered();
+				entry.answered();
 			}
 		});
 	}
 
-	private List<Op> looks(Place place, Op neighbour, List<Op> more) {
-		String key = place.target().key();
+	private List<Op> looks(EtcdQueueEntry entry, Op neighbour, List<Op> more) {
+		String key = entry.target().key();
 		List<Op> looks = new ArrayList<>(
-				List.of(Op.get(place.name(), keysOnly()), neighbour, cooldown(key), tick(key)));
+				List.of(Op.get(entry.name(), keysOnly()), neighbour, cooldown(key), tick(key)));
 		looks.addAll(unknown(key));
 		looks.addAll(more);
 		return looks;
 	}
 
-	private View taken(Place place, TxnResponse answer) {
+	private EtcdQueueSnapshot taken(EtcdQueueEntry entry, TxnResponse answer) {
 		long own = answer.isSucceeded() ? answer.getHeader().getRevision()
 				: createRevision(only(answer.getGetResponses().get(0)));
-		return view(place, answer, own, false);
+		return view(entry, answer, own, false);
 	}
 
-	private View view(Place place, TxnResponse answer, long own, boolean vanished) {
+	private EtcdQueueSnapshot view(EtcdQueueEntry entry, TxnResponse answer, long own, boolean vanished) {
 		List<GetResponse> shown = answer.getGetResponses();
-		KeyValue before = other(shown.get(1), place);
+		KeyValue before = other(shown.get(1), entry);
 		KeyValue unknown = firstOf(shown, FIRST_UNKNOWN);
-		if (unknown == null && before != null && !isOneOf(before, EnumSet.of(Kind.PLACE, Kind.GROUP))) {
+		if (unknown == null && before != null && !isOneOf(before, EnumSet.of(Kind.ENTRY, Kind.GROUP_ENTRY))) {
 			unknown = before;
 		}
-		return new View(answer.getHeader().getRevision(), own, before, only(shown.get(2)), only(shown.get(3)), unknown,
-				vanished);
+		return new EtcdQueueSnapshot(answer.getHeader().getRevision(), own, before, only(shown.get(2)),
+				only(shown.get(3)), unknown, vanished);
 	}
 
 	/**
-	 * Look whether a place still stands, and who stands before it.
+	 * Look whether an entry still stands, and who stands before it.
 	 * @param end when etcd must have answered
 	 * @param gone who stood before it when it was last looked at, if anybody
 	 */
-	CompletionStage<View> look(long end, Place place, @Nullable Obstacle gone) {
-		List<Op> looks = looks(place, newest(this.keys.line(place.target().key()), 1, place.revision() - 1), List.of());
-		if (gone != null && gone.isPlace()) {
+	CompletionStage<EtcdQueueSnapshot> look(long end, EtcdQueueEntry entry, @Nullable EtcdPredecessor gone) {
+		List<Op> looks = looks(entry, newest(this.keys.queue(entry.target().key()), 1, entry.revision() - 1),
+				List.of());
+		if (gone != null && gone.isEntry()) {
 			// At the very revision of its end: a session that ended takes all it has with
 			// it.
 			looks.add(Op.get(this.keys.session(gone.leaseId()),
 					GetOption.builder().withKeysOnly(true).withRevision(gone.goneAt()).build()));
 		}
-		return this.requests.commit(end, Transaction.of(looks)).thenApply((answer) -> seen(place, answer));
+		return this.requests.commit(end, EtcdTxn.of(looks)).thenApply((answer) -> seen(entry, answer));
 	}
 
-	private View seen(Place place, TxnResponse answer) {
+	private EtcdQueueSnapshot seen(EtcdQueueEntry entry, TxnResponse answer) {
 		List<GetResponse> shown = answer.getGetResponses();
 		int session = FIRST_UNKNOWN + UNKNOWN_RANGES;
 		boolean vanished = shown.size() > session && only(shown.get(session)) == null;
-		return view(place, answer, createRevision(only(shown.get(0))), vanished);
+		return view(entry, answer, createRevision(only(shown.get(0))), vanished);
 	}
 
 	/**
-	 * Give up a place, if it is still the one that was taken.
+	 * Give up an entry, if it is still the one that was taken.
 	 * @param end when etcd must have answered
 	 * @param after what else is done then
 	 */
-	CompletableFuture<EtcdRequests.CountedAnswer> leave(long end, ByteSequence place, long revision, List<Op> after) {
-		List<Op> then = new ArrayList<>(List.of(Op.delete(place, DeleteOption.DEFAULT)));
+	CompletableFuture<EtcdRequests.CountedAnswer> leave(long end, ByteSequence entry, long revision, List<Op> after) {
+		List<Op> then = new ArrayList<>(List.of(Op.delete(entry, DeleteOption.DEFAULT)));
 		then.addAll(after);
-		return this.requests.commitCounted(end, new Transaction(List.of(standsAt(place, revision)), then, List.of()));
+		return this.requests.commitCounted(end, new EtcdTxn(List.of(standsAt(entry, revision)), then, List.of()));
 	}
 
 	/**
@@ -153,8 +154,8 @@ final class EtcdLockQueue {
 	CompletableFuture<Void> deleteAll(Collection<ByteSequence> names) {
 		List<ByteSequence> distinct = names.stream().distinct().toList();
 		List<CompletableFuture<TxnResponse>> sent = new ArrayList<>();
-		for (int from = 0; from < distinct.size(); from += Transaction.BATCH) {
-			int to = Math.min(from + Transaction.BATCH, distinct.size());
+		for (int from = 0; from < distinct.size(); from += EtcdTxn.BATCH) {
+			int to = Math.min(from + EtcdTxn.BATCH, distinct.size());
 			sent.add(delete(this.requests.defaultEnd(), distinct.subList(from, to)));
 		}
 		return CompletableFuture.allOf(sent.toArray(CompletableFuture[]::new));
@@ -166,18 +167,18 @@ final class EtcdLockQueue {
 	 */
 	CompletableFuture<TxnResponse> delete(long end, List<ByteSequence> names) {
 		return this.requests.commit(end,
-				Transaction.of(names.stream().<Op>map((name) -> Op.delete(name, DeleteOption.DEFAULT)).toList()));
+				EtcdTxn.of(names.stream().<Op>map((name) -> Op.delete(name, DeleteOption.DEFAULT)).toList()));
 	}
 
 	/**
-	 * Return the place of the holder. Fails if something is there that this version does
+	 * Return the entry of the holder. Fails if something is there that this version does
 	 * not understand, or a group.
 	 */
 	CompletionStage<@Nullable KeyValue> holder(long end, String key) {
-		List<Op> looks = new ArrayList<>(List.of(oldest(this.keys.line(key)), cooldown(key)));
+		List<Op> looks = new ArrayList<>(List.of(oldest(this.keys.queue(key)), cooldown(key)));
 		int firstUnknown = looks.size();
 		looks.addAll(unknown(key));
-		return this.requests.commit(end, Transaction.of(looks))
+		return this.requests.commit(end, EtcdTxn.of(looks))
 			.thenApply(TxnResponse::getGetResponses)
 			.thenApply((shown) -> {
 				KeyValue unknown = firstOf(shown, firstUnknown);
@@ -192,8 +193,8 @@ final class EtcdLockQueue {
 			});
 	}
 
-	boolean isOfThisVersion(KeyValue place) {
-		return isOneOf(place, EnumSet.of(Kind.PLACE));
+	boolean isOfThisVersion(KeyValue entry) {
+		return isOneOf(entry, EnumSet.of(Kind.ENTRY));
 	}
 
 	/**
@@ -201,7 +202,7 @@ final class EtcdLockQueue {
 	 * knows how to wait for.
 	 */
 	private boolean isOneOf(KeyValue entry, Set<Kind> kinds) {
-		return PlaceValue.parse(entry.getValue()).isPresent()
+		return EtcdEntryValue.parse(entry.getValue()).isPresent()
 				&& this.keys.parse(entry.getKey()).filter((named) -> kinds.contains(named.kind())).isPresent();
 	}
 
@@ -240,12 +241,12 @@ final class EtcdLockQueue {
 		return null;
 	}
 
-	private static Op oldest(ByteSequence line) {
-		return Op.get(line, ordered(SortOrder.ASCEND, 1).build());
+	private static Op oldest(ByteSequence prefix) {
+		return Op.get(prefix, ordered(SortOrder.ASCEND, 1).build());
 	}
 
-	private static Op newest(ByteSequence line, int limit, long maxCreateRevision) {
-		return Op.get(line, ordered(SortOrder.DESCEND, limit).withMaxCreateRevision(maxCreateRevision).build());
+	private static Op newest(ByteSequence prefix, int limit, long maxCreateRevision) {
+		return Op.get(prefix, ordered(SortOrder.DESCEND, limit).withMaxCreateRevision(maxCreateRevision).build());
 	}
 
 	private static GetOption.Builder ordered(SortOrder order, int limit) {
@@ -260,13 +261,8 @@ final class EtcdLockQueue {
 		return GetOption.builder().withKeysOnly(true).build();
 	}
 
-	private static @Nullable KeyValue other(GetResponse shown, Place place) {
-		for (KeyValue entry : shown.getKvs()) {
-			if (!entry.getKey().equals(place.name())) {
-				return entry;
-			}
-		}
-		return null;
+	private static @Nullable KeyValue other(GetResponse shown, EtcdQueueEntry own) {
+		return shown.getKvs().stream().filter((found) -> !found.getKey().equals(own.name())).findFirst().orElse(null);
 	}
 
 	static @Nullable KeyValue only(GetResponse shown) {

@@ -75,23 +75,23 @@ final class EtcdRequests {
 		this.onRecovery = action;
 	}
 
-	CompletableFuture<TxnResponse> commit(Transaction transaction) {
-		return commit(defaultEnd(), transaction);
+	CompletableFuture<TxnResponse> commit(EtcdTxn txn) {
+		return commit(defaultEnd(), txn);
 	}
 
-	CompletableFuture<TxnResponse> commit(long end, Transaction transaction) {
-		return call(end, () -> this.link.commit(transaction));
+	CompletableFuture<TxnResponse> commit(long end, EtcdTxn txn) {
+		return call(end, () -> this.link.commit(txn));
 	}
 
 	/**
 	 * Commit a transaction that fails where it has succeeded before, and count how often
 	 * it is sent.
 	 */
-	CompletableFuture<CountedAnswer> commitCounted(long end, Transaction transaction) {
+	CompletableFuture<CountedAnswer> commitCounted(long end, EtcdTxn txn) {
 		AtomicInteger sends = new AtomicInteger();
 		return call(end, () -> {
 			sends.incrementAndGet();
-			return this.link.commit(transaction);
+			return this.link.commit(txn);
 		}).thenApply((answer) -> new CountedAnswer(answer.isSucceeded(), sends.get()));
 	}
 

@@ -48,7 +48,7 @@ final class EtcdSession {
 
 	private final Consumer<EtcdSession> onLost;
 
-	private final ClientSession<Place> entries;
+	private final ClientSession<EtcdQueueEntry> entries;
 
 	private final SessionHeartbeat<EtcdLink.LeaseAnswer> heartbeat;
 
@@ -101,14 +101,14 @@ final class EtcdSession {
 	 * Return what to write on an entry that is attached to it.
 	 * @param span how many tokens its grant brings at most
 	 */
-	PlaceValue value(int span) {
-		return new PlaceValue(span, this.ttl, this.clock.wallMillis(), this.settings.instanceId());
+	EtcdEntryValue value(int span) {
+		return new EtcdEntryValue(span, this.ttl, this.clock.wallMillis(), this.settings.instanceId());
 	}
 
 	/**
 	 * Return what is attached to it, from before etcd is asked until it is given up.
 	 */
-	ClientSession<Place> entries() {
+	ClientSession<EtcdQueueEntry> entries() {
 		return this.entries;
 	}
 

@@ -104,7 +104,7 @@ final class EtcdSessions {
 					this.listener, this::revokeLost);
 			Op put = Op.put(this.keys.session(granted.id()), session.value(1).toBytes(),
 					PutOption.builder().withLeaseId(granted.id()).build());
-			return this.requests.commit(Transaction.of(List.of(put))).thenApply((done) -> {
+			return this.requests.commit(EtcdTxn.of(List.of(put))).thenApply((done) -> {
 				begin(session, done.getHeader().getRevision());
 				return session;
 			});
@@ -138,7 +138,7 @@ final class EtcdSessions {
 	/**
 	 * Return the entry of an owner id.
 	 */
-	@Nullable Place find(OwnerId ownerId) {
+	@Nullable EtcdQueueEntry find(OwnerId ownerId) {
 		EtcdSession latest = latest();
 		return (latest != null) ? latest.entries().find(ownerId) : null;
 	}
@@ -146,16 +146,16 @@ final class EtcdSessions {
 	/**
 	 * Return the entry with which a lock is held that has such an owner id and revision.
 	 */
-	@Nullable Place findHeld(OwnerId ownerId, long revision) {
+	@Nullable EtcdQueueEntry findHeld(OwnerId ownerId, long revision) {
 		EtcdSession latest = latest();
-		Place held = (latest != null) ? latest.entries().findHeld(ownerId) : null;
+		EtcdQueueEntry held = (latest != null) ? latest.entries().findHeld(ownerId) : null;
 		return (held != null && held.revision() == revision) ? held : null;
 	}
 
 	/**
 	 * Return the entries that wait.
 	 */
-	List<Place> waiting() {
+	List<EtcdQueueEntry> waiting() {
 		EtcdSession latest = latest();
 		return (latest != null) ? latest.entries().waiting() : List.of();
 	}

@@ -41,17 +41,17 @@ final class EtcdStoreConnection implements BackendConnection {
 
 	private final EtcdSessions sessions;
 
-	private final Sweep sweep;
+	private final StrayKeySweep sweep;
 
-	private final Ticks ticks;
+	private final EtcdTicks ticks;
 
-	private final Releases releases;
+	private final EtcdReleases releases;
 
-	private final Renewals renewals;
+	private final EtcdRenewals renewals;
 
-	private final Inspection inspection;
+	private final EtcdLockInspection inspection;
 
-	private final WatchCheck watchCheck;
+	private final EtcdWatchCheck watchCheck;
 
 	EtcdStoreConnection(EtcdLink link, @Nullable String user, EtcdLockSettings settings, LockClock clock,
 			BackendListener listener) {
@@ -61,16 +61,17 @@ final class EtcdStoreConnection implements BackendConnection {
 		EtcdRefusals refusals = new EtcdRefusals(user, settings);
 		EtcdRequests requests = new EtcdRequests(link, clock, this.callTimeout, refusals);
 		EtcdKeys keys = new EtcdKeys(settings.namespace(), settings.keyPrefix());
-		CooldownLeases cooldowns = new CooldownLeases(requests, keys, clock);
+		EtcdCooldowns cooldowns = new EtcdCooldowns(requests, keys, clock);
 		this.queue = new EtcdLockQueue(requests, keys);
 		this.givenUp = new GivenUpEntries(this.queue, clock);
 		this.sessions = new EtcdSessions(requests, keys, settings, clock, listener);
-		this.sweep = new Sweep(requests, this.queue, keys, this.sessions, clock);
-		this.ticks = new Ticks(requests, keys, settings.tickRetention());
-		this.releases = new Releases(requests, keys, this.queue, this.sessions, cooldowns, this.givenUp);
-		this.renewals = new Renewals(requests, this.givenUp, this.sessions);
-		this.inspection = new Inspection(requests, keys, this.queue, this.sessions, this.givenUp, cooldowns, clock);
-		this.watchCheck = new WatchCheck(link, keys, refusals, clock, this.callTimeout);
+		this.sweep = new StrayKeySweep(requests, this.queue, keys, this.sessions, clock);
+		this.ticks = new EtcdTicks(requests, keys, settings.tickRetention());
+		this.releases = new EtcdReleases(requests, keys, this.queue, this.sessions, cooldowns, this.givenUp);
+		this.renewals = new EtcdRenewals(requests, this.givenUp, this.sessions);
+		this.inspection = new EtcdLockInspection(requests, keys, this.queue, this.sessions, this.givenUp, cooldowns,
+				clock);
+		this.watchCheck = new EtcdWatchCheck(link, keys, refusals, clock, this.callTimeout);
 		requests.onRecovery(this::recovered);
 		link.onNewChannel(this::recovered);
 	}
@@ -168,7 +169,7 @@ final class EtcdStoreConnection implements BackendConnection {
 		return this.givenUp;
 	}
 
-	Sweep sweep() {
+	StrayKeySweep sweep() {
 		return this.sweep;
 	}
 

@@ -59,14 +59,14 @@ final class GivenUpEntries {
 	/**
 	 * Give up an entry, and wait for the answer.
 	 */
-	CompletionStage<?> leave(long end, Place place) {
-		boolean settled = place.giveUp();
-		return this.queue.delete(end, List.of(place.name())).whenComplete((answer, fault) -> {
+	CompletionStage<?> leave(long end, EtcdQueueEntry entry) {
+		boolean settled = entry.giveUp();
+		return this.queue.delete(end, List.of(entry.name())).whenComplete((answer, fault) -> {
 			if (fault != null) {
-				drop(place);
+				drop(entry);
 			}
 			else {
-				forget(place, settled);
+				forget(entry, settled);
 			}
 		});
 	}
@@ -74,17 +74,17 @@ final class GivenUpEntries {
 	/**
 	 * Give up an entry in the background.
 	 */
-	void drop(Place place) {
-		forget(place);
-		GivenUp given = add(place, null);
+	void drop(EtcdQueueEntry entry) {
+		forget(entry);
+		GivenUp given = add(entry, null);
 		delete(List.of(given));
 	}
 
 	/**
 	 * Give up an entry that is gone, unless a request to put it there comes late.
 	 */
-	void forget(Place place) {
-		forget(place, false);
+	void forget(EtcdQueueEntry entry) {
+		forget(entry, false);
 	}
 
 	/**
@@ -92,10 +92,10 @@ final class GivenUpEntries {
 	 * @param settled whether it is gone for good: its deletion was sent after all
 	 * requests to put it there had been answered
 	 */
-	void forget(Place place, boolean settled) {
-		place.giveUp();
-		if (place.session().entries().remove(place) && !settled && place.mayComeBack()) {
-			add(place, null);
+	void forget(EtcdQueueEntry entry, boolean settled) {
+		entry.giveUp();
+		if (entry.session().entries().remove(entry) && !settled && entry.mayComeBack()) {
+			add(entry, null);
 		}
 	}
 
@@ -105,26 +105,26 @@ final class GivenUpEntries {
 	 * @param release sends the release again; completed when etcd has answered, whatever
 	 * it says
 	 */
-	void forget(Place place, Supplier<CompletionStage<?>> release) {
-		add(place, release);
-		forget(place);
+	void forget(EtcdQueueEntry entry, Supplier<CompletionStage<?>> release) {
+		add(entry, release);
+		forget(entry);
 	}
 
 	/**
 	 * Give up an entry that was taken away from its holder.
 	 */
-	void lose(Place place) {
-		place.giveUp();
-		if (place.mayComeBack()) {
-			add(place, null);
+	void lose(EtcdQueueEntry entry) {
+		entry.giveUp();
+		if (entry.mayComeBack()) {
+			add(entry, null);
 		}
-		place.session().entries().lose(place.ownerId());
+		entry.session().entries().lose(entry.ownerId());
 	}
 
-	private GivenUp add(Place place, @Nullable Supplier<CompletionStage<?>> release) {
-		GivenUp added = new GivenUp(place, release);
+	private GivenUp add(EtcdQueueEntry entry, @Nullable Supplier<CompletionStage<?>> release) {
+		GivenUp added = new GivenUp(entry, release);
 		added.renew(this.clock.nanoTime());
-		GivenUp due = this.entries.merge(place.name(), added,
+		GivenUp due = this.entries.merge(entry.name(), added,
 				(known, later) -> (later.release != null) ? later : known);
 		plan();
 		return due;
@@ -170,7 +170,7 @@ final class GivenUpEntries {
 				this.lastRoundOfAll = now;
 			}
 		}
-		this.entries.values().removeIf((given) -> !given.place.session().isOpen());
+		this.entries.values().removeIf((given) -> !given.entry.session().isOpen());
 		delete(this.entries.values().stream().filter((given) -> all || given.youngUntil - now > 0).toList());
 		plan();
 	}
@@ -185,20 +185,20 @@ final class GivenUpEntries {
 			}
 			send(List.of(given), release, () -> given.release = null);
 		}
-		for (int from = 0; from < plain.size(); from += Transaction.BATCH) {
-			List<GivenUp> some = plain.subList(from, Math.min(from + Transaction.BATCH, plain.size()));
-			send(some, () -> this.queue.deleteAll(some.stream().map((given) -> given.place.name()).toList()), () -> {
+		for (int from = 0; from < plain.size(); from += EtcdTxn.BATCH) {
+			List<GivenUp> some = plain.subList(from, Math.min(from + EtcdTxn.BATCH, plain.size()));
+			send(some, () -> this.queue.deleteAll(some.stream().map((given) -> given.entry.name()).toList()), () -> {
 			});
 		}
 	}
 
 	private void send(List<GivenUp> some, Supplier<? extends CompletionStage<?>> request, Runnable answered) {
 		// Before it is sent: what is answered later may be executed after it.
-		List<GivenUp> settled = some.stream().filter((given) -> given.place.giveUp()).toList();
+		List<GivenUp> settled = some.stream().filter((given) -> given.entry.giveUp()).toList();
 		request.get().whenComplete((done, fault) -> {
 			if (fault == null) {
 				answered.run();
-				settled.forEach((given) -> this.entries.remove(given.place.name(), given));
+				settled.forEach((given) -> this.entries.remove(given.entry.name(), given));
 				return;
 			}
 			logger.debug("{} entries could not be given up yet", some.size(), fault);
@@ -214,15 +214,15 @@ final class GivenUpEntries {
 	 */
 	private static final class GivenUp {
 
-		private final Place place;
+		private final EtcdQueueEntry entry;
 
 		// Set to null by its answer; sending it once more does no harm.
 		private volatile @Nullable Supplier<CompletionStage<?>> release;
 
 		private volatile long youngUntil;
 
-		GivenUp(Place place, @Nullable Supplier<CompletionStage<?>> release) {
-			this.place = place;
+		GivenUp(EtcdQueueEntry entry, @Nullable Supplier<CompletionStage<?>> release) {
+			this.entry = entry;
 			this.release = release;
 		}
 

@@ -62,11 +62,11 @@ final class JetcdLink implements EtcdLink {
 	}
 
 	@Override
-	public CompletionStage<TxnResponse> commit(Transaction transaction) {
+	public CompletionStage<TxnResponse> commit(EtcdTxn txn) {
 		return this.keys.txn()
-			.If(transaction.conditions().toArray(Cmp[]::new))
-			.Then(transaction.then().toArray(Op[]::new))
-			.Else(transaction.otherwise().toArray(Op[]::new))
+			.If(txn.conditions().toArray(Cmp[]::new))
+			.Then(txn.then().toArray(Op[]::new))
+			.Else(txn.otherwise().toArray(Op[]::new))
 			.commit();
 	}
 
@@ -95,7 +95,7 @@ final class JetcdLink implements EtcdLink {
 	}
 
 	@Override
-	public Watching watch(ByteSequence key, long from, LongConsumer deleted, Runnable ended) {
+	public OpenWatch watch(ByteSequence key, long from, LongConsumer deleted, Runnable ended) {
 		WatchOption option = WatchOption.builder().withRevision(from).withNoPut(true).withRequireLeader(true).build();
 		AtomicBoolean over = new AtomicBoolean();
 		Watch.Watcher watcher = this.watches.watch(key, option, new Watch.Listener() {
@@ -131,7 +131,7 @@ final class JetcdLink implements EtcdLink {
 	}
 
 	@Override
-	public Watching listen(ByteSequence key, Runnable acknowledged, Consumer<Throwable> failed) {
+	public OpenWatch checkWatch(ByteSequence key, Runnable acknowledged, Consumer<Throwable> failed) {
 		WatchOption option = WatchOption.builder().withCreateNotify(true).withRequireLeader(true).build();
 		Watch.Watcher watcher = this.watches.watch(key, option, Watch.listener((response) -> acknowledged.run(), failed,
 				() -> failed.accept(Status.UNAVAILABLE.withDescription("The watch has ended").asRuntimeException())));

@@ -18,7 +18,7 @@ final class KeyWatch {
 	private final Runnable onLost;
 
 	// Guarded by the monitor, as is the one below.
-	private EtcdLink.@Nullable Watching watching;
+	private EtcdLink.@Nullable OpenWatch watching;
 
 	private boolean over;
 
@@ -39,7 +39,7 @@ final class KeyWatch {
 	 * @param from the first revision of interest
 	 */
 	void begin(EtcdLink link, long from) {
-		EtcdLink.Watching opened = link.watch(this.key, from, (revision) -> {
+		EtcdLink.OpenWatch opened = link.watch(this.key, from, (revision) -> {
 			if (end()) {
 				this.onDeleted.accept(revision);
 			}
@@ -70,7 +70,7 @@ final class KeyWatch {
 	 * @return {@code false} if it had ended before
 	 */
 	boolean end() {
-		EtcdLink.Watching open;
+		EtcdLink.OpenWatch open;
 		synchronized (this) {
 			if (this.over) {
 				return false;

@@ -22,7 +22,7 @@ final class PredecessorWatch {
 	private final Runnable wakeUp;
 
 	// All of these are guarded by the monitor. Etcd is not called while it is held.
-	private @Nullable Obstacle predecessor;
+	private @Nullable EtcdPredecessor predecessor;
 
 	private @Nullable KeyWatch ownWatch;
 
@@ -41,18 +41,18 @@ final class PredecessorWatch {
 	/**
 	 * Return what stood before the entry when it was looked at last.
 	 */
-	synchronized @Nullable Obstacle predecessor() {
+	synchronized @Nullable EtcdPredecessor predecessor() {
 		return this.predecessor;
 	}
 
 	/**
 	 * Watch what a look has shown, unless it is watched already.
 	 */
-	void begin(Place own, View view) {
+	void begin(EtcdQueueEntry own, EtcdQueueSnapshot snapshot) {
 		KeyWatch nextOwn = null;
 		KeyWatch next = null;
 		KeyWatch former = null;
-		Obstacle shown = predecessor(view);
+		EtcdPredecessor shown = predecessor(snapshot);
 		synchronized (this) {
 			if (this.ownWatch == null || !this.ownWatch.isOf(own.name())) {
 				nextOwn = new KeyWatch(own.name(), (revision) -> this.wakeUp.run(), this::wakeUpLater);
@@ -70,20 +70,21 @@ final class PredecessorWatch {
 			former.end();
 		}
 		if (nextOwn != null) {
-			nextOwn.begin(this.link, view.revision() + 1);
+			nextOwn.begin(this.link, snapshot.revision() + 1);
 		}
 		if (next != null) {
-			next.begin(this.link, view.revision() + 1);
+			next.begin(this.link, snapshot.revision() + 1);
 		}
 	}
 
-	private static @Nullable Obstacle predecessor(View view) {
-		KeyValue before = view.before();
-		KeyValue cooldown = view.cooldown();
-		return (before != null) ? Obstacle.place(before) : (cooldown != null) ? Obstacle.cooldown(cooldown) : null;
+	private static @Nullable EtcdPredecessor predecessor(EtcdQueueSnapshot snapshot) {
+		KeyValue before = snapshot.before();
+		KeyValue cooldown = snapshot.cooldown();
+		return (before != null) ? EtcdPredecessor.entry(before)
+				: (cooldown != null) ? EtcdPredecessor.cooldown(cooldown) : null;
 	}
 
-	private void gone(Obstacle gone, long revision) {
+	private void gone(EtcdPredecessor gone, long revision) {
 		synchronized (this) {
 			if (gone.equals(this.predecessor)) {
 				this.predecessor = gone.gone(revision);
@@ -103,12 +104,12 @@ final class PredecessorWatch {
 	 * Return how long an entry that is the first has to wait all the same: if the holder
 	 * before it has gone together with its session, and may not know it yet.
 	 */
-	synchronized Duration grace(View view) {
-		Obstacle former = this.predecessor;
+	synchronized Duration grace(EtcdQueueSnapshot snapshot) {
+		EtcdPredecessor former = this.predecessor;
 		if (former == null) {
 			return Duration.ZERO;
 		}
-		if (!this.inGrace && view.vanished()) {
+		if (!this.inGrace && snapshot.predecessorVanished()) {
 			this.inGrace = true;
 			this.graceUntil = this.clock.nanoTime() + former.grace().toNanos();
 		}

@@ -100,8 +100,8 @@ final class ReopenedLink implements EtcdLink {
 	}
 
 	@Override
-	public CompletionStage<TxnResponse> commit(Transaction transaction) {
-		return ask((link) -> link.commit(transaction));
+	public CompletionStage<TxnResponse> commit(EtcdTxn txn) {
+		return ask((link) -> link.commit(txn));
 	}
 
 	@Override
@@ -125,13 +125,13 @@ final class ReopenedLink implements EtcdLink {
 	}
 
 	@Override
-	public Watching watch(ByteSequence key, long from, LongConsumer deleted, Runnable ended) {
+	public OpenWatch watch(ByteSequence key, long from, LongConsumer deleted, Runnable ended) {
 		return this.current.watch(key, from, deleted, ended);
 	}
 
 	@Override
-	public Watching listen(ByteSequence key, Runnable acknowledged, Consumer<Throwable> failed) {
-		return this.current.listen(key, acknowledged, failed);
+	public OpenWatch checkWatch(ByteSequence key, Runnable acknowledged, Consumer<Throwable> failed) {
+		return this.current.checkWatch(key, acknowledged, failed);
 	}
 
 	@Override

@@ -1,6 +1,6 @@
 /**
- * The store in etcd: a place in line is a key that lives as long as its client's session,
- * and the lock is had by whoever stands first.
+ * The store in etcd: an entry in the queue is a key that lives as long as its client's
+ * session, and the first one has the lock.
  */
 @NullMarked
 package io.distributedlock.backend.etcd;

@@ -27,8 +27,8 @@ final class CutOffLink implements EtcdLink {
 	}
 
 	@Override
-	public CompletionStage<TxnResponse> commit(Transaction transaction) {
-		return send(() -> this.delegate.commit(transaction));
+	public CompletionStage<TxnResponse> commit(EtcdTxn txn) {
+		return send(() -> this.delegate.commit(txn));
 	}
 
 	@Override
@@ -52,7 +52,7 @@ final class CutOffLink implements EtcdLink {
 	}
 
 	@Override
-	public Watching watch(ByteSequence key, long from, LongConsumer deleted, Runnable ended) {
+	public OpenWatch watch(ByteSequence key, long from, LongConsumer deleted, Runnable ended) {
 		return this.delegate.watch(key, from, (revision) -> {
 			if (!this.cutOff.getAsBoolean()) {
 				deleted.accept(revision);
@@ -61,8 +61,8 @@ final class CutOffLink implements EtcdLink {
 	}
 
 	@Override
-	public Watching listen(ByteSequence key, Runnable acknowledged, Consumer<Throwable> failed) {
-		return this.delegate.listen(key, acknowledged, failed);
+	public OpenWatch checkWatch(ByteSequence key, Runnable acknowledged, Consumer<Throwable> failed) {
+		return this.delegate.checkWatch(key, acknowledged, failed);
 	}
 
 	@Override

@@ -40,8 +40,8 @@ class EtcdKeysTests {
 	@Test
 	void everyKeyIsReadBackAsItWasWritten() {
 		for (String key : HOSTILE) {
-			assertThat(this.keys.parse(this.keys.place(key, OwnerId.random()))).as(key)
-				.hasValue(new Named(key, Kind.PLACE));
+			assertThat(this.keys.parse(this.keys.entry(key, OwnerId.random()))).as(key)
+				.hasValue(new Named(key, Kind.ENTRY));
 			assertThat(this.keys.parse(this.keys.cooldown(key))).as(key).hasValue(new Named(key, Kind.COOLDOWN));
 		}
 	}
@@ -50,7 +50,8 @@ class EtcdKeysTests {
 	void noTwoKeysShareANameAndNoLineBeginsWithThatOfAnotherKey() {
 		Map<String, String> lines = new HashMap<>();
 		for (String key : HOSTILE) {
-			assertThat(lines.put(text(this.keys.line(key)), key)).as("another key with the line of '%s'", key).isNull();
+			assertThat(lines.put(text(this.keys.queue(key)), key)).as("another key with the line of '%s'", key)
+				.isNull();
 		}
 		for (String one : lines.keySet()) {
 			for (String other : lines.keySet()) {

@@ -72,7 +72,7 @@ public abstract class EtcdLockBackendContract extends RealTimeLockBackendContrac
 		ByteSequence prefix = ByteSequence.from(this.namespace + "/s/", StandardCharsets.UTF_8);
 		return await(connections().getKVClient().get(prefix, GetOption.builder().isPrefix(true).build())).getKvs()
 			.stream()
-			.filter((entry) -> PlaceValue.parse(entry.getValue()).orElseThrow().instance().equals(instance))
+			.filter((entry) -> EtcdEntryValue.parse(entry.getValue()).orElseThrow().instance().equals(instance))
 			.map(KeyValue::getLease)
 			.toList();
 	}

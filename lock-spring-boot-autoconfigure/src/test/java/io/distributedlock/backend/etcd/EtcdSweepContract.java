@@ -62,7 +62,7 @@ public abstract class EtcdSweepContract {
 
 	@Test
 	void placeThatNobodyKnowsOfIsGivenBackAtTheSecondSight() {
-		ByteSequence orphan = this.keys.place("k", OwnerId.random());
+		ByteSequence orphan = this.keys.entry("k", OwnerId.random());
 		long session = await(this.connection.sessions().open()).leaseId();
 		await(connections().getKVClient()
 			.put(orphan, ByteSequence.from("1|20|0|test", StandardCharsets.UTF_8),
@@ -196,7 +196,7 @@ public abstract class EtcdSweepContract {
 	@Test
 	void whatALaterVersionHasAttachedToTheSessionIsLeftAlone() {
 		long session = await(this.connection.sessions().open()).leaseId();
-		String line = this.keys.line("k").toString(StandardCharsets.UTF_8);
+		String line = this.keys.queue("k").toString(StandardCharsets.UTF_8);
 		for (String later : List.of(line + "r" + OwnerId.random().value(), line + "later")) {
 			await(connections().getKVClient()
 				.put(ByteSequence.from(later, StandardCharsets.UTF_8), ByteSequence.EMPTY,
@@ -247,7 +247,7 @@ public abstract class EtcdSweepContract {
 	}
 
 	private long places(String key) {
-		return await(connections().getKVClient().get(this.keys.line(key), GetOption.builder().isPrefix(true).build()))
+		return await(connections().getKVClient().get(this.keys.queue(key), GetOption.builder().isPrefix(true).build()))
 			.getCount();
 	}
 

@@ -23,7 +23,7 @@ final class LateLink implements EtcdLink {
 
 	private final AtomicInteger untilOvertaking = new AtomicInteger();
 
-	private final AtomicReference<Transaction> held = new AtomicReference<>();
+	private final AtomicReference<EtcdTxn> held = new AtomicReference<>();
 
 	private final CompletableFuture<TxnResponse> heldAnswer = new CompletableFuture<>();
 
@@ -65,19 +65,19 @@ final class LateLink implements EtcdLink {
 	}
 
 	@Override
-	public CompletionStage<TxnResponse> commit(Transaction transaction) {
+	public CompletionStage<TxnResponse> commit(EtcdTxn txn) {
 		if (this.holdsNext.compareAndSet(true, false)) {
-			this.held.set(transaction);
+			this.held.set(txn);
 			return this.heldAnswer;
 		}
 		if (this.untilOvertaking.getAndUpdate((count) -> Math.max(0, count - 1)) == 1) {
-			return this.delegate.commit(transaction).thenCompose((answer) -> deliver().thenApply((late) -> {
+			return this.delegate.commit(txn).thenCompose((answer) -> deliver().thenApply((late) -> {
 				this.heldAnswer.complete(late);
 				return answer;
 			}));
 		}
 		this.underWay.incrementAndGet();
-		return this.delegate.commit(transaction).whenComplete((answer, fault) -> this.underWay.decrementAndGet());
+		return this.delegate.commit(txn).whenComplete((answer, fault) -> this.underWay.decrementAndGet());
 	}
 
 	@Override
@@ -101,7 +101,7 @@ final class LateLink implements EtcdLink {
 	}
 
 	@Override
-	public Watching watch(ByteSequence key, long from, LongConsumer deleted, Runnable ended) {
+	public OpenWatch watch(ByteSequence key, long from, LongConsumer deleted, Runnable ended) {
 		return this.delegate.watch(key, from, deleted, ended);
 	}
 
@@ -126,8 +126,8 @@ final class LateLink implements EtcdLink {
 	}
 
 	@Override
-	public Watching listen(ByteSequence key, Runnable acknowledged, Consumer<Throwable> failed) {
-		return this.delegate.listen(key, acknowledged, failed);
+	public OpenWatch checkWatch(ByteSequence key, Runnable acknowledged, Consumer<Throwable> failed) {
+		return this.delegate.checkWatch(key, acknowledged, failed);
 	}
 
 	@Override

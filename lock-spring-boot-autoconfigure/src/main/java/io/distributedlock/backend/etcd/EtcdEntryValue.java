@@ -7,7 +7,7 @@ import java.util.Optional;
 import io.etcd.jetcd.ByteSequence;
 
 /**
- * What is written on a place in line, for others and for people who look:
+ * What is written on an entry in the queue, for others and for people who look:
  * {@code <tokens>|<session ttl in seconds>|<milliseconds since 1970>|<instance>}. A later
  * form begins with something else than a number.
  *
@@ -16,7 +16,7 @@ import io.etcd.jetcd.ByteSequence;
  * @param sinceMillis when it was put there, by the wall clock of its JVM; only shown
  * @param instance the JVM
  */
-record PlaceValue(int span, Duration sessionTtl, long sinceMillis, String instance) {
+record EtcdEntryValue(int span, Duration sessionTtl, long sinceMillis, String instance) {
 
 	ByteSequence toBytes() {
 		return ByteSequence.from(
@@ -25,17 +25,17 @@ record PlaceValue(int span, Duration sessionTtl, long sinceMillis, String instan
 	}
 
 	/**
-	 * Read what is written on a place.
+	 * Read what is written on an entry.
 	 * @return the value, or empty if it has not the form that this version writes
 	 */
-	static Optional<PlaceValue> parse(ByteSequence bytes) {
+	static Optional<EtcdEntryValue> parse(ByteSequence bytes) {
 		String[] parts = bytes.toString(StandardCharsets.UTF_8).split("\\|", 4);
 		if (parts.length < 4) {
 			return Optional.empty();
 		}
 		try {
-			PlaceValue value = new PlaceValue(Integer.parseInt(parts[0]), Duration.ofSeconds(Long.parseLong(parts[1])),
-					Long.parseLong(parts[2]), parts[3]);
+			EtcdEntryValue value = new EtcdEntryValue(Integer.parseInt(parts[0]),
+					Duration.ofSeconds(Long.parseLong(parts[1])), Long.parseLong(parts[2]), parts[3]);
 			return value.isWithinBounds() ? Optional.of(value) : Optional.empty();
 		}
 		catch (NumberFormatException ex) {
@@ -44,8 +44,9 @@ record PlaceValue(int span, Duration sessionTtl, long sinceMillis, String instan
 	}
 
 	private boolean isWithinBounds() {
-		return this.span >= 1 && this.span <= Place.TOKENS && !this.sessionTtl.isNegative() && !this.sessionTtl.isZero()
-				&& this.sessionTtl.compareTo(EtcdLockSettings.MAX_SESSION_TTL) <= 0 && this.sinceMillis >= 0;
+		return this.span >= 1 && this.span <= EtcdQueueEntry.TOKENS && !this.sessionTtl.isNegative()
+				&& !this.sessionTtl.isZero() && this.sessionTtl.compareTo(EtcdLockSettings.MAX_SESSION_TTL) <= 0
+				&& this.sinceMillis >= 0;
 	}
 
 }

@@ -12,9 +12,9 @@ import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.LockTarget;
 
 /**
- * Finds out whether etcd lets this JVM watch the places of a lock.
+ * Finds out whether etcd lets this JVM watch the entries of a lock.
  */
-final class WatchCheck {
+final class EtcdWatchCheck {
 
 	/**
 	 * Long enough for a second try of the driver.
@@ -31,7 +31,7 @@ final class WatchCheck {
 
 	private final Duration timeout;
 
-	WatchCheck(EtcdLink link, EtcdKeys keys, EtcdRefusals refusals, LockClock clock, Duration timeout) {
+	EtcdWatchCheck(EtcdLink link, EtcdKeys keys, EtcdRefusals refusals, LockClock clock, Duration timeout) {
 		this.link = link;
 		this.keys = keys;
 		this.refusals = refusals;
@@ -45,10 +45,10 @@ final class WatchCheck {
 	 * does not answer
 	 */
 	CompletionStage<Boolean> check(LockTarget target) {
-		ByteSequence line = this.keys.line(target.key());
+		ByteSequence queue = this.keys.queue(target.key());
 		CompletableFuture<Boolean> heard = new CompletableFuture<>();
 		AtomicBoolean refusedBefore = new AtomicBoolean();
-		EtcdLink.Watching watching = this.link.listen(line, () -> heard.complete(true), (fault) -> {
+		EtcdLink.OpenWatch watching = this.link.checkWatch(queue, () -> heard.complete(true), (fault) -> {
 			Throwable cause = this.refusals.classify(fault);
 			// Etcd refuses a watch with an old token as if a right were missing. The
 			// driver

@@ -24,7 +24,7 @@ import io.distributedlock.spi.OwnerId;
  * {@code <milliseconds since 1970>|<owner id>}. On a lease of its own, since it outlives
  * the session; one such lease serves all keys of this JVM for a while.
  */
-final class Ticks {
+final class EtcdTicks {
 
 	private final EtcdRequests requests;
 
@@ -35,7 +35,7 @@ final class Ticks {
 	// Guarded by the monitor.
 	private @Nullable Retention current;
 
-	Ticks(EtcdRequests requests, EtcdKeys keys, Duration retention) {
+	EtcdTicks(EtcdRequests requests, EtcdKeys keys, Duration retention) {
 		this.requests = requests;
 		this.keys = keys;
 		this.retention = retention;
@@ -53,29 +53,30 @@ final class Ticks {
 	}
 
 	/**
-	 * Write a tick, if the place still stands and the tick before is the one that was
+	 * Write a tick, if the entry still stands and the tick before is the one that was
 	 * seen.
 	 * @return whether it was written
 	 */
-	CompletionStage<Boolean> write(long end, Place place, View view, Instant tick) {
-		return retention(end).thenCompose((lease) -> this.requests.commit(end, writing(place, view, tick, lease.id()))
-			.thenApply(TxnResponse::isSucceeded)
-			.exceptionallyCompose((fault) -> {
-				if (!EtcdFaults.isLeaseGone(EtcdFaults.causeOf(fault)) || !forget(lease)) {
-					throw new CompletionException(EtcdFaults.causeOf(fault));
-				}
-				return write(end, place, view, tick);
-			}));
+	CompletionStage<Boolean> write(long end, EtcdQueueEntry entry, EtcdQueueSnapshot snapshot, Instant tick) {
+		return retention(end)
+			.thenCompose((lease) -> this.requests.commit(end, writing(entry, snapshot, tick, lease.id()))
+				.thenApply(TxnResponse::isSucceeded)
+				.exceptionallyCompose((fault) -> {
+					if (!EtcdFaults.isLeaseGone(EtcdFaults.causeOf(fault)) || !forget(lease)) {
+						throw new CompletionException(EtcdFaults.causeOf(fault));
+					}
+					return write(end, entry, snapshot, tick);
+				}));
 	}
 
-	private Transaction writing(Place place, View view, Instant tick, long leaseId) {
-		ByteSequence name = this.keys.tick(place.target().key());
-		Cmp unchanged = (view.tick() != null)
-				? new Cmp(name, Cmp.Op.EQUAL, CmpTarget.modRevision(view.tick().getModRevision()))
+	private EtcdTxn writing(EtcdQueueEntry entry, EtcdQueueSnapshot snapshot, Instant tick, long leaseId) {
+		ByteSequence name = this.keys.tick(entry.target().key());
+		Cmp unchanged = (snapshot.tick() != null)
+				? new Cmp(name, Cmp.Op.EQUAL, CmpTarget.modRevision(snapshot.tick().getModRevision()))
 				: new Cmp(name, Cmp.Op.EQUAL, CmpTarget.createRevision(0));
-		Op put = Op.put(name, ByteSequence.from(text(tick, place.ownerId()), StandardCharsets.UTF_8),
+		Op put = Op.put(name, ByteSequence.from(text(tick, entry.ownerId()), StandardCharsets.UTF_8),
 				PutOption.builder().withLeaseId(leaseId).build());
-		return new Transaction(List.of(EtcdLockQueue.standsAt(place.name(), place.revision()), unchanged), List.of(put),
+		return new EtcdTxn(List.of(EtcdLockQueue.standsAt(entry.name(), entry.revision()), unchanged), List.of(put),
 				List.of());
 	}
 

@@ -26,7 +26,7 @@ import io.distributedlock.spi.LockClock;
 /**
  * Looks at locks, whoever holds them, and takes them away.
  */
-final class Inspection {
+final class EtcdLockInspection {
 
 	private static final int PAGE = 500;
 
@@ -42,12 +42,12 @@ final class Inspection {
 
 	private final GivenUpEntries givenUp;
 
-	private final CooldownLeases cooldowns;
+	private final EtcdCooldowns cooldowns;
 
 	private final LockClock clock;
 
-	Inspection(EtcdRequests requests, EtcdKeys keys, EtcdLockQueue queue, EtcdSessions sessions, GivenUpEntries givenUp,
-			CooldownLeases cooldowns, LockClock clock) {
+	EtcdLockInspection(EtcdRequests requests, EtcdKeys keys, EtcdLockQueue queue, EtcdSessions sessions,
+			GivenUpEntries givenUp, EtcdCooldowns cooldowns, LockClock clock) {
 		this.requests = requests;
 		this.keys = keys;
 		this.queue = queue;
@@ -79,7 +79,7 @@ final class Inspection {
 	 */
 	private CompletionStage<List<KeyValue>> page(ByteSequence from, long revision, List<KeyValue> entries) {
 		Op get = Op.get(from, GetOption.builder().withRange(rangeEnd()).withLimit(PAGE).withRevision(revision).build());
-		return this.requests.commit(Transaction.of(List.of(get))).thenCompose((answer) -> {
+		return this.requests.commit(EtcdTxn.of(List.of(get))).thenCompose((answer) -> {
 			GetResponse shown = answer.getGetResponses().get(0);
 			entries.addAll(shown.getKvs());
 			if (!shown.isMore() || shown.getKvs().isEmpty()) {
@@ -136,11 +136,11 @@ final class Inspection {
 			// The session has ended since the look at the lock.
 			return Optional.empty();
 		}
-		PlaceValue value = PlaceValue.parse(holder.getValue()).orElse(null);
+		EtcdEntryValue value = EtcdEntryValue.parse(holder.getValue()).orElse(null);
 		if (value == null) {
 			return Optional.empty();
 		}
-		long token = Place.firstToken(holder.getCreateRevision()) + value.span() - 1;
+		long token = EtcdQueueEntry.firstToken(holder.getCreateRevision()) + value.span() - 1;
 		Duration heldFor = bounded(Duration.ofMillis(this.clock.wallMillis() - value.sinceMillis()));
 		// Etcd counts whole seconds, cut off.
 		return Optional.of(new LockInfo(key, value.instance(), LockMode.EXCLUSIVE, token, heldFor,
@@ -166,7 +166,7 @@ final class Inspection {
 
 	private CompletableFuture<Boolean> takeAway(long end, String key, KeyValue holder, List<Op> begun) {
 		return this.queue.leave(end, holder.getKey(), holder.getCreateRevision(), begun).thenApply((answer) -> {
-			Place own = this.sessions.findHeld(EtcdKeys.ownerOf(holder.getKey()), holder.getCreateRevision());
+			EtcdQueueEntry own = this.sessions.findHeld(EtcdKeys.ownerOf(holder.getKey()), holder.getCreateRevision());
 			if (own != null) {
 				this.givenUp.lose(own);
 			}

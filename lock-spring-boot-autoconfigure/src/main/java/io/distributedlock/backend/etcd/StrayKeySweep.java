@@ -19,9 +19,9 @@ import io.distributedlock.spi.LockClock;
  * of. {@link GivenUpEntries} deletes what this JVM has given up; this is for anything
  * else.
  */
-final class Sweep {
+final class StrayKeySweep {
 
-	private static final Logger logger = LoggerFactory.getLogger(Sweep.class);
+	private static final Logger logger = LoggerFactory.getLogger(StrayKeySweep.class);
 
 	private static final Duration INTERVAL = Duration.ofMinutes(1);
 
@@ -43,7 +43,7 @@ final class Sweep {
 
 	private boolean ended;
 
-	Sweep(EtcdRequests requests, EtcdLockQueue queue, EtcdKeys keys, EtcdSessions sessions, LockClock clock) {
+	StrayKeySweep(EtcdRequests requests, EtcdLockQueue queue, EtcdKeys keys, EtcdSessions sessions, LockClock clock) {
 		this.requests = requests;
 		this.queue = queue;
 		this.keys = keys;
@@ -71,7 +71,7 @@ final class Sweep {
 
 	/**
 	 * Look once at what the session owns.
-	 * @return how many places were given back
+	 * @return how many entries were given back
 	 */
 	CompletionStage<Integer> sweep() {
 		EtcdSession session = this.sessions.current();
@@ -91,7 +91,7 @@ final class Sweep {
 		int foreign = lengthOfForeignPrefix(owned, this.keys.session(session.leaseId()));
 		for (ByteSequence stored : owned) {
 			ByteSequence name = stored.substring(foreign);
-			if (this.keys.parse(name).filter((named) -> named.kind() == EtcdKeys.Kind.PLACE).isPresent()
+			if (this.keys.parse(name).filter((named) -> named.kind() == EtcdKeys.Kind.ENTRY).isPresent()
 					&& session.entries().find(EtcdKeys.ownerOf(name)) == null) {
 				nobodys.add(name);
 			}
@@ -105,7 +105,7 @@ final class Sweep {
 			return CompletableFuture.completedStage(0);
 		}
 		return this.queue.deleteAll(confirmed).thenApply((answer) -> {
-			logger.debug("Gave back {} places in line that nobody had any more", confirmed.size());
+			logger.debug("Gave back {} entries in the queue that nobody had any more", confirmed.size());
 			return confirmed.size();
 		});
 	}

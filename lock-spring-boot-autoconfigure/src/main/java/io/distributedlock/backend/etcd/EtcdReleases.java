@@ -15,11 +15,11 @@ import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.Orphan;
 
 /**
- * Releases locks, and gives up places in line.
+ * Releases locks, and gives up entries in the queue.
  */
-final class Releases {
+final class EtcdReleases {
 
-	private static final Logger logger = LoggerFactory.getLogger(Releases.class);
+	private static final Logger logger = LoggerFactory.getLogger(EtcdReleases.class);
 
 	private final EtcdRequests requests;
 
@@ -29,12 +29,12 @@ final class Releases {
 
 	private final EtcdSessions sessions;
 
-	private final CooldownLeases cooldowns;
+	private final EtcdCooldowns cooldowns;
 
 	private final GivenUpEntries givenUp;
 
-	Releases(EtcdRequests requests, EtcdKeys keys, EtcdLockQueue queue, EtcdSessions sessions, CooldownLeases cooldowns,
-			GivenUpEntries givenUp) {
+	EtcdReleases(EtcdRequests requests, EtcdKeys keys, EtcdLockQueue queue, EtcdSessions sessions,
+			EtcdCooldowns cooldowns, GivenUpEntries givenUp) {
 		this.requests = requests;
 		this.keys = keys;
 		this.queue = queue;
@@ -44,23 +44,23 @@ final class Releases {
 	}
 
 	CompletionStage<Boolean> release(LeaseGrant grant, Duration cooldown) {
-		long revision = Place.revisionOf(grant.token().first());
-		if (Place.firstToken(revision) != grant.token().first()) {
+		long revision = EtcdQueueEntry.revisionOf(grant.token().first());
+		if (EtcdQueueEntry.firstToken(revision) != grant.token().first()) {
 			return CompletableFuture.completedStage(false);
 		}
-		ByteSequence name = this.keys.place(grant.target().key(), grant.ownerId());
-		Place place = this.sessions.findHeld(grant.ownerId(), revision);
-		if (place == null) {
+		ByteSequence name = this.keys.entry(grant.target().key(), grant.ownerId());
+		EtcdQueueEntry entry = this.sessions.findHeld(grant.ownerId(), revision);
+		if (entry == null) {
 			return release(grant.target().key(), name, revision, cooldown);
 		}
 		long takenUntil = this.requests.now() + cooldown.toNanos();
-		boolean settled = place.giveUp();
+		boolean settled = entry.giveUp();
 		return release(grant.target().key(), name, revision, cooldown).whenComplete((stood, fault) -> {
 			if (fault != null) {
-				this.givenUp.forget(place, () -> releaseAgain(place, revision, takenUntil));
+				this.givenUp.forget(entry, () -> releaseAgain(entry, revision, takenUntil));
 			}
 			else {
-				this.givenUp.forget(place, settled);
+				this.givenUp.forget(entry, settled);
 			}
 		});
 	}
@@ -69,11 +69,11 @@ final class Releases {
 	 * Release a lock again that etcd has not answered for: nothing else would end it
 	 * while the session lives.
 	 */
-	private CompletionStage<?> releaseAgain(Place place, long revision, long takenUntil) {
+	private CompletionStage<?> releaseAgain(EtcdQueueEntry entry, long revision, long takenUntil) {
 		Duration cooldown = Duration.ofNanos(Math.max(0, takenUntil - this.requests.now()));
 		long end = this.requests.defaultEnd();
-		return this.cooldowns.begin(end, place.target().key(), cooldown,
-				(begun) -> this.queue.leave(end, place.name(), revision, begun)
+		return this.cooldowns.begin(end, entry.target().key(), cooldown,
+				(begun) -> this.queue.leave(end, entry.name(), revision, begun)
 					.thenApply(EtcdRequests.CountedAnswer::succeeded));
 	}
 
@@ -87,9 +87,9 @@ final class Releases {
 	 * Give up all entries that wait, and wait for it a while.
 	 */
 	void leaveAll(Duration timeout) {
-		List<Place> all = this.sessions.waiting();
+		List<EtcdQueueEntry> all = this.sessions.waiting();
 		all.forEach(this.givenUp::forget);
-		CompletableFuture<?> left = this.queue.deleteAll(all.stream().map(Place::name).toList());
+		CompletableFuture<?> left = this.queue.deleteAll(all.stream().map(EtcdQueueEntry::name).toList());
 		try {
 			left.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
 		}
@@ -97,17 +97,17 @@ final class Releases {
 			Thread.currentThread().interrupt();
 		}
 		catch (Exception ex) {
-			logger.debug("{} places in line could not be given up; they end with the session", all.size(), ex);
+			logger.debug("{} entries in the queue could not be given up; they end with the session", all.size(), ex);
 		}
 	}
 
 	CompletionStage<Void> abandon(List<Orphan> orphans) {
 		List<ByteSequence> names = new ArrayList<>(orphans.size());
 		for (Orphan orphan : orphans) {
-			ByteSequence name = this.keys.place(orphan.target().key(), orphan.ownerId());
-			Place place = this.sessions.find(orphan.ownerId());
-			if (place != null) {
-				this.givenUp.forget(place);
+			ByteSequence name = this.keys.entry(orphan.target().key(), orphan.ownerId());
+			EtcdQueueEntry entry = this.sessions.find(orphan.ownerId());
+			if (entry != null) {
+				this.givenUp.forget(entry);
 			}
 			names.add(name);
 		}

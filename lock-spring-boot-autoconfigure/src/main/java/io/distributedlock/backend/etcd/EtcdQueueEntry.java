@@ -11,13 +11,13 @@ import io.distributedlock.spi.LockTarget;
 import io.distributedlock.spi.OwnerId;
 
 /**
- * A place in line of this JVM: a key that carries the owner id of the attempt that put it
- * there. Waits until it is first, and is held then.
+ * An entry in the queue of this JVM: a key that carries the owner id of the attempt that
+ * put it there. Waits until it is first, and is held then.
  */
-final class Place implements SessionEntry {
+final class EtcdQueueEntry implements SessionEntry {
 
 	/**
-	 * How many tokens a grant brings at most; a token is the place's create revision
+	 * How many tokens a grant brings at most; a token is the entry's create revision
 	 * times this, and the number of the hand-over.
 	 */
 	static final int TOKENS = 1024;
@@ -48,7 +48,7 @@ final class Place implements SessionEntry {
 	// Set by the grant, and by renewals under the monitor.
 	private volatile long heldUntil;
 
-	Place(ByteSequence name, LockTarget target, LeaseRequest request, EtcdSession session, Runnable wakeUp) {
+	EtcdQueueEntry(ByteSequence name, LockTarget target, LeaseRequest request, EtcdSession session, Runnable wakeUp) {
 		this.name = name;
 		this.target = target;
 		this.ownerId = request.ownerId();
@@ -91,7 +91,7 @@ final class Place implements SessionEntry {
 	/**
 	 * Return what to write on it.
 	 */
-	PlaceValue value() {
+	EtcdEntryValue value() {
 		return this.session.value(this.span);
 	}
 
@@ -105,7 +105,7 @@ final class Place implements SessionEntry {
 
 	/**
 	 * Take note that etcd is asked to put it there. The request counts as unanswered
-	 * before it is sent: whoever gives the place up meanwhile must not take it for
+	 * before it is sent: whoever gives the entry up meanwhile must not take it for
 	 * settled.
 	 * @return {@code false} if it was given up, so that etcd must not be asked
 	 */
@@ -167,7 +167,7 @@ final class Place implements SessionEntry {
 
 	/**
 	 * Return whether the lease that was asked for has run out, although the session keeps
-	 * the place.
+	 * the entry.
 	 */
 	boolean isRunOut(long now) {
 		return this.heldUntil - now <= 0;

@@ -12,7 +12,7 @@ import io.etcd.jetcd.op.Op;
  * @param then what is done where they hold
  * @param otherwise what is done where they do not
  */
-record Transaction(List<Cmp> conditions, List<Op> then, List<Op> otherwise) {
+record EtcdTxn(List<Cmp> conditions, List<Op> then, List<Op> otherwise) {
 
 	/**
 	 * How many operations to put into one. Etcd takes no more than 128, unless it is
@@ -23,8 +23,8 @@ record Transaction(List<Cmp> conditions, List<Op> then, List<Op> otherwise) {
 	/**
 	 * Create a transaction that looks or acts without condition.
 	 */
-	static Transaction of(List<Op> operations) {
-		return new Transaction(List.of(), operations, List.of());
+	static EtcdTxn of(List<Op> operations) {
+		return new EtcdTxn(List.of(), operations, List.of());
 	}
 
 }

@@ -17,11 +17,11 @@ import io.distributedlock.spi.LockClock;
 
 /**
  * Begins cooldowns: keys on an etcd lease of their own, which outlives this JVM. A
- * cooldown is put by the transaction that deletes the place of the holder.
+ * cooldown is put by the transaction that deletes the entry of the holder.
  */
-final class CooldownLeases {
+final class EtcdCooldowns {
 
-	private static final Logger logger = LoggerFactory.getLogger(CooldownLeases.class);
+	private static final Logger logger = LoggerFactory.getLogger(EtcdCooldowns.class);
 
 	private static final long SHORTEST_LEASE_SECONDS = 2;
 
@@ -31,7 +31,7 @@ final class CooldownLeases {
 
 	private final LockClock clock;
 
-	CooldownLeases(EtcdRequests requests, EtcdKeys keys, LockClock clock) {
+	EtcdCooldowns(EtcdRequests requests, EtcdKeys keys, LockClock clock) {
 		this.requests = requests;
 		this.keys = keys;
 		this.clock = clock;
@@ -43,9 +43,9 @@ final class CooldownLeases {
 	 * @param end when etcd must have answered
 	 * @param key the key of the lock
 	 * @param cooldown how long it lasts; zero for none
-	 * @param ending commits the transaction that deletes the place, with the operations
+	 * @param ending commits the transaction that deletes the entry, with the operations
 	 * that begin the cooldown
-	 * @return whether the place stood
+	 * @return whether the entry stood
 	 */
 	CompletionStage<Boolean> begin(long end, String key, Duration cooldown,
 			Function<List<Op>, CompletableFuture<Boolean>> ending) {

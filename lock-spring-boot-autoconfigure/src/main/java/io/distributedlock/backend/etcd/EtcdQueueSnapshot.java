@@ -10,26 +10,27 @@ import org.jspecify.annotations.Nullable;
 import io.distributedlock.spi.OwnerId;
 
 /**
- * What one transaction showed of a line, all at the same revision.
+ * What one transaction showed of a queue, all at the same revision.
  *
  * @param revision the revision
- * @param own the create revision of the own place, zero where it does not stand
- * @param before who stands before the own place, or {@code null} if it is the first
+ * @param own the create revision of the own entry, zero if it does not stand
+ * @param before what stands before the own entry, or {@code null} if it is the first
  * @param cooldown the cooldown, if one is running
  * @param tick the tick that has run last, if any
  * @param unknown what stands below the key and has no meaning for this version, if
  * anything does
- * @param vanished whether who stood there before has gone together with its session
+ * @param predecessorVanished whether who stood there before has gone together with its
+ * session
  */
-record View(long revision, long own, @Nullable KeyValue before, @Nullable KeyValue cooldown, @Nullable KeyValue tick,
-		@Nullable KeyValue unknown, boolean vanished) {
+record EtcdQueueSnapshot(long revision, long own, @Nullable KeyValue before, @Nullable KeyValue cooldown,
+		@Nullable KeyValue tick, @Nullable KeyValue unknown, boolean predecessorVanished) {
 
 	private static final Pattern TICK = Pattern.compile("-?\\d{1,18}\\|[0-9a-fA-F]{32}");
 
 	/**
 	 * Return what is in the way, if anything is.
 	 */
-	@Nullable KeyValue obstacle() {
+	@Nullable KeyValue predecessor() {
 		return (this.before != null) ? this.before : this.cooldown;
 	}
 
@@ -55,14 +56,14 @@ record View(long revision, long own, @Nullable KeyValue before, @Nullable KeyVal
 			return null;
 		}
 		Instant last = tickOf(this.tick);
-		return last.isBefore(Ticks.counted(wanted)) ? null : last;
+		return last.isBefore(EtcdTicks.counted(wanted)) ? null : last;
 	}
 
 	/**
 	 * Return whether a tick was written for an owner id, and none after it.
 	 */
 	boolean isTick(Instant wanted, OwnerId owner) {
-		return this.tick != null && text(this.tick).equals(Ticks.text(wanted, owner));
+		return this.tick != null && text(this.tick).equals(EtcdTicks.text(wanted, owner));
 	}
 
 	private static Instant tickOf(KeyValue tick) {
