@@ -35,7 +35,7 @@ final class BackendLabel {
 			address = this.backend.address();
 		}
 		catch (RuntimeException ex) {
-			logger.debug("The backend '{}' does not tell its address", this.name, ex);
+			logger.debug("The backend '{}' does not give its address", this.name, ex);
 		}
 		return "'" + this.name + "'" + ((address != null) ? " at " + address : "");
 	}

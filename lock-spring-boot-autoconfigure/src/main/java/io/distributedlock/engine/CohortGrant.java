@@ -10,8 +10,7 @@ import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LockClock;
 
 /**
- * The time that this JVM has a lock from the store: one grant, whose tokens its local
- * holders use one after the other.
+ * One grant of the store, whose tokens the holders in this JVM use one after the other.
  */
 final class CohortGrant {
 
@@ -44,7 +43,7 @@ final class CohortGrant {
 	private volatile boolean over;
 
 	// Written by renewals without a lock: of two at once the earlier may win, which only
-	// makes the tenure seem shorter than it is.
+	// makes the grant seem shorter than it is.
 	private volatile long validUntil;
 
 	// This field and those below are guarded by the monitor of the key's queue.
@@ -57,8 +56,8 @@ final class CohortGrant {
 	private long polledAt;
 
 	/**
-	 * Create the part of this JVM in a grant.
-	 * @param queue the queue that has got it
+	 * Create it from a grant of the store.
+	 * @param queue the queue that has got the grant
 	 * @param grant the grant
 	 * @param ttl the ttl that was asked for
 	 * @param sentAt the moment before it was asked for
@@ -162,7 +161,7 @@ final class CohortGrant {
 	}
 
 	/**
-	 * Return what is left of the validity of the session on which this tenure depends.
+	 * Return what is left of the validity of the session on which this grant depends.
 	 */
 	long sessionLeft(long now) {
 		return this.grant.session().nanosLeft(now);
@@ -179,7 +178,7 @@ final class CohortGrant {
 
 	/**
 	 * Return whether others have to get their turn: another JVM is known to wait, or may
-	 * wait for all that is known and what is passed on has come to its bounds.
+	 * wait for all that is known and the hand-overs have come to their bounds.
 	 */
 	boolean mustYield(HandOverSettings bounds, long now) {
 		return this.contended || (this.handOvers > 0 && isSpent(bounds, now));
@@ -211,7 +210,7 @@ final class CohortGrant {
 	}
 
 	/**
-	 * Return the end of validity of a lease on this tenure that begins now.
+	 * Return the end of validity of a lease on this grant that begins now.
 	 */
 	long validUntil(ResolvedRequest request, long now) {
 		long own = LockClock.validUntil(now, request.ttl());
@@ -221,9 +220,10 @@ final class CohortGrant {
 	/**
 	 * Return how long to stay away from the store after it got the lock back, so that
 	 * other JVMs reach it first: four round trips, at least 5 ms, and up to a quarter
-	 * more at random, but hardly longer than a tenure may last, since the one round trip
-	 * that is known may have had to connect first. Where another JVM is known to wait,
-	 * nothing is lost by leaving it twice as long, counted from when it asks again.
+	 * more at random, but hardly longer than leases may be handed over, since the one
+	 * round trip that is known may have had to connect first. Where another JVM is known
+	 * to wait, nothing is lost by leaving it twice as long, counted from when it asks
+	 * again.
 	 */
 	Duration yieldDelay(HandOverSettings bounds, long now) {
 		long roundTrips = Math.min(4 * this.roundTrip, bounds.maxDuration().toNanos());

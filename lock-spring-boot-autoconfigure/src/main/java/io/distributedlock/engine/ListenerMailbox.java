@@ -16,9 +16,10 @@ import org.slf4j.LoggerFactory;
 import io.distributedlock.spi.LockListener;
 
 /**
- * The events that one listener has not been told of yet. It is told of one at a time, in
- * their order, on a thread that does no other work meanwhile. A listener that blocks
- * misses events once {@value #CAPACITY} wait for it; nobody else is affected.
+ * The events of which one listener has not been notified yet. It is notified of one at a
+ * time, in their order, on a thread that does no other work meanwhile. A listener that
+ * blocks misses events once {@value #CAPACITY} wait for it; no other listener is
+ * affected.
  */
 final class ListenerMailbox {
 

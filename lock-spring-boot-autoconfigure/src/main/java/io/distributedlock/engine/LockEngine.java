@@ -63,7 +63,7 @@ public final class LockEngine {
 	 * @param backend the store
 	 * @param settings what applies to requests that do not say otherwise
 	 * @param clock the time
-	 * @param listeners to be told what happens
+	 * @param listeners notified of what happens
 	 * @param customizers change requests before they are sent, in this order
 	 */
 	public LockEngine(LockBackend backend, EngineSettings settings, LockClock clock, List<LockListener> listeners,
@@ -77,7 +77,7 @@ public final class LockEngine {
 	 * @param backend the store
 	 * @param settings what applies to requests that do not say otherwise
 	 * @param clock the time
-	 * @param listeners to be told what happens
+	 * @param listeners notified of what happens
 	 * @param customizers change requests before they are sent, in this order
 	 */
 	public LockEngine(String name, LockBackend backend, EngineSettings settings, LockClock clock,
@@ -163,7 +163,7 @@ public final class LockEngine {
 
 	/**
 	 * Refuse new requests, end the waiters, release the leases that are still held (their
-	 * holders are told that they are lost), and close the backend once the store has
+	 * holders are notified of the loss), and close the backend once the store has
 	 * answered, at the latest after the stop time-out.
 	 */
 	public synchronized void stop() {
@@ -235,7 +235,7 @@ public final class LockEngine {
 	}
 
 	/**
-	 * Return whether all listeners have been told of everything so far.
+	 * Return whether all listeners have been notified of everything so far.
 	 */
 	boolean areListenersIdle() {
 		return this.parts.listeners().areIdle();

@@ -25,7 +25,7 @@ final class LockListeners implements LockListener {
 	}
 
 	/**
-	 * Return whether all listeners have been told of everything so far.
+	 * Return whether all listeners have been notified of everything so far.
 	 */
 	boolean areIdle() {
 		for (ListenerMailbox mailbox : this.mailboxes) {
@@ -36,7 +36,7 @@ final class LockListeners implements LockListener {
 		return true;
 	}
 
-	private void tell(String event, Consumer<LockListener> news) {
+	private void post(String event, Consumer<LockListener> news) {
 		for (ListenerMailbox mailbox : this.mailboxes) {
 			mailbox.post(event, news);
 		}
@@ -44,42 +44,42 @@ final class LockListeners implements LockListener {
 
 	@Override
 	public void waiting(String backend, LockRequest request) {
-		tell("waiting", (listener) -> listener.waiting(backend, request));
+		post("waiting", (listener) -> listener.waiting(backend, request));
 	}
 
 	@Override
 	public void acquired(String backend, LockRequest request, Lease lease, Duration waited) {
-		tell("acquired", (listener) -> listener.acquired(backend, request, lease, waited));
+		post("acquired", (listener) -> listener.acquired(backend, request, lease, waited));
 	}
 
 	@Override
 	public void busy(String backend, LockRequest request, Duration waited) {
-		tell("busy", (listener) -> listener.busy(backend, request, waited));
+		post("busy", (listener) -> listener.busy(backend, request, waited));
 	}
 
 	@Override
 	public void unavailable(String backend, LockRequest request, Throwable cause, Duration waited) {
-		tell("unavailable", (listener) -> listener.unavailable(backend, request, cause, waited));
+		post("unavailable", (listener) -> listener.unavailable(backend, request, cause, waited));
 	}
 
 	@Override
 	public void handedOver(String backend, LockRequest request, Lease lease, Duration waited) {
-		tell("handedOver", (listener) -> listener.handedOver(backend, request, lease, waited));
+		post("handedOver", (listener) -> listener.handedOver(backend, request, lease, waited));
 	}
 
 	@Override
 	public void renewed(String backend, LockRequest request, Lease lease) {
-		tell("renewed", (listener) -> listener.renewed(backend, request, lease));
+		post("renewed", (listener) -> listener.renewed(backend, request, lease));
 	}
 
 	@Override
 	public void released(String backend, LockRequest request, Lease lease, Duration heldFor) {
-		tell("released", (listener) -> listener.released(backend, request, lease, heldFor));
+		post("released", (listener) -> listener.released(backend, request, lease, heldFor));
 	}
 
 	@Override
 	public void lost(String backend, LockRequest request, Lease lease, LossReason reason, Duration heldFor) {
-		tell("lost", (listener) -> listener.lost(backend, request, lease, reason, heldFor));
+		post("lost", (listener) -> listener.lost(backend, request, lease, reason, heldFor));
 	}
 
 }

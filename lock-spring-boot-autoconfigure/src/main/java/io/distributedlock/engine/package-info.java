@@ -1,5 +1,5 @@
 /**
- * The event-driven engine behind the template: queues waiters, renews leases, tells of
+ * The event-driven engine behind the template: queues waiters, renews leases, notifies of
  * losses.
  */
 @NullMarked
