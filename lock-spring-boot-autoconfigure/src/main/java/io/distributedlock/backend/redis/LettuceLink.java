@@ -13,6 +13,7 @@ import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.api.StatefulConnection;
+import io.lettuce.core.protocol.RedisCommand;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import io.lettuce.core.pubsub.api.async.RedisPubSubAsyncCommands;
 import org.jspecify.annotations.Nullable;
@@ -133,10 +134,28 @@ final class LettuceLink implements RedisLink {
 			}
 			else {
 				pending.forEach((script) -> watch(opened, script));
-				opened.send(pending);
+				send(opened.wire(), pending);
 			}
 		});
 		return pending.stream().<CompletionStage<List<Object>>>map((script) -> script.call().result()).toList();
+	}
+
+	/**
+	 * Send what has not timed out, in one flush.
+	 */
+	static void send(StatefulConnection<byte[], byte[]> wire, List<PendingScript> pending) {
+		List<RedisCommand<byte[], byte[], ?>> commands = LettuceCommands.of(wire, pending);
+		try {
+			if (commands.size() == 1) {
+				wire.dispatch(commands.get(0));
+			}
+			else if (!commands.isEmpty()) {
+				wire.dispatch(commands);
+			}
+		}
+		catch (RuntimeException ex) {
+			pending.forEach((script) -> script.failBy(ex));
+		}
 	}
 
 	/**

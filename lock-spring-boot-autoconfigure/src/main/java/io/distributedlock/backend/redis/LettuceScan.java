@@ -61,7 +61,7 @@ final class LettuceScan {
 	private CompletionStage<Void> page(StatefulConnection<byte[], byte[]> server, String cursor) {
 		PendingScript script = this.timeouts.begin(ScriptCall.of(LuaScript.SCAN, List.of(), cursor, this.pattern, PAGE),
 				this.timeout);
-		LettuceWire.send(server, List.of(script));
+		LettuceLink.send(server, List.of(script));
 		return script.call().result().thenCompose((answer) -> {
 			String next = ScriptReplies.text(answer.get(0));
 			ScriptReplies.list(answer.get(1)).forEach((name) -> this.names.add((byte[]) name));

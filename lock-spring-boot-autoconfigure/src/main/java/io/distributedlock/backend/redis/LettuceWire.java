@@ -1,8 +1,5 @@
 package io.distributedlock.backend.redis;
 
-import java.util.ArrayList;
-import java.util.List;
-
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
@@ -14,18 +11,11 @@ import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
 import io.lettuce.core.cluster.api.async.RedisAdvancedClusterAsyncCommands;
 import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
 import io.lettuce.core.codec.ByteArrayCodec;
-import io.lettuce.core.output.NestedMultiOutput;
-import io.lettuce.core.protocol.AsyncCommand;
-import io.lettuce.core.protocol.Command;
-import io.lettuce.core.protocol.CommandArgs;
-import io.lettuce.core.protocol.CommandType;
-import io.lettuce.core.protocol.RedisCommand;
 import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 import io.distributedlock.LockUnavailableException;
-import io.distributedlock.backend.redis.script.ScriptCall;
 
 /**
  * One native connection, to all servers where the Redis is a Cluster. It connects again
@@ -102,101 +92,6 @@ record LettuceWire(StatefulConnection<byte[], byte[]> wire, Runnable giveBack) {
 	@SuppressWarnings("unchecked")
 	StatefulRedisClusterConnection<byte[], byte[]> cluster() {
 		return (StatefulRedisClusterConnection<byte[], byte[]>) this.wire;
-	}
-
-	/**
-	 * Send what has not timed out, in one flush.
-	 * @param pending the calls
-	 */
-	void send(List<PendingScript> pending) {
-		send(this.wire, pending);
-	}
-
-	static void send(StatefulConnection<byte[], byte[]> wire, List<PendingScript> pending) {
-		List<RedisCommand<byte[], byte[], ?>> commands = new ArrayList<>(pending.size());
-		for (PendingScript script : pending) {
-			if (script.call().send()) {
-				commands.addAll(commands(wire, script, false));
-			}
-		}
-		try {
-			if (commands.size() == 1) {
-				dispatch(wire, commands.get(0));
-			}
-			else if (!commands.isEmpty()) {
-				wire.dispatch(commands);
-			}
-		}
-		catch (RuntimeException ex) {
-			pending.forEach((script) -> script.failBy(ex));
-		}
-	}
-
-	/**
-	 * Return the script, and the wait for replicas behind it.
-	 */
-	private static List<RedisCommand<byte[], byte[], ?>> commands(StatefulConnection<byte[], byte[]> wire,
-			PendingScript script, boolean inFull) {
-		ScriptCall.Acks acks = script.script().acks();
-		if (acks == null) {
-			return List.of(command(wire, script, inFull, null));
-		}
-		CommandArgs<byte[], byte[]> args = new CommandArgs<>(ByteArrayCodec.INSTANCE).add(acks.number())
-			.add(acks.timeout().toMillis());
-		AcksCommand wait = new AcksCommand(args);
-		return List.of(command(wire, script, inFull, wait), wait);
-	}
-
-	private static AsyncCommand<byte[], byte[], List<Object>> command(StatefulConnection<byte[], byte[]> wire,
-			PendingScript script, boolean inFull, @Nullable AcksCommand wait) {
-		ScriptCall call = script.script();
-		CommandArgs<byte[], byte[]> args = new CommandArgs<>(ByteArrayCodec.INSTANCE)
-			.add(inFull ? call.script().source() : call.script().sha1())
-			.add(call.keys().size())
-			.addKeys(call.keys())
-			.addValues(call.arguments());
-		AsyncCommand<byte[], byte[], List<Object>> command = new AsyncCommand<>(
-				new Command<>(inFull ? CommandType.EVAL : CommandType.EVALSHA,
-						new NestedMultiOutput<>(ByteArrayCodec.INSTANCE), args));
-		script.call().onTimeout(command::cancel);
-		command.whenComplete((answer, fault) -> {
-			if (fault == null && wait != null) {
-				wait.whenComplete(
-						(number, missing) -> complete(script, answer, wait.isSentAgain() ? null : number, missing));
-			}
-			else if (fault == null) {
-				script.call().complete(answer);
-			}
-			else if (!inFull && !script.call().isEnded() && RedisFaults.isScriptUnknown(fault)) {
-				// The server has done nothing: still the same attempt.
-				wire.dispatch(commands(wire, script, true));
-			}
-			else {
-				script.failBy(fault);
-			}
-		});
-		return command;
-	}
-
-	private static void complete(PendingScript script, List<Object> answer, @Nullable Long acks,
-			@Nullable Throwable missing) {
-		if (missing != null) {
-			script.failBy(missing);
-			return;
-		}
-		if (acks == null) {
-			script.call()
-				.fail(new LockUnavailableException("The connection to the Redis of the locks was interrupted while"
-						+ " replicas were to acknowledge what it has written"));
-			return;
-		}
-		List<Object> all = new ArrayList<>(answer);
-		all.add(acks);
-		script.call().complete(all);
-	}
-
-	private static <T> void dispatch(StatefulConnection<byte[], byte[]> wire, RedisCommand<byte[], byte[], T> command) {
-		wire.dispatch(command);
 	}
 
 	void close() {

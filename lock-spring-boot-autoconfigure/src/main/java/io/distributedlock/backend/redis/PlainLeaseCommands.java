@@ -23,7 +23,7 @@ record PlainLeaseCommands(RedisLink link, RedisRequests requests) implements Lea
 
 	@Override
 	public CompletionStage<List<Object>> acquire(String key, LeaseRequest request, Duration timeout) {
-		return this.link.run(this.requests.acquire(key, request), timeout);
+		return this.link.runAll(List.of(this.requests.acquire(key, request)), timeout).get(0);
 	}
 
 	@Override

@@ -7,8 +7,8 @@ import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
-import io.distributedlock.backend.redis.script.LuaScript;
 import io.distributedlock.backend.notification.PollDelay;
+import io.distributedlock.backend.redis.script.LuaScript;
 import io.distributedlock.backend.redis.script.RedisKeys;
 import io.distributedlock.backend.redis.script.ScriptCall;
 import io.distributedlock.spi.LeaseGrant;

@@ -6,3 +6,4 @@
 package io.distributedlock.backend.redis;
 
 import org.jspecify.annotations.NullMarked;
+
