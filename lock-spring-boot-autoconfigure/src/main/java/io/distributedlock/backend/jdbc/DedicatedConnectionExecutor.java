@@ -5,13 +5,13 @@ import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import io.distributedlock.LockUnavailableException;
+import io.distributedlock.backend.StoreThreads;
 import io.distributedlock.backend.call.StoreCall;
 import io.distributedlock.spi.LockClock;
 
@@ -34,7 +34,7 @@ final class DedicatedConnectionExecutor {
 	DedicatedConnectionExecutor(String name, JdbcLockDatabase database, LockClock clock) {
 		this.database = database;
 		this.connection = new PinnedConnection(database, clock);
-		this.worker = JdbcThreads.named(name, 1);
+		this.worker = StoreThreads.named(name, 1);
 	}
 
 	/**
@@ -150,14 +150,9 @@ final class DedicatedConnectionExecutor {
 	}
 
 	static void awaitEnd(ThreadPoolExecutor workers, Duration timeout) {
-		try {
-			if (!workers.awaitTermination(timeout.toMillis(), TimeUnit.MILLISECONDS)) {
-				logger.warn("A call to the database of the locks is still under way {} ms after the stop",
-						timeout.toMillis());
-			}
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
+		if (!StoreThreads.awaitEnd(workers, timeout)) {
+			logger.warn("A call to the database of the locks is still under way {} ms after the stop",
+					timeout.toMillis());
 		}
 	}
 

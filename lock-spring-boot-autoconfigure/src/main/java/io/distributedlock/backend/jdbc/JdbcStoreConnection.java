@@ -8,6 +8,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ThreadPoolExecutor;
 
 import io.distributedlock.LockInfo;
+import io.distributedlock.backend.StoreThreads;
 import io.distributedlock.spi.BackendConnection;
 import io.distributedlock.spi.BackendListener;
 import io.distributedlock.spi.BackendTraits;
@@ -34,7 +35,7 @@ final class JdbcStoreConnection implements BackendConnection {
 
 	private final LockClock clock;
 
-	private final ThreadPoolExecutor workers = JdbcThreads.named("lock-jdbc", WORKERS);
+	private final ThreadPoolExecutor workers = StoreThreads.named("lock-jdbc", WORKERS);
 
 	private final RecentConnection recent;
 

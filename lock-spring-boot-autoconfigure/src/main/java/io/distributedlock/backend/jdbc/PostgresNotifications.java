@@ -13,6 +13,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import io.distributedlock.LockUnavailableException;
+import io.distributedlock.backend.StoreThreads;
 import io.distributedlock.backend.notification.NotificationState;
 import io.distributedlock.backend.notification.ReleaseListener;
 import io.distributedlock.backend.notification.ReleaseNotifications;
@@ -39,7 +40,7 @@ final class PostgresNotifications {
 	private final LockClock clock;
 
 	// The driver blocks it while it listens.
-	private final ThreadPoolExecutor thread = JdbcThreads.named("lock-jdbc-listener", 1);
+	private final ThreadPoolExecutor thread = StoreThreads.named("lock-jdbc-listener", 1);
 
 	private final ReleaseNotifications notifications;
 

@@ -22,6 +22,7 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.ReturnType;
 
 import io.distributedlock.LockUnavailableException;
+import io.distributedlock.backend.StoreThreads;
 import io.distributedlock.backend.call.NotSentException;
 import io.distributedlock.backend.redis.script.LuaScript;
 import io.distributedlock.backend.redis.script.RedisKeys;
@@ -77,7 +78,7 @@ final class BlockingLink implements RedisLink {
 	private volatile Runnable silent = () -> {
 	};
 
-	private final ExecutorService keepers = RedisThreads.named("lock-redis-keeper", KEEPERS);
+	private final ExecutorService keepers = StoreThreads.named("lock-redis-keeper", KEEPERS);
 
 	// Whether a connection has shown that there is one server only. The first one is made
 	// before there is anything that could be asked together.

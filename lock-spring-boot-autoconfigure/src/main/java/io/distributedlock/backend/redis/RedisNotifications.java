@@ -15,6 +15,7 @@ import org.slf4j.LoggerFactory;
 
 import io.distributedlock.LockRefusedException;
 import io.distributedlock.LockUnavailableException;
+import io.distributedlock.backend.StoreThreads;
 import io.distributedlock.backend.notification.ReleaseListener;
 import io.distributedlock.backend.notification.ReleaseNotifications;
 import io.distributedlock.backend.notification.ReleaseSubscription;
@@ -52,7 +53,7 @@ final class RedisNotifications {
 	// One may be kept by a driver that blocks, and to end a subscription takes as long as
 	// the driver waits for a server that is gone: none of them may keep a timer, a stop
 	// or the next one.
-	private final ExecutorService threads = RedisThreads.named("lock-redis-signals", 8);
+	private final ExecutorService threads = StoreThreads.named("lock-redis-signals", 8);
 
 	private volatile @Nullable RedisSubscription latest;
 
@@ -181,7 +182,7 @@ final class RedisNotifications {
 			current.close();
 		}
 		this.threads.shutdown();
-		RedisThreads.awaitEnd(this.threads, timeout);
+		StoreThreads.awaitEnd(this.threads, timeout);
 	}
 
 }

@@ -10,6 +10,7 @@ import java.util.concurrent.ExecutorService;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 import io.distributedlock.LockInfo;
+import io.distributedlock.backend.StoreThreads;
 import io.distributedlock.backend.notification.ReleaseWaiter;
 import io.distributedlock.spi.BackendConnection;
 import io.distributedlock.spi.BackendTraits;
@@ -37,7 +38,7 @@ final class RedisStoreConnection implements BackendConnection {
 	private final LockClock clock;
 
 	// Do what a driver blocks for.
-	private final ExecutorService workers = RedisThreads.named("lock-redis", WORKERS);
+	private final ExecutorService workers = StoreThreads.named("lock-redis", WORKERS);
 
 	private final RedisRequests requests;
 
@@ -147,7 +148,7 @@ final class RedisStoreConnection implements BackendConnection {
 		this.commands.close();
 		this.link.close();
 		this.workers.shutdown();
-		RedisThreads.awaitEnd(this.workers, timeout);
+		StoreThreads.awaitEnd(this.workers, timeout);
 	}
 
 }

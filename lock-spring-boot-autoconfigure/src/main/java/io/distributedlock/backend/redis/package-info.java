@@ -6,4 +6,3 @@
 package io.distributedlock.backend.redis;
 
 import org.jspecify.annotations.NullMarked;
-

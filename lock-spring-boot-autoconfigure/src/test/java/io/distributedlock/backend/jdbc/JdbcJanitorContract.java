@@ -9,6 +9,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+import io.distributedlock.backend.StoreThreads;
 import io.distributedlock.contract.VirtualLockClock;
 import io.distributedlock.spi.BackendConnection;
 import io.distributedlock.spi.LeaseGrant;
@@ -246,7 +247,7 @@ public abstract class JdbcJanitorContract {
 	private JdbcJanitor janitor(JdbcLockSettings settings) {
 		return new JdbcJanitor(
 				new JdbcLockDatabase(this.database.dataSource(), settings, TableCreation.NONE, this.clock), settings,
-				JdbcThreads.named("janitor", 1), this.clock);
+				StoreThreads.named("janitor", 1), this.clock);
 	}
 
 	private static JdbcLockSettings settings(Duration retention) {

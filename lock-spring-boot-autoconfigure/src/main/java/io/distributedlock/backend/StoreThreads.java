@@ -1,4 +1,4 @@
-package io.distributedlock.backend.redis;
+package io.distributedlock.backend;
 
 import java.time.Duration;
 import java.util.concurrent.ExecutorService;
@@ -9,21 +9,24 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The threads that wait for Redis where a driver blocks. They end while there is nothing
- * to do, and keep no JVM alive.
+ * The threads that wait for a store if its driver blocks. They end while there is nothing
+ * to do, and keep no JVM alive. They are never interrupted: there are databases that
+ * close their files then. Public for the stores only.
+ *
+ * @since 0.1.0
  */
-final class RedisThreads {
+public final class StoreThreads {
 
-	private RedisThreads() {
+	private StoreThreads() {
 	}
 
 	/**
 	 * Create workers.
 	 * @param name what their names begin with
-	 * @param most how many there are at most
+	 * @param most how many there are at most; one runs its tasks in their order
 	 * @return the workers
 	 */
-	static ExecutorService named(String name, int most) {
+	public static ThreadPoolExecutor named(String name, int most) {
 		AtomicInteger number = new AtomicInteger();
 		ThreadFactory threads = (task) -> {
 			Thread thread = new Thread(task, name + "-" + number.incrementAndGet());
@@ -37,16 +40,19 @@ final class RedisThreads {
 	}
 
 	/**
-	 * Wait until workers that were shut down have ended.
+	 * Wait until workers that were shut down have ended, unless the calling thread is
+	 * interrupted.
 	 * @param workers the workers
-	 * @param timeout how long to wait
+	 * @param timeout how long to wait at most
+	 * @return {@code false} if a task is still under way after that time
 	 */
-	static void awaitEnd(ExecutorService workers, Duration timeout) {
+	public static boolean awaitEnd(ExecutorService workers, Duration timeout) {
 		try {
-			workers.awaitTermination(timeout.toNanos(), TimeUnit.NANOSECONDS);
+			return workers.awaitTermination(timeout.toNanos(), TimeUnit.NANOSECONDS);
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
+			return true;
 		}
 	}
 
