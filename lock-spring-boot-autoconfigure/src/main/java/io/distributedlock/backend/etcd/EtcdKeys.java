@@ -1,8 +1,6 @@
 package io.distributedlock.backend.etcd;
 
-import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -11,6 +9,7 @@ import io.etcd.jetcd.ByteSequence;
 import org.jspecify.annotations.Nullable;
 
 import io.distributedlock.backend.KeyPrefix;
+import io.distributedlock.backend.PercentEncoding;
 import io.distributedlock.spi.OwnerId;
 
 /**
@@ -29,7 +28,8 @@ import io.distributedlock.spi.OwnerId;
  */
 final class EtcdKeys {
 
-	private static final HexFormat HEX = HexFormat.of().withUpperCase();
+	private static final PercentEncoding ENCODING = new PercentEncoding(
+			(next) -> next != '/' && next != '%' && next >= ' ' && next != 0x7f);
 
 	private static final String ENTRIES = "/w/";
 
@@ -55,7 +55,7 @@ final class EtcdKeys {
 	EtcdKeys(String namespace, String keyPrefix) {
 		this.namespace = namespace;
 		this.keyPrefix = new KeyPrefix(keyPrefix);
-		this.root = namespace + escape(this.keyPrefix.toString());
+		this.root = namespace + ENCODING.encode(this.keyPrefix.toString());
 	}
 
 	/**
@@ -113,7 +113,7 @@ final class EtcdKeys {
 		}
 		String tail = text.substring(slash);
 		Kind kind = kind(tail);
-		String key = unescape(text.substring(this.namespace.length(), slash));
+		String key = ENCODING.decode(text.substring(this.namespace.length(), slash)).orElse(null);
 		if (kind == null || key == null) {
 			return Optional.empty();
 		}
@@ -140,44 +140,7 @@ final class EtcdKeys {
 	}
 
 	private String name(String key) {
-		return this.root + escape(key);
-	}
-
-	private static String escape(String text) {
-		StringBuilder escaped = new StringBuilder(text.length() + 16);
-		for (int i = 0; i < text.length(); i++) {
-			char next = text.charAt(i);
-			if (next == '/' || next == '%' || next < ' ' || next == 0x7f) {
-				HEX.toHexDigits(escaped.append('%'), (byte) next);
-			}
-			else {
-				escaped.append(next);
-			}
-		}
-		return escaped.toString();
-	}
-
-	private static @Nullable String unescape(String text) {
-		if (text.indexOf('%') < 0) {
-			return text;
-		}
-		byte[] escaped = text.getBytes(StandardCharsets.UTF_8);
-		ByteArrayOutputStream bytes = new ByteArrayOutputStream(escaped.length);
-		for (int i = 0; i < escaped.length; i++) {
-			if (escaped[i] != '%') {
-				bytes.write(escaped[i]);
-			}
-			else if (i + 2 < escaped.length && HexFormat.isHexDigit(escaped[i + 1])
-					&& HexFormat.isHexDigit(escaped[i + 2])) {
-				bytes.write(HexFormat.fromHexDigit(escaped[i + 1]) * 16 + HexFormat.fromHexDigit(escaped[i + 2]));
-				i += 2;
-			}
-			else {
-				// Somebody else has written this.
-				return null;
-			}
-		}
-		return bytes.toString(StandardCharsets.UTF_8);
+		return this.root + ENCODING.encode(key);
 	}
 
 	private static ByteSequence bytes(String text) {

@@ -3,6 +3,8 @@ package io.distributedlock.backend.etcd;
 import java.time.Duration;
 import java.util.Objects;
 
+import io.distributedlock.backend.InstanceNames;
+
 /**
  * How an {@link EtcdLockBackend} keeps its locks.
  *
@@ -32,8 +34,6 @@ public record EtcdLockSettings(String namespace, String keyPrefix, String instan
 
 	private static final Duration MIN_TICK_RETENTION = Duration.ofHours(24);
 
-	private static final int MAX_INSTANCE_LENGTH = 255;
-
 	public EtcdLockSettings {
 		Objects.requireNonNull(namespace, "namespace");
 		Objects.requireNonNull(keyPrefix, "keyPrefix");
@@ -48,13 +48,7 @@ public record EtcdLockSettings(String namespace, String keyPrefix, String instan
 		if (tickRetention.compareTo(MIN_TICK_RETENTION) < 0) {
 			tickRetention = MIN_TICK_RETENTION;
 		}
-		instanceId = printable(instanceId);
-	}
-
-	private static String printable(String instanceId) {
-		String cut = (instanceId.length() <= MAX_INSTANCE_LENGTH) ? instanceId
-				: instanceId.substring(0, MAX_INSTANCE_LENGTH);
-		return cut.replaceAll("[\\p{Cntrl}\\p{Cs}]", "?");
+		instanceId = InstanceNames.printable(instanceId);
 	}
 
 }

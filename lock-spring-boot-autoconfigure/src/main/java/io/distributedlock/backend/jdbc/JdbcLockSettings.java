@@ -6,6 +6,8 @@ import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
+import io.distributedlock.backend.InstanceNames;
+
 /**
  * How a {@link JdbcLockBackend} keeps its locks.
  *
@@ -37,8 +39,6 @@ public record JdbcLockSettings(String keyPrefix, String instanceId, String table
 	public static final String READER_SUFFIX = "_reader";
 
 	private static final int MAX_PREFIX_LENGTH = 128;
-
-	private static final int MAX_INSTANCE_LENGTH = 255;
 
 	// Quotes and blanks inside names would need escapes that differ by database.
 	private static final Pattern NAME = Pattern.compile("[\\p{L}_][\\p{L}\\p{N}_$#]*(\\.[\\p{L}_][\\p{L}\\p{N}_$#]*)*");
@@ -78,7 +78,7 @@ public record JdbcLockSettings(String keyPrefix, String instanceId, String table
 			throw new IllegalArgumentException(
 					"The call time-out (lock.call-timeout) must be positive, but is " + callTimeout);
 		}
-		instanceId = printable(instanceId);
+		instanceId = InstanceNames.printable(instanceId);
 	}
 
 	private static void requireName(String what, String name) {
@@ -86,12 +86,6 @@ public record JdbcLockSettings(String keyPrefix, String instanceId, String table
 			throw new IllegalArgumentException("The " + what + " of the locks in a database (lock.jdbc.table) must be"
 					+ " a plain name, such as 'distributed_lock' or 'schema.distributed_lock', but is '" + name + "'");
 		}
-	}
-
-	private static String printable(String instanceId) {
-		String cut = (instanceId.length() <= MAX_INSTANCE_LENGTH) ? instanceId
-				: instanceId.substring(0, MAX_INSTANCE_LENGTH);
-		return cut.replaceAll("[\\p{Cntrl}\\p{Cs}]", "?");
 	}
 
 }

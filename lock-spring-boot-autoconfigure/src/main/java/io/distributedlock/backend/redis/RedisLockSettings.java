@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Objects;
 
 import io.distributedlock.LockRequest;
+import io.distributedlock.backend.InstanceNames;
 
 /**
  * How a {@link RedisLockBackend} keeps its locks.
@@ -31,8 +32,6 @@ public record RedisLockSettings(String keyPrefix, String instanceId, Duration ca
 	public static final Duration DEFAULT_MAX_TTL = Duration.ofSeconds(60);
 
 	private static final Duration LEAST_MAX_TTL = Duration.ofMillis(100);
-
-	private static final int MAX_INSTANCE_LENGTH = 255;
 
 	/**
 	 * What becomes of a lease that too few replicas have acknowledged in time.
@@ -71,7 +70,7 @@ public record RedisLockSettings(String keyPrefix, String instanceId, Duration ca
 					"The longest ttl (lock.redis.max-ttl) must be between " + LEAST_MAX_TTL.toMillis() + " ms and "
 							+ LockRequest.MAX_HOLD_TIME.toDays() + " days, but is " + maxTtl);
 		}
-		instanceId = printable(instanceId);
+		instanceId = InstanceNames.printable(instanceId);
 	}
 
 	/**
@@ -107,12 +106,6 @@ public record RedisLockSettings(String keyPrefix, String instanceId, Duration ca
 	public RedisLockSettings withFailoverQuarantine(Duration longest) {
 		return new RedisLockSettings(this.keyPrefix, this.instanceId, this.callTimeout, this.tokenRetention,
 				this.minReplicaAcks, this.replicaAcks, true, longest);
-	}
-
-	private static String printable(String instanceId) {
-		String cut = (instanceId.length() <= MAX_INSTANCE_LENGTH) ? instanceId
-				: instanceId.substring(0, MAX_INSTANCE_LENGTH);
-		return cut.replaceAll("[\\p{Cntrl}\\p{Cs}]", "?");
 	}
 
 }

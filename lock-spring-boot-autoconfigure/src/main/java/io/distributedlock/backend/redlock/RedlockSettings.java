@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Objects;
 
 import io.distributedlock.LockRequest;
+import io.distributedlock.backend.InstanceNames;
 
 /**
  * How a {@link RedlockLockBackend} keeps its locks. All clients of the same nodes have to
@@ -32,8 +33,6 @@ import io.distributedlock.LockRequest;
 public record RedlockSettings(List<String> nodes, Duration nodeTimeout, Duration maxTtl, boolean quarantineOnEmpty,
 		Duration tokenRetention, Duration callTimeout, String instanceId, String keyPrefix) {
 
-	private static final int MAX_INSTANCE_LENGTH = 255;
-
 	public RedlockSettings {
 		nodes = List.copyOf(nodes);
 		Objects.requireNonNull(keyPrefix, "keyPrefix");
@@ -53,19 +52,13 @@ public record RedlockSettings(List<String> nodes, Duration nodeTimeout, Duration
 		}
 		requirePositive(tokenRetention, "retention of tokens (lock.token-retention)");
 		requirePositive(callTimeout, "call time-out (lock.call-timeout)");
-		instanceId = printable(instanceId);
+		instanceId = InstanceNames.printable(instanceId);
 	}
 
 	private static void requirePositive(Duration duration, String what) {
 		if (duration.isNegative() || duration.isZero()) {
 			throw new IllegalArgumentException("The " + what + " must be positive, but is " + duration);
 		}
-	}
-
-	private static String printable(String instanceId) {
-		String cut = (instanceId.length() <= MAX_INSTANCE_LENGTH) ? instanceId
-				: instanceId.substring(0, MAX_INSTANCE_LENGTH);
-		return cut.replaceAll("[\\p{Cntrl}\\p{Cs}]", "?");
 	}
 
 	/**

@@ -1,12 +1,11 @@
 package io.distributedlock.backend.zookeeper;
 
-import java.io.ByteArrayOutputStream;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
 import io.distributedlock.backend.KeyPrefix;
+import io.distributedlock.backend.PercentEncoding;
 
 /**
  * Where the nodes of locks are. Each key is one element of the path below the root, so
@@ -23,9 +22,9 @@ record LockPaths(String root, KeyPrefix keyPrefix) {
 		this(root, new KeyPrefix(keyPrefix));
 	}
 
-	private static final String UNCHANGED = "_-:,;=+@!~()[]";
+	private static final String UNCHANGED = "_-:,;=+@!~()[].";
 
-	private static final String HEX = "0123456789ABCDEF";
+	private static final PercentEncoding ENCODING = new PercentEncoding(LockPaths::isUnchanged);
 
 	/**
 	 * Return the node below which the sessions of clients have their heartbeats.
@@ -63,48 +62,17 @@ record LockPaths(String root, KeyPrefix keyPrefix) {
 	 * @return the key as the application wrote it, or empty if this is no lock of ours
 	 */
 	Optional<String> key(String name) {
-		return decode(name).flatMap(this.keyPrefix::key);
+		// What was written by another client may not be what we would write.
+		return ENCODING.decode(name).filter((key) -> encode(key).equals(name)).flatMap(this.keyPrefix::key);
 	}
 
 	private static String encode(String key) {
-		StringBuilder name = new StringBuilder(key.length() + 16);
-		for (byte next : key.getBytes(StandardCharsets.UTF_8)) {
-			char character = (char) (next & 0xFF);
-			// A dot at the beginning could make "." or "..", or a name that is no key's.
-			boolean unchanged = isUnchanged(character) || (character == '.' && !name.isEmpty());
-			if (unchanged) {
-				name.append(character);
-			}
-			else {
-				name.append('%').append(HEX.charAt(character >> 4)).append(HEX.charAt(character & 0xF));
-			}
-		}
-		return name.toString();
+		String name = ENCODING.encode(key);
+		// It could be "." or "..", or a name that is no key's.
+		return name.startsWith(".") ? "%2E" + name.substring(1) : name;
 	}
 
-	private static Optional<String> decode(String name) {
-		ByteArrayOutputStream bytes = new ByteArrayOutputStream(name.length());
-		int at = 0;
-		while (at < name.length()) {
-			char character = name.charAt(at++);
-			if (character == '%' && at + 2 <= name.length()) {
-				int high = HEX.indexOf(name.charAt(at++));
-				int low = HEX.indexOf(name.charAt(at++));
-				bytes.write((high << 4) + low);
-			}
-			else if (isUnchanged(character) || character == '.') {
-				bytes.write(character);
-			}
-			else {
-				return Optional.empty();
-			}
-		}
-		String key = bytes.toString(StandardCharsets.UTF_8);
-		// What was written by somebody else may not be what we would write.
-		return encode(key).equals(name) ? Optional.of(key) : Optional.empty();
-	}
-
-	private static boolean isUnchanged(char character) {
+	private static boolean isUnchanged(int character) {
 		return (character >= 'a' && character <= 'z') || (character >= 'A' && character <= 'Z')
 				|| (character >= '0' && character <= '9') || UNCHANGED.indexOf(character) >= 0;
 	}

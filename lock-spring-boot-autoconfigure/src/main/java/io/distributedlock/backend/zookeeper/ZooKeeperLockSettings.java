@@ -9,6 +9,8 @@ import org.apache.zookeeper.common.PathUtils;
 import org.apache.zookeeper.data.ACL;
 import org.jspecify.annotations.Nullable;
 
+import io.distributedlock.backend.InstanceNames;
+
 /**
  * How a {@link ZooKeeperLockBackend} keeps its locks.
  *
@@ -31,15 +33,13 @@ public record ZooKeeperLockSettings(String root, String keyPrefix, String instan
 	 */
 	public static final String DEFAULT_ROOT = "/locks";
 
-	private static final int MAX_INSTANCE_LENGTH = 255;
-
 	public ZooKeeperLockSettings {
 		Objects.requireNonNull(keyPrefix, "keyPrefix");
 		requireRoot(root);
 		requirePositive("The call time-out (lock.call-timeout)", callTimeout);
 		requirePositive("The retention of ticks (lock.token-retention)", tickRetention);
 		acl = List.copyOf(acl);
-		instanceId = printable(instanceId);
+		instanceId = InstanceNames.printable(instanceId);
 	}
 
 	/**
@@ -73,12 +73,6 @@ public record ZooKeeperLockSettings(String root, String keyPrefix, String instan
 		if (value.isNegative() || value.isZero()) {
 			throw new IllegalArgumentException(what + " must be positive, but is " + value);
 		}
-	}
-
-	private static String printable(String instanceId) {
-		String cut = (instanceId.length() <= MAX_INSTANCE_LENGTH) ? instanceId
-				: instanceId.substring(0, MAX_INSTANCE_LENGTH);
-		return cut.replaceAll("[\\p{Cntrl}\\p{Cs}]", "?");
 	}
 
 }
