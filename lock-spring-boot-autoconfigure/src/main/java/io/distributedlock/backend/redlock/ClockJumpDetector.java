@@ -91,7 +91,7 @@ final class ClockJumpDetector {
 		all.forEach((index, jump) -> {
 			NodeLink link = this.nodes.links().get(index);
 			this.nodes.listener().clockJumped(link.name(), jump.size());
-			link.quarantine();
+			link.inspection().quarantine();
 		});
 	}
 

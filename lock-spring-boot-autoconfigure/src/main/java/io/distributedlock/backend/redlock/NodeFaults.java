@@ -5,13 +5,13 @@ import java.util.TreeMap;
 
 import org.jspecify.annotations.Nullable;
 
+import io.distributedlock.spi.CompletionCauses;
+
 /**
  * What nodes have failed with during one operation, as far as it says why a majority
  * can't do it.
  */
 final class NodeFaults {
-
-	private static final int DEEPEST = 10;
 
 	// All is guarded by the monitor, and by the node's index.
 	private final Map<Integer, NodeRefusedException> refusals = new TreeMap<>();
@@ -24,17 +24,12 @@ final class NodeFaults {
 	 * @param fault the fault, if there is one
 	 */
 	synchronized void add(int node, @Nullable Throwable fault) {
-		Throwable current = fault;
-		for (int depth = 0; current != null && depth < DEEPEST; depth++) {
-			if (current instanceof NodeRefusedException refused) {
-				this.refusals.put(node, refused);
-				return;
-			}
-			if (current instanceof UnknownFormatException unreadable) {
-				this.unknown.put(node, unreadable);
-				return;
-			}
-			current = current.getCause();
+		Throwable cause = (fault != null) ? CompletionCauses.unwrap(fault) : null;
+		if (cause instanceof NodeRefusedException refused) {
+			this.refusals.put(node, refused);
+		}
+		else if (cause instanceof UnknownFormatException unreadable) {
+			this.unknown.put(node, unreadable);
 		}
 	}
 

@@ -279,20 +279,13 @@ final class NodeGroup {
 		this.links
 			.forEach((link) -> link.refusal().ifPresent((refusal) -> refusals.putIfAbsent(link.index(), refusal)));
 		if (refusals.size() > size() - quorum()) {
-			String each = refusals.entrySet()
-				.stream()
-				.map((entry) -> this.links.get(entry.getKey()).name() + ": " + entry.getValue().getMessage())
-				.collect(Collectors.joining("; "));
-			return new LockRefusedException("A majority of the nodes of the locks can't be used (" + why + "). " + each,
+			return new LockRefusedException(
+					"A majority of the nodes of the locks can't be used (" + why + "). " + describe(refusals),
 					refusals.values().iterator().next());
 		}
 		Map<Integer, UnknownFormatException> unknown = faults.unknown();
 		if (unknown.size() > size() - quorum()) {
-			return UnknownFormatException.of(why,
-					unknown.entrySet()
-						.stream()
-						.map((entry) -> this.links.get(entry.getKey()).name() + ": " + entry.getValue().getMessage())
-						.collect(Collectors.joining("; ")));
+			return UnknownFormatException.of(why, describe(unknown));
 		}
 		long[] left = this.links.stream()
 			.filter((link) -> link.snapshot().phase() == NodeSnapshot.Phase.QUARANTINED)
@@ -309,6 +302,13 @@ final class NodeGroup {
 				+ ((until != null) ? "; enough of them vote again in " + until + " at the earliest" : "")
 				+ (each.isEmpty() ? "" : ". " + each);
 		return (until != null) ? new QuarantineException(message, until) : new LockUnavailableException(message);
+	}
+
+	private String describe(Map<Integer, ? extends Throwable> faults) {
+		return faults.entrySet()
+			.stream()
+			.map((entry) -> this.links.get(entry.getKey()).name() + ": " + entry.getValue().getMessage())
+			.collect(Collectors.joining("; "));
 	}
 
 	/**

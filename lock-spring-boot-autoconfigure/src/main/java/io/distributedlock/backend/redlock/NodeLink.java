@@ -4,32 +4,22 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Consumer;
 import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
 
+import io.distributedlock.backend.redlock.NodeSnapshot.Phase;
+import io.distributedlock.spi.CompletionCauses;
 import io.distributedlock.spi.LockClock;
 
 /**
- * What this client knows of one node, as a state machine: it connects, looks at who the
- * node is and what its state key says, and looks again now and then, when the connection
- * ends, and when a vote says that the state has changed.
+ * What this client knows of one node, as a state machine: it connects, is inspected,
+ * votes or is in quarantine or is refused, and connects again when the connection ends.
  */
 final class NodeLink {
-
-	/**
-	 * How often a node that votes is looked at. Each vote compares its state; what this
-	 * finds is a node that was made a replica.
-	 */
-	private static final Duration INSPECTION_INTERVAL = Duration.ofSeconds(5);
-
-	private static final Duration QUARANTINE_INSPECTION_INTERVAL = Duration.ofSeconds(1);
 
 	private static final Duration FIRST_RETRY = Duration.ofMillis(100);
 
@@ -47,6 +37,8 @@ final class NodeLink {
 
 	private final NodeGroup nodes;
 
+	private final NodeInspection inspection;
+
 	private final NodeClock clock = new NodeClock();
 
 	private final AtomicInteger unanswered = new AtomicInteger();
@@ -54,7 +46,7 @@ final class NodeLink {
 	private final AtomicInteger jumps = new AtomicInteger();
 
 	// Written under the monitor; read by every round.
-	private volatile NodeSnapshot snapshot = NodeSnapshot.of(NodeSnapshot.Phase.DOWN, "not connected yet");
+	private volatile NodeSnapshot snapshot = NodeSnapshot.of(Phase.DOWN, "not connected yet");
 
 	// Set by whoever reads the clock, cleared by the next judgement.
 	private volatile boolean suspect;
@@ -81,7 +73,7 @@ final class NodeLink {
 
 	private int failures;
 
-	private NodeSnapshot.@Nullable Phase announced;
+	private @Nullable Phase announced;
 
 	private LockClock.@Nullable Timeout timer;
 
@@ -89,6 +81,7 @@ final class NodeLink {
 		this.node = node;
 		this.index = index;
 		this.nodes = nodes;
+		this.inspection = new NodeInspection(this, nodes);
 	}
 
 	String name() {
@@ -118,8 +111,7 @@ final class NodeLink {
 	 * Return whether the node may be asked for its vote.
 	 */
 	boolean isVoting() {
-		return this.snapshot.phase() == NodeSnapshot.Phase.VOTING && !this.suspect
-				&& this.unanswered.get() <= MOST_UNANSWERED;
+		return this.snapshot.phase() == Phase.VOTING && !this.suspect && this.unanswered.get() <= MOST_UNANSWERED;
 	}
 
 	/**
@@ -136,6 +128,10 @@ final class NodeLink {
 	 */
 	boolean isTrusted(int jumpsBefore) {
 		return !this.suspect && this.jumps.get() == jumpsBefore;
+	}
+
+	NodeInspection inspection() {
+		return this.inspection;
 	}
 
 	NodeClock clock() {
@@ -166,6 +162,13 @@ final class NodeLink {
 	}
 
 	/**
+	 * Take note that another node is the same server.
+	 */
+	void markSameServer(NodeLink other) {
+		this.sameServer = other;
+	}
+
+	/**
 	 * Make a call on a session of this node, and read the clock that its answer brings.
 	 */
 	<T> CompletionStage<NodeAnswer<T>> ask(NodeSession session,
@@ -188,7 +191,7 @@ final class NodeLink {
 			if (watching != null) {
 				watching.callEnded();
 			}
-			if (unwrap(fault) instanceof NodeRefusedException refused) {
+			if (fault != null && CompletionCauses.unwrap(fault) instanceof NodeRefusedException refused) {
 				report(refused);
 			}
 			if (answered != null) {
@@ -219,10 +222,10 @@ final class NodeLink {
 
 	void open() {
 		synchronized (this) {
-			if (this.closed || this.snapshot.phase() != NodeSnapshot.Phase.DOWN) {
+			if (this.closed || this.snapshot.phase() != Phase.DOWN) {
 				return;
 			}
-			enter(NodeSnapshot.of(NodeSnapshot.Phase.CONNECTING, "connecting"));
+			this.snapshot = NodeSnapshot.of(Phase.CONNECTING, "connecting");
 		}
 		CompletionStage<NodeSession> connecting;
 		try {
@@ -246,7 +249,7 @@ final class NodeLink {
 		synchronized (this) {
 			unwanted = this.closed;
 			if (!unwanted) {
-				enter(new NodeSnapshot(NodeSnapshot.Phase.INSPECTING, session, null, "", 0, "its state is read"));
+				this.snapshot = new NodeSnapshot(Phase.INSPECTING, session, null, "", 0, "its state is read");
 				this.inspecting = true;
 				this.inspectAgain = false;
 			}
@@ -260,20 +263,20 @@ final class NodeLink {
 				(silence) -> giveUp(session, "it has answered nothing for " + silence.toMillis() + " ms"));
 		session.onRefusal(this::report);
 		session.onEnd(() -> ended(session, "the connection has ended"));
-		readState(session, session.identity());
+		this.inspection.readState(session, session.identity());
 	}
 
 	private void notConnected(Throwable fault) {
-		Throwable cause = (fault instanceof CompletionException && fault.getCause() != null) ? fault.getCause() : fault;
-		boolean refused = cause instanceof NodeRefusedException;
-		this.refusal = (cause instanceof NodeRefusedException why) ? why : null;
+		Throwable cause = CompletionCauses.unwrap(fault);
+		NodeRefusedException refused = (cause instanceof NodeRefusedException why) ? why : null;
+		this.refusal = refused;
 		synchronized (this) {
 			if (this.closed) {
 				return;
 			}
 			this.failures++;
-			enter(NodeSnapshot.of(refused ? NodeSnapshot.Phase.REFUSED : NodeSnapshot.Phase.DOWN,
-					String.valueOf(cause.getMessage())));
+			this.snapshot = NodeSnapshot.of((refused != null) ? Phase.REFUSED : Phase.DOWN,
+					String.valueOf(cause.getMessage()));
 		}
 		this.sameServer = null;
 		announce();
@@ -292,7 +295,7 @@ final class NodeLink {
 			this.inspecting = false;
 			this.suspect = false;
 			this.failures++;
-			enter(NodeSnapshot.of(NodeSnapshot.Phase.DOWN, why));
+			this.snapshot = NodeSnapshot.of(Phase.DOWN, why);
 		}
 		this.nodes.servers().forget(this);
 		announce();
@@ -310,8 +313,8 @@ final class NodeLink {
 		long nanos = pause.toNanos() / 2 + this.nodes.random().below(pause.toNanos() / 2);
 		schedule(Duration.ofNanos(nanos), () -> {
 			synchronized (this) {
-				if (this.snapshot.phase() == NodeSnapshot.Phase.REFUSED) {
-					enter(NodeSnapshot.of(NodeSnapshot.Phase.DOWN, this.snapshot.why()));
+				if (this.snapshot.phase() == Phase.REFUSED) {
+					this.snapshot = NodeSnapshot.of(Phase.DOWN, this.snapshot.why());
 				}
 			}
 			open();
@@ -334,148 +337,18 @@ final class NodeLink {
 			}
 			this.inspecting = true;
 		}
-		await(session, ask(session, NodeSession::identify), (answer) -> readState(session, answer.value()));
+		this.inspection.identify(session);
 	}
 
-	private void readState(NodeSession session, NodeIdentity identity) {
-		await(session, ask(session, NodeSession::state),
-				(answer) -> judge(session, identity, answer.value().orElse(null), answer.micros()));
-	}
-
-	/**
-	 * Go on with an answer, or end the session where there is none in time.
-	 */
-	private <T> void await(NodeSession session, CompletionStage<NodeAnswer<T>> answer, Consumer<NodeAnswer<T>> next) {
-		LockClock.Timeout timeout = this.nodes.clock()
-			.schedule(this.nodes.settings().callTimeout(), () -> giveUp(session, "it does not answer"));
-		answer.whenComplete((answered, fault) -> {
-			timeout.cancel();
-			Throwable cause = unwrap(fault);
-			if (cause instanceof NodeRefusedException refused) {
-				refuse(session, refused);
-			}
-			else if (cause instanceof UnknownFormatException) {
-				refuse(session, unknown(cause));
-			}
-			else if (answered == null) {
-				giveUp(session, (cause != null) ? String.valueOf(cause.getMessage()) : "it does not answer");
-			}
-			else if (this.snapshot.session() == session) {
-				next.accept(answered);
-			}
-		});
-	}
-
-	/**
-	 * Return what a stage failed with, without what stages put around it.
-	 */
-	private static @Nullable Throwable unwrap(@Nullable Throwable fault) {
-		return (fault instanceof CompletionException && fault.getCause() != null) ? fault.getCause() : fault;
-	}
-
-	private void giveUp(NodeSession session, String reason) {
+	void giveUp(NodeSession session, String reason) {
 		ended(session, reason);
 		session.close();
-	}
-
-	private void judge(NodeSession session, NodeIdentity identity, @Nullable String literal, long micros) {
-		Optional<String> refusal = identity.refusal();
-		if (refusal.isPresent()) {
-			refuse(session, refusal.get());
-			return;
-		}
-		Optional<NodeLink> owner = this.nodes.servers().claim(this, identity.runId());
-		if (owner.isPresent()) {
-			compare(owner.get(), session, identity, literal, micros);
-			return;
-		}
-		String hash = this.nodes.configHash();
-		NodeState state = (literal != null) ? NodeState.parse(literal).orElse(null) : null;
-		if (literal != null && state == null) {
-			refuse(session, "its state has a form that this version does not know: a later version may use the node");
-			return;
-		}
-		if (state != null && state.incarnation().equals(identity.incarnation())) {
-			if (state.configHash().equals(hash)) {
-				settle(session, state);
-			}
-			else {
-				refuse(session, "other clients use it with another list of nodes, longest ttl or retention of tokens");
-			}
-			return;
-		}
-		NodeState next = (literal == null && !this.nodes.settings().quarantineOnEmpty())
-				? new NodeState.Voting(identity.incarnation(), hash, new NodeHighWaterMark(micros, 0))
-				: new NodeState.Quarantine(identity.incarnation(), hash, this.nodes.random().nonce());
-		change(session, identity, literal, next);
-	}
-
-	/**
-	 * Refuse this node if another one is the same server at this moment. The other one is
-	 * asked again, since it may be another server meanwhile.
-	 */
-	private void compare(NodeLink owner, NodeSession session, NodeIdentity identity, @Nullable String literal,
-			long micros) {
-		owner.confirm(identity.runId(), (same) -> {
-			if (this.snapshot.session() != session) {
-				return;
-			}
-			if (!same) {
-				this.nodes.servers().forget(owner);
-				judge(session, identity, literal, micros);
-				return;
-			}
-			this.sameServer = owner;
-			refuse(session, "it is one server with " + owner.name() + " (run_id " + identity.runId()
-					+ "), and a server has one vote: list each server once in lock.redlock.nodes");
-		});
-	}
-
-	/**
-	 * Find out whether this node still is a server.
-	 */
-	private void confirm(String runId, Consumer<Boolean> next) {
-		NodeSession session = this.snapshot.session();
-		if (session == null) {
-			next.accept(false);
-			return;
-		}
-		AtomicBoolean asked = new AtomicBoolean();
-		LockClock.Timeout timeout = this.nodes.clock().schedule(this.nodes.settings().callTimeout(), () -> {
-			if (asked.compareAndSet(false, true)) {
-				giveUp(session, "it does not answer");
-				next.accept(false);
-			}
-		});
-		ask(session, NodeSession::identify).whenComplete((answer, fault) -> {
-			timeout.cancel();
-			if (!asked.compareAndSet(false, true)) {
-				return;
-			}
-			boolean same = answer != null && answer.value().runId().equals(runId);
-			if (!same) {
-				inspect();
-			}
-			next.accept(same);
-		});
-	}
-
-	private void change(NodeSession session, NodeIdentity identity, @Nullable String literal, NodeState next) {
-		await(session, ask(session, (open) -> open.changeState(literal, next.literal(), NodeHighWaterMark.NONE)),
-				(answer) -> {
-					if (answer.value()) {
-						settle(session, next);
-					}
-					else {
-						readState(session, identity);
-					}
-				});
 	}
 
 	/**
 	 * Take note of a state that is this client's too.
 	 */
-	private void settle(NodeSession session, NodeState state) {
+	void settle(NodeSession session, NodeState state) {
 		boolean again;
 		boolean news;
 		synchronized (this) {
@@ -485,7 +358,7 @@ final class NodeLink {
 			NodeSnapshot before = this.snapshot;
 			news = !state.equals(before.state());
 			if (news) {
-				enter(NodeSnapshot.of(session, state, this.nodes.clock().nanoTime()));
+				this.snapshot = NodeSnapshot.of(session, state, this.nodes.clock().nanoTime());
 			}
 			this.inspecting = false;
 			this.failures = 0;
@@ -502,29 +375,7 @@ final class NodeLink {
 			inspect();
 		}
 		else {
-			scheduleNext();
-		}
-	}
-
-	/**
-	 * Wait for the end of the quarantine, and look again now and then.
-	 */
-	private void scheduleNext() {
-		NodeSnapshot current = this.snapshot;
-		if (current.phase() == NodeSnapshot.Phase.VOTING) {
-			schedule(INSPECTION_INTERVAL, this::inspect);
-		}
-		else if (current.phase() == NodeSnapshot.Phase.QUARANTINED) {
-			Duration left = quarantineLeft(current);
-			if (left.isZero()) {
-				// Another try to end it comes with the next look.
-				schedule(QUARANTINE_INSPECTION_INTERVAL, this::inspect);
-				this.nodes.recovery().end(this, current);
-			}
-			else {
-				schedule((left.compareTo(QUARANTINE_INSPECTION_INTERVAL) < 0) ? left : QUARANTINE_INSPECTION_INTERVAL,
-						this::inspect);
-			}
+			this.inspection.scheduleNext();
 		}
 	}
 
@@ -537,84 +388,24 @@ final class NodeLink {
 	}
 
 	/**
-	 * Let the node vote again.
-	 * @param quarantine what is known of it, with the quarantine that is over
-	 * @param floor what it may have forgotten
-	 * @param done is told whether this client did it
-	 */
-	void endQuarantine(NodeSnapshot quarantine, NodeHighWaterMark floor, Runnable done) {
-		NodeSession session = quarantine.openSession();
-		NodeState state = quarantine.knownState();
-		NodeState next = new NodeState.Voting(state.incarnation(), state.configHash(), floor);
-		ask(session, (open) -> open.changeState(state.literal(), next.literal(), floor)).thenAccept((answer) -> {
-			if (answer.value()) {
-				done.run();
-				settle(session, next);
-			}
-			else {
-				inspect();
-			}
-		});
-	}
-
-	/**
-	 * Keep the node from voting because its clock has jumped, so that locks may have run
-	 * out there before their time. All clients see it.
-	 */
-	void quarantine() {
-		NodeSnapshot current = this.snapshot;
-		if (current.phase() != NodeSnapshot.Phase.VOTING) {
-			this.suspect = false;
-			return;
-		}
-		NodeSession session = current.openSession();
-		NodeState state = current.knownState();
-		NodeState next = new NodeState.Quarantine(state.incarnation(), state.configHash(), this.nodes.random().nonce());
-		await(session,
-				ask(session, (open) -> open.changeState(state.literal(), next.literal(), NodeHighWaterMark.NONE)),
-				(answer) -> {
-					if (answer.value()) {
-						settle(session, next);
-					}
-					else {
-						this.suspect = false;
-						inspect();
-					}
-				});
-	}
-
-	/**
 	 * Trust the clock again: it was ours that stood still.
 	 */
 	void trust() {
 		this.suspect = false;
 	}
 
-	private static String unknown(Throwable cause) {
-		return cause.getMessage() + " has a form that this version does not know: a later version may use the node";
-	}
-
-	/**
-	 * Take note that the marks of the node could not be read.
-	 */
-	void markNotRead(NodeSession session, @Nullable Throwable fault) {
-		if (unwrap(fault) instanceof UnknownFormatException cause) {
-			refuse(session, unknown(cause));
-		}
-	}
-
-	private void refuse(NodeSession session, String reason) {
+	void refuse(NodeSession session, String reason) {
 		refuse(session, new NodeRefusedException(reason, null));
 	}
 
-	private void refuse(NodeSession session, NodeRefusedException reason) {
+	void refuse(NodeSession session, NodeRefusedException reason) {
 		synchronized (this) {
 			if (this.snapshot.session() != session) {
 				return;
 			}
 			this.inspecting = false;
 			this.failures++;
-			enter(NodeSnapshot.of(NodeSnapshot.Phase.REFUSED, String.valueOf(reason.getMessage())));
+			this.snapshot = NodeSnapshot.of(Phase.REFUSED, String.valueOf(reason.getMessage()));
 		}
 		this.refusal = reason;
 		this.nodes.servers().forget(this);
@@ -627,23 +418,19 @@ final class NodeLink {
 		NodeSnapshot current = this.snapshot;
 		boolean news;
 		synchronized (this) {
-			news = this.announced != current.phase() || current.phase() == NodeSnapshot.Phase.QUARANTINED;
+			news = this.announced != current.phase() || current.phase() == Phase.QUARANTINED;
 			this.announced = current.phase();
 		}
 		this.nodes.changed(this, current, news);
 	}
 
-	private void schedule(Duration delay, Runnable task) {
+	void schedule(Duration delay, Runnable task) {
 		synchronized (this) {
 			if (this.timer != null) {
 				this.timer.cancel();
 			}
 			this.timer = this.closed ? null : this.nodes.clock().schedule(delay, task);
 		}
-	}
-
-	private void enter(NodeSnapshot next) {
-		this.snapshot = next;
 	}
 
 	void close() {
@@ -654,7 +441,7 @@ final class NodeLink {
 			}
 			this.closed = true;
 			session = this.snapshot.session();
-			enter(NodeSnapshot.of(NodeSnapshot.Phase.DOWN, "the locks were stopped"));
+			this.snapshot = NodeSnapshot.of(Phase.DOWN, "the locks were stopped");
 			if (this.timer != null) {
 				this.timer.cancel();
 				this.timer = null;

@@ -99,7 +99,7 @@ final class QuarantineRecovery {
 				return;
 			}
 			asked.ask(session, (open) -> open.highWaterMark(state.literal())).whenComplete((answer, fault) -> {
-				asked.markNotRead(session, fault);
+				asked.inspection().markNotRead(session, fault);
 				answered(asked, answer);
 			});
 		}
@@ -158,7 +158,7 @@ final class QuarantineRecovery {
 				}
 				floor = this.estimated ? estimate() : this.found;
 			}
-			this.link.endQuarantine(this.quarantine, floor, () -> {
+			this.link.inspection().endQuarantine(this.quarantine, floor, () -> {
 				if (this.estimated) {
 					QuarantineRecovery.this.nodes.listener().floorEstimated(this.link.name());
 				}

@@ -77,9 +77,8 @@ final class RedlockAttempt {
 		this.outstanding = outstanding;
 		this.request = request;
 		Long tick = (request.tick() != null) ? request.tick().toEpochMilli() : null;
-		this.record = new AttemptRecord(request.ownerId(), key,
-				request.ownerId().value() + "|" + nodes.settings().instanceId(), tick, request.ttl().toNanos(),
-				nodes.size());
+		this.record = new AttemptRecord(request.ownerId(), key, nodes.settings().lockValue(request.ownerId()), tick,
+				request.ttl().toNanos(), nodes.size());
 	}
 
 	CompletionStage<Verdict> start() {

@@ -10,11 +10,13 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 
 import io.distributedlock.LockInfo;
 import io.distributedlock.LockMode;
 import io.distributedlock.LockUnavailableException;
+import io.distributedlock.spi.CompletionCauses;
 
 /**
  * Looks at locks for people, and takes them away.
@@ -90,9 +92,9 @@ final class RedlockInspection {
 	 * one such key is no reason to show none.
 	 */
 	private CompletionStage<Optional<LockInfo>> findKnown(String key) {
-		return find(key).exceptionallyCompose((fault) -> (fault instanceof UnknownFormatException
-				|| fault.getCause() instanceof UnknownFormatException)
-						? CompletableFuture.completedStage(Optional.empty()) : CompletableFuture.failedStage(fault));
+		return find(key)
+			.exceptionallyCompose((fault) -> (CompletionCauses.unwrap(fault) instanceof UnknownFormatException)
+					? CompletableFuture.completedStage(Optional.empty()) : CompletableFuture.failedStage(fault));
 	}
 
 	/**
@@ -117,7 +119,8 @@ final class RedlockInspection {
 	 * Ask all nodes, and wait for all of them, within the call time-out.
 	 * @return the answers; fails where they are fewer than a majority
 	 */
-	private <A> CompletionStage<List<A>> gather(String why, Question<A> question) {
+	private <A> CompletionStage<List<A>> gather(String why,
+			BiFunction<NodeLink, NodeSession, CompletionStage<A>> question) {
 		Optional<LockUnavailableException> misconfiguration = this.nodes.misconfiguration();
 		if (misconfiguration.isPresent()) {
 			return CompletableFuture.failedStage(misconfiguration.get());
@@ -127,7 +130,7 @@ final class RedlockInspection {
 		for (NodeLink link : this.nodes.links()) {
 			NodeSession session = link.snapshot().session();
 			if (session != null) {
-				asked.add(question.ask(link, session)
+				asked.add(question.apply(link, session)
 					.whenComplete((answer, fault) -> faults.add(link.index(), fault))
 					.toCompletableFuture());
 			}
@@ -149,18 +152,6 @@ final class RedlockInspection {
 		gathered.whenComplete((answers, fault) -> timeout.cancel());
 		CompletableFuture.allOf(asked.toArray(CompletableFuture[]::new)).whenComplete((done, fault) -> conclude.run());
 		return gathered;
-	}
-
-	/**
-	 * Something that one node is asked.
-	 *
-	 * @param <A> the answer
-	 */
-	@FunctionalInterface
-	private interface Question<A> {
-
-		CompletionStage<A> ask(NodeLink link, NodeSession session);
-
 	}
 
 }

@@ -62,8 +62,8 @@ final class RedlockReleases {
 
 	private AttemptRecord recordOf(String key, OwnerId ownerId) {
 		AttemptRecord known = this.outstanding.find(ownerId);
-		return (known != null) ? known : new AttemptRecord(ownerId, key,
-				ownerId.value() + "|" + this.nodes.settings().instanceId(), null, 0, this.nodes.size());
+		return (known != null) ? known
+				: new AttemptRecord(ownerId, key, this.nodes.settings().lockValue(ownerId), null, 0, this.nodes.size());
 	}
 
 	/**

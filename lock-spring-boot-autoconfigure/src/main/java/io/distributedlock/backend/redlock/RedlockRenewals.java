@@ -2,11 +2,11 @@ package io.distributedlock.backend.redlock;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 
 import org.jspecify.annotations.Nullable;
 
@@ -48,14 +48,14 @@ final class RedlockRenewals {
 
 		private final long sentAt = RedlockRenewals.this.nodes.clock().nanoTime();
 
-		// All below is guarded by the monitor.
-		private int open = RedlockRenewals.this.nodes.size();
-
 		private final NodeFaults faults = new NodeFaults();
 
 		// The servers whose answers count: one that is listed under two addresses has
 		// one.
-		private final Set<String> counted = new HashSet<>();
+		private final Set<String> counted = ConcurrentHashMap.newKeySet();
+
+		// Guarded by the monitor.
+		private int open = RedlockRenewals.this.nodes.size();
 
 		RenewalBatch(List<Renewal> renewals) {
 			renewals.forEach((renewal) -> this.all.add(new LeaseRenewal(renewal)));
@@ -77,7 +77,7 @@ final class RedlockRenewals {
 				int jumps = link.jumps();
 				link.ask(session, (open) -> open.renew(snapshot.literal(), locks)).whenComplete((answer, fault) -> {
 					this.faults.add(link.index(), fault);
-					if (!link.isTrusted(jumps) || answer != null && !isFirstOf(state.runId())) {
+					if (!link.isTrusted(jumps) || answer != null && !this.counted.add(state.runId())) {
 						closed();
 						return;
 					}
@@ -90,10 +90,6 @@ final class RedlockRenewals {
 					closed();
 				});
 			}
-		}
-
-		private synchronized boolean isFirstOf(String runId) {
-			return this.counted.add(runId);
 		}
 
 		private void answered(NodeLink link, NodeSession session, String state, List<@Nullable Boolean> mine) {
@@ -185,8 +181,8 @@ final class RedlockRenewals {
 			this.ttl = (renewal.ttl().compareTo(settings.maxTtl()) < 0) ? renewal.ttl() : settings.maxTtl();
 			this.record = RedlockRenewals.this.outstanding.find(renewal.grant().ownerId());
 			this.lock = new NodeSession.HeldLock(renewal.grant().target().key(),
-					renewal.grant().ownerId().value() + "|" + settings.instanceId(),
-					this.ttl.plusNanos(999_999).toMillis(), renewal.grant().token().last());
+					settings.lockValue(renewal.grant().ownerId()), this.ttl.plusNanos(999_999).toMillis(),
+					renewal.grant().token().last());
 		}
 
 		void count(boolean isMine, long sentAt) {

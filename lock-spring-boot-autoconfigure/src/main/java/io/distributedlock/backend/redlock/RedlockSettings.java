@@ -11,6 +11,7 @@ import java.util.Objects;
 
 import io.distributedlock.LockRequest;
 import io.distributedlock.backend.InstanceNames;
+import io.distributedlock.spi.OwnerId;
 
 /**
  * How a {@link RedlockLockBackend} keeps its locks. All clients of the same nodes have to
@@ -59,6 +60,13 @@ public record RedlockSettings(List<String> nodes, Duration nodeTimeout, Duration
 		if (duration.isNegative() || duration.isZero()) {
 			throw new IllegalArgumentException("The " + what + " must be positive, but is " + duration);
 		}
+	}
+
+	/**
+	 * Return the value that the lock of an attempt gets.
+	 */
+	String lockValue(OwnerId ownerId) {
+		return ownerId.value() + "|" + this.instanceId;
 	}
 
 	/**

@@ -1,11 +1,11 @@
 package io.distributedlock.backend.redlock;
 
 import java.time.Duration;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 
 import org.jspecify.annotations.Nullable;
 
@@ -41,13 +41,13 @@ final class VotingRound {
 
 	private final long sentAt;
 
-	// All below is guarded by the monitor; futures are completed outside of it.
-	private final VoteCount count;
-
 	private final NodeFaults faults = new NodeFaults();
 
 	// The servers whose votes count: one that is listed under two addresses has one.
-	private final Set<String> counted = new HashSet<>();
+	private final Set<String> counted = ConcurrentHashMap.newKeySet();
+
+	// All below is guarded by the monitor; futures are completed outside of it.
+	private final VoteCount count;
 
 	private boolean sending = true;
 
@@ -150,13 +150,9 @@ final class VotingRound {
 			if (vote instanceof NodeVote.Quarantined) {
 				link.inspect();
 			}
-			boolean counts = vote != null && link.isTrusted(jumps) && isFirstOf(voting.runId());
+			boolean counts = vote != null && link.isTrusted(jumps) && this.counted.add(voting.runId());
 			answered(link, counts ? vote : null);
 		});
-	}
-
-	private synchronized boolean isFirstOf(String runId) {
-		return this.counted.add(runId);
 	}
 
 	private void answered(NodeLink link, @Nullable NodeVote vote) {

@@ -1,0 +1,251 @@
+package io.distributedlock.backend.redlock;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+
+import org.jspecify.annotations.Nullable;
+
+import io.distributedlock.backend.redlock.NodeSnapshot.Phase;
+import io.distributedlock.spi.CompletionCauses;
+import io.distributedlock.spi.LockClock;
+
+/**
+ * Inspects one node: which server it is and what its state key says, after it was
+ * connected, now and then, and when a vote says that the state has changed. Changes the
+ * state of a node that may have forgotten its locks.
+ */
+final class NodeInspection {
+
+	/**
+	 * How often a node that votes is inspected. Each vote compares its state; what this
+	 * finds is a node that was made a replica.
+	 */
+	private static final Duration INSPECTION_INTERVAL = Duration.ofSeconds(5);
+
+	private static final Duration QUARANTINE_INSPECTION_INTERVAL = Duration.ofSeconds(1);
+
+	private final NodeLink link;
+
+	private final NodeGroup nodes;
+
+	NodeInspection(NodeLink link, NodeGroup nodes) {
+		this.link = link;
+		this.nodes = nodes;
+	}
+
+	/**
+	 * Begin an inspection: ask the node who it is.
+	 */
+	void identify(NodeSession session) {
+		await(session, this.link.ask(session, NodeSession::identify), (answer) -> readState(session, answer.value()));
+	}
+
+	void readState(NodeSession session, NodeIdentity identity) {
+		await(session, this.link.ask(session, NodeSession::state),
+				(answer) -> judge(session, identity, answer.value().orElse(null), answer.micros()));
+	}
+
+	/**
+	 * Go on with an answer, or end the session where there is none in time.
+	 */
+	private <T> void await(NodeSession session, CompletionStage<NodeAnswer<T>> answer, Consumer<NodeAnswer<T>> next) {
+		LockClock.Timeout timeout = this.nodes.clock()
+			.schedule(this.nodes.settings().callTimeout(), () -> this.link.giveUp(session, "it does not answer"));
+		answer.whenComplete((answered, fault) -> {
+			timeout.cancel();
+			Throwable cause = (fault != null) ? CompletionCauses.unwrap(fault) : null;
+			if (cause instanceof NodeRefusedException refused) {
+				this.link.refuse(session, refused);
+			}
+			else if (cause instanceof UnknownFormatException) {
+				this.link.refuse(session, unknown(cause.getMessage()));
+			}
+			else if (answered == null) {
+				this.link.giveUp(session, (cause != null) ? String.valueOf(cause.getMessage()) : "it does not answer");
+			}
+			else if (this.link.snapshot().session() == session) {
+				next.accept(answered);
+			}
+		});
+	}
+
+	private void judge(NodeSession session, NodeIdentity identity, @Nullable String literal, long micros) {
+		Optional<String> refusal = identity.refusal();
+		if (refusal.isPresent()) {
+			this.link.refuse(session, refusal.get());
+			return;
+		}
+		Optional<NodeLink> owner = this.nodes.servers().claim(this.link, identity.runId());
+		if (owner.isPresent()) {
+			compare(owner.get(), session, identity, literal, micros);
+			return;
+		}
+		String hash = this.nodes.configHash();
+		NodeState state = (literal != null) ? NodeState.parse(literal).orElse(null) : null;
+		if (literal != null && state == null) {
+			this.link.refuse(session, unknown("its state"));
+			return;
+		}
+		if (state != null && state.incarnation().equals(identity.incarnation())) {
+			if (state.configHash().equals(hash)) {
+				this.link.settle(session, state);
+			}
+			else {
+				this.link.refuse(session,
+						"other clients use it with another list of nodes, longest ttl or retention of tokens");
+			}
+			return;
+		}
+		NodeState next = (literal == null && !this.nodes.settings().quarantineOnEmpty())
+				? new NodeState.Voting(identity.incarnation(), hash, new NodeHighWaterMark(micros, 0))
+				: new NodeState.Quarantine(identity.incarnation(), hash, this.nodes.random().nonce());
+		change(session, literal, next, () -> readState(session, identity));
+	}
+
+	/**
+	 * Refuse this node if another one is the same server at this moment. The other one is
+	 * asked again, since it may be another server meanwhile.
+	 */
+	private void compare(NodeLink owner, NodeSession session, NodeIdentity identity, @Nullable String literal,
+			long micros) {
+		owner.inspection().confirm(identity.runId(), (same) -> {
+			if (this.link.snapshot().session() != session) {
+				return;
+			}
+			if (!same) {
+				this.nodes.servers().forget(owner);
+				judge(session, identity, literal, micros);
+				return;
+			}
+			this.link.markSameServer(owner);
+			this.link.refuse(session, "it is one server with " + owner.name() + " (run_id " + identity.runId()
+					+ "), and a server has one vote: list each server once in lock.redlock.nodes");
+		});
+	}
+
+	/**
+	 * Find out whether this node still is a server.
+	 */
+	private void confirm(String runId, Consumer<Boolean> next) {
+		NodeSession session = this.link.snapshot().session();
+		if (session == null) {
+			next.accept(false);
+			return;
+		}
+		AtomicBoolean asked = new AtomicBoolean();
+		LockClock.Timeout timeout = this.nodes.clock().schedule(this.nodes.settings().callTimeout(), () -> {
+			if (asked.compareAndSet(false, true)) {
+				this.link.giveUp(session, "it does not answer");
+				next.accept(false);
+			}
+		});
+		this.link.ask(session, NodeSession::identify).whenComplete((answer, fault) -> {
+			timeout.cancel();
+			if (!asked.compareAndSet(false, true)) {
+				return;
+			}
+			boolean same = answer != null && answer.value().runId().equals(runId);
+			if (!same) {
+				this.link.inspect();
+			}
+			next.accept(same);
+		});
+	}
+
+	/**
+	 * Change the state of the node, unless another client has changed it meanwhile.
+	 */
+	private void change(NodeSession session, @Nullable String literal, NodeState next, Runnable otherwise) {
+		await(session,
+				this.link.ask(session, (open) -> open.changeState(literal, next.literal(), NodeHighWaterMark.NONE)),
+				(answer) -> {
+					if (answer.value()) {
+						this.link.settle(session, next);
+					}
+					else {
+						otherwise.run();
+					}
+				});
+	}
+
+	/**
+	 * Wait for the end of the quarantine, and look again now and then.
+	 */
+	void scheduleNext() {
+		NodeSnapshot current = this.link.snapshot();
+		if (current.phase() == Phase.VOTING) {
+			this.link.schedule(INSPECTION_INTERVAL, this.link::inspect);
+		}
+		else if (current.phase() == Phase.QUARANTINED) {
+			Duration left = this.link.quarantineLeft(current);
+			if (left.isZero()) {
+				// Another try to end it comes with the next look.
+				this.link.schedule(QUARANTINE_INSPECTION_INTERVAL, this.link::inspect);
+				this.nodes.recovery().end(this.link, current);
+			}
+			else {
+				this.link.schedule(
+						(left.compareTo(QUARANTINE_INSPECTION_INTERVAL) < 0) ? left : QUARANTINE_INSPECTION_INTERVAL,
+						this.link::inspect);
+			}
+		}
+	}
+
+	/**
+	 * Let the node vote again.
+	 * @param quarantine what is known of it, with the quarantine that is over
+	 * @param floor what it may have forgotten
+	 * @param done is told whether this client did it
+	 */
+	void endQuarantine(NodeSnapshot quarantine, NodeHighWaterMark floor, Runnable done) {
+		NodeSession session = quarantine.openSession();
+		NodeState state = quarantine.knownState();
+		NodeState next = new NodeState.Voting(state.incarnation(), state.configHash(), floor);
+		this.link.ask(session, (open) -> open.changeState(state.literal(), next.literal(), floor))
+			.thenAccept((answer) -> {
+				if (answer.value()) {
+					done.run();
+					this.link.settle(session, next);
+				}
+				else {
+					this.link.inspect();
+				}
+			});
+	}
+
+	/**
+	 * Keep the node from voting because its clock has jumped, so that locks may have run
+	 * out there before their time. All clients see it.
+	 */
+	void quarantine() {
+		NodeSnapshot current = this.link.snapshot();
+		if (current.phase() != Phase.VOTING) {
+			this.link.trust();
+			return;
+		}
+		NodeSession session = current.openSession();
+		NodeState state = current.knownState();
+		NodeState next = new NodeState.Quarantine(state.incarnation(), state.configHash(), this.nodes.random().nonce());
+		change(session, state.literal(), next, () -> {
+			this.link.trust();
+			this.link.inspect();
+		});
+	}
+
+	/**
+	 * Take note that the marks of the node could not be read.
+	 */
+	void markNotRead(NodeSession session, @Nullable Throwable fault) {
+		if (fault != null && CompletionCauses.unwrap(fault) instanceof UnknownFormatException cause) {
+			this.link.refuse(session, unknown(cause.getMessage()));
+		}
+	}
+
+	private static String unknown(@Nullable String what) {
+		return what + " has a form that this version does not know: a later version may use the node";
+	}
+
+}
