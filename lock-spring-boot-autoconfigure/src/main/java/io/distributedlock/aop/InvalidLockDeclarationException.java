@@ -67,14 +67,6 @@ public final class InvalidLockDeclarationException extends IllegalStateException
 	}
 
 	/**
-	 * Return what is wrong, and what to write instead.
-	 * @return the problem
-	 */
-	public String problem() {
-		return this.problem;
-	}
-
-	/**
 	 * Return the bean whose method it is.
 	 * @return its name, or {@code null} if it was not found by way of a bean
 	 */

@@ -29,10 +29,6 @@ final class WeakIdentityMap<V> {
 		return this.values.get(new Key(object, null));
 	}
 
-	int size() {
-		return this.values.size();
-	}
-
 	private static final class Key extends WeakReference<Object> {
 
 		private final int hash;

@@ -26,7 +26,7 @@ sealed interface EpochVerdict {
 			int epoch = this.mark.epoch();
 			return new TokenEpochException("'lock.token-epoch' is " + own.value() + " here, but the store '" + store
 					+ "' " + (this.mark.isInForce() ? "is at" : "is being raised to") + " token epoch " + epoch
-					+ "; instances with an earlier epoch get no locks there", own.value(), epoch);
+					+ "; instances with an earlier epoch get no locks there", epoch);
 		}
 
 	}

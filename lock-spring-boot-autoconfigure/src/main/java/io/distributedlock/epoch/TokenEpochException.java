@@ -11,22 +11,11 @@ import io.distributedlock.LockRefusedException;
 @SuppressWarnings("serial")
 public class TokenEpochException extends LockRefusedException {
 
-	private final int ownEpoch;
-
 	private final int storeEpoch;
 
-	TokenEpochException(String message, int ownEpoch, int storeEpoch) {
+	TokenEpochException(String message, int storeEpoch) {
 		super(message, null);
-		this.ownEpoch = ownEpoch;
 		this.storeEpoch = storeEpoch;
-	}
-
-	/**
-	 * Return the {@code lock.token-epoch} of this instance.
-	 * @return the epoch
-	 */
-	public int ownEpoch() {
-		return this.ownEpoch;
 	}
 
 	/**

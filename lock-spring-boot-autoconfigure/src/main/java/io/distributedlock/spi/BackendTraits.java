@@ -12,14 +12,13 @@ import org.jspecify.annotations.Nullable;
  * @param sharedMode whether {@link io.distributedlock.LockMode#SHARED} is offered
  * @param severalKeys whether one grant may cover several keys
  * @param ticks whether {@link LeaseRequest#tick()} is honoured
- * @param fair whether JVMs are served in the order in which they came
  * @param minTtl the shortest ttl
  * @param maxTtl the longest ttl, or {@code null} where there is no limit
  * @param renewalBatch how many renewals go into one call at most
  * @since 0.1.0
  */
 public record BackendTraits(LeaseKind leaseKind, boolean fencing, boolean sharedMode, boolean severalKeys,
-		boolean ticks, boolean fair, Duration minTtl, @Nullable Duration maxTtl, int renewalBatch) {
+		boolean ticks, Duration minTtl, @Nullable Duration maxTtl, int renewalBatch) {
 
 	/**
 	 * What keeps a lease alive at the store.

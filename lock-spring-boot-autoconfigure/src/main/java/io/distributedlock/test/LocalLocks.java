@@ -50,15 +50,8 @@ public final class LocalLocks {
 	private final Set<Outage> outages = new HashSet<>();
 
 	/**
-	 * Create them for a client.
-	 * @param application the client whose leases are tested
-	 */
-	public LocalLocks(LocalLockBackend application) {
-		this(application, UnaryOperator.identity());
-	}
-
-	/**
-	 * Create them for a client whose tokens are changed on the way to the application.
+	 * Create them for a client, whose tokens may be changed on the way to the
+	 * application.
 	 * @param application the client whose leases are tested
 	 * @param decoration what the application has put around it, to be put around the
 	 * client of other instances too

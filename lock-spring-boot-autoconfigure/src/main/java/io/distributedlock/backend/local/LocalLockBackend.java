@@ -21,7 +21,7 @@ import io.distributedlock.spi.LockClock;
 public final class LocalLockBackend implements LockBackend {
 
 	private static final BackendTraits TRAITS = new BackendTraits(BackendTraits.LeaseKind.PER_LOCK, true, false, false,
-			true, false, Duration.ofMillis(1), null, 1_000);
+			true, Duration.ofMillis(1), null, 1_000);
 
 	private final LocalStore store;
 

@@ -179,13 +179,6 @@ final class OutstandingAttempts {
 		over.forEach((record) -> listener.leaseLost(record.ownerId()));
 	}
 
-	/**
-	 * Return how many attempts and leases are remembered.
-	 */
-	int size() {
-		return this.attempts.size();
-	}
-
 	synchronized void close() {
 		this.closed = true;
 		this.attempts.clear();

@@ -87,8 +87,8 @@ public final class RedlockLockBackend implements LockBackend {
 
 	@Override
 	public BackendTraits traits() {
-		return new BackendTraits(LeaseKind.PER_LOCK, true, false, false, true, false, SHORTEST_TTL,
-				this.settings.maxTtl(), RENEWAL_BATCH);
+		return new BackendTraits(LeaseKind.PER_LOCK, true, false, false, true, SHORTEST_TTL, this.settings.maxTtl(),
+				RENEWAL_BATCH);
 	}
 
 	@Override

@@ -25,7 +25,7 @@ record ToyLockBackend(InetSocketAddress server, KeyPrefix prefix, String instanc
 
 	static final String NAME = "toy";
 
-	static final BackendTraits TRAITS = new BackendTraits(LeaseKind.PER_LOCK, true, false, false, true, false,
+	static final BackendTraits TRAITS = new BackendTraits(LeaseKind.PER_LOCK, true, false, false, true,
 			Duration.ofMillis(100), null, 100);
 
 	@Override
