@@ -32,8 +32,8 @@ import io.distributedlock.spi.LockClock;
 
 /**
  * Scripts through Spring Data's connections, whichever driver is behind them: a worker
- * and a connection of the pool for each call. RedisRenewals and releases have workers of
- * their own.
+ * and a connection of the pool for each call. Renewals and releases have workers of their
+ * own.
  */
 final class BlockingLink implements RedisLink {
 

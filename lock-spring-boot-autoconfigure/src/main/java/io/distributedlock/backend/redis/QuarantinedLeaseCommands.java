@@ -5,11 +5,8 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
-
-import org.jspecify.annotations.Nullable;
 
 import io.distributedlock.InvalidLockRequestException;
 import io.distributedlock.LockRefusedException;
@@ -18,6 +15,7 @@ import io.distributedlock.backend.call.CallDeadline;
 import io.distributedlock.backend.call.NotSentException;
 import io.distributedlock.backend.redis.script.ScriptCall;
 import io.distributedlock.backend.redis.script.ScriptReplies;
+import io.distributedlock.spi.CompletionCauses;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LeaseRequest;
 import io.distributedlock.spi.LockClock;
@@ -25,8 +23,8 @@ import io.distributedlock.spi.QuarantineException;
 
 /**
  * Runs the scripts of leases on a server that grants nothing while it is under
- * quarantine. RedisRenewals and releases then count what the server has forgotten as
- * their owner's. Each script is encoded once the state of the server is known.
+ * quarantine. Renewals and releases then count what the server has forgotten as their
+ * owner's. Each script is encoded once the state of the server is known.
  */
 final class QuarantinedLeaseCommands implements LeaseCommands {
 
@@ -98,9 +96,9 @@ final class QuarantinedLeaseCommands implements LeaseCommands {
 		List<CompletionStage<List<Object>>> replies = new ArrayList<>(calls.size());
 		for (int i = 0; i < calls.size(); i++) {
 			int index = i;
-			replies.add(unwrapped(sent.thenCompose((all) -> all.get(index))
+			replies.add(sent.thenCompose((all) -> all.get(index))
 				.thenCompose((reply) -> isOtherState(reply) ? again(calls.get(index), deadline)
-						: CompletableFuture.completedStage(reply))));
+						: CompletableFuture.completedStage(reply)));
 		}
 		return replies;
 	}
@@ -124,9 +122,11 @@ final class QuarantinedLeaseCommands implements LeaseCommands {
 	 * Whatever goes wrong before the state is known, nothing of the call was sent.
 	 */
 	private static CompletionStage<ServerState> beforeSending(CompletionStage<ServerState> asked) {
-		return asked.exceptionallyCompose(
-				(fault) -> CompletableFuture.failedStage((cause(fault) instanceof LockRefusedException refused)
-						? refused : new NotSentException(String.valueOf(cause(fault).getMessage()), cause(fault))));
+		return asked.exceptionallyCompose((fault) -> {
+			Throwable cause = CompletionCauses.unwrap(fault);
+			return CompletableFuture.failedStage((cause instanceof LockRefusedException) ? cause
+					: new NotSentException(String.valueOf(cause.getMessage()), cause));
+		});
 	}
 
 	private static boolean isOtherState(List<Object> reply) {
@@ -154,14 +154,14 @@ final class QuarantinedLeaseCommands implements LeaseCommands {
 	 */
 	@Override
 	public CompletionStage<List<Object>> release(LeaseGrant grant, Duration cooldown, Duration timeout) {
-		return unwrapped(this.plain.release(grant, cooldown, timeout).thenCompose((reply) -> {
+		return this.plain.release(grant, cooldown, timeout).thenCompose((reply) -> {
 			if (ScriptReplies.number(reply.get(0)) == 1) {
 				return CompletableFuture.completedStage(reply);
 			}
 			return this.watch.look()
 				.thenCompose((state) -> (state instanceof ServerState.Quarantined)
 						? releaseForgotten(grant, cooldown, state, timeout) : CompletableFuture.completedStage(reply));
-		}));
+		});
 	}
 
 	private CompletionStage<List<Object>> releaseForgotten(LeaseGrant grant, Duration cooldown, ServerState state,
@@ -174,26 +174,6 @@ final class QuarantinedLeaseCommands implements LeaseCommands {
 				}
 				return reply;
 			});
-	}
-
-	private static CompletionStage<List<Object>> unwrapped(CompletionStage<List<Object>> stage) {
-		CompletableFuture<List<Object>> result = new CompletableFuture<>();
-		stage.whenComplete((@Nullable List<Object> reply, @Nullable Throwable fault) -> {
-			if (reply != null) {
-				result.complete(reply);
-			}
-			else {
-				result.completeExceptionally(cause(fault));
-			}
-		});
-		return result;
-	}
-
-	private static Throwable cause(@Nullable Throwable fault) {
-		if (fault instanceof CompletionException && fault.getCause() != null) {
-			return fault.getCause();
-		}
-		return (fault != null) ? fault : new IllegalStateException("no answer");
 	}
 
 	@Override

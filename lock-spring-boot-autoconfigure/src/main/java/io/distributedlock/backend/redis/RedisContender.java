@@ -92,7 +92,7 @@ final class RedisContender implements Contender {
 						() -> send(request, notified, deadline).thenAccept(outcome::complete));
 			}
 			else {
-				outcome.complete(new AttemptOutcome.Unavailable(fault, RedisFaults.mayBeSent(fault)));
+				outcome.complete(RedisFaults.unavailable(fault));
 			}
 		});
 		return outcome;

@@ -3,7 +3,6 @@ package io.distributedlock.backend.redis;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.Set;
-import java.util.concurrent.CompletionException;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -14,6 +13,8 @@ import io.distributedlock.LockException;
 import io.distributedlock.LockRefusedException;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.backend.call.NotSentException;
+import io.distributedlock.spi.AttemptOutcome;
+import io.distributedlock.spi.CompletionCauses;
 import io.distributedlock.spi.QuarantineException;
 
 /**
@@ -76,13 +77,14 @@ final class RedisFaults {
 	}
 
 	/**
-	 * Return whether a call may have been executed although it failed.
+	 * Return what has become of an attempt whose call failed.
 	 * @param fault how it failed
-	 * @return whether it may
+	 * @return that the store is unavailable, and whether the script may have been run
 	 */
-	static boolean mayBeSent(Throwable fault) {
-		Throwable cause = (fault instanceof CompletionException && fault.getCause() != null) ? fault.getCause() : fault;
-		return !(cause instanceof NotSentException || cause instanceof QuarantineException);
+	static AttemptOutcome.Unavailable unavailable(Throwable fault) {
+		Throwable cause = CompletionCauses.unwrap(fault);
+		return new AttemptOutcome.Unavailable(cause,
+				!(cause instanceof NotSentException || cause instanceof QuarantineException));
 	}
 
 	/**
@@ -225,10 +227,7 @@ final class RedisFaults {
 	 * @return what to tell the caller
 	 */
 	static LockException explain(Throwable fault) {
-		if (fault instanceof LockException already) {
-			return already;
-		}
-		if (fault instanceof CompletionException && fault.getCause() instanceof LockException already) {
+		if (CompletionCauses.unwrap(fault) instanceof LockException already) {
 			return already;
 		}
 		return new LockUnavailableException("The Redis of the locks could not be asked: " + reason(fault), fault);

@@ -13,11 +13,10 @@ import java.util.regex.Pattern;
 
 import io.distributedlock.LockInfo;
 import io.distributedlock.LockMode;
-import io.distributedlock.backend.call.RepeatedRequestException;
 import io.distributedlock.backend.redis.script.ScriptReplies;
 
 /**
- * Looks at locks for people, and takes them away.
+ * Finds and lists locks for people.
  */
 final class RedisInspection {
 
@@ -102,17 +101,6 @@ final class RedisInspection {
 		}
 		return Optional.of(new LockInfo(key, (bar >= 0) ? value.substring(bar + 1) : "", LockMode.EXCLUSIVE, last,
 				ScriptReplies.duration(heldMicros / 1000), ScriptReplies.duration(rest)));
-	}
-
-	CompletionStage<Boolean> forceRelease(String key, Duration cooldown) {
-		long interruptions = this.link.interruptions();
-		return this.link.run(this.requests.forceRelease(key, cooldown), this.callTimeout).thenApply((reply) -> {
-			boolean held = ScriptReplies.number(reply.get(0)) == 1;
-			if (!held && this.link.interruptions() != interruptions) {
-				throw new RepeatedRequestException("the Redis of the locks", "taken away", key);
-			}
-			return held;
-		});
 	}
 
 }

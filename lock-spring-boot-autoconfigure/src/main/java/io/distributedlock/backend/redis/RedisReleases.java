@@ -18,7 +18,7 @@ import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.Orphan;
 
 /**
- * RedisReleases leases, and attempts of which nobody knows whether they were granted.
+ * Releases leases, takes locks away, and withdraws attempts whose outcome is unknown.
  */
 final class RedisReleases {
 
@@ -48,14 +48,27 @@ final class RedisReleases {
 	CompletionStage<Boolean> release(LeaseGrant grant, Duration cooldown) {
 		long interruptions = this.link.interruptions();
 		return this.commands.release(grant, cooldown, this.callTimeout).thenApply((reply) -> {
-			boolean stood = ScriptReplies.number(reply.get(0)) == 1;
-			warnOfSilence(reply);
-			if (!stood && this.link.interruptions() != interruptions) {
-				// What the driver has sent again can't tell its own success from a loss.
-				throw new RepeatedRequestException("the Redis of the locks", "released", grant.target().key());
-			}
-			return stood;
+			warnIfUnnotified(reply);
+			return found(reply, interruptions, "released", grant.target().key());
 		});
+	}
+
+	CompletionStage<Boolean> forceRelease(String key, Duration cooldown) {
+		long interruptions = this.link.interruptions();
+		return this.link.run(this.requests.forceRelease(key, cooldown), this.callTimeout)
+			.thenApply((reply) -> found(reply, interruptions, "taken away", key));
+	}
+
+	/**
+	 * Return whether the script found what it was to release. What the driver has sent
+	 * again can't tell its own success from a loss.
+	 */
+	private boolean found(List<Object> reply, long interruptionsBefore, String done, String key) {
+		boolean found = ScriptReplies.number(reply.get(0)) == 1;
+		if (!found && this.link.interruptions() != interruptionsBefore) {
+			throw new RepeatedRequestException("the Redis of the locks", done, key);
+		}
+		return found;
 	}
 
 	CompletionStage<Void> abandon(List<Orphan> orphans) {
@@ -80,10 +93,10 @@ final class RedisReleases {
 	 * Say once that waiters are not told of releases. What was released is released all
 	 * the same.
 	 */
-	private void warnOfSilence(List<Object> reply) {
+	private void warnIfUnnotified(List<Object> reply) {
 		if (reply.size() > 1 && !this.warned.getAndSet(true)) {
 			logger.warn("Locks in Redis are released, and those that wait for them are not told: {}",
-					ScriptFaults.untold(ScriptReplies.text(reply.get(1)), this.requests.keys().channel(), this.user)
+					ScriptFaults.unnotified(ScriptReplies.text(reply.get(1)), this.requests.keys().channel(), this.user)
 						.getMessage());
 		}
 	}

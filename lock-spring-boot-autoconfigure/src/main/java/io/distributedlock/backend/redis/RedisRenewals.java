@@ -2,6 +2,7 @@ package io.distributedlock.backend.redis;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -14,8 +15,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import io.distributedlock.LockUnavailableException;
+import io.distributedlock.backend.call.CallDeadline;
 import io.distributedlock.backend.redis.script.ScriptCall;
 import io.distributedlock.backend.redis.script.ScriptReplies;
+import io.distributedlock.spi.CompletionCauses;
 import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.Renewal;
 import io.distributedlock.spi.RenewalOutcome;
@@ -65,12 +68,12 @@ final class RedisRenewals {
 			return CompletableFuture.completedStage(List.of());
 		}
 		int size = (this.link.isCluster() || this.slotsApart.get()) ? 1 : CHUNK;
-		return renew(chunks(renewals, size), this.clock.nanoTime() + this.callTimeout.toNanos());
+		return renew(chunks(renewals, size), CallDeadline.in(this.callTimeout, this.clock));
 	}
 
-	private CompletionStage<List<RenewalOutcome>> renew(List<List<Renewal>> chunks, long end) {
+	private CompletionStage<List<RenewalOutcome>> renew(List<List<Renewal>> chunks, CallDeadline deadline) {
 		long sentAt = this.clock.nanoTime();
-		Duration timeout = Duration.ofNanos(Math.max(1, end - sentAt));
+		Duration timeout = deadline.left();
 		// A question whether a lease stands writes nothing that a replica could have.
 		boolean acknowledged = this.requests.waitsForReplicas()
 				&& chunks.stream().flatMap(List::stream).anyMatch((renewal) -> !renewal.ttl().isZero());
@@ -82,7 +85,7 @@ final class RedisRenewals {
 		for (int i = 0; i < chunks.size(); i++) {
 			List<Renewal> chunk = chunks.get(i);
 			CompletionStage<List<RenewalOutcome>> outcomes = sent.get(i)
-				.handle((reply, fault) -> (fault != null) ? failed(chunk, fault, end)
+				.handle((reply, fault) -> (fault != null) ? failed(chunk, fault, deadline)
 						: judgement.thenApply((missing) -> outcomes(chunk, reply, sentAt, missing)))
 				.thenCompose(Function.identity());
 			all = all.thenCombine(outcomes, (before, next) -> {
@@ -108,13 +111,13 @@ final class RedisRenewals {
 	 * Renew each lease of a chunk by itself if the server has refused the chunk, as a
 	 * server of a Cluster does, or one that finds something else under one of the names.
 	 */
-	private CompletionStage<List<RenewalOutcome>> failed(List<Renewal> chunk, Throwable fault, long end) {
+	private CompletionStage<List<RenewalOutcome>> failed(List<Renewal> chunk, Throwable fault, CallDeadline deadline) {
 		if (RedisFaults.isCrossSlot(fault) && !this.slotsApart.getAndSet(true)) {
 			logger.info("The Redis of the locks is a server of a Cluster or a proxy before one:"
 					+ " each lease is renewed by a script of its own");
 		}
-		if (chunk.size() > 1 && RedisFaults.isRefusedAsAWhole(fault) && end - this.clock.nanoTime() > 0) {
-			return renew(chunks(chunk, 1), end);
+		if (chunk.size() > 1 && RedisFaults.isRefusedAsAWhole(fault) && !deadline.isPassed()) {
+			return renew(chunks(chunk, 1), deadline);
 		}
 		return CompletableFuture.completedStage(unknown(chunk, fault));
 	}
@@ -128,7 +131,8 @@ final class RedisRenewals {
 	}
 
 	private static List<RenewalOutcome> unknown(List<Renewal> chunk, Throwable fault) {
-		return chunk.stream().<RenewalOutcome>map((renewal) -> new RenewalOutcome.Unknown(fault)).toList();
+		RenewalOutcome outcome = new RenewalOutcome.Unknown(CompletionCauses.unwrap(fault));
+		return Collections.nCopies(chunk.size(), outcome);
 	}
 
 	/**

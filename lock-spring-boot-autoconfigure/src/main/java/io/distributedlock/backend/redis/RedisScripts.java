@@ -16,7 +16,7 @@ final class RedisScripts {
 	static final LuaScript ACQUIRE = read("acquire");
 
 	/**
-	 * RedisReleases a lock.
+	 * Releases a lock.
 	 */
 	static final LuaScript RELEASE = read("release");
 
@@ -66,7 +66,7 @@ final class RedisScripts {
 	static final LuaScript REINSTALL = guarded("reinstall");
 
 	/**
-	 * RedisReleases a lock that may be missing.
+	 * Releases a lock that may be missing.
 	 */
 	static final LuaScript RELEASE_FORGOTTEN = guarded("release-forgotten");
 

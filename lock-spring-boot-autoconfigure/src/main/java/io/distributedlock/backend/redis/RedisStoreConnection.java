@@ -138,7 +138,7 @@ final class RedisStoreConnection implements BackendConnection {
 
 	@Override
 	public CompletionStage<Boolean> forceRelease(String key, Duration cooldown) {
-		return this.inspection.forceRelease(key, cooldown);
+		return this.releases.forceRelease(key, cooldown);
 	}
 
 	@Override

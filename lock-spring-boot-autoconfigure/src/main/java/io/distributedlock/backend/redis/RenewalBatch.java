@@ -8,7 +8,7 @@ import io.distributedlock.backend.redis.script.ScriptCall;
 import io.distributedlock.spi.Renewal;
 
 /**
- * RedisRenewals that one script does.
+ * Renewals that one script does.
  *
  * @param renewals the renewals
  * @param acks for how many replicas to wait then, if for any

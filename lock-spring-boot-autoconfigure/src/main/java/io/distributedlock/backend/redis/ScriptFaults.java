@@ -100,7 +100,7 @@ final class ScriptFaults {
 	 * @param channel the channel
 	 * @param user the user of the locks, if known
 	 */
-	static LockUnavailableException untold(String error, byte[] channel, @Nullable String user) {
+	static LockUnavailableException unnotified(String error, byte[] channel, @Nullable String user) {
 		return (RedisFaults.isForbidden(error) || RedisFaults.isCommandUnknown(error))
 				? refused("PUBLISH: " + error, null, prefix(channel), user, null) : new LockUnavailableException(error);
 	}
