@@ -63,7 +63,8 @@ final class JdbcWakeUp {
 			this.waiter = this.notifications.waiter((String) table.source().key(this.key), this.action);
 		}
 		this.waiter.join();
-		return this.notifications.subscribe();
+		this.waiter.subscribe();
+		return this.notifications.state();
 	}
 
 	/**

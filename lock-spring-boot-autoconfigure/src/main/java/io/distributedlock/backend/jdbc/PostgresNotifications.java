@@ -5,7 +5,6 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.ThreadPoolExecutor;
 
 import org.jspecify.annotations.Nullable;
@@ -54,7 +53,7 @@ final class PostgresNotifications {
 		this.opener = opener;
 		this.clock = clock;
 		// A connection that listens notices by itself that it has fallen silent.
-		this.notifications = new ReleaseNotifications(this::subscribe, null, clock, ThreadLocalRandom::current);
+		this.notifications = new ReleaseNotifications(this::subscribe, null, clock);
 		if (!enabled) {
 			this.notifications.close();
 		}
@@ -68,16 +67,6 @@ final class PostgresNotifications {
 	 */
 	ReleaseWaiter waiter(String key, Runnable wakeUp) {
 		return this.notifications.waiter(key, wakeUp);
-	}
-
-	/**
-	 * Listen, if there are waiters and that was not begun.
-	 * @return whether waiters are notified; if they have joined before, of every release
-	 * from now on
-	 */
-	NotificationState subscribe() {
-		this.notifications.subscribe();
-		return state();
 	}
 
 	NotificationState state() {

@@ -10,6 +10,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -44,8 +45,9 @@ public final class ReleaseNotifications {
 
 	private final Map<String, Set<ReleaseWaiter>> waiters = new ConcurrentHashMap<>();
 
-	// Those that ask whether waiters are notified, and what they are told if not.
-	private final Map<CompletableFuture<Boolean>, Function<Map<Integer, LockRefusedException>, ? extends RuntimeException>> questions = new ConcurrentHashMap<>();
+	// Run when the state may have changed, by those that ask whether waiters are
+	// notified.
+	private final Set<Runnable> questions = ConcurrentHashMap.newKeySet();
 
 	// Written under this object's monitor; read by every attempt that waits.
 	private volatile NotificationState state = NotificationState.PENDING;
@@ -55,20 +57,15 @@ public final class ReleaseNotifications {
 	// When the last waiter has left.
 	private volatile long idleSince;
 
-	// Guarded by this object's monitor.
-	private boolean closed;
-
 	/**
 	 * Create the notifications of one server.
 	 * @param source the server
 	 * @param checks how its subscription is checked, or {@code null} if the source
 	 * notices by itself that it has fallen silent
 	 * @param clock the clock of this JVM
-	 * @param random the generator of the calling thread
 	 */
-	public ReleaseNotifications(NotificationSource source, @Nullable SubscriptionChecks checks, LockClock clock,
-			Supplier<? extends RandomGenerator> random) {
-		this(List.of(source), 1, checks, clock, random);
+	public ReleaseNotifications(NotificationSource source, @Nullable SubscriptionChecks checks, LockClock clock) {
+		this(List.of(source), 1, checks, clock, ThreadLocalRandom::current);
 	}
 
 	/**
@@ -133,7 +130,7 @@ public final class ReleaseNotifications {
 	/**
 	 * Subscribe to the sources that are not subscribed to, if there are waiters.
 	 */
-	public void subscribe() {
+	void subscribe() {
 		if (isWanted()) {
 			this.sources.forEach(SourceSubscription::open);
 		}
@@ -164,36 +161,26 @@ public final class ReleaseNotifications {
 	public CompletionStage<Boolean> awaitReliable(Duration timeout,
 			Function<Map<Integer, LockRefusedException>, ? extends RuntimeException> explanation) {
 		CompletableFuture<Boolean> answer = new CompletableFuture<>();
-		this.questions.put(answer, explanation);
+		Runnable question = () -> {
+			NotificationState known = this.state;
+			if (known != NotificationState.PENDING) {
+				answer.complete(known == NotificationState.RELIABLE);
+			}
+			else if (refusals().size() >= this.quorum) {
+				answer.completeExceptionally(explanation.apply(refusals()));
+			}
+		};
+		this.questions.add(question);
 		LockClock.Timeout end = this.clock.schedule(timeout,
 				() -> answer.completeExceptionally(explanation.apply(refusals())));
 		answer.whenComplete((reliable, fault) -> {
 			end.cancel();
-			this.questions.remove(answer);
+			this.questions.remove(question);
 			becomeIdle();
 		});
 		subscribe();
-		answerQuestions();
+		question.run();
 		return answer;
-	}
-
-	/**
-	 * Answer what is known by now; never under a monitor, since others go on from there.
-	 */
-	private void answerQuestions() {
-		NotificationState known = this.state;
-		Map<Integer, LockRefusedException> refusals = refusals();
-		if (known == NotificationState.PENDING && refusals.size() < this.quorum) {
-			return;
-		}
-		this.questions.forEach((answer, explanation) -> {
-			if (known == NotificationState.PENDING) {
-				answer.completeExceptionally(explanation.apply(refusals));
-			}
-			else {
-				answer.complete(known == NotificationState.RELIABLE);
-			}
-		});
 	}
 
 	private Map<Integer, LockRefusedException> refusals() {
@@ -219,10 +206,11 @@ public final class ReleaseNotifications {
 		boolean news;
 		synchronized (this) {
 			NotificationState before = this.state;
-			this.state = this.closed ? NotificationState.UNSUPPORTED : count();
+			this.state = count();
 			news = this.state == NotificationState.RELIABLE && (before != NotificationState.RELIABLE || regained);
 		}
-		answerQuestions();
+		// Not under the monitor, since others go on from there.
+		this.questions.forEach(Runnable::run);
 		if (news) {
 			wakeAll();
 		}
@@ -261,7 +249,7 @@ public final class ReleaseNotifications {
 			return;
 		}
 		synchronized (this) {
-			if (!this.idleScheduled && !this.closed) {
+			if (!this.idleScheduled) {
 				this.idleScheduled = true;
 				this.clock.schedule(KEPT, this::closeIfIdle);
 			}
@@ -272,7 +260,7 @@ public final class ReleaseNotifications {
 		synchronized (this) {
 			this.idleScheduled = false;
 			// Whichever waiter is the last one will come back to this.
-			if (this.closed || isWanted()) {
+			if (isWanted()) {
 				return;
 			}
 			long left = this.idleSince + KEPT.toNanos() - this.clock.nanoTime();
@@ -293,9 +281,6 @@ public final class ReleaseNotifications {
 	 * End the subscriptions for good. Questions are answered by {@code false}.
 	 */
 	public void close() {
-		synchronized (this) {
-			this.closed = true;
-		}
 		this.sources.forEach(SourceSubscription::stop);
 		changed(false);
 	}

@@ -15,7 +15,7 @@ public interface ReleaseSubscription {
 	/**
 	 * Ask for a sign of life over the connection of the subscription.
 	 * @return completed when it came; completed exceptionally if the subscription is
-	 * broken
+	 * broken, by the caller if it takes too long
 	 */
 	default CompletionStage<?> check() {
 		return CompletableFuture.completedStage(null);

@@ -63,6 +63,14 @@ public final class ReleaseWaiter {
 	}
 
 	/**
+	 * See to it that the sources are subscribed to. Comes after an attempt that has found
+	 * the lock busy, so that a lock that is free costs no subscription.
+	 */
+	public void subscribe() {
+		this.notifications.subscribe();
+	}
+
+	/**
 	 * Leave the waiters, if this is one of them.
 	 */
 	public synchronized void leave() {

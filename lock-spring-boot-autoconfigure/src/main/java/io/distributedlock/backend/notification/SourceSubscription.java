@@ -3,6 +3,7 @@ package io.distributedlock.backend.notification;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
@@ -11,7 +12,6 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import io.distributedlock.LockRefusedException;
-import io.distributedlock.LockUnavailableException;
 import io.distributedlock.spi.CompletionCauses;
 import io.distributedlock.spi.LockClock;
 
@@ -43,16 +43,12 @@ final class SourceSubscription {
 	// without it. The subscription, or the try to subscribe, that counts.
 	private volatile @Nullable Link current;
 
-	private volatile boolean subscribed;
-
-	// Why the latest try has failed, if that is for good.
-	private volatile @Nullable RuntimeException refusal;
+	// Why the latest try has failed.
+	private volatile @Nullable Throwable failure;
 
 	private int failures;
 
 	private boolean pausing;
-
-	private boolean stopped;
 
 	// Whether a subscription has ended since the last one: releases were missed.
 	private boolean interrupted;
@@ -72,7 +68,8 @@ final class SourceSubscription {
 	}
 
 	boolean isSubscribed() {
-		return this.subscribed;
+		Link link = this.current;
+		return link != null && link.subscription != null;
 	}
 
 	/**
@@ -83,11 +80,11 @@ final class SourceSubscription {
 	}
 
 	boolean isUnsupported() {
-		return this.refusal instanceof UnsupportedOperationException;
+		return this.failure instanceof UnsupportedOperationException;
 	}
 
 	@Nullable LockRefusedException refusal() {
-		return (this.refusal instanceof LockRefusedException refused) ? refused : null;
+		return (this.failure instanceof LockRefusedException refusal) ? refusal : null;
 	}
 
 	/**
@@ -96,7 +93,7 @@ final class SourceSubscription {
 	void open() {
 		Link next;
 		synchronized (this) {
-			if (this.current != null || this.pausing || this.stopped || isUnsupported()) {
+			if (this.current != null || this.pausing || isUnsupported()) {
 				return;
 			}
 			next = new Link();
@@ -109,24 +106,27 @@ final class SourceSubscription {
 	 * End the subscription, or the try to subscribe.
 	 */
 	void close() {
-		Link link;
+		close(null);
+	}
+
+	/**
+	 * End the subscription for good.
+	 */
+	void stop() {
+		close(new UnsupportedOperationException("The locks were stopped"));
+	}
+
+	private void close(@Nullable Throwable reason) {
 		ReleaseSubscription confirmed;
 		synchronized (this) {
-			link = this.current;
+			Link link = this.current;
 			this.current = null;
-			this.subscribed = false;
+			this.failure = (reason != null) ? reason : this.failure;
 			confirmed = (link != null) ? link.subscription : null;
 		}
 		if (confirmed != null) {
 			confirmed.close();
 		}
-	}
-
-	void stop() {
-		synchronized (this) {
-			this.stopped = true;
-		}
-		close();
 	}
 
 	private void goOn() {
@@ -148,8 +148,8 @@ final class SourceSubscription {
 	 */
 	private final class Link implements ReleaseListener {
 
-		// Guarded by the monitor of the source's subscription.
-		private @Nullable ReleaseSubscription subscription;
+		// Set under the monitor of the source's subscription, once it is confirmed.
+		private volatile @Nullable ReleaseSubscription subscription;
 
 		void open() {
 			CompletionStage<? extends ReleaseSubscription> subscribing;
@@ -172,16 +172,15 @@ final class SourceSubscription {
 		private void confirmed(ReleaseSubscription confirmed) {
 			SourceSubscription owner = SourceSubscription.this;
 			boolean late;
-			boolean regained = false;
+			boolean regained;
 			synchronized (owner) {
 				late = owner.current != this;
+				regained = owner.interrupted;
 				if (!late) {
 					this.subscription = confirmed;
-					regained = owner.interrupted;
 					owner.interrupted = false;
 					owner.failures = 0;
-					owner.refusal = null;
-					owner.subscribed = true;
+					owner.failure = null;
 				}
 			}
 			if (late) {
@@ -216,10 +215,8 @@ final class SourceSubscription {
 					return;
 				}
 				owner.current = null;
-				owner.interrupted |= owner.subscribed;
-				owner.subscribed = false;
-				owner.refusal = (fault instanceof LockRefusedException
-						|| fault instanceof UnsupportedOperationException) ? (RuntimeException) fault : null;
+				owner.interrupted |= this.subscription != null;
+				owner.failure = fault;
 				if (!owner.isUnsupported()) {
 					owner.pausing = true;
 					owner.clock.schedule(nextPause(), owner::goOn);
@@ -237,30 +234,23 @@ final class SourceSubscription {
 		}
 
 		private void check(ReleaseSubscription confirmed, Duration timeout) {
-			if (SourceSubscription.this.current != this) {
+			SourceSubscription owner = SourceSubscription.this;
+			if (owner.current != this) {
 				return;
 			}
-			if (!SourceSubscription.this.notifications.isWanted()) {
+			if (!owner.notifications.isWanted()) {
 				checkLater(confirmed);
 				return;
 			}
-			CompletableFuture<Void> alive = new CompletableFuture<>();
-			LockClock.Timeout end = SourceSubscription.this.clock.schedule(timeout, () -> alive
-				.completeExceptionally(new LockUnavailableException("The subscription gives no sign of life")));
-			alive.whenComplete((done, fault) -> {
+			CompletableFuture<?> sign = confirmed.check().toCompletableFuture();
+			LockClock.Timeout end = owner.clock.schedule(timeout,
+					() -> sign.completeExceptionally(new TimeoutException("There was no sign of life")));
+			sign.whenComplete((done, fault) -> {
 				end.cancel();
-				if (fault != null && SourceSubscription.this.current == this && !confirmed.reset()) {
+				if (fault != null && owner.current == this && !confirmed.reset()) {
 					ended(fault);
 				}
 				checkLater(confirmed);
-			});
-			confirmed.check().whenComplete((done, fault) -> {
-				if (fault != null) {
-					alive.completeExceptionally(fault);
-				}
-				else {
-					alive.complete(null);
-				}
 			});
 		}
 

@@ -44,8 +44,6 @@ final class RedisContender implements Contender {
 
 	private final ReplicaAcknowledgements replicas;
 
-	private final RedisNotifications notifications;
-
 	private final ReleaseWaiter waiter;
 
 	private final LockClock clock;
@@ -58,17 +56,15 @@ final class RedisContender implements Contender {
 	 * @param commands runs the script
 	 * @param keys the names of keys, for messages
 	 * @param replicas judges whether enough of them have a lease
-	 * @param notifications notify waiters of releases
 	 * @param waiter the waiter of this contender, which has not joined yet
 	 * @param clock the clock of this JVM
 	 */
 	RedisContender(LockTarget target, LeaseCommands commands, RedisKeys keys, ReplicaAcknowledgements replicas,
-			RedisNotifications notifications, ReleaseWaiter waiter, LockClock clock) {
+			ReleaseWaiter waiter, LockClock clock) {
 		this.target = target;
 		this.commands = commands;
 		this.keys = keys;
 		this.replicas = replicas;
-		this.notifications = notifications;
 		this.waiter = waiter;
 		this.clock = clock;
 	}
@@ -114,7 +110,7 @@ final class RedisContender implements Contender {
 		return switch (kind) {
 			case 0 -> {
 				if (request.waiting()) {
-					this.notifications.subscribe();
+					this.waiter.subscribe();
 				}
 				yield busy(ScriptReplies.number(reply.get(1)), notified);
 			}

@@ -6,7 +6,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import org.jspecify.annotations.Nullable;
@@ -76,7 +75,7 @@ final class RedisNotifications {
 		this.clock = clock;
 		// The message of a check is sent by a call, and then has as long to arrive.
 		this.notifications = new ReleaseNotifications(this::subscribe,
-				new SubscriptionChecks(QUIET, callTimeout.multipliedBy(2)), clock, ThreadLocalRandom::current);
+				new SubscriptionChecks(QUIET, callTimeout.multipliedBy(2)), clock);
 	}
 
 	/**
@@ -86,13 +85,6 @@ final class RedisNotifications {
 	 */
 	ReleaseWaiter waiter(String lock, Runnable wakeUp) {
 		return this.notifications.waiter(lock, wakeUp);
-	}
-
-	/**
-	 * Subscribe unless that was done.
-	 */
-	void subscribe() {
-		this.notifications.subscribe();
 	}
 
 	/**

@@ -102,8 +102,7 @@ final class RedisStoreConnection implements BackendConnection {
 		target.requireOneExclusiveKey(RedisLockBackend.NAME);
 		String lock = new String(this.requests.keys().lock(target.key()), StandardCharsets.UTF_8);
 		ReleaseWaiter waiter = this.notifications.waiter(lock, wakeUp);
-		return new RedisContender(target, this.commands, this.requests.keys(), this.replicas, this.notifications,
-				waiter, this.clock);
+		return new RedisContender(target, this.commands, this.requests.keys(), this.replicas, waiter, this.clock);
 	}
 
 	@Override

@@ -58,7 +58,8 @@ final class RedlockConnection implements BackendConnection {
 	@Override
 	public Contender contend(LockTarget target, Runnable wakeUp) {
 		target.requireOneExclusiveKey(RedlockLockBackend.NAME);
-		return new RedlockContender(target, wakeUp, this.nodes, this.counters, this.outstanding, this.notifications);
+		return new RedlockContender(target, this.notifications.waiter(target.key(), wakeUp), this.nodes, this.counters,
+				this.outstanding);
 	}
 
 	@Override

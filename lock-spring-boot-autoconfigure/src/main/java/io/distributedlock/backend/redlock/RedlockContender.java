@@ -28,21 +28,18 @@ final class RedlockContender implements Contender {
 
 	private final OutstandingAttempts outstanding;
 
-	private final RedlockNotifications notifications;
-
 	private final RedlockPollDelay pollDelay;
 
 	private final ReleaseWaiter waiter;
 
-	RedlockContender(LockTarget target, Runnable wakeUp, NodeGroup nodes, ObservedCounters counters,
-			OutstandingAttempts outstanding, RedlockNotifications notifications) {
+	RedlockContender(LockTarget target, ReleaseWaiter waiter, NodeGroup nodes, ObservedCounters counters,
+			OutstandingAttempts outstanding) {
 		this.target = target;
 		this.nodes = nodes;
 		this.counters = counters;
 		this.outstanding = outstanding;
-		this.notifications = notifications;
 		this.pollDelay = new RedlockPollDelay(nodes.random());
-		this.waiter = notifications.waiter(target.key(), wakeUp);
+		this.waiter = waiter;
 	}
 
 	@Override
@@ -85,7 +82,7 @@ final class RedlockContender implements Contender {
 			return new AttemptOutcome.Unavailable(unavailable.cause(), unavailable.sent());
 		}
 		if (request.waiting()) {
-			this.notifications.subscribe();
+			this.waiter.subscribe();
 		}
 		return busy(notified, (RedlockAttempt.Verdict.Refused) verdict);
 	}

@@ -47,13 +47,6 @@ final class RedlockNotifications {
 	}
 
 	/**
-	 * Subscribe at the nodes at which that was not done.
-	 */
-	void subscribe() {
-		this.notifications.subscribe();
-	}
-
-	/**
 	 * Find out whether releases wake waiters.
 	 * @return {@code true} once they do; fails with a {@link LockRefusedException} if too
 	 * many nodes do not let their user subscribe and publish

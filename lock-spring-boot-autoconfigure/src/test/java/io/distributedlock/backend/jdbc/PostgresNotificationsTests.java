@@ -205,7 +205,7 @@ class PostgresNotificationsTests {
 	private static ReleaseWaiter subscribe(PostgresNotifications notifications, String key, Runnable wakeUp) {
 		ReleaseWaiter waiter = notifications.waiter(key, wakeUp);
 		waiter.join();
-		notifications.subscribe();
+		waiter.subscribe();
 		return waiter;
 	}
 

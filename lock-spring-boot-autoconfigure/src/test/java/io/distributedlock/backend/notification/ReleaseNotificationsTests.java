@@ -37,8 +37,7 @@ class ReleaseNotificationsTests {
 
 	private final FakeSource source = new FakeSource();
 
-	private final ReleaseNotifications notifications = new ReleaseNotifications(this.source, CHECKS, this.clock,
-			Random::new);
+	private final ReleaseNotifications notifications = new ReleaseNotifications(this.source, CHECKS, this.clock);
 
 	private final ReleaseWaiter waiter = this.notifications.waiter("a", this.wakeUps::incrementAndGet);
 

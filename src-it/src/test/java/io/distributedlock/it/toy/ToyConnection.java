@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Stream;
 
 import io.distributedlock.LockInfo;
@@ -38,7 +37,7 @@ final class ToyConnection implements BackendConnection {
 	ToyConnection(ToyWire wire, ToyLockBackend backend) {
 		this.wire = wire;
 		this.backend = backend;
-		this.notifications = new ReleaseNotifications(wire, null, backend.clock(), ThreadLocalRandom::current);
+		this.notifications = new ReleaseNotifications(wire, null, backend.clock());
 	}
 
 	@Override

@@ -68,6 +68,9 @@ final class ToyContender implements Contender {
 				return new AttemptOutcome.Done(Instant.parse(answer.get(1)));
 			}
 			default -> {
+				if (request.waiting()) {
+					this.waiter.subscribe();
+				}
 				Duration rest = ToyConnection.duration(answer.get(1));
 				return new AttemptOutcome.Busy(rest,
 						notified ? this.delay.notified(rest) : this.delay.unnotified(rest));
