@@ -112,14 +112,14 @@ public final class DefaultLockTemplate implements LockTemplate {
 	public Lease acquire(LockRequest request) {
 		LockRequest prepared = this.engines.prepare(request);
 		LockEngine engine = this.engines.engineFor(prepared);
-		return engine.acquire(prepared, engine.settings().waitTime());
+		return engine.acquirer().acquire(prepared, engine.settings().waitTime());
 	}
 
 	@Override
 	public Optional<Lease> tryAcquire(LockRequest request) {
 		try {
 			LockRequest prepared = this.engines.prepare(request);
-			return Optional.of(this.engines.engineFor(prepared).acquire(prepared, Duration.ZERO));
+			return Optional.of(this.engines.engineFor(prepared).acquirer().acquire(prepared, Duration.ZERO));
 		}
 		catch (LockBusyException | TickDoneException ex) {
 			return Optional.empty();
@@ -135,7 +135,7 @@ public final class DefaultLockTemplate implements LockTemplate {
 		try {
 			LockRequest prepared = this.engines.prepare(request);
 			LockEngine engine = this.engines.engineFor(prepared);
-			return engine.acquireAsync(prepared, defaultWaitTime.apply(engine));
+			return engine.acquirer().acquireAsync(prepared, defaultWaitTime.apply(engine));
 		}
 		catch (Throwable ex) {
 			// Callers' code, such as a customizer, may throw anything.

@@ -78,7 +78,7 @@ public final class DefaultScopes implements Scopes {
 			return outer.enter(prepared);
 		}
 		this.retention.opening(prepared);
-		DefaultLease lease = engine.acquire(prepared, defaultWaitTime.apply(engine));
+		DefaultLease lease = engine.acquirer().acquire(prepared, defaultWaitTime.apply(engine));
 		try {
 			return open(held, lease);
 		}

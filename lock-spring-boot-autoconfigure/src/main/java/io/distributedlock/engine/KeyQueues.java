@@ -36,14 +36,11 @@ final class KeyQueues implements BackendListener {
 	}
 
 	/**
-	 * Add a waiter to the queue of its key.
+	 * Return the queue of a key. It may have ended before it is given a waiter, and then
+	 * refuses it; the next one is a new one.
 	 */
-	void add(Waiter waiter) {
-		LockTarget target = waiter.request().target();
-		while (!this.queues.computeIfAbsent(target, this::create).offer(waiter)) {
-			// The queue ended between the look and the offer; the next one is a new one.
-			Thread.onSpinWait();
-		}
+	KeyQueue queueOf(LockTarget target) {
+		return this.queues.computeIfAbsent(target, this::create);
 	}
 
 	private KeyQueue create(LockTarget target) {

@@ -167,7 +167,10 @@ final class LeaseAcquirer {
 			}
 		});
 		try {
-			this.queues.add(waiter);
+			while (!this.queues.queueOf(resolved.target()).offer(waiter)) {
+				// The queue ended between the look and the offer.
+				Thread.onSpinWait();
+			}
 			if (waiter.isWaiting()) {
 				// The first attempt may have kept this thread for a part of the time.
 				lookAfter(waiter, firstLook(waiter));

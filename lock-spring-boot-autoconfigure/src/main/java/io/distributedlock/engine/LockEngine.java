@@ -13,7 +13,6 @@ import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import io.distributedlock.Lease;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LockRequestCustomizer;
 import io.distributedlock.LossReason;
@@ -261,17 +260,10 @@ public final class LockEngine {
 	}
 
 	/**
-	 * Acquire a lease and block until it is there.
+	 * Return what acquires leases for callers.
 	 */
-	DefaultLease acquire(LockRequest request, Duration defaultWaitTime) {
-		return this.acquirer.acquire(request, defaultWaitTime);
-	}
-
-	/**
-	 * Acquire a lease without blocking. Cancelling the returned future ends the wait.
-	 */
-	CompletableFuture<Lease> acquireAsync(LockRequest request, Duration defaultWaitTime) {
-		return this.acquirer.acquireAsync(request, defaultWaitTime);
+	LeaseAcquirer acquirer() {
+		return this.acquirer;
 	}
 
 	/**

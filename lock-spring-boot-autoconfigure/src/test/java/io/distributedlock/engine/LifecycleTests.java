@@ -134,7 +134,7 @@ class LifecycleTests {
 		};
 
 		assertThatExceptionOfType(LockUnavailableException.class)
-			.isThrownBy(() -> engine.acquire(REQUEST, Duration.ofSeconds(10)))
+			.isThrownBy(() -> engine.acquirer().acquire(REQUEST, Duration.ofSeconds(10)))
 			.withMessageContaining("stopped");
 		assertThat(this.fixture.backend.attempts).hasValue(0);
 		assertThat(engine.isIdle()).isTrue();
@@ -144,7 +144,7 @@ class LifecycleTests {
 	void stopWaitsForAReleaseThatHasBegun() throws Exception {
 		HookedClock clock = new HookedClock(this.fixture.clock);
 		LockEngine engine = new LockEngine(this.fixture.backend, EngineSettings.DEFAULTS, clock, List.of(), List.of());
-		DefaultLease lease = engine.acquire(REQUEST, Duration.ofSeconds(10));
+		DefaultLease lease = engine.acquirer().acquire(REQUEST, Duration.ofSeconds(10));
 		Thread stopping = new Thread(engine::stop);
 		AtomicInteger stopsBeforeTheRelease = new AtomicInteger(-1);
 		clock.hook = () -> {
