@@ -90,7 +90,8 @@ final class AttemptRecord {
 	}
 
 	/**
-	 * Take note that a node is about to be asked to keep the lock.
+	 * Take note that a node is about to be asked to keep the lock. The request follows,
+	 * and {@link #requestSent} after it.
 	 * @return {@code false} if it is too late for that
 	 */
 	synchronized boolean beginRequest(int node, NodeSession session, long now) {

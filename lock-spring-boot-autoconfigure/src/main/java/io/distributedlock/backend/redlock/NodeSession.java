@@ -193,6 +193,15 @@ public interface NodeSession {
 	 */
 	record VoteRequest(String state, long floor, long tickFloor, String key, String value, long ttlMillis, long first,
 			int span, @Nullable Long tick, long markMillis, long retentionMillis) {
+
+		/**
+		 * Return this request for a node that votes.
+		 */
+		VoteRequest at(String stateOfNode, NodeHighWaterMark floorOfNode) {
+			return new VoteRequest(stateOfNode, floorOfNode.token(), floorOfNode.tick(), this.key, this.value,
+					this.ttlMillis, this.first, this.span, this.tick, this.markMillis, this.retentionMillis);
+		}
+
 	}
 
 	/**

@@ -30,6 +30,14 @@ public sealed interface NodeVote {
 	}
 
 	/**
+	 * Return whether the node keeps the lock for the attempt.
+	 * @return whether it does, with the proposed tokens or without
+	 */
+	default boolean keepsLock() {
+		return this instanceof Ack || this instanceof Low;
+	}
+
+	/**
 	 * The lock is the attempt's here, and so are the proposed tokens.
 	 */
 	record Ack() implements NodeVote {

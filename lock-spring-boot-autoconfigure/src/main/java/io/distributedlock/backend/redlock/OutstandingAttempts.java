@@ -7,8 +7,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Function;
-import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
@@ -68,28 +66,15 @@ final class OutstandingAttempts {
 	}
 
 	/**
-	 * Ask a node to keep a lock. If it does when nobody wants that any more it is asked
-	 * to let it go, unless it is being asked anyway.
-	 * @param call asks
-	 * @param keeps whether an answer says that the node keeps the lock
-	 * @return the answer, or {@code null} if it is too late to ask
+	 * Take note that a node has answered a request to keep a lock. If it does when that
+	 * is not wanted any more it is asked to let it go, unless it is being asked anyway.
+	 * @param kept whether it keeps the lock now
 	 */
-	<T> @Nullable CompletionStage<NodeAnswer<T>> ask(AttemptRecord record, NodeLink link, NodeSession session, long now,
-			Function<NodeSession, CompletionStage<NodeAnswer<T>>> call, Predicate<T> keeps) {
-		if (!record.beginRequest(link.index(), session, now)) {
-			return null;
+	void answered(AttemptRecord record, NodeLink link, NodeSession session, boolean kept) {
+		record.requestAnswered(link.index(), session, kept);
+		if (kept && record.mayRemainAt(link.index())) {
+			release(record, link);
 		}
-		CompletionStage<NodeAnswer<T>> asked = link.ask(session, call);
-		record.requestSent(link.index());
-		return asked.whenComplete((answer, fault) -> {
-			if (answer != null) {
-				boolean kept = keeps.test(answer.value());
-				record.requestAnswered(link.index(), session, kept);
-				if (kept && record.mayRemainAt(link.index())) {
-					release(record, link);
-				}
-			}
-		});
 	}
 
 	/**

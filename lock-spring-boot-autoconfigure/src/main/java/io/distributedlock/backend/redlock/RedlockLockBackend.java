@@ -93,7 +93,7 @@ public final class RedlockLockBackend implements LockBackend {
 
 	@Override
 	public BackendConnection connect(BackendListener listener) {
-		return new RedlockConnection(
+		return new RedlockStoreConnection(
 				new NodeGroup(this.source.get(), this.settings, this.clock, this.random, this.listener), traits(),
 				listener);
 	}

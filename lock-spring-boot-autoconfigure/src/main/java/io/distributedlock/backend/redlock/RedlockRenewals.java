@@ -149,10 +149,15 @@ final class RedlockRenewals {
 		private void reinstall(LeaseRenewal renewing, NodeLink link, NodeSession session, String state) {
 			AttemptRecord record = renewing.record;
 			long now = RedlockRenewals.this.nodes.clock().nanoTime();
-			if (record != null && renewing.lock.ttlMillis() != 0 && record.isHeld(now)) {
-				var unused = RedlockRenewals.this.outstanding.ask(record, link, session, now,
-						(open) -> open.reinstall(state, renewing.lock), Boolean::booleanValue);
+			if (record == null || renewing.lock.ttlMillis() == 0 || !record.isHeld(now)
+					|| !record.beginRequest(link.index(), session, now)) {
+				return;
 			}
+			CompletionStage<NodeAnswer<Boolean>> asked = link.ask(session,
+					(open) -> open.reinstall(state, renewing.lock));
+			record.requestSent(link.index());
+			asked.thenAccept(
+					(answer) -> RedlockRenewals.this.outstanding.answered(record, link, session, answer.value()));
 		}
 
 	}

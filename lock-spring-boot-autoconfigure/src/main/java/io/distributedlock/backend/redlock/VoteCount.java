@@ -64,10 +64,8 @@ final class VoteCount {
 		this.votes[node] = vote;
 		if (vote instanceof NodeVote.Ack) {
 			this.acks++;
-			this.keeping++;
-			this.counted++;
 		}
-		else if (vote instanceof NodeVote.Low) {
+		if (vote != null && vote.keepsLock()) {
 			this.keeping++;
 			this.counted++;
 		}

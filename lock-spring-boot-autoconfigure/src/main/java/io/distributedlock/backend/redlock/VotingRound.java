@@ -130,18 +130,18 @@ final class VotingRound {
 			answered(link, null);
 			return;
 		}
-		NodeSession.VoteRequest own = new NodeSession.VoteRequest(snapshot.literal(), voting.floor().token(),
-				voting.floor().tick(), this.request.key(), this.request.value(), this.request.ttlMillis(),
-				this.request.first(), this.request.span(), this.request.tick(), this.request.markMillis(),
-				this.request.retentionMillis());
-		int jumps = link.jumps();
-		CompletionStage<NodeAnswer<NodeVote>> asked = this.outstanding.ask(this.record, link, session, this.sentAt,
-				(open) -> open.acquire(own), (vote) -> vote instanceof NodeVote.Ack || vote instanceof NodeVote.Low);
-		if (asked == null) {
+		if (!this.record.beginRequest(link.index(), session, this.sentAt)) {
 			answered(link, null);
 			return;
 		}
+		NodeSession.VoteRequest own = this.request.at(snapshot.literal(), voting.floor());
+		int jumps = link.jumps();
+		CompletionStage<NodeAnswer<NodeVote>> asked = link.ask(session, (open) -> open.acquire(own));
+		this.record.requestSent(link.index());
 		asked.whenComplete((answer, fault) -> {
+			if (answer != null) {
+				this.outstanding.answered(this.record, link, session, answer.value().keepsLock());
+			}
 			this.faults.add(link.index(), fault);
 			NodeVote vote = (answer != null) ? answer.value() : null;
 			if (vote instanceof NodeVote.Unknown unknown) {

@@ -20,7 +20,7 @@ import io.distributedlock.spi.RenewalOutcome;
 /**
  * The connections of one client to all nodes.
  */
-final class RedlockConnection implements BackendConnection {
+final class RedlockStoreConnection implements BackendConnection {
 
 	private final BackendTraits traits;
 
@@ -38,7 +38,7 @@ final class RedlockConnection implements BackendConnection {
 
 	private final RedlockInspection inspection;
 
-	RedlockConnection(NodeGroup nodes, BackendTraits traits, BackendListener listener) {
+	RedlockStoreConnection(NodeGroup nodes, BackendTraits traits, BackendListener listener) {
 		this.traits = traits;
 		this.nodes = nodes;
 		this.counters = new ObservedCounters(nodes.size());
