@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.spi.AttemptOutcome;
+import io.distributedlock.spi.CompletionCauses;
 import io.distributedlock.spi.Contender;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LeaseRequest;
@@ -64,7 +65,12 @@ final class EtcdContender implements Contender {
 
 	@Override
 	public CompletionStage<AttemptOutcome> attempt(LeaseRequest request) {
-		return new Attempt(request).begin();
+		Attempt attempt = new Attempt(request, this.clock.nanoTime() + request.timeout().toNanos());
+		LockClock.Timeout timer = this.clock.schedule(request.timeout(), () -> unavailable(attempt,
+				new LockUnavailableException("The etcd of the locks has not answered in time")));
+		attempt.outcome.whenComplete((decided, fault) -> timer.cancel());
+		step(attempt);
+		return attempt.outcome;
 	}
 
 	/**
@@ -118,12 +124,222 @@ final class EtcdContender implements Contender {
 		}
 	}
 
+	private void step(Attempt attempt) {
+		if (attempt.outcome.isDone()) {
+			return;
+		}
+		EtcdQueueEntry entry = entry();
+		if (entry != null && entry.session().isOpen()) {
+			look(attempt, entry, this.watch.predecessor());
+			return;
+		}
+		if (entry != null) {
+			forget();
+			this.givenUp.drop(entry);
+		}
+		this.sessions.open().whenComplete((session, fault) -> {
+			if (fault != null) {
+				unavailable(attempt, fault);
+			}
+			else if (!attempt.outcome.isDone()) {
+				take(attempt, session);
+			}
+		});
+	}
+
+	private void take(Attempt attempt, EtcdSession session) {
+		EtcdQueueEntry entry = this.queue.entry(this.target, attempt.request, session, this.wakeUp);
+		attempt.created = entry;
+		session.entries().await(entry);
+		long sentAt = this.clock.nanoTime();
+		this.queue.take(attempt.end, entry).whenComplete((snapshot, fault) -> {
+			if (fault != null) {
+				notTaken(attempt, entry, CompletionCauses.unwrap(fault));
+			}
+			else {
+				entry.stands(snapshot.own());
+				decide(attempt, entry, snapshot, sentAt);
+			}
+		});
+	}
+
+	private void notTaken(Attempt attempt, EtcdQueueEntry entry, Throwable fault) {
+		if (EtcdFaults.isLeaseGone(fault)) {
+			attempt.created = null;
+			this.givenUp.forget(entry);
+			entry.session().lose("etcd no longer knows it");
+			step(attempt);
+		}
+		else if (entry.isUnasked()) {
+			// The session has ended before.
+			attempt.created = null;
+			this.givenUp.forget(entry);
+			step(attempt);
+		}
+		else {
+			if (EtcdFaults.isRefused(fault) && entry.giveUp()) {
+				// Nothing was executed.
+				attempt.created = null;
+				this.givenUp.forget(entry);
+			}
+			unavailable(attempt, fault);
+		}
+	}
+
+	private void look(Attempt attempt, EtcdQueueEntry entry, @Nullable EtcdPredecessor former) {
+		long sentAt = this.clock.nanoTime();
+		this.queue.look(attempt.end, entry, former).whenComplete((snapshot, fault) -> {
+			if (fault == null) {
+				decide(attempt, entry, snapshot, sentAt);
+			}
+			else if (EtcdFaults.isCompacted(CompletionCauses.unwrap(fault)) && former != null) {
+				// Too long ago: what is there now shows as much or less.
+				look(attempt, entry, former.gone(0));
+			}
+			else {
+				unavailable(attempt, fault);
+			}
+		});
+	}
+
+	private void decide(Attempt attempt, EtcdQueueEntry entry, EtcdQueueSnapshot snapshot, long sentAt) {
+		if (attempt.outcome.isDone()) {
+			dropCreated(attempt);
+			return;
+		}
+		if (snapshot.own() == 0) {
+			// It was taken away, or the session has ended.
+			forget();
+			this.givenUp.forget(entry);
+			step(attempt);
+			return;
+		}
+		KeyValue unknown = snapshot.notUnderstood(attempt.request.tick());
+		if (unknown != null) {
+			LockUnavailableException taken = EtcdFaults.notUnderstood(entry.target().key(), unknown);
+			leave(attempt, entry, new AttemptOutcome.Unavailable(taken, false),
+					new AttemptOutcome.Unavailable(taken, true));
+			return;
+		}
+		Instant done = snapshot.tickNotBefore(attempt.request.tick(), entry.ownerId());
+		if (done != null) {
+			leave(attempt, entry, new AttemptOutcome.Done(done));
+			return;
+		}
+		if (snapshot.predecessor() != null) {
+			busy(attempt, entry, snapshot, POLL);
+			return;
+		}
+		Duration grace = this.watch.grace(snapshot);
+		if (!grace.isZero()) {
+			busy(attempt, entry, snapshot, grace);
+			return;
+		}
+		Instant tick = attempt.request.tick();
+		if (tick != null && !snapshot.isTick(tick, entry.ownerId())) {
+			writeTick(attempt, entry, snapshot, tick);
+			return;
+		}
+		grant(attempt, entry, sentAt);
+	}
+
+	private void busy(Attempt attempt, EtcdQueueEntry entry, EtcdQueueSnapshot snapshot, Duration pollAfter) {
+		AttemptOutcome busy = new AttemptOutcome.Busy(null, pollAfter);
+		if (!attempt.request.waiting() || !keep(entry, snapshot)) {
+			leave(attempt, entry, busy);
+		}
+		else if (!attempt.outcome.complete(busy)) {
+			dropCreated(attempt);
+		}
+	}
+
+	/**
+	 * Give up the entry, and complete the outcome when it is gone.
+	 */
+	private void leave(Attempt attempt, EtcdQueueEntry entry, AttemptOutcome left) {
+		leave(attempt, entry, left, left);
+	}
+
+	private void leave(Attempt attempt, EtcdQueueEntry entry, AttemptOutcome left, AttemptOutcome perhapsLeft) {
+		forget();
+		this.givenUp.leave(attempt.end, entry)
+			.whenComplete((answer, fault) -> attempt.outcome.complete((fault != null) ? perhapsLeft : left));
+	}
+
+	private void writeTick(Attempt attempt, EtcdQueueEntry entry, EtcdQueueSnapshot snapshot, Instant tick) {
+		long sentAt = this.clock.nanoTime();
+		this.ticks.write(attempt.end, entry, snapshot, tick).whenComplete((written, fault) -> {
+			if (fault != null) {
+				unavailable(attempt, fault);
+			}
+			else if (written) {
+				if (attempt.outcome.isDone()) {
+					dropCreated(attempt);
+				}
+				else {
+					grant(attempt, entry, sentAt);
+				}
+			}
+			else {
+				// The entry does not stand any more, or another tick came first.
+				look(attempt, entry, null);
+			}
+		});
+	}
+
+	private void grant(Attempt attempt, EtcdQueueEntry entry, long sentAt) {
+		if (!entry.session().entries().isProven()) {
+			entry.session().trusted().whenComplete((trusted, fault) -> look(attempt, entry, null));
+			return;
+		}
+		entry.hold(sentAt, attempt.request.ttl());
+		if (!entry.session().isOpen()) {
+			forget();
+			this.givenUp.drop(entry);
+			attempt.created = null;
+			step(attempt);
+			return;
+		}
+		forget();
+		TokenRange tokens = new TokenRange(entry.firstToken(), Math.min(attempt.request.span(), entry.span()));
+		LeaseGrant grant = new LeaseGrant(entry.target(), entry.ownerId(), List.of(tokens),
+				LockClock.validUntil(sentAt, attempt.request.ttl()), entry.session().entries().validity());
+		if (!attempt.outcome.complete(new AttemptOutcome.Granted(grant))) {
+			this.givenUp.drop(entry);
+		}
+	}
+
+	private void unavailable(Attempt attempt, Throwable fault) {
+		boolean sent = attempt.created != null;
+		attempt.outcome
+			.complete(new AttemptOutcome.Unavailable(EtcdFaults.explain(CompletionCauses.unwrap(fault)), sent));
+		// A timeout that fires in the moment of the answer must not take an entry away
+		// that the answer has granted, or that a waiter keeps.
+		if (attempt.outcome.join() instanceof AttemptOutcome.Unavailable) {
+			dropCreated(attempt);
+		}
+	}
+
+	/**
+	 * See to it that nothing is left of what this attempt has asked for: its owner id is
+	 * abandoned, so that its entry can't be kept.
+	 */
+	private void dropCreated(Attempt attempt) {
+		EtcdQueueEntry entry = attempt.created;
+		if (entry != null) {
+			if (entry() == entry) {
+				forget();
+			}
+			this.givenUp.drop(entry);
+		}
+	}
+
 	/**
 	 * One attempt: puts an entry into the queue, or looks at the one that was put there
 	 * before, and finds out how the lock is to be had. Ends in time whatever etcd does;
 	 * what comes to light later is put in order.
 	 */
-	private final class Attempt {
+	private static final class Attempt {
 
 		private final LeaseRequest request;
 
@@ -135,232 +351,9 @@ final class EtcdContender implements Contender {
 		// The entry that this attempt has asked for, if it has; set before etcd is asked.
 		private volatile @Nullable EtcdQueueEntry created;
 
-		Attempt(LeaseRequest request) {
+		Attempt(LeaseRequest request, long end) {
 			this.request = request;
-			this.end = EtcdContender.this.clock.nanoTime() + request.timeout().toNanos();
-		}
-
-		CompletableFuture<AttemptOutcome> begin() {
-			LockClock.Timeout timer = EtcdContender.this.clock.schedule(this.request.timeout(),
-					() -> unavailable(new LockUnavailableException("The etcd of the locks has not answered in time")));
-			this.outcome.whenComplete((decided, fault) -> timer.cancel());
-			step();
-			return this.outcome;
-		}
-
-		private void step() {
-			if (this.outcome.isDone()) {
-				return;
-			}
-			EtcdQueueEntry entry = entry();
-			if (entry != null && entry.session().isOpen()) {
-				look(entry, EtcdContender.this.watch.predecessor());
-				return;
-			}
-			if (entry != null) {
-				forget();
-				EtcdContender.this.givenUp.drop(entry);
-			}
-			EtcdContender.this.sessions.open().whenComplete((session, fault) -> {
-				if (fault != null) {
-					unavailable(fault);
-				}
-				else if (!this.outcome.isDone()) {
-					take(session);
-				}
-			});
-		}
-
-		private void take(EtcdSession session) {
-			EtcdQueueEntry entry = EtcdContender.this.queue.entry(EtcdContender.this.target, this.request, session,
-					EtcdContender.this.wakeUp);
-			this.created = entry;
-			session.entries().await(entry);
-			long sentAt = EtcdContender.this.clock.nanoTime();
-			EtcdContender.this.queue.take(this.end, entry).whenComplete((snapshot, fault) -> {
-				if (fault != null) {
-					notTaken(entry, EtcdFaults.causeOf(fault));
-				}
-				else {
-					entry.stands(snapshot.own());
-					decide(entry, snapshot, sentAt);
-				}
-			});
-		}
-
-		private void notTaken(EtcdQueueEntry entry, Throwable fault) {
-			if (EtcdFaults.isLeaseGone(fault)) {
-				this.created = null;
-				EtcdContender.this.givenUp.forget(entry);
-				entry.session().lose("etcd no longer knows it");
-				step();
-			}
-			else if (entry.isUnasked()) {
-				// The session has ended before.
-				this.created = null;
-				EtcdContender.this.givenUp.forget(entry);
-				step();
-			}
-			else {
-				if (EtcdFaults.isRefused(fault) && entry.giveUp()) {
-					// Nothing was executed.
-					this.created = null;
-					EtcdContender.this.givenUp.forget(entry);
-				}
-				unavailable(fault);
-			}
-		}
-
-		private void look(EtcdQueueEntry entry, @Nullable EtcdPredecessor former) {
-			long sentAt = EtcdContender.this.clock.nanoTime();
-			EtcdContender.this.queue.look(this.end, entry, former).whenComplete((snapshot, fault) -> {
-				if (fault == null) {
-					decide(entry, snapshot, sentAt);
-				}
-				else if (EtcdFaults.isCompacted(EtcdFaults.causeOf(fault)) && former != null) {
-					// Too long ago: what is there now shows as much or less.
-					look(entry, former.gone(0));
-				}
-				else {
-					unavailable(fault);
-				}
-			});
-		}
-
-		private void decide(EtcdQueueEntry entry, EtcdQueueSnapshot snapshot, long sentAt) {
-			if (this.outcome.isDone()) {
-				dropCreated();
-				return;
-			}
-			if (snapshot.own() == 0) {
-				// It was taken away, or the session has ended.
-				forget();
-				EtcdContender.this.givenUp.forget(entry);
-				step();
-				return;
-			}
-			KeyValue unknown = snapshot.notUnderstood(this.request.tick());
-			if (unknown != null) {
-				LockUnavailableException taken = EtcdFaults.notUnderstood(entry.target().key(), unknown);
-				leave(entry, new AttemptOutcome.Unavailable(taken, false), new AttemptOutcome.Unavailable(taken, true));
-				return;
-			}
-			Instant done = snapshot.tickNotBefore(this.request.tick(), entry.ownerId());
-			if (done != null) {
-				leave(entry, new AttemptOutcome.Done(done));
-				return;
-			}
-			if (snapshot.predecessor() != null) {
-				busy(entry, snapshot, POLL);
-				return;
-			}
-			Duration grace = EtcdContender.this.watch.grace(snapshot);
-			if (!grace.isZero()) {
-				busy(entry, snapshot, grace);
-				return;
-			}
-			Instant tick = this.request.tick();
-			if (tick != null && !snapshot.isTick(tick, entry.ownerId())) {
-				writeTick(entry, snapshot, tick);
-				return;
-			}
-			grant(entry, sentAt);
-		}
-
-		private void busy(EtcdQueueEntry entry, EtcdQueueSnapshot snapshot, Duration pollAfter) {
-			AttemptOutcome busy = new AttemptOutcome.Busy(null, pollAfter);
-			if (!this.request.waiting()) {
-				leave(entry, busy);
-				return;
-			}
-			if (!keep(entry, snapshot)) {
-				leave(entry, busy);
-				return;
-			}
-			if (!this.outcome.complete(busy)) {
-				dropCreated();
-			}
-		}
-
-		/**
-		 * Give up the entry, and complete the outcome when it is gone.
-		 */
-		private void leave(EtcdQueueEntry entry, AttemptOutcome left) {
-			leave(entry, left, left);
-		}
-
-		private void leave(EtcdQueueEntry entry, AttemptOutcome left, AttemptOutcome perhapsLeft) {
-			forget();
-			EtcdContender.this.givenUp.leave(this.end, entry)
-				.whenComplete((answer, fault) -> this.outcome.complete((fault != null) ? perhapsLeft : left));
-		}
-
-		private void writeTick(EtcdQueueEntry entry, EtcdQueueSnapshot snapshot, Instant tick) {
-			long sentAt = EtcdContender.this.clock.nanoTime();
-			EtcdContender.this.ticks.write(this.end, entry, snapshot, tick).whenComplete((written, fault) -> {
-				if (fault != null) {
-					unavailable(fault);
-				}
-				else if (written) {
-					if (this.outcome.isDone()) {
-						dropCreated();
-					}
-					else {
-						grant(entry, sentAt);
-					}
-				}
-				else {
-					// The entry does not stand any more, or another tick came first.
-					look(entry, null);
-				}
-			});
-		}
-
-		private void grant(EtcdQueueEntry entry, long sentAt) {
-			if (!entry.session().entries().isProven()) {
-				entry.session().trusted().whenComplete((trusted, fault) -> look(entry, null));
-				return;
-			}
-			entry.hold(sentAt, this.request.ttl());
-			if (!entry.session().isOpen()) {
-				forget();
-				EtcdContender.this.givenUp.drop(entry);
-				this.created = null;
-				step();
-				return;
-			}
-			forget();
-			TokenRange tokens = new TokenRange(entry.firstToken(), Math.min(this.request.span(), entry.span()));
-			LeaseGrant grant = new LeaseGrant(entry.target(), entry.ownerId(), List.of(tokens),
-					LockClock.validUntil(sentAt, this.request.ttl()), entry.session().entries().validity());
-			if (!this.outcome.complete(new AttemptOutcome.Granted(grant))) {
-				EtcdContender.this.givenUp.drop(entry);
-			}
-		}
-
-		private void unavailable(Throwable fault) {
-			boolean sent = this.created != null;
-			this.outcome.complete(new AttemptOutcome.Unavailable(EtcdFaults.explain(EtcdFaults.causeOf(fault)), sent));
-			// A timeout that fires in the moment of the answer must not take an entry
-			// away
-			// that the answer has granted, or that a waiter keeps.
-			if (this.outcome.join() instanceof AttemptOutcome.Unavailable) {
-				dropCreated();
-			}
-		}
-
-		/**
-		 * See to it that nothing is left of what this attempt has asked for: its owner id
-		 * is abandoned, so that its entry can't be kept.
-		 */
-		private void dropCreated() {
-			EtcdQueueEntry entry = this.created;
-			if (entry != null) {
-				if (entry() == entry) {
-					forget();
-				}
-				EtcdContender.this.givenUp.drop(entry);
-			}
+			this.end = end;
 		}
 
 	}

@@ -1,8 +1,6 @@
 package io.distributedlock.backend.etcd;
 
 import java.nio.charset.StandardCharsets;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.ExecutionException;
 
 import io.etcd.jetcd.KeyValue;
 import io.grpc.Status;
@@ -11,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 import io.distributedlock.LockException;
 import io.distributedlock.LockRefusedException;
 import io.distributedlock.LockUnavailableException;
+import io.distributedlock.spi.CompletionCauses;
 
 /**
  * What faults mean.
@@ -61,7 +60,7 @@ final class EtcdFaults {
 	 * it out any more.
 	 */
 	static boolean isAnswer(@Nullable Throwable fault) {
-		return fault == null || !isPassing(causeOf(fault));
+		return fault == null || !isPassing(CompletionCauses.unwrap(fault));
 	}
 
 	/**
@@ -100,7 +99,7 @@ final class EtcdFaults {
 	 * Say what went wrong.
 	 */
 	static LockException explain(Throwable fault) {
-		Throwable cause = causeOf(fault);
+		Throwable cause = CompletionCauses.unwrap(fault);
 		if (cause instanceof LockException already) {
 			return already;
 		}
@@ -121,15 +120,6 @@ final class EtcdFaults {
 
 	private static String printable(String text) {
 		return text.replaceAll("[\\p{Cntrl}\\p{Cs}]", "?");
-	}
-
-	static Throwable causeOf(Throwable fault) {
-		Throwable current = fault;
-		while ((current instanceof CompletionException || current instanceof ExecutionException)
-				&& current.getCause() != null) {
-			current = current.getCause();
-		}
-		return current;
 	}
 
 	private static String reason(Throwable fault) {

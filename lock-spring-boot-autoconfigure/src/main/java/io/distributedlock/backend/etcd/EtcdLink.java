@@ -59,14 +59,6 @@ interface EtcdLink {
 	OpenWatch checkWatch(ByteSequence key, Runnable acknowledged, Consumer<Throwable> failed);
 
 	/**
-	 * Run an action each time when another channel takes the place of one that was
-	 * silent.
-	 * @param action the action, which does not block
-	 */
-	default void onNewChannel(Runnable action) {
-	}
-
-	/**
 	 * Close what belongs to the link.
 	 */
 	void close();

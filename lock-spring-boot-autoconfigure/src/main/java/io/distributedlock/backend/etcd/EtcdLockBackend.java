@@ -43,7 +43,7 @@ public final class EtcdLockBackend implements LockBackend {
 
 	private final @Nullable String address;
 
-	private final Supplier<EtcdLink> links;
+	private final Supplier<EtcdLinks> links;
 
 	private final EtcdLockSettings settings;
 
@@ -56,7 +56,8 @@ public final class EtcdLockBackend implements LockBackend {
 	 * @param clock the clock of this JVM
 	 */
 	public EtcdLockBackend(Client client, EtcdLockSettings settings, LockClock clock) {
-		this(null, null, settings, clock, () -> JetcdLink.to(client));
+		this(null, null, settings, clock,
+				() -> new EtcdLinks(() -> JetcdLink.to(client), false, clock, settings.callTimeout()));
 	}
 
 	/**
@@ -72,15 +73,11 @@ public final class EtcdLockBackend implements LockBackend {
 	public EtcdLockBackend(Supplier<Client> clients, @Nullable String user, @Nullable String address,
 			EtcdLockSettings settings, LockClock clock) {
 		this(user, address, settings, clock,
-				() -> new ReopenedLink(() -> JetcdLink.owning(clients.get()), clock, settings.callTimeout()));
+				() -> new EtcdLinks(() -> JetcdLink.owning(clients.get()), true, clock, settings.callTimeout()));
 	}
 
-	EtcdLockBackend(EtcdLockSettings settings, LockClock clock, Supplier<EtcdLink> links) {
-		this(null, null, settings, clock, links);
-	}
-
-	private EtcdLockBackend(@Nullable String user, @Nullable String address, EtcdLockSettings settings, LockClock clock,
-			Supplier<EtcdLink> links) {
+	EtcdLockBackend(@Nullable String user, @Nullable String address, EtcdLockSettings settings, LockClock clock,
+			Supplier<EtcdLinks> links) {
 		this.user = user;
 		this.address = address;
 		this.links = links;

@@ -73,14 +73,14 @@ final class EtcdLockQueue {
 				PutOption.builder().withLeaseId(entry.session().leaseId()).build());
 		EtcdTxn taking = new EtcdTxn(List.of(absent), looks(entry, newest(prefix, 1, 0), List.of(put)),
 				looks(entry, oldest(prefix), List.of()));
-		return this.requests.call(end, () -> put(entry, taking)).thenApply((answer) -> taken(entry, answer));
+		return this.requests.call(end, (link) -> put(link, entry, taking)).thenApply((answer) -> taken(entry, answer));
 	}
 
-	private CompletionStage<TxnResponse> put(EtcdQueueEntry entry, EtcdTxn taking) {
+	private CompletionStage<TxnResponse> put(EtcdLink link, EtcdQueueEntry entry, EtcdTxn taking) {
 		if (!entry.ask()) {
 			return CompletableFuture.failedStage(new LockUnavailableException("The entry was given up"));
 		}
-		return this.requests.link().commit(taking).whenComplete((answer, fault) -> {
+		return link.commit(taking).whenComplete((answer, fault) -> {
 			if (EtcdFaults.isAnswer(fault)) {
 				entry.answered();
 			}

@@ -7,6 +7,7 @@ import io.grpc.Status;
 import org.jspecify.annotations.Nullable;
 
 import io.distributedlock.LockRefusedException;
+import io.distributedlock.spi.CompletionCauses;
 
 /**
  * Tells what etcd refuses until somebody changes its users or their rights, and says what
@@ -42,7 +43,7 @@ final class EtcdRefusals {
 	 * Return a refusal as such, and any other fault as it is.
 	 */
 	Throwable classify(Throwable fault) {
-		Throwable cause = EtcdFaults.causeOf(fault);
+		Throwable cause = CompletionCauses.unwrap(fault);
 		return (cause instanceof LockRefusedException) ? cause
 				: explanation(cause).<Throwable>map((text) -> new LockRefusedException(text, cause)).orElse(cause);
 	}

@@ -5,8 +5,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Supplier;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.LongConsumer;
 
+import io.etcd.jetcd.ByteSequence;
 import io.etcd.jetcd.kv.TxnResponse;
 import org.jspecify.annotations.Nullable;
 
@@ -25,7 +28,7 @@ final class EtcdRequests {
 
 	private static final long LONGEST_PAUSE = TimeUnit.SECONDS.toNanos(1);
 
-	private final EtcdLink link;
+	private final EtcdLinks links;
 
 	private final LockClock clock;
 
@@ -33,28 +36,18 @@ final class EtcdRequests {
 
 	private final EtcdRefusals refusals;
 
-	// Whether the latest request was not answered; about right is enough.
-	private volatile boolean silent;
-
-	private volatile Runnable onRecovery = () -> {
-	};
-
 	/**
 	 * Create what makes requests.
-	 * @param link sends them
+	 * @param links sends them
 	 * @param clock the time
 	 * @param timeout the bound of requests that bring none
 	 * @param refusals tells what is refused for good
 	 */
-	EtcdRequests(EtcdLink link, LockClock clock, Duration timeout, EtcdRefusals refusals) {
-		this.link = link;
+	EtcdRequests(EtcdLinks links, LockClock clock, Duration timeout, EtcdRefusals refusals) {
+		this.links = links;
 		this.clock = clock;
 		this.timeout = timeout;
 		this.refusals = refusals;
-	}
-
-	EtcdLink link() {
-		return this.link;
 	}
 
 	long now() {
@@ -68,19 +61,12 @@ final class EtcdRequests {
 		return now() + this.timeout.toNanos();
 	}
 
-	/**
-	 * Run an action each time when etcd answers again after it did not.
-	 */
-	void onRecovery(Runnable action) {
-		this.onRecovery = action;
-	}
-
 	CompletableFuture<TxnResponse> commit(EtcdTxn txn) {
 		return commit(defaultEnd(), txn);
 	}
 
 	CompletableFuture<TxnResponse> commit(long end, EtcdTxn txn) {
-		return call(end, () -> this.link.commit(txn));
+		return call(end, (link) -> link.commit(txn));
 	}
 
 	/**
@@ -89,54 +75,111 @@ final class EtcdRequests {
 	 */
 	CompletableFuture<CountedAnswer> commitCounted(long end, EtcdTxn txn) {
 		AtomicInteger sends = new AtomicInteger();
-		return call(end, () -> {
+		return call(end, (link) -> {
 			sends.incrementAndGet();
-			return this.link.commit(txn);
+			return link.commit(txn);
 		}).thenApply((answer) -> new CountedAnswer(answer.isSucceeded(), sends.get()));
 	}
 
 	CompletableFuture<EtcdLink.LeaseAnswer> grant(long end, long ttlSeconds) {
-		return call(end, () -> this.link.grant(ttlSeconds));
+		return call(end, (link) -> link.grant(ttlSeconds));
 	}
 
 	CompletableFuture<Void> revoke(long leaseId) {
-		return call(defaultEnd(), () -> this.link.revoke(leaseId));
+		return call(defaultEnd(), (link) -> link.revoke(leaseId));
 	}
 
 	CompletableFuture<EtcdLink.LeaseState> state(long end, long leaseId, boolean keys) {
-		return call(end, () -> this.link.state(leaseId, keys));
+		return call(end, (link) -> link.state(leaseId, keys));
 	}
 
 	/**
 	 * Keep a lease alive by one request.
 	 */
 	CompletionStage<EtcdLink.LeaseAnswer> keepAlive(long leaseId) {
-		return this.link.keepAlive(leaseId).whenComplete((answer, fault) -> note(EtcdFaults.isAnswer(fault)));
+		return this.links.ask()
+			.keepAlive(leaseId)
+			.whenComplete((answer, fault) -> this.links.note(EtcdFaults.isAnswer(fault)));
 	}
 
-	private void note(boolean answered) {
-		if (!answered) {
-			this.silent = true;
-		}
-		else if (this.silent) {
-			this.silent = false;
-			this.onRecovery.run();
-		}
+	/**
+	 * Watch a key, see {@link EtcdLink#watch}.
+	 */
+	EtcdLink.OpenWatch watch(ByteSequence key, long from, LongConsumer deleted, Runnable ended) {
+		return this.links.current().watch(key, from, deleted, ended);
+	}
+
+	/**
+	 * Watch a key, only to find out whether that is possible.
+	 * @param failed receives why there is no watch, and what is refused as such
+	 */
+	EtcdLink.OpenWatch checkWatch(ByteSequence key, Runnable acknowledged, Consumer<Throwable> failed) {
+		return this.links.current()
+			.checkWatch(key, acknowledged, (fault) -> failed.accept(this.refusals.classify(fault)));
 	}
 
 	/**
 	 * Make a request until it is answered.
 	 * @param end when the call ends at the latest
 	 */
-	<T> CompletableFuture<T> call(long end, Supplier<CompletionStage<T>> request) {
-		return new Call<>(end, request).begin();
+	<T> CompletableFuture<T> call(long end, Function<EtcdLink, CompletionStage<T>> request) {
+		Duration rest = Duration.ofNanos(Math.max(0, end - now()));
+		Call<T> call = new Call<>(request, rest.dividedBy(3));
+		LockClock.Timeout timer = this.clock.schedule(rest, () -> timeOut(call));
+		call.result.whenComplete((answer, fault) -> timer.cancel());
+		send(call);
+		return call.result;
 	}
 
-	private final class Call<T> {
+	private void timeOut(Call<?> call) {
+		Throwable fault = call.lastFault;
+		this.links.note(false);
+		call.result.completeExceptionally((fault != null) ? EtcdFaults.explain(fault)
+				: new LockUnavailableException("The etcd of the locks has not answered in time"));
+	}
 
-		private final long end;
+	private <T> void send(Call<T> call) {
+		if (call.result.isDone()) {
+			return;
+		}
+		LockClock.Timeout impatience = this.clock.schedule(call.patience, () -> send(call));
+		CompletionStage<T> sent;
+		try {
+			sent = call.request.apply(this.links.ask());
+		}
+		catch (RuntimeException ex) {
+			sent = CompletableFuture.failedStage(ex);
+		}
+		sent.whenComplete((answer, fault) -> {
+			impatience.cancel();
+			if (fault == null) {
+				this.links.note(true);
+				call.result.complete(answer);
+			}
+			else {
+				onFault(call, this.refusals.classify(fault));
+			}
+		});
+	}
 
-		private final Supplier<CompletionStage<T>> request;
+	private void onFault(Call<?> call, Throwable fault) {
+		call.lastFault = fault;
+		this.links.note(!EtcdFaults.isPassing(fault));
+		if (EtcdFaults.isPassing(fault)) {
+			this.clock.schedule(Duration.ofNanos(call.pause), () -> send(call));
+			call.pause = Math.min(2 * call.pause, LONGEST_PAUSE);
+		}
+		else {
+			call.result.completeExceptionally(fault);
+		}
+	}
+
+	/**
+	 * A request that is made until it is answered.
+	 */
+	private static final class Call<T> {
+
+		private final Function<EtcdLink, CompletionStage<T>> request;
 
 		// A member that stands still answers nothing, and the next request goes to the
 		// next member.
@@ -149,64 +192,9 @@ final class EtcdRequests {
 
 		private volatile long pause = FIRST_PAUSE;
 
-		Call(long end, Supplier<CompletionStage<T>> request) {
-			this.end = end;
+		Call(Function<EtcdLink, CompletionStage<T>> request, Duration patience) {
 			this.request = request;
-			this.patience = rest().dividedBy(3);
-		}
-
-		CompletableFuture<T> begin() {
-			LockClock.Timeout timer = EtcdRequests.this.clock.schedule(rest(), this::timeOut);
-			this.result.whenComplete((answer, fault) -> timer.cancel());
-			send();
-			return this.result;
-		}
-
-		private Duration rest() {
-			return Duration.ofNanos(Math.max(0, this.end - now()));
-		}
-
-		private void timeOut() {
-			Throwable fault = this.lastFault;
-			note(false);
-			this.result.completeExceptionally((fault != null) ? EtcdFaults.explain(fault)
-					: new LockUnavailableException("The etcd of the locks has not answered in time"));
-		}
-
-		private void send() {
-			if (this.result.isDone()) {
-				return;
-			}
-			LockClock.Timeout impatience = EtcdRequests.this.clock.schedule(this.patience, this::send);
-			CompletionStage<T> sent;
-			try {
-				sent = this.request.get();
-			}
-			catch (RuntimeException ex) {
-				sent = CompletableFuture.failedStage(ex);
-			}
-			sent.whenComplete((answer, fault) -> {
-				impatience.cancel();
-				if (fault == null) {
-					this.result.complete(answer);
-					note(true);
-				}
-				else {
-					onFault(EtcdRequests.this.refusals.classify(fault));
-				}
-			});
-		}
-
-		private void onFault(Throwable fault) {
-			this.lastFault = fault;
-			note(!EtcdFaults.isPassing(fault));
-			if (EtcdFaults.isPassing(fault)) {
-				EtcdRequests.this.clock.schedule(Duration.ofNanos(this.pause), this::send);
-				this.pause = Math.min(2 * this.pause, LONGEST_PAUSE);
-			}
-			else {
-				this.result.completeExceptionally(fault);
-			}
+			this.patience = patience;
 		}
 
 	}

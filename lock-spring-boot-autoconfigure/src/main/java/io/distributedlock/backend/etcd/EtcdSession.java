@@ -13,6 +13,7 @@ import io.distributedlock.backend.session.ClientSession;
 import io.distributedlock.backend.session.SessionHeartbeat;
 import io.distributedlock.spi.BackendListener;
 import io.distributedlock.spi.ClockReading;
+import io.distributedlock.spi.CompletionCauses;
 import io.distributedlock.spi.LockClock;
 
 /**
@@ -122,7 +123,7 @@ final class EtcdSession {
 	 */
 	CompletionStage<?> trusted() {
 		return this.entries.isProven() ? CompletableFuture.completedStage(null)
-				: this.requests.call(this.requests.defaultEnd(), this.heartbeat::prove);
+				: this.requests.call(this.requests.defaultEnd(), (link) -> this.heartbeat.prove());
 	}
 
 	/**
@@ -152,7 +153,7 @@ final class EtcdSession {
 			if (fault == null) {
 				acknowledged(sent, answer.ttlSeconds());
 			}
-			else if (EtcdFaults.isLeaseGone(EtcdFaults.causeOf(fault))) {
+			else if (EtcdFaults.isLeaseGone(CompletionCauses.unwrap(fault))) {
 				lose("etcd no longer knows it");
 			}
 			else {
@@ -212,7 +213,7 @@ final class EtcdSession {
 			}
 			this.watch = next;
 		}
-		next.begin(this.requests.link(), from);
+		next.begin(this.requests, from);
 	}
 
 	/**

@@ -17,6 +17,7 @@ import org.slf4j.LoggerFactory;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.spi.BackendListener;
 import io.distributedlock.spi.ClockReading;
+import io.distributedlock.spi.CompletionCauses;
 import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.OwnerId;
 
@@ -82,7 +83,7 @@ final class EtcdSessions {
 				this.opening = null;
 			}
 			if (fault != null) {
-				mine.completeExceptionally(notOpened(EtcdFaults.causeOf(fault)));
+				mine.completeExceptionally(notOpened(CompletionCauses.unwrap(fault)));
 			}
 			else {
 				mine.complete(session);
@@ -204,7 +205,7 @@ final class EtcdSessions {
 			return;
 		}
 		revoke(lost.session()).whenComplete((done, fault) -> {
-			if (fault == null || EtcdFaults.isLeaseGone(EtcdFaults.causeOf(fault))) {
+			if (fault == null || EtcdFaults.isLeaseGone(CompletionCauses.unwrap(fault))) {
 				this.unrevoked.remove(lost);
 			}
 		});
@@ -213,7 +214,7 @@ final class EtcdSessions {
 	private CompletableFuture<?> revoke(EtcdSession session) {
 		CompletableFuture<?> revoked = this.requests.revoke(session.leaseId());
 		revoked.whenComplete((done, fault) -> {
-			if (fault != null && !EtcdFaults.isLeaseGone(EtcdFaults.causeOf(fault))) {
+			if (fault != null && !EtcdFaults.isLeaseGone(CompletionCauses.unwrap(fault))) {
 				logger.debug("The session {} could not be revoked", session, fault);
 			}
 		});

@@ -29,7 +29,9 @@ final class EtcdStoreConnection implements BackendConnection {
 
 	private static final Logger logger = LoggerFactory.getLogger(EtcdStoreConnection.class);
 
-	private final EtcdLink link;
+	private final EtcdLinks links;
+
+	private final EtcdRequests requests;
 
 	private final LockClock clock;
 
@@ -53,27 +55,25 @@ final class EtcdStoreConnection implements BackendConnection {
 
 	private final EtcdWatchCheck watchCheck;
 
-	EtcdStoreConnection(EtcdLink link, @Nullable String user, EtcdLockSettings settings, LockClock clock,
+	EtcdStoreConnection(EtcdLinks links, @Nullable String user, EtcdLockSettings settings, LockClock clock,
 			BackendListener listener) {
-		this.link = link;
+		this.links = links;
 		this.clock = clock;
 		this.callTimeout = settings.callTimeout();
-		EtcdRefusals refusals = new EtcdRefusals(user, settings);
-		EtcdRequests requests = new EtcdRequests(link, clock, this.callTimeout, refusals);
+		this.requests = new EtcdRequests(links, clock, this.callTimeout, new EtcdRefusals(user, settings));
 		EtcdKeys keys = new EtcdKeys(settings.namespace(), settings.keyPrefix());
-		EtcdCooldowns cooldowns = new EtcdCooldowns(requests, keys, clock);
-		this.queue = new EtcdLockQueue(requests, keys);
+		EtcdCooldowns cooldowns = new EtcdCooldowns(this.requests, keys, clock);
+		this.queue = new EtcdLockQueue(this.requests, keys);
 		this.givenUp = new GivenUpEntries(this.queue, clock);
-		this.sessions = new EtcdSessions(requests, keys, settings, clock, listener);
-		this.sweep = new StrayKeySweep(requests, this.queue, keys, this.sessions, clock);
-		this.ticks = new EtcdTicks(requests, keys, settings.tickRetention());
-		this.releases = new EtcdReleases(requests, keys, this.queue, this.sessions, cooldowns, this.givenUp);
-		this.renewals = new EtcdRenewals(requests, this.givenUp, this.sessions);
-		this.inspection = new EtcdLockInspection(requests, keys, this.queue, this.sessions, this.givenUp, cooldowns,
-				clock);
-		this.watchCheck = new EtcdWatchCheck(link, keys, refusals, clock, this.callTimeout);
-		requests.onRecovery(this::recovered);
-		link.onNewChannel(this::recovered);
+		this.sessions = new EtcdSessions(this.requests, keys, settings, clock, listener);
+		this.sweep = new StrayKeySweep(this.requests, this.queue, keys, this.sessions, clock);
+		this.ticks = new EtcdTicks(this.requests, keys, settings.tickRetention());
+		this.releases = new EtcdReleases(this.requests, keys, this.queue, this.sessions, cooldowns, this.givenUp);
+		this.renewals = new EtcdRenewals(this.requests, this.givenUp, this.sessions);
+		this.inspection = new EtcdLockInspection(this.requests, keys, this.queue, this.sessions, this.givenUp,
+				cooldowns, clock);
+		this.watchCheck = new EtcdWatchCheck(this.requests, keys, clock, this.callTimeout);
+		links.onRecovery(this::recovered);
 	}
 
 	/**
@@ -106,7 +106,7 @@ final class EtcdStoreConnection implements BackendConnection {
 	public Contender contend(LockTarget target, Runnable wakeUp) {
 		target.requireOneExclusiveKey(EtcdLockBackend.NAME);
 		return new EtcdContender(target, wakeUp, this.queue, this.sessions, this.givenUp, this.ticks,
-				new PredecessorWatch(this.link, this.clock, wakeUp), this.clock);
+				new PredecessorWatch(this.requests, this.clock, wakeUp), this.clock);
 	}
 
 	@Override
@@ -158,7 +158,7 @@ final class EtcdStoreConnection implements BackendConnection {
 		this.givenUp.end();
 		this.releases.leaveAll(this.callTimeout);
 		this.sessions.stop(this.callTimeout);
-		this.link.close();
+		this.links.close();
 	}
 
 	EtcdSessions sessions() {

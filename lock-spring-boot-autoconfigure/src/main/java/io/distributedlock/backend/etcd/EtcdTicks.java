@@ -17,6 +17,7 @@ import io.etcd.jetcd.op.Op;
 import io.etcd.jetcd.options.PutOption;
 import org.jspecify.annotations.Nullable;
 
+import io.distributedlock.spi.CompletionCauses;
 import io.distributedlock.spi.OwnerId;
 
 /**
@@ -62,8 +63,8 @@ final class EtcdTicks {
 			.thenCompose((lease) -> this.requests.commit(end, writing(entry, snapshot, tick, lease.id()))
 				.thenApply(TxnResponse::isSucceeded)
 				.exceptionallyCompose((fault) -> {
-					if (!EtcdFaults.isLeaseGone(EtcdFaults.causeOf(fault)) || !forget(lease)) {
-						throw new CompletionException(EtcdFaults.causeOf(fault));
+					if (!EtcdFaults.isLeaseGone(CompletionCauses.unwrap(fault)) || !forget(lease)) {
+						throw new CompletionException(CompletionCauses.unwrap(fault));
 					}
 					return write(end, entry, snapshot, tick);
 				}));

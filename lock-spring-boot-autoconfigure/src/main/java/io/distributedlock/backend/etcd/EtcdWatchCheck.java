@@ -21,20 +21,17 @@ final class EtcdWatchCheck {
 	 */
 	private static final Duration SHORTEST_TIMEOUT = Duration.ofSeconds(1);
 
-	private final EtcdLink link;
+	private final EtcdRequests requests;
 
 	private final EtcdKeys keys;
-
-	private final EtcdRefusals refusals;
 
 	private final LockClock clock;
 
 	private final Duration timeout;
 
-	EtcdWatchCheck(EtcdLink link, EtcdKeys keys, EtcdRefusals refusals, LockClock clock, Duration timeout) {
-		this.link = link;
+	EtcdWatchCheck(EtcdRequests requests, EtcdKeys keys, LockClock clock, Duration timeout) {
+		this.requests = requests;
 		this.keys = keys;
-		this.refusals = refusals;
 		this.clock = clock;
 		this.timeout = (timeout.compareTo(SHORTEST_TIMEOUT) < 0) ? SHORTEST_TIMEOUT : timeout;
 	}
@@ -48,11 +45,9 @@ final class EtcdWatchCheck {
 		ByteSequence queue = this.keys.queue(target.key());
 		CompletableFuture<Boolean> heard = new CompletableFuture<>();
 		AtomicBoolean refusedBefore = new AtomicBoolean();
-		EtcdLink.OpenWatch watching = this.link.checkWatch(queue, () -> heard.complete(true), (fault) -> {
-			Throwable cause = this.refusals.classify(fault);
+		EtcdLink.OpenWatch watching = this.requests.checkWatch(queue, () -> heard.complete(true), (cause) -> {
 			// Etcd refuses a watch with an old token as if a right were missing. The
-			// driver
-			// logs in anew then, and tries again by itself.
+			// driver logs in anew then, and tries again by itself.
 			if (!EtcdFaults.isRefused(cause) || refusedBefore.getAndSet(true)) {
 				heard.completeExceptionally(EtcdFaults.explain(cause));
 			}

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import io.distributedlock.spi.CompletionCauses;
 import io.distributedlock.spi.LockClock;
 
 /**
@@ -202,7 +203,7 @@ final class GivenUpEntries {
 				return;
 			}
 			logger.debug("{} entries could not be given up yet", some.size(), fault);
-			if (!EtcdFaults.isRefused(EtcdFaults.causeOf(fault))) {
+			if (!EtcdFaults.isRefused(CompletionCauses.unwrap(fault))) {
 				long now = this.clock.nanoTime();
 				some.forEach((given) -> given.renew(now));
 			}

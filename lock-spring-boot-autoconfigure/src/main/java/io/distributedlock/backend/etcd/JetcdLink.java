@@ -15,8 +15,6 @@ import io.etcd.jetcd.op.Cmp;
 import io.etcd.jetcd.op.Op;
 import io.etcd.jetcd.options.LeaseOption;
 import io.etcd.jetcd.options.WatchOption;
-import io.etcd.jetcd.watch.WatchEvent;
-import io.etcd.jetcd.watch.WatchResponse;
 import io.grpc.Status;
 
 /**
@@ -98,32 +96,16 @@ final class JetcdLink implements EtcdLink {
 	public OpenWatch watch(ByteSequence key, long from, LongConsumer deleted, Runnable ended) {
 		WatchOption option = WatchOption.builder().withRevision(from).withNoPut(true).withRequireLeader(true).build();
 		AtomicBoolean over = new AtomicBoolean();
-		Watch.Watcher watcher = this.watches.watch(key, option, new Watch.Listener() {
-
-			@Override
-			public void onNext(WatchResponse response) {
-				for (WatchEvent event : response.getEvents()) {
-					deleted.accept(event.getKeyValue().getModRevision());
-				}
+		Runnable end = () -> {
+			if (over.compareAndSet(false, true)) {
+				ended.run();
 			}
-
-			@Override
-			public void onError(Throwable fault) {
-				end();
-			}
-
-			@Override
-			public void onCompleted() {
-				end();
-			}
-
-			private void end() {
-				if (over.compareAndSet(false, true)) {
-					ended.run();
-				}
-			}
-
-		});
+		};
+		Watch.Watcher watcher = this.watches.watch(key, option,
+				Watch.listener(
+						(response) -> response.getEvents()
+							.forEach((event) -> deleted.accept(event.getKeyValue().getModRevision())),
+						(fault) -> end.run(), end));
 		return () -> {
 			over.set(true);
 			watcher.close();

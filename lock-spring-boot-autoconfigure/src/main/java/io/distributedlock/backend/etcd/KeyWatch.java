@@ -38,8 +38,8 @@ final class KeyWatch {
 	 * Begin to watch, unless the watch was ended before.
 	 * @param from the first revision of interest
 	 */
-	void begin(EtcdLink link, long from) {
-		EtcdLink.OpenWatch opened = link.watch(this.key, from, (revision) -> {
+	void begin(EtcdRequests requests, long from) {
+		EtcdLink.OpenWatch opened = requests.watch(this.key, from, (revision) -> {
 			if (end()) {
 				this.onDeleted.accept(revision);
 			}

@@ -15,7 +15,7 @@ final class PredecessorWatch {
 
 	private static final Duration WATCH_AGAIN = Duration.ofMillis(500);
 
-	private final EtcdLink link;
+	private final EtcdRequests requests;
 
 	private final LockClock clock;
 
@@ -32,8 +32,8 @@ final class PredecessorWatch {
 
 	private long graceUntil;
 
-	PredecessorWatch(EtcdLink link, LockClock clock, Runnable wakeUp) {
-		this.link = link;
+	PredecessorWatch(EtcdRequests requests, LockClock clock, Runnable wakeUp) {
+		this.requests = requests;
 		this.clock = clock;
 		this.wakeUp = wakeUp;
 	}
@@ -70,10 +70,10 @@ final class PredecessorWatch {
 			former.end();
 		}
 		if (nextOwn != null) {
-			nextOwn.begin(this.link, snapshot.revision() + 1);
+			nextOwn.begin(this.requests, snapshot.revision() + 1);
 		}
 		if (next != null) {
-			next.begin(this.link, snapshot.revision() + 1);
+			next.begin(this.requests, snapshot.revision() + 1);
 		}
 	}
 

@@ -6,3 +6,4 @@
 package io.distributedlock.backend.etcd;
 
 import org.jspecify.annotations.NullMarked;
+

@@ -46,8 +46,9 @@ public abstract class EtcdLockBackendContract extends RealTimeLockBackendContrac
 		Wire wire = new Wire("test@host:" + this.instances.incrementAndGet(), new AtomicBoolean());
 		EtcdLockSettings settings = new EtcdLockSettings(this.namespace, "lock:", wire.instance(),
 				Duration.ofSeconds(10), SESSION_TTL, Duration.ofHours(24));
-		LockBackend client = new EtcdLockBackend(settings, clock(),
-				() -> new CutOffLink(JetcdLink.to(connections()), wire.cutOff()::get));
+		LockBackend client = new EtcdLockBackend(null, null, settings, clock(),
+				() -> new EtcdLinks(() -> new CutOffLink(JetcdLink.to(connections()), wire.cutOff()::get), false,
+						clock(), settings.callTimeout()));
 		this.wires.put(client, wire);
 		return client;
 	}

@@ -150,14 +150,15 @@ public abstract class EtcdSweepContract {
 	}
 
 	@Test
-	void placeThatIsPutThereLongAfterItWasGivenUpIsClearedAwayImmediatelyOnANewChannel() {
+	void placeThatIsPutThereLongAfterItWasGivenUpIsClearedAwayImmediatelyWhenEtcdAnswersAgain() {
 		try (LateJvm late = new LateJvm()) {
 			late.takeAndRelease("k");
 			late.time(Duration.ofSeconds(40));
 			await(late.link.deliver());
 			assertThat(places("k")).isEqualTo(1);
 
-			late.link.changeChannel();
+			late.links.note(false);
+			late.links.note(true);
 
 			Awaitility.await().until(() -> places("k") == 0);
 		}
@@ -225,13 +226,17 @@ public abstract class EtcdSweepContract {
 	}
 
 	private EtcdStoreConnection connect(String instance, EtcdLink link) {
-		return connect(instance, link, LONG, this.clock);
+		return connect(instance, links(link, this.clock), LONG, this.clock);
 	}
 
-	private EtcdStoreConnection connect(String instance, EtcdLink link, Duration sessionTtl, LockClock clock) {
+	private static EtcdLinks links(EtcdLink link, LockClock clock) {
+		return new EtcdLinks(() -> link, false, clock, LONG);
+	}
+
+	private EtcdStoreConnection connect(String instance, EtcdLinks links, Duration sessionTtl, LockClock clock) {
 		EtcdLockSettings settings = new EtcdLockSettings(this.namespace, "lock:", instance, LONG, sessionTtl,
 				Duration.ofHours(24));
-		return new EtcdStoreConnection(link, null, settings, clock, (owner) -> {
+		return new EtcdStoreConnection(links, null, settings, clock, (owner) -> {
 		}).begin();
 	}
 
@@ -264,7 +269,9 @@ public abstract class EtcdSweepContract {
 
 		private final LateLink link = new LateLink(JetcdLink.to(connections()));
 
-		private final EtcdStoreConnection connection = connect("test@host:2", this.link, Duration.ofHours(1),
+		private final EtcdLinks links = links(this.link, this.clock);
+
+		private final EtcdStoreConnection connection = connect("test@host:2", this.links, Duration.ofHours(1),
 				this.clock);
 
 		private @Nullable LeaseGrant grant;

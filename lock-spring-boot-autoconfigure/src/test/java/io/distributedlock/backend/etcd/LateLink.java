@@ -29,8 +29,6 @@ final class LateLink implements EtcdLink {
 
 	private final AtomicInteger underWay = new AtomicInteger();
 
-	private final AtomicReference<Runnable> newChannel = new AtomicReference<>();
-
 	LateLink(EtcdLink delegate) {
 		this.delegate = delegate;
 	}
@@ -105,24 +103,12 @@ final class LateLink implements EtcdLink {
 		return this.delegate.watch(key, from, deleted, ended);
 	}
 
-	@Override
-	public void onNewChannel(Runnable action) {
-		this.newChannel.set(action);
-	}
-
 	/**
 	 * Return how many transactions have been sent and not answered, without that which
 	 * was held back.
 	 */
 	int underWay() {
 		return this.underWay.get();
-	}
-
-	/**
-	 * Say that another channel is used from now on.
-	 */
-	void changeChannel() {
-		this.newChannel.get().run();
 	}
 
 	@Override

@@ -5,33 +5,27 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Consumer;
-import java.util.function.Function;
-import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 
-import io.etcd.jetcd.ByteSequence;
-import io.etcd.jetcd.kv.TxnResponse;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import io.distributedlock.spi.LockClock;
 
 /**
- * A link over clients of our own. When requests have not been answered for one call
- * time-out it opens further clients beside the one in use, one after the other, and uses
- * the first that etcd answers: a connection may have been dropped on the way without a
- * word, and a client waits up to two minutes before it tries to connect again and can't
- * be told to do so at once.
+ * The link to etcd that is in use. If the clients are our own and requests have not been
+ * answered for one call time-out it opens further clients beside the one in use, one
+ * after the other, and uses the first that etcd answers: a connection may have been
+ * dropped on the way without a word, and a client waits up to two minutes before it tries
+ * to connect again and can't be told to do so at once.
  * <p>
  * A client that is slow to connect is not given up for that: it stays until another one
  * is answered, or four have been opened after it.
  */
-final class ReopenedLink implements EtcdLink {
+final class EtcdLinks {
 
-	private static final Logger logger = LoggerFactory.getLogger(ReopenedLink.class);
+	private static final Logger logger = LoggerFactory.getLogger(EtcdLinks.class);
 
 	private static final Duration SHORTEST_PAUSE = Duration.ofMillis(250);
 
@@ -55,14 +49,19 @@ final class ReopenedLink implements EtcdLink {
 
 	private final Supplier<EtcdLink> links;
 
+	private final boolean reopens;
+
 	private final LockClock clock;
 
 	private final Duration patience;
 
 	private final AtomicBoolean watching = new AtomicBoolean();
 
-	private volatile Runnable onNewChannel = () -> {
+	private volatile Runnable onRecovery = () -> {
 	};
+
+	// Whether the latest request was not answered; about right is enough.
+	private volatile boolean silent;
 
 	// Written under the monitor.
 	private volatile EtcdLink current;
@@ -82,15 +81,17 @@ final class ReopenedLink implements EtcdLink {
 	private volatile boolean closed;
 
 	/**
-	 * Create a link.
-	 * @param links makes a link to a client of its own, without waiting for its
-	 * connection
+	 * Open a link.
+	 * @param links makes a link, without waiting for its connection
+	 * @param reopens whether it makes links to clients of their own, so that others can
+	 * be tried
 	 * @param clock the time
 	 * @param patience how long requests may be unanswered before further clients are
 	 * tried
 	 */
-	ReopenedLink(Supplier<EtcdLink> links, LockClock clock, Duration patience) {
+	EtcdLinks(Supplier<EtcdLink> links, boolean reopens, LockClock clock, Duration patience) {
 		this.links = links;
+		this.reopens = reopens;
 		this.clock = clock;
 		this.patience = patience;
 		this.current = links.get();
@@ -99,66 +100,54 @@ final class ReopenedLink implements EtcdLink {
 		this.nextCandidateAt = this.answeredAt;
 	}
 
-	@Override
-	public CompletionStage<TxnResponse> commit(EtcdTxn txn) {
-		return ask((link) -> link.commit(txn));
+	/**
+	 * Run an action each time when etcd answers again after it did not, or when another
+	 * link is used.
+	 * @param action the action, which does not block
+	 */
+	void onRecovery(Runnable action) {
+		this.onRecovery = action;
 	}
 
-	@Override
-	public CompletionStage<LeaseAnswer> grant(long ttlSeconds) {
-		return ask((link) -> link.grant(ttlSeconds));
+	/**
+	 * Return the link that is in use.
+	 */
+	EtcdLink current() {
+		return this.current;
 	}
 
-	@Override
-	public CompletionStage<LeaseAnswer> keepAlive(long leaseId) {
-		return ask((link) -> link.keepAlive(leaseId));
-	}
-
-	@Override
-	public CompletionStage<Void> revoke(long leaseId) {
-		return ask((link) -> link.revoke(leaseId));
-	}
-
-	@Override
-	public CompletionStage<LeaseState> state(long leaseId, boolean keys) {
-		return ask((link) -> link.state(leaseId, keys));
-	}
-
-	@Override
-	public OpenWatch watch(ByteSequence key, long from, LongConsumer deleted, Runnable ended) {
-		return this.current.watch(key, from, deleted, ended);
-	}
-
-	@Override
-	public OpenWatch checkWatch(ByteSequence key, Runnable acknowledged, Consumer<Throwable> failed) {
-		return this.current.checkWatch(key, acknowledged, failed);
-	}
-
-	@Override
-	public void onNewChannel(Runnable action) {
-		this.onNewChannel = action;
-	}
-
-	private <T> CompletionStage<T> ask(Function<EtcdLink, CompletionStage<T>> request) {
+	/**
+	 * Return the link that is in use, for a request that is sent now.
+	 */
+	EtcdLink ask() {
 		if (!isUnanswered()) {
 			this.askedAt = this.clock.nanoTime();
 		}
 		expectAnswer();
-		return request.apply(this.current).whenComplete((answer, fault) -> {
-			if (EtcdFaults.isAnswer(fault)) {
-				answered();
-			}
-			else {
-				suspect();
-			}
-		});
+		return this.current;
+	}
+
+	/**
+	 * Take note what became of a request.
+	 */
+	void note(boolean answer) {
+		if (!answer) {
+			this.silent = true;
+			suspect();
+			return;
+		}
+		answered();
+		if (this.silent) {
+			this.silent = false;
+			this.onRecovery.run();
+		}
 	}
 
 	/**
 	 * Look in a while whether anything has been answered, unless that is planned.
 	 */
 	private void expectAnswer() {
-		if (this.watching.compareAndSet(false, true)) {
+		if (this.reopens && this.watching.compareAndSet(false, true)) {
 			this.clock.schedule(this.patience, () -> {
 				this.watching.set(false);
 				if (isUnanswered() && !this.closed) {
@@ -190,7 +179,7 @@ final class ReopenedLink implements EtcdLink {
 	private void suspect() {
 		long now = this.clock.nanoTime();
 		Duration silence = Duration.ofNanos(now - this.askedAt);
-		if (!isUnanswered() || silence.compareTo(this.patience) < 0) {
+		if (!this.reopens || !isUnanswered() || silence.compareTo(this.patience) < 0) {
 			return;
 		}
 		synchronized (this) {
@@ -268,7 +257,7 @@ final class ReopenedLink implements EtcdLink {
 		}
 		this.answeredAt = this.clock.nanoTime();
 		close(unused);
-		this.onNewChannel.run();
+		this.onRecovery.run();
 	}
 
 	private void close(List<EtcdLink> unused) {
@@ -278,8 +267,7 @@ final class ReopenedLink implements EtcdLink {
 		}
 	}
 
-	@Override
-	public void close() {
+	void close() {
 		List<EtcdLink> all;
 		synchronized (this) {
 			this.closed = true;
