@@ -10,9 +10,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import io.distributedlock.LockUnavailableException;
 import io.distributedlock.backend.StoreThreads;
-import io.distributedlock.backend.call.StoreCall;
 import io.distributedlock.spi.LockClock;
 
 /**
@@ -86,24 +84,10 @@ final class DedicatedConnectionExecutor {
 	 * @return the answer
 	 */
 	<T> CompletionStage<T> submit(SqlFunction<PinnedConnection, T> work) {
-		StoreCall<T> call = this.database.call();
-		Runnable task = () -> {
-			if (call.isQueued()) {
-				try {
-					this.connection.open();
-					if (call.send()) {
-						call.complete(work.apply(this.connection));
-					}
-				}
-				catch (SQLException | RuntimeException ex) {
-					call.fail(explain(ex));
-				}
-			}
-		};
-		if (!execute(task)) {
-			call.fail(stopped());
-		}
-		return call.result();
+		return this.database.call(this.worker, TableAccess.CHANGE, (call) -> {
+			this.connection.open();
+			return call.send() && call.complete(work.apply(this.connection));
+		});
 	}
 
 	/**
@@ -127,10 +111,6 @@ final class DedicatedConnectionExecutor {
 
 	Throwable explain(Throwable fault) {
 		return this.database.explain(fault, TableAccess.CHANGE);
-	}
-
-	static LockUnavailableException stopped() {
-		return new LockUnavailableException("The locks in the database have been stopped");
 	}
 
 	/**

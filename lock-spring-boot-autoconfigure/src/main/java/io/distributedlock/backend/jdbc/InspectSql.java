@@ -35,8 +35,8 @@ final class InspectSql {
 		this.state = source.statement("state");
 	}
 
-	List<LockInfo> find(LockConnection connection, String key) throws SQLException {
-		return read(connection, this.find, Map.of("key", this.source.key(key)));
+	Optional<LockInfo> find(LockConnection connection, String key) throws SQLException {
+		return read(connection, this.find, Map.of("key", this.source.key(key))).stream().findFirst();
 	}
 
 	List<LockInfo> list(LockConnection connection) throws SQLException {

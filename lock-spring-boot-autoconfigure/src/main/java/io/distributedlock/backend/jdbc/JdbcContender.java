@@ -75,7 +75,7 @@ final class JdbcContender implements Contender {
 				this.workers.execute(() -> run(call, request));
 			}
 			catch (RejectedExecutionException ex) {
-				call.fail(DedicatedConnectionExecutor.stopped());
+				call.fail(JdbcLockDatabase.closed());
 			}
 		}
 		return call.result().exceptionally((fault) -> unavailable(fault, call));

@@ -3,6 +3,9 @@ package io.distributedlock.backend.jdbc;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 
 import javax.sql.DataSource;
 
@@ -69,6 +72,39 @@ final class JdbcLockDatabase {
 	 */
 	<T> StoreCall<T> call() {
 		return new StoreCall<T>(DESCRIPTION, callTimeout(), this.clock).startTimer();
+	}
+
+	/**
+	 * Make a call to the database on another thread.
+	 * @param <T> its answer
+	 * @param executor the threads
+	 * @param access what the call does with the table
+	 * @param work sends the call and completes it, unless it has ended before; whether it
+	 * did so is of no interest
+	 * @return the answer
+	 */
+	<T> CompletionStage<T> call(Executor executor, TableAccess access, SqlFunction<StoreCall<T>, Boolean> work) {
+		StoreCall<T> call = call();
+		try {
+			executor.execute(() -> {
+				if (call.isQueued()) {
+					try {
+						work.apply(call);
+					}
+					catch (SQLException | RuntimeException ex) {
+						call.fail(explain(ex, access));
+					}
+				}
+			});
+		}
+		catch (RejectedExecutionException ex) {
+			call.fail(closed());
+		}
+		return call.result();
+	}
+
+	static LockUnavailableException closed() {
+		return new LockUnavailableException("The locks in the database have been stopped");
 	}
 
 	CallDeadline deadline() {

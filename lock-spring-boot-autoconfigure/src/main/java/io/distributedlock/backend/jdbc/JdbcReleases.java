@@ -58,7 +58,7 @@ final class JdbcReleases {
 		this.queue.add(pending);
 		if (this.announced.compareAndSet(false, true) && !this.executor.execute(this::empty)) {
 			this.announced.set(false);
-			pending.call().fail(DedicatedConnectionExecutor.stopped());
+			pending.call().fail(JdbcLockDatabase.closed());
 		}
 		return pending.call().result();
 	}
@@ -72,11 +72,12 @@ final class JdbcReleases {
 
 	private List<PendingRelease> next() {
 		List<PendingRelease> batch = new ArrayList<>();
-		for (PendingRelease pending = this.queue.poll(); pending != null; pending = this.queue.poll()) {
-			batch.add(pending);
-			if (batch.size() == BATCH) {
+		while (batch.size() < BATCH) {
+			PendingRelease pending = this.queue.poll();
+			if (pending == null) {
 				break;
 			}
+			batch.add(pending);
 		}
 		return batch;
 	}

@@ -47,8 +47,6 @@ final class JdbcStoreConnection implements BackendConnection {
 
 	private final JdbcRenewals renewals;
 
-	private final JdbcInspection inspection;
-
 	private final PostgresNotifications notifications;
 
 	private final CrowdPolling polling;
@@ -71,7 +69,6 @@ final class JdbcStoreConnection implements BackendConnection {
 		this.renewalExecutor = new DedicatedConnectionExecutor("lock-jdbc-renewal", database, clock);
 		this.releases = new JdbcReleases(database, this.releaseExecutor, this.renewalExecutor, listener);
 		this.renewals = new JdbcRenewals(this.renewalExecutor, listener, clock);
-		this.inspection = new JdbcInspection(database, this.workers);
 		this.notifications = new PostgresNotifications(
 				() -> PostgresListener.open(database, this.renewalExecutor, clock),
 				PostgresDriver.PRESENT && settings.notifications() == JdbcLockSettings.Notifications.AUTO, clock);
@@ -121,17 +118,30 @@ final class JdbcStoreConnection implements BackendConnection {
 
 	@Override
 	public CompletionStage<Optional<LockInfo>> find(String key) {
-		return this.inspection.find(key);
+		return run(TableAccess.READ, (connection) -> connection.table().inspect().find(connection, key));
 	}
 
 	@Override
 	public CompletionStage<List<LockInfo>> list() {
-		return this.inspection.list();
+		return run(TableAccess.READ, (connection) -> connection.table().inspect().list(connection));
 	}
 
 	@Override
 	public CompletionStage<Boolean> forceRelease(String key, Duration cooldown) {
-		return this.inspection.forceRelease(key, cooldown);
+		return run(TableAccess.CHANGE,
+				(connection) -> connection.table().inspect().forceRelease(connection, key, cooldown));
+	}
+
+	private <T> CompletionStage<T> run(TableAccess access, SqlFunction<LockConnection, T> work) {
+		return this.database.call(this.workers, access, (call) -> {
+			try (LockConnection connection = this.database.borrow()) {
+				if (!call.send()) {
+					return false;
+				}
+				connection.bound(call.deadline().left());
+				return call.complete(connection.run(call.deadline(), work));
+			}
+		});
 	}
 
 	/**
