@@ -3,12 +3,9 @@ package io.distributedlock.autoconfigure;
 import java.util.List;
 
 import org.jspecify.annotations.Nullable;
-import org.springframework.beans.factory.NoSuchBeanDefinitionException;
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.boot.ssl.NoSuchSslBundleException;
 import org.springframework.boot.ssl.SslBundle;
 import org.springframework.boot.ssl.SslBundles;
-import org.springframework.util.StringUtils;
 
 /**
  * The etcd that the properties name.
@@ -36,18 +33,7 @@ record PropertiesEtcdConnectionDetails(LockEtcdProperties properties,
 
 	@Override
 	public @Nullable SslBundle getSslBundle() {
-		String name = this.properties.ssl().bundle();
-		if (!StringUtils.hasText(name)) {
-			return null;
-		}
-		try {
-			return this.bundles.getObject().getBundle(name);
-		}
-		catch (NoSuchSslBundleException | NoSuchBeanDefinitionException ex) {
-			throw new LockStartException(
-					"The SSL bundle '" + name + "', which 'lock.etcd.ssl.bundle' names, does not exist.",
-					"Define it with 'spring.ssl.bundle', or name another one.", ex);
-		}
+		return new SslBundleLookup("lock.etcd.ssl.bundle", this.bundles).find(this.properties.ssl().bundle());
 	}
 
 }

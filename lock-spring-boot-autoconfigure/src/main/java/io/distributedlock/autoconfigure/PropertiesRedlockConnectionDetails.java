@@ -4,12 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 import org.jspecify.annotations.Nullable;
-import org.springframework.beans.factory.NoSuchBeanDefinitionException;
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.boot.ssl.NoSuchSslBundleException;
 import org.springframework.boot.ssl.SslBundle;
 import org.springframework.boot.ssl.SslBundles;
-import org.springframework.util.StringUtils;
 
 import io.distributedlock.backend.redlock.RedlockEndpoint;
 
@@ -24,19 +21,7 @@ final class PropertiesRedlockConnectionDetails implements RedlockConnectionDetai
 
 	PropertiesRedlockConnectionDetails(LockRedlockProperties properties, ObjectProvider<SslBundles> bundles) {
 		this.nodes = parse(properties.nodes());
-		String name = properties.ssl().bundle();
-		this.sslBundle = StringUtils.hasText(name) ? find(name, bundles) : null;
-	}
-
-	private static SslBundle find(String name, ObjectProvider<SslBundles> bundles) {
-		try {
-			return bundles.getObject().getBundle(name);
-		}
-		catch (NoSuchSslBundleException | NoSuchBeanDefinitionException ex) {
-			throw new LockStartException(
-					"The SSL bundle '" + name + "', which 'lock.redlock.ssl.bundle' names, does not exist.",
-					"Define it with 'spring.ssl.bundle', or name another one.", ex);
-		}
+		this.sslBundle = new SslBundleLookup("lock.redlock.ssl.bundle", bundles).find(properties.ssl().bundle());
 	}
 
 	private static List<RedlockEndpoint> parse(List<String> urls) {

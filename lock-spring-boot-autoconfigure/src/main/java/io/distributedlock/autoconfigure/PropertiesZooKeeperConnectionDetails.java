@@ -1,9 +1,7 @@
 package io.distributedlock.autoconfigure;
 
 import org.jspecify.annotations.Nullable;
-import org.springframework.beans.factory.NoSuchBeanDefinitionException;
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.boot.ssl.NoSuchSslBundleException;
 import org.springframework.boot.ssl.SslBundle;
 import org.springframework.boot.ssl.SslBundles;
 import org.springframework.util.StringUtils;
@@ -34,18 +32,7 @@ record PropertiesZooKeeperConnectionDetails(LockZooKeeperProperties properties,
 
 	@Override
 	public @Nullable SslBundle getSslBundle() {
-		String name = this.properties.ssl().bundle();
-		if (!StringUtils.hasText(name)) {
-			return null;
-		}
-		try {
-			return this.bundles.getObject().getBundle(name);
-		}
-		catch (NoSuchSslBundleException | NoSuchBeanDefinitionException ex) {
-			throw new LockStartException(
-					"The SSL bundle '" + name + "', which 'lock.zookeeper.ssl.bundle' names, does not exist.",
-					"Define it with 'spring.ssl.bundle', or name another one.", ex);
-		}
+		return new SslBundleLookup("lock.zookeeper.ssl.bundle", this.bundles).find(this.properties.ssl().bundle());
 	}
 
 }
