@@ -44,7 +44,9 @@ record CooldownNodes(LockClock clock) {
 	private Duration rest(OwnQueueNode node, CooldownNode cooldown, long begunAt, long seenAt) {
 		long now = this.clock.nanoTime();
 		// One millisecond more, since the leader's clock shows no fractions.
-		Duration fromNode = cooldown.length().plusMillis(begunAt - node.ctime() + 1).minusNanos(now - node.seenAt());
+		Duration fromNode = cooldown.length()
+			.plusMillis(begunAt - node.stat().getCtime() + 1)
+			.minusNanos(now - node.seenAt());
 		Duration fromSight = cooldown.length().minusNanos(now - seenAt);
 		Duration rest = (fromNode.compareTo(fromSight) < 0) ? fromNode : fromSight;
 		return rest.isNegative() ? Duration.ZERO : rest;

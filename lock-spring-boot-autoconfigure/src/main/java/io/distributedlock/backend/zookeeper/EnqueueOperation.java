@@ -167,8 +167,7 @@ final class EnqueueOperation {
 	}
 
 	private OwnQueueNode node(ZooKeeperSession session, String path, Stat stat) {
-		return new OwnQueueNode(session, path, this.request.ownerId(), stat, this.support.clock.nanoTime(),
-				this.wakeUp);
+		return OwnQueueNode.of(session, path, this.request.ownerId(), stat, this.support.clock.nanoTime(), this.wakeUp);
 	}
 
 	/**

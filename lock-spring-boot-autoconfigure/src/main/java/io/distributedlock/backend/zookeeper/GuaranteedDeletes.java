@@ -27,7 +27,7 @@ record GuaranteedDeletes(RepeatedRequests requests) {
 	 * @return completed when it is gone
 	 */
 	CompletableFuture<DeleteResult> withdraw(OwnQueueNode node) {
-		QueueNode watched = node.watched();
+		QueueNode watched = node.watched().get();
 		if (watched != null) {
 			// In one flush with the deletion. No other contender of this
 			// session watches that node but the next one, and only after the deletion.

@@ -3,6 +3,7 @@ package io.distributedlock.backend.zookeeper;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
 
 import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
@@ -12,63 +13,36 @@ import io.distributedlock.spi.OwnerId;
 
 /**
  * A node in the queue for a lock that this client has made.
+ *
+ * @param session the session that it ends with
+ * @param lockPath the node of the lock
+ * @param name its name below that
+ * @param ownerId the owner id of the attempt that made it
+ * @param stat its state, with the transaction and the time of the leader's clock
+ * @param seenAt the monotonic time at which it was known to be there
+ * @param onWakeUp wakes the contender that waits with it
+ * @param firstSights when cooldowns were first seen from it
+ * @param watched the node before this one, which is watched while this one waits
  */
-final class OwnQueueNode implements SessionEntry {
+record OwnQueueNode(ZooKeeperSession session, String lockPath, String name, OwnerId ownerId, Stat stat, long seenAt,
+		Runnable onWakeUp, Map<String, Long> firstSights,
+		AtomicReference<@Nullable QueueNode> watched) implements SessionEntry {
 
 	/**
 	 * How many tokens come with a transaction.
 	 */
 	static final int TOKENS = 1024;
 
-	private final ZooKeeperSession session;
-
-	private final String lockPath;
-
-	private final String name;
-
-	private final OwnerId ownerId;
-
-	private final Stat stat;
-
-	private final long seenAt;
-
-	private final Runnable wakeUp;
-
-	private final Map<String, Long> firstSights = new ConcurrentHashMap<>(0);
-
-	// Set while it waits.
-	private volatile @Nullable QueueNode watched;
-
-	/**
-	 * Create a node.
-	 * @param session the session that it ends with
-	 * @param path its path
-	 * @param ownerId the owner id of the attempt that made it
-	 * @param stat its state
-	 * @param seenAt the monotonic time at which it was known to be there
-	 * @param wakeUp wakes the contender that waits with it
-	 */
-	OwnQueueNode(ZooKeeperSession session, String path, OwnerId ownerId, Stat stat, long seenAt, Runnable wakeUp) {
+	static OwnQueueNode of(ZooKeeperSession session, String path, OwnerId ownerId, Stat stat, long seenAt,
+			Runnable wakeUp) {
 		int slash = path.lastIndexOf('/');
-		this.session = session;
-		this.lockPath = path.substring(0, slash);
-		this.name = path.substring(slash + 1);
-		this.ownerId = ownerId;
-		this.stat = stat;
-		this.seenAt = seenAt;
-		this.wakeUp = wakeUp;
+		return new OwnQueueNode(session, path.substring(0, slash), path.substring(slash + 1), ownerId, stat, seenAt,
+				wakeUp, new ConcurrentHashMap<>(0), new AtomicReference<>());
 	}
 
-	ZooKeeperSession session() {
-		return this.session;
-	}
-
-	String lockPath() {
-		return this.lockPath;
-	}
-
-	String name() {
-		return this.name;
+	@Override
+	public void wakeUp() {
+		this.onWakeUp.run();
 	}
 
 	String path() {
@@ -82,27 +56,6 @@ final class OwnQueueNode implements SessionEntry {
 		return this.lockPath + "/" + other;
 	}
 
-	@Override
-	public OwnerId ownerId() {
-		return this.ownerId;
-	}
-
-	@Override
-	public void wakeUp() {
-		this.wakeUp.run();
-	}
-
-	/**
-	 * Return when it was made, by the leader's clock.
-	 */
-	long ctime() {
-		return this.stat.getCtime();
-	}
-
-	long seenAt() {
-		return this.seenAt;
-	}
-
 	/**
 	 * Return when something was first seen from this node.
 	 */
@@ -111,22 +64,11 @@ final class OwnQueueNode implements SessionEntry {
 	}
 
 	/**
-	 * Return the node before this one, which is watched for its end.
-	 */
-	@Nullable QueueNode watched() {
-		return this.watched;
-	}
-
-	/**
 	 * Return whether the node before this one belongs to a session.
 	 */
 	boolean isBehind(long other) {
-		QueueNode before = this.watched;
+		QueueNode before = this.watched.get();
 		return before != null && before.session() == other;
-	}
-
-	void watch(@Nullable QueueNode before) {
-		this.watched = before;
 	}
 
 	/**

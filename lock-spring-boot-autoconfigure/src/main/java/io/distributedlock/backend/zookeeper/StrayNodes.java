@@ -1,8 +1,8 @@
 package io.distributedlock.backend.zookeeper;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -58,20 +58,23 @@ final class StrayNodes {
 	}
 
 	private CompletableFuture<Void> remove(ZooKeeperSession session, List<String> paths) {
-		List<CompletableFuture<?>> deletions = new ArrayList<>();
-		if (isAlone(session, paths)) {
-			for (String path : paths) {
-				String lockPath = parent(path);
-				QueueNode node = QueueNode.parse(name(path));
-				if (node != null && node.session() == session.id() && isLock(lockPath)
-						&& !this.creates.isUsed(session, node)) {
-					logger.debug("{} is removed, since no lease or waiter of this client uses it", path);
-					deletions.add(ZooKeeperFaults
-						.orElse(session.requests().delete(this.paths.child(name(lockPath)) + "/" + node.name()), ""));
-				}
-			}
+		return session.requests()
+			.deleteAll(isAlone(session, paths)
+					? paths.stream().filter((path) -> isStray(session, path)).map(this::ownPath) : Stream.empty());
+	}
+
+	private boolean isStray(ZooKeeperSession session, String path) {
+		QueueNode node = QueueNode.parse(name(path));
+		boolean stray = node != null && node.session() == session.id() && isLock(parent(path))
+				&& !this.creates.isUsed(session, node);
+		if (stray) {
+			logger.debug("{} is removed, since no lease or waiter of this client uses it", path);
 		}
-		return CompletableFuture.allOf(deletions.toArray(CompletableFuture[]::new));
+		return stray;
+	}
+
+	private String ownPath(String path) {
+		return this.paths.child(name(parent(path))) + "/" + name(path);
 	}
 
 	private boolean isAlone(ZooKeeperSession session, List<String> paths) {

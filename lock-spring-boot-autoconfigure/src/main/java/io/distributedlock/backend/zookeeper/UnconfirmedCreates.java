@@ -3,6 +3,7 @@ package io.distributedlock.backend.zookeeper;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -136,14 +137,13 @@ final class UnconfirmedCreates {
 
 	private CompletableFuture<?> delete(ZooKeeperSession session, String lockPath, List<UnansweredCreate> due,
 			QueueListing listing) {
-		List<CompletableFuture<?>> deletions = new ArrayList<>();
-		for (QueueNode node : listing.queue()) {
-			boolean unconfirmed = due.stream().anyMatch((create) -> create.ownerId.equals(node.ownerId()));
-			if (unconfirmed && node.session() == session.id() && !isUsed(session, node)) {
-				deletions.add(ZooKeeperFaults.orElse(session.requests().delete(lockPath + "/" + node.name()), ""));
-			}
-		}
-		return CompletableFuture.allOf(deletions.toArray(CompletableFuture[]::new));
+		Set<OwnerId> unconfirmed = due.stream().map(UnansweredCreate::ownerId).collect(Collectors.toSet());
+		return session.requests()
+			.deleteAll(listing.queue()
+				.stream()
+				.filter((node) -> unconfirmed.contains(node.ownerId()) && node.session() == session.id()
+						&& !isUsed(session, node))
+				.map((node) -> lockPath + "/" + node.name()));
 	}
 
 	/**

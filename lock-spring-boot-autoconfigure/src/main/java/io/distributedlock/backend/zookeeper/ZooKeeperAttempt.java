@@ -237,7 +237,7 @@ final class ZooKeeperAttempt {
 	}
 
 	private void wait(OwnQueueNode node, @Nullable QueueNode before, AttemptOutcome.Busy busy) {
-		node.watch(before);
+		node.watched().set(before);
 		if (!this.contender.keep(node)) {
 			this.queue.withdraw(node);
 		}

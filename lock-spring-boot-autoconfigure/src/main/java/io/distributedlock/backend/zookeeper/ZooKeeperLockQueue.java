@@ -137,7 +137,7 @@ final class ZooKeeperLockQueue {
 	}
 
 	void deleteCooldowns(OwnQueueNode node, List<CooldownNode> over) {
-		over.forEach((cooldown) -> node.session().requests().delete(node.sibling(cooldown.name())));
+		node.session().requests().deleteAll(over.stream().map((cooldown) -> node.sibling(cooldown.name())));
 	}
 
 	CompletableFuture<String> storeTick(OwnQueueNode node, Instant tick, List<TickNode> older) {
@@ -155,7 +155,7 @@ final class ZooKeeperLockQueue {
 	 * Delete other nodes of the same owner id.
 	 */
 	void deleteOthersOf(OwnQueueNode node, QueueListing listing) {
-		listing.othersOf(node).forEach((other) -> node.session().requests().delete(node.sibling(other.name())));
+		node.session().requests().deleteAll(listing.othersOf(node).stream().map((other) -> node.sibling(other.name())));
 	}
 
 	/**

@@ -38,7 +38,7 @@ final class ZooKeeperReleases {
 
 	private final LockPaths paths;
 
-	// Releases that nobody waits for any more.
+	// Releases that no caller waits for any more.
 	private final ConcurrentMap<OwnerId, CompletableFuture<Boolean>> unanswered = new ConcurrentHashMap<>();
 
 	ZooKeeperReleases(ZooKeeperSessions sessions, RepeatedRequests requests, UnconfirmedCreates creates,
@@ -52,32 +52,22 @@ final class ZooKeeperReleases {
 	}
 
 	CompletionStage<Boolean> release(LeaseGrant grant, Duration cooldown) {
-		CompletableFuture<Boolean> answer = new CompletableFuture<>();
-		CompletableFuture<Boolean> earlier = this.unanswered.get(grant.ownerId());
-		if (earlier != null) {
-			earlier.whenComplete((released, fault) -> settle(answer, released, fault));
-		}
-		else {
-			begin(grant, cooldown, answer);
-		}
-		return this.requests.bounded(answer);
-	}
-
-	private void begin(LeaseGrant grant, Duration cooldown, CompletableFuture<Boolean> answer) {
 		OwnerId ownerId = grant.ownerId();
+		CompletableFuture<Boolean> earlier = this.unanswered.get(ownerId);
+		if (earlier != null) {
+			return this.requests.bounded(earlier.copy());
+		}
 		OwnQueueNode node = this.sessions.findHeld(grant);
 		if (node == null) {
-			answer.complete(false);
-			return;
+			return CompletableFuture.completedFuture(false);
 		}
 		CompletableFuture<Boolean> released = release(node, grant.target().key(), cooldown);
-		answer.whenComplete((value, late) -> {
+		return this.requests.bounded(released.copy()).whenComplete((value, late) -> {
 			if (late != null && !released.isDone()) {
 				this.unanswered.put(ownerId, released);
 				released.whenComplete((done, fault) -> this.unanswered.remove(ownerId, released));
 			}
 		});
-		released.whenComplete((done, fault) -> settle(answer, done, fault));
 	}
 
 	private CompletableFuture<Boolean> release(OwnQueueNode node, String key, Duration cooldown) {
@@ -99,15 +89,6 @@ final class ZooKeeperReleases {
 			this.expiring.add(path, path, cooldown.length().plusSeconds(1));
 			return result;
 		});
-	}
-
-	private static <T> void settle(CompletableFuture<T> answer, T value, @Nullable Throwable fault) {
-		if (fault == null) {
-			answer.complete(value);
-		}
-		else {
-			answer.completeExceptionally(CompletionCauses.unwrap(fault));
-		}
 	}
 
 	/**
@@ -132,25 +113,15 @@ final class ZooKeeperReleases {
 		return CompletableFuture.allOf(asked.toArray(CompletableFuture[]::new));
 	}
 
-	private CompletableFuture<String> abandon(String lockPath, OwnerId ownerId) {
-		return this.requests.ask(
-				(session) -> ZooKeeperFaults.orElse(
-						session.requests()
-							.getChildren(lockPath)
-							.thenCompose((names) -> delete(session, lockPath, ownerId, QueueListing.of(names))),
-						lockPath));
-	}
-
-	private static CompletableFuture<String> delete(ZooKeeperSession session, String lockPath, OwnerId ownerId,
-			QueueListing listing) {
-		CompletableFuture<String> deleted = CompletableFuture.completedFuture(lockPath);
-		for (QueueNode node : listing.queue()) {
-			if (node.ownerId().equals(ownerId)) {
-				deleted = deleted.thenCombine(session.requests().delete(lockPath + "/" + node.name()),
-						(before, path) -> lockPath);
-			}
-		}
-		return deleted;
+	private CompletableFuture<Void> abandon(String lockPath, OwnerId ownerId) {
+		return this.requests
+			.ask((session) -> ZooKeeperFaults.orElse(session.requests().getChildren(lockPath), List.of())
+				.thenCompose((names) -> session.requests()
+					.deleteAll(QueueListing.of(names)
+						.queue()
+						.stream()
+						.filter((node) -> node.ownerId().equals(ownerId))
+						.map((node) -> lockPath + "/" + node.name()))));
 	}
 
 }

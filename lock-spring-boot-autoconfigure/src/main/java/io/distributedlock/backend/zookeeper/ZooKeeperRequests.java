@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
@@ -108,6 +109,14 @@ record ZooKeeperRequests(ZooKeeper handle, List<ACL> acl, @Nullable String user,
 	CompletableFuture<String> delete(String path) {
 		return send((answer) -> this.handle.delete(path, -1,
 				(code, asked, context) -> settle(answer, code, Permission.DELETE, asked, () -> asked), null));
+	}
+
+	/**
+	 * Delete nodes, unless they are gone.
+	 */
+	CompletableFuture<Void> deleteAll(Stream<String> paths) {
+		return CompletableFuture
+			.allOf(paths.map((path) -> ZooKeeperFaults.orElse(delete(path), path)).toArray(CompletableFuture[]::new));
 	}
 
 	/**
