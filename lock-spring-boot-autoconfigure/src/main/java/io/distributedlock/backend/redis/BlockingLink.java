@@ -9,9 +9,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.function.BooleanSupplier;
 
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.data.redis.connection.ClusterSlotHashUtil;
@@ -27,7 +25,6 @@ import io.distributedlock.backend.call.NotSentException;
 import io.distributedlock.backend.redis.script.LuaScript;
 import io.distributedlock.backend.redis.script.RedisKeys;
 import io.distributedlock.backend.redis.script.ScriptCall;
-import io.distributedlock.backend.redis.script.ScriptReplies;
 import io.distributedlock.spi.LockClock;
 
 /**
@@ -38,8 +35,6 @@ import io.distributedlock.spi.LockClock;
 final class BlockingLink implements RedisLink {
 
 	private static final Logger logger = LoggerFactory.getLogger(BlockingLink.class);
-
-	private static final int PAGE = 1000;
 
 	/**
 	 * How many threads renew and release, whatever attempts wait for.
@@ -62,8 +57,6 @@ final class BlockingLink implements RedisLink {
 	private static final int SHARED = 20;
 
 	private final RedisConnectionFactory factory;
-
-	private final @Nullable String user;
 
 	private final ScriptTimeouts timeouts;
 
@@ -88,8 +81,7 @@ final class BlockingLink implements RedisLink {
 		this.factory = factory;
 		this.workers = workers;
 		this.clock = clock;
-		this.user = RedisFactoryDetails.user(factory);
-		this.timeouts = new ScriptTimeouts(clock, this.user);
+		this.timeouts = new ScriptTimeouts(clock, RedisFactoryDetails.user(factory));
 	}
 
 	@Override
@@ -263,10 +255,7 @@ final class BlockingLink implements RedisLink {
 	}
 
 	private static List<Object> run(RedisConnection connection, PendingScript script) {
-		return run(connection, script.script(), script.call()::isEnded);
-	}
-
-	private static List<Object> run(RedisConnection connection, ScriptCall call, BooleanSupplier over) {
+		ScriptCall call = script.script();
 		List<byte[]> all = new ArrayList<>(call.keys());
 		all.addAll(call.arguments());
 		byte[][] arguments = all.toArray(byte[][]::new);
@@ -276,7 +265,7 @@ final class BlockingLink implements RedisLink {
 				.<Object>evalSha(call.script().sha1(), ReturnType.MULTI, keys, arguments));
 		}
 		catch (RuntimeException ex) {
-			if (!RedisFaults.isScriptUnknown(ex) || over.getAsBoolean()) {
+			if (!RedisFaults.isScriptUnknown(ex) || script.call().isEnded()) {
 				throw ex;
 			}
 			// The server has done nothing: still the same attempt.
@@ -292,63 +281,36 @@ final class BlockingLink implements RedisLink {
 	}
 
 	@Override
-	public CompletionStage<List<byte[]>> scan(RedisKeys keys, Duration timeout) {
-		CompletableFuture<List<byte[]>> names = new CompletableFuture<>();
+	public CompletionStage<List<List<byte[]>>> primaries(RedisKeys keys) {
+		CompletableFuture<List<List<byte[]>>> primaries = new CompletableFuture<>();
 		try {
-			this.workers.execute(() -> scan(keys, names));
+			this.workers.execute(() -> findPrimaries(keys, primaries));
 		}
 		catch (RejectedExecutionException ex) {
-			names.completeExceptionally(new NotSentException("The locks in Redis were stopped", ex));
+			primaries.completeExceptionally(new NotSentException("The locks in Redis were stopped", ex));
 		}
-		return names;
+		return primaries;
 	}
 
-	/**
-	 * Not by the cursors of Spring Data: those of a Cluster go on with a connection that
-	 * they have given back, so that it has two users, each of which gets the other's
-	 * answers.
-	 */
-	private void scan(RedisKeys keys, CompletableFuture<List<byte[]>> names) {
-		List<byte[]> found = new ArrayList<>();
+	private void findPrimaries(RedisKeys keys, CompletableFuture<List<List<byte[]>>> primaries) {
+		List<List<byte[]>> found = new ArrayList<>();
 		try (RedisConnection connection = this.factory.getConnection()) {
 			if (connection instanceof RedisClusterConnection cluster) {
 				for (RedisClusterNode node : cluster.clusterGetNodes()) {
 					if (node.isMaster() && !node.getSlotRange().getSlots().isEmpty()) {
-						scan(connection, List.of(nameOn(node, keys)), keys.pattern(), found);
+						found.add(List
+							.of(keys.anyLock((name) -> node.servesSlot(ClusterSlotHashUtil.calculateSlot(name)))));
 					}
 				}
 			}
 			else {
-				scan(connection, List.of(), keys.pattern(), found);
+				found.add(List.of());
 			}
-			names.complete(found);
+			primaries.complete(found);
 		}
 		catch (RuntimeException ex) {
-			names.completeExceptionally(ScriptFaults.explain(ex, ScriptCall.of(LuaScript.SCAN, List.of()), this.user));
+			primaries.completeExceptionally(RedisFaults.noConnection(ex));
 		}
-	}
-
-	/**
-	 * Return a name that leads to a server of a Cluster.
-	 */
-	private static byte[] nameOn(RedisClusterNode node, RedisKeys keys) {
-		for (int number = 0;; number++) {
-			byte[] name = keys.lock(String.valueOf(number));
-			if (node.servesSlot(ClusterSlotHashUtil.calculateSlot(name))) {
-				return name;
-			}
-		}
-	}
-
-	private static void scan(RedisConnection connection, List<byte[]> where, String pattern, List<byte[]> found) {
-		String cursor = "0";
-		do {
-			List<Object> page = run(connection, ScriptCall.of(LuaScript.SCAN, where, cursor, pattern, PAGE),
-					() -> false);
-			cursor = ScriptReplies.text(page.get(0));
-			ScriptReplies.list(page.get(1)).forEach((name) -> found.add((byte[]) name));
-		}
-		while (!cursor.equals("0"));
 	}
 
 	@Override

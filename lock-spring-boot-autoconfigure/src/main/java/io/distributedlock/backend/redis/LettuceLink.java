@@ -143,7 +143,7 @@ final class LettuceLink implements RedisLink {
 	/**
 	 * Send what has not timed out, in one flush.
 	 */
-	static void send(StatefulConnection<byte[], byte[]> wire, List<PendingScript> pending) {
+	private static void send(StatefulConnection<byte[], byte[]> wire, List<PendingScript> pending) {
 		List<RedisCommand<byte[], byte[], ?>> commands = LettuceCommands.of(wire, pending);
 		try {
 			if (commands.size() == 1) {
@@ -240,8 +240,8 @@ final class LettuceLink implements RedisLink {
 	}
 
 	@Override
-	public CompletionStage<List<byte[]>> scan(RedisKeys keys, Duration timeout) {
-		return wire().thenCompose((wire) -> new LettuceScan(wire, keys.pattern(), timeout, this.timeouts).run());
+	public CompletionStage<List<List<byte[]>>> primaries(RedisKeys keys) {
+		return wire().thenApply((wire) -> wire.primaries(keys));
 	}
 
 	@Override

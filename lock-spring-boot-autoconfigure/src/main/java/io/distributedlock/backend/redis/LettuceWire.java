@@ -1,5 +1,7 @@
 package io.distributedlock.backend.redis;
 
+import java.util.List;
+
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
@@ -11,11 +13,13 @@ import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
 import io.lettuce.core.cluster.api.async.RedisAdvancedClusterAsyncCommands;
 import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
 import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.models.role.RedisInstance;
 import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 import io.distributedlock.LockUnavailableException;
+import io.distributedlock.backend.redis.script.RedisKeys;
 
 /**
  * One native connection, to all servers where the Redis is a Cluster. It connects again
@@ -85,12 +89,26 @@ record LettuceWire(StatefulConnection<byte[], byte[]> wire, Runnable giveBack) {
 		return LettuceChannels.disconnect(this.wire);
 	}
 
-	boolean isCluster() {
+	private boolean isCluster() {
 		return this.wire instanceof StatefulRedisClusterConnection<?, ?>;
 	}
 
+	/**
+	 * Return for each primary the keys that lead there.
+	 */
+	List<List<byte[]>> primaries(RedisKeys keys) {
+		if (!isCluster()) {
+			return List.of(List.of());
+		}
+		return cluster().getPartitions()
+			.stream()
+			.filter((node) -> node.getRole() == RedisInstance.Role.UPSTREAM && !node.getSlots().isEmpty())
+			.map((node) -> List.of(keys.anyLock((name) -> node.hasSlot(SlotHash.getSlot(name)))))
+			.toList();
+	}
+
 	@SuppressWarnings("unchecked")
-	StatefulRedisClusterConnection<byte[], byte[]> cluster() {
+	private StatefulRedisClusterConnection<byte[], byte[]> cluster() {
 		return (StatefulRedisClusterConnection<byte[], byte[]>) this.wire;
 	}
 

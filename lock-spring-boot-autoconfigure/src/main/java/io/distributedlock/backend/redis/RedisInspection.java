@@ -25,6 +25,11 @@ final class RedisInspection {
 	 */
 	private static final int PAGE = 500;
 
+	/**
+	 * The cursor of the first page, and what the last one returns.
+	 */
+	private static final String FIRST = "0";
+
 	private static final Pattern COUNTER = Pattern.compile("(\\d{7,16})(?:/(\\d{1,16}))?(?:\\|-?\\d+)?");
 
 	private final RedisLink link;
@@ -57,10 +62,23 @@ final class RedisInspection {
 	}
 
 	CompletionStage<List<LockInfo>> list() {
-		return this.link.scan(this.requests.keys(), this.callTimeout).thenCompose((names) -> {
+		return this.link.primaries(this.requests.keys()).thenCompose((primaries) -> {
 			Set<String> keys = new LinkedHashSet<>();
-			names.forEach((name) -> this.requests.keys().key(name).ifPresent(keys::add));
-			return list(List.copyOf(keys), 0, new ArrayList<>());
+			CompletionStage<?> scanned = CompletableFuture.completedStage(null);
+			for (List<byte[]> primary : primaries) {
+				scanned = scanned.thenCompose((before) -> scan(primary, FIRST, keys));
+			}
+			return scanned.thenCompose((all) -> list(List.copyOf(keys), 0, new ArrayList<>()));
+		});
+	}
+
+	private CompletionStage<?> scan(List<byte[]> primary, String cursor, Set<String> keys) {
+		return this.link.run(this.requests.scan(primary, cursor), this.callTimeout).thenCompose((page) -> {
+			for (Object name : ScriptReplies.list(page.get(1))) {
+				this.requests.keys().key((byte[]) name).ifPresent(keys::add);
+			}
+			String next = ScriptReplies.text(page.get(0));
+			return next.equals(FIRST) ? CompletableFuture.completedStage(null) : scan(primary, next, keys);
 		});
 	}
 

@@ -83,12 +83,12 @@ interface RedisLink {
 	List<CompletionStage<List<Object>>> runAll(List<ScriptCall> calls, Duration timeout);
 
 	/**
-	 * List the names that match the pattern of the locks, on every primary.
+	 * Find out how to run a script on every primary.
 	 * @param keys the names of the locks
-	 * @param timeout how long a call may take
-	 * @return the names, some perhaps more than once
+	 * @return for each primary the keys of a script that lead there; none if there is one
+	 * server only
 	 */
-	CompletionStage<List<byte[]>> scan(RedisKeys keys, Duration timeout);
+	CompletionStage<List<List<byte[]>>> primaries(RedisKeys keys);
 
 	/**
 	 * Return how often a connection was interrupted so far. What was under way then may

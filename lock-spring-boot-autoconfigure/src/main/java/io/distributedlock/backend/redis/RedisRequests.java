@@ -25,6 +25,11 @@ final class RedisRequests {
 
 	private static final String NONE = "";
 
+	/**
+	 * About how many keys the server looks at for a page.
+	 */
+	private static final int PAGE = 1000;
+
 	private final RedisKeys keys;
 
 	private final byte[] stateKey;
@@ -186,6 +191,15 @@ final class RedisRequests {
 
 	ScriptCall find(String key) {
 		return ScriptCall.of(RedisScripts.FIND, this.keys.all(key).subList(0, 2));
+	}
+
+	/**
+	 * List names of keys, a page of them.
+	 * @param primary the keys that lead to a primary
+	 * @param cursor where the page begins
+	 */
+	ScriptCall scan(List<byte[]> primary, String cursor) {
+		return ScriptCall.of(LuaScript.SCAN, primary, cursor, this.keys.pattern(), PAGE);
 	}
 
 	ScriptCall forceRelease(String key, Duration cooldown) {

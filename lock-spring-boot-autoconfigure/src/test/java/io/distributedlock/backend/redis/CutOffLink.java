@@ -34,8 +34,8 @@ record CutOffLink(RedisLink delegate, BooleanSupplier cutOff) implements RedisLi
 	}
 
 	@Override
-	public CompletionStage<List<byte[]>> scan(RedisKeys keys, Duration timeout) {
-		return this.cutOff.getAsBoolean() ? failed() : this.delegate.scan(keys, timeout);
+	public CompletionStage<List<List<byte[]>>> primaries(RedisKeys keys) {
+		return this.cutOff.getAsBoolean() ? failed() : this.delegate.primaries(keys);
 	}
 
 	private static <T> CompletionStage<T> failed() {

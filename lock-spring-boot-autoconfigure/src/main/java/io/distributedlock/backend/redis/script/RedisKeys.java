@@ -3,6 +3,7 @@ package io.distributedlock.backend.redis.script;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 import org.jspecify.annotations.Nullable;
 
@@ -36,6 +37,21 @@ public final class RedisKeys {
 	 */
 	public byte[] lock(String key) {
 		return bytes(name(key));
+	}
+
+	/**
+	 * Return the name of a lock that meets a condition, as being kept by a certain server
+	 * of a Cluster.
+	 * @param condition the condition, which some of many names meet
+	 * @return the name
+	 */
+	public byte[] anyLock(Predicate<byte[]> condition) {
+		for (int number = 0;; number++) {
+			byte[] name = lock(String.valueOf(number));
+			if (condition.test(name)) {
+				return name;
+			}
+		}
 	}
 
 	/**
