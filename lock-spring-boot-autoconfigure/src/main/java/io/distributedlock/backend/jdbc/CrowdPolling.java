@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import io.distributedlock.backend.call.StoreCall;
 import io.distributedlock.backend.notification.PollDelay;
 import io.distributedlock.spi.LockClock;
 
@@ -46,8 +47,6 @@ final class CrowdPolling {
 
 	private final Executor workers;
 
-	private final Duration callTimeout;
-
 	private final LockClock clock;
 
 	private final PollDelay pollDelay = new PollDelay();
@@ -62,7 +61,8 @@ final class CrowdPolling {
 
 	private long timerAt;
 
-	private @Nullable Round round;
+	// Whether a look is under way.
+	private boolean looking;
 
 	private boolean closed;
 
@@ -70,13 +70,11 @@ final class CrowdPolling {
 	 * Create the polling.
 	 * @param database the database
 	 * @param workers run the statements
-	 * @param callTimeout how long a look may take
 	 * @param clock the clock
 	 */
-	CrowdPolling(JdbcLockDatabase database, Executor workers, Duration callTimeout, LockClock clock) {
+	CrowdPolling(JdbcLockDatabase database, Executor workers, LockClock clock) {
 		this.database = database;
 		this.workers = workers;
-		this.callTimeout = callTimeout;
 		this.clock = clock;
 	}
 
@@ -113,7 +111,7 @@ final class CrowdPolling {
 	}
 
 	private void schedule() {
-		if (this.closed || this.round != null || this.watches.isEmpty()) {
+		if (this.closed || this.looking || this.watches.isEmpty()) {
 			return;
 		}
 		long now = this.clock.nanoTime();
@@ -129,70 +127,63 @@ final class CrowdPolling {
 	}
 
 	private void due() {
-		Round round;
+		List<Watch> due;
 		synchronized (this) {
 			this.timer = null;
-			if (this.closed || this.round != null) {
+			if (this.closed || this.looking) {
 				return;
 			}
+			this.looking = true;
 			long now = this.clock.nanoTime();
-			round = new Round(this.watches.stream().filter((watch) -> watch.earliest - now <= 0).toList());
-			this.round = round;
+			due = this.watches.stream().filter((watch) -> watch.earliest - now <= 0).toList();
 		}
-		// A pool may let a worker wait for far longer than that.
-		LockClock.Timeout patience = this.clock.schedule(this.callTimeout, () -> end(round, round.due()));
+		// Its time counts from here: a pool may let a worker wait for far longer. A look
+		// that takes too long ends for all, and what comes of it later is of no use.
+		StoreCall<List<Watch>> look = this.database.call();
+		look.result().whenComplete((over, fault) -> end((fault != null) ? due : over));
 		try {
-			this.workers.execute(() -> poll(round, patience));
+			this.workers.execute(() -> look(due, look));
 		}
 		catch (RejectedExecutionException ex) {
-			patience.cancel();
-			logger.trace("Stopped meanwhile", ex);
+			look.fail(ex);
 		}
-	}
-
-	private void poll(Round round, LockClock.Timeout patience) {
-		if (!isUnderWay(round)) {
-			return;
-		}
-		List<Watch> over = new ArrayList<>();
-		try {
-			if (!round.due().isEmpty()) {
-				look(round.due(), over);
-			}
-		}
-		catch (SQLException | RuntimeException ex) {
-			logger.debug("Locks that are waited for could not be looked at together", ex);
-			over.addAll(round.due());
-		}
-		patience.cancel();
-		end(round, over);
-	}
-
-	private synchronized boolean isUnderWay(Round round) {
-		return this.round == round;
 	}
 
 	/**
-	 * End a round, and let those attempt that need no more looks. A round that has taken
-	 * too long ends for all of its waiters, and what comes of it later is of no use.
+	 * Let those attempt that need no more looks.
 	 */
-	private void end(Round round, List<Watch> over) {
+	private void end(List<Watch> over) {
 		synchronized (this) {
-			if (this.round != round) {
-				return;
-			}
-			this.round = null;
+			this.looking = false;
 			this.watches.removeAll(Set.copyOf(over));
 			schedule();
 		}
 		over.forEach(Watch::wakeUp);
 	}
 
-	private void look(List<Watch> due, List<Watch> over) throws SQLException {
+	private void look(List<Watch> due, StoreCall<List<Watch>> call) {
+		if (!call.send()) {
+			return;
+		}
+		try {
+			call.complete(due.isEmpty() ? due : look(due));
+		}
+		catch (SQLException | RuntimeException ex) {
+			logger.debug("Locks that are waited for could not be looked at together", ex);
+			call.fail(ex);
+		}
+	}
+
+	/**
+	 * Look at keys.
+	 * @return those that need no more looks
+	 */
+	private List<Watch> look(List<Watch> due) throws SQLException {
+		List<Watch> over = new ArrayList<>();
 		try (LockConnection connection = this.database.borrow()) {
 			try {
 				for (int from = 0; from < due.size(); from += ManyKeysSql.MOST) {
-					connection.bound(this.callTimeout);
+					connection.bound(this.database.callTimeout());
 					lookAt(connection, due.subList(from, Math.min(due.size(), from + ManyKeysSql.MOST)), over);
 				}
 			}
@@ -201,6 +192,7 @@ final class CrowdPolling {
 				throw ex;
 			}
 		}
+		return over;
 	}
 
 	private void lookAt(LockConnection connection, List<Watch> part, List<Watch> over) throws SQLException {
@@ -255,23 +247,6 @@ final class CrowdPolling {
 		if (this.timer != null) {
 			this.timer.cancel();
 		}
-	}
-
-	/**
-	 * The looks that are made together. Two of them are never equal.
-	 */
-	private static final class Round {
-
-		private final List<Watch> due;
-
-		Round(List<Watch> due) {
-			this.due = due;
-		}
-
-		List<Watch> due() {
-			return this.due;
-		}
-
 	}
 
 	/**

@@ -72,7 +72,7 @@ final class JdbcStoreConnection implements BackendConnection {
 		this.notifications = new PostgresNotifications(
 				() -> PostgresListener.open(database, this.renewalExecutor, clock),
 				PostgresDriver.PRESENT && settings.notifications() == JdbcLockSettings.Notifications.AUTO, clock);
-		this.polling = new CrowdPolling(database, this.workers, settings.callTimeout(), clock);
+		this.polling = new CrowdPolling(database, this.workers, clock);
 		this.janitor = new JdbcJanitor(database, settings, this.workers, clock);
 		this.releaseExecutor.open();
 		this.renewalExecutor.open();
