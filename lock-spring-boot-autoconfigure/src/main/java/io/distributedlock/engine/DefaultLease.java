@@ -118,7 +118,7 @@ final class DefaultLease implements Lease {
 	@Override
 	public boolean isHeld() {
 		return this.state == State.HELD && !this.deadline.isSuspected()
-				&& this.deadline.nanosLeft(this.parts.clock().nanoTime()) > 0;
+				&& this.deadline.nanosLeft(this.parts.now()) > 0;
 	}
 
 	/**
@@ -127,13 +127,12 @@ final class DefaultLease implements Lease {
 	 */
 	boolean canBegin() {
 		long least = this.request.ttl().toNanos() / 10;
-		return isHeld() && this.deadline.nanosConfirmed(this.parts.clock().nanoTime()) >= least;
+		return isHeld() && this.deadline.nanosConfirmed(this.parts.now()) >= least;
 	}
 
 	@Override
 	public Duration remaining() {
-		return isHeld() ? Duration.ofNanos(Math.max(0, this.deadline.nanosLeft(this.parts.clock().nanoTime())))
-				: Duration.ZERO;
+		return isHeld() ? Duration.ofNanos(Math.max(0, this.deadline.nanosLeft(this.parts.now()))) : Duration.ZERO;
 	}
 
 	@Override
@@ -145,7 +144,7 @@ final class DefaultLease implements Lease {
 	public void extend(Duration atLeast) {
 		ExtensionBounds.check(keys(), atLeast);
 		Duration maxHold = this.request.maxHold();
-		Duration left = this.deadline.holdLeft(this.parts.clock().nanoTime());
+		Duration left = this.deadline.holdLeft(this.parts.now());
 		if (maxHold != null && atLeast.compareTo(left) > 0) {
 			throw new InvalidLockRequestException("The lease on " + keys() + " can't be extended by " + atLeast
 					+ ": its maximum hold of " + maxHold + " ends in " + left.truncatedTo(ChronoUnit.MILLIS));
@@ -154,7 +153,7 @@ final class DefaultLease implements Lease {
 	}
 
 	private void askStore(Duration ttl) {
-		long now = this.parts.clock().nanoTime();
+		long now = this.parts.now();
 		if (!expireIfOver(now) || this.state != State.HELD) {
 			throw notHeld();
 		}
@@ -215,10 +214,10 @@ final class DefaultLease implements Lease {
 	 */
 	CompletableFuture<Boolean> end() {
 		boolean released = false;
-		if (expireIfOver(this.parts.clock().nanoTime())) {
+		if (expireIfOver(this.parts.now())) {
 			synchronized (this) {
 				if (this.state == State.HELD) {
-					this.endedAt = this.parts.clock().nanoTime();
+					this.endedAt = this.parts.now();
 					this.state = State.RELEASED;
 					released = true;
 				}
@@ -316,7 +315,7 @@ final class DefaultLease implements Lease {
 				return;
 			}
 			this.lossReason = reason;
-			this.endedAt = this.parts.clock().nanoTime();
+			this.endedAt = this.parts.now();
 			this.state = State.LOST;
 			listeners = List.copyOf(this.lossListeners);
 		}
@@ -343,7 +342,7 @@ final class DefaultLease implements Lease {
 	 * can't tell, the deadline is nearer by that time.
 	 */
 	synchronized void suspect(long nanosGained) {
-		this.deadline.suspect(nanosGained, this.parts.clock().nanoTime());
+		this.deadline.suspect(nanosGained, this.parts.now());
 	}
 
 	/**
@@ -373,7 +372,7 @@ final class DefaultLease implements Lease {
 	}
 
 	void endRenewal(RenewalOutcome outcome, ClockReading sentAt) {
-		long now = this.parts.clock().nanoTime();
+		long now = this.parts.now();
 		synchronized (this) {
 			this.schedule.end(!(outcome instanceof RenewalOutcome.Unknown), now);
 		}
@@ -396,7 +395,7 @@ final class DefaultLease implements Lease {
 		else if (outcome instanceof RenewalOutcome.Renewed standing) {
 			confirm(standing.validUntil(), sentAt);
 		}
-		else if (this.deadline.mayBeOver(this.parts.clock().nanoTime())) {
+		else if (this.deadline.mayBeOver(this.parts.now())) {
 			lose(LossReason.EXPIRED);
 		}
 	}
@@ -406,7 +405,7 @@ final class DefaultLease implements Lease {
 	 * that held until now: a lease that is past it is lost for good.
 	 */
 	private void confirm(long until, ClockReading sentAt) {
-		if (!expireIfOver(this.parts.clock().nanoTime())) {
+		if (!expireIfOver(this.parts.now())) {
 			return;
 		}
 		synchronized (this) {
@@ -419,7 +418,7 @@ final class DefaultLease implements Lease {
 	 * Return when the renewals have to look at this lease next.
 	 */
 	synchronized long nextEvent() {
-		long now = this.parts.clock().nanoTime();
+		long now = this.parts.now();
 		if (this.state != State.HELD) {
 			return now + ResolvedRequest.WITHOUT_LIMIT.toNanos();
 		}

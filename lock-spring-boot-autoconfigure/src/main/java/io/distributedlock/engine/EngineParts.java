@@ -44,4 +44,11 @@ record EngineParts(BackendLabel backend, BackendTraits traits, EngineSettings se
 				new LeaseLifecycle(label, clock, threads, listeners, calls, watchdog, reaper));
 	}
 
+	/**
+	 * Return the monotonic time.
+	 */
+	long now() {
+		return this.clock.nanoTime();
+	}
+
 }

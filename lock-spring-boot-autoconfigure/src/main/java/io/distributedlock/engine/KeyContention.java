@@ -92,7 +92,7 @@ final class KeyContention {
 	 */
 	@Nullable AcquireAttempt takeOverdue() {
 		AcquireAttempt attempt = this.inFlight;
-		if (attempt == null || !attempt.isOverdue(this.parts.clock().nanoTime())) {
+		if (attempt == null || !attempt.isOverdue(this.parts.now())) {
 			return null;
 		}
 		this.inFlight = null;
@@ -113,7 +113,7 @@ final class KeyContention {
 		return () -> this.parts.calls()
 			.call((store) -> store.find(this.target.key()))
 			.whenComplete((found, failure) -> {
-				long now = this.parts.clock().nanoTime();
+				long now = this.parts.now();
 				LastOutcome outcome = (failure != null) ? LastOutcome.fault(CompletionCauses.unwrap(failure), now)
 						: LastOutcome.busy(found.map(LockInfo::remaining).orElse(null), now);
 				this.queue.lookedUp(outcome, failure == null && found.isEmpty());

@@ -54,8 +54,8 @@ final class KeyHolder {
 	 * is none.
 	 */
 	@Nullable LastOutcome busy() {
-		return (this.lease != null && this.lease.isHeld())
-				? LastOutcome.busy(this.lease.remaining(), this.parts.clock().nanoTime()) : null;
+		return (this.lease != null && this.lease.isHeld()) ? LastOutcome.busy(this.lease.remaining(), this.parts.now())
+				: null;
 	}
 
 	/**
@@ -130,7 +130,7 @@ final class KeyHolder {
 				lost = this.lease;
 			}
 		}
-		if (lost != null && lost.expireIfOver(this.parts.clock().nanoTime())) {
+		if (lost != null && lost.expireIfOver(this.parts.now())) {
 			lost.lose(LossReason.TAKEN);
 		}
 	}
@@ -141,7 +141,7 @@ final class KeyHolder {
 	void contended(LeaseGrant grant, Duration pollAfter) {
 		synchronized (this.queue) {
 			if (this.lease != null && this.lease.cohort().grant().ownerId().equals(grant.ownerId())) {
-				this.lease.cohort().contended(this.parts.clock().nanoTime() + pollAfter.toNanos());
+				this.lease.cohort().contended(this.parts.now() + pollAfter.toNanos());
 			}
 		}
 	}

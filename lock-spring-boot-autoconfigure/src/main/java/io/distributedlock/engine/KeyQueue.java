@@ -102,7 +102,7 @@ final class KeyQueue {
 			if (!this.waiters.contains(waiter)) {
 				return null;
 			}
-			Duration left = waiter.timeLeft(this.parts.clock().nanoTime());
+			Duration left = waiter.timeLeft(this.parts.now());
 			next = waiter.request().nextLook(left);
 			if (next.isNegative() || next.isZero()) {
 				next = next.plus(waiter.request().overtime());
@@ -192,7 +192,7 @@ final class KeyQueue {
 			// It was in the way until just before it ended.
 			this.waiters.learnIfLater(LastOutcome.busy(null, lease.endedAt() - 1));
 			HandOverSettings bounds = this.parts.settings().handOver();
-			long now = this.parts.clock().nanoTime();
+			long now = this.parts.now();
 			if (this.waiters.head() != null && lease.cohort().mustYield(bounds, now)) {
 				this.delay.begin(lease.cohort().yieldDelay(bounds, now), true);
 			}
@@ -318,7 +318,7 @@ final class KeyQueue {
 		this.contention.granted();
 		this.holder.hold(lease);
 		this.waiters.remove(waiter);
-		Runnable answers = this.waiters.learn(LastOutcome.busy(lease.remaining(), this.parts.clock().nanoTime()));
+		Runnable answers = this.waiters.learn(LastOutcome.busy(lease.remaining(), this.parts.now()));
 		return () -> {
 			this.parts.lifecycle().deliver(waiter, lease, false);
 			answers.run();

@@ -58,7 +58,7 @@ final class KeyQueues implements BackendListener {
 	@Override
 	public void leaseLost(OwnerId ownerId) {
 		for (DefaultLease lease : this.parts.watchdog().leases()) {
-			if (lease.cohort().grant().ownerId().equals(ownerId) && lease.expireIfOver(this.parts.clock().nanoTime())) {
+			if (lease.cohort().grant().ownerId().equals(ownerId) && lease.expireIfOver(this.parts.now())) {
 				lease.lose(LossReason.TAKEN);
 			}
 		}

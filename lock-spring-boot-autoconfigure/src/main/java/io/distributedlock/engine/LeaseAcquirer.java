@@ -60,7 +60,7 @@ final class LeaseAcquirer {
 		DefaultLease lease = await(waiter);
 		while (!lease.canBegin()) {
 			lease.end();
-			Duration left = waiter.timeLeft(this.parts.clock().nanoTime());
+			Duration left = waiter.timeLeft(this.parts.now());
 			if (!waiter.request().canBeGrantedAgain() || left.isNegative() || left.isZero()) {
 				throw ranOut(waiter);
 			}
@@ -159,7 +159,7 @@ final class LeaseAcquirer {
 		BackendTraits traits = this.opener.get().traits();
 		ResolvedRequest resolved = ResolvedRequest.resolve(request, defaultWaitTime, this.parts.settings(),
 				this.parts.backend().name(), traits);
-		Waiter waiter = new Waiter(resolved, blocking, this.parts.clock().nanoTime());
+		Waiter waiter = new Waiter(resolved, blocking, this.parts.now());
 		this.parts.listeners().waiting(this.parts.backend().name(), request);
 		waiter.future().whenComplete((lease, failure) -> {
 			if (failure != null) {
@@ -193,7 +193,7 @@ final class LeaseAcquirer {
 	 * Return the time until a waiter has to be looked at for the first time.
 	 */
 	private Duration firstLook(Waiter waiter) {
-		Duration left = waiter.timeLeft(this.parts.clock().nanoTime());
+		Duration left = waiter.timeLeft(this.parts.now());
 		Duration look = waiter.request().isOneAttempt() ? left.plus(waiter.request().overtime())
 				: waiter.request().nextLook(left);
 		return look.isNegative() ? Duration.ZERO : look;
@@ -210,7 +210,7 @@ final class LeaseAcquirer {
 	}
 
 	private void notifyFailure(Waiter waiter, Throwable failure) {
-		Duration waited = waiter.waited(this.parts.clock().nanoTime());
+		Duration waited = waiter.waited(this.parts.now());
 		LockRequest request = waiter.request().lockRequest();
 		logger.debug("Not acquired {} from {} after {}: {}", request, this.parts.backend().name(), waited,
 				failure.toString());

@@ -41,8 +41,7 @@ final class OutcomeDecider {
 		}
 		if (outcome instanceof AttemptOutcome.Busy busy) {
 			this.failures = 0;
-			return new Decision.Retry(LastOutcome.busy(busy.retryAfter(), this.parts.clock().nanoTime()),
-					busy.pollAfter(), NOTHING);
+			return new Decision.Retry(LastOutcome.busy(busy.retryAfter(), this.parts.now()), busy.pollAfter(), NOTHING);
 		}
 		if (outcome instanceof AttemptOutcome.Done done) {
 			return new Decision.End(exception(done, attempt.waiter()), NOTHING);
@@ -52,7 +51,7 @@ final class OutcomeDecider {
 
 	private Decision onGranted(AcquireAttempt attempt, LeaseGrant grant, ClockReading since) {
 		ResolvedRequest request = attempt.waiter().request();
-		long now = this.parts.clock().nanoTime();
+		long now = this.parts.now();
 		CohortGrant cohort = new CohortGrant(this.queue, grant, request.ttl(), since, now,
 				this.parts.traits().leaseKind());
 		DefaultLease lease = new DefaultLease(this.parts, request, cohort, now, grant.validUntil());
@@ -95,8 +94,8 @@ final class OutcomeDecider {
 	}
 
 	private Decision retryAfterFault(Throwable why, Runnable cleanUp) {
-		return new Decision.Retry(LastOutcome.fault(why, this.parts.clock().nanoTime()),
-				StoreFaultBackoff.delay(this.failures++), cleanUp);
+		return new Decision.Retry(LastOutcome.fault(why, this.parts.now()), StoreFaultBackoff.delay(this.failures++),
+				cleanUp);
 	}
 
 	/**
@@ -106,7 +105,7 @@ final class OutcomeDecider {
 	LastOutcome giveUp(AcquireAttempt overdue) {
 		Throwable why = new IllegalStateException("no answer in time");
 		overdue.waiter().leftUnused(why);
-		return LastOutcome.fault(why, this.parts.clock().nanoTime());
+		return LastOutcome.fault(why, this.parts.now());
 	}
 
 	/**
