@@ -166,21 +166,21 @@ final class EtcdContender implements Contender {
 	private void notTaken(Attempt attempt, EtcdQueueEntry entry, Throwable fault) {
 		if (EtcdFaults.isLeaseGone(fault)) {
 			attempt.created = null;
-			this.givenUp.forget(entry);
+			this.givenUp.forget(entry, false);
 			entry.session().lose("etcd no longer knows it");
 			step(attempt);
 		}
 		else if (entry.isUnasked()) {
 			// The session has ended before.
 			attempt.created = null;
-			this.givenUp.forget(entry);
+			this.givenUp.forget(entry, false);
 			step(attempt);
 		}
 		else {
 			if (EtcdFaults.isRefused(fault) && entry.giveUp()) {
 				// Nothing was executed.
 				attempt.created = null;
-				this.givenUp.forget(entry);
+				this.givenUp.forget(entry, false);
 			}
 			unavailable(attempt, fault);
 		}
@@ -210,7 +210,7 @@ final class EtcdContender implements Contender {
 		if (snapshot.own() == 0) {
 			// It was taken away, or the session has ended.
 			forget();
-			this.givenUp.forget(entry);
+			this.givenUp.forget(entry, false);
 			step(attempt);
 			return;
 		}

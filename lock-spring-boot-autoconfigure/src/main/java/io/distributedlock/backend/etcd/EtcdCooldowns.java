@@ -3,9 +3,7 @@ package io.distributedlock.backend.etcd;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Function;
 
 import io.etcd.jetcd.ByteSequence;
 import io.etcd.jetcd.op.Op;
@@ -13,6 +11,7 @@ import io.etcd.jetcd.options.PutOption;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import io.distributedlock.backend.etcd.EtcdRequests.CountedAnswer;
 import io.distributedlock.spi.LockClock;
 
 /**
@@ -27,39 +26,48 @@ final class EtcdCooldowns {
 
 	private final EtcdRequests requests;
 
+	private final EtcdLockQueue queue;
+
 	private final EtcdKeys keys;
 
 	private final LockClock clock;
 
-	EtcdCooldowns(EtcdRequests requests, EtcdKeys keys, LockClock clock) {
+	EtcdCooldowns(EtcdRequests requests, EtcdLockQueue queue, EtcdKeys keys, LockClock clock) {
 		this.requests = requests;
+		this.queue = queue;
 		this.keys = keys;
 		this.clock = clock;
 	}
 
 	/**
-	 * End a lease into a cooldown. Leases of etcd last whole seconds, so this JVM revokes
-	 * the one of the cooldown when its time is over.
-	 * @param end when etcd must have answered
+	 * Delete the entry of a holder and begin a cooldown, if the entry still stands.
+	 * Leases of etcd last whole seconds, so this JVM revokes the one of the cooldown when
+	 * its time is over.
 	 * @param key the key of the lock
-	 * @param cooldown how long it lasts; zero for none
-	 * @param ending commits the transaction that deletes the entry, with the operations
-	 * that begin the cooldown
-	 * @return whether the entry stood
+	 * @param entry the name of the entry
+	 * @param revision its create revision
+	 * @param cooldown how long the cooldown lasts; zero for none
 	 */
-	CompletionStage<Boolean> begin(long end, String key, Duration cooldown,
-			Function<List<Op>, CompletableFuture<Boolean>> ending) {
+	CompletionStage<CountedAnswer> begin(String key, ByteSequence entry, long revision, Duration cooldown) {
+		return begin(this.requests.defaultEnd(), key, entry, revision, cooldown);
+	}
+
+	/**
+	 * Do so.
+	 * @param end when etcd must have answered
+	 */
+	CompletionStage<CountedAnswer> begin(long end, String key, ByteSequence entry, long revision, Duration cooldown) {
 		if (cooldown.isZero() || cooldown.isNegative()) {
-			return ending.apply(List.of());
+			return this.queue.leave(end, entry, revision, List.of());
 		}
 		long seconds = Math.max(SHORTEST_LEASE_SECONDS, cooldown.plusMillis(1_999).toSeconds());
 		return this.requests.grant(end, seconds).thenCompose((lease) -> {
 			Op put = Op.put(this.keys.cooldown(key),
 					ByteSequence.from(String.valueOf(cooldown.toMillis()), StandardCharsets.UTF_8),
 					PutOption.builder().withLeaseId(lease.id()).build());
-			return ending.apply(List.of(put)).thenApply((stood) -> {
-				this.clock.schedule(stood ? cooldown : Duration.ZERO, () -> revoke(lease.id()));
-				return stood;
+			return this.queue.leave(end, entry, revision, List.of(put)).thenApply((answer) -> {
+				this.clock.schedule(answer.isFailed() ? Duration.ZERO : cooldown, () -> revoke(lease.id()));
+				return answer;
 			});
 		});
 	}

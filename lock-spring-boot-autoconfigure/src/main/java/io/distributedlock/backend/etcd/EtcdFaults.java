@@ -1,6 +1,9 @@
 package io.distributedlock.backend.etcd;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.etcd.jetcd.KeyValue;
 import io.grpc.Status;
@@ -123,25 +126,22 @@ final class EtcdFaults {
 	}
 
 	private static String reason(Throwable fault) {
-		Throwable current = fault;
-		@Nullable String message = fault.getMessage();
-		for (int depth = 0; current.getCause() != null && depth < DEEPEST; depth++) {
-			current = current.getCause();
-			message = (current.getMessage() != null) ? message + ": " + current.getMessage() : message;
-		}
-		return (message != null) ? message : fault.getClass().getSimpleName();
+		String messages = messages(fault).collect(Collectors.joining(": "));
+		return messages.isEmpty() ? fault.getClass().getSimpleName() : messages;
 	}
 
 	static boolean contains(Throwable fault, String words) {
-		Throwable current = fault;
-		for (int depth = 0; current != null && depth < DEEPEST; depth++) {
-			String message = current.getMessage();
-			if (message != null && message.contains(words)) {
-				return true;
-			}
-			current = current.getCause();
-		}
-		return false;
+		return messages(fault).anyMatch((message) -> message.contains(words));
+	}
+
+	/**
+	 * Return the messages of a fault and its causes.
+	 */
+	private static Stream<String> messages(Throwable fault) {
+		return Stream.iterate(fault, Objects::nonNull, Throwable::getCause)
+			.limit(DEEPEST)
+			.map(Throwable::getMessage)
+			.filter(Objects::nonNull);
 	}
 
 }

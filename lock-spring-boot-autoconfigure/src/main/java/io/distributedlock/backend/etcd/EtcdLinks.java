@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -66,11 +67,10 @@ final class EtcdLinks {
 	// Written under the monitor.
 	private volatile EtcdLink current;
 
-	// These two are written without a lock: they only have to be about right. The second
-	// is when the first request was made after the latest answer.
-	private volatile long answeredAt;
-
-	private volatile long askedAt;
+	// When the first request was made after the latest answer, if one was. Written
+	// without
+	// a lock: it only has to be about right.
+	private volatile @Nullable Long unansweredSince;
 
 	// Guarded by the monitor, as is the one below: the links that are tried.
 	private final Deque<EtcdLink> candidates = new ArrayDeque<>();
@@ -95,9 +95,7 @@ final class EtcdLinks {
 		this.clock = clock;
 		this.patience = patience;
 		this.current = links.get();
-		this.answeredAt = clock.nanoTime();
-		this.askedAt = this.answeredAt;
-		this.nextCandidateAt = this.answeredAt;
+		this.nextCandidateAt = clock.nanoTime();
 	}
 
 	/**
@@ -120,8 +118,8 @@ final class EtcdLinks {
 	 * Return the link that is in use, for a request that is sent now.
 	 */
 	EtcdLink ask() {
-		if (!isUnanswered()) {
-			this.askedAt = this.clock.nanoTime();
+		if (this.unansweredSince == null) {
+			this.unansweredSince = this.clock.nanoTime();
 		}
 		expectAnswer();
 		return this.current;
@@ -150,7 +148,7 @@ final class EtcdLinks {
 		if (this.reopens && this.watching.compareAndSet(false, true)) {
 			this.clock.schedule(this.patience, () -> {
 				this.watching.set(false);
-				if (isUnanswered() && !this.closed) {
+				if (this.unansweredSince != null && !this.closed) {
 					suspect();
 					expectAnswer();
 				}
@@ -158,12 +156,8 @@ final class EtcdLinks {
 		}
 	}
 
-	private boolean isUnanswered() {
-		return this.askedAt - this.answeredAt > 0;
-	}
-
 	private void answered() {
-		this.answeredAt = this.clock.nanoTime();
+		this.unansweredSince = null;
 		List<EtcdLink> unused;
 		synchronized (this) {
 			unused = List.copyOf(this.candidates);
@@ -178,8 +172,9 @@ final class EtcdLinks {
 	 */
 	private void suspect() {
 		long now = this.clock.nanoTime();
-		Duration silence = Duration.ofNanos(now - this.askedAt);
-		if (!this.reopens || !isUnanswered() || silence.compareTo(this.patience) < 0) {
+		Long since = this.unansweredSince;
+		Duration silence = (since != null) ? Duration.ofNanos(now - since) : Duration.ZERO;
+		if (!this.reopens || since == null || silence.compareTo(this.patience) < 0) {
 			return;
 		}
 		synchronized (this) {
@@ -204,7 +199,7 @@ final class EtcdLinks {
 		}
 		List<EtcdLink> unused = new ArrayList<>();
 		synchronized (this) {
-			if (this.closed || !isUnanswered()) {
+			if (this.closed || this.unansweredSince == null) {
 				unused.add(opened);
 			}
 			else {
@@ -255,7 +250,7 @@ final class EtcdLinks {
 			this.candidates.clear();
 			this.current = candidate;
 		}
-		this.answeredAt = this.clock.nanoTime();
+		this.unansweredSince = null;
 		close(unused);
 		this.onRecovery.run();
 	}

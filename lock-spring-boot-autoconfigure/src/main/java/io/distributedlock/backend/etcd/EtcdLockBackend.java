@@ -102,7 +102,7 @@ public final class EtcdLockBackend implements LockBackend {
 
 	@Override
 	public BackendConnection connect(BackendListener listener) {
-		return new EtcdStoreConnection(this.links.get(), this.user, this.settings, this.clock, listener).begin();
+		return new EtcdStoreConnection(this.links.get(), this.user, this.settings, this.clock, listener);
 	}
 
 }

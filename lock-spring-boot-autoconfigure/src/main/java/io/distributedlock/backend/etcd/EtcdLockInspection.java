@@ -160,17 +160,14 @@ final class EtcdLockInspection {
 			if (holder == null) {
 				return CompletableFuture.completedStage(false);
 			}
-			return this.cooldowns.begin(end, key, cooldown, (begun) -> takeAway(end, key, holder, begun));
-		});
-	}
-
-	private CompletableFuture<Boolean> takeAway(long end, String key, KeyValue holder, List<Op> begun) {
-		return this.queue.leave(end, holder.getKey(), holder.getCreateRevision(), begun).thenApply((answer) -> {
-			EtcdQueueEntry own = this.sessions.findHeld(EtcdKeys.ownerOf(holder.getKey()), holder.getCreateRevision());
-			if (own != null) {
-				this.givenUp.lose(own);
-			}
-			return answer.hasSucceeded(key);
+			long revision = holder.getCreateRevision();
+			return this.cooldowns.begin(end, key, holder.getKey(), revision, cooldown).thenApply((answer) -> {
+				EtcdQueueEntry own = this.sessions.findHeld(EtcdKeys.ownerOf(holder.getKey()), revision);
+				if (own != null) {
+					this.givenUp.lose(own);
+				}
+				return answer.hasSucceeded(key);
+			});
 		});
 	}
 

@@ -71,7 +71,7 @@ final class EtcdLockQueue {
 		Cmp absent = new Cmp(entry.name(), Cmp.Op.EQUAL, CmpTarget.createRevision(0));
 		Op put = Op.put(entry.name(), entry.value().toBytes(),
 				PutOption.builder().withLeaseId(entry.session().leaseId()).build());
-		EtcdTxn taking = new EtcdTxn(List.of(absent), looks(entry, newest(prefix, 1, 0), List.of(put)),
+		EtcdTxn taking = new EtcdTxn(List.of(absent), looks(entry, newest(prefix, 0), List.of(put)),
 				looks(entry, oldest(prefix), List.of()));
 		return this.requests.call(end, (link) -> put(link, entry, taking)).thenApply((answer) -> taken(entry, answer));
 	}
@@ -89,8 +89,8 @@ final class EtcdLockQueue {
 
 	private List<Op> looks(EtcdQueueEntry entry, Op neighbour, List<Op> more) {
 		String key = entry.target().key();
-		List<Op> looks = new ArrayList<>(
-				List.of(Op.get(entry.name(), keysOnly()), neighbour, cooldown(key), tick(key)));
+		List<Op> looks = new ArrayList<>(List.of(Op.get(entry.name(), keysOnly()), neighbour,
+				Op.get(this.keys.cooldown(key), GetOption.DEFAULT), Op.get(this.keys.tick(key), GetOption.DEFAULT)));
 		looks.addAll(unknown(key));
 		looks.addAll(more);
 		return looks;
@@ -119,8 +119,7 @@ final class EtcdLockQueue {
 	 * @param gone who stood before it when it was last looked at, if anybody
 	 */
 	CompletionStage<EtcdQueueSnapshot> look(long end, EtcdQueueEntry entry, @Nullable EtcdPredecessor gone) {
-		List<Op> looks = looks(entry, newest(this.keys.queue(entry.target().key()), 1, entry.revision() - 1),
-				List.of());
+		List<Op> looks = looks(entry, newest(this.keys.queue(entry.target().key()), entry.revision() - 1), List.of());
 		if (gone != null && gone.isEntry()) {
 			// At the very revision of its end: a session that ended takes all it has with
 			// it.
@@ -175,7 +174,8 @@ final class EtcdLockQueue {
 	 * not understand, or a group.
 	 */
 	CompletionStage<@Nullable KeyValue> holder(long end, String key) {
-		List<Op> looks = new ArrayList<>(List.of(oldest(this.keys.queue(key)), cooldown(key)));
+		List<Op> looks = new ArrayList<>(
+				List.of(oldest(this.keys.queue(key)), Op.get(this.keys.cooldown(key), GetOption.DEFAULT)));
 		int firstUnknown = looks.size();
 		looks.addAll(unknown(key));
 		return this.requests.commit(end, EtcdTxn.of(looks))
@@ -210,14 +210,6 @@ final class EtcdLockQueue {
 		return new Cmp(name, Cmp.Op.EQUAL, CmpTarget.createRevision(revision));
 	}
 
-	private Op cooldown(String key) {
-		return Op.get(this.keys.cooldown(key), GetOption.DEFAULT);
-	}
-
-	private Op tick(String key) {
-		return Op.get(this.keys.tick(key), GetOption.DEFAULT);
-	}
-
 	/**
 	 * Look for names below a key that have no meaning for this version.
 	 */
@@ -233,28 +225,23 @@ final class EtcdLockQueue {
 	 * Return the first entry that was found by the looks from a position on.
 	 */
 	private static @Nullable KeyValue firstOf(List<GetResponse> shown, int from) {
-		for (GetResponse found : shown.subList(from, from + UNKNOWN_RANGES)) {
-			if (!found.getKvs().isEmpty()) {
-				return only(found);
-			}
-		}
-		return null;
+		return shown.subList(from, from + UNKNOWN_RANGES)
+			.stream()
+			.flatMap((found) -> found.getKvs().stream())
+			.findFirst()
+			.orElse(null);
 	}
 
 	private static Op oldest(ByteSequence prefix) {
-		return Op.get(prefix, ordered(SortOrder.ASCEND, 1).build());
+		return Op.get(prefix, first(SortOrder.ASCEND).build());
 	}
 
-	private static Op newest(ByteSequence prefix, int limit, long maxCreateRevision) {
-		return Op.get(prefix, ordered(SortOrder.DESCEND, limit).withMaxCreateRevision(maxCreateRevision).build());
+	private static Op newest(ByteSequence prefix, long maxCreateRevision) {
+		return Op.get(prefix, first(SortOrder.DESCEND).withMaxCreateRevision(maxCreateRevision).build());
 	}
 
-	private static GetOption.Builder ordered(SortOrder order, int limit) {
-		return GetOption.builder()
-			.isPrefix(true)
-			.withSortField(SortTarget.CREATE)
-			.withSortOrder(order)
-			.withLimit(limit);
+	private static GetOption.Builder first(SortOrder order) {
+		return GetOption.builder().isPrefix(true).withSortField(SortTarget.CREATE).withSortOrder(order).withLimit(1);
 	}
 
 	private static GetOption keysOnly() {

@@ -1,15 +1,11 @@
 package io.distributedlock.backend.etcd;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeUnit;
 
 import io.etcd.jetcd.ByteSequence;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.Orphan;
@@ -18,8 +14,6 @@ import io.distributedlock.spi.Orphan;
  * Releases locks, and gives up entries in the queue.
  */
 final class EtcdReleases {
-
-	private static final Logger logger = LoggerFactory.getLogger(EtcdReleases.class);
 
 	private final EtcdRequests requests;
 
@@ -48,16 +42,16 @@ final class EtcdReleases {
 		if (EtcdQueueEntry.firstToken(revision) != grant.token().first()) {
 			return CompletableFuture.completedStage(false);
 		}
-		ByteSequence name = this.keys.entry(grant.target().key(), grant.ownerId());
+		String key = grant.target().key();
+		ByteSequence name = this.keys.entry(key, grant.ownerId());
 		EtcdQueueEntry entry = this.sessions.findHeld(grant.ownerId(), revision);
-		if (entry == null) {
-			return release(grant.target().key(), name, revision, cooldown);
-		}
 		long takenUntil = this.requests.now() + cooldown.toNanos();
-		boolean settled = entry.giveUp();
-		return release(grant.target().key(), name, revision, cooldown).whenComplete((stood, fault) -> {
+		boolean settled = entry != null && entry.giveUp();
+		CompletionStage<Boolean> released = this.cooldowns.begin(key, name, revision, cooldown)
+			.thenApply((answer) -> answer.hasSucceeded(key));
+		return (entry == null) ? released : released.whenComplete((stood, fault) -> {
 			if (fault != null) {
-				this.givenUp.forget(entry, () -> releaseAgain(entry, revision, takenUntil));
+				this.givenUp.releaseAgain(entry, () -> this.cooldowns.begin(key, name, revision, restOf(takenUntil)));
 			}
 			else {
 				this.givenUp.forget(entry, settled);
@@ -65,53 +59,28 @@ final class EtcdReleases {
 		});
 	}
 
-	/**
-	 * Release a lock again that etcd has not answered for: nothing else would end it
-	 * while the session lives.
-	 */
-	private CompletionStage<?> releaseAgain(EtcdQueueEntry entry, long revision, long takenUntil) {
-		Duration cooldown = Duration.ofNanos(Math.max(0, takenUntil - this.requests.now()));
-		long end = this.requests.defaultEnd();
-		return this.cooldowns.begin(end, entry.target().key(), cooldown,
-				(begun) -> this.queue.leave(end, entry.name(), revision, begun)
-					.thenApply(EtcdRequests.CountedAnswer::succeeded));
-	}
-
-	private CompletionStage<Boolean> release(String key, ByteSequence name, long revision, Duration cooldown) {
-		long end = this.requests.defaultEnd();
-		return this.cooldowns.begin(end, key, cooldown, (begun) -> this.queue.leave(end, name, revision, begun)
-			.thenApply((answer) -> answer.hasSucceeded(key)));
+	private Duration restOf(long takenUntil) {
+		return Duration.ofNanos(Math.max(0, takenUntil - this.requests.now()));
 	}
 
 	/**
-	 * Give up all entries that wait, and wait for it a while.
+	 * Give up all entries that wait.
 	 */
-	void leaveAll(Duration timeout) {
+	CompletableFuture<?> leaveAll() {
 		List<EtcdQueueEntry> all = this.sessions.waiting();
-		all.forEach(this.givenUp::forget);
-		CompletableFuture<?> left = this.queue.deleteAll(all.stream().map(EtcdQueueEntry::name).toList());
-		try {
-			left.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-		}
-		catch (Exception ex) {
-			logger.debug("{} entries in the queue could not be given up; they end with the session", all.size(), ex);
-		}
+		all.forEach((entry) -> this.givenUp.forget(entry, false));
+		return this.queue.deleteAll(all.stream().map(EtcdQueueEntry::name).toList());
 	}
 
 	CompletionStage<Void> abandon(List<Orphan> orphans) {
-		List<ByteSequence> names = new ArrayList<>(orphans.size());
 		for (Orphan orphan : orphans) {
-			ByteSequence name = this.keys.entry(orphan.target().key(), orphan.ownerId());
 			EtcdQueueEntry entry = this.sessions.find(orphan.ownerId());
 			if (entry != null) {
-				this.givenUp.forget(entry);
+				this.givenUp.forget(entry, false);
 			}
-			names.add(name);
 		}
-		return this.queue.deleteAll(names);
+		return this.queue.deleteAll(
+				orphans.stream().map((orphan) -> this.keys.entry(orphan.target().key(), orphan.ownerId())).toList());
 	}
 
 }

@@ -79,7 +79,7 @@ final class EtcdRenewals {
 
 	private RenewalOutcome outcome(Renewal renewal, EtcdQueueEntry entry, @Nullable KeyValue key, long sentAt) {
 		if (key == null || key.getCreateRevision() != entry.revision() || !entry.session().isOpen()) {
-			this.givenUp.forget(entry);
+			this.givenUp.forget(entry, false);
 			return new RenewalOutcome.Lost();
 		}
 		entry.lengthen(sentAt, renewal.ttl());

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.backend.call.RepeatedRequestException;
+import io.distributedlock.spi.CompletionCauses;
 import io.distributedlock.spi.LockClock;
 
 /**
@@ -85,8 +86,15 @@ final class EtcdRequests {
 		return call(end, (link) -> link.grant(ttlSeconds));
 	}
 
+	/**
+	 * End a lease. That it has ended already is no fault.
+	 */
 	CompletableFuture<Void> revoke(long leaseId) {
-		return call(defaultEnd(), (link) -> link.revoke(leaseId));
+		return call(defaultEnd(), (link) -> link.revoke(leaseId)).exceptionallyCompose((fault) -> {
+			Throwable cause = CompletionCauses.unwrap(fault);
+			return EtcdFaults.isLeaseGone(cause) ? CompletableFuture.completedFuture(null)
+					: CompletableFuture.failedFuture(cause);
+		});
 	}
 
 	CompletableFuture<EtcdLink.LeaseState> state(long end, long leaseId, boolean keys) {
@@ -208,13 +216,20 @@ final class EtcdRequests {
 	record CountedAnswer(boolean succeeded, int sends) {
 
 		/**
+		 * Return whether the transaction is known to have changed nothing.
+		 */
+		boolean isFailed() {
+			return !this.succeeded && this.sends <= 1;
+		}
+
+		/**
 		 * Return whether the transaction has succeeded.
 		 * @param key the key of the lock
 		 * @throws RepeatedRequestException if an earlier request may have done what this
 		 * one found done
 		 */
 		boolean hasSucceeded(String key) {
-			if (!this.succeeded && this.sends > 1) {
+			if (!this.succeeded && !isFailed()) {
 				throw new RepeatedRequestException("the etcd of the locks", "released", key);
 			}
 			return this.succeeded;

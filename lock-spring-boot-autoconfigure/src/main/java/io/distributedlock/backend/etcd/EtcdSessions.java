@@ -2,11 +2,10 @@ package io.distributedlock.backend.etcd;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 
 import io.etcd.jetcd.op.Op;
 import io.etcd.jetcd.options.PutOption;
@@ -41,7 +40,8 @@ final class EtcdSessions {
 
 	private final BackendListener listener;
 
-	private final Set<Unrevoked> unrevoked = ConcurrentHashMap.newKeySet();
+	// Lost here, and maybe alive in etcd, which has ended them by these times.
+	private final Map<EtcdSession, Long> lost = new ConcurrentHashMap<>();
 
 	// These three are guarded by the monitor. Neither etcd nor the engine is called while
 	// it is held.
@@ -177,83 +177,63 @@ final class EtcdSessions {
 	 * Revoke the lost sessions again whose end etcd has not acknowledged.
 	 */
 	void revokeLost() {
-		this.unrevoked.forEach(this::tryToRevoke);
-	}
-
-	private void revokeLost(EtcdSession session) {
-		Unrevoked lost = new Unrevoked(session, this.clock.nanoTime() + session.ttl().multipliedBy(2).toNanos());
-		this.unrevoked.add(lost);
-		revoke(lost);
+		this.lost.forEach(this::tryToRevoke);
 	}
 
 	/**
-	 * Revoke a lost session until etcd acknowledges it or has ended it by itself. Until
+	 * Revoke a lost session until etcd acknowledges it, or has ended it by itself. Until
 	 * then its entries keep others out.
 	 */
-	private void revoke(Unrevoked lost) {
-		tryToRevoke(lost);
-		this.clock.schedule(REVOKE_AGAIN, () -> {
-			if (this.unrevoked.contains(lost)) {
-				revoke(lost);
-			}
-		});
+	private void revokeLost(EtcdSession session) {
+		this.lost.put(session, this.clock.nanoTime() + session.ttl().multipliedBy(2).toNanos());
+		revokeAgain(session);
 	}
 
-	private void tryToRevoke(Unrevoked lost) {
-		if (lost.until() - this.clock.nanoTime() <= 0) {
-			this.unrevoked.remove(lost);
+	private void revokeAgain(EtcdSession session) {
+		Long until = this.lost.get(session);
+		if (until != null) {
+			tryToRevoke(session, until);
+			this.clock.schedule(REVOKE_AGAIN, () -> revokeAgain(session));
+		}
+	}
+
+	private void tryToRevoke(EtcdSession session, long until) {
+		if (until - this.clock.nanoTime() <= 0) {
+			this.lost.remove(session);
 			return;
 		}
-		revoke(lost.session()).whenComplete((done, fault) -> {
-			if (fault == null || EtcdFaults.isLeaseGone(CompletionCauses.unwrap(fault))) {
-				this.unrevoked.remove(lost);
+		revoke(session).whenComplete((done, fault) -> {
+			if (fault == null) {
+				this.lost.remove(session);
 			}
 		});
 	}
 
-	private CompletableFuture<?> revoke(EtcdSession session) {
-		CompletableFuture<?> revoked = this.requests.revoke(session.leaseId());
-		revoked.whenComplete((done, fault) -> {
-			if (fault != null && !EtcdFaults.isLeaseGone(CompletionCauses.unwrap(fault))) {
+	private CompletableFuture<Void> revoke(EtcdSession session) {
+		return this.requests.revoke(session.leaseId()).whenComplete((done, fault) -> {
+			if (fault != null) {
 				logger.debug("The session {} could not be revoked", session, fault);
 			}
 		});
-		return revoked;
 	}
 
 	/**
 	 * End the session, and all that belongs to it.
+	 * @return completed when etcd has acknowledged it
 	 */
-	void stop(Duration timeout) {
+	CompletableFuture<?> stop() {
 		EtcdSession ended;
 		synchronized (this) {
 			this.stopped = true;
-			this.unrevoked.clear();
+			this.lost.clear();
 			ended = this.current;
 			this.current = null;
 		}
 		if (ended == null || ended.entries().isEnded()) {
-			return;
+			return CompletableFuture.completedFuture(null);
 		}
 		ended.end();
-		try {
-			revoke(ended).get(timeout.toMillis(), TimeUnit.MILLISECONDS);
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-		}
-		catch (Exception ex) {
-			logger.debug("The session in etcd was not ended in time; it runs out by itself", ex);
-		}
-	}
-
-	/**
-	 * A session that is lost here and may live on in etcd.
-	 *
-	 * @param session the session
-	 * @param until when etcd has ended it by itself at the latest
-	 */
-	private record Unrevoked(EtcdSession session, long until) {
+		return revoke(ended);
 	}
 
 }

@@ -5,6 +5,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -62,8 +65,8 @@ final class EtcdStoreConnection implements BackendConnection {
 		this.callTimeout = settings.callTimeout();
 		this.requests = new EtcdRequests(links, clock, this.callTimeout, new EtcdRefusals(user, settings));
 		EtcdKeys keys = new EtcdKeys(settings.namespace(), settings.keyPrefix());
-		EtcdCooldowns cooldowns = new EtcdCooldowns(this.requests, keys, clock);
 		this.queue = new EtcdLockQueue(this.requests, keys);
+		EtcdCooldowns cooldowns = new EtcdCooldowns(this.requests, this.queue, keys, clock);
 		this.givenUp = new GivenUpEntries(this.queue, clock);
 		this.sessions = new EtcdSessions(this.requests, keys, settings, clock, listener);
 		this.sweep = new StrayKeySweep(this.requests, this.queue, keys, this.sessions, clock);
@@ -74,19 +77,13 @@ final class EtcdStoreConnection implements BackendConnection {
 				cooldowns, clock);
 		this.watchCheck = new EtcdWatchCheck(this.requests, keys, clock, this.callTimeout);
 		links.onRecovery(this::recovered);
-	}
-
-	/**
-	 * Open a session, so that the first attempt need not wait for it.
-	 */
-	EtcdStoreConnection begin() {
+		this.sweep.begin();
+		// So that the first attempt need not wait for it.
 		this.sessions.open().whenComplete((session, fault) -> {
 			if (fault != null) {
 				logger.debug("No session could be opened in etcd yet", fault);
 			}
 		});
-		this.sweep.begin();
-		return this;
 	}
 
 	/**
@@ -156,9 +153,21 @@ final class EtcdStoreConnection implements BackendConnection {
 	public void close() {
 		this.sweep.end();
 		this.givenUp.end();
-		this.releases.leaveAll(this.callTimeout);
-		this.sessions.stop(this.callTimeout);
+		await(this.releases.leaveAll());
+		await(this.sessions.stop());
 		this.links.close();
+	}
+
+	private void await(CompletableFuture<?> answer) {
+		try {
+			answer.get(this.callTimeout.toMillis(), TimeUnit.MILLISECONDS);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+		catch (ExecutionException | TimeoutException ex) {
+			logger.debug("The session in etcd was not ended in time; it runs out by itself, with its entries", ex);
+		}
 	}
 
 	EtcdSessions sessions() {

@@ -76,16 +76,8 @@ final class GivenUpEntries {
 	 * Give up an entry in the background.
 	 */
 	void drop(EtcdQueueEntry entry) {
-		forget(entry);
-		GivenUp given = add(entry, null);
-		delete(List.of(given));
-	}
-
-	/**
-	 * Give up an entry that is gone, unless a request to put it there comes late.
-	 */
-	void forget(EtcdQueueEntry entry) {
 		forget(entry, false);
+		delete(List.of(add(entry, null)));
 	}
 
 	/**
@@ -102,13 +94,14 @@ final class GivenUpEntries {
 
 	/**
 	 * Give up an entry whose release was not answered. The release is repeated before the
-	 * entry is deleted, since the cooldown begins with it.
+	 * entry is deleted, since the cooldown begins with it: nothing else would end it
+	 * while the session lives.
 	 * @param release sends the release again; completed when etcd has answered, whatever
 	 * it says
 	 */
-	void forget(EtcdQueueEntry entry, Supplier<CompletionStage<?>> release) {
+	void releaseAgain(EtcdQueueEntry entry, Supplier<CompletionStage<?>> release) {
 		add(entry, release);
-		forget(entry);
+		forget(entry, false);
 	}
 
 	/**

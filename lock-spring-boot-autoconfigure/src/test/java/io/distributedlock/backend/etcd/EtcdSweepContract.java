@@ -237,7 +237,7 @@ public abstract class EtcdSweepContract {
 		EtcdLockSettings settings = new EtcdLockSettings(this.namespace, "lock:", instance, LONG, sessionTtl,
 				Duration.ofHours(24));
 		return new EtcdStoreConnection(links, null, settings, clock, (owner) -> {
-		}).begin();
+		});
 	}
 
 	private void attempt(String key, boolean waiting) {
