@@ -99,6 +99,16 @@ class ArchitectureTests {
 	}
 
 	@Test
+	void redlockProtocolKnowsNoDriver() {
+		noClasses().that()
+			.resideInAPackage(BASE + ".backend.redlock")
+			.should()
+			.dependOnClassesThat()
+			.resideInAnyPackage("io.lettuce..", "redis..", "org.springframework.data..")
+			.check(this.classes);
+	}
+
+	@Test
 	void timeAndThreadsComeFromTheSeam() {
 		noClasses().that(areOutsideTheSeam())
 			.should()

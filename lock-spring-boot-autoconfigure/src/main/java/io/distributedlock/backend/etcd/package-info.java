@@ -6,4 +6,3 @@
 package io.distributedlock.backend.etcd;
 
 import org.jspecify.annotations.NullMarked;
-

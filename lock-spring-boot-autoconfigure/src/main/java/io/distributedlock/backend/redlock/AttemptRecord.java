@@ -168,16 +168,16 @@ final class AttemptRecord {
 	/**
 	 * The attempt ends without a grant, or its lease is released. All nodes that may keep
 	 * the lock are to be asked after that to let it go.
-	 * @param tell whether waiters are told
+	 * @param notifyWaiters whether waiters are notified
 	 * @return {@code false} if it has ended before
 	 */
-	synchronized boolean end(boolean tell, long now) {
+	synchronized boolean end(boolean notifyWaiters, long now) {
 		if (this.state == State.ENDED) {
 			return false;
 		}
 		this.state = State.ENDED;
 		this.endedAt = now;
-		this.notifiesWaiters = tell;
+		this.notifiesWaiters = notifyWaiters;
 		this.requests.forEach(NodeRequestState::ended);
 		return true;
 	}
@@ -262,8 +262,8 @@ final class AttemptRecord {
 	}
 
 	/**
-	 * Take note that such a request has ended, and all that it has told is known: whoever
-	 * counts looks again.
+	 * Take note that such a request has ended, and that its answer is recorded: the
+	 * releases that count answers look again.
 	 */
 	void endRelease() {
 		List<Runnable> all;
@@ -290,8 +290,8 @@ final class AttemptRecord {
 	}
 
 	/**
-	 * Return whether a release is the one that is told that the lease stood: of several
-	 * only one is, the same one each time it asks.
+	 * Return whether a release is the one that reports that the lease stood. Of several
+	 * releases only one does, the same one each time it asks.
 	 */
 	synchronized boolean isReportedTo(Object release) {
 		if (this.reportedTo == null) {
@@ -301,7 +301,7 @@ final class AttemptRecord {
 	}
 
 	/**
-	 * Let another release be told: this one's outcome was unknown before it was.
+	 * Let another release report that: this one's outcome was unknown before.
 	 */
 	synchronized void withdrawReport(Object release) {
 		if (this.reportedTo == release) {

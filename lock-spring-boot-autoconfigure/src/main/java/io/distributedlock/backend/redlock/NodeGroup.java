@@ -22,8 +22,6 @@ final class NodeGroup {
 
 	private final RedlockSettings settings;
 
-	private final String configHash;
-
 	private final LockClock clock;
 
 	private final RandomSource random;
@@ -41,16 +39,11 @@ final class NodeGroup {
 	// Whether a lock was granted since the start.
 	private volatile boolean granted;
 
-	// Whether the first call has waited for nodes that are slow to connect.
-	private volatile boolean begun;
-
-	// Guarded by its own monitor: who waits until it is known which nodes vote.
-	private final List<CompletableFuture<Void>> waiting = new ArrayList<>();
+	private final NodeReadiness readiness = new NodeReadiness(this);
 
 	NodeGroup(List<? extends RedlockNode> nodes, RedlockSettings settings, LockClock clock, RandomSource random,
 			RedlockListener listener) {
 		this.settings = settings;
-		this.configHash = settings.configHash();
 		this.clock = clock;
 		this.random = random;
 		this.listener = listener;
@@ -61,10 +54,6 @@ final class NodeGroup {
 
 	RedlockSettings settings() {
 		return this.settings;
-	}
-
-	String configHash() {
-		return this.configHash;
 	}
 
 	LockClock clock() {
@@ -136,7 +125,7 @@ final class NodeGroup {
 
 	void close() {
 		this.links.forEach(NodeLink::close);
-		wakeWaiting();
+		this.readiness.check();
 	}
 
 	/**
@@ -180,52 +169,12 @@ final class NodeGroup {
 	}
 
 	/**
-	 * Wait while connections are being opened, so that a first attempt does not find
-	 * nobody to ask. The first call waits longer for a node that is slow: it could be one
-	 * of the others under another address.
+	 * Wait until it is known which nodes vote.
 	 * @param timeout how long at most
-	 * @return completed when it is known which nodes vote
+	 * @return completed when that is known, or the time is over
 	 */
 	CompletionStage<Void> ready(Duration timeout) {
-		if (isKnown()) {
-			return CompletableFuture.completedStage(null);
-		}
-		CompletableFuture<Void> waiter = new CompletableFuture<>();
-		synchronized (this.waiting) {
-			this.waiting.add(waiter);
-		}
-		Duration half = timeout.dividedBy(2);
-		boolean first = !this.begun && half.compareTo(this.settings.nodeTimeout()) > 0;
-		LockClock.Timeout enough = this.clock.schedule(first ? half : this.settings.nodeTimeout(), () -> {
-			if (voting().size() >= quorum()) {
-				waiter.complete(null);
-			}
-		});
-		LockClock.Timeout end = this.clock.schedule(timeout, () -> waiter.complete(null));
-		waiter.whenComplete((done, fault) -> {
-			this.begun = true;
-			enough.cancel();
-			end.cancel();
-			synchronized (this.waiting) {
-				this.waiting.remove(waiter);
-			}
-		});
-		if (isKnown()) {
-			waiter.complete(null);
-		}
-		return waiter;
-	}
-
-	private boolean isKnown() {
-		boolean quorum = voting().size() >= quorum();
-		for (NodeLink link : this.links) {
-			NodeSnapshot.Phase phase = link.snapshot().phase();
-			if (phase == NodeSnapshot.Phase.CONNECTING || phase == NodeSnapshot.Phase.INSPECTING) {
-				// Who comes back later is not waited for where the others are enough.
-				return quorum && (this.begun || link.wasKnown());
-			}
-		}
-		return true;
+		return this.readiness.await(timeout);
 	}
 
 	/**
@@ -244,20 +193,7 @@ final class NodeGroup {
 				}
 			}
 		}
-		wakeWaiting();
-	}
-
-	private void wakeWaiting() {
-		List<CompletableFuture<Void>> all;
-		synchronized (this.waiting) {
-			if (this.waiting.isEmpty()) {
-				return;
-			}
-			all = List.copyOf(this.waiting);
-		}
-		if (isKnown()) {
-			all.forEach((waiter) -> waiter.complete(null));
-		}
+		this.readiness.check();
 	}
 
 	/**

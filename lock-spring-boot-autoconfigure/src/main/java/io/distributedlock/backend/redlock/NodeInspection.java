@@ -83,7 +83,7 @@ final class NodeInspection {
 			compare(owner.get(), session, identity, literal, micros);
 			return;
 		}
-		String hash = this.nodes.configHash();
+		String hash = this.nodes.settings().configHash();
 		NodeState state = (literal != null) ? NodeState.parse(literal).orElse(null) : null;
 		if (literal != null && state == null) {
 			this.link.refuse(session, unknown("its state"));

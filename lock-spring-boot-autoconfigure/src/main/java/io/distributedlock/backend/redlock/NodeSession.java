@@ -222,7 +222,7 @@ public interface NodeSession {
 	 * @param value the value that it must have
 	 * @param cooldownMillis how long it stays unavailable, zero for none
 	 * @param withdrawnTick the tick of an attempt that ended without a grant
-	 * @param notifiesWaiters whether waiters are told
+	 * @param notifiesWaiters whether waiters are notified
 	 */
 	record ReleaseRequest(String key, String value, long cooldownMillis, @Nullable Long withdrawnTick,
 			boolean notifiesWaiters) {

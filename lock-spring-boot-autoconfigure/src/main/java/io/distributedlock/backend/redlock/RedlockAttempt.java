@@ -169,8 +169,8 @@ final class RedlockAttempt {
 				this.nodes.unavailable("the answers came when the lease would have been over"), true));
 	}
 
-	private void endWithoutGrant(boolean tell) {
-		this.record.end(tell, this.nodes.clock().nanoTime());
+	private void endWithoutGrant(boolean notifyWaiters) {
+		this.record.end(notifyWaiters, this.nodes.clock().nanoTime());
 		this.outstanding.releaseEverywhere(this.record);
 	}
 

@@ -152,7 +152,7 @@ final class RedlockReleases {
 				this.majority.complete(true);
 			}
 			if (stood >= quorum) {
-				tell();
+				report();
 			}
 			else if (gone > RedlockReleases.this.nodes.size() - quorum) {
 				this.result.complete(false);
@@ -163,10 +163,10 @@ final class RedlockReleases {
 		}
 
 		/**
-		 * Tell that the lease stood, unless another release has been told. Whoever gave
-		 * up waiting will ask again, and is not to hear then that it was lost.
+		 * Report that the lease stood, unless another release has reported it. A caller
+		 * that gave up waiting asks again, and must not find then that it was lost.
 		 */
-		private void tell() {
+		private void report() {
 			this.result.complete(this.record.isReportedTo(this));
 			if (this.result.isCompletedExceptionally()) {
 				this.record.withdrawReport(this);

@@ -40,7 +40,7 @@ final class SessionWatch {
 	 * @param session the session
 	 * @param clock the clock of this JVM
 	 * @param patience how long silence is borne
-	 * @param silent is told for how long nothing was answered
+	 * @param silent receives for how long nothing was answered
 	 */
 	SessionWatch(NodeSession session, LockClock clock, Duration patience, Consumer<Duration> silent) {
 		this.session = session;

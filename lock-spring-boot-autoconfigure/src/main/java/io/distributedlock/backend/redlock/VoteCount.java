@@ -127,7 +127,7 @@ final class VoteCount {
 	}
 
 	/**
-	 * Return the greatest counter that any node has told.
+	 * Return the greatest counter that any node has named.
 	 */
 	long highest() {
 		return LongStream

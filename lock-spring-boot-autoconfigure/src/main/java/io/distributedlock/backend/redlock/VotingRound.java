@@ -193,7 +193,7 @@ final class VotingRound {
 			decides = this.count.isGranted() || this.count.isRefused()
 					|| this.count.isTooLow() && (this.graceOver || !this.count.canStillBeGranted());
 			names = decides && (this.count.isGranted() || this.count.isNamed() || this.count.pending() == 0
-					|| !this.count.canStillBeNamed() && isMajorityHeard());
+					|| !this.count.canStillBeNamed() && isMajorityCounted());
 			if (!decides && this.count.isTooLow() && !this.graceBegun) {
 				this.graceBegun = true;
 				grace = Math.max(SHORTEST_GRACE_NANOS, this.nodes.clock().nanoTime() - this.sentAt);
@@ -225,7 +225,7 @@ final class VotingRound {
 	 * Before that, a split vote can't be told from nodes that can't be asked. Called
 	 * under the monitor.
 	 */
-	private boolean isMajorityHeard() {
+	private boolean isMajorityCounted() {
 		return this.count.counted() >= this.nodes.quorum();
 	}
 

@@ -160,8 +160,8 @@ final class LettuceSession implements NodeSession, RedisConnectionStateListener 
 	}
 
 	/**
-	 * Read whether a lock has ended. A node that does not let waiters be told has ended
-	 * it all the same.
+	 * Read whether a lock has ended. A node that does not let waiters be notified has
+	 * ended it all the same.
 	 */
 	private boolean ended(List<?> answer) {
 		if (answer.size() > 1) {

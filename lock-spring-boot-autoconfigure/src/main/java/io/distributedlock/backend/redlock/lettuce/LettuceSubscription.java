@@ -53,7 +53,7 @@ final class LettuceSubscription extends RedisPubSubAdapter<byte[], byte[]>
 		// Nobody has an empty key, so nobody is woken by this.
 		this.wire.async()
 			.publish(this.scripts.channel(), new byte[0])
-			.thenCompose((told) -> this.wire.async().subscribe(this.scripts.channel()))
+			.thenCompose((published) -> this.wire.async().subscribe(this.scripts.channel()))
 			.whenComplete((done, fault) -> {
 				if (fault != null) {
 					this.confirmed.completeExceptionally(fault);

@@ -1,0 +1,95 @@
+package io.distributedlock.backend.redlock;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+import io.distributedlock.backend.redlock.NodeSnapshot.Phase;
+import io.distributedlock.spi.LockClock;
+
+/**
+ * Lets calls wait until it is known which nodes vote.
+ */
+final class NodeReadiness {
+
+	private final NodeGroup nodes;
+
+	// Whether the first call has waited for nodes that are slow to connect.
+	private volatile boolean begun;
+
+	// Guarded by its own monitor: the calls that wait.
+	private final List<CompletableFuture<Void>> waiting = new ArrayList<>();
+
+	NodeReadiness(NodeGroup nodes) {
+		this.nodes = nodes;
+	}
+
+	/**
+	 * Wait while connections are being opened, so that a first attempt does not find
+	 * nobody to ask. The first call waits longer for a node that is slow: it could be one
+	 * of the others under another address.
+	 * @param timeout how long at most
+	 * @return completed when it is known which nodes vote
+	 */
+	CompletionStage<Void> await(Duration timeout) {
+		if (isKnown()) {
+			return CompletableFuture.completedStage(null);
+		}
+		CompletableFuture<Void> waiter = new CompletableFuture<>();
+		synchronized (this.waiting) {
+			this.waiting.add(waiter);
+		}
+		Duration half = timeout.dividedBy(2);
+		boolean first = !this.begun && half.compareTo(this.nodes.settings().nodeTimeout()) > 0;
+		LockClock.Timeout enough = this.nodes.clock()
+			.schedule(first ? half : this.nodes.settings().nodeTimeout(), () -> {
+				if (this.nodes.voting().size() >= this.nodes.quorum()) {
+					waiter.complete(null);
+				}
+			});
+		LockClock.Timeout end = this.nodes.clock().schedule(timeout, () -> waiter.complete(null));
+		waiter.whenComplete((done, fault) -> {
+			this.begun = true;
+			enough.cancel();
+			end.cancel();
+			synchronized (this.waiting) {
+				this.waiting.remove(waiter);
+			}
+		});
+		if (isKnown()) {
+			waiter.complete(null);
+		}
+		return waiter;
+	}
+
+	private boolean isKnown() {
+		boolean quorum = this.nodes.voting().size() >= this.nodes.quorum();
+		for (NodeLink link : this.nodes.links()) {
+			Phase phase = link.snapshot().phase();
+			if (phase == Phase.CONNECTING || phase == Phase.INSPECTING) {
+				// Who comes back later is not waited for where the others are enough.
+				return quorum && (this.begun || link.wasKnown());
+			}
+		}
+		return true;
+	}
+
+	/**
+	 * Let calls go on if it is known now which nodes vote.
+	 */
+	void check() {
+		List<CompletableFuture<Void>> all;
+		synchronized (this.waiting) {
+			if (this.waiting.isEmpty()) {
+				return;
+			}
+			all = List.copyOf(this.waiting);
+		}
+		if (isKnown()) {
+			all.forEach((waiter) -> waiter.complete(null));
+		}
+	}
+
+}
