@@ -55,8 +55,8 @@ public final class DistributedLockAdvisor extends AbstractPointcutAdvisor {
 		return this.operations;
 	}
 
-	LockedCalls calls() {
-		return this.advice.calls();
+	DistributedLockInterceptor interceptor() {
+		return this.advice;
 	}
 
 	@Override

@@ -1,6 +1,7 @@
 package io.distributedlock.aop;
 
 import java.lang.reflect.Method;
+import java.util.List;
 import java.util.function.Supplier;
 
 import org.aopalliance.intercept.MethodInterceptor;
@@ -11,11 +12,16 @@ import org.springframework.aop.support.AopUtils;
 import io.distributedlock.spi.Scopes;
 
 /**
- * Puts the locks of a method around the calls that come through a proxy.
+ * Puts the locks of a method around its calls: around those that come through a proxy,
+ * and around those that woven code hands to it.
  */
 class DistributedLockInterceptor implements MethodInterceptor {
 
-	private final LockedCalls calls;
+	private final LockOperationSource operations;
+
+	private final Supplier<Scopes> scopes;
+
+	private final Supplier<TickScopeOpener> ticks;
 
 	/**
 	 * Create the interceptor.
@@ -25,11 +31,9 @@ class DistributedLockInterceptor implements MethodInterceptor {
 	 */
 	DistributedLockInterceptor(LockOperationSource operations, Supplier<Scopes> scopes,
 			Supplier<TickScopeOpener> ticks) {
-		this.calls = new LockedCalls(operations, scopes, ticks);
-	}
-
-	LockedCalls calls() {
-		return this.calls;
+		this.operations = operations;
+		this.scopes = scopes;
+		this.ticks = ticks;
 	}
 
 	@Override
@@ -37,9 +41,36 @@ class DistributedLockInterceptor implements MethodInterceptor {
 		Method method = invocation.getMethod();
 		Object target = invocation.getThis();
 		Class<?> targetClass = (target != null) ? AopUtils.getTargetClass(target) : method.getDeclaringClass();
-		LockedBody.Body body = this.calls.isWoven(method, targetClass)
+		LockedBody.Body body = this.operations.isWoven(method, targetClass)
 				? () -> ProxiedInvocation.call(method, targetClass, target, invocation::proceed) : invocation::proceed;
-		return this.calls.call(method, targetClass, target, invocation.getArguments(), body);
+		return call(method, targetClass, target, invocation.getArguments(), body);
+	}
+
+	boolean isLocked(Method method, Class<?> targetClass) {
+		return this.operations.isLocked(method, targetClass);
+	}
+
+	/**
+	 * Run a body under the locks of its method, or do what the annotation says where one
+	 * of them is busy.
+	 * @param method the method, which {@linkplain #isLocked is locked}
+	 * @param target what the method is called on; {@code null} for a static one
+	 * @return what the body or a fallback returns, or nothing where the call is skipped
+	 */
+	@Nullable Object call(Method method, Class<?> targetClass, @Nullable Object target, @Nullable Object[] args,
+			LockedBody.Body body) throws Throwable {
+		List<LockOperation> locks = this.operations.operations(method, targetClass);
+		ScheduledRun shown = ScheduledRun.take();
+		ScheduledRun run = locks.get(0).scheduled() ? shown : null;
+		if (locks.size() == 1) {
+			return LockedCall.of(locks.get(0), target, args, run).run(body, this.scopes, this.ticks);
+		}
+		return nested(LockedCall.inOrder(locks, target, args, run, this.scopes.get()), body);
+	}
+
+	private @Nullable Object nested(List<LockedCall> calls, LockedBody.Body body) throws Throwable {
+		List<LockedCall> inner = calls.subList(1, calls.size());
+		return calls.get(0).run(inner.isEmpty() ? body : () -> nested(inner, body), this.scopes, this.ticks);
 	}
 
 }

@@ -18,7 +18,7 @@ class WovenBeans implements InstantiationAwareBeanPostProcessor, PriorityOrdered
 
 	WovenBeans(DistributedLockAdvisor advisor) {
 		this.operations = advisor.operations();
-		this.home = WovenLocks.open(advisor.calls());
+		this.home = WovenLocks.open(advisor.interceptor());
 	}
 
 	@Override

@@ -29,8 +29,8 @@ final class WovenLocks {
 	/**
 	 * Make the locks of a context known, until they are closed.
 	 */
-	static Home open(LockedCalls calls) {
-		Home home = new Home(calls);
+	static Home open(DistributedLockInterceptor locks) {
+		Home home = new Home(locks);
 		OPEN.add(home);
 		return home;
 	}
@@ -47,15 +47,15 @@ final class WovenLocks {
 		}
 		Class<?> targetClass = (target != null) ? AopUtils.getTargetClass(target) : method.getDeclaringClass();
 		Home home = (target != null) ? HOMES.get(target) : null;
-		LockedCalls calls = (home != null) ? home.calls : theOnlyOnes();
-		if (!isLocked(method, targetClass, calls)) {
+		DistributedLockInterceptor locks = (home != null) ? home.locks : theOnlyOnes();
+		if (!isLocked(method, targetClass, locks)) {
 			return body.proceed();
 		}
-		if (calls == null) {
+		if (locks == null) {
 			throw new LockUnavailableException("The body of " + MethodSignature.of(method, targetClass)
 					+ " does not run: " + whyThereAreNone(home));
 		}
-		return calls.call(method, targetClass, target, args, body);
+		return locks.call(method, targetClass, target, args, body);
 	}
 
 	/**
@@ -66,14 +66,14 @@ final class WovenLocks {
 				|| ClassUtils.getUserClass(method.getDeclaringClass()) != method.getDeclaringClass();
 	}
 
-	private static boolean isLocked(Method method, Class<?> targetClass, @Nullable LockedCalls calls) {
-		return (calls != null) ? calls.isLocked(method, targetClass)
+	private static boolean isLocked(Method method, Class<?> targetClass, @Nullable DistributedLockInterceptor locks) {
+		return (locks != null) ? locks.isLocked(method, targetClass)
 				: !LockDeclaration.find(method, targetClass).isEmpty();
 	}
 
-	private static @Nullable LockedCalls theOnlyOnes() {
+	private static @Nullable DistributedLockInterceptor theOnlyOnes() {
 		List<Home> open = List.copyOf(OPEN);
-		return (open.size() == 1) ? open.get(0).calls : null;
+		return (open.size() == 1) ? open.get(0).locks : null;
 	}
 
 	private static String whyThereAreNone(@Nullable Home home) {
@@ -92,10 +92,10 @@ final class WovenLocks {
 	static final class Home {
 
 		// Written by the thread that closes the context. A closed one is not kept.
-		private volatile @Nullable LockedCalls calls;
+		private volatile @Nullable DistributedLockInterceptor locks;
 
-		private Home(LockedCalls calls) {
-			this.calls = calls;
+		private Home(DistributedLockInterceptor locks) {
+			this.locks = locks;
 		}
 
 		/**
@@ -107,7 +107,7 @@ final class WovenLocks {
 
 		void close() {
 			OPEN.remove(this);
-			this.calls = null;
+			this.locks = null;
 		}
 
 	}
