@@ -1,6 +1,7 @@
 package io.distributedlock.backend.call;
 
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -105,7 +106,7 @@ public final class StoreCall<T> {
 	 * @return {@code false} once it was sent or has ended
 	 */
 	public boolean isQueued() {
-		return this.state.get().isQueued();
+		return state().isQueued();
 	}
 
 	/**
@@ -113,7 +114,7 @@ public final class StoreCall<T> {
 	 * @return whether sending it or completing it has no effect any more
 	 */
 	public boolean isEnded() {
-		return this.state.get().ended();
+		return state().ended();
 	}
 
 	/**
@@ -121,7 +122,7 @@ public final class StoreCall<T> {
 	 * @return whether it was sent; final once the call has ended
 	 */
 	public boolean wasSent() {
-		return this.state.get().sends() > 0;
+		return state().sends() > 0;
 	}
 
 	/**
@@ -130,7 +131,11 @@ public final class StoreCall<T> {
 	 * @return whether it was sent again; final once the call has ended
 	 */
 	public boolean wasRepeated() {
-		return this.state.get().sends() > 1;
+		return state().sends() > 1;
+	}
+
+	private State state() {
+		return Objects.requireNonNull(this.state.get());
 	}
 
 	/**
