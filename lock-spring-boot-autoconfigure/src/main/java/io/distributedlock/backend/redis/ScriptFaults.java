@@ -1,7 +1,6 @@
 package io.distributedlock.backend.redis;
 
 import java.nio.charset.StandardCharsets;
-import java.util.List;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -14,6 +13,7 @@ import io.distributedlock.LockUnavailableException;
 import io.distributedlock.backend.call.NotSentException;
 import io.distributedlock.backend.redis.script.LuaScript;
 import io.distributedlock.backend.redis.script.ScriptCall;
+import io.distributedlock.backend.redis.script.ScriptErrors;
 
 /**
  * Says what the errors of scripts mean. The server names the line of the script, and
@@ -21,20 +21,11 @@ import io.distributedlock.backend.redis.script.ScriptCall;
  */
 final class ScriptFaults {
 
-	private static final Pattern LINE = Pattern.compile("@user_script:(\\d+)");
-
-	private static final Pattern COMMAND = Pattern.compile("redis\\.p?call\\('([A-Z]+)'");
-
 	private static final Pattern KEY = Pattern.compile("KEYS\\[(\\d)]");
 
 	private static final Pattern PREFIX_END = Pattern.compile("(\\{.*|state|released)$", Pattern.DOTALL);
 
 	private static final Pattern OUTSIDE = Pattern.compile("^([A-Z]+): ");
-
-	private static final Pattern DENIED_COMMAND = Pattern.compile("run the '([^']+)' command");
-
-	private static final Pattern UNKNOWN_COMMAND = Pattern.compile("unknown command '([^']+)'",
-			Pattern.CASE_INSENSITIVE);
 
 	private ScriptFaults() {
 	}
@@ -131,30 +122,13 @@ final class ScriptFaults {
 		if (named.find()) {
 			return named.group(1);
 		}
-		for (Pattern pattern : List.of(DENIED_COMMAND, UNKNOWN_COMMAND)) {
-			Matcher inside = pattern.matcher(error);
-			if (inside.find()) {
-				return inside.group(1).toUpperCase(Locale.ROOT);
-			}
-		}
-		Matcher command = COMMAND.matcher(line(error, script));
-		return command.find() ? command.group(1) : "a command";
+		return ScriptErrors.command(script, error).orElse("a command");
 	}
 
 	private static byte[] key(Throwable fault, ScriptCall call) {
-		Matcher key = KEY.matcher(line(RedisFaults.error(fault), call.script()));
+		Matcher key = KEY.matcher(ScriptErrors.line(call.script(), RedisFaults.error(fault)));
 		int index = (key.find()) ? Integer.parseInt(key.group(1)) - 1 : 0;
 		return (index < call.keys().size()) ? call.keys().get(index) : "?".getBytes(StandardCharsets.UTF_8);
-	}
-
-	private static String line(String error, @Nullable LuaScript script) {
-		if (script == null) {
-			return "";
-		}
-		Matcher number = LINE.matcher(error);
-		List<String> lines = script.source().lines().toList();
-		int line = number.find() ? Integer.parseInt(number.group(1)) : 0;
-		return (line >= 1 && line <= lines.size()) ? lines.get(line - 1) : "";
 	}
 
 	private static boolean isAttempt(LuaScript script) {

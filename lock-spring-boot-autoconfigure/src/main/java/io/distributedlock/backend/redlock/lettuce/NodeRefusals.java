@@ -1,13 +1,12 @@
 package io.distributedlock.backend.redlock.lettuce;
 
-import java.util.Locale;
 import java.util.Optional;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
 import io.distributedlock.backend.redis.script.LuaScript;
+import io.distributedlock.backend.redis.script.ScriptErrors;
 import io.distributedlock.backend.redlock.NodeRefusedException;
 
 /**
@@ -19,13 +18,6 @@ final class NodeRefusals {
 	private static final int DEEPEST = 10;
 
 	private static final String A_COMMAND = "a command";
-
-	// A server says where in a script it stopped, and not at which command.
-	private static final Pattern LINE = Pattern.compile("user_script: ?(\\d+)");
-
-	private static final Pattern CALL = Pattern.compile("redis\\.p?call\\('(\\w+)'");
-
-	private static final Pattern COMMAND = Pattern.compile("the '([^']+)' command");
 
 	private static final Pattern UNKNOWN = Pattern.compile("unknown (?:sub)?command ['`]([^'`]+)",
 			Pattern.CASE_INSENSITIVE);
@@ -89,24 +81,9 @@ final class NodeRefusals {
 	}
 
 	private static String command(@Nullable LuaScript script, String answer) {
-		Matcher named = COMMAND.matcher(answer);
-		if (named.find()) {
-			return named.group(1).toUpperCase(Locale.ROOT).replace('|', ' ');
-		}
-		Matcher unknown = UNKNOWN.matcher(answer);
-		if (unknown.find()) {
-			return unknown.group(1).toUpperCase(Locale.ROOT);
-		}
-		Matcher line = LINE.matcher(answer);
-		if (script != null && line.find()) {
-			String[] lines = script.source().split("\n", -1);
-			int number = Integer.parseInt(line.group(1));
-			Matcher call = CALL.matcher((number <= lines.length) ? lines[number - 1] : "");
-			if (call.find()) {
-				return call.group(1);
-			}
-		}
-		return (script != null) ? "the script '" + script.name() + "'" : A_COMMAND;
+		return ScriptErrors.command(script, answer)
+			.map((command) -> command.replace('|', ' '))
+			.orElse((script != null) ? "the script '" + script.name() + "'" : A_COMMAND);
 	}
 
 }
