@@ -13,7 +13,6 @@ import io.distributedlock.backend.call.NotSentException;
 import io.distributedlock.backend.notification.PollDelay;
 import io.distributedlock.backend.notification.ReleaseWaiter;
 import io.distributedlock.backend.redis.script.RedisKeys;
-import io.distributedlock.backend.redis.script.ScriptCall;
 import io.distributedlock.backend.redis.script.ScriptReplies;
 import io.distributedlock.spi.AttemptOutcome;
 import io.distributedlock.spi.Contender;

@@ -2,7 +2,6 @@ package io.distributedlock.backend.redis;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 import org.springframework.data.redis.connection.RedisConnection;

@@ -65,6 +65,7 @@ public final class ClientSession<E extends SessionEntry> {
 
 	/**
 	 * Return whether the session has not ended, as far as this client knows.
+	 * @return whether it lives
 	 */
 	public boolean isAlive() {
 		return !isEnded() && this.alive.getAsBoolean();
@@ -72,6 +73,7 @@ public final class ClientSession<E extends SessionEntry> {
 
 	/**
 	 * Return what ends the leases that are granted now, besides their own ttl.
+	 * @return the validity
 	 */
 	public SessionValidity validity() {
 		return this.validity;
@@ -79,6 +81,7 @@ public final class ClientSession<E extends SessionEntry> {
 
 	/**
 	 * Return for how long a lease that is granted now would be valid at most.
+	 * @return the time that is left, zero if none is
 	 */
 	public Duration validFor() {
 		return Duration.ofNanos(Math.max(0, this.validity.nanosLeft(this.clock.nanoTime())));
@@ -87,6 +90,7 @@ public final class ClientSession<E extends SessionEntry> {
 	/**
 	 * Return whether the validity can be relied on: not if this machine stood still since
 	 * the store acknowledged the latest proof.
+	 * @return whether no further proof is needed
 	 */
 	public boolean isProven() {
 		Proof latest = this.proof;
@@ -124,6 +128,7 @@ public final class ClientSession<E extends SessionEntry> {
 
 	/**
 	 * Add an entry that waits. It is woken immediately if the session has ended.
+	 * @param entry the entry
 	 */
 	public void await(E entry) {
 		this.waiting.put(entry.ownerId(), entry);
@@ -135,6 +140,7 @@ public final class ClientSession<E extends SessionEntry> {
 	/**
 	 * Hold the lock with an entry. The lease is reported as lost if the session has
 	 * ended.
+	 * @param entry the entry
 	 */
 	public void hold(E entry) {
 		// In this order, so that the entry is known to be used all the time.
@@ -149,6 +155,7 @@ public final class ClientSession<E extends SessionEntry> {
 	/**
 	 * Remove an entry that does not wait any more, because it was granted the lock or is
 	 * given up.
+	 * @param entry the entry
 	 */
 	public void leave(E entry) {
 		this.waiting.remove(entry.ownerId(), entry);
@@ -156,6 +163,7 @@ public final class ClientSession<E extends SessionEntry> {
 
 	/**
 	 * Remove an entry that is not used any more, without a report.
+	 * @param entry the entry
 	 * @return {@code false} if it was not there
 	 */
 	public boolean remove(E entry) {
@@ -164,6 +172,7 @@ public final class ClientSession<E extends SessionEntry> {
 
 	/**
 	 * Report a lease as lost, if this session holds it.
+	 * @param ownerId the owner id of its entry
 	 */
 	public void lose(OwnerId ownerId) {
 		if (this.held.remove(ownerId) != null) {
@@ -173,6 +182,8 @@ public final class ClientSession<E extends SessionEntry> {
 
 	/**
 	 * Return the entry of an owner id, whether it waits or is held.
+	 * @param ownerId the owner id
+	 * @return the entry, or {@code null} if there is none
 	 */
 	public @Nullable E find(OwnerId ownerId) {
 		// In the order in which an entry passes from one to the other.
@@ -182,6 +193,8 @@ public final class ClientSession<E extends SessionEntry> {
 
 	/**
 	 * Return the entry with which a lock is held.
+	 * @param ownerId the owner id
+	 * @return the entry, or {@code null} if there is none
 	 */
 	public @Nullable E findHeld(OwnerId ownerId) {
 		return this.held.get(ownerId);
@@ -189,6 +202,7 @@ public final class ClientSession<E extends SessionEntry> {
 
 	/**
 	 * Return the entries that wait.
+	 * @return the entries
 	 */
 	public List<E> waiting() {
 		return List.copyOf(this.waiting.values());
@@ -196,6 +210,7 @@ public final class ClientSession<E extends SessionEntry> {
 
 	/**
 	 * Return the entries with which locks are held.
+	 * @return the entries
 	 */
 	public List<E> held() {
 		return List.copyOf(this.held.values());
@@ -203,6 +218,7 @@ public final class ClientSession<E extends SessionEntry> {
 
 	/**
 	 * Return how many entries there are.
+	 * @return their number
 	 */
 	public int size() {
 		return this.waiting.size() + this.held.size();
@@ -218,6 +234,7 @@ public final class ClientSession<E extends SessionEntry> {
 
 	/**
 	 * Return whether the session has ended.
+	 * @return whether it has
 	 */
 	public boolean isEnded() {
 		return this.ended.get();

@@ -11,6 +11,7 @@ public interface SessionEntry {
 
 	/**
 	 * Return the owner id of the attempt that made the entry.
+	 * @return the owner id
 	 */
 	OwnerId ownerId();
 

@@ -66,6 +66,7 @@ public final class SessionHeartbeat<T> {
 
 	/**
 	 * Send the next proof within a time.
+	 * @param pause the time from now on
 	 */
 	public void proveWithin(Duration pause) {
 		boolean late;

@@ -8,11 +8,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
-import org.jspecify.annotations.Nullable;
-
 import io.distributedlock.backend.call.RepeatedRequestException;
 import io.distributedlock.backend.zookeeper.GuaranteedDeletes.DeleteResult;
-import io.distributedlock.spi.CompletionCauses;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.Orphan;
 import io.distributedlock.spi.OwnerId;
