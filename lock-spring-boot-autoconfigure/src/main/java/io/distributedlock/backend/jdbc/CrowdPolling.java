@@ -9,7 +9,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -139,14 +138,15 @@ final class CrowdPolling {
 		}
 		// Its time counts from here: a pool may let a worker wait for far longer. A look
 		// that takes too long ends for all, and what comes of it later is of no use.
-		StoreCall<List<Watch>> look = this.database.call();
-		look.result().whenComplete((over, fault) -> end((fault != null) ? due : over));
-		try {
-			this.workers.execute(() -> look(due, look));
-		}
-		catch (RejectedExecutionException ex) {
-			look.fail(ex);
-		}
+		this.database
+			.call(this.workers, TableAccess.READ,
+					(StoreCall<List<Watch>> look) -> look.send() && look.complete(due.isEmpty() ? due : look(due)))
+			.whenComplete((over, fault) -> {
+				if (fault != null) {
+					logger.debug("Locks that are waited for could not be looked at together", fault);
+				}
+				end((fault != null) ? due : over);
+			});
 	}
 
 	/**
@@ -159,19 +159,6 @@ final class CrowdPolling {
 			schedule();
 		}
 		over.forEach(Watch::wakeUp);
-	}
-
-	private void look(List<Watch> due, StoreCall<List<Watch>> call) {
-		if (!call.send()) {
-			return;
-		}
-		try {
-			call.complete(due.isEmpty() ? due : look(due));
-		}
-		catch (SQLException | RuntimeException ex) {
-			logger.debug("Locks that are waited for could not be looked at together", ex);
-			call.fail(ex);
-		}
 	}
 
 	/**

@@ -49,8 +49,6 @@ final class JdbcJanitor {
 
 	private final Duration period;
 
-	private final Duration callTimeout;
-
 	private final LockClock clock;
 
 	// Guarded by the monitor of this object.
@@ -66,7 +64,6 @@ final class JdbcJanitor {
 		this.database = database;
 		this.workers = workers;
 		this.period = period(settings.tokenRetention());
-		this.callTimeout = settings.callTimeout();
 		this.clock = clock;
 	}
 
@@ -111,11 +108,8 @@ final class JdbcJanitor {
 	int run() {
 		int deleted = 0;
 		try (LockConnection connection = this.database.borrow()) {
-			connection.bound(this.callTimeout);
-			if (!connection.table().dialect().has(Dialect.Trait.FORGETS)) {
-				return 0;
-			}
-			if (!isTurn(connection)) {
+			connection.bound(this.database.callTimeout());
+			if (!connection.table().dialect().has(Dialect.Trait.FORGETS) || !isTurn(connection)) {
 				return 0;
 			}
 			List<String> keys = unused(connection, null);
@@ -145,8 +139,8 @@ final class JdbcJanitor {
 
 	private boolean isTurn(LockConnection connection) throws SQLException {
 		OwnerId owner = OwnerId.random();
-		LeaseRequest request = new LeaseRequest(owner, this.period.dividedBy(2), 1, null, false, this.callTimeout,
-				Duration.ZERO);
+		LeaseRequest request = new LeaseRequest(owner, this.period.dividedBy(2), 1, null, false,
+				this.database.callTimeout(), Duration.ZERO);
 		LockRow row = JdbcAcquisition.acquire(connection, KEY, request, Duration.ZERO);
 		return row != null && owner.value().equals(row.owner());
 	}
@@ -155,9 +149,9 @@ final class JdbcJanitor {
 		if (this.closed) {
 			return List.of();
 		}
-		connection.bound(this.callTimeout.multipliedBy(SEARCH_FACTOR));
+		connection.bound(this.database.callTimeout().multipliedBy(SEARCH_FACTOR));
 		List<String> keys = connection.table().retention().unused(connection, after, BATCH);
-		connection.bound(this.callTimeout);
+		connection.bound(this.database.callTimeout());
 		return keys;
 	}
 

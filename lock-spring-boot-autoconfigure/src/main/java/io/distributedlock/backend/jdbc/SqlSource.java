@@ -73,7 +73,7 @@ record SqlSource(Dialect dialect, JdbcLockSettings settings, KeyPrefix prefix, R
 	 * @throws SQLException if the database complains
 	 */
 	Optional<String> key(ResultSet row) throws SQLException {
-		return this.prefix.key(this.dialect.keyColumnType().fromColumn(row, "lock_key"));
+		return this.prefix.key(this.dialect.keyColumnType().fromRow(row));
 	}
 
 }
