@@ -164,26 +164,23 @@ final class EtcdContender implements Contender {
 	}
 
 	private void notTaken(Attempt attempt, EtcdQueueEntry entry, Throwable fault) {
-		if (EtcdFaults.isLeaseGone(fault)) {
+		boolean leaseGone = EtcdFaults.isLeaseGone(fault);
+		// Unasked if the session has ended before.
+		if (leaseGone || entry.isUnasked()) {
 			attempt.created = null;
 			this.givenUp.forget(entry, false);
-			entry.session().lose("etcd no longer knows it");
-			step(attempt);
-		}
-		else if (entry.isUnasked()) {
-			// The session has ended before.
-			attempt.created = null;
-			this.givenUp.forget(entry, false);
-			step(attempt);
-		}
-		else {
-			if (EtcdFaults.isRefused(fault) && entry.giveUp()) {
-				// Nothing was executed.
-				attempt.created = null;
-				this.givenUp.forget(entry, false);
+			if (leaseGone) {
+				entry.session().lose("etcd no longer knows it");
 			}
-			unavailable(attempt, fault);
+			step(attempt);
+			return;
 		}
+		if (EtcdFaults.isRefused(fault) && entry.giveUp()) {
+			// Nothing was executed.
+			attempt.created = null;
+			this.givenUp.forget(entry, false);
+		}
+		unavailable(attempt, fault);
 	}
 
 	private void look(Attempt attempt, EtcdQueueEntry entry, @Nullable EtcdPredecessor former) {

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicReference;
 
 import io.etcd.jetcd.ByteSequence;
 import io.etcd.jetcd.kv.TxnResponse;
@@ -33,8 +34,7 @@ final class EtcdTicks {
 
 	private final Duration retention;
 
-	// Guarded by the monitor.
-	private @Nullable Retention current;
+	private final AtomicReference<@Nullable TickLease> current = new AtomicReference<>();
 
 	EtcdTicks(EtcdRequests requests, EtcdKeys keys, Duration retention) {
 		this.requests = requests;
@@ -59,15 +59,15 @@ final class EtcdTicks {
 	 * @return whether it was written
 	 */
 	CompletionStage<Boolean> write(long end, EtcdQueueEntry entry, EtcdQueueSnapshot snapshot, Instant tick) {
-		return retention(end)
-			.thenCompose((lease) -> this.requests.commit(end, writing(entry, snapshot, tick, lease.id()))
-				.thenApply(TxnResponse::isSucceeded)
-				.exceptionallyCompose((fault) -> {
-					if (!EtcdFaults.isLeaseGone(CompletionCauses.unwrap(fault)) || !forget(lease)) {
-						throw new CompletionException(CompletionCauses.unwrap(fault));
-					}
-					return write(end, entry, snapshot, tick);
-				}));
+		return lease(end).thenCompose((lease) -> this.requests.commit(end, writing(entry, snapshot, tick, lease.id()))
+			.thenApply(TxnResponse::isSucceeded)
+			.exceptionallyCompose((fault) -> {
+				if (!EtcdFaults.isLeaseGone(CompletionCauses.unwrap(fault))
+						|| !this.current.compareAndSet(lease, null)) {
+					throw new CompletionException(CompletionCauses.unwrap(fault));
+				}
+				return write(end, entry, snapshot, tick);
+			}));
 	}
 
 	private EtcdTxn writing(EtcdQueueEntry entry, EtcdQueueSnapshot snapshot, Instant tick, long leaseId) {
@@ -81,37 +81,24 @@ final class EtcdTicks {
 				List.of());
 	}
 
-	private CompletionStage<Retention> retention(long end) {
-		Retention former;
-		synchronized (this) {
-			former = this.current;
-		}
+	private CompletionStage<TickLease> lease(long end) {
+		TickLease known = this.current.get();
 		long now = this.requests.now();
-		if (former != null && now - former.grantedAt() < this.retention.toNanos() / 24) {
-			return CompletableFuture.completedStage(former);
+		if (known != null && now - known.grantedAt() < this.retention.toNanos() / 24) {
+			return CompletableFuture.completedStage(known);
 		}
 		long seconds = this.retention.plus(this.retention.dividedBy(24)).toSeconds();
 		return this.requests.grant(end, seconds).thenApply((answer) -> {
-			Retention granted = new Retention(answer.id(), now);
-			synchronized (this) {
-				this.current = granted;
-			}
+			TickLease granted = new TickLease(answer.id(), now);
+			this.current.set(granted);
 			return granted;
 		});
-	}
-
-	private synchronized boolean forget(Retention ended) {
-		boolean known = ended.equals(this.current);
-		if (known) {
-			this.current = null;
-		}
-		return known;
 	}
 
 	/**
 	 * The lease that keeps ticks.
 	 */
-	private record Retention(long id, long grantedAt) {
+	private record TickLease(long id, long grantedAt) {
 	}
 
 }

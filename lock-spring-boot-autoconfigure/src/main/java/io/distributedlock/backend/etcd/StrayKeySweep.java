@@ -1,14 +1,13 @@
 package io.distributedlock.backend.etcd;
 
 import java.time.Duration;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.Collectors;
 
 import io.etcd.jetcd.ByteSequence;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,13 +34,11 @@ final class StrayKeySweep {
 
 	private final LockClock clock;
 
-	// Guarded by the monitor, as are those below: what the last sweep found to be
-	// nobody's. It is deleted when the next one finds so too.
+	// Guarded by the monitor: what the last sweep found to be stray. It is deleted if the
+	// next one finds so too.
 	private Set<ByteSequence> suspects = Set.of();
 
-	private LockClock.@Nullable Timeout next;
-
-	private boolean ended;
+	private volatile boolean ended;
 
 	StrayKeySweep(EtcdRequests requests, EtcdLockQueue queue, EtcdKeys keys, EtcdSessions sessions, LockClock clock) {
 		this.requests = requests;
@@ -54,19 +51,16 @@ final class StrayKeySweep {
 	/**
 	 * Sweep from now on, one sweep after the other.
 	 */
-	synchronized void begin() {
-		if (this.next != null) {
-			this.next.cancel();
-		}
-		this.next = this.ended ? null
-				: this.clock.schedule(INTERVAL, () -> sweep().whenComplete((given, fault) -> begin()));
+	void begin() {
+		this.clock.schedule(INTERVAL, () -> {
+			if (!this.ended) {
+				sweep().whenComplete((given, fault) -> begin());
+			}
+		});
 	}
 
-	synchronized void end() {
+	void end() {
 		this.ended = true;
-		if (this.next != null) {
-			this.next.cancel();
-		}
 	}
 
 	/**
@@ -87,27 +81,25 @@ final class StrayKeySweep {
 	}
 
 	private CompletionStage<Integer> giveBack(EtcdSession session, List<ByteSequence> owned) {
-		Set<ByteSequence> nobodys = new HashSet<>();
 		int foreign = lengthOfForeignPrefix(owned, this.keys.session(session.leaseId()));
-		for (ByteSequence stored : owned) {
-			ByteSequence name = stored.substring(foreign);
-			if (this.keys.parse(name).filter((named) -> named.kind() == EtcdKeys.Kind.ENTRY).isPresent()
-					&& session.entries().find(EtcdKeys.ownerOf(name)) == null) {
-				nobodys.add(name);
-			}
-		}
+		Set<ByteSequence> strays = owned.stream()
+			.map((stored) -> stored.substring(foreign))
+			.filter((name) -> isStray(session, name))
+			.collect(Collectors.toSet());
 		List<ByteSequence> confirmed;
 		synchronized (this) {
-			confirmed = nobodys.stream().filter(this.suspects::contains).toList();
-			this.suspects = nobodys;
-		}
-		if (confirmed.isEmpty()) {
-			return CompletableFuture.completedStage(0);
+			confirmed = strays.stream().filter(this.suspects::contains).toList();
+			this.suspects = strays;
 		}
 		return this.queue.deleteAll(confirmed).thenApply((answer) -> {
-			logger.debug("Gave back {} entries in the queue that nobody had any more", confirmed.size());
+			logger.debug("Gave back {} entries in queues that were not in use", confirmed.size());
 			return confirmed.size();
 		});
+	}
+
+	private boolean isStray(EtcdSession session, ByteSequence name) {
+		return this.keys.parse(name).filter((named) -> named.kind() == EtcdKeys.Kind.ENTRY).isPresent()
+				&& session.entries().find(EtcdKeys.ownerOf(name)) == null;
 	}
 
 	/**
