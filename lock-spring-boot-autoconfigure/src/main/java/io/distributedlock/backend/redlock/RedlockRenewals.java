@@ -35,12 +35,12 @@ final class RedlockRenewals {
 		if (renewals.isEmpty()) {
 			return CompletableFuture.completedStage(List.of());
 		}
-		RenewalBatch batch = new RenewalBatch(renewals);
-		batch.send();
-		return batch.result;
+		RenewalVote vote = new RenewalVote(renewals);
+		vote.send();
+		return vote.result;
 	}
 
-	private final class RenewalBatch {
+	private final class RenewalVote {
 
 		private final List<LeaseRenewal> all = new ArrayList<>();
 
@@ -57,7 +57,7 @@ final class RedlockRenewals {
 		// Guarded by the monitor.
 		private int open = RedlockRenewals.this.nodes.size();
 
-		RenewalBatch(List<Renewal> renewals) {
+		RenewalVote(List<Renewal> renewals) {
 			renewals.forEach((renewal) -> this.all.add(new LeaseRenewal(renewal)));
 		}
 
