@@ -1,12 +1,14 @@
 package io.distributedlock;
 
 import java.time.Instant;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.AccessTarget;
@@ -26,7 +28,8 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
 /**
- * Holds the arrows between the packages, and the seams for time and threads.
+ * Holds the arrows between the packages, the seams for time and threads, and the names of
+ * classes.
  */
 class ArchitectureTests {
 
@@ -69,6 +72,12 @@ class ArchitectureTests {
 
 	private static final String[] TIME_AND_THREADS = { BASE + ".engine.SystemLockClock",
 			BASE + ".engine.EngineThreads" };
+
+	/**
+	 * Class names of one word in the engine and the stores, and why one is enough.
+	 */
+	private static final Map<String, String> ONE_WORD_NAMES = Map.of("Waiter", "the term of the SPI and its users",
+			"Dialect", "as in Hibernate and Spring Data: the SQL of one database");
 
 	private final JavaClasses classes = new ClassFileImporter().withImportOption(new ImportOption.DoNotIncludeTests())
 		.importPackages(BASE);
@@ -120,6 +129,67 @@ class ArchitectureTests {
 	@Test
 	void everyPackageIsNullMarked() {
 		classes().should(resideInANullMarkedPackage()).allowEmptyShould(true).check(this.classes);
+	}
+
+	@Test
+	void simpleNamesAreGivenOnce() {
+		classes().should(haveASimpleNameOfTheirOwn()).allowEmptyShould(true).check(this.classes);
+	}
+
+	@Test
+	void namesInTheEngineAndTheStoresHaveTwoWords() {
+		classes().that()
+			.resideInAnyPackage(BASE + ".engine..", BASE + ".backend..")
+			.and()
+			.areTopLevelClasses()
+			.should(haveANameOfTwoWords())
+			.allowEmptyShould(true)
+			.check(this.classes);
+	}
+
+	private static ArchCondition<JavaClass> haveASimpleNameOfTheirOwn() {
+		return new ArchCondition<>("have a simple name that no top-level class has besides") {
+
+			private Map<String, List<JavaClass>> topLevel = Map.of();
+
+			@Override
+			public void init(Collection<JavaClass> all) {
+				this.topLevel = all.stream()
+					.filter(JavaClass::isTopLevelClass)
+					.filter((candidate) -> !isPackageInfo(candidate))
+					.collect(Collectors.groupingBy(JavaClass::getSimpleName));
+			}
+
+			@Override
+			public void check(JavaClass origin, ConditionEvents events) {
+				for (JavaClass other : this.topLevel.getOrDefault(origin.getSimpleName(), List.of())) {
+					if (!other.equals(origin)) {
+						events.add(SimpleConditionEvent.violated(origin,
+								"%s has the simple name of %s".formatted(origin.getName(), other.getName())));
+					}
+				}
+			}
+
+		};
+	}
+
+	private static ArchCondition<JavaClass> haveANameOfTwoWords() {
+		return new ArchCondition<>("have a name of two words, or be one of " + ONE_WORD_NAMES.keySet()) {
+
+			@Override
+			public void check(JavaClass origin, ConditionEvents events) {
+				boolean oneWord = origin.getSimpleName().chars().skip(1).noneMatch(Character::isUpperCase);
+				if (oneWord && !isPackageInfo(origin) && !ONE_WORD_NAMES.containsKey(origin.getSimpleName())) {
+					events.add(SimpleConditionEvent.violated(origin,
+							"%s does not say its subject without its package".formatted(origin.getName())));
+				}
+			}
+
+		};
+	}
+
+	private static boolean isPackageInfo(JavaClass candidate) {
+		return candidate.getSimpleName().equals("package-info");
 	}
 
 	private static ArchCondition<JavaClass> followTheArrows() {
