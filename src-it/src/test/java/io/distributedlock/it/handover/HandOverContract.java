@@ -377,8 +377,8 @@ abstract class HandOverContract {
 		}
 
 		/**
-		 * Without hand-overs, or with losses that always fall between two tenures,
-		 * nothing would have been shown.
+		 * Without hand-overs, or with losses that always fall between two grants, nothing
+		 * would have been shown.
 		 */
 		void assertThatChainsWereHit() {
 			assertThat(handOvers()).as("hand-overs").isGreaterThanOrEqualTo(LEAST_HAND_OVERS * this.rounds.size());

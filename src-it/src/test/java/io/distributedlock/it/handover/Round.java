@@ -41,7 +41,7 @@ final class Round {
 	private volatile @Nullable Stranger stranger;
 
 	/**
-	 * Take note that the store has granted a lease: a tenure begins.
+	 * Take note that the store has granted a lease.
 	 */
 	void acquired(LeaseGrant grant) {
 		this.granted.put(grant.token().first(), System.nanoTime());

@@ -18,7 +18,7 @@ import io.distributedlock.spi.LeaseRetention;
 
 /**
  * An engine over a client of its own, as one JVM has it. It passes leases on for so long
- * that the bounds of a tenure end no chain of hand-overs during a round.
+ * that the bounds of hand-overs end no chain of hand-overs during a round.
  */
 final class TestJvm implements AutoCloseable {
 
