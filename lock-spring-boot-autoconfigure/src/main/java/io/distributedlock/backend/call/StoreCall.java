@@ -1,7 +1,6 @@
 package io.distributedlock.backend.call;
 
 import java.time.Duration;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -11,16 +10,35 @@ import io.distributedlock.LockUnavailableException;
 import io.distributedlock.spi.LockClock;
 
 /**
- * A call to a store. It waits until it can be sent, is sent once or several times, and
- * ends by its answer, by a fault or by its timeout, whichever comes first. It is not sent
- * any more after it has ended. Public for the stores only.
+ * A call to a store. It waits until it can be sent, is sent, and ends by its answer, by a
+ * fault or by its timeout, whichever comes first. It is not sent any more after it has
+ * ended. Public for the stores only.
  *
  * @param <T> the answer
  * @since 0.1.0
  */
 public final class StoreCall<T> {
 
-	private static final State QUEUED = new State(0, false);
+	private enum State {
+
+		/**
+		 * Waits to be sent.
+		 */
+		QUEUED,
+
+		SENT,
+
+		/**
+		 * Ended after it was sent.
+		 */
+		ENDED,
+
+		/**
+		 * Ended before it was sent.
+		 */
+		NEVER_SENT
+
+	}
 
 	private final String store;
 
@@ -29,7 +47,7 @@ public final class StoreCall<T> {
 	private final CallDeadline deadline;
 
 	// Every transition is atomic; the one that ends the call completes the result.
-	private final AtomicReference<State> state = new AtomicReference<>(QUEUED);
+	private final AtomicReference<State> state = new AtomicReference<>(State.QUEUED);
 
 	private final CompletableFuture<T> result = new CompletableFuture<>();
 
@@ -106,7 +124,7 @@ public final class StoreCall<T> {
 	 * @return {@code false} once it was sent or has ended
 	 */
 	public boolean isQueued() {
-		return state().isQueued();
+		return this.state.get() == State.QUEUED;
 	}
 
 	/**
@@ -114,7 +132,8 @@ public final class StoreCall<T> {
 	 * @return whether sending it or completing it has no effect any more
 	 */
 	public boolean isEnded() {
-		return state().ended();
+		State current = this.state.get();
+		return current == State.ENDED || current == State.NEVER_SENT;
 	}
 
 	/**
@@ -122,28 +141,16 @@ public final class StoreCall<T> {
 	 * @return whether it was sent; final once the call has ended
 	 */
 	public boolean wasSent() {
-		return state().sends() > 0;
+		State current = this.state.get();
+		return current == State.SENT || current == State.ENDED;
 	}
 
 	/**
-	 * Return whether the store may have received the call more than once. An answer that
-	 * found nothing does not tell then what an earlier request has done.
-	 * @return whether it was sent again; final once the call has ended
-	 */
-	public boolean wasRepeated() {
-		return state().sends() > 1;
-	}
-
-	private State state() {
-		return Objects.requireNonNull(this.state.get());
-	}
-
-	/**
-	 * Begin to send the call, for the first time or again.
-	 * @return {@code false} if it has ended, so that nothing must be sent
+	 * Begin to send the call.
+	 * @return {@code false} if it has ended or was sent, so that nothing must be sent
 	 */
 	public boolean send() {
-		return !this.state.getAndUpdate(State::sent).ended();
+		return this.state.compareAndSet(State.QUEUED, State.SENT);
 	}
 
 	/**
@@ -152,7 +159,7 @@ public final class StoreCall<T> {
 	 * @return whether that has ended it
 	 */
 	public boolean withdraw(Throwable fault) {
-		boolean queued = this.state.compareAndSet(QUEUED, new State(0, true));
+		boolean queued = this.state.compareAndSet(State.QUEUED, State.NEVER_SENT);
 		if (queued) {
 			this.result.completeExceptionally(fault);
 		}
@@ -186,7 +193,8 @@ public final class StoreCall<T> {
 	}
 
 	private boolean end() {
-		return !this.state.getAndUpdate(State::end).ended();
+		return this.state.compareAndSet(State.QUEUED, State.NEVER_SENT)
+				|| this.state.compareAndSet(State.SENT, State.ENDED);
 	}
 
 	/**
@@ -197,28 +205,6 @@ public final class StoreCall<T> {
 	 */
 	public CompletableFuture<T> result() {
 		return this.result;
-	}
-
-	/**
-	 * Where the call stands.
-	 *
-	 * @param sends how often it was sent
-	 * @param ended whether it has ended
-	 */
-	private record State(int sends, boolean ended) {
-
-		boolean isQueued() {
-			return this.sends == 0 && !this.ended;
-		}
-
-		State sent() {
-			return this.ended ? this : new State(this.sends + 1, false);
-		}
-
-		State end() {
-			return this.ended ? this : new State(this.sends, true);
-		}
-
 	}
 
 }

@@ -36,7 +36,6 @@ class StoreCallTests {
 		assertThat(this.call.isEnded()).isTrue();
 		assertThat(this.call.result()).isCompletedWithValue("answer");
 		assertThat(this.call.wasSent()).isTrue();
-		assertThat(this.call.wasRepeated()).isFalse();
 	}
 
 	@Test
@@ -52,12 +51,9 @@ class StoreCallTests {
 	}
 
 	@Test
-	void callThatIsSentAgainIsRepeated() {
-		this.call.send();
-		this.call.send();
-		this.call.complete("answer");
-
-		assertThat(this.call.wasRepeated()).isTrue();
+	void callIsSentOnce() {
+		assertThat(this.call.send()).isTrue();
+		assertThat(this.call.send()).isFalse();
 	}
 
 	@Test
