@@ -68,8 +68,7 @@ final class EtcdLinks {
 	private volatile EtcdLink current;
 
 	// When the first request was made after the latest answer, if one was. Written
-	// without
-	// a lock: it only has to be about right.
+	// without a lock: it only has to be about right.
 	private volatile @Nullable Long unansweredSince;
 
 	// Guarded by the monitor, as is the one below: the links that are tried.
