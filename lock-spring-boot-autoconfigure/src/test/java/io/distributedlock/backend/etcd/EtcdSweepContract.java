@@ -17,6 +17,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+import io.distributedlock.backend.call.RepeatedRequestException;
 import io.distributedlock.contract.VirtualLockClock;
 import io.distributedlock.engine.SystemLockClock;
 import io.distributedlock.spi.AttemptOutcome;
@@ -180,6 +181,25 @@ public abstract class EtcdSweepContract {
 		Awaitility.await().until(() -> client.givenUp().size() == 0);
 		assertThat(places("k")).isEqualTo(1);
 		client.close();
+	}
+
+	/**
+	 * The first request took the lock away, and its answer got lost.
+	 */
+	@Test
+	void forcedReleaseThatIsSentAgainAndFindsNothingIsUnknown() {
+		try (LateJvm late = new LateJvm()) {
+			attempt("k", false);
+			late.link.loseAnswerAfter(1);
+			CompletionStage<Boolean> forced = late.connection.forceRelease("k", Duration.ZERO);
+			Awaitility.await().until(() -> places("k") == 0);
+
+			late.clock.advance(LONG.dividedBy(2));
+
+			assertThat(forced.toCompletableFuture()).failsWithin(LONG)
+				.withThrowableThat()
+				.withCauseInstanceOf(RepeatedRequestException.class);
+		}
 	}
 
 	@Test

@@ -23,6 +23,8 @@ final class LateLink implements EtcdLink {
 
 	private final AtomicInteger untilOvertaking = new AtomicInteger();
 
+	private final AtomicInteger untilLoss = new AtomicInteger();
+
 	private final AtomicReference<EtcdTxn> held = new AtomicReference<>();
 
 	private final CompletableFuture<TxnResponse> heldAnswer = new CompletableFuture<>();
@@ -56,6 +58,13 @@ final class LateLink implements EtcdLink {
 	}
 
 	/**
+	 * Let the answer to a transaction get lost that comes after some others.
+	 */
+	void loseAnswerAfter(int others) {
+		this.untilLoss.set(others + 1);
+	}
+
+	/**
 	 * Let the transaction arrive that was held back.
 	 */
 	CompletionStage<TxnResponse> deliver() {
@@ -73,6 +82,9 @@ final class LateLink implements EtcdLink {
 				this.heldAnswer.complete(late);
 				return answer;
 			}));
+		}
+		if (this.untilLoss.getAndUpdate((count) -> Math.max(0, count - 1)) == 1) {
+			return this.delegate.commit(txn).thenCompose((answer) -> new CompletableFuture<>());
 		}
 		this.underWay.incrementAndGet();
 		return this.delegate.commit(txn).whenComplete((answer, fault) -> this.underWay.decrementAndGet());
