@@ -72,12 +72,15 @@ final class EnqueueOperation {
 	}
 
 	private CompletableFuture<?> create(Parents parents, ZooKeeperRequests requests) {
-		LockContainers containers = this.support.containers;
-		return switch (parents) {
-			case KNOWN -> CompletableFuture.completedFuture(true);
-			case CONTAINER -> containers.create(requests, this.lockPath);
-			case ALL -> containers.createWithRoot(requests, this.lockPath, this.support.sessions.connectString());
-		};
+		if (parents == Parents.KNOWN) {
+			return CompletableFuture.completedFuture(true);
+		}
+		// Both are sent at once, the root first.
+		CompletableFuture<?> root = (parents == Parents.ALL)
+				? this.support.containers.createRoot(requests, this.support.sessions.connectString())
+				: CompletableFuture.completedFuture(true);
+		CompletableFuture<?> container = requests.create(this.lockPath, CreateMode.CONTAINER);
+		return root.thenCompose((made) -> container);
 	}
 
 	private CompletableFuture<Enqueued> recover(ZooKeeperSession session, Parents parents, CompletableFuture<?> parent,

@@ -11,10 +11,10 @@ import io.distributedlock.spi.CompletionCauses;
 import io.distributedlock.spi.LockClock;
 
 /**
- * Makes the containers of locks, and knows those that were there a short time ago. The
- * server reaps one when it finds it empty, once a minute: one that was used within the
- * last seconds is most probably there, and nothing is lost but a round trip where it is
- * not.
+ * Knows the containers of locks that were there a short time ago, and makes their root.
+ * The server reaps one when it finds it empty, once a minute: one that was used within
+ * the last seconds is most probably there, and nothing is lost but a round trip where it
+ * is not.
  */
 final class LockContainers {
 
@@ -55,18 +55,11 @@ final class LockContainers {
 	}
 
 	/**
-	 * Make the container of a lock.
-	 */
-	CompletableFuture<?> create(ZooKeeperRequests requests, String lockPath) {
-		return requests.create(lockPath, CreateMode.CONTAINER);
-	}
-
-	/**
-	 * Make the root, and the container of a lock right after it.
+	 * Make the root, in which the containers are.
 	 * @param connectString where the servers are, for messages
 	 * @return fails if the server refuses the root, so that it makes no sense to go on
 	 */
-	CompletableFuture<?> createWithRoot(ZooKeeperRequests requests, String lockPath, String connectString) {
+	CompletableFuture<?> createRoot(ZooKeeperRequests requests, String connectString) {
 		CompletableFuture<?> root = CompletableFuture.completedFuture(true);
 		for (String path : this.paths.rootAndAbove()) {
 			boolean top = path.lastIndexOf('/') == 0;
@@ -81,8 +74,7 @@ final class LockContainers {
 				});
 			root = root.thenCombine(one, (before, after) -> true);
 		}
-		CompletableFuture<?> container = create(requests, lockPath);
-		return root.thenCompose((made) -> container);
+		return root;
 	}
 
 }

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
@@ -149,18 +150,17 @@ final class ZooKeeperInspection {
 	 */
 	CompletionStage<Boolean> forceRelease(String key, Duration cooldown) {
 		String path = this.paths.lock(key);
-		return this.requests.ask((session) -> {
+		return this.requests.<Supplier<CompletableFuture<Boolean>>>ask((session) -> {
 			session.requests().sync(path);
-			return holder(session, key, path).thenApply((holder) -> new Found(session, holder));
-		}).thenCompose((found) -> {
-			QueueNode holder = found.holder;
-			return (holder != null) ? remove(found.session, path, holder, cooldown)
-					: CompletableFuture.completedFuture(false);
-		});
+			return holder(session, key, path).thenApply((holder) -> () -> remove(session, path, holder, cooldown));
+		}).thenCompose(Supplier::get);
 	}
 
-	private CompletableFuture<Boolean> remove(ZooKeeperSession session, String path, QueueNode holder,
+	private CompletableFuture<Boolean> remove(ZooKeeperSession session, String path, @Nullable QueueNode holder,
 			Duration cooldown) {
+		if (holder == null) {
+			return CompletableFuture.completedFuture(false);
+		}
 		String node = path + "/" + holder.name();
 		CompletableFuture<String> gone = cooldown.isZero() ? session.requests().delete(node)
 				: exchange(session, path, node, CooldownNode.of(cooldown, holder.ownerId()));
@@ -182,9 +182,6 @@ final class ZooKeeperInspection {
 				this.expiring.add(begun, begun, cooldown.length().plusSeconds(1));
 			}
 		});
-	}
-
-	private record Found(ZooKeeperSession session, @Nullable QueueNode holder) {
 	}
 
 }

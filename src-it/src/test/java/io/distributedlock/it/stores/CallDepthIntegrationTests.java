@@ -72,7 +72,7 @@ class CallDepthIntegrationTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "jdbc, 12", "redis, 12", "redlock, 16", "zookeeper, 13", "etcd, 12" })
+	@CsvSource({ "jdbc, 12", "redis, 12", "redlock, 16", "zookeeper, 12", "etcd, 12" })
 	void lockIsTakenThroughFewTypes(String store, int most, TestReporter reporter) {
 		this.runner.withPropertyValues("lock.backend=" + store).run((context) -> {
 			Orders orders = context.getBean(Orders.class);
