@@ -45,8 +45,9 @@ final class InFlightCalls {
 	// Set by open and close, which the engine orders; read by every call.
 	private volatile @Nullable BackendConnection connection;
 
-	// Set by a stop before it looks at queues and leases. Whoever adds a lease or counts
-	// an attempt reads it after that, so that one of the two sees the other.
+	// Set by a stop before it looks at queues and leases. Whatever adds a waiter or a
+	// lease or counts an attempt reads it after that, so that one of the two sees the
+	// other.
 	private volatile boolean stopped;
 
 	InFlightCalls(String name, LockBackend backend, LockClock clock) {

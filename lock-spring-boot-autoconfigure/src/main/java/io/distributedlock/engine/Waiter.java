@@ -24,7 +24,9 @@ final class Waiter {
 
 	private final CompletableFuture<DefaultLease> future = new CompletableFuture<>();
 
-	// Set before the caller that made this waiter lets others know it.
+	// Set by the queue that takes this waiter, before its caller schedules the look at
+	// its
+	// time or returns a future by which others can end it.
 	private @Nullable KeyQueue queue;
 
 	private final AtomicBoolean decided = new AtomicBoolean();
