@@ -21,7 +21,8 @@ public interface ReleaseListener {
 	void resubscribed();
 
 	/**
-	 * A subscription that was confirmed has ended by itself. Repeatable.
+	 * A subscription that was confirmed has ended. Repeatable, and without effect after
+	 * the subscription was closed.
 	 */
 	void ended();
 

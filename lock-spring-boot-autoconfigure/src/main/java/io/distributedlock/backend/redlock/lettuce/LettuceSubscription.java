@@ -2,7 +2,6 @@ package io.distributedlock.backend.redlock.lettuce;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisConnectionStateListener;
@@ -30,8 +29,6 @@ final class LettuceSubscription extends RedisPubSubAdapter<byte[], byte[]>
 
 	private final CompletableFuture<ReleaseSubscription> confirmed = new CompletableFuture<>();
 
-	private final AtomicBoolean over = new AtomicBoolean();
-
 	private volatile CompletableFuture<Void> checking = new CompletableFuture<>();
 
 	LettuceSubscription(StatefulRedisPubSubConnection<byte[], byte[]> wire, NodeScripts scripts,
@@ -48,9 +45,8 @@ final class LettuceSubscription extends RedisPubSubAdapter<byte[], byte[]>
 		if (!this.wire.isOpen()) {
 			end();
 		}
-		// Who may not publish there wakes nobody by a release, so that to listen is no
-		// use.
-		// Nobody has an empty key, so nobody is woken by this.
+		// A subscription is of no use to a user that may not publish, since its releases
+		// wake no waiter. No key is empty, so that this message wakes none.
 		this.wire.async()
 			.publish(this.scripts.channel(), new byte[0])
 			.thenCompose((published) -> this.wire.async().subscribe(this.scripts.channel()))
@@ -95,15 +91,13 @@ final class LettuceSubscription extends RedisPubSubAdapter<byte[], byte[]>
 	}
 
 	private void end() {
-		boolean heard = !this.confirmed.completeExceptionally(new LockUnavailableException("the connection has ended"));
-		if (this.over.compareAndSet(false, true) && heard) {
+		if (!this.confirmed.completeExceptionally(new LockUnavailableException("the connection has ended"))) {
 			this.listener.ended();
 		}
 	}
 
 	@Override
 	public void close() {
-		this.over.set(true);
 		this.closer.run();
 	}
 
