@@ -51,7 +51,7 @@ class ArchitectureTests {
 			Map.entry("backend.redis",
 					Set.of(ROOT, "spi", "backend", "backend.call", "backend.notification", "backend.redis.script")),
 			Map.entry("backend.redis.script", Set.of(ROOT)),
-			Map.entry("backend.redlock", Set.of(ROOT, "spi", "backend", "backend.call", "backend.notification")),
+			Map.entry("backend.redlock", Set.of(ROOT, "spi", "backend", "backend.notification")),
 			Map.entry("backend.redlock.lettuce",
 					Set.of(ROOT, "spi", "backend.notification", "backend.redis.script", "backend.redlock")),
 			Map.entry("backend.session", Set.of("spi")),

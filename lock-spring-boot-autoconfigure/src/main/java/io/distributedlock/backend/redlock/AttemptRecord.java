@@ -329,7 +329,7 @@ final class AttemptRecord {
 	/**
 	 * Return whether nothing of it can be left at any node.
 	 */
-	synchronized boolean isSettled(long now) {
+	synchronized boolean isForgettable(long now) {
 		if (this.state == State.HELD) {
 			// Nobody has renewed or released it: it has run out everywhere.
 			return now - this.validUntil > this.ttlNanos;

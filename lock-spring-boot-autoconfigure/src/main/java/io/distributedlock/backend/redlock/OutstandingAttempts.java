@@ -115,8 +115,8 @@ final class OutstandingAttempts {
 		});
 	}
 
-	void forgetIfSettled(AttemptRecord record) {
-		if (record.isSettled(this.nodes.clock().nanoTime())) {
+	private void forgetIfSettled(AttemptRecord record) {
+		if (record.isForgettable(this.nodes.clock().nanoTime())) {
 			this.attempts.remove(record.ownerId(), record);
 		}
 	}

@@ -17,6 +17,7 @@ import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.ByteArrayCodec;
+import org.springframework.core.NestedExceptionUtils;
 
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.backend.notification.ReleaseListener;
@@ -30,8 +31,6 @@ import io.distributedlock.spi.LockClock;
  * A node by a client of Lettuce of its own.
  */
 final class LettuceNode implements RedlockNode {
-
-	private static final int DEEPEST = 10;
 
 	private final String name;
 
@@ -140,11 +139,8 @@ final class LettuceNode implements RedlockNode {
 		if (refusal.isPresent()) {
 			return refusal.get();
 		}
-		Throwable current = fault;
-		for (int depth = 0; current.getCause() != null && depth < DEEPEST; depth++) {
-			current = current.getCause();
-		}
-		return new LockUnavailableException(String.valueOf(current.getMessage()), fault);
+		String message = NestedExceptionUtils.getMostSpecificCause(fault).getMessage();
+		return new LockUnavailableException(String.valueOf(message), fault);
 	}
 
 	@Override
