@@ -96,17 +96,17 @@ final class LockTableCheck {
 			statement.setQueryTimeout(timeoutSeconds);
 			try (ResultSet none = statement.executeQuery("SELECT * FROM " + this.table + " WHERE 1 = 0")) {
 				List<String> faults = faults(none.getMetaData());
-				tellWhere(none.getMetaData());
+				logSchema(none.getMetaData());
 				return faults;
 			}
 		}
 	}
 
 	/**
-	 * Say which table was found where the settings leave the schema to the session: users
+	 * Log which table was found if the settings leave the schema to the session: users
 	 * with other defaults would lock in another table.
 	 */
-	private void tellWhere(ResultSetMetaData found) {
+	private void logSchema(ResultSetMetaData found) {
 		if (this.table.indexOf('.') >= 0) {
 			return;
 		}
