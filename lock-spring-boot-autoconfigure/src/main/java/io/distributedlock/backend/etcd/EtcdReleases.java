@@ -49,7 +49,10 @@ final class EtcdReleases {
 		boolean settled = entry != null && entry.giveUp();
 		CompletionStage<Boolean> released = this.cooldowns.begin(key, name, revision, cooldown)
 			.thenApply((answer) -> answer.hasSucceeded(key));
-		return (entry == null) ? released : released.whenComplete((stood, fault) -> {
+		if (entry == null) {
+			return released;
+		}
+		return released.whenComplete((stood, fault) -> {
 			if (fault != null) {
 				this.givenUp.releaseAgain(entry, () -> this.cooldowns.begin(key, name, revision, restOf(takenUntil)));
 			}
