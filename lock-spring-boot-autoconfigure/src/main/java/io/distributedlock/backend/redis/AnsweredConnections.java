@@ -11,29 +11,29 @@ import org.jspecify.annotations.Nullable;
  */
 final class AnsweredConnections {
 
-	// Guarded by the monitor; empty before the first doubt.
+	// Guarded by the monitor; empty before the first suspicion.
 	private final Set<Object> answered = Collections.newSetFromMap(new WeakHashMap<>());
 
-	private volatile boolean doubted;
+	private volatile boolean suspicious;
 
 	/**
-	 * Doubt all connections, because a call had no answer.
+	 * Suspect all connections of having fallen silent, because a call had no answer.
 	 */
-	synchronized void doubt() {
-		this.doubted = true;
+	synchronized void suspectAll() {
+		this.suspicious = true;
 		this.answered.clear();
 	}
 
 	void add(@Nullable Object connection) {
-		if (connection != null && this.doubted) {
+		if (connection != null && this.suspicious) {
 			synchronized (this) {
 				this.answered.add(connection);
 			}
 		}
 	}
 
-	boolean isDoubtful(@Nullable Object connection) {
-		if (connection == null || !this.doubted) {
+	boolean isSuspect(@Nullable Object connection) {
+		if (connection == null || !this.suspicious) {
 			return false;
 		}
 		synchronized (this) {

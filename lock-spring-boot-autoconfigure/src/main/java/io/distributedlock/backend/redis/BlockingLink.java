@@ -103,7 +103,7 @@ final class BlockingLink implements RedisLink {
 	@Override
 	public boolean breakSubscription(RedisConnection connection) {
 		// What waits in the pool has probably fallen silent with it.
-		this.answered.doubt();
+		this.answered.suspectAll();
 		return JedisConnections.cut(connection);
 	}
 
@@ -189,7 +189,7 @@ final class BlockingLink implements RedisLink {
 	 */
 	private boolean answers(RedisConnection connection, Duration patience) {
 		Object identity = JedisConnections.identity(connection);
-		if (!this.answered.isDoubtful(identity)) {
+		if (!this.answered.isSuspect(identity)) {
 			return true;
 		}
 		boolean answers = JedisConnections.answers(connection, patience);
@@ -213,7 +213,7 @@ final class BlockingLink implements RedisLink {
 				answered(connection);
 			}
 			else {
-				this.answered.doubt();
+				this.answered.suspectAll();
 				unanswered(connection, sentAt);
 			}
 			script.failBy(ex);
@@ -231,7 +231,7 @@ final class BlockingLink implements RedisLink {
 	private void unanswered(RedisConnection connection, long sentAt) {
 		if (this.silence.timedOut(this, sentAt, this.clock.nanoTime())) {
 			logger.info("Connections to the Redis of the locks give no answers; they are opened anew");
-			this.answered.doubt();
+			this.answered.suspectAll();
 			JedisConnections.closeIdle(connection);
 			this.silent.run();
 		}

@@ -36,7 +36,7 @@ final class EvictionPolicyCheck {
 	private @Nullable CompletableFuture<Boolean> look;
 
 	// Written once, before the look completes.
-	private volatile boolean known;
+	private volatile boolean evicts;
 
 	EvictionPolicyCheck(RedisLink link, RedisRequests requests, Duration timeout) {
 		this.link = link;
@@ -48,14 +48,14 @@ final class EvictionPolicyCheck {
 	 * Return whether the server is known to evict keys.
 	 */
 	boolean evictsKeys() {
-		return this.known;
+		return this.evicts;
 	}
 
 	/**
-	 * Look, unless that has been done.
+	 * Look at the policy, unless that was done.
 	 * @return completed normally in any case
 	 */
-	synchronized CompletionStage<Boolean> looked() {
+	synchronized CompletionStage<Boolean> done() {
 		if (this.look == null) {
 			CompletableFuture<Boolean> next = new CompletableFuture<>();
 			this.look = next;
@@ -86,7 +86,7 @@ final class EvictionPolicyCheck {
 		if (LIMIT.matcher(info).find() || !policy.find() || policy.group(1).equals(NONE)) {
 			return;
 		}
-		this.known = true;
+		this.evicts = true;
 		logger.warn("The Redis of the locks evicts keys when its memory is full (maxmemory-policy {}):"
 				+ " leases can be lost at any time, and requests for fencing tokens are refused. Keep locks in a"
 				+ " Redis with maxmemory-policy {}, through a RedisConnectionFactory with @LockConnectionFactory",

@@ -164,24 +164,24 @@ final class LettuceLink implements RedisLink {
 	 */
 	private void watch(LettuceWire wire, PendingScript script) {
 		List<byte[]> keys = script.script().keys();
-		Object way = wire.way(keys.isEmpty() ? null : keys.get(0));
+		Object route = wire.route(keys.isEmpty() ? null : keys.get(0));
 		long sentAt = this.clock.nanoTime();
 		script.call().result().whenComplete((answer, fault) -> {
 			if (!(fault instanceof NoAnswerException)) {
-				this.silence.answered(way, this.clock.nanoTime());
+				this.silence.answered(route, this.clock.nanoTime());
 			}
-			else if (this.silence.timedOut(way, sentAt, this.clock.nanoTime())) {
-				drop(wire, way);
+			else if (this.silence.timedOut(route, sentAt, this.clock.nanoTime())) {
+				drop(wire, route);
 			}
 		});
 	}
 
-	private void drop(LettuceWire wire, Object way) {
+	private void drop(LettuceWire wire, Object route) {
 		logger.info("A connection to the Redis of the locks gives no answers; it is opened anew");
 		this.silent.run();
 		try {
 			this.workers.execute(() -> {
-				if (!wire.disconnect(way)) {
+				if (!wire.disconnect(route)) {
 					replace();
 				}
 			});

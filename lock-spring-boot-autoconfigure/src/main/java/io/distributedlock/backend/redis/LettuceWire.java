@@ -70,7 +70,7 @@ record LettuceWire(StatefulConnection<byte[], byte[]> wire, Runnable giveBack) {
 	 * Return what the calls with a key share with each other: a connection to a server.
 	 * @param key the first key, or {@code null}
 	 */
-	Object way(byte @Nullable [] key) {
+	Object route(byte @Nullable [] key) {
 		RedisClusterNode node = (isCluster() && key != null)
 				? cluster().getPartitions().getPartitionBySlot(SlotHash.getSlot(key)) : null;
 		return (node != null) ? node.getUri() : this.wire;
@@ -78,11 +78,11 @@ record LettuceWire(StatefulConnection<byte[], byte[]> wire, Runnable giveBack) {
 
 	/**
 	 * Break a connection that has fallen silent.
-	 * @param way what {@link #way} has returned
+	 * @param route what {@link #route} has returned
 	 * @return {@code false} if that can't be done, and all of this has to be replaced
 	 */
-	boolean disconnect(Object way) {
-		if (way instanceof RedisURI uri) {
+	boolean disconnect(Object route) {
+		if (route instanceof RedisURI uri) {
 			cluster().getConnectionAsync(uri.getHost(), uri.getPort()).thenAccept(LettuceChannels::disconnect);
 			return true;
 		}

@@ -83,7 +83,7 @@ final class QuarantineWatch {
 		try {
 			ServerState now = read(reply, fault);
 			done();
-			tell(before, now);
+			report(before, now);
 			next.complete(now);
 		}
 		catch (RuntimeException ex) {
@@ -113,7 +113,7 @@ final class QuarantineWatch {
 		this.look = null;
 	}
 
-	private void tell(@Nullable ServerState before, ServerState now) {
+	private void report(@Nullable ServerState before, ServerState now) {
 		if (now instanceof ServerState.Quarantined quarantined && !now.equals(before)) {
 			Duration rest = quarantined.rest(this.clock);
 			logger.warn("The Redis of the locks is new, was restarted or was failed over to: it grants no lock for"

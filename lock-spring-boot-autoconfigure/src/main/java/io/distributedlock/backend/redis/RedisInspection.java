@@ -38,16 +38,16 @@ final class RedisInspection {
 
 	private final LeaseCommands commands;
 
-	private final EvictionPolicyCheck eviction;
+	private final EvictionPolicyCheck evictionPolicy;
 
 	private final Duration callTimeout;
 
-	RedisInspection(RedisLink link, RedisRequests requests, LeaseCommands commands, EvictionPolicyCheck eviction,
+	RedisInspection(RedisLink link, RedisRequests requests, LeaseCommands commands, EvictionPolicyCheck evictionPolicy,
 			Duration callTimeout) {
 		this.link = link;
 		this.requests = requests;
 		this.commands = commands;
-		this.eviction = eviction;
+		this.evictionPolicy = evictionPolicy;
 		this.callTimeout = callTimeout;
 	}
 
@@ -57,8 +57,9 @@ final class RedisInspection {
 	 */
 	CompletionStage<Optional<LockInfo>> find(String key) {
 		return this.commands.ready()
-			.thenCombine(this.eviction.looked(), (ready, looked) -> looked)
-			.thenCombine(this.link.run(this.requests.find(key), this.callTimeout), (looked, reply) -> info(key, reply));
+			.thenCombine(this.evictionPolicy.done(), (ready, checked) -> checked)
+			.thenCombine(this.link.run(this.requests.find(key), this.callTimeout),
+					(checked, reply) -> info(key, reply));
 	}
 
 	CompletionStage<List<LockInfo>> list() {

@@ -13,7 +13,7 @@ import io.distributedlock.backend.redis.script.ScriptCall;
 import io.distributedlock.spi.LockClock;
 
 /**
- * Ends calls whose time is over. One look at all of them every few milliseconds while
+ * Ends calls whose time is over. One sweep over all of them every few milliseconds while
  * there are any: a timer for each would wake its thread for each, which costs more than
  * the call.
  */
@@ -26,15 +26,15 @@ final class ScriptTimeouts {
 
 	private final Set<StoreCall<?>> pending = ConcurrentHashMap.newKeySet();
 
-	// True from before a look is scheduled until it has found nothing left to look at.
-	private final AtomicBoolean looking = new AtomicBoolean();
+	// True from before a sweep is scheduled until it has found no call left.
+	private final AtomicBoolean sweepScheduled = new AtomicBoolean();
 
 	private final LockClock clock;
 
 	private final @Nullable String user;
 
 	/**
-	 * Create time-outs of calls.
+	 * Create timeouts of calls.
 	 * @param clock the clock of this JVM
 	 * @param user who calls, for messages
 	 */
@@ -53,22 +53,22 @@ final class ScriptTimeouts {
 		StoreCall<List<Object>> pending = new StoreCall<>("The Redis of the locks", timeout, this.clock);
 		this.pending.add(pending);
 		pending.result().whenComplete((answer, fault) -> this.pending.remove(pending));
-		look();
+		scheduleSweep();
 		return new PendingScript(call, pending, this.user);
 	}
 
-	private void look() {
-		if (this.looking.compareAndSet(false, true)) {
-			this.clock.schedule(INTERVAL, this::end);
+	private void scheduleSweep() {
+		if (this.sweepScheduled.compareAndSet(false, true)) {
+			this.clock.schedule(INTERVAL, this::sweep);
 		}
 	}
 
-	private void end() {
+	private void sweep() {
 		this.pending.forEach(StoreCall::endIfOverdue);
-		this.looking.set(false);
-		// Whoever came before this was told that somebody looks.
+		this.sweepScheduled.set(false);
+		// Calls that began before this rely on a scheduled sweep.
 		if (!this.pending.isEmpty()) {
-			look();
+			scheduleSweep();
 		}
 	}
 
