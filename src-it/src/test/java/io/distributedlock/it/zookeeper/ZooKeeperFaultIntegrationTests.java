@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -208,6 +209,32 @@ class ZooKeeperFaultIntegrationTests {
 		this.here.route().proxy().restore();
 
 		assertThat(released.toCompletableFuture().join()).isTrue();
+	}
+
+	@Test
+	void releaseThatWasRepeatedAndFoundNothingIsUnknownToTheEngine() {
+		try (ZooKeeperTestEngine patient = new ZooKeeperTestEngine(() -> ProxyRoute.to(ZooKeeperServer.port()),
+				this.root, SESSION_TIMEOUT, Duration.ofSeconds(20))) {
+			patient.template().acquire("another key").release();
+			AttemptOutcome outcome = patient.client().contend(LockTarget.exclusive("key"), () -> {
+			})
+				.attempt(new LeaseRequest(OwnerId.random(), PATIENCE, 1, null, false, PATIENCE, Duration.ZERO))
+				.toCompletableFuture()
+				.join();
+			patient.route().proxy().answers().drop();
+			CompletionStage<Boolean> released = patient.client()
+				.release(((AttemptOutcome.Granted) outcome).grant(), Duration.ZERO);
+			await("the node is gone").until(() -> places().isEmpty());
+
+			patient.route().proxy().restore();
+
+			assertThatExceptionOfType(CompletionException.class).isThrownBy(() -> released.toCompletableFuture().join())
+				.havingCause()
+				.isInstanceOf(LockUnavailableException.class)
+				.withMessageContaining("'key'")
+				.withMessageContaining("was repeated and found nothing");
+			assertThat(this.there.template().tryAcquire("key")).isPresent();
+		}
 	}
 
 	@Test
