@@ -7,14 +7,18 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
 
 import org.jspecify.annotations.Nullable;
 
 import io.distributedlock.InvalidLockRequestException;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.backend.notification.PollDelay;
+import io.distributedlock.spi.AttemptOutcome;
+import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LeaseRequest;
 import io.distributedlock.spi.LockClock;
+import io.distributedlock.spi.LockTarget;
 import io.distributedlock.spi.TokenRange;
 
 /**
@@ -57,53 +61,64 @@ final class RedlockAttempt {
 
 	private final OutstandingAttempts outstanding;
 
+	private final LockTarget target;
+
 	private final AttemptRecord record;
 
 	private final LeaseRequest request;
 
 	private final long deadline;
 
-	private final CompletableFuture<Verdict> verdict = new CompletableFuture<>();
+	private final BiFunction<@Nullable Long, Duration, AttemptOutcome> busy;
+
+	private final CompletableFuture<AttemptOutcome> outcome = new CompletableFuture<>();
 
 	/**
-	 * Create an attempt.
-	 * @param deadline the monotonic time at which it ends at the latest
+	 * Create an attempt, whose timeout begins.
+	 * @param busy makes the outcome of an attempt that met another holder, a cooldown or
+	 * a tick that stands in the way, of what is left until the lock is free in ms,
+	 * negative for ever, or {@code null} for a split vote, and of how long the vote took
 	 */
-	RedlockAttempt(NodeGroup nodes, ObservedCounters counters, OutstandingAttempts outstanding, String key,
-			LeaseRequest request, long deadline) {
-		this.deadline = deadline;
+	RedlockAttempt(NodeGroup nodes, ObservedCounters counters, OutstandingAttempts outstanding, LockTarget target,
+			LeaseRequest request, BiFunction<@Nullable Long, Duration, AttemptOutcome> busy) {
+		this.deadline = nodes.clock().nanoTime() + request.timeout().toNanos();
 		this.nodes = nodes;
+		this.target = target;
+		this.busy = busy;
 		this.counters = counters;
 		this.outstanding = outstanding;
 		this.request = request;
 		Long tick = (request.tick() != null) ? request.tick().toEpochMilli() : null;
-		this.record = new AttemptRecord(request.ownerId(), key, nodes.settings().lockValue(request.ownerId()), tick,
-				request.ttl().toNanos(), nodes.size());
+		this.record = new AttemptRecord(request.ownerId(), target.key(), nodes.settings().lockValue(request.ownerId()),
+				tick, request.ttl().toNanos(), nodes.size());
 	}
 
-	CompletionStage<Verdict> start() {
+	CompletionStage<AttemptOutcome> start() {
 		Optional<LockUnavailableException> misconfiguration = this.nodes.misconfiguration();
 		if (misconfiguration.isPresent()) {
-			return CompletableFuture.completedStage(new Verdict.Unavailable(misconfiguration.get(), false));
+			return notSent(misconfiguration.get());
 		}
 		Duration left = Duration.ofNanos(this.deadline - this.nodes.clock().nanoTime());
 		Optional<Long> time = this.nodes.time();
 		if (time.isEmpty() || left.isNegative() || left.isZero() || this.nodes.voting().size() < this.nodes.quorum()) {
-			return CompletableFuture
-				.completedStage(new Verdict.Unavailable(this.nodes.unavailable("nobody else could be asked"), false));
+			return notSent(this.nodes.unavailable("nobody else could be asked"));
 		}
 		Instant now = Instant.EPOCH.plus(time.get(), ChronoUnit.MICROS);
 		if (this.request.tick() != null && this.request.tick().isAfter(now.plus(MOST_TICK_AHEAD))) {
-			return CompletableFuture.completedStage(new Verdict.Unavailable(new InvalidLockRequestException("The tick "
-					+ this.request.tick() + " of '" + this.record.key() + "' is more than " + MOST_TICK_AHEAD
-					+ " ahead of the nodes' time " + now + ": compare the clock of this JVM with theirs"), false));
+			return notSent(new InvalidLockRequestException("The tick " + this.request.tick() + " of '"
+					+ this.record.key() + "' is more than " + MOST_TICK_AHEAD + " ahead of the nodes' time " + now
+					+ ": compare the clock of this JVM with theirs"));
 		}
 		this.outstanding.add(this.record);
 		LockClock.Timeout timeout = this.nodes.clock().schedule(left, this::expire);
-		this.verdict.whenComplete((outcome, fault) -> timeout.cancel());
+		this.outcome.whenComplete((ended, fault) -> timeout.cancel());
 		long first = Math.max(time.get(), this.counters.above(this.record.key(), this.nodes.quorum()));
 		round(first, time.get(), this.nodes.size());
-		return this.verdict;
+		return this.outcome;
+	}
+
+	private static CompletionStage<AttemptOutcome> notSent(RuntimeException cause) {
+		return CompletableFuture.completedStage(new AttemptOutcome.Unavailable(cause, false));
 	}
 
 	/**
@@ -112,7 +127,7 @@ final class RedlockAttempt {
 	private void expire() {
 		if (this.record.expire(this.nodes.clock().nanoTime())) {
 			this.outstanding.releaseEverywhere(this.record);
-			this.verdict.complete(new Verdict.Unavailable(
+			this.outcome.complete(new AttemptOutcome.Unavailable(
 					this.nodes.unavailable(
 							"'" + this.record.key() + "' was to be locked, and no majority has answered in time"),
 					true));
@@ -153,7 +168,12 @@ final class RedlockAttempt {
 			// A majority keeps the lock only where it refused all tokens: whoever was
 			// told of it waits.
 			endWithoutGrant(votes.isTooLow());
-			round.named().thenAccept((all) -> this.verdict.complete(refused(round, all)));
+			round.named().thenAccept((all) -> {
+				// It may have expired before.
+				if (!this.outcome.isDone()) {
+					this.outcome.complete(refused(round, all));
+				}
+			});
 		}
 	}
 
@@ -161,11 +181,12 @@ final class RedlockAttempt {
 		long validUntil = LockClock.validUntil(round.sentAt(), this.request.ttl());
 		if (validUntil - this.nodes.clock().nanoTime() > 0 && this.record.markHeld(proposal, validUntil)) {
 			this.nodes.markGranted();
-			this.verdict.complete(new Verdict.Granted(proposal, validUntil));
+			this.outcome.complete(new AttemptOutcome.Granted(
+					new LeaseGrant(this.target, this.request.ownerId(), proposal, validUntil)));
 			return;
 		}
 		endWithoutGrant(true);
-		this.verdict.complete(new Verdict.Unavailable(
+		this.outcome.complete(new AttemptOutcome.Unavailable(
 				this.nodes.unavailable("the answers came when the lease would have been over"), true));
 	}
 
@@ -174,70 +195,25 @@ final class RedlockAttempt {
 		this.outstanding.releaseEverywhere(this.record);
 	}
 
-	private Verdict refused(VotingRound round, VoteCount votes) {
+	private AttemptOutcome refused(VotingRound round, VoteCount votes) {
 		Optional<Long> done = votes.done();
 		if (done.isPresent()) {
-			return new Verdict.Done(done.get(), votes.latestTick());
+			return new AttemptOutcome.Done(Instant.ofEpochMilli(done.get()), Instant.ofEpochMilli(votes.latestTick()));
 		}
 		if (votes.counted() < this.nodes.quorum()) {
-			return new Verdict.Unavailable(this.nodes.unavailable(
+			return new AttemptOutcome.Unavailable(this.nodes.unavailable(
 					"'" + this.record.key() + "' was to be locked, and " + votes.counted() + " did", round.faults()),
 					round.isSent());
 		}
 		if (!votes.isHeldByAnother(this.outstanding.leftovers(this.record.key(), round.sentAt()))) {
-			return new Verdict.Unavailable(new LockUnavailableException(
+			return new AttemptOutcome.Unavailable(new LockUnavailableException(
 					"No majority of the nodes of the locks has granted '" + this.record.key() + "', and none of the "
 							+ votes.counted() + " that have voted names another holder: " + votes.keeping()
 							+ " keep it for this attempt"),
 					round.isSent());
 		}
 		Duration roundTrip = Duration.ofNanos(this.nodes.clock().nanoTime() - round.sentAt());
-		return new Verdict.Refused(votes.restOfOneHolder().orElse(null), roundTrip);
-	}
-
-	/**
-	 * How an attempt ended.
-	 */
-	sealed interface Verdict {
-
-		/**
-		 * The lock was granted.
-		 *
-		 * @param tokens the tokens
-		 * @param validUntil the monotonic time at which the validity ends
-		 */
-		record Granted(TokenRange tokens, long validUntil) implements Verdict {
-		}
-
-		/**
-		 * A majority has voted, but not for this attempt, and at least one node named
-		 * another holder, a cooldown or a tick that stands in the way.
-		 *
-		 * @param restMillis what is left until the lock is free, negative for ever, if
-		 * one holder has a majority; else it was a split vote
-		 * @param roundTrip how long it took
-		 */
-		record Refused(@Nullable Long restMillis, Duration roundTrip) implements Verdict {
-		}
-
-		/**
-		 * The tick has run.
-		 *
-		 * @param tick the latest one that a majority knows, in ms since 1970
-		 * @param latest the latest one that any node has named
-		 */
-		record Done(long tick, long latest) implements Verdict {
-		}
-
-		/**
-		 * No majority has voted, or one has without evidence of another holder.
-		 *
-		 * @param cause why
-		 * @param sent whether any node was asked
-		 */
-		record Unavailable(RuntimeException cause, boolean sent) implements Verdict {
-		}
-
+		return this.busy.apply(votes.restOfOneHolder().orElse(null), roundTrip);
 	}
 
 }

@@ -1,16 +1,16 @@
 package io.distributedlock.backend.redlock;
 
 import java.time.Duration;
-import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+
+import org.jspecify.annotations.Nullable;
 
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.backend.notification.PollDelay;
 import io.distributedlock.backend.notification.ReleaseWaiter;
 import io.distributedlock.spi.AttemptOutcome;
 import io.distributedlock.spi.Contender;
-import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LeaseRequest;
 import io.distributedlock.spi.LockTarget;
 
@@ -50,12 +50,14 @@ final class RedlockContender implements Contender {
 		}
 		// Before the attempt, which leaves the mark.
 		boolean notified = request.waiting() && this.waiter.join();
-		long deadline = this.nodes.clock().nanoTime() + request.timeout().toNanos();
-		return this.nodes.ready(request.timeout())
-			.thenCompose((ready) -> new RedlockAttempt(this.nodes, this.counters, this.outstanding, this.target.key(),
-					request, deadline)
-				.start())
-			.thenApply((verdict) -> outcome(request, notified, verdict));
+		RedlockAttempt attempt = new RedlockAttempt(this.nodes, this.counters, this.outstanding, this.target, request,
+				(restMillis, roundTrip) -> busy(request, notified, restMillis, roundTrip));
+		return this.nodes.ready(request.timeout()).thenCompose((ready) -> attempt.start()).thenApply((outcome) -> {
+			if (outcome instanceof AttemptOutcome.Granted || outcome instanceof AttemptOutcome.Done) {
+				this.waiter.leave();
+			}
+			return outcome;
+		});
 	}
 
 	/**
@@ -68,29 +70,12 @@ final class RedlockContender implements Contender {
 					new LockUnavailableException("This attempt on '" + known.key() + "' was made before"), true));
 	}
 
-	private AttemptOutcome outcome(LeaseRequest request, boolean notified, RedlockAttempt.Verdict verdict) {
-		if (verdict instanceof RedlockAttempt.Verdict.Granted granted) {
-			this.waiter.leave();
-			return new AttemptOutcome.Granted(
-					new LeaseGrant(this.target, request.ownerId(), granted.tokens(), granted.validUntil()));
-		}
-		if (verdict instanceof RedlockAttempt.Verdict.Done done) {
-			this.waiter.leave();
-			return new AttemptOutcome.Done(Instant.ofEpochMilli(done.tick()), Instant.ofEpochMilli(done.latest()));
-		}
-		if (verdict instanceof RedlockAttempt.Verdict.Unavailable unavailable) {
-			return new AttemptOutcome.Unavailable(unavailable.cause(), unavailable.sent());
-		}
+	private AttemptOutcome busy(LeaseRequest request, boolean notified, @Nullable Long millis, Duration roundTrip) {
 		if (request.waiting()) {
 			this.waiter.subscribe();
 		}
-		return busy(notified, (RedlockAttempt.Verdict.Refused) verdict);
-	}
-
-	private AttemptOutcome busy(boolean notified, RedlockAttempt.Verdict.Refused refused) {
-		Long millis = refused.restMillis();
 		if (millis == null) {
-			return new AttemptOutcome.Busy(null, this.pollDelay.afterSplit(refused.roundTrip()));
+			return new AttemptOutcome.Busy(null, this.pollDelay.afterSplit(roundTrip));
 		}
 		Duration rest = (millis >= 0) ? Duration.ofMillis(Math.max(1, millis)) : PollDelay.LONGEST_NOTIFIED;
 		return new AttemptOutcome.Busy((millis >= 0) ? rest : null, this.pollDelay.afterBusy(rest, notified));
