@@ -67,8 +67,8 @@ final class EtcdFaults {
 	}
 
 	/**
-	 * Return whether it is of use to ask again. Whether the request was carried out
-	 * nobody knows.
+	 * Return whether it is of use to ask again. Whether the request was carried out is
+	 * not known.
 	 */
 	static boolean isPassing(Throwable fault) {
 		if (fault instanceof LockException) {

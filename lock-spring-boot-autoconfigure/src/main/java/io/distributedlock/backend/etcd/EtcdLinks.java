@@ -19,7 +19,7 @@ import io.distributedlock.spi.LockClock;
  * answered for one call time-out it opens further clients beside the one in use, one
  * after the other, and uses the first that etcd answers: a connection may have been
  * dropped on the way without a word, and a client waits up to two minutes before it tries
- * to connect again and can't be told to do so at once.
+ * to connect again and can't be made to do so at once.
  * <p>
  * A client that is slow to connect is not given up for that: it stays until another one
  * is answered, or four have been opened after it.

@@ -24,7 +24,7 @@ import io.distributedlock.LockMode;
 import io.distributedlock.spi.LockClock;
 
 /**
- * Looks at locks, whoever holds them, and takes them away.
+ * Looks at locks, of this and of other clients, and takes them away.
  */
 final class EtcdLockInspection {
 

@@ -19,7 +19,7 @@ import io.distributedlock.spi.LockClock;
  */
 record EtcdPredecessor(ByteSequence name, long leaseId, Duration grace, long goneAt) {
 
-	// Of what is not understood, which nobody waits for.
+	// Of what is not understood, which is not waited for.
 	private static final Duration LONGEST = EtcdLockSettings.MAX_SESSION_TTL;
 
 	static EtcdPredecessor entry(KeyValue entry) {

@@ -105,7 +105,7 @@ final class EtcdQueueEntry implements SessionEntry {
 
 	/**
 	 * Take note that etcd is asked to put it there. The request counts as unanswered
-	 * before it is sent: whoever gives the entry up meanwhile must not take it for
+	 * before it is sent: an entry that is given up meanwhile must not be taken for
 	 * settled.
 	 * @return {@code false} if it was given up, so that etcd must not be asked
 	 */

@@ -43,22 +43,22 @@ final class EtcdWatchCheck {
 	 */
 	CompletionStage<Boolean> check(LockTarget target) {
 		ByteSequence queue = this.keys.queue(target.key());
-		CompletableFuture<Boolean> heard = new CompletableFuture<>();
+		CompletableFuture<Boolean> acknowledged = new CompletableFuture<>();
 		AtomicBoolean refusedBefore = new AtomicBoolean();
-		EtcdLink.OpenWatch watching = this.requests.checkWatch(queue, () -> heard.complete(true), (cause) -> {
+		EtcdLink.OpenWatch watch = this.requests.checkWatch(queue, () -> acknowledged.complete(true), (cause) -> {
 			// Etcd refuses a watch with an old token as if a right were missing. The
 			// driver logs in anew then, and tries again by itself.
 			if (!EtcdFaults.isRefused(cause) || refusedBefore.getAndSet(true)) {
-				heard.completeExceptionally(EtcdFaults.explain(cause));
+				acknowledged.completeExceptionally(EtcdFaults.explain(cause));
 			}
 		});
-		LockClock.Timeout timer = this.clock.schedule(this.timeout, () -> heard.completeExceptionally(
+		LockClock.Timeout timer = this.clock.schedule(this.timeout, () -> acknowledged.completeExceptionally(
 				new LockUnavailableException("The etcd of the locks has not acknowledged a watch in time")));
-		heard.whenComplete((acknowledged, fault) -> {
+		acknowledged.whenComplete((done, fault) -> {
 			timer.cancel();
-			watching.close();
+			watch.close();
 		});
-		return heard;
+		return acknowledged;
 	}
 
 }
