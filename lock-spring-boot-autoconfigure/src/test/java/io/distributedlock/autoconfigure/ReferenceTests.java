@@ -6,14 +6,21 @@ import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 import com.jayway.jsonpath.JsonPath;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.util.ClassUtils;
 
 import io.distributedlock.DistributedLock;
 
@@ -107,6 +114,49 @@ class ReferenceTests {
 			.hasSizeGreaterThan(4)
 			.allSatisfy((attribute) -> assertThat(rows.get(attribute.getName())).as(attribute.getName())
 				.isEqualTo("`" + attribute.getDefaultValue() + "`"));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "design.md", "redlock.md", "add-a-store.md", "reference.md" })
+	void theTypesThatADocumentNamesExist(String document) throws IOException {
+		Set<String> known = typesOfTheSources();
+
+		List<String> unknown = lines(Path.of("docs", document)).stream()
+			.flatMap((line) -> NAME.matcher(line).results())
+			.map((name) -> name.group(1))
+			.filter((name) -> name.matches("[A-Z]\\w*[a-z]\\w*"))
+			.filter((name) -> !known.contains(name) && !ClassUtils.isPresent("java.lang." + name, null))
+			.distinct()
+			.toList();
+
+		assertThat(known).hasSizeGreaterThan(500);
+		assertThat(unknown).isEmpty();
+	}
+
+	/**
+	 * Return the simple names of the types that the sources declare, import or look for
+	 * by name.
+	 */
+	private static Set<String> typesOfTheSources() throws IOException {
+		Pattern type = Pattern.compile(
+				"\\b(?:class|interface|record|enum) ([A-Z]\\w+)|^import [\\w.]+\\.([A-Z]\\w+)|\"[\\w.]+\\.([A-Z]\\w+)\"",
+				Pattern.MULTILINE);
+		Set<String> types = new HashSet<>();
+		for (String module : List.of("lock-spring-boot-autoconfigure", "sample-app", "src-it")) {
+			try (Stream<Path> files = Files.walk(Path.of("..", module, "src"))) {
+				for (Path file : files.filter((path) -> path.toString().matches(".*\\.(java|kt)")).toList()) {
+					Matcher names = type.matcher(Files.readString(file));
+					while (names.find()) {
+						types.add(Stream.of(1, 2, 3)
+							.map(names::group)
+							.filter(Objects::nonNull)
+							.findFirst()
+							.orElseThrow());
+					}
+				}
+			}
+		}
+		return types;
 	}
 
 }
