@@ -11,12 +11,11 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedDeque;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 
 import org.jspecify.annotations.Nullable;
 
+import io.distributedlock.backend.StoreThreads;
 import io.distributedlock.backend.call.NotSentException;
 import io.distributedlock.backend.call.StoreCall;
 import io.distributedlock.backend.notification.NotificationSource;
@@ -39,8 +38,7 @@ final class ToyWire implements NotificationSource, AutoCloseable {
 	private final LockClock clock;
 
 	// Connects and writes, so that no caller is blocked.
-	private final ThreadPoolExecutor writer = new ThreadPoolExecutor(1, 1, 1, TimeUnit.SECONDS,
-			new LinkedBlockingQueue<>());
+	private final ThreadPoolExecutor writer = StoreThreads.named("toy-writer", 1);
 
 	// Used by the writer only, but for the end.
 	private volatile @Nullable Line line;
@@ -49,7 +47,6 @@ final class ToyWire implements NotificationSource, AutoCloseable {
 		this.server = server;
 		this.timeout = timeout;
 		this.clock = clock;
-		this.writer.allowCoreThreadTimeOut(true);
 	}
 
 	/**
