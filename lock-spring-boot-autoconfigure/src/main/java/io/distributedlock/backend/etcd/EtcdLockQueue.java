@@ -99,10 +99,10 @@ final class EtcdLockQueue {
 	private EtcdQueueSnapshot taken(EtcdQueueEntry entry, TxnResponse answer) {
 		long own = answer.isSucceeded() ? answer.getHeader().getRevision()
 				: createRevision(only(answer.getGetResponses().get(0)));
-		return view(entry, answer, own, false);
+		return snapshot(entry, answer, own, false);
 	}
 
-	private EtcdQueueSnapshot view(EtcdQueueEntry entry, TxnResponse answer, long own, boolean vanished) {
+	private EtcdQueueSnapshot snapshot(EtcdQueueEntry entry, TxnResponse answer, long own, boolean vanished) {
 		List<GetResponse> shown = answer.getGetResponses();
 		KeyValue before = other(shown.get(1), entry);
 		KeyValue unknown = firstOf(shown, FIRST_UNKNOWN);
@@ -133,7 +133,7 @@ final class EtcdLockQueue {
 		List<GetResponse> shown = answer.getGetResponses();
 		int session = FIRST_UNKNOWN + UNKNOWN_RANGES;
 		boolean vanished = shown.size() > session && only(shown.get(session)) == null;
-		return view(entry, answer, createRevision(only(shown.get(0))), vanished);
+		return snapshot(entry, answer, createRevision(only(shown.get(0))), vanished);
 	}
 
 	/**
