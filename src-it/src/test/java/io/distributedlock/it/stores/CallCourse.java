@@ -16,11 +16,8 @@ import net.bytebuddy.agent.builder.ResettableClassFileTransformer;
 import net.bytebuddy.asm.Advice;
 import net.bytebuddy.description.method.MethodDescription;
 import net.bytebuddy.matcher.ElementMatcher;
+import net.bytebuddy.matcher.ElementMatchers;
 import org.jspecify.annotations.Nullable;
-
-import static net.bytebuddy.matcher.ElementMatchers.named;
-import static net.bytebuddy.matcher.ElementMatchers.namedOneOf;
-import static net.bytebuddy.matcher.ElementMatchers.none;
 
 /**
  * Walks the stack of a call each time that it reaches a driver. If the call goes on with
@@ -60,11 +57,11 @@ final class CallCourse implements AutoCloseable {
 		ElementMatcher<MethodDescription> sends = (method) -> methods.contains(method.getName());
 		this.transformer = new AgentBuilder.Default().disableClassFormatChanges()
 			.with(RedefinitionStrategy.RETRANSFORMATION)
-			.ignore(none())
-			.type(named(ThreadPoolExecutor.class.getName()))
+			.ignore(ElementMatchers.none())
+			.type(ElementMatchers.named(ThreadPoolExecutor.class.getName()))
 			.transform((builder, type, loader, module, domain) -> builder
-				.visit(Advice.to(Task.class).on(named("execute"))))
-			.type(namedOneOf(drivers.stream().map(Class::getName).toArray(String[]::new)))
+				.visit(Advice.to(Task.class).on(ElementMatchers.named("execute"))))
+			.type(ElementMatchers.namedOneOf(drivers.stream().map(Class::getName).toArray(String[]::new)))
 			.transform((builder, type, loader, module, domain) -> builder.visit(Advice.to(Request.class).on(sends)))
 			.installOn(ByteBuddyAgent.install());
 	}

@@ -52,8 +52,9 @@ final class ToyContender implements Contender {
 						String.valueOf(request.span()), (tick != null) ? tick.toString() : "", this.backend.instance()),
 				request.timeout());
 		return call.result()
-			.handle((answer, fault) -> (fault == null) ? outcome(answer, request, sentAt, notified)
-					: new AttemptOutcome.Unavailable(CompletionCauses.unwrap(fault), call.wasSent()));
+			.handle((answer, fault) -> (fault != null)
+					? new AttemptOutcome.Unavailable(CompletionCauses.unwrap(fault), call.wasSent())
+					: outcome(answer, request, sentAt, notified));
 	}
 
 	private AttemptOutcome outcome(List<String> answer, LeaseRequest request, long sentAt, boolean notified) {
