@@ -3,10 +3,11 @@ package io.distributedlock.backend.redis;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
+import io.distributedlock.backend.redis.FaultyLink.Fault;
 import io.distributedlock.contract.RealTimeLockBackendContract;
 import io.distributedlock.spi.LockBackend;
 import io.distributedlock.spi.OwnerId;
@@ -21,7 +22,7 @@ public abstract class RedisLockBackendContract extends RealTimeLockBackendContra
 			+ ":";
 
 	// Crowds ask for clients from several threads.
-	private final Map<LockBackend, AtomicBoolean> cutOffs = new ConcurrentHashMap<>();
+	private final Map<LockBackend, AtomicReference<Fault>> faults = new ConcurrentHashMap<>();
 
 	/**
 	 * Return where connections come from; started.
@@ -30,13 +31,13 @@ public abstract class RedisLockBackendContract extends RealTimeLockBackendContra
 
 	@Override
 	protected LockBackend newClient() {
-		AtomicBoolean cutOff = new AtomicBoolean();
-		RedisLinkFactory links = (factory, configured, workers, clock) -> new CutOffLink(
-				RedisLinkFactory.BY_DRIVER.open(factory, configured, workers, clock), cutOff::get);
+		AtomicReference<Fault> fault = new AtomicReference<>(Fault.NONE);
+		RedisLinkFactory links = (factory, configured, workers, clock) -> new FaultyLink(
+				RedisLinkFactory.BY_DRIVER.open(factory, configured, workers, clock), fault::get);
 		RedisLockSettings settings = new RedisLockSettings(this.prefix, "test@host:1", Duration.ofSeconds(10),
 				Duration.ofHours(1));
 		LockBackend client = new RedisLockBackend(factory(), settings, clock(), links);
-		this.cutOffs.put(client, cutOff);
+		this.faults.put(client, fault);
 		return client;
 	}
 
@@ -47,12 +48,22 @@ public abstract class RedisLockBackendContract extends RealTimeLockBackendContra
 
 	@Override
 	protected void cutOff(LockBackend client) {
-		this.cutOffs.get(client).set(true);
+		this.faults.get(client).set(Fault.CUT_OFF);
+	}
+
+	@Override
+	protected boolean canLoseAnswers() {
+		return true;
+	}
+
+	@Override
+	protected void loseAnswers(LockBackend client) {
+		this.faults.get(client).set(Fault.LOSES_ANSWERS);
 	}
 
 	@Override
 	protected void restore(LockBackend client) {
-		this.cutOffs.get(client).set(false);
+		this.faults.get(client).set(Fault.NONE);
 	}
 
 }
