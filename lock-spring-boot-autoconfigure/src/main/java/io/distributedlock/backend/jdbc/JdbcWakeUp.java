@@ -50,20 +50,26 @@ final class JdbcWakeUp {
 	 * @param connection a connection to the database
 	 * @return whether this one is notified
 	 */
-	synchronized NotificationState subscribe(LockConnection connection) {
+	NotificationState subscribe(LockConnection connection) {
 		LockTable table = connection.table();
 		if (!table.dialect().has(Dialect.Trait.NOTIFICATIONS)) {
 			return NotificationState.PENDING;
 		}
-		if (this.over) {
-			// An attempt that was overtaken: nothing would end what it begins.
-			return NotificationState.UNSUPPORTED;
+		ReleaseWaiter joined;
+		synchronized (this) {
+			if (this.over) {
+				// An attempt that was overtaken: nothing would end what it begins.
+				return NotificationState.UNSUPPORTED;
+			}
+			if (this.waiter == null) {
+				this.waiter = this.notifications.waiter((String) table.source().key(this.key), this.action);
+			}
+			joined = this.waiter;
+			joined.join();
 		}
-		if (this.waiter == null) {
-			this.waiter = this.notifications.waiter((String) table.source().key(this.key), this.action);
-		}
-		this.waiter.join();
-		this.waiter.subscribe();
+		// Not under the monitor: all waiters are woken here if the subscription is
+		// confirmed at once.
+		joined.subscribe();
 		return this.notifications.state();
 	}
 
