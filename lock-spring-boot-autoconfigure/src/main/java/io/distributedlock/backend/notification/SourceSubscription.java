@@ -242,7 +242,7 @@ final class SourceSubscription {
 				checkLater(confirmed);
 				return;
 			}
-			CompletableFuture<?> sign = confirmed.check().toCompletableFuture();
+			CompletableFuture<?> sign = checked(confirmed);
 			LockClock.Timeout end = owner.clock.schedule(timeout,
 					() -> sign.completeExceptionally(new TimeoutException("There was no sign of life")));
 			sign.whenComplete((done, fault) -> {
@@ -252,6 +252,15 @@ final class SourceSubscription {
 				}
 				checkLater(confirmed);
 			});
+		}
+
+		private static CompletableFuture<?> checked(ReleaseSubscription confirmed) {
+			try {
+				return confirmed.check().toCompletableFuture();
+			}
+			catch (RuntimeException ex) {
+				return CompletableFuture.failedFuture(ex);
+			}
 		}
 
 	}

@@ -303,6 +303,20 @@ class ReleaseNotificationsTests {
 	}
 
 	@Test
+	void subscriptionThatCannotBeCheckedIsReplaced() {
+		listen();
+		this.source.checkFault = new IllegalStateException("planted");
+
+		this.clock.advance(CHECKS.interval());
+		assertThat(this.notifications.state()).isEqualTo(NotificationState.PENDING);
+		this.clock.advance(PAUSE);
+
+		assertThat(this.source.closed).isEqualTo(1);
+		assertThat(this.source.opened).isEqualTo(2);
+		assertThat(this.wakeUps).hasValue(2);
+	}
+
+	@Test
 	void subscriptionIsNotCheckedWithoutWaiters() {
 		listen();
 		this.waiter.leave();
@@ -483,6 +497,8 @@ class ReleaseNotificationsTests {
 
 		private RuntimeException fault;
 
+		private RuntimeException checkFault;
+
 		private int opened;
 
 		private int closed;
@@ -508,6 +524,9 @@ class ReleaseNotificationsTests {
 
 				@Override
 				public CompletionStage<?> check() {
+					if (FakeSource.this.checkFault != null) {
+						throw FakeSource.this.checkFault;
+					}
 					return FakeSource.this.sign;
 				}
 
