@@ -119,7 +119,7 @@ final class GivenUpEntries {
 		GivenUp added = new GivenUp(entry, release);
 		added.renew(this.clock.nanoTime());
 		GivenUp due = this.entries.merge(entry.name(), added,
-				(known, later) -> (later.release != null) ? later : known);
+				(known, later) -> (later.release != null || known.isOver()) ? later : known);
 		plan();
 		return due;
 	}
@@ -164,14 +164,20 @@ final class GivenUpEntries {
 				this.lastRoundOfAll = now;
 			}
 		}
-		this.entries.values().removeIf((given) -> !given.entry.session().isOpen());
 		delete(this.entries.values().stream().filter((given) -> all || given.youngUntil - now > 0).toList());
 		plan();
 	}
 
 	private void delete(Collection<GivenUp> due) {
+		// They go with their session. The attempt may have taken an entry of the same
+		// name
+		// in the next session by now, so that nothing must be deleted by that name.
+		this.entries.values().removeIf(GivenUp::isOver);
 		List<GivenUp> plain = new ArrayList<>(due.size());
 		for (GivenUp given : due) {
+			if (given.isOver()) {
+				continue;
+			}
 			Supplier<CompletionStage<?>> release = given.release;
 			if (release == null) {
 				plain.add(given);
@@ -218,6 +224,10 @@ final class GivenUpEntries {
 		GivenUp(EtcdQueueEntry entry, @Nullable Supplier<CompletionStage<?>> release) {
 			this.entry = entry;
 			this.release = release;
+		}
+
+		boolean isOver() {
+			return !this.entry.session().isOpen();
 		}
 
 		void renew(long now) {
