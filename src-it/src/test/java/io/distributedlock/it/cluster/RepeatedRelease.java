@@ -4,6 +4,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 
+import io.distributedlock.spi.BackendConnection;
 import io.distributedlock.spi.LockBackend;
 
 /**
@@ -19,10 +20,17 @@ final class RepeatedRelease {
 	static LockBackend of(LockBackend backend) {
 		return Intercepted.by(LockBackend.class, (method, arguments) -> {
 			Object result = Intercepted.call(backend, method, arguments);
+			return (result instanceof BackendConnection connection) ? of(connection) : result;
+		});
+	}
+
+	private static BackendConnection of(BackendConnection connection) {
+		return Intercepted.by(BackendConnection.class, (method, arguments) -> {
+			Object result = Intercepted.call(connection, method, arguments);
 			if (method.getName().equals("release") && result instanceof CompletionStage<?> release) {
 				release.thenRunAsync(() -> {
 					try {
-						Intercepted.call(backend, method, arguments);
+						Intercepted.call(connection, method, arguments);
 					}
 					catch (Throwable ex) {
 						throw new IllegalStateException(ex);
