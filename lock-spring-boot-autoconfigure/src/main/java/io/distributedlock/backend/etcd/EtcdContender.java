@@ -208,7 +208,14 @@ final class EtcdContender implements Contender {
 			// It was taken away, or the session has ended.
 			forget();
 			this.givenUp.forget(entry, false);
-			step(attempt);
+			if (entry == attempt.created && entry.mayComeBack()) {
+				// It is deleted by its name until it can't, and another entry of this
+				// attempt would have the same name.
+				unavailable(attempt, new LockUnavailableException("The entry in etcd was taken away"));
+			}
+			else {
+				step(attempt);
+			}
 			return;
 		}
 		KeyValue unknown = snapshot.notUnderstood(attempt.request.tick());
@@ -293,8 +300,14 @@ final class EtcdContender implements Contender {
 		if (!entry.session().isOpen()) {
 			forget();
 			this.givenUp.drop(entry);
-			attempt.created = null;
-			step(attempt);
+			if (entry == attempt.created) {
+				// Another entry of this attempt would have the same name, by which this
+				// one is deleted.
+				unavailable(attempt, new LockUnavailableException("The session in etcd was lost"));
+			}
+			else {
+				step(attempt);
+			}
 			return;
 		}
 		forget();

@@ -132,6 +132,7 @@ final class GivenUpEntries {
 		synchronized (this) {
 			this.lastRoundOfAll = now;
 		}
+		forgetThoseOfLostSessions();
 		this.entries.values().forEach((given) -> given.renew(now));
 		delete(this.entries.values());
 	}
@@ -164,20 +165,22 @@ final class GivenUpEntries {
 				this.lastRoundOfAll = now;
 			}
 		}
+		forgetThoseOfLostSessions();
 		delete(this.entries.values().stream().filter((given) -> all || given.youngUntil - now > 0).toList());
 		plan();
 	}
 
-	private void delete(Collection<GivenUp> due) {
-		// They go with their session. The attempt may have taken an entry of the same
-		// name
-		// in the next session by now, so that nothing must be deleted by that name.
+	/**
+	 * Forget what goes with its session. The attempt may have taken an entry of the same
+	 * name in the next session by now, so that nothing must be deleted by that name.
+	 */
+	private void forgetThoseOfLostSessions() {
 		this.entries.values().removeIf(GivenUp::isOver);
+	}
+
+	private void delete(Collection<GivenUp> due) {
 		List<GivenUp> plain = new ArrayList<>(due.size());
 		for (GivenUp given : due) {
-			if (given.isOver()) {
-				continue;
-			}
 			Supplier<CompletionStage<?>> release = given.release;
 			if (release == null) {
 				plain.add(given);

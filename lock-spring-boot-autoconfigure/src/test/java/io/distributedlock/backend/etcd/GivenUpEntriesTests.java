@@ -73,16 +73,6 @@ class GivenUpEntriesTests {
 	}
 
 	@Test
-	void entryThatIsDroppedAfterItsSessionWasLostIsNotDeletedByItsName() {
-		this.session.lose("etcd no longer knows it");
-
-		this.givenUp.drop(this.entry);
-
-		verify(this.queue, never()).deleteAll(any());
-		assertThat(this.givenUp.size()).isZero();
-	}
-
-	@Test
 	void entryOfTheSameNameInTheNextSessionIsDeletedIfItIsGivenUpToo() {
 		this.givenUp.forget(this.entry, false);
 		this.session.lose("etcd no longer knows it");

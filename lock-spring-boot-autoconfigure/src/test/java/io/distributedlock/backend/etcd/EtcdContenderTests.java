@@ -1,0 +1,121 @@
+package io.distributedlock.backend.etcd;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.CompletableFuture;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import io.distributedlock.contract.VirtualLockClock;
+import io.distributedlock.spi.AttemptOutcome;
+import io.distributedlock.spi.ClockReading;
+import io.distributedlock.spi.LeaseRequest;
+import io.distributedlock.spi.LockTarget;
+import io.distributedlock.spi.OwnerId;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.ArgumentMatchers.anyLong;
+import static org.mockito.BDDMockito.given;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.times;
+import static org.mockito.Mockito.verify;
+
+/**
+ * Tests for an attempt whose entry is taken away before it is granted the lock.
+ */
+class EtcdContenderTests {
+
+	private static final Duration TTL = Duration.ofSeconds(10);
+
+	private static final LockTarget TARGET = LockTarget.exclusive("k");
+
+	private final VirtualLockClock clock = new VirtualLockClock();
+
+	private final EtcdKeys keys = new EtcdKeys("", "");
+
+	private final LeaseRequest request = new LeaseRequest(OwnerId.random(), TTL, 1, Instant.EPOCH, false, TTL,
+			Duration.ZERO);
+
+	private final EtcdSession session = new EtcdSession(new EtcdLink.LeaseAnswer(1, TTL.toSeconds()),
+			ClockReading.now(this.clock), mock(EtcdRequests.class), this.keys,
+			new EtcdLockSettings("", "", "test", TTL, TTL, TTL), this.clock, (owner) -> {
+			}, (lost) -> {
+			});
+
+	private final EtcdLockQueue queue = mock(EtcdLockQueue.class);
+
+	private final EtcdSessions sessions = mock(EtcdSessions.class);
+
+	private final EtcdTicks ticks = mock(EtcdTicks.class);
+
+	private final EtcdContender contender = new EtcdContender(TARGET, () -> {
+	}, this.queue, this.sessions, new GivenUpEntries(this.queue, this.clock), this.ticks,
+			new PredecessorWatch(mock(EtcdRequests.class), this.clock, () -> {
+			}), this.clock);
+
+	@BeforeEach
+	void takeTheEntryAwayBeforeTheTickIsWritten() {
+		given(this.sessions.open()).willReturn(CompletableFuture.completedStage(this.session));
+		given(this.queue.entry(any(), any(), any(), any()))
+			.willAnswer((call) -> new EtcdQueueEntry(this.keys.entry("k", this.request.ownerId()), TARGET, this.request,
+					this.session, () -> {
+					}));
+		given(this.queue.look(anyLong(), any(), any())).willReturn(CompletableFuture.completedStage(shown(0)));
+		given(this.queue.deleteAll(any())).willReturn(new CompletableFuture<>());
+		given(this.ticks.write(anyLong(), any(), any(), any())).willReturn(CompletableFuture.completedStage(false),
+				CompletableFuture.completedStage(true));
+	}
+
+	@Test
+	void entryThatWasAskedForOnceIsTakenAnew() {
+		takeByRequests(1);
+
+		assertThat(this.contender.attempt(this.request).toCompletableFuture())
+			.isCompletedWithValueMatching((outcome) -> outcome instanceof AttemptOutcome.Granted);
+		verify(this.queue, times(2)).take(anyLong(), any());
+	}
+
+	/**
+	 * Another entry of the attempt would have the same name, by which the first one is
+	 * deleted until it can't come back.
+	 */
+	@Test
+	void entryThatMayComeBackIsNotTakenAnewByTheSameAttempt() {
+		takeByRequests(2);
+
+		assertThat(this.contender.attempt(this.request).toCompletableFuture()).isCompletedWithValueMatching(
+				(outcome) -> outcome instanceof AttemptOutcome.Unavailable unavailable && unavailable.sent());
+		verify(this.queue).take(anyLong(), any());
+	}
+
+	@Test
+	void entryOfASessionThatIsLostBeforeTheGrantIsNotTakenAnewByTheSameAttempt() {
+		takeByRequests(1);
+		given(this.ticks.write(anyLong(), any(), any(), any())).willAnswer((call) -> {
+			this.session.lose("etcd no longer knows it");
+			return CompletableFuture.completedStage(true);
+		});
+
+		assertThat(this.contender.attempt(this.request).toCompletableFuture()).isCompletedWithValueMatching(
+				(outcome) -> outcome instanceof AttemptOutcome.Unavailable unavailable && unavailable.sent());
+		verify(this.queue).take(anyLong(), any());
+	}
+
+	private void takeByRequests(int sends) {
+		given(this.queue.take(anyLong(), any())).willAnswer((call) -> {
+			EtcdQueueEntry taken = call.getArgument(1);
+			for (int i = 0; i < sends; i++) {
+				taken.ask();
+				taken.answered();
+			}
+			return CompletableFuture.completedStage(shown(5));
+		});
+	}
+
+	private static EtcdQueueSnapshot shown(long own) {
+		return new EtcdQueueSnapshot(7, own, null, null, null, null, false);
+	}
+
+}
