@@ -282,15 +282,15 @@ class PostgresWakeUpIntegrationTests {
 	@Test
 	void waitersPollAndLeaveNoMarkWhereNotificationsDoNotArrive(CapturedOutput output) {
 		JdbcLockSettings brief = this.database.settings(JdbcLockSettings.DEFAULT_TABLE, Duration.ofMillis(600));
-		try (JdbcTestClient deaf = new JdbcTestClient(new DeafDataSource(this.pool), brief)) {
+		try (JdbcTestClient silenced = new JdbcTestClient(new SilencedDataSource(this.pool), brief)) {
 			this.holder.acquire("row");
-			Sleeper polling = new Sleeper(deaf.connection(), "row");
+			Sleeper polling = new Sleeper(silenced.connection(), "row");
 			polling.busy();
 			await().until(() -> output.getAll().contains("lock.jdbc.notifications=off"));
 			this.holder.acquire(KEY);
 
 			assertThat(polling.busy().pollAfter()).isLessThanOrEqualTo(A_SECOND);
-			new Sleeper(deaf.connection(), KEY).busy();
+			new Sleeper(silenced.connection(), KEY).busy();
 			assertThat(this.database.isMarked(KEY)).isFalse();
 			assertThat(output.getAll()).containsOnlyOnce("lock.jdbc.notifications=off");
 		}

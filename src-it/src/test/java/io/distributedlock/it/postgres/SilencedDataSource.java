@@ -14,9 +14,9 @@ import org.springframework.jdbc.datasource.DelegatingDataSource;
  * Behaves as a proxy that shares connections between transactions: what is notified
  * arrives nowhere.
  */
-final class DeafDataSource extends DelegatingDataSource {
+final class SilencedDataSource extends DelegatingDataSource {
 
-	DeafDataSource(DataSource dataSource) {
+	SilencedDataSource(DataSource dataSource) {
 		super(dataSource);
 	}
 
@@ -24,7 +24,7 @@ final class DeafDataSource extends DelegatingDataSource {
 	public Connection getConnection() throws SQLException {
 		Connection connection = super.getConnection();
 		return proxy(Connection.class, connection, (result) -> (result instanceof PGConnection driver)
-				? proxy(PGConnection.class, driver, DeafDataSource::withoutNotifications) : result);
+				? proxy(PGConnection.class, driver, SilencedDataSource::withoutNotifications) : result);
 	}
 
 	private static Object withoutNotifications(Object result) {
