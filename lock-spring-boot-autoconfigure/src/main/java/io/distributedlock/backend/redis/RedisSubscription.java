@@ -5,6 +5,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
@@ -66,10 +67,13 @@ final class RedisSubscription implements ReleaseSubscription, MessageListener, S
 
 	private final CompletableFuture<ReleaseSubscription> confirmed = new CompletableFuture<>();
 
-	// Both are written under this object's monitor. Confirmations read them without it:
-	// whoever unsubscribes holds it, and may wait for the thread that confirms.
-	private volatile State state = State.OPENING;
+	// Confirmations change the state without this object's monitor: the thread that
+	// unsubscribes holds it, and waits for the driver's thread that confirms, which
+	// serves
+	// other connections too.
+	private final AtomicReference<State> state = new AtomicReference<>(State.OPENING);
 
+	// Written under the monitor, read by confirmations without it.
 	private volatile @Nullable Thread subscribing;
 
 	// Both are guarded by the monitor: the connection, and whether the driver came back
@@ -150,34 +154,27 @@ final class RedisSubscription implements ReleaseSubscription, MessageListener, S
 	 */
 	private synchronized boolean detach(RedisConnection opened) {
 		this.subscribing = null;
-		this.detached = this.state != State.CLOSED && opened.isSubscribed();
-		return this.detached && this.state != State.UNWANTED;
+		this.detached = this.state.get() != State.CLOSED && opened.isSubscribed();
+		return this.detached && this.state.get() != State.UNWANTED;
 	}
 
 	/**
-	 * Give the connection back, from the thread that has subscribed.
+	 * Give the connection back, from a thread that may block.
 	 */
 	private synchronized void end() {
-		if (this.detached && this.state != State.CLOSED) {
+		if (this.detached && this.state.get() != State.CLOSED) {
 			unsubscribe();
 		}
-		this.state = State.CLOSED;
+		this.state.set(State.CLOSED);
 		giveBack();
 	}
 
 	@Override
 	public void onChannelSubscribed(byte[] subscribed, long count) {
-		State seen = this.state;
-		if (seen == State.OPENING) {
-			synchronized (this) {
-				if (this.state == State.OPENING) {
-					this.state = State.SUBSCRIBED;
-				}
-				seen = this.state;
-			}
-		}
-		if (seen == State.UNWANTED && Thread.currentThread() == this.subscribing) {
-			endBlocking();
+		this.state.compareAndSet(State.OPENING, State.SUBSCRIBED);
+		State seen = this.state.get();
+		if (seen == State.UNWANTED) {
+			endUnwanted();
 		}
 		else if (seen == State.SUBSCRIBED) {
 			heard();
@@ -185,6 +182,33 @@ final class RedisSubscription implements ReleaseSubscription, MessageListener, S
 				this.listener.resubscribed();
 			}
 		}
+	}
+
+	/**
+	 * End a subscription that is not wanted any more, now that it is confirmed: a driver
+	 * that blocks does that here, on its own thread.
+	 */
+	private void endUnwanted() {
+		if (Thread.currentThread() == this.subscribing) {
+			endBlocking();
+			return;
+		}
+		executeOrEndBlocking(() -> {
+			if (endIfDetached()) {
+				ended(null);
+			}
+		});
+	}
+
+	/**
+	 * End a subscription that stands. One whose driver has not come back yet is ended by
+	 * the thread that has subscribed.
+	 */
+	private synchronized boolean endIfDetached() {
+		if (this.detached) {
+			end();
+		}
+		return this.detached;
 	}
 
 	private synchronized void endBlocking() {
@@ -255,12 +279,25 @@ final class RedisSubscription implements ReleaseSubscription, MessageListener, S
 
 	@Override
 	public void close() {
+		executeOrEndBlocking(this::unsubscribeOnce);
+	}
+
+	/**
+	 * Run a task that may wait for the server elsewhere: this may be the driver's thread,
+	 * which must not wait for itself and serves other connections too. A driver that
+	 * blocks is ended here if this is its own thread and the locks were stopped.
+	 */
+	private void executeOrEndBlocking(Runnable task) {
 		try {
-			this.threads.execute(this::unsubscribeOnce);
+			this.threads.execute(task);
 		}
 		catch (RejectedExecutionException ex) {
-			// Closed meanwhile.
-			unsubscribeOnce();
+			if (Thread.currentThread() == this.subscribing) {
+				endBlocking();
+			}
+			else {
+				logger.debug("A subscription in Redis ends with the connections of the application", ex);
+			}
 		}
 	}
 
@@ -268,19 +305,16 @@ final class RedisSubscription implements ReleaseSubscription, MessageListener, S
 	 * End the subscription, or see to it that it ends as soon as it is confirmed.
 	 */
 	private synchronized void unsubscribeOnce() {
-		if (this.state == State.SUBSCRIBED) {
+		if (!this.state.compareAndSet(State.OPENING, State.UNWANTED) && this.state.get() == State.SUBSCRIBED) {
 			unsubscribe();
 			if (this.detached) {
 				giveBack();
 			}
 		}
-		else if (this.state == State.OPENING) {
-			this.state = State.UNWANTED;
-		}
 	}
 
 	private void unsubscribe() {
-		this.state = State.CLOSED;
+		this.state.set(State.CLOSED);
 		try {
 			Subscription subscription = (this.connection != null) ? this.connection.getSubscription() : null;
 			if (subscription != null) {
