@@ -68,9 +68,7 @@ final class RedisSubscription implements ReleaseSubscription, MessageListener, S
 	private final CompletableFuture<ReleaseSubscription> confirmed = new CompletableFuture<>();
 
 	// Confirmations change the state without this object's monitor: the thread that
-	// unsubscribes holds it, and waits for the driver's thread that confirms, which
-	// serves
-	// other connections too.
+	// unsubscribes holds it and waits for the driver's thread that confirms.
 	private final AtomicReference<State> state = new AtomicReference<>(State.OPENING);
 
 	// Written under the monitor, read by confirmations without it.
@@ -193,7 +191,7 @@ final class RedisSubscription implements ReleaseSubscription, MessageListener, S
 			endBlocking();
 			return;
 		}
-		executeOrEndBlocking(() -> {
+		executeElsewhere(() -> {
 			if (endIfDetached()) {
 				ended(null);
 			}
@@ -279,21 +277,21 @@ final class RedisSubscription implements ReleaseSubscription, MessageListener, S
 
 	@Override
 	public void close() {
-		executeOrEndBlocking(this::unsubscribeOnce);
+		executeElsewhere(this::unsubscribeOnce);
 	}
 
 	/**
 	 * Run a task that may wait for the server elsewhere: this may be the driver's thread,
-	 * which must not wait for itself and serves other connections too. A driver that
-	 * blocks is ended here if this is its own thread and the locks were stopped.
+	 * which must not wait for itself and serves other connections too. After the locks
+	 * were stopped, only the thread of a driver that blocks runs it itself.
 	 */
-	private void executeOrEndBlocking(Runnable task) {
+	private void executeElsewhere(Runnable task) {
 		try {
 			this.threads.execute(task);
 		}
 		catch (RejectedExecutionException ex) {
 			if (Thread.currentThread() == this.subscribing) {
-				endBlocking();
+				task.run();
 			}
 			else {
 				logger.debug("A subscription in Redis ends with the connections of the application", ex);
