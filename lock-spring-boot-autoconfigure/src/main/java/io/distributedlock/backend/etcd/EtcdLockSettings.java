@@ -3,7 +3,7 @@ package io.distributedlock.backend.etcd;
 import java.time.Duration;
 import java.util.Objects;
 
-import io.distributedlock.backend.InstanceNames;
+import io.distributedlock.backend.StoreSettings;
 
 /**
  * How an {@link EtcdLockBackend} keeps its locks.
@@ -37,10 +37,7 @@ public record EtcdLockSettings(String namespace, String keyPrefix, String instan
 	public EtcdLockSettings {
 		Objects.requireNonNull(namespace, "namespace");
 		Objects.requireNonNull(keyPrefix, "keyPrefix");
-		if (callTimeout.isNegative() || callTimeout.isZero()) {
-			throw new IllegalArgumentException(
-					"The call time-out (lock.call-timeout) must be positive, but is " + callTimeout);
-		}
+		StoreSettings.requirePositive(callTimeout, "call time-out (lock.call-timeout)");
 		if (sessionTtl.compareTo(MIN_SESSION_TTL) < 0 || sessionTtl.compareTo(MAX_SESSION_TTL) > 0) {
 			throw new IllegalArgumentException("The ttl of the session (lock.etcd.session-ttl) must be between "
 					+ MIN_SESSION_TTL.toSeconds() + "s and " + MAX_SESSION_TTL.toDays() + "d, but is " + sessionTtl);
@@ -48,7 +45,7 @@ public record EtcdLockSettings(String namespace, String keyPrefix, String instan
 		if (tickRetention.compareTo(MIN_TICK_RETENTION) < 0) {
 			tickRetention = MIN_TICK_RETENTION;
 		}
-		instanceId = InstanceNames.printable(instanceId);
+		instanceId = StoreSettings.printable(instanceId);
 	}
 
 }

@@ -6,7 +6,7 @@ import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
-import io.distributedlock.backend.InstanceNames;
+import io.distributedlock.backend.StoreSettings;
 
 /**
  * How a {@link JdbcLockBackend} keeps its locks.
@@ -74,11 +74,8 @@ public record JdbcLockSettings(String keyPrefix, String instanceId, String table
 			throw new IllegalArgumentException(
 					"The table of locks and the table of shared leases must differ, but both are '" + table + "'");
 		}
-		if (callTimeout.isNegative() || callTimeout.isZero()) {
-			throw new IllegalArgumentException(
-					"The call time-out (lock.call-timeout) must be positive, but is " + callTimeout);
-		}
-		instanceId = InstanceNames.printable(instanceId);
+		StoreSettings.requirePositive(callTimeout, "call time-out (lock.call-timeout)");
+		instanceId = StoreSettings.printable(instanceId);
 	}
 
 	private static void requireName(String what, String name) {

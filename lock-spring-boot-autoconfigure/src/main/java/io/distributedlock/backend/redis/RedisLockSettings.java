@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.Objects;
 
 import io.distributedlock.LockRequest;
-import io.distributedlock.backend.InstanceNames;
+import io.distributedlock.backend.StoreSettings;
 
 /**
  * How a {@link RedisLockBackend} keeps its locks.
@@ -52,14 +52,8 @@ public record RedisLockSettings(String keyPrefix, String instanceId, Duration ca
 
 	public RedisLockSettings {
 		Objects.requireNonNull(keyPrefix, "keyPrefix");
-		if (callTimeout.isNegative() || callTimeout.isZero()) {
-			throw new IllegalArgumentException(
-					"The call time-out (lock.call-timeout) must be positive, but is " + callTimeout);
-		}
-		if (tokenRetention.isNegative() || tokenRetention.isZero()) {
-			throw new IllegalArgumentException(
-					"The retention of tokens (lock.token-retention) must be positive, but is " + tokenRetention);
-		}
+		StoreSettings.requirePositive(callTimeout, "call time-out (lock.call-timeout)");
+		StoreSettings.requirePositive(tokenRetention, "retention of tokens (lock.token-retention)");
 		if (minReplicaAcks < 0) {
 			throw new IllegalArgumentException("The number of replicas that have to acknowledge a lease"
 					+ " (lock.redis.min-replica-acks) must not be negative, but is " + minReplicaAcks);
@@ -70,7 +64,7 @@ public record RedisLockSettings(String keyPrefix, String instanceId, Duration ca
 					"The longest ttl (lock.redis.max-ttl) must be between " + LEAST_MAX_TTL.toMillis() + " ms and "
 							+ LockRequest.MAX_HOLD_TIME.toDays() + " days, but is " + maxTtl);
 		}
-		instanceId = InstanceNames.printable(instanceId);
+		instanceId = StoreSettings.printable(instanceId);
 	}
 
 	/**

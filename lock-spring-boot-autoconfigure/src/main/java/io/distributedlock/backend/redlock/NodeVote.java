@@ -1,9 +1,6 @@
 package io.distributedlock.backend.redlock;
 
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
+import io.distributedlock.backend.redis.script.Sha1Digest;
 
 /**
  * What one node says to an attempt.
@@ -20,13 +17,7 @@ public sealed interface NodeVote {
 	 * @return the first twelve hexadecimal digits of its SHA-1
 	 */
 	static String hash(String value) {
-		try {
-			byte[] digest = MessageDigest.getInstance("SHA-1").digest(value.getBytes(StandardCharsets.UTF_8));
-			return HexFormat.of().formatHex(digest, 0, 6);
-		}
-		catch (NoSuchAlgorithmException ex) {
-			throw new IllegalStateException("Every Java platform has SHA-1", ex);
-		}
+		return Sha1Digest.hex(value).substring(0, 12);
 	}
 
 	/**

@@ -1,16 +1,13 @@
 package io.distributedlock.backend.redlock;
 
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.HashSet;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
 
 import io.distributedlock.LockRequest;
-import io.distributedlock.backend.InstanceNames;
+import io.distributedlock.backend.StoreSettings;
+import io.distributedlock.backend.redis.script.Sha1Digest;
 import io.distributedlock.spi.OwnerId;
 
 /**
@@ -45,21 +42,15 @@ public record RedlockSettings(List<String> nodes, Duration nodeTimeout, Duration
 			throw new IllegalArgumentException(
 					"Each node (lock.redlock.nodes) has one vote, but one of them is listed twice: " + nodes);
 		}
-		requirePositive(nodeTimeout, "time-out of a node (lock.redlock.node-timeout)");
-		requirePositive(maxTtl, "longest ttl (lock.redlock.max-ttl)");
+		StoreSettings.requirePositive(nodeTimeout, "time-out of a node (lock.redlock.node-timeout)");
+		StoreSettings.requirePositive(maxTtl, "longest ttl (lock.redlock.max-ttl)");
 		if (maxTtl.compareTo(LockRequest.MAX_HOLD_TIME) > 0) {
 			throw new IllegalArgumentException("The longest ttl (lock.redlock.max-ttl) must be at most "
 					+ LockRequest.MAX_HOLD_TIME.toDays() + " days, but is " + maxTtl);
 		}
-		requirePositive(tokenRetention, "retention of tokens (lock.token-retention)");
-		requirePositive(callTimeout, "call time-out (lock.call-timeout)");
-		instanceId = InstanceNames.printable(instanceId);
-	}
-
-	private static void requirePositive(Duration duration, String what) {
-		if (duration.isNegative() || duration.isZero()) {
-			throw new IllegalArgumentException("The " + what + " must be positive, but is " + duration);
-		}
+		StoreSettings.requirePositive(tokenRetention, "retention of tokens (lock.token-retention)");
+		StoreSettings.requirePositive(callTimeout, "call time-out (lock.call-timeout)");
+		instanceId = StoreSettings.printable(instanceId);
 	}
 
 	/**
@@ -100,13 +91,7 @@ public record RedlockSettings(List<String> nodes, Duration nodeTimeout, Duration
 	String configHash() {
 		String text = String.join(",", this.nodes.stream().sorted().toList()) + "|" + this.maxTtl.toMillis() + "|"
 				+ margin().toMillis() + "|" + this.tokenRetention.toMillis();
-		try {
-			byte[] digest = MessageDigest.getInstance("SHA-1").digest(text.getBytes(StandardCharsets.UTF_8));
-			return HexFormat.of().formatHex(digest, 0, 8);
-		}
-		catch (NoSuchAlgorithmException ex) {
-			throw new IllegalStateException("Every Java platform has SHA-1", ex);
-		}
+		return Sha1Digest.hex(text).substring(0, 16);
 	}
 
 }

@@ -9,7 +9,7 @@ import org.apache.zookeeper.common.PathUtils;
 import org.apache.zookeeper.data.ACL;
 import org.jspecify.annotations.Nullable;
 
-import io.distributedlock.backend.InstanceNames;
+import io.distributedlock.backend.StoreSettings;
 
 /**
  * How a {@link ZooKeeperLockBackend} keeps its locks.
@@ -36,10 +36,10 @@ public record ZooKeeperLockSettings(String root, String keyPrefix, String instan
 	public ZooKeeperLockSettings {
 		Objects.requireNonNull(keyPrefix, "keyPrefix");
 		requireRoot(root);
-		requirePositive("The call time-out (lock.call-timeout)", callTimeout);
-		requirePositive("The retention of ticks (lock.token-retention)", tickRetention);
+		StoreSettings.requirePositive(callTimeout, "call time-out (lock.call-timeout)");
+		StoreSettings.requirePositive(tickRetention, "retention of ticks (lock.token-retention)");
 		acl = List.copyOf(acl);
-		instanceId = InstanceNames.printable(instanceId);
+		instanceId = StoreSettings.printable(instanceId);
 	}
 
 	/**
@@ -66,12 +66,6 @@ public record ZooKeeperLockSettings(String root, String keyPrefix, String instan
 		if (root.length() == 1) {
 			throw new IllegalArgumentException(
 					"The root of the locks (lock.zookeeper.root) must be a path below /, such as " + DEFAULT_ROOT);
-		}
-	}
-
-	private static void requirePositive(String what, Duration value) {
-		if (value.isNegative() || value.isZero()) {
-			throw new IllegalArgumentException(what + " must be positive, but is " + value);
 		}
 	}
 

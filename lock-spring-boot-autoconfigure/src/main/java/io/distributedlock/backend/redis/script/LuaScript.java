@@ -4,9 +4,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 
 /**
  * A script that a Redis server runs as one atomic step. It is called by its digest, and
@@ -31,7 +28,7 @@ public record LuaScript(String name, String source, String sha1) {
 	 * @return the script
 	 */
 	public static LuaScript of(String name, String source) {
-		return new LuaScript(name, source, digest(source));
+		return new LuaScript(name, source, Sha1Digest.hex(source));
 	}
 
 	/**
@@ -68,16 +65,6 @@ public record LuaScript(String name, String source, String sha1) {
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
-		}
-	}
-
-	private static String digest(String source) {
-		try {
-			return HexFormat.of()
-				.formatHex(MessageDigest.getInstance("SHA-1").digest(source.getBytes(StandardCharsets.UTF_8)));
-		}
-		catch (NoSuchAlgorithmException ex) {
-			throw new IllegalStateException("Every Java platform has SHA-1", ex);
 		}
 	}
 
