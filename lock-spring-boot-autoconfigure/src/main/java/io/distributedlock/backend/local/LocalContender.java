@@ -21,8 +21,9 @@ final class LocalContender implements Contender {
 
 	private final Runnable wakeUp;
 
-	// Guarded by the lock of the store.
-	private boolean withdrawn;
+	// Written before the store forgets the contender, read by attempts under the lock of
+	// the store: a late attempt is not remembered.
+	private volatile boolean withdrawn;
 
 	LocalContender(LocalStoreConnection client, LocalStore store, LockTarget target, Runnable wakeUp) {
 		this.client = client;
@@ -39,6 +40,7 @@ final class LocalContender implements Contender {
 
 	@Override
 	public void withdraw() {
+		this.withdrawn = true;
 		this.store.withdraw(this);
 	}
 
@@ -56,10 +58,6 @@ final class LocalContender implements Contender {
 
 	boolean isWithdrawn() {
 		return this.withdrawn;
-	}
-
-	void markWithdrawn() {
-		this.withdrawn = true;
 	}
 
 }

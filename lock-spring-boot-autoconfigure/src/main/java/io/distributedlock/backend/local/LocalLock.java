@@ -3,12 +3,14 @@ package io.distributedlock.backend.local;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Set;
-import java.util.function.Consumer;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import org.jspecify.annotations.Nullable;
 
 import io.distributedlock.spi.OwnerId;
+import io.distributedlock.spi.SessionValidity;
 import io.distributedlock.spi.TokenRange;
 
 /**
@@ -23,8 +25,6 @@ final class LocalLock implements Comparable<LocalLock> {
 	private static final Duration TICK_RETENTION = Duration.ofHours(24);
 
 	private final String key;
-
-	private final long serial;
 
 	private final Set<LocalContender> waiters = new LinkedHashSet<>();
 
@@ -41,13 +41,10 @@ final class LocalLock implements Comparable<LocalLock> {
 	/**
 	 * Create a free lock.
 	 * @param key the key
-	 * @param serial a number of its own, which tells it from others that are due at the
-	 * same time
 	 * @param now the monotonic time
 	 */
-	LocalLock(String key, long serial, long now) {
+	LocalLock(String key, long now) {
 		this.key = key;
-		this.serial = serial;
 		this.freeAt = now;
 	}
 
@@ -88,12 +85,16 @@ final class LocalLock implements Comparable<LocalLock> {
 	}
 
 	/**
-	 * Take the lease from its holder.
+	 * Take the lease from its holder, and wake the waiters.
 	 * @param until when somebody else may have the lock
+	 * @param after receives what wakes them
 	 */
-	void vacate(long until) {
+	void vacate(long until, List<Runnable> after) {
 		this.holder = null;
 		this.freeAt = until;
+		// All of them, since one alone might be about to withdraw. Those that find a
+		// cooldown learn when it ends.
+		this.waiters.forEach((waiter) -> after.add(waiter.wakeUp()));
 	}
 
 	/**
@@ -105,16 +106,8 @@ final class LocalLock implements Comparable<LocalLock> {
 		return (wanted != null && this.tick != null && !this.tick.isBefore(wanted)) ? this.tick : null;
 	}
 
-	void addWaiter(LocalContender waiter) {
-		this.waiters.add(waiter);
-	}
-
-	void removeWaiter(LocalContender waiter) {
-		this.waiters.remove(waiter);
-	}
-
-	void removeWaitersOf(LocalStoreConnection client) {
-		this.waiters.removeIf((waiter) -> waiter.client() == client);
+	Set<LocalContender> waiters() {
+		return this.waiters;
 	}
 
 	/**
@@ -124,52 +117,47 @@ final class LocalLock implements Comparable<LocalLock> {
 		return this.waiters.stream().anyMatch((waiter) -> waiter.client() != client);
 	}
 
-	boolean hasWaiters() {
-		return !this.waiters.isEmpty();
-	}
-
-	void forEachWaiter(Consumer<LocalContender> action) {
-		this.waiters.forEach(action);
-	}
-
-	boolean isForgettable(long now) {
-		return this.waiters.isEmpty() && keptUntil() - now <= 0;
-	}
-
 	/**
 	 * Fix the place of this lock among those that fall due. Only while it is in no sorted
 	 * set.
 	 */
 	void fixDue() {
-		this.dueAt = keptUntil();
+		this.dueAt = (this.tick != null && this.tickKeptUntil - this.freeAt > 0) ? this.tickKeptUntil : this.freeAt;
 	}
 
 	boolean isDue(long now) {
 		return this.dueAt - now <= 0;
 	}
 
-	private long keptUntil() {
-		return (this.tick != null && this.tickKeptUntil - this.freeAt > 0) ? this.tickKeptUntil : this.freeAt;
-	}
-
 	@Override
 	public int compareTo(LocalLock other) {
 		// By difference, since monotonic time may wrap round.
 		int byTime = Long.signum(this.dueAt - other.dueAt);
-		return (byTime != 0) ? byTime : Long.compare(this.serial, other.serial);
+		return (byTime != 0) ? byTime : this.key.compareTo(other.key);
 	}
 
 	/**
-	 * Who was granted the lock.
+	 * The holder of the lock.
 	 *
 	 * @param ownerId the owner id of the attempt
 	 * @param client the client that made it
 	 * @param tokens the tokens
 	 * @param grantedAt the monotonic time of the grant
-	 * @param expiry what can end the lease before its time
+	 * @param expired whether the lease has run out before its time, as tests ask for;
+	 * written under the lock of the store, read by the holder without it
 	 */
 	record Holder(OwnerId ownerId, LocalStoreConnection client, TokenRange tokens, long grantedAt,
-			ForcedExpiry expiry) {
+			AtomicBoolean expired) {
+
+		/**
+		 * Return what can end the lease before its time. The engine finds a forced expiry
+		 * where it finds the end of a session at other stores, so that nothing of a
+		 * holder's way to learn of its loss is left out.
+		 */
+		SessionValidity validity() {
+			return (now) -> this.expired.get() ? 0 : Long.MAX_VALUE;
+		}
+
 	}
 
 }

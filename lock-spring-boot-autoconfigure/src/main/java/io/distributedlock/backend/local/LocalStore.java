@@ -9,10 +9,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BiConsumer;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
-
-import org.jspecify.annotations.Nullable;
+import java.util.function.Function;
 
 import io.distributedlock.LockInfo;
 import io.distributedlock.LockMode;
@@ -21,7 +23,6 @@ import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LeaseRequest;
 import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.Orphan;
-import io.distributedlock.spi.OwnerId;
 import io.distributedlock.spi.TokenRange;
 
 /**
@@ -39,9 +40,9 @@ public final class LocalStore {
 
 	private final LockClock clock;
 
-	// Guards every mutable field of the store, of its locks and of their contenders. Held
-	// for a few operations on maps; wake-ups and news of a loss run after it was let go,
-	// since they may come back with a call.
+	// Guards every mutable field of the store and of its locks. Held for a few operations
+	// on maps; wake-ups and news of a loss run after it was let go, since they may come
+	// back with a call.
 	private final ReentrantLock guard = new ReentrantLock();
 
 	private final Map<String, LocalLock> locks = new HashMap<>();
@@ -50,8 +51,6 @@ public final class LocalStore {
 	private final TreeSet<LocalLock> due = new TreeSet<>();
 
 	private long lastToken;
-
-	private long lastSerial;
 
 	/**
 	 * Create an empty store.
@@ -64,17 +63,14 @@ public final class LocalStore {
 
 	AttemptOutcome attempt(LocalContender contender, LeaseRequest request) {
 		long sentAt = contender.client().clock().nanoTime();
-		return change((now, after) -> {
-			LocalLock lock = this.locks.computeIfAbsent(contender.target().key(),
-					(key) -> new LocalLock(key, ++this.lastSerial, now));
-			AttemptOutcome outcome = attempt(lock, contender, request, sentAt, now);
+		return change(contender.target().key(), (lock, change) -> {
+			AttemptOutcome outcome = attempt(lock, contender, request, sentAt, change.now());
 			if (outcome instanceof AttemptOutcome.Busy && request.waiting() && !contender.isWithdrawn()) {
-				lock.addWaiter(contender);
+				lock.waiters().add(contender);
 			}
 			else {
-				lock.removeWaiter(contender);
+				lock.waiters().remove(contender);
 			}
-			settle(lock, now);
 			return outcome;
 		});
 	}
@@ -99,7 +95,7 @@ public final class LocalStore {
 		TokenRange tokens = new TokenRange(this.lastToken + 1, request.span());
 		this.lastToken = tokens.last();
 		LocalLock.Holder next = new LocalLock.Holder(request.ownerId(), contender.client(), tokens, now,
-				new ForcedExpiry());
+				new AtomicBoolean());
 		lock.grant(next, until, tick);
 		return granted(contender, next, request, sentAt);
 	}
@@ -107,61 +103,50 @@ public final class LocalStore {
 	private AttemptOutcome granted(LocalContender contender, LocalLock.Holder holder, LeaseRequest request,
 			long sentAt) {
 		return new AttemptOutcome.Granted(new LeaseGrant(contender.target(), holder.ownerId(), List.of(holder.tokens()),
-				LockClock.validUntil(sentAt, request.ttl()), holder.expiry()));
+				LockClock.validUntil(sentAt, request.ttl()), holder.validity()));
 	}
 
 	void withdraw(LocalContender contender) {
-		change((now, after) -> {
-			contender.markWithdrawn();
-			LocalLock lock = this.locks.get(contender.target().key());
-			if (lock != null) {
-				lock.removeWaiter(contender);
-				settle(lock, now);
-			}
-			return true;
-		});
+		change(contender.target().key(), (lock, change) -> lock.waiters().remove(contender));
 	}
 
 	void forgetWaitersOf(LocalStoreConnection client) {
-		change((now, after) -> {
+		change((change) -> {
 			for (LocalLock lock : List.copyOf(this.locks.values())) {
-				lock.removeWaitersOf(client);
-				settle(lock, now);
+				lock.waiters().removeIf((waiter) -> waiter.client() == client);
+				settle(lock);
 			}
 			return true;
 		});
 	}
 
 	boolean renew(LeaseGrant grant, Duration ttl) {
-		return change((now, after) -> {
-			LocalLock lock = heldBy(grant.target().key(), grant.ownerId(), grant.token(), now);
-			if (lock == null) {
-				return false;
-			}
-			lock.lengthen(now + ttl.toNanos());
-			tellOfWaiters(lock, grant, now, after);
-			settle(lock, now);
-			return true;
-		});
+		return changeHeld(grant, (lock, change) -> lock.lengthen(change.now() + ttl.toNanos()));
 	}
 
 	boolean release(LeaseGrant grant, Duration cooldown) {
-		return change((now, after) -> {
-			LocalLock lock = heldBy(grant.target().key(), grant.ownerId(), grant.token(), now);
-			if (lock == null) {
+		return changeHeld(grant, (lock, change) -> lock.vacate(change.now() + cooldown.toNanos(), change.after()));
+	}
+
+	private boolean changeHeld(LeaseGrant grant, BiConsumer<LocalLock, Change> action) {
+		return change(grant.target().key(), (lock, change) -> {
+			LocalLock.Holder holder = lock.holder(change.now());
+			if (holder == null || !holder.ownerId().equals(grant.ownerId()) || !holder.tokens().equals(grant.token())) {
 				return false;
 			}
-			tellOfWaiters(lock, grant, now, after);
-			vacate(lock, now + cooldown.toNanos(), now, after);
+			if (lock.hasWaitersBeside(holder.client())) {
+				change.after().add(() -> holder.client().contended(grant));
+			}
+			action.accept(lock, change);
 			return true;
 		});
 	}
 
 	void abandon(Orphan orphan) {
-		change((now, after) -> {
-			LocalLock lock = heldBy(orphan.target().key(), orphan.ownerId(), null, now);
-			if (lock != null) {
-				vacate(lock, now, now, after);
+		change(orphan.target().key(), (lock, change) -> {
+			LocalLock.Holder holder = lock.holder(change.now());
+			if (holder != null && holder.ownerId().equals(orphan.ownerId())) {
+				lock.vacate(change.now(), change.after());
 			}
 			return true;
 		});
@@ -173,38 +158,37 @@ public final class LocalStore {
 	}
 
 	boolean expire(String key) {
-		// The holder can know before anybody else may have the lock, as when time passes.
-		return dispossess(key, Duration.ZERO, (holder) -> holder.expiry().end());
+		// The holder can know before any other client may have the lock, as when time
+		// passes.
+		return dispossess(key, Duration.ZERO, (holder) -> holder.expired().set(true));
 	}
 
 	private boolean dispossess(String key, Duration cooldown, Consumer<LocalLock.Holder> before) {
-		return change((now, after) -> {
-			LocalLock lock = this.locks.get(key);
-			LocalLock.Holder holder = (lock != null) ? lock.holder(now) : null;
-			if (lock == null || holder == null) {
+		return change(key, (lock, change) -> {
+			LocalLock.Holder holder = lock.holder(change.now());
+			if (holder == null) {
 				return false;
 			}
 			before.accept(holder);
-			after.add(() -> holder.client().lost(holder.ownerId()));
-			vacate(lock, now + cooldown.toNanos(), now, after);
+			change.after().add(() -> holder.client().lost(holder.ownerId()));
+			lock.vacate(change.now() + cooldown.toNanos(), change.after());
 			return true;
 		});
 	}
 
 	boolean isWaitedFor(String key) {
-		return change((now, after) -> {
-			LocalLock lock = this.locks.get(key);
-			return lock != null && lock.hasWaiters();
-		});
+		return change(key, (lock, change) -> !lock.waiters().isEmpty());
 	}
 
 	Optional<LockInfo> find(String key) {
-		return change((now, after) -> Optional.ofNullable(this.locks.get(key)).flatMap((lock) -> describe(lock, now)));
+		return change(key, (lock, change) -> describe(lock, change.now()));
 	}
 
 	List<LockInfo> list() {
-		return change(
-				(now, after) -> this.locks.values().stream().flatMap((lock) -> describe(lock, now).stream()).toList());
+		return change((change) -> this.locks.values()
+			.stream()
+			.flatMap((lock) -> describe(lock, change.now()).stream())
+			.toList());
 	}
 
 	/**
@@ -212,7 +196,7 @@ public final class LocalStore {
 	 * @return how many
 	 */
 	int size() {
-		return change((now, after) -> this.locks.size());
+		return change((change) -> this.locks.size());
 	}
 
 	private Optional<LockInfo> describe(LocalLock lock, long now) {
@@ -221,38 +205,25 @@ public final class LocalStore {
 					holder.tokens().last(), Duration.ofNanos(now - holder.grantedAt()), lock.rest(now)));
 	}
 
-	private @Nullable LocalLock heldBy(String key, OwnerId ownerId, @Nullable TokenRange tokens, long now) {
-		LocalLock lock = this.locks.get(key);
-		LocalLock.Holder holder = (lock != null) ? lock.holder(now) : null;
-		boolean held = holder != null && holder.ownerId().equals(ownerId)
-				&& (tokens == null || holder.tokens().equals(tokens));
-		return held ? lock : null;
-	}
-
-	private static void tellOfWaiters(LocalLock lock, LeaseGrant grant, long now, List<Runnable> after) {
-		LocalLock.Holder holder = lock.holder(now);
-		if (holder != null && lock.hasWaitersBeside(holder.client())) {
-			after.add(() -> holder.client().contended(grant));
-		}
-	}
-
-	private void vacate(LocalLock lock, long until, long now, List<Runnable> after) {
-		lock.vacate(until);
-		// All of them, since one alone might be about to withdraw. Those who find a
-		// cooldown are told when it ends.
-		lock.forEachWaiter((waiter) -> after.add(waiter.wakeUp()));
-		settle(lock, now);
+	/**
+	 * Change one lock. One that is free, and of which nothing need be kept, is forgotten
+	 * after that.
+	 */
+	private <T> T change(String key, BiFunction<LocalLock, Change, T> action) {
+		return change((change) -> {
+			LocalLock lock = this.locks.computeIfAbsent(key, (name) -> new LocalLock(name, change.now()));
+			T result = action.apply(lock, change);
+			settle(lock);
+			return result;
+		});
 	}
 
 	/**
-	 * Forget a lock that has changed, or note when that can be done.
+	 * Note when a lock that has changed can be forgotten.
 	 */
-	private void settle(LocalLock lock, long now) {
+	private void settle(LocalLock lock) {
 		this.due.remove(lock);
-		if (lock.isForgettable(now)) {
-			this.locks.remove(lock.key());
-		}
-		else if (!lock.hasWaiters()) {
+		if (lock.waiters().isEmpty()) {
 			lock.fixDue();
 			this.due.add(lock);
 		}
@@ -265,31 +236,32 @@ public final class LocalStore {
 		}
 	}
 
-	private <T> T change(Change<T> change) {
-		List<Runnable> after = new ArrayList<>(1);
+	private <T> T change(Function<Change, T> action) {
 		T result;
+		Change change;
 		this.guard.lock();
 		try {
-			// Read under the guard, so that the time never goes back between two changes.
-			long now = this.clock.nanoTime();
-			forgetDue(now);
-			result = change.apply(now, after);
+			// The time is read under the guard, so that it never goes back between two
+			// changes.
+			change = new Change(this.clock.nanoTime(), new ArrayList<>(1));
+			forgetDue(change.now());
+			result = action.apply(change);
+			forgetDue(change.now());
 		}
 		finally {
 			this.guard.unlock();
 		}
-		after.forEach(Runnable::run);
+		change.after().forEach(Runnable::run);
 		return result;
 	}
 
 	/**
-	 * Something that is done under the guard.
+	 * A change that is made under the guard.
+	 *
+	 * @param now the monotonic time
+	 * @param after is run after the guard was let go
 	 */
-	@FunctionalInterface
-	private interface Change<T> {
-
-		T apply(long now, List<Runnable> after);
-
+	private record Change(long now, List<Runnable> after) {
 	}
 
 }
