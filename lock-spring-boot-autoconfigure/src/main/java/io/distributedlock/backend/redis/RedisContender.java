@@ -5,7 +5,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Supplier;
 
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.backend.call.CallDeadline;
@@ -77,31 +76,20 @@ final class RedisContender implements Contender {
 
 	private CompletionStage<AttemptOutcome> send(LeaseRequest request, boolean notified, CallDeadline deadline) {
 		long sentAt = this.clock.nanoTime();
-		CompletableFuture<AttemptOutcome> outcome = new CompletableFuture<>();
-		this.commands.acquire(this.target.key(), request, deadline.left()).whenComplete((reply, fault) -> {
-			if (fault == null) {
-				settle(outcome, () -> outcome(request, notified, reply, sentAt));
-			}
-			else if (RedisFaults.isSlotMoving(fault) && deadline.left().compareTo(WHILE_SLOT_MOVES) > 0) {
-				this.clock.schedule(WHILE_SLOT_MOVES,
-						() -> send(request, notified, deadline).thenAccept(outcome::complete));
-			}
-			else {
-				outcome.complete(RedisFaults.unavailable(fault));
-			}
-		});
-		return outcome;
+		return this.commands.acquire(this.target.key(), request, deadline.left())
+			.thenApply((reply) -> outcome(request, notified, reply, sentAt))
+			.exceptionallyCompose((fault) -> {
+				if (RedisFaults.isSlotMoving(fault) && deadline.left().compareTo(WHILE_SLOT_MOVES) > 0) {
+					return sendLater(request, notified, deadline);
+				}
+				return CompletableFuture.completedStage(RedisFaults.unavailable(fault));
+			});
 	}
 
-	private static void settle(CompletableFuture<AttemptOutcome> outcome, Supplier<AttemptOutcome> reading) {
-		AttemptOutcome read;
-		try {
-			read = reading.get();
-		}
-		catch (RuntimeException ex) {
-			read = new AttemptOutcome.Unavailable(RedisFaults.explain(ex), true);
-		}
-		outcome.complete(read);
+	private CompletionStage<AttemptOutcome> sendLater(LeaseRequest request, boolean notified, CallDeadline deadline) {
+		CompletableFuture<AttemptOutcome> outcome = new CompletableFuture<>();
+		this.clock.schedule(WHILE_SLOT_MOVES, () -> send(request, notified, deadline).thenAccept(outcome::complete));
+		return outcome;
 	}
 
 	private AttemptOutcome outcome(LeaseRequest request, boolean notified, List<Object> reply, long sentAt) {

@@ -2,12 +2,12 @@ package io.distributedlock.backend.redis;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-
-import org.jspecify.annotations.Nullable;
+import java.util.stream.Stream;
 
 import io.distributedlock.LockException;
 import io.distributedlock.LockRefusedException;
@@ -82,7 +82,7 @@ final class RedisFaults {
 	 * @return that the store is unavailable, and whether the script may have been run
 	 */
 	static AttemptOutcome.Unavailable unavailable(Throwable fault) {
-		Throwable cause = CompletionCauses.unwrap(fault);
+		LockException cause = explain(fault);
 		return new AttemptOutcome.Unavailable(cause,
 				!(cause instanceof NotSentException || cause instanceof QuarantineException));
 	}
@@ -126,12 +126,7 @@ final class RedisFaults {
 	 * @return whether it is of no use to ask again
 	 */
 	static boolean isUnsupported(Throwable fault) {
-		for (Throwable cause = fault; cause != null; cause = cause.getCause()) {
-			if (cause instanceof UnsupportedOperationException) {
-				return true;
-			}
-		}
-		return false;
+		return causes(fault).anyMatch(UnsupportedOperationException.class::isInstance);
 	}
 
 	/**
@@ -149,15 +144,7 @@ final class RedisFaults {
 	 * @return its text, or what the driver has said where it is none of the server
 	 */
 	static String error(Throwable fault) {
-		Throwable current = fault;
-		for (int depth = 0; current != null && depth < DEEPEST; depth++) {
-			String message = current.getMessage();
-			if (message != null && ERROR.matcher(message).find()) {
-				return message;
-			}
-			current = current.getCause();
-		}
-		return reason(fault);
+		return messages(fault).filter(ERROR.asPredicate()).findFirst().orElseGet(() -> reason(fault));
 	}
 
 	/**
@@ -188,7 +175,7 @@ final class RedisFaults {
 	 * @return {@code false} if there was no answer
 	 */
 	static boolean isAnswer(Throwable fault) {
-		return matches(fault, (message) -> ERROR.matcher(message).find());
+		return matches(fault, ERROR.asPredicate());
 	}
 
 	private static boolean startsWith(Throwable fault, String word) {
@@ -196,15 +183,18 @@ final class RedisFaults {
 	}
 
 	private static boolean matches(Throwable fault, Predicate<String> condition) {
-		Throwable current = fault;
-		for (int depth = 0; current != null && depth < DEEPEST; depth++) {
-			String message = current.getMessage();
-			if (message != null && condition.test(message)) {
-				return true;
-			}
-			current = current.getCause();
-		}
-		return false;
+		return messages(fault).anyMatch(condition);
+	}
+
+	private static Stream<String> messages(Throwable fault) {
+		return causes(fault).map(Throwable::getMessage).filter(Objects::nonNull);
+	}
+
+	/**
+	 * Return what was thrown and its causes, from the outermost one on.
+	 */
+	private static Stream<Throwable> causes(Throwable fault) {
+		return Stream.iterate(fault, Objects::nonNull, Throwable::getCause).limit(DEEPEST);
 	}
 
 	/**
@@ -239,13 +229,8 @@ final class RedisFaults {
 	 * @return the reason
 	 */
 	static String reason(Throwable fault) {
-		Throwable current = fault;
-		@Nullable String message = fault.getMessage();
-		for (int depth = 0; current.getCause() != null && depth < DEEPEST; depth++) {
-			current = current.getCause();
-			message = (current.getMessage() != null) ? current.getMessage() : message;
-		}
-		return (message != null) ? message : fault.getClass().getSimpleName().toLowerCase(Locale.ROOT);
+		return messages(fault).reduce((outer, inner) -> inner)
+			.orElseGet(() -> fault.getClass().getSimpleName().toLowerCase(Locale.ROOT));
 	}
 
 }
