@@ -14,15 +14,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.data.redis.connection.ClusterSlotHashUtil;
 import org.springframework.data.redis.connection.RedisClusterConnection;
-import org.springframework.data.redis.connection.RedisClusterNode;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.ReturnType;
+import org.springframework.data.util.Streamable;
 
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.backend.StoreThreads;
 import io.distributedlock.backend.call.NotSentException;
-import io.distributedlock.backend.redis.script.LuaScript;
 import io.distributedlock.backend.redis.script.RedisKeys;
 import io.distributedlock.backend.redis.script.ScriptCall;
 import io.distributedlock.spi.LockClock;
@@ -116,7 +115,7 @@ final class BlockingLink implements RedisLink {
 	public List<CompletionStage<List<Object>>> runAll(List<ScriptCall> calls, Duration timeout) {
 		List<PendingScript> pending = calls.stream().map((call) -> this.timeouts.begin(call, timeout)).toList();
 		try {
-			Executor executor = executor(calls.get(0).script());
+			Executor executor = RedisScripts.keepsLeases(calls.get(0).script()) ? this.keepers : this.workers;
 			for (List<PendingScript> share : shares(pending, executor)) {
 				executor.execute(() -> send(share));
 			}
@@ -139,10 +138,6 @@ final class BlockingLink implements RedisLink {
 		}
 		int half = pending.size() / KEEPERS;
 		return List.of(pending.subList(0, half), pending.subList(half, pending.size()));
-	}
-
-	private Executor executor(LuaScript script) {
-		return RedisScripts.keepsLeases(script) ? this.keepers : this.workers;
 	}
 
 	private void send(List<PendingScript> pending) {
@@ -282,34 +277,27 @@ final class BlockingLink implements RedisLink {
 
 	@Override
 	public CompletionStage<List<List<byte[]>>> primaries(RedisKeys keys) {
-		CompletableFuture<List<List<byte[]>>> primaries = new CompletableFuture<>();
 		try {
-			this.workers.execute(() -> findPrimaries(keys, primaries));
+			return CompletableFuture.supplyAsync(() -> findPrimaries(keys), this.workers);
 		}
 		catch (RejectedExecutionException ex) {
-			primaries.completeExceptionally(new NotSentException("The locks in Redis were stopped", ex));
+			return CompletableFuture.failedStage(new NotSentException("The locks in Redis were stopped", ex));
 		}
-		return primaries;
 	}
 
-	private void findPrimaries(RedisKeys keys, CompletableFuture<List<List<byte[]>>> primaries) {
-		List<List<byte[]>> found = new ArrayList<>();
+	private List<List<byte[]>> findPrimaries(RedisKeys keys) {
 		try (RedisConnection connection = this.factory.getConnection()) {
-			if (connection instanceof RedisClusterConnection cluster) {
-				for (RedisClusterNode node : cluster.clusterGetNodes()) {
-					if (node.isMaster() && !node.getSlotRange().getSlots().isEmpty()) {
-						found.add(List
-							.of(keys.anyLock((name) -> node.servesSlot(ClusterSlotHashUtil.calculateSlot(name)))));
-					}
-				}
+			if (!(connection instanceof RedisClusterConnection cluster)) {
+				return List.of(List.of());
 			}
-			else {
-				found.add(List.of());
-			}
-			primaries.complete(found);
+			return Streamable.of(cluster.clusterGetNodes())
+				.filter((node) -> node.isMaster() && !node.getSlotRange().getSlots().isEmpty())
+				.map((node) -> List
+					.of(keys.anyLock((name) -> node.servesSlot(ClusterSlotHashUtil.calculateSlot(name)))))
+				.toList();
 		}
 		catch (RuntimeException ex) {
-			primaries.completeExceptionally(RedisFaults.noConnection(ex));
+			throw RedisFaults.noConnection(ex);
 		}
 	}
 

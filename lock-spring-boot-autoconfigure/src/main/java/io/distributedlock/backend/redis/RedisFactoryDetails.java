@@ -1,6 +1,8 @@
 package io.distributedlock.backend.redis;
 
+import java.util.Arrays;
 import java.util.Collection;
+import java.util.Objects;
 import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
@@ -16,10 +18,10 @@ import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.RedisStaticMasterReplicaConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
-import org.springframework.util.ClassUtils;
 
 /**
  * Reads from a connection factory what messages name: the configured servers and user.
+ * The factories are classes of Spring Data: none of them loads a driver that is missing.
  */
 final class RedisFactoryDetails {
 
@@ -63,25 +65,33 @@ final class RedisFactoryDetails {
 	}
 
 	private static @Nullable RedisConfiguration configuration(RedisConnectionFactory factory) {
-		ClassLoader loader = RedisFactoryDetails.class.getClassLoader();
-		RedisConfiguration found = null;
-		if (ClassUtils.isPresent("io.lettuce.core.RedisClient", loader)) {
-			found = Lettuce.configuration(factory);
+		if (factory instanceof LettuceConnectionFactory lettuce) {
+			return first(lettuce.getSocketConfiguration(), replicas(lettuce), lettuce.getSentinelConfiguration(),
+					lettuce.getClusterConfiguration(), lettuce.getStandaloneConfiguration());
 		}
-		if (found == null && ClassUtils.isPresent("redis.clients.jedis.Jedis", loader)) {
-			found = Jedis.configuration(factory);
-		}
-		return found;
-	}
-
-	@SafeVarargs
-	private static <T> @Nullable T first(@Nullable T... candidates) {
-		for (T candidate : candidates) {
-			if (candidate != null) {
-				return candidate;
-			}
+		if (factory instanceof JedisConnectionFactory jedis) {
+			return first(jedis.getSentinelConfiguration(), jedis.getClusterConfiguration(),
+					jedis.getStandaloneConfiguration());
 		}
 		return null;
+	}
+
+	private static @Nullable RedisConfiguration first(@Nullable RedisConfiguration... candidates) {
+		return Arrays.stream(candidates).filter(Objects::nonNull).findFirst().orElse(null);
+	}
+
+	/**
+	 * Lettuce's factory returns all configurations but this one.
+	 */
+	private static @Nullable RedisConfiguration replicas(LettuceConnectionFactory lettuce) {
+		try {
+			return (new DirectFieldAccessor(lettuce)
+				.getPropertyValue("configuration") instanceof RedisStaticMasterReplicaConfiguration fixed) ? fixed
+						: null;
+		}
+		catch (BeansException ex) {
+			return null;
+		}
 	}
 
 	private static String join(Collection<RedisNode> nodes) {
@@ -93,43 +103,6 @@ final class RedisFactoryDetails {
 
 	private static String address(String host, int port) {
 		return ((host.indexOf(':') >= 0) ? "[" + host + "]" : host) + ":" + port;
-	}
-
-	private static final class Lettuce {
-
-		static @Nullable RedisConfiguration configuration(RedisConnectionFactory factory) {
-			return (factory instanceof LettuceConnectionFactory lettuce)
-					? RedisFactoryDetails.<RedisConfiguration>first(lettuce.getSocketConfiguration(), replicas(lettuce),
-							lettuce.getSentinelConfiguration(), lettuce.getClusterConfiguration(),
-							lettuce.getStandaloneConfiguration())
-					: null;
-		}
-
-		/**
-		 * The factory returns all configurations but this one.
-		 */
-		private static @Nullable RedisConfiguration replicas(LettuceConnectionFactory lettuce) {
-			try {
-				return (new DirectFieldAccessor(lettuce)
-					.getPropertyValue("configuration") instanceof RedisStaticMasterReplicaConfiguration fixed) ? fixed
-							: null;
-			}
-			catch (BeansException ex) {
-				return null;
-			}
-		}
-
-	}
-
-	private static final class Jedis {
-
-		static @Nullable RedisConfiguration configuration(RedisConnectionFactory factory) {
-			return (factory instanceof JedisConnectionFactory jedis)
-					? RedisFactoryDetails.<RedisConfiguration>first(jedis.getSentinelConfiguration(),
-							jedis.getClusterConfiguration(), jedis.getStandaloneConfiguration())
-					: null;
-		}
-
 	}
 
 }

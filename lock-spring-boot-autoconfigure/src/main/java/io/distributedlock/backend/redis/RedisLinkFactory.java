@@ -4,7 +4,6 @@ import java.util.concurrent.ExecutorService;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
-import org.springframework.util.ClassUtils;
 
 import io.distributedlock.spi.LockClock;
 
@@ -15,13 +14,12 @@ import io.distributedlock.spi.LockClock;
 interface RedisLinkFactory {
 
 	/**
-	 * By the class of the factory: Lettuce natively, any other driver through Spring
-	 * Data.
+	 * By the class of the factory, which is one of Spring Data and loads no driver that
+	 * is missing: Lettuce natively, any other driver through Spring Data.
 	 */
 	RedisLinkFactory BY_DRIVER = (factory, settings, workers, clock) -> {
-		if (ClassUtils.isPresent("io.lettuce.core.RedisClient", RedisLinkFactory.class.getClassLoader())
-				&& Lettuce.opens(factory)) {
-			return Lettuce.link(factory, settings, workers, clock);
+		if (factory instanceof LettuceConnectionFactory lettuce) {
+			return new LettuceLink(lettuce, workers, settings.minReplicaAcks() == 0, clock);
 		}
 		return new BlockingLink(factory, workers, clock);
 	};
@@ -36,24 +34,5 @@ interface RedisLinkFactory {
 	 */
 	RedisLink open(RedisConnectionFactory factory, RedisLockSettings settings, ExecutorService workers,
 			LockClock clock);
-
-	/**
-	 * Apart, since the driver's classes may be missing.
-	 */
-	final class Lettuce {
-
-		private Lettuce() {
-		}
-
-		static boolean opens(RedisConnectionFactory factory) {
-			return factory instanceof LettuceConnectionFactory;
-		}
-
-		static RedisLink link(RedisConnectionFactory factory, RedisLockSettings settings, ExecutorService workers,
-				LockClock clock) {
-			return new LettuceLink((LettuceConnectionFactory) factory, workers, settings.minReplicaAcks() == 0, clock);
-		}
-
-	}
 
 }
