@@ -18,6 +18,6 @@ public interface NotificationSource {
 	 * an {@link UnsupportedOperationException} if another try is of no use, and with
 	 * anything else if the next one may succeed
 	 */
-	CompletionStage<? extends ReleaseSubscription> subscribe(ReleaseListener listener);
+	CompletionStage<ReleaseSubscription> subscribe(ReleaseListener listener);
 
 }

@@ -15,9 +15,9 @@ public interface ReleaseSubscription {
 	/**
 	 * Ask for a sign of life over the connection of the subscription.
 	 * @return completed when it came; completed exceptionally if the subscription is
-	 * broken, by the caller if it takes too long
+	 * broken. The caller bounds the wait
 	 */
-	default CompletionStage<?> check() {
+	default CompletionStage<Void> check() {
 		return CompletableFuture.completedStage(null);
 	}
 

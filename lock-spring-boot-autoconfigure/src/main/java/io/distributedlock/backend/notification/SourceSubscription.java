@@ -2,7 +2,6 @@ package io.distributedlock.backend.notification;
 
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
@@ -91,15 +90,102 @@ final class SourceSubscription {
 	 * Subscribe, unless that was done or is of no use now.
 	 */
 	void open() {
-		Link next;
+		Link link = new Link();
 		synchronized (this) {
 			if (this.current != null || this.pausing || isUnsupported()) {
 				return;
 			}
-			next = new Link();
-			this.current = next;
+			this.current = link;
 		}
-		next.open();
+		CompletableFuture.<ReleaseListener>completedStage(link)
+			.thenCompose(this.source::subscribe)
+			.whenComplete((confirmed, fault) -> {
+				if (confirmed != null) {
+					confirmed(link, confirmed);
+				}
+				else {
+					ended(link, fault);
+				}
+			});
+	}
+
+	private void confirmed(Link link, ReleaseSubscription confirmed) {
+		boolean late;
+		boolean regained;
+		synchronized (this) {
+			late = this.current != link;
+			regained = this.interrupted;
+			if (!late) {
+				link.subscription = confirmed;
+				this.interrupted = false;
+				this.failures = 0;
+				this.failure = null;
+			}
+		}
+		if (late) {
+			confirmed.close();
+			return;
+		}
+		checkLater(link, confirmed);
+		this.notifications.changed(regained);
+	}
+
+	private void checkLater(Link link, ReleaseSubscription confirmed) {
+		if (this.checks != null) {
+			Duration timeout = this.checks.timeout();
+			this.clock.schedule(this.checks.interval(), () -> check(link, confirmed, timeout));
+		}
+	}
+
+	private void check(Link link, ReleaseSubscription confirmed, Duration timeout) {
+		if (this.current != link) {
+			return;
+		}
+		if (!this.notifications.isWanted()) {
+			checkLater(link, confirmed);
+			return;
+		}
+		CompletableFuture<?> sign = CompletableFuture.completedFuture(confirmed)
+			.thenCompose(ReleaseSubscription::check);
+		LockClock.Timeout end = this.clock.schedule(timeout,
+				() -> sign.completeExceptionally(new TimeoutException("There was no sign of life")));
+		sign.whenComplete((done, fault) -> {
+			end.cancel();
+			if (fault != null && this.current == link && !confirmed.reset()) {
+				ended(link, fault);
+			}
+			checkLater(link, confirmed);
+		});
+	}
+
+	private void ended(Link link, @Nullable Throwable fault) {
+		synchronized (this) {
+			if (this.current != link) {
+				return;
+			}
+			this.current = null;
+			this.interrupted |= link.subscription != null;
+			this.failure = (fault != null) ? CompletionCauses.unwrap(fault) : null;
+			if (!isUnsupported()) {
+				this.pausing = true;
+				this.clock.schedule(nextPause(), this::goOn);
+			}
+		}
+		logger.debug("Releases of locks are not notified until there is a new subscription", fault);
+		this.notifications.changed(false);
+	}
+
+	private Duration nextPause() {
+		Duration most = FIRST_PAUSE.multipliedBy(1L << Math.min(this.failures++, 10));
+		long half = ((most.compareTo(LONGEST_PAUSE) < 0) ? most : LONGEST_PAUSE).toNanos() / 2;
+		return Duration.ofNanos(half + this.random.get().nextLong(half));
+	}
+
+	private void goOn() {
+		synchronized (this) {
+			this.pausing = false;
+		}
+		this.notifications.subscribe();
 	}
 
 	/**
@@ -129,19 +215,6 @@ final class SourceSubscription {
 		}
 	}
 
-	private void goOn() {
-		synchronized (this) {
-			this.pausing = false;
-		}
-		this.notifications.subscribe();
-	}
-
-	private Duration nextPause() {
-		Duration most = FIRST_PAUSE.multipliedBy(1L << Math.min(this.failures++, 10));
-		long half = ((most.compareTo(LONGEST_PAUSE) < 0) ? most : LONGEST_PAUSE).toNanos() / 2;
-		return Duration.ofNanos(half + this.random.get().nextLong(half));
-	}
-
 	/**
 	 * One subscription, from the try to subscribe to its end. It counts as long as it is
 	 * the current one, so that it ends once.
@@ -150,46 +223,6 @@ final class SourceSubscription {
 
 		// Set under the monitor of the source's subscription, once it is confirmed.
 		private volatile @Nullable ReleaseSubscription subscription;
-
-		void open() {
-			CompletionStage<? extends ReleaseSubscription> subscribing;
-			try {
-				subscribing = SourceSubscription.this.source.subscribe(this);
-			}
-			catch (RuntimeException ex) {
-				subscribing = CompletableFuture.failedStage(ex);
-			}
-			subscribing.whenComplete((confirmed, fault) -> {
-				if (confirmed != null) {
-					confirmed(confirmed);
-				}
-				else {
-					ended(CompletionCauses.unwrap(fault));
-				}
-			});
-		}
-
-		private void confirmed(ReleaseSubscription confirmed) {
-			SourceSubscription owner = SourceSubscription.this;
-			boolean late;
-			boolean regained;
-			synchronized (owner) {
-				late = owner.current != this;
-				regained = owner.interrupted;
-				if (!late) {
-					this.subscription = confirmed;
-					owner.interrupted = false;
-					owner.failures = 0;
-					owner.failure = null;
-				}
-			}
-			if (late) {
-				confirmed.close();
-				return;
-			}
-			checkLater(confirmed);
-			owner.notifications.changed(regained);
-		}
 
 		@Override
 		public void released(String key) {
@@ -205,62 +238,7 @@ final class SourceSubscription {
 
 		@Override
 		public void ended() {
-			ended(null);
-		}
-
-		private void ended(@Nullable Throwable fault) {
-			SourceSubscription owner = SourceSubscription.this;
-			synchronized (owner) {
-				if (owner.current != this) {
-					return;
-				}
-				owner.current = null;
-				owner.interrupted |= this.subscription != null;
-				owner.failure = fault;
-				if (!owner.isUnsupported()) {
-					owner.pausing = true;
-					owner.clock.schedule(nextPause(), owner::goOn);
-				}
-			}
-			logger.debug("Releases of locks are not notified until there is a new subscription", fault);
-			owner.notifications.changed(false);
-		}
-
-		private void checkLater(ReleaseSubscription confirmed) {
-			SubscriptionChecks checks = SourceSubscription.this.checks;
-			if (checks != null) {
-				SourceSubscription.this.clock.schedule(checks.interval(), () -> check(confirmed, checks.timeout()));
-			}
-		}
-
-		private void check(ReleaseSubscription confirmed, Duration timeout) {
-			SourceSubscription owner = SourceSubscription.this;
-			if (owner.current != this) {
-				return;
-			}
-			if (!owner.notifications.isWanted()) {
-				checkLater(confirmed);
-				return;
-			}
-			CompletableFuture<?> sign = checked(confirmed);
-			LockClock.Timeout end = owner.clock.schedule(timeout,
-					() -> sign.completeExceptionally(new TimeoutException("There was no sign of life")));
-			sign.whenComplete((done, fault) -> {
-				end.cancel();
-				if (fault != null && owner.current == this && !confirmed.reset()) {
-					ended(fault);
-				}
-				checkLater(confirmed);
-			});
-		}
-
-		private static CompletableFuture<?> checked(ReleaseSubscription confirmed) {
-			try {
-				return confirmed.check().toCompletableFuture();
-			}
-			catch (RuntimeException ex) {
-				return CompletableFuture.failedFuture(ex);
-			}
+			SourceSubscription.this.ended(this, null);
 		}
 
 	}

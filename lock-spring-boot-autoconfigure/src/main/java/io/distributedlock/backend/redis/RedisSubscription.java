@@ -229,7 +229,7 @@ final class RedisSubscription implements ReleaseSubscription, MessageListener, S
 	 * it.
 	 */
 	@Override
-	public CompletionStage<?> check() {
+	public CompletionStage<Void> check() {
 		if (this.clock.nanoTime() - this.heardAt < RedisNotifications.QUIET.toNanos()) {
 			return CompletableFuture.completedStage(null);
 		}

@@ -61,7 +61,7 @@ final class RedlockNotifications {
 		return this.nodes.unavailable("releases were to be heard of", faults);
 	}
 
-	private CompletionStage<? extends ReleaseSubscription> subscribe(NodeLink link, ReleaseListener listener) {
+	private CompletionStage<ReleaseSubscription> subscribe(NodeLink link, ReleaseListener listener) {
 		if (link.snapshot().session() == null) {
 			throw new LockUnavailableException("There is no connection to " + link.name());
 		}
@@ -92,7 +92,7 @@ final class RedlockNotifications {
 	private record NodeSubscription(NodeLink link, ReleaseSubscription subscription) implements ReleaseSubscription {
 
 		@Override
-		public CompletionStage<?> check() {
+		public CompletionStage<Void> check() {
 			this.link.probe();
 			return this.subscription.check();
 		}

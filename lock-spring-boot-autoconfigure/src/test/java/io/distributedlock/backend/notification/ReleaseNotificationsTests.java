@@ -523,7 +523,7 @@ class ReleaseNotificationsTests {
 			this.subscribing.complete(new ReleaseSubscription() {
 
 				@Override
-				public CompletionStage<?> check() {
+				public CompletionStage<Void> check() {
 					if (FakeSource.this.checkFault != null) {
 						throw FakeSource.this.checkFault;
 					}
