@@ -43,13 +43,26 @@ public sealed interface NodeVote {
 	}
 
 	/**
+	 * The lock or the tick is not to be had here.
+	 */
+	sealed interface Taken extends NodeVote {
+
+		/**
+		 * Return what the node names in its place.
+		 * @return a short hash of a lock's value
+		 */
+		String holder();
+
+	}
+
+	/**
 	 * Somebody else has the lock here, or it cools down.
 	 *
 	 * @param restMillis how long still; negative if for ever
 	 * @param counter the last token of the key, zero where there is none
 	 * @param holder a short hash of the lock's value
 	 */
-	record Busy(long restMillis, long counter, String holder) implements NodeVote {
+	record Busy(long restMillis, long counter, String holder) implements Taken {
 	}
 
 	/**
@@ -62,7 +75,7 @@ public sealed interface NodeVote {
 	 * {@code cooldown}), the counter has the tick before with it, and that one is smaller
 	 * than the wanted one or none. Else empty: the tick is settled here
 	 */
-	record Done(long tick, String holder) implements NodeVote {
+	record Done(long tick, String holder) implements Taken {
 	}
 
 	/**

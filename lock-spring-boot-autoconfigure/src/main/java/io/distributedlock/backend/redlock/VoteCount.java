@@ -1,10 +1,10 @@
 package io.distributedlock.backend.redlock;
 
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
@@ -21,87 +21,58 @@ final class VoteCount {
 
 	private final @Nullable NodeVote[] votes;
 
-	private final boolean[] pending;
-
-	private int pendingCount;
-
-	private int acks;
-
-	private int keeping;
-
-	private int counted;
+	private final BitSet pending;
 
 	VoteCount(int nodes, int quorum) {
-		this.quorum = quorum;
-		this.votes = new NodeVote[nodes];
-		this.pending = new boolean[nodes];
+		this(quorum, new NodeVote[nodes], new BitSet(nodes));
 	}
 
-	private VoteCount(VoteCount other) {
-		this.quorum = other.quorum;
-		this.votes = other.votes.clone();
-		this.pending = other.pending.clone();
-		this.pendingCount = other.pendingCount;
-		this.acks = other.acks;
-		this.keeping = other.keeping;
-		this.counted = other.counted;
+	private VoteCount(int quorum, @Nullable NodeVote[] votes, BitSet pending) {
+		this.quorum = quorum;
+		this.votes = votes;
+		this.pending = pending;
 	}
 
 	VoteCount copy() {
-		return new VoteCount(this);
+		return new VoteCount(this.quorum, this.votes.clone(), (BitSet) this.pending.clone());
 	}
 
 	void asked(int node) {
-		this.pending[node] = true;
-		this.pendingCount++;
+		this.pending.set(node);
 	}
 
 	void answered(int node, @Nullable NodeVote vote) {
-		if (this.pending[node]) {
-			this.pending[node] = false;
-			this.pendingCount--;
-		}
+		this.pending.clear(node);
 		this.votes[node] = vote;
-		if (vote instanceof NodeVote.Ack) {
-			this.acks++;
-		}
-		if (vote != null && vote.keepsLock()) {
-			this.keeping++;
-			this.counted++;
-		}
-		else if (vote instanceof NodeVote.Busy || vote instanceof NodeVote.Done) {
-			this.counted++;
-		}
 	}
 
 	/**
 	 * Wait for nobody any more.
 	 */
 	void close() {
-		Arrays.fill(this.pending, false);
-		this.pendingCount = 0;
+		this.pending.clear();
 	}
 
 	int pending() {
-		return this.pendingCount;
+		return this.pending.cardinality();
 	}
 
 	int acks() {
-		return this.acks;
+		return (int) all(NodeVote.Ack.class).count();
 	}
 
 	/**
 	 * Return how many nodes keep the lock for the attempt.
 	 */
 	int keeping() {
-		return this.keeping;
+		return (int) all(NodeVote.class).filter(NodeVote::keepsLock).count();
 	}
 
 	/**
 	 * Return how many nodes have said something that counts.
 	 */
 	int counted() {
-		return this.counted;
+		return keeping() + (int) all(NodeVote.Taken.class).count();
 	}
 
 	boolean isGranted() {
@@ -143,12 +114,12 @@ final class VoteCount {
 	/**
 	 * Return how many votes name each holder.
 	 */
-	private <V extends NodeVote> Map<String, Long> byHolder(Class<V> kind, Function<V, String> holder) {
-		return all(kind).collect(Collectors.groupingBy(holder, Collectors.counting()));
+	private Map<String, Long> byHolder(Class<? extends NodeVote.Taken> kind) {
+		return all(kind).collect(Collectors.groupingBy(NodeVote.Taken::holder, Collectors.counting()));
 	}
 
-	private Optional<String> majorityOf(Map<String, Long> byHolder) {
-		return byHolder.entrySet()
+	private Optional<String> majorityOf(Class<? extends NodeVote.Taken> kind) {
+		return byHolder(kind).entrySet()
 			.stream()
 			.filter((entry) -> entry.getValue() >= this.quorum)
 			.map(Map.Entry::getKey)
@@ -160,7 +131,7 @@ final class VoteCount {
 	 * nobody may still withdraw it, or all of them speak of one holder.
 	 */
 	Optional<Long> done() {
-		String holder = majorityOf(byHolder(NodeVote.Done.class, NodeVote.Done::holder)).orElse(null);
+		String holder = majorityOf(NodeVote.Done.class).orElse(null);
 		if (holder == null) {
 			return Optional.empty();
 		}
@@ -184,7 +155,7 @@ final class VoteCount {
 	 * majority now; negative for ever.
 	 */
 	Optional<Long> restOfOneHolder() {
-		return majorityOf(byHolder(NodeVote.Busy.class, NodeVote.Busy::holder)).map(this::rest);
+		return majorityOf(NodeVote.Busy.class).map(this::rest);
 	}
 
 	private long rest(String holder) {
@@ -202,10 +173,7 @@ final class VoteCount {
 	 * @param leftovers short hashes of values that are no holder's
 	 */
 	boolean isHeldByAnother(Set<String> leftovers) {
-		return Stream
-			.concat(all(NodeVote.Busy.class).map(NodeVote.Busy::holder),
-					all(NodeVote.Done.class).map(NodeVote.Done::holder))
-			.anyMatch((holder) -> !leftovers.contains(holder));
+		return all(NodeVote.Taken.class).anyMatch((taken) -> !leftovers.contains(taken.holder()));
 	}
 
 	/**
@@ -213,9 +181,8 @@ final class VoteCount {
 	 * holder.
 	 */
 	boolean canStillBeNamed() {
-		long most = Stream
-			.concat(byHolder(NodeVote.Busy.class, NodeVote.Busy::holder).values().stream(),
-					byHolder(NodeVote.Done.class, NodeVote.Done::holder).values().stream())
+		long most = Stream.of(NodeVote.Busy.class, NodeVote.Done.class)
+			.flatMap((kind) -> byHolder(kind).values().stream())
 			.reduce(0L, Math::max);
 		return most + pending() >= this.quorum;
 	}
