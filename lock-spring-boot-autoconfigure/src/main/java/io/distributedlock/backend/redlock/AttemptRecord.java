@@ -50,8 +50,6 @@ final class AttemptRecord {
 
 	private long releasesSentAt;
 
-	private boolean tickUsed;
-
 	private boolean notifiesWaiters;
 
 	private @Nullable Object reportedTo;
@@ -87,6 +85,10 @@ final class AttemptRecord {
 
 	String value() {
 		return this.value;
+	}
+
+	@Nullable Long tick() {
+		return this.tick;
 	}
 
 	/**
@@ -128,17 +130,22 @@ final class AttemptRecord {
 		this.state = State.HELD;
 		this.tokens = range;
 		this.validUntil = until;
-		this.tickUsed = true;
 		return true;
 	}
 
 	/**
-	 * A renewal has lengthened the lease.
+	 * A renewal has lengthened the lease. Lost is final: an answer that comes after the
+	 * end of the validity revives nothing.
+	 * @return whether the lease is held
 	 */
-	synchronized void extend(long until) {
+	synchronized boolean extend(long until, long now) {
+		if (!isHeld(now)) {
+			return false;
+		}
 		if (until - this.validUntil > 0) {
 			this.validUntil = until;
 		}
+		return true;
 	}
 
 	/**
@@ -233,7 +240,7 @@ final class AttemptRecord {
 	synchronized NodeSession.ReleaseRequest releaseRequest(long now) {
 		long restNanos = this.coolsDown ? Math.max(0, this.cooldownUntil - now) : 0;
 		return new NodeSession.ReleaseRequest(this.key, this.value,
-				Duration.ofNanos(restNanos).plusNanos(999_999).toMillis(), this.tickUsed ? null : this.tick,
+				Duration.ofNanos(restNanos).plusNanos(999_999).toMillis(), (this.tokens != null) ? null : this.tick,
 				this.notifiesWaiters);
 	}
 

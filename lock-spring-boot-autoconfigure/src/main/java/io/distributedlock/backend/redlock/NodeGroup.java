@@ -29,11 +29,11 @@ final class NodeGroup {
 
 	private final List<NodeLink> links = new ArrayList<>();
 
-	private final QuarantineRecovery recovery;
-
 	private final ClockJumpDetector clockJumps;
 
 	private final KnownServers servers = new KnownServers();
+
+	private final ObservedCounters counters;
 
 	// Whether a lock was granted since the start.
 	private volatile boolean granted;
@@ -47,7 +47,7 @@ final class NodeGroup {
 		this.random = random;
 		this.listener = listener;
 		nodes.forEach((node) -> this.links.add(new NodeLink(node, this.links.size(), this)));
-		this.recovery = new QuarantineRecovery(this);
+		this.counters = new ObservedCounters(size());
 		this.clockJumps = new ClockJumpDetector(this);
 	}
 
@@ -79,8 +79,8 @@ final class NodeGroup {
 		return this.settings.quorum();
 	}
 
-	QuarantineRecovery recovery() {
-		return this.recovery;
+	ObservedCounters counters() {
+		return this.counters;
 	}
 
 	ClockJumpDetector clockJumps() {
@@ -107,15 +107,14 @@ final class NodeGroup {
 		if (this.granted) {
 			return Optional.empty();
 		}
-		for (NodeLink link : this.links) {
-			Optional<NodeLink> other = link.sameServer();
-			if (other.isPresent()) {
-				return Optional.of(new LockRefusedException("The nodes " + other.get().name() + " and " + link.name()
-						+ " of the locks are one server, which has one vote: list each server once in"
-						+ " lock.redlock.nodes", null));
-			}
-		}
-		return Optional.empty();
+		return this.links.stream()
+			.flatMap((link) -> link.sameServer().map((other) -> sameServer(other, link)).stream())
+			.findFirst();
+	}
+
+	private static LockUnavailableException sameServer(NodeLink one, NodeLink other) {
+		return new LockRefusedException("The nodes " + one.name() + " and " + other.name() + " of the locks are one"
+				+ " server, which has one vote: list each server once in lock.redlock.nodes", null);
 	}
 
 	void open() {
@@ -131,13 +130,7 @@ final class NodeGroup {
 	 * Return the nodes that may be asked for their votes.
 	 */
 	List<NodeLink> voting() {
-		List<NodeLink> voting = new ArrayList<>(this.links.size());
-		for (NodeLink link : this.links) {
-			if (link.isVoting()) {
-				voting.add(link);
-			}
-		}
-		return voting;
+		return this.links.stream().filter(NodeLink::isVoting).toList();
 	}
 
 	/**
@@ -152,19 +145,13 @@ final class NodeGroup {
 	 * carried on by the monotonic clock; empty where none of them is known.
 	 */
 	Optional<Long> time() {
-		long[] offsets = new long[this.links.size()];
-		int known = 0;
-		for (NodeLink link : this.links) {
-			Optional<Long> offset = link.clock().offset();
-			if (offset.isPresent() && link.snapshot().phase() == NodeSnapshot.Phase.VOTING) {
-				offsets[known++] = offset.get();
-			}
-		}
-		if (known == 0) {
-			return Optional.empty();
-		}
-		Arrays.sort(offsets, 0, known);
-		return Optional.of((offsets[(known - 1) / 2] + this.clock.nanoTime()) / 1000);
+		List<Long> offsets = this.links.stream()
+			.filter((link) -> link.snapshot().phase() == NodeSnapshot.Phase.VOTING)
+			.flatMap((link) -> link.clock().offset().stream())
+			.sorted()
+			.toList();
+		return offsets.isEmpty() ? Optional.empty()
+				: Optional.of((offsets.get((offsets.size() - 1) / 2) + this.clock.nanoTime()) / 1000);
 	}
 
 	/**

@@ -184,7 +184,7 @@ final class NodeInspection {
 			if (left.isZero()) {
 				// Another try to end it comes with the next look.
 				this.link.schedule(QUARANTINE_INSPECTION_INTERVAL, this.link::inspect);
-				this.nodes.recovery().end(this.link, current);
+				new QuarantineRecovery(this.nodes, this.link, current).start();
 			}
 			else {
 				this.link.schedule(

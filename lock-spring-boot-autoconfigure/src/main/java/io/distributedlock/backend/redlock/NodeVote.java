@@ -39,7 +39,20 @@ public sealed interface NodeVote {
 	 *
 	 * @param counter what they must be above
 	 */
-	record Low(long counter) implements NodeVote {
+	record Low(long counter) implements Counted {
+	}
+
+	/**
+	 * The node has named the counter of the key.
+	 */
+	sealed interface Counted extends NodeVote {
+
+		/**
+		 * Return the counter.
+		 * @return the last token of the key, or what proposed tokens must be above
+		 */
+		long counter();
+
 	}
 
 	/**
@@ -62,7 +75,7 @@ public sealed interface NodeVote {
 	 * @param counter the last token of the key, zero where there is none
 	 * @param holder a short hash of the lock's value
 	 */
-	record Busy(long restMillis, long counter, String holder) implements Taken {
+	record Busy(long restMillis, long counter, String holder) implements Counted, Taken {
 	}
 
 	/**

@@ -1,12 +1,14 @@
 package io.distributedlock.backend.redlock;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
@@ -66,15 +68,27 @@ final class OutstandingAttempts {
 	}
 
 	/**
-	 * Take note that a node has answered a request to keep a lock. If it does when that
-	 * is not wanted any more it is asked to let it go, unless it is being asked anyway.
-	 * @param kept whether it keeps the lock now
+	 * Ask a node to keep a lock. If it does when that is not wanted any more it is asked
+	 * to let it go, unless it is being asked anyway.
+	 * @param keeps reads from an answer whether the node keeps the lock now
+	 * @return the answer, once that is done, or empty if it is too late to ask
 	 */
-	void answered(AttemptRecord record, NodeLink link, NodeSession session, boolean kept) {
-		record.requestAnswered(link.index(), session, kept);
-		if (kept && record.mayRemainAt(link.index())) {
-			release(record, link);
+	<T> Optional<CompletionStage<NodeAnswer<T>>> request(AttemptRecord record, NodeLink link, NodeSession session,
+			long now, Function<NodeSession, CompletionStage<NodeAnswer<T>>> call, Predicate<T> keeps) {
+		if (!record.beginRequest(link.index(), session, now)) {
+			return Optional.empty();
 		}
+		CompletionStage<NodeAnswer<T>> asked = link.ask(session, call);
+		record.requestSent(link.index());
+		return Optional.of(asked.whenComplete((answer, fault) -> {
+			if (answer != null) {
+				boolean kept = keeps.test(answer.value());
+				record.requestAnswered(link.index(), session, kept);
+				if (kept && record.mayRemainAt(link.index())) {
+					release(record, link);
+				}
+			}
+		}));
 	}
 
 	/**
@@ -155,12 +169,10 @@ final class OutstandingAttempts {
 	 */
 	private void stoodStill(long nanos, BackendListener listener) {
 		long then = this.nodes.clock().nanoTime() + nanos;
-		List<AttemptRecord> over = new ArrayList<>();
-		for (AttemptRecord record : this.attempts.values()) {
-			if (record.isHeld(this.nodes.clock().nanoTime()) && !record.isHeld(then)) {
-				over.add(record);
-			}
-		}
+		List<AttemptRecord> over = this.attempts.values()
+			.stream()
+			.filter((record) -> record.isHeld(this.nodes.clock().nanoTime()) && !record.isHeld(then))
+			.toList();
 		over.forEach((record) -> listener.leaseLost(record.ownerId()));
 	}
 

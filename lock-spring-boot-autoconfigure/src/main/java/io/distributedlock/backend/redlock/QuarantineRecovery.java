@@ -1,9 +1,9 @@
 package io.distributedlock.backend.redlock;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 
 import org.jspecify.annotations.Nullable;
 
@@ -24,153 +24,139 @@ final class QuarantineRecovery {
 
 	private final NodeGroup nodes;
 
-	QuarantineRecovery(NodeGroup nodes) {
-		this.nodes = nodes;
-	}
+	private final NodeLink link;
+
+	private final NodeSnapshot quarantine;
+
+	private final List<NodeLink> others;
+
+	private final boolean estimated;
+
+	// All below is guarded by the monitor.
+	private NodeHighWaterMark found = NodeHighWaterMark.NONE;
+
+	private long latestMicros;
+
+	private int known;
+
+	private int open;
+
+	private boolean ownKnown;
+
+	private boolean outdated;
+
+	private boolean ended;
 
 	/**
-	 * End the quarantine of a node if what it needs to know can be had; another try comes
-	 * with its next look.
+	 * Create a try to end a quarantine.
 	 * @param link the node
 	 * @param quarantine what is known of it, with the quarantine whose time is over
 	 */
-	void end(NodeLink link, NodeSnapshot quarantine) {
-		List<NodeLink> voting = new ArrayList<>(this.nodes.voting());
-		voting.remove(link);
-		if (voting.size() >= this.nodes.quorum()) {
-			new MarkSurvey(link, quarantine, voting, false).start();
-		}
-		else if (this.nodes.quarantined() > this.nodes.size() - this.nodes.quorum()) {
-			List<NodeLink> readable = new ArrayList<>(this.nodes.links());
-			readable.remove(link);
-			readable.removeIf((other) -> other.snapshot().state() == null);
-			new MarkSurvey(link, quarantine, readable, true).start();
-		}
+	QuarantineRecovery(NodeGroup nodes, NodeLink link, NodeSnapshot quarantine) {
+		this.nodes = nodes;
+		this.link = link;
+		this.quarantine = quarantine;
+		List<NodeLink> voting = others(NodeLink::isVoting);
+		this.estimated = voting.size() < nodes.quorum();
+		this.others = this.estimated ? others((other) -> other.snapshot().state() != null) : voting;
+		this.open = this.others.size() + 1;
+	}
+
+	private List<NodeLink> others(Predicate<NodeLink> condition) {
+		return this.nodes.links().stream().filter((other) -> other != this.link).filter(condition).toList();
 	}
 
 	/**
-	 * The marks of the nodes that are asked for one quarantine.
+	 * End the quarantine if what the node needs to know can be had; another try comes
+	 * with its next look.
 	 */
-	private final class MarkSurvey {
-
-		private final NodeLink link;
-
-		private final NodeSnapshot quarantine;
-
-		private final List<NodeLink> others;
-
-		private final boolean estimated;
-
-		// All below is guarded by the monitor.
-		private NodeHighWaterMark found = NodeHighWaterMark.NONE;
-
-		private long latestMicros;
-
-		private int known;
-
-		private int open;
-
-		private boolean ownKnown;
-
-		private boolean outdated;
-
-		private boolean ended;
-
-		MarkSurvey(NodeLink link, NodeSnapshot quarantine, List<NodeLink> others, boolean estimated) {
-			this.link = link;
-			this.quarantine = quarantine;
-			this.others = others;
-			this.estimated = estimated;
-			this.open = others.size() + 1;
+	void start() {
+		if (this.estimated && this.nodes.quarantined() <= this.nodes.size() - this.nodes.quorum()) {
+			return;
 		}
+		this.nodes.clock().schedule(this.nodes.settings().callTimeout(), this::timeOut);
+		ask(this.link, this.quarantine);
+		this.others.forEach((other) -> ask(other, other.snapshot()));
+	}
 
-		void start() {
-			QuarantineRecovery.this.nodes.clock()
-				.schedule(QuarantineRecovery.this.nodes.settings().callTimeout(), this::timeOut);
-			ask(this.link, this.quarantine);
-			this.others.forEach((other) -> ask(other, other.snapshot()));
+	private void ask(NodeLink asked, NodeSnapshot snapshot) {
+		NodeSession session = snapshot.session();
+		NodeState state = snapshot.state();
+		if (session == null || state == null) {
+			answered(asked, null);
+			return;
 		}
+		asked.ask(session, (open) -> open.highWaterMark(state.literal())).whenComplete((answer, fault) -> {
+			asked.inspection().markNotRead(session, fault);
+			answered(asked, answer);
+		});
+	}
 
-		private void ask(NodeLink asked, NodeSnapshot snapshot) {
-			NodeSession session = snapshot.session();
-			NodeState state = snapshot.state();
-			if (session == null || state == null) {
-				answered(asked, null);
+	private void answered(NodeLink asked, @Nullable NodeAnswer<Optional<NodeHighWaterMark>> answer) {
+		boolean complete;
+		synchronized (this) {
+			if (this.ended) {
 				return;
 			}
-			asked.ask(session, (open) -> open.highWaterMark(state.literal())).whenComplete((answer, fault) -> {
-				asked.inspection().markNotRead(session, fault);
-				answered(asked, answer);
-			});
+			this.open--;
+			if (answer != null && answer.value().isPresent()) {
+				this.found = this.found.max(answer.value().get());
+				this.latestMicros = Math.max(this.latestMicros, answer.micros());
+				if (asked == this.link) {
+					this.ownKnown = true;
+				}
+				else {
+					this.known++;
+				}
+			}
+			else if (answer != null) {
+				// It is no longer what it was: the next look tells what to do.
+				this.outdated = true;
+			}
+			complete = this.open == 0 || !this.estimated && isEnough();
+			this.ended = complete;
 		}
-
-		private void answered(NodeLink asked, @Nullable NodeAnswer<Optional<NodeHighWaterMark>> answer) {
-			boolean complete;
-			synchronized (this) {
-				if (this.ended) {
-					return;
-				}
-				this.open--;
-				if (answer != null && answer.value().isPresent()) {
-					this.found = this.found.max(answer.value().get());
-					this.latestMicros = Math.max(this.latestMicros, answer.micros());
-					if (asked == this.link) {
-						this.ownKnown = true;
-					}
-					else {
-						this.known++;
-					}
-				}
-				else if (answer != null) {
-					// It is no longer what it was: the next look tells what to do.
-					this.outdated = true;
-				}
-				complete = this.open == 0 || !this.estimated && isEnough();
-				this.ended = complete;
-			}
-			if (answer != null && answer.value().isEmpty()) {
-				asked.inspect();
-			}
-			if (complete) {
-				conclude();
-			}
+		if (answer != null && answer.value().isEmpty()) {
+			asked.inspect();
 		}
-
-		private boolean isEnough() {
-			return this.ownKnown && this.known >= QuarantineRecovery.this.nodes.quorum();
-		}
-
-		private void timeOut() {
-			synchronized (this) {
-				if (this.ended) {
-					return;
-				}
-				this.ended = true;
-			}
+		if (complete) {
 			conclude();
 		}
+	}
 
-		private void conclude() {
-			NodeHighWaterMark floor;
-			synchronized (this) {
-				if (!this.ownKnown || (this.estimated ? this.outdated : !isEnough())) {
-					return;
-				}
-				floor = this.estimated ? estimate() : this.found;
+	private boolean isEnough() {
+		return this.ownKnown && this.known >= this.nodes.quorum();
+	}
+
+	private void timeOut() {
+		synchronized (this) {
+			if (this.ended) {
+				return;
 			}
-			this.link.inspection().endQuarantine(this.quarantine, floor, () -> {
-				if (this.estimated) {
-					QuarantineRecovery.this.nodes.listener().floorEstimated(this.link.name());
-				}
-			});
+			this.ended = true;
 		}
+		conclude();
+	}
 
-		private NodeHighWaterMark estimate() {
-			long margin = TimeUnit.MILLISECONDS.toMicros(QuarantineRecovery.this.nodes.settings().margin().toMillis());
-			long micros = this.latestMicros + margin;
-			return this.found.max(new NodeHighWaterMark(micros + AHEAD_MICROS, micros / 1000));
+	private void conclude() {
+		NodeHighWaterMark floor;
+		synchronized (this) {
+			if (!this.ownKnown || (this.estimated ? this.outdated : !isEnough())) {
+				return;
+			}
+			floor = this.estimated ? estimate() : this.found;
 		}
+		this.link.inspection().endQuarantine(this.quarantine, floor, () -> {
+			if (this.estimated) {
+				this.nodes.listener().floorEstimated(this.link.name());
+			}
+		});
+	}
 
+	private NodeHighWaterMark estimate() {
+		long margin = TimeUnit.MILLISECONDS.toMicros(this.nodes.settings().margin().toMillis());
+		long micros = this.latestMicros + margin;
+		return this.found.max(new NodeHighWaterMark(micros + AHEAD_MICROS, micros / 1000));
 	}
 
 }

@@ -57,8 +57,6 @@ final class RedlockAttempt {
 
 	private final NodeGroup nodes;
 
-	private final ObservedCounters counters;
-
 	private final OutstandingAttempts outstanding;
 
 	private final LockTarget target;
@@ -79,13 +77,12 @@ final class RedlockAttempt {
 	 * a tick that stands in the way, of what is left until the lock is free in ms,
 	 * negative for ever, or {@code null} for a split vote, and of how long the vote took
 	 */
-	RedlockAttempt(NodeGroup nodes, ObservedCounters counters, OutstandingAttempts outstanding, LockTarget target,
-			LeaseRequest request, BiFunction<@Nullable Long, Duration, AttemptOutcome> busy) {
+	RedlockAttempt(NodeGroup nodes, OutstandingAttempts outstanding, LockTarget target, LeaseRequest request,
+			BiFunction<@Nullable Long, Duration, AttemptOutcome> busy) {
 		this.deadline = nodes.clock().nanoTime() + request.timeout().toNanos();
 		this.nodes = nodes;
 		this.target = target;
 		this.busy = busy;
-		this.counters = counters;
 		this.outstanding = outstanding;
 		this.request = request;
 		Long tick = (request.tick() != null) ? request.tick().toEpochMilli() : null;
@@ -112,7 +109,7 @@ final class RedlockAttempt {
 		this.outstanding.add(this.record);
 		LockClock.Timeout timeout = this.nodes.clock().schedule(left, this::expire);
 		this.outcome.whenComplete((ended, fault) -> timeout.cancel());
-		long first = Math.max(time.get(), this.counters.above(this.record.key(), this.nodes.quorum()));
+		long first = Math.max(time.get(), this.nodes.counters().above(this.record.key(), this.nodes.quorum()));
 		round(first, time.get(), this.nodes.size());
 		return this.outcome;
 	}
@@ -137,18 +134,16 @@ final class RedlockAttempt {
 	private void round(long first, long time, int more) {
 		int span = (first > time + AHEAD_MICROS) ? 1 : Math.min(MOST_TOKENS, this.request.span());
 		TokenRange proposal = new TokenRange(first, span);
-		VotingRound round = new VotingRound(this.nodes, this.counters, this.outstanding, this.record,
-				voteRequest(proposal, this.record));
+		VotingRound round = new VotingRound(this.nodes, this.outstanding, this.record, voteRequest(proposal));
 		round.decided().thenAccept((votes) -> decided(round, proposal, votes, more));
 		round.send();
 	}
 
-	private NodeSession.VoteRequest voteRequest(TokenRange proposal, AttemptRecord asking) {
-		RedlockSettings settings = this.nodes.settings();
-		Long tick = (this.request.tick() != null) ? this.request.tick().toEpochMilli() : null;
-		return new NodeSession.VoteRequest("", 0, 0, asking.key(), asking.value(), this.request.ttl().toMillis(),
-				proposal.first(), proposal.count(), tick, this.request.waiting() ? PollDelay.MARK.toMillis() : 0,
-				settings.tokenRetention().toMillis());
+	private NodeSession.VoteRequest voteRequest(TokenRange proposal) {
+		return new NodeSession.VoteRequest("", 0, 0, this.record.key(), this.record.value(),
+				this.request.ttl().toMillis(), proposal.first(), proposal.count(), this.record.tick(),
+				this.request.waiting() ? PollDelay.MARK.toMillis() : 0,
+				this.nodes.settings().tokenRetention().toMillis());
 	}
 
 	private void decided(VotingRound round, TokenRange proposal, VoteCount votes, int more) {

@@ -24,19 +24,15 @@ final class RedlockContender implements Contender {
 
 	private final NodeGroup nodes;
 
-	private final ObservedCounters counters;
-
 	private final OutstandingAttempts outstanding;
 
 	private final RedlockPollDelay pollDelay;
 
 	private final ReleaseWaiter waiter;
 
-	RedlockContender(LockTarget target, ReleaseWaiter waiter, NodeGroup nodes, ObservedCounters counters,
-			OutstandingAttempts outstanding) {
+	RedlockContender(LockTarget target, ReleaseWaiter waiter, NodeGroup nodes, OutstandingAttempts outstanding) {
 		this.target = target;
 		this.nodes = nodes;
-		this.counters = counters;
 		this.outstanding = outstanding;
 		this.pollDelay = new RedlockPollDelay(nodes.random());
 		this.waiter = waiter;
@@ -50,7 +46,7 @@ final class RedlockContender implements Contender {
 		}
 		// Before the attempt, which leaves the mark.
 		boolean notified = request.waiting() && this.waiter.join();
-		RedlockAttempt attempt = new RedlockAttempt(this.nodes, this.counters, this.outstanding, this.target, request,
+		RedlockAttempt attempt = new RedlockAttempt(this.nodes, this.outstanding, this.target, request,
 				(restMillis, roundTrip) -> busy(request, notified, restMillis, roundTrip));
 		return this.nodes.ready(request.timeout()).thenCompose((ready) -> attempt.start()).thenApply((outcome) -> {
 			if (outcome instanceof AttemptOutcome.Granted || outcome instanceof AttemptOutcome.Done) {

@@ -26,26 +26,20 @@ final class RedlockStoreConnection implements BackendConnection {
 
 	private final NodeGroup nodes;
 
-	private final ObservedCounters counters;
-
 	private final OutstandingAttempts outstanding;
 
 	private final RedlockNotifications notifications;
 
 	private final RedlockReleases releases;
 
-	private final RedlockRenewals renewals;
-
 	private final RedlockInspection inspection;
 
 	RedlockStoreConnection(NodeGroup nodes, BackendTraits traits, BackendListener listener) {
 		this.traits = traits;
 		this.nodes = nodes;
-		this.counters = new ObservedCounters(nodes.size());
 		this.outstanding = new OutstandingAttempts(nodes, listener);
 		this.notifications = new RedlockNotifications(nodes);
 		this.releases = new RedlockReleases(nodes, this.outstanding);
-		this.renewals = new RedlockRenewals(nodes, this.outstanding);
 		this.inspection = new RedlockInspection(nodes);
 		nodes.open();
 	}
@@ -58,7 +52,7 @@ final class RedlockStoreConnection implements BackendConnection {
 	@Override
 	public Contender contend(LockTarget target, Runnable wakeUp) {
 		target.requireOneExclusiveKey(RedlockLockBackend.NAME);
-		return new RedlockContender(target, this.notifications.waiter(target.key(), wakeUp), this.nodes, this.counters,
+		return new RedlockContender(target, this.notifications.waiter(target.key(), wakeUp), this.nodes,
 				this.outstanding);
 	}
 
@@ -69,7 +63,7 @@ final class RedlockStoreConnection implements BackendConnection {
 
 	@Override
 	public CompletionStage<List<RenewalOutcome>> renew(List<Renewal> all) {
-		return whenReady(() -> this.renewals.renew(all));
+		return whenReady(() -> new RenewalRound(this.nodes, this.outstanding, all).start());
 	}
 
 	@Override

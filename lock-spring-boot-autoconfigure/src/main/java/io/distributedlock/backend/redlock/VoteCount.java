@@ -6,7 +6,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
-import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
@@ -101,10 +100,7 @@ final class VoteCount {
 	 * Return the greatest counter that any node has named.
 	 */
 	long highest() {
-		return LongStream
-			.concat(all(NodeVote.Low.class).mapToLong(NodeVote.Low::counter),
-					all(NodeVote.Busy.class).mapToLong(NodeVote.Busy::counter))
-			.reduce(0, Math::max);
+		return all(NodeVote.Counted.class).mapToLong(NodeVote.Counted::counter).reduce(0, Math::max);
 	}
 
 	private <V extends NodeVote> Stream<V> all(Class<V> kind) {

@@ -2,6 +2,7 @@ package io.distributedlock.backend.redlock;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -24,8 +25,6 @@ final class VotingRound {
 	private static final long SHORTEST_GRACE_NANOS = 500_000;
 
 	private final NodeGroup nodes;
-
-	private final ObservedCounters counters;
 
 	private final OutstandingAttempts outstanding;
 
@@ -62,10 +61,9 @@ final class VotingRound {
 	 * Create a round.
 	 * @param request what is asked for; state and floors are each node's own
 	 */
-	VotingRound(NodeGroup nodes, ObservedCounters counters, OutstandingAttempts outstanding, AttemptRecord record,
+	VotingRound(NodeGroup nodes, OutstandingAttempts outstanding, AttemptRecord record,
 			NodeSession.VoteRequest request) {
 		this.nodes = nodes;
-		this.counters = counters;
 		this.outstanding = outstanding;
 		this.record = record;
 		this.request = request;
@@ -130,18 +128,15 @@ final class VotingRound {
 			answered(link, null);
 			return;
 		}
-		if (!this.record.beginRequest(link.index(), session, this.sentAt)) {
+		NodeSession.VoteRequest own = this.request.at(snapshot.literal(), voting.floor());
+		int jumps = link.jumps();
+		Optional<CompletionStage<NodeAnswer<NodeVote>>> asked = this.outstanding.request(this.record, link, session,
+				this.sentAt, (open) -> open.acquire(own), NodeVote::keepsLock);
+		if (asked.isEmpty()) {
 			answered(link, null);
 			return;
 		}
-		NodeSession.VoteRequest own = this.request.at(snapshot.literal(), voting.floor());
-		int jumps = link.jumps();
-		CompletionStage<NodeAnswer<NodeVote>> asked = link.ask(session, (open) -> open.acquire(own));
-		this.record.requestSent(link.index());
-		asked.whenComplete((answer, fault) -> {
-			if (answer != null) {
-				this.outstanding.answered(this.record, link, session, answer.value().keepsLock());
-			}
+		asked.get().whenComplete((answer, fault) -> {
 			this.faults.add(link.index(), fault);
 			NodeVote vote = (answer != null) ? answer.value() : null;
 			if (vote instanceof NodeVote.Unknown unknown) {
@@ -156,14 +151,11 @@ final class VotingRound {
 	}
 
 	private void answered(NodeLink link, @Nullable NodeVote vote) {
-		if (vote instanceof NodeVote.Low low) {
-			this.counters.see(this.request.key(), link.index(), low.counter());
-		}
-		else if (vote instanceof NodeVote.Busy busy) {
-			this.counters.see(this.request.key(), link.index(), busy.counter());
+		if (vote instanceof NodeVote.Counted counted) {
+			this.nodes.counters().see(this.request.key(), link.index(), counted.counter());
 		}
 		else if (vote instanceof NodeVote.Ack) {
-			this.counters.see(this.request.key(), link.index(), this.request.first() + this.request.span() - 1);
+			this.nodes.counters().see(this.request.key(), link.index(), this.request.first() + this.request.span() - 1);
 		}
 		synchronized (this) {
 			this.count.answered(link.index(), vote);

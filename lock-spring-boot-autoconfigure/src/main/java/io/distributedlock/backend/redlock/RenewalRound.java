@@ -1,0 +1,191 @@
+package io.distributedlock.backend.redlock;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import org.jspecify.annotations.Nullable;
+
+import io.distributedlock.spi.LockClock;
+import io.distributedlock.spi.Renewal;
+import io.distributedlock.spi.RenewalOutcome;
+
+/**
+ * Renews a batch of leases at a majority. A node that has lost a lock of a lease is given
+ * it back by a second message, only after a majority has said that the lease stands and
+ * while it is held, and that is never counted: else a lock that is taken anew could make
+ * a majority for a lease that was interrupted.
+ */
+final class RenewalRound {
+
+	private final NodeGroup nodes;
+
+	private final OutstandingAttempts outstanding;
+
+	private final List<LeaseRenewal> all;
+
+	private final CompletableFuture<List<RenewalOutcome>> result = new CompletableFuture<>();
+
+	private final long sentAt;
+
+	private final NodeFaults faults = new NodeFaults();
+
+	// The servers whose answers count: one that is listed under two addresses has one.
+	private final Set<String> counted = ConcurrentHashMap.newKeySet();
+
+	private final AtomicInteger open;
+
+	RenewalRound(NodeGroup nodes, OutstandingAttempts outstanding, List<Renewal> renewals) {
+		this.nodes = nodes;
+		this.outstanding = outstanding;
+		this.all = renewals.stream().map(LeaseRenewal::new).toList();
+		this.sentAt = nodes.clock().nanoTime();
+		this.open = new AtomicInteger(nodes.size());
+	}
+
+	CompletionStage<List<RenewalOutcome>> start() {
+		if (this.all.isEmpty()) {
+			return CompletableFuture.completedStage(List.of());
+		}
+		LockClock.Timeout timeout = this.nodes.clock().schedule(this.nodes.settings().callTimeout(), this::end);
+		this.result.whenComplete((outcomes, fault) -> timeout.cancel());
+		List<NodeSession.HeldLock> locks = this.all.stream().map((renewing) -> renewing.lock).toList();
+		this.nodes.links().forEach((link) -> ask(link, locks));
+		return this.result;
+	}
+
+	private void ask(NodeLink link, List<NodeSession.HeldLock> locks) {
+		NodeSnapshot snapshot = link.snapshot();
+		NodeSession session = snapshot.session();
+		NodeState state = snapshot.state();
+		if (session == null || state == null || !link.isVoting()) {
+			closed();
+			return;
+		}
+		int jumps = link.jumps();
+		link.ask(session, (open) -> open.renew(snapshot.literal(), locks)).whenComplete((answer, fault) -> {
+			this.faults.add(link.index(), fault);
+			if (answer != null && link.isTrusted(jumps) && this.counted.add(state.runId())) {
+				answer.value()
+					.ifPresentOrElse((said) -> answered(link, session, snapshot.literal(), said), link::inspect);
+			}
+			closed();
+		});
+	}
+
+	private void answered(NodeLink link, NodeSession session, String state, List<@Nullable Boolean> mine) {
+		List<Runnable> reinstalls = new ArrayList<>();
+		for (int i = 0; i < this.all.size(); i++) {
+			LeaseRenewal renewing = this.all.get(i);
+			Boolean isMine = mine.get(i);
+			if (isMine == null) {
+				this.faults.add(link.index(),
+						new UnknownFormatException("the counter of '" + renewing.lock.key() + "'"));
+			}
+			else {
+				reinstalls.addAll(renewing.count(isMine, () -> reinstall(renewing, link, session, state)));
+			}
+		}
+		reinstalls.forEach(Runnable::run);
+	}
+
+	private void closed() {
+		if (this.open.decrementAndGet() == 0
+				|| this.all.stream().allMatch((renewing) -> renewing.outcome().isPresent())) {
+			end();
+		}
+	}
+
+	private void end() {
+		this.result.complete(this.all.stream().map((renewing) -> renewing.outcome().orElseGet(this::unknown)).toList());
+	}
+
+	private RenewalOutcome unknown() {
+		return new RenewalOutcome.Unknown(this.nodes.unavailable("a lease was to be renewed", this.faults));
+	}
+
+	private void reinstall(LeaseRenewal renewing, NodeLink link, NodeSession session, String state) {
+		AttemptRecord record = renewing.record;
+		long now = this.nodes.clock().nanoTime();
+		if (record != null && renewing.lock.ttlMillis() > 0 && record.isHeld(now)) {
+			var unused = this.outstanding.request(record, link, session, now,
+					(open) -> open.reinstall(state, renewing.lock), (kept) -> kept);
+		}
+	}
+
+	/**
+	 * One lease that is renewed.
+	 */
+	private final class LeaseRenewal {
+
+		private final Duration ttl;
+
+		private final NodeSession.HeldLock lock;
+
+		private final @Nullable AttemptRecord record;
+
+		// All below is guarded by the monitor.
+		private final List<Runnable> missing = new ArrayList<>();
+
+		private int mine;
+
+		private int gone;
+
+		private @Nullable RenewalOutcome outcome;
+
+		LeaseRenewal(Renewal renewal) {
+			RedlockSettings settings = RenewalRound.this.nodes.settings();
+			this.ttl = (renewal.ttl().compareTo(settings.maxTtl()) < 0) ? renewal.ttl() : settings.maxTtl();
+			this.record = RenewalRound.this.outstanding.find(renewal.grant().ownerId());
+			this.lock = new NodeSession.HeldLock(renewal.grant().target().key(),
+					settings.lockValue(renewal.grant().ownerId()), this.ttl.plusNanos(999_999).toMillis(),
+					renewal.grant().token().last());
+		}
+
+		synchronized Optional<RenewalOutcome> outcome() {
+			return Optional.ofNullable(this.outcome);
+		}
+
+		/**
+		 * Count what a node has said.
+		 * @param reinstall puts the lock back there
+		 * @return what is to be put back now
+		 */
+		synchronized List<Runnable> count(boolean isMine, Runnable reinstall) {
+			if (isMine) {
+				this.mine++;
+			}
+			else {
+				this.gone++;
+				this.missing.add(reinstall);
+			}
+			if (this.outcome == null) {
+				this.outcome = decide();
+			}
+			if (!(this.outcome instanceof RenewalOutcome.Renewed)) {
+				return List.of();
+			}
+			List<Runnable> due = List.copyOf(this.missing);
+			this.missing.clear();
+			return due;
+		}
+
+		private @Nullable RenewalOutcome decide() {
+			NodeGroup nodes = RenewalRound.this.nodes;
+			if (this.mine < nodes.quorum()) {
+				return (this.gone > nodes.size() - nodes.quorum()) ? new RenewalOutcome.Lost() : null;
+			}
+			long until = LockClock.validUntil(RenewalRound.this.sentAt, this.ttl);
+			boolean stands = this.record == null || this.record.extend(until, nodes.clock().nanoTime());
+			return stands ? new RenewalOutcome.Renewed(until) : new RenewalOutcome.Lost();
+		}
+
+	}
+
+}
