@@ -183,8 +183,7 @@ final class CrowdPolling {
 	}
 
 	private void lookAt(LockConnection connection, List<Watch> part, List<Watch> over) throws SQLException {
-		ManyKeysSql table = connection.table().manyKeys();
-		Map<String, ManyKeysSql.Look> looks = table.look(connection, part.stream().map(Watch::key).toList());
+		Map<String, ManyKeysSql.Look> looks = new ManyKeysSql(connection).look(part.stream().map(Watch::key).toList());
 		// By how long the pauses are, roughly: a mark says when its waiter asks again.
 		Map<Integer, List<Watch>> busy = new TreeMap<>();
 		long now = this.clock.nanoTime();
@@ -212,10 +211,8 @@ final class CrowdPolling {
 	private static void mark(LockConnection connection, Map<Integer, List<Watch>> busy) throws SQLException {
 		for (Map.Entry<Integer, List<Watch>> each : busy.entrySet()) {
 			try {
-				connection.table()
-					.manyKeys()
-					.mark(connection, each.getValue().stream().map(Watch::key).toList(),
-							Duration.ofMillis(2L << each.getKey()));
+				new ManyKeysSql(connection).mark(each.getValue().stream().map(Watch::key).toList(),
+						Duration.ofMillis(2L << each.getKey()));
 			}
 			catch (SQLException ex) {
 				if (!SqlFaults.isTransient(ex)) {

@@ -1,63 +1,58 @@
 package io.distributedlock.backend.jdbc;
 
-import java.util.Arrays;
-import java.util.EnumSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Set;
-import java.util.function.Function;
+import java.util.stream.Stream;
 
 /**
  * The databases whose SQL is known, and standard SQL for others. Each has a folder with
  * the statements that are its own; all others come from {@code common} and are put
  * together from its words.
  */
-@SuppressWarnings("ImmutableEnumChecker") // records of strings, constructors, and a set
-											// that never leaves
+@SuppressWarnings("ImmutableEnumChecker") // strings, in records and unmodifiable lists
 enum Dialect {
 
 	/**
 	 * H2 from 2.0 on. Interrupts of a thread that uses it may close its file.
 	 */
-	H2(KeyColumnType.BINARY, SqlExpressions.H2, UpsertAcquire::new, Trait.UPDATES_RETURN, Trait.FORGETS),
+	H2(KeyColumnType.BINARY, SqlExpressions.H2, GrantReturn.ROW, Trait.UPDATES_RETURN, Trait.FORGETS),
 
 	/**
 	 * PostgreSQL from 10 on.
 	 */
-	POSTGRESQL(KeyColumnType.TEXT, SqlExpressions.POSTGRESQL, UpsertAcquire::new, Trait.UPDATES_RETURN, Trait.NETWORK,
+	POSTGRESQL(KeyColumnType.TEXT, SqlExpressions.POSTGRESQL, GrantReturn.ROW, Trait.UPDATES_RETURN, Trait.NETWORK,
 			Trait.QUERY_TIMEOUT, Trait.ARRAYS, Trait.NOTIFICATIONS, Trait.FORGETS),
 
 	/**
 	 * MariaDB from 10.5 on, through its own driver or MySQL's.
 	 */
-	MARIADB(KeyColumnType.BINARY, SqlExpressions.MYSQL, UpsertAcquire::new, Trait.NETWORK, Trait.QUERY_TIMEOUT,
+	MARIADB(KeyColumnType.BINARY, SqlExpressions.MYSQL, GrantReturn.ROW, Trait.NETWORK, Trait.QUERY_TIMEOUT,
 			Trait.COUNTS_CHANGES, Trait.FORGETS),
 
 	/**
 	 * MySQL from 8.0 on, and older MariaDB. No query time-out, for which the driver would
 	 * need a thread and a second connection.
 	 */
-	MYSQL(KeyColumnType.BINARY, SqlExpressions.MYSQL,
-			(source) -> new UpdateThenInsertAcquire(source, GrantReturn.GENERATED_KEY, false), Trait.NETWORK,
-			Trait.COUNTS_CHANGES, Trait.ASKS_WHETHER_READ_ONLY, Trait.FORGETS),
+	MYSQL(KeyColumnType.BINARY, SqlExpressions.MYSQL, GrantReturn.GENERATED_KEY, Trait.NETWORK, Trait.COUNTS_CHANGES,
+			Trait.ASKS_WHETHER_READ_ONLY, Trait.FORGETS),
 
 	/**
 	 * Oracle from 12 on.
 	 */
-	ORACLE(KeyColumnType.BINARY, SqlExpressions.ORACLE,
-			(source) -> new UpdateThenInsertAcquire(source, GrantReturn.OUT_PARAMETER, true), Trait.NETWORK),
+	ORACLE(KeyColumnType.BINARY, SqlExpressions.ORACLE, GrantReturn.OUT_PARAMETER, Trait.INSERTS_BLINDLY,
+			Trait.NETWORK),
 
 	/**
 	 * SQL Server from 2016 on.
 	 */
-	SQLSERVER(KeyColumnType.BINARY, SqlExpressions.SQLSERVER,
-			(source) -> new UpdateThenInsertAcquire(source, GrantReturn.ROW, true), Trait.NETWORK),
+	SQLSERVER(KeyColumnType.BINARY, SqlExpressions.SQLSERVER, GrantReturn.TOKEN, Trait.INSERTS_BLINDLY, Trait.NETWORK),
 
 	/**
 	 * Standard SQL, with times that know their zone and intervals: HSQLDB, and databases
 	 * of which nothing else is known.
 	 */
-	PORTABLE(KeyColumnType.HEX, SqlExpressions.STANDARD,
-			(source) -> new UpdateThenInsertAcquire(source, GrantReturn.READ_BACK, false), Trait.QUERY_TIMEOUT);
+	PORTABLE(KeyColumnType.HEX, SqlExpressions.STANDARD, GrantReturn.READ_BACK, Trait.QUERY_TIMEOUT);
 
 	/**
 	 * What a database can do besides, or does.
@@ -80,15 +75,19 @@ enum Dialect {
 		/**
 		 * It takes arrays, and returns the rows that an update has changed.
 		 */
-		ARRAYS,
+		ARRAYS("release-all", "renew-all"),
 		/**
 		 * It notifies those who listen of releases, in the statement that releases.
 		 */
-		NOTIFICATIONS,
+		NOTIFICATIONS("listen", "make-room", "notify", "unlisten"),
 		/**
 		 * Its statements that change a row return what is in it then.
 		 */
 		UPDATES_RETURN,
+		/**
+		 * Its INSERT itself leaves a row alone that is there, without a look at it.
+		 */
+		INSERTS_BLINDLY,
 		/**
 		 * It may be set up to leave rows out of an update's count that it found but had
 		 * nothing to change in.
@@ -97,7 +96,13 @@ enum Dialect {
 		/**
 		 * Its driver asks the server each time whether a connection is read-only.
 		 */
-		ASKS_WHETHER_READ_ONLY
+		ASKS_WHETHER_READ_ONLY;
+
+		private final List<String> statements;
+
+		Trait(String... statements) {
+			this.statements = List.of(statements);
+		}
 
 	}
 
@@ -105,17 +110,15 @@ enum Dialect {
 
 	private final SqlExpressions expressions;
 
-	private final Function<SqlSource, AcquireStrategy> acquireStrategy;
+	private final GrantReturn grantReturn;
 
 	private final Set<Trait> traits;
 
-	Dialect(KeyColumnType keyColumnType, SqlExpressions expressions, Function<SqlSource, AcquireStrategy> strategy,
-			Trait... traits) {
+	Dialect(KeyColumnType keyColumnType, SqlExpressions expressions, GrantReturn grantReturn, Trait... traits) {
 		this.keyColumnType = keyColumnType;
 		this.expressions = expressions;
-		this.acquireStrategy = strategy;
-		this.traits = EnumSet.noneOf(Trait.class);
-		this.traits.addAll(Arrays.asList(traits));
+		this.grantReturn = grantReturn;
+		this.traits = Set.of(traits);
 	}
 
 	KeyColumnType keyColumnType() {
@@ -126,13 +129,18 @@ enum Dialect {
 		return this.expressions;
 	}
 
+	GrantReturn grantReturn() {
+		return this.grantReturn;
+	}
+
 	/**
-	 * Return how locks are taken.
-	 * @param source where the statements come from
-	 * @return the way
+	 * Return the names of the statements that not all dialects have.
+	 * @return the names of those of this one
 	 */
-	AcquireStrategy acquireStrategy(SqlSource source) {
-		return this.acquireStrategy.apply(source);
+	Stream<String> ownStatements() {
+		Stream<String> acquire = (this.grantReturn == GrantReturn.ROW) ? Stream.of("acquire")
+				: Stream.of("take", "insert");
+		return Stream.concat(acquire, this.traits.stream().flatMap((trait) -> trait.statements.stream()));
 	}
 
 	boolean has(Trait trait) {

@@ -69,40 +69,17 @@ final class JdbcAcquisition {
 	AttemptOutcome run(LockConnection connection) throws SQLException {
 		for (int round = 0; round < MAX_ROUNDS; round++) {
 			long sentAt = this.clock.nanoTime();
-			LockRow row = acquire(connection, this.target.key(), this.request, this.pollDelay.planned());
+			AcquireSql sql = new AcquireSql(connection, this.target.key(), this.request, this.pollDelay.planned());
+			LockRow row = sql.acquire();
 			if (row != null && row.isKnown() && this.request.ownerId().value().equals(row.owner())) {
 				return new AttemptOutcome.Granted(grant(row, sentAt));
 			}
-			AttemptOutcome refusal = (row != null) ? refusal(connection, row) : look(connection);
+			AttemptOutcome refusal = (row != null) ? refusal(connection, row) : look(connection, sql);
 			if (refusal != null) {
 				return refusal;
 			}
 		}
 		return busy(SOON, Duration.ZERO);
-	}
-
-	/**
-	 * Take a lock if it is free.
-	 * @param connection the connection
-	 * @param key the key
-	 * @param request what to ask for
-	 * @param pollAfter when a waiter asks again that is not told of the release
-	 * @return the row if the lock was granted: it has the owner of the request then. If
-	 * not, the row of somebody else, marked if the request waits, or {@code null}
-	 * @throws SQLException if the database complains
-	 */
-	static @Nullable LockRow acquire(LockConnection connection, String key, LeaseRequest request, Duration pollAfter)
-			throws SQLException {
-		AcquireSql table = connection.table().acquire();
-		try {
-			return table.strategy().acquire(connection, request, table.values(key, request, pollAfter));
-		}
-		catch (SQLException ex) {
-			if (SqlFaults.isDuplicateKey(ex)) {
-				return null;
-			}
-			throw ex;
-		}
 	}
 
 	private LeaseGrant grant(LockRow row, long sentAt) {
@@ -114,19 +91,18 @@ final class JdbcAcquisition {
 	/**
 	 * See why the lock could not be had.
 	 * @param connection the connection
+	 * @param sql the statements
 	 * @return busy, done or, if its row is not known, unavailable; {@code null} where it
 	 * could be had now
 	 * @throws SQLException if the database complains
 	 */
-	private @Nullable AttemptOutcome look(LockConnection connection) throws SQLException {
-		AcquireSql table = connection.table().acquire();
-		String key = this.target.key();
+	private @Nullable AttemptOutcome look(LockConnection connection, AcquireSql sql) throws SQLException {
 		if (!this.request.waiting()) {
-			return refusal(connection, table.state(connection, key));
+			return refusal(connection, sql.state());
 		}
 		if (this.request.tick() != null || this.unmarked) {
 			// A tick that has run leaves no mark, a row that is not known takes none.
-			AttemptOutcome refusal = refusal(connection, table.state(connection, key));
+			AttemptOutcome refusal = refusal(connection, sql.state());
 			if (!(refusal instanceof AttemptOutcome.Busy)) {
 				return refusal;
 			}
@@ -134,9 +110,9 @@ final class JdbcAcquisition {
 		// Before the mark, which comes too late only if the lock is free.
 		this.notified = this.wakeUp.subscribe(connection);
 		if (this.notified == NotificationState.UNSUPPORTED) {
-			return refusal(connection, table.state(connection, key));
+			return refusal(connection, sql.state());
 		}
-		LockRow marked = table.mark(connection, key, this.pollDelay.planned());
+		LockRow marked = sql.mark(this.pollDelay.planned());
 		this.unmarked = marked == null;
 		return refusal(connection, marked);
 	}

@@ -170,7 +170,7 @@ final class JdbcContender implements Contender {
 	private void giveBack(LeaseRequest request, LockConnection connection) {
 		try {
 			connection.bound(request.timeout());
-			connection.table().leases().abandon(connection, new Orphan(this.target, request.ownerId()));
+			new LeaseSql(connection).abandon(new Orphan(this.target, request.ownerId()));
 		}
 		catch (SQLException | RuntimeException ex) {
 			logger.debug("A grant that came too late could not be given back yet", ex);

@@ -112,7 +112,7 @@ final class JdbcJanitor {
 			if (!connection.table().dialect().has(Dialect.Trait.FORGETS) || !isTurn(connection)) {
 				return 0;
 			}
-			List<String> keys = unused(connection, null);
+			List<String> keys = unused(connection, "");
 			while (!keys.isEmpty()) {
 				deleted += forget(connection, keys);
 				keys = (keys.size() < BATCH) ? List.of() : unused(connection, keys.get(keys.size() - 1));
@@ -141,16 +141,16 @@ final class JdbcJanitor {
 		OwnerId owner = OwnerId.random();
 		LeaseRequest request = new LeaseRequest(owner, this.period.dividedBy(2), 1, null, false,
 				this.database.callTimeout(), Duration.ZERO);
-		LockRow row = JdbcAcquisition.acquire(connection, KEY, request, Duration.ZERO);
+		LockRow row = new AcquireSql(connection, KEY, request, Duration.ZERO).acquire();
 		return row != null && owner.value().equals(row.owner());
 	}
 
-	private List<String> unused(LockConnection connection, @Nullable String after) throws SQLException {
+	private List<String> unused(LockConnection connection, String after) throws SQLException {
 		if (this.closed) {
 			return List.of();
 		}
 		connection.bound(this.database.callTimeout().multipliedBy(SEARCH_FACTOR));
-		List<String> keys = connection.table().retention().unused(connection, after, BATCH);
+		List<String> keys = new RetentionSql(connection).unused(after, BATCH);
 		connection.bound(this.database.callTimeout());
 		return keys;
 	}
@@ -161,7 +161,7 @@ final class JdbcJanitor {
 			if (this.closed) {
 				break;
 			}
-			deleted += connection.table().retention().forget(connection, key) ? 1 : 0;
+			deleted += new RetentionSql(connection).forget(key) ? 1 : 0;
 		}
 		return deleted;
 	}

@@ -152,7 +152,7 @@ final class JdbcLockDatabase {
 				logger.info("There is a proxy, such as pgbouncer, before the database of the locks."
 						+ " Their statements are prepared without names, as by 'prepareThreshold=0'");
 			}
-			table = new LockTable(new SqlSource(dialect, this.settings, this.notices), behindProxy);
+			table = new LockTable(dialect, this.settings, this.notices, behindProxy);
 			this.user = connection.getMetaData().getUserName();
 			this.table = table;
 		}

@@ -85,7 +85,7 @@ final class JdbcReleases {
 	private void send(List<PendingRelease> batch) {
 		try {
 			PinnedConnection connection = this.executor.connection();
-			boolean together = connection.open().table().leases().areTakenTogether();
+			boolean together = connection.open().table().dialect().has(Dialect.Trait.ARRAYS);
 			List<PendingRelease> sent = batch.stream()
 				.filter((pending) -> pending.call().send())
 				.sorted(PendingRelease.BY_KEY)
@@ -108,7 +108,7 @@ final class JdbcReleases {
 		try {
 			// Half of the time is left to the single ones.
 			Duration timeout = this.executor.callTimeout().dividedBy(2);
-			List<LeaseStatus> stood = connection.run(timeout, (each) -> each.table().leases().release(each, releases));
+			List<LeaseStatus> stood = connection.run(timeout, (each) -> new LeaseSql(each).releaseTogether(releases));
 			for (int i = 0; i < batch.size(); i++) {
 				complete(batch.get(i), stood.get(i));
 			}
@@ -125,7 +125,7 @@ final class JdbcReleases {
 	private void releaseAlone(PinnedConnection connection, PendingRelease pending) {
 		try {
 			complete(pending, connection.run(this.executor.callTimeout(),
-					(each) -> each.table().leases().release(each, pending.release())));
+					(each) -> new LeaseSql(each).release(pending.release())));
 		}
 		catch (SQLException | RuntimeException ex) {
 			pending.call().fail(this.executor.explain(ex));
@@ -143,7 +143,7 @@ final class JdbcReleases {
 			Exception fault = null;
 			for (Orphan orphan : orphans) {
 				try {
-					connection.run(deadline.left(), (each) -> each.table().leases().abandon(each, orphan));
+					connection.run(deadline.left(), (each) -> new LeaseSql(each).abandon(orphan));
 				}
 				catch (SQLException | RuntimeException ex) {
 					// It does not keep the others from being tried.

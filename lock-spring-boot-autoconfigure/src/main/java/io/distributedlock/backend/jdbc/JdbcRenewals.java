@@ -85,7 +85,7 @@ final class JdbcRenewals {
 
 	private List<RenewalOutcome> send(LockConnection connection, List<Renewal> renewals) throws SQLException {
 		long sentAt = this.clock.nanoTime();
-		List<LeaseStatus> stand = connection.table().leases().renew(connection, renewals);
+		List<LeaseStatus> stand = new LeaseSql(connection).renew(renewals);
 		List<RenewalOutcome> outcomes = new ArrayList<>(renewals.size());
 		for (int i = 0; i < renewals.size(); i++) {
 			stand.get(i).report(renewals.get(i).grant(), this.listener);

@@ -118,18 +118,17 @@ final class JdbcStoreConnection implements BackendConnection {
 
 	@Override
 	public CompletionStage<Optional<LockInfo>> find(String key) {
-		return run(TableAccess.READ, (connection) -> connection.table().inspect().find(connection, key));
+		return run(TableAccess.READ, (connection) -> new InspectSql(connection).find(key));
 	}
 
 	@Override
 	public CompletionStage<List<LockInfo>> list() {
-		return run(TableAccess.READ, (connection) -> connection.table().inspect().list(connection));
+		return run(TableAccess.READ, (connection) -> new InspectSql(connection).list());
 	}
 
 	@Override
 	public CompletionStage<Boolean> forceRelease(String key, Duration cooldown) {
-		return run(TableAccess.CHANGE,
-				(connection) -> connection.table().inspect().forceRelease(connection, key, cooldown));
+		return run(TableAccess.CHANGE, (connection) -> new InspectSql(connection).forceRelease(key, cooldown));
 	}
 
 	private <T> CompletionStage<T> run(TableAccess access, SqlFunction<LockConnection, T> work) {

@@ -62,7 +62,7 @@ final class JdbcWakeUp {
 				return NotificationState.UNSUPPORTED;
 			}
 			if (this.waiter == null) {
-				this.waiter = this.notifications.waiter((String) table.source().key(this.key), this.action);
+				this.waiter = this.notifications.waiter((String) table.key(this.key), this.action);
 			}
 			joined = this.waiter;
 			joined.join();

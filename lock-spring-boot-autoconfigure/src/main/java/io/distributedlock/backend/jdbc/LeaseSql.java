@@ -2,9 +2,10 @@ package io.distributedlock.backend.jdbc;
 
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -16,61 +17,29 @@ import io.distributedlock.spi.Renewal;
 
 /**
  * The statements that renew and end leases. Each compares owner and token in the same
- * step.
+ * step. In databases that take arrays, several leases are one statement, which happens
+ * for all of them or for none.
+ *
+ * @param connection the connection
  */
-final class LeaseSql {
+record LeaseSql(LockConnection connection) {
 
 	private static final Logger logger = LoggerFactory.getLogger(LeaseSql.class);
 
-	private final SqlSource source;
-
-	private final ReleaseNotices.Sql release;
-
-	private final SqlStatement renew;
-
-	private final SqlStatement standing;
-
-	private final SqlStatement wanted;
-
-	private final ReleaseNotices.Sql abandon;
-
-	private final @Nullable LeaseArraySql arrays;
-
-	LeaseSql(SqlSource source) {
-		this.source = source;
-		this.release = source.notifying("release");
-		this.renew = source.statement("renew");
-		this.standing = source.statement("standing");
-		this.wanted = source.statement("wanted");
-		this.abandon = source.notifying("abandon");
-		this.arrays = source.dialect().has(Dialect.Trait.ARRAYS) ? new LeaseArraySql(source) : null;
-	}
-
-	/**
-	 * Return whether several leases are one statement, which happens for all of them or
-	 * for none.
-	 * @return whether there are such statements
-	 */
-	boolean areTakenTogether() {
-		return this.arrays != null;
-	}
-
-	LeaseStatus release(LockConnection connection, LeaseRelease release) throws SQLException {
-		Map<String, @Nullable Object> values = lease(release.grant());
-		values.put("ends", release.ends());
-		if (this.source.dialect().has(Dialect.Trait.UPDATES_RETURN)) {
-			return this.source.notices().send(this.release, (sql) -> status(connection, sql, values));
+	LeaseStatus release(LeaseRelease release) throws SQLException {
+		Map<String, @Nullable Object> values = values(release.grant(), "ends", release.ends());
+		if (has(Dialect.Trait.UPDATES_RETURN)) {
+			return table().notices().send(table().statement("release"), (sql) -> status(sql, values));
 		}
-		boolean stood = connection.update(this.release.withNotice(), values);
+		boolean stood = this.connection.update(table().statement("release"), values);
 		// Whether others wait matters only where this JVM waits too, and asked for tokens
 		// to pass on.
-		return (stood && release.grant().token().count() > 1) ? statusWithWaiter(connection, values)
-				: LeaseStatus.of(stood);
+		return (stood && release.grant().token().count() > 1) ? statusWithWaiter(values) : LeaseStatus.of(stood);
 	}
 
-	private LeaseStatus statusWithWaiter(LockConnection connection, Map<String, @Nullable Object> values) {
+	private LeaseStatus statusWithWaiter(Map<String, @Nullable Object> values) {
 		try {
-			LeaseStatus status = status(connection, this.wanted, values);
+			LeaseStatus status = status(table().statement("wanted"), values);
 			return status.stands() ? status : LeaseStatus.of(true);
 		}
 		catch (SQLException ex) {
@@ -80,80 +49,97 @@ final class LeaseSql {
 		}
 	}
 
-	private static LeaseStatus status(LockConnection connection, SqlStatement sql, Map<String, @Nullable Object> values)
-			throws SQLException {
-		LeaseStatus status = connection.queryFirst(sql, values, LeaseStatus::of);
-		return (status != null) ? status : LeaseStatus.GONE;
-	}
-
 	/**
-	 * Release several leases.
-	 * @param connection the connection
+	 * Release several leases by one statement, in a database that takes arrays.
 	 * @param releases the releases, in the order of their keys
 	 * @return whether each stood
 	 * @throws SQLException if the database complains
 	 */
-	List<LeaseStatus> release(LockConnection connection, List<LeaseRelease> releases) throws SQLException {
-		if (this.arrays != null && releases.size() > 1) {
-			return this.arrays.release(connection, releases);
-		}
-		List<LeaseStatus> stood = new ArrayList<>(releases.size());
-		for (LeaseRelease release : releases) {
-			stood.add(release(connection, release));
-		}
-		return stood;
-	}
-
-	private LeaseStatus renew(LockConnection connection, Renewal renewal) throws SQLException {
-		Map<String, @Nullable Object> values = lease(renewal.grant());
-		values.put("ttl", renewal.ttl().toMillis());
-		return this.source.dialect().has(Dialect.Trait.UPDATES_RETURN) ? status(connection, this.renew, values)
-				: LeaseStatus.of(connection.update(this.renew, values) || stands(connection, values));
-	}
-
-	// A renewal that asks for no more than there is changes nothing.
-	private boolean stands(LockConnection connection, Map<String, @Nullable Object> values) throws SQLException {
-		return this.source.dialect().has(Dialect.Trait.COUNTS_CHANGES)
-				&& connection.queryFirst(this.standing, values, (row) -> true) != null;
+	List<LeaseStatus> releaseTogether(List<LeaseRelease> releases) throws SQLException {
+		Map<String, @Nullable Object> values = arrays(releases, LeaseRelease::grant, "ends", LeaseRelease::ends);
+		return table().notices()
+			.send(table().statement("release-all"), (sql) -> statuses(sql, values, releases.size()));
 	}
 
 	/**
-	 * Renew several leases.
-	 * @param connection the connection
+	 * Renew leases, several by one statement if the database takes arrays.
 	 * @param renewals the renewals, in the order of their keys
 	 * @return whether each stands
 	 * @throws SQLException if the database complains
 	 */
-	List<LeaseStatus> renew(LockConnection connection, List<Renewal> renewals) throws SQLException {
-		if (this.arrays != null && renewals.size() > 1) {
-			return this.arrays.renew(connection, renewals);
+	List<LeaseStatus> renew(List<Renewal> renewals) throws SQLException {
+		if (has(Dialect.Trait.ARRAYS) && renewals.size() > 1) {
+			return statuses(table().statement("renew-all"),
+					arrays(renewals, Renewal::grant, "ttls", (renewal) -> renewal.ttl().toMillis()), renewals.size());
 		}
 		List<LeaseStatus> stand = new ArrayList<>(renewals.size());
 		for (Renewal renewal : renewals) {
-			stand.add(renew(connection, renewal));
+			stand.add(renew(renewal));
 		}
 		return stand;
 	}
 
+	private LeaseStatus renew(Renewal renewal) throws SQLException {
+		Map<String, @Nullable Object> values = values(renewal.grant(), "ttl", renewal.ttl().toMillis());
+		SqlStatement renew = table().statement("renew");
+		return has(Dialect.Trait.UPDATES_RETURN) ? status(renew, values)
+				: LeaseStatus.of(this.connection.update(renew, values) || stands(values));
+	}
+
+	// A renewal that asks for no more than there is changes nothing.
+	private boolean stands(Map<String, @Nullable Object> values) throws SQLException {
+		return has(Dialect.Trait.COUNTS_CHANGES)
+				&& this.connection.queryFirst(table().statement("standing"), values, (row) -> true) != null;
+	}
+
 	/**
 	 * Make sure that an attempt holds nothing.
-	 * @param connection the connection
 	 * @param orphan the attempt
 	 * @return whether it held anything
 	 * @throws SQLException if the database complains
 	 */
-	boolean abandon(LockConnection connection, Orphan orphan) throws SQLException {
-		Map<String, @Nullable Object> values = Map.of("key", this.source.key(orphan.target().key()), "owner",
+	boolean abandon(Orphan orphan) throws SQLException {
+		Map<String, @Nullable Object> values = Map.of("key", table().key(orphan.target().key()), "owner",
 				orphan.ownerId().value(), "ends", LeaseRelease.OVER.toMillis());
-		return this.source.notices().send(this.abandon, (sql) -> connection.update(sql, values));
+		return table().notices().send(table().statement("abandon"), (sql) -> this.connection.update(sql, values));
 	}
 
-	private Map<String, @Nullable Object> lease(LeaseGrant grant) {
-		Map<String, @Nullable Object> values = new HashMap<>();
-		values.put("key", this.source.key(grant.target().key()));
-		values.put("owner", grant.ownerId().value());
-		values.put("token", grant.token().last());
-		return values;
+	private LockTable table() {
+		return this.connection.table();
+	}
+
+	private boolean has(Dialect.Trait trait) {
+		return table().dialect().has(trait);
+	}
+
+	private Map<String, @Nullable Object> values(LeaseGrant grant, String name, long value) {
+		return Map.of("key", table().key(grant.target().key()), "owner", grant.ownerId().value(), "token",
+				grant.token().last(), name, value);
+	}
+
+	private LeaseStatus status(SqlStatement sql, Map<String, @Nullable Object> values) throws SQLException {
+		LeaseStatus status = this.connection.queryFirst(sql, values, LeaseStatus::of);
+		return (status != null) ? status : LeaseStatus.GONE;
+	}
+
+	private <T> Map<String, @Nullable Object> arrays(List<T> leases, Function<T, LeaseGrant> grant, String name,
+			Function<T, Object> number) throws SQLException {
+		List<LeaseGrant> grants = leases.stream().map(grant).toList();
+		return Map.of("keys", array("text", grants, (each) -> table().key(each.target().key())), "owners",
+				array("text", grants, (each) -> each.ownerId().value()), "tokens",
+				array("int8", grants, (each) -> each.token().last()), name, array("int8", leases, number));
+	}
+
+	private <T> Object array(String type, List<T> from, Function<T, Object> element) throws SQLException {
+		return this.connection.connection().createArrayOf(type, from.stream().map(element).toArray());
+	}
+
+	private List<LeaseStatus> statuses(SqlStatement sql, Map<String, @Nullable Object> values, int size)
+			throws SQLException {
+		LeaseStatus[] statuses = new LeaseStatus[size];
+		Arrays.fill(statuses, LeaseStatus.GONE);
+		this.connection.query(sql, values, (row) -> statuses[row.getInt("place") - 1] = LeaseStatus.of(row));
+		return Arrays.asList(statuses);
 	}
 
 }

@@ -215,12 +215,22 @@ final class LockConnection implements AutoCloseable {
 	 */
 	<T> List<T> query(SqlStatement sql, Map<String, @Nullable Object> values, SqlFunction<ResultSet, T> mapper)
 			throws SQLException {
-		try (PreparedStatement statement = prepare(sql, values); ResultSet rows = statement.executeQuery()) {
-			List<T> results = new ArrayList<>();
-			while (rows.next()) {
-				results.add(mapper.apply(rows));
+		return query(sql, values, 0, mapper);
+	}
+
+	<T> List<T> query(SqlStatement sql, Map<String, @Nullable Object> values, int most,
+			SqlFunction<ResultSet, T> mapper) throws SQLException {
+		try (PreparedStatement statement = prepare(sql, values)) {
+			if (most > 0) {
+				statement.setMaxRows(most);
 			}
-			return results;
+			try (ResultSet rows = statement.executeQuery()) {
+				List<T> results = new ArrayList<>();
+				while (rows.next()) {
+					results.add(mapper.apply(rows));
+				}
+				return results;
+			}
 		}
 	}
 

@@ -1,32 +1,90 @@
 package io.distributedlock.backend.jdbc;
 
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+import io.distributedlock.backend.KeyPrefix;
+
 /**
- * The table of locks in one kind of database: the statements that take locks, those that
- * concern leases, and those for people who look.
+ * The table of locks in one kind of database: the statements of its dialect, and how keys
+ * are stored.
  *
- * @param source where the statements come from
- * @param acquire takes locks
- * @param leases renews and ends leases
- * @param inspect looks at locks
- * @param retention forgets locks that nobody uses
- * @param manyKeys looks at many locks at once
+ * @param dialect the dialect
+ * @param settings the settings, which name the tables
+ * @param prefix what comes before the keys
+ * @param notices runs the statements that notify
  * @param check checks the columns, once
  * @param behindProxy whether a proxy is between the driver and PostgreSQL
+ * @param statements the statements by their names
  */
-record LockTable(SqlSource source, AcquireSql acquire, LeaseSql leases, InspectSql inspect, RetentionSql retention,
-		ManyKeysSql manyKeys, LockTableCheck check, boolean behindProxy) {
+record LockTable(Dialect dialect, JdbcLockSettings settings, KeyPrefix prefix, ReleaseNotices notices,
+		LockTableCheck check, boolean behindProxy, Map<String, SqlStatement> statements) {
 
-	LockTable(SqlSource source, boolean behindProxy) {
-		this(source, new AcquireSql(source), new LeaseSql(source), new InspectSql(source), new RetentionSql(source),
-				new ManyKeysSql(source), new LockTableCheck(source.dialect(), source.settings()), behindProxy);
+	private static final List<String> NAMES = List.of("abandon", "find", "force-release", "forget", "list", "mark",
+			"release", "renew", "standing", "state", "unused", "wanted");
+
+	LockTable(Dialect dialect, JdbcLockSettings settings, ReleaseNotices notices, boolean behindProxy) {
+		this(dialect, settings, new KeyPrefix(settings.keyPrefix()), notices, new LockTableCheck(dialect, settings),
+				behindProxy, read(dialect, settings));
+	}
+
+	private static Map<String, SqlStatement> read(Dialect dialect, JdbcLockSettings settings) {
+		Map<String, SqlStatement> statements = new HashMap<>();
+		Stream.concat(NAMES.stream(), dialect.ownStatements())
+			.forEach((name) -> statements.put(name, SqlStatement.parse(read(dialect, settings, name))));
+		for (String name : List.of("look-many", "mark-many")) {
+			String text = read(dialect, settings, name);
+			ManyKeysSql.SIZES.forEach((size) -> statements.put(name + size,
+					SqlStatement.parse(text.replace(":keys", ManyKeysSql.parameters(size)))));
+		}
+		return statements;
+	}
+
+	/**
+	 * Read the text of a statement: the dialect's own or the common one.
+	 */
+	private static String read(Dialect dialect, JdbcLockSettings settings, String name) {
+		String own = dialect.platform() + "/" + name + ".sql";
+		boolean hasOwn = LockTable.class.getResource(own) != null;
+		return dialect.expressions().expand(JdbcLockSchema.read(hasOwn ? own : "common/" + name + ".sql"), settings);
+	}
+
+	/**
+	 * Return a statement.
+	 * @param name the name of its file, and for several keys their number
+	 * @return the statement
+	 */
+	SqlStatement statement(String name) {
+		return Objects.requireNonNull(this.statements.get(name), name);
+	}
+
+	/**
+	 * Return how a key is stored: behind the prefix, in the form of its column.
+	 * @param key the key as the application wrote it
+	 * @return the value of the column
+	 */
+	Object key(String key) {
+		return this.dialect.keyColumnType().toColumn(this.prefix.name(key));
+	}
+
+	/**
+	 * Read the key of a row.
+	 * @param row the row
+	 * @return the key as the application wrote it, or empty if it has another prefix
+	 * @throws SQLException if the database complains
+	 */
+	Optional<String> key(ResultSet row) throws SQLException {
+		return this.prefix.key(this.dialect.keyColumnType().fromRow(row));
 	}
 
 	String name() {
-		return this.source.settings().table();
-	}
-
-	Dialect dialect() {
-		return this.source.dialect();
+		return this.settings.table();
 	}
 
 	/**
@@ -34,7 +92,7 @@ record LockTable(SqlSource source, AcquireSql acquire, LeaseSql leases, InspectS
 	 * @return the script in one line, as messages have it
 	 */
 	String ddl() {
-		return JdbcLockSchema.ddl(dialect().platform(), this.source.settings())
+		return JdbcLockSchema.ddl(this.dialect.platform(), this.settings)
 			.replaceAll("--[^\n]*", "")
 			.replaceAll("\\s+", " ")
 			.strip();

@@ -5,7 +5,6 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -13,36 +12,24 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The statements that look at many locks at once, for waiters that poll.
+ *
+ * @param connection the connection
  */
-final class ManyKeysSql {
+record ManyKeysSql(LockConnection connection) {
 
 	/**
 	 * How many keys a statement has; fewer are filled up, so that there are few different
 	 * statements for a database to prepare.
 	 */
-	private static final List<Integer> SIZES = List.of(10, 50, 200);
+	static final List<Integer> SIZES = List.of(10, 50, 200);
 
 	static final int MOST = 200;
 
-	private final SqlSource source;
-
-	private final Map<Integer, SqlStatement> look;
-
-	private final Map<Integer, SqlStatement> mark;
-
-	ManyKeysSql(SqlSource source) {
-		this.source = source;
-		this.look = statements(source, "look-many");
-		this.mark = statements(source, "mark-many");
-	}
-
-	private static Map<Integer, SqlStatement> statements(SqlSource source, String name) {
-		return SIZES.stream().collect(Collectors.toMap((size) -> size, (size) -> {
-			String keys = IntStream.range(0, size)
-				.mapToObj((i) -> ":" + parameter(i))
-				.collect(Collectors.joining(", "));
-			return source.statement(name, (text) -> text.replace(":keys", keys));
-		}));
+	/**
+	 * Return the parameters for a number of keys, as a statement names them.
+	 */
+	static String parameters(int size) {
+		return IntStream.range(0, size).mapToObj((i) -> ":" + parameter(i)).collect(Collectors.joining(", "));
 	}
 
 	private static String parameter(int index) {
@@ -51,36 +38,32 @@ final class ManyKeysSql {
 
 	/**
 	 * Look at locks.
-	 * @param connection the connection
 	 * @param keys the keys, from one to {@link #MOST}
 	 * @return those that have a row
 	 * @throws SQLException if the database complains
 	 */
-	Map<String, Look> look(LockConnection connection, List<String> keys) throws SQLException {
-		return connection
-			.query(statement(this.look, keys), values(keys),
-					(row) -> Map.entry(this.source.key(row).orElseThrow(),
-							new Look(row.getLong("rest"), row.getLong("age"))))
-			.stream()
-			.collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
+	Map<String, Look> look(List<String> keys) throws SQLException {
+		Map<String, Look> looks = new HashMap<>();
+		this.connection.query(statement("look-many", keys), values(keys), (row) -> looks
+			.put(this.connection.table().key(row).orElseThrow(), new Look(row.getLong("rest"), row.getLong("age"))));
+		return looks;
 	}
 
 	/**
 	 * Leave the marks of waiters.
-	 * @param connection the connection
 	 * @param keys the keys, from one to {@link #MOST}
 	 * @param pollAfter when the waiters ask again
 	 * @throws SQLException if the database complains
 	 */
-	void mark(LockConnection connection, List<String> keys, Duration pollAfter) throws SQLException {
+	void mark(List<String> keys, Duration pollAfter) throws SQLException {
 		Map<String, @Nullable Object> values = values(keys);
 		values.put("mark", pollAfter.toMillis());
-		connection.update(statement(this.mark, keys), values);
+		this.connection.update(statement("mark-many", keys), values);
 	}
 
-	private static SqlStatement statement(Map<Integer, SqlStatement> statements, List<String> keys) {
+	private SqlStatement statement(String name, List<String> keys) {
 		int size = SIZES.stream().filter((each) -> each >= keys.size()).findFirst().orElseThrow();
-		return Objects.requireNonNull(statements.get(size));
+		return this.connection.table().statement(name + size);
 	}
 
 	// In the order in which statements lock rows that lock several.
@@ -88,7 +71,7 @@ final class ManyKeysSql {
 		List<String> sorted = keys.stream().sorted().toList();
 		Map<String, @Nullable Object> values = new HashMap<>();
 		for (int i = 0; i < MOST; i++) {
-			values.put(parameter(i), this.source.key(sorted.get(Math.min(i, sorted.size() - 1))));
+			values.put(parameter(i), this.connection.table().key(sorted.get(Math.min(i, sorted.size() - 1))));
 		}
 		return values;
 	}

@@ -1,6 +1,5 @@
 package io.distributedlock.backend.jdbc;
 
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
 import java.time.Duration;
@@ -66,7 +65,7 @@ final class PostgresListener implements ListeningConnection {
 		try {
 			PGConnection driver = connection.connection().unwrap(PGConnection.class);
 			connection.bound(executor.callTimeout());
-			execute(connection, "listen", Map.of());
+			connection.update(connection.table().statement("listen"), Map.of());
 			return new PostgresListener(connection, driver, database.silent(), executor, clock);
 		}
 		catch (SQLException | RuntimeException ex) {
@@ -84,10 +83,8 @@ final class PostgresListener implements ListeningConnection {
 		// No stored key has a backslash before anything but a backslash or a zero.
 		String probe = "\\" + OwnerId.random().value();
 		CompletableFuture<Boolean> sent = this.executor
-			.submit((kept) -> kept.run(this.executor.callTimeout(), (each) -> {
-				execute(each, "notify", Map.of("payload", probe));
-				return true;
-			}))
+			.submit((kept) -> kept.run(this.executor.callTimeout(),
+					(each) -> each.update(each.table().statement("notify"), Map.of("payload", probe))))
 			.toCompletableFuture();
 		for (long slices = trial().toMillis() / SLICE_MILLIS; slices >= 0;) {
 			List<String> received = receive();
@@ -123,7 +120,7 @@ final class PostgresListener implements ListeningConnection {
 	private void makeRoom(CompletableFuture<Boolean> sent) throws SQLException {
 		Throwable fault = sent.handle((answer, failure) -> failure).join();
 		if (fault != null && SqlFaults.isNoticeRefused(fault)) {
-			execute(this.connection, "make-room", Map.of());
+			this.connection.update(this.connection.table().statement("make-room"), Map.of());
 		}
 	}
 
@@ -149,19 +146,12 @@ final class PostgresListener implements ListeningConnection {
 	@Override
 	public void close() {
 		try {
-			execute(this.connection, "unlisten", Map.of());
+			this.connection.update(this.connection.table().statement("unlisten"), Map.of());
 		}
 		catch (SQLException | RuntimeException ex) {
 			logger.debug("A connection that listened could not be told to stop", ex);
 		}
 		this.connection.close();
-	}
-
-	private static void execute(LockConnection connection, String name, Map<String, @Nullable Object> values)
-			throws SQLException {
-		try (PreparedStatement statement = connection.prepare(connection.table().source().statement(name), values)) {
-			statement.execute();
-		}
 	}
 
 }

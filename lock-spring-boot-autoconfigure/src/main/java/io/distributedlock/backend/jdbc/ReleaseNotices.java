@@ -40,17 +40,18 @@ final class ReleaseNotices {
 	 * @return what came of it
 	 * @throws SQLException if the database complains of anything else
 	 */
-	<T> T send(Sql sql, SqlFunction<SqlStatement, T> call) throws SQLException {
+	<T> T send(SqlStatement sql, SqlFunction<SqlStatement, T> call) throws SQLException {
 		try {
-			return call.apply(sql.withNotice());
+			return call.apply(sql);
 		}
 		catch (SQLException ex) {
-			if (!sql.notifies() || !SqlFaults.isNoticeRefused(ex)) {
+			SqlStatement withoutNotice = sql.withoutNotice();
+			if (withoutNotice.equals(sql) || !SqlFaults.isNoticeRefused(ex)) {
 				throw ex;
 			}
 			warn(ex);
 			this.listener.run();
-			return call.apply(sql.withoutNotice());
+			return call.apply(withoutNotice);
 		}
 	}
 
@@ -60,20 +61,6 @@ final class ReleaseNotices {
 					+ " stays in a transaction; pg_stat_activity shows it. Locks are released without a notification"
 					+ " until the queue has room, and waiters poll", fault);
 		}
-	}
-
-	/**
-	 * A statement in both forms.
-	 *
-	 * @param withNotice notifies waiters
-	 * @param withoutNotice does the same without; equal where the database has no notices
-	 */
-	record Sql(SqlStatement withNotice, SqlStatement withoutNotice) {
-
-		boolean notifies() {
-			return !this.withNotice.equals(this.withoutNotice);
-		}
-
 	}
 
 }

@@ -25,6 +25,8 @@ record SqlStatement(String sql, List<String> parameters) {
 
 	private static final Pattern PARAMETER = Pattern.compile(":([a-z]\\w*)");
 
+	private static final Pattern NOTICE = Pattern.compile("pg_notify\\([^)]*\\)");
+
 	/**
 	 * What a statement that takes a lock calls the parameter in which it gives the token
 	 * back.
@@ -44,6 +46,14 @@ record SqlStatement(String sql, List<String> parameters) {
 			return "?";
 		});
 		return new SqlStatement(sql, List.copyOf(names));
+	}
+
+	/**
+	 * Return the statement that does the same without notifying anybody.
+	 * @return the statement; equal to this one if it notifies nobody
+	 */
+	SqlStatement withoutNotice() {
+		return new SqlStatement(NOTICE.matcher(this.sql).replaceAll("NULL"), this.parameters);
 	}
 
 	/**

@@ -103,8 +103,7 @@ public record JdbcTestDatabase(String platform, DataSource dataSource, boolean f
 	 * @param key the key
 	 */
 	public void expire(String key) {
-		update("UPDATE @@table@@ SET expires_at = @@after(-1000)@@ WHERE lock_key = :key",
-				Map.of("key", source().key(key)));
+		update("UPDATE @@table@@ SET expires_at = @@after(-1000)@@ WHERE lock_key = :key", Map.of("key", key(key)));
 	}
 
 	/**
@@ -135,7 +134,7 @@ public record JdbcTestDatabase(String platform, DataSource dataSource, boolean f
 	 * @param assignments to which of its columns, as SQL
 	 */
 	public void set(String key, String assignments) {
-		update("UPDATE @@table@@ SET " + assignments + " WHERE lock_key = :key", Map.of("key", source().key(key)));
+		update("UPDATE @@table@@ SET " + assignments + " WHERE lock_key = :key", Map.of("key", key(key)));
 	}
 
 	/**
@@ -143,7 +142,7 @@ public record JdbcTestDatabase(String platform, DataSource dataSource, boolean f
 	 * @param key the key
 	 */
 	public void delete(String key) {
-		update("DELETE FROM @@table@@ WHERE lock_key = :key", Map.of("key", source().key(key)));
+		update("DELETE FROM @@table@@ WHERE lock_key = :key", Map.of("key", key(key)));
 	}
 
 	/**
@@ -164,8 +163,7 @@ public record JdbcTestDatabase(String platform, DataSource dataSource, boolean f
 	public boolean hasRow(String key, String condition) {
 		SqlStatement sql = parse("SELECT 1 FROM @@table@@ WHERE lock_key = :key AND " + condition);
 		try (Connection connection = this.dataSource.getConnection();
-				PreparedStatement statement = sql.prepare(connection::prepareStatement, 0,
-						Map.of("key", source().key(key)));
+				PreparedStatement statement = sql.prepare(connection::prepareStatement, 0, Map.of("key", key(key)));
 				ResultSet rows = statement.executeQuery()) {
 			return rows.next();
 		}
@@ -190,11 +188,15 @@ public record JdbcTestDatabase(String platform, DataSource dataSource, boolean f
 	}
 
 	private SqlStatement parse(String text) {
-		return SqlStatement.parse(source().dialect().expressions().expand(text, settings()));
+		return SqlStatement.parse(dialect().expressions().expand(text, settings()));
 	}
 
-	private SqlSource source() {
-		return new SqlSource(Dialect.valueOf(this.platform.toUpperCase()), settings(), new ReleaseNotices());
+	private Object key(String key) {
+		return dialect().keyColumnType().toColumn(PREFIX + key);
+	}
+
+	private Dialect dialect() {
+		return Dialect.valueOf(this.platform.toUpperCase());
 	}
 
 }

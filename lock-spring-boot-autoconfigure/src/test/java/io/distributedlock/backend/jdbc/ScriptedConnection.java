@@ -50,7 +50,7 @@ final class ScriptedConnection {
 			case "prepareStatement", "prepareCall" -> statement(method, (String) arguments[0]);
 			default -> null;
 		});
-		LockTable table = new LockTable(new SqlSource(dialect, settings, new ReleaseNotices()), false);
+		LockTable table = new LockTable(dialect, settings, new ReleaseNotices(), false);
 		return LockConnection.prepare(connection, (any) -> table, (broken) -> {
 		});
 	}

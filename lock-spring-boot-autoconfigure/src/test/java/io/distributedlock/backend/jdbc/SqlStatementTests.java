@@ -29,9 +29,9 @@ class SqlStatementTests {
 		JdbcLockSettings settings = JdbcTestDatabase.settings("lock:", "test", "app.my_locks", Duration.ofSeconds(2),
 				Duration.ofHours(1), null);
 
-		LockTable table = new LockTable(new SqlSource(dialect, settings, new ReleaseNotices()), false);
+		LockTable table = new LockTable(dialect, settings, new ReleaseNotices(), false);
 
-		assertThat(table.source().statement("release").sql()).contains("UPDATE app.my_locks").doesNotContain("@@");
+		assertThat(table.statement("release").sql()).contains("UPDATE app.my_locks").doesNotContain("@@");
 		assertThat(table.ddl()).contains("app.my_locks", "app.my_locks_reader").doesNotContain("@@");
 	}
 

@@ -19,7 +19,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 /**
  * The course of an attempt at Oracle and SQL Server, of which no server is at hand.
  */
-class UpdateThenInsertAcquireTests {
+class AcquireSqlTests {
 
 	private static final JdbcLockSettings SETTINGS = JdbcTestDatabase.settings("lock:", "test", "app.my_locks",
 			Duration.ofSeconds(2), Duration.ofHours(1), null);
@@ -34,7 +34,7 @@ class UpdateThenInsertAcquireTests {
 	private static LockRow acquire(Dialect dialect, ScriptedConnection scripted, LeaseRequest request)
 			throws SQLException {
 		try (LockConnection connection = scripted.as(dialect, SETTINGS)) {
-			return JdbcAcquisition.acquire(connection, "order:42", request, Duration.ofMillis(20));
+			return new AcquireSql(connection, "order:42", request, Duration.ofMillis(20)).acquire();
 		}
 	}
 
@@ -108,24 +108,24 @@ class UpdateThenInsertAcquireTests {
 
 	@Test
 	void oracleReturnsTheTokenIntoAParameterOfABlock() {
-		SqlSource source = new SqlSource(Dialect.ORACLE, SETTINGS, new ReleaseNotices());
+		LockTable table = new LockTable(Dialect.ORACLE, SETTINGS, new ReleaseNotices(), false);
 
-		assertThat(source.statement("take").sql()).startsWith("BEGIN")
+		assertThat(table.statement("take").sql()).startsWith("BEGIN")
 			.endsWith("END;")
 			.contains("RETURNING token INTO ?");
-		assertThat(source.statement("insert").sql()).startsWith("BEGIN").contains("RETURNING token INTO ?");
-		assertThat(source.statement("take").sql()).contains("SYSTIMESTAMP AT TIME ZONE 'UTC'")
+		assertThat(table.statement("insert").sql()).startsWith("BEGIN").contains("RETURNING token INTO ?");
+		assertThat(table.statement("take").sql()).contains("SYSTIMESTAMP AT TIME ZONE 'UTC'")
 			.doesNotContain("SYSDATE", "CURRENT_TIMESTAMP");
 	}
 
 	@Test
 	void sqlServerReturnsTheTokenAsARowAndNeverMerges() {
-		SqlSource source = new SqlSource(Dialect.SQLSERVER, SETTINGS, new ReleaseNotices());
+		LockTable table = new LockTable(Dialect.SQLSERVER, SETTINGS, new ReleaseNotices(), false);
 
-		assertThat(source.statement("take").sql()).startsWith("UPDATE").contains("OUTPUT inserted.token");
-		assertThat(source.statement("insert").sql()).startsWith("INSERT").contains("OUTPUT inserted.token");
+		assertThat(table.statement("take").sql()).startsWith("UPDATE").contains("OUTPUT inserted.token");
+		assertThat(table.statement("insert").sql()).startsWith("INSERT").contains("OUTPUT inserted.token");
 		// GREATEST is known from 2022 on only.
-		assertThat(source.statement("renew").sql()).contains("SYSUTCDATETIME()").doesNotContain("GREATEST", "MERGE");
+		assertThat(table.statement("renew").sql()).contains("SYSUTCDATETIME()").doesNotContain("GREATEST", "MERGE");
 	}
 
 	@Test
