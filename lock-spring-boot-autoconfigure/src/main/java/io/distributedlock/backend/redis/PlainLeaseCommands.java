@@ -23,7 +23,7 @@ record PlainLeaseCommands(RedisLink link, RedisRequests requests) implements Lea
 
 	@Override
 	public CompletionStage<List<Object>> acquire(String key, LeaseRequest request, Duration timeout) {
-		return this.link.runAll(List.of(this.requests.acquire(key, request)), timeout).get(0);
+		return this.link.run(this.requests.acquire(key, request), timeout);
 	}
 
 	@Override
@@ -33,10 +33,7 @@ record PlainLeaseCommands(RedisLink link, RedisRequests requests) implements Lea
 
 	@Override
 	public CompletionStage<List<Object>> release(LeaseGrant grant, Duration cooldown, Duration timeout) {
-		return this.link.run(this.requests.release(grant, cooldown), timeout)
-			.exceptionallyCompose((fault) -> RedisFaults.isSlotMoving(fault)
-					? this.link.run(this.requests.releaseByLockAlone(grant, cooldown), timeout)
-					: CompletableFuture.failedStage(fault));
+		return this.link.releaseAll(List.of(this.requests.release(grant, cooldown)), timeout).get(0);
 	}
 
 	@Override

@@ -114,7 +114,7 @@ final class RedisContender implements Contender {
 	}
 
 	private AttemptOutcome granted(LeaseRequest request, List<Object> reply, long sentAt) {
-		LockUnavailableException missing = this.replicas.judge(this.target.key(), reply);
+		LockUnavailableException missing = this.replicas.judge("the lock on '" + this.target.key() + "'", reply);
 		if (missing != null) {
 			return new AttemptOutcome.Unavailable(missing, true);
 		}

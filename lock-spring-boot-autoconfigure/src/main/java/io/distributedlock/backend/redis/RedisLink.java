@@ -2,7 +2,9 @@ package io.distributedlock.backend.redis;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.IntStream;
 
 import org.springframework.data.redis.connection.RedisConnection;
 
@@ -80,6 +82,23 @@ interface RedisLink {
 	 * @return what each returns, in their order
 	 */
 	List<CompletionStage<List<Object>>> runAll(List<ScriptCall> calls, Duration timeout);
+
+	/**
+	 * Run scripts that release, sent together. One whose keys are between two servers of
+	 * a Cluster is run by the lock's key alone: it releases what may be held by that, as
+	 * the owner id is compared and is that of no other lease.
+	 * @param calls the scripts, each with the lock as its first key
+	 * @param timeout how long they may take, with getting a connection
+	 * @return what each returns, in their order
+	 */
+	default List<CompletionStage<List<Object>>> releaseAll(List<ScriptCall> calls, Duration timeout) {
+		List<CompletionStage<List<Object>>> sent = runAll(calls, timeout);
+		return IntStream.range(0, calls.size())
+			.mapToObj((i) -> sent.get(i)
+				.exceptionallyCompose((fault) -> RedisFaults.isSlotMoving(fault)
+						? run(calls.get(i).byFirstKey(), timeout) : CompletableFuture.failedStage(fault)))
+			.toList();
+	}
 
 	/**
 	 * Find out how to run a script on every primary.

@@ -1,7 +1,6 @@
 package io.distributedlock.backend.redis;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -74,18 +73,11 @@ final class RedisReleases {
 		if (orphans.isEmpty()) {
 			return CompletableFuture.completedStage(null);
 		}
-		List<CompletionStage<List<Object>>> sent = this.link
-			.runAll(orphans.stream().map(this.requests::abandon).toList(), this.callTimeout);
-		List<CompletableFuture<List<Object>>> all = new ArrayList<>(sent.size());
-		for (int i = 0; i < sent.size(); i++) {
-			Orphan orphan = orphans.get(i);
-			all.add(sent.get(i)
-				.exceptionallyCompose((fault) -> RedisFaults.isSlotMoving(fault)
-						? this.link.run(this.requests.abandonByLockAlone(orphan), this.callTimeout)
-						: CompletableFuture.failedStage(fault))
-				.toCompletableFuture());
-		}
-		return CompletableFuture.allOf(all.toArray(CompletableFuture[]::new));
+		return CompletableFuture
+			.allOf(this.link.releaseAll(orphans.stream().map(this.requests::abandon).toList(), this.callTimeout)
+				.stream()
+				.map(CompletionStage::toCompletableFuture)
+				.toArray(CompletableFuture[]::new));
 	}
 
 	/**

@@ -75,11 +75,10 @@ final class RedisRenewals {
 		long sentAt = this.clock.nanoTime();
 		Duration timeout = deadline.left();
 		// A question whether a lease stands writes nothing that a replica could have.
-		boolean acknowledged = this.requests.waitsForReplicas()
-				&& chunks.stream().flatMap(List::stream).anyMatch((renewal) -> !renewal.ttl().isZero());
-		List<CompletionStage<List<Object>>> sent = this.commands
-			.renew(batches(chunks, acknowledged ? this.requests.acks(timeout) : null), timeout);
-		CompletionStage<@Nullable LockUnavailableException> judgement = acknowledged
+		boolean writes = chunks.stream().flatMap(List::stream).anyMatch((renewal) -> !renewal.ttl().isZero());
+		ScriptCall.Acks acks = writes ? this.requests.acks(timeout) : null;
+		List<CompletionStage<List<Object>>> sent = this.commands.renew(batches(chunks, acks), timeout);
+		CompletionStage<@Nullable LockUnavailableException> judgement = (acks != null)
 				? sent.get(sent.size() - 1).handle(this::judge) : CompletableFuture.completedStage(null);
 		CompletionStage<List<RenewalOutcome>> all = CompletableFuture.completedStage(new ArrayList<>());
 		for (int i = 0; i < chunks.size(); i++) {
@@ -144,7 +143,7 @@ final class RedisRenewals {
 			return new LockUnavailableException("Whether replicas of the Redis of the locks have renewed leases is"
 					+ " unknown: " + ((fault != null) ? RedisFaults.reason(fault) : "no answer"), fault);
 		}
-		return this.replicas.judgeRenewals(ScriptReplies.number(reply.get(reply.size() - 1)));
+		return this.replicas.judge("renewed leases", reply);
 	}
 
 	private static List<RenewalOutcome> outcomes(List<Renewal> chunk, List<Object> reply, long sentAt,

@@ -13,6 +13,7 @@ import io.distributedlock.backend.redis.script.RedisKeys;
 import io.distributedlock.backend.redis.script.ScriptCall;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LeaseRequest;
+import io.distributedlock.spi.LockTarget;
 import io.distributedlock.spi.Orphan;
 import io.distributedlock.spi.OwnerId;
 import io.distributedlock.spi.Renewal;
@@ -60,25 +61,23 @@ final class RedisRequests {
 	 * Take a lock.
 	 */
 	ScriptCall acquire(String key, LeaseRequest request) {
-		return ScriptCall.of(RedisScripts.ACQUIRE, this.keys.all(key), acquisition(request).toArray())
-			.with(acks(request.timeout()));
+		return acquire(RedisScripts.ACQUIRE, key, request);
 	}
 
 	/**
 	 * Take a lock if the server has this state.
 	 */
 	ScriptCall acquireGuarded(String key, LeaseRequest request, String state) {
-		List<Object> arguments = acquisition(request);
-		arguments.add(state);
-		return ScriptCall.of(RedisScripts.GUARDED_ACQUIRE, withState(this.keys.all(key)), arguments.toArray())
-			.with(acks(request.timeout()));
+		return guarded(acquire(RedisScripts.GUARDED_ACQUIRE, key, request), state);
 	}
 
-	private List<Object> acquisition(LeaseRequest request) {
+	private ScriptCall acquire(LuaScript script, String key, LeaseRequest request) {
 		Instant tick = request.tick();
-		return new ArrayList<>(List.of(value(request.ownerId()), request.ttl().toMillis(), request.span(),
-				(tick != null) ? tick.toEpochMilli() : NONE, request.waiting() ? PollDelay.MARK.toMillis() : 0,
-				this.retention));
+		return ScriptCall
+			.of(script, this.keys.all(key), value(request.ownerId()), request.ttl().toMillis(), request.span(),
+					(tick != null) ? tick.toEpochMilli() : NONE, request.waiting() ? PollDelay.MARK.toMillis() : 0,
+					this.retention)
+			.with(acks(request.timeout()));
 	}
 
 	/**
@@ -90,62 +89,40 @@ final class RedisRequests {
 				: null;
 	}
 
-	boolean waitsForReplicas() {
-		return this.minReplicaAcks > 0;
-	}
-
 	ScriptCall release(LeaseGrant grant, Duration cooldown) {
-		return release(this.keys.all(grant.target().key()), grant, cooldown);
+		return release(grant.target(), grant.ownerId(), grant.token().last(), millis(cooldown));
 	}
 
-	/**
-	 * Release what may be held by the lock's key alone: the owner id is compared, and
-	 * nobody else has it.
-	 */
-	ScriptCall releaseByLockAlone(LeaseGrant grant, Duration cooldown) {
-		return release(lockAlone(grant.target().key()), grant, cooldown);
+	ScriptCall abandon(Orphan orphan) {
+		return release(orphan.target(), orphan.ownerId(), NONE, 0);
 	}
 
-	private ScriptCall release(List<byte[]> names, LeaseGrant grant, Duration cooldown) {
-		return ScriptCall.of(RedisScripts.RELEASE, names, value(grant.ownerId()), grant.token().last(),
-				millis(cooldown), this.keys.channel(), names.get(0));
+	private ScriptCall release(LockTarget target, OwnerId ownerId, Object token, long cooldownMillis) {
+		List<byte[]> names = this.keys.all(target.key());
+		return ScriptCall.of(RedisScripts.RELEASE, names, value(ownerId), token, cooldownMillis, this.keys.channel(),
+				names.get(0));
 	}
 
 	/**
 	 * Release a lock that a server with this state may have forgotten.
 	 */
 	ScriptCall releaseForgotten(LeaseGrant grant, Duration cooldown, String state) {
-		return ScriptCall.of(RedisScripts.RELEASE_FORGOTTEN, withState(lockAlone(grant.target().key())),
-				value(grant.ownerId()), millis(cooldown), state);
-	}
-
-	ScriptCall abandon(Orphan orphan) {
-		return abandon(orphan, this.keys.all(orphan.target().key()));
-	}
-
-	ScriptCall abandonByLockAlone(Orphan orphan) {
-		return abandon(orphan, lockAlone(orphan.target().key()));
-	}
-
-	private ScriptCall abandon(Orphan orphan, List<byte[]> names) {
-		return ScriptCall.of(RedisScripts.RELEASE, names, value(orphan.ownerId()), NONE, 0, this.keys.channel(),
-				names.get(0));
+		return guarded(ScriptCall.of(RedisScripts.RELEASE_FORGOTTEN, lockAlone(grant.target().key()),
+				value(grant.ownerId()), millis(cooldown)), state);
 	}
 
 	/**
 	 * Renew leases.
 	 */
 	ScriptCall renew(RenewalBatch batch) {
-		List<byte[]> locks = batch.renewals().stream().map(this::lock).toList();
-		return ScriptCall.of(RedisScripts.RENEW, locks, extensions(NONE, batch).toArray()).with(batch.acks());
+		return ScriptCall.of(RedisScripts.RENEW, names(batch, 1), extensions(NONE, batch).toArray()).with(batch.acks());
 	}
 
 	/**
 	 * Renew leases if the server has this state.
 	 */
 	ScriptCall renewGuarded(RenewalBatch batch, String state) {
-		return renewGuarded(RedisScripts.GUARDED_RENEW, batch.renewals().stream().map(this::lock).toList(), batch,
-				state);
+		return renewGuarded(RedisScripts.GUARDED_RENEW, names(batch, 1), batch, state);
 	}
 
 	/**
@@ -153,19 +130,24 @@ final class RedisRequests {
 	 * forgotten.
 	 */
 	ScriptCall reinstall(RenewalBatch batch, String state) {
-		List<byte[]> locksAndCounters = batch.renewals()
+		return renewGuarded(RedisScripts.REINSTALL, names(batch, 2), batch, state);
+	}
+
+	/**
+	 * Return the names of locks, or of locks and their counters.
+	 */
+	private List<byte[]> names(RenewalBatch batch, int ofEach) {
+		return batch.renewals()
 			.stream()
-			.flatMap((renewal) -> this.keys.all(renewal.grant().target().key()).stream().limit(2))
+			.flatMap((renewal) -> this.keys.all(renewal.grant().target().key()).stream().limit(ofEach))
 			.toList();
-		return renewGuarded(RedisScripts.REINSTALL, locksAndCounters, batch, state);
 	}
 
 	private ScriptCall renewGuarded(LuaScript script, List<byte[]> names, RenewalBatch batch, String state) {
 		List<Object> arguments = extensions(state, batch);
 		batch.renewals().forEach((renewal) -> arguments.add(renewal.grant().token().last()));
 		arguments.add(this.retention);
-		arguments.add(state);
-		return ScriptCall.of(script, withState(names), arguments.toArray()).with(batch.acks());
+		return guarded(ScriptCall.of(script, names, arguments.toArray()).with(batch.acks()), state);
 	}
 
 	private List<Object> extensions(String state, RenewalBatch batch) {
@@ -220,14 +202,12 @@ final class RedisRequests {
 		return List.of(this.keys.lock(key));
 	}
 
-	private byte[] lock(Renewal renewal) {
-		return this.keys.lock(renewal.grant().target().key());
-	}
-
-	private List<byte[]> withState(List<byte[]> names) {
-		List<byte[]> all = new ArrayList<>(names);
-		all.add(this.stateKey);
-		return all;
+	/**
+	 * Let a script compare the state of the server: its key and the expected state come
+	 * last.
+	 */
+	private ScriptCall guarded(ScriptCall call, String state) {
+		return call.and(this.stateKey, state);
 	}
 
 	private String value(OwnerId ownerId) {

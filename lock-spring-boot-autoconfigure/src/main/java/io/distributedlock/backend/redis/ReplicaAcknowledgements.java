@@ -31,27 +31,17 @@ final class ReplicaAcknowledgements {
 	}
 
 	/**
-	 * Judge a lease.
-	 * @param key its key
-	 * @param reply what the script returned and, at the end, how many replicas have
-	 * acknowledged it
-	 * @return why it must not be granted, or {@code null}
+	 * Judge what was written.
+	 * @param what was written, for messages
+	 * @param reply what the script returned and, if leases wait for replicas, at the end
+	 * how many have acknowledged it
+	 * @return why it does not count, or {@code null}
 	 */
-	@Nullable LockUnavailableException judge(String key, List<Object> reply) {
-		return (this.least > 0) ? judge("the lock on '" + key + "'", ScriptReplies.number(reply.get(reply.size() - 1)))
-				: null;
-	}
-
-	/**
-	 * Judge renewals.
-	 * @param number how many replicas have acknowledged them
-	 * @return why they do not count, or {@code null}
-	 */
-	@Nullable LockUnavailableException judgeRenewals(long number) {
-		return (this.least > 0) ? judge("renewed leases", number) : null;
-	}
-
-	private @Nullable LockUnavailableException judge(String what, long number) {
+	@Nullable LockUnavailableException judge(String what, List<Object> reply) {
+		if (this.least == 0) {
+			return null;
+		}
+		long number = ScriptReplies.number(reply.get(reply.size() - 1));
 		if (number >= this.least) {
 			this.missing.set(false);
 			return null;

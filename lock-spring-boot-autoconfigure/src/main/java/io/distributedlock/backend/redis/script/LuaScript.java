@@ -1,9 +1,12 @@
 package io.distributedlock.backend.redis.script;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.stream.Collectors;
+
+import org.springframework.core.io.ClassPathResource;
 
 /**
  * A script that a Redis server runs as one atomic step. It is called by its digest, and
@@ -49,19 +52,13 @@ public record LuaScript(String name, String source, String sha1) {
 	 * @return the script
 	 */
 	public static LuaScript join(Class<?> neighbour, String name, String... parts) {
-		StringBuilder source = new StringBuilder();
-		for (String part : parts) {
-			source.append(source(neighbour, part)).append('\n');
-		}
-		return of(name, source.toString());
+		return of(name,
+				Arrays.stream(parts).map((part) -> source(neighbour, part) + '\n').collect(Collectors.joining()));
 	}
 
 	private static String source(Class<?> neighbour, String name) {
-		try (InputStream resource = neighbour.getResourceAsStream(name + ".lua")) {
-			if (resource == null) {
-				throw new IllegalStateException("The script " + name + ".lua is missing beside " + neighbour);
-			}
-			return new String(resource.readAllBytes(), StandardCharsets.UTF_8);
+		try {
+			return new ClassPathResource(name + ".lua", neighbour).getContentAsString(StandardCharsets.UTF_8);
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);

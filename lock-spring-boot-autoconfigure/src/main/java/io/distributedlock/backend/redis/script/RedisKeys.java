@@ -5,29 +5,23 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
 
-import org.jspecify.annotations.Nullable;
-
 /**
  * The names of what is stored for a key: {@code <prefix>{<key>}} is the lock, the same
  * with {@code :c} its counter, with {@code :w} the mark of its waiters. The braces make
  * them share a hash slot. So that nothing else does, braces of the prefix and of the key
  * are written as {@code %7B} and {@code %7D}, and {@code %} as {@code %25}.
  *
+ * @param prefix what every name begins with, as it is written
  * @since 0.1.0
  */
-public final class RedisKeys {
-
-	private final String prefix;
-
-	private final byte[] channel;
+public record RedisKeys(String prefix) {
 
 	/**
 	 * Create the names under a prefix.
-	 * @param prefix what every name begins with; may be empty
+	 * @param prefix what every name begins with; may be empty, and is escaped here
 	 */
-	public RedisKeys(String prefix) {
-		this.prefix = escape(prefix);
-		this.channel = bytes(this.prefix + "released");
+	public RedisKeys {
+		prefix = escape(prefix);
 	}
 
 	/**
@@ -69,7 +63,7 @@ public final class RedisKeys {
 	 * @return the channel
 	 */
 	public byte[] channel() {
-		return this.channel.clone();
+		return beside("released");
 	}
 
 	/**
@@ -86,14 +80,7 @@ public final class RedisKeys {
 	 * @return the pattern
 	 */
 	public String pattern() {
-		StringBuilder pattern = new StringBuilder();
-		this.prefix.chars().forEach((next) -> {
-			if ("*?[]\\^-".indexOf(next) >= 0) {
-				pattern.append('\\');
-			}
-			pattern.append((char) next);
-		});
-		return pattern + "{*}";
+		return this.prefix.replaceAll("[*?\\[\\]\\\\^-]", "\\\\$0") + "{*}";
 	}
 
 	/**
@@ -106,9 +93,9 @@ public final class RedisKeys {
 		if (!text.startsWith(this.prefix + "{") || !text.endsWith("}")) {
 			return Optional.empty();
 		}
-		String key = unescape(text.substring(this.prefix.length() + 1, text.length() - 1));
 		// Whatever else other programs store here does not come back as it is.
-		return (key != null && name(key).equals(text)) ? Optional.of(key) : Optional.empty();
+		return Optional.of(unescape(text.substring(this.prefix.length() + 1, text.length() - 1)))
+			.filter((key) -> !key.isEmpty() && name(key).equals(text));
 	}
 
 	private String name(String key) {
@@ -116,16 +103,10 @@ public final class RedisKeys {
 	}
 
 	private static String escape(String text) {
-		if (text.indexOf('%') < 0 && text.indexOf('{') < 0 && text.indexOf('}') < 0) {
-			return text;
-		}
 		return text.replace("%", "%25").replace("{", "%7B").replace("}", "%7D");
 	}
 
-	private static @Nullable String unescape(String text) {
-		if (text.isEmpty()) {
-			return null;
-		}
+	private static String unescape(String text) {
 		return text.replace("%7B", "{").replace("%7D", "}").replace("%25", "%");
 	}
 

@@ -44,6 +44,28 @@ public record ScriptCall(LuaScript script, List<byte[]> keys, List<byte[]> argum
 		return new ScriptCall(this.script, this.keys, this.arguments, wait);
 	}
 
+	/**
+	 * Return this call with one more key and argument behind the others.
+	 * @param key the key
+	 * @param argument the argument
+	 * @return the call
+	 */
+	public ScriptCall and(byte[] key, String argument) {
+		List<byte[]> allKeys = new ArrayList<>(this.keys);
+		allKeys.add(key);
+		List<byte[]> allArguments = new ArrayList<>(this.arguments);
+		allArguments.add(argument.getBytes(StandardCharsets.UTF_8));
+		return new ScriptCall(this.script, allKeys, allArguments, this.acks);
+	}
+
+	/**
+	 * Return this call with the first of its keys alone.
+	 * @return the call
+	 */
+	public ScriptCall byFirstKey() {
+		return new ScriptCall(this.script, this.keys.subList(0, 1), this.arguments, this.acks);
+	}
+
 	@Override
 	public String toString() {
 		// Arguments hold owner ids, which are nobody's business.

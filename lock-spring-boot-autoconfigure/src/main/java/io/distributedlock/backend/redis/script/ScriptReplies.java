@@ -43,10 +43,7 @@ public final class ScriptReplies {
 	 * @return the text
 	 */
 	public static String text(@Nullable Object value) {
-		if (value instanceof byte[] bytes) {
-			return new String(bytes, StandardCharsets.UTF_8);
-		}
-		return String.valueOf(value);
+		return (value instanceof byte[] bytes) ? new String(bytes, StandardCharsets.UTF_8) : String.valueOf(value);
 	}
 
 	/**

@@ -1,6 +1,5 @@
 package io.distributedlock.backend.redlock.lettuce;
 
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -79,7 +78,7 @@ final class NodeScripts {
 	 * Return what the names of all keys and channels begin with.
 	 */
 	String prefix() {
-		return new String(this.keys.beside(NONE), StandardCharsets.UTF_8);
+		return this.keys.prefix();
 	}
 
 	byte[] channel() {
