@@ -43,11 +43,13 @@ interface EtcdLink {
 	/**
 	 * Watch for the deletion of a key. Calls back from any thread, also before this
 	 * returns, and must not be called under a lock that the callbacks take.
+	 * {@link KeyWatch} sees to it that one call counts, and none after it has closed the
+	 * watch.
 	 * @param key the key
 	 * @param from the first revision of interest
 	 * @param deleted receives the revision of the deletion
-	 * @param ended run once when the watch has ended by itself, so that deletions may be
-	 * missed from then on
+	 * @param ended run when the watch has ended, so that deletions may be missed from
+	 * then on
 	 */
 	OpenWatch watch(ByteSequence key, long from, LongConsumer deleted, Runnable ended);
 
@@ -76,7 +78,7 @@ interface EtcdLink {
 	}
 
 	/**
-	 * A watch that can be closed, without a callback.
+	 * A watch that can be closed.
 	 */
 	@FunctionalInterface
 	interface OpenWatch {

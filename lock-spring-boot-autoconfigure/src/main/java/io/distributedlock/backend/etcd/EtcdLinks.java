@@ -157,12 +157,9 @@ final class EtcdLinks {
 
 	private void answered() {
 		this.unansweredSince = null;
-		List<EtcdLink> unused;
 		synchronized (this) {
-			unused = List.copyOf(this.candidates);
-			this.candidates.clear();
+			dropCandidates();
 		}
-		close(unused);
 	}
 
 	/**
@@ -196,19 +193,15 @@ final class EtcdLinks {
 			logger.debug("No further client of etcd could be made", ex);
 			return;
 		}
-		List<EtcdLink> unused = new ArrayList<>();
 		synchronized (this) {
+			this.candidates.addLast(opened);
 			if (this.closed || this.unansweredSince == null) {
-				unused.add(opened);
+				drop(this.candidates.removeLast());
 			}
-			else {
-				this.candidates.addLast(opened);
-				if (this.candidates.size() > CANDIDATES) {
-					unused.add(this.candidates.removeFirst());
-				}
+			else if (this.candidates.size() > CANDIDATES) {
+				drop(this.candidates.removeFirst());
 			}
 		}
-		close(unused);
 		probe(opened);
 	}
 
@@ -239,26 +232,26 @@ final class EtcdLinks {
 	}
 
 	private void use(EtcdLink candidate) {
-		List<EtcdLink> unused;
 		synchronized (this) {
 			if (!this.candidates.remove(candidate)) {
 				return;
 			}
-			unused = new ArrayList<>(this.candidates);
-			unused.add(this.current);
-			this.candidates.clear();
+			this.candidates.addLast(this.current);
 			this.current = candidate;
+			this.unansweredSince = null;
+			dropCandidates();
 		}
-		this.unansweredSince = null;
-		close(unused);
 		this.onRecovery.run();
 	}
 
-	private void close(List<EtcdLink> unused) {
-		if (!unused.isEmpty()) {
-			// Not on a thread that belongs to one of the clients.
-			this.clock.schedule(Duration.ZERO, () -> unused.forEach(EtcdLink::close));
-		}
+	private void dropCandidates() {
+		this.candidates.forEach(this::drop);
+		this.candidates.clear();
+	}
+
+	private void drop(EtcdLink unused) {
+		// Not on a thread that belongs to one of the clients.
+		this.clock.schedule(Duration.ZERO, unused::close);
 	}
 
 	void close() {

@@ -2,7 +2,6 @@ package io.distributedlock.backend.etcd;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -18,44 +17,23 @@ import io.etcd.jetcd.KeyValue;
 import io.etcd.jetcd.kv.GetResponse;
 import io.etcd.jetcd.op.Op;
 import io.etcd.jetcd.options.GetOption;
+import io.etcd.jetcd.options.OptionsUtil;
 
 import io.distributedlock.LockInfo;
 import io.distributedlock.LockMode;
 import io.distributedlock.spi.LockClock;
 
 /**
- * Looks at locks, of this and of other clients, and takes them away.
+ * Looks at locks, of this and of other clients.
+ *
+ * @param requests asks etcd
+ * @param keys the names of what is stored
+ * @param queue what is looked at
+ * @param clock the time
  */
-final class EtcdLockInspection {
+record EtcdLockInspection(EtcdRequests requests, EtcdKeys keys, EtcdLockQueue queue, LockClock clock) {
 
 	private static final int PAGE = 500;
-
-	private static final Duration LONGEST = Duration.ofDays(3_650);
-
-	private final EtcdRequests requests;
-
-	private final EtcdKeys keys;
-
-	private final EtcdLockQueue queue;
-
-	private final EtcdSessions sessions;
-
-	private final GivenUpEntries givenUp;
-
-	private final EtcdCooldowns cooldowns;
-
-	private final LockClock clock;
-
-	EtcdLockInspection(EtcdRequests requests, EtcdKeys keys, EtcdLockQueue queue, EtcdSessions sessions,
-			GivenUpEntries givenUp, EtcdCooldowns cooldowns, LockClock clock) {
-		this.requests = requests;
-		this.keys = keys;
-		this.queue = queue;
-		this.sessions = sessions;
-		this.givenUp = givenUp;
-		this.cooldowns = cooldowns;
-		this.clock = clock;
-	}
 
 	CompletionStage<Optional<LockInfo>> find(String key) {
 		long end = this.requests.defaultEnd();
@@ -78,7 +56,12 @@ final class EtcdLockInspection {
 	 * Read what is stored, one page after the other, all as it was at one revision.
 	 */
 	private CompletionStage<List<KeyValue>> page(ByteSequence from, long revision, List<KeyValue> entries) {
-		Op get = Op.get(from, GetOption.builder().withRange(rangeEnd()).withLimit(PAGE).withRevision(revision).build());
+		Op get = Op.get(from,
+				GetOption.builder()
+					.withRange(OptionsUtil.prefixEndOf(this.keys.root()))
+					.withLimit(PAGE)
+					.withRevision(revision)
+					.build());
 		return this.requests.commit(EtcdTxn.of(List.of(get))).thenCompose((answer) -> {
 			GetResponse shown = answer.getGetResponses().get(0);
 			entries.addAll(shown.getKvs());
@@ -89,17 +72,6 @@ final class EtcdLockInspection {
 			return page(last.concat(ByteSequence.from(new byte[] { 0 })),
 					(revision != 0) ? revision : answer.getHeader().getRevision(), entries);
 		});
-	}
-
-	private ByteSequence rangeEnd() {
-		byte[] end = this.keys.root().getBytes();
-		for (int i = end.length - 1; i >= 0; i--) {
-			if (end[i] != (byte) 0xff) {
-				end[i]++;
-				return ByteSequence.from(Arrays.copyOf(end, i + 1));
-			}
-		}
-		return ByteSequence.from(new byte[] { 0 });
 	}
 
 	private Map<String, KeyValue> holders(List<KeyValue> entries) {
@@ -141,34 +113,10 @@ final class EtcdLockInspection {
 			return Optional.empty();
 		}
 		long token = EtcdQueueEntry.firstToken(holder.getCreateRevision()) + value.span() - 1;
-		Duration heldFor = bounded(Duration.ofMillis(this.clock.wallMillis() - value.sinceMillis()));
+		Duration heldFor = Duration.ofMillis(this.clock.wallMillis() - value.sinceMillis());
 		// Etcd counts whole seconds, cut off.
 		return Optional.of(new LockInfo(key, value.instance(), LockMode.EXCLUSIVE, token, heldFor,
-				bounded(Duration.ofSeconds(Math.max(1, restSeconds)))));
-	}
-
-	/**
-	 * Return a time as it may be shown, whatever clocks and others have written.
-	 */
-	private static Duration bounded(Duration time) {
-		return time.isNegative() ? Duration.ZERO : (time.compareTo(LONGEST) < 0) ? time : LONGEST;
-	}
-
-	CompletionStage<Boolean> forceRelease(String key, Duration cooldown) {
-		long end = this.requests.defaultEnd();
-		return this.queue.holder(end, key).thenCompose((holder) -> {
-			if (holder == null) {
-				return CompletableFuture.completedStage(false);
-			}
-			long revision = holder.getCreateRevision();
-			return this.cooldowns.begin(end, key, holder.getKey(), revision, cooldown).thenApply((answer) -> {
-				EtcdQueueEntry own = this.sessions.findHeld(EtcdKeys.ownerOf(holder.getKey()), revision);
-				if (own != null) {
-					this.givenUp.lose(own);
-				}
-				return answer.hasSucceeded(key);
-			});
-		});
+				Duration.ofSeconds(Math.max(1, restSeconds))));
 	}
 
 }

@@ -1,7 +1,8 @@
 package io.distributedlock.backend.etcd;
 
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Optional;
+import java.util.Map;
 
 import io.grpc.Status;
 import org.jspecify.annotations.Nullable;
@@ -17,16 +18,13 @@ final class EtcdRefusals {
 
 	private static final String PERMISSION = "permission denied";
 
-	private static final String NO_USER = "user name is empty";
-
 	private static final String NO_AUTHENTICATION = "authentication is not enabled";
 
 	private static final List<String> LOGIN = List.of("authentication failed, invalid user ID or password",
 			"user name not found", "no password given for the user", "password is empty");
 
-	private final String user;
-
-	private final String keys;
+	// By the words that etcd uses.
+	private final Map<String, String> explanations = new LinkedHashMap<>();
 
 	/**
 	 * Create what explains refusals.
@@ -34,9 +32,16 @@ final class EtcdRefusals {
 	 * @param settings what names begin with
 	 */
 	EtcdRefusals(@Nullable String user, EtcdLockSettings settings) {
-		this.user = (user != null) ? "The user '" + user + "'" : "The user of the client";
-		this.keys = settings.namespace().isEmpty() ? "all keys"
+		String who = (user != null) ? "The user '" + user + "'" : "The user of the client";
+		String keys = settings.namespace().isEmpty() ? "all keys"
 				: "all keys that begin with '" + settings.namespace() + "' (lock.etcd.namespace)";
+		this.explanations.put(PERMISSION, "Etcd refuses what locks need: " + PERMISSION + ". " + who
+				+ " needs a role with the permission 'readwrite' on " + keys);
+		this.explanations.put("user name is empty", "Etcd asks who the client of the locks is, and it has no user;"
+				+ " set 'lock.etcd.user' and 'lock.etcd.password'");
+		this.explanations.put(NO_AUTHENTICATION, who + " can't log in, since " + NO_AUTHENTICATION
+				+ " in etcd; enable it, or remove 'lock.etcd.user' and 'lock.etcd.password'");
+		LOGIN.forEach((words) -> this.explanations.put(words, who + " can't log in to etcd: " + words));
 	}
 
 	/**
@@ -44,28 +49,21 @@ final class EtcdRefusals {
 	 */
 	Throwable classify(Throwable fault) {
 		Throwable cause = CompletionCauses.unwrap(fault);
-		return (cause instanceof LockRefusedException) ? cause
-				: explanation(cause).<Throwable>map((text) -> new LockRefusedException(text, cause)).orElse(cause);
+		if (cause instanceof LockRefusedException) {
+			return cause;
+		}
+		boolean denied = EtcdFaults.statusOf(cause).getCode() == Status.Code.PERMISSION_DENIED;
+		String explanation = denied ? this.explanations.get(PERMISSION) : explanation(cause);
+		return (explanation != null) ? new LockRefusedException(explanation, cause) : cause;
 	}
 
-	private Optional<String> explanation(Throwable fault) {
-		if (EtcdFaults.statusOf(fault).getCode() == Status.Code.PERMISSION_DENIED
-				|| EtcdFaults.contains(fault, PERMISSION)) {
-			return Optional.of("Etcd refuses what locks need: " + PERMISSION + ". " + this.user
-					+ " needs a role with the permission 'readwrite' on " + this.keys);
-		}
-		if (EtcdFaults.contains(fault, NO_USER)) {
-			return Optional.of("Etcd asks who the client of the locks is, and it has no user; set 'lock.etcd.user'"
-					+ " and 'lock.etcd.password'");
-		}
-		if (EtcdFaults.contains(fault, NO_AUTHENTICATION)) {
-			return Optional.of(this.user + " can't log in, since " + NO_AUTHENTICATION
-					+ " in etcd; enable it, or remove 'lock.etcd.user' and 'lock.etcd.password'");
-		}
-		return LOGIN.stream()
-			.filter((words) -> EtcdFaults.contains(fault, words))
+	private @Nullable String explanation(Throwable fault) {
+		return this.explanations.entrySet()
+			.stream()
+			.filter((known) -> EtcdFaults.contains(fault, known.getKey()))
+			.map(Map.Entry::getValue)
 			.findFirst()
-			.map((words) -> this.user + " can't log in to etcd: " + words);
+			.orElse(null);
 	}
 
 }

@@ -1,19 +1,33 @@
 package io.distributedlock.backend.etcd;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 import io.etcd.jetcd.ByteSequence;
+import io.etcd.jetcd.op.Op;
+import io.etcd.jetcd.options.PutOption;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
+import io.distributedlock.backend.etcd.EtcdRequests.CountedAnswer;
 import io.distributedlock.spi.LeaseGrant;
+import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.Orphan;
 
 /**
- * Releases locks, and gives up entries in the queue.
+ * Releases locks, takes them away from their holders, and gives up entries in the queue.
+ * <p>
+ * A cooldown is a key on an etcd lease of its own, which outlives this JVM. It is put by
+ * the transaction that deletes the entry of the holder.
  */
 final class EtcdReleases {
+
+	private static final Logger logger = LoggerFactory.getLogger(EtcdReleases.class);
+
+	private static final long SHORTEST_LEASE_SECONDS = 2;
 
 	private final EtcdRequests requests;
 
@@ -23,18 +37,18 @@ final class EtcdReleases {
 
 	private final EtcdSessions sessions;
 
-	private final EtcdCooldowns cooldowns;
-
 	private final GivenUpEntries givenUp;
 
+	private final LockClock clock;
+
 	EtcdReleases(EtcdRequests requests, EtcdKeys keys, EtcdLockQueue queue, EtcdSessions sessions,
-			EtcdCooldowns cooldowns, GivenUpEntries givenUp) {
+			GivenUpEntries givenUp, LockClock clock) {
 		this.requests = requests;
 		this.keys = keys;
 		this.queue = queue;
 		this.sessions = sessions;
-		this.cooldowns = cooldowns;
 		this.givenUp = givenUp;
+		this.clock = clock;
 	}
 
 	CompletionStage<Boolean> release(LeaseGrant grant, Duration cooldown) {
@@ -47,14 +61,15 @@ final class EtcdReleases {
 		EtcdQueueEntry entry = this.sessions.findHeld(grant.ownerId(), revision);
 		long takenUntil = this.requests.now() + cooldown.toNanos();
 		boolean settled = entry != null && entry.giveUp();
-		CompletionStage<Boolean> released = this.cooldowns.begin(key, name, revision, cooldown)
+		CompletionStage<Boolean> released = release(this.requests.defaultEnd(), key, name, revision, cooldown)
 			.thenApply((answer) -> answer.hasSucceeded(key));
 		if (entry == null) {
 			return released;
 		}
 		return released.whenComplete((stood, fault) -> {
 			if (fault != null) {
-				this.givenUp.releaseAgain(entry, () -> this.cooldowns.begin(key, name, revision, restOf(takenUntil)));
+				this.givenUp.releaseAgain(entry, () -> release(this.requests.defaultEnd(), key, name, revision,
+						Duration.ofNanos(Math.max(0, takenUntil - this.requests.now()))));
 			}
 			else {
 				this.givenUp.forget(entry, settled);
@@ -62,8 +77,56 @@ final class EtcdReleases {
 		});
 	}
 
-	private Duration restOf(long takenUntil) {
-		return Duration.ofNanos(Math.max(0, takenUntil - this.requests.now()));
+	CompletionStage<Boolean> forceRelease(String key, Duration cooldown) {
+		long end = this.requests.defaultEnd();
+		return this.queue.holder(end, key).thenCompose((holder) -> {
+			if (holder == null) {
+				return CompletableFuture.completedStage(false);
+			}
+			long revision = holder.getCreateRevision();
+			return release(end, key, holder.getKey(), revision, cooldown).thenApply((answer) -> {
+				EtcdQueueEntry own = this.sessions.findHeld(EtcdKeys.ownerOf(holder.getKey()), revision);
+				if (own != null) {
+					this.givenUp.lose(own);
+				}
+				return answer.hasSucceeded(key);
+			});
+		});
+	}
+
+	/**
+	 * Delete the entry of a holder and begin a cooldown, if the entry still stands.
+	 * Leases of etcd last whole seconds, so this JVM revokes the one of the cooldown when
+	 * its time is over.
+	 * @param end when etcd must have answered
+	 * @param key the key of the lock
+	 * @param entry the name of the entry
+	 * @param revision its create revision
+	 * @param cooldown how long the cooldown lasts; zero for none
+	 */
+	private CompletionStage<CountedAnswer> release(long end, String key, ByteSequence entry, long revision,
+			Duration cooldown) {
+		if (cooldown.isZero() || cooldown.isNegative()) {
+			return this.queue.leave(end, entry, revision, List.of());
+		}
+		long seconds = Math.max(SHORTEST_LEASE_SECONDS, cooldown.plusMillis(1_999).toSeconds());
+		return this.requests.grant(end, seconds).thenCompose((lease) -> {
+			Op put = Op.put(this.keys.cooldown(key),
+					ByteSequence.from(String.valueOf(cooldown.toMillis()), StandardCharsets.UTF_8),
+					PutOption.builder().withLeaseId(lease.id()).build());
+			return this.queue.leave(end, entry, revision, List.of(put)).thenApply((answer) -> {
+				this.clock.schedule(answer.isFailed() ? Duration.ZERO : cooldown, () -> revoke(lease.id()));
+				return answer;
+			});
+		});
+	}
+
+	private void revoke(long leaseId) {
+		this.requests.revoke(leaseId).whenComplete((done, fault) -> {
+			if (fault != null) {
+				logger.debug("The lease of a cooldown could not be revoked; it ends by itself", fault);
+			}
+		});
 	}
 
 	/**

@@ -1,13 +1,15 @@
 package io.distributedlock.backend.etcd;
 
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
+import io.etcd.jetcd.ByteSequence;
 import io.etcd.jetcd.KeyValue;
-import io.etcd.jetcd.kv.GetResponse;
-import io.etcd.jetcd.kv.TxnResponse;
 import io.etcd.jetcd.op.Op;
 import io.etcd.jetcd.options.GetOption;
 import org.jspecify.annotations.Nullable;
@@ -20,41 +22,23 @@ import io.distributedlock.spi.RenewalOutcome;
 /**
  * Confirms that leases stand: one look at the entries of all of them. Their validity is
  * that of the session, which its own heartbeat keeps alive, for as long as was asked for.
+ *
+ * @param requests asks etcd
+ * @param sessions whose entries are looked at
+ * @param givenUp takes the entries of leases that were lost
  */
-final class EtcdRenewals {
+record EtcdRenewals(EtcdRequests requests, EtcdSessions sessions, GivenUpEntries givenUp) {
 
 	private static final GetOption KEYS_ONLY = GetOption.builder().withKeysOnly(true).build();
 
-	private final EtcdRequests requests;
-
-	private final GivenUpEntries givenUp;
-
-	private final EtcdSessions sessions;
-
-	EtcdRenewals(EtcdRequests requests, GivenUpEntries givenUp, EtcdSessions sessions) {
-		this.requests = requests;
-		this.givenUp = givenUp;
-		this.sessions = sessions;
-	}
-
 	CompletionStage<List<RenewalOutcome>> renew(List<Renewal> renewals) {
 		long sentAt = this.requests.now();
-		List<@Nullable EtcdQueueEntry> held = new ArrayList<>(renewals.size());
-		List<Op> looks = new ArrayList<>(renewals.size());
-		for (Renewal renewal : renewals) {
-			EtcdQueueEntry entry = held(renewal.grant(), sentAt);
-			held.add(entry);
-			if (entry != null) {
-				looks.add(Op.get(entry.name(), KEYS_ONLY));
-			}
-		}
-		if (looks.isEmpty()) {
-			return CompletableFuture.completedStage(outcomes(renewals, held, List.of(), sentAt));
-		}
-		return this.sessions.trusted()
-			.thenCompose((trusted) -> this.requests.commit(EtcdTxn.of(looks)))
-			.thenApply(TxnResponse::getGetResponses)
-			.thenApply((shown) -> outcomes(renewals, held, shown, sentAt));
+		List<@Nullable EtcdQueueEntry> held = renewals.stream()
+			.map((renewal) -> held(renewal.grant(), sentAt))
+			.toList();
+		return look(held).thenApply((revisions) -> IntStream.range(0, renewals.size())
+			.mapToObj((i) -> outcome(renewals.get(i), held.get(i), revisions, sentAt))
+			.toList());
 	}
 
 	private @Nullable EtcdQueueEntry held(LeaseGrant grant, long now) {
@@ -64,21 +48,31 @@ final class EtcdRenewals {
 		return (entry != null && entry.session().isOpen() && !entry.isRunOut(now)) ? entry : null;
 	}
 
-	private List<RenewalOutcome> outcomes(List<Renewal> renewals, List<@Nullable EtcdQueueEntry> held,
-			List<GetResponse> shown, long sentAt) {
-		List<RenewalOutcome> outcomes = new ArrayList<>(renewals.size());
-		int next = 0;
-		for (int i = 0; i < renewals.size(); i++) {
-			EtcdQueueEntry entry = held.get(i);
-			outcomes
-				.add((entry != null) ? outcome(renewals.get(i), entry, EtcdLockQueue.only(shown.get(next++)), sentAt)
-						: new RenewalOutcome.Lost());
+	/**
+	 * Return the create revisions of the entries that stand, by their names.
+	 */
+	private CompletionStage<Map<ByteSequence, Long>> look(List<@Nullable EtcdQueueEntry> held) {
+		List<Op> looks = held.stream()
+			.filter(Objects::nonNull)
+			.<Op>map((entry) -> Op.get(entry.name(), KEYS_ONLY))
+			.toList();
+		if (looks.isEmpty()) {
+			return CompletableFuture.completedStage(Map.of());
 		}
-		return outcomes;
+		return this.sessions.trusted()
+			.thenCompose((trusted) -> this.requests.commit(EtcdTxn.of(looks)))
+			.thenApply((answer) -> answer.getGetResponses()
+				.stream()
+				.flatMap((shown) -> shown.getKvs().stream())
+				.collect(Collectors.toMap(KeyValue::getKey, KeyValue::getCreateRevision, (one, same) -> one)));
 	}
 
-	private RenewalOutcome outcome(Renewal renewal, EtcdQueueEntry entry, @Nullable KeyValue key, long sentAt) {
-		if (key == null || key.getCreateRevision() != entry.revision() || !entry.session().isOpen()) {
+	private RenewalOutcome outcome(Renewal renewal, @Nullable EtcdQueueEntry entry, Map<ByteSequence, Long> revisions,
+			long sentAt) {
+		if (entry == null) {
+			return new RenewalOutcome.Lost();
+		}
+		if (revisions.getOrDefault(entry.name(), 0L) != entry.revision() || !entry.session().isOpen()) {
 			this.givenUp.forget(entry, false);
 			return new RenewalOutcome.Lost();
 		}

@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongConsumer;
 
@@ -28,6 +28,11 @@ final class EtcdRequests {
 	private static final long FIRST_PAUSE = TimeUnit.MILLISECONDS.toNanos(50);
 
 	private static final long LONGEST_PAUSE = TimeUnit.SECONDS.toNanos(1);
+
+	/**
+	 * Long enough for a second try of the driver.
+	 */
+	private static final Duration SHORTEST_WATCH_CHECK = Duration.ofSeconds(1);
 
 	private final EtcdLinks links;
 
@@ -118,12 +123,30 @@ final class EtcdRequests {
 	}
 
 	/**
-	 * Watch a key, only to find out whether that is possible.
-	 * @param failed receives why there is no watch, and what is refused as such
+	 * Find out whether etcd lets this JVM watch a key: begin a watch, and end it when
+	 * etcd has acknowledged it.
+	 * @return completed with {@code true} then, and exceptionally if etcd refuses it or
+	 * does not answer
 	 */
-	EtcdLink.OpenWatch checkWatch(ByteSequence key, Runnable acknowledged, Consumer<Throwable> failed) {
-		return this.links.current()
-			.checkWatch(key, acknowledged, (fault) -> failed.accept(this.refusals.classify(fault)));
+	CompletionStage<Boolean> checkWatch(ByteSequence key) {
+		CompletableFuture<Boolean> acknowledged = new CompletableFuture<>();
+		AtomicBoolean refusedBefore = new AtomicBoolean();
+		EtcdLink.OpenWatch watch = this.links.current().checkWatch(key, () -> acknowledged.complete(true), (fault) -> {
+			Throwable cause = this.refusals.classify(fault);
+			// Etcd refuses a watch with an old token as if a right were missing. The
+			// driver logs in anew then, and tries again by itself.
+			if (!EtcdFaults.isRefused(cause) || refusedBefore.getAndSet(true)) {
+				acknowledged.completeExceptionally(EtcdFaults.explain(cause));
+			}
+		});
+		Duration patience = (this.timeout.compareTo(SHORTEST_WATCH_CHECK) < 0) ? SHORTEST_WATCH_CHECK : this.timeout;
+		LockClock.Timeout timer = this.clock.schedule(patience, () -> acknowledged.completeExceptionally(
+				new LockUnavailableException("The etcd of the locks has not acknowledged a watch in time")));
+		acknowledged.whenComplete((done, fault) -> {
+			timer.cancel();
+			watch.close();
+		});
+		return acknowledged;
 	}
 
 	/**

@@ -2,7 +2,7 @@ package io.distributedlock.backend.etcd;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -40,8 +40,8 @@ final class EtcdSessions {
 
 	private final BackendListener listener;
 
-	// Lost here, and maybe alive in etcd, which has ended them by these times.
-	private final Map<EtcdSession, Long> lost = new ConcurrentHashMap<>();
+	// Lost here, and maybe alive in etcd.
+	private final Set<EtcdSession> lost = ConcurrentHashMap.newKeySet();
 
 	// These three are guarded by the monitor. Neither etcd nor the engine is called while
 	// it is held.
@@ -177,7 +177,7 @@ final class EtcdSessions {
 	 * Revoke the lost sessions again whose end etcd has not acknowledged.
 	 */
 	void revokeLost() {
-		this.lost.forEach(this::tryToRevoke);
+		this.lost.forEach(this::revoke);
 	}
 
 	/**
@@ -185,33 +185,26 @@ final class EtcdSessions {
 	 * then its entries keep others out.
 	 */
 	private void revokeLost(EtcdSession session) {
-		this.lost.put(session, this.clock.nanoTime() + session.ttl().multipliedBy(2).toNanos());
-		revokeAgain(session);
+		this.lost.add(session);
+		revokeUntil(this.clock.nanoTime() + session.ttl().multipliedBy(2).toNanos(), session);
 	}
 
-	private void revokeAgain(EtcdSession session) {
-		Long until = this.lost.get(session);
-		if (until != null) {
-			tryToRevoke(session, until);
-			this.clock.schedule(REVOKE_AGAIN, () -> revokeAgain(session));
-		}
-	}
-
-	private void tryToRevoke(EtcdSession session, long until) {
-		if (until - this.clock.nanoTime() <= 0) {
+	private void revokeUntil(long ended, EtcdSession session) {
+		if (ended - this.clock.nanoTime() <= 0) {
 			this.lost.remove(session);
-			return;
 		}
-		revoke(session).whenComplete((done, fault) -> {
-			if (fault == null) {
-				this.lost.remove(session);
-			}
-		});
+		else if (this.lost.contains(session)) {
+			revoke(session);
+			this.clock.schedule(REVOKE_AGAIN, () -> revokeUntil(ended, session));
+		}
 	}
 
 	private CompletableFuture<Void> revoke(EtcdSession session) {
 		return this.requests.revoke(session.leaseId()).whenComplete((done, fault) -> {
-			if (fault != null) {
+			if (fault == null) {
+				this.lost.remove(session);
+			}
+			else {
 				logger.debug("The session {} could not be revoked", session, fault);
 			}
 		});

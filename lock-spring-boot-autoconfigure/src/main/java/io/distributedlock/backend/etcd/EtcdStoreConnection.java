@@ -36,6 +36,8 @@ final class EtcdStoreConnection implements BackendConnection {
 
 	private final EtcdRequests requests;
 
+	private final EtcdKeys keys;
+
 	private final LockClock clock;
 
 	private final Duration callTimeout;
@@ -56,26 +58,21 @@ final class EtcdStoreConnection implements BackendConnection {
 
 	private final EtcdLockInspection inspection;
 
-	private final EtcdWatchCheck watchCheck;
-
 	EtcdStoreConnection(EtcdLinks links, @Nullable String user, EtcdLockSettings settings, LockClock clock,
 			BackendListener listener) {
 		this.links = links;
 		this.clock = clock;
 		this.callTimeout = settings.callTimeout();
 		this.requests = new EtcdRequests(links, clock, this.callTimeout, new EtcdRefusals(user, settings));
-		EtcdKeys keys = new EtcdKeys(settings.namespace(), settings.keyPrefix());
-		this.queue = new EtcdLockQueue(this.requests, keys);
-		EtcdCooldowns cooldowns = new EtcdCooldowns(this.requests, this.queue, keys, clock);
+		this.keys = new EtcdKeys(settings.namespace(), settings.keyPrefix());
+		this.queue = new EtcdLockQueue(this.requests, this.keys);
 		this.givenUp = new GivenUpEntries(this.queue, clock);
-		this.sessions = new EtcdSessions(this.requests, keys, settings, clock, listener);
-		this.sweep = new StrayKeySweep(this.requests, this.queue, keys, this.sessions, clock);
-		this.ticks = new EtcdTicks(this.requests, keys, settings.tickRetention());
-		this.releases = new EtcdReleases(this.requests, keys, this.queue, this.sessions, cooldowns, this.givenUp);
-		this.renewals = new EtcdRenewals(this.requests, this.givenUp, this.sessions);
-		this.inspection = new EtcdLockInspection(this.requests, keys, this.queue, this.sessions, this.givenUp,
-				cooldowns, clock);
-		this.watchCheck = new EtcdWatchCheck(this.requests, keys, clock, this.callTimeout);
+		this.sessions = new EtcdSessions(this.requests, this.keys, settings, clock, listener);
+		this.sweep = new StrayKeySweep(this.requests, this.queue, this.keys, this.sessions, clock);
+		this.ticks = new EtcdTicks(this.requests, this.keys, settings.tickRetention());
+		this.releases = new EtcdReleases(this.requests, this.keys, this.queue, this.sessions, this.givenUp, clock);
+		this.renewals = new EtcdRenewals(this.requests, this.sessions, this.givenUp);
+		this.inspection = new EtcdLockInspection(this.requests, this.keys, this.queue, clock);
 		links.onRecovery(this::recovered);
 		this.sweep.begin();
 		// So that the first attempt need not wait for it.
@@ -108,7 +105,7 @@ final class EtcdStoreConnection implements BackendConnection {
 
 	@Override
 	public CompletionStage<Boolean> wakesContenders(LockTarget target) {
-		return this.watchCheck.check(target);
+		return this.requests.checkWatch(this.keys.queue(target.key()));
 	}
 
 	@Override
@@ -138,7 +135,7 @@ final class EtcdStoreConnection implements BackendConnection {
 
 	@Override
 	public CompletionStage<Boolean> forceRelease(String key, Duration cooldown) {
-		return explained(this.inspection.forceRelease(key, cooldown));
+		return explained(this.releases.forceRelease(key, cooldown));
 	}
 
 	private static <T> CompletionStage<T> explained(CompletionStage<T> answer) {

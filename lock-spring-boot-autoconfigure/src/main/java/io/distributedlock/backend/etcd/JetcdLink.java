@@ -1,7 +1,6 @@
 package io.distributedlock.backend.etcd;
 
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 
@@ -95,21 +94,12 @@ final class JetcdLink implements EtcdLink {
 	@Override
 	public OpenWatch watch(ByteSequence key, long from, LongConsumer deleted, Runnable ended) {
 		WatchOption option = WatchOption.builder().withRevision(from).withNoPut(true).withRequireLeader(true).build();
-		AtomicBoolean over = new AtomicBoolean();
-		Runnable end = () -> {
-			if (over.compareAndSet(false, true)) {
-				ended.run();
-			}
-		};
 		Watch.Watcher watcher = this.watches.watch(key, option,
 				Watch.listener(
 						(response) -> response.getEvents()
 							.forEach((event) -> deleted.accept(event.getKeyValue().getModRevision())),
-						(fault) -> end.run(), end));
-		return () -> {
-			over.set(true);
-			watcher.close();
-		};
+						(fault) -> ended.run(), ended));
+		return watcher::close;
 	}
 
 	@Override
