@@ -1,7 +1,6 @@
 package io.distributedlock.backend.zookeeper;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
@@ -24,12 +23,9 @@ record CooldownNodes(LockClock clock) {
 	 * @return completed with zero where all are over
 	 */
 	CompletableFuture<Duration> rest(OwnQueueNode node, List<CooldownNode> cooldowns) {
-		List<CompletableFuture<Duration>> rests = new ArrayList<>();
-		for (CooldownNode cooldown : cooldowns) {
-			rests.add(rest(node, cooldown));
-		}
-		return rests.stream()
-			.reduce((one, other) -> one.thenCombine(other, (first, second) -> longer(first, second)))
+		return cooldowns.stream()
+			.map((cooldown) -> rest(node, cooldown))
+			.reduce((one, other) -> one.thenCombine(other, CooldownNodes::longer))
 			.orElse(CompletableFuture.completedFuture(Duration.ZERO));
 	}
 

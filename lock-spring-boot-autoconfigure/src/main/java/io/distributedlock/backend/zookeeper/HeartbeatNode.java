@@ -17,22 +17,20 @@ import org.jspecify.annotations.Nullable;
  */
 record HeartbeatNode(String name, long session, @Nullable Duration timeout) {
 
-	private static final Pattern SESSION = Pattern.compile("([0-9a-f]{1,16})-.*");
-
-	private static final Pattern FORM = Pattern.compile("[0-9a-f]{1,16}-[0-9a-f]{8}-(\\d{1,9})(-.*)?");
+	private static final Pattern FORM = Pattern.compile("([0-9a-f]{1,16})-(?:[0-9a-f]{8}-(\\d{1,9})(?:-.*)?|.*)");
 
 	static String name(long session, String client, Duration timeout) {
 		return Long.toHexString(session) + "-" + client + "-" + timeout.toMillis();
 	}
 
 	static @Nullable HeartbeatNode parse(String name) {
-		Matcher session = SESSION.matcher(name);
-		if (!session.matches()) {
+		Matcher matcher = FORM.matcher(name);
+		if (!matcher.matches()) {
 			return null;
 		}
-		Matcher form = FORM.matcher(name);
-		Duration timeout = form.matches() ? Duration.ofMillis(Long.parseLong(form.group(1))) : null;
-		return new HeartbeatNode(name, Long.parseUnsignedLong(session.group(1), 16), timeout);
+		String millis = matcher.group(2);
+		return new HeartbeatNode(name, Long.parseUnsignedLong(matcher.group(1), 16),
+				(millis != null) ? Duration.ofMillis(Long.parseLong(millis)) : null);
 	}
 
 }

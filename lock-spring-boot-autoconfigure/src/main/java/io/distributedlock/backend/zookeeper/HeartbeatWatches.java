@@ -1,7 +1,6 @@
 package io.distributedlock.backend.zookeeper;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongPredicate;
@@ -54,7 +53,7 @@ final class HeartbeatWatches {
 	void watch(ZooKeeperSession session, long other, SessionListing listing) {
 		for (HeartbeatNode node : listing.heartbeatsOf(other)) {
 			HeartbeatWatch known = this.watches.get(node.name());
-			if (known == null || known.session != session || known.isGone()) {
+			if (known == null || known.session != session || known.gone) {
 				HeartbeatWatch made = new HeartbeatWatch(session, node);
 				this.watches.put(node.name(), made);
 				made.read();
@@ -71,18 +70,12 @@ final class HeartbeatWatches {
 		Duration half = timeout.dividedBy(2);
 		long grace = half.plus(LockClock.driftAllowance(half)).toNanos();
 		long now = this.clock.nanoTime();
-		List<HeartbeatWatch> known = this.watches.values()
+		long silentFor = this.watches.values()
 			.stream()
 			.filter((watch) -> watch.node.session() == other)
-			.toList();
-		long silentFor = known.isEmpty() ? 0 : Long.MAX_VALUE;
-		for (HeartbeatWatch watch : known) {
-			Long silentSince = watch.silentSince();
-			if (silentSince == null) {
-				return now + grace;
-			}
-			silentFor = Math.min(silentFor, now - silentSince);
-		}
+			.mapToLong((watch) -> now - watch.silentSince(now))
+			.min()
+			.orElse(0);
 		return now + grace - silentFor;
 	}
 
@@ -90,7 +83,7 @@ final class HeartbeatWatches {
 	 * Forget the watches that no waiter needs any more.
 	 */
 	void sweep() {
-		this.watches.values().removeIf((watch) -> watch.isGone() && !this.wanted.test(watch.node.session()));
+		this.watches.values().removeIf((watch) -> watch.gone && !this.wanted.test(watch.node.session()));
 	}
 
 	/**
@@ -103,11 +96,10 @@ final class HeartbeatWatches {
 		private final HeartbeatNode node;
 
 		// When the latest read was answered; null if it may have been written since.
-		// Guarded by the monitor.
-		private @Nullable Long unchangedSince;
+		private volatile @Nullable Long unchangedSince;
 
-		// Guarded by the monitor.
-		private boolean gone;
+		// Once it is, it remains so.
+		private volatile boolean gone;
 
 		HeartbeatWatch(ZooKeeperSession session, HeartbeatNode node) {
 			this.session = session;
@@ -118,7 +110,7 @@ final class HeartbeatWatches {
 			String path = HeartbeatWatches.this.paths.sessions() + "/" + this.node.name();
 			this.session.requests().watch(path, this).whenComplete((stat, fault) -> {
 				if (fault == null) {
-					unchanged(HeartbeatWatches.this.clock.nanoTime());
+					this.unchangedSince = HeartbeatWatches.this.clock.nanoTime();
 				}
 				else if (ZooKeeperFaults.isNoNode(fault)) {
 					HeartbeatWatches.this.watches.remove(this.node.name(), this);
@@ -129,11 +121,11 @@ final class HeartbeatWatches {
 		@Override
 		public void process(WatchedEvent event) {
 			if (event.getType() == EventType.NodeDeleted) {
-				deleted();
+				this.gone = true;
 				return;
 			}
 			// Changes that come while there is no connection are not told one by one.
-			changed();
+			this.unchangedSince = null;
 			boolean readable = event.getType() == EventType.NodeDataChanged
 					|| (event.getType() == EventType.None && event.getState() == KeeperState.SyncConnected);
 			if (readable && HeartbeatWatches.this.wanted.test(this.node.session())) {
@@ -144,28 +136,13 @@ final class HeartbeatWatches {
 			}
 		}
 
-		private synchronized void unchanged(long now) {
-			this.unchangedSince = now;
-		}
-
-		private synchronized void changed() {
-			this.unchangedSince = null;
-		}
-
-		private synchronized void deleted() {
-			this.gone = true;
-		}
-
-		synchronized boolean isGone() {
-			return this.gone;
-		}
-
 		/**
-		 * Return since when it was not written before it went, or {@code null} if that is
-		 * not known.
+		 * Return since when it was not written before it went, or the present time if
+		 * that is not known.
 		 */
-		synchronized @Nullable Long silentSince() {
-			return this.gone ? this.unchangedSince : null;
+		long silentSince(long now) {
+			Long since = this.gone ? this.unchangedSince : null;
+			return (since != null) ? since : now;
 		}
 
 	}

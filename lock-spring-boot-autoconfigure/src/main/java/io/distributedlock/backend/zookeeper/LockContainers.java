@@ -63,13 +63,14 @@ final class LockContainers {
 		CompletableFuture<?> root = CompletableFuture.completedFuture(true);
 		for (String path : this.paths.rootAndAbove()) {
 			boolean top = path.lastIndexOf('/') == 0;
-			CompletableFuture<?> one = requests.create(path, CreateMode.PERSISTENT)
-				.handle((created, fault) -> (fault != null) ? CompletionCauses.unwrap(fault) : null)
-				.thenCompose((fault) -> {
-					if (fault != null && top && ZooKeeperFaults.isNoNode(fault)) {
+			CompletableFuture<Boolean> one = requests.create(path, CreateMode.PERSISTENT)
+				.thenApply((created) -> true)
+				.exceptionallyCompose((fault) -> {
+					if (top && ZooKeeperFaults.isNoNode(fault)) {
 						return CompletableFuture.failedFuture(ZooKeeperFaults.noChroot(connectString));
 					}
-					return (fault != null && ZooKeeperFaults.isRefusal(fault)) ? CompletableFuture.failedFuture(fault)
+					return ZooKeeperFaults.isRefusal(fault)
+							? CompletableFuture.failedFuture(CompletionCauses.unwrap(fault))
 							: CompletableFuture.completedFuture(true);
 				});
 			root = root.thenCombine(one, (before, after) -> true);

@@ -91,14 +91,8 @@ record QueueListing(List<QueueNode> queue, List<TickNode> ticks, List<CooldownNo
 	 * @return the one before, or {@code null} if the node is the first
 	 */
 	@Nullable QueueNode before(String name) {
-		QueueNode before = null;
-		for (QueueNode node : this.queue) {
-			if (node.name().equals(name)) {
-				return before;
-			}
-			before = node;
-		}
-		return before;
+		List<QueueNode> before = allBefore(name);
+		return before.isEmpty() ? null : before.get(before.size() - 1);
 	}
 
 }

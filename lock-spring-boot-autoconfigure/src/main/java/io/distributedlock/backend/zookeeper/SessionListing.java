@@ -2,8 +2,10 @@ package io.distributedlock.backend.zookeeper;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -65,7 +67,9 @@ record SessionListing(List<HeartbeatNode> heartbeats, Set<Long> closed) {
 	@Nullable Duration timeoutOf(long session) {
 		return heartbeatsOf(session).stream()
 			.map(HeartbeatNode::timeout)
-			.reduce(null, (one, other) -> (one == null || (other != null && other.compareTo(one) > 0)) ? other : one);
+			.filter(Objects::nonNull)
+			.max(Comparator.naturalOrder())
+			.orElse(null);
 	}
 
 }

@@ -8,8 +8,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
-import org.jspecify.annotations.Nullable;
-
 import io.distributedlock.LockInfo;
 import io.distributedlock.LockMode;
 import io.distributedlock.LockRefusedException;
@@ -20,33 +18,24 @@ import io.distributedlock.spi.CompletionCauses;
 /**
  * Looks at locks for people, after the server has caught up with the leader, and takes
  * them away.
+ *
+ * @param paths the nodes of locks
+ * @param requests how requests are repeated
+ * @param expiring the cooldowns that this client has begun
  */
-final class ZooKeeperInspection {
+record ZooKeeperInspection(LockPaths paths, RepeatedRequests requests, ExpiringNodes expiring) {
 
 	/**
 	 * How many locks are asked for in one flush.
 	 */
-	private static final int CHUNK = 200;
-
-	private final LockPaths paths;
-
-	private final RepeatedRequests requests;
-
-	private final ExpiringNodes expiring;
-
-	ZooKeeperInspection(LockPaths paths, RepeatedRequests requests, ExpiringNodes expiring) {
-		this.paths = paths;
-		this.requests = requests;
-		this.expiring = expiring;
-	}
+	private static final int FLUSH = 200;
 
 	CompletionStage<Optional<LockInfo>> find(String key) {
-		String path = this.paths.lock(key);
 		return this.requests.ask((session) -> {
-			session.requests().sync(path);
+			session.requests().sync(this.paths.lock(key));
 			// The start of an application asks for this: it ends where locks can't be
 			// had.
-			return session.heartbeat().begun().thenCombine(describe(session, key, path), (begun, found) -> found);
+			return session.heartbeat().begun().thenCombine(describe(session, key), (begun, found) -> found);
 		});
 	}
 
@@ -55,91 +44,88 @@ final class ZooKeeperInspection {
 		return this.requests.ask((session) -> {
 			session.requests().sync(root);
 			return ZooKeeperFaults.orElse(session.requests().getChildren(root), List.of())
-				.thenCompose((names) -> describe(session, names, 0, new ArrayList<>()));
+				.thenApply((names) -> names.stream().flatMap((name) -> this.paths.key(name).stream()).toList())
+				.thenCompose((keys) -> describe(session, keys, new ArrayList<>()));
 		});
 	}
 
-	private CompletableFuture<List<LockInfo>> describe(ZooKeeperSession session, List<String> names, int from,
+	private CompletableFuture<List<LockInfo>> describe(ZooKeeperSession session, List<String> keys,
 			List<LockInfo> found) {
-		if (from >= names.size()) {
+		if (keys.isEmpty()) {
 			return CompletableFuture.completedFuture(found);
 		}
-		int to = Math.min(from + CHUNK, names.size());
-		CompletableFuture<List<LockInfo>> chunk = CompletableFuture.completedFuture(found);
-		for (String name : names.subList(from, to)) {
-			Optional<String> key = this.paths.key(name);
-			if (key.isPresent()) {
-				chunk = chunk.thenCombine(describeIfKnown(session, key.get(), this.paths.child(name)), (all, lock) -> {
-					lock.ifPresent(all::add);
-					return all;
-				});
-			}
-		}
-		return chunk.thenCompose((done) -> describe(session, names, to, done));
+		int end = Math.min(FLUSH, keys.size());
+		List<CompletableFuture<Optional<LockInfo>>> flush = keys.subList(0, end)
+			.stream()
+			.map((key) -> describeIfKnown(session, key))
+			.toList();
+		return CompletableFuture.allOf(flush.toArray(CompletableFuture[]::new)).thenCompose((done) -> {
+			flush.forEach((lock) -> lock.join().ifPresent(found::add));
+			return describe(session, keys.subList(end, keys.size()), found);
+		});
 	}
 
 	/**
 	 * Leave out a lock of which this version can't tell who has it, rather than show
 	 * none.
 	 */
-	private CompletableFuture<Optional<LockInfo>> describeIfKnown(ZooKeeperSession session, String key, String path) {
-		return describe(session, key, path).exceptionallyCompose((fault) -> {
+	private CompletableFuture<Optional<LockInfo>> describeIfKnown(ZooKeeperSession session, String key) {
+		return describe(session, key).exceptionallyCompose((fault) -> {
 			Throwable cause = CompletionCauses.unwrap(fault);
 			return (cause instanceof LockUnavailableException && !(cause instanceof LockRefusedException))
 					? CompletableFuture.completedFuture(Optional.empty()) : CompletableFuture.failedFuture(cause);
 		});
 	}
 
-	private CompletableFuture<Optional<LockInfo>> describe(ZooKeeperSession session, String key, String path) {
-		return holder(session, key, path).thenCompose((holder) -> {
-			if (holder == null) {
+	private CompletableFuture<Optional<LockInfo>> describe(ZooKeeperSession session, String key) {
+		return holder(session, key).thenCompose((holder) -> {
+			if (holder.isEmpty()) {
 				return CompletableFuture.completedFuture(Optional.empty());
 			}
 			// Gone meanwhile: somebody else may have it now.
 			return ZooKeeperFaults.<Optional<LockInfo>>orElseAsk(
 					session.requests()
-						.getData(path + "/" + holder.name())
+						.getData(path(key, holder.get().name()))
 						.thenApply((content) -> Optional.of(describe(session, key, content))),
-					() -> describe(session, key, path));
+					() -> describe(session, key));
 		});
 	}
 
 	private LockInfo describe(ZooKeeperSession session, String key, Content content) {
 		String[] data = content.text().split("\n", 2);
 		int span = data[0].matches("\\d{1,4}") ? Integer.parseInt(data[0]) : 1;
-		long heldFor = Math.min(CooldownNode.LONGEST.toMillis(),
-				Math.max(0, session.heartbeat().storeMillis() - content.stat().getCtime()));
 		return new LockInfo(key, (data.length > 1) ? data[1] : "?", LockMode.EXCLUSIVE,
-				OwnQueueNode.firstToken(content.stat().getCzxid()) + span - 1, Duration.ofMillis(heldFor),
-				session.timeout());
+				OwnQueueNode.firstToken(content.stat().getCzxid()) + span - 1,
+				Duration.ofMillis(session.heartbeat().storeMillis() - content.stat().getCtime()), session.timeout());
 	}
 
 	/**
 	 * Return who has the lock: the first in the queue, unless that one waits for the end
 	 * of a cooldown.
 	 */
-	private CompletableFuture<@Nullable QueueNode> holder(ZooKeeperSession session, String key, String path) {
-		return ZooKeeperFaults.orElse(session.requests().getChildren(path), List.of()).thenCompose((names) -> {
-			QueueListing listing = QueueListing.of(names);
-			LockUnavailableException unknown = listing.takenByUnknown(key);
-			if (unknown != null) {
-				return CompletableFuture.failedFuture(unknown);
-			}
-			CompletableFuture<@Nullable QueueNode> holder = CompletableFuture
-				.completedFuture(listing.first().orElse(null));
-			if (listing.queue().isEmpty()) {
+	private CompletableFuture<Optional<QueueNode>> holder(ZooKeeperSession session, String key) {
+		return ZooKeeperFaults.orElse(session.requests().getChildren(this.paths.lock(key)), List.of())
+			.thenCompose((names) -> {
+				QueueListing listing = QueueListing.of(names);
+				LockUnavailableException unknown = listing.takenByUnknown(key);
+				if (unknown != null) {
+					return CompletableFuture.failedFuture(unknown);
+				}
+				CompletableFuture<Optional<QueueNode>> holder = CompletableFuture.completedFuture(listing.first());
+				if (listing.queue().isEmpty()) {
+					return holder;
+				}
+				for (CooldownNode cooldown : listing.cooldowns()) {
+					holder = holder.thenCombine(isOver(session, path(key, cooldown.name()), cooldown),
+							(first, over) -> first.filter((node) -> over));
+				}
 				return holder;
-			}
-			for (CooldownNode cooldown : listing.cooldowns()) {
-				holder = holder.thenCombine(isOver(session, path, cooldown), (first, over) -> over ? first : null);
-			}
-			return holder;
-		});
+			});
 	}
 
 	private CompletableFuture<Boolean> isOver(ZooKeeperSession session, String path, CooldownNode cooldown) {
 		return ZooKeeperFaults.orElse(session.requests()
-			.exists(path + "/" + cooldown.name())
+			.exists(path)
 			.thenApply((stat) -> CooldownNodes.rest(cooldown, stat.getCtime(), session.heartbeat().storeMillis())
 				.isZero()), true);
 	}
@@ -149,21 +135,19 @@ final class ZooKeeperInspection {
 	 * removal is sent once: if its answer is lost, the outcome is unknown.
 	 */
 	CompletionStage<Boolean> forceRelease(String key, Duration cooldown) {
-		String path = this.paths.lock(key);
 		return this.requests.<Supplier<CompletableFuture<Boolean>>>ask((session) -> {
-			session.requests().sync(path);
-			return holder(session, key, path).thenApply((holder) -> () -> remove(session, path, holder, cooldown));
+			session.requests().sync(this.paths.lock(key));
+			return holder(session, key)
+				.thenApply((holder) -> () -> holder.map((node) -> remove(session, key, node, cooldown))
+					.orElse(CompletableFuture.completedFuture(false)));
 		}).thenCompose(Supplier::get);
 	}
 
-	private CompletableFuture<Boolean> remove(ZooKeeperSession session, String path, @Nullable QueueNode holder,
+	private CompletableFuture<Boolean> remove(ZooKeeperSession session, String key, QueueNode holder,
 			Duration cooldown) {
-		if (holder == null) {
-			return CompletableFuture.completedFuture(false);
-		}
-		String node = path + "/" + holder.name();
+		String node = path(key, holder.name());
 		CompletableFuture<String> gone = cooldown.isZero() ? session.requests().delete(node)
-				: exchange(session, path, node, CooldownNode.of(cooldown, holder.ownerId()));
+				: exchange(session, key, node, CooldownNode.of(cooldown, holder.ownerId()));
 		CompletableFuture<Boolean> removed = gone.thenApply((done) -> {
 			session.entries().lose(holder.ownerId());
 			return true;
@@ -174,14 +158,18 @@ final class ZooKeeperInspection {
 	/**
 	 * Remove a node and begin a cooldown in its stead, or neither.
 	 */
-	private CompletableFuture<String> exchange(ZooKeeperSession session, String path, String node,
+	private CompletableFuture<String> exchange(ZooKeeperSession session, String key, String node,
 			CooldownNode cooldown) {
-		String begun = path + "/" + cooldown.name();
+		String begun = path(key, cooldown.name());
 		return session.requests().exchange(node, begun).whenComplete((done, fault) -> {
 			if (fault == null || !ZooKeeperFaults.isNoNode(fault)) {
 				this.expiring.add(begun, begun, cooldown.length().plusSeconds(1));
 			}
 		});
+	}
+
+	private String path(String key, String name) {
+		return this.paths.lock(key) + "/" + name;
 	}
 
 }

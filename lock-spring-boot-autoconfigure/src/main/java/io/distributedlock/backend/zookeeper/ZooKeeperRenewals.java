@@ -19,20 +19,12 @@ import io.distributedlock.spi.RenewalOutcome;
  * leader, which knows, where a read is answered by a server that may be behind. The store
  * keeps no ttl that could be lengthened, and the validity of the session comes from its
  * heartbeat alone.
+ *
+ * @param sessions whose nodes are looked at
+ * @param requests how requests are repeated
+ * @param clock the time
  */
-final class ZooKeeperRenewals {
-
-	private final ZooKeeperSessions sessions;
-
-	private final RepeatedRequests requests;
-
-	private final LockClock clock;
-
-	ZooKeeperRenewals(ZooKeeperSessions sessions, RepeatedRequests requests, LockClock clock) {
-		this.sessions = sessions;
-		this.requests = requests;
-		this.clock = clock;
-	}
+record ZooKeeperRenewals(ZooKeeperSessions sessions, RepeatedRequests requests, LockClock clock) {
 
 	CompletionStage<List<RenewalOutcome>> renew(List<Renewal> renewals) {
 		List<CompletableFuture<RenewalOutcome>> outcomes = new ArrayList<>();

@@ -35,15 +35,16 @@ final class ZooKeeperSession {
 
 	private final ZooKeeperHeartbeat heartbeat;
 
-	ZooKeeperSession(ZooKeeper handle, ZooKeeperRequests requests, LockPaths paths, String instanceId, LockClock clock,
+	ZooKeeperSession(ZooKeeper handle, ZooKeeperLockSettings settings, LockPaths paths, LockClock clock,
 			BackendListener listener) {
 		this.handle = handle;
 		this.id = handle.getSessionId();
 		this.timeout = Duration.ofMillis(handle.getSessionTimeout());
-		this.requests = requests;
+		this.requests = new ZooKeeperRequests(handle, settings.acl(), settings.user(),
+				new ConnectionWatchdog(handle, clock, settings.callTimeout()));
 		this.entries = new ClientSession<>(clock, listener, () -> handle.getState().isAlive(), ClockReading.now(clock),
 				Duration.ZERO);
-		this.heartbeat = new ZooKeeperHeartbeat(this, paths, instanceId, clock);
+		this.heartbeat = new ZooKeeperHeartbeat(this, paths, settings.instanceId(), clock);
 	}
 
 	boolean isOf(ZooKeeper other) {

@@ -4,6 +4,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Predicate;
 
 import org.apache.curator.framework.CuratorFramework;
@@ -20,9 +21,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import io.distributedlock.spi.BackendListener;
 import io.distributedlock.spi.LeaseGrant;
-import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.OwnerId;
 
 /**
@@ -38,13 +37,7 @@ final class ZooKeeperSessions implements CuratorListener, ConnectionStateListene
 
 	private final CuratorFramework curator;
 
-	private final ZooKeeperLockSettings settings;
-
-	private final LockPaths paths;
-
-	private final LockClock clock;
-
-	private final BackendListener listener;
+	private final Function<ZooKeeper, ZooKeeperSession> opener;
 
 	private final Consumer<ZooKeeperSession> reconnected;
 
@@ -58,15 +51,13 @@ final class ZooKeeperSessions implements CuratorListener, ConnectionStateListene
 
 	/**
 	 * Create the sessions of a client.
+	 * @param opener makes the session of a client that is connected
 	 * @param reconnected called when a session has a new connection
 	 */
-	ZooKeeperSessions(CuratorFramework curator, ZooKeeperLockSettings settings, LockPaths paths, LockClock clock,
-			BackendListener listener, Consumer<ZooKeeperSession> reconnected) {
+	ZooKeeperSessions(CuratorFramework curator, Function<ZooKeeper, ZooKeeperSession> opener,
+			Consumer<ZooKeeperSession> reconnected) {
 		this.curator = curator;
-		this.settings = settings;
-		this.paths = paths;
-		this.clock = clock;
-		this.listener = listener;
+		this.opener = opener;
 		this.reconnected = reconnected;
 	}
 
@@ -154,10 +145,7 @@ final class ZooKeeperSessions implements CuratorListener, ConnectionStateListene
 			if (before != null && before.isOf(handle)) {
 				return before.isEnded() ? null : before;
 			}
-			ZooKeeperRequests requests = new ZooKeeperRequests(handle, this.settings.acl(), this.settings.user(),
-					new ConnectionWatchdog(handle, this.clock, this.settings.callTimeout()));
-			opened = new ZooKeeperSession(handle, requests, this.paths, this.settings.instanceId(), this.clock,
-					this.listener);
+			opened = this.opener.apply(handle);
 			this.latest = opened;
 		}
 		if (before != null) {

@@ -74,7 +74,8 @@ final class ZooKeeperStoreConnection implements BackendConnection {
 			BackendListener listener) {
 		this.clock = clock;
 		this.paths = new LockPaths(settings.root(), settings.keyPrefix());
-		this.sessions = new ZooKeeperSessions(curator, settings, this.paths, clock, listener, this::findUnused);
+		this.sessions = new ZooKeeperSessions(curator,
+				(handle) -> new ZooKeeperSession(handle, settings, this.paths, clock, listener), this::findUnused);
 		this.requests = new RepeatedRequests(this.sessions, clock, settings.callTimeout());
 		this.creates = new UnconfirmedCreates(settings.root());
 		this.strays = new StrayNodes(this.paths, this.creates);
