@@ -1,7 +1,5 @@
 package io.distributedlock.backend.redlock;
 
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -49,13 +47,12 @@ final class ClockJumpDetector {
 			}
 			this.inquiring = true;
 		}
-		List<NodeLink> others = new ArrayList<>();
-		for (NodeLink other : this.nodes.links()) {
-			if (other != link && other.snapshot().session() != null) {
-				others.add(other);
-			}
-		}
-		CompletableFuture.allOf(others.stream().map(this::ask).toArray(CompletableFuture[]::new)).thenRun(this::judge);
+		CompletableFuture<?>[] answers = this.nodes.links()
+			.stream()
+			.filter((other) -> other != link)
+			.map(this::ask)
+			.toArray(CompletableFuture[]::new);
+		CompletableFuture.allOf(answers).thenRun(this::judge);
 	}
 
 	/**
@@ -63,12 +60,11 @@ final class ClockJumpDetector {
 	 * @return completed when it has answered, or is not waited for any longer
 	 */
 	private CompletableFuture<Void> ask(NodeLink other) {
-		CompletableFuture<Void> answered = new CompletableFuture<>();
 		NodeSession session = other.snapshot().session();
 		if (session == null) {
-			answered.complete(null);
-			return answered;
+			return CompletableFuture.completedFuture(null);
 		}
+		CompletableFuture<Void> answered = new CompletableFuture<>();
 		this.nodes.clock().schedule(this.nodes.settings().nodeTimeout(), () -> answered.complete(null));
 		other.ask(session, NodeSession::state).whenComplete((answer, fault) -> answered.complete(null));
 		return answered;

@@ -3,8 +3,8 @@ package io.distributedlock.backend.redlock;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
 
@@ -40,22 +40,20 @@ final class NodeInspection {
 	 * Begin an inspection: ask the node who it is.
 	 */
 	void identify(NodeSession session) {
-		await(session, this.link.ask(session, NodeSession::identify), (answer) -> readState(session, answer.value()));
+		await(session, NodeSession::identify, (answer) -> readState(session, answer.value()));
 	}
 
 	void readState(NodeSession session, NodeIdentity identity) {
-		await(session, this.link.ask(session, NodeSession::state),
+		await(session, NodeSession::state,
 				(answer) -> judge(session, identity, answer.value().orElse(null), answer.micros()));
 	}
 
 	/**
 	 * Go on with an answer, or end the session where there is none in time.
 	 */
-	private <T> void await(NodeSession session, CompletionStage<NodeAnswer<T>> answer, Consumer<NodeAnswer<T>> next) {
-		LockClock.Timeout timeout = this.nodes.clock()
-			.schedule(this.nodes.settings().callTimeout(), () -> this.link.giveUp(session, "it does not answer"));
-		answer.whenComplete((answered, fault) -> {
-			timeout.cancel();
+	private <T> void await(NodeSession session, Function<NodeSession, CompletionStage<NodeAnswer<T>>> call,
+			Consumer<NodeAnswer<T>> next) {
+		ask(session, call).whenComplete((answered, fault) -> {
 			Throwable cause = (fault != null) ? CompletionCauses.unwrap(fault) : null;
 			if (cause instanceof NodeRefusedException refused) {
 				this.link.refuse(session, refused);
@@ -70,6 +68,18 @@ final class NodeInspection {
 				next.accept(answered);
 			}
 		});
+	}
+
+	/**
+	 * Ask the node, and end the session where it does not answer in time. The call fails
+	 * with the session.
+	 */
+	private <T> CompletionStage<NodeAnswer<T>> ask(NodeSession session,
+			Function<NodeSession, CompletionStage<NodeAnswer<T>>> call) {
+		CompletionStage<NodeAnswer<T>> answer = this.link.ask(session, call);
+		LockClock.Timeout timeout = this.nodes.clock()
+			.schedule(this.nodes.settings().callTimeout(), () -> this.link.giveUp(session, "it does not answer"));
+		return answer.whenComplete((answered, fault) -> timeout.cancel());
 	}
 
 	private void judge(NodeSession session, NodeIdentity identity, @Nullable String literal, long micros) {
@@ -135,18 +145,7 @@ final class NodeInspection {
 			next.accept(false);
 			return;
 		}
-		AtomicBoolean asked = new AtomicBoolean();
-		LockClock.Timeout timeout = this.nodes.clock().schedule(this.nodes.settings().callTimeout(), () -> {
-			if (asked.compareAndSet(false, true)) {
-				this.link.giveUp(session, "it does not answer");
-				next.accept(false);
-			}
-		});
-		this.link.ask(session, NodeSession::identify).whenComplete((answer, fault) -> {
-			timeout.cancel();
-			if (!asked.compareAndSet(false, true)) {
-				return;
-			}
+		ask(session, NodeSession::identify).whenComplete((answer, fault) -> {
 			boolean same = answer != null && answer.value().runId().equals(runId);
 			if (!same) {
 				this.link.inspect();
@@ -159,16 +158,14 @@ final class NodeInspection {
 	 * Change the state of the node, unless another client has changed it meanwhile.
 	 */
 	private void change(NodeSession session, @Nullable String literal, NodeState next, Runnable otherwise) {
-		await(session,
-				this.link.ask(session, (open) -> open.changeState(literal, next.literal(), NodeHighWaterMark.NONE)),
-				(answer) -> {
-					if (answer.value()) {
-						this.link.settle(session, next);
-					}
-					else {
-						otherwise.run();
-					}
-				});
+		await(session, (open) -> open.changeState(literal, next.literal(), NodeHighWaterMark.NONE), (answer) -> {
+			if (answer.value()) {
+				this.link.settle(session, next);
+			}
+			else {
+				otherwise.run();
+			}
+		});
 	}
 
 	/**
@@ -181,15 +178,11 @@ final class NodeInspection {
 		}
 		else if (current.phase() == Phase.QUARANTINED) {
 			Duration left = this.link.quarantineLeft(current);
+			boolean soon = !left.isZero() && left.compareTo(QUARANTINE_INSPECTION_INTERVAL) < 0;
+			this.link.schedule(soon ? left : QUARANTINE_INSPECTION_INTERVAL, this.link::inspect);
 			if (left.isZero()) {
 				// Another try to end it comes with the next look.
-				this.link.schedule(QUARANTINE_INSPECTION_INTERVAL, this.link::inspect);
 				new QuarantineRecovery(this.nodes, this.link, current).start();
-			}
-			else {
-				this.link.schedule(
-						(left.compareTo(QUARANTINE_INSPECTION_INTERVAL) < 0) ? left : QUARANTINE_INSPECTION_INTERVAL,
-						this.link::inspect);
 			}
 		}
 	}

@@ -6,6 +6,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
@@ -21,9 +22,9 @@ import io.distributedlock.spi.LockClock;
  */
 final class NodeLink {
 
-	private static final Duration FIRST_RETRY = Duration.ofMillis(100);
+	private static final long FIRST_RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-	private static final Duration LONGEST_RETRY = Duration.ofSeconds(5);
+	private static final long LONGEST_RETRY_NANOS = TimeUnit.SECONDS.toNanos(5);
 
 	/**
 	 * With more calls without an answer than this a node is not asked for votes: it would
@@ -175,18 +176,12 @@ final class NodeLink {
 			Function<NodeSession, CompletionStage<NodeAnswer<T>>> call) {
 		long sentAt = this.nodes.clock().nanoTime();
 		this.unanswered.incrementAndGet();
-		SessionWatch watching = watch(session);
+		SessionWatch current = this.watch;
+		SessionWatch watching = (current != null && current.session() == session) ? current : null;
 		if (watching != null) {
 			watching.callBegun();
 		}
-		CompletionStage<NodeAnswer<T>> answer;
-		try {
-			answer = call.apply(session);
-		}
-		catch (RuntimeException ex) {
-			answer = CompletableFuture.failedStage(ex);
-		}
-		return answer.whenComplete((answered, fault) -> {
+		return CompletableFuture.completedFuture(session).thenCompose(call).whenComplete((answered, fault) -> {
 			this.unanswered.decrementAndGet();
 			if (watching != null) {
 				watching.callEnded();
@@ -204,11 +199,6 @@ final class NodeLink {
 		});
 	}
 
-	private @Nullable SessionWatch watch(NodeSession session) {
-		SessionWatch current = this.watch;
-		return (current != null && current.session() == session) ? current : null;
-	}
-
 	/**
 	 * Ask something that changes nothing, so that a connection that has fallen silent is
 	 * found out and replaced.
@@ -222,26 +212,21 @@ final class NodeLink {
 
 	void open() {
 		synchronized (this) {
-			if (this.closed || this.snapshot.phase() != Phase.DOWN) {
+			if (this.closed || this.snapshot.phase() != Phase.DOWN && this.snapshot.phase() != Phase.REFUSED) {
 				return;
 			}
 			this.snapshot = NodeSnapshot.of(Phase.CONNECTING, "connecting");
 		}
-		CompletionStage<NodeSession> connecting;
-		try {
-			connecting = this.node.connect();
-		}
-		catch (RuntimeException ex) {
-			connecting = CompletableFuture.failedStage(ex);
-		}
-		connecting.whenComplete((session, fault) -> {
-			if (session != null) {
-				connected(session);
-			}
-			else {
-				notConnected(fault);
-			}
-		});
+		CompletableFuture.completedFuture(this.node)
+			.thenCompose(RedlockNode::connect)
+			.whenComplete((session, fault) -> {
+				if (session != null) {
+					connected(session);
+				}
+				else {
+					notConnected(fault);
+				}
+			});
 	}
 
 	private void connected(NodeSession session) {
@@ -270,17 +255,11 @@ final class NodeLink {
 		Throwable cause = CompletionCauses.unwrap(fault);
 		NodeRefusedException refused = (cause instanceof NodeRefusedException why) ? why : null;
 		this.refusal = refused;
-		synchronized (this) {
-			if (this.closed) {
-				return;
-			}
-			this.failures++;
-			this.snapshot = NodeSnapshot.of((refused != null) ? Phase.REFUSED : Phase.DOWN,
-					String.valueOf(cause.getMessage()));
+		if (leave(null, (refused != null) ? Phase.REFUSED : Phase.DOWN, cause.getMessage())) {
+			this.sameServer = null;
+			announce();
+			retry();
 		}
-		this.sameServer = null;
-		announce();
-		retry();
 	}
 
 	/**
@@ -288,37 +267,37 @@ final class NodeLink {
 	 * unanswered.
 	 */
 	private void ended(NodeSession session, String why) {
-		synchronized (this) {
-			if (this.snapshot.session() != session || this.closed) {
-				return;
-			}
-			this.inspecting = false;
+		if (leave(session, Phase.DOWN, why)) {
 			this.suspect = false;
-			this.failures++;
-			this.snapshot = NodeSnapshot.of(Phase.DOWN, why);
+			this.nodes.servers().forget(this);
+			announce();
+			retry();
 		}
-		this.nodes.servers().forget(this);
-		announce();
-		retry();
+	}
+
+	/**
+	 * Do without a connection from now on.
+	 * @param session the connection, or {@code null} if none could be opened
+	 * @return {@code false} if another one is in use, or none is wanted
+	 */
+	private synchronized boolean leave(@Nullable NodeSession session, Phase phase, @Nullable String why) {
+		if (this.closed || this.snapshot.session() != session) {
+			return false;
+		}
+		this.inspecting = false;
+		this.failures++;
+		this.snapshot = NodeSnapshot.of(phase, String.valueOf(why));
+		return true;
 	}
 
 	private void retry() {
-		Duration pause;
+		int step;
 		synchronized (this) {
-			int step = Math.min(this.failures - 1, 6);
-			Duration most = FIRST_RETRY.multipliedBy(1L << Math.max(step, 0));
-			pause = (most.compareTo(LONGEST_RETRY) < 0) ? most : LONGEST_RETRY;
+			step = Math.max(0, Math.min(this.failures - 1, 6));
 		}
+		long pause = Math.min(FIRST_RETRY_NANOS << step, LONGEST_RETRY_NANOS);
 		// Clients that lost a node together do not come back together.
-		long nanos = pause.toNanos() / 2 + this.nodes.random().below(pause.toNanos() / 2);
-		schedule(Duration.ofNanos(nanos), () -> {
-			synchronized (this) {
-				if (this.snapshot.phase() == Phase.REFUSED) {
-					this.snapshot = NodeSnapshot.of(Phase.DOWN, this.snapshot.why());
-				}
-			}
-			open();
-		});
+		schedule(Duration.ofNanos(pause / 2 + this.nodes.random().below(pause / 2)), this::open);
 	}
 
 	/**
@@ -328,7 +307,7 @@ final class NodeLink {
 		NodeSession session;
 		synchronized (this) {
 			session = this.snapshot.session();
-			if (session == null || this.closed) {
+			if (session == null) {
 				return;
 			}
 			if (this.inspecting) {
@@ -399,19 +378,13 @@ final class NodeLink {
 	}
 
 	void refuse(NodeSession session, NodeRefusedException reason) {
-		synchronized (this) {
-			if (this.snapshot.session() != session) {
-				return;
-			}
-			this.inspecting = false;
-			this.failures++;
-			this.snapshot = NodeSnapshot.of(Phase.REFUSED, String.valueOf(reason.getMessage()));
+		if (leave(session, Phase.REFUSED, reason.getMessage())) {
+			this.refusal = reason;
+			this.nodes.servers().forget(this);
+			session.close();
+			announce();
+			retry();
 		}
-		this.refusal = reason;
-		this.nodes.servers().forget(this);
-		session.close();
-		announce();
-		retry();
 	}
 
 	private void announce() {
@@ -424,13 +397,11 @@ final class NodeLink {
 		this.nodes.changed(this, current, news);
 	}
 
-	void schedule(Duration delay, Runnable task) {
-		synchronized (this) {
-			if (this.timer != null) {
-				this.timer.cancel();
-			}
-			this.timer = this.closed ? null : this.nodes.clock().schedule(delay, task);
+	synchronized void schedule(Duration delay, Runnable task) {
+		if (this.timer != null) {
+			this.timer.cancel();
 		}
+		this.timer = this.closed ? null : this.nodes.clock().schedule(delay, task);
 	}
 
 	void close() {
@@ -444,7 +415,6 @@ final class NodeLink {
 			this.snapshot = NodeSnapshot.of(Phase.DOWN, "the locks were stopped");
 			if (this.timer != null) {
 				this.timer.cancel();
-				this.timer = null;
 			}
 		}
 		if (session != null) {

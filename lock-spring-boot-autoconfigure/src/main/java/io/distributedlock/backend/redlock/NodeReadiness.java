@@ -1,10 +1,10 @@
 package io.distributedlock.backend.redlock;
 
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentLinkedQueue;
 
 import io.distributedlock.backend.redlock.NodeSnapshot.Phase;
 import io.distributedlock.spi.LockClock;
@@ -19,8 +19,8 @@ final class NodeReadiness {
 	// Whether the first call has waited for nodes that are slow to connect.
 	private volatile boolean begun;
 
-	// Guarded by its own monitor: the calls that wait.
-	private final List<CompletableFuture<Void>> waiting = new ArrayList<>();
+	// The calls that wait, in their order.
+	private final Queue<CompletableFuture<Void>> waiting = new ConcurrentLinkedQueue<>();
 
 	NodeReadiness(NodeGroup nodes) {
 		this.nodes = nodes;
@@ -38,9 +38,7 @@ final class NodeReadiness {
 			return CompletableFuture.completedStage(null);
 		}
 		CompletableFuture<Void> waiter = new CompletableFuture<>();
-		synchronized (this.waiting) {
-			this.waiting.add(waiter);
-		}
+		this.waiting.add(waiter);
 		Duration half = timeout.dividedBy(2);
 		boolean first = !this.begun && half.compareTo(this.nodes.settings().nodeTimeout()) > 0;
 		LockClock.Timeout enough = this.nodes.clock()
@@ -54,9 +52,7 @@ final class NodeReadiness {
 			this.begun = true;
 			enough.cancel();
 			end.cancel();
-			synchronized (this.waiting) {
-				this.waiting.remove(waiter);
-			}
+			this.waiting.remove(waiter);
 		});
 		if (isKnown()) {
 			waiter.complete(null);
@@ -80,15 +76,8 @@ final class NodeReadiness {
 	 * Let calls go on if it is known now which nodes vote.
 	 */
 	void check() {
-		List<CompletableFuture<Void>> all;
-		synchronized (this.waiting) {
-			if (this.waiting.isEmpty()) {
-				return;
-			}
-			all = List.copyOf(this.waiting);
-		}
-		if (isKnown()) {
-			all.forEach((waiter) -> waiter.complete(null));
+		if (!this.waiting.isEmpty() && isKnown()) {
+			this.waiting.forEach((waiter) -> waiter.complete(null));
 		}
 	}
 
