@@ -21,6 +21,7 @@ import io.etcd.jetcd.options.OptionsUtil;
 
 import io.distributedlock.LockInfo;
 import io.distributedlock.LockMode;
+import io.distributedlock.backend.call.ManyAnswers;
 import io.distributedlock.spi.LockClock;
 
 /**
@@ -95,12 +96,13 @@ record EtcdLockInspection(EtcdRequests requests, EtcdKeys keys, EtcdLockQueue qu
 
 	private CompletionStage<List<LockInfo>> describe(long end, Map<String, KeyValue> holders) {
 		Map<Long, CompletableFuture<EtcdLink.LeaseState>> sessions = new HashMap<>();
-		List<CompletableFuture<Optional<LockInfo>>> found = new ArrayList<>(holders.size());
-		holders.forEach((key, holder) -> found
-			.add(sessions.computeIfAbsent(holder.getLease(), (lease) -> this.requests.state(end, lease, false))
-				.thenApply((session) -> describe(key, holder, session.restSeconds()))));
-		return CompletableFuture.allOf(found.toArray(CompletableFuture[]::new))
-			.thenApply((answered) -> found.stream().flatMap((lock) -> lock.join().stream()).toList());
+		return ManyAnswers
+			.join(holders.entrySet()
+				.stream()
+				.map((held) -> sessions
+					.computeIfAbsent(held.getValue().getLease(), (lease) -> this.requests.state(end, lease, false))
+					.thenApply((session) -> describe(held.getKey(), held.getValue(), session.restSeconds()))))
+			.thenApply((found) -> found.stream().flatMap(Optional::stream).toList());
 	}
 
 	private Optional<LockInfo> describe(String key, KeyValue holder, long restSeconds) {

@@ -24,6 +24,7 @@ import io.etcd.jetcd.options.PutOption;
 import org.jspecify.annotations.Nullable;
 
 import io.distributedlock.LockUnavailableException;
+import io.distributedlock.backend.call.ManyAnswers;
 import io.distributedlock.backend.etcd.EtcdKeys.Kind;
 import io.distributedlock.spi.LeaseRequest;
 import io.distributedlock.spi.LockTarget;
@@ -152,12 +153,12 @@ final class EtcdLockQueue {
 	 */
 	CompletableFuture<Void> deleteAll(Collection<ByteSequence> names) {
 		List<ByteSequence> distinct = names.stream().distinct().toList();
-		List<CompletableFuture<TxnResponse>> sent = new ArrayList<>();
-		for (int from = 0; from < distinct.size(); from += EtcdTxn.BATCH) {
-			int to = Math.min(from + EtcdTxn.BATCH, distinct.size());
-			sent.add(delete(this.requests.defaultEnd(), distinct.subList(from, to)));
-		}
-		return CompletableFuture.allOf(sent.toArray(CompletableFuture[]::new));
+		return ManyAnswers
+			.join(ManyAnswers.chunks(distinct, EtcdTxn.BATCH)
+				.stream()
+				.map((batch) -> delete(this.requests.defaultEnd(), batch)))
+			.thenAccept((answers) -> {
+			});
 	}
 
 	/**

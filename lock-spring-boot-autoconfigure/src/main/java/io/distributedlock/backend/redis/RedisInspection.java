@@ -1,7 +1,6 @@
 package io.distributedlock.backend.redis;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -10,9 +9,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 
 import io.distributedlock.LockInfo;
 import io.distributedlock.LockMode;
+import io.distributedlock.backend.call.ManyAnswers;
 import io.distributedlock.backend.redis.script.ScriptReplies;
 
 /**
@@ -69,7 +70,7 @@ final class RedisInspection {
 			for (List<byte[]> primary : primaries) {
 				scanned = scanned.thenCompose((before) -> scan(primary, FIRST, keys));
 			}
-			return scanned.thenCompose((all) -> list(List.copyOf(keys), 0, new ArrayList<>()));
+			return scanned.thenCompose((all) -> ManyAnswers.inTurn(List.copyOf(keys), PAGE, this::list));
 		});
 	}
 
@@ -83,22 +84,13 @@ final class RedisInspection {
 		});
 	}
 
-	private CompletionStage<List<LockInfo>> list(List<String> keys, int from, List<LockInfo> found) {
-		if (from >= keys.size()) {
-			return CompletableFuture.completedStage(found);
-		}
-		List<String> page = keys.subList(from, Math.min(from + PAGE, keys.size()));
-		List<CompletionStage<List<Object>>> replies = this.link.runAll(page.stream().map(this.requests::find).toList(),
-				this.callTimeout);
-		CompletionStage<List<LockInfo>> all = CompletableFuture.completedStage(found);
-		for (int i = 0; i < page.size(); i++) {
-			String key = page.get(i);
-			all = all.thenCombine(replies.get(i), (before, reply) -> {
-				info(key, reply).ifPresent(before::add);
-				return before;
-			});
-		}
-		return all.thenCompose((before) -> list(keys, from + PAGE, before));
+	private CompletionStage<List<LockInfo>> list(List<String> page) {
+		return ManyAnswers
+			.join(this.link.runAll(page.stream().map(this.requests::find).toList(), this.callTimeout).stream())
+			.thenApply((replies) -> IntStream.range(0, page.size())
+				.mapToObj((i) -> info(page.get(i), replies.get(i)))
+				.flatMap(Optional::stream)
+				.toList());
 	}
 
 	private static Optional<LockInfo> info(String key, List<Object> reply) {

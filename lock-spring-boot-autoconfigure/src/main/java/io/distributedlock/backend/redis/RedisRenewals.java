@@ -16,6 +16,7 @@ import org.slf4j.LoggerFactory;
 
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.backend.call.CallDeadline;
+import io.distributedlock.backend.call.ManyAnswers;
 import io.distributedlock.backend.redis.script.ScriptCall;
 import io.distributedlock.backend.redis.script.ScriptReplies;
 import io.distributedlock.spi.CompletionCauses;
@@ -68,7 +69,7 @@ final class RedisRenewals {
 			return CompletableFuture.completedStage(List.of());
 		}
 		int size = (this.link.isCluster() || this.slotsApart.get()) ? 1 : CHUNK;
-		return renew(chunks(renewals, size), CallDeadline.in(this.callTimeout, this.clock));
+		return renew(ManyAnswers.chunks(renewals, size), CallDeadline.in(this.callTimeout, this.clock));
 	}
 
 	private CompletionStage<List<RenewalOutcome>> renew(List<List<Renewal>> chunks, CallDeadline deadline) {
@@ -80,19 +81,13 @@ final class RedisRenewals {
 		List<CompletionStage<List<Object>>> sent = this.commands.renew(batches(chunks, acks), timeout);
 		CompletionStage<@Nullable LockUnavailableException> judgement = (acks != null)
 				? sent.get(sent.size() - 1).handle(this::judge) : CompletableFuture.completedStage(null);
-		CompletionStage<List<RenewalOutcome>> all = CompletableFuture.completedStage(new ArrayList<>());
-		for (int i = 0; i < chunks.size(); i++) {
-			List<Renewal> chunk = chunks.get(i);
-			CompletionStage<List<RenewalOutcome>> outcomes = sent.get(i)
-				.handle((reply, fault) -> (fault != null) ? failed(chunk, fault, deadline)
-						: judgement.thenApply((missing) -> outcomes(chunk, reply, sentAt, missing)))
-				.thenCompose(Function.identity());
-			all = all.thenCombine(outcomes, (before, next) -> {
-				before.addAll(next);
-				return before;
-			});
-		}
-		return all;
+		return ManyAnswers
+			.join(IntStream.range(0, chunks.size())
+				.mapToObj((i) -> sent.get(i)
+					.handle((reply, fault) -> (fault != null) ? failed(chunks.get(i), fault, deadline)
+							: judgement.thenApply((missing) -> outcomes(chunks.get(i), reply, sentAt, missing)))
+					.thenCompose(Function.identity())))
+			.thenApply((outcomes) -> outcomes.stream().flatMap(List::stream).toList());
 	}
 
 	/**
@@ -116,17 +111,9 @@ final class RedisRenewals {
 					+ " each lease is renewed by a script of its own");
 		}
 		if (chunk.size() > 1 && RedisFaults.isRefusedAsAWhole(fault) && !deadline.isPassed()) {
-			return renew(chunks(chunk, 1), deadline);
+			return renew(ManyAnswers.chunks(chunk, 1), deadline);
 		}
 		return CompletableFuture.completedStage(unknown(chunk, fault));
-	}
-
-	private static List<List<Renewal>> chunks(List<Renewal> renewals, int size) {
-		List<List<Renewal>> chunks = new ArrayList<>();
-		for (int from = 0; from < renewals.size(); from += size) {
-			chunks.add(renewals.subList(from, Math.min(from + size, renewals.size())));
-		}
-		return chunks;
 	}
 
 	private static List<RenewalOutcome> unknown(List<Renewal> chunk, Throwable fault) {

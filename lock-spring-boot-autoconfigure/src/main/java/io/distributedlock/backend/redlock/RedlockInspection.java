@@ -16,6 +16,7 @@ import java.util.function.Function;
 import io.distributedlock.LockInfo;
 import io.distributedlock.LockMode;
 import io.distributedlock.LockUnavailableException;
+import io.distributedlock.backend.call.ManyAnswers;
 import io.distributedlock.spi.CompletionCauses;
 
 /**
@@ -76,15 +77,8 @@ final class RedlockInspection {
 		return gather("locks were to be listed", (link, session) -> session.keys()).thenCompose((pages) -> {
 			Set<String> keys = new LinkedHashSet<>();
 			pages.forEach(keys::addAll);
-			CompletionStage<List<LockInfo>> all = CompletableFuture.completedStage(new ArrayList<>());
-			for (String key : keys) {
-				all = all.thenCombine(findKnown(key), (before, found) -> {
-					found.ifPresent(before::add);
-					return before;
-				});
-			}
-			return all;
-		});
+			return ManyAnswers.join(keys.stream().map(this::findKnown));
+		}).thenApply((found) -> found.stream().flatMap(Optional::stream).toList());
 	}
 
 	/**

@@ -1,13 +1,15 @@
 package io.distributedlock.backend.zookeeper;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+
+import io.distributedlock.backend.call.ManyAnswers;
 
 /**
  * Removes ticks and cooldowns whose time is over at keys that nobody uses any more: their
@@ -58,9 +60,12 @@ final class ExpiredNodeJanitor {
 			return turn && stat.getNumChildren() <= MOST_KEYS;
 		})
 			.thenCompose((turn) -> turn ? requests.getChildren(root) : CompletableFuture.completedFuture(List.of()))
-			.thenCompose((names) -> tidy(session, locks(names), 0))
-			.exceptionally((fault) -> {
-				logger.debug("Not all keys could be looked at", fault);
+			.thenCompose((names) -> ManyAnswers.inTurn(locks(names), CHUNK,
+					(chunk) -> ManyAnswers.join(chunk.stream().map((lock) -> tidy(session, lock)))))
+			.handle((done, fault) -> {
+				if (fault != null) {
+					logger.debug("Not all keys could be looked at", fault);
+				}
 				return null;
 			});
 	}
@@ -78,39 +83,31 @@ final class ExpiredNodeJanitor {
 			.toList();
 	}
 
-	private CompletableFuture<Void> tidy(ZooKeeperSession session, List<String> locks, int from) {
-		if (from >= locks.size()) {
-			return CompletableFuture.completedFuture(null);
-		}
-		int to = Math.min(from + CHUNK, locks.size());
-		List<CompletableFuture<?>> looks = new ArrayList<>();
-		locks.subList(from, to).forEach((lock) -> looks.add(tidy(session, lock)));
-		return CompletableFuture.allOf(looks.toArray(CompletableFuture[]::new))
-			.thenCompose((done) -> tidy(session, locks, to));
-	}
-
-	private CompletableFuture<?> tidy(ZooKeeperSession session, String lock) {
+	private CompletableFuture<List<String>> tidy(ZooKeeperSession session, String lock) {
 		return session.requests().getChildren(lock).thenCompose((names) -> {
 			QueueListing listing = QueueListing.of(names);
-			List<CompletableFuture<?>> deletions = new ArrayList<>();
-			// Clients in the queue see to them.
-			if (listing.queue().isEmpty() && listing.unknown().isEmpty()) {
-				listing.ticks()
-					.forEach((tick) -> deletions
-						.add(deleteAfter(session, lock + "/" + tick.name(), this.tickRetention.toMillis())));
-				listing.cooldowns()
-					.forEach((cooldown) -> deletions
-						.add(deleteAfter(session, lock + "/" + cooldown.name(), cooldown.length().toMillis())));
+			if (!listing.queue().isEmpty() || !listing.unknown().isEmpty()) {
+				// Clients in the queue see to the rest.
+				return CompletableFuture.completedFuture(List.of());
 			}
-			return CompletableFuture.allOf(deletions.toArray(CompletableFuture[]::new));
+			return ManyAnswers
+				.join(Stream.concat(
+						listing.ticks()
+							.stream()
+							.map((tick) -> deleteAfter(session, lock + "/" + tick.name(),
+									this.tickRetention.toMillis())),
+						listing.cooldowns()
+							.stream()
+							.map((cooldown) -> deleteAfter(session, lock + "/" + cooldown.name(),
+									cooldown.length().toMillis()))));
 		}).exceptionally((fault) -> {
 			// The container was reaped, or the connection is lost: the next time.
 			logger.debug("{} could not be looked at", lock, fault);
-			return null;
+			return List.of();
 		});
 	}
 
-	private CompletableFuture<?> deleteAfter(ZooKeeperSession session, String path, long millis) {
+	private CompletableFuture<String> deleteAfter(ZooKeeperSession session, String path, long millis) {
 		return session.requests().exists(path).thenCompose((stat) -> {
 			boolean over = session.heartbeat().storeMillis() - stat.getCtime() > millis;
 			return over ? session.requests().delete(path) : CompletableFuture.completedFuture(path);

@@ -1,7 +1,6 @@
 package io.distributedlock.backend.zookeeper;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -12,6 +11,7 @@ import io.distributedlock.LockInfo;
 import io.distributedlock.LockMode;
 import io.distributedlock.LockRefusedException;
 import io.distributedlock.LockUnavailableException;
+import io.distributedlock.backend.call.ManyAnswers;
 import io.distributedlock.backend.zookeeper.ZooKeeperRequests.Content;
 import io.distributedlock.spi.CompletionCauses;
 
@@ -45,24 +45,13 @@ record ZooKeeperInspection(LockPaths paths, RepeatedRequests requests, ExpiringN
 			session.requests().sync(root);
 			return ZooKeeperFaults.orElse(session.requests().getChildren(root), List.of())
 				.thenApply((names) -> names.stream().flatMap((name) -> this.paths.key(name).stream()).toList())
-				.thenCompose((keys) -> describe(session, keys, new ArrayList<>()));
+				.thenCompose((keys) -> ManyAnswers.inTurn(keys, FLUSH, (some) -> describeIfKnown(session, some)));
 		});
 	}
 
-	private CompletableFuture<List<LockInfo>> describe(ZooKeeperSession session, List<String> keys,
-			List<LockInfo> found) {
-		if (keys.isEmpty()) {
-			return CompletableFuture.completedFuture(found);
-		}
-		int end = Math.min(FLUSH, keys.size());
-		List<CompletableFuture<Optional<LockInfo>>> flush = keys.subList(0, end)
-			.stream()
-			.map((key) -> describeIfKnown(session, key))
-			.toList();
-		return CompletableFuture.allOf(flush.toArray(CompletableFuture[]::new)).thenCompose((done) -> {
-			flush.forEach((lock) -> lock.join().ifPresent(found::add));
-			return describe(session, keys.subList(end, keys.size()), found);
-		});
+	private CompletionStage<List<LockInfo>> describeIfKnown(ZooKeeperSession session, List<String> keys) {
+		return ManyAnswers.join(keys.stream().map((key) -> describeIfKnown(session, key)))
+			.thenApply((found) -> found.stream().flatMap(Optional::stream).toList());
 	}
 
 	/**

@@ -8,6 +8,7 @@ import java.util.concurrent.CompletionStage;
 
 import org.apache.zookeeper.Op;
 
+import io.distributedlock.backend.call.ManyAnswers;
 import io.distributedlock.spi.CompletionCauses;
 import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.Renewal;
@@ -41,8 +42,7 @@ record ZooKeeperRenewals(ZooKeeperSessions sessions, RepeatedRequests requests, 
 			}
 		}
 		ask(held);
-		return CompletableFuture.allOf(outcomes.toArray(CompletableFuture[]::new))
-			.thenApply((done) -> outcomes.stream().map(CompletableFuture::join).toList());
+		return ManyAnswers.join(outcomes.stream());
 	}
 
 	private void ask(List<HeldLease> held) {
