@@ -1,9 +1,7 @@
 package io.distributedlock.backend.etcd;
 
 import java.nio.charset.StandardCharsets;
-import java.util.Objects;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 import io.etcd.jetcd.KeyValue;
 import io.grpc.Status;
@@ -12,14 +10,13 @@ import org.jspecify.annotations.Nullable;
 import io.distributedlock.LockException;
 import io.distributedlock.LockRefusedException;
 import io.distributedlock.LockUnavailableException;
+import io.distributedlock.backend.call.FaultCauses;
 import io.distributedlock.spi.CompletionCauses;
 
 /**
  * What faults mean.
  */
 final class EtcdFaults {
-
-	private static final int DEEPEST = 10;
 
 	private static final int LONGEST_VALUE = 80;
 
@@ -126,22 +123,12 @@ final class EtcdFaults {
 	}
 
 	private static String reason(Throwable fault) {
-		String messages = messages(fault).collect(Collectors.joining(": "));
+		String messages = FaultCauses.messages(fault).collect(Collectors.joining(": "));
 		return messages.isEmpty() ? fault.getClass().getSimpleName() : messages;
 	}
 
 	static boolean contains(Throwable fault, String words) {
-		return messages(fault).anyMatch((message) -> message.contains(words));
-	}
-
-	/**
-	 * Return the messages of a fault and its causes.
-	 */
-	private static Stream<String> messages(Throwable fault) {
-		return Stream.iterate(fault, Objects::nonNull, Throwable::getCause)
-			.limit(DEEPEST)
-			.map(Throwable::getMessage)
-			.filter(Objects::nonNull);
+		return FaultCauses.messages(fault).anyMatch((message) -> message.contains(words));
 	}
 
 }

@@ -9,6 +9,8 @@ import java.util.Deque;
 import java.util.Set;
 import java.util.function.Predicate;
 
+import io.distributedlock.backend.call.FaultCauses;
+
 /**
  * Tells apart what databases complain of, whatever the complaint is wrapped in.
  */
@@ -191,14 +193,7 @@ final class SqlFaults {
 	 * @return whether the connection may have fallen silent
 	 */
 	static boolean isSilence(Throwable fault) {
-		Throwable next = fault;
-		for (int depth = 0; next != null && depth < MAX_DEPTH; depth++) {
-			if (next instanceof SocketTimeoutException) {
-				return true;
-			}
-			next = next.getCause();
-		}
-		return false;
+		return FaultCauses.of(fault).anyMatch(SocketTimeoutException.class::isInstance);
 	}
 
 	private static boolean isSyntaxClass(SQLException ex) {

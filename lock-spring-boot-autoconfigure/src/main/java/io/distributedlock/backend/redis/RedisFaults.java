@@ -2,16 +2,15 @@ package io.distributedlock.backend.redis;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
-import java.util.Objects;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
 import io.distributedlock.LockException;
 import io.distributedlock.LockRefusedException;
 import io.distributedlock.LockUnavailableException;
+import io.distributedlock.backend.call.FaultCauses;
 import io.distributedlock.backend.call.NotSentException;
 import io.distributedlock.spi.AttemptOutcome;
 import io.distributedlock.spi.CompletionCauses;
@@ -22,8 +21,6 @@ import io.distributedlock.spi.QuarantineException;
  * server's errors begin with a word in capital letters.
  */
 final class RedisFaults {
-
-	private static final int DEEPEST = 10;
 
 	private static final int LONGEST_SHOWN = 100;
 
@@ -126,7 +123,7 @@ final class RedisFaults {
 	 * @return whether it is of no use to ask again
 	 */
 	static boolean isUnsupported(Throwable fault) {
-		return causes(fault).anyMatch(UnsupportedOperationException.class::isInstance);
+		return FaultCauses.of(fault).anyMatch(UnsupportedOperationException.class::isInstance);
 	}
 
 	/**
@@ -144,7 +141,7 @@ final class RedisFaults {
 	 * @return its text, or what the driver has said where it is none of the server
 	 */
 	static String error(Throwable fault) {
-		return messages(fault).filter(ERROR.asPredicate()).findFirst().orElseGet(() -> reason(fault));
+		return FaultCauses.messages(fault).filter(ERROR.asPredicate()).findFirst().orElseGet(() -> reason(fault));
 	}
 
 	/**
@@ -183,18 +180,7 @@ final class RedisFaults {
 	}
 
 	private static boolean matches(Throwable fault, Predicate<String> condition) {
-		return messages(fault).anyMatch(condition);
-	}
-
-	private static Stream<String> messages(Throwable fault) {
-		return causes(fault).map(Throwable::getMessage).filter(Objects::nonNull);
-	}
-
-	/**
-	 * Return what was thrown and its causes, from the outermost one on.
-	 */
-	private static Stream<Throwable> causes(Throwable fault) {
-		return Stream.iterate(fault, Objects::nonNull, Throwable::getCause).limit(DEEPEST);
+		return FaultCauses.messages(fault).anyMatch(condition);
 	}
 
 	/**
@@ -229,7 +215,8 @@ final class RedisFaults {
 	 * @return the reason
 	 */
 	static String reason(Throwable fault) {
-		return messages(fault).reduce((outer, inner) -> inner)
+		return FaultCauses.messages(fault)
+			.reduce((outer, inner) -> inner)
 			.orElseGet(() -> fault.getClass().getSimpleName().toLowerCase(Locale.ROOT));
 	}
 

@@ -2,9 +2,11 @@ package io.distributedlock.backend.redlock.lettuce;
 
 import java.util.Optional;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
+import io.distributedlock.backend.call.FaultCauses;
 import io.distributedlock.backend.redis.script.LuaScript;
 import io.distributedlock.backend.redis.script.ScriptErrors;
 import io.distributedlock.backend.redlock.NodeRefusedException;
@@ -14,8 +16,6 @@ import io.distributedlock.backend.redlock.NodeRefusedException;
  * pass, and names the command and the user.
  */
 final class NodeRefusals {
-
-	private static final int DEEPEST = 10;
 
 	private static final String A_COMMAND = "a command";
 
@@ -35,18 +35,17 @@ final class NodeRefusals {
 	 */
 	static Optional<NodeRefusedException> find(String user, String prefix, @Nullable LuaScript script,
 			@Nullable Throwable fault) {
-		Throwable current = fault;
-		for (int depth = 0; current != null && depth < DEEPEST; depth++) {
-			if (current instanceof NodeRefusedException already) {
-				return Optional.of(already);
-			}
-			Optional<String> refusal = explain(user, prefix, script, String.valueOf(current.getMessage()));
-			if (refusal.isPresent()) {
-				return Optional.of(new NodeRefusedException(refusal.get(), current));
-			}
-			current = current.getCause();
-		}
-		return Optional.empty();
+		return Stream.ofNullable(fault)
+			.flatMap(FaultCauses::of)
+			.flatMap((cause) -> refusal(user, prefix, script, cause).stream())
+			.findFirst();
+	}
+
+	private static Optional<NodeRefusedException> refusal(String user, String prefix, @Nullable LuaScript script,
+			Throwable cause) {
+		return (cause instanceof NodeRefusedException already) ? Optional.of(already)
+				: explain(user, prefix, script, String.valueOf(cause.getMessage()))
+					.map((refusal) -> new NodeRefusedException(refusal, cause));
 	}
 
 	/**
