@@ -46,8 +46,6 @@ final class CrowdPolling {
 
 	private final Executor workers;
 
-	private final LockClock clock;
-
 	private final PollDelay pollDelay = new PollDelay();
 
 	// The monitor of this object guards the fields below. Statements run, and waiters are
@@ -69,12 +67,10 @@ final class CrowdPolling {
 	 * Create the polling.
 	 * @param database the database
 	 * @param workers run the statements
-	 * @param clock the clock
 	 */
-	CrowdPolling(JdbcLockDatabase database, Executor workers, LockClock clock) {
+	CrowdPolling(JdbcLockDatabase database, Executor workers) {
 		this.database = database;
 		this.workers = workers;
-		this.clock = clock;
 	}
 
 	/**
@@ -92,7 +88,7 @@ final class CrowdPolling {
 			return null;
 		}
 		Watch watch = new Watch(key, wakeUp);
-		watch.lookAfter(this.clock.nanoTime(), pollAfter);
+		watch.lookAfter(this.database.clock().nanoTime(), pollAfter);
 		this.watches.add(watch);
 		schedule();
 		return watch;
@@ -113,7 +109,7 @@ final class CrowdPolling {
 		if (this.closed || this.looking || this.watches.isEmpty()) {
 			return;
 		}
-		long now = this.clock.nanoTime();
+		long now = this.database.clock().nanoTime();
 		long next = now + this.watches.stream().mapToLong((watch) -> watch.latest - now).min().orElseThrow();
 		if (this.timer != null) {
 			if (this.timerAt - next <= 0) {
@@ -122,7 +118,7 @@ final class CrowdPolling {
 			this.timer.cancel();
 		}
 		this.timerAt = next;
-		this.timer = this.clock.schedule(Duration.ofNanos(Math.max(0, next - now)), this::due);
+		this.timer = this.database.clock().schedule(Duration.ofNanos(Math.max(0, next - now)), this::due);
 	}
 
 	private void due() {
@@ -133,7 +129,7 @@ final class CrowdPolling {
 				return;
 			}
 			this.looking = true;
-			long now = this.clock.nanoTime();
+			long now = this.database.clock().nanoTime();
 			due = this.watches.stream().filter((watch) -> watch.earliest - now <= 0).toList();
 		}
 		// Its time counts from here: a pool may let a worker wait for far longer. A look
@@ -186,7 +182,7 @@ final class CrowdPolling {
 		Map<String, ManyKeysSql.Look> looks = new ManyKeysSql(connection).look(part.stream().map(Watch::key).toList());
 		// By how long the pauses are, roughly: a mark says when its waiter asks again.
 		Map<Integer, List<Watch>> busy = new TreeMap<>();
-		long now = this.clock.nanoTime();
+		long now = this.database.clock().nanoTime();
 		for (Watch watch : part) {
 			ManyKeysSql.Look look = looks.get(watch.key());
 			if (look == null || look.rest() <= 0) {

@@ -1,37 +1,63 @@
 package io.distributedlock.backend.jdbc;
 
 import java.sql.SQLException;
+import java.sql.SQLNonTransientConnectionException;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.atomic.AtomicBoolean;
 
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import io.distributedlock.backend.StoreThreads;
+import io.distributedlock.backend.call.CallDeadline;
 import io.distributedlock.spi.LockClock;
 
 /**
- * One worker with a connection that it keeps, for what must not wait behind the
- * application's use of the pool.
+ * One worker with a connection that is borrowed once and kept, so that leases can be
+ * renewed and released while the application has emptied the pool. The connection is
+ * replaced when it broke, or when its database has become read-only, as the former
+ * primary does.
  */
 final class DedicatedConnectionExecutor {
 
 	private static final Logger logger = LoggerFactory.getLogger(DedicatedConnectionExecutor.class);
 
+	/**
+	 * After how long without use the connection is tried before it is used: firewalls
+	 * drop those that are idle.
+	 */
+	private static final Duration IDLE = Duration.ofSeconds(20);
+
+	/**
+	 * What is reset says so at once; what takes longer to be found broken is silent.
+	 */
+	private static final Duration AT_ONCE = Duration.ofMillis(250);
+
+	/**
+	 * How many broken connections in a row a pool may give out that has not noticed yet.
+	 */
+	private static final int MOST_TRIES = 20;
+
 	private final JdbcLockDatabase database;
 
-	private final PinnedConnection connection;
+	private final LockClock clock;
 
 	private final ThreadPoolExecutor worker;
 
 	private final AtomicBoolean probing = new AtomicBoolean();
 
-	DedicatedConnectionExecutor(String name, JdbcLockDatabase database, LockClock clock) {
+	// Both fields belong to the only worker, whose tasks run one after another.
+	private @Nullable LockConnection connection;
+
+	private long usedAt;
+
+	DedicatedConnectionExecutor(String name, JdbcLockDatabase database) {
 		this.database = database;
-		this.connection = new PinnedConnection(database, clock);
+		this.clock = database.clock();
 		this.worker = StoreThreads.named(name, 1);
 	}
 
@@ -42,7 +68,7 @@ final class DedicatedConnectionExecutor {
 	void open() {
 		execute(() -> {
 			try {
-				this.connection.open();
+				connection();
 			}
 			catch (SQLException | RuntimeException ex) {
 				logger.debug("No connection to keep for locks yet", ex);
@@ -51,8 +77,8 @@ final class DedicatedConnectionExecutor {
 	}
 
 	/**
-	 * Try whether the connection still gives answers, since another one did not. Returns
-	 * at once.
+	 * Find out in the background whether the connection has fallen silent, since another
+	 * one did not give an answer.
 	 */
 	void probe() {
 		if (this.probing.compareAndSet(false, true) && !execute(this::tryConnection)) {
@@ -62,10 +88,17 @@ final class DedicatedConnectionExecutor {
 
 	private void tryConnection() {
 		try {
-			this.connection.probe();
+			dropIfSuspect();
+			LockConnection current = this.connection;
+			if (current != null && isFit(current)) {
+				this.usedAt = this.clock.nanoTime();
+			}
+			else {
+				drop();
+			}
 		}
 		catch (SQLException | RuntimeException ex) {
-			this.connection.drop();
+			drop();
 			logger.debug("The kept connection could not be tried", ex);
 		}
 		finally {
@@ -73,20 +106,16 @@ final class DedicatedConnectionExecutor {
 		}
 	}
 
-	Duration callTimeout() {
-		return this.database.callTimeout();
-	}
-
 	/**
 	 * Run something for one call.
 	 * @param <T> its answer
-	 * @param work what to run on the pinned connection
+	 * @param work what to run on the worker, with this executor
 	 * @return the answer
 	 */
-	<T> CompletionStage<T> submit(SqlFunction<PinnedConnection, T> work) {
+	<T> CompletionStage<T> submit(SqlFunction<DedicatedConnectionExecutor, T> work) {
 		return this.database.call(this.worker, TableAccess.CHANGE, (call) -> {
-			this.connection.open();
-			return call.send() && call.complete(work.apply(this.connection));
+			connection();
+			return call.send() && call.complete(work.apply(this));
 		});
 	}
 
@@ -105,19 +134,93 @@ final class DedicatedConnectionExecutor {
 		}
 	}
 
-	PinnedConnection connection() {
-		return this.connection;
+	/**
+	 * Connect, unless it is connected and fit. A pool may not have noticed yet that its
+	 * connections broke. For the worker.
+	 * @return the connection
+	 * @throws SQLException if there is none
+	 */
+	LockConnection connection() throws SQLException {
+		dropIfSuspect();
+		LockConnection current = this.connection;
+		if (current != null && this.clock.nanoTime() - this.usedAt <= IDLE.toNanos()) {
+			return current;
+		}
+		for (int tries = 0; current == null || !isFit(current); tries++) {
+			drop();
+			if (tries == MOST_TRIES) {
+				throw new SQLNonTransientConnectionException("All connections of the pool are broken", "08003");
+			}
+			current = this.database.borrow();
+			this.connection = current;
+		}
+		this.usedAt = this.clock.nanoTime();
+		return current;
 	}
 
-	Throwable explain(Throwable fault) {
-		return this.database.explain(fault, TableAccess.CHANGE);
+	/**
+	 * Drop the connection without a look at it if another one has fallen silent since its
+	 * last answer: to ask it might take the whole call time-out.
+	 */
+	private void dropIfSuspect() {
+		LockConnection current = this.connection;
+		if (current != null && this.database.silent().isSuspect(this.usedAt)) {
+			current.breakOff();
+			drop();
+		}
+	}
+
+	private boolean isFit(LockConnection current) throws SQLException {
+		long askedAt = this.clock.nanoTime();
+		boolean fit = current.isFit(this.database.callTimeout());
+		if (!fit && this.clock.nanoTime() - askedAt >= AT_ONCE.toNanos()) {
+			this.database.silent().reportSilence(this.clock);
+		}
+		return fit;
+	}
+
+	/**
+	 * Run something on the connection, and again if the database rolled it back for the
+	 * sake of others. For the worker.
+	 * @param <T> what comes of it
+	 * @param timeout how long each statement may take
+	 * @param work what to run
+	 * @return its result
+	 * @throws SQLException if it failed
+	 */
+	<T> T run(Duration timeout, SqlFunction<LockConnection, T> work) throws SQLException {
+		LockConnection current = connection();
+		try {
+			current.bound(timeout);
+			T result = current.run(CallDeadline.in(timeout, this.clock), work);
+			this.usedAt = this.clock.nanoTime();
+			return result;
+		}
+		catch (SQLException | RuntimeException ex) {
+			current.noteFault(ex);
+			if (SqlFaults.isSilence(ex)) {
+				this.database.silent().reportSilence(this.clock);
+			}
+			if (!SqlFaults.isRefused(ex) || SqlFaults.isReadOnly(ex)) {
+				drop();
+			}
+			throw ex;
+		}
+	}
+
+	private void drop() {
+		LockConnection current = this.connection;
+		this.connection = null;
+		if (current != null) {
+			current.close();
+		}
 	}
 
 	/**
 	 * Give the connection back when what was begun is done, and end.
 	 */
 	void close() {
-		execute(this.connection::drop);
+		execute(this::drop);
 		this.worker.shutdown();
 	}
 

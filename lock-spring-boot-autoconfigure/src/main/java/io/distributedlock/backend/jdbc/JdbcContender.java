@@ -16,7 +16,6 @@ import io.distributedlock.backend.notification.PollDelay;
 import io.distributedlock.spi.AttemptOutcome;
 import io.distributedlock.spi.Contender;
 import io.distributedlock.spi.LeaseRequest;
-import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.LockTarget;
 import io.distributedlock.spi.Orphan;
 
@@ -39,8 +38,6 @@ final class JdbcContender implements Contender {
 
 	private final DedicatedConnectionExecutor renewalExecutor;
 
-	private final LockClock clock;
-
 	private final JdbcWakeUp wakeUp;
 
 	private final PollDelay pollDelay = new PollDelay();
@@ -50,19 +47,19 @@ final class JdbcContender implements Contender {
 	private volatile @Nullable StoreCall<AttemptOutcome> latest;
 
 	JdbcContender(LockTarget target, JdbcWakeUp wakeUp, JdbcLockDatabase database, Executor workers,
-			RecentConnection recent, DedicatedConnectionExecutor renewalExecutor, LockClock clock) {
+			RecentConnection recent, DedicatedConnectionExecutor renewalExecutor) {
 		this.target = target;
 		this.database = database;
 		this.workers = workers;
 		this.recent = recent;
 		this.renewalExecutor = renewalExecutor;
-		this.clock = clock;
 		this.wakeUp = wakeUp;
 	}
 
 	@Override
 	public CompletionStage<AttemptOutcome> attempt(LeaseRequest request) {
-		StoreCall<AttemptOutcome> call = new StoreCall<>(JdbcLockDatabase.DESCRIPTION, request.timeout(), this.clock);
+		StoreCall<AttemptOutcome> call = new StoreCall<>(JdbcLockDatabase.DESCRIPTION, request.timeout(),
+				this.database.clock());
 		this.latest = call;
 		this.wakeUp.begin();
 		LockConnection recent = this.recent.take(request);
@@ -137,7 +134,7 @@ final class JdbcContender implements Contender {
 	 * @return whether the connection works
 	 */
 	private boolean send(StoreCall<AttemptOutcome> call, LeaseRequest request, LockConnection connection) {
-		JdbcAcquisition acquisition = new JdbcAcquisition(this.target, request, this.clock, this.pollDelay,
+		JdbcAcquisition acquisition = new JdbcAcquisition(this.target, request, this.database.clock(), this.pollDelay,
 				this.wakeUp);
 		try {
 			AttemptOutcome outcome = connection.run(call.deadline(), acquisition::run);

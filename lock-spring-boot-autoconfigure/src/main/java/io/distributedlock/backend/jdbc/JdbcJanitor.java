@@ -3,9 +3,9 @@ package io.distributedlock.backend.jdbc;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.ThreadPoolExecutor;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -45,11 +45,9 @@ final class JdbcJanitor {
 
 	private final JdbcLockDatabase database;
 
-	private final ThreadPoolExecutor workers;
+	private final Executor workers;
 
 	private final Duration period;
-
-	private final LockClock clock;
 
 	// Guarded by the monitor of this object.
 	private LockClock.@Nullable Timeout timer;
@@ -60,11 +58,10 @@ final class JdbcJanitor {
 	// Set once, under the monitor; read between statements.
 	private volatile boolean closed;
 
-	JdbcJanitor(JdbcLockDatabase database, JdbcLockSettings settings, ThreadPoolExecutor workers, LockClock clock) {
+	JdbcJanitor(JdbcLockDatabase database, Executor workers) {
 		this.database = database;
 		this.workers = workers;
-		this.period = period(settings.tokenRetention());
-		this.clock = clock;
+		this.period = period(database.settings().tokenRetention());
 	}
 
 	static Duration period(Duration retention) {
@@ -81,7 +78,8 @@ final class JdbcJanitor {
 	synchronized void schedule() {
 		if (!this.closed) {
 			double jitter = ThreadLocalRandom.current().nextDouble(0.75, 1.25);
-			this.timer = this.clock.schedule(Duration.ofNanos((long) (this.period.toNanos() * jitter)), this::due);
+			this.timer = this.database.clock()
+				.schedule(Duration.ofNanos((long) (this.period.toNanos() * jitter)), this::due);
 		}
 	}
 

@@ -40,10 +40,6 @@ public final class JdbcLockBackend implements LockBackend {
 
 	private final JdbcLockDatabase database;
 
-	private final JdbcLockSettings settings;
-
-	private final LockClock clock;
-
 	/**
 	 * Create a backend.
 	 * @param dataSource where its connections come from; a proxy that takes part in
@@ -65,8 +61,6 @@ public final class JdbcLockBackend implements LockBackend {
 	 */
 	public JdbcLockBackend(DataSource dataSource, JdbcLockSettings settings, LockClock clock, TableCreation tables) {
 		this.database = new JdbcLockDatabase(dataSource, settings, tables, clock);
-		this.settings = settings;
-		this.clock = clock;
 	}
 
 	@Override
@@ -86,7 +80,7 @@ public final class JdbcLockBackend implements LockBackend {
 
 	@Override
 	public BackendConnection connect(BackendListener listener) {
-		return new JdbcStoreConnection(this.database, this.settings, listener, this.clock);
+		return new JdbcStoreConnection(this.database, listener);
 	}
 
 }

@@ -111,6 +111,14 @@ final class JdbcLockDatabase {
 		return CallDeadline.in(callTimeout(), this.clock);
 	}
 
+	LockClock clock() {
+		return this.clock;
+	}
+
+	JdbcLockSettings settings() {
+		return this.settings;
+	}
+
 	Duration callTimeout() {
 		return this.settings.callTimeout();
 	}
@@ -134,10 +142,7 @@ final class JdbcLockDatabase {
 
 	private LockTable table(Connection connection) throws SQLException {
 		LockTable table = this.table;
-		if (table == null) {
-			table = find(connection);
-		}
-		return table;
+		return (table != null) ? table : find(connection);
 	}
 
 	// One after another, so that tables are created once, and a warning about the kind of

@@ -3,14 +3,13 @@ package io.distributedlock.backend.jdbc;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.distributedlock.backend.call.CallDeadline;
-import io.distributedlock.backend.call.StoreCall;
 import io.distributedlock.spi.BackendListener;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.Orphan;
@@ -32,7 +31,7 @@ final class JdbcReleases {
 
 	private final BackendListener listener;
 
-	private final ConcurrentLinkedQueue<PendingRelease> queue = new ConcurrentLinkedQueue<>();
+	private final BlockingQueue<LeaseRelease> queue = new LinkedBlockingQueue<>();
 
 	// True from before the executor is told to empty the queue until it begins to do so.
 	private final AtomicBoolean announced = new AtomicBoolean();
@@ -54,63 +53,51 @@ final class JdbcReleases {
 	}
 
 	CompletionStage<Boolean> release(LeaseGrant grant, Duration cooldown) {
-		PendingRelease pending = new PendingRelease(new LeaseRelease(grant, cooldown), this.database.call());
-		this.queue.add(pending);
+		LeaseRelease release = new LeaseRelease(grant, cooldown, this.database.call());
+		this.queue.add(release);
 		if (this.announced.compareAndSet(false, true) && !this.executor.execute(this::empty)) {
 			this.announced.set(false);
-			pending.call().fail(JdbcLockDatabase.closed());
+			release.call().fail(JdbcLockDatabase.closed());
 		}
-		return pending.call().result();
+		return release.call().result();
 	}
 
 	private void empty() {
 		this.announced.set(false);
-		for (List<PendingRelease> batch = next(); !batch.isEmpty(); batch = next()) {
+		List<LeaseRelease> batch = new ArrayList<>();
+		while (this.queue.drainTo(batch, BATCH) > 0) {
 			send(batch);
+			batch.clear();
 		}
 	}
 
-	private List<PendingRelease> next() {
-		List<PendingRelease> batch = new ArrayList<>();
-		while (batch.size() < BATCH) {
-			PendingRelease pending = this.queue.poll();
-			if (pending == null) {
-				break;
-			}
-			batch.add(pending);
-		}
-		return batch;
-	}
-
-	private void send(List<PendingRelease> batch) {
+	private void send(List<LeaseRelease> batch) {
 		try {
-			PinnedConnection connection = this.executor.connection();
-			boolean together = connection.open().table().dialect().has(Dialect.Trait.ARRAYS);
-			List<PendingRelease> sent = batch.stream()
-				.filter((pending) -> pending.call().send())
-				.sorted(PendingRelease.BY_KEY)
+			boolean together = this.executor.connection().table().dialect().has(Dialect.Trait.ARRAYS);
+			List<LeaseRelease> sent = batch.stream()
+				.filter((release) -> release.call().send())
+				.sorted(LeaseRelease.BY_KEY)
 				.toList();
 			if (together && sent.size() > 1) {
-				releaseTogether(connection, sent);
+				releaseTogether(sent);
 			}
 			else {
-				sent.forEach((pending) -> releaseAlone(connection, pending));
+				sent.forEach(this::releaseAlone);
 			}
 		}
 		catch (SQLException | RuntimeException ex) {
-			Throwable fault = this.executor.explain(ex);
-			batch.forEach((pending) -> pending.call().fail(fault));
+			Throwable fault = explain(ex);
+			batch.forEach((release) -> release.call().fail(fault));
 		}
 	}
 
-	private void releaseTogether(PinnedConnection connection, List<PendingRelease> batch) throws SQLException {
-		List<LeaseRelease> releases = batch.stream().map(PendingRelease::release).toList();
+	private void releaseTogether(List<LeaseRelease> releases) throws SQLException {
 		try {
 			// Half of the time is left to the single ones.
-			Duration timeout = this.executor.callTimeout().dividedBy(2);
-			List<LeaseStatus> stood = connection.run(timeout, (each) -> new LeaseSql(each).releaseTogether(releases));
-			for (int i = 0; i < batch.size(); i++) {
-				complete(batch.get(i), stood.get(i));
+			List<LeaseStatus> stood = this.executor.run(this.database.callTimeout().dividedBy(2),
+					(connection) -> new LeaseSql(connection).releaseTogether(releases));
+			for (int i = 0; i < releases.size(); i++) {
+				complete(releases.get(i), stood.get(i));
 			}
 		}
 		catch (SQLException | RuntimeException ex) {
@@ -118,32 +105,36 @@ final class JdbcReleases {
 				// A second release could not tell the first one's success from a loss.
 				throw ex;
 			}
-			batch.forEach((pending) -> releaseAlone(connection, pending));
+			releases.forEach(this::releaseAlone);
 		}
 	}
 
-	private void releaseAlone(PinnedConnection connection, PendingRelease pending) {
+	private void releaseAlone(LeaseRelease release) {
 		try {
-			complete(pending, connection.run(this.executor.callTimeout(),
-					(each) -> new LeaseSql(each).release(pending.release())));
+			complete(release, this.executor.run(this.database.callTimeout(),
+					(connection) -> new LeaseSql(connection).release(release)));
 		}
 		catch (SQLException | RuntimeException ex) {
-			pending.call().fail(this.executor.explain(ex));
+			release.call().fail(explain(ex));
 		}
 	}
 
-	private void complete(PendingRelease pending, LeaseStatus stood) {
-		stood.report(pending.release().grant(), this.listener);
-		pending.call().complete(stood.stands());
+	private void complete(LeaseRelease release, LeaseStatus stood) {
+		stood.report(release.grant(), this.listener);
+		release.call().complete(stood.stands());
+	}
+
+	private Throwable explain(Exception fault) {
+		return this.database.explain(fault, TableAccess.CHANGE);
 	}
 
 	CompletionStage<Void> abandon(List<Orphan> orphans) {
-		CompletionStage<Integer> asked = this.orphanExecutor.submit((connection) -> {
+		CompletionStage<Integer> asked = this.orphanExecutor.submit((executor) -> {
 			CallDeadline deadline = this.database.deadline();
 			Exception fault = null;
 			for (Orphan orphan : orphans) {
 				try {
-					connection.run(deadline.left(), (each) -> new LeaseSql(each).abandon(orphan));
+					executor.run(deadline.left(), (connection) -> new LeaseSql(connection).abandon(orphan));
 				}
 				catch (SQLException | RuntimeException ex) {
 					// It does not keep the others from being tried.
@@ -160,13 +151,6 @@ final class JdbcReleases {
 		});
 		return asked.thenAccept((number) -> {
 		});
-	}
-
-	private record PendingRelease(LeaseRelease release, StoreCall<Boolean> call) {
-
-		private static final Comparator<PendingRelease> BY_KEY = Comparator
-			.comparing((pending) -> pending.release().grant().target().key());
-
 	}
 
 }

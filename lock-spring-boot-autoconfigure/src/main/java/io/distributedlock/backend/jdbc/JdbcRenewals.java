@@ -1,7 +1,6 @@
 package io.distributedlock.backend.jdbc;
 
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -27,71 +26,66 @@ final class JdbcRenewals {
 
 	private static final Comparator<Renewal> BY_KEY = Comparator.comparing((renewal) -> renewal.grant().target().key());
 
+	private final JdbcLockDatabase database;
+
 	private final DedicatedConnectionExecutor executor;
 
 	private final BackendListener listener;
 
-	private final LockClock clock;
-
-	JdbcRenewals(DedicatedConnectionExecutor executor, BackendListener listener, LockClock clock) {
+	JdbcRenewals(JdbcLockDatabase database, DedicatedConnectionExecutor executor, BackendListener listener) {
+		this.database = database;
 		this.executor = executor;
 		this.listener = listener;
-		this.clock = clock;
 	}
 
 	CompletionStage<List<RenewalOutcome>> renew(List<Renewal> renewals) {
-		return this.executor.submit((connection) -> {
+		return this.executor.submit((executor) -> {
 			// Sorted, so that statements lock their rows in the same order.
-			List<Renewal> sorted = renewals.stream().sorted(BY_KEY).toList();
-			List<RenewalOutcome> outcomes = renewSorted(connection, sorted);
-			Map<Renewal, RenewalOutcome> byRenewal = new HashMap<>();
-			for (int i = 0; i < sorted.size(); i++) {
-				byRenewal.put(sorted.get(i), outcomes.get(i));
-			}
-			return renewals.stream().map(byRenewal::get).toList();
+			Map<Renewal, RenewalOutcome> outcomes = renewSorted(renewals.stream().sorted(BY_KEY).toList());
+			return renewals.stream().map(outcomes::get).toList();
 		});
 	}
 
-	private List<RenewalOutcome> renewSorted(PinnedConnection connection, List<Renewal> renewals) {
-		CallDeadline deadline = CallDeadline.in(this.executor.callTimeout(), this.clock);
+	private Map<Renewal, RenewalOutcome> renewSorted(List<Renewal> renewals) {
+		CallDeadline deadline = this.database.deadline();
 		try {
-			return connection.run(deadline.left().dividedBy(2), (each) -> send(each, renewals));
+			return this.executor.run(deadline.left().dividedBy(2), (connection) -> send(connection, renewals));
 		}
 		catch (SQLException | RuntimeException ex) {
 			logger.debug("Leases could not be renewed together: one by one now", ex);
 		}
-		List<RenewalOutcome> outcomes = new ArrayList<>(renewals.size());
-		for (Renewal renewal : renewals) {
-			outcomes.add(renewAlone(connection, renewal, deadline));
-		}
+		Map<Renewal, RenewalOutcome> outcomes = new HashMap<>();
+		renewals.forEach((renewal) -> outcomes.putAll(renewAlone(renewal, deadline)));
 		return outcomes;
 	}
 
-	private RenewalOutcome renewAlone(PinnedConnection connection, Renewal renewal, CallDeadline deadline) {
+	private Map<Renewal, RenewalOutcome> renewAlone(Renewal renewal, CallDeadline deadline) {
 		if (deadline.isPassed()) {
-			return new RenewalOutcome.Unknown(
-					new LockUnavailableException("There was no time left to renew the lease on '"
-							+ renewal.grant().target().key() + "' with others"));
+			return Map.of(renewal,
+					new RenewalOutcome.Unknown(
+							new LockUnavailableException("There was no time left to renew the lease on '"
+									+ renewal.grant().target().key() + "' with others")));
 		}
 		try {
 			// A row that is stuck takes half of the time, and leaves the other half to
 			// the next.
-			return connection.run(deadline.left().dividedBy(2), (each) -> send(each, List.of(renewal))).get(0);
+			return this.executor.run(deadline.left().dividedBy(2), (connection) -> send(connection, List.of(renewal)));
 		}
 		catch (SQLException | RuntimeException ex) {
-			return new RenewalOutcome.Unknown(this.executor.explain(ex));
+			return Map.of(renewal, new RenewalOutcome.Unknown(this.database.explain(ex, TableAccess.CHANGE)));
 		}
 	}
 
-	private List<RenewalOutcome> send(LockConnection connection, List<Renewal> renewals) throws SQLException {
-		long sentAt = this.clock.nanoTime();
+	private Map<Renewal, RenewalOutcome> send(LockConnection connection, List<Renewal> renewals) throws SQLException {
+		long sentAt = this.database.clock().nanoTime();
 		List<LeaseStatus> stand = new LeaseSql(connection).renew(renewals);
-		List<RenewalOutcome> outcomes = new ArrayList<>(renewals.size());
+		Map<Renewal, RenewalOutcome> outcomes = new HashMap<>();
 		for (int i = 0; i < renewals.size(); i++) {
-			stand.get(i).report(renewals.get(i).grant(), this.listener);
-			outcomes.add(stand.get(i).stands()
-					? new RenewalOutcome.Renewed(LockClock.validUntil(sentAt, renewals.get(i).ttl()))
-					: new RenewalOutcome.Lost());
+			Renewal renewal = renewals.get(i);
+			stand.get(i).report(renewal.grant(), this.listener);
+			outcomes.put(renewal,
+					stand.get(i).stands() ? new RenewalOutcome.Renewed(LockClock.validUntil(sentAt, renewal.ttl()))
+							: new RenewalOutcome.Lost());
 		}
 		return outcomes;
 	}

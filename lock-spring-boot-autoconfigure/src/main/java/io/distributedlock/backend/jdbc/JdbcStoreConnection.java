@@ -14,7 +14,6 @@ import io.distributedlock.spi.BackendListener;
 import io.distributedlock.spi.BackendTraits;
 import io.distributedlock.spi.Contender;
 import io.distributedlock.spi.LeaseGrant;
-import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.LockTarget;
 import io.distributedlock.spi.Orphan;
 import io.distributedlock.spi.Renewal;
@@ -32,8 +31,6 @@ final class JdbcStoreConnection implements BackendConnection {
 	private static final int WORKERS = 8;
 
 	private final JdbcLockDatabase database;
-
-	private final LockClock clock;
 
 	private final ThreadPoolExecutor workers = StoreThreads.named("lock-jdbc", WORKERS);
 
@@ -56,24 +53,20 @@ final class JdbcStoreConnection implements BackendConnection {
 	/**
 	 * Connect, in the background.
 	 * @param database the database
-	 * @param settings how it keeps its locks
 	 * @param listener receives what is learnt about leases
-	 * @param clock the clock of this JVM
 	 */
-	JdbcStoreConnection(JdbcLockDatabase database, JdbcLockSettings settings, BackendListener listener,
-			LockClock clock) {
+	JdbcStoreConnection(JdbcLockDatabase database, BackendListener listener) {
 		this.database = database;
-		this.clock = clock;
-		this.recent = new RecentConnection(this.workers, clock);
-		this.releaseExecutor = new DedicatedConnectionExecutor("lock-jdbc-release", database, clock);
-		this.renewalExecutor = new DedicatedConnectionExecutor("lock-jdbc-renewal", database, clock);
+		this.recent = new RecentConnection(this.workers, database.clock());
+		this.releaseExecutor = new DedicatedConnectionExecutor("lock-jdbc-release", database);
+		this.renewalExecutor = new DedicatedConnectionExecutor("lock-jdbc-renewal", database);
 		this.releases = new JdbcReleases(database, this.releaseExecutor, this.renewalExecutor, listener);
-		this.renewals = new JdbcRenewals(this.renewalExecutor, listener, clock);
-		this.notifications = new PostgresNotifications(
-				() -> PostgresListener.open(database, this.renewalExecutor, clock),
-				PostgresDriver.PRESENT && settings.notifications() == JdbcLockSettings.Notifications.AUTO, clock);
-		this.polling = new CrowdPolling(database, this.workers, clock);
-		this.janitor = new JdbcJanitor(database, settings, this.workers, clock);
+		this.renewals = new JdbcRenewals(database, this.renewalExecutor, listener);
+		this.notifications = new PostgresNotifications(() -> PostgresListener.open(database, this.renewalExecutor),
+				PostgresDriver.PRESENT && database.settings().notifications() == JdbcLockSettings.Notifications.AUTO,
+				database.clock());
+		this.polling = new CrowdPolling(database, this.workers);
+		this.janitor = new JdbcJanitor(database, this.workers);
 		this.releaseExecutor.open();
 		this.renewalExecutor.open();
 		database.notices().onRefusal(this.notifications::resubscribe);
@@ -89,7 +82,7 @@ final class JdbcStoreConnection implements BackendConnection {
 	public Contender contend(LockTarget target, Runnable wakeUp) {
 		target.requireOneExclusiveKey(JdbcLockBackend.NAME);
 		return new JdbcContender(target, new JdbcWakeUp(target.key(), wakeUp, this.notifications, this.polling),
-				this.database, this.workers, this.recent, this.renewalExecutor, this.clock);
+				this.database, this.workers, this.recent, this.renewalExecutor);
 	}
 
 	@Override

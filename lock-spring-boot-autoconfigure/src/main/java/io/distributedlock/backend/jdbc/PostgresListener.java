@@ -14,7 +14,6 @@ import org.postgresql.PGNotification;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.OwnerId;
 
 /**
@@ -33,40 +32,35 @@ final class PostgresListener implements ListeningConnection {
 
 	private final PGConnection driver;
 
-	private final SilentConnections silent;
+	private final JdbcLockDatabase database;
 
 	private final DedicatedConnectionExecutor executor;
 
-	private final LockClock clock;
-
 	private long heardAt;
 
-	private PostgresListener(LockConnection connection, PGConnection driver, SilentConnections silent,
-			DedicatedConnectionExecutor executor, LockClock clock) {
+	private PostgresListener(LockConnection connection, PGConnection driver, JdbcLockDatabase database,
+			DedicatedConnectionExecutor executor) {
 		this.connection = connection;
 		this.driver = driver;
-		this.silent = silent;
+		this.database = database;
 		this.executor = executor;
-		this.clock = clock;
-		this.heardAt = clock.nanoTime();
+		this.heardAt = database.clock().nanoTime();
 	}
 
 	/**
 	 * Borrow a connection and listen.
 	 * @param database gives connections
 	 * @param executor a connection to try the other by
-	 * @param clock the clock
 	 * @return the connection that listens
 	 * @throws SQLException if there is none
 	 */
-	static PostgresListener open(JdbcLockDatabase database, DedicatedConnectionExecutor executor, LockClock clock)
-			throws SQLException {
+	static PostgresListener open(JdbcLockDatabase database, DedicatedConnectionExecutor executor) throws SQLException {
 		LockConnection connection = database.borrow();
 		try {
 			PGConnection driver = connection.connection().unwrap(PGConnection.class);
-			connection.bound(executor.callTimeout());
+			connection.bound(database.callTimeout());
 			connection.update(connection.table().statement("listen"), Map.of());
-			return new PostgresListener(connection, driver, database.silent(), executor, clock);
+			return new PostgresListener(connection, driver, database, executor);
 		}
 		catch (SQLException | RuntimeException ex) {
 			connection.close();
@@ -83,7 +77,7 @@ final class PostgresListener implements ListeningConnection {
 		// No stored key has a backslash before anything but a backslash or a zero.
 		String probe = "\\" + OwnerId.random().value();
 		CompletableFuture<Boolean> sent = this.executor
-			.submit((kept) -> kept.run(this.executor.callTimeout(),
+			.submit((kept) -> kept.run(this.database.callTimeout(),
 					(each) -> each.update(each.table().statement("notify"), Map.of("payload", probe))))
 			.toCompletableFuture();
 		for (long slices = trial().toMillis() / SLICE_MILLIS; slices >= 0;) {
@@ -108,7 +102,7 @@ final class PostgresListener implements ListeningConnection {
 	 * together then end before a call that waits for the result.
 	 */
 	private Duration trial() {
-		Duration call = this.executor.callTimeout();
+		Duration call = this.database.callTimeout();
 		return this.connection.table().behindProxy() ? call.dividedBy(8) : call;
 	}
 
@@ -128,17 +122,17 @@ final class PostgresListener implements ListeningConnection {
 	public List<String> receive() throws SQLException {
 		@Nullable PGNotification[] notifications = this.driver.getNotifications(SLICE_MILLIS);
 		if (notifications != null && notifications.length > 0) {
-			this.heardAt = this.clock.nanoTime();
+			this.heardAt = this.database.clock().nanoTime();
 			return Arrays.stream(notifications).map(PGNotification::getParameter).toList();
 		}
 		// What a firewall has dropped is as silent as an idle database.
-		if (this.clock.nanoTime() - this.heardAt > this.executor.callTimeout().toNanos()
-				|| this.silent.isSuspect(this.heardAt)) {
-			if (!this.connection.isFit(this.executor.callTimeout())) {
-				this.silent.reportSilence(this.clock);
+		if (this.database.clock().nanoTime() - this.heardAt > this.database.callTimeout().toNanos()
+				|| this.database.silent().isSuspect(this.heardAt)) {
+			if (!this.connection.isFit(this.database.callTimeout())) {
+				this.database.silent().reportSilence(this.database.clock());
 				throw new SQLNonTransientConnectionException("The connection for notifications is broken", "08006");
 			}
-			this.heardAt = this.clock.nanoTime();
+			this.heardAt = this.database.clock().nanoTime();
 		}
 		return List.of();
 	}

@@ -246,8 +246,8 @@ public abstract class JdbcJanitorContract {
 
 	private JdbcJanitor janitor(JdbcLockSettings settings) {
 		return new JdbcJanitor(
-				new JdbcLockDatabase(this.database.dataSource(), settings, TableCreation.NONE, this.clock), settings,
-				StoreThreads.named("janitor", 1), this.clock);
+				new JdbcLockDatabase(this.database.dataSource(), settings, TableCreation.NONE, this.clock),
+				StoreThreads.named("janitor", 1));
 	}
 
 	private static JdbcLockSettings settings(Duration retention) {
