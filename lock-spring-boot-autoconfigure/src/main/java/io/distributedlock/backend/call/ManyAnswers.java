@@ -19,8 +19,7 @@ public final class ManyAnswers {
 	}
 
 	/**
-	 * Join the answers to requests. All requests are sent at once, unless the stream is
-	 * empty.
+	 * Join the answers to requests. All of them are sent before an answer is waited for.
 	 * @param <T> the answer to one request
 	 * @param requests the requests
 	 * @return the answers in the order of the requests, once the last one is there;

@@ -4,7 +4,6 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 
 import org.jspecify.annotations.Nullable;
@@ -95,12 +94,7 @@ final class PostgresNotifications {
 
 	private CompletionStage<ReleaseSubscription> subscribe(ReleaseListener listener) {
 		Listening listening = new Listening(listener);
-		try {
-			this.thread.execute(listening::run);
-		}
-		catch (RejectedExecutionException ex) {
-			return CompletableFuture.failedStage(ex);
-		}
+		this.thread.execute(listening::run);
 		return listening.confirmed;
 	}
 

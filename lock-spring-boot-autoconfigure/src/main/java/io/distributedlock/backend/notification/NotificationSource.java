@@ -16,7 +16,8 @@ public interface NotificationSource {
 	 * @return the subscription, once the server has confirmed it; completed exceptionally
 	 * with a {@link io.distributedlock.LockRefusedException} if a right is missing, with
 	 * an {@link UnsupportedOperationException} if another try is of no use, and with
-	 * anything else if the next one may succeed
+	 * anything else if the next one may succeed. An exception that is thrown counts as
+	 * well
 	 */
 	CompletionStage<ReleaseSubscription> subscribe(ReleaseListener listener);
 

@@ -5,7 +5,6 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import org.jspecify.annotations.Nullable;
@@ -117,15 +116,9 @@ final class RedisNotifications {
 		RedisSubscription next = new RedisSubscription(listener, this.requests.keys().channel(),
 				this.link::breakSubscription, this::probe, this.threads, this.clock);
 		this.latest = next;
-		CompletionStage<ReleaseSubscription> confirmed = next.confirmed();
-		try {
-			this.threads.execute(() -> next.open(() -> this.link.subscriptionConnection(this.callTimeout)));
-		}
-		catch (RejectedExecutionException ex) {
-			return CompletableFuture.failedStage(ex);
-		}
+		this.threads.execute(() -> next.open(() -> this.link.subscriptionConnection(this.callTimeout)));
 		LockClock.Timeout overdue = this.clock.schedule(QUIET, next::reconnect);
-		return confirmed.handle((subscription, fault) -> {
+		return next.confirmed().handle((subscription, fault) -> {
 			overdue.cancel();
 			if (fault != null) {
 				throw explain(fault);
