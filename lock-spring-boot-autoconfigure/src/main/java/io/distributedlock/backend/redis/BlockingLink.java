@@ -256,23 +256,16 @@ final class BlockingLink implements RedisLink {
 		byte[][] arguments = all.toArray(byte[][]::new);
 		int keys = call.keys().size();
 		try {
-			return answer(connection.scriptingCommands()
-				.<Object>evalSha(call.script().sha1(), ReturnType.MULTI, keys, arguments));
+			return connection.scriptingCommands().evalSha(call.script().sha1(), ReturnType.MULTI, keys, arguments);
 		}
 		catch (RuntimeException ex) {
 			if (!RedisFaults.isScriptUnknown(ex) || script.call().isEnded()) {
 				throw ex;
 			}
 			// The server has done nothing: still the same attempt.
-			return answer(connection.scriptingCommands()
-				.<Object>eval(call.script().source().getBytes(StandardCharsets.UTF_8), ReturnType.MULTI, keys,
-						arguments));
+			byte[] source = call.script().source().getBytes(StandardCharsets.UTF_8);
+			return connection.scriptingCommands().eval(source, ReturnType.MULTI, keys, arguments);
 		}
-	}
-
-	@SuppressWarnings("unchecked")
-	private static List<Object> answer(Object reply) {
-		return (List<Object>) reply;
 	}
 
 	@Override

@@ -32,9 +32,12 @@ final class QuarantineWatch {
 
 	private final Duration callTimeout;
 
+	private final Duration maxTtl;
+
 	private final LockClock clock;
 
-	private final KnownServerState known;
+	// Written by the answer to the one question that is under way.
+	private volatile @Nullable ServerState known;
 
 	// All three are guarded by this object's monitor: the question that is under way, the
 	// timer of the latest quarantine, and whether there are to be no more.
@@ -48,8 +51,8 @@ final class QuarantineWatch {
 		this.link = link;
 		this.requests = requests;
 		this.callTimeout = settings.callTimeout();
+		this.maxTtl = settings.maxTtl();
 		this.clock = clock;
-		this.known = new KnownServerState(settings.maxTtl(), clock);
 	}
 
 	/**
@@ -57,7 +60,7 @@ final class QuarantineWatch {
 	 * finds out whether it is true still.
 	 */
 	CompletionStage<ServerState> state() {
-		ServerState current = this.known.known();
+		ServerState current = this.known;
 		return (current instanceof ServerState.Granting) ? CompletableFuture.completedStage(current) : look();
 	}
 
@@ -72,16 +75,17 @@ final class QuarantineWatch {
 			}
 			this.look = next;
 		}
-		ScriptCall call = this.requests.quarantine(OwnerId.random().value(), this.known.over());
+		ScriptCall call = this.requests.quarantine(OwnerId.random().value(), ServerState.over(this.known, this.clock));
 		this.link.run(call, this.callTimeout).whenComplete((reply, fault) -> answered(next, reply, fault));
 		return next;
 	}
 
 	private void answered(CompletableFuture<ServerState> next, @Nullable List<Object> reply,
 			@Nullable Throwable fault) {
-		ServerState before = this.known.known();
+		ServerState before = this.known;
 		try {
-			ServerState now = read(reply, fault);
+			ServerState now = read(before, reply, fault);
+			this.known = now;
 			done();
 			report(before, now);
 			next.complete(now);
@@ -92,14 +96,14 @@ final class QuarantineWatch {
 		}
 	}
 
-	private ServerState read(@Nullable List<Object> reply, @Nullable Throwable fault) {
+	private ServerState read(@Nullable ServerState before, @Nullable List<Object> reply, @Nullable Throwable fault) {
 		if (reply == null) {
 			throw unanswered((fault != null) ? fault : new IllegalStateException("no answer"));
 		}
 		if (reply.isEmpty()) {
 			throw new LockRefusedException(CLUSTER, null);
 		}
-		return this.known.read(ScriptReplies.text(reply.get(0)));
+		return ServerState.read(ScriptReplies.text(reply.get(0)), before, this.maxTtl, this.clock);
 	}
 
 	private static LockException unanswered(Throwable fault) {

@@ -106,9 +106,8 @@ final class RedisContender implements Contender {
 				this.waiter.leave();
 				yield new AttemptOutcome.Done(Instant.ofEpochMilli(ScriptReplies.number(reply.get(1))));
 			}
-			case 5 -> new AttemptOutcome.Unavailable(new NotSentException(RedisFaults
-				.notUnderstood(this.keys.all(this.target.key()).get(1), ScriptReplies.text(reply.get(1))), null),
-					false);
+			case 5 -> throw new NotSentException(RedisFaults.notUnderstood(this.keys.all(this.target.key()).get(1),
+					ScriptReplies.text(reply.get(1))), null);
 			default -> throw new IllegalStateException("The script " + RedisScripts.ACQUIRE + " returned " + kind);
 		};
 	}
@@ -116,7 +115,7 @@ final class RedisContender implements Contender {
 	private AttemptOutcome granted(LeaseRequest request, List<Object> reply, long sentAt) {
 		LockUnavailableException missing = this.replicas.judge("the lock on '" + this.target.key() + "'", reply);
 		if (missing != null) {
-			return new AttemptOutcome.Unavailable(missing, true);
+			throw missing;
 		}
 		this.waiter.leave();
 		TokenRange tokens = new TokenRange(ScriptReplies.number(reply.get(1)),

@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
+import java.util.stream.IntStream;
 
 /**
  * The names of what is stored for a key: {@code <prefix>{<key>}} is the lock, the same
@@ -40,12 +41,11 @@ public record RedisKeys(String prefix) {
 	 * @return the name
 	 */
 	public byte[] anyLock(Predicate<byte[]> condition) {
-		for (int number = 0;; number++) {
-			byte[] name = lock(String.valueOf(number));
-			if (condition.test(name)) {
-				return name;
-			}
-		}
+		return IntStream.iterate(0, (number) -> number + 1)
+			.mapToObj((number) -> lock(String.valueOf(number)))
+			.filter(condition)
+			.findFirst()
+			.orElseThrow();
 	}
 
 	/**

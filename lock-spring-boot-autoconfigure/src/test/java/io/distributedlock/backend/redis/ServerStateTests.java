@@ -2,6 +2,7 @@ package io.distributedlock.backend.redis;
 
 import java.time.Duration;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 import io.distributedlock.LockUnavailableException;
@@ -11,9 +12,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Tests for {@link KnownServerState}.
+ * Tests for {@link ServerState}.
  */
-class KnownServerStateTests {
+class ServerStateTests {
 
 	private static final String OK = "ok:0ab-1cd:60000";
 
@@ -25,36 +26,36 @@ class KnownServerStateTests {
 
 	private final VirtualLockClock clock = new VirtualLockClock();
 
-	private final KnownServerState state = new KnownServerState(Duration.ofSeconds(60), this.clock);
+	// What is known after the latest answer.
+	private @Nullable ServerState known;
 
 	@Test
 	void nothingIsKnownBeforeTheFirstAnswer() {
-		assertThat(this.state.known()).isNull();
-		assertThat(this.state.over()).isNull();
+		assertThat(over()).isNull();
 	}
 
 	@Test
 	void lengthIsTheLongestTtlAndAMargin() {
-		assertThat(KnownServerState.length(Duration.ofSeconds(60))).isEqualTo(LENGTH);
+		assertThat(ServerState.quarantine(Duration.ofSeconds(60))).isEqualTo(LENGTH);
 	}
 
 	@Test
 	void quarantineIsOverOnceItWasSeenForItsLengthAndNotBefore() {
-		this.state.read(QUARANTINE);
+		read(QUARANTINE);
 
 		this.clock.advance(LENGTH.minusNanos(1));
-		assertThat(this.state.over()).isNull();
+		assertThat(over()).isNull();
 
 		this.clock.advance(Duration.ofNanos(1));
-		assertThat(this.state.over()).isEqualTo(QUARANTINE);
+		assertThat(over()).isEqualTo(QUARANTINE);
 	}
 
 	@Test
 	void timeOfAQuarantineCountsFromItsFirstSight() {
-		this.state.read(QUARANTINE);
+		read(QUARANTINE);
 		this.clock.advance(Duration.ofSeconds(20));
 
-		ServerState again = this.state.read(QUARANTINE);
+		ServerState again = read(QUARANTINE);
 
 		assertThat(again).isInstanceOfSatisfying(ServerState.Quarantined.class,
 				(quarantined) -> assertThat(quarantined.rest(this.clock)).isEqualTo(LENGTH.minusSeconds(20)));
@@ -62,46 +63,56 @@ class KnownServerStateTests {
 
 	@Test
 	void anotherQuarantineOfTheSameIncarnationCountsAnew() {
-		this.state.read(QUARANTINE);
+		read(QUARANTINE);
 		this.clock.advance(LENGTH);
 
-		this.state.read(ANOTHER);
+		read(ANOTHER);
 
-		assertThat(this.state.over()).isNull();
+		assertThat(over()).isNull();
 		this.clock.advance(LENGTH);
-		assertThat(this.state.over()).isEqualTo(ANOTHER);
+		assertThat(over()).isEqualTo(ANOTHER);
 	}
 
 	@Test
 	void quarantineThatSomebodyElseEndedGrants() {
-		this.state.read(QUARANTINE);
+		read(QUARANTINE);
 
-		this.state.read(OK);
+		read(OK);
 
-		assertThat(this.state.known()).isEqualTo(new ServerState.Granting(OK));
-		assertThat(this.state.over()).isNull();
+		assertThat(this.known).isEqualTo(new ServerState.Granting(OK));
+		assertThat(over()).isNull();
 	}
 
 	@Test
 	void jumpOfTheWallClockEndsNoQuarantine() {
-		this.state.read(QUARANTINE);
+		read(QUARANTINE);
 
 		this.clock.jumpWall(Duration.ofDays(1));
 
-		assertThat(this.state.over()).isNull();
+		assertThat(over()).isNull();
 	}
 
 	@Test
 	void anotherLongestTtlIsAnErrorThatNamesTheProperty() {
-		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> this.state.read("ok:0ab-1cd:30000"))
+		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> read("ok:0ab-1cd:30000"))
 			.withMessageContaining("lock.redis.max-ttl of 30000 ms, and here it is 60000 ms");
-		assertThat(this.state.known()).isNull();
+		assertThat(this.known).isNull();
 	}
 
 	@Test
 	void stateThatNobodyUnderstandsIsAnError() {
-		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> this.state.read("7"))
+		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> read("7"))
 			.withMessageContaining("'7'");
+	}
+
+	private ServerState read(String literal) {
+		ServerState now = ServerState.read(literal, this.known, Duration.ofSeconds(60), this.clock);
+		this.known = now;
+		return now;
+	}
+
+	private @Nullable String over() {
+		return ServerState.over(this.known, this.clock);
 	}
 
 }
