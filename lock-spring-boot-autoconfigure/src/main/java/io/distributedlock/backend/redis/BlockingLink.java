@@ -76,16 +76,16 @@ final class BlockingLink implements RedisLink {
 	// before there is anything that could be asked together.
 	private volatile boolean single;
 
-	BlockingLink(RedisConnectionFactory factory, Executor workers, LockClock clock) {
+	BlockingLink(RedisConnectionFactory factory, RedisLockSettings settings, Executor workers, LockClock clock) {
 		this.factory = factory;
 		this.workers = workers;
 		this.clock = clock;
-		this.timeouts = new ScriptTimeouts(clock, RedisFactoryDetails.user(factory));
+		this.timeouts = new ScriptTimeouts(clock, ScriptFaults.of(factory, settings));
 	}
 
 	@Override
-	public void onSilence(Runnable task) {
-		this.silent = task;
+	public void open(Runnable onReconnect, Runnable onSilence) {
+		this.silent = onSilence;
 	}
 
 	@Override

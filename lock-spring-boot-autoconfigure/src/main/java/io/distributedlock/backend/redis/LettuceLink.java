@@ -43,6 +43,7 @@ final class LettuceLink implements RedisLink {
 
 	private final Executor workers;
 
+	// Whether the scripts share the application's connection.
 	private final boolean shared;
 
 	private final LockClock clock;
@@ -97,27 +98,25 @@ final class LettuceLink implements RedisLink {
 	/**
 	 * Create a link.
 	 * @param factory opens connections
+	 * @param settings how the locks are kept; a wait for replicas needs a connection of
+	 * its own
 	 * @param workers where it does, which may block
-	 * @param shared whether it may share the application's connection
 	 * @param clock the clock
 	 */
-	LettuceLink(LettuceConnectionFactory factory, Executor workers, boolean shared, LockClock clock) {
+	LettuceLink(LettuceConnectionFactory factory, RedisLockSettings settings, Executor workers, LockClock clock) {
 		this.factory = factory;
 		this.workers = workers;
-		this.shared = shared;
+		this.shared = settings.minReplicaAcks() == 0;
 		this.clock = clock;
-		this.timeouts = new ScriptTimeouts(clock, RedisFactoryDetails.user(factory));
+		this.timeouts = new ScriptTimeouts(clock, ScriptFaults.of(factory, settings));
 	}
 
 	@Override
-	public void open() {
+	public void open(Runnable onReconnect, Runnable onSilence) {
+		this.reconnected = onReconnect;
+		this.silent = onSilence;
 		// A failure is found by the first call, which tries again.
 		var unused = wire();
-	}
-
-	@Override
-	public void onReconnect(Runnable task) {
-		this.reconnected = task;
 	}
 
 	@Override
@@ -196,22 +195,13 @@ final class LettuceLink implements RedisLink {
 	 * application's, but silent too.
 	 */
 	private void replace() {
-		CompletableFuture<LettuceWire> current;
-		synchronized (this) {
-			current = this.wire;
-			this.wire = null;
-		}
+		CompletableFuture<LettuceWire> current = takeWire();
 		if (this.shared) {
 			this.factory.resetConnection();
 		}
 		else if (current != null && current.isDone() && !current.isCompletedExceptionally()) {
 			current.join().close();
 		}
-	}
-
-	@Override
-	public void onSilence(Runnable task) {
-		this.silent = task;
 	}
 
 	/**
@@ -228,11 +218,17 @@ final class LettuceLink implements RedisLink {
 			return false;
 		}
 		StatefulConnection<?, ?> wire = commands.getStatefulConnection();
-		boolean connectsAgain = LettuceChannels.disconnect(wire);
+		boolean connectsAgain = LettuceWire.disconnect(wire);
 		if (!connectsAgain) {
 			wire.closeAsync();
 		}
 		return connectsAgain;
+	}
+
+	private synchronized @Nullable CompletableFuture<LettuceWire> takeWire() {
+		CompletableFuture<LettuceWire> current = this.wire;
+		this.wire = null;
+		return current;
 	}
 
 	private static LockUnavailableException noConnection(Throwable fault) {
@@ -307,8 +303,7 @@ final class LettuceLink implements RedisLink {
 		CompletableFuture<LettuceWire> current;
 		synchronized (this) {
 			this.closed = true;
-			current = this.wire;
-			this.wire = null;
+			current = takeWire();
 			if (this.client != null) {
 				this.client.removeListener(this.listener);
 			}

@@ -2,7 +2,9 @@ package io.distributedlock.backend.redis;
 
 import java.util.List;
 
+import io.lettuce.core.CommandListenerWriter;
 import io.lettuce.core.RedisChannelHandler;
+import io.lettuce.core.RedisChannelWriter;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulConnection;
@@ -14,6 +16,8 @@ import io.lettuce.core.cluster.api.async.RedisAdvancedClusterAsyncCommands;
 import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.models.role.RedisInstance;
+import io.lettuce.core.protocol.CommandExpiryWriter;
+import io.lettuce.core.protocol.DefaultEndpoint;
 import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
@@ -71,8 +75,9 @@ record LettuceWire(StatefulConnection<byte[], byte[]> wire, Runnable giveBack) {
 	 * @param key the first key, or {@code null}
 	 */
 	Object route(byte @Nullable [] key) {
-		RedisClusterNode node = (isCluster() && key != null)
-				? cluster().getPartitions().getPartitionBySlot(SlotHash.getSlot(key)) : null;
+		StatefulRedisClusterConnection<?, ?> cluster = cluster();
+		RedisClusterNode node = (cluster != null && key != null)
+				? cluster.getPartitions().getPartitionBySlot(SlotHash.getSlot(key)) : null;
 		return (node != null) ? node.getUri() : this.wire;
 	}
 
@@ -82,34 +87,58 @@ record LettuceWire(StatefulConnection<byte[], byte[]> wire, Runnable giveBack) {
 	 * @return {@code false} if that can't be done, and all of this has to be replaced
 	 */
 	boolean disconnect(Object route) {
-		if (route instanceof RedisURI uri) {
-			cluster().getConnectionAsync(uri.getHost(), uri.getPort()).thenAccept(LettuceChannels::disconnect);
+		StatefulRedisClusterConnection<?, ?> cluster = cluster();
+		if (cluster != null && route instanceof RedisURI uri) {
+			cluster.getConnectionAsync(uri.getHost(), uri.getPort()).thenAccept(LettuceWire::disconnect);
 			return true;
 		}
-		return LettuceChannels.disconnect(this.wire);
+		return disconnect(this.wire);
 	}
 
-	private boolean isCluster() {
-		return this.wire instanceof StatefulRedisClusterConnection<?, ?>;
+	/**
+	 * Break what a connection is connected by. The driver then connects again by itself
+	 * and sends again what has no answer, as after any other break; all who share the
+	 * connection keep it.
+	 * @param connection the connection to one server
+	 * @return {@code false} if it hides what it is connected by, as one to static
+	 * replicas does
+	 */
+	static boolean disconnect(StatefulConnection<?, ?> connection) {
+		if (connection instanceof RedisChannelHandler<?, ?> handler
+				&& endpoint(handler.getChannelWriter()) instanceof DefaultEndpoint endpoint) {
+			endpoint.disconnect();
+			return true;
+		}
+		return false;
+	}
+
+	private static RedisChannelWriter endpoint(RedisChannelWriter writer) {
+		if (writer instanceof CommandExpiryWriter expiring) {
+			return endpoint(expiring.getDelegate());
+		}
+		if (writer instanceof CommandListenerWriter listened) {
+			return endpoint(listened.getDelegate());
+		}
+		return writer;
 	}
 
 	/**
 	 * Return for each primary the keys that lead there.
 	 */
 	List<List<byte[]>> primaries(RedisKeys keys) {
-		if (!isCluster()) {
+		StatefulRedisClusterConnection<?, ?> cluster = cluster();
+		if (cluster == null) {
 			return List.of(List.of());
 		}
-		return cluster().getPartitions()
+		return cluster.getPartitions()
 			.stream()
 			.filter((node) -> node.getRole() == RedisInstance.Role.UPSTREAM && !node.getSlots().isEmpty())
 			.map((node) -> List.of(keys.anyLock((name) -> node.hasSlot(SlotHash.getSlot(name)))))
 			.toList();
 	}
 
-	@SuppressWarnings("unchecked")
-	private StatefulRedisClusterConnection<byte[], byte[]> cluster() {
-		return (StatefulRedisClusterConnection<byte[], byte[]>) this.wire;
+	private @Nullable StatefulRedisClusterConnection<?, ?> cluster() {
+		return (this.wire instanceof StatefulRedisClusterConnection<?, ?> cluster) ? cluster : null;
 	}
 
 	void close() {

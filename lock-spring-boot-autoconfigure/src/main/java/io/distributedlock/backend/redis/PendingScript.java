@@ -3,8 +3,6 @@ package io.distributedlock.backend.redis;
 import java.time.Duration;
 import java.util.List;
 
-import org.jspecify.annotations.Nullable;
-
 import io.distributedlock.backend.call.StoreCall;
 import io.distributedlock.backend.redis.script.ScriptCall;
 
@@ -13,9 +11,9 @@ import io.distributedlock.backend.redis.script.ScriptCall;
  *
  * @param script the script
  * @param call the call
- * @param user who calls, for messages
+ * @param faults explains how it failed
  */
-record PendingScript(ScriptCall script, StoreCall<List<Object>> call, @Nullable String user) {
+record PendingScript(ScriptCall script, StoreCall<List<Object>> call, ScriptFaults faults) {
 
 	private static final Duration LEAST = Duration.ofMillis(1);
 
@@ -33,7 +31,7 @@ record PendingScript(ScriptCall script, StoreCall<List<Object>> call, @Nullable 
 	 * @param fault what was thrown
 	 */
 	void failBy(Throwable fault) {
-		this.call.fail(ScriptFaults.explain(fault, this.script, this.user));
+		this.call.fail(this.faults.explain(fault, this.script));
 	}
 
 }

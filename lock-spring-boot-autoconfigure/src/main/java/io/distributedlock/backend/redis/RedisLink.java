@@ -23,23 +23,12 @@ interface RedisLink {
 
 	/**
 	 * Begin to open what the first call needs, without waiting for it.
+	 * @param onReconnect is run whenever a connection was opened again after an
+	 * interruption, if the driver reports it; does not block
+	 * @param onSilence is run whenever a connection was found to be silent; does not
+	 * block
 	 */
-	default void open() {
-	}
-
-	/**
-	 * Run a task whenever a connection was opened again after an interruption, where the
-	 * driver tells.
-	 * @param task the task; does not block
-	 */
-	default void onReconnect(Runnable task) {
-	}
-
-	/**
-	 * Run a task whenever a connection was found to be silent.
-	 * @param task the task; does not block
-	 */
-	default void onSilence(Runnable task) {
+	default void open(Runnable onReconnect, Runnable onSilence) {
 	}
 
 	/**

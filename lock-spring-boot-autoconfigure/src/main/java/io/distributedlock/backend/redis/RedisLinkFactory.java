@@ -19,9 +19,9 @@ interface RedisLinkFactory {
 	 */
 	RedisLinkFactory BY_DRIVER = (factory, settings, workers, clock) -> {
 		if (factory instanceof LettuceConnectionFactory lettuce) {
-			return new LettuceLink(lettuce, workers, settings.minReplicaAcks() == 0, clock);
+			return new LettuceLink(lettuce, settings, workers, clock);
 		}
-		return new BlockingLink(factory, workers, clock);
+		return new BlockingLink(factory, settings, workers, clock);
 	};
 
 	/**

@@ -42,7 +42,7 @@ final class RedisNotifications {
 
 	private final Duration callTimeout;
 
-	private final @Nullable String user;
+	private final ScriptFaults faults;
 
 	private final LockClock clock;
 
@@ -62,15 +62,15 @@ final class RedisNotifications {
 	 * @param link the way to the server
 	 * @param requests encodes what is asked of it
 	 * @param callTimeout how long a call may take
-	 * @param user the user of the locks, if known
+	 * @param faults explains what the server refuses
 	 * @param clock the clock of this JVM
 	 */
-	RedisNotifications(RedisLink link, RedisRequests requests, Duration callTimeout, @Nullable String user,
+	RedisNotifications(RedisLink link, RedisRequests requests, Duration callTimeout, ScriptFaults faults,
 			LockClock clock) {
 		this.link = link;
 		this.requests = requests;
 		this.callTimeout = callTimeout;
-		this.user = user;
+		this.faults = faults;
 		this.clock = clock;
 		// The message of a check is sent by a call, and then has as long to arrive.
 		this.notifications = new ReleaseNotifications(this::subscribe,
@@ -135,8 +135,7 @@ final class RedisNotifications {
 			return new UnsupportedOperationException(fault);
 		}
 		if (RedisFaults.isRefusedForGood(fault)) {
-			LockRefusedException refusal = ScriptFaults.refusedSubscription(fault, this.requests.keys().channel(),
-					this.user);
+			LockRefusedException refusal = this.faults.refusedSubscription(fault);
 			if (!this.warned.getAndSet(true)) {
 				logger.warn("Releases of locks in Redis are not heard of, and waiters poll: {}", refusal.getMessage());
 			}

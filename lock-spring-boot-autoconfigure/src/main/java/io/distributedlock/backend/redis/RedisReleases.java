@@ -6,7 +6,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,13 +29,13 @@ final class RedisReleases {
 
 	private final Duration callTimeout;
 
-	private final @Nullable String user;
+	private final ScriptFaults faults;
 
 	private final AtomicBoolean warned = new AtomicBoolean();
 
 	RedisReleases(RedisLink link, RedisRequests requests, LeaseCommands commands, Duration callTimeout,
-			@Nullable String user) {
-		this.user = user;
+			ScriptFaults faults) {
+		this.faults = faults;
 		this.link = link;
 		this.requests = requests;
 		this.commands = commands;
@@ -87,8 +86,7 @@ final class RedisReleases {
 	private void warnIfUnnotified(List<Object> reply) {
 		if (reply.size() > 1 && !this.warned.getAndSet(true)) {
 			logger.warn("Locks in Redis are released, and those that wait for them are not told: {}",
-					ScriptFaults.unnotified(ScriptReplies.text(reply.get(1)), this.requests.keys().channel(), this.user)
-						.getMessage());
+					this.faults.unnotified(ScriptReplies.text(reply.get(1))).getMessage());
 		}
 	}
 

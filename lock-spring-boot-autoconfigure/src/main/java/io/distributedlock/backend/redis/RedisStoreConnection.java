@@ -64,28 +64,21 @@ final class RedisStoreConnection implements BackendConnection {
 		this.clock = clock;
 		this.requests = new RedisRequests(settings);
 		this.link = links.open(factory, settings, this.workers, clock);
-		this.commands = commands(this.link, this.requests, settings, clock);
+		this.commands = settings.failoverQuarantine()
+				? new QuarantinedLeaseCommands(this.link, this.requests, settings, clock)
+				: new PlainLeaseCommands(this.link, this.requests);
 		Duration timeout = settings.callTimeout();
-		String user = RedisFactoryDetails.user(factory);
-		this.notifications = new RedisNotifications(this.link, this.requests, timeout, user, clock);
-		this.link.onSilence(this.notifications::reconnect);
-		this.link.open();
+		ScriptFaults faults = ScriptFaults.of(factory, settings);
+		this.notifications = new RedisNotifications(this.link, this.requests, timeout, faults, clock);
+		// After an interruption too, so that a quarantine begins, and ends, before a lock
+		// is
+		// requested.
+		this.link.open(this.commands::ready, this.notifications::reconnect);
 		this.replicas = new ReplicaAcknowledgements(settings.minReplicaAcks(), settings.replicaAcks());
 		this.evictionPolicy = new EvictionPolicyCheck(this.link, this.requests, timeout);
-		this.releases = new RedisReleases(this.link, this.requests, this.commands, timeout, user);
+		this.releases = new RedisReleases(this.link, this.requests, this.commands, timeout, faults);
 		this.renewals = new RedisRenewals(this.link, this.requests, this.commands, this.replicas, timeout, clock);
 		this.inspection = new RedisInspection(this.link, this.requests, this.commands, this.evictionPolicy, timeout);
-	}
-
-	private static LeaseCommands commands(RedisLink link, RedisRequests requests, RedisLockSettings settings,
-			LockClock clock) {
-		if (!settings.failoverQuarantine()) {
-			return new PlainLeaseCommands(link, requests);
-		}
-		LeaseCommands commands = new QuarantinedLeaseCommands(link, requests, settings, clock);
-		// So that a quarantine begins, and ends, before somebody asks for a lock.
-		link.onReconnect(commands::ready);
-		return commands;
 	}
 
 	/**

@@ -6,43 +6,51 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 import io.distributedlock.LockException;
 import io.distributedlock.LockRefusedException;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.backend.call.NotSentException;
 import io.distributedlock.backend.redis.script.LuaScript;
+import io.distributedlock.backend.redis.script.RedisKeys;
 import io.distributedlock.backend.redis.script.ScriptCall;
 import io.distributedlock.backend.redis.script.ScriptErrors;
 
 /**
  * Says what the errors of scripts mean. The server names the line of the script, and
  * neither the command nor the key.
+ *
+ * @param user the user of the locks, if known
+ * @param prefix what the names of keys and channels begin with
  */
-final class ScriptFaults {
+record ScriptFaults(@Nullable String user, String prefix) {
 
 	private static final Pattern KEY = Pattern.compile("KEYS\\[(\\d)]");
 
-	private static final Pattern PREFIX_END = Pattern.compile("(\\{.*|state|released)$", Pattern.DOTALL);
-
-	private static final Pattern OUTSIDE = Pattern.compile("^([A-Z]+): ");
-
-	private ScriptFaults() {
+	/**
+	 * Create explanations for the locks of a server.
+	 * @param factory opens connections to it
+	 * @param settings how the locks are kept
+	 */
+	static ScriptFaults of(RedisConnectionFactory factory, RedisLockSettings settings) {
+		return new ScriptFaults(RedisFactoryDetails.user(factory), new RedisKeys(settings.keyPrefix()).prefix());
 	}
 
 	/**
 	 * Say what went wrong.
 	 * @param fault what was thrown
 	 * @param call the script
-	 * @param user the user of the locks, if known
 	 * @return what to tell the caller
 	 */
-	static LockException explain(Throwable fault, ScriptCall call, @Nullable String user) {
+	LockException explain(Throwable fault, ScriptCall call) {
 		if (fault instanceof LockException already) {
 			return already;
 		}
 		if (RedisFaults.isRefusedForGood(fault)) {
-			return refused(RedisFaults.error(fault), call.script(), prefix(call), user, fault);
+			String error = RedisFaults.error(fault);
+			return refused(ScriptErrors.command(call.script(), error).orElse("a command"), error,
+					", which the script '" + call.script() + "' needs", fault);
 		}
 		if (RedisFaults.isOfAnotherType(fault)) {
 			String message = RedisFaults.notUnderstood(key(fault, call), "of another type");
@@ -55,74 +63,46 @@ final class ScriptFaults {
 
 	/**
 	 * Say what the server refuses.
+	 * @param command the command
 	 * @param error its error
-	 * @param script the script in which it does, if in one
-	 * @param prefix what the names of keys and channels begin with, if known
-	 * @param user the user of the locks, if known
+	 * @param need which script needs the command; empty outside of scripts
 	 * @param fault what was thrown, if anything
 	 */
-	private static LockRefusedException refused(String error, @Nullable LuaScript script, @Nullable String prefix,
-			@Nullable String user, @Nullable Throwable fault) {
-		String who = (user != null) ? "the user '" + user + "' of the locks" : "the user of the locks";
-		String command = command(error, script);
-		String where = (script != null) ? ", which the script '" + script + "' needs" : "";
+	private LockRefusedException refused(String command, String error, String need, @Nullable Throwable fault) {
+		String who = (this.user != null) ? "the user '" + this.user + "' of the locks" : "the user of the locks";
 		if (RedisFaults.isCommandUnknown(error)) {
 			return new LockRefusedException(
-					"The Redis of the locks does not know the command " + command + where + ": " + error, fault);
+					"The Redis of the locks does not know the command " + command + need + ": " + error, fault);
 		}
-		String names = (prefix != null) ? prefix : "…";
 		String what = command;
 		String right = "+" + command.toLowerCase(Locale.ROOT);
 		if (error.contains("channel")) {
-			what = "channels that begin with '" + names + "'";
-			right = "&" + names + "*";
+			what = "channels that begin with '" + this.prefix + "'";
+			right = "&" + this.prefix + "*";
 		}
 		else if (error.contains("key")) {
-			what = "keys that begin with '" + names + "'";
-			right = "~" + names + "*";
+			what = "keys that begin with '" + this.prefix + "'";
+			right = "~" + this.prefix + "*";
 		}
-		return new LockRefusedException("The Redis of the locks refuses " + what + " to " + who + where + "; add '"
+		return new LockRefusedException("The Redis of the locks refuses " + what + " to " + who + need + "; add '"
 				+ right + "' to the user's ACL rule. It says: " + error, fault);
 	}
 
 	/**
 	 * Say why the waiters of a lock were not told that it was released.
 	 * @param error the error that PUBLISH has returned
-	 * @param channel the channel
-	 * @param user the user of the locks, if known
 	 */
-	static LockUnavailableException unnotified(String error, byte[] channel, @Nullable String user) {
+	LockUnavailableException unnotified(String error) {
 		return (RedisFaults.isForbidden(error) || RedisFaults.isCommandUnknown(error))
-				? refused("PUBLISH: " + error, null, prefix(channel), user, null) : new LockUnavailableException(error);
+				? refused("PUBLISH", "PUBLISH: " + error, "", null) : new LockUnavailableException(error);
 	}
 
 	/**
 	 * Say that the server does not let the locks listen.
 	 * @param fault what was thrown
-	 * @param channel the channel
-	 * @param user the user of the locks, if known
 	 */
-	static LockRefusedException refusedSubscription(Throwable fault, byte[] channel, @Nullable String user) {
-		return refused("SUBSCRIBE: " + RedisFaults.error(fault), null, prefix(channel), user, fault);
-	}
-
-	private static @Nullable String prefix(ScriptCall call) {
-		return call.keys().isEmpty() ? null : prefix(call.keys().get(0));
-	}
-
-	/**
-	 * Return what a name begins with: in names of locks a brace follows it.
-	 */
-	private static String prefix(byte[] name) {
-		return PREFIX_END.matcher(new String(name, StandardCharsets.UTF_8)).replaceFirst("");
-	}
-
-	private static String command(String error, @Nullable LuaScript script) {
-		Matcher named = OUTSIDE.matcher(error);
-		if (named.find()) {
-			return named.group(1);
-		}
-		return ScriptErrors.command(script, error).orElse("a command");
+	LockRefusedException refusedSubscription(Throwable fault) {
+		return refused("SUBSCRIBE", "SUBSCRIBE: " + RedisFaults.error(fault), "", fault);
 	}
 
 	private static byte[] key(Throwable fault, ScriptCall call) {

@@ -6,8 +6,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-import org.jspecify.annotations.Nullable;
-
 import io.distributedlock.backend.call.StoreCall;
 import io.distributedlock.backend.redis.script.ScriptCall;
 import io.distributedlock.spi.LockClock;
@@ -31,16 +29,16 @@ final class ScriptTimeouts {
 
 	private final LockClock clock;
 
-	private final @Nullable String user;
+	private final ScriptFaults faults;
 
 	/**
 	 * Create timeouts of calls.
 	 * @param clock the clock of this JVM
-	 * @param user who calls, for messages
+	 * @param faults explains how calls failed
 	 */
-	ScriptTimeouts(LockClock clock, @Nullable String user) {
+	ScriptTimeouts(LockClock clock, ScriptFaults faults) {
 		this.clock = clock;
-		this.user = user;
+		this.faults = faults;
 	}
 
 	/**
@@ -54,7 +52,7 @@ final class ScriptTimeouts {
 		this.pending.add(pending);
 		pending.result().whenComplete((answer, fault) -> this.pending.remove(pending));
 		scheduleSweep();
-		return new PendingScript(call, pending, this.user);
+		return new PendingScript(call, pending, this.faults);
 	}
 
 	private void scheduleSweep() {

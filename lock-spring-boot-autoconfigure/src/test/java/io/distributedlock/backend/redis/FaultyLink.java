@@ -72,8 +72,8 @@ final class FaultyLink implements RedisLink {
 	}
 
 	@Override
-	public void onSilence(Runnable task) {
-		this.delegate.onSilence(task);
+	public void open(Runnable onReconnect, Runnable onSilence) {
+		this.delegate.open(onReconnect, onSilence);
 	}
 
 	@Override

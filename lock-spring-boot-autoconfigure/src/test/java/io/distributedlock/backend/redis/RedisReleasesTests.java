@@ -62,7 +62,8 @@ class RedisReleasesTests {
 
 	private RedisReleases releases(long answer, boolean interrupted) {
 		RedisLink link = new AnsweringLink(answer, interrupted);
-		return new RedisReleases(link, this.requests, new PlainLeaseCommands(link, this.requests), TIMEOUT, null);
+		return new RedisReleases(link, this.requests, new PlainLeaseCommands(link, this.requests), TIMEOUT,
+				new ScriptFaults(null, "lock:"));
 	}
 
 	/**
