@@ -22,6 +22,7 @@ import io.etcd.jetcd.options.OptionsUtil;
 import io.distributedlock.LockInfo;
 import io.distributedlock.LockMode;
 import io.distributedlock.backend.call.ManyAnswers;
+import io.distributedlock.backend.session.SessionEntry;
 import io.distributedlock.spi.LockClock;
 
 /**
@@ -114,7 +115,7 @@ record EtcdLockInspection(EtcdRequests requests, EtcdKeys keys, EtcdLockQueue qu
 		if (value == null) {
 			return Optional.empty();
 		}
-		long token = EtcdQueueEntry.firstToken(holder.getCreateRevision()) + value.span() - 1;
+		long token = SessionEntry.firstToken(holder.getCreateRevision()) + value.span() - 1;
 		Duration heldFor = Duration.ofMillis(this.clock.wallMillis() - value.sinceMillis());
 		// Etcd counts whole seconds, cut off.
 		return Optional.of(new LockInfo(key, value.instance(), LockMode.EXCLUSIVE, token, heldFor,

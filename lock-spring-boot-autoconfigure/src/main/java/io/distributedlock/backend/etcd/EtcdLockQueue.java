@@ -36,8 +36,11 @@ import io.distributedlock.spi.LockTarget;
  * Entries are ordered by their create revision, which etcd's log gives (the recipe of
  * etcd's own concurrency package). The transaction that takes an entry looks before it
  * puts, so that the newest that it sees is who stands before.
+ *
+ * @param requests makes requests
+ * @param keys the names of keys
  */
-final class EtcdLockQueue {
+record EtcdLockQueue(EtcdRequests requests, EtcdKeys keys) {
 
 	/**
 	 * Where the answers begin to what has no meaning for this version.
@@ -45,15 +48,6 @@ final class EtcdLockQueue {
 	private static final int FIRST_UNKNOWN = 4;
 
 	private static final int UNKNOWN_RANGES = 4;
-
-	private final EtcdRequests requests;
-
-	private final EtcdKeys keys;
-
-	EtcdLockQueue(EtcdRequests requests, EtcdKeys keys) {
-		this.requests = requests;
-		this.keys = keys;
-	}
 
 	/**
 	 * Return an entry that is not in the queue yet.
@@ -74,7 +68,9 @@ final class EtcdLockQueue {
 				PutOption.builder().withLeaseId(entry.session().leaseId()).build());
 		EtcdTxn taking = new EtcdTxn(List.of(absent), looks(entry, newest(prefix, 0), List.of(put)),
 				looks(entry, oldest(prefix), List.of()));
-		return this.requests.call(end, (link) -> put(link, entry, taking)).thenApply((answer) -> taken(entry, answer));
+		return this.requests.call(end, (link) -> put(link, entry, taking))
+			.thenApply((answer) -> snapshot(entry, answer,
+					answer.isSucceeded() ? answer.getHeader().getRevision() : revisionOfOwn(answer), false));
 	}
 
 	private CompletionStage<TxnResponse> put(EtcdLink link, EtcdQueueEntry entry, EtcdTxn taking) {
@@ -95,12 +91,6 @@ final class EtcdLockQueue {
 		looks.addAll(unknown(key));
 		looks.addAll(more);
 		return looks;
-	}
-
-	private EtcdQueueSnapshot taken(EtcdQueueEntry entry, TxnResponse answer) {
-		long own = answer.isSucceeded() ? answer.getHeader().getRevision()
-				: createRevision(only(answer.getGetResponses().get(0)));
-		return snapshot(entry, answer, own, false);
 	}
 
 	private EtcdQueueSnapshot snapshot(EtcdQueueEntry entry, TxnResponse answer, long own, boolean vanished) {
@@ -127,14 +117,12 @@ final class EtcdLockQueue {
 			looks.add(Op.get(this.keys.session(gone.leaseId()),
 					GetOption.builder().withKeysOnly(true).withRevision(gone.goneAt()).build()));
 		}
-		return this.requests.commit(end, EtcdTxn.of(looks)).thenApply((answer) -> seen(entry, answer));
-	}
-
-	private EtcdQueueSnapshot seen(EtcdQueueEntry entry, TxnResponse answer) {
-		List<GetResponse> shown = answer.getGetResponses();
-		int session = FIRST_UNKNOWN + UNKNOWN_RANGES;
-		boolean vanished = shown.size() > session && only(shown.get(session)) == null;
-		return snapshot(entry, answer, createRevision(only(shown.get(0))), vanished);
+		return this.requests.commit(end, EtcdTxn.of(looks)).thenApply((answer) -> {
+			List<GetResponse> shown = answer.getGetResponses();
+			int session = FIRST_UNKNOWN + UNKNOWN_RANGES;
+			boolean vanished = shown.size() > session && only(shown.get(session)) == null;
+			return snapshot(entry, answer, revisionOfOwn(answer), vanished);
+		});
 	}
 
 	/**
@@ -179,19 +167,18 @@ final class EtcdLockQueue {
 				List.of(oldest(this.keys.queue(key)), Op.get(this.keys.cooldown(key), GetOption.DEFAULT)));
 		int firstUnknown = looks.size();
 		looks.addAll(unknown(key));
-		return this.requests.commit(end, EtcdTxn.of(looks))
-			.thenApply(TxnResponse::getGetResponses)
-			.thenApply((shown) -> {
-				KeyValue unknown = firstOf(shown, firstUnknown);
-				KeyValue oldest = only(shown.get(0));
-				if (unknown == null && oldest != null && !isOfThisVersion(oldest)) {
-					unknown = oldest;
-				}
-				if (unknown != null) {
-					throw new CompletionException(EtcdFaults.notUnderstood(key, unknown));
-				}
-				return (only(shown.get(1)) == null) ? oldest : null;
-			});
+		return this.requests.commit(end, EtcdTxn.of(looks)).thenApply((answer) -> {
+			List<GetResponse> shown = answer.getGetResponses();
+			KeyValue unknown = firstOf(shown, firstUnknown);
+			KeyValue oldest = only(shown.get(0));
+			if (unknown == null && oldest != null && !isOfThisVersion(oldest)) {
+				unknown = oldest;
+			}
+			if (unknown != null) {
+				throw new CompletionException(EtcdFaults.notUnderstood(key, unknown));
+			}
+			return (only(shown.get(1)) == null) ? oldest : null;
+		});
 	}
 
 	boolean isOfThisVersion(KeyValue entry) {
@@ -257,8 +244,9 @@ final class EtcdLockQueue {
 		return shown.getKvs().isEmpty() ? null : shown.getKvs().get(0);
 	}
 
-	private static long createRevision(@Nullable KeyValue entry) {
-		return (entry != null) ? entry.getCreateRevision() : 0;
+	private static long revisionOfOwn(TxnResponse answer) {
+		KeyValue own = only(answer.getGetResponses().get(0));
+		return (own != null) ? own.getCreateRevision() : 0;
 	}
 
 }

@@ -16,12 +16,6 @@ import io.distributedlock.spi.OwnerId;
  */
 final class EtcdQueueEntry implements SessionEntry {
 
-	/**
-	 * How many tokens a grant brings at most; a token is the entry's create revision
-	 * times this, and the number of the hand-over.
-	 */
-	static final int TOKENS = 1024;
-
 	private final LockTarget target;
 
 	private final ByteSequence name;
@@ -173,12 +167,9 @@ final class EtcdQueueEntry implements SessionEntry {
 		return this.heldUntil - now <= 0;
 	}
 
-	long firstToken() {
-		return firstToken(this.revision);
-	}
-
-	static long firstToken(long revision) {
-		return revision * TOKENS;
+	@Override
+	public long firstToken() {
+		return SessionEntry.firstToken(this.revision);
 	}
 
 	static long revisionOf(long token) {

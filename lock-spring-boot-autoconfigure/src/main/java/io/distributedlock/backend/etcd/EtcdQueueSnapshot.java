@@ -30,8 +30,11 @@ record EtcdQueueSnapshot(long revision, long own, @Nullable KeyValue before, @Nu
 	/**
 	 * Return what is in the way, if anything is.
 	 */
-	@Nullable KeyValue predecessor() {
-		return (this.before != null) ? this.before : this.cooldown;
+	@Nullable EtcdPredecessor predecessor() {
+		if (this.before != null) {
+			return EtcdPredecessor.entry(this.before);
+		}
+		return (this.cooldown != null) ? EtcdPredecessor.cooldown(this.cooldown) : null;
 	}
 
 	/**

@@ -13,6 +13,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import io.distributedlock.backend.etcd.EtcdRequests.CountedAnswer;
+import io.distributedlock.backend.session.SessionEntry;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.Orphan;
@@ -53,7 +54,7 @@ final class EtcdReleases {
 
 	CompletionStage<Boolean> release(LeaseGrant grant, Duration cooldown) {
 		long revision = EtcdQueueEntry.revisionOf(grant.token().first());
-		if (EtcdQueueEntry.firstToken(revision) != grant.token().first()) {
+		if (SessionEntry.firstToken(revision) != grant.token().first()) {
 			return CompletableFuture.completedStage(false);
 		}
 		String key = grant.target().key();

@@ -50,7 +50,7 @@ final class EtcdStoreConnection implements BackendConnection {
 
 	private final StrayKeySweep sweep;
 
-	private final EtcdTicks ticks;
+	private final EtcdAttempt.Support attempts;
 
 	private final EtcdReleases releases;
 
@@ -69,7 +69,8 @@ final class EtcdStoreConnection implements BackendConnection {
 		this.givenUp = new GivenUpEntries(this.queue, clock);
 		this.sessions = new EtcdSessions(this.requests, this.keys, settings, clock, listener);
 		this.sweep = new StrayKeySweep(this.requests, this.queue, this.keys, this.sessions, clock);
-		this.ticks = new EtcdTicks(this.requests, this.keys, settings.tickRetention());
+		this.attempts = new EtcdAttempt.Support(this.queue, this.sessions, this.givenUp,
+				new EtcdTicks(this.requests, this.keys, settings.tickRetention()), clock);
 		this.releases = new EtcdReleases(this.requests, this.keys, this.queue, this.sessions, this.givenUp, clock);
 		this.renewals = new EtcdRenewals(this.requests, this.sessions, this.givenUp);
 		this.inspection = new EtcdLockInspection(this.requests, this.keys, this.queue, clock);
@@ -99,8 +100,8 @@ final class EtcdStoreConnection implements BackendConnection {
 	@Override
 	public Contender contend(LockTarget target, Runnable wakeUp) {
 		target.requireOneExclusiveKey(EtcdLockBackend.NAME);
-		return new EtcdContender(target, wakeUp, this.queue, this.sessions, this.givenUp, this.ticks,
-				new PredecessorWatch(this.requests, this.clock, wakeUp), this.clock);
+		return new EtcdContender(target, wakeUp, this.attempts,
+				new PredecessorWatch(this.requests, this.clock, wakeUp));
 	}
 
 	@Override

@@ -1,8 +1,11 @@
 package io.distributedlock.backend.etcd;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
 
-import io.etcd.jetcd.KeyValue;
 import org.jspecify.annotations.Nullable;
 
 import io.distributedlock.spi.LockClock;
@@ -28,9 +31,7 @@ final class PredecessorWatch {
 
 	private @Nullable KeyWatch predecessorWatch;
 
-	private boolean inGrace;
-
-	private long graceUntil;
+	private @Nullable Long graceUntil;
 
 	PredecessorWatch(EtcdRequests requests, LockClock clock, Runnable wakeUp) {
 		this.requests = requests;
@@ -49,39 +50,27 @@ final class PredecessorWatch {
 	 * Watch what a look has shown, unless it is watched already.
 	 */
 	void begin(EtcdQueueEntry own, EtcdQueueSnapshot snapshot) {
-		KeyWatch nextOwn = null;
-		KeyWatch next = null;
+		EtcdPredecessor shown = snapshot.predecessor();
+		List<KeyWatch> begun = new ArrayList<>(2);
 		KeyWatch former = null;
-		EtcdPredecessor shown = predecessor(snapshot);
 		synchronized (this) {
 			if (this.ownWatch == null || !this.ownWatch.isOf(own.name())) {
-				nextOwn = new KeyWatch(own.name(), (revision) -> this.wakeUp.run(), this::wakeUpLater);
-				this.ownWatch = nextOwn;
+				this.ownWatch = new KeyWatch(own.name(), (revision) -> this.wakeUp.run(), this::wakeUpLater);
+				begun.add(this.ownWatch);
 			}
 			if (shown != null && (this.predecessorWatch == null || !this.predecessorWatch.isOf(shown.name()))) {
-				next = new KeyWatch(shown.name(), (revision) -> gone(shown, revision), this::wakeUpLater);
 				former = this.predecessorWatch;
-				this.predecessorWatch = next;
+				this.predecessorWatch = new KeyWatch(shown.name(), (revision) -> gone(shown, revision),
+						this::wakeUpLater);
+				begun.add(this.predecessorWatch);
 				this.predecessor = shown;
-				this.inGrace = false;
+				this.graceUntil = null;
 			}
 		}
 		if (former != null) {
 			former.end();
 		}
-		if (nextOwn != null) {
-			nextOwn.begin(this.requests, snapshot.revision() + 1);
-		}
-		if (next != null) {
-			next.begin(this.requests, snapshot.revision() + 1);
-		}
-	}
-
-	private static @Nullable EtcdPredecessor predecessor(EtcdQueueSnapshot snapshot) {
-		KeyValue before = snapshot.before();
-		KeyValue cooldown = snapshot.cooldown();
-		return (before != null) ? EtcdPredecessor.entry(before)
-				: (cooldown != null) ? EtcdPredecessor.cooldown(cooldown) : null;
+		begun.forEach((next) -> next.begin(this.requests, snapshot.revision() + 1));
 	}
 
 	private void gone(EtcdPredecessor gone, long revision) {
@@ -105,37 +94,26 @@ final class PredecessorWatch {
 	 * before it has gone together with its session, and may not know it yet.
 	 */
 	synchronized Duration grace(EtcdQueueSnapshot snapshot) {
-		EtcdPredecessor former = this.predecessor;
-		if (former == null) {
-			return Duration.ZERO;
+		long now = this.clock.nanoTime();
+		if (this.predecessor != null && this.graceUntil == null && snapshot.predecessorVanished()) {
+			this.graceUntil = now + this.predecessor.grace().toNanos();
 		}
-		if (!this.inGrace && snapshot.predecessorVanished()) {
-			this.inGrace = true;
-			this.graceUntil = this.clock.nanoTime() + former.grace().toNanos();
-		}
-		return this.inGrace ? Duration.ofNanos(Math.max(0, this.graceUntil - this.clock.nanoTime())) : Duration.ZERO;
+		return (this.graceUntil != null) ? Duration.ofNanos(Math.max(0, this.graceUntil - now)) : Duration.ZERO;
 	}
 
 	/**
 	 * Watch nothing any more, and forget what stood before.
 	 */
 	void end() {
-		KeyWatch own;
-		KeyWatch other;
+		List<KeyWatch> open = new ArrayList<>(2);
 		synchronized (this) {
-			own = this.ownWatch;
-			other = this.predecessorWatch;
+			Stream.of(this.ownWatch, this.predecessorWatch).filter(Objects::nonNull).forEach(open::add);
 			this.predecessor = null;
 			this.ownWatch = null;
 			this.predecessorWatch = null;
-			this.inGrace = false;
+			this.graceUntil = null;
 		}
-		if (own != null) {
-			own.end();
-		}
-		if (other != null) {
-			other.end();
-		}
+		open.forEach(KeyWatch::end);
 	}
 
 }

@@ -21,35 +21,15 @@ import io.distributedlock.spi.LockClock;
  * Where the answer got lost the node is looked for by owner id and session, and made anew
  * if it is not there. If the attempt ends before it is found, {@link UnconfirmedCreates}
  * go on.
+ *
+ * @param support what it needs of the connection
+ * @param lockPath the node of the lock
+ * @param request what is asked for
+ * @param wakeUp wakes the contender that waits with the node
+ * @param until done when no attempt waits for the node any more
  */
-final class EnqueueOperation {
-
-	private final Support support;
-
-	private final String lockPath;
-
-	private final LeaseRequest request;
-
-	private final Runnable wakeUp;
-
-	private final CompletableFuture<?> until;
-
-	/**
-	 * Create an operation.
-	 * @param support what it needs of the connection
-	 * @param lockPath the node of the lock
-	 * @param request what is asked for
-	 * @param wakeUp wakes the contender that waits with the node
-	 * @param until done when nobody waits for the node any more
-	 */
-	EnqueueOperation(Support support, String lockPath, LeaseRequest request, Runnable wakeUp,
-			CompletableFuture<?> until) {
-		this.support = support;
-		this.lockPath = lockPath;
-		this.request = request;
-		this.wakeUp = wakeUp;
-		this.until = until;
-	}
+record EnqueueOperation(Support support, String lockPath, LeaseRequest request, Runnable wakeUp,
+		CompletableFuture<?> until) {
 
 	CompletableFuture<Enqueued> enter() {
 		return this.support.sessions.connected(this.until)
@@ -85,9 +65,6 @@ final class EnqueueOperation {
 
 	private CompletableFuture<Enqueued> recover(ZooKeeperSession session, Parents parents, CompletableFuture<?> parent,
 			Throwable fault) {
-		if (this.until.isDone() && !ZooKeeperFaults.isConnectionLoss(fault)) {
-			return CompletableFuture.failedFuture(fault);
-		}
 		if (ZooKeeperFaults.isConnectionLoss(fault)) {
 			this.support.creates.add(session, this.lockPath, this.request.ownerId());
 			if (this.until.isDone()) {
@@ -95,6 +72,9 @@ final class EnqueueOperation {
 				return CompletableFuture.failedFuture(fault);
 			}
 			return this.support.sessions.connected(this.until).thenCompose(this::find);
+		}
+		if (this.until.isDone()) {
+			return CompletableFuture.failedFuture(fault);
 		}
 		if (ZooKeeperFaults.isSessionEnd(fault)) {
 			session.end();
@@ -117,13 +97,11 @@ final class EnqueueOperation {
 	 * Return what fails with the reason why the container could not be made, if it is
 	 * another one than a missing root.
 	 */
-	private static CompletableFuture<Boolean> again(CompletableFuture<?> parent) {
-		return parent.handle((made, failure) -> {
-			boolean usual = failure == null || ZooKeeperFaults.isNodeExists(failure)
-					|| ZooKeeperFaults.isNoNode(failure);
-			return usual ? CompletableFuture.completedFuture(true)
-					: CompletableFuture.<Boolean>failedFuture(CompletionCauses.unwrap(failure));
-		}).thenCompose((again) -> again);
+	private static <T> CompletableFuture<T> again(CompletableFuture<T> parent) {
+		return parent
+			.exceptionallyCompose((fault) -> (ZooKeeperFaults.isNodeExists(fault) || ZooKeeperFaults.isNoNode(fault))
+					? CompletableFuture.completedFuture(null)
+					: CompletableFuture.failedFuture(CompletionCauses.unwrap(fault)));
 	}
 
 	/**

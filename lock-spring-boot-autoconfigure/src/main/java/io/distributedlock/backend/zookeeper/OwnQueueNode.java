@@ -28,11 +28,6 @@ record OwnQueueNode(ZooKeeperSession session, String lockPath, String name, Owne
 		Runnable onWakeUp, Map<String, Long> firstSights,
 		AtomicReference<@Nullable QueueNode> watched) implements SessionEntry {
 
-	/**
-	 * How many tokens come with a transaction.
-	 */
-	static final int TOKENS = 1024;
-
 	static OwnQueueNode of(ZooKeeperSession session, String path, OwnerId ownerId, Stat stat, long seenAt,
 			Runnable wakeUp) {
 		int slash = path.lastIndexOf('/');
@@ -71,16 +66,9 @@ record OwnQueueNode(ZooKeeperSession session, String lockPath, String name, Owne
 		return before != null && before.session() == other;
 	}
 
-	/**
-	 * Return the first of the tokens that this node brings. Transactions are numbered in
-	 * the order in which they happen, over all keys and elections.
-	 */
-	long firstToken() {
-		return firstToken(this.stat.getCzxid());
-	}
-
-	static long firstToken(long czxid) {
-		return czxid * TOKENS;
+	@Override
+	public long firstToken() {
+		return SessionEntry.firstToken(this.stat.getCzxid());
 	}
 
 	/**

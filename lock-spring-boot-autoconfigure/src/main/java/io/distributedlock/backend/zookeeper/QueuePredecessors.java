@@ -2,9 +2,11 @@ package io.distributedlock.backend.zookeeper;
 
 import java.time.Duration;
 import java.util.HashMap;
-import java.util.Iterator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.function.BiFunction;
 
 import org.jspecify.annotations.Nullable;
 
@@ -15,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class QueuePredecessors {
 
-	private final Map<String, QueueNode> seen = new HashMap<>();
+	private final Set<QueueNode> seen = new HashSet<>();
 
 	private final Map<Long, Duration> timeouts = new HashMap<>();
 
@@ -30,14 +32,14 @@ final class QueuePredecessors {
 	 * Take note of the nodes in front.
 	 */
 	synchronized void saw(List<QueueNode> before) {
-		before.forEach((node) -> this.seen.putIfAbsent(node.name(), node));
+		this.seen.addAll(before);
 	}
 
 	/**
 	 * Take note of the session time-outs.
 	 */
 	synchronized void know(SessionListing sessions) {
-		for (QueueNode node : this.seen.values()) {
+		for (QueueNode node : this.seen) {
 			Duration timeout = sessions.timeoutOf(node.session());
 			if (timeout != null) {
 				this.timeouts.put(node.session(), timeout);
@@ -49,18 +51,18 @@ final class QueuePredecessors {
 	 * Compare with a later look.
 	 * @param queue the queue
 	 * @param sessions what was listed after it
-	 * @param ends gives the time at which the leases of a session end at the latest that
-	 * is gone without a word
+	 * @param ends returns the monotonic time at which the leases of a session end at the
+	 * latest that is gone without a word, by its time-out, if that is known
 	 */
-	synchronized void compare(QueueListing queue, SessionListing sessions, Ends ends) {
-		for (Iterator<QueueNode> all = this.seen.values().iterator(); all.hasNext();) {
-			QueueNode node = all.next();
-			if (!queue.contains(node.name())) {
-				all.remove();
-				long session = node.session();
-				if (!sessions.isInOrder(session)) {
-					this.graces.computeIfAbsent(session, (gone) -> ends.of(gone, this.timeouts.get(gone)));
-				}
+	synchronized void compare(QueueListing queue, SessionListing sessions,
+			BiFunction<Long, @Nullable Duration, Long> ends) {
+		Set<QueueNode> gone = new HashSet<>(this.seen);
+		this.seen.retainAll(Set.copyOf(queue.queue()));
+		gone.removeAll(this.seen);
+		for (QueueNode node : gone) {
+			if (!sessions.isInOrder(node.session())) {
+				this.graces.computeIfAbsent(node.session(),
+						(session) -> ends.apply(session, this.timeouts.get(session)));
 			}
 		}
 		know(sessions);
@@ -70,11 +72,8 @@ final class QueuePredecessors {
 	 * Return for how long leases of sessions that are gone may still be valid.
 	 */
 	synchronized Duration rest(long now) {
-		long rest = 0;
-		for (long end : this.graces.values()) {
-			rest = Math.max(rest, end - now);
-		}
-		return Duration.ofNanos(rest);
+		long rest = this.graces.values().stream().mapToLong((end) -> end - now).max().orElse(0);
+		return Duration.ofNanos(Math.max(0, rest));
 	}
 
 	/**
@@ -84,21 +83,6 @@ final class QueuePredecessors {
 		this.seen.clear();
 		this.timeouts.clear();
 		this.graces.clear();
-	}
-
-	/**
-	 * Finds when leases end.
-	 */
-	@FunctionalInterface
-	interface Ends {
-
-		/**
-		 * Return the monotonic time at which the leases of a session end at the latest.
-		 * @param session the session, which is gone
-		 * @param timeout its time-out, if known
-		 */
-		long of(long session, @Nullable Duration timeout);
-
 	}
 
 }

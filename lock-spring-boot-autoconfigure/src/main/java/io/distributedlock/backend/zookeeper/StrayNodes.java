@@ -2,26 +2,23 @@ package io.distributedlock.backend.zookeeper;
 
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.stream.Stream;
+import java.util.concurrent.CompletionStage;
 
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-
-import io.distributedlock.spi.CompletionCauses;
+import io.distributedlock.backend.session.StrayEntries;
+import io.distributedlock.spi.LockClock;
 
 /**
- * Removes the queue nodes of a session that its client neither holds nor waits for,
- * however they came to be: after each reconnect and each minute.
+ * Removes the queue nodes of a session that its client neither holds nor waits for: each
+ * minute, and after each reconnect, since answers may have been lost then.
  * {@link UnconfirmedCreates} know the keys at which there may be one; this looks at all
- * nodes of the session at once.
+ * nodes of the session at once. One look is enough, since it shows nothing that is about
+ * to be removed and not known to be used.
  * <p>
  * Where several clients share the session of an application, each would find the nodes of
  * the others. Each has a heartbeat of its own, made before its first node: so this looks
  * only where there is a single one.
  */
-final class StrayNodes {
-
-	private static final Logger logger = LoggerFactory.getLogger(StrayNodes.class);
+final class StrayNodes extends StrayEntries<ZooKeeperSession, String> {
 
 	/**
 	 * The greatest number of nodes. The client refuses an answer of more than a megabyte,
@@ -33,48 +30,22 @@ final class StrayNodes {
 
 	private final UnconfirmedCreates creates;
 
-	StrayNodes(LockPaths paths, UnconfirmedCreates creates) {
+	StrayNodes(LockPaths paths, ZooKeeperSessions sessions, UnconfirmedCreates creates, LockClock clock) {
+		super(sessions::current, Looks.ONE, clock);
 		this.paths = paths;
 		this.creates = creates;
 	}
 
-	/**
-	 * Look at all nodes of a session.
-	 * @return completed when the answers are there, whatever they are
-	 */
-	CompletableFuture<Void> remove(ZooKeeperSession session) {
-		String root = this.paths.root();
+	@Override
+	protected CompletionStage<List<String>> list(ZooKeeperSession session) {
+		this.creates.settle(session);
 		if (session.entries().size() + this.creates.underWay() > MOST_NODES) {
-			return CompletableFuture.completedFuture(null);
+			return CompletableFuture.completedStage(List.of());
 		}
-		session.requests().sync(root);
+		session.requests().sync(this.paths.root());
 		return session.requests()
-			.getEphemerals(root)
-			.thenCompose((paths) -> remove(session, paths))
-			.exceptionally((fault) -> {
-				logger.debug("The nodes of {} could not be looked at", session, CompletionCauses.unwrap(fault));
-				return null;
-			});
-	}
-
-	private CompletableFuture<Void> remove(ZooKeeperSession session, List<String> paths) {
-		return session.requests()
-			.deleteAll(isAlone(session, paths)
-					? paths.stream().filter((path) -> isStray(session, path)).map(this::ownPath) : Stream.empty());
-	}
-
-	private boolean isStray(ZooKeeperSession session, String path) {
-		QueueNode node = QueueNode.parse(name(path));
-		boolean stray = node != null && node.session() == session.id() && isLock(parent(path))
-				&& !this.creates.isUsed(session, node);
-		if (stray) {
-			logger.debug("{} is removed, since no lease or waiter of this client uses it", path);
-		}
-		return stray;
-	}
-
-	private String ownPath(String path) {
-		return this.paths.child(name(parent(path))) + "/" + name(path);
+			.getEphemerals(this.paths.root())
+			.thenApply((paths) -> isAlone(session, paths) ? paths : List.of());
 	}
 
 	private boolean isAlone(ZooKeeperSession session, List<String> paths) {
@@ -83,9 +54,22 @@ final class StrayNodes {
 		return heartbeats.size() == 1 && session.heartbeat().name().equals(name(heartbeats.get(0)));
 	}
 
+	@Override
+	protected boolean isStray(ZooKeeperSession session, String path) {
+		QueueNode node = QueueNode.parse(name(path));
+		return node != null && node.session() == session.id() && isLock(parent(path))
+				&& !this.creates.isUsed(session, node);
+	}
+
 	// The server's paths may begin with the chroot of the client.
 	private boolean isLock(String lockPath) {
 		return parent(lockPath).endsWith(this.paths.root()) && this.paths.key(name(lockPath)).isPresent();
+	}
+
+	@Override
+	protected CompletableFuture<Void> delete(ZooKeeperSession session, List<String> paths) {
+		return session.requests()
+			.deleteAll(paths.stream().map((path) -> this.paths.child(name(parent(path))) + "/" + name(path)));
 	}
 
 	private static String parent(String path) {

@@ -1,6 +1,5 @@
 package io.distributedlock.backend.zookeeper;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -110,17 +109,25 @@ final class UnconfirmedCreates {
 
 	private CompletableFuture<Void> settle(ZooKeeperSession session, List<UnansweredCreate> due) {
 		CompletableFuture<?> synced = session.requests().sync(this.root);
-		List<CompletableFuture<?>> looks = new ArrayList<>();
-		due.stream()
-			.collect(Collectors.groupingBy(UnansweredCreate::lockPath))
-			.forEach((lockPath, here) -> looks.add(look(session, lockPath, here, synced)));
-		return CompletableFuture.allOf(looks.toArray(CompletableFuture[]::new));
+		Map<String, List<UnansweredCreate>> locks = due.stream()
+			.collect(Collectors.groupingBy(UnansweredCreate::lockPath));
+		return CompletableFuture.allOf(locks.entrySet()
+			.stream()
+			.map((lock) -> look(session, lock.getKey(), lock.getValue(), synced))
+			.toArray(CompletableFuture[]::new));
 	}
 
 	private CompletableFuture<?> look(ZooKeeperSession session, String lockPath, List<UnansweredCreate> due,
 			CompletableFuture<?> synced) {
+		Set<OwnerId> unconfirmed = due.stream().map(UnansweredCreate::ownerId).collect(Collectors.toSet());
 		return ZooKeeperFaults.orElse(session.requests().getChildren(lockPath), List.of())
-			.thenCompose((names) -> delete(session, lockPath, due, QueueListing.of(names)))
+			.thenCompose((names) -> session.requests()
+				.deleteAll(QueueListing.of(names)
+					.queue()
+					.stream()
+					.filter((node) -> unconfirmed.contains(node.ownerId()) && node.session() == session.id()
+							&& !isUsed(session, node))
+					.map((node) -> lockPath + "/" + node.name())))
 			.thenCombine(synced, (deleted, caughtUp) -> deleted)
 			.handle((deleted, fault) -> {
 				if (fault == null) {
@@ -133,17 +140,6 @@ final class UnconfirmedCreates {
 				}
 				return null;
 			});
-	}
-
-	private CompletableFuture<?> delete(ZooKeeperSession session, String lockPath, List<UnansweredCreate> due,
-			QueueListing listing) {
-		Set<OwnerId> unconfirmed = due.stream().map(UnansweredCreate::ownerId).collect(Collectors.toSet());
-		return session.requests()
-			.deleteAll(listing.queue()
-				.stream()
-				.filter((node) -> unconfirmed.contains(node.ownerId()) && node.session() == session.id()
-						&& !isUsed(session, node))
-				.map((node) -> lockPath + "/" + node.name()));
 	}
 
 	/**

@@ -9,12 +9,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 import io.distributedlock.LockUnavailableException;
+import io.distributedlock.backend.session.QueueAttempt;
 import io.distributedlock.spi.AttemptOutcome;
 import io.distributedlock.spi.CompletionCauses;
-import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LeaseRequest;
-import io.distributedlock.spi.LockClock;
-import io.distributedlock.spi.TokenRange;
 
 /**
  * One attempt: enters the queue, or looks where the node in it stands. The first in the
@@ -22,17 +20,13 @@ import io.distributedlock.spi.TokenRange;
  * live before it is granted the lock. The steps follow each other on the event thread of
  * the client, until one of them, or the time-out, decides the outcome.
  */
-final class ZooKeeperAttempt {
+final class ZooKeeperAttempt extends QueueAttempt<OwnQueueNode> {
 
 	private final ZooKeeperLockQueue queue;
 
 	private final ZooKeeperContender contender;
 
-	private final LeaseRequest request;
-
 	private final long startedAt;
-
-	private final CompletableFuture<AttemptOutcome> outcome = new CompletableFuture<>();
 
 	private final EnqueueOperation enqueue;
 
@@ -40,18 +34,17 @@ final class ZooKeeperAttempt {
 	private volatile boolean entered;
 
 	ZooKeeperAttempt(ZooKeeperLockQueue queue, ZooKeeperContender contender, LeaseRequest request) {
+		super(contender, request, queue.clock());
 		this.queue = queue;
 		this.contender = contender;
-		this.request = request;
 		this.startedAt = queue.clock().nanoTime();
-		this.enqueue = queue.enqueue(contender.target().key(), request, contender.wakeUp(), this.outcome);
+		this.enqueue = queue.enqueue(contender, request, outcome());
 	}
 
-	CompletableFuture<AttemptOutcome> start() {
-		LockClock.Timeout timer = this.queue.clock().schedule(this.request.timeout(), this::unanswered);
-		this.outcome.whenComplete((value, failure) -> timer.cancel());
-		OwnQueueNode granted = this.queue.begin(this.request.ownerId(), this.outcome);
-		OwnQueueNode node = this.contender.entry();
+	@Override
+	protected void begin() {
+		OwnQueueNode granted = this.queue.begin(request().ownerId(), outcome());
+		OwnQueueNode node = this.contender.kept();
 		if (granted != null) {
 			// This attempt was sent again; it has what it was granted.
 			hold(granted);
@@ -62,7 +55,6 @@ final class ZooKeeperAttempt {
 		else {
 			enter();
 		}
-		return this.outcome;
 	}
 
 	private void enter() {
@@ -70,18 +62,18 @@ final class ZooKeeperAttempt {
 		this.entered = true;
 		this.enqueue.enter().whenComplete((found, fault) -> {
 			if (fault != null) {
-				unavailable(CompletionCauses.unwrap(fault), false);
+				outcome().complete(new AttemptOutcome.Unavailable(CompletionCauses.unwrap(fault), false));
 			}
-			else if (this.outcome.isDone()) {
+			else if (outcome().isDone()) {
 				this.queue.delete(found.node());
 			}
 			else {
-				guarded(() -> goOn(found.node(), found.names()));
+				guarded(() -> entered(found.node(), found.names()));
 			}
 		});
 	}
 
-	private void goOn(OwnQueueNode node, @Nullable List<String> names) {
+	private void entered(OwnQueueNode node, @Nullable List<String> names) {
 		if (names != null && this.contender.predecessors().isEmpty()) {
 			decide(node, QueueListing.of(names), null);
 		}
@@ -91,12 +83,8 @@ final class ZooKeeperAttempt {
 	}
 
 	private void look(OwnQueueNode node) {
-		if (this.contender.predecessors().isEmpty()) {
-			step(node, this.queue.list(node), (listing) -> decide(node, listing, null));
-		}
-		else {
-			step(node, this.queue.listWithSessions(node), (look) -> decide(node, look.queue(), look.sessions()));
-		}
+		step(node, this.queue.look(node, !this.contender.predecessors().isEmpty()),
+				(shown) -> decide(node, shown.queue(), shown.sessions()));
 	}
 
 	/**
@@ -118,15 +106,15 @@ final class ZooKeeperAttempt {
 		QueueNode before = listing.before(node.name());
 		LockUnavailableException unknown = listing.takenByUnknown(this.contender.target().key());
 		if (unknown != null) {
-			end(node, new AttemptOutcome.Unavailable(unknown, false));
+			leave(node, new AttemptOutcome.Unavailable(unknown, false));
 		}
 		else if (done != null) {
-			end(node, new AttemptOutcome.Done(Instant.ofEpochMilli(done.millis())));
+			leave(node, new AttemptOutcome.Done(Instant.ofEpochMilli(done.millis())));
 		}
 		else if (before == null) {
 			first(node, listing, predecessors.rest(this.queue.clock().nanoTime()));
 		}
-		else if (this.request.waiting()) {
+		else if (request().waiting()) {
 			watch(node, before);
 		}
 		else {
@@ -136,7 +124,7 @@ final class ZooKeeperAttempt {
 
 	private @Nullable TickNode doneTick(OwnQueueNode node, QueueListing listing) {
 		TickNode latest = listing.latestTick();
-		Instant wanted = this.request.tick();
+		Instant wanted = request().tick();
 		boolean done = latest != null && wanted != null && latest.millis() >= wanted.toEpochMilli()
 				&& !latest.isOf(node, wanted);
 		return done ? latest : null;
@@ -170,20 +158,14 @@ final class ZooKeeperAttempt {
 	 * End as the first in the queue that may not have the lock yet.
 	 */
 	private void rest(OwnQueueNode node, Duration rest) {
-		AttemptOutcome.Busy busy = new AttemptOutcome.Busy(rest, rest);
-		if (this.request.waiting()) {
-			wait(node, null, busy);
-		}
-		else {
-			end(node, busy);
-		}
+		wait(node, null, new AttemptOutcome.Busy(rest, rest));
 	}
 
 	/**
 	 * Store the tick, before the body runs.
 	 */
 	private void storeTick(OwnQueueNode node, QueueListing listing) {
-		Instant tick = this.request.tick();
+		Instant tick = request().tick();
 		TickNode latest = listing.latestTick();
 		if (tick == null || (latest != null && latest.isOf(node, tick))) {
 			grant(node);
@@ -208,21 +190,10 @@ final class ZooKeeperAttempt {
 		});
 	}
 
-	/**
-	 * Grant the lock to a node.
-	 */
 	private void hold(OwnQueueNode node) {
-		// In this order, so that the node is known to be used all the time.
 		node.session().entries().hold(node);
-		this.contender.leave();
 		this.contender.predecessors().clear();
-		TokenRange tokens = new TokenRange(node.firstToken(), Math.min(this.request.span(), OwnQueueNode.TOKENS));
-		LeaseGrant grant = new LeaseGrant(this.contender.target(), node.ownerId(), List.of(tokens),
-				LockClock.validUntil(this.startedAt, this.request.ttl()), node.session().entries().validity());
-		if (!this.outcome.complete(new AttemptOutcome.Granted(grant))) {
-			node.session().entries().remove(node);
-			this.queue.delete(node);
-		}
+		grant(node, OwnQueueNode.TOKENS, this.startedAt, node.session().entries().validity());
 	}
 
 	/**
@@ -238,13 +209,7 @@ final class ZooKeeperAttempt {
 
 	private void wait(OwnQueueNode node, @Nullable QueueNode before, AttemptOutcome.Busy busy) {
 		node.watched().set(before);
-		if (!this.contender.keep(node)) {
-			this.queue.withdraw(node);
-		}
-		if (!this.outcome.complete(busy) && this.entered) {
-			// The engine abandons what this attempt has made.
-			this.contender.giveUp();
-		}
+		busy(node, busy, () -> node.session().entries().await(node));
 	}
 
 	/**
@@ -253,7 +218,7 @@ final class ZooKeeperAttempt {
 	private void giveWay(OwnQueueNode node, QueueNode before) {
 		step(node, this.queue.giveWay(node, before), (done) -> {
 			this.contender.leave();
-			this.outcome.complete(new AttemptOutcome.Busy(null, poll(node)));
+			outcome().complete(new AttemptOutcome.Busy(null, poll(node)));
 		}, () -> look(node));
 	}
 
@@ -261,31 +226,27 @@ final class ZooKeeperAttempt {
 		return node.session().timeout();
 	}
 
-	/**
-	 * End without a grant and without a node in the queue, when that is gone.
-	 */
-	private void end(OwnQueueNode node, AttemptOutcome end) {
-		this.contender.giveUp(node).whenComplete((removed, fault) -> {
+	@Override
+	protected void leave(OwnQueueNode node, AttemptOutcome left) {
+		this.contender.leave();
+		this.queue.withdraw(node).whenComplete((removed, fault) -> {
 			if (fault == null) {
-				this.outcome.complete(end);
+				outcome().complete(left);
 			}
 			else {
-				unavailable(CompletionCauses.unwrap(fault), this.entered);
+				unavailable(CompletionCauses.unwrap(fault));
 			}
 		});
 	}
 
-	/**
-	 * End with a store that did not answer in time. A node that this attempt has made, or
-	 * may have made, is the engine's to abandon; one that was there before stays in the
-	 * queue.
-	 */
-	private void unanswered() {
-		unavailable(RepeatedRequests.noAnswer(this.request.timeout()), this.entered);
+	@Override
+	protected boolean hasEntered() {
+		return this.entered;
 	}
 
-	private void unavailable(Throwable cause, boolean sent) {
-		this.outcome.complete(new AttemptOutcome.Unavailable(cause, sent));
+	@Override
+	protected LockUnavailableException noAnswer() {
+		return RepeatedRequests.noAnswer(request().timeout());
 	}
 
 	private <T> void step(OwnQueueNode node, CompletableFuture<T> answer, Consumer<T> next) {
@@ -297,43 +258,18 @@ final class ZooKeeperAttempt {
 	 * @param otherwise what to do where a node is missing
 	 */
 	private <T> void step(OwnQueueNode node, CompletableFuture<T> answer, Consumer<T> next, Runnable otherwise) {
-		answer.whenComplete((value, fault) -> {
-			if (this.outcome.isDone()) {
-				leaveLate(node);
-			}
-			else if (fault == null) {
-				guarded(() -> next.accept(value));
-			}
-			else if (ZooKeeperFaults.isNoNode(fault) || ZooKeeperFaults.isNodeExists(fault)) {
-				guarded(otherwise);
+		step(node, answer, next, (fault) -> {
+			if (ZooKeeperFaults.isNoNode(fault) || ZooKeeperFaults.isNodeExists(fault)) {
+				otherwise.run();
 			}
 			else if (ZooKeeperFaults.isSessionEnd(fault)) {
-				guarded(this::enter);
+				enter();
 			}
 			else {
-				unavailable(CompletionCauses.unwrap(fault), this.entered);
+				unavailable(fault);
 				leaveLate(node);
 			}
 		});
-	}
-
-	/**
-	 * Take away the node of an attempt whose outcome was decided without it.
-	 */
-	private void leaveLate(OwnQueueNode node) {
-		if (this.entered) {
-			this.contender.leave();
-			this.queue.delete(node);
-		}
-	}
-
-	private void guarded(Runnable action) {
-		try {
-			action.run();
-		}
-		catch (RuntimeException ex) {
-			unavailable(ex, this.entered);
-		}
 	}
 
 }

@@ -1,28 +1,20 @@
 package io.distributedlock.backend.zookeeper;
 
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 import org.apache.zookeeper.WatchedEvent;
 import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.Watcher.Event.EventType;
-import org.jspecify.annotations.Nullable;
 
-import io.distributedlock.backend.zookeeper.GuaranteedDeletes.DeleteResult;
+import io.distributedlock.backend.session.QueueContender;
 import io.distributedlock.spi.AttemptOutcome;
-import io.distributedlock.spi.Contender;
 import io.distributedlock.spi.LeaseRequest;
 import io.distributedlock.spi.LockTarget;
 
 /**
- * Contends for a lock, and keeps its node in the queue from its first attempt that waits:
- * later attempts only look whether it is first.
+ * Contends for a lock with a node in its queue.
  */
-final class ZooKeeperContender implements Contender {
-
-	private final LockTarget target;
-
-	private final Runnable wakeUp;
+final class ZooKeeperContender extends QueueContender<OwnQueueNode> {
 
 	private final ZooKeeperLockQueue queue;
 
@@ -31,14 +23,8 @@ final class ZooKeeperContender implements Contender {
 
 	private final QueuePredecessors predecessors = new QueuePredecessors();
 
-	// Guarded by this object's monitor, like the field below.
-	private @Nullable OwnQueueNode entry;
-
-	private boolean withdrawn;
-
 	ZooKeeperContender(LockTarget target, Runnable wakeUp, ZooKeeperLockQueue queue) {
-		this.target = target;
-		this.wakeUp = wakeUp;
+		super(target, wakeUp);
 		this.queue = queue;
 	}
 
@@ -49,16 +35,8 @@ final class ZooKeeperContender implements Contender {
 
 	private void onEvent(WatchedEvent event) {
 		if (event.getType() == EventType.NodeDeleted) {
-			this.wakeUp.run();
+			wakeUp().run();
 		}
-	}
-
-	LockTarget target() {
-		return this.target;
-	}
-
-	Runnable wakeUp() {
-		return this.wakeUp;
 	}
 
 	Watcher watcher() {
@@ -69,67 +47,18 @@ final class ZooKeeperContender implements Contender {
 		return this.predecessors;
 	}
 
-	synchronized @Nullable OwnQueueNode entry() {
-		return this.entry;
-	}
-
-	/**
-	 * Keep a node in the queue after an attempt that was busy.
-	 * @return {@code false} if the contender has withdrawn, so that the node has to go
-	 */
-	boolean keep(OwnQueueNode kept) {
-		synchronized (this) {
-			if (this.withdrawn) {
-				return false;
-			}
-			this.entry = kept;
-		}
-		// Outside, since it may wake immediately.
-		kept.session().entries().await(kept);
-		synchronized (this) {
-			if (this.withdrawn) {
-				kept.session().entries().leave(kept);
-			}
-		}
-		return true;
-	}
-
-	/**
-	 * Keep the node no longer, because it was granted the lock or is gone.
-	 */
-	synchronized void leave() {
-		OwnQueueNode last = this.entry;
-		this.entry = null;
-		if (last != null) {
-			last.session().entries().leave(last);
-		}
-	}
-
 	@Override
-	public void withdraw() {
-		synchronized (this) {
-			this.withdrawn = true;
-		}
-		giveUp();
-	}
-
-	/**
-	 * Give up the node in the queue, if there is one.
-	 */
-	void giveUp() {
-		OwnQueueNode last = entry();
-		if (last != null) {
-			giveUp(last);
-		}
+	protected void stopWaiting(OwnQueueNode node) {
+		node.session().entries().leave(node);
 	}
 
 	/**
 	 * Give up a node, and the watch with it.
-	 * @return completed when it is gone
 	 */
-	CompletableFuture<DeleteResult> giveUp(OwnQueueNode last) {
-		leave();
-		return this.queue.withdraw(last);
+	@Override
+	protected void drop(OwnQueueNode node) {
+		node.session().entries().remove(node);
+		this.queue.withdraw(node);
 	}
 
 }

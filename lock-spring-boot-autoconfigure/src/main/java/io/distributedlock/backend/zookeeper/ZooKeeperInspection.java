@@ -12,6 +12,7 @@ import io.distributedlock.LockMode;
 import io.distributedlock.LockRefusedException;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.backend.call.ManyAnswers;
+import io.distributedlock.backend.session.SessionEntry;
 import io.distributedlock.backend.zookeeper.ZooKeeperRequests.Content;
 import io.distributedlock.spi.CompletionCauses;
 
@@ -84,7 +85,7 @@ record ZooKeeperInspection(LockPaths paths, RepeatedRequests requests, ExpiringN
 		String[] data = content.text().split("\n", 2);
 		int span = data[0].matches("\\d{1,4}") ? Integer.parseInt(data[0]) : 1;
 		return new LockInfo(key, (data.length > 1) ? data[1] : "?", LockMode.EXCLUSIVE,
-				OwnQueueNode.firstToken(content.stat().getCzxid()) + span - 1,
+				SessionEntry.firstToken(content.stat().getCzxid()) + span - 1,
 				Duration.ofMillis(session.heartbeat().storeMillis() - content.stat().getCtime()), session.timeout());
 	}
 

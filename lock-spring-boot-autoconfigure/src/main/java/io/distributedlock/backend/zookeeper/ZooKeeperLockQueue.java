@@ -19,39 +19,20 @@ import io.distributedlock.spi.OwnerId;
  * up. They answer; what follows is decided by the attempt. Each is repeated when its
  * connection is lost, and fails with {@link ZooKeeperFaults#isSessionEnd} when the
  * session of the node has ended.
+ *
+ * @param paths the names of nodes
+ * @param support what is needed to make a node
+ * @param requests how requests are repeated
+ * @param deletes delete nodes for good
+ * @param cooldowns the cooldowns
+ * @param ticks the ticks
+ * @param heartbeatWatches the watches of sessions
  */
-final class ZooKeeperLockQueue {
-
-	private final LockPaths paths;
-
-	private final LockClock clock;
-
-	private final EnqueueOperation.Support support;
-
-	private final RepeatedRequests requests;
-
-	private final GuaranteedDeletes deletes;
-
-	private final CooldownNodes cooldowns;
-
-	private final TickNodes ticks;
-
-	private final HeartbeatWatches heartbeatWatches;
-
-	ZooKeeperLockQueue(LockPaths paths, EnqueueOperation.Support support, RepeatedRequests requests, TickNodes ticks,
-			HeartbeatWatches heartbeatWatches) {
-		this.paths = paths;
-		this.clock = support.clock();
-		this.support = support;
-		this.requests = requests;
-		this.deletes = new GuaranteedDeletes(requests);
-		this.cooldowns = new CooldownNodes(this.clock);
-		this.ticks = ticks;
-		this.heartbeatWatches = heartbeatWatches;
-	}
+record ZooKeeperLockQueue(LockPaths paths, EnqueueOperation.Support support, RepeatedRequests requests,
+		GuaranteedDeletes deletes, CooldownNodes cooldowns, TickNodes ticks, HeartbeatWatches heartbeatWatches) {
 
 	LockClock clock() {
-		return this.clock;
+		return this.support.clock();
 	}
 
 	/**
@@ -68,28 +49,28 @@ final class ZooKeeperLockQueue {
 
 	/**
 	 * Prepare to make a node.
+	 * @param contender waits with it
 	 * @param until done when nobody waits for it any more
 	 */
-	EnqueueOperation enqueue(String key, LeaseRequest request, Runnable wakeUp, CompletableFuture<?> until) {
-		return new EnqueueOperation(this.support, this.paths.lock(key), request, wakeUp, until);
-	}
-
-	CompletableFuture<QueueListing> list(OwnQueueNode node) {
-		return this.requests.askIn(node.session(), (session) -> names(session, node)).thenApply(QueueListing::of);
+	EnqueueOperation enqueue(ZooKeeperContender contender, LeaseRequest request, CompletableFuture<?> until) {
+		return new EnqueueOperation(this.support, this.paths.lock(contender.target().key()), request,
+				contender.wakeUp(), until);
 	}
 
 	/**
-	 * List the queue, and the sessions after it.
+	 * List the queue.
+	 * @param withSessions whether to list the sessions after it
 	 */
-	CompletableFuture<QueueAndSessions> listWithSessions(OwnQueueNode node) {
-		// In this order: a session takes all its nodes along at once, so that a heartbeat
-		// that is listed after a node was missing shows that the node went before it.
-		return this.requests.askIn(node.session(), (session) -> names(session, node).thenCombine(sessions(session),
-				(names, sessions) -> new QueueAndSessions(QueueListing.of(names), sessions)));
-	}
-
-	private static CompletableFuture<List<String>> names(ZooKeeperSession session, OwnQueueNode node) {
-		return session.requests().getChildren(node.lockPath());
+	CompletableFuture<QueueLook> look(OwnQueueNode node, boolean withSessions) {
+		return this.requests.askIn(node.session(), (session) -> {
+			CompletableFuture<List<String>> names = session.requests().getChildren(node.lockPath());
+			// In this order: a session takes all its nodes along at once, so that a
+			// heartbeat that is listed after a node was missing shows that the node went
+			// before it.
+			CompletableFuture<@Nullable SessionListing> sessions = withSessions ? sessions(session)
+					: CompletableFuture.completedFuture(null);
+			return names.thenCombine(sessions, (listed, alive) -> new QueueLook(QueueListing.of(listed), alive));
+		});
 	}
 
 	private CompletableFuture<SessionListing> sessions(ZooKeeperSession session) {
@@ -174,8 +155,11 @@ final class ZooKeeperLockQueue {
 
 	/**
 	 * What one flush has shown.
+	 *
+	 * @param queue the queue
+	 * @param sessions what was listed after it, if that was asked for
 	 */
-	record QueueAndSessions(QueueListing queue, SessionListing sessions) {
+	record QueueLook(QueueListing queue, @Nullable SessionListing sessions) {
 	}
 
 }

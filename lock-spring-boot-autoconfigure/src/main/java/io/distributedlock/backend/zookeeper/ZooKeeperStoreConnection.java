@@ -75,16 +75,17 @@ final class ZooKeeperStoreConnection implements BackendConnection {
 		this.clock = clock;
 		this.paths = new LockPaths(settings.root(), settings.keyPrefix());
 		this.sessions = new ZooKeeperSessions(curator,
-				(handle) -> new ZooKeeperSession(handle, settings, this.paths, clock, listener), this::findUnused);
+				(handle) -> new ZooKeeperSession(handle, settings, this.paths, clock, listener), this::reconnected);
 		this.requests = new RepeatedRequests(this.sessions, clock, settings.callTimeout());
 		this.creates = new UnconfirmedCreates(settings.root());
-		this.strays = new StrayNodes(this.paths, this.creates);
+		this.strays = new StrayNodes(this.paths, this.sessions, this.creates, clock);
 		this.expiring = new ExpiringNodes(clock);
 		this.heartbeatWatches = new HeartbeatWatches(this.paths, clock, this::isWaitedFor);
 		this.queue = new ZooKeeperLockQueue(this.paths,
 				new EnqueueOperation.Support(this.sessions, new LockContainers(this.paths, clock), this.creates,
 						settings.instanceId(), clock),
-				this.requests, new TickNodes(this.expiring, settings.tickRetention()), this.heartbeatWatches);
+				this.requests, new GuaranteedDeletes(this.requests), new CooldownNodes(clock),
+				new TickNodes(this.expiring, settings.tickRetention()), this.heartbeatWatches);
 		this.releases = new ZooKeeperReleases(this.sessions, this.requests, this.creates, this.expiring, this.paths);
 		this.renewals = new ZooKeeperRenewals(this.sessions, this.requests, clock);
 		this.inspection = new ZooKeeperInspection(this.paths, this.requests, this.expiring);
@@ -93,6 +94,7 @@ final class ZooKeeperStoreConnection implements BackendConnection {
 
 	ZooKeeperStoreConnection open() {
 		this.sessions.start();
+		this.strays.begin();
 		scheduleSweep();
 		return this;
 	}
@@ -114,17 +116,16 @@ final class ZooKeeperStoreConnection implements BackendConnection {
 		if (session != null) {
 			this.expiring.sweep(session);
 			this.heartbeatWatches.sweep();
-			findUnused(session);
 		}
 	}
 
-	/**
-	 * Remove the nodes of a session that no attempt, lease or waiter uses. Done at each
-	 * reconnect too, since then answers may have been lost.
-	 */
-	private void findUnused(ZooKeeperSession session) {
-		this.creates.settle(session);
-		this.strays.remove(session);
+	private void reconnected(ZooKeeperSession session) {
+		// Answers may have been lost.
+		this.strays.sweep(session);
+	}
+
+	StrayNodes strays() {
+		return this.strays;
 	}
 
 	/**
@@ -198,6 +199,7 @@ final class ZooKeeperStoreConnection implements BackendConnection {
 	@Override
 	public void close() {
 		this.closed = true;
+		this.strays.end();
 		Timeout sweep = this.nextSweep;
 		if (sweep != null) {
 			sweep.cancel();

@@ -51,9 +51,9 @@ class EtcdContenderTests {
 	private final EtcdTicks ticks = mock(EtcdTicks.class);
 
 	private final EtcdContender contender = new EtcdContender(TARGET, () -> {
-	}, this.queue, this.sessions, new GivenUpEntries(this.queue, this.clock), this.ticks,
-			new PredecessorWatch(mock(EtcdRequests.class), this.clock, () -> {
-			}), this.clock);
+	}, new EtcdAttempt.Support(this.queue, this.sessions, new GivenUpEntries(this.queue, this.clock), this.ticks,
+			this.clock), new PredecessorWatch(mock(EtcdRequests.class), this.clock, () -> {
+			}));
 
 	@BeforeEach
 	void takeTheEntryAwayBeforeTheTickIsWritten() {

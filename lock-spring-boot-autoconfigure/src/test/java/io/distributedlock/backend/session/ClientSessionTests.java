@@ -143,13 +143,4 @@ class ClientSessionTests {
 		return new TestEntry(OwnerId.random(), this.woken);
 	}
 
-	private record TestEntry(OwnerId ownerId, List<OwnerId> woken) implements SessionEntry {
-
-		@Override
-		public void wakeUp() {
-			this.woken.add(this.ownerId);
-		}
-
-	}
-
 }

@@ -81,6 +81,7 @@ public final class ZooKeeperTestClient extends DecoratedBackend {
 	 */
 	public void sweep() {
 		store().sweep();
+		store().strays().sweep();
 	}
 
 	/**

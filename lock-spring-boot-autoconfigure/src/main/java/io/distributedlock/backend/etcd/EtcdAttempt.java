@@ -1,0 +1,285 @@
+package io.distributedlock.backend.etcd;
+
+import java.time.Duration;
+import java.time.Instant;
+
+import io.etcd.jetcd.KeyValue;
+import org.jspecify.annotations.Nullable;
+
+import io.distributedlock.LockUnavailableException;
+import io.distributedlock.backend.session.QueueAttempt;
+import io.distributedlock.spi.AttemptOutcome;
+import io.distributedlock.spi.CompletionCauses;
+import io.distributedlock.spi.LeaseRequest;
+import io.distributedlock.spi.LockClock;
+
+/**
+ * One attempt: puts an entry into the queue, or looks where the one stands that was put
+ * there before. An attempt takes no second entry while the first one may come back, since
+ * both have the same name.
+ */
+final class EtcdAttempt extends QueueAttempt<EtcdQueueEntry> {
+
+	/**
+	 * When a waiter looks again that no watch has woken.
+	 */
+	private static final Duration POLL = Duration.ofSeconds(5);
+
+	private final Support support;
+
+	private final EtcdContender contender;
+
+	private final long end;
+
+	// The entry that this attempt has asked for, if it has; set before etcd is asked, and
+	// read by the timer.
+	private volatile @Nullable EtcdQueueEntry created;
+
+	EtcdAttempt(Support support, EtcdContender contender, LeaseRequest request) {
+		super(contender, request, support.clock);
+		this.support = support;
+		this.contender = contender;
+		this.end = support.clock.nanoTime() + request.timeout().toNanos();
+	}
+
+	@Override
+	protected void begin() {
+		EtcdQueueEntry entry = this.contender.kept();
+		if (entry != null && entry.session().isOpen()) {
+			look(entry, this.contender.watch().predecessor());
+		}
+		else {
+			this.contender.giveUp();
+			enter();
+		}
+	}
+
+	private void enter() {
+		if (outcome().isDone()) {
+			return;
+		}
+		this.support.sessions.open().whenComplete((session, fault) -> {
+			if (fault != null) {
+				unavailable(fault);
+			}
+			else if (!outcome().isDone()) {
+				guarded(() -> enter(session));
+			}
+		});
+	}
+
+	private void enter(EtcdSession session) {
+		EtcdQueueEntry entry = this.support.queue.entry(this.contender.target(), request(), session,
+				this.contender.wakeUp());
+		this.created = entry;
+		session.entries().await(entry);
+		long sentAt = this.support.clock.nanoTime();
+		this.support.queue.take(this.end, entry).whenComplete((snapshot, fault) -> {
+			if (fault != null) {
+				notTaken(entry, CompletionCauses.unwrap(fault));
+				return;
+			}
+			entry.stands(snapshot.own());
+			if (outcome().isDone()) {
+				leaveLate(entry);
+			}
+			else {
+				guarded(() -> decide(entry, snapshot, sentAt));
+			}
+		});
+	}
+
+	private void notTaken(EtcdQueueEntry entry, Throwable fault) {
+		boolean leaseGone = EtcdFaults.isLeaseGone(fault);
+		// Unasked if the session has ended before.
+		if (leaseGone || entry.isUnasked()) {
+			this.created = null;
+			this.support.givenUp.forget(entry, false);
+			if (leaseGone) {
+				entry.session().lose("etcd no longer knows it");
+			}
+			enter();
+			return;
+		}
+		if (EtcdFaults.isRefused(fault) && entry.giveUp()) {
+			// Nothing was executed.
+			this.created = null;
+			this.support.givenUp.forget(entry, false);
+		}
+		unavailable(fault);
+	}
+
+	private void look(EtcdQueueEntry entry, @Nullable EtcdPredecessor former) {
+		long sentAt = this.support.clock.nanoTime();
+		step(entry, this.support.queue.look(this.end, entry, former), (snapshot) -> decide(entry, snapshot, sentAt),
+				(fault) -> {
+					if (EtcdFaults.isCompacted(fault) && former != null) {
+						// Too long ago: what is there now shows as much or less.
+						look(entry, former.gone(0));
+					}
+					else {
+						unavailable(fault);
+					}
+				});
+	}
+
+	/**
+	 * Go on with what a look has shown.
+	 * @param sentAt when it was sent
+	 */
+	private void decide(EtcdQueueEntry entry, EtcdQueueSnapshot snapshot, long sentAt) {
+		Instant tick = request().tick();
+		KeyValue unknown = snapshot.notUnderstood(tick);
+		Instant done = (unknown == null) ? snapshot.tickNotBefore(tick, entry.ownerId()) : null;
+		if (snapshot.own() == 0) {
+			gone(entry);
+		}
+		else if (unknown != null) {
+			LockUnavailableException taken = EtcdFaults.notUnderstood(entry.target().key(), unknown);
+			leave(entry, new AttemptOutcome.Unavailable(taken, false));
+		}
+		else if (done != null) {
+			leave(entry, new AttemptOutcome.Done(done));
+		}
+		else if (snapshot.predecessor() != null) {
+			busy(entry, snapshot, POLL);
+		}
+		else {
+			first(entry, snapshot, sentAt);
+		}
+	}
+
+	/**
+	 * Go on without an entry, which was taken away, or has ended with its session.
+	 */
+	private void gone(EtcdQueueEntry entry) {
+		this.contender.leave();
+		this.support.givenUp.forget(entry, false);
+		if (entry == this.created && entry.mayComeBack()) {
+			// It is deleted by its name until it can't, and another entry of this
+			// attempt would have the same name.
+			unavailable(new LockUnavailableException("The entry in etcd was taken away"));
+		}
+		else {
+			enter();
+		}
+	}
+
+	/**
+	 * Go on as the first in the queue.
+	 */
+	private void first(EtcdQueueEntry entry, EtcdQueueSnapshot snapshot, long sentAt) {
+		Duration grace = this.contender.watch().grace(snapshot);
+		Instant tick = request().tick();
+		if (!grace.isZero()) {
+			busy(entry, snapshot, grace);
+		}
+		else if (tick != null && !snapshot.isTick(tick, entry.ownerId())) {
+			storeTick(entry, snapshot, tick);
+		}
+		else {
+			grant(entry, sentAt);
+		}
+	}
+
+	/**
+	 * Store the tick, before the body runs.
+	 */
+	private void storeTick(EtcdQueueEntry entry, EtcdQueueSnapshot snapshot, Instant tick) {
+		long sentAt = this.support.clock.nanoTime();
+		step(entry, this.support.ticks.write(this.end, entry, snapshot, tick), (written) -> {
+			if (written) {
+				grant(entry, sentAt);
+			}
+			else {
+				// The entry does not stand any more, or another tick came first.
+				look(entry, null);
+			}
+		}, this::unavailable);
+	}
+
+	private void grant(EtcdQueueEntry entry, long sentAt) {
+		if (entry.session().entries().isProven()) {
+			hold(entry, sentAt);
+		}
+		else {
+			step(entry, entry.session().trusted(), (trusted) -> look(entry, null), (fault) -> look(entry, null));
+		}
+	}
+
+	private void hold(EtcdQueueEntry entry, long sentAt) {
+		entry.hold(sentAt, request().ttl());
+		if (entry.session().isOpen()) {
+			grant(entry, entry.span(), sentAt, entry.session().entries().validity());
+			return;
+		}
+		this.contender.leave();
+		this.contender.drop(entry);
+		if (entry == this.created) {
+			// Another entry of this attempt would have the same name, by which this one
+			// is
+			// deleted.
+			unavailable(new LockUnavailableException("The session in etcd was lost"));
+		}
+		else {
+			enter();
+		}
+	}
+
+	private void busy(EtcdQueueEntry entry, EtcdQueueSnapshot snapshot, Duration pollAfter) {
+		busy(entry, new AttemptOutcome.Busy(null, pollAfter), () -> {
+			entry.session().attend();
+			this.contender.watch().begin(entry, snapshot);
+		});
+	}
+
+	@Override
+	protected void leave(EtcdQueueEntry entry, AttemptOutcome left) {
+		this.contender.leave();
+		this.support.givenUp.leave(this.end, entry)
+			.whenComplete((answer, fault) -> outcome().complete((fault != null) ? sent(left) : left));
+	}
+
+	/**
+	 * Return the outcome of an attempt whose entry may still be in the queue.
+	 */
+	private static AttemptOutcome sent(AttemptOutcome left) {
+		return (left instanceof AttemptOutcome.Unavailable unavailable)
+				? new AttemptOutcome.Unavailable(unavailable.cause(), true) : left;
+	}
+
+	@Override
+	protected void unavailable(Throwable cause) {
+		super.unavailable(EtcdFaults.explain(cause));
+		EtcdQueueEntry mine = this.created;
+		// A timeout that fires in the moment of the answer must not take an entry away
+		// that the answer has granted, or that a waiter keeps.
+		if (mine != null && outcome().join() instanceof AttemptOutcome.Unavailable) {
+			leaveLate(mine);
+		}
+	}
+
+	@Override
+	protected boolean hasEntered() {
+		return this.created != null;
+	}
+
+	@Override
+	protected LockUnavailableException noAnswer() {
+		return new LockUnavailableException("The etcd of the locks has not answered in time");
+	}
+
+	/**
+	 * What attempts need of the connection.
+	 *
+	 * @param queue the requests
+	 * @param sessions the sessions
+	 * @param givenUp the entries that were given up
+	 * @param ticks the ticks
+	 * @param clock the time
+	 */
+	record Support(EtcdLockQueue queue, EtcdSessions sessions, GivenUpEntries givenUp, EtcdTicks ticks,
+			LockClock clock) {
+	}
+
+}
