@@ -1,12 +1,12 @@
 package io.distributedlock.backend.etcd;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
 import io.etcd.jetcd.ByteSequence;
-import org.jspecify.annotations.Nullable;
 
 import io.distributedlock.backend.KeyPrefix;
 import io.distributedlock.backend.PercentEncoding;
@@ -25,13 +25,18 @@ import io.distributedlock.spi.OwnerId;
  * In the key itself {@code /}, {@code %} and control characters are written as their
  * hexadecimal bytes ({@code %2F}). So no two keys share a name, no name begins with that
  * of another key, and a session's, which has nothing before its slash, is no key's.
+ *
+ * @param namespace what the names of everything that is stored begin with
+ * @param keyPrefix what every key begins with
  */
-final class EtcdKeys {
+record EtcdKeys(String namespace, KeyPrefix keyPrefix) {
 
 	private static final PercentEncoding ENCODING = new PercentEncoding(
 			(next) -> next != '/' && next != '%' && next >= ' ' && next != 0x7f);
 
 	private static final String ENTRIES = "/w/";
+
+	private static final String OWNER_ID = "[0-9a-fA-F]{32}";
 
 	private static final String COOLDOWN = "/c";
 
@@ -41,22 +46,6 @@ final class EtcdKeys {
 	 * What begins so is ignored.
 	 */
 	private static final String NOTES = "/~";
-
-	private static final Pattern ENTRY = Pattern.compile("/w/[0-9a-fA-F]{32}");
-
-	private static final Pattern GROUP = Pattern.compile("/w/[rs][0-9a-fA-F]{32}");
-
-	private final String namespace;
-
-	private final KeyPrefix keyPrefix;
-
-	private final String root;
-
-	EtcdKeys(String namespace, String keyPrefix) {
-		this.namespace = namespace;
-		this.keyPrefix = new KeyPrefix(keyPrefix);
-		this.root = namespace + ENCODING.encode(this.keyPrefix.toString());
-	}
 
 	/**
 	 * Return what the names of all entries in the queue for a key begin with.
@@ -96,7 +85,7 @@ final class EtcdKeys {
 	 * Return what all names under the prefix of the keys begin with.
 	 */
 	ByteSequence root() {
-		return bytes(this.root);
+		return bytes(name(""));
 	}
 
 	/**
@@ -108,16 +97,12 @@ final class EtcdKeys {
 	Optional<Named> parse(ByteSequence stored) {
 		String text = stored.toString(StandardCharsets.UTF_8);
 		int slash = text.indexOf('/', this.namespace.length());
-		if (!text.startsWith(this.root) || slash <= this.namespace.length()) {
+		if (!text.startsWith(name("")) || slash <= this.namespace.length()) {
 			return Optional.empty();
 		}
-		String tail = text.substring(slash);
-		Kind kind = kind(tail);
-		String key = ENCODING.decode(text.substring(this.namespace.length(), slash)).orElse(null);
-		if (kind == null || key == null) {
-			return Optional.empty();
-		}
-		return this.keyPrefix.key(key).map((found) -> new Named(found, kind));
+		return ENCODING.decode(text.substring(this.namespace.length(), slash))
+			.flatMap(this.keyPrefix::key)
+			.flatMap((key) -> Kind.of(text.substring(slash)).map((kind) -> new Named(key, kind)));
 	}
 
 	/**
@@ -128,19 +113,8 @@ final class EtcdKeys {
 		return new OwnerId(name.substring(name.lastIndexOf('/') + 1));
 	}
 
-	private static @Nullable Kind kind(String tail) {
-		if (tail.equals(COOLDOWN)) {
-			return Kind.COOLDOWN;
-		}
-		if (!tail.startsWith(ENTRIES)) {
-			return null;
-		}
-		return ENTRY.matcher(tail).matches() ? Kind.ENTRY
-				: GROUP.matcher(tail).matches() ? Kind.GROUP_ENTRY : Kind.UNKNOWN;
-	}
-
 	private String name(String key) {
-		return this.root + ENCODING.encode(key);
+		return this.namespace + ENCODING.encode(this.keyPrefix.name(key));
 	}
 
 	private static ByteSequence bytes(String text) {
@@ -164,23 +138,37 @@ final class EtcdKeys {
 		/**
 		 * An entry in the queue.
 		 */
-		ENTRY,
+		ENTRY(ENTRIES + OWNER_ID),
 
 		/**
 		 * An entry of a group, which is waited for and is no concern of this version
 		 * besides.
 		 */
-		GROUP_ENTRY,
+		GROUP_ENTRY(ENTRIES + "[rs]" + OWNER_ID),
 
 		/**
 		 * Something in the queue that this version does not know.
 		 */
-		UNKNOWN,
+		UNKNOWN("(?s)" + ENTRIES + ".*"),
 
 		/**
 		 * The cooldown.
 		 */
-		COOLDOWN
+		COOLDOWN(EtcdKeys.COOLDOWN);
+
+		private final Pattern form;
+
+		Kind(String form) {
+			this.form = Pattern.compile(form);
+		}
+
+		/**
+		 * Return the first kind that has such a name.
+		 * @param tail what follows the key
+		 */
+		static Optional<Kind> of(String tail) {
+			return Arrays.stream(values()).filter((kind) -> kind.form.matcher(tail).matches()).findFirst();
+		}
 
 	}
 

@@ -133,7 +133,10 @@ final class EtcdLinks {
 			suspect();
 			return;
 		}
-		answered();
+		this.unansweredSince = null;
+		synchronized (this) {
+			dropCandidates();
+		}
 		if (this.silent) {
 			this.silent = false;
 			this.onRecovery.run();
@@ -152,13 +155,6 @@ final class EtcdLinks {
 					expectAnswer();
 				}
 			});
-		}
-	}
-
-	private void answered() {
-		this.unansweredSince = null;
-		synchronized (this) {
-			dropCandidates();
 		}
 	}
 

@@ -22,8 +22,13 @@ import io.distributedlock.spi.LockClock;
  * Ends requests in time, and makes them again while there is time: where a fault may have
  * passed, and where an answer is so late that another member of the cluster may be asked.
  * Only for requests that can be repeated.
+ *
+ * @param links sends them
+ * @param clock the time
+ * @param timeout the bound of requests that bring none
+ * @param refusals tells what is refused for good
  */
-final class EtcdRequests {
+record EtcdRequests(EtcdLinks links, LockClock clock, Duration timeout, EtcdRefusals refusals) {
 
 	private static final long FIRST_PAUSE = TimeUnit.MILLISECONDS.toNanos(50);
 
@@ -33,28 +38,6 @@ final class EtcdRequests {
 	 * Long enough for a second try of the driver.
 	 */
 	private static final Duration SHORTEST_WATCH_CHECK = Duration.ofSeconds(1);
-
-	private final EtcdLinks links;
-
-	private final LockClock clock;
-
-	private final Duration timeout;
-
-	private final EtcdRefusals refusals;
-
-	/**
-	 * Create what makes requests.
-	 * @param links sends them
-	 * @param clock the time
-	 * @param timeout the bound of requests that bring none
-	 * @param refusals tells what is refused for good
-	 */
-	EtcdRequests(EtcdLinks links, LockClock clock, Duration timeout, EtcdRefusals refusals) {
-		this.links = links;
-		this.clock = clock;
-		this.timeout = timeout;
-		this.refusals = refusals;
-	}
 
 	long now() {
 		return this.clock.nanoTime();
@@ -174,14 +157,7 @@ final class EtcdRequests {
 			return;
 		}
 		LockClock.Timeout impatience = this.clock.schedule(call.patience, () -> send(call));
-		CompletionStage<T> sent;
-		try {
-			sent = call.request.apply(this.links.ask());
-		}
-		catch (RuntimeException ex) {
-			sent = CompletableFuture.failedStage(ex);
-		}
-		sent.whenComplete((answer, fault) -> {
+		CompletableFuture.completedStage(this.links.ask()).thenCompose(call.request).whenComplete((answer, fault) -> {
 			impatience.cancel();
 			if (fault == null) {
 				this.links.note(true);

@@ -43,10 +43,11 @@ final class EtcdSessions {
 	// Lost here, and maybe alive in etcd.
 	private final Set<EtcdSession> lost = ConcurrentHashMap.newKeySet();
 
-	// These three are guarded by the monitor. Neither etcd nor the engine is called while
-	// it is held.
-	private @Nullable EtcdSession current;
+	// Replaced under the monitor.
+	private volatile @Nullable EtcdSession latest;
 
+	// These are guarded by the monitor. Neither etcd nor the engine is called while it is
+	// held.
 	private @Nullable CompletableFuture<EtcdSession> opening;
 
 	private boolean stopped;
@@ -117,7 +118,7 @@ final class EtcdSessions {
 		synchronized (this) {
 			late = this.stopped;
 			if (!late) {
-				this.current = session;
+				this.latest = session;
 			}
 		}
 		if (late) {
@@ -132,7 +133,7 @@ final class EtcdSessions {
 	 * Return the session that is open, if one is.
 	 */
 	@Nullable EtcdSession current() {
-		EtcdSession latest = latest();
+		EtcdSession latest = this.latest;
 		return (latest != null && latest.isOpen()) ? latest : null;
 	}
 
@@ -140,7 +141,7 @@ final class EtcdSessions {
 	 * Return the entry of an owner id.
 	 */
 	@Nullable EtcdQueueEntry find(OwnerId ownerId) {
-		EtcdSession latest = latest();
+		EtcdSession latest = this.latest;
 		return (latest != null) ? latest.entries().find(ownerId) : null;
 	}
 
@@ -148,7 +149,7 @@ final class EtcdSessions {
 	 * Return the entry with which a lock is held that has such an owner id and revision.
 	 */
 	@Nullable EtcdQueueEntry findHeld(OwnerId ownerId, long revision) {
-		EtcdSession latest = latest();
+		EtcdSession latest = this.latest;
 		EtcdQueueEntry held = (latest != null) ? latest.entries().findHeld(ownerId) : null;
 		return (held != null && held.revision() == revision) ? held : null;
 	}
@@ -157,12 +158,8 @@ final class EtcdSessions {
 	 * Return the entries that wait.
 	 */
 	List<EtcdQueueEntry> waiting() {
-		EtcdSession latest = latest();
+		EtcdSession latest = this.latest;
 		return (latest != null) ? latest.entries().waiting() : List.of();
-	}
-
-	private synchronized @Nullable EtcdSession latest() {
-		return this.current;
 	}
 
 	/**
@@ -219,8 +216,8 @@ final class EtcdSessions {
 		synchronized (this) {
 			this.stopped = true;
 			this.lost.clear();
-			ended = this.current;
-			this.current = null;
+			ended = this.latest;
+			this.latest = null;
 		}
 		if (ended == null || ended.entries().isEnded()) {
 			return CompletableFuture.completedFuture(null);

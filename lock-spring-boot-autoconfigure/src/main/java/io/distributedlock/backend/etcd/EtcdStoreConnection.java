@@ -14,6 +14,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import io.distributedlock.LockInfo;
+import io.distributedlock.backend.KeyPrefix;
 import io.distributedlock.spi.BackendConnection;
 import io.distributedlock.spi.BackendListener;
 import io.distributedlock.spi.BackendTraits;
@@ -64,7 +65,7 @@ final class EtcdStoreConnection implements BackendConnection {
 		this.clock = clock;
 		this.callTimeout = settings.callTimeout();
 		this.requests = new EtcdRequests(links, clock, this.callTimeout, new EtcdRefusals(user, settings));
-		this.keys = new EtcdKeys(settings.namespace(), settings.keyPrefix());
+		this.keys = new EtcdKeys(settings.namespace(), new KeyPrefix(settings.keyPrefix()));
 		this.queue = new EtcdLockQueue(this.requests, this.keys);
 		this.givenUp = new GivenUpEntries(this.queue, clock);
 		this.sessions = new EtcdSessions(this.requests, this.keys, settings, clock, listener);

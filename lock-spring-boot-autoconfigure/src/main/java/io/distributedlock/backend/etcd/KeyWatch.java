@@ -1,5 +1,6 @@
 package io.distributedlock.backend.etcd;
 
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongConsumer;
 
 import io.etcd.jetcd.ByteSequence;
@@ -11,16 +12,17 @@ import org.jspecify.annotations.Nullable;
  */
 final class KeyWatch {
 
+	private static final EtcdLink.OpenWatch OVER = () -> {
+	};
+
 	private final ByteSequence key;
 
 	private final LongConsumer onDeleted;
 
 	private final Runnable onLost;
 
-	// Guarded by the monitor, as is the one below.
-	private EtcdLink.@Nullable OpenWatch watching;
-
-	private boolean over;
+	// Null before it has begun.
+	private final AtomicReference<EtcdLink.@Nullable OpenWatch> watching = new AtomicReference<>();
 
 	/**
 	 * Create a watch that has not begun.
@@ -48,12 +50,7 @@ final class KeyWatch {
 				this.onLost.run();
 			}
 		});
-		boolean late;
-		synchronized (this) {
-			late = this.over;
-			this.watching = opened;
-		}
-		if (late) {
+		if (!this.watching.compareAndSet(null, opened)) {
 			opened.close();
 		}
 	}
@@ -61,8 +58,8 @@ final class KeyWatch {
 	/**
 	 * Return whether this watches a key and has not ended.
 	 */
-	synchronized boolean isOf(ByteSequence other) {
-		return !this.over && this.key.equals(other);
+	boolean isOf(ByteSequence other) {
+		return this.watching.get() != OVER && this.key.equals(other);
 	}
 
 	/**
@@ -70,19 +67,11 @@ final class KeyWatch {
 	 * @return {@code false} if it had ended before
 	 */
 	boolean end() {
-		EtcdLink.OpenWatch open;
-		synchronized (this) {
-			if (this.over) {
-				return false;
-			}
-			this.over = true;
-			open = this.watching;
-		}
-		// Not under the monitor: the driver has a lock of its own.
+		EtcdLink.OpenWatch open = this.watching.getAndSet(OVER);
 		if (open != null) {
 			open.close();
 		}
-		return true;
+		return open != OVER;
 	}
 
 }

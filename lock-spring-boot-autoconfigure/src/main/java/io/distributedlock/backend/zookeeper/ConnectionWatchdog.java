@@ -8,6 +8,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import org.apache.zookeeper.AsyncCallback;
 import org.apache.zookeeper.ZooKeeper;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -50,9 +51,6 @@ final class ConnectionWatchdog {
 	// Guarded by the monitor.
 	private boolean watching;
 
-	// Guarded by the monitor: what was heard last when the connection was suspected.
-	private long suspectedAt;
-
 	ConnectionWatchdog(ZooKeeper handle, LockClock clock, Duration callTimeout) {
 		this.handle = handle;
 		this.clock = clock;
@@ -60,7 +58,6 @@ final class ConnectionWatchdog {
 		this.most = Math.max(this.least, TimeUnit.MILLISECONDS.toNanos(handle.getSessionTimeout() * 2L / 3));
 		this.patience = this.least;
 		this.heardAt = clock.nanoTime();
-		this.suspectedAt = this.heardAt - 1;
 	}
 
 	/**
@@ -100,14 +97,18 @@ final class ConnectionWatchdog {
 			}
 			this.watching = true;
 		}
-		lookAfter(this.patience);
+		lookAfter(Duration.ofNanos(this.patience), null);
 	}
 
-	private void lookAfter(long nanos) {
-		this.clock.schedule(Duration.ofNanos(nanos), this::look);
+	private void lookAfter(Duration pause, @Nullable Long suspectedAt) {
+		this.clock.schedule(pause, () -> look(suspectedAt));
 	}
 
-	private void look() {
+	/**
+	 * Look whether the connection has fallen silent.
+	 * @param suspectedAt what was heard last when the look before this one suspected it
+	 */
+	private void look(@Nullable Long suspectedAt) {
 		long now = this.clock.nanoTime();
 		if (!this.handle.getState().isConnected()) {
 			// The client bounds the time that it takes to connect.
@@ -115,21 +116,21 @@ final class ConnectionWatchdog {
 		}
 		long heard = this.heardAt;
 		long rest = this.patience - (now - heard);
-		boolean drop;
 		synchronized (this) {
 			this.watching = this.unanswered.get() > 0 && this.handle.getState().isAlive();
 			if (!this.watching) {
 				return;
 			}
-			drop = rest <= 0 && this.suspectedAt == heard;
-			this.suspectedAt = (rest <= 0) ? heard : heard - 1;
 		}
-		if (drop) {
-			drop(now - heard);
-			lookAfter(this.patience);
+		if (rest > 0) {
+			lookAfter(Duration.ofNanos(rest), null);
+		}
+		else if (suspectedAt == null || suspectedAt != heard) {
+			lookAfter(SECOND_LOOK, heard);
 		}
 		else {
-			lookAfter((rest > 0) ? rest : SECOND_LOOK.toNanos());
+			drop(now - heard);
+			lookAfter(Duration.ofNanos(this.patience), null);
 		}
 	}
 

@@ -6,6 +6,7 @@ import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
+import io.distributedlock.LockRequest;
 import io.distributedlock.spi.OwnerId;
 
 /**
@@ -17,11 +18,6 @@ import io.distributedlock.spi.OwnerId;
  */
 record CooldownNode(String name, Duration length) {
 
-	/**
-	 * No request may ask for more; what damaged nodes show is bounded by it.
-	 */
-	static final Duration LONGEST = Duration.ofDays(3_650);
-
 	private static final Pattern FORM = Pattern.compile("cooldown-(\\d{1,18})-[0-9a-f]{32}");
 
 	static CooldownNode of(Duration length, OwnerId ownerId) {
@@ -32,12 +28,12 @@ record CooldownNode(String name, Duration length) {
 
 	static @Nullable CooldownNode parse(String name) {
 		Matcher matcher = FORM.matcher(name);
-		return matcher.matches() ? new CooldownNode(name, bounded(Duration.ofMillis(Long.parseLong(matcher.group(1)))))
-				: null;
-	}
-
-	private static Duration bounded(Duration length) {
-		return (length.compareTo(LONGEST) < 0) ? length : LONGEST;
+		if (!matcher.matches()) {
+			return null;
+		}
+		// No request may ask for more, but a damaged node may show it.
+		long millis = Math.min(Long.parseLong(matcher.group(1)), LockRequest.MAX_HOLD_TIME.toMillis());
+		return new CooldownNode(name, Duration.ofMillis(millis));
 	}
 
 }

@@ -44,8 +44,7 @@ record CooldownNodes(LockClock clock) {
 			.plusMillis(begunAt - node.stat().getCtime() + 1)
 			.minusNanos(now - node.seenAt());
 		Duration fromSight = cooldown.length().minusNanos(now - seenAt);
-		Duration rest = (fromNode.compareTo(fromSight) < 0) ? fromNode : fromSight;
-		return rest.isNegative() ? Duration.ZERO : rest;
+		return longer((fromNode.compareTo(fromSight) < 0) ? fromNode : fromSight, Duration.ZERO);
 	}
 
 	/**
@@ -53,8 +52,7 @@ record CooldownNodes(LockClock clock) {
 	 * queue.
 	 */
 	static Duration rest(CooldownNode cooldown, long begunAt, long storeMillis) {
-		Duration rest = cooldown.length().minusMillis(storeMillis - begunAt);
-		return rest.isNegative() ? Duration.ZERO : rest;
+		return longer(cooldown.length().minusMillis(storeMillis - begunAt), Duration.ZERO);
 	}
 
 	private static Duration longer(Duration one, Duration other) {

@@ -18,10 +18,6 @@ import io.distributedlock.backend.PercentEncoding;
  */
 record LockPaths(String root, KeyPrefix keyPrefix) {
 
-	LockPaths(String root, String keyPrefix) {
-		this(root, new KeyPrefix(keyPrefix));
-	}
-
 	private static final String UNCHANGED = "_-:,;=+@!~()[].";
 
 	private static final PercentEncoding ENCODING = new PercentEncoding(LockPaths::isUnchanged);

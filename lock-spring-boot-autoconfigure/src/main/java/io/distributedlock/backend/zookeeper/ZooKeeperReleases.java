@@ -1,7 +1,6 @@
 package io.distributedlock.backend.zookeeper;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -92,25 +91,16 @@ final class ZooKeeperReleases {
 	 * Remove the queue nodes of owner ids, in whatever session it was made.
 	 */
 	CompletionStage<Void> abandon(List<Orphan> orphans) {
-		List<CompletableFuture<?>> asked = new ArrayList<>();
-		for (Orphan orphan : orphans) {
-			OwnQueueNode node = this.sessions.findHeld(orphan.ownerId());
-			if (node != null) {
-				node.session().entries().remove(node);
-			}
-			String lockPath = this.paths.lock(orphan.target().key());
-			asked.add(abandon(lockPath, orphan.ownerId()).whenComplete((done, fault) -> {
-				ZooKeeperSession latest = this.sessions.latest();
-				if (fault != null && latest != null) {
-					// The engine repeats this for one ttl only.
-					this.creates.add(latest, lockPath, orphan.ownerId());
-				}
-			}));
-		}
-		return CompletableFuture.allOf(asked.toArray(CompletableFuture[]::new));
+		return CompletableFuture.allOf(orphans.stream().map(this::abandon).toArray(CompletableFuture[]::new));
 	}
 
-	private CompletableFuture<Void> abandon(String lockPath, OwnerId ownerId) {
+	private CompletableFuture<Void> abandon(Orphan orphan) {
+		OwnerId ownerId = orphan.ownerId();
+		OwnQueueNode held = this.sessions.findHeld(ownerId);
+		if (held != null) {
+			held.session().entries().remove(held);
+		}
+		String lockPath = this.paths.lock(orphan.target().key());
 		return this.requests
 			.ask((session) -> ZooKeeperFaults.orElse(session.requests().getChildren(lockPath), List.of())
 				.thenCompose((names) -> session.requests()
@@ -118,7 +108,14 @@ final class ZooKeeperReleases {
 						.queue()
 						.stream()
 						.filter((node) -> node.ownerId().equals(ownerId))
-						.map((node) -> lockPath + "/" + node.name()))));
+						.map((node) -> lockPath + "/" + node.name()))))
+			.whenComplete((done, fault) -> {
+				ZooKeeperSession latest = this.sessions.latest();
+				if (fault != null && latest != null) {
+					// The engine repeats this for one ttl only.
+					this.creates.add(latest, lockPath, ownerId);
+				}
+			});
 	}
 
 }

@@ -164,10 +164,10 @@ final class ZooKeeperSessions implements CuratorListener, ConnectionStateListene
 	@Override
 	public void eventReceived(CuratorFramework client, CuratorEvent event) {
 		if (event.getType() == CuratorEventType.CLOSING) {
-			// Before the session is closed, and its locks go to others.
-			endUnless((session) -> false);
 			ZooKeeperSession known = this.latest;
 			if (known != null) {
+				// Before the session is closed, and its locks go to others.
+				known.end();
 				known.heartbeat().closeSession();
 			}
 			return;

@@ -13,6 +13,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import io.distributedlock.LockInfo;
+import io.distributedlock.backend.KeyPrefix;
 import io.distributedlock.spi.BackendConnection;
 import io.distributedlock.spi.BackendListener;
 import io.distributedlock.spi.BackendTraits;
@@ -73,7 +74,7 @@ final class ZooKeeperStoreConnection implements BackendConnection {
 	ZooKeeperStoreConnection(CuratorFramework curator, ZooKeeperLockSettings settings, LockClock clock,
 			BackendListener listener) {
 		this.clock = clock;
-		this.paths = new LockPaths(settings.root(), settings.keyPrefix());
+		this.paths = new LockPaths(settings.root(), new KeyPrefix(settings.keyPrefix()));
 		this.sessions = new ZooKeeperSessions(curator,
 				(handle) -> new ZooKeeperSession(handle, settings, this.paths, clock, listener), this::reconnected);
 		this.requests = new RepeatedRequests(this.sessions, clock, settings.callTimeout());

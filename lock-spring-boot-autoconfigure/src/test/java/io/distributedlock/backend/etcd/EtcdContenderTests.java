@@ -7,6 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+import io.distributedlock.backend.KeyPrefix;
 import io.distributedlock.contract.VirtualLockClock;
 import io.distributedlock.spi.AttemptOutcome;
 import io.distributedlock.spi.ClockReading;
@@ -33,7 +34,7 @@ class EtcdContenderTests {
 
 	private final VirtualLockClock clock = new VirtualLockClock();
 
-	private final EtcdKeys keys = new EtcdKeys("", "");
+	private final EtcdKeys keys = new EtcdKeys("", new KeyPrefix(""));
 
 	private final LeaseRequest request = new LeaseRequest(OwnerId.random(), TTL, 1, Instant.EPOCH, false, TTL,
 			Duration.ZERO);

@@ -11,6 +11,7 @@ import java.util.stream.Stream;
 import io.etcd.jetcd.ByteSequence;
 import org.junit.jupiter.api.Test;
 
+import io.distributedlock.backend.KeyPrefix;
 import io.distributedlock.backend.etcd.EtcdKeys.Kind;
 import io.distributedlock.backend.etcd.EtcdKeys.Named;
 import io.distributedlock.spi.OwnerId;
@@ -28,7 +29,7 @@ class EtcdKeysTests {
 				"c", "t", "w", "s", "."), IntStream.range(0, 128).mapToObj((character) -> "x" + (char) character))
 		.toList();
 
-	private final EtcdKeys keys = new EtcdKeys("locks/", "lock:");
+	private final EtcdKeys keys = new EtcdKeys("locks/", new KeyPrefix("lock:"));
 
 	@Test
 	void namesAreReadableWhereKeysAre() {
@@ -72,7 +73,7 @@ class EtcdKeysTests {
 
 	@Test
 	void prefixWithASlashIsNoPathEither() {
-		EtcdKeys slashed = new EtcdKeys("", "shop/:");
+		EtcdKeys slashed = new EtcdKeys("", new KeyPrefix("shop/:"));
 
 		assertThat(text(slashed.cooldown("k"))).isEqualTo("shop%2F:k/c");
 		assertThat(slashed.parse(slashed.cooldown("k"))).hasValue(new Named("k", Kind.COOLDOWN));

@@ -5,6 +5,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import org.junit.jupiter.api.Test;
 
+import io.distributedlock.backend.KeyPrefix;
 import io.distributedlock.contract.VirtualLockClock;
 import io.distributedlock.spi.ClockReading;
 
@@ -25,8 +26,8 @@ class EtcdSessionTests {
 	private final AtomicInteger losses = new AtomicInteger();
 
 	private final EtcdSession session = new EtcdSession(new EtcdLink.LeaseAnswer(1, TTL.toSeconds()), sentNow(),
-			mock(EtcdRequests.class), new EtcdKeys("", ""), new EtcdLockSettings("", "", "test", TTL, TTL, TTL),
-			this.clock, (owner) -> {
+			mock(EtcdRequests.class), new EtcdKeys("", new KeyPrefix("")),
+			new EtcdLockSettings("", "", "test", TTL, TTL, TTL), this.clock, (owner) -> {
 			}, (lost) -> this.losses.incrementAndGet());
 
 	@Test

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+import io.distributedlock.backend.KeyPrefix;
 import io.distributedlock.backend.call.RepeatedRequestException;
 import io.distributedlock.contract.VirtualLockClock;
 import io.distributedlock.engine.SystemLockClock;
@@ -39,7 +40,7 @@ public abstract class EtcdSweepContract {
 
 	private final String namespace = "sweep/" + OwnerId.random().value().substring(0, 8) + "/";
 
-	private final EtcdKeys keys = new EtcdKeys(this.namespace, "lock:");
+	private final EtcdKeys keys = new EtcdKeys(this.namespace, new KeyPrefix("lock:"));
 
 	private final SystemLockClock clock = new SystemLockClock();
 

@@ -7,6 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+import io.distributedlock.backend.KeyPrefix;
 import io.distributedlock.contract.VirtualLockClock;
 import io.distributedlock.spi.ClockReading;
 import io.distributedlock.spi.LeaseRequest;
@@ -30,7 +31,7 @@ class GivenUpEntriesTests {
 
 	private final VirtualLockClock clock = new VirtualLockClock();
 
-	private final EtcdKeys keys = new EtcdKeys("", "");
+	private final EtcdKeys keys = new EtcdKeys("", new KeyPrefix(""));
 
 	private final EtcdLockQueue queue = mock(EtcdLockQueue.class);
 

@@ -9,6 +9,8 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.apache.zookeeper.common.PathUtils;
 import org.junit.jupiter.api.Test;
 
+import io.distributedlock.backend.KeyPrefix;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
@@ -17,11 +19,11 @@ import static org.assertj.core.api.Assertions.assertThatCode;
  */
 class LockPathsTests {
 
-	private final LockPaths paths = new LockPaths("/app/locks", ":");
+	private final LockPaths paths = new LockPaths("/app/locks", new KeyPrefix(":"));
 
 	@Test
 	void keyIsOneElementBelowTheRoot() {
-		assertThat(new LockPaths("/locks", "lock:").lock("order:42")).isEqualTo("/locks/lock:order:42");
+		assertThat(new LockPaths("/locks", new KeyPrefix("lock:")).lock("order:42")).isEqualTo("/locks/lock:order:42");
 		assertThat(this.paths.lock("file:///x//y")).isEqualTo("/app/locks/:file:%2F%2F%2Fx%2F%2Fy");
 		assertThat(this.paths.lock("a%2Fb")).isEqualTo("/app/locks/:a%252Fb");
 		assertThat(this.paths.lock("café")).isEqualTo("/app/locks/:caf%C3%A9");
@@ -75,7 +77,7 @@ class LockPathsTests {
 
 	@Test
 	void keyOfAnotherPrefixIsNotOurs() {
-		LockPaths prefixed = new LockPaths("/locks", "shop/:");
+		LockPaths prefixed = new LockPaths("/locks", new KeyPrefix("shop/:"));
 
 		assertThat(prefixed.key("shop%2F:a")).contains("a");
 		assertThat(prefixed.key("other")).isEmpty();
@@ -83,8 +85,8 @@ class LockPathsTests {
 
 	@Test
 	void rootIsMadeFromTheTop() {
-		assertThat(new LockPaths("/a/b/c", "").rootAndAbove()).containsExactly("/a", "/a/b", "/a/b/c");
-		assertThat(new LockPaths("/a", "").rootAndAbove()).containsExactly("/a");
+		assertThat(new LockPaths("/a/b/c", new KeyPrefix("")).rootAndAbove()).containsExactly("/a", "/a/b", "/a/b/c");
+		assertThat(new LockPaths("/a", new KeyPrefix("")).rootAndAbove()).containsExactly("/a");
 	}
 
 }
