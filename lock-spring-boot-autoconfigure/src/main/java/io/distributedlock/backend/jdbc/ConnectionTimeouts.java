@@ -52,7 +52,9 @@ final class ConnectionTimeouts {
 	 * Bound all of the statements that follow together.
 	 * @param deadline when the last of them has to be over
 	 * @param strict whether the connection breaks when the time is over, instead of
-	 * waiting a moment in which a database that gives a statement up can say so
+	 * waiting a moment in which a database that gives a statement up can say so: a driver
+	 * that tells the database to give a statement up may need another connection for
+	 * that, and wait for it
 	 */
 	void boundBy(CallDeadline deadline, boolean strict) {
 		this.deadline = deadline;

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 
 import org.jspecify.annotations.Nullable;
@@ -48,10 +49,11 @@ final class CrowdPolling {
 
 	private final PollDelay pollDelay = new PollDelay();
 
+	// Apart from the monitor, since every contender leaves that is granted a lock.
+	private final Set<Object> waiting = ConcurrentHashMap.newKeySet();
+
 	// The monitor of this object guards the fields below. Statements run, and waiters are
 	// woken, outside it, by one worker at a time.
-	private final Set<Object> waiting = new HashSet<>();
-
 	private final Set<Watch> watches = new HashSet<>();
 
 	private LockClock.@Nullable Timeout timer;
@@ -99,9 +101,9 @@ final class CrowdPolling {
 	}
 
 	/**
-	 * Take note that a contender waits no more.
+	 * Take note that a contender waits no more, if it did.
 	 */
-	synchronized void leave(Object contender) {
+	void leave(Object contender) {
 		this.waiting.remove(contender);
 	}
 
@@ -166,7 +168,7 @@ final class CrowdPolling {
 		try (LockConnection connection = this.database.borrow()) {
 			try {
 				for (int from = 0; from < due.size(); from += ManyKeysSql.MOST) {
-					connection.bound(this.database.callTimeout());
+					connection.timeouts().bound(this.database.callTimeout());
 					lookAt(connection, due.subList(from, Math.min(due.size(), from + ManyKeysSql.MOST)), over);
 				}
 			}
@@ -179,12 +181,13 @@ final class CrowdPolling {
 	}
 
 	private void lookAt(LockConnection connection, List<Watch> part, List<Watch> over) throws SQLException {
-		Map<String, ManyKeysSql.Look> looks = new ManyKeysSql(connection).look(part.stream().map(Watch::key).toList());
+		Map<String, ManyKeysSql.Look> looks = new ManyKeysSql(connection)
+			.look(part.stream().map((watch) -> watch.key).toList());
 		// By how long the pauses are, roughly: a mark says when its waiter asks again.
 		Map<Integer, List<Watch>> busy = new TreeMap<>();
 		long now = this.database.clock().nanoTime();
 		for (Watch watch : part) {
-			ManyKeysSql.Look look = looks.get(watch.key());
+			ManyKeysSql.Look look = looks.get(watch.key);
 			if (look == null || look.rest() <= 0) {
 				over.add(watch);
 				continue;
@@ -207,7 +210,7 @@ final class CrowdPolling {
 	private static void mark(LockConnection connection, Map<Integer, List<Watch>> busy) throws SQLException {
 		for (Map.Entry<Integer, List<Watch>> each : busy.entrySet()) {
 			try {
-				new ManyKeysSql(connection).mark(each.getValue().stream().map(Watch::key).toList(),
+				new ManyKeysSql(connection).mark(each.getValue().stream().map((watch) -> watch.key).toList(),
 						Duration.ofMillis(2L << each.getKey()));
 			}
 			catch (SQLException ex) {
@@ -246,10 +249,6 @@ final class CrowdPolling {
 		private Watch(String key, Runnable wakeUp) {
 			this.key = key;
 			this.wakeUp = wakeUp;
-		}
-
-		private String key() {
-			return this.key;
 		}
 
 		private void lookAfter(long now, Duration pollAfter) {

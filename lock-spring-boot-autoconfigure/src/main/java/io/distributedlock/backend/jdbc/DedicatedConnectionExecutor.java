@@ -191,7 +191,7 @@ final class DedicatedConnectionExecutor {
 	<T> T run(Duration timeout, SqlFunction<LockConnection, T> work) throws SQLException {
 		LockConnection current = connection();
 		try {
-			current.bound(timeout);
+			current.timeouts().bound(timeout);
 			T result = current.run(CallDeadline.in(timeout, this.clock), work);
 			this.usedAt = this.clock.nanoTime();
 			return result;

@@ -35,7 +35,7 @@ record InspectSql(LockConnection connection) {
 		}
 		LockRow row = this.connection.queryFirst(table().statement("state"), values, LockRow::grant);
 		if (row != null && !row.isKnown()) {
-			throw row.unknown(key, table().name());
+			throw LockRow.unknown(key, table().name(), row.form());
 		}
 		return false;
 	}

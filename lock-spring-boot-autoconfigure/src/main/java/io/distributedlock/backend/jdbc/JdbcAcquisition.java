@@ -122,7 +122,8 @@ final class JdbcAcquisition {
 			return null;
 		}
 		if (!row.isKnown()) {
-			return new AttemptOutcome.Unavailable(row.unknown(this.target.key(), connection.table().name()), false);
+			return new AttemptOutcome.Unavailable(
+					LockRow.unknown(this.target.key(), connection.table().name(), row.form()), false);
 		}
 		if (row.hasRun(this.request.tick())) {
 			return new AttemptOutcome.Done(Instant.ofEpochMilli(Objects.requireNonNull(row.tick())));

@@ -3,7 +3,6 @@ package io.distributedlock.backend.jdbc;
 import java.sql.SQLException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -68,12 +67,7 @@ final class JdbcContender implements Contender {
 		}
 		else {
 			call.onTimeout(this.renewalExecutor::probe).startTimer();
-			try {
-				this.workers.execute(() -> run(call, request));
-			}
-			catch (RejectedExecutionException ex) {
-				call.fail(JdbcLockDatabase.closed());
-			}
+			this.database.queue(call, this.workers, TableAccess.TAKE, (queued) -> run(queued, request));
 		}
 		return call.result().exceptionally((fault) -> unavailable(fault, call));
 	}
@@ -91,7 +85,7 @@ final class JdbcContender implements Contender {
 	private void runHere(StoreCall<AttemptOutcome> call, LeaseRequest request, LockConnection connection) {
 		boolean fit = false;
 		try {
-			connection.boundStrictlyBy(call.deadline());
+			connection.timeouts().boundBy(call.deadline(), true);
 			fit = call.send() && send(call, request, connection);
 		}
 		finally {
@@ -99,25 +93,22 @@ final class JdbcContender implements Contender {
 		}
 	}
 
-	private void run(StoreCall<AttemptOutcome> call, LeaseRequest request) {
-		if (!call.isQueued()) {
-			return;
-		}
+	private boolean run(StoreCall<AttemptOutcome> call, LeaseRequest request) {
 		LockConnection connection;
 		try {
 			connection = this.database.borrow();
 		}
 		catch (SQLException | RuntimeException ex) {
-			call.fail(this.database.noConnection(ex));
-			return;
+			return call.fail(this.database.noConnection(ex));
 		}
 		boolean fit = false;
 		try {
 			if (call.deadline().isPassed()) {
 				call.withdraw(this.database.noConnection(null));
 			}
-			connection.boundBy(call.deadline());
+			connection.timeouts().boundBy(call.deadline(), false);
 			fit = call.send() && send(call, request, connection);
+			return fit;
 		}
 		finally {
 			if (fit) {
@@ -166,7 +157,7 @@ final class JdbcContender implements Contender {
 	 */
 	private void giveBack(LeaseRequest request, LockConnection connection) {
 		try {
-			connection.bound(request.timeout());
+			connection.timeouts().bound(request.timeout());
 			new LeaseSql(connection).abandon(new Orphan(this.target, request.ownerId()));
 		}
 		catch (SQLException | RuntimeException ex) {

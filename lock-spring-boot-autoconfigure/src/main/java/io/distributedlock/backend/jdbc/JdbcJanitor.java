@@ -106,13 +106,15 @@ final class JdbcJanitor {
 	int run() {
 		int deleted = 0;
 		try (LockConnection connection = this.database.borrow()) {
-			connection.bound(this.database.callTimeout());
+			connection.timeouts().bound(this.database.callTimeout());
 			if (!connection.table().dialect().has(Dialect.Trait.FORGETS) || !isTurn(connection)) {
 				return 0;
 			}
 			List<String> keys = unused(connection, "");
 			while (!keys.isEmpty()) {
-				deleted += forget(connection, keys);
+				for (String key : keys) {
+					deleted += (!this.closed && new RetentionSql(connection).forget(key)) ? 1 : 0;
+				}
 				keys = (keys.size() < BATCH) ? List.of() : unused(connection, keys.get(keys.size() - 1));
 			}
 		}
@@ -147,21 +149,10 @@ final class JdbcJanitor {
 		if (this.closed) {
 			return List.of();
 		}
-		connection.bound(this.database.callTimeout().multipliedBy(SEARCH_FACTOR));
+		connection.timeouts().bound(this.database.callTimeout().multipliedBy(SEARCH_FACTOR));
 		List<String> keys = new RetentionSql(connection).unused(after, BATCH);
-		connection.bound(this.database.callTimeout());
+		connection.timeouts().bound(this.database.callTimeout());
 		return keys;
-	}
-
-	private int forget(LockConnection connection, List<String> keys) throws SQLException {
-		int deleted = 0;
-		for (String key : keys) {
-			if (this.closed) {
-				break;
-			}
-			deleted += new RetentionSql(connection).forget(key) ? 1 : 0;
-		}
-		return deleted;
 	}
 
 	synchronized void close() {

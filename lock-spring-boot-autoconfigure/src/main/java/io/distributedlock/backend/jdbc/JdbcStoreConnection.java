@@ -130,7 +130,7 @@ final class JdbcStoreConnection implements BackendConnection {
 				if (!call.send()) {
 					return false;
 				}
-				connection.bound(call.deadline().left());
+				connection.timeouts().bound(call.deadline().left());
 				return call.complete(connection.run(call.deadline(), work));
 			}
 		});

@@ -25,9 +25,6 @@ final class JdbcWakeUp {
 
 	private CrowdPolling.@Nullable Watch watch;
 
-	// Whether this contender counts as one that polls.
-	private boolean crowded;
-
 	private boolean over;
 
 	JdbcWakeUp(String key, Runnable action, PostgresNotifications notifications, CrowdPolling polling) {
@@ -88,7 +85,6 @@ final class JdbcWakeUp {
 			return busy;
 		}
 		unwatch();
-		this.crowded = true;
 		this.watch = this.polling.watch(this, this.key, busy.pollAfter(), this.action);
 		return (this.watch != null) ? new AttemptOutcome.Busy(busy.retryAfter(), CrowdPolling.LATEST) : busy;
 	}
@@ -103,10 +99,7 @@ final class JdbcWakeUp {
 	synchronized void end() {
 		this.over = true;
 		unwatch();
-		if (this.crowded) {
-			this.polling.leave(this);
-			this.crowded = false;
-		}
+		this.polling.leave(this);
 		if (this.waiter != null) {
 			this.waiter.leave();
 		}

@@ -5,47 +5,46 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.HexFormat;
 import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * How a key is written into its column, so that two keys compare as equal only if they
  * are the same, whatever the database makes of case, accents, trailing blanks and NUL.
+ *
+ * @param writer turns a key into the value of the column
+ * @param reader reads the key of a row
  */
-@SuppressWarnings("ImmutableEnumChecker") // functions without state
-enum KeyColumnType {
+record KeyColumnType(Function<String, Object> writer, SqlFunction<ResultSet, String> reader) {
 
 	/**
 	 * As text, for columns that compare characters one by one.
 	 */
-	TEXT((key) -> escape(key), (row) -> unescape(row.getString("lock_key"))),
+	static final KeyColumnType TEXT = new KeyColumnType(KeyColumnType::escape,
+			(row) -> unescape(row.getString("lock_key")));
 
 	/**
 	 * As the bytes of its UTF-8 form. NUL is escaped here too, since there are databases
 	 * that ignore trailing zeros.
 	 */
-	BINARY((key) -> escape(key).getBytes(StandardCharsets.UTF_8),
-			(row) -> unescape(new String(row.getBytes("lock_key"), StandardCharsets.UTF_8))),
+	static final KeyColumnType BINARY = new KeyColumnType((key) -> escape(key).getBytes(StandardCharsets.UTF_8),
+			(row) -> unescape(new String(row.getBytes("lock_key"), StandardCharsets.UTF_8)));
 
 	/**
 	 * As the hexadecimal digits of those bytes, for databases of which nothing is known.
 	 */
-	HEX((key) -> HexFormat.of().formatHex(key.getBytes(StandardCharsets.UTF_8)),
+	static final KeyColumnType HEX = new KeyColumnType(
+			(key) -> HexFormat.of().formatHex(key.getBytes(StandardCharsets.UTF_8)),
 			(row) -> new String(HexFormat.of().parseHex(row.getString("lock_key")), StandardCharsets.UTF_8));
 
-	private final Function<String, Object> toColumn;
-
-	private final SqlFunction<ResultSet, String> fromRow;
-
-	KeyColumnType(Function<String, Object> toColumn, SqlFunction<ResultSet, String> fromRow) {
-		this.toColumn = toColumn;
-		this.fromRow = fromRow;
-	}
+	private static final Pattern ESCAPED = Pattern.compile("\\\\(.)", Pattern.DOTALL);
 
 	Object toColumn(String key) {
-		return this.toColumn.apply(key);
+		return this.writer.apply(key);
 	}
 
 	String fromRow(ResultSet row) throws SQLException {
-		return this.fromRow.apply(row);
+		return this.reader.apply(row);
 	}
 
 	private static String escape(String key) {
@@ -56,19 +55,8 @@ enum KeyColumnType {
 	}
 
 	private static String unescape(String stored) {
-		if (stored.indexOf('\\') < 0) {
-			return stored;
-		}
-		StringBuilder key = new StringBuilder(stored.length());
-		for (int i = 0; i < stored.length(); i++) {
-			char next = stored.charAt(i);
-			if (next == '\\' && i + 1 < stored.length()) {
-				i++;
-				next = (stored.charAt(i) == '0') ? '\0' : stored.charAt(i);
-			}
-			key.append(next);
-		}
-		return key.toString();
+		return ESCAPED.matcher(stored)
+			.replaceAll((match) -> Matcher.quoteReplacement(match.group(1).replace('0', '\0')));
 	}
 
 }

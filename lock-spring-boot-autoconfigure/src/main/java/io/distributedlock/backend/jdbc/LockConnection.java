@@ -9,11 +9,14 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.jdbc.support.JdbcUtils;
 
 import io.distributedlock.LockRefusedException;
 import io.distributedlock.backend.call.CallDeadline;
@@ -25,6 +28,10 @@ import io.distributedlock.backend.call.CallDeadline;
 final class LockConnection implements AutoCloseable {
 
 	private static final Logger logger = LoggerFactory.getLogger(LockConnection.class);
+
+	private static final int MOST_TRIES = 40;
+
+	private static final long LONGEST_PAUSE_MILLIS = 64;
 
 	private final Connection connection;
 
@@ -74,7 +81,7 @@ final class LockConnection implements AutoCloseable {
 			}
 			LockConnection prepared = new LockConnection(connection, table, autoCommit, readOnly, eviction);
 			if (table.behindProxy()) {
-				prepared.prepareThreshold = PostgresDriver.forbidNames(connection);
+				prepared.prepareThreshold = PostgresDriver.setPrepareThreshold(connection, PostgresDriver.NO_NAMES);
 			}
 			return prepared;
 		}
@@ -82,7 +89,7 @@ final class LockConnection implements AutoCloseable {
 			if (!SqlFaults.isRefused(ex)) {
 				eviction.accept(connection);
 			}
-			closeQuietly(connection);
+			JdbcUtils.closeConnection(connection);
 			throw ex;
 		}
 	}
@@ -133,55 +140,42 @@ final class LockConnection implements AutoCloseable {
 	}
 
 	/**
-	 * Bound each of the statements that follow.
-	 * @param timeout how long one statement may take
-	 * @throws SQLException if the connection is broken
+	 * Return what bounds the statements that follow.
+	 * @return the time-outs of this connection
 	 */
-	void bound(Duration timeout) throws SQLException {
-		this.timeouts.bound(timeout);
+	ConnectionTimeouts timeouts() {
+		return this.timeouts;
 	}
 
 	/**
-	 * Bound all of the statements that follow together.
-	 * @param deadline when the last of them has to be over, apart from a moment in which
-	 * a database that gives a statement up can say so
-	 */
-	void boundBy(CallDeadline deadline) {
-		this.timeouts.boundBy(deadline, false);
-	}
-
-	/**
-	 * Bound all of the statements that follow together. When the time is over the
-	 * connection breaks: a driver that tells the database to give a statement up may need
-	 * another connection for that, and wait for it.
-	 * @param deadline when the last of them has to be over
-	 */
-	void boundStrictlyBy(CallDeadline deadline) {
-		this.timeouts.boundBy(deadline, true);
-	}
-
-	/**
-	 * Run work, and run it again if the database rolled it back for the sake of others.
-	 * Takes note if the connection may have broken.
+	 * Run work, and run it again if the database rolled it back for the sake of others:
+	 * deadlocks, serialization errors and lock waits that were given up. Takes note if
+	 * the connection may have broken.
 	 * @param <T> what comes of it
 	 * @param deadline when the last run has to begin
 	 * @param work what to run; each run is a transaction of its own
 	 * @return its result
-	 * @throws SQLException if it failed for good or for too long
+	 * @throws SQLException if it failed for good, for too often or for too long
 	 */
 	<T> T run(CallDeadline deadline, SqlFunction<LockConnection, T> work) throws SQLException {
-		TransientSqlRetry retry = new TransientSqlRetry(deadline);
-		while (true) {
+		for (int tries = 1;; tries++) {
 			try {
 				return work.apply(this);
 			}
 			catch (SQLException | RuntimeException ex) {
-				if (!retry.pauseAfter(ex)) {
+				Duration pause = pause(tries);
+				if (!SqlFaults.isTransient(ex) || tries == MOST_TRIES || deadline.left().compareTo(pause) <= 0) {
 					noteFault(ex);
 					throw ex;
 				}
+				LockSupport.parkNanos(pause.toNanos());
 			}
 		}
+	}
+
+	private static Duration pause(int tries) {
+		long mostMillis = Math.min(LONGEST_PAUSE_MILLIS, 1L << tries);
+		return Duration.ofNanos(ThreadLocalRandom.current().nextLong(mostMillis * 1_000_000) + 1);
 	}
 
 	/**
@@ -276,7 +270,7 @@ final class LockConnection implements AutoCloseable {
 	public void close() {
 		if (this.broken) {
 			this.eviction.accept(this.connection);
-			closeQuietly(this.connection);
+			JdbcUtils.closeConnection(this.connection);
 			return;
 		}
 		try {
@@ -294,16 +288,7 @@ final class LockConnection implements AutoCloseable {
 		catch (SQLException | RuntimeException ex) {
 			logger.debug("A connection could not be given back as it was", ex);
 		}
-		closeQuietly(this.connection);
-	}
-
-	private static void closeQuietly(Connection connection) {
-		try {
-			connection.close();
-		}
-		catch (SQLException | RuntimeException ex) {
-			logger.debug("A connection could not be closed", ex);
-		}
+		JdbcUtils.closeConnection(this.connection);
 	}
 
 }

@@ -66,12 +66,9 @@ record LockRow(@Nullable String owner, long token, long rest, long age, @Nullabl
 	 * Return what to report of a lock whose row is not known.
 	 * @param key the key
 	 * @param table the table
+	 * @param form the form of the row
 	 * @return the report
 	 */
-	LockUnavailableException unknown(String key, String table) {
-		return unknown(key, table, this.form);
-	}
-
 	static LockUnavailableException unknown(String key, String table, long form) {
 		String found = (form == 0) ? "contradicts the format " + FORMAT
 				: "has the format " + form + " of another version, and this one knows only the format " + FORMAT;

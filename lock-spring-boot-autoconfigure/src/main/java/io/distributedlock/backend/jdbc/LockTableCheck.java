@@ -10,13 +10,14 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.util.StringUtils;
 
 import io.distributedlock.LockRefusedException;
 
@@ -75,8 +76,12 @@ final class LockTableCheck {
 			return;
 		}
 		List<String> faults;
-		try {
-			faults = faults(connection, timeoutSeconds);
+		try (Statement statement = connection.createStatement()) {
+			statement.setQueryTimeout(timeoutSeconds);
+			try (ResultSet none = statement.executeQuery("SELECT * FROM " + this.table + " WHERE 1 = 0")) {
+				faults = faults(none.getMetaData());
+				logSchema(none.getMetaData());
+			}
 		}
 		catch (SQLException | RuntimeException ex) {
 			logger.debug("The columns of the table '{}' can't be seen", this.table, ex);
@@ -91,17 +96,6 @@ final class LockTableCheck {
 		this.passed = true;
 	}
 
-	private List<String> faults(Connection connection, int timeoutSeconds) throws SQLException {
-		try (Statement statement = connection.createStatement()) {
-			statement.setQueryTimeout(timeoutSeconds);
-			try (ResultSet none = statement.executeQuery("SELECT * FROM " + this.table + " WHERE 1 = 0")) {
-				List<String> faults = faults(none.getMetaData());
-				logSchema(none.getMetaData());
-				return faults;
-			}
-		}
-	}
-
 	/**
 	 * Log which table was found if the settings leave the schema to the session: users
 	 * with other defaults would lock in another table.
@@ -111,23 +105,15 @@ final class LockTableCheck {
 			return;
 		}
 		try {
-			String schema = schema(found);
-			if (!schema.isEmpty()) {
-				logger.info("The table of locks is '{}.{}'", schema, this.table);
-			}
+			// What MariaDB and MySQL call a database is a catalog to JDBC.
+			Stream.of(PostgresDriver.schema(found), found.getSchemaName(1), found.getCatalogName(1))
+				.filter(StringUtils::hasLength)
+				.findFirst()
+				.ifPresent((schema) -> logger.info("The table of locks is '{}.{}'", schema, this.table));
 		}
 		catch (SQLException | RuntimeException ex) {
 			logger.debug("The schema of the table '{}' can't be seen", this.table, ex);
 		}
-	}
-
-	private static String schema(ResultSetMetaData found) throws SQLException {
-		String schema = PostgresDriver.schema(found);
-		if (schema.isEmpty()) {
-			schema = Objects.toString(found.getSchemaName(1), "");
-		}
-		// What MariaDB and MySQL call a database is a catalog to JDBC.
-		return schema.isEmpty() ? Objects.toString(found.getCatalogName(1), "") : schema;
 	}
 
 	private List<String> faults(ResultSetMetaData found) throws SQLException {
@@ -136,7 +122,7 @@ final class LockTableCheck {
 		for (int i = 1; i <= found.getColumnCount(); i++) {
 			String name = found.getColumnName(i).toLowerCase(Locale.ROOT);
 			missing.remove(name);
-			if (TIMES.contains(name) && !isUsable(found, i)) {
+			if (TIMES.contains(name) && !(isInstant(found, i) && fraction(found, i) >= FRACTION)) {
 				faults.add("the column '%s' has the type %s instead of %s, %s".formatted(name,
 						found.getColumnTypeName(i), this.columns.getOrDefault(name, "").replace(" NOT NULL", ""),
 						isInstant(found, i) ? "without fractions of seconds" : "which depends on the session's zone"));
@@ -146,10 +132,6 @@ final class LockTableCheck {
 			.add("the column '%1$s' is missing, which 'ALTER TABLE %2$s ADD %1$s %3$s' adds".formatted(name, this.table,
 					definition)));
 		return faults;
-	}
-
-	private boolean isUsable(ResultSetMetaData found, int column) throws SQLException {
-		return isInstant(found, column) && fraction(found, column) >= FRACTION;
 	}
 
 	private boolean isInstant(ResultSetMetaData found, int column) throws SQLException {

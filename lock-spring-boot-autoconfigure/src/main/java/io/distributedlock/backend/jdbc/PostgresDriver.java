@@ -22,7 +22,12 @@ final class PostgresDriver {
 	static final boolean PRESENT = ClassUtils.isPresent("org.postgresql.PGConnection",
 			PostgresDriver.class.getClassLoader());
 
-	private static final int NEVER = 0;
+	/**
+	 * The threshold that keeps the driver from naming prepared statements. A proxy may
+	 * give each transaction another connection to the server: there a name may be
+	 * missing, or be that of another client's statement, which would run instead.
+	 */
+	static final int NO_NAMES = 0;
 
 	private PostgresDriver() {
 	}
@@ -41,20 +46,14 @@ final class PostgresDriver {
 	}
 
 	/**
-	 * Keep the driver from naming prepared statements from now on. A proxy may give each
-	 * transaction another connection to the server: there a name may be missing, or be
-	 * that of another client's statement, which would run instead.
+	 * Set after how many executions the driver names a prepared statement.
 	 * @param connection the connection
-	 * @return after how many executions it has named a statement, for
-	 * {@link #setPrepareThreshold(Connection, int)}
+	 * @param threshold the number, or {@link #NO_NAMES}
+	 * @return the number before
 	 * @throws SQLException if the connection is closed
 	 */
-	static int forbidNames(Connection connection) throws SQLException {
-		return Calls.replaceThreshold(connection, NEVER);
-	}
-
-	static void setPrepareThreshold(Connection connection, int threshold) throws SQLException {
-		Calls.replaceThreshold(connection, threshold);
+	static int setPrepareThreshold(Connection connection, int threshold) throws SQLException {
+		return Calls.setPrepareThreshold(connection, threshold);
 	}
 
 	/**
@@ -83,7 +82,7 @@ final class PostgresDriver {
 			}
 		}
 
-		static int replaceThreshold(Connection connection, int threshold) throws SQLException {
+		static int setPrepareThreshold(Connection connection, int threshold) throws SQLException {
 			PGConnection driver = connection.unwrap(PGConnection.class);
 			int before = driver.getPrepareThreshold();
 			driver.setPrepareThreshold(threshold);

@@ -58,7 +58,7 @@ final class PostgresListener implements ListeningConnection {
 		LockConnection connection = database.borrow();
 		try {
 			PGConnection driver = connection.connection().unwrap(PGConnection.class);
-			connection.bound(database.callTimeout());
+			connection.timeouts().bound(database.callTimeout());
 			connection.update(connection.table().statement("listen"), Map.of());
 			return new PostgresListener(connection, driver, database, executor);
 		}

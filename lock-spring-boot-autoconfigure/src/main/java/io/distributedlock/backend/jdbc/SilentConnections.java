@@ -61,17 +61,16 @@ final class SilentConnections {
 	}
 
 	private void replaceIdle() {
+		String consequence = "";
 		try {
 			if (HIKARI_PRESENT && Hikari.replaceIdle(this.dataSource)) {
-				logger.warn("A connection to the database of the locks gives no answer:"
-						+ " the pool replaces the connections that are idle");
-				return;
+				consequence = ": the pool replaces the connections that are idle";
 			}
 		}
 		catch (SQLException | RuntimeException ex) {
 			logger.debug("The pool could not be asked to replace connections", ex);
 		}
-		logger.warn("A connection to the database of the locks gives no answer");
+		logger.warn("A connection to the database of the locks gives no answer{}", consequence);
 	}
 
 	/**
