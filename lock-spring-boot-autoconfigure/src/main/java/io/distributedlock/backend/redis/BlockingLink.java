@@ -295,11 +295,6 @@ final class BlockingLink implements RedisLink {
 	}
 
 	@Override
-	public long interruptions() {
-		return 0;
-	}
-
-	@Override
 	public void close() {
 		this.keepers.shutdown();
 	}

@@ -46,12 +46,12 @@ final class JedisConnections {
 
 	/**
 	 * Find out whether a server answers on a connection.
-	 * @param connection the connection; broken if not
+	 * @param connection the connection, which is one of Jedis; broken if not
 	 * @param patience how long to wait for the answer
 	 * @return whether it answers
 	 */
 	static boolean answers(RedisConnection connection, Duration patience) {
-		return !PRESENT || Access.answers(connection, patience);
+		return Access.answers(connection, patience);
 	}
 
 	/**
@@ -107,10 +107,7 @@ final class JedisConnections {
 		}
 
 		static boolean answers(RedisConnection connection, Duration patience) {
-			Jedis jedis = jedis(connection);
-			if (jedis == null) {
-				return true;
-			}
+			Jedis jedis = Objects.requireNonNull(jedis(connection));
 			Runnable undo = limit(connection, patience);
 			try {
 				jedis.ping();

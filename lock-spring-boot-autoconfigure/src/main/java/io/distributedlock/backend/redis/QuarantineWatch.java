@@ -13,6 +13,7 @@ import io.distributedlock.LockException;
 import io.distributedlock.LockRefusedException;
 import io.distributedlock.backend.redis.script.ScriptCall;
 import io.distributedlock.backend.redis.script.ScriptReplies;
+import io.distributedlock.spi.CompletionCauses;
 import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.OwnerId;
 
@@ -75,25 +76,20 @@ final class QuarantineWatch {
 			}
 			this.look = next;
 		}
-		ScriptCall call = this.requests.quarantine(OwnerId.random().value(), ServerState.over(this.known, this.clock));
-		this.link.run(call, this.callTimeout).whenComplete((reply, fault) -> answered(next, reply, fault));
-		return next;
-	}
-
-	private void answered(CompletableFuture<ServerState> next, @Nullable List<Object> reply,
-			@Nullable Throwable fault) {
 		ServerState before = this.known;
-		try {
-			ServerState now = read(before, reply, fault);
-			this.known = now;
-			done();
-			report(before, now);
-			next.complete(now);
-		}
-		catch (RuntimeException ex) {
-			done();
-			next.completeExceptionally(ex);
-		}
+		ScriptCall call = this.requests.quarantine(OwnerId.random().value(), ServerState.over(before, this.clock));
+		this.link.run(call, this.callTimeout)
+			.handle((reply, fault) -> read(before, reply, fault))
+			.whenComplete((now, fault) -> answered(before, now))
+			.whenComplete((now, fault) -> {
+				if (fault != null) {
+					next.completeExceptionally(CompletionCauses.unwrap(fault));
+				}
+				else {
+					next.complete(now);
+				}
+			});
+		return next;
 	}
 
 	private ServerState read(@Nullable ServerState before, @Nullable List<Object> reply, @Nullable Throwable fault) {
@@ -103,7 +99,9 @@ final class QuarantineWatch {
 		if (reply.isEmpty()) {
 			throw new LockRefusedException(CLUSTER, null);
 		}
-		return ServerState.read(ScriptReplies.text(reply.get(0)), before, this.maxTtl, this.clock);
+		ServerState now = ServerState.read(ScriptReplies.text(reply.get(0)), before, this.maxTtl, this.clock);
+		this.known = now;
+		return now;
 	}
 
 	private static LockException unanswered(Throwable fault) {
@@ -113,11 +111,10 @@ final class QuarantineWatch {
 				: explained;
 	}
 
-	private synchronized void done() {
-		this.look = null;
-	}
-
-	private void report(@Nullable ServerState before, ServerState now) {
+	private void answered(@Nullable ServerState before, @Nullable ServerState now) {
+		synchronized (this) {
+			this.look = null;
+		}
 		if (now instanceof ServerState.Quarantined quarantined && !now.equals(before)) {
 			Duration rest = quarantined.rest(this.clock);
 			logger.warn("The Redis of the locks is new, was restarted or was failed over to: it grants no lock for"

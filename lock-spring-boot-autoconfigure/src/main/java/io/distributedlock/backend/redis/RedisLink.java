@@ -99,10 +99,12 @@ interface RedisLink {
 
 	/**
 	 * Return how often a connection was interrupted so far. What was under way then may
-	 * have been sent again by the driver.
+	 * have been sent again by the driver, if it is one that sends again.
 	 * @return a number that only grows
 	 */
-	long interruptions();
+	default long interruptions() {
+		return 0;
+	}
 
 	/**
 	 * Give back what was opened. What is under way fails, or is answered.

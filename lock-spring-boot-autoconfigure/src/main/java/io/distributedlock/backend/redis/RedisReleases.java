@@ -9,7 +9,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import io.distributedlock.backend.call.ManyAnswers;
 import io.distributedlock.backend.call.RepeatedRequestException;
+import io.distributedlock.backend.redis.script.ScriptCall;
 import io.distributedlock.backend.redis.script.ScriptReplies;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.Orphan;
@@ -72,11 +74,9 @@ final class RedisReleases {
 		if (orphans.isEmpty()) {
 			return CompletableFuture.completedStage(null);
 		}
-		return CompletableFuture
-			.allOf(this.link.releaseAll(orphans.stream().map(this.requests::abandon).toList(), this.callTimeout)
-				.stream()
-				.map(CompletionStage::toCompletableFuture)
-				.toArray(CompletableFuture[]::new));
+		List<ScriptCall> calls = orphans.stream().map(this.requests::abandon).toList();
+		return ManyAnswers.join(this.link.releaseAll(calls, this.callTimeout).stream()).thenRun(() -> {
+		});
 	}
 
 	/**

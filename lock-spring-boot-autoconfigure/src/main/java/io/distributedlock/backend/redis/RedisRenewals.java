@@ -1,7 +1,6 @@
 package io.distributedlock.backend.redis;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -113,12 +112,8 @@ final class RedisRenewals {
 		if (chunk.size() > 1 && RedisFaults.isRefusedAsAWhole(fault) && !deadline.isPassed()) {
 			return renew(ManyAnswers.chunks(chunk, 1), deadline);
 		}
-		return CompletableFuture.completedStage(unknown(chunk, fault));
-	}
-
-	private static List<RenewalOutcome> unknown(List<Renewal> chunk, Throwable fault) {
 		RenewalOutcome outcome = new RenewalOutcome.Unknown(CompletionCauses.unwrap(fault));
-		return Collections.nCopies(chunk.size(), outcome);
+		return CompletableFuture.completedStage(Collections.nCopies(chunk.size(), outcome));
 	}
 
 	/**
@@ -135,19 +130,20 @@ final class RedisRenewals {
 
 	private static List<RenewalOutcome> outcomes(List<Renewal> chunk, List<Object> reply, long sentAt,
 			@Nullable LockUnavailableException missing) {
-		List<RenewalOutcome> outcomes = new ArrayList<>(chunk.size());
-		for (int i = 0; i < chunk.size(); i++) {
-			Duration ttl = chunk.get(i).ttl();
-			RenewalOutcome outcome = switch ((int) ScriptReplies.number(reply.get(i))) {
-				case 1 -> (missing != null && !ttl.isZero()) ? new RenewalOutcome.Unknown(missing)
-						: new RenewalOutcome.Renewed(LockClock.validUntil(sentAt, ttl));
-				case 2 -> new RenewalOutcome.Unknown(
-						new LockUnavailableException("The Redis of the locks may have forgotten the lease"));
-				default -> new RenewalOutcome.Lost();
-			};
-			outcomes.add(outcome);
-		}
-		return outcomes;
+		return IntStream.range(0, chunk.size())
+			.mapToObj((i) -> outcome(chunk.get(i).ttl(), ScriptReplies.number(reply.get(i)), sentAt, missing))
+			.toList();
+	}
+
+	private static RenewalOutcome outcome(Duration ttl, long answer, long sentAt,
+			@Nullable LockUnavailableException missing) {
+		return switch ((int) answer) {
+			case 1 -> (missing != null && !ttl.isZero()) ? new RenewalOutcome.Unknown(missing)
+					: new RenewalOutcome.Renewed(LockClock.validUntil(sentAt, ttl));
+			case 2 -> new RenewalOutcome.Unknown(
+					new LockUnavailableException("The Redis of the locks may have forgotten the lease"));
+			default -> new RenewalOutcome.Lost();
+		};
 	}
 
 }

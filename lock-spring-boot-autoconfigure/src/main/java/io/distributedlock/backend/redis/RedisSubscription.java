@@ -188,7 +188,7 @@ final class RedisSubscription implements ReleaseSubscription, MessageListener, S
 	 */
 	private void endUnwanted() {
 		if (Thread.currentThread() == this.subscribing) {
-			endBlocking();
+			unsubscribe();
 			return;
 		}
 		executeElsewhere(() -> {
@@ -207,10 +207,6 @@ final class RedisSubscription implements ReleaseSubscription, MessageListener, S
 			end();
 		}
 		return this.detached;
-	}
-
-	private synchronized void endBlocking() {
-		unsubscribe();
 	}
 
 	@Override
@@ -311,7 +307,7 @@ final class RedisSubscription implements ReleaseSubscription, MessageListener, S
 		}
 	}
 
-	private void unsubscribe() {
+	private synchronized void unsubscribe() {
 		this.state.set(State.CLOSED);
 		try {
 			Subscription subscription = (this.connection != null) ? this.connection.getSubscription() : null;
