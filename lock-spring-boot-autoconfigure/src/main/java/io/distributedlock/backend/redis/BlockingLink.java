@@ -21,6 +21,7 @@ import org.springframework.data.util.Streamable;
 
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.backend.StoreThreads;
+import io.distributedlock.backend.call.ManyAnswers;
 import io.distributedlock.backend.call.NotSentException;
 import io.distributedlock.backend.redis.script.RedisKeys;
 import io.distributedlock.backend.redis.script.ScriptCall;
@@ -136,8 +137,7 @@ final class BlockingLink implements RedisLink {
 				|| pending.stream().anyMatch((script) -> script.script().acks() != null)) {
 			return List.of(pending);
 		}
-		int half = pending.size() / KEEPERS;
-		return List.of(pending.subList(0, half), pending.subList(half, pending.size()));
+		return ManyAnswers.chunks(pending, (pending.size() + KEEPERS - 1) / KEEPERS);
 	}
 
 	private void send(List<PendingScript> pending) {

@@ -56,23 +56,23 @@ final class EvictionPolicyCheck {
 	 * @return completed normally in any case
 	 */
 	synchronized CompletionStage<Boolean> done() {
-		if (this.look == null) {
-			CompletableFuture<Boolean> next = new CompletableFuture<>();
-			this.look = next;
-			this.link.run(this.requests.info("memory"), this.timeout).whenComplete((reply, fault) -> {
-				if (fault == null) {
-					read(ScriptReplies.text(reply.get(0)));
-				}
-				else {
-					// Not every user may ask; and one that is not there is asked again.
-					logger.debug("Redis does not tell whether it evicts keys", fault);
-					forget(fault);
-				}
-				next.complete(true);
-			});
-			return next;
+		if (this.look != null) {
+			return this.look;
 		}
-		return this.look;
+		CompletableFuture<Boolean> next = new CompletableFuture<>();
+		this.look = next;
+		this.link.run(this.requests.info("memory"), this.timeout).whenComplete((reply, fault) -> {
+			if (fault == null) {
+				read(ScriptReplies.text(reply.get(0)));
+			}
+			else {
+				// Not every user may ask; and one that is not there is asked again.
+				logger.debug("Redis does not tell whether it evicts keys", fault);
+				forget(fault);
+			}
+			next.complete(true);
+		});
+		return next;
 	}
 
 	private synchronized void forget(Throwable fault) {

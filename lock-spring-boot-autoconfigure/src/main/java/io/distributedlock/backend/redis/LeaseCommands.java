@@ -2,6 +2,7 @@ package io.distributedlock.backend.redis;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 import io.distributedlock.spi.LeaseGrant;
@@ -13,10 +14,12 @@ import io.distributedlock.spi.LeaseRequest;
 interface LeaseCommands {
 
 	/**
-	 * Find out what has to be known before the first lock is granted.
+	 * Find out what has to be known, if anything, before the first lock is granted.
 	 * @return completed exceptionally if the server can't serve as it is set up
 	 */
-	CompletionStage<?> ready();
+	default CompletionStage<?> ready() {
+		return CompletableFuture.completedStage(null);
+	}
 
 	/**
 	 * Attempt to take a lock.
@@ -45,8 +48,9 @@ interface LeaseCommands {
 	CompletionStage<List<Object>> release(LeaseGrant grant, Duration cooldown, Duration timeout);
 
 	/**
-	 * End what runs by itself.
+	 * End what runs by itself, if anything does.
 	 */
-	void close();
+	default void close() {
+	}
 
 }

@@ -2,7 +2,6 @@ package io.distributedlock.backend.redis;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 import io.distributedlock.spi.LeaseGrant;
@@ -17,11 +16,6 @@ import io.distributedlock.spi.LeaseRequest;
 record PlainLeaseCommands(RedisLink link, RedisRequests requests) implements LeaseCommands {
 
 	@Override
-	public CompletionStage<?> ready() {
-		return CompletableFuture.completedStage(null);
-	}
-
-	@Override
 	public CompletionStage<List<Object>> acquire(String key, LeaseRequest request, Duration timeout) {
 		return this.link.run(this.requests.acquire(key, request), timeout);
 	}
@@ -34,11 +28,6 @@ record PlainLeaseCommands(RedisLink link, RedisRequests requests) implements Lea
 	@Override
 	public CompletionStage<List<Object>> release(LeaseGrant grant, Duration cooldown, Duration timeout) {
 		return this.link.releaseAll(List.of(this.requests.release(grant, cooldown)), timeout).get(0);
-	}
-
-	@Override
-	public void close() {
-		// Nothing runs by itself.
 	}
 
 }

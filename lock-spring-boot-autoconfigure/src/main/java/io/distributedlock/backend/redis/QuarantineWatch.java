@@ -31,9 +31,7 @@ final class QuarantineWatch {
 
 	private final RedisRequests requests;
 
-	private final Duration callTimeout;
-
-	private final Duration maxTtl;
+	private final RedisLockSettings settings;
 
 	private final LockClock clock;
 
@@ -51,8 +49,7 @@ final class QuarantineWatch {
 	QuarantineWatch(RedisLink link, RedisRequests requests, RedisLockSettings settings, LockClock clock) {
 		this.link = link;
 		this.requests = requests;
-		this.callTimeout = settings.callTimeout();
-		this.maxTtl = settings.maxTtl();
+		this.settings = settings;
 		this.clock = clock;
 	}
 
@@ -78,7 +75,7 @@ final class QuarantineWatch {
 		}
 		ServerState before = this.known;
 		ScriptCall call = this.requests.quarantine(OwnerId.random().value(), ServerState.over(before, this.clock));
-		this.link.run(call, this.callTimeout)
+		this.link.run(call, this.settings.callTimeout())
 			.handle((reply, fault) -> read(before, reply, fault))
 			.whenComplete((now, fault) -> answered(before, now))
 			.whenComplete((now, fault) -> {
@@ -99,7 +96,8 @@ final class QuarantineWatch {
 		if (reply.isEmpty()) {
 			throw new LockRefusedException(CLUSTER, null);
 		}
-		ServerState now = ServerState.read(ScriptReplies.text(reply.get(0)), before, this.maxTtl, this.clock);
+		ServerState now = ServerState.read(ScriptReplies.text(reply.get(0)), before, this.settings.maxTtl(),
+				this.clock);
 		this.known = now;
 		return now;
 	}

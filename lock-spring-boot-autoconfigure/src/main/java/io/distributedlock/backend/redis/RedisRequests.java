@@ -31,26 +31,13 @@ final class RedisRequests {
 	 */
 	private static final int PAGE = 1000;
 
+	private final RedisLockSettings settings;
+
 	private final RedisKeys keys;
 
-	private final byte[] stateKey;
-
-	private final String instance;
-
-	private final long retention;
-
-	private final long maxTtl;
-
-	private final int minReplicaAcks;
-
 	RedisRequests(RedisLockSettings settings) {
+		this.settings = settings;
 		this.keys = new RedisKeys(settings.keyPrefix());
-		// Without a brace, so that it is the name of no lock.
-		this.stateKey = this.keys.beside("state");
-		this.instance = "|" + settings.instanceId();
-		this.retention = settings.tokenRetention().toMillis();
-		this.maxTtl = settings.maxTtl().toMillis();
-		this.minReplicaAcks = settings.minReplicaAcks();
 	}
 
 	RedisKeys keys() {
@@ -76,7 +63,7 @@ final class RedisRequests {
 		return ScriptCall
 			.of(script, this.keys.all(key), value(request.ownerId()), request.ttl().toMillis(), request.span(),
 					(tick != null) ? tick.toEpochMilli() : NONE, request.waiting() ? PollDelay.MARK.toMillis() : 0,
-					this.retention)
+					this.settings.tokenRetention().toMillis())
 			.with(acks(request.timeout()));
 	}
 
@@ -85,8 +72,8 @@ final class RedisRequests {
 	 * to the answer, even if a server that did not know the script makes two waits of it.
 	 */
 	ScriptCall.@Nullable Acks acks(Duration timeout) {
-		return (this.minReplicaAcks > 0) ? new ScriptCall.Acks(this.minReplicaAcks, timeout.dividedBy(3).plusMillis(1))
-				: null;
+		int number = this.settings.minReplicaAcks();
+		return (number > 0) ? new ScriptCall.Acks(number, timeout.dividedBy(3).plusMillis(1)) : null;
 	}
 
 	ScriptCall release(LeaseGrant grant, Duration cooldown) {
@@ -146,7 +133,7 @@ final class RedisRequests {
 	private ScriptCall renewGuarded(LuaScript script, List<byte[]> names, RenewalBatch batch, String state) {
 		List<Object> arguments = extensions(state, batch);
 		batch.renewals().forEach((renewal) -> arguments.add(renewal.grant().token().last()));
-		arguments.add(this.retention);
+		arguments.add(this.settings.tokenRetention().toMillis());
 		return guarded(ScriptCall.of(script, names, arguments.toArray()).with(batch.acks()), state);
 	}
 
@@ -167,7 +154,7 @@ final class RedisRequests {
 	 * one
 	 */
 	ScriptCall quarantine(String name, @Nullable String over) {
-		return ScriptCall.of(RedisScripts.QUARANTINE, List.of(this.stateKey), this.maxTtl, name,
+		return ScriptCall.of(RedisScripts.QUARANTINE, List.of(stateKey()), this.settings.maxTtl().toMillis(), name,
 				(over != null) ? over : NONE);
 	}
 
@@ -207,11 +194,19 @@ final class RedisRequests {
 	 * last.
 	 */
 	private ScriptCall guarded(ScriptCall call, String state) {
-		return call.and(this.stateKey, state);
+		return call.and(stateKey(), state);
+	}
+
+	/**
+	 * Return the name of the state, which has no brace, so that it is the name of no
+	 * lock.
+	 */
+	private byte[] stateKey() {
+		return this.keys.beside("state");
 	}
 
 	private String value(OwnerId ownerId) {
-		return ownerId.value() + this.instance;
+		return ownerId.value() + "|" + this.settings.instanceId();
 	}
 
 	/**
