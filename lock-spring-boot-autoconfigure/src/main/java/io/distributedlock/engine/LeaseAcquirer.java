@@ -19,7 +19,6 @@ import io.distributedlock.LockUnavailableException;
 import io.distributedlock.spi.BackendConnection;
 import io.distributedlock.spi.BackendTraits;
 import io.distributedlock.spi.CompletionCauses;
-import io.distributedlock.spi.LockClock.Timeout;
 
 /**
  * Acquires leases for callers, who block until they have one or get a future. It puts a
@@ -200,13 +199,12 @@ final class LeaseAcquirer {
 	}
 
 	private void lookAfter(Waiter waiter, Duration delay) {
-		Timeout timeout = this.parts.clock().schedule(delay, () -> {
+		this.parts.clock().scheduleUnlessDone(waiter.future(), delay, () -> {
 			Duration next = waiter.queue().timeOut(waiter);
 			if (next != null) {
 				lookAfter(waiter, next);
 			}
 		});
-		waiter.future().whenComplete((lease, failure) -> timeout.cancel());
 	}
 
 	private void notifyFailure(Waiter waiter, Throwable failure) {

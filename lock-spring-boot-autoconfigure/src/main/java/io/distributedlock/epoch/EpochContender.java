@@ -63,9 +63,8 @@ final class EpochContender implements Contender {
 		CompletableFuture<EpochVerdict> verdict = new CompletableFuture<>();
 		CompletableFuture<EpochVerdict> asked = current.check(timeout);
 		if (!asked.isDone()) {
-			LockClock.Timeout timer = this.clock.schedule(timeout.plus(timeout.dividedBy(30)),
+			this.clock.scheduleUnlessDone(verdict, timeout.plus(timeout.dividedBy(30)),
 					() -> verdict.complete(new EpochVerdict.Unknown(current.unanswered(timeout))));
-			verdict.whenComplete((found, failure) -> timer.cancel());
 		}
 		asked.thenAccept(verdict::complete);
 		return verdict;

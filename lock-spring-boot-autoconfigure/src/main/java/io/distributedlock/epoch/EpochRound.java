@@ -99,9 +99,8 @@ final class EpochRound {
 	 */
 	CompletableFuture<Result> start() {
 		Duration timeout = left();
-		LockClock.Timeout timer = this.clock.schedule(timeout.plus(timeout.dividedBy(50)),
+		this.clock.scheduleUnlessDone(this.result, timeout.plus(timeout.dividedBy(50)),
 				() -> end(new EpochVerdict.Unknown(this.request.unanswered(timeout))));
-		this.result.whenComplete((verdict, failure) -> timer.cancel());
 		look();
 		return this.result;
 	}

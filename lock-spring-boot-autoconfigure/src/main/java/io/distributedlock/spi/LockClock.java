@@ -1,6 +1,7 @@
 package io.distributedlock.spi;
 
 import java.time.Duration;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 
 /**
@@ -30,6 +31,17 @@ public interface LockClock {
 	 * @return to cancel the task
 	 */
 	Timeout schedule(Duration delay, Runnable task);
+
+	/**
+	 * Run a task after a time, unless a stage has completed before.
+	 * @param stage the stage
+	 * @param delay the time from now on
+	 * @param task the task
+	 */
+	default void scheduleUnlessDone(CompletionStage<?> stage, Duration delay, Runnable task) {
+		Timeout timeout = schedule(delay, task);
+		stage.whenComplete((result, fault) -> timeout.cancel());
+	}
 
 	/**
 	 * Block the calling thread for a time of this clock.

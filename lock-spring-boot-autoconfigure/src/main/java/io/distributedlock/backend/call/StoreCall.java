@@ -72,8 +72,7 @@ public final class StoreCall<T> {
 	 * @return this call
 	 */
 	public StoreCall<T> startTimer() {
-		LockClock.Timeout timer = this.deadline.clock().schedule(this.deadline.left(), this::expire);
-		this.result.whenComplete((answer, fault) -> timer.cancel());
+		this.deadline.clock().scheduleUnlessDone(this.result, this.deadline.left(), this::expire);
 		return this;
 	}
 
@@ -159,11 +158,7 @@ public final class StoreCall<T> {
 	 * @return whether that has ended it
 	 */
 	public boolean withdraw(Throwable fault) {
-		boolean queued = this.state.compareAndSet(State.QUEUED, State.NEVER_SENT);
-		if (queued) {
-			this.result.completeExceptionally(fault);
-		}
-		return queued;
+		return this.state.compareAndSet(State.QUEUED, State.NEVER_SENT) && this.result.completeExceptionally(fault);
 	}
 
 	/**
@@ -172,11 +167,7 @@ public final class StoreCall<T> {
 	 * @return {@code false} if it had ended before, so that the answer is dropped
 	 */
 	public boolean complete(T answer) {
-		boolean first = end();
-		if (first) {
-			this.result.complete(answer);
-		}
-		return first;
+		return end() && this.result.complete(answer);
 	}
 
 	/**
@@ -185,11 +176,7 @@ public final class StoreCall<T> {
 	 * @return {@code false} if it had ended before
 	 */
 	public boolean fail(Throwable fault) {
-		boolean first = end();
-		if (first) {
-			this.result.completeExceptionally(fault);
-		}
-		return first;
+		return end() && this.result.completeExceptionally(fault);
 	}
 
 	private boolean end() {

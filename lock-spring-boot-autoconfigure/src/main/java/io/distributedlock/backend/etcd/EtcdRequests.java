@@ -123,12 +123,9 @@ record EtcdRequests(EtcdLinks links, LockClock clock, Duration timeout, EtcdRefu
 			}
 		});
 		Duration patience = (this.timeout.compareTo(SHORTEST_WATCH_CHECK) < 0) ? SHORTEST_WATCH_CHECK : this.timeout;
-		LockClock.Timeout timer = this.clock.schedule(patience, () -> acknowledged.completeExceptionally(
+		this.clock.scheduleUnlessDone(acknowledged, patience, () -> acknowledged.completeExceptionally(
 				new LockUnavailableException("The etcd of the locks has not acknowledged a watch in time")));
-		acknowledged.whenComplete((done, fault) -> {
-			timer.cancel();
-			watch.close();
-		});
+		acknowledged.whenComplete((done, fault) -> watch.close());
 		return acknowledged;
 	}
 
@@ -139,8 +136,7 @@ record EtcdRequests(EtcdLinks links, LockClock clock, Duration timeout, EtcdRefu
 	<T> CompletableFuture<T> call(long end, Function<EtcdLink, CompletionStage<T>> request) {
 		Duration rest = Duration.ofNanos(Math.max(0, end - now()));
 		Call<T> call = new Call<>(request, rest.dividedBy(3));
-		LockClock.Timeout timer = this.clock.schedule(rest, () -> timeOut(call));
-		call.result.whenComplete((answer, fault) -> timer.cancel());
+		this.clock.scheduleUnlessDone(call.result, rest, () -> timeOut(call));
 		send(call);
 		return call.result;
 	}

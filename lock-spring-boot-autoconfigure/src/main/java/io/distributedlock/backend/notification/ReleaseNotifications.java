@@ -171,10 +171,9 @@ public final class ReleaseNotifications {
 			}
 		};
 		this.questions.add(question);
-		LockClock.Timeout end = this.clock.schedule(timeout,
+		this.clock.scheduleUnlessDone(answer, timeout,
 				() -> answer.completeExceptionally(explanation.apply(refusals())));
 		answer.whenComplete((reliable, fault) -> {
-			end.cancel();
 			this.questions.remove(question);
 			becomeIdle();
 		});

@@ -147,10 +147,9 @@ final class SourceSubscription {
 		}
 		CompletableFuture<?> sign = CompletableFuture.completedFuture(confirmed)
 			.thenCompose(ReleaseSubscription::check);
-		LockClock.Timeout end = this.clock.schedule(timeout,
+		this.clock.scheduleUnlessDone(sign, timeout,
 				() -> sign.completeExceptionally(new TimeoutException("There was no sign of life")));
 		sign.whenComplete((done, fault) -> {
-			end.cancel();
 			if (fault != null && this.current == link && !confirmed.reset()) {
 				ended(link, fault);
 			}

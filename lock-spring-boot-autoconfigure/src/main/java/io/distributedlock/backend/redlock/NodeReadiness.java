@@ -7,7 +7,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 import io.distributedlock.backend.redlock.NodeSnapshot.Phase;
-import io.distributedlock.spi.LockClock;
 
 /**
  * Lets calls wait until it is known which nodes vote.
@@ -41,17 +40,14 @@ final class NodeReadiness {
 		this.waiting.add(waiter);
 		Duration half = timeout.dividedBy(2);
 		boolean first = !this.begun && half.compareTo(this.nodes.settings().nodeTimeout()) > 0;
-		LockClock.Timeout enough = this.nodes.clock()
-			.schedule(first ? half : this.nodes.settings().nodeTimeout(), () -> {
-				if (this.nodes.voting().size() >= this.nodes.quorum()) {
-					waiter.complete(null);
-				}
-			});
-		LockClock.Timeout end = this.nodes.clock().schedule(timeout, () -> waiter.complete(null));
+		this.nodes.clock().scheduleUnlessDone(waiter, first ? half : this.nodes.settings().nodeTimeout(), () -> {
+			if (this.nodes.voting().size() >= this.nodes.quorum()) {
+				waiter.complete(null);
+			}
+		});
+		this.nodes.clock().scheduleUnlessDone(waiter, timeout, () -> waiter.complete(null));
 		waiter.whenComplete((done, fault) -> {
 			this.begun = true;
-			enough.cancel();
-			end.cancel();
 			this.waiting.remove(waiter);
 		});
 		if (isKnown()) {

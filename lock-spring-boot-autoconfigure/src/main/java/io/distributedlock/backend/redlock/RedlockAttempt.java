@@ -107,8 +107,7 @@ final class RedlockAttempt {
 					+ ": compare the clock of this JVM with theirs"));
 		}
 		this.outstanding.add(this.record);
-		LockClock.Timeout timeout = this.nodes.clock().schedule(left, this::expire);
-		this.outcome.whenComplete((ended, fault) -> timeout.cancel());
+		this.nodes.clock().scheduleUnlessDone(this.outcome, left, this::expire);
 		long first = Math.max(time.get(), this.nodes.counters().above(this.record.key(), this.nodes.quorum()));
 		round(first, time.get(), this.nodes.size());
 		return this.outcome;

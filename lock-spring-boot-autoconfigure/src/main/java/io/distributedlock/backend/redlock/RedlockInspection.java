@@ -142,8 +142,7 @@ final class RedlockInspection {
 				gathered.completeExceptionally(this.nodes.unavailable(why, faults));
 			}
 		};
-		var timeout = this.nodes.clock().schedule(this.nodes.settings().callTimeout(), conclude);
-		gathered.whenComplete((answers, fault) -> timeout.cancel());
+		this.nodes.clock().scheduleUnlessDone(gathered, this.nodes.settings().callTimeout(), conclude);
 		CompletableFuture.allOf(asked.toArray(CompletableFuture[]::new)).whenComplete((done, fault) -> conclude.run());
 		return gathered;
 	}

@@ -53,8 +53,7 @@ final class RenewalRound {
 		if (this.all.isEmpty()) {
 			return CompletableFuture.completedStage(List.of());
 		}
-		LockClock.Timeout timeout = this.nodes.clock().schedule(this.nodes.settings().callTimeout(), this::end);
-		this.result.whenComplete((outcomes, fault) -> timeout.cancel());
+		this.nodes.clock().scheduleUnlessDone(this.result, this.nodes.settings().callTimeout(), this::end);
 		List<NodeSession.HeldLock> locks = this.all.stream().map((renewing) -> renewing.lock).toList();
 		this.nodes.links().forEach((link) -> ask(link, locks));
 		return this.result;

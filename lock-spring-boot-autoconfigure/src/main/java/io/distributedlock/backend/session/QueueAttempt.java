@@ -53,8 +53,7 @@ public abstract class QueueAttempt<E extends SessionEntry> {
 	 * @return its outcome
 	 */
 	public final CompletableFuture<AttemptOutcome> start() {
-		LockClock.Timeout timer = this.clock.schedule(this.request.timeout(), this::unanswered);
-		this.outcome.whenComplete((decided, failure) -> timer.cancel());
+		this.clock.scheduleUnlessDone(this.outcome, this.request.timeout(), this::unanswered);
 		begin();
 		return this.outcome;
 	}

@@ -9,7 +9,6 @@ import org.jspecify.annotations.Nullable;
 import io.distributedlock.backend.call.NoAnswerException;
 import io.distributedlock.spi.CompletionCauses;
 import io.distributedlock.spi.LockClock;
-import io.distributedlock.spi.LockClock.Timeout;
 
 /**
  * Requests that are repeated when their connection is lost, until they are answered or
@@ -47,8 +46,7 @@ record RepeatedRequests(ZooKeeperSessions sessions, LockClock clock, Duration ti
 	 * Let a stage fail when its time is over.
 	 */
 	<T> CompletableFuture<T> bounded(CompletableFuture<T> answer) {
-		Timeout timer = this.clock.schedule(this.timeout, () -> answer.completeExceptionally(noAnswer(this.timeout)));
-		answer.whenComplete((value, failure) -> timer.cancel());
+		this.clock.scheduleUnlessDone(answer, this.timeout, () -> answer.completeExceptionally(noAnswer(this.timeout)));
 		return answer;
 	}
 

@@ -92,9 +92,8 @@ final class LettuceNode implements RedlockNode {
 	private <C extends StatefulConnection<byte[], byte[]>, T> CompletionStage<T> open(CompletableFuture<C> connecting,
 			Function<C, CompletionStage<T>> next) {
 		CompletableFuture<T> opened = new CompletableFuture<>();
-		LockClock.Timeout timeout = this.clock.schedule(this.connectTimeout, () -> opened.completeExceptionally(
+		this.clock.scheduleUnlessDone(opened, this.connectTimeout, () -> opened.completeExceptionally(
 				new LockUnavailableException("no connection within " + this.connectTimeout.toMillis() + " ms")));
-		opened.whenComplete((result, fault) -> timeout.cancel());
 		connecting.whenComplete((wire, fault) -> {
 			if (wire == null) {
 				opened.completeExceptionally(explain(fault));
