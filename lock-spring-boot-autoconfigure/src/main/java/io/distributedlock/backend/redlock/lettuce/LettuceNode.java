@@ -1,7 +1,7 @@
 package io.distributedlock.backend.redlock.lettuce;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -17,58 +17,58 @@ import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.resource.ClientResources;
 import org.springframework.core.NestedExceptionUtils;
 
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.backend.notification.ReleaseListener;
 import io.distributedlock.backend.notification.ReleaseSubscription;
-import io.distributedlock.backend.redlock.NodeRefusedException;
+import io.distributedlock.backend.redis.script.RedisKeys;
 import io.distributedlock.backend.redlock.NodeSession;
+import io.distributedlock.backend.redlock.RedlockEndpoint;
 import io.distributedlock.backend.redlock.RedlockNode;
-import io.distributedlock.spi.LockClock;
+import io.distributedlock.spi.CompletionCauses;
 
 /**
  * A node by a client of Lettuce of its own.
  */
 final class LettuceNode implements RedlockNode {
 
-	private final String name;
+	private final RedlockEndpoint endpoint;
 
-	private final RedisClient client;
+	private final LettuceNodes settings;
 
 	private final RedisURI uri;
 
-	private final String user;
-
-	private final NodeScripts scripts;
+	private final RedisClient client;
 
 	private final Executor elsewhere;
 
-	private final LockClock clock;
+	private final RedisKeys keys;
 
-	private final Duration connectTimeout;
+	private final NodeRefusals refusals;
 
 	private final Runnable closed;
 
 	// The driver complains where it is to close a connection that is being closed.
 	private final Set<CompletableFuture<Void>> closing = ConcurrentHashMap.newKeySet();
 
-	LettuceNode(String name, String user, RedisClient client, RedisURI uri, NodeScripts scripts, Executor elsewhere,
-			LockClock clock, Duration connectTimeout, Runnable closed) {
-		this.name = name;
-		this.user = user;
-		this.client = client;
-		this.uri = uri;
-		this.scripts = scripts;
-		this.elsewhere = elsewhere;
-		this.clock = clock;
-		this.connectTimeout = connectTimeout;
+	LettuceNode(RedlockEndpoint endpoint, LettuceNodes settings, ClientResources resources, Runnable closed) {
+		this.endpoint = endpoint;
+		this.settings = settings;
+		this.uri = settings.uri(endpoint);
+		this.client = RedisClient.create(resources, this.uri);
+		this.client.setOptions(settings.options());
+		this.elsewhere = resources.eventExecutorGroup().next();
+		this.keys = new RedisKeys(settings.keyPrefix());
+		this.refusals = new NodeRefusals((endpoint.username() != null) ? endpoint.username() : "default",
+				new String(this.keys.beside(""), StandardCharsets.UTF_8));
 		this.closed = closed;
 	}
 
 	@Override
 	public String name() {
-		return this.name;
+		return this.endpoint.name();
 	}
 
 	@Override
@@ -77,13 +77,14 @@ final class LettuceNode implements RedlockNode {
 	}
 
 	private CompletionStage<NodeSession> session(StatefulRedisConnection<byte[], byte[]> wire) {
-		return new LettuceSession(this.name, this.user, wire, this.scripts, this.elsewhere, () -> end(wire)).open();
+		return LettuceSession.open(new NodeConnection(name(), this.refusals, wire, this.elsewhere, () -> end(wire)),
+				this.keys);
 	}
 
 	@Override
 	public CompletionStage<ReleaseSubscription> subscribe(ReleaseListener listener) {
 		return open(this.client.connectPubSubAsync(ByteArrayCodec.INSTANCE, this.uri).toCompletableFuture(),
-				(wire) -> new LettuceSubscription(wire, this.scripts, listener, () -> end(wire)).open());
+				(wire) -> new LettuceSubscription(wire, this.keys, listener, () -> end(wire)).open());
 	}
 
 	/**
@@ -92,26 +93,22 @@ final class LettuceNode implements RedlockNode {
 	private <C extends StatefulConnection<byte[], byte[]>, T> CompletionStage<T> open(CompletableFuture<C> connecting,
 			Function<C, CompletionStage<T>> next) {
 		CompletableFuture<T> opened = new CompletableFuture<>();
-		this.clock.scheduleUnlessDone(opened, this.connectTimeout, () -> opened.completeExceptionally(
-				new LockUnavailableException("no connection within " + this.connectTimeout.toMillis() + " ms")));
-		connecting.whenComplete((wire, fault) -> {
-			if (wire == null) {
-				opened.completeExceptionally(explain(fault));
-				return;
+		Duration most = this.settings.connectTimeout();
+		this.settings.clock()
+			.scheduleUnlessDone(opened, most, () -> opened.completeExceptionally(
+					new LockUnavailableException("no connection within " + most.toMillis() + " ms")));
+		connecting.thenAccept((wire) -> opened.whenComplete((result, fault) -> {
+			if (fault != null) {
+				end(wire);
 			}
-			next.apply(wire).whenComplete((result, failure) -> {
-				if (failure != null) {
-					opened.completeExceptionally(explain(failure));
-				}
-				else {
-					opened.complete(result);
-				}
-			});
-			opened.whenComplete((result, failure) -> {
-				if (failure != null) {
-					end(wire);
-				}
-			});
+		}));
+		connecting.thenCompose(next).whenComplete((result, fault) -> {
+			if (fault != null) {
+				opened.completeExceptionally(explain(CompletionCauses.unwrap(fault)));
+			}
+			else {
+				opened.complete(result);
+			}
 		});
 		return opened;
 	}
@@ -130,16 +127,10 @@ final class LettuceNode implements RedlockNode {
 	 * with: there it is looked for.
 	 */
 	private CompletionException explain(Throwable fault) {
-		return new CompletionException(reason(fault));
-	}
-
-	private RuntimeException reason(Throwable fault) {
-		Optional<NodeRefusedException> refusal = NodeRefusals.find(this.user, this.scripts.prefix(), null, fault);
-		if (refusal.isPresent()) {
-			return refusal.get();
-		}
-		String message = NestedExceptionUtils.getMostSpecificCause(fault).getMessage();
-		return new LockUnavailableException(String.valueOf(message), fault);
+		return new CompletionException(this.refusals.find(null, fault)
+			.<LockUnavailableException>map((refusal) -> refusal)
+			.orElseGet(() -> new LockUnavailableException(
+					String.valueOf(NestedExceptionUtils.getMostSpecificCause(fault).getMessage()), fault)));
 	}
 
 	@Override

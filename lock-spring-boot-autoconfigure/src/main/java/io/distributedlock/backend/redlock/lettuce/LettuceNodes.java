@@ -1,7 +1,6 @@
 package io.distributedlock.backend.redlock.lettuce;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -9,7 +8,6 @@ import java.util.function.Supplier;
 
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.ClientOptions.DisconnectedBehavior;
-import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.SocketOptions;
 import io.lettuce.core.SslOptions;
@@ -18,7 +16,6 @@ import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.EpollProvider;
 import org.jspecify.annotations.Nullable;
 
-import io.distributedlock.backend.redis.script.RedisKeys;
 import io.distributedlock.backend.redlock.RedlockEndpoint;
 import io.distributedlock.backend.redlock.RedlockNode;
 import io.distributedlock.backend.redlock.RedlockSettings;
@@ -74,7 +71,6 @@ public record LettuceNodes(List<RedlockEndpoint> endpoints, @Nullable SslOptions
 	@Override
 	public List<RedlockNode> get() {
 		ClientResources resources = ClientResources.builder().build();
-		NodeScripts scripts = new NodeScripts(new RedisKeys(this.keyPrefix));
 		AtomicInteger open = new AtomicInteger(this.endpoints.size());
 		Runnable closed = () -> {
 			if (open.decrementAndGet() == 0) {
@@ -82,18 +78,15 @@ public record LettuceNodes(List<RedlockEndpoint> endpoints, @Nullable SslOptions
 				resources.shutdown(200, 2000, TimeUnit.MILLISECONDS);
 			}
 		};
-		List<RedlockNode> nodes = new ArrayList<>();
-		for (RedlockEndpoint endpoint : this.endpoints) {
-			RedisURI uri = uri(endpoint);
-			RedisClient client = RedisClient.create(resources, uri);
-			client.setOptions(options());
-			nodes.add(new LettuceNode(endpoint.name(), user(endpoint), client, uri, scripts,
-					resources.eventExecutorGroup().next(), this.clock, this.connectTimeout, closed));
-		}
-		return nodes;
+		return this.endpoints.stream()
+			.<RedlockNode>map((endpoint) -> new LettuceNode(endpoint, this, resources, closed))
+			.toList();
 	}
 
-	private ClientOptions options() {
+	/**
+	 * Return how a client reaches its node.
+	 */
+	ClientOptions options() {
 		ClientOptions.Builder options = ClientOptions.builder()
 			.autoReconnect(false)
 			.disconnectedBehavior(DisconnectedBehavior.REJECT_COMMANDS)
@@ -129,11 +122,10 @@ public record LettuceNodes(List<RedlockEndpoint> endpoints, @Nullable SslOptions
 		return options.build();
 	}
 
-	private static String user(RedlockEndpoint endpoint) {
-		return (endpoint.username() != null) ? endpoint.username() : "default";
-	}
-
-	private RedisURI uri(RedlockEndpoint endpoint) {
+	/**
+	 * Return where a node is, as the driver takes it.
+	 */
+	RedisURI uri(RedlockEndpoint endpoint) {
 		RedisURI.Builder uri = RedisURI.builder()
 			.withHost(endpoint.host())
 			.withPort(endpoint.port())

@@ -4,33 +4,20 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
-import io.lettuce.core.RedisChannelHandler;
-import io.lettuce.core.RedisConnectionStateListener;
-import io.lettuce.core.RedisNoScriptException;
-import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.ByteArrayCodec;
-import io.lettuce.core.output.CommandOutput;
-import io.lettuce.core.output.NestedMultiOutput;
 import io.lettuce.core.output.StatusOutput;
 import io.lettuce.core.output.ValueOutput;
-import io.lettuce.core.protocol.AsyncCommand;
-import io.lettuce.core.protocol.Command;
-import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandKeyword;
 import io.lettuce.core.protocol.CommandType;
 import org.jspecify.annotations.Nullable;
 
-import io.distributedlock.LockUnavailableException;
 import io.distributedlock.backend.redis.script.LuaScript;
+import io.distributedlock.backend.redis.script.RedisKeys;
 import io.distributedlock.backend.redis.script.ScriptCall;
 import io.distributedlock.backend.redis.script.ScriptReplies;
 import io.distributedlock.backend.redlock.NodeAnswer;
@@ -40,123 +27,144 @@ import io.distributedlock.backend.redlock.NodeIdentity;
 import io.distributedlock.backend.redlock.NodeRefusedException;
 import io.distributedlock.backend.redlock.NodeSession;
 import io.distributedlock.backend.redlock.NodeVote;
-import io.distributedlock.backend.redlock.UnknownFormatException;
 
 /**
- * A session over one connection of Lettuce that does not reconnect. Each call is an
- * EVALSHA; the scripts are loaded once, after INFO.
+ * A session over one connection. Each call is an EVALSHA; the scripts are loaded once,
+ * after INFO.
  */
-final class LettuceSession implements NodeSession, RedisConnectionStateListener {
+final class LettuceSession implements NodeSession {
 
-	private static final String UNKNOWN_FORM = "UNKNOWNFORM ";
+	private static final int PAGE = 1000;
 
-	private final String name;
+	private static final String NONE = "";
 
-	private final String user;
+	private final NodeConnection connection;
 
-	private final Runnable closer;
+	private final RedisKeys keys;
 
-	private final NodeScripts scripts;
+	private final byte[] state;
 
-	private final CommandOrder order;
+	private final byte[] marks;
 
-	private final Set<AsyncCommand<byte[], byte[], ?>> underWay = ConcurrentHashMap.newKeySet();
-
-	private final CompletableFuture<Void> end = new CompletableFuture<>();
-
-	// Set before the session is handed out.
-	private volatile @Nullable NodeIdentity identity;
+	private final NodeIdentity identity;
 
 	private volatile Consumer<NodeRefusedException> refusals = (refusal) -> {
 	};
 
-	LettuceSession(String name, String user, StatefulRedisConnection<byte[], byte[]> wire, NodeScripts scripts,
-			Executor elsewhere, Runnable closer) {
-		this.name = name;
-		this.user = user;
-		this.closer = closer;
-		this.scripts = scripts;
-		this.order = new CommandOrder(wire, elsewhere);
-		wire.addListener(this);
-		if (!wire.isOpen()) {
-			ended();
-		}
+	private LettuceSession(NodeConnection connection, RedisKeys keys, NodeIdentity identity) {
+		this.connection = connection;
+		this.keys = keys;
+		this.state = keys.beside("redlock:state");
+		this.marks = keys.beside("redlock:mark");
+		this.identity = identity;
 	}
 
 	/**
 	 * Ask who the node is, and load the scripts after that.
 	 */
-	CompletionStage<NodeSession> open() {
-		return this.<byte[]>send(CommandType.INFO, new ValueOutput<>(ByteArrayCodec.INSTANCE), args())
+	static CompletionStage<NodeSession> open(NodeConnection connection, RedisKeys keys) {
+		return connection
+			.<byte[]>send(CommandType.INFO, new ValueOutput<>(ByteArrayCodec.INSTANCE), NodeConnection.args())
 			.thenCompose((info) -> {
-				this.identity = NodeReplies.identity(new String(info, StandardCharsets.UTF_8));
-				List<CompletableFuture<?>> loaded = new ArrayList<>();
-				for (LuaScript script : NodeScripts.ALL) {
-					loaded.add(send(CommandType.SCRIPT, new StatusOutput<>(ByteArrayCodec.INSTANCE),
-							args().add(CommandKeyword.LOAD).add(script.source())));
-				}
-				return CompletableFuture.allOf(loaded.toArray(CompletableFuture[]::new)).thenApply((done) -> this);
+				NodeIdentity identity = NodeReplies.identity(new String(info, StandardCharsets.UTF_8));
+				NodeSession session = new LettuceSession(connection, keys, identity);
+				return CompletableFuture
+					.allOf(NodeScripts.ALL.stream()
+						.map((script) -> load(connection, script))
+						.toArray(CompletableFuture[]::new))
+					.thenApply((done) -> session);
 			});
+	}
+
+	private static CompletableFuture<String> load(NodeConnection connection, LuaScript script) {
+		return connection.send(CommandType.SCRIPT, new StatusOutput<>(ByteArrayCodec.INSTANCE),
+				NodeConnection.args().add(CommandKeyword.LOAD).add(script.source()));
 	}
 
 	@Override
 	public NodeIdentity identity() {
-		NodeIdentity known = this.identity;
-		if (known == null) {
-			throw new IllegalStateException("INFO was not answered yet");
-		}
-		return known;
+		return this.identity;
 	}
 
 	@Override
 	public CompletionStage<NodeAnswer<NodeIdentity>> identify() {
-		return ask(this.scripts.identify(), (answer) -> NodeReplies.identity(ScriptReplies.text(answer.get(0))));
+		return ask((answer) -> NodeReplies.identity(ScriptReplies.text(answer.get(0))), NodeScripts.IDENTIFY,
+				List.of());
 	}
 
 	@Override
 	public CompletionStage<NodeAnswer<Optional<String>>> state() {
-		return ask(this.scripts.state(), NodeReplies::text);
+		return ask(NodeReplies::text, NodeScripts.STATE, List.of(this.state));
 	}
 
 	@Override
 	public CompletionStage<NodeAnswer<Boolean>> changeState(@Nullable String expected, String next,
 			NodeHighWaterMark atLeast) {
-		return ask(this.scripts.changeState(expected, next, atLeast), NodeReplies::isOne);
+		return ask(NodeReplies::isOne, NodeScripts.CHANGE_STATE, List.of(this.state, this.marks),
+				(expected != null) ? expected : NONE, next, atLeast.token(), atLeast.tick());
 	}
 
 	@Override
-	public CompletionStage<NodeAnswer<Optional<NodeHighWaterMark>>> highWaterMark(String state) {
-		return ask(this.scripts.mark(state), NodeReplies::mark);
+	public CompletionStage<NodeAnswer<Optional<NodeHighWaterMark>>> highWaterMark(String expected) {
+		return ask(NodeReplies::mark, NodeScripts.MARK, List.of(this.state, this.marks), expected);
 	}
 
 	@Override
 	public CompletionStage<NodeAnswer<NodeVote>> acquire(VoteRequest request) {
-		return ask(this.scripts.acquire(request), NodeReplies::vote);
+		List<byte[]> names = new ArrayList<>(this.keys.all(request.key()));
+		names.add(this.state);
+		names.add(this.marks);
+		return ask(NodeReplies::vote, NodeScripts.ACQUIRE, names, request.state(), request.floor(), request.tickFloor(),
+				request.value(), request.ttlMillis(), request.first(), request.span(), text(request.tick()),
+				request.markMillis(), request.retentionMillis());
 	}
 
 	@Override
-	public CompletionStage<NodeAnswer<Optional<List<@Nullable Boolean>>>> renew(String state, List<HeldLock> locks) {
-		return ask(this.scripts.renew(state, locks), NodeReplies::stood);
+	public CompletionStage<NodeAnswer<Optional<List<@Nullable Boolean>>>> renew(String expected, List<HeldLock> locks) {
+		List<byte[]> names = new ArrayList<>(2 * locks.size() + 1);
+		List<Object> arguments = new ArrayList<>(3 * locks.size() + 1);
+		arguments.add(expected);
+		for (HeldLock lock : locks) {
+			names.addAll(lockAndCounter(lock.key()));
+			arguments.addAll(List.of(lock.value(), lock.ttlMillis(), lock.last()));
+		}
+		names.add(this.state);
+		return ask(NodeReplies::stood, NodeScripts.RENEW, names, arguments.toArray());
 	}
 
 	@Override
-	public CompletionStage<NodeAnswer<Boolean>> reinstall(String state, HeldLock lock) {
-		return ask(this.scripts.reinstall(state, lock), NodeReplies::isOne);
+	public CompletionStage<NodeAnswer<Boolean>> reinstall(String expected, HeldLock lock) {
+		List<byte[]> names = new ArrayList<>(lockAndCounter(lock.key()));
+		names.add(this.state);
+		return ask(NodeReplies::isOne, NodeScripts.REINSTALL, names, expected, lock.value(), lock.ttlMillis(),
+				lock.last());
 	}
 
 	@Override
 	public CompletionStage<NodeAnswer<Boolean>> release(ReleaseRequest release) {
-		return ask(this.scripts.release(release), this::ended);
+		List<byte[]> names = this.keys.all(release.key());
+		return ask(this::ended, NodeScripts.RELEASE, names, release.value(), release.cooldownMillis(),
+				text(release.withdrawnTick()), release.notifiesWaiters() ? this.keys.channel() : NONE, names.get(0));
 	}
 
 	@Override
 	public CompletionStage<NodeAnswer<Optional<NodeHolder>>> find(String key) {
-		return ask(this.scripts.find(key), NodeReplies::holder);
+		return ask(NodeReplies::holder, NodeScripts.FIND, lockAndCounter(key));
 	}
 
 	@Override
 	public CompletionStage<NodeAnswer<Boolean>> forceRelease(String key, long cooldownMillis) {
-		return ask(this.scripts.forceRelease(key, cooldownMillis), this::ended);
+		List<byte[]> names = this.keys.all(key);
+		return ask(this::ended, NodeScripts.FORCE_RELEASE, List.of(names.get(0), names.get(2)), cooldownMillis,
+				this.keys.channel(), names.get(0));
+	}
+
+	private List<byte[]> lockAndCounter(String key) {
+		return this.keys.all(key).subList(0, 2);
+	}
+
+	private static Object text(@Nullable Long tick) {
+		return (tick != null) ? tick : NONE;
 	}
 
 	/**
@@ -166,7 +174,7 @@ final class LettuceSession implements NodeSession, RedisConnectionStateListener 
 	private boolean ended(List<?> answer) {
 		if (answer.size() > 1) {
 			String said = ScriptReplies.text(answer.get(1));
-			NodeRefusals.find(this.user, this.scripts.prefix(), "PUBLISH", said).ifPresent(this.refusals);
+			this.connection.refusals().find("PUBLISH", said).ifPresent(this.refusals);
 		}
 		return NodeReplies.isOne(answer);
 	}
@@ -183,91 +191,28 @@ final class LettuceSession implements NodeSession, RedisConnectionStateListener 
 	}
 
 	private CompletableFuture<Void> page(String cursor, List<String> found) {
-		return run(this.scripts.page(cursor)).thenCompose((page) -> {
-			ScriptReplies.list(page.get(1)).forEach((name) -> this.scripts.key((byte[]) name).ifPresent(found::add));
+		ScriptCall call = ScriptCall.of(LuaScript.SCAN, List.of(), cursor, this.keys.pattern(), PAGE);
+		return this.connection.run(call).thenCompose((page) -> {
+			ScriptReplies.list(page.get(1)).forEach((name) -> this.keys.key((byte[]) name).ifPresent(found::add));
 			String next = ScriptReplies.text(page.get(0));
 			return next.equals("0") ? CompletableFuture.<Void>completedFuture(null) : page(next, found);
 		});
 	}
 
-	private <T> CompletionStage<NodeAnswer<T>> ask(ScriptCall call, Function<List<?>, T> reader) {
-		return run(call).thenApply((reply) -> NodeReplies.timed(reply, reader));
-	}
-
-	private CompletableFuture<List<Object>> run(ScriptCall call) {
-		CompletableFuture<List<Object>> answer = send(CommandType.EVALSHA,
-				new NestedMultiOutput<>(ByteArrayCodec.INSTANCE),
-				args().add(call.script().sha1())
-					.add(call.keys().size())
-					.addKeys(call.keys())
-					.addValues(call.arguments()));
-		return answer.handle((reply, fault) -> {
-			if (fault instanceof RedisNoScriptException) {
-				// Perhaps it has restarted behind something that keeps connections.
-				close();
-			}
-			if (fault != null) {
-				throw new CompletionException(explain(call.script(), fault));
-			}
-			return reply;
-		});
-	}
-
-	private Throwable explain(LuaScript script, Throwable fault) {
-		String answer = String.valueOf(fault.getMessage());
-		if (answer.startsWith(UNKNOWN_FORM)) {
-			return new UnknownFormatException(answer.substring(UNKNOWN_FORM.length()));
-		}
-		if (answer.contains("WRONGTYPE")) {
-			return new UnknownFormatException("a value of another type");
-		}
-		return NodeRefusals.find(this.user, this.scripts.prefix(), script, fault)
-			.<Throwable>map((refusal) -> refusal)
-			.orElse(fault);
-	}
-
-	private static CommandArgs<byte[], byte[]> args() {
-		return new CommandArgs<>(ByteArrayCodec.INSTANCE);
-	}
-
-	private <T> CompletableFuture<T> send(CommandType type, CommandOutput<byte[], byte[], T> output,
-			CommandArgs<byte[], byte[]> args) {
-		AsyncCommand<byte[], byte[], T> command = new AsyncCommand<>(new Command<>(type, output, args));
-		this.underWay.add(command);
-		command.whenComplete((answer, fault) -> this.underWay.remove(command));
-		if (this.end.isDone()) {
-			command.completeExceptionally(gone());
-		}
-		else {
-			this.order.send(command);
-		}
-		return command;
-	}
-
-	private LockUnavailableException gone() {
-		return new LockUnavailableException("The connection to node " + this.name + " of the locks has ended");
-	}
-
-	@Override
-	public void onRedisDisconnected(RedisChannelHandler<?, ?> connection) {
-		ended();
-	}
-
-	private void ended() {
-		if (this.end.complete(null)) {
-			this.underWay.forEach((command) -> command.completeExceptionally(gone()));
-		}
+	private <T> CompletionStage<NodeAnswer<T>> ask(Function<List<?>, T> reader, LuaScript script, List<byte[]> names,
+			Object... arguments) {
+		return this.connection.run(ScriptCall.of(script, names, arguments))
+			.thenApply((reply) -> NodeReplies.timed(reply, reader));
 	}
 
 	@Override
 	public void onEnd(Runnable listener) {
-		this.end.thenRun(listener);
+		this.connection.onEnd(listener);
 	}
 
 	@Override
 	public void close() {
-		ended();
-		this.closer.run();
+		this.connection.close();
 	}
 
 }

@@ -12,6 +12,7 @@ import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.backend.notification.ReleaseListener;
 import io.distributedlock.backend.notification.ReleaseSubscription;
+import io.distributedlock.backend.redis.script.RedisKeys;
 
 /**
  * Subscribes to the releases of one node on a connection of its own, until that ends.
@@ -21,7 +22,7 @@ final class LettuceSubscription extends RedisPubSubAdapter<byte[], byte[]>
 
 	private final StatefulRedisPubSubConnection<byte[], byte[]> wire;
 
-	private final NodeScripts scripts;
+	private final RedisKeys keys;
 
 	private final ReleaseListener listener;
 
@@ -31,11 +32,11 @@ final class LettuceSubscription extends RedisPubSubAdapter<byte[], byte[]>
 
 	private volatile CompletableFuture<Void> checking = new CompletableFuture<>();
 
-	LettuceSubscription(StatefulRedisPubSubConnection<byte[], byte[]> wire, NodeScripts scripts,
-			ReleaseListener listener, Runnable closer) {
+	LettuceSubscription(StatefulRedisPubSubConnection<byte[], byte[]> wire, RedisKeys keys, ReleaseListener listener,
+			Runnable closer) {
 		this.wire = wire;
 		this.closer = closer;
-		this.scripts = scripts;
+		this.keys = keys;
 		this.listener = listener;
 	}
 
@@ -48,8 +49,8 @@ final class LettuceSubscription extends RedisPubSubAdapter<byte[], byte[]>
 		// A subscription is of no use to a user that may not publish, since its releases
 		// wake no waiter. No key is empty, so that this message wakes none.
 		this.wire.async()
-			.publish(this.scripts.channel(), new byte[0])
-			.thenCompose((published) -> this.wire.async().subscribe(this.scripts.channel()))
+			.publish(this.keys.channel(), new byte[0])
+			.thenCompose((published) -> this.wire.async().subscribe(this.keys.channel()))
 			.whenComplete((done, fault) -> {
 				if (fault != null) {
 					this.confirmed.completeExceptionally(fault);
@@ -72,7 +73,7 @@ final class LettuceSubscription extends RedisPubSubAdapter<byte[], byte[]>
 	public CompletionStage<Void> check() {
 		CompletableFuture<Void> answer = new CompletableFuture<>();
 		this.checking = answer;
-		this.wire.async().subscribe(this.scripts.channel()).whenComplete((done, fault) -> {
+		this.wire.async().subscribe(this.keys.channel()).whenComplete((done, fault) -> {
 			if (fault != null) {
 				answer.completeExceptionally(fault);
 			}
@@ -82,7 +83,7 @@ final class LettuceSubscription extends RedisPubSubAdapter<byte[], byte[]>
 
 	@Override
 	public void message(byte[] channel, byte[] message) {
-		this.scripts.key(message).ifPresent(this.listener::released);
+		this.keys.key(message).ifPresent(this.listener::released);
 	}
 
 	@Override

@@ -1,0 +1,149 @@
+package io.distributedlock.backend.redlock.lettuce;
+
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+
+import io.lettuce.core.RedisChannelHandler;
+import io.lettuce.core.RedisConnectionStateListener;
+import io.lettuce.core.RedisNoScriptException;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.output.CommandOutput;
+import io.lettuce.core.output.NestedMultiOutput;
+import io.lettuce.core.protocol.AsyncCommand;
+import io.lettuce.core.protocol.Command;
+import io.lettuce.core.protocol.CommandArgs;
+import io.lettuce.core.protocol.CommandType;
+
+import io.distributedlock.LockUnavailableException;
+import io.distributedlock.backend.redis.script.LuaScript;
+import io.distributedlock.backend.redis.script.ScriptCall;
+import io.distributedlock.backend.redlock.UnknownFormatException;
+
+/**
+ * One connection of Lettuce, which does not reconnect. What is under way fails when it
+ * ends.
+ */
+final class NodeConnection implements RedisConnectionStateListener {
+
+	private static final String UNKNOWN_FORM = "UNKNOWNFORM ";
+
+	private final String name;
+
+	private final NodeRefusals refusals;
+
+	private final Runnable closer;
+
+	private final CommandOrder order;
+
+	private final Set<AsyncCommand<byte[], byte[], ?>> underWay = ConcurrentHashMap.newKeySet();
+
+	private final CompletableFuture<Void> end = new CompletableFuture<>();
+
+	/**
+	 * Create a connection.
+	 * @param name the name of the node
+	 * @param refusals finds out what the node refuses
+	 * @param wire the connection of the driver
+	 * @param elsewhere a thread that reads from no connection
+	 * @param closer closes the connection of the driver
+	 */
+	NodeConnection(String name, NodeRefusals refusals, StatefulRedisConnection<byte[], byte[]> wire, Executor elsewhere,
+			Runnable closer) {
+		this.name = name;
+		this.refusals = refusals;
+		this.closer = closer;
+		this.order = new CommandOrder(wire, elsewhere);
+		wire.addListener(this);
+		if (!wire.isOpen()) {
+			ended();
+		}
+	}
+
+	NodeRefusals refusals() {
+		return this.refusals;
+	}
+
+	/**
+	 * Run a script that was loaded.
+	 */
+	CompletableFuture<List<Object>> run(ScriptCall call) {
+		CompletableFuture<List<Object>> answer = send(CommandType.EVALSHA,
+				new NestedMultiOutput<>(ByteArrayCodec.INSTANCE),
+				args().add(call.script().sha1())
+					.add(call.keys().size())
+					.addKeys(call.keys())
+					.addValues(call.arguments()));
+		return answer.handle((reply, fault) -> {
+			if (fault instanceof RedisNoScriptException) {
+				// Perhaps it has restarted behind something that keeps connections.
+				close();
+			}
+			if (fault != null) {
+				throw new CompletionException(explain(call.script(), fault));
+			}
+			return reply;
+		});
+	}
+
+	private Throwable explain(LuaScript script, Throwable fault) {
+		String answer = String.valueOf(fault.getMessage());
+		if (answer.startsWith(UNKNOWN_FORM)) {
+			return new UnknownFormatException(answer.substring(UNKNOWN_FORM.length()));
+		}
+		if (answer.contains("WRONGTYPE")) {
+			return new UnknownFormatException("a value of another type");
+		}
+		return this.refusals.find(script, fault).<Throwable>map((refusal) -> refusal).orElse(fault);
+	}
+
+	static CommandArgs<byte[], byte[]> args() {
+		return new CommandArgs<>(ByteArrayCodec.INSTANCE);
+	}
+
+	<T> CompletableFuture<T> send(CommandType type, CommandOutput<byte[], byte[], T> output,
+			CommandArgs<byte[], byte[]> args) {
+		AsyncCommand<byte[], byte[], T> command = new AsyncCommand<>(new Command<>(type, output, args));
+		this.underWay.add(command);
+		command.whenComplete((answer, fault) -> this.underWay.remove(command));
+		if (this.end.isDone()) {
+			command.completeExceptionally(gone());
+		}
+		else {
+			this.order.send(command);
+		}
+		return command;
+	}
+
+	private LockUnavailableException gone() {
+		return new LockUnavailableException("The connection to node " + this.name + " of the locks has ended");
+	}
+
+	@Override
+	public void onRedisDisconnected(RedisChannelHandler<?, ?> connection) {
+		ended();
+	}
+
+	private void ended() {
+		if (this.end.complete(null)) {
+			this.underWay.forEach((command) -> command.completeExceptionally(gone()));
+		}
+	}
+
+	/**
+	 * Run a listener when the connection has ended, at once if it has already.
+	 */
+	void onEnd(Runnable listener) {
+		this.end.thenRun(listener);
+	}
+
+	void close() {
+		ended();
+		this.closer.run();
+	}
+
+}
