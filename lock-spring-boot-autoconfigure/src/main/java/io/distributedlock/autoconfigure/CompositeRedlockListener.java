@@ -8,6 +8,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import io.distributedlock.backend.redlock.RedlockListener;
+import io.distributedlock.backend.redlock.RedlockNodeEvent.Change;
 
 /**
  * Tells all listeners of the application. One that fails takes the news from nobody else,
@@ -20,38 +21,8 @@ record CompositeRedlockListener(List<RedlockListener> listeners) implements Redl
 	private static final Logger logger = LoggerFactory.getLogger(CompositeRedlockListener.class);
 
 	@Override
-	public void down(String node, String reason) {
-		tell((listener) -> listener.down(node, reason));
-	}
-
-	@Override
-	public void voting(String node) {
-		tell((listener) -> listener.voting(node));
-	}
-
-	@Override
-	public void quarantined(String node, Duration length) {
-		tell((listener) -> listener.quarantined(node, length));
-	}
-
-	@Override
-	public void refused(String node, String reason) {
-		tell((listener) -> listener.refused(node, reason));
-	}
-
-	@Override
-	public void commandRefused(String node, String reason) {
-		tell((listener) -> listener.commandRefused(node, reason));
-	}
-
-	@Override
-	public void floorEstimated(String node) {
-		tell((listener) -> listener.floorEstimated(node));
-	}
-
-	@Override
-	public void clockJumped(String node, Duration size) {
-		tell((listener) -> listener.clockJumped(node, size));
+	public void changed(String node, Change change, String subject) {
+		tell((listener) -> listener.changed(node, change, subject));
 	}
 
 	@Override

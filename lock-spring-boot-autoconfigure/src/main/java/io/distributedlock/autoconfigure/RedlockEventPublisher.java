@@ -1,7 +1,5 @@
 package io.distributedlock.autoconfigure;
 
-import java.time.Duration;
-
 import io.distributedlock.backend.redlock.RedlockListener;
 import io.distributedlock.backend.redlock.RedlockNodeEvent;
 import io.distributedlock.backend.redlock.RedlockNodeEvent.Change;
@@ -18,42 +16,8 @@ class RedlockEventPublisher implements RedlockListener {
 	}
 
 	@Override
-	public void down(String node, String reason) {
-		publish(node, Change.DOWN, reason);
-	}
-
-	@Override
-	public void voting(String node) {
-		publish(node, Change.VOTING, "it votes");
-	}
-
-	@Override
-	public void quarantined(String node, Duration length) {
-		publish(node, Change.QUARANTINED, "it does not vote for " + length);
-	}
-
-	@Override
-	public void refused(String node, String reason) {
-		publish(node, Change.REFUSED, reason);
-	}
-
-	@Override
-	public void commandRefused(String node, String reason) {
-		publish(node, Change.COMMAND_REFUSED, reason);
-	}
-
-	@Override
-	public void floorEstimated(String node) {
-		publish(node, Change.FLOOR_ESTIMATED, "the order of tokens rests on the nodes' clocks");
-	}
-
-	@Override
-	public void clockJumped(String node, Duration size) {
-		publish(node, Change.CLOCK_JUMPED, "its clock jumped by about " + size);
-	}
-
-	private void publish(String node, Change change, String detail) {
-		this.events.publish(new RedlockNodeEvent(node, change, detail));
+	public void changed(String node, Change change, String subject) {
+		this.events.publish(new RedlockNodeEvent(node, change, change.detail(subject)));
 	}
 
 }

@@ -109,21 +109,13 @@ class RedlockLockAutoConfigurationTests {
 	@Test
 	void whatIsFoundOutAboutNodesIsToldToListenersAndPublished() {
 		Queue<Object> told = new ConcurrentLinkedQueue<>();
-		RedlockListener failing = new RedlockListener() {
-
-			@Override
-			public void down(String node, String reason) {
-				throw new IllegalStateException("on purpose");
-			}
-
+		RedlockListener failing = (node, change, subject) -> {
+			throw new IllegalStateException("on purpose");
 		};
-		RedlockListener listening = new RedlockListener() {
-
-			@Override
-			public void down(String node, String reason) {
+		RedlockListener listening = (node, change, subject) -> {
+			if (change == RedlockNodeEvent.Change.DOWN) {
 				told.add(node);
 			}
-
 		};
 
 		this.runner.withPropertyValues(NODES)

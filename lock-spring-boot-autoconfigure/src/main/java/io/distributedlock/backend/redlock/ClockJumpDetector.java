@@ -7,6 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.LongConsumer;
 
 import io.distributedlock.backend.redlock.NodeClock.Jump;
+import io.distributedlock.backend.redlock.RedlockNodeEvent.Change;
 
 /**
  * Finds out whose clock has jumped: where a majority's jumped alike it was ours that
@@ -86,7 +87,7 @@ final class ClockJumpDetector {
 		}
 		all.forEach((index, jump) -> {
 			NodeLink link = this.nodes.links().get(index);
-			this.nodes.listener().clockJumped(link.name(), jump.size());
+			this.nodes.report(link, Change.CLOCK_JUMPED, jump.size());
 			link.inspection().quarantine();
 		});
 	}

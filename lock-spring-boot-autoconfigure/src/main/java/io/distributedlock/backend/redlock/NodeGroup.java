@@ -9,8 +9,11 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.Collectors;
 
+import org.jspecify.annotations.Nullable;
+
 import io.distributedlock.LockRefusedException;
 import io.distributedlock.LockUnavailableException;
+import io.distributedlock.backend.redlock.RedlockNodeEvent.Change;
 import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.QuarantineException;
 
@@ -169,17 +172,24 @@ final class NodeGroup {
 	 */
 	void changed(NodeLink link, NodeSnapshot snapshot, boolean news) {
 		if (news) {
-			String name = link.name();
 			switch (snapshot.phase()) {
-				case VOTING -> this.listener.voting(name);
-				case QUARANTINED -> this.listener.quarantined(name, this.settings.quarantine());
-				case REFUSED -> this.listener.refused(name, snapshot.why());
-				case DOWN -> this.listener.down(name, snapshot.why());
+				case VOTING -> report(link, Change.VOTING, "");
+				case QUARANTINED -> report(link, Change.QUARANTINED, this.settings.quarantine());
+				case REFUSED -> report(link, Change.REFUSED, snapshot.why());
+				case DOWN -> report(link, Change.DOWN, snapshot.why());
 				case CONNECTING, INSPECTING -> {
 				}
 			}
 		}
 		this.readiness.check();
+	}
+
+	/**
+	 * Report what was found out about a node.
+	 * @param subject the reason, or how long it takes
+	 */
+	void report(NodeLink link, Change change, @Nullable Object subject) {
+		this.listener.changed(link.name(), change, String.valueOf(subject));
 	}
 
 	/**

@@ -12,7 +12,9 @@ import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
 
+import io.distributedlock.LockUnavailableException;
 import io.distributedlock.backend.redlock.NodeSnapshot.Phase;
+import io.distributedlock.backend.redlock.RedlockNodeEvent.Change;
 import io.distributedlock.spi.CompletionCauses;
 import io.distributedlock.spi.LockClock;
 
@@ -148,11 +150,20 @@ final class NodeLink {
 
 	/**
 	 * Report a command that the node refuses, unless it has been reported.
+	 * @param fault what a call has failed with, if it has
 	 */
-	void report(NodeRefusedException refused) {
-		if (this.reported.add(String.valueOf(refused.getMessage()))) {
-			this.nodes.listener().commandRefused(name(), String.valueOf(refused.getMessage()));
+	void report(@Nullable Throwable fault) {
+		if (fault != null && CompletionCauses.unwrap(fault) instanceof NodeRefusedException refused
+				&& this.reported.add(String.valueOf(refused.getMessage()))) {
+			this.nodes.report(this, Change.COMMAND_REFUSED, refused.getMessage());
 		}
+	}
+
+	/**
+	 * Return why a node without a connection is not asked.
+	 */
+	LockUnavailableException unreachable() {
+		return new LockUnavailableException("There is no connection to " + name());
 	}
 
 	/**
@@ -186,9 +197,7 @@ final class NodeLink {
 			if (watching != null) {
 				watching.callEnded();
 			}
-			if (fault != null && CompletionCauses.unwrap(fault) instanceof NodeRefusedException refused) {
-				report(refused);
-			}
+			report(fault);
 			if (answered != null) {
 				this.clock.read(answered.micros(), sentAt, this.nodes.clock().nanoTime()).ifPresent((jump) -> {
 					this.suspect = true;

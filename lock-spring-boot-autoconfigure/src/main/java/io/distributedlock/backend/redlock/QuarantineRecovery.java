@@ -7,6 +7,8 @@ import java.util.function.Predicate;
 
 import org.jspecify.annotations.Nullable;
 
+import io.distributedlock.backend.redlock.RedlockNodeEvent.Change;
+
 /**
  * Ends a quarantine whose time is over: the node may vote again, but for no token that is
  * not above all that it may have forgotten.
@@ -148,7 +150,7 @@ final class QuarantineRecovery {
 		}
 		this.link.inspection().endQuarantine(this.quarantine, floor, () -> {
 			if (this.estimated) {
-				this.nodes.listener().floorEstimated(this.link.name());
+				this.nodes.report(this.link, Change.FLOOR_ESTIMATED, "");
 			}
 		});
 	}

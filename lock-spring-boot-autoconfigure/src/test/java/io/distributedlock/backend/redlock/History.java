@@ -8,6 +8,7 @@ import java.util.SplittableRandom;
 import io.distributedlock.backend.redlock.HistoryPlan.Sabotage;
 import io.distributedlock.backend.redlock.HistoryPlan.Trouble;
 import io.distributedlock.backend.redlock.Network.Weather;
+import io.distributedlock.backend.redlock.RedlockNodeEvent.Change;
 import io.distributedlock.backend.redlock.SimulatedClient.Tallies;
 import io.distributedlock.backend.redlock.SimulatedNode.Disk;
 
@@ -95,14 +96,7 @@ final class History {
 			ways.add(this.plan.sabotage().wrap().apply(this.network.node(this.nodes.get(i), i, clock)));
 		}
 		SplittableRandom own = this.random.split();
-		RedlockListener listener = new RedlockListener() {
-
-			@Override
-			public void clockJumped(String node, Duration size) {
-				History.this.jumps++;
-			}
-
-		};
+		RedlockListener listener = (node, change, subject) -> this.jumps += (change == Change.CLOCK_JUMPED) ? 1 : 0;
 		RedlockLockBackend backend = new RedlockLockBackend(() -> ways, this.settings, clock,
 				new RandomSource(() -> own), listener);
 		return new SimulatedClient(name, this.loop, clock, this.random.split(), this.referee, backend, this.plan,

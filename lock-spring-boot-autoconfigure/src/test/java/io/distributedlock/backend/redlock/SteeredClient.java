@@ -8,6 +8,7 @@ import java.util.concurrent.CompletableFuture;
 
 import org.jspecify.annotations.Nullable;
 
+import io.distributedlock.backend.redlock.RedlockNodeEvent.Change;
 import io.distributedlock.contract.VirtualLockClock;
 import io.distributedlock.spi.AttemptOutcome;
 import io.distributedlock.spi.BackendConnection;
@@ -113,33 +114,16 @@ final class SteeredClient {
 	private final class News implements RedlockListener {
 
 		@Override
-		public void down(String node, String reason) {
-			SteeredClient.this.news.add(node + " is down");
-		}
-
-		@Override
-		public void quarantined(String node, Duration length) {
-			SteeredClient.this.news.add(node + " is in quarantine");
-		}
-
-		@Override
-		public void voting(String node) {
-			SteeredClient.this.news.add(node + " votes");
-		}
-
-		@Override
-		public void refused(String node, String reason) {
-			SteeredClient.this.news.add(node + " is refused");
-		}
-
-		@Override
-		public void floorEstimated(String node) {
-			SteeredClient.this.news.add("floor of " + node + " is estimated");
-		}
-
-		@Override
-		public void clockJumped(String node, Duration size) {
-			SteeredClient.this.news.add("clock of " + node + " jumped");
+		public void changed(String node, Change change, String subject) {
+			SteeredClient.this.news.add(switch (change) {
+				case DOWN -> node + " is down";
+				case QUARANTINED -> node + " is in quarantine";
+				case VOTING -> node + " votes";
+				case REFUSED -> node + " is refused";
+				case COMMAND_REFUSED -> node + " refuses a command";
+				case FLOOR_ESTIMATED -> "floor of " + node + " is estimated";
+				case CLOCK_JUMPED -> "clock of " + node + " jumped";
+			});
 		}
 
 		@Override

@@ -17,6 +17,7 @@ import org.awaitility.Awaitility;
 import io.distributedlock.backend.redlock.RedlockEndpoint;
 import io.distributedlock.backend.redlock.RedlockListener;
 import io.distributedlock.backend.redlock.RedlockLockBackend;
+import io.distributedlock.backend.redlock.RedlockNodeEvent.Change;
 import io.distributedlock.backend.redlock.RedlockSettings;
 import io.distributedlock.backend.redlock.lettuce.LettuceNodes;
 import io.distributedlock.engine.SystemLockClock;
@@ -124,37 +125,27 @@ final class RedlockTestClient implements AutoCloseable, RedlockListener {
 	}
 
 	@Override
-	public void voting(String node) {
-		this.recoveries.put(node, System.nanoTime());
-		this.returns.incrementAndGet();
-		this.voting.add(node);
-	}
-
-	@Override
-	public void quarantined(String node, Duration length) {
-		this.voting.remove(node);
-		this.quarantines.put(node, System.nanoTime());
-	}
-
-	@Override
-	public void down(String node, String reason) {
-		this.voting.remove(node);
-	}
-
-	@Override
-	public void refused(String node, String reason) {
-		this.voting.remove(node);
-		this.refused.put(node, reason);
-	}
-
-	@Override
-	public void commandRefused(String node, String reason) {
-		this.refusedCommands.add(node + ": " + reason);
-	}
-
-	@Override
-	public void floorEstimated(String node) {
-		this.estimated.add(node);
+	public void changed(String node, Change change, String subject) {
+		switch (change) {
+			case VOTING -> {
+				this.recoveries.put(node, System.nanoTime());
+				this.returns.incrementAndGet();
+				this.voting.add(node);
+			}
+			case QUARANTINED -> {
+				this.voting.remove(node);
+				this.quarantines.put(node, System.nanoTime());
+			}
+			case DOWN -> this.voting.remove(node);
+			case REFUSED -> {
+				this.voting.remove(node);
+				this.refused.put(node, subject);
+			}
+			case COMMAND_REFUSED -> this.refusedCommands.add(node + ": " + subject);
+			case FLOOR_ESTIMATED -> this.estimated.add(node);
+			case CLOCK_JUMPED -> {
+			}
+		}
 	}
 
 	Set<String> voting() {
