@@ -45,10 +45,8 @@ final class AttemptRecord {
 
 	private long endedAt;
 
-	// Whether the releases that follow the end are with the connections, and since when.
-	private boolean releasesSent;
-
-	private long releasesSentAt;
+	// Since when the releases that follow the end are with the connections, if they are.
+	private @Nullable Long releasesSentAt;
 
 	private boolean notifiesWaiters;
 
@@ -59,10 +57,8 @@ final class AttemptRecord {
 
 	private final List<Runnable> releaseListeners = new ArrayList<>();
 
-	// Whether the lock cools down after the release, and until when.
-	private boolean coolsDown;
-
-	private long cooldownUntil;
+	// Until when the lock cools down after the release, if it does.
+	private @Nullable Long cooldownUntil;
 
 	AttemptRecord(OwnerId ownerId, String key, String value, @Nullable Long tick, long ttlNanos, int nodes) {
 		this.ownerId = ownerId;
@@ -93,7 +89,7 @@ final class AttemptRecord {
 
 	/**
 	 * Take note that a node is about to be asked to keep the lock. The request follows,
-	 * and {@link #requestSent} after it.
+	 * and {@link NodeRequestState#sent} after it.
 	 * @return {@code false} if it is too late for that
 	 */
 	synchronized boolean beginRequest(int node, NodeSession session, long now) {
@@ -105,18 +101,10 @@ final class AttemptRecord {
 	}
 
 	/**
-	 * Take note that the request is with the node's connection.
+	 * Return what may be left at a node.
 	 */
-	synchronized void requestSent(int node) {
-		this.requests.get(node).sent();
-	}
-
-	/**
-	 * Take note that a node has answered that.
-	 * @param kept whether it keeps the lock now
-	 */
-	synchronized void requestAnswered(int node, NodeSession session, boolean kept) {
-		this.requests.get(node).answered(session, kept);
+	NodeRequestState at(int node) {
+		return this.requests.get(node);
 	}
 
 	/**
@@ -176,17 +164,14 @@ final class AttemptRecord {
 	 * The attempt ends without a grant, or its lease is released. All nodes that may keep
 	 * the lock are to be asked after that to let it go.
 	 * @param notifyWaiters whether waiters are notified
-	 * @return {@code false} if it has ended before
 	 */
-	synchronized boolean end(boolean notifyWaiters, long now) {
-		if (this.state == State.ENDED) {
-			return false;
+	synchronized void end(boolean notifyWaiters, long now) {
+		if (this.state != State.ENDED) {
+			this.state = State.ENDED;
+			this.endedAt = now;
+			this.notifiesWaiters = notifyWaiters;
+			this.requests.forEach(NodeRequestState::ended);
 		}
-		this.state = State.ENDED;
-		this.endedAt = now;
-		this.notifiesWaiters = notifyWaiters;
-		this.requests.forEach(NodeRequestState::ended);
-		return true;
 	}
 
 	/**
@@ -194,7 +179,11 @@ final class AttemptRecord {
 	 * @return {@code false} if it has ended before, in a grant or without
 	 */
 	synchronized boolean expire(long now) {
-		return this.state == State.ASKING && end(true, now);
+		boolean expires = this.state == State.ASKING;
+		if (expires) {
+			end(true, now);
+		}
+		return expires;
 	}
 
 	synchronized boolean isEnded() {
@@ -205,8 +194,7 @@ final class AttemptRecord {
 	 * Take note that the releases that follow the end are with the connections.
 	 */
 	synchronized void releasesSent(long now) {
-		if (!this.releasesSent) {
-			this.releasesSent = true;
+		if (this.releasesSentAt == null) {
 			this.releasesSentAt = now;
 		}
 	}
@@ -216,8 +204,7 @@ final class AttemptRecord {
 	 * then it is a holder: what is asked meanwhile may overtake the releases.
 	 */
 	synchronized boolean isLeftover(long before, long now) {
-		return this.releasesSent && this.releasesSentAt - before < 0
-				&& !(this.coolsDown && this.cooldownUntil - now > 0);
+		return this.releasesSentAt != null && this.releasesSentAt - before < 0 && cooldownLeft(now) == 0;
 	}
 
 	/**
@@ -227,10 +214,13 @@ final class AttemptRecord {
 	 */
 	synchronized void coolDown(Duration cooldown, long now) {
 		long until = now + cooldown.toNanos();
-		if (!cooldown.isZero() && (!this.coolsDown || until - this.cooldownUntil > 0)) {
-			this.coolsDown = true;
+		if (!cooldown.isZero() && (this.cooldownUntil == null || until - this.cooldownUntil > 0)) {
 			this.cooldownUntil = until;
 		}
+	}
+
+	private long cooldownLeft(long now) {
+		return (this.cooldownUntil != null) ? Math.max(0, this.cooldownUntil - now) : 0;
 	}
 
 	/**
@@ -238,10 +228,9 @@ final class AttemptRecord {
 	 * that of an attempt without a grant is given back.
 	 */
 	synchronized NodeSession.ReleaseRequest releaseRequest(long now) {
-		long restNanos = this.coolsDown ? Math.max(0, this.cooldownUntil - now) : 0;
 		return new NodeSession.ReleaseRequest(this.key, this.value,
-				Duration.ofNanos(restNanos).plusNanos(999_999).toMillis(), (this.tokens != null) ? null : this.tick,
-				this.notifiesWaiters);
+				Duration.ofNanos(cooldownLeft(now)).plusNanos(999_999).toMillis(),
+				(this.tokens != null) ? null : this.tick, this.notifiesWaiters);
 	}
 
 	/**
@@ -252,13 +241,6 @@ final class AttemptRecord {
 	 */
 	synchronized boolean mayRemainAt(int node) {
 		return this.state == State.ENDED && this.requests.get(node).isOvertaken();
-	}
-
-	/**
-	 * Take note that a node has answered a release.
-	 */
-	synchronized void releaseAnswered(int node, NodeSession session, boolean stoodThere) {
-		this.requests.get(node).releaseAnswered(session, stoodThere);
 	}
 
 	/**
@@ -314,14 +296,6 @@ final class AttemptRecord {
 		if (this.reportedTo == release) {
 			this.reportedTo = null;
 		}
-	}
-
-	synchronized boolean isSettled(int node) {
-		return this.requests.get(node).isSettled();
-	}
-
-	synchronized boolean hasStood(int node) {
-		return this.requests.get(node).hasStood();
 	}
 
 	/**

@@ -14,6 +14,13 @@ package io.distributedlock.backend.redlock;
 public record NodeHolder(String value, long restMillis, long last, int count) {
 
 	/**
+	 * Return the first of the tokens that were granted at once.
+	 */
+	long first() {
+		return this.last - this.count + 1;
+	}
+
+	/**
 	 * Return the instance, for people who look.
 	 */
 	String instance() {

@@ -3,8 +3,8 @@ package io.distributedlock.backend.redlock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one attempt, and the lease it ended in, may have left at one node. Guarded by its
- * {@link AttemptRecord}.
+ * What one attempt, and the lease it ended in, may have left at one node. What depends on
+ * the state of the attempt is decided under the monitor of its {@link AttemptRecord}.
  */
 final class NodeRequestState {
 
@@ -25,7 +25,7 @@ final class NodeRequestState {
 	/**
 	 * The node is about to be asked to keep the lock.
 	 */
-	void requested(NodeSession session, long now) {
+	synchronized void requested(NodeSession session, long now) {
 		if (this.fate == Fate.ASKED && this.requestedOn != session) {
 			lose(now);
 		}
@@ -43,21 +43,21 @@ final class NodeRequestState {
 	/**
 	 * The request is with the connection, which keeps the order.
 	 */
-	void sent() {
+	synchronized void sent() {
 		this.beingSent--;
 	}
 
 	/**
 	 * The node will not be asked any more to keep the lock, and next to let it go.
 	 */
-	void ended() {
+	synchronized void ended() {
 		this.overtaken = this.beingSent > 0;
 	}
 
 	/**
 	 * Return whether that release may be executed before what is still sent now.
 	 */
-	boolean isOvertaken() {
+	synchronized boolean isOvertaken() {
 		return this.overtaken;
 	}
 
@@ -65,7 +65,7 @@ final class NodeRequestState {
 	 * The node has answered.
 	 * @param kept whether it keeps the lock now
 	 */
-	void answered(NodeSession session, boolean kept) {
+	synchronized void answered(NodeSession session, boolean kept) {
 		if (this.requestedOn != session) {
 			return;
 		}
@@ -78,7 +78,7 @@ final class NodeRequestState {
 	/**
 	 * The node has answered a release.
 	 */
-	void releaseAnswered(NodeSession session, boolean stoodThere) {
+	synchronized void releaseAnswered(NodeSession session, boolean stoodThere) {
 		this.stood |= stoodThere;
 		if (this.fate == Fate.ASKED && this.requestedOn == session && this.unanswered == 0) {
 			// It was executed after everything that was sent on that connection.
@@ -90,7 +90,7 @@ final class NodeRequestState {
 	 * Return whether the node has said at any time that the lock stood when it was
 	 * released.
 	 */
-	boolean hasStood() {
+	synchronized boolean hasStood() {
 		return this.stood;
 	}
 
@@ -102,7 +102,7 @@ final class NodeRequestState {
 	 * @param ttlNanos for how long that may go on
 	 * @return whether the node is to be asked once more to let the lock go
 	 */
-	boolean needsRelease(@Nullable NodeSession current, long now, long ttlNanos) {
+	synchronized boolean needsRelease(@Nullable NodeSession current, long now, long ttlNanos) {
 		if (this.fate == Fate.ASKED && this.requestedOn != current) {
 			lose(now);
 		}
@@ -121,11 +121,11 @@ final class NodeRequestState {
 				&& !current.identity().incarnation().equals(this.requestedOn.identity().incarnation());
 	}
 
-	boolean isLost() {
+	synchronized boolean isLost() {
 		return this.fate == Fate.LOST;
 	}
 
-	boolean isSettled() {
+	synchronized boolean isSettled() {
 		return this.fate == Fate.UNTOUCHED || this.fate == Fate.SETTLED;
 	}
 

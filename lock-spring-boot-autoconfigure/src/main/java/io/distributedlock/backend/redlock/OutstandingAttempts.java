@@ -3,8 +3,8 @@ package io.distributedlock.backend.redlock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
@@ -13,6 +13,7 @@ import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
 
+import io.distributedlock.LockUnavailableException;
 import io.distributedlock.spi.BackendListener;
 import io.distributedlock.spi.OwnerId;
 
@@ -71,24 +72,25 @@ final class OutstandingAttempts {
 	 * Ask a node to keep a lock. If it does when that is not wanted any more it is asked
 	 * to let it go, unless it is being asked anyway.
 	 * @param keeps reads from an answer whether the node keeps the lock now
-	 * @return the answer, once that is done, or empty if it is too late to ask
+	 * @return the answer, once that is done; fails if it is too late to ask
 	 */
-	<T> Optional<CompletionStage<NodeAnswer<T>>> request(AttemptRecord record, NodeLink link, NodeSession session,
-			long now, Function<NodeSession, CompletionStage<NodeAnswer<T>>> call, Predicate<T> keeps) {
+	<T> CompletionStage<NodeAnswer<T>> request(AttemptRecord record, NodeLink link, NodeSession session, long now,
+			Function<NodeSession, CompletionStage<NodeAnswer<T>>> call, Predicate<T> keeps) {
 		if (!record.beginRequest(link.index(), session, now)) {
-			return Optional.empty();
+			return CompletableFuture
+				.failedStage(new LockUnavailableException("'" + record.key() + "' is not to be kept any more"));
 		}
 		CompletionStage<NodeAnswer<T>> asked = link.ask(session, call);
-		record.requestSent(link.index());
-		return Optional.of(asked.whenComplete((answer, fault) -> {
+		record.at(link.index()).sent();
+		return asked.whenComplete((answer, fault) -> {
 			if (answer != null) {
 				boolean kept = keeps.test(answer.value());
-				record.requestAnswered(link.index(), session, kept);
+				record.at(link.index()).answered(session, kept);
 				if (kept && record.mayRemainAt(link.index())) {
-					release(record, link);
+					var unused = release(record, link);
 				}
 			}
-		}));
+		});
 	}
 
 	/**
@@ -96,31 +98,28 @@ final class OutstandingAttempts {
 	 */
 	void releaseEverywhere(AttemptRecord record) {
 		this.nodes.links().forEach((link) -> {
-			if (!record.isSettled(link.index())) {
-				release(record, link);
+			if (!record.at(link.index()).isSettled()) {
+				var unused = release(record, link);
 			}
 		});
 		record.releasesSent(this.nodes.clock().nanoTime());
 		forgetIfSettled(record);
 	}
 
-	private void release(AttemptRecord record, NodeLink link) {
-		NodeSession session = link.snapshot().session();
-		if (session != null) {
-			var unused = release(record, link, session, record.releaseRequest(this.nodes.clock().nanoTime()));
-		}
-	}
-
 	/**
 	 * Ask a node to let a lock go.
 	 * @return whether it stood there
 	 */
-	CompletionStage<NodeAnswer<Boolean>> release(AttemptRecord record, NodeLink link, NodeSession session,
-			NodeSession.ReleaseRequest release) {
+	CompletionStage<NodeAnswer<Boolean>> release(AttemptRecord record, NodeLink link) {
+		NodeSession session = link.snapshot().session();
+		if (session == null) {
+			return CompletableFuture.failedStage(link.unreachable());
+		}
+		NodeSession.ReleaseRequest release = record.releaseRequest(this.nodes.clock().nanoTime());
 		record.beginRelease();
 		return link.ask(session, (open) -> open.release(release)).whenComplete((answer, fault) -> {
 			if (answer != null) {
-				record.releaseAnswered(link.index(), session, answer.value());
+				record.at(link.index()).releaseAnswered(session, answer.value());
 			}
 			record.endRelease();
 			if (answer != null) {
@@ -152,9 +151,8 @@ final class OutstandingAttempts {
 		long now = this.nodes.clock().nanoTime();
 		for (AttemptRecord record : this.attempts.values()) {
 			for (NodeLink link : this.nodes.links()) {
-				NodeSession session = link.snapshot().session();
-				if (record.needsRelease(link.index(), session, now) && session != null) {
-					release(record, link);
+				if (record.needsRelease(link.index(), link.snapshot().session(), now)) {
+					var unused = release(record, link);
 				}
 			}
 			forgetIfSettled(record);

@@ -12,6 +12,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
 import io.distributedlock.LockInfo;
 import io.distributedlock.LockMode;
@@ -41,31 +42,23 @@ final class RedlockInspection {
 	}
 
 	private Optional<LockInfo> info(String key, List<NodeAnswer<Optional<NodeHolder>>> answers) {
-		for (NodeAnswer<Optional<NodeHolder>> answer : answers) {
-			if (answer.value().isEmpty()) {
-				continue;
-			}
-			String value = answer.value().get().value();
-			List<NodeAnswer<Optional<NodeHolder>>> same = answers.stream()
-				.filter((other) -> other.value().filter((holder) -> holder.value().equals(value)).isPresent())
-				.toList();
-			if (same.size() >= this.nodes.quorum()) {
-				return Optional.of(info(key, answer.value().get(), same));
-			}
-		}
-		return Optional.empty();
+		return answers.stream()
+			.flatMap((answer) -> answer.value().map((one) -> new NodeAnswer<>(one, answer.micros())).stream())
+			.collect(Collectors.groupingBy((answer) -> answer.value().value()))
+			.values()
+			.stream()
+			.filter((same) -> same.size() >= this.nodes.quorum())
+			.findAny()
+			.map((same) -> majorityInfo(key, same));
 	}
 
-	private LockInfo info(String key, NodeHolder holder, List<NodeAnswer<Optional<NodeHolder>>> same) {
-		long[] rests = new long[same.size()];
-		long last = 0;
-		long heldMicros = Long.MAX_VALUE;
-		for (int i = 0; i < rests.length; i++) {
-			NodeHolder one = same.get(i).value().orElseThrow();
-			rests[i] = one.restMillis();
-			last = Math.max(last, one.last());
-			heldMicros = Math.min(heldMicros, same.get(i).micros() - (one.last() - one.count() + 1));
-		}
+	private LockInfo majorityInfo(String key, List<NodeAnswer<NodeHolder>> same) {
+		NodeHolder holder = same.get(0).value();
+		long[] rests = same.stream().mapToLong((answer) -> answer.value().restMillis()).toArray();
+		long last = same.stream().mapToLong((answer) -> answer.value().last()).reduce(0, Math::max);
+		long heldMicros = same.stream()
+			.mapToLong((answer) -> answer.micros() - answer.value().first())
+			.reduce(Long.MAX_VALUE, Math::min);
 		// It has a majority for as long as that many nodes keep it.
 		long rest = NodeGroup.smallest(rests.length - this.nodes.quorum() + 1, rests);
 		return new LockInfo(key, holder.instance(), LockMode.EXCLUSIVE, last,

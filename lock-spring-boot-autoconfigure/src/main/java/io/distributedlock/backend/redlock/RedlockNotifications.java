@@ -3,6 +3,7 @@ package io.distributedlock.backend.redlock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 import io.distributedlock.LockRefusedException;
@@ -13,7 +14,6 @@ import io.distributedlock.backend.notification.ReleaseNotifications;
 import io.distributedlock.backend.notification.ReleaseSubscription;
 import io.distributedlock.backend.notification.ReleaseWaiter;
 import io.distributedlock.backend.notification.SubscriptionChecks;
-import io.distributedlock.spi.CompletionCauses;
 
 /**
  * Subscribes to the releases that each node publishes.
@@ -63,22 +63,12 @@ final class RedlockNotifications {
 
 	private CompletionStage<ReleaseSubscription> subscribe(NodeLink link, ReleaseListener listener) {
 		if (link.snapshot().session() == null) {
-			throw new LockUnavailableException("There is no connection to " + link.name());
+			return CompletableFuture.failedStage(link.unreachable());
 		}
-		return link.node().subscribe(listener).handle((confirmed, fault) -> {
-			if (confirmed == null) {
-				throw refused(link, CompletionCauses.unwrap(fault));
-			}
-			return new NodeSubscription(link, confirmed);
-		});
-	}
-
-	private static RuntimeException refused(NodeLink link, Throwable fault) {
-		if (fault instanceof NodeRefusedException refusal) {
-			link.report(refusal);
-			return refusal;
-		}
-		return new LockUnavailableException(String.valueOf(fault.getMessage()), fault);
+		return link.node()
+			.subscribe(listener)
+			.whenComplete((confirmed, fault) -> link.report(fault))
+			.thenApply((confirmed) -> new NodeSubscription(link, confirmed));
 	}
 
 	void close() {

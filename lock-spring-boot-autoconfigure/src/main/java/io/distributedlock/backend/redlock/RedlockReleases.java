@@ -38,9 +38,7 @@ final class RedlockReleases {
 		long now = this.nodes.clock().nanoTime();
 		record.coolDown(cooldown, now);
 		record.end(true, now);
-		ReleaseCount count = new ReleaseCount(record);
-		count.send(record.releaseRequest(now));
-		return count.result;
+		return send(record).result;
 	}
 
 	/**
@@ -51,13 +49,16 @@ final class RedlockReleases {
 		List<CompletableFuture<Boolean>> all = new ArrayList<>();
 		for (Orphan orphan : orphans) {
 			AttemptRecord record = recordOf(orphan.target().key(), orphan.ownerId());
-			long now = this.nodes.clock().nanoTime();
-			record.end(false, now);
-			ReleaseCount count = new ReleaseCount(record);
-			count.send(record.releaseRequest(now));
-			all.add(count.majority);
+			record.end(false, this.nodes.clock().nanoTime());
+			all.add(send(record).majority);
 		}
 		return CompletableFuture.allOf(all.toArray(CompletableFuture[]::new));
+	}
+
+	private ReleaseCount send(AttemptRecord record) {
+		ReleaseCount count = new ReleaseCount(record);
+		count.send();
+		return count;
 	}
 
 	private AttemptRecord recordOf(String key, OwnerId ownerId) {
@@ -90,7 +91,7 @@ final class RedlockReleases {
 			this.open = this.answered.length;
 		}
 
-		void send(NodeSession.ReleaseRequest release) {
+		void send() {
 			LockClock.Timeout timeout = RedlockReleases.this.nodes.clock()
 				.schedule(RedlockReleases.this.nodes.settings().callTimeout(), this::end);
 			// One object, so that it is found again.
@@ -103,16 +104,10 @@ final class RedlockReleases {
 				}
 			});
 			for (NodeLink link : RedlockReleases.this.nodes.links()) {
-				NodeSession session = link.snapshot().session();
-				if (session == null) {
-					answered(link, false);
-					continue;
-				}
-				RedlockReleases.this.outstanding.release(this.record, link, session, release)
-					.whenComplete((answer, fault) -> {
-						this.faults.add(link.index(), fault);
-						answered(link, answer != null);
-					});
+				RedlockReleases.this.outstanding.release(this.record, link).whenComplete((answer, fault) -> {
+					this.faults.add(link.index(), fault);
+					answered(link, answer != null);
+				});
 			}
 			this.record.releasesSent(RedlockReleases.this.nodes.clock().nanoTime());
 		}
@@ -138,7 +133,7 @@ final class RedlockReleases {
 			boolean waits = this.record.isReleasing();
 			synchronized (this) {
 				for (int i = 0; i < this.answered.length; i++) {
-					if (this.record.hasStood(i)) {
+					if (this.record.at(i).hasStood()) {
 						stood++;
 					}
 					else if (this.answered[i]) {

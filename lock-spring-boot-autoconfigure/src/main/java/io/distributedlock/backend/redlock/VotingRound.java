@@ -2,7 +2,6 @@ package io.distributedlock.backend.redlock;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -130,13 +129,9 @@ final class VotingRound {
 		}
 		NodeSession.VoteRequest own = this.request.at(snapshot.literal(), voting.floor());
 		int jumps = link.jumps();
-		Optional<CompletionStage<NodeAnswer<NodeVote>>> asked = this.outstanding.request(this.record, link, session,
-				this.sentAt, (open) -> open.acquire(own), NodeVote::keepsLock);
-		if (asked.isEmpty()) {
-			answered(link, null);
-			return;
-		}
-		asked.get().whenComplete((answer, fault) -> {
+		CompletionStage<NodeAnswer<NodeVote>> asked = this.outstanding.request(this.record, link, session, this.sentAt,
+				(open) -> open.acquire(own), NodeVote::keepsLock);
+		asked.whenComplete((answer, fault) -> {
 			this.faults.add(link.index(), fault);
 			NodeVote vote = (answer != null) ? answer.value() : null;
 			if (vote instanceof NodeVote.Unknown unknown) {
@@ -176,10 +171,7 @@ final class VotingRound {
 		boolean names;
 		long grace = 0;
 		synchronized (this) {
-			if (this.sending) {
-				return;
-			}
-			if (this.named.isDone()) {
+			if (this.sending || this.named.isDone()) {
 				return;
 			}
 			decides = this.count.isGranted() || this.count.isRefused()

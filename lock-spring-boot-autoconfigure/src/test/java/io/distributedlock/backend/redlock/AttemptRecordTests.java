@@ -19,7 +19,7 @@ class AttemptRecordTests {
 	@Test
 	void releaseThatIsSentBehindTheRequestIsEnough() {
 		this.record.beginRequest(0, this.session, 0);
-		this.record.requestSent(0);
+		this.record.at(0).sent();
 
 		this.record.end(true, 0);
 
@@ -31,7 +31,7 @@ class AttemptRecordTests {
 		this.record.beginRequest(0, this.session, 0);
 
 		this.record.end(true, 0);
-		this.record.requestSent(0);
+		this.record.at(0).sent();
 
 		assertThat(this.record.mayRemainAt(0)).isTrue();
 	}
@@ -39,7 +39,7 @@ class AttemptRecordTests {
 	@Test
 	void releaseThatMayOvertakeTheSecondRequestIsNotEnough() {
 		this.record.beginRequest(0, this.session, 0);
-		this.record.requestSent(0);
+		this.record.at(0).sent();
 		this.record.beginRequest(0, this.session, 0);
 
 		this.record.end(true, 0);
