@@ -1,6 +1,5 @@
 package io.distributedlock.backend.redis;
 
-import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.regex.Matcher;
@@ -30,18 +29,15 @@ final class EvictionPolicyCheck {
 
 	private final RedisRequests requests;
 
-	private final Duration timeout;
-
 	// Guarded by this object's monitor: the look that is under way or was answered.
 	private @Nullable CompletableFuture<Boolean> look;
 
 	// Written once, before the look completes.
 	private volatile boolean evicts;
 
-	EvictionPolicyCheck(RedisLink link, RedisRequests requests, Duration timeout) {
+	EvictionPolicyCheck(RedisLink link, RedisRequests requests) {
 		this.link = link;
 		this.requests = requests;
-		this.timeout = timeout;
 	}
 
 	/**
@@ -61,7 +57,7 @@ final class EvictionPolicyCheck {
 		}
 		CompletableFuture<Boolean> next = new CompletableFuture<>();
 		this.look = next;
-		this.link.run(this.requests.info("memory"), this.timeout).whenComplete((reply, fault) -> {
+		this.link.run(this.requests.info("memory"), this.requests.callTimeout()).whenComplete((reply, fault) -> {
 			if (fault == null) {
 				read(ScriptReplies.text(reply.get(0)));
 			}

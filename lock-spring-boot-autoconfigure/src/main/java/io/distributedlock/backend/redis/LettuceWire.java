@@ -75,8 +75,7 @@ record LettuceWire(StatefulConnection<byte[], byte[]> wire, Runnable giveBack) {
 	 * @param key the first key, or {@code null}
 	 */
 	Object route(byte @Nullable [] key) {
-		StatefulRedisClusterConnection<?, ?> cluster = cluster();
-		RedisClusterNode node = (cluster != null && key != null)
+		RedisClusterNode node = (this.wire instanceof StatefulRedisClusterConnection<?, ?> cluster && key != null)
 				? cluster.getPartitions().getPartitionBySlot(SlotHash.getSlot(key)) : null;
 		return (node != null) ? node.getUri() : this.wire;
 	}
@@ -87,8 +86,7 @@ record LettuceWire(StatefulConnection<byte[], byte[]> wire, Runnable giveBack) {
 	 * @return {@code false} if that can't be done, and all of this has to be replaced
 	 */
 	boolean disconnect(Object route) {
-		StatefulRedisClusterConnection<?, ?> cluster = cluster();
-		if (cluster != null && route instanceof RedisURI uri) {
+		if (this.wire instanceof StatefulRedisClusterConnection<?, ?> cluster && route instanceof RedisURI uri) {
 			cluster.getConnectionAsync(uri.getHost(), uri.getPort()).thenAccept(LettuceWire::disconnect);
 			return true;
 		}
@@ -126,8 +124,7 @@ record LettuceWire(StatefulConnection<byte[], byte[]> wire, Runnable giveBack) {
 	 * Return for each primary the keys that lead there.
 	 */
 	List<List<byte[]>> primaries(RedisKeys keys) {
-		StatefulRedisClusterConnection<?, ?> cluster = cluster();
-		if (cluster == null) {
+		if (!(this.wire instanceof StatefulRedisClusterConnection<?, ?> cluster)) {
 			return List.of(List.of());
 		}
 		return cluster.getPartitions()
@@ -135,10 +132,6 @@ record LettuceWire(StatefulConnection<byte[], byte[]> wire, Runnable giveBack) {
 			.filter((node) -> node.getRole() == RedisInstance.Role.UPSTREAM && !node.getSlots().isEmpty())
 			.map((node) -> List.of(keys.anyLock((name) -> node.hasSlot(SlotHash.getSlot(name)))))
 			.toList();
-	}
-
-	private @Nullable StatefulRedisClusterConnection<?, ?> cluster() {
-		return (this.wire instanceof StatefulRedisClusterConnection<?, ?> cluster) ? cluster : null;
 	}
 
 	void close() {

@@ -1,6 +1,5 @@
 package io.distributedlock.backend.redis;
 
-import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -41,15 +40,12 @@ final class RedisInspection {
 
 	private final EvictionPolicyCheck evictionPolicy;
 
-	private final Duration callTimeout;
-
-	RedisInspection(RedisLink link, RedisRequests requests, LeaseCommands commands, EvictionPolicyCheck evictionPolicy,
-			Duration callTimeout) {
+	RedisInspection(RedisLink link, RedisRequests requests, LeaseCommands commands,
+			EvictionPolicyCheck evictionPolicy) {
 		this.link = link;
 		this.requests = requests;
 		this.commands = commands;
 		this.evictionPolicy = evictionPolicy;
-		this.callTimeout = callTimeout;
 	}
 
 	/**
@@ -59,7 +55,7 @@ final class RedisInspection {
 	CompletionStage<Optional<LockInfo>> find(String key) {
 		return this.commands.ready()
 			.thenCombine(this.evictionPolicy.done(), (ready, checked) -> checked)
-			.thenCombine(this.link.run(this.requests.find(key), this.callTimeout),
+			.thenCombine(this.link.run(this.requests.find(key), this.requests.callTimeout()),
 					(checked, reply) -> info(key, reply));
 	}
 
@@ -75,7 +71,7 @@ final class RedisInspection {
 	}
 
 	private CompletionStage<?> scan(List<byte[]> primary, String cursor, Set<String> keys) {
-		return this.link.run(this.requests.scan(primary, cursor), this.callTimeout).thenCompose((page) -> {
+		return this.link.run(this.requests.scan(primary, cursor), this.requests.callTimeout()).thenCompose((page) -> {
 			for (Object name : ScriptReplies.list(page.get(1))) {
 				this.requests.keys().key((byte[]) name).ifPresent(keys::add);
 			}
@@ -86,7 +82,8 @@ final class RedisInspection {
 
 	private CompletionStage<List<LockInfo>> list(List<String> page) {
 		return ManyAnswers
-			.join(this.link.runAll(page.stream().map(this.requests::find).toList(), this.callTimeout).stream())
+			.join(this.link.runAll(page.stream().map(this.requests::find).toList(), this.requests.callTimeout())
+				.stream())
 			.thenApply((replies) -> IntStream.range(0, page.size())
 				.mapToObj((i) -> info(page.get(i), replies.get(i)))
 				.flatMap(Optional::stream)

@@ -40,8 +40,6 @@ final class RedisNotifications {
 
 	private final RedisRequests requests;
 
-	private final Duration callTimeout;
-
 	private final ScriptFaults faults;
 
 	private final LockClock clock;
@@ -61,20 +59,17 @@ final class RedisNotifications {
 	 * Create notifications.
 	 * @param link the way to the server
 	 * @param requests encodes what is asked of it
-	 * @param callTimeout how long a call may take
 	 * @param faults explains what the server refuses
 	 * @param clock the clock of this JVM
 	 */
-	RedisNotifications(RedisLink link, RedisRequests requests, Duration callTimeout, ScriptFaults faults,
-			LockClock clock) {
+	RedisNotifications(RedisLink link, RedisRequests requests, ScriptFaults faults, LockClock clock) {
 		this.link = link;
 		this.requests = requests;
-		this.callTimeout = callTimeout;
 		this.faults = faults;
 		this.clock = clock;
 		// The message of a check is sent by a call, and then has as long to arrive.
 		this.notifications = new ReleaseNotifications(this::subscribe,
-				new SubscriptionChecks(QUIET, callTimeout.multipliedBy(2)), clock);
+				new SubscriptionChecks(QUIET, requests.callTimeout().multipliedBy(2)), clock);
 	}
 
 	/**
@@ -93,7 +88,7 @@ final class RedisNotifications {
 	 * exceptionally if that is refused or takes too long
 	 */
 	CompletionStage<Boolean> wakeWaiters() {
-		return this.notifications.awaitReliable(this.callTimeout, this::unavailable)
+		return this.notifications.awaitReliable(this.requests.callTimeout(), this::unavailable)
 			.thenCompose((subscribed) -> subscribed ? probe().thenApply((sent) -> true)
 					: CompletableFuture.completedFuture(false));
 	}
@@ -102,21 +97,21 @@ final class RedisNotifications {
 	 * Publish a message that names no lock.
 	 */
 	private CompletionStage<?> probe() {
-		return this.link.run(this.requests.probe(), this.callTimeout);
+		return this.link.run(this.requests.probe(), this.requests.callTimeout());
 	}
 
 	private LockUnavailableException unavailable(Map<Integer, LockRefusedException> refusals) {
 		LockRefusedException refusal = refusals.get(0);
 		return (refusal != null) ? refusal
 				: new LockUnavailableException("The subscription to the releases of locks in Redis was not confirmed"
-						+ " within " + this.callTimeout.toMillis() + " ms");
+						+ " within " + this.requests.callTimeout().toMillis() + " ms");
 	}
 
 	private CompletionStage<ReleaseSubscription> subscribe(ReleaseListener listener) {
 		RedisSubscription next = new RedisSubscription(listener, this.requests.keys().channel(),
 				this.link::breakSubscription, this::probe, this.threads, this.clock);
 		this.latest = next;
-		this.threads.execute(() -> next.open(() -> this.link.subscriptionConnection(this.callTimeout)));
+		this.threads.execute(() -> next.open(() -> this.link.subscriptionConnection(this.requests.callTimeout())));
 		LockClock.Timeout overdue = this.clock.schedule(QUIET, next::reconnect);
 		return next.confirmed().handle((subscription, fault) -> {
 			overdue.cancel();

@@ -29,24 +29,20 @@ final class RedisReleases {
 
 	private final LeaseCommands commands;
 
-	private final Duration callTimeout;
-
 	private final ScriptFaults faults;
 
 	private final AtomicBoolean warned = new AtomicBoolean();
 
-	RedisReleases(RedisLink link, RedisRequests requests, LeaseCommands commands, Duration callTimeout,
-			ScriptFaults faults) {
+	RedisReleases(RedisLink link, RedisRequests requests, LeaseCommands commands, ScriptFaults faults) {
 		this.faults = faults;
 		this.link = link;
 		this.requests = requests;
 		this.commands = commands;
-		this.callTimeout = callTimeout;
 	}
 
 	CompletionStage<Boolean> release(LeaseGrant grant, Duration cooldown) {
 		long interruptions = this.link.interruptions();
-		return this.commands.release(grant, cooldown, this.callTimeout).thenApply((reply) -> {
+		return this.commands.release(grant, cooldown, this.requests.callTimeout()).thenApply((reply) -> {
 			warnIfUnnotified(reply);
 			return found(reply, interruptions, "released", grant.target().key());
 		});
@@ -54,7 +50,7 @@ final class RedisReleases {
 
 	CompletionStage<Boolean> forceRelease(String key, Duration cooldown) {
 		long interruptions = this.link.interruptions();
-		return this.link.run(this.requests.forceRelease(key, cooldown), this.callTimeout)
+		return this.link.run(this.requests.forceRelease(key, cooldown), this.requests.callTimeout())
 			.thenApply((reply) -> found(reply, interruptions, "taken away", key));
 	}
 
@@ -75,7 +71,7 @@ final class RedisReleases {
 			return CompletableFuture.completedStage(null);
 		}
 		List<ScriptCall> calls = orphans.stream().map(this.requests::abandon).toList();
-		return ManyAnswers.join(this.link.releaseAll(calls, this.callTimeout).stream()).thenRun(() -> {
+		return ManyAnswers.join(this.link.releaseAll(calls, this.requests.callTimeout()).stream()).thenRun(() -> {
 		});
 	}
 

@@ -45,8 +45,6 @@ final class RedisRenewals {
 
 	private final ReplicaAcknowledgements replicas;
 
-	private final Duration callTimeout;
-
 	private final LockClock clock;
 
 	// Whether the server has refused keys of different slots in one script: the factory
@@ -54,12 +52,11 @@ final class RedisRenewals {
 	private final AtomicBoolean slotsApart = new AtomicBoolean();
 
 	RedisRenewals(RedisLink link, RedisRequests requests, LeaseCommands commands, ReplicaAcknowledgements replicas,
-			Duration callTimeout, LockClock clock) {
+			LockClock clock) {
 		this.link = link;
 		this.requests = requests;
 		this.commands = commands;
 		this.replicas = replicas;
-		this.callTimeout = callTimeout;
 		this.clock = clock;
 	}
 
@@ -68,7 +65,7 @@ final class RedisRenewals {
 			return CompletableFuture.completedStage(List.of());
 		}
 		int size = (this.link.isCluster() || this.slotsApart.get()) ? 1 : CHUNK;
-		return renew(ManyAnswers.chunks(renewals, size), CallDeadline.in(this.callTimeout, this.clock));
+		return renew(ManyAnswers.chunks(renewals, size), CallDeadline.in(this.requests.callTimeout(), this.clock));
 	}
 
 	private CompletionStage<List<RenewalOutcome>> renew(List<List<Renewal>> chunks, CallDeadline deadline) {

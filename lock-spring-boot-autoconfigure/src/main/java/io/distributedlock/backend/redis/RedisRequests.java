@@ -45,6 +45,13 @@ final class RedisRequests {
 	}
 
 	/**
+	 * Return how long a call may take that brings no time of its own.
+	 */
+	Duration callTimeout() {
+		return this.settings.callTimeout();
+	}
+
+	/**
 	 * Take a lock.
 	 */
 	ScriptCall acquire(String key, LeaseRequest request) {

@@ -67,18 +67,15 @@ final class RedisStoreConnection implements BackendConnection {
 		this.commands = settings.failoverQuarantine()
 				? new QuarantinedLeaseCommands(this.link, this.requests, settings, clock)
 				: new PlainLeaseCommands(this.link, this.requests);
-		Duration timeout = settings.callTimeout();
 		ScriptFaults faults = ScriptFaults.of(factory, settings);
-		this.notifications = new RedisNotifications(this.link, this.requests, timeout, faults, clock);
-		// After an interruption too, so that a quarantine begins, and ends, before a lock
-		// is
-		// requested.
+		this.notifications = new RedisNotifications(this.link, this.requests, faults, clock);
+		// So that a quarantine begins, and ends, before a lock is requested.
 		this.link.open(this.commands::ready, this.notifications::reconnect);
 		this.replicas = new ReplicaAcknowledgements(settings.minReplicaAcks(), settings.replicaAcks());
-		this.evictionPolicy = new EvictionPolicyCheck(this.link, this.requests, timeout);
-		this.releases = new RedisReleases(this.link, this.requests, this.commands, timeout, faults);
-		this.renewals = new RedisRenewals(this.link, this.requests, this.commands, this.replicas, timeout, clock);
-		this.inspection = new RedisInspection(this.link, this.requests, this.commands, this.evictionPolicy, timeout);
+		this.evictionPolicy = new EvictionPolicyCheck(this.link, this.requests);
+		this.releases = new RedisReleases(this.link, this.requests, this.commands, faults);
+		this.renewals = new RedisRenewals(this.link, this.requests, this.commands, this.replicas, clock);
+		this.inspection = new RedisInspection(this.link, this.requests, this.commands, this.evictionPolicy);
 	}
 
 	/**

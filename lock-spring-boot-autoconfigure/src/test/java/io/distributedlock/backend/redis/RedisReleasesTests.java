@@ -62,7 +62,7 @@ class RedisReleasesTests {
 
 	private RedisReleases releases(long answer, boolean interrupted) {
 		RedisLink link = new AnsweringLink(answer, interrupted);
-		return new RedisReleases(link, this.requests, new PlainLeaseCommands(link, this.requests), TIMEOUT,
+		return new RedisReleases(link, this.requests, new PlainLeaseCommands(link, this.requests),
 				new ScriptFaults(null, "lock:"));
 	}
 
