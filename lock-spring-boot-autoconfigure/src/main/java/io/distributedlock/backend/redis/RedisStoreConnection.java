@@ -4,14 +4,22 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.atomic.AtomicBoolean;
 
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 import io.distributedlock.LockInfo;
 import io.distributedlock.backend.StoreThreads;
+import io.distributedlock.backend.call.ManyAnswers;
+import io.distributedlock.backend.call.RepeatedRequestException;
 import io.distributedlock.backend.notification.ReleaseWaiter;
+import io.distributedlock.backend.redis.script.ScriptCall;
+import io.distributedlock.backend.redis.script.ScriptReplies;
 import io.distributedlock.spi.BackendConnection;
 import io.distributedlock.spi.BackendTraits;
 import io.distributedlock.spi.Contender;
@@ -23,9 +31,11 @@ import io.distributedlock.spi.Renewal;
 import io.distributedlock.spi.RenewalOutcome;
 
 /**
- * Asks a Redis for leases: puts the parts together, and ends them.
+ * The connection to a Redis: puts its parts together, ends them, and gives locks back.
  */
 final class RedisStoreConnection implements BackendConnection {
+
+	private static final Logger logger = LoggerFactory.getLogger(RedisStoreConnection.class);
 
 	/**
 	 * A pool of the usual eight connections has these besides two for renewals and
@@ -46,17 +56,19 @@ final class RedisStoreConnection implements BackendConnection {
 
 	private final LeaseCommands commands;
 
+	private final ScriptFaults faults;
+
 	private final RedisNotifications notifications;
 
 	private final ReplicaAcknowledgements replicas;
 
 	private final EvictionPolicyCheck evictionPolicy;
 
-	private final RedisReleases releases;
-
 	private final RedisRenewals renewals;
 
 	private final RedisInspection inspection;
+
+	private final AtomicBoolean warned = new AtomicBoolean();
 
 	RedisStoreConnection(RedisConnectionFactory factory, RedisLinkFactory links, RedisLockSettings settings,
 			LockClock clock) {
@@ -67,13 +79,12 @@ final class RedisStoreConnection implements BackendConnection {
 		this.commands = settings.failoverQuarantine()
 				? new QuarantinedLeaseCommands(this.link, this.requests, settings, clock)
 				: new PlainLeaseCommands(this.link, this.requests);
-		ScriptFaults faults = ScriptFaults.of(factory, settings);
-		this.notifications = new RedisNotifications(this.link, this.requests, faults, clock);
+		this.faults = ScriptFaults.of(factory, settings);
+		this.notifications = new RedisNotifications(this.link, this.requests, this.faults, clock);
 		// So that a quarantine begins, and ends, before a lock is requested.
 		this.link.open(this.commands::ready, this.notifications::reconnect);
 		this.replicas = new ReplicaAcknowledgements(settings.minReplicaAcks(), settings.replicaAcks());
 		this.evictionPolicy = new EvictionPolicyCheck(this.link, this.requests);
-		this.releases = new RedisReleases(this.link, this.requests, this.commands, faults);
 		this.renewals = new RedisRenewals(this.link, this.requests, this.commands, this.replicas, clock);
 		this.inspection = new RedisInspection(this.link, this.requests, this.commands, this.evictionPolicy);
 	}
@@ -107,12 +118,51 @@ final class RedisStoreConnection implements BackendConnection {
 
 	@Override
 	public CompletionStage<Boolean> release(LeaseGrant grant, Duration cooldown) {
-		return this.releases.release(grant, cooldown);
+		long interruptions = this.link.interruptions();
+		return this.commands.release(grant, cooldown, this.settings.callTimeout()).thenApply((reply) -> {
+			warnIfUnnotified(reply);
+			return found(reply, interruptions, "released", grant.target().key());
+		});
+	}
+
+	/**
+	 * Say once that waiters are not told of releases. What was released is released all
+	 * the same.
+	 */
+	private void warnIfUnnotified(List<Object> reply) {
+		if (reply.size() > 1 && !this.warned.getAndSet(true)) {
+			logger.warn("Locks in Redis are released, and those that wait for them are not told: {}",
+					this.faults.unnotified(ScriptReplies.text(reply.get(1))).getMessage());
+		}
+	}
+
+	@Override
+	public CompletionStage<Boolean> forceRelease(String key, Duration cooldown) {
+		long interruptions = this.link.interruptions();
+		return this.link.run(this.requests.forceRelease(key, cooldown), this.settings.callTimeout())
+			.thenApply((reply) -> found(reply, interruptions, "taken away", key));
+	}
+
+	/**
+	 * Return whether the script found what it was to release. What the driver has sent
+	 * again can't tell its own success from a loss.
+	 */
+	private boolean found(List<Object> reply, long interruptionsBefore, String done, String key) {
+		boolean found = ScriptReplies.number(reply.get(0)) == 1;
+		if (!found && this.link.interruptions() != interruptionsBefore) {
+			throw new RepeatedRequestException("the Redis of the locks", done, key);
+		}
+		return found;
 	}
 
 	@Override
 	public CompletionStage<Void> abandon(List<Orphan> orphans) {
-		return this.releases.abandon(orphans);
+		if (orphans.isEmpty()) {
+			return CompletableFuture.completedStage(null);
+		}
+		List<ScriptCall> calls = orphans.stream().map(this.requests::abandon).toList();
+		return ManyAnswers.join(this.link.releaseAll(calls, this.settings.callTimeout()).stream()).thenRun(() -> {
+		});
 	}
 
 	@Override
@@ -123,11 +173,6 @@ final class RedisStoreConnection implements BackendConnection {
 	@Override
 	public CompletionStage<List<LockInfo>> list() {
 		return this.inspection.list();
-	}
-
-	@Override
-	public CompletionStage<Boolean> forceRelease(String key, Duration cooldown) {
-		return this.releases.forceRelease(key, cooldown);
 	}
 
 	@Override

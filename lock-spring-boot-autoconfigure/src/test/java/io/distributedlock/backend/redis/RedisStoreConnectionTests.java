@@ -7,10 +7,12 @@ import java.util.concurrent.CompletionStage;
 
 import org.junit.jupiter.api.Test;
 import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.backend.redis.script.RedisKeys;
 import io.distributedlock.backend.redis.script.ScriptCall;
+import io.distributedlock.contract.VirtualLockClock;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LockTarget;
 import io.distributedlock.spi.OwnerId;
@@ -20,50 +22,49 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /**
- * Tests for {@link RedisReleases}.
+ * Tests for {@link RedisStoreConnection}.
  */
-class RedisReleasesTests {
+class RedisStoreConnectionTests {
 
 	private static final Duration TIMEOUT = Duration.ofSeconds(1);
 
 	private static final LeaseGrant GRANT = new LeaseGrant(LockTarget.exclusive("order:42"), OwnerId.random(),
 			new TokenRange(1, 1), 0);
 
-	private final RedisRequests requests = new RedisRequests(
-			new RedisLockSettings("lock:", "test@host:1", TIMEOUT, Duration.ofHours(1)));
-
 	@Test
 	void requestThatWasSentOnceKnowsWhatItFound() {
-		assertThat(releases(1, false).release(GRANT, Duration.ZERO).toCompletableFuture()).isCompletedWithValue(true);
-		assertThat(releases(0, false).release(GRANT, Duration.ZERO).toCompletableFuture()).isCompletedWithValue(false);
-		assertThat(releases(1, false).forceRelease("order:42", Duration.ZERO).toCompletableFuture())
+		assertThat(connection(1, false).release(GRANT, Duration.ZERO).toCompletableFuture()).isCompletedWithValue(true);
+		assertThat(connection(0, false).release(GRANT, Duration.ZERO).toCompletableFuture())
+			.isCompletedWithValue(false);
+		assertThat(connection(1, false).forceRelease("order:42", Duration.ZERO).toCompletableFuture())
 			.isCompletedWithValue(true);
-		assertThat(releases(0, false).forceRelease("order:42", Duration.ZERO).toCompletableFuture())
+		assertThat(connection(0, false).forceRelease("order:42", Duration.ZERO).toCompletableFuture())
 			.isCompletedWithValue(false);
 	}
 
 	@Test
 	void repeatedRequestThatFoundTheLeaseHasReleasedIt() {
-		assertThat(releases(1, true).release(GRANT, Duration.ZERO).toCompletableFuture()).isCompletedWithValue(true);
-		assertThat(releases(1, true).forceRelease("order:42", Duration.ZERO).toCompletableFuture())
+		assertThat(connection(1, true).release(GRANT, Duration.ZERO).toCompletableFuture()).isCompletedWithValue(true);
+		assertThat(connection(1, true).forceRelease("order:42", Duration.ZERO).toCompletableFuture())
 			.isCompletedWithValue(true);
 	}
 
 	@Test
 	void repeatedRequestThatFoundNothingDoesNotKnowWhetherTheFirstOneDidIt() {
-		assertThatThrownBy(() -> releases(0, true).release(GRANT, Duration.ZERO).toCompletableFuture().join())
+		assertThatThrownBy(() -> connection(0, true).release(GRANT, Duration.ZERO).toCompletableFuture().join())
 			.hasCauseInstanceOf(LockUnavailableException.class)
 			.hasMessageContaining("not known whether the lock on 'order:42' was released")
 			.hasMessageContaining("repeated and found nothing");
-		assertThatThrownBy(() -> releases(0, true).forceRelease("order:42", Duration.ZERO).toCompletableFuture().join())
+		assertThatThrownBy(
+				() -> connection(0, true).forceRelease("order:42", Duration.ZERO).toCompletableFuture().join())
 			.hasCauseInstanceOf(LockUnavailableException.class)
 			.hasMessageContaining("not known whether the lock on 'order:42' was taken away");
 	}
 
-	private RedisReleases releases(long answer, boolean interrupted) {
-		RedisLink link = new AnsweringLink(answer, interrupted);
-		return new RedisReleases(link, this.requests, new PlainLeaseCommands(link, this.requests),
-				new ScriptFaults(null, "lock:"));
+	private static RedisStoreConnection connection(long answer, boolean interrupted) {
+		return new RedisStoreConnection(new LettuceConnectionFactory(),
+				(factory, settings, workers, clock) -> new AnsweringLink(answer, interrupted),
+				new RedisLockSettings("lock:", "test@host:1", TIMEOUT, Duration.ofHours(1)), new VirtualLockClock());
 	}
 
 	/**
