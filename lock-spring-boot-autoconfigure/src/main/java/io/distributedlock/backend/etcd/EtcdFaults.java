@@ -28,8 +28,7 @@ final class EtcdFaults {
 	 * request was done.
 	 */
 	static boolean isLeaseGone(Throwable fault) {
-		Status status = Status.fromThrowable(fault);
-		return status.getCode() == Status.Code.NOT_FOUND && contains(fault, "lease not found");
+		return Status.fromThrowable(fault).getCode() == Status.Code.NOT_FOUND && contains(fault, "lease not found");
 	}
 
 	/**

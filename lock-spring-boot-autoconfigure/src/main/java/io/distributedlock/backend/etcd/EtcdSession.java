@@ -1,6 +1,8 @@
 package io.distributedlock.backend.etcd;
 
 import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
@@ -45,6 +47,11 @@ final class EtcdSession {
 
 	private final EtcdLockSettings settings;
 
+	// The longest time between two signs of life while an entry waits. Watches depend on
+	// a
+	// channel, and do not show when it has fallen silent.
+	private final Duration attention;
+
 	private final LockClock clock;
 
 	private final Consumer<EtcdSession> onLost;
@@ -74,6 +81,7 @@ final class EtcdSession {
 		this.keys = keys;
 		this.clock = clock;
 		this.settings = settings;
+		this.attention = Collections.max(List.of(settings.callTimeout(), SHORTEST_ATTENTION));
 		this.onLost = onLost;
 		this.ttl = bounded(granted.ttlSeconds());
 		this.entries = new ClientSession<>(clock, listener, () -> true, sent, validity(this.ttl));
@@ -130,21 +138,12 @@ final class EtcdSession {
 	 * Take note that an entry has begun to wait.
 	 */
 	void attend() {
-		this.heartbeat.proveWithin(attention());
-	}
-
-	/**
-	 * Return the longest time between two signs of life while an entry waits. Watches
-	 * depend on a channel, and do not show when it has fallen silent.
-	 */
-	private Duration attention() {
-		Duration callTimeout = this.settings.callTimeout();
-		return (callTimeout.compareTo(SHORTEST_ATTENTION) < 0) ? SHORTEST_ATTENTION : callTimeout;
+		this.heartbeat.proveWithin(this.attention);
 	}
 
 	private Duration interval() {
 		Duration sixth = this.ttl.dividedBy(6);
-		return this.entries.waiting().isEmpty() ? sixth : shorter(sixth, attention());
+		return this.entries.waiting().isEmpty() ? sixth : shorter(sixth, this.attention);
 	}
 
 	private CompletionStage<EtcdLink.LeaseAnswer> keepAlive() {

@@ -1,9 +1,11 @@
 package io.distributedlock.backend.zookeeper;
 
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
+import io.distributedlock.backend.call.ManyAnswers;
 import io.distributedlock.spi.LockClock;
 
 /**
@@ -23,10 +25,8 @@ record CooldownNodes(LockClock clock) {
 	 * @return completed with zero where all are over
 	 */
 	CompletableFuture<Duration> rest(OwnQueueNode node, List<CooldownNode> cooldowns) {
-		return cooldowns.stream()
-			.map((cooldown) -> rest(node, cooldown))
-			.reduce((one, other) -> one.thenCombine(other, CooldownNodes::longer))
-			.orElse(CompletableFuture.completedFuture(Duration.ZERO));
+		return ManyAnswers.join(cooldowns.stream().map((cooldown) -> rest(node, cooldown)))
+			.thenApply((rests) -> rests.stream().max(Comparator.naturalOrder()).orElse(Duration.ZERO));
 	}
 
 	private CompletableFuture<Duration> rest(OwnQueueNode node, CooldownNode cooldown) {

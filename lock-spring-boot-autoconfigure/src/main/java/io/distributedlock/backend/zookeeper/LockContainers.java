@@ -7,6 +7,7 @@ import java.util.concurrent.CompletableFuture;
 
 import org.apache.zookeeper.CreateMode;
 
+import io.distributedlock.backend.call.ManyAnswers;
 import io.distributedlock.spi.CompletionCauses;
 import io.distributedlock.spi.LockClock;
 
@@ -60,22 +61,19 @@ final class LockContainers {
 	 * @return fails if the server refuses the root, so that it makes no sense to go on
 	 */
 	CompletableFuture<?> createRoot(ZooKeeperRequests requests, String connectString) {
-		CompletableFuture<?> root = CompletableFuture.completedFuture(true);
-		for (String path : this.paths.rootAndAbove()) {
-			boolean top = path.lastIndexOf('/') == 0;
-			CompletableFuture<Boolean> one = requests.create(path, CreateMode.PERSISTENT)
+		return ManyAnswers.join(this.paths.rootAndAbove()
+			.stream()
+			.map((path) -> requests.create(path, CreateMode.PERSISTENT)
 				.thenApply((created) -> true)
 				.exceptionallyCompose((fault) -> {
+					boolean top = path.lastIndexOf('/') == 0;
 					if (top && ZooKeeperFaults.isNoNode(fault)) {
 						return CompletableFuture.failedFuture(ZooKeeperFaults.noChroot(connectString));
 					}
 					return ZooKeeperFaults.isRefusal(fault)
 							? CompletableFuture.failedFuture(CompletionCauses.unwrap(fault))
 							: CompletableFuture.completedFuture(true);
-				});
-			root = root.thenCombine(one, (before, after) -> true);
-		}
-		return root;
+				})));
 	}
 
 }

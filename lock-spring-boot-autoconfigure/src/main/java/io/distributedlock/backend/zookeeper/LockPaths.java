@@ -1,8 +1,8 @@
 package io.distributedlock.backend.zookeeper;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 
 import io.distributedlock.backend.KeyPrefix;
 import io.distributedlock.backend.PercentEncoding;
@@ -44,12 +44,10 @@ record LockPaths(String root, KeyPrefix keyPrefix) {
 	 * Return the root and what is above it, from the top.
 	 */
 	List<String> rootAndAbove() {
-		List<String> paths = new ArrayList<>();
-		for (int end = this.root.indexOf('/', 1); end > 0; end = this.root.indexOf('/', end + 1)) {
-			paths.add(this.root.substring(0, end));
-		}
-		paths.add(this.root);
-		return paths;
+		return IntStream.rangeClosed(1, this.root.length())
+			.filter((end) -> end == this.root.length() || this.root.charAt(end) == '/')
+			.mapToObj((end) -> this.root.substring(0, end))
+			.toList();
 	}
 
 	/**

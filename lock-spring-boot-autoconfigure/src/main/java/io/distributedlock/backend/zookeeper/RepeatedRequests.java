@@ -63,12 +63,10 @@ record RepeatedRequests(ZooKeeperSessions sessions, LockClock clock, Duration ti
 			answer.completeExceptionally(ZooKeeperFaults.sessionEnd());
 			return;
 		}
-		this.sessions.connected(answer).thenAccept((session) -> {
-			if (wanted != null && session != wanted) {
-				answer.completeExceptionally(ZooKeeperFaults.sessionEnd());
-				return;
-			}
-			request.apply(session).whenComplete((value, fault) -> {
+		this.sessions.connected(answer)
+			.thenCompose((session) -> (wanted == null || session == wanted) ? send(session, request)
+					: CompletableFuture.failedFuture(ZooKeeperFaults.sessionEnd()))
+			.whenComplete((value, fault) -> {
 				if (fault == null) {
 					answer.complete(value);
 				}
@@ -76,15 +74,17 @@ record RepeatedRequests(ZooKeeperSessions sessions, LockClock clock, Duration ti
 					send(wanted, request, answer);
 				}
 				else {
-					if (ZooKeeperFaults.isSessionEnd(fault)) {
-						session.end();
-					}
 					answer.completeExceptionally(CompletionCauses.unwrap(fault));
 				}
 			});
-		}).exceptionally((failure) -> {
-			answer.completeExceptionally(failure);
-			return null;
+	}
+
+	private static <T> CompletableFuture<T> send(ZooKeeperSession session,
+			Function<ZooKeeperSession, CompletableFuture<T>> request) {
+		return request.apply(session).whenComplete((value, fault) -> {
+			if (fault != null && ZooKeeperFaults.isSessionEnd(fault)) {
+				session.end();
+			}
 		});
 	}
 

@@ -1,14 +1,13 @@
 package io.distributedlock.backend.zookeeper;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
 
@@ -24,19 +23,12 @@ record SessionListing(List<HeartbeatNode> heartbeats, Set<Long> closed) {
 	private static final Pattern CLOSED = Pattern.compile("closed-([0-9a-f]{1,16})");
 
 	static SessionListing of(List<String> names) {
-		List<HeartbeatNode> heartbeats = new ArrayList<>(names.size());
-		Set<Long> closed = new HashSet<>();
-		for (String name : names) {
-			HeartbeatNode heartbeat = HeartbeatNode.parse(name);
-			Matcher matcher = CLOSED.matcher(name);
-			if (heartbeat != null) {
-				heartbeats.add(heartbeat);
-			}
-			else if (matcher.matches()) {
-				closed.add(Long.parseUnsignedLong(matcher.group(1), 16));
-			}
-		}
-		return new SessionListing(heartbeats, closed);
+		return new SessionListing(names.stream().map(HeartbeatNode::parse).filter(Objects::nonNull).toList(),
+				names.stream()
+					.map(CLOSED::matcher)
+					.filter(Matcher::matches)
+					.map((name) -> Long.parseUnsignedLong(name.group(1), 16))
+					.collect(Collectors.toSet()));
 	}
 
 	static String closedName(long session) {

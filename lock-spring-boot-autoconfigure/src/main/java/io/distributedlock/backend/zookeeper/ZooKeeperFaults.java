@@ -86,23 +86,20 @@ final class ZooKeeperFaults {
 	static Exception of(Code code, Permission needed, String path, @Nullable String user) {
 		KeeperException cause = KeeperException.create(code, path);
 		String who = (user != null) ? "the user '" + user + "' of the locks" : "the locks";
-		return switch (code) {
-			case NOAUTH -> new LockRefusedException("ZooKeeper refuses " + who + " the permission " + needed + " on "
-					+ needed.node(path) + " (NoAuth for " + path
-					+ "): see the ACL of that node, and lock.zookeeper.auth or the authorization of the CuratorFramework",
-					cause);
-			case AUTHFAILED ->
-				new LockRefusedException("ZooKeeper does not accept the authentication of this client (AuthFailed for "
-						+ path + "): see lock.zookeeper.auth or the authorization of the CuratorFramework", cause);
-			case INVALIDACL -> new LockRefusedException("ZooKeeper does not accept the ACL of " + path
-					+ " (InvalidACL): with lock.zookeeper.auth the CuratorFramework has to be authenticated as that user",
-					cause);
-			case UNIMPLEMENTED -> new LockRefusedException(
-					"This ZooKeeper does not know a request that the locks need, such as that for container nodes ("
-							+ cause.getMessage() + "): it must be 3.6 or later",
-					cause);
-			default -> cause;
+		String refusal = switch (code) {
+			case NOAUTH -> "ZooKeeper refuses " + who + " the permission " + needed + " on " + needed.node(path)
+					+ " (NoAuth for " + path
+					+ "): see the ACL of that node, and lock.zookeeper.auth or the authorization of the CuratorFramework";
+			case AUTHFAILED -> "ZooKeeper does not accept the authentication of this client (AuthFailed for " + path
+					+ "): see lock.zookeeper.auth or the authorization of the CuratorFramework";
+			case INVALIDACL -> "ZooKeeper does not accept the ACL of " + path
+					+ " (InvalidACL): with lock.zookeeper.auth the CuratorFramework has to be authenticated as that user";
+			case UNIMPLEMENTED ->
+				"This ZooKeeper does not know a request that the locks need, such as that for container nodes ("
+						+ cause.getMessage() + "): it must be 3.6 or later";
+			default -> null;
 		};
+		return (refusal != null) ? new LockRefusedException(refusal, cause) : cause;
 	}
 
 	static LockRefusedException noChroot(String connectString) {

@@ -101,15 +101,14 @@ record ZooKeeperInspection(LockPaths paths, RepeatedRequests requests, ExpiringN
 				if (unknown != null) {
 					return CompletableFuture.failedFuture(unknown);
 				}
-				CompletableFuture<Optional<QueueNode>> holder = CompletableFuture.completedFuture(listing.first());
 				if (listing.queue().isEmpty()) {
-					return holder;
+					return CompletableFuture.completedFuture(Optional.empty());
 				}
-				for (CooldownNode cooldown : listing.cooldowns()) {
-					holder = holder.thenCombine(isOver(session, path(key, cooldown.name()), cooldown),
-							(first, over) -> first.filter((node) -> over));
-				}
-				return holder;
+				return ManyAnswers
+					.join(listing.cooldowns()
+						.stream()
+						.map((cooldown) -> isOver(session, path(key, cooldown.name()), cooldown)))
+					.thenApply((over) -> listing.first().filter((first) -> !over.contains(false)));
 			});
 	}
 
