@@ -23,34 +23,20 @@ import io.distributedlock.spi.Orphan;
  * <p>
  * A cooldown is a key on an etcd lease of its own, which outlives this JVM. It is put by
  * the transaction that deletes the entry of the holder.
+ *
+ * @param requests asks etcd
+ * @param keys the names of what is stored
+ * @param queue what is left
+ * @param sessions whose entries leave
+ * @param givenUp takes entries that may be there still
+ * @param clock the time
  */
-final class EtcdReleases {
+record EtcdReleases(EtcdRequests requests, EtcdKeys keys, EtcdLockQueue queue, EtcdSessions sessions,
+		GivenUpEntries givenUp, LockClock clock) {
 
 	private static final Logger logger = LoggerFactory.getLogger(EtcdReleases.class);
 
 	private static final long SHORTEST_LEASE_SECONDS = 2;
-
-	private final EtcdRequests requests;
-
-	private final EtcdKeys keys;
-
-	private final EtcdLockQueue queue;
-
-	private final EtcdSessions sessions;
-
-	private final GivenUpEntries givenUp;
-
-	private final LockClock clock;
-
-	EtcdReleases(EtcdRequests requests, EtcdKeys keys, EtcdLockQueue queue, EtcdSessions sessions,
-			GivenUpEntries givenUp, LockClock clock) {
-		this.requests = requests;
-		this.keys = keys;
-		this.queue = queue;
-		this.sessions = sessions;
-		this.givenUp = givenUp;
-		this.clock = clock;
-	}
 
 	CompletionStage<Boolean> release(LeaseGrant grant, Duration cooldown) {
 		long revision = EtcdQueueEntry.revisionOf(grant.token().first());

@@ -113,10 +113,11 @@ record ZooKeeperInspection(LockPaths paths, RepeatedRequests requests, ExpiringN
 	}
 
 	private CompletableFuture<Boolean> isOver(ZooKeeperSession session, String path, CooldownNode cooldown) {
-		return ZooKeeperFaults.orElse(session.requests()
-			.exists(path)
-			.thenApply((stat) -> CooldownNodes.rest(cooldown, stat.getCtime(), session.heartbeat().storeMillis())
-				.isZero()), true);
+		return ZooKeeperFaults.orElse(
+				session.requests()
+					.exists(path)
+					.thenApply((stat) -> cooldown.rest(stat.getCtime(), session.heartbeat().storeMillis()).isZero()),
+				true);
 	}
 
 	/**

@@ -2,6 +2,7 @@ package io.distributedlock.backend.zookeeper;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
@@ -9,7 +10,8 @@ import org.apache.zookeeper.Op;
 import org.apache.zookeeper.Watcher;
 import org.jspecify.annotations.Nullable;
 
-import io.distributedlock.backend.zookeeper.GuaranteedDeletes.DeleteResult;
+import io.distributedlock.backend.call.ManyAnswers;
+import io.distributedlock.backend.zookeeper.RepeatedRequests.DeleteResult;
 import io.distributedlock.spi.LeaseRequest;
 import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.OwnerId;
@@ -23,13 +25,11 @@ import io.distributedlock.spi.OwnerId;
  * @param paths the names of nodes
  * @param support what is needed to make a node
  * @param requests how requests are repeated
- * @param deletes delete nodes for good
- * @param cooldowns the cooldowns
  * @param ticks the ticks
  * @param heartbeatWatches the watches of sessions
  */
-record ZooKeeperLockQueue(LockPaths paths, EnqueueOperation.Support support, RepeatedRequests requests,
-		GuaranteedDeletes deletes, CooldownNodes cooldowns, TickNodes ticks, HeartbeatWatches heartbeatWatches) {
+record ZooKeeperLockQueue(LockPaths paths, EnqueueOperation.Support support, RepeatedRequests requests, TickNodes ticks,
+		HeartbeatWatches heartbeatWatches) {
 
 	LockClock clock() {
 		return this.support.clock();
@@ -114,7 +114,17 @@ record ZooKeeperLockQueue(LockPaths paths, EnqueueOperation.Support support, Rep
 	 * Return what is left of the longest cooldown.
 	 */
 	CompletableFuture<Duration> restOfCooldowns(OwnQueueNode node, List<CooldownNode> running) {
-		return this.requests.askIn(node.session(), (session) -> this.cooldowns.rest(node, running));
+		return this.requests
+			.askIn(node.session(),
+					(session) -> ManyAnswers.join(running.stream().map((cooldown) -> rest(node, cooldown))))
+			.thenApply((rests) -> rests.stream().max(Comparator.naturalOrder()).orElse(Duration.ZERO));
+	}
+
+	private CompletableFuture<Duration> rest(OwnQueueNode node, CooldownNode cooldown) {
+		return ZooKeeperFaults.orElse(node.session()
+			.requests()
+			.exists(node.sibling(cooldown.name()))
+			.thenApply((stat) -> cooldown.rest(node, stat.getCtime(), clock().nanoTime())), Duration.ZERO);
 	}
 
 	void deleteCooldowns(OwnQueueNode node, List<CooldownNode> over) {
@@ -143,14 +153,14 @@ record ZooKeeperLockQueue(LockPaths paths, EnqueueOperation.Support support, Rep
 	 * Delete a node for good.
 	 */
 	CompletableFuture<DeleteResult> delete(OwnQueueNode node) {
-		return this.deletes.delete(node);
+		return this.requests.delete(node);
 	}
 
 	/**
 	 * Delete a node that waits for good, and end its watch.
 	 */
 	CompletableFuture<DeleteResult> withdraw(OwnQueueNode node) {
-		return this.deletes.withdraw(node);
+		return this.requests.withdraw(node);
 	}
 
 	/**

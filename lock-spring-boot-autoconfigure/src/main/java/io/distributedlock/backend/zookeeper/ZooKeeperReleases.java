@@ -8,7 +8,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
 import io.distributedlock.backend.call.RepeatedRequestException;
-import io.distributedlock.backend.zookeeper.GuaranteedDeletes.DeleteResult;
+import io.distributedlock.backend.zookeeper.RepeatedRequests.DeleteResult;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.Orphan;
 import io.distributedlock.spi.OwnerId;
@@ -26,8 +26,6 @@ final class ZooKeeperReleases {
 
 	private final RepeatedRequests requests;
 
-	private final GuaranteedDeletes deletes;
-
 	private final UnconfirmedCreates creates;
 
 	private final ExpiringNodes expiring;
@@ -41,7 +39,6 @@ final class ZooKeeperReleases {
 			ExpiringNodes expiring, LockPaths paths) {
 		this.sessions = sessions;
 		this.requests = requests;
-		this.deletes = new GuaranteedDeletes(requests);
 		this.creates = creates;
 		this.expiring = expiring;
 		this.paths = paths;
@@ -67,7 +64,8 @@ final class ZooKeeperReleases {
 	}
 
 	private CompletableFuture<Boolean> release(OwnQueueNode node, String key, Duration cooldown) {
-		CompletableFuture<DeleteResult> gone = cooldown.isZero() ? this.deletes.delete(node) : exchange(node, cooldown);
+		CompletableFuture<DeleteResult> gone = cooldown.isZero() ? this.requests.delete(node)
+				: exchange(node, cooldown);
 		return gone.thenApply((result) -> {
 			node.session().entries().remove(node);
 			this.creates.check(node.ownerId());
@@ -81,7 +79,7 @@ final class ZooKeeperReleases {
 	private CompletableFuture<DeleteResult> exchange(OwnQueueNode node, Duration length) {
 		CooldownNode cooldown = CooldownNode.of(length, node.ownerId());
 		String path = node.sibling(cooldown.name());
-		return this.deletes.exchange(node, cooldown).thenApply((result) -> {
+		return this.requests.exchange(node, cooldown).thenApply((result) -> {
 			this.expiring.add(path, path, cooldown.length().plusSeconds(1));
 			return result;
 		});

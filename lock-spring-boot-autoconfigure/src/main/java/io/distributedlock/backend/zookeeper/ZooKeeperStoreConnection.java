@@ -8,7 +8,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 import org.apache.curator.framework.CuratorFramework;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,7 +19,6 @@ import io.distributedlock.spi.BackendTraits;
 import io.distributedlock.spi.Contender;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LockClock;
-import io.distributedlock.spi.LockClock.Timeout;
 import io.distributedlock.spi.LockTarget;
 import io.distributedlock.spi.Orphan;
 import io.distributedlock.spi.OwnerId;
@@ -64,11 +62,6 @@ final class ZooKeeperStoreConnection implements BackendConnection {
 
 	private final ExpiredNodeJanitor janitor;
 
-	// Only touched by sweeps, which run one at a time on the clock's thread.
-	private int sweeps;
-
-	private volatile @Nullable Timeout nextSweep;
-
 	private volatile boolean closed;
 
 	ZooKeeperStoreConnection(CuratorFramework curator, ZooKeeperLockSettings settings, LockClock clock,
@@ -85,8 +78,7 @@ final class ZooKeeperStoreConnection implements BackendConnection {
 		this.queue = new ZooKeeperLockQueue(this.paths,
 				new EnqueueOperation.Support(this.sessions, new LockContainers(this.paths, clock), this.creates,
 						settings.instanceId(), clock),
-				this.requests, new GuaranteedDeletes(this.requests), new CooldownNodes(clock),
-				new TickNodes(this.expiring, settings.tickRetention()), this.heartbeatWatches);
+				this.requests, new TickNodes(this.expiring, settings.tickRetention()), this.heartbeatWatches);
 		this.releases = new ZooKeeperReleases(this.sessions, this.requests, this.creates, this.expiring, this.paths);
 		this.renewals = new ZooKeeperRenewals(this.sessions, this.requests, clock);
 		this.inspection = new ZooKeeperInspection(this.paths, this.requests, this.expiring);
@@ -96,18 +88,18 @@ final class ZooKeeperStoreConnection implements BackendConnection {
 	ZooKeeperStoreConnection open() {
 		this.sessions.start();
 		this.strays.begin();
-		scheduleSweep();
+		scheduleSweep(1);
 		return this;
 	}
 
-	private void scheduleSweep() {
-		this.nextSweep = this.clock.schedule(SWEEP_INTERVAL, () -> {
+	private void scheduleSweep(int number) {
+		this.clock.schedule(SWEEP_INTERVAL, () -> {
 			if (!this.closed) {
 				sweep();
-				if (++this.sweeps % SWEEPS_PER_TIDYING == 0) {
+				if (number % SWEEPS_PER_TIDYING == 0) {
 					tidy();
 				}
-				scheduleSweep();
+				scheduleSweep(number + 1);
 			}
 		});
 	}
@@ -201,10 +193,6 @@ final class ZooKeeperStoreConnection implements BackendConnection {
 	public void close() {
 		this.closed = true;
 		this.strays.end();
-		Timeout sweep = this.nextSweep;
-		if (sweep != null) {
-			sweep.cancel();
-		}
 		ZooKeeperSession session = this.sessions.stop();
 		if (session == null) {
 			return;
