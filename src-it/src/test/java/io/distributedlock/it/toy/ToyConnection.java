@@ -4,15 +4,20 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.stream.Stream;
 
 import io.distributedlock.LockInfo;
 import io.distributedlock.LockMode;
 import io.distributedlock.LockUnavailableException;
+import io.distributedlock.backend.call.ManyAnswers;
+import io.distributedlock.backend.notification.ReleaseListener;
 import io.distributedlock.backend.notification.ReleaseNotifications;
+import io.distributedlock.backend.notification.ReleaseSubscription;
+import io.distributedlock.backend.notification.SubscriptionChecks;
 import io.distributedlock.spi.BackendConnection;
 import io.distributedlock.spi.BackendTraits;
+import io.distributedlock.spi.CompletionCauses;
 import io.distributedlock.spi.Contender;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LockClock;
@@ -22,22 +27,70 @@ import io.distributedlock.spi.Renewal;
 import io.distributedlock.spi.RenewalOutcome;
 
 /**
- * Asks a toy server for leases.
+ * Asks the toy store over one link, and over a new one when that has ended. A further
+ * link carries the notifications of releases.
  */
 final class ToyConnection implements BackendConnection {
 
+	private static final Duration CHECK_INTERVAL = Duration.ofSeconds(5);
+
 	private static final int WORDS_OF_A_LOCK = 5;
 
-	private final ToyWire wire;
-
-	private final ToyLockBackend backend;
+	private final ToySettings settings;
 
 	private final ReleaseNotifications notifications;
 
-	ToyConnection(ToyWire wire, ToyLockBackend backend) {
-		this.wire = wire;
-		this.backend = backend;
-		this.notifications = new ReleaseNotifications(wire, null, backend.clock());
+	// Both are guarded by the monitor of this connection.
+	private ToyLink link;
+
+	private boolean closed;
+
+	ToyConnection(ToySettings settings) {
+		this.settings = settings;
+		this.link = newLink();
+		this.notifications = new ReleaseNotifications(this::subscribe,
+				new SubscriptionChecks(CHECK_INTERVAL, settings.callTimeout()), settings.clock());
+	}
+
+	private ToyLink newLink() {
+		return new ToyLink(this.settings, (name) -> {
+		});
+	}
+
+	ToySettings settings() {
+		return this.settings;
+	}
+
+	CompletableFuture<ToyAnswer> ask(Duration timeout, Object... words) {
+		return link().ask(timeout, words);
+	}
+
+	private CompletableFuture<ToyAnswer> call(Object... words) {
+		return ask(this.settings.callTimeout(), words);
+	}
+
+	private synchronized ToyLink link() {
+		if (this.link.end().isDone() && !this.closed) {
+			this.link = newLink();
+		}
+		return this.link;
+	}
+
+	String name(String key) {
+		return this.settings.prefix().name(key);
+	}
+
+	// A link of its own, so that its end is that of the subscription.
+	private CompletionStage<ReleaseSubscription> subscribe(ReleaseListener listener) {
+		ToyLink own = new ToyLink(this.settings, listener::released);
+		return own.check().<ReleaseSubscription>thenApply((confirmed) -> {
+			own.end().thenRun(listener::ended);
+			return own;
+		}).whenComplete((subscription, fault) -> {
+			if (fault != null) {
+				own.close();
+			}
+		});
 	}
 
 	@Override
@@ -48,107 +101,89 @@ final class ToyConnection implements BackendConnection {
 	@Override
 	public Contender contend(LockTarget target, Runnable wakeUp) {
 		target.requireOneExclusiveKey(ToyLockBackend.NAME);
-		String name = name(target);
-		return new ToyContender(this.wire, target, name, this.notifications.waiter(name, wakeUp), this.backend);
+		return new ToyContender(this, target, this.notifications.waiter(name(target.key()), wakeUp));
 	}
 
 	@Override
 	public CompletionStage<Boolean> wakesContenders(LockTarget target) {
-		return this.notifications.awaitReliable(this.backend.timeout(),
-				(refusals) -> new LockUnavailableException("The toy server confirmed no subscription to releases"));
+		return this.notifications.awaitReliable(this.settings.callTimeout(),
+				(refusals) -> new LockUnavailableException(this.settings.store() + " confirmed no subscription"));
 	}
 
 	@Override
 	public CompletionStage<List<RenewalOutcome>> renew(List<Renewal> renewals) {
-		long sentAt = this.backend.clock().nanoTime();
-		List<String> words = words("renew");
-		renewals.forEach((renewal) -> words.addAll(List.of(name(renewal.grant().target()),
-				renewal.grant().ownerId().value(), first(renewal.grant()), nanos(renewal.ttl()))));
-		return this.wire.send(words).result().thenApply((answers) -> {
-			List<RenewalOutcome> outcomes = new ArrayList<>();
-			for (int i = 0; i < renewals.size(); i++) {
-				outcomes.add(isTrue(answers.get(i))
-						? new RenewalOutcome.Renewed(LockClock.validUntil(sentAt, renewals.get(i).ttl()))
-						: new RenewalOutcome.Lost());
-			}
-			return outcomes;
-		});
+		return ManyAnswers.join(renewals.stream().map(this::renew));
+	}
+
+	private CompletableFuture<RenewalOutcome> renew(Renewal renewal) {
+		LeaseGrant grant = renewal.grant();
+		Duration ttl = renewal.ttl();
+		return ask(renewalTimeout(ttl), "RENEW", name(grant.target().key()), grant.ownerId().value(),
+				grant.token().first(), ttl.toNanos())
+			.<RenewalOutcome>thenApply(
+					(answer) -> answer.isTrue() ? new RenewalOutcome.Renewed(LockClock.validUntil(answer.sentAt(), ttl))
+							: new RenewalOutcome.Lost())
+			.exceptionally((fault) -> new RenewalOutcome.Unknown(CompletionCauses.unwrap(fault)));
+	}
+
+	/**
+	 * Return how long a renewal may take. The next one follows only after it has ended,
+	 * and needs time before the lease runs out.
+	 */
+	private Duration renewalTimeout(Duration ttl) {
+		Duration callTimeout = this.settings.callTimeout();
+		return (ttl.isZero() || ttl.dividedBy(3).compareTo(callTimeout) > 0) ? callTimeout : ttl.dividedBy(3);
 	}
 
 	@Override
 	public CompletionStage<Boolean> release(LeaseGrant grant, Duration cooldown) {
-		return answer(words("release", name(grant.target()), grant.ownerId().value(), first(grant), nanos(cooldown)));
+		return call("RELEASE", name(grant.target().key()), grant.ownerId().value(), grant.token().first(),
+				cooldown.toNanos())
+			.thenApply(ToyAnswer::isTrue);
 	}
 
 	@Override
 	public CompletionStage<Void> abandon(List<Orphan> orphans) {
-		List<String> words = words("abandon");
-		orphans.forEach((orphan) -> words.addAll(List.of(name(orphan.target()), orphan.ownerId().value())));
-		return this.wire.send(words).result().thenAccept((answers) -> {
-		});
+		return ManyAnswers
+			.join(orphans.stream()
+				.map((orphan) -> call("ABANDON", name(orphan.target().key()), orphan.ownerId().value())))
+			.thenAccept((answers) -> {
+			});
 	}
 
 	@Override
 	public CompletionStage<Optional<LockInfo>> find(String key) {
-		return list().thenApply((locks) -> locks.stream().filter((lock) -> lock.key().equals(key)).findFirst());
+		return call("FIND", name(key)).thenApply((answer) -> locks(answer).stream().findFirst());
 	}
 
 	@Override
 	public CompletionStage<List<LockInfo>> list() {
-		return this.wire.send(words("list", this.backend.prefix().toString())).result().thenApply((words) -> {
-			List<LockInfo> locks = new ArrayList<>();
-			for (int i = 0; i < words.size(); i += WORDS_OF_A_LOCK) {
-				locks.add(lock(words.subList(i, i + WORDS_OF_A_LOCK)));
-			}
-			return locks;
-		});
+		return call("LIST", this.settings.prefix()).thenApply(this::locks);
 	}
 
-	private LockInfo lock(List<String> words) {
-		return new LockInfo(this.backend.prefix().key(words.get(0)).orElseThrow(), words.get(1), LockMode.EXCLUSIVE,
-				Long.parseLong(words.get(2)), duration(words.get(3)), duration(words.get(4)));
+	private List<LockInfo> locks(ToyAnswer answer) {
+		ToyMessage message = answer.message();
+		List<LockInfo> locks = new ArrayList<>();
+		for (int i = 0; i < message.words().size(); i += WORDS_OF_A_LOCK) {
+			locks.add(new LockInfo(this.settings.prefix().key(message.text(i)).orElseThrow(), message.text(i + 1),
+					LockMode.EXCLUSIVE, message.integer(i + 2), Duration.ofNanos(message.integer(i + 3)),
+					Duration.ofNanos(message.integer(i + 4))));
+		}
+		return locks;
 	}
 
 	@Override
 	public CompletionStage<Boolean> forceRelease(String key, Duration cooldown) {
-		return answer(words("force", this.backend.prefix().name(key), nanos(cooldown)));
-	}
-
-	/**
-	 * Requests are sent once, so that what was not found was not there.
-	 */
-	private CompletionStage<Boolean> answer(List<String> words) {
-		return this.wire.send(words).result().thenApply((answers) -> isTrue(answers.get(0)));
+		return call("FORCE", name(key), cooldown.toNanos()).thenApply(ToyAnswer::isTrue);
 	}
 
 	@Override
 	public void close() {
 		this.notifications.close();
-		this.wire.close();
-	}
-
-	private String name(LockTarget target) {
-		return this.backend.prefix().name(target.key());
-	}
-
-	private static List<String> words(String... words) {
-		return new ArrayList<>(Stream.of(words).toList());
-	}
-
-	private static String first(LeaseGrant grant) {
-		return String.valueOf(grant.token().first());
-	}
-
-	static String nanos(Duration duration) {
-		return String.valueOf(duration.toNanos());
-	}
-
-	static Duration duration(String nanos) {
-		return Duration.ofNanos(Long.parseLong(nanos));
-	}
-
-	private static boolean isTrue(String answer) {
-		return Boolean.parseBoolean(answer);
+		synchronized (this) {
+			this.closed = true;
+			this.link.close();
+		}
 	}
 
 }

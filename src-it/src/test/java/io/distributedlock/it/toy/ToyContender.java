@@ -2,10 +2,10 @@ package io.distributedlock.it.toy;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 
-import io.distributedlock.backend.call.StoreCall;
+import io.distributedlock.backend.call.NotSentException;
 import io.distributedlock.backend.notification.PollDelay;
 import io.distributedlock.backend.notification.ReleaseWaiter;
 import io.distributedlock.spi.AttemptOutcome;
@@ -18,65 +18,57 @@ import io.distributedlock.spi.LockTarget;
 import io.distributedlock.spi.TokenRange;
 
 /**
- * Contends for one lock of a toy server.
+ * Contends for one key. It keeps no place in line at the server.
  */
 final class ToyContender implements Contender {
 
-	private final ToyWire wire;
+	private final ToyConnection connection;
 
 	private final LockTarget target;
 
-	private final String name;
-
 	private final ReleaseWaiter waiter;
-
-	private final ToyLockBackend backend;
 
 	private final PollDelay delay = new PollDelay();
 
-	ToyContender(ToyWire wire, LockTarget target, String name, ReleaseWaiter waiter, ToyLockBackend backend) {
-		this.wire = wire;
+	ToyContender(ToyConnection connection, LockTarget target, ReleaseWaiter waiter) {
+		this.connection = connection;
 		this.target = target;
-		this.name = name;
 		this.waiter = waiter;
-		this.backend = backend;
 	}
 
 	@Override
 	public CompletionStage<AttemptOutcome> attempt(LeaseRequest request) {
 		boolean notified = request.waiting() && this.waiter.join();
-		long sentAt = this.backend.clock().nanoTime();
-		Instant tick = request.tick();
-		StoreCall<List<String>> call = this.wire.send(
-				List.of("acquire", this.name, request.ownerId().value(), ToyConnection.nanos(request.ttl()),
-						String.valueOf(request.span()), (tick != null) ? tick.toString() : "", this.backend.instance()),
-				request.timeout());
-		return call.result()
-			.handle((answer, fault) -> (fault != null)
-					? new AttemptOutcome.Unavailable(CompletionCauses.unwrap(fault), call.wasSent())
-					: outcome(answer, request, sentAt, notified));
+		return this.connection
+			.ask(request.timeout(), "GRANT", this.connection.name(this.target.key()), request.ownerId().value(),
+					this.connection.settings().instance(), request.ttl().toNanos(), request.span(),
+					Objects.toString(request.tick(), ""))
+			.thenApply((answer) -> outcome(request, answer, notified))
+			.exceptionally((fault) -> {
+				Throwable cause = CompletionCauses.unwrap(fault);
+				return new AttemptOutcome.Unavailable(cause, !(cause instanceof NotSentException));
+			});
 	}
 
-	private AttemptOutcome outcome(List<String> answer, LeaseRequest request, long sentAt, boolean notified) {
-		switch (answer.get(0)) {
-			case "granted" -> {
+	private AttemptOutcome outcome(LeaseRequest request, ToyAnswer answer, boolean notified) {
+		ToyMessage message = answer.message();
+		return switch (message.text(0)) {
+			case "GRANTED" -> {
 				this.waiter.leave();
-				TokenRange tokens = new TokenRange(Long.parseLong(answer.get(1)), Integer.parseInt(answer.get(2)));
-				return new AttemptOutcome.Granted(new LeaseGrant(this.target, request.ownerId(), tokens,
-						LockClock.validUntil(sentAt, request.ttl())));
+				TokenRange tokens = new TokenRange(message.integer(1), Math.toIntExact(message.integer(2)));
+				yield new AttemptOutcome.Granted(new LeaseGrant(this.target, request.ownerId(), tokens,
+						LockClock.validUntil(answer.sentAt(), request.ttl())));
 			}
-			case "done" -> {
-				return new AttemptOutcome.Done(Instant.parse(answer.get(1)));
-			}
-			default -> {
+			case "BUSY" -> {
 				if (request.waiting()) {
 					this.waiter.subscribe();
 				}
-				Duration rest = ToyConnection.duration(answer.get(1));
-				return new AttemptOutcome.Busy(rest,
-						notified ? this.delay.notified(rest) : this.delay.unnotified(rest));
+				Duration rest = Duration.ofNanos(message.integer(1));
+				yield new AttemptOutcome.Busy(rest, notified ? this.delay.notified(rest) : this.delay.unnotified(rest));
 			}
-		}
+			case "DONE" -> new AttemptOutcome.Done(Instant.parse(message.text(1)));
+			default -> throw new IllegalStateException("Unknown answer " + message);
+		};
 	}
 
 	@Override

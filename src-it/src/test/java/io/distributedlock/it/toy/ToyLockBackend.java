@@ -1,36 +1,36 @@
 package io.distributedlock.it.toy;
 
-import java.net.InetSocketAddress;
 import java.time.Duration;
 
-import io.distributedlock.backend.KeyPrefix;
 import io.distributedlock.spi.BackendConnection;
 import io.distributedlock.spi.BackendListener;
 import io.distributedlock.spi.BackendTraits;
-import io.distributedlock.spi.BackendTraits.LeaseKind;
 import io.distributedlock.spi.LockBackend;
-import io.distributedlock.spi.LockClock;
 
 /**
- * Keeps locks at a toy server.
- *
- * @param server where the server is
- * @param prefix what comes before the keys
- * @param instance what other instances see as the holder
- * @param timeout how long a call may take
- * @param clock the clock of this JVM
+ * Locks at a {@link ToyServer}.
  */
-record ToyLockBackend(InetSocketAddress server, KeyPrefix prefix, String instance, Duration timeout,
-		LockClock clock) implements LockBackend {
+final class ToyLockBackend implements LockBackend {
 
 	static final String NAME = "toy";
 
-	static final BackendTraits TRAITS = new BackendTraits(LeaseKind.PER_LOCK, true, false, false, true,
-			Duration.ofMillis(100), null, 100);
+	static final BackendTraits TRAITS = new BackendTraits(BackendTraits.LeaseKind.PER_LOCK, true, false, false, true,
+			Duration.ofMillis(1), null, 100);
+
+	private final ToySettings settings;
+
+	ToyLockBackend(ToySettings settings) {
+		this.settings = settings;
+	}
 
 	@Override
 	public String name() {
 		return NAME;
+	}
+
+	@Override
+	public String address() {
+		return this.settings.address();
 	}
 
 	@Override
@@ -39,13 +39,8 @@ record ToyLockBackend(InetSocketAddress server, KeyPrefix prefix, String instanc
 	}
 
 	@Override
-	public String address() {
-		return this.server.toString();
-	}
-
-	@Override
 	public BackendConnection connect(BackendListener listener) {
-		return new ToyConnection(new ToyWire(this.server, this.timeout, this.clock), this);
+		return new ToyConnection(this.settings);
 	}
 
 }

@@ -1,39 +1,46 @@
 package io.distributedlock.it.toy;
 
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 import io.distributedlock.backend.KeyPrefix;
 import io.distributedlock.contract.RealTimeLockBackendContract;
-import io.distributedlock.it.net.TcpProxy;
 import io.distributedlock.spi.LockBackend;
-import io.distributedlock.spi.OwnerId;
 
 /**
- * The contract of all stores, for one that was written from the documents alone. Each
- * client reaches the server through a proxy of its own.
+ * The contract at the toy store, at which each client has a port that can lose requests
+ * and answers.
  */
 class ToyLockBackendContractIntegrationTests extends RealTimeLockBackendContract {
 
-	private static final ToyServer SERVER = ToyServer.start();
+	private static final ToyServer server = new ToyServer();
 
-	private final KeyPrefix prefix = new KeyPrefix(OwnerId.random().value() + ":");
+	private final Map<LockBackend, ToyPort> ports = new ConcurrentHashMap<>();
 
-	// Crowds ask for clients from several threads.
-	private final Map<LockBackend, TcpProxy> proxies = new ConcurrentHashMap<>();
+	// A method of this class would run before those of the contract that close clients.
+	@RegisterExtension
+	final AfterEachCallback closePorts = (test) -> {
+		for (ToyPort port : this.ports.values()) {
+			port.close();
+		}
+	};
 
 	@Override
 	protected LockBackend newClient() {
-		TcpProxy proxy = TcpProxy.to(SERVER.port());
-		InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), proxy.port());
-		LockBackend client = new ToyLockBackend(address, this.prefix, "test@host:1", Duration.ofSeconds(5), clock());
-		this.proxies.put(client, proxy);
+		ToyPort port = new ToyPort(server);
+		LockBackend client = new ToyLockBackend(
+				new ToySettings(port.address(), new KeyPrefix("lock:"), "contract", Duration.ofSeconds(5), clock()));
+		this.ports.put(client, port);
 		return client;
+	}
+
+	private ToyPort port(LockBackend client) {
+		return Objects.requireNonNull(this.ports.get(client));
 	}
 
 	@Override
@@ -43,7 +50,7 @@ class ToyLockBackendContractIntegrationTests extends RealTimeLockBackendContract
 
 	@Override
 	protected void cutOff(LockBackend client) {
-		this.proxies.get(client).cut();
+		port(client).lose(true, false);
 	}
 
 	@Override
@@ -53,17 +60,12 @@ class ToyLockBackendContractIntegrationTests extends RealTimeLockBackendContract
 
 	@Override
 	protected void loseAnswers(LockBackend client) {
-		this.proxies.get(client).answers().drop();
+		port(client).lose(false, true);
 	}
 
 	@Override
 	protected void restore(LockBackend client) {
-		this.proxies.get(client).restore();
-	}
-
-	@AfterEach
-	void closeProxies() {
-		this.proxies.values().forEach(TcpProxy::close);
+		port(client).lose(false, false);
 	}
 
 }

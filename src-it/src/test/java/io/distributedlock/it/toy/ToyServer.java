@@ -1,126 +1,67 @@
 package io.distributedlock.it.toy;
 
-import java.io.DataInputStream;
-import java.io.DataOutputStream;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
-import java.util.ArrayList;
+import java.time.Instant;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 
 /**
- * Serves a ledger by TCP. A message is a number of words and the words. Requests of a
- * connection are answered in their order; one that subscribes receives the names of
- * released locks after that.
+ * The server of the toy store, which is reached at its {@link ToyPort ports}. It answers
+ * requests, and tells subscribers which locks were released.
  */
 final class ToyServer {
 
-	private final Set<DataOutputStream> subscribers = ConcurrentHashMap.newKeySet();
+	private final ToyTable table = new ToyTable();
 
-	private final LockLedger ledger = new LockLedger(this::publish);
-
-	private final ServerSocket server;
-
-	private ToyServer(ServerSocket server) {
-		this.server = server;
-	}
-
-	static ToyServer start() {
-		try {
-			ToyServer started = new ToyServer(new ServerSocket(0, 50, InetAddress.getLoopbackAddress()));
-			run("toy-server", started::accept);
-			return started;
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
-	}
-
-	int port() {
-		return this.server.getLocalPort();
-	}
-
-	private void accept() throws IOException {
-		while (true) {
-			Socket client = this.server.accept();
-			client.setTcpNoDelay(true);
-			run("toy-server-" + client.getPort(), () -> serve(client));
-		}
-	}
-
-	private void serve(Socket client) throws IOException {
-		DataOutputStream out = new DataOutputStream(client.getOutputStream());
-		try (client) {
-			DataInputStream in = new DataInputStream(client.getInputStream());
-			while (true) {
-				List<String> words = read(in);
-				if (words.get(0).equals("subscribe")) {
-					this.subscribers.add(out);
-					write(out, List.of());
-				}
-				else {
-					write(out, this.ledger.execute(words));
-				}
-			}
-		}
-		finally {
-			this.subscribers.remove(out);
-		}
-	}
-
-	private void publish(String name) {
-		for (DataOutputStream subscriber : this.subscribers) {
-			try {
-				write(subscriber, List.of(name));
-			}
-			catch (IOException ex) {
-				this.subscribers.remove(subscriber);
-			}
-		}
-	}
-
-	static List<String> read(DataInputStream in) throws IOException {
-		List<String> words = new ArrayList<>();
-		for (int left = in.readInt(); left > 0; left--) {
-			words.add(in.readUTF());
-		}
-		return words;
-	}
-
-	static void write(DataOutputStream out, List<String> words) throws IOException {
-		synchronized (out) {
-			out.writeInt(words.size());
-			for (String word : words) {
-				out.writeUTF(word);
-			}
-			out.flush();
-		}
-	}
+	// What the names begin with whose releases a client wants to know.
+	private final Map<Consumer<ToyMessage>, String> subscribers = new ConcurrentHashMap<>();
 
 	/**
-	 * Run a task on a thread of its own, until a connection ends.
+	 * Carry out a request.
+	 * @param request the request
+	 * @param client receives news of releases if it subscribes to them
+	 * @return the answer
 	 */
-	static void run(String name, Task task) {
-		Thread thread = new Thread(() -> {
-			try {
-				task.run();
-			}
-			catch (IOException ex) {
-				// The other side has gone.
-			}
-		}, name);
-		thread.setDaemon(true);
-		thread.start();
+	ToyMessage answer(ToyMessage request, Consumer<ToyMessage> client) {
+		return ToyMessage.of(request.number(), carryOut(request, client));
 	}
 
-	interface Task {
+	private List<?> carryOut(ToyMessage request, Consumer<ToyMessage> client) {
+		String name = request.text(1);
+		return switch (request.text(0)) {
+			case "GRANT" -> this.table.grant(name, request.text(2), request.text(3), request.integer(4),
+					Math.toIntExact(request.integer(5)),
+					request.text(6).isEmpty() ? null : Instant.parse(request.text(6)));
+			case "RENEW" -> List.of(this.table.renew(name, request.text(2), request.integer(3), request.integer(4)));
+			case "RELEASE" ->
+				published(name, this.table.release(name, request.text(2), request.integer(3), request.integer(4)));
+			case "ABANDON" -> published(name, this.table.abandon(name, request.text(2)));
+			case "FORCE" -> published(name, this.table.forceRelease(name, request.integer(2)));
+			case "FIND" -> this.table.describe(name::equals);
+			case "LIST" -> this.table.describe((other) -> other.startsWith(name));
+			case "SUBSCRIBE" -> {
+				this.subscribers.put(client, name);
+				yield List.of();
+			}
+			default -> throw new IllegalArgumentException("Unknown request " + request);
+		};
+	}
 
-		void run() throws IOException;
+	private List<?> published(String name, boolean released) {
+		if (released) {
+			ToyMessage news = ToyMessage.of(ToyMessage.RELEASE, List.of(name));
+			this.subscribers.forEach((subscriber, prefix) -> {
+				if (name.startsWith(prefix)) {
+					subscriber.accept(news);
+				}
+			});
+		}
+		return List.of(released);
+	}
 
+	void unsubscribe(Consumer<ToyMessage> client) {
+		this.subscribers.remove(client);
 	}
 
 }

@@ -1,6 +1,5 @@
 /**
- * A store that was written from {@code docs/add-a-store.md} alone: a server of a few
- * operations, and a backend for it.
+ * A small store with a server of its own, written from the page on adding a store.
  */
 @NullMarked
 package io.distributedlock.it.toy;

@@ -1,0 +1,15 @@
+package io.distributedlock.it.toy;
+
+/**
+ * What the server answered.
+ *
+ * @param message the answer
+ * @param sentAt the time of the client's clock from before the request was sent
+ */
+record ToyAnswer(ToyMessage message, long sentAt) {
+
+	boolean isTrue() {
+		return Boolean.parseBoolean(this.message.text(0));
+	}
+
+}

@@ -1,0 +1,168 @@
+package io.distributedlock.it.toy;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+
+import org.jspecify.annotations.Nullable;
+
+import io.distributedlock.backend.StoreThreads;
+import io.distributedlock.backend.call.NoAnswerException;
+import io.distributedlock.backend.call.NotSentException;
+import io.distributedlock.backend.call.StoreCall;
+import io.distributedlock.backend.notification.ReleaseSubscription;
+
+/**
+ * One TCP connection of a client, from its first request to its end. It sends a request
+ * without waiting for the answers to those before, and sends none twice. It ends by a
+ * fault, or if nothing at all has come from the server while a request timed out.
+ */
+final class ToyLink implements ReleaseSubscription {
+
+	private final ToySettings settings;
+
+	private final Consumer<String> releases;
+
+	private final CompletableFuture<Void> end = new CompletableFuture<>();
+
+	private final Map<Long, Pending> pending = new ConcurrentHashMap<>();
+
+	private final AtomicLong numbers = new AtomicLong(ToyMessage.RELEASE);
+
+	// Their threads end by themselves when there is nothing to do.
+	private final Executor sender = StoreThreads.named("toy-sender", 1);
+
+	private final Executor reader = StoreThreads.named("toy-reader", 1);
+
+	// Only used by the sender.
+	private @Nullable ToySocket socket;
+
+	// When the latest message came from the server.
+	private volatile long heardAt;
+
+	/**
+	 * Create a link that is not connected yet.
+	 * @param settings the settings
+	 * @param releases receives the names of locks that were released
+	 */
+	ToyLink(ToySettings settings, Consumer<String> releases) {
+		this.settings = settings;
+		this.releases = releases;
+	}
+
+	/**
+	 * Send a request.
+	 * @param timeout how long it may take
+	 * @param words the request
+	 * @return the answer, or an exception that tells whether the request was sent
+	 */
+	CompletableFuture<ToyAnswer> ask(Duration timeout, Object... words) {
+		StoreCall<ToyAnswer> call = new StoreCall<>(this.settings.store(), timeout, this.settings.clock());
+		ToyMessage request = ToyMessage.of(this.numbers.incrementAndGet(), List.of(words));
+		this.sender.execute(() -> send(call, request));
+		return call.startTimer().result();
+	}
+
+	/**
+	 * Return what is completed when the link has ended.
+	 */
+	CompletableFuture<Void> end() {
+		return this.end;
+	}
+
+	private void send(StoreCall<ToyAnswer> call, ToyMessage request) {
+		try {
+			ToySocket connected = connected();
+			long sentAt = this.settings.clock().nanoTime();
+			if (call.send()) {
+				this.pending.put(request.number(), new Pending(call, sentAt));
+				call.result().whenComplete((answer, fault) -> this.pending.remove(request.number()));
+				call.onTimeout(() -> closeIfSilentSince(sentAt));
+				connected.write(request);
+			}
+		}
+		catch (IOException ex) {
+			call.withdraw(new NotSentException(this.settings.store() + " can't be reached", ex));
+			close();
+		}
+	}
+
+	private ToySocket connected() throws IOException {
+		if (this.end.isDone()) {
+			throw new IOException("The connection has ended");
+		}
+		ToySocket connected = this.socket;
+		return (connected != null) ? connected : connect();
+	}
+
+	private ToySocket connect() throws IOException {
+		ToySocket connected = ToySocket.connect(this.settings.server(), this.settings.callTimeout());
+		this.socket = connected;
+		this.end.thenRun(connected::close);
+		this.reader.execute(() -> read(connected));
+		return connected;
+	}
+
+	private void read(ToySocket source) {
+		try {
+			for (ToyMessage message = source.read(); message != null; message = source.read()) {
+				this.heardAt = this.settings.clock().nanoTime();
+				receive(message);
+			}
+		}
+		catch (IOException ex) {
+			// The connection was closed, by the server or by this client.
+		}
+		finally {
+			close();
+		}
+	}
+
+	private void receive(ToyMessage message) {
+		if (message.number() == ToyMessage.RELEASE) {
+			this.releases.accept(message.text(0));
+			return;
+		}
+		Pending asked = this.pending.get(message.number());
+		if (asked != null) {
+			asked.call().complete(new ToyAnswer(message, asked.sentAt()));
+		}
+	}
+
+	private void closeIfSilentSince(long time) {
+		if (this.heardAt - time < 0) {
+			close();
+		}
+	}
+
+	@Override
+	public CompletionStage<Void> check() {
+		return ask(this.settings.callTimeout(), "SUBSCRIBE", this.settings.prefix()).thenAccept((confirmed) -> {
+		});
+	}
+
+	/**
+	 * End the link, and the calls that were sent over it.
+	 */
+	@Override
+	public void close() {
+		this.end.complete(null);
+		this.pending.values()
+			.forEach((asked) -> asked.call()
+				.fail(new NoAnswerException(this.settings.store() + " gave no answer before the connection ended")));
+	}
+
+	/**
+	 * A request that was sent.
+	 */
+	private record Pending(StoreCall<ToyAnswer> call, long sentAt) {
+	}
+
+}
