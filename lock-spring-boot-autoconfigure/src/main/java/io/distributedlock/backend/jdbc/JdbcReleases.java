@@ -9,15 +9,12 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-import io.distributedlock.backend.call.CallDeadline;
 import io.distributedlock.spi.BackendListener;
 import io.distributedlock.spi.LeaseGrant;
-import io.distributedlock.spi.Orphan;
 
 /**
- * Releases leases, and gives back what attempts without a grant may have taken. What is
- * asked for while a statement is under way goes into the next one together, so that one
- * connection serves many threads.
+ * Releases leases. What is asked for while a statement is under way goes into the next
+ * one together, so that one connection serves many threads.
  */
 final class JdbcReleases {
 
@@ -26,8 +23,6 @@ final class JdbcReleases {
 	private final JdbcLockDatabase database;
 
 	private final DedicatedConnectionExecutor executor;
-
-	private final DedicatedConnectionExecutor orphanExecutor;
 
 	private final BackendListener listener;
 
@@ -40,15 +35,11 @@ final class JdbcReleases {
 	 * Create releases.
 	 * @param database the database
 	 * @param executor for leases that their holders release
-	 * @param orphanExecutor for what attempts may have left, which is to keep no release
-	 * waiting
 	 * @param listener receives which locks other clients wait for
 	 */
-	JdbcReleases(JdbcLockDatabase database, DedicatedConnectionExecutor executor,
-			DedicatedConnectionExecutor orphanExecutor, BackendListener listener) {
+	JdbcReleases(JdbcLockDatabase database, DedicatedConnectionExecutor executor, BackendListener listener) {
 		this.database = database;
 		this.executor = executor;
-		this.orphanExecutor = orphanExecutor;
 		this.listener = listener;
 	}
 
@@ -126,31 +117,6 @@ final class JdbcReleases {
 
 	private Throwable explain(Exception fault) {
 		return this.database.explain(fault, TableAccess.CHANGE);
-	}
-
-	CompletionStage<Void> abandon(List<Orphan> orphans) {
-		CompletionStage<Integer> asked = this.orphanExecutor.submit((executor) -> {
-			CallDeadline deadline = this.database.deadline();
-			Exception fault = null;
-			for (Orphan orphan : orphans) {
-				try {
-					executor.run(deadline.left(), (connection) -> new LeaseSql(connection).abandon(orphan));
-				}
-				catch (SQLException | RuntimeException ex) {
-					// It does not keep the others from being tried.
-					fault = (fault != null) ? fault : ex;
-				}
-			}
-			if (fault instanceof SQLException ex) {
-				throw ex;
-			}
-			if (fault instanceof RuntimeException ex) {
-				throw ex;
-			}
-			return orphans.size();
-		});
-		return asked.thenAccept((number) -> {
-		});
 	}
 
 }

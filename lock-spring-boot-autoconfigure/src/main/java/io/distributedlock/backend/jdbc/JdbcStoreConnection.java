@@ -1,5 +1,6 @@
 package io.distributedlock.backend.jdbc;
 
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -9,6 +10,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 
 import io.distributedlock.LockInfo;
 import io.distributedlock.backend.StoreThreads;
+import io.distributedlock.backend.call.CallDeadline;
 import io.distributedlock.spi.BackendConnection;
 import io.distributedlock.spi.BackendListener;
 import io.distributedlock.spi.BackendTraits;
@@ -60,7 +62,7 @@ final class JdbcStoreConnection implements BackendConnection {
 		this.recent = new RecentConnection(this.workers, database.clock());
 		this.releaseExecutor = new DedicatedConnectionExecutor("lock-jdbc-release", database);
 		this.renewalExecutor = new DedicatedConnectionExecutor("lock-jdbc-renewal", database);
-		this.releases = new JdbcReleases(database, this.releaseExecutor, this.renewalExecutor, listener);
+		this.releases = new JdbcReleases(database, this.releaseExecutor, listener);
 		this.renewals = new JdbcRenewals(database, this.renewalExecutor, listener);
 		this.notifications = new PostgresNotifications(() -> PostgresListener.open(database, this.renewalExecutor),
 				PostgresDriver.PRESENT && database.settings().notifications() == JdbcLockSettings.Notifications.AUTO,
@@ -104,9 +106,33 @@ final class JdbcStoreConnection implements BackendConnection {
 		return this.releases.release(grant, cooldown);
 	}
 
+	/**
+	 * Give back what attempts may have taken, on the connection of the renewals, so that
+	 * this keeps no release waiting.
+	 */
 	@Override
 	public CompletionStage<Void> abandon(List<Orphan> orphans) {
-		return this.releases.abandon(orphans);
+		return this.renewalExecutor.submit((executor) -> {
+			CallDeadline deadline = this.database.deadline();
+			Exception fault = null;
+			for (Orphan orphan : orphans) {
+				try {
+					executor.run(deadline.left(), (connection) -> new LeaseSql(connection).abandon(orphan));
+				}
+				catch (SQLException | RuntimeException ex) {
+					// It does not keep the others from being tried.
+					fault = (fault != null) ? fault : ex;
+				}
+			}
+			if (fault instanceof SQLException ex) {
+				throw ex;
+			}
+			if (fault instanceof RuntimeException ex) {
+				throw ex;
+			}
+			return orphans.size();
+		}).thenAccept((number) -> {
+		});
 	}
 
 	@Override
