@@ -23,11 +23,11 @@ final class JdbcAddress {
 	private static final Pattern PARAMETERS = Pattern.compile("[?;(]|:\\w+=");
 
 	/**
-	 * A user, with a password or without, before the only {@code @} of a URL, with
+	 * A user, with a password or without, before the first {@code @} of a URL, with
 	 * nothing in it that could as well be something else.
 	 */
 	private static final Pattern USER = Pattern
-		.compile("(jdbc:[^@]+?://)[^@/?;(,]*@([^@]*)|(jdbc:oracle:(?:thin|oci8?):)[^@?;(,]*@([^@]*)");
+		.compile("^(?:(jdbc:[^@]+?://)[^@/?;(,]*|(jdbc:oracle:(?:thin|oci8?):)[^@?;(,]*)@");
 
 	private static final Pattern DRIVER = Pattern.compile("jdbc:\\w+");
 
@@ -64,17 +64,9 @@ final class JdbcAddress {
 	 * be told for certain where they are.
 	 */
 	static String withoutSecrets(String url) {
-		String withoutUser = url;
-		if (url.indexOf('@') >= 0) {
-			Matcher user = USER.matcher(url);
-			if (!user.matches()) {
-				return driver(url);
-			}
-			withoutUser = (user.group(1) != null) ? user.group(1) + user.group(2) : user.group(3) + user.group(4);
-		}
-		Matcher parameters = PARAMETERS.matcher(withoutUser);
-		String address = parameters.find() ? withoutUser.substring(0, parameters.start()) : withoutUser;
-		return (address.indexOf('=') >= 0) ? driver(url) : address;
+		String withoutUser = USER.matcher(url).replaceFirst("$1$2");
+		String address = PARAMETERS.split(withoutUser, 2)[0];
+		return (withoutUser.indexOf('@') >= 0 || address.indexOf('=') >= 0) ? driver(url) : address;
 	}
 
 	private static String driver(String url) {

@@ -3,6 +3,7 @@ package io.distributedlock.backend.jdbc;
 import java.sql.SQLException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -67,7 +68,12 @@ final class JdbcContender implements Contender {
 		}
 		else {
 			call.onTimeout(this.renewalExecutor::probe).startTimer();
-			this.database.queue(call, this.workers, TableAccess.TAKE, (queued) -> run(queued, request));
+			try {
+				this.workers.execute(() -> run(call, request));
+			}
+			catch (RejectedExecutionException ex) {
+				call.fail(JdbcLockDatabase.closed());
+			}
 		}
 		return call.result().exceptionally((fault) -> unavailable(fault, call));
 	}
@@ -93,13 +99,17 @@ final class JdbcContender implements Contender {
 		}
 	}
 
-	private boolean run(StoreCall<AttemptOutcome> call, LeaseRequest request) {
+	private void run(StoreCall<AttemptOutcome> call, LeaseRequest request) {
+		if (!call.isQueued()) {
+			return;
+		}
 		LockConnection connection;
 		try {
 			connection = this.database.borrow();
 		}
 		catch (SQLException | RuntimeException ex) {
-			return call.fail(this.database.noConnection(ex));
+			call.fail(this.database.noConnection(ex));
+			return;
 		}
 		boolean fit = false;
 		try {
@@ -108,7 +118,6 @@ final class JdbcContender implements Contender {
 			}
 			connection.timeouts().boundBy(call.deadline(), false);
 			fit = call.send() && send(call, request, connection);
-			return fit;
 		}
 		finally {
 			if (fit) {

@@ -85,20 +85,6 @@ final class JdbcLockDatabase {
 	 */
 	<T> CompletionStage<T> call(Executor executor, TableAccess access, SqlFunction<StoreCall<T>, Boolean> work) {
 		StoreCall<T> call = call();
-		queue(call, executor, access, work);
-		return call.result();
-	}
-
-	/**
-	 * Have another thread send a call.
-	 * @param <T> its answer
-	 * @param call the call
-	 * @param executor the threads
-	 * @param access what the call does with the table
-	 * @param work sends the call and completes it, unless it has ended before; whether it
-	 * did so is of no interest
-	 */
-	<T> void queue(StoreCall<T> call, Executor executor, TableAccess access, SqlFunction<StoreCall<T>, Boolean> work) {
 		try {
 			executor.execute(() -> {
 				if (call.isQueued()) {
@@ -114,6 +100,7 @@ final class JdbcLockDatabase {
 		catch (RejectedExecutionException ex) {
 			call.fail(closed());
 		}
+		return call.result();
 	}
 
 	static LockUnavailableException closed() {

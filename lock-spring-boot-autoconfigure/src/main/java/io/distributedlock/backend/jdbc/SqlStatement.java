@@ -49,8 +49,8 @@ record SqlStatement(String sql, List<String> parameters) {
 	}
 
 	/**
-	 * Return the statement that does the same without notifying anybody.
-	 * @return the statement; equal to this one if it notifies nobody
+	 * Return the statement that does the same and sends no notification.
+	 * @return the statement; equal to this one if this one sends none
 	 */
 	SqlStatement withoutNotice() {
 		return new SqlStatement(NOTICE.matcher(this.sql).replaceAll("NULL"), this.parameters);
