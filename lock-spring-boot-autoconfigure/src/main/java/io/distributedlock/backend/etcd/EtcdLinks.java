@@ -3,6 +3,7 @@ package io.distributedlock.backend.etcd;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -205,8 +206,7 @@ final class EtcdLinks {
 		if (silence.compareTo(LONG_OUTAGE) > 0) {
 			return LATER_PAUSE;
 		}
-		Duration pause = (this.patience.compareTo(LONGEST_PAUSE) < 0) ? this.patience : LONGEST_PAUSE;
-		return (pause.compareTo(SHORTEST_PAUSE) < 0) ? SHORTEST_PAUSE : pause;
+		return Collections.max(List.of(SHORTEST_PAUSE, Collections.min(List.of(this.patience, LONGEST_PAUSE))));
 	}
 
 	private void probe(EtcdLink candidate) {

@@ -40,10 +40,8 @@ record EtcdLockInspection(EtcdRequests requests, EtcdKeys keys, EtcdLockQueue qu
 	CompletionStage<Optional<LockInfo>> find(String key) {
 		long end = this.requests.defaultEnd();
 		return this.queue.holder(end, key).thenCompose((holder) -> {
-			if (holder == null) {
-				return CompletableFuture.completedStage(Optional.empty());
-			}
-			return describe(end, Map.of(key, holder)).thenApply((found) -> found.stream().findFirst());
+			Map<String, KeyValue> holders = (holder != null) ? Map.of(key, holder) : Map.of();
+			return describe(end, holders).thenApply((found) -> found.stream().findFirst());
 		});
 	}
 
@@ -107,19 +105,14 @@ record EtcdLockInspection(EtcdRequests requests, EtcdKeys keys, EtcdLockQueue qu
 	}
 
 	private Optional<LockInfo> describe(String key, KeyValue holder, long restSeconds) {
-		if (restSeconds < 0) {
-			// The session has ended since the look at the lock.
-			return Optional.empty();
-		}
-		EtcdEntryValue value = EtcdEntryValue.parse(holder.getValue()).orElse(null);
-		if (value == null) {
-			return Optional.empty();
-		}
-		long token = SessionEntry.firstToken(holder.getCreateRevision()) + value.span() - 1;
-		Duration heldFor = Duration.ofMillis(this.clock.wallMillis() - value.sinceMillis());
-		// Etcd counts whole seconds, cut off.
-		return Optional.of(new LockInfo(key, value.instance(), LockMode.EXCLUSIVE, token, heldFor,
-				Duration.ofSeconds(Math.max(1, restSeconds))));
+		// Below zero the session has ended since the look at the lock. Etcd counts whole
+		// seconds, cut off.
+		return EtcdEntryValue.parse(holder.getValue())
+			.filter((value) -> restSeconds >= 0)
+			.map((value) -> new LockInfo(key, value.instance(), LockMode.EXCLUSIVE,
+					SessionEntry.firstToken(holder.getCreateRevision()) + value.span() - 1,
+					Duration.ofMillis(this.clock.wallMillis() - value.sinceMillis()),
+					Duration.ofSeconds(Math.max(1, restSeconds))));
 	}
 
 }

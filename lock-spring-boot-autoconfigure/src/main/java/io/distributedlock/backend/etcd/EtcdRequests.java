@@ -1,6 +1,8 @@
 package io.distributedlock.backend.etcd;
 
 import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -122,7 +124,7 @@ record EtcdRequests(EtcdLinks links, LockClock clock, Duration timeout, EtcdRefu
 				acknowledged.completeExceptionally(EtcdFaults.explain(cause));
 			}
 		});
-		Duration patience = (this.timeout.compareTo(SHORTEST_WATCH_CHECK) < 0) ? SHORTEST_WATCH_CHECK : this.timeout;
+		Duration patience = Collections.max(List.of(this.timeout, SHORTEST_WATCH_CHECK));
 		this.clock.scheduleUnlessDone(acknowledged, patience, () -> acknowledged.completeExceptionally(
 				new LockUnavailableException("The etcd of the locks has not acknowledged a watch in time")));
 		acknowledged.whenComplete((done, fault) -> watch.close());

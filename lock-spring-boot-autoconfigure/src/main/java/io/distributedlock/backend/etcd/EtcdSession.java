@@ -143,7 +143,7 @@ final class EtcdSession {
 
 	private Duration interval() {
 		Duration sixth = this.ttl.dividedBy(6);
-		return this.entries.waiting().isEmpty() ? sixth : shorter(sixth, this.attention);
+		return this.entries.waiting().isEmpty() ? sixth : Collections.min(List.of(sixth, this.attention));
 	}
 
 	private CompletionStage<EtcdLink.LeaseAnswer> keepAlive() {
@@ -156,7 +156,7 @@ final class EtcdSession {
 				lose("etcd no longer knows it");
 			}
 			else {
-				this.heartbeat.proveWithin(shorter(interval().dividedBy(4), LONGEST_PAUSE));
+				this.heartbeat.proveWithin(Collections.min(List.of(interval().dividedBy(4), LONGEST_PAUSE)));
 			}
 		});
 	}
@@ -182,10 +182,6 @@ final class EtcdSession {
 	 */
 	private static Duration validity(Duration ttl) {
 		return Duration.ofNanos(LockClock.validUntil(0, ttl.dividedBy(2)));
-	}
-
-	private static Duration shorter(Duration one, Duration other) {
-		return (one.compareTo(other) < 0) ? one : other;
 	}
 
 	private void checkDeadline() {

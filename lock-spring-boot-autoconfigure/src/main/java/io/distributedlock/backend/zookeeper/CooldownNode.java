@@ -1,6 +1,8 @@
 package io.distributedlock.backend.zookeeper;
 
 import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -51,7 +53,7 @@ record CooldownNode(String name, Duration length) {
 		// One millisecond more, since the leader's clock shows no fractions.
 		Duration fromNode = this.length.plusMillis(begunAt - own.stat().getCtime() + 1).minusNanos(now - own.seenAt());
 		Duration fromSight = this.length.minusNanos(now - own.firstSightOf(this.name, now));
-		return notNegative((fromNode.compareTo(fromSight) < 0) ? fromNode : fromSight);
+		return Collections.max(List.of(Duration.ZERO, Collections.min(List.of(fromNode, fromSight))));
 	}
 
 	/**
@@ -59,11 +61,7 @@ record CooldownNode(String name, Duration length) {
 	 * queue.
 	 */
 	Duration rest(long begunAt, long storeMillis) {
-		return notNegative(this.length.minusMillis(storeMillis - begunAt));
-	}
-
-	private static Duration notNegative(Duration rest) {
-		return rest.isNegative() ? Duration.ZERO : rest;
+		return Collections.max(List.of(Duration.ZERO, this.length.minusMillis(storeMillis - begunAt)));
 	}
 
 }
