@@ -92,21 +92,21 @@ final class EtcdAttempt extends QueueAttempt<EtcdQueueEntry> {
 	private void notTaken(EtcdQueueEntry entry, Throwable fault) {
 		boolean leaseGone = EtcdFaults.isLeaseGone(fault);
 		// Unasked if the session has ended before.
-		if (leaseGone || entry.isUnasked()) {
-			this.created = null;
-			this.support.givenUp.forget(entry, false);
-			if (leaseGone) {
-				entry.session().lose("etcd no longer knows it");
-			}
-			enter();
-			return;
-		}
-		if (EtcdFaults.isRefused(fault) && entry.giveUp()) {
+		boolean again = leaseGone || entry.isUnasked();
+		if (again || (EtcdFaults.isRefused(fault) && entry.giveUp())) {
 			// Nothing was executed.
 			this.created = null;
 			this.support.givenUp.forget(entry, false);
 		}
-		unavailable(fault);
+		if (leaseGone) {
+			entry.session().lose("etcd no longer knows it");
+		}
+		if (again) {
+			enter();
+		}
+		else {
+			unavailable(fault);
+		}
 	}
 
 	private void look(EtcdQueueEntry entry, @Nullable EtcdPredecessor former) {
@@ -132,7 +132,10 @@ final class EtcdAttempt extends QueueAttempt<EtcdQueueEntry> {
 		KeyValue unknown = snapshot.notUnderstood(tick);
 		Instant done = (unknown == null) ? snapshot.tickNotBefore(tick, entry.ownerId()) : null;
 		if (snapshot.own() == 0) {
-			gone(entry);
+			// It was taken away, or the session has ended.
+			this.contender.leave();
+			this.support.givenUp.forget(entry, false);
+			enterWithout(entry, entry.mayComeBack(), "The entry in etcd was taken away");
 		}
 		else if (unknown != null) {
 			LockUnavailableException taken = EtcdFaults.notUnderstood(entry.target().key(), unknown);
@@ -150,15 +153,13 @@ final class EtcdAttempt extends QueueAttempt<EtcdQueueEntry> {
 	}
 
 	/**
-	 * Go on without an entry, which was taken away, or has ended with its session.
+	 * Go on without an entry.
+	 * @param deleted whether it is deleted by its name, maybe again and again: another
+	 * entry of the attempt that has created it would have the same name
 	 */
-	private void gone(EtcdQueueEntry entry) {
-		this.contender.leave();
-		this.support.givenUp.forget(entry, false);
-		if (entry == this.created && entry.mayComeBack()) {
-			// It is deleted by its name until it can't, and another entry of this
-			// attempt would have the same name.
-			unavailable(new LockUnavailableException("The entry in etcd was taken away"));
+	private void enterWithout(EtcdQueueEntry entry, boolean deleted, String reason) {
+		if (deleted && entry == this.created) {
+			unavailable(new LockUnavailableException(reason));
 		}
 		else {
 			enter();
@@ -211,18 +212,11 @@ final class EtcdAttempt extends QueueAttempt<EtcdQueueEntry> {
 		entry.hold(sentAt, request().ttl());
 		if (entry.session().isOpen()) {
 			grant(entry, entry.span(), sentAt, entry.session().entries().validity());
-			return;
-		}
-		this.contender.leave();
-		this.contender.drop(entry);
-		if (entry == this.created) {
-			// Another entry of this attempt would have the same name, by which this one
-			// is
-			// deleted.
-			unavailable(new LockUnavailableException("The session in etcd was lost"));
 		}
 		else {
-			enter();
+			this.contender.leave();
+			this.contender.drop(entry);
+			enterWithout(entry, true, "The session in etcd was lost");
 		}
 	}
 

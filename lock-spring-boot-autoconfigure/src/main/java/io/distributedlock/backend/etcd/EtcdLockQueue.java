@@ -8,6 +8,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.Stream;
 
 import io.etcd.jetcd.ByteSequence;
 import io.etcd.jetcd.KeyValue;
@@ -64,7 +65,7 @@ record EtcdLockQueue(EtcdRequests requests, EtcdKeys keys) {
 		String key = entry.target().key();
 		ByteSequence prefix = this.keys.queue(key);
 		Cmp absent = new Cmp(entry.name(), Cmp.Op.EQUAL, CmpTarget.createRevision(0));
-		Op put = Op.put(entry.name(), entry.value().toBytes(),
+		Op put = Op.put(entry.name(), entry.session().value(entry.span()).toBytes(),
 				PutOption.builder().withLeaseId(entry.session().leaseId()).build());
 		EtcdTxn taking = new EtcdTxn(List.of(absent), looks(entry, newest(prefix, 0), List.of(put)),
 				looks(entry, oldest(prefix), List.of()));
@@ -86,8 +87,9 @@ record EtcdLockQueue(EtcdRequests requests, EtcdKeys keys) {
 
 	private List<Op> looks(EtcdQueueEntry entry, Op neighbour, List<Op> more) {
 		String key = entry.target().key();
-		List<Op> looks = new ArrayList<>(List.of(Op.get(entry.name(), keysOnly()), neighbour,
-				Op.get(this.keys.cooldown(key), GetOption.DEFAULT), Op.get(this.keys.tick(key), GetOption.DEFAULT)));
+		List<Op> looks = new ArrayList<>(List.of(Op.get(entry.name(), GetOption.builder().withKeysOnly(true).build()),
+				neighbour, Op.get(this.keys.cooldown(key), GetOption.DEFAULT),
+				Op.get(this.keys.tick(key), GetOption.DEFAULT)));
 		looks.addAll(unknown(key));
 		looks.addAll(more);
 		return looks;
@@ -96,12 +98,11 @@ record EtcdLockQueue(EtcdRequests requests, EtcdKeys keys) {
 	private EtcdQueueSnapshot snapshot(EtcdQueueEntry entry, TxnResponse answer, long own, boolean vanished) {
 		List<GetResponse> shown = answer.getGetResponses();
 		KeyValue before = other(shown.get(1), entry);
-		KeyValue unknown = firstOf(shown, FIRST_UNKNOWN);
-		if (unknown == null && before != null && !isOneOf(before, EnumSet.of(Kind.ENTRY, Kind.GROUP_ENTRY))) {
-			unknown = before;
-		}
-		return new EtcdQueueSnapshot(answer.getHeader().getRevision(), own, before, only(shown.get(2)),
-				only(shown.get(3)), unknown, vanished);
+		KeyValue cooldown = only(shown.get(2));
+		EtcdPredecessor predecessor = (cooldown != null) ? EtcdPredecessor.cooldown(cooldown) : null;
+		return new EtcdQueueSnapshot(answer.getHeader().getRevision(), own,
+				(before != null) ? EtcdPredecessor.entry(before) : predecessor, only(shown.get(3)),
+				notUnderstood(shown, FIRST_UNKNOWN, before, EnumSet.of(Kind.ENTRY, Kind.GROUP_ENTRY)), vanished);
 	}
 
 	/**
@@ -169,11 +170,8 @@ record EtcdLockQueue(EtcdRequests requests, EtcdKeys keys) {
 		looks.addAll(unknown(key));
 		return this.requests.commit(end, EtcdTxn.of(looks)).thenApply((answer) -> {
 			List<GetResponse> shown = answer.getGetResponses();
-			KeyValue unknown = firstOf(shown, firstUnknown);
 			KeyValue oldest = only(shown.get(0));
-			if (unknown == null && oldest != null && !isOfThisVersion(oldest)) {
-				unknown = oldest;
-			}
+			KeyValue unknown = notUnderstood(shown, firstUnknown, oldest, EnumSet.of(Kind.ENTRY));
 			if (unknown != null) {
 				throw new CompletionException(EtcdFaults.notUnderstood(key, unknown));
 			}
@@ -210,12 +208,18 @@ record EtcdLockQueue(EtcdRequests requests, EtcdKeys keys) {
 	}
 
 	/**
-	 * Return the first entry that was found by the looks from a position on.
+	 * Return the first of the entries that were shown which has no meaning for this
+	 * version.
+	 * @param from where the answers begin to looks for such entries
+	 * @param before an entry in the queue
+	 * @param kinds the kinds of entries that have a meaning there
 	 */
-	private static @Nullable KeyValue firstOf(List<GetResponse> shown, int from) {
-		return shown.subList(from, from + UNKNOWN_RANGES)
+	private @Nullable KeyValue notUnderstood(List<GetResponse> shown, int from, @Nullable KeyValue before,
+			Set<Kind> kinds) {
+		Stream<KeyValue> unknown = shown.subList(from, from + UNKNOWN_RANGES)
 			.stream()
-			.flatMap((found) -> found.getKvs().stream())
+			.flatMap((found) -> found.getKvs().stream());
+		return Stream.concat(unknown, Stream.ofNullable(before).filter((entry) -> !isOneOf(entry, kinds)))
 			.findFirst()
 			.orElse(null);
 	}
@@ -230,10 +234,6 @@ record EtcdLockQueue(EtcdRequests requests, EtcdKeys keys) {
 
 	private static GetOption.Builder first(SortOrder order) {
 		return GetOption.builder().isPrefix(true).withSortField(SortTarget.CREATE).withSortOrder(order).withLimit(1);
-	}
-
-	private static GetOption keysOnly() {
-		return GetOption.builder().withKeysOnly(true).build();
 	}
 
 	private static @Nullable KeyValue other(GetResponse shown, EtcdQueueEntry own) {

@@ -82,13 +82,6 @@ final class EtcdQueueEntry implements SessionEntry {
 		this.wakeUp.run();
 	}
 
-	/**
-	 * Return what to write on it.
-	 */
-	EtcdEntryValue value() {
-		return this.session.value(this.span);
-	}
-
 	long revision() {
 		return this.revision;
 	}

@@ -14,28 +14,18 @@ import io.distributedlock.spi.OwnerId;
  *
  * @param revision the revision
  * @param own the create revision of the own entry, zero if it does not stand
- * @param before what stands before the own entry, or {@code null} if it is the first
- * @param cooldown the cooldown, if one is running
+ * @param predecessor what is in the way, if anything is: the entry before the own one, or
+ * a cooldown
  * @param tick the tick that has run last, if any
  * @param unknown what stands below the key and has no meaning for this version, if
  * anything does
  * @param predecessorVanished whether who stood there before has gone together with its
  * session
  */
-record EtcdQueueSnapshot(long revision, long own, @Nullable KeyValue before, @Nullable KeyValue cooldown,
-		@Nullable KeyValue tick, @Nullable KeyValue unknown, boolean predecessorVanished) {
+record EtcdQueueSnapshot(long revision, long own, @Nullable EtcdPredecessor predecessor, @Nullable KeyValue tick,
+		@Nullable KeyValue unknown, boolean predecessorVanished) {
 
 	private static final Pattern TICK = Pattern.compile("-?\\d{1,18}\\|[0-9a-fA-F]{32}");
-
-	/**
-	 * Return what is in the way, if anything is.
-	 */
-	@Nullable EtcdPredecessor predecessor() {
-		if (this.before != null) {
-			return EtcdPredecessor.entry(this.before);
-		}
-		return (this.cooldown != null) ? EtcdPredecessor.cooldown(this.cooldown) : null;
-	}
 
 	/**
 	 * Return what was found that this version does not understand, if anything was. The

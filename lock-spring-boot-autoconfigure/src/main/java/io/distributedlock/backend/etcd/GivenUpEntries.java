@@ -2,7 +2,6 @@ package io.distributedlock.backend.etcd;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
@@ -14,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import io.distributedlock.backend.call.ManyAnswers;
 import io.distributedlock.spi.CompletionCauses;
 import io.distributedlock.spi.LockClock;
 
@@ -129,12 +129,8 @@ final class GivenUpEntries {
 	 */
 	void deleteAll() {
 		long now = this.clock.nanoTime();
-		synchronized (this) {
-			this.lastRoundOfAll = now;
-		}
-		forgetThoseOfLostSessions();
 		this.entries.values().forEach((given) -> given.renew(now));
-		delete(this.entries.values());
+		deleteDue();
 	}
 
 	int size() {
@@ -156,51 +152,51 @@ final class GivenUpEntries {
 	}
 
 	private void round() {
+		synchronized (this) {
+			this.next = null;
+		}
+		deleteDue();
+		plan();
+	}
+
+	private void deleteDue() {
 		long now = this.clock.nanoTime();
 		boolean all;
 		synchronized (this) {
-			this.next = null;
 			all = now - this.lastRoundOfAll >= LONG_INTERVAL.toNanos();
 			if (all) {
 				this.lastRoundOfAll = now;
 			}
 		}
-		forgetThoseOfLostSessions();
-		delete(this.entries.values().stream().filter((given) -> all || given.youngUntil - now > 0).toList());
-		plan();
-	}
-
-	/**
-	 * Forget what goes with its session. The attempt may have taken an entry of the same
-	 * name in the next session by now, so that nothing must be deleted by that name.
-	 */
-	private void forgetThoseOfLostSessions() {
+		// What goes with its session is forgotten. The attempt may have taken an entry of
+		// the same name in the next session by now, so that nothing must be deleted by
+		// that name.
 		this.entries.values().removeIf(GivenUp::isOver);
+		delete(this.entries.values().stream().filter((given) -> all || given.youngUntil - now > 0).toList());
 	}
 
-	private void delete(Collection<GivenUp> due) {
+	private void delete(List<GivenUp> due) {
 		List<GivenUp> plain = new ArrayList<>(due.size());
 		for (GivenUp given : due) {
 			Supplier<CompletionStage<?>> release = given.release;
-			if (release == null) {
-				plain.add(given);
-				continue;
+			if (release != null) {
+				send(List.of(given), release);
 			}
-			send(List.of(given), release, () -> given.release = null);
+			else {
+				plain.add(given);
+			}
 		}
-		for (int from = 0; from < plain.size(); from += EtcdTxn.BATCH) {
-			List<GivenUp> some = plain.subList(from, Math.min(from + EtcdTxn.BATCH, plain.size()));
-			send(some, () -> this.queue.deleteAll(some.stream().map((given) -> given.entry.name()).toList()), () -> {
-			});
-		}
+		ManyAnswers.chunks(plain, EtcdTxn.BATCH)
+			.forEach((some) -> send(some,
+					() -> this.queue.deleteAll(some.stream().map((given) -> given.entry.name()).toList())));
 	}
 
-	private void send(List<GivenUp> some, Supplier<? extends CompletionStage<?>> request, Runnable answered) {
+	private void send(List<GivenUp> some, Supplier<? extends CompletionStage<?>> request) {
 		// Before it is sent: what is answered later may be executed after it.
 		List<GivenUp> settled = some.stream().filter((given) -> given.entry.giveUp()).toList();
 		request.get().whenComplete((done, fault) -> {
 			if (fault == null) {
-				answered.run();
+				some.forEach((given) -> given.release = null);
 				settled.forEach((given) -> this.entries.remove(given.entry.name(), given));
 				return;
 			}

@@ -5,7 +5,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 
-import io.distributedlock.LockUnavailableException;
 import io.distributedlock.spi.AttemptOutcome;
 import io.distributedlock.spi.CompletionCauses;
 import io.distributedlock.spi.LeaseGrant;
@@ -198,6 +197,6 @@ public abstract class QueueAttempt<E extends SessionEntry> {
 	 * Return the fault of a store that did not answer in time.
 	 * @return the fault
 	 */
-	protected abstract LockUnavailableException noAnswer();
+	protected abstract Throwable noAnswer();
 
 }

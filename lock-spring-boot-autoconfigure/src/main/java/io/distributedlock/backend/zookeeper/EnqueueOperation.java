@@ -124,17 +124,13 @@ record EnqueueOperation(Support support, String lockPath, LeaseRequest request, 
 	}
 
 	private CompletableFuture<Enqueued> adopt(ZooKeeperSession session, QueueListing listing) {
-		QueueNode mine = null;
-		for (QueueNode node : listing.queue()) {
-			if (node.ownerId().equals(this.request.ownerId())) {
-				if (mine == null && node.session() == session.id()) {
-					mine = node;
-				}
-				else {
-					session.requests().delete(this.lockPath + "/" + node.name());
-				}
-			}
-		}
+		List<QueueNode> own = listing.queue()
+			.stream()
+			.filter((node) -> node.ownerId().equals(this.request.ownerId()))
+			.toList();
+		QueueNode mine = own.stream().filter((node) -> node.session() == session.id()).findFirst().orElse(null);
+		session.requests()
+			.deleteAll(own.stream().filter((node) -> node != mine).map((node) -> this.lockPath + "/" + node.name()));
 		if (mine == null) {
 			return enterUnlessOver();
 		}

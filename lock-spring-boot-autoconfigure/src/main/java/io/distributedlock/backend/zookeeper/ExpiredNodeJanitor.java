@@ -15,8 +15,11 @@ import io.distributedlock.backend.call.ManyAnswers;
  * Removes ticks and cooldowns whose time is over at keys that nobody uses any more: their
  * own clients do so, but may have crashed before. One client at a time does it, the one
  * whose session is the first in the listing.
+ *
+ * @param paths the names of nodes
+ * @param tickRetention how long ticks are remembered
  */
-final class ExpiredNodeJanitor {
+record ExpiredNodeJanitor(LockPaths paths, Duration tickRetention) {
 
 	private static final Logger logger = LoggerFactory.getLogger(ExpiredNodeJanitor.class);
 
@@ -35,15 +38,6 @@ final class ExpiredNodeJanitor {
 	 * How long it is remembered that a session was closed in order. No waiter is as slow.
 	 */
 	private static final Duration CLOSED_FOR = Duration.ofHours(1);
-
-	private final LockPaths paths;
-
-	private final Duration tickRetention;
-
-	ExpiredNodeJanitor(LockPaths paths, Duration tickRetention) {
-		this.paths = paths;
-		this.tickRetention = tickRetention;
-	}
 
 	/**
 	 * Look at all keys, if it is this client's turn.
@@ -73,7 +67,7 @@ final class ExpiredNodeJanitor {
 	private void forgetClosed(ZooKeeperSession session, List<String> sessions) {
 		sessions.stream()
 			.filter(SessionListing::isClosedName)
-			.forEach((name) -> deleteAfter(session, this.paths.sessions() + "/" + name, CLOSED_FOR.toMillis()));
+			.forEach((name) -> deleteAfter(session, this.paths.sessions() + "/" + name, CLOSED_FOR));
 	}
 
 	private List<String> locks(List<String> names) {
@@ -90,16 +84,13 @@ final class ExpiredNodeJanitor {
 				// Clients in the queue see to the rest.
 				return CompletableFuture.completedFuture(List.of());
 			}
-			return ManyAnswers
-				.join(Stream.concat(
-						listing.ticks()
-							.stream()
-							.map((tick) -> deleteAfter(session, lock + "/" + tick.name(),
-									this.tickRetention.toMillis())),
-						listing.cooldowns()
-							.stream()
-							.map((cooldown) -> deleteAfter(session, lock + "/" + cooldown.name(),
-									cooldown.length().toMillis()))));
+			return ManyAnswers.join(Stream.concat(
+					listing.ticks()
+						.stream()
+						.map((tick) -> deleteAfter(session, lock + "/" + tick.name(), this.tickRetention)),
+					listing.cooldowns()
+						.stream()
+						.map((cooldown) -> deleteAfter(session, lock + "/" + cooldown.name(), cooldown.length()))));
 		}).exceptionally((fault) -> {
 			// The container was reaped, or the connection is lost: the next time.
 			logger.debug("{} could not be looked at", lock, fault);
@@ -107,9 +98,9 @@ final class ExpiredNodeJanitor {
 		});
 	}
 
-	private CompletableFuture<String> deleteAfter(ZooKeeperSession session, String path, long millis) {
+	private CompletableFuture<String> deleteAfter(ZooKeeperSession session, String path, Duration length) {
 		return session.requests().exists(path).thenCompose((stat) -> {
-			boolean over = session.heartbeat().storeMillis() - stat.getCtime() > millis;
+			boolean over = session.heartbeat().storeMillis() - stat.getCtime() > length.toMillis();
 			return over ? session.requests().delete(path) : CompletableFuture.completedFuture(path);
 		});
 	}

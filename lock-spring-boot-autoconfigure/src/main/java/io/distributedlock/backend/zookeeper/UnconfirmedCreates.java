@@ -109,9 +109,9 @@ final class UnconfirmedCreates {
 
 	private CompletableFuture<Void> settle(ZooKeeperSession session, List<UnansweredCreate> due) {
 		CompletableFuture<?> synced = session.requests().sync(this.root);
-		Map<String, List<UnansweredCreate>> locks = due.stream()
-			.collect(Collectors.groupingBy(UnansweredCreate::lockPath));
-		return CompletableFuture.allOf(locks.entrySet()
+		return CompletableFuture.allOf(due.stream()
+			.collect(Collectors.groupingBy(UnansweredCreate::lockPath))
+			.entrySet()
 			.stream()
 			.map((lock) -> look(session, lock.getKey(), lock.getValue(), synced))
 			.toArray(CompletableFuture[]::new));
@@ -120,14 +120,10 @@ final class UnconfirmedCreates {
 	private CompletableFuture<?> look(ZooKeeperSession session, String lockPath, List<UnansweredCreate> due,
 			CompletableFuture<?> synced) {
 		Set<OwnerId> unconfirmed = due.stream().map(UnansweredCreate::ownerId).collect(Collectors.toSet());
-		return ZooKeeperFaults.orElse(session.requests().getChildren(lockPath), List.of())
-			.thenCompose((names) -> session.requests()
-				.deleteAll(QueueListing.of(names)
-					.queue()
-					.stream()
-					.filter((node) -> unconfirmed.contains(node.ownerId()) && node.session() == session.id()
+		return session.requests()
+			.deleteQueued(lockPath,
+					(node) -> unconfirmed.contains(node.ownerId()) && node.session() == session.id()
 							&& !isUsed(session, node))
-					.map((node) -> lockPath + "/" + node.name())))
 			.thenCombine(synced, (deleted, caughtUp) -> deleted)
 			.handle((deleted, fault) -> {
 				if (fault == null) {

@@ -65,7 +65,7 @@ final class ZooKeeperAttempt extends QueueAttempt<OwnQueueNode> {
 				outcome().complete(new AttemptOutcome.Unavailable(CompletionCauses.unwrap(fault), false));
 			}
 			else if (outcome().isDone()) {
-				this.queue.delete(found.node());
+				this.queue.requests().delete(found.node());
 			}
 			else {
 				guarded(() -> entered(found.node(), found.names()));
@@ -137,21 +137,17 @@ final class ZooKeeperAttempt extends QueueAttempt<OwnQueueNode> {
 	private void first(OwnQueueNode node, QueueListing listing, Duration grace) {
 		if (!grace.isZero()) {
 			rest(node, grace);
+			return;
 		}
-		else if (listing.cooldowns().isEmpty()) {
-			storeTick(node, listing);
-		}
-		else {
-			step(node, this.queue.restOfCooldowns(node, listing.cooldowns()), (rest) -> {
-				if (rest.isZero()) {
-					this.queue.deleteCooldowns(node, listing.cooldowns());
-					storeTick(node, listing);
-				}
-				else {
-					rest(node, rest);
-				}
-			});
-		}
+		step(node, this.queue.restOfCooldowns(node, listing.cooldowns()), (rest) -> {
+			if (rest.isZero()) {
+				this.queue.deleteCooldowns(node, listing.cooldowns());
+				storeTick(node, listing);
+			}
+			else {
+				rest(node, rest);
+			}
+		});
 	}
 
 	/**
@@ -202,8 +198,8 @@ final class ZooKeeperAttempt extends QueueAttempt<OwnQueueNode> {
 	private void watch(OwnQueueNode node, QueueNode before) {
 		step(node, this.queue.watch(node, before, this.contender.watcher()), (sessions) -> {
 			this.contender.predecessors().know(sessions);
-			this.queue.watchHeartbeat(node, before, sessions);
-			wait(node, before, new AttemptOutcome.Busy(null, poll(node)));
+			this.queue.heartbeatWatches().watch(node.session(), before.session(), sessions);
+			wait(node, before, new AttemptOutcome.Busy(null, node.session().timeout()));
 		}, () -> look(node));
 	}
 
@@ -218,18 +214,14 @@ final class ZooKeeperAttempt extends QueueAttempt<OwnQueueNode> {
 	private void giveWay(OwnQueueNode node, QueueNode before) {
 		step(node, this.queue.giveWay(node, before), (done) -> {
 			this.contender.leave();
-			outcome().complete(new AttemptOutcome.Busy(null, poll(node)));
+			outcome().complete(new AttemptOutcome.Busy(null, node.session().timeout()));
 		}, () -> look(node));
-	}
-
-	private static Duration poll(OwnQueueNode node) {
-		return node.session().timeout();
 	}
 
 	@Override
 	protected void leave(OwnQueueNode node, AttemptOutcome left) {
 		this.contender.leave();
-		this.queue.withdraw(node).whenComplete((removed, fault) -> {
+		this.queue.requests().withdraw(node).whenComplete((removed, fault) -> {
 			if (fault == null) {
 				outcome().complete(left);
 			}

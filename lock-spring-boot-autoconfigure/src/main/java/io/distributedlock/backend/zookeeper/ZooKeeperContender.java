@@ -58,7 +58,7 @@ final class ZooKeeperContender extends QueueContender<OwnQueueNode> {
 	@Override
 	protected void drop(OwnQueueNode node) {
 		node.session().entries().remove(node);
-		this.queue.withdraw(node);
+		this.queue.requests().withdraw(node);
 	}
 
 }

@@ -11,7 +11,6 @@ import org.apache.zookeeper.Watcher;
 import org.jspecify.annotations.Nullable;
 
 import io.distributedlock.backend.call.ManyAnswers;
-import io.distributedlock.backend.zookeeper.RepeatedRequests.DeleteResult;
 import io.distributedlock.spi.LeaseRequest;
 import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.OwnerId;
@@ -24,7 +23,7 @@ import io.distributedlock.spi.OwnerId;
  *
  * @param paths the names of nodes
  * @param support what is needed to make a node
- * @param requests how requests are repeated
+ * @param requests repeats requests, and deletes nodes for good
  * @param ticks the ticks
  * @param heartbeatWatches the watches of sessions
  */
@@ -97,10 +96,6 @@ record ZooKeeperLockQueue(LockPaths paths, EnqueueOperation.Support support, Rep
 					.thenCombine(sessions(session), (stat, sessions) -> sessions));
 	}
 
-	void watchHeartbeat(OwnQueueNode node, QueueNode before, SessionListing sessions) {
-		this.heartbeatWatches.watch(node.session(), before.session(), sessions);
-	}
-
 	/**
 	 * Delete a node, provided that the one before is still there: else nobody might have
 	 * the lock, and an attempt called it busy.
@@ -111,9 +106,12 @@ record ZooKeeperLockQueue(LockPaths paths, EnqueueOperation.Support support, Rep
 	}
 
 	/**
-	 * Return what is left of the longest cooldown.
+	 * Return what is left of the longest cooldown, if there is one.
 	 */
 	CompletableFuture<Duration> restOfCooldowns(OwnQueueNode node, List<CooldownNode> running) {
+		if (running.isEmpty()) {
+			return CompletableFuture.completedFuture(Duration.ZERO);
+		}
 		return this.requests
 			.askIn(node.session(),
 					(session) -> ManyAnswers.join(running.stream().map((cooldown) -> rest(node, cooldown))))
@@ -147,20 +145,6 @@ record ZooKeeperLockQueue(LockPaths paths, EnqueueOperation.Support support, Rep
 	 */
 	void deleteOthersOf(OwnQueueNode node, QueueListing listing) {
 		node.session().requests().deleteAll(listing.othersOf(node).stream().map((other) -> node.sibling(other.name())));
-	}
-
-	/**
-	 * Delete a node for good.
-	 */
-	CompletableFuture<DeleteResult> delete(OwnQueueNode node) {
-		return this.requests.delete(node);
-	}
-
-	/**
-	 * Delete a node that waits for good, and end its watch.
-	 */
-	CompletableFuture<DeleteResult> withdraw(OwnQueueNode node) {
-		return this.requests.withdraw(node);
 	}
 
 	/**

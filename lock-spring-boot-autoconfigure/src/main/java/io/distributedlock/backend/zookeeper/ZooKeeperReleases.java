@@ -100,13 +100,7 @@ final class ZooKeeperReleases {
 		}
 		String lockPath = this.paths.lock(orphan.target().key());
 		return this.requests
-			.ask((session) -> ZooKeeperFaults.orElse(session.requests().getChildren(lockPath), List.of())
-				.thenCompose((names) -> session.requests()
-					.deleteAll(QueueListing.of(names)
-						.queue()
-						.stream()
-						.filter((node) -> node.ownerId().equals(ownerId))
-						.map((node) -> lockPath + "/" + node.name()))))
+			.ask((session) -> session.requests().deleteQueued(lockPath, (node) -> node.ownerId().equals(ownerId)))
 			.whenComplete((done, fault) -> {
 				ZooKeeperSession latest = this.sessions.latest();
 				if (fault != null && latest != null) {

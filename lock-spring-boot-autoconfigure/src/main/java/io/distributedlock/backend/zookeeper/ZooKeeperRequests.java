@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -117,6 +118,16 @@ record ZooKeeperRequests(ZooKeeper handle, List<ACL> acl, @Nullable String user,
 	CompletableFuture<Void> deleteAll(Stream<String> paths) {
 		return CompletableFuture
 			.allOf(paths.map((path) -> ZooKeeperFaults.orElse(delete(path), path)).toArray(CompletableFuture[]::new));
+	}
+
+	/**
+	 * Delete nodes in the queue for a lock.
+	 * @param which the nodes to delete
+	 */
+	CompletableFuture<Void> deleteQueued(String lockPath, Predicate<QueueNode> which) {
+		return ZooKeeperFaults.orElse(getChildren(lockPath), List.of())
+			.thenCompose((names) -> deleteAll(
+					QueueListing.of(names).queue().stream().filter(which).map((node) -> lockPath + "/" + node.name())));
 	}
 
 	/**

@@ -213,12 +213,12 @@ final class ZooKeeperStoreConnection implements BackendConnection {
 		List<CompletableFuture<?>> gone = new ArrayList<>();
 		for (OwnQueueNode waits : session.entries().waiting()) {
 			session.entries().leave(waits);
-			gone.add(this.queue.withdraw(waits));
+			gone.add(this.requests.withdraw(waits));
 		}
 		List<OwnQueueNode> held = session.entries().held();
 		// Before the heartbeat says that there are none.
 		session.entries().endLeases();
-		held.forEach((node) -> gone.add(this.queue.delete(node)));
+		held.forEach((node) -> gone.add(this.requests.delete(node)));
 		gone.add(this.creates.settle(session));
 		gone.add(session.heartbeat().close());
 		return CompletableFuture.allOf(gone.toArray(CompletableFuture[]::new));

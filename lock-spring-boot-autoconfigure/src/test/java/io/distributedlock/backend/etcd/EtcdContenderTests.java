@@ -116,7 +116,7 @@ class EtcdContenderTests {
 	}
 
 	private static EtcdQueueSnapshot shown(long own) {
-		return new EtcdQueueSnapshot(7, own, null, null, null, null, false);
+		return new EtcdQueueSnapshot(7, own, null, null, null, false);
 	}
 
 }
