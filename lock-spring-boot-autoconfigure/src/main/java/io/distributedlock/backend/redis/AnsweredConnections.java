@@ -11,34 +11,27 @@ import org.jspecify.annotations.Nullable;
  */
 final class AnsweredConnections {
 
-	// Guarded by the monitor; empty before the first suspicion.
-	private final Set<Object> answered = Collections.newSetFromMap(new WeakHashMap<>());
+	// Empty before the first suspicion.
+	private final Set<Object> answered = Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
 
 	private volatile boolean suspicious;
 
 	/**
 	 * Suspect all connections of having fallen silent, because a call had no answer.
 	 */
-	synchronized void suspectAll() {
+	void suspectAll() {
 		this.suspicious = true;
 		this.answered.clear();
 	}
 
 	void add(@Nullable Object connection) {
 		if (connection != null && this.suspicious) {
-			synchronized (this) {
-				this.answered.add(connection);
-			}
+			this.answered.add(connection);
 		}
 	}
 
 	boolean isSuspect(@Nullable Object connection) {
-		if (connection == null || !this.suspicious) {
-			return false;
-		}
-		synchronized (this) {
-			return !this.answered.contains(connection);
-		}
+		return connection != null && this.suspicious && !this.answered.contains(connection);
 	}
 
 }

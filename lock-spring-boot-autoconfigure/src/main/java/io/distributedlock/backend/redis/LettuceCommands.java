@@ -90,17 +90,17 @@ final class LettuceCommands {
 			@Nullable Throwable missing) {
 		if (missing != null) {
 			script.failBy(missing);
-			return;
 		}
-		if (acks == null) {
+		else if (acks == null) {
 			script.call()
 				.fail(new LockUnavailableException("The connection to the Redis of the locks was interrupted while"
 						+ " replicas were to acknowledge what it has written"));
-			return;
 		}
-		List<Object> all = new ArrayList<>(answer);
-		all.add(acks);
-		script.call().complete(all);
+		else {
+			List<Object> all = new ArrayList<>(answer);
+			all.add(acks);
+			script.call().complete(all);
+		}
 	}
 
 }

@@ -162,8 +162,7 @@ final class LettuceLink implements RedisLink {
 	 * take.
 	 */
 	private void watch(LettuceWire wire, PendingScript script) {
-		List<byte[]> keys = script.script().keys();
-		Object route = wire.route(keys.isEmpty() ? null : keys.get(0));
+		Object route = wire.route(script.script().keys());
 		long sentAt = this.clock.nanoTime();
 		script.call().result().whenComplete((answer, fault) -> {
 			if (!(fault instanceof NoAnswerException)) {

@@ -18,7 +18,6 @@ import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.models.role.RedisInstance;
 import io.lettuce.core.protocol.CommandExpiryWriter;
 import io.lettuce.core.protocol.DefaultEndpoint;
-import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
@@ -71,12 +70,13 @@ record LettuceWire(StatefulConnection<byte[], byte[]> wire, Runnable giveBack) {
 	}
 
 	/**
-	 * Return what the calls with a key share with each other: a connection to a server.
-	 * @param key the first key, or {@code null}
+	 * Return what the calls with keys of a slot share with each other: a connection to a
+	 * server.
+	 * @param keys the keys
 	 */
-	Object route(byte @Nullable [] key) {
-		RedisClusterNode node = (this.wire instanceof StatefulRedisClusterConnection<?, ?> cluster && key != null)
-				? cluster.getPartitions().getPartitionBySlot(SlotHash.getSlot(key)) : null;
+	Object route(List<byte[]> keys) {
+		RedisClusterNode node = (this.wire instanceof StatefulRedisClusterConnection<?, ?> cluster && !keys.isEmpty())
+				? cluster.getPartitions().getPartitionBySlot(SlotHash.getSlot(keys.get(0))) : null;
 		return (node != null) ? node.getUri() : this.wire;
 	}
 

@@ -72,9 +72,8 @@ final class RedisInspection {
 
 	private CompletionStage<?> scan(List<byte[]> primary, String cursor, Set<String> keys) {
 		return this.link.run(this.requests.scan(primary, cursor), this.requests.callTimeout()).thenCompose((page) -> {
-			for (Object name : ScriptReplies.list(page.get(1))) {
-				this.requests.keys().key((byte[]) name).ifPresent(keys::add);
-			}
+			ScriptReplies.list(page.get(1))
+				.forEach((name) -> this.requests.keys().key((byte[]) name).ifPresent(keys::add));
 			String next = ScriptReplies.text(page.get(0));
 			return next.equals(FIRST) ? CompletableFuture.completedStage(null) : scan(primary, next, keys);
 		});

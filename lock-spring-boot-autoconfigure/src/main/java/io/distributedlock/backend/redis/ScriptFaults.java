@@ -12,7 +12,6 @@ import io.distributedlock.LockException;
 import io.distributedlock.LockRefusedException;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.backend.call.NotSentException;
-import io.distributedlock.backend.redis.script.LuaScript;
 import io.distributedlock.backend.redis.script.RedisKeys;
 import io.distributedlock.backend.redis.script.ScriptCall;
 import io.distributedlock.backend.redis.script.ScriptErrors;
@@ -55,8 +54,8 @@ record ScriptFaults(@Nullable String user, String prefix) {
 		if (RedisFaults.isOfAnotherType(fault)) {
 			String message = RedisFaults.notUnderstood(key(fault, call), "of another type");
 			// An attempt has not written anything by then.
-			return isAttempt(call.script()) ? new NotSentException(message, fault)
-					: new LockUnavailableException(message, fault);
+			boolean attempt = call.script() == RedisScripts.ACQUIRE || call.script() == RedisScripts.GUARDED_ACQUIRE;
+			return attempt ? new NotSentException(message, fault) : new LockUnavailableException(message, fault);
 		}
 		return RedisFaults.explain(fault);
 	}
@@ -109,10 +108,6 @@ record ScriptFaults(@Nullable String user, String prefix) {
 		Matcher key = KEY.matcher(ScriptErrors.line(call.script(), RedisFaults.error(fault)));
 		int index = (key.find()) ? Integer.parseInt(key.group(1)) - 1 : 0;
 		return (index < call.keys().size()) ? call.keys().get(index) : "?".getBytes(StandardCharsets.UTF_8);
-	}
-
-	private static boolean isAttempt(LuaScript script) {
-		return script == RedisScripts.ACQUIRE || script == RedisScripts.GUARDED_ACQUIRE;
 	}
 
 }
