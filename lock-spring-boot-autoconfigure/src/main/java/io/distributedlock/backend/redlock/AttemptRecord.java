@@ -4,6 +4,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 
 import org.jspecify.annotations.Nullable;
@@ -34,6 +37,9 @@ final class AttemptRecord {
 
 	private final long ttlNanos;
 
+	// Run whenever a request to let the lock go has ended.
+	private final Queue<Runnable> releaseListeners = new ConcurrentLinkedQueue<>();
+
 	// All below is guarded by the monitor.
 	private final List<NodeRequestState> requests = new ArrayList<>();
 
@@ -52,10 +58,8 @@ final class AttemptRecord {
 
 	private @Nullable Object reportedTo;
 
-	// How many requests to let the lock go are under way, and who counts their answers.
+	// How many requests to let the lock go are under way.
 	private int releasing;
-
-	private final List<Runnable> releaseListeners = new ArrayList<>();
 
 	// Until when the lock cools down after the release, if it does.
 	private @Nullable Long cooldownUntil;
@@ -255,12 +259,10 @@ final class AttemptRecord {
 	 * releases that count answers look again.
 	 */
 	void endRelease() {
-		List<Runnable> all;
 		synchronized (this) {
 			this.releasing--;
-			all = List.copyOf(this.releaseListeners);
 		}
-		all.forEach(Runnable::run);
+		this.releaseListeners.forEach(Runnable::run);
 	}
 
 	/**
@@ -270,12 +272,13 @@ final class AttemptRecord {
 		return this.releasing > 0;
 	}
 
-	synchronized void addReleaseListener(Runnable look) {
+	/**
+	 * Run a task whenever a request to let the lock go has ended, until a future is
+	 * completed.
+	 */
+	void lookUntilDone(CompletableFuture<?> done, Runnable look) {
 		this.releaseListeners.add(look);
-	}
-
-	synchronized void removeReleaseListener(Runnable look) {
-		this.releaseListeners.remove(look);
+		done.whenComplete((result, fault) -> this.releaseListeners.remove(look));
 	}
 
 	/**

@@ -217,7 +217,7 @@ final class NodeGroup {
 		}
 		Map<Integer, UnknownFormatException> unknown = faults.unknown();
 		if (unknown.size() > size() - quorum()) {
-			return UnknownFormatException.of(why, describe(unknown));
+			return new UnknownFormatException(why, describe(unknown));
 		}
 		long[] left = this.links.stream()
 			.filter((link) -> link.snapshot().phase() == NodeSnapshot.Phase.QUARANTINED)

@@ -123,10 +123,7 @@ final class RedlockAttempt {
 	private void expire() {
 		if (this.record.expire(this.nodes.clock().nanoTime())) {
 			this.outstanding.releaseEverywhere(this.record);
-			this.outcome.complete(new AttemptOutcome.Unavailable(
-					this.nodes.unavailable(
-							"'" + this.record.key() + "' was to be locked, and no majority has answered in time"),
-					true));
+			endUnavailable("'" + this.record.key() + "' was to be locked, and no majority has answered in time");
 		}
 	}
 
@@ -180,8 +177,11 @@ final class RedlockAttempt {
 			return;
 		}
 		endWithoutGrant(true);
-		this.outcome.complete(new AttemptOutcome.Unavailable(
-				this.nodes.unavailable("the answers came when the lease would have been over"), true));
+		endUnavailable("the answers came when the lease would have been over");
+	}
+
+	private void endUnavailable(String why) {
+		this.outcome.complete(new AttemptOutcome.Unavailable(this.nodes.unavailable(why), true));
 	}
 
 	private void endWithoutGrant(boolean notifyWaiters) {

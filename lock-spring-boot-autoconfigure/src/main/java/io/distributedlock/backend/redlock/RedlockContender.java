@@ -48,12 +48,13 @@ final class RedlockContender implements Contender {
 		boolean notified = request.waiting() && this.waiter.join();
 		RedlockAttempt attempt = new RedlockAttempt(this.nodes, this.outstanding, this.target, request,
 				(restMillis, roundTrip) -> busy(request, notified, restMillis, roundTrip));
-		return this.nodes.ready(request.timeout()).thenCompose((ready) -> attempt.start()).thenApply((outcome) -> {
-			if (outcome instanceof AttemptOutcome.Granted || outcome instanceof AttemptOutcome.Done) {
-				this.waiter.leave();
-			}
-			return outcome;
-		});
+		return this.nodes.ready(request.timeout())
+			.thenCompose((ready) -> attempt.start())
+			.whenComplete((outcome, fault) -> {
+				if (outcome instanceof AttemptOutcome.Granted || outcome instanceof AttemptOutcome.Done) {
+					this.waiter.leave();
+				}
+			});
 	}
 
 	/**

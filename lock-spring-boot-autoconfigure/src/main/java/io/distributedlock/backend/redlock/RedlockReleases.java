@@ -94,10 +94,7 @@ final class RedlockReleases {
 		void send() {
 			LockClock.Timeout timeout = RedlockReleases.this.nodes.clock()
 				.schedule(RedlockReleases.this.nodes.settings().callTimeout(), this::end);
-			// One object, so that it is found again.
-			Runnable look = this::look;
-			this.record.addReleaseListener(look);
-			this.result.whenComplete((stood, fault) -> this.record.removeReleaseListener(look));
+			this.record.lookUntilDone(this.result, this::look);
 			this.result.whenComplete((stood, fault) -> {
 				if (this.majority.isDone()) {
 					timeout.cancel();

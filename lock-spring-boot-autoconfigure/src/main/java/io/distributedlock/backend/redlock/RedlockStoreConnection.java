@@ -2,11 +2,16 @@ package io.distributedlock.backend.redlock;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
 import io.distributedlock.LockInfo;
+import io.distributedlock.LockRefusedException;
+import io.distributedlock.LockUnavailableException;
+import io.distributedlock.backend.notification.ReleaseNotifications;
+import io.distributedlock.backend.notification.SubscriptionChecks;
 import io.distributedlock.spi.BackendConnection;
 import io.distributedlock.spi.BackendListener;
 import io.distributedlock.spi.BackendTraits;
@@ -28,7 +33,7 @@ final class RedlockStoreConnection implements BackendConnection {
 
 	private final OutstandingAttempts outstanding;
 
-	private final RedlockNotifications notifications;
+	private final ReleaseNotifications notifications;
 
 	private final RedlockReleases releases;
 
@@ -38,7 +43,12 @@ final class RedlockStoreConnection implements BackendConnection {
 		this.traits = traits;
 		this.nodes = nodes;
 		this.outstanding = new OutstandingAttempts(nodes, listener);
-		this.notifications = new RedlockNotifications(nodes);
+		// A waiter sends nothing for seconds, so that nothing else would find out that a
+		// connection has fallen silent.
+		Duration patience = SessionWatch.patience(nodes.settings().callTimeout());
+		this.notifications = new ReleaseNotifications(nodes.links().stream().map(NodeReleases::new).toList(),
+				nodes.quorum(), new SubscriptionChecks(patience.dividedBy(2), patience), nodes.clock(),
+				nodes.random().source());
 		this.releases = new RedlockReleases(nodes, this.outstanding);
 		this.inspection = new RedlockInspection(nodes);
 		nodes.open();
@@ -58,7 +68,14 @@ final class RedlockStoreConnection implements BackendConnection {
 
 	@Override
 	public CompletionStage<Boolean> wakesContenders(LockTarget target) {
-		return whenReady(this.notifications::wakeWaiters);
+		return whenReady(
+				() -> this.notifications.awaitReliable(this.nodes.settings().callTimeout(), this::notNotified));
+	}
+
+	private LockUnavailableException notNotified(Map<Integer, LockRefusedException> refusals) {
+		NodeFaults faults = new NodeFaults();
+		refusals.forEach(faults::add);
+		return this.nodes.unavailable("releases were to be heard of", faults);
 	}
 
 	@Override

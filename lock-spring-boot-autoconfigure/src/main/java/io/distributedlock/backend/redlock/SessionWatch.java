@@ -88,33 +88,27 @@ final class SessionWatch {
 	}
 
 	private void check() {
-		Duration next;
 		Duration silence;
+		boolean isSilent;
+		boolean stays;
 		synchronized (this) {
-			silence = Duration.ofNanos(this.clock.nanoTime() - this.lastAnswerAt);
 			if (this.open == 0) {
 				this.scheduled = false;
 				return;
 			}
-			if (silence.compareTo(this.patience) < 0) {
-				// Never in no time: timers may be less exact than the clock.
-				next = this.patience.minus(silence).plusMillis(1);
-			}
-			else if (!this.silentBefore) {
-				// This JVM may have stood still, with answers that are not read yet.
-				this.silentBefore = true;
-				next = this.patience.dividedBy(4);
-			}
-			else {
-				next = Duration.ZERO;
-			}
+			silence = Duration.ofNanos(this.clock.nanoTime() - this.lastAnswerAt);
+			isSilent = silence.compareTo(this.patience) >= 0;
+			stays = isSilent && this.silentBefore;
+			this.silentBefore = isSilent;
 		}
-		if (next.isZero()) {
+		if (stays) {
 			this.silent.accept(silence);
+			return;
 		}
-		else {
-			this.clock.schedule(next, this::check);
-		}
+		// This JVM may have stood still, with answers that are not read yet. Never in no
+		// time: timers may be less exact than the clock.
+		Duration next = isSilent ? this.patience.dividedBy(4) : this.patience.minus(silence).plusMillis(1);
+		this.clock.schedule(next, this::check);
 	}
 
 }

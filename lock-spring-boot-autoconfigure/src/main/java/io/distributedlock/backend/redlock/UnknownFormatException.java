@@ -28,11 +28,7 @@ public final class UnknownFormatException extends LockUnavailableException {
 	/**
 	 * Create an exception for what several nodes have found.
 	 */
-	static UnknownFormatException of(String why, String each) {
-		return new UnknownFormatException(why, each);
-	}
-
-	private UnknownFormatException(String why, String each) {
+	UnknownFormatException(String why, String each) {
 		super("What is stored is not of the form that this version writes, so it is taken (" + why
 				+ "). A later version may have written it. " + each);
 	}

@@ -52,11 +52,11 @@ final class VoteCount {
 		this.pending.clear();
 	}
 
-	int pending() {
+	private int pending() {
 		return this.pending.cardinality();
 	}
 
-	int acks() {
+	private int acks() {
 		return (int) all(NodeVote.Ack.class).count();
 	}
 
@@ -85,15 +85,15 @@ final class VoteCount {
 		return keeping() >= this.quorum && !isGranted();
 	}
 
-	boolean canStillBeGranted() {
-		return acks() + pending() >= this.quorum;
-	}
-
 	/**
-	 * Return whether no majority keeps the lock for the attempt, nor will.
+	 * Return whether there is a grant, or no majority keeps the lock for the attempt nor
+	 * will, or the attempt needs other tokens.
+	 * @param graceOver whether other tokens are asked for although the pending votes
+	 * could still make a grant
 	 */
-	boolean isRefused() {
-		return keeping() + pending() < this.quorum;
+	boolean isDecided(boolean graceOver) {
+		boolean refused = keeping() + pending() < this.quorum;
+		return isGranted() || refused || isTooLow() && (graceOver || acks() + pending() < this.quorum);
 	}
 
 	/**
@@ -173,18 +173,24 @@ final class VoteCount {
 	}
 
 	/**
+	 * Return whether it is clear what stands in the way of a grant, or that there is a
+	 * grant.
+	 */
+	boolean isNamed() {
+		return isGranted() || done().isPresent() || restOfOneHolder().isPresent() || pending() == 0
+		// Before that, a split vote can't be told from nodes that can't be asked.
+				|| counted() >= this.quorum && !canStillBeNamed();
+	}
+
+	/**
 	 * Return whether those who are silent could still make a majority speak of one
 	 * holder.
 	 */
-	boolean canStillBeNamed() {
+	private boolean canStillBeNamed() {
 		long most = Stream.of(NodeVote.Busy.class, NodeVote.Done.class)
 			.flatMap((kind) -> byHolder(kind).values().stream())
 			.reduce(0L, Math::max);
 		return most + pending() >= this.quorum;
-	}
-
-	boolean isNamed() {
-		return done().isPresent() || restOfOneHolder().isPresent();
 	}
 
 }

@@ -9,8 +9,6 @@ import java.util.concurrent.ConcurrentHashMap;
 
 import org.jspecify.annotations.Nullable;
 
-import io.distributedlock.spi.LockClock;
-
 /**
  * One set of requests for votes: all nodes are asked at once, and it ends as soon as the
  * outcome is decided. Nodes that are slow are not waited for, but their answers are
@@ -52,9 +50,6 @@ final class VotingRound {
 	private boolean graceOver;
 
 	private boolean graceBegun;
-
-	private LockClock.Timeout timeout = () -> {
-	};
 
 	/**
 	 * Create a round.
@@ -110,9 +105,7 @@ final class VotingRound {
 	}
 
 	void send() {
-		synchronized (this) {
-			this.timeout = this.nodes.clock().schedule(this.nodes.settings().nodeTimeout(), this::timeOut);
-		}
+		this.nodes.clock().scheduleUnlessDone(this.named, this.nodes.settings().nodeTimeout(), this::timeOut);
 		this.asked.forEach(this::send);
 		synchronized (this) {
 			this.sending = false;
@@ -174,18 +167,13 @@ final class VotingRound {
 			if (this.sending || this.named.isDone()) {
 				return;
 			}
-			decides = this.count.isGranted() || this.count.isRefused()
-					|| this.count.isTooLow() && (this.graceOver || !this.count.canStillBeGranted());
-			names = decides && (this.count.isGranted() || this.count.isNamed() || this.count.pending() == 0
-					|| !this.count.canStillBeNamed() && isMajorityCounted());
+			decides = this.count.isDecided(this.graceOver);
+			names = decides && this.count.isNamed();
 			if (!decides && this.count.isTooLow() && !this.graceBegun) {
 				this.graceBegun = true;
 				grace = Math.max(SHORTEST_GRACE_NANOS, this.nodes.clock().nanoTime() - this.sentAt);
 			}
 			votes = decides ? this.count.copy() : null;
-			if (names) {
-				this.timeout.cancel();
-			}
 		}
 		if (grace > 0) {
 			this.nodes.clock().schedule(Duration.ofNanos(grace), this::endGrace);
@@ -203,14 +191,6 @@ final class VotingRound {
 			this.graceOver = true;
 		}
 		decide();
-	}
-
-	/**
-	 * Before that, a split vote can't be told from nodes that can't be asked. Called
-	 * under the monitor.
-	 */
-	private boolean isMajorityCounted() {
-		return this.count.counted() >= this.nodes.quorum();
 	}
 
 }
