@@ -130,7 +130,7 @@ final class EtcdAttempt extends QueueAttempt<EtcdQueueEntry> {
 	private void decide(EtcdQueueEntry entry, EtcdQueueSnapshot snapshot, long sentAt) {
 		Instant tick = request().tick();
 		KeyValue unknown = snapshot.notUnderstood(tick);
-		Instant done = (unknown == null) ? snapshot.tickNotBefore(tick, entry.ownerId()) : null;
+		Instant done = (unknown != null) ? null : snapshot.tickNotBefore(tick, entry.ownerId());
 		if (snapshot.own() == 0) {
 			// It was taken away, or the session has ended.
 			this.contender.leave();

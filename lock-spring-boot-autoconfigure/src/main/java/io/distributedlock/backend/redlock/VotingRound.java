@@ -139,8 +139,8 @@ final class VotingRound {
 	}
 
 	private void answered(NodeLink link, @Nullable NodeVote vote) {
-		if (vote instanceof NodeVote.Counted counted) {
-			this.nodes.counters().see(this.request.key(), link.index(), counted.counter());
+		if (vote instanceof NodeVote.Counted seen) {
+			this.nodes.counters().see(this.request.key(), link.index(), seen.counter());
 		}
 		else if (vote instanceof NodeVote.Ack) {
 			this.nodes.counters().see(this.request.key(), link.index(), this.request.first() + this.request.span() - 1);

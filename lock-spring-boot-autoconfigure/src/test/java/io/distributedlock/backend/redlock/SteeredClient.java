@@ -115,7 +115,7 @@ final class SteeredClient {
 
 		@Override
 		public void changed(String node, Change change, String subject) {
-			SteeredClient.this.news.add(switch (change) {
+			String text = switch (change) {
 				case DOWN -> node + " is down";
 				case QUARANTINED -> node + " is in quarantine";
 				case VOTING -> node + " votes";
@@ -123,7 +123,8 @@ final class SteeredClient {
 				case COMMAND_REFUSED -> node + " refuses a command";
 				case FLOOR_ESTIMATED -> "floor of " + node + " is estimated";
 				case CLOCK_JUMPED -> "clock of " + node + " jumped";
-			});
+			};
+			SteeredClient.this.news.add(text);
 		}
 
 		@Override
