@@ -2,6 +2,7 @@ package io.distributedlock.backend.etcd;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.concurrent.CompletableFuture;
 
 import io.etcd.jetcd.KeyValue;
 import org.jspecify.annotations.Nullable;
@@ -42,8 +43,12 @@ final class EtcdAttempt extends QueueAttempt<EtcdQueueEntry> {
 		this.end = support.clock.nanoTime() + request.timeout().toNanos();
 	}
 
-	@Override
-	protected void begin() {
+	/**
+	 * Begin to enter the queue, or to look at the entry that is kept.
+	 * @return the outcome of the attempt
+	 */
+	CompletableFuture<AttemptOutcome> start() {
+		startTimer();
 		EtcdQueueEntry entry = this.contender.kept();
 		if (entry != null && entry.session().isOpen()) {
 			look(entry, this.contender.watch().predecessor());
@@ -52,6 +57,7 @@ final class EtcdAttempt extends QueueAttempt<EtcdQueueEntry> {
 			this.contender.giveUp();
 			enter();
 		}
+		return outcome();
 	}
 
 	private void enter() {

@@ -48,13 +48,10 @@ public abstract class QueueAttempt<E extends SessionEntry> {
 	}
 
 	/**
-	 * Start the attempt, which ends within the timeout of the request.
-	 * @return its outcome
+	 * Let the attempt end within the timeout of the request. Comes before its first step.
 	 */
-	public final CompletableFuture<AttemptOutcome> start() {
+	protected final void startTimer() {
 		this.clock.scheduleUnlessDone(this.outcome, this.request.timeout(), this::unanswered);
-		begin();
-		return this.outcome;
 	}
 
 	/**
@@ -172,11 +169,6 @@ public abstract class QueueAttempt<E extends SessionEntry> {
 	protected void unavailable(Throwable cause) {
 		this.outcome.complete(new AttemptOutcome.Unavailable(cause, hasEntered()));
 	}
-
-	/**
-	 * Begin to enter the queue, or to look at the entry that is kept.
-	 */
-	protected abstract void begin();
 
 	/**
 	 * Return whether this attempt has put an entry into the queue, or may have: the

@@ -41,8 +41,12 @@ final class ZooKeeperAttempt extends QueueAttempt<OwnQueueNode> {
 		this.enqueue = queue.enqueue(contender, request, outcome());
 	}
 
-	@Override
-	protected void begin() {
+	/**
+	 * Begin to enter the queue, or to look at the entry that is kept.
+	 * @return the outcome of the attempt
+	 */
+	CompletableFuture<AttemptOutcome> start() {
+		startTimer();
 		OwnQueueNode granted = this.queue.begin(request().ownerId(), outcome());
 		OwnQueueNode node = this.contender.kept();
 		if (granted != null) {
@@ -55,6 +59,7 @@ final class ZooKeeperAttempt extends QueueAttempt<OwnQueueNode> {
 		else {
 			enter();
 		}
+		return outcome();
 	}
 
 	private void enter() {

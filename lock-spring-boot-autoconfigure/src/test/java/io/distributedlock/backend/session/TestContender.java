@@ -61,8 +61,9 @@ final class TestContender extends QueueContender<TestEntry> {
 			super(contender, request, clock);
 		}
 
-		@Override
-		protected void begin() {
+		CompletableFuture<AttemptOutcome> start() {
+			startTimer();
+			return outcome();
 		}
 
 		@Override
