@@ -10,7 +10,7 @@ import java.util.stream.Stream;
  * the statements that are its own; all others come from {@code common} and are put
  * together from its words.
  */
-@SuppressWarnings("ImmutableEnumChecker") // strings, in records and unmodifiable lists
+@SuppressWarnings("ImmutableEnumChecker") // strings, functions and fixed collections
 enum Dialect {
 
 	/**
@@ -98,6 +98,7 @@ enum Dialect {
 		 */
 		ASKS_WHETHER_READ_ONLY;
 
+		// The names of the statements that only databases with this trait have.
 		private final List<String> statements;
 
 		Trait(String... statements) {

@@ -18,6 +18,7 @@ import io.distributedlock.LockMode;
  * @param connection the connection
  */
 record InspectSql(LockConnection connection) {
+
 	Optional<LockInfo> find(String key) throws SQLException {
 		return read("find", Map.of("key", table().key(key))).stream().findFirst();
 	}

@@ -95,7 +95,7 @@ final class LockConnection implements AutoCloseable {
 	}
 
 	/**
-	 * Return the operations on the table of this connection's database.
+	 * Return the statements and the settings for this connection's database.
 	 * @return the table
 	 */
 	LockTable table() {
@@ -212,6 +212,16 @@ final class LockConnection implements AutoCloseable {
 		return query(sql, values, 0, mapper);
 	}
 
+	/**
+	 * Query rows.
+	 * @param <T> what is made of each row
+	 * @param sql the query
+	 * @param values its values
+	 * @param most how many rows at most; zero for all
+	 * @param mapper makes it
+	 * @return the rows in their order
+	 * @throws SQLException if the database complains
+	 */
 	<T> List<T> query(SqlStatement sql, Map<String, @Nullable Object> values, int most,
 			SqlFunction<ResultSet, T> mapper) throws SQLException {
 		try (PreparedStatement statement = prepare(sql, values)) {
