@@ -270,28 +270,32 @@ final class BlockingLink implements RedisLink {
 
 	@Override
 	public CompletionStage<List<List<byte[]>>> primaries(RedisKeys keys) {
+		CompletableFuture<List<List<byte[]>>> primaries = new CompletableFuture<>();
 		try {
-			return CompletableFuture.supplyAsync(() -> findPrimaries(keys), this.workers);
+			this.workers.execute(() -> findPrimaries(keys, primaries));
 		}
 		catch (RejectedExecutionException ex) {
-			return CompletableFuture.failedStage(new NotSentException("The locks in Redis were stopped", ex));
+			primaries.completeExceptionally(new NotSentException("The locks in Redis were stopped", ex));
+		}
+		return primaries;
+	}
+
+	private void findPrimaries(RedisKeys keys, CompletableFuture<List<List<byte[]>>> primaries) {
+		try (RedisConnection connection = this.factory.getConnection()) {
+			primaries.complete((connection instanceof RedisClusterConnection cluster) ? primaries(cluster, keys)
+					: List.of(List.of()));
+		}
+		catch (RuntimeException ex) {
+			// Without effect if only giving the connection back has failed.
+			primaries.completeExceptionally(RedisFaults.noConnection(ex));
 		}
 	}
 
-	private List<List<byte[]>> findPrimaries(RedisKeys keys) {
-		try (RedisConnection connection = this.factory.getConnection()) {
-			if (!(connection instanceof RedisClusterConnection cluster)) {
-				return List.of(List.of());
-			}
-			return Streamable.of(cluster.clusterGetNodes())
-				.filter((node) -> node.isMaster() && !node.getSlotRange().getSlots().isEmpty())
-				.map((node) -> List
-					.of(keys.anyLock((name) -> node.servesSlot(ClusterSlotHashUtil.calculateSlot(name)))))
-				.toList();
-		}
-		catch (RuntimeException ex) {
-			throw RedisFaults.noConnection(ex);
-		}
+	private static List<List<byte[]>> primaries(RedisClusterConnection cluster, RedisKeys keys) {
+		return Streamable.of(cluster.clusterGetNodes())
+			.filter((node) -> node.isMaster() && !node.getSlotRange().getSlots().isEmpty())
+			.map((node) -> List.of(keys.anyLock((name) -> node.servesSlot(ClusterSlotHashUtil.calculateSlot(name)))))
+			.toList();
 	}
 
 	@Override
