@@ -46,7 +46,8 @@ final class JedisConnections {
 
 	/**
 	 * Find out whether a server answers on a connection.
-	 * @param connection the connection, which is one of Jedis; broken if not
+	 * @param connection the connection, which is one of Jedis; broken if the server does
+	 * not answer
 	 * @param patience how long to wait for the answer
 	 * @return whether it answers
 	 */

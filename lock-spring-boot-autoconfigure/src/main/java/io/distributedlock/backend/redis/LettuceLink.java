@@ -217,7 +217,7 @@ final class LettuceLink implements RedisLink {
 			return false;
 		}
 		StatefulConnection<?, ?> wire = commands.getStatefulConnection();
-		boolean connectsAgain = LettuceWire.disconnect(wire);
+		boolean connectsAgain = LettuceWire.breakChannel(wire);
 		if (!connectsAgain) {
 			wire.closeAsync();
 		}

@@ -87,10 +87,10 @@ record LettuceWire(StatefulConnection<byte[], byte[]> wire, Runnable giveBack) {
 	 */
 	boolean disconnect(Object route) {
 		if (this.wire instanceof StatefulRedisClusterConnection<?, ?> cluster && route instanceof RedisURI uri) {
-			cluster.getConnectionAsync(uri.getHost(), uri.getPort()).thenAccept(LettuceWire::disconnect);
+			cluster.getConnectionAsync(uri.getHost(), uri.getPort()).thenAccept(LettuceWire::breakChannel);
 			return true;
 		}
-		return disconnect(this.wire);
+		return breakChannel(this.wire);
 	}
 
 	/**
@@ -101,7 +101,7 @@ record LettuceWire(StatefulConnection<byte[], byte[]> wire, Runnable giveBack) {
 	 * @return {@code false} if it hides what it is connected by, as one to static
 	 * replicas does
 	 */
-	static boolean disconnect(StatefulConnection<?, ?> connection) {
+	static boolean breakChannel(StatefulConnection<?, ?> connection) {
 		if (connection instanceof RedisChannelHandler<?, ?> handler
 				&& endpoint(handler.getChannelWriter()) instanceof DefaultEndpoint endpoint) {
 			endpoint.disconnect();

@@ -32,7 +32,7 @@ final class ReplicaAcknowledgements {
 
 	/**
 	 * Judge what was written.
-	 * @param what was written, for messages
+	 * @param what what was written, as messages name it
 	 * @param reply what the script returned and, if leases wait for replicas, at the end
 	 * how many have acknowledged it
 	 * @return why it does not count, or {@code null}

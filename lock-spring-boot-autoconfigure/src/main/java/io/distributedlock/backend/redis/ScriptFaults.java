@@ -64,7 +64,8 @@ record ScriptFaults(@Nullable String user, String prefix) {
 	 * Say what the server refuses.
 	 * @param command the command
 	 * @param error its error
-	 * @param need which script needs the command; empty outside of scripts
+	 * @param need how the message goes on about the script that needs the command; empty
+	 * outside of scripts
 	 * @param fault what was thrown, if anything
 	 */
 	private LockRefusedException refused(String command, String error, String need, @Nullable Throwable fault) {
