@@ -3,8 +3,10 @@ package io.distributedlock.backend.etcd;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 
 import io.etcd.jetcd.KeyValue;
+import io.etcd.jetcd.kv.TxnResponse;
 import org.jspecify.annotations.Nullable;
 
 import io.distributedlock.LockUnavailableException;
@@ -69,7 +71,7 @@ final class EtcdAttempt extends QueueAttempt<EtcdQueueEntry> {
 				unavailable(fault);
 			}
 			else if (!outcome().isDone()) {
-				guarded(() -> enter(session));
+				enter(session);
 			}
 		});
 	}
@@ -80,17 +82,31 @@ final class EtcdAttempt extends QueueAttempt<EtcdQueueEntry> {
 		this.created = entry;
 		session.entries().await(entry);
 		long sentAt = this.support.clock.nanoTime();
-		this.support.queue.take(this.end, entry).whenComplete((snapshot, fault) -> {
-			if (fault != null) {
-				notTaken(entry, CompletionCauses.unwrap(fault));
-				return;
-			}
-			entry.stands(snapshot.own());
-			if (outcome().isDone()) {
-				leaveLate(entry);
-			}
-			else {
-				guarded(() -> decide(entry, snapshot, sentAt));
+		EtcdTxn taking = this.support.queue.taking(entry);
+		this.support.requests.call(this.end, (link) -> take(link, entry, taking))
+			.thenApply((answer) -> this.support.queue.taken(entry, answer))
+			.whenComplete((snapshot, fault) -> {
+				if (fault != null) {
+					notTaken(entry, CompletionCauses.unwrap(fault));
+					return;
+				}
+				entry.stands(snapshot.own());
+				if (outcome().isDone()) {
+					leaveLate(entry);
+				}
+				else {
+					guarded(() -> decide(entry, snapshot, sentAt));
+				}
+			});
+	}
+
+	private static CompletionStage<TxnResponse> take(EtcdLink link, EtcdQueueEntry entry, EtcdTxn taking) {
+		if (!entry.ask()) {
+			return CompletableFuture.failedStage(new LockUnavailableException("The entry was given up"));
+		}
+		return link.commit(taking).whenComplete((answer, fault) -> {
+			if (EtcdFaults.isAnswer(fault)) {
+				entry.answered();
 			}
 		});
 	}
@@ -272,14 +288,15 @@ final class EtcdAttempt extends QueueAttempt<EtcdQueueEntry> {
 	/**
 	 * What attempts need of the connection.
 	 *
-	 * @param queue the requests
+	 * @param requests makes requests
+	 * @param queue the transactions
 	 * @param sessions the sessions
 	 * @param givenUp the entries that were given up
 	 * @param ticks the ticks
 	 * @param clock the time
 	 */
-	record Support(EtcdLockQueue queue, EtcdSessions sessions, GivenUpEntries givenUp, EtcdTicks ticks,
-			LockClock clock) {
+	record Support(EtcdRequests requests, EtcdLockQueue queue, EtcdSessions sessions, GivenUpEntries givenUp,
+			EtcdTicks ticks, LockClock clock) {
 	}
 
 }

@@ -24,7 +24,6 @@ import io.etcd.jetcd.options.GetOption.SortTarget;
 import io.etcd.jetcd.options.PutOption;
 import org.jspecify.annotations.Nullable;
 
-import io.distributedlock.LockUnavailableException;
 import io.distributedlock.backend.call.ManyAnswers;
 import io.distributedlock.backend.etcd.EtcdKeys.Kind;
 import io.distributedlock.spi.LeaseRequest;
@@ -58,31 +57,25 @@ record EtcdLockQueue(EtcdRequests requests, EtcdKeys keys) {
 	}
 
 	/**
-	 * Take an entry, unless the same attempt has taken it already.
-	 * @param end when etcd must have answered
+	 * Return the transaction that takes an entry, unless the same attempt has taken it
+	 * already.
 	 */
-	CompletionStage<EtcdQueueSnapshot> take(long end, EtcdQueueEntry entry) {
+	EtcdTxn taking(EtcdQueueEntry entry) {
 		String key = entry.target().key();
 		ByteSequence prefix = this.keys.queue(key);
 		Cmp absent = new Cmp(entry.name(), Cmp.Op.EQUAL, CmpTarget.createRevision(0));
 		Op put = Op.put(entry.name(), entry.session().value(entry.span()).toBytes(),
 				PutOption.builder().withLeaseId(entry.session().leaseId()).build());
-		EtcdTxn taking = new EtcdTxn(List.of(absent), looks(entry, newest(prefix, 0), List.of(put)),
+		return new EtcdTxn(List.of(absent), looks(entry, newest(prefix, 0), List.of(put)),
 				looks(entry, oldest(prefix), List.of()));
-		return this.requests.call(end, (link) -> put(link, entry, taking))
-			.thenApply((answer) -> snapshot(entry, answer,
-					answer.isSucceeded() ? answer.getHeader().getRevision() : revisionOfOwn(answer), false));
 	}
 
-	private CompletionStage<TxnResponse> put(EtcdLink link, EtcdQueueEntry entry, EtcdTxn taking) {
-		if (!entry.ask()) {
-			return CompletableFuture.failedStage(new LockUnavailableException("The entry was given up"));
-		}
-		return link.commit(taking).whenComplete((answer, fault) -> {
-			if (EtcdFaults.isAnswer(fault)) {
-				entry.answered();
-			}
-		});
+	/**
+	 * Return what the answer to {@linkplain #taking that transaction} shows.
+	 */
+	EtcdQueueSnapshot taken(EtcdQueueEntry entry, TxnResponse answer) {
+		long own = answer.isSucceeded() ? answer.getHeader().getRevision() : revisionOfOwn(answer);
+		return snapshot(entry, answer, own, false);
 	}
 
 	private List<Op> looks(EtcdQueueEntry entry, Op neighbour, List<Op> more) {

@@ -70,7 +70,7 @@ final class EtcdStoreConnection implements BackendConnection {
 		this.givenUp = new GivenUpEntries(this.queue, clock);
 		this.sessions = new EtcdSessions(this.requests, this.keys, settings, clock, listener);
 		this.sweep = new StrayKeySweep(this.requests, this.queue, this.keys, this.sessions, clock);
-		this.attempts = new EtcdAttempt.Support(this.queue, this.sessions, this.givenUp,
+		this.attempts = new EtcdAttempt.Support(this.requests, this.queue, this.sessions, this.givenUp,
 				new EtcdTicks(this.requests, this.keys, settings.tickRetention()), clock);
 		this.releases = new EtcdReleases(this.requests, this.keys, this.queue, this.sessions, this.givenUp, clock);
 		this.renewals = new EtcdRenewals(this.requests, this.sessions, this.givenUp);

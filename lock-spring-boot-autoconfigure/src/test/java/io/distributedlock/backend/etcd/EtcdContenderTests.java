@@ -3,7 +3,10 @@ package io.distributedlock.backend.etcd;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 
+import io.etcd.jetcd.kv.TxnResponse;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -45,6 +48,8 @@ class EtcdContenderTests {
 			}, (lost) -> {
 			});
 
+	private final EtcdRequests requests = mock(EtcdRequests.class);
+
 	private final EtcdLockQueue queue = mock(EtcdLockQueue.class);
 
 	private final EtcdSessions sessions = mock(EtcdSessions.class);
@@ -52,8 +57,8 @@ class EtcdContenderTests {
 	private final EtcdTicks ticks = mock(EtcdTicks.class);
 
 	private final EtcdContender contender = new EtcdContender(TARGET, () -> {
-	}, new EtcdAttempt.Support(this.queue, this.sessions, new GivenUpEntries(this.queue, this.clock), this.ticks,
-			this.clock), new PredecessorWatch(mock(EtcdRequests.class), this.clock, () -> {
+	}, new EtcdAttempt.Support(this.requests, this.queue, this.sessions, new GivenUpEntries(this.queue, this.clock),
+			this.ticks, this.clock), new PredecessorWatch(mock(EtcdRequests.class), this.clock, () -> {
 			}));
 
 	@BeforeEach
@@ -75,7 +80,7 @@ class EtcdContenderTests {
 
 		assertThat(this.contender.attempt(this.request).toCompletableFuture())
 			.isCompletedWithValueMatching((outcome) -> outcome instanceof AttemptOutcome.Granted);
-		verify(this.queue, times(2)).take(anyLong(), any());
+		verify(this.requests, times(2)).call(anyLong(), any());
 	}
 
 	/**
@@ -88,7 +93,7 @@ class EtcdContenderTests {
 
 		assertThat(this.contender.attempt(this.request).toCompletableFuture()).isCompletedWithValueMatching(
 				(outcome) -> outcome instanceof AttemptOutcome.Unavailable unavailable && unavailable.sent());
-		verify(this.queue).take(anyLong(), any());
+		verify(this.requests).call(anyLong(), any());
 	}
 
 	@Test
@@ -101,18 +106,21 @@ class EtcdContenderTests {
 
 		assertThat(this.contender.attempt(this.request).toCompletableFuture()).isCompletedWithValueMatching(
 				(outcome) -> outcome instanceof AttemptOutcome.Unavailable unavailable && unavailable.sent());
-		verify(this.queue).take(anyLong(), any());
+		verify(this.requests).call(anyLong(), any());
 	}
 
 	private void takeByRequests(int sends) {
-		given(this.queue.take(anyLong(), any())).willAnswer((call) -> {
-			EtcdQueueEntry taken = call.getArgument(1);
-			for (int i = 0; i < sends; i++) {
-				taken.ask();
-				taken.answered();
+		EtcdLink link = mock(EtcdLink.class);
+		given(link.commit(any())).willReturn(CompletableFuture.completedStage(mock(TxnResponse.class)));
+		given(this.requests.<TxnResponse>call(anyLong(), any())).willAnswer((call) -> {
+			Function<EtcdLink, CompletionStage<TxnResponse>> request = call.getArgument(1);
+			CompletionStage<TxnResponse> answer = request.apply(link);
+			for (int i = 1; i < sends; i++) {
+				answer = request.apply(link);
 			}
-			return CompletableFuture.completedStage(shown(5));
+			return answer.toCompletableFuture();
 		});
+		given(this.queue.taken(any(), any())).willReturn(shown(5));
 	}
 
 	private static EtcdQueueSnapshot shown(long own) {
