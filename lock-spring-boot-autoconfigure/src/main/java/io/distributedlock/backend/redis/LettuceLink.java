@@ -100,7 +100,7 @@ final class LettuceLink implements RedisLink {
 	 * @param factory opens connections
 	 * @param settings how the locks are kept; a wait for replicas needs a connection of
 	 * its own
-	 * @param workers where it does, which may block
+	 * @param workers where the factory does that, which may block
 	 * @param clock the clock
 	 */
 	LettuceLink(LettuceConnectionFactory factory, RedisLockSettings settings, Executor workers, LockClock clock) {
