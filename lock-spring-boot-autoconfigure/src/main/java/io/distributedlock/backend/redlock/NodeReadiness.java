@@ -1,6 +1,7 @@
 package io.distributedlock.backend.redlock;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -72,8 +73,10 @@ final class NodeReadiness {
 	 * Let calls go on if it is known now which nodes vote.
 	 */
 	void check() {
-		if (!this.waiting.isEmpty() && isKnown()) {
-			this.waiting.forEach((waiter) -> waiter.complete(null));
+		// Only those that wait already: for a later one it may be unknown again.
+		List<CompletableFuture<Void>> all = List.copyOf(this.waiting);
+		if (!all.isEmpty() && isKnown()) {
+			all.forEach((waiter) -> waiter.complete(null));
 		}
 	}
 
