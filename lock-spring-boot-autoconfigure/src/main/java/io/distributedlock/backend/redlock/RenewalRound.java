@@ -9,8 +9,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
+
+import org.springframework.util.function.SingletonSupplier;
 
 import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.Renewal;
@@ -102,7 +105,9 @@ final class RenewalRound {
 	}
 
 	private void end() {
-		this.result.complete(this.all.stream().map((renewing) -> renewing.outcome().orElseGet(this::unknown)).toList());
+		// One for all, since the batch may be large.
+		Supplier<RenewalOutcome> unknown = SingletonSupplier.of(this::unknown);
+		this.result.complete(this.all.stream().map((renewing) -> renewing.outcome().orElseGet(unknown)).toList());
 	}
 
 	private RenewalOutcome unknown() {

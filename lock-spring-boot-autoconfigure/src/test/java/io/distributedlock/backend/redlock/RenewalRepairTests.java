@@ -1,12 +1,14 @@
 package io.distributedlock.backend.redlock;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 import org.junit.jupiter.api.Test;
 
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LockClock;
+import io.distributedlock.spi.Renewal;
 import io.distributedlock.spi.RenewalOutcome;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -141,6 +143,20 @@ class RenewalRepairTests {
 		this.nodes.clock.advance(this.nodes.settings.callTimeout());
 
 		assertThat(renewal).isCompletedWithValueMatching(RenewalOutcome.Unknown.class::isInstance);
+	}
+
+	@Test
+	void leasesOfABatchWithoutAnAnswerShareOneCause() {
+		this.holder.way(1).lose("renew");
+		this.holder.way(2).lose("renew");
+		Renewal renewal = new Renewal(this.grant, NodesFixture.TTL);
+
+		CompletableFuture<List<RenewalOutcome>> renewals = this.holder.connection.renew(List.of(renewal, renewal))
+			.toCompletableFuture();
+		this.nodes.clock.advance(this.nodes.settings.callTimeout());
+
+		assertThat(renewals).isCompleted();
+		assertThat(renewals.join().get(0)).isSameAs(renewals.join().get(1));
 	}
 
 	@Test
