@@ -40,9 +40,9 @@ final class AttemptRecord {
 	// Run whenever a request to let the lock go has ended.
 	private final Queue<Runnable> releaseListeners = new ConcurrentLinkedQueue<>();
 
-	// All below is guarded by the monitor.
 	private final List<NodeRequestState> requests = new ArrayList<>();
 
+	// All below is guarded by the monitor.
 	private State state = State.ASKING;
 
 	private @Nullable TokenRange tokens;
