@@ -124,7 +124,7 @@ class EtcdSessionLossIntegrationTests {
 	@Test
 	void validityCountsFromTheSendingOfASignOfLifeHoweverLateItsAnswer() {
 		// A sixth of it, the delay and the pauses of a busy machine fit into half of it.
-		Duration sessionTtl = Duration.ofSeconds(8);
+		Duration sessionTtl = Duration.ofSeconds(12);
 		this.here.close();
 		this.here = new EtcdTestEngine(this.behindProxy, sessionTtl);
 		Lease lease = acquireHere();
