@@ -48,8 +48,7 @@ final class EtcdSession {
 	private final EtcdLockSettings settings;
 
 	// The longest time between two signs of life while an entry waits. Watches depend on
-	// a
-	// channel, and do not show when it has fallen silent.
+	// a channel, and do not show when it has fallen silent.
 	private final Duration attention;
 
 	private final LockClock clock;

@@ -137,7 +137,7 @@ public abstract class StrayEntries<S, N> {
 	protected enum Looks {
 
 		/**
-		 * One, if a look shows nothing that this JVM is still about to remove.
+		 * One, if an entry that this JVM does not know is about to be deleted at most.
 		 */
 		ONE,
 

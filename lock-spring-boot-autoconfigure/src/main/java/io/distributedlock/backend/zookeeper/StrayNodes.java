@@ -11,8 +11,9 @@ import io.distributedlock.spi.LockClock;
  * Removes the queue nodes of a session that its client neither holds nor waits for: each
  * minute, and after each reconnect, since answers may have been lost then.
  * {@link UnconfirmedCreates} know the keys at which there may be one; this looks at all
- * nodes of the session at once. One look is enough, since it shows nothing that is about
- * to be removed and not known to be used.
+ * nodes of the session at once. One look is enough: a node that is not known to be used
+ * is about to be deleted at most, since a release that is repeated keeps its lease until
+ * it is answered.
  * <p>
  * Where several clients share the session of an application, each would find the nodes of
  * the others. Each has a heartbeat of its own, made before its first node: so this looks
