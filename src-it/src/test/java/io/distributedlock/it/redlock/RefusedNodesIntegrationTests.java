@@ -184,6 +184,28 @@ class RefusedNodesIntegrationTests {
 		}
 	}
 
+	@Test
+	void serverVotesUnderAnotherAddressIfTheFirstHasFallenSilent() {
+		try (NodeProxy one = NodeProxy.to(this.sound.get(0).port());
+				NodeProxy other = NodeProxy.to(this.third.port());
+				RedlockTestClient client = new RedlockTestClient(List.of(RedlockServers.endpoint(one.port()),
+						RedlockServers.endpoint(other.port()), endpoints().get(1)))) {
+			client.awaitVotes(3);
+			client.release(client.acquire("any"));
+			int returns = client.returns();
+			one.delayConnections(Duration.ofMinutes(1));
+			one.silence();
+
+			other.lead(this.sound.get(0).port());
+
+			Awaitility.await()
+				.atMost(Duration.ofSeconds(30))
+				.until(() -> client.returns() > returns && client.voting().contains("127.0.0.1:" + other.port()));
+			assertThat(client.refused()).isEmpty();
+			client.release(client.acquire("other"));
+		}
+	}
+
 	private RedlockTestClient client(NodeProxy way, RedlockEndpoint... others) {
 		List<RedlockEndpoint> list = new ArrayList<>(List.of(others));
 		list.add(RedlockServers.endpoint(way.port()));
