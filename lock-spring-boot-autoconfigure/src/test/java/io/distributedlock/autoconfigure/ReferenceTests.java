@@ -18,8 +18,6 @@ import java.util.stream.Stream;
 
 import com.jayway.jsonpath.JsonPath;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.util.ClassUtils;
 
 import io.distributedlock.DistributedLock;
@@ -75,13 +73,13 @@ class ReferenceTests {
 	void theReferenceListsEveryPropertyAndNoOther() throws IOException {
 		List<String> names = properties().stream().map((property) -> (String) property.get("name")).toList();
 
-		assertThat(table(Path.of("docs", "reference.md"), "property").keySet())
+		assertThat(table(Path.of("docs", "properties.md"), "property").keySet())
 			.containsExactlyInAnyOrderElementsOf(names);
 	}
 
 	@Test
 	void theReferenceTellsTheDefaultsOfProperties() throws IOException {
-		Map<String, String> rows = table(Path.of("docs", "reference.md"), "property");
+		Map<String, String> rows = table(Path.of("docs", "properties.md"), "property");
 
 		assertThat(properties()).filteredOn((property) -> property.containsKey("defaultValue"))
 			.isNotEmpty()
@@ -91,13 +89,8 @@ class ReferenceTests {
 
 	@Test
 	void theReferenceListsEveryAttributeOfTheAnnotationAndNoOther() {
-		assertThat(table(Path.of("docs", "reference.md"), "attribute").keySet())
+		assertThat(table(Path.of("docs", "annotation.md"), "attribute").keySet())
 			.containsExactlyInAnyOrderElementsOf(attributes());
-	}
-
-	@Test
-	void theReadmeListsAttributesThatThereAre() {
-		assertThat(table(Path.of("README.md"), "attribute").keySet()).hasSizeGreaterThan(5).isSubsetOf(attributes());
 	}
 
 	private static List<String> attributes() {
@@ -106,7 +99,7 @@ class ReferenceTests {
 
 	@Test
 	void theReferenceTellsTheDefaultsOfAttributes() {
-		Map<String, String> rows = table(Path.of("docs", "reference.md"), "attribute");
+		Map<String, String> rows = table(Path.of("docs", "annotation.md"), "attribute");
 
 		assertThat(DistributedLock.class.getDeclaredMethods())
 			.filteredOn((attribute) -> !attribute.getDefaultValue().getClass().isArray()
@@ -116,12 +109,12 @@ class ReferenceTests {
 				.isEqualTo("`" + attribute.getDefaultValue() + "`"));
 	}
 
-	@ParameterizedTest
-	@ValueSource(strings = { "design.md", "redlock.md", "add-a-store.md", "reference.md" })
-	void theTypesThatADocumentNamesExist(String document) throws IOException {
+	@Test
+	void theTypesThatTheDocumentationNamesExist() throws IOException {
 		Set<String> known = typesOfTheSources();
 
-		List<String> unknown = lines(Path.of("docs", document)).stream()
+		List<String> unknown = documents().stream()
+			.flatMap((document) -> lines(document).stream())
 			.flatMap((line) -> NAME.matcher(line).results())
 			.map((name) -> name.group(1))
 			.filter((name) -> name.matches("[A-Z]\\w*[a-z]\\w*"))
@@ -131,6 +124,13 @@ class ReferenceTests {
 
 		assertThat(known).hasSizeGreaterThan(500);
 		assertThat(unknown).isEmpty();
+	}
+
+	private static List<Path> documents() throws IOException {
+		Path root = Path.of("..");
+		try (Stream<Path> files = Files.walk(root.resolve("docs"))) {
+			return files.filter((file) -> file.toString().endsWith(".md")).map(root::relativize).toList();
+		}
 	}
 
 	/**

@@ -2,6 +2,7 @@ package io.distributedlock.documentation;
 
 import java.util.concurrent.CompletionStage;
 
+import jakarta.persistence.EntityManager;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 import io.distributedlock.LockTemplate;
@@ -18,6 +19,8 @@ public abstract class SnippetContext {
 	protected FencingGuard guard;
 
 	protected JdbcTemplate jdbc;
+
+	protected EntityManager entityManager;
 
 	protected Orders orders;
 
