@@ -14,7 +14,7 @@ import org.springframework.web.bind.annotation.ResponseStatus;
 import io.distributedlock.LockException;
 
 /**
- * An exception of a lock that made a web request fail, and the problem that it is for the
+ * An exception of a lock that made a web request fail, and the problem to report to the
  * client.
  *
  * @param problem the problem
@@ -23,11 +23,11 @@ import io.distributedlock.LockException;
 record LockFailure(LockProblem problem, LockException exception) {
 
 	/**
-	 * Find the outermost exception that has an answer, in the exception itself and its
-	 * causes, as Spring does for the exception handlers of an application.
-	 * @param failure what a request failed with
-	 * @return the failure, or {@code null} if there is none or if an exception around it
-	 * says by itself which status it is
+	 * Find the outermost exception that has an answer among an exception and its causes,
+	 * as Spring does for the exception handlers of an application.
+	 * @param failure the exception with which a request failed
+	 * @return the failure, or {@code null} if there is none, or if an exception around it
+	 * declares its own status
 	 */
 	static @Nullable LockFailure find(Throwable failure) {
 		Set<Throwable> seen = Collections.newSetFromMap(new IdentityHashMap<>());

@@ -22,9 +22,9 @@ import org.springframework.web.servlet.support.RequestContextUtils;
 /**
  * Answers requests to Spring MVC that failed with an exception of a lock with a
  * {@link ProblemDetail}, as {@code application/problem+json} whatever the client accepts.
- * Comes after all other resolvers. Nothing in the answer names a key, a holder, a token
- * or a store; without a message converter for JSON it has no body. A response that is
- * committed is left alone.
+ * Comes after all other resolvers. The answer never contains a key, a holder, a token or
+ * a store. Without a message converter for JSON it has no body. A committed response is
+ * left unchanged.
  *
  * @since 0.1.0
  */

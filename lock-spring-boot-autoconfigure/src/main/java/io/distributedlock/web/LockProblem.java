@@ -19,9 +19,9 @@ import io.distributedlock.LockUnavailableException;
 import io.distributedlock.StaleTokenException;
 
 /**
- * The kinds of failed requests that have an answer of their own. The texts are constants,
- * and nothing of the exception becomes part of the answer except the time to retry after:
- * its message names keys, tokens and addresses.
+ * The kinds of failed requests that have an answer of their own. The texts are constants.
+ * Only the time to retry after is taken from the exception, because its message names
+ * keys, tokens and addresses.
  */
 enum LockProblem {
 
@@ -91,7 +91,8 @@ enum LockProblem {
 	}
 
 	/**
-	 * Log why the request failed, which the answer does not say. Contention is normal.
+	 * Log why the request failed, which the answer does not reveal. Contention is logged
+	 * at debug level, because it is normal.
 	 * @param failure the exception that is answered
 	 */
 	void log(LockException failure) {

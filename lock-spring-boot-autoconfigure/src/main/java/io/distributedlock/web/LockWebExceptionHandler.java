@@ -19,8 +19,8 @@ import reactor.core.publisher.Mono;
 /**
  * Answers requests to Spring WebFlux that failed with an exception of a lock with a
  * {@link ProblemDetail}, as {@code application/problem+json} whatever the client accepts.
- * Nothing in the answer names a key, a holder, a token or a store; without a writer for
- * JSON it has no body. A response that is committed is left alone.
+ * The answer never contains a key, a holder, a token or a store. Without a writer for
+ * JSON it has no body. A committed response is left unchanged.
  *
  * @since 0.1.0
  */
