@@ -13,15 +13,15 @@ import io.distributedlock.LossReason;
 import io.distributedlock.spi.Scopes;
 
 /**
- * Looks, just before a transaction commits that was begun inside locks, whether their
- * leases are still held, and rolls it back where one is not. A lease that has less left
- * than the margin is extended first, by one round trip.
+ * Checks the leases of the enclosing locks immediately before a transaction commits, and
+ * rolls it back if one of them is no longer held. A lease with less than the margin left
+ * is extended first, in one round trip.
  * <p>
- * This narrows the window in which a holder that lost its lease can still write to the
- * commit itself. Only a {@linkplain io.distributedlock.fencing.FencingGuard guard} in the
- * same transaction closes it. Leases whose loss does not matter to their bodies are not
- * looked at, nor are those of {@code acquire}, which belong to no thread; a transaction
- * that is read-only has nothing to lose.
+ * This leaves the commit itself as the only window in which a holder that lost its lease
+ * can still write. Only a {@linkplain io.distributedlock.fencing.FencingGuard guard} in
+ * the same transaction closes it. Leases whose bodies tolerate a loss are not checked,
+ * nor are those of {@code acquire}, which belong to no thread. Read-only transactions are
+ * not checked either.
  *
  * @since 0.1.0
  */
@@ -33,7 +33,7 @@ public final class CommitCheck implements TransactionExecutionListener {
 
 	/**
 	 * Create a check.
-	 * @param scopes the scopes whose leases are looked at; asked for at each commit
+	 * @param scopes supplies the scopes whose leases are checked; called at each commit
 	 * @param margin how much of a lease has to be left for a commit
 	 */
 	public CommitCheck(Supplier<Scopes> scopes, Duration margin) {
@@ -43,7 +43,8 @@ public final class CommitCheck implements TransactionExecutionListener {
 
 	/**
 	 * Check the leases that the running code holds.
-	 * @throws LeaseLostException if one of them is lost, or can't be had for long enough
+	 * @throws LeaseLostException if one of them is lost, or can't be extended for long
+	 * enough
 	 * @throws io.distributedlock.LockUnavailableException if one of them has too little
 	 * left and the store could not be asked
 	 */

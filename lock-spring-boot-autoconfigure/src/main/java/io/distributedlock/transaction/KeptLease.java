@@ -9,7 +9,7 @@ import io.distributedlock.LeaseLostException;
 import io.distributedlock.LossReason;
 
 /**
- * A lease that waits for the end of a transaction.
+ * A lease that is kept until the end of a transaction.
  */
 class KeptLease implements TransactionSynchronization {
 
@@ -44,8 +44,9 @@ class KeptLease implements TransactionSynchronization {
 	}
 
 	/**
-	 * Others may have registered after this one, with the same order. What is registered
-	 * only now comes after them all.
+	 * Register the release as the last synchronization. Others may have registered after
+	 * this one with the same order; a synchronization that is registered now comes after
+	 * all of them.
 	 */
 	@Override
 	public void beforeCompletion() {
@@ -63,7 +64,7 @@ class KeptLease implements TransactionSynchronization {
 	}
 
 	/**
-	 * The end of the lease, after all else that follows the transaction.
+	 * Releases the lease after all other synchronizations of the transaction.
 	 */
 	private final class Release implements TransactionSynchronization {
 

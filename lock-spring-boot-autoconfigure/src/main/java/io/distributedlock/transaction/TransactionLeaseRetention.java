@@ -10,15 +10,15 @@ import io.distributedlock.spi.LeaseRetention;
 
 /**
  * Keeps a lease whose body has ended inside a running transaction until that transaction
- * has completed, in whatever way: nobody else gets the lock before what the body wrote
- * can be seen. Shortly before the commit a lease that is no longer held rolls the
- * transaction back; what happens between this look and the commit itself only a resource
- * that compares fencing tokens refuses.
+ * has completed, by commit or rollback. So the next holder sees what the body wrote.
+ * Shortly before the commit, a lease that is no longer held rolls the transaction back. A
+ * loss between this check and the commit itself is caught only by a resource that
+ * compares fencing tokens.
  * <p>
- * Follows the transaction that is active on the thread when the body ends, also where it
- * is suspended later; one with savepoints counts as the one that it is nested in. Sees
- * transactions of managers that synchronize with their thread, as all of Spring's do by
- * default, and none that are reactive.
+ * Follows the transaction that is active on the thread when the body ends, even if it is
+ * suspended later. A nested transaction with savepoints counts as its enclosing
+ * transaction. Supports transaction managers that synchronize with the thread, as all of
+ * Spring's do by default, but no reactive transactions.
  *
  * @since 0.1.0
  */
@@ -27,8 +27,8 @@ public final class TransactionLeaseRetention implements LeaseRetention {
 	private final WhenActive whenActive;
 
 	/**
-	 * Create a keeper.
-	 * @param whenActive what becomes of a lock that is asked for inside a transaction
+	 * Create a retention.
+	 * @param whenActive how to treat a lock request inside a transaction
 	 */
 	public TransactionLeaseRetention(WhenActive whenActive) {
 		this.whenActive = whenActive;
@@ -64,17 +64,17 @@ public final class TransactionLeaseRetention implements LeaseRetention {
 	}
 
 	/**
-	 * What becomes of a lock that is asked for inside a running transaction.
+	 * How to treat a lock request inside a running transaction.
 	 */
 	public enum WhenActive {
 
 		/**
-		 * It is held until the transaction has completed.
+		 * The lock is held until the transaction has completed.
 		 */
 		HOLD,
 
 		/**
-		 * It is refused before the store is asked.
+		 * The request is refused before the store is asked.
 		 */
 		REFUSE
 
