@@ -6,11 +6,11 @@ import org.springframework.scheduling.annotation.SchedulingConfigurer;
 import org.springframework.scheduling.config.ScheduledTaskRegistrar;
 
 /**
- * Lets locked {@code @Scheduled} methods know that it is the scheduler that calls. Comes
- * after all other configurers, so that it sees the scheduler that they have chosen; those
- * without an order are ordered by their definitions, so this one is to be defined last.
- * Routing by {@code scheduler =} is left as it is. Tasks that a scheduler is given in
- * another way are not seen.
+ * Marks calls of locked {@code @Scheduled} methods by the scheduler. Comes after all
+ * other configurers, so that it sees the scheduler that they have chosen. Configurers
+ * without an order are ordered by their definitions, so this one has to be defined last.
+ * Routing by {@code scheduler =} is not affected. Tasks that are passed to a scheduler in
+ * another way are not covered.
  *
  * @since 0.1.0
  */

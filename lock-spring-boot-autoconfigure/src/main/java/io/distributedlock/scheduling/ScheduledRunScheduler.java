@@ -13,7 +13,7 @@ import org.springframework.scheduling.support.PeriodicTrigger;
 import io.distributedlock.aop.ScheduledRun;
 
 /**
- * Tells each run of the tasks that go through it what their schedule is.
+ * Attaches the schedule to each run of the tasks that are scheduled through it.
  */
 class ScheduledRunScheduler implements TaskScheduler {
 

@@ -8,8 +8,8 @@ import org.springframework.scheduling.SchedulingAwareRunnable;
 import io.distributedlock.aop.ScheduledRun;
 
 /**
- * A task whose runs are marked. Tells what the task tells about itself, by which
- * schedulers are chosen.
+ * A task whose runs are marked. Passes on the task's qualifier, by which a scheduler is
+ * chosen.
  */
 class ScheduledRunTask implements SchedulingAwareRunnable {
 
@@ -20,7 +20,7 @@ class ScheduledRunTask implements SchedulingAwareRunnable {
 	/**
 	 * Create a task.
 	 * @param task the task
-	 * @param runs asked once at the beginning of each run
+	 * @param runs called once at the beginning of each run
 	 */
 	ScheduledRunTask(Runnable task, Supplier<ScheduledRun> runs) {
 		this.task = task;

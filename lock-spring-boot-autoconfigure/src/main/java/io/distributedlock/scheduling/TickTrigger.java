@@ -13,14 +13,15 @@ import org.springframework.scheduling.TriggerContext;
 import io.distributedlock.aop.ScheduledRun;
 
 /**
- * The trigger of one task, which remembers what it computed until the run comes: a
- * scheduler may compute the next instant before the run of the last one has begun, on
- * another thread.
+ * The trigger of one task. Remembers each computed instant until its run begins, because
+ * a scheduler may compute the next instant on another thread before the previous run has
+ * begun.
  */
 final class TickTrigger implements Trigger {
 
 	/**
-	 * By how much a run may come before its instant: it is waited for on another clock.
+	 * By how much a run may begin before its instant, because the scheduler waits on
+	 * another clock.
 	 */
 	private static final Duration EARLY = Duration.ofMillis(100);
 
@@ -28,16 +29,16 @@ final class TickTrigger implements Trigger {
 
 	private final Clock clock;
 
-	// Guarded by the monitor: what was computed, and not taken by a run.
+	// Guarded by the monitor: the instants that were computed and not taken by a run.
 	private final Deque<Instant> ticks = new ArrayDeque<>();
 
-	// Guarded by the monitor: what the latest run has taken.
+	// Guarded by the monitor: the instant that the latest run has taken.
 	private @Nullable Instant taken;
 
 	/**
 	 * Create the trigger.
 	 * @param delegate computes the instants
-	 * @param clock the scheduler's
+	 * @param clock the clock of the scheduler
 	 */
 	TickTrigger(Trigger delegate, Clock clock) {
 		this.delegate = delegate;
@@ -56,11 +57,11 @@ final class TickTrigger implements Trigger {
 	}
 
 	/**
-	 * Return the run that begins now. It is that of the oldest instant, unless a later
-	 * one is due as well: then the older one's was refused by a busy executor, and
-	 * without leaving it out all runs to come would be taken for runs of the instant
-	 * before. So a run may come for an instant that another run has taken; it will find
-	 * that it is done.
+	 * Return the run that begins now. It belongs to the oldest instant, unless a later
+	 * one is due as well. In that case a busy executor refused the run of the older
+	 * instant. If that instant were not skipped, each later run would be attributed to
+	 * the instant before its own. So a run may be attributed to an instant that another
+	 * run has taken; it then finds its tick done.
 	 */
 	synchronized ScheduledRun nextRun() {
 		Instant due = this.clock.instant().plus(EARLY);

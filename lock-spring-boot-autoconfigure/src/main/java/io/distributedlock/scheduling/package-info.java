@@ -1,5 +1,5 @@
 /**
- * Tells the lock around a scheduled method that it is the scheduler that calls.
+ * Passes the schedule of a scheduler's call to the lock around the scheduled method.
  */
 @NullMarked
 package io.distributedlock.scheduling;
