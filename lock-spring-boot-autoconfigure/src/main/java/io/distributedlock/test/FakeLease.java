@@ -15,9 +15,9 @@ import io.distributedlock.LossReason;
 import io.distributedlock.spi.ExtensionBounds;
 
 /**
- * A lease that no store knows. It behaves as the interface says, with two differences
- * that suit unit tests: time does not pass for it, and listeners run on the thread that
- * loses it, before {@link #lose()} returns.
+ * A lease without a store. It behaves as the interface specifies, with two differences
+ * for unit tests: time does not pass for it, and loss listeners run on the thread that
+ * calls {@link #lose()}, before that returns.
  *
  * @since 0.1.0
  */
@@ -48,15 +48,15 @@ public final class FakeLease implements Lease {
 	}
 
 	/**
-	 * Lose this lease as if it had run out. Does nothing once it has ended.
+	 * Lose this lease as if it had expired. Has no effect once it has ended.
 	 */
 	public void lose() {
 		lose(LossReason.EXPIRED);
 	}
 
 	/**
-	 * Lose this lease. Does nothing once it has ended.
-	 * @param why the reason that exceptions tell
+	 * Lose this lease. Has no effect once it has ended.
+	 * @param why the reason that exceptions report
 	 */
 	public void lose(LossReason why) {
 		List<Consumer<? super Lease>> told;
@@ -101,7 +101,7 @@ public final class FakeLease implements Lease {
 	}
 
 	/**
-	 * Return 30 seconds, or more where the lease was extended by more.
+	 * Return 30 seconds, or more if the lease was extended by more.
 	 */
 	@Override
 	public synchronized Duration remaining() {

@@ -12,7 +12,7 @@ public final class Leases {
 
 	/**
 	 * Create a lease that is held until it is released, or lost by
-	 * {@link FakeLease#lose()}. It locks nobody out, and never runs out by itself.
+	 * {@link FakeLease#lose()}. It excludes no other caller and never expires by itself.
 	 * @param key the key, valid by the rules of {@link io.distributedlock.LockRequest}
 	 * @param token the fencing token
 	 * @return the lease; {@code LockContext.runWith} shows it to the code under test

@@ -21,16 +21,16 @@ import io.distributedlock.spi.LockTarget;
 import io.distributedlock.spi.OwnerId;
 
 /**
- * What else happens to the locks of an application, made to happen in its tests: another
- * instance holds a key, a lease runs out, an operator takes one away, the store can't be
+ * Triggers in tests what happens to an application's locks from outside: another instance
+ * holds a key, a lease expires, an operator takes a lease away, the store can't be
  * reached. A bean with {@code lock.backend=local}.
  * <p>
- * The application goes its usual way through engine and store, and nothing is simulated
- * for it: a lease that {@link #expire expires} is lost as one is whose holder stood still
- * for longer than the ttl, with its listeners, events, exceptions and rollbacks, and the
- * next fencing token is greater. Keys are whole keys, as
- * {@link io.distributedlock.Lease#key()} has them. Safe for use by several threads. What
- * a test leaves behind stays for the next one that shares the context, until
+ * The application takes its usual path through engine and store, without any simulation.
+ * A lease that {@link #expire expires} is lost as if its holder had stood still for
+ * longer than the ttl, with listeners, events, exceptions and rollbacks, and the next
+ * fencing token is greater. Keys are complete keys, as returned by
+ * {@link io.distributedlock.Lease#key()}. Safe for use by several threads. Holds and
+ * outages of a test remain for the next test that shares the context, until
  * {@link #reset()}.
  *
  * @since 0.1.0
@@ -43,18 +43,18 @@ public final class LocalLocks {
 
 	private final BackendConnection other;
 
-	// Both guarded by this object's monitor, and with the latter whether the application
-	// reaches the store.
+	// Both are guarded by this object's monitor. The outages determine whether the
+	// application reaches the store.
 	private final Set<Hold> holds = new HashSet<>();
 
 	private final Set<Outage> outages = new HashSet<>();
 
 	/**
-	 * Create them for a client, whose tokens may be changed on the way to the
+	 * Create an instance for a client whose tokens may be changed on the way to the
 	 * application.
 	 * @param application the client whose leases are tested
-	 * @param decoration what the application has put around it, to be put around the
-	 * client of other instances too
+	 * @param decoration the application's decoration of its client, which is applied to
+	 * the client of other instances too
 	 */
 	public LocalLocks(LocalLockBackend application, UnaryOperator<LockBackend> decoration) {
 		this.application = application;
@@ -87,11 +87,11 @@ public final class LocalLocks {
 	}
 
 	/**
-	 * Let the lease on a key run out now, as if its holder had stood still for longer
-	 * than its ttl. When this returns the lease is not held any more, its reason is
-	 * {@link io.distributedlock.LossReason#EXPIRED}, and whoever waits can have the lock.
+	 * Let the lease on a key expire now, as if its holder had stood still for longer than
+	 * its ttl. When this returns, the lease is no longer held, its reason is
+	 * {@link io.distributedlock.LossReason#EXPIRED}, and waiters can get the lock.
 	 * @param key the key
-	 * @return whether somebody held it
+	 * @return whether the key was held
 	 */
 	public boolean expire(String key) {
 		return this.application.expire(key);
@@ -100,19 +100,19 @@ public final class LocalLocks {
 	/**
 	 * Take the lease on a key away, as {@link io.distributedlock.Locks#forceRelease} does
 	 * for an operator, but without the time for which that keeps the key busy. When this
-	 * returns the lease is not held any more, its reason is
-	 * {@link io.distributedlock.LossReason#TAKEN}, and whoever waits can have the lock.
+	 * returns, the lease is no longer held, its reason is
+	 * {@link io.distributedlock.LossReason#TAKEN}, and waiters can get the lock.
 	 * @param key the key
-	 * @return whether somebody held it
+	 * @return whether the key was held
 	 */
 	public boolean takeAway(String key) {
 		return this.other.forceRelease(key, Duration.ZERO).toCompletableFuture().join();
 	}
 
 	/**
-	 * Let the application not reach the store until the outage is closed: what it asks
-	 * for fails with {@link io.distributedlock.LockUnavailableException}, and leases
-	 * whose ttl passes meanwhile are lost. Holds of this object go on.
+	 * Cut the application off from the store until the outage is closed. Its requests
+	 * fail with {@link io.distributedlock.LockUnavailableException}, and leases whose ttl
+	 * passes meanwhile are lost. Holds of this object remain.
 	 * @return the outage
 	 */
 	public Outage makeUnavailable() {
@@ -125,18 +125,18 @@ public final class LocalLocks {
 	}
 
 	/**
-	 * Return whether somebody waits for a key: it has found the key busy and is woken
-	 * when that is free. So a test need not guess how long the code under test takes to
-	 * come to its lock.
+	 * Return whether a caller waits for a key, that is, has found it busy and is woken
+	 * when the key is free. So a test need not guess how long the code under test takes
+	 * to reach its lock.
 	 * @param key the key
-	 * @return whether somebody waits
+	 * @return whether a caller waits
 	 */
 	public boolean isWaitedFor(String key) {
 		return this.application.isWaitedFor(key);
 	}
 
 	/**
-	 * Close all holds and outages. Leases of the application are left alone.
+	 * Close all holds and outages. Leases of the application are not affected.
 	 */
 	public void reset() {
 		List<Hold> openHolds;
@@ -193,15 +193,15 @@ public final class LocalLocks {
 		}
 
 		/**
-		 * Return whether the key is still held by this.
-		 * @return whether it is
+		 * Return whether the key is still held by this object.
+		 * @return whether it is held
 		 */
 		public boolean isHeld() {
 			return this.state.get() == State.HELD;
 		}
 
 		/**
-		 * Release the key; does nothing where it was released or lost before.
+		 * Release the key. Has no effect if it was released or lost before.
 		 */
 		@Override
 		public void close() {
@@ -220,7 +220,7 @@ public final class LocalLocks {
 	}
 
 	/**
-	 * A time in which the application does not reach the store.
+	 * A time in which the application can't reach the store.
 	 */
 	public final class Outage implements AutoCloseable {
 
@@ -228,7 +228,7 @@ public final class LocalLocks {
 		}
 
 		/**
-		 * End this outage. The store can be reached when all have ended.
+		 * End this outage. The store can be reached when all outages have ended.
 		 */
 		@Override
 		public void close() {

@@ -1,5 +1,5 @@
 /**
- * What tests of applications need: locks that are held, expire and are taken away on
+ * Support for tests of applications: locks that are held, expire and are taken away on
  * demand, and leases without a store.
  */
 @NullMarked
