@@ -3,12 +3,13 @@ package io.distributedlock.fencing;
 import java.util.Locale;
 
 /**
- * How a database keeps the greatest token of a resource, in one statement where it can.
+ * Statements with which a database keeps the greatest token of a resource, a single one
+ * if the database supports it.
  */
 enum FenceDialect {
 
 	/**
-	 * No row is changed where a greater token is there.
+	 * Changes no row if a greater token is stored.
 	 */
 	POSTGRESQL("""
 			INSERT INTO @@table@@ AS fence (resource, token, checks) VALUES (?, ?, 1) \
@@ -16,7 +17,7 @@ enum FenceDialect {
 			WHERE fence.token <= EXCLUDED.token""", Form.COUNTED),
 
 	/**
-	 * No row is changed where a greater token is there.
+	 * Changes no row if a greater token is stored.
 	 */
 	H2("""
 			MERGE INTO @@table@@ AS fence \
@@ -28,7 +29,7 @@ enum FenceDialect {
 			Form.COUNTED),
 
 	/**
-	 * Returns the token that is there then. Assignments run from left to right.
+	 * Returns the token that is stored afterwards. Assignments run from left to right.
 	 */
 	MARIADB("""
 			INSERT INTO @@table@@ (resource, token, checks) VALUES (?, ?, 1) \
@@ -36,7 +37,7 @@ enum FenceDialect {
 			RETURNING token""", Form.RETURNED),
 
 	/**
-	 * Update, and insert where there is no row.
+	 * Updates, and inserts if there is no row.
 	 */
 	STANDARD("", Form.IN_STEPS);
 
@@ -58,9 +59,9 @@ enum FenceDialect {
 	}
 
 	/**
-	 * Choose the dialect of a server, whatever driver it is reached through.
-	 * @param product what the driver takes it for
-	 * @param version the version that the server tells
+	 * Choose the dialect of a server, whatever its driver.
+	 * @param product the product name that the driver reports
+	 * @param version the version that the server reports
 	 */
 	static FenceDialect of(String product, String version) {
 		boolean mariadb = version.toLowerCase(Locale.ROOT).contains("mariadb") || product.equals("MariaDB");
@@ -72,7 +73,7 @@ enum FenceDialect {
 	}
 
 	/**
-	 * How a statement tells that a token is stale.
+	 * How a statement shows that a token is stale.
 	 */
 	enum Form {
 
@@ -87,7 +88,7 @@ enum FenceDialect {
 		RETURNED,
 
 		/**
-		 * Neither updates nor inserts a row.
+		 * It neither updates nor inserts a row.
 		 */
 		IN_STEPS
 

@@ -10,19 +10,20 @@ import java.util.regex.Pattern;
 /**
  * The table of a {@link JdbcFencingGuard}.
  *
- * @param name its name, with its schema where it needs one
+ * @param name its name, with its schema if needed
  * @since 0.1.0
  */
 public record FenceTable(String name) {
 
 	/**
-	 * The name of the table where nothing else is said.
+	 * The default name of the table.
 	 */
 	public static final String DEFAULT_NAME = "distributed_lock_fence";
 
 	/**
-	 * Where the scripts are that create it, with the placeholder for the platform that
-	 * Spring Boot replaces. They name the table by {@code @@table@@}.
+	 * The location of the scripts that create the table, with the placeholder for the
+	 * platform that Spring Boot replaces. In the scripts {@code @@table@@} stands for the
+	 * table.
 	 */
 	public static final String SCHEMA_LOCATION = "classpath:io/distributedlock/fencing/schema-@@platform@@.sql";
 
@@ -31,7 +32,7 @@ public record FenceTable(String name) {
 
 	/**
 	 * Name a table.
-	 * @param name its name, which goes into statements as it is
+	 * @param name its name, which is used in statements unchanged
 	 * @throws IllegalArgumentException if it can't be the name of a table
 	 */
 	public FenceTable {
@@ -42,11 +43,11 @@ public record FenceTable(String name) {
 	}
 
 	/**
-	 * Return what creates the table.
+	 * Return the script that creates the table.
 	 * @param platform the platform, as in the name of a script: {@code h2},
 	 * {@code mariadb}, {@code mysql}, {@code oracle}, {@code portable},
 	 * {@code postgresql}, {@code sqlserver}
-	 * @return the script that can be run
+	 * @return the executable script
 	 * @throws IllegalArgumentException if there is no script for the platform
 	 */
 	public String schema(String platform) {
@@ -63,9 +64,9 @@ public record FenceTable(String name) {
 	}
 
 	/**
-	 * Put the name of the table into a script or statement.
-	 * @param sql what names it by {@code @@table@@}
-	 * @return what can be run
+	 * Replace the placeholder of the table in a script or statement.
+	 * @param sql the text with {@code @@table@@}
+	 * @return the executable text
 	 */
 	public String named(String sql) {
 		return sql.replace("@@table@@", this.name);

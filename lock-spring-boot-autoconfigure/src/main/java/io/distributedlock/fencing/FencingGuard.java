@@ -6,14 +6,14 @@ import io.distributedlock.StaleTokenException;
 
 /**
  * Refuses writes to a resource whose fencing token is smaller than one that was seen
- * before: the writer's lease has ended, and a later holder was at work. This closes what
- * no lock can close, a holder that stands still for longer than its lease and then goes
- * on.
+ * before: the writer's lease has ended, and a later holder was at work. No lock can stop
+ * a holder that stands still for longer than its lease and then continues; a guard
+ * refuses its writes.
  * <p>
- * What it needs is that <em>every</em> writer of the resource checks, with tokens of one
- * key at one store, or of several stores with the epoch of {@code lock.token-epoch}
- * raised from one to the next: those of other keys or stores say nothing about each
- * other. The same token may come any number of times. Reads need no check.
+ * <em>Every</em> writer of the resource has to check, with tokens of one key at one
+ * store. Tokens of several stores can be compared only if {@code lock.token-epoch} was
+ * raised from one store to the next. Tokens of different keys can't be compared. The same
+ * token may be used any number of times. Reads need no check.
  *
  * @since 0.1.0
  */
@@ -21,7 +21,7 @@ import io.distributedlock.StaleTokenException;
 public interface FencingGuard {
 
 	/**
-	 * Let a write pass, or refuse it.
+	 * Accept or refuse a write.
 	 * @param resource the resource, by a name that all its writers use
 	 * @param token the writer's fencing token
 	 * @throws StaleTokenException if a greater token was seen
@@ -29,7 +29,7 @@ public interface FencingGuard {
 	void check(String resource, long token);
 
 	/**
-	 * Let a write under a lease pass, or refuse it.
+	 * Accept or refuse a write under a lease.
 	 * @param resource the resource, by a name that all its writers use
 	 * @param lease the writer's lease
 	 * @throws StaleTokenException if a greater token was seen
@@ -39,8 +39,7 @@ public interface FencingGuard {
 	}
 
 	/**
-	 * Let a write of the running code pass, or refuse it, by the lease of its innermost
-	 * lock.
+	 * Accept or refuse a write of the running code, by the lease of its innermost lock.
 	 * @param resource the resource, by a name that all its writers use
 	 * @throws StaleTokenException if a greater token was seen
 	 * @throws IllegalStateException if the running code holds no lock
@@ -50,9 +49,10 @@ public interface FencingGuard {
 	}
 
 	/**
-	 * Refuse a write that a conditional update of the resource's own table has not made:
-	 * {@code UPDATE account SET balance = ?, fence = ? WHERE id = ? AND fence <= ?}. The
-	 * row has to be there; an update that finds no row can't tell why.
+	 * Refuse a write if a conditional update of the resource's own table has changed no
+	 * row: {@code UPDATE account SET balance = ?, fence = ? WHERE id = ? AND fence <= ?}.
+	 * The row has to exist, because the update does not distinguish a missing row from a
+	 * greater token.
 	 * @param updatedRows how many rows the update has changed
 	 * @param resource the resource, for the message
 	 * @param token the writer's fencing token

@@ -20,26 +20,27 @@ import io.distributedlock.LockKeys;
 import io.distributedlock.StaleTokenException;
 
 /**
- * A guard for what an application keeps in a database. It takes part in the running
- * transaction, on that transaction's connection: the check and the writes commit together
- * or not at all, and the row of the resource stays locked until then, so that the writes
- * of two holders never interleave. Where a check passed, no write with a smaller token
- * commits after it. A stale token rolls the transaction back by its exception; who
- * catches that inside the transaction has to roll back himself.
+ * A guard for resources in a database. It takes part in the running transaction, on that
+ * transaction's connection. The check and the writes commit together or not at all. The
+ * row of the resource stays locked until then, so the writes of two holders never
+ * interleave. After a check has passed, no write with a smaller token commits later. A
+ * stale token rolls the transaction back through its exception; an application that
+ * catches it inside the transaction has to roll back itself.
  * <p>
- * Works with every transaction manager that binds the connection to the thread, JPA's
- * among them where it knows its {@link DataSource}, and with JTA. What JPA writes only
- * when it flushes, at the commit, is covered by a check before. Without a running
- * transaction it refuses to check: what it allowed could come after the write of a later
- * holder. A transaction of another database counts as none; it can't be told from the
- * right one where the pool hands out connections with auto-commit off.
+ * Works with every transaction manager that binds the connection to the thread, with JTA,
+ * and with JPA if its manager knows its {@link DataSource}. A check also covers later JPA
+ * writes that are flushed at the commit. Without a running transaction the guard refuses
+ * to check, because the write could follow that of a later holder. A transaction of
+ * another database counts as none; it can't be distinguished from the right one if the
+ * pool supplies connections with auto-commit off.
  * <p>
- * On PostgreSQL, H2 and MariaDB a check is one statement; elsewhere it is one where the
- * resource was seen before, and two or three the first time. At the isolation levels
+ * On PostgreSQL, H2 and MariaDB a check is one statement. On other databases it is one if
+ * the resource was seen before, and two or three the first time. At the isolation levels
  * REPEATABLE READ and SERIALIZABLE a database may fail a check beside a concurrent one of
- * the same resource, as it may fail any update; Spring translates that to a
- * {@link org.springframework.dao.ConcurrencyFailureException}. The table is created by
- * the scripts at {@link FenceTable#SCHEMA_LOCATION}; rows stay, one for each resource.
+ * the same resource, like any update; Spring translates that to a
+ * {@link org.springframework.dao.ConcurrencyFailureException}. The scripts at
+ * {@link FenceTable#SCHEMA_LOCATION} create the table. It keeps one row for each resource
+ * and never deletes one.
  *
  * @since 0.1.0
  */
@@ -58,12 +59,12 @@ public final class JdbcFencingGuard implements FencingGuard {
 
 	private volatile @Nullable FenceDialect dialect;
 
-	// For messages; known when the dialect is, unless that was given.
+	// For messages. Known together with the dialect, unless that was given.
 	private volatile String user = "";
 
 	/**
 	 * Create a guard with the table {@value FenceTable#DEFAULT_NAME}.
-	 * @param dataSource where the protected resources are
+	 * @param dataSource the database of the protected resources
 	 */
 	public JdbcFencingGuard(DataSource dataSource) {
 		this(dataSource, new FenceTable(FenceTable.DEFAULT_NAME));
@@ -71,7 +72,7 @@ public final class JdbcFencingGuard implements FencingGuard {
 
 	/**
 	 * Create a guard.
-	 * @param dataSource where the protected resources are
+	 * @param dataSource the database of the protected resources
 	 * @param table the table of tokens, in the same database
 	 */
 	public JdbcFencingGuard(DataSource dataSource, FenceTable table) {

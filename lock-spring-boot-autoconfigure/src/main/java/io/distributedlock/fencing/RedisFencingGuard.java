@@ -15,16 +15,16 @@ import io.distributedlock.LockRequest;
 import io.distributedlock.StaleTokenException;
 
 /**
- * Writes to Redis that are refused where the token is stale. The check and the write are
- * one script, since a check by itself would say nothing about when the write comes. The
- * value is kept under its key as always, for whoever reads it; the greatest token is kept
- * beside it, in the same hash slot, as {@code <key>:token}, or {@code {<key>}:token}
- * where the key has no hash tag.
+ * Writes to Redis, and refuses writes with a stale token. The check and the write are one
+ * script, because the write could be late after a separate check. The value is stored
+ * under its key as usual, for all readers. The greatest token is stored beside it, in the
+ * same hash slot, as {@code <key>:token}, or {@code {<key>}:token} if the key has no hash
+ * tag.
  * <p>
- * The token stays when the value is deleted or expires, for ever unless a retention is
- * given: for longer than any writer can be late. Only writes that go this way are
- * guarded, and only as far as Redis keeps what it was told: a fail-over can lose both the
- * value and its token.
+ * The token stays when the value is deleted or expires: forever, or for a retention,
+ * which has to be longer than any writer can be late. Only writes through this class are
+ * guarded, and only as far as Redis keeps its data: a fail-over can lose both the value
+ * and its token.
  *
  * @since 0.1.0
  */
@@ -42,8 +42,8 @@ public final class RedisFencingGuard {
 	private final @Nullable Duration retention;
 
 	/**
-	 * Create a guard that remembers tokens for ever.
-	 * @param connectionFactory where connections come from
+	 * Create a guard that remembers tokens forever.
+	 * @param connectionFactory creates the connections
 	 */
 	public RedisFencingGuard(RedisConnectionFactory connectionFactory) {
 		this(connectionFactory, null);
@@ -51,9 +51,9 @@ public final class RedisFencingGuard {
 
 	/**
 	 * Create a guard.
-	 * @param connectionFactory where connections come from
-	 * @param retention for how long a token is remembered after its last write, at least
-	 * a millisecond and at most 3,650 days, or {@code null} for ever
+	 * @param connectionFactory creates the connections
+	 * @param retention how long a token is remembered after its last write, at least a
+	 * millisecond and at most 3,650 days, or {@code null} to keep it forever
 	 */
 	public RedisFencingGuard(RedisConnectionFactory connectionFactory, @Nullable Duration retention) {
 		this.redis = new StringRedisTemplate(connectionFactory);
@@ -106,7 +106,7 @@ public final class RedisFencingGuard {
 	}
 
 	/**
-	 * Set a value, or delete it where there are no arguments.
+	 * Set a value, or delete it if there are no arguments.
 	 */
 	private void write(String key, long token, Object... arguments) {
 		if (token < 0) {
@@ -123,7 +123,7 @@ public final class RedisFencingGuard {
 	}
 
 	/**
-	 * Return the key of the token, which lies in the slot of the value.
+	 * Return the key of the token, which is in the hash slot of the value.
 	 */
 	static String tokenKey(String key) {
 		int open = key.indexOf('{');
