@@ -16,8 +16,9 @@ import io.distributedlock.LockTemplate;
 import io.distributedlock.spi.LockClock;
 
 /**
- * Stands for one role: waits for its lock, has a {@link LeadershipTerm} with it, and
- * waits again when that is over. No thread is parked meanwhile.
+ * Represents this application as a candidate for one role. Waits for the lock of the
+ * role, begins a {@link LeadershipTerm} with it, and waits again when the term is over.
+ * No thread is parked meanwhile.
  */
 final class LeaderCandidate implements LeadershipTerm.Listener {
 
@@ -37,8 +38,8 @@ final class LeaderCandidate implements LeadershipTerm.Listener {
 
 	private final LockRequest request;
 
-	// Changes whenever something new is begun, so that what comes late from before is
-	// known. Guarded by the monitor, as is the rest.
+	// Changes with each new round, so that late events of an earlier round are
+	// recognised. Guarded by the monitor, like the other fields.
 	private long round;
 
 	private boolean running;
@@ -77,8 +78,9 @@ final class LeaderCandidate implements LeadershipTerm.Listener {
 	}
 
 	/**
-	 * Stand no longer.
-	 * @return completed when the lease has been given back and everybody been told
+	 * Withdraw as a candidate.
+	 * @return completed when the lease has been given back and all listeners have been
+	 * notified
 	 */
 	CompletionStage<Void> stop() {
 		LeadershipTerm ended;
@@ -164,10 +166,10 @@ final class LeaderCandidate implements LeadershipTerm.Listener {
 
 	private synchronized void failed(long asking, Throwable failure) {
 		if (this.round == asking) {
-			// Once is enough to be told; it may go on for long.
+			// Log the first failure only; it may last long.
 			logger.atLevel(this.failing ? Level.DEBUG : Level.WARN)
 				.setCause(failure)
-				.log("This application can't stand for '{}' now; it tries again", this.role);
+				.log("This application can't be a candidate for '{}' now; it tries again", this.role);
 			this.failing = true;
 			this.asked = null;
 			askAfterOneHeartBeat(asking);

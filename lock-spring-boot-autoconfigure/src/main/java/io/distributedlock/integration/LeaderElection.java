@@ -21,42 +21,42 @@ import io.distributedlock.LockTemplate;
 import io.distributedlock.spi.LockClock;
 
 /**
- * Stands for roles, each of which has at most one leader among all applications that
- * share a store, and publishes Spring Integration's
+ * Makes this application a candidate for roles, each of which has at most one leader
+ * among all applications that share a store. Publishes Spring Integration's
  * {@link org.springframework.integration.leader.event.OnGrantedEvent} and
  * {@link org.springframework.integration.leader.event.OnRevokedEvent}, whose context is a
  * {@link Leadership}. So endpoints in a role are started and stopped with it.
  * <p>
  * The leader of a role holds the lock on {@code leader:<role>}. <b>What is
- * guaranteed:</b> no two applications lead a role at the same time, as
- * {@link Leadership#isLeader()} tells it, even where the lock is taken away from a leader
- * by force or with its session; such a leader is revoked within one heartbeat, and where
- * the store can't be asked for that long, too. A leader that gives up is followed after
- * one heartbeat, one that crashes within the ttl; on a store whose leases live with a
- * session, within what that takes to end and one heartbeat.
+ * guaranteed:</b> no two applications lead a role at the same time, as reported by
+ * {@link Leadership#isLeader()}, even if the lock is taken away from a leader by force or
+ * with its session. Such a leader is revoked within one heartbeat, and so is a leader
+ * whose store can't be asked for that long. A leader that yields is followed after one
+ * heartbeat, one that crashes within the ttl. On a store with sessions, a crashed leader
+ * is followed one heartbeat after its session has ended.
  * <p>
- * <b>Where that ends:</b> listeners are told as soon as threads and processors are free,
- * and a thread that was stopped between a look at {@code isLeader()} and a write can't
- * know: what must not be written twice compares {@linkplain Leadership#fencingToken()
- * fencing tokens}. A store that loses its data or follows two masters at once may confirm
- * two leases; what it says of that is in its table of guarantees.
+ * <b>Where that ends:</b> listeners are notified as soon as threads and processors are
+ * free. A thread that is paused between a call of {@code isLeader()} and a write can't
+ * notice the end of its leadership; compare {@linkplain Leadership#fencingToken() fencing
+ * tokens} to protect such writes. A store that loses its data or follows two masters at
+ * once may confirm two leases; the table of its guarantees describes that.
  * <p>
- * A listener that blocks when it is told of a leadership is interrupted when that ends,
- * and told the end when it has returned. Whoever gives up gives the lock back only when
- * all listeners have returned.
+ * If a listener is still blocked in the event of a leadership when that ends, it is
+ * interrupted, and the end is published after it has returned. A leader that yields gives
+ * the lock back only when all listeners have returned.
  *
  * @since 0.1.0
  */
 public final class LeaderElection implements SmartLifecycle {
 
 	/**
-	 * With what the keys of the leaders' locks begin.
+	 * The prefix of the keys of the leaders' locks.
 	 */
 	public static final String KEY_PREFIX = "leader:";
 
 	/**
-	 * Like other candidates of Spring Integration: starts when everything else has, and
-	 * stops before.
+	 * Like other candidates of Spring Integration: starts after everything else and stops
+	 * before it.
 	 */
 	static final int PHASE = Integer.MAX_VALUE - 1000;
 
@@ -75,7 +75,7 @@ public final class LeaderElection implements SmartLifecycle {
 	 * @param settings the roles, and the times
 	 * @param template acquires the leases
 	 * @param clock the time
-	 * @param publisher is told of leaderships
+	 * @param publisher publishes leaderships
 	 * @param executor runs the listeners, which may block
 	 */
 	public LeaderElection(LeaderElectionSettings settings, LockTemplate template, LockClock clock,
@@ -87,7 +87,7 @@ public final class LeaderElection implements SmartLifecycle {
 	}
 
 	/**
-	 * Return the roles for which this application stands.
+	 * Return the roles for which this application is a candidate.
 	 * @return the roles
 	 */
 	public Set<String> roles() {
@@ -95,7 +95,7 @@ public final class LeaderElection implements SmartLifecycle {
 	}
 
 	/**
-	 * Return whether this application leads a role now, by local knowledge.
+	 * Return whether this application leads a role now. Answered locally.
 	 * @param role one of the {@link #roles()}
 	 * @return whether it leads
 	 * @throws IllegalArgumentException if this application does not stand for the role
@@ -107,7 +107,7 @@ public final class LeaderElection implements SmartLifecycle {
 	/**
 	 * Return the leadership of a role.
 	 * @param role one of the {@link #roles()}
-	 * @return the leadership, or empty where this application does not lead now
+	 * @return the leadership, or empty if this application does not lead now
 	 * @throws IllegalArgumentException if this application does not stand for the role
 	 */
 	public Optional<Leadership> leadership(String role) {
@@ -126,8 +126,8 @@ public final class LeaderElection implements SmartLifecycle {
 	}
 
 	/**
-	 * Give all leaderships up, and wait until listeners were told and the locks given
-	 * back; for half a minute at most.
+	 * Give up all leaderships, and wait until listeners have been notified and the locks
+	 * given back, for half a minute at most.
 	 */
 	@Override
 	public void stop() {

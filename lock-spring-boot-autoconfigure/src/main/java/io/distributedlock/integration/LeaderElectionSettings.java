@@ -8,13 +8,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * For what an application stands, and how.
+ * The roles for which an application is a candidate, and the times of their leaders.
  *
  * @param roles the roles, each of which has one leader among all applications that share
  * the store
- * @param heartBeat within which a leader whose lock was taken away is revoked, and for
- * which the next one waits; greater than zero
- * @param ttl within which a leader that crashed is followed, greater than the heartbeat
+ * @param heartBeat the time within which a leader whose lock was taken away is revoked,
+ * and for which the next leader waits; greater than zero
+ * @param ttl the time within which a crashed leader is followed, greater than the
+ * heartbeat
  * @param backend the store of the leaders' locks, or {@code null} for the default one
  * @since 0.1.0
  */
@@ -35,23 +36,24 @@ public record LeaderElectionSettings(Set<String> roles, Duration heartBeat, Dura
 	}
 
 	/**
-	 * Return the ttl of the leader's lease: who follows waits for one heartbeat besides.
+	 * Return the ttl of the leader's lease. It is one heartbeat shorter, because the next
+	 * leader also waits for one.
 	 */
 	Duration leaseTtl() {
 		return this.ttl.minus(this.heartBeat);
 	}
 
 	/**
-	 * Return the time between two questions of a leader whether its lease stands.
+	 * Return the interval at which a leader asks the store whether its lease stands.
 	 */
 	Duration interval() {
 		return this.heartBeat.dividedBy(4);
 	}
 
 	/**
-	 * Return for how long a leader leads without another answer, since it sent the
-	 * question that was answered last. What is left of the heartbeat is for clocks that
-	 * are not equally fast, and for who has to be told.
+	 * Return how long a leader leads without another answer, counted from when it sent
+	 * the question that was answered last. The rest of the heartbeat covers clocks of
+	 * different speed and the notification of listeners.
 	 */
 	Duration validity() {
 		return this.heartBeat.multipliedBy(3).dividedBy(4);

@@ -11,9 +11,9 @@ import org.springframework.integration.leader.event.LeaderEventPublisher;
 import io.distributedlock.LockKeys;
 
 /**
- * Tells the application who leads a role: one thing after the other, so that what one
- * event starts is up before the next one stops it. A listener that is still at work for a
- * leadership that has ended is interrupted.
+ * Publishes the leadership of a role to the application, one event after the other, so
+ * that whatever one event starts is up before the next one stops it. A listener that is
+ * still working for a leadership that has ended is interrupted.
  */
 final class LeaderEventDispatcher {
 
@@ -28,12 +28,13 @@ final class LeaderEventDispatcher {
 	// Guarded by the monitor.
 	private CompletableFuture<Void> last = CompletableFuture.completedFuture(null);
 
-	// The leadership that is just being told, and where; guarded by the monitor.
+	// The leadership that is being published, and the publishing thread; guarded by the
+	// monitor.
 	private @Nullable Leadership granting;
 
 	private @Nullable Thread thread;
 
-	// Passed on from one announcement to the next.
+	// Completed by the latest announcement; the next one follows it.
 	private @Nullable Leadership told;
 
 	LeaderEventDispatcher(Object source, LeaderEventPublisher publisher, Executor executor) {
@@ -47,8 +48,8 @@ final class LeaderEventDispatcher {
 	}
 
 	/**
-	 * Tell the end of a leadership that {@linkplain Leadership#end() is over}.
-	 * @return completed when everybody has been told
+	 * Publish the end of a leadership that {@linkplain Leadership#end() is over}.
+	 * @return completed when all listeners have been notified
 	 */
 	synchronized CompletableFuture<Void> revoked(Leadership leadership) {
 		if (this.granting == leadership && this.thread != null && this.thread != Thread.currentThread()) {
@@ -59,7 +60,7 @@ final class LeaderEventDispatcher {
 	}
 
 	/**
-	 * Return what completes when everything so far has been told.
+	 * Return a future that completes when all events so far have been published.
 	 */
 	synchronized CompletableFuture<Void> settled() {
 		return this.last;
@@ -73,7 +74,7 @@ final class LeaderEventDispatcher {
 			this.publisher.publishOnGranted(this.source, leadership, leadership.getRole());
 		}
 		catch (Throwable ex) {
-			logger.warn("A listener failed when it was told that this application leads '{}'",
+			logger.warn("A listener failed when it was notified that this application leads '{}'",
 					LockKeys.printable(leadership.getRole()), ex);
 		}
 		finally {
@@ -82,8 +83,8 @@ final class LeaderEventDispatcher {
 	}
 
 	/**
-	 * Look whether there is still something to tell, and be there to be interrupted from
-	 * then on.
+	 * Check whether the leadership still has to be published, and allow an interrupt of
+	 * this thread from then on.
 	 */
 	private synchronized boolean begin(Leadership leadership) {
 		if (!leadership.isLeader()) {
@@ -110,7 +111,7 @@ final class LeaderEventDispatcher {
 			this.publisher.publishOnRevoked(this.source, leadership, leadership.getRole());
 		}
 		catch (Throwable ex) {
-			logger.warn("A listener failed when it was told that this application leads '{}' no longer",
+			logger.warn("A listener failed when it was notified that this application no longer leads '{}'",
 					LockKeys.printable(leadership.getRole()), ex);
 		}
 	}

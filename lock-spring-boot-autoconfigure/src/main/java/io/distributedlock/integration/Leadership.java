@@ -10,8 +10,8 @@ import io.distributedlock.spi.ClockReading;
 import io.distributedlock.spi.LockClock;
 
 /**
- * The time for which this application leads a role: what the events of Spring Integration
- * carry as their context.
+ * The time for which this application leads a role. It is the context of Spring
+ * Integration's events.
  *
  * @since 0.1.0
  */
@@ -44,9 +44,10 @@ public final class Leadership implements Context {
 
 	/**
 	 * Return whether this application leads now: its lease is held, and the store has
-	 * confirmed it within the heartbeat. By local knowledge and exact to the moment, so
-	 * that it may be asked before each step of the leader's work. Once {@code false} it
-	 * stays so; where the application leads again, a new event carries a new leadership.
+	 * confirmed it within the heartbeat. Answered locally and exact at the moment of the
+	 * call, so it may be called before each step of the leader's work. Once
+	 * {@code false}, it stays {@code false}. If the application leads again, a new event
+	 * carries a new leadership.
 	 * @return whether it leads
 	 */
 	@Override
@@ -55,8 +56,8 @@ public final class Leadership implements Context {
 	}
 
 	/**
-	 * Give the leadership up, and stand back for one heartbeat so that somebody else can
-	 * have it. Returns at once. Has no effect where this application leads no longer.
+	 * Give the leadership up, and pause for one heartbeat so that another candidate can
+	 * get it. Returns immediately. Has no effect if this application no longer leads.
 	 */
 	@Override
 	public void yield() {
@@ -71,7 +72,7 @@ public final class Leadership implements Context {
 	/**
 	 * Return the fencing token of the leader's lease: greater than that of every earlier
 	 * leader of the role. A leadership that was interrupted because the store could not
-	 * be asked goes on with the same token.
+	 * be asked continues with the same token.
 	 * @return the token
 	 */
 	public long fencingToken() {
@@ -79,7 +80,7 @@ public final class Leadership implements Context {
 	}
 
 	/**
-	 * Count from a later confirmation.
+	 * Extend the leadership from a later confirmation.
 	 * @return {@code false} if it came too late
 	 */
 	boolean confirm(ClockReading sentAt) {
@@ -91,7 +92,7 @@ public final class Leadership implements Context {
 	}
 
 	/**
-	 * Return the time that is left without another confirmation.
+	 * Return the remaining time without another confirmation.
 	 */
 	Duration left() {
 		return this.validity.minus(this.confirmed.age(this.clock));

@@ -19,14 +19,14 @@ import io.distributedlock.spi.LockClock.Timeout;
 
 /**
  * The time for which a candidate has the lease of its role. It waits for one heartbeat
- * before it leads, leads while the store confirms its lease, and is over when it resigns
- * or loses the lease.
+ * before it leads, leads while the store confirms its lease, and ends when it resigns or
+ * loses the lease.
  * <p>
- * The wait is what keeps two from leading at once even where the store gave the lock away
- * without the knowledge of its holder, as by a forced release: a leader leads for three
- * quarters of a heartbeat after it sent the question that was answered last. The lock was
- * still its own then, so the next one got it later, and leads a whole heartbeat after
- * that.
+ * The wait keeps two candidates from leading at once, even if the store gave the lock
+ * away without its holder's knowledge, for example by a forced release. A leader leads
+ * for three quarters of a heartbeat after it sent the question that was answered last. At
+ * that time it still had the lock. So the next leader got the lock later, and leads a
+ * whole heartbeat after that.
  */
 final class LeadershipTerm {
 
@@ -119,7 +119,7 @@ final class LeadershipTerm {
 	}
 
 	/**
-	 * Look at a leadership again when it ends without another confirmation.
+	 * Check a leadership again when it would end without another confirmation.
 	 */
 	private void watch(Leadership leadership) {
 		if (this.deadline != null) {
@@ -160,7 +160,7 @@ final class LeadershipTerm {
 	}
 
 	/**
-	 * End, and give the lease back when everybody has been told.
+	 * End, and give the lease back when all listeners have been notified.
 	 * @return completed when it has been given back
 	 */
 	CompletionStage<Void> resign() {
@@ -179,8 +179,9 @@ final class LeadershipTerm {
 	}
 
 	/**
-	 * Be over.
-	 * @return completed when everybody has been told; {@code null} if it was over before
+	 * Mark this term as over.
+	 * @return completed when all listeners have been notified; {@code null} if it was
+	 * over before
 	 */
 	private synchronized @Nullable CompletableFuture<Void> finish() {
 		if (this.over) {
@@ -197,7 +198,7 @@ final class LeadershipTerm {
 	}
 
 	/**
-	 * Is told when a term ends by itself.
+	 * Is notified when a term ends by itself.
 	 */
 	interface Listener {
 

@@ -13,8 +13,8 @@ import io.distributedlock.LockKeys;
 import io.distributedlock.LockRequest;
 
 /**
- * The lock on one key. Has no state of its own: threads hold locks, see
- * {@link ThreadHolds}.
+ * The lock on one key. It has no state of its own; {@link ThreadHolds} keeps the locks
+ * that threads hold.
  */
 record LeaseLock(ThreadHolds holds, String key) implements DistributedLock {
 
@@ -63,7 +63,8 @@ record LeaseLock(ThreadHolds holds, String key) implements DistributedLock {
 	}
 
 	/**
-	 * Who has time to wait for the lock has time to ask whether it is still there.
+	 * A caller with time to wait for the lock also has time to ask whether its lease
+	 * still stands.
 	 */
 	private boolean tryLock(LockRequest request, Duration waitTime) throws InterruptedException {
 		LockRequest patient = request.waitTime(waitTime.isNegative() ? Duration.ZERO : waitTime);
@@ -96,7 +97,7 @@ record LeaseLock(ThreadHolds holds, String key) implements DistributedLock {
 	}
 
 	/**
-	 * Go on through interrupts, and set the flag again at the end.
+	 * Continue after interrupts, and set the interrupt flag again at the end.
 	 */
 	private static boolean uninterruptibly(BooleanSupplier entry) {
 		boolean interrupted = Thread.interrupted();

@@ -22,21 +22,21 @@ import io.distributedlock.spi.Scopes;
  * {@link io.distributedlock.LockTemplate} and {@link io.distributedlock.DistributedLock}.
  * <p>
  * A thread that has locked a key holds one lease, which is renewed in the background, and
- * has a scope open: what it calls re-enters the lock. Locks and unlocks of a thread nest;
- * the last unlock releases the lease, inside a running transaction when that has
- * completed. Nothing is kept for a key that no thread holds.
+ * has a scope open: nested calls re-enter the lock. Locks and unlocks of a thread nest.
+ * The last unlock releases the lease; inside a running transaction the release follows
+ * its completion. No state is kept for a key that no thread holds.
  * <p>
- * A lease that was lost is told once to the thread that held it: its next {@code tryLock}
- * returns {@code false}, its next {@code lock} throws
- * {@link io.distributedlock.LeaseLostException}, and the call after that contends afresh;
- * an {@code unlock} throws {@link java.util.ConcurrentModificationException} caused by
- * it. A store that can't be asked is no busy lock: {@code tryLock} throws
- * {@link LockUnavailableException} then.
+ * The loss of a lease is reported once to the thread that held it. Its next
+ * {@code tryLock} returns {@code false}, its next {@code lock} throws
+ * {@link io.distributedlock.LeaseLostException}, and the call after that contends afresh.
+ * An {@code unlock} throws {@link java.util.ConcurrentModificationException} with that
+ * exception as its cause. If the store can't be asked, {@code tryLock} throws
+ * {@link LockUnavailableException} instead of returning {@code false}.
  * <p>
- * A lock that its thread holds already is entered again without asking the store, but by
- * {@code tryLock} with a time: that one asks whether the lease still stands, so that code
- * that does so as its heartbeat learns soon that the lock was taken from it. Where the
- * store does not answer, the lease counts as it did before.
+ * A thread re-enters a lock that it holds without asking the store, except by
+ * {@code tryLock} with a time. That method asks whether the lease still stands, so that
+ * code which uses it as a heartbeat soon learns that the lock was taken away. If the
+ * store does not answer, the lease counts as before.
  *
  * @since 0.1.0
  */
@@ -50,8 +50,7 @@ public final class LeaseLockRegistry
 	/**
 	 * Create a registry.
 	 * @param scopes acquires the leases
-	 * @param ttl the ttl of locks for which none is given, by which {@link #renewLock}
-	 * extends them
+	 * @param ttl the default ttl of locks, by which {@link #renewLock} extends them
 	 */
 	public LeaseLockRegistry(Scopes scopes, Duration ttl) {
 		this.holds = new ThreadHolds(scopes);
@@ -60,12 +59,13 @@ public final class LeaseLockRegistry
 
 	/**
 	 * Return the lock on a key. Locks on equal keys are equal, and a thread that holds
-	 * one gets the same one again. Its methods without a time wait without limit; a time
-	 * of zero or less is one attempt.
-	 * @param lockKey the key: a single value or a record, as {@link KeyTexts} says
-	 * @return the lock, which holds nothing yet
-	 * @throws InvalidLockRequestException if the key is none of these, or not valid as
-	 * text
+	 * one gets the same one again. Methods without a time wait without limit; a time of
+	 * zero or less is a single attempt.
+	 * @param lockKey the key: a single value or a record, as specified by
+	 * {@link KeyTexts}
+	 * @return the lock, which is not acquired yet
+	 * @throws InvalidLockRequestException if the key is of another type, or its text is
+	 * not valid
 	 */
 	@Override
 	public DistributedLock obtain(Object lockKey) {
@@ -89,9 +89,8 @@ public final class LeaseLockRegistry
 	}
 
 	/**
-	 * Extend the lease of a lock that the calling thread holds so that it is held for at
-	 * least the ttl with which it was locked. One round trip; not needed to keep the
-	 * lock.
+	 * Extend the lease of a lock that the calling thread holds, to at least the ttl with
+	 * which it was locked. Takes one round trip. Not needed to keep the lock.
 	 * @param lockKey the key
 	 * @throws IllegalStateException if the thread does not hold the lock, or has lost it
 	 * @throws LockUnavailableException if the store could not be asked; the lease goes on
@@ -104,10 +103,10 @@ public final class LeaseLockRegistry
 	}
 
 	/**
-	 * Extend the lease of a lock that the calling thread holds. One round trip.
+	 * Extend the lease of a lock that the calling thread holds. Takes one round trip.
 	 * @param lockKey the key
-	 * @param customTtl for how long it is to be held from now on at least; later renewals
-	 * keep it
+	 * @param customTtl the least time from now for which the lease is held; later
+	 * renewals use it too
 	 * @throws IllegalStateException if the thread does not hold the lock, or has lost it
 	 * @throws InvalidLockRequestException if the time would go past the maximum hold, is
 	 * not greater than zero, or is longer than 3,650 days
@@ -120,15 +119,15 @@ public final class LeaseLockRegistry
 	}
 
 	/**
-	 * Do nothing: what is not held leaves nothing behind.
+	 * Has no effect, because locks that are not held leave nothing behind.
 	 */
 	@Override
 	public void expireUnusedOlderThan(long age) {
 	}
 
 	/**
-	 * Run a task while a lock is held, which is waited for without limit. What the task
-	 * throws wins; a loss of the lease is attached to it as suppressed.
+	 * Run a task while a lock is held. Waits for the lock without limit. An exception of
+	 * the task takes precedence; a loss of the lease is added to it as suppressed.
 	 * @throws java.util.ConcurrentModificationException if the task ended well but the
 	 * lease was lost before
 	 */
@@ -139,8 +138,8 @@ public final class LeaseLockRegistry
 	}
 
 	/**
-	 * Call a task while a lock is held, which is waited for without limit. What the task
-	 * throws wins; a loss of the lease is attached to it as suppressed.
+	 * Call a task while a lock is held. Waits for the lock without limit. An exception of
+	 * the task takes precedence; a loss of the lease is added to it as suppressed.
 	 * @throws java.util.ConcurrentModificationException if the task ended well but the
 	 * lease was lost before
 	 */
@@ -153,8 +152,8 @@ public final class LeaseLockRegistry
 	}
 
 	/**
-	 * Run a task while a lock is held. What the task throws wins; a loss of the lease is
-	 * attached to it as suppressed.
+	 * Run a task while a lock is held. An exception of the task takes precedence; a loss
+	 * of the lease is added to it as suppressed.
 	 * @throws TimeoutException if the lock was busy for the time
 	 * @throws java.util.ConcurrentModificationException if the task ended well but the
 	 * lease was lost before
@@ -166,8 +165,8 @@ public final class LeaseLockRegistry
 	}
 
 	/**
-	 * Call a task while a lock is held. What the task throws wins; a loss of the lease is
-	 * attached to it as suppressed.
+	 * Call a task while a lock is held. An exception of the task takes precedence; a loss
+	 * of the lease is added to it as suppressed.
 	 * @throws TimeoutException if the lock was busy for the time
 	 * @throws java.util.ConcurrentModificationException if the task ended well but the
 	 * lease was lost before

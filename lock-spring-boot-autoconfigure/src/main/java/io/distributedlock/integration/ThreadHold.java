@@ -12,8 +12,8 @@ import io.distributedlock.LockKeys;
 import io.distributedlock.spi.Scopes.Scope;
 
 /**
- * What one thread holds of one lock: an entry for each time that it locked it. Confined
- * to that thread.
+ * The entries of one thread in one lock, one for each call of lock. Confined to that
+ * thread.
  */
 final class ThreadHold {
 
@@ -26,7 +26,7 @@ final class ThreadHold {
 	/**
 	 * Create a hold without entries.
 	 * @param lock the lock
-	 * @param ttl the ttl that was asked for, if any
+	 * @param ttl the requested ttl, if any
 	 */
 	ThreadHold(LeaseLock lock, @Nullable Duration ttl) {
 		this.lock = lock;
@@ -47,7 +47,7 @@ final class ThreadHold {
 
 	/**
 	 * Close the latest entry.
-	 * @return what to tell if the lease had been lost
+	 * @return the exception to report if the lease had been lost
 	 */
 	Optional<LeaseLostException> pop() {
 		return this.entries.pop().close();

@@ -25,7 +25,8 @@ final class ThreadHolds {
 
 	private final Scopes scopes;
 
-	// Confined to its thread, map and holds alike. Absent while the thread holds nothing.
+	// The map and its holds are confined to their thread. Absent while the thread holds
+	// no lock.
 	@SuppressWarnings("ThreadLocalUsage") // one for each registry, of which there are few
 	private final ThreadLocal<@Nullable Map<String, ThreadHold>> holds = new ThreadLocal<>();
 
@@ -34,7 +35,7 @@ final class ThreadHolds {
 	}
 
 	/**
-	 * Lock, or throw what the scopes throw.
+	 * Lock, or pass on the exception of the scopes.
 	 */
 	void enter(LeaseLock lock, LockRequest request) {
 		try {
@@ -47,9 +48,9 @@ final class ThreadHolds {
 	}
 
 	/**
-	 * Lock if the lock can be had.
+	 * Lock if the lock is available.
 	 * @return {@code false} if it is busy, or if this thread held it and has just learned
-	 * that it had lost it
+	 * of its loss
 	 */
 	boolean tryEnter(LeaseLock lock, LockRequest request) {
 		try {
@@ -67,9 +68,9 @@ final class ThreadHolds {
 	}
 
 	/**
-	 * Ask the store whether the lease of this thread still stands, and forget the hold
-	 * where it does not.
-	 * @return {@code false} if this thread has just learned that it had lost the lock
+	 * Ask the store whether the lease of this thread still stands, and forget the hold if
+	 * it does not.
+	 * @return {@code false} if this thread has just learned of the loss of the lock
 	 */
 	boolean stands(LeaseLock lock) {
 		ThreadHold hold = find(lock.key());
@@ -110,13 +111,13 @@ final class ThreadHolds {
 		}
 		if (lost.isPresent()) {
 			throw new ConcurrentModificationException("The lock on '" + LockKeys.printable(key)
-					+ "' was lost before it was unlocked; somebody else may have been at work", lost.get());
+					+ "' was lost before it was unlocked; another holder may have been at work", lost.get());
 		}
 	}
 
 	/**
-	 * Close what this thread holds of a lock that it has lost.
-	 * @return whether it held something
+	 * Close the hold of this thread on a lock that it has lost.
+	 * @return whether it held the lock
 	 */
 	private boolean forget(LeaseLock lock) {
 		ThreadHold hold = find(lock.key());

@@ -1,5 +1,6 @@
 /**
- * Spring Integration's lock registry over the locks of this library.
+ * Spring Integration's lock registry and the election of leaders, over the locks of this
+ * library.
  */
 @NullMarked
 package io.distributedlock.integration;
