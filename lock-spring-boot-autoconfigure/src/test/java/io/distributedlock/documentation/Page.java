@@ -34,8 +34,7 @@ record Page(Path path, List<String> lines) {
 	 * Return the pages that stand beside the sources, and all below {@code docs}.
 	 */
 	static List<Page> all() {
-		try (Stream<Path> docs = Files.walk(ROOT.resolve("docs"));
-				Stream<Path> root = Files.list(ROOT)) {
+		try (Stream<Path> docs = Files.walk(ROOT.resolve("docs")); Stream<Path> root = Files.list(ROOT)) {
 			return Stream.concat(root, docs)
 				.filter((path) -> path.toString().endsWith(".md"))
 				.sorted()
@@ -123,7 +122,10 @@ record Page(Path path, List<String> lines) {
 	 */
 	List<String> headings(int level) {
 		String mark = "#".repeat(level) + " ";
-		return text().stream().filter((line) -> line.startsWith(mark)).map((line) -> line.substring(level + 1)).toList();
+		return text().stream()
+			.filter((line) -> line.startsWith(mark))
+			.map((line) -> line.substring(level + 1))
+			.toList();
 	}
 
 	/**

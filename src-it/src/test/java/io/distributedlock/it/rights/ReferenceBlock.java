@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Blocks of code of the documentation, which tests run as a reader copies them. A comment in
- * the line before a block names it.
+ * Blocks of code of the documentation, which tests run as a reader copies them. A comment
+ * in the line before a block names it.
  */
 public final class ReferenceBlock {
 
@@ -50,7 +50,8 @@ public final class ReferenceBlock {
 	 * Return the only line of a block.
 	 * @param name the name
 	 * @return the line
-	 * @throws AssertionError if the documentation has no such block, or it has several lines
+	 * @throws AssertionError if the documentation has no such block, or it has several
+	 * lines
 	 */
 	public static String line(String name) {
 		List<String> lines = lines(name);
@@ -71,7 +72,10 @@ public final class ReferenceBlock {
 
 	private static List<String> document() {
 		try (Stream<Path> files = Files.walk(DOCUMENTS)) {
-			return files.filter((file) -> file.toString().endsWith(".md")).sorted().flatMap(ReferenceBlock::read).toList();
+			return files.filter((file) -> file.toString().endsWith(".md"))
+				.sorted()
+				.flatMap(ReferenceBlock::read)
+				.toList();
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
