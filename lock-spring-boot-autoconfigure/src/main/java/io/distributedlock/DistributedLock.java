@@ -10,21 +10,27 @@ import java.lang.annotation.Target;
 import org.springframework.core.annotation.AliasFor;
 
 /**
- * Runs a method only while a lease on a distributed lock is held: the lock is acquired
- * before the body, renewed while it runs and released after it, outside a transaction
- * that the same method declares. On a class it applies to all public methods; it may be
- * used as a meta-annotation, and on interfaces. Several annotations of one's own on the
- * same method all apply, each by a lock of its own, in the order of the keys.
+ * Runs a method only while a lease on a distributed lock is held. The lock is acquired
+ * before the body, renewed while it runs and released after it. A transaction that the
+ * same method declares begins and ends inside the lock.
  * <p>
- * The body never runs without a lease. It may go on after its lease was lost (nobody can
- * stop a thread), which {@link #onLost()} tells; a resource that compares fencing tokens
- * refuses what such a body writes. Calls that do not go through the Spring proxy, such as
- * {@code this.method()}, are not intercepted: use {@link LockTemplate} there, or
- * {@link LockContext#assertHeld()} to notice, or AspectJ's agent to have them locked.
+ * On a class the annotation applies to all public methods. It can be used on interfaces
+ * and as a meta-annotation. If a method has several composed annotations, all of them
+ * apply: each takes its own lock, in the order of the keys.
  * <p>
- * All attributes but the keys may contain <code>${...}</code> placeholders. Durations are
- * written {@code 500ms}, {@code 30s}, {@code 1h30m} or {@code PT30S}; bare numbers are
- * refused. Whatever can't work is refused at start-up, with the method's name.
+ * The body never starts without a lease. It may still be running after its lease was
+ * lost, because a thread can't be stopped from outside; {@link #onLost()} determines how
+ * the loss is reported. A resource that compares fencing tokens refuses the late writes
+ * of such a body.
+ * <p>
+ * Calls that do not go through the Spring proxy, such as {@code this.method()}, are not
+ * intercepted. Use {@link LockTemplate} for them, detect them with
+ * {@link LockContext#assertHeld()}, or have them locked by AspectJ's weaving agent.
+ * <p>
+ * All attributes except the keys may contain <code>${...}</code> placeholders. Durations
+ * are written as {@code 500ms}, {@code 30s}, {@code 1h30m} or {@code PT30S}; numbers
+ * without a unit are refused. Declarations that can't work are refused at startup, with
+ * the method's name.
  *
  * @since 0.1.0
  */
@@ -52,23 +58,23 @@ public @interface DistributedLock {
 	String[] key() default {};
 
 	/**
-	 * The static part of the key, put before it as {@code name:key}, and the tag of
-	 * metrics. Alone it is the whole key. Without a name and a key the key is the
-	 * qualified name of the class with the method and its parameter types.
+	 * The static part of the key, which becomes {@code name:key}, and the tag of metrics.
+	 * Without a {@link #key()} the name is the whole key. Without either, the key is the
+	 * qualified class name with the method and its parameter types.
 	 * @return the name
 	 */
 	String name() default "";
 
 	/**
 	 * How long the backend keeps the lease without renewal; {@code lock.ttl} by default.
-	 * @return the ttl
+	 * @return the TTL
 	 */
 	String ttl() default "";
 
 	/**
-	 * Upper bound of the time to wait for the lock; zero is one attempt. By default
-	 * {@code lock.wait-time} where a busy lock throws or falls back, and zero where it
-	 * skips.
+	 * Upper bound of the time to wait for the lock; zero is one attempt. The default is
+	 * {@code lock.wait-time} if a busy lock leads to an exception or the fallback, and
+	 * zero if the call is skipped.
 	 * @return the wait time
 	 */
 	String waitTime() default "";
@@ -81,8 +87,8 @@ public @interface DistributedLock {
 	String minHold() default "";
 
 	/**
-	 * Renewal stops after this time; reaching it is a loss. {@code lock.max-hold} by
-	 * default.
+	 * Renewal stops after this time, and a lease that reaches it is lost. The default is
+	 * {@code lock.max-hold}.
 	 * @return the maximum hold
 	 */
 	String maxHold() default "";
@@ -94,7 +100,8 @@ public @interface DistributedLock {
 	boolean renew() default true;
 
 	/**
-	 * Demands a backend whose fencing tokens grow strictly; the start fails on any other.
+	 * Whether a backend with strictly growing fencing tokens is required. If so, startup
+	 * fails with any other backend.
 	 * @return {@code false} by default
 	 */
 	boolean fenced() default false;
@@ -113,8 +120,9 @@ public @interface DistributedLock {
 
 	/**
 	 * The name of a method of the same class that is called instead of the body when the
-	 * lock is busy, never for a fault: of any visibility, with the same parameters or
-	 * those and a last {@link LockBusyException}, and a fitting return type.
+	 * lock is busy, but not when the backend fails. It can have any visibility and needs
+	 * a compatible return type. Its parameters are those of the locked method, optionally
+	 * followed by a {@link LockBusyException}.
 	 * @return the name of the method
 	 */
 	String fallback() default "";
@@ -126,8 +134,8 @@ public @interface DistributedLock {
 	OnLost onLost() default OnLost.THROW;
 
 	/**
-	 * One of several configured backends, by its name in {@code lock.backends}; the
-	 * default one if empty. The start fails where there is none of this name.
+	 * The name of the backend in {@code lock.backends}; if empty, the default backend is
+	 * used. Startup fails if no backend has this name.
 	 * @return the name of the backend
 	 */
 	String backend() default "";

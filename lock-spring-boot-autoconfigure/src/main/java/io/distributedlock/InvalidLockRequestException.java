@@ -1,9 +1,10 @@
 package io.distributedlock;
 
 /**
- * The request can't be served whatever the state of the lock: a key that is null, blank,
- * too long or not valid Unicode, a duration out of range, or something that the backend
- * does not offer. The backend was not asked; the message says which part and why.
+ * Thrown if a request can't be served in any state of the lock: its key is null, blank,
+ * too long or not valid Unicode, a duration is out of range, or it asks for something
+ * that the backend does not offer. The backend was not asked. The message names the
+ * invalid part and the reason.
  *
  * @since 0.1.0
  */

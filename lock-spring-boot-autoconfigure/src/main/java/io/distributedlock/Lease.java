@@ -11,11 +11,13 @@ import java.util.function.Consumer;
  * <p>
  * A lease that is held is renewed in the background until it is released, unless its
  * request says otherwise. Its validity is counted on this JVM's monotonic clock from
- * before the request was sent, so that it ends here before the backend may give the lock
- * to somebody else. This holds as long as the clocks of this machine and of the backend
- * run at the same speed within the drift allowance (ttl / 100 + 2 ms). A thread that was
- * stopped between a look at {@link #isHeld()} and a write can't know: only a resource
- * that compares {@linkplain #fencingToken() fencing tokens} refuses the late write.
+ * before the request was sent. It therefore ends here before the backend may grant the
+ * lock to another client. This holds as long as the clocks of this machine and of the
+ * backend run at the same speed within the drift allowance (ttl / 100 + 2 ms).
+ * <p>
+ * A thread that pauses between a call to {@link #isHeld()} and a write does not notice a
+ * loss in between. Only a resource that compares {@linkplain #fencingToken() fencing
+ * tokens} refuses the late write.
  * <p>
  * Leases are safe for use by several threads, and may be released by any of them.
  *
@@ -37,9 +39,9 @@ public interface Lease extends AutoCloseable {
 	List<String> keys();
 
 	/**
-	 * Return the fencing token: strictly greater than that of every earlier lease on the
-	 * same key. It was granted together with the lease and does not change. Only the
-	 * order of tokens of the same key and backend means anything.
+	 * Return the fencing token, which is strictly greater than that of every earlier
+	 * lease on the same key. It was granted together with the lease and does not change.
+	 * Only tokens of the same key and backend can be compared.
 	 * @return the token
 	 * @throws IllegalStateException if there are several keys
 	 */
@@ -54,8 +56,8 @@ public interface Lease extends AutoCloseable {
 	long fencingToken(String key);
 
 	/**
-	 * Return whether this lease is held, by local knowledge and without a round trip.
-	 * Turns false before the backend may give the lock to somebody else.
+	 * Return whether this lease is held, by local knowledge and without a round trip. The
+	 * result turns {@code false} before the backend may grant the lock to another client.
 	 * @return whether it is held
 	 */
 	boolean isHeld();
@@ -68,56 +70,59 @@ public interface Lease extends AutoCloseable {
 	Duration remaining();
 
 	/**
-	 * Ask the backend whether this lease still stands. One round trip.
+	 * Ask the backend whether this lease still exists. Takes one round trip.
 	 * @throws LeaseLostException if it does not
-	 * @throws LockUnavailableException if the backend could not be asked; the lease goes
-	 * on until its validity ends
+	 * @throws LockUnavailableException if the backend could not be asked; the lease
+	 * remains held until its validity ends
 	 */
 	void verify();
 
 	/**
-	 * Extend this lease so that it is held for at least the given time from now, never
-	 * less than before. Later renewals keep it. One round trip.
+	 * Extend this lease so that it is held for at least the given time from now. An
+	 * extension never shortens the lease, and later renewals preserve it. Takes one round
+	 * trip.
 	 * @param atLeast the time, greater than zero and at most
 	 * {@link LockRequest#MAX_HOLD_TIME}
-	 * @throws InvalidLockRequestException if the time would go past the maximum hold of
-	 * the request, or is out of these bounds or of those of the backend
+	 * @throws InvalidLockRequestException if the time exceeds the maximum hold of the
+	 * request, these bounds or those of the backend
 	 * @throws LeaseLostException if the lease was lost
-	 * @throws LockUnavailableException if the backend could not be asked; the lease goes
-	 * on as before
+	 * @throws LockUnavailableException if the backend could not be asked; the lease
+	 * remains as before
 	 */
 	void extend(Duration atLeast);
 
 	/**
-	 * Register a listener that is called once when this lease is lost; at once when it
-	 * was lost already, never after a release. Listeners run on an executor of the lock
-	 * engine and may block.
+	 * Register a listener that is called once when this lease is lost. If it is lost
+	 * already, the listener is called immediately; after a release it is never called.
+	 * Listeners run on an executor of the lock engine and may block.
 	 * @param listener the listener
 	 */
 	void onLost(Consumer<? super Lease> listener);
 
 	/**
-	 * Release this lease and wait for the backend's answer, little longer than one call
-	 * time-out. Repeated calls return the first one's result. Not interruptible; an
-	 * interrupt flag stays set. If the backend can't be asked, that is logged, the
-	 * release is repeated in the background until one ttl has passed, and {@code true} is
-	 * returned. If the backend refuses the release for good, as when its user lacks a
-	 * right, that is logged as an error, and the lock stays taken until its ttl has
-	 * passed.
+	 * Release this lease and wait for the backend's answer, for little longer than one
+	 * call timeout. Repeated calls return the result of the first. The wait can't be
+	 * interrupted; an interrupt flag stays set.
+	 * <p>
+	 * If the backend can't be asked, this is logged, the release is repeated in the
+	 * background until one TTL has passed, and {@code true} is returned. If the backend
+	 * refuses the release permanently, for example because its user lacks a right, this
+	 * is logged as an error, and the lock stays taken until its TTL has passed.
 	 * @return {@code false} if the lease had been lost before, or if the backend refuses
-	 * the release for good
+	 * the release permanently
 	 */
 	boolean release();
 
 	/**
 	 * Release this lease without waiting for the backend.
 	 * @return completed with {@code false} if the lease had been lost before, or if the
-	 * backend refuses the release for good; never exceptionally
+	 * backend refuses the release permanently; never completed exceptionally
 	 */
 	CompletionStage<Boolean> releaseAsync();
 
 	/**
-	 * {@linkplain #release() Release} this lease, and tell if it had been lost.
+	 * {@linkplain #release() Release} this lease, and throw an exception if it had been
+	 * lost.
 	 * @throws LeaseLostException if the lease had been lost
 	 */
 	@Override

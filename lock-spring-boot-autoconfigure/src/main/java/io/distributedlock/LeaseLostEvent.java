@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param backend the name of the backend, as in {@code lock.backends}
  * @param key the key of the lease, the first one of several
- * @param name the name of the request, where it has one
+ * @param name the name of the request, if it has one
  * @param fencingToken the token of the lease
  * @param reason why it was lost
  * @param heldFor the time between the acquisition and the loss
@@ -20,7 +20,7 @@ public record LeaseLostEvent(String backend, String key, @Nullable String name, 
 		Duration heldFor) {
 
 	/**
-	 * Return all that is known, with keys as people may see them.
+	 * Return all components, with keys as {@link LockKeys#printable} shows them.
 	 */
 	@Override
 	public String toString() {

@@ -1,9 +1,9 @@
 package io.distributedlock;
 
 /**
- * The lease was lost before its holder released it: from the time of the loss on, another
- * holder may have been at work. What the body did may have to be undone; only a resource
- * that compares fencing tokens can tell.
+ * Thrown if a lease was lost before its holder released it. Since the loss another holder
+ * may have been at work, so the effects of the body may have to be undone. Only a
+ * resource that compares fencing tokens can detect conflicting writes.
  *
  * @since 0.1.0
  */

@@ -6,9 +6,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Somebody else held the lock until the wait time was over. Nothing is held by the
- * caller. A backend that could not be asked is never reported like this, see
- * {@link LockUnavailableException}.
+ * Thrown if another holder had the lock until the wait time was over. The caller holds no
+ * lease. If the backend could not be asked, a {@link LockUnavailableException} is thrown
+ * instead.
  *
  * @since 0.1.0
  */
@@ -20,9 +20,10 @@ public class LockBusyException extends LockException {
 
 	/**
 	 * Create the exception.
-	 * @param key the key that is held by somebody else
+	 * @param key the key that another holder has
 	 * @param message what happened, with the key and the wait time
-	 * @param retryAfter what was left of the holder's lease at the last look, if known
+	 * @param retryAfter the remaining time of the holder's lease when it was last
+	 * checked, if known
 	 */
 	public LockBusyException(String key, String message, @Nullable Duration retryAfter) {
 		super(message);
@@ -31,7 +32,7 @@ public class LockBusyException extends LockException {
 	}
 
 	/**
-	 * Return the key that is held by somebody else.
+	 * Return the key that another holder has.
 	 * @return the key
 	 */
 	public String key() {
@@ -39,9 +40,9 @@ public class LockBusyException extends LockException {
 	}
 
 	/**
-	 * Return the time after which the holder's lease runs out unless it is renewed or
-	 * released, as it was at the last look.
-	 * @return the time, or empty where it is not known
+	 * Return the time after which the holder's lease expires unless it is renewed or
+	 * released, as it was when last checked.
+	 * @return the time, or empty if it is not known
 	 */
 	public Optional<Duration> retryAfter() {
 		return Optional.ofNullable(this.retryAfter);

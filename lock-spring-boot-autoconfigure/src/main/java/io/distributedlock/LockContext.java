@@ -5,11 +5,11 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Shows the running code the lease that it runs under: the innermost annotated method,
- * {@code execute…} or Spring Integration {@code Lock} that is open on this thread, also
- * where that has re-entered the lease of one further out. Leases of {@code acquire},
- * {@code tryAcquire} and asynchronous calls are handles of their own and are not seen
- * here.
+ * Gives running code access to the lease that it runs under. That is the lease of the
+ * innermost annotated method, {@code execute…} or Spring Integration {@code Lock} that is
+ * open on this thread, even if it has re-entered the lease of an outer one. Leases from
+ * {@code acquire}, {@code tryAcquire} and asynchronous calls are separate handles and are
+ * not visible here.
  *
  * @since 0.1.0
  */
@@ -31,8 +31,8 @@ public final class LockContext {
 	}
 
 	/**
-	 * Return the lease of the innermost scope of this thread that covers a key, whichever
-	 * backend it is of: where the key is locked at several, that of the innermost lock.
+	 * Return the lease of the innermost scope of this thread that covers a key, on any
+	 * backend. If the key is locked on several backends, the innermost lock counts.
 	 * @param key the key
 	 * @return the lease, held or lost
 	 * @throws IllegalStateException if no scope for the key is open on this thread
@@ -49,15 +49,15 @@ public final class LockContext {
 
 	/**
 	 * Return the lease of the innermost scope of this thread.
-	 * @return the lease, held or lost, or empty where no scope is open
+	 * @return the lease, held or lost, or empty if no scope is open
 	 */
 	public static Optional<Lease> find() {
 		return Optional.ofNullable(INNERMOST.get()).map((binding) -> binding.lease);
 	}
 
 	/**
-	 * Check that the running code is inside a lock whose lease is held, by local
-	 * knowledge.
+	 * Check by local knowledge that the running code is inside a lock whose lease is
+	 * held.
 	 * @throws IllegalStateException if no scope is open on this thread
 	 * @throws LeaseLostException if the lease was lost
 	 */
@@ -66,8 +66,8 @@ public final class LockContext {
 	}
 
 	/**
-	 * Check that the running code is inside a lock on a key whose lease is held, by local
-	 * knowledge.
+	 * Check by local knowledge that the running code is inside a lock on a key whose
+	 * lease is held.
 	 * @param key the key
 	 * @throws IllegalStateException if no scope for the key is open on this thread
 	 * @throws LeaseLostException if the lease was lost
@@ -84,9 +84,9 @@ public final class LockContext {
 	}
 
 	/**
-	 * Show a lease on this thread until the binding is closed. For code that opens scopes
-	 * or carries them to other threads; it lets the lease be <em>read</em> and never
-	 * gives re-entry.
+	 * Make a lease visible on this thread until the binding is closed. For code that
+	 * opens scopes or propagates them to other threads. The lease can only be
+	 * <em>read</em>; a binding never allows re-entry.
 	 * @param lease the lease
 	 * @return the binding, to be closed on the same thread; bindings may be closed in any
 	 * order
@@ -98,9 +98,9 @@ public final class LockContext {
 	}
 
 	/**
-	 * Run a body to which {@link LockContext} shows a lease, on this thread and until the
-	 * body has ended. For unit tests of code that asks for its lease; nothing is locked,
-	 * and the body never re-enters the lease.
+	 * Run a body with a lease that is visible through {@link LockContext} on this thread
+	 * until the body has ended. For unit tests of code that asks for its lease. No lock
+	 * is taken, and the body never re-enters the lease.
 	 * @param lease the lease, released by the caller if at all
 	 * @param body the body
 	 * @param <X> the checked exception that the body may throw
@@ -129,7 +129,7 @@ public final class LockContext {
 	}
 
 	/**
-	 * A lease that is shown on a thread.
+	 * A lease that is visible on a thread.
 	 */
 	public static final class Binding implements AutoCloseable {
 
@@ -144,7 +144,8 @@ public final class LockContext {
 		}
 
 		/**
-		 * End this binding. The others of the thread stay; a second call does nothing.
+		 * End this binding. Other bindings of the thread remain; a second call has no
+		 * effect.
 		 */
 		@Override
 		public void close() {

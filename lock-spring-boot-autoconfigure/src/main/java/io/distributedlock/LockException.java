@@ -1,8 +1,8 @@
 package io.distributedlock;
 
 /**
- * Root of all exceptions that tell the outcome of a lock operation. Their messages show
- * keys as {@link LockKeys#printable} does, so that a key can't forge lines of a log.
+ * Root of all exceptions that report the outcome of a lock operation. Messages show keys
+ * as {@link LockKeys#printable} does, so a key can't forge log lines.
  *
  * @since 0.1.0
  */

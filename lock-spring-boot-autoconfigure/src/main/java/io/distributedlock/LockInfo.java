@@ -3,22 +3,22 @@ package io.distributedlock;
 import java.time.Duration;
 
 /**
- * What the backend knew of a lock when it was asked. By the time that this is read it may
- * have changed.
+ * Describes a lock as the backend knew it when it was asked. The state may have changed
+ * by the time this is read.
  *
  * @param key the key as the application wrote it
  * @param instance the {@code lock.instance-id} of the JVM that holds it
  * @param mode how it is held
  * @param fencingToken the greatest fencing token that its holder may use
  * @param heldFor the time since the backend granted it
- * @param remaining the time until the backend lets it go unless it is renewed
+ * @param remaining the time until it expires at the backend unless it is renewed
  * @since 0.1.0
  */
 public record LockInfo(String key, String instance, LockMode mode, long fencingToken, Duration heldFor,
 		Duration remaining) {
 
 	/**
-	 * Create the information. Times that a store reports are brought between zero and
+	 * Create the information. Reported times are limited to the range from zero to
 	 * {@link LockRequest#MAX_HOLD_TIME}.
 	 */
 	public LockInfo {
@@ -34,7 +34,7 @@ public record LockInfo(String key, String instance, LockMode mode, long fencingT
 	}
 
 	/**
-	 * Return all that is known, with keys as people may see them.
+	 * Return all components, with keys as {@link LockKeys#printable} shows them.
 	 */
 	@Override
 	public String toString() {

@@ -1,8 +1,8 @@
 package io.distributedlock;
 
 /**
- * The thread was interrupted while it waited for a lock. Its interrupt flag is set again;
- * nothing is held.
+ * Thrown if the thread was interrupted while it waited for a lock. Its interrupt flag is
+ * set again, and it holds no lease.
  *
  * @since 0.1.0
  */

@@ -3,7 +3,7 @@ package io.distributedlock;
 import java.util.Locale;
 
 /**
- * How keys are shown to people.
+ * Formats keys for display.
  *
  * @since 0.1.0
  */
@@ -13,8 +13,8 @@ public final class LockKeys {
 	}
 
 	/**
-	 * Return a key as it is shown to people: what is not printable is escaped, so that a
-	 * key can't forge lines of a log or move the cursor of a terminal.
+	 * Return a key in a form for display. Characters that are not printable are escaped,
+	 * so a key can't forge log lines or move the cursor of a terminal.
 	 * @param key the key
 	 * @return the key, with control, format and separator characters in the notation of
 	 * Java, as in {@code \n}, {@code \u001b}

@@ -1,7 +1,8 @@
 package io.distributedlock;
 
 /**
- * A configured limit on held leases or waiters was reached. The backend was not asked.
+ * Thrown if a configured limit on held leases or waiters was reached. The backend was not
+ * asked.
  *
  * @since 0.1.0
  */

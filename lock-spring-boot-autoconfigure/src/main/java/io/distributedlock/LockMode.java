@@ -13,7 +13,7 @@ public enum LockMode {
 	EXCLUSIVE,
 
 	/**
-	 * Any number of shared leases at a time, none of them beside an exclusive one.
+	 * Any number of shared leases at a time, but only while there is no exclusive lease.
 	 */
 	SHARED
 

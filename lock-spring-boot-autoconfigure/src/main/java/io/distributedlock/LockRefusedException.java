@@ -3,10 +3,10 @@ package io.distributedlock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The store refuses a command that a lock needs, and will go on doing so until somebody
- * changes the store: the user lacks a right, or a command, table or column is missing.
- * The message names what is missing. What a refused call has done before that step is
- * taken back in the background, or ends with the ttl.
+ * Thrown if the store refuses a command that a lock needs, and will refuse it until an
+ * administrator changes the store: the user lacks a right, or a command, table or column
+ * is missing. The message names what is missing. Effects that the refused call had before
+ * that step are undone in the background, or end with the TTL.
  *
  * @since 0.1.0
  */

@@ -10,8 +10,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What to lock, and how. Immutable: each method that sets something returns a changed
- * copy. What is not set has the default of the configuration.
+ * Describes what to lock, and how. Requests are immutable: each method that sets an
+ * option returns a changed copy. Options that are not set have their configured defaults.
  *
  * @since 0.1.0
  */
@@ -22,7 +22,7 @@ public final class LockRequest {
 	private static final Duration MIN_TTL = Duration.ofMillis(100);
 
 	/**
-	 * The longest ttl, minimum hold, maximum hold and extension of a lease: 3,650 days.
+	 * The longest TTL, minimum hold, maximum hold and extension of a lease: 3,650 days.
 	 */
 	public static final Duration MAX_HOLD_TIME = Duration.ofDays(3650);
 
@@ -46,9 +46,9 @@ public final class LockRequest {
 	}
 
 	/**
-	 * Request several keys at once, all or none. The order in which they are taken is
-	 * that of the library, the same for every request; requests that are nested in each
-	 * other can still deadlock until their wait time is over.
+	 * Request several keys, which are acquired all or not at all. The library takes them
+	 * in the same order for every request. Nested requests can still deadlock until their
+	 * wait time is over.
 	 * @param keys the keys, at least one, each as for {@link #of(String)}; equal ones
 	 * count once
 	 * @return the request
@@ -87,7 +87,7 @@ public final class LockRequest {
 
 	/**
 	 * Set how long the backend keeps the lease without renewal.
-	 * @param ttl the ttl, at least 100 ms
+	 * @param ttl the TTL, at least 100 ms
 	 * @return the changed request
 	 */
 	public LockRequest ttl(Duration ttl) {
@@ -107,8 +107,8 @@ public final class LockRequest {
 	}
 
 	/**
-	 * Set how long the lock stays taken at least after its acquisition, even if it is
-	 * released sooner.
+	 * Set the minimum time for which the lock stays taken after its acquisition, even if
+	 * it is released sooner.
 	 * @param minHold the minimum hold; may be longer than the ttl
 	 * @return the changed request
 	 */
@@ -118,7 +118,7 @@ public final class LockRequest {
 	}
 
 	/**
-	 * Set when renewal stops. Reaching it is a loss.
+	 * Set the time after which renewal stops. A lease that reaches it is lost.
 	 * @param maxHold the maximum hold, at least 100 ms
 	 * @return the changed request
 	 */
@@ -128,7 +128,7 @@ public final class LockRequest {
 	}
 
 	/**
-	 * Let the lease run out after its ttl instead of renewing it.
+	 * Let the lease expire after its TTL instead of renewing it.
 	 * @return the changed request
 	 */
 	public LockRequest withoutRenewal() {
@@ -144,7 +144,7 @@ public final class LockRequest {
 	}
 
 	/**
-	 * Demand a backend whose fencing tokens grow strictly.
+	 * Require a backend with strictly growing fencing tokens.
 	 * @return the changed request
 	 */
 	public LockRequest fenced() {
@@ -152,8 +152,8 @@ public final class LockRequest {
 	}
 
 	/**
-	 * Set the name under which metrics, events and customizers know the request. It is no
-	 * part of the key.
+	 * Set the name under which metrics, events and customizers know the request. It is
+	 * not part of the key.
 	 * @param name the name, not blank
 	 * @return the changed request
 	 */
@@ -165,8 +165,8 @@ public final class LockRequest {
 	}
 
 	/**
-	 * Choose one of several configured backends. Where there is none of this name the
-	 * request ends with an {@link InvalidLockRequestException}.
+	 * Choose one of several configured backends. If no backend has this name, the call
+	 * that uses the request throws an {@link InvalidLockRequestException}.
 	 * @param backend its name in {@code lock.backends}, not blank
 	 * @return the changed request
 	 */
@@ -178,8 +178,8 @@ public final class LockRequest {
 	}
 
 	/**
-	 * Ask for the one run of a tick: the lease is granted only if no lease with this or a
-	 * later tick was granted for the key before, in the whole cluster.
+	 * Request the single run of a tick. The lease is granted only if no lease with this
+	 * or a later tick was granted for the key before, in the whole cluster.
 	 * @param tick the instant that the schedule computed for the run
 	 * @return the changed request
 	 */
@@ -196,8 +196,8 @@ public final class LockRequest {
 	}
 
 	/**
-	 * Return the requested ttl.
-	 * @return the ttl, or {@code null} for the default
+	 * Return the requested TTL.
+	 * @return the TTL, or {@code null} for the default
 	 */
 	public @Nullable Duration getTtl() {
 		return this.options.ttl();
@@ -236,8 +236,8 @@ public final class LockRequest {
 	}
 
 	/**
-	 * Return whether strictly growing tokens are demanded.
-	 * @return whether they are demanded
+	 * Return whether strictly growing tokens are required.
+	 * @return whether they are required
 	 */
 	public boolean isFenced() {
 		return this.options.fenced();
@@ -268,7 +268,7 @@ public final class LockRequest {
 	}
 
 	/**
-	 * Return the tick whose one run is asked for.
+	 * Return the tick whose single run is requested.
 	 * @return the tick, or {@code null} for an ordinary lock
 	 */
 	public @Nullable Instant getTick() {

@@ -1,10 +1,9 @@
 package io.distributedlock;
 
 /**
- * Changes requests before they are sent; for example the ttl of all locks of one name, or
- * the backend that they go to. Asked once for each call, also for one that re-enters.
- * Beans of this type are asked in their order, for annotated methods, the template and
- * the registry alike.
+ * Changes requests before they are sent, for example the TTL of all locks with one name,
+ * or their backend. Beans of this type are called in their order, once for each call of
+ * an annotated method, the template or the registry, including calls that re-enter.
  *
  * @since 0.1.0
  */
@@ -14,8 +13,8 @@ public interface LockRequestCustomizer {
 	/**
 	 * Return the request to send instead.
 	 * @param request the request as it was made; its {@linkplain LockRequest#getName()
-	 * name} tells whose it is
-	 * @return the request to send, the same one where nothing is to change
+	 * name} identifies its origin
+	 * @return the request to send, or the given one to leave it unchanged
 	 */
 	LockRequest customize(LockRequest request);
 

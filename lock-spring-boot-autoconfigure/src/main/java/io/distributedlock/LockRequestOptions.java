@@ -6,7 +6,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a {@link LockRequest} says besides its keys.
+ * The options of a {@link LockRequest}, that is, everything except its keys.
  */
 record LockRequestOptions(@Nullable Duration ttl, @Nullable Duration waitTime, @Nullable Duration minHold,
 		@Nullable Duration maxHold, boolean renew, boolean fenced, LockMode mode, @Nullable String name,

@@ -7,23 +7,23 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs code while a lock is held, or hands out leases.
+ * Runs code while a lock is held, or returns leases.
  * <p>
- * {@code execute…} opens a scope on its thread: calls nested inside it for the same key
- * re-enter without a round trip, and a running transaction keeps the lease until it has
- * completed. {@code acquire…} and the asynchronous methods return a lease of their own
- * and never re-enter.
+ * {@code execute…} opens a scope on its thread. Nested calls for the same key re-enter
+ * without a round trip, and a running transaction keeps the lease until it has completed.
+ * {@code acquire…} and the asynchronous methods return a lease of their own and never
+ * re-enter.
  * <p>
  * {@code acquire} and {@code execute} wait up to the request's wait time,
  * {@code lock.wait-time} by default; {@code try…} makes one attempt unless the request
- * names a wait time. All throw {@link LockUnavailableException} when the backend can't be
- * asked, {@link LockInterruptedException} when interrupted while waiting, and
- * {@link InvalidLockRequestException} when the request can't be served. A body never runs
+ * names a wait time. All throw a {@link LockUnavailableException} if the backend can't be
+ * asked, a {@link LockInterruptedException} if interrupted while waiting, and an
+ * {@link InvalidLockRequestException} if the request can't be served. A body never starts
  * without a lease.
  * <p>
- * {@code execute…} and {@code tryExecute…} end with a {@link LeaseLostException} when the
- * lease was lost before the body ended; an exception of the body wins and carries that
- * one as suppressed.
+ * {@code execute…} and {@code tryExecute…} throw a {@link LeaseLostException} if the
+ * lease was lost before the body ended. If the body itself throws an exception, that one
+ * is thrown, with the {@code LeaseLostException} as a suppressed exception.
  *
  * @since 0.1.0
  */
@@ -37,7 +37,7 @@ public interface LockTemplate {
 	 * @param body the body
 	 * @return what the body returned
 	 * @throws X if the body failed
-	 * @throws LockBusyException if somebody else held the lock until the wait time was
+	 * @throws LockBusyException if another holder had the lock until the wait time was
 	 * over
 	 * @throws TickDoneException if the request's tick has run
 	 * @throws LeaseLostException if the lease was lost before the body ended
@@ -59,7 +59,7 @@ public interface LockTemplate {
 	}
 
 	/**
-	 * Run a body that returns nothing while the lock is held.
+	 * Run a body without a result while the lock is held.
 	 * @param <X> the exception of the body
 	 * @param request what to lock, and how
 	 * @param body the body
@@ -69,7 +69,7 @@ public interface LockTemplate {
 	<X extends Throwable> void executeWithoutResult(LockRequest request, LeaseAction<X> body) throws X;
 
 	/**
-	 * Run a body that returns nothing while the lock is held.
+	 * Run a body without a result while the lock is held.
 	 * @param <X> the exception of the body
 	 * @param key the key to lock
 	 * @param body the body
@@ -81,7 +81,7 @@ public interface LockTemplate {
 	}
 
 	/**
-	 * Run a body if the lock can be had.
+	 * Run a body if the lock can be acquired.
 	 * @param <T> the type of the value
 	 * @param <X> the exception of the body
 	 * @param request what to lock, and how
@@ -96,7 +96,7 @@ public interface LockTemplate {
 			throws X;
 
 	/**
-	 * Run a body if the lock can be had.
+	 * Run a body if the lock can be acquired.
 	 * @param <T> the type of the value
 	 * @param <X> the exception of the body
 	 * @param key the key to lock
@@ -111,7 +111,7 @@ public interface LockTemplate {
 	}
 
 	/**
-	 * Run a body that returns nothing if the lock can be had.
+	 * Run a body without a result if the lock can be acquired.
 	 * @param <X> the exception of the body
 	 * @param request what to lock, and how
 	 * @param body the body
@@ -123,7 +123,7 @@ public interface LockTemplate {
 	<X extends Throwable> boolean tryExecuteWithoutResult(LockRequest request, LeaseAction<X> body) throws X;
 
 	/**
-	 * Run a body that returns nothing if the lock can be had.
+	 * Run a body without a result if the lock can be acquired.
 	 * @param <X> the exception of the body
 	 * @param key the key to lock
 	 * @param body the body
@@ -139,7 +139,7 @@ public interface LockTemplate {
 	 * Acquire a lease that the caller releases.
 	 * @param request what to lock, and how
 	 * @return the lease
-	 * @throws LockBusyException if somebody else held the lock until the wait time was
+	 * @throws LockBusyException if another holder had the lock until the wait time was
 	 * over
 	 * @throws TickDoneException if the request's tick has run
 	 */
@@ -149,7 +149,7 @@ public interface LockTemplate {
 	 * Acquire a lease that the caller releases.
 	 * @param key the key to lock
 	 * @return the lease
-	 * @throws LockBusyException if somebody else held the lock until the wait time was
+	 * @throws LockBusyException if another holder had the lock until the wait time was
 	 * over
 	 */
 	default Lease acquire(String key) {
@@ -157,14 +157,14 @@ public interface LockTemplate {
 	}
 
 	/**
-	 * Acquire a lease that the caller releases, if it can be had.
+	 * Acquire a lease that the caller releases, if the lock can be acquired.
 	 * @param request what to lock, and how
 	 * @return the lease; empty if the lock was busy or the request's tick has run
 	 */
 	Optional<Lease> tryAcquire(LockRequest request);
 
 	/**
-	 * Acquire a lease that the caller releases, if it can be had.
+	 * Acquire a lease that the caller releases, if the lock can be acquired.
 	 * @param key the key to lock
 	 * @return the lease; empty if the lock was busy
 	 */
@@ -173,17 +173,19 @@ public interface LockTemplate {
 	}
 
 	/**
-	 * As {@link #acquire(LockRequest)}, without blocking a thread. Cancelling the future
-	 * that the stage is ends the wait; a lease that was granted meanwhile is given back.
+	 * As {@link #acquire(LockRequest)}, without blocking a thread. Cancelling the stage
+	 * as a future ends the wait; a lease that was granted meanwhile is given back.
 	 * @param request what to lock, and how
-	 * @return completed with the lease, or exceptionally as the blocking form throws
+	 * @return completed with the lease, or exceptionally with what the blocking method
+	 * throws
 	 */
 	CompletionStage<Lease> acquireAsync(LockRequest request);
 
 	/**
 	 * As {@link #acquire(String)}, without blocking a thread.
 	 * @param key the key to lock
-	 * @return completed with the lease, or exceptionally as the blocking form throws
+	 * @return completed with the lease, or exceptionally with what the blocking method
+	 * throws
 	 * @see #acquireAsync(LockRequest)
 	 */
 	default CompletionStage<Lease> acquireAsync(String key) {
@@ -192,8 +194,7 @@ public interface LockTemplate {
 
 	/**
 	 * As {@link #tryAcquire(LockRequest)}, without blocking a thread. Cancelling the
-	 * future that the stage is ends the wait; a lease that was granted meanwhile is given
-	 * back.
+	 * stage as a future ends the wait; a lease that was granted meanwhile is given back.
 	 * @param request what to lock, and how
 	 * @return completed with the lease, or with empty if the lock was busy or the
 	 * request's tick has run
@@ -211,21 +212,23 @@ public interface LockTemplate {
 	}
 
 	/**
-	 * Run an asynchronous body while the lock is held: the lease is released when the
-	 * stage that the body returns has completed, in whatever way.
+	 * Run an asynchronous body while the lock is held. The lease is released when the
+	 * stage that the body returns has completed, normally or exceptionally.
 	 * <p>
-	 * Cancelling the future that the returned stage is ends the wait. Once the body has
-	 * begun, it does not end the lease, since the work may go on: the lease is renewed no
-	 * more, and is released when the body's stage completes, or ends with its ttl, of
-	 * which {@link Lease#onLost} tells the body. If the class of the body's stage has a
-	 * {@code cancel} of its own, as those of many clients have, that is called; a plain
+	 * Cancelling the returned stage as a future ends the wait. Once the body has begun,
+	 * cancelling does not end the lease, because the work may still be running. The lease
+	 * is no longer renewed. It is released when the body's stage completes, or is lost
+	 * when its TTL has passed, which {@link Lease#onLost} reports to the body.
+	 * <p>
+	 * If the class of the body's stage has its own {@code cancel} method, as in many
+	 * clients, that method is called. A plain
 	 * {@link java.util.concurrent.CompletableFuture} is not cancelled, because that would
-	 * hide the end of the work and not bring it about.
+	 * hide the end of the work without causing it.
 	 * @param <T> the type of the value
 	 * @param request what to lock, and how
 	 * @param body starts the work; runs on an executor of the lock engine
 	 * @return completed as the body's stage once the lease was released; exceptionally
-	 * with {@link LeaseLostException} if the lease was lost before the work ended
+	 * with a {@link LeaseLostException} if the lease was lost before the work ended
 	 */
 	<T extends @Nullable Object> CompletionStage<T> executeAsync(LockRequest request,
 			Function<? super Lease, ? extends CompletionStage<T>> body);

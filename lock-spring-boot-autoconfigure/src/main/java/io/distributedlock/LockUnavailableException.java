@@ -3,9 +3,10 @@ package io.distributedlock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The backend could not be asked, or its answer did not arrive in time. Whether a request
- * was executed is unknown; whatever it may have taken is given back in the background.
- * Never used for a lock that somebody else holds, see {@link LockBusyException}.
+ * Thrown if the backend could not be asked, or its answer did not arrive in time. It is
+ * unknown whether a request was executed; a lock that it may have taken is given back in
+ * the background. If another holder has the lock, a {@link LockBusyException} is thrown
+ * instead.
  *
  * @since 0.1.0
  */

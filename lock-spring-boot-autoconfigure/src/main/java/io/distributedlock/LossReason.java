@@ -8,14 +8,14 @@ package io.distributedlock;
 public enum LossReason {
 
 	/**
-	 * Its validity ended before the backend had confirmed a renewal (or it was not to be
-	 * renewed).
+	 * Its validity ended before the backend had confirmed a renewal, or renewal was
+	 * switched off.
 	 */
 	EXPIRED,
 
 	/**
-	 * The backend answered that somebody else owns the lock, or nobody: it was taken
-	 * away, deleted or had run out.
+	 * The backend answered that the lock has another owner or no owner: it was taken
+	 * away, deleted or had expired.
 	 */
 	TAKEN,
 

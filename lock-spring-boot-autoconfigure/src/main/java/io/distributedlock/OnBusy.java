@@ -1,7 +1,8 @@
 package io.distributedlock;
 
 /**
- * What happens to a call of a {@link DistributedLock} method whose lock is busy.
+ * Determines what happens to a call of a {@link DistributedLock} method whose lock is
+ * busy.
  *
  * @since 0.1.0
  */
@@ -21,7 +22,7 @@ public enum OnBusy {
 	/**
 	 * The body does not run; the call returns the empty value of its return type:
 	 * {@code Optional.empty()} for an {@code Optional}, {@code null} for other objects. A
-	 * primitive return type is refused at start-up.
+	 * primitive return type is refused at startup.
 	 */
 	SKIP
 

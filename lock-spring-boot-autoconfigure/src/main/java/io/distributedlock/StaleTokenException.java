@@ -1,8 +1,8 @@
 package io.distributedlock;
 
 /**
- * A resource refused a write because it has already seen a greater fencing token: the
- * writer's lease has ended and a later holder was at work.
+ * Thrown if a resource refused a write because it has already seen a greater fencing
+ * token: the writer's lease has ended, and a later holder was at work.
  *
  * @since 0.1.0
  */

@@ -3,9 +3,10 @@ package io.distributedlock;
 import java.time.Instant;
 
 /**
- * The request named a tick that has run already, in this or another instance. Neither
- * busy nor a fault. Another instance may have been granted it and have crashed, or got
- * the answer too late; that one reports it as {@link LockUnavailableException}.
+ * Thrown if a request named a tick that was already granted, in this or another instance.
+ * This is neither a busy lock nor a fault. The instance that was granted the tick may
+ * have crashed before its run. If it received the answer too late, it reports a
+ * {@link LockUnavailableException}.
  *
  * @since 0.1.0
  */

@@ -1,6 +1,5 @@
 /**
- * What an application imports: the annotation, the template, leases, exceptions and
- * events.
+ * Application API: the annotation, the template, leases, exceptions and events.
  */
 @NullMarked
 package io.distributedlock;
