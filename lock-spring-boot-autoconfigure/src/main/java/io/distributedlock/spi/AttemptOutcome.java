@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 import io.distributedlock.LockRequest;
 
 /**
- * How an attempt ended.
+ * The outcome of an attempt.
  *
  * @since 0.1.0
  */
@@ -23,12 +23,12 @@ public sealed interface AttemptOutcome {
 	}
 
 	/**
-	 * Somebody else has the lock, or nobody may have it yet. Nothing of the attempt is
-	 * left at the store but a place in line or a mark.
+	 * The lock has another holder, or is not available yet. At the store the attempt has
+	 * left at most a place in the queue or a mark.
 	 *
 	 * @param retryAfter what is left of the holder's lease, if known
-	 * @param pollAfter when to attempt again at the latest if no wake-up comes before;
-	 * the engine bounds it by the wait time
+	 * @param pollAfter the longest time until the next attempt if no wake-up comes
+	 * before; the engine bounds it by the wait time
 	 */
 	record Busy(@Nullable Duration retryAfter, Duration pollAfter) implements AttemptOutcome {
 
@@ -37,10 +37,10 @@ public sealed interface AttemptOutcome {
 		private static final Duration LONGEST_PAUSE = Duration.ofMinutes(1);
 
 		/**
-		 * Create an outcome. A store may report anything, such as the rest of a lease by
-		 * a clock that was set: the rest is brought between zero and
-		 * {@link LockRequest#MAX_HOLD_TIME}, the pause between a millisecond and a
-		 * minute.
+		 * Create an outcome. Values from the store are not trusted, since its clock may
+		 * have been set. The rest of the lease is limited to the range from zero to
+		 * {@link LockRequest#MAX_HOLD_TIME}, the pause to the range from a millisecond to
+		 * a minute.
 		 */
 		public Busy {
 			if (retryAfter != null) {
@@ -59,17 +59,17 @@ public sealed interface AttemptOutcome {
 	/**
 	 * The tick has run.
 	 *
-	 * @param tick the latest tick that the store is certain has run, not before the
-	 * wanted one. Of several nodes a majority has to know it, so that it may be an
-	 * earlier one for as long as a release is under way to some of them
+	 * @param tick the latest tick that is certain to have run, not before the requested
+	 * one. With several nodes a majority has to know it, so it may be an earlier one
+	 * while a release is under way to some of them
 	 * @param latest the latest tick that any part of the store has named in this answer,
-	 * not before the other one; of several nodes it may be that of an attempt which no
+	 * not before the other one; with several nodes it may belong to an attempt that no
 	 * majority has granted
 	 */
 	record Done(Instant tick, Instant latest) implements AttemptOutcome {
 
 		/**
-		 * Create the outcome of a store that has one word.
+		 * Create the outcome of a store that knows only one tick.
 		 * @param tick the latest tick that has run
 		 */
 		public Done(Instant tick) {
@@ -81,8 +81,8 @@ public sealed interface AttemptOutcome {
 	/**
 	 * The store could not be asked, or did not answer.
 	 *
-	 * @param cause what went wrong
-	 * @param sent whether a request may have reached the store, so that its outcome is
+	 * @param cause the failure
+	 * @param sent whether a request may have reached the store; if so, its outcome is
 	 * unknown and the owner id has to be {@linkplain BackendConnection#abandon abandoned}
 	 */
 	record Unavailable(Throwable cause, boolean sent) implements AttemptOutcome {

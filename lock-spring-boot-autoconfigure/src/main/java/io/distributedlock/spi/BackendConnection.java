@@ -13,22 +13,21 @@ import io.distributedlock.LockInfo;
  * {@link #close()}.
  * <p>
  * Every method that returns a stage returns soon and completes the stage within the call
- * timeout, exceptionally if the store could not be asked. The exception is the driver's
- * or a {@link io.distributedlock.LockUnavailableException}, and a
- * {@link io.distributedlock.LockRefusedException} if the store refuses the call for good.
- * Stages may be completed on any thread of the backend; the engine does no blocking work
- * there.
+ * timeout, exceptionally if the store could not be asked. The exception is that of the
+ * driver or a {@link io.distributedlock.LockUnavailableException}. If the store refuses
+ * the call permanently, it is a {@link io.distributedlock.LockRefusedException}. Stages
+ * may be completed on any thread of the backend; the engine does no blocking work there.
  * <p>
- * A driver may send a request twice, as after a lost connection. If the second one finds
- * nothing, the first one may have done its work or there was nothing before: the outcome
- * of {@link #release} and {@link #forceRelease} is <em>unknown</em> then, and the stage
- * is completed exceptionally. They answer {@code true} only if an answer of the store
- * says so, and {@code false} only if that is certain: nothing was there for a request
- * that was sent once, or the lease is known to have ended before.
+ * A driver may send a request twice, for example after a lost connection. If the second
+ * request finds no lease, either the first one released it or there was none before. The
+ * outcome of {@link #release} and {@link #forceRelease} is then <em>unknown</em>, and the
+ * stage is completed exceptionally. The result is {@code true} only if an answer of the
+ * store says so. It is {@code false} only if that is certain: a request that was sent
+ * once found no lease, or the lease is known to have ended before.
  * <p>
- * Keys reach the backend as the application wrote them, valid by the rules of
- * {@link io.distributedlock.LockRequest}; the backend adds its prefix and keeps any two
- * keys apart.
+ * The backend receives keys as the application wrote them, valid by the rules of
+ * {@link io.distributedlock.LockRequest}. It adds its prefix and stores any two different
+ * keys separately.
  * <p>
  * Safe for use by several threads.
  *
@@ -37,68 +36,69 @@ import io.distributedlock.LockInfo;
 public interface BackendConnection extends AutoCloseable {
 
 	/**
-	 * Return what the store can do, as far as it is known by now: what was found at the
-	 * server can only take away from the {@linkplain LockBackend#traits() traits} of the
-	 * backend.
+	 * Return the currently known capabilities of the store. Compared with the
+	 * {@linkplain LockBackend#traits() traits} of the backend, some may be missing at the
+	 * server, but none are added.
 	 * @return the traits
 	 */
 	BackendTraits traits();
 
 	/**
-	 * Begin to contend for a lock. Sends nothing yet.
+	 * Begin to contend for a lock, without sending a request yet.
 	 * @param target what to lock
-	 * @param wakeUp to be run, on any thread and rather too often than too seldom, when
-	 * another attempt is worth while; does not block
+	 * @param wakeUp to be run when another attempt is worthwhile, on any thread;
+	 * superfluous calls are harmless, missing ones delay the waiter; does not block
 	 * @return the contender, used by one attempt at a time
 	 */
 	Contender contend(LockTarget target, Runnable wakeUp);
 
 	/**
-	 * Find out whether the release of a lock wakes the contenders for it. Called while a
+	 * Determine whether the release of a lock wakes its contenders. Called while a
 	 * contender of this backend waits for that lock.
 	 * @param target the lock
-	 * @return {@code true} as soon as this backend hears releases, {@code false} if its
-	 * contenders poll; completed exceptionally if the store does not let it hear, with a
-	 * {@link io.distributedlock.LockRefusedException} if a right is missing
+	 * @return {@code true} as soon as this backend receives release notifications,
+	 * {@code false} if its contenders poll; completed exceptionally if the store does not
+	 * permit notifications, with a {@link io.distributedlock.LockRefusedException} if a
+	 * right is missing
 	 */
 	default CompletionStage<Boolean> wakesContenders(LockTarget target) {
 		return CompletableFuture.completedFuture(false);
 	}
 
 	/**
-	 * Lengthen leases, each in one atomic step that compares the owner id. Repeatable.
-	 * Never brings an expiry nearer, and never revives a lease that has run out.
+	 * Extend leases, each in one atomic step that compares the owner id. Repeatable.
+	 * Never shortens a lease, and never revives one that has expired.
 	 * @param renewals at most {@link BackendTraits#renewalBatch()} of them
-	 * @return one outcome for each renewal, in their order; completed exceptionally where
+	 * @return one outcome for each renewal, in their order; completed exceptionally if
 	 * the outcome of all of them is unknown
 	 */
 	CompletionStage<List<RenewalOutcome>> renew(List<Renewal> renewals);
 
 	/**
 	 * Release a lease in one atomic step that compares the owner id and token, and wake
-	 * the contenders that wait. Repeatable.
+	 * the waiting contenders. Repeatable.
 	 * @param grant the lease as it was granted
-	 * @param cooldown how long the lock stays unavailable to every client after that;
+	 * @param cooldown how long the lock stays unavailable to every client afterwards;
 	 * zero for none
-	 * @return {@code false} if the lease no longer stood; completed exceptionally if the
-	 * outcome is unknown, also because the request may have been executed before and
-	 * found nothing now
+	 * @return {@code false} if the lease had ended before; completed exceptionally if the
+	 * outcome is unknown, for example because the request was repeated and found no lease
 	 */
 	CompletionStage<Boolean> release(LeaseGrant grant, Duration cooldown);
 
 	/**
-	 * Make sure that no lease of these owner ids stands: for attempts that ended without
-	 * a grant and whose outcome is unknown. Repeatable; the engine repeats it until one
-	 * ttl has passed, because a request may still be executed after this.
+	 * Make sure that no lease with these owner ids exists, for attempts that ended
+	 * without a grant and whose outcome is unknown. Repeatable; the engine repeats it
+	 * until one TTL has passed, because the store may still execute an earlier request
+	 * afterwards.
 	 * @param orphans the attempts
 	 * @return completed when the store was asked for all of them
 	 */
 	CompletionStage<Void> abandon(List<Orphan> orphans);
 
 	/**
-	 * Find who holds a key.
+	 * Find the holder of a key.
 	 * @param key the key
-	 * @return what the store knows, or empty where nobody holds it
+	 * @return information about the lock, or empty if the key has no holder
 	 */
 	CompletionStage<Optional<LockInfo>> find(String key);
 
@@ -110,22 +110,21 @@ public interface BackendConnection extends AutoCloseable {
 
 	/**
 	 * Take a lock away from its holder, in the same atomic step that begins the cooldown.
-	 * The key has no holder from then on, and every attempt finds it busy until the
-	 * cooldown is over by the store's clock. A key without a holder stays as it is: a
-	 * cooldown that runs already is neither ended nor shortened, and none begins. Where a
-	 * store consists of several nodes, the step is atomic on each of them.
+	 * From then on the key has no holder, and every attempt finds it busy until the
+	 * cooldown is over by the store's clock. A key without a holder is left unchanged: a
+	 * cooldown that is running already is neither ended nor shortened, and no other
+	 * begins. If a store consists of several nodes, the step is atomic on each of them.
 	 * @param key the key
-	 * @param cooldown how long the lock stays unavailable to every client after that;
+	 * @param cooldown how long the lock stays unavailable to every client afterwards;
 	 * zero for none
 	 * @return whether the key had a holder; completed exceptionally if the outcome is
-	 * unknown, also because the request may have been executed before and found nothing
-	 * now
+	 * unknown, for example because the request was repeated and found no holder
 	 */
 	CompletionStage<Boolean> forceRelease(String key, Duration cooldown);
 
 	/**
-	 * Close what was opened, and end what is under way. The engine has released its
-	 * leases before; it makes no further calls, and those that are under way fail.
+	 * Close everything that was opened, and end the calls that are under way, which then
+	 * fail. The engine has released its leases before and makes no further calls.
 	 * Repeatable.
 	 */
 	@Override

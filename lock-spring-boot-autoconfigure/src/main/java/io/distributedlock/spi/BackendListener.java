@@ -3,9 +3,9 @@ package io.distributedlock.spi;
 import java.time.Duration;
 
 /**
- * Receives what a connection learns about leases without having been asked: that one is
- * lost before the next renewal asks, as when a session ended, or that another client
- * waits for one.
+ * Receives notifications of a connection about leases. One kind reports a loss before the
+ * next renewal would detect it, for example because a session ended. The other reports
+ * that another client waits for a lease.
  *
  * @since 0.1.0
  */
@@ -13,21 +13,23 @@ import java.time.Duration;
 public interface BackendListener {
 
 	/**
-	 * Take note that a lease is lost. Does not block.
+	 * Called when a lease is lost. Does not block.
 	 * @param ownerId the owner id of the lost grant
 	 */
 	void leaseLost(OwnerId ownerId);
 
 	/**
-	 * Take note that another client waits for a lock: it is not handed over inside this
-	 * JVM any more, and when it has been released this JVM lets the other one try first.
-	 * Does not block. A backend calls this when it learns of it at no cost, at best
-	 * before it completes the answer to a {@linkplain BackendConnection#renew renewal} or
-	 * {@linkplain BackendConnection#release release}; one that never does leaves other
-	 * JVMs to the bounds of the hand-over.
-	 * @param grant the lease that is in the way
-	 * @param pollAfter when the other client asks again by itself, at the latest; zero if
-	 * it is woken by the release
+	 * Called when another client waits for a lock. The lease is then no longer handed
+	 * over inside this JVM, and after its release this JVM lets the other client try
+	 * first. Does not block.
+	 * <p>
+	 * A backend calls this method if it detects the other client without extra cost,
+	 * preferably before it completes the answer to a {@linkplain BackendConnection#renew
+	 * renewal} or {@linkplain BackendConnection#release release}. If a backend never
+	 * calls it, only the bounds of the hand-over give other JVMs their turn.
+	 * @param grant the lease that the other client waits for
+	 * @param pollAfter the longest time until the other client polls again; zero if the
+	 * release wakes it
 	 */
 	default void contended(LeaseGrant grant, Duration pollAfter) {
 	}

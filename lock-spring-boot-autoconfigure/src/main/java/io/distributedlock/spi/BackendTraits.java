@@ -5,16 +5,16 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a backend can do.
+ * The capabilities of a backend.
  *
  * @param leaseKind what keeps a lease alive at the store
- * @param fencing whether tokens grow strictly as the table of guarantees says
+ * @param fencing whether tokens grow strictly, as documented in the guarantees
  * @param sharedMode whether {@link io.distributedlock.LockMode#SHARED} is offered
  * @param severalKeys whether one grant may cover several keys
  * @param ticks whether {@link LeaseRequest#tick()} is honoured
- * @param minTtl the shortest ttl
- * @param maxTtl the longest ttl, or {@code null} where there is no limit
- * @param renewalBatch how many renewals go into one call at most
+ * @param minTtl the shortest TTL
+ * @param maxTtl the longest TTL, or {@code null} if there is no limit
+ * @param renewalBatch the greatest number of renewals in one call
  * @since 0.1.0
  */
 public record BackendTraits(LeaseKind leaseKind, boolean fencing, boolean sharedMode, boolean severalKeys,
@@ -26,7 +26,7 @@ public record BackendTraits(LeaseKind leaseKind, boolean fencing, boolean shared
 	public enum LeaseKind {
 
 		/**
-		 * Each lease has its own ttl there.
+		 * Each lease has its own TTL at the store.
 		 */
 		PER_LOCK,
 

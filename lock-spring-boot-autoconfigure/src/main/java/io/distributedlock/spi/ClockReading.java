@@ -9,8 +9,8 @@ import java.util.concurrent.TimeUnit;
  * it gains on the monotonic clock meanwhile. It may only end a validity, and never
  * lengthens one, because it can be set.
  * <p>
- * A reading that dates a request is taken before the request is sent: what the answer
- * proves is known to be true only from then on.
+ * A reading that dates a request is taken before the request is sent, because the answer
+ * is known to be true only from that moment on.
  *
  * @param nanoTime the monotonic clock, see {@link LockClock#nanoTime()}
  * @param wallMillis the wall clock, see {@link LockClock#wallMillis()}
@@ -50,14 +50,14 @@ public record ClockReading(long nanoTime, long wallMillis) {
 
 	/**
 	 * Return whether the machine stood still between this reading and a later one for
-	 * longer than a validity of this length can bear. That is a gain of more than the
-	 * {@linkplain LockClock#driftAllowance drift allowance}: every validity ends earlier
-	 * than its store keeps the lease by just that time, so a shorter standstill can't
-	 * make it outlast the lease. The allowance is also more than the two clocks drift
-	 * apart in that time by themselves.
+	 * longer than a validity of this length tolerates, that is, whether the wall clock
+	 * gained more than the {@linkplain LockClock#driftAllowance drift allowance}. Every
+	 * validity ends by just that time before the store's lease, so it can't outlast the
+	 * lease because of a shorter standstill. The allowance also exceeds the natural drift
+	 * of the two clocks in that time.
 	 * @param later the later reading
 	 * @param ttl the length of the validity that is counted from this reading
-	 * @return {@code true} if nothing that was counted from this reading may be relied on
+	 * @return {@code true} if a validity that was counted from this reading is unreliable
 	 * until the store has confirmed it
 	 */
 	public boolean stoodStill(ClockReading later, Duration ttl) {

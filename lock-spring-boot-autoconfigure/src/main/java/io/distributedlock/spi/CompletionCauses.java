@@ -4,7 +4,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 
 /**
- * Finds out why a stage was completed exceptionally.
+ * Determines why a stage was completed exceptionally.
  *
  * @since 0.1.0
  */
@@ -14,10 +14,12 @@ public final class CompletionCauses {
 	}
 
 	/**
-	 * Return what was thrown: dependent stages and futures wrap it, possibly several
-	 * times.
-	 * @param failure what a callback of a stage was given, or {@code get} has thrown
-	 * @return the first cause that is no wrapper, or the last wrapper if it has none
+	 * Return the original exception, which dependent stages and futures may have wrapped
+	 * several times.
+	 * @param failure the exception that a callback of a stage received, or that
+	 * {@code get} has thrown
+	 * @return the first cause that is not a wrapper, or the last wrapper if it has no
+	 * cause
 	 */
 	public static Throwable unwrap(Throwable failure) {
 		Throwable current = failure;

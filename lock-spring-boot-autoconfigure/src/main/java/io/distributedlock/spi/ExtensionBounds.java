@@ -9,7 +9,7 @@ import io.distributedlock.InvalidLockRequestException;
 import io.distributedlock.LockRequest;
 
 /**
- * The bounds of the time by which a lease is extended, whatever kind of lease it is.
+ * Checks the time by which a lease of any kind is extended.
  *
  * @since 0.1.0
  */
@@ -19,7 +19,7 @@ public final class ExtensionBounds {
 	}
 
 	/**
-	 * Refuse a time that no lease can be extended by.
+	 * Check the time of an extension.
 	 * @param keys the keys of the lease
 	 * @param atLeast the time
 	 * @throws InvalidLockRequestException if the time is {@code null}, not greater than

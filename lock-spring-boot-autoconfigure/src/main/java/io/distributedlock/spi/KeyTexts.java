@@ -33,14 +33,14 @@ import io.distributedlock.LockKeys;
 
 /**
  * Finds the keys that objects stand for. Every JVM has to find the same key for the same
- * thing, so that only objects are keys whose text can't depend on the JVM:
+ * object, so only objects whose text can't depend on the JVM are accepted:
  * <ul>
  * <li>single values: text, whole numbers, {@link BigDecimal}, booleans, characters, enums
  * by their name, {@link UUID}, {@link URI}, {@link Locale}, {@link Currency} and the
  * values of {@code java.time};</li>
  * <li>records of single values, {@code null}s, {@link Optional}s, records, lists and
  * ordered sets;</li>
- * <li>what the application converts to text.</li>
+ * <li>objects that the application converts to text.</li>
  * </ul>
  *
  * @since 0.1.0
@@ -48,7 +48,7 @@ import io.distributedlock.LockKeys;
 public final class KeyTexts {
 
 	/**
-	 * Finds keys without any conversion of the application.
+	 * Finds keys without a conversion by the application.
 	 */
 	public static final KeyTexts PLAIN = new KeyTexts((object) -> null, "give the part of it that is the key");
 
@@ -76,10 +76,10 @@ public final class KeyTexts {
 	private final String advice;
 
 	/**
-	 * Create what finds keys.
-	 * @param conversion gives an object its text, or {@code null} if it has no say; not
-	 * asked for single values
-	 * @param advice what to do about an object that can't be a key, for messages
+	 * Create an instance.
+	 * @param conversion returns the text of an object, or {@code null} if it does not
+	 * apply; not called for single values
+	 * @param advice for messages: what to do if an object can't be a key
 	 */
 	public KeyTexts(Function<Object, @Nullable String> conversion, String advice) {
 		this.conversion = conversion;
@@ -87,13 +87,13 @@ public final class KeyTexts {
 	}
 
 	/**
-	 * Return the keys that an object stands for: those of its elements for a list, an
-	 * array, a deque or an ordered set, those of its value for an {@link Optional}, and
-	 * one key for any other.
+	 * Return the keys that an object stands for: the keys of the elements of a list, an
+	 * array, a deque or an ordered set, the keys of the value of an {@link Optional}, and
+	 * one key for any other object.
 	 * @param object the object
-	 * @return at least one key, none of them blank
+	 * @return at least one key; keys are not blank
 	 * @throws InvalidLockRequestException if there is no key; the message names the class
-	 * of what can't be one
+	 * of an object that can't be a key
 	 */
 	public List<String> keysOf(@Nullable Object object) {
 		List<String> keys = new ArrayList<>(1);
@@ -125,8 +125,8 @@ public final class KeyTexts {
 	 * Return the one key that an object stands for.
 	 * @param object the object
 	 * @return the key, not blank; its length is not checked here
-	 * @throws InvalidLockRequestException if it is no key; the message names the class of
-	 * the object, and the component of a record
+	 * @throws InvalidLockRequestException if the object is not a key; the message names
+	 * the class of the object, and the component of a record
 	 */
 	public String keyOf(@Nullable Object object) {
 		String text = textOf(object);
@@ -137,7 +137,7 @@ public final class KeyTexts {
 	}
 
 	/**
-	 * Return the text that an object adds to a key.
+	 * Return the text that an object contributes to a key.
 	 * @param object the object
 	 * @return its text, which may be blank
 	 * @throws InvalidLockRequestException if it can't be part of a key
@@ -186,8 +186,8 @@ public final class KeyTexts {
 	}
 
 	/**
-	 * Return whether the objects of a type stand for several keys, whatever their
-	 * elements are.
+	 * Return whether objects of a type stand for several keys, regardless of their
+	 * elements.
 	 * @param type the declared type of a value
 	 * @return whether it is an array, a list, a deque, an ordered set or a collection of
 	 * any kind
@@ -204,8 +204,8 @@ public final class KeyTexts {
 	}
 
 	/**
-	 * Return the text that a record has by default, made of what its accessors return:
-	 * its fields, and a {@code toString} of its own, may show anything.
+	 * Return the text that a record has by default, built from the results of its
+	 * accessors. Its fields, and a {@code toString} of its own, may differ from those.
 	 */
 	private String textOfRecord(Object parts, String path) {
 		List<Method> accessors = READABLE.get(parts.getClass());
@@ -266,12 +266,12 @@ public final class KeyTexts {
 	}
 
 	/**
-	 * Return whether a text shows where an object is in memory, as the text does that
-	 * every object has by default. It is compared with the address itself, since
-	 * {@code user@cafe} is a key like any other.
+	 * Return whether a text contains the memory address of an object, as the default text
+	 * of every object does. The text is compared with the address itself, since
+	 * {@code user@cafe} is a valid key.
 	 * @param text the text
 	 * @param object the object
-	 * @return whether it does
+	 * @return whether it contains the address
 	 */
 	public static boolean showsAddress(String text, @Nullable Object object) {
 		return object != null && !(object instanceof String) && text.indexOf('@') >= 0

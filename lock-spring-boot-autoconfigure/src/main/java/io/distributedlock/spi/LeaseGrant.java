@@ -3,21 +3,21 @@ package io.distributedlock.spi;
 import java.util.List;
 
 /**
- * A lease as the store granted it. Renewals do not change it.
+ * A lease as the store granted it. Renewals leave a grant unchanged.
  *
  * @param target what it covers
- * @param ownerId the owner id that the store compares on renew and release
+ * @param ownerId the owner id that the store compares on renewal and release
  * @param tokens the token range of each key, in the order of the target's keys
  * @param validUntil the value of {@link LockClock#nanoTime()} at which its validity ends
  * unless it is renewed, see {@link LockClock#validUntil}
- * @param session what ends its validity besides, at a store with sessions
+ * @param session at a store with sessions, the session that also bounds its validity
  * @since 0.1.0
  */
 public record LeaseGrant(LockTarget target, OwnerId ownerId, List<TokenRange> tokens, long validUntil,
 		SessionValidity session) {
 
 	/**
-	 * Create a grant that depends on no session.
+	 * Create a grant that does not depend on a session.
 	 * @param target what it covers
 	 * @param ownerId the owner id
 	 * @param tokens the token range of each key
@@ -39,7 +39,7 @@ public record LeaseGrant(LockTarget target, OwnerId ownerId, List<TokenRange> to
 	}
 
 	/**
-	 * Return this grant with the validity that a renewal has given it.
+	 * Return this grant with the validity of a renewal.
 	 * @param until when its validity ends
 	 * @return the grant
 	 */
@@ -48,9 +48,9 @@ public record LeaseGrant(LockTarget target, OwnerId ownerId, List<TokenRange> to
 	}
 
 	/**
-	 * Return what is left of the validity as it was granted.
+	 * Return the remaining time of the validity as it was granted.
 	 * @param now the value of {@link LockClock#nanoTime()}
-	 * @return the nanoseconds that are left, zero or less where none are
+	 * @return the remaining nanoseconds, zero or less if the validity has ended
 	 */
 	public long nanosLeft(long now) {
 		return Math.min(this.validUntil - now, this.session.nanosLeft(now));

@@ -6,18 +6,18 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one attempt asks for.
+ * The request of one attempt.
  *
- * @param ownerId the owner id of this attempt and of no other
+ * @param ownerId the owner id of this attempt only
  * @param ttl how long the store keeps the lease without renewal
  * @param span how many tokens to reserve with the grant, at least one; a backend may
  * grant fewer
- * @param tick the tick whose one run is asked for, if any
- * @param waiting whether the caller waits when the lock is busy: only then the attempt
- * leaves a mark at the store
+ * @param tick the tick whose single run is requested, if any
+ * @param waiting whether the caller waits when the lock is busy; only then does the
+ * attempt leave a mark at the store
  * @param timeout how long the store may take to answer
- * @param patience how long the calling thread may be blocked by the attempt; zero where
- * it must not be blocked at all
+ * @param patience how long the attempt may block the calling thread; zero if it must not
+ * block at all
  * @since 0.1.0
  */
 public record LeaseRequest(OwnerId ownerId, Duration ttl, int span, @Nullable Instant tick, boolean waiting,

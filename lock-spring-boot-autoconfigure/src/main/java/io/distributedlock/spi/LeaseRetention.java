@@ -4,8 +4,8 @@ import io.distributedlock.Lease;
 import io.distributedlock.LockRequest;
 
 /**
- * Keeps a lease beyond the end of its body where something larger is still under way, as
- * a transaction is.
+ * Keeps a lease beyond the end of its body while an enclosing unit of work, such as a
+ * transaction, is still under way.
  *
  * @since 0.1.0
  */
@@ -13,21 +13,21 @@ import io.distributedlock.LockRequest;
 public interface LeaseRetention {
 
 	/**
-	 * Keeps nothing.
+	 * Keeps no leases.
 	 */
 	LeaseRetention NONE = (lease, release) -> false;
 
 	/**
-	 * Take note that a lock is about to be asked for by this thread, which holds none on
-	 * its key, and a scope to be opened.
-	 * @param request what is asked for
+	 * Called before this thread requests a lock to open a scope, if it does not hold a
+	 * lock on the key yet.
+	 * @param request the request
 	 * @throws RuntimeException to refuse it
 	 */
 	default void opening(LockRequest request) {
 	}
 
 	/**
-	 * Keep a lease if there is reason to.
+	 * Keep a lease if its release has to wait.
 	 * @param lease the lease whose body has ended on this thread
 	 * @param release to be run once, on this thread, when the lease is no longer needed
 	 * @return whether the lease is kept
@@ -35,9 +35,8 @@ public interface LeaseRetention {
 	boolean keep(Lease lease, Runnable release);
 
 	/**
-	 * Keep a lease whose loss does not matter to its body: as
-	 * {@link #keep(Lease, Runnable)}, but what is under way ends well even if the lease
-	 * is lost until then.
+	 * As {@link #keep(Lease, Runnable)}, for a lease whose body tolerates its loss: the
+	 * unit of work completes successfully even if the lease is lost before.
 	 * @param lease the lease whose body has ended on this thread
 	 * @param release to be run once, on this thread, when the lease is no longer needed
 	 * @return whether the lease is kept

@@ -5,7 +5,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * The time by which the engine and the backends of a JVM live, so that tests can move it.
+ * Provides the time to the engine and the backends of a JVM, so that tests can control
+ * it.
  *
  * @since 0.1.0
  */
@@ -13,13 +14,14 @@ public interface LockClock {
 
 	/**
 	 * Return the monotonic time. Leases are counted on it.
-	 * @return nanoseconds since an arbitrary origin; only differences mean anything
+	 * @return nanoseconds since an arbitrary origin; only differences are meaningful
 	 */
 	long nanoTime();
 
 	/**
-	 * Return the wall clock. Only used to notice that the monotonic time stood still, and
-	 * to start tokens above those of earlier processes; no lease depends on it.
+	 * Return the time of the wall clock. It is used to detect that the monotonic time
+	 * stood still, to start tokens above those of earlier processes, and for times that
+	 * are stored or displayed. It never lengthens a lease.
 	 * @return milliseconds since 1970
 	 */
 	long wallMillis();
@@ -28,12 +30,12 @@ public interface LockClock {
 	 * Run a task later, on a thread that must not be blocked.
 	 * @param delay the time from now on
 	 * @param task the task
-	 * @return to cancel the task
+	 * @return a handle to cancel the task
 	 */
 	Timeout schedule(Duration delay, Runnable task);
 
 	/**
-	 * Run a task after a time, unless a stage has completed before.
+	 * Run a task after a time, unless a stage has completed by then.
 	 * @param stage the stage
 	 * @param delay the time from now on
 	 * @param task the task
@@ -44,7 +46,7 @@ public interface LockClock {
 	}
 
 	/**
-	 * Block the calling thread for a time of this clock.
+	 * Block the calling thread for a time by this clock.
 	 * @param duration the time from now on
 	 * @throws InterruptedException if the thread is interrupted before
 	 */
@@ -60,11 +62,11 @@ public interface LockClock {
 	}
 
 	/**
-	 * Return when the validity of a lease ends that was asked for with this ttl: what is
-	 * left after the ttl was counted from before the request was sent, and the drift
-	 * allowance of ttl / 100 + 2 ms was taken off for clocks of different speed.
+	 * Return the end of the validity of a lease that was requested with this TTL. The TTL
+	 * is counted from before the request was sent, less the drift allowance of ttl / 100
+	 * + 2 ms for clocks of different speed.
 	 * @param sentAt {@link #nanoTime()} from before the request was sent
-	 * @param ttl the ttl of the request
+	 * @param ttl the TTL of the request
 	 * @return the value of {@link #nanoTime()} at which the validity ends
 	 */
 	static long validUntil(long sentAt, Duration ttl) {
@@ -72,10 +74,10 @@ public interface LockClock {
 	}
 
 	/**
-	 * Return the ttl to ask for so that its {@linkplain #validUntil validity} is at least
+	 * Return the TTL to request so that its {@linkplain #validUntil validity} is at least
 	 * the given time.
 	 * @param atLeast the time
-	 * @return the ttl
+	 * @return the TTL
 	 */
 	static Duration ttlFor(Duration atLeast) {
 		return atLeast.plusMillis(3).multipliedBy(100).dividedBy(99);
@@ -83,8 +85,8 @@ public interface LockClock {
 
 	/**
 	 * Return by how much the clocks of a holder and its store may drift apart during a
-	 * ttl.
-	 * @param ttl the ttl
+	 * TTL.
+	 * @param ttl the TTL
 	 * @return the allowance
 	 */
 	static Duration driftAllowance(Duration ttl) {

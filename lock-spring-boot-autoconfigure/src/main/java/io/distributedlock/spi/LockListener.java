@@ -7,12 +7,13 @@ import io.distributedlock.LockRequest;
 import io.distributedlock.LossReason;
 
 /**
- * Is told what happens to locks; feeds metrics, events and the endpoint.
+ * Receives the events of locks, for example for metrics, application events and the
+ * endpoint.
  * <p>
  * Each listener is called on a thread that the lock engine does not need, with one event
- * at a time and in the order in which the events happened, a little after they did. A
- * listener that throws is logged. One that blocks delays nobody but itself; it misses
- * events once 10,000 of them wait for it, and that is logged, too.
+ * at a time and in the order of the events, shortly after they happened. Exceptions of a
+ * listener are logged. A listener that blocks delays only itself. Once 10,000 events wait
+ * for it, it misses further events, which is logged too.
  *
  * @since 0.1.0
  */
@@ -28,7 +29,7 @@ public interface LockListener {
 	}
 
 	/**
-	 * A lease was acquired from the store. Told before its release.
+	 * A lease was acquired from the store. Reported before its release.
 	 * @param backend the name of the backend
 	 * @param request the request
 	 * @param lease the lease
@@ -38,7 +39,7 @@ public interface LockListener {
 	}
 
 	/**
-	 * A request ended because somebody else held the lock.
+	 * A request ended because another holder had the lock.
 	 * @param backend the name of the backend
 	 * @param request the request
 	 * @param waited the time since the request was made
@@ -58,7 +59,7 @@ public interface LockListener {
 	}
 
 	/**
-	 * A lease was handed over inside this JVM. Told before its release.
+	 * A lease was handed over inside this JVM. Reported before its release.
 	 * @param backend the name of the backend
 	 * @param request the request of the next holder
 	 * @param lease the lease of the next holder

@@ -6,7 +6,7 @@ import io.distributedlock.LockKeys;
 import io.distributedlock.LockMode;
 
 /**
- * What one grant covers.
+ * The keys and the mode that one grant covers.
  *
  * @param keys the keys, one unless the backend's traits allow several in one grant; in
  * the order in which they are taken
@@ -25,8 +25,9 @@ public record LockTarget(List<String> keys, LockMode mode) {
 	}
 
 	/**
-	 * Refuse all but one exclusive key: for backends without several keys in one grant
-	 * and without shared mode, whose traits keep others from asking.
+	 * Check that this target is one exclusive key. For backends that grant one key at a
+	 * time and have no shared mode; because of their traits the engine never passes other
+	 * targets.
 	 * @param backend the name of the backend
 	 * @throws IllegalArgumentException if this is another target
 	 */
@@ -46,7 +47,7 @@ public record LockTarget(List<String> keys, LockMode mode) {
 	}
 
 	/**
-	 * Return all that is known, with keys as people may see them.
+	 * Return all components, with keys as {@link LockKeys#printable} shows them.
 	 */
 	@Override
 	public String toString() {

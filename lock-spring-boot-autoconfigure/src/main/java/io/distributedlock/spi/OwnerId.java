@@ -4,19 +4,20 @@ import java.security.SecureRandom;
 import java.util.HexFormat;
 
 /**
- * Who a lease belongs to at the store: 128 random bits, new for each attempt, so that
- * nobody but the attempt can guess or repeat them.
+ * Identifies the owner of a lease at the store: 128 random bits, new for each attempt, so
+ * no other client can guess or repeat them.
  *
  * @param value 32 hexadecimal digits
  * @since 0.1.0
  */
 public record OwnerId(String value) {
 
-	// A generator a thread, since a shared SecureRandom makes all threads queue for it.
+	// One generator per thread, because all threads would queue for a shared
+	// SecureRandom.
 	private static final ThreadLocal<SecureRandom> RANDOM = ThreadLocal.withInitial(SecureRandom::new);
 
 	/**
-	 * Create an owner id that was never used before.
+	 * Create a new owner id.
 	 * @return the owner id
 	 */
 	public static OwnerId random() {
@@ -26,7 +27,8 @@ public record OwnerId(String value) {
 	}
 
 	/**
-	 * Return the first digits only: whoever knows all of them can release the lock.
+	 * Return only the first digits, because all of them together allow the release of the
+	 * lock.
 	 */
 	@Override
 	public String toString() {

@@ -5,8 +5,8 @@ import java.time.Duration;
 import io.distributedlock.LockUnavailableException;
 
 /**
- * A store answers, but grants nothing for a while: it may have forgotten leases that are
- * still held. Nothing was executed.
+ * Thrown if a store answers but does not grant leases for a while, because it may have
+ * forgotten leases that are still held. The request was not executed.
  *
  * @since 0.1.0
  */
@@ -18,7 +18,7 @@ public class QuarantineException extends LockUnavailableException {
 	/**
 	 * Create the exception.
 	 * @param message what the store may have forgotten
-	 * @param remaining how long the quarantine still takes at least
+	 * @param remaining the minimum remaining time of the quarantine
 	 */
 	public QuarantineException(String message, Duration remaining) {
 		super(message);
@@ -26,7 +26,7 @@ public class QuarantineException extends LockUnavailableException {
 	}
 
 	/**
-	 * Return how long the quarantine still takes.
+	 * Return the remaining time of the quarantine.
 	 * @return the time; it may take longer if servers fail meanwhile
 	 */
 	public Duration remaining() {

@@ -1,31 +1,31 @@
 package io.distributedlock.spi;
 
 /**
- * What the store said of one renewal.
+ * The outcome of one renewal.
  *
  * @since 0.1.0
  */
 public sealed interface RenewalOutcome {
 
 	/**
-	 * The lease stands.
+	 * The lease still exists.
 	 *
 	 * @param validUntil the value of {@link LockClock#nanoTime()} at which its validity
-	 * ends by this renewal; the engine keeps a later end that it knows of
+	 * ends according to this renewal; the engine keeps a later end that it already knows
 	 */
 	record Renewed(long validUntil) implements RenewalOutcome {
 	}
 
 	/**
-	 * The lease no longer stands.
+	 * The lease has ended.
 	 */
 	record Lost() implements RenewalOutcome {
 	}
 
 	/**
-	 * The store could not tell of this lease.
+	 * The state of the lease could not be determined.
 	 *
-	 * @param cause what went wrong
+	 * @param cause the failure
 	 */
 	record Unknown(Throwable cause) implements RenewalOutcome {
 	}

@@ -9,12 +9,12 @@ import io.distributedlock.LeaseLostException;
 import io.distributedlock.LockRequest;
 
 /**
- * Opens scopes: the stretches of a thread's work inside which a lease is re-entered. For
- * front ends that wrap a body, such as an interceptor.
+ * Opens scopes, in which nested calls of a thread re-enter its lease. For front ends that
+ * wrap a body, such as an interceptor.
  * <p>
- * A scope belongs to the thread that opened it and is closed there. Calls nested inside
- * it, on that thread, for the same key and backend, re-enter: no round trip, the same
- * token, and one release at the outermost exit, which honours the largest minimum hold.
+ * A scope belongs to the thread that opened it and is closed there. Nested calls on that
+ * thread for the same key and backend re-enter: they need no round trip and have the same
+ * token. The outermost exit releases the lease and honours the largest minimum hold.
  *
  * @since 0.1.0
  */
@@ -30,7 +30,7 @@ public interface Scopes {
 	Scope open(LockRequest request);
 
 	/**
-	 * Open a scope if the lock can be had. Throws what
+	 * Open a scope if the lock can be acquired. Throws what
 	 * {@link io.distributedlock.LockTemplate#tryAcquire(LockRequest)} throws.
 	 * @param request what to lock, and how
 	 * @return the scope; empty if the lock was busy or the request's tick has run
@@ -39,62 +39,62 @@ public interface Scopes {
 	Optional<Scope> tryOpen(LockRequest request);
 
 	/**
-	 * Return the name of the backend that a request goes to, so that a front end can take
-	 * several locks in one order however their requests are written.
+	 * Return the name of the backend of a request. A front end uses it to take several
+	 * locks in the same order, no matter how their requests are written.
 	 * @param request a request, not yet seen by customizers
-	 * @return the name that it gives, or that of the default backend
+	 * @return the name in the request, or that of the default backend
 	 */
 	String backendOf(LockRequest request);
 
 	/**
-	 * Return the leases of this thread's open scopes whose loss matters to one of their
-	 * bodies.
+	 * Return the leases of this thread's open scopes whose loss at least one of their
+	 * bodies does not tolerate.
 	 * @return the leases, held or lost
 	 */
 	List<Lease> leasesThatMatter();
 
 	/**
-	 * Return whether scopes are refused because the application stops, so that a front
-	 * end can tell this from a fault of the store.
-	 * @return whether it stops
+	 * Return whether scopes are refused because the application is stopping, so that a
+	 * front end can distinguish this from a fault of the store.
+	 * @return whether the application is stopping
 	 */
 	default boolean areStopped() {
 		return false;
 	}
 
 	/**
-	 * A scope that is open.
+	 * An open scope.
 	 */
 	interface Scope {
 
 		/**
 		 * Return the lease of the scope.
-		 * @return the lease, the outermost scope's where this one re-entered
+		 * @return the lease; if this scope re-entered, that of the outermost scope
 		 */
 		Lease lease();
 
 		/**
-		 * Keep the lock unavailable to everybody for a time after the lease will have
-		 * been released, however it comes to that. The longest time that is asked for
-		 * counts, and the rest of the minimum hold if that is longer.
+		 * Keep the lock unavailable to every client for a time after the release of the
+		 * lease, whatever causes the release. The longest requested time counts, or the
+		 * rest of the minimum hold if that is longer.
 		 * @param cooldown the time
 		 */
 		void cooldown(Duration cooldown);
 
 		/**
 		 * Leave the scope, on the thread that opened it. The outermost exit releases the
-		 * lease; inside a running transaction it is kept, and the scope stays open for
-		 * nested calls, until the transaction has completed. Never throws for a fault of
-		 * the store.
-		 * @return what to tell the caller if the lease had been lost; empty if it was
+		 * lease. Inside a running transaction the lease is kept, and the scope stays open
+		 * for nested calls, until the transaction has completed. A fault of the store
+		 * never leads to an exception.
+		 * @return the exception to report if the lease had been lost; empty if it was
 		 * held until now
 		 */
 		Optional<LeaseLostException> close();
 
 		/**
-		 * Take note, before the body runs, that the loss of its lease does not matter to
-		 * it: transactions commit even if the lease is lost until then, unless it matters
-		 * to a body around this one.
+		 * Declare, before the body runs, that it tolerates the loss of its lease.
+		 * Transactions then commit even after a loss, unless an enclosing scope with the
+		 * same lease does not tolerate it.
 		 */
 		default void ignoreLoss() {
 		}

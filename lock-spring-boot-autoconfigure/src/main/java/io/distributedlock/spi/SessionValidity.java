@@ -1,9 +1,9 @@
 package io.distributedlock.spi;
 
 /**
- * How long the leases of one session are valid, at a store that keeps them for as long as
- * the session lives. The store confirms it for all of them at once and without being
- * asked for any, so that it goes on independently of their renewals.
+ * The validity that the leases of one session share, at a store that keeps leases for as
+ * long as their session lives. The store confirms the session without a request for any
+ * lease, so the validity is extended independently of renewals.
  *
  * @since 0.1.0
  */
@@ -11,15 +11,15 @@ package io.distributedlock.spi;
 public interface SessionValidity {
 
 	/**
-	 * Of leases that depend on no session.
+	 * The validity of leases that do not depend on a session.
 	 */
 	SessionValidity WITHOUT_SESSION = (now) -> Long.MAX_VALUE;
 
 	/**
-	 * Return what is left of the validity. When it has once been zero or less it stays
-	 * so: leases that were lost with it do not come back.
+	 * Return the remaining time of the validity. Once it has been zero or less it stays
+	 * so, because leases that were lost with it are lost for good.
 	 * @param now the value of {@link LockClock#nanoTime()}
-	 * @return the nanoseconds that are left, zero or less where none are
+	 * @return the remaining nanoseconds, zero or less if the validity has ended
 	 */
 	long nanosLeft(long now);
 

@@ -6,7 +6,7 @@ package io.distributedlock.spi;
  * and smaller than those of every later one.
  *
  * @param first the token of the first holder
- * @param count how many there are, at least one
+ * @param count the number of tokens, at least one
  * @since 0.1.0
  */
 public record TokenRange(long first, int count) {

@@ -1,5 +1,5 @@
 /**
- * What a store implements, and what front ends build on.
+ * Interfaces that stores implement and that front ends use.
  */
 @NullMarked
 package io.distributedlock.spi;
