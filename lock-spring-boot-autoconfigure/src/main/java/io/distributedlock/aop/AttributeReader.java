@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.StringValueResolver;
 
 /**
- * Reads the attributes of one annotation: placeholders first, then what they stand for.
+ * Reads the attributes of one annotation, after placeholders have been resolved.
  */
 final class AttributeReader {
 
@@ -33,8 +33,8 @@ final class AttributeReader {
 		}
 		String resolved = resolve(attribute, written);
 		if (resolved == null || resolved.isBlank()) {
-			throw invalid(attribute, quoted(written, resolved) + " is blank; leave the attribute away"
-					+ " or give the placeholder a value");
+			throw invalid(attribute,
+					quoted(written, resolved) + " is blank; omit the attribute" + " or give the placeholder a value");
 		}
 		if (resolved.contains("${")) {
 			throw invalid(attribute, quoted(written, resolved) + " has a placeholder that nothing defines;"

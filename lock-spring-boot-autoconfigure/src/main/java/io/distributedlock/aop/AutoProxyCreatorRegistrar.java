@@ -6,8 +6,8 @@ import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
 import org.springframework.core.type.AnnotationMetadata;
 
 /**
- * Registers Spring's auto-proxy creator, unless there is one: nothing else may have asked
- * for it, and without it no advisor is applied.
+ * Registers Spring's auto-proxy creator, unless there is one. Without it no advisor is
+ * applied, and the application may not have registered it.
  */
 class AutoProxyCreatorRegistrar implements ImportBeanDefinitionRegistrar {
 

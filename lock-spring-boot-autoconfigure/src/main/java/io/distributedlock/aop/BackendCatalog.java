@@ -5,11 +5,11 @@ import java.util.Map;
 import io.distributedlock.spi.BackendTraits;
 
 /**
- * The backends that there are, so that the start can refuse annotations that ask for
- * another one or for what theirs does not offer.
+ * The backends of an application. Startup refuses annotations that name another backend,
+ * or require a feature that theirs lacks.
  *
  * @param defaultBackend the name of the backend of annotations that name none
- * @param traits what each backend offers, by the name that annotations use
+ * @param traits the features of each backend, by the name that annotations use
  * @since 0.1.0
  */
 public record BackendCatalog(String defaultBackend, Map<String, BackendTraits> traits) {
@@ -17,7 +17,7 @@ public record BackendCatalog(String defaultBackend, Map<String, BackendTraits> t
 	/**
 	 * Create a catalog.
 	 * @param defaultBackend the name of the backend of annotations that name none
-	 * @param traits what each backend offers, with an entry for the default one
+	 * @param traits the features of each backend, with an entry for the default one
 	 */
 	public BackendCatalog {
 		traits = Map.copyOf(traits);

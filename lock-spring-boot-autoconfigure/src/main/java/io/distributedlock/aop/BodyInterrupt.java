@@ -7,14 +7,14 @@ import io.distributedlock.Lease;
 /**
  * Interrupts the thread that runs a body, once, when the body's lease is lost.
  * <p>
- * Loss and end of the body race. Both take this object's monitor: a loss that comes first
- * interrupts before the end looks, and the end takes the interrupt back; an end that
- * comes first is seen by the loss, which then interrupts nobody. So the interrupt never
- * meets what the thread does next.
+ * Loss and end of the body race, and both take this object's monitor. If the loss comes
+ * first, it interrupts the thread, and the end clears the interrupt. If the end comes
+ * first, the loss sees it and does not interrupt. So the interrupt never reaches what the
+ * thread does next.
  * <p>
- * A thread has one interrupt flag, whoever sets it. One that somebody else had set before
- * the loss is left alone, and stays. One that somebody else sets after the loss can't be
- * told from ours and is taken back with it.
+ * A thread has a single interrupt flag. If other code had set it before the loss, it
+ * stays set. If other code sets it after the loss, it can't be distinguished from ours
+ * and is cleared with it.
  */
 final class BodyInterrupt implements Consumer<Lease> {
 

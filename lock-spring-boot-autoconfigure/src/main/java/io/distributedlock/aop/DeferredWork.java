@@ -19,8 +19,8 @@ import org.springframework.http.HttpEntity;
 import org.springframework.util.ClassUtils;
 
 /**
- * Finds results behind which work goes on, or has yet to begin, when a method returns: a
- * lock around the method does not cover that work.
+ * Finds results whose work continues, or has yet to begin, after the method has returned.
+ * A lock around the method does not cover that work.
  */
 final class DeferredWork {
 
@@ -40,8 +40,9 @@ final class DeferredWork {
 			"org.springframework.web.servlet.function.SseServerResponse");
 
 	/**
-	 * What an object of the application may implement besides, so that only a result of
-	 * no other declared type is taken for work.
+	 * Types that an application's class may implement in addition to its own type. A
+	 * result counts as work only if its declared type is one of them, {@code Object} or a
+	 * type variable.
 	 */
 	private static final List<Class<?>> FUNCTIONS = List.of(Callable.class, Supplier.class, Runnable.class);
 
@@ -60,7 +61,7 @@ final class DeferredWork {
 	}
 
 	/**
-	 * Find a type of deferred work in what a method declares to return.
+	 * Find a type of deferred work in the declared result of a method.
 	 * @return the type, or {@code null} if there is none
 	 */
 	static @Nullable Class<?> findIn(ResolvableType declared) {
@@ -89,7 +90,7 @@ final class DeferredWork {
 	}
 
 	/**
-	 * Find deferred work in what a method has returned.
+	 * Find deferred work in the result of a method.
 	 * @param declared the declared type of the result
 	 * @return its type, or {@code null} if there is none
 	 */

@@ -16,8 +16,8 @@ import io.distributedlock.DistributedLock;
 import io.distributedlock.spi.Scopes;
 
 /**
- * Applies the lock to the methods that declare one. Auto-proxy creators make it before
- * all other beans; whatever it works with is therefore looked up at the first call.
+ * Applies the lock to the methods that declare one. Auto-proxy creators create it before
+ * all other beans, so it looks up its collaborators at the first call.
  *
  * @since 0.1.0
  */
@@ -25,10 +25,9 @@ import io.distributedlock.spi.Scopes;
 public final class DistributedLockAdvisor extends AbstractPointcutAdvisor {
 
 	/**
-	 * The order of this advisor among those of a method: outside of transactions,
-	 * asynchronous execution left aside, as long as these have their default order
-	 * ({@link Ordered#LOWEST_PRECEDENCE}). An advisor with a lower number lies outside of
-	 * the lock.
+	 * The order of this advisor among those of a method: outside of transactions, as long
+	 * as these have their default order ({@link Ordered#LOWEST_PRECEDENCE}). An advisor
+	 * with a lower number is outside of the lock.
 	 */
 	public static final int ORDER = Ordered.LOWEST_PRECEDENCE - 100;
 
@@ -87,7 +86,7 @@ public final class DistributedLockAdvisor extends AbstractPointcutAdvisor {
 		}
 
 		/**
-		 * What no proxy can intercept is no reason for one, where it needs none.
+		 * A woven method that no proxy can intercept does not require a proxy.
 		 */
 		private boolean isLeftToWeaving(Method method, Class<?> targetClass) {
 			return !LockedClass.isInterceptable(method, targetClass) && this.operations.isWoven(method, targetClass);

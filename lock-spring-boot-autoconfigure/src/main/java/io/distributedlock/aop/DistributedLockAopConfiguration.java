@@ -10,12 +10,12 @@ import org.springframework.context.annotation.Role;
 
 /**
  * Puts a lock around the {@link io.distributedlock.DistributedLock} methods of all beans,
- * and refuses at start-up those that can't be locked as they are declared.
+ * and refuses at startup methods that can't be locked as declared.
  * <p>
- * Needs one bean of type {@link io.distributedlock.spi.Scopes}, which is asked for at the
- * first call of a locked method. A bean of type {@link BackendCatalog}, where there is
- * one, lets the start check which backends the annotations name; one of type
- * {@link LockAnnotationSettings} decides how strict the start is.
+ * Requires one bean of type {@link io.distributedlock.spi.Scopes}, which is looked up at
+ * the first call of a locked method. With a bean of type {@link BackendCatalog}, startup
+ * checks the backends that annotations name. A bean of type
+ * {@link LockAnnotationSettings} determines how strict startup is.
  *
  * @since 0.1.0
  */

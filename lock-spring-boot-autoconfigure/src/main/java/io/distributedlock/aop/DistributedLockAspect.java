@@ -9,17 +9,17 @@ import org.aspectj.lang.reflect.MethodSignature;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts the locks of {@link io.distributedlock.DistributedLock} methods into the methods
- * themselves, as their classes are loaded: so that calls through {@code this}, private,
- * final and static methods and objects that are no beans are locked too. There for those
- * who start with AspectJ's agent; not to be used by applications.
+ * Weaves the locks of {@link io.distributedlock.DistributedLock} methods into the methods
+ * themselves when their classes are loaded. So calls through {@code this}, private, final
+ * and static methods, and objects that are not beans, are locked too. Active with
+ * AspectJ's agent; not for direct use by applications.
  * <p>
- * Covers annotations, composed ones up to two levels, that are written on the method or
- * on a class, which stands for its public methods. Those that a method has from an
- * interface or from a method that it overrides are left to proxies.
+ * Covers annotations on the method, or on a class for its public methods, including
+ * annotations composed in up to two levels. Annotations on an interface or on an
+ * overridden method are left to proxies.
  * <p>
- * The body never runs without a lease: where there is no application context whose locks
- * could be meant, not yet or no more, the call fails.
+ * The body never runs without a lease: if there is no application context whose locks
+ * apply, not yet or no longer, the call fails.
  *
  * @since 0.1.0
  */
@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
 public final class DistributedLockAspect {
 
 	/**
-	 * Looked at last, and not in what most of the classes are that have none: a weaver
-	 * needs long to find composed annotations.
+	 * Composed annotations are matched last, and not in common frameworks, because the
+	 * weaver needs long to find them.
 	 */
 	@Pointcut("@annotation(io.distributedlock.DistributedLock) || ("
 			+ "!within(org.springframework..*) && !within(org.apache..*) && !within(io.netty..*)"
@@ -49,7 +49,7 @@ public final class DistributedLockAspect {
 	 * Run the body of a method under its locks.
 	 * @param joinPoint the execution of the method
 	 * @return what the method returns
-	 * @throws Throwable what the method or its lock throws
+	 * @throws Throwable the exception of the method or of its lock
 	 */
 	@Around("execution(* *(..)) && (annotatedMethod() || methodOfAnnotatedType())")
 	public @Nullable Object lock(ProceedingJoinPoint joinPoint) throws Throwable {

@@ -12,8 +12,8 @@ import org.springframework.aop.support.AopUtils;
 import io.distributedlock.spi.Scopes;
 
 /**
- * Puts the locks of a method around its calls: around those that come through a proxy,
- * and around those that woven code hands to it.
+ * Puts the locks of a method around its calls, both those through a proxy and those from
+ * woven code.
  */
 class DistributedLockInterceptor implements MethodInterceptor {
 
@@ -51,11 +51,13 @@ class DistributedLockInterceptor implements MethodInterceptor {
 	}
 
 	/**
-	 * Run a body under the locks of its method, or do what the annotation says where one
-	 * of them is busy.
+	 * Run a body under the locks of its method. If one of them is busy, do what its
+	 * annotation specifies.
 	 * @param method the method, which {@linkplain #isLocked is locked}
-	 * @param target what the method is called on; {@code null} for a static one
-	 * @return what the body or a fallback returns, or nothing where the call is skipped
+	 * @param target the object on which the method is called; {@code null} for a static
+	 * one
+	 * @return the result of the body or of a fallback, or an empty result if the call is
+	 * skipped
 	 */
 	@Nullable Object call(Method method, Class<?> targetClass, @Nullable Object target, @Nullable Object[] args,
 			LockedBody.Body body) throws Throwable {

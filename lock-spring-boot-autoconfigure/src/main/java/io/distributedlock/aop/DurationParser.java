@@ -7,10 +7,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The one way in which annotations write durations: a number and its unit, one after the
- * other from the largest unit to the smallest ({@code 500ms}, {@code 30s},
- * {@code 1h30m}), or ISO 8601 ({@code PT30S}). Blanks around it don't count, nor does the
- * case.
+ * Parses the durations of annotations: numbers with their units, from the largest unit to
+ * the smallest ({@code 500ms}, {@code 30s}, {@code 1h30m}), or ISO 8601 ({@code PT30S}).
+ * Surrounding blanks and case are ignored.
  */
 final class DurationParser {
 
@@ -31,7 +30,7 @@ final class DurationParser {
 
 	/**
 	 * Read a duration.
-	 * @throws IllegalArgumentException with what is wrong about the text
+	 * @throws IllegalArgumentException with the mistake in the text
 	 */
 	static Duration parse(String text) {
 		String trimmed = text.trim();

@@ -15,14 +15,15 @@ import org.springframework.core.annotation.AnnotationUtils;
 import io.distributedlock.DistributedLock;
 
 /**
- * Remembers the beans that are made before there is an auto-proxy creator, because a post
- * processor needs them: those too that nobody finds at the end of the start, as
- * prototypes and what factories make. What looks at them is the first post-processor of
- * all, and no bean: beans of its kind come too late.
+ * Records the beans that are created before there is an auto-proxy creator, because a
+ * post-processor needs them. This includes beans that can't be found at the end of
+ * startup, such as prototypes and products of factories. They are observed by the very
+ * first post-processor, which is not a bean, because beans of its kind are created too
+ * late.
  */
 class EarlyBeans implements BeanFactoryPostProcessor {
 
-	// A concurrent map of immutable values: beans may be created by several threads.
+	// A concurrent map of immutable values, because several threads may create beans.
 	private final Map<String, Class<?>> types = new ConcurrentHashMap<>();
 
 	@Override
@@ -41,7 +42,8 @@ class EarlyBeans implements BeanFactoryPostProcessor {
 
 	private final class Watch implements BeanPostProcessor {
 
-		// Set once, to null; a thread that sees it late remembers nothing wrong.
+		// Set to null once. A thread that sees the change late checks the
+		// post-processors once more, so it records no wrong bean.
 		private volatile @Nullable AbstractBeanFactory starting;
 
 		Watch(AbstractBeanFactory beanFactory) {

@@ -15,9 +15,9 @@ import io.distributedlock.LockBusyException;
 record FallbackMethod(Method method, boolean takesException) {
 
 	/**
-	 * Find the fallback of a method; the one that takes the exception where there are
-	 * both.
-	 * @throws IllegalArgumentException with what is wrong about the name
+	 * Find the fallback of a method. If there are two, the one with a parameter for the
+	 * exception is chosen.
+	 * @throws IllegalArgumentException with the mistake in the name
 	 */
 	static FallbackMethod find(String name, Method method, Class<?> userClass) {
 		Class<?>[] same = method.getParameterTypes();
@@ -52,7 +52,7 @@ record FallbackMethod(Method method, boolean takesException) {
 	}
 
 	/**
-	 * Call the method, whose exceptions come out as they are.
+	 * Call the method. Its exceptions are thrown unchanged.
 	 */
 	@Nullable Object call(@Nullable Object target, @Nullable Object[] args, LockBusyException busy) throws Throwable {
 		@Nullable Object[] arguments = args;

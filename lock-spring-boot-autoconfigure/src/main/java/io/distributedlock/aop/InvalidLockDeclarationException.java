@@ -5,9 +5,9 @@ import java.lang.reflect.Method;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A {@link io.distributedlock.DistributedLock} annotation can't do what it says, where it
- * says so. Ends the start; the message names bean, method and attribute and says what to
- * write.
+ * Thrown if a {@link io.distributedlock.DistributedLock} annotation can't have its
+ * declared effect on its method. Fails the startup. The message names bean, method and
+ * attribute, and what to write instead.
  *
  * @since 0.1.0
  */
@@ -51,7 +51,7 @@ public final class InvalidLockDeclarationException extends IllegalStateException
 	}
 
 	/**
-	 * Return the method that is to be locked.
+	 * Return the annotated method.
 	 * @return its class, name and parameter types
 	 */
 	public String method() {
@@ -60,15 +60,15 @@ public final class InvalidLockDeclarationException extends IllegalStateException
 
 	/**
 	 * Return the attribute of the annotation that is at fault.
-	 * @return its name, or {@code null} if it is none of them
+	 * @return its name, or {@code null} if the mistake is not in an attribute
 	 */
 	public @Nullable String attribute() {
 		return this.attribute;
 	}
 
 	/**
-	 * Return the bean whose method it is.
-	 * @return its name, or {@code null} if it was not found by way of a bean
+	 * Return the bean that has the method.
+	 * @return its name, or {@code null} if the method was not found through a bean
 	 */
 	public @Nullable String beanName() {
 		return this.beanName;

@@ -19,8 +19,9 @@ import org.springframework.util.ClassUtils;
 import io.distributedlock.InvalidLockRequestException;
 
 /**
- * Turns objects into the text of keys by beans of the type {@code Converter<T, String>}:
- * that for the class of an object, or for the nearest of its parents.
+ * Converts objects to the text of keys with beans of the type
+ * {@code Converter<T, String>}: the converter for the class of the object, or for its
+ * nearest supertype.
  */
 final class KeyConverters implements Function<Object, @Nullable String> {
 

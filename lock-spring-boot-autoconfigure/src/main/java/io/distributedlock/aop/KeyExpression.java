@@ -22,21 +22,21 @@ import io.distributedlock.LockKeys;
 import io.distributedlock.spi.KeyTexts;
 
 /**
- * An expression that was parsed and checked.
+ * A parsed and checked expression.
  *
  * @param text the expression as it was written
- * @param parsed the expression; compiles itself after some calls
+ * @param parsed the expression, which compiles itself after some calls
  * @param variables the parameters that it reads, by the names that it uses
  * @param method the method, for the root object
  * @param targetClass the class, for the root object
- * @param shared a context that has all but root object and variables
- * @param texts finds the keys that values stand for
+ * @param shared a context with everything except root object and variables
+ * @param texts converts values to keys
  */
 record KeyExpression(String text, SpelExpression parsed, Map<String, Integer> variables, Method method,
 		Class<?> targetClass, StandardEvaluationContext shared, KeyTexts texts) {
 
 	/**
-	 * Return whether the expression yields the same for every call.
+	 * Return whether the expression yields the same key for every call.
 	 */
 	boolean isLiteral() {
 		return this.parsed.getAST() instanceof Literal;
@@ -52,8 +52,8 @@ record KeyExpression(String text, SpelExpression parsed, Map<String, Integer> va
 
 	/**
 	 * Return the keys that the expression yields for a call.
-	 * @throws InvalidLockRequestException if it yields what is no key; the message goes
-	 * on from the expression
+	 * @throws InvalidLockRequestException if the result is not a key; the message
+	 * continues the text of the expression
 	 */
 	List<String> keys(@Nullable Object target, @Nullable Object[] args) {
 		if (isOneParameter()) {
@@ -99,8 +99,8 @@ record KeyExpression(String text, SpelExpression parsed, Map<String, Integer> va
 	}
 
 	/**
-	 * Refuse text that was made of an object's address by a method that the expression
-	 * calls, or of {@code null}.
+	 * Refuse text with an object's identity hash, or with {@code null}, from a method
+	 * that the expression calls.
 	 */
 	private void check(String key, EvaluationContext context, @Nullable Object target, @Nullable Object[] args) {
 		if (key.contains("null")) {
@@ -120,8 +120,8 @@ record KeyExpression(String text, SpelExpression parsed, Map<String, Integer> va
 	}
 
 	/**
-	 * Refuse {@code null} as an operand of a {@code +}, as far as the expression was
-	 * evaluated for this call.
+	 * Refuse {@code null} as an operand of a {@code +}, in the parts of the expression
+	 * that were evaluated for this call.
 	 */
 	private static void refuseAddedNull(SpelNode node, EvaluationContext context) {
 		if (node instanceof Projection || node instanceof Selection) {

@@ -21,8 +21,8 @@ import org.springframework.expression.spel.ast.StringLiteral;
 import org.springframework.expression.spel.ast.VariableReference;
 
 /**
- * Walks the syntax tree of a key expression, and refuses what can only fail at a call or
- * yield the same key for all.
+ * Walks the syntax tree of a key expression. Refuses parts that can only fail at a call,
+ * or yield the same key for all calls.
  */
 class KeyExpressionCheck {
 
@@ -44,7 +44,7 @@ class KeyExpressionCheck {
 	/**
 	 * Check a whole expression.
 	 * @return the parameters that it reads, by the names that it uses
-	 * @throws IllegalArgumentException with what is wrong about it
+	 * @throws IllegalArgumentException with the mistake in it
 	 */
 	Map<String, Integer> check(SpelNode expression) {
 		if (expression instanceof InlineList list) {
@@ -59,9 +59,10 @@ class KeyExpressionCheck {
 	}
 
 	/**
-	 * Check a node and all below.
-	 * @param first whether nothing comes before the node that it would be read from
-	 * @param rootIsOurs whether names are read from our root object here, not from an
+	 * Check a node and its descendants.
+	 * @param first whether the node is the first of its path, so that it is read from the
+	 * root object
+	 * @param rootIsOurs whether names are read from our root object here, and not from an
 	 * element of a collection
 	 */
 	private void visit(SpelNode node, boolean first, boolean rootIsOurs) {
@@ -96,8 +97,8 @@ class KeyExpressionCheck {
 	}
 
 	/**
-	 * In {@code map[key]} and <code>{key: value}</code> the key is a name, read from
-	 * nothing.
+	 * In {@code map[key]} and <code>{key: value}</code> the key is a name that is not
+	 * read from an object.
 	 */
 	private static boolean isNameOfEntry(SpelNode node, int child) {
 		return node.getChild(child) instanceof PropertyOrFieldReference
@@ -151,7 +152,7 @@ class KeyExpressionCheck {
 	}
 
 	/**
-	 * Text in quotes is taken as it stands: one that looks like a template would be the
+	 * Text in quotes is taken literally: text that looks like a template would be the
 	 * same key for all calls.
 	 */
 	private void checkText(String text) {

@@ -19,8 +19,8 @@ import org.springframework.expression.spel.support.StandardTypeLocator;
 import io.distributedlock.spi.KeyTexts;
 
 /**
- * Parses the key expressions of methods, and refuses what can't yield the key that its
- * author has in mind.
+ * Parses the key expressions of methods, and refuses expressions that can't yield the key
+ * that their author had in mind.
  */
 class KeyExpressionParser {
 
@@ -37,9 +37,8 @@ class KeyExpressionParser {
 
 	KeyExpressionParser(ConfigurableBeanFactory beanFactory) {
 		this.beanFactory = beanFactory;
-		// Mixed: whatever can't be compiled, or no longer fits, is interpreted. No
-		// classes
-		// are made in a native image.
+		// Mixed: expressions that can't be compiled, or whose compiled form no longer
+		// fits, are interpreted. In a native image no classes are created.
 		SpelCompilerMode mode = NativeDetector.inNativeImage() ? SpelCompilerMode.OFF : SpelCompilerMode.MIXED;
 		this.parser = new SpelExpressionParser(new SpelParserConfiguration(mode, beanFactory.getBeanClassLoader()));
 		this.shared.setBeanResolver(new BeanFactoryResolver(beanFactory));
@@ -52,7 +51,7 @@ class KeyExpressionParser {
 	/**
 	 * Parse an expression.
 	 * @param source the method or class that the expression is written on
-	 * @throws IllegalArgumentException with what is wrong about it
+	 * @throws IllegalArgumentException with the mistake in it
 	 */
 	KeyExpression parse(String text, Method method, Class<?> userClass, @Nullable Object source) {
 		SpelExpression expression = parse(text);
@@ -64,7 +63,7 @@ class KeyExpressionParser {
 
 	private SpelExpression parse(String text) {
 		if (text.isBlank()) {
-			throw new IllegalArgumentException("is blank; leave it away or write an expression");
+			throw new IllegalArgumentException("is blank; omit it or write an expression");
 		}
 		try {
 			return this.parser.parseRaw(text);

@@ -5,7 +5,7 @@ import java.lang.reflect.Method;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a key expression reaches without a variable.
+ * The root object of key expressions.
  */
 @SuppressWarnings("ArrayRecordComponent") // lives for one evaluation and is compared with
 											// nothing

@@ -8,8 +8,8 @@ import org.springframework.expression.spel.support.StandardTypeConverter;
 import io.distributedlock.spi.KeyTexts;
 
 /**
- * Converts what key expressions add to text, or hand over as text: an object only if its
- * text is the same in every JVM.
+ * Converts the operands and results of key expressions to text. Objects are accepted only
+ * if their text is the same in every JVM.
  */
 final class KeyTypeConverter implements TypeConverter {
 

@@ -15,8 +15,8 @@ import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.util.ClassUtils;
 
 /**
- * Finds methods that the container calls on a bean itself and not on its proxy, because
- * there is none yet or no longer.
+ * Finds methods that the container calls on the bean itself instead of its proxy, which
+ * does not exist yet or no longer.
  */
 final class LifecycleCallback {
 
@@ -31,9 +31,9 @@ final class LifecycleCallback {
 	}
 
 	/**
-	 * Return what makes a method a callback.
+	 * Return why a method is a callback.
 	 * @param definition the definition of the bean, if it has one
-	 * @return the words for it, or {@code null} if the container does not call it
+	 * @return the reason in words, or {@code null} if the container does not call it
 	 */
 	static @Nullable String find(Method method, Class<?> type, @Nullable BeanDefinition definition) {
 		MergedAnnotations annotations = MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY);
@@ -79,7 +79,8 @@ final class LifecycleCallback {
 	}
 
 	/**
-	 * Return whether a method is declared to destroy the bean, or found by its name.
+	 * Return whether a method is the declared destroy method of the bean, or is found by
+	 * its name.
 	 */
 	private static boolean isDestroyMethod(String name, Class<?> type, BeanDefinition definition) {
 		String declared = definition.getDestroyMethodName();

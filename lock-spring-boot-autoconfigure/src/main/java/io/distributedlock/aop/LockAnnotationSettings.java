@@ -3,13 +3,13 @@ package io.distributedlock.aop;
 /**
  * How annotated methods are treated.
  *
- * @param strict whether the start is refused, not only warned of, where a bean has locked
- * methods that would run without a lock because it was made before it could be proxied
+ * @param strict whether startup fails, instead of logging a warning, if a bean was
+ * created before it could be proxied, so that its locked methods would run without a lock
  * @since 0.1.0
  */
 public record LockAnnotationSettings(boolean strict) {
 
-	/** What applies where nothing is said. */
+	/** The default settings. */
 	public static final LockAnnotationSettings DEFAULTS = new LockAnnotationSettings(false);
 
 }

@@ -18,11 +18,10 @@ import org.springframework.util.ReflectionUtils;
 import io.distributedlock.DistributedLock;
 
 /**
- * An annotation that applies to a method of a class. The nearest place wins: on the
- * method or one that it overrides, on the class or one that it extends, on a method of an
- * interface, on an interface. Composed annotations count like direct ones, and where a
- * place has several all of them apply, as do those of interfaces that know nothing of
- * each other: none of them is there in vain.
+ * An annotation that applies to a method of a class. The nearest place wins: the method
+ * or one that it overrides, the class or one that it extends, a method of an interface,
+ * an interface. Composed annotations count like direct ones. If a place has several, all
+ * of them apply, and so do those of unrelated interfaces.
  *
  * @param source the method or class that the annotation is written on
  */
@@ -32,7 +31,7 @@ record LockDeclaration(DistributedLock annotation, @Nullable Object source, bool
 	 * Find the declarations that apply to a method.
 	 * @param method the method, of the class or of an interface
 	 * @param targetClass the class whose instance is called
-	 * @return the declarations; none for a method without a lock
+	 * @return the declarations; empty for a method without a lock
 	 */
 	static List<LockDeclaration> find(Method method, Class<?> targetClass) {
 		Class<?> userClass = ClassUtils.getUserClass(targetClass);
@@ -49,8 +48,8 @@ record LockDeclaration(DistributedLock annotation, @Nullable Object source, bool
 	}
 
 	/**
-	 * A type stands for its public methods; not for what every object has, which has to
-	 * work at any time.
+	 * An annotation on a type covers its public methods, except those of {@code Object},
+	 * which have to work at any time.
 	 */
 	private static boolean isCoveredByType(Method method) {
 		int modifiers = method.getModifiers();
@@ -72,7 +71,7 @@ record LockDeclaration(DistributedLock annotation, @Nullable Object source, bool
 	}
 
 	/**
-	 * What an interface says takes the place of what those say that it extends.
+	 * The declarations of an interface replace those of the interfaces that it extends.
 	 */
 	private static List<LockDeclaration> nearest(Map<Class<?>, List<LockDeclaration>> byInterface) {
 		byInterface.values().removeIf(List::isEmpty);
@@ -87,8 +86,8 @@ record LockDeclaration(DistributedLock annotation, @Nullable Object source, bool
 	}
 
 	/**
-	 * Go from the interface to the class, because only that way generic parameters are
-	 * resolved.
+	 * Go from the interface to the class, because generic parameters are resolved only in
+	 * this direction.
 	 */
 	private static @Nullable Method declaredBy(Class<?> type, Method specific, Class<?> userClass) {
 		for (Method candidate : type.getMethods()) {

@@ -13,8 +13,8 @@ import io.distributedlock.LockMode;
 import io.distributedlock.OnBusy;
 
 /**
- * What the attributes of an annotation, its method and other annotations of the method
- * exclude of each other.
+ * Refuses combinations of attributes, method and other annotations that exclude each
+ * other.
  */
 final class LockDeclarationValidator {
 
@@ -27,12 +27,12 @@ final class LockDeclarationValidator {
 			AttributeReader reader) {
 		checkThatTheBodyEndsWithTheCall(method, userClass, reader);
 		if (annotation.mode() == LockMode.SHARED) {
-			throw reader.invalid("mode", "SHARED is not supported yet; leave it away for an exclusive lock");
+			throw reader.invalid("mode", "SHARED is not supported yet; omit it for an exclusive lock");
 		}
 		checkWhatBusyMeans(annotation, ReturnKind.of(method, userClass), scheduled, reader);
 		if (scheduled && !annotation.waitTime().isEmpty()) {
 			logger.warn("{} is called by the scheduler and waits for its lock (waitTime = {}): instances that find it"
-					+ " busy queue and run one after the other, and keep the scheduler's thread; leave waitTime away"
+					+ " busy queue and run one after the other, and keep the scheduler's thread; omit waitTime"
 					+ " to skip such runs", MethodSignature.of(method, userClass), annotation.waitTime());
 		}
 	}
@@ -62,7 +62,7 @@ final class LockDeclarationValidator {
 		boolean fallback = !annotation.fallback().isEmpty();
 		if (fallback && annotation.onBusy() != OnBusy.DEFAULT) {
 			throw reader.invalid("onBusy",
-					annotation.onBusy() + " excludes a fallback; leave onBusy away, or the" + " fallback");
+					annotation.onBusy() + " excludes a fallback; omit onBusy, or the" + " fallback");
 		}
 		boolean skips = annotation.onBusy() == OnBusy.SKIP
 				|| (annotation.onBusy() == OnBusy.DEFAULT && scheduled && !fallback);

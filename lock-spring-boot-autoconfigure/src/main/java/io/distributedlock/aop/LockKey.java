@@ -9,20 +9,19 @@ import io.distributedlock.LockRequest;
 import io.distributedlock.spi.KeyTexts;
 
 /**
- * Where the key of a method's lock comes from.
+ * The source of the key of a method's lock.
  */
 sealed interface LockKey {
 
 	/**
-	 * Return a request for the key of a call, with all else as by default.
+	 * Return a request for the key of a call, with defaults for everything else.
 	 * @throws InvalidLockRequestException if the call has no valid key
 	 */
 	LockRequest request(@Nullable Object target, @Nullable Object[] args);
 
 	/**
-	 * Return what shows at the start that calls have several keys.
-	 * @return the type of the parameter that they come from, or {@code null} if it shows
-	 * at the call only
+	 * Return the parameter type that shows at startup that calls have several keys.
+	 * @return the type, or {@code null} if the number of keys is known only at the call
 	 */
 	default @Nullable Class<?> severalKeys() {
 		return null;
@@ -43,7 +42,7 @@ sealed interface LockKey {
 	/**
 	 * A key, or several, from the arguments of the call.
 	 *
-	 * @param prefix what comes before what the expression yields; empty without a name
+	 * @param prefix the text before the result of the expression; empty without a name
 	 * @param methodText the method, for errors
 	 */
 	record Computed(String prefix, KeyExpression expression, String methodText) implements LockKey {

@@ -10,15 +10,16 @@ import io.distributedlock.OnLost;
  * The lock of one method of one class, resolved from its annotation.
  *
  * @param scheduled whether a scheduler may call the method
- * @param emptyResult what a skipped call returns
- * @param result what is known of the results of other calls
+ * @param emptyResult the result of a skipped call
+ * @param result the properties of the results of other calls
  */
 record LockOperation(LockKey key, LockOptions options, OnBusy onBusy, OnLost onLost, @Nullable FallbackMethod fallback,
 		boolean scheduled, @Nullable Object emptyResult, LockedResult result) {
 
 	/**
-	 * Return what to ask for at a call.
-	 * @param run the scheduler's, if it calls: it does not wait unless told to
+	 * Return the request of a call.
+	 * @param run the run of the scheduler if it is the caller; such a call does not wait
+	 * by default
 	 */
 	LockRequest request(@Nullable Object target, @Nullable Object[] args, @Nullable ScheduledRun run) {
 		LockRequest request = this.options.applyTo(this.key.request(target, args));

@@ -19,7 +19,7 @@ import io.distributedlock.InvalidLockRequestException;
 import io.distributedlock.LockRequest;
 
 /**
- * Reads annotations, and refuses what can't be done as it is written.
+ * Reads annotations, and refuses those that can't have their declared effect.
  */
 class LockOperationFactory {
 
@@ -40,7 +40,8 @@ class LockOperationFactory {
 
 	/**
 	 * Resolve the lock of a method.
-	 * @throws InvalidLockDeclarationException if the annotation can't do what it says
+	 * @throws InvalidLockDeclarationException if the annotation can't have its declared
+	 * effect
 	 */
 	LockOperation create(Method method, Class<?> targetClass, LockDeclaration declaration) {
 		DistributedLock annotation = declaration.annotation();
@@ -64,7 +65,8 @@ class LockOperationFactory {
 	}
 
 	/**
-	 * A name that reads like an expression is taken as it stands: one lock for all calls.
+	 * Warn of a name that reads like an expression. It is taken literally, so all calls
+	 * share one lock.
 	 */
 	private static void warnOfLiteralName(@Nullable String name, LockDeclaration declaration, Method method,
 			Class<?> userClass) {
@@ -131,7 +133,7 @@ class LockOperationFactory {
 		Duration maxHold = reader.duration("maxHold", annotation.maxHold(), LEAST_TTL);
 		if (maxHold != null && !annotation.renew()) {
 			throw reader.invalid("maxHold", "has no meaning with renew=false: without renewal the lease ends with its"
-					+ " ttl; leave one of the two away");
+					+ " ttl; omit one of the two");
 		}
 		if (minHold != null && maxHold != null && minHold.compareTo(maxHold) > 0) {
 			throw reader.invalid("minHold", "is longer than maxHold (" + annotation.minHold() + " against "

@@ -10,14 +10,14 @@ import org.springframework.core.MethodClassKey;
 import org.springframework.util.ClassUtils;
 
 /**
- * Knows the locks of each method, resolved once.
+ * Caches the locks of each method.
  */
 class LockOperationSource {
 
 	private final LockOperationFactory factory;
 
-	// Concurrent maps of immutable values; whoever loses a race has computed an equal
-	// one.
+	// Concurrent maps of immutable values; the loser of a race has computed an equal
+	// value.
 	private final ConcurrentMap<MethodClassKey, List<LockDeclaration>> declarations = new ConcurrentHashMap<>();
 
 	private final ConcurrentMap<MethodClassKey, List<LockOperation>> operations = new ConcurrentHashMap<>();
@@ -40,16 +40,16 @@ class LockOperationSource {
 	}
 
 	/**
-	 * Return the locked methods of a class, which an instance may be of a generated
-	 * subclass of.
+	 * Return the locked methods of a class. Generated subclasses are replaced by the
+	 * class that they extend.
 	 */
 	LockedClass lockedClass(Class<?> beanClass) {
 		return this.classes.computeIfAbsent(ClassUtils.getUserClass(beanClass), (type) -> LockedClass.of(type, this));
 	}
 
 	/**
-	 * Return whether the locks of a method were woven into it, so that calls of it need
-	 * no proxy.
+	 * Return whether the locks of a method were woven into it, so that its calls need no
+	 * proxy.
 	 */
 	boolean isWoven(Method method, Class<?> targetClass) {
 		return WeavingDetector.isActive()
@@ -60,7 +60,8 @@ class LockOperationSource {
 	/**
 	 * Return the locks of a method that {@linkplain #isLocked is locked}: one for each
 	 * annotation that applies.
-	 * @throws InvalidLockDeclarationException if an annotation can't do what it says
+	 * @throws InvalidLockDeclarationException if an annotation can't have its declared
+	 * effect
 	 */
 	List<LockOperation> operations(Method method, Class<?> targetClass) {
 		MethodClassKey key = new MethodClassKey(method, targetClass);

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 import io.distributedlock.LockRequest;
 
 /**
- * What an annotation says besides the key.
+ * The options of an annotation, apart from the key.
  */
 record LockOptions(String metricName, @Nullable Duration ttl, @Nullable Duration waitTime, @Nullable Duration minHold,
 		@Nullable Duration maxHold, boolean renew, boolean fenced, @Nullable String backend) {

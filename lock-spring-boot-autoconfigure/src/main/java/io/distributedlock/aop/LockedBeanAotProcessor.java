@@ -7,7 +7,8 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.RegisteredBean;
 
 /**
- * Tells ahead of time what the locked methods of beans reach by reflection.
+ * Registers ahead of time everything that the locked methods of beans access by
+ * reflection.
  */
 class LockedBeanAotProcessor implements BeanRegistrationAotProcessor {
 

@@ -17,8 +17,8 @@ import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
 /**
- * Looks at the locked methods of all beans at start-up: at each bean before it is used
- * for the first time, and at the end at those too that exist as a definition only.
+ * Checks the locked methods of all beans at startup: each bean before its first use, and
+ * at the end also beans that exist only as a definition.
  */
 class LockedBeanValidator implements BeanPostProcessor, SmartInitializingSingleton {
 
@@ -43,7 +43,8 @@ class LockedBeanValidator implements BeanPostProcessor, SmartInitializingSinglet
 	}
 
 	/**
-	 * Before the bean is proxied, which fails with less to go by.
+	 * Check the bean before it is proxied, because a failing proxy has a less helpful
+	 * message.
 	 */
 	@Override
 	public Object postProcessBeforeInitialization(Object bean, String beanName) {
@@ -52,7 +53,7 @@ class LockedBeanValidator implements BeanPostProcessor, SmartInitializingSinglet
 	}
 
 	/**
-	 * The kind of proxy shows only when it is there.
+	 * The kind of proxy is known only after it has been created.
 	 */
 	@Override
 	public Object postProcessAfterInitialization(Object bean, String beanName) {
@@ -114,11 +115,11 @@ class LockedBeanValidator implements BeanPostProcessor, SmartInitializingSinglet
 	}
 
 	/**
-	 * An annotation on the class is there for other methods, so that its callbacks are
-	 * only warned of.
+	 * An annotation on the class is meant for other methods, so its callbacks cause only
+	 * a warning.
 	 */
 	private void checkCallbacks(String beanName, LockedClass type) {
-		// The definition of a factory says nothing of what it makes.
+		// The definition of a factory does not describe its product.
 		boolean own = this.beanFactory.containsBeanDefinition(beanName) && !this.beanFactory.isFactoryBean(beanName);
 		BeanDefinition definition = own ? this.beanFactory.getMergedBeanDefinition(beanName) : null;
 		for (Method method : type.methodsThatNeedAProxy()) {
@@ -164,7 +165,7 @@ class LockedBeanValidator implements BeanPostProcessor, SmartInitializingSinglet
 		}
 		if (options.fenced() && !catalog.traits().get(backend).fencing()) {
 			throw new InvalidLockDeclarationException(method, type.type(), "fenced",
-					"the backend '" + backend + "' gives no fencing tokens; name another backend or leave fenced away");
+					"the backend '" + backend + "' gives no fencing tokens; name another backend or omit fenced");
 		}
 		Class<?> several = operation.key().severalKeys();
 		if (several != null && !catalog.traits().get(backend).severalKeys()) {

@@ -9,7 +9,7 @@ import io.distributedlock.OnLost;
 import io.distributedlock.spi.Scopes;
 
 /**
- * A body that runs inside a scope, and what its caller is told at the end.
+ * A body that runs inside a scope, and its result for the caller.
  */
 final class LockedBody {
 
@@ -26,7 +26,8 @@ final class LockedBody {
 	}
 
 	/**
-	 * Run a body and leave its scope. An exception of the body wins over all others.
+	 * Run a body and leave its scope. An exception of the body takes precedence over all
+	 * others.
 	 */
 	static @Nullable Object run(Body body, Scopes.Scope scope, OnLost onLost) throws Throwable {
 		return new LockedBody(scope, onLost).run(body);
@@ -64,7 +65,7 @@ final class LockedBody {
 	}
 
 	/**
-	 * The interrupt ends before the scope does, so that it does not disturb the release.
+	 * Clear the interrupt before the scope ends, so that it does not disturb the release.
 	 */
 	private Optional<LeaseLostException> leave() {
 		if (this.interrupt != null) {
@@ -75,7 +76,7 @@ final class LockedBody {
 	}
 
 	/**
-	 * What runs under a lock.
+	 * Code that runs under a lock.
 	 */
 	@FunctionalInterface
 	interface Body {

@@ -33,7 +33,7 @@ final class LockedCall {
 
 	private final LockRequest request;
 
-	/** What has had the tick of this run, where this lock is another one. */
+	/** The request that received the tick of this run, if it is another lock's. */
 	private final @Nullable LockRequest ticked;
 
 	private LockedCall(LockOperation operation, LockRequest request, @Nullable Object target, @Nullable Object[] args,
@@ -52,10 +52,10 @@ final class LockedCall {
 	}
 
 	/**
-	 * Return the locks of a call in the order in which they are taken. What a scheduler's
-	 * run asks for besides, the tick above all, goes to the first one: it keeps the other
-	 * instances away. The others are not waited for either, and if one is busy the tick
-	 * has been missed.
+	 * Return the locks of a call in the order in which they are taken. The requirements
+	 * of a scheduler's run, above all the tick, go to the first lock, which excludes the
+	 * other instances. The run does not wait for the other locks either. If one of them
+	 * is busy, the tick has been missed.
 	 */
 	static List<LockedCall> inOrder(List<LockOperation> locks, @Nullable Object target, @Nullable Object[] args,
 			@Nullable ScheduledRun run, Scopes scopes) {
@@ -71,8 +71,8 @@ final class LockedCall {
 	}
 
 	/**
-	 * Return an order that is the same for all methods, however they write their
-	 * annotations: those that lock the same keys do not wait for each other crosswise.
+	 * Return an order that is the same for all methods, whatever the order of their
+	 * annotations. So methods that lock the same keys do not deadlock.
 	 */
 	private static Comparator<LockedCall> order(Scopes scopes) {
 		return Comparator.comparing((LockedCall call) -> scopes.backendOf(call.request))
@@ -84,8 +84,8 @@ final class LockedCall {
 	}
 
 	/**
-	 * Run a body inside the scope of this lock, or do what the annotation says when it is
-	 * busy.
+	 * Run a body inside the scope of this lock. If the lock is busy, do what the
+	 * annotation specifies.
 	 */
 	@Nullable Object run(LockedBody.Body body, Supplier<Scopes> scopes, Supplier<TickScopeOpener> ticks) throws Throwable {
 		boolean skips = this.operation.skipsWhenBusy(this.run != null);
@@ -99,16 +99,16 @@ final class LockedCall {
 			scope = opened.get();
 		}
 		catch (TickDoneException ex) {
-			// Only a scheduler's call has a tick; that it has run is not for its error
-			// handler, whatever busy means to the method.
+			// Only a scheduler's call has a tick. A tick that has run is not reported to
+			// its error handler, whatever the method does for a busy lock.
 			return this.operation.emptyResult();
 		}
 		catch (LockUnavailableException ex) {
 			if (this.run == null || !scopes.get().areStopped()) {
 				throw ex;
 			}
-			// Schedulers that finish their work late go on to begin runs until they are
-			// destroyed; other instances are there for these.
+			// Schedulers that finish their work late continue to begin runs until they
+			// are destroyed. Such runs are left to other instances.
 			logger.debug("A run of {} is left out: the application stops", this.request);
 			return this.operation.emptyResult();
 		}

@@ -13,10 +13,11 @@ import org.springframework.aop.support.AopUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * What a proxy can and can't do for the locked methods of a class.
+ * Determines which locked methods of a class a proxy can intercept.
  *
- * @param methods the methods that declare a lock, those that can't be intercepted as well
- * @param woven those of them that need no proxy, because their locks were woven into them
+ * @param methods the methods that declare a lock, including those that can't be
+ * intercepted
+ * @param woven the methods that need no proxy, because their locks were woven into them
  */
 record LockedClass(Class<?> type, List<Method> methods, Set<Method> woven) {
 
@@ -37,7 +38,7 @@ record LockedClass(Class<?> type, List<Method> methods, Set<Method> woven) {
 	}
 
 	/**
-	 * All methods of all superclasses, but the overridden ones.
+	 * Return all methods of the class and its superclasses, except overridden ones.
 	 */
 	private static Set<Method> callable(Class<?> type) {
 		Set<Method> methods = new LinkedHashSet<>();
@@ -64,8 +65,8 @@ record LockedClass(Class<?> type, List<Method> methods, Set<Method> woven) {
 	}
 
 	/**
-	 * Return whether the class is generated to implement interfaces, as clients and
-	 * repositories are. It is proxied by the same interfaces, though all of it is final.
+	 * Return whether the class was generated to implement interfaces, like clients and
+	 * repositories. It is proxied by the same interfaces, although all of it is final.
 	 */
 	boolean isInterfaceProxy() {
 		return Proxy.isProxyClass(this.type);
@@ -91,8 +92,8 @@ record LockedClass(Class<?> type, List<Method> methods, Set<Method> woven) {
 	}
 
 	/**
-	 * What a class with an annotation inherits from a framework is not its author's to
-	 * change.
+	 * The author of an annotated class can't change methods that it inherits from a
+	 * framework.
 	 */
 	private boolean isWrittenUnderALock(Method method) {
 		return !LockDeclaration.find(method, method.getDeclaringClass()).isEmpty();
@@ -105,7 +106,7 @@ record LockedClass(Class<?> type, List<Method> methods, Set<Method> woven) {
 	}
 
 	/**
-	 * Refuse a class that must be extended to be proxied, but can't.
+	 * Refuse a class that has to be extended to be proxied, but can't be.
 	 * @param byInterfaces whether a proxy may implement the interfaces of the class
 	 * instead
 	 * @throws InvalidLockDeclarationException if it can't be proxied
@@ -121,10 +122,10 @@ record LockedClass(Class<?> type, List<Method> methods, Set<Method> woven) {
 	}
 
 	/**
-	 * Refuse methods that a proxy does not have because no interface has them.
+	 * Refuse methods that the proxy lacks because no interface declares them.
 	 * @param proxyClass the class of the proxy, which implements interfaces only
-	 * @param operations tells methods with an annotation of their own, which somebody
-	 * wants to call, from those that their type covers
+	 * @param operations distinguishes methods with an annotation of their own, which are
+	 * meant to be called, from those that their type covers
 	 * @throws InvalidLockDeclarationException if there is one
 	 */
 	void checkInterfaces(Class<?> proxyClass, LockOperationSource operations) {
@@ -158,8 +159,8 @@ record LockedClass(Class<?> type, List<Method> methods, Set<Method> woven) {
 	}
 
 	/**
-	 * Return the methods that a subclass can't take to the bean: they run on the proxy
-	 * itself, whose fields nobody has set.
+	 * Return the methods that a generated subclass can't pass on to the bean. They run on
+	 * the proxy itself, whose fields are not set.
 	 */
 	List<String> methodsThatSeeNoFields() {
 		Set<Method> methods = new LinkedHashSet<>();

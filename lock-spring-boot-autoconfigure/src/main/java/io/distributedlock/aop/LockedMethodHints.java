@@ -22,9 +22,9 @@ import org.springframework.util.ClassUtils;
 import io.distributedlock.DistributedLock;
 
 /**
- * Registers what a locked method reaches by reflection: its own declaration, without
- * which nobody would know of the lock, its fallback, and what its key expression reads of
- * the arguments, of beans and of types.
+ * Registers everything that a locked method accesses by reflection: its own declaration,
+ * without which the lock would go unnoticed, its fallback, and whatever its key
+ * expression reads of arguments, beans and types.
  */
 final class LockedMethodHints {
 
@@ -46,8 +46,8 @@ final class LockedMethodHints {
 	}
 
 	/**
-	 * Let the methods of a class, and of all that it inherits from, be found with their
-	 * annotations; fallbacks are among them.
+	 * Make the methods of a class and of its supertypes accessible with their
+	 * annotations, fallbacks included.
 	 */
 	void registerType(Class<?> type) {
 		for (Class<?> owner = type; owner != null && owner != Object.class; owner = owner.getSuperclass()) {
@@ -73,8 +73,8 @@ final class LockedMethodHints {
 	}
 
 	/**
-	 * Register what the keys of one lock of a method read.
-	 * @throws InvalidLockDeclarationException if a key can't be read
+	 * Register everything that the key of one lock of a method reads.
+	 * @throws InvalidLockDeclarationException if the key expression is invalid
 	 */
 	void registerLock(Method method, Class<?> type, LockDeclaration declaration) {
 		for (String text : declaration.annotation().key()) {

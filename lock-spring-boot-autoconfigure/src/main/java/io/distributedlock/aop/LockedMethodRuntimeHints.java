@@ -8,8 +8,8 @@ import org.springframework.aot.hint.RuntimeHintsRegistrar;
 import io.distributedlock.DistributedLock;
 
 /**
- * What annotations and key expressions reach by reflection in every application; what
- * they reach of its beans is told by {@link LockedBeanAotProcessor}.
+ * Registers what annotations and key expressions access by reflection in every
+ * application. {@link LockedBeanAotProcessor} registers what they access of its beans.
  */
 class LockedMethodRuntimeHints implements RuntimeHintsRegistrar {
 

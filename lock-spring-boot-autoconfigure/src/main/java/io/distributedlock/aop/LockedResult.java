@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.ResolvableType;
 
 /**
- * The result of a locked method, which must not be work that its lock does not cover.
+ * Checks that the result of a locked method is not work that its lock does not cover.
  *
  * @param method the method
  * @param targetClass the class of the bean
@@ -19,9 +19,9 @@ record LockedResult(Method method, Class<?> targetClass, ResolvableType declared
 	}
 
 	/**
-	 * Return a result that is not deferred work.
-	 * @throws InvalidLockDeclarationException if it is, so that its caller does not take
-	 * that work for locked
+	 * Return a result, unless it is deferred work.
+	 * @throws InvalidLockDeclarationException if it is deferred work, so that its caller
+	 * does not take that work for locked
 	 */
 	@Nullable Object require(@Nullable Object result) {
 		Class<?> deferred = DeferredWork.findIn(result, this.declared);

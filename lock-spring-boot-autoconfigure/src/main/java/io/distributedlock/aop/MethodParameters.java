@@ -15,8 +15,8 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * The variables that stand for the parameters of a method: {@code #p0} and {@code #a0}
- * always, the names where the compiler has kept them.
+ * The variables for the parameters of a method: always {@code #p0} and {@code #a0}, and
+ * the names if the compiler has kept them.
  *
  * @param variables the index of the parameter of each variable
  * @param named whether the names are known
@@ -27,8 +27,8 @@ record MethodParameters(Map<String, Integer> variables, boolean named) {
 
 	/**
 	 * Collect the variables of a method.
-	 * @param source where the expression is written: names that are used there win over
-	 * those of the other methods, which it overrides or is overridden by
+	 * @param source the place of the expression; its names take precedence over those of
+	 * the methods that it overrides or that override it
 	 */
 	static MethodParameters of(Method method, Class<?> userClass, @Nullable Object source) {
 		Map<String, Integer> variables = new LinkedHashMap<>();
@@ -54,8 +54,8 @@ record MethodParameters(Map<String, Integer> variables, boolean named) {
 	}
 
 	/**
-	 * The method, and those that it overrides or implements: generated subclasses lose
-	 * the names.
+	 * Return the method and those that it overrides or implements, because generated
+	 * subclasses lose the names.
 	 */
 	private static Set<Method> family(Method method, Class<?> userClass) {
 		Set<Method> family = new LinkedHashSet<>();
@@ -78,7 +78,7 @@ record MethodParameters(Map<String, Integer> variables, boolean named) {
 	}
 
 	/**
-	 * Say which variables there are.
+	 * Describe the variables.
 	 */
 	String describe() {
 		if (this.variables.isEmpty()) {

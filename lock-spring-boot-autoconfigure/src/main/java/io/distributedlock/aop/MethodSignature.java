@@ -8,8 +8,8 @@ import java.util.stream.Collectors;
 import org.springframework.util.ClassUtils;
 
 /**
- * How a method is written: in the key of a lock that has neither name nor key, and in
- * errors. The same in every JVM, and for overloaded and inherited methods apart.
+ * The text of a method, in errors and as the key of a lock with neither name nor key. It
+ * is the same in every JVM, and different for overloaded and inherited methods.
  */
 final class MethodSignature {
 

@@ -3,8 +3,8 @@ package io.distributedlock.aop;
 import io.distributedlock.LockRequest;
 
 /**
- * Is told by the lock around a scheduled method of ticks that did not run here, because
- * the lock was taken. Does not block and does not throw.
+ * Is notified of ticks of a locked scheduled method that did not run here because the
+ * lock was taken. Must not block and must not throw.
  *
  * @since 0.1.0
  */
@@ -12,7 +12,7 @@ import io.distributedlock.LockRequest;
 public interface MissedTickListener {
 
 	/**
-	 * Take note of a missed tick.
+	 * Receive a missed tick.
 	 * @param request the request, with its tick
 	 */
 	void missed(LockRequest request);

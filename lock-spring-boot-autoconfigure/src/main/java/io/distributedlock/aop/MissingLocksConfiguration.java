@@ -8,7 +8,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Role;
 
 /**
- * Ends the start of an application context without locks if one of its beans has
+ * Fails the startup of an application context without locks if one of its beans has
  * {@link io.distributedlock.DistributedLock} methods, which would run without a lock. Not
  * to be used together with {@link DistributedLockAopConfiguration}.
  *

@@ -6,10 +6,10 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
 
 /**
- * A call that a proxy has locked, and that comes to a method into which the lock was
- * woven as well: shown to the woven code, which then has nothing left to do. It would
- * re-enter the lock without a round trip, but compute the key once more, and not every
- * expression yields the same twice.
+ * A call that a proxy has locked, of a method into which the lock was woven as well. It
+ * is shown to the woven code, which then does not lock again. Re-entering would cost no
+ * round trip, but would compute the key again, and some expressions yield another key
+ * then.
  */
 final class ProxiedInvocation {
 
@@ -26,7 +26,7 @@ final class ProxiedInvocation {
 	}
 
 	/**
-	 * Go on with a call under its locks.
+	 * Continue a call under its locks.
 	 */
 	static @Nullable Object call(Method method, Class<?> targetClass, @Nullable Object target, LockedBody.Body body)
 			throws Throwable {
@@ -47,7 +47,7 @@ final class ProxiedInvocation {
 
 	/**
 	 * Take the call over, once.
-	 * @return whether the method on this thread is the one that was handed over
+	 * @return whether the method on this thread is the one that the proxy has called
 	 */
 	static boolean take(Method method, @Nullable Object target) {
 		ProxiedInvocation current = CURRENT.get();

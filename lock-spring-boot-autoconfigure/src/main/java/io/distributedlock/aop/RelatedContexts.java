@@ -15,9 +15,8 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.event.ContextRefreshedEvent;
 
 /**
- * Looks for locked beans in the application contexts above and below this one. A context
- * proxies its own beans only: those of another context, which has no locks, would run
- * without one.
+ * Looks for locked beans in parent and child contexts. A context proxies only its own
+ * beans, so annotated beans of a context without locks would run without one.
  */
 class RelatedContexts implements ApplicationListener<ContextRefreshedEvent> {
 
@@ -34,7 +33,7 @@ class RelatedContexts implements ApplicationListener<ContextRefreshedEvent> {
 	}
 
 	/**
-	 * The events of a context reach the listeners of its parents, too.
+	 * The events of a context also reach the listeners of its parents.
 	 */
 	@Override
 	public void onApplicationEvent(ContextRefreshedEvent event) {

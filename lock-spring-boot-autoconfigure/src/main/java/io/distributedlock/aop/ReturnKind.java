@@ -12,7 +12,7 @@ import org.springframework.core.KotlinDetector;
 import org.springframework.core.ResolvableType;
 
 /**
- * What the type that a method returns means for its lock.
+ * Properties of a method's return type that matter for its lock.
  */
 record ReturnKind(Class<?> type) {
 
@@ -21,8 +21,8 @@ record ReturnKind(Class<?> type) {
 	}
 
 	/**
-	 * Return what a skipped call returns. A primitive is returned to a scheduler only,
-	 * which does not look at it.
+	 * Return the result of a skipped call. A primitive value is returned only to a
+	 * scheduler, which ignores it.
 	 */
 	@Nullable Object emptyResult() {
 		if (this.type == Optional.class) {

@@ -19,27 +19,28 @@ import org.springframework.util.StringValueResolver;
 
 /**
  * The time between the runs of a {@code @Scheduled} method, as far as the annotation
- * tells it.
+ * shows it.
  *
  * @param length the shortest time between two runs
- * @param attribute the attribute that tells it, with its value
+ * @param attribute the attribute that determines it, with its value
  */
 record SchedulePeriod(Duration length, String attribute) {
 
 	/**
-	 * How many runs of a cron expression are looked at.
+	 * How many runs of a cron expression are examined.
 	 */
 	private static final int RUNS = 100;
 
 	/**
-	 * Runs repeat within years, so that any day will do.
+	 * Runs repeat within years, so any start date is suitable.
 	 */
 	private static final ZonedDateTime START = ZonedDateTime.of(2024, 1, 1, 0, 0, 0, 0, ZoneOffset.UTC);
 
 	/**
 	 * Return the shortest period of the schedules of a method.
-	 * @param placeholders resolves what the annotation says
-	 * @return the period, or empty if there is none, or it can't be read: Spring says so
+	 * @param placeholders resolves placeholders of the annotation
+	 * @return the period, or empty if there is none or it can't be read, which Spring
+	 * reports
 	 */
 	static Optional<SchedulePeriod> shortestOf(Method method, StringValueResolver placeholders) {
 		Set<Scheduled> schedules = AnnotatedElementUtils.getMergedRepeatableAnnotations(method, Scheduled.class,

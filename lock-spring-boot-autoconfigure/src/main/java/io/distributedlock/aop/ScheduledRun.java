@@ -8,16 +8,16 @@ import org.jspecify.annotations.Nullable;
 import io.distributedlock.LockRequest;
 
 /**
- * One run of a task by a scheduler, shown on its thread to the outermost locked method
- * that the task calls. Methods that this one calls, or that are called after it, are
- * called by the application like any other.
+ * One run of a task by a scheduler. It is shown, on the thread of the run, to the
+ * outermost locked method that the task calls. Further calls, from this method or after
+ * it, are ordinary calls of the application.
  * <p>
- * What is known of the schedule says how the lock keeps other instances from running as
- * well: by the tick where the schedule is the same for all of them, else by a time for
- * which the lock stays taken. That time is nine tenths of the period, so that the next
- * run of this instance finds the lock free in spite of clocks of different speed.
+ * The schedule determines how the lock keeps other instances from running too: by the
+ * tick if the schedule is the same for all of them, and otherwise by a time for which the
+ * lock stays taken. That time is nine tenths of the period, so the next run of this
+ * instance finds the lock free, even with clocks of different speed.
  *
- * @param tick the instant that the trigger computed for this run, if it did
+ * @param tick the instant that the trigger computed for this run, if any
  * @param minHold how long the lock stays taken after its acquisition
  * @param cooldown how long the lock stays taken after the end of the run
  * @since 0.1.0
@@ -37,7 +37,7 @@ public record ScheduledRun(@Nullable Instant tick, Duration minHold, Duration co
 	}
 
 	/**
-	 * Create a run that follows the beginning of the one before.
+	 * Create a run at a fixed time after the beginning of the previous one.
 	 * @param period the time between the beginnings
 	 * @return the run
 	 */
@@ -46,7 +46,7 @@ public record ScheduledRun(@Nullable Instant tick, Duration minHold, Duration co
 	}
 
 	/**
-	 * Create a run that follows the end of the one before.
+	 * Create a run at a fixed time after the end of the previous one.
 	 * @param delay the time between an end and the next beginning
 	 * @return the run
 	 */
@@ -55,7 +55,7 @@ public record ScheduledRun(@Nullable Instant tick, Duration minHold, Duration co
 	}
 
 	/**
-	 * Create a run that no other follows.
+	 * Create a run of a task that runs once.
 	 * @return the run
 	 */
 	public static ScheduledRun once() {
@@ -67,7 +67,7 @@ public record ScheduledRun(@Nullable Instant tick, Duration minHold, Duration co
 	}
 
 	/**
-	 * Run a task as the scheduler's.
+	 * Run a task as a call of the scheduler.
 	 * @param task the task
 	 */
 	public void call(Runnable task) {
@@ -82,7 +82,7 @@ public record ScheduledRun(@Nullable Instant tick, Duration minHold, Duration co
 	}
 
 	/**
-	 * Return the run that calls the present method, and show it to no other.
+	 * Take the run that calls the current method. Later calls do not see it.
 	 * @return the run, or {@code null} for an ordinary call
 	 */
 	static @Nullable ScheduledRun take() {
@@ -103,8 +103,8 @@ public record ScheduledRun(@Nullable Instant tick, Duration minHold, Duration co
 	}
 
 	/**
-	 * Ask for what this run needs, where the annotation does not say otherwise. A maximum
-	 * hold bounds the minimum hold.
+	 * Apply the requirements of this run to a request, unless the annotation overrides
+	 * them. A maximum hold limits the minimum hold.
 	 */
 	LockRequest applyTo(LockRequest request) {
 		LockRequest result = (request.getWaitTime() != null) ? request : request.waitTime(Duration.ZERO);
@@ -117,8 +117,8 @@ public record ScheduledRun(@Nullable Instant tick, Duration minHold, Duration co
 	}
 
 	/**
-	 * Return how long the lock is to stay taken after this run.
-	 * @param request what was asked for: its minimum hold takes the place of this time
+	 * Return how long the lock stays taken after this run.
+	 * @param request the request; its minimum hold replaces this time
 	 */
 	Duration cooldown(LockRequest request) {
 		return (request.getMinHold() != null) ? Duration.ZERO : this.cooldown;

@@ -11,9 +11,9 @@ import io.distributedlock.spi.Scopes;
  * Opens scopes for the runs of ticks.
  * <p>
  * One attempt is not enough: an instance whose clock is behind may run an older tick at
- * this very moment. If it has the lock for a millisecond, the tick would be missed here,
- * and be over there, once a later one has run. So a busy lock is waited for a little: in
- * vain if its holder really is at work.
+ * the same moment. If it holds the lock for a millisecond, this instance would miss the
+ * tick, and for the other one it would be over. So this waits briefly for a busy lock, in
+ * vain if its holder is still working.
  */
 final class TickScopeOpener {
 
@@ -52,7 +52,7 @@ final class TickScopeOpener {
 	}
 
 	/**
-	 * Tell of a tick that had its lock, and was missed because of another one.
+	 * Report a tick that had its own lock and was missed because of another lock.
 	 */
 	void tellMissed(LockRequest request) {
 		this.listener.missed(request);

@@ -8,8 +8,8 @@ import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
 /**
- * Reports beans whose locked methods would run without a lock: refuses the start if
- * {@link LockAnnotationSettings#strict()} says so, and warns once otherwise.
+ * Reports beans whose locked methods would run without a lock. Fails the startup if
+ * {@link LockAnnotationSettings#strict()} is set, and warns once otherwise.
  */
 class UnlockedBeans {
 
@@ -17,7 +17,7 @@ class UnlockedBeans {
 
 	private final ConfigurableListableBeanFactory beanFactory;
 
-	// Concurrent: beans may be created by several threads. What has been warned of once.
+	// The warnings so far. Concurrent, because several threads may create beans.
 	private final Set<String> warnings = ConcurrentHashMap.newKeySet();
 
 	UnlockedBeans(ConfigurableListableBeanFactory beanFactory) {
@@ -26,8 +26,9 @@ class UnlockedBeans {
 
 	/**
 	 * Report a bean.
-	 * @param reason why it has no lock, and what to do; goes on from the bean
-	 * @throws InvalidLockDeclarationException if the start is strict
+	 * @param reason why it has no lock and what to do, as the continuation of a sentence
+	 * about the bean
+	 * @throws InvalidLockDeclarationException if the settings are strict
 	 */
 	void report(String beanName, LockedClass type, String reason) {
 		LockAnnotationSettings settings = this.beanFactory.getBeanProvider(LockAnnotationSettings.class)
@@ -41,7 +42,7 @@ class UnlockedBeans {
 	}
 
 	/**
-	 * Warn of something the first time that it is found.
+	 * Log a warning once.
 	 */
 	void warnOnce(String message) {
 		if (this.warnings.add(message)) {

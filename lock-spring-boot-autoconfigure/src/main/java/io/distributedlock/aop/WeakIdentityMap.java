@@ -9,8 +9,7 @@ import java.util.concurrent.ConcurrentMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of objects for as long as they live: of each for itself, whatever it
- * calls equal. For several threads.
+ * A thread-safe map with weak keys that are compared by identity.
  */
 final class WeakIdentityMap<V> {
 

@@ -7,13 +7,13 @@ import java.util.Arrays;
 import org.springframework.util.ClassUtils;
 
 /**
- * Tells whether {@link DistributedLockAspect} was woven into classes as they were loaded,
- * and into which of their methods.
+ * Detects whether {@link DistributedLockAspect} was woven into classes when they were
+ * loaded, and into which of their methods.
  */
 final class WeavingDetector {
 
 	/**
-	 * Where a weaver puts the body of a method around which it puts an advice.
+	 * The name under which the weaver puts the body of an advised method.
 	 */
 	private static final String BODY = "_aroundBody";
 
@@ -23,8 +23,8 @@ final class WeavingDetector {
 	}
 
 	/**
-	 * The weaver adds to the aspect how woven classes reach it. Never loaded without
-	 * AspectJ, whose types it has in its methods.
+	 * The weaver adds a method to the aspect by which woven classes access it. The aspect
+	 * is never loaded without AspectJ, because its methods use AspectJ's types.
 	 */
 	private static boolean findAspect() {
 		ClassLoader classLoader = WeavingDetector.class.getClassLoader();
@@ -37,8 +37,8 @@ final class WeavingDetector {
 	}
 
 	/**
-	 * Return whether a method was woven. A class that was loaded before the weaver came,
-	 * or that the weaver was told to leave alone, has methods that were not.
+	 * Return whether a method was woven. Methods of a class that was loaded before the
+	 * weaver, or that is excluded from weaving, are not woven.
 	 */
 	static boolean isWoven(Method method) {
 		return ACTIVE && Arrays.stream(method.getDeclaringClass().getDeclaredMethods())

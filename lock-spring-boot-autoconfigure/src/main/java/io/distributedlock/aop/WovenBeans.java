@@ -7,8 +7,8 @@ import org.springframework.core.PriorityOrdered;
 import io.distributedlock.aop.WovenLocks.Home;
 
 /**
- * Tells woven code which beans are of this application context, each as soon as it is
- * there, and when the context is closed.
+ * Registers the beans of this application context with the woven code, each as soon as it
+ * exists, and removes the context when it is closed.
  */
 class WovenBeans implements InstantiationAwareBeanPostProcessor, PriorityOrdered, DisposableBean {
 

@@ -12,13 +12,14 @@ import org.springframework.util.ClassUtils;
 import io.distributedlock.LockUnavailableException;
 
 /**
- * Leads calls of woven methods to the locks of the application context that is meant: the
- * one that made the object; for objects that no context has made the only one there is.
- * Woven code is the JVM's, so this is static; what belongs to a context leaves with it.
+ * Passes calls of woven methods to the locks of the right application context: the
+ * context that created the object, or the only context for objects that none created.
+ * Woven code belongs to the JVM, so this state is static; the state of a context is
+ * removed with it.
  */
 final class WovenLocks {
 
-	// Concurrent. The contexts that are open.
+	// The open contexts. Concurrent.
 	private static final Set<Home> OPEN = ConcurrentHashMap.newKeySet();
 
 	private static final WeakIdentityMap<Home> HOMES = new WeakIdentityMap<>();
@@ -27,7 +28,7 @@ final class WovenLocks {
 	}
 
 	/**
-	 * Make the locks of a context known, until they are closed.
+	 * Register the locks of a context until it is closed.
 	 */
 	static Home open(DistributedLockInterceptor locks) {
 		Home home = new Home(locks);
@@ -38,7 +39,7 @@ final class WovenLocks {
 	/**
 	 * Run the body of a woven method under its locks.
 	 * @param target the object, {@code null} for a static method
-	 * @throws LockUnavailableException if no context is there whose locks could be meant
+	 * @throws LockUnavailableException if the context of the object can't be determined
 	 */
 	static @Nullable Object call(Method method, @Nullable Object target, @Nullable Object[] args, LockedBody.Body body)
 			throws Throwable {
@@ -59,7 +60,7 @@ final class WovenLocks {
 	}
 
 	/**
-	 * Bridges and the methods of generated subclasses lead to the method that is meant.
+	 * Bridge methods and methods of generated subclasses call the method that is meant.
 	 */
 	private static boolean isOfAnotherMethod(Method method) {
 		return method.isSynthetic()
@@ -87,11 +88,11 @@ final class WovenLocks {
 	}
 
 	/**
-	 * What woven code knows of an application context.
+	 * The registration of an application context with the woven code.
 	 */
 	static final class Home {
 
-		// Written by the thread that closes the context. A closed one is not kept.
+		// Written by the thread that closes the context. A closed context is removed.
 		private volatile @Nullable DistributedLockInterceptor locks;
 
 		private Home(DistributedLockInterceptor locks) {

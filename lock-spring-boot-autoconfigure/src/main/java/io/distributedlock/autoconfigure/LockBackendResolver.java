@@ -56,7 +56,7 @@ final class LockBackendResolver {
 		for (String other : this.names.backends()) {
 			if (!other.equals(name) && byName(other).equals(bean)) {
 				throw new LockStartException("'" + this.names.property() + "' lists '" + name + "' and '" + other
-						+ "', which are the same bean '" + bean + "'.", "Leave one of the two away.", null);
+						+ "', which are the same bean '" + bean + "'.", "Omit one of the two.", null);
 			}
 		}
 		return backend(name, bean);

@@ -143,12 +143,12 @@ class BrokenKeys {
 	void unclosed() {
 	}
 
-	@Says("is blank; leave it away or write an expression")
+	@Says("is blank; omit it or write an expression")
 	@DistributedLock("")
 	void empty() {
 	}
 
-	@Says("is blank; leave it away or write an expression")
+	@Says("is blank; omit it or write an expression")
 	@DistributedLock("  ")
 	void blank() {
 	}

@@ -48,7 +48,7 @@ class DurationAttributesTests {
 	@ParameterizedTest
 	@CsvSource({ "10, has no unit; write for example 10s", "0, has no unit", "-1s, is negative",
 			"1.5s, is no duration; write for example 500ms", "#{10}, is no duration",
-			"${empty}, is blank; leave the attribute away", "${missing}, can't be resolved",
+			"${empty}, is blank; omit the attribute", "${missing}, can't be resolved",
 			"9223372036854775808ms, is longer than 3650 days", "106751991168d, is longer than 3650 days",
 			"'', is blank" })
 	void bothFailTheStartWithBeanMethodAndAttribute(@Nullable String value, String problem) {

@@ -243,7 +243,7 @@ class LockDeclarationValidatorTests {
 			return 1;
 		}
 
-		@Says("onBusy: SKIP excludes a fallback; leave onBusy away, or the fallback")
+		@Says("onBusy: SKIP excludes a fallback; omit onBusy, or the fallback")
 		@DistributedLock(onBusy = OnBusy.SKIP, fallback = "fallback")
 		void skipWithFallback() {
 		}

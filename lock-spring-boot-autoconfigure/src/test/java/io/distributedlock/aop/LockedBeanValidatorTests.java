@@ -160,7 +160,7 @@ class LockedBeanValidatorTests {
 	@Test
 	void refusesFencedOnABackendWithoutTokens() {
 		assertFails(withBackends(false).withBean("theBean", Fenced.class), Fenced.class, "locked()",
-				"the backend 'local' gives no fencing tokens; name another backend or leave fenced away");
+				"the backend 'local' gives no fencing tokens; name another backend or omit fenced");
 	}
 
 	@Test

@@ -272,7 +272,7 @@ class MisuseTests {
 	}
 
 	@Learns(at = Moment.START, message = "@DistributedLock on call() (bean 'misuse'), "
-			+ "onBusy: SKIP excludes a fallback; leave onBusy away, or the fallback")
+			+ "onBusy: SKIP excludes a fallback; omit onBusy, or the fallback")
 	public static class FallbackBesideSkip {
 
 		@DistributedLock(name = "a", fallback = "later", onBusy = OnBusy.SKIP)
@@ -388,7 +388,7 @@ class MisuseTests {
 	@Learns(at = Moment.START,
 			message = "@DistributedLock on call() (bean 'misuse'), "
 					+ "maxHold: has no meaning with renew=false: without renewal the lease ends with its ttl; "
-					+ "leave one of the two away")
+					+ "omit one of the two")
 	public static class MaxHoldWithoutRenewal {
 
 		@DistributedLock(name = "a", maxHold = "1m", renew = false)
@@ -409,7 +409,7 @@ class MisuseTests {
 
 	@Learns(at = Moment.START_BY_WARNING, message = "call() holds its lock for at least PT1M "
 			+ "(minHold), which is nearly as long as the time between its runs or longer (fixedRate = "
-			+ "60000): runs will find the lock taken and be skipped; leave minHold away, it follows " + "the schedule")
+			+ "60000): runs will find the lock taken and be skipped; omit minHold, it follows " + "the schedule")
 	public static class MinHoldOfOnePeriod {
 
 		@Scheduled(fixedRate = 60_000)
@@ -602,7 +602,7 @@ class MisuseTests {
 	}
 
 	@Learns(at = Moment.START, message = "@DistributedLock on call() (bean 'misuse'), mode: "
-			+ "SHARED is not supported yet; leave it away for an exclusive lock")
+			+ "SHARED is not supported yet; omit it for an exclusive lock")
 	public static class SharedMode {
 
 		@DistributedLock(name = "a", mode = LockMode.SHARED)
@@ -749,7 +749,7 @@ class MisuseTests {
 	@Learns(at = Moment.START_BY_WARNING,
 			message = "call() is called by the scheduler and waits for "
 					+ "its lock (waitTime = 5s): instances that find it busy queue and run one after the "
-					+ "other, and keep the scheduler's thread; leave waitTime away to skip such runs")
+					+ "other, and keep the scheduler's thread; omit waitTime to skip such runs")
 	public static class WaitingSchedule {
 
 		@Scheduled(cron = "0 0 3 * * *")
