@@ -15,8 +15,8 @@ import io.distributedlock.integration.LeaseLockRegistry;
 import io.distributedlock.spi.Scopes;
 
 /**
- * Registers a registry for each store beside the default one, unless the application has
- * a {@link LockRegistry} of its own.
+ * Registers a registry for each further store, unless the application has a
+ * {@link LockRegistry} of its own.
  */
 class AdditionalRegistriesRegistrar implements ImportBeanDefinitionRegistrar {
 

@@ -5,21 +5,20 @@ import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.beans.factory.support.RootBeanDefinition;
 
 /**
- * Registers beans of stores beside the default one. They are injected where a qualifier
- * names them, and never by their type alone. A bean of the application that has the name
- * of one of them takes its place.
+ * Registers the beans of further stores. They are injected only with a qualifier, and
+ * never by type alone. A bean of the application with the same name replaces them.
  *
- * @param registry where they are registered
- * @param factory the class whose static methods make them: the first parameter is the
- * name of the store, all others are autowired
+ * @param registry the registry for the definitions
+ * @param factory the class whose static methods create the beans; the first parameter is
+ * the name of the store, all others are autowired
  */
 record AdditionalStoreBeans(BeanDefinitionRegistry registry, Class<?> factory) {
 
 	/**
 	 * Register a bean.
-	 * @param store the name of the store, with which that of the bean begins
+	 * @param store the name of the store, which is the first part of the name of the bean
 	 * @param suffix the rest of the name of the bean
-	 * @param method the method that makes the bean
+	 * @param method the method that creates the bean
 	 * @return the definition
 	 */
 	RootBeanDefinition register(String store, String suffix, String method) {
@@ -36,8 +35,8 @@ record AdditionalStoreBeans(BeanDefinitionRegistry registry, Class<?> factory) {
 	}
 
 	/**
-	 * Give a bean of the default store, if it is ours, the name that it would have if
-	 * another store were the default.
+	 * Register an alias for a bean of the default store, if it is ours: the name that the
+	 * bean would have if another store were the default.
 	 * @param bean the name of the bean
 	 * @param store the name of the default store
 	 * @param suffix the rest of the other name

@@ -20,8 +20,8 @@ import io.distributedlock.spi.LockListener;
 import io.distributedlock.spi.Scopes;
 
 /**
- * Registers an engine, a template and a view for each store beside the default one. What
- * the application calls by the same name takes the place of ours.
+ * Registers an engine, a template and a view for each further store. Beans of the
+ * application with the same name replace them.
  */
 class AdditionalStoresRegistrar implements ImportBeanDefinitionRegistrar {
 
@@ -50,7 +50,7 @@ class AdditionalStoresRegistrar implements ImportBeanDefinitionRegistrar {
 	}
 
 	/**
-	 * Return the name of the bean that is the engine of a store beside the default one.
+	 * Return the name of the engine bean of a further store.
 	 */
 	static String engineBeanName(String store) {
 		return store + ENGINE;

@@ -11,11 +11,11 @@ import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.test.context.PropertyMapping;
 
 /**
- * Gives a test the locks of this library, by default in memory: for slices such as
- * {@code @WebMvcTest} and {@code @DataJpaTest}, which start without them, so that
- * annotated methods run unlocked there and a {@code LockTemplate} is missing; and for
- * {@code @SpringBootTest} in place of the store of the application. Put on a test class.
- * With the local store {@link io.distributedlock.test.LocalLocks} is a bean.
+ * Adds the locks of this library to a test, by default in memory. Put it on a test class.
+ * Slices such as {@code @WebMvcTest} and {@code @DataJpaTest} start without locks:
+ * annotated methods run unlocked, and there is no {@code LockTemplate}. In a
+ * {@code @SpringBootTest} it replaces the store of the application. With the local store
+ * {@link io.distributedlock.test.LocalLocks} is a bean.
  *
  * @since 0.1.0
  */
@@ -28,9 +28,9 @@ import org.springframework.boot.test.context.PropertyMapping;
 public @interface AutoConfigureLocks {
 
 	/**
-	 * Return the store that keeps the locks, as {@code lock.backend} names it; overrides
-	 * what the application has set. Stores other than {@code local} need what they are
-	 * reached by in the test's context.
+	 * Return the store of the locks, by its name in {@code lock.backend}. Overrides the
+	 * application's properties. For stores other than {@code local}, the test's context
+	 * needs the connections to the store.
 	 * @return the store
 	 */
 	String backend() default "local";

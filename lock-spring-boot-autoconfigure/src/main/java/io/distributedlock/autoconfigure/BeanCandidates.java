@@ -10,9 +10,9 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.AbstractBeanDefinition;
 
 /**
- * The beans of a type that can be meant where one of the type is asked for.
+ * The candidate beans for an injection by type.
  *
- * @param beanFactory where the beans are
+ * @param beanFactory the bean factory
  * @param type their type
  */
 record BeanCandidates(ConfigurableListableBeanFactory beanFactory, Class<?> type) {
@@ -25,14 +25,14 @@ record BeanCandidates(ConfigurableListableBeanFactory beanFactory, Class<?> type
 	}
 
 	/**
-	 * Return their names for a sentence.
+	 * Return their names in quotes, for a message.
 	 */
 	String quoted() {
 		return names().stream().map((name) -> "'" + name + "'").collect(Collectors.joining(", "));
 	}
 
 	/**
-	 * Return whether it is clear which one is meant.
+	 * Return whether exactly one of them would be injected.
 	 */
 	boolean isAnyOneMeant() {
 		return names().size() == 1 || names(BeanDefinition::isPrimary).size() == 1

@@ -11,8 +11,8 @@ import io.distributedlock.backend.redlock.RedlockListener;
 import io.distributedlock.backend.redlock.RedlockNodeEvent.Change;
 
 /**
- * Tells all listeners of the application. One that fails takes the news from nobody else,
- * nor ends what a node's thread was about.
+ * Notifies all listeners of the application. The failure of one affects neither other
+ * listeners nor the thread of the node.
  *
  * @param listeners the listeners, in their order
  */

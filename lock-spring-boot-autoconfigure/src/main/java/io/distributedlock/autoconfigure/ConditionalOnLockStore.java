@@ -8,10 +8,10 @@ import java.lang.annotation.Target;
 import org.springframework.context.annotation.Conditional;
 
 /**
- * Matches when a store is to be set up: {@code lock.backends} lists it, or
- * {@code lock.backend} names it where there is no list, or nothing names any and the
- * application has no {@link io.distributedlock.spi.LockBackend} of its own; and the store
- * is there.
+ * Matches if a store is selected and present. A store is selected if
+ * {@code lock.backends} lists it, or if {@code lock.backend} names it and there is no
+ * list. Without either property every store is selected, unless the application has a
+ * {@link io.distributedlock.spi.LockBackend} of its own.
  */
 @Target({ ElementType.TYPE, ElementType.METHOD })
 @Retention(RetentionPolicy.RUNTIME)

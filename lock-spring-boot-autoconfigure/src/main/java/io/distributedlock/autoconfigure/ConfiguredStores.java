@@ -9,10 +9,10 @@ import org.springframework.core.env.Environment;
 import org.springframework.util.StringUtils;
 
 /**
- * What the properties say of which stores there are to be.
+ * The stores that the properties name.
  *
- * @param backend what {@code lock.backend} says, or {@code null}
- * @param backends what {@code lock.backends} says, empty where it says nothing
+ * @param backend the value of {@code lock.backend}, or {@code null}
+ * @param backends the value of {@code lock.backends}, empty if it is not set
  */
 record ConfiguredStores(@Nullable String backend, List<String> backends) {
 
@@ -32,7 +32,7 @@ record ConfiguredStores(@Nullable String backend, List<String> backends) {
 	}
 
 	/**
-	 * Return whether anything is said.
+	 * Return whether any store is named.
 	 */
 	boolean isAny() {
 		return this.backend != null || !this.backends.isEmpty();
@@ -46,14 +46,14 @@ record ConfiguredStores(@Nullable String backend, List<String> backends) {
 	}
 
 	/**
-	 * Return what the {@linkplain #property() property} says.
+	 * Return the value of the {@linkplain #property() property}.
 	 */
 	String text() {
 		return this.backends.isEmpty() ? String.valueOf(this.backend) : listed();
 	}
 
 	/**
-	 * Return what names a store, or would have to.
+	 * Return the property that names the stores, or would have to.
 	 */
 	String property() {
 		return this.backends.isEmpty() ? BACKEND : BACKENDS;
@@ -61,8 +61,8 @@ record ConfiguredStores(@Nullable String backend, List<String> backends) {
 
 	/**
 	 * Return the name of the default store.
-	 * @return the name, or {@code null} where nothing is said
-	 * @throws LockStartException if what is said leaves it open
+	 * @return the name, or {@code null} if no store is named
+	 * @throws LockStartException if the properties do not determine it
 	 */
 	@Nullable String standard() {
 		if (this.backends.isEmpty()) {
@@ -92,7 +92,7 @@ record ConfiguredStores(@Nullable String backend, List<String> backends) {
 
 	/**
 	 * Return the names of the other stores.
-	 * @throws LockStartException if it is open which one is the default
+	 * @throws LockStartException if the properties do not determine the default one
 	 */
 	List<String> further() {
 		String standard = standard();

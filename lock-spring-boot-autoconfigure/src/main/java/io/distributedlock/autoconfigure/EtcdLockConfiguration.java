@@ -18,8 +18,8 @@ import io.distributedlock.spi.LockBackend;
 import io.distributedlock.spi.LockClock;
 
 /**
- * Locks in an etcd that the application uses through a {@link Client}, or that the
- * properties name.
+ * Configures locks in an etcd: that of the application's {@link Client}, or the one that
+ * the properties name.
  */
 @Configuration(proxyBeanMethods = false)
 class EtcdLockConfiguration {

@@ -11,8 +11,8 @@ import org.springframework.core.env.Environment;
 import org.springframework.util.ClassUtils;
 
 /**
- * An etcd, which is there when its {@link Client} is, one that can be meant when none is
- * named, or when its members are known.
+ * An etcd. Present if there is a {@link Client} that would be injected by type, or if its
+ * members are configured.
  */
 class EtcdLockStore implements LockStore {
 

@@ -9,7 +9,7 @@ import org.springframework.boot.sql.init.DatabaseInitializationSettings;
 import io.distributedlock.fencing.FenceTable;
 
 /**
- * Creates the table of fencing tokens, where there is a script for the database.
+ * Creates the table of fencing tokens, if there is a script for the database.
  */
 class FenceTableInitializer extends NamedTableInitializer {
 
@@ -24,7 +24,7 @@ class FenceTableInitializer extends NamedTableInitializer {
 	 * @param dataSource the database
 	 * @param properties the properties
 	 * @param table the table
-	 * @param failFast whether a database that is away ends the start
+	 * @param failFast whether startup fails if the database is unavailable
 	 */
 	FenceTableInitializer(DataSource dataSource, LockFencingProperties properties, FenceTable table, boolean failFast) {
 		super(dataSource, table::named, failFast);

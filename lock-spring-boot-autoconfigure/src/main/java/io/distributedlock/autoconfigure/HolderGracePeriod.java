@@ -14,19 +14,19 @@ import org.springframework.boot.autoconfigure.task.TaskSchedulingProperties;
 import org.springframework.scheduling.concurrent.ExecutorConfigurationSupport;
 
 /**
- * For how long the shutdown waits for holders that still work.
+ * Determines how long the shutdown waits for active holders.
  * <p>
- * Web servers and most executors wait for what is under way in their phase, before the
- * engine stops. An executor that is told to await the termination of its tasks does so
- * only when it is destroyed: after all phases, when connections to stores may be closed
- * already. Where there is one, the engine waits in its place, for as long as it would:
- * the period of Boot's properties, and the time that any phase may take where there is
- * none, since executors do not tell theirs.
+ * Web servers and most executors wait for requests and tasks in their phase, before the
+ * engine stops. An executor that awaits the termination of its tasks does so only when it
+ * is destroyed: after all phases, when connections to stores may be closed already. If
+ * there is such an executor, the engine waits in its place, for the same time: the period
+ * of Boot's properties or, without one, the time that any phase may take, because
+ * executors do not reveal theirs.
  */
 final class HolderGracePeriod implements Supplier<Duration> {
 
 	/**
-	 * What a phase may take where Boot does not say otherwise.
+	 * The default of Boot for the time of a phase.
 	 */
 	private static final Duration PHASE = Duration.ofSeconds(30);
 
@@ -35,9 +35,9 @@ final class HolderGracePeriod implements Supplier<Duration> {
 	private final ConfigurableListableBeanFactory beanFactory;
 
 	/**
-	 * Create the patience.
-	 * @param configured the time that the application has chosen, if it has
-	 * @param beanFactory looked at when the application stops
+	 * Create the grace period.
+	 * @param configured the time that the application has set, or {@code null}
+	 * @param beanFactory the bean factory, which is inspected when the application stops
 	 */
 	HolderGracePeriod(@Nullable Duration configured, ConfigurableListableBeanFactory beanFactory) {
 		this.configured = configured;
@@ -77,7 +77,7 @@ final class HolderGracePeriod implements Supplier<Duration> {
 	}
 
 	/**
-	 * Return whether an executor still works although its phase is over.
+	 * Return whether an executor is still working although its phase is over.
 	 */
 	private boolean hasLateExecutor() {
 		return Arrays.stream(this.beanFactory.getBeanNamesForType(ExecutorConfigurationSupport.class, false, false))

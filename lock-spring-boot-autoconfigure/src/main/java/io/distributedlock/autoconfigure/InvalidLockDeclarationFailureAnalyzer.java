@@ -6,7 +6,7 @@ import org.springframework.boot.diagnostics.FailureAnalysis;
 import io.distributedlock.aop.InvalidLockDeclarationException;
 
 /**
- * Shows what is wrong with an annotated method, which says what to write as well.
+ * Analyzes invalid annotated methods. The exception's message includes the remedy.
  */
 class InvalidLockDeclarationFailureAnalyzer extends AbstractFailureAnalyzer<InvalidLockDeclarationException> {
 

@@ -24,7 +24,7 @@ import io.distributedlock.spi.LockBackend;
 import io.distributedlock.spi.LockClock;
 
 /**
- * Locks in a table of a database that the application uses through a {@link DataSource}.
+ * Configures locks in a table of the database of a {@link DataSource}.
  */
 @Configuration(proxyBeanMethods = false)
 class JdbcLockConfiguration {

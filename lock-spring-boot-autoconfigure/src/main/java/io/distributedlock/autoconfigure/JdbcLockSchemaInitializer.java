@@ -14,8 +14,8 @@ import io.distributedlock.backend.jdbc.JdbcLockSettings;
 import io.distributedlock.backend.jdbc.TableCreation;
 
 /**
- * Creates the tables of the locks: when the application starts or, if the database is not
- * there yet and the application may start without it, before their first use.
+ * Creates the tables of the locks at startup. If the database is unavailable and the
+ * application may start without it, they are created before their first use.
  */
 class JdbcLockSchemaInitializer extends NamedTableInitializer implements TableCreation {
 
@@ -27,8 +27,8 @@ class JdbcLockSchemaInitializer extends NamedTableInitializer implements TableCr
 
 	private final JdbcLockSettings settings;
 
-	// Written by the thread that starts the context and by those that use the database
-	// first, one at a time.
+	// Written by the thread that starts the context, and by the threads that first use
+	// the database, one at a time.
 	private volatile boolean pending;
 
 	JdbcLockSchemaInitializer(DataSource dataSource, LockJdbcProperties properties, JdbcLockSettings settings,
@@ -43,7 +43,8 @@ class JdbcLockSchemaInitializer extends NamedTableInitializer implements TableCr
 	void configure(DatabaseInitializationSettings target) {
 		String schema = this.properties.schema();
 		if (schema.equals(JdbcLockSchema.DEFAULT_LOCATION)) {
-			// For a database without a script of ours, the backend says what it supports.
+			// For a database without a script, the backend reports the supported
+			// databases.
 			schema = "optional:" + schema;
 		}
 		target.setSchemaLocations(locations(this.dataSource, schema, this.properties.platform()));
@@ -62,8 +63,8 @@ class JdbcLockSchemaInitializer extends NamedTableInitializer implements TableCr
 	@Override
 	public void createTables(Connection connection) {
 		if (this.pending) {
-			// The connection of the caller: where others wait for a connection of the
-			// same pool while they wait for this, there is no other.
+			// Use the connection of the caller. If other threads of the same pool wait
+			// for this initialization, there may be no other connection.
 			new JdbcLockSchemaInitializer(new SingleConnectionDataSource(connection, true), this.properties,
 					this.settings, true)
 				.initializeDatabase();

@@ -8,8 +8,8 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.util.ClassUtils;
 
 /**
- * A database, which is there when its {@link DataSource} is: one with
- * {@link LockDataSource}, or one that can be meant when none is named.
+ * A database. Present if there is a {@link DataSource} with {@link LockDataSource}, or
+ * one that would be injected by type.
  */
 class JdbcLockStore implements LockStore {
 

@@ -16,7 +16,7 @@ import io.distributedlock.spi.LockClock;
 import io.distributedlock.test.LocalLocks;
 
 /**
- * Locks in the memory of this process.
+ * Configures locks in the memory of this process.
  */
 @Configuration(proxyBeanMethods = false)
 class LocalLockConfiguration {

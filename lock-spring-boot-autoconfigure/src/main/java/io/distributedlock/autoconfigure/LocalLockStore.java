@@ -5,8 +5,8 @@ import java.util.Optional;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
 /**
- * The memory of this process. It is always there, but locks nobody else out, so that
- * nobody is to get it by accident.
+ * The memory of this process. It is always present, but excludes no other process, so it
+ * must never be chosen by accident.
  */
 class LocalLockStore implements LockStore {
 

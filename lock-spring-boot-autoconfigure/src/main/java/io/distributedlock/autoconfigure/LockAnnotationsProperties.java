@@ -8,9 +8,9 @@ import io.distributedlock.aop.LockAnnotationSettings;
 /**
  * Properties of annotated methods.
  *
- * @param strict Whether the application refuses to start, instead of logging a warning,
- * where a bean with locked methods was made before it could be proxied, so that they
- * would run without a lock.
+ * @param strict Whether startup fails, instead of logging a warning, if a bean with
+ * locked methods was created before it could be proxied, so that they would run without a
+ * lock.
  */
 @ConfigurationProperties("lock.annotations")
 record LockAnnotationsProperties(@DefaultValue("false") boolean strict) {

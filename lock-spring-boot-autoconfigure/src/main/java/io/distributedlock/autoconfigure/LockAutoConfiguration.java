@@ -34,13 +34,13 @@ import io.distributedlock.spi.LockListener;
 import io.distributedlock.spi.Scopes;
 
 /**
- * Auto-configuration for distributed locks: around annotated methods, the template, the
- * view of the locks, and the engine over the store that {@code lock.backend} names or
- * that is the only one present; and the same for each other store that
+ * Auto-configuration for distributed locks: annotated methods, the template, the view of
+ * the locks, and the engine of the store that {@code lock.backend} names or that is the
+ * only one present. The same beans are configured for each further store that
  * {@code lock.backends} lists.
  * <p>
- * Backs off bean by bean. The start fails with an analysis where no store, or more than
- * one, could be meant.
+ * Backs off bean by bean. Startup fails with an analysis if there is no store, or more
+ * than one candidate.
  *
  * @since 0.1.0
  */

@@ -14,10 +14,10 @@ import io.distributedlock.autoconfigure.LockStore.Absence;
 import io.distributedlock.spi.LockBackend;
 
 /**
- * Chooses the beans that keep the locks: the default one, which is what
- * {@code lock.backend} names; else the application's own one; else the only store that is
- * there; and those that {@code lock.backends} lists besides. Never guesses: several,
- * none, or a name that nothing has, end the start.
+ * Chooses the beans that keep the locks. The default one is the bean that
+ * {@code lock.backend} names, otherwise the application's own backend, otherwise the only
+ * store that is present. {@code lock.backends} lists further ones. Never guesses: startup
+ * fails if there are several candidates, none, or an unknown name.
  */
 final class LockBackendResolver {
 
@@ -29,7 +29,7 @@ final class LockBackendResolver {
 
 	LockBackendResolver(ConfiguredStores names, List<LockStore> stores, ConfigurableListableBeanFactory beanFactory) {
 		this.names = names;
-		// Those that nobody gets by accident come last where stores are listed.
+		// Stores that are used only by name come last in lists of stores.
 		this.stores = stores.stream()
 			.sorted(Comparator.comparing(LockStore::isUsedOnlyByName).thenComparing(LockStore::name))
 			.toList();
@@ -37,7 +37,7 @@ final class LockBackendResolver {
 	}
 
 	/**
-	 * Return the store of requests that name none.
+	 * Return the store of requests that do not name one.
 	 */
 	NamedBackend standard() {
 		String name = this.names.standard();
@@ -105,8 +105,8 @@ final class LockBackendResolver {
 	}
 
 	/**
-	 * Return the names of the backends that the application declares itself; those of the
-	 * stores are fallbacks.
+	 * Return the names of the backends that the application declares itself. The backends
+	 * of the built-in stores are fallbacks.
 	 */
 	static List<String> applicationBackends(ConfigurableListableBeanFactory beanFactory) {
 		return backends(beanFactory).filter((bean) -> !is(beanFactory, bean, BeanDefinition::isFallback)).toList();

@@ -9,12 +9,12 @@ import java.lang.annotation.Target;
 import org.springframework.beans.factory.annotation.Qualifier;
 
 /**
- * Qualifies the {@code RedisConnectionFactory} that leads to the Redis of the locks,
- * where it is another one than that of the application: a server that evicts nothing, or
- * connections that large values do not keep waiting.
+ * Qualifies a {@code RedisConnectionFactory} for locks alone, apart from that of the
+ * application: for example for a server that never evicts keys, or for connections that
+ * are not delayed by large values.
  * <p>
  * Declare the bean with {@code @Bean(defaultCandidate = false)}: otherwise Spring Boot
- * configures no {@code RedisConnectionFactory} beside it.
+ * does not configure a {@code RedisConnectionFactory} for the application.
  *
  * @since 0.1.0
  */

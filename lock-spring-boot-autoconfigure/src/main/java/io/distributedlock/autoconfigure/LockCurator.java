@@ -14,20 +14,21 @@ import org.springframework.context.SmartLifecycle;
 import io.distributedlock.backend.zookeeper.PromptZookeeperFactory;
 
 /**
- * The Curator of the locks: that of the application, which is only used and never closed,
- * or one of our own. A Curator that was closed can't be started again, so that each start
- * makes a new one.
+ * The Curator of the locks: that of the application, which is used but never closed, or
+ * one of our own. A closed Curator can't be started again, so each start creates a new
+ * one.
  */
 class LockCurator implements SmartLifecycle, Supplier<CuratorFramework> {
 
 	/**
-	 * Before the engine, and before connection factories, which are at 0; closed after
-	 * them.
+	 * Starts before the engine and before connection factories, which are at 0, and stops
+	 * after them.
 	 */
 	static final int PHASE = -1024;
 
 	/**
-	 * Only for what Curator does by itself; the locks have their own way to repeat.
+	 * Applies only to Curator's own requests; the locks repeat requests by their own
+	 * rules.
 	 */
 	private static final int RETRY_MILLIS = 1_000;
 
@@ -37,7 +38,7 @@ class LockCurator implements SmartLifecycle, Supplier<CuratorFramework> {
 
 	private final LockZooKeeperProperties properties;
 
-	// Both are guarded by the monitor.
+	// Both fields are guarded by the monitor.
 	private @Nullable CuratorFramework own;
 
 	private @Nullable ZooKeeperTls tls;
@@ -74,7 +75,7 @@ class LockCurator implements SmartLifecycle, Supplier<CuratorFramework> {
 		CuratorFrameworkFactory.Builder builder = CuratorFrameworkFactory.builder()
 			.connectString(withoutUser(connection.getConnectString()))
 			.zookeeperFactory(new PromptZookeeperFactory())
-			// What is configured is what is connected to.
+			// Connect to the configured servers only.
 			.ensembleTracker(false)
 			.sessionTimeoutMs((int) this.properties.sessionTimeout().toMillis())
 			.connectionTimeoutMs((int) this.properties.connectionTimeout().toMillis())

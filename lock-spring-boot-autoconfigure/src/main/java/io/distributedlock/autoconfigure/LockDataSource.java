@@ -9,12 +9,12 @@ import java.lang.annotation.Target;
 import org.springframework.beans.factory.annotation.Qualifier;
 
 /**
- * Qualifies the {@link javax.sql.DataSource} that keeps the locks, where it is another
- * one than that of the application. Callers that hold a connection each while they wait
- * for a lock can then not keep the locks from getting theirs.
+ * Qualifies a {@link javax.sql.DataSource} for locks alone, apart from that of the
+ * application. Callers that hold connections while they wait for a lock can then not
+ * exhaust the pool of the locks.
  * <p>
  * Declare the bean with {@code @Bean(defaultCandidate = false)}: otherwise Spring Boot
- * configures no {@code DataSource} beside it.
+ * does not configure a {@code DataSource} for the application.
  *
  * @since 0.1.0
  */

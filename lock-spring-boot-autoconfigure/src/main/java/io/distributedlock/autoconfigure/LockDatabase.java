@@ -11,13 +11,13 @@ import org.springframework.util.ClassUtils;
 /**
  * The database of the locks.
  *
- * @param dataSource where its connections come from
+ * @param dataSource creates the connections
  */
 record LockDatabase(DataSource dataSource) {
 
 	/**
-	 * Two connections are kept for releases and renewals, one is needed by an attempt,
-	 * and the application needs one besides.
+	 * Two connections are kept for releases and renewals, an attempt needs one, and the
+	 * application needs one.
 	 */
 	private static final int MIN_POOL_SIZE = 4;
 
@@ -37,14 +37,14 @@ record LockDatabase(DataSource dataSource) {
 	}
 
 	/**
-	 * Apart, since the pool's classes may be missing.
+	 * A class of its own, because the pool's classes may be missing.
 	 */
 	private static final class Pool {
 
 		static void requireEnoughConnections(DataSource dataSource) {
 			HikariDataSource pool = DataSourceUnwrapper.unwrap(dataSource, HikariConfigMXBean.class,
 					HikariDataSource.class);
-			// Not set is a negative number, and means ten.
+			// A negative number means that the size is not set; the default is ten.
 			if (pool != null && pool.getMaximumPoolSize() > 0 && pool.getMaximumPoolSize() < MIN_POOL_SIZE) {
 				throw new LockStartException(
 						"The connection pool of the locks has " + pool.getMaximumPoolSize()

@@ -10,18 +10,18 @@ import io.distributedlock.engine.LockEngine;
 import io.distributedlock.epoch.TokenEpochException;
 
 /**
- * Starts and stops the engine with the application: after the connections of the stores
- * are there, and before they go; leases are released while web requests, scheduled tasks
- * and leader candidates have ended already. May be started again, as contexts are that
- * are paused between tests.
+ * Starts and stops the engine with the application. It starts after the connections of
+ * the stores and stops before them. Leases are released after web requests, scheduled
+ * tasks and leader candidates have ended. May be started again, for example if a context
+ * is paused between tests.
  */
 class LockEngineLifecycle implements SmartLifecycle {
 
 	private static final Logger logger = LoggerFactory.getLogger(LockEngineLifecycle.class);
 
 	/**
-	 * Above the connections of stores, which are at 0 and below; far below executors, web
-	 * servers and leader candidates, which are near the greatest phase there is.
+	 * Above the connections of stores, which are at 0 and below. Far below executors, web
+	 * servers and leader candidates, which are near the greatest phase.
 	 */
 	static final int PHASE = 1024;
 
@@ -31,8 +31,8 @@ class LockEngineLifecycle implements SmartLifecycle {
 
 	private final boolean failFast;
 
-	// Written and read by the thread that starts and stops the context; volatile, since a
-	// context may be closed by another one than has started it.
+	// Written and read by the thread that starts or stops the context. Volatile, because
+	// different threads may start and close a context.
 	private volatile boolean running;
 
 	private volatile boolean checked;
@@ -41,7 +41,7 @@ class LockEngineLifecycle implements SmartLifecycle {
 	 * Create the lifecycle.
 	 * @param engine the engine
 	 * @param check checks its store at the first start
-	 * @param failFast whether a store that does not pass ends the start; if not, it is
+	 * @param failFast whether startup fails if the store does not pass; otherwise it is
 	 * checked in the background
 	 */
 	LockEngineLifecycle(LockEngine engine, StartupCheck check, boolean failFast) {
@@ -71,7 +71,8 @@ class LockEngineLifecycle implements SmartLifecycle {
 			this.check.run();
 		}
 		catch (LockException ex) {
-			// Before the stop, after which a client may not know its address any more.
+			// Read the address before the stop, because a stopped client may no longer
+			// know it.
 			String store = this.engine.description();
 			this.engine.stop();
 			throw new LockStartException("The store " + store + " can't keep the locks: " + ex.getMessage(), action(ex),

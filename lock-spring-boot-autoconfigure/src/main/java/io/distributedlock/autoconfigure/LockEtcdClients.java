@@ -26,19 +26,19 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.ssl.SslBundle;
 
 /**
- * Makes the clients of the etcd of the locks, where the application has none of its own.
+ * Creates the clients of the etcd of the locks, if the application has none of its own.
  */
 class LockEtcdClients implements Supplier<Client> {
 
 	/**
-	 * Members take it ill when they are asked more often than each 5 s.
+	 * Members close connections whose keep-alives come more often than every 5 s.
 	 */
 	private static final Duration KEEP_ALIVE_TIME = Duration.ofSeconds(6);
 
 	private static final Duration KEEP_ALIVE_TIMEOUT = Duration.ofSeconds(3);
 
 	/**
-	 * A connection may take longer than a call, and serves later calls.
+	 * Connecting may take longer than a call; the connection then serves later calls.
 	 */
 	private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
 
@@ -51,8 +51,8 @@ class LockEtcdClients implements Supplier<Client> {
 	private final boolean encrypted;
 
 	/**
-	 * Create what makes clients.
-	 * @param details where etcd is
+	 * Create the factory.
+	 * @param details the connection details of etcd
 	 * @param callTimeout the bound of each call
 	 * @throws LockStartException if the addresses or their schemes are not usable
 	 */
@@ -65,14 +65,14 @@ class LockEtcdClients implements Supplier<Client> {
 	}
 
 	/**
-	 * Return where the members are, for messages.
+	 * Return the addresses of the members, for messages.
 	 */
 	String address() {
 		return this.members.stream().map(URI::getAuthority).collect(Collectors.joining(", "));
 	}
 
 	/**
-	 * Return whether connections use TLS, which the scheme of the members decides.
+	 * Return whether connections use TLS, as decided by the scheme of the members.
 	 */
 	private static boolean isEncrypted(List<URI> members, boolean bundle) {
 		List<String> schemes = members.stream()
@@ -94,8 +94,8 @@ class LockEtcdClients implements Supplier<Client> {
 	}
 
 	/**
-	 * Make a client. It connects when it is used, and tells at once where it can't; the
-	 * locks have their own way to repeat.
+	 * Create a client. It connects when it is used, and fails immediately if it can't,
+	 * because the locks repeat requests by their own rules.
 	 */
 	@Override
 	public Client get() {
@@ -151,7 +151,7 @@ class LockEtcdClients implements Supplier<Client> {
 
 	private static SslContext context(@Nullable SslBundle bundle) {
 		try {
-			// By default the builder trusts what the platform trusts.
+			// By default the builder trusts the certificates that the platform trusts.
 			SslContextBuilder builder = GrpcSslContexts.forClient();
 			if (bundle != null) {
 				apply(bundle, builder);
@@ -178,8 +178,8 @@ class LockEtcdClients implements Supplier<Client> {
 	}
 
 	/**
-	 * Bounds calls at the transport too, so that what nobody waits for any more is not
-	 * sent when the connection is back.
+	 * Limits calls at the transport too, so that abandoned calls are not sent when the
+	 * connection is back.
 	 */
 	private record CallTimeout(Duration timeout) implements ClientInterceptor {
 

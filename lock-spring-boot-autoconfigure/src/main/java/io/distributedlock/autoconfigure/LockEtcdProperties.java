@@ -16,13 +16,13 @@ import io.distributedlock.backend.etcd.EtcdLockSettings;
  * Properties of the locks in etcd.
  *
  * @param endpoints Members of the cluster, as host:port or as URLs, all with the same
- * scheme; https:// asks for TLS. Not used where the application has a Client of its own.
- * @param user User of etcd. Not used where the application has a Client of its own.
+ * scheme; https:// uses TLS. Not used if the application has a Client of its own.
+ * @param user User of etcd. Not used if the application has a Client of its own.
  * @param password Password of the user.
  * @param ssl TLS of the connections.
- * @param sessionTtl Time after which etcd ends the session of a process that is silent,
- * and gives its locks to others; at least 2s, counted in whole seconds.
- * @param namespace What the name of everything that is stored begins with.
+ * @param sessionTtl Time after which etcd ends the session of a silent process and gives
+ * its locks away; at least 2s, in whole seconds.
+ * @param namespace Prefix of all names in etcd.
  */
 @ConfigurationProperties("lock.etcd")
 record LockEtcdProperties(@DefaultValue List<String> endpoints, @Nullable String user, @Nullable String password,
@@ -32,7 +32,8 @@ record LockEtcdProperties(@DefaultValue List<String> endpoints, @Nullable String
 	private static final Duration LONGEST_SESSION_TTL = Duration.ofDays(1);
 
 	/**
-	 * Not by the constructor, where a failure would be one of binding and say less.
+	 * Validates here instead of in the constructor, because a binding failure would be
+	 * less specific.
 	 */
 	@Override
 	public void afterPropertiesSet() {
@@ -61,7 +62,8 @@ record LockEtcdProperties(@DefaultValue List<String> endpoints, @Nullable String
 	}
 
 	/**
-	 * Without the password, and without users and passwords in URLs.
+	 * Return the properties without the password, and without users and passwords in
+	 * URLs.
 	 */
 	@Override
 	public String toString() {
@@ -73,9 +75,9 @@ record LockEtcdProperties(@DefaultValue List<String> endpoints, @Nullable String
 	/**
 	 * TLS of the connections.
 	 *
-	 * @param bundle Name of the SSL bundle with the keys and certificates. By default the
-	 * certificates that the platform trusts are trusted, where endpoints begin with
-	 * https://; other connections are without TLS.
+	 * @param bundle Name of the SSL bundle with the keys and certificates. By default,
+	 * endpoints with https:// use the certificates that the platform trusts, and other
+	 * connections are without TLS.
 	 */
 	record Ssl(@Nullable String bundle) {
 	}

@@ -21,8 +21,8 @@ import io.distributedlock.engine.LockEngines;
 import io.distributedlock.spi.LockListener;
 
 /**
- * Publishes lost leases, missed ticks and what else there is as events of the
- * application. Their listeners may block, so that they are called on an executor.
+ * Publishes lost leases, missed ticks and other occurrences as application events. Their
+ * listeners may block, so they are called on an executor.
  */
 class LockEventPublisher implements LockListener, MissedTickListener {
 
@@ -36,9 +36,11 @@ class LockEventPublisher implements LockListener, MissedTickListener {
 
 	/**
 	 * Create the publisher.
-	 * @param publisher the application
-	 * @param engine asked for at the first event, since it needs its listeners first
-	 * @param engines know the store of a request; asked for likewise
+	 * @param publisher publishes to the application
+	 * @param engine supplies the engine at the first event, because the engine needs its
+	 * listeners first
+	 * @param engines supplies the engines, which know the store of a request, at the
+	 * first event too
 	 */
 	LockEventPublisher(ApplicationEventPublisher publisher, Supplier<LockEngine> engine,
 			Supplier<LockEngines> engines) {
@@ -67,7 +69,7 @@ class LockEventPublisher implements LockListener, MissedTickListener {
 	}
 
 	/**
-	 * Publish an event, soon and on another thread.
+	 * Publish an event asynchronously.
 	 */
 	void publish(Object event) {
 		this.engine.get().callbacks().execute(() -> tell(event));

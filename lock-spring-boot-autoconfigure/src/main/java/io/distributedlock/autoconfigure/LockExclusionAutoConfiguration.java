@@ -8,9 +8,9 @@ import io.distributedlock.aop.DistributedLockAopConfiguration;
 import io.distributedlock.aop.MissingLocksConfiguration;
 
 /**
- * Auto-configuration for applications that exclude {@link LockAutoConfiguration}: ends
- * the start if a bean has {@link io.distributedlock.DistributedLock} methods, since there
- * is no lock to run them under.
+ * Auto-configuration for applications that exclude {@link LockAutoConfiguration}. Fails
+ * the startup if a bean has {@link io.distributedlock.DistributedLock} methods, because
+ * they would run without a lock.
  *
  * @since 0.1.0
  */

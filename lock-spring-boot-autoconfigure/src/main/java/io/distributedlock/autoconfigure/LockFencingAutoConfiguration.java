@@ -23,7 +23,7 @@ import io.distributedlock.fencing.JdbcFencingGuard;
 
 /**
  * Auto-configuration for a {@link FencingGuard} in the application's database. Backs off
- * where the application has a guard of its own, and where it has no database or several.
+ * if the application has a guard of its own, and if it has no database or several.
  *
  * @since 0.1.0
  */

@@ -13,7 +13,7 @@ import io.distributedlock.fencing.FenceTable;
  * @param initializeSchema When to create the table of fencing tokens.
  * @param platform Platform in the name of the SQL file that creates the table.
  * Auto-detected by default.
- * @param table Name of the table of fencing tokens, with its schema where it needs one.
+ * @param table Name of the table of fencing tokens, with its schema if needed.
  */
 @ConfigurationProperties("lock.fencing")
 record LockFencingProperties(@DefaultValue("embedded") DatabaseInitializationMode initializeSchema,

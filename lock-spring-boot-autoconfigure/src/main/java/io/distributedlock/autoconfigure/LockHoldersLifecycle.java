@@ -8,8 +8,8 @@ import org.springframework.context.SmartLifecycle;
 import io.distributedlock.engine.LockEngines;
 
 /**
- * Lets the shutdown wait for the holders of leases, before the first engine is stopped:
- * the tasks of executors that end later than that could not keep them otherwise.
+ * Lets the shutdown wait for the holders of leases before the first engine is stopped.
+ * Otherwise tasks of executors that end later would lose their leases.
  */
 class LockHoldersLifecycle implements SmartLifecycle {
 
@@ -24,7 +24,7 @@ class LockHoldersLifecycle implements SmartLifecycle {
 	/**
 	 * Create the lifecycle.
 	 * @param engines the engines of all stores
-	 * @param patience asked when the application stops: for how long its holders go on
+	 * @param patience supplies the longest time to wait, when the application stops
 	 */
 	LockHoldersLifecycle(LockEngines engines, Supplier<Duration> patience) {
 		this.engines = engines;

@@ -17,13 +17,14 @@ import io.distributedlock.backend.jdbc.JdbcLockSettings.Notifications;
  * the platform and the names of the tables.
  * @param platform Platform in the path of the SQL file, and dialect of the SQL
  * statements. Auto-detected by default.
- * @param table Name of the table of locks, with its schema where it needs one.
- * @param readerTable Name of the table of shared leases. By default that of the table of
- * locks with "_reader" at the end.
- * @param continueOnError Whether to go on when a statement of the SQL file fails. The
- * start fails all the same where the tables are missing then.
- * @param notifications Whether waiters are told of releases, where the database can, by a
- * further connection that is kept while somebody waits. Otherwise they poll.
+ * @param table Name of the table of locks, with its schema if needed.
+ * @param readerTable Name of the table of shared leases. By default, the name of the
+ * table of locks with the suffix "_reader".
+ * @param continueOnError Whether to continue if a statement of the SQL file fails.
+ * Startup still fails if the tables are missing afterwards.
+ * @param notifications Whether waiters are notified of releases, if the database supports
+ * it, through a further connection that is kept while a caller waits. Otherwise they
+ * poll.
  */
 @ConfigurationProperties("lock.jdbc")
 record LockJdbcProperties(@DefaultValue("embedded") DatabaseInitializationMode initializeSchema,

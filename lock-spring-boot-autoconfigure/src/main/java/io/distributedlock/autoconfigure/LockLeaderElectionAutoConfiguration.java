@@ -24,8 +24,8 @@ import io.distributedlock.integration.LeaderElection;
 import io.distributedlock.spi.LockClock;
 
 /**
- * Auto-configuration for the election of leaders: where
- * {@code lock.leader-election.roles} names roles the application stands for them.
+ * Auto-configuration for the election of leaders. Makes the application a candidate for
+ * the roles of {@code lock.leader-election.roles}.
  *
  * @since 0.1.0
  */
@@ -49,8 +49,8 @@ public final class LockLeaderElectionAutoConfiguration {
 		}
 
 		/**
-		 * Threads of their own: a listener may be at work for as long as it leads, and
-		 * keeps no other from being told.
+		 * Use threads of their own, because a listener may work as long as it leads, and
+		 * must not delay the notification of others.
 		 */
 		private static SimpleAsyncTaskExecutor threads() {
 			SimpleAsyncTaskExecutor threads = new SimpleAsyncTaskExecutor("lock-leader-");
@@ -61,7 +61,7 @@ public final class LockLeaderElectionAutoConfiguration {
 	}
 
 	/**
-	 * Says what is missing, rather than that nobody ever leads.
+	 * Fails with what is missing, because otherwise no application would ever lead.
 	 */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnMissingClass("org.springframework.integration.leader.event.LeaderEventPublisher")
@@ -76,7 +76,8 @@ public final class LockLeaderElectionAutoConfiguration {
 	}
 
 	/**
-	 * Says what is excluded, rather than which bean is missing.
+	 * Fails with what is excluded, because the missing bean would be a less helpful
+	 * message.
 	 */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnMissingBean(LockEngines.class)

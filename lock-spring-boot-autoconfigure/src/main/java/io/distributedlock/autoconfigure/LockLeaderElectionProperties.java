@@ -18,15 +18,15 @@ import io.distributedlock.integration.LeaderElectionSettings;
 /**
  * Properties of the election of leaders.
  *
- * @param roles Roles that this application stands for, each of which has one leader among
+ * @param roles Roles for which this application is a candidate. Each has one leader among
  * all applications that share the locks.
- * @param heartBeat Within which a leader whose lock was taken away is revoked, and for
- * which the next leader waits before it leads, at least 100ms. A leader asks the store
- * four times as often, and is revoked while the store does not answer for that long.
- * @param ttl Within which a leader that crashed is followed, at least 100ms more than the
- * heart-beat; its lock is kept for one heart-beat less. By default lock.ttl.
- * @param backend Store that keeps the locks of leaders, where there are several. By
- * default lock.backend.
+ * @param heartBeat Time within which a leader whose lock was taken away is revoked, and
+ * for which the next leader waits, at least 100ms. A leader asks the store four times as
+ * often, and is revoked while the store does not answer.
+ * @param ttl Time within which a crashed leader is followed, at least 100ms more than the
+ * heartbeat. Its lock is kept for one heartbeat less. By default lock.ttl.
+ * @param backend Store of the locks of leaders, if there are several. By default
+ * lock.backend.
  */
 @ConfigurationProperties("lock.leader-election")
 record LockLeaderElectionProperties(@DefaultValue Set<String> roles, @DefaultValue("2s") Duration heartBeat,
@@ -37,7 +37,8 @@ record LockLeaderElectionProperties(@DefaultValue Set<String> roles, @DefaultVal
 	private static final Duration MAX_HEART_BEAT = Duration.ofHours(1);
 
 	/**
-	 * Not by the constructor, where a failure would be one of binding and say less.
+	 * Validates here instead of in the constructor, because a binding failure would be
+	 * less specific.
 	 */
 	@Override
 	public void afterPropertiesSet() {
@@ -78,7 +79,7 @@ record LockLeaderElectionProperties(@DefaultValue Set<String> roles, @DefaultVal
 	private Duration ttl(Duration defaultTtl) {
 		Duration chosen = (this.ttl != null) ? this.ttl : defaultTtl;
 		try {
-			// What is left for the lease has to be long enough for one.
+			// The rest has to be long enough for a lease.
 			LockRequest.of("any").ttl(chosen.minus(this.heartBeat));
 		}
 		catch (InvalidLockRequestException ex) {

@@ -19,37 +19,37 @@ import io.distributedlock.spi.LockClock;
  * Properties of the locks, whatever the store.
  *
  * @param backend Store that keeps the locks, or the name of a bean of type LockBackend.
- * By default the only store that is present. Of several it is the one of requests that
- * name none.
- * @param backends Stores to set up, of which lock.backend is the default one. By default
- * only that one.
+ * By default the only store that is present. With lock.backends, the store of requests
+ * that name none.
+ * @param backends Stores to set up, of which lock.backend is the default. By default only
+ * that one.
  * @param ttl How long the store keeps a lease without renewal, at least 100ms.
- * @param waitTime How long to wait for a lock where neither the annotation nor the
- * request says so.
- * @param keyPrefix What the name of every lock begins with at the store. Applications
- * with different prefixes do not lock each other out.
- * @param callTimeout Time-out of one call to the store; a third of the ttl where that is
+ * @param waitTime How long to wait for a lock if neither the annotation nor the request
+ * specifies it.
+ * @param keyPrefix Prefix of every key at the store. Applications with different prefixes
+ * never share a lock.
+ * @param callTimeout Timeout of one call to the store; a third of the ttl if that is
  * shorter.
- * @param maxHold Time after which a lease is no longer renewed and counts as lost. By
- * default it is renewed until it is released.
- * @param tokenRetention How long the store remembers the last fencing token of a key that
- * is not used.
+ * @param maxHold Age at which a lease is no longer renewed and counts as lost. By default
+ * it is renewed until it is released.
+ * @param tokenRetention How long the store remembers the last fencing token of an unused
+ * key.
  * @param tokenEpoch Number from 0 to 127 in the high bits of all fencing tokens, so that
- * tokens go on growing when another store takes over. The same for all instances that
- * share locks; it is raised, never lowered.
- * @param instanceId Name under which this process is shown as the holder of a lock. By
- * default application@host:pid.
- * @param stopTimeout How long the shutdown waits for the release of leases that are still
+ * tokens keep growing when another store takes over. The same for all instances that
+ * share locks; may be raised, but never lowered.
+ * @param instanceId Name of this process as the holder of a lock. By default
+ * application@host:pid.
+ * @param stopTimeout How long shutdown waits for the release of leases that are still
  * held.
- * @param awaitHolders How long the shutdown waits for holders that still work, before
- * their leases are lost and released. By default as long as it waits for tasks of
- * executors that end after the connections to the store, if there are any.
- * @param startupTimeout How long the start waits for a store that is not ready yet.
- * @param startupCheck What the start checks at the store: all that locks need, on a key
- * of its own; only whether it answers; or nothing.
- * @param failFast Whether the application refuses to start when the store does not pass
- * the startup check. Otherwise the check runs in the background and logs what it finds,
- * and locks are unavailable until the store is ready.
+ * @param awaitHolders How long shutdown waits for active holders before their leases are
+ * lost and released. By default, as long as it waits for tasks of executors that end
+ * after the connections to the store, if there are any.
+ * @param startupTimeout How long startup waits for a store that is not ready yet.
+ * @param startupCheck What startup checks at the store: everything that locks need, on a
+ * key of its own; only whether it answers; or nothing.
+ * @param failFast Whether startup fails if the store does not pass the startup check.
+ * Otherwise the check runs in the background and logs its result, and locks are
+ * unavailable until the store is ready.
  */
 @ConfigurationProperties("lock")
 record LockProperties(@Nullable String backend, @DefaultValue List<String> backends, @DefaultValue("30s") Duration ttl,
@@ -65,7 +65,8 @@ record LockProperties(@Nullable String backend, @DefaultValue List<String> backe
 	private static final Duration MAX_TIME = Duration.ofDays(3650);
 
 	/**
-	 * Not by the constructor, where a failure would be one of binding and say less.
+	 * Validates here instead of in the constructor, because a binding failure would be
+	 * less specific.
 	 */
 	@Override
 	public void afterPropertiesSet() {
@@ -104,7 +105,7 @@ record LockProperties(@Nullable String backend, @DefaultValue List<String> backe
 	}
 
 	/**
-	 * Return the time-out of calls that know no ttl of their own.
+	 * Return the timeout of calls without a ttl of their own.
 	 */
 	Duration boundedCallTimeout() {
 		Duration third = this.ttl.dividedBy(3);
@@ -126,11 +127,11 @@ record LockProperties(@Nullable String backend, @DefaultValue List<String> backe
 	}
 
 	/**
-	 * Passing a lease on inside this process.
+	 * Hand-over of a lease inside this process.
 	 *
-	 * @param maxCount How many times a lease is passed on to waiters of this process
-	 * before it goes back to the store. 0 passes nothing on.
-	 * @param maxDuration For how long a lease is passed on to waiters of this process
+	 * @param maxCount How many times a lease is handed over to waiters of this process
+	 * before it goes back to the store. 0 turns hand-over off.
+	 * @param maxDuration How long a lease is handed over to waiters of this process
 	 * before it goes back to the store.
 	 */
 	record Handover(@DefaultValue("1023") int maxCount, @DefaultValue("100ms") Duration maxDuration) {

@@ -27,8 +27,8 @@ class LockReactiveWebConfiguration {
 	private static final String ERROR_HANDLER = "org.springframework.boot.webflux.error.ErrorWebExceptionHandler";
 
 	/**
-	 * The order of Boot's own handler, which answers everything. This one is registered
-	 * before it and so comes first.
+	 * The order of Boot's own handler, which answers everything. This handler is
+	 * registered before it and therefore comes first.
 	 */
 	private static final int BEFORE_BOOTS = -1;
 
@@ -39,7 +39,7 @@ class LockReactiveWebConfiguration {
 	}
 
 	/**
-	 * The application's handler takes the place of Boot's, in any order: it comes first.
+	 * If the application's handler replaces Boot's, with any order, it comes first.
 	 */
 	@Bean
 	@ConditionalOnBean(type = ERROR_HANDLER)

@@ -12,15 +12,15 @@ import io.distributedlock.backend.redis.RedisLockSettings.ReplicaAcks;
  * Properties of the locks in Redis.
  *
  * @param minReplicaAcks How many replicas have to acknowledge a lease before it is
- * granted or renewed. Not possible with a Cluster, nor with static replicas.
- * @param replicaAcks What becomes of a lease that fewer replicas have acknowledged within
- * a third of the call time-out: strict gives it back, or does not count its renewal;
- * best-effort lets it count and logs a warning.
- * @param failoverQuarantine Whether a server that is new, was restarted or was failed
- * over to grants no lock for the longest ttl, while holders put back by renewal what it
- * has forgotten. Not possible with a Cluster; needs the right to ask for INFO.
- * @param maxTtl Longest ttl and extension where failover-quarantine is on, and so the
- * length of a quarantine. The same for all who share the locks.
+ * granted or renewed. Not possible with a Cluster or with static replicas.
+ * @param replicaAcks What happens if fewer replicas acknowledge a lease within a third of
+ * the call timeout: strict gives it back, or does not count its renewal; best-effort
+ * counts it and logs a warning.
+ * @param failoverQuarantine Whether a server that is new, was restarted or took over
+ * grants no lock for the longest ttl, while renewals restore forgotten leases. Not
+ * possible with a Cluster; needs the right to run INFO.
+ * @param maxTtl Longest ttl and extension with failover-quarantine, and so the length of
+ * a quarantine. The same for all applications that share the locks.
  */
 @ConfigurationProperties("lock.redis")
 record LockRedisProperties(@DefaultValue("0") int minReplicaAcks, @DefaultValue("strict") ReplicaAcks replicaAcks,

@@ -15,13 +15,13 @@ import io.distributedlock.backend.redlock.RedlockSettings;
  *
  * @param nodes URLs of all nodes, as redis://user:password@host:port, or rediss:// for
  * TLS. An odd number, at least 3; the same list for all applications that share locks.
- * @param nodeTimeout How long the vote of a node is waited for; shorter than the call
- * time-out.
- * @param maxTtl Longest ttl of a lease, and the time for which a node that restarted does
- * not vote. The same for all applications that share locks.
- * @param quarantineOnEmpty Whether a node without any data is one that may have forgotten
- * its locks, and does not vote for a time. Turn it off only where no lock can have been
- * there before, as in tests.
+ * @param nodeTimeout How long to wait for the vote of a node; shorter than the call
+ * timeout.
+ * @param maxTtl Longest ttl of a lease, and the time for which a restarted node does not
+ * vote. The same for all applications that share locks.
+ * @param quarantineOnEmpty Whether a node without any data does not vote for a time,
+ * because it may have forgotten its locks. Turn it off only if no lock can have been
+ * there before, for example in tests.
  */
 @ConfigurationProperties("lock.redlock")
 record LockRedlockProperties(@DefaultValue List<String> nodes, @DefaultValue("50ms") Duration nodeTimeout,
@@ -60,7 +60,7 @@ record LockRedlockProperties(@DefaultValue List<String> nodes, @DefaultValue("50
 	}
 
 	/**
-	 * Without users and passwords.
+	 * Return the properties without users and passwords.
 	 */
 	@Override
 	public String toString() {
@@ -73,7 +73,7 @@ record LockRedlockProperties(@DefaultValue List<String> nodes, @DefaultValue("50
 	 * TLS to the nodes.
 	 *
 	 * @param bundle Name of the SSL bundle for nodes whose URL begins with rediss://. By
-	 * default they are trusted as the Java platform does.
+	 * default the Java platform's trust is used.
 	 */
 	record Ssl(@Nullable String bundle) {
 	}

@@ -14,8 +14,8 @@ import io.distributedlock.spi.Scopes;
 
 /**
  * Auto-configuration for Spring Integration's {@link LockRegistry}: one for the default
- * store, and one for each other store that {@code lock.backends} lists. Backs off where
- * the application has one, and where {@link LockAutoConfiguration} is excluded.
+ * store, and one for each further store that {@code lock.backends} lists. Backs off if
+ * the application has one, and if {@link LockAutoConfiguration} is excluded.
  *
  * @since 0.1.0
  */

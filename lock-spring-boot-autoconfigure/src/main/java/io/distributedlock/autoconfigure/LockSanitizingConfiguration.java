@@ -15,19 +15,19 @@ import org.springframework.context.annotation.Role;
 
 /**
  * Hides the passwords of the locks in Spring Boot's endpoints {@code env} and
- * {@code configprops}, also if they show the values of properties.
+ * {@code configprops}, even if they show the values of properties.
  */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnClass(SanitizingFunction.class)
 class LockSanitizingConfiguration {
 
-	// By letters and digits only: LOCK_ETCD_PASSWORD, lock.etcd.password.
+	// Compared by letters and digits only: LOCK_ETCD_PASSWORD, lock.etcd.password.
 	private static final List<String> SECRETS = List.of("locketcdpassword", "lockzookeeperauth");
 
 	private static final List<String> ADDRESSES = List.of("lockredlocknodes", "locketcdendpoints",
 			"lockzookeeperconnectstring");
 
-	// Hold other properties, as JSON or as arguments of a command.
+	// These contain other properties, as JSON or as arguments of a command.
 	private static final List<String> COLLECTIONS = List.of("springapplicationjson", "sunjavacommand",
 			"javatooloptions", "jdkjavaoptions", "javaopts");
 

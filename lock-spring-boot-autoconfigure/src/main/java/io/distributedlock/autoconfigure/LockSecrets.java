@@ -8,12 +8,12 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hides passwords in what is shown to people.
+ * Hides passwords in text for people.
  */
 final class LockSecrets {
 
 	/**
-	 * What is shown in the place of a secret, as by Spring Boot's endpoints.
+	 * The replacement of a secret, as in Spring Boot's endpoints.
 	 */
 	static final String HIDDEN = "******";
 
@@ -24,9 +24,9 @@ final class LockSecrets {
 	}
 
 	/**
-	 * Return what is shown in place of a value that is a secret as a whole.
+	 * Return the replacement of a value that is a secret as a whole.
 	 * @param secret the secret, or {@code null} without one
-	 * @return what is shown
+	 * @return the replacement, or {@code null} without a secret
 	 */
 	static @Nullable String hide(@Nullable String secret) {
 		return (secret != null) ? HIDDEN : null;
@@ -35,15 +35,16 @@ final class LockSecrets {
 	/**
 	 * Return addresses without users and passwords.
 	 * @param addresses hosts or URLs with commas between
-	 * @return the same with {@value #HIDDEN} in place of what comes before an {@code @}
-	 * and of what is no address
+	 * @return the addresses with {@value #HIDDEN} instead of the part before an
+	 * {@code @}, and instead of text that is not an address
 	 */
 	static String hideUserInfo(String addresses) {
 		Deque<String> shown = new ArrayDeque<>();
 		for (String part : addresses.split(",", -1)) {
 			boolean user = part.indexOf('@') >= 0;
 			String address = part;
-			// The password may hold commas: what comes before may be the begin of it.
+			// The password may contain commas, so the preceding text may be its
+			// beginning.
 			while (user && !hasScheme(address) && !shown.isEmpty() && shown.peekLast().indexOf('@') < 0) {
 				address = shown.removeLast() + "," + address;
 			}
@@ -58,7 +59,7 @@ final class LockSecrets {
 	}
 
 	private static String hideUserInfoOfOne(String address) {
-		// The last one: a password may hold others that are not escaped.
+		// Take the last one, because a password may contain others that are not escaped.
 		int at = address.lastIndexOf('@');
 		if (at < 0) {
 			return ADDRESS.matcher(address).matches() ? address : HIDDEN;

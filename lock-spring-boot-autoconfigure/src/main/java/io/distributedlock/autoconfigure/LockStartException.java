@@ -3,7 +3,7 @@ package io.distributedlock.autoconfigure;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The locks can't be set up as the application is configured.
+ * Thrown if the locks can't be set up with the application's configuration.
  */
 @SuppressWarnings("serial")
 class LockStartException extends RuntimeException {
@@ -16,7 +16,7 @@ class LockStartException extends RuntimeException {
 	 * Create the exception.
 	 * @param description what is wrong
 	 * @param action what to do
-	 * @param cause what was thrown, if anything
+	 * @param cause the cause, or {@code null}
 	 */
 	LockStartException(String description, String action, @Nullable Throwable cause) {
 		super(description + "\n" + action, cause);

@@ -4,7 +4,7 @@ import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
 /**
- * Shows what a {@link LockStartException} has to say.
+ * Analyzes a {@link LockStartException}.
  */
 class LockStartFailureAnalyzer extends AbstractFailureAnalyzer<LockStartException> {
 

@@ -5,8 +5,8 @@ import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 
 /**
- * What stores and guards read from the class path while they run: statements, scripts and
- * the tables to create.
+ * Registers the resources that stores and guards read from the class path: statements,
+ * scripts and the tables to create.
  */
 class LockStoreRuntimeHints implements RuntimeHintsRegistrar {
 

@@ -19,7 +19,7 @@ import io.distributedlock.transaction.CommitCheck;
 import io.distributedlock.transaction.TransactionLeaseRetention;
 
 /**
- * Locks around and inside transactions.
+ * Configures locks around and inside transactions.
  */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnClass(TransactionSynchronizationManager.class)
@@ -41,7 +41,7 @@ class LockTransactionConfiguration {
 	}
 
 	/**
-	 * Gives the check to every transaction manager, whoever declares it and when.
+	 * Adds the check to every transaction manager, whatever declares it and when.
 	 */
 	static final class CommitCheckRegistrar implements BeanPostProcessor {
 

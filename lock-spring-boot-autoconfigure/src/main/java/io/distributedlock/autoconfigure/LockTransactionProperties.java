@@ -14,24 +14,24 @@ import io.distributedlock.transaction.TransactionLeaseRetention.WhenActive;
 /**
  * Properties of locks around and inside transactions.
  *
- * @param checkBeforeCommit Whether a transaction that was begun inside a lock is rolled
- * back when the lease is lost before it commits.
+ * @param checkBeforeCommit Whether a transaction inside a lock is rolled back if the
+ * lease is lost before it commits.
  * @param commitMargin How much of the lease has to be left for the commit; with less it
- * is extended first. By default the time-out of one call to the store.
- * @param whenActive What becomes of a lock that is asked for inside a running
- * transaction.
+ * is extended first. By default the timeout of one call to the store.
+ * @param whenActive How to treat a lock request inside a running transaction.
  */
 @ConfigurationProperties("lock.transactions")
 record LockTransactionProperties(@DefaultValue("true") boolean checkBeforeCommit, @Nullable Duration commitMargin,
 		@DefaultValue("hold") WhenActive whenActive) implements InitializingBean {
 
 	/**
-	 * A lease that has less left is extended by twice the margin.
+	 * A lease with less left is extended by twice the margin.
 	 */
 	private static final Duration LONGEST_MARGIN = LockRequest.MAX_HOLD_TIME.dividedBy(2);
 
 	/**
-	 * Not by the constructor, where a failure would be one of binding and say less.
+	 * Validates here instead of in the constructor, because a binding failure would be
+	 * less specific.
 	 */
 	@Override
 	public void afterPropertiesSet() {

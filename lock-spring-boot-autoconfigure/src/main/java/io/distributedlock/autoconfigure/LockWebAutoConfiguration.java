@@ -6,8 +6,8 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.context.annotation.Import;
 
 /**
- * Auto-configuration for the problem details with which web requests are answered that
- * fail with an exception of a lock. Handlers of the application come first.
+ * Auto-configuration for problem details as the answer to web requests that fail with an
+ * exception of a lock. Handlers of the application come first.
  *
  * @since 0.1.0
  */

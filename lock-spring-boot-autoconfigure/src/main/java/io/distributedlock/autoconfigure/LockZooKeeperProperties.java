@@ -16,18 +16,18 @@ import io.distributedlock.backend.zookeeper.ZooKeeperLockSettings;
 /**
  * Properties of the locks in ZooKeeper.
  *
- * @param connectString Servers, as host:port with commas between. Not used where the
+ * @param connectString Servers, as host:port separated by commas. Not used if the
  * application has a CuratorFramework of its own.
- * @param sessionTimeout Time after which the servers end the session of a process that is
- * silent, and give its locks to others. Leases are valid for half of it after the latest
- * proof that the session lives. The servers may allow less or more; below 8s a warning is
- * logged. Not used where the application has a CuratorFramework of its own.
- * @param connectionTimeout Time to wait for a connection before another client is made.
- * Not used where the application has a CuratorFramework of its own.
- * @param root Path below which all nodes of the locks are.
+ * @param sessionTimeout Time after which the servers end the session of a silent process
+ * and give its locks away. Leases are valid for half of it after the latest proof that
+ * the session lives. The servers may impose limits; below 8s a warning is logged. Not
+ * used if the application has a CuratorFramework of its own.
+ * @param connectionTimeout Time to wait for a connection before another client is
+ * created. Not used if the application has a CuratorFramework of its own.
+ * @param root Path of all nodes of the locks.
  * @param auth User and password of ZooKeeper's scheme digest, as user:password. Only this
  * user may then see and change the nodes of the locks. A CuratorFramework of the
- * application's own has to use the same.
+ * application has to use the same.
  * @param ssl TLS of the connections.
  */
 @ConfigurationProperties("lock.zookeeper")
@@ -40,14 +40,15 @@ record LockZooKeeperProperties(@Nullable String connectString, @DefaultValue("30
 	private static final Duration MOST = Duration.ofDays(1);
 
 	/**
-	 * Not by the constructor, where a failure would be one of binding and say less.
+	 * Validates here instead of in the constructor, because a binding failure would be
+	 * less specific.
 	 */
 	@Override
 	public void afterPropertiesSet() {
 		requireBetween("lock.zookeeper.session-timeout", this.sessionTimeout);
 		requireBetween("lock.zookeeper.connection-timeout", this.connectionTimeout);
 		if (this.auth != null && this.auth.indexOf(':') < 1) {
-			// Without the value, which may be a secret.
+			// The message omits the value, which may be a secret.
 			throw new LockStartException("The property 'lock.zookeeper.auth' is not of the form user:password.",
 					"Set it to a user and a password with a colon between.", null);
 		}
@@ -79,7 +80,7 @@ record LockZooKeeperProperties(@Nullable String connectString, @DefaultValue("30
 	}
 
 	/**
-	 * Without user and password.
+	 * Return the properties without user and password.
 	 */
 	@Override
 	public String toString() {
@@ -92,7 +93,7 @@ record LockZooKeeperProperties(@Nullable String connectString, @DefaultValue("30
 	/**
 	 * TLS of the connections.
 	 *
-	 * @param bundle Name of the SSL bundle with the keys and certificates. By default
+	 * @param bundle Name of the SSL bundle with the keys and certificates. By default,
 	 * connections are without TLS.
 	 */
 	record Ssl(@Nullable String bundle) {

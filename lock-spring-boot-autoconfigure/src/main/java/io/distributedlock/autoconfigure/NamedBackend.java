@@ -14,7 +14,7 @@ import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.LockListener;
 
 /**
- * A store, by the name by which the properties know it.
+ * A store with its name in the properties.
  *
  * @param name the name
  * @param backend the store
@@ -23,7 +23,7 @@ record NamedBackend(String name, LockBackend backend) {
 
 	LockEngine toEngine(LockProperties properties, LockClock clock, ObjectProvider<LockListener> listeners,
 			List<LockRequestCustomizer> customizers) {
-		// Nothing but this process uses the local store.
+		// Only this process uses the local store.
 		boolean shared = !(this.backend instanceof LocalLockBackend);
 		LockBackend withEpoch = TokenEpochBackend.of(this.name, this.backend, new TokenEpoch(properties.tokenEpoch()),
 				clock, shared);

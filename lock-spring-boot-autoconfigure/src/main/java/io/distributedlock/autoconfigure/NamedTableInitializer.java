@@ -21,7 +21,7 @@ import org.springframework.jdbc.datasource.init.ScriptException;
 import org.springframework.util.StringUtils;
 
 /**
- * Creates tables from a script that names them by placeholders.
+ * Creates tables from a script with placeholders for their names.
  */
 abstract class NamedTableInitializer extends DataSourceScriptDatabaseInitializer {
 
@@ -36,8 +36,8 @@ abstract class NamedTableInitializer extends DataSourceScriptDatabaseInitializer
 	/**
 	 * Create an initializer.
 	 * @param dataSource the database
-	 * @param names puts the names of the tables into a script
-	 * @param failFast whether a database that is away ends the start
+	 * @param names replaces the placeholders in a script
+	 * @param failFast whether startup fails if the database is unavailable
 	 */
 	NamedTableInitializer(DataSource dataSource, UnaryOperator<String> names, boolean failFast) {
 		this(dataSource, new DatabaseInitializationSettings(), names, failFast);
@@ -52,15 +52,15 @@ abstract class NamedTableInitializer extends DataSourceScriptDatabaseInitializer
 	}
 
 	/**
-	 * Say when which scripts are run. Called when the database is asked, since the place
-	 * of a script depends on it.
-	 * @param target takes what is said
+	 * Configure when and which scripts are run. Called when the database is used, because
+	 * the location of a script depends on it.
+	 * @param target the settings to change
 	 */
 	abstract void configure(DatabaseInitializationSettings target);
 
 	/**
-	 * Take note that the start goes on without the tables.
-	 * @param fault why they can't be created now
+	 * Handle that startup continues without the tables.
+	 * @param fault the reason why they can't be created now
 	 */
 	abstract void postponed(RuntimeException fault);
 
@@ -84,9 +84,9 @@ abstract class NamedTableInitializer extends DataSourceScriptDatabaseInitializer
 	}
 
 	/**
-	 * Put the platform into the place of a script.
-	 * @param dataSource the database, asked for its platform where none is given
-	 * @param schema where the script is, with the placeholder for the platform
+	 * Replace the platform in the location of a script.
+	 * @param dataSource the database, which determines the platform if none is given
+	 * @param schema the location of the script, with the placeholder for the platform
 	 * @param platform the platform, or {@code null}
 	 */
 	static List<String> locations(DataSource dataSource, String schema, @Nullable String platform) {
@@ -106,8 +106,8 @@ abstract class NamedTableInitializer extends DataSourceScriptDatabaseInitializer
 			super.runScripts(named);
 		}
 		catch (ScriptException ex) {
-			// Databases let two instances that start at once run into each other, even
-			// with IF NOT EXISTS; the second time the tables of the other one are there.
+			// Two instances that start at once can conflict in a database, even with IF
+			// NOT EXISTS. At the second try the tables of the other instance exist.
 			logger.debug("Tables could not be created; trying once more", ex);
 			super.runScripts(named);
 		}

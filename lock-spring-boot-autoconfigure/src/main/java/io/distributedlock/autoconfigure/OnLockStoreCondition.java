@@ -17,8 +17,8 @@ import org.springframework.core.type.AnnotatedTypeMetadata;
 import io.distributedlock.autoconfigure.LockStore.Absence;
 
 /**
- * Looks at {@code lock.backend} and {@code lock.backends}, at the application's own
- * backends and at what the store needs.
+ * Evaluates {@code lock.backend} and {@code lock.backends}, the application's own
+ * backends and the requirements of the store.
  */
 class OnLockStoreCondition extends SpringBootCondition implements ConfigurationCondition {
 

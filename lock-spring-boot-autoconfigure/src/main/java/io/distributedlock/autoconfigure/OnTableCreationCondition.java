@@ -9,9 +9,9 @@ import org.springframework.context.annotation.ConditionContext;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 
 /**
- * Looks at the property that says when to create a table. Spring Boot's own condition
- * knows the value only as the name of a constant, and does not say which property has
- * another.
+ * Evaluates the property that determines when to create a table. Spring Boot's own
+ * condition accepts the value only as the name of a constant, and does not name the
+ * property of an invalid value.
  */
 abstract class OnTableCreationCondition extends OnDatabaseInitializationCondition {
 
@@ -24,7 +24,7 @@ abstract class OnTableCreationCondition extends OnDatabaseInitializationConditio
 
 	/**
 	 * {@inheritDoc}
-	 * @throws BindException if the value of the property is none of those that are known
+	 * @throws BindException if the value of the property is unknown
 	 */
 	@Override
 	public ConditionOutcome getMatchOutcome(ConditionContext context, AnnotatedTypeMetadata metadata) {

@@ -11,7 +11,7 @@ import org.springframework.boot.ssl.SslBundles;
  * The etcd that the properties name.
  *
  * @param properties the properties
- * @param bundles where SSL bundles are
+ * @param bundles the SSL bundles
  */
 record PropertiesEtcdConnectionDetails(LockEtcdProperties properties,
 		ObjectProvider<SslBundles> bundles) implements EtcdConnectionDetails {

@@ -31,7 +31,7 @@ final class PropertiesRedlockConnectionDetails implements RedlockConnectionDetai
 				nodes.add(RedlockEndpoint.parse(urls.get(i)));
 			}
 			catch (IllegalArgumentException ex) {
-				// The URL itself may hold a password.
+				// The URL itself may contain a password.
 				throw new LockStartException("'lock.redlock.nodes[" + i + "]' can't be read: " + ex.getMessage() + ".",
 						"Write it as redis://host:port, redis://user:password@host:port, or rediss:// for TLS; special"
 								+ " characters of the password as %XX.",

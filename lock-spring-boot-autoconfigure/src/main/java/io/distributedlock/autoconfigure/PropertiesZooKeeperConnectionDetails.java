@@ -10,7 +10,7 @@ import org.springframework.util.StringUtils;
  * The ZooKeeper that the properties name.
  *
  * @param properties the properties
- * @param bundles where SSL bundles are
+ * @param bundles the SSL bundles
  */
 record PropertiesZooKeeperConnectionDetails(LockZooKeeperProperties properties,
 		ObjectProvider<SslBundles> bundles) implements ZooKeeperConnectionDetails {

@@ -17,7 +17,7 @@ import io.distributedlock.spi.LockBackend;
 import io.distributedlock.spi.LockClock;
 
 /**
- * Locks in a Redis that the application uses through a {@link RedisConnectionFactory}.
+ * Configures locks in the Redis of a {@link RedisConnectionFactory}.
  */
 @Configuration(proxyBeanMethods = false)
 class RedisLockConfiguration {

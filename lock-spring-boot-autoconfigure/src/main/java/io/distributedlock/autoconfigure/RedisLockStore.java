@@ -7,8 +7,8 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.util.ClassUtils;
 
 /**
- * A Redis, which is there when its {@link RedisConnectionFactory} is: one with
- * {@link LockConnectionFactory}, or one that can be meant when none is named.
+ * A Redis. Present if there is a {@link RedisConnectionFactory} with
+ * {@link LockConnectionFactory}, or one that would be injected by type.
  */
 class RedisLockStore implements LockStore {
 

@@ -9,8 +9,8 @@ import org.springframework.boot.ssl.SslBundle;
 import io.distributedlock.backend.redlock.RedlockEndpoint;
 
 /**
- * Where the independent Redis nodes of the locks are. A bean of this type takes the place
- * of the properties {@code lock.redlock.nodes} and {@code lock.redlock.ssl.bundle}.
+ * Connection details of the independent Redis nodes of the locks. A bean of this type
+ * replaces the properties {@code lock.redlock.nodes} and {@code lock.redlock.ssl.bundle}.
  *
  * @since 0.1.0
  */
@@ -23,8 +23,8 @@ public interface RedlockConnectionDetails extends ConnectionDetails {
 	List<RedlockEndpoint> getNodes();
 
 	/**
-	 * Return how nodes that speak TLS are trusted.
-	 * @return the bundle, or {@code null} for the Java platform's way
+	 * Return the trust for nodes with TLS.
+	 * @return the bundle, or {@code null} for the Java platform's trust
 	 */
 	default @Nullable SslBundle getSslBundle() {
 		return null;

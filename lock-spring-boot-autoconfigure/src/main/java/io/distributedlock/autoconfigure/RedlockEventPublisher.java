@@ -5,7 +5,7 @@ import io.distributedlock.backend.redlock.RedlockNodeEvent;
 import io.distributedlock.backend.redlock.RedlockNodeEvent.Change;
 
 /**
- * Publishes what is found out about the nodes of a Redlock as events of the application.
+ * Publishes changes of node state as application events.
  */
 class RedlockEventPublisher implements RedlockListener {
 

@@ -26,7 +26,7 @@ import io.distributedlock.spi.LockBackend;
 import io.distributedlock.spi.LockClock;
 
 /**
- * Locks on a majority of independent Redis nodes.
+ * Configures locks on a majority of independent Redis nodes.
  */
 @Configuration(proxyBeanMethods = false)
 class RedlockLockConfiguration {
@@ -73,8 +73,8 @@ class RedlockLockConfiguration {
 		}
 
 		/**
-		 * Refuse a bundle that no node uses: whoever configures one does not expect plain
-		 * text.
+		 * Refuse a bundle that no node uses, because its presence shows that plain text
+		 * is not intended.
 		 */
 		private static void requireUseOf(@Nullable SslBundle bundle, List<RedlockEndpoint> nodes) {
 			if (bundle != null && nodes.stream().noneMatch(RedlockEndpoint::tls)) {

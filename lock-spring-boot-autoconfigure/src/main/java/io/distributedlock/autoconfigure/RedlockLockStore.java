@@ -9,8 +9,8 @@ import org.springframework.core.env.Environment;
 import org.springframework.util.ClassUtils;
 
 /**
- * Independent Redis nodes, which are there when {@code lock.redlock.nodes} lists them or
- * a {@link RedlockConnectionDetails} knows them.
+ * Independent Redis nodes. Present if {@code lock.redlock.nodes} lists them or there is a
+ * {@link RedlockConnectionDetails}.
  */
 class RedlockLockStore implements LockStore {
 

@@ -12,7 +12,7 @@ import org.springframework.util.StringUtils;
  * Finds the SSL bundle that a property names.
  *
  * @param property the property
- * @param bundles where SSL bundles are
+ * @param bundles the SSL bundles
  */
 record SslBundleLookup(String property, ObjectProvider<SslBundles> bundles) {
 

@@ -15,9 +15,9 @@ import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.QuarantineException;
 
 /**
- * Waits until a store can do what locks need, and says meanwhile what it waits for. The
- * time for that is its own: the first connection of a cold process may take longer than
- * any call does later.
+ * Waits until a store supports what locks need, and logs what it waits for. It has a
+ * timeout of its own, because the first connection of a cold process may take longer than
+ * any later call.
  */
 class StartupCheck {
 
@@ -41,9 +41,9 @@ class StartupCheck {
 
 	/**
 	 * Create a check.
-	 * @param engine the engine of the store, which is running when the check is
+	 * @param engine the engine of the store, which runs during the check
 	 * @param extent what to check
-	 * @param timeout how long to wait for a store that does not answer as it should
+	 * @param timeout how long to wait for a store that is not ready
 	 * @param clock the time
 	 */
 	StartupCheck(LockEngine engine, Extent extent, Duration timeout, LockClock clock) {
@@ -55,8 +55,8 @@ class StartupCheck {
 	}
 
 	/**
-	 * Check the store until it passes. A store in quarantine passes: it is there, and
-	 * grants leases again by itself.
+	 * Check the store until it passes. A store in quarantine passes, because it is
+	 * reachable and grants leases again by itself.
 	 * @throws LockException if the store does not pass in time, or can't
 	 */
 	void run() {
@@ -92,8 +92,8 @@ class StartupCheck {
 				}
 			}
 			pause();
-			// A slow store gets more time for each call, but not from the first one on: a
-			// stop waits for the call that is under way.
+			// A slow store gets more time for each further call, but not for the first
+			// one, because a stop waits for the call under way.
 			Duration twice = call.multipliedBy(2);
 			call = (twice.compareTo(LONGEST_CALL) > 0) ? LONGEST_CALL : twice;
 		}
@@ -120,12 +120,12 @@ class StartupCheck {
 	}
 
 	/**
-	 * What is checked.
+	 * The extent of the check.
 	 */
 	enum Extent {
 
 		/**
-		 * All that locks need, on a key of its own.
+		 * Everything that locks need, on a key of its own.
 		 */
 		FULL,
 

@@ -5,7 +5,7 @@ import org.springframework.boot.autoconfigure.service.connection.ConnectionDetai
 import org.springframework.boot.ssl.SslBundle;
 
 /**
- * Where the ZooKeeper of the locks is. A bean of this type takes the place of
+ * Connection details of the ZooKeeper of the locks. A bean of this type replaces
  * {@code lock.zookeeper.connect-string}, {@code lock.zookeeper.auth} and
  * {@code lock.zookeeper.ssl.bundle}.
  *
@@ -14,22 +14,22 @@ import org.springframework.boot.ssl.SslBundle;
 public interface ZooKeeperConnectionDetails extends ConnectionDetails {
 
 	/**
-	 * Return the servers, as a list of {@code host:port} with commas between, and below
-	 * which path of theirs everything is, if that is not the topmost.
+	 * Return the servers, as a list of {@code host:port} separated by commas, optionally
+	 * followed by a chroot path.
 	 * @return the connect string
 	 */
 	String getConnectString();
 
 	/**
-	 * Return who to be, by ZooKeeper's scheme {@code digest}: {@code user:password}.
-	 * @return the user and the password, or {@code null} for nobody
+	 * Return the credentials of ZooKeeper's scheme {@code digest}: {@code user:password}.
+	 * @return the credentials, or {@code null} to connect without authentication
 	 */
 	default @Nullable String getAuth() {
 		return null;
 	}
 
 	/**
-	 * Return the keys and certificates of connections by TLS.
+	 * Return the keys and certificates for TLS.
 	 * @return the bundle, or {@code null} for connections without TLS
 	 */
 	default @Nullable SslBundle getSslBundle() {

@@ -18,8 +18,8 @@ import io.distributedlock.spi.LockBackend;
 import io.distributedlock.spi.LockClock;
 
 /**
- * Locks in a ZooKeeper that the application uses through a {@link CuratorFramework}, or
- * that the properties name.
+ * Configures locks in a ZooKeeper: that of the application's {@link CuratorFramework}, or
+ * the one that the properties name.
  */
 @Configuration(proxyBeanMethods = false)
 class ZooKeeperLockConfiguration {

@@ -9,8 +9,8 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.StringUtils;
 
 /**
- * A ZooKeeper, which is there when its {@link CuratorFramework} is, one that can be meant
- * when none is named, or when its servers are known.
+ * A ZooKeeper. Present if there is a {@link CuratorFramework} that would be injected by
+ * type, or if its servers are configured.
  */
 class ZooKeeperLockStore implements LockStore {
 

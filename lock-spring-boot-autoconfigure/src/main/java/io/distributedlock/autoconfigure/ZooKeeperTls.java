@@ -22,9 +22,9 @@ import org.springframework.boot.ssl.SslBundleKey;
 import org.springframework.boot.ssl.SslOptions;
 
 /**
- * Hands an SSL bundle to ZooKeeper's client, which takes keys and certificates from files
- * alone and reads them at each connection: writes them into a folder that only this user
- * can read, and deletes it when the client is closed.
+ * Passes an SSL bundle to ZooKeeper's client, which reads keys and certificates only from
+ * files, at each connection. Writes them into a folder that only this user can read, and
+ * deletes it when the client is closed.
  */
 final class ZooKeeperTls implements AutoCloseable {
 
