@@ -10,15 +10,15 @@ import io.distributedlock.spi.OwnerId;
  * One attempt on behalf of the waiter that was at the head of the queue when it was sent.
  *
  * @param waiter the waiter
- * @param ownerId the owner id of this attempt and of no other
+ * @param ownerId the owner id of this attempt only
  * @param sentAt the moment before it was sent
  */
 record AcquireAttempt(Waiter waiter, OwnerId ownerId, ClockReading sentAt) {
 
 	/**
-	 * Return what to ask the store for. Called with the monitor of the queue held.
+	 * Return the request to the store. Called with the monitor of the queue held.
 	 * @param tokens how many tokens to reserve
-	 * @param mayBlock whether the thread that sends this is the waiter's own
+	 * @param mayBlock whether the thread that sends the attempt is the waiter's own
 	 */
 	LeaseRequest leaseRequest(int tokens, boolean mayBlock) {
 		ResolvedRequest request = this.waiter.request();
@@ -29,8 +29,8 @@ record AcquireAttempt(Waiter waiter, OwnerId ownerId, ClockReading sentAt) {
 	}
 
 	/**
-	 * Return whether the store has broken its own timeout by so much that it can't be
-	 * waited for.
+	 * Return whether the store has exceeded its own timeout by so much that its answer is
+	 * no longer awaited.
 	 */
 	boolean isOverdue(long now) {
 		return now - this.sentAt.nanoTime() >= this.waiter.request().silenceLimit().toNanos();

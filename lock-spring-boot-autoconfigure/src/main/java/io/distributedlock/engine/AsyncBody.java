@@ -15,13 +15,13 @@ import io.distributedlock.LockKeys;
 import io.distributedlock.spi.CompletionCauses;
 
 /**
- * An asynchronous body under its lease, which lasts until the body's own stage has
- * completed: only then is its work over.
+ * Runs an asynchronous body under its lease. The lease lasts until the body's own stage
+ * has completed, because only then is its work finished.
  * <p>
- * Cancelling the result does not end the lease. It ends its renewal, and asks the body to
- * stop if the body's stage can be asked.
+ * Cancelling the result does not end the lease. It ends the renewal, and cancels the
+ * body's stage if that stops the work.
  *
- * @param <T> what the body's stage completes with
+ * @param <T> the type of the result
  */
 final class AsyncBody<T extends @Nullable Object> {
 
@@ -41,7 +41,7 @@ final class AsyncBody<T extends @Nullable Object> {
 
 	void run(Function<? super Lease, ? extends CompletionStage<T>> body) {
 		if (this.result.isDone()) {
-			// A caller that has cancelled meanwhile wants no work to begin.
+			// The caller has cancelled meanwhile, so the work does not begin.
 			this.lease.end();
 			return;
 		}
@@ -67,16 +67,16 @@ final class AsyncBody<T extends @Nullable Object> {
 			work.whenComplete(this::end);
 		}
 		catch (Throwable ex) {
-			// When the work ends can't be known: the lease ends with its ttl.
+			// The end of the work can't be observed, so the lease ends with its TTL.
 			this.lease.stopRenewal();
 			this.result.completeExceptionally(ex);
 		}
 	}
 
 	/**
-	 * Ask the body to stop. A plain {@link CompletableFuture} is left alone: its
-	 * cancellation would complete it and stop nothing, so that the end of the work could
-	 * not be seen any more.
+	 * Ask the body to stop. A plain {@link CompletableFuture} is left alone: cancelling
+	 * it would complete it without stopping the work, whose end could then no longer be
+	 * observed.
 	 */
 	private void stop(CompletionStage<T> work) {
 		this.lease.stopRenewal();
@@ -101,7 +101,7 @@ final class AsyncBody<T extends @Nullable Object> {
 	}
 
 	private void end(@Nullable T value, @Nullable Throwable failure) {
-		// Not on the body's thread: what hangs on the result may block.
+		// Not on the body's thread, because dependents of the result may block.
 		this.lease.end().whenCompleteAsync((held, unexpected) -> {
 			LeaseLostException lost = Boolean.FALSE.equals(held) ? this.lease.lostException() : null;
 			if (failure != null) {

@@ -8,8 +8,7 @@ import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.LockClock.Timeout;
 
 /**
- * The time until a queue's next attempt. Guarded by the queue's monitor, which callers
- * hold.
+ * Delays a queue's next attempt. Guarded by the queue's monitor, which callers hold.
  */
 final class AttemptDelay {
 
@@ -27,8 +26,8 @@ final class AttemptDelay {
 
 	/**
 	 * Create a delay that has not begun.
-	 * @param monitor the queue's
-	 * @param onEnd called without the monitor when a delay is over that was not cancelled
+	 * @param monitor the queue's monitor
+	 * @param onEnd called without the monitor when a delay ends that was not cancelled
 	 */
 	AttemptDelay(LockClock clock, Object monitor, Runnable onEnd) {
 		this.clock = clock;
@@ -37,9 +36,9 @@ final class AttemptDelay {
 	}
 
 	/**
-	 * Begin a delay in place of the one that is under way.
+	 * Begin a delay, which replaces the one that is under way.
 	 * @param forOthers whether other JVMs are to reach the store meanwhile, so that
-	 * nothing that happens in this one ends the delay
+	 * {@link KeyQueue} does not shorten the delay for its waiters
 	 */
 	void begin(Duration length, boolean forOthers) {
 		cancel();
@@ -51,7 +50,7 @@ final class AttemptDelay {
 	private void end(int number) {
 		synchronized (this.monitor) {
 			if (this.timeout == null || number != this.begun) {
-				// It was cancelled too late to be kept from running.
+				// It was cancelled too late to prevent this run.
 				return;
 			}
 			this.timeout = null;

@@ -6,7 +6,7 @@ import org.slf4j.LoggerFactory;
 import io.distributedlock.spi.LockBackend;
 
 /**
- * How messages call a store.
+ * Describes a store in messages.
  */
 final class BackendLabel {
 

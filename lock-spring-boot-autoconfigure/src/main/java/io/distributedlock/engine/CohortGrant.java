@@ -10,12 +10,13 @@ import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LockClock;
 
 /**
- * One grant of the store, whose tokens the holders in this JVM use one after the other.
+ * One grant of the store, which the holders in this JVM use one after the other, each
+ * with its own token.
  */
 final class CohortGrant {
 
 	/**
-	 * The longest time for which the word of the store counts for a hand-over.
+	 * The longest time for which a confirmation by the store allows a hand-over.
 	 */
 	static final Duration LONGEST_WINDOW = Duration.ofMillis(100);
 
@@ -33,16 +34,16 @@ final class CohortGrant {
 
 	private final long window;
 
-	// When the latest request was sent that the store has answered with "yours". Written
-	// by answers without a lock: of two at once the earlier may win, which only makes
-	// the store's word seem older than it is.
+	// The send time of the latest request by which the store has confirmed the lease.
+	// Written by answers without a lock: if two race, the earlier may win, which only
+	// makes the confirmation seem older than it is.
 	private volatile ClockReading confirmed;
 
 	private volatile long handedOverAt;
 
 	private volatile boolean over;
 
-	// Written by renewals without a lock: of two at once the earlier may win, which only
+	// Written by renewals without a lock: if two race, the earlier may win, which only
 	// makes the grant seem shorter than it is.
 	private volatile long validUntil;
 
@@ -56,12 +57,12 @@ final class CohortGrant {
 	private long polledAt;
 
 	/**
-	 * Create it from a grant of the store.
-	 * @param queue the queue that has got the grant
+	 * Create a cohort for a grant of the store.
+	 * @param queue the queue that received the grant
 	 * @param grant the grant
-	 * @param ttl the ttl that was asked for
-	 * @param sentAt the moment before it was asked for
-	 * @param grantedAt when it came, by the monotonic clock
+	 * @param ttl the requested TTL
+	 * @param sentAt the moment before the request was sent
+	 * @param grantedAt when the grant arrived, by the monotonic clock
 	 * @param kind what keeps the lease at its store
 	 */
 	CohortGrant(KeyQueue queue, LeaseGrant grant, Duration ttl, ClockReading sentAt, long grantedAt, LeaseKind kind) {
@@ -76,8 +77,9 @@ final class CohortGrant {
 	}
 
 	/**
-	 * Return for how long the word of the store counts: three round trips, within bounds.
-	 * A store with sessions is asked less often, since that may take a write there.
+	 * Return for how long a confirmation by the store allows a hand-over: three round
+	 * trips, within bounds. A store with sessions is asked less often, because a question
+	 * may be a write there.
 	 */
 	private static long window(LeaseKind kind, long roundTrip) {
 		long most = LONGEST_WINDOW.toNanos();
@@ -94,12 +96,12 @@ final class CohortGrant {
 	}
 
 	/**
-	 * Take the store's word that the lease stands.
+	 * Process the store's confirmation of the lease.
 	 * @param sentAt the moment before the store was asked
-	 * @param until when the validity ends by that
+	 * @param until the end of the confirmed validity
 	 */
 	void confirmed(ClockReading sentAt, long until) {
-		// On a machine that stood still what was known before counts no more.
+		// If the machine stood still, the previous validity no longer counts.
 		if (until - this.validUntil > 0 || this.confirmed.stoodStill(sentAt, this.ttl)) {
 			this.validUntil = until;
 		}
@@ -109,14 +111,14 @@ final class CohortGrant {
 	}
 
 	/**
-	 * Return how long after a hand-over, and after a question, the store is asked.
+	 * Return the time from a hand-over, and from a question, to the next question.
 	 */
 	Duration questionInterval() {
 		return Duration.ofNanos(this.window / 5);
 	}
 
 	/**
-	 * Return whether the store has confirmed the lease since it was handed over last.
+	 * Return whether the store has confirmed the lease since its last hand-over.
 	 */
 	boolean isConfirmed() {
 		return this.confirmed.nanoTime() - this.handedOverAt >= 0;
@@ -130,10 +132,10 @@ final class CohortGrant {
 	}
 
 	/**
-	 * Return whether the next holder may have the lock without asking the store: within
-	 * the bounds, with at least half of its ttl left before it has to be renewed, on a
-	 * machine that did not stand still since the store was asked, and if the store's last
-	 * word that the lease stands was asked for within the window.
+	 * Return whether the next holder may have the lock without asking the store. The
+	 * hand-overs have to be within their bounds, and at least half of the next TTL has to
+	 * be left of the validity. The store's last confirmation has to have been requested
+	 * within the window, and the machine must not have stood still since.
 	 */
 	boolean canHandOverTo(ResolvedRequest next, HandOverSettings bounds, ClockReading now) {
 		return next.canTakeOver() && this.handOverAllowed && !isSpent(bounds, now.nanoTime())
@@ -143,14 +145,14 @@ final class CohortGrant {
 	}
 
 	/**
-	 * Keep the lease from being handed over any more.
+	 * Prevent further hand-overs of the lease.
 	 */
 	void stopHandOver() {
 		this.handOverAllowed = false;
 	}
 
 	/**
-	 * Take note that the last holder's lease has ended.
+	 * Called when the last holder's lease has ended.
 	 */
 	void end() {
 		this.over = true;
@@ -161,15 +163,15 @@ final class CohortGrant {
 	}
 
 	/**
-	 * Return what is left of the validity of the session on which this grant depends.
+	 * Return the remaining validity of the session on which this grant depends.
 	 */
 	long sessionLeft(long now) {
 		return this.grant.session().nanosLeft(now);
 	}
 
 	/**
-	 * Take note that another JVM waits.
-	 * @param pollsAt when it asks the store again by itself, at the latest
+	 * Called when another JVM waits.
+	 * @param pollsAt when the other JVM polls the store again, at the latest
 	 */
 	void contended(long pollsAt) {
 		this.contended = true;
@@ -177,15 +179,16 @@ final class CohortGrant {
 	}
 
 	/**
-	 * Return whether others have to get their turn: another JVM is known to wait, or may
-	 * wait for all that is known and the hand-overs have come to their bounds.
+	 * Return whether other JVMs have to get their turn: one is known to wait, or the
+	 * hand-overs have reached their bounds and one may be waiting unnoticed.
 	 */
 	boolean mustYield(HandOverSettings bounds, long now) {
 		return this.contended || (this.handOvers > 0 && isSpent(bounds, now));
 	}
 
 	/**
-	 * Return whether another JVM waits, the bounds are reached, or the tokens used up.
+	 * Return whether another JVM waits, the bounds are reached, or the tokens are used
+	 * up.
 	 */
 	boolean isSpent(HandOverSettings bounds, long now) {
 		return this.contended || isOutOfTokens() || this.handOvers >= bounds.maxCount()
@@ -218,12 +221,12 @@ final class CohortGrant {
 	}
 
 	/**
-	 * Return how long to stay away from the store after it got the lock back, so that
-	 * other JVMs reach it first: four round trips, at least 5 ms, and up to a quarter
-	 * more at random, but hardly longer than leases may be handed over, since the one
-	 * round trip that is known may have had to connect first. Where another JVM is known
-	 * to wait, nothing is lost by leaving it twice as long, counted from when it asks
-	 * again.
+	 * Return how long this JVM pauses after giving the lock back to the store, so that
+	 * other JVMs reach it first. The pause is four round trips, but at most as long as
+	 * leases may be handed over, because the one measured round trip may include the time
+	 * to connect. It is at least 5 ms, with up to a quarter more at random. If another
+	 * JVM is known to wait, the pause is twice as long at no cost, counted from when that
+	 * JVM polls again.
 	 */
 	Duration yieldDelay(HandOverSettings bounds, long now) {
 		long roundTrips = Math.min(4 * this.roundTrip, bounds.maxDuration().toNanos());

@@ -24,13 +24,13 @@ import io.distributedlock.spi.Renewal;
 import io.distributedlock.spi.RenewalOutcome;
 
 /**
- * A lease of the engine: the state machine HELD → RELEASED or LOST, and the deadline by
- * which a lease that is held becomes lost.
+ * A lease of the engine: the state machine HELD → RELEASED or LOST, and the deadline
+ * after which a held lease is lost.
  * <p>
- * Transitions and the deadline are guarded by this object's monitor; nothing foreign is
- * called while it is held. Reads need no lock: a state that is not HELD never changes,
- * and a deadline that has passed is never moved, so that what was once seen as not held
- * stays so (but for a suspected lease, see {@link #suspect}).
+ * Transitions and the deadline are guarded by this object's monitor; no foreign code is
+ * called while it is held. Reads need no lock: a state other than HELD never changes, and
+ * a deadline that has passed is never moved. A lease that was once seen as not held
+ * therefore stays so, except for a suspected lease, see {@link #suspect}.
  */
 final class DefaultLease implements Lease {
 
@@ -60,7 +60,7 @@ final class DefaultLease implements Lease {
 
 	private final RenewalSchedule schedule;
 
-	// Whether nobody has this lease, although it is held.
+	// Whether no caller has this lease, although it is held.
 	private volatile boolean disowned;
 
 	private volatile boolean renewed;
@@ -122,8 +122,8 @@ final class DefaultLease implements Lease {
 	}
 
 	/**
-	 * Return whether a body may begin on this lease: it is held, and a tenth of its ttl
-	 * is left, so that it does not run out while the body is about to begin.
+	 * Return whether a body may begin on this lease: it is held, and at least a tenth of
+	 * its TTL is left, so that it does not expire while the body is about to begin.
 	 */
 	boolean canBegin() {
 		long least = this.request.ttl().toNanos() / 10;
@@ -230,15 +230,15 @@ final class DefaultLease implements Lease {
 	}
 
 	/**
-	 * Return what is completed when this lease has ended, by whatever means.
+	 * Return a future that is completed when this lease has ended for any reason.
 	 */
 	CompletableFuture<Boolean> ended() {
 		return this.ended;
 	}
 
 	/**
-	 * Let the watchdog release this lease: nobody else is going to. A mere mark, which
-	 * can be set where nothing else can be done any more.
+	 * Mark this lease for release by the watchdog, because no caller will release it. A
+	 * mark can be set even if no other step is possible any more.
 	 */
 	void disown() {
 		this.disowned = true;
@@ -249,16 +249,16 @@ final class DefaultLease implements Lease {
 	}
 
 	/**
-	 * Renew no more: the lease ends with its deadline if it is not released before.
+	 * Stop renewing: the lease ends with its deadline if it is not released before.
 	 */
 	void stopRenewal() {
 		this.renewed = false;
 	}
 
 	/**
-	 * Take the store's answer to the release, or that there was none.
-	 * @param stood whether the lease still stood there
-	 * @return {@code false} if there was one before
+	 * Complete the release with the store's answer, or without one.
+	 * @param stood whether the lease still existed at the store
+	 * @return {@code false} if the release was completed before
 	 */
 	boolean settle(boolean stood) {
 		if (!stood && !this.ended.isDone()) {
@@ -268,30 +268,30 @@ final class DefaultLease implements Lease {
 	}
 
 	/**
-	 * Take note that the store refuses the release for good. The lease was not lost, but
-	 * the lock stays taken for as long as the store keeps it.
-	 * @return {@code false} if there was an answer before
+	 * Complete the release that the store refuses permanently. The lease was not lost,
+	 * but the lock stays taken for as long as the store keeps it.
+	 * @return {@code false} if the release was completed before
 	 */
 	boolean settleRefused() {
 		return this.ended.complete(false);
 	}
 
 	/**
-	 * Return whether this lease was lost. One that ended without that was released.
+	 * Return whether this lease was lost. A lease that has ended otherwise was released.
 	 */
 	boolean isLost() {
 		return this.lossReason != null;
 	}
 
 	/**
-	 * Return whether the store has let a release wait for far too long.
+	 * Return whether the store's answer to the release is far too late.
 	 */
 	boolean isReleaseOverdue(long now) {
 		return this.state == State.RELEASED && now - this.endedAt > this.request.silenceLimit().toNanos();
 	}
 
 	/**
-	 * Wait no longer for the answer to the release.
+	 * Stop waiting for the answer to the release.
 	 */
 	void giveUpRelease() {
 		this.parts.lifecycle().giveUpRelease(this);
@@ -337,9 +337,9 @@ final class DefaultLease implements Lease {
 	}
 
 	/**
-	 * Count this lease as not held until the store has confirmed it: this machine may
-	 * have stood still for a time that the monotonic clock did not count. If the store
-	 * can't tell, the deadline is nearer by that time.
+	 * Count this lease as not held until the store has confirmed it, because this machine
+	 * may have stood still for a time that the monotonic clock did not count. If the
+	 * store can't confirm or deny it, the deadline is earlier by that time.
 	 */
 	synchronized void suspect(long nanosGained) {
 		this.deadline.suspect(nanosGained, this.parts.now());
@@ -347,7 +347,7 @@ final class DefaultLease implements Lease {
 
 	/**
 	 * Begin a renewal if one is due.
-	 * @return what to send, or {@code null} where nothing is due
+	 * @return the renewal to send, or {@code null} if none is due
 	 */
 	synchronized @Nullable Renewal beginRenewal(long now) {
 		if (this.state != State.HELD || this.schedule.isAwaitingAnswer(now)) {
@@ -362,8 +362,8 @@ final class DefaultLease implements Lease {
 	}
 
 	/**
-	 * Return what to send. A suspected lease is also to be kept for what seems to be left
-	 * of it: only so is it known again afterwards how much that is.
+	 * Return the renewal to send. A suspected lease is also to be kept for its apparent
+	 * remaining time. Only then is the remaining time known again after the answer.
 	 */
 	Renewal renewal(Duration ttl, long now) {
 		Duration rest = this.deadline.isSuspected()
@@ -380,9 +380,9 @@ final class DefaultLease implements Lease {
 	}
 
 	/**
-	 * Take the outcome of a renewal. Of a suspected lease only the answer to what was
-	 * sent after the suspicion says whether it stands and for how long.
-	 * @param sentAt the moment before it was sent
+	 * Process the outcome of a renewal. A suspected lease is confirmed only by the answer
+	 * to a renewal that was sent after the suspicion arose.
+	 * @param sentAt the moment before the renewal was sent
 	 */
 	void onRenewal(RenewalOutcome outcome, ClockReading sentAt) {
 		boolean counts = this.deadline.counts(sentAt);
@@ -401,8 +401,8 @@ final class DefaultLease implements Lease {
 	}
 
 	/**
-	 * Take the store's word that this lease stands. It counts only before the deadline
-	 * that held until now: a lease that is past it is lost for good.
+	 * Process the store's confirmation of this lease. It counts only before the previous
+	 * deadline: a lease that is past its deadline is lost for good.
 	 */
 	private void confirm(long until, ClockReading sentAt) {
 		if (!expireIfOver(this.parts.now())) {
@@ -415,7 +415,7 @@ final class DefaultLease implements Lease {
 	}
 
 	/**
-	 * Return when the renewals have to look at this lease next.
+	 * Return when the watchdog has to check this lease next.
 	 */
 	synchronized long nextEvent() {
 		long now = this.parts.now();
@@ -436,8 +436,8 @@ final class DefaultLease implements Lease {
 	}
 
 	/**
-	 * Let a nested call demand a longer minimum hold. Called on the thread of the scope,
-	 * which also ends it.
+	 * Raise the minimum hold for a nested call. Called on the thread of the scope, which
+	 * also ends this lease.
 	 */
 	void raiseMinHold(Duration atLeast) {
 		if (atLeast.compareTo(this.minHold) > 0) {
@@ -446,8 +446,8 @@ final class DefaultLease implements Lease {
 	}
 
 	/**
-	 * Let the lock stay taken after the release. Called on the thread of the scope, like
-	 * {@link #raiseMinHold}.
+	 * Keep the lock taken for a time after the release. Called on the thread of the
+	 * scope, like {@link #raiseMinHold}.
 	 */
 	void raiseCooldown(Duration atLeast) {
 		if (atLeast.compareTo(this.cooldown) > 0) {
@@ -456,7 +456,7 @@ final class DefaultLease implements Lease {
 	}
 
 	/**
-	 * Return how long the lock has to stay taken after a release now.
+	 * Return how long the lock has to stay taken after a release at this moment.
 	 */
 	Duration cooldown(long now) {
 		Duration rest = this.minHold.minusNanos(now - this.acquiredAt);

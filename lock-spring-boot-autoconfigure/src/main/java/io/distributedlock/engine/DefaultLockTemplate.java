@@ -22,7 +22,7 @@ import io.distributedlock.spi.Scopes;
 import io.distributedlock.spi.Scopes.Scope;
 
 /**
- * The template over the engines of the stores, and their scopes.
+ * Default {@link LockTemplate}, based on the engines of the stores and their scopes.
  *
  * @since 0.1.0
  */
@@ -73,7 +73,7 @@ public final class DefaultLockTemplate implements LockTemplate {
 		if (result == null) {
 			throw new IllegalStateException("The body under the lock on "
 					+ LockKeys.printable(request.getKeys().toString())
-					+ " returned null, which tryExecute can't tell from a busy lock; use tryExecuteWithoutResult");
+					+ " returned null, which tryExecute can't distinguish from a busy lock; use tryExecuteWithoutResult");
 		}
 		return Optional.of(result);
 	}
@@ -178,7 +178,8 @@ public final class DefaultLockTemplate implements LockTemplate {
 			}
 			AsyncBody<T> work = new AsyncBody<>((DefaultLease) lease, result, executor);
 			if (Thread.currentThread() == caller) {
-				// The lease was there already. The body must not keep its caller.
+				// The lease was available immediately. The body must not block the
+				// caller.
 				executor.execute(() -> work.run(body));
 			}
 			else {

@@ -16,7 +16,7 @@ import io.distributedlock.spi.BackendConnection;
 import io.distributedlock.spi.CompletionCauses;
 
 /**
- * Asks the backend of an engine.
+ * Default {@link Locks}, which queries the backend of an engine.
  *
  * @since 0.1.0
  */
@@ -54,7 +54,7 @@ public final class DefaultLocks implements Locks {
 
 	private <T> T answer(CompletionStage<T> stage) {
 		try {
-			// As much again for a backend that does not keep its own time-out.
+			// Twice the timeout, for a backend that exceeds its own.
 			long bound = this.engine.settings().callTimeout().multipliedBy(2).toMillis();
 			return stage.toCompletableFuture().get(bound, TimeUnit.MILLISECONDS);
 		}

@@ -21,7 +21,7 @@ import io.distributedlock.spi.LeaseRetention;
 import io.distributedlock.spi.Scopes;
 
 /**
- * Scopes over the engines of the stores.
+ * Default {@link Scopes}, based on the engines of the stores.
  *
  * @since 0.1.0
  */
@@ -31,14 +31,14 @@ public final class DefaultScopes implements Scopes {
 
 	private final LeaseRetention retention;
 
-	// Confined to its thread, map and entries alike. Absent while no scope is open.
-	@SuppressWarnings("ThreadLocalUsage") // one for each application
+	// Confined to its thread, including map and entries. Absent while no scope is open.
+	@SuppressWarnings("ThreadLocalUsage") // one per application
 	private final ThreadLocal<@Nullable Map<Held, OpenScope>> open = new ThreadLocal<>();
 
 	/**
 	 * Create scopes for one store.
 	 * @param engine acquires the leases
-	 * @param retention keeps them beyond their body
+	 * @param retention keeps leases beyond the end of their body
 	 */
 	public DefaultScopes(LockEngine engine, LeaseRetention retention) {
 		this(LockEngines.of(engine), retention);
@@ -47,7 +47,7 @@ public final class DefaultScopes implements Scopes {
 	/**
 	 * Create scopes.
 	 * @param engines acquire the leases
-	 * @param retention keeps them beyond their body
+	 * @param retention keeps leases beyond the end of their body
 	 */
 	public DefaultScopes(LockEngines engines, LeaseRetention retention) {
 		this.engines = engines;
@@ -120,7 +120,7 @@ public final class DefaultScopes implements Scopes {
 
 	@Override
 	public boolean areStopped() {
-		// They are stopped one after the other.
+		// Engines are stopped one after the other.
 		return this.engines.all().stream().anyMatch(LockEngine::isStopped);
 	}
 
@@ -128,8 +128,8 @@ public final class DefaultScopes implements Scopes {
 		Map<Held, OpenScope> scopes = this.open.get();
 		OpenScope scope = (scopes != null) ? scopes.get(held) : null;
 		if (scope != null && scope.ended) {
-			// A transaction completed on another thread, which could not tidy up this
-			// one.
+			// A transaction completed on another thread, which could not clean up the
+			// state of this one.
 			forget(scope);
 			return null;
 		}
@@ -145,14 +145,14 @@ public final class DefaultScopes implements Scopes {
 	}
 
 	/**
-	 * What a scope is open for: a lock is that of one store, and another one at another.
+	 * Identifies the lock of a scope. Equal keys at different stores are different locks.
 	 */
 	private record Held(LockEngine engine, List<String> keys) {
 	}
 
 	/**
-	 * The stretch of a thread's work from the outermost entry to the release. Confined to
-	 * the thread, but for {@code ended}: a transaction may complete on another one.
+	 * A thread's scope from the outermost entry to the release. Confined to the thread,
+	 * except for {@code ended}, because a transaction may complete on another thread.
 	 */
 	private final class OpenScope {
 
@@ -164,7 +164,7 @@ public final class DefaultScopes implements Scopes {
 
 		private int depth = 1;
 
-		// How many of the entries care for a loss.
+		// How many of the entries do not tolerate a loss.
 		private int caring = 1;
 
 		private boolean kept;
@@ -210,7 +210,7 @@ public final class DefaultScopes implements Scopes {
 		}
 
 		/**
-		 * Is called when there is no more reason to keep the lease.
+		 * Called when the lease no longer has to be kept.
 		 */
 		private void letGo() {
 			this.kept = false;
@@ -242,13 +242,14 @@ public final class DefaultScopes implements Scopes {
 	}
 
 	/**
-	 * One entry into an open scope; leaving it twice counts once.
+	 * One entry into an open scope. Leaving it a second time has no effect.
 	 */
 	private static final class Entry implements Scope {
 
 		private final OpenScope scope;
 
-		// Of an entry into a scope that was open: it is the innermost one meanwhile.
+		// Set if the scope was already open, because this entry is the innermost one
+		// meanwhile.
 		private final LockContext.@Nullable Binding binding;
 
 		private boolean ignoresLoss;

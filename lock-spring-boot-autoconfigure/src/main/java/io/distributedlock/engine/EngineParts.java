@@ -10,18 +10,18 @@ import io.distributedlock.spi.LockListener;
 /**
  * The parts of the engine of one store that its queues and leases use.
  *
- * @param backend how messages call the store
- * @param traits what the store can do
- * @param settings what applies to requests that do not say otherwise
- * @param clock the time
+ * @param backend describes the store in messages
+ * @param traits the capabilities of the store
+ * @param settings the defaults of requests
+ * @param clock the source of time
  * @param threads run callers' code
- * @param listeners the application's
- * @param refusals logs what the store refuses for good
- * @param calls the way to the store
+ * @param listeners the listeners of the application
+ * @param refusals logs permanent refusals of the store
+ * @param calls sends all calls to the store
  * @param renewals renews leases at the store
- * @param watchdog has leases renewed that are held
- * @param handOverChecks asks whether leases stand that are being handed over
- * @param reaper ends at the store what nobody uses
+ * @param watchdog decides when held leases are renewed or have expired
+ * @param handOverChecks asks whether leases that are being handed over still exist
+ * @param reaper ends leases and attempts at the store that are not used
  * @param lifecycle begins and ends leases
  */
 record EngineParts(BackendLabel backend, BackendTraits traits, EngineSettings settings, LockClock clock,

@@ -5,23 +5,22 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What applies to a request that does not say otherwise, and the bounds of the engine's
- * own work.
+ * The defaults of requests, and the bounds of the engine's own work.
  *
- * @param ttl the ttl of a lease
+ * @param ttl the TTL of a lease
  * @param waitTime the wait time of {@code acquire} and {@code execute}
  * @param maxHold the maximum hold, or {@code null} for none
- * @param callTimeout the bound of one request to the store; a third of the ttl where that
- * is shorter
- * @param stopTimeout how long a stop waits for releases at most
- * @param handOver how far a lease is passed on inside this JVM
+ * @param callTimeout the bound of one request to the store; a third of the TTL if that is
+ * shorter
+ * @param stopTimeout the longest time for which a stop waits for releases
+ * @param handOver the bounds of handing a lease over inside this JVM
  * @since 0.1.0
  */
 public record EngineSettings(Duration ttl, Duration waitTime, @Nullable Duration maxHold, Duration callTimeout,
 		Duration stopTimeout, HandOverSettings handOver) {
 
 	/**
-	 * The settings of an application that configures nothing.
+	 * The settings of an application without configuration.
 	 */
 	public static final EngineSettings DEFAULTS = new EngineSettings(Duration.ofSeconds(30), Duration.ofSeconds(10),
 			null, Duration.ofSeconds(2), Duration.ofSeconds(5), HandOverSettings.DEFAULTS);

@@ -17,12 +17,13 @@ import org.slf4j.LoggerFactory;
 import io.distributedlock.spi.LockClock;
 
 /**
- * The threads that run callers' code: futures, asynchronous bodies and listeners never
- * run inside the engine. Daemon threads, ended when idle.
+ * Runs callers' code on daemon threads, which end when idle. Futures, asynchronous bodies
+ * and listeners never run inside the engine.
  * <p>
- * Callers' code may block, and for ever. The pool is as large as short tasks need; if no
- * task could begin for {@link #STALL}, although some wait, all its threads are taken to
- * be blocked, and it doubles. So a task waits for others that block, but never for ever.
+ * Callers' code may block forever. The pool has the size that short tasks need. If no
+ * task could begin for {@link #STALL} although some are waiting, all its threads are
+ * assumed to be blocked, and the pool doubles. A task may therefore wait for others that
+ * block, but never forever.
  */
 final class EngineThreads implements Executor {
 
@@ -32,8 +33,8 @@ final class EngineThreads implements Executor {
 
 	private static final int SIZE = Math.max(8, 2 * Runtime.getRuntime().availableProcessors());
 
-	// Real time, and a thread of its own: what callers do is not bound to the time of
-	// the locks.
+	// Real time, with a thread of its own, because callers' code does not depend on the
+	// clock of the locks.
 	private final LockClock clock = new SystemLockClock();
 
 	private final BlockingQueue<Runnable> waiting = new LinkedBlockingQueue<>();
@@ -60,8 +61,8 @@ final class EngineThreads implements Executor {
 	}
 
 	/**
-	 * Run a task soon. Never fails: if this machine has no thread left, the task waits
-	 * for one.
+	 * Run a task soon. Never throws an exception: if this machine has no thread left, the
+	 * task waits for one.
 	 */
 	@Override
 	public void execute(Runnable task) {
@@ -89,7 +90,7 @@ final class EngineThreads implements Executor {
 	private void growIfStalled(long before) {
 		try {
 			if (this.begun.get() == before && !this.waiting.isEmpty()) {
-				// Starts as many threads as there are tasks that wait, up to this size.
+				// Starts one thread for each waiting task, up to this size.
 				this.pool.setCorePoolSize(Math.max(SIZE, 2 * this.pool.getPoolSize()));
 			}
 		}
@@ -103,7 +104,7 @@ final class EngineThreads implements Executor {
 			else {
 				this.pool.setCorePoolSize(SIZE);
 				this.watching.set(false);
-				// A task may have come in between, and have seen that somebody watches.
+				// A task may have been added in between, when the flag was still set.
 				if (!this.waiting.isEmpty() && this.watching.compareAndSet(false, true)) {
 					watch();
 				}

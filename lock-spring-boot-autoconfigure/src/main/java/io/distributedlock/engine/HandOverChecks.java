@@ -10,14 +10,14 @@ import io.distributedlock.spi.Renewal;
 import io.distributedlock.spi.RenewalOutcome;
 
 /**
- * Asks the store in the background whether the leases stand that are being handed over,
- * so that a chain of hand-overs ends soon after its lease was lost. A question begins a
- * fraction of the grant's window after a hand-over, and is repeated at that interval
- * until one has been answered that was sent after the last hand-over. A chain that ends
- * before costs none.
+ * Asks the store in the background whether leases that are being handed over still exist,
+ * so that a chain of hand-overs ends soon after its lease was lost. The first question is
+ * sent a fraction of the grant's window after a hand-over. It is repeated at that
+ * interval until a question was answered that was sent after the last hand-over. A chain
+ * that ends earlier causes no question.
  * <p>
- * One timer serves all grants, and its questions go out in batches. A grant has one
- * question under way at most.
+ * One timer serves all grants, and the questions are sent in batches. A grant has at most
+ * one question under way.
  */
 final class HandOverChecks {
 
@@ -38,7 +38,7 @@ final class HandOverChecks {
 	}
 
 	/**
-	 * Ask for a grant that was just handed over, unless it is going to be asked for.
+	 * Schedule a question for a grant that was just handed over, unless one is under way.
 	 */
 	synchronized void handedOver(CohortGrant cohort) {
 		if (!this.asked.contains(cohort)) {

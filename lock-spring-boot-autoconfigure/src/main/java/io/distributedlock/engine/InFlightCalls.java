@@ -25,8 +25,9 @@ import io.distributedlock.spi.LockBackend;
 import io.distributedlock.spi.LockClock;
 
 /**
- * The way to the store: every call is counted, so that a stop can wait until none is
- * under way, and is bounded even if the store does not keep its own time-out.
+ * Sends all calls to the store. Every call is counted, so that a stop can wait until none
+ * is under way. Waits for answers are bounded even if the store does not observe its own
+ * timeout.
  */
 final class InFlightCalls {
 
@@ -45,9 +46,9 @@ final class InFlightCalls {
 	// Set by open and close, which the engine orders; read by every call.
 	private volatile @Nullable BackendConnection connection;
 
-	// Set by a stop before it looks at queues and leases. Whatever adds a waiter or a
-	// lease or counts an attempt reads it after that, so that one of the two sees the
-	// other.
+	// Set by a stop before it goes through queues and leases. Code that adds a waiter or
+	// a lease, or counts an attempt, reads this flag afterwards, so that one of the two
+	// sees the other.
 	private volatile boolean stopped;
 
 	InFlightCalls(String name, LockBackend backend, LockClock clock) {
@@ -57,7 +58,7 @@ final class InFlightCalls {
 	}
 
 	/**
-	 * Connect to the store, and let attempts through.
+	 * Connect to the store, and allow attempts.
 	 */
 	void open(BackendListener listener) {
 		this.connection = this.backend.connect(listener);
@@ -116,8 +117,7 @@ final class InFlightCalls {
 	}
 
 	/**
-	 * Call the store, so that a stop waits for the answer and an exception is one of the
-	 * stage.
+	 * Call the store. A stop waits for the answer, and exceptions complete the stage.
 	 */
 	<T> CompletionStage<T> call(Function<BackendConnection, CompletionStage<T>> operation) {
 		CompletableFuture<T> result = new CompletableFuture<>();
@@ -136,9 +136,10 @@ final class InFlightCalls {
 	}
 
 	/**
-	 * Call the store, which may be an application's own or have a driver that fails in
-	 * any way: whatever it throws is its answer. The answer is taken once, and counts as
-	 * under way until all that hangs on it has begun its own calls.
+	 * Call the store. It may be implemented by the application or have a driver that
+	 * fails in any way, so anything that it throws counts as its answer. Only the first
+	 * answer is processed. The call counts as under way until all dependent actions have
+	 * begun their own calls.
 	 */
 	private <T> void send(Supplier<CompletionStage<T>> operation,
 			BiConsumer<@Nullable T, @Nullable Throwable> onAnswer) {
@@ -150,7 +151,7 @@ final class InFlightCalls {
 					onAnswer.accept(value, failure);
 				}
 				catch (Throwable ex) {
-					logger.warn("An answer of the backend '{}' could not be dealt with", this.name, ex);
+					logger.warn("An answer of the backend '{}' could not be processed", this.name, ex);
 				}
 				finally {
 					end();
@@ -166,26 +167,27 @@ final class InFlightCalls {
 	}
 
 	/**
-	 * Make an attempt, unless the engine has stopped: the store is closed then, or about
-	 * to be once the calls that are counted have been answered.
+	 * Make an attempt, unless the engine has been stopped. The store is then closed, or
+	 * will be closed as soon as the counted calls have been answered.
 	 */
 	void attempt(Supplier<CompletionStage<AttemptOutcome>> attempt, Consumer<AttemptOutcome> onOutcome) {
-		// Counted before the look, so that a stop sees the one or is seen by the other.
+		// The attempt is counted before it reads the flag: either a stop sees the count,
+		// or the attempt sees the stop.
 		send(() -> this.stopped ? CompletableFuture.completedFuture(new AttemptOutcome.Unavailable(stopped(), false))
 				: attempt.get(),
 				(outcome, failure) -> onOutcome.accept((outcome != null) ? outcome : unavailable(failure)));
 	}
 
 	/**
-	 * Let no further attempts through.
+	 * Refuse further attempts.
 	 */
 	void stop() {
 		this.stopped = true;
 	}
 
 	LockUnavailableException stopped() {
-		return new LockUnavailableException(
-				"The locks of the backend '" + this.name + "' were stopped, as at the shutdown of the application");
+		return new LockUnavailableException("The locks of the backend '" + this.name
+				+ "' were stopped, for example by the shutdown of the application");
 	}
 
 	private static AttemptOutcome unavailable(@Nullable Throwable failure) {
@@ -195,7 +197,8 @@ final class InFlightCalls {
 	}
 
 	/**
-	 * Wait for an answer through interrupts, little longer than a store may take.
+	 * Wait for an answer, but little longer than a store may take. Interrupts do not end
+	 * the wait and leave the flag set.
 	 */
 	<T> T within(ResolvedRequest request, CompletableFuture<T> answer, Supplier<T> unanswered) {
 		boolean interrupted = false;

@@ -18,12 +18,12 @@ import io.distributedlock.spi.Renewal;
 import io.distributedlock.spi.RenewalOutcome;
 
 /**
- * Contends for a key at the store on behalf of its queue: by one contender, which is kept
- * until it has been granted a lease or is not needed any more, and one attempt at a time.
+ * Contends for a key at the store on behalf of its queue, with one attempt at a time. The
+ * contender is kept until it has been granted a lease or is no longer needed.
  * <p>
- * The fields are guarded by the monitor of the queue, which callers of the methods that
- * are not private hold. What these return calls the store, and is run when it is not held
- * any more.
+ * The fields are guarded by the monitor of the queue. Callers of the non-private methods
+ * hold it. The steps that these methods return call the store, and are run after leaving
+ * the monitor.
  */
 final class KeyContention {
 
@@ -57,11 +57,11 @@ final class KeyContention {
 	}
 
 	/**
-	 * Begin an attempt. The queue is given its outcome by
+	 * Begin an attempt. Its outcome is passed to
 	 * {@link KeyQueue#conclude(AcquireAttempt, AttemptOutcome, ClockReading)}.
 	 * @param tokens how many tokens to reserve
-	 * @param mayBlock whether the thread that is going to send it is the waiter's own
-	 * @return sends it
+	 * @param mayBlock whether the thread that sends the attempt is the waiter's own
+	 * @return a step that sends the attempt
 	 */
 	Runnable begin(Waiter head, int tokens, boolean mayBlock) {
 		AcquireAttempt attempt = new AcquireAttempt(head, OwnerId.random(), ClockReading.now(this.parts.clock()));
@@ -73,8 +73,8 @@ final class KeyContention {
 
 	/**
 	 * End the attempt that is under way with its outcome.
-	 * @return {@code false} if it was given up as overdue; another one may have taken its
-	 * place
+	 * @return {@code false} if it was given up as overdue; another attempt may be under
+	 * way instead
 	 */
 	boolean end(AcquireAttempt attempt) {
 		if (!attempt.equals(this.inFlight)) {
@@ -85,9 +85,9 @@ final class KeyContention {
 	}
 
 	/**
-	 * Give up the attempt that is under way if the store has let it wait for far too
-	 * long. Its contender has to go with it: an answer that comes all the same must not
-	 * put another place in line beside that of the next attempt.
+	 * Give up the attempt that is under way if its answer is far too late. Its contender
+	 * has to be withdrawn as well: a late answer must not leave a second place in the
+	 * store's queue beside that of the next attempt.
 	 * @return the attempt, or {@code null} if none is overdue
 	 */
 	@Nullable AcquireAttempt takeOverdue() {
@@ -100,9 +100,9 @@ final class KeyContention {
 	}
 
 	/**
-	 * Ask the store who holds the key, unless that is asked already. The queue is given
-	 * the answer by {@link KeyQueue#lookedUp}, and then ends the look-up.
-	 * @return sends the question
+	 * Ask the store for the holder of the key, unless this is under way already. The
+	 * answer is passed to {@link KeyQueue#lookedUp}, which ends the look-up.
+	 * @return a step that sends the query
 	 */
 	Runnable lookUp() {
 		if (this.lookingUp) {
@@ -125,15 +125,15 @@ final class KeyContention {
 	}
 
 	/**
-	 * Take note that the contender has been granted a lease, and is used up by that.
+	 * Called when the contender has been granted a lease. It can't be used again.
 	 */
 	void granted() {
 		this.contender = null;
 	}
 
 	/**
-	 * Part with the contender, if there is one.
-	 * @return withdraws it
+	 * Drop the contender, if there is one.
+	 * @return a step that withdraws it
 	 */
 	Runnable withdraw() {
 		Contender unused = this.contender;
@@ -155,7 +155,8 @@ final class KeyContention {
 	private Contender contender(AcquireAttempt attempt) {
 		BackendConnection connection = this.parts.calls().connection();
 		synchronized (this.queue) {
-			// The contender of a connection that a stop has closed can't ask any more.
+			// The contender of a connection that a stop has closed can't be used any
+			// more.
 			if (this.contender != null && this.contendedBy == connection && attempt.equals(this.inFlight)) {
 				return this.contender;
 			}
@@ -168,14 +169,14 @@ final class KeyContention {
 				return created;
 			}
 		}
-		// A contender that the queue does not know could never be withdrawn.
+		// The queue does not know this contender and so could never withdraw it.
 		withdraw(created);
 		throw new IllegalStateException("The attempt was given up before it was made");
 	}
 
 	/**
-	 * Run by the store, whose other waiters and subscriptions are not to suffer from what
-	 * goes wrong here.
+	 * Run by the store. A failure here must not affect the store's other waiters and
+	 * subscriptions.
 	 */
 	private void wakeUp() {
 		try {
@@ -202,8 +203,8 @@ final class KeyContention {
 	}
 
 	/**
-	 * Ask the store whether a grant still stands: this machine may have stood still while
-	 * the answer was under way.
+	 * Ask the store whether a grant still exists, because this machine may have stood
+	 * still while the answer was under way.
 	 */
 	private void confirm(AcquireAttempt attempt, LeaseGrant grant) {
 		ClockReading sentAt = ClockReading.now(this.parts.clock());
@@ -213,8 +214,8 @@ final class KeyContention {
 				this.queue.conclude(attempt, new AttemptOutcome.Granted(grant.renewed(renewed.validUntil())), sentAt);
 			}
 			else {
-				// What was granted may have been asked for by an earlier attempt, whose
-				// owner id nobody abandons.
+				// The grant may belong to an earlier attempt, whose owner id is not
+				// abandoned.
 				this.parts.reaper().giveBack(grant, request);
 				this.queue.conclude(attempt, new AttemptOutcome.Unavailable(new IllegalStateException(
 						"this machine stood still while the answer was under way, and the lease was not confirmed"),

@@ -9,11 +9,11 @@ import io.distributedlock.spi.ClockReading;
 import io.distributedlock.spi.LeaseGrant;
 
 /**
- * The lease that this JVM has on a key, if any. It is in the way of the waiters in this
- * JVM until the store has answered its release, or until it is handed over to the first
- * of them, where its {@link CohortGrant} allows that.
+ * Keeps the lease that this JVM has on a key, if any. The lease is in the way of the
+ * waiters in this JVM until the store has answered its release, or until it is handed
+ * over to the first of them, if its {@link CohortGrant} allows that.
  * <p>
- * The fields are guarded by the monitor of the key's queue. Methods that do not take it
+ * The fields are guarded by the monitor of the key's queue. Methods that do not enter it
  * are called by the queue, which holds it.
  */
 final class KeyHolder {
@@ -41,17 +41,16 @@ final class KeyHolder {
 	}
 
 	/**
-	 * Return whether a waiter at the head of the queue may not attempt because of this
-	 * lease. A waiter waits until a release has been answered. The only or last attempt
-	 * goes out as soon as the lease is over.
+	 * Return whether the waiter at the head of the queue must not attempt because of this
+	 * lease. In general it has to wait until the release has been answered. A single or
+	 * last attempt is sent as soon as the lease is no longer held.
 	 */
 	boolean isInTheWayOf(Waiter head) {
 		return this.lease != null && (this.lease.isHeld() || !head.isOver());
 	}
 
 	/**
-	 * Return that the key is busy by a lease that is held now, or {@code null} if there
-	 * is none.
+	 * Return "busy" as the outcome if a lease is held now, or {@code null} otherwise.
 	 */
 	@Nullable LastOutcome busy() {
 		return (this.lease != null && this.lease.isHeld()) ? LastOutcome.busy(this.lease.remaining(), this.parts.now())
@@ -59,9 +58,9 @@ final class KeyHolder {
 	}
 
 	/**
-	 * Return how many tokens to reserve for a waiter. Only for those that its lease can
-	 * be handed over to: a range that goes unused at every grant would make tokens outrun
-	 * the clock.
+	 * Return how many tokens to reserve for a waiter. Tokens are reserved only for
+	 * waiters that its lease can be handed over to: with a range that remains unused at
+	 * every grant, tokens would outrun the clock.
 	 */
 	int tokenCount(ResolvedRequest head, WaitQueue waiters) {
 		int served = head.minHold().isZero() ? waiters.successors() : 0;
@@ -74,7 +73,7 @@ final class KeyHolder {
 	}
 
 	/**
-	 * Hand over a lease that its holder has released, if the grant allows.
+	 * Hand over a lease that its holder has released, if the grant allows it.
 	 * @return the lease of the next holder, or {@code null}
 	 */
 	@Nullable DefaultLease handOver(DefaultLease released, ResolvedRequest next) {
@@ -91,8 +90,9 @@ final class KeyHolder {
 	}
 
 	/**
-	 * Take note that a lease is no longer in the way.
-	 * @return {@code false} if it was not, as one that was handed over
+	 * Called when a lease is no longer in the way.
+	 * @return {@code false} if it was not in the way, for example because it was handed
+	 * over
 	 */
 	boolean end(DefaultLease ended) {
 		if (this.lease != ended) {
@@ -102,14 +102,15 @@ final class KeyHolder {
 		CohortGrant cohort = ended.cohort();
 		cohort.end();
 		int used = cohort.handOvers() + 1;
-		// One that ran out of tokens asks for twice as many the next time.
+		// After a grant that ran out of tokens, twice as many are requested the next
+		// time.
 		this.tokensWanted = cohort.isOutOfTokens() ? 2 * used : used;
 		return true;
 	}
 
 	/**
-	 * Hand the lease over no more that this JVM may have, because it is about to be taken
-	 * away.
+	 * Prevent further hand-overs of the lease of this JVM, if any, because it is about to
+	 * be taken away.
 	 */
 	void stopHandOver() {
 		synchronized (this.queue) {
@@ -120,7 +121,7 @@ final class KeyHolder {
 	}
 
 	/**
-	 * Take note that the store no longer has a lease of this JVM.
+	 * Called when the store no longer has the lease of this JVM.
 	 */
 	void taken(CohortGrant cohort) {
 		DefaultLease lost = null;
@@ -136,7 +137,7 @@ final class KeyHolder {
 	}
 
 	/**
-	 * Take note that another JVM waits for what this one has.
+	 * Called when another JVM waits for the lease of this one.
 	 */
 	void contended(LeaseGrant grant, Duration pollAfter) {
 		synchronized (this.queue) {

@@ -14,21 +14,22 @@ import io.distributedlock.spi.ClockReading;
 import io.distributedlock.spi.LockTarget;
 
 /**
- * The waiters of this JVM for one key, first come first served. Only the head of the
- * queue talks to the store, by one contender and one attempt at a time, and only while no
- * lease of this JVM is in the way; a lease that is released goes to the head without the
- * store where its {@link CohortGrant} allows (lock cohorting after Dice, Marathe and
- * Shavit, 2012). A queue lives as long as it has waiters, a lease or an attempt under
- * way.
+ * Serves the waiters of this JVM for one key in order of arrival. Only the head of the
+ * queue contends at the store, with one contender and one attempt at a time, and only
+ * while no lease of this JVM is in the way. A lease that is released is handed over to
+ * the head without asking the store if its {@link CohortGrant} allows that (lock
+ * cohorting after Dice, Marathe and Shavit, 2012). A queue lives as long as it has
+ * waiters, a lease or an attempt under way.
  * <p>
- * The fields are guarded by this object's monitor. Each event decides under it what is to
- * be done, and does it after: neither stores nor callers are called while it is held.
+ * The fields are guarded by this object's monitor. Each event decides under the monitor
+ * which steps follow, and runs them after leaving it: neither stores nor callers are
+ * called while the monitor is held.
  */
 final class KeyQueue {
 
 	private final EngineParts parts;
 
-	// Called with the monitor held, when this queue is needed no more.
+	// Called with the monitor held, when this queue is no longer needed.
 	private final Consumer<KeyQueue> onEnd;
 
 	private final KeyContention contention;
@@ -56,9 +57,9 @@ final class KeyQueue {
 	}
 
 	/**
-	 * Add a waiter. One that wants a single attempt is answered at once if a lease of
-	 * this JVM is in the way. If only other waiters are, the first of them attempts at
-	 * once, and its answer counts for both.
+	 * Add a waiter. If it wants a single attempt and a lease of this JVM is in the way,
+	 * it ends busy immediately. If only other waiters are in the way, the first of them
+	 * attempts immediately, and its answer counts for both.
 	 * @return {@code false} if this queue has ended and a new one is needed
 	 */
 	boolean offer(Waiter waiter) {
@@ -88,12 +89,12 @@ final class KeyQueue {
 	}
 
 	/**
-	 * Look at a waiter whose wait time may be over, unless it is decided already how it
-	 * ends, as by a lease that is about to reach it. It ends now if its own wait has
-	 * brought evidence of why the key can't be had. If not, the store is asked once more,
-	 * or is being asked already, and the waiter ends with the answer; without one it ends
-	 * after its overtime.
-	 * @return what is left until the next look, or {@code null} if none is needed
+	 * Check a waiter whose wait time may be over, unless its end is already decided, for
+	 * example by a lease that is about to be delivered. If evidence that the key is not
+	 * available arrived during its own wait, the waiter ends now. Otherwise the store is
+	 * asked once more, or is being asked already, and the waiter ends with the answer.
+	 * Without an answer it ends after its overtime.
+	 * @return the time until the next check, or {@code null} if none is needed
 	 */
 	@Nullable Duration timeOut(Waiter waiter) {
 		LockException reason = null;
@@ -112,8 +113,8 @@ final class KeyQueue {
 					skipBackoff();
 				}
 				else {
-					// It leaves the queue before it is notified: nobody is to attempt for
-					// it any more.
+					// It leaves the queue before it is notified, so that no further
+					// attempt is made for it.
 					leave(waiter);
 				}
 			}
@@ -133,7 +134,7 @@ final class KeyQueue {
 	}
 
 	/**
-	 * Go on without a waiter that has ended without a lease.
+	 * Continue without a waiter that has ended without a lease.
 	 */
 	void forget(Waiter waiter) {
 		synchronized (this) {
@@ -143,8 +144,8 @@ final class KeyQueue {
 	}
 
 	/**
-	 * Remove a waiter; if it was the head, the next one attempts at once, unless other
-	 * JVMs go first.
+	 * Remove a waiter. If it was the head, the next one attempts immediately, unless
+	 * other JVMs go first.
 	 */
 	private void leave(Waiter waiter) {
 		boolean head = this.waiters.startsWith(waiter);
@@ -156,7 +157,7 @@ final class KeyQueue {
 
 	/**
 	 * Hand over a lease that its holder has released to the head of the queue, if there
-	 * is one and the grant allows.
+	 * is one and the grant allows it.
 	 * @return {@code false} if the lease has to go back to the store
 	 */
 	boolean handOver(DefaultLease lease) {
@@ -180,16 +181,15 @@ final class KeyQueue {
 	}
 
 	/**
-	 * Take note that a lease of this JVM is no longer in the way. After one that was
-	 * handed over as far as it may be, or that others are known to wait for, other JVMs
-	 * go first.
+	 * Called when a lease of this JVM is no longer in the way. If the hand-overs have
+	 * reached their bounds, or other JVMs are known to wait, the other JVMs go first.
 	 */
 	void ended(DefaultLease lease) {
 		synchronized (this) {
 			if (!this.holder.end(lease)) {
 				return;
 			}
-			// It was in the way until just before it ended.
+			// The lease was in the way until just before it ended.
 			this.waiters.learnIfLater(LastOutcome.busy(null, lease.endedAt() - 1));
 			HandOverSettings bounds = this.parts.settings().handOver();
 			long now = this.parts.now();
@@ -201,7 +201,7 @@ final class KeyQueue {
 	}
 
 	/**
-	 * Attempt soon: the key may be free.
+	 * Attempt soon, because the key may be free.
 	 */
 	void wakeUp() {
 		synchronized (this) {
@@ -212,7 +212,7 @@ final class KeyQueue {
 	}
 
 	/**
-	 * Attempt at once, but not before others that are to go first.
+	 * Attempt immediately, unless other JVMs are to go first.
 	 */
 	private void skipBackoff() {
 		if (!this.delay.isForOthers()) {
@@ -221,8 +221,8 @@ final class KeyQueue {
 	}
 
 	/**
-	 * Do what is to be done next.
-	 * @param caller the waiter whose thread this is, if it is one's
+	 * Take the next steps.
+	 * @param caller the waiter that this thread belongs to, if any
 	 */
 	private void advance(@Nullable Waiter caller) {
 		List<Runnable> steps = new ArrayList<>(3);
@@ -246,9 +246,8 @@ final class KeyQueue {
 				steps.add(this.contention.withdraw());
 			}
 			else if (this.contention.isIdle() && this.delay.isForOthers() && this.waiters.isAnyOverBehind(head)) {
-				// Somebody waits for evidence behind a head that lets other JVMs go
-				// first,
-				// and so does not attempt for now.
+				// A waiter behind the head needs evidence, but the head lets other JVMs
+				// go first and does not attempt for now.
 				steps.add(this.contention.lookUp());
 			}
 		}
@@ -264,9 +263,9 @@ final class KeyQueue {
 	}
 
 	/**
-	 * Take the answer of a look-up. If nobody holds the key, those whose time is over end
-	 * busy all the same, since it is the turn of other JVMs; but the head is about to
-	 * attempt itself.
+	 * Process the answer of a look-up. Even if the key has no holder, the waiters with an
+	 * elapsed wait time end busy, because it is the turn of other JVMs. The head is
+	 * exempt, since it is about to attempt itself.
 	 */
 	void lookedUp(LastOutcome outcome, boolean free) {
 		Runnable answers;
@@ -279,7 +278,7 @@ final class KeyQueue {
 	}
 
 	/**
-	 * Take the last word of the store on an attempt.
+	 * Process the final outcome of an attempt.
 	 * @param since the moment from which a grant counts
 	 */
 	void conclude(AcquireAttempt attempt, AttemptOutcome outcome, ClockReading since) {
@@ -302,9 +301,9 @@ final class KeyQueue {
 			return hold(waiter, hold.lease());
 		}
 		if (decision instanceof Decision.End end) {
-			// The waiter leaves the queue before it is notified, so that nobody attempts
-			// for it in between: what that took would be given back, and a tick with it
-			// lost.
+			// The waiter leaves the queue before it is notified, so that no attempt is
+			// made for it in between. A grant of such an attempt would be given back, and
+			// its tick lost.
 			this.waiters.remove(waiter);
 			return () -> {
 				end.cleanUp().run();
@@ -326,8 +325,9 @@ final class KeyQueue {
 	}
 
 	/**
-	 * Let the head of the queue attempt again later, but at once if it was woken up since
-	 * it was found busy; those whose time is over end with what is known.
+	 * Let the head of the queue attempt again later, or immediately if the queue was
+	 * woken up during an attempt that did not end with a fault. Waiters with an elapsed
+	 * wait time end with this outcome.
 	 */
 	private Runnable retry(Waiter waiter, Decision.Retry retry) {
 		boolean atOnce = this.wokenUp && !retry.lastOutcome().isFault();

@@ -15,14 +15,14 @@ import io.distributedlock.spi.LockTarget;
 import io.distributedlock.spi.OwnerId;
 
 /**
- * The queues of the keys that are in use, and what concerns a key or an owner id of which
- * it has to be found out whether this JVM uses it.
+ * Keeps the queues of the keys in use, and handles events about a key or an owner id that
+ * this JVM may or may not use.
  */
 final class KeyQueues implements BackendListener {
 
 	/**
-	 * How long a key stays taken after a forced release, so that no other client has it
-	 * while a lease that was taken away may still be handed over.
+	 * How long a key stays taken after a forced release, so that no other client gets it
+	 * while the lease that was taken away may still be handed over.
 	 */
 	static final Duration FORCED_COOLDOWN = CohortGrant.LONGEST_WINDOW
 		.plus(LockClock.driftAllowance(CohortGrant.LONGEST_WINDOW));
@@ -36,8 +36,8 @@ final class KeyQueues implements BackendListener {
 	}
 
 	/**
-	 * Return the queue of a key. It may have ended before it is given a waiter, and then
-	 * refuses it; the next one is a new one.
+	 * Return the queue of a key. If the queue has ended before a waiter is added, it
+	 * refuses the waiter, and the next call returns a new queue.
 	 */
 	KeyQueue queueOf(LockTarget target) {
 		return this.queues.computeIfAbsent(target, this::create);
@@ -52,8 +52,8 @@ final class KeyQueues implements BackendListener {
 	}
 
 	/**
-	 * Take note of a loss that the backend found by itself. A lease whose own deadline
-	 * has passed was lost by that, and not taken away.
+	 * Process a loss that the backend has detected. A lease that is past its own deadline
+	 * has expired and was not taken away.
 	 */
 	@Override
 	public void leaseLost(OwnerId ownerId) {
@@ -73,9 +73,9 @@ final class KeyQueues implements BackendListener {
 	}
 
 	/**
-	 * Take a key away from its holder, who may be of this JVM: its lease is not handed
-	 * over from before the store is asked, and its holder learns of the loss before this
-	 * is done.
+	 * Take a key away from its holder. If that is in this JVM, hand-over of its lease
+	 * ends before the store is asked, and the lease is verified before the returned stage
+	 * completes.
 	 */
 	CompletionStage<Boolean> forceRelease(String key) {
 		holdersOf(key).forEach(KeyHolder::stopHandOver);

@@ -10,15 +10,15 @@ import io.distributedlock.LockRefusedException;
 import io.distributedlock.LockUnavailableException;
 
 /**
- * What the store said last of why a key can't be had, or a lease of this JVM that was in
- * the way.
+ * The latest reason why a key is not available: an answer of the store, or a lease of
+ * this JVM that was in the way.
  * <p>
- * It counts for a waiter only if it was had during this very wait: "busy" never rests on
- * what was known before, since the store may have gone away in the meantime.
+ * It counts for a waiter only if it is from the time of that wait. A wait never ends busy
+ * by earlier knowledge, because the store may have become unavailable in the meantime.
  *
  * @param fault why the store could not be asked, if that was the last outcome
- * @param retryAfter what was left of the holder's lease, if known
- * @param at when it was had, as a value of the monotonic clock
+ * @param retryAfter the remaining time of the holder's lease, if known
+ * @param at when it was known, as a value of the monotonic clock
  */
 record LastOutcome(@Nullable Throwable fault, @Nullable Duration retryAfter, long at) {
 
@@ -39,13 +39,13 @@ record LastOutcome(@Nullable Throwable fault, @Nullable Duration retryAfter, lon
 	}
 
 	/**
-	 * Return how an acquisition ends for which there is nothing else but this.
+	 * Return the exception of an acquisition that ends with this outcome.
 	 */
 	LockException exception(ResolvedRequest request, BackendLabel backend) {
 		if (this.fault == null) {
-			// Frequent, and no fault of the store, so that its address is not looked for.
+			// Frequent, and not a fault of the store, so its address is not looked up.
 			return new LockBusyException(request.key(),
-					failed(request, "'" + backend.name() + "'") + ": somebody else holds it", this.retryAfter);
+					failed(request, "'" + backend.name() + "'") + ": another holder has it", this.retryAfter);
 		}
 		String failed = failed(request, backend.withAddress());
 		if (this.fault instanceof LockRefusedException) {
@@ -56,7 +56,7 @@ record LastOutcome(@Nullable Throwable fault, @Nullable Duration retryAfter, lon
 	}
 
 	/**
-	 * Return how an acquisition ends without any evidence.
+	 * Return the exception of an acquisition that ends without any evidence.
 	 */
 	static LockException none(ResolvedRequest request, BackendLabel backend) {
 		return new LockUnavailableException(failed(request, backend.withAddress()) + ": no answer in time");

@@ -21,9 +21,9 @@ import io.distributedlock.spi.BackendTraits;
 import io.distributedlock.spi.CompletionCauses;
 
 /**
- * Acquires leases for callers, who block until they have one or get a future. It puts a
- * waiter into the queue of the key, looks at it when its time is over, and says how the
- * acquisition has ended.
+ * Acquires leases for callers, which either block until the lease is there or receive a
+ * future. The acquirer puts a waiter into the queue of the key, checks it when its time
+ * is over, and reports how the acquisition has ended.
  */
 final class LeaseAcquirer {
 
@@ -47,9 +47,9 @@ final class LeaseAcquirer {
 	}
 
 	/**
-	 * Acquire a lease and block until it is there. One of which too little is left when
-	 * this thread has woken up is no lease, and the rest of the wait time is used for
-	 * another.
+	 * Acquire a lease and block until it is there. If too little of it is left when this
+	 * thread has woken up, the lease is given back, and the rest of the wait time is used
+	 * for another one.
 	 */
 	DefaultLease acquire(LockRequest request, Duration defaultWaitTime) {
 		if (Thread.currentThread().isInterrupted()) {
@@ -76,8 +76,8 @@ final class LeaseAcquirer {
 			Thread.currentThread().interrupt();
 			LockInterruptedException interruption = interrupted(waiter.request().lockRequest());
 			if (!giveUp(waiter, interruption)) {
-				// Too late, it is decided already; whatever it is, this thread takes no
-				// lease.
+				// Too late: the outcome is decided already. In any case this thread does
+				// not take a lease.
 				disown(waiter);
 			}
 			throw interruption;
@@ -92,9 +92,9 @@ final class LeaseAcquirer {
 	}
 
 	/**
-	 * Wait until it is decided how an acquisition ends. The thread looks at the time
-	 * itself, so that it does not depend on the timer, which may be late on a machine
-	 * with too much to do.
+	 * Wait until the outcome of an acquisition is decided. The thread checks the time
+	 * itself and so does not depend on the timer, which may be late on an overloaded
+	 * machine.
 	 */
 	private DefaultLease awaitDecision(Waiter waiter) throws InterruptedException, ExecutionException {
 		Duration next = firstLook(waiter);
@@ -110,7 +110,8 @@ final class LeaseAcquirer {
 	}
 
 	/**
-	 * Release the lease that a waiter has got or is about to get: its caller has gone.
+	 * Release the lease that a waiter has received or is about to receive, because its
+	 * caller has left.
 	 */
 	private static void disown(Waiter waiter) {
 		waiter.future().whenComplete((lease, failure) -> {
@@ -167,15 +168,15 @@ final class LeaseAcquirer {
 		});
 		try {
 			while (!this.queues.queueOf(resolved.target()).offer(waiter)) {
-				// The queue ended between the look and the offer.
+				// The queue ended between the look-up and the offer.
 				Thread.onSpinWait();
 			}
 			if (waiter.isWaiting()) {
-				// The first attempt may have kept this thread for a part of the time.
+				// The first attempt may have blocked this thread for a part of the time.
 				lookAfter(waiter, firstLook(waiter));
 			}
 			if (this.parts.calls().isStopped()) {
-				// The stop may have looked at the queues before this waiter was there.
+				// The stop may have gone through the queues before this waiter was added.
 				giveUp(waiter, this.parts.calls().stopped());
 			}
 		}
@@ -189,7 +190,7 @@ final class LeaseAcquirer {
 	}
 
 	/**
-	 * Return the time until a waiter has to be looked at for the first time.
+	 * Return the time until the first check of a waiter.
 	 */
 	private Duration firstLook(Waiter waiter) {
 		Duration left = waiter.timeLeft(this.parts.now());

@@ -5,9 +5,10 @@ import java.time.Duration;
 import io.distributedlock.spi.ClockReading;
 
 /**
- * Until when a lease is valid by the clock of this JVM: at most until its maximum hold,
- * and for as long as the store's last word and the session behind it count. A suspected
- * lease may be over earlier than it seems, because the machine may have stood still.
+ * Determines until when a lease is valid by the clock of this JVM. The validity is
+ * bounded by the maximum hold, by the store's last confirmation, and by the session on
+ * which the lease depends. A suspected lease may end earlier than it seems, because the
+ * machine may have stood still.
  * <p>
  * Changes are guarded by the monitor of the lease. Reads need no lock: a deadline that
  * has passed is never moved.
@@ -20,7 +21,7 @@ final class LeaseDeadline {
 
 	private volatile long validUntil;
 
-	// By how many nanoseconds the deadline may be nearer than it seems; not zero for a
+	// By how many nanoseconds the deadline may be earlier than it seems; not zero for a
 	// suspected lease.
 	private volatile long doubt;
 
@@ -34,21 +35,21 @@ final class LeaseDeadline {
 	}
 
 	/**
-	 * Return what is left until the deadline, as it seems.
+	 * Return the apparent time until the deadline.
 	 */
 	long nanosLeft(long now) {
 		return Math.min(Math.min(this.validUntil - now, this.holdUntil - now), this.cohort.sessionLeft(now));
 	}
 
 	/**
-	 * Return what is left by the store's last word.
+	 * Return the remaining time according to the store's last confirmation.
 	 */
 	long nanosConfirmed(long now) {
 		return this.validUntil - now;
 	}
 
 	/**
-	 * Return what is left of the maximum hold.
+	 * Return the remaining time of the maximum hold.
 	 */
 	Duration holdLeft(long now) {
 		return Duration.ofNanos(this.holdUntil - now);
@@ -59,7 +60,7 @@ final class LeaseDeadline {
 	}
 
 	/**
-	 * Suspect that the deadline is nearer than it seems.
+	 * Suspect that the deadline is earlier than it seems.
 	 * @param nanosGained by how much at most
 	 */
 	void suspect(long nanosGained, long now) {
@@ -68,8 +69,8 @@ final class LeaseDeadline {
 	}
 
 	/**
-	 * Return whether an answer counts to what was sent at a moment: of a suspected lease
-	 * only one that was sent after the suspicion arose.
+	 * Return whether the answer to a request counts. For a suspected lease the request
+	 * has to have been sent after the suspicion arose.
 	 */
 	boolean counts(ClockReading sentAt) {
 		return this.doubt == 0 || sentAt.nanoTime() - this.doubtedAt >= 0;
@@ -83,11 +84,11 @@ final class LeaseDeadline {
 	}
 
 	/**
-	 * Take the store's word on how long the lease is valid.
+	 * Process the store's confirmation of the lease until the given time.
 	 */
 	void confirm(long until) {
 		if (this.doubt != 0) {
-			// What was known before counts no more.
+			// The previous validity no longer counts.
 			this.validUntil = until;
 			this.doubt = 0;
 		}

@@ -17,8 +17,8 @@ import io.distributedlock.spi.CompletionCauses;
 import io.distributedlock.spi.LockClock;
 
 /**
- * What happens around a lease when it begins and when it ends: the watchdog gets to know
- * it, listeners are notified, and it goes to the next waiter or back to the store.
+ * Begins and ends leases: registers them with the watchdog, notifies listeners, and
+ * passes a released lease to the next waiter or back to the store.
  */
 final class LeaseLifecycle {
 
@@ -50,10 +50,11 @@ final class LeaseLifecycle {
 	}
 
 	/**
-	 * Give a lease to its waiter. If the waiter has gone meanwhile, or can't be served,
-	 * the lease ends as if it had been released. The watchdog knows the lease before: a
-	 * stop right after the acquisition looks for it there. Listeners are notified before,
-	 * too, so that its release does not come first.
+	 * Deliver a lease to its waiter. If the waiter has left meanwhile, or can't be
+	 * served, the lease ends as if it had been released. The lease is registered with the
+	 * watchdog first, because a stop right after the acquisition looks for it there.
+	 * Listeners are also notified first, so that the release is not reported before the
+	 * acquisition.
 	 */
 	void deliver(Waiter waiter, DefaultLease lease, boolean handedOver) {
 		boolean served = false;
@@ -93,9 +94,10 @@ final class LeaseLifecycle {
 	}
 
 	/**
-	 * Take back a lease that its holder has released, and {@link DefaultLease#settle}.
-	 * The watchdog keeps the lease until the release has been answered: a stop waits for
-	 * that, and one that is never answered is found there.
+	 * Hand over or give back a lease that its holder has released, and
+	 * {@link DefaultLease#settle settle} it. The watchdog keeps the lease until the
+	 * release has been answered: a stop waits for the answer, and the watchdog finds a
+	 * release that is never answered.
 	 */
 	void release(DefaultLease lease) {
 		long now = this.clock.nanoTime();
@@ -115,11 +117,11 @@ final class LeaseLifecycle {
 	}
 
 	/**
-	 * Wait no longer for the answer to a release.
+	 * Stop waiting for the answer to a release.
 	 */
 	void giveUpRelease(DefaultLease lease) {
 		if (lease.queue().holder().lease() != lease) {
-			// The store has nothing to do with it: it was handed over.
+			// It was handed over, so the store was not asked.
 			settle(lease, true, lease.endedAt());
 			return;
 		}
@@ -138,8 +140,8 @@ final class LeaseLifecycle {
 	}
 
 	/**
-	 * The reaper repeats the release all the same: somebody may grant the right before
-	 * the lease has run out.
+	 * The reaper repeats the release nevertheless, because the right may be granted
+	 * before the lease has expired.
 	 */
 	private void refused(DefaultLease lease, Throwable cause, long at) {
 		logger.error("The backend {} refuses the release of {}; the lock stays taken until its ttl of {} has passed",
@@ -173,8 +175,8 @@ final class LeaseLifecycle {
 	}
 
 	/**
-	 * Take note of a loss, and notify the loss listeners of the lease and the listeners
-	 * of the engine.
+	 * Process a loss: notify the loss listeners of the lease and the listeners of the
+	 * engine, and have the lease released at the store unless it was taken away there.
 	 */
 	void lost(DefaultLease lease, LossReason reason, List<Consumer<? super Lease>> lossListeners) {
 		this.watchdog.remove(lease);
@@ -205,8 +207,8 @@ final class LeaseLifecycle {
 	}
 
 	/**
-	 * Wait for the end of a lease through interrupts, which leave the flag set, but no
-	 * longer than a store may take; then {@code true}.
+	 * Wait for the end of a lease, but little longer than a store may take; then return
+	 * {@code true}. Interrupts do not end the wait and leave the flag set.
 	 */
 	boolean awaitEnd(DefaultLease lease) {
 		return this.calls.within(lease.request(), lease.ended(), () -> {

@@ -17,10 +17,9 @@ import io.distributedlock.spi.Renewal;
 import io.distributedlock.spi.RenewalOutcome;
 
 /**
- * The watchdog: renews the leases that are held, in batches, and finds those whose
- * deadline has passed. One timer serves all leases: a sweep looks at each of them, at
- * least every quarter of a second and at the very time of the next event, and there is no
- * timer while nothing is held.
+ * Renews held leases in batches, and ends leases that are past their deadline. One timer
+ * serves all leases. A sweep checks each lease, at least every quarter of a second and
+ * exactly at the time of the next event. While there are no leases, there is no timer.
  */
 final class LeaseWatchdog {
 
@@ -36,7 +35,7 @@ final class LeaseWatchdog {
 
 	private final LockListeners listeners;
 
-	// Those that are held, and those whose release has not been answered yet.
+	// Leases that are held, and leases with an unanswered release.
 	private final Set<DefaultLease> leases = ConcurrentHashMap.newKeySet();
 
 	// Written under the monitor; read without it to see that an early enough sweep is
@@ -57,7 +56,7 @@ final class LeaseWatchdog {
 	void add(DefaultLease lease) {
 		this.leases.add(lease);
 		if (lease.ended().isDone()) {
-			// It ended before it was added, and its end removed nothing.
+			// It ended before it was added, so its end could not remove it.
 			this.leases.remove(lease);
 			return;
 		}

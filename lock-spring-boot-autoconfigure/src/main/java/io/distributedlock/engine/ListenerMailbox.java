@@ -16,10 +16,9 @@ import org.slf4j.LoggerFactory;
 import io.distributedlock.spi.LockListener;
 
 /**
- * The events of which one listener has not been notified yet. It is notified of one at a
- * time, in their order, on a thread that does no other work meanwhile. A listener that
- * blocks misses events once {@value #CAPACITY} wait for it; no other listener is
- * affected.
+ * Keeps the pending events of one listener. The listener receives them one at a time, in
+ * their order, on a thread that does no other work meanwhile. A listener that blocks
+ * misses events once {@value #CAPACITY} wait for it; other listeners are not affected.
  */
 final class ListenerMailbox {
 
@@ -51,14 +50,14 @@ final class ListenerMailbox {
 	}
 
 	/**
-	 * Events that the listener does not implement cost nothing.
+	 * Return whether a listener implements an event; other events are not queued.
 	 */
 	private static boolean isImplemented(Class<?> type, Method event) {
 		try {
 			return type.getMethod(event.getName(), event.getParameterTypes()).getDeclaringClass() != LockListener.class;
 		}
 		catch (NoSuchMethodException ex) {
-			// A native image keeps no record of it.
+			// A native image has no metadata of this method.
 			return true;
 		}
 	}

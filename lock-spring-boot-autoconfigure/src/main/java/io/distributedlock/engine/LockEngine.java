@@ -21,10 +21,11 @@ import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.LockListener;
 
 /**
- * Acquires, renews and releases leases of one backend. No thread is parked inside it: an
- * acquisition is a future in the queue of its key, and blocking callers wait for theirs.
+ * Acquires, renews and releases leases of one backend. No thread is parked inside the
+ * engine: an acquisition is a future in the queue of its key, and a blocking caller waits
+ * for its future.
  * <p>
- * An engine starts by itself at its first use, refuses requests once it was stopped, and
+ * An engine starts automatically on first use, refuses requests after it was stopped, and
  * can be started again.
  *
  * @since 0.1.0
@@ -53,15 +54,15 @@ public final class LockEngine {
 
 	private final LeaseAcquirer acquirer;
 
-	// Written under the monitor; read without it on the way of every request.
+	// Written under the monitor; read without it by every request.
 	private volatile Phase phase = Phase.NEW;
 
 	/**
 	 * Create an engine that has the name of its backend.
 	 * @param backend the store
-	 * @param settings what applies to requests that do not say otherwise
-	 * @param clock the time
-	 * @param listeners notified of what happens
+	 * @param settings the defaults of requests
+	 * @param clock the source of time
+	 * @param listeners notified of all events
 	 * @param customizers change requests before they are sent, in this order
 	 */
 	public LockEngine(LockBackend backend, EngineSettings settings, LockClock clock, List<LockListener> listeners,
@@ -71,11 +72,11 @@ public final class LockEngine {
 
 	/**
 	 * Create an engine.
-	 * @param name by which requests, listeners and errors know the store
+	 * @param name the name of the store in requests, events and errors
 	 * @param backend the store
-	 * @param settings what applies to requests that do not say otherwise
-	 * @param clock the time
-	 * @param listeners notified of what happens
+	 * @param settings the defaults of requests
+	 * @param clock the source of time
+	 * @param listeners notified of all events
 	 * @param customizers change requests before they are sent, in this order
 	 */
 	public LockEngine(String name, LockBackend backend, EngineSettings settings, LockClock clock,
@@ -90,7 +91,7 @@ public final class LockEngine {
 	}
 
 	/**
-	 * Return the name by which requests, listeners and errors know the store.
+	 * Return the name of the store in requests, events and errors.
 	 * @return the name
 	 */
 	public String name() {
@@ -115,7 +116,7 @@ public final class LockEngine {
 	}
 
 	/**
-	 * Return what applies to requests that do not say otherwise.
+	 * Return the defaults of requests.
 	 * @return the settings
 	 */
 	public EngineSettings settings() {
@@ -123,7 +124,8 @@ public final class LockEngine {
 	}
 
 	/**
-	 * Start, also again after a {@link #stop()}; does nothing while running.
+	 * Start this engine, for the first time or again after a {@link #stop()}. Has no
+	 * effect while it is running.
 	 */
 	public synchronized void start() {
 		if (this.phase != Phase.RUNNING) {
@@ -137,7 +139,7 @@ public final class LockEngine {
 	}
 
 	/**
-	 * Ask the backend something about the locks that are held.
+	 * Send a query about the locks that are held to the backend.
 	 */
 	<T> CompletionStage<T> ask(Function<BackendConnection, CompletionStage<T>> question) {
 		open();
@@ -145,7 +147,7 @@ public final class LockEngine {
 	}
 
 	/**
-	 * Take a key away from its holder, in this JVM or another.
+	 * Take a key away from its holder, in this JVM or in another.
 	 */
 	CompletionStage<Boolean> forceRelease(String key) {
 		open();
@@ -160,9 +162,9 @@ public final class LockEngine {
 	}
 
 	/**
-	 * Refuse new requests, end the waiters, release the leases that are still held (their
-	 * holders are notified of the loss), and close the backend once the store has
-	 * answered, at the latest after the stop time-out.
+	 * Refuse new requests, end the waiters and release the leases that are still held;
+	 * their holders are notified of the loss. The backend is closed when the store has
+	 * answered all releases, at the latest after the stop timeout.
 	 */
 	public synchronized void stop() {
 		boolean running = this.phase == Phase.RUNNING;
@@ -185,7 +187,8 @@ public final class LockEngine {
 
 	private void endWaiters(KeyQueue queue) {
 		List<Waiter> waiters = queue.waiters();
-		// All of them first, so that none moves up and attempts.
+		// All of them end before any leaves the queue, so that no waiter moves up and
+		// attempts.
 		waiters.forEach((waiter) -> waiter.fail(this.parts.calls().stopped()));
 		waiters.forEach(queue::forget);
 	}
@@ -200,7 +203,8 @@ public final class LockEngine {
 				.get(this.settings.stopTimeout().toMillis(), TimeUnit.MILLISECONDS);
 		}
 		catch (TimeoutException ex) {
-			logger.warn("The backend {} has not answered all releases within {}; what is left runs out by its ttl",
+			logger.warn(
+					"The backend {} has not answered all releases within {}; unanswered leases expire after their ttl",
 					description(), this.settings.stopTimeout());
 		}
 		catch (InterruptedException ex) {
@@ -217,7 +221,7 @@ public final class LockEngine {
 	}
 
 	/**
-	 * Return whether the engine takes requests and has its backend open.
+	 * Return whether the engine accepts requests and has its backend open.
 	 * @return whether it is running
 	 */
 	public boolean isRunning() {
@@ -233,22 +237,22 @@ public final class LockEngine {
 	}
 
 	/**
-	 * Return whether all listeners have been notified of everything so far.
+	 * Return whether all listeners have been notified of all events so far.
 	 */
 	boolean areListenersIdle() {
 		return this.parts.listeners().areIdle();
 	}
 
 	/**
-	 * Return whether nothing is left of any request: no waiter, no lease.
+	 * Return whether there are no waiters and no leases.
 	 */
 	boolean isIdle() {
 		return this.queues.all().isEmpty() && this.parts.watchdog().leases().isEmpty();
 	}
 
 	/**
-	 * Let the customizers change a request. The other methods take it as it is to be
-	 * sent.
+	 * Let the customizers change a request. The other methods expect the customized
+	 * request.
 	 */
 	LockRequest customize(LockRequest request) {
 		LockRequest customized = request;
@@ -259,7 +263,7 @@ public final class LockEngine {
 	}
 
 	/**
-	 * Return what acquires leases for callers.
+	 * Return the acquirer of leases for callers.
 	 */
 	LeaseAcquirer acquirer() {
 		return this.acquirer;
@@ -283,8 +287,8 @@ public final class LockEngine {
 	}
 
 	/**
-	 * Return what runs callers' code, such as listeners that may block.
-	 * @return the executor, of daemon threads that end when they are idle
+	 * Return the executor of callers' code, such as listeners that may block.
+	 * @return the executor, with daemon threads that end when they are idle
 	 */
 	public Executor callbacks() {
 		return this.parts.threads();

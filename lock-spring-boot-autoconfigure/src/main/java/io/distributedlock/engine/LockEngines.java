@@ -18,9 +18,8 @@ import io.distributedlock.LockRequest;
 import io.distributedlock.spi.LockClock.Timeout;
 
 /**
- * The engines of the stores of an application, one of which is the default, and the
- * choice among them: a request goes to the store that it names, as it is after the
- * customizers had their say; else to the default one.
+ * The engines of an application's stores, one of which is the default. After
+ * customization, a request goes to the store that it names, or else to the default store.
  *
  * @since 0.1.0
  */
@@ -30,7 +29,7 @@ public final class LockEngines {
 
 	private final LockEngine standard;
 
-	// Unmodifiable, in the order in which they were given.
+	// Unmodifiable, in the given order.
 	private final Map<String, LockEngine> engines;
 
 	private final @Nullable String store;
@@ -38,8 +37,8 @@ public final class LockEngines {
 	/**
 	 * Create the set of engines.
 	 * @param standard the engine of requests that name no store; its customizers are
-	 * asked for all requests
-	 * @param further the engines of the other stores, each with a name of its own
+	 * applied to all requests
+	 * @param further the engines of the other stores, each with a different name
 	 */
 	public LockEngines(LockEngine standard, Collection<LockEngine> further) {
 		Map<String, LockEngine> byName = new LinkedHashMap<>();
@@ -61,15 +60,15 @@ public final class LockEngines {
 	}
 
 	/**
-	 * Return the set of one engine.
+	 * Return a set with one engine.
 	 */
 	static LockEngines of(LockEngine engine) {
 		return new LockEngines(engine, List.of());
 	}
 
 	/**
-	 * Return the same engines for a front end of one store: requests that name none go to
-	 * this one, and those that name another are refused.
+	 * Return the same engines for a front end of one store. Requests that do not name a
+	 * store go to this one, and requests that name another are refused.
 	 * @param name the name of the store
 	 * @return the engines
 	 */
@@ -98,7 +97,7 @@ public final class LockEngines {
 	 * Return the engine of a store.
 	 * @param name the name of the store
 	 * @return the engine
-	 * @throws IllegalArgumentException if there is none of this name
+	 * @throws IllegalArgumentException if no store has this name
 	 */
 	public LockEngine get(String name) {
 		LockEngine engine = this.engines.get(name);
@@ -109,12 +108,12 @@ public final class LockEngines {
 	}
 
 	/**
-	 * Return a request as it is to be sent: customizers may change everything, its store
-	 * included.
+	 * Return a request as it is to be sent. Customizers may change any option, including
+	 * its store.
 	 * @param request the request as it was made
 	 * @return the request to send
-	 * @throws InvalidLockRequestException if the request names another store than that of
-	 * the front end that it was made to
+	 * @throws InvalidLockRequestException if the request names a store other than that of
+	 * its front end
 	 */
 	public LockRequest prepare(LockRequest request) {
 		return this.standard.customize((this.store != null) ? at(this.store, request) : request);
@@ -124,7 +123,8 @@ public final class LockEngines {
 	 * Return the engine that serves a request.
 	 * @param prepared the request, {@linkplain #prepare prepared}
 	 * @return the engine
-	 * @throws InvalidLockRequestException if the request names a store that there is not
+	 * @throws InvalidLockRequestException if the request names a store that is not
+	 * configured
 	 */
 	public LockEngine engineFor(LockRequest prepared) {
 		String name = prepared.getBackend();
@@ -140,9 +140,9 @@ public final class LockEngines {
 	}
 
 	/**
-	 * Wait until no lease is held any more at any store, while all goes on. A shutdown
-	 * does so before it stops the engines, for bodies that will come to their end.
-	 * @param atMost how long to wait; zero for not at all
+	 * Wait until no lease is held at any store, while the engines keep running. A
+	 * shutdown does this before it stops the engines, so that bodies can complete.
+	 * @param atMost the longest wait; with zero the method returns immediately
 	 */
 	public void awaitHolders(Duration atMost) {
 		List<DefaultLease> held = held();
@@ -153,7 +153,7 @@ public final class LockEngines {
 		CompletableFuture<Void> over = new CompletableFuture<>();
 		Timeout timeout = this.standard.clock().schedule(atMost, () -> over.complete(null));
 		try {
-			// Who holds a lease may acquire another one meanwhile, here or there.
+			// Holders may acquire further leases meanwhile, at any store.
 			while (!held.isEmpty() && !over.isDone()) {
 				logger.debug("Held are {}", held);
 				CompletableFuture.anyOf(over, allEnded(held)).get();
@@ -180,13 +180,13 @@ public final class LockEngines {
 	}
 
 	/**
-	 * Let a request name the store of the front end that it was made to.
+	 * Return a request that names the store of its front end.
 	 */
 	static LockRequest at(String store, LockRequest request) {
 		String named = request.getBackend();
 		if (named != null && !named.equals(store)) {
 			throw new InvalidLockRequestException("The lock on " + request.getKeys() + " names the backend '" + named
-					+ "', but was asked for where all locks are those of '" + store + "'");
+					+ "', but was requested through a front end of '" + store + "' only");
 		}
 		return (named != null) ? request : request.backend(store);
 	}

@@ -11,8 +11,8 @@ import io.distributedlock.LossReason;
 import io.distributedlock.spi.LockListener;
 
 /**
- * Passes events on to all listeners. Each listener has a {@link ListenerMailbox} of its
- * own, so that neither the engine nor another listener waits for it.
+ * Passes events on to all listeners. Each listener has its own {@link ListenerMailbox},
+ * so neither the engine nor other listeners wait for it.
  */
 final class LockListeners implements LockListener {
 
@@ -25,7 +25,7 @@ final class LockListeners implements LockListener {
 	}
 
 	/**
-	 * Return whether all listeners have been notified of everything so far.
+	 * Return whether all listeners have been notified of all events so far.
 	 */
 	boolean areIdle() {
 		for (ListenerMailbox mailbox : this.mailboxes) {

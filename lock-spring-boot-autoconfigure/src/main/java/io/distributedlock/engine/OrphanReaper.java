@@ -17,12 +17,12 @@ import io.distributedlock.spi.Orphan;
 import io.distributedlock.spi.OwnerId;
 
 /**
- * Settles in the background what a caller no longer waits for.
+ * Settles attempts and releases in the background that no caller waits for any more.
  * <p>
- * An attempt that ended without a grant and with its outcome unknown may still be
- * executed by the store, so its owner id is abandoned at once and again every second
- * until one ttl has passed, whatever the answers say. A lease whose release was not
- * answered is released again until an answer comes or its time is over.
+ * An attempt that ended without a grant and with an unknown outcome may still be executed
+ * by the store. Its owner id is therefore abandoned immediately and again every second
+ * until one TTL has passed, regardless of the answers. A lease without an answer to its
+ * release is released again until an answer arrives or its time is over.
  */
 final class OrphanReaper {
 
@@ -102,7 +102,7 @@ final class OrphanReaper {
 	}
 
 	/**
-	 * Release a grant that nobody uses.
+	 * Release a grant that is not used.
 	 */
 	void giveBack(LeaseGrant grant, ResolvedRequest request) {
 		long now = this.clock.nanoTime();
@@ -110,7 +110,7 @@ final class OrphanReaper {
 	}
 
 	/**
-	 * Release the lease again until the store has answered.
+	 * Release the lease again until the store has answered or one TTL has passed.
 	 */
 	void release(DefaultLease lease) {
 		long now = this.clock.nanoTime();
@@ -129,7 +129,7 @@ final class OrphanReaper {
 	}
 
 	/**
-	 * Forget everything: the store is about to be closed.
+	 * Forget all attempts, because the store is about to be closed.
 	 */
 	void clear() {
 		this.orphans.clear();

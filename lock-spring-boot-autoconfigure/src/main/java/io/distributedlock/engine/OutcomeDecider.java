@@ -12,7 +12,7 @@ import io.distributedlock.spi.LeaseGrant;
 
 /**
  * Decides what follows from the outcome of an attempt. The queue calls it with its
- * monitor held, which guards the field below, and acts on the decision.
+ * monitor held, which guards the field {@code failures}, and acts on the decision.
  */
 final class OutcomeDecider {
 
@@ -23,7 +23,7 @@ final class OutcomeDecider {
 
 	private final KeyQueue queue;
 
-	// How many attempts in a row have ended by a fault.
+	// How many attempts in a row have ended with a fault.
 	private int failures;
 
 	OutcomeDecider(EngineParts parts, KeyQueue queue) {
@@ -65,8 +65,9 @@ final class OutcomeDecider {
 	}
 
 	/**
-	 * Return how a waiter ends whose tick has run, as the store says. It may have been
-	 * granted to this very waiter, who has not run it and must not keep silent about it.
+	 * Return the exception of a waiter if the store has answered that its tick has run.
+	 * The tick may have been granted to this very waiter without having run, which must
+	 * then be reported.
 	 */
 	private LockException exception(AttemptOutcome.Done done, Waiter waiter) {
 		String key = waiter.request().key();
@@ -76,7 +77,7 @@ final class OutcomeDecider {
 		}
 		return new LockUnavailableException("Whether '" + key + "' has run for the tick "
 				+ waiter.request().lockRequest().getTick() + " is unknown: the backend '" + this.parts.backend().name()
-				+ "' has granted it or a later one, perhaps to an attempt of this request, which could not use that: "
+				+ "' has granted it or a later one, perhaps to an attempt of this request, which could not use it: "
 				+ unused.getMessage(), unused);
 	}
 
@@ -99,7 +100,7 @@ final class OutcomeDecider {
 	}
 
 	/**
-	 * Give up an attempt whose answer has not come in time. It may have been granted.
+	 * Give up an attempt that was not answered in time. It may have been granted.
 	 * @return why the waiter has no lease yet
 	 */
 	LastOutcome giveUp(AcquireAttempt overdue) {
@@ -109,8 +110,8 @@ final class OutcomeDecider {
 	}
 
 	/**
-	 * Let the store forget an attempt that may have been granted, or may still be. Called
-	 * without the monitor.
+	 * Abandon an attempt at the store that may have been granted, or may still be
+	 * granted. Called without the monitor.
 	 */
 	void abandon(AcquireAttempt attempt) {
 		ResolvedRequest request = attempt.waiter().request();
@@ -118,7 +119,7 @@ final class OutcomeDecider {
 	}
 
 	/**
-	 * Give back what an attempt was granted after it had been given up. Called without
+	 * Give back a grant that arrived after its attempt had been given up. Called without
 	 * the monitor.
 	 */
 	void giveBack(AcquireAttempt attempt, AttemptOutcome outcome) {
@@ -144,7 +145,7 @@ final class OutcomeDecider {
 		 * The waiter ends without a lease.
 		 *
 		 * @param reason why
-		 * @param cleanUp what has to be done at the store before
+		 * @param cleanUp a step at the store that has to run first
 		 */
 		record End(LockException reason, Runnable cleanUp) implements Decision {
 		}
@@ -152,9 +153,9 @@ final class OutcomeDecider {
 		/**
 		 * The head of the queue attempts again.
 		 *
-		 * @param lastOutcome with which waiters end whose time is over
+		 * @param lastOutcome the outcome with which waiters end if their time is over
 		 * @param delay the time until the next attempt, if the head still waits then
-		 * @param cleanUp what has to be done at the store before
+		 * @param cleanUp a step at the store that has to run first
 		 */
 		record Retry(LastOutcome lastOutcome, Duration delay, Runnable cleanUp) implements Decision {
 		}

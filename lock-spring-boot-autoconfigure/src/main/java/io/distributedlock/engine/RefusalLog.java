@@ -10,8 +10,8 @@ import io.distributedlock.LockRefusedException;
 import io.distributedlock.spi.LockClock;
 
 /**
- * Logs what a store refuses for good, so that an operator sees the missing right and not
- * only its consequences. The same refusal is logged once a minute.
+ * Logs permanent refusals of a store, so that administrators see the missing right and
+ * not only its consequences. The same refusal is logged at most once a minute.
  */
 final class RefusalLog {
 
@@ -34,13 +34,13 @@ final class RefusalLog {
 	}
 
 	/**
-	 * Log a failure of the store if it is a refusal for good.
-	 * @param call what was asked for
+	 * Log a failure of the store if it is a permanent refusal.
+	 * @param call the refused call
 	 */
 	void report(String call, Throwable failure) {
 		if (failure instanceof LockRefusedException && isNews(call + failure.getMessage())) {
-			logger.error("The backend {} refuses {} until somebody changes it", this.backend.withAddress(), call,
-					failure);
+			logger.error("The backend {} refuses {}, and will do so until it is changed", this.backend.withAddress(),
+					call, failure);
 		}
 	}
 

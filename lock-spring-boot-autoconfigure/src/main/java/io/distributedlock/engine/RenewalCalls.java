@@ -13,8 +13,8 @@ import io.distributedlock.spi.Renewal;
 import io.distributedlock.spi.RenewalOutcome;
 
 /**
- * Renews leases at the store, in batches or one by one. An answer that came while this
- * machine stood still is none: the outcome is unknown.
+ * Renews leases at the store, in batches or one by one. If this machine stood still while
+ * the answer was under way, a positive answer does not count, and the outcome is unknown.
  */
 final class RenewalCalls {
 
@@ -35,7 +35,7 @@ final class RenewalCalls {
 
 	/**
 	 * Send renewals in batches of the store's size.
-	 * @param onOutcome is given the index of each renewal and its outcome
+	 * @param onOutcome receives the outcome of each renewal and its index
 	 */
 	void send(List<Renewal> renewals, ClockReading sentAt, ObjIntConsumer<RenewalOutcome> onOutcome) {
 		for (int from = 0; from < renewals.size(); from += this.batch) {
@@ -61,8 +61,8 @@ final class RenewalCalls {
 
 	private static RenewalOutcome outcome(List<RenewalOutcome> outcomes, int index) {
 		RenewalOutcome outcome = (index < outcomes.size()) ? outcomes.get(index) : null;
-		return (outcome != null) ? outcome
-				: new RenewalOutcome.Unknown(new IllegalStateException("The backend answered nothing for a renewal"));
+		return (outcome != null) ? outcome : new RenewalOutcome.Unknown(
+				new IllegalStateException("The backend returned no outcome for a renewal"));
 	}
 
 	/**
@@ -76,7 +76,7 @@ final class RenewalCalls {
 	}
 
 	/**
-	 * Ask the store whether it still has a lease, and lose the lease if not.
+	 * Ask the store whether a lease still exists, and lose the lease if not.
 	 * @return completed normally when that is done
 	 */
 	CompletableFuture<Void> verify(DefaultLease lease) {
@@ -86,8 +86,8 @@ final class RenewalCalls {
 	}
 
 	/**
-	 * Renew one lease for a caller that waits for the answer. One that came while this
-	 * machine stood still is asked for once more.
+	 * Renew one lease for a caller that waits for the answer. If the outcome is unknown
+	 * and this machine stood still meanwhile, the renewal is sent once more.
 	 */
 	RenewalOutcome renewNow(DefaultLease lease, Renewal renewal) {
 		ClockReading sentAt = ClockReading.now(this.clock);

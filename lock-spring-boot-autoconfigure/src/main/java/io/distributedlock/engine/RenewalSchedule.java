@@ -1,7 +1,7 @@
 package io.distributedlock.engine;
 
 /**
- * When a lease is renewed: after each third of its ttl, and rather soon again after a
+ * Determines when a lease is renewed: after each third of its TTL, and sooner after a
  * fault. Guarded by the monitor of the lease.
  */
 final class RenewalSchedule {
@@ -26,7 +26,7 @@ final class RenewalSchedule {
 	}
 
 	/**
-	 * Return whether a renewal is under way whose answer is not overdue.
+	 * Return whether a renewal is under way and its answer is not overdue.
 	 */
 	boolean isAwaitingAnswer(long now) {
 		return this.underWay && now - this.sentAt <= this.request.silenceLimit().toNanos();
@@ -59,8 +59,7 @@ final class RenewalSchedule {
 			this.next = now + interval();
 		}
 		else {
-			// Often enough that one comes before the deadline if the fault ends before
-			// it.
+			// Often enough for a renewal before the deadline if the fault ends before it.
 			long delay = StoreFaultBackoff.delay(this.failures++).toNanos();
 			this.next = now + Math.min(delay, this.request.ttl().toNanos() / 10);
 		}

@@ -11,14 +11,14 @@ import io.distributedlock.spi.BackendTraits;
 import io.distributedlock.spi.LockTarget;
 
 /**
- * A request with everything decided: what the settings leave open is filled in, and what
- * the backend can't serve was refused.
+ * A request with all options decided: defaults are applied, and options that the backend
+ * can't serve have been refused.
  */
 record ResolvedRequest(LockRequest lockRequest, LockTarget target, Duration ttl, Duration waitTime, Duration minHold,
 		@Nullable Duration maxHold, Duration callTimeout) {
 
 	/**
-	 * The longest time that is counted in nanoseconds; stands for "without limit".
+	 * The longest time that is counted in nanoseconds; represents "without limit".
 	 */
 	static final Duration WITHOUT_LIMIT = Duration.ofNanos(Long.MAX_VALUE / 4);
 
@@ -28,7 +28,7 @@ record ResolvedRequest(LockRequest lockRequest, LockTarget target, Duration ttl,
 		Duration maxHold = (request.getMaxHold() != null) ? request.getMaxHold() : settings.maxHold();
 		if (!request.isRenewed() && request.getMaxHold() != null) {
 			throw new InvalidLockRequestException(
-					"The lock on " + request.getKeys() + " is not renewed, so that a maxHold has no meaning");
+					"The lock on " + request.getKeys() + " is not renewed, so a maxHold has no effect");
 		}
 		Duration minHold = (request.getMinHold() != null) ? request.getMinHold() : Duration.ZERO;
 		if (request.getMaxHold() != null && minHold.compareTo(request.getMaxHold()) > 0) {
@@ -59,8 +59,8 @@ record ResolvedRequest(LockRequest lockRequest, LockTarget target, Duration ttl,
 	}
 
 	/**
-	 * A minimum hold has no bound: it is kept by renewals, and by the store after the
-	 * release.
+	 * Check the TTL. A minimum hold has no bound, because renewals maintain it and, after
+	 * the release, the store does.
 	 */
 	private static void refuseOutOfRange(LockRequest request, Duration ttl, String backend, BackendTraits traits) {
 		Duration least = traits.minTtl();
@@ -86,17 +86,18 @@ record ResolvedRequest(LockRequest lockRequest, LockTarget target, Duration ttl,
 	}
 
 	/**
-	 * Return whether the store can grant this once more after a grant that could not be
-	 * used: a tick is used up by the first one.
+	 * Return whether the store can grant this request again after a grant that could not
+	 * be used. A single attempt is not repeated, and a tick is used up by its first
+	 * grant.
 	 */
 	boolean canBeGrantedAgain() {
 		return !isOneAttempt() && this.lockRequest.getTick() == null;
 	}
 
 	/**
-	 * Return whether a lease that another holder has released can serve this request: a
-	 * tick and a shared mode are the store's to decide, and a lease without renewal needs
-	 * the whole of its ttl.
+	 * Return whether a lease that another holder has released can serve this request.
+	 * Ticks and shared mode are decided by the store, and a lease without renewal needs
+	 * its whole TTL.
 	 */
 	boolean canTakeOver() {
 		return this.target.mode() == LockMode.EXCLUSIVE && this.lockRequest.getTick() == null
@@ -105,24 +106,24 @@ record ResolvedRequest(LockRequest lockRequest, LockTarget target, Duration ttl,
 
 	/**
 	 * Return how long a caller waits for an answer that is under way, after its wait time
-	 * if it has one: little longer than the store may take, so that a store that keeps
-	 * its time-out can say why there is no answer.
+	 * if it has one. This is a little longer than the call timeout, so that a store that
+	 * observes its own timeout can report the reason.
 	 */
 	Duration overtime() {
 		return this.callTimeout.plus(this.callTimeout.dividedBy(20));
 	}
 
 	/**
-	 * Return when a call counts as one that is never answered: the time-out of the store,
-	 * and as much again for one that does not keep it.
+	 * Return the time after which a call counts as never answered: twice the call
+	 * timeout, for stores that exceed it.
 	 */
 	Duration silenceLimit() {
 		return this.callTimeout.multipliedBy(2);
 	}
 
 	/**
-	 * Return when to look at a waiter of which some time is left: when that is over, but
-	 * also in between, for a store that does not answer at all.
+	 * Return the time until the next check of a waiter: its remaining time, but at most
+	 * the silence limit, in case the store does not answer at all.
 	 */
 	Duration nextLook(Duration left) {
 		return (left.compareTo(silenceLimit()) < 0) ? left : silenceLimit();

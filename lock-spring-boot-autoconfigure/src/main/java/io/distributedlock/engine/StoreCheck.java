@@ -35,11 +35,12 @@ import io.distributedlock.spi.Renewal;
 import io.distributedlock.spi.RenewalOutcome;
 
 /**
- * Finds out whether a store can do what locks need, on a key that no other process uses.
- * What the store keeps of that key, such as its last token, is forgotten like that of any
- * other.
+ * Checks whether a store supports all operations that locks need, on a key that no other
+ * process uses. Data that the store keeps for that key, such as its last token, is
+ * removed as for any other key.
  * <p>
- * Blocks the calling thread. Safe for use by several threads, which wait for each other.
+ * Blocks the calling thread. Safe for use by several threads, whose checks run one after
+ * the other.
  *
  * @since 0.1.0
  */
@@ -62,25 +63,26 @@ public final class StoreCheck {
 	}
 
 	/**
-	 * Ask the store for something that has no effect.
+	 * Send the store a request that has no effect.
 	 * @param timeout how long the store may take to answer
-	 * @throws LockUnavailableException if the store does not answer as it should
-	 * @throws LockRefusedException if it refuses this until somebody changes the store
+	 * @throws LockUnavailableException if the store does not answer as expected
+	 * @throws LockRefusedException if the store refuses the request until an
+	 * administrator changes the store
 	 */
 	public synchronized void connect(Duration timeout) {
 		new Cycle(timeout).find();
 	}
 
 	/**
-	 * Let the store do all that locks need: take a lock, be asked for it by another
-	 * contender, tell who holds it, renew it, release it, wake the contender, and give up
-	 * an attempt.
+	 * Execute all operations that locks need: take a lock, contend for it, find its
+	 * holder, renew it, release it, wake the contender, and give up an attempt.
 	 * @param timeout how long the store may take for each of these
-	 * @throws QuarantineException if the store answers, but grants nothing for a while
-	 * @throws LockUnavailableException if the store does not answer as it should; the
-	 * message says what it was asked for
-	 * @throws LockRefusedException if it refuses one of these until somebody changes the
-	 * store
+	 * @throws QuarantineException if the store answers, but does not grant leases for a
+	 * while
+	 * @throws LockUnavailableException if the store does not answer as expected; the
+	 * message names the operation
+	 * @throws LockRefusedException if the store refuses one of these until an
+	 * administrator changes the store
 	 */
 	public synchronized void cycle(Duration timeout) {
 		Cycle cycle = new Cycle(timeout);
@@ -114,7 +116,7 @@ public final class StoreCheck {
 		}
 
 		/**
-		 * Return a ttl that outlasts a slow cycle, even if those of the application are
+		 * Return a TTL that outlasts a slow cycle, even if the application's TTL is
 		 * short.
 		 */
 		private Duration ttl() {
@@ -206,11 +208,11 @@ public final class StoreCheck {
 				this.wokenUp.get(this.timeout.toMillis(), TimeUnit.MILLISECONDS);
 			}
 			catch (TimeoutException ex) {
-				logger.warn("The backend {} did not hear of a release within {}: waiters ask at intervals only", name(),
+				logger.warn("The backend {} received no notification of a release within {}; waiters only poll", name(),
 						this.timeout);
 			}
 			catch (InterruptedException ex) {
-				throw interrupted("waiting for the news of a release");
+				throw interrupted("waiting for the notification of a release");
 			}
 			catch (ExecutionException ex) {
 				throw new IllegalStateException(ex);
@@ -270,8 +272,8 @@ public final class StoreCheck {
 		}
 
 		/**
-		 * Leave nothing behind, however the cycle ended. What is not answered goes with
-		 * its ttl.
+		 * Remove all data of the cycle, regardless of how it ended. Leases of unanswered
+		 * requests expire after their TTL.
 		 */
 		void cleanUp() {
 			try {
@@ -280,7 +282,7 @@ public final class StoreCheck {
 					.whenComplete((done, failure) -> logUnclean(failure));
 			}
 			catch (RuntimeException ex) {
-				// As when the engine was stopped meanwhile.
+				// For example if the engine was stopped meanwhile.
 				logUnclean(ex);
 			}
 		}

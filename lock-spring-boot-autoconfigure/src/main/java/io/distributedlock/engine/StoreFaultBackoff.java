@@ -4,9 +4,9 @@ import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Waiting times between requests to a store that can't be asked: they double up to a
- * bound, and each is drawn at random from the upper half, so that many clients do not
- * come back at once.
+ * Computes the back-off between requests to a store that can't be asked. The delays
+ * double up to a bound, and each is drawn at random from the upper half, so that many
+ * clients do not return at the same time.
  */
 final class StoreFaultBackoff {
 
@@ -18,7 +18,7 @@ final class StoreFaultBackoff {
 	}
 
 	/**
-	 * Return the next waiting time.
+	 * Return the next delay.
 	 * @param failures how many requests have failed in a row before the latest one
 	 */
 	static Duration delay(int failures) {

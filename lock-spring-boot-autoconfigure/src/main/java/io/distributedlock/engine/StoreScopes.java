@@ -8,9 +8,9 @@ import io.distributedlock.LockRequest;
 import io.distributedlock.spi.Scopes;
 
 /**
- * The scopes of one of several stores: requests that name none go to this one, and those
- * that name another are refused. A thread's scopes are the same, whichever way they were
- * opened.
+ * The scopes of one of several stores. Requests that do not name a store go to this one,
+ * and requests that name another are refused. A thread has the same scopes, no matter
+ * through which instance they were opened.
  *
  * @param store the name of the store
  * @param scopes the scopes of all stores

@@ -11,8 +11,8 @@ import org.slf4j.LoggerFactory;
 import io.distributedlock.spi.LockClock;
 
 /**
- * The time of this machine, with one daemon thread for what is to run later; the thread
- * ends while there is nothing to run.
+ * Provides the time of this machine, with one daemon thread for scheduled tasks. The
+ * thread ends when it is idle.
  *
  * @since 0.1.0
  */
@@ -58,7 +58,7 @@ public final class SystemLockClock implements LockClock, AutoCloseable {
 	}
 
 	/**
-	 * End the thread. Tasks that are still to come never run.
+	 * End the thread. Tasks that are still scheduled never run.
 	 */
 	@Override
 	public void close() {

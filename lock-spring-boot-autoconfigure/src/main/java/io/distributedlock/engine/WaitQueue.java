@@ -10,10 +10,10 @@ import org.jspecify.annotations.Nullable;
 import io.distributedlock.LockException;
 
 /**
- * The waiters of a key in the order in which they came, any of which may leave at any
- * time, and the last outcome, with which those end whose time is over. Guarded by the
- * monitor of the key's queue; a waiter's own end is not, so that those that have ended
- * are passed over and dropped here.
+ * The waiters of a key in order of arrival, and the last outcome, with which waiters end
+ * when their time is over. Any waiter may leave at any time. Guarded by the monitor of
+ * the key's queue; since a waiter may end without that monitor, waiters that have ended
+ * are skipped and removed here.
  */
 final class WaitQueue {
 
@@ -40,14 +40,15 @@ final class WaitQueue {
 	}
 
 	/**
-	 * Return whether nobody came before a waiter, ended or not.
+	 * Return whether a waiter is the first one of this queue, including those that have
+	 * ended.
 	 */
 	boolean startsWith(Waiter waiter) {
 		return !this.waiters.isEmpty() && this.waiters.iterator().next() == waiter;
 	}
 
 	/**
-	 * Return the first one that still waits.
+	 * Return the first waiter that is still waiting.
 	 */
 	@Nullable Waiter head() {
 		for (Iterator<Waiter> iterator = this.waiters.iterator(); iterator.hasNext();) {
@@ -61,7 +62,8 @@ final class WaitQueue {
 	}
 
 	/**
-	 * Return how many behind the head could take over its lease without the store.
+	 * Return how many waiters behind the head could take over its lease without asking
+	 * the store.
 	 */
 	int successors() {
 		return (this.waiters.size() < 2) ? 0
@@ -69,7 +71,7 @@ final class WaitQueue {
 	}
 
 	/**
-	 * Return whether the time of any waiter but the head is over.
+	 * Return whether the time of any waiter except the head is over.
 	 */
 	boolean isAnyOverBehind(@Nullable Waiter head) {
 		return this.waiters.stream().anyMatch((waiter) -> waiter.isOver() && waiter != head);
@@ -80,7 +82,7 @@ final class WaitQueue {
 	}
 
 	/**
-	 * Take note of an outcome unless a later one is known.
+	 * Record an outcome unless a later one is known.
 	 */
 	void learnIfLater(LastOutcome outcome) {
 		if (this.lastOutcome == null || outcome.at() - this.lastOutcome.at() > 0) {
@@ -89,8 +91,8 @@ final class WaitQueue {
 	}
 
 	/**
-	 * Return how a waiter ends by the last outcome, or {@code null} if that does not
-	 * count for it.
+	 * Return the exception with which the last outcome ends a waiter, or {@code null} if
+	 * it does not count for the waiter.
 	 */
 	@Nullable LockException reasonFor(Waiter waiter) {
 		LastOutcome outcome = this.lastOutcome;
@@ -99,16 +101,16 @@ final class WaitQueue {
 	}
 
 	/**
-	 * Take note of the last outcome, and remove those whose time is over and for whom it
-	 * counts.
-	 * @return lets them end; to be run when the monitor is not held
+	 * Record the last outcome, and remove the waiters that it ends: their time is over,
+	 * and the outcome counts for them.
+	 * @return a step that ends them, to be run when the monitor is not held
 	 */
 	Runnable learn(LastOutcome outcome) {
 		return learn(outcome, null);
 	}
 
 	/**
-	 * Do so for all but one waiter.
+	 * As {@link #learn(LastOutcome)}, except for one waiter.
 	 * @param except a waiter that stays
 	 */
 	Runnable learn(LastOutcome outcome, @Nullable Waiter except) {

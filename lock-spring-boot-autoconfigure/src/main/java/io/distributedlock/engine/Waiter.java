@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
 import io.distributedlock.LockException;
 
 /**
- * One caller that wants a lease. Its future is completed once, with a lease or an
- * exception, by whoever was the first to decide how the acquisition ends; a lease that
- * comes too late goes back to the store.
+ * One caller that waits for a lease. Its future is completed once, with a lease or an
+ * exception: the first decision about the end of the acquisition counts. A lease that
+ * arrives too late goes back to the store.
  */
 final class Waiter {
 
@@ -24,9 +24,8 @@ final class Waiter {
 
 	private final CompletableFuture<DefaultLease> future = new CompletableFuture<>();
 
-	// Set by the queue that takes this waiter, before its caller schedules the look at
-	// its
-	// time or returns a future by which others can end it.
+	// Set by the queue that accepts this waiter, before its caller schedules the check of
+	// its time or returns a future by which the wait can be cancelled.
 	private @Nullable KeyQueue queue;
 
 	private final AtomicBoolean decided = new AtomicBoolean();
@@ -47,22 +46,21 @@ final class Waiter {
 	}
 
 	/**
-	 * Take note of the queue that has taken this waiter.
+	 * Set the queue that has accepted this waiter.
 	 */
 	void takenBy(KeyQueue queue) {
 		this.queue = queue;
 	}
 
 	/**
-	 * Return the queue that has taken this waiter.
+	 * Return the queue that has accepted this waiter.
 	 */
 	KeyQueue queue() {
 		return Objects.requireNonNull(this.queue);
 	}
 
 	/**
-	 * Return whether the thread that made this waiter is going to block until it is
-	 * served.
+	 * Return whether the thread that created this waiter will block until it is served.
 	 */
 	boolean isBlocking() {
 		return this.blocking;
@@ -88,15 +86,15 @@ final class Waiter {
 	}
 
 	/**
-	 * Return what is left of the wait time.
+	 * Return the remaining wait time.
 	 */
 	Duration timeLeft(long now) {
 		return this.request.waitTime().minusNanos(now - this.since);
 	}
 
 	/**
-	 * Take note that the wait time is over: this waiter only waits for evidence of how it
-	 * ends.
+	 * Mark the wait time as over: this waiter only waits for the evidence that decides
+	 * its end.
 	 */
 	void markOver() {
 		this.over = true;
@@ -107,25 +105,25 @@ final class Waiter {
 	}
 
 	/**
-	 * Take note that an attempt of this waiter was granted, or may have been, and that
-	 * nobody uses that.
-	 * @param why why not
+	 * Record that an attempt of this waiter was granted, or may have been, and that the
+	 * grant is not used.
+	 * @param why the reason
 	 */
 	void leftUnused(Throwable why) {
 		this.unusedGrant = why;
 	}
 
 	/**
-	 * Return why a grant that this waiter has had, or may have had, was not used;
-	 * {@code null} if there was none.
+	 * Return why a grant to this waiter, or a possible one, was not used; {@code null} if
+	 * there was none.
 	 */
 	@Nullable Throwable unusedGrant() {
 		return this.unusedGrant;
 	}
 
 	/**
-	 * Decide that this waiter ends with the lease that is served next.
-	 * @return {@code false} if it is decided already how it ends
+	 * Decide that this waiter ends with the lease that is delivered next.
+	 * @return {@code false} if its end is already decided
 	 */
 	boolean decide() {
 		return this.decided.compareAndSet(false, true);
@@ -136,15 +134,15 @@ final class Waiter {
 	}
 
 	/**
-	 * Let this waiter end that was to be served, but could not be.
+	 * End this waiter with a failure, because its lease could not be delivered.
 	 */
 	void breakOff(Throwable failure) {
 		this.future.completeExceptionally(failure);
 	}
 
 	/**
-	 * Let this waiter end without a lease.
-	 * @return {@code false} if it is decided already how it ends
+	 * End this waiter without a lease.
+	 * @return {@code false} if its end is already decided
 	 */
 	boolean fail(LockException exception) {
 		return decide() && this.future.completeExceptionally(exception);

@@ -1,5 +1,5 @@
 /**
- * The event-driven engine behind the template: queues waiters, renews leases, notifies of
+ * The event-driven engine behind the template: queues waiters, renews leases and reports
  * losses.
  */
 @NullMarked
