@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param instance the instance that it ran on
  * @param startedAt when it started, by the database's clock
  * @param endedAt when it ended, or {@code null} while it runs or if its process died
- * @param total the sum of all stock, or {@code null} as long as it is not known
+ * @param total the sum of all stock, or {@code null} until it is known
  */
 record CountRun(long run, String instance, Instant startedAt, @Nullable Instant endedAt, @Nullable Long total) {
 

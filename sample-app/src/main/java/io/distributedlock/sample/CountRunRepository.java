@@ -13,7 +13,7 @@ import org.springframework.jdbc.support.KeyHolder;
 import org.springframework.stereotype.Repository;
 
 /**
- * The record of which instance counted the stock when.
+ * Records which instance counted the stock and when.
  */
 @Repository
 class CountRunRepository {

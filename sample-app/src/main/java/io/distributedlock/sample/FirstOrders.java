@@ -13,8 +13,8 @@ import io.distributedlock.LockRequest;
 import io.distributedlock.LockTemplate;
 
 /**
- * Makes a few orders to play with. Instances that start at once all try: the template,
- * which locks what an annotation can't, lets one of them make each order. The keys are
+ * Creates a few orders to play with. Instances that start at once all try; the template,
+ * which locks where an annotation can't, lets one of them create each order. The keys are
  * those of the locked methods of {@link OrderService}.
  */
 @Component
@@ -24,7 +24,7 @@ class FirstOrders implements ApplicationRunner {
 	private static final int STOCK = 100;
 
 	/**
-	 * What the first use of a database may take that another instance opens right now.
+	 * How long the first use of a database may take if another instance is opening it.
 	 */
 	private static final Duration START_TIME = Duration.ofSeconds(30);
 

@@ -13,10 +13,10 @@ import redis.embedded.RedisServer;
 import redis.embedded.exceptions.EmbeddedRedisException;
 
 /**
- * Starts a Redis for the demo, or several, unless another instance has: who starts the
- * first one starts the others. They end with the instance that started them, so that the
- * others lose their locks' store then. It starts before all that connects to it and stops
- * after.
+ * Starts one or several Redis servers for the demo, unless another instance has started
+ * them. The instance that starts the first server starts the others too. They end with
+ * that instance, and all other instances then lose their locks' store. Starts before
+ * everything that connects to it and stops after it.
  */
 @Component
 @Profile({ "redis-local", "redlock-local" })

@@ -16,10 +16,11 @@ import org.springframework.context.annotation.Profile;
 import org.springframework.stereotype.Component;
 
 /**
- * Starts a ZooKeeper for the demo, unless another instance has. It ends with the instance
- * that started it, so that the others lose their locks' store then. It starts before all
- * that connects to it and stops after. It keeps its data for the next start: without them
- * it would grant smaller fencing tokens than the orders remember.
+ * Starts a ZooKeeper for the demo, unless another instance has started it. It ends with
+ * that instance, and all other instances then lose their locks' store. Starts before
+ * everything that connects to it and stops after it. It keeps its data for the next
+ * start, because otherwise it would grant smaller fencing tokens than the orders
+ * remember.
  */
 @Component
 @Profile("zookeeper-local")
@@ -28,7 +29,7 @@ class LocalZooKeeper implements SmartLifecycle {
 	private static final Logger logger = LoggerFactory.getLogger(LocalZooKeeper.class);
 
 	/**
-	 * Sessions live for two ticks at least.
+	 * Sessions last for at least two ticks.
 	 */
 	private static final int TICK_MILLIS = 1_000;
 

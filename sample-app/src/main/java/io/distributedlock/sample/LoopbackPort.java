@@ -5,7 +5,7 @@ import java.net.InetAddress;
 import java.net.Socket;
 
 /**
- * A look at the ports of this machine.
+ * Checks ports of this machine.
  */
 final class LoopbackPort {
 
@@ -13,7 +13,7 @@ final class LoopbackPort {
 	}
 
 	/**
-	 * Return whether somebody listens.
+	 * Return whether a program listens on the port.
 	 */
 	static boolean isOpen(int port) {
 		try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {

@@ -7,9 +7,9 @@ import org.springframework.stereotype.Repository;
 import io.distributedlock.StaleTokenException;
 
 /**
- * The rows that the locks protect, one for each order. Each row remembers the fencing
- * token of its last write and so refuses a holder that was overtaken. That works because
- * the lock's key and the row belong together: tokens of different keys can't be compared.
+ * The rows that the locks protect, one for each order. Each row stores the fencing token
+ * of its last write, and refuses a former holder. That works because each row has its own
+ * key: tokens of different keys can't be compared.
  */
 @Repository
 class OrderRepository {

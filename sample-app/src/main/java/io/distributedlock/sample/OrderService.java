@@ -10,7 +10,7 @@ import io.distributedlock.LockContext;
 
 /**
  * Changes the stock of orders, one change at a time for each order in the whole cluster.
- * The lock lies outside the transaction: lock, begin, read, write, commit, unlock.
+ * The lock is outside the transaction: lock, begin, read, write, commit, unlock.
  */
 @Service
 public class OrderService {

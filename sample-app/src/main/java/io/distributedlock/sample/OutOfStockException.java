@@ -1,7 +1,7 @@
 package io.distributedlock.sample;
 
 /**
- * Nothing is left of an order's stock.
+ * Thrown if an order's stock is used up.
  */
 public class OutOfStockException extends RuntimeException {
 

@@ -3,7 +3,7 @@ package io.distributedlock.sample;
 import java.time.Duration;
 
 /**
- * Time in which nothing happens, in place of work that takes long.
+ * A pause, instead of work that takes long.
  */
 final class Pause {
 

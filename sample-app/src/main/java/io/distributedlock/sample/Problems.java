@@ -22,8 +22,8 @@ import io.distributedlock.LockUnavailableException;
 import io.distributedlock.StaleTokenException;
 
 /**
- * Tells callers what went wrong and whether it is worth while to try again. A lock that
- * somebody else holds (423) and a store that can't be asked (503) are kept apart.
+ * Reports to callers what went wrong and whether to try again. A busy lock (423) and a
+ * store that can't be asked (503) have different answers.
  */
 @RestControllerAdvice
 class Problems {
@@ -82,7 +82,7 @@ class Problems {
 		}
 
 		ResponseEntity<ProblemDetail> retryAfter(Duration time) {
-			// Whole seconds, rounded up: the header knows no others.
+			// Whole seconds, rounded up, as the header requires.
 			long seconds = Math.max(1, time.plusMillis(999).toSeconds());
 			return ResponseEntity.status(this.status)
 				.header(HttpHeaders.RETRY_AFTER, Long.toString(seconds))

@@ -13,8 +13,9 @@ import org.springframework.scheduling.annotation.EnableScheduling;
 public class SampleApplication {
 
 	public static void main(String[] args) {
-		// H2's classes read it once, when the first of them is loaded. Without it the
-		// database that one instance opens for the others listens on every interface.
+		// H2 reads this property once, when its first class is loaded. Without it, the
+		// database that one instance opens for the others would listen on every
+		// interface.
 		System.setProperty("h2.bindAddress", "127.0.0.1");
 		SpringApplication application = new SpringApplication(SampleApplication.class);
 		application.addListeners(new SampleFolder());

@@ -12,8 +12,9 @@ import org.springframework.boot.context.event.ApplicationEnvironmentPreparedEven
 import org.springframework.context.ApplicationListener;
 
 /**
- * Makes the folder of the sample before anything is written to it, for its user alone:
- * the file by which instances find the database of the first one has the key to it.
+ * Creates the folder of the sample before anything is written to it, accessible only to
+ * its user, because the file by which instances find the first one's database contains
+ * the key to it.
  */
 class SampleFolder implements ApplicationListener<ApplicationEnvironmentPreparedEvent> {
 

@@ -12,8 +12,8 @@ import io.distributedlock.Lease;
 import io.distributedlock.LockContext;
 
 /**
- * Does what nobody should: stops for longer than its lease lasts and then writes, as a
- * process does that was paused or swapped out. Shows who refuses the write.
+ * Demonstrates what must not happen: stops for longer than its lease lasts and then
+ * writes, like a process that was paused or swapped out. Shows that the write is refused.
  */
 @Service
 public class StallingService {
@@ -48,10 +48,11 @@ public class StallingService {
 	}
 
 	private Order writeAsIfNothingHadHappened(Order order, Lease lease) {
-		// Refused here if a later holder has written: the row knows a greater token.
+		// The write is refused here if a later holder has written, because the row has a
+		// greater token.
 		Order changed = this.orders.write(order.id(), order.stock() - 1, lease.fencingToken());
-		// Nobody came in between. What was read is still true, but the next holder may
-		// be reading now: roll back.
+		// No other holder has written. The value that was read is still current, but the
+		// next holder may be reading now: roll back.
 		LockContext.assertHeld();
 		return changed;
 	}

@@ -11,10 +11,10 @@ import org.springframework.stereotype.Component;
 import io.distributedlock.DistributedLock;
 
 /**
- * Counts the stock. Every instance has the schedule, one of them does the work: the
- * others find the lock busy and skip. The minimum hold keeps it busy for an instance
- * whose clock is a little late; the ttl is how long nobody counts after the one that did
- * was killed.
+ * Counts the stock. Every instance has the schedule, and one of them does the work: the
+ * others find the lock busy and skip. The minimum hold keeps the lock busy for an
+ * instance whose clock is a little late. After the counting instance was killed, no other
+ * counts until the ttl has passed.
  */
 @Component
 public class StockCount {

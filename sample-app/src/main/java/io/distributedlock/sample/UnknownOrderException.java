@@ -1,7 +1,7 @@
 package io.distributedlock.sample;
 
 /**
- * An order has no stock row.
+ * Thrown if an order has no stock row.
  */
 public class UnknownOrderException extends RuntimeException {
 
