@@ -23,15 +23,15 @@ import io.distributedlock.spi.Renewal;
 import io.distributedlock.spi.RenewalOutcome;
 
 /**
- * A connection whose tokens carry the epoch towards the application, and none towards the
- * store.
+ * A connection that adds the epoch to tokens on their way to the application, and removes
+ * it on their way to the store.
  *
  * @param delegate the connection to the store
  * @param epoch the epoch of this instance
- * @param clock the time
+ * @param clock the source of time
  * @param grants decides which grants reach the application
  * @param check makes sure that the store is at this epoch, if it can remember one; a new
- * connection asks anew, as a new process would
+ * connection asks again, as a new process would
  */
 record EpochConnection(BackendConnection delegate, TokenEpoch epoch, LockClock clock, EpochGrants grants,
 		@Nullable TokenEpochCheck check) implements BackendConnection {

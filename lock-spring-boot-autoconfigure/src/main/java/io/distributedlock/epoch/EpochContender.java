@@ -13,9 +13,10 @@ import io.distributedlock.spi.LeaseRequest;
 import io.distributedlock.spi.LockClock;
 
 /**
- * Contends for a lock. An attempt waits until the store has confirmed the epoch once. If
- * it has, but too long ago, the store is asked again while the attempt is under way, and
- * a grant counts only if the store still is at the epoch.
+ * Contends for a lock while the store is at the epoch of this instance. An attempt waits
+ * until the store has confirmed the epoch for the first time. If the confirmation is too
+ * old, the store is asked again while the attempt is under way, and a grant counts only
+ * if the store is still at the epoch.
  */
 final class EpochContender implements Contender {
 
@@ -27,7 +28,8 @@ final class EpochContender implements Contender {
 
 	private final LockClock clock;
 
-	// Guarded by the monitor, with the hand-over of an attempt that has waited.
+	// Guarded by the monitor, which is also held while an attempt that has waited is
+	// sent.
 	private boolean withdrawn;
 
 	EpochContender(Contender contender, EpochGrants grants, @Nullable TokenEpochCheck check, LockClock clock) {
@@ -50,14 +52,14 @@ final class EpochContender implements Contender {
 			return send(request);
 		}
 		CompletableFuture<EpochVerdict> verdict = verdict(current, request.timeout());
-		// A tick that is granted is used up, so it waits.
+		// A granted tick is used up, so an attempt with a tick waits.
 		return (current.wasConfirmed() && request.tick() == null) ? sendBeside(verdict, request)
 				: sendAfter(verdict, request);
 	}
 
 	/**
-	 * Ask the store for its epoch within the time-out of an attempt. The round may have
-	 * begun for another attempt, which waits for longer.
+	 * Ask the store for its epoch within the timeout of an attempt. The round may have
+	 * begun for another attempt, which waits longer.
 	 */
 	private CompletableFuture<EpochVerdict> verdict(TokenEpochCheck current, Duration timeout) {
 		CompletableFuture<EpochVerdict> verdict = new CompletableFuture<>();
@@ -78,8 +80,8 @@ final class EpochContender implements Contender {
 	}
 
 	/**
-	 * Send an attempt with what is left of its time when the store has confirmed the
-	 * epoch. Without that it ends and is not sent.
+	 * Send an attempt with the rest of its time after the store has confirmed the epoch.
+	 * Without a confirmation it ends without being sent.
 	 */
 	private CompletionStage<AttemptOutcome> sendAfter(CompletableFuture<EpochVerdict> verdict, LeaseRequest request) {
 		long deadline = this.clock.nanoTime() + request.timeout().toNanos();
@@ -99,7 +101,7 @@ final class EpochContender implements Contender {
 	}
 
 	/**
-	 * Send an attempt that has waited, unless the contender has ended meanwhile.
+	 * Send an attempt that has waited, unless the contender was withdrawn meanwhile.
 	 */
 	private synchronized CompletionStage<AttemptOutcome> sendUnlessWithdrawn(LeaseRequest request) {
 		return this.withdrawn

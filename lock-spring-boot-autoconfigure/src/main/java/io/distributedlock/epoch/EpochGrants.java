@@ -16,18 +16,18 @@ import io.distributedlock.spi.LockClock;
 /**
  * Decides which grants of a store reach the application.
  *
- * @param store the name by which errors know the store
+ * @param store the name of the store in errors
  * @param connection the connection to the store
  * @param epoch the epoch of this instance
- * @param clock the time
+ * @param clock the source of time
  * @param check makes sure that the store is at this epoch, if it can remember one
  */
 record EpochGrants(String store, BackendConnection connection, TokenEpoch epoch, LockClock clock,
 		@Nullable TokenEpochCheck check) {
 
 	/**
-	 * Let a grant pass with its epoch. One that came too late for the epoch that was
-	 * confirmed, or that has no room for it, goes back.
+	 * Let a grant pass with the epoch added. A grant is given back if it arrived when the
+	 * epoch was no longer confirmed, or if the epoch can't be added to its tokens.
 	 */
 	CompletionStage<AttemptOutcome> settle(AttemptOutcome outcome) {
 		if (!(outcome instanceof AttemptOutcome.Granted granted)) {
@@ -49,8 +49,8 @@ record EpochGrants(String store, BackendConnection connection, TokenEpoch epoch,
 	}
 
 	/**
-	 * Let a grant pass if the store was at the epoch of this instance while it granted.
-	 * @param found what the store was found to be at
+	 * Let a grant pass if the store was at the epoch of this instance when it granted it.
+	 * @param found the verdict about the store's epoch
 	 */
 	CompletionStage<AttemptOutcome> settle(AttemptOutcome.Granted granted, EpochVerdict found) {
 		return (found instanceof EpochVerdict.Confirmed) ? settle(granted) : giveBack(granted.grant(), failure(found));
@@ -60,13 +60,13 @@ record EpochGrants(String store, BackendConnection connection, TokenEpoch epoch,
 		EpochVerdict.Refused refused = current.refused();
 		return (refused != null) ? refused.failure(this.store, this.epoch)
 				: new LockUnavailableException("The store '" + this.store + "' has granted '" + grant.target().key()
-						+ "' so late that its token epoch may have been raised since it was asked for that. The lock"
+						+ "' so late that its token epoch may have been raised since it was last confirmed. The lock"
 						+ " was given back");
 	}
 
 	/**
-	 * Release a grant at once; the engine abandons its owner id besides, whatever becomes
-	 * of that.
+	 * Release a grant immediately. The engine also abandons its owner id, regardless of
+	 * the result.
 	 */
 	private CompletionStage<AttemptOutcome> giveBack(LeaseGrant grant, Throwable reason) {
 		return this.connection.release(grant, Duration.ZERO)
@@ -74,7 +74,7 @@ record EpochGrants(String store, BackendConnection connection, TokenEpoch epoch,
 	}
 
 	/**
-	 * Return what an attempt fails with that a verdict does not let pass.
+	 * Return the exception of an attempt that a verdict does not let pass.
 	 */
 	Throwable failure(EpochVerdict verdict) {
 		if (verdict instanceof EpochVerdict.Refused refused) {

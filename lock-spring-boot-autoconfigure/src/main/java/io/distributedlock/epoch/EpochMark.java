@@ -4,22 +4,21 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * What a store remembers of its token epoch: the latest tick of a key that is kept for
- * this. Stores grant a key for a greater tick only, so that the mark never goes back.
+ * The mark by which a store remembers its token epoch: the latest tick of a reserved key.
+ * Stores grant a key only for a greater tick, so the mark never goes back.
  * <p>
- * The ticks lie before 1935, where no schedule has any and where Redlock's nodes need not
- * know what they may have forgotten.
+ * The ticks lie between 1935 and 1953, before those of any schedule. Redlock's nodes,
+ * which abstain from ticks that they may have forgotten, exempt ticks before 1970.
  *
- * @param level 0 for a store that somebody has looked at, 2e + 1 while epoch e is being
- * raised, 2e + 2 where it is in force
+ * @param level 0 after the look of an instance, 2e + 1 while epoch e is being raised, 2e
+ * + 2 when it is in force
  * @param second when the mark was written, in seconds since 2020 by the clock of the
- * writer, so that it can be written again before the store forgets it; 0 if the level is
- * not that of an epoch in force
+ * writer, so that it can be written again before the store forgets it; 0 for a look
  */
 record EpochMark(int level, long second) {
 
 	/**
-	 * The least mark: granted only by a store that knows of no epoch.
+	 * The least mark, which is granted only by a store without any mark.
 	 */
 	static final EpochMark LOOK = new EpochMark(0, 0);
 
@@ -58,7 +57,7 @@ record EpochMark(int level, long second) {
 	}
 
 	/**
-	 * Return the epoch that is in force or being raised.
+	 * Return the epoch that is in force or is being raised.
 	 */
 	int epoch() {
 		return (this.level - 1) / 2;

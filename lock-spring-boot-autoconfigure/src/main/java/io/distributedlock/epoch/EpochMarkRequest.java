@@ -22,8 +22,8 @@ import io.distributedlock.spi.Orphan;
 import io.distributedlock.spi.OwnerId;
 
 /**
- * Asks a store to write a mark, which it does unless it knows of an equal or a greater
- * one. What is granted is released before the answer counts.
+ * Asks a store to write a mark, which it does unless it has an equal or a greater one.
+ * The granted lock is released before the answer counts.
  */
 final class EpochMarkRequest {
 
@@ -38,8 +38,8 @@ final class EpochMarkRequest {
 	private final BackendConnection connection;
 
 	/**
-	 * Create what asks a store.
-	 * @param store the name by which errors know it
+	 * Create a request.
+	 * @param store the name of the store in errors
 	 * @param connection the connection to the store
 	 */
 	EpochMarkRequest(String store, BackendConnection connection) {
@@ -52,21 +52,21 @@ final class EpochMarkRequest {
 	}
 
 	/**
-	 * Return the fault of a store that does not answer.
+	 * Return the exception for a store that does not answer.
 	 */
 	LockUnavailableException unanswered(Duration timeout) {
-		return new LockUnavailableException("The store '" + this.store + "' did not tell its token epoch within "
+		return new LockUnavailableException("The store '" + this.store + "' did not report its token epoch within "
 				+ timeout.plusNanos(999_999).toMillis() + " ms");
 	}
 
 	/**
-	 * Ask once.
+	 * Ask the store once.
 	 * @param mark the mark
 	 * @param timeout how long the store may take for each call
-	 * @param granted is called when the store has written the mark, whatever becomes of
-	 * the release
-	 * @return granted, once the store has answered the release; busy; the greater mark;
-	 * or unavailable, never completed exceptionally
+	 * @param granted called when the store has written the mark, regardless of the
+	 * release
+	 * @return granted, once the store has answered the release; busy; done, with the mark
+	 * of the store; or unavailable; never completed exceptionally
 	 */
 	CompletionStage<AttemptOutcome> ask(EpochMark mark, Duration timeout, Runnable granted) {
 		OwnerId ownerId = OwnerId.random();
@@ -114,12 +114,13 @@ final class EpochMarkRequest {
 	}
 
 	/**
-	 * Once is enough: what is left runs out within seconds.
+	 * Abandon an attempt. Once is enough, because a lease that remains expires within
+	 * seconds.
 	 */
 	private void abandon(OwnerId ownerId) {
 		this.connection.abandon(List.of(new Orphan(TARGET, ownerId))).whenComplete((done, failure) -> {
 			if (failure != null) {
-				logger.debug("A question for the token epoch could not be taken back", failure);
+				logger.debug("A request for the token epoch could not be abandoned", failure);
 			}
 		});
 	}

@@ -13,18 +13,17 @@ import io.distributedlock.spi.ClockReading;
 import io.distributedlock.spi.LockClock;
 
 /**
- * One round of questions to a store about its epoch: a look first, which is granted where
- * the store knows of no epoch, and then what has to be written, if anything.
+ * Asks a store for its epoch in one round. The first step is a look, which is granted if
+ * the store has no mark. Then the mark is written if necessary.
  * <p>
- * Its steps follow each other on the threads that complete the answers, and happen one
- * before the other; the fields need no lock for that. The timer only completes the
- * result, which is decided once.
+ * The steps follow each other on the threads that complete the answers, with a
+ * happens-before relation between them, so the fields need no lock. The timer only
+ * completes the result, which is decided once.
  */
 final class EpochRound {
 
 	/**
-	 * For how long a store that was looked at is left to the instance that has found it
-	 * new.
+	 * For how long a store with a look is left to the instance that has found it new.
 	 */
 	private static final Duration GRACE = Duration.ofSeconds(5);
 
@@ -36,7 +35,8 @@ final class EpochRound {
 	private static final Duration LONGEST_PAUSE = Duration.ofMillis(100);
 
 	/**
-	 * How old the mark in a store gets. Stores remember ticks for a day at least.
+	 * The age at which the mark of a store is written again. Stores remember ticks for a
+	 * day at least.
 	 */
 	private static final long OLDEST_SECONDS = Duration.ofHours(1).toSeconds();
 
@@ -50,7 +50,7 @@ final class EpochRound {
 
 	private final EpochVerdict.@Nullable Raising raising;
 
-	// When this instance has first seen the look of another. Read by the timer, too.
+	// When this instance first saw the look of another one. Read by the timer, too.
 	private volatile @Nullable Long newSince;
 
 	private final Duration wait;
@@ -63,21 +63,22 @@ final class EpochRound {
 
 	private int busyLooks;
 
-	// When this instance has found the store new. Read by the timer, too.
+	// When this instance sent the look that found the store new. Read by the timer, too.
 	private volatile @Nullable ClockReading ownLook;
 
 	/**
 	 * Create a round.
 	 * @param request asks the store
 	 * @param epoch the epoch of this instance
-	 * @param confirmedBefore whether the store has ever confirmed it
-	 * @param raising since when the store is known to be raised to it, if it is
-	 * @param newSince since when the store is known to be new to another instance, by the
-	 * monotonic clock
+	 * @param confirmedBefore whether the store has ever confirmed that epoch
+	 * @param raising the known state of raising the store to that epoch, if it is being
+	 * raised
+	 * @param newSince since when another instance is known to have found the store new,
+	 * by the monotonic clock
 	 * @param ownLook when this instance sent the look that has found the store new, if it
-	 * has
+	 * did
 	 * @param wait how long after its announcement an epoch comes into force
-	 * @param clock the time
+	 * @param clock the source of time
 	 * @param deadline the monotonic time at which the round ends at the latest
 	 */
 	EpochRound(EpochMarkRequest request, int epoch, boolean confirmedBefore, EpochVerdict.@Nullable Raising raising,
@@ -94,8 +95,8 @@ final class EpochRound {
 	}
 
 	/**
-	 * Ask. The round ends a little later than the store may take to answer, so that the
-	 * store can say why there is no answer.
+	 * Begin the round. It ends a little later than the store may take to answer, so that
+	 * the store can report the reason for a missing answer.
 	 */
 	CompletableFuture<Result> start() {
 		Duration timeout = left();
@@ -118,8 +119,8 @@ final class EpochRound {
 				judge(sent, EpochMark.of(done.tick()), EpochMark.of(done.latest()));
 			}
 			else if (++this.busyLooks > MOST_BUSY_LOOKS && this.confirmedBefore) {
-				// Where some of several nodes have lost the mark, no majority can tell
-				// it. To write it anew needs only that none of them knows a greater one.
+				// If some of several nodes have lost the mark, no majority can report it.
+				// It can be written again unless one of them has a greater one.
 				writeInForce();
 			}
 			else {
@@ -129,8 +130,8 @@ final class EpochRound {
 	}
 
 	/**
-	 * Return whether this instance has found the store new, and others still leave it to
-	 * it.
+	 * Return whether this instance has found the store new, and other instances still
+	 * leave the store to it.
 	 */
 	private boolean isFinder() {
 		ClockReading found = this.ownLook;
@@ -139,9 +140,10 @@ final class EpochRound {
 
 	/**
 	 * Write the first epoch of a store that this instance has found new. Other instances
-	 * write none before {@link #AT_ONCE} is over. An announcement that is answered by
-	 * then keeps all earlier epochs out for good, so that the epoch is in force at once,
-	 * however late that is written; one that is answered later may have come after them.
+	 * do not write an epoch before {@link #AT_ONCE} is over. An announcement that is
+	 * answered by then excludes all earlier epochs for good, so the epoch itself may be
+	 * written immediately, however late that takes effect. An announcement that is
+	 * answered later may have come after an earlier epoch.
 	 */
 	private void claim() {
 		if (!isFinder()) {
@@ -163,9 +165,9 @@ final class EpochRound {
 	}
 
 	/**
-	 * Judge what the store knows.
-	 * @param certain the mark that it is certain of
-	 * @param latest the greatest that any part of it has named
+	 * Decide what follows from the mark of the store.
+	 * @param certain the mark that the store is certain of
+	 * @param latest the greatest mark that any part of the store has named
 	 */
 	private void judge(ClockReading sent, EpochMark certain, EpochMark latest) {
 		if (latest.level() > inForce().level()) {
@@ -178,8 +180,8 @@ final class EpochRound {
 			end(new EpochVerdict.Confirmed(), sent);
 		}
 		else if (latest.level() == inForce().level()) {
-			// Some of several nodes have missed it. The instance that wrote it to the
-			// others had waited.
+			// Some of several nodes have missed the epoch. The instance that wrote it to
+			// the others had waited.
 			writeInForce();
 		}
 		else if (certain.level() == EpochMark.raisingLevel(this.epoch)) {
@@ -192,7 +194,7 @@ final class EpochRound {
 			leaveToFinder();
 		}
 		else if (this.epoch == 0) {
-			// No epoch is earlier, so that no instance has to notice.
+			// There is no earlier epoch, so no instance has to notice the change.
 			writeInForce();
 		}
 		else {
@@ -201,10 +203,11 @@ final class EpochRound {
 	}
 
 	/**
-	 * Return whether the store is still left to the instance that has found it new. An
-	 * instance with epoch 0 waits until that one must have claimed the store; any other
-	 * announces its epoch and waits then. The time counts from when this instance has
-	 * seen the look, which is later than it was sent.
+	 * Return whether the store is still left to the instance that has found it new, the
+	 * finder. An instance with epoch 0 waits until the finder must have claimed the
+	 * store. Any other instance announces its epoch earlier, and waits afterwards. The
+	 * time counts from when this instance saw the look, which is later than the look was
+	 * sent.
 	 */
 	private boolean isLeftToFinder() {
 		long now = this.clock.nanoTime();
@@ -227,7 +230,7 @@ final class EpochRound {
 
 	/**
 	 * Announce that the epoch is being raised.
-	 * @param next what to do when the store has taken the announcement
+	 * @param next run when the store has accepted the announcement
 	 */
 	private void announce(Runnable next) {
 		ask(EpochMark.raising(this.epoch, this.clock.wallMillis()), (sent, outcome) -> {
@@ -244,8 +247,9 @@ final class EpochRound {
 	}
 
 	/**
-	 * Wait since this announcement was seen first. A later one shows that the store has
-	 * forgotten that, or that another instance has announced the same.
+	 * Wait, counted from when this announcement was first seen. A later announcement
+	 * shows that the store has forgotten the first one, or that another instance has
+	 * announced the same epoch; the wait then begins again.
 	 */
 	private void raise(EpochMark announced) {
 		long now = this.clock.nanoTime();
@@ -276,7 +280,8 @@ final class EpochRound {
 	}
 
 	/**
-	 * Have the store remember the mark for longer, without waiting for it.
+	 * Write the mark again so that the store remembers it for longer, without waiting for
+	 * the answer.
 	 */
 	private void refresh() {
 		this.request.ask(inForce(), left(), () -> {
@@ -333,11 +338,11 @@ final class EpochRound {
 	}
 
 	/**
-	 * What a round has found.
+	 * The result of a round.
 	 *
 	 * @param verdict the verdict
-	 * @param confirmation when the question was sent whose answer confirms the epoch
-	 * @param newSince since when the store is known to be new to another instance
+	 * @param confirmation when the question was sent that confirmed the epoch
+	 * @param newSince since when another instance is known to have found the store new
 	 * @param ownLook when this instance sent the look that has found the store new
 	 */
 	record Result(EpochVerdict verdict, @Nullable ClockReading confirmation, @Nullable Long newSince,

@@ -5,7 +5,7 @@ import java.time.Duration;
 import io.distributedlock.spi.QuarantineException;
 
 /**
- * What a check of a store's token epoch has found.
+ * The result of checking a store's token epoch.
  */
 sealed interface EpochVerdict {
 
@@ -18,7 +18,7 @@ sealed interface EpochVerdict {
 	/**
 	 * The store is at a greater epoch, or is being raised to one.
 	 *
-	 * @param mark what the store knows
+	 * @param mark the mark of the store
 	 */
 	record Refused(EpochMark mark) implements EpochVerdict {
 
@@ -34,8 +34,8 @@ sealed interface EpochVerdict {
 	/**
 	 * The store is being raised to the epoch of this instance.
 	 *
-	 * @param until the monotonic time at which it can be in force
-	 * @param announced the announcement that is waited for
+	 * @param until the monotonic time from which it can be in force
+	 * @param announced the announcement from which the time is counted
 	 */
 	record Raising(long until, EpochMark announced) implements EpochVerdict {
 
@@ -48,9 +48,9 @@ sealed interface EpochVerdict {
 	}
 
 	/**
-	 * The store did not tell its epoch.
+	 * The store did not report its epoch.
 	 *
-	 * @param cause why
+	 * @param cause the reason
 	 */
 	record Unknown(Throwable cause) implements EpochVerdict {
 	}

@@ -7,11 +7,11 @@ import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.TokenRange;
 
 /**
- * An operator's number in bits 56 to 62 of every fencing token, so that all tokens of one
- * epoch are greater than those of the epochs before, whatever stores they come from. The
- * stores know their own numbers only; tokens are translated on the way.
+ * A number set by the administrator, in bits 56 to 62 of every fencing token. All tokens
+ * of one epoch are greater than those of earlier epochs, regardless of the stores they
+ * come from. The stores only know their own numbers; tokens are translated on their way.
  *
- * @param value 0 to {@value #GREATEST}; 0 changes no token
+ * @param value 0 to {@value #GREATEST}; 0 leaves tokens unchanged
  * @since 0.1.0
  */
 public record TokenEpoch(int value) {
@@ -21,8 +21,9 @@ public record TokenEpoch(int value) {
 	 */
 	public static final int GREATEST = 127;
 
-	// JDBC, Redis and Redlock count microseconds, which reach 2^53 in the year 2255, and
-	// ZooKeeper and etcd transactions times 1,024: 2^46 of them.
+	// JDBC, Redis and Redlock count microseconds, which reach 2^53 in the year 2255.
+	// ZooKeeper and etcd count transactions times 1,024, so this leaves room for 2^46 of
+	// them.
 	private static final int BITS_OF_STORES = 56;
 
 	private static final long LIMIT = 1L << BITS_OF_STORES;
@@ -34,7 +35,7 @@ public record TokenEpoch(int value) {
 	}
 
 	/**
-	 * Return whether the tokens of a grant leave room for this epoch.
+	 * Return whether this epoch can be added to the tokens of a grant.
 	 */
 	boolean fits(LeaseGrant grant) {
 		return this.value == 0 || grant.tokens().stream().allMatch(this::fits);
@@ -45,22 +46,22 @@ public record TokenEpoch(int value) {
 	}
 
 	/**
-	 * Return a grant of the store with the tokens that the application gets.
+	 * Return a grant of the store with the tokens for the application.
 	 */
 	LeaseGrant toApplication(LeaseGrant grant) {
 		return moved(grant, offset());
 	}
 
 	/**
-	 * Return a grant of the application with the tokens that the store knows.
+	 * Return a grant of the application with the tokens of the store.
 	 */
 	LeaseGrant toStore(LeaseGrant grant) {
 		return moved(grant, -offset());
 	}
 
 	/**
-	 * Return what the store knows of a lock with the token that a holder of this epoch
-	 * has.
+	 * Return the store's information about a lock with the token for the application, as
+	 * a holder of this epoch has it.
 	 */
 	LockInfo toApplication(LockInfo info) {
 		long token = info.fencingToken();

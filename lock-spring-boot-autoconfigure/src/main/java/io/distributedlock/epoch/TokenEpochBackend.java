@@ -13,18 +13,18 @@ import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.OwnerId;
 
 /**
- * Gives the tokens of a store the epoch of this instance, and has locks granted only
- * while the store is known to be at that epoch. The store sees its own tokens only.
+ * Adds the epoch of this instance to the tokens of a store, and lets grants pass only
+ * while the store is known to be at that epoch. The store only sees its own tokens.
  * <p>
- * Of one key, the tokens that a store grants grow strictly, also while an operator raises
- * the epoch step by step on a store that is in use: an instance with an earlier epoch has
- * no lock granted any more before the first one with the later epoch has. This holds for
- * as long as the store remembers which epoch it is at; a store that loses its data
- * forgets it until the next question, within {@link TokenEpochCheck#VALIDITY}. Exclusion
- * does not depend on epochs: instances of all epochs use the same keys.
+ * For one key, the tokens of a store grow strictly, even while the epoch is raised
+ * instance by instance on a store in use: instances with an earlier epoch receive their
+ * last grant before the first instance with the later epoch receives one. This holds as
+ * long as the store remembers its epoch. A store that loses its data does not know the
+ * epoch until the next question, within {@link TokenEpochCheck#VALIDITY}. Mutual
+ * exclusion does not depend on epochs, because instances of all epochs use the same keys.
  * <p>
- * Without ticks a store can't remember an epoch, and nothing keeps instances with
- * different epochs apart.
+ * A store without ticks can't remember an epoch, so instances with different epochs are
+ * not prevented from using it at the same time.
  *
  * @since 0.1.0
  */
@@ -55,14 +55,14 @@ public final class TokenEpochBackend implements LockBackend {
 	}
 
 	/**
-	 * Put the epoch of this instance on a store.
-	 * @param store the name by which errors know the store
+	 * Decorate a store with the epoch of this instance.
+	 * @param store the name of the store in errors
 	 * @param backend the store
 	 * @param epoch the epoch
-	 * @param clock the time
-	 * @param shared whether other processes use the store, so that all have to be at one
-	 * epoch; those of a store without ticks can't find out
-	 * @return the store with the epoch, or the store itself if there is nothing to do
+	 * @param clock the source of time
+	 * @param shared whether other processes use the store, so that all have to agree on
+	 * one epoch, which requires a store with ticks
+	 * @return the store with the epoch, or the store itself if no decoration is needed
 	 */
 	public static LockBackend of(String store, LockBackend backend, TokenEpoch epoch, LockClock clock, boolean shared) {
 		if (shared && backend.traits().ticks()) {

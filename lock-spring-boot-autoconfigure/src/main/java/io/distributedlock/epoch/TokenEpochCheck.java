@@ -13,35 +13,36 @@ import io.distributedlock.spi.ClockReading;
 import io.distributedlock.spi.LockClock;
 
 /**
- * Makes sure that a store is at the epoch of this instance. It asks when locks are asked
- * for, so that an idle instance costs nothing: the answer counts for {@link #VALIDITY}
- * from when the question was <em>sent</em>, and after {@link #DUE} the next attempt has
- * it asked again without waiting for it.
+ * Makes sure that a store is at the epoch of this instance. The store is asked only when
+ * locks are requested, so an idle instance costs nothing. An answer is valid for
+ * {@link #VALIDITY} from the moment when the question was <em>sent</em>. After
+ * {@link #DUE} the next attempt starts another question without waiting for the answer.
  * <p>
- * An instance that raises the epoch announces that first and waits for {@link #WAIT}
+ * An instance that raises the epoch announces that first, and waits for {@link #WAIT}
  * after it has seen the announcement at the store. An instance with an earlier epoch has
- * either asked before that, and then its answer is no longer valid, or asks after it and
- * is refused. Answers count on both clocks, since the monotonic one stands still while a
- * machine is suspended.
+ * either asked before the announcement, and then its answer is no longer valid, or asks
+ * afterwards and is refused. The validity is counted on both clocks, because the
+ * monotonic one stands still while a machine is suspended.
  * <p>
- * Thread-safe. One round of questions is under way at a time; {@link EpochRound} makes
- * them and knows what follows from the answers.
+ * Thread-safe. One round of questions is under way at a time. {@link EpochRound} asks the
+ * questions and decides what follows from the answers.
  */
 final class TokenEpochCheck {
 
 	/**
-	 * How long an answer of the store counts.
+	 * How long an answer of the store is valid.
 	 */
 	static final Duration VALIDITY = Duration.ofSeconds(60);
 
 	/**
-	 * After what time the store is asked again.
+	 * The time after which the store is asked again.
 	 */
 	static final Duration DUE = Duration.ofSeconds(20);
 
 	/**
-	 * How long after its announcement an epoch comes into force: the validity of answers
-	 * to others, on clocks that differ from this one as much as is allowed for.
+	 * The time from the announcement of an epoch until it comes into force: the validity
+	 * of answers to other instances, plus the greatest accepted difference between their
+	 * clocks and this one.
 	 */
 	static final Duration WAIT = VALIDITY.plus(LockClock.driftAllowance(VALIDITY).multipliedBy(2));
 
@@ -51,7 +52,7 @@ final class TokenEpochCheck {
 	private static final Duration PAUSE = Duration.ofSeconds(1);
 
 	/**
-	 * How long what is known of a new store counts without a question. Stores remember
+	 * How long knowledge about a new store counts without a question. Stores remember
 	 * ticks for a day at least.
 	 */
 	private static final Duration OLDEST_LOOK = Duration.ofHours(1);
@@ -68,8 +69,8 @@ final class TokenEpochCheck {
 
 	private final Duration wait;
 
-	// Written by the round under way, of which there is one; read by all attempts. An
-	// attempt that reads an older one asks once more than it had to.
+	// Written by the only round under way; read by all attempts. An attempt that reads an
+	// older value asks once more than necessary.
 	private volatile @Nullable ClockReading confirmed;
 
 	// Written once, by the round that found it.
@@ -99,7 +100,7 @@ final class TokenEpochCheck {
 	}
 
 	/**
-	 * Return the fault of a store that does not answer.
+	 * Return the exception for a store that does not answer.
 	 */
 	LockUnavailableException unanswered(Duration timeout) {
 		return this.request.unanswered(timeout);
@@ -114,14 +115,15 @@ final class TokenEpochCheck {
 	}
 
 	/**
-	 * Return whether the store was at the epoch of this instance when it was asked last.
+	 * Return whether the store has been at the epoch of this instance and has not refused
+	 * it since.
 	 */
 	boolean wasConfirmed() {
 		return this.confirmed != null && this.refused == null;
 	}
 
 	/**
-	 * Return what has refused this instance for good, if anything.
+	 * Return the permanent refusal of this instance, if there was one.
 	 */
 	EpochVerdict.@Nullable Refused refused() {
 		return this.refused;
@@ -136,7 +138,7 @@ final class TokenEpochCheck {
 	}
 
 	/**
-	 * Ask the store, unless that is under way or the answer is known to be the same.
+	 * Ask the store, unless a round is under way or the answer is known already.
 	 * @param timeout how long the store may take
 	 * @return the verdict, never completed exceptionally
 	 */
@@ -171,8 +173,8 @@ final class TokenEpochCheck {
 	}
 
 	/**
-	 * A look that was seen long ago may have been forgotten by the store meanwhile, and
-	 * be another one now.
+	 * Drop knowledge about looks of long ago. The store may have forgotten them
+	 * meanwhile, and a look found now may be another one.
 	 */
 	private void forgetLooksOfLongAgo() {
 		if (this.asked != null && this.asked.age(this.clock).compareTo(OLDEST_LOOK) >= 0) {
@@ -183,8 +185,8 @@ final class TokenEpochCheck {
 	}
 
 	/**
-	 * Wait for a round that gives up earlier than the caller would, and then begin
-	 * another for the rest of the time.
+	 * Wait for a round that ends earlier than the caller's deadline, and begin another
+	 * for the rest of the time if the verdict is unknown.
 	 */
 	private CompletableFuture<EpochVerdict> orAgain(CompletableFuture<EpochVerdict> shorter, long deadline) {
 		return shorter.thenCompose((found) -> {
@@ -195,7 +197,7 @@ final class TokenEpochCheck {
 	}
 
 	/**
-	 * Take what a round has found.
+	 * Apply the result of a round.
 	 */
 	private synchronized void take(EpochRound.Result result) {
 		this.running = null;
@@ -217,7 +219,7 @@ final class TokenEpochCheck {
 			if (this.raising == null) {
 				logger.warn(
 						"The store '{}' is being raised to token epoch {} and grants no locks for {}: until then"
-								+ " instances with an earlier epoch may still have some granted",
+								+ " instances with an earlier epoch may still be granted some",
 						this.store, this.epoch.value(), this.wait);
 			}
 			this.raising = begun;

@@ -3,8 +3,10 @@ package io.distributedlock.epoch;
 import io.distributedlock.LockRefusedException;
 
 /**
- * A store is at a greater token epoch than this instance, which gets no more locks there
- * until it is restarted with that epoch or a greater one. Nothing was executed.
+ * Thrown if a store is at a greater token epoch than this instance, or is being raised to
+ * one. The instance gets no more locks there until it is restarted with that epoch or a
+ * greater one. The request has no effect: a lock that was granted meanwhile is given
+ * back.
  *
  * @since 0.1.0
  */
@@ -19,7 +21,7 @@ public class TokenEpochException extends LockRefusedException {
 	}
 
 	/**
-	 * Return the epoch that the store is at, or is being raised to.
+	 * Return the epoch of the store, or the one to which it is being raised.
 	 * @return the epoch, greater than that of this instance
 	 */
 	public int storeEpoch() {

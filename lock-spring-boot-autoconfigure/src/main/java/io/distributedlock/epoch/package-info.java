@@ -1,6 +1,6 @@
 /**
- * The operator's epoch in the high bits of fencing tokens, and the agreement on it of all
- * instances that share a store.
+ * Token epochs: a number in the high bits of fencing tokens, set by the administrator, on
+ * which all instances that share a store agree.
  */
 @NullMarked
 package io.distributedlock.epoch;

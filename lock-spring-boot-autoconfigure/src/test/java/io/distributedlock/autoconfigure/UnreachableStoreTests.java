@@ -39,7 +39,7 @@ class UnreachableStoreTests {
 	/**
 	 * The store or the engine, whichever stops waiting first.
 	 */
-	private static final String NO_ANSWER = "(no answer (in time|within 100 ms)|The store '\\w+' did not tell its token epoch within 100 ms|The database of the locks gave no (connection|answer) within \\d+ ms"
+	private static final String NO_ANSWER = "(no answer (in time|within 100 ms)|The store '\\w+' did not report its token epoch within 100 ms|The database of the locks gave no (connection|answer) within \\d+ ms"
 			+ "|The Redis of the locks gave no (connection|answer) within \\d+ ms|Fewer than 2 of the 3 nodes of the locks have voted .*"
 			+ "|No answer from ZooKeeper within \\d+ ms|The etcd of the locks has not answered in time( \\(no session could be opened\\))?)";
 

@@ -386,7 +386,7 @@ class TokenEpochBackendTests {
 
 		AttemptOutcome.Unavailable outcome = (AttemptOutcome.Unavailable) answer(attempt);
 		assertThat(outcome.sent()).isFalse();
-		assertThat(outcome.cause()).hasMessage("The store 'shop-db' did not tell its token epoch within 2000 ms");
+		assertThat(outcome.cause()).hasMessage("The store 'shop-db' did not report its token epoch within 2000 ms");
 		assertThat(store().find("order:42").toCompletableFuture().join()).isEmpty();
 	}
 
@@ -444,7 +444,7 @@ class TokenEpochBackendTests {
 		this.clock.advance(Duration.ofMillis(2100));
 
 		assertThat(((AttemptOutcome.Unavailable) answer(attempt)).cause())
-			.hasMessage("The store 'shop-db' did not tell its token epoch within 2000 ms");
+			.hasMessage("The store 'shop-db' did not report its token epoch within 2000 ms");
 		assertThat(store().find("order:42").toCompletableFuture().join()).isEmpty();
 	}
 
@@ -512,7 +512,7 @@ class TokenEpochBackendTests {
 		assertThat(outcome).isInstanceOf(AttemptOutcome.Unavailable.class);
 		assertThat(((AttemptOutcome.Unavailable) outcome).cause()).isInstanceOf(LockUnavailableException.class)
 			.hasMessage("The store 'shop-db' has granted 'order:42' so late that its token epoch may have been raised"
-					+ " since it was asked for that. The lock was given back");
+					+ " since it was last confirmed. The lock was given back");
 		assertThat(store().find("order:42").toCompletableFuture().join()).isEmpty();
 	}
 
