@@ -33,7 +33,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
- * How acquisitions end: with a lease, or with the exception that says why not.
+ * Tests for the end of acquisitions, with a lease or with an exception that gives the
+ * reason.
  */
 class AcquisitionTests {
 
@@ -68,7 +69,7 @@ class AcquisitionTests {
 	}
 
 	@Test
-	void busyIsToldWithTheRestOfTheHoldersTime() {
+	void busyIsReportedWithTheRestOfTheHoldersTime() {
 		this.fixture.other.acquire(REQUEST.ttl(Duration.ofSeconds(10)).withoutRenewal());
 		this.fixture.advance(Duration.ofSeconds(4));
 
@@ -215,7 +216,7 @@ class AcquisitionTests {
 	}
 
 	/**
-	 * A machine with too much to do may let its timers wait.
+	 * Timers may be late on an overloaded machine.
 	 */
 	@Test
 	void blockingWaitEndsThoughNoTimerRuns() {
@@ -299,7 +300,7 @@ class AcquisitionTests {
 			@Override
 			public void acquired(String backend, LockRequest request, Lease lease, Duration waited) {
 				try {
-					// In vain, unless the holder has the lease already.
+					// Times out unless the holder has the lease already.
 					release.await(200, TimeUnit.MILLISECONDS);
 				}
 				catch (InterruptedException ex) {
@@ -386,7 +387,7 @@ class AcquisitionTests {
 	}
 
 	/**
-	 * A tenth of the ttl has to be left.
+	 * A tenth of the TTL has to be left.
 	 */
 	@Test
 	void grantOfWhichTooLittleIsLeftIsNoGrant() {

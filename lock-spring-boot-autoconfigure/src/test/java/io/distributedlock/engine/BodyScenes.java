@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Let bodies run, and customizers change requests.
+ * Scenes in which bodies run and customizers change requests.
  */
 final class BodyScenes {
 
@@ -23,7 +23,7 @@ final class BodyScenes {
 		}));
 	}
 
-	@SuppressWarnings("NullAway") // null is what is returned amiss
+	@SuppressWarnings("NullAway") // null is the wrong return value
 	static void tryExecute(EngineHealth engine, MisbehavingCode code) {
 		assertFails(engine, "tryExecute", () -> engine.template.tryExecute(EngineHealth.KEY, (lease) -> {
 			code.run();
@@ -45,7 +45,7 @@ final class BodyScenes {
 					.get());
 	}
 
-	@SuppressWarnings("NullAway") // null is what is returned amiss
+	@SuppressWarnings("NullAway") // null is the wrong return value
 	private static @Nullable CompletionStage<String> nothing(MisbehavingCode code) {
 		code.run();
 		return null;
@@ -73,7 +73,7 @@ final class BodyScenes {
 			work.completeExceptionally(new AssertionError("simulated"));
 		}
 		engine.call("the end of the body", () -> work.complete("done"));
-		// A stage that takes no handlers, or seems to, may count as failed.
+		// A stage that does not accept handlers, or seems not to, may count as failed.
 		Throwable failure = EngineHealth.failure("executeAsync", result);
 		if (misbehaviour == Misbehaviour.COMPLETES_WITH_ERROR) {
 			assertThat(failure).isInstanceOf(AssertionError.class);
@@ -82,7 +82,7 @@ final class BodyScenes {
 			assertThat(failure).isNull();
 		}
 		if (misbehaviour == Misbehaviour.REFUSES_HANDLERS) {
-			// Nobody knows when the work is over: the lease ends with its ttl.
+			// The end of the work is unknown, so the lease ends with its TTL.
 			engine.advanceUntil("the lock is free", () -> engine.isFree(EngineHealth.KEY));
 		}
 		EngineHealth.until("the lock is free", () -> engine.isFree(EngineHealth.KEY));

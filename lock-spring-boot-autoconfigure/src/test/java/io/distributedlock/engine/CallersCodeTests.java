@@ -17,10 +17,10 @@ import io.distributedlock.LockRequestCustomizer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The places at which code of callers runs between two steps of the engine, and what that
- * code may do there. No step depends on it: leases are renewed and lost, waiters are
- * served and time out, and a stop ends, whatever listeners, futures and bodies do. Those
- * of drivers are in {@link DriverCodeTests}.
+ * Tests for callers' code that runs between two steps of the engine and misbehaves there.
+ * No step depends on that code: regardless of listeners, futures and bodies, leases are
+ * renewed and lost, waiters are served and time out, and a stop ends.
+ * {@link DriverCodeTests} does the same for drivers.
  */
 class CallersCodeTests {
 
@@ -48,11 +48,11 @@ class CallersCodeTests {
 			place.scene.play(engine, code);
 
 			assertThat(code.calls()).as("misbehaviours").isPositive();
-			EngineHealth.until("the other listener hears " + place.news,
+			EngineHealth.until("the other listener receives " + place.news,
 					() -> isSubsequence(place.news, second.of(EngineHealth.KEY)));
 			engine.assertHealthy();
 			if (misbehaviour != Misbehaviour.BLOCKS) {
-				EngineHealth.until("the listener hears what comes after", () -> !first.of("doomed").isEmpty());
+				EngineHealth.until("the listener receives later events", () -> !first.of("doomed").isEmpty());
 			}
 			engine.assertStops();
 			engine.assertIdle();
@@ -62,7 +62,7 @@ class CallersCodeTests {
 		}
 	}
 
-	@SuppressWarnings("NullAway") // null is what is returned amiss
+	@SuppressWarnings("NullAway") // null is the wrong return value
 	private static LockRequest customize(LockRequest request, MisbehavingCode code) {
 		if (!request.getKeys().contains(EngineHealth.KEY) || code.isReformed()) {
 			return request;
@@ -82,7 +82,7 @@ class CallersCodeTests {
 	}
 
 	/**
-	 * Where callers' code runs, and what happens there.
+	 * A place at which callers' code runs, and the events that lead there.
 	 */
 	enum Place {
 
@@ -153,7 +153,7 @@ class CallersCodeTests {
 
 		private final Scene scene;
 
-		// What listeners hear of the key, the last of it at this place.
+		// The events of the key, the last one at this place.
 		private final List<String> news;
 
 		Place(Set<Misbehaviour> misbehaviours, Scene scene, String... news) {
@@ -196,7 +196,7 @@ class CallersCodeTests {
 	}
 
 	/**
-	 * Lets the engine come to a place.
+	 * Lets the engine reach a place.
 	 */
 	@FunctionalInterface
 	interface Scene {

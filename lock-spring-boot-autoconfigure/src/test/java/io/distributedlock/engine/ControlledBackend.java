@@ -27,9 +27,9 @@ import io.distributedlock.spi.Renewal;
 import io.distributedlock.spi.RenewalOutcome;
 
 /**
- * A store behind a network that the test controls: it counts the calls, holds the answers
- * back until they are let through, loses one, or fails every call. The store itself is a
- * real one.
+ * A store behind a network that the test controls. The network counts calls, keeps back
+ * answers until they are let through, loses one, or fails every call. The store itself is
+ * a real one.
  */
 final class ControlledBackend implements LockBackend, BackendConnection {
 
@@ -82,7 +82,7 @@ final class ControlledBackend implements LockBackend, BackendConnection {
 	}
 
 	/**
-	 * Carry out what comes, but keep the answers back.
+	 * Execute calls, but keep back the answers.
 	 */
 	synchronized void holdAnswers() {
 		this.holding = true;
@@ -120,28 +120,28 @@ final class ControlledBackend implements LockBackend, BackendConnection {
 	}
 
 	/**
-	 * Refuse every call for good before it reaches the store.
+	 * Refuse every call permanently before it reaches the store.
 	 */
 	synchronized void refuse() {
 		this.fault = new LockRefusedException("the user 'app' may not run 'del'", null);
 	}
 
 	/**
-	 * Carry out the next call, but lose its answer.
+	 * Execute the next call, but lose its answer.
 	 */
 	synchronized void loseNextAnswer() {
 		this.losing = true;
 	}
 
 	/**
-	 * Do something while the next attempt is under way, on the thread that makes it.
+	 * Run an action while the next attempt is under way, on the thread that makes it.
 	 */
 	void duringNextAttempt(Runnable action) {
 		this.duringNextAttempt = action;
 	}
 
 	/**
-	 * Do something before a forced release reaches the store.
+	 * Run an action before a forced release reaches the store.
 	 */
 	void beforeForcedRelease(Runnable action) {
 		this.beforeForcedRelease = action;
@@ -158,7 +158,7 @@ final class ControlledBackend implements LockBackend, BackendConnection {
 	}
 
 	/**
-	 * Take the lock from the last one that was granted here, which nobody is told.
+	 * Take the lock away from the holder of the latest grant, without a notification.
 	 */
 	void forceReleaseSilently(String key) {
 		LeaseRequest last = this.requests.get(this.requests.size() - 1);
@@ -166,28 +166,28 @@ final class ControlledBackend implements LockBackend, BackendConnection {
 	}
 
 	/**
-	 * Tell the engine that what was granted last is lost.
+	 * Notify the engine that the latest grant is lost.
 	 */
 	void tellLost() {
 		this.news.leaseLost(this.grants.get(this.grants.size() - 1).ownerId());
 	}
 
 	/**
-	 * Tell the engine that somebody waits for what was granted last.
+	 * Notify the engine that another client waits for the latest grant.
 	 */
 	void tellWanted(Duration pollAfter) {
 		this.news.contended(this.grants.get(this.grants.size() - 1), pollAfter);
 	}
 
 	/**
-	 * Tell the engine that somebody waits for what was granted before that.
+	 * Notify the engine that another client waits for the grant before the latest.
 	 */
 	void tellWantedBefore(Duration pollAfter) {
 		this.news.contended(this.grants.get(this.grants.size() - 2), pollAfter);
 	}
 
 	/**
-	 * Let less be left of the next grant than the store has given.
+	 * Shorten the validity of the next grant.
 	 */
 	void shortenNextGrant(Duration by) {
 		this.shorter = by;

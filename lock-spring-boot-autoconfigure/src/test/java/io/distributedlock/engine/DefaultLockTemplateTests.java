@@ -25,7 +25,7 @@ import static org.assertj.core.api.Assertions.fail;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Running bodies under a lock.
+ * Tests for {@link DefaultLockTemplate}.
  */
 class DefaultLockTemplateTests {
 
@@ -76,7 +76,7 @@ class DefaultLockTemplateTests {
 	}
 
 	@Test
-	void lossBeforeTheEndOfTheBodyIsTold() {
+	void lossBeforeTheEndOfTheBodyIsReported() {
 		assertThatExceptionOfType(LeaseLostException.class).isThrownBy(
 				() -> this.fixture.template.executeWithoutResult(REQUEST, (lease) -> this.fixture.forceRelease()));
 	}
@@ -104,7 +104,7 @@ class DefaultLockTemplateTests {
 	}
 
 	@Test
-	void bodyThatReturnsNullCanNotBeToldFromBusy() {
+	void bodyThatReturnsNullCanNotBeDistinguishedFromBusy() {
 		assertThatIllegalStateException().isThrownBy(() -> this.fixture.template.tryExecute(REQUEST, (lease) -> null))
 			.withMessageContaining("tryExecuteWithoutResult");
 		assertThat(this.fixture.inStore()).isEmpty();
@@ -193,7 +193,7 @@ class DefaultLockTemplateTests {
 	}
 
 	@Test
-	void lossOfAnAsynchronousBodyIsToldAfterIt() {
+	void lossOfAnAsynchronousBodyIsReportedAfterIt() {
 		CompletableFuture<String> work = new CompletableFuture<>();
 		CompletableFuture<String> result = this.fixture.template.executeAsync(REQUEST, (lease) -> work)
 			.toCompletableFuture();

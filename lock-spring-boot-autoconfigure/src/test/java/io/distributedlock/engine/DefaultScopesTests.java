@@ -22,7 +22,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
- * Re-entry, nesting and what {@link LockContext} shows of them.
+ * Tests for re-entry and nesting, and for the leases that {@link LockContext} returns.
  */
 class DefaultScopesTests {
 
@@ -180,7 +180,7 @@ class DefaultScopesTests {
 	}
 
 	@Test
-	void assertHeldTellsOfMissingAndLostLocks() {
+	void assertHeldReportsMissingAndLostLocks() {
 		assertThatIllegalStateException().isThrownBy(LockContext::assertHeld);
 		Scope scope = this.fixture.scopes.open(ONE);
 		LockContext.assertHeld(EngineFixture.KEY);

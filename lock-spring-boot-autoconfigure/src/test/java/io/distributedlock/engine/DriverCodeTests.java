@@ -12,15 +12,15 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The calls that the engine makes to a driver, and what a faulty driver may do in each.
- * Every misbehaviour happens once, in the middle of what the engine does; after that the
- * driver works, and so must the engine.
+ * Tests for all calls of the engine to a driver that misbehaves. Every misbehaviour
+ * happens once, in the middle of the engine's work. After that the driver works again,
+ * and so must the engine.
  */
 class DriverCodeTests {
 
 	private static final Duration NO_STOP_TIMEOUT = Duration.ofHours(1);
 
-	// Real time, which a test that needs it waits for.
+	// Real time, for which some tests wait.
 	private static final Duration SHORT_STOP_TIMEOUT = Duration.ofMillis(200);
 
 	static Stream<Arguments> places() {
@@ -31,7 +31,7 @@ class DriverCodeTests {
 	@ParameterizedTest(name = "{0}: {1}")
 	@MethodSource("places")
 	void engineGoesOn(Place place, Misbehaviour misbehaviour) {
-		// Who has called a store that never answers may wait for it at the stop.
+		// The caller of a store that never answers may still be waiting at the stop.
 		boolean outstanding = misbehaviour == Misbehaviour.NEVER_COMPLETES
 				|| place == Place.ABANDON_OF_AN_OVERDUE_ATTEMPT;
 		try (EngineHealth engine = new EngineHealth(outstanding ? SHORT_STOP_TIMEOUT : NO_STOP_TIMEOUT, List.of(),
@@ -50,7 +50,7 @@ class DriverCodeTests {
 	}
 
 	/**
-	 * Where the engine calls the driver.
+	 * A place at which the engine calls the driver.
 	 */
 	enum Place {
 
@@ -123,7 +123,7 @@ class DriverCodeTests {
 		}
 
 		/**
-		 * Nothing is what it completes with in any case.
+		 * Return the misbehaviours of a call whose stage normally completes with null.
 		 */
 		private static Set<Misbehaviour> abandonMay() {
 			return with(Misbehaviour.THROWS, Misbehaviour.RETURNS_NULL, Misbehaviour.COMPLETES_WITH_ERROR,
@@ -150,7 +150,7 @@ class DriverCodeTests {
 	interface Scene {
 
 		/**
-		 * Play.
+		 * Play the scene.
 		 * @param engine the engine
 		 * @param misbehaving makes the driver misbehave the next time
 		 */

@@ -16,8 +16,8 @@ import io.distributedlock.LockUnavailableException;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Let the engine make each kind of call to a driver, and check what its callers see of
- * the fault: a lease, or an exception of the library.
+ * Scenes in which the engine makes each kind of call to a driver. They check that callers
+ * get a lease or an exception of the library.
  */
 final class DriverScenes {
 
@@ -25,7 +25,7 @@ final class DriverScenes {
 	}
 
 	/**
-	 * A fault is none of the waiter's: it is served when the store is asked again.
+	 * A fault does not end the wait: the waiter is served when the store is asked again.
 	 */
 	static void acquireAsync(EngineHealth engine, Runnable misbehaving) {
 		misbehaving.run();
@@ -126,7 +126,7 @@ final class DriverScenes {
 	}
 
 	/**
-	 * The next request finds the attempt overdue and goes on without it.
+	 * The next request finds the attempt overdue and continues without it.
 	 */
 	static void neverAnswerAttempt(EngineHealth engine, Runnable misbehaving) {
 		engine.driver.misbehave(MisbehavingDriver.Call.ATTEMPT, Misbehaviour.NEVER_COMPLETES);
@@ -156,7 +156,7 @@ final class DriverScenes {
 	}
 
 	/**
-	 * What the driver throws may come out of the stop, but all else is done.
+	 * An exception of the driver may come out of the stop, but all other steps are done.
 	 */
 	static void stop(EngineHealth engine, Runnable misbehaving) {
 		misbehaving.run();

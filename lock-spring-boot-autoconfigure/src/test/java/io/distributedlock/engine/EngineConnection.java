@@ -14,7 +14,7 @@ public final class EngineConnection {
 
 	/**
 	 * Return the connection of an engine.
-	 * @param engine the engine, which connects if it has not done so
+	 * @param engine the engine, which connects if necessary
 	 * @return its connection to the store
 	 */
 	public static BackendConnection of(LockEngine engine) {

@@ -20,7 +20,7 @@ import io.distributedlock.spi.LockListener;
 import static org.awaitility.Awaitility.await;
 
 /**
- * An engine on the local store behind a controlled network, a second one on the same
+ * An engine on the local store behind a controlled network, a second engine on the same
  * store, and a clock that only the test moves.
  */
 final class EngineFixture {
@@ -66,8 +66,8 @@ final class EngineFixture {
 	}
 
 	/**
-	 * Return what acquires locks by an engine of its own on the same controlled network,
-	 * with a listener of the test's.
+	 * Return a template with its own engine on the same controlled network, and with a
+	 * listener of the test.
 	 */
 	DefaultLockTemplate template(LockListener listener) {
 		LockEngine heard = new LockEngine(this.backend, this.engine.settings(), this.clock, List.of(listener),
@@ -88,7 +88,7 @@ final class EngineFixture {
 	}
 
 	/**
-	 * Return what the listeners were told, once they know everything.
+	 * Return the events of the listeners, once they have received all of them.
 	 */
 	List<String> news() {
 		await().until(this.engine::areListenersIdle);

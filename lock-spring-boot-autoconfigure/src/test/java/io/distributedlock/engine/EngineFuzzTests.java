@@ -31,9 +31,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Two engines, many threads, real time: waits that end early, cancellations and
- * interrupts at any moment. Runs for two seconds, or as {@code -Dlock.test.duration=5m}
- * says.
+ * Tests two engines with many threads in real time: waits that end early, cancellations
+ * and interrupts at any moment. Runs for two seconds, or for the time in
+ * {@code -Dlock.test.duration}, for example {@code 5m}.
  */
 @Tag(LockBackendContract.HISTORIES)
 class EngineFuzzTests {
@@ -113,8 +113,8 @@ class EngineFuzzTests {
 	}
 
 	/**
-	 * Return whether it goes on: for a while, and then until enough has happened, however
-	 * busy the machine is.
+	 * Return whether the test goes on: for a while, and then until enough has happened,
+	 * even on a busy machine.
 	 */
 	private boolean isGoingOn() {
 		long over = this.clock.nanoTime() - this.end;
@@ -165,7 +165,7 @@ class EngineFuzzTests {
 	}
 
 	/**
-	 * Is broken by two writers at once, and keeps the greatest token.
+	 * Breaks if two threads write at the same time, and keeps the greatest token.
 	 */
 	private final class Guarded {
 

@@ -33,20 +33,20 @@ import static org.assertj.core.api.Assertions.fail;
 import static org.awaitility.Awaitility.await;
 
 /**
- * An engine that is to survive what it calls, and the examination afterwards: nothing is
- * renewed without a holder, nothing is busy that the store has free, no timer is dead,
- * and a stop ends.
+ * An engine that has to survive misbehaving code, and the examination afterwards: no
+ * lease is renewed without a holder, no key is busy that is free at the store, no timer
+ * is dead, and a stop ends.
  * <p>
- * Calls to the engine and the timer have threads of their own, so that one that blocks
- * fails the test instead of blocking it. As with the clock of an application there is one
- * thread for the timer, and what a task throws ends that task only.
+ * Calls to the engine and the timer have their own threads, so a call that blocks fails
+ * the test instead of blocking it. As with the clock of an application, there is one
+ * thread for the timer, and an exception of a task ends only that task.
  */
 final class EngineHealth implements AutoCloseable {
 
 	static final String KEY = "order:42";
 
 	/**
-	 * Keys that begin so may be held to the end.
+	 * Prefix of keys that may be held to the end.
 	 */
 	static final String ENDLESS = "endless:";
 
@@ -56,7 +56,7 @@ final class EngineHealth implements AutoCloseable {
 
 	private static final Duration CALL_TIMEOUT = Duration.ofMillis(100);
 
-	// Real time, unlike all others: how long a thread may take to get somewhere.
+	// Real time, unlike all others: the longest time for a thread to reach a point.
 	private static final Duration PATIENCE = Duration.ofSeconds(5);
 
 	private final VirtualLockClock time = new VirtualLockClock();
@@ -80,7 +80,7 @@ final class EngineHealth implements AutoCloseable {
 	final DefaultLockTemplate template;
 
 	/**
-	 * Acquires by another engine on the same store.
+	 * Acquires locks by another engine on the same store.
 	 */
 	final DefaultLockTemplate other;
 
@@ -89,7 +89,7 @@ final class EngineHealth implements AutoCloseable {
 
 	/**
 	 * Create an engine.
-	 * @param stopTimeout for how long it may wait for a store at its stop, in real time
+	 * @param stopTimeout how long its stop may wait for a store, in real time
 	 */
 	EngineHealth(Duration stopTimeout, List<LockListener> listeners, List<LockRequestCustomizer> customizers) {
 		EngineSettings settings = new EngineSettings(TTL, Duration.ofSeconds(10), null, CALL_TIMEOUT, stopTimeout,
@@ -103,7 +103,7 @@ final class EngineHealth implements AutoCloseable {
 	}
 
 	/**
-	 * Let time pass, and run what falls due.
+	 * Let time pass, and run the tasks that fall due.
 	 */
 	void advance(Duration duration) {
 		get("the timer", this.timer.submit(() -> this.time.advance(duration)));
@@ -128,14 +128,14 @@ final class EngineHealth implements AutoCloseable {
 	}
 
 	/**
-	 * Begin a call on a thread of its own.
+	 * Begin a call on its own thread.
 	 */
 	<T> Future<T> begin(Callable<T> call) {
 		return this.callers.submit(call);
 	}
 
 	/**
-	 * Make a call that is to return.
+	 * Make a call that has to return.
 	 */
 	<T> T call(String what, Callable<T> call) {
 		return get(what, begin(call));
@@ -163,8 +163,8 @@ final class EngineHealth implements AutoCloseable {
 	}
 
 	/**
-	 * Wait for the end, whatever it is, without helping: a thread that blocks in a
-	 * {@link CompletableFuture} may run the handlers of others there.
+	 * Wait for any end of a future by polling, because a thread that blocks in a
+	 * {@link CompletableFuture} may run handlers of others there.
 	 */
 	static @Nullable Throwable failure(String what, Future<?> future) {
 		if (!future.isDone()) {
@@ -195,7 +195,7 @@ final class EngineHealth implements AutoCloseable {
 	}
 
 	/**
-	 * Let the answers through that the driver keeps back, on a thread of its own.
+	 * Let the answers through that the driver keeps back, on a separate thread.
 	 */
 	void letAnswersThrough() {
 		call("the thread of the driver", () -> {
@@ -205,7 +205,7 @@ final class EngineHealth implements AutoCloseable {
 	}
 
 	/**
-	 * Check that this engine goes on as if nothing had happened.
+	 * Check that this engine still works normally.
 	 */
 	void assertHealthy() {
 		assertTimersRun();
@@ -228,7 +228,7 @@ final class EngineHealth implements AutoCloseable {
 		assertThat(doomed.isHeld()).as("the lease that is not renewed is held").isFalse();
 		until("the loss listener is notified", () -> notified.getCount() == 0);
 		assertThat(failure("the waiter behind a holder", late)).isInstanceOf(LockBusyException.class);
-		// It may have begun to wait only now.
+		// The waiter may have begun to wait only now.
 		advanceUntil("the blocking waiter behind a holder ends", blocking::isDone);
 		assertThat(failure("the blocking waiter", blocking)).isInstanceOf(LockBusyException.class);
 	}
@@ -277,7 +277,7 @@ final class EngineHealth implements AutoCloseable {
 	}
 
 	/**
-	 * Check that nothing is left of any request.
+	 * Check that no waiter and no lease is left.
 	 */
 	void assertIdle() {
 		until("the engine is idle", this.engine::isIdle);
@@ -290,7 +290,7 @@ final class EngineHealth implements AutoCloseable {
 	}
 
 	/**
-	 * A timer that outlives what its tasks throw, as {@link SystemLockClock} does.
+	 * A timer that survives exceptions of its tasks, as {@link SystemLockClock} does.
 	 */
 	private static final class TimerClock extends DecoratedClock {
 
@@ -305,7 +305,7 @@ final class EngineHealth implements AutoCloseable {
 					task.run();
 				}
 				catch (Throwable ex) {
-					// What it leaves undone is found out.
+					// The examination detects the consequences.
 				}
 			});
 		}

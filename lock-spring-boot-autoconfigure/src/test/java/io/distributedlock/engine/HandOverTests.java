@@ -15,7 +15,7 @@ import io.distributedlock.LockRequest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Passing a lease on inside a JVM, and where that ends.
+ * Tests for the hand-over of leases inside a JVM, and for its bounds.
  */
 class HandOverTests {
 
@@ -107,7 +107,7 @@ class HandOverTests {
 	}
 
 	@Test
-	void leaseGoesBackAtOnceWhenTheStoreTellsThatSomebodyElseWaits() {
+	void leaseGoesBackAtOnceWhenTheStoreReportsAnotherWaiter() {
 		this.fixture = new EngineFixture(new HandOverSettings(1023, Duration.ofMinutes(5)));
 		Lease first = firstOfSeveral();
 		List<CompletableFuture<Lease>> here = enqueue(3);
@@ -287,7 +287,7 @@ class HandOverTests {
 	}
 
 	/**
-	 * Acquire while others wait already, so that the grant comes with a range of tokens.
+	 * Acquire while others are already waiting, so that the grant has a range of tokens.
 	 */
 	private Lease firstOfSeveral() {
 		Lease blocking = this.fixture.other.acquire(REQUEST);

@@ -12,8 +12,8 @@ import io.distributedlock.Lease;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Let many results complete, each with a handler that was attached before: it runs on the
- * thread that completes the result.
+ * Scenes in which many results complete. Each has a handler that was attached before and
+ * so runs on the thread that completes the result.
  */
 final class HandlerScenes {
 
@@ -76,7 +76,7 @@ final class HandlerScenes {
 	}
 
 	/**
-	 * What hangs on the results.
+	 * The handlers of the results.
 	 */
 	private static final class Handlers {
 

@@ -11,7 +11,7 @@ import io.distributedlock.LossReason;
 import io.distributedlock.spi.LockListener;
 
 /**
- * A listener that writes down what it is told, as "event key", and passes it on.
+ * A listener that records each event as "event key" and passes it on.
  */
 final class HeardNews implements LockListener {
 
@@ -24,14 +24,14 @@ final class HeardNews implements LockListener {
 	}
 
 	/**
-	 * Return what was heard of a key, in the order in which it was.
+	 * Return the events of a key in their order.
 	 */
 	List<String> of(String key) {
 		return this.heard.stream().filter((event) -> event.endsWith(" " + key)).toList();
 	}
 
 	/**
-	 * Return what was heard last of all.
+	 * Return the latest event of all keys.
 	 */
 	String last() {
 		return this.heard.get(this.heard.size() - 1);

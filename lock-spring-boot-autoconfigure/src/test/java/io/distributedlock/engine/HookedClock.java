@@ -8,7 +8,7 @@ import io.distributedlock.contract.DecoratedClock;
 import io.distributedlock.contract.VirtualLockClock;
 
 /**
- * A virtual clock that lets something happen in the middle of what the engine does.
+ * A virtual clock that runs an action in the middle of the engine's work.
  */
 final class HookedClock extends DecoratedClock {
 
@@ -19,7 +19,7 @@ final class HookedClock extends DecoratedClock {
 	}
 
 	/**
-	 * Run something once, when the engine schedules its next task.
+	 * Run an action once, when the engine schedules its next task.
 	 */
 	void beforeNextSchedule(Runnable hook) {
 		this.hook = hook;

@@ -20,7 +20,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
 
 /**
- * What becomes of a lease that was granted: renewal, loss, release.
+ * Tests for the renewal, loss and release of leases.
  */
 class LeaseTests {
 
@@ -168,9 +168,9 @@ class LeaseTests {
 	}
 
 	@Test
-	void lossThatTheStoreTellsAtTheDeadlineIsAnExpiry() {
+	void lossThatTheStoreReportsAtTheDeadlineIsAnExpiry() {
 		Lease lease = this.fixture.template.acquire(REQUEST.withoutRenewal());
-		// Before the engine, whose own look at the deadline is planned later.
+		// Before the engine, which schedules its own check of the deadline later.
 		this.fixture.clock.schedule(lease.remaining(), this.fixture.backend::tellLost);
 
 		this.fixture.advance(TTL);
@@ -180,7 +180,7 @@ class LeaseTests {
 	}
 
 	@Test
-	void releaseOfALeaseThatWasTakenAwayTellsSo() {
+	void releaseOfALeaseThatWasTakenAwayReportsTheLoss() {
 		Lease lease = this.fixture.template.acquire(REQUEST);
 		this.fixture.backend.forceReleaseSilently(EngineFixture.KEY);
 		Lease next = this.fixture.other.acquire(REQUEST);
@@ -268,7 +268,7 @@ class LeaseTests {
 	}
 
 	@Test
-	void verifyTellsOfALoss() {
+	void verifyReportsALoss() {
 		Lease lease = this.fixture.template.acquire(REQUEST);
 		this.fixture.backend.forceReleaseSilently(EngineFixture.KEY);
 
@@ -294,7 +294,7 @@ class LeaseTests {
 	}
 
 	@Test
-	void listenerThatComesAfterTheLossIsToldAtOnce() {
+	void listenerThatIsAddedAfterTheLossIsNotifiedAtOnce() {
 		Lease lease = this.fixture.template.acquire(REQUEST.withoutRenewal());
 		this.fixture.advance(TTL);
 
@@ -304,7 +304,7 @@ class LeaseTests {
 	}
 
 	@Test
-	void listenerIsNeverToldAfterARelease() {
+	void listenerIsNeverNotifiedAfterARelease() {
 		Lease lease = acquireWatched();
 		lease.release();
 		Lease watchedToo = this.fixture.template.acquire(LockRequest.of("other").withoutRenewal().ttl(TTL));
@@ -312,7 +312,7 @@ class LeaseTests {
 
 		this.fixture.advance(Duration.ofMinutes(1));
 
-		// The second loss is told on the same executor, after whatever was told before.
+		// The second loss is reported on the same executor, after all earlier events.
 		await().untilAsserted(() -> assertThat(this.told).containsExactly(watchedToo));
 	}
 

@@ -23,7 +23,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Start, stop and start again.
+ * Tests for starting, stopping and restarting an engine.
  */
 class LifecycleTests {
 
@@ -49,7 +49,7 @@ class LifecycleTests {
 	}
 
 	@Test
-	void stopReleasesWhatIsHeldAndTellsTheHolder() {
+	void stopReleasesHeldLeasesAndNotifiesTheHolder() {
 		List<Lease> told = new CopyOnWriteArrayList<>();
 		Lease lease = this.fixture.template.acquire(REQUEST);
 		lease.onLost(told::add);
@@ -126,7 +126,8 @@ class LifecycleTests {
 		HookedClock clock = new HookedClock(this.fixture.clock);
 		LockEngine engine = new LockEngine(this.fixture.backend, EngineSettings.DEFAULTS, clock, List.of(), List.of());
 		engine.start();
-		// The first look at the clock is for the waiter, after the engine was found open.
+		// The clock is read for the first time for the waiter, after the engine was found
+		// open.
 		clock.hook = () -> {
 			if (engine.isRunning()) {
 				engine.stop();
@@ -233,7 +234,7 @@ class LifecycleTests {
 	}
 
 	/**
-	 * A clock that does something whenever it is read.
+	 * A clock that runs an action whenever it is read.
 	 */
 	private static final class HookedClock extends DecoratedClock {
 

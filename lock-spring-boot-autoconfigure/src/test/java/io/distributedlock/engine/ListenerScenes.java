@@ -11,12 +11,13 @@ import io.distributedlock.LockRequest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Let listeners hear each kind of news, and holders of losses.
+ * Scenes in which listeners receive each kind of event, and holders are notified of
+ * losses.
  */
 final class ListenerScenes {
 
 	/**
-	 * More than any number of threads that an engine might keep for callers' code.
+	 * More than the number of threads that an engine may keep for callers' code.
 	 */
 	static final int MANY = 40;
 
@@ -88,8 +89,8 @@ final class ListenerScenes {
 	}
 
 	/**
-	 * A listener that is added after the loss is notified at once, but not on the thread
-	 * that adds it.
+	 * A listener that is added after the loss is notified immediately, but not on the
+	 * thread that adds it.
 	 */
 	static void hearLate(EngineHealth engine, MisbehavingCode code) {
 		Lease lease = engine.call("acquire",

@@ -23,8 +23,8 @@ import io.distributedlock.spi.LeaseRetention;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for what a JVM knows of its locks: it depends on no thread, and is neither given
- * up while it is needed nor kept after.
+ * Tests for the state of locks inside a JVM: it does not depend on threads, and is kept
+ * exactly as long as it is needed.
  */
 class LocalStateTests {
 
@@ -101,7 +101,7 @@ class LocalStateTests {
 	}
 
 	/**
-	 * Virtual threads, where the JVM has them.
+	 * Return an executor with virtual threads if the JVM has them.
 	 */
 	private static ExecutorService threadForEachSection() throws ReflectiveOperationException {
 		try {

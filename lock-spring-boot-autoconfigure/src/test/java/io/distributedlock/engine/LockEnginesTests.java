@@ -31,7 +31,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.awaitility.Awaitility.await;
 
 /**
- * Two stores behind one template and one set of scopes.
+ * Tests for two stores behind one template and one set of scopes.
  */
 class LockEnginesTests {
 
@@ -86,8 +86,8 @@ class LockEnginesTests {
 	}
 
 	/**
-	 * Return the stores of the leases that the listeners were told of, once they know
-	 * everything.
+	 * Return the stores of the leases in the listeners' events, once they have received
+	 * all of them.
 	 */
 	private List<String> acquired() {
 		this.engines.all().forEach((engine) -> await().until(engine::areListenersIdle));
@@ -238,7 +238,7 @@ class LockEnginesTests {
 		assertThatExceptionOfType(InvalidLockRequestException.class)
 			.isThrownBy(() -> this.pearTemplate.acquire(request))
 			.withMessageContaining("names the backend 'apple'")
-			.withMessageContaining("those of 'pear'");
+			.withMessageContaining("a front end of 'pear' only");
 		assertThatExceptionOfType(InvalidLockRequestException.class).isThrownBy(() -> this.pearScopes.open(request));
 		assertThat(this.pearTemplate.acquireAsync(request).toCompletableFuture()).isCompletedExceptionally();
 	}

@@ -16,8 +16,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * For how long a lease is passed on that the store may have lost, and what is asked to
- * find that out.
+ * Tests for how long a lease is handed over that the store may have lost, and for the
+ * questions that detect the loss.
  */
 class LostHandOverTests {
 
@@ -156,12 +156,12 @@ class LostHandOverTests {
 
 		this.locks.forceRelease(EngineFixture.KEY);
 
-		// It went back to the store instead of to the waiter.
+		// The lease went back to the store instead of to the waiter.
 		assertThat(this.fixture.backend.releases).hasValue(this.requests + 1);
 	}
 
 	/**
-	 * Acquire while others wait, so that the grant comes with a range of tokens.
+	 * Acquire while others wait, so that the grant has a range of tokens.
 	 */
 	private Lease firstOfSeveral() {
 		Lease blocking = this.fixture.other.acquire(REQUEST);

@@ -4,7 +4,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A callback that throws or blocks. Where it blocks, it does so until it is closed.
+ * A callback that throws or blocks. If it blocks, it does so until it is closed.
  */
 final class MisbehavingCode implements Runnable, AutoCloseable {
 
@@ -39,7 +39,7 @@ final class MisbehavingCode implements Runnable, AutoCloseable {
 				return;
 			}
 			catch (InterruptedException ex) {
-				// No interrupt ends it: a thread of the engine is not to count on that.
+				// Interrupts do not end it, because the engine must not rely on that.
 			}
 		}
 	}
@@ -56,7 +56,7 @@ final class MisbehavingCode implements Runnable, AutoCloseable {
 	}
 
 	/**
-	 * Misbehave no more. What blocks, goes on blocking.
+	 * Stop misbehaving. Calls that block continue to block.
 	 */
 	void reform() {
 		this.reformed = true;

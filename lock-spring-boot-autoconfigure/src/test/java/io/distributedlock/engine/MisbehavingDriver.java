@@ -26,8 +26,9 @@ import io.distributedlock.spi.Renewal;
 import io.distributedlock.spi.RenewalOutcome;
 
 /**
- * A driver that misbehaves in its next call of a kind, once. What it answers amiss it has
- * done at the store. It can also keep back the answers to attempts and releases.
+ * A driver that misbehaves once, in its next call of a given kind. A call with a wrong
+ * answer was executed at the store. The driver can also keep back the answers to attempts
+ * and releases.
  */
 final class MisbehavingDriver extends DecoratedBackend {
 
@@ -60,8 +61,7 @@ final class MisbehavingDriver extends DecoratedBackend {
 	}
 
 	/**
-	 * Let attempts fail as they do where the store can't be reached, until further
-	 * notice.
+	 * Let attempts fail as with an unreachable store, until this is switched off.
 	 */
 	void cutOff(boolean isCutOff) {
 		this.cutOff = isCutOff;
@@ -103,7 +103,7 @@ final class MisbehavingDriver extends DecoratedBackend {
 		}
 	}
 
-	@SuppressWarnings({ "NullAway", "unchecked" }) // null is what is answered amiss
+	@SuppressWarnings({ "NullAway", "unchecked" }) // null is the wrong answer
 	private <T> CompletionStage<T> call(Call call, Supplier<CompletionStage<T>> store) {
 		Misbehaviour misbehaviour = take(call);
 		if (misbehaviour == null) {
@@ -131,7 +131,7 @@ final class MisbehavingDriver extends DecoratedBackend {
 	}
 
 	@Override
-	@SuppressWarnings("NullAway") // null is what is answered amiss
+	@SuppressWarnings("NullAway") // null is the wrong answer
 	public Contender contend(LockTarget target, Runnable wakeUp) {
 		Misbehaviour misbehaviour = take(Call.CONTEND);
 		if (misbehaviour != null) {

@@ -7,8 +7,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
 
 /**
- * Makes stages that do what no {@link CompletableFuture} does, but other implementations
- * of {@link CompletionStage} may.
+ * Creates stages with behaviour that no {@link CompletableFuture} shows, but that other
+ * implementations of {@link CompletionStage} may.
  */
 final class MisbehavingStage {
 
@@ -18,7 +18,7 @@ final class MisbehavingStage {
 	/**
 	 * Return a stage that ends with another one.
 	 * @param stage the other one
-	 * @param misbehaviour how it differs from that
+	 * @param misbehaviour how it differs from the other one
 	 * @return the stage
 	 */
 	@SuppressWarnings("unchecked")

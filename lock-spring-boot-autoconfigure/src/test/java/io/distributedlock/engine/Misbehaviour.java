@@ -10,15 +10,15 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What code that the engine calls may do instead of what it should. What it throws is
- * thrown here; the rest is done where the code stands.
+ * Kinds of misbehaviour of code that the engine calls. This enum throws the exceptions;
+ * the calling code implements the rest.
  */
 enum Misbehaviour {
 
 	THROWS_RUNTIME_EXCEPTION(() -> new IllegalStateException("simulated")),
 
 	/**
-	 * As code in other languages can, and Java code by way of generics.
+	 * Possible in other JVM languages, and in Java with generics.
 	 */
 	THROWS_UNDECLARED_EXCEPTION(() -> new IOException("simulated")),
 
@@ -70,7 +70,7 @@ enum Misbehaviour {
 	REFUSES_HANDLERS,
 
 	/**
-	 * The stage's {@code whenComplete()} takes the handler and returns null.
+	 * The stage's {@code whenComplete()} accepts the handler and returns null.
 	 */
 	RETURNS_NULL_FOR_HANDLERS,
 
@@ -88,7 +88,7 @@ enum Misbehaviour {
 	static final Set<Misbehaviour> THROWS = EnumSet.range(THROWS_RUNTIME_EXCEPTION, THROWS_ASSERTION_ERROR);
 
 	/**
-	 * One of each kind of throwable, and the errors that a JVM throws by itself.
+	 * One of each kind of throwable, and errors that the JVM itself throws.
 	 */
 	static final Set<Misbehaviour> THROWS_ANYTHING = EnumSet.range(THROWS_RUNTIME_EXCEPTION, OVERFLOWS_THE_STACK);
 
@@ -116,13 +116,13 @@ enum Misbehaviour {
 			return new AssertionError("No overflow at depth " + recurse(0));
 		}
 		catch (StackOverflowError ex) {
-			// Nobody wants to read a thousand frames in each log.
+			// Keeps a thousand frames out of each log.
 			ex.setStackTrace(Arrays.copyOf(ex.getStackTrace(), 1));
 			return ex;
 		}
 	}
 
-	@SuppressWarnings("InfiniteRecursion") // which is what it is for
+	@SuppressWarnings("InfiniteRecursion") // intended
 	private static int recurse(int depth) {
 		return recurse(depth + 1) + 1;
 	}

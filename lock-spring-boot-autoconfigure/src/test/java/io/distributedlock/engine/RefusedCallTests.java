@@ -13,7 +13,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatNoException;
 
 /**
- * Tests for what a store refuses for good.
+ * Tests for calls that a store refuses permanently.
  */
 class RefusedCallTests {
 

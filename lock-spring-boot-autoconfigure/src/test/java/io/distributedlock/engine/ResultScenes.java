@@ -9,7 +9,7 @@ import io.distributedlock.Lease;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Let callers cancel results, or complete them themselves, at each time.
+ * Scenes in which callers cancel results, or complete them themselves, at each stage.
  */
 final class ResultScenes {
 
@@ -69,7 +69,7 @@ final class ResultScenes {
 			assertThat(spoil(engine, result, code)).isTrue();
 			engine.letAnswersThrough();
 		}
-		// What one caller does to its result is not what another one is told.
+		// Completing the result of one caller does not affect the result of another.
 		assertThat(EngineHealth.get("releaseAsync again", lease.releaseAsync().toCompletableFuture())).isTrue();
 	}
 
@@ -97,7 +97,7 @@ final class ResultScenes {
 	}
 
 	/**
-	 * Only the body knows when its work is over, and holds the lock until then.
+	 * Only the body knows when its work is over, so it holds the lock until then.
 	 */
 	private static void spoilWhileOpen(EngineHealth engine, MisbehavingCode code) {
 		AtomicInteger bodies = new AtomicInteger();

@@ -30,7 +30,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Leases that depend on a session besides their own ttl.
+ * Tests for leases that depend on a session in addition to their own TTL.
  */
 class SessionLeaseTests {
 
@@ -42,7 +42,7 @@ class SessionLeaseTests {
 
 	private final LocalStore store = new LocalStore(this.clock);
 
-	// The end of the session, as the store has confirmed it last.
+	// The end of the session according to the store's last confirmation.
 	private long sessionUntil = this.clock.nanoTime() + Duration.ofSeconds(10).toNanos();
 
 	private final LockEngine engine = new LockEngine(
@@ -53,7 +53,7 @@ class SessionLeaseTests {
 			new DefaultScopes(this.engine, LeaseRetention.NONE));
 
 	@Test
-	void leaseEndsWithTheSessionAtTheVeryTimeAndTellsSo() {
+	void leaseEndsExactlyWithTheSessionAndReportsTheLoss() {
 		List<Lease> told = new CopyOnWriteArrayList<>();
 		Lease lease = this.template.acquire(REQUEST);
 		lease.onLost(told::add);

@@ -51,7 +51,7 @@ class StoreCheckTests {
 	private final StoreCheck check = new StoreCheck(this.engine);
 
 	/**
-	 * Silent stores are not waited for at the end.
+	 * Return settings with which the end of a test does not wait for silent stores.
 	 */
 	private static EngineSettings settings() {
 		EngineSettings defaults = EngineSettings.DEFAULTS;
@@ -123,7 +123,7 @@ class StoreCheckTests {
 	}
 
 	@Test
-	void quarantineIsToldAsSuch() {
+	void quarantineIsReportedAsSuch() {
 		QuarantineException quarantine = new QuarantineException("the store forgot its leases", Duration.ofSeconds(9));
 		this.backend.fault(Step.TAKE, quarantine);
 
@@ -158,7 +158,7 @@ class StoreCheckTests {
 	}
 
 	/**
-	 * A store of which one call fails or is not answered.
+	 * A store with one call that fails or is not answered.
 	 */
 	private static final class FaultyBackend extends DecoratedBackend {
 

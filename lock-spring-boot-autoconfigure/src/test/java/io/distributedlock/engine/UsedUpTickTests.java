@@ -21,8 +21,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Ticks that the store has granted to a request which could not use that: nobody runs
- * them any more, and who asked is not told that they have run.
+ * Tests for ticks that the store has granted to a request that could not use them. Such a
+ * tick does not run any more, and the caller is not given the impression that it has run.
  */
 class UsedUpTickTests {
 
@@ -72,7 +72,7 @@ class UsedUpTickTests {
 
 	@Test
 	void leaseThatRunsOutWhileItsThreadWakesUp() {
-		// Scheduled while the lease is on its way to the thread.
+		// Scheduled while the lease is being delivered to the thread.
 		this.fixture.engineClock.beforeNextSchedule(() -> this.fixture.advance(TTL));
 
 		assertThatExceptionOfType(LockUnavailableException.class)
@@ -96,7 +96,7 @@ class UsedUpTickTests {
 	}
 
 	@Test
-	void whoeverHasNotAskedBeforeHearsThatItHasRun() {
+	void callerThatHasNotAskedBeforeLearnsThatItHasRun() {
 		this.fixture.backend.loseNextAnswer();
 		waiting();
 
@@ -104,10 +104,10 @@ class UsedUpTickTests {
 	}
 
 	/**
-	 * The answer to a single attempt, and somebody who comes to wait at that moment.
+	 * A second caller begins to wait at the moment when a single attempt is answered.
 	 */
 	@Test
-	void whoeverHasBeenRefusedIsNotGrantedTheTickBehindItsBack() throws Exception {
+	void callerThatHasBeenRefusedIsNotGrantedTheTickLater() throws Exception {
 		ExecutorService another = Executors.newSingleThreadExecutor();
 		try {
 			for (int i = 0; i < 3_000; i++) {
