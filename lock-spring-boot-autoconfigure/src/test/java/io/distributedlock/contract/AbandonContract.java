@@ -15,7 +15,7 @@ import io.distributedlock.spi.OwnerId;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Attempts whose outcome nobody knows leave nothing at the store.
+ * Attempts with an unknown outcome leave nothing behind at the store.
  */
 abstract class AbandonContract extends CooldownContract {
 

@@ -143,7 +143,7 @@ abstract class AttemptContract extends ContractPart {
 	}
 
 	@Test
-	void nobodyIsGrantedTheLockBeforeTheValidityOfItsLeaseEnds() {
+	void noOtherClientIsGrantedTheLockBeforeTheValidityEnds() {
 		assumeLeasesHaveTheirOwnTtl();
 		String key = newKey();
 		LeaseGrant grant = acquire(first(), key, briefTtl());

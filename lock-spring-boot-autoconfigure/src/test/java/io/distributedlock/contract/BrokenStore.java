@@ -20,14 +20,12 @@ import io.distributedlock.spi.LockClock;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Runs tests of the contract on a store that breaks it: a local one whose clients are
- * decorated, with connections that can be cut and on a virtual clock.
+ * Runs tests of the contract on a store that violates it: a local store on a virtual
+ * clock, with decorated clients and connections that can be cut.
  */
 final class BrokenStore {
 
-	// Read by the contract that the platform creates. On the thread of the test, since
-	// the
-	// platform runs the contract there.
+	// Read by the contract that the platform creates and runs on the thread of the test.
 	private static final ThreadLocal<Decorator> DECORATOR = new ThreadLocal<>();
 
 	private BrokenStore() {
@@ -36,8 +34,8 @@ final class BrokenStore {
 	/**
 	 * Run tests of the contract.
 	 * @param decorator how the clients are broken
-	 * @param tests the names of the tests; all, without any
-	 * @return the names of those that failed
+	 * @param tests the names of the tests; all tests if empty
+	 * @return the names of the tests that failed
 	 */
 	static List<String> failures(Decorator decorator, String... tests) {
 		return List.copyOf(faults(decorator, tests).keySet());
@@ -46,8 +44,8 @@ final class BrokenStore {
 	/**
 	 * Run tests of the contract.
 	 * @param decorator how the clients are broken
-	 * @param tests the names of the tests; all, without any
-	 * @return what those that failed have thrown, by their names
+	 * @param tests the names of the tests; all tests if empty
+	 * @return the exceptions of the tests that failed, by their names
 	 */
 	static Map<String, Throwable> faults(Decorator decorator, String... tests) {
 		DECORATOR.set(decorator);
@@ -86,7 +84,7 @@ final class BrokenStore {
 	}
 
 	/**
-	 * The contract on the broken store. Not run by itself.
+	 * The contract on the broken store, which is run only by this class.
 	 */
 	static final class Contract extends LockBackendContract {
 

@@ -16,8 +16,7 @@ import ch.qos.logback.core.AppenderBase;
 import org.slf4j.LoggerFactory;
 
 /**
- * Records what is logged, from all levels down to {@code DEBUG} of the loggers that it is
- * given, until it is closed.
+ * Records log messages until it is closed, down to {@code DEBUG} for the given loggers.
  */
 public final class CapturedLog implements AutoCloseable {
 
@@ -50,7 +49,7 @@ public final class CapturedLog implements AutoCloseable {
 	}
 
 	/**
-	 * Go on to record after a Spring application has set the log up anew.
+	 * Continue to record after a Spring application has reconfigured logging.
 	 */
 	public void attach() {
 		this.appender.start();
@@ -59,7 +58,7 @@ public final class CapturedLog implements AutoCloseable {
 	}
 
 	/**
-	 * Another thread may be about to make the first logger of all.
+	 * Return the context; another thread may be about to create the first logger.
 	 */
 	private static LoggerContext context() {
 		while (true) {
@@ -90,7 +89,7 @@ public final class CapturedLog implements AutoCloseable {
 	}
 
 	/**
-	 * Return what was logged so far.
+	 * Return the lines that were logged so far.
 	 * @return the lines
 	 */
 	public List<Line> lines() {
@@ -129,7 +128,7 @@ public final class CapturedLog implements AutoCloseable {
 	public record Line(String level, String logger, String thread, String message, String trace) {
 
 		/**
-		 * Return whether something is not as it should be.
+		 * Return whether this line reports a problem.
 		 * @return whether the level is {@code WARN} or {@code ERROR}
 		 */
 		public boolean isProblem() {

@@ -12,7 +12,7 @@ final class ContractClient extends DecoratedBackend {
 	}
 
 	/**
-	 * Connect without listening to what happens to leases.
+	 * Connect without a listener for leases.
 	 */
 	void connect() {
 		connect((ownerId) -> {

@@ -27,13 +27,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 /**
- * The words in which the contract is written.
+ * Basic operations that the contract is written with.
  */
 abstract class ContractPart extends ContractStore {
 
 	/**
-	 * Bounds one request. Longer than an engine would wait, since nothing depends on it
-	 * here but tests on a slow machine.
+	 * Bounds one request. Longer than an engine would wait, because it only matters for
+	 * tests on a slow machine.
 	 */
 	static final Duration TIMEOUT = Duration.ofSeconds(10);
 
@@ -93,7 +93,7 @@ abstract class ContractPart extends ContractStore {
 
 	static LeaseGrant acquire(BackendConnection client, String key, LeaseRequest request) {
 		AttemptOutcome outcome = attempt(client, key, request);
-		assertThat(outcome).as("an attempt on '%s', which nobody holds", key)
+		assertThat(outcome).as("an attempt on '%s', which has no holder", key)
 			.isInstanceOf(AttemptOutcome.Granted.class);
 		return ((AttemptOutcome.Granted) outcome).grant();
 	}
@@ -103,12 +103,12 @@ abstract class ContractPart extends ContractStore {
 	}
 
 	/**
-	 * Acquire a lease for the brief ttl, and do something before it runs out. Where this
-	 * machine stood still meanwhile for longer than the lease lasts, that proves nothing,
-	 * and another one is acquired.
-	 * @param inTime what to do with the lease on a key that no other test uses
+	 * Acquire a lease for the brief TTL, and run an action before it expires. If this
+	 * machine stood still meanwhile for longer than the lease lasts, the result proves
+	 * nothing, and another lease is acquired.
+	 * @param inTime the action with the lease, on a key that no other test uses
 	 * @param <T> the type of the result
-	 * @return what comes of it
+	 * @return the result of the action
 	 */
 	final <T> T whileItStands(Function<LeaseGrant, T> inTime) {
 		for (int leases = 1;; leases++) {
@@ -174,8 +174,8 @@ abstract class ContractPart extends ContractStore {
 	}
 
 	/**
-	 * Assert that something neither lengthens nor shortens a lease, however long it
-	 * takes.
+	 * Assert that an action neither lengthens nor shortens a lease, regardless of how
+	 * long it takes.
 	 */
 	final void assertRestUnchangedBy(String key, Runnable action) {
 		long from = now();
@@ -190,7 +190,7 @@ abstract class ContractPart extends ContractStore {
 	}
 
 	/**
-	 * Skip the test for stores whose leases live with a session.
+	 * Skip the test for stores with sessions.
 	 */
 	final void assumeLeasesHaveTheirOwnTtl() {
 		assumeThat(first().traits().leaseKind()).as("what keeps a lease alive at this store")
@@ -212,8 +212,8 @@ abstract class ContractPart extends ContractStore {
 	}
 
 	/**
-	 * Wait for an answer, in real time: answers come whatever the clock of the clients
-	 * does.
+	 * Wait for an answer in real time, because answers do not depend on the clock of the
+	 * clients.
 	 */
 	static <T> T get(CompletionStage<T> stage) {
 		try {

@@ -17,18 +17,18 @@ import io.distributedlock.spi.OwnerId;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A store, as the contract needs it: clients and time.
+ * The store under test as the contract needs it: clients and time.
  */
 abstract class ContractStore {
 
-	// Guarded by the monitor of this contract: crowds ask for clients.
+	// Guarded by the monitor of this contract, because crowds request clients.
 	private final List<ContractClient> clients = new ArrayList<>();
 
 	private final News news = new News();
 
 	/**
-	 * Create a client, as a further JVM would have it: one that shares nothing with those
-	 * before but the store and the key space. The contract connects it.
+	 * Create a client as another JVM would have it: it shares only the store and the key
+	 * space with earlier clients. The contract connects it.
 	 * @return the client
 	 */
 	protected abstract LockBackend newClient();
@@ -47,34 +47,35 @@ abstract class ContractStore {
 	protected abstract void elapse(Duration duration);
 
 	/**
-	 * Let a lease run out that nobody renews. Stores with sessions end the client's here.
+	 * Let a lease expire that is not renewed. Stores with sessions end the client's
+	 * session here.
 	 * @param holder the client that holds it
-	 * @param ttl the ttl that was asked for
+	 * @param ttl the requested TTL
 	 */
 	protected void letExpire(LockBackend holder, Duration ttl) {
 		elapse(ttl.plusMillis(100));
 	}
 
 	/**
-	 * Return whether an attempt may be unavailable although everybody answers: where this
-	 * machine stood still meanwhile the store may take it for a clock that was set, and
-	 * count no answers.
+	 * Return whether an attempt may be unavailable although all servers answer. If this
+	 * machine stood still meanwhile, the store may take this for a clock that was set,
+	 * and ignore the answers.
 	 */
 	protected boolean canDistrustAnswers() {
 		return false;
 	}
 
 	/**
-	 * Return whether attempts that are made at the same time may all be busy, since none
-	 * of them gets a majority.
+	 * Return whether attempts at the same time may all be busy because no attempt gets a
+	 * majority.
 	 */
 	protected boolean canSplitVotes() {
 		return false;
 	}
 
 	/**
-	 * Return whether clients can be cut off from the store. Where they can't, the tests
-	 * of that are skipped.
+	 * Return whether clients can be cut off from the store. If not, tests that need this
+	 * are skipped.
 	 * @return whether they can be cut off
 	 */
 	protected boolean canCutOff() {
@@ -82,8 +83,7 @@ abstract class ContractStore {
 	}
 
 	/**
-	 * Cut a client off from the store, until {@link #restore}: nothing that it sends
-	 * arrives.
+	 * Cut a client off from the store until {@link #restore}: its requests do not arrive.
 	 * @param client the client
 	 */
 	protected void cutOff(LockBackend client) {
@@ -91,8 +91,8 @@ abstract class ContractStore {
 	}
 
 	/**
-	 * Return whether the store's answers to a client can get lost. Where they can't, the
-	 * tests of that are skipped.
+	 * Return whether the store's answers to a client can get lost. If not, tests that
+	 * need this are skipped.
 	 * @return whether they can get lost
 	 */
 	protected boolean canLoseAnswers() {
@@ -100,7 +100,7 @@ abstract class ContractStore {
 	}
 
 	/**
-	 * Let what a client sends be carried out, and its answers get lost, until
+	 * Let the requests of a client be executed and the answers get lost, until
 	 * {@link #restore}.
 	 * @param client the client
 	 */
@@ -116,8 +116,8 @@ abstract class ContractStore {
 	}
 
 	/**
-	 * Return whether the answer to a release tells that another client waits, at least
-	 * where the holder asked for more than one token.
+	 * Return whether the answer to a release reports that another client waits, at least
+	 * if the holder requested more than one token.
 	 * @return whether it does
 	 */
 	protected boolean tellsOfWaiters() {
@@ -125,25 +125,25 @@ abstract class ContractStore {
 	}
 
 	/**
-	 * Return a ttl that is never reached by a test that does not elapse it.
-	 * @return the ttl
+	 * Return a TTL that no test reaches unless it lets that time elapse.
+	 * @return the TTL
 	 */
 	protected Duration longTtl() {
 		return Duration.ofSeconds(60);
 	}
 
 	/**
-	 * Return a ttl that a test can sit out, and long enough for a few calls.
-	 * @return the ttl
+	 * Return a TTL that a test can wait for, and that is long enough for a few calls.
+	 * @return the TTL
 	 */
 	protected Duration briefTtl() {
 		return Duration.ofSeconds(1);
 	}
 
 	/**
-	 * Return a ttl that renewals outlast on a busy machine too: one that stands still for
-	 * as long as the brief ttl has no time to renew a lease of that.
-	 * @return the ttl
+	 * Return a TTL that is long enough for renewals even on a busy machine. A machine
+	 * that stands still for the brief TTL can't renew a lease in time.
+	 * @return the TTL
 	 */
 	protected Duration renewedTtl() {
 		return briefTtl().multipliedBy(2);
@@ -151,8 +151,8 @@ abstract class ContractStore {
 
 	/**
 	 * Return how late a waiter may be served after the lock has become free, on a busy
-	 * machine: clearly less than the long ttl.
-	 * @return how late
+	 * machine. Clearly less than the long TTL.
+	 * @return the greatest delay
 	 */
 	protected Duration lateness() {
 		return Duration.ofSeconds(5);
@@ -160,14 +160,15 @@ abstract class ContractStore {
 
 	/**
 	 * Return for how long threads race for locks.
-	 * @return how long
+	 * @return the duration
 	 */
 	protected Duration raceDuration() {
 		return DurationStyle.detectAndParse(System.getProperty("lock.test.duration", "2s"));
 	}
 
 	/**
-	 * Return the leases of all clients that others were said to wait for.
+	 * Return the leases of all clients that other clients wait for, as reported by the
+	 * store.
 	 */
 	final List<LeaseGrant> wanted() {
 		return this.news.wanted;
@@ -190,8 +191,8 @@ abstract class ContractStore {
 	}
 
 	/**
-	 * Return a client that has been connected, the same one each time.
-	 * @param index which one
+	 * Return a connected client, the same one for each call with an index.
+	 * @param index the index of the client
 	 * @return the client
 	 */
 	final synchronized ContractClient client(int index) {
@@ -210,7 +211,7 @@ abstract class ContractStore {
 	}
 
 	/**
-	 * Hears what the clients learn of leases.
+	 * Receives the clients' notifications about leases.
 	 */
 	private static final class News implements BackendListener {
 

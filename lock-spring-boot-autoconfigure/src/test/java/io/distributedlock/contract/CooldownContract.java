@@ -14,8 +14,8 @@ import io.distributedlock.spi.RenewalOutcome;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A cooldown keeps every client out for its time and no longer, and has no owner. It
- * begins with a release or with a forced release.
+ * A cooldown excludes every client for exactly its time, and has no owner. It begins with
+ * a release or a forced release.
  */
 abstract class CooldownContract extends StaleHolderContract {
 
@@ -58,7 +58,7 @@ abstract class CooldownContract extends StaleHolderContract {
 	}
 
 	@Test
-	void nobodyHoldsTheLockDuringTheCooldown() {
+	void noClientHoldsTheLockDuringTheCooldown() {
 		LeaseGrant grant = acquire(first(), this.key);
 
 		release(first(), grant, longTtl());

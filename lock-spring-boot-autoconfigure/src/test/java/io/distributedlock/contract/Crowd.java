@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 /**
  * Threads that begin at the same time.
  *
- * @param size how many
+ * @param size the number of threads
  */
 record Crowd(int size) {
 
@@ -21,8 +21,8 @@ record Crowd(int size) {
 	}
 
 	/**
-	 * Do the same on all threads.
-	 * @param action what to do, told the number of its thread from zero
+	 * Run the same action on all threads.
+	 * @param action the action, which receives the number of its thread, from zero
 	 * @param <T> the type of the results
 	 * @return the results, in the order of the threads
 	 */
@@ -53,7 +53,7 @@ record Crowd(int size) {
 	}
 
 	/**
-	 * What one of the threads does.
+	 * The action of one of the threads.
 	 *
 	 * @param <T> the type of its result
 	 */

@@ -20,8 +20,8 @@ import io.distributedlock.spi.Renewal;
 import io.distributedlock.spi.RenewalOutcome;
 
 /**
- * A client whose connection can be cut, so that what it sends does not arrive, or can
- * lose the answers to what is carried out.
+ * A client with a connection that can be cut, so that requests do not arrive, or that can
+ * lose the answers to executed requests.
  *
  * @since 0.1.0
  */
@@ -33,7 +33,7 @@ public class CutOffBackend extends DecoratedBackend {
 
 	/**
 	 * Create a client that is connected.
-	 * @param delegate the client to hand on to
+	 * @param delegate the client to delegate to
 	 */
 	public CutOffBackend(LockBackend delegate) {
 		super(delegate);
@@ -56,7 +56,7 @@ public class CutOffBackend extends DecoratedBackend {
 	}
 
 	/**
-	 * Lose the answers to what is carried out, or no longer.
+	 * Begin or stop to lose the answers to executed requests.
 	 * @param losesAnswers whether they get lost
 	 */
 	public void setLosesAnswers(boolean losesAnswers) {

@@ -23,9 +23,8 @@ import io.distributedlock.spi.Renewal;
 import io.distributedlock.spi.RenewalOutcome;
 
 /**
- * A client and its connection of the moment, which hands everything on: tests call the
- * store through it, and subclasses change what they want to be different. One connection
- * at a time.
+ * A client with its current connection, which delegates all calls. Tests call the store
+ * through it, and subclasses override calls. There is one connection at a time.
  *
  * @since 0.1.0
  */
@@ -33,12 +32,12 @@ public class DecoratedBackend implements LockBackend, BackendConnection {
 
 	private final LockBackend delegate;
 
-	// Set by connect() and close(), which tests order; read by every call.
+	// Set by connect() and close(), which tests call in order; read by every call.
 	private volatile @Nullable BackendConnection connection;
 
 	/**
 	 * Create a decorator.
-	 * @param delegate the client to hand on to
+	 * @param delegate the client to delegate to
 	 */
 	public DecoratedBackend(LockBackend delegate) {
 		this.delegate = delegate;
@@ -75,7 +74,7 @@ public class DecoratedBackend implements LockBackend, BackendConnection {
 	}
 
 	/**
-	 * Return the client that this one hands on to.
+	 * Return the client that this one delegates to.
 	 * @return the client
 	 */
 	public LockBackend delegate() {
@@ -108,7 +107,7 @@ public class DecoratedBackend implements LockBackend, BackendConnection {
 	}
 
 	/**
-	 * Wrap a contender: by default, so that its attempts come to
+	 * Wrap a contender. By default its attempts call
 	 * {@link #attempt(LockTarget, LeaseRequest, Function)}.
 	 * @param target the target
 	 * @param contender the contender of the delegate

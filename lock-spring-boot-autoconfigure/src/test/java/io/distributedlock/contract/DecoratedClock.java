@@ -5,7 +5,7 @@ import java.time.Duration;
 import io.distributedlock.spi.LockClock;
 
 /**
- * A clock that hands everything on; subclasses change what they want to be different.
+ * A clock that delegates all calls; subclasses override some of them.
  *
  * @since 0.1.0
  */
@@ -15,7 +15,7 @@ public abstract class DecoratedClock implements LockClock {
 
 	/**
 	 * Create a decorator.
-	 * @param delegate the clock to hand on to
+	 * @param delegate the clock to delegate to
 	 */
 	protected DecoratedClock(LockClock delegate) {
 		this.delegate = delegate;

@@ -20,8 +20,8 @@ import io.distributedlock.spi.Renewal;
 import io.distributedlock.spi.RenewalOutcome;
 
 /**
- * A client whose answers are under way for a random time: the store has done what it was
- * asked, and the client does not know yet.
+ * A client with answers that are under way for a random time: the store has executed the
+ * request, and the client does not know yet.
  *
  * @since 0.1.0
  */
@@ -35,9 +35,9 @@ public class DelayedBackend extends DecoratedBackend {
 
 	/**
 	 * Create a client.
-	 * @param delegate the client to hand on to
+	 * @param delegate the client to delegate to
 	 * @param clock the clock on which answers are delayed
-	 * @param most how long an answer is under way at most
+	 * @param most the longest time for which an answer is under way
 	 * @param seed the seed of the delays
 	 */
 	public DelayedBackend(LockBackend delegate, LockClock clock, Duration most, long seed) {

@@ -20,8 +20,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatException;
 
 /**
- * Acquiring through the engine: who gets the lock, who learns in time that he does not,
- * and why.
+ * Acquiring through the engine: which caller gets the lock, and when and why the others
+ * are refused.
  */
 abstract class EngineAcquisitionContract extends EnginePart {
 
@@ -93,8 +93,8 @@ abstract class EngineAcquisitionContract extends EnginePart {
 
 		Duration waitTime = WAIT_TIME;
 		while (!isBusyWhereHeard(waitTime)) {
-			// This machine or the store stood still. Who has heard nothing does not know
-			// that the lock is busy.
+			// This machine or the store stood still. A waiter without an answer does not
+			// know that the lock is busy.
 			assertThat(waitTime).as("a wait in which the store does not answer").isLessThan(CALL_TIMEOUT);
 			waitTime = waitTime.multipliedBy(2);
 		}
@@ -104,8 +104,8 @@ abstract class EngineAcquisitionContract extends EnginePart {
 	}
 
 	/**
-	 * Wait for the lock, which ends busy if the store was heard in time, and return
-	 * whether it was.
+	 * Wait for the lock, which ends busy if the store has answered in time, and return
+	 * whether it has.
 	 */
 	private boolean isBusyWhereHeard(Duration waitTime) {
 		CompletableFuture<Long> answer = here().store().nextAnswer();
@@ -147,10 +147,10 @@ abstract class EngineAcquisitionContract extends EnginePart {
 	}
 
 	/**
-	 * "Busy" takes an answer of the store to this very wait.
+	 * A wait can end busy only by an answer of the store during that wait.
 	 */
 	@Test
-	void nobodyIsToldBusyByWhatOthersHeardBeforeTheCut() {
+	void noWaiterEndsBusyByAnswersFromBeforeTheCut() {
 		assumeCutOff();
 		acquire(there(), this.key);
 		CompletableFuture<Long> answer = here().store().nextAnswer();
@@ -163,7 +163,7 @@ abstract class EngineAcquisitionContract extends EnginePart {
 		do {
 			answered = here().store().busy();
 			failure = failure(execute(Duration.ZERO).result());
-			// What was under way at the cut may still be answered.
+			// Requests that were under way at the cut may still be answered.
 		}
 		while (failure instanceof LockBusyException && here().store().busy() > answered);
 

@@ -14,22 +14,22 @@ import io.distributedlock.spi.LockBackend;
 import io.distributedlock.spi.LockClock;
 
 /**
- * A JVM: an engine over a client of its own, and what an application has of it.
+ * A JVM: an engine with its own client, and its interfaces for applications.
  *
- * @param client the client, as the store made it
- * @param store what the engine asks the store
- * @param news what the engine told its listeners
+ * @param client the client as created by the store
+ * @param store observes the engine's requests to the store
+ * @param news receives the engine's events
  * @param engine the engine
  * @param template acquires locks
- * @param locks looks at locks
+ * @param locks inspects locks
  */
 record EngineClient(LockBackend client, ObservedBackend store, EngineNews news, LockEngine engine,
 		LockTemplate template, Locks locks) {
 
 	/**
 	 * Create an engine.
-	 * @param client the client, as the store made it
-	 * @param wire the same client or what was put before it
+	 * @param client the client as created by the store
+	 * @param wire the same client or its decorator
 	 */
 	static EngineClient of(LockBackend client, LockBackend wire, EngineSettings settings, LockClock clock) {
 		ObservedBackend store = new ObservedBackend(wire, clock);

@@ -19,7 +19,8 @@ import io.distributedlock.LockUnavailableException;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * An engine that stops leaves nothing at the store, and works when it is started again.
+ * An engine that stops leaves nothing behind at the store, and works when it is started
+ * again.
  */
 abstract class EngineLifecycleContract extends EngineLossContract {
 
@@ -32,16 +33,15 @@ abstract class EngineLifecycleContract extends EngineLossContract {
 
 		stop(here());
 
-		// Of several nodes a majority has answered. If some of them go down now, the
-		// others
-		// may still be about to.
+		// With several nodes, a majority has answered. If some of them go down now, the
+		// others may not have executed the request yet.
 		assertThat(keys).allSatisfy((freed) -> assertThat(
 				await(there().template().acquireAsync(LockRequest.of(freed).waitTime(lateness()))).isHeld())
 			.isTrue());
 	}
 
 	@Test
-	void waiterOfAStoppedEngineEndsAndStandsInNobodysWay() {
+	void waiterOfAStoppedEngineEndsAndBlocksNoOther() {
 		Lease lease = acquire(there(), this.key);
 		CompletableFuture<Lease> waiting = here().template().acquireAsync(patient(this.key)).toCompletableFuture();
 		until("the waiter has found the lock busy", () -> here().store().answers() > 0);
@@ -84,7 +84,7 @@ abstract class EngineLifecycleContract extends EngineLossContract {
 				.of(() -> Crowd.of(6).map((index) -> useUntilStopped(here().template(), keys.get(index % 3), uses)))
 				.result();
 			if (round % 2 == 0) {
-				// On a busy machine the pause alone would be over before anything begins.
+				// On a busy machine the pause alone might be over before any body begins.
 				until("a lock is used", () -> uses.get() > before);
 			}
 			LockSupport.parkNanos(random.nextInt(20_000_000));

@@ -16,8 +16,8 @@ import io.distributedlock.spi.LockClock;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A holder that has lost its lease knows before anybody else has the lock, and does no
- * harm after. Leases that end by their bounds end so at the store.
+ * A holder that has lost its lease knows this before another client has the lock, and
+ * does no harm afterwards. Leases that end by their bounds also end at the store.
  */
 abstract class EngineLossContract extends EngineRenewalContract {
 
@@ -48,7 +48,7 @@ abstract class EngineLossContract extends EngineRenewalContract {
 	}
 
 	@Test
-	void holderThatWasCutOffIsToldOnceAndReleasesNobodysLock() {
+	void holderThatWasCutOffIsNotifiedOnceAndReleasesNoOtherLock() {
 		assumeCutOff();
 		Lease lease = acquireHere(this.request);
 		cutOff(here().client());
@@ -57,7 +57,8 @@ abstract class EngineLossContract extends EngineRenewalContract {
 
 		restore(here().client());
 		assertThat(lease.release()).as("release of the lost lease").isFalse();
-		// What was not answered while the client was cut off is sent again meanwhile.
+		// Requests that were not answered while the client was cut off are sent again
+		// meanwhile.
 		elapse(Duration.ofMillis(1_200));
 
 		next.verify();
@@ -134,9 +135,9 @@ abstract class EngineLossContract extends EngineRenewalContract {
 	}
 
 	private void assertToldOnce(LossReason reason) {
-		until("the holder is told", () -> this.told.get() > 0);
-		until("the listeners are told", () -> !here().news().losses().isEmpty());
-		assertThat(this.told).as("how often the holder was told").hasValue(1);
+		until("the holder is notified", () -> this.told.get() > 0);
+		until("the listeners are notified", () -> !here().news().losses().isEmpty());
+		assertThat(this.told).as("how often the holder was notified").hasValue(1);
 		assertThat(here().news().losses()).containsExactly(reason);
 	}
 

@@ -14,7 +14,8 @@ import io.distributedlock.LossReason;
 import io.distributedlock.spi.LockListener;
 
 /**
- * What an engine told its listeners. They may be told a little later than the caller.
+ * Records the events of an engine. Listeners may be notified a little later than the
+ * caller.
  */
 final class EngineNews implements LockListener {
 
@@ -31,14 +32,14 @@ final class EngineNews implements LockListener {
 	}
 
 	/**
-	 * Return how long the next request waited that ended busy.
+	 * Return the wait of the next request that ends busy.
 	 */
 	Duration busyAfter() {
 		return next(this.busy, "busy");
 	}
 
 	/**
-	 * Return how long the next request waited that ended unavailable.
+	 * Return the wait of the next request that ends unavailable.
 	 */
 	Duration unavailableAfter() {
 		return next(this.unavailable, "unavailable");
@@ -58,7 +59,7 @@ final class EngineNews implements LockListener {
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
 		}
-		throw new AssertionError("The listeners were not told of a request that ended " + how);
+		throw new AssertionError("The listeners were not notified of a request that ended " + how);
 	}
 
 	@Override

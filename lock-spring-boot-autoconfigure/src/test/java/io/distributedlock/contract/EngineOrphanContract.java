@@ -26,17 +26,18 @@ import io.distributedlock.LockUnavailableException;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Who gives up while the answer of the store is under way leaves nothing there.
+ * A caller that gives up while the answer of the store is under way leaves nothing behind
+ * there.
  */
 abstract class EngineOrphanContract extends EngineLifecycleContract {
 
 	/**
-	 * How long an answer is under way at most.
+	 * The longest time for which an answer is under way.
 	 */
 	private static final Duration DELAY = Duration.ofMillis(15);
 
 	/**
-	 * When a request is given up at the latest: some have been served before.
+	 * The latest time at which a request is given up; some have been served before.
 	 */
 	private static final int LATEST_EXIT_MICROS = 25_000;
 
@@ -113,8 +114,8 @@ abstract class EngineOrphanContract extends EngineLifecycleContract {
 	}
 
 	/**
-	 * Request each key twice, so that what one gives up may be handed over to the other,
-	 * and wait until all have given up or used the lock.
+	 * Request each key twice, so that a lease that one caller gives up may be handed over
+	 * to the other, and wait until all have given up or used the lock.
 	 */
 	private void giveUp(EngineClient engine, List<String> keys, Duration ttl) {
 		List<CompletableFuture<?>> ends = new ArrayList<>();
@@ -157,7 +158,7 @@ abstract class EngineOrphanContract extends EngineLifecycleContract {
 	}
 
 	/**
-	 * Return what succeeds if the request was given up, or its lease released.
+	 * Return a future that succeeds if the request was given up, or its lease released.
 	 */
 	private static CompletableFuture<?> ended(CompletionStage<Boolean> released) {
 		return released.exceptionally((failure) -> {

@@ -18,10 +18,10 @@ import io.distributedlock.engine.HandOverSettings;
 import io.distributedlock.spi.LockBackend;
 
 /**
- * The words in which the contract of a store under the engine is written.
+ * Basic operations that the contract of a store under the engine is written with.
  * <p>
- * Nobody moves a virtual clock but the test. So a call that may have to wait is made by a
- * {@link Caller} or asynchronously, and the test lets time pass until it has ended.
+ * Only the test moves a virtual clock. A call that may have to wait is therefore made by
+ * a {@link Caller} or asynchronously, and the test lets time pass until it has ended.
  */
 abstract class EnginePart extends RaceContract {
 
@@ -31,18 +31,18 @@ abstract class EnginePart extends RaceContract {
 	static final Duration CALL_TIMEOUT = Duration.ofSeconds(5);
 
 	/**
-	 * How long an acquisition may go on after its wait time, for an answer that is under
-	 * way.
+	 * How long an acquisition may continue after its wait time, for an answer that is
+	 * under way.
 	 */
 	static final Duration OVERTIME = CALL_TIMEOUT.multipliedBy(2);
 
 	/**
-	 * How long the test waits in real time for a call that has its own time-out.
+	 * How long the test waits in real time for a call that has its own timeout.
 	 */
 	private static final Duration REAL_TIME = Duration.ofSeconds(60);
 
 	/**
-	 * For how long a thread of this JVM may stand still while others go on.
+	 * For how long a thread of this JVM may stand still while others continue.
 	 */
 	private static final Duration STANDSTILL = Duration.ofSeconds(5);
 
@@ -82,7 +82,7 @@ abstract class EnginePart extends RaceContract {
 
 	/**
 	 * Create the engine of one more JVM.
-	 * @param decorator what lies between the engine and its client
+	 * @param decorator decorates the client for the engine
 	 */
 	final EngineClient open(UnaryOperator<LockBackend> decorator) {
 		LockBackend client = newClient();
@@ -109,7 +109,7 @@ abstract class EnginePart extends RaceContract {
 	}
 
 	/**
-	 * Cut an engine off that has worked before.
+	 * Cut off an engine that has worked before.
 	 */
 	final void cutOff(EngineClient engine) {
 		acquire(engine, newKey()).release();
@@ -117,7 +117,7 @@ abstract class EnginePart extends RaceContract {
 	}
 
 	/**
-	 * Acquire a lock that nobody has, in one attempt: a broken store must not keep the
+	 * Acquire a free lock in one attempt, because a broken store must not block the
 	 * thread that lets time pass.
 	 */
 	static Lease acquire(EngineClient engine, String key) {
@@ -126,14 +126,15 @@ abstract class EnginePart extends RaceContract {
 
 	static Lease acquire(EngineClient engine, LockRequest request) {
 		if (request.getTtl() != null) {
-			// Calls for a short lease may take less time than a first connection.
+			// The timeout of calls for a short lease may be shorter than a first
+			// connection takes.
 			acquire(engine, newKey()).release();
 		}
 		return engine.template().acquire(request.waitTime(Duration.ZERO));
 	}
 
 	/**
-	 * Return a request that waits longer than anything takes here which happens at all.
+	 * Return a request that waits longer than any event in these tests takes.
 	 */
 	final LockRequest patient(String key) {
 		return LockRequest.of(key).waitTime(patience());
@@ -144,8 +145,8 @@ abstract class EnginePart extends RaceContract {
 	}
 
 	/**
-	 * Return how late something may be seen to happen: as late as the store may be, and
-	 * some time for threads of this JVM that a virtual clock does not wait for.
+	 * Return how late an event may be observed: the lateness of the store, and some time
+	 * for threads of this JVM, for which a virtual clock does not wait.
 	 */
 	final Duration soon() {
 		return lateness().plusSeconds(1);
@@ -175,11 +176,11 @@ abstract class EnginePart extends RaceContract {
 	}
 
 	/**
-	 * Let time pass until something has happened.
+	 * Let time pass until a condition holds.
 	 */
 	final void until(String what, BooleanSupplier happened) {
 		long end = now() + patience().toNanos();
-		// Nor does a virtual clock wait for a thread of this JVM that stands still.
+		// A virtual clock does not wait for a thread of this JVM that stands still.
 		long realEnd = System.nanoTime() + STANDSTILL.toNanos();
 		passTime(what, happened, () -> now() - end > 0 && System.nanoTime() - realEnd > 0);
 	}
@@ -189,7 +190,7 @@ abstract class EnginePart extends RaceContract {
 			if (tooLate.getAsBoolean()) {
 				throw new AssertionError("In vain the test waited until " + what);
 			}
-			// So that a virtual clock does not run away from threads that are at work.
+			// Keeps a virtual clock from running ahead of working threads.
 			LockSupport.parkNanos(1_000_000);
 			if (!happened.getAsBoolean()) {
 				elapse(STEP);

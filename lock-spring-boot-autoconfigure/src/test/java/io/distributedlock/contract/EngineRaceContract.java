@@ -22,7 +22,7 @@ import io.distributedlock.spi.TokenRange;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Many threads of two engines want few locks.
+ * Many threads of two engines compete for few locks.
  */
 abstract class EngineRaceContract extends EngineOrphanContract {
 
@@ -41,7 +41,7 @@ abstract class EngineRaceContract extends EngineOrphanContract {
 	void leasesThatArePassedOnInTwoEnginesNeverOverlapAndTheirTokensGrow() {
 		int tokens = acquire(first(), newKey(), request(OwnerId.random(), longTtl(), 8, null)).token().count();
 
-		// A store may grant one token at a time; then there is nothing to pass on.
+		// A store may grant one token at a time, which excludes hand-over.
 		BooleanSupplier passedOn = () -> tokens == 1 || here().news().handOvers() + there().news().handOvers() > 0;
 		race(8, List.of(new Section(newKey())), passedOn);
 

@@ -17,7 +17,7 @@ import io.distributedlock.spi.RenewalOutcome;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The engine keeps a lease at the store for as long as it is held, and no longer.
+ * The engine renews a lease at the store exactly as long as it is held.
  */
 abstract class EngineRenewalContract extends EngineAcquisitionContract {
 

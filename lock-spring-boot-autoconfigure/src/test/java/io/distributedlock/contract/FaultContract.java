@@ -23,7 +23,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * A store that can't be asked is never taken for one that said no.
+ * A store that can't be asked is distinguished from one that refuses.
  */
 abstract class FaultContract extends InspectionContract {
 
@@ -73,8 +73,8 @@ abstract class FaultContract extends InspectionContract {
 	}
 
 	/**
-	 * A client that asks again since it got no answer finds nothing. It must not take
-	 * what its own first request did for the loss of the lease, nor the other way round.
+	 * A client that repeats an unanswered request finds no lease. It must not mistake the
+	 * effect of its own first request for a loss of the lease, or a loss for that effect.
 	 */
 	@Test
 	void releaseThatWasCarriedOutAndNotAnsweredIsUnknown() {
@@ -92,7 +92,7 @@ abstract class FaultContract extends InspectionContract {
 	}
 
 	/**
-	 * If the holder is looked up before, that may be all that was not answered.
+	 * If the holder is looked up first, that may be the only unanswered request.
 	 */
 	@Test
 	void forcedReleaseThatIsNotAnsweredIsNeverTakenForNone() {
@@ -123,7 +123,7 @@ abstract class FaultContract extends InspectionContract {
 				first().abandon(List.of(new Orphan(grant.target(), grant.ownerId()))), first().find(this.key),
 				first().list(), first().forceRelease(this.key, Duration.ZERO));
 
-		// All have been sent by now: a store may need its whole timeout for each.
+		// All have been sent by now, and a store may need its whole timeout for each.
 		requests.forEach(FaultContract::assertFails);
 	}
 

@@ -12,7 +12,7 @@ import io.distributedlock.spi.OwnerId;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What others may know of a lock, and how they take it away.
+ * Finding, listing and forcibly releasing locks of other clients.
  */
 abstract class InspectionContract extends KeyContract {
 
@@ -46,7 +46,7 @@ abstract class InspectionContract extends KeyContract {
 	}
 
 	@Test
-	void lockThatNobodyHoldsIsNotFound() {
+	void lockWithoutAHolderIsNotFound() {
 		assertThat(find(first(), this.key)).isEmpty();
 
 		release(first(), acquire(first(), this.key));
@@ -91,7 +91,7 @@ abstract class InspectionContract extends KeyContract {
 	}
 
 	@Test
-	void lockThatIsTakenAwayIsFreeAndItsHolderIsTold() {
+	void lockThatIsTakenAwayIsFreeAndItsHolderIsNotified() {
 		LeaseGrant grant = acquire(first(), this.key);
 
 		assertThat(get(second().forceRelease(this.key, Duration.ZERO))).isTrue();
@@ -102,7 +102,7 @@ abstract class InspectionContract extends KeyContract {
 	}
 
 	@Test
-	void lockThatNobodyHoldsCannotBeTakenAway() {
+	void lockWithoutAHolderCannotBeTakenAway() {
 		assertThat(get(first().forceRelease(this.key, Duration.ZERO))).isFalse();
 
 		release(first(), acquire(first(), this.key));

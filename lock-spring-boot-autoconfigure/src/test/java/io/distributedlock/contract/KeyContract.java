@@ -14,13 +14,13 @@ import io.distributedlock.spi.LeaseGrant;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Keys of any kind work, and are kept apart exactly. The keys are the same in each test,
- * so only one of them runs at a time.
+ * All kinds of valid keys work, and different keys are different locks. The tests use the
+ * same keys, so only one of them runs at a time.
  */
 abstract class KeyContract extends WaitingContract {
 
 	/**
-	 * Valid keys that some store, file system, pattern or collation takes for another
+	 * Valid keys that a store, file system, pattern or collation may confuse with another
 	 * one.
 	 */
 	private static final List<String> KEYS = List.of("key", "Key", "KEY", " key", "key ", "key  ", "\tkey", "key\n",

@@ -10,19 +10,19 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.api.parallel.ResourceLockTarget;
 
 /**
- * What every store has to show: by itself in the first parts, and under the engine in
- * those whose names begin so. A store passes by a subclass that gives it clients and
- * time.
+ * The tests that every store has to pass. The first parts test the store itself; parts
+ * with names that begin with {@code Engine} test it under the engine. For each store a
+ * subclass provides clients and time.
  * <p>
- * The race of the store by itself takes {@code -Dlock.test.duration}, 2 s by default, and
- * each of the two under the engine a quarter of that.
+ * The race of the store itself takes {@code -Dlock.test.duration}, 2 s by default, and
+ * each of the two races under the engine takes a quarter of that.
  * <p>
- * Each aspect is a class of its own, one above the other: nested classes would be
- * reported under this name, and no longer tell which store has failed.
+ * Each aspect is a class of its own in a chain of superclasses. Nested classes would be
+ * reported under the name of this class, which does not show the failed store.
  * <p>
- * The tests wait more than they work. Where JUnit runs tests in parallel they run side by
- * side, but for the races, which take all processors and come first: a race in the midst
- * would wait until all others have ended, and keep further ones from beginning.
+ * The tests mostly wait. If JUnit runs tests in parallel they run side by side, except
+ * for the races, which use all processors and run first: a race in between would wait
+ * until all other tests have ended, and keep further tests from beginning.
  *
  * @since 0.1.0
  */
@@ -36,12 +36,12 @@ public abstract class LockBackendContract extends EngineRaceContract {
 	static final String PROCESSORS = "processors";
 
 	/**
-	 * The place of tests that run alone.
+	 * The order of tests that run alone.
 	 */
 	static final int ALONE = 1;
 
 	/**
-	 * The tag of tests that find more the longer they run.
+	 * The tag of tests that find more faults the longer they run.
 	 */
 	public static final String HISTORIES = "histories";
 

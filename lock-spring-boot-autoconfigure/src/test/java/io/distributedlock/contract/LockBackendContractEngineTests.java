@@ -30,7 +30,7 @@ import io.distributedlock.spi.TokenRange;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The contract finds stores out through the engine, too.
+ * Tests that the contract also detects faulty stores through the engine.
  */
 class LockBackendContractEngineTests {
 
@@ -130,7 +130,7 @@ class LockBackendContractEngineTests {
 
 		}, "tryOnAFreeLockSucceedsEveryTime", "nothingIsRenewedAfterTheRelease", "engineShowsWhatAnotherOneHolds",
 				"maximumHoldEndsALeaseForItsHolderFirst", "stopFreesSoonWhatIsHeld", "stopUnderLoadLeavesNothing",
-				"waiterOfAStoppedEngineEndsAndStandsInNobodysWay", "interruptedWaiterRunsNoBodyAndKeepsItsInterrupt");
+				"waiterOfAStoppedEngineEndsAndBlocksNoOther", "interruptedWaiterRunsNoBodyAndKeepsItsInterrupt");
 	}
 
 	@Test
@@ -168,7 +168,7 @@ class LockBackendContractEngineTests {
 				return forceRelease(grant.target().key(), cooldown);
 			}
 
-		}, "holderThatWasCutOffIsToldOnceAndReleasesNobodysLock");
+		}, "holderThatWasCutOffIsNotifiedOnceAndReleasesNoOtherLock");
 	}
 
 	@Test
@@ -248,7 +248,8 @@ class LockBackendContractEngineTests {
 	}
 
 	/**
-	 * Return how a store counts that gives leases another ttl than the holder counts on.
+	 * Return a decorator for a store that grants leases another TTL than the holder
+	 * requested.
 	 */
 	private static Decorator ttls(UnaryOperator<Duration> change) {
 		return (client, clock) -> new CutOffBackend(client) {
@@ -274,7 +275,7 @@ class LockBackendContractEngineTests {
 	}
 
 	/**
-	 * A client that counts its tokens from one on for every grant.
+	 * A client that counts its tokens from one for every grant.
 	 */
 	private static final class SameTokens extends CutOffBackend {
 

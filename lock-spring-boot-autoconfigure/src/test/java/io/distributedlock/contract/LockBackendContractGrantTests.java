@@ -30,7 +30,7 @@ import io.distributedlock.spi.TokenRange;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The contract finds stores out that grant wrongly, or answer what is not so.
+ * Tests that the contract detects stores with wrong grants or wrong answers.
  */
 class LockBackendContractGrantTests {
 
@@ -89,7 +89,7 @@ class LockBackendContractGrantTests {
 
 	@Test
 	void validityBeyondTheExpiryIsFoundOut() {
-		assertFoundOut(validity((ttl) -> ttl.multipliedBy(2)), "nobodyIsGrantedTheLockBeforeTheValidityOfItsLeaseEnds");
+		assertFoundOut(validity((ttl) -> ttl.multipliedBy(2)), "noOtherClientIsGrantedTheLockBeforeTheValidityEnds");
 	}
 
 	@Test
@@ -142,7 +142,7 @@ class LockBackendContractGrantTests {
 			}
 
 		}, "tickIsGrantedOnceAlthoughTheLockIsFreeAgain", "olderTickIsDoneAndTheNextOneIsGranted",
-				"doneTellsTheLatestTickThatHasRun", "tickOfTheRunningHolderIsDoneAndTheNextOneIsBusy",
+				"doneReportsTheLatestTickThatHasRun", "tickOfTheRunningHolderIsDoneAndTheNextOneIsBusy",
 				"tickOutlivesExpiryAndForcedRelease", "tickOfACrowdIsGrantedOnce");
 	}
 
@@ -213,8 +213,8 @@ class LockBackendContractGrantTests {
 				};
 			}
 
-		}, "waiterThatWithdrewStandsInNobodysWay", "waiterThatWithdrewIsNotGrantedTheLock",
-				"attemptThatDoesNotWaitLeavesNoPlaceInLine", "waiterOfAStoppedClientStandsInNobodysWay");
+		}, "waiterThatWithdrewBlocksNoOther", "waiterThatWithdrewIsNotGrantedTheLock",
+				"attemptThatDoesNotWaitLeavesNoPlaceInLine", "waiterOfAStoppedClientBlocksNoOther");
 	}
 
 	private static AttemptOutcome forged(LeaseRequest request) {
@@ -247,7 +247,7 @@ class LockBackendContractGrantTests {
 	}
 
 	/**
-	 * Show other tokens than those that the store compares.
+	 * Return a decorator that returns other tokens than those that the store compares.
 	 */
 	private static Decorator tokens(BiFunction<VirtualLockClock, TokenRange, TokenRange> change) {
 		Map<OwnerId, LeaseGrant> real = new ConcurrentHashMap<>();

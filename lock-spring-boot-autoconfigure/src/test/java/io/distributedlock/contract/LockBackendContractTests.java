@@ -20,7 +20,7 @@ import io.distributedlock.spi.RenewalOutcome;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The contract finds stores out that break what becomes of a lease.
+ * Tests that the contract detects stores that handle granted leases wrongly.
  */
 class LockBackendContractTests {
 
@@ -44,7 +44,7 @@ class LockBackendContractTests {
 	}
 
 	@Test
-	void storeThatNeverTellsOfWaitersIsFoundOut() {
+	void storeThatNeverReportsWaitersIsFoundOut() {
 		assertThat(BrokenStore.failures((client, clock) -> new CutOffBackend(client) {
 
 			@Override
@@ -52,11 +52,11 @@ class LockBackendContractTests {
 				return super.connect(listener::leaseLost);
 			}
 
-		}, "releaseTellsThatAnotherClientWaits")).containsExactly("releaseTellsThatAnotherClientWaits");
+		}, "releaseReportsThatAnotherClientWaits")).containsExactly("releaseReportsThatAnotherClientWaits");
 	}
 
 	@Test
-	void storeThatTellsOfWaitersThatAreNotThereIsFoundOut() {
+	void storeThatReportsWaitersThatDoNotExistIsFoundOut() {
 		assertThat(BrokenStore.failures((client, clock) -> new CutOffBackend(client) {
 
 			private BackendListener news = (ownerId) -> {
@@ -74,7 +74,7 @@ class LockBackendContractTests {
 				return super.release(grant, cooldown);
 			}
 
-		}, "releaseThatNobodyWaitsForTellsOfNobody")).containsExactly("releaseThatNobodyWaitsForTellsOfNobody");
+		}, "releaseWithoutWaitersReportsNoWaiter")).containsExactly("releaseWithoutWaitersReportsNoWaiter");
 	}
 
 	@Test
@@ -87,7 +87,7 @@ class LockBackendContractTests {
 			}
 
 		}, "releaseComparesTheOwnerId", "staleReleaseReportsLostAndLeavesTheNextHolderAlone",
-				"staleReleaseLeavesTheNextHolderInTheSameClientAlone", "secondReleaseFindsNothingAndHarmsNobody");
+				"staleReleaseLeavesTheNextHolderInTheSameClientAlone", "secondReleaseFindsNothingAndDoesNoHarm");
 	}
 
 	@Test
@@ -111,7 +111,7 @@ class LockBackendContractTests {
 				return super.release(grant, cooldown).thenApply((released) -> true);
 			}
 
-		}, "releaseAfterExpiryReportsLost", "secondReleaseFindsNothingAndHarmsNobody",
+		}, "releaseAfterExpiryReportsLost", "secondReleaseFindsNothingAndDoesNoHarm",
 				"releaseThatSeveralThreadsMakeSucceedsForOne", "grantsNeverOverlapAndTokensGrowInTheirOrder");
 	}
 
@@ -138,7 +138,7 @@ class LockBackendContractTests {
 						: renew(List.of(new Renewal(grant, cooldown))).thenApply((outcomes) -> true);
 			}
 
-		}, "nobodyHoldsTheLockDuringTheCooldown", "releaseThatIsRepeatedLeavesTheCooldownAsItIs",
+		}, "noClientHoldsTheLockDuringTheCooldown", "releaseThatIsRepeatedLeavesTheCooldownAsItIs",
 				"neitherReleaseNorAbandonmentEndsTheCooldown");
 	}
 
@@ -220,7 +220,7 @@ class LockBackendContractTests {
 						renewals.stream().map((renewal) -> new Renewal(renewal.grant(), Duration.ZERO)).toList());
 			}
 
-		}, "renewedLeaseOutlivesItsFirstTtl", "renewalTellsTheNewEndOfTheValidity");
+		}, "renewedLeaseOutlivesItsFirstTtl", "renewalReturnsTheNewEndOfTheValidity");
 	}
 
 	@Test

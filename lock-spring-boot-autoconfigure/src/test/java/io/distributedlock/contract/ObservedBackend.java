@@ -15,7 +15,7 @@ import io.distributedlock.spi.Renewal;
 import io.distributedlock.spi.RenewalOutcome;
 
 /**
- * Sees what an engine asks its store and what that answers.
+ * Observes the requests of an engine and the answers of its store.
  */
 final class ObservedBackend extends DecoratedBackend {
 
@@ -54,7 +54,7 @@ final class ObservedBackend extends DecoratedBackend {
 	}
 
 	/**
-	 * Return the time at which the next attempt will have been answered.
+	 * Return a future with the time of the next answer to an attempt.
 	 */
 	CompletableFuture<Long> nextAnswer() {
 		CompletableFuture<Long> next = new CompletableFuture<>();

@@ -7,8 +7,8 @@ import org.junit.platform.launcher.LauncherSession;
 import org.junit.platform.launcher.LauncherSessionListener;
 
 /**
- * Lets all tests of a run wait for as long as a busy machine may need. Who waits in vain
- * fails anyway; how late is nobody's business.
+ * Lets all tests of a run wait for as long as a busy machine may need. A test whose
+ * condition never holds fails anyway; how late it fails does not matter.
  *
  * @since 0.1.0
  */

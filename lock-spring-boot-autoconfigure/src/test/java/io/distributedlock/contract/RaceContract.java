@@ -23,7 +23,7 @@ import io.distributedlock.spi.RenewalOutcome;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Many threads of several clients want few locks.
+ * Many threads of several clients compete for few locks.
  */
 abstract class RaceContract extends RestartContract {
 

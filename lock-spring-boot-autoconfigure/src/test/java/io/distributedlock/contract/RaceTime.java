@@ -4,12 +4,12 @@ import java.time.Duration;
 import java.util.function.BooleanSupplier;
 
 /**
- * How long a race goes on: for a while, and then until what it is about has happened. On
- * a busy machine the while may be over before the threads run. In real time, also where
- * clients have a virtual clock.
+ * The length of a race: a minimum time, and then until the tested situation has occurred.
+ * On a busy machine the minimum time may be over before the threads run. Counted in real
+ * time, even if clients have a virtual clock.
  *
- * @param end the end of the while
- * @param limit when a race ends in which that never happens
+ * @param end the end of the minimum time
+ * @param limit the end of a race in which the situation never occurs
  */
 record RaceTime(long end, long limit) {
 

@@ -14,7 +14,7 @@ import io.distributedlock.spi.OwnerId;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The contract for stores whose time is nobody's to move.
+ * The contract for stores in real time.
  *
  * @since 0.1.0
  */

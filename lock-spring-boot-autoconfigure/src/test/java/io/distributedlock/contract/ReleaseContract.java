@@ -28,7 +28,7 @@ abstract class ReleaseContract extends RenewalContract {
 	}
 
 	@Test
-	void secondReleaseFindsNothingAndHarmsNobody() {
+	void secondReleaseFindsNothingAndDoesNoHarm() {
 		LeaseGrant grant = acquire(first(), this.key);
 		release(first(), grant);
 		assertThat(release(first(), grant)).isFalse();

@@ -16,7 +16,7 @@ import io.distributedlock.spi.RenewalOutcome;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Renewals only lengthen, and only what stands.
+ * Renewals only extend leases, and only leases that still exist.
  */
 abstract class RenewalContract extends TokenContract {
 
@@ -51,7 +51,7 @@ abstract class RenewalContract extends TokenContract {
 	}
 
 	@Test
-	void renewalTellsTheNewEndOfTheValidity() {
+	void renewalReturnsTheNewEndOfTheValidity() {
 		assumeLeasesHaveTheirOwnTtl();
 		LeaseGrant grant = acquire(first(), this.key);
 		long before = now();
@@ -65,7 +65,7 @@ abstract class RenewalContract extends TokenContract {
 	}
 
 	@Test
-	void nobodyIsGrantedTheLockBeforeTheRenewedValidityEnds() {
+	void noOtherClientIsGrantedTheLockBeforeTheRenewedValidityEnds() {
 		assumeLeasesHaveTheirOwnTtl();
 		AtomicLong validUntil = new AtomicLong();
 		Waiter waiter = whileItStands((grant) -> {

@@ -42,7 +42,7 @@ abstract class RestartContract extends FaultContract {
 	}
 
 	@Test
-	void waiterOfAStoppedClientStandsInNobodysWay() {
+	void waiterOfAStoppedClientBlocksNoOther() {
 		LeaseGrant grant = acquire(second(), this.key);
 		new Waiter(this, first(), this.key).busy();
 

@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import io.distributedlock.spi.TokenRange;
 
 /**
- * What only the holder of a lock does, and what went wrong there.
+ * The critical section under a lock, and the faults that were found in it.
  */
 final class Section {
 
@@ -71,7 +71,7 @@ final class Section {
 			}
 		}
 		if (ordered.isEmpty()) {
-			failures.add("nobody was granted the lock");
+			failures.add("the lock was never granted");
 		}
 		if (this.visits != ordered.size()) {
 			failures.add(ordered.size() + " grants, but " + this.visits + " counted");

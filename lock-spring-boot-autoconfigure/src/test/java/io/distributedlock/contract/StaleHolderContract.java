@@ -22,7 +22,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /**
- * A holder that outlived its lease is told so, and harms nobody.
+ * Calls of a holder with an expired lease report this and do no harm.
  */
 abstract class StaleHolderContract extends ReleaseContract {
 
@@ -54,7 +54,7 @@ abstract class StaleHolderContract extends ReleaseContract {
 	}
 
 	@Test
-	void staleReleaseWithACooldownKeepsNobodyOut() {
+	void staleReleaseWithACooldownBlocksNoClient() {
 		LeaseGrant stale = expired(first());
 		LeaseGrant next = acquire(second(), this.key);
 

@@ -5,8 +5,8 @@ import java.time.Duration;
 import io.distributedlock.spi.LockClock;
 
 /**
- * A clock whose timeouts can be made to fire although they were cancelled, as each may
- * when it has begun in the moment of its cancellation.
+ * A clock that can run timeouts although they were cancelled, as may happen to any
+ * timeout that begins at the moment of its cancellation.
  */
 final class TardyCancellations extends DecoratedClock {
 
@@ -17,7 +17,7 @@ final class TardyCancellations extends DecoratedClock {
 	}
 
 	/**
-	 * Let all timeouts fire from now on, the cancelled ones among them.
+	 * Let all timeouts fire from now on, including cancelled ones.
 	 */
 	void begin() {
 		this.tardy = true;

@@ -16,7 +16,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 /**
- * One grant per tick, and none for an older one.
+ * There is one grant per tick, and no grant for an earlier tick.
  */
 abstract class TickContract extends AbandonContract {
 
@@ -47,13 +47,13 @@ abstract class TickContract extends AbandonContract {
 	}
 
 	@Test
-	void doneTellsTheLatestTickThatHasRun() {
+	void doneReportsTheLatestTickThatHasRun() {
 		assumeTicks();
 		run(first(), TICK);
 		run(second(), NEXT_TICK);
 
-		// The release that settles the later tick may be under way to some of several
-		// nodes.
+		// With several nodes, the release that settles the later tick may still be under
+		// way to some of them.
 		Awaitility.await()
 			.untilAsserted(() -> assertThat(attempt(first(), this.key, tick(TICK)))
 				.isEqualTo(new AttemptOutcome.Done(NEXT_TICK)));

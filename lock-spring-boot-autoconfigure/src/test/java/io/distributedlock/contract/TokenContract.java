@@ -17,7 +17,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 /**
- * Every grant's tokens are greater than all of those before it on the key.
+ * The tokens of every grant are greater than those of all earlier grants on the key.
  */
 abstract class TokenContract extends AttemptContract {
 

@@ -10,8 +10,8 @@ import io.distributedlock.spi.LockClock;
 
 /**
  * A clock that stands still until a test moves it. Tasks run on the thread that moves it,
- * in the order of their times, those of one time in the order in which they were
- * scheduled; while one runs, the clock shows its time.
+ * in the order of their times. Tasks with the same time run in the order in which they
+ * were scheduled. While a task runs, the clock shows its time.
  * <p>
  * May be read, and scheduled on, by any thread. Moves by several threads follow one after
  * the other.
@@ -20,7 +20,7 @@ import io.distributedlock.spi.LockClock;
  */
 public final class VirtualLockClock implements LockClock {
 
-	// Far from zero on both clocks, so that whoever takes one for the other is found out.
+	// Far from zero on both clocks, so that code that confuses them is detected.
 	private static final long START_NANOS = Duration.ofDays(3).toNanos();
 
 	private static final long START_MILLIS = Duration.ofDays(20_000).toMillis();
@@ -57,9 +57,9 @@ public final class VirtualLockClock implements LockClock {
 	}
 
 	/**
-	 * Move both clocks on and run what falls due, this instant's tasks too. What a task
-	 * throws ends the move at its time.
-	 * @param duration by how much; zero runs what is due now
+	 * Move both clocks on and run the tasks that fall due, including those of this
+	 * instant. An exception of a task ends the move at its time.
+	 * @param duration by how much; zero runs the tasks that are due now
 	 */
 	public void advance(Duration duration) {
 		if (this.mover.isHeldByCurrentThread()) {
@@ -86,8 +86,8 @@ public final class VirtualLockClock implements LockClock {
 	}
 
 	/**
-	 * Suspend the machine: the wall clock runs on, the monotonic clock stands still and
-	 * no task runs.
+	 * Suspend the machine: the wall clock continues, the monotonic clock stands still,
+	 * and no task runs.
 	 * @param duration for how long
 	 */
 	public void suspend(Duration duration) {
@@ -98,15 +98,16 @@ public final class VirtualLockClock implements LockClock {
 	}
 
 	/**
-	 * Return how many tasks are still to run.
-	 * @return how many
+	 * Return the number of scheduled tasks.
+	 * @return the number
 	 */
 	public synchronized int pending() {
 		return this.tasks.size();
 	}
 
 	/**
-	 * Take the next task that is due, and go to its time; without one, go to the target.
+	 * Remove the next task that is due, and move to its time; without one, move to the
+	 * target.
 	 */
 	private synchronized @Nullable Task next(long target) {
 		Task task = (!this.tasks.isEmpty() && this.tasks.first().at() <= target) ? this.tasks.pollFirst() : null;
@@ -119,7 +120,7 @@ public final class VirtualLockClock implements LockClock {
 	}
 
 	/**
-	 * Something to run at a time.
+	 * A task that is due at a time.
 	 */
 	private record Task(long at, long serial, Runnable action) implements Comparable<Task> {
 

@@ -14,8 +14,8 @@ import io.distributedlock.spi.OwnerId;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Waits for a lock as an engine does: attempts again at each wake-up, and when the store
- * said at the latest, but at no other time.
+ * Waits for a lock as an engine does: it attempts again at each wake-up, or after the
+ * polling delay from the store, and at no other time.
  */
 final class Waiter {
 
@@ -95,7 +95,7 @@ final class Waiter {
 				return;
 			}
 			assertThat(end - now)
-				.as("nanoseconds that a waiter for '%s' may still wait, who was not woken and may not poll yet",
+				.as("nanoseconds that a waiter for '%s' may still wait, without a wake-up and before it may poll",
 						this.key)
 				.isPositive();
 			this.contract.elapse(Duration.ofNanos(Math.min(STEP.toNanos(), Math.min(this.pollAt, end) - now)));

@@ -16,7 +16,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 /**
- * Who follows wake-ups and poll hints gets the lock soon after it has become free.
+ * A waiter that follows wake-ups and polling delays gets the lock soon after it has
+ * become free.
  */
 abstract class WaitingContract extends TickContract {
 
@@ -119,7 +120,7 @@ abstract class WaitingContract extends TickContract {
 	}
 
 	@Test
-	void waiterThatWithdrewStandsInNobodysWay() {
+	void waiterThatWithdrewBlocksNoOther() {
 		LeaseGrant grant = acquire(first(), this.key);
 		Waiter gone = waiter(1).busy();
 		gone.withdraw();
@@ -178,15 +179,15 @@ abstract class WaitingContract extends TickContract {
 	}
 
 	@Test
-	void releaseTellsThatAnotherClientWaits() {
-		assumeThat(tellsOfWaiters()).as("whether releases tell that others wait").isTrue();
+	void releaseReportsThatAnotherClientWaits() {
+		assumeThat(tellsOfWaiters()).as("whether releases report that others wait").isTrue();
 		for (int round = 0; round < 50 && wanted().isEmpty(); round++) {
 			LeaseGrant grant = acquire(first(), this.key, request(OwnerId.random(), longTtl(), 2, null));
 			Waiter waiter = waiter(1).busy();
 
 			release(first(), grant);
 
-			// A mark that stands until its waiter asks again may have been overtaken.
+			// A mark remains until its waiter asks again, so it may be outdated.
 			assertThat(wanted()).isSubsetOf(grant);
 			waiter.withdraw();
 		}
@@ -194,7 +195,7 @@ abstract class WaitingContract extends TickContract {
 	}
 
 	@Test
-	void releaseThatNobodyWaitsForTellsOfNobody() {
+	void releaseWithoutWaitersReportsNoWaiter() {
 		LeaseGrant grant = acquire(first(), this.key, request(OwnerId.random(), longTtl(), 2, null));
 		assertBusy(second(), this.key);
 

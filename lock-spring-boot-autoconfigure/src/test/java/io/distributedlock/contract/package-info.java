@@ -1,5 +1,5 @@
 /**
- * What every store has to show, for this project and for authors of stores.
+ * The tests that every store has to pass, for this project and for authors of stores.
  */
 @NullMarked
 package io.distributedlock.contract;
