@@ -28,8 +28,8 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
 /**
- * Holds the arrows between the packages, the seams for time and threads, and the names of
- * classes.
+ * Checks the dependencies between packages, the seams for time and threads, and the names
+ * of classes.
  */
 class ArchitectureTests {
 
@@ -40,7 +40,7 @@ class ArchitectureTests {
 	private static final String ALL = "*";
 
 	/**
-	 * What each package may depend on, besides itself.
+	 * The packages on which each package may depend besides itself.
 	 */
 	private static final Map<String, Set<String>> ARROWS = Map.ofEntries(Map.entry(ROOT, Set.of()),
 			Map.entry("spi", Set.of(ROOT)), Map.entry("engine", Set.of(ROOT, "spi")),
@@ -76,7 +76,7 @@ class ArchitectureTests {
 			BASE + ".engine.EngineThreads" };
 
 	/**
-	 * Class names of one word in the engine and the stores, and why one is enough.
+	 * Class names of one word in the engine and the stores, and why one word is enough.
 	 */
 	private static final Map<String, String> ONE_WORD_NAMES = Map.of("Waiter", "the term of the SPI and its users",
 			"Dialect", "as in Hibernate and Spring Data: the SQL of one database");

@@ -26,8 +26,8 @@ import io.distributedlock.spi.Renewal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests that what shows a key shows it escaped. Finds the records that hold one by
- * itself.
+ * Tests that keys are escaped in texts for display. Records with a key are found
+ * automatically.
  */
 class ShownKeysTests {
 

@@ -20,7 +20,7 @@ import io.distributedlock.spi.OwnerId;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * An instance of an application with an epoch, whose machine may be suspended alone.
+ * An instance of an application with an epoch. Its machine can be suspended separately.
  */
 final class EpochInstance {
 
@@ -87,8 +87,8 @@ final class EpochInstance {
 	}
 
 	/**
-	 * Let the monotonic clock of this machine stand still for a time that has passed for
-	 * all others.
+	 * Let the monotonic clock of this machine stand still for a time that has passed on
+	 * all other machines.
 	 */
 	void suspended(Duration duration) {
 		this.suspendedNanos += duration.toNanos();
@@ -105,7 +105,7 @@ final class EpochInstance {
 	}
 
 	/**
-	 * Make an attempt on a store that answers at once.
+	 * Make an attempt on a store that answers immediately.
 	 */
 	AttemptOutcome attempt(String key) {
 		CompletionStage<AttemptOutcome> outcome = send(key);
@@ -114,7 +114,7 @@ final class EpochInstance {
 	}
 
 	/**
-	 * Make an attempt, which fails, and return why.
+	 * Make an attempt that fails, and return the cause.
 	 */
 	Throwable failure(String key) {
 		AttemptOutcome outcome = attempt(key);

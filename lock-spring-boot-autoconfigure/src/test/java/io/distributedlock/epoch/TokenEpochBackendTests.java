@@ -36,7 +36,8 @@ import io.distributedlock.spi.TokenRange;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for {@link TokenEpochBackend} with the local store, as if processes shared it.
+ * Tests for {@link TokenEpochBackend} with the local store, used as if several processes
+ * shared it.
  */
 class TokenEpochBackendTests {
 
@@ -86,7 +87,7 @@ class TokenEpochBackendTests {
 	}
 
 	@Test
-	void leaseThatOthersWaitForIsToldAsItWasGranted() {
+	void leaseThatOthersWaitForIsReportedAsItWasGranted() {
 		EpochInstance holder = instance(2);
 		EpochInstance other = instance(2);
 		Contender contender = holder.store().contend(LockTarget.exclusive("order:42"), () -> {
@@ -260,7 +261,7 @@ class TokenEpochBackendTests {
 	}
 
 	/**
-	 * Acquire, note the token, and release at once.
+	 * Acquire, record the token, and release immediately.
 	 */
 	private static void send(EpochInstance instance, List<Long> tokens) {
 		instance.send("order:42").thenAccept((outcome) -> {
@@ -625,7 +626,7 @@ class TokenEpochBackendTests {
 	}
 
 	/**
-	 * A store that answers all but the questions for its epoch.
+	 * A store that answers all requests except those for its epoch.
 	 */
 	private static final class RefusedQuestions extends DecoratedBackend {
 
@@ -703,7 +704,7 @@ class TokenEpochBackendTests {
 	}
 
 	/**
-	 * A store that does not let its user release anything.
+	 * A store that refuses all releases.
 	 */
 	private static final class RefusedReleases extends DecoratedBackend {
 
@@ -720,7 +721,7 @@ class TokenEpochBackendTests {
 	}
 
 	/**
-	 * A store of several nodes that do not know the same of its epoch.
+	 * A store of several nodes with different knowledge of its epoch.
 	 */
 	private static final class SplitAnswers extends DecoratedBackend {
 
@@ -747,8 +748,8 @@ class TokenEpochBackendTests {
 	}
 
 	/**
-	 * A store whose answers to questions for its epoch are under way until they are let
-	 * go.
+	 * A store that keeps back the answers to requests for its epoch until they are let
+	 * through.
 	 */
 	private static final class SlowQuestions extends DecoratedBackend {
 
@@ -775,7 +776,7 @@ class TokenEpochBackendTests {
 	}
 
 	/**
-	 * A store whose grants are under way until they are let go.
+	 * A store that keeps back grants until they are let through.
 	 */
 	private static final class SlowGrants extends DecoratedBackend {
 

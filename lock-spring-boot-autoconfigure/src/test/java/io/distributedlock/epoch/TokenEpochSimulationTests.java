@@ -25,9 +25,9 @@ import io.distributedlock.spi.LockTarget;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Lets instances with several epochs start, crash, fall silent and stand still at random,
- * while requests and answers are under way for seconds: the tokens that one store grants
- * for a key never go down.
+ * Lets instances with several epochs start, crash, lose their connection and stand still
+ * at random, while requests and answers are under way for seconds. The tokens that one
+ * store grants for a key must never go down.
  */
 class TokenEpochSimulationTests {
 
@@ -96,7 +96,7 @@ class TokenEpochSimulationTests {
 
 		void play() {
 			int instances = 2 + this.random.nextInt(5);
-			// Many meet at a new store, or the others come much later.
+			// Either many instances meet at a new store, or the others start much later.
 			Duration arrival = this.random.nextBoolean() ? Duration.ofSeconds(15) : LENGTH.dividedBy(2);
 			for (int index = 0; index < instances; index++) {
 				int epoch = this.random.nextInt(4);
@@ -130,7 +130,7 @@ class TokenEpochSimulationTests {
 		}
 
 		/**
-		 * Be cut off, suspended or both for up to two minutes.
+		 * Cut off or suspend an instance, or both, for up to two minutes.
 		 */
 		private void fallSilent(EpochInstance instance) {
 			Duration silence = upTo(Duration.ofMinutes(2));
@@ -170,8 +170,8 @@ class TokenEpochSimulationTests {
 		}
 
 		/**
-		 * Return the tokens that instances got, as the store granted them: in the order
-		 * of its own numbers.
+		 * Return the tokens of the instances in the order in which the store granted
+		 * them, that is, of its own numbers.
 		 */
 		List<Long> tokensInOrderOfGrants() {
 			return this.tokens.stream().sorted(Comparator.comparing((token) -> token & ((1L << 56) - 1))).toList();
@@ -182,15 +182,16 @@ class TokenEpochSimulationTests {
 		}
 
 		/**
-		 * Return whether an instance with the greatest epoch got locks in the end.
+		 * Return whether an instance with the greatest epoch was granted locks in the
+		 * end.
 		 */
 		boolean isGreatestEpochServedInTheEnd() {
 			return EpochInstance.epochOf(this.tokens.get(this.tokens.size() - 1)) == this.greatest;
 		}
 
 		/**
-		 * A client whose requests and answers are under way for a while, and sometimes
-		 * for much longer than anybody waits.
+		 * A client with slow requests and answers, which sometimes take much longer than
+		 * any caller waits.
 		 */
 		private final class SlowNetwork extends DecoratedBackend {
 
@@ -215,7 +216,8 @@ class TokenEpochSimulationTests {
 			}
 
 			/**
-			 * A grant that nobody waits for any more goes back, as the engine sees to.
+			 * Deliver an answer. A grant that is no longer waited for goes back, as with
+			 * the engine.
 			 */
 			private void arrive(CompletableFuture<AttemptOutcome> answer, AttemptOutcome outcome) {
 				if (!answer.complete(outcome) && outcome instanceof AttemptOutcome.Granted granted) {

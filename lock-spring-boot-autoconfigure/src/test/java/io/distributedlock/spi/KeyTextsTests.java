@@ -69,7 +69,7 @@ class KeyTextsTests {
 				Arguments.of(new Id(List.of(1, 2)), List.of("Id[value=[1, 2]]")),
 				Arguments.of(new Id(new TreeSet<>(List.of(2, 1))), List.of("Id[value=[1, 2]]")),
 				Arguments.of(new Id(Optional.empty()), List.of("Id[value=Optional.empty]")),
-				// By its parts, whatever text of its own it has.
+				// By its components, regardless of its own text.
 				Arguments.of(new WithText("7"), List.of("WithText[value=7]")),
 				Arguments.of(new ForwardingRecord("a"), List.of("ForwardingRecord[value=a]")),
 				Arguments.of(new Id(Chatty.LOUD), List.of("Id[value=LOUD]")),
@@ -111,14 +111,14 @@ class KeyTextsTests {
 				Arguments.of(new Id(List.of(new Id(new NoText()))), "(Id.value.value), whose text"),
 				Arguments.of(new Id(new int[] { 1 }), "a int[] (Id.value), which stands for several keys"),
 				Arguments.of(new Id(new Silent()), "which differs between JVMs"),
-				// Their text differs between versions of Java.
+				// Its text differs between versions of Java.
 				Arguments.of(2e23, "a java.lang.Double, whose text may differ between JVMs"),
 				Arguments.of(new Id(1.5f), "a java.lang.Float (Id.value), whose text may differ between JVMs"));
 	}
 
 	@ParameterizedTest
 	@MethodSource({ "nothing", "differentInEveryJvm" })
-	void refusesWhatTellsNothingApart(@Nullable Object value, String problem) {
+	void refusesObjectsWithoutDistinctText(@Nullable Object value, String problem) {
 		assertThatExceptionOfType(InvalidLockRequestException.class).isThrownBy(() -> KeyTexts.PLAIN.keysOf(value))
 			.withMessageContaining(problem);
 	}
@@ -191,7 +191,7 @@ class KeyTextsTests {
 	}
 
 	/**
-	 * Text that does not show what it is.
+	 * Text without a {@code toString} of its own.
 	 */
 	static class Silent implements CharSequence {
 
