@@ -105,9 +105,9 @@ public interface Lease extends AutoCloseable {
 	 * interrupted; an interrupt flag stays set.
 	 * <p>
 	 * If the backend can't be asked, this is logged, the release is repeated in the
-	 * background until one TTL has passed, and {@code true} is returned. If the backend
-	 * refuses the release permanently, for example because its user lacks a right, this
-	 * is logged as an error, and the lock stays taken until its TTL has passed.
+	 * background until one TTL has passed, and {@code true} is returned. The backend may
+	 * also refuse the release permanently, for example because its user lacks a right.
+	 * This is logged as an error, and the lock stays taken until its TTL has passed.
 	 * @return {@code false} if the lease had been lost before, or if the backend refuses
 	 * the release permanently
 	 */

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Gives running code access to the lease that it runs under. That is the lease of the
  * innermost annotated method, {@code execute…} or Spring Integration {@code Lock} that is
- * open on this thread, even if it has re-entered the lease of an outer one. Leases from
+ * open on this thread. It may have re-entered the lease of an outer one. Leases from
  * {@code acquire}, {@code tryAcquire} and asynchronous calls are separate handles and are
  * not visible here.
  *

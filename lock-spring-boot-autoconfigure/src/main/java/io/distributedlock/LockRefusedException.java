@@ -3,10 +3,11 @@ package io.distributedlock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown if the store refuses a command that a lock needs, and will refuse it until an
- * administrator changes the store: the user lacks a right, or a command, table or column
- * is missing. The message names what is missing. Effects that the refused call had before
- * that step are undone in the background, or end with the TTL.
+ * Thrown if the store refuses a command that a lock needs, because the user lacks a
+ * right, or a command, table or column is missing. The store will refuse the command
+ * until an administrator changes that. The message names what is missing. Effects that
+ * the refused call had before that step are undone in the background, or end with the
+ * TTL.
  *
  * @since 0.1.0
  */

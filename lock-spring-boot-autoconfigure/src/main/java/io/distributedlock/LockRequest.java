@@ -109,7 +109,7 @@ public final class LockRequest {
 	/**
 	 * Set the minimum time for which the lock stays taken after its acquisition, even if
 	 * it is released sooner.
-	 * @param minHold the minimum hold; may be longer than the ttl
+	 * @param minHold the minimum hold; may be longer than the TTL
 	 * @return the changed request
 	 */
 	public LockRequest minHold(Duration minHold) {

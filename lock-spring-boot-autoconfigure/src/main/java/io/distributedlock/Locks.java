@@ -36,9 +36,9 @@ public interface Locks {
 	 * <p>
 	 * The key has no holder immediately, so {@link #find} returns empty. However, it
 	 * stays busy for about 0.1 seconds for every client, including calls that do not
-	 * wait, because another instance may still hand the lock over among its own threads
-	 * for that long. After that, waiting calls can get the lock. A key without a holder
-	 * is left unchanged.
+	 * wait. For that long another instance may still hand the lock over among its own
+	 * threads. After that, waiting calls can get the lock. A key without a holder is left
+	 * unchanged.
 	 * @param key the key
 	 * @return whether the key had a holder
 	 * @throws InvalidLockRequestException if the key is not valid

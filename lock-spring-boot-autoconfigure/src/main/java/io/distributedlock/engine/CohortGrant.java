@@ -225,8 +225,8 @@ final class CohortGrant {
 	 * other JVMs reach it first. The pause is four round trips, but at most as long as
 	 * leases may be handed over, because the one measured round trip may include the time
 	 * to connect. It is at least 5 ms, with up to a quarter more at random. If another
-	 * JVM is known to wait, the pause is twice as long at no cost, counted from when that
-	 * JVM polls again.
+	 * JVM is known to wait, a pause that is about twice as long costs nothing; it is
+	 * counted from when that JVM polls again.
 	 */
 	Duration yieldDelay(HandOverSettings bounds, long now) {
 		long roundTrips = Math.min(4 * this.roundTrip, bounds.maxDuration().toNanos());

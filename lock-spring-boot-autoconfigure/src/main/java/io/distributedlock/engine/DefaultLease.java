@@ -122,8 +122,8 @@ final class DefaultLease implements Lease {
 	}
 
 	/**
-	 * Return whether a body may begin on this lease: it is held, and at least a tenth of
-	 * its TTL is left, so that it does not expire while the body is about to begin.
+	 * Return whether a body may begin on this lease. It has to be held, with at least a
+	 * tenth of its TTL left, so that it does not expire while the body is about to begin.
 	 */
 	boolean canBegin() {
 		long least = this.request.ttl().toNanos() / 10;

@@ -10,8 +10,8 @@ import io.distributedlock.spi.LeaseGrant;
 
 /**
  * Keeps the lease that this JVM has on a key, if any. The lease is in the way of the
- * waiters in this JVM until the store has answered its release, or until it is handed
- * over to the first of them, if its {@link CohortGrant} allows that.
+ * waiters in this JVM until the store has answered its release. If its
+ * {@link CohortGrant} allows it, the lease is handed over to the first of them instead.
  * <p>
  * The fields are guarded by the monitor of the key's queue. Methods that do not enter it
  * are called by the queue, which holds it.

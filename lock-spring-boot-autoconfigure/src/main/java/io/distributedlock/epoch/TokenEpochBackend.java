@@ -17,7 +17,7 @@ import io.distributedlock.spi.OwnerId;
  * while the store is known to be at that epoch. The store only sees its own tokens.
  * <p>
  * For one key, the tokens of a store grow strictly, even while the epoch is raised
- * instance by instance on a store in use: instances with an earlier epoch receive their
+ * instance by instance on a store in use. Instances with an earlier epoch receive their
  * last grant before the first instance with the later epoch receives one. This holds as
  * long as the store remembers its epoch. A store that loses its data does not know the
  * epoch until the next question, within {@link TokenEpochCheck#VALIDITY}. Mutual

@@ -63,8 +63,8 @@ public sealed interface AttemptOutcome {
 	 * one. With several nodes a majority has to know it, so it may be an earlier one
 	 * while a release is under way to some of them
 	 * @param latest the latest tick that any part of the store has named in this answer,
-	 * not before the other one; with several nodes it may belong to an attempt that no
-	 * majority has granted
+	 * not before {@code tick}; with several nodes it may belong to an attempt without a
+	 * majority
 	 */
 	record Done(Instant tick, Instant latest) implements AttemptOutcome {
 

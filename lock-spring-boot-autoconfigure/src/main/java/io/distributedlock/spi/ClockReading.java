@@ -50,7 +50,7 @@ public record ClockReading(long nanoTime, long wallMillis) {
 
 	/**
 	 * Return whether the machine stood still between this reading and a later one for
-	 * longer than a validity of this length tolerates, that is, whether the wall clock
+	 * longer than a validity of this length tolerates. This is the case if the wall clock
 	 * gained more than the {@linkplain LockClock#driftAllowance drift allowance}. Every
 	 * validity ends by just that time before the store's lease, so it can't outlast the
 	 * lease because of a shorter standstill. The allowance also exceeds the natural drift

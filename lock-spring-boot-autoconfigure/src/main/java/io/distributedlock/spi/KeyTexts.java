@@ -87,9 +87,9 @@ public final class KeyTexts {
 	}
 
 	/**
-	 * Return the keys that an object stands for: the keys of the elements of a list, an
-	 * array, a deque or an ordered set, the keys of the value of an {@link Optional}, and
-	 * one key for any other object.
+	 * Return the keys that an object stands for. A list, an array, a deque or an ordered
+	 * set has the keys of its elements, an {@link Optional} those of its value, and any
+	 * other object has one key.
 	 * @param object the object
 	 * @return at least one key; keys are not blank
 	 * @throws InvalidLockRequestException if there is no key; the message names the class

@@ -10,10 +10,10 @@ import io.distributedlock.LossReason;
  * Receives the events of locks, for example for metrics, application events and the
  * endpoint.
  * <p>
- * Each listener is called on a thread that the lock engine does not need, with one event
- * at a time and in the order of the events, shortly after they happened. Exceptions of a
- * listener are logged. A listener that blocks delays only itself. Once 10,000 events wait
- * for it, it misses further events, which is logged too.
+ * Each listener is called on a thread that the lock engine does not need. It receives one
+ * event at a time, in their order, shortly after they happened. Exceptions of a listener
+ * are logged. A listener that blocks delays only itself. Once 10,000 events wait for it,
+ * it misses further events, which is logged too.
  *
  * @since 0.1.0
  */

@@ -1,9 +1,9 @@
 package io.distributedlock.spi;
 
 /**
- * The fencing tokens that came with one grant: {@code first} to
- * {@code first + count - 1}, all greater than those of every earlier grant on the key,
- * and smaller than those of every later one.
+ * The fencing tokens of one grant, from {@code first} to {@code first + count - 1}. All
+ * are greater than those of every earlier grant on the key, and smaller than those of
+ * every later one.
  *
  * @param first the token of the first holder
  * @param count the number of tokens, at least one
