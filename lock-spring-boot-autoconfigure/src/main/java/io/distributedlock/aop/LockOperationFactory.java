@@ -91,8 +91,8 @@ class LockOperationFactory {
 		SchedulePeriod.shortestOf(method, this.beanFactory::resolveEmbeddedValue)
 			.filter((period) -> minHold.compareTo(period.length().multipliedBy(9).dividedBy(10)) > 0)
 			.ifPresent((period) -> logger.warn("{} holds its lock for at least {} (minHold), which is nearly as long as"
-					+ " the time between its runs or longer ({}): runs will find the lock taken and be skipped; leave"
-					+ " minHold away, it follows the schedule", MethodSignature.of(method, userClass), minHold,
+					+ " the time between its runs or longer ({}): runs will find the lock taken and be skipped; omit"
+					+ " minHold, it follows the schedule", MethodSignature.of(method, userClass), minHold,
 					period.attribute()));
 	}
 
