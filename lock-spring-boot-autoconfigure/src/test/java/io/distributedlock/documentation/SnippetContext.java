@@ -1,12 +1,19 @@
 package io.distributedlock.documentation;
 
+import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 
 import jakarta.persistence.EntityManager;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 import io.distributedlock.LockTemplate;
+import io.distributedlock.backend.notification.PollDelay;
+import io.distributedlock.backend.notification.ReleaseWaiter;
 import io.distributedlock.fencing.FencingGuard;
+import io.distributedlock.spi.LeaseGrant;
+import io.distributedlock.spi.LeaseRequest;
+import io.distributedlock.spi.LockBackend;
+import io.distributedlock.spi.LockClock;
 
 /**
  * What the Java snippets of the documentation take for granted: collaborators and values.
@@ -29,6 +36,12 @@ public abstract class SnippetContext {
 	protected Work work;
 
 	protected Shipping shipping;
+
+	protected Ledger ledger;
+
+	protected ReleaseWaiter waiter;
+
+	protected PollDelay delay;
 
 	protected long token;
 
@@ -73,6 +86,40 @@ public abstract class SnippetContext {
 	public interface Work {
 
 		void next(long token);
+
+	}
+
+	/**
+	 * A store of the application's own.
+	 */
+	public interface Ledger {
+
+		CompletionStage<LedgerAnswer> acquire(LeaseRequest request);
+
+	}
+
+	/**
+	 * What that store answers.
+	 */
+	public interface LedgerAnswer {
+
+		boolean isGranted();
+
+		LeaseGrant grant();
+
+		Duration rest();
+
+	}
+
+	/**
+	 * The backend of that store.
+	 */
+	public abstract static class LedgerLockBackend implements LockBackend {
+
+		public static LockBackend of(String host, int port, String prefix, String instance, Duration callTimeout,
+				LockClock clock) {
+			throw new UnsupportedOperationException(host + port + prefix + instance + callTimeout + clock);
+		}
 
 	}
 
