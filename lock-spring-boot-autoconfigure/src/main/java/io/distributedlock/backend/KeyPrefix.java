@@ -3,14 +3,15 @@ package io.distributedlock.backend;
 import java.util.Optional;
 
 /**
- * What comes before every key at a store that has one name for a lock. Two locks have the
- * same name only if both their prefixes and their keys are equal: whatever a key begins
- * with, it can't continue the prefix of another application.
+ * Prefixes the keys of an application in stores that identify a lock by one name. Two
+ * locks have the same name only if both their prefixes and their keys are equal. A key
+ * can therefore never continue the prefix of another application.
  * <p>
- * For that, the first colon without a backslash ends the prefix in a name. A prefix that
- * ends with its only colon, such as {@code lock:}, stands there as it is. In any other,
- * the colons before the last character and all backslashes have a backslash before them,
- * and {@code \.:} follows a prefix that does not end with a colon.
+ * To this end, the prefix in a name ends at the first colon that does not follow a
+ * backslash. A prefix without backslashes whose only colon is its last character, such as
+ * {@code lock:}, is used as it is. In any other prefix, each backslash and each colon
+ * before the last character is escaped by a backslash, and {@code \.:} is appended if the
+ * prefix does not end with a colon.
  *
  * @since 0.1.0
  */
@@ -48,7 +49,8 @@ public final class KeyPrefix {
 	}
 
 	/**
-	 * Return what the names of all locks under this prefix begin with, and of no others.
+	 * Return the text with which the names of all locks under this prefix begin, and
+	 * those of no other lock.
 	 */
 	@Override
 	public String toString() {

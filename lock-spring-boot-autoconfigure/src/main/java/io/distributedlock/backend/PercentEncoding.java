@@ -7,8 +7,9 @@ import java.util.Optional;
 import java.util.function.IntPredicate;
 
 /**
- * Writes keys in names of a store that does not take all characters: bytes of its UTF-8
- * that are not allowed there are written as {@code %XX}, which keeps any two keys apart.
+ * Encodes keys for stores whose names do not allow all characters. Bytes of the key's
+ * UTF-8 form that are not allowed are written as {@code %XX}, so that different keys have
+ * different names.
  *
  * @param allowed whether a byte, from 0 to 255, is written as it is; never true for the
  * percent sign
@@ -40,8 +41,7 @@ public record PercentEncoding(IntPredicate allowed) {
 	 * Decode a name.
 	 * @param name the name
 	 * @return the text, or empty if a percent sign is not followed by two hexadecimal
-	 * digits. Other names than those that {@link #encode(String)} writes may have a text
-	 * too
+	 * digits. Some names that {@link #encode(String)} never writes can be decoded, too
 	 */
 	public Optional<String> decode(String name) {
 		byte[] encoded = name.getBytes(StandardCharsets.UTF_8);

@@ -3,7 +3,7 @@ package io.distributedlock.backend;
 import java.time.Duration;
 
 /**
- * What the settings of all stores have in common. Public for the stores only.
+ * Converts and checks values in the settings of all stores. Public for the stores only.
  *
  * @since 0.1.0
  */
@@ -15,10 +15,10 @@ public final class StoreSettings {
 	}
 
 	/**
-	 * Return an instance id as a store keeps it for people who look: without characters
-	 * that can't be printed, cut after 255 characters.
+	 * Return an instance id as a store keeps it for administrators: cut after 255
+	 * characters, with a question mark for each character that can't be printed.
 	 * @param instanceId the id as it is configured
-	 * @return what is stored
+	 * @return the id to store
 	 */
 	public static String printable(String instanceId) {
 		String cut = (instanceId.length() <= MAX_LENGTH) ? instanceId : instanceId.substring(0, MAX_LENGTH);
@@ -26,9 +26,9 @@ public final class StoreSettings {
 	}
 
 	/**
-	 * Refuse a duration that is zero or negative.
+	 * Require that a duration is positive.
 	 * @param duration the duration
-	 * @param what its name and property, as in "call time-out (lock.call-timeout)"
+	 * @param what its name and property, as in "call timeout (lock.call-timeout)"
 	 */
 	public static void requirePositive(Duration duration, String what) {
 		if (duration.isNegative() || duration.isZero()) {

@@ -9,9 +9,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The threads that wait for a store if its driver blocks. They end while there is nothing
- * to do, and keep no JVM alive. They are never interrupted: there are databases that
- * close their files then. Public for the stores only.
+ * Creates the worker threads that wait for a store whose driver blocks. They end after
+ * ten idle seconds, and are daemon threads. They are never interrupted, because some
+ * databases close their files on an interrupt. Public for the stores only.
  *
  * @since 0.1.0
  */
@@ -22,8 +22,8 @@ public final class StoreThreads {
 
 	/**
 	 * Create workers.
-	 * @param name what their names begin with
-	 * @param most how many there are at most; one runs its tasks in their order
+	 * @param name the prefix of the threads' names
+	 * @param most the maximum number of workers; a single worker runs its tasks in order
 	 * @return the workers
 	 */
 	public static ThreadPoolExecutor named(String name, int most) {
@@ -40,11 +40,12 @@ public final class StoreThreads {
 	}
 
 	/**
-	 * Wait until workers that were shut down have ended, unless the calling thread is
-	 * interrupted.
+	 * Wait until workers that were shut down have ended. An interrupt of the calling
+	 * thread ends the wait.
 	 * @param workers the workers
 	 * @param timeout how long to wait at most
-	 * @return {@code false} if a task is still under way after that time
+	 * @return {@code false} if a task is still running after the timeout; {@code true}
+	 * also after an interrupt
 	 */
 	public static boolean awaitEnd(ExecutorService workers, Duration timeout) {
 		try {

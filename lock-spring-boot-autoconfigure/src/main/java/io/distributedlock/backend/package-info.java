@@ -1,5 +1,5 @@
 /**
- * What the stores have in common.
+ * Classes that the stores share.
  */
 @NullMarked
 package io.distributedlock.backend;

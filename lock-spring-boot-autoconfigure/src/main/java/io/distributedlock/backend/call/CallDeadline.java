@@ -5,10 +5,10 @@ import java.time.Duration;
 import io.distributedlock.spi.LockClock;
 
 /**
- * When a call has to be over. Public for the stores only.
+ * The deadline of a call. Public for the stores only.
  *
  * @param clock the clock
- * @param end the value of its {@link LockClock#nanoTime()} at that time
+ * @param end the value of its {@link LockClock#nanoTime()} at the deadline
  * @since 0.1.0
  */
 public record CallDeadline(LockClock clock, long end) {

@@ -4,7 +4,8 @@ import java.util.Objects;
 import java.util.stream.Stream;
 
 /**
- * Looks through what a driver has thrown. Public for the stores only.
+ * Iterates over the causes of an exception that a driver has thrown. Public for the
+ * stores only.
  *
  * @since 0.1.0
  */

@@ -8,8 +8,8 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * Joins the answers to several requests, and splits what is too much for one request.
- * Public for the stores only.
+ * Joins the answers to several requests, and splits lists that are too long for one
+ * request. Public for the stores only.
  *
  * @since 0.1.0
  */
@@ -19,11 +19,12 @@ public final class ManyAnswers {
 	}
 
 	/**
-	 * Join the answers to requests. All of them are sent before an answer is waited for.
+	 * Join the answers to requests. All requests are sent before the first answer is
+	 * awaited.
 	 * @param <T> the answer to one request
 	 * @param requests the requests
-	 * @return the answers in the order of the requests, once the last one is there;
-	 * completed exceptionally then if one of the requests has failed
+	 * @return the answers in the order of the requests, after the last one has arrived;
+	 * completed exceptionally at that time if a request has failed
 	 */
 	public static <T> CompletableFuture<List<T>> join(Stream<? extends CompletionStage<T>> requests) {
 		List<CompletableFuture<T>> sent = requests.map(CompletionStage::toCompletableFuture).toList();
@@ -32,12 +33,13 @@ public final class ManyAnswers {
 	}
 
 	/**
-	 * Ask for one chunk after the other.
-	 * @param <I> what is asked for
-	 * @param <T> what is answered
-	 * @param items what is asked for
-	 * @param size the size of a chunk
-	 * @param question asks for one chunk
+	 * Request one chunk after the other. Each request is sent after the answer to the one
+	 * before.
+	 * @param <I> the type of the items
+	 * @param <T> the type of the answers
+	 * @param items the items to ask for
+	 * @param size the maximum size of a chunk
+	 * @param question sends the request for one chunk
 	 * @return the answers to all chunks, in their order
 	 */
 	public static <I, T> CompletionStage<List<T>> inTurn(List<I> items, int size,
@@ -56,7 +58,7 @@ public final class ManyAnswers {
 	 * Split a list.
 	 * @param <I> the type of its items
 	 * @param items the list
-	 * @param size how many items go together at most
+	 * @param size the maximum size of a part
 	 * @return views of its parts
 	 */
 	public static <I> List<List<I>> chunks(List<I> items, int size) {

@@ -3,7 +3,8 @@ package io.distributedlock.backend.call;
 import io.distributedlock.LockUnavailableException;
 
 /**
- * A call was sent to a store and not answered in time. Public for the stores only.
+ * Thrown when a call was sent to a store and not answered in time. Public for the stores
+ * only.
  *
  * @since 0.1.0
  */
@@ -12,7 +13,7 @@ public final class NoAnswerException extends LockUnavailableException {
 
 	/**
 	 * Create the exception.
-	 * @param message which store, and how long it had
+	 * @param message names the store and its timeout
 	 */
 	public NoAnswerException(String message) {
 		super(message);

@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 import io.distributedlock.LockUnavailableException;
 
 /**
- * A call to a store failed and changed nothing there, in most cases because it was not
- * sent. Public for the stores only.
+ * Thrown when a call to a store failed without a change there, in most cases because it
+ * was not sent. Public for the stores only.
  *
  * @since 0.1.0
  */
@@ -16,7 +16,7 @@ public final class NotSentException extends LockUnavailableException {
 	/**
 	 * Create the exception.
 	 * @param message why the call failed
-	 * @param cause what it failed with, or {@code null}
+	 * @param cause the cause, or {@code null}
 	 */
 	public NotSentException(String message, @Nullable Throwable cause) {
 		super(message, cause);

@@ -3,8 +3,8 @@ package io.distributedlock.backend.call;
 import io.distributedlock.LockUnavailableException;
 
 /**
- * A request was sent again and found nothing: the first one may have done the work, so
- * the outcome is unknown. Public for the stores only.
+ * Thrown when a request was repeated and found nothing to change. The first request may
+ * have made the change, so the outcome is unknown. Public for the stores only.
  *
  * @since 0.1.0
  */

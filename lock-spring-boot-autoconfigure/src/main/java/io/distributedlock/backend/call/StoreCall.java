@@ -10,9 +10,9 @@ import io.distributedlock.LockUnavailableException;
 import io.distributedlock.spi.LockClock;
 
 /**
- * A call to a store. It waits until it can be sent, is sent, and ends by its answer, by a
- * fault or by its timeout, whichever comes first. It is not sent any more after it has
- * ended. Public for the stores only.
+ * A call to a store. It is queued, sent, and ended by its answer, a fault or its timeout,
+ * whichever comes first. A call that has ended is not sent any more. Public for the
+ * stores only.
  *
  * @param <T> the answer
  * @since 0.1.0
@@ -55,8 +55,8 @@ public final class StoreCall<T> {
 	private volatile @Nullable Runnable onTimeout;
 
 	/**
-	 * Create a call that waits to be sent. Nothing ends it in time before
-	 * {@link #startTimer()}.
+	 * Create a call that waits to be sent. Its timeout takes effect only by
+	 * {@link #startTimer()} or {@link #endIfOverdue()}.
 	 * @param store the store, for messages that begin with it
 	 * @param timeout how long the call may take from now on
 	 * @param clock the clock
@@ -111,7 +111,7 @@ public final class StoreCall<T> {
 	}
 
 	/**
-	 * Return when the call has to be over.
+	 * Return the deadline of the call.
 	 * @return the deadline
 	 */
 	public CallDeadline deadline() {
@@ -146,7 +146,8 @@ public final class StoreCall<T> {
 
 	/**
 	 * Begin to send the call.
-	 * @return {@code false} if it has ended or was sent, so that nothing must be sent
+	 * @return {@code false} if it has ended or was sent already, so that the caller must
+	 * not send it
 	 */
 	public boolean send() {
 		return this.state.compareAndSet(State.QUEUED, State.SENT);
@@ -185,7 +186,7 @@ public final class StoreCall<T> {
 	}
 
 	/**
-	 * Return what comes of the call.
+	 * Return the result of the call.
 	 * @return completed exceptionally with {@link NotSentException} or
 	 * {@link NoAnswerException} by the timeout, and with the given
 	 * {@link LockUnavailableException} or other fault otherwise
