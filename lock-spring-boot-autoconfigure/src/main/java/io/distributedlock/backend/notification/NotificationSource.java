@@ -11,13 +11,13 @@ import java.util.concurrent.CompletionStage;
 public interface NotificationSource {
 
 	/**
-	 * Subscribe to releases, by one try that ends in bounded time. Does not block.
-	 * @param listener receives the releases, from the confirmation on at the latest
-	 * @return the subscription, once the server has confirmed it; completed exceptionally
+	 * Try once to subscribe to releases. The try ends in bounded time and does not block.
+	 * @param listener receives the releases, at the latest from the confirmation on
+	 * @return the subscription, once the server has confirmed it. Completed exceptionally
 	 * with a {@link io.distributedlock.LockRefusedException} if a right is missing, with
-	 * an {@link UnsupportedOperationException} if another try is of no use, and with
-	 * anything else if the next one may succeed. An exception that is thrown counts as
-	 * well
+	 * an {@link UnsupportedOperationException} if no later try can succeed, and with any
+	 * other exception if the next try may succeed. An exception that is thrown has the
+	 * same meaning
 	 */
 	CompletionStage<ReleaseSubscription> subscribe(ReleaseListener listener);
 

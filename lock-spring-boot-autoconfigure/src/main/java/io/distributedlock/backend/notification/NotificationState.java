@@ -8,12 +8,13 @@ package io.distributedlock.backend.notification;
 public enum NotificationState {
 
 	/**
-	 * Waiters are never notified: they poll, and a mark would be of no use.
+	 * Waiters are never notified. They poll, and a mark would be useless.
 	 */
 	UNSUPPORTED,
 
 	/**
-	 * Waiters are not notified yet: they poll, and are woken as soon as they are.
+	 * Waiters are not notified yet. They poll, and are woken as soon as notifications
+	 * become reliable.
 	 */
 	PENDING,
 

@@ -12,12 +12,13 @@ import org.jspecify.annotations.Nullable;
  * Delay before one waiter polls a busy lock again. Jitter keeps waiters from polling in
  * step.
  * <ul>
- * <li>A {@linkplain #notified notified} waiter polls for leases that run out, since an
- * expiry notifies nobody, and in case that a notification was lost.</li>
+ * <li>A {@linkplain #notified notified} waiter polls when the holder's lease runs out,
+ * because the expiry of a lease is not published. It also polls in case a notification
+ * was lost.</li>
  * <li>Other waiters poll at {@linkplain #unnotified(Duration) growing intervals}.</li>
- * <li>If the store knows for how long the lock has been held, these intervals
- * {@linkplain #unnotified(Duration, Duration) depend on that} instead: a lock that
- * changes hands fast is polled often, one that is kept is polled rarely.</li>
+ * <li>If the store knows for how long the lock has been held, the intervals
+ * {@linkplain #unnotified(Duration, Duration) depend on that time} instead. Short-held
+ * locks are polled often, and long-held ones rarely.</li>
  * </ul>
  * Public for the stores only.
  *
@@ -26,13 +27,14 @@ import org.jspecify.annotations.Nullable;
 public final class PollDelay {
 
 	/**
-	 * The longest delay of a waiter that is notified: a lost notification costs no more.
+	 * The longest delay of a notified waiter, and so the longest delay that a lost
+	 * notification can cause.
 	 */
 	public static final Duration LONGEST_NOTIFIED = Duration.ofSeconds(5);
 
 	/**
-	 * How long the mark of a notified waiter stays: longer than the longest delay, and
-	 * always the same, so that no mark is shortened by another.
+	 * How long the mark of a notified waiter stays. It is longer than the longest delay.
+	 * It is always the same, so that no mark shortens another one.
 	 */
 	public static final Duration MARK = Duration.ofSeconds(6);
 
@@ -46,8 +48,9 @@ public final class PollDelay {
 
 	private final Supplier<? extends RandomGenerator> random;
 
-	// Both may be changed by two threads: attempts that a time-out has overtaken may end
-	// beside later ones. Then one of them decides how long the next delay is.
+	// Two threads may change these fields at the same time, because an attempt that has
+	// timed out may end while a later one does. One of them then decides how long the
+	// next delay is.
 	private final AtomicInteger step = new AtomicInteger();
 
 	private volatile @Nullable Duration planned;
@@ -69,7 +72,7 @@ public final class PollDelay {
 
 	/**
 	 * Return the delay of a waiter that is notified of releases.
-	 * @param rest what is left of the holder's lease
+	 * @param rest the remaining time of the holder's lease
 	 * @return the delay
 	 */
 	public Duration notified(Duration rest) {
@@ -77,8 +80,8 @@ public final class PollDelay {
 	}
 
 	/**
-	 * Return the next delay of a waiter that is not notified; it grows with each call.
-	 * @param rest what is left of the holder's lease
+	 * Return the next delay of a waiter that is not notified. It grows with each call.
+	 * @param rest the remaining time of the holder's lease
 	 * @return the delay
 	 */
 	public Duration unnotified(Duration rest) {
@@ -87,9 +90,9 @@ public final class PollDelay {
 	}
 
 	/**
-	 * Return the next delay of a waiter that is not notified of the release of a lock
-	 * whose age is known.
-	 * @param rest what is left of the holder's lease: waiting longer is of no use
+	 * Return the next delay of a waiter that is not notified, for a lock whose age is
+	 * known.
+	 * @param rest the remaining time of the holder's lease, which the delay never exceeds
 	 * @param age for how long the lock has been held
 	 * @return the delay, at most the {@linkplain #planned() planned} one
 	 */
@@ -100,8 +103,8 @@ public final class PollDelay {
 	}
 
 	/**
-	 * Return the longest that the next delay can be. It is known before the answer that
-	 * the delay follows, so that a mark can say when its waiter polls again.
+	 * Return the maximum of the next delay. It is known before the answer that the delay
+	 * follows, so that a mark can contain the time when its waiter polls again.
 	 * @return the longest delay
 	 */
 	public Duration planned() {
@@ -114,8 +117,9 @@ public final class PollDelay {
 	}
 
 	/**
-	 * Return a sixth to a third of the time for which the lock has been held: a holder
-	 * that releases it for a waiter that polls leaves it unused for no longer than that.
+	 * Return a sixth to a third of the time for which the lock has been held, within the
+	 * limits of all delays. A lock that is released for a polling waiter is unused for no
+	 * longer than that.
 	 * @param age for how long the lock has been held
 	 * @return the delay, in whole milliseconds as in marks
 	 */

@@ -1,7 +1,7 @@
 package io.distributedlock.backend.notification;
 
 /**
- * Receives what happens to one subscription, on any thread. Waiters are woken on that
+ * Receives the events of one subscription, on any thread. Waiters are woken on that
  * thread. Public for the stores only.
  *
  * @since 0.1.0
@@ -10,19 +10,19 @@ public interface ReleaseListener {
 
 	/**
 	 * A lock was released.
-	 * @param key the key, as the waiters have named it
+	 * @param key the key, as the waiters name it
 	 */
 	void released(String key);
 
 	/**
-	 * The driver has subscribed once more, after an interruption in which releases may
-	 * have been missed.
+	 * The driver has subscribed again after an interruption. Releases may have been
+	 * missed meanwhile.
 	 */
 	void resubscribed();
 
 	/**
-	 * A subscription that was confirmed has ended. Repeatable, and without effect after
-	 * the subscription was closed.
+	 * A confirmed subscription has ended. May be called repeatedly, and has no effect
+	 * after the subscription was closed.
 	 */
 	void ended();
 

@@ -22,14 +22,15 @@ import io.distributedlock.LockRefusedException;
 import io.distributedlock.spi.LockClock;
 
 /**
- * Notifies the waiters of one client of releases, by one subscription at each source. The
- * subscriptions are there while there are waiters, and for a minute after the last one.
+ * Notifies the waiters of one client of releases, through one subscription at each
+ * source. The subscriptions exist while there are waiters, and for a minute after the
+ * last one has left.
  * <p>
  * Notifications are reliable if at least one node of every possible majority is
- * subscribed to; for a single server, if that one is. A waiter that has joined before,
- * and attempts after that, misses no release. Whenever notifications become reliable, and
- * when a subscription is back after an interruption, all waiters are woken for what they
- * may have missed. Public for the stores only.
+ * subscribed to. With a single server they are reliable if that server is subscribed to.
+ * A waiter that joins first and attempts afterwards then misses no release. All waiters
+ * are woken when notifications become reliable, and when a subscription is back after an
+ * interruption, because they may have missed releases. Public for the stores only.
  *
  * @since 0.1.0
  */
@@ -45,8 +46,7 @@ public final class ReleaseNotifications {
 
 	private final Map<String, Set<ReleaseWaiter>> waiters = new ConcurrentHashMap<>();
 
-	// Run when the state may have changed, by those that ask whether waiters are
-	// notified.
+	// One for each pending call of awaitReliable. Run when the state may have changed.
 	private final Set<Runnable> questions = ConcurrentHashMap.newKeySet();
 
 	// Written under this object's monitor; read by every attempt that waits.
@@ -54,14 +54,14 @@ public final class ReleaseNotifications {
 
 	private volatile boolean idleScheduled;
 
-	// When the last waiter has left.
+	// When the last waiter left.
 	private volatile long idleSince;
 
 	/**
 	 * Create the notifications of one server.
 	 * @param source the server
 	 * @param checks how its subscription is checked, or {@code null} if the source
-	 * notices by itself that it has fallen silent
+	 * detects by itself that it has fallen silent
 	 * @param clock the clock of this JVM
 	 */
 	public ReleaseNotifications(NotificationSource source, @Nullable SubscriptionChecks checks, LockClock clock) {
@@ -73,7 +73,7 @@ public final class ReleaseNotifications {
 	 * @param sources the servers
 	 * @param quorum how many of them are a majority
 	 * @param checks how their subscriptions are checked, or {@code null} if the sources
-	 * notice by themselves that one has fallen silent
+	 * detect by themselves that one has fallen silent
 	 * @param clock the clock of this JVM
 	 * @param random the generator of the calling thread
 	 */
@@ -97,7 +97,7 @@ public final class ReleaseNotifications {
 	/**
 	 * Create a waiter, which has not joined yet.
 	 * @param key the key of the lock, as the sources name it
-	 * @param wakeUp is run on any thread when another attempt is worth while
+	 * @param wakeUp is run on any thread when another attempt may succeed
 	 * @return the waiter
 	 */
 	public ReleaseWaiter waiter(String key, Runnable wakeUp) {
@@ -121,7 +121,7 @@ public final class ReleaseNotifications {
 	}
 
 	/**
-	 * Return whether there are waiters, or somebody asks.
+	 * Return whether there are waiters, or callers of {@link #awaitReliable}.
 	 */
 	boolean isWanted() {
 		return !this.waiters.isEmpty() || !this.questions.isEmpty();
@@ -137,8 +137,8 @@ public final class ReleaseNotifications {
 	}
 
 	/**
-	 * Subscribe anew, since releases may be missed although there are subscriptions.
-	 * Waiters that rely on them are woken, and poll until there are new ones.
+	 * Subscribe again, because releases may be missed although there are subscriptions.
+	 * Waiters that rely on them are woken, and poll until there are new subscriptions.
 	 */
 	public void resubscribe() {
 		if (this.state == NotificationState.RELIABLE) {
@@ -150,13 +150,13 @@ public final class ReleaseNotifications {
 	}
 
 	/**
-	 * Find out whether waiters are notified, and subscribe for that.
+	 * Subscribe, and find out whether waiters are notified.
 	 * @param timeout how long that may take
-	 * @param explanation says why it could not be found out in time, or why it will not
-	 * be, by the refusals of the sources and their index
+	 * @param explanation creates the exception from the refusals of the sources, by their
+	 * index. It is used after the timeout, and when too many sources refuse
 	 * @return {@code true} once notifications are reliable, {@code false} if they never
-	 * will be; completed exceptionally if too many sources refuse them, or after the
-	 * timeout
+	 * will be. Completed exceptionally if a majority of the sources refuses the
+	 * subscription, or after the timeout
 	 */
 	public CompletionStage<Boolean> awaitReliable(Duration timeout,
 			Function<Map<Integer, LockRefusedException>, ? extends RuntimeException> explanation) {
@@ -198,7 +198,7 @@ public final class ReleaseNotifications {
 	}
 
 	/**
-	 * Take note of the subscriptions that there are now.
+	 * Update the state after a subscription has begun or ended.
 	 * @param regained whether one is back after an interruption
 	 */
 	void changed(boolean regained) {
@@ -208,7 +208,7 @@ public final class ReleaseNotifications {
 			this.state = count();
 			news = this.state == NotificationState.RELIABLE && (before != NotificationState.RELIABLE || regained);
 		}
-		// Not under the monitor, since others go on from there.
+		// Not under the monitor, because callers continue on this thread.
 		this.questions.forEach(Runnable::run);
 		if (news) {
 			wakeAll();
@@ -233,8 +233,8 @@ public final class ReleaseNotifications {
 	}
 
 	/**
-	 * Take note that a waiter has left, perhaps the last one. Every attempt that would
-	 * wait comes here when it is granted, mostly while there is no subscription.
+	 * Record that a waiter has left, perhaps the last one. Every granted attempt that was
+	 * ready to wait calls this, mostly while there is no subscription.
 	 */
 	private void becomeIdle() {
 		if (!isWanted()) {
@@ -258,7 +258,7 @@ public final class ReleaseNotifications {
 	private void closeIfIdle() {
 		synchronized (this) {
 			this.idleScheduled = false;
-			// Whichever waiter is the last one will come back to this.
+			// The last waiter that leaves schedules this again.
 			if (isWanted()) {
 				return;
 			}
@@ -271,13 +271,13 @@ public final class ReleaseNotifications {
 		}
 		this.sources.forEach(SourceSubscription::close);
 		changed(false);
-		// A waiter that has joined meanwhile may rely on what was ended. It is woken when
-		// there is a new subscription.
+		// A waiter that has joined meanwhile may rely on the subscriptions that were just
+		// ended. It is woken when there is a new one.
 		subscribe();
 	}
 
 	/**
-	 * End the subscriptions for good. Questions are answered by {@code false}.
+	 * End the subscriptions permanently. Pending calls of {@link #awaitReliable} complete with {@code false}.
 	 */
 	public void close() {
 		this.sources.forEach(SourceSubscription::stop);

@@ -4,8 +4,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * A subscription that was confirmed. Its methods do not block. Public for the stores
- * only.
+ * A confirmed subscription. Its methods do not block. Public for the stores only.
  *
  * @since 0.1.0
  */
@@ -14,8 +13,8 @@ public interface ReleaseSubscription {
 
 	/**
 	 * Ask for a sign of life over the connection of the subscription.
-	 * @return completed when it came; completed exceptionally if the subscription is
-	 * broken. The caller bounds the wait
+	 * @return completed when the sign of life has arrived. Completed exceptionally if the
+	 * subscription is broken. The caller bounds the wait
 	 */
 	default CompletionStage<Void> check() {
 		return CompletableFuture.completedStage(null);
@@ -23,8 +22,8 @@ public interface ReleaseSubscription {
 
 	/**
 	 * End a subscription that has fallen silent, without waiting for the server.
-	 * @return whether it goes on by itself: then the listener learns that it was
-	 * subscribed again, or has ended
+	 * @return {@code true} if the subscription recovers or ends by itself. The listener
+	 * is then notified of the new subscription or of the end
 	 */
 	default boolean reset() {
 		close();

@@ -12,17 +12,16 @@ import io.distributedlock.spi.LockClock;
 
 /**
  * Wakes one contender when its lock is released, from {@link #join()} to
- * {@link #leave()}. Where several sources publish the release of one lock, the contender
- * is woken when a majority has done so, or soon after the first. Public for the stores
- * only.
+ * {@link #leave()}. If several sources publish the release of one lock, the contender is
+ * woken when a majority has done so, or soon after the first. Public for the stores only.
  *
  * @since 0.1.0
  */
 public final class ReleaseWaiter {
 
 	/**
-	 * How long other sources are waited for after the first: an attempt that meets the
-	 * release at some of them only would have to be repeated.
+	 * How long to wait for other sources after the first. An attempt that finds the lock
+	 * released at only some of the sources would have to be repeated.
 	 */
 	private static final Duration TOGETHER = Duration.ofMillis(5);
 
@@ -34,8 +33,8 @@ public final class ReleaseWaiter {
 
 	private final Runnable wakeUp;
 
-	// All are guarded by this object's monitor: which sources have published a release
-	// since the last wake-up, and the wake-up that is scheduled for them.
+	// All three are guarded by this object's monitor. The sources that have published a
+	// release since the last wake-up, and the wake-up that is scheduled for them.
 	private final Set<Integer> publishers = new HashSet<>();
 
 	private LockClock.@Nullable Timeout soon;
@@ -49,9 +48,9 @@ public final class ReleaseWaiter {
 	}
 
 	/**
-	 * Join the waiters, unless that was done before. Has to come before the attempt that
-	 * leaves the mark: then no release that follows the mark is missed if notifications
-	 * are reliable.
+	 * Join the waiters, unless this waiter has joined already. Must be called before the
+	 * attempt that leaves the mark. If notifications are reliable, no release after the
+	 * mark is then missed.
 	 * @return whether notifications are reliable
 	 */
 	public synchronized boolean join() {
@@ -63,15 +62,15 @@ public final class ReleaseWaiter {
 	}
 
 	/**
-	 * See to it that the sources are subscribed to. Comes after an attempt that has found
-	 * the lock busy, so that a lock that is free costs no subscription.
+	 * Subscribe to the sources if necessary. Called after an attempt that has found the
+	 * lock busy, so that a free lock costs no subscription.
 	 */
 	public void subscribe() {
 		this.notifications.subscribe();
 	}
 
 	/**
-	 * Leave the waiters, if this is one of them.
+	 * Leave the waiters, if this waiter has joined them.
 	 */
 	public synchronized void leave() {
 		forgetReleases();
@@ -86,7 +85,7 @@ public final class ReleaseWaiter {
 	}
 
 	/**
-	 * Take note that a source has published a release.
+	 * Record that a source has published a release.
 	 * @param source the index of the source
 	 * @param quorum how many sources are a majority
 	 * @param clock the clock
@@ -105,7 +104,8 @@ public final class ReleaseWaiter {
 	}
 
 	/**
-	 * Wake the contender, outside of the monitor: it may attempt, or leave, at once.
+	 * Wake the contender. This is done outside of the monitor, because the contender may
+	 * attempt, or leave, at once.
 	 */
 	void wake() {
 		synchronized (this) {

@@ -15,7 +15,7 @@ import io.distributedlock.spi.CompletionCauses;
 import io.distributedlock.spi.LockClock;
 
 /**
- * Keeps one source subscribed: by one subscription at a time, which is checked while
+ * Keeps one source subscribed. There is one subscription at a time. It is checked while
  * there are waiters, and made again after a pause when it has ended.
  */
 final class SourceSubscription {
@@ -38,11 +38,11 @@ final class SourceSubscription {
 
 	private final Supplier<? extends RandomGenerator> random;
 
-	// The monitor of this object guards what follows; the volatile fields are read
+	// This object's monitor guards the following fields; the volatile ones are read
 	// without it. The subscription, or the try to subscribe, that counts.
 	private volatile @Nullable Link current;
 
-	// Why the latest try has failed.
+	// Why the latest try failed.
 	private volatile @Nullable Throwable failure;
 
 	private int failures;
@@ -87,7 +87,8 @@ final class SourceSubscription {
 	}
 
 	/**
-	 * Subscribe, unless that was done or is of no use now.
+	 * Subscribe, unless there is a subscription or try already, the pause after a failure
+	 * lasts, or the source can't subscribe.
 	 */
 	void open() {
 		Link link = new Link();
@@ -195,7 +196,7 @@ final class SourceSubscription {
 	}
 
 	/**
-	 * End the subscription for good.
+	 * End the subscription permanently.
 	 */
 	void stop() {
 		close(new UnsupportedOperationException("The locks were stopped"));
@@ -215,7 +216,7 @@ final class SourceSubscription {
 	}
 
 	/**
-	 * One subscription, from the try to subscribe to its end. It counts as long as it is
+	 * One subscription, from the try to subscribe to its end. It counts only while it is
 	 * the current one, so that it ends once.
 	 */
 	private final class Link implements ReleaseListener {

@@ -3,9 +3,9 @@ package io.distributedlock.backend.notification;
 import java.time.Duration;
 
 /**
- * How subscriptions are checked while there are waiters: a connection that a firewall has
- * forgotten is as silent as one over which nothing is released. Public for the stores
- * only.
+ * How subscriptions are checked while there are waiters. Checks are needed because a
+ * connection that a firewall has dropped is as silent as one without releases. Public for
+ * the stores only.
  *
  * @param interval the time between two checks of a subscription
  * @param timeout how long a check may take before the subscription counts as broken

@@ -1,5 +1,5 @@
 /**
- * Notifies waiters of releases, and says how long they wait if they are not notified.
+ * Notifies waiters of releases, and determines the delays at which they poll.
  */
 @NullMarked
 package io.distributedlock.backend.notification;
