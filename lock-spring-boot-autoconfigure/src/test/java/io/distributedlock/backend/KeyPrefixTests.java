@@ -44,7 +44,8 @@ class KeyPrefixTests {
 	}
 
 	/**
-	 * Return all texts of some length at most that consist of what prefixes are made of.
+	 * Return all texts up to a length that consist of the characters with a meaning in
+	 * prefixes.
 	 */
 	private static List<String> texts(int length) {
 		if (length == 0) {

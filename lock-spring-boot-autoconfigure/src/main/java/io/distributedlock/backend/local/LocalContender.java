@@ -9,7 +9,8 @@ import io.distributedlock.spi.LeaseRequest;
 import io.distributedlock.spi.LockTarget;
 
 /**
- * A claim to a lock of a {@link LocalStore}: a plain retry that the store wakes.
+ * Contends for a lock of a {@link LocalStore} by repeated attempts. The store wakes it
+ * after releases.
  */
 final class LocalContender implements Contender {
 
@@ -21,8 +22,8 @@ final class LocalContender implements Contender {
 
 	private final Runnable wakeUp;
 
-	// Written before the store forgets the contender, read by attempts under the lock of
-	// the store: a late attempt is not remembered.
+	// Written before the store forgets the contender, and read by attempts under the
+	// store's guard. A late attempt therefore never registers the contender again.
 	private volatile boolean withdrawn;
 
 	LocalContender(LocalStoreConnection client, LocalStore store, LockTarget target, Runnable wakeUp) {

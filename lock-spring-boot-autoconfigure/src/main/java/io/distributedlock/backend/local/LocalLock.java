@@ -14,11 +14,10 @@ import io.distributedlock.spi.SessionValidity;
 import io.distributedlock.spi.TokenRange;
 
 /**
- * What the store knows of one key. It is free, held until {@code freeAt}, or cooling down
- * until {@code freeAt} with no holder; a holder whose time has come no longer stands,
- * without anybody having to note it.
+ * The state of one key in the store: free, held until {@code freeAt}, or in a cooldown
+ * until {@code freeAt} without a holder. A lease expires by the passage of time alone.
  * <p>
- * Not thread-safe: all of it is guarded by the lock of its {@link LocalStore}.
+ * Not thread-safe: its {@link LocalStore} guards all of it.
  */
 final class LocalLock implements Comparable<LocalLock> {
 
@@ -53,7 +52,7 @@ final class LocalLock implements Comparable<LocalLock> {
 	}
 
 	/**
-	 * Return the holder whose lease stands.
+	 * Return the holder of an unexpired lease.
 	 * @param now the monotonic time
 	 * @return the holder, or {@code null} if there is none or its lease has run out
 	 */
@@ -86,13 +85,13 @@ final class LocalLock implements Comparable<LocalLock> {
 
 	/**
 	 * Take the lease from its holder, and wake the waiters.
-	 * @param until when somebody else may have the lock
-	 * @param after receives what wakes them
+	 * @param until when the lock becomes free
+	 * @param after receives the tasks that wake them
 	 */
 	void vacate(long until, List<Runnable> after) {
 		this.holder = null;
 		this.freeAt = until;
-		// All of them, since one alone might be about to withdraw. Those that find a
+		// All of them, since a single one might be about to withdraw. Waiters that find a
 		// cooldown learn when it ends.
 		this.waiters.forEach((waiter) -> after.add(waiter.wakeUp()));
 	}
@@ -111,15 +110,15 @@ final class LocalLock implements Comparable<LocalLock> {
 	}
 
 	/**
-	 * Return whether anybody waits who is not in this place.
+	 * Return whether a contender of another client waits.
 	 */
 	boolean hasWaitersBeside(LocalStoreConnection client) {
 		return this.waiters.stream().anyMatch((waiter) -> waiter.client() != client);
 	}
 
 	/**
-	 * Fix the place of this lock among those that fall due. Only while it is in no sorted
-	 * set.
+	 * Update the time by which this lock is sorted. To be called only while it is in no
+	 * sorted set.
 	 */
 	void fixDue() {
 		this.dueAt = (this.tick != null && this.tickKeptUntil - this.freeAt > 0) ? this.tickKeptUntil : this.freeAt;
@@ -143,16 +142,16 @@ final class LocalLock implements Comparable<LocalLock> {
 	 * @param client the client that made it
 	 * @param tokens the tokens
 	 * @param grantedAt the monotonic time of the grant
-	 * @param expired whether the lease has run out before its time, as tests ask for;
-	 * written under the lock of the store, read by the holder without it
+	 * @param expired whether a test has made the lease expire early; written under the
+	 * guard of the store, read by the holder without it
 	 */
 	record Holder(OwnerId ownerId, LocalStoreConnection client, TokenRange tokens, long grantedAt,
 			AtomicBoolean expired) {
 
 		/**
-		 * Return what can end the lease before its time. The engine finds a forced expiry
-		 * where it finds the end of a session at other stores, so that nothing of a
-		 * holder's way to learn of its loss is left out.
+		 * Return the validity that a forced expiry ends early. The engine finds it where
+		 * it finds the end of a session with other stores, so a test runs the complete
+		 * path by which a holder learns of its loss.
 		 */
 		SessionValidity validity() {
 			return (now) -> this.expired.get() ? 0 : Long.MAX_VALUE;

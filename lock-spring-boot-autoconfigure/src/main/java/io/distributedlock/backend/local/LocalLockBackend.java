@@ -9,12 +9,12 @@ import io.distributedlock.spi.LockBackend;
 import io.distributedlock.spi.LockClock;
 
 /**
- * A client of a {@link LocalStore}. Locks out whoever uses the same store in this JVM,
- * and nobody else.
+ * A client of a {@link LocalStore}. Its locks exclude the clients of the same store in
+ * this JVM, and no others.
  * <p>
- * No call blocks, every stage is complete when it is returned, and none fails unless the
- * client was {@linkplain #setReachable cut off}. Leases are counted on the monotonic
- * clock. Exclusive locks of one key only.
+ * No call blocks, and every stage is complete when it is returned. Calls fail only while
+ * the client is {@linkplain #setReachable cut off}. Leases are counted on the monotonic
+ * clock. Locks are exclusive and have one key.
  *
  * @since 0.1.0
  */
@@ -33,7 +33,7 @@ public final class LocalLockBackend implements LockBackend {
 
 	/**
 	 * Create a client.
-	 * @param store the store, shared by the clients that are to lock each other out
+	 * @param store the store, shared by the clients whose locks exclude each other
 	 * @param instanceId the name by which holders are shown
 	 * @param clock the clock on which the holders count the validity of their leases
 	 */
@@ -63,17 +63,17 @@ public final class LocalLockBackend implements LockBackend {
 	}
 
 	/**
-	 * Let the lease on a key run out now, as if its ttl had passed without a renewal. Its
-	 * holder is told at once, and the next may have the lock.
+	 * Let the lease on a key expire now, as if its TTL had passed without a renewal. The
+	 * lock is free at once. Its holder is notified at once, unless its client is cut off.
 	 * @param key the key
-	 * @return whether somebody held it
+	 * @return whether the lock was held
 	 */
 	public boolean expire(String key) {
 		return this.store.expire(key);
 	}
 
 	/**
-	 * Return whether anybody waits for a key, in any client of the store.
+	 * Return whether a contender of any client of the store waits for a key.
 	 * @param key the key
 	 * @return whether a waiter has found it busy and will be woken
 	 */
@@ -82,8 +82,8 @@ public final class LocalLockBackend implements LockBackend {
 	}
 
 	/**
-	 * Cut this client off from the store, or connect it again. While it is cut off every
-	 * call to the store fails, and its leases run out by their ttl.
+	 * Cut this client off from the store, or connect it again. While it is cut off, every
+	 * call to the store fails, and its leases expire by their TTL.
 	 * @param reachable whether the store can be reached
 	 */
 	public void setReachable(boolean reachable) {
@@ -91,7 +91,8 @@ public final class LocalLockBackend implements LockBackend {
 	}
 
 	/**
-	 * Create another client of the same store, which this one locks out.
+	 * Create another client of the same store. The locks of both clients exclude each
+	 * other.
 	 * @param instanceId the name by which its holders are shown
 	 * @return the client
 	 */

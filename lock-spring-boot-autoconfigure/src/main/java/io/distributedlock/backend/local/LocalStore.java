@@ -26,13 +26,13 @@ import io.distributedlock.spi.Orphan;
 import io.distributedlock.spi.TokenRange;
 
 /**
- * The locks of one JVM, shared by the {@link LocalLockBackend}s that are to lock each
- * other out.
+ * Stores locks in memory, for the {@link LocalLockBackend}s of one JVM whose locks
+ * exclude each other.
  * <p>
- * Keeps nothing of a key that is free and that nobody waits for, but ticks for 24 hours.
- * Tokens come from one counter for all keys, which starts at the microseconds since 1970:
- * they grow for the life of the store, and over a restart of the JVM unless the wall
- * clock went back.
+ * A key that is free and has no waiters is forgotten, except for its tick, which is kept
+ * for 24 hours. Tokens come from one counter for all keys, which starts at the
+ * microseconds since 1970. They grow for the life of the store, and also across a restart
+ * of the JVM unless the wall clock was set back.
  *
  * @since 0.1.0
  */
@@ -41,20 +41,20 @@ public final class LocalStore {
 	private final LockClock clock;
 
 	// Guards every mutable field of the store and of its locks. Held for a few operations
-	// on maps; wake-ups and news of a loss run after it was let go, since they may come
-	// back with a call.
+	// on maps. Waiters are woken and losses reported after its release, since both may
+	// call the store again.
 	private final ReentrantLock guard = new ReentrantLock();
 
 	private final Map<String, LocalLock> locks = new HashMap<>();
 
-	// Those that nobody waits for, by the time when nothing of them need be kept.
+	// Locks without waiters, sorted by the time from which they can be forgotten.
 	private final TreeSet<LocalLock> due = new TreeSet<>();
 
 	private long lastToken;
 
 	/**
 	 * Create an empty store.
-	 * @param clock the clock on which leases run out
+	 * @param clock the clock by which leases expire
 	 */
 	public LocalStore(LockClock clock) {
 		this.clock = clock;
@@ -80,7 +80,7 @@ public final class LocalStore {
 		long until = now + request.ttl().toNanos();
 		LocalLock.Holder holder = lock.holder(now);
 		if (holder != null && holder.ownerId().equals(request.ownerId())) {
-			// The same attempt was sent again: it has what it was granted.
+			// The same attempt was repeated: it keeps its grant.
 			lock.lengthen(until);
 			return granted(contender, holder, request, sentAt);
 		}
@@ -158,8 +158,8 @@ public final class LocalStore {
 	}
 
 	boolean expire(String key) {
-		// The holder can know before any other client may have the lock, as when time
-		// passes.
+		// The holder can find the loss before another client can take the lock, as with
+		// an expiry by time.
 		return dispossess(key, Duration.ZERO, (holder) -> holder.expired().set(true));
 	}
 
@@ -192,8 +192,8 @@ public final class LocalStore {
 	}
 
 	/**
-	 * Return of how many keys something is kept.
-	 * @return how many
+	 * Return the number of keys that the store remembers.
+	 * @return the number
 	 */
 	int size() {
 		return change((change) -> this.locks.size());
@@ -206,8 +206,8 @@ public final class LocalStore {
 	}
 
 	/**
-	 * Change one lock. One that is free, and of which nothing need be kept, is forgotten
-	 * after that.
+	 * Change one lock. It is forgotten afterwards if it is free, has no waiters and no
+	 * tick to keep.
 	 */
 	private <T> T change(String key, BiFunction<LocalLock, Change, T> action) {
 		return change((change) -> {
@@ -219,7 +219,7 @@ public final class LocalStore {
 	}
 
 	/**
-	 * Note when a lock that has changed can be forgotten.
+	 * Schedule when a lock that has changed can be forgotten.
 	 */
 	private void settle(LocalLock lock) {
 		this.due.remove(lock);
@@ -259,7 +259,7 @@ public final class LocalStore {
 	 * A change that is made under the guard.
 	 *
 	 * @param now the monotonic time
-	 * @param after is run after the guard was let go
+	 * @param after the tasks to run after the release of the guard
 	 */
 	private record Change(long now, List<Runnable> after) {
 	}

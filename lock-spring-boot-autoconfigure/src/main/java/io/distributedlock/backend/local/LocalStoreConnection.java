@@ -100,7 +100,8 @@ final class LocalStoreConnection implements BackendConnection {
 	}
 
 	/**
-	 * Take a lock away from its holder, and notify the holder at once.
+	 * Take a lock away from its holder. The holder is notified at once, unless its client
+	 * is cut off.
 	 */
 	@Override
 	public CompletionStage<Boolean> forceRelease(String key, Duration cooldown) {
@@ -108,7 +109,7 @@ final class LocalStoreConnection implements BackendConnection {
 	}
 
 	/**
-	 * End the wake-ups of this client.
+	 * Forget the waiters of this client, so that releases no longer wake them.
 	 */
 	@Override
 	public void close() {

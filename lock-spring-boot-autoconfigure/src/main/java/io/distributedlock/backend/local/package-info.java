@@ -1,5 +1,5 @@
 /**
- * The store inside one JVM: for tests, for single instances, and as the reference of what
+ * The store inside one JVM, for tests and single instances. It is the reference for what
  * every store must do.
  */
 @NullMarked

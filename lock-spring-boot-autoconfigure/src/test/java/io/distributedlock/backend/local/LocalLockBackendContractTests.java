@@ -9,7 +9,8 @@ import io.distributedlock.spi.LockBackend;
 import io.distributedlock.spi.LockClock;
 
 /**
- * The local store on a virtual clock: expires to the nanosecond, and wakes at once.
+ * Runs the contract with the local store on a virtual clock, which expires leases to the
+ * nanosecond and wakes waiters at once.
  */
 class LocalLockBackendContractTests extends LockBackendContract {
 

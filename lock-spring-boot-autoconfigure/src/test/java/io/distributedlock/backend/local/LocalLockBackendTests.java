@@ -25,7 +25,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 /**
- * What the local store does beyond the contract.
+ * Tests for what the local store does beyond the contract.
  */
 class LocalLockBackendTests {
 
@@ -130,7 +130,7 @@ class LocalLockBackendTests {
 	}
 
 	@Test
-	void releaseWakesEveryWaiterOnceAndNobodyElse() {
+	void releaseWakesEachWaiterOnceAndNoOthers() {
 		LeaseGrant grant = acquire(TARGET);
 		attempt(contend(TARGET), null, true);
 		attempt(contend(TARGET), null, true);
@@ -166,7 +166,7 @@ class LocalLockBackendTests {
 	}
 
 	@Test
-	void holderOfALockThatIsTakenAwayIsToldAtOnce() {
+	void holderOfALockThatIsTakenAwayIsNotifiedAtOnce() {
 		LeaseGrant grant = acquire(TARGET);
 
 		new LocalLockBackend(this.store, "operator", this.clock).connect((ownerId) -> {
@@ -196,7 +196,7 @@ class LocalLockBackendTests {
 	}
 
 	@Test
-	void renewalTellsThatAnotherClientWaitsAndOnlyThen() {
+	void renewalReportsThatAnotherClientWaitsAndOnlyThen() {
 		List<LeaseGrant> wanted = new ArrayList<>();
 		BackendConnection holder = this.backend.connect(new BackendListener() {
 
