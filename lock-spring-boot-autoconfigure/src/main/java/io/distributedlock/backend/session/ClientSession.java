@@ -16,12 +16,12 @@ import io.distributedlock.spi.OwnerId;
 import io.distributedlock.spi.SessionValidity;
 
 /**
- * The session of this client at a store: the entries in queues that end with it, for how
- * long it is known to live, and its end, which comes once.
+ * Keeps the entries in queues that belong to one session of this client at a store, and
+ * the time for which the session is known to live. A session ends once.
  * <p>
- * An entry waits first and is held then. The end of the session reports each lease that
- * is held as lost, and wakes the contenders of all entries that wait. Public for the
- * stores, which are packages of their own.
+ * An entry waits first and is then held. When the session ends, each held lease is
+ * reported as lost and the contenders of all waiting entries are woken. This class is
+ * public because each store is a package of its own.
  *
  * @param <E> the entries of the store
  * @since 0.1.0
@@ -40,18 +40,18 @@ public final class ClientSession<E extends SessionEntry> {
 
 	private final AtomicBoolean ended = new AtomicBoolean();
 
-	// Replaced under the monitor, if one that has passed is followed by another.
+	// Replaced under the monitor when a new validity follows one that has passed.
 	private volatile ProvenValidity validity;
 
-	// Replaced under the monitor, by the acknowledged one that was sent last.
+	// Replaced under the monitor by the acknowledged proof that was sent last.
 	private volatile Proof proof;
 
 	/**
 	 * Create a session.
 	 * @param clock the time
 	 * @param listener is notified of losses
-	 * @param alive whether the client of the store takes the session to be open
-	 * @param sent when the request was sent that opened it
+	 * @param alive whether the client of the store considers the session open
+	 * @param sent when the request that opened it was sent
 	 * @param validFor how long it is valid from then on
 	 */
 	public ClientSession(LockClock clock, BackendListener listener, BooleanSupplier alive, ClockReading sent,
@@ -72,7 +72,7 @@ public final class ClientSession<E extends SessionEntry> {
 	}
 
 	/**
-	 * Return what ends the leases that are granted now, besides their own ttl.
+	 * Return the validity that limits leases granted now, in addition to their own TTL.
 	 * @return the validity
 	 */
 	public SessionValidity validity() {
@@ -80,16 +80,16 @@ public final class ClientSession<E extends SessionEntry> {
 	}
 
 	/**
-	 * Return for how long a lease that is granted now would be valid at most.
-	 * @return the time that is left, zero if none is
+	 * Return how long a lease that is granted now would be valid at most.
+	 * @return the remaining time, or zero
 	 */
 	public Duration validFor() {
 		return Duration.ofNanos(Math.max(0, this.validity.nanosLeft(this.clock.nanoTime())));
 	}
 
 	/**
-	 * Return whether the validity can be relied on: not if this machine stood still since
-	 * the store acknowledged the latest proof.
+	 * Return whether the validity is reliable. It is not if this machine stood still
+	 * since the latest acknowledged proof was sent.
 	 * @return whether no further proof is needed
 	 */
 	public boolean isProven() {
@@ -98,9 +98,9 @@ public final class ClientSession<E extends SessionEntry> {
 	}
 
 	/**
-	 * Take note that the store has acknowledged a proof that the session lives. It proves
-	 * no more than that the session lived when the proof was <em>sent</em>.
-	 * @param sent when that was
+	 * Record that the store has acknowledged a proof that the session lives. It proves
+	 * only that the session lived when the proof was <em>sent</em>.
+	 * @param sent when the proof was sent
 	 * @param validFor how long the session is valid from then on
 	 * @return {@code false} if the validity had passed before; it is not revived
 	 */
@@ -113,9 +113,9 @@ public final class ClientSession<E extends SessionEntry> {
 	}
 
 	/**
-	 * Begin a new validity, for leases that are granted from now on, if the one before
-	 * has passed and the session lives on.
-	 * @param sent when the proof was sent that the store has acknowledged
+	 * Begin a new validity for leases that are granted from now on, if the previous one
+	 * has passed and the session still lives.
+	 * @param sent when the proof that the store has acknowledged was sent
 	 * @param validFor how long the session is valid from then on
 	 */
 	public synchronized void revalidate(ClockReading sent, Duration validFor) {
@@ -143,11 +143,11 @@ public final class ClientSession<E extends SessionEntry> {
 	 * @param entry the entry
 	 */
 	public void hold(E entry) {
-		// In this order, so that the entry is known to be used all the time.
+		// In this order, so that the entry counts as used all the time.
 		this.held.put(entry.ownerId(), entry);
 		this.waiting.remove(entry.ownerId(), entry);
 		if (isEnded()) {
-			// The end may have looked before.
+			// The session may have ended before the entry was added.
 			lose(entry.ownerId());
 		}
 	}
@@ -225,7 +225,7 @@ public final class ClientSession<E extends SessionEntry> {
 	}
 
 	/**
-	 * Give up all leases without a report, and go on with the session.
+	 * Give up all leases without reporting them as lost. The session continues.
 	 */
 	public void endLeases() {
 		this.held.clear();

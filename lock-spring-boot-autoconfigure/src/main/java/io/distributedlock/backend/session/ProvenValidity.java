@@ -6,11 +6,11 @@ import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.SessionValidity;
 
 /**
- * For how long the leases of a session are valid: for a time after the latest proof was
- * <em>sent</em> that the store has acknowledged.
+ * Limits the validity of a session's leases to a time after the latest acknowledged proof
+ * was <em>sent</em>.
  * <p>
- * Once it is over it stays so, whatever is acknowledged later; the leases that come then
- * depend on a new one.
+ * Once it has passed, it stays so even if further proofs are acknowledged. Later leases
+ * depend on a new validity.
  */
 final class ProvenValidity implements SessionValidity {
 
@@ -18,8 +18,8 @@ final class ProvenValidity implements SessionValidity {
 
 	private final BooleanSupplier alive;
 
-	// Both are written under the monitor. That the end has passed is found under it too,
-	// so that it is not moved after somebody has seen it pass.
+	// Both are written under the monitor. The passing of the end is also established
+	// under it, so that the end is not moved after a reader has seen it pass.
 	private volatile long until;
 
 	private volatile boolean over;
@@ -27,7 +27,7 @@ final class ProvenValidity implements SessionValidity {
 	/**
 	 * Create a validity.
 	 * @param clock the time
-	 * @param alive whether the client of the session is open, for all that it knows
+	 * @param alive whether the client considers the session open
 	 * @param until the first end
 	 */
 	ProvenValidity(LockClock clock, BooleanSupplier alive, long until) {

@@ -15,12 +15,12 @@ import io.distributedlock.spi.TokenRange;
 
 /**
  * One attempt of a {@link QueueContender}. It <em>enters</em> the queue, or
- * <em>looks</em> where the entry stands that the contender keeps, and <em>decides</em> by
- * what that shows: it waits, leaves the queue, or as the first in the queue stores its
- * tick and is granted the lock. These steps are the store's.
+ * <em>looks</em> at the place of the entry that the contender keeps, and <em>decides</em>
+ * by the result. It waits, leaves the queue or, as the first in the queue, stores its
+ * tick and is granted the lock. The store implements these steps.
  * <p>
- * The first thread that completes the outcome decides what the attempt has come to: a
- * step, or the timeout. What comes to light later is put in order.
+ * The outcome is decided by the first thread that completes it, in a step or on the
+ * timeout. If an answer arrives later, the entry leaves the queue.
  *
  * @param <E> the entries of the store
  * @since 0.1.0
@@ -38,7 +38,7 @@ public abstract class QueueAttempt<E extends SessionEntry> {
 	/**
 	 * Create an attempt.
 	 * @param contender keeps the entry of an attempt that waits
-	 * @param request what is asked for
+	 * @param request the request
 	 * @param clock the time
 	 */
 	protected QueueAttempt(QueueContender<E> contender, LeaseRequest request, LockClock clock) {
@@ -48,14 +48,15 @@ public abstract class QueueAttempt<E extends SessionEntry> {
 	}
 
 	/**
-	 * Let the attempt end within the timeout of the request. Comes before its first step.
+	 * Start the timer that ends the attempt at the timeout of the request. This is done
+	 * before the first step.
 	 */
 	protected final void startTimer() {
 		this.clock.scheduleUnlessDone(this.outcome, this.request.timeout(), this::unanswered);
 	}
 
 	/**
-	 * Return what is asked for.
+	 * Return the request of this attempt.
 	 * @return the request
 	 */
 	protected final LeaseRequest request() {
@@ -71,13 +72,13 @@ public abstract class QueueAttempt<E extends SessionEntry> {
 	}
 
 	/**
-	 * Go on with the answer to a request for an entry, unless the outcome was decided
-	 * meanwhile: the entry {@linkplain #leaveLate leaves} then.
+	 * Continue with the answer to a request for an entry. If the outcome was decided in
+	 * the meantime, the entry {@linkplain #leaveLate leaves} instead.
 	 * @param <T> the answer
 	 * @param entry the entry
 	 * @param answer the answer
 	 * @param next receives the answer
-	 * @param otherwise receives the fault, if it is one
+	 * @param otherwise receives the fault if the request failed
 	 */
 	protected final <T> void step(E entry, CompletionStage<T> answer, Consumer<? super T> next,
 			Consumer<Throwable> otherwise) {
@@ -108,11 +109,11 @@ public abstract class QueueAttempt<E extends SessionEntry> {
 	}
 
 	/**
-	 * End with a grant. An entry that comes too late for that is given up.
-	 * @param entry the entry, which is held already, so that it is known to be used all
-	 * the time
-	 * @param span how many tokens it brings at most
-	 * @param sentAt the monotonic time from which the ttl counts
+	 * End with a grant. If the outcome was decided before, the entry is given up.
+	 * @param entry the entry, which is already held so that it counts as used all the
+	 * time
+	 * @param span the maximum number of tokens that it brings
+	 * @param sentAt the monotonic time from which the TTL counts
 	 * @param validity the validity of the session
 	 */
 	protected final void grant(E entry, int span, long sentAt, SessionValidity validity) {
@@ -142,8 +143,8 @@ public abstract class QueueAttempt<E extends SessionEntry> {
 
 	/**
 	 * Give up the entry of an attempt whose outcome was decided without it, if this
-	 * attempt {@linkplain #hasEntered has entered} the queue: its owner id is abandoned,
-	 * so that the entry can't be kept.
+	 * attempt {@linkplain #hasEntered has entered} the queue. Its owner id is abandoned,
+	 * so the entry can't be kept.
 	 * @param entry the entry
 	 */
 	protected final void leaveLate(E entry) {
@@ -156,24 +157,24 @@ public abstract class QueueAttempt<E extends SessionEntry> {
 	}
 
 	/**
-	 * End with a store that did not answer in time.
+	 * End as unavailable because the store did not answer in time.
 	 */
 	protected final void unanswered() {
 		unavailable(noAnswer());
 	}
 
 	/**
-	 * End with a store that could not be asked.
-	 * @param cause why
+	 * End as unavailable because a request failed.
+	 * @param cause the cause
 	 */
 	protected void unavailable(Throwable cause) {
 		this.outcome.complete(new AttemptOutcome.Unavailable(cause, hasEntered()));
 	}
 
 	/**
-	 * Return whether this attempt has put an entry into the queue, or may have: the
-	 * engine abandons it if the store is unavailable. An entry that was there before
-	 * stays.
+	 * Return whether this attempt has put an entry into the queue, or may have. If so,
+	 * the engine abandons the entry when the store is unavailable. An entry from an
+	 * earlier attempt stays.
 	 * @return whether it has
 	 */
 	protected abstract boolean hasEntered();

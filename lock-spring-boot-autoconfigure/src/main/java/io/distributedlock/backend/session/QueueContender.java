@@ -6,9 +6,9 @@ import io.distributedlock.spi.Contender;
 import io.distributedlock.spi.LockTarget;
 
 /**
- * A claim that queues behind its predecessors: it keeps the entry of its first attempt
- * that waits, and later attempts only look where that stands. An entry that comes after
- * the withdrawal is not kept.
+ * Contends for a lock from a place in its queue. The contender keeps the entry of its
+ * first attempt that waits. Later attempts only look at the place of that entry. An entry
+ * that arrives after the withdrawal is not kept.
  *
  * @param <E> the entries of the store
  * @since 0.1.0
@@ -27,7 +27,7 @@ public abstract class QueueContender<E extends SessionEntry> implements Contende
 
 	/**
 	 * Create a contender.
-	 * @param target what it contends for
+	 * @param target the target that it contends for
 	 * @param wakeUp wakes it to make another attempt
 	 */
 	protected QueueContender(LockTarget target, Runnable wakeUp) {
@@ -36,7 +36,7 @@ public abstract class QueueContender<E extends SessionEntry> implements Contende
 	}
 
 	/**
-	 * Return what the contender contends for.
+	 * Return the target that the contender contends for.
 	 * @return the target
 	 */
 	public final LockTarget target() {
@@ -44,7 +44,7 @@ public abstract class QueueContender<E extends SessionEntry> implements Contende
 	}
 
 	/**
-	 * Return what wakes the contender to make another attempt.
+	 * Return the callback that wakes the contender to make another attempt.
 	 * @return the wake-up
 	 */
 	public final Runnable wakeUp() {
@@ -63,8 +63,8 @@ public abstract class QueueContender<E extends SessionEntry> implements Contende
 	 * Keep an entry in the queue after an attempt that was busy.
 	 * @param entry the entry
 	 * @param startWaiting lets events wake the contender
-	 * @return {@code false} if the contender was withdrawn before, so that the entry has
-	 * to go
+	 * @return {@code false} if the contender was withdrawn before, so the entry has to be
+	 * removed
 	 */
 	public final boolean keep(E entry, Runnable startWaiting) {
 		synchronized (this) {
@@ -73,7 +73,7 @@ public abstract class QueueContender<E extends SessionEntry> implements Contende
 			}
 			this.kept = entry;
 		}
-		// Outside, since it may wake immediately.
+		// Outside the monitor, since it may wake the contender immediately.
 		startWaiting.run();
 		if (kept() != entry) {
 			// Withdrawn meanwhile.
@@ -83,8 +83,8 @@ public abstract class QueueContender<E extends SessionEntry> implements Contende
 	}
 
 	/**
-	 * Keep the entry no longer, because it was granted the lock, is gone, or is given up
-	 * by the caller.
+	 * Stop keeping the entry because it was granted the lock, is gone, or is given up by
+	 * the caller.
 	 * @return the entry, or {@code null} if none was kept
 	 */
 	public final @Nullable E leave() {
@@ -100,7 +100,7 @@ public abstract class QueueContender<E extends SessionEntry> implements Contende
 	}
 
 	/**
-	 * Give up the entry that is kept, if there is one.
+	 * Give up the entry that is kept, if any.
 	 */
 	public final void giveUp() {
 		E former = leave();
@@ -118,13 +118,13 @@ public abstract class QueueContender<E extends SessionEntry> implements Contende
 	}
 
 	/**
-	 * End the wake-ups by an entry. Repeatable.
+	 * Stop an entry from waking the contender. This may be repeated.
 	 * @param entry the entry
 	 */
 	protected abstract void stopWaiting(E entry);
 
 	/**
-	 * Give up an entry that is not kept, whether it waits or is held: it is removed from
+	 * Give up an entry that is not kept, whether it waits or is held. It is removed from
 	 * the queue in the background.
 	 * @param entry the entry
 	 */

@@ -10,7 +10,7 @@ import io.distributedlock.spi.OwnerId;
 public interface SessionEntry {
 
 	/**
-	 * How many tokens come with a transaction of the store.
+	 * The number of tokens that come with a transaction of the store.
 	 */
 	int TOKENS = 1024;
 

@@ -9,10 +9,11 @@ import org.jspecify.annotations.Nullable;
 import io.distributedlock.spi.LockClock;
 
 /**
- * Proves again and again that a session lives, until it has ended or the heartbeat is
- * stopped. Whatever becomes of one proof, the next is sent in time.
+ * Proves at intervals that a session lives, until it has ended or the heartbeat is
+ * stopped. The next proof is sent in time even if the previous one fails or is not
+ * answered.
  *
- * @param <T> what the store answers
+ * @param <T> the type of the store's answer
  * @since 0.1.0
  */
 public final class SessionHeartbeat<T> {
@@ -37,8 +38,8 @@ public final class SessionHeartbeat<T> {
 	 * @param session the session
 	 * @param clock the time
 	 * @param interval the longest time between two proofs
-	 * @param proof sends a proof; it tells the session when that is acknowledged, and
-	 * fails otherwise
+	 * @param proof sends a proof; it notifies the session when the proof is acknowledged,
+	 * and fails otherwise
 	 */
 	public SessionHeartbeat(ClientSession<?> session, LockClock clock, Supplier<Duration> interval,
 			Supplier<CompletionStage<T>> proof) {
@@ -65,8 +66,8 @@ public final class SessionHeartbeat<T> {
 	}
 
 	/**
-	 * Send the next proof within a time.
-	 * @param pause the time from now on
+	 * Send the next proof after the given time at the latest.
+	 * @param pause the longest time from now
 	 */
 	public void proveWithin(Duration pause) {
 		boolean late;
@@ -98,7 +99,7 @@ public final class SessionHeartbeat<T> {
 	}
 
 	/**
-	 * Send no more proofs.
+	 * Stop sending proofs.
 	 */
 	public synchronized void stop() {
 		this.stopped = true;

@@ -16,10 +16,10 @@ import org.slf4j.LoggerFactory;
 import io.distributedlock.spi.LockClock;
 
 /**
- * Removes the entries that the session owns at the store and that this JVM does not know:
- * no attempt, lease or waiter uses them, however they came to be there. They would keep
- * their keys busy for as long as the session lives. This is a safety net below the
- * clean-up of entries whose requests were not answered.
+ * Removes the entries that the session owns at the store although no attempt, lease or
+ * waiter of this JVM uses them. They would keep their keys busy for as long as the
+ * session lives. This is a safety net below the clean-up of entries whose requests were
+ * not answered.
  *
  * @param <S> the sessions of the store
  * @param <N> the names of entries
@@ -37,14 +37,14 @@ public abstract class StrayEntries<S, N> {
 
 	private final LockClock clock;
 
-	// Guarded by the monitor: what the last look found to be stray.
+	// The entries that the last look found stray. Guarded by the monitor.
 	private Set<N> suspects = Set.of();
 
 	private volatile boolean ended;
 
 	/**
 	 * Create the clean-up of a connection.
-	 * @param sessions returns the session that is open, if one is
+	 * @param sessions returns the open session, or {@code null}
 	 * @param looks how many looks have to find an entry stray before it is removed
 	 * @param clock the time
 	 */
@@ -55,8 +55,8 @@ public abstract class StrayEntries<S, N> {
 	}
 
 	/**
-	 * Look each minute from now on, one look after the other. What fails is tried again
-	 * at the next turn.
+	 * Look every minute from now on, one look after the other. A look that fails is
+	 * repeated at the next turn.
 	 */
 	public final void begin() {
 		this.clock.schedule(INTERVAL, () -> {
@@ -67,7 +67,7 @@ public abstract class StrayEntries<S, N> {
 	}
 
 	/**
-	 * Look no more.
+	 * Stop looking.
 	 */
 	public final void end() {
 		this.ended = true;
@@ -95,7 +95,7 @@ public abstract class StrayEntries<S, N> {
 					(name) -> logger.debug("{} is removed, since no lease or waiter of this client uses it", name));
 			return delete(session, removed).thenApply((done) -> removed.size());
 		}).exceptionally((fault) -> {
-			logger.debug("The entries of {} could not be looked at yet", session, fault);
+			logger.debug("The entries of {} could not be checked yet", session, fault);
 			return 0;
 		});
 	}
@@ -137,12 +137,13 @@ public abstract class StrayEntries<S, N> {
 	protected enum Looks {
 
 		/**
-		 * One, if an entry that this JVM does not know is about to be deleted at most.
+		 * One look, for listings that never show an entry that this JVM is still about to
+		 * remove.
 		 */
 		ONE,
 
 		/**
-		 * Two, one after the other.
+		 * Two looks in a row.
 		 */
 		TWO
 

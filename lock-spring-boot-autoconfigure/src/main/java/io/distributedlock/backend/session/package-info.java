@@ -1,5 +1,5 @@
 /**
- * What stores have in common that keep locks for as long as the session of their client
+ * Shared parts of the stores that keep locks for as long as the session of their client
  * lives.
  */
 @NullMarked
