@@ -137,7 +137,7 @@ public abstract class StrayEntries<S, N> {
 	protected enum Looks {
 
 		/**
-		 * One look, for listings that never show an entry that this JVM is still about to
+		 * One look, if it does no harm to remove an entry that this JVM is still about to
 		 * remove.
 		 */
 		ONE,

@@ -15,22 +15,23 @@ import org.slf4j.LoggerFactory;
 import io.distributedlock.spi.LockClock;
 
 /**
- * Drops the connection of a client that has fallen silent, so that it connects anew with
- * the same session. The client itself waits for two thirds of the session time-out, and a
- * firewall that forgets connections would stop all locks for as long.
+ * Drops a silent connection of a client, so that the client reconnects with the same
+ * session. The client itself waits for two thirds of the session timeout, and a firewall
+ * that forgets connections would block all locks for as long.
  * <p>
- * Silence is that no request at all was answered for one and a half call time-outs
- * although some are under way. A server that is slow is not cut off again and again: if a
- * connection was dropped in vain, the next one gets twice the time, and the time stays
- * twice the longest silence that ended with an answer.
+ * A connection is silent if requests are pending and not one was answered for one and a
+ * half call timeouts. A slow server is not cut off repeatedly. If a connection was
+ * dropped in vain, the next one gets twice the time, up to two thirds of the session
+ * timeout. An answer reduces the time to twice the silence that it ended, but never below
+ * one and a half call timeouts.
  */
 final class ConnectionWatchdog {
 
 	private static final Logger logger = LoggerFactory.getLogger(ConnectionWatchdog.class);
 
 	/**
-	 * How long an answer that has come may take to be seen, on a machine that stood
-	 * still.
+	 * The time in which an answer that has already arrived is processed after the machine
+	 * stood still.
 	 */
 	private static final Duration SECOND_LOOK = Duration.ofMillis(100);
 
@@ -61,7 +62,7 @@ final class ConnectionWatchdog {
 	}
 
 	/**
-	 * Take note of a request that is about to be sent.
+	 * Record a request that is about to be sent.
 	 * @param answer its answer
 	 */
 	void watch(CompletableFuture<?> answer) {
@@ -78,7 +79,7 @@ final class ConnectionWatchdog {
 	}
 
 	/**
-	 * Take note of a new connection.
+	 * Record a new connection.
 	 */
 	void connected() {
 		this.heardAt = this.clock.nanoTime();
@@ -105,13 +106,14 @@ final class ConnectionWatchdog {
 	}
 
 	/**
-	 * Look whether the connection has fallen silent.
-	 * @param suspectedAt what was heard last when the look before this one suspected it
+	 * Check whether the connection is silent.
+	 * @param suspectedAt the time of the last answer, if the previous look suspected the
+	 * connection
 	 */
 	private void look(@Nullable Long suspectedAt) {
 		long now = this.clock.nanoTime();
 		if (!this.handle.getState().isConnected()) {
-			// The client bounds the time that it takes to connect.
+			// The client itself bounds the time for connecting.
 			this.heardAt = now;
 		}
 		long heard = this.heardAt;
@@ -147,7 +149,7 @@ final class ConnectionWatchdog {
 		catch (IOException ex) {
 			logger.debug("The connection could not be dropped", ex);
 		}
-		// Its thread sleeps until there is something to do, and finds the end then.
+		// The client's thread sleeps until it has work, and then finds the socket closed.
 		AsyncCallback.VoidCallback ignored = (code, path, context) -> {
 		};
 		this.handle.sync("/", ignored, null);

@@ -12,13 +12,14 @@ import io.distributedlock.LockRequest;
 import io.distributedlock.spi.OwnerId;
 
 /**
- * A cooldown, by the name of its node: {@code cooldown-<milliseconds>-<owner id>}. It
- * begins with the node, which outlives the session, and lasts for its length.
+ * A cooldown, whose node is named {@code cooldown-<milliseconds>-<owner id>}. It begins
+ * with the creation of the node, which outlives the session, and lasts for its length.
  * <p>
- * Its beginning and that of the node of a waiter are both known by the leader's clock,
- * and that node was there before it was seen on ours: so no waiter is early, whatever the
- * clocks say. A leader whose clock was set back can't keep a waiter out for longer than
- * the whole length from the first sight.
+ * The leader's clock dates both the beginning of the cooldown and the creation of a
+ * waiter's node, and that node existed before this client saw it. So no waiter is early,
+ * whatever the client's own clock shows, unless the leader's clock was set forward
+ * between the two. If the leader's clock was set back, a waiter is kept out for at most
+ * the whole length from its first sight of the cooldown.
  *
  * @param name the name of the node
  * @param length how long it lasts
@@ -28,7 +29,7 @@ record CooldownNode(String name, Duration length) {
 	private static final Pattern FORM = Pattern.compile("cooldown-(\\d{1,18})-[0-9a-f]{32}");
 
 	static CooldownNode of(Duration length, OwnerId ownerId) {
-		// Rounded up, so that it is never too short.
+		// Rounded up, so that a cooldown is never too short.
 		long millis = length.plusNanos(999_999).toMillis();
 		return new CooldownNode("cooldown-" + millis + "-" + ownerId.value(), Duration.ofMillis(millis));
 	}
@@ -38,13 +39,13 @@ record CooldownNode(String name, Duration length) {
 		if (!matcher.matches()) {
 			return null;
 		}
-		// No request may ask for more, but a damaged node may show it.
+		// No request may ask for more, but a damaged node may show more.
 		long millis = Math.min(Long.parseLong(matcher.group(1)), LockRequest.MAX_HOLD_TIME.toMillis());
 		return new CooldownNode(name, Duration.ofMillis(millis));
 	}
 
 	/**
-	 * Return what is left for a client with a node in the queue.
+	 * Return the remaining time for a client with a node in the queue.
 	 * @param own its node
 	 * @param begunAt the time of the leader's clock at which the cooldown began
 	 * @param now the monotonic time
@@ -57,7 +58,7 @@ record CooldownNode(String name, Duration length) {
 	}
 
 	/**
-	 * Return what is left by the leader's clock, for a client without a node in the
+	 * Return the remaining time by the leader's clock, for a client without a node in the
 	 * queue.
 	 */
 	Duration rest(long begunAt, long storeMillis) {

@@ -13,20 +13,20 @@ import io.distributedlock.spi.LeaseRequest;
 import io.distributedlock.spi.LockClock;
 
 /**
- * Enters the queue for a lock: makes a node and lists the queue in one flush, with the
- * container before them where it is not known to be there. The listing is answered after
- * the node was made on that server, so that it shows all nodes before it but those that
- * are gone.
+ * Enters the queue for a lock. It creates a node and lists the queue in one flush, and
+ * creates the container first if that is not known to exist. The listing is answered
+ * after the node was created on that server, so it shows every earlier node that still
+ * exists.
  * <p>
- * Where the answer got lost the node is looked for by owner id and session, and made anew
- * if it is not there. If the attempt ends before it is found, {@link UnconfirmedCreates}
- * go on.
+ * If the answer is lost, the node is looked up by owner id and session, and created again
+ * if it is missing. If the attempt ends before the node is found,
+ * {@link UnconfirmedCreates} continues.
  *
- * @param support what it needs of the connection
+ * @param support the parts of the connection that it needs
  * @param lockPath the node of the lock
- * @param request what is asked for
+ * @param request the request
  * @param wakeUp wakes the contender that waits with the node
- * @param until done when no attempt waits for the node any more
+ * @param until completed when no attempt waits for the node any longer
  */
 record EnqueueOperation(Support support, String lockPath, LeaseRequest request, Runnable wakeUp,
 		CompletableFuture<?> until) {
@@ -94,8 +94,8 @@ record EnqueueOperation(Support support, String lockPath, LeaseRequest request, 
 	}
 
 	/**
-	 * Return what fails with the reason why the container could not be made, if it is
-	 * another one than a missing root.
+	 * Return a stage that fails if the container could not be created, unless it exists
+	 * already or its root is missing.
 	 */
 	private static <T> CompletableFuture<T> again(CompletableFuture<T> parent) {
 		return parent
@@ -105,8 +105,8 @@ record EnqueueOperation(Support support, String lockPath, LeaseRequest request, 
 	}
 
 	/**
-	 * Look for a node whose making was not answered. The answer to the listing that went
-	 * with it proves nothing: it may come from before.
+	 * Look for a node whose creation was not answered. The listing that was sent along
+	 * with the creation is no proof, since it may show an earlier state.
 	 */
 	private CompletableFuture<Enqueued> find(ZooKeeperSession session) {
 		session.requests().sync(this.lockPath);
@@ -148,7 +148,7 @@ record EnqueueOperation(Support support, String lockPath, LeaseRequest request, 
 	}
 
 	/**
-	 * What is made before the node.
+	 * The parents that are created before the node.
 	 */
 	private enum Parents {
 
@@ -157,12 +157,12 @@ record EnqueueOperation(Support support, String lockPath, LeaseRequest request, 
 	}
 
 	/**
-	 * What the operation needs of the connection.
+	 * The parts of the connection that the operation needs.
 	 *
 	 * @param sessions the sessions
 	 * @param containers the containers of locks
-	 * @param creates the nodes of which it is not known whether they were made
-	 * @param instanceId who this JVM is, for people who look
+	 * @param creates the nodes whose creation is not confirmed
+	 * @param instanceId identifies this JVM to administrators
 	 * @param clock the time
 	 */
 	record Support(ZooKeeperSessions sessions, LockContainers containers, UnconfirmedCreates creates, String instanceId,
@@ -173,7 +173,7 @@ record EnqueueOperation(Support support, String lockPath, LeaseRequest request, 
 	 * A node in the queue.
 	 *
 	 * @param node the node
-	 * @param names what the queue was then, where it is known
+	 * @param names the queue at that time, or {@code null} if it is not known
 	 */
 	record Enqueued(OwnQueueNode node, @Nullable List<String> names) {
 	}

@@ -12,9 +12,9 @@ import org.slf4j.LoggerFactory;
 import io.distributedlock.backend.call.ManyAnswers;
 
 /**
- * Removes ticks and cooldowns whose time is over at keys that nobody uses any more: their
- * own clients do so, but may have crashed before. One client at a time does it, the one
- * whose session is the first in the listing.
+ * Removes expired ticks and cooldowns at keys that are no longer used. The clients that
+ * created them usually do so, but may have crashed. One client at a time does this: the
+ * one whose heartbeat is the first in the listing.
  *
  * @param paths the names of nodes
  * @param tickRetention how long ticks are remembered
@@ -30,12 +30,13 @@ record ExpiredNodeJanitor(LockPaths paths, Duration tickRetention) {
 	private static final int MOST_KEYS = 10_000;
 
 	/**
-	 * How many keys are looked at in one flush.
+	 * The number of keys that are checked in one flush.
 	 */
 	private static final int CHUNK = 100;
 
 	/**
-	 * How long it is remembered that a session was closed in order. No waiter is as slow.
+	 * How long an orderly close of a session is remembered, which is longer than any
+	 * waiter takes to look.
 	 */
 	private static final Duration CLOSED_FOR = Duration.ofHours(1);
 
@@ -81,7 +82,7 @@ record ExpiredNodeJanitor(LockPaths paths, Duration tickRetention) {
 		return session.requests().getChildren(lock).thenCompose((names) -> {
 			QueueListing listing = QueueListing.of(names);
 			if (!listing.queue().isEmpty() || !listing.unknown().isEmpty()) {
-				// Clients in the queue see to the rest.
+				// Clients in the queue remove the expired nodes.
 				return CompletableFuture.completedFuture(List.of());
 			}
 			return ManyAnswers.join(Stream.concat(
@@ -92,7 +93,8 @@ record ExpiredNodeJanitor(LockPaths paths, Duration tickRetention) {
 						.stream()
 						.map((cooldown) -> deleteAfter(session, lock + "/" + cooldown.name(), cooldown.length()))));
 		}).exceptionally((fault) -> {
-			// The container was reaped, or the connection is lost: the next time.
+			// The container was reaped, or the connection is lost. The next run tries
+			// again.
 			logger.debug("{} could not be looked at", lock, fault);
 			return List.of();
 		});

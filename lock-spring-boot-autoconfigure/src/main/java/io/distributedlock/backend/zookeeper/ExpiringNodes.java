@@ -11,8 +11,8 @@ import org.slf4j.LoggerFactory;
 import io.distributedlock.spi.LockClock;
 
 /**
- * Nodes that outlive sessions and that this client has made: each is removed when its
- * time is over, unless somebody else did so before.
+ * Removes the nodes that this client has created and that outlive its session. Each is
+ * removed when its time is over, unless another client has done so.
  */
 final class ExpiringNodes {
 
@@ -20,7 +20,7 @@ final class ExpiringNodes {
 
 	private final LockClock clock;
 
-	// By what the next one of its kind replaces.
+	// By kind: a later node replaces the earlier one of its kind.
 	private final Map<String, ExpiringNode> nodes = new ConcurrentHashMap<>();
 
 	ExpiringNodes(LockClock clock) {
@@ -29,7 +29,7 @@ final class ExpiringNodes {
 
 	/**
 	 * Add a node.
-	 * @param kind what a later one replaces
+	 * @param kind the kind, of which only the latest node is remembered
 	 * @param path the node
 	 * @param time how long it has to stay
 	 */
@@ -38,7 +38,7 @@ final class ExpiringNodes {
 	}
 
 	/**
-	 * Remove those whose time is over.
+	 * Remove the nodes whose time is over.
 	 */
 	void sweep(ZooKeeperSession session) {
 		long now = this.clock.nanoTime();

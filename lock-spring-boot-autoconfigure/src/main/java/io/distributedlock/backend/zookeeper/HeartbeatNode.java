@@ -7,13 +7,13 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The node by which a client shows that its session lives, by its name:
- * {@code <session>-<client>-<session time-out in milliseconds>}. A later version may put
- * more behind it; what begins with a session counts as its heartbeat.
+ * The node by which a client shows that its session lives, named
+ * {@code <session>-<client>-<session timeout in milliseconds>}. A later version may
+ * append to the name: every name that begins with a session counts as its heartbeat.
  *
  * @param name the name of the node
  * @param session the session that it ends with
- * @param timeout the session time-out, if the name shows it
+ * @param timeout the session timeout, or {@code null} if the name does not show it
  */
 record HeartbeatNode(String name, long session, @Nullable Duration timeout) {
 

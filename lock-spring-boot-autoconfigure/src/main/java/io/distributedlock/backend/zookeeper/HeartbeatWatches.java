@@ -14,14 +14,14 @@ import org.jspecify.annotations.Nullable;
 import io.distributedlock.spi.LockClock;
 
 /**
- * Watches the heartbeats of the sessions that this client's waiters stand right behind,
- * so that they need not wait for a crashed holder longer than the session time-out.
+ * Watches the heartbeats of the sessions right in front of this client's waiters, so that
+ * these wait for a crashed holder no longer than the session timeout.
  * <p>
- * Leases are valid until half the session time-out after the last acknowledged heartbeat
- * was sent. A heartbeat that is gone was not written since it was last read, provided
- * that the watch fired for nothing else and the connection was not lost meanwhile: so the
- * leases end half a session time-out after the <em>answer</em> to that read. In every
- * other case they are counted from when the end was seen.
+ * Leases are valid until half the session timeout after the last acknowledged heartbeat
+ * was sent. If the watch fires for the deletion of the heartbeat and for no other event,
+ * and the connection was not lost, the heartbeat was not written after its last read. So
+ * the leases end half a session timeout after the <em>answer</em> to that read. In every
+ * other case the time is counted from when the end was detected.
  */
 final class HeartbeatWatches {
 
@@ -36,7 +36,7 @@ final class HeartbeatWatches {
 
 	/**
 	 * Create the watches of a client.
-	 * @param wanted whether a waiter stands right behind a session
+	 * @param wanted whether a waiter is right behind a session
 	 */
 	HeartbeatWatches(LockPaths paths, LockClock clock, LongPredicate wanted) {
 		this.paths = paths;
@@ -48,7 +48,7 @@ final class HeartbeatWatches {
 	 * Watch the heartbeats of another session.
 	 * @param session the own session
 	 * @param other the other one
-	 * @param listing where its heartbeats are
+	 * @param listing the listing that contains its heartbeats
 	 */
 	void watch(ZooKeeperSession session, long other, SessionListing listing) {
 		for (HeartbeatNode node : listing.heartbeatsOf(other)) {
@@ -63,8 +63,8 @@ final class HeartbeatWatches {
 
 	/**
 	 * Return the time at which the leases of a session end at the latest.
-	 * @param other the session, which was seen to be gone now
-	 * @param timeout its time-out
+	 * @param other the session, which was just found gone
+	 * @param timeout its timeout
 	 */
 	long endOfLeases(long other, Duration timeout) {
 		Duration half = timeout.dividedBy(2);
@@ -80,7 +80,7 @@ final class HeartbeatWatches {
 	}
 
 	/**
-	 * Forget the watches that no waiter needs any more.
+	 * Forget the watches that no waiter needs any longer.
 	 */
 	void sweep() {
 		this.watches.values().removeIf((watch) -> watch.gone && !this.wanted.test(watch.node.session()));
@@ -95,10 +95,11 @@ final class HeartbeatWatches {
 
 		private final HeartbeatNode node;
 
-		// When the latest read was answered; null if it may have been written since.
+		// When the latest read was answered; null if the heartbeat may have been written
+		// since.
 		private volatile @Nullable Long unchangedSince;
 
-		// Once it is, it remains so.
+		// Never reset.
 		private volatile boolean gone;
 
 		HeartbeatWatch(ZooKeeperSession session, HeartbeatNode node) {
@@ -124,7 +125,7 @@ final class HeartbeatWatches {
 				this.gone = true;
 				return;
 			}
-			// Changes that come while there is no connection are not told one by one.
+			// Changes during a lost connection are not reported one by one.
 			this.unchangedSince = null;
 			boolean readable = event.getType() == EventType.NodeDataChanged
 					|| (event.getType() == EventType.None && event.getState() == KeeperState.SyncConnected);
@@ -137,8 +138,8 @@ final class HeartbeatWatches {
 		}
 
 		/**
-		 * Return since when it was not written before it went, or the present time if
-		 * that is not known.
+		 * Return the time since which the heartbeat was not written before its deletion,
+		 * or the present time if that is not known.
 		 */
 		long silentSince(long now) {
 			Long since = this.gone ? this.unchangedSince : null;

@@ -12,10 +12,10 @@ import io.distributedlock.spi.CompletionCauses;
 import io.distributedlock.spi.LockClock;
 
 /**
- * Knows the containers of locks that were there a short time ago, and makes their root.
- * The server reaps one when it finds it empty, once a minute: one that was used within
- * the last seconds is most probably there, and nothing is lost but a round trip where it
- * is not.
+ * Remembers the containers of locks that existed a short time ago, and creates their
+ * root. The server reaps empty containers once a minute. So a container that was used
+ * within the last seconds most probably exists. If it does not, only a round trip is
+ * lost.
  */
 final class LockContainers {
 
@@ -56,9 +56,10 @@ final class LockContainers {
 	}
 
 	/**
-	 * Make the root, in which the containers are.
-	 * @param connectString where the servers are, for messages
-	 * @return fails if the server refuses the root, so that it makes no sense to go on
+	 * Create the root, which contains the containers.
+	 * @param connectString the connect string, for messages
+	 * @return a stage that fails if the server refuses the root, in which case it makes
+	 * no sense to continue
 	 */
 	CompletableFuture<?> createRoot(ZooKeeperRequests requests, String connectString) {
 		return ManyAnswers.join(this.paths.rootAndAbove()

@@ -8,13 +8,13 @@ import io.distributedlock.backend.KeyPrefix;
 import io.distributedlock.backend.PercentEncoding;
 
 /**
- * Where the nodes of locks are. Each key is one element of the path below the root, so
- * that none is an ancestor of another: all bytes of its UTF-8 but letters, digits and a
- * few signs are written as {@code %XX}, which keeps any two keys apart. Elements that
- * begin with a dot are no keys.
+ * Maps keys to the paths of nodes. Each key is one element of the path below the root, so
+ * no key is an ancestor of another. In its UTF-8 form all bytes except letters, digits
+ * and a few signs are written as {@code %XX}, so different keys have different names.
+ * Elements that begin with a dot are not keys.
  *
  * @param root the root
- * @param keyPrefix what every key begins with
+ * @param keyPrefix the prefix of every key
  */
 record LockPaths(String root, KeyPrefix keyPrefix) {
 
@@ -41,7 +41,7 @@ record LockPaths(String root, KeyPrefix keyPrefix) {
 	}
 
 	/**
-	 * Return the root and what is above it, from the top.
+	 * Return the root and the nodes above it, from the top.
 	 */
 	List<String> rootAndAbove() {
 		return IntStream.rangeClosed(1, this.root.length())
@@ -53,16 +53,18 @@ record LockPaths(String root, KeyPrefix keyPrefix) {
 	/**
 	 * Return the key of a lock by its name below the root.
 	 * @param name the name
-	 * @return the key as the application wrote it, or empty if this is no lock of ours
+	 * @return the key as the application wrote it, or empty if the name belongs to no
+	 * lock with this prefix
 	 */
 	Optional<String> key(String name) {
-		// What was written by another client may not be what we would write.
+		// Another client may have written a name that this class would encode
+		// differently.
 		return ENCODING.decode(name).filter((key) -> encode(key).equals(name)).flatMap(this.keyPrefix::key);
 	}
 
 	private static String encode(String key) {
 		String name = ENCODING.encode(key);
-		// It could be "." or "..", or a name that is no key's.
+		// The name could be "." or "..", or one that is reserved.
 		return name.startsWith(".") ? "%2E" + name.substring(1) : name;
 	}
 

@@ -12,16 +12,16 @@ import io.distributedlock.backend.session.SessionEntry;
 import io.distributedlock.spi.OwnerId;
 
 /**
- * A node in the queue for a lock that this client has made.
+ * A node that this client has created in the queue for a lock.
  *
  * @param session the session that it ends with
  * @param lockPath the node of the lock
  * @param name its name below that
  * @param ownerId the owner id of the attempt that made it
  * @param stat its state, with the transaction and the time of the leader's clock
- * @param seenAt the monotonic time at which it was known to be there
+ * @param seenAt the monotonic time at which it was known to exist
  * @param onWakeUp wakes the contender that waits with it
- * @param firstSights when cooldowns were first seen from it
+ * @param firstSights when its waiter first saw each cooldown
  * @param watched the node before this one, which is watched while this one waits
  */
 record OwnQueueNode(ZooKeeperSession session, String lockPath, String name, OwnerId ownerId, Stat stat, long seenAt,
@@ -52,7 +52,7 @@ record OwnQueueNode(ZooKeeperSession session, String lockPath, String name, Owne
 	}
 
 	/**
-	 * Return when something was first seen from this node.
+	 * Return when the waiter of this node first saw another node.
 	 */
 	long firstSightOf(String what, long now) {
 		return this.firstSights.computeIfAbsent(what, (unseen) -> now);
@@ -72,7 +72,8 @@ record OwnQueueNode(ZooKeeperSession session, String lockPath, String name, Owne
 	}
 
 	/**
-	 * Return what the node tells people who look.
+	 * Return the data of the node: the number of its tokens and, for administrators, the
+	 * instance id.
 	 */
 	static byte[] data(int span, String instanceId) {
 		return (Math.min(span, TOKENS) + "\n" + instanceId).getBytes(StandardCharsets.UTF_8);

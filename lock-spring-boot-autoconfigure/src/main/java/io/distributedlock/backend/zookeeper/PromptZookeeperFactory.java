@@ -12,10 +12,10 @@ import org.apache.zookeeper.client.StaticHostProvider;
 import org.apache.zookeeper.client.ZKClientConfig;
 
 /**
- * Makes clients of ZooKeeper that connect again soon after an outage. A client rests at
- * random for up to a second before it connects again, so that not all clients do so at
- * once. It rests for a further second when it has tried all servers, which adds nothing
- * but a delay; here that is 100 ms.
+ * Creates ZooKeeper clients that reconnect soon after an outage. A client waits for a
+ * random time of up to one second before it reconnects, so that not all clients do so at
+ * once. After it has tried all servers it waits for a further second, which only adds a
+ * delay. This factory reduces that second to 100 ms.
  *
  * @since 0.1.0
  */

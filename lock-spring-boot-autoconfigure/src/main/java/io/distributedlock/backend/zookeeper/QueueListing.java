@@ -10,16 +10,16 @@ import org.jspecify.annotations.Nullable;
 import io.distributedlock.LockUnavailableException;
 
 /**
- * What one listing shows of a lock. The first in the queue has the lock, once no cooldown
- * is left.
+ * The state of a lock in one listing of its node. The first in the queue has the lock,
+ * provided that no cooldown is left.
  * <p>
- * Names that begin with a dot are left out, so that later versions may have nodes that do
- * not bear on who has the lock. All others that this version does not know may be queue
- * nodes of a later one: with them the lock counts as taken.
+ * Names that begin with a dot are ignored, so that later versions can have nodes that do
+ * not affect the holder. Any other unknown name may be a queue node of a later version.
+ * The lock then counts as taken.
  *
  * @param queue the nodes in the queue, the first one first
  * @param ticks the ticks, the latest one first
- * @param cooldowns the cooldowns, those that are over included
+ * @param cooldowns the cooldowns, including those that are over
  * @param unknown the names that this version does not know
  */
 record QueueListing(List<QueueNode> queue, List<TickNode> ticks, List<CooldownNode> cooldowns, List<String> unknown) {
@@ -46,7 +46,7 @@ record QueueListing(List<QueueNode> queue, List<TickNode> ticks, List<CooldownNo
 	}
 
 	/**
-	 * Return why this version can't tell who has the lock.
+	 * Return the reason why this version can't determine the holder.
 	 * @param key the key
 	 * @return the reason, or {@code null} if all names are known
 	 */
@@ -62,7 +62,7 @@ record QueueListing(List<QueueNode> queue, List<TickNode> ticks, List<CooldownNo
 	}
 
 	/**
-	 * Return the nodes of the same owner id beside the one that is used.
+	 * Return the nodes of the same owner id other than the one that is used.
 	 */
 	List<QueueNode> othersOf(OwnQueueNode used) {
 		return this.queue.stream()

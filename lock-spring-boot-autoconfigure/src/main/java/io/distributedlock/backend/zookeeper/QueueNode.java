@@ -9,18 +9,18 @@ import org.jspecify.annotations.Nullable;
 import io.distributedlock.spi.OwnerId;
 
 /**
- * A node in the queue for a lock, by its name:
- * {@code <owner id>-<session>-lock-<number>}. So each listing tells whose it is.
+ * A node in the queue for a lock, named {@code <owner id>-<session>-lock-<number>}. So
+ * each listing shows to which attempt and session it belongs.
  *
  * @param name the name of the node
  * @param ownerId the owner id of the attempt that made it
  * @param session the session that it ends with
- * @param number what the server numbered it with
+ * @param number the number that the server gave it
  */
 record QueueNode(String name, OwnerId ownerId, long session, int number) {
 
 	/**
-	 * First come, first served. The number has 32 bits and wraps round, so that it is
+	 * First come, first served. The number has 32 bits and wraps around, so it is
 	 * compared by difference.
 	 */
 	static final Comparator<QueueNode> ORDER = (one, other) -> Integer.signum(one.number - other.number);

@@ -11,9 +11,9 @@ import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The nodes that a contender has seen before its own. When one is gone together with its
- * session, its holder may not know yet that its lease is over: the contender waits until
- * it must know.
+ * Remembers the nodes that a contender has seen before its own. If one is gone together
+ * with its session, its holder may not know yet that its lease is over. The contender
+ * then waits until the holder must know.
  */
 final class QueuePredecessors {
 
@@ -21,7 +21,7 @@ final class QueuePredecessors {
 
 	private final Map<Long, Duration> timeouts = new HashMap<>();
 
-	// By session: until when its leases may be valid.
+	// By session: the time until which its leases may be valid.
 	private final Map<Long, Long> graces = new HashMap<>();
 
 	synchronized boolean isEmpty() {
@@ -29,14 +29,14 @@ final class QueuePredecessors {
 	}
 
 	/**
-	 * Take note of the nodes in front.
+	 * Record the nodes in front.
 	 */
 	synchronized void saw(List<QueueNode> before) {
 		this.seen.addAll(before);
 	}
 
 	/**
-	 * Take note of the session time-outs.
+	 * Record the session timeouts.
 	 */
 	synchronized void know(SessionListing sessions) {
 		for (QueueNode node : this.seen) {
@@ -50,9 +50,10 @@ final class QueuePredecessors {
 	/**
 	 * Compare with a later look.
 	 * @param queue the queue
-	 * @param sessions what was listed after it
-	 * @param ends returns the monotonic time at which the leases of a session end at the
-	 * latest that is gone without a word, by its time-out, if that is known
+	 * @param sessions the sessions, which were listed after the queue
+	 * @param ends returns the monotonic time at which the leases of a vanished session
+	 * end at the latest; receives the session and its timeout, or {@code null} if that is
+	 * not known
 	 */
 	synchronized void compare(QueueListing queue, SessionListing sessions,
 			BiFunction<Long, @Nullable Duration, Long> ends) {
@@ -69,7 +70,7 @@ final class QueuePredecessors {
 	}
 
 	/**
-	 * Return for how long leases of sessions that are gone may still be valid.
+	 * Return how long leases of sessions that are gone may still be valid.
 	 */
 	synchronized Duration rest(long now) {
 		long rest = this.graces.values().stream().mapToLong((end) -> end - now).max().orElse(0);
@@ -77,7 +78,7 @@ final class QueuePredecessors {
 	}
 
 	/**
-	 * Forget everything: the contender was granted the lock.
+	 * Forget everything, because the contender was granted the lock.
 	 */
 	synchronized void clear() {
 		this.seen.clear();

@@ -12,17 +12,18 @@ import io.distributedlock.spi.CompletionCauses;
 import io.distributedlock.spi.LockClock;
 
 /**
- * Requests that are repeated when their connection is lost, until they are answered or
- * nobody waits for the answer any more. Only for what may be executed twice.
+ * Repeats requests when their connection is lost, until they are answered or no caller
+ * waits for the answer any longer. Only for requests that may be executed twice.
  *
  * @param sessions the sessions
  * @param clock the time
- * @param timeout when nobody waits for an answer any more, where a call is bounded
+ * @param timeout how long a caller waits for an answer, if the call is bounded
  */
 record RepeatedRequests(ZooKeeperSessions sessions, LockClock clock, Duration timeout) {
 
 	/**
-	 * Ask in whatever session there is, while somebody waits for the answer.
+	 * Send a request in the current session, and repeat it in the then current one while
+	 * the caller waits for the answer.
 	 * @param request sends it
 	 */
 	<T> CompletableFuture<T> ask(Function<ZooKeeperSession, CompletableFuture<T>> request) {
@@ -32,7 +33,7 @@ record RepeatedRequests(ZooKeeperSessions sessions, LockClock clock, Duration ti
 	}
 
 	/**
-	 * Ask in one session.
+	 * Send a request in one session.
 	 * @param request sends it
 	 * @return the answer, which the caller may complete when it no longer waits for it;
 	 * fails with {@link ZooKeeperFaults#isSessionEnd} when the session has ended
@@ -44,8 +45,9 @@ record RepeatedRequests(ZooKeeperSessions sessions, LockClock clock, Duration ti
 	}
 
 	/**
-	 * Delete a node of this client for good: through lost connections, until it is done
-	 * or the session has ended and taken the node along.
+	 * Delete a node of this client reliably. The request is repeated over lost
+	 * connections until it is answered or the session has ended, which deletes the node
+	 * too.
 	 * @return completed when it is gone
 	 */
 	CompletableFuture<DeleteResult> delete(OwnQueueNode node) {
@@ -53,22 +55,22 @@ record RepeatedRequests(ZooKeeperSessions sessions, LockClock clock, Duration ti
 	}
 
 	/**
-	 * Delete a node that waits, and end the watch of the one before it.
+	 * Delete the node of a waiter, and end its watch on the node before.
 	 * @return completed when it is gone
 	 */
 	CompletableFuture<DeleteResult> withdraw(OwnQueueNode node) {
 		QueueNode watched = node.watched().get();
 		if (watched != null) {
-			// In one flush with the deletion. No other contender of this
-			// session watches that node but the next one, and only after the deletion.
+			// In one flush with the deletion. Of this session only the next contender may
+			// watch that node too, and only after the deletion.
 			node.session().requests().unwatch(node.sibling(watched.name()));
 		}
 		return delete(node);
 	}
 
 	/**
-	 * Delete a node and begin a cooldown in its stead, or neither: where the node is no
-	 * longer there none begins, so that this may be repeated.
+	 * Delete a node and begin a cooldown in its place, in one transaction. If the node is
+	 * gone, no cooldown begins, so this may be repeated.
 	 * @return completed when the node is gone
 	 */
 	CompletableFuture<DeleteResult> exchange(OwnQueueNode node, CooldownNode cooldown) {
@@ -92,7 +94,7 @@ record RepeatedRequests(ZooKeeperSessions sessions, LockClock clock, Duration ti
 	}
 
 	/**
-	 * Let a stage fail when its time is over.
+	 * Make a stage fail if it is not completed within the timeout.
 	 */
 	<T> CompletableFuture<T> bounded(CompletableFuture<T> answer) {
 		this.clock.scheduleUnlessDone(answer, this.timeout, () -> answer.completeExceptionally(noAnswer(this.timeout)));
@@ -138,7 +140,7 @@ record RepeatedRequests(ZooKeeperSessions sessions, LockClock clock, Duration ti
 	}
 
 	/**
-	 * How a node went that is gone.
+	 * How a node that is gone was removed.
 	 */
 	enum DeleteResult {
 
@@ -153,7 +155,7 @@ record RepeatedRequests(ZooKeeperSessions sessions, LockClock clock, Duration ti
 		NOT_FOUND,
 
 		/**
-		 * By an earlier request whose answer got lost, or before it.
+		 * By an earlier request whose answer was lost, or before that request.
 		 */
 		UNKNOWN
 

@@ -12,8 +12,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one listing shows of the sessions: those that live, by their heartbeats, and those
- * whose client has ended its leases and said so. Other names are left out.
+ * The sessions in one listing: those that live, by their heartbeats, and those whose
+ * client has ended its leases and recorded that. Other names are ignored.
  *
  * @param heartbeats the heartbeats
  * @param closed the sessions whose client has shut down in order
@@ -44,16 +44,16 @@ record SessionListing(List<HeartbeatNode> heartbeats, Set<Long> closed) {
 	}
 
 	/**
-	 * Return whether the former holder of a node of this session knows that its lease is
-	 * over: a session that lives has lost the node by a release, and one that was closed
-	 * had ended its leases before.
+	 * Return whether a node of this session that is gone was removed in order. If the
+	 * session lives, the node was released or forced. If it was closed, its client had
+	 * ended the leases before.
 	 */
 	boolean isInOrder(long session) {
 		return this.closed.contains(session) || !heartbeatsOf(session).isEmpty();
 	}
 
 	/**
-	 * Return the longest time-out of a session's heartbeats, or {@code null} if none is
+	 * Return the longest timeout of a session's heartbeats, or {@code null} if none is
 	 * known.
 	 */
 	@Nullable Duration timeoutOf(long session) {

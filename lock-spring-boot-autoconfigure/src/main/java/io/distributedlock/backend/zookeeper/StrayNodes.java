@@ -8,16 +8,15 @@ import io.distributedlock.backend.session.StrayEntries;
 import io.distributedlock.spi.LockClock;
 
 /**
- * Removes the queue nodes of a session that its client neither holds nor waits for: each
- * minute, and after each reconnect, since answers may have been lost then.
- * {@link UnconfirmedCreates} know the keys at which there may be one; this looks at all
- * nodes of the session at once. One look is enough: a node that is not known to be used
- * is about to be deleted at most, since a release that is repeated keeps its lease until
- * it is answered.
+ * Removes the queue nodes of a session that no attempt, lease or waiter of its client
+ * uses. This is done every minute, and after each reconnect because answers may have been
+ * lost. {@link UnconfirmedCreates} knows the keys that may have such a node, whereas this
+ * class looks at all nodes of the session at once. One look is enough: an unused node
+ * that it shows is stray, or about to be deleted without a cooldown.
  * <p>
- * Where several clients share the session of an application, each would find the nodes of
- * the others. Each has a heartbeat of its own, made before its first node: so this looks
- * only where there is a single one.
+ * If several clients share the session of an application, each would find the nodes of
+ * the others. Each has its own heartbeat, created before its first node. So nodes are
+ * removed only if the session has a single heartbeat.
  */
 final class StrayNodes extends StrayEntries<ZooKeeperSession, String> {
 

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 import io.distributedlock.spi.OwnerId;
 
 /**
- * The tick that has run, or runs, by the name of its node:
- * {@code tick-<milliseconds>-<owner id>}. It outlives the session.
+ * A tick that has run or is running. Its node, named
+ * {@code tick-<milliseconds>-<owner id>}, outlives the session.
  *
  * @param name the name of the node
  * @param millis the tick, in milliseconds since 1970
@@ -25,8 +25,8 @@ record TickNode(String name, long millis, OwnerId ownerId) {
 	}
 
 	/**
-	 * Return whether this is a tick that a node has stored for itself, in an attempt
-	 * whose answer got lost.
+	 * Return whether this tick was stored for the given node, by a request whose answer
+	 * was lost.
 	 */
 	boolean isOf(OwnQueueNode node, Instant tick) {
 		return this.ownerId.equals(node.ownerId()) && this.millis == tick.toEpochMilli();

@@ -10,10 +10,10 @@ import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.Op;
 
 /**
- * Stores ticks: the latest one of a lock, which replaces those before, provided that the
- * node is still there.
+ * Stores the latest tick of a lock, which replaces earlier ones, provided that the
+ * holder's node still exists.
  *
- * @param expiring what is to be swept when its time is over
+ * @param expiring the nodes that are removed when their time is over
  * @param retention how long a tick is remembered
  */
 record TickNodes(ExpiringNodes expiring, Duration retention) {

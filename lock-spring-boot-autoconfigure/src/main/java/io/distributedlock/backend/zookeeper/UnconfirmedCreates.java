@@ -15,14 +15,16 @@ import io.distributedlock.spi.CompletionCauses;
 import io.distributedlock.spi.OwnerId;
 
 /**
- * Attempts whose request to make a node was not answered, so that there may be a node
- * that no attempt knows of. It would keep its key busy for as long as the session lives.
+ * Cleans up after attempts whose request to create a node was not answered. Such a node
+ * may exist although no attempt uses it. It would keep its key busy for as long as the
+ * session lives.
  * <p>
- * It is settled when a sync, a listing and the deletion of what it showed were all
- * answered, sent after the connection of the unanswered request was lost: the requests of
- * a session are executed in order, and those of an earlier connection are refused once
- * the session has moved to another one. Or when the session has ended. Neither the ttl of
- * the attempt nor the engine's patience ends it.
+ * A creation is settled when a sync, a listing and the deletion of the listed nodes were
+ * all answered, provided that they were sent after the connection of the unanswered
+ * request was lost. The requests of a session are executed in order, and those of an
+ * earlier connection are refused once the session has moved to another one. A creation is
+ * also settled when the session has ended. Until then it is kept, regardless of the TTL
+ * of the attempt and of the time for which the engine abandons it.
  */
 final class UnconfirmedCreates {
 
@@ -30,7 +32,7 @@ final class UnconfirmedCreates {
 
 	private final String root;
 
-	// The attempts that are under way, and how many of each owner id.
+	// The number of attempts in progress by owner id.
 	private final Map<OwnerId, Integer> attempts = new ConcurrentHashMap<>();
 
 	private final Map<OwnerId, UnansweredCreate> creates = new ConcurrentHashMap<>();
@@ -42,14 +44,15 @@ final class UnconfirmedCreates {
 	}
 
 	/**
-	 * Take note of an attempt: what it makes is used until it is over.
+	 * Record the start of an attempt. The node that it creates counts as used until the
+	 * attempt is over.
 	 */
 	void begin(OwnerId ownerId) {
 		this.attempts.merge(ownerId, 1, Integer::sum);
 	}
 
 	/**
-	 * Take note of the end of an attempt, and look for other nodes of its owner id.
+	 * Record the end of an attempt, and look for other nodes of its owner id.
 	 */
 	void end(OwnerId ownerId) {
 		this.attempts.computeIfPresent(ownerId, (id, count) -> (count > 1) ? count - 1 : null);
@@ -57,14 +60,14 @@ final class UnconfirmedCreates {
 	}
 
 	/**
-	 * Return how many attempts are under way.
+	 * Return the number of attempts in progress.
 	 */
 	int underWay() {
 		return this.attempts.size();
 	}
 
 	/**
-	 * Return whether a node is, or may become, the one of a lease or of a waiter.
+	 * Return whether a node is used, or may be used later, by a lease or a waiter.
 	 */
 	boolean isUsed(ZooKeeperSession session, QueueNode node) {
 		// In the order in which a node passes from one to the next.
@@ -76,8 +79,8 @@ final class UnconfirmedCreates {
 	}
 
 	/**
-	 * Add an attempt, when the connection of its request is known to be lost or when
-	 * later requests on it were not answered either.
+	 * Add an attempt when the connection of its request is known to be lost, or when
+	 * later requests on that connection were not answered either.
 	 */
 	void add(ZooKeeperSession session, String lockPath, OwnerId ownerId) {
 		this.creates.put(ownerId, new UnansweredCreate(this.numbers.incrementAndGet(), session, lockPath, ownerId));
@@ -94,9 +97,9 @@ final class UnconfirmedCreates {
 	}
 
 	/**
-	 * Settle all of a session, but those of attempts that are under way: these look by
-	 * themselves, and are checked when they are over.
-	 * @return completed when the answers are there, whatever they are
+	 * Settle all creations of a session, except those of attempts in progress. Such an
+	 * attempt looks for its node itself, and is checked when it is over.
+	 * @return completed when all requests were answered, successfully or not
 	 */
 	CompletableFuture<Void> settle(ZooKeeperSession session) {
 		this.creates.values().removeIf((create) -> create.session.isEnded());
@@ -127,11 +130,12 @@ final class UnconfirmedCreates {
 			.thenCombine(synced, (deleted, caughtUp) -> deleted)
 			.handle((deleted, fault) -> {
 				if (fault == null) {
-					// One that has come anew meanwhile has another number, and stays.
+					// A creation that was added in the meantime has another number and
+					// stays.
 					due.forEach((create) -> this.creates.remove(create.ownerId, create));
 				}
 				else {
-					logger.debug("What is left at {} could not be found out yet", lockPath,
+					logger.debug("The nodes that are left at {} could not be determined yet", lockPath,
 							CompletionCauses.unwrap(fault));
 				}
 				return null;
@@ -141,7 +145,7 @@ final class UnconfirmedCreates {
 	/**
 	 * A request that was not answered.
 	 *
-	 * @param number which one
+	 * @param number its number
 	 * @param session its session
 	 * @param lockPath the node of the lock
 	 * @param ownerId the attempt

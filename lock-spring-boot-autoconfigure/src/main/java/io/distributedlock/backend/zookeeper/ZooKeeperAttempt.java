@@ -15,10 +15,10 @@ import io.distributedlock.spi.CompletionCauses;
 import io.distributedlock.spi.LeaseRequest;
 
 /**
- * One attempt: enters the queue, or looks where the node in it stands. The first in the
- * queue sits out cooldowns, stores its tick, and makes sure that its session is known to
- * live before it is granted the lock. The steps follow each other on the event thread of
- * the client, until one of them, or the time-out, decides the outcome.
+ * One attempt. It enters the queue, or looks at the place of its node. The first in the
+ * queue waits until cooldowns are over, stores its tick, and makes sure that its session
+ * is known to live before it is granted the lock. The steps follow each other on the
+ * client's event thread until one of them, or the timeout, decides the outcome.
  */
 final class ZooKeeperAttempt extends QueueAttempt<OwnQueueNode> {
 
@@ -30,7 +30,7 @@ final class ZooKeeperAttempt extends QueueAttempt<OwnQueueNode> {
 
 	private final EnqueueOperation enqueue;
 
-	// Whether this attempt made the node, or may have; read by the timer.
+	// Whether this attempt has created the node, or may have; read by the timer.
 	private volatile boolean entered;
 
 	ZooKeeperAttempt(ZooKeeperLockQueue queue, ZooKeeperContender contender, LeaseRequest request) {
@@ -42,7 +42,7 @@ final class ZooKeeperAttempt extends QueueAttempt<OwnQueueNode> {
 	}
 
 	/**
-	 * Begin to enter the queue, or to look at the entry that is kept.
+	 * Start by entering the queue, or by looking at the entry that is kept.
 	 * @return the outcome of the attempt
 	 */
 	CompletableFuture<AttemptOutcome> start() {
@@ -50,7 +50,7 @@ final class ZooKeeperAttempt extends QueueAttempt<OwnQueueNode> {
 		OwnQueueNode granted = this.queue.begin(request().ownerId(), outcome());
 		OwnQueueNode node = this.contender.kept();
 		if (granted != null) {
-			// This attempt was sent again; it has what it was granted.
+			// This attempt was sent again and already has the lock.
 			hold(granted);
 		}
 		else if (node != null && !node.session().isEnded()) {
@@ -93,8 +93,9 @@ final class ZooKeeperAttempt extends QueueAttempt<OwnQueueNode> {
 	}
 
 	/**
-	 * Go on with what a look has shown.
-	 * @param sessions what was listed after the queue, if there was a need
+	 * Continue with the result of a look.
+	 * @param sessions the sessions, which were listed after the queue, or {@code null} if
+	 * they were not needed
 	 */
 	private void decide(OwnQueueNode node, QueueListing listing, @Nullable SessionListing sessions) {
 		if (!listing.contains(node.name())) {
@@ -136,8 +137,8 @@ final class ZooKeeperAttempt extends QueueAttempt<OwnQueueNode> {
 	}
 
 	/**
-	 * Go on as the first in the queue.
-	 * @param grace how long a former holder may not know that its lease is over
+	 * Continue as the first in the queue.
+	 * @param grace how long a former holder may still consider its lease valid
 	 */
 	private void first(OwnQueueNode node, QueueListing listing, Duration grace) {
 		if (!grace.isZero()) {
@@ -156,7 +157,7 @@ final class ZooKeeperAttempt extends QueueAttempt<OwnQueueNode> {
 	}
 
 	/**
-	 * End as the first in the queue that may not have the lock yet.
+	 * End as busy, since the first in the queue may not have the lock yet.
 	 */
 	private void rest(OwnQueueNode node, Duration rest) {
 		wait(node, null, new AttemptOutcome.Busy(rest, rest));
@@ -180,7 +181,7 @@ final class ZooKeeperAttempt extends QueueAttempt<OwnQueueNode> {
 			hold(node);
 			return;
 		}
-		// Nothing was acknowledged lately, so that the lease would be over soon.
+		// No heartbeat was acknowledged lately, so the lease would be over soon.
 		step(node, this.queue.beat(node), (beat) -> {
 			if (node.session().isValid()) {
 				hold(node);
@@ -198,7 +199,7 @@ final class ZooKeeperAttempt extends QueueAttempt<OwnQueueNode> {
 	}
 
 	/**
-	 * Wait behind another node. Where it is gone meanwhile there is nothing to watch.
+	 * Wait behind another node. If that node is gone by now, look again.
 	 */
 	private void watch(OwnQueueNode node, QueueNode before) {
 		step(node, this.queue.watch(node, before, this.contender.watcher()), (sessions) -> {
@@ -214,7 +215,7 @@ final class ZooKeeperAttempt extends QueueAttempt<OwnQueueNode> {
 	}
 
 	/**
-	 * Leave the queue as one that does not wait.
+	 * Leave the queue, since the request does not wait.
 	 */
 	private void giveWay(OwnQueueNode node, QueueNode before) {
 		step(node, this.queue.giveWay(node, before), (done) -> {
@@ -251,8 +252,8 @@ final class ZooKeeperAttempt extends QueueAttempt<OwnQueueNode> {
 	}
 
 	/**
-	 * Go on with the answer to a request for a node.
-	 * @param otherwise what to do where a node is missing
+	 * Continue with the answer to a request for a node.
+	 * @param otherwise runs if a node is missing or exists already
 	 */
 	private <T> void step(OwnQueueNode node, CompletableFuture<T> answer, Consumer<T> next, Runnable otherwise) {
 		step(node, answer, next, (fault) -> {

@@ -18,7 +18,7 @@ final class ZooKeeperContender extends QueueContender<OwnQueueNode> {
 
 	private final ZooKeeperLockQueue queue;
 
-	// One object, so that a watch that is set again is still the same one.
+	// A single object, so that a watch that is set again is still the same watch.
 	private final Watcher watcher = this::onEvent;
 
 	private final QueuePredecessors predecessors = new QueuePredecessors();
@@ -53,7 +53,7 @@ final class ZooKeeperContender extends QueueContender<OwnQueueNode> {
 	}
 
 	/**
-	 * Give up a node, and the watch with it.
+	 * Give up a node, and the watch on the node before it.
 	 */
 	@Override
 	protected void drop(OwnQueueNode node) {

@@ -12,7 +12,7 @@ import io.distributedlock.backend.zookeeper.ZooKeeperRequests.Permission;
 import io.distributedlock.spi.CompletionCauses;
 
 /**
- * What the codes of ZooKeeper mean for a request.
+ * Interprets the error codes of ZooKeeper.
  */
 final class ZooKeeperFaults {
 
@@ -26,8 +26,8 @@ final class ZooKeeperFaults {
 	}
 
 	/**
-	 * Return whether the connection was lost, so that nobody knows whether the request
-	 * was executed, and the session may live on.
+	 * Return whether the connection was lost. It is then unknown whether the request was
+	 * executed, and the session may live on.
 	 */
 	static boolean isConnectionLoss(Throwable fault) {
 		Code code = code(fault);
@@ -71,7 +71,7 @@ final class ZooKeeperFaults {
 	}
 
 	/**
-	 * Return whether the server refuses what this client asks for, and will do so again.
+	 * Return whether the server refuses the request of this client, and will do so again.
 	 */
 	static boolean isRefusal(Throwable fault) {
 		return CompletionCauses.unwrap(fault) instanceof LockRefusedException;
@@ -79,9 +79,9 @@ final class ZooKeeperFaults {
 
 	/**
 	 * Create the fault of a code.
-	 * @param needed what the request needs
+	 * @param needed the permission that the request needs
 	 * @param path the node that it asked for
-	 * @param user who asked, if known
+	 * @param user the user of the request, or {@code null} if it is not known
 	 */
 	static Exception of(Code code, Permission needed, String path, @Nullable String user) {
 		KeeperException cause = KeeperException.create(code, path);

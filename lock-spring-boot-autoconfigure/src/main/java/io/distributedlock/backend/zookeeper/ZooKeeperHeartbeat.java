@@ -17,9 +17,9 @@ import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.OwnerId;
 
 /**
- * Proves that a session lives: each sixth of the session time-out it writes an ephemeral
- * node of its own. Reads and pings prove nothing, since a server that is cut off from its
- * leader goes on answering them when the session has ended.
+ * Proves that a session lives by writing an ephemeral node of its own every sixth of the
+ * session timeout. Reads and pings are no proof, since a server that is cut off from its
+ * leader continues to answer them after the session has ended.
  */
 final class ZooKeeperHeartbeat {
 
@@ -43,7 +43,7 @@ final class ZooKeeperHeartbeat {
 
 	private final CompletableFuture<Void> begun = new CompletableFuture<>();
 
-	// When the latest beat was answered, and what the leader's clock was then.
+	// When the latest beat was answered, and the leader's clock at that time.
 	private volatile ClockReading storeTime;
 
 	ZooKeeperHeartbeat(ZooKeeperSession session, LockPaths paths, String instanceId, LockClock clock) {
@@ -61,7 +61,7 @@ final class ZooKeeperHeartbeat {
 	}
 
 	void start() {
-		// Of an earlier client of this session.
+		// An earlier client of this session may have left it.
 		this.session.requests().delete(this.closedPath);
 		create(false).whenComplete((stat, fault) -> {
 			if (fault != null && ZooKeeperFaults.isRefusal(fault)) {
@@ -75,8 +75,8 @@ final class ZooKeeperHeartbeat {
 	}
 
 	/**
-	 * Return what completes when the first write was answered: exceptionally where the
-	 * server refuses this client's writes.
+	 * Return a stage that completes when the first write was answered, exceptionally if
+	 * the server refuses this client's writes.
 	 */
 	CompletableFuture<Void> begun() {
 		return this.begun;
@@ -109,7 +109,7 @@ final class ZooKeeperHeartbeat {
 			.thenApply((created) -> acknowledged(sent, created.stat()))
 			.exceptionallyCompose((fault) -> {
 				if (ZooKeeperFaults.isNodeExists(fault)) {
-					// An earlier one has arrived; the next beat writes it.
+					// An earlier request has created it; the next beat writes it.
 					return requests.exists(this.path);
 				}
 				return (ZooKeeperFaults.isNoNode(fault) && !withRoot) ? create(true) : failed(fault);
@@ -135,7 +135,7 @@ final class ZooKeeperHeartbeat {
 	}
 
 	/**
-	 * Return the leader's clock, as the latest beat showed it.
+	 * Return the leader's clock, extrapolated from the latest beat.
 	 */
 	long storeMillis() {
 		ClockReading latest = this.storeTime;
@@ -150,9 +150,10 @@ final class ZooKeeperHeartbeat {
 	}
 
 	/**
-	 * Replace the node by one that says that this client has ended all leases of its
-	 * session, so that clients that find the session gone need not wait. The session of
-	 * an application may have other clients, for which this can't be said.
+	 * Replace the node by one that shows that this client has ended all leases of its
+	 * session, so that clients that find the session gone do not wait. If the session of
+	 * an application has other clients, the node is only deleted, because their leases
+	 * may continue.
 	 */
 	CompletableFuture<String> close() {
 		this.beats.stop();
@@ -163,7 +164,8 @@ final class ZooKeeperHeartbeat {
 	}
 
 	/**
-	 * Do so for all clients of the session, which is about to be closed.
+	 * Replace the node on behalf of all clients of the session, which is about to be
+	 * closed.
 	 */
 	CompletableFuture<String> closeSession() {
 		return this.session.requests().exchange(this.path, this.closedPath);

@@ -17,25 +17,25 @@ import io.distributedlock.backend.zookeeper.ZooKeeperRequests.Content;
 import io.distributedlock.spi.CompletionCauses;
 
 /**
- * Looks at locks for people, after the server has caught up with the leader, and takes
- * them away.
+ * Shows locks to administrators, after the server has caught up with the leader, and
+ * releases them by force.
  *
  * @param paths the nodes of locks
- * @param requests how requests are repeated
+ * @param requests repeats requests
  * @param expiring the cooldowns that this client has begun
  */
 record ZooKeeperInspection(LockPaths paths, RepeatedRequests requests, ExpiringNodes expiring) {
 
 	/**
-	 * How many locks are asked for in one flush.
+	 * The number of locks that are read in one flush.
 	 */
 	private static final int FLUSH = 200;
 
 	CompletionStage<Optional<LockInfo>> find(String key) {
 		return this.requests.ask((session) -> {
 			session.requests().sync(this.paths.lock(key));
-			// The start of an application asks for this: it ends where locks can't be
-			// had.
+			// The startup of an application calls this, and fails if locks can't be
+			// obtained.
 			return session.heartbeat().begun().thenCombine(describe(session, key), (begun, found) -> found);
 		});
 	}
@@ -56,8 +56,8 @@ record ZooKeeperInspection(LockPaths paths, RepeatedRequests requests, ExpiringN
 	}
 
 	/**
-	 * Leave out a lock of which this version can't tell who has it, rather than show
-	 * none.
+	 * Leave out a lock whose holder this version can't determine, so that the other locks
+	 * are still shown.
 	 */
 	private CompletableFuture<Optional<LockInfo>> describeIfKnown(ZooKeeperSession session, String key) {
 		return describe(session, key).exceptionallyCompose((fault) -> {
@@ -72,7 +72,7 @@ record ZooKeeperInspection(LockPaths paths, RepeatedRequests requests, ExpiringN
 			if (holder.isEmpty()) {
 				return CompletableFuture.completedFuture(Optional.empty());
 			}
-			// Gone meanwhile: somebody else may have it now.
+			// The node is gone by now, and another client may have the lock.
 			return ZooKeeperFaults.<Optional<LockInfo>>orElseAsk(
 					session.requests()
 						.getData(path(key, holder.get().name()))
@@ -90,8 +90,8 @@ record ZooKeeperInspection(LockPaths paths, RepeatedRequests requests, ExpiringN
 	}
 
 	/**
-	 * Return who has the lock: the first in the queue, unless that one waits for the end
-	 * of a cooldown.
+	 * Return the holder: the first in the queue, unless it waits for the end of a
+	 * cooldown.
 	 */
 	private CompletableFuture<Optional<QueueNode>> holder(ZooKeeperSession session, String key) {
 		return ZooKeeperFaults.orElse(session.requests().getChildren(this.paths.lock(key)), List.of())
@@ -121,8 +121,8 @@ record ZooKeeperInspection(LockPaths paths, RepeatedRequests requests, ExpiringN
 	}
 
 	/**
-	 * Take a lock away from its holder, which learns of it with its next renewal. The
-	 * removal is sent once: if its answer is lost, the outcome is unknown.
+	 * Take a lock away from its holder, which detects this at its next renewal. The
+	 * removal is sent once. If its answer is lost, the outcome is unknown.
 	 */
 	CompletionStage<Boolean> forceRelease(String key, Duration cooldown) {
 		return this.requests.<Supplier<CompletableFuture<Boolean>>>ask((session) -> {
@@ -146,7 +146,7 @@ record ZooKeeperInspection(LockPaths paths, RepeatedRequests requests, ExpiringN
 	}
 
 	/**
-	 * Remove a node and begin a cooldown in its stead, or neither.
+	 * Remove a node and begin a cooldown in its place, in one transaction.
 	 */
 	private CompletableFuture<String> exchange(ZooKeeperSession session, String key, String node,
 			CooldownNode cooldown) {

@@ -14,18 +14,19 @@ import io.distributedlock.spi.LockBackend;
 import io.distributedlock.spi.LockClock;
 
 /**
- * Keeps locks as nodes of ZooKeeper, by the client that a {@link CuratorFramework} has.
+ * Keeps locks as nodes of ZooKeeper, using the client of a {@link CuratorFramework}.
  * <p>
- * A client queues for a lock by an ephemeral node, and has the lock when it is the first;
- * an acquisition takes one round trip, a release another. JVMs are served in the order in
- * which they came. The fencing token is the transaction that made the node, which grows
- * over all keys for as long as the ensemble keeps its data.
+ * A client queues for a lock with an ephemeral node, and has the lock when its node is
+ * the first. An acquisition takes one round trip, a release another. JVMs are served in
+ * the order in which they entered the queue. The fencing token comes from the transaction
+ * that created the node. It grows over all keys for as long as the ensemble keeps its
+ * data.
  * <p>
  * Leases live as long as the session of their JVM. They are valid until half the session
- * time-out after the latest write was sent that the ensemble has acknowledged: so a JVM
- * that is cut off, or whose server is, knows that its leases are over before the ensemble
- * gives them away. The ttl bounds a lease for its holder only; the ensemble does not know
- * it, and waits for the end of the session where a holder crashes.
+ * timeout after the latest acknowledged heartbeat was sent. So a JVM that is cut off, or
+ * whose server is cut off, knows that its leases are over before the ensemble gives the
+ * locks to other clients. The TTL bounds a lease for its holder only. The ensemble does
+ * not know it: if a holder crashes, the lock is free when its session ends.
  *
  * @since 0.1.0
  */
@@ -45,14 +46,14 @@ public final class ZooKeeperLockBackend implements LockBackend {
 
 	private final LockClock clock;
 
-	// The one that was used last, for its address.
+	// The one that was used last; supplies the address.
 	private volatile @Nullable CuratorFramework connected;
 
 	/**
 	 * Create a backend.
-	 * @param curator gives the Curator to use, started, each time when this backend
-	 * connects; it is never closed here
-	 * @param settings how it keeps its locks
+	 * @param curator supplies the started Curator each time this backend connects; it is
+	 * never closed here
+	 * @param settings the settings
 	 * @param clock the clock of this JVM
 	 */
 	public ZooKeeperLockBackend(Supplier<CuratorFramework> curator, ZooKeeperLockSettings settings, LockClock clock) {

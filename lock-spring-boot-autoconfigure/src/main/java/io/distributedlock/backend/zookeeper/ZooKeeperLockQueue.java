@@ -16,14 +16,14 @@ import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.OwnerId;
 
 /**
- * The requests by which a node in the queue for a lock is made, looked after and given
- * up. They answer; what follows is decided by the attempt. Each is repeated when its
- * connection is lost, and fails with {@link ZooKeeperFaults#isSessionEnd} when the
- * session of the node has ended.
+ * Sends the requests that create, check and give up a node in the queue for a lock. The
+ * attempt decides what follows from the answers. A request that returns an answer is
+ * repeated when its connection is lost, and fails with
+ * {@link ZooKeeperFaults#isSessionEnd} when the session of the node has ended.
  *
  * @param paths the names of nodes
- * @param support what is needed to make a node
- * @param requests repeats requests, and deletes nodes for good
+ * @param support the parts of the connection that create a node
+ * @param requests repeats requests, and deletes nodes reliably
  * @param ticks the ticks
  * @param heartbeatWatches the watches of sessions
  */
@@ -35,10 +35,10 @@ record ZooKeeperLockQueue(LockPaths paths, EnqueueOperation.Support support, Rep
 	}
 
 	/**
-	 * Take note of an attempt.
+	 * Record the start of an attempt.
 	 * @param until completed when it is over
-	 * @return the node that an earlier one with the same owner id was granted the lock
-	 * with, if there is one
+	 * @return the node with which an earlier attempt with the same owner id was granted
+	 * the lock, or {@code null}
 	 */
 	@Nullable OwnQueueNode begin(OwnerId ownerId, CompletableFuture<?> until) {
 		this.support.creates().begin(ownerId);
@@ -47,9 +47,9 @@ record ZooKeeperLockQueue(LockPaths paths, EnqueueOperation.Support support, Rep
 	}
 
 	/**
-	 * Prepare to make a node.
+	 * Prepare the creation of a node.
 	 * @param contender waits with it
-	 * @param until done when nobody waits for it any more
+	 * @param until completed when no attempt waits for it any longer
 	 */
 	EnqueueOperation enqueue(ZooKeeperContender contender, LeaseRequest request, CompletableFuture<?> until) {
 		return new EnqueueOperation(this.support, this.paths.lock(contender.target().key()), request,
@@ -63,9 +63,9 @@ record ZooKeeperLockQueue(LockPaths paths, EnqueueOperation.Support support, Rep
 	CompletableFuture<QueueLook> look(OwnQueueNode node, boolean withSessions) {
 		return this.requests.askIn(node.session(), (session) -> {
 			CompletableFuture<List<String>> names = session.requests().getChildren(node.lockPath());
-			// In this order: a session takes all its nodes along at once, so that a
-			// heartbeat that is listed after a node was missing shows that the node went
-			// before it.
+			// In this order: the end of a session deletes all its nodes at once. So if a
+			// heartbeat is listed after a node was missing, the node was removed while
+			// the session lived.
 			CompletableFuture<@Nullable SessionListing> sessions = withSessions ? sessions(session)
 					: CompletableFuture.completedFuture(null);
 			return names.thenCombine(sessions, (listed, alive) -> new QueueLook(QueueListing.of(listed), alive));
@@ -79,8 +79,8 @@ record ZooKeeperLockQueue(LockPaths paths, EnqueueOperation.Support support, Rep
 
 	/**
 	 * Return the time at which the leases of a session that is gone end at the latest.
-	 * @param timeout its time-out; where it is not known, all clients are taken to be
-	 * configured alike
+	 * @param timeout its timeout; if {@code null}, the timeout of the own session is
+	 * used, which assumes that all clients are configured alike
 	 */
 	long endOfLeases(OwnQueueNode own, long gone, @Nullable Duration timeout) {
 		return this.heartbeatWatches.endOfLeases(gone, (timeout != null) ? timeout : own.session().timeout());
@@ -97,8 +97,8 @@ record ZooKeeperLockQueue(LockPaths paths, EnqueueOperation.Support support, Rep
 	}
 
 	/**
-	 * Delete a node, provided that the one before is still there: else nobody might have
-	 * the lock, and an attempt called it busy.
+	 * Delete a node, provided that the one before still exists. Otherwise an attempt
+	 * might report a free lock as busy.
 	 */
 	CompletableFuture<String> giveWay(OwnQueueNode node, QueueNode before) {
 		List<Op> both = List.of(Op.check(node.sibling(before.name()), -1), Op.delete(node.path(), -1));
@@ -106,7 +106,7 @@ record ZooKeeperLockQueue(LockPaths paths, EnqueueOperation.Support support, Rep
 	}
 
 	/**
-	 * Return what is left of the longest cooldown, if there is one.
+	 * Return the remaining time of the longest cooldown, or zero.
 	 */
 	CompletableFuture<Duration> restOfCooldowns(OwnQueueNode node, List<CooldownNode> running) {
 		if (running.isEmpty()) {
@@ -134,7 +134,7 @@ record ZooKeeperLockQueue(LockPaths paths, EnqueueOperation.Support support, Rep
 	}
 
 	/**
-	 * Let the session of a node prove that it lives.
+	 * Send a heartbeat of a node's session.
 	 */
 	CompletableFuture<?> beat(OwnQueueNode node) {
 		return this.requests.askIn(node.session(), (session) -> session.heartbeat().beat().toCompletableFuture());
@@ -148,10 +148,11 @@ record ZooKeeperLockQueue(LockPaths paths, EnqueueOperation.Support support, Rep
 	}
 
 	/**
-	 * What one flush has shown.
+	 * The result of one look.
 	 *
 	 * @param queue the queue
-	 * @param sessions what was listed after it, if that was asked for
+	 * @param sessions the sessions, which were listed after it, or {@code null} if they
+	 * were not requested
 	 */
 	record QueueLook(QueueListing queue, @Nullable SessionListing sessions) {
 	}

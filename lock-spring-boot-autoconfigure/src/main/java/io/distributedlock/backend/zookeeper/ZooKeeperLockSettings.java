@@ -12,15 +12,15 @@ import org.jspecify.annotations.Nullable;
 import io.distributedlock.backend.StoreSettings;
 
 /**
- * How a {@link ZooKeeperLockBackend} keeps its locks.
+ * Settings of a {@link ZooKeeperLockBackend}.
  *
- * @param root the path below which all nodes are, such as {@code /locks}; made where it
+ * @param root the path below which all nodes are, such as {@code /locks}; created if it
  * is missing
- * @param keyPrefix what every key begins with at the store; may be empty
- * @param instanceId who this JVM is, for people who look; cut after 255 characters
- * @param callTimeout the bound of one call to the server where the request brings none
+ * @param keyPrefix the prefix of every key at the store; may be empty
+ * @param instanceId identifies this JVM to administrators; cut after 255 characters
+ * @param callTimeout the bound of one call to the server if the request has none
  * @param tickRetention how long a tick that has run is remembered
- * @param acl who may do what with the nodes
+ * @param acl the access rights to the nodes
  * @param user the user that the client authenticates as, for messages; {@code null} if it
  * is not known
  * @since 0.1.0
@@ -29,24 +29,24 @@ public record ZooKeeperLockSettings(String root, String keyPrefix, String instan
 		Duration tickRetention, List<ACL> acl, @Nullable String user) {
 
 	/**
-	 * The root unless another one is configured.
+	 * The default root.
 	 */
 	public static final String DEFAULT_ROOT = "/locks";
 
 	public ZooKeeperLockSettings {
 		Objects.requireNonNull(keyPrefix, "keyPrefix");
 		requireRoot(root);
-		StoreSettings.requirePositive(callTimeout, "call time-out (lock.call-timeout)");
+		StoreSettings.requirePositive(callTimeout, "call timeout (lock.call-timeout)");
 		StoreSettings.requirePositive(tickRetention, "retention of ticks (lock.token-retention)");
 		acl = List.copyOf(acl);
 		instanceId = StoreSettings.printable(instanceId);
 	}
 
 	/**
-	 * Create settings for a server on which everybody may do everything.
+	 * Create settings for nodes that every client may read and write.
 	 * @param root the path below which all nodes are
-	 * @param keyPrefix what every key begins with at the store
-	 * @param instanceId who this JVM is
+	 * @param keyPrefix the prefix of every key at the store
+	 * @param instanceId identifies this JVM to administrators
 	 * @param callTimeout the bound of one call to the server
 	 * @param tickRetention how long a tick that has run is remembered
 	 */
@@ -61,7 +61,7 @@ public record ZooKeeperLockSettings(String root, String keyPrefix, String instan
 		}
 		catch (IllegalArgumentException ex) {
 			throw new IllegalArgumentException(
-					"The root of the locks (lock.zookeeper.root) is no path of ZooKeeper: " + ex.getMessage(), ex);
+					"The root of the locks (lock.zookeeper.root) is not a path of ZooKeeper: " + ex.getMessage(), ex);
 		}
 		if (root.length() == 1) {
 			throw new IllegalArgumentException(

@@ -14,11 +14,11 @@ import io.distributedlock.spi.Orphan;
 import io.distributedlock.spi.OwnerId;
 
 /**
- * Gives locks back: leases by the name of their node, which nobody else's can have, and
- * attempts by their owner id.
+ * Releases leases and abandons attempts. A lease is identified by the name of its node,
+ * which is unique, and an attempt by its owner id.
  * <p>
- * A release whose connection is lost goes on in the background until it is done or the
- * session has ended, also after who asked for it was told that its outcome is unknown.
+ * A release whose connection is lost continues in the background until it is done or the
+ * session has ended, even after its caller was notified that the outcome is unknown.
  */
 final class ZooKeeperReleases {
 
@@ -32,7 +32,7 @@ final class ZooKeeperReleases {
 
 	private final LockPaths paths;
 
-	// Releases that no caller waits for any more.
+	// Releases that no caller waits for any longer.
 	private final ConcurrentMap<OwnerId, CompletableFuture<Boolean>> unanswered = new ConcurrentHashMap<>();
 
 	ZooKeeperReleases(ZooKeeperSessions sessions, RepeatedRequests requests, UnconfirmedCreates creates,
@@ -86,7 +86,7 @@ final class ZooKeeperReleases {
 	}
 
 	/**
-	 * Remove the queue nodes of owner ids, in whatever session it was made.
+	 * Remove the queue nodes of owner ids, regardless of the session that created them.
 	 */
 	CompletionStage<Void> abandon(List<Orphan> orphans) {
 		return CompletableFuture.allOf(orphans.stream().map(this::abandon).toArray(CompletableFuture[]::new));
@@ -104,7 +104,7 @@ final class ZooKeeperReleases {
 			.whenComplete((done, fault) -> {
 				ZooKeeperSession latest = this.sessions.latest();
 				if (fault != null && latest != null) {
-					// The engine repeats this for one ttl only.
+					// The engine repeats this for one TTL only.
 					this.creates.add(latest, lockPath, ownerId);
 				}
 			});

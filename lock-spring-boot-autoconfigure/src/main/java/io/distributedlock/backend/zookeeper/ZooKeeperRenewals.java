@@ -15,14 +15,14 @@ import io.distributedlock.spi.Renewal;
 import io.distributedlock.spi.RenewalOutcome;
 
 /**
- * Asks whether leases stand, all of a batch in one round trip: by one transaction that
- * changes nothing and checks that their nodes are there. As a write it goes through the
- * leader, which knows, where a read is answered by a server that may be behind. The store
- * keeps no ttl that could be lengthened, and the validity of the session comes from its
- * heartbeat alone.
+ * Checks the leases of a batch in one round trip, by one transaction that checks that
+ * their nodes exist and changes nothing. As a write it goes through the leader, which
+ * knows of every removal, whereas a read is answered by a server that may be behind. The
+ * store keeps no TTL that could be extended, and the validity of the session comes from
+ * its heartbeat alone.
  *
- * @param sessions whose nodes are looked at
- * @param requests how requests are repeated
+ * @param sessions the sessions of the nodes
+ * @param requests repeats requests
  * @param clock the time
  */
 record ZooKeeperRenewals(ZooKeeperSessions sessions, RepeatedRequests requests, LockClock clock) {
@@ -71,7 +71,7 @@ record ZooKeeperRenewals(ZooKeeperSessions sessions, RepeatedRequests requests, 
 	}
 
 	/**
-	 * A lease that is renewed, and the outcome to be.
+	 * A lease that is renewed, and its outcome.
 	 */
 	private record HeldLease(OwnQueueNode node, Duration ttl, CompletableFuture<RenewalOutcome> outcome) {
 

@@ -21,17 +21,17 @@ import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The requests of one session, as stages. What is sent one after the other is served in
- * this order, and nothing waits for the answer to what was sent before: requests that
- * follow each other at once take one round trip.
+ * Sends the requests of one session and returns the answers as stages. Requests are sent
+ * without waiting for earlier answers and are served in the order in which they were
+ * sent. So requests that are sent together take one round trip.
  * <p>
  * Stages are completed on the event thread of the client, in the order of the requests,
  * and exceptionally with a {@link KeeperException}, or with a
  * {@link io.distributedlock.LockRefusedException} that is caused by one.
  *
  * @param handle the client
- * @param acl who may do what with nodes that are made
- * @param user who asks, for messages; {@code null} if that is not known
+ * @param acl the access rights to nodes that are created
+ * @param user the user of the requests, for messages; {@code null} if it is not known
  * @param watchdog drops connections that are silent
  */
 record ZooKeeperRequests(ZooKeeper handle, List<ACL> acl, @Nullable String user, ConnectionWatchdog watchdog) {
@@ -39,7 +39,7 @@ record ZooKeeperRequests(ZooKeeper handle, List<ACL> acl, @Nullable String user,
 	private static final byte[] EMPTY = {};
 
 	/**
-	 * Make a node.
+	 * Create a node.
 	 * @return its path and state
 	 */
 	CompletableFuture<Created> create(String path, byte[] data, CreateMode mode) {
@@ -58,8 +58,8 @@ record ZooKeeperRequests(ZooKeeper handle, List<ACL> acl, @Nullable String user,
 	}
 
 	/**
-	 * List the nodes of this session that end with it, at all levels below a path. The
-	 * server answers with its own paths, which begin with the chroot of the client.
+	 * List the ephemeral nodes of this session, at all levels below a path. The server
+	 * answers with its own paths, which begin with the chroot of the client.
 	 */
 	CompletableFuture<List<String>> getEphemerals(String path) {
 		return send((answer) -> this.handle.getEphemerals(path,
@@ -67,7 +67,7 @@ record ZooKeeperRequests(ZooKeeper handle, List<ACL> acl, @Nullable String user,
 	}
 
 	/**
-	 * Let the server that this session talks to catch up with the leader.
+	 * Let the server of this session catch up with the leader.
 	 */
 	CompletableFuture<String> sync(String path) {
 		return send((answer) -> this.handle.sync(path,
@@ -85,8 +85,8 @@ record ZooKeeperRequests(ZooKeeper handle, List<ACL> acl, @Nullable String user,
 	}
 
 	/**
-	 * Watch a node, which must be there. Not by {@code exists}, which would leave the
-	 * watch behind where there is no node.
+	 * Watch a node, which must exist. This does not use {@code exists}, which would leave
+	 * the watch behind if the node is missing.
 	 */
 	CompletableFuture<Stat> watch(String path, Watcher watcher) {
 		return send((answer) -> this.handle.getData(path, watcher,
@@ -94,8 +94,8 @@ record ZooKeeperRequests(ZooKeeper handle, List<ACL> acl, @Nullable String user,
 	}
 
 	/**
-	 * End the watches of this session on a node. By this request alone the server forgets
-	 * them: that for a single watcher only asks it.
+	 * End the watches of this session on a node. Only this request makes the server
+	 * forget them. The request for a single watcher merely checks whether there is one.
 	 */
 	CompletableFuture<String> unwatch(String path) {
 		return send((answer) -> this.handle.removeAllWatches(path, WatcherType.Data, true,
@@ -131,7 +131,7 @@ record ZooKeeperRequests(ZooKeeper handle, List<ACL> acl, @Nullable String user,
 	}
 
 	/**
-	 * Do all of this, or nothing.
+	 * Execute all operations in one transaction.
 	 */
 	CompletableFuture<String> multi(List<Op> operations) {
 		return send((answer) -> this.handle.multi(operations,
@@ -139,7 +139,7 @@ record ZooKeeperRequests(ZooKeeper handle, List<ACL> acl, @Nullable String user,
 	}
 
 	/**
-	 * Delete one node and make a persistent one, or neither.
+	 * Delete one node and create a persistent one, in one transaction.
 	 */
 	CompletableFuture<String> exchange(String deleted, String made) {
 		return multi(List.of(Op.delete(deleted, -1), opToCreate(made, CreateMode.PERSISTENT)));
@@ -175,8 +175,8 @@ record ZooKeeperRequests(ZooKeeper handle, List<ACL> acl, @Nullable String user,
 	}
 
 	/**
-	 * Settle a transaction: the first result that is a fault of its own tells what was
-	 * refused.
+	 * Settle a transaction. The result with the same code as the transaction shows which
+	 * operation was refused.
 	 */
 	private void settle(CompletableFuture<String> answer, int code, List<Op> operations,
 			@Nullable List<OpResult> results) {
@@ -191,7 +191,7 @@ record ZooKeeperRequests(ZooKeeper handle, List<ACL> acl, @Nullable String user,
 	}
 
 	/**
-	 * A node that was made.
+	 * A node that was created.
 	 *
 	 * @param path its path, with its number
 	 * @param stat its state
@@ -200,7 +200,7 @@ record ZooKeeperRequests(ZooKeeper handle, List<ACL> acl, @Nullable String user,
 	}
 
 	/**
-	 * What is in a node.
+	 * The content of a node.
 	 *
 	 * @param text its data
 	 * @param stat its state
@@ -209,8 +209,8 @@ record ZooKeeperRequests(ZooKeeper handle, List<ACL> acl, @Nullable String user,
 	}
 
 	/**
-	 * What the ACL of a node allows. Nodes are made and deleted by permissions on their
-	 * parents.
+	 * A permission in the ACL of a node. To create or delete a node, the permission on
+	 * its parent is needed.
 	 */
 	enum Permission {
 

@@ -15,9 +15,9 @@ import io.distributedlock.spi.LockClock;
  * One session of ZooKeeper, from its first connection until it expired, was closed, or
  * this client no longer uses it.
  * <p>
- * Its leases are valid until half the session time-out after the latest heartbeat was
- * <em>sent</em> that the ensemble acknowledged. When that has passed the session may live
- * on; leases that are granted after a later heartbeat have a new validity.
+ * Its leases are valid until half the session timeout after the latest acknowledged
+ * heartbeat was <em>sent</em>. After that time the session may live on. Leases that are
+ * granted after a later heartbeat have a new validity.
  */
 final class ZooKeeperSession {
 
@@ -52,7 +52,7 @@ final class ZooKeeperSession {
 	}
 
 	/**
-	 * Return whether its client has neither learned of an end nor been closed.
+	 * Return whether the session is open, as far as its client knows.
 	 */
 	boolean isAlive() {
 		return this.entries.isAlive();
@@ -70,7 +70,7 @@ final class ZooKeeperSession {
 	}
 
 	/**
-	 * Return the session time-out that the server has agreed to.
+	 * Return the session timeout that the server has agreed to.
 	 */
 	Duration timeout() {
 		return this.timeout;
@@ -99,10 +99,10 @@ final class ZooKeeperSession {
 	}
 
 	/**
-	 * Take note that the ensemble has acknowledged a heartbeat. No other write may be
-	 * used for this: clients that wait until the leases of a session are over know its
-	 * heartbeats only.
-	 * @param sent when that was sent
+	 * Record that the ensemble has acknowledged a heartbeat. Only heartbeats may be
+	 * recorded, because clients that wait until the leases of a session are over do not
+	 * know its other writes.
+	 * @param sent when the heartbeat was sent
 	 */
 	void acknowledged(ClockReading sent) {
 		Duration validFor = this.timeout.dividedBy(2);
@@ -116,7 +116,7 @@ final class ZooKeeperSession {
 	}
 
 	/**
-	 * Lose everything: the session has ended.
+	 * End the session and all its leases.
 	 */
 	void end() {
 		int leases = this.entries.held().size();

@@ -26,8 +26,8 @@ import io.distributedlock.spi.OwnerId;
 
 /**
  * Follows the sessions of a {@link CuratorFramework}, which replaces its client when a
- * session has expired. Of Curator no more is used than this client and the news of its
- * connection.
+ * session has expired. Of Curator only this client and the events of its connection are
+ * used.
  */
 final class ZooKeeperSessions implements CuratorListener, ConnectionStateListener {
 
@@ -41,7 +41,7 @@ final class ZooKeeperSessions implements CuratorListener, ConnectionStateListene
 
 	private final Consumer<ZooKeeperSession> reconnected;
 
-	// Those who wait for a connection.
+	// Callers that wait for a connection.
 	private final Set<CompletableFuture<ZooKeeperSession>> waiting = ConcurrentHashMap.newKeySet();
 
 	// Replaced under the monitor.
@@ -51,7 +51,7 @@ final class ZooKeeperSessions implements CuratorListener, ConnectionStateListene
 
 	/**
 	 * Create the sessions of a client.
-	 * @param opener makes the session of a client that is connected
+	 * @param opener creates the session of a client that is connected
 	 * @param reconnected called when a session has a new connection
 	 */
 	ZooKeeperSessions(CuratorFramework curator, Function<ZooKeeper, ZooKeeperSession> opener,
@@ -104,7 +104,7 @@ final class ZooKeeperSessions implements CuratorListener, ConnectionStateListene
 
 	/**
 	 * Return the session as soon as its client is connected.
-	 * @param until when nobody waits for it any more
+	 * @param until completed when the caller no longer waits for it
 	 */
 	CompletableFuture<ZooKeeperSession> connected(CompletableFuture<?> until) {
 		ZooKeeperSession now = current();
@@ -128,7 +128,8 @@ final class ZooKeeperSessions implements CuratorListener, ConnectionStateListene
 			return this.curator.getZookeeperClient().getZooKeeper();
 		}
 		catch (Exception ex) {
-			// Not started yet, closed, or not connected for so long that it begins anew.
+			// Not started yet, closed, or without a connection for so long that it starts
+			// over.
 			logger.debug("Curator has no client now", ex);
 			return null;
 		}
@@ -152,7 +153,7 @@ final class ZooKeeperSessions implements CuratorListener, ConnectionStateListene
 			before.end();
 		}
 		if (handle.getSessionTimeout() < LEAST_TIMEOUT_MILLIS) {
-			logger.warn("The session time-out of ZooKeeper is {} ms (lock.zookeeper.session-timeout, or what the server"
+			logger.warn("The session timeout of ZooKeeper is {} ms (lock.zookeeper.session-timeout, or what the server"
 					+ " allows). Below {} ms a short pause of this process or a change of the leader loses all leases",
 					handle.getSessionTimeout(), LEAST_TIMEOUT_MILLIS);
 		}
@@ -166,7 +167,7 @@ final class ZooKeeperSessions implements CuratorListener, ConnectionStateListene
 		if (event.getType() == CuratorEventType.CLOSING) {
 			ZooKeeperSession known = this.latest;
 			if (known != null) {
-				// Before the session is closed, and its locks go to others.
+				// Before the session is closed and its locks pass to other clients.
 				known.end();
 				known.heartbeat().closeSession();
 			}
@@ -188,7 +189,7 @@ final class ZooKeeperSessions implements CuratorListener, ConnectionStateListene
 	@Override
 	public void stateChanged(CuratorFramework client, ConnectionState state) {
 		if (state == ConnectionState.LOST) {
-			// It comes late: there may be a connection again.
+			// This event comes late, so there may be a connection again.
 			endUnless(ZooKeeperSession::isConnected);
 		}
 		else if (state.isConnected()) {
@@ -213,7 +214,7 @@ final class ZooKeeperSessions implements CuratorListener, ConnectionStateListene
 		if (session == null) {
 			return;
 		}
-		// Each once, whoever else does the same now.
+		// Each is completed once, even if another thread does the same now.
 		this.waiting.forEach((connected) -> connected.complete(session));
 		this.waiting.removeIf(CompletableFuture::isDone);
 	}
@@ -226,7 +227,7 @@ final class ZooKeeperSessions implements CuratorListener, ConnectionStateListene
 	}
 
 	/**
-	 * Follow no more.
+	 * Stop following the sessions.
 	 * @return the session that was in use
 	 */
 	@Nullable ZooKeeperSession stop() {

@@ -26,7 +26,7 @@ import io.distributedlock.spi.Renewal;
 import io.distributedlock.spi.RenewalOutcome;
 
 /**
- * The locks of this JVM in ZooKeeper, from the start of the engine to its stop.
+ * Connects the locks of this JVM to ZooKeeper, from the start of the engine to its stop.
  */
 final class ZooKeeperStoreConnection implements BackendConnection {
 
@@ -122,7 +122,7 @@ final class ZooKeeperStoreConnection implements BackendConnection {
 	}
 
 	/**
-	 * Look at all keys for what is left of clients that have crashed.
+	 * Check all keys for expired nodes of clients that have crashed.
 	 * @return completed when that is done
 	 */
 	CompletableFuture<Void> tidy() {
@@ -147,8 +147,8 @@ final class ZooKeeperStoreConnection implements BackendConnection {
 	}
 
 	/**
-	 * A watch was set by the attempt that was busy, and needs no permission but to read
-	 * the node that it watches.
+	 * The busy attempt has set a watch, which only needs the permission to read the node
+	 * that it watches.
 	 */
 	@Override
 	public CompletionStage<Boolean> wakesContenders(LockTarget target) {
@@ -186,8 +186,8 @@ final class ZooKeeperStoreConnection implements BackendConnection {
 	}
 
 	/**
-	 * Give up everything, and wait for the answers a while: the session may live on,
-	 * where it is the application's.
+	 * Give up everything, and wait for the answers for up to one call timeout. The
+	 * session may live on if it belongs to the application.
 	 */
 	@Override
 	public void close() {
@@ -216,7 +216,7 @@ final class ZooKeeperStoreConnection implements BackendConnection {
 			gone.add(this.requests.withdraw(waits));
 		}
 		List<OwnQueueNode> held = session.entries().held();
-		// Before the heartbeat says that there are none.
+		// Before the node that replaces the heartbeat shows that there are none.
 		session.entries().endLeases();
 		held.forEach((node) -> gone.add(this.requests.delete(node)));
 		gone.add(this.creates.settle(session));
@@ -225,7 +225,7 @@ final class ZooKeeperStoreConnection implements BackendConnection {
 	}
 
 	/**
-	 * Act as if an answer got lost when a node was made for a key. For tests.
+	 * Act as if the answer to the creation of a node for a key was lost. For tests.
 	 */
 	void assumeUnanswered(String key, OwnerId ownerId) {
 		ZooKeeperSession session = this.sessions.latest();

@@ -1,6 +1,6 @@
 /**
- * The store that keeps locks as nodes of ZooKeeper: an entry in a queue, valid for as
- * long as the session is known to live by the writes that it acknowledges.
+ * The store that keeps locks as nodes of ZooKeeper. A lock is held by the first entry in
+ * a queue, for as long as acknowledged heartbeats prove that the session lives.
  */
 @NullMarked
 package io.distributedlock.backend.zookeeper;

@@ -77,7 +77,7 @@ class ZooKeeperOutageIntegrationTests {
 		return all.stream();
 	}
 
-	@ParameterizedTest(name = "answersAreLost={0}, {1} s, session time-out {2} s")
+	@ParameterizedTest(name = "answersAreLost={0}, {1} s, session timeout {2} s")
 	@MethodSource("outages")
 	void keyThatNobodyUsesCanBeHadAgainSoonAfterAnOutage(boolean answersAreLost, int seconds, int sessionSeconds,
 			TestReporter reporter) {
@@ -87,7 +87,7 @@ class ZooKeeperOutageIntegrationTests {
 			ZooKeeperOutage.Result result = outage.suffer(answersAreLost, Duration.ofSeconds(seconds));
 
 			reporter.publishEntry((answersAreLost ? "answers" : "requests") + " lost for " + seconds
-					+ " s, session time-out " + sessionSeconds + " s", result.toString());
+					+ " s, session timeout " + sessionSeconds + " s", result.toString());
 			assertThat(result.longest()).as("%s", result)
 				.isLessThan(ZooKeeperOutage.Result.bound(sessionTimeout, result.sessionLivedOn()));
 		}
