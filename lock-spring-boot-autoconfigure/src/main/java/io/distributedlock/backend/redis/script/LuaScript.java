@@ -10,9 +10,9 @@ import org.springframework.core.io.ClassPathResource;
 
 /**
  * A script that a Redis server runs as one atomic step. It is called by its digest, and
- * sent in full where the server does not know it.
+ * sent in full if the server does not know it.
  *
- * @param name the name of its resource file, without the ending
+ * @param name the name of its resource file, without the extension
  * @param source its text
  * @param sha1 the digest by which a server knows it
  * @since 0.1.0
@@ -20,7 +20,7 @@ import org.springframework.core.io.ClassPathResource;
 public record LuaScript(String name, String source, String sha1) {
 
 	/**
-	 * Lists names of keys.
+	 * Lists the names of keys.
 	 */
 	public static final LuaScript SCAN = read(LuaScript.class, "scan");
 
@@ -37,7 +37,7 @@ public record LuaScript(String name, String source, String sha1) {
 	/**
 	 * Read a script from its resource.
 	 * @param neighbour a class of the package that the resource is in
-	 * @param name the name of the resource file, without the ending
+	 * @param name the name of the resource file, without the extension
 	 * @return the script
 	 */
 	public static LuaScript read(Class<?> neighbour, String name) {
@@ -45,10 +45,10 @@ public record LuaScript(String name, String source, String sha1) {
 	}
 
 	/**
-	 * Put a script together from its parts.
+	 * Create a script from its parts.
 	 * @param neighbour a class of the package that the resources are in
-	 * @param name its name
-	 * @param parts the names of the files, which follow each other
+	 * @param name the name of the script
+	 * @param parts the names of the files, in their order
 	 * @return the script
 	 */
 	public static LuaScript join(Class<?> neighbour, String name, String... parts) {

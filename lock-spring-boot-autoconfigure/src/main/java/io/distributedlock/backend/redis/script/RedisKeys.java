@@ -7,19 +7,20 @@ import java.util.function.Predicate;
 import java.util.stream.IntStream;
 
 /**
- * The names of what is stored for a key: {@code <prefix>{<key>}} is the lock, the same
- * with {@code :c} its counter, with {@code :w} the mark of its waiters. The braces make
- * them share a hash slot. So that nothing else does, braces of the prefix and of the key
- * are written as {@code %7B} and {@code %7D}, and {@code %} as {@code %25}.
+ * The names of the values that are stored for a key. {@code <prefix>{<key>}} is the lock,
+ * the same name with {@code :c} its counter, and with {@code :w} the mark of its waiters.
+ * The braces make the three share a hash slot. Braces of the prefix and of the key are
+ * written as {@code %7B} and {@code %7D}, and {@code %} as {@code %25}, so that only the
+ * key determines the slot.
  *
- * @param prefix what every name begins with, as it is written
+ * @param prefix the beginning of every name, in its escaped form
  * @since 0.1.0
  */
 public record RedisKeys(String prefix) {
 
 	/**
 	 * Create the names under a prefix.
-	 * @param prefix what every name begins with; may be empty, and is escaped here
+	 * @param prefix the beginning of every name; may be empty, and is escaped here
 	 */
 	public RedisKeys {
 		prefix = escape(prefix);
@@ -35,9 +36,9 @@ public record RedisKeys(String prefix) {
 	}
 
 	/**
-	 * Return the name of a lock that meets a condition, as being kept by a certain server
-	 * of a Cluster.
-	 * @param condition the condition, which some of many names meet
+	 * Return the name of a lock that meets a condition, for example that a certain server
+	 * of a Cluster has it.
+	 * @param condition the condition, which some of many names must meet
 	 * @return the name
 	 */
 	public byte[] anyLock(Predicate<byte[]> condition) {
@@ -59,7 +60,8 @@ public record RedisKeys(String prefix) {
 	}
 
 	/**
-	 * Return the channel on which releases are told, by the name of the lock.
+	 * Return the channel on which releases are published. Each message is the name of a
+	 * lock.
 	 * @return the channel
 	 */
 	public byte[] channel() {
@@ -67,8 +69,8 @@ public record RedisKeys(String prefix) {
 	}
 
 	/**
-	 * Return the name of something that is kept beside the locks and belongs to no key.
-	 * @param what what it is, without braces
+	 * Return the name of a value that is stored beside the locks and belongs to no key.
+	 * @param what the end of the name, without braces
 	 * @return the name
 	 */
 	public byte[] beside(String what) {
@@ -85,15 +87,15 @@ public record RedisKeys(String prefix) {
 
 	/**
 	 * Return the key whose lock has a name.
-	 * @param name the name of something that is stored
-	 * @return the key, or empty where it is not a lock under this prefix
+	 * @param name the name of a stored value
+	 * @return the key, or empty if the value is not a lock under this prefix
 	 */
 	public Optional<String> key(byte[] name) {
 		String text = new String(name, StandardCharsets.UTF_8);
 		if (!text.startsWith(this.prefix + "{") || !text.endsWith("}")) {
 			return Optional.empty();
 		}
-		// Whatever else other programs store here does not come back as it is.
+		// A name that another program has written may not be the name of its key.
 		return Optional.of(unescape(text.substring(this.prefix.length() + 1, text.length() - 1)))
 			.filter((key) -> !key.isEmpty() && name(key).equals(text));
 	}

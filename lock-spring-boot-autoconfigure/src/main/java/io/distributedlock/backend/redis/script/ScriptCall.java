@@ -8,12 +8,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One call of a script. Its keys share a hash slot where the Redis is a Cluster.
+ * One call of a script. If the Redis is a Cluster, its keys share a hash slot.
  *
  * @param script the script
  * @param keys the keys
- * @param arguments what else it is told
- * @param acks for how many replicas to wait then, if for any
+ * @param arguments the further arguments
+ * @param acks the wait for replicas that follows, or {@code null}
  * @since 0.1.0
  */
 public record ScriptCall(LuaScript script, List<byte[]> keys, List<byte[]> arguments, @Nullable Acks acks) {
@@ -22,7 +22,7 @@ public record ScriptCall(LuaScript script, List<byte[]> keys, List<byte[]> argum
 	 * Create a call.
 	 * @param script the script
 	 * @param keys the keys
-	 * @param arguments what else it is told: text, numbers or bytes
+	 * @param arguments the further arguments: text, numbers or bytes
 	 * @return the call
 	 */
 	public static ScriptCall of(LuaScript script, List<byte[]> keys, Object... arguments) {
@@ -35,17 +35,17 @@ public record ScriptCall(LuaScript script, List<byte[]> keys, List<byte[]> argum
 	}
 
 	/**
-	 * Return this call with a wait for replicas behind it.
-	 * @param wait for how many and how long, or {@code null}
-	 * @return the call, whose answer ends with the number of replicas that have
-	 * acknowledged
+	 * Return this call, followed by a wait for replicas.
+	 * @param wait the wait, or {@code null}
+	 * @return the call. With a wait, its answer ends with the number of replicas that
+	 * have acknowledged
 	 */
 	public ScriptCall with(@Nullable Acks wait) {
 		return new ScriptCall(this.script, this.keys, this.arguments, wait);
 	}
 
 	/**
-	 * Return this call with one more key and argument behind the others.
+	 * Return this call with one more key and argument after the others.
 	 * @param key the key
 	 * @param argument the argument
 	 * @return the call
@@ -59,7 +59,7 @@ public record ScriptCall(LuaScript script, List<byte[]> keys, List<byte[]> argum
 	}
 
 	/**
-	 * Return this call with the first of its keys alone.
+	 * Return this call with the first of its keys only.
 	 * @return the call
 	 */
 	public ScriptCall byFirstKey() {
@@ -68,14 +68,14 @@ public record ScriptCall(LuaScript script, List<byte[]> keys, List<byte[]> argum
 
 	@Override
 	public String toString() {
-		// Arguments hold owner ids, which are nobody's business.
+		// Arguments contain owner ids, which must not be shown.
 		return this.script + " of " + this.keys.size() + " keys";
 	}
 
 	/**
 	 * A wait for replicas to acknowledge what the connection has written.
 	 *
-	 * @param number how many are to
+	 * @param number how many replicas have to acknowledge it
 	 * @param timeout how long to wait for them, at least a millisecond
 	 */
 	public record Acks(int number, Duration timeout) {

@@ -9,8 +9,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds out at which command a script has stopped: a server names the line, and seldom
- * the command. Public for the stores only.
+ * Determines the command at which a script has stopped. A server names the line, and
+ * rarely the command. Public for the stores only.
  *
  * @since 0.1.0
  */
@@ -28,9 +28,9 @@ public final class ScriptErrors {
 
 	/**
 	 * Return the command that an error is about.
-	 * @param script the script that was run, or {@code null} for a command
+	 * @param script the script that was run, or {@code null} if a command was
 	 * @param error the error of the server
-	 * @return the command in capital letters, if it can be found out
+	 * @return the command in capital letters, if it can be determined
 	 */
 	public static Optional<String> command(@Nullable LuaScript script, String error) {
 		Matcher named = NAMED.matcher(error);

@@ -30,8 +30,7 @@ public final class ScriptReplies {
 	/**
 	 * Bound a time that a server reports.
 	 * @param millis the time
-	 * @return it, or zero if it is negative, or {@link LockRequest#MAX_HOLD_TIME} if it
-	 * is longer
+	 * @return the time, but at least zero and at most {@link LockRequest#MAX_HOLD_TIME}
 	 */
 	public static Duration duration(long millis) {
 		return Duration.ofMillis(Math.max(0, Math.min(millis, LockRequest.MAX_HOLD_TIME.toMillis())));
@@ -49,7 +48,7 @@ public final class ScriptReplies {
 	/**
 	 * Read a list.
 	 * @param value a part of an answer
-	 * @return the list; empty where it is none
+	 * @return the list; empty if the value is not a list
 	 */
 	public static List<?> list(@Nullable Object value) {
 		return (value instanceof List<?> list) ? list : List.of();

@@ -6,7 +6,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
 /**
- * SHA-1 as a script gets it from {@code redis.sha1hex}.
+ * Computes SHA-1 digests in the form of {@code redis.sha1hex} in scripts.
  *
  * @since 0.1.0
  */

@@ -1,6 +1,6 @@
 /**
- * Lua scripts, their calls and the names of keys, for every store that keeps locks in
- * Redis servers.
+ * Lua scripts, their calls and the names of keys, for all stores that keep locks in Redis
+ * servers.
  */
 @NullMarked
 package io.distributedlock.backend.redis.script;
