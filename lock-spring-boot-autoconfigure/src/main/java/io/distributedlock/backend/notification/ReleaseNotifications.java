@@ -277,7 +277,8 @@ public final class ReleaseNotifications {
 	}
 
 	/**
-	 * End the subscriptions permanently. Pending calls of {@link #awaitReliable} complete with {@code false}.
+	 * End the subscriptions permanently. Pending calls of {@link #awaitReliable} complete
+	 * with {@code false}.
 	 */
 	public void close() {
 		this.sources.forEach(SourceSubscription::stop);

@@ -9,9 +9,9 @@ import io.lettuce.core.protocol.CommandType;
 import io.netty.buffer.ByteBuf;
 
 /**
- * A wait for replicas, which counts what its own connection has written. Lettuce sends it
- * again over the next connection when one breaks, perhaps to another server, whose
- * replicas have nothing to do with that: its answer says nothing then.
+ * Waits for replicas to acknowledge the writes of its own connection. When a connection
+ * breaks, Lettuce sends the command again over the next one, perhaps to another server.
+ * The answer then says nothing about these writes.
  */
 final class AcksCommand extends AsyncCommand<byte[], byte[], Long> {
 

@@ -17,7 +17,7 @@ final class AnsweredConnections {
 	private volatile boolean suspicious;
 
 	/**
-	 * Suspect all connections of having fallen silent, because a call had no answer.
+	 * Suspect that all connections have fallen silent, because a call had no answer.
 	 */
 	void suspectAll() {
 		this.suspicious = true;

@@ -28,31 +28,33 @@ import io.distributedlock.backend.redis.script.ScriptCall;
 import io.distributedlock.spi.LockClock;
 
 /**
- * Scripts through Spring Data's connections, whichever driver is behind them: a worker
- * and a connection of the pool for each call. Renewals and releases have workers of their
- * own.
+ * Runs scripts through Spring Data's connections, with any driver. Calls that are sent
+ * together take one worker and one connection of the pool. Renewals and releases have
+ * workers of their own.
  */
 final class BlockingLink implements RedisLink {
 
 	private static final Logger logger = LoggerFactory.getLogger(BlockingLink.class);
 
 	/**
-	 * How many threads renew and release, whatever attempts wait for.
+	 * Number of threads for renewals and releases, which therefore do not queue behind
+	 * attempts.
 	 */
 	private static final int KEEPERS = 2;
 
 	/**
-	 * Which part of the time of a call a connection has to show that it is alive.
+	 * A connection in doubt has to answer within this fraction of a call's time: a tenth.
 	 */
 	private static final int PROBES = 10;
 
 	/**
-	 * How many connections of a pool may have fallen silent before one is taken as it is.
+	 * Number of silent connections after which a subscription takes the next one
+	 * unchecked.
 	 */
 	private static final int MOST_SILENT = 16;
 
 	/**
-	 * From how many calls on keepers share them.
+	 * Number of calls from which on the keepers share them.
 	 */
 	private static final int SHARED = 20;
 
@@ -73,8 +75,8 @@ final class BlockingLink implements RedisLink {
 
 	private final ExecutorService keepers = StoreThreads.named("lock-redis-keeper", KEEPERS);
 
-	// Whether a connection has shown that there is one server only. The first one is made
-	// before there is anything that could be asked together.
+	// Whether a connection has shown that there is only one server. The first connection
+	// is made before any calls can be sent together.
 	private volatile boolean single;
 
 	BlockingLink(RedisConnectionFactory factory, RedisLockSettings settings, Executor workers, LockClock clock) {
@@ -93,7 +95,7 @@ final class BlockingLink implements RedisLink {
 	public RedisConnection subscriptionConnection(Duration patience) {
 		RedisConnection connection = JedisConnections.dedicated(this.factory.getConnection());
 		for (int i = 0; i < MOST_SILENT && !answers(connection, patience.dividedBy(MOST_SILENT)); i++) {
-			// The pool closes what is broken.
+			// The pool closes a broken connection.
 			connection.close();
 			connection = JedisConnections.dedicated(this.factory.getConnection());
 		}
@@ -102,7 +104,7 @@ final class BlockingLink implements RedisLink {
 
 	@Override
 	public boolean breakSubscription(RedisConnection connection) {
-		// What waits in the pool has probably fallen silent with it.
+		// Idle connections of the pool have probably fallen silent, too.
 		this.answered.suspectAll();
 		return JedisConnections.cut(connection);
 	}
@@ -129,8 +131,9 @@ final class BlockingLink implements RedisLink {
 	}
 
 	/**
-	 * Let all keepers take part in a long row of renewals, each of which costs a round
-	 * trip. A wait for replicas counts for the connection that has written.
+	 * Let all keepers share a long list of renewals, each of which costs a round trip.
+	 * Calls with a wait for replicas stay together, because the wait covers the writes of
+	 * its own connection only.
 	 */
 	private List<List<PendingScript>> shares(List<PendingScript> pending, Executor executor) {
 		if (executor != this.keepers || pending.size() < SHARED
@@ -159,19 +162,21 @@ final class BlockingLink implements RedisLink {
 			}
 		}
 		catch (RuntimeException ex) {
-			// Only from giving the connection back: everything has been answered.
+			// Thrown only when the connection is given back. All calls have ended by
+			// then.
 			return;
 		}
 	}
 
 	/**
-	 * Borrow a connection. Since a call had no answer, one that has answered nothing yet
-	 * is asked first: those that wait in the pool fall silent together.
+	 * Borrow a connection. After a call without an answer, a connection that has not
+	 * answered since then is checked first. The idle connections of a pool fall silent
+	 * together.
 	 */
 	private RedisConnection borrow(PendingScript first) {
 		RedisConnection connection = this.factory.getConnection();
 		while (!first.call().isEnded() && !answers(connection, first.timeout().dividedBy(PROBES))) {
-			// The pool closes what is broken.
+			// The pool closes a broken connection.
 			connection.close();
 			connection = this.factory.getConnection();
 		}
@@ -179,8 +184,8 @@ final class BlockingLink implements RedisLink {
 	}
 
 	/**
-	 * Find out whether a connection works, if that is in doubt since a call had no
-	 * answer. It is broken if it does not.
+	 * Return whether a connection works. It is checked only if that is in doubt since a
+	 * call had no answer. A connection that does not answer is broken afterwards.
 	 */
 	private boolean answers(RedisConnection connection, Duration patience) {
 		Object identity = JedisConnections.identity(connection);
@@ -225,7 +230,7 @@ final class BlockingLink implements RedisLink {
 
 	private void unanswered(RedisConnection connection, long sentAt) {
 		if (this.silence.timedOut(this, sentAt, this.clock.nanoTime())) {
-			logger.info("Connections to the Redis of the locks give no answers; they are opened anew");
+			logger.info("Connections to the Redis of the locks do not answer; they are opened again");
 			this.answered.suspectAll();
 			JedisConnections.closeIdle(connection);
 			this.silent.run();
@@ -262,7 +267,7 @@ final class BlockingLink implements RedisLink {
 			if (!RedisFaults.isScriptUnknown(ex) || script.call().isEnded()) {
 				throw ex;
 			}
-			// The server has done nothing: still the same attempt.
+			// The server has not run the script, so this is still the same attempt.
 			byte[] source = call.script().source().getBytes(StandardCharsets.UTF_8);
 			return connection.scriptingCommands().eval(source, ReturnType.MULTI, keys, arguments);
 		}
@@ -286,7 +291,7 @@ final class BlockingLink implements RedisLink {
 					: List.of(List.of()));
 		}
 		catch (RuntimeException ex) {
-			// Without effect if only giving the connection back has failed.
+			// Has no effect if only giving the connection back has failed.
 			primaries.completeExceptionally(RedisFaults.noConnection(ex));
 		}
 	}

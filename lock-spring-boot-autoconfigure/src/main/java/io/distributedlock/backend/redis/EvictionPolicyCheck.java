@@ -12,8 +12,8 @@ import org.slf4j.LoggerFactory;
 import io.distributedlock.backend.redis.script.ScriptReplies;
 
 /**
- * Looks once whether the server drops keys when its memory is full: locks and counters
- * among them. In a Cluster one primary is taken for all.
+ * Checks once whether the server evicts keys, locks and counters included, when its
+ * memory is full. In a Cluster the answer of one primary counts for all.
  */
 final class EvictionPolicyCheck {
 
@@ -29,7 +29,7 @@ final class EvictionPolicyCheck {
 
 	private final RedisRequests requests;
 
-	// Guarded by this object's monitor: the look that is under way or was answered.
+	// Guarded by this object's monitor. The look that is under way or was answered.
 	private @Nullable CompletableFuture<Boolean> look;
 
 	// Written once, before the look completes.
@@ -48,7 +48,7 @@ final class EvictionPolicyCheck {
 	}
 
 	/**
-	 * Look at the policy, unless that was done.
+	 * Look at the policy, unless it is known already.
 	 * @return completed normally in any case
 	 */
 	synchronized CompletionStage<Boolean> done() {
@@ -62,8 +62,9 @@ final class EvictionPolicyCheck {
 				read(ScriptReplies.text(reply.get(0)));
 			}
 			else {
-				// Not every user may ask; and one that is not there is asked again.
-				logger.debug("Redis does not tell whether it evicts keys", fault);
+				// Not every user may run INFO. After any other fault the next call looks
+				// again.
+				logger.debug("Redis does not report whether it evicts keys", fault);
 				forget(fault);
 			}
 			next.complete(true);

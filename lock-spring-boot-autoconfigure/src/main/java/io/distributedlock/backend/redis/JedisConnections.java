@@ -22,8 +22,9 @@ import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.exceptions.JedisException;
 
 /**
- * What Jedis offers and Spring Data's connections do not. Another driver's connections,
- * and those to a whole Cluster, are left as they are.
+ * Gives access to features of Jedis that Spring Data's connections do not offer.
+ * Connections of another driver are left unchanged. So are those to a whole Cluster,
+ * except by {@link #closeIdle} and {@link #dedicated}.
  */
 final class JedisConnections {
 
@@ -36,9 +37,9 @@ final class JedisConnections {
 	}
 
 	/**
-	 * Return what tells a connection from others for as long as it is open.
-	 * @param connection what it was borrowed as
-	 * @return the driver's connection, or {@code null} if it is none of Jedis
+	 * Return the object that identifies a connection for as long as it is open.
+	 * @param connection the connection of Spring Data
+	 * @return the driver's connection, or {@code null} if it is not a single one of Jedis
 	 */
 	static @Nullable Object identity(RedisConnection connection) {
 		return PRESENT ? Access.jedis(connection) : null;
@@ -46,8 +47,8 @@ final class JedisConnections {
 
 	/**
 	 * Find out whether a server answers on a connection.
-	 * @param connection the connection, which is one of Jedis; broken if the server does
-	 * not answer
+	 * @param connection the connection, which is one of Jedis. It is broken afterwards if
+	 * the server does not answer
 	 * @param patience how long to wait for the answer
 	 * @return whether it answers
 	 */
@@ -56,10 +57,10 @@ final class JedisConnections {
 	}
 
 	/**
-	 * Let the next answer take no longer than a time, if it may take longer.
+	 * Limit the wait for an answer, unless the connection has a shorter limit.
 	 * @param connection the connection
-	 * @param timeout the time
-	 * @return undoes this
+	 * @param timeout the limit
+	 * @return restores the limit that the connection had
 	 */
 	static Runnable limit(RedisConnection connection, Duration timeout) {
 		return PRESENT ? Access.limit(connection, timeout) : () -> {
@@ -67,18 +68,17 @@ final class JedisConnections {
 	}
 
 	/**
-	 * Close what a connection is connected by, so that a thread that is blocked by it
-	 * goes on.
+	 * Close the socket of a connection, so that a thread that it blocks continues.
 	 * @param connection the connection
-	 * @return whether that could be done
+	 * @return {@code false} if the connection is not a single one of Jedis
 	 */
 	static boolean cut(RedisConnection connection) {
 		return PRESENT && Access.cut(connection);
 	}
 
 	/**
-	 * Close what waits in the pools of a Cluster.
-	 * @param connection a connection to it; to something else, nothing is done
+	 * Close the idle connections in the pools of a Cluster.
+	 * @param connection a connection to the Cluster; any other connection is ignored
 	 */
 	static void closeIdle(RedisConnection connection) {
 		if (PRESENT) {
@@ -87,19 +87,19 @@ final class JedisConnections {
 	}
 
 	/**
-	 * Take a connection for a subscription. It leads to one server, also of a Cluster,
-	 * and serves nothing else later: the pool closes it when it is given back, since an
-	 * answer may be left on it if the subscription has ended in any other way than by the
-	 * last one.
-	 * @param borrowed what was borrowed of the pool; given back with the result
-	 * @return the connection, or what was borrowed if it is none of Jedis
+	 * Return a connection for a subscription. It leads to one server, even in a Cluster.
+	 * The pool closes it when it is given back instead of reusing it, because an answer
+	 * may be left on it unless the subscription has ended by the last answer.
+	 * @param borrowed the connection that was borrowed from the pool; given back with the
+	 * result at the latest
+	 * @return the connection, or the borrowed one if it is not one of Jedis
 	 */
 	static RedisConnection dedicated(RedisConnection borrowed) {
 		return PRESENT ? Access.dedicated(borrowed) : borrowed;
 	}
 
 	/**
-	 * Apart, since the driver's classes may be missing.
+	 * A class of its own, because the driver's classes may be missing.
 	 */
 	private static final class Access {
 
@@ -176,7 +176,8 @@ final class JedisConnections {
 		}
 
 		/**
-		 * Messages reach all servers of a Cluster.
+		 * Borrow a connection to any of the servers, because messages reach all servers
+		 * of a Cluster.
 		 */
 		private static Connection borrow(JedisCluster cluster) {
 			List<ConnectionPool> servers = new ArrayList<>(cluster.getClusterNodes().values());

@@ -14,8 +14,9 @@ import io.distributedlock.spi.LeaseRequest;
 interface LeaseCommands {
 
 	/**
-	 * Find out what has to be known, if anything, before the first lock is granted.
-	 * @return completed exceptionally if the server can't serve as it is set up
+	 * Determine what has to be known before the first lock is granted, if anything.
+	 * @return completed exceptionally if this fails, for example because the server can't
+	 * be used as it is set up
 	 */
 	default CompletionStage<?> ready() {
 		return CompletableFuture.completedStage(null);
@@ -25,7 +26,7 @@ interface LeaseCommands {
 	 * Attempt to take a lock.
 	 * @param key the key
 	 * @param request the request
-	 * @param timeout how long it may take, with getting a connection
+	 * @param timeout how long it may take, including the time to get a connection
 	 * @return what the script returns
 	 */
 	CompletionStage<List<Object>> acquire(String key, LeaseRequest request, Duration timeout);
@@ -33,7 +34,7 @@ interface LeaseCommands {
 	/**
 	 * Renew leases by a script for each batch. The scripts are sent together.
 	 * @param batches the leases
-	 * @param timeout how long all may take, with getting a connection
+	 * @param timeout how long all may take, including the time to get a connection
 	 * @return what each script returns, in their order
 	 */
 	List<CompletionStage<List<Object>>> renew(List<RenewalBatch> batches, Duration timeout);
@@ -42,13 +43,13 @@ interface LeaseCommands {
 	 * Release a lease.
 	 * @param grant the lease
 	 * @param cooldown how long the lock stays unavailable after that
-	 * @param timeout how long one script may take, with getting a connection
+	 * @param timeout how long one script may take, including the time to get a connection
 	 * @return what the script returns
 	 */
 	CompletionStage<List<Object>> release(LeaseGrant grant, Duration cooldown, Duration timeout);
 
 	/**
-	 * End what runs by itself, if anything does.
+	 * End background work, if there is any.
 	 */
 	default void close() {
 	}

@@ -17,7 +17,7 @@ import io.distributedlock.LockUnavailableException;
 import io.distributedlock.backend.redis.script.ScriptCall;
 
 /**
- * Encodes scripts as commands of Lettuce, whose completion ends their calls.
+ * Encodes scripts as commands of Lettuce. The completion of a command ends its call.
  */
 final class LettuceCommands {
 
@@ -41,7 +41,7 @@ final class LettuceCommands {
 	}
 
 	/**
-	 * Return the script, and the wait for replicas behind it.
+	 * Return the script, and the wait for replicas that follows it.
 	 */
 	private static List<RedisCommand<byte[], byte[], ?>> commands(StatefulConnection<byte[], byte[]> wire,
 			PendingScript script, boolean inFull) {
@@ -76,7 +76,7 @@ final class LettuceCommands {
 				script.call().complete(answer);
 			}
 			else if (!inFull && !script.call().isEnded() && RedisFaults.isScriptUnknown(fault)) {
-				// The server has done nothing: still the same attempt.
+				// The server has not run the script, so this is still the same attempt.
 				wire.dispatch(commands(wire, script, true));
 			}
 			else {
@@ -93,8 +93,8 @@ final class LettuceCommands {
 		}
 		else if (acks == null) {
 			script.call()
-				.fail(new LockUnavailableException("The connection to the Redis of the locks was interrupted while"
-						+ " replicas were to acknowledge what it has written"));
+				.fail(new LockUnavailableException("The connection to the Redis of the locks was interrupted before"
+						+ " replicas had acknowledged its writes"));
 		}
 		else {
 			List<Object> all = new ArrayList<>(answer);

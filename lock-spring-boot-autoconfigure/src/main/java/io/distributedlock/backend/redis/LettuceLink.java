@@ -30,8 +30,8 @@ import io.distributedlock.backend.redis.script.ScriptCall;
 import io.distributedlock.spi.LockClock;
 
 /**
- * Scripts over Lettuce's native connection: asynchronous, and many at a time on the one
- * connection that the factory shares.
+ * Runs scripts over Lettuce's native connection: asynchronously, and many at a time on
+ * the one connection that the factory shares.
  */
 final class LettuceLink implements RedisLink {
 
@@ -69,9 +69,10 @@ final class LettuceLink implements RedisLink {
 		}
 
 		/**
-		 * No script goes over the connections of subscriptions. One that was closed, as
-		 * those are that only look at the topology, sends nothing again, but in a
-		 * Cluster, where another node gets what had no answer.
+		 * Connections of subscriptions carry no scripts. A closed connection does not
+		 * repeat commands, and those that only read the topology are closed after use. In
+		 * a Cluster, however, Lettuce sends unanswered commands of a closed connection to
+		 * another node.
 		 */
 		private boolean mayHaveCarriedWhatIsSentAgain(RedisChannelHandler<?, ?> connection) {
 			return !(connection instanceof StatefulRedisPubSubConnection<?, ?>)
@@ -87,8 +88,8 @@ final class LettuceLink implements RedisLink {
 
 	};
 
-	// All three are guarded by this object's monitor. The current wire, or the one that
-	// is being opened; the client that the listener listens to.
+	// All three are guarded by this object's monitor: the current wire or the one that is
+	// being opened, the client that has the listener, and whether this is closed.
 	private @Nullable CompletableFuture<LettuceWire> wire;
 
 	private @Nullable AbstractRedisClient client;
@@ -98,9 +99,9 @@ final class LettuceLink implements RedisLink {
 	/**
 	 * Create a link.
 	 * @param factory opens connections
-	 * @param settings how the locks are kept; a wait for replicas needs a connection of
-	 * its own
-	 * @param workers where the factory does that, which may block
+	 * @param settings the settings of the locks; a wait for replicas needs a connection
+	 * of its own
+	 * @param workers open and drop connections, which may block
 	 * @param clock the clock
 	 */
 	LettuceLink(LettuceConnectionFactory factory, RedisLockSettings settings, Executor workers, LockClock clock) {
@@ -115,7 +116,7 @@ final class LettuceLink implements RedisLink {
 	public void open(Runnable onReconnect, Runnable onSilence) {
 		this.reconnected = onReconnect;
 		this.silent = onSilence;
-		// A failure is found by the first call, which tries again.
+		// If this fails, the first call tries again.
 		var unused = wire();
 	}
 
@@ -158,8 +159,7 @@ final class LettuceLink implements RedisLink {
 	}
 
 	/**
-	 * See to it that a connection is dropped that was silent for as long as a call may
-	 * take.
+	 * Drop the connection of a call that times out if it has fallen silent.
 	 */
 	private void watch(LettuceWire wire, PendingScript script) {
 		Object route = wire.route(script.script().keys());
@@ -175,7 +175,7 @@ final class LettuceLink implements RedisLink {
 	}
 
 	private void drop(LettuceWire wire, Object route) {
-		logger.info("A connection to the Redis of the locks gives no answers; it is opened anew");
+		logger.info("A connection to the Redis of the locks does not answer; it is opened again");
 		this.silent.run();
 		try {
 			this.workers.execute(() -> {
@@ -190,8 +190,8 @@ final class LettuceLink implements RedisLink {
 	}
 
 	/**
-	 * Let the next call open another connection. What the factory shares is the
-	 * application's, but silent too.
+	 * Let the next call open another connection. A shared connection is reset even though
+	 * the application uses it, because it is silent for the application as well.
 	 */
 	private void replace() {
 		CompletableFuture<LettuceWire> current = takeWire();

@@ -25,11 +25,11 @@ import io.distributedlock.LockUnavailableException;
 import io.distributedlock.backend.redis.script.RedisKeys;
 
 /**
- * One native connection, to all servers where the Redis is a Cluster. It connects again
- * by itself until it is closed.
+ * One native connection, which leads to all servers if the Redis is a Cluster. It
+ * reconnects by itself until it is closed.
  *
  * @param wire the native connection
- * @param giveBack gives back what it was taken from
+ * @param giveBack gives the connection back, or closes it if it is not shared
  */
 record LettuceWire(StatefulConnection<byte[], byte[]> wire, Runnable giveBack) {
 
@@ -47,8 +47,8 @@ record LettuceWire(StatefulConnection<byte[], byte[]> wire, Runnable giveBack) {
 	}
 
 	/**
-	 * Open a connection that nobody shares: a wait for replicas keeps those behind it
-	 * waiting.
+	 * Open a connection that is not shared, because a wait for replicas delays all
+	 * commands behind it.
 	 * @param factory the factory, which knows the servers
 	 */
 	static LettuceWire own(LettuceConnectionFactory factory) {
@@ -63,16 +63,16 @@ record LettuceWire(StatefulConnection<byte[], byte[]> wire, Runnable giveBack) {
 	}
 
 	/**
-	 * Return whether the connection is there, or will be there again by itself.
+	 * Return whether the connection is open, or reconnects by itself.
 	 */
 	boolean isUsable() {
 		return !(this.wire instanceof RedisChannelHandler<?, ?> handler) || !handler.isClosed();
 	}
 
 	/**
-	 * Return what the calls with keys of a slot share with each other: a connection to a
-	 * server.
-	 * @param keys the keys
+	 * Return the route of a call: an object that all calls over the same connection to a
+	 * server have in common.
+	 * @param keys the keys of the call, which share a slot
 	 */
 	Object route(List<byte[]> keys) {
 		RedisClusterNode node = (this.wire instanceof StatefulRedisClusterConnection<?, ?> cluster && !keys.isEmpty())
@@ -82,8 +82,9 @@ record LettuceWire(StatefulConnection<byte[], byte[]> wire, Runnable giveBack) {
 
 	/**
 	 * Break a connection that has fallen silent.
-	 * @param route what {@link #route} has returned
-	 * @return {@code false} if that can't be done, and all of this has to be replaced
+	 * @param route the result of {@link #route}
+	 * @return {@code false} if the connection can't be broken, and has to be replaced as
+	 * a whole
 	 */
 	boolean disconnect(Object route) {
 		if (this.wire instanceof StatefulRedisClusterConnection<?, ?> cluster && route instanceof RedisURI uri) {
@@ -94,12 +95,11 @@ record LettuceWire(StatefulConnection<byte[], byte[]> wire, Runnable giveBack) {
 	}
 
 	/**
-	 * Break what a connection is connected by. The driver then connects again by itself
-	 * and sends again what has no answer, as after any other break; all who share the
+	 * Break the channel of a connection. As after any other break, the driver then
+	 * reconnects by itself, and sends unanswered commands again. All users of a shared
 	 * connection keep it.
 	 * @param connection the connection to one server
-	 * @return {@code false} if it hides what it is connected by, as one to static
-	 * replicas does
+	 * @return {@code false} if the channel can't be reached, as with static replicas
 	 */
 	static boolean breakChannel(StatefulConnection<?, ?> connection) {
 		if (connection instanceof RedisChannelHandler<?, ?> handler
@@ -121,7 +121,7 @@ record LettuceWire(StatefulConnection<byte[], byte[]> wire, Runnable giveBack) {
 	}
 
 	/**
-	 * Return for each primary the keys that lead there.
+	 * Return for each primary the keys that route a script to it.
 	 */
 	List<List<byte[]>> primaries(RedisKeys keys) {
 		if (!(this.wire instanceof StatefulRedisClusterConnection<?, ?> cluster)) {

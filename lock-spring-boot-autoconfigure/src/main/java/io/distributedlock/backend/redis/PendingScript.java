@@ -18,7 +18,7 @@ record PendingScript(ScriptCall script, StoreCall<List<Object>> call, ScriptFaul
 	private static final Duration LEAST = Duration.ofMillis(1);
 
 	/**
-	 * Return what is left of the time, for a driver that needs a timeout.
+	 * Return the remaining time, for a driver that needs a timeout.
 	 * @return at least a millisecond
 	 */
 	Duration timeout() {
@@ -27,7 +27,7 @@ record PendingScript(ScriptCall script, StoreCall<List<Object>> call, ScriptFaul
 	}
 
 	/**
-	 * End the call by what the driver has thrown.
+	 * Fail the call with the explanation of a fault.
 	 * @param fault what was thrown
 	 */
 	void failBy(Throwable fault) {

@@ -10,7 +10,7 @@ import io.distributedlock.spi.LeaseRequest;
 /**
  * Runs the scripts of leases on a server that grants locks as soon as it can be reached.
  *
- * @param link the way to the server
+ * @param link the link to the server
  * @param requests encodes the calls
  */
 record PlainLeaseCommands(RedisLink link, RedisRequests requests) implements LeaseCommands {

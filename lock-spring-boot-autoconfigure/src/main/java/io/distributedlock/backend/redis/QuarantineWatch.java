@@ -18,8 +18,8 @@ import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.OwnerId;
 
 /**
- * Asks the server whether it grants, one question at a time, and ends its quarantine when
- * its time is over.
+ * Asks the server whether it grants locks, with one request at a time, and ends a
+ * quarantine when its time is over.
  */
 final class QuarantineWatch {
 
@@ -35,11 +35,11 @@ final class QuarantineWatch {
 
 	private final LockClock clock;
 
-	// Written by the answer to the one question that is under way.
+	// Written by the answer to the one request that is under way.
 	private volatile @Nullable ServerState known;
 
-	// All three are guarded by this object's monitor: the question that is under way, the
-	// timer of the latest quarantine, and whether there are to be no more.
+	// All three are guarded by this object's monitor: the request that is under way, the
+	// timer of the latest quarantine, and whether no further timer may be started.
 	private @Nullable CompletableFuture<ServerState> look;
 
 	private LockClock.@Nullable Timeout end;
@@ -54,8 +54,8 @@ final class QuarantineWatch {
 	}
 
 	/**
-	 * Return whether the server grants, as far as that is known; otherwise ask. A script
-	 * finds out whether it is true still.
+	 * Return the known state if it is that of a server that grants locks; otherwise ask
+	 * for it. Scripts check whether the known state still applies.
 	 */
 	CompletionStage<ServerState> state() {
 		ServerState current = this.known;
@@ -63,7 +63,7 @@ final class QuarantineWatch {
 	}
 
 	/**
-	 * Ask, or wait for the answer that others have asked for.
+	 * Ask for the state, or wait for the answer to the request that is under way.
 	 */
 	CompletionStage<ServerState> look() {
 		CompletableFuture<ServerState> next = new CompletableFuture<>();
@@ -129,7 +129,7 @@ final class QuarantineWatch {
 			this.end.cancel();
 		}
 		if (!this.closed) {
-			// Up to the millisecond above, as clocks' timers may be a little early.
+			// A millisecond more, because timers may fire a little early.
 			this.end = this.clock.schedule(rest.plusMillis(1), this::look);
 		}
 	}

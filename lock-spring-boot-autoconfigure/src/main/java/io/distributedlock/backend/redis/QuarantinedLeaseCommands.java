@@ -22,14 +22,16 @@ import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.QuarantineException;
 
 /**
- * Runs the scripts of leases on a server that grants nothing while it is under
- * quarantine. Renewals and releases then count what the server has forgotten as their
- * owner's. Each script is encoded once the state of the server is known.
+ * Runs the scripts of leases on a server that grants no locks while it is under
+ * quarantine. During that time, renewals and releases treat a missing lock as still held
+ * by its owner, because the server may have forgotten it. Each script is encoded once the
+ * state of the server is known.
  */
 final class QuarantinedLeaseCommands implements LeaseCommands {
 
 	/**
-	 * What scripts return if the state is another one; no outcome of a renewal.
+	 * Returned by scripts if the server has another state. This is not an outcome of a
+	 * renewal.
 	 */
 	private static final long OTHER_STATE = 4;
 
@@ -55,7 +57,7 @@ final class QuarantinedLeaseCommands implements LeaseCommands {
 	}
 
 	/**
-	 * Ask whether the server grants.
+	 * Ask whether the server grants locks.
 	 */
 	@Override
 	public CompletionStage<?> ready() {
@@ -104,8 +106,8 @@ final class QuarantinedLeaseCommands implements LeaseCommands {
 	}
 
 	/**
-	 * Send a call once more after the server has told its state anew. Nothing of it was
-	 * done before.
+	 * Send a call once more, after asking for the state again. The first call had no
+	 * effect.
 	 */
 	private CompletionStage<List<Object>> again(Function<ServerState, ScriptCall> call, CallDeadline deadline) {
 		return beforeSending(this.watch.look())
@@ -119,7 +121,8 @@ final class QuarantinedLeaseCommands implements LeaseCommands {
 	}
 
 	/**
-	 * Whatever goes wrong before the state is known, nothing of the call was sent.
+	 * Report faults that occur before the state is known as those of a call that was not
+	 * sent.
 	 */
 	private static CompletionStage<ServerState> beforeSending(CompletionStage<ServerState> asked) {
 		return asked.exceptionallyCompose((fault) -> {
@@ -137,7 +140,7 @@ final class QuarantinedLeaseCommands implements LeaseCommands {
 		return new QuarantineException(
 				"The Redis of the locks is new, was restarted or was failed over to, and grants no lock until "
 						+ Instant.ofEpochMilli(this.clock.wallMillis() + rest.toMillis()) + ", for another "
-						+ rest.toMillis() + " ms, so that what it may have forgotten runs out"
+						+ rest.toMillis() + " ms, so that leases that it may have forgotten run out"
 						+ " (lock.redis.failover-quarantine)",
 				rest);
 	}
@@ -150,7 +153,8 @@ final class QuarantinedLeaseCommands implements LeaseCommands {
 	}
 
 	/**
-	 * Look twice if a lock was not there: the server may have forgotten it.
+	 * Release a lease. If the lock is missing or has another owner, ask for the state as
+	 * well, because the server may have forgotten the lock.
 	 */
 	@Override
 	public CompletionStage<List<Object>> release(LeaseGrant grant, Duration cooldown, Duration timeout) {

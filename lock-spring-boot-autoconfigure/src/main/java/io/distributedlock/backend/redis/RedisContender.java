@@ -22,13 +22,14 @@ import io.distributedlock.spi.LockTarget;
 import io.distributedlock.spi.TokenRange;
 
 /**
- * Attempts to take a lock, by one script each. Keeps no place in line, but hears of
- * releases from its first attempt that waits until its grant or its withdrawal.
+ * Attempts to take a lock, with one script for each attempt. It keeps no place in a
+ * queue. It receives release notifications from its first waiting attempt until its grant
+ * or its withdrawal.
  */
 final class RedisContender implements Contender {
 
 	/**
-	 * What a waiter takes for the rest of a lock that never expires.
+	 * Remaining time that a waiter assumes for a lock that never expires.
 	 */
 	private static final Duration NO_END = PollDelay.LONGEST_NOTIFIED;
 
@@ -53,7 +54,7 @@ final class RedisContender implements Contender {
 	 * @param target what to lock
 	 * @param commands runs the script
 	 * @param keys the names of keys, for messages
-	 * @param replicas judges whether enough of them have a lease
+	 * @param replicas judges whether enough replicas have acknowledged a lease
 	 * @param waiter the waiter of this contender, which has not joined yet
 	 * @param clock the clock of this JVM
 	 */
@@ -69,7 +70,7 @@ final class RedisContender implements Contender {
 
 	@Override
 	public CompletionStage<AttemptOutcome> attempt(LeaseRequest request) {
-		// Joins before the attempt that leaves the mark.
+		// Join before the attempt that leaves the mark.
 		boolean notified = request.waiting() && this.waiter.join();
 		return send(request, notified, CallDeadline.in(request.timeout(), this.clock));
 	}

@@ -20,8 +20,8 @@ import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * Reads from a connection factory what messages name: the configured servers and user.
- * The factories are classes of Spring Data: none of them loads a driver that is missing.
+ * Reads the configured servers and user from a connection factory, for messages. The
+ * factories are classes of Spring Data, which do not load a missing driver.
  */
 final class RedisFactoryDetails {
 
@@ -29,7 +29,7 @@ final class RedisFactoryDetails {
 	}
 
 	/**
-	 * Return where the servers are.
+	 * Return the addresses of the servers.
 	 * @param factory opens connections
 	 * @return hosts and ports, or {@code null} if they are not known
 	 */
@@ -57,7 +57,7 @@ final class RedisFactoryDetails {
 	/**
 	 * Return the user of the locks.
 	 * @param factory opens connections
-	 * @return its name, or {@code null} if it is not known
+	 * @return the name, or {@code null} if it is not known
 	 */
 	static @Nullable String user(RedisConnectionFactory factory) {
 		return (configuration(factory) instanceof RedisConfiguration.WithAuthentication authentication)

@@ -17,15 +17,15 @@ import io.distributedlock.spi.CompletionCauses;
 import io.distributedlock.spi.QuarantineException;
 
 /**
- * What faults mean, whichever driver reports them and whatever they are wrapped in: the
- * server's errors begin with a word in capital letters.
+ * Determines what faults mean, independent of the driver that reports them and of the
+ * exceptions around them. The server's errors begin with a word in capital letters.
  */
 final class RedisFaults {
 
 	private static final int LONGEST_SHOWN = 100;
 
 	/**
-	 * What an error of the server begins with.
+	 * Beginning of an error of the server.
 	 */
 	private static final Pattern ERROR = Pattern.compile("^([A-Z]{3,}) ");
 
@@ -38,35 +38,35 @@ final class RedisFaults {
 	/**
 	 * Return whether the server does not know a script, and so has not run it.
 	 * @param fault what was thrown
-	 * @return whether the script is to be sent in full
+	 * @return whether to send the script in full
 	 */
 	static boolean isScriptUnknown(Throwable fault) {
 		return startsWith(fault, "NOSCRIPT");
 	}
 
 	/**
-	 * Return whether the keys of a script are between two servers of a Cluster, so that
-	 * neither has run it.
+	 * Return whether the keys of a script are moving between two servers of a Cluster, so
+	 * that neither server has run it.
 	 * @param fault what was thrown
-	 * @return whether a script with one key, or a later one, may succeed
+	 * @return whether a script with one key, or a later try, may succeed
 	 */
 	static boolean isSlotMoving(Throwable fault) {
 		return startsWith(fault, "TRYAGAIN");
 	}
 
 	/**
-	 * Return whether the user may not do this.
+	 * Return whether the user lacks a right.
 	 * @param fault what was thrown
-	 * @return whether it is of no use to ask again
+	 * @return whether repeating the call is useless
 	 */
 	static boolean isForbidden(Throwable fault) {
 		return matches(fault, RedisFaults::isForbidden);
 	}
 
 	/**
-	 * Return whether the user may not do this.
+	 * Return whether the user lacks a right.
 	 * @param error an error of the server
-	 * @return whether it is of no use to ask again
+	 * @return whether repeating the call is useless
 	 */
 	static boolean isForbidden(String error) {
 		return error.startsWith("NOPERM") || error.contains("ACL failure in script")
@@ -74,9 +74,9 @@ final class RedisFaults {
 	}
 
 	/**
-	 * Return what has become of an attempt whose call failed.
+	 * Return the outcome of a failed attempt.
 	 * @param fault how it failed
-	 * @return that the store is unavailable, and whether the script may have been run
+	 * @return the unavailable outcome, which shows whether the script may have been run
 	 */
 	static AttemptOutcome.Unavailable unavailable(Throwable fault) {
 		LockException cause = explain(fault);
@@ -87,49 +87,49 @@ final class RedisFaults {
 	/**
 	 * Explain why there is no connection. Nothing was sent.
 	 * @param fault what was thrown
-	 * @return the explanation; a refusal if the server does not let the user in, or does
-	 * not let it do what the driver needs to connect
+	 * @return the explanation; a refusal if the server rejects the user, or if the user
+	 * lacks a right that the driver needs to connect
 	 */
 	static LockUnavailableException noConnection(Throwable fault) {
 		String message = "There is no connection to the Redis of the locks: " + reason(fault);
-		// What a driver asks of a Cluster before anything else may be refused too.
+		// The first commands of a driver to a Cluster may be refused, too.
 		boolean refused = matches(fault,
 				(error) -> error.startsWith("WRONGPASS") || error.startsWith("NOAUTH") || error.contains("NOPERM"));
 		return refused ? new LockRefusedException(message, fault) : new NotSentException(message, fault);
 	}
 
 	/**
-	 * Return whether the server does not have a command.
+	 * Return whether the server does not know a command.
 	 * @param error an error of the server
-	 * @return whether it is of no use to ask again
+	 * @return whether repeating the call is useless
 	 */
 	static boolean isCommandUnknown(String error) {
 		return error.startsWith("ERR unknown command") || error.contains("Unknown Redis command called from");
 	}
 
 	/**
-	 * Return whether the server refuses until somebody changes it.
+	 * Return whether the server refuses the call until its administrator changes it.
 	 * @param fault what was thrown
-	 * @return whether it is of no use to ask again
+	 * @return whether repeating the call is useless
 	 */
 	static boolean isRefusedForGood(Throwable fault) {
 		return matches(fault, (error) -> isForbidden(error) || isCommandUnknown(error));
 	}
 
 	/**
-	 * Return whether the application's connections can't do this at all, as those to
-	 * static replicas can't subscribe.
+	 * Return whether the application's connections do not support the call. For example,
+	 * those to static replicas can't subscribe.
 	 * @param fault what was thrown
-	 * @return whether it is of no use to ask again
+	 * @return whether repeating the call is useless
 	 */
 	static boolean isUnsupported(Throwable fault) {
 		return FaultCauses.of(fault).anyMatch(UnsupportedOperationException.class::isInstance);
 	}
 
 	/**
-	 * Return whether there is something else under a name.
+	 * Return whether a name holds a value of another type.
 	 * @param fault what was thrown
-	 * @return whether what is there is not text
+	 * @return whether the value is not text
 	 */
 	static boolean isOfAnotherType(Throwable fault) {
 		return matches(fault, (error) -> error.startsWith("WRONGTYPE") || error.contains(": WRONGTYPE"));
@@ -138,7 +138,8 @@ final class RedisFaults {
 	/**
 	 * Return the error of the server.
 	 * @param fault what was thrown
-	 * @return its text, or what the driver has said where it is none of the server
+	 * @return the text of the error, or the driver's message if the fault has no error of
+	 * the server
 	 */
 	static String error(Throwable fault) {
 		return FaultCauses.messages(fault).filter(ERROR.asPredicate()).findFirst().orElseGet(() -> reason(fault));
@@ -147,15 +148,15 @@ final class RedisFaults {
 	/**
 	 * Return whether the server refuses keys of different hash slots in one script.
 	 * @param fault what was thrown
-	 * @return whether it is a server of a Cluster
+	 * @return whether the server belongs to a Cluster
 	 */
 	static boolean isCrossSlot(Throwable fault) {
 		return startsWith(fault, "CROSSSLOT");
 	}
 
 	/**
-	 * Return whether the server has refused a script because of something in it, so that
-	 * the parts of it may succeed.
+	 * Return whether the server has refused a script because of a part of it, so that the
+	 * other parts may succeed.
 	 * @param fault what was thrown
 	 * @return {@code false} if there was no answer, or if the server refuses every script
 	 */
@@ -167,7 +168,7 @@ final class RedisFaults {
 	}
 
 	/**
-	 * Return whether the server has answered, with an error.
+	 * Return whether the server has answered with an error.
 	 * @param fault what was thrown
 	 * @return {@code false} if there was no answer
 	 */
@@ -184,23 +185,23 @@ final class RedisFaults {
 	}
 
 	/**
-	 * Say that something stands at a key's place that this version does not understand.
+	 * Describe a stored value that this version does not understand.
 	 * @param name the name under which it is stored
-	 * @param found what was found
+	 * @param found the value that was found
 	 * @return the message
 	 */
 	static String notUnderstood(byte[] name, String found) {
 		String shown = found.replaceAll("\\p{Cntrl}", "?");
-		return "What Redis keeps as '" + new String(name, StandardCharsets.UTF_8) + "' is "
+		return "The value of '" + new String(name, StandardCharsets.UTF_8) + "' in Redis is "
 				+ ((shown.length() > LONGEST_SHOWN) ? shown.substring(0, LONGEST_SHOWN) + "…" : shown)
 				+ ", which this version does not understand: it is damaged, or a later version or another program"
 				+ " has stored it; the lock counts as taken";
 	}
 
 	/**
-	 * Say what went wrong.
+	 * Explain why a call failed.
 	 * @param fault what was thrown
-	 * @return what to tell the caller
+	 * @return the exception for the caller
 	 */
 	static LockException explain(Throwable fault) {
 		if (CompletionCauses.unwrap(fault) instanceof LockException already) {
@@ -210,7 +211,8 @@ final class RedisFaults {
 	}
 
 	/**
-	 * Return what the driver or the server said, without what was around it.
+	 * Return the message of the driver or the server, without those of the exceptions
+	 * around it.
 	 * @param fault what was thrown
 	 * @return the reason
 	 */

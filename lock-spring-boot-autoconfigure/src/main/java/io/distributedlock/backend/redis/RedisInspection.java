@@ -16,17 +16,17 @@ import io.distributedlock.backend.call.ManyAnswers;
 import io.distributedlock.backend.redis.script.ScriptReplies;
 
 /**
- * Finds and lists locks for people.
+ * Finds the holder of a lock, and lists locks.
  */
 final class RedisInspection {
 
 	/**
-	 * How many locks are looked at together.
+	 * Maximum number of locks that are looked up together.
 	 */
 	private static final int PAGE = 500;
 
 	/**
-	 * The cursor of the first page, and what the last one returns.
+	 * The cursor of the first page. The last page returns it, too.
 	 */
 	private static final String FIRST = "0";
 
@@ -49,8 +49,8 @@ final class RedisInspection {
 	}
 
 	/**
-	 * Find who holds a key. It is what the start asks first, and what the server tells
-	 * with it decides about the traits.
+	 * Find the holder of a key. The check at startup calls this first. It therefore also
+	 * waits for the look at the eviction policy, which determines the traits.
 	 */
 	CompletionStage<Optional<LockInfo>> find(String key) {
 		return this.commands.ready()
@@ -103,7 +103,7 @@ final class RedisInspection {
 			last = Long.parseLong(counter.group(1));
 			long count = (counter.group(2) != null) ? Long.parseLong(counter.group(2)) : 1;
 			long now = ScriptReplies.number(reply.get(3)) * 1_000_000 + ScriptReplies.number(reply.get(4));
-			// Tokens are microseconds, and may be ahead of time a little.
+			// Tokens are microseconds, and may be a little ahead of the server's clock.
 			heldMicros = Math.max(0, now - (last - count + 1));
 		}
 		return Optional.of(new LockInfo(key, (bar >= 0) ? value.substring(bar + 1) : "", LockMode.EXCLUSIVE, last,

@@ -13,16 +13,17 @@ import io.distributedlock.backend.redis.script.RedisKeys;
 import io.distributedlock.backend.redis.script.ScriptCall;
 
 /**
- * The way to the primary, or in a Cluster to the primaries, of one Redis. Opens its
- * connections when they are needed, and anew where they were closed.
+ * Runs scripts on the primary of one Redis, or on the primaries of a Cluster. Opens its
+ * connections when they are needed, and again if they were closed.
  * <p>
- * What fails without having been sent fails with {@link NotSentException}; of everything
- * else nobody knows whether it was executed. What has timed out is not sent later.
+ * A call that was not sent fails with a {@link NotSentException}. After any other failure
+ * it is unknown whether the script was executed. A call that has timed out is not sent
+ * later.
  */
 interface RedisLink {
 
 	/**
-	 * Begin to open what the first call needs, without waiting for it.
+	 * Begin to open the connection that the first call needs, without waiting for it.
 	 * @param onReconnect is run whenever a connection was opened again after an
 	 * interruption, if the driver reports it; does not block
 	 * @param onSilence is run whenever a connection was found to be silent; does not
@@ -32,24 +33,25 @@ interface RedisLink {
 	}
 
 	/**
-	 * Take a connection for a subscription alone, and one that has not fallen silent in a
-	 * pool: on that a subscription would never be confirmed. May block.
-	 * @param patience how long to look for one that answers
+	 * Take a connection that serves only a subscription. A connection of a pool that may
+	 * have fallen silent is checked first, because a subscription on it would never be
+	 * confirmed. May block.
+	 * @param patience how long to look for a connection that answers
 	 * @return the connection
 	 */
 	RedisConnection subscriptionConnection(Duration patience);
 
 	/**
-	 * Break a connection that subscribes, because it may have fallen silent.
+	 * Break the connection of a subscription, because it may have fallen silent.
 	 * @param connection the connection
-	 * @return whether its subscription ends by that, or is made again by the driver
+	 * @return {@code true} if the subscription then ends, or is made again by the driver
 	 */
 	default boolean breakSubscription(RedisConnection connection) {
 		return false;
 	}
 
 	/**
-	 * Return whether keys may live on different servers, so that a script has to do with
+	 * Return whether keys may be stored on different servers, so that a script may use
 	 * one key only.
 	 */
 	boolean isCluster();
@@ -57,7 +59,7 @@ interface RedisLink {
 	/**
 	 * Run a script on the primary.
 	 * @param call the script
-	 * @param timeout how long it may take, with getting a connection
+	 * @param timeout how long it may take, including the time to get a connection
 	 * @return what it returns
 	 */
 	default CompletionStage<List<Object>> run(ScriptCall call, Duration timeout) {
@@ -67,17 +69,18 @@ interface RedisLink {
 	/**
 	 * Run scripts, sent together.
 	 * @param calls the scripts
-	 * @param timeout how long they may take, with getting a connection
+	 * @param timeout how long they may take, including the time to get a connection
 	 * @return what each returns, in their order
 	 */
 	List<CompletionStage<List<Object>>> runAll(List<ScriptCall> calls, Duration timeout);
 
 	/**
-	 * Run scripts that release, sent together. One whose keys are between two servers of
-	 * a Cluster is run by the lock's key alone: it releases what may be held by that, as
-	 * the owner id is compared and is that of no other lease.
+	 * Run scripts that release locks, sent together. If the keys of a script are moving
+	 * between two servers of a Cluster, it is run with the lock's key alone. That is
+	 * enough to release safely, because the script compares the owner id, which no other
+	 * lease has.
 	 * @param calls the scripts, each with the lock as its first key
-	 * @param timeout how long they may take, with getting a connection
+	 * @param timeout how long they may take, including the time to get a connection
 	 * @return what each returns, in their order
 	 */
 	default List<CompletionStage<List<Object>>> releaseAll(List<ScriptCall> calls, Duration timeout) {
@@ -90,16 +93,17 @@ interface RedisLink {
 	}
 
 	/**
-	 * Find out how to run a script on every primary.
+	 * Determine how to run a script on every primary.
 	 * @param keys the names of the locks
-	 * @return for each primary the keys of a script that lead there; none if there is one
-	 * server only
+	 * @return for each primary the keys that route a script to it; one empty list of keys
+	 * if there is only one server
 	 */
 	CompletionStage<List<List<byte[]>>> primaries(RedisKeys keys);
 
 	/**
-	 * Return how often a connection was interrupted so far. What was under way then may
-	 * have been sent again by the driver, if it is one that sends again.
+	 * Return how often a connection was interrupted so far. A driver that repeats
+	 * commands may have sent again those that were under way. Zero for a driver that does
+	 * not.
 	 * @return a number that only grows
 	 */
 	default long interruptions() {
@@ -107,7 +111,7 @@ interface RedisLink {
 	}
 
 	/**
-	 * Give back what was opened. What is under way fails, or is answered.
+	 * Give back all connections. Calls that are under way fail, or are answered.
 	 */
 	void close();
 

@@ -8,14 +8,15 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 import io.distributedlock.spi.LockClock;
 
 /**
- * Chooses the way to the server by the driver.
+ * Creates the link to the server for the driver that is used.
  */
 @FunctionalInterface
 interface RedisLinkFactory {
 
 	/**
-	 * By the class of the factory, which is one of Spring Data and loads no driver that
-	 * is missing: Lettuce natively, any other driver through Spring Data.
+	 * Chooses by the class of the factory, which belongs to Spring Data and does not load
+	 * a missing driver. Lettuce is used natively, and any other driver through Spring
+	 * Data.
 	 */
 	RedisLinkFactory BY_DRIVER = (factory, settings, workers, clock) -> {
 		if (factory instanceof LettuceConnectionFactory lettuce) {
@@ -25,12 +26,12 @@ interface RedisLinkFactory {
 	};
 
 	/**
-	 * Create the way; opens nothing yet.
+	 * Create the link, without opening a connection yet.
 	 * @param factory opens connections
-	 * @param settings how the locks are kept
-	 * @param workers for what blocks
+	 * @param settings the settings of the locks
+	 * @param workers run calls that block
 	 * @param clock the clock
-	 * @return the way
+	 * @return the link
 	 */
 	RedisLink open(RedisConnectionFactory factory, RedisLockSettings settings, ExecutorService workers,
 			LockClock clock);

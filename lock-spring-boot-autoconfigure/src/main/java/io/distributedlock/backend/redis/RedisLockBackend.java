@@ -13,18 +13,20 @@ import io.distributedlock.spi.LockBackend;
 import io.distributedlock.spi.LockClock;
 
 /**
- * Keeps locks as keys of a Redis that the application has anyway: stand-alone, with
- * replicas, with Sentinel, or a Cluster.
+ * Keeps locks as keys of the application's Redis: stand-alone, with replicas, with
+ * Sentinel, or a Cluster.
  * <p>
- * Only the server's clock decides what has run out. Each acquisition and each release is
- * one script, run by the primary. Fencing tokens are microseconds since 1970 or more, and
- * grow strictly per key for as long as the server keeps its data, or its clock is not set
- * back. With Lettuce the scripts of all threads share one native connection; any other
- * driver blocks a worker for each. Who waits is told of releases by a subscription that
- * is there while somebody waits and for a minute after.
+ * Only the server's clock decides when a lease has run out. Each acquisition and each
+ * release is one script, run by the primary. Fencing tokens are microseconds since 1970
+ * or more. For each key they grow strictly as long as the server keeps its data. If it
+ * loses its data, they grow as long as its clock is not set back.
  * <p>
- * Replication of Redis is asynchronous: a primary that fails can take the latest leases
- * with it, and its successor grants them again, unless
+ * With Lettuce the scripts of all threads share one native connection. With any other
+ * driver each script blocks a worker. Waiters are notified of releases by a subscription,
+ * which exists while there are waiters and for a minute after the last one.
+ * <p>
+ * Replication of Redis is asynchronous. The latest leases can be lost with a primary that
+ * fails. Its successor then grants their locks again, unless
  * {@link RedisLockSettings#failoverQuarantine()} makes it wait.
  *
  * @since 0.1.0
@@ -46,8 +48,8 @@ public final class RedisLockBackend implements LockBackend {
 
 	/**
 	 * Create a backend.
-	 * @param factory where its connections come from
-	 * @param settings how it keeps its locks
+	 * @param factory opens its connections
+	 * @param settings the settings of its locks
 	 * @param clock the clock of this JVM
 	 */
 	public RedisLockBackend(RedisConnectionFactory factory, RedisLockSettings settings, LockClock clock) {
@@ -73,8 +75,8 @@ public final class RedisLockBackend implements LockBackend {
 	}
 
 	/**
-	 * Return what this backend can do. A server that evicts keys takes
-	 * {@linkplain BackendConnection#traits() fencing tokens} away.
+	 * Return the capabilities of this backend. Fencing tokens are missing from those of
+	 * the {@linkplain BackendConnection#traits() connection} if the server evicts keys.
 	 */
 	@Override
 	public BackendTraits traits() {

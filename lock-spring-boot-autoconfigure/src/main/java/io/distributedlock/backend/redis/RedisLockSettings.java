@@ -7,34 +7,35 @@ import io.distributedlock.LockRequest;
 import io.distributedlock.backend.StoreSettings;
 
 /**
- * How a {@link RedisLockBackend} keeps its locks.
+ * Settings of a {@link RedisLockBackend}.
  *
- * @param keyPrefix what every stored name begins with; may be empty
- * @param instanceId who this JVM is, for people who look; cut after 255 characters
- * @param callTimeout the bound of one call to the server where the request brings none
+ * @param keyPrefix the beginning of every stored name; may be empty
+ * @param instanceId the name of this JVM for administrators; cut after 255 characters
+ * @param callTimeout the timeout of a call to the server, unless its request has one
  * @param tokenRetention how long the counter of a key stays after its last use
  * @param minReplicaAcks how many replicas have to acknowledge a lease before it is
- * granted; zero for none
- * @param replicaAcks what becomes of a lease that fewer have acknowledged in time
+ * granted; zero for no wait
+ * @param replicaAcks what happens to a lease that fewer replicas have acknowledged in
+ * time
  * @param failoverQuarantine whether a new incarnation of the server (a restart, a
- * promoted replica) grants nothing for the longest ttl and a margin, while holders put
- * back by renewal what it has forgotten. Not possible with a Cluster
- * @param maxTtl the longest ttl and extension where it does; the same for all who use the
- * server. A longer cooldown may be forgotten
+ * promoted replica) grants no lock for the longest TTL and a margin, while renewals
+ * restore the leases that it has forgotten. Not possible with a Cluster
+ * @param maxTtl the longest TTL and extension with a quarantine; the same for all clients
+ * of the server. A longer cooldown may be forgotten
  * @since 0.1.0
  */
 public record RedisLockSettings(String keyPrefix, String instanceId, Duration callTimeout, Duration tokenRetention,
 		int minReplicaAcks, ReplicaAcks replicaAcks, boolean failoverQuarantine, Duration maxTtl) {
 
 	/**
-	 * The longest ttl unless another one is configured.
+	 * The longest TTL unless another one is configured.
 	 */
 	public static final Duration DEFAULT_MAX_TTL = Duration.ofSeconds(60);
 
 	private static final Duration LEAST_MAX_TTL = Duration.ofMillis(100);
 
 	/**
-	 * What becomes of a lease that too few replicas have acknowledged in time.
+	 * Treatment of a lease that too few replicas have acknowledged in time.
 	 */
 	public enum ReplicaAcks {
 
@@ -52,7 +53,7 @@ public record RedisLockSettings(String keyPrefix, String instanceId, Duration ca
 
 	public RedisLockSettings {
 		Objects.requireNonNull(keyPrefix, "keyPrefix");
-		StoreSettings.requirePositive(callTimeout, "call time-out (lock.call-timeout)");
+		StoreSettings.requirePositive(callTimeout, "call timeout (lock.call-timeout)");
 		StoreSettings.requirePositive(tokenRetention, "retention of tokens (lock.token-retention)");
 		if (minReplicaAcks < 0) {
 			throw new IllegalArgumentException("The number of replicas that have to acknowledge a lease"
@@ -69,12 +70,13 @@ public record RedisLockSettings(String keyPrefix, String instanceId, Duration ca
 
 	/**
 	 * Create settings without a quarantine.
-	 * @param keyPrefix what every stored name begins with
-	 * @param instanceId who this JVM is
-	 * @param callTimeout the bound of one call to the server
+	 * @param keyPrefix the beginning of every stored name
+	 * @param instanceId the name of this JVM
+	 * @param callTimeout the timeout of a call to the server
 	 * @param tokenRetention how long the counter of a key stays after its last use
 	 * @param minReplicaAcks how many replicas have to acknowledge a lease
-	 * @param replicaAcks what becomes of a lease that fewer have acknowledged in time
+	 * @param replicaAcks what happens to a lease that fewer replicas have acknowledged in
+	 * time
 	 */
 	public RedisLockSettings(String keyPrefix, String instanceId, Duration callTimeout, Duration tokenRetention,
 			int minReplicaAcks, ReplicaAcks replicaAcks) {
@@ -82,10 +84,10 @@ public record RedisLockSettings(String keyPrefix, String instanceId, Duration ca
 	}
 
 	/**
-	 * Create settings without a quarantine that wait for no replica.
-	 * @param keyPrefix what every stored name begins with
-	 * @param instanceId who this JVM is
-	 * @param callTimeout the bound of one call to the server
+	 * Create settings without a quarantine and without a wait for replicas.
+	 * @param keyPrefix the beginning of every stored name
+	 * @param instanceId the name of this JVM
+	 * @param callTimeout the timeout of a call to the server
 	 * @param tokenRetention how long the counter of a key stays after its last use
 	 */
 	public RedisLockSettings(String keyPrefix, String instanceId, Duration callTimeout, Duration tokenRetention) {
@@ -94,7 +96,7 @@ public record RedisLockSettings(String keyPrefix, String instanceId, Duration ca
 
 	/**
 	 * Return these settings with a quarantine.
-	 * @param longest the longest ttl
+	 * @param longest the longest TTL
 	 * @return the settings
 	 */
 	public RedisLockSettings withFailoverQuarantine(Duration longest) {

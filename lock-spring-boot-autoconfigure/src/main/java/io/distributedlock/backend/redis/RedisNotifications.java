@@ -30,9 +30,9 @@ final class RedisNotifications {
 	private static final Logger logger = LoggerFactory.getLogger(RedisNotifications.class);
 
 	/**
-	 * How long a subscription may be silent, or unconfirmed, before it is checked. The
-	 * check is a message to all who have subscribed, so that of many clients hardly more
-	 * than one sends it.
+	 * How long a subscription may be silent before it is checked, or unconfirmed before
+	 * its connection is replaced. A check publishes a message to all subscribers, so that
+	 * of many clients hardly more than one sends it.
 	 */
 	static final Duration QUIET = Duration.ofSeconds(5);
 
@@ -46,9 +46,9 @@ final class RedisNotifications {
 
 	private final AtomicBoolean warned = new AtomicBoolean();
 
-	// One may be kept by a driver that blocks, and to end a subscription takes as long as
-	// the driver waits for a server that is gone: none of them may keep a timer, a stop
-	// or the next one.
+	// A driver that blocks keeps one of these threads. Ending a subscription takes as
+	// long as the driver waits for a server that is gone. Neither may delay a timer, a
+	// stop or the next subscription.
 	private final ExecutorService threads = StoreThreads.named("lock-redis-signals", 8);
 
 	private volatile @Nullable RedisSubscription latest;
@@ -57,9 +57,9 @@ final class RedisNotifications {
 
 	/**
 	 * Create notifications.
-	 * @param link the way to the server
-	 * @param requests encodes what is asked of it
-	 * @param faults explains what the server refuses
+	 * @param link the link to the server
+	 * @param requests encodes the calls
+	 * @param faults explains refusals of the server
 	 * @param clock the clock of this JVM
 	 */
 	RedisNotifications(RedisLink link, RedisRequests requests, ScriptFaults faults, LockClock clock) {
@@ -67,7 +67,8 @@ final class RedisNotifications {
 		this.requests = requests;
 		this.faults = faults;
 		this.clock = clock;
-		// The message of a check is sent by a call, and then has as long to arrive.
+		// A call publishes the message of a check, and the message then has the same time
+		// to arrive.
 		this.notifications = new ReleaseNotifications(this::subscribe,
 				new SubscriptionChecks(QUIET, requests.callTimeout().multipliedBy(2)), clock);
 	}
@@ -75,17 +76,17 @@ final class RedisNotifications {
 	/**
 	 * Create a waiter, which has not joined yet.
 	 * @param lock the name of the lock, as releases publish it
-	 * @param wakeUp is run when another attempt is worth while
+	 * @param wakeUp is run when another attempt may succeed
 	 */
 	ReleaseWaiter waiter(String lock, Runnable wakeUp) {
 		return this.notifications.waiter(lock, wakeUp);
 	}
 
 	/**
-	 * Find out whether releases wake waiters: there is a subscription, and the server
-	 * takes a message.
+	 * Find out whether releases wake waiters. They do if there is a subscription and the
+	 * server accepts a message.
 	 * @return {@code false} if the application's connections can't subscribe; completed
-	 * exceptionally if that is refused or takes too long
+	 * exceptionally if the server refuses either step, or if it takes too long
 	 */
 	CompletionStage<Boolean> wakeWaiters() {
 		return this.notifications.awaitReliable(this.requests.callTimeout(), this::unavailable)
@@ -132,7 +133,8 @@ final class RedisNotifications {
 		if (RedisFaults.isRefusedForGood(fault)) {
 			LockRefusedException refusal = this.faults.refusedSubscription(fault);
 			if (!this.warned.getAndSet(true)) {
-				logger.warn("Releases of locks in Redis are not heard of, and waiters poll: {}", refusal.getMessage());
+				logger.warn("Waiters for locks in Redis are not notified of releases, and poll: {}",
+						refusal.getMessage());
 			}
 			return refusal;
 		}
@@ -157,7 +159,7 @@ final class RedisNotifications {
 		this.notifications.close();
 		RedisSubscription current = this.latest;
 		if (current != null) {
-			// One that is not confirmed yet is not known to the notifications.
+			// The notifications do not know a subscription that is not confirmed yet.
 			current.close();
 		}
 		this.threads.shutdown();

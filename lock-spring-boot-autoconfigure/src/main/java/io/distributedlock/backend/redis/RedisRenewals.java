@@ -24,14 +24,16 @@ import io.distributedlock.spi.Renewal;
 import io.distributedlock.spi.RenewalOutcome;
 
 /**
- * Renews leases: a script for many, sent together; in a Cluster one for each, since their
- * keys live on different servers. What fails fails alone: if the server refuses a script
- * for many, each of its leases is renewed by itself in the same call.
+ * Renews leases by scripts for many leases each, which are sent together. In a Cluster
+ * each lease has its own script, because their keys are on different servers. A failure
+ * affects its own leases only. If the server refuses a script for many leases, each of
+ * them is renewed by its own script in the same call.
  */
 final class RedisRenewals {
 
 	/**
-	 * How many leases one script renews: the server answers no other client meanwhile.
+	 * Maximum number of leases that one script renews, because the server answers no
+	 * other client meanwhile.
 	 */
 	private static final int CHUNK = 100;
 
@@ -47,8 +49,8 @@ final class RedisRenewals {
 
 	private final LockClock clock;
 
-	// Whether the server has refused keys of different slots in one script: the factory
-	// knows one endpoint, which belongs to a Cluster.
+	// Whether the server has refused keys of different slots in one script. Then the one
+	// endpoint that the factory knows belongs to a Cluster.
 	private final AtomicBoolean slotsApart = new AtomicBoolean();
 
 	RedisRenewals(RedisLink link, RedisRequests requests, LeaseCommands commands, ReplicaAcknowledgements replicas,
@@ -71,7 +73,8 @@ final class RedisRenewals {
 	private CompletionStage<List<RenewalOutcome>> renew(List<List<Renewal>> chunks, CallDeadline deadline) {
 		long sentAt = this.clock.nanoTime();
 		Duration timeout = deadline.left();
-		// A question whether a lease stands writes nothing that a replica could have.
+		// A renewal of zero length only asks whether the lease stands. There is no write
+		// for a replica to acknowledge.
 		boolean writes = chunks.stream().flatMap(List::stream).anyMatch((renewal) -> !renewal.ttl().isZero());
 		ScriptCall.Acks acks = writes ? this.requests.acks(timeout) : null;
 		List<CompletionStage<List<Object>>> sent = this.commands.renew(batches(chunks, acks), timeout);
@@ -87,8 +90,8 @@ final class RedisRenewals {
 	}
 
 	/**
-	 * Return what is sent together over one connection. The wait for replicas behind the
-	 * last script counts for what was written before, too.
+	 * Return the batches that are sent together over one connection. The wait for
+	 * replicas after the last script covers the writes of the earlier ones, too.
 	 */
 	private static List<RenewalBatch> batches(List<List<Renewal>> chunks, ScriptCall.@Nullable Acks acks) {
 		int last = chunks.size() - 1;
@@ -98,8 +101,9 @@ final class RedisRenewals {
 	}
 
 	/**
-	 * Renew each lease of a chunk by itself if the server has refused the chunk, as a
-	 * server of a Cluster does, or one that finds something else under one of the names.
+	 * Renew each lease of a chunk by its own script if the server has refused the chunk.
+	 * A server of a Cluster does so, and one that finds a value of another type under one
+	 * of the names.
 	 */
 	private CompletionStage<List<RenewalOutcome>> failed(List<Renewal> chunk, Throwable fault, CallDeadline deadline) {
 		if (RedisFaults.isCrossSlot(fault) && !this.slotsApart.getAndSet(true)) {
@@ -114,13 +118,14 @@ final class RedisRenewals {
 	}
 
 	/**
-	 * Judge all renewals that were sent together by the last reply, at whose end is the
-	 * number of replicas. Where there is none, nothing is known of them.
+	 * Judge all renewals that were sent together by the last reply, which ends with the
+	 * number of replicas. Without that reply it is unknown whether they count.
 	 */
 	private @Nullable LockUnavailableException judge(@Nullable List<Object> reply, @Nullable Throwable fault) {
 		if (reply == null) {
-			return new LockUnavailableException("Whether replicas of the Redis of the locks have renewed leases is"
-					+ " unknown: " + ((fault != null) ? RedisFaults.reason(fault) : "no answer"), fault);
+			return new LockUnavailableException("It is unknown whether replicas of the Redis of the locks have"
+					+ " acknowledged renewed leases: " + ((fault != null) ? RedisFaults.reason(fault) : "no answer"),
+					fault);
 		}
 		return this.replicas.judge("renewed leases", reply);
 	}

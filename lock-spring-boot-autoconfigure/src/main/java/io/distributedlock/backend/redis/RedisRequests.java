@@ -19,15 +19,15 @@ import io.distributedlock.spi.OwnerId;
 import io.distributedlock.spi.Renewal;
 
 /**
- * Encodes requests as calls of scripts. The order of keys and arguments, which the
- * scripts read by position, is known here only.
+ * Encodes requests as calls of scripts. Only this class knows the order of keys and
+ * arguments, which the scripts read by position.
  */
 final class RedisRequests {
 
 	private static final String NONE = "";
 
 	/**
-	 * About how many keys the server looks at for a page.
+	 * Approximate number of keys that the server looks at for a page.
 	 */
 	private static final int PAGE = 1000;
 
@@ -45,7 +45,7 @@ final class RedisRequests {
 	}
 
 	/**
-	 * Return how long a call may take that brings no time of its own.
+	 * Return the default timeout of a call.
 	 */
 	Duration callTimeout() {
 		return this.settings.callTimeout();
@@ -75,8 +75,9 @@ final class RedisRequests {
 	}
 
 	/**
-	 * Return the wait for replicas behind a script, if one is configured. It leaves time
-	 * to the answer, even if a server that did not know the script makes two waits of it.
+	 * Return the wait for replicas that follows a script, if one is configured. It leaves
+	 * time for the answer even if there are two waits, because the server did not know
+	 * the script at first.
 	 */
 	ScriptCall.@Nullable Acks acks(Duration timeout) {
 		int number = this.settings.minReplicaAcks();
@@ -156,9 +157,9 @@ final class RedisRequests {
 
 	/**
 	 * Ask whether the server grants locks.
-	 * @param name what no other quarantine is called
-	 * @param over the state of a quarantine that was seen for long enough, if there is
-	 * one
+	 * @param name a name that no other quarantine has
+	 * @param over the state of a quarantine that this client has seen for long enough, if
+	 * there is one
 	 */
 	ScriptCall quarantine(String name, @Nullable String over) {
 		return ScriptCall.of(RedisScripts.QUARANTINE, List.of(stateKey()), this.settings.maxTtl().toMillis(), name,
@@ -170,9 +171,9 @@ final class RedisRequests {
 	}
 
 	/**
-	 * List names of keys, a page of them.
-	 * @param primary the keys that lead to a primary
-	 * @param cursor where the page begins
+	 * List a page of names of keys.
+	 * @param primary the keys that route the script to a primary
+	 * @param cursor the cursor at which the page begins
 	 */
 	ScriptCall scan(List<byte[]> primary, String cursor) {
 		return ScriptCall.of(LuaScript.SCAN, primary, cursor, this.keys.pattern(), PAGE);
@@ -197,16 +198,15 @@ final class RedisRequests {
 	}
 
 	/**
-	 * Let a script compare the state of the server: its key and the expected state come
-	 * last.
+	 * Let a script compare the state of the server. The key of the state and the expected
+	 * state come last.
 	 */
 	private ScriptCall guarded(ScriptCall call, String state) {
 		return call.and(stateKey(), state);
 	}
 
 	/**
-	 * Return the name of the state, which has no brace, so that it is the name of no
-	 * lock.
+	 * Return the name of the state. It has no brace, so it can't be the name of a lock.
 	 */
 	private byte[] stateKey() {
 		return this.keys.beside("state");
@@ -217,8 +217,8 @@ final class RedisRequests {
 	}
 
 	/**
-	 * Return a time in milliseconds, rounded up so that a lock stays taken for as long as
-	 * was asked.
+	 * Return a time in milliseconds. It is rounded up, so that a lock stays taken for at
+	 * least the requested time.
 	 */
 	static long millis(Duration duration) {
 		return duration.plusNanos(999_999).toMillis();

@@ -61,12 +61,12 @@ final class RedisScripts {
 	static final LuaScript GUARDED_RENEW = guarded("renew");
 
 	/**
-	 * Lengthens leases, and puts back those that are missing.
+	 * Lengthens leases, and restores missing ones.
 	 */
 	static final LuaScript REINSTALL = guarded("reinstall");
 
 	/**
-	 * Releases a lock that may be missing.
+	 * Releases a lock that the server may have forgotten.
 	 */
 	static final LuaScript RELEASE_FORGOTTEN = guarded("release-forgotten");
 
@@ -85,7 +85,7 @@ final class RedisScripts {
 	}
 
 	/**
-	 * Return whether a script keeps or ends existing leases, so that it must not queue
+	 * Return whether a script keeps or ends existing leases. Such a script must not queue
 	 * behind attempts.
 	 */
 	static boolean keepsLeases(LuaScript script) {

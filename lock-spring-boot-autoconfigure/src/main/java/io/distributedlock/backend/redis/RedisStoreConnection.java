@@ -31,15 +31,16 @@ import io.distributedlock.spi.Renewal;
 import io.distributedlock.spi.RenewalOutcome;
 
 /**
- * The connection to a Redis: puts its parts together, ends them, and gives locks back.
+ * Connects to a Redis. Creates and closes the parts of the connection, and releases
+ * locks.
  */
 final class RedisStoreConnection implements BackendConnection {
 
 	private static final Logger logger = LoggerFactory.getLogger(RedisStoreConnection.class);
 
 	/**
-	 * A pool of the usual eight connections has these besides two for renewals and
-	 * releases and one for the subscription.
+	 * Number of threads for attempts. A pool has eight connections by default: one for
+	 * each of these threads, two for renewals and releases, and one for the subscription.
 	 */
 	private static final int WORKERS = 5;
 
@@ -47,7 +48,7 @@ final class RedisStoreConnection implements BackendConnection {
 
 	private final LockClock clock;
 
-	// Do what a driver blocks for.
+	// Run the calls for which a driver blocks.
 	private final ExecutorService workers = StoreThreads.named("lock-redis", WORKERS);
 
 	private final RedisRequests requests;
@@ -81,7 +82,8 @@ final class RedisStoreConnection implements BackendConnection {
 				: new PlainLeaseCommands(this.link, this.requests);
 		this.faults = ScriptFaults.of(factory, settings);
 		this.notifications = new RedisNotifications(this.link, this.requests, this.faults, clock);
-		// So that a quarantine begins, and ends, before a lock is requested.
+		// If the driver reports its connections, a quarantine begins, and ends, even
+		// before a lock is requested.
 		this.link.open(this.commands::ready, this.notifications::reconnect);
 		this.replicas = new ReplicaAcknowledgements(settings.minReplicaAcks(), settings.replicaAcks());
 		this.evictionPolicy = new EvictionPolicyCheck(this.link, this.requests);
@@ -90,8 +92,8 @@ final class RedisStoreConnection implements BackendConnection {
 	}
 
 	/**
-	 * Return what the server can do. There are no fencing tokens if it says that it
-	 * evicts keys when its memory is full, which is known after its first answer.
+	 * Return the capabilities of the server. Fencing tokens are missing if it reports
+	 * that it evicts keys when its memory is full, which is known after its first answer.
 	 */
 	@Override
 	public BackendTraits traits() {
@@ -126,12 +128,12 @@ final class RedisStoreConnection implements BackendConnection {
 	}
 
 	/**
-	 * Say once that waiters are not told of releases. What was released is released all
-	 * the same.
+	 * Warn once that waiters are not notified of releases. The locks are released
+	 * nevertheless.
 	 */
 	private void warnIfUnnotified(List<Object> reply) {
 		if (reply.size() > 1 && !this.warned.getAndSet(true)) {
-			logger.warn("Locks in Redis are released, and those that wait for them are not told: {}",
+			logger.warn("Locks in Redis are released, but their waiters are not notified: {}",
 					this.faults.unnotified(ScriptReplies.text(reply.get(1))).getMessage());
 		}
 	}
@@ -144,8 +146,8 @@ final class RedisStoreConnection implements BackendConnection {
 	}
 
 	/**
-	 * Return whether the script found what it was to release. What the driver has sent
-	 * again can't tell its own success from a loss.
+	 * Return whether the script found the lock. A script that the driver has sent again
+	 * can't distinguish its own success from a loss.
 	 */
 	private boolean found(List<Object> reply, long interruptionsBefore, String done, String key) {
 		boolean found = ScriptReplies.number(reply.get(0)) == 1;

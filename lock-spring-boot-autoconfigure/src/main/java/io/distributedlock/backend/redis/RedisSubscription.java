@@ -24,12 +24,13 @@ import io.distributedlock.backend.notification.ReleaseSubscription;
 import io.distributedlock.spi.LockClock;
 
 /**
- * Subscribes on one connection to the channel on which releases are published. Lettuce
- * subscribes again by itself when the connection was broken; a driver that blocks keeps a
- * thread and gives up.
+ * Subscribes on one connection to the channel on which releases are published. When the
+ * connection breaks, Lettuce subscribes again by itself. A driver that blocks keeps a
+ * thread, and its subscription ends when the connection breaks.
  * <p>
- * The subscription is ended once, and never when it may have ended by itself. The
- * connection serves nothing else afterwards: an answer to the end may be left on it.
+ * The subscription is unsubscribed at most once, and never after it may have ended by
+ * itself. The connection is not used for anything else afterwards, because an answer to
+ * the unsubscription may be left on it.
  */
 final class RedisSubscription implements ReleaseSubscription, MessageListener, SubscriptionListener {
 
@@ -67,20 +68,21 @@ final class RedisSubscription implements ReleaseSubscription, MessageListener, S
 
 	private final CompletableFuture<ReleaseSubscription> confirmed = new CompletableFuture<>();
 
-	// Confirmations change the state without this object's monitor: the thread that
-	// unsubscribes holds it and waits for the driver's thread that confirms.
+	// Confirmations change the state without this object's monitor. The thread that
+	// unsubscribes holds it while it waits for the driver's thread, and that is the
+	// thread that confirms.
 	private final AtomicReference<State> state = new AtomicReference<>(State.OPENING);
 
-	// Written under the monitor, read by confirmations without it.
+	// Written under the monitor, and read by confirmations without it.
 	private volatile @Nullable Thread subscribing;
 
-	// Both are guarded by the monitor: the connection, and whether the driver came back
-	// although the subscription stands.
+	// Both are guarded by the monitor: the connection, and whether the driver has
+	// returned from subscribing while the subscription stands.
 	private @Nullable RedisConnection connection;
 
 	private boolean detached;
 
-	// When the latest message has come, and what the next one completes.
+	// When the latest message arrived, and the stage that the next one completes.
 	private volatile long heardAt;
 
 	private volatile CompletableFuture<Void> sign = new CompletableFuture<>();
@@ -90,8 +92,8 @@ final class RedisSubscription implements ReleaseSubscription, MessageListener, S
 	 * @param listener receives releases
 	 * @param channel the channel
 	 * @param breaker breaks a connection without waiting for the server, and returns
-	 * whether its subscription ends by that or is made again
-	 * @param probe publishes a message to all who have subscribed
+	 * whether its subscription then ends or is made again
+	 * @param probe publishes a message to all subscribers
 	 * @param threads end the subscription, which may block
 	 * @param clock the clock of this JVM
 	 */
@@ -113,7 +115,7 @@ final class RedisSubscription implements ReleaseSubscription, MessageListener, S
 	}
 
 	/**
-	 * Subscribe. Returns when the subscription has ended where the driver blocks.
+	 * Subscribe. If the driver blocks, this returns when the subscription has ended.
 	 * @param connections opens a connection
 	 */
 	void open(Supplier<RedisConnection> connections) {
@@ -127,7 +129,8 @@ final class RedisSubscription implements ReleaseSubscription, MessageListener, S
 			}
 		}
 		catch (Throwable ex) {
-			// An error, too: this would count as subscribed without being so.
+			// Catches errors, too. Otherwise this would count as subscribed without being
+			// so.
 			fault = ex;
 		}
 		ended(fault);
@@ -147,8 +150,8 @@ final class RedisSubscription implements ReleaseSubscription, MessageListener, S
 	}
 
 	/**
-	 * Take note that the driver does not block.
-	 * @return whether the subscription stands
+	 * Record that the driver does not block.
+	 * @return whether the subscription stands and is still wanted
 	 */
 	private synchronized boolean detach(RedisConnection opened) {
 		this.subscribing = null;
@@ -183,8 +186,8 @@ final class RedisSubscription implements ReleaseSubscription, MessageListener, S
 	}
 
 	/**
-	 * End a subscription that is not wanted any more, now that it is confirmed: a driver
-	 * that blocks does that here, on its own thread.
+	 * End a subscription that is no longer wanted, now that it is confirmed. If the
+	 * driver blocks, this happens here, on the thread that it blocks.
 	 */
 	private void endUnwanted() {
 		if (Thread.currentThread() == this.subscribing) {
@@ -199,8 +202,8 @@ final class RedisSubscription implements ReleaseSubscription, MessageListener, S
 	}
 
 	/**
-	 * End a subscription that stands. One whose driver has not come back yet is ended by
-	 * the thread that has subscribed.
+	 * End a subscription that stands. If the driver has not returned from subscribing
+	 * yet, the thread that subscribes ends it.
 	 */
 	private synchronized boolean endIfDetached() {
 		if (this.detached) {
@@ -221,7 +224,7 @@ final class RedisSubscription implements ReleaseSubscription, MessageListener, S
 	}
 
 	/**
-	 * If no message has come for a while, publish one that names no lock, and wait for
+	 * If no message has arrived for a while, publish one that names no lock, and wait for
 	 * it.
 	 */
 	@Override
@@ -233,7 +236,7 @@ final class RedisSubscription implements ReleaseSubscription, MessageListener, S
 		this.sign = next;
 		this.probe.get().whenComplete((sent, fault) -> {
 			if (fault != null) {
-				// Neither the one nor the other is shown.
+				// This shows neither that the subscription works nor that it is broken.
 				next.complete(null);
 			}
 		});
@@ -242,7 +245,7 @@ final class RedisSubscription implements ReleaseSubscription, MessageListener, S
 
 	@Override
 	public boolean reset() {
-		logger.info("The subscription in the Redis of the locks hears nothing; it is made anew");
+		logger.info("The subscription in the Redis of the locks receives nothing; it is made again");
 		return breakConnection();
 	}
 
@@ -257,7 +260,8 @@ final class RedisSubscription implements ReleaseSubscription, MessageListener, S
 
 	/**
 	 * Break the connection, or end the subscription if that is not possible.
-	 * @return whether this ends by that, or is subscribed again by the driver
+	 * @return {@code true} if the subscription then ends by itself, or is made again by
+	 * the driver
 	 */
 	private boolean breakConnection() {
 		RedisConnection current;
@@ -277,9 +281,10 @@ final class RedisSubscription implements ReleaseSubscription, MessageListener, S
 	}
 
 	/**
-	 * Run a task that may wait for the server elsewhere: this may be the driver's thread,
-	 * which must not wait for itself and serves other connections too. After the locks
-	 * were stopped, only the thread of a driver that blocks runs it itself.
+	 * Run a task that may wait for the server on another thread. The current one may be
+	 * the driver's thread, which must not wait for itself and serves other connections
+	 * too. After the locks were stopped, the task is run on the current thread if that is
+	 * the one that a driver blocks. Otherwise it is dropped.
 	 */
 	private void executeElsewhere(Runnable task) {
 		try {
@@ -296,7 +301,7 @@ final class RedisSubscription implements ReleaseSubscription, MessageListener, S
 	}
 
 	/**
-	 * End the subscription, or see to it that it ends as soon as it is confirmed.
+	 * End the subscription now, or as soon as it is confirmed.
 	 */
 	private synchronized void unsubscribeOnce() {
 		if (!this.state.compareAndSet(State.OPENING, State.UNWANTED) && this.state.get() == State.SUBSCRIBED) {
@@ -312,7 +317,7 @@ final class RedisSubscription implements ReleaseSubscription, MessageListener, S
 		try {
 			Subscription subscription = (this.connection != null) ? this.connection.getSubscription() : null;
 			if (subscription != null) {
-				// A thread that the driver blocks goes on after this.
+				// A thread that the driver blocks continues after this.
 				subscription.unsubscribe();
 			}
 		}

@@ -8,10 +8,10 @@ import io.distributedlock.backend.redis.script.ScriptCall;
 import io.distributedlock.spi.Renewal;
 
 /**
- * Renewals that one script does.
+ * Renewals that one script performs.
  *
  * @param renewals the renewals
- * @param acks for how many replicas to wait then, if for any
+ * @param acks the wait for replicas that follows, or {@code null}
  */
 record RenewalBatch(List<Renewal> renewals, ScriptCall.@Nullable Acks acks) {
 

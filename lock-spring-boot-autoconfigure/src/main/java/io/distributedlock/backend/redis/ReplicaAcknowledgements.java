@@ -12,7 +12,7 @@ import io.distributedlock.LockUnavailableException;
 import io.distributedlock.backend.redis.script.ScriptReplies;
 
 /**
- * Judges whether enough replicas have a lease, or its renewal.
+ * Judges whether enough replicas have acknowledged a lease, or its renewal.
  */
 final class ReplicaAcknowledgements {
 
@@ -22,7 +22,8 @@ final class ReplicaAcknowledgements {
 
 	private final RedisLockSettings.ReplicaAcks acks;
 
-	// Whether the latest lease had too few: they are warned of once.
+	// Whether the latest lease had too few acknowledgements. There is one warning until
+	// enough arrive again.
 	private final AtomicBoolean missing = new AtomicBoolean();
 
 	ReplicaAcknowledgements(int least, RedisLockSettings.ReplicaAcks acks) {
@@ -31,11 +32,11 @@ final class ReplicaAcknowledgements {
 	}
 
 	/**
-	 * Judge what was written.
+	 * Judge a write.
 	 * @param what what was written, as messages name it
-	 * @param reply what the script returned and, if leases wait for replicas, at the end
-	 * how many have acknowledged it
-	 * @return why it does not count, or {@code null}
+	 * @param reply the result of the script. If leases wait for replicas, it ends with
+	 * the number of those that have acknowledged the write
+	 * @return the reason why the write does not count, or {@code null} if it does
 	 */
 	@Nullable LockUnavailableException judge(String what, List<Object> reply) {
 		if (this.least == 0) {
@@ -47,12 +48,13 @@ final class ReplicaAcknowledgements {
 			return null;
 		}
 		String message = "Only " + number + " of " + this.least
-				+ " replicas of the Redis of the locks have acknowledged in time " + what;
+				+ " replicas of the Redis of the locks have acknowledged " + what + " in time";
 		if (this.acks == RedisLockSettings.ReplicaAcks.STRICT) {
 			return new LockUnavailableException(message);
 		}
 		if (!this.missing.getAndSet(true)) {
-			logger.warn("{}; that counts all the same, and so does what follows", LockKeys.printable(message));
+			logger.warn("{}; it counts nevertheless, and so do later ones (lock.redis.replica-acks)",
+					LockKeys.printable(message));
 		}
 		return null;
 	}

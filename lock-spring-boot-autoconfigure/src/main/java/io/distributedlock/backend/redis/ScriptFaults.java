@@ -17,11 +17,11 @@ import io.distributedlock.backend.redis.script.ScriptCall;
 import io.distributedlock.backend.redis.script.ScriptErrors;
 
 /**
- * Says what the errors of scripts mean. The server names the line of the script, and
- * neither the command nor the key.
+ * Explains the errors of scripts. The server names the line of the script, but neither
+ * the command nor the key. Both are read from that line.
  *
  * @param user the user of the locks, if known
- * @param prefix what the names of keys and channels begin with
+ * @param prefix the beginning of the names of keys and channels
  */
 record ScriptFaults(@Nullable String user, String prefix) {
 
@@ -30,17 +30,17 @@ record ScriptFaults(@Nullable String user, String prefix) {
 	/**
 	 * Create explanations for the locks of a server.
 	 * @param factory opens connections to it
-	 * @param settings how the locks are kept
+	 * @param settings the settings of the locks
 	 */
 	static ScriptFaults of(RedisConnectionFactory factory, RedisLockSettings settings) {
 		return new ScriptFaults(RedisFactoryDetails.user(factory), new RedisKeys(settings.keyPrefix()).prefix());
 	}
 
 	/**
-	 * Say what went wrong.
+	 * Explain why a script failed.
 	 * @param fault what was thrown
 	 * @param call the script
-	 * @return what to tell the caller
+	 * @return the exception for the caller
 	 */
 	LockException explain(Throwable fault, ScriptCall call) {
 		if (fault instanceof LockException already) {
@@ -53,7 +53,7 @@ record ScriptFaults(@Nullable String user, String prefix) {
 		}
 		if (RedisFaults.isOfAnotherType(fault)) {
 			String message = RedisFaults.notUnderstood(key(fault, call), "of another type");
-			// An attempt has not written anything by then.
+			// The script of an attempt has not written anything by then.
 			boolean attempt = call.script() == RedisScripts.ACQUIRE || call.script() == RedisScripts.GUARDED_ACQUIRE;
 			return attempt ? new NotSentException(message, fault) : new LockUnavailableException(message, fault);
 		}
@@ -61,10 +61,10 @@ record ScriptFaults(@Nullable String user, String prefix) {
 	}
 
 	/**
-	 * Say what the server refuses.
+	 * Explain what the server refuses.
 	 * @param command the command
-	 * @param error its error
-	 * @param need how the message goes on about the script that needs the command; empty
+	 * @param error the error of the server
+	 * @param need the part of the message about the script that needs the command; empty
 	 * outside of scripts
 	 * @param fault what was thrown, if anything
 	 */
@@ -89,7 +89,7 @@ record ScriptFaults(@Nullable String user, String prefix) {
 	}
 
 	/**
-	 * Say why the waiters of a lock were not told that it was released.
+	 * Explain why the waiters of a released lock were not notified.
 	 * @param error the error that PUBLISH has returned
 	 */
 	LockUnavailableException unnotified(String error) {
@@ -98,7 +98,7 @@ record ScriptFaults(@Nullable String user, String prefix) {
 	}
 
 	/**
-	 * Say that the server does not let the locks listen.
+	 * Explain that the server refuses the subscription to releases.
 	 * @param fault what was thrown
 	 */
 	LockRefusedException refusedSubscription(Throwable fault) {

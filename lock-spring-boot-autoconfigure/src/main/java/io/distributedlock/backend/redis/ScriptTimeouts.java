@@ -11,14 +11,14 @@ import io.distributedlock.backend.redis.script.ScriptCall;
 import io.distributedlock.spi.LockClock;
 
 /**
- * Ends calls whose time is over. One sweep over all of them every few milliseconds while
- * there are any: a timer for each would wake its thread for each, which costs more than
- * the call.
+ * Ends calls after their timeout. While there are calls, one sweep checks all of them
+ * every few milliseconds. A timer for each call would wake its thread each time, which
+ * costs more than the call itself.
  */
 final class ScriptTimeouts {
 
 	/**
-	 * How late a call may end.
+	 * Time between two sweeps, and so the most by which a call ends late.
 	 */
 	private static final Duration INTERVAL = Duration.ofMillis(20);
 
@@ -44,8 +44,8 @@ final class ScriptTimeouts {
 	/**
 	 * Create a call.
 	 * @param call the script
-	 * @param timeout the time that it has from now on
-	 * @return the call, which ends by then
+	 * @param timeout the time that the call has from now on
+	 * @return the call
 	 */
 	PendingScript begin(ScriptCall call, Duration timeout) {
 		StoreCall<List<Object>> pending = new StoreCall<>("The Redis of the locks", timeout, this.clock);
@@ -64,7 +64,7 @@ final class ScriptTimeouts {
 	private void sweep() {
 		this.pending.forEach(StoreCall::endIfOverdue);
 		this.sweepScheduled.set(false);
-		// Calls that began before this rely on a scheduled sweep.
+		// Calls that began before this line rely on a scheduled sweep.
 		if (!this.pending.isEmpty()) {
 			scheduleSweep();
 		}

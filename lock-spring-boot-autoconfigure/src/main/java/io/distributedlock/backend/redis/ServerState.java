@@ -10,30 +10,31 @@ import io.distributedlock.LockRefusedException;
 import io.distributedlock.spi.LockClock;
 
 /**
- * Whether a server grants locks: its incarnation grants them, or is under quarantine. A
- * quarantine is over for a client that has seen its very name for the longest ttl and a
- * margin, on the client's own monotonic clock: by then whatever another incarnation has
- * granted has run out, or was put back.
+ * State of an incarnation of the server, which grants locks or is under quarantine. A
+ * client may end a quarantine once it has seen this quarantine's own name for the longest
+ * TTL and a margin, on its own monotonic clock. By then all leases that another
+ * incarnation has granted have run out or were restored.
  */
 sealed interface ServerState {
 
 	/**
-	 * How a server keeps its state.
+	 * Form in which the server stores its state.
 	 */
 	Pattern LITERAL = Pattern.compile("(ok|q):[0-9a-f-]+:(\\d+)(?::.+)?");
 
 	/**
-	 * Return the state as the server keeps it, which scripts are to find.
+	 * Return the state as the server stores it. Scripts compare it with the stored one.
 	 */
 	String literal();
 
 	/**
 	 * Read a state.
-	 * @param literal the state as the server keeps it
-	 * @param before what this client knew before, or {@code null} before the first answer
-	 * @param maxTtl the longest ttl
+	 * @param literal the state as the server stores it
+	 * @param before the state that this client knew before, or {@code null} before the
+	 * first answer
+	 * @param maxTtl the longest TTL
 	 * @param clock the clock of this JVM
-	 * @return what it knows now
+	 * @return the state that this client knows now
 	 */
 	static ServerState read(String literal, @Nullable ServerState before, Duration maxTtl, LockClock clock) {
 		Matcher matcher = LITERAL.matcher(literal);
@@ -56,10 +57,11 @@ sealed interface ServerState {
 	}
 
 	/**
-	 * Return the state of a quarantine that was seen for long enough.
-	 * @param state what is known, or {@code null} before the first answer
+	 * Return the state of a quarantine that this client has seen for long enough.
+	 * @param state the known state, or {@code null} before the first answer
 	 * @param clock the clock of this JVM
-	 * @return the state as the server keeps it, or {@code null}
+	 * @return the state as the server stores it, or {@code null} if there is no such
+	 * quarantine
 	 */
 	static @Nullable String over(@Nullable ServerState state, LockClock clock) {
 		return (state instanceof Quarantined quarantined && quarantined.rest(clock).isZero()) ? quarantined.literal()
@@ -67,9 +69,9 @@ sealed interface ServerState {
 	}
 
 	/**
-	 * Return how long a quarantine has to be seen.
-	 * @param maxTtl the longest ttl
-	 * @return it and a margin for clocks of different speed
+	 * Return how long a client has to see a quarantine before it may end it.
+	 * @param maxTtl the longest TTL
+	 * @return the longest TTL and a margin for clocks of different speed
 	 */
 	static Duration quarantine(Duration maxTtl) {
 		return maxTtl.plus(maxTtl.dividedBy(50)).plusMillis(100);

@@ -6,23 +6,23 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Finds connections that have fallen silent: calls were sent over them, and nothing was
- * answered since. Such a connection never breaks by itself where a firewall has forgotten
- * it, and the next ones work.
+ * Finds connections that have fallen silent: calls were sent over them, and no answer has
+ * arrived since. A connection that a firewall has dropped never breaks by itself,
+ * although a new one works.
  */
 final class SilenceWatch {
 
 	/**
-	 * How long a connection may be silent, however short the calls are: a server may
-	 * stand still for a moment.
+	 * How long a connection may be silent even if calls are shorter, because a server may
+	 * stall for a moment.
 	 */
 	static final Duration PATIENCE = Duration.ofSeconds(1);
 
 	// By connection, the time of the latest answer.
 	private final Map<Object, Long> answered = new ConcurrentHashMap<>();
 
-	// By connection, when the first call was sent that has timed out since the latest
-	// answer. Guarded by the monitor.
+	// By connection, the time when the first call was sent that has timed out since the
+	// latest answer. Guarded by the monitor.
 	private final Map<Object, Long> silentSince = new HashMap<>();
 
 	void answered(Object connection, long now) {
@@ -30,15 +30,16 @@ final class SilenceWatch {
 	}
 
 	/**
-	 * Take note that a call has timed out.
-	 * @param connection over which it was sent
+	 * Record that a call has timed out.
+	 * @param connection the connection over which it was sent
 	 * @param sentAt when it was sent
 	 * @param now the monotonic time
-	 * @return whether the connection is to be dropped; {@code true} once
+	 * @return whether to drop the connection; {@code true} once for each silence
 	 */
 	synchronized boolean timedOut(Object connection, long sentAt, long now) {
 		Long latest = this.answered.get(connection);
-		// An answer is noted a little after it came, perhaps when this call was sent.
+		// Only answers in the second half of the call's time count. An answer is recorded
+		// a little after it has arrived, perhaps after this call was sent.
 		if (latest != null && latest - sentAt >= (now - sentAt) / 2) {
 			return false;
 		}
@@ -48,7 +49,7 @@ final class SilenceWatch {
 			return false;
 		}
 		this.silentSince.remove(connection);
-		// What was sent before is not a reason to drop the next one.
+		// Calls that were sent before are no reason to drop the next connection.
 		this.answered.put(connection, now);
 		return true;
 	}

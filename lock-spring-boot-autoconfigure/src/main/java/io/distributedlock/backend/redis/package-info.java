@@ -1,6 +1,6 @@
 /**
- * The store that keeps locks as keys of a Redis: one script to acquire, one to release,
- * the server's clock only.
+ * The store that keeps locks as keys of a Redis. One script acquires, one releases, and
+ * only the server's clock counts.
  */
 @NullMarked
 package io.distributedlock.backend.redis;

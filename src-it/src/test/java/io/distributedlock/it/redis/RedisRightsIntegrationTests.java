@@ -163,10 +163,9 @@ class RedisRightsIntegrationTests {
 
 		run(less, "lettuce", "connect", (context) -> {
 			assertThat(FullCycle.failures(context)).containsOnlyKeys("wakesContenders");
-			assertThat(output)
-				.containsOnlyOnce("Locks in Redis are released, and those that wait for them are not told:"
-						+ " The Redis of the locks refuses PUBLISH to the user 'withoutpublish' of the locks;"
-						+ " add '+publish' to the user's ACL rule.");
+			assertThat(output).containsOnlyOnce("Locks in Redis are released, but their waiters are not notified:"
+					+ " The Redis of the locks refuses PUBLISH to the user 'withoutpublish' of the locks;"
+					+ " add '+publish' to the user's ACL rule.");
 		});
 	}
 
