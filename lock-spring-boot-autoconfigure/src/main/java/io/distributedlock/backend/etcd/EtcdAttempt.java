@@ -17,14 +17,14 @@ import io.distributedlock.spi.LeaseRequest;
 import io.distributedlock.spi.LockClock;
 
 /**
- * One attempt: puts an entry into the queue, or looks where the one stands that was put
- * there before. An attempt takes no second entry while the first one may come back, since
+ * One attempt. It puts an entry into the queue, or looks at the place of an earlier
+ * entry. An attempt puts no second entry there while the first one may come back, since
  * both have the same name.
  */
 final class EtcdAttempt extends QueueAttempt<EtcdQueueEntry> {
 
 	/**
-	 * When a waiter looks again that no watch has woken.
+	 * How long a waiter waits before it looks again if no watch has woken it.
 	 */
 	private static final Duration POLL = Duration.ofSeconds(5);
 
@@ -34,8 +34,8 @@ final class EtcdAttempt extends QueueAttempt<EtcdQueueEntry> {
 
 	private final long end;
 
-	// The entry that this attempt has asked for, if it has; set before etcd is asked, and
-	// read by the timer.
+	// The entry that this attempt has requested, if any; set before the request is sent,
+	// and read by the timer.
 	private volatile @Nullable EtcdQueueEntry created;
 
 	EtcdAttempt(Support support, EtcdContender contender, LeaseRequest request) {
@@ -46,7 +46,7 @@ final class EtcdAttempt extends QueueAttempt<EtcdQueueEntry> {
 	}
 
 	/**
-	 * Begin to enter the queue, or to look at the entry that is kept.
+	 * Start by entering the queue, or by looking at the entry that is kept.
 	 * @return the outcome of the attempt
 	 */
 	CompletableFuture<AttemptOutcome> start() {
@@ -113,10 +113,10 @@ final class EtcdAttempt extends QueueAttempt<EtcdQueueEntry> {
 
 	private void notTaken(EtcdQueueEntry entry, Throwable fault) {
 		boolean leaseGone = EtcdFaults.isLeaseGone(fault);
-		// Unasked if the session has ended before.
+		// Not requested if the session had ended before.
 		boolean again = leaseGone || entry.isUnasked();
 		if (again || (EtcdFaults.isRefused(fault) && entry.giveUp())) {
-			// Nothing was executed.
+			// The request was not executed.
 			this.created = null;
 			this.support.givenUp.forget(entry, false);
 		}
@@ -136,7 +136,9 @@ final class EtcdAttempt extends QueueAttempt<EtcdQueueEntry> {
 		step(entry, this.support.queue.look(this.end, entry, former), (snapshot) -> decide(entry, snapshot, sentAt),
 				(fault) -> {
 					if (EtcdFaults.isCompacted(fault) && former != null) {
-						// Too long ago: what is there now shows as much or less.
+						// That revision was compacted. A session key that exists now also
+						// existed then. If it is missing now, the waiter at worst waits
+						// without need.
 						look(entry, former.gone(0));
 					}
 					else {
@@ -146,15 +148,15 @@ final class EtcdAttempt extends QueueAttempt<EtcdQueueEntry> {
 	}
 
 	/**
-	 * Go on with what a look has shown.
-	 * @param sentAt when it was sent
+	 * Continue with the result of a look.
+	 * @param sentAt when the look was sent
 	 */
 	private void decide(EtcdQueueEntry entry, EtcdQueueSnapshot snapshot, long sentAt) {
 		Instant tick = request().tick();
 		KeyValue unknown = snapshot.notUnderstood(tick);
 		Instant done = (unknown != null) ? null : snapshot.tickNotBefore(tick, entry.ownerId());
 		if (snapshot.own() == 0) {
-			// It was taken away, or the session has ended.
+			// The entry was taken away, or the session has ended.
 			this.contender.leave();
 			this.support.givenUp.forget(entry, false);
 			enterWithout(entry, entry.mayComeBack(), "The entry in etcd was taken away");
@@ -175,9 +177,9 @@ final class EtcdAttempt extends QueueAttempt<EtcdQueueEntry> {
 	}
 
 	/**
-	 * Go on without an entry.
-	 * @param deleted whether it is deleted by its name, maybe again and again: another
-	 * entry of the attempt that has created it would have the same name
+	 * Continue without an entry.
+	 * @param deleted whether the entry is deleted by its name, possibly repeatedly;
+	 * another entry of the attempt that created it would have the same name
 	 */
 	private void enterWithout(EtcdQueueEntry entry, boolean deleted, String reason) {
 		if (deleted && entry == this.created) {
@@ -189,7 +191,7 @@ final class EtcdAttempt extends QueueAttempt<EtcdQueueEntry> {
 	}
 
 	/**
-	 * Go on as the first in the queue.
+	 * Continue as the first in the queue.
 	 */
 	private void first(EtcdQueueEntry entry, EtcdQueueSnapshot snapshot, long sentAt) {
 		Duration grace = this.contender.watch().grace(snapshot);
@@ -215,7 +217,7 @@ final class EtcdAttempt extends QueueAttempt<EtcdQueueEntry> {
 				grant(entry, sentAt);
 			}
 			else {
-				// The entry does not stand any more, or another tick came first.
+				// The entry no longer exists, or another tick came first.
 				look(entry, null);
 			}
 		}, this::unavailable);
@@ -268,8 +270,8 @@ final class EtcdAttempt extends QueueAttempt<EtcdQueueEntry> {
 	protected void unavailable(Throwable cause) {
 		super.unavailable(EtcdFaults.explain(cause));
 		EtcdQueueEntry mine = this.created;
-		// A timeout that fires in the moment of the answer must not take an entry away
-		// that the answer has granted, or that a waiter keeps.
+		// A timeout that fires at the moment of the answer must not remove an entry that
+		// the answer has granted, or that a waiter keeps.
 		if (mine != null && outcome().join() instanceof AttemptOutcome.Unavailable) {
 			leaveLate(mine);
 		}
@@ -286,9 +288,9 @@ final class EtcdAttempt extends QueueAttempt<EtcdQueueEntry> {
 	}
 
 	/**
-	 * What attempts need of the connection.
+	 * The parts of the connection that attempts need.
 	 *
-	 * @param requests makes requests
+	 * @param requests sends requests
 	 * @param queue the transactions
 	 * @param sessions the sessions
 	 * @param givenUp the entries that were given up

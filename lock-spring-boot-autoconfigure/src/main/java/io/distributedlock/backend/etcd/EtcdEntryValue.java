@@ -7,13 +7,14 @@ import java.util.Optional;
 import io.etcd.jetcd.ByteSequence;
 
 /**
- * What is written on an entry in the queue, for others and for people who look:
- * {@code <tokens>|<session ttl in seconds>|<milliseconds since 1970>|<instance>}. A later
- * form begins with something else than a number.
+ * The value of an entry in the queue, for other clients and for administrators:
+ * {@code <tokens>|<session TTL in seconds>|<milliseconds since 1970>|<instance>}. A later
+ * form begins with a character other than a digit.
  *
- * @param span how many tokens its grant brings at most
- * @param sessionTtl the ttl of the session that it is attached to
- * @param sinceMillis when it was put there, by the wall clock of its JVM; only shown
+ * @param span the maximum number of tokens that its grant brings
+ * @param sessionTtl the TTL of the session that it is attached to
+ * @param sinceMillis when it was put there, by the wall clock of its JVM; for display
+ * only
  * @param instance the JVM
  */
 record EtcdEntryValue(int span, Duration sessionTtl, long sinceMillis, String instance) {
@@ -25,8 +26,8 @@ record EtcdEntryValue(int span, Duration sessionTtl, long sinceMillis, String in
 	}
 
 	/**
-	 * Read what is written on an entry.
-	 * @return the value, or empty if it has not the form that this version writes
+	 * Parse the value of an entry.
+	 * @return the value, or empty if it does not have the form that this version writes
 	 */
 	static Optional<EtcdEntryValue> parse(ByteSequence bytes) {
 		String[] parts = bytes.toString(StandardCharsets.UTF_8).split("\\|", 4);

@@ -14,7 +14,7 @@ import io.distributedlock.backend.call.FaultCauses;
 import io.distributedlock.spi.CompletionCauses;
 
 /**
- * What faults mean.
+ * Interprets the faults of etcd and of its driver.
  */
 final class EtcdFaults {
 
@@ -24,16 +24,16 @@ final class EtcdFaults {
 	}
 
 	/**
-	 * Return whether a lease that the request names has ended, so that nothing of the
-	 * request was done.
+	 * Return whether a lease that the request names has ended. The request was then not
+	 * executed.
 	 */
 	static boolean isLeaseGone(Throwable fault) {
 		return Status.fromThrowable(fault).getCode() == Status.Code.NOT_FOUND && contains(fault, "lease not found");
 	}
 
 	/**
-	 * Return whether etcd refuses the request until somebody changes its users or their
-	 * rights.
+	 * Return whether etcd refuses the request until an administrator changes its users or
+	 * their permissions.
 	 */
 	static boolean isRefused(Throwable fault) {
 		return fault instanceof LockRefusedException;
@@ -47,24 +47,24 @@ final class EtcdFaults {
 	}
 
 	/**
-	 * Return whether a member does not know the token any more that stands for the
-	 * password, as after its restart: the driver asks for another one then.
+	 * Return whether a member no longer knows the token that stands for the password, for
+	 * example after its restart. The driver then requests another one.
 	 */
 	private static boolean isTokenGone(Throwable fault) {
 		return contains(fault, "invalid auth token") || contains(fault, "revision of auth store is old");
 	}
 
 	/**
-	 * Return whether a request has been answered, be it with a fault: etcd does not carry
-	 * it out any more.
+	 * Return whether a request has been answered, even if with a fault. Etcd does not
+	 * execute it after that.
 	 */
 	static boolean isAnswer(@Nullable Throwable fault) {
 		return fault == null || !isPassing(CompletionCauses.unwrap(fault));
 	}
 
 	/**
-	 * Return whether it is of use to ask again. Whether the request was carried out is
-	 * not known.
+	 * Return whether a repeated request may succeed. It is unknown whether the first one
+	 * was executed.
 	 */
 	static boolean isPassing(Throwable fault) {
 		if (fault instanceof LockException) {
@@ -81,8 +81,8 @@ final class EtcdFaults {
 	}
 
 	/**
-	 * Return what etcd or the driver says. Where a request was not made because logging
-	 * in failed, it is what was said to that.
+	 * Return the status that etcd or the driver reports. If a request was not sent
+	 * because logging in failed, this is the status of the login.
 	 */
 	static Status statusOf(Throwable fault) {
 		Status status = Status.fromThrowable(fault);
@@ -95,7 +95,7 @@ final class EtcdFaults {
 	}
 
 	/**
-	 * Say what went wrong.
+	 * Return an exception that explains a fault.
 	 */
 	static LockException explain(Throwable fault) {
 		Throwable cause = CompletionCauses.unwrap(fault);
@@ -106,7 +106,8 @@ final class EtcdFaults {
 	}
 
 	/**
-	 * Say that a key is taken by something that this version does not understand.
+	 * Return an exception for a key that is taken by an entry that this version does not
+	 * understand.
 	 */
 	static LockUnavailableException notUnderstood(String key, KeyValue found) {
 		String value = found.getValue().toString(StandardCharsets.UTF_8);

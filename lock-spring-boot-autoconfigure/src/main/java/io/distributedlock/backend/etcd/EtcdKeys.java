@@ -13,21 +13,22 @@ import io.distributedlock.backend.PercentEncoding;
 import io.distributedlock.spi.OwnerId;
 
 /**
- * The names of what is stored: for a key {@code <namespace><key>/w/<owner id>} is an
+ * Maps keys to names in etcd. For a key, {@code <namespace><key>/w/<owner id>} is an
  * entry in the queue, {@code <namespace><key>/c} its cooldown and
  * {@code <namespace><key>/t} its tick; {@code <namespace>/s/<lease>} is a session.
  * Entries of groups, which later versions have, are
  * {@code <namespace><key>/w/r<owner id>} and {@code <namespace><key>/w/s<owner id>}.
  * <p>
- * Names that follow the key with {@code /~} or anything greater are for notes that every
- * version may ignore. Anything else means that the key is taken.
+ * Names that continue the key with {@code /~} or a greater text are notes that every
+ * version may ignore. Any other name means that the key is taken.
  * <p>
  * In the key itself {@code /}, {@code %} and control characters are written as their
  * hexadecimal bytes ({@code %2F}). So no two keys share a name, no name begins with that
- * of another key, and a session's, which has nothing before its slash, is no key's.
+ * of another key, and the name of a session, which has no key before its slash, belongs
+ * to no key.
  *
- * @param namespace what the names of everything that is stored begin with
- * @param keyPrefix what every key begins with
+ * @param namespace the prefix of all names
+ * @param keyPrefix the prefix of every key
  */
 record EtcdKeys(String namespace, KeyPrefix keyPrefix) {
 
@@ -43,12 +44,12 @@ record EtcdKeys(String namespace, KeyPrefix keyPrefix) {
 	private static final String TICK = "/t";
 
 	/**
-	 * What begins so is ignored.
+	 * Names that continue a key with this are ignored.
 	 */
 	private static final String NOTES = "/~";
 
 	/**
-	 * Return what the names of all entries in the queue for a key begin with.
+	 * Return the prefix of the names of all entries in the queue for a key.
 	 */
 	ByteSequence queue(String key) {
 		return bytes(name(key) + ENTRIES);
@@ -67,7 +68,7 @@ record EtcdKeys(String namespace, KeyPrefix keyPrefix) {
 	}
 
 	/**
-	 * Return the ranges of names below a key that this version gives no meaning to.
+	 * Return the ranges of names below a key that have no meaning for this version.
 	 */
 	List<Range> unknown(String key) {
 		String name = name(key);
@@ -82,16 +83,16 @@ record EtcdKeys(String namespace, KeyPrefix keyPrefix) {
 	}
 
 	/**
-	 * Return what all names under the prefix of the keys begin with.
+	 * Return the prefix of the names of all keys.
 	 */
 	ByteSequence root() {
 		return bytes(name(""));
 	}
 
 	/**
-	 * Tell what a name under the root means.
-	 * @param stored the name of something that is stored
-	 * @return the key that it belongs to, or empty where it is neither in a queue nor a
+	 * Parse a name under the root.
+	 * @param stored the name that is stored
+	 * @return the key that it belongs to, or empty if it is neither in a queue nor a
 	 * cooldown
 	 */
 	Optional<Named> parse(ByteSequence stored) {
@@ -122,16 +123,16 @@ record EtcdKeys(String namespace, KeyPrefix keyPrefix) {
 	}
 
 	/**
-	 * What a name belongs to.
+	 * The key and the kind of a name.
 	 *
 	 * @param key the key as the application wrote it
-	 * @param kind what it is there
+	 * @param kind the kind
 	 */
 	record Named(String key, Kind kind) {
 	}
 
 	/**
-	 * What a name is of a key.
+	 * The kind of a name below a key.
 	 */
 	enum Kind {
 
@@ -141,13 +142,12 @@ record EtcdKeys(String namespace, KeyPrefix keyPrefix) {
 		ENTRY(ENTRIES + OWNER_ID),
 
 		/**
-		 * An entry of a group, which is waited for and is no concern of this version
-		 * besides.
+		 * An entry of a group, which this version only waits for.
 		 */
 		GROUP_ENTRY(ENTRIES + "[rs]" + OWNER_ID),
 
 		/**
-		 * Something in the queue that this version does not know.
+		 * An entry in the queue of a form that this version does not know.
 		 */
 		UNKNOWN("(?s)" + ENTRIES + ".*"),
 
@@ -164,7 +164,7 @@ record EtcdKeys(String namespace, KeyPrefix keyPrefix) {
 
 		/**
 		 * Return the first kind that has such a name.
-		 * @param tail what follows the key
+		 * @param tail the part of the name after the key
 		 */
 		static Optional<Kind> of(String tail) {
 			return Arrays.stream(values()).filter((kind) -> kind.form.matcher(tail).matches()).findFirst();
@@ -176,7 +176,7 @@ record EtcdKeys(String namespace, KeyPrefix keyPrefix) {
 	 * A range of names.
 	 *
 	 * @param from its first name
-	 * @param to the first name that it does not have
+	 * @param to the first name after it
 	 */
 	record Range(ByteSequence from, ByteSequence to) {
 	}

@@ -9,8 +9,8 @@ import io.etcd.jetcd.ByteSequence;
 import io.etcd.jetcd.kv.TxnResponse;
 
 /**
- * What is asked of etcd. Nothing blocks, nothing is repeated, and a stage may be
- * completed late or never: {@link EtcdRequests} sees to both.
+ * The requests to etcd. A method does not block and sends its request once, and its stage
+ * may be completed late or never. {@link EtcdRequests} repeats and bounds them.
  */
 interface EtcdLink {
 
@@ -23,8 +23,8 @@ interface EtcdLink {
 	CompletionStage<LeaseAnswer> grant(long ttlSeconds);
 
 	/**
-	 * Keep a lease alive once. Fails as {@link EtcdFaults#isLeaseGone} tells where there
-	 * is none any more.
+	 * Keep a lease alive once. If the lease has ended, this fails with a fault for which
+	 * {@link EtcdFaults#isLeaseGone} returns {@code true}.
 	 */
 	CompletionStage<LeaseAnswer> keepAlive(long leaseId);
 
@@ -34,45 +34,44 @@ interface EtcdLink {
 	CompletionStage<Void> revoke(long leaseId);
 
 	/**
-	 * Return what is left of a lease, zero or less where there is none any more, and the
-	 * keys that are attached to it.
+	 * Return the remaining time of a lease, zero or less if it has ended, and the keys
+	 * that are attached to it.
 	 * @param keys whether to ask for the keys
 	 */
 	CompletionStage<LeaseState> state(long leaseId, boolean keys);
 
 	/**
-	 * Watch for the deletion of a key. Calls back from any thread, also before this
-	 * returns, and must not be called under a lock that the callbacks take.
-	 * {@link KeyWatch} sees to it that one call counts, and none after it has closed the
-	 * watch.
+	 * Watch for the deletion of a key. The callbacks run on any thread, possibly before
+	 * this method returns. So it must not be called under a lock that the callbacks take.
+	 * {@link KeyWatch} ensures that only one callback counts, and only until it has
+	 * closed the watch.
 	 * @param key the key
 	 * @param from the first revision of interest
 	 * @param deleted receives the revision of the deletion
-	 * @param ended run when the watch has ended, so that deletions may be missed from
-	 * then on
+	 * @param ended runs when the watch has ended; deletions may be missed from then on
 	 */
 	OpenWatch watch(ByteSequence key, long from, LongConsumer deleted, Runnable ended);
 
 	/**
-	 * Watch a key, only to find out whether that is possible.
-	 * @param acknowledged run when etcd has acknowledged the watch
-	 * @param failed receives why there is no watch
+	 * Watch a key, only to check whether that is possible.
+	 * @param acknowledged runs when etcd has acknowledged the watch
+	 * @param failed receives the fault if there is no watch
 	 */
 	OpenWatch checkWatch(ByteSequence key, Runnable acknowledged, Consumer<Throwable> failed);
 
 	/**
-	 * Close what belongs to the link.
+	 * Close the resources of the link.
 	 */
 	void close();
 
 	/**
-	 * What etcd says of a lease that it has granted or kept alive.
+	 * The answer of etcd after it has granted a lease or kept it alive.
 	 */
 	record LeaseAnswer(long id, long ttlSeconds) {
 	}
 
 	/**
-	 * What etcd knows of a lease.
+	 * The state of a lease in etcd.
 	 */
 	record LeaseState(long restSeconds, List<ByteSequence> keys) {
 	}

@@ -16,14 +16,15 @@ import org.slf4j.LoggerFactory;
 import io.distributedlock.spi.LockClock;
 
 /**
- * The link to etcd that is in use. If the clients are our own and requests have not been
- * answered for one call time-out it opens further clients beside the one in use, one
- * after the other, and uses the first that etcd answers: a connection may have been
- * dropped on the way without a word, and a client waits up to two minutes before it tries
- * to connect again and can't be made to do so at once.
+ * Keeps the link to etcd that is in use. If the clients belong to this backend and
+ * requests have not been answered for one call timeout, it opens further clients beside
+ * the one in use, one after the other. It then uses the first one that etcd answers. A
+ * connection may have been dropped silently on the way, and a client waits up to two
+ * minutes before it reconnects and can't be made to do so at once.
  * <p>
- * A client that is slow to connect is not given up for that: it stays until another one
- * is answered, or four have been opened after it.
+ * A client that is slow to connect is not given up for that. The one in use stays until
+ * another one is answered. A further client stays until another one is answered, or four
+ * have been opened after it.
  */
 final class EtcdLinks {
 
@@ -34,7 +35,7 @@ final class EtcdLinks {
 	private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
 
 	/**
-	 * Between further clients when an outage lasts.
+	 * The pause between further clients in a long outage.
 	 */
 	private static final Duration LATER_PAUSE = Duration.ofSeconds(2);
 
@@ -45,7 +46,7 @@ final class EtcdLinks {
 	private static final int CANDIDATES = 4;
 
 	/**
-	 * No lease of etcd has this id, so that the question for its state needs no right.
+	 * No lease of etcd has this id, so the request for its state needs no permission.
 	 */
 	private static final long NO_LEASE = 0;
 
@@ -62,17 +63,17 @@ final class EtcdLinks {
 	private volatile Runnable onRecovery = () -> {
 	};
 
-	// Whether the latest request was not answered; about right is enough.
+	// Whether the latest request was not answered; need not be exact.
 	private volatile boolean silent;
 
 	// Written under the monitor.
 	private volatile EtcdLink current;
 
-	// When the first request was made after the latest answer, if one was. Written
-	// without a lock: it only has to be about right.
+	// When the first request after the latest answer was sent, if any. Written without a
+	// lock, since it need not be exact.
 	private volatile @Nullable Long unansweredSince;
 
-	// Guarded by the monitor, as is the one below: the links that are tried.
+	// The links that are tried. Guarded by the monitor, like the field below.
 	private final Deque<EtcdLink> candidates = new ArrayDeque<>();
 
 	private long nextCandidateAt;
@@ -82,9 +83,9 @@ final class EtcdLinks {
 
 	/**
 	 * Open a link.
-	 * @param links makes a link, without waiting for its connection
-	 * @param reopens whether it makes links to clients of their own, so that others can
-	 * be tried
+	 * @param links creates a link, without waiting for its connection
+	 * @param reopens whether each link has a client of its own, so that others can be
+	 * tried
 	 * @param clock the time
 	 * @param patience how long requests may be unanswered before further clients are
 	 * tried
@@ -99,7 +100,7 @@ final class EtcdLinks {
 	}
 
 	/**
-	 * Run an action each time when etcd answers again after it did not, or when another
+	 * Run an action each time etcd answers again after an unanswered request, or another
 	 * link is used.
 	 * @param action the action, which does not block
 	 */
@@ -126,7 +127,7 @@ final class EtcdLinks {
 	}
 
 	/**
-	 * Take note what became of a request.
+	 * Record the result of a request.
 	 */
 	void note(boolean answer) {
 		if (!answer) {
@@ -145,7 +146,7 @@ final class EtcdLinks {
 	}
 
 	/**
-	 * Look in a while whether anything has been answered, unless that is planned.
+	 * Schedule a check whether any request was answered, unless one is scheduled already.
 	 */
 	private void expectAnswer() {
 		if (this.reopens && this.watching.compareAndSet(false, true)) {
@@ -160,7 +161,7 @@ final class EtcdLinks {
 	}
 
 	/**
-	 * Try another client if there was no answer for too long, and if none was opened just
+	 * Try another client if there was no answer for too long, unless one was opened just
 	 * now.
 	 */
 	private void suspect() {
@@ -187,7 +188,7 @@ final class EtcdLinks {
 			opened = this.links.get();
 		}
 		catch (RuntimeException ex) {
-			logger.debug("No further client of etcd could be made", ex);
+			logger.debug("No further client of etcd could be created", ex);
 			return;
 		}
 		synchronized (this) {

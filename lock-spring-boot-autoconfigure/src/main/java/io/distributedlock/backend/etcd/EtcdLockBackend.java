@@ -14,18 +14,19 @@ import io.distributedlock.spi.LockBackend;
 import io.distributedlock.spi.LockClock;
 
 /**
- * Keeps locks in etcd, where a majority of the members has to agree to each of them.
+ * Keeps locks in etcd. A majority of the members has to agree to each lock.
  * <p>
- * The first entry in its queue has a lock; acquisition and release are one transaction
- * each, and waiters are served in the order in which they came, over all JVMs. Fencing
- * tokens come from the revisions of etcd's log and grow strictly for as long as etcd
- * keeps its data; one that is restored from a backup counts backwards.
+ * A lock is held by the first entry in its queue. Acquisition and release are one
+ * transaction each, and waiters are served in the order in which they entered the queue,
+ * over all JVMs. Fencing tokens come from the revisions of etcd's log and grow strictly
+ * for as long as etcd keeps its data. An etcd that is restored from a backup goes back to
+ * an earlier revision.
  * <p>
- * All that a JVM has lives with its one session. While the session is kept alive no lock
- * ends at the store by itself, whatever its ttl: a ttl without renewal ends the lease on
- * this side, which then gives the lock back. When the session is not confirmed in time
- * all leases are lost at once, by this JVM's own clock and before etcd may give them to
- * others.
+ * All locks of a JVM live with its one session. While the session is kept alive, no lock
+ * ends at the store by itself, whatever its TTL is. A TTL without renewal ends the lease
+ * in this JVM, which then releases the lock. If the session is not confirmed in time, all
+ * leases are lost at once, by this JVM's own clock and before etcd may give the locks to
+ * other clients.
  *
  * @since 0.1.0
  */
@@ -52,7 +53,7 @@ public final class EtcdLockBackend implements LockBackend {
 	/**
 	 * Create a backend over a client of the application, which is never closed here.
 	 * @param client the client
-	 * @param settings how it keeps its locks
+	 * @param settings the settings
 	 * @param clock the clock of this JVM
 	 */
 	public EtcdLockBackend(Client client, EtcdLockSettings settings, LockClock clock) {
@@ -61,13 +62,14 @@ public final class EtcdLockBackend implements LockBackend {
 	}
 
 	/**
-	 * Create a backend with a client of its own for each connection, closed with it;
-	 * another one takes its place if it gets no answers for a while, since it would take
-	 * ever longer to connect again.
-	 * @param clients makes the client; does not wait for a connection
+	 * Create a backend with a client of its own for each connection, which is closed with
+	 * it. A client that gets no answers for a while is replaced by another one, since it
+	 * would wait ever longer before it reconnects.
+	 * @param clients creates the client, without waiting for a connection
 	 * @param user the user of these clients, for messages; {@code null} if there is none
-	 * @param address where the members are, for messages; {@code null} if it is not known
-	 * @param settings how it keeps its locks
+	 * @param address the address of the members, for messages; {@code null} if it is not
+	 * known
+	 * @param settings the settings
 	 * @param clock the clock of this JVM
 	 */
 	public EtcdLockBackend(Supplier<Client> clients, @Nullable String user, @Nullable String address,

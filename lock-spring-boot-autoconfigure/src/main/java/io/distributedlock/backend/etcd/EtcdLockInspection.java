@@ -26,11 +26,11 @@ import io.distributedlock.backend.session.SessionEntry;
 import io.distributedlock.spi.LockClock;
 
 /**
- * Looks at locks, of this and of other clients.
+ * Shows the locks of this and of other clients.
  *
- * @param requests asks etcd
- * @param keys the names of what is stored
- * @param queue what is looked at
+ * @param requests sends requests
+ * @param keys the names in etcd
+ * @param queue the transactions of queues
  * @param clock the time
  */
 record EtcdLockInspection(EtcdRequests requests, EtcdKeys keys, EtcdLockQueue queue, LockClock clock) {
@@ -53,7 +53,7 @@ record EtcdLockInspection(EtcdRequests requests, EtcdKeys keys, EtcdLockQueue qu
 	}
 
 	/**
-	 * Read what is stored, one page after the other, all as it was at one revision.
+	 * Read all names, one page after the other, as they were at one revision.
 	 */
 	private CompletionStage<List<KeyValue>> page(ByteSequence from, long revision, List<KeyValue> entries) {
 		Op get = Op.get(from,
@@ -105,8 +105,8 @@ record EtcdLockInspection(EtcdRequests requests, EtcdKeys keys, EtcdLockQueue qu
 	}
 
 	private Optional<LockInfo> describe(String key, KeyValue holder, long restSeconds) {
-		// Below zero the session has ended since the look at the lock. Etcd counts whole
-		// seconds, cut off.
+		// Below zero, the session has ended since the look at the lock. Etcd returns
+		// whole seconds, rounded down.
 		return EtcdEntryValue.parse(holder.getValue())
 			.filter((value) -> restSeconds >= 0)
 			.map((value) -> new LockInfo(key, value.instance(), LockMode.EXCLUSIVE,

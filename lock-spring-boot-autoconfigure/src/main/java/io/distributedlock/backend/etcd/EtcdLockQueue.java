@@ -30,20 +30,20 @@ import io.distributedlock.spi.LeaseRequest;
 import io.distributedlock.spi.LockTarget;
 
 /**
- * The queue for a lock, which the first entry holds: the transactions that put an entry
- * there, look at it and delete it, and what their answers show.
+ * Puts entries into the queue for a lock, looks at them and deletes them. The first entry
+ * holds the lock.
  * <p>
  * Entries are ordered by their create revision, which etcd's log gives (the recipe of
- * etcd's own concurrency package). The transaction that takes an entry looks before it
- * puts, so that the newest that it sees is who stands before.
+ * etcd's own concurrency package). The transaction that puts an entry there looks first,
+ * so the newest entry that it sees is the one before its own.
  *
- * @param requests makes requests
+ * @param requests sends requests
  * @param keys the names of keys
  */
 record EtcdLockQueue(EtcdRequests requests, EtcdKeys keys) {
 
 	/**
-	 * Where the answers begin to what has no meaning for this version.
+	 * The index of the first answer about names that have no meaning for this version.
 	 */
 	private static final int FIRST_UNKNOWN = 4;
 
@@ -57,8 +57,8 @@ record EtcdLockQueue(EtcdRequests requests, EtcdKeys keys) {
 	}
 
 	/**
-	 * Return the transaction that takes an entry, unless the same attempt has taken it
-	 * already.
+	 * Return the transaction that puts an entry into the queue, unless the same attempt
+	 * has done so already.
 	 */
 	EtcdTxn taking(EtcdQueueEntry entry) {
 		String key = entry.target().key();
@@ -71,7 +71,7 @@ record EtcdLockQueue(EtcdRequests requests, EtcdKeys keys) {
 	}
 
 	/**
-	 * Return what the answer to {@linkplain #taking that transaction} shows.
+	 * Return the snapshot in the answer to {@linkplain #taking that transaction}.
 	 */
 	EtcdQueueSnapshot taken(EtcdQueueEntry entry, TxnResponse answer) {
 		long own = answer.isSucceeded() ? answer.getHeader().getRevision() : revisionOfOwn(answer);
@@ -99,15 +99,15 @@ record EtcdLockQueue(EtcdRequests requests, EtcdKeys keys) {
 	}
 
 	/**
-	 * Look whether an entry still stands, and who stands before it.
+	 * Look whether an entry still exists, and which entry is before it.
 	 * @param end when etcd must have answered
-	 * @param gone who stood before it when it was last looked at, if anybody
+	 * @param gone the predecessor at the last look, or {@code null}
 	 */
 	CompletionStage<EtcdQueueSnapshot> look(long end, EtcdQueueEntry entry, @Nullable EtcdPredecessor gone) {
 		List<Op> looks = looks(entry, newest(this.keys.queue(entry.target().key()), entry.revision() - 1), List.of());
 		if (gone != null && gone.isEntry()) {
-			// At the very revision of its end: a session that ended takes all it has with
-			// it.
+			// At the very revision of its deletion, since the end of a session deletes
+			// all its keys at once.
 			looks.add(Op.get(this.keys.session(gone.leaseId()),
 					GetOption.builder().withKeysOnly(true).withRevision(gone.goneAt()).build()));
 		}
@@ -120,9 +120,9 @@ record EtcdLockQueue(EtcdRequests requests, EtcdKeys keys) {
 	}
 
 	/**
-	 * Give up an entry, if it is still the one that was taken.
+	 * Delete an entry, if it is still the one that was put there.
 	 * @param end when etcd must have answered
-	 * @param after what else is done then
+	 * @param after further operations in that case
 	 */
 	CompletableFuture<EtcdRequests.CountedAnswer> leave(long end, ByteSequence entry, long revision, List<Op> after) {
 		List<Op> then = new ArrayList<>(List.of(Op.delete(entry, DeleteOption.DEFAULT)));
@@ -131,7 +131,7 @@ record EtcdLockQueue(EtcdRequests requests, EtcdKeys keys) {
 	}
 
 	/**
-	 * Delete keys by their names, whatever they are.
+	 * Delete keys by their names, whatever their revisions are.
 	 */
 	CompletableFuture<Void> deleteAll(Collection<ByteSequence> names) {
 		List<ByteSequence> distinct = names.stream().distinct().toList();
@@ -144,8 +144,8 @@ record EtcdLockQueue(EtcdRequests requests, EtcdKeys keys) {
 	}
 
 	/**
-	 * Delete keys in one transaction. A name is that of one attempt, so that nothing else
-	 * can be meant.
+	 * Delete keys in one transaction. Each name belongs to one attempt, so only its own
+	 * entry can be deleted.
 	 */
 	CompletableFuture<TxnResponse> delete(long end, List<ByteSequence> names) {
 		return this.requests.commit(end,
@@ -153,8 +153,8 @@ record EtcdLockQueue(EtcdRequests requests, EtcdKeys keys) {
 	}
 
 	/**
-	 * Return the entry of the holder. Fails if something is there that this version does
-	 * not understand, or a group.
+	 * Return the entry of the holder. Fails if the key is taken by a group, or by an
+	 * entry that this version does not understand.
 	 */
 	CompletionStage<@Nullable KeyValue> holder(long end, String key) {
 		List<Op> looks = new ArrayList<>(
@@ -177,8 +177,8 @@ record EtcdLockQueue(EtcdRequests requests, EtcdKeys keys) {
 	}
 
 	/**
-	 * Return whether an entry is of a kind that this version knows, with a value that it
-	 * knows how to wait for.
+	 * Return whether an entry is of one of the given kinds, with a value that this
+	 * version knows how to wait for.
 	 */
 	private boolean isOneOf(KeyValue entry, Set<Kind> kinds) {
 		return EtcdEntryValue.parse(entry.getValue()).isPresent()
@@ -201,9 +201,8 @@ record EtcdLockQueue(EtcdRequests requests, EtcdKeys keys) {
 	}
 
 	/**
-	 * Return the first of the entries that were shown which has no meaning for this
-	 * version.
-	 * @param from where the answers begin to looks for such entries
+	 * Return the first entry in the answers that has no meaning for this version.
+	 * @param from the index of the first answer about such entries
 	 * @param before an entry in the queue
 	 * @param kinds the kinds of entries that have a meaning there
 	 */

@@ -11,8 +11,8 @@ import io.distributedlock.spi.LockTarget;
 import io.distributedlock.spi.OwnerId;
 
 /**
- * An entry in the queue of this JVM: a key that carries the owner id of the attempt that
- * put it there. Waits until it is first, and is held then.
+ * An entry of this JVM in a queue: a key that contains the owner id of the attempt that
+ * put it there. It waits until it is the first, and is then held.
  */
 final class EtcdQueueEntry implements SessionEntry {
 
@@ -31,8 +31,8 @@ final class EtcdQueueEntry implements SessionEntry {
 	// Set by the answer to the request that put it there; zero before.
 	private volatile long revision;
 
-	// These three are guarded by the monitor: how many requests to put it there have been
-	// made, how many of them were not answered, and whether no more are made.
+	// These three are guarded by the monitor: the number of requests to put it there, the
+	// number of unanswered ones among them, and whether no more are sent.
 	private int sent;
 
 	private int unanswered;
@@ -47,7 +47,7 @@ final class EtcdQueueEntry implements SessionEntry {
 		this.target = target;
 		this.ownerId = request.ownerId();
 		this.session = session;
-		// Who waits does not know yet how many tokens will be of use.
+		// A waiter does not know yet how many tokens it will need.
 		this.span = request.waiting() ? TOKENS : Math.min(request.span(), TOKENS);
 		this.wakeUp = wakeUp;
 	}
@@ -74,7 +74,8 @@ final class EtcdQueueEntry implements SessionEntry {
 	}
 
 	/**
-	 * Give it up, since its session has ended, and let its contender look for another.
+	 * Give up the entry, since its session has ended, and let its contender put another
+	 * one there.
 	 */
 	@Override
 	public void wakeUp() {
@@ -91,10 +92,9 @@ final class EtcdQueueEntry implements SessionEntry {
 	}
 
 	/**
-	 * Take note that etcd is asked to put it there. The request counts as unanswered
-	 * before it is sent: an entry that is given up meanwhile must not be taken for
-	 * settled.
-	 * @return {@code false} if it was given up, so that etcd must not be asked
+	 * Record a request to put it there. The request counts as unanswered before it is
+	 * sent, so that an entry that is given up in the meantime does not count as settled.
+	 * @return {@code false} if the entry was given up, so the request must not be sent
 	 */
 	synchronized boolean ask() {
 		if (this.givenUp) {
@@ -106,16 +106,16 @@ final class EtcdQueueEntry implements SessionEntry {
 	}
 
 	/**
-	 * Take note that a request to put it there was answered.
+	 * Record the answer to a request to put it there.
 	 */
 	synchronized void answered() {
 		this.unanswered--;
 	}
 
 	/**
-	 * Ask no more to put it there.
-	 * @return whether all requests to put it there have been answered, so that none of
-	 * them is executed after what is sent from now on
+	 * Stop sending requests to put it there.
+	 * @return whether all requests to put it there have been answered, so that requests
+	 * that are sent from now on are executed after them
 	 */
 	synchronized boolean giveUp() {
 		this.givenUp = true;
@@ -123,22 +123,23 @@ final class EtcdQueueEntry implements SessionEntry {
 	}
 
 	/**
-	 * Return whether etcd has not been asked to put it there.
+	 * Return whether no request to put it there was sent.
 	 */
 	synchronized boolean isUnasked() {
 		return this.sent == 0;
 	}
 
 	/**
-	 * Return whether a request may put it there after another one did: what is known to
-	 * be gone may come back then, even if all requests have been answered by now.
+	 * Return whether a request may put it there after another one did. An entry that is
+	 * known to be gone may then come back, even if all requests have been answered by
+	 * now.
 	 */
 	synchronized boolean mayComeBack() {
 		return this.sent > 1 || this.unanswered > 0;
 	}
 
 	/**
-	 * Hold the lock for as long as the session lives, but no longer than asked for.
+	 * Hold the lock for as long as the session lives, but no longer than requested.
 	 */
 	void hold(long sentAt, Duration ttl) {
 		this.heldUntil = LockClock.validUntil(sentAt, ttl);
@@ -153,8 +154,8 @@ final class EtcdQueueEntry implements SessionEntry {
 	}
 
 	/**
-	 * Return whether the lease that was asked for has run out, although the session keeps
-	 * the entry.
+	 * Return whether the requested lease time has run out, although the session keeps the
+	 * entry.
 	 */
 	boolean isRunOut(long now) {
 		return this.heldUntil - now <= 0;

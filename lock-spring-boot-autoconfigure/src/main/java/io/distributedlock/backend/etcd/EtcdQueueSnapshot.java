@@ -10,16 +10,15 @@ import org.jspecify.annotations.Nullable;
 import io.distributedlock.spi.OwnerId;
 
 /**
- * What one transaction showed of a queue, all at the same revision.
+ * The state of a queue in one transaction, at a single revision.
  *
  * @param revision the revision
- * @param own the create revision of the own entry, zero if it does not stand
- * @param predecessor what is in the way, if anything is: the entry before the own one, or
- * a cooldown
- * @param tick the tick that has run last, if any
- * @param unknown what stands below the key and has no meaning for this version, if
- * anything does
- * @param predecessorVanished whether who stood there before has gone together with its
+ * @param own the create revision of the own entry, zero if it does not exist
+ * @param predecessor the entry before the own one, or a cooldown, or {@code null}
+ * @param tick the tick that ran last, or {@code null}
+ * @param unknown an entry below the key that has no meaning for this version, or
+ * {@code null}
+ * @param predecessorVanished whether the former predecessor is gone together with its
  * session
  */
 record EtcdQueueSnapshot(long revision, long own, @Nullable EtcdPredecessor predecessor, @Nullable KeyValue tick,
@@ -28,8 +27,8 @@ record EtcdQueueSnapshot(long revision, long own, @Nullable EtcdPredecessor pred
 	private static final Pattern TICK = Pattern.compile("-?\\d{1,18}\\|[0-9a-fA-F]{32}");
 
 	/**
-	 * Return what was found that this version does not understand, if anything was. The
-	 * key is taken then.
+	 * Return an entry that this version does not understand, or {@code null}. The key is
+	 * taken if there is one.
 	 * @param wanted the tick whose run is asked for, if any
 	 */
 	@Nullable KeyValue notUnderstood(@Nullable Instant wanted) {
@@ -42,7 +41,7 @@ record EtcdQueueSnapshot(long revision, long own, @Nullable EtcdPredecessor pred
 	/**
 	 * Return the tick that forbids the run of another one.
 	 * @param wanted the tick whose run is asked for, if any
-	 * @param owner who asks for it
+	 * @param owner the owner id of the request
 	 */
 	@Nullable Instant tickNotBefore(@Nullable Instant wanted, OwnerId owner) {
 		if (wanted == null || this.tick == null || isTick(wanted, owner)) {
@@ -53,7 +52,7 @@ record EtcdQueueSnapshot(long revision, long own, @Nullable EtcdPredecessor pred
 	}
 
 	/**
-	 * Return whether a tick was written for an owner id, and none after it.
+	 * Return whether a tick was written for an owner id and is the latest one.
 	 */
 	boolean isTick(Instant wanted, OwnerId owner) {
 		return this.tick != null && text(this.tick).equals(EtcdTicks.text(wanted, owner));

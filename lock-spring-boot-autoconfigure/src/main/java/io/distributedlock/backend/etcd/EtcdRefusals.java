@@ -11,8 +11,8 @@ import io.distributedlock.LockRefusedException;
 import io.distributedlock.spi.CompletionCauses;
 
 /**
- * Tells what etcd refuses until somebody changes its users or their rights, and says what
- * to change.
+ * Detects requests that etcd refuses until an administrator changes its users or their
+ * permissions, and explains what to change.
  */
 final class EtcdRefusals {
 
@@ -23,13 +23,13 @@ final class EtcdRefusals {
 	private static final List<String> LOGIN = List.of("authentication failed, invalid user ID or password",
 			"user name not found", "no password given for the user", "password is empty");
 
-	// By the words that etcd uses.
+	// By the words in etcd's answer.
 	private final Map<String, String> explanations = new LinkedHashMap<>();
 
 	/**
-	 * Create what explains refusals.
+	 * Create the explanations of refusals.
 	 * @param user the user, or {@code null} if that is not known here
-	 * @param settings what names begin with
+	 * @param settings the settings, which contain the namespace
 	 */
 	EtcdRefusals(@Nullable String user, EtcdLockSettings settings) {
 		String who = (user != null) ? "The user '" + user + "'" : "The user of the client";
@@ -37,15 +37,16 @@ final class EtcdRefusals {
 				: "all keys that begin with '" + settings.namespace() + "' (lock.etcd.namespace)";
 		this.explanations.put(PERMISSION, "Etcd refuses what locks need: " + PERMISSION + ". " + who
 				+ " needs a role with the permission 'readwrite' on " + keys);
-		this.explanations.put("user name is empty", "Etcd asks who the client of the locks is, and it has no user;"
-				+ " set 'lock.etcd.user' and 'lock.etcd.password'");
+		this.explanations.put("user name is empty",
+				"Etcd requires authentication, but the client of the locks has no user;"
+						+ " set 'lock.etcd.user' and 'lock.etcd.password'");
 		this.explanations.put(NO_AUTHENTICATION, who + " can't log in, since " + NO_AUTHENTICATION
 				+ " in etcd; enable it, or remove 'lock.etcd.user' and 'lock.etcd.password'");
 		LOGIN.forEach((words) -> this.explanations.put(words, who + " can't log in to etcd: " + words));
 	}
 
 	/**
-	 * Return a refusal as such, and any other fault as it is.
+	 * Return a {@link LockRefusedException} for a refusal, and any other fault unchanged.
 	 */
 	Throwable classify(Throwable fault) {
 		Throwable cause = CompletionCauses.unwrap(fault);

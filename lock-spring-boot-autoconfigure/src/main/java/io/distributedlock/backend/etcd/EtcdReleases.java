@@ -21,14 +21,14 @@ import io.distributedlock.spi.Orphan;
 /**
  * Releases locks, takes them away from their holders, and gives up entries in the queue.
  * <p>
- * A cooldown is a key on an etcd lease of its own, which outlives this JVM. It is put by
- * the transaction that deletes the entry of the holder.
+ * A cooldown is a key on an etcd lease of its own, which outlives this JVM. It is stored
+ * by the transaction that deletes the entry of the holder.
  *
- * @param requests asks etcd
- * @param keys the names of what is stored
- * @param queue what is left
- * @param sessions whose entries leave
- * @param givenUp takes entries that may be there still
+ * @param requests sends requests
+ * @param keys the names in etcd
+ * @param queue the transactions of queues
+ * @param sessions the sessions of the entries
+ * @param givenUp receives entries that may still exist
  * @param clock the time
  */
 record EtcdReleases(EtcdRequests requests, EtcdKeys keys, EtcdLockQueue queue, EtcdSessions sessions,

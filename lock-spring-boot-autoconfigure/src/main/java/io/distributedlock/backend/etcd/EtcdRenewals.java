@@ -20,12 +20,12 @@ import io.distributedlock.spi.Renewal;
 import io.distributedlock.spi.RenewalOutcome;
 
 /**
- * Confirms that leases stand: one look at the entries of all of them. Their validity is
- * that of the session, which its own heartbeat keeps alive, for as long as was asked for.
+ * Confirms leases by one look at the entries of all of them. A lease is valid for the
+ * requested time, but no longer than the session, which its own heartbeat keeps alive.
  *
- * @param requests asks etcd
- * @param sessions whose entries are looked at
- * @param givenUp takes the entries of leases that were lost
+ * @param requests sends requests
+ * @param sessions the sessions of the entries
+ * @param givenUp receives the entries of leases that were lost
  */
 record EtcdRenewals(EtcdRequests requests, EtcdSessions sessions, GivenUpEntries givenUp) {
 
@@ -44,12 +44,12 @@ record EtcdRenewals(EtcdRequests requests, EtcdSessions sessions, GivenUpEntries
 	private @Nullable EtcdQueueEntry held(LeaseGrant grant, long now) {
 		long revision = EtcdQueueEntry.revisionOf(grant.token().first());
 		EtcdQueueEntry entry = this.sessions.findHeld(grant.ownerId(), revision);
-		// What has run out is not revived, although its key may still be there.
+		// A lease that has run out is not revived, although its key may still exist.
 		return (entry != null && entry.session().isOpen() && !entry.isRunOut(now)) ? entry : null;
 	}
 
 	/**
-	 * Return the create revisions of the entries that stand, by their names.
+	 * Return the create revisions of the entries that exist, by their names.
 	 */
 	private CompletionStage<Map<ByteSequence, Long>> look(List<@Nullable EtcdQueueEntry> held) {
 		List<Op> looks = held.stream()

@@ -21,14 +21,14 @@ import io.distributedlock.spi.CompletionCauses;
 import io.distributedlock.spi.LockClock;
 
 /**
- * Ends requests in time, and makes them again while there is time: where a fault may have
- * passed, and where an answer is so late that another member of the cluster may be asked.
+ * Sends requests with a bound, and repeats them until then: after a fault that may have
+ * passed, and when an answer is so late that another member of the cluster may be asked.
  * Only for requests that can be repeated.
  *
  * @param links sends them
  * @param clock the time
- * @param timeout the bound of requests that bring none
- * @param refusals tells what is refused for good
+ * @param timeout the bound of requests that have none
+ * @param refusals detects permanent refusals
  */
 record EtcdRequests(EtcdLinks links, LockClock clock, Duration timeout, EtcdRefusals refusals) {
 
@@ -46,7 +46,7 @@ record EtcdRequests(EtcdLinks links, LockClock clock, Duration timeout, EtcdRefu
 	}
 
 	/**
-	 * Return when a request ends that brings no bound and begins now.
+	 * Return when a request that has no bound and begins now ends.
 	 */
 	long defaultEnd() {
 		return now() + this.timeout.toNanos();
@@ -61,8 +61,8 @@ record EtcdRequests(EtcdLinks links, LockClock clock, Duration timeout, EtcdRefu
 	}
 
 	/**
-	 * Commit a transaction that fails where it has succeeded before, and count how often
-	 * it is sent.
+	 * Commit a transaction that fails if it has succeeded before, and count how often it
+	 * is sent.
 	 */
 	CompletableFuture<CountedAnswer> commitCounted(long end, EtcdTxn txn) {
 		AtomicInteger sends = new AtomicInteger();
@@ -77,7 +77,7 @@ record EtcdRequests(EtcdLinks links, LockClock clock, Duration timeout, EtcdRefu
 	}
 
 	/**
-	 * End a lease. That it has ended already is no fault.
+	 * End a lease, unless it has ended already.
 	 */
 	CompletableFuture<Void> revoke(long leaseId) {
 		return call(defaultEnd(), (link) -> link.revoke(leaseId)).exceptionallyCompose((fault) -> {
@@ -108,18 +108,18 @@ record EtcdRequests(EtcdLinks links, LockClock clock, Duration timeout, EtcdRefu
 	}
 
 	/**
-	 * Find out whether etcd lets this JVM watch a key: begin a watch, and end it when
-	 * etcd has acknowledged it.
-	 * @return completed with {@code true} then, and exceptionally if etcd refuses it or
-	 * does not answer
+	 * Check whether etcd permits this JVM to watch a key. A watch is begun, and ended
+	 * when etcd has acknowledged it.
+	 * @return completed with {@code true} on the acknowledgement, and exceptionally if
+	 * etcd refuses the watch or does not answer
 	 */
 	CompletionStage<Boolean> checkWatch(ByteSequence key) {
 		CompletableFuture<Boolean> acknowledged = new CompletableFuture<>();
 		AtomicBoolean refusedBefore = new AtomicBoolean();
 		EtcdLink.OpenWatch watch = this.links.current().checkWatch(key, () -> acknowledged.complete(true), (fault) -> {
 			Throwable cause = this.refusals.classify(fault);
-			// Etcd refuses a watch with an old token as if a right were missing. The
-			// driver logs in anew then, and tries again by itself.
+			// Etcd refuses a watch with an old token as if a permission were missing. The
+			// driver then logs in again and repeats the watch by itself.
 			if (!EtcdFaults.isRefused(cause) || refusedBefore.getAndSet(true)) {
 				acknowledged.completeExceptionally(EtcdFaults.explain(cause));
 			}
@@ -132,7 +132,7 @@ record EtcdRequests(EtcdLinks links, LockClock clock, Duration timeout, EtcdRefu
 	}
 
 	/**
-	 * Make a request until it is answered.
+	 * Send a request, and repeat it until it is answered.
 	 * @param end when the call ends at the latest
 	 */
 	<T> CompletableFuture<T> call(long end, Function<EtcdLink, CompletionStage<T>> request) {
@@ -180,19 +180,19 @@ record EtcdRequests(EtcdLinks links, LockClock clock, Duration timeout, EtcdRefu
 	}
 
 	/**
-	 * A request that is made until it is answered.
+	 * A request that is repeated until it is answered.
 	 */
 	private static final class Call<T> {
 
 		private final Function<EtcdLink, CompletionStage<T>> request;
 
-		// A member that stands still answers nothing, and the next request goes to the
-		// next member.
+		// How long to wait for an answer. A member that stands still does not answer, and
+		// the next request goes to the next member.
 		private final Duration patience;
 
 		private final CompletableFuture<T> result = new CompletableFuture<>();
 
-		// Set by the answer to one request before the next is made.
+		// Set by the answer to one request before the next is sent.
 		private volatile @Nullable Throwable lastFault;
 
 		private volatile long pause = FIRST_PAUSE;
@@ -213,7 +213,7 @@ record EtcdRequests(EtcdLinks links, LockClock clock, Duration timeout, EtcdRefu
 	record CountedAnswer(boolean succeeded, int sends) {
 
 		/**
-		 * Return whether the transaction is known to have changed nothing.
+		 * Return whether the transaction is known to have had no effect.
 		 */
 		boolean isFailed() {
 			return !this.succeeded && this.sends <= 1;
@@ -222,8 +222,8 @@ record EtcdRequests(EtcdLinks links, LockClock clock, Duration timeout, EtcdRefu
 		/**
 		 * Return whether the transaction has succeeded.
 		 * @param key the key of the lock
-		 * @throws RepeatedRequestException if an earlier request may have done what this
-		 * one found done
+		 * @throws RepeatedRequestException if an earlier request may have released the
+		 * lock
 		 */
 		boolean hasSucceeded(String key) {
 			if (!this.succeeded && !isFailed()) {

@@ -19,17 +19,17 @@ import io.distributedlock.spi.CompletionCauses;
 import io.distributedlock.spi.LockClock;
 
 /**
- * A lease of etcd, to which all that this JVM owns there is attached. It is kept alive
- * each sixth of its ttl, sooner if an answer was a fault, until it is lost: when its
- * validity has ended by this JVM's own clock, when an answer says that it is gone, or
- * when its key is deleted.
+ * A lease of etcd, to which the entries of this JVM are attached. It is kept alive every
+ * sixth of its TTL, more often while an entry waits, and sooner after a fault. It is lost
+ * when its validity has ended by this JVM's own clock, when an answer shows that it is
+ * gone, or when its key is deleted.
  */
 final class EtcdSession {
 
 	private static final Logger logger = LoggerFactory.getLogger(EtcdSession.class);
 
 	/**
-	 * No revision in particular.
+	 * No particular revision.
 	 */
 	private static final long NOW = 0;
 
@@ -47,8 +47,8 @@ final class EtcdSession {
 
 	private final EtcdLockSettings settings;
 
-	// The longest time between two signs of life while an entry waits. Watches depend on
-	// a channel, and do not show when it has fallen silent.
+	// The longest time between two keep-alives while an entry waits. A watch depends on a
+	// channel, and does not show when that has fallen silent.
 	private final Duration attention;
 
 	private final LockClock clock;
@@ -68,9 +68,9 @@ final class EtcdSession {
 
 	/**
 	 * Create a session.
-	 * @param granted what etcd has answered
-	 * @param sent when it was asked
-	 * @param settings what etcd was asked for
+	 * @param granted the answer of etcd
+	 * @param sent when the request was sent
+	 * @param settings the settings
 	 * @param onLost receives the session once, after its holders are notified
 	 */
 	EtcdSession(EtcdLink.LeaseAnswer granted, ClockReading sent, EtcdRequests requests, EtcdKeys keys,
@@ -106,15 +106,16 @@ final class EtcdSession {
 	}
 
 	/**
-	 * Return what to write on an entry that is attached to it.
-	 * @param span how many tokens its grant brings at most
+	 * Return the value of an entry that is attached to the session.
+	 * @param span the maximum number of tokens that its grant brings
 	 */
 	EtcdEntryValue value(int span) {
 		return new EtcdEntryValue(span, this.ttl, this.clock.wallMillis(), this.settings.instanceId());
 	}
 
 	/**
-	 * Return what is attached to it, from before etcd is asked until it is given up.
+	 * Return the entries that are attached to the session. They are contained from before
+	 * the first request until they are given up.
 	 */
 	ClientSession<EtcdQueueEntry> entries() {
 		return this.entries;
@@ -125,8 +126,8 @@ final class EtcdSession {
 	}
 
 	/**
-	 * Return what completes when the session can be relied on: immediately, unless this
-	 * machine stood still since the last sign of life.
+	 * Return a stage that completes when the session is reliable: immediately, unless
+	 * this machine stood still since the latest acknowledged keep-alive was sent.
 	 */
 	CompletionStage<?> trusted() {
 		return this.entries.isProven() ? CompletableFuture.completedStage(null)
@@ -134,7 +135,7 @@ final class EtcdSession {
 	}
 
 	/**
-	 * Take note that an entry has begun to wait.
+	 * Record that an entry has begun to wait.
 	 */
 	void attend() {
 		this.heartbeat.proveWithin(this.attention);
@@ -161,7 +162,7 @@ final class EtcdSession {
 	}
 
 	/**
-	 * Take note of an acknowledged sign of life, with the ttl that etcd says.
+	 * Record an acknowledged keep-alive, with the TTL in etcd's answer.
 	 */
 	void acknowledged(ClockReading sent, long ttlSeconds) {
 		Duration ttl = bounded(ttlSeconds);
@@ -175,9 +176,9 @@ final class EtcdSession {
 	}
 
 	/**
-	 * Return for how long a sign of life proves the session to be valid: for half of the
-	 * ttl. Etcd keeps what is attached for the whole of it; but if a session is ended
-	 * from outside, others wait for the other half.
+	 * Return how long a keep-alive proves the session to be valid, which is half of the
+	 * TTL less the drift allowance. Etcd keeps the attached keys for the whole TTL. If a
+	 * session is ended from outside, waiters wait for half of the TTL instead.
 	 */
 	private static Duration validity(Duration ttl) {
 		return Duration.ofNanos(LockClock.validUntil(0, ttl.dividedBy(2)));
@@ -195,8 +196,8 @@ final class EtcdSession {
 	}
 
 	/**
-	 * Watch the session's key. A watch that has ended begins anew from now on: what it
-	 * has missed the next sign of life shows.
+	 * Watch the session's key. A watch that has ended is replaced by one from now on. A
+	 * deletion that was missed is shown by the next keep-alive.
 	 */
 	private void watch(long from) {
 		KeyWatch next = new KeyWatch(this.keys.session(this.leaseId), (revision) -> lose("it was ended in etcd"),
@@ -211,8 +212,8 @@ final class EtcdSession {
 	}
 
 	/**
-	 * Lose the session, and with it all that is attached. Holders are notified at once,
-	 * waiters look for a new session.
+	 * Lose the session and all entries that are attached to it. Holders are notified at
+	 * once, and waiters are woken to enter the queue in a new session.
 	 */
 	void lose(String reason) {
 		if (this.entries.end()) {
@@ -223,7 +224,7 @@ final class EtcdSession {
 	}
 
 	/**
-	 * End the session without a report.
+	 * End the session without reporting its leases as lost.
 	 */
 	void end() {
 		this.entries.endLeases();

@@ -21,8 +21,7 @@ import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.OwnerId;
 
 /**
- * The session of this JVM: opened when it is first needed, and replaced by another after
- * it was lost.
+ * Opens the session of this JVM, and replaces it by another one after it was lost.
  */
 final class EtcdSessions {
 
@@ -40,7 +39,7 @@ final class EtcdSessions {
 
 	private final BackendListener listener;
 
-	// Lost here, and maybe alive in etcd.
+	// Sessions that are lost here, and may still be alive in etcd.
 	private final Set<EtcdSession> lost = ConcurrentHashMap.newKeySet();
 
 	// Replaced under the monitor.
@@ -62,7 +61,7 @@ final class EtcdSessions {
 	}
 
 	/**
-	 * Return the session that is open, or open one.
+	 * Return the open session, or open one.
 	 */
 	CompletionStage<EtcdSession> open() {
 		CompletableFuture<EtcdSession> mine = new CompletableFuture<>();
@@ -130,7 +129,7 @@ final class EtcdSessions {
 	}
 
 	/**
-	 * Return the session that is open, if one is.
+	 * Return the open session, or {@code null}.
 	 */
 	@Nullable EtcdSession current() {
 		EtcdSession latest = this.latest;
@@ -146,7 +145,7 @@ final class EtcdSessions {
 	}
 
 	/**
-	 * Return the entry with which a lock is held that has such an owner id and revision.
+	 * Return the held entry with the given owner id and revision.
 	 */
 	@Nullable EtcdQueueEntry findHeld(OwnerId ownerId, long revision) {
 		EtcdSession latest = this.latest;
@@ -163,7 +162,8 @@ final class EtcdSessions {
 	}
 
 	/**
-	 * Return what completes when nothing speaks against relying on the session.
+	 * Return a stage that completes when the open session is reliable, or immediately if
+	 * no session is open.
 	 */
 	CompletionStage<?> trusted() {
 		EtcdSession open = current();
@@ -171,15 +171,15 @@ final class EtcdSessions {
 	}
 
 	/**
-	 * Revoke the lost sessions again whose end etcd has not acknowledged.
+	 * Repeat the revocation of lost sessions whose end etcd has not acknowledged.
 	 */
 	void revokeLost() {
 		this.lost.forEach(this::revoke);
 	}
 
 	/**
-	 * Revoke a lost session until etcd acknowledges it, or has ended it by itself. Until
-	 * then its entries keep others out.
+	 * Revoke a lost session repeatedly until etcd acknowledges it, for at most twice its
+	 * TTL. Its entries keep other clients out until etcd has ended it.
 	 */
 	private void revokeLost(EtcdSession session) {
 		this.lost.add(session);
@@ -208,7 +208,7 @@ final class EtcdSessions {
 	}
 
 	/**
-	 * End the session, and all that belongs to it.
+	 * End the session, and all entries that belong to it.
 	 * @return completed when etcd has acknowledged it
 	 */
 	CompletableFuture<?> stop() {

@@ -27,7 +27,7 @@ import io.distributedlock.spi.Renewal;
 import io.distributedlock.spi.RenewalOutcome;
 
 /**
- * The connection to an etcd, with the session of this JVM and the parts that share it.
+ * Connects this JVM to etcd, with its session and the parts that share it.
  */
 final class EtcdStoreConnection implements BackendConnection {
 
@@ -77,7 +77,7 @@ final class EtcdStoreConnection implements BackendConnection {
 		this.inspection = new EtcdLockInspection(this.requests, this.keys, this.queue, clock);
 		links.onRecovery(this::recovered);
 		this.sweep.begin();
-		// So that the first attempt need not wait for it.
+		// Opened now, so that the first attempt does not wait for it.
 		this.sessions.open().whenComplete((session, fault) -> {
 			if (fault != null) {
 				logger.debug("No session could be opened in etcd yet", fault);
@@ -86,7 +86,7 @@ final class EtcdStoreConnection implements BackendConnection {
 	}
 
 	/**
-	 * Settle what was left open while etcd did not answer.
+	 * Repeat the clean-up that failed while etcd did not answer.
 	 */
 	private void recovered() {
 		this.sessions.revokeLost();
@@ -145,8 +145,8 @@ final class EtcdStoreConnection implements BackendConnection {
 	}
 
 	/**
-	 * Give up every entry that waits, so that those behind it need not find out, then end
-	 * the session and with it all that is left.
+	 * Delete every waiting entry, so that the waiters behind it do not wait as for a
+	 * vanished session. Then end the session and with it all other entries.
 	 */
 	@Override
 	public void close() {

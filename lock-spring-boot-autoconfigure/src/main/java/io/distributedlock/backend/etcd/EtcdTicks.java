@@ -22,9 +22,10 @@ import io.distributedlock.spi.CompletionCauses;
 import io.distributedlock.spi.OwnerId;
 
 /**
- * Writes down which tick runs, when the lock has been had and before its holder knows:
- * {@code <milliseconds since 1970>|<owner id>}. On a lease of its own, since it outlives
- * the session; one such lease serves all keys of this JVM for a while.
+ * Stores the tick that runs, after the lock was obtained and before its holder is
+ * notified: {@code <milliseconds since 1970>|<owner id>}. The tick is attached to a lease
+ * of its own, since it outlives the session. One such lease serves all keys of this JVM
+ * for a while.
  */
 final class EtcdTicks {
 
@@ -43,7 +44,7 @@ final class EtcdTicks {
 	}
 
 	/**
-	 * Return a tick as it is counted.
+	 * Return a tick with the precision that is stored.
 	 */
 	static Instant counted(Instant tick) {
 		return tick.truncatedTo(ChronoUnit.MILLIS);
@@ -54,9 +55,9 @@ final class EtcdTicks {
 	}
 
 	/**
-	 * Write a tick, if the entry still stands and the tick before is the one that was
-	 * seen.
-	 * @return whether it was written
+	 * Store a tick, if the entry still exists and the previous tick is the one in the
+	 * snapshot.
+	 * @return whether it was stored
 	 */
 	CompletionStage<Boolean> write(long end, EtcdQueueEntry entry, EtcdQueueSnapshot snapshot, Instant tick) {
 		return lease(end).thenCompose((lease) -> this.requests.commit(end, writing(entry, snapshot, tick, lease.id()))

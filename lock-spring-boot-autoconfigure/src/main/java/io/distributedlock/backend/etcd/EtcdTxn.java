@@ -6,22 +6,22 @@ import io.etcd.jetcd.op.Cmp;
 import io.etcd.jetcd.op.Op;
 
 /**
- * One atomic step: some operations where all conditions hold, others where not.
+ * An atomic step: some operations if all conditions hold, others if not.
  *
  * @param conditions the conditions
- * @param then what is done where they hold
- * @param otherwise what is done where they do not
+ * @param then the operations if they hold
+ * @param otherwise the operations if they do not hold
  */
 record EtcdTxn(List<Cmp> conditions, List<Op> then, List<Op> otherwise) {
 
 	/**
-	 * How many operations to put into one. Etcd takes no more than 128, unless it is
-	 * configured otherwise.
+	 * The number of operations to put into one transaction. Etcd accepts at most 128
+	 * unless it is configured otherwise.
 	 */
 	static final int BATCH = 100;
 
 	/**
-	 * Create a transaction that looks or acts without condition.
+	 * Create a transaction without conditions.
 	 */
 	static EtcdTxn of(List<Op> operations) {
 		return new EtcdTxn(List.of(), operations, List.of());

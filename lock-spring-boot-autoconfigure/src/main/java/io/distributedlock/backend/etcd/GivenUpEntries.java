@@ -18,15 +18,15 @@ import io.distributedlock.spi.CompletionCauses;
 import io.distributedlock.spi.LockClock;
 
 /**
- * Deletes entries that this JVM has given up, and that etcd may still have or may still
- * be asked to put there: a request that was not answered can be executed at any time,
- * also after a later request of another channel.
+ * Deletes entries that this JVM has given up, and that etcd may still have or may create
+ * later. A request that was not answered can be executed at any time, even after a later
+ * request on another channel.
  * <p>
  * Such an entry is forgotten when a deletion is answered that was sent after all earlier
- * requests had been answered, or with its session. Until then it is deleted again: each
- * second for the first half minute, and each minute after it. The half minute begins anew
- * when a deletion fails, and on each new channel, where all entries are deleted
- * immediately.
+ * requests had been answered, or when its session ends. Until then it is deleted
+ * repeatedly: every second for the first half minute, and every minute after that. The
+ * half minute starts again when a deletion fails. It also starts again on each new
+ * channel and when etcd answers again, and all entries are then deleted immediately.
  */
 final class GivenUpEntries {
 
@@ -82,7 +82,7 @@ final class GivenUpEntries {
 
 	/**
 	 * Give up an entry.
-	 * @param settled whether it is gone for good: its deletion was sent after all
+	 * @param settled whether it can't come back, because its deletion was sent after all
 	 * requests to put it there had been answered
 	 */
 	void forget(EtcdQueueEntry entry, boolean settled) {
@@ -94,10 +94,10 @@ final class GivenUpEntries {
 
 	/**
 	 * Give up an entry whose release was not answered. The release is repeated before the
-	 * entry is deleted, since the cooldown begins with it: nothing else would end it
-	 * while the session lives.
+	 * entry is deleted, since the cooldown begins with the release. Without it the lock
+	 * would stay held while the session lives.
 	 * @param release sends the release again; completed when etcd has answered, whatever
-	 * it says
+	 * the answer is
 	 */
 	void releaseAgain(EtcdQueueEntry entry, Supplier<CompletionStage<?>> release) {
 		add(entry, release);
@@ -125,7 +125,7 @@ final class GivenUpEntries {
 	}
 
 	/**
-	 * Delete all entries: etcd answers again, or is asked through a new channel.
+	 * Delete all entries, since etcd answers again or is asked through a new channel.
 	 */
 	void deleteAll() {
 		long now = this.clock.nanoTime();
@@ -168,9 +168,9 @@ final class GivenUpEntries {
 				this.lastRoundOfAll = now;
 			}
 		}
-		// What goes with its session is forgotten. The attempt may have taken an entry of
-		// the same name in the next session by now, so that nothing must be deleted by
-		// that name.
+		// Entries that end with their session are forgotten. By now the attempt may have
+		// put an entry of the same name there in the next session, so this name must not
+		// be deleted.
 		this.entries.values().removeIf(GivenUp::isOver);
 		delete(this.entries.values().stream().filter((given) -> all || given.youngUntil - now > 0).toList());
 	}
@@ -192,7 +192,8 @@ final class GivenUpEntries {
 	}
 
 	private void send(List<GivenUp> some, Supplier<? extends CompletionStage<?>> request) {
-		// Before it is sent: what is answered later may be executed after it.
+		// Determined before the deletion is sent, since a request that is answered later
+		// may be executed after it.
 		List<GivenUp> settled = some.stream().filter((given) -> given.entry.giveUp()).toList();
 		request.get().whenComplete((done, fault) -> {
 			if (fault == null) {
@@ -209,7 +210,7 @@ final class GivenUpEntries {
 	}
 
 	/**
-	 * An entry that may be there, or may come to be there.
+	 * An entry that may exist, or may be created later.
 	 */
 	private static final class GivenUp {
 

@@ -17,14 +17,15 @@ import io.etcd.jetcd.options.WatchOption;
 import io.grpc.Status;
 
 /**
- * Asks etcd through jetcd.
+ * Sends requests to etcd through jetcd.
  * <p>
- * Keep-alives are asked for one by one, each on a stream of its own that asks for a
- * leader: jetcd's standing stream does not tell when a keep-alive that was acknowledged
- * had been sent, and validity counts from there.
+ * Keep-alives are requested one by one, each on a stream of its own that requires a
+ * leader. Jetcd's standing stream does not show when an acknowledged keep-alive was sent,
+ * and validity counts from that time.
  * <p>
- * To be created on a thread that belongs to no client: what jetcd makes on a thread of
- * another client delivers its answers there, and loses them when that one is closed.
+ * A link must be created on a thread that belongs to no client. An object that jetcd
+ * creates on a thread of another client delivers its answers there, and loses them when
+ * that client is closed.
  */
 final class JetcdLink implements EtcdLink {
 

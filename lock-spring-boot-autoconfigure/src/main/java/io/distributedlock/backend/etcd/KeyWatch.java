@@ -28,7 +28,7 @@ final class KeyWatch {
 	 * Create a watch that has not begun.
 	 * @param key the key
 	 * @param onDeleted receives the revision of the deletion, at most once
-	 * @param onLost run if the watch ends by itself
+	 * @param onLost runs if the watch ends by itself
 	 */
 	KeyWatch(ByteSequence key, LongConsumer onDeleted, Runnable onLost) {
 		this.key = key;

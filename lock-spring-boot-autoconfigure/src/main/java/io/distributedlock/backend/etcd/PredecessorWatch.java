@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 import io.distributedlock.spi.LockClock;
 
 /**
- * Wakes a waiter when the entry before its own has gone, or its own. Knows how long the
- * waiter lets the holder before it have that has gone together with its session.
+ * Wakes a waiter when its own entry or the one before it is gone. It also determines how
+ * long the waiter grants a former holder whose entry is gone together with its session.
  */
 final class PredecessorWatch {
 
@@ -40,14 +40,14 @@ final class PredecessorWatch {
 	}
 
 	/**
-	 * Return what stood before the entry when it was looked at last.
+	 * Return the predecessor at the last look, or {@code null}.
 	 */
 	synchronized @Nullable EtcdPredecessor predecessor() {
 		return this.predecessor;
 	}
 
 	/**
-	 * Watch what a look has shown, unless it is watched already.
+	 * Watch the entries that a look has shown, unless they are watched already.
 	 */
 	void begin(EtcdQueueEntry own, EtcdQueueSnapshot snapshot) {
 		EtcdPredecessor shown = snapshot.predecessor();
@@ -83,15 +83,15 @@ final class PredecessorWatch {
 	}
 
 	/**
-	 * Wake the waiter to look by itself, since a watch has ended.
+	 * Wake the waiter later to look again, since a watch has ended.
 	 */
 	private void wakeUpLater() {
 		this.clock.schedule(WATCH_AGAIN, this.wakeUp);
 	}
 
 	/**
-	 * Return how long an entry that is the first has to wait all the same: if the holder
-	 * before it has gone together with its session, and may not know it yet.
+	 * Return how long the first entry still has to wait because the holder before it is
+	 * gone together with its session and may not know yet.
 	 */
 	synchronized Duration grace(EtcdQueueSnapshot snapshot) {
 		long now = this.clock.nanoTime();
@@ -102,7 +102,7 @@ final class PredecessorWatch {
 	}
 
 	/**
-	 * Watch nothing any more, and forget what stood before.
+	 * End the watches, and forget the predecessor.
 	 */
 	void end() {
 		List<KeyWatch> open = new ArrayList<>(2);

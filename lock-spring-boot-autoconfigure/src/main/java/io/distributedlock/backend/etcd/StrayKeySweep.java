@@ -9,10 +9,10 @@ import io.distributedlock.backend.session.StrayEntries;
 import io.distributedlock.spi.LockClock;
 
 /**
- * Deletes the keys in queues that are attached to the session and that this JVM does not
- * know. {@link GivenUpEntries} delete what this JVM has given up; this is for anything
- * else. Two looks are needed, since an unanswered release with a cooldown is repeated
- * after its entry was given up.
+ * Deletes the entries in queues that are attached to the session although this JVM does
+ * not use them. {@link GivenUpEntries} deletes the entries that this JVM has given up,
+ * and this class any others. Two looks are needed, since an unanswered release with a
+ * cooldown is repeated after its entry was given up.
  */
 final class StrayKeySweep extends StrayEntries<EtcdSession, ByteSequence> {
 
@@ -39,8 +39,9 @@ final class StrayKeySweep extends StrayEntries<EtcdSession, ByteSequence> {
 	}
 
 	/**
-	 * Return by how much the names that etcd tells here are longer than ours: an
-	 * application's client may have a namespace of its own, which is not taken off here.
+	 * Return by how much the names in etcd's answer are longer than those of
+	 * {@link EtcdKeys}. An application's client may have a namespace of its own, which is
+	 * not removed from this answer.
 	 */
 	private static int lengthOfForeignPrefix(List<ByteSequence> owned, ByteSequence known) {
 		return owned.stream()
