@@ -40,8 +40,8 @@ record LockRedlockProperties(@DefaultValue List<String> nodes, @DefaultValue("50
 					null);
 		}
 		requireShorter("ttl (lock.ttl)", properties.ttl(), "longest ttl (lock.redlock.max-ttl)", this.maxTtl);
-		requireShorter("time-out of a node (lock.redlock.node-timeout)", this.nodeTimeout,
-				"call time-out (lock.call-timeout, at most a third of lock.ttl)", properties.boundedCallTimeout());
+		requireShorter("timeout of a node (lock.redlock.node-timeout)", this.nodeTimeout,
+				"call timeout (lock.call-timeout, at most a third of lock.ttl)", properties.boundedCallTimeout());
 		try {
 			return new RedlockSettings(names, this.nodeTimeout, this.maxTtl, this.quarantineOnEmpty,
 					properties.tokenRetention(), properties.boundedCallTimeout(), instanceId.value(),

@@ -83,7 +83,7 @@ class RedlockLockAutoConfigurationTests {
 			redis://a,redis://b,redis://A:6379      | one of them is listed twice
 			redis://a,b:6379,redis://c              | 'lock.redlock.nodes[1]' can't be read: it does not begin with
 			redis://a,redis://u:s3%zz@b,redis://c   | 'lock.redlock.nodes[1]' can't be read: it is not a URL
-			redis://a,redis://b,redis://c/1         | 'lock.redlock.nodes[2]' can't be read: it has something behind
+			redis://a,redis://b,redis://c/1         | 'lock.redlock.nodes[2]' can't be read: it has something after
 			""")
 	void nodesThatCanNotBeAreNamedAtTheStart(String nodes, String reason) {
 		this.runner.withPropertyValues("lock.redlock.nodes=" + nodes).run((context) -> {
@@ -98,8 +98,8 @@ class RedlockLockAutoConfigurationTests {
 					lock.ttl=61s                   | The ttl (lock.ttl) is PT1M1S, and the longest ttl (lock.redlock.max-ttl) PT1M.
 					lock.redlock.max-ttl=20s       | The ttl (lock.ttl) is PT30S, and the longest ttl (lock.redlock.max-ttl) PT20S.
 					lock.redlock.max-ttl=3651d     | The longest ttl (lock.redlock.max-ttl) must be at most 3650 days, but is PT87624H
-					lock.redlock.node-timeout=51ms | The time-out of a node (lock.redlock.node-timeout) is PT0.051S
-					lock.redlock.node-timeout=0    | The time-out of a node (lock.redlock.node-timeout) must be positive
+					lock.redlock.node-timeout=51ms | The timeout of a node (lock.redlock.node-timeout) is PT0.051S
+					lock.redlock.node-timeout=0    | The timeout of a node (lock.redlock.node-timeout) must be positive
 					""")
 	void timesThatCanNotBeAreNamedAtTheStart(String property, String reason) {
 		this.runner.withPropertyValues(NODES, property)

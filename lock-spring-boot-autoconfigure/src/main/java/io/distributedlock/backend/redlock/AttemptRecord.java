@@ -17,8 +17,8 @@ import io.distributedlock.spi.OwnerId;
 import io.distributedlock.spi.TokenRange;
 
 /**
- * What this client remembers of one attempt, and of the lease that it ended in, until
- * nothing of it can be left at any node.
+ * Keeps what this client knows of one attempt and of the lease that it ended in, until no
+ * node can have anything left of either.
  */
 final class AttemptRecord {
 
@@ -37,7 +37,7 @@ final class AttemptRecord {
 
 	private final long ttlNanos;
 
-	// Run whenever a request to let the lock go has ended.
+	// Run each time a release request has ended.
 	private final Queue<Runnable> releaseListeners = new ConcurrentLinkedQueue<>();
 
 	private final List<NodeRequestState> requests = new ArrayList<>();
@@ -51,17 +51,17 @@ final class AttemptRecord {
 
 	private long endedAt;
 
-	// Since when the releases that follow the end are with the connections, if they are.
+	// When the releases that follow the end were handed to the connections, if they were.
 	private @Nullable Long releasesSentAt;
 
 	private boolean notifiesWaiters;
 
 	private @Nullable Object reportedTo;
 
-	// How many requests to let the lock go are under way.
+	// The number of release requests under way.
 	private int releasing;
 
-	// Until when the lock cools down after the release, if it does.
+	// The end of the cooldown after the release, if there is one.
 	private @Nullable Long cooldownUntil;
 
 	AttemptRecord(OwnerId ownerId, String key, String value, @Nullable Long tick, long ttlNanos, int nodes) {
@@ -92,9 +92,10 @@ final class AttemptRecord {
 	}
 
 	/**
-	 * Take note that a node is about to be asked to keep the lock. The request follows,
-	 * and {@link NodeRequestState#sent} after it.
-	 * @return {@code false} if it is too late for that
+	 * Record that a node is about to be asked to keep the lock. The caller then sends the
+	 * request and calls {@link NodeRequestState#sent}.
+	 * @return {@code false} if the attempt or its lease has ended, so that the request
+	 * must not be sent
 	 */
 	synchronized boolean beginRequest(int node, NodeSession session, long now) {
 		if (this.state == State.ENDED) {
@@ -105,15 +106,15 @@ final class AttemptRecord {
 	}
 
 	/**
-	 * Return what may be left at a node.
+	 * Return what the attempt may have left at a node.
 	 */
 	NodeRequestState at(int node) {
 		return this.requests.get(node);
 	}
 
 	/**
-	 * The attempt has ended in a grant.
-	 * @return {@code false} if it was abandoned meanwhile
+	 * Record that the attempt has ended in a grant.
+	 * @return {@code false} if the attempt was no longer under way
 	 */
 	synchronized boolean markHeld(TokenRange range, long until) {
 		if (this.state != State.ASKING) {
@@ -126,8 +127,8 @@ final class AttemptRecord {
 	}
 
 	/**
-	 * A renewal has lengthened the lease. Lost is final: an answer that comes after the
-	 * end of the validity revives nothing.
+	 * Extend the lease after a renewal. A loss is final: an answer that arrives after the
+	 * end of the validity has no effect.
 	 * @return whether the lease is held
 	 */
 	synchronized boolean extend(long until, long now) {
@@ -141,8 +142,8 @@ final class AttemptRecord {
 	}
 
 	/**
-	 * Return the lease, if it is held: an attempt that is made again is not granted
-	 * twice.
+	 * Return the lease if it is held. A repeated attempt returns it instead of being
+	 * granted twice.
 	 */
 	synchronized Optional<LeaseGrant> grant(LockTarget target, long now) {
 		TokenRange range = this.tokens;
@@ -151,7 +152,8 @@ final class AttemptRecord {
 	}
 
 	/**
-	 * Return whether it has not ended in other tokens than these.
+	 * Return whether these may be the tokens of the lease. That is not so only if the
+	 * attempt was granted others.
 	 */
 	synchronized boolean matches(TokenRange range) {
 		return this.tokens == null || this.tokens.equals(range);
@@ -165,8 +167,8 @@ final class AttemptRecord {
 	}
 
 	/**
-	 * The attempt ends without a grant, or its lease is released. All nodes that may keep
-	 * the lock are to be asked after that to let it go.
+	 * End the attempt without a grant, or end its lease. Afterwards the caller must
+	 * release the lock at all nodes that may keep it.
 	 * @param notifyWaiters whether waiters are notified
 	 */
 	synchronized void end(boolean notifyWaiters, long now) {
@@ -179,8 +181,8 @@ final class AttemptRecord {
 	}
 
 	/**
-	 * The attempt ends because nobody waits for it any longer.
-	 * @return {@code false} if it has ended before, in a grant or without
+	 * End the attempt because its timeout is over.
+	 * @return {@code false} if it has ended before, with or without a grant
 	 */
 	synchronized boolean expire(long now) {
 		boolean expires = this.state == State.ASKING;
@@ -195,7 +197,7 @@ final class AttemptRecord {
 	}
 
 	/**
-	 * Take note that the releases that follow the end are with the connections.
+	 * Record that the releases that follow the end were handed to the connections.
 	 */
 	synchronized void releasesSent(long now) {
 		if (this.releasesSentAt == null) {
@@ -204,17 +206,18 @@ final class AttemptRecord {
 	}
 
 	/**
-	 * Return whether it was given back before a time, and no cooldown of it runs. Until
-	 * then it is a holder: what is asked meanwhile may overtake the releases.
+	 * Return whether its releases were sent before a given time and no cooldown of it is
+	 * running. Until then it counts as a holder, since requests may overtake the
+	 * releases.
 	 */
 	synchronized boolean isLeftover(long before, long now) {
 		return this.releasesSentAt != null && this.releasesSentAt - before < 0 && cooldownLeft(now) == 0;
 	}
 
 	/**
-	 * The lock stays taken after the release of the lease. Each node that is asked to let
-	 * it go, at once or later, keeps it for what is left of that: a node that learns of
-	 * the release last must not be the one that ends it.
+	 * Keep the lock taken for a cooldown after the release of the lease. Each node that
+	 * receives a release, at once or later, keeps the lock for the rest of the cooldown.
+	 * So a node that receives it late does not prolong the cooldown.
 	 */
 	synchronized void coolDown(Duration cooldown, long now) {
 		long until = now + cooldown.toNanos();
@@ -228,8 +231,8 @@ final class AttemptRecord {
 	}
 
 	/**
-	 * Return how a node is to be asked to let the lock go. The tick of a lease was used;
-	 * that of an attempt without a grant is given back.
+	 * Return the request that releases the lock at a node. The tick of a lease was used;
+	 * that of an attempt without a grant is withdrawn.
 	 */
 	synchronized NodeSession.ReleaseRequest releaseRequest(long now) {
 		return new NodeSession.ReleaseRequest(this.key, this.value,
@@ -238,25 +241,25 @@ final class AttemptRecord {
 	}
 
 	/**
-	 * Return whether a node may keep the lock though it was released: a vote for it that
-	 * comes after the end needs no release of its own where the release at the end was
-	 * sent behind the request, on the same connection. (If that is gone,
-	 * {@link #needsRelease} says so.)
+	 * Return whether a node may still keep the lock although it was released. A vote that
+	 * arrives after the end needs no release of its own if the release at the end was
+	 * sent after the request on the same connection. (If that connection is gone,
+	 * {@link #needsRelease} covers it.)
 	 */
 	synchronized boolean mayRemainAt(int node) {
 		return this.state == State.ENDED && this.requests.get(node).isOvertaken();
 	}
 
 	/**
-	 * Take note that a node is about to be asked to let the lock go.
+	 * Record that a node is about to be asked to release the lock.
 	 */
 	synchronized void beginRelease() {
 		this.releasing++;
 	}
 
 	/**
-	 * Take note that such a request has ended, and that its answer is recorded: the
-	 * releases that count answers look again.
+	 * Record that a release request has ended and that its answer is recorded. Releases
+	 * that count answers then count again.
 	 */
 	void endRelease() {
 		synchronized (this) {
@@ -266,15 +269,15 @@ final class AttemptRecord {
 	}
 
 	/**
-	 * Return whether more may become known of where the lease stood.
+	 * Return whether releases are under way. Their answers may still show at which nodes
+	 * the lease stood.
 	 */
 	synchronized boolean isReleasing() {
 		return this.releasing > 0;
 	}
 
 	/**
-	 * Run a task whenever a request to let the lock go has ended, until a future is
-	 * completed.
+	 * Run a task each time a release request has ended, until a future is completed.
 	 */
 	void lookUntilDone(CompletableFuture<?> done, Runnable look) {
 		this.releaseListeners.add(look);
@@ -282,8 +285,8 @@ final class AttemptRecord {
 	}
 
 	/**
-	 * Return whether a release is the one that reports that the lease stood. Of several
-	 * releases only one does, the same one each time it asks.
+	 * Return whether a release is the one that reports that the lease stood. Only one of
+	 * several releases does: the first one that asks, until it withdraws.
 	 */
 	synchronized boolean isReportedTo(Object release) {
 		if (this.reportedTo == null) {
@@ -293,7 +296,8 @@ final class AttemptRecord {
 	}
 
 	/**
-	 * Let another release report that: this one's outcome was unknown before.
+	 * Let another release report it, because this one has already ended with an unknown
+	 * outcome.
 	 */
 	synchronized void withdrawReport(Object release) {
 		if (this.reportedTo == release) {
@@ -302,7 +306,7 @@ final class AttemptRecord {
 	}
 
 	/**
-	 * Return whether a node has to be asked once more to let the lock go.
+	 * Return whether the lock has to be released at a node once more.
 	 */
 	synchronized boolean needsRelease(int node, @Nullable NodeSession current, long now) {
 		NodeRequestState requests = this.requests.get(node);
@@ -311,17 +315,17 @@ final class AttemptRecord {
 	}
 
 	/**
-	 * Return whether nothing of it can be left at any node.
+	 * Return whether no node can have anything left of it.
 	 */
 	synchronized boolean isForgettable(long now) {
 		if (this.state == State.HELD) {
-			// Nobody has renewed or released it: it has run out everywhere.
+			// It was neither renewed nor released, and has expired at all nodes.
 			return now - this.validUntil > this.ttlNanos;
 		}
 		if (this.state != State.ENDED) {
 			return false;
 		}
-		// What was sent on a connection that is still there comes before the releases.
+		// Requests on a connection that is still open are executed before the releases.
 		boolean late = now - this.endedAt > this.ttlNanos + PATIENCE_NANOS;
 		return this.requests.stream().allMatch((requests) -> requests.isSettled() || late && !requests.isLost());
 	}
@@ -334,7 +338,7 @@ final class AttemptRecord {
 		ASKING,
 
 		/**
-		 * It has ended in a lease, which was not released.
+		 * It has ended in a lease that was not released.
 		 */
 		HELD,
 

@@ -10,9 +10,9 @@ import io.distributedlock.backend.redlock.NodeClock.Jump;
 import io.distributedlock.backend.redlock.RedlockNodeEvent.Change;
 
 /**
- * Finds out whose clock has jumped: where a majority's jumped alike it was ours that
- * stood still, and no node is touched; a node whose clock jumped alone is kept from
- * voting.
+ * Finds out whose clock has jumped. If the clocks of a majority jumped alike, the clock
+ * of this JVM stood still, and no node is touched. Otherwise each node with a jump is
+ * kept from voting.
  */
 final class ClockJumpDetector {
 
@@ -31,14 +31,15 @@ final class ClockJumpDetector {
 	}
 
 	/**
-	 * Set who is told for how many nanoseconds our own clock stood still.
+	 * Set the listener that receives for how many nanoseconds, at most, the clock of this
+	 * JVM stood still.
 	 */
 	void onStoodStill(LongConsumer listener) {
 		this.stoodStill = listener;
 	}
 
 	/**
-	 * Take note of a jump, and ask the other nodes for their time.
+	 * Record a jump, and ask the other nodes for their time.
 	 */
 	void jumped(NodeLink link, Jump jump) {
 		synchronized (this) {
@@ -58,7 +59,8 @@ final class ClockJumpDetector {
 
 	/**
 	 * Ask a node for its time.
-	 * @return completed when it has answered, or is not waited for any longer
+	 * @return completed when the node has answered, the call has failed or the node
+	 * timeout is over
 	 */
 	private CompletableFuture<Void> ask(NodeLink other) {
 		NodeSession session = other.snapshot().session();
@@ -96,7 +98,7 @@ final class ClockJumpDetector {
 		this.nodes.listener().stoodStill(jump.size());
 		for (NodeLink link : this.nodes.links()) {
 			if (!jumped.contains(link.index())) {
-				// What was read before says nothing any more.
+				// Earlier readings are relative to our clock, which stood still.
 				link.clock().forget();
 			}
 			link.trust();

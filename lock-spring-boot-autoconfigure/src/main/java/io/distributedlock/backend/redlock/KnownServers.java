@@ -5,10 +5,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Knows which server each node has turned out to be, so that a server that is listed
- * under two addresses has one vote. A node owns its server's {@code run_id} while its
- * connection is open, and no longer: what a connection said that has ended keeps nobody
- * out.
+ * Records which server each node is, so that a server listed under two addresses has one
+ * vote. A node owns its server's {@code run_id} only while its connection is open. What
+ * an ended connection reported excludes no other node.
  */
 final class KnownServers {
 
@@ -16,11 +15,10 @@ final class KnownServers {
 	private final Map<String, NodeLink> byRunId = new HashMap<>();
 
 	/**
-	 * Take note that a node is this server.
+	 * Record that a node is this server.
 	 * @param link the node
 	 * @param runId the server's {@code run_id}
-	 * @return another node that is this server by what was known so far; the server stays
-	 * that node's
+	 * @return another node that already owns this server, and keeps it
 	 */
 	synchronized Optional<NodeLink> claim(NodeLink link, String runId) {
 		forget(link);

@@ -9,9 +9,9 @@ import io.distributedlock.LockKeys;
 import io.distributedlock.backend.redlock.RedlockNodeEvent.Change;
 
 /**
- * Writes what a client finds out about the nodes to the log, and passes it on.
+ * Logs what a client finds out about the nodes, and passes it on.
  *
- * @param next is told too
+ * @param next the listener that receives it too
  */
 record LoggingRedlockListener(RedlockListener next) implements RedlockListener {
 

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 import io.distributedlock.spi.LockClock;
 
 /**
- * What is known of a node's clock, relative to the monotonic clock of this JVM: each
- * answer says that the difference lies between TIME − received and TIME − sent. Only
+ * Estimates a node's clock relative to the monotonic clock of this JVM. Each answer
+ * bounds their difference: it lies between TIME − received and TIME − sent. Only two
  * readings that can't both be true are a jump.
  */
 final class NodeClock {
@@ -20,14 +20,14 @@ final class NodeClock {
 	private volatile @Nullable Reading last;
 
 	/**
-	 * Take note of an answer.
+	 * Record an answer.
 	 * @param micros the node's TIME
 	 * @param sentAt the monotonic time before the request was sent
 	 * @param receivedAt the monotonic time after the answer arrived
-	 * @return by how much the clock jumped, if it did
+	 * @return the jump of the clock, if it jumped
 	 */
 	synchronized Optional<Jump> read(long micros, long sentAt, long receivedAt) {
-		// TIME is cut off to the microsecond.
+		// TIME is truncated to the microsecond.
 		Reading next = new Reading(micros * 1000 - receivedAt, (micros + 1) * 1000 - sentAt, receivedAt);
 		Reading known = this.last;
 		if (known == null) {
@@ -46,15 +46,15 @@ final class NodeClock {
 	}
 
 	/**
-	 * Forget everything: it was our own clock that was wrong.
+	 * Forget all readings, because the clock of this JVM was wrong.
 	 */
 	synchronized void forget() {
 		this.last = null;
 	}
 
 	/**
-	 * Return the best guess of the node's time minus the monotonic time in nanoseconds,
-	 * or empty where nothing is known.
+	 * Return the best estimate of the node's time minus the monotonic time in
+	 * nanoseconds, or empty if there is no reading.
 	 */
 	Optional<Long> offset() {
 		Reading reading = this.last;
@@ -86,10 +86,10 @@ final class NodeClock {
 		}
 
 		/**
-		 * Return what can still be said of it later, as clocks run at different speeds.
+		 * Return the bounds that still hold later, since clocks run at different speeds.
 		 */
 		Reading widened(long later) {
-			// The drift allowance, but in numbers: this is done for every answer.
+			// The drift allowance in plain numbers, since this runs for every answer.
 			long drift = Math.max(0, later - this.at) / 100 + LEAST_DRIFT_NANOS;
 			return new Reading(this.least - drift, this.most + drift, later);
 		}

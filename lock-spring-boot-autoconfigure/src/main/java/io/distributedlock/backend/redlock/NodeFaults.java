@@ -8,18 +8,18 @@ import org.jspecify.annotations.Nullable;
 import io.distributedlock.spi.CompletionCauses;
 
 /**
- * What nodes have failed with during one operation, as far as it says why a majority
- * can't do it.
+ * Collects the faults of nodes during one operation that explain why a majority can't do
+ * it.
  */
 final class NodeFaults {
 
-	// All is guarded by the monitor, and by the node's index.
+	// All below is guarded by the monitor. The keys are the nodes' indexes.
 	private final Map<Integer, NodeRefusedException> refusals = new TreeMap<>();
 
 	private final Map<Integer, UnknownFormatException> unknown = new TreeMap<>();
 
 	/**
-	 * Take note of what a node has failed with.
+	 * Record a fault of a node.
 	 * @param node the index of the node
 	 * @param fault the fault, if there is one
 	 */
@@ -34,14 +34,15 @@ final class NodeFaults {
 	}
 
 	/**
-	 * Return the nodes that refuse something for good, and what.
+	 * Return the refusals that last until the node is changed, by the node's index.
 	 */
 	synchronized Map<Integer, NodeRefusedException> refusals() {
 		return new TreeMap<>(this.refusals);
 	}
 
 	/**
-	 * Return the nodes at which something stands that is not understood.
+	 * Return the faults of nodes that store a form which this version does not write, by
+	 * the node's index.
 	 */
 	synchronized Map<Integer, UnknownFormatException> unknown() {
 		return new TreeMap<>(this.unknown);

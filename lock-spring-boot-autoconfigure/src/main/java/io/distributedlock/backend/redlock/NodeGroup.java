@@ -18,7 +18,7 @@ import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.QuarantineException;
 
 /**
- * The nodes as this client sees them together.
+ * Holds all nodes, as this client sees them.
  */
 final class NodeGroup {
 
@@ -38,7 +38,7 @@ final class NodeGroup {
 
 	private final ObservedCounters counters;
 
-	// Whether a lock was granted since the start.
+	// Whether a lock was granted since startup.
 	private volatile boolean granted;
 
 	private final NodeReadiness readiness = new NodeReadiness(this);
@@ -95,16 +95,16 @@ final class NodeGroup {
 	}
 
 	/**
-	 * Take note that a majority has granted a lock.
+	 * Record that a majority has granted a lock.
 	 */
 	void markGranted() {
 		this.granted = true;
 	}
 
 	/**
-	 * Return why no lock may be granted as the nodes are listed: two of them are one
-	 * server, and no lock was granted before that was known. If it is found out later the
-	 * two have one vote.
+	 * Return why no lock may be granted with these nodes: two of them are one server, and
+	 * no lock was granted before this was known. If it is found out later, the two have
+	 * one vote.
 	 */
 	Optional<LockUnavailableException> misconfiguration() {
 		if (this.granted) {
@@ -144,8 +144,8 @@ final class NodeGroup {
 	}
 
 	/**
-	 * Return the nodes' time in microseconds since 1970: the median of their clocks,
-	 * carried on by the monotonic clock; empty where none of them is known.
+	 * Return the nodes' time in microseconds since 1970: the median of the voting nodes'
+	 * clocks, advanced by the monotonic clock. Empty if no such clock is known.
 	 */
 	Optional<Long> time() {
 		List<Long> offsets = this.links.stream()
@@ -159,16 +159,16 @@ final class NodeGroup {
 
 	/**
 	 * Wait until it is known which nodes vote.
-	 * @param timeout how long at most
-	 * @return completed when that is known, or the time is over
+	 * @param timeout the longest wait
+	 * @return completed when that is known or the timeout is over
 	 */
 	CompletionStage<Void> ready(Duration timeout) {
 		return this.readiness.await(timeout);
 	}
 
 	/**
-	 * Take note of where a node stands now.
-	 * @param news whether it stood elsewhere before
+	 * Handle a change of a node.
+	 * @param news whether to report its phase
 	 */
 	void changed(NodeLink link, NodeSnapshot snapshot, boolean news) {
 		if (news) {
@@ -186,24 +186,27 @@ final class NodeGroup {
 
 	/**
 	 * Report what was found out about a node.
-	 * @param subject the reason, or how long it takes
+	 * @param subject the reason, the duration or the size, depending on the change
 	 */
 	void report(NodeLink link, Change change, @Nullable Object subject) {
 		this.listener.changed(link.name(), change, String.valueOf(subject));
 	}
 
 	/**
-	 * Tell why a majority can't be asked, and until when.
+	 * Create the exception for an operation that failed at a majority. It says why, and
+	 * until when if that is known.
 	 */
 	LockUnavailableException unavailable(String why) {
 		return unavailable(why, new NodeFaults());
 	}
 
 	/**
-	 * Tell why a majority can't be asked, and until when.
-	 * @param why what was to be done
-	 * @param faults what nodes have failed with
-	 * @return a {@link LockRefusedException} if too many nodes refuse it for good, a
+	 * Create the exception for an operation that failed at a majority. It says why, and
+	 * until when if that is known.
+	 * @param why the operation or the reason, for the message
+	 * @param faults the faults of nodes
+	 * @return a {@link LockRefusedException} if too many nodes refuse it until they are
+	 * changed, an {@link UnknownFormatException} if too many store an unknown form, or a
 	 * {@link QuarantineException} if enough of them vote again after their quarantine
 	 */
 	LockUnavailableException unavailable(String why, NodeFaults faults) {

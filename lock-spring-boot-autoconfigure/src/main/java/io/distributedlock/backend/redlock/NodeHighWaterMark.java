@@ -12,7 +12,7 @@ package io.distributedlock.backend.redlock;
 public record NodeHighWaterMark(long token, long tick) {
 
 	/**
-	 * The marks of a node that knows of nothing.
+	 * The marks of a node without stored marks.
 	 */
 	static final NodeHighWaterMark NONE = new NodeHighWaterMark(0, 0);
 

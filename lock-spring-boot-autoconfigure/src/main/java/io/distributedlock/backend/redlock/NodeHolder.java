@@ -1,13 +1,13 @@
 package io.distributedlock.backend.redlock;
 
 /**
- * Who holds a lock by what one node knows.
+ * The holder of a lock, as one node knows it.
  * <p>
  * Public only because the package of the driver uses it.
  *
  * @param value the value of the lock: owner id, bar, instance
- * @param restMillis what is left of it; negative if it never expires
- * @param last the last token of its counter, zero without one
+ * @param restMillis the rest of its TTL in ms; negative if it never expires
+ * @param last the last token of the counter; zero without a counter
  * @param count how many tokens were granted at once
  * @since 0.1.0
  */
@@ -21,7 +21,7 @@ public record NodeHolder(String value, long restMillis, long last, int count) {
 	}
 
 	/**
-	 * Return the instance, for people who look.
+	 * Return the instance, for diagnostics.
 	 */
 	String instance() {
 		int bar = this.value.indexOf('|');

@@ -3,13 +3,13 @@ package io.distributedlock.backend.redlock;
 import java.util.Optional;
 
 /**
- * What INFO says of a node.
+ * The identity of a node, as INFO reports it.
  * <p>
  * Public only because the package of the driver uses it.
  *
- * @param runId {@code run_id}: another one after each start of the process
- * @param replicationId {@code master_replid}: another one also after a primary was made a
- * replica and a primary again, which loses its locks but keeps its {@code run_id}
+ * @param runId {@code run_id}, which changes with each start of the process
+ * @param replicationId {@code master_replid}, which also changes when a primary is made a
+ * replica and a primary again: it loses its locks, but keeps its {@code run_id}
  * @param replica whether its {@code role} is not {@code master}
  * @param replicas {@code connected_slaves}
  * @param evicting whether it has {@code maxmemory} with another policy than
@@ -19,14 +19,14 @@ import java.util.Optional;
 public record NodeIdentity(String runId, String replicationId, boolean replica, int replicas, boolean evicting) {
 
 	/**
-	 * Return what changes whenever the node may have forgotten something.
+	 * Return a text that changes whenever the node may have forgotten its data.
 	 */
 	String incarnation() {
 		return this.runId + "." + this.replicationId;
 	}
 
 	/**
-	 * Return why such a node can't vote, if so.
+	 * Return why a node with this identity can't vote, or empty if it can.
 	 */
 	Optional<String> refusal() {
 		if (this.replica) {

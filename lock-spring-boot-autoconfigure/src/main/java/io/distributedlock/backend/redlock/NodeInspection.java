@@ -13,15 +13,15 @@ import io.distributedlock.spi.CompletionCauses;
 import io.distributedlock.spi.LockClock;
 
 /**
- * Inspects one node: which server it is and what its state key says, after it was
- * connected, now and then, and when a vote says that the state has changed. Changes the
- * state of a node that may have forgotten its locks.
+ * Inspects one node: reads which server it is and what its state key says. This happens
+ * after it was connected, periodically, and when a vote shows that the state has changed.
+ * The inspection changes the state of a node that may have forgotten its locks.
  */
 final class NodeInspection {
 
 	/**
-	 * How often a node that votes is inspected. Each vote compares its state; what this
-	 * finds is a node that was made a replica.
+	 * How often a voting node is inspected. Each vote compares its state, so inspections
+	 * have to find only nodes that were made replicas.
 	 */
 	private static final Duration INSPECTION_INTERVAL = Duration.ofSeconds(5);
 
@@ -37,7 +37,7 @@ final class NodeInspection {
 	}
 
 	/**
-	 * Begin an inspection: ask the node who it is.
+	 * Begin an inspection by asking the node for its identity.
 	 */
 	void identify(NodeSession session) {
 		await(session, NodeSession::identify, (answer) -> readState(session, answer.value()));
@@ -49,7 +49,8 @@ final class NodeInspection {
 	}
 
 	/**
-	 * Go on with an answer, or end the session where there is none in time.
+	 * Continue with the answer. If the call fails or is not answered in time, refuse the
+	 * node or end the session.
 	 */
 	private <T> void await(NodeSession session, Function<NodeSession, CompletionStage<NodeAnswer<T>>> call,
 			Consumer<NodeAnswer<T>> next) {
@@ -71,8 +72,8 @@ final class NodeInspection {
 	}
 
 	/**
-	 * Ask the node, and end the session where it does not answer in time. The call fails
-	 * with the session.
+	 * Ask the node, and end the session if it does not answer within the call timeout.
+	 * The call then fails with the session.
 	 */
 	private <T> CompletionStage<NodeAnswer<T>> ask(NodeSession session,
 			Function<NodeSession, CompletionStage<NodeAnswer<T>>> call) {
@@ -117,7 +118,7 @@ final class NodeInspection {
 
 	/**
 	 * Refuse this node if another one is the same server at this moment. The other one is
-	 * asked again, since it may be another server meanwhile.
+	 * asked again, since it may be another server by now.
 	 */
 	private void compare(NodeLink owner, NodeSession session, NodeIdentity identity, @Nullable String literal,
 			long micros) {
@@ -137,7 +138,7 @@ final class NodeInspection {
 	}
 
 	/**
-	 * Find out whether this node still is a server.
+	 * Find out whether this node still is the server with this {@code run_id}.
 	 */
 	private void confirm(String runId, Consumer<Boolean> next) {
 		NodeSession session = this.link.snapshot().session();
@@ -169,7 +170,7 @@ final class NodeInspection {
 	}
 
 	/**
-	 * Wait for the end of the quarantine, and look again now and then.
+	 * Schedule the next inspection. If the time of a quarantine is over, try to end it.
 	 */
 	void scheduleNext() {
 		NodeSnapshot current = this.link.snapshot();
@@ -181,7 +182,7 @@ final class NodeInspection {
 			boolean soon = !left.isZero() && left.compareTo(QUARANTINE_INSPECTION_INTERVAL) < 0;
 			this.link.schedule(soon ? left : QUARANTINE_INSPECTION_INTERVAL, this.link::inspect);
 			if (left.isZero()) {
-				// Another try to end it comes with the next look.
+				// If this fails, the next inspection tries again.
 				new QuarantineRecovery(this.nodes, this.link, current).start();
 			}
 		}
@@ -189,9 +190,9 @@ final class NodeInspection {
 
 	/**
 	 * Let the node vote again.
-	 * @param quarantine what is known of it, with the quarantine that is over
-	 * @param floor what it may have forgotten
-	 * @param done is told whether this client did it
+	 * @param quarantine its snapshot, with the quarantine that is over
+	 * @param floor the greatest token and tick that it may have forgotten
+	 * @param done is run if it was this client that ended the quarantine
 	 */
 	void endQuarantine(NodeSnapshot quarantine, NodeHighWaterMark floor, Runnable done) {
 		NodeSession session = quarantine.openSession();
@@ -210,8 +211,8 @@ final class NodeInspection {
 	}
 
 	/**
-	 * Keep the node from voting because its clock has jumped, so that locks may have run
-	 * out there before their time. All clients see it.
+	 * Keep the node from voting because its clock has jumped and its locks may have
+	 * expired early. All clients see this quarantine.
 	 */
 	void quarantine() {
 		NodeSnapshot current = this.link.snapshot();
@@ -229,7 +230,7 @@ final class NodeInspection {
 	}
 
 	/**
-	 * Take note that the marks of the node could not be read.
+	 * Refuse the node if its marks could not be read because of their form.
 	 */
 	void markNotRead(NodeSession session, @Nullable Throwable fault) {
 		if (fault != null && CompletionCauses.unwrap(fault) instanceof UnknownFormatException cause) {

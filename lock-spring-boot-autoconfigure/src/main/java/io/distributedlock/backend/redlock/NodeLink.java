@@ -19,8 +19,8 @@ import io.distributedlock.spi.CompletionCauses;
 import io.distributedlock.spi.LockClock;
 
 /**
- * What this client knows of one node, as a state machine: it connects, is inspected,
- * votes or is in quarantine or is refused, and connects again when the connection ends.
+ * Connects to one node and tracks its state. The node is connected and inspected; then it
+ * votes, is in quarantine or is refused. When the connection ends, it is connected again.
  */
 final class NodeLink {
 
@@ -29,8 +29,8 @@ final class NodeLink {
 	private static final long LONGEST_RETRY_NANOS = TimeUnit.SECONDS.toNanos(5);
 
 	/**
-	 * With more calls without an answer than this a node is not asked for votes: it would
-	 * only have more to catch up with.
+	 * A node with more unanswered calls than this is not asked for votes, which would
+	 * only add to its backlog.
 	 */
 	private static final int MOST_UNANSWERED = 1_000;
 
@@ -51,23 +51,26 @@ final class NodeLink {
 	// Written under the monitor; read by every round.
 	private volatile NodeSnapshot snapshot = NodeSnapshot.of(Phase.DOWN, "not connected yet");
 
-	// Set by whoever reads the clock, cleared by the next judgement.
+	// Set when an answer shows that the clock jumped, until the jump is judged.
 	private volatile boolean suspect;
 
-	// The node that is the same server, from when that was found out until this one is
-	// another server.
+	// Another node that is the same server, until this one can be used or can't be
+	// connected.
 	private volatile @Nullable NodeLink sameServer;
 
-	// What it refuses as a whole, from when that was found out until it is used.
+	// Why it is refused as a whole, until it can be used or fails to connect for another
+	// reason.
 	private volatile @Nullable NodeRefusedException refusal;
 
 	// The refusals that were reported, so that each is reported once.
 	private final Set<String> reported = ConcurrentHashMap.newKeySet();
 
-	// Watches the present session; written by whoever connects, read by each call.
+	// Watches the present session. Written when a connection is opened, read by each
+	// call.
 	private volatile @Nullable SessionWatch watch;
 
-	// All below is guarded by the monitor. Nothing is called inside it.
+	// All below is guarded by the monitor. Sessions and listeners are called outside of
+	// it.
 	private boolean closed;
 
 	private boolean inspecting;
@@ -104,7 +107,8 @@ final class NodeLink {
 	}
 
 	/**
-	 * Return whether this is not the first connection to the node.
+	 * Return whether an earlier connection to the node has failed or ended, or this link
+	 * is closed.
 	 */
 	synchronized boolean wasKnown() {
 		return this.failures > 0 || this.closed;
@@ -125,8 +129,9 @@ final class NodeLink {
 	}
 
 	/**
-	 * Return whether an answer counts: the clock is not suspect, nor has it jumped since
-	 * the request was sent, even if that was settled meanwhile.
+	 * Return whether an answer counts. It does only if the clock is not suspect and has
+	 * not jumped since the request was sent. A jump that has been settled by now counts
+	 * too.
 	 * @param jumpsBefore {@link #jumps()} from before the request was sent
 	 */
 	boolean isTrusted(int jumpsBefore) {
@@ -142,7 +147,8 @@ final class NodeLink {
 	}
 
 	/**
-	 * Return why the node is not used until somebody changes something, if so.
+	 * Return why the node can't be used until the administrator changes it, or empty if
+	 * it is not refused.
 	 */
 	Optional<NodeRefusedException> refusal() {
 		return Optional.ofNullable(this.refusal);
@@ -150,7 +156,7 @@ final class NodeLink {
 
 	/**
 	 * Report a command that the node refuses, unless it has been reported.
-	 * @param fault what a call has failed with, if it has
+	 * @param fault the fault of a call, or {@code null} if it has succeeded
 	 */
 	void report(@Nullable Throwable fault) {
 		if (fault != null && CompletionCauses.unwrap(fault) instanceof NodeRefusedException refused
@@ -160,7 +166,7 @@ final class NodeLink {
 	}
 
 	/**
-	 * Return why a node without a connection is not asked.
+	 * Create the exception for a call to a node without a connection.
 	 */
 	LockUnavailableException unreachable() {
 		return new LockUnavailableException("There is no connection to " + name());
@@ -174,14 +180,14 @@ final class NodeLink {
 	}
 
 	/**
-	 * Take note that another node is the same server.
+	 * Record that another node is the same server.
 	 */
 	void markSameServer(NodeLink other) {
 		this.sameServer = other;
 	}
 
 	/**
-	 * Make a call on a session of this node, and read the clock that its answer brings.
+	 * Make a call on a session of this node, and read the node's clock from the answer.
 	 */
 	<T> CompletionStage<NodeAnswer<T>> ask(NodeSession session,
 			Function<NodeSession, CompletionStage<NodeAnswer<T>>> call) {
@@ -209,8 +215,7 @@ final class NodeLink {
 	}
 
 	/**
-	 * Ask something that changes nothing, so that a connection that has fallen silent is
-	 * found out and replaced.
+	 * Make a read-only call, so that a silent connection is detected and replaced.
 	 */
 	void probe() {
 		NodeSession session = this.snapshot.session();
@@ -254,7 +259,7 @@ final class NodeLink {
 		}
 		this.watch = new SessionWatch(session, this.nodes.clock(),
 				SessionWatch.patience(this.nodes.settings().callTimeout()),
-				(silence) -> giveUp(session, "it has answered nothing for " + silence.toMillis() + " ms"));
+				(silence) -> giveUp(session, "it has not answered for " + silence.toMillis() + " ms"));
 		session.onRefusal(this::report);
 		session.onEnd(() -> ended(session, "the connection has ended"));
 		this.inspection.readState(session, session.identity());
@@ -272,8 +277,7 @@ final class NodeLink {
 	}
 
 	/**
-	 * Take note that the connection has ended. Whatever was under way counts as
-	 * unanswered.
+	 * Handle the end of the connection. Calls under way count as unanswered.
 	 */
 	private void ended(NodeSession session, String why) {
 		if (leave(session, Phase.DOWN, why)) {
@@ -285,9 +289,9 @@ final class NodeLink {
 	}
 
 	/**
-	 * Do without a connection from now on.
-	 * @param session the connection, or {@code null} if none could be opened
-	 * @return {@code false} if another one is in use, or none is wanted
+	 * Stop using a connection.
+	 * @param session the connection, or {@code null} if it could not be opened
+	 * @return {@code false} if another one is in use or this link is closed
 	 */
 	private synchronized boolean leave(@Nullable NodeSession session, Phase phase, @Nullable String why) {
 		if (this.closed || this.snapshot.session() != session) {
@@ -305,12 +309,12 @@ final class NodeLink {
 			step = Math.max(0, Math.min(this.failures - 1, 6));
 		}
 		long pause = Math.min(FIRST_RETRY_NANOS << step, LONGEST_RETRY_NANOS);
-		// Clients that lost a node together do not come back together.
+		// Jitter keeps clients that lost a node together from reconnecting together.
 		schedule(Duration.ofNanos(pause / 2 + this.nodes.random().below(pause / 2)), this::open);
 	}
 
 	/**
-	 * Look at the node again: something says that it is no longer what it was.
+	 * Inspect the node again. If an inspection is under way, another one follows it.
 	 */
 	void inspect() {
 		NodeSession session;
@@ -334,7 +338,7 @@ final class NodeLink {
 	}
 
 	/**
-	 * Take note of a state that is this client's too.
+	 * Accept a state that was written with this client's settings.
 	 */
 	void settle(NodeSession session, NodeState state) {
 		boolean again;
@@ -368,7 +372,8 @@ final class NodeLink {
 	}
 
 	/**
-	 * Return how long this client has to see this very quarantine before it may end it.
+	 * Return for how much longer this client has to see this very quarantine before it
+	 * may end it.
 	 */
 	Duration quarantineLeft(NodeSnapshot current) {
 		long over = current.since() + this.nodes.settings().quarantine().toNanos();
@@ -376,7 +381,7 @@ final class NodeLink {
 	}
 
 	/**
-	 * Trust the clock again: it was ours that stood still.
+	 * Trust the clock again, because its jump has been judged.
 	 */
 	void trust() {
 		this.suspect = false;

@@ -19,7 +19,7 @@ final class NodeReadiness {
 	// Whether the first call has waited for nodes that are slow to connect.
 	private volatile boolean begun;
 
-	// The calls that wait, in their order.
+	// The calls that wait, in order.
 	private final Queue<CompletableFuture<Void>> waiting = new ConcurrentLinkedQueue<>();
 
 	NodeReadiness(NodeGroup nodes) {
@@ -27,11 +27,12 @@ final class NodeReadiness {
 	}
 
 	/**
-	 * Wait while connections are being opened, so that a first attempt does not find
-	 * nobody to ask. The first call waits longer for a node that is slow: it could be one
-	 * of the others under another address.
-	 * @param timeout how long at most
-	 * @return completed when it is known which nodes vote
+	 * Wait while connections are being opened, so that a first attempt finds nodes to
+	 * ask. The first call waits longer for a slow node, which could be one of the others
+	 * under another address.
+	 * @param timeout the longest wait
+	 * @return completed when it is known which nodes vote, when a majority votes and the
+	 * wait for slow nodes is over, or when the timeout is over
 	 */
 	CompletionStage<Void> await(Duration timeout) {
 		if (isKnown()) {
@@ -62,7 +63,7 @@ final class NodeReadiness {
 		for (NodeLink link : this.nodes.links()) {
 			Phase phase = link.snapshot().phase();
 			if (phase == Phase.CONNECTING || phase == Phase.INSPECTING) {
-				// Who comes back later is not waited for where the others are enough.
+				// If the others are enough, a node that reconnects is not waited for.
 				return quorum && (this.begun || link.wasKnown());
 			}
 		}
@@ -70,7 +71,7 @@ final class NodeReadiness {
 	}
 
 	/**
-	 * Let calls go on if it is known now which nodes vote.
+	 * Let waiting calls continue if it is known by now which nodes vote.
 	 */
 	void check() {
 		// Only those that wait already: for a later one it may be unknown again.

@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 import io.distributedlock.LockRefusedException;
 
 /**
- * A node does not let itself be used, or refuses a command, and will until somebody
- * changes it. The message does not name the node.
+ * Thrown when a node can't be used or refuses a command, until the administrator changes
+ * it. The message does not name the node.
  * <p>
  * Public only because the package of the driver uses it.
  *

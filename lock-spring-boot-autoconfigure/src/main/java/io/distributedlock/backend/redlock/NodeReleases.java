@@ -8,7 +8,7 @@ import io.distributedlock.backend.notification.ReleaseListener;
 import io.distributedlock.backend.notification.ReleaseSubscription;
 
 /**
- * The releases that one node publishes.
+ * Subscribes to the releases that one node publishes.
  *
  * @param link the node
  */
@@ -26,8 +26,8 @@ record NodeReleases(NodeLink link) implements NotificationSource {
 	}
 
 	/**
-	 * The subscription at one node. A check looks at the session too, over which the
-	 * waiter sends its attempts.
+	 * The subscription at one node. A check also probes the session, on which waiters
+	 * send their attempts.
 	 */
 	private record NodeSubscription(NodeLink link, ReleaseSubscription subscription) implements ReleaseSubscription {
 

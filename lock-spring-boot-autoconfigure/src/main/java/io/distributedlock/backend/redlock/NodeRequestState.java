@@ -3,8 +3,9 @@ package io.distributedlock.backend.redlock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one attempt, and the lease it ended in, may have left at one node. What depends on
- * the state of the attempt is decided under the monitor of its {@link AttemptRecord}.
+ * Tracks what one attempt, and the lease that it ended in, may have left at one node.
+ * Decisions that depend on the state of the attempt are made under the monitor of its
+ * {@link AttemptRecord}.
  */
 final class NodeRequestState {
 
@@ -23,7 +24,7 @@ final class NodeRequestState {
 	private boolean overtaken;
 
 	/**
-	 * The node is about to be asked to keep the lock.
+	 * Record that the node is about to be asked to keep the lock.
 	 */
 	synchronized void requested(NodeSession session, long now) {
 		if (this.fate == Fate.ASKED && this.requestedOn != session) {
@@ -41,28 +42,30 @@ final class NodeRequestState {
 	}
 
 	/**
-	 * The request is with the connection, which keeps the order.
+	 * Record that the request was handed to the connection, which keeps the order.
 	 */
 	synchronized void sent() {
 		this.beingSent--;
 	}
 
 	/**
-	 * The node will not be asked any more to keep the lock, and next to let it go.
+	 * Record that the attempt or lease has ended. No request to keep the lock follows,
+	 * and a release is next.
 	 */
 	synchronized void ended() {
 		this.overtaken = this.beingSent > 0;
 	}
 
 	/**
-	 * Return whether that release may be executed before what is still sent now.
+	 * Return whether that release may be executed before a request that was still being
+	 * sent.
 	 */
 	synchronized boolean isOvertaken() {
 		return this.overtaken;
 	}
 
 	/**
-	 * The node has answered.
+	 * Record the node's answer.
 	 * @param kept whether it keeps the lock now
 	 */
 	synchronized void answered(NodeSession session, boolean kept) {
@@ -76,31 +79,31 @@ final class NodeRequestState {
 	}
 
 	/**
-	 * The node has answered a release.
+	 * Record the node's answer to a release.
 	 */
 	synchronized void releaseAnswered(NodeSession session, boolean stoodThere) {
 		this.stood |= stoodThere;
 		if (this.fate == Fate.ASKED && this.requestedOn == session && this.unanswered == 0) {
-			// It was executed after everything that was sent on that connection.
+			// The release was executed after all requests that were sent on that
+			// connection.
 			this.fate = Fate.SETTLED;
 		}
 	}
 
 	/**
-	 * Return whether the node has said at any time that the lock stood when it was
-	 * released.
+	 * Return whether the node has ever reported that the lock stood when it was released.
 	 */
 	synchronized boolean hasStood() {
 		return this.stood;
 	}
 
 	/**
-	 * Look whether something may still be executed after a release that was answered: if
-	 * the connection on which the node was asked is gone.
+	 * Check whether the node may still execute a request after a release that it has
+	 * answered. That is possible if the connection of the request is gone.
 	 * @param current the connection in use
 	 * @param now the monotonic time
-	 * @param ttlNanos for how long that may go on
-	 * @return whether the node is to be asked once more to let the lock go
+	 * @param ttlNanos for how long that is possible
+	 * @return whether the lock has to be released at the node once more
 	 */
 	synchronized boolean needsRelease(@Nullable NodeSession current, long now, long ttlNanos) {
 		if (this.fate == Fate.ASKED && this.requestedOn != current) {
@@ -113,8 +116,8 @@ final class NodeRequestState {
 	}
 
 	/**
-	 * What was sent to an incarnation of the node is not executed by the next: it names
-	 * its state.
+	 * Return whether the node has another incarnation by now. That one does not execute
+	 * earlier requests, since they name the state of the earlier incarnation.
 	 */
 	private boolean isOfAnotherIncarnation(@Nullable NodeSession current) {
 		return current != null && this.requestedOn != null
@@ -142,17 +145,17 @@ final class NodeRequestState {
 		UNTOUCHED,
 
 		/**
-		 * It was asked on a connection that was there still when last looked at.
+		 * It was asked on a connection that was still open at the last check.
 		 */
 		ASKED,
 
 		/**
-		 * It was asked on a connection that is gone, and may execute that late.
+		 * It was asked on a connection that is gone, and may execute the request late.
 		 */
 		LOST,
 
 		/**
-		 * Nothing of it is left there, nor will be.
+		 * The node keeps nothing of it, now or later.
 		 */
 		SETTLED
 

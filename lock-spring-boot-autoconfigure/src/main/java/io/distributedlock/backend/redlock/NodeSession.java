@@ -8,21 +8,22 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One connection to a node, from INFO to its end. It never reconnects: a node can restart
- * only between two sessions, so what was learned at the begin of one holds until its end.
+ * One connection to a node, from INFO to its end. It never reconnects, so a node can
+ * restart only between two sessions. What was learned at the beginning of a session holds
+ * until its end.
  * <p>
- * Each call is one script, or one command, that the node runs as one atomic step, and is
- * sent once. Calls are executed in the order in which they were made here, so that a
- * release follows the acquisition it undoes. Every answer brings the node's TIME with it,
- * taken inside the same step.
+ * Each call is one script or one command, which is sent once and which the node executes
+ * as one atomic step. Each answer contains the node's TIME, taken in the same step. Only
+ * {@link #keys} takes several steps, without the TIME. Calls are executed in the order in
+ * which they were made here, so a release follows the acquisition that it undoes.
  * <p>
- * <strong>Failure.</strong> A session has no time-out: an answer may come late, and is
- * waited for by nobody then but looked at still. A call that is under way when the
- * connection ends fails, and it is unknown whether it was executed, or will be: a server
- * may execute what it has read of a connection that is gone. Any error answer (OOM,
- * NOPERM, READONLY …) fails the call alone, with a {@link NodeRefusedException} if it
- * lasts until somebody changes the node. NOSCRIPT ends the session, since the node has
- * perhaps restarted behind a proxy; the script is not loaded and sent again.
+ * <strong>Failure.</strong> A session has no timeout: an answer that arrives after its
+ * caller has stopped waiting is still evaluated. A call under way when the connection
+ * ends fails. Whether it was executed, or will be, is unknown: a server may execute what
+ * it has read from a connection that is gone. An error answer (OOM, NOPERM, READONLY …)
+ * fails only its call, with a {@link NodeRefusedException} if it lasts until the node is
+ * changed. NOSCRIPT ends the session, since the node may have restarted behind a proxy.
+ * The script is not loaded and sent again.
  * <p>
  * Public only because the package of the driver uses it.
  *
@@ -31,13 +32,13 @@ import org.jspecify.annotations.Nullable;
 public interface NodeSession {
 
 	/**
-	 * Return what INFO said when the connection was opened.
+	 * Return the identity that INFO reported when the connection was opened.
 	 * @return the node's identity
 	 */
 	NodeIdentity identity();
 
 	/**
-	 * Ask INFO again: a node can be made a replica, and a primary again, without a
+	 * Read INFO again, since a node can be made a replica, and a primary again, without a
 	 * restart.
 	 * @return the node's identity
 	 */
@@ -45,7 +46,7 @@ public interface NodeSession {
 
 	/**
 	 * Read the state of the node.
-	 * @return the literal of the state key, or empty where there is none
+	 * @return the literal of the state key, or empty if it does not exist
 	 */
 	CompletionStage<NodeAnswer<Optional<String>>> state();
 
@@ -53,19 +54,19 @@ public interface NodeSession {
 	 * Change the state of the node if it still is the expected one, and raise its marks,
 	 * in one step: {@code if GET(state) == expected then SET state next; mark :=
 	 * max(mark, atLeast)}. The state key never expires.
-	 * @param expected the literal, or {@code null} where there must be none
+	 * @param expected the literal, or {@code null} if there must be none
 	 * @param next the new literal
-	 * @param atLeast what the marks are raised to; they never fall
+	 * @param atLeast the values that the marks are raised to; they never fall
 	 * @return whether the state was changed
 	 */
 	CompletionStage<NodeAnswer<Boolean>> changeState(@Nullable String expected, String next, NodeHighWaterMark atLeast);
 
 	/**
 	 * Read the marks of the node if its state is the expected one, in one step. The marks
-	 * are the greatest last token, and the greatest tick, that any key was ever
-	 * acknowledged with here.
+	 * are the greatest last token and the greatest tick that the node has acknowledged
+	 * for any key.
 	 * @param state the expected literal
-	 * @return the marks, zeros where there are none; empty if the state is another one
+	 * @return the marks, zeros if they are not stored; empty if the state is another one
 	 */
 	CompletionStage<NodeAnswer<Optional<NodeHighWaterMark>>> highWaterMark(String state);
 
@@ -73,50 +74,51 @@ public interface NodeSession {
 	 * Ask for the node's vote, in one step:
 	 * <ol>
 	 * <li>The state differs from the expected: {@link NodeVote.Quarantined}.
-	 * <li>The lock, the counter or the marks have a form that this version does not
-	 * write: {@link NodeVote.Unknown}. The kinds of groups are holders like others.
-	 * <li>A tick is asked for, the lock does not have this value, and the stored tick is
-	 * at least as great: {@link NodeVote.Done}. If it is smaller or there is none, but
-	 * the wanted one is not above the tick floor, nor before 1970:
+	 * <li>The lock or the counter has a form that this version does not write:
+	 * {@link NodeVote.Unknown}. Groups of a later version count as holders.
+	 * <li>A tick is requested, the lock does not have this value, and the stored tick is
+	 * at least as great: {@link NodeVote.Done}. If the stored tick is smaller or missing,
+	 * but the requested one is neither above the tick floor nor before 1970:
 	 * {@link NodeVote.Abstained}.
 	 * <li>The lock has another value: set the waiters' mark for
 	 * {@link VoteRequest#markMillis()} unless that is zero; {@link NodeVote.Busy}.
-	 * <li>The lock is free: SET with PX ttl. It has this value: lengthen it to the ttl,
+	 * <li>The marks have a form that this version does not write, or a token would reach
+	 * 2^53: {@link NodeVote.Unknown}.
+	 * <li>The lock is free: set it with the TTL. It has this value: extend it to the TTL,
 	 * never shorten it.
 	 * <li>There is no counter and {@code first <= TIME - retention / 2}:
 	 * {@link NodeVote.Low} of that.
 	 * <li>{@code first <= max(counter, floor)}: {@link NodeVote.Low} of that maximum.
-	 * <li>Counter := first + span - 1, to be kept until that / 1000 + retention (a day at
-	 * least where it has a tick); marks := max(marks, counter, tick);
-	 * {@link NodeVote.Ack}.
+	 * <li>Counter := first + span - 1, kept until that / 1000 + retention (at least a day
+	 * if it has a tick); marks := max(marks, counter, tick); {@link NodeVote.Ack}.
 	 * </ol>
-	 * With a tick, the counter keeps the tick and the one before it, which
-	 * {@link #release} puts back for an attempt that ended without a grant: if the stored
-	 * one equals the wanted one, the one before stays as it is. Without a tick the stored
-	 * one stays, and the one before it is dropped.
-	 * @param request what is asked for
+	 * With a tick, the counter stores the tick and the previous one, which
+	 * {@link #release} restores for an attempt that ended without a grant. If the stored
+	 * tick can still be withdrawn and equals the requested one, the previous one stays as
+	 * it is. Without a tick the stored one stays, and the previous one is dropped.
+	 * @param request the request
 	 * @return the vote
 	 */
 	CompletionStage<NodeAnswer<NodeVote>> acquire(VoteRequest request);
 
 	/**
-	 * Lengthen the locks of leases that stand here, in one step: the lock has the value,
-	 * and there is no counter or it is not above the lease's last token. With a greater
-	 * counter the lock was set by a request that came late, after somebody else had been
-	 * here. A ttl of zero only asks. Never sets what is not there: that is
-	 * {@link #reinstall}.
+	 * Extend the locks of leases that stand here, in one step. A lease stands if the lock
+	 * has its value, and there is no counter or it is not above the lease's last token.
+	 * With a greater counter, the lock was set by a late request after another client had
+	 * held it. A TTL of zero only asks. A missing lock is never set; {@link #reinstall}
+	 * does that.
 	 * @param state the expected literal
 	 * @param locks the locks
-	 * @return for each lock whether its lease stands here, in their order, {@code null}
-	 * if its counter is not understood; empty if the state is another one
+	 * @return for each lock, in order, whether its lease stands here, or {@code null} if
+	 * its counter has an unknown form; empty if the state is another one
 	 */
 	CompletionStage<NodeAnswer<Optional<List<@Nullable Boolean>>>> renew(String state, List<HeldLock> locks);
 
 	/**
-	 * Put a lock back on a node that lost it, in one step: if the state is the expected
-	 * one, and there is no counter or it is not above the lease's last token, set the
-	 * lock with PX ttl where it is free, and lengthen it where it has the value. A
-	 * greater counter says that somebody was here since: this message was late.
+	 * Put a lock back on a node that lost it, in one step. This needs the expected state,
+	 * and no counter or one that is not above the lease's last token. A free lock is then
+	 * set with the TTL, and a lock with this value is extended. A greater counter shows
+	 * that another client has been here since, so this message is late.
 	 * @param state the expected literal
 	 * @param lock the lock
 	 * @return whether the lock has the value now
@@ -124,71 +126,74 @@ public interface NodeSession {
 	CompletionStage<NodeAnswer<Boolean>> reinstall(String state, HeldLock lock);
 
 	/**
-	 * Release a lock that has the given value, in one step, whatever the node's state:
-	 * delete it, or set it to {@code cooldown} with PX; where a tick is withdrawn and the
-	 * counter's equals it and has the one before with it, put that one back; where it is
-	 * to be told and the waiters' mark is there, publish the key. Compares no token: the
-	 * value belongs to one grant only.
+	 * Release a lock that has the given value, in one step, whatever the node's state.
+	 * The lock is deleted, or set to {@code cooldown} with an expiry. If the counter has
+	 * the withdrawn tick and that can still be withdrawn, the previous tick is restored.
+	 * If waiters are notified and their mark is present, the key is published. Tokens are
+	 * not compared, since the value belongs to one grant only.
 	 * @param release what to release
 	 * @return whether the lock had the value
 	 */
 	CompletionStage<NodeAnswer<Boolean>> release(ReleaseRequest release);
 
 	/**
-	 * Read who holds a lock.
+	 * Read the holder of a lock.
 	 * @param key the key
-	 * @return the holder, or empty where the lock is free or cools down
+	 * @return the holder, or empty if the lock is free or cools down
 	 */
 	CompletionStage<NodeAnswer<Optional<NodeHolder>>> find(String key);
 
 	/**
-	 * List the keys of which there are locks, page by page.
-	 * @return the keys, some perhaps more than once
+	 * List the keys of all locks, page by page.
+	 * @return the keys; some may appear more than once
 	 */
 	CompletionStage<List<String>> keys();
 
 	/**
-	 * Take a lock away from its holder, in one step: if it has a value other than
-	 * {@code cooldown}, delete it, or set it to {@code cooldown} with PX; if the waiters'
-	 * mark is there, publish the key. Leaves a cooldown as it is.
+	 * Take a lock away from its holder, in one step. The lock is deleted, or set to
+	 * {@code cooldown} with an expiry. If the waiters' mark is present, the key is
+	 * published. A running cooldown stays as it is. A lock of an unknown form stays too,
+	 * and the call fails.
 	 * @param key the key
-	 * @param cooldownMillis how long it stays unavailable, zero for none
+	 * @param cooldownMillis how long it stays unavailable, zero for no cooldown
 	 * @return whether the lock had a holder here
 	 */
 	CompletionStage<NodeAnswer<Boolean>> forceRelease(String key, long cooldownMillis);
 
 	/**
-	 * Be told when the session has ended, at once where it has already.
+	 * Register a listener for the end of the session. It is run at once if the session
+	 * has already ended.
 	 * @param listener is run once
 	 */
 	void onEnd(Runnable listener);
 
 	/**
-	 * Be told what the node refuses beside an answer: to tell waiters of a release.
-	 * @param listener is told each time
+	 * Register a listener for refusals that do not fail a call: the node does not publish
+	 * a release to waiters.
+	 * @param listener receives each refusal
 	 */
 	default void onRefusal(Consumer<NodeRefusedException> listener) {
 	}
 
 	/**
-	 * End the session: what is under way fails.
+	 * End the session. Calls under way fail.
 	 */
 	void close();
 
 	/**
-	 * What an attempt asks a node for.
+	 * The request of an attempt to a node.
 	 *
 	 * @param state the expected literal of the state key
-	 * @param floor what the state says that tokens must be above
-	 * @param tickFloor what the state says that ticks must be above to be told from those
-	 * that were forgotten, in ms since 1970
+	 * @param floor the floor in the state, above which tokens must be
+	 * @param tickFloor the floor in the state up to which ticks may have been forgotten,
+	 * in ms since 1970
 	 * @param key the key
 	 * @param value the value that the lock gets: owner id, bar, instance
 	 * @param ttlMillis how long the node keeps it
-	 * @param first the first token that is proposed
-	 * @param span how many tokens are asked for
+	 * @param first the first proposed token
+	 * @param span how many tokens are requested
 	 * @param tick the tick in ms since 1970, if any
-	 * @param markMillis how long the mark of a waiter stays, zero for none
+	 * @param markMillis how long the mark of a waiter stays, zero for no mark
 	 * @param retentionMillis how long the counter is kept after its last token's time
 	 */
 	record VoteRequest(String state, long floor, long tickFloor, String key, String value, long ttlMillis, long first,
@@ -205,11 +210,11 @@ public interface NodeSession {
 	}
 
 	/**
-	 * A lock that somebody believes to hold.
+	 * The lock of a lease, as its holder knows it.
 	 *
 	 * @param key the key
-	 * @param value the value that it should have
-	 * @param ttlMillis how long the node is to keep it from now on at least
+	 * @param value the expected value
+	 * @param ttlMillis how long the node must keep it from now on, at least
 	 * @param last the last token of its lease
 	 */
 	record HeldLock(String key, String value, long ttlMillis, long last) {
@@ -220,7 +225,7 @@ public interface NodeSession {
 	 *
 	 * @param key the key
 	 * @param value the value that it must have
-	 * @param cooldownMillis how long it stays unavailable, zero for none
+	 * @param cooldownMillis how long it stays unavailable, zero for no cooldown
 	 * @param withdrawnTick the tick of an attempt that ended without a grant
 	 * @param notifiesWaiters whether waiters are notified
 	 */

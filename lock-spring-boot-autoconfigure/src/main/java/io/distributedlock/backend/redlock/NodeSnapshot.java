@@ -5,14 +5,14 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a client knows of a node at a time.
+ * What a client knows of a node at one time.
  *
- * @param phase where it stands
- * @param session the connection, where there is one
- * @param state what the state key says, where the node votes or is in quarantine
+ * @param phase the phase of the node
+ * @param session the connection, if there is one
+ * @param state the content of the state key, if the node votes or is in quarantine
  * @param literal the text of the state
- * @param since the monotonic time at which this client saw that state first
- * @param why the reason, for people who look
+ * @param since the monotonic time at which this client first saw that state
+ * @param why the reason, for messages
  */
 record NodeSnapshot(Phase phase, @Nullable NodeSession session, @Nullable NodeState state, String literal, long since,
 		String why) {
@@ -22,7 +22,7 @@ record NodeSnapshot(Phase phase, @Nullable NodeSession session, @Nullable NodeSt
 	}
 
 	/**
-	 * The state of a node was read.
+	 * Create a snapshot after the state of the node was read.
 	 */
 	static NodeSnapshot of(NodeSession session, NodeState state, long since) {
 		return (state instanceof NodeState.Voting)
@@ -46,12 +46,13 @@ record NodeSnapshot(Phase phase, @Nullable NodeSession session, @Nullable NodeSt
 	}
 
 	/**
-	 * Where a node can stand.
+	 * The phases of a node.
 	 */
 	enum Phase {
 
 		/**
-		 * There is no connection; another try comes.
+		 * There is no connection. Another attempt to connect follows unless the client is
+		 * closed.
 		 */
 		DOWN,
 

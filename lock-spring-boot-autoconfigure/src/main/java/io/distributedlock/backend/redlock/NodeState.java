@@ -5,13 +5,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What a node's state key says, the same to all clients. It is only ever changed by
- * comparing it first.
+ * The content of a node's state key, the same for all clients. It is changed by compare
+ * and set only.
  */
 sealed interface NodeState {
 
 	/**
-	 * All tokens are smaller: nodes count in doubles.
+	 * All tokens are smaller, since nodes count in doubles.
 	 */
 	long LARGEST_TOKEN = 1L << 53;
 
@@ -34,13 +34,13 @@ sealed interface NodeState {
 	}
 
 	/**
-	 * Return what the clients that wrote it agree on.
+	 * Return a hash of the settings on which the clients that wrote it agree.
 	 */
 	String configHash();
 
 	/**
-	 * Read what is stored.
-	 * @return the state; empty for anything that is not one
+	 * Parse the stored text.
+	 * @return the state, or empty if the text has another form
 	 */
 	static Optional<NodeState> parse(String literal) {
 		Matcher voting = Voting.PATTERN.matcher(literal);
@@ -61,9 +61,8 @@ sealed interface NodeState {
 	 * The node votes.
 	 *
 	 * @param incarnation the incarnation
-	 * @param configHash what its clients agree on
-	 * @param floor what tokens and ticks have to be above, since the node may have
-	 * forgotten those up to it
+	 * @param configHash the hash of its clients' settings
+	 * @param floor the token and the tick up to which the node may have forgotten others
 	 */
 	record Voting(String incarnation, String configHash, NodeHighWaterMark floor) implements NodeState {
 
@@ -81,10 +80,10 @@ sealed interface NodeState {
 	 * The node may have forgotten its locks, and does not vote.
 	 *
 	 * @param incarnation the incarnation
-	 * @param configHash what its clients agree on
-	 * @param nonce makes each quarantine another one: a node that is emptied twice keeps
-	 * its incarnation, and a client that saw only the begin of the first would take the
-	 * second for the same, and end it too early
+	 * @param configHash the hash of its clients' settings
+	 * @param nonce makes each quarantine unique: a node that is emptied twice keeps its
+	 * incarnation. A client that saw only the beginning of the first quarantine would
+	 * take the second for the same and end it too early
 	 */
 	record Quarantine(String incarnation, String configHash, String nonce) implements NodeState {
 

@@ -3,7 +3,7 @@ package io.distributedlock.backend.redlock;
 import io.distributedlock.backend.redis.script.Sha1Digest;
 
 /**
- * What one node says to an attempt.
+ * The answer of one node to an attempt.
  * <p>
  * Public only because the package of the driver uses it.
  *
@@ -29,78 +29,80 @@ public sealed interface NodeVote {
 	}
 
 	/**
-	 * The lock is the attempt's here, and so are the proposed tokens.
+	 * The node keeps the lock for the attempt, and has acknowledged the proposed tokens.
 	 */
 	record Ack() implements NodeVote {
 	}
 
 	/**
-	 * The lock is the attempt's here, the proposed tokens are not.
+	 * The node keeps the lock for the attempt, but the proposed tokens are too low.
 	 *
-	 * @param counter what they must be above
+	 * @param counter the value above which they must be
 	 */
 	record Low(long counter) implements Counted {
 	}
 
 	/**
-	 * The node has named the counter of the key.
+	 * A vote that names the counter of the key.
 	 */
 	sealed interface Counted extends NodeVote {
 
 		/**
 		 * Return the counter.
-		 * @return the last token of the key, or what proposed tokens must be above
+		 * @return the last token of the key, or the value above which proposed tokens
+		 * must be
 		 */
 		long counter();
 
 	}
 
 	/**
-	 * The lock or the tick is not to be had here.
+	 * The lock or the tick is not available at the node.
 	 */
 	sealed interface Taken extends NodeVote {
 
 		/**
-		 * Return what the node names in its place.
-		 * @return a short hash of a lock's value
+		 * Return the holder that the node names.
+		 * @return a short hash of the lock's value; empty for a settled tick
 		 */
 		String holder();
 
 	}
 
 	/**
-	 * Somebody else has the lock here, or it cools down.
+	 * Another holder has the lock at the node, or it cools down.
 	 *
-	 * @param restMillis how long still; negative if for ever
-	 * @param counter the last token of the key, zero where there is none
+	 * @param restMillis the rest of its TTL in ms; negative if it never expires
+	 * @param counter the last token of the key; zero without a counter
 	 * @param holder a short hash of the lock's value
 	 */
 	record Busy(long restMillis, long counter, String holder) implements Counted, Taken {
 	}
 
 	/**
-	 * The tick, or a later one, was acknowledged to somebody here.
+	 * The node has acknowledged the tick, or a later one, to another attempt.
 	 *
-	 * @param tick the stored tick in ms since 1970; the one before where that is not
-	 * smaller than the wanted one and the stored one may still be withdrawn
-	 * @param holder a short hash of the lock's value while whoever stored the tick may
-	 * still withdraw it so that the wanted one could be had: the lock is held (not by
-	 * {@code cooldown}), the counter has the tick before with it, and that one is smaller
-	 * than the wanted one or none. Else empty: the tick is settled here
+	 * @param tick the stored tick in ms since 1970; the previous one if the stored one
+	 * may still be withdrawn and the previous one is not smaller than the requested one
+	 * @param holder a short hash of the lock's value if the stored tick may still be
+	 * withdrawn so that the requested one becomes available. This is so if the lock is
+	 * held (not by {@code cooldown}), the counter marks its tick as one that may be
+	 * withdrawn, and the previous tick is smaller than the requested one or missing.
+	 * Otherwise empty: the tick is settled at the node
 	 */
 	record Done(long tick, String holder) implements Taken {
 	}
 
 	/**
-	 * The node has forgotten which ticks up to its tick floor have run, and can't tell of
-	 * this one.
+	 * The node may have forgotten which ticks up to its tick floor have run, and can't
+	 * report this one.
 	 */
 	record Abstained() implements NodeVote {
 	}
 
 	/**
-	 * Something has a form that this version does not write: the lock is taken here, and
-	 * nothing was changed.
+	 * A stored value has a form that this version does not write, or no greater token can
+	 * be stored. The lock counts as taken at the node, and nothing was changed.
 	 *
 	 * @param found what was found
 	 */
@@ -108,8 +110,8 @@ public sealed interface NodeVote {
 	}
 
 	/**
-	 * The node's state is not the expected one: the vote does not count, and the state is
-	 * to be read again.
+	 * The node's state is not the expected one. The vote does not count, and the client
+	 * reads the state again.
 	 */
 	record Quarantined() implements NodeVote {
 	}

@@ -4,9 +4,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The counters that were seen on the nodes, of the keys that were used last. Only what
- * was seen of a key moves the proposals for it: one key that is ahead of time must not
- * take all others along. What is forgotten here costs a second round.
+ * Remembers the counters that nodes have reported, for the most recently used keys.
+ * Proposals for a key follow its own counters only, so one key that is ahead of time does
+ * not take all others along. A forgotten counter costs a second round.
  */
 final class ObservedCounters {
 
@@ -31,7 +31,7 @@ final class ObservedCounters {
 	}
 
 	/**
-	 * Take note of a counter.
+	 * Record a counter.
 	 */
 	synchronized void see(String key, int node, long counter) {
 		long[] all = this.seen.computeIfAbsent(key, (absent) -> new long[this.nodes]);
@@ -39,7 +39,8 @@ final class ObservedCounters {
 	}
 
 	/**
-	 * Return what is above the counters of at least this many nodes, by what is known.
+	 * Return a token above the known counters of at least this many nodes, or zero if the
+	 * key is not known.
 	 */
 	synchronized long above(String key, int quorum) {
 		long[] all = this.seen.get(key);

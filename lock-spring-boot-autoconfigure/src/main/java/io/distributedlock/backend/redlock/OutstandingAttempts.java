@@ -18,12 +18,11 @@ import io.distributedlock.spi.BackendListener;
 import io.distributedlock.spi.OwnerId;
 
 /**
- * The attempts and leases of this client of which something may be left at the nodes.
+ * Keeps the attempts and leases of this client that may have left something at nodes.
  * <p>
- * A node that was asked on a connection that is gone may execute that after everything
- * that it is asked on the next; so it is asked to let the lock go again each second until
- * one ttl has passed, whatever it answers. The nodes of a lease that is held are not
- * touched.
+ * A node may execute a request from a connection that is gone after all requests on the
+ * next one. So the lock is released there again each second until one TTL has passed,
+ * whatever the node answers. The nodes of a lease that is held are not touched.
  */
 final class OutstandingAttempts {
 
@@ -54,8 +53,8 @@ final class OutstandingAttempts {
 
 	/**
 	 * Return the short hashes of what nodes may still keep of this client's ended
-	 * attempts and leases: a node that names one of them names no holder. What cools down
-	 * is left out, since it keeps every client out.
+	 * attempts and leases. A node that names one of them names no holder. Locks that cool
+	 * down are left out, since they exclude every client.
 	 * @param key the key of the lock
 	 * @param before the monotonic time before which their releases must have been sent
 	 */
@@ -69,16 +68,16 @@ final class OutstandingAttempts {
 	}
 
 	/**
-	 * Ask a node to keep a lock. If it does when that is not wanted any more it is asked
-	 * to let it go, unless it is being asked anyway.
-	 * @param keeps reads from an answer whether the node keeps the lock now
-	 * @return the answer, once that is done; fails if it is too late to ask
+	 * Ask a node to keep a lock. If it does so after the attempt or lease has ended, the
+	 * lock is released there, unless a release follows anyway.
+	 * @param keeps returns whether the node keeps the lock, given its answer
+	 * @return the answer, once it was handled; fails if the attempt or lease has ended
 	 */
 	<T> CompletionStage<NodeAnswer<T>> request(AttemptRecord record, NodeLink link, NodeSession session, long now,
 			Function<NodeSession, CompletionStage<NodeAnswer<T>>> call, Predicate<T> keeps) {
 		if (!record.beginRequest(link.index(), session, now)) {
 			return CompletableFuture
-				.failedStage(new LockUnavailableException("'" + record.key() + "' is not to be kept any more"));
+				.failedStage(new LockUnavailableException("'" + record.key() + "' is no longer wanted"));
 		}
 		CompletionStage<NodeAnswer<T>> asked = link.ask(session, call);
 		record.at(link.index()).sent();
@@ -94,7 +93,8 @@ final class OutstandingAttempts {
 	}
 
 	/**
-	 * Ask all nodes that may keep a lock to let it go, those too that have not answered.
+	 * Release a lock at all nodes that may keep it, including those that have not
+	 * answered.
 	 */
 	void releaseEverywhere(AttemptRecord record) {
 		this.nodes.links().forEach((link) -> {
@@ -107,7 +107,7 @@ final class OutstandingAttempts {
 	}
 
 	/**
-	 * Ask a node to let a lock go.
+	 * Release a lock at a node.
 	 * @return whether it stood there
 	 */
 	CompletionStage<NodeAnswer<Boolean>> release(AttemptRecord record, NodeLink link) {
@@ -163,7 +163,8 @@ final class OutstandingAttempts {
 	}
 
 	/**
-	 * Lose the leases that are over if our clock stood still for a time.
+	 * Report the leases as lost that are over if the clock of this JVM stood still for
+	 * the given time.
 	 */
 	private void stoodStill(long nanos, BackendListener listener) {
 		long then = this.nodes.clock().nanoTime() + nanos;

@@ -10,12 +10,13 @@ import org.jspecify.annotations.Nullable;
 import io.distributedlock.backend.redlock.RedlockNodeEvent.Change;
 
 /**
- * Ends a quarantine whose time is over: the node may vote again, but for no token that is
- * not above all that it may have forgotten.
+ * Ends a quarantine when its time is over. The node may vote again, but only for tokens
+ * above all that it may have forgotten.
  * <p>
- * Whatever a majority acknowledged, the node among them, any majority of the others knows
- * at least in part; hence the marks of Q others, which all have to vote themselves. Where
- * so many nodes are in quarantine that there are no Q others, only the clocks are left.
+ * For everything that a majority including this node acknowledged, at least one of any Q
+ * others has acknowledged it too. So the greatest marks of Q others that vote themselves
+ * are enough. If so many nodes are in quarantine that there are no Q others, the marks
+ * that can be read and the clocks have to do.
  */
 final class QuarantineRecovery {
 
@@ -50,9 +51,9 @@ final class QuarantineRecovery {
 	private boolean ended;
 
 	/**
-	 * Create a try to end a quarantine.
+	 * Create an attempt to end a quarantine.
 	 * @param link the node
-	 * @param quarantine what is known of it, with the quarantine whose time is over
+	 * @param quarantine its snapshot, with the quarantine that is over
 	 */
 	QuarantineRecovery(NodeGroup nodes, NodeLink link, NodeSnapshot quarantine) {
 		this.nodes = nodes;
@@ -69,8 +70,8 @@ final class QuarantineRecovery {
 	}
 
 	/**
-	 * End the quarantine if what the node needs to know can be had; another try comes
-	 * with its next look.
+	 * End the quarantine if the floor can be determined. Otherwise the next inspection of
+	 * the node tries again.
 	 */
 	void start() {
 		if (this.estimated && this.nodes.quarantined() <= this.nodes.size() - this.nodes.quorum()) {
@@ -112,7 +113,7 @@ final class QuarantineRecovery {
 				}
 			}
 			else if (answer != null) {
-				// It is no longer what it was: the next look tells what to do.
+				// Its state has changed, and its next inspection decides what to do.
 				this.outdated = true;
 			}
 			complete = this.open == 0 || !this.estimated && isEnough();

@@ -5,9 +5,9 @@ import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
 /**
- * What is left to chance, so that clients that met part.
+ * Provides random numbers, so that clients that met do not stay in step.
  *
- * @param source the generator of the calling thread
+ * @param source supplies the generator of the calling thread
  */
 record RandomSource(Supplier<? extends RandomGenerator> source) {
 
@@ -23,7 +23,7 @@ record RandomSource(Supplier<? extends RandomGenerator> source) {
 	}
 
 	/**
-	 * Return a text that nobody else has.
+	 * Return a random text that no other client has.
 	 */
 	String nonce() {
 		RandomGenerator generator = this.source.get();

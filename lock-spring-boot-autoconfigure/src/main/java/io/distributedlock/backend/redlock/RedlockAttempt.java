@@ -22,36 +22,36 @@ import io.distributedlock.spi.LockTarget;
 import io.distributedlock.spi.TokenRange;
 
 /**
- * One attempt: a round, and another one under the same owner id where a majority keeps
- * the lock but has seen greater tokens than were proposed. While the lock is the
- * attempt's at a node nobody raises the counter there, so that each round makes one more
- * counter known for good: there are as many rounds as nodes and one more at most. Mostly
- * there is one.
+ * Makes one attempt. It is a round, and another one under the same owner id if a majority
+ * keeps the lock but has seen greater tokens than were proposed. While a node keeps the
+ * lock for the attempt, no other client raises the counter there. So each round makes one
+ * more counter known for good, and there are at most as many rounds as nodes and one
+ * more. Mostly there is one.
  * <p>
- * The client proposes the token, and a node acknowledges only what is above its counter.
- * Two grants of a key have a node in common that acknowledged both, so that their ranges
- * are apart and in the order in which it did. No clock takes part in that; a bad one
- * costs a second round.
+ * The client proposes the tokens, and a node acknowledges only tokens above its counter.
+ * Two grants of a key have a node in common that acknowledged both. So their ranges are
+ * disjoint, and in the order in which that node acknowledged them. No clock takes part in
+ * that; a bad clock costs a second round.
  */
 final class RedlockAttempt {
 
 	/**
-	 * By how much tokens may be ahead of the nodes' time before only one at a time is
-	 * asked for: they must not outrun time for good.
+	 * By how much tokens may be ahead of the nodes' time. Beyond that, only one token at
+	 * a time is requested, so that tokens do not outrun time for good.
 	 */
 	private static final long AHEAD_MICROS = TimeUnit.SECONDS.toMicros(1);
 
 	private static final int MOST_TOKENS = 1024;
 
 	/**
-	 * The greatest token above which others can be proposed.
+	 * Further rounds follow only while all counters that were named are below this value.
 	 */
 	private static final long MOST_TOKEN = NodeState.LARGEST_TOKEN - 2 * AHEAD_MICROS;
 
 	/**
-	 * By how much a tick may be ahead of the nodes' time. A node that restarted can't
-	 * tell of any key whether a tick has run up to the greatest that any key had before:
-	 * one tick of next year would keep it from voting for all others until then.
+	 * By how much a tick may be ahead of the nodes' time. A restarted node can't report
+	 * ticks of any key up to the greatest tick that any key had before. So one tick of
+	 * next year would keep it from voting for all other ticks until then.
 	 */
 	private static final Duration MOST_TICK_AHEAD = Duration.ofDays(1);
 
@@ -72,10 +72,10 @@ final class RedlockAttempt {
 	private final CompletableFuture<AttemptOutcome> outcome = new CompletableFuture<>();
 
 	/**
-	 * Create an attempt, whose timeout begins.
-	 * @param busy makes the outcome of an attempt that met another holder, a cooldown or
-	 * a tick that stands in the way, of what is left until the lock is free in ms,
-	 * negative for ever, or {@code null} for a split vote, and of how long the vote took
+	 * Create an attempt. Its timeout begins now.
+	 * @param busy creates the outcome of an attempt that met another holder, a cooldown
+	 * or a tick. It receives the time in ms until the lock is free, which is negative for
+	 * forever and {@code null} for a split vote, and how long the vote took
 	 */
 	RedlockAttempt(NodeGroup nodes, OutstandingAttempts outstanding, LockTarget target, LeaseRequest request,
 			BiFunction<@Nullable Long, Duration, AttemptOutcome> busy) {
@@ -98,7 +98,7 @@ final class RedlockAttempt {
 		Duration left = Duration.ofNanos(this.deadline - this.nodes.clock().nanoTime());
 		Optional<Long> time = this.nodes.time();
 		if (time.isEmpty() || left.isNegative() || left.isZero() || this.nodes.voting().size() < this.nodes.quorum()) {
-			return notSent(this.nodes.unavailable("nobody else could be asked"));
+			return notSent(this.nodes.unavailable("too few nodes can be asked"));
 		}
 		Instant now = Instant.EPOCH.plus(time.get(), ChronoUnit.MICROS);
 		if (this.request.tick() != null && this.request.tick().isAfter(now.plus(MOST_TICK_AHEAD))) {
@@ -118,12 +118,13 @@ final class RedlockAttempt {
 	}
 
 	/**
-	 * End without a grant: rounds may follow each other for longer than anybody waits.
+	 * End without a grant, since rounds may follow each other for longer than the
+	 * timeout.
 	 */
 	private void expire() {
 		if (this.record.expire(this.nodes.clock().nanoTime())) {
 			this.outstanding.releaseEverywhere(this.record);
-			endUnavailable("'" + this.record.key() + "' was to be locked, and no majority has answered in time");
+			endUnavailable("no majority has answered in time while locking '" + this.record.key() + "'");
 		}
 	}
 
@@ -149,18 +150,18 @@ final class RedlockAttempt {
 		else if (votes.isTooLow() && more > 0 && !this.record.isEnded() && votes.highest() < MOST_TOKEN) {
 			long next = Math.max(votes.highest(), proposal.last()) + 1;
 			if (more < this.nodes.size()) {
-				// A node without a counter refuses what is far behind its clock, which
-				// moves on between two rounds.
+				// A node without a counter refuses tokens far behind its clock, which
+				// advances between two rounds.
 				next += AHEAD_MICROS;
 			}
 			round(next, this.nodes.time().orElse(next), more - 1);
 		}
 		else {
-			// A majority keeps the lock only where it refused all tokens: whoever was
-			// told of it waits.
+			// If a majority keeps the lock here, it refused the tokens. Waiters may have
+			// met this attempt as a holder, and are notified then.
 			endWithoutGrant(votes.isTooLow());
 			round.named().thenAccept((all) -> {
-				// It may have expired before.
+				// The attempt may have expired by now.
 				if (!this.outcome.isDone()) {
 					this.outcome.complete(refused(round, all));
 				}
@@ -177,7 +178,7 @@ final class RedlockAttempt {
 			return;
 		}
 		endWithoutGrant(true);
-		endUnavailable("the answers came when the lease would have been over");
+		endUnavailable("the answers arrived after the end of the lease");
 	}
 
 	private void endUnavailable(String why) {
@@ -196,7 +197,7 @@ final class RedlockAttempt {
 		}
 		if (votes.counted() < this.nodes.quorum()) {
 			return new AttemptOutcome.Unavailable(this.nodes.unavailable(
-					"'" + this.record.key() + "' was to be locked, and " + votes.counted() + " did", round.faults()),
+					"while locking '" + this.record.key() + "', with " + votes.counted() + " votes", round.faults()),
 					round.isSent());
 		}
 		if (!votes.isHeldByAnother(this.outstanding.leftovers(this.record.key(), round.sentAt()))) {

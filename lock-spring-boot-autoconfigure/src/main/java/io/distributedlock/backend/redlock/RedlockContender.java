@@ -15,8 +15,9 @@ import io.distributedlock.spi.LeaseRequest;
 import io.distributedlock.spi.LockTarget;
 
 /**
- * Attempts to take a lock. Keeps no place in a queue, but is notified of releases from
- * its first attempt that waits until its grant or its withdrawal.
+ * Attempts to acquire a lock. It has no place in a queue, but is notified of releases.
+ * Notifications begin with its first attempt that waits, and end with a grant, a tick
+ * that has run or its withdrawal.
  */
 final class RedlockContender implements Contender {
 
@@ -44,7 +45,7 @@ final class RedlockContender implements Contender {
 		if (known != null) {
 			return CompletableFuture.completedStage(again(known));
 		}
-		// Before the attempt, which leaves the mark.
+		// Before the attempt, which sets the waiters' mark.
 		boolean notified = request.waiting() && this.waiter.join();
 		RedlockAttempt attempt = new RedlockAttempt(this.nodes, this.outstanding, this.target, request,
 				(restMillis, roundTrip) -> busy(request, notified, restMillis, roundTrip));
@@ -58,7 +59,8 @@ final class RedlockContender implements Contender {
 	}
 
 	/**
-	 * An attempt is one set of requests: it ends in the one grant that it has ended in.
+	 * Return the outcome of an attempt that was made before: its one grant, if that is
+	 * held. No request is sent again.
 	 */
 	private AttemptOutcome again(AttemptRecord known) {
 		return known.grant(this.target, this.nodes.clock().nanoTime())

@@ -9,13 +9,13 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.StringUtils;
 
 /**
- * Where a node is, and how to log in there.
+ * The address of a node, and the credentials for it.
  *
  * @param host the host
  * @param port the port
  * @param username the user, or {@code null} for the default one
- * @param password the password, or {@code null} without one
- * @param tls whether to speak TLS
+ * @param password the password, or {@code null} if there is none
+ * @param tls whether to use TLS
  * @since 0.1.0
  */
 public record RedlockEndpoint(String host, int port, @Nullable String username, @Nullable String password,
@@ -24,10 +24,12 @@ public record RedlockEndpoint(String host, int port, @Nullable String username, 
 	private static final int DEFAULT_PORT = 6379;
 
 	/**
-	 * Read an address as {@code redis://user:password@host:port}; {@code rediss} is TLS.
-	 * @param url the address
-	 * @return what it says
-	 * @throws IllegalArgumentException if it is none; the message names no credentials
+	 * Parse a URL of the form {@code redis://user:password@host:port}, with
+	 * {@code rediss} for TLS.
+	 * @param url the URL
+	 * @return the endpoint
+	 * @throws IllegalArgumentException if the URL has another form; the message contains
+	 * no credentials
 	 */
 	public static RedlockEndpoint parse(String url) {
 		URI uri;
@@ -35,7 +37,8 @@ public record RedlockEndpoint(String host, int port, @Nullable String username, 
 			uri = new URI(url.strip());
 		}
 		catch (URISyntaxException ex) {
-			// Not as the cause: its message repeats the whole text, password and all.
+			// Not as the cause, since its message repeats the whole URL with the
+			// password.
 			throw new IllegalArgumentException("it is not a URL: " + ex.getReason() + " at index " + ex.getIndex());
 		}
 		boolean tls = "rediss".equalsIgnoreCase(uri.getScheme());
@@ -47,7 +50,7 @@ public record RedlockEndpoint(String host, int port, @Nullable String username, 
 		}
 		boolean more = uri.getPath() != null && !uri.getPath().isEmpty() && !uri.getPath().equals("/");
 		if (more || uri.getQuery() != null || uri.getFragment() != null) {
-			throw new IllegalArgumentException("it has something behind the port: locks are in database 0 always");
+			throw new IllegalArgumentException("it has something after the port: locks are always in database 0");
 		}
 		int port = (uri.getPort() >= 0) ? uri.getPort() : DEFAULT_PORT;
 		String host = uri.getHost().toLowerCase(Locale.ROOT);
@@ -72,7 +75,7 @@ public record RedlockEndpoint(String host, int port, @Nullable String username, 
 	}
 
 	/**
-	 * Return the name by which all clients have to know the node: {@code host:port}.
+	 * Return the name by which all clients must know the node: {@code host:port}.
 	 * @return the name
 	 */
 	public String name() {

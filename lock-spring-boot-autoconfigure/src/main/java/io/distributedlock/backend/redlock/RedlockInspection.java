@@ -21,7 +21,7 @@ import io.distributedlock.backend.call.ManyAnswers;
 import io.distributedlock.spi.CompletionCauses;
 
 /**
- * Looks at locks for people, and takes them away.
+ * Finds, lists and forcibly releases locks.
  */
 final class RedlockInspection {
 
@@ -34,10 +34,10 @@ final class RedlockInspection {
 	}
 
 	/**
-	 * Find the holder that a majority knows.
+	 * Find the holder on which a majority agrees.
 	 */
 	CompletionStage<Optional<LockInfo>> find(String key) {
-		return ask("the lock '" + key + "' was to be looked at", (session) -> session.find(key))
+		return ask("while finding the lock '" + key + "'", (session) -> session.find(key))
 			.thenApply((answers) -> info(key, answers));
 	}
 
@@ -59,7 +59,7 @@ final class RedlockInspection {
 		long heldMicros = same.stream()
 			.mapToLong((answer) -> answer.micros() - answer.value().first())
 			.reduce(Long.MAX_VALUE, Math::min);
-		// It has a majority for as long as that many nodes keep it.
+		// The holder has a majority for as long as a quorum of nodes keeps the lock.
 		long rest = NodeGroup.smallest(rests.length - this.nodes.quorum() + 1, rests);
 		return new LockInfo(key, holder.instance(), LockMode.EXCLUSIVE, last,
 				Duration.of(Math.min(LONGEST_MICROS, Math.max(0, heldMicros)), ChronoUnit.MICROS),
@@ -67,7 +67,7 @@ final class RedlockInspection {
 	}
 
 	CompletionStage<List<LockInfo>> list() {
-		return gather("locks were to be listed", (link, session) -> session.keys()).thenCompose((pages) -> {
+		return gather("while listing locks", (link, session) -> session.keys()).thenCompose((pages) -> {
 			Set<String> keys = new LinkedHashSet<>();
 			pages.forEach(keys::addAll);
 			return ManyAnswers.join(keys.stream().map(this::findKnown));
@@ -75,8 +75,8 @@ final class RedlockInspection {
 	}
 
 	/**
-	 * Find a holder, and nobody where something stands that this version does not know:
-	 * one such key is no reason to show none.
+	 * Find a holder. The result is empty if the key has an unknown form, so that one such
+	 * key does not fail the whole list.
 	 */
 	private CompletionStage<Optional<LockInfo>> findKnown(String key) {
 		return find(key)
@@ -85,15 +85,15 @@ final class RedlockInspection {
 	}
 
 	/**
-	 * Take a lock away at all nodes. Each node that had a holder begins the cooldown, by
-	 * its own clock. A majority that grants the lock again shares a node with the
-	 * majority of the lease that was taken away.
+	 * Take a lock away at all nodes. Each node with a holder begins the cooldown in the
+	 * same step, by its own clock. The majorities of the lease that was taken away and of
+	 * the next grant share such a node.
 	 * @return whether a majority had a holder
 	 */
 	CompletionStage<Boolean> forceRelease(String key, Duration cooldown) {
 		// Rounded up, so that it is never too short.
 		long millis = cooldown.plusNanos(999_999).toMillis();
-		return ask("the lock '" + key + "' was to be taken away", (session) -> session.forceRelease(key, millis))
+		return ask("while releasing the lock '" + key + "' by force", (session) -> session.forceRelease(key, millis))
 			.thenApply((answers) -> answers.stream().filter(NodeAnswer::value).count() >= this.nodes.quorum());
 	}
 
@@ -103,8 +103,8 @@ final class RedlockInspection {
 	}
 
 	/**
-	 * Ask all nodes, and wait for all of them, within the call time-out.
-	 * @return the answers; fails where they are fewer than a majority
+	 * Ask all nodes, and wait for their answers until the call timeout is over.
+	 * @return the answers; fails if they are fewer than a majority
 	 */
 	private <A> CompletionStage<List<A>> gather(String why,
 			BiFunction<NodeLink, NodeSession, CompletionStage<A>> question) {

@@ -3,8 +3,8 @@ package io.distributedlock.backend.redlock;
 import java.time.Duration;
 
 /**
- * Learns what this client finds out about the nodes. Called on the nodes' threads: must
- * not block and must not throw.
+ * Receives what this client finds out about the nodes. It is called on the nodes'
+ * threads, so it must not block and must not throw.
  *
  * @since 0.1.0
  */
@@ -12,24 +12,24 @@ import java.time.Duration;
 public interface RedlockListener {
 
 	/**
-	 * Listens to nothing.
+	 * Ignores all calls.
 	 */
 	RedlockListener NONE = (node, change, subject) -> {
 	};
 
 	/**
-	 * Something was found out about a node.
+	 * Receive what was found out about a node.
 	 * @param node the node
 	 * @param change what was found out
-	 * @param subject why that is so, how long it takes or how large it is, as the change
-	 * says; may be empty
+	 * @param subject the reason, the duration or the size, depending on the change; may
+	 * be empty
 	 */
 	void changed(String node, RedlockNodeEvent.Change change, String subject);
 
 	/**
-	 * The clocks of a majority jumped alike: it was the monotonic clock of this JVM that
-	 * stood still, as that of a suspended machine does.
-	 * @param length for how long, about
+	 * Receive that the monotonic clock of this JVM stood still, as that of a suspended
+	 * machine does. The clocks of a majority of nodes jumped alike.
+	 * @param length the approximate time for which it stood still
 	 */
 	default void stoodStill(Duration length) {
 	}

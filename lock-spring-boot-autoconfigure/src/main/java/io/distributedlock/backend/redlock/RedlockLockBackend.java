@@ -12,14 +12,15 @@ import io.distributedlock.spi.LockBackend;
 import io.distributedlock.spi.LockClock;
 
 /**
- * Keeps locks on a majority of N independent Redis nodes: the Redlock algorithm with
- * fencing tokens, and with nodes that do not vote while they may have forgotten a lock.
+ * Keeps locks on a majority of N independent Redis nodes. It uses the Redlock algorithm
+ * with fencing tokens, and nodes do not vote while they may have forgotten a lock.
  * <p>
- * A lease stands while fewer than a majority of nodes fail, and while the clocks of nodes
+ * A lease stands as long as fewer than a majority of nodes fail, and the clocks of nodes
  * and holders run equally fast within the drift allowance. Fencing tokens are proposed by
- * the client and acknowledged by a majority; they grow strictly per key whatever clocks
- * do, for as long as no more nodes than a minority forget their data within one
- * quarantine.
+ * the client and acknowledged by a majority. They grow strictly for each key, as long as
+ * at most a minority of nodes forgets its data within one quarantine. Clocks do not
+ * change their order, unless nodes' clocks step back by half of the retention of tokens
+ * or more.
  *
  * @since 0.1.0
  */
@@ -46,11 +47,11 @@ public final class RedlockLockBackend implements LockBackend {
 
 	/**
 	 * Create a backend.
-	 * @param source opens the ways to the nodes for each connection of the backend, in
-	 * the order of the settings
-	 * @param settings how it keeps its locks
+	 * @param source creates the nodes for each connection of the backend, in the order of
+	 * the settings
+	 * @param settings the settings of the backend
 	 * @param clock the clock of this JVM
-	 * @param listener is told of the nodes, besides the log
+	 * @param listener receives what is found out about the nodes, which is also logged
 	 */
 	public RedlockLockBackend(Supplier<? extends List<? extends RedlockNode>> source, RedlockSettings settings,
 			LockClock clock, RedlockListener listener) {
@@ -59,12 +60,12 @@ public final class RedlockLockBackend implements LockBackend {
 
 	/**
 	 * Create a backend.
-	 * @param source opens the ways to the nodes for each connection of the backend, in
-	 * the order of the settings
-	 * @param settings how it keeps its locks
+	 * @param source creates the nodes for each connection of the backend, in the order of
+	 * the settings
+	 * @param settings the settings of the backend
 	 * @param clock the clock of this JVM
-	 * @param random what is left to chance
-	 * @param listener is told of the nodes
+	 * @param random provides random numbers
+	 * @param listener receives what is found out about the nodes
 	 */
 	RedlockLockBackend(Supplier<? extends List<? extends RedlockNode>> source, RedlockSettings settings,
 			LockClock clock, RandomSource random, RedlockListener listener) {

@@ -4,11 +4,11 @@ import org.slf4j.event.Level;
 
 /**
  * Published in the application when this process finds out something about a node of a
- * Redlock; what a {@link RedlockListener} receives, as an event.
+ * Redlock. It reports what a {@link RedlockListener} receives.
  *
  * @param node the node, {@code host:port}
  * @param change what was found out
- * @param detail more of it, for people who look
+ * @param detail details, for diagnostics
  * @since 0.1.0
  */
 public record RedlockNodeEvent(String node, Change change, String detail) {
@@ -30,39 +30,40 @@ public record RedlockNodeEvent(String node, Change change, String detail) {
 
 		/**
 		 * It may have forgotten its locks, and does not vote until every lease is over
-		 * that it may have voted for. The subject is how long that takes from now on.
+		 * that it may have voted for. The subject is the time until then.
 		 */
 		QUARANTINED(Level.WARN, "Node {} may have forgotten its locks, and does not vote for {}",
 				"it does not vote for %s"),
 
 		/**
-		 * It is not used until somebody changes something. The subject is the reason.
+		 * It is not used until the administrator changes the node or the settings. The
+		 * subject is the reason.
 		 */
 		REFUSED(Level.ERROR, "Node {} is not used for locks: {}", "%s"),
 
 		/**
-		 * It refuses a command that the locks need for good, though it is used: its user
-		 * lacks a right. Reported once for each command of a node. The subject is the
-		 * command and the user.
+		 * It is used, but refuses a command that the locks need until the administrator
+		 * changes it. Mostly its user lacks a right. This is reported once for each
+		 * command of a node. The subject names the command and the user.
 		 */
 		COMMAND_REFUSED(Level.ERROR, "Node {} of the locks refuses what they need: {}", "%s"),
 
 		/**
-		 * It votes again after more nodes have forgotten their locks than a majority can
-		 * bear. From here on, fencing tokens are greater than the forgotten ones only by
-		 * the nodes' clocks.
+		 * It votes again after so many nodes have forgotten their locks that no majority
+		 * of others votes. From now on, fencing tokens are greater than the forgotten
+		 * ones only if the nodes' clocks are right.
 		 */
 		FLOOR_ESTIMATED(Level.WARN,
-				"More nodes have forgotten their locks than a majority can bear. Fencing tokens that node {}"
-						+ " votes for are greater than earlier ones only by the clocks of the nodes",
-				"the order of tokens rests on the nodes' clocks"),
+				"Too many nodes have forgotten their locks at the same time. Fencing tokens that node {} votes for"
+						+ " are greater than earlier ones only if the clocks of the nodes are right",
+				"the order of tokens depends on the nodes' clocks"),
 
 		/**
-		 * Its clock jumped; its locks may have run out too early, so that it does not
-		 * vote for a time. The subject is by how much it jumped, about.
+		 * Its clock jumped. Its locks may have expired too early, so it does not vote for
+		 * a time. The subject is the approximate size of the jump.
 		 */
 		CLOCK_JUMPED(Level.WARN,
-				"The clock of node {} jumped by about {}: its locks may have run out too early, and it does"
+				"The clock of node {} jumped by about {}: its locks may have expired too early, and it does"
 						+ " not vote for a time",
 				"its clock jumped by about %s");
 
@@ -83,7 +84,7 @@ public record RedlockNodeEvent(String node, Change change, String detail) {
 		}
 
 		/**
-		 * Return the message of the log, with places for the node and the subject.
+		 * Return the message of the log, with placeholders for the node and the subject.
 		 */
 		String message() {
 			return this.message;
@@ -91,7 +92,7 @@ public record RedlockNodeEvent(String node, Change change, String detail) {
 
 		/**
 		 * Return the detail of an event.
-		 * @param subject why that is so, how long it takes or how large it is
+		 * @param subject the reason, the duration or the size, depending on the change
 		 * @return the detail
 		 */
 		public String detail(String subject) {

@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import io.distributedlock.backend.notification.PollDelay;
 
 /**
- * Delay before one waiter asks for a lock again, also after a split vote.
+ * Delay before one waiter polls a lock again, also after a split vote.
  */
 final class RedlockPollDelay {
 
@@ -39,7 +39,7 @@ final class RedlockPollDelay {
 
 	/**
 	 * Return the delay while one holder has a majority.
-	 * @param rest what is left until the lock is free
+	 * @param rest the time until the lock is free
 	 * @param notified whether the waiter is notified of releases
 	 */
 	Duration afterBusy(Duration rest, boolean notified) {

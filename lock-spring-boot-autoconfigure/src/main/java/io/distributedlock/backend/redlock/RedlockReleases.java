@@ -12,8 +12,8 @@ import io.distributedlock.spi.Orphan;
 import io.distributedlock.spi.OwnerId;
 
 /**
- * Releases leases, and attempts of which nobody knows whether they were granted: at all
- * nodes, and at those that can't be reached again later.
+ * Releases leases, and attempts with an unknown outcome, at all nodes. Nodes that can't
+ * be reached are asked again later.
  */
 final class RedlockReleases {
 
@@ -28,7 +28,7 @@ final class RedlockReleases {
 
 	/**
 	 * Release a lease.
-	 * @return whether it stood at a majority; fails where no majority has said
+	 * @return whether it stood at a majority; fails if no majority has answered
 	 */
 	CompletionStage<Boolean> release(LeaseGrant grant, Duration cooldown) {
 		AttemptRecord record = recordOf(grant.target().key(), grant.ownerId());
@@ -42,8 +42,8 @@ final class RedlockReleases {
 	}
 
 	/**
-	 * See to it that no lease of these attempts stands.
-	 * @return completed when a majority was asked for all of them
+	 * Make sure that no lease of these attempts stands.
+	 * @return completed when a majority has answered for all of them
 	 */
 	CompletionStage<Void> abandon(List<Orphan> orphans) {
 		List<CompletableFuture<Boolean>> all = new ArrayList<>();
@@ -68,7 +68,7 @@ final class RedlockReleases {
 	}
 
 	/**
-	 * The answers to one release.
+	 * Counts the answers to one release.
 	 */
 	private final class ReleaseCount {
 
@@ -118,15 +118,15 @@ final class RedlockReleases {
 		}
 
 		/**
-		 * Look at what all releases of the lease have heard. A node tells one of them
-		 * that it stood there and the others that it did not, and their answers may
-		 * become known in another order.
+		 * Count the answers to all releases of the lease. A node reports to only one of
+		 * them that the lease stood there, and their answers may become known in another
+		 * order.
 		 */
 		private void look() {
 			int stood = 0;
 			int gone = 0;
 			boolean over;
-			// Before the rest, so that what becomes known later makes this look again.
+			// Read first, so that an answer that becomes known later causes another look.
 			boolean waits = this.record.isReleasing();
 			synchronized (this) {
 				for (int i = 0; i < this.answered.length; i++) {
@@ -156,7 +156,8 @@ final class RedlockReleases {
 
 		/**
 		 * Report that the lease stood, unless another release has reported it. A caller
-		 * that gave up waiting asks again, and must not find then that it was lost.
+		 * that has given up a release with an unknown outcome asks again. It must not
+		 * receive then that the lease was lost.
 		 */
 		private void report() {
 			this.result.complete(this.record.isReportedTo(this));
@@ -167,8 +168,7 @@ final class RedlockReleases {
 
 		private void end() {
 			if (!this.result.isDone() || !this.majority.isDone()) {
-				RuntimeException fault = RedlockReleases.this.nodes.unavailable("a lock was to be released",
-						this.faults);
+				RuntimeException fault = RedlockReleases.this.nodes.unavailable("while releasing a lock", this.faults);
 				this.result.completeExceptionally(fault);
 				this.majority.completeExceptionally(fault);
 			}

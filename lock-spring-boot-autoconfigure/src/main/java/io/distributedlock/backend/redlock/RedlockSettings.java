@@ -11,21 +11,22 @@ import io.distributedlock.backend.redis.script.Sha1Digest;
 import io.distributedlock.spi.OwnerId;
 
 /**
- * How a {@link RedlockLockBackend} keeps its locks. All clients of the same nodes have to
- * agree on the nodes, the longest ttl and the retention of tokens: a node refuses to mix
- * them.
+ * Settings of a {@link RedlockLockBackend}. All clients of the same nodes have to agree
+ * on the nodes, the longest TTL and the retention of tokens. A client refuses nodes that
+ * are used with other values.
  *
  * @param nodes the names of all nodes, {@code host:port} without credentials; an odd
  * number of them, each a server of its own
- * @param nodeTimeout how long a node's vote is waited for
- * @param maxTtl the longest ttl, and what a node that restarted is kept from voting for
- * @param quarantineOnEmpty whether a node without any state is one that may have
- * forgotten its locks; only where no lock can have been there before, as in tests, it is
- * safe to say no
+ * @param nodeTimeout how long to wait for a node's vote
+ * @param maxTtl the longest TTL; a restarted node does not vote for that long and a
+ * margin
+ * @param quarantineOnEmpty whether a node without any state is put into quarantine,
+ * because it may have forgotten its locks; {@code false} is safe only if no lock can have
+ * been there before, as in tests
  * @param tokenRetention how long the counter of a key stays after its last use
- * @param callTimeout the bound of one call where the request brings none
- * @param instanceId who this JVM is, for people who look; cut after 255 characters
- * @param keyPrefix what every stored name begins with; may be empty
+ * @param callTimeout the timeout of a call if the request has none
+ * @param instanceId the name of this JVM, for diagnostics; truncated after 255 characters
+ * @param keyPrefix the prefix of every stored name; may be empty
  * @since 0.1.0
  */
 public record RedlockSettings(List<String> nodes, Duration nodeTimeout, Duration maxTtl, boolean quarantineOnEmpty,
@@ -35,21 +36,21 @@ public record RedlockSettings(List<String> nodes, Duration nodeTimeout, Duration
 		nodes = List.copyOf(nodes);
 		Objects.requireNonNull(keyPrefix, "keyPrefix");
 		if (nodes.isEmpty() || nodes.size() % 2 == 0) {
-			throw new IllegalArgumentException("An odd number of nodes is needed (lock.redlock.nodes), as 3 or 5: one"
-					+ " more would only be one more that a majority needs; but there are " + nodes.size());
+			throw new IllegalArgumentException("The number of nodes (lock.redlock.nodes) must be odd, such as 3 or 5:"
+					+ " one more node tolerates no more failures; but there are " + nodes.size());
 		}
 		if (new HashSet<>(nodes).size() < nodes.size()) {
 			throw new IllegalArgumentException(
 					"Each node (lock.redlock.nodes) has one vote, but one of them is listed twice: " + nodes);
 		}
-		StoreSettings.requirePositive(nodeTimeout, "time-out of a node (lock.redlock.node-timeout)");
+		StoreSettings.requirePositive(nodeTimeout, "timeout of a node (lock.redlock.node-timeout)");
 		StoreSettings.requirePositive(maxTtl, "longest ttl (lock.redlock.max-ttl)");
 		if (maxTtl.compareTo(LockRequest.MAX_HOLD_TIME) > 0) {
 			throw new IllegalArgumentException("The longest ttl (lock.redlock.max-ttl) must be at most "
 					+ LockRequest.MAX_HOLD_TIME.toDays() + " days, but is " + maxTtl);
 		}
 		StoreSettings.requirePositive(tokenRetention, "retention of tokens (lock.token-retention)");
-		StoreSettings.requirePositive(callTimeout, "call time-out (lock.call-timeout)");
+		StoreSettings.requirePositive(callTimeout, "call timeout (lock.call-timeout)");
 		instanceId = StoreSettings.printable(instanceId);
 	}
 
@@ -61,7 +62,7 @@ public record RedlockSettings(List<String> nodes, Duration nodeTimeout, Duration
 	}
 
 	/**
-	 * Return how many nodes a majority is.
+	 * Return how many nodes form a majority.
 	 */
 	int quorum() {
 		return this.nodes.size() / 2 + 1;
@@ -84,9 +85,9 @@ public record RedlockSettings(List<String> nodes, Duration nodeTimeout, Duration
 	}
 
 	/**
-	 * Return what clients have to agree on, in short. The retention of tokens is a part
-	 * of it: a client with a shorter one would let counters end that another one still
-	 * takes for remembered.
+	 * Return a hash of the settings on which clients have to agree. The retention of
+	 * tokens is a part of it: a client with a shorter one would let counters expire on
+	 * which another client still relies.
 	 */
 	String configHash() {
 		String text = String.join(",", this.nodes.stream().sorted().toList()) + "|" + this.maxTtl.toMillis() + "|"

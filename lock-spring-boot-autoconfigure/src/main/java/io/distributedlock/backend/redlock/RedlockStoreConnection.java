@@ -23,7 +23,7 @@ import io.distributedlock.spi.Renewal;
 import io.distributedlock.spi.RenewalOutcome;
 
 /**
- * The connections of one client to all nodes.
+ * Holds the connections of one client to all nodes.
  */
 final class RedlockStoreConnection implements BackendConnection {
 
@@ -43,7 +43,7 @@ final class RedlockStoreConnection implements BackendConnection {
 		this.traits = traits;
 		this.nodes = nodes;
 		this.outstanding = new OutstandingAttempts(nodes, listener);
-		// A waiter sends nothing for seconds, so that nothing else would find out that a
+		// A waiter may send no request for seconds, so only these checks detect that a
 		// connection has fallen silent.
 		Duration patience = SessionWatch.patience(nodes.settings().callTimeout());
 		this.notifications = new ReleaseNotifications(nodes.links().stream().map(NodeReleases::new).toList(),
@@ -75,7 +75,7 @@ final class RedlockStoreConnection implements BackendConnection {
 	private LockUnavailableException notNotified(Map<Integer, LockRefusedException> refusals) {
 		NodeFaults faults = new NodeFaults();
 		refusals.forEach(faults::add);
-		return this.nodes.unavailable("releases were to be heard of", faults);
+		return this.nodes.unavailable("while subscribing to releases", faults);
 	}
 
 	@Override
@@ -109,12 +109,12 @@ final class RedlockStoreConnection implements BackendConnection {
 	}
 
 	private <T> CompletionStage<T> whenReady(Supplier<CompletionStage<T>> call) {
-		// The call itself needs some of its time.
+		// The rest of the timeout is left for the call itself.
 		return this.nodes.ready(this.nodes.settings().callTimeout().dividedBy(2)).thenCompose((ready) -> call.get());
 	}
 
 	/**
-	 * Refuse what comes, end what is under way, close the connections.
+	 * End calls under way, and close the connections.
 	 */
 	@Override
 	public void close() {

@@ -19,10 +19,10 @@ import io.distributedlock.spi.Renewal;
 import io.distributedlock.spi.RenewalOutcome;
 
 /**
- * Renews a batch of leases at a majority. A node that has lost a lock of a lease is given
- * it back by a second message, only after a majority has said that the lease stands and
- * while it is held, and that is never counted: else a lock that is taken anew could make
- * a majority for a lease that was interrupted.
+ * Renews a batch of leases at a majority. A node that has lost the lock of a lease is
+ * given it back by a second message, only after a majority has confirmed the lease and
+ * while it is held. The answer to that is never counted. Otherwise a lock that was set
+ * anew could complete a majority for an interrupted lease.
  */
 final class RenewalRound {
 
@@ -38,7 +38,8 @@ final class RenewalRound {
 
 	private final NodeFaults faults = new NodeFaults();
 
-	// The servers whose answers count: one that is listed under two addresses has one.
+	// The servers that were counted: one that is listed under two addresses has one
+	// answer.
 	private final Set<String> counted = ConcurrentHashMap.newKeySet();
 
 	private final AtomicInteger open;
@@ -110,7 +111,7 @@ final class RenewalRound {
 	}
 
 	private RenewalOutcome unknown() {
-		return new RenewalOutcome.Unknown(this.nodes.unavailable("a lease was to be renewed", this.faults));
+		return new RenewalOutcome.Unknown(this.nodes.unavailable("while renewing a lease", this.faults));
 	}
 
 	private void reinstall(LeaseRenewal renewing, NodeLink link, NodeSession session, String state) {
@@ -123,7 +124,7 @@ final class RenewalRound {
 	}
 
 	/**
-	 * One lease that is renewed.
+	 * The renewal of one lease.
 	 */
 	private final class LeaseRenewal {
 
@@ -156,9 +157,9 @@ final class RenewalRound {
 		}
 
 		/**
-		 * Count what a node has said.
-		 * @param reinstall puts the lock back there
-		 * @return what is to be put back now
+		 * Count the answer of a node.
+		 * @param reinstall puts the lock back on the node
+		 * @return the locks to put back now
 		 */
 		synchronized List<Runnable> count(boolean isMine, Runnable reinstall) {
 			if (isMine) {

@@ -6,15 +6,15 @@ import java.util.function.Consumer;
 import io.distributedlock.spi.LockClock;
 
 /**
- * Ends a session on which calls are under way and nothing has been answered for a while:
- * a firewall or a proxy may have dropped the connection without a word, and a new one may
- * work.
+ * Ends a session that has given no answer for a while although calls are under way. A
+ * firewall or a proxy may have dropped the connection without closing it, and a new one
+ * may work.
  */
 final class SessionWatch {
 
 	/**
-	 * A session is not given up before that, however short calls may take: a JVM that
-	 * stands still for a moment is no reason.
+	 * A session is never given up earlier, however short the call timeout is, because
+	 * this JVM may have stood still for a moment.
 	 */
 	private static final Duration SHORTEST = Duration.ofMillis(500);
 
@@ -39,8 +39,8 @@ final class SessionWatch {
 	 * Create a watch.
 	 * @param session the session
 	 * @param clock the clock of this JVM
-	 * @param patience how long silence is borne
-	 * @param silent receives for how long nothing was answered
+	 * @param patience how long the session may be silent
+	 * @param silent receives the length of the silence
 	 */
 	SessionWatch(NodeSession session, LockClock clock, Duration patience, Consumer<Duration> silent) {
 		this.session = session;
@@ -50,8 +50,8 @@ final class SessionWatch {
 	}
 
 	/**
-	 * Return how long silence is borne.
-	 * @param callTimeout the time-out of a call
+	 * Return how long a session may be silent.
+	 * @param callTimeout the timeout of a call
 	 */
 	static Duration patience(Duration callTimeout) {
 		return (callTimeout.compareTo(SHORTEST) > 0) ? callTimeout : SHORTEST;
@@ -62,7 +62,7 @@ final class SessionWatch {
 	}
 
 	/**
-	 * A call begins.
+	 * Record that a call begins.
 	 */
 	void callBegun() {
 		boolean first;
@@ -79,7 +79,7 @@ final class SessionWatch {
 	}
 
 	/**
-	 * A call has ended, however it did.
+	 * Record that a call has ended, with an answer or a fault.
 	 */
 	synchronized void callEnded() {
 		this.open--;
@@ -105,8 +105,8 @@ final class SessionWatch {
 			this.silent.accept(silence);
 			return;
 		}
-		// This JVM may have stood still, with answers that are not read yet. Never in no
-		// time: timers may be less exact than the clock.
+		// This JVM may have stood still, with answers that are not read yet. The delay is
+		// never zero, since timers may be less exact than the clock.
 		Duration next = isSilent ? this.patience.dividedBy(4) : this.patience.minus(silence).plusMillis(1);
 		this.clock.schedule(next, this::check);
 	}

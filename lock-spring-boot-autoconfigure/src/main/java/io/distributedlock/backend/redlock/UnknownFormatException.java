@@ -3,8 +3,8 @@ package io.distributedlock.backend.redlock;
 import io.distributedlock.LockUnavailableException;
 
 /**
- * What stands at a name of a lock is not of the form that this version writes. Nothing
- * was changed. The message says what was found.
+ * Thrown when a stored value of a lock does not have the form that this version writes.
+ * That value was not changed. The message says what was found.
  * <p>
  * Public only because the package of the driver uses it.
  *
@@ -20,7 +20,7 @@ public final class UnknownFormatException extends LockUnavailableException {
 	 * @param found what was found
 	 */
 	public UnknownFormatException(String found) {
-		// It may be anything, and is shown in logs.
+		// The value may be anything, and is shown in logs.
 		super(((found.length() > LONGEST) ? found.substring(0, LONGEST) : found).replaceAll("[\\p{Cntrl}\\p{Cs}]",
 				"?"));
 	}

@@ -11,8 +11,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The votes of one round so far, and what follows from them. A plain value to whoever
- * holds it: {@link VotingRound} guards the one that still changes.
+ * Counts the votes of one round so far, and draws conclusions from them. It is not
+ * synchronized: {@link VotingRound} guards the instance that still changes.
  */
 final class VoteCount {
 
@@ -46,7 +46,7 @@ final class VoteCount {
 	}
 
 	/**
-	 * Wait for nobody any more.
+	 * Wait for no more votes.
 	 */
 	void close() {
 		this.pending.clear();
@@ -68,7 +68,7 @@ final class VoteCount {
 	}
 
 	/**
-	 * Return how many nodes have said something that counts.
+	 * Return how many nodes have given a vote that counts.
 	 */
 	int counted() {
 		return keeping() + (int) all(NodeVote.Taken.class).count();
@@ -79,17 +79,18 @@ final class VoteCount {
 	}
 
 	/**
-	 * Return whether a majority keeps the lock for the attempt, which needs other tokens.
+	 * Return whether a majority keeps the lock for the attempt, but has not acknowledged
+	 * its tokens.
 	 */
 	boolean isTooLow() {
 		return keeping() >= this.quorum && !isGranted();
 	}
 
 	/**
-	 * Return whether there is a grant, or no majority keeps the lock for the attempt nor
-	 * will, or the attempt needs other tokens.
-	 * @param graceOver whether other tokens are asked for although the pending votes
-	 * could still make a grant
+	 * Return whether the round is decided: there is a grant, a majority can no longer
+	 * keep the lock for the attempt, or the attempt needs other tokens.
+	 * @param graceOver whether to propose other tokens although the pending votes could
+	 * still complete a grant
 	 */
 	boolean isDecided(boolean graceOver) {
 		boolean refused = keeping() + pending() < this.quorum;
@@ -123,8 +124,8 @@ final class VoteCount {
 	}
 
 	/**
-	 * Return the tick that has run, if the wanted one has: where a majority says so, and
-	 * nobody may still withdraw it, or all of them speak of one holder.
+	 * Return the tick that has run, if the requested one has. That is so if a majority
+	 * reports it as settled, or names one holder that may still withdraw it.
 	 */
 	Optional<Long> done() {
 		String holder = majorityOf(NodeVote.Done.class).orElse(null);
@@ -134,8 +135,8 @@ final class VoteCount {
 		long least = all(NodeVote.Done.class).filter((done) -> done.holder().equals(holder))
 			.mapToLong(NodeVote.Done::tick)
 			.reduce(Long.MAX_VALUE, Math::min);
-		// A tick before 1970 is a mark, which must not go back once it was believed: a
-		// holder may still withdraw it.
+		// A tick before 1970 is a mark, which must not go back once it was believed. One
+		// that its holder may still withdraw does not count.
 		return (holder.isEmpty() || least >= 0) ? Optional.of(least) : Optional.empty();
 	}
 
@@ -147,8 +148,8 @@ final class VoteCount {
 	}
 
 	/**
-	 * Return what is left until a majority of nodes is free, in ms, if one holder has a
-	 * majority now; negative for ever.
+	 * Return the time in ms until a majority of nodes is free, if one holder has a
+	 * majority now; negative for forever.
 	 */
 	Optional<Long> restOfOneHolder() {
 		return majorityOf(NodeVote.Busy.class).map(this::rest);
@@ -164,27 +165,25 @@ final class VoteCount {
 	}
 
 	/**
-	 * Return whether any node names a holder, a cooldown or a tick that stands in the
-	 * way.
-	 * @param leftovers short hashes of values that are no holder's
+	 * Return whether any node names a holder, a cooldown or a tick that prevents the
+	 * grant.
+	 * @param leftovers short hashes of values that belong to no holder
 	 */
 	boolean isHeldByAnother(Set<String> leftovers) {
 		return all(NodeVote.Taken.class).anyMatch((taken) -> !leftovers.contains(taken.holder()));
 	}
 
 	/**
-	 * Return whether it is clear what stands in the way of a grant, or that there is a
-	 * grant.
+	 * Return whether there is a grant, or it is clear what prevents it.
 	 */
 	boolean isNamed() {
 		return isGranted() || done().isPresent() || restOfOneHolder().isPresent() || pending() == 0
-		// Before that, a split vote can't be told from nodes that can't be asked.
+		// Before that, split votes and unreachable nodes can't be distinguished.
 				|| counted() >= this.quorum && !canStillBeNamed();
 	}
 
 	/**
-	 * Return whether those who are silent could still make a majority speak of one
-	 * holder.
+	 * Return whether the pending votes could still make a majority name one holder.
 	 */
 	private boolean canStillBeNamed() {
 		long most = Stream.of(NodeVote.Busy.class, NodeVote.Done.class)

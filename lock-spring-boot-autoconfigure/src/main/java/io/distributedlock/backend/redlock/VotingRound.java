@@ -10,14 +10,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One set of requests for votes: all nodes are asked at once, and it ends as soon as the
- * outcome is decided. Nodes that are slow are not waited for, but their answers are
- * looked at whenever they come.
+ * Asks all nodes for their votes at once, and ends as soon as the outcome is decided. It
+ * does not wait for slow nodes, but evaluates their answers whenever they arrive.
  */
 final class VotingRound {
 
 	/**
-	 * How long one vote more is waited for that would spare a second round, at least.
+	 * The shortest wait for one more vote that would make a second round unnecessary.
 	 */
 	private static final long SHORTEST_GRACE_NANOS = 500_000;
 
@@ -39,7 +38,7 @@ final class VotingRound {
 
 	private final NodeFaults faults = new NodeFaults();
 
-	// The servers whose votes count: one that is listed under two addresses has one.
+	// The servers that were counted: one that is listed under two addresses has one vote.
 	private final Set<String> counted = ConcurrentHashMap.newKeySet();
 
 	// All below is guarded by the monitor; futures are completed outside of it.
@@ -53,7 +52,7 @@ final class VotingRound {
 
 	/**
 	 * Create a round.
-	 * @param request what is asked for; state and floors are each node's own
+	 * @param request the request; state and floors are set for each node
 	 */
 	VotingRound(NodeGroup nodes, OutstandingAttempts outstanding, AttemptRecord record,
 			NodeSession.VoteRequest request) {
@@ -75,30 +74,29 @@ final class VotingRound {
 	}
 
 	/**
-	 * Return whether any node may have done what it was asked.
+	 * Return whether any node may have executed the request.
 	 */
 	boolean isSent() {
 		return this.asked.size() > this.faults.unknown().size();
 	}
 
 	/**
-	 * Return the votes that decide: there is a grant, or a majority keeps the lock but
-	 * the tokens are too low, or neither will come.
+	 * Return the votes that decide the round: there is a grant, a majority keeps the lock
+	 * but the tokens are too low, or neither will follow.
 	 */
 	CompletableFuture<VoteCount> decided() {
 		return this.decided;
 	}
 
 	/**
-	 * Return the votes that tell of a round without a grant who is in the way, or that
-	 * they don't.
+	 * Return the votes that show what prevents a grant, or that this stays unclear.
 	 */
 	CompletableFuture<VoteCount> named() {
 		return this.named;
 	}
 
 	/**
-	 * Return what nodes have failed with so far.
+	 * Return the faults of nodes so far.
 	 */
 	NodeFaults faults() {
 		return this.faults;

@@ -110,7 +110,7 @@ class RedlockRightsIntegrationTests {
 			assertThat(failures).containsOnlyKeys("list");
 			assertThat(failures.get("list")).isInstanceOf(LockRefusedException.class)
 				.message()
-				.startsWith("A majority of the nodes of the locks can't be used (locks were to be listed). 127.0.0.1:")
+				.startsWith("A majority of the nodes of the locks can't be used (while listing locks). 127.0.0.1:")
 				.contains(": it does not let the user 'withoutscan' run SCAN (ERR The user executing the script");
 		});
 	}
