@@ -13,10 +13,10 @@ import io.lettuce.core.protocol.RedisCommand;
 import io.netty.util.concurrent.FastThreadLocalThread;
 
 /**
- * Sends commands in the order in which they were given. The driver writes at once what
- * comes from the connection's own thread, before what other threads have queued for it: a
- * release from there would overtake the acquisition that it undoes. Hence nothing is sent
- * from such threads, and by one thread at a time.
+ * Sends commands in the order in which they were given. The driver writes commands from
+ * the connection's own thread at once, before those that other threads have queued for
+ * it. A release from there would overtake the acquisition that it undoes. So commands are
+ * never sent from such threads, and by one thread at a time.
  */
 final class CommandOrder {
 
@@ -26,7 +26,7 @@ final class CommandOrder {
 
 	private final Queue<RedisCommand<byte[], byte[], ?>> waiting = new ConcurrentLinkedQueue<>();
 
-	// Whoever raises it from zero sends, until it is zero again.
+	// The thread that raises it from zero sends, until it is zero again.
 	private final AtomicInteger work = new AtomicInteger();
 
 	/**
@@ -52,7 +52,7 @@ final class CommandOrder {
 			this.elsewhere.execute(this::sendAll);
 		}
 		catch (RejectedExecutionException ex) {
-			// Everything is being stopped, and the end of the session fails what waits.
+			// The client is being stopped, so all waiting commands fail.
 			this.waiting.forEach((each) -> each.completeExceptionally(ex));
 		}
 	}

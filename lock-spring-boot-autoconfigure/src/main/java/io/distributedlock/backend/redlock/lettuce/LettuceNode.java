@@ -30,7 +30,7 @@ import io.distributedlock.backend.redlock.RedlockNode;
 import io.distributedlock.spi.CompletionCauses;
 
 /**
- * A node by a client of Lettuce of its own.
+ * Gives access to a node by a Lettuce client of its own.
  */
 final class LettuceNode implements RedlockNode {
 
@@ -50,7 +50,7 @@ final class LettuceNode implements RedlockNode {
 
 	private final Runnable closed;
 
-	// The driver complains where it is to close a connection that is being closed.
+	// The driver complains if it has to close a connection that is being closed.
 	private final Set<CompletableFuture<Void>> closing = ConcurrentHashMap.newKeySet();
 
 	LettuceNode(RedlockEndpoint endpoint, LettuceNodes settings, ClientResources resources, Runnable closed) {
@@ -88,7 +88,7 @@ final class LettuceNode implements RedlockNode {
 	}
 
 	/**
-	 * Make something of a connection, and close it where that fails or takes too long.
+	 * Continue with a new connection, and close it if that fails or takes too long.
 	 */
 	private <C extends StatefulConnection<byte[], byte[]>, T> CompletionStage<T> open(CompletableFuture<C> connecting,
 			Function<C, CompletionStage<T>> next) {
@@ -123,8 +123,8 @@ final class LettuceNode implements RedlockNode {
 	}
 
 	/**
-	 * Tell what went wrong in the words of the node, as the cause of what a stage fails
-	 * with: there it is looked for.
+	 * Explain a fault in the words of the node. The explanation is the cause of the
+	 * returned exception, since callers of a stage look for it there.
 	 */
 	private CompletionException explain(Throwable fault) {
 		return new CompletionException(this.refusals.find(null, fault)

@@ -22,14 +22,14 @@ import io.distributedlock.backend.redlock.RedlockSettings;
 import io.distributedlock.spi.LockClock;
 
 /**
- * Opens the ways to all nodes by Lettuce, on threads that they share with nobody else;
- * those end with the last of the nodes.
+ * Creates all nodes with Lettuce, on threads that only they share. The threads end when
+ * the last node is closed.
  *
  * @param endpoints the nodes
- * @param tls how those that ask for TLS are trusted, or {@code null} for the platform's
- * way
- * @param keyPrefix what every stored name begins with
- * @param connectTimeout how long a connection may take
+ * @param tls the trust settings of nodes with TLS, or {@code null} for the platform's
+ * defaults
+ * @param keyPrefix the prefix of every stored name
+ * @param connectTimeout how long opening a connection may take
  * @param clock the clock of this JVM
  * @since 0.1.0
  */
@@ -37,25 +37,25 @@ public record LettuceNodes(List<RedlockEndpoint> endpoints, @Nullable SslOptions
 		Duration connectTimeout, LockClock clock) implements Supplier<List<RedlockNode>> {
 
 	/**
-	 * How long a connection may take. It is opened in the background while calls end by
-	 * their own time-outs, so that a slow one is there for a later call.
+	 * How long opening a connection may take. This happens in the background while calls
+	 * end by their own timeouts, so a slow connection is available to later calls.
 	 */
 	private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
 
 	/**
-	 * How long a connection may be idle before the system asks the other side for a sign
-	 * of life.
+	 * How long a connection may be idle before the operating system sends a keep-alive
+	 * probe.
 	 */
 	private static final Duration KEEP_ALIVE = Duration.ofSeconds(15);
 
 	/**
-	 * Create the ways to the nodes of a backend.
+	 * Create the source of a backend's nodes.
 	 * @param endpoints the nodes, in the order of the settings
-	 * @param tls how nodes that ask for TLS are trusted, or {@code null} for the
-	 * platform's way
-	 * @param settings how the backend keeps its locks
+	 * @param tls the trust settings of nodes with TLS, or {@code null} for the platform's
+	 * defaults
+	 * @param settings the settings of the backend
 	 * @param clock the clock of this JVM
-	 * @return the ways, opened at each start of the backend
+	 * @return the source, which creates the nodes at each start of the backend
 	 */
 	public static LettuceNodes of(List<RedlockEndpoint> endpoints, @Nullable SslOptions tls, RedlockSettings settings,
 			LockClock clock) {
@@ -74,7 +74,7 @@ public record LettuceNodes(List<RedlockEndpoint> endpoints, @Nullable SslOptions
 		AtomicInteger open = new AtomicInteger(this.endpoints.size());
 		Runnable closed = () -> {
 			if (open.decrementAndGet() == 0) {
-				// Connections that were under way end within the quiet time.
+				// Connections that were still being opened end within the quiet period.
 				resources.shutdown(200, 2000, TimeUnit.MILLISECONDS);
 			}
 		};
@@ -84,7 +84,7 @@ public record LettuceNodes(List<RedlockEndpoint> endpoints, @Nullable SslOptions
 	}
 
 	/**
-	 * Return how a client reaches its node.
+	 * Return the options of the client of each node.
 	 */
 	ClientOptions options() {
 		ClientOptions.Builder options = ClientOptions.builder()
@@ -99,8 +99,8 @@ public record LettuceNodes(List<RedlockEndpoint> endpoints, @Nullable SslOptions
 	}
 
 	/**
-	 * Let the system find connections that nobody answers on any more. Where it can't,
-	 * the watch of each session does.
+	 * Let the operating system detect dead connections. If it can't, the watch of each
+	 * session does.
 	 */
 	private SocketOptions socketOptions() {
 		SocketOptions.Builder options = SocketOptions.builder()
@@ -113,7 +113,7 @@ public record LettuceNodes(List<RedlockEndpoint> endpoints, @Nullable SslOptions
 				.build())
 			.tcpNoDelay(true);
 		if (EpollProvider.isAvailable()) {
-			// Only that transport knows it.
+			// Only this transport supports the option.
 			options.tcpUserTimeout(SocketOptions.TcpUserTimeoutOptions.builder()
 				.enable()
 				.tcpUserTimeout(KEEP_ALIVE.multipliedBy(2))
@@ -123,7 +123,7 @@ public record LettuceNodes(List<RedlockEndpoint> endpoints, @Nullable SslOptions
 	}
 
 	/**
-	 * Return where a node is, as the driver takes it.
+	 * Return the address and credentials of a node for the driver.
 	 */
 	RedisURI uri(RedlockEndpoint endpoint) {
 		RedisURI.Builder uri = RedisURI.builder()

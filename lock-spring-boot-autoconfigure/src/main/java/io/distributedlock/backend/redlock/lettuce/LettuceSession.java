@@ -60,7 +60,7 @@ final class LettuceSession implements NodeSession {
 	}
 
 	/**
-	 * Ask who the node is, and load the scripts after that.
+	 * Read the identity of the node, and load the scripts afterwards.
 	 */
 	static CompletionStage<NodeSession> open(NodeConnection connection, RedisKeys keys) {
 		return connection
@@ -168,8 +168,8 @@ final class LettuceSession implements NodeSession {
 	}
 
 	/**
-	 * Read whether a lock has ended. A node that does not let waiters be notified has
-	 * ended it all the same.
+	 * Return whether a lock has ended. A node that refuses to notify waiters has ended it
+	 * all the same.
 	 */
 	private boolean ended(List<?> answer) {
 		if (answer.size() > 1) {

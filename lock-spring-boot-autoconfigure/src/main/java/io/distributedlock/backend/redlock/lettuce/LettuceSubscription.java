@@ -46,8 +46,8 @@ final class LettuceSubscription extends RedisPubSubAdapter<byte[], byte[]>
 		if (!this.wire.isOpen()) {
 			end();
 		}
-		// A subscription is of no use to a user that may not publish, since its releases
-		// wake no waiter. No key is empty, so that this message wakes none.
+		// A subscription is useless to a user that may not publish, since its releases
+		// wake no waiter. No key is empty, so this message wakes no waiter either.
 		this.wire.async()
 			.publish(this.keys.channel(), new byte[0])
 			.thenCompose((published) -> this.wire.async().subscribe(this.keys.channel()))
@@ -66,8 +66,8 @@ final class LettuceSubscription extends RedisPubSubAdapter<byte[], byte[]>
 	}
 
 	/**
-	 * Subscribe once more, which changes nothing. Every user that can listen may do that,
-	 * while a PING needs a right of its own.
+	 * Subscribe once more, which changes nothing. Every user that may subscribe may
+	 * repeat it, while PING needs a right of its own.
 	 */
 	@Override
 	public CompletionStage<Void> check() {

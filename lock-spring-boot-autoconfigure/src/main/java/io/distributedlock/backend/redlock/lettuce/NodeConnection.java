@@ -25,8 +25,7 @@ import io.distributedlock.backend.redis.script.ScriptCall;
 import io.distributedlock.backend.redlock.UnknownFormatException;
 
 /**
- * One connection of Lettuce, which does not reconnect. What is under way fails when it
- * ends.
+ * One connection of Lettuce, which does not reconnect. Calls under way fail when it ends.
  */
 final class NodeConnection implements RedisConnectionStateListener {
 
@@ -80,7 +79,7 @@ final class NodeConnection implements RedisConnectionStateListener {
 					.addValues(call.arguments()));
 		return answer.handle((reply, fault) -> {
 			if (fault instanceof RedisNoScriptException) {
-				// Perhaps it has restarted behind something that keeps connections.
+				// The node may have restarted behind a proxy that keeps connections.
 				close();
 			}
 			if (fault != null) {

@@ -11,11 +11,11 @@ import io.distributedlock.backend.redis.script.ScriptErrors;
 import io.distributedlock.backend.redlock.NodeRefusedException;
 
 /**
- * Tells the answers of a node that last until somebody changes the node from those that
- * pass, and names the command and the user.
+ * Distinguishes error answers that last until the node is changed from those that pass,
+ * and names the command and the user.
  *
- * @param user the user that asks
- * @param prefix what the names of keys and channels begin with
+ * @param user the user of the connection
+ * @param prefix the prefix of keys and channels
  */
 record NodeRefusals(String user, String prefix) {
 
@@ -25,10 +25,10 @@ record NodeRefusals(String user, String prefix) {
 			Pattern.CASE_INSENSITIVE);
 
 	/**
-	 * Return what a node refuses, if an error answer says that it refuses something for
-	 * good.
+	 * Return the refusal, if a fault is an error answer that lasts until the node is
+	 * changed.
 	 * @param script the script that ran, or {@code null} for a command
-	 * @param fault what a call failed with
+	 * @param fault the fault of a call
 	 */
 	Optional<NodeRefusedException> find(@Nullable LuaScript script, Throwable fault) {
 		return FaultCauses.of(fault).flatMap((cause) -> refusal(script, cause).stream()).findFirst();
@@ -41,7 +41,7 @@ record NodeRefusals(String user, String prefix) {
 	}
 
 	/**
-	 * Return what a node refuses for good, if an error answer says so.
+	 * Return the refusal, if an error answer lasts until the node is changed.
 	 * @param command the command
 	 * @param answer the error answer
 	 */

@@ -21,19 +21,18 @@ import io.distributedlock.backend.redlock.NodeRefusedException;
 import io.distributedlock.backend.redlock.NodeVote;
 
 /**
- * Reads what the scripts of {@link NodeScripts} return.
+ * Reads the replies of the scripts of {@link NodeScripts}.
  */
 final class NodeReplies {
 
 	private static final Pattern COUNTER = Pattern.compile("(\\d{1,16})(?:/(\\d{1,4}))?(?:\\|.*)?");
 
 	/**
-	 * The longest time that a lock can be taken for. A node whose clock is wrong reports
-	 * any.
+	 * The longest remaining TTL of a lock. A node with a wrong clock may report any.
 	 */
 	private static final long LONGEST_REST = TimeUnit.DAYS.toMillis(3650);
 
-	// In 2255 doubles no longer count single microseconds.
+	// From 2255 on, doubles can't count single microseconds.
 	private static final long LATEST_MICROS = 1L << 53;
 
 	private NodeReplies() {
@@ -77,7 +76,7 @@ final class NodeReplies {
 	}
 
 	/**
-	 * Read which leases stand; {@code null} for one whose counter is not understood.
+	 * Read which leases stand; {@code null} for one with a counter of an unknown form.
 	 */
 	static Optional<List<@Nullable Boolean>> stood(List<?> answer) {
 		if (answer.isEmpty()) {
@@ -92,7 +91,7 @@ final class NodeReplies {
 	}
 
 	/**
-	 * Read what is left of a lock; negative if it never ends.
+	 * Read the remaining TTL of a lock; negative if it never expires.
 	 */
 	private static long rest(@Nullable Object answer) {
 		long millis = ScriptReplies.number(answer);
@@ -110,8 +109,8 @@ final class NodeReplies {
 	}
 
 	/**
-	 * Read what INFO says.
-	 * @throws NodeRefusedException if it does not say who the node is
+	 * Read the identity of a node from INFO.
+	 * @throws NodeRefusedException if it is not complete
 	 */
 	static NodeIdentity identity(String info) {
 		Map<String, String> fields = info.lines()
@@ -128,7 +127,8 @@ final class NodeReplies {
 
 	private static String required(@Nullable String value) {
 		if (value == null || value.isEmpty() || value.indexOf(':') >= 0) {
-			throw new NodeRefusedException("its INFO does not say who it is (run_id, master_replid, role)", null);
+			throw new NodeRefusedException("its INFO does not contain its identity (run_id, master_replid, role)",
+					null);
 		}
 		return value;
 	}

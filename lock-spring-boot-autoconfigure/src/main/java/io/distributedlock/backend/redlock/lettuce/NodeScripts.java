@@ -5,8 +5,8 @@ import java.util.List;
 import io.distributedlock.backend.redis.script.LuaScript;
 
 /**
- * The scripts that nodes run. All but the listing of keys answer {@code {answer, seconds,
- * microseconds}}, with the node's TIME taken in the same step.
+ * Contains the scripts that nodes run. All but the listing of keys return {@code {answer,
+ * seconds, microseconds}}, with the node's TIME taken in the same step.
  */
 final class NodeScripts {
 
@@ -33,7 +33,7 @@ final class NodeScripts {
 	static final LuaScript FORCE_RELEASE = timed(own("force-release"));
 
 	/**
-	 * What a node has to know before it is asked anything.
+	 * The scripts that a node has to load before its first call.
 	 */
 	static final List<LuaScript> ALL = List.of(IDENTIFY, STATE, CHANGE_STATE, MARK, ACQUIRE, RENEW, REINSTALL, RELEASE,
 			FIND, FORCE_RELEASE, LuaScript.SCAN);

@@ -1,5 +1,5 @@
 /**
- * Reaches the nodes of a Redlock by Lettuce.
+ * Accesses the nodes of a Redlock with Lettuce.
  */
 @NullMarked
 package io.distributedlock.backend.redlock.lettuce;
