@@ -1,16 +1,16 @@
 -- Asks one of several nodes for its vote. May be sent again under the same owner id.
--- The simulation of the nodes in the tests does the same in the same order: change both.
+-- The simulation of the nodes in the tests does the same in the same order, so change both.
 -- In:  KEYS  lock, counter, mark of waiters, state of the node, its high-water marks
 --      ARGV  1 the expected state, 2 and 3 the floors of tokens and ticks that it names,
 --            4 the value that the lock gets, 5 ttl in ms, 6 the first token that is proposed,
---            7 how many tokens are asked for, 8 tick in ms since 1970 or '',
+--            7 how many tokens are requested, 8 tick in ms since 1970 or '',
 --            9 how long a waiter's mark stays in ms, 0 for none, 10 how long the counter is kept in ms
 -- Out: {1} the lock and the tokens are the caller's here
---      {0, rest in ms, last token, short hash of the holder} busy; the rest is negative where the key never expires
---      {2, tick, short hash of the holder while it may withdraw the tick, else ''} this tick has run
---      {3, what tokens must be above} the lock is the caller's here, the tokens are not
+--      {0, rest in ms, last token, short hash of the holder} busy; the rest is negative if the key never expires
+--      {2, tick, short hash of the holder while it may withdraw the tick, else ''} this tick or a later one has run
+--      {3, the value above which tokens must be} the lock is the caller's here, the tokens are not
 --      {4} the state is another one
---      {5} whether this tick has run was forgotten
+--      {5} the node may have forgotten whether this tick has run
 --      {6, what was found} something has a form that this version does not write; nothing was changed
 local DAY = 86400000
 
@@ -33,7 +33,7 @@ end
 
 local holder = redis.call('GET', KEYS[1])
 local mine = holder == ARGV[4]
--- Groups of a later version hold a lock as any other holder does.
+-- Groups of a later version count as holders.
 if holder and not mine and not isKnown(holder) and holder ~= 'shared' and holder ~= 'permits' then
 	return { 6, 'the lock ' .. string.sub(holder, 1, 64) }
 end
@@ -48,7 +48,7 @@ if wanted and not mine then
 		end
 		return { 2, tick, '' }
 	end
-	-- A tick before 1970 is a mark, which is written anew where it was forgotten.
+	-- A tick before 1970 is a mark, which is written anew if it was forgotten.
 	if wanted >= 0 and wanted <= tonumber(ARGV[3]) then
 		return { 5 }
 	end
@@ -69,7 +69,7 @@ if first + span - 1 >= LARGEST then
 	return { 6, 'tokens above 2^53' }
 end
 if mine then
-	-- Nothing but a release brings an expiry nearer.
+	-- Only a release brings an expiry nearer.
 	local rest = redis.call('PTTL', KEYS[1])
 	if rest >= 0 and rest < tonumber(ARGV[5]) then
 		redis.call('PEXPIRE', KEYS[1], ARGV[5])
@@ -80,7 +80,7 @@ end
 
 local keep = tonumber(ARGV[10])
 if not last then
-	-- What was forgotten lies further back than half of the retention.
+	-- Forgotten tokens lie further back than half of the retention.
 	local time = redis.call('TIME')
 	local least = time[1] * 1000000 + time[2] - keep * 500
 	if first <= least then
@@ -98,7 +98,7 @@ if span > 1 then
 	value = value .. '/' .. string.format('%.0f', span)
 end
 if wanted then
-	-- Asked for again, what was there before is what was there before the first time.
+	-- A repeated request keeps the tick from before the first one.
 	if not (open == '<' and tick == wanted) then
 		before = tick
 	end

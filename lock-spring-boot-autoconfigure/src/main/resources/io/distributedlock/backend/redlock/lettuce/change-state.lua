@@ -1,7 +1,7 @@
--- Changes the state of a node where nobody else has, and raises its high-water marks with it.
--- The simulation of the nodes in the tests does the same: change both.
+-- Changes the state of a node if it is the expected one, and raises its high-water marks in the same step.
+-- The simulation of the nodes in the tests does the same, so change both.
 -- In:  KEYS  state, high-water marks
---      ARGV  1 the expected state, '' for none, 2 the next one, 3 and 4 the least high-water marks of tokens and ticks
+--      ARGV  1 the expected state, '' for none, 2 the next one, 3 and 4 the least high-water marks of tokens and ticks afterwards
 -- Out: {1} changed; {0} the state is another one
 if (redis.call('GET', KEYS[1]) or '') ~= ARGV[1] then
 	return { 0 }

@@ -1,7 +1,8 @@
 -- Takes a lock away from its holder at one of several nodes, and begins a cooldown, which has no owner.
 -- In:  KEYS  lock, mark of waiters
---      ARGV  1 cooldown in ms, 0 for none, 2 channel, 3 what waiters are told
--- Out: {1} the lock had a holder; {0} it had none; {1, error} it had one, but waiters can't be told
+--      ARGV  1 cooldown in ms, 0 for none, 2 channel, 3 the message to waiters
+-- Out: {1} the lock had a holder; {0} it had none; {1, error} it had one, but waiters can't be notified;
+--      an error if the lock has a form that this version does not write
 local value = redis.call('GET', KEYS[1])
 if not value or value == 'cooldown' then
 	return { 0 }

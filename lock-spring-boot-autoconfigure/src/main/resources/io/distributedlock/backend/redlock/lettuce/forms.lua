@@ -1,7 +1,7 @@
--- The forms that this version writes. Whatever has another one was written by a later version, or is damaged: it is taken,
--- and nothing changes it.
+-- The forms that this version writes. A value of another form was written by a later version or is damaged. It counts as
+-- taken and is not changed.
 
--- 2^53: from there on, doubles leave numbers out.
+-- 2^53: from there on, doubles can't represent every integer.
 local LARGEST = 9007199254740992
 
 local function readNumber(digits)
@@ -9,8 +9,8 @@ local function readNumber(digits)
 	return number and math.abs(number) < LARGEST and number
 end
 
--- Reads a counter: '<last token>[/<number of tokens>][|<tick>[<[<tick before>]]]'. With '<' the tick may be withdrawn.
--- Returns the last token, the tick, '<' or '', the tick before; nothing if it has another form.
+-- Reads a counter: '<last token>[/<number of tokens>][|<tick>[<[<previous tick>]]]'. With '<' the tick may be withdrawn.
+-- Returns the last token, the tick, '<' or '', and the previous tick; nil if it has another form.
 local function readCounter(stored)
 	local digits, rest = string.match(stored, '^(%d+)/%d+(.*)$')
 	if not digits then
@@ -28,7 +28,7 @@ local function readCounter(stored)
 	return last, tick, open, tonumber(before)
 end
 
--- Reads the high-water marks of a node. Returns token and tick; nothing if they have another form.
+-- Reads the high-water marks of a node. Returns token and tick; nil if they have another form.
 local function readMarks(stored)
 	local token, tick = string.match(stored or '0:0', '^(%d+):(%d+)$')
 	token, tick = token and readNumber(token), tick and readNumber(tick)
@@ -38,7 +38,7 @@ local function readMarks(stored)
 	return token, tick
 end
 
--- Tells whether a lock has a holder or a cooldown of this version.
+-- Returns whether a lock has a holder or a cooldown of this version.
 local function isKnown(value)
 	return value == 'cooldown' or string.find(value, '^%x+|') ~= nil
 end

@@ -1,4 +1,4 @@
--- Tells who a node is.
+-- Reads the identity of a node.
 -- In:  none
--- Out: {what INFO says of server, replication and memory}
+-- Out: {the sections server, replication and memory of INFO}
 return { redis.call('INFO', 'server') .. redis.call('INFO', 'replication') .. redis.call('INFO', 'memory') }

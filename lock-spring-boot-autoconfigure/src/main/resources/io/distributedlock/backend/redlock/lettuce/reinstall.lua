@@ -1,5 +1,5 @@
--- Puts a lock back on a node that lost it. The message may be late: whoever was here since has left a greater token.
--- The simulation of the nodes in the tests does the same: change both.
+-- Puts a lock back on a node that lost it. If the message is late, a client that was here since has left a greater token.
+-- The simulation of the nodes in the tests does the same, so change both.
 -- In:  KEYS  lock, counter, state of the node
 --      ARGV  1 the expected state, 2 the value of the lock, 3 ttl in ms, 4 the last token of the lease
 -- Out: {1} the lock has the value; {0} it does not

@@ -1,14 +1,14 @@
--- Releases a lock of its owner at one of several nodes, whatever the state of the node; also an attempt of which
--- nobody knows whether it was granted.
--- The simulation of the nodes in the tests does the same: change both.
+-- Releases a lock of its owner at one of several nodes, whatever the state of the node. Also releases an attempt with an
+-- unknown outcome.
+-- The simulation of the nodes in the tests does the same, so change both.
 -- In:  KEYS  lock, counter, mark of waiters
 --      ARGV  1 the value of the lock, 2 cooldown in ms, 0 for none, 3 the tick to withdraw or '',
---            4 channel, '' to tell nobody, 5 what waiters are told
--- Out: {1} released; {0} it was not that owner's; {1, error} released, but waiters can't be told
+--            4 channel, '' to notify no waiter, 5 the message to waiters
+-- Out: {1} released; {0} it was not that owner's; {1, error} released, but waiters can't be notified
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then
 	return { 0 }
 end
--- Read before anything is written, so that a user without the right to do so changes nothing.
+-- Read before the first write, so that a user without the right to read changes nothing.
 local awaited = ARGV[4] ~= '' and redis.call('EXISTS', KEYS[3]) == 1
 if ARGV[3] ~= '' then
 	local stored = redis.call('GET', KEYS[2])

@@ -1,6 +1,6 @@
--- Lengthens leases of which this node still has the locks. A lock beside a greater token than the lease's does not count,
--- though it has the owner's value: it was set by a request that came late, and somebody was here in between.
--- The simulation of the nodes in the tests does the same: change both.
+-- Extends leases that still have their locks on this node. A lock beside a greater token than the lease's does not count,
+-- although it has the owner's value: it was set by a late request, and another client was here in between.
+-- The simulation of the nodes in the tests does the same, so change both.
 -- In:  KEYS  lock and counter of each lease, then the state of the node
 --      ARGV  1 the expected state; then the value, the ttl in ms and the last token of each lease; a ttl of 0 only asks
 -- Out: {1 or 0 for each lease}: whether it stands here, or 2 if its counter has a form that this version does not write;
