@@ -1,26 +1,26 @@
--- Takes a lock that nobody has, and mints its fencing tokens. May be sent again under the same owner id.
--- In:  KEYS  lock, counter, mark; a fourth one, the state of the server, only where it is to be compared first
---      ARGV  1 the value that the lock gets, 2 ttl in ms, 3 how many tokens are asked for,
---            4 tick in ms since 1970 or '', 5 how long a waiter's mark stays in ms, 0 for none,
+-- Takes a lock that is free, and mints its fencing tokens. May be sent again under the same owner id.
+-- In:  KEYS  lock, counter, mark; a fourth one, the state of the server, only if the script compares it first
+--      ARGV  1 the value that the lock gets, 2 TTL in ms, 3 the requested number of tokens,
+--            4 tick in ms since 1970 or '', 5 how long a waiter's mark stays in ms, 0 for no mark,
 --            6 how long the counter is kept in ms, 7 the expected state
 -- Out: {1, first token, number of tokens} granted
---      {0, rest in ms} busy; the rest is negative where the key never expires.
+--      {0, rest in ms} busy; the rest is negative if the key never expires
 --      {2, tick} this tick has run
---      {4} the state is another one
---      {5, what was found} nobody has the lock, but this version does not understand its counter
+--      {4} the server has another state
+--      {5, value} the lock is free or this owner's, but this version does not understand the value of its counter
 local DAY = 86400000
 
 if KEYS[4] and redis.call('GET', KEYS[4]) ~= ARGV[7] then
 	return { 4 }
 end
 
--- No token is smaller, so that what begins with a small number, as that of a later version may, is none.
+-- All tokens are at least this, so a value of a later version can begin with a smaller number and is then no token.
 local LEAST = 1000000
 -- Above this, numbers of scripts are no longer exact.
 local LARGEST = 9007199254740991
 
--- The counter is '<last token>[/<number of tokens>][|<tick>]'; one token is not counted. Whatever else is there may be
--- what a later version keeps, or is damaged: no token can follow it, and it is left alone.
+-- The counter is '<last token>[/<number of tokens>][|<tick>]', without the number if it is one. Any other value is
+-- damaged or that of a later version. No token can follow it, and it is left unchanged.
 local stored = redis.call('GET', KEYS[2])
 local last, count, tick = nil, 1, nil
 if stored then
@@ -74,7 +74,7 @@ if not taken and not mine then
 	mine = true
 end
 if mine then
-	-- Sent again: nothing but a release brings an expiry nearer.
+	-- Sent again: the expiry may move further away, but only a release may bring it nearer.
 	local rest = redis.call('PTTL', KEYS[1])
 	if rest >= 0 and rest < tonumber(ARGV[2]) then
 		redis.call('PEXPIRE', KEYS[1], ARGV[2])
@@ -87,10 +87,11 @@ end
 local keep = tonumber(ARGV[6])
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
--- Above what may have been granted just before a counter was lost: a range is no longer than that.
+-- Without a counter, begin above the tokens that may have been granted just before it was lost: a range is no longer
+-- than that.
 local first = last and math.max(now, last + 1) or now + 1024
 if first > now + 1000000 then
-	-- Tokens must not outrun time for good.
+	-- Tokens must not stay ahead of time permanently.
 	span = 1
 end
 
@@ -101,7 +102,7 @@ if tick then
 	keep = math.max(keep, DAY)
 end
 last = first + span - 1
--- As a number it is written in full; put together with text it would lose digits.
+-- A number alone is written in full. Concatenated with text it would lose digits.
 local value = last
 if span > 1 or tick then
 	value = string.format('%.0f', last)

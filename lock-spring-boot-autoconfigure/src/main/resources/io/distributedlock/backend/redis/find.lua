@@ -1,7 +1,7 @@
--- Tells who holds a lock.
+-- Finds the holder of a lock.
 -- In:  KEYS  lock, counter
--- Out: {value, rest in ms, counter or '', seconds and microseconds of the server's clock}; {} if nobody holds it. What is
---      not text counts as taken, and is shown as empty
+-- Out: {value, rest in ms, counter or '', seconds and microseconds of the server's clock}; {} if it has no holder.
+--      A value that is not text counts as taken, and is returned as ''
 local function read(key)
 	local value = redis.pcall('GET', key)
 	if type(value) ~= 'table' then
@@ -10,7 +10,7 @@ local function read(key)
 	if string.sub(value.err, 1, 9) == 'WRONGTYPE' then
 		return ''
 	end
-	-- Fails again, and says where.
+	-- Fails again, with an error that names the line.
 	return redis.call('GET', key)
 end
 

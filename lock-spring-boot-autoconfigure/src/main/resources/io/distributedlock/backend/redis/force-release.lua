@@ -1,7 +1,7 @@
 -- Takes a lock away from its holder, and begins a cooldown, which has no owner.
 -- In:  KEYS  lock, mark
---      ARGV  1 cooldown in ms, 0 for none, 2 channel, 3 what waiters are told
--- Out: {1} the lock had a holder; {1, why} it had, and waiters could not be told; {0} it had none
+--      ARGV  1 cooldown in ms, 0 for none, 2 channel, 3 message for waiters
+-- Out: {1} the lock had a holder; {1, error} it had one, but waiters could not be notified; {0} it had no holder
 local value = redis.call('GET', KEYS[1])
 if not value or value == 'cooldown' then
 	return { 0 }

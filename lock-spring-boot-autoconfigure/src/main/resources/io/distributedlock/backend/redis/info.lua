@@ -1,5 +1,5 @@
--- Reads what a server tells of itself. A script, so that it is answered by a primary.
--- In:  KEYS  any key, whose primary is asked
+-- Reads what a server reports about itself. It is a script, so that a primary answers.
+-- In:  KEYS  any key; its primary runs the script
 --      ARGV  1 the section
 -- Out: {the lines}
 return { redis.call('INFO', ARGV[1]) }

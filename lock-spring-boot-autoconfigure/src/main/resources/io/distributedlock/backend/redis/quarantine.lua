@@ -1,10 +1,10 @@
--- Tells whether the server grants locks; puts a new incarnation under quarantine, and ends a quarantine.
+-- Returns whether the server grants locks. Puts a new incarnation under quarantine, and ends a quarantine.
 -- Follows incarnation.lua.
 -- In:  KEYS  state
---      ARGV  1 the longest ttl in ms, 2 what no other quarantine is called,
---            3 the state of a quarantine of which the caller has seen enough, else ''
--- Out: {state}: 'ok:<incarnation>:<longest ttl>' or 'q:<incarnation>:<longest ttl>:<name>'; {} in a Cluster. What is of
---      neither form is returned as it is, and left alone
+--      ARGV  1 the longest TTL in ms, 2 a name that no other quarantine has,
+--            3 the state of a quarantine that the caller has seen for long enough, else ''
+-- Out: {state}: 'ok:<incarnation>:<longest TTL>' or 'q:<incarnation>:<longest TTL>:<name>'; {} in a Cluster. A state
+--      without an incarnation is returned as it is, and left unchanged
 if string.find(server, 'redis_mode:cluster', 1, true) then
 	return {}
 end

@@ -1,16 +1,16 @@
--- Renews leases on a server under quarantine, which may have forgotten them: what is missing is put back, since nobody
--- else has been granted anything here. Follows guard.lua.
+-- Renews leases on a server under quarantine, which may have forgotten them. Missing leases are restored, because the
+-- server has granted no locks to other clients since. Follows guard.lua.
 -- In:  KEYS  lock and counter of each lease, then the state
---      ARGV  1 the expected state; then the value and the ttl in ms of each lease, 0 only asks; then the last token of
---            each; then how long counters are kept in ms; then the expected state
--- Out: {for each lease: 1 it stands, 0 the lock is another owner's, 2 nobody knows}; {4} if the state is another one
+--      ARGV  1 the expected state; then the value and the TTL in ms of each lease, a TTL of 0 only asks; then the last
+--            token of each; then how long counters are kept in ms; then the expected state
+-- Out: {for each lease: 1 it stands, 0 the lock is another owner's, 2 unknown}; {4} if the server has another state
 if redis.call('GET', KEYS[#KEYS]) ~= ARGV[1] then
 	return { 4 }
 end
 local DAY = 86400000
 local number = (#KEYS - 1) / 2
 
--- A counter may be missing, or be that of an earlier lease. One that this version does not understand is left alone.
+-- A counter may be missing, or be that of an earlier lease. One that this version does not understand stays unchanged.
 local function raise(counter, token)
 	local last, tick = string.match(redis.call('GET', counter) or '0', '^(%d+)/?%d*(|?%-?%d*)$')
 	if last and tonumber(last) < tonumber(token) and (tonumber(last) == 0 or tonumber(last) >= 1000000) then

@@ -1,8 +1,8 @@
--- Releases a lock on a server under quarantine, which may have forgotten it: what is missing is the caller's still,
--- since nobody else has been granted anything here. Follows guard.lua.
+-- Releases a lock on a server under quarantine, which may have forgotten it. A missing lock still is the caller's,
+-- because the server has granted no locks to other clients since. Follows guard.lua.
 -- In:  KEYS  lock, state
 --      ARGV  1 the value of the lock, 2 cooldown in ms, 0 for none, 3 the expected state
--- Out: {1} released; {0} it was another owner's; {4} the state is another one
+-- Out: {1} released; {0} it was another owner's; {4} the server has another state
 if redis.call('GET', KEYS[2]) ~= ARGV[3] then
 	return { 4 }
 end

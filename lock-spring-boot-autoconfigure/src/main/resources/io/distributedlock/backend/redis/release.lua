@@ -1,14 +1,14 @@
--- Releases a lock of its owner; also an attempt of which nobody knows whether it was granted.
+-- Releases the lock of an owner, or of an attempt for which it is unknown whether it was granted.
 -- In:  KEYS  lock, counter, mark; or the lock alone, while its slot is moving
 --      ARGV  1 the value of the lock, 2 the last token of the lease, '' for any,
---            3 cooldown in ms, 0 for none, 4 channel, '' to tell nobody, 5 what waiters are told
--- Out: {1} released; {1, why} released, and waiters could not be told; {0} it was not that owner's
+--            3 cooldown in ms, 0 for none, 4 channel, '' to notify no waiters, 5 message for waiters
+-- Out: {1} released; {1, error} released, but waiters could not be notified; {0} the lock was not this owner's
 local present = redis.call('MGET', unpack(KEYS))
 if present[1] ~= ARGV[1] then
 	return { 0 }
 end
--- A lease may be held for longer than its counter is kept; and a counter that this version does not understand says
--- nothing against the owner.
+-- The token is compared only if the counter is understood. A lease may be held for longer than its counter is kept, and
+-- a counter that this version does not understand does not disprove the owner.
 local last = string.match(present[2] or '', '^(%d+)$') or string.match(present[2] or '', '^(%d+)/%d+$')
 		or string.match(present[2] or '', '^(%d+)/?%d*|%-?%d+$')
 local understood = last and tonumber(last) >= 1000000 and tonumber(last) <= 9007199254740991

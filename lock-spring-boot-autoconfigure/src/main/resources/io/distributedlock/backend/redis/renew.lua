@@ -1,8 +1,8 @@
--- Lengthens leases of which the locks still have the owners' values.
--- In:  KEYS  the locks; where the state of a node is to be compared first, its key at the end
---      ARGV  1 the expected state, '' not to compare it; then the value and the ttl in ms of each lock;
---            a ttl of 0 only asks
--- Out: {1 or 0 for each lock}: whether it still is the owner's; {} if the state is another one
+-- Lengthens leases whose locks still have the owners' values.
+-- In:  KEYS  the locks; then the key of the server's state, only if the script compares it first
+--      ARGV  1 the expected state, '' not to compare it; then the value and the TTL in ms of each lock;
+--            a TTL of 0 only asks
+-- Out: {1 or 0 for each lock}: whether it still is the owner's; {} if the server has another state
 local number = #KEYS
 if ARGV[1] ~= '' then
 	if redis.call('GET', KEYS[number]) ~= ARGV[1] then
