@@ -13,7 +13,7 @@ import io.etcd.jetcd.kv.TxnResponse;
 import io.grpc.Status;
 
 /**
- * A link that can be cut off: nothing that is sent then arrives, and nothing is heard.
+ * A link that can be cut off. Requests then do not arrive, and answers are not received.
  */
 final class CutOffLink implements EtcdLink {
 

@@ -19,7 +19,7 @@ import io.distributedlock.spi.OwnerId;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for the names of what is stored.
+ * Tests for {@link EtcdKeys}.
  */
 class EtcdKeysTests {
 
@@ -51,7 +51,7 @@ class EtcdKeysTests {
 	void noTwoKeysShareANameAndNoLineBeginsWithThatOfAnotherKey() {
 		Map<String, String> lines = new HashMap<>();
 		for (String key : HOSTILE) {
-			assertThat(lines.put(text(this.keys.queue(key)), key)).as("another key with the line of '%s'", key)
+			assertThat(lines.put(text(this.keys.queue(key)), key)).as("another key with the queue of '%s'", key)
 				.isNull();
 		}
 		for (String one : lines.keySet()) {
@@ -62,7 +62,7 @@ class EtcdKeysTests {
 	}
 
 	@Test
-	void whatIsNoPlaceAndNoCooldownIsNobodys() {
+	void nameThatIsNoPlaceAndNoCooldownHasNoKey() {
 		assertThat(parse("locks/lock:k/t")).isEmpty();
 		assertThat(parse("locks//s/ff")).isEmpty();
 		assertThat(parse("locks/lock:k")).isEmpty();

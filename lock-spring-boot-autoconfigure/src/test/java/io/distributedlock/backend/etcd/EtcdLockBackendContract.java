@@ -54,7 +54,8 @@ public abstract class EtcdLockBackendContract extends RealTimeLockBackendContrac
 	}
 
 	/**
-	 * End the client's session: where it is cut off etcd does, else it is done at once.
+	 * End the client's session. Etcd ends it if the client is cut off, otherwise the test
+	 * does so at once.
 	 */
 	@Override
 	protected void letExpire(LockBackend holder, Duration ttl) {
@@ -98,7 +99,7 @@ public abstract class EtcdLockBackendContract extends RealTimeLockBackendContrac
 	}
 
 	/**
-	 * What lies between a client and the connections.
+	 * The link between a client and the connections.
 	 */
 	private record Wire(String instance, AtomicBoolean cutOff) {
 	}

@@ -12,7 +12,7 @@ import io.distributedlock.LockRefusedException;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for what is refused for good, and what is not.
+ * Tests for {@link EtcdRefusals}.
  */
 class EtcdRefusalsTests {
 
@@ -24,7 +24,7 @@ class EtcdRefusalsTests {
 			"INVALID_ARGUMENT, 'etcdserver: authentication failed, invalid user ID or password'",
 			"INVALID_ARGUMENT, etcdserver: user name is empty",
 			"FAILED_PRECONDITION, etcdserver: authentication is not enabled" })
-	void whatSomebodyHasToChangeIsRefusedForGood(Status.Code code, String words) {
+	void whatAnAdministratorHasToChangeIsRefusedForGood(Status.Code code, String words) {
 		Throwable fault = fault(code, words);
 
 		Throwable classified = this.refusals.classify(fault);

@@ -21,7 +21,7 @@ import static org.mockito.BDDMockito.given;
 import static org.mockito.Mockito.mock;
 
 /**
- * Tests for requests that are made again, on a clock that only the test moves.
+ * Tests for {@link EtcdRequests}, on a clock that only the test moves.
  */
 class EtcdRequestsTests {
 

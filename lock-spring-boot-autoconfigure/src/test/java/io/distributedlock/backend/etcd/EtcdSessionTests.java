@@ -74,7 +74,7 @@ class EtcdSessionTests {
 	}
 
 	@Test
-	void ttlThatEtcdTellsCounts() {
+	void ttlThatEtcdReturnsCounts() {
 		this.clock.advance(Duration.ofSeconds(1));
 
 		this.session.acknowledged(sentNow(), 20);
@@ -83,7 +83,7 @@ class EtcdSessionTests {
 	}
 
 	@Test
-	void ttlThatNoEtcdTellsIsBounded() {
+	void ttlThatNoEtcdReturnsIsBounded() {
 		this.clock.advance(Duration.ofSeconds(1));
 		this.session.acknowledged(sentNow(), Long.MAX_VALUE);
 		assertThat(left()).isLessThan(Duration.ofDays(1));

@@ -32,7 +32,8 @@ import io.distributedlock.spi.OwnerId;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What the session owns and nobody knows of is given back, and nothing else.
+ * Checks that entries that the session owns and no lease or waiter uses are removed, and
+ * no others.
  */
 public abstract class EtcdSweepContract {
 
@@ -63,7 +64,7 @@ public abstract class EtcdSweepContract {
 	}
 
 	@Test
-	void placeThatNobodyKnowsOfIsGivenBackAtTheSecondSight() {
+	void placeThatIsNotUsedIsGivenBackAtTheSecondLook() {
 		ByteSequence orphan = this.keys.entry("k", OwnerId.random());
 		long session = await(this.connection.sessions().open()).leaseId();
 		await(connections().getKVClient()
@@ -78,11 +79,11 @@ public abstract class EtcdSweepContract {
 	}
 
 	/**
-	 * A request whose answer is late is made again, through another member; the lock may
-	 * have been granted and released when the first one is carried out.
+	 * A request whose answer is late is repeated through another member. The lock may
+	 * have been granted and released when the first request is executed.
 	 */
 	@Test
-	void placeThatIsPutThereAfterTheReleaseKeepsNobodyOutForLong() {
+	void placeThatIsPutThereAfterTheReleaseKeepsTheKeyBusyOnlyShortly() {
 		LateLink link = new LateLink(JetcdLink.to(connections()));
 		EtcdStoreConnection late = connect("test@host:2", link);
 		await(late.sessions().open());
@@ -97,17 +98,17 @@ public abstract class EtcdSweepContract {
 		await(link.deliver());
 
 		assertThat(places("k")).isEqualTo(1);
-		// Sweeps are a minute apart where nothing is late.
+		// Without late requests, sweeps are a minute apart.
 		Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> places("k") == 0);
 		late.close();
 	}
 
 	/**
-	 * Once the release is answered, all requests are: but one of them was carried out
-	 * after it.
+	 * When the release is answered, all requests have been answered, but one of them was
+	 * executed after the release.
 	 */
 	@Test
-	void placeThatIsPutThereAfterTheReleaseAndAnsweredBeforeItKeepsNobodyOutForLong() {
+	void placeThatIsPutThereAfterTheReleaseAndAnsweredBeforeItKeepsTheKeyBusyOnlyShortly() {
 		try (LateJvm late = new LateJvm()) {
 			late.takeByTheSecondRequest("k");
 			late.link.letNextOvertake();
@@ -121,7 +122,7 @@ public abstract class EtcdSweepContract {
 	}
 
 	@Test
-	void placeThatIsPutThereAfterItWasLeftAndAnsweredBeforeThatKeepsNobodyOutForLong() {
+	void placeThatIsPutThereAfterItWasLeftAndAnsweredBeforeThatKeepsTheKeyBusyOnlyShortly() {
 		attempt("k", true);
 		try (LateJvm late = new LateJvm()) {
 			late.link.holdNext();
@@ -138,7 +139,7 @@ public abstract class EtcdSweepContract {
 	}
 
 	@Test
-	void placeThatIsPutThereLongAfterItWasGivenUpKeepsNobodyOutForMoreThanAMinute() {
+	void placeThatIsPutThereLongAfterItWasGivenUpKeepsTheKeyBusyForAMinuteAtMost() {
 		try (LateJvm late = new LateJvm()) {
 			late.takeAndRelease("k");
 			late.time(Duration.ofSeconds(40));
@@ -185,7 +186,7 @@ public abstract class EtcdSweepContract {
 	}
 
 	/**
-	 * The first request took the lock away, and its answer got lost.
+	 * The first request took the lock away, and its answer was lost.
 	 */
 	@Test
 	void forcedReleaseThatIsSentAgainAndFindsNothingIsUnknown() {

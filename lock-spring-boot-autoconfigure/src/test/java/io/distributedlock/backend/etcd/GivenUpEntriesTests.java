@@ -22,8 +22,7 @@ import static org.mockito.Mockito.never;
 import static org.mockito.Mockito.verify;
 
 /**
- * Tests for what becomes of entries that were given up, on a clock that only the test
- * moves.
+ * Tests for {@link GivenUpEntries}, on a clock that only the test moves.
  */
 class GivenUpEntriesTests {
 
@@ -59,8 +58,8 @@ class GivenUpEntriesTests {
 	}
 
 	/**
-	 * The attempt takes an entry of the same name in its next session, and may hold the
-	 * lock with it.
+	 * The attempt puts an entry of the same name there in its next session, and may hold
+	 * the lock with it.
 	 */
 	@Test
 	void entryOfALostSessionIsNotDeletedByItsName() {

@@ -12,7 +12,7 @@ import io.etcd.jetcd.ByteSequence;
 import io.etcd.jetcd.kv.TxnResponse;
 
 /**
- * A link of which one transaction arrives when a test says so, as through a member that
+ * A link that delivers one transaction when a test asks for it, as through a member that
  * stood still for a while.
  */
 final class LateLink implements EtcdLink {
@@ -51,21 +51,21 @@ final class LateLink implements EtcdLink {
 	}
 
 	/**
-	 * Do so with the one after some others.
+	 * Let the transaction that was held back overtake one that is sent after some others.
 	 */
 	void letOvertakeAfter(int others) {
 		this.untilOvertaking.set(others + 1);
 	}
 
 	/**
-	 * Let the answer to a transaction get lost that comes after some others.
+	 * Lose the answer to a transaction that is sent after some others.
 	 */
 	void loseAnswerAfter(int others) {
 		this.untilLoss.set(others + 1);
 	}
 
 	/**
-	 * Let the transaction arrive that was held back.
+	 * Deliver the transaction that was held back.
 	 */
 	CompletionStage<TxnResponse> deliver() {
 		return this.delegate.commit(this.held.getAndSet(null));
@@ -116,7 +116,7 @@ final class LateLink implements EtcdLink {
 	}
 
 	/**
-	 * Return how many transactions have been sent and not answered, without that which
+	 * Return how many transactions have been sent and not answered, except the one that
 	 * was held back.
 	 */
 	int underWay() {

@@ -51,7 +51,7 @@ class ProvenValidityTests {
 	}
 
 	@Test
-	void endThatSomebodyHasSeenPassIsNotMovedByAClockThatIsReadEarlier() {
+	void endThatWasSeenToPassIsNotMovedByAClockThatIsReadEarlier() {
 		long later = this.clock.nanoTime() + LENGTH.toNanos();
 		assertThat(this.validity.nanosLeft(later)).isZero();
 

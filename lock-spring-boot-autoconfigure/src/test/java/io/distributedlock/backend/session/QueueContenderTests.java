@@ -60,8 +60,7 @@ class QueueContenderTests {
 	}
 
 	/**
-	 * The withdrawal has stopped the wait before it has begun, so that it is stopped
-	 * again.
+	 * The withdrawal stops the wait before it has begun, so it has to be stopped again.
 	 */
 	@Test
 	void waitThatBeginsDuringTheWithdrawalIsStopped() {

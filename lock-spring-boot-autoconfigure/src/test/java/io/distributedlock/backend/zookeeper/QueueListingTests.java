@@ -42,7 +42,7 @@ class QueueListingTests {
 	}
 
 	@Test
-	void nameTellsOwnerAndSession() {
+	void nameShowsOwnerAndSession() {
 		QueueNode node = QueueNode.parse(QueueNode.prefix(this.ownerId, 0xF00000000000000AL) + "0000000042");
 
 		assertThat(node).isNotNull();
@@ -51,7 +51,7 @@ class QueueListingTests {
 	}
 
 	@Test
-	void ticksAndCooldownsStandInNobodysWay() {
+	void ticksAndCooldownsAreNotInTheWay() {
 		TickNode tick = TickNode.of(1_774_747_800_250L, this.ownerId);
 		CooldownNode cooldown = CooldownNode.of(Duration.ofNanos(1_500_001), this.ownerId);
 

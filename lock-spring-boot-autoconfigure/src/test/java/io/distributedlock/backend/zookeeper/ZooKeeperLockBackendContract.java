@@ -7,8 +7,8 @@ import io.distributedlock.spi.LockBackend;
 import io.distributedlock.spi.OwnerId;
 
 /**
- * The contract of all stores, on any ZooKeeper, in real time. Each client has a session
- * and a way to the servers of its own.
+ * The contract of all stores, on any ZooKeeper, in real time. Each client has its own
+ * session and its own route to the servers.
  */
 public abstract class ZooKeeperLockBackendContract extends RealTimeLockBackendContract {
 
@@ -20,12 +20,12 @@ public abstract class ZooKeeperLockBackendContract extends RealTimeLockBackendCo
 	private final String root = "/" + getClass().getSimpleName() + "-" + OwnerId.random().value().substring(0, 8);
 
 	/**
-	 * Return a new way to the servers.
+	 * Return a new route to the servers.
 	 */
 	protected abstract ZooKeeperRoute newRoute();
 
 	/**
-	 * Return where the servers are without any way between.
+	 * Return the address of the servers, without a route.
 	 */
 	protected abstract String direct();
 
@@ -37,8 +37,8 @@ public abstract class ZooKeeperLockBackendContract extends RealTimeLockBackendCo
 	}
 
 	/**
-	 * The holder's own clock comes first, as it does where the servers wait for the end
-	 * of the session time-out.
+	 * The lease ends by the holder's own clock first, as it does when the servers wait
+	 * for the session timeout.
 	 */
 	@Override
 	protected void letExpire(LockBackend holder, Duration ttl) {

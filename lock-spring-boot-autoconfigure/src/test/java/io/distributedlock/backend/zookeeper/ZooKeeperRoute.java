@@ -1,12 +1,12 @@
 package io.distributedlock.backend.zookeeper;
 
 /**
- * The way of one client to the servers, which a test can cut.
+ * The route of one client to the servers, which a test can cut.
  */
 public interface ZooKeeperRoute extends AutoCloseable {
 
 	/**
-	 * Return where the client connects to.
+	 * Return the address that the client connects to.
 	 */
 	String connectString();
 

@@ -18,8 +18,8 @@ import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.OwnerId;
 
 /**
- * A client as a JVM of its own would have it: with a Curator, a session and a way to the
- * servers that no other one shares, opened by the start and closed by the stop.
+ * A client as in a JVM of its own. Its Curator, its session and its route to the servers
+ * are not shared, are opened by the start and closed by the stop.
  */
 public final class ZooKeeperTestClient extends DecoratedBackend {
 
@@ -32,9 +32,9 @@ public final class ZooKeeperTestClient extends DecoratedBackend {
 
 	/**
 	 * Create a client.
-	 * @param routes gives its way to the servers at each start
-	 * @param sessionTimeout the session time-out to ask for
-	 * @param settings how it keeps its locks
+	 * @param routes supplies its route to the servers at each start
+	 * @param sessionTimeout the session timeout to request
+	 * @param settings the settings
 	 * @param clock the clock of the client
 	 * @return the client, not started
 	 */
@@ -51,7 +51,7 @@ public final class ZooKeeperTestClient extends DecoratedBackend {
 	}
 
 	/**
-	 * Return the way to the servers.
+	 * Return the route to the servers.
 	 */
 	public ZooKeeperRoute route() {
 		return this.curator.route();
@@ -70,14 +70,14 @@ public final class ZooKeeperTestClient extends DecoratedBackend {
 	}
 
 	/**
-	 * Let the client think that an answer got lost when it made a node for a key.
+	 * Let the client act as if the answer to the creation of a node for a key was lost.
 	 */
 	public void assumeUnanswered(String key, OwnerId ownerId) {
 		store().assumeUnanswered(key, ownerId);
 	}
 
 	/**
-	 * Sweep now, as is done each minute.
+	 * Sweep now, as is done every minute.
 	 */
 	public void sweep() {
 		store().sweep();
@@ -85,7 +85,7 @@ public final class ZooKeeperTestClient extends DecoratedBackend {
 	}
 
 	/**
-	 * Look for what clients that have crashed left behind, as is done each hour.
+	 * Remove expired nodes of crashed clients, as is done every hour.
 	 */
 	public void tidy() {
 		store().tidy().join();
@@ -97,7 +97,7 @@ public final class ZooKeeperTestClient extends DecoratedBackend {
 
 	/**
 	 * End the session at the servers, as they do when it has been silent for too long.
-	 * @param direct where to tell them, not through the route
+	 * @param direct the address of the servers, without the route
 	 */
 	public void endSession(String direct) {
 		ZooKeeper handle = handle();
