@@ -34,7 +34,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Applications that keep their locks in etcd.
+ * Tests for applications that keep their locks in etcd.
  */
 @RequiresEtcd
 @Execution(ExecutionMode.CONCURRENT)
@@ -155,7 +155,7 @@ class EtcdApplicationIntegrationTests {
 				.withPropertyValues("lock.etcd.endpoints=https://127.0.0.1:" + server.port(),
 						"lock.etcd.session-ttl=15s")
 				.run((context) -> {
-					// Nothing but the session's own signs of life is sent.
+					// Only the session's own keep-alives are sent.
 					Lease lease = context.getBean(LockTemplate.class)
 						.acquire(LockRequest.of(this.key).ttl(Duration.ofSeconds(60)).withoutRenewal());
 					server.kill();
@@ -180,7 +180,7 @@ class EtcdApplicationIntegrationTests {
 	}
 
 	@Test
-	void certificateThatNobodyTrustsEndsTheStart() {
+	void certificateThatIsNotTrustedEndsTheStart() {
 		this.runner
 			.withPropertyValues("lock.startup-timeout=3s", "lock.etcd.endpoints=" + SecuredEtcd.url(),
 					"lock.etcd.ssl.bundle=locks",
@@ -203,7 +203,7 @@ class EtcdApplicationIntegrationTests {
 
 			proxy.restore();
 
-			// By itself the driver would not try to connect for another 10 s.
+			// On its own, the driver would not try to connect for another 10 s.
 			assertThat(template.acquire(LockRequest.of(this.key).waitTime(Duration.ofSeconds(6))).release()).isTrue();
 		});
 		proxy.close();

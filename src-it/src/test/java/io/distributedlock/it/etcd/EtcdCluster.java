@@ -56,7 +56,7 @@ public final class EtcdCluster implements AutoCloseable {
 	}
 
 	/**
-	 * Return the member that leads. On a busy machine they may just elect another one.
+	 * Return the leader. On a busy machine the members may be electing another one.
 	 * @return the member
 	 */
 	public EtcdProcess leader() {

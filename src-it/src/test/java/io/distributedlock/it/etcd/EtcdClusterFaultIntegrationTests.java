@@ -17,7 +17,7 @@ import io.distributedlock.it.FurtherTopology;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A cluster of three whose leader stands still or dies.
+ * Tests for a cluster of three members whose leader stands still or dies.
  */
 @RequiresEtcd
 @FurtherTopology
@@ -79,7 +79,7 @@ class EtcdClusterFaultIntegrationTests {
 		Awaitility.await("all members agree again")
 			.atMost(LONG)
 			.untilAsserted(() -> this.cluster.members().forEach(EtcdProcess::awaitReady));
-		// Whether it was kept, which depends on how soon another one led, does not
+		// Whether the lease was kept depends on how soon another member led, and does not
 		// matter.
 		lease.release();
 
@@ -92,7 +92,7 @@ class EtcdClusterFaultIntegrationTests {
 
 	@Test
 	void locksAreHadAgainSoonAfterTheLeaderHasDied() {
-		// However long an election takes on a busy machine.
+		// Longer than an election takes on a busy machine.
 		connect(LONG);
 		Lease lease = acquireHere();
 		EtcdProcess leader = this.cluster.leader();
@@ -118,7 +118,7 @@ class EtcdClusterFaultIntegrationTests {
 		CompletableFuture<Lease> waiting = this.there.template()
 			.acquireAsync(LockRequest.of(this.key).waitTime(LONG))
 			.toCompletableFuture();
-		Awaitility.await("the waiter stands in line")
+		Awaitility.await("the waiter is in the queue")
 			.until(() -> EtcdTestClient.places(this.connectionsThere, this.key).size() == 2);
 		return waiting;
 	}

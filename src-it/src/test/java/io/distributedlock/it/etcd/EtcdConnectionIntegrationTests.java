@@ -25,8 +25,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Connections that fall silent without an end, that take long to open, and that can't be
- * opened at the start.
+ * Tests for connections that fall silent without being closed, that take long to open,
+ * and that can't be opened at startup.
  */
 @RequiresEtcd
 @Execution(ExecutionMode.CONCURRENT)
@@ -64,7 +64,7 @@ class EtcdConnectionIntegrationTests {
 			acquire(template).release();
 
 			assertThat(System.nanoTime() - silenced).isLessThan(NEXT_GRANT.toNanos());
-			Awaitility.await("longer than the session is valid without a sign of life")
+			Awaitility.await("longer than the session is valid without a keep-alive")
 				.atMost(LONG)
 				.until(() -> System.nanoTime() - silenced > Duration.ofSeconds(6).toNanos());
 			assertThat(lease.release()).isTrue();
@@ -72,14 +72,14 @@ class EtcdConnectionIntegrationTests {
 	}
 
 	@Test
-	void waiterHearsOfAReleaseSoonAlthoughItsWatchHasFallenSilent() {
+	void waiterDetectsAReleaseSoonAlthoughItsWatchHasFallenSilent() {
 		this.runner.run((context) -> {
 			try (EtcdTestClient other = new EtcdTestClient(EtcdServer.client())) {
 				LeaseGrant grant = other.acquire(this.key);
 				CompletableFuture<Lease> waiting = context.getBean(LockTemplate.class)
 					.acquireAsync(LockRequest.of(this.key).waitTime(LONG))
 					.toCompletableFuture();
-				Awaitility.await("the waiter stands in line")
+				Awaitility.await("the waiter is in the queue")
 					.until(() -> EtcdTestClient.places(EtcdServer.client(), this.key).size() == 2);
 
 				this.proxy.silence();

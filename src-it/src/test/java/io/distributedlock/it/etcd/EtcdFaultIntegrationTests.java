@@ -27,7 +27,8 @@ import io.distributedlock.spi.RenewalOutcome;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Requests and answers that are lost on the way, and keys that are taken away.
+ * Tests for requests and answers that are lost on the way, and for keys that are taken
+ * away.
  */
 @RequiresEtcd
 class EtcdFaultIntegrationTests {
@@ -101,7 +102,7 @@ class EtcdFaultIntegrationTests {
 	}
 
 	@Test
-	void acquisitionThatIsNeverAnsweredIsGivenBackAlthoughNobodyAbandonsIt() {
+	void acquisitionThatIsNeverAnsweredIsGivenBackAlthoughItIsNotAbandoned() {
 		this.proxy.answers().drop();
 		LeaseRequest request = new LeaseRequest(OwnerId.random(), EtcdTestClient.TTL, 1, null, false,
 				Duration.ofSeconds(1), Duration.ZERO);

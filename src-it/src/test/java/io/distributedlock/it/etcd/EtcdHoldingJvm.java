@@ -10,13 +10,14 @@ import io.etcd.jetcd.Client;
 import io.distributedlock.Lease;
 
 /**
- * A JVM that holds the key that its second argument names, in the etcd that its first one
- * does, and says so until it has lost it.
+ * A JVM that holds a lock until it has lost it, and prints what happens. Its arguments
+ * are the address of the etcd and the key.
  */
 public final class EtcdHoldingJvm {
 
 	/**
-	 * Longer than the first answers take in a JVM that has only begun, on a busy machine.
+	 * Longer than the first answers take in a JVM that has just started, on a busy
+	 * machine.
 	 */
 	private static final Duration SESSION_TTL = Duration.ofSeconds(8);
 
@@ -29,7 +30,7 @@ public final class EtcdHoldingJvm {
 			CountDownLatch told = new CountDownLatch(1);
 			Lease lease = engine.template().acquire(args[1]);
 			lease.onLost((lost) -> {
-				System.out.println("told");
+				System.out.println("notified");
 				told.countDown();
 			});
 			System.out.println("held " + lease.fencingToken());

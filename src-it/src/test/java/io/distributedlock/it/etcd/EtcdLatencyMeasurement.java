@@ -10,7 +10,7 @@ import io.distributedlock.it.net.TcpProxy;
 
 /**
  * Measures how long an acquisition and a release take when each round trip takes 20 ms
- * longer. Prints and judges nothing.
+ * longer. It only prints the results.
  */
 public final class EtcdLatencyMeasurement {
 

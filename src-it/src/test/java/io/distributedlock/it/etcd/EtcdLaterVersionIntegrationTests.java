@@ -27,8 +27,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * A key at which something stands that this version does not understand is taken, and
- * what stands there is left alone.
+ * Tests that a key with an entry that this version does not understand is taken, and that
+ * the entry is left alone.
  */
 @RequiresEtcd
 class EtcdLaterVersionIntegrationTests {
@@ -102,7 +102,7 @@ class EtcdLaterVersionIntegrationTests {
 	}
 
 	@Test
-	void noteThatEveryVersionMayIgnoreKeepsNobodyOut() {
+	void noteThatEveryVersionMayIgnoreKeepsTheLockFree() {
 		put("/~note", "later");
 
 		assertThat(this.client.release(this.client.acquire(this.key))).isTrue();
@@ -178,7 +178,7 @@ class EtcdLaterVersionIntegrationTests {
 	}
 
 	/**
-	 * Something that is stored.
+	 * A stored entry.
 	 *
 	 * @param name its name
 	 * @param value its value

@@ -5,7 +5,7 @@ import io.etcd.jetcd.Client;
 import io.distributedlock.backend.etcd.EtcdLockBackendContract;
 
 /**
- * The contract of all stores on one etcd.
+ * The contract of all stores on a single etcd.
  */
 @RequiresEtcd
 class EtcdLockBackendContractIntegrationTests extends EtcdLockBackendContract {

@@ -14,8 +14,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Keys that nobody holds can be had soon after an outage, whatever was under way when it
- * began.
+ * Tests that keys that are not held can be obtained soon after an outage, whatever was in
+ * progress when it began.
  */
 @RequiresEtcd
 @Execution(ExecutionMode.CONCURRENT)
@@ -38,7 +38,7 @@ class EtcdOutageIntegrationTests {
 	void keysAreFreeAfterEachOutage(Duration sessionTtl, Duration length, Outage.Kind kind) {
 		Duration taken = new Outage(sessionTtl, length, kind).run();
 
-		System.out.printf("session ttl %s, outage %s, %s: keys were taken for %d ms more%n", sessionTtl, length, kind,
+		System.out.printf("session TTL %s, outage %s, %s: keys were taken for %d ms more%n", sessionTtl, length, kind,
 				taken.toMillis());
 		assertThat(taken).isLessThan(bound(sessionTtl, length));
 	}

@@ -14,7 +14,7 @@ import io.distributedlock.it.process.JavaProcesses;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A holder whose process stands still for longer than its session lives.
+ * Tests for a holder whose process stands still for longer than its session lives.
  */
 @RequiresEtcd
 class EtcdPausedHolderIntegrationTests {
@@ -25,7 +25,7 @@ class EtcdPausedHolderIntegrationTests {
 	private final String key = EtcdTestClient.newKey();
 
 	@Test
-	void holderThatStoodStillIsToldOnceWhenItWakesAndHarmsNobody() throws Exception {
+	void holderThatStoodStillIsNotifiedOnceWhenItWakesAndDoesNoHarm() throws Exception {
 		JavaProcess holder = this.processes.start("holder",
 				JavaCommand.of(EtcdHoldingJvm.class).argument(EtcdServer.url()).argument(this.key));
 		long token = Long.parseLong(holder.awaitLine("^held (\\d+)$").group(1));
@@ -38,7 +38,8 @@ class EtcdPausedHolderIntegrationTests {
 			signal("CONT", holder);
 			holder.awaitLine("^finished$");
 
-			assertThat(holder.output()).containsOnlyOnce("told").containsOnlyOnce("no longer held", "release false");
+			assertThat(holder.output()).containsOnlyOnce("notified")
+				.containsOnlyOnce("no longer held", "release false");
 			next.verify();
 			assertThat(next.release()).isTrue();
 		}

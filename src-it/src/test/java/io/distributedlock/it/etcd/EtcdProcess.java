@@ -67,7 +67,7 @@ public final class EtcdProcess implements AutoCloseable {
 	}
 
 	/**
-	 * Prepare a member of a cluster that speaks plain text to its clients.
+	 * Prepare a cluster member that uses plain text for its clients.
 	 */
 	static EtcdProcess prepare(String name, String... settings) {
 		EtcdProcess server = new EtcdProcess(name, FreePorts.next(), FreePorts.next());
@@ -141,7 +141,7 @@ public final class EtcdProcess implements AutoCloseable {
 	}
 
 	/**
-	 * Ask for a page that the server shows to people who watch it.
+	 * Read a monitoring page of the server.
 	 */
 	String get(String path) {
 		try {
@@ -176,7 +176,7 @@ public final class EtcdProcess implements AutoCloseable {
 	}
 
 	/**
-	 * Let it go on.
+	 * Let it continue.
 	 */
 	public void resume() {
 		signal("CONT");
@@ -222,7 +222,7 @@ public final class EtcdProcess implements AutoCloseable {
 			FileSystemUtils.deleteRecursively(this.directory);
 		}
 		catch (IOException ex) {
-			// A directory for temporary files is cleaned by others too.
+			// Another program may clean a directory for temporary files too.
 			return;
 		}
 	}

@@ -27,8 +27,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.hamcrest.Matchers.equalTo;
 
 /**
- * What is asked of the server, by its own count, and what is left there. The server has
- * no other clients.
+ * Tests for the requests that the server counts, and for the keys that remain there. The
+ * server has no other clients.
  */
 @RequiresEtcd
 class EtcdRequestsIntegrationTests {
@@ -58,7 +58,7 @@ class EtcdRequestsIntegrationTests {
 		long watches = watches();
 		this.client = new EtcdTestClient(connections);
 		this.client.release(this.client.acquire(this.key));
-		// What opens the session may still be under way.
+		// The session may still be opening.
 		Awaitility.await().until(() -> watches() == watches + 1);
 	}
 
@@ -114,7 +114,8 @@ class EtcdRequestsIntegrationTests {
 		Contender waiter = this.client.connection().contend(LockTarget.exclusive(this.key), wakeUps::incrementAndGet);
 		assertThat(EtcdTestClient.await(waiter.attempt(this.client.request(true))))
 			.isInstanceOf(AttemptOutcome.Busy.class);
-		// Its own place and the one before; the attempt does not wait for that.
+		// Watches for its own place and the one before; the attempt does not wait for
+		// them.
 		Awaitility.await().until(() -> watches() == watches + 2);
 		RequestCounts before = RequestCounts.of(server);
 

@@ -16,7 +16,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * A server that dies and comes back with what is on its disk.
+ * Tests for a server that dies and comes back with the data on its disk.
  */
 @RequiresEtcd
 class EtcdRestartIntegrationTests {

@@ -30,8 +30,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * What etcd refuses until somebody changes its users or their rights is said as such, by
- * each call, with the user and the keys.
+ * Tests for requests that etcd refuses until an administrator changes its users or their
+ * permissions. Each call reports the refusal with the user and the keys.
  */
 @RequiresEtcd
 class EtcdRightsIntegrationTests {

@@ -5,7 +5,7 @@ import java.util.List;
 import io.distributedlock.it.stores.SecretsContract;
 
 /**
- * Secrets of an etcd that asks for users.
+ * Tests for the secrets of an etcd that requires authentication.
  */
 @RequiresEtcd
 class EtcdSecretsIntegrationTests extends SecretsContract {

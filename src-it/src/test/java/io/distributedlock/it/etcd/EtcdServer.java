@@ -6,7 +6,7 @@ import io.distributedlock.it.process.InstalledPrograms;
 import io.distributedlock.it.process.RequiresProgram;
 
 /**
- * One etcd for all tests of a JVM, on 127.0.0.1; it ends with the JVM.
+ * One etcd for all tests of a JVM, on 127.0.0.1. It ends with the JVM.
  */
 public final class EtcdServer {
 
@@ -17,8 +17,8 @@ public final class EtcdServer {
 	}
 
 	/**
-	 * Return whether there is an etcd for a class that needs it for a part only; says so
-	 * where there is none, and fails with {@code CI=true}.
+	 * Return whether an etcd is installed, for a class that only partly needs it. If it
+	 * is missing, this prints a message, and fails with {@code CI=true}.
 	 * @param test the class
 	 * @return whether the program is there
 	 */
@@ -34,7 +34,7 @@ public final class EtcdServer {
 	}
 
 	/**
-	 * Return the server; starts it if need be.
+	 * Return the server. Starts it if necessary.
 	 * @return the server
 	 */
 	public static EtcdProcess process() {
@@ -42,7 +42,7 @@ public final class EtcdServer {
 	}
 
 	/**
-	 * Return the address for clients; starts the server if need be.
+	 * Return the address for clients. Starts the server if necessary.
 	 * @return the address
 	 */
 	public static String url() {
@@ -50,7 +50,7 @@ public final class EtcdServer {
 	}
 
 	/**
-	 * Return connections, shared by all who ask.
+	 * Return connections that all callers share.
 	 */
 	static Client client() {
 		return Connected.CLIENT;

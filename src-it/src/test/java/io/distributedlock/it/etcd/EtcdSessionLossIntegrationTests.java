@@ -25,8 +25,8 @@ import io.distributedlock.spi.LeaseGrant;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * However a session ends, its holders know before anybody else has their locks, are told
- * once, and harm nobody after.
+ * Tests that the holders of a session know of its end before another client has their
+ * locks, that they are notified once, and that they do no harm afterwards.
  */
 @RequiresEtcd
 @Execution(ExecutionMode.CONCURRENT)
@@ -76,7 +76,7 @@ class EtcdSessionLossIntegrationTests {
 	void sessionThatIsRevokedInEtcdIsKnownToItsHolderBeforeAWaiterHasTheLock() {
 		Lease lease = acquireHere();
 		CompletableFuture<Lease> waiting = waitThere();
-		// The holder hears of everything later than the waiter.
+		// The holder receives every answer later than the waiter.
 		this.proxy.answers().delay(Duration.ofMillis(700));
 
 		revokeSessionOfTheHolder();
@@ -123,22 +123,24 @@ class EtcdSessionLossIntegrationTests {
 
 	@Test
 	void validityCountsFromTheSendingOfASignOfLifeHoweverLateItsAnswer() {
-		// A sixth of it, the delay and the pauses of a busy machine fit into half of it.
-		Duration sessionTtl = Duration.ofSeconds(12);
+		// A sixth of the TTL, the delay and the pauses of a busy machine fit into half of
+		// the TTL.
+		Duration sessionTtl = Duration.ofSeconds(8);
 		this.here.close();
 		this.here = new EtcdTestEngine(this.behindProxy, sessionTtl);
 		Lease lease = acquireHere();
 		long firstValidityEnds = System.nanoTime() + sessionTtl.toNanos() / 2;
 		this.proxy.answers().delay(Duration.ofMillis(1_500));
-		Awaitility.await("signs of life whose answers are late count")
+		Awaitility.await("keep-alives whose answers are late count")
 			.atMost(LONG)
 			.until(() -> System.nanoTime() - firstValidityEnds > 0);
 		assertThat(lease.isHeld()).isTrue();
 
-		// What is under way back still arrives, so that the holder gets every answer.
+		// Answers in transit still arrive, so that the holder gets every answer.
 		this.proxy.requests().drop();
 
-		// Tries, not a wait: what stands in nobody's line is had the moment it is free.
+		// Tries instead of a wait: without a queue the lock is granted at the moment when
+		// it is free.
 		Optional<Lease> next = Awaitility.await()
 			.atMost(LONG)
 			.pollInterval(Duration.ofMillis(10))
@@ -200,7 +202,7 @@ class EtcdSessionLossIntegrationTests {
 		CompletableFuture<Lease> waiting = this.there.template()
 			.acquireAsync(LockRequest.of(this.key).waitTime(LONG))
 			.toCompletableFuture();
-		Awaitility.await("the waiter stands in line")
+		Awaitility.await("the waiter is in the queue")
 			.until(() -> EtcdTestClient.places(EtcdServer.client(), this.key).size() == 2);
 		return waiting;
 	}

@@ -5,7 +5,7 @@ import io.etcd.jetcd.Client;
 import io.distributedlock.backend.etcd.EtcdSweepContract;
 
 /**
- * What nobody knows of is given back.
+ * Tests that unused entries are removed.
  */
 @RequiresEtcd
 class EtcdSweepIntegrationTests extends EtcdSweepContract {

@@ -85,7 +85,7 @@ final class EtcdTestClient implements AutoCloseable {
 	}
 
 	/**
-	 * Return the owner ids of which was told that they are lost.
+	 * Return the owner ids whose loss was reported.
 	 */
 	List<OwnerId> lost() {
 		return this.lost;
@@ -116,7 +116,7 @@ final class EtcdTestClient implements AutoCloseable {
 	}
 
 	static LeaseGrant granted(AttemptOutcome outcome) {
-		assertThat(outcome).as("an attempt on a lock that nobody holds").isInstanceOf(AttemptOutcome.Granted.class);
+		assertThat(outcome).as("an attempt on a lock that is not held").isInstanceOf(AttemptOutcome.Granted.class);
 		return ((AttemptOutcome.Granted) outcome).grant();
 	}
 
@@ -133,7 +133,7 @@ final class EtcdTestClient implements AutoCloseable {
 	}
 
 	/**
-	 * Return what is stored under a name and all that begin with it.
+	 * Return all entries whose names begin with the given one.
 	 */
 	static List<KeyValue> stored(Client client, String prefix) {
 		return await(client.getKVClient()
@@ -142,7 +142,7 @@ final class EtcdTestClient implements AutoCloseable {
 	}
 
 	/**
-	 * Return the places in line for a key.
+	 * Return the places in the queue for a key.
 	 */
 	static List<KeyValue> places(Client client, String key) {
 		return stored(client, NAMESPACE + PREFIX + key + "/w/");

@@ -23,7 +23,7 @@ import io.distributedlock.spi.LockBackend;
 import io.distributedlock.spi.LockTarget;
 
 /**
- * The engine of one JVM over an etcd, which tells when the store grants.
+ * The engine of one JVM on etcd, which notifies the test when the store grants a lock.
  */
 final class EtcdTestEngine implements AutoCloseable {
 
@@ -51,7 +51,8 @@ final class EtcdTestEngine implements AutoCloseable {
 	}
 
 	/**
-	 * Do something the moment the store has granted a lock, before anybody else knows.
+	 * Run an action at the moment when the store has granted a lock, before the engine
+	 * knows.
 	 */
 	void atGrant(Runnable action) {
 		this.atGrant = action;

@@ -22,7 +22,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * What an etcd is sent can be read on the way only if plain text was asked for.
+ * Tests that data for etcd is readable on the way only if plain text was configured.
  */
 @RequiresEtcd
 class EtcdWireIntegrationTests {
@@ -80,7 +80,7 @@ class EtcdWireIntegrationTests {
 
 	@Test
 	void httpsWithoutABundleIsNeverSpokenInPlainText() {
-		// A server that would understand it.
+		// This server would understand plain text.
 		try (TcpProxy wire = TcpProxy.recording(EtcdServer.process().port())) {
 			assertRefused(secured(wire));
 

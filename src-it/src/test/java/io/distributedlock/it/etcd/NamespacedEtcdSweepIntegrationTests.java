@@ -11,8 +11,8 @@ import io.distributedlock.backend.etcd.EtcdSweepContract;
 import io.distributedlock.it.FurtherTopology;
 
 /**
- * What nobody knows of is given back, through a client that puts a namespace of its own
- * before ours.
+ * Tests that unused entries are removed through a client that adds a namespace of its own
+ * to all names.
  */
 @RequiresEtcd
 @FurtherTopology

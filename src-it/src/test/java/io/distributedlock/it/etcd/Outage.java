@@ -24,13 +24,13 @@ import io.distributedlock.spi.AttemptOutcome;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * An application that uses twenty keys in different phases while its network is away for
- * a while, and how long each key is taken after that although nobody holds it.
+ * An application that uses twenty keys in different phases during a network outage. It
+ * measures how long each key stays taken afterwards although it is not held.
  */
 final class Outage {
 
 	/**
-	 * What becomes of bytes.
+	 * What happens to bytes.
 	 */
 	enum Kind {
 
@@ -45,7 +45,8 @@ final class Outage {
 		REQUESTS_LOST((proxy) -> proxy.requests().drop()),
 
 		/**
-		 * Requests arrive when it is over, whatever was sent on new connections before.
+		 * Requests arrive when the outage is over, possibly after those that were sent
+		 * later on new connections.
 		 */
 		REQUESTS_LATE((proxy) -> proxy.requests().hold());
 
@@ -84,8 +85,8 @@ final class Outage {
 	}
 
 	/**
-	 * Let it happen.
-	 * @return for how long the last key was taken after its end
+	 * Run the outage.
+	 * @return how long the last key was taken after the end of the outage
 	 */
 	Duration run() {
 		TcpProxy proxy = TcpProxy.to(EtcdServer.process().port());
@@ -141,7 +142,7 @@ final class Outage {
 	private Duration awaitAll(EtcdTestClient other, long since) {
 		List<String> left = new ArrayList<>(this.keys);
 		while (!left.isEmpty()) {
-			assertThat(System.nanoTime() - since).as("keys that nobody holds and nobody gets: %s", left)
+			assertThat(System.nanoTime() - since).as("keys that are not held and can't be obtained: %s", left)
 				.isLessThan(LONG);
 			left.removeIf((key) -> other.attempt(key) instanceof AttemptOutcome.Granted granted
 					&& other.release(granted.grant()));

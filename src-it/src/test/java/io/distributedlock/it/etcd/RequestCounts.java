@@ -6,7 +6,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * How often a server was asked what, by its own count.
+ * The number of requests to a server by method, as the server counts them.
  *
  * @param requests the number of requests by method
  */
@@ -29,7 +29,7 @@ record RequestCounts(Map<String, Long> requests) {
 	}
 
 	/**
-	 * Return what has been asked since, without what keeps sessions alive.
+	 * Return the requests since then, without keep-alives.
 	 */
 	Map<String, Long> since(RequestCounts before) {
 		Map<String, Long> difference = new HashMap<>();

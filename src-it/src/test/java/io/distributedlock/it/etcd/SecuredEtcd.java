@@ -17,8 +17,8 @@ import io.distributedlock.it.rights.ReferenceBlock;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * One etcd that speaks TLS only and asks who one is. The user of the locks has the rights
- * of the reference, and no other. It ends with the JVM.
+ * One etcd that only uses TLS and requires authentication. The user of the locks has
+ * exactly the documented permissions. The server ends with the JVM.
  */
 final class SecuredEtcd {
 
@@ -44,8 +44,8 @@ final class SecuredEtcd {
 	/**
 	 * Create a user with one permission, by a role of the same name.
 	 * @param name the user
-	 * @param prefix what the names of the keys begin with that it may use
-	 * @param type what it may do with them
+	 * @param prefix the prefix of the keys that it may use
+	 * @param type the kind of permission
 	 */
 	static void addUser(String name, String prefix, Permission.Type type) {
 		Auth auth = Running.ROOT.getAuthClient();
@@ -56,14 +56,14 @@ final class SecuredEtcd {
 	}
 
 	/**
-	 * Take the permissions away that a user was created with.
+	 * Revoke the permissions that a user was created with.
 	 */
 	static void dropRights(String name) {
 		EtcdTestClient.await(Running.ROOT.getAuthClient().userRevokeRole(bytes(name), bytes(name)));
 	}
 
 	/**
-	 * Give the permissions back.
+	 * Grant the permissions again.
 	 */
 	static void restoreRights(String name) {
 		EtcdTestClient.await(Running.ROOT.getAuthClient().userGrantRole(bytes(name), bytes(name)));
@@ -77,7 +77,7 @@ final class SecuredEtcd {
 	}
 
 	/**
-	 * Start another one.
+	 * Start another server.
 	 * @return the server, which speaks TLS by the same certificate
 	 */
 	static EtcdProcess start() {
@@ -134,7 +134,7 @@ final class SecuredEtcd {
 		}
 
 		/**
-		 * Do what a command of the reference does.
+		 * Execute a command from the documentation.
 		 */
 		private static void run(Auth auth, List<String> words) {
 			switch (String.join(" ", words.subList(0, 3))) {

@@ -1,5 +1,5 @@
 /**
- * Locks in etcd, on real servers.
+ * Tests for locks in etcd, on real servers.
  */
 @NullMarked
 package io.distributedlock.it.etcd;

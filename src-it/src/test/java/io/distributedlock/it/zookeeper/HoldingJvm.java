@@ -7,8 +7,9 @@ import java.util.concurrent.locks.LockSupport;
 import io.distributedlock.Lease;
 
 /**
- * A JVM that holds a lock of a ZooKeeper for as long as it can, and tells until when it
- * thought so. Its arguments: where the server is, the root and the key.
+ * A JVM that holds a lock in ZooKeeper for as long as it can, and prints until when it
+ * considered the lock held. Its arguments are the address of the server, the root and the
+ * key.
  */
 public final class HoldingJvm {
 
@@ -37,7 +38,7 @@ public final class HoldingJvm {
 			while (told.get() == 0) {
 				LockSupport.parkNanos(1_000_000);
 			}
-			System.out.println("told " + told.get());
+			System.out.println("notified " + told.get());
 		}
 	}
 

@@ -10,8 +10,8 @@ import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 
 /**
- * A key for this machine's own address with a certificate that nobody has signed, and a
- * store that trusts it, as files.
+ * A key for this machine's own address with a self-signed certificate, and a store that
+ * trusts it, as files.
  *
  * @param keys the file with the key
  * @param trusted the file with the certificate

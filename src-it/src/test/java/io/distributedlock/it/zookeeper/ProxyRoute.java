@@ -8,7 +8,7 @@ import io.distributedlock.backend.zookeeper.ZooKeeperRoute;
 import io.distributedlock.it.net.TcpProxy;
 
 /**
- * A way to servers through proxies, one for each.
+ * A route to servers through proxies, one for each.
  *
  * @param proxies the proxies
  */

@@ -27,7 +27,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Applications that lock in ZooKeeper, by a Curator of their own or by ours.
+ * Tests for applications that lock in ZooKeeper, with a Curator of their own or with an
+ * auto-configured one.
  */
 class ZooKeeperApplicationIntegrationTests {
 

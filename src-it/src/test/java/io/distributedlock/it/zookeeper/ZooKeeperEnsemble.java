@@ -13,15 +13,15 @@ import io.distributedlock.it.net.TcpProxy;
 import io.distributedlock.it.process.JavaProcesses;
 
 /**
- * Three ZooKeepers, which may talk to each other through proxies, so that one can be cut
- * off from the others while its clients are not.
+ * Three ZooKeeper servers. They may connect to each other through proxies, so that one
+ * can be cut off from the others while its clients stay connected.
  */
 public final class ZooKeeperEnsemble implements AutoCloseable {
 
 	private static final int SIZE = 3;
 
 	/**
-	 * How long a follower goes on without its leader, in ticks of half a second: longer
+	 * How long a follower continues without its leader, in ticks of half a second: longer
 	 * than the sessions of tests.
 	 */
 	private static final List<String> TIMES = List.of("tickTime=500", "initLimit=20", "syncLimit=40",
@@ -29,11 +29,11 @@ public final class ZooKeeperEnsemble implements AutoCloseable {
 
 	private final List<ZooKeeperProcess> servers = new ArrayList<>();
 
-	// By who connects.
+	// By the server that connects.
 	private final List<List<TcpProxy>> proxies = new ArrayList<>();
 
 	/**
-	 * Start an ensemble whose servers talk to each other directly, and notice at once
+	 * Start an ensemble whose servers connect to each other directly, and notice at once
 	 * when one dies.
 	 * @param processes what ends it
 	 * @return the ensemble
@@ -43,7 +43,7 @@ public final class ZooKeeperEnsemble implements AutoCloseable {
 	}
 
 	/**
-	 * Start an ensemble whose servers talk to each other through proxies.
+	 * Start an ensemble whose servers connect to each other through proxies.
 	 * @param processes what ends it
 	 * @return the ensemble
 	 */
@@ -92,21 +92,21 @@ public final class ZooKeeperEnsemble implements AutoCloseable {
 	}
 
 	/**
-	 * Return where the servers are.
+	 * Return the addresses of the servers.
 	 */
 	public String connectString() {
 		return this.servers.stream().map(ZooKeeperProcess::connectString).collect(Collectors.joining(","));
 	}
 
 	/**
-	 * Return the server that leads now.
+	 * Return the current leader.
 	 */
 	public ZooKeeperProcess leader() {
 		return await("leader", 0);
 	}
 
 	/**
-	 * Return one of those that follow.
+	 * Return a follower.
 	 * @param number which one, from zero
 	 */
 	public ZooKeeperProcess follower(int number) {
@@ -114,7 +114,7 @@ public final class ZooKeeperEnsemble implements AutoCloseable {
 	}
 
 	/**
-	 * On a busy machine they may just elect another one, or not answer.
+	 * On a busy machine the servers may be electing another leader, or not answer.
 	 */
 	private ZooKeeperProcess await(String mode, int number) {
 		return Awaitility.await("a " + mode)
@@ -126,8 +126,8 @@ public final class ZooKeeperEnsemble implements AutoCloseable {
 	}
 
 	/**
-	 * Let nothing arrive that a server and the others send each other, without a
-	 * connection being closed.
+	 * Drop all data that a server and the others send each other, without closing a
+	 * connection.
 	 */
 	void isolate(ZooKeeperProcess server) {
 		int index = this.servers.indexOf(server);
@@ -138,8 +138,8 @@ public final class ZooKeeperEnsemble implements AutoCloseable {
 	}
 
 	/**
-	 * Return the ways that a server's own connections take. A follower has connected to
-	 * its leader.
+	 * Return the proxies of a server's own connections. A follower has connected to its
+	 * leader.
 	 */
 	private List<TcpProxy> ways(int index) {
 		return this.proxies.get(index);

@@ -24,7 +24,7 @@ import io.distributedlock.spi.OwnerId;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Servers of an ensemble that are cut off from each other, or die.
+ * Tests for an ensemble whose servers are cut off from each other, or die.
  */
 @FurtherTopology
 class ZooKeeperEnsembleIntegrationTests {
@@ -71,19 +71,19 @@ class ZooKeeperEnsembleIntegrationTests {
 				.toCompletableFuture();
 			CompletableFuture<Void> granted = waiting.thenAccept((next) -> heldAtGrant.set(lease.isHeld()));
 			ZooKeeper atCutOff = connect(cutOff);
-			await("both are in line").until(() -> line(atCutOff).size() == 2);
+			await("both are in the queue").until(() -> line(atCutOff).size() == 2);
 			List<String> before = line(atCutOff);
 
 			ensemble.isolate(cutOff);
 			await("the lease is lost").until(() -> !lease.isHeld());
 
-			// The server goes on: its clients are connected, and it still shows the
+			// The server continues: its clients are connected, and it still shows the
 			// place.
 			assertThat(here.client().handle().getState().isConnected()).isTrue();
 			assertThat(line(atCutOff)).isEqualTo(before);
 			granted.join();
 			assertThat(heldAtGrant).isFalse();
-			assertThat(line(atCutOff)).as("the line, as the server sees it that is cut off").isEqualTo(before);
+			assertThat(line(atCutOff)).as("the queue, as the isolated server sees it").isEqualTo(before);
 			assertThat(told).hasValue(1);
 			assertThat(waiting.join().fencingToken()).isGreaterThan(lease.fencingToken());
 			ensemble.restore();

@@ -36,7 +36,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Answers that get lost, networks that fall silent, and sessions that end.
+ * Tests for lost answers, silent networks and sessions that end.
  */
 @Execution(ExecutionMode.CONCURRENT)
 class ZooKeeperFaultIntegrationTests {
@@ -103,7 +103,7 @@ class ZooKeeperFaultIntegrationTests {
 		this.here.route().proxy().answers().drop();
 		CompletionStage<Lease> acquired = this.here.template()
 			.acquireAsync(LockRequest.of("key").waitTime(Duration.ofMillis(500)));
-		// Once it has given up it takes the place away.
+		// After it has given up, it removes the place.
 		await("the place was there").until(this::hasHadAPlace);
 		assertThat(acquired.toCompletableFuture().handle((lease, failure) -> failure).join())
 			.isInstanceOf(LockUnavailableException.class);
@@ -116,7 +116,7 @@ class ZooKeeperFaultIntegrationTests {
 
 	@Test
 	void placeThatNothingUsesGoesWithTheReconnectHoweverLateThatIs() {
-		// Longer than this test waits.
+		// The session timeout is longer than this test waits.
 		try (ZooKeeperTestEngine engine = engine(Duration.ofSeconds(40))) {
 			engine.template().acquire("another key").release();
 			engine.route().proxy().answers().drop();
@@ -127,7 +127,7 @@ class ZooKeeperFaultIntegrationTests {
 				.isInstanceOf(LockUnavailableException.class);
 			await("a place was made").until(() -> !places().isEmpty());
 			engine.route().cut();
-			// The engine abandons an attempt for one ttl, and each call has its time-out.
+			// The engine abandons an attempt for one TTL, and each call has its timeout.
 			Awaitility.await().pollDelay(ZooKeeperTestEngine.CALL_TIMEOUT.plusSeconds(3)).until(() -> true);
 
 			engine.route().restore();
@@ -200,7 +200,7 @@ class ZooKeeperFaultIntegrationTests {
 	}
 
 	@Test
-	void releaseWhoseAnswerWasLostIsTold() {
+	void releaseWhoseAnswerWasLostIsReported() {
 		Lease lease = this.here.template().acquire("key");
 		this.here.route().proxy().answers().drop();
 		CompletionStage<Boolean> released = lease.releaseAsync();
@@ -279,7 +279,7 @@ class ZooKeeperFaultIntegrationTests {
 			.acquireAsync(LockRequest.of("key"))
 			.toCompletableFuture();
 		CompletableFuture<Void> granted = waiting.thenAccept((next) -> heldAtGrant.set(lease.isHeld()));
-		await("the waiter is in line").until(() -> places().size() == 2);
+		await("the waiter is in the queue").until(() -> places().size() == 2);
 
 		silence(this.here);
 		granted.join();
@@ -287,7 +287,7 @@ class ZooKeeperFaultIntegrationTests {
 		assertThat(heldAtGrant).as("whether the lease was held when another one was granted").isFalse();
 		Lease next = waiting.join();
 		assertThat(next.fencingToken()).isGreaterThan(lease.fencingToken());
-		await("the holder is told").until(() -> told.get() > 0);
+		await("the holder is notified").until(() -> told.get() > 0);
 		assertThat(told).hasValue(1);
 		this.here.route().restore();
 		assertThat(lease.release()).isFalse();
@@ -313,7 +313,7 @@ class ZooKeeperFaultIntegrationTests {
 	}
 
 	@Test
-	void endOfTheSessionLosesAllLeasesAtOnceAndTellsEachOnce() {
+	void endOfTheSessionLosesAllLeasesAtOnceAndReportsEachOnce() {
 		List<Lease> leases = new ArrayList<>();
 		AtomicInteger told = new AtomicInteger();
 		for (int i = 0; i < 20; i++) {
@@ -324,7 +324,7 @@ class ZooKeeperFaultIntegrationTests {
 
 		this.here.client().endSession(ZooKeeperServer.connectString());
 
-		await("all are told").until(() -> told.get() == leases.size());
+		await("all are notified").until(() -> told.get() == leases.size());
 		assertThat(leases).noneMatch(Lease::isHeld);
 		assertThat(leases).noneMatch(Lease::release);
 		assertThat(told).hasValue(leases.size());
@@ -335,12 +335,12 @@ class ZooKeeperFaultIntegrationTests {
 	void waiterWhoseSessionEndedStandsInLineAgain() {
 		Lease lease = this.there.template().acquire("key");
 		CompletionStage<Lease> waiting = this.here.template().acquireAsync(LockRequest.of("key"));
-		await("the waiter is in line").until(() -> places().size() == 2);
+		await("the waiter is in the queue").until(() -> places().size() == 2);
 		List<String> before = places();
 
 		this.here.client().endSession(ZooKeeperServer.connectString());
 
-		await("the waiter is in line again").until(() -> places().size() == 2 && !places().equals(before));
+		await("the waiter is in the queue again").until(() -> places().size() == 2 && !places().equals(before));
 		assertThat(lease.release()).isTrue();
 		assertThat(waiting.toCompletableFuture().join().isHeld()).isTrue();
 	}

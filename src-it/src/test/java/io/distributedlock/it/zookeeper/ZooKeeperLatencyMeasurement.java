@@ -13,8 +13,8 @@ import io.distributedlock.Lease;
 import io.distributedlock.it.process.JavaProcesses;
 
 /**
- * Measures how long an acquisition and a release take over a network with a delay, beside
- * the mutex of Curator. It prints and judges nothing.
+ * Measures how long an acquisition and a release take over a network with a delay,
+ * compared with the mutex of Curator. It only prints the results.
  */
 public final class ZooKeeperLatencyMeasurement {
 

@@ -27,8 +27,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Nodes that a later version of the library may make: whatever this version does not know
- * is taken, and left alone.
+ * Tests for nodes that a later version of the library may create. A lock with a node that
+ * this version does not know is taken, and the node is left alone.
  */
 class ZooKeeperLaterVersionIntegrationTests {
 
@@ -82,7 +82,7 @@ class ZooKeeperLaterVersionIntegrationTests {
 		String later = make(OWNER + "-1f-shared-", CreateMode.PERSISTENT_SEQUENTIAL);
 
 		assertThat(lease.release()).isTrue();
-		Awaitility.await("the waiter has left the line").until(() -> line().equals(List.of(later)));
+		Awaitility.await("the waiter has left the queue").until(() -> line().equals(List.of(later)));
 		this.here.client().sweep();
 		this.here.client().tidy();
 		this.there.client().tidy();

@@ -14,9 +14,9 @@ import io.distributedlock.LockRequest;
 import io.distributedlock.spi.OwnerId;
 
 /**
- * An outage between one JVM and its servers, which the JVM meets with twenty keys in
- * different phases: attempts that are under way, begin, or end, waiters that give up, and
- * releases. After it nobody uses any of the keys.
+ * An outage between one JVM and its servers, during which the JVM uses twenty keys in
+ * different phases: attempts that are in progress, begin or end, waiters that give up,
+ * and releases. After the outage the keys are not in use.
  */
 final class ZooKeeperOutage implements AutoCloseable {
 
@@ -38,16 +38,16 @@ final class ZooKeeperOutage implements AutoCloseable {
 
 	ZooKeeperOutage(Duration sessionTimeout) {
 		int port = ZooKeeperServer.port();
-		// Two ways, as to an ensemble: with one the client rests for a second before it
-		// connects anew.
+		// Two routes, as to an ensemble: with one, the client waits for a second before
+		// it reconnects.
 		this.here = new ZooKeeperTestEngine(() -> ProxyRoute.to(port, port), this.root, sessionTimeout);
 		this.there = new ZooKeeperTestEngine(() -> ProxyRoute.to(port), this.root, Duration.ofSeconds(30));
 	}
 
 	/**
-	 * Let bytes of one direction get lost for a time.
-	 * @return how long it took after the outage until the last of the keys was had by
-	 * another JVM
+	 * Lose the bytes of one direction for a time.
+	 * @return how long it took after the outage until another JVM had obtained the last
+	 * of the keys
 	 */
 	Result suffer(boolean answersAreLost, Duration outage) {
 		List<Lease> held = new ArrayList<>();
@@ -125,15 +125,15 @@ final class ZooKeeperOutage implements AutoCloseable {
 	}
 
 	/**
-	 * What came after an outage.
+	 * The result of an outage.
 	 *
-	 * @param longest how long after it the last key was had
+	 * @param longest how long after it the last key was obtained
 	 * @param sessionLivedOn whether the session outlived it
 	 */
 	record Result(Duration longest, boolean sessionLivedOn) {
 
 		/**
-		 * Return within which time all keys have to be had.
+		 * Return the time within which all keys have to be obtained.
 		 */
 		static Duration bound(Duration sessionTimeout, boolean sessionLivedOn) {
 			Duration longer = (TTL.compareTo(sessionTimeout) > 0) ? TTL : sessionTimeout;

@@ -23,8 +23,8 @@ import io.distributedlock.spi.OwnerId;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Outages of all lengths, with sessions that outlive them and sessions that do not, and
- * crashes: a key that nobody uses can be had again soon after.
+ * Tests that a key that is not in use can be obtained soon after an outage or a crash.
+ * Outages have different lengths, and sessions outlive them or not.
  */
 @FurtherTopology
 @Execution(ExecutionMode.SAME_THREAD)
@@ -40,8 +40,8 @@ class ZooKeeperOutageIntegrationTests {
 			CompletableFuture<Lease> waiting = there.template()
 				.acquireAsync(LockRequest.of("key").waitTime(Duration.ofMinutes(1)))
 				.toCompletableFuture();
-			Awaitility.await("the waiter is in line").until(() -> line(there, root).size() == 2);
-			// Until the heartbeat of the holder was read, which is repeated.
+			Awaitility.await("the waiter is in the queue").until(() -> line(there, root).size() == 2);
+			// Until the waiter has read the holder's heartbeat, which it does repeatedly.
 			Awaitility.await().pollDelay(sessionTimeout.dividedBy(3)).until(() -> true);
 
 			here.route().cut();
@@ -79,7 +79,7 @@ class ZooKeeperOutageIntegrationTests {
 
 	@ParameterizedTest(name = "answersAreLost={0}, {1} s, session timeout {2} s")
 	@MethodSource("outages")
-	void keyThatNobodyUsesCanBeHadAgainSoonAfterAnOutage(boolean answersAreLost, int seconds, int sessionSeconds,
+	void unusedKeyCanBeObtainedAgainSoonAfterAnOutage(boolean answersAreLost, int seconds, int sessionSeconds,
 			TestReporter reporter) {
 		Duration sessionTimeout = Duration.ofSeconds(sessionSeconds);
 		try (ZooKeeperOutage outage = new ZooKeeperOutage(sessionTimeout)) {

@@ -14,7 +14,7 @@ import io.distributedlock.spi.OwnerId;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A process that stands still for longer than its session lives.
+ * Tests for a process that stands still for longer than its session lives.
  */
 class ZooKeeperPauseIntegrationTests {
 
@@ -24,7 +24,7 @@ class ZooKeeperPauseIntegrationTests {
 	private final String root = "/pause-" + OwnerId.random().value().substring(0, 8);
 
 	@Test
-	void holderThatStoodStillFindsItsLeaseLostAtOnceAndIsToldOnce() throws Exception {
+	void holderThatStoodStillFindsItsLeaseLostAtOnceAndIsNotifiedOnce() throws Exception {
 		JavaProcess frozen = this.processes.start("frozen",
 				JavaCommand.of(HoldingJvm.class)
 					.argument(String.valueOf(ZooKeeperServer.port()))
@@ -41,7 +41,7 @@ class ZooKeeperPauseIntegrationTests {
 
 			long lastHeld = Long.parseLong(frozen.awaitLine("^last held (-?\\d+)$").group(1));
 			frozen.awaitLine("^release false$");
-			frozen.awaitLine("^told 1$");
+			frozen.awaitLine("^notified 1$");
 			// One clock for all processes of the machine.
 			assertThat(lastHeld - grantedAt).as("from the other's grant to the last time it was held").isNegative();
 			assertThat(next.fencingToken()).isGreaterThan(token);

@@ -21,8 +21,8 @@ import io.distributedlock.it.process.JavaProcess;
 import io.distributedlock.it.process.JavaProcesses;
 
 /**
- * A ZooKeeper in a JVM of its own on 127.0.0.1, that can be stopped and started again on
- * its data.
+ * A ZooKeeper server in its own JVM on 127.0.0.1, which can be stopped and started again
+ * on its data.
  */
 public final class ZooKeeperProcess {
 
@@ -71,7 +71,7 @@ public final class ZooKeeperProcess {
 	}
 
 	/**
-	 * Start a server that is alone.
+	 * Start a standalone server.
 	 */
 	public static ZooKeeperProcess standalone(JavaProcesses processes) {
 		ZooKeeperProcess server = new ZooKeeperProcess(processes, 1, FreePorts.next(),
@@ -86,7 +86,7 @@ public final class ZooKeeperProcess {
 	}
 
 	/**
-	 * Return where clients connect to.
+	 * Return the address that clients connect to.
 	 */
 	public String connectString() {
 		return "127.0.0.1:" + this.port;
@@ -112,21 +112,22 @@ public final class ZooKeeperProcess {
 	}
 
 	/**
-	 * Wait until the server serves as what an expression says.
+	 * Wait until the mode of the server matches an expression.
 	 */
 	void awaitMode(String mode) {
 		Awaitility.await(this.name + " is " + mode).atMost(Duration.ofSeconds(60)).until(() -> mode().matches(mode));
 	}
 
 	/**
-	 * Return whether it leads, follows or is alone; empty while it serves nobody.
+	 * Return whether it is a leader, a follower or standalone; empty while it does not
+	 * serve clients.
 	 */
 	String mode() {
 		return find("srvr", "Mode: (\\w+)", "");
 	}
 
 	/**
-	 * Return one of the numbers that the server tells of itself.
+	 * Return one of the server's metrics.
 	 */
 	long number(String what) {
 		return Long.parseLong(find("mntr", "zk_" + what + "\\s+(\\d+)", "-1"));

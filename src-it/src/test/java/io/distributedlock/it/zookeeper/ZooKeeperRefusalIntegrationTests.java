@@ -28,8 +28,8 @@ import io.distributedlock.spi.RenewalOutcome;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What ZooKeeper refuses until somebody changes it: the cause names the node and the
- * permission.
+ * Tests for requests that ZooKeeper refuses until an administrator changes permissions.
+ * The cause names the node and the permission.
  */
 class ZooKeeperRefusalIntegrationTests {
 
@@ -147,7 +147,7 @@ class ZooKeeperRefusalIntegrationTests {
 
 			@Override
 			public void close() {
-				// Nothing was opened.
+				// This route opens no connection.
 			}
 
 		};

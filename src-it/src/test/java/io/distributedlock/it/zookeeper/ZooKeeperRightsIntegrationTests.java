@@ -31,8 +31,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * The permissions that the reference gives the user of the locks are enough, and none of
- * them is too much.
+ * Tests that the documented permissions of the locks' user are enough, and that each of
+ * them is needed.
  */
 class ZooKeeperRightsIntegrationTests {
 
@@ -124,7 +124,7 @@ class ZooKeeperRightsIntegrationTests {
 		start("locks:secret", (context) -> {
 			assertThat(context).hasNotFailed();
 			FullCycle.run(context);
-			// Read by its user alone.
+			// Only its user may read it.
 			assertThatExceptionOfType(KeeperException.NoAuthException.class)
 				.isThrownBy(() -> this.admin.getChildren().forPath(this.chroot + "/locks"));
 		});

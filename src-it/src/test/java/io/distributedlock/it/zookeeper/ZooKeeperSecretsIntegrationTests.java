@@ -9,7 +9,7 @@ import org.apache.zookeeper.ZooDefs.Ids;
 import io.distributedlock.it.stores.SecretsContract;
 
 /**
- * Secrets of nodes that are only for their user.
+ * Tests for the secrets of nodes that only their user may access.
  */
 class ZooKeeperSecretsIntegrationTests extends SecretsContract {
 

@@ -8,7 +8,7 @@ import org.apache.curator.test.TestingServer;
 import io.distributedlock.it.net.FreePorts;
 
 /**
- * One ZooKeeper for all tests of a JVM, on 127.0.0.1; it ends with the JVM.
+ * One ZooKeeper server for all tests of a JVM, on 127.0.0.1. It ends with the JVM.
  */
 public final class ZooKeeperServer {
 
@@ -16,7 +16,7 @@ public final class ZooKeeperServer {
 	}
 
 	/**
-	 * Return the server's port; starts it if need be.
+	 * Return the server's port. Starts the server if necessary.
 	 * @return the port on 127.0.0.1
 	 */
 	public static int port() {
@@ -24,7 +24,7 @@ public final class ZooKeeperServer {
 	}
 
 	/**
-	 * Return where clients connect to; starts the server if need be.
+	 * Return the address that clients connect to. Starts the server if necessary.
 	 * @return host and port
 	 */
 	public static String connectString() {

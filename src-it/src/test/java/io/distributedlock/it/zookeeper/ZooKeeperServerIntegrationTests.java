@@ -26,7 +26,7 @@ import io.distributedlock.spi.OwnerId;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What the server sees of the locks: requests, watches, nodes.
+ * Tests for what the locks cause on the server: requests, watches and nodes.
  */
 class ZooKeeperServerIntegrationTests {
 
@@ -73,7 +73,8 @@ class ZooKeeperServerIntegrationTests {
 		}
 
 		long requests = server.number("packets_received") - before;
-		// Heartbeats and pings of both clients, and the container where a pause was long.
+		// The rest are heartbeats and pings of both clients, and the container after a
+		// long pause.
 		assertThat(requests).isBetween(3L * pairs, 3L * pairs + pairs / 4);
 	}
 
@@ -123,7 +124,7 @@ class ZooKeeperServerIntegrationTests {
 			.handle((mine, fault) -> fault)
 			.join();
 
-		// Unavailable where the wait was over before the first answer.
+		// Unavailable if the wait was over before the first answer.
 		assertThat(failure).isInstanceOfAny(LockBusyException.class, LockUnavailableException.class);
 		await("the next heartbeat ends its watch").until(() -> server.number("watch_count") == watches);
 		lease.release();
@@ -204,7 +205,7 @@ class ZooKeeperServerIntegrationTests {
 		Lease next = this.there.template().acquire("key");
 
 		assertThat(next.isHeld()).isTrue();
-		await("the cooldown is swept by who found it over")
+		await("the cooldown is removed by the client that found it over")
 			.until(() -> children("key").stream().noneMatch((name) -> name.startsWith("cooldown-")));
 	}
 

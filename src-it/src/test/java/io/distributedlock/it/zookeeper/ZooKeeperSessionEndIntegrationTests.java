@@ -19,9 +19,9 @@ import io.distributedlock.spi.OwnerId;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Sessions that end at the servers before their holders know: by a twin with the same id
- * and password, as an administrator's tool does it. Whoever waits behind them gets the
- * lock when the holder must know.
+ * Tests for sessions that end at the servers before their holders know. A twin with the
+ * same id and password ends them, as an administrator's tool does. A waiter behind them
+ * gets the lock when the holder must know.
  */
 @Execution(ExecutionMode.CONCURRENT)
 class ZooKeeperSessionEndIntegrationTests {
@@ -29,7 +29,7 @@ class ZooKeeperSessionEndIntegrationTests {
 	private static final int ROUNDS = 12;
 
 	/**
-	 * With a long one a needless wait of half of it is seen.
+	 * With a long session timeout, a needless wait of half of it is noticed.
 	 */
 	private static final Duration LONG = Duration.ofSeconds(30);
 
@@ -86,7 +86,7 @@ class ZooKeeperSessionEndIntegrationTests {
 		ZooKeeperTestEngine there = engine(sessionTimeout);
 		Lease lease = here.template().acquire(LockRequest.of("key").ttl(PATIENCE));
 		CompletableFuture<Boolean> overlap = wait(there, "key").thenApply((next) -> lease.isHeld());
-		await("a waiter in line").until(() -> line(here, "key").size() == 2);
+		await("a waiter in the queue").until(() -> line(here, "key").size() == 2);
 
 		here.client().endSession(ZooKeeperServer.connectString());
 		there.client().endSession(ZooKeeperServer.connectString());
@@ -112,7 +112,7 @@ class ZooKeeperSessionEndIntegrationTests {
 		here.template().acquire(LockRequest.of("key").ttl(PATIENCE));
 		String place = line(here, "key").get(0);
 		CompletableFuture<Lease> waiting = wait(there, "key");
-		await("a waiter in line").until(() -> line(here, "key").size() == 2);
+		await("a waiter in the queue").until(() -> line(here, "key").size() == 2);
 
 		there.client().handle().delete(lockPath("key") + "/" + place, -1);
 
@@ -129,7 +129,7 @@ class ZooKeeperSessionEndIntegrationTests {
 		here.template().acquire(LockRequest.of("key").ttl(PATIENCE));
 		String session = Long.toHexString(here.client().handle().getSessionId());
 		CompletableFuture<Lease> waiting = wait(there, "key");
-		await("a waiter in line").until(() -> line(observer, "key").size() == 2);
+		await("a waiter in the queue").until(() -> line(observer, "key").size() == 2);
 
 		there.route().proxy().requests().hold();
 		there.route().proxy().answers().hold();

@@ -20,7 +20,7 @@ import io.distributedlock.spi.OwnerId;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Nodes that are made later than anybody expects.
+ * Tests for nodes that are created late, and for nodes of crashed clients.
  */
 class ZooKeeperSweepIntegrationTests {
 
@@ -41,7 +41,7 @@ class ZooKeeperSweepIntegrationTests {
 	}
 
 	@Test
-	void nodeThatNobodyKnowsOfIsRemovedByTheSweepAndNoOther() throws Exception {
+	void nodeThatIsNotUsedIsRemovedByTheSweepAndNoOther() throws Exception {
 		this.here.template().acquire("key").release();
 		String ghost = make(OwnerId.random());
 		CompletableFuture<Lease> waiting = this.here.template()
@@ -96,7 +96,7 @@ class ZooKeeperSweepIntegrationTests {
 
 		assertThat(children("ticked")).hasSize(1);
 		assertThat(children("cooling")).hasSize(1);
-		assertThat(children("used")).as("what whoever is in line sees to").hasSize(2);
+		assertThat(children("used")).as("nodes that the client in the queue removes").hasSize(2);
 		assertThat(used.release()).isTrue();
 	}
 

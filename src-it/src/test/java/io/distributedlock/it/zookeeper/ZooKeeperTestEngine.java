@@ -17,8 +17,8 @@ import io.distributedlock.engine.SystemLockClock;
 import io.distributedlock.spi.LeaseRetention;
 
 /**
- * The engine of one JVM over a ZooKeeper, with a session and a way to the servers of its
- * own.
+ * The engine of one JVM on ZooKeeper, with its own session and its own route to the
+ * servers.
  */
 final class ZooKeeperTestEngine implements AutoCloseable {
 

@@ -22,7 +22,8 @@ import io.distributedlock.it.process.JavaProcesses;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A ZooKeeper that speaks TLS and lets in only whom it knows by certificate.
+ * Tests for a ZooKeeper server that uses TLS and only admits clients with a known
+ * certificate.
  */
 @FurtherTopology
 class ZooKeeperTlsIntegrationTests {

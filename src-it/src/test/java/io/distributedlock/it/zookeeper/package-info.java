@@ -1,5 +1,5 @@
 /**
- * The locks in ZooKeeper, on real servers.
+ * Tests for locks in ZooKeeper, on real servers.
  */
 @NullMarked
 package io.distributedlock.it.zookeeper;
