@@ -16,7 +16,8 @@ import io.distributedlock.backend.notification.PollDelay;
 import io.distributedlock.spi.LeaseRequest;
 
 /**
- * The statements that take one lock, and those that look after it if it is taken.
+ * Executes the statements that take one lock. If it is taken, others read its state and
+ * leave a waiter's mark.
  */
 final class AcquireSql {
 
@@ -34,8 +35,8 @@ final class AcquireSql {
 	 * Create the statements.
 	 * @param connection the connection
 	 * @param key the key
-	 * @param request what to ask for
-	 * @param pollAfter when a waiter asks again that is not told of the release
+	 * @param request the request
+	 * @param pollAfter the delay before an unnotified waiter polls again
 	 */
 	AcquireSql(LockConnection connection, String key, LeaseRequest request, Duration pollAfter) {
 		this.connection = connection;
@@ -54,8 +55,8 @@ final class AcquireSql {
 	}
 
 	/**
-	 * Put how long the mark of a waiter stays: if it is not notified of releases, until
-	 * it polls again.
+	 * Set how long the mark of a waiter stays. If the waiter is not notified of releases,
+	 * the mark stays until it polls again.
 	 */
 	private void putMark(Duration pollAfter) {
 		boolean notified = this.table.dialect().has(Dialect.Trait.NOTIFICATIONS);
@@ -64,10 +65,10 @@ final class AcquireSql {
 
 	/**
 	 * Take the lock if it is free.
-	 * @return the row if the lock was granted: it has the owner of the request then. If
-	 * not, the row of somebody else, marked if the request waits, or {@code null} if
-	 * nothing is known
-	 * @throws SQLException if the database complains
+	 * @return the row with the request's owner if the lock was granted. Otherwise the row
+	 * that was read, with the mark of a request that waits, or {@code null} if the state
+	 * of the lock is not known
+	 * @throws SQLException if a database access error occurs
 	 */
 	@Nullable LockRow acquire() throws SQLException {
 		try {
@@ -82,8 +83,9 @@ final class AcquireSql {
 	}
 
 	/**
-	 * Take the lock by changing its row, and insert the row only where there is none: an
-	 * INSERT that meets a row takes locks beside it, and so runs into others.
+	 * Take the lock by an update of its row, and insert the row only if it is missing. An
+	 * INSERT that finds a row also takes locks beside it, and so conflicts with other
+	 * statements.
 	 */
 	private @Nullable LockRow updateThenInsert() throws SQLException {
 		LockRow taken = grant("take");
@@ -100,7 +102,7 @@ final class AcquireSql {
 	/**
 	 * Leave the mark of a request that waits, unless its tick has run or the row is not
 	 * known.
-	 * @return {@code false} where the lock has become free meanwhile
+	 * @return {@code false} if the lock has become free meanwhile
 	 */
 	private boolean isMarked(LockRow other) throws SQLException {
 		if (!this.request.waiting() || !other.isKnown() || other.rest() <= 0 || other.hasRun(this.request.tick())) {
@@ -146,7 +148,7 @@ final class AcquireSql {
 			}
 			try (ResultSet keys = statement.getGeneratedKeys()) {
 				if (!keys.next()) {
-					throw new SQLException("The driver shows no generated key for: " + sql.sql());
+					throw new SQLException("The driver returned no generated key for: " + sql.sql());
 				}
 				return granted(keys.getLong(1));
 			}
@@ -163,9 +165,9 @@ final class AcquireSql {
 	}
 
 	/**
-	 * Read the row that was changed. What was granted can't be rolled back any more:
-	 * where the row can't be read, the outcome is unknown, and must not be taken for a
-	 * fault before which nothing was executed.
+	 * Read the row that was changed. The grant can no longer be rolled back. If the row
+	 * can't be read, the outcome is therefore unknown, and must not be reported as a
+	 * fault of a statement that was not executed.
 	 */
 	private @Nullable LockRow readBack() throws SQLException {
 		for (int tries = 1;; tries++) {
@@ -181,9 +183,9 @@ final class AcquireSql {
 	}
 
 	/**
-	 * Read the state of the lock and leave no trace.
-	 * @return the row, or {@code null} where there is none
-	 * @throws SQLException if the database complains
+	 * Read the state of the lock without a change.
+	 * @return the row, or {@code null} if there is none
+	 * @throws SQLException if a database access error occurs
 	 */
 	@Nullable LockRow state() throws SQLException {
 		return this.connection.queryFirst(this.table.statement("state"), this.values, LockRow::grant);
@@ -191,9 +193,9 @@ final class AcquireSql {
 
 	/**
 	 * Leave a waiter's mark, if the lock is taken.
-	 * @param pollAfter when the waiter asks again that is not told of the release
-	 * @return the row, or {@code null} where the lock is free
-	 * @throws SQLException if the database complains
+	 * @param pollAfter the delay before an unnotified waiter polls again
+	 * @return the row, or {@code null} if the lock is free
+	 * @throws SQLException if a database access error occurs
 	 */
 	@Nullable LockRow mark(Duration pollAfter) throws SQLException {
 		putMark(pollAfter);

@@ -10,14 +10,14 @@ import org.jspecify.annotations.Nullable;
 import io.distributedlock.backend.call.CallDeadline;
 
 /**
- * Bounds the statements of one connection, at the database and in the network, as far as
- * the dialect allows both. Used by one thread at a time.
+ * Limits the time of statements on one connection, at the database and in the network, as
+ * far as the dialect supports both. Used by one thread at a time.
  */
 final class ConnectionTimeouts {
 
 	/**
-	 * By how much the network outlasts the statement, so that a database that gives a
-	 * statement up can still say so, and the connection can be used again.
+	 * By how much the network timeout exceeds the statement's. A database that cancels a
+	 * statement can then still report it, and the connection remains usable.
 	 */
 	private static final int NETWORK_GRACE_MILLIS = 200;
 
@@ -39,7 +39,7 @@ final class ConnectionTimeouts {
 	}
 
 	/**
-	 * Bound each of the statements that follow.
+	 * Limit the time of each following statement.
 	 * @param timeout how long one statement may take
 	 * @throws SQLException if the connection is broken
 	 */
@@ -49,12 +49,12 @@ final class ConnectionTimeouts {
 	}
 
 	/**
-	 * Bound all of the statements that follow together.
-	 * @param deadline when the last of them has to be over
-	 * @param strict whether the connection breaks when the time is over, instead of
-	 * waiting a moment in which a database that gives a statement up can say so: a driver
-	 * that tells the database to give a statement up may need another connection for
-	 * that, and wait for it
+	 * Limit the total time of all following statements.
+	 * @param deadline the deadline of the last one
+	 * @param strict whether the connection breaks at the deadline, without a query
+	 * timeout. A driver may need another connection to cancel a statement, and wait for
+	 * it. If not strict, the network timeout leaves the database a moment to report that
+	 * it cancelled a statement
 	 */
 	void boundBy(CallDeadline deadline, boolean strict) {
 		this.deadline = deadline;
@@ -62,9 +62,8 @@ final class ConnectionTimeouts {
 	}
 
 	/**
-	 * Get ready for a statement.
-	 * @return after how many seconds the database is to give the statement up; zero for
-	 * no such bound
+	 * Set the limits of the next statement.
+	 * @return the query timeout in seconds; zero for none
 	 * @throws SQLException if no time is left, or the connection is broken
 	 */
 	int beforeStatement() throws SQLException {
@@ -101,7 +100,7 @@ final class ConnectionTimeouts {
 	}
 
 	/**
-	 * Return a timeout as drivers take it, a second at least.
+	 * Return a timeout in the whole seconds that drivers expect, at least one.
 	 * @param timeout the timeout
 	 * @return the seconds, rounded up
 	 */

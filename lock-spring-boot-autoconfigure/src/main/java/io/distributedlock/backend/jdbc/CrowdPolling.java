@@ -20,26 +20,26 @@ import io.distributedlock.backend.notification.PollDelay;
 import io.distributedlock.spi.LockClock;
 
 /**
- * Polls for all waiters of this JVM together if there are many: one statement looks at up
- * to 200 keys, and only those that are free are attempted. A few waiters poll by attempts
- * of their own, which saves a round trip when the lock is free.
+ * Polls for all waiters of this JVM together if there are many. One statement looks at up
+ * to 200 keys, and only the waiters for free locks attempt to take them. A few waiters
+ * poll by their own attempts, which saves a round trip if the lock is free.
  * <p>
- * Each watched key is looked at no later than its waiter would poll by itself, and may be
+ * Each watched key is looked at no later than its waiter would poll by itself. It may be
  * looked at from half of that time on, so that the keys fall into step and share
- * statements. A waiter is woken if its lock is free, and also if the look fails: its own
- * attempt then learns what is wrong.
+ * statements. A waiter is woken if its lock is free. It is also woken if the look fails,
+ * so that its own attempt finds the fault.
  */
 final class CrowdPolling {
 
 	private static final Logger logger = LoggerFactory.getLogger(CrowdPolling.class);
 
 	/**
-	 * How many contenders have to wait.
+	 * The number of waiting contenders from which their keys are watched.
 	 */
 	static final int CROWD = 8;
 
 	/**
-	 * After how long at the latest a waiter that is watched attempts by itself.
+	 * The longest time after which a watched waiter attempts by itself.
 	 */
 	static final Duration LATEST = Duration.ofMinutes(1);
 
@@ -49,7 +49,8 @@ final class CrowdPolling {
 
 	private final PollDelay pollDelay = new PollDelay();
 
-	// Apart from the monitor, since every contender leaves that is granted a lock.
+	// Not guarded by the monitor, because every contender that is granted a lock leaves
+	// this set.
 	private final Set<Object> waiting = ConcurrentHashMap.newKeySet();
 
 	// The monitor of this object guards the fields below. Statements run, and waiters are
@@ -76,13 +77,12 @@ final class CrowdPolling {
 	}
 
 	/**
-	 * Watch a key for a contender whose attempt found it busy, if there are many.
+	 * Watch a key for a contender whose attempt found it busy, if many contenders wait.
 	 * @param contender the contender, which counts as waiting from now on
 	 * @param key the key
-	 * @param pollAfter when the contender would attempt again
+	 * @param pollAfter the delay before the contender would attempt again
 	 * @param wakeUp makes it attempt
-	 * @return what to end the watch with, or {@code null} if the contender has to poll
-	 * itself
+	 * @return the watch, or {@code null} if the contender has to poll by itself
 	 */
 	synchronized @Nullable Watch watch(Object contender, String key, Duration pollAfter, Runnable wakeUp) {
 		this.waiting.add(contender);
@@ -101,7 +101,7 @@ final class CrowdPolling {
 	}
 
 	/**
-	 * Take note that a contender waits no more, if it did.
+	 * Remove a contender that may have been waiting.
 	 */
 	void leave(Object contender) {
 		this.waiting.remove(contender);
@@ -134,21 +134,22 @@ final class CrowdPolling {
 			long now = this.database.clock().nanoTime();
 			due = this.watches.stream().filter((watch) -> watch.earliest - now <= 0).toList();
 		}
-		// Its time counts from here: a pool may let a worker wait for far longer. A look
-		// that takes too long ends for all, and what comes of it later is of no use.
+		// The time of the look starts here, because a worker may wait for the pool far
+		// longer. A look that takes too long ends for all keys, and its late results are
+		// not used.
 		this.database
 			.call(this.workers, TableAccess.READ,
 					(StoreCall<List<Watch>> look) -> look.send() && look.complete(due.isEmpty() ? due : look(due)))
 			.whenComplete((over, fault) -> {
 				if (fault != null) {
-					logger.debug("Locks that are waited for could not be looked at together", fault);
+					logger.debug("Locks could not be polled together", fault);
 				}
 				end((fault != null) ? due : over);
 			});
 	}
 
 	/**
-	 * Let those attempt that need no more looks.
+	 * Wake the waiters whose watches are over.
 	 */
 	private void end(List<Watch> over) {
 		synchronized (this) {
@@ -161,7 +162,7 @@ final class CrowdPolling {
 
 	/**
 	 * Look at keys.
-	 * @return those that need no more looks
+	 * @return the watches that are over
 	 */
 	private List<Watch> look(List<Watch> due) throws SQLException {
 		List<Watch> over = new ArrayList<>();
@@ -183,7 +184,8 @@ final class CrowdPolling {
 	private void lookAt(LockConnection connection, List<Watch> part, List<Watch> over) throws SQLException {
 		Map<String, ManyKeysSql.Look> looks = new ManyKeysSql(connection)
 			.look(part.stream().map((watch) -> watch.key).toList());
-		// By how long the pauses are, roughly: a mark says when its waiter asks again.
+		// Grouped by the approximate length of the delays, because a mark contains the
+		// time when its waiter polls again.
 		Map<Integer, List<Watch>> busy = new TreeMap<>();
 		long now = this.database.clock().nanoTime();
 		for (Watch watch : part) {
@@ -217,7 +219,8 @@ final class CrowdPolling {
 				if (!SqlFaults.isTransient(ex)) {
 					throw ex;
 				}
-				// Others have changed the rows meanwhile; the next look marks them again.
+				// Other clients have changed the rows meanwhile. The next look marks them
+				// again.
 				logger.trace("Waiters could not leave their marks", ex);
 			}
 		}
@@ -233,7 +236,7 @@ final class CrowdPolling {
 	}
 
 	/**
-	 * A key that is looked at for one contender. Two of them are never equal.
+	 * A key that is watched for one contender. No two watches are equal.
 	 */
 	static final class Watch {
 

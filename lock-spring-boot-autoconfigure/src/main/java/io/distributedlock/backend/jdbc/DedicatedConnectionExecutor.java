@@ -17,28 +17,30 @@ import io.distributedlock.backend.call.CallDeadline;
 import io.distributedlock.spi.LockClock;
 
 /**
- * One worker with a connection that is borrowed once and kept, so that leases can be
- * renewed and released while the application has emptied the pool. The connection is
- * replaced when it broke, or when its database has become read-only, as the former
- * primary does.
+ * Runs tasks on one worker with a connection that is borrowed once and kept. Leases can
+ * then be renewed and released while the application has exhausted the pool. The
+ * connection is replaced if it breaks, or if its database has become read-only, as a
+ * former primary does.
  */
 final class DedicatedConnectionExecutor {
 
 	private static final Logger logger = LoggerFactory.getLogger(DedicatedConnectionExecutor.class);
 
 	/**
-	 * After how long without use the connection is tried before it is used: firewalls
-	 * drop those that are idle.
+	 * The idle time after which the connection is validated before its next use, because
+	 * firewalls drop idle connections.
 	 */
 	private static final Duration IDLE = Duration.ofSeconds(20);
 
 	/**
-	 * What is reset says so at once; what takes longer to be found broken is silent.
+	 * A connection that was reset fails immediately. One that takes longer than this to
+	 * be found broken is silent.
 	 */
 	private static final Duration AT_ONCE = Duration.ofMillis(250);
 
 	/**
-	 * How many broken connections in a row a pool may give out that has not noticed yet.
+	 * How many broken connections in a row are accepted from a pool that has not noticed
+	 * the fault yet.
 	 */
 	private static final int MOST_TRIES = 20;
 
@@ -50,7 +52,7 @@ final class DedicatedConnectionExecutor {
 
 	private final AtomicBoolean probing = new AtomicBoolean();
 
-	// Both fields belong to the only worker, whose tasks run one after another.
+	// Both fields are used only by the worker, whose tasks run one after another.
 	private @Nullable LockConnection connection;
 
 	private long usedAt;
@@ -62,8 +64,8 @@ final class DedicatedConnectionExecutor {
 	}
 
 	/**
-	 * Borrow the connection in the background, before it is needed. Where the database is
-	 * down it is borrowed later.
+	 * Borrow the connection in the background, before it is needed. If the database is
+	 * down, it is borrowed later.
 	 */
 	void open() {
 		execute(() -> {
@@ -77,8 +79,8 @@ final class DedicatedConnectionExecutor {
 	}
 
 	/**
-	 * Find out in the background whether the connection has fallen silent, since another
-	 * one did not give an answer.
+	 * Check in the background whether the connection has fallen silent, because another
+	 * one gave no answer.
 	 */
 	void probe() {
 		if (this.probing.compareAndSet(false, true) && !execute(this::tryConnection)) {
@@ -107,9 +109,9 @@ final class DedicatedConnectionExecutor {
 	}
 
 	/**
-	 * Run something for one call.
-	 * @param <T> its answer
-	 * @param work what to run on the worker, with this executor
+	 * Run work for one call.
+	 * @param <T> the type of the answer
+	 * @param work the work, which runs on the worker with this executor
 	 * @return the answer
 	 */
 	<T> CompletionStage<T> submit(SqlFunction<DedicatedConnectionExecutor, T> work) {
@@ -120,8 +122,8 @@ final class DedicatedConnectionExecutor {
 	}
 
 	/**
-	 * Run something on the worker.
-	 * @param task what to run
+	 * Run a task on the worker.
+	 * @param task the task
 	 * @return {@code false} if this executor is closed
 	 */
 	boolean execute(Runnable task) {
@@ -135,8 +137,9 @@ final class DedicatedConnectionExecutor {
 	}
 
 	/**
-	 * Connect, unless it is connected and fit. A pool may not have noticed yet that its
-	 * connections broke. For the worker.
+	 * Return the kept connection, or borrow another one if it is missing or broken.
+	 * Borrowed connections are checked, too, because a pool may not have noticed yet that
+	 * they broke. To be called on the worker.
 	 * @return the connection
 	 * @throws SQLException if there is none
 	 */
@@ -159,8 +162,8 @@ final class DedicatedConnectionExecutor {
 	}
 
 	/**
-	 * Drop the connection without a look at it if another one has fallen silent since its
-	 * last answer: to ask it might take the whole call time-out.
+	 * Drop the connection without a check if another one has fallen silent since its last
+	 * answer. A check might take the whole call timeout.
 	 */
 	private void dropIfSuspect() {
 		LockConnection current = this.connection;
@@ -180,11 +183,11 @@ final class DedicatedConnectionExecutor {
 	}
 
 	/**
-	 * Run something on the connection, and again if the database rolled it back for the
-	 * sake of others. For the worker.
-	 * @param <T> what comes of it
+	 * Run work on the connection, and repeat it if the database rolled it back because of
+	 * a conflict. To be called on the worker.
+	 * @param <T> the type of the result
 	 * @param timeout how long each statement may take
-	 * @param work what to run
+	 * @param work the work
 	 * @return its result
 	 * @throws SQLException if it failed
 	 */
@@ -217,7 +220,8 @@ final class DedicatedConnectionExecutor {
 	}
 
 	/**
-	 * Give the connection back when what was begun is done, and end.
+	 * Return the connection to the pool after the tasks that were submitted before, and
+	 * end.
 	 */
 	void close() {
 		execute(this::drop);

@@ -6,15 +6,15 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * The databases whose SQL is known, and standard SQL for others. Each has a folder with
- * the statements that are its own; all others come from {@code common} and are put
- * together from its words.
+ * The databases whose SQL is known, and standard SQL for others. Each dialect has a
+ * folder with its own statements. All other statements come from {@code common} and are
+ * expanded with the dialect's expressions.
  */
 @SuppressWarnings("ImmutableEnumChecker") // strings, functions and fixed collections
 enum Dialect {
 
 	/**
-	 * H2 from 2.0 on. Interrupts of a thread that uses it may close its file.
+	 * H2 from 2.0 on. An interrupt of a thread that uses it may close its file.
 	 */
 	H2(KeyColumnType.BINARY, SqlExpressions.H2, GrantReturn.ROW, Trait.UPDATES_RETURN, Trait.FORGETS),
 
@@ -31,8 +31,8 @@ enum Dialect {
 			Trait.COUNTS_CHANGES, Trait.FORGETS),
 
 	/**
-	 * MySQL from 8.0 on, and older MariaDB. No query time-out, for which the driver would
-	 * need a thread and a second connection.
+	 * MySQL from 8.0 on, and older MariaDB. No query timeout is set, because the driver
+	 * would need a thread and a second connection for it.
 	 */
 	MYSQL(KeyColumnType.BINARY, SqlExpressions.MYSQL, GrantReturn.GENERATED_KEY, Trait.NETWORK, Trait.COUNTS_CHANGES,
 			Trait.ASKS_WHETHER_READ_ONLY, Trait.FORGETS),
@@ -49,48 +49,48 @@ enum Dialect {
 	SQLSERVER(KeyColumnType.BINARY, SqlExpressions.SQLSERVER, GrantReturn.TOKEN, Trait.INSERTS_BLINDLY, Trait.NETWORK),
 
 	/**
-	 * Standard SQL, with times that know their zone and intervals: HSQLDB, and databases
-	 * of which nothing else is known.
+	 * Standard SQL with intervals and times with a zone, for HSQLDB and unknown
+	 * databases.
 	 */
 	PORTABLE(KeyColumnType.HEX, SqlExpressions.STANDARD, GrantReturn.READ_BACK, Trait.QUERY_TIMEOUT);
 
 	/**
-	 * What a database can do besides, or does.
+	 * An ability or a peculiarity of a database.
 	 */
 	enum Trait {
 
 		/**
-		 * Its rows of locks that nobody uses are deleted. Not where that was never seen
-		 * to leave all others alone: HSQLDB, for one, computes times in the past wrongly.
+		 * Rows of unused locks are deleted. Only databases on which the deletion was seen
+		 * to spare all other rows have this trait. HSQLDB, for one, computes times in the
+		 * past wrongly.
 		 */
 		FORGETS,
 		/**
-		 * It is reached over a network, whose time-outs can be set.
+		 * It is reached over a network whose timeouts can be set.
 		 */
 		NETWORK,
 		/**
-		 * It can be told at no cost to give a statement up.
+		 * It supports query timeouts at no cost.
 		 */
 		QUERY_TIMEOUT,
 		/**
-		 * It takes arrays, and returns the rows that an update has changed.
+		 * It accepts arrays, and returns the rows that an update has changed.
 		 */
 		ARRAYS("release-all", "renew-all"),
 		/**
-		 * It notifies those who listen of releases, in the statement that releases.
+		 * It notifies listeners of releases, within the statement that releases.
 		 */
 		NOTIFICATIONS("listen", "make-room", "notify", "unlisten"),
 		/**
-		 * Its statements that change a row return what is in it then.
+		 * Its statements that change a row return the changed row.
 		 */
 		UPDATES_RETURN,
 		/**
-		 * Its INSERT itself leaves a row alone that is there, without a look at it.
+		 * Its INSERT leaves an existing row alone, so that no look is needed before it.
 		 */
 		INSERTS_BLINDLY,
 		/**
-		 * It may be set up to leave rows out of an update's count that it found but had
-		 * nothing to change in.
+		 * It may be configured to count only the rows whose values an update has changed.
 		 */
 		COUNTS_CHANGES,
 		/**
@@ -135,8 +135,8 @@ enum Dialect {
 	}
 
 	/**
-	 * Return the names of the statements that not all dialects have.
-	 * @return the names of those of this one
+	 * Return the names of this dialect's statements that not all dialects have.
+	 * @return the names
 	 */
 	Stream<String> ownStatements() {
 		Stream<String> acquire = (this.grantReturn == GrantReturn.ROW) ? Stream.of("acquire")

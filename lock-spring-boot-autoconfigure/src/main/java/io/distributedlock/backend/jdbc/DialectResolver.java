@@ -16,13 +16,13 @@ import org.slf4j.LoggerFactory;
 import io.distributedlock.InvalidLockRequestException;
 
 /**
- * Chooses the dialect by the server, whatever driver it is reached through.
+ * Chooses the dialect by the server, independently of the driver.
  */
 final class DialectResolver {
 
 	private static final Logger logger = LoggerFactory.getLogger(DialectResolver.class);
 
-	// Such as '10.6.4-MariaDB', and with a '5.5.5-' in front for the sake of old clients.
+	// Such as '10.6.4-MariaDB', also with the prefix '5.5.5-' for old clients.
 	private static final Pattern MARIADB_VERSION = Pattern.compile("(\\d+)\\.(\\d+)\\.\\d+-MariaDB",
 			Pattern.CASE_INSENSITIVE);
 
@@ -45,7 +45,7 @@ final class DialectResolver {
 		return switch (product) {
 			case "H2" -> Dialect.H2;
 			case "PostgreSQL" -> Dialect.POSTGRESQL;
-			// MySQL's driver takes every server for MySQL.
+			// MySQL's driver reports every server as MySQL.
 			case "MariaDB", "MySQL" -> mysqlOrMariadb(product, database.getDatabaseProductVersion());
 			case "Oracle" -> Dialect.ORACLE;
 			case "Microsoft SQL Server" -> Dialect.SQLSERVER;
@@ -66,7 +66,7 @@ final class DialectResolver {
 	}
 
 	private static Dialect unknown(String product) {
-		logger.warn("Locks in a database of the kind '{}' use standard SQL, which was not tried there;"
+		logger.warn("Locks in a database of the kind '{}' use standard SQL, which was not tested with it;"
 				+ " lock.jdbc.platform may name another dialect that it understands: {}", product, platforms());
 		return Dialect.PORTABLE;
 	}

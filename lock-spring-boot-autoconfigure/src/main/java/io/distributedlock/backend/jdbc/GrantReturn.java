@@ -1,13 +1,12 @@
 package io.distributedlock.backend.jdbc;
 
 /**
- * How a statement that takes a lock gives back what it granted.
+ * How a statement that takes a lock returns the grant.
  */
 enum GrantReturn {
 
 	/**
-	 * The row as it is then. One statement takes the lock, whether its row is there or
-	 * not.
+	 * The resulting row. One statement takes the lock, whether or not its row exists.
 	 */
 	ROW,
 
@@ -23,13 +22,13 @@ enum GrantReturn {
 	GENERATED_KEY,
 
 	/**
-	 * The token in a parameter, which stays {@code NULL} where no row was changed.
+	 * The token in a parameter, which stays {@code NULL} if no row was changed.
 	 */
 	OUT_PARAMETER,
 
 	/**
-	 * Only the number of changed rows: the row is read by another statement, and says
-	 * whose it is.
+	 * Only the number of changed rows. Another statement reads the row, which contains
+	 * its owner.
 	 */
 	READ_BACK
 

@@ -13,7 +13,7 @@ import io.distributedlock.LockInfo;
 import io.distributedlock.LockMode;
 
 /**
- * The statements for people who look at locks.
+ * Executes the statements with which administrators inspect and release locks.
  *
  * @param connection the connection
  */
@@ -55,8 +55,8 @@ record InspectSql(LockConnection connection) {
 	private Optional<LockInfo> info(ResultSet row) throws SQLException {
 		String key = table().key(row).orElse(JdbcJanitor.KEY);
 		if (key.equals(JdbcJanitor.KEY)) {
-			// Other applications may keep locks under other prefixes; the janitor's own
-			// is nobody's business.
+			// Other applications may keep locks under other prefixes. The janitor's own
+			// lock is internal.
 			return Optional.empty();
 		}
 		long form = row.getLong("form");

@@ -17,19 +17,19 @@ import io.distributedlock.spi.LockTarget;
 import io.distributedlock.spi.TokenRange;
 
 /**
- * The course of one attempt at the database: take the lock; if it can't be had, see why
- * and, if the caller waits, leave the mark. A lock that has become free meanwhile is
- * tried for again at once, under the same owner id, which holds nothing then.
+ * Runs one attempt at the database. If the lock can't be taken, the attempt reads why
+ * and, if the caller waits, leaves the mark. If the lock has become free meanwhile, it is
+ * tried again at once under the same owner id, which holds no lease at that time.
  */
 final class JdbcAcquisition {
 
 	/**
-	 * How often at most a lock that was let go between two statements is tried for.
+	 * The maximum number of tries for a lock that was released between two statements.
 	 */
 	private static final int MAX_ROUNDS = 4;
 
 	/**
-	 * What is left of a lock that changes hands too fast to catch it.
+	 * The rest that is reported for a lock that changes hands too fast to be taken.
 	 */
 	private static final Duration SOON = Duration.ofMillis(1);
 
@@ -43,12 +43,12 @@ final class JdbcAcquisition {
 
 	private final JdbcWakeUp wakeUp;
 
-	// Whether a waiter is told of the release of what it found busy; one thread runs
-	// this.
+	// Whether the waiter is notified of the release. Used by the one thread that runs
+	// this attempt.
 	private NotificationState notified = NotificationState.UNSUPPORTED;
 
-	// Whether the row took no mark the last time: the lock is free since, or its row is
-	// not known.
+	// Whether the last round left no mark because the lock had become free, or because
+	// its row is not known.
 	private boolean unmarked;
 
 	JdbcAcquisition(LockTarget target, LeaseRequest request, LockClock clock, PollDelay pollDelay, JdbcWakeUp wakeUp) {
@@ -60,11 +60,11 @@ final class JdbcAcquisition {
 	}
 
 	/**
-	 * Attempt it.
+	 * Run the attempt.
 	 * @param connection the connection
 	 * @return granted, busy or done
-	 * @throws SQLException if the database complains; then nothing is granted that was
-	 * not rolled back, unless the outcome is unknown
+	 * @throws SQLException if a database access error occurs; any grant is rolled back
+	 * then, unless the outcome is unknown
 	 */
 	AttemptOutcome run(LockConnection connection) throws SQLException {
 		for (int round = 0; round < MAX_ROUNDS; round++) {
@@ -89,25 +89,27 @@ final class JdbcAcquisition {
 	}
 
 	/**
-	 * See why the lock could not be had.
+	 * Determine why the lock could not be taken.
 	 * @param connection the connection
 	 * @param sql the statements
-	 * @return busy, done or, if its row is not known, unavailable; {@code null} where it
-	 * could be had now
-	 * @throws SQLException if the database complains
+	 * @return busy, done or, if its row is not known, unavailable; {@code null} if it can
+	 * be taken now
+	 * @throws SQLException if a database access error occurs
 	 */
 	private @Nullable AttemptOutcome look(LockConnection connection, AcquireSql sql) throws SQLException {
 		if (!this.request.waiting()) {
 			return refusal(connection, sql.state());
 		}
 		if (this.request.tick() != null || this.unmarked) {
-			// A tick that has run leaves no mark, a row that is not known takes none.
+			// A request whose tick has run leaves no mark, and a row that is not known
+			// accepts none.
 			AttemptOutcome refusal = refusal(connection, sql.state());
 			if (!(refusal instanceof AttemptOutcome.Busy)) {
 				return refusal;
 			}
 		}
-		// Before the mark, which comes too late only if the lock is free.
+		// Subscribes before it leaves the mark, so the mark comes too late only if the
+		// lock is free.
 		this.notified = this.wakeUp.subscribe(connection);
 		if (this.notified == NotificationState.UNSUPPORTED) {
 			return refusal(connection, sql.state());

@@ -18,13 +18,13 @@ final class JdbcAddress {
 	private static final String[] PROPERTIES = { "jdbcUrl", "url", "URL" };
 
 	/**
-	 * What the parameters of a URL begin with, by the manner of the driver.
+	 * The beginning of the parameters of a URL, which depends on the driver.
 	 */
 	private static final Pattern PARAMETERS = Pattern.compile("[?;(]|:\\w+=");
 
 	/**
-	 * A user, with a password or without, before the first {@code @} of a URL, with
-	 * nothing in it that could as well be something else.
+	 * A user, with or without a password, before the first {@code @} of a URL. Matches
+	 * only if this part of the URL can't be anything else.
 	 */
 	private static final Pattern USER = Pattern
 		.compile("^(?:(jdbc:[^@]+?://)[^@/?;(,]*|(jdbc:oracle:(?:thin|oci8?):)[^@?;(,]*)@");
@@ -37,7 +37,7 @@ final class JdbcAddress {
 	/**
 	 * Return the URL of a data source, without user, password and parameters. Opens no
 	 * connection.
-	 * @param dataSource the data source, as it is without proxies or with Spring's
+	 * @param dataSource the data source, plain or behind Spring's proxies
 	 * @return the URL, or {@code null} if it is not known
 	 */
 	static @Nullable String of(DataSource dataSource) {
@@ -54,14 +54,14 @@ final class JdbcAddress {
 			}
 		}
 		catch (BeansException ex) {
-			// Only for messages, which are there to tell of another fault.
+			// The URL is only needed in messages that report another fault.
 		}
 		return null;
 	}
 
 	/**
-	 * Return a URL without user, password and parameters, or only its driver if it can't
-	 * be told for certain where they are.
+	 * Return a URL without user, password and parameters, or only its driver if their
+	 * position in the URL is uncertain.
 	 */
 	static String withoutSecrets(String url) {
 		String withoutUser = USER.matcher(url).replaceFirst("$1$2");

@@ -20,9 +20,9 @@ import io.distributedlock.spi.LockTarget;
 import io.distributedlock.spi.Orphan;
 
 /**
- * Attempts to take a lock, each time on a connection that is borrowed for it or was used
- * by the one before. Keeps no place in line, but hears of releases where the database
- * tells of them.
+ * Attempts to take a lock. Each attempt runs on a connection that is borrowed for it, or
+ * that an earlier attempt has just used. Contenders do not queue. They receive
+ * notifications of releases if the database sends them.
  */
 final class JdbcContender implements Contender {
 
@@ -42,7 +42,7 @@ final class JdbcContender implements Contender {
 
 	private final PollDelay pollDelay = new PollDelay();
 
-	// The latest attempt; set by the thread that attempts, read by the one that
+	// The latest attempt. Set by the thread that attempts, and read by the one that
 	// withdraws.
 	private volatile @Nullable StoreCall<AttemptOutcome> latest;
 
@@ -79,14 +79,13 @@ final class JdbcContender implements Contender {
 	}
 
 	private static AttemptOutcome unavailable(Throwable fault, StoreCall<AttemptOutcome> call) {
-		// What is refused was not executed.
+		// A refused statement was not executed.
 		return new AttemptOutcome.Unavailable(fault, call.wasSent() && !(fault instanceof LockRefusedException));
 	}
 
 	/**
-	 * Run on the caller's thread, and leave everything to a worker that may take longer
-	 * than the statements: without grace for the database, and without a look at the
-	 * pool.
+	 * Run on the caller's thread. A worker does everything that may take longer than the
+	 * statements. So the database gets no grace period, and the pool is not called.
 	 */
 	private void runHere(StoreCall<AttemptOutcome> call, LeaseRequest request, LockConnection connection) {
 		boolean fit = false;
@@ -142,8 +141,8 @@ final class JdbcContender implements Contender {
 				outcome = this.wakeUp.poll(busy, connection);
 			}
 			if (outcome instanceof AttemptOutcome.Granted || outcome instanceof AttemptOutcome.Done) {
-				// Before the engine hears of it, which has no use for this contender
-				// then.
+				// Before the engine receives the outcome, after which it no longer uses
+				// this contender.
 				this.wakeUp.end();
 			}
 			if (!call.complete(outcome) && outcome instanceof AttemptOutcome.Granted) {
@@ -161,8 +160,8 @@ final class JdbcContender implements Contender {
 	}
 
 	/**
-	 * Release a grant that came too late for anybody to use it. The engine does so too;
-	 * this way nobody waits for it.
+	 * Release a grant that came too late to be used. The engine does so, too, but later,
+	 * and other clients would have to wait for that.
 	 */
 	private void giveBack(LeaseRequest request, LockConnection connection) {
 		try {
@@ -179,7 +178,8 @@ final class JdbcContender implements Contender {
 		this.wakeUp.end();
 		StoreCall<AttemptOutcome> call = this.latest;
 		if (call != null) {
-			call.withdraw(new LockUnavailableException("Nobody wants the lock on " + this.target.keys() + " any more"));
+			call.withdraw(new LockUnavailableException(
+					"The attempt to take the lock on " + this.target.keys() + " was withdrawn"));
 		}
 	}
 

@@ -17,17 +17,18 @@ import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.OwnerId;
 
 /**
- * Deletes the rows of locks that nobody has used for the retention. Tokens stay in order:
- * time, which new ones start at, has passed the old ones by. Each row is deleted by a
- * statement of its own that looks again, on a connection of its own, so that nobody waits
- * for it. Of all instances one at a time does this, by a lock that it leaves to run out.
+ * Deletes the rows of locks that have been unused for the retention. Tokens stay in
+ * order, because new ones start at the current time, which is later than the deleted
+ * ones. Each row is deleted by a statement of its own that checks the row again. The
+ * janitor borrows a connection, so that renewals and releases never wait for it. One
+ * instance at a time deletes rows, because it takes a lock and leaves it to expire.
  */
 final class JdbcJanitor {
 
 	private static final Logger logger = LoggerFactory.getLogger(JdbcJanitor.class);
 
 	/**
-	 * The key of the janitors' own lock. No application can have it: it is blank.
+	 * The key of the janitors' own lock. Applications can't use it, because it is blank.
 	 */
 	static final String KEY = " ";
 
@@ -38,7 +39,7 @@ final class JdbcJanitor {
 	private static final Duration SHORTEST_PERIOD = Duration.ofSeconds(1);
 
 	/**
-	 * How much longer than a call to a single row the search may take, which reads a
+	 * How many times longer than other statements the search may take, because it reads a
 	 * whole table.
 	 */
 	private static final int SEARCH_FACTOR = 5;
@@ -52,7 +53,7 @@ final class JdbcJanitor {
 	// Guarded by the monitor of this object.
 	private LockClock.@Nullable Timeout timer;
 
-	// One run follows the other.
+	// Used by one run at a time.
 	private volatile boolean warned;
 
 	// Set once, under the monitor; read between statements.
@@ -73,7 +74,7 @@ final class JdbcJanitor {
 	}
 
 	/**
-	 * Begin to look from time to time; for the first time after most of a period.
+	 * Schedule the next run after about one period, with jitter.
 	 */
 	synchronized void schedule() {
 		if (!this.closed) {
@@ -100,8 +101,8 @@ final class JdbcJanitor {
 	}
 
 	/**
-	 * Delete what has not been used for long, unless another instance has done so lately.
-	 * @return how many rows were deleted
+	 * Delete unused rows, unless another instance has done so recently.
+	 * @return the number of deleted rows
 	 */
 	int run() {
 		int deleted = 0;
@@ -122,7 +123,7 @@ final class JdbcJanitor {
 			report(this.database.explain(ex, TableAccess.FORGET));
 		}
 		if (deleted > 0) {
-			logger.debug("{} locks that nobody has used for long are forgotten", deleted);
+			logger.debug("Deleted the rows of {} unused locks", deleted);
 		}
 		return deleted;
 	}
@@ -130,10 +131,10 @@ final class JdbcJanitor {
 	private void report(Throwable fault) {
 		if (fault instanceof LockRefusedException && !this.warned) {
 			this.warned = true;
-			logger.warn("Rows of locks that nobody uses stay in the table: {}", fault.getMessage());
+			logger.warn("Rows of unused locks stay in the table: {}", fault.getMessage());
 		}
 		else {
-			logger.debug("Locks that nobody uses could not be forgotten this time", fault);
+			logger.debug("Rows of unused locks could not be deleted this time", fault);
 		}
 	}
 

@@ -14,17 +14,23 @@ import io.distributedlock.spi.LockBackend;
 import io.distributedlock.spi.LockClock;
 
 /**
- * Keeps locks as rows of a table in a database that the application has anyway.
+ * Stores locks as rows of a table in the application's database.
  * <p>
- * Only the database's clock decides what has run out. Fencing tokens are microseconds
- * since 1970 or more, and grow strictly per key for as long as the row, or time, has not
- * been set back. Every statement runs on a connection of its own in autocommit, straight
- * from the data source: never in a transaction of the caller. Two connections are
- * borrowed when it starts and kept, for releases and for renewals; attempts borrow one
- * each. On PostgreSQL a third one listens while somebody waits and for a minute after, so
- * that waiters hear of releases; elsewhere they poll, the more seldom the longer the lock
- * has been held, at least once a second. Rows that nobody has used for the retention are
- * deleted.
+ * Leases expire only by the database's clock. Fencing tokens are microseconds since 1970
+ * or more. They grow strictly for each key, unless the row is lost or set back and the
+ * database's clock is set back, too.
+ * <p>
+ * Statements run in autocommit mode, on connections that come directly from the data
+ * source, and never in a transaction of the caller. Two connections are borrowed at the
+ * start and kept, one for releases and one for renewals. Each attempt borrows another
+ * one.
+ * <p>
+ * On PostgreSQL, a third connection listens while contenders wait and for a minute after,
+ * so that they are notified of releases. With other databases waiters poll. They do so
+ * less often the longer the lock has been held, but at least once a second.
+ * <p>
+ * Rows that have been unused for the retention are deleted on H2, PostgreSQL, MariaDB and
+ * MySQL.
  *
  * @since 0.1.0
  */
@@ -42,9 +48,9 @@ public final class JdbcLockBackend implements LockBackend {
 
 	/**
 	 * Create a backend.
-	 * @param dataSource where its connections come from; a proxy that takes part in
-	 * transactions is looked through
-	 * @param settings how it keeps its locks
+	 * @param dataSource the source of connections; a proxy that takes part in
+	 * transactions is unwrapped
+	 * @param settings the settings
 	 * @param clock the clock of this JVM
 	 */
 	public JdbcLockBackend(DataSource dataSource, JdbcLockSettings settings, LockClock clock) {
@@ -53,9 +59,9 @@ public final class JdbcLockBackend implements LockBackend {
 
 	/**
 	 * Create a backend whose tables may have to be created before their first use.
-	 * @param dataSource where its connections come from; a proxy that takes part in
-	 * transactions is looked through
-	 * @param settings how it keeps its locks
+	 * @param dataSource the source of connections; a proxy that takes part in
+	 * transactions is unwrapped
+	 * @param settings the settings
 	 * @param clock the clock of this JVM
 	 * @param tables creates the tables
 	 */

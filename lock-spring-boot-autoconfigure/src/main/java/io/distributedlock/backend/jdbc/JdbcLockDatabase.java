@@ -22,15 +22,15 @@ import io.distributedlock.backend.call.StoreCall;
 import io.distributedlock.spi.LockClock;
 
 /**
- * The database of the locks: gives connections that no transaction of a caller ever sees,
- * and knows the database's SQL once it has given one.
+ * The database of the locks. Its connections never take part in a transaction of a
+ * caller. Its dialect is determined on the first connection.
  */
 final class JdbcLockDatabase {
 
 	private static final Logger logger = LoggerFactory.getLogger(JdbcLockDatabase.class);
 
 	/**
-	 * The database, at the beginning of a message.
+	 * The database, as the subject of a message.
 	 */
 	static final String DESCRIPTION = "The database of the locks";
 
@@ -46,7 +46,7 @@ final class JdbcLockDatabase {
 
 	private final ReleaseNotices notices = new ReleaseNotices();
 
-	// Written once, under this object's lock, by whoever connects first.
+	// Written once, under this object's monitor, by the thread that connects first.
 	private volatile @Nullable LockTable table;
 
 	// For messages; known when the table is.
@@ -65,10 +65,9 @@ final class JdbcLockDatabase {
 	}
 
 	/**
-	 * Create a call to the database that ends within the call time-out, unless it ends
-	 * before.
-	 * @param <T> its answer
-	 * @return the call, whose timer runs
+	 * Create a call to the database that ends after the call timeout at the latest.
+	 * @param <T> the type of the answer
+	 * @return the call with a running timer
 	 */
 	<T> StoreCall<T> call() {
 		return new StoreCall<T>(DESCRIPTION, callTimeout(), this.clock).startTimer();
@@ -76,11 +75,11 @@ final class JdbcLockDatabase {
 
 	/**
 	 * Make a call to the database on another thread.
-	 * @param <T> its answer
-	 * @param executor the threads
+	 * @param <T> the type of the answer
+	 * @param executor runs the work
 	 * @param access what the call does with the table
-	 * @param work sends the call and completes it, unless it has ended before; whether it
-	 * did so is of no interest
+	 * @param work sends the call and completes it, unless it has ended before; its result
+	 * is ignored
 	 * @return the answer
 	 */
 	<T> CompletionStage<T> call(Executor executor, TableAccess access, SqlFunction<StoreCall<T>, Boolean> work) {
@@ -132,7 +131,7 @@ final class JdbcLockDatabase {
 	}
 
 	/**
-	 * Borrow a connection; may block for as long as the pool lets it.
+	 * Borrow a connection. May block for as long as the pool does.
 	 * @return the connection, to be closed by the caller
 	 * @throws SQLException if there is none
 	 */
@@ -145,8 +144,8 @@ final class JdbcLockDatabase {
 		return (table != null) ? table : find(connection);
 	}
 
-	// One after another, so that tables are created once, and a warning about the kind of
-	// database comes once.
+	// Synchronized, so that tables are created once, and a warning about an unknown
+	// database is logged once.
 	private synchronized LockTable find(Connection connection) throws SQLException {
 		LockTable table = this.table;
 		if (table == null) {
@@ -154,8 +153,8 @@ final class JdbcLockDatabase {
 			Dialect dialect = DialectResolver.resolve(this.settings.platform(), connection);
 			boolean behindProxy = dialect == Dialect.POSTGRESQL && PostgresDriver.isBehindProxy(connection);
 			if (behindProxy) {
-				logger.info("There is a proxy, such as pgbouncer, before the database of the locks."
-						+ " Their statements are prepared without names, as by 'prepareThreshold=0'");
+				logger.info("There is a proxy, such as pgbouncer, in front of the database of the locks."
+						+ " Their statements are prepared without names, as with 'prepareThreshold=0'");
 			}
 			table = new LockTable(dialect, this.settings, this.notices, behindProxy);
 			this.user = connection.getMetaData().getUserName();
@@ -182,10 +181,10 @@ final class JdbcLockDatabase {
 	}
 
 	/**
-	 * Say what to do about a fault.
-	 * @param fault what was thrown
-	 * @param access what was tried
-	 * @return what to report
+	 * Turn a fault into one whose message says what to do.
+	 * @param fault the fault
+	 * @param access the access that failed
+	 * @return the fault to report
 	 */
 	Throwable explain(Throwable fault, TableAccess access) {
 		LockTable table = this.table;
@@ -201,7 +200,7 @@ final class JdbcLockDatabase {
 					fault);
 		}
 		if (SqlFaults.isRefusedForGood(fault)) {
-			return new LockRefusedException("The database does not take the statement to " + access.purpose()
+			return new LockRefusedException("The database rejects the statement to " + access.purpose()
 					+ " in the table '" + this.settings.table() + "': " + fault.getMessage(), fault);
 		}
 		if (SqlFaults.isNameOfStatementWrong(fault)) {
@@ -218,9 +217,9 @@ final class JdbcLockDatabase {
 	}
 
 	/**
-	 * Report that no connection was had.
-	 * @param fault what was thrown
-	 * @return what to report
+	 * Return the fault to report if no connection was available.
+	 * @param fault the fault of the pool, if any
+	 * @return the fault to report
 	 */
 	Throwable noConnection(@Nullable Throwable fault) {
 		if (fault instanceof InvalidLockRequestException) {

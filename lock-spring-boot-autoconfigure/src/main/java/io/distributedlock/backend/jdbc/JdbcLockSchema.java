@@ -6,15 +6,16 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The scripts that create the tables of the locks, one for each platform:
- * {@code schema-<platform>.sql} beside this class. They name the tables by placeholders.
+ * Reads the scripts that create the tables of the locks. Each platform has one,
+ * {@code schema-<platform>.sql} in the package of this class. Placeholders stand for the
+ * names of the tables.
  *
  * @since 0.1.0
  */
 public final class JdbcLockSchema {
 
 	/**
-	 * Where the scripts are, with the placeholder for the platform that Spring Boot
+	 * The location of the scripts, with the placeholder for the platform that Spring Boot
 	 * replaces.
 	 */
 	public static final String DEFAULT_LOCATION = "classpath:io/distributedlock/backend/jdbc/schema-@@platform@@.sql";
@@ -23,8 +24,8 @@ public final class JdbcLockSchema {
 	}
 
 	/**
-	 * Put the names of the tables into a script.
-	 * @param script the script, ours or an application's own
+	 * Replace the placeholders of a script with the names of the tables.
+	 * @param script the script, the default one or an application's own
 	 * @param settings the settings that name the tables
 	 * @return the script that can be run
 	 */
@@ -33,7 +34,7 @@ public final class JdbcLockSchema {
 	}
 
 	/**
-	 * Return what creates the tables.
+	 * Return the script that creates the tables.
 	 * @param platform the platform, as in the name of a script
 	 * @param settings the settings that name the tables
 	 * @return the script that can be run

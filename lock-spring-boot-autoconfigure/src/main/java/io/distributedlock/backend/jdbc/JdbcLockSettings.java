@@ -9,19 +9,18 @@ import org.jspecify.annotations.Nullable;
 import io.distributedlock.backend.StoreSettings;
 
 /**
- * How a {@link JdbcLockBackend} keeps its locks.
+ * Settings of a {@link JdbcLockBackend}.
  *
- * @param keyPrefix what every stored key begins with, at most 128 characters; may be
- * empty
- * @param instanceId who this JVM is, for people who look; cut after 255 characters
- * @param table the name of the table of locks, with its schema where it needs one
+ * @param keyPrefix the prefix of every stored key, at most 128 characters; may be empty
+ * @param instanceId the name of this JVM, for administrators; cut after 255 characters
+ * @param table the name of the table of locks, with its schema if it needs one
  * @param readerTable the name of the table of shared leases, likewise
- * @param callTimeout the bound of one call to the database where the request brings none
- * @param tokenRetention how long a row stays at least after its last use
+ * @param callTimeout the timeout of one call to the database if the request has none
+ * @param tokenRetention the minimum time for which a row stays after its last use
  * @param platform the name of the SQL dialect: {@code h2}, {@code postgresql},
  * {@code mariadb}, {@code mysql}, {@code oracle}, {@code sqlserver}, {@code portable};
  * {@code null} to ask the database
- * @param notifications whether waiters are told of releases
+ * @param notifications whether waiters are notified of releases
  * @since 0.1.0
  */
 public record JdbcLockSettings(String keyPrefix, String instanceId, String table, String readerTable,
@@ -33,8 +32,8 @@ public record JdbcLockSettings(String keyPrefix, String instanceId, String table
 	public static final String DEFAULT_TABLE = "distributed_lock";
 
 	/**
-	 * What the default name of the table of shared leases adds to that of the table of
-	 * locks.
+	 * The suffix that the default name of the table of shared leases adds to the name of
+	 * the table of locks.
 	 */
 	public static final String READER_SUFFIX = "_reader";
 
@@ -44,17 +43,18 @@ public record JdbcLockSettings(String keyPrefix, String instanceId, String table
 	private static final Pattern NAME = Pattern.compile("[\\p{L}_][\\p{L}\\p{N}_$#]*(\\.[\\p{L}_][\\p{L}\\p{N}_$#]*)*");
 
 	/**
-	 * Whether waiters are told of releases by the database. Those that are not told poll.
+	 * Whether the database notifies waiters of releases. Waiters that are not notified
+	 * poll.
 	 */
 	public enum Notifications {
 
 		/**
-		 * Where it can: on PostgreSQL, if what is tried at the first wait arrives.
+		 * On PostgreSQL, if a trial notification arrives on the connection that listens.
 		 */
 		AUTO,
 
 		/**
-		 * Never: no connection listens.
+		 * Never. No connection listens.
 		 */
 		OFF
 
@@ -74,7 +74,7 @@ public record JdbcLockSettings(String keyPrefix, String instanceId, String table
 			throw new IllegalArgumentException(
 					"The table of locks and the table of shared leases must differ, but both are '" + table + "'");
 		}
-		StoreSettings.requirePositive(callTimeout, "call time-out (lock.call-timeout)");
+		StoreSettings.requirePositive(callTimeout, "call timeout (lock.call-timeout)");
 		instanceId = StoreSettings.printable(instanceId);
 	}
 

@@ -13,8 +13,8 @@ import io.distributedlock.spi.BackendListener;
 import io.distributedlock.spi.LeaseGrant;
 
 /**
- * Releases leases. What is asked for while a statement is under way goes into the next
- * one together, so that one connection serves many threads.
+ * Releases leases. Releases that are requested while a statement runs form the next
+ * batch, so that one connection serves many threads.
  */
 final class JdbcReleases {
 
@@ -28,7 +28,8 @@ final class JdbcReleases {
 
 	private final BlockingQueue<LeaseRelease> queue = new LinkedBlockingQueue<>();
 
-	// True from before the executor is told to empty the queue until it begins to do so.
+	// True from before the executor receives the task that empties the queue until that
+	// task begins.
 	private final AtomicBoolean announced = new AtomicBoolean();
 
 	/**
@@ -84,7 +85,7 @@ final class JdbcReleases {
 
 	private void releaseTogether(List<LeaseRelease> releases) throws SQLException {
 		try {
-			// Half of the time is left to the single ones.
+			// Half of the time is left for single releases.
 			List<LeaseStatus> stood = this.executor.run(this.database.callTimeout().dividedBy(2),
 					(connection) -> new LeaseSql(connection).releaseTogether(releases));
 			for (int i = 0; i < releases.size(); i++) {
@@ -93,7 +94,8 @@ final class JdbcReleases {
 		}
 		catch (SQLException | RuntimeException ex) {
 			if (!SqlFaults.isRefused(ex)) {
-				// A second release could not tell the first one's success from a loss.
+				// A second release could not distinguish the success of the first one
+				// from a loss.
 				throw ex;
 			}
 			releases.forEach(this::releaseAlone);

@@ -18,7 +18,7 @@ import io.distributedlock.spi.Renewal;
 import io.distributedlock.spi.RenewalOutcome;
 
 /**
- * Renews leases, all of a call together where the database can.
+ * Renews leases, those of one call together if the database supports it.
  */
 final class JdbcRenewals {
 
@@ -52,7 +52,7 @@ final class JdbcRenewals {
 			return this.executor.run(deadline.left().dividedBy(2), (connection) -> send(connection, renewals));
 		}
 		catch (SQLException | RuntimeException ex) {
-			logger.debug("Leases could not be renewed together: one by one now", ex);
+			logger.debug("Leases could not be renewed together and are renewed one by one", ex);
 		}
 		Map<Renewal, RenewalOutcome> outcomes = new HashMap<>();
 		renewals.forEach((renewal) -> outcomes.putAll(renewAlone(renewal, deadline)));
@@ -67,8 +67,8 @@ final class JdbcRenewals {
 									+ renewal.grant().target().key() + "' with others")));
 		}
 		try {
-			// A row that is stuck takes half of the time, and leaves the other half to
-			// the next.
+			// A renewal that hangs takes half of the remaining time, and leaves the other
+			// half to the next ones.
 			return this.executor.run(deadline.left().dividedBy(2), (connection) -> send(connection, List.of(renewal)));
 		}
 		catch (SQLException | RuntimeException ex) {

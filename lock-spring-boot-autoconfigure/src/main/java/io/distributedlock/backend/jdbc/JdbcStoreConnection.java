@@ -22,13 +22,13 @@ import io.distributedlock.spi.Renewal;
 import io.distributedlock.spi.RenewalOutcome;
 
 /**
- * Keeps locks in a database until it is closed, by workers that borrow connections of the
- * pool and by two connections that it keeps.
+ * Stores locks in a database until it is closed. Its workers borrow connections from the
+ * pool. Two more connections are borrowed once and kept.
  */
 final class JdbcStoreConnection implements BackendConnection {
 
 	/**
-	 * As many as a pool of the usual ten connections has left beside the kept ones.
+	 * As many as the two kept connections leave in a pool of the usual ten.
 	 */
 	private static final int WORKERS = 8;
 
@@ -53,9 +53,9 @@ final class JdbcStoreConnection implements BackendConnection {
 	private final JdbcJanitor janitor;
 
 	/**
-	 * Connect, in the background.
+	 * Connect in the background.
 	 * @param database the database
-	 * @param listener receives what is learnt about leases
+	 * @param listener receives which leases other clients wait for
 	 */
 	JdbcStoreConnection(JdbcLockDatabase database, BackendListener listener) {
 		this.database = database;
@@ -107,8 +107,8 @@ final class JdbcStoreConnection implements BackendConnection {
 	}
 
 	/**
-	 * Give back what attempts may have taken, on the connection of the renewals, so that
-	 * this keeps no release waiting.
+	 * Release what attempts may have taken. This uses the connection of the renewals, so
+	 * that no release has to wait.
 	 */
 	@Override
 	public CompletionStage<Void> abandon(List<Orphan> orphans) {
@@ -120,7 +120,7 @@ final class JdbcStoreConnection implements BackendConnection {
 					executor.run(deadline.left(), (connection) -> new LeaseSql(connection).abandon(orphan));
 				}
 				catch (SQLException | RuntimeException ex) {
-					// It does not keep the others from being tried.
+					// The other ones are abandoned nevertheless.
 					fault = (fault != null) ? fault : ex;
 				}
 			}
@@ -163,8 +163,8 @@ final class JdbcStoreConnection implements BackendConnection {
 	}
 
 	/**
-	 * Refuse what comes, end what is under way, give the connections back. Waits for each
-	 * of them, for the call time-out at most.
+	 * Reject new calls, finish the running ones, and return the connections. Waits for
+	 * each executor, for the call timeout at most.
 	 */
 	@Override
 	public void close() {

@@ -7,8 +7,9 @@ import io.distributedlock.backend.notification.ReleaseWaiter;
 import io.distributedlock.spi.AttemptOutcome;
 
 /**
- * Wakes one contender after releases, from its first busy attempt that waits until its
- * grant or its withdrawal: by notifications, or by polling together with others.
+ * Wakes one contender after releases, by notifications or by polling together with
+ * others. This begins with its first busy attempt that waits. It ends when the contender
+ * is granted the lock, finds its tick done or is withdrawn.
  */
 final class JdbcWakeUp {
 
@@ -35,7 +36,7 @@ final class JdbcWakeUp {
 	}
 
 	/**
-	 * Take note of a new attempt.
+	 * Prepare for a new attempt.
 	 */
 	synchronized void begin() {
 		this.over = false;
@@ -43,9 +44,9 @@ final class JdbcWakeUp {
 	}
 
 	/**
-	 * Join the waiters that are notified of releases, if the database does that.
+	 * Join the waiters that are notified of releases, if the database supports it.
 	 * @param connection a connection to the database
-	 * @return whether this one is notified
+	 * @return whether the contender is notified
 	 */
 	NotificationState subscribe(LockConnection connection) {
 		LockTable table = connection.table();
@@ -55,7 +56,8 @@ final class JdbcWakeUp {
 		ReleaseWaiter joined;
 		synchronized (this) {
 			if (this.over) {
-				// An attempt that was overtaken: nothing would end what it begins.
+				// The contender has ended during the attempt, so that a subscription
+				// would never end.
 				return NotificationState.UNSUPPORTED;
 			}
 			if (this.waiter == null) {
@@ -64,17 +66,17 @@ final class JdbcWakeUp {
 			joined = this.waiter;
 			joined.join();
 		}
-		// Not under the monitor: all waiters are woken here if the subscription is
+		// Outside the monitor, because all waiters are woken here if the subscription is
 		// confirmed at once.
 		joined.subscribe();
 		return this.notifications.state();
 	}
 
 	/**
-	 * Poll together with others, if there are many who do.
-	 * @param busy what the attempt has found
+	 * Poll together with others if many contenders wait.
+	 * @param busy the outcome of the attempt
 	 * @param connection the attempt's connection
-	 * @return the same, and when to attempt again
+	 * @return the same outcome with the delay before the next attempt
 	 */
 	synchronized AttemptOutcome.Busy poll(AttemptOutcome.Busy busy, LockConnection connection) {
 		if (this.over) {

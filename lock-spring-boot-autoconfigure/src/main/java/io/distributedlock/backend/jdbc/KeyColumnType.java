@@ -9,8 +9,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * How a key is written into its column, so that two keys compare as equal only if they
- * are the same, whatever the database makes of case, accents, trailing blanks and NUL.
+ * The form of a key in its column. Two keys compare as equal only if they are the same,
+ * however the database treats case, accents, trailing blanks and NUL.
  *
  * @param writer turns a key into the value of the column
  * @param reader reads the key of a row
@@ -24,14 +24,14 @@ record KeyColumnType(Function<String, Object> writer, SqlFunction<ResultSet, Str
 			(row) -> unescape(row.getString("lock_key")));
 
 	/**
-	 * As the bytes of its UTF-8 form. NUL is escaped here too, since there are databases
-	 * that ignore trailing zeros.
+	 * As the bytes of its UTF-8 form. NUL is escaped here, too, because some databases
+	 * ignore trailing zeros.
 	 */
 	static final KeyColumnType BINARY = new KeyColumnType((key) -> escape(key).getBytes(StandardCharsets.UTF_8),
 			(row) -> unescape(new String(row.getBytes("lock_key"), StandardCharsets.UTF_8)));
 
 	/**
-	 * As the hexadecimal digits of those bytes, for databases of which nothing is known.
+	 * As the hexadecimal digits of those bytes, for unknown databases.
 	 */
 	static final KeyColumnType HEX = new KeyColumnType(
 			(key) -> HexFormat.of().formatHex(key.getBytes(StandardCharsets.UTF_8)),

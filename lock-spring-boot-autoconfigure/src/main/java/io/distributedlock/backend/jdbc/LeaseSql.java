@@ -16,9 +16,9 @@ import io.distributedlock.spi.Orphan;
 import io.distributedlock.spi.Renewal;
 
 /**
- * The statements that renew and end leases. Each compares owner and token in the same
- * step. In databases that take arrays, several leases are one statement, which happens
- * for all of them or for none.
+ * Executes the statements that renew and end leases. Each renewal and release compares
+ * owner and token in the same step. If the database accepts arrays, one atomic statement
+ * handles several leases.
  *
  * @param connection the connection
  */
@@ -32,8 +32,8 @@ record LeaseSql(LockConnection connection) {
 			return table().notices().send(table().statement("release"), (sql) -> status(sql, values));
 		}
 		boolean stood = this.connection.update(table().statement("release"), values);
-		// Whether others wait matters only where this JVM waits too, and asked for tokens
-		// to pass on.
+		// Whether other clients wait matters only if this JVM has waiters, too, and so
+		// has requested tokens to hand over.
 		return (stood && release.grant().token().count() > 1) ? statusWithWaiter(values) : LeaseStatus.of(stood);
 	}
 
@@ -43,17 +43,17 @@ record LeaseSql(LockConnection connection) {
 			return status.stands() ? status : LeaseStatus.of(true);
 		}
 		catch (SQLException ex) {
-			// The lease is released, whatever becomes of the question.
-			logger.debug("Whether a client waits for a lock could not be seen", ex);
+			// The lease is released even if this question fails.
+			logger.debug("Whether a client waits for a lock could not be determined", ex);
 			return LeaseStatus.of(true);
 		}
 	}
 
 	/**
-	 * Release several leases by one statement, in a database that takes arrays.
+	 * Release several leases by one statement, in a database that accepts arrays.
 	 * @param releases the releases, in the order of their keys
 	 * @return whether each stood
-	 * @throws SQLException if the database complains
+	 * @throws SQLException if a database access error occurs
 	 */
 	List<LeaseStatus> releaseTogether(List<LeaseRelease> releases) throws SQLException {
 		Map<String, @Nullable Object> values = arrays(releases, LeaseRelease::grant, "ends", LeaseRelease::ends);
@@ -62,10 +62,10 @@ record LeaseSql(LockConnection connection) {
 	}
 
 	/**
-	 * Renew leases, several by one statement if the database takes arrays.
+	 * Renew leases, several by one statement if the database accepts arrays.
 	 * @param renewals the renewals, in the order of their keys
 	 * @return whether each stands
-	 * @throws SQLException if the database complains
+	 * @throws SQLException if a database access error occurs
 	 */
 	List<LeaseStatus> renew(List<Renewal> renewals) throws SQLException {
 		if (has(Dialect.Trait.ARRAYS) && renewals.size() > 1) {
@@ -86,17 +86,17 @@ record LeaseSql(LockConnection connection) {
 				: LeaseStatus.of(this.connection.update(renew, values) || stands(values));
 	}
 
-	// A renewal that asks for no more than there is changes nothing.
+	// A renewal that does not extend the lease changes no value and may not be counted.
 	private boolean stands(Map<String, @Nullable Object> values) throws SQLException {
 		return has(Dialect.Trait.COUNTS_CHANGES)
 				&& this.connection.queryFirst(table().statement("standing"), values, (row) -> true) != null;
 	}
 
 	/**
-	 * Make sure that an attempt holds nothing.
+	 * Make sure that an attempt holds no lease.
 	 * @param orphan the attempt
-	 * @return whether it held anything
-	 * @throws SQLException if the database complains
+	 * @return whether it held one
+	 * @throws SQLException if a database access error occurs
 	 */
 	boolean abandon(Orphan orphan) throws SQLException {
 		Map<String, @Nullable Object> values = Map.of("key", table().key(orphan.target().key()), "owner",

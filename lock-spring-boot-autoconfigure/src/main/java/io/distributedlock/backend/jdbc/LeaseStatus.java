@@ -11,11 +11,11 @@ import io.distributedlock.spi.BackendListener;
 import io.distributedlock.spi.LeaseGrant;
 
 /**
- * What a statement told of a lease.
+ * The state of a lease that a statement returned.
  *
  * @param stands whether it stands, or stood until it was released
- * @param pollAfter when somebody who waits asks again: zero where it hears of the
- * release, {@code null} where nobody is known to wait
+ * @param pollAfter the time until a waiter polls again: zero if it is notified of the
+ * release, {@code null} if no waiter is known
  */
 record LeaseStatus(boolean stands, @Nullable Duration pollAfter) {
 
@@ -26,8 +26,8 @@ record LeaseStatus(boolean stands, @Nullable Duration pollAfter) {
 	}
 
 	/**
-	 * Read the row of a lease that stands. No waiter asks later than after its longest
-	 * pause, whatever a clock that was set has made of its mark.
+	 * Read the row of a lease that stands. The time is limited to the longest delay of a
+	 * waiter, because the clock may have been set since the mark.
 	 */
 	static LeaseStatus of(ResultSet row) throws SQLException {
 		long pollAfter = row.getLong("wanted");
@@ -36,7 +36,7 @@ record LeaseStatus(boolean stands, @Nullable Duration pollAfter) {
 	}
 
 	/**
-	 * Tell of those who wait.
+	 * Report to the listener that contenders wait.
 	 */
 	void report(LeaseGrant grant, BackendListener listener) {
 		if (this.stands && this.pollAfter != null) {

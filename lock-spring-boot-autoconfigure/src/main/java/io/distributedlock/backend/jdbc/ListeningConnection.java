@@ -4,20 +4,20 @@ import java.sql.SQLException;
 import java.util.List;
 
 /**
- * A connection on which the database notifies of releases. Used by one thread alone.
+ * A connection on which the database notifies of releases. Used by one thread only.
  */
 interface ListeningConnection extends AutoCloseable {
 
 	/**
-	 * Try whether notifications of another connection arrive.
+	 * Test whether notifications from another connection arrive.
 	 * @return whether they do
-	 * @throws SQLException if that could not be tried
+	 * @throws SQLException if the test could not be made
 	 */
 	boolean isNotified() throws SQLException;
 
 	/**
-	 * Wait a little for releases.
-	 * @return the keys as they are stored
+	 * Wait briefly for releases.
+	 * @return the keys of released locks, as they are stored
 	 * @throws SQLException if the connection is broken
 	 */
 	List<String> receive() throws SQLException;

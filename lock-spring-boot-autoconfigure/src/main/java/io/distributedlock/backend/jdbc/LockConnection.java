@@ -22,8 +22,8 @@ import io.distributedlock.LockRefusedException;
 import io.distributedlock.backend.call.CallDeadline;
 
 /**
- * A connection of its own for the locks, in autocommit and writable, that is given back
- * as it was. Used by one thread at a time.
+ * A connection that only the locks use, in autocommit mode and writable. It is returned
+ * to the pool in its original state. Used by one thread at a time.
  */
 final class LockConnection implements AutoCloseable {
 
@@ -60,12 +60,12 @@ final class LockConnection implements AutoCloseable {
 	}
 
 	/**
-	 * Make a connection fit for locks.
-	 * @param connection the connection, just borrowed
-	 * @param tables finds the table by the kind of database
-	 * @param eviction has the pool drop a connection that is broken
+	 * Prepare a borrowed connection for locks.
+	 * @param connection the connection
+	 * @param tables determines the table for the database of a connection
+	 * @param eviction evicts a broken connection from the pool
 	 * @return the connection
-	 * @throws SQLException if that fails; the connection was given back
+	 * @throws SQLException if that fails; the connection is returned then
 	 */
 	static LockConnection prepare(Connection connection, SqlFunction<Connection, LockTable> tables,
 			Consumer<Connection> eviction) throws SQLException {
@@ -107,11 +107,11 @@ final class LockConnection implements AutoCloseable {
 	}
 
 	/**
-	 * Ask the database whether the connection works. One that does not is of no use to
-	 * anybody after that.
+	 * Ask the database whether the connection works. If not, the connection is
+	 * {@linkplain #breakOff() aborted}.
 	 * @param timeout how long the database may take to answer; a second at least
 	 * @return whether it works
-	 * @throws SQLException if that can't be asked
+	 * @throws SQLException if the database can't be asked
 	 */
 	boolean isFit(Duration timeout) throws SQLException {
 		if (this.connection.isValid(ConnectionTimeouts.wholeSeconds(timeout))) {
@@ -122,9 +122,9 @@ final class LockConnection implements AutoCloseable {
 	}
 
 	/**
-	 * A pool takes a connection back that was only found invalid, and gives it to the
-	 * next one who asks, unchecked because it was used just now. One on which a statement
-	 * fails it drops.
+	 * Abort the connection, and let a statement fail on it so that the pool drops it. A
+	 * pool accepts a connection that was only found invalid. It then lends the connection
+	 * to the next caller without a check, because it was used just now.
 	 */
 	void breakOff() {
 		this.broken = true;
@@ -140,22 +140,22 @@ final class LockConnection implements AutoCloseable {
 	}
 
 	/**
-	 * Return what bounds the statements that follow.
-	 * @return the time-outs of this connection
+	 * Return the limits of the following statements.
+	 * @return the timeouts of this connection
 	 */
 	ConnectionTimeouts timeouts() {
 		return this.timeouts;
 	}
 
 	/**
-	 * Run work, and run it again if the database rolled it back for the sake of others:
-	 * deadlocks, serialization errors and lock waits that were given up. Takes note if
-	 * the connection may have broken.
-	 * @param <T> what comes of it
-	 * @param deadline when the last run has to begin
+	 * Run work, and repeat it if the database rolled it back because of a conflict: a
+	 * deadlock, a serialization error or a lock wait timeout. Remembers if the connection
+	 * may have broken.
+	 * @param <T> the type of the result
+	 * @param deadline the time before which the last run has to begin
 	 * @param work what to run; each run is a transaction of its own
 	 * @return its result
-	 * @throws SQLException if it failed for good, for too often or for too long
+	 * @throws SQLException if it failed with another fault, too often or for too long
 	 */
 	<T> T run(CallDeadline deadline, SqlFunction<LockConnection, T> work) throws SQLException {
 		for (int tries = 1;; tries++) {
@@ -179,8 +179,8 @@ final class LockConnection implements AutoCloseable {
 	}
 
 	/**
-	 * Prepare a statement and give it its values. Before the first one the table is
-	 * checked.
+	 * Prepare a statement and set its parameters. The table is checked before the first
+	 * statement.
 	 * @param statement the statement
 	 * @param values its values by name
 	 * @return the statement, to be closed by the caller
@@ -200,12 +200,12 @@ final class LockConnection implements AutoCloseable {
 
 	/**
 	 * Query rows.
-	 * @param <T> what is made of each row
+	 * @param <T> the type of the results
 	 * @param sql the query
 	 * @param values its values
-	 * @param mapper makes it
+	 * @param mapper turns a row into a result
 	 * @return the rows in their order
-	 * @throws SQLException if the database complains
+	 * @throws SQLException if a database access error occurs
 	 */
 	<T> List<T> query(SqlStatement sql, Map<String, @Nullable Object> values, SqlFunction<ResultSet, T> mapper)
 			throws SQLException {
@@ -214,13 +214,13 @@ final class LockConnection implements AutoCloseable {
 
 	/**
 	 * Query rows.
-	 * @param <T> what is made of each row
+	 * @param <T> the type of the results
 	 * @param sql the query
 	 * @param values its values
-	 * @param most how many rows at most; zero for all
-	 * @param mapper makes it
+	 * @param most the maximum number of rows; zero for all
+	 * @param mapper turns a row into a result
 	 * @return the rows in their order
-	 * @throws SQLException if the database complains
+	 * @throws SQLException if a database access error occurs
 	 */
 	<T> List<T> query(SqlStatement sql, Map<String, @Nullable Object> values, int most,
 			SqlFunction<ResultSet, T> mapper) throws SQLException {
@@ -246,13 +246,13 @@ final class LockConnection implements AutoCloseable {
 	}
 
 	/**
-	 * Run an update that may return the row that it has changed, as those do that notify.
-	 * Not so where none does: before such a call MySQL's driver asks the server whether
-	 * it is read-only, each time.
+	 * Run an update. It may return the changed row if the database supports
+	 * notifications. For all other databases {@code execute()} is avoided, before which
+	 * MySQL's driver asks the server each time whether it is read-only.
 	 * @param sql the update
 	 * @param values its values
 	 * @return whether it has changed a row
-	 * @throws SQLException if the database complains
+	 * @throws SQLException if a database access error occurs
 	 */
 	boolean update(SqlStatement sql, Map<String, @Nullable Object> values) throws SQLException {
 		try (PreparedStatement statement = prepare(sql, values)) {
@@ -264,9 +264,10 @@ final class LockConnection implements AutoCloseable {
 	}
 
 	/**
-	 * Take note of what a statement ended with: if the connection may be broken, the pool
-	 * is to drop it. A pool that does not know the driver's complaint would take it back,
-	 * and give it to the next one who asks, unchecked because it was used just now.
+	 * Record the fault of a statement. If the connection may be broken, it is evicted
+	 * from the pool when it is closed. A pool that does not know the driver's fault would
+	 * accept the connection. It would then lend it to the next caller without a check,
+	 * because it was used just now.
 	 * @param fault what was thrown
 	 */
 	void noteFault(Throwable fault) {
@@ -274,7 +275,7 @@ final class LockConnection implements AutoCloseable {
 	}
 
 	/**
-	 * Give the connection back as it was.
+	 * Return the connection in its original state, or evict it if it may be broken.
 	 */
 	@Override
 	public void close() {

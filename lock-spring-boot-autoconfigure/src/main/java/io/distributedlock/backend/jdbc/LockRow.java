@@ -11,11 +11,11 @@ import io.distributedlock.spi.LeaseRequest;
 import io.distributedlock.spi.LockTarget;
 
 /**
- * What a statement told of a lock's row.
+ * The row of a lock that a statement returned.
  *
- * @param owner the owner id, where it was asked for and there is one
- * @param token the last token of the range granted last, where it was asked for
- * @param rest for how long the lock is taken yet, in ms; not positive where it is free
+ * @param owner the owner id, if it was queried and there is one
+ * @param token the last token of the range granted last, if it was queried
+ * @param rest for how long the lock is still taken, in ms; not positive if it is free
  * @param age how long ago it was granted, in ms
  * @param tick the last tick that has run, in ms since 1970, if any
  * @param form the format of the row if a later version wrote it; {@value #FORMAT} if this
@@ -46,8 +46,8 @@ record LockRow(@Nullable String owner, long token, long rest, long age, @Nullabl
 	}
 
 	/**
-	 * Return the row without its owner: a request that is sent again gets the lock only
-	 * once.
+	 * Return the row without its owner, so that a repeated request does not count as
+	 * granted.
 	 * @return the row
 	 */
 	LockRow withoutOwner() {
@@ -55,19 +55,19 @@ record LockRow(@Nullable String owner, long token, long rest, long age, @Nullabl
 	}
 
 	/**
-	 * Return whether this version knows what the row says. If not, the lock is taken.
-	 * @return whether it does
+	 * Return whether this version can read the row. If not, the lock counts as taken.
+	 * @return whether it can
 	 */
 	boolean isKnown() {
 		return this.form == FORMAT;
 	}
 
 	/**
-	 * Return what to report of a lock whose row is not known.
+	 * Return the exception for a lock whose row is not known.
 	 * @param key the key
 	 * @param table the table
 	 * @param form the form of the row
-	 * @return the report
+	 * @return the exception
 	 */
 	static LockUnavailableException unknown(String key, String table, long form) {
 		String found = (form == 0) ? "contradicts the format " + FORMAT
@@ -78,7 +78,7 @@ record LockRow(@Nullable String owner, long token, long rest, long age, @Nullabl
 
 	/**
 	 * Return whether a tick has run.
-	 * @param asked the tick that is asked for, if any
+	 * @param asked the requested tick, if any
 	 * @return whether it, or a later one, has run
 	 */
 	boolean hasRun(@Nullable Instant asked) {

@@ -17,7 +17,7 @@ import io.distributedlock.backend.KeyPrefix;
  *
  * @param dialect the dialect
  * @param settings the settings, which name the tables
- * @param prefix what comes before the keys
+ * @param prefix the prefix of the keys
  * @param notices runs the statements that notify
  * @param check checks the columns, once
  * @param behindProxy whether a proxy is between the driver and PostgreSQL
@@ -57,7 +57,8 @@ record LockTable(Dialect dialect, JdbcLockSettings settings, KeyPrefix prefix, R
 
 	/**
 	 * Return a statement.
-	 * @param name the name of its file, and for several keys their number
+	 * @param name the name of its file, followed by the number of keys if there are
+	 * several
 	 * @return the statement
 	 */
 	SqlStatement statement(String name) {
@@ -65,7 +66,7 @@ record LockTable(Dialect dialect, JdbcLockSettings settings, KeyPrefix prefix, R
 	}
 
 	/**
-	 * Return how a key is stored: behind the prefix, in the form of its column.
+	 * Return the stored form of a key, with its prefix and in the type of its column.
 	 * @param key the key as the application wrote it
 	 * @return the value of the column
 	 */
@@ -77,7 +78,7 @@ record LockTable(Dialect dialect, JdbcLockSettings settings, KeyPrefix prefix, R
 	 * Read the key of a row.
 	 * @param row the row
 	 * @return the key as the application wrote it, or empty if it has another prefix
-	 * @throws SQLException if the database complains
+	 * @throws SQLException if a database access error occurs
 	 */
 	Optional<String> key(ResultSet row) throws SQLException {
 		return this.prefix.key(this.dialect.keyColumnType().fromRow(row));
@@ -88,8 +89,8 @@ record LockTable(Dialect dialect, JdbcLockSettings settings, KeyPrefix prefix, R
 	}
 
 	/**
-	 * Return what to run where the table is missing.
-	 * @return the script in one line, as messages have it
+	 * Return the script to run if the table is missing.
+	 * @return the script in one line, for messages
 	 */
 	String ddl() {
 		return JdbcLockSchema.ddl(this.dialect.platform(), this.settings)

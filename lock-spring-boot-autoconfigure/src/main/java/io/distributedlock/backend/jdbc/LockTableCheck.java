@@ -23,9 +23,9 @@ import io.distributedlock.LockRefusedException;
 
 /**
  * Checks once whether the table has all columns, and whether its times mean the same in
- * sessions of all time zones: a table that was made by hand may have types that give one
- * lock to two holders. Asks for no rows of the table and needs no right that locks do not
- * need. What can't be seen is taken for right.
+ * sessions of all time zones. A table that was created by hand may have column types that
+ * give one lock to two holders. The check reads no rows of the table, and needs only the
+ * rights that locks need. What the check can't read counts as correct.
  */
 final class LockTableCheck {
 
@@ -36,13 +36,13 @@ final class LockTableCheck {
 	private static final Pattern COLUMN = Pattern.compile("(?m)^\\s+([a-z_]+) ([A-Z][^\\n]*?),?$");
 
 	/**
-	 * How many digits of a second a time must have at least: an expiry that is rounded by
+	 * The minimum number of fractional digits of a time. An expiry that is rounded by
 	 * more than a lease's safety margin comes too early.
 	 */
 	private static final int FRACTION = 3;
 
 	/**
-	 * How many characters the date, the time and the point take.
+	 * The number of characters of the date, the time and the point.
 	 */
 	private static final int WITHOUT_FRACTION = 20;
 
@@ -66,9 +66,9 @@ final class LockTableCheck {
 	}
 
 	/**
-	 * Check the table, unless it has passed.
+	 * Check the table, unless it has passed already.
 	 * @param connection the connection
-	 * @param timeoutSeconds after how long the database gives up; zero for no such bound
+	 * @param timeoutSeconds the query timeout in seconds; zero for none
 	 * @throws LockRefusedException if the table does not fit
 	 */
 	void run(Connection connection, int timeoutSeconds) {
@@ -85,7 +85,7 @@ final class LockTableCheck {
 		}
 		catch (SQLException | RuntimeException ex) {
 			logger.debug("The columns of the table '{}' can't be seen", this.table, ex);
-			// A table that is missing, or a database that is away, is looked at later.
+			// A missing table or an unreachable database is checked later.
 			this.passed = SqlFaults.isRefused(ex) && !SqlFaults.isMissingTable(ex);
 			return;
 		}
@@ -97,8 +97,8 @@ final class LockTableCheck {
 	}
 
 	/**
-	 * Log which table was found if the settings leave the schema to the session: users
-	 * with other defaults would lock in another table.
+	 * Log which table was found if the schema depends on the session. Users with another
+	 * default schema would lock in another table.
 	 */
 	private void logSchema(ResultSetMetaData found) {
 		if (this.table.indexOf('.') >= 0) {
@@ -146,7 +146,7 @@ final class LockTableCheck {
 	private int fraction(ResultSetMetaData found, int column) throws SQLException {
 		return switch (this.dialect) {
 			case H2, POSTGRESQL -> found.getScale(column);
-			// MySQL's driver gives no scale.
+			// MySQL's driver reports no scale.
 			case MARIADB, MYSQL -> found.getPrecision(column) - WITHOUT_FRACTION;
 			default -> FRACTION;
 		};

@@ -11,15 +11,15 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The statements that look at many locks at once, for waiters that poll.
+ * Executes the statements that look at many locks at once, for waiters that poll.
  *
  * @param connection the connection
  */
 record ManyKeysSql(LockConnection connection) {
 
 	/**
-	 * How many keys a statement has; fewer are filled up, so that there are few different
-	 * statements for a database to prepare.
+	 * The numbers of keys in a statement. A shorter list is padded, so that a database
+	 * has few different statements to prepare.
 	 */
 	static final List<Integer> SIZES = List.of(10, 50, 200);
 
@@ -39,8 +39,8 @@ record ManyKeysSql(LockConnection connection) {
 	/**
 	 * Look at locks.
 	 * @param keys the keys, from one to {@link #MOST}
-	 * @return those that have a row
-	 * @throws SQLException if the database complains
+	 * @return the locks that have a row, by their keys
+	 * @throws SQLException if a database access error occurs
 	 */
 	Map<String, Look> look(List<String> keys) throws SQLException {
 		Map<String, Look> looks = new HashMap<>();
@@ -52,8 +52,8 @@ record ManyKeysSql(LockConnection connection) {
 	/**
 	 * Leave the marks of waiters.
 	 * @param keys the keys, from one to {@link #MOST}
-	 * @param pollAfter when the waiters ask again
-	 * @throws SQLException if the database complains
+	 * @param pollAfter the delay before the waiters poll again
+	 * @throws SQLException if a database access error occurs
 	 */
 	void mark(List<String> keys, Duration pollAfter) throws SQLException {
 		Map<String, @Nullable Object> values = values(keys);
@@ -66,7 +66,7 @@ record ManyKeysSql(LockConnection connection) {
 		return this.connection.table().statement(name + size);
 	}
 
-	// In the order in which statements lock rows that lock several.
+	// Sorted, so that statements with several keys lock their rows in the same order.
 	private Map<String, @Nullable Object> values(List<String> keys) {
 		List<String> sorted = keys.stream().sorted().toList();
 		Map<String, @Nullable Object> values = new HashMap<>();
@@ -77,9 +77,9 @@ record ManyKeysSql(LockConnection connection) {
 	}
 
 	/**
-	 * What a lock looks like.
+	 * The state of a lock.
 	 *
-	 * @param rest for how long it is taken yet, in ms; not positive where it is free
+	 * @param rest for how long it is still taken, in ms; not positive if it is free
 	 * @param age how long ago it was granted, in ms
 	 */
 	record Look(long rest, long age) {

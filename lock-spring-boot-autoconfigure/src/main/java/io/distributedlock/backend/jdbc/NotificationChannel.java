@@ -6,12 +6,12 @@ import java.util.Locale;
 import java.util.UUID;
 
 /**
- * The name under which the releases in one table are made known.
+ * Names the channel on which the releases of one table are published.
  */
 final class NotificationChannel {
 
 	/**
-	 * The database takes no longer names.
+	 * The longest name that the database accepts.
 	 */
 	private static final int MAX_BYTES = 63;
 
@@ -19,8 +19,9 @@ final class NotificationChannel {
 	}
 
 	/**
-	 * Return the name. It leaves the schema out, which one application may write and
-	 * another not: both mean the same table, and keys tell the rest apart.
+	 * Return the name of the channel. It omits the schema, because two applications may
+	 * name the same table with and without it. Tables of the same name in other schemas
+	 * share the channel, on which the keys distinguish the locks.
 	 * @param table the table
 	 * @return the name, which needs no escape inside quotes
 	 */

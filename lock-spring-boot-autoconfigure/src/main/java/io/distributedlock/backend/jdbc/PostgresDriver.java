@@ -12,7 +12,8 @@ import org.postgresql.PGResultSetMetaData;
 import org.springframework.util.ClassUtils;
 
 /**
- * Asks PostgreSQL's driver what JDBC has no words for, if that driver is present.
+ * Calls methods of PostgreSQL's driver that JDBC does not define, if that driver is
+ * present.
  */
 final class PostgresDriver {
 
@@ -24,8 +25,8 @@ final class PostgresDriver {
 
 	/**
 	 * The threshold that keeps the driver from naming prepared statements. A proxy may
-	 * give each transaction another connection to the server: there a name may be
-	 * missing, or be that of another client's statement, which would run instead.
+	 * give each transaction another connection to the server. On that connection a name
+	 * may be missing, or belong to another client's statement, which would run instead.
 	 */
 	static final int NO_NAMES = 0;
 
@@ -34,10 +35,11 @@ final class PostgresDriver {
 
 	/**
 	 * Return whether there is a proxy, such as pgbouncer, between the driver and the
-	 * server. A proxy tells the driver a number of its own as that of the server's
-	 * process, by which requests to cancel a statement find their connection.
+	 * server. A proxy sends the driver a number of its own instead of the number of the
+	 * server's process, which identifies the connection in requests to cancel a
+	 * statement.
 	 * @param connection a connection to PostgreSQL
-	 * @return whether the server's process has another number than the driver was told;
+	 * @return whether the server's process has another number than the driver received;
 	 * {@code false} for another driver than PostgreSQL's own
 	 * @throws SQLException if the database can't be asked
 	 */
@@ -57,10 +59,11 @@ final class PostgresDriver {
 	}
 
 	/**
-	 * Return the schema of the first column, which this driver gives by another name.
+	 * Return the schema of the first column, for which this driver has a method of its
+	 * own.
 	 * @param columns the columns
 	 * @return the schema, or an empty text if it is not known or the driver is another
-	 * @throws SQLException if the driver complains
+	 * @throws SQLException if the driver fails
 	 */
 	static String schema(ResultSetMetaData columns) throws SQLException {
 		return PRESENT ? Calls.schema(columns) : "";

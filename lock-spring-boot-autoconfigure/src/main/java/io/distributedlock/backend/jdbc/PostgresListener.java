@@ -17,14 +17,15 @@ import org.slf4j.LoggerFactory;
 import io.distributedlock.spi.OwnerId;
 
 /**
- * Listens by a connection of the PostgreSQL driver. Loaded only where that is there.
+ * Listens on a connection of the PostgreSQL driver. Loaded only if that driver is
+ * present.
  */
 final class PostgresListener implements ListeningConnection {
 
 	private static final Logger logger = LoggerFactory.getLogger(PostgresListener.class);
 
 	/**
-	 * How long one wait for notifications lasts; a stop has to wait for its end.
+	 * How long one wait for notifications lasts. A stop has to wait for its end.
 	 */
 	private static final int SLICE_MILLIS = 250;
 
@@ -49,8 +50,8 @@ final class PostgresListener implements ListeningConnection {
 
 	/**
 	 * Borrow a connection and listen.
-	 * @param database gives connections
-	 * @param executor a connection to try the other by
+	 * @param database the source of connections
+	 * @param executor has the connection that sends trial notifications
 	 * @return the connection that listens
 	 * @throws SQLException if there is none
 	 */
@@ -69,12 +70,13 @@ final class PostgresListener implements ListeningConnection {
 	}
 
 	/**
-	 * Try it by another connection, while this one does nothing: a proxy that shares
-	 * connections may well deliver to its own speaker, but to no one who is silent.
+	 * Send the trial notification from another connection while this one is idle. A proxy
+	 * that shares connections may deliver notifications to the client that runs a
+	 * statement, but not to an idle one.
 	 */
 	@Override
 	public boolean isNotified() throws SQLException {
-		// No stored key has a backslash before anything but a backslash or a zero.
+		// In stored keys, a backslash escapes only a backslash or a zero.
 		String probe = "\\" + OwnerId.random().value();
 		CompletableFuture<Boolean> sent = this.executor
 			.submit((kept) -> kept.run(this.database.callTimeout(),
@@ -92,13 +94,14 @@ final class PostgresListener implements ListeningConnection {
 			slices -= received.isEmpty() ? 1 : 0;
 		}
 		if (!sent.isDone() || sent.isCompletedExceptionally()) {
-			throw new SQLNonTransientConnectionException("It could not be tried whether notifications arrive", "08006");
+			throw new SQLNonTransientConnectionException("It could not be tested whether notifications arrive",
+					"08006");
 		}
 		return false;
 	}
 
 	/**
-	 * Return how long one trial lasts. Behind a proxy it probably fails: all of them
+	 * Return how long one trial lasts. Behind a proxy trials probably fail. All of them
 	 * together then end before a call that waits for the result.
 	 */
 	private Duration trial() {
@@ -107,9 +110,9 @@ final class PostgresListener implements ListeningConnection {
 	}
 
 	/**
-	 * Let the server drop notifications that everybody has read: a full queue that is let
-	 * be stays full, since the server only does this while notifications are added, or if
-	 * it is asked for the queue's length.
+	 * Make the server drop notifications that all listeners have read. Otherwise a full
+	 * queue would stay full, because the server does this only while notifications are
+	 * added, or when the length of its queue is queried.
 	 */
 	private void makeRoom(CompletableFuture<Boolean> sent) throws SQLException {
 		Throwable fault = sent.handle((answer, failure) -> failure).join();
@@ -125,7 +128,8 @@ final class PostgresListener implements ListeningConnection {
 			this.heardAt = this.database.clock().nanoTime();
 			return Arrays.stream(notifications).map(PGNotification::getParameter).toList();
 		}
-		// What a firewall has dropped is as silent as an idle database.
+		// A connection that a firewall has dropped is as silent as one to an idle
+		// database.
 		if (this.database.clock().nanoTime() - this.heardAt > this.database.callTimeout().toNanos()
 				|| this.database.silent().isSuspect(this.heardAt)) {
 			if (!this.connection.isFit(this.database.callTimeout())) {
@@ -143,7 +147,7 @@ final class PostgresListener implements ListeningConnection {
 			this.connection.update(this.connection.table().statement("unlisten"), Map.of());
 		}
 		catch (SQLException | RuntimeException ex) {
-			logger.debug("A connection that listened could not be told to stop", ex);
+			logger.debug("A connection could not stop listening for releases", ex);
 		}
 		this.connection.close();
 	}

@@ -21,15 +21,15 @@ import io.distributedlock.spi.LockClock;
 
 /**
  * Notifies the waiters of this JVM of releases, by one connection that listens. If
- * notifications do not arrive waiters poll, as if there were none.
+ * notifications do not arrive, waiters poll.
  */
 final class PostgresNotifications {
 
 	private static final Logger logger = LoggerFactory.getLogger(PostgresNotifications.class);
 
 	/**
-	 * How many connections in a row have to receive nothing before none is opened any
-	 * more: a database that is busy may be late once.
+	 * The number of connections in a row that must miss the trial notification before no
+	 * more are opened. A busy database may be late once.
 	 */
 	private static final int TRIES = 3;
 
@@ -37,7 +37,7 @@ final class PostgresNotifications {
 
 	private final LockClock clock;
 
-	// The driver blocks it while it listens.
+	// Blocked by the driver while it listens.
 	private final ThreadPoolExecutor thread = StoreThreads.named("lock-jdbc-listener", 1);
 
 	private final ReleaseNotifications notifications;
@@ -61,7 +61,7 @@ final class PostgresNotifications {
 	/**
 	 * Create a waiter, which has not joined yet.
 	 * @param key the key as it is stored
-	 * @param wakeUp what to run after a release, or when one may have been missed
+	 * @param wakeUp the task to run after a release, or when one may have been missed
 	 * @return the waiter
 	 */
 	ReleaseWaiter waiter(String key, Runnable wakeUp) {
@@ -73,22 +73,23 @@ final class PostgresNotifications {
 	}
 
 	/**
-	 * Find out whether releases wake waiters.
+	 * Determine whether releases wake waiters.
 	 * @param timeout how long that may take
 	 * @return {@code true} as soon as they do, {@code false} if waiters poll
 	 */
 	CompletionStage<Boolean> wakeWaiters(Duration timeout) {
 		return this.notifications.awaitReliable(timeout,
-				(refusals) -> new LockUnavailableException("It was not found out within " + timeout.toMillis()
+				(refusals) -> new LockUnavailableException("It could not be determined within " + timeout.toMillis()
 						+ " ms whether notifications of the database of the locks arrive"));
 	}
 
 	/**
-	 * Take note that the database may take no notifications for now: waiters poll until
-	 * it was tried again, on a new connection, whether they arrive. Does not block.
+	 * Test again, on a new connection, whether notifications arrive, because the database
+	 * may reject them at the moment. Waiters poll until the result is known. Does not
+	 * block.
 	 */
 	void resubscribe() {
-		// Not here: this is the thread of a statement, and waiters are woken.
+		// On another thread, because this one runs a statement, and waiters are woken.
 		this.clock.schedule(Duration.ZERO, this.notifications::resubscribe);
 	}
 
@@ -99,7 +100,7 @@ final class PostgresNotifications {
 	}
 
 	/**
-	 * Notify no waiter any more. The connection is given back soon after.
+	 * Stop notifying waiters. The connection is returned soon after.
 	 */
 	void close() {
 		this.notifications.close();
@@ -167,8 +168,8 @@ final class PostgresNotifications {
 
 		private static UnsupportedOperationException unsupported(@Nullable Throwable fault) {
 			logger.warn("Notifications of released locks do not arrive, perhaps because of a proxy in front of the"
-					+ " database that shares its connections: waiters poll instead, and lock.jdbc.notifications=off"
-					+ " says so for good", fault);
+					+ " database that shares its connections: waiters poll instead. With lock.jdbc.notifications=off"
+					+ " they always poll, without a trial", fault);
 			return new UnsupportedOperationException(fault);
 		}
 

@@ -16,20 +16,20 @@ import io.distributedlock.spi.LockClock;
  * run on its caller's thread, which saves two changes of threads.
  * <p>
  * A caller's thread never enters foreign code that may block without a known bound. A
- * pool may block it for its own time-outs, to wait for a connection, to validate one or
- * to connect, and a driver for as long as it connects. So only workers borrow connections
- * and give them back. A caller's thread uses a connection on which a worker had an answer
- * a moment ago, and only reads from it: each read is bounded by the socket time-out,
- * which is what the attempt has left.
+ * pool may block for its own timeouts while it waits for a connection, validates one or
+ * connects. A driver may block for as long as it connects. Therefore only workers borrow
+ * and return connections. A caller's thread uses a connection on which a statement was
+ * answered a moment ago, and only reads from it. The socket timeout bounds each read to
+ * the remaining time of the attempt.
  * <p>
- * The slot is one atomic reference. Whoever swaps a connection out of it owns that
- * connection, and puts it back or has it closed.
+ * The slot is one atomic reference. The thread that swaps a connection out of it owns
+ * that connection, and puts it back or has it closed.
  */
 final class RecentConnection {
 
 	/**
-	 * For how long an idle connection is kept from the pool. Callers that take one lock
-	 * after another find it; an application that needs it for something else waits no
+	 * For how long an idle connection is withheld from the pool. Callers that take one
+	 * lock after another find it. An application that needs it for other work waits no
 	 * longer than this.
 	 */
 	private static final Duration KEPT = Duration.ofMillis(100);
@@ -50,9 +50,9 @@ final class RecentConnection {
 	}
 
 	/**
-	 * Take the connection for an attempt on the calling thread. Never on a virtual
-	 * thread, which a driver may pin, and never if the thread is interrupted.
-	 * @param request the attempt, which may block the thread for its whole time-out
+	 * Take the connection for an attempt on the calling thread. Virtual threads, which a
+	 * driver may pin, and interrupted threads never get it.
+	 * @param request the attempt, which may block the thread for its whole timeout
 	 * @return the connection, or {@code null} if the attempt has to run on a worker
 	 */
 	@Nullable LockConnection take(LeaseRequest request) {
@@ -72,14 +72,14 @@ final class RecentConnection {
 	}
 
 	/**
-	 * Keep a connection whose last statement was answered, or close it on this thread.
-	 * For workers.
+	 * Keep a connection whose last statement was answered, or close it on this thread. To
+	 * be called on a worker.
 	 * @param connection the connection
 	 * @param request the attempt that has used it
 	 */
 	void keepOrClose(LockConnection connection, LeaseRequest request) {
 		// Embedded databases close their file if the thread is interrupted, and have no
-		// socket time-outs: callers' threads keep out of them.
+		// socket timeouts. So callers' threads never enter them.
 		boolean useful = !request.patience().isZero() && connection.table().dialect().has(Dialect.Trait.NETWORK);
 		if (!useful || !keep(connection)) {
 			connection.close();
@@ -102,8 +102,8 @@ final class RecentConnection {
 		if (this.closed || !this.slot.compareAndSet(null, idle)) {
 			return false;
 		}
-		// Read after the slot was set, and written before it is emptied: one of the two
-		// threads sees the other.
+		// This field is read after the slot was set, and written before the slot is
+		// emptied. So one of the two threads sees the change of the other.
 		if (this.closed && this.slot.compareAndSet(idle, null)) {
 			return false;
 		}
@@ -118,7 +118,8 @@ final class RecentConnection {
 	}
 
 	private void closeIdle() {
-		// Before the look: a connection that is kept after it gets a timer of its own.
+		// Before the slot is read: a connection that is kept after that gets a timer of
+		// its own.
 		this.timed.set(false);
 		Idle idle = this.slot.get();
 		if (idle == null) {
@@ -141,13 +142,13 @@ final class RecentConnection {
 			this.workers.execute(connection::close);
 		}
 		catch (RejectedExecutionException ex) {
-			// The store has stopped, and nobody else is left to do it.
+			// The store has stopped, so that no worker is left to do it.
 			connection.close();
 		}
 	}
 
 	/**
-	 * Keep nothing any more. Called before the workers end.
+	 * Keep no more connections. Called before the workers end.
 	 */
 	void close() {
 		this.closed = true;
@@ -158,12 +159,12 @@ final class RecentConnection {
 	}
 
 	private static boolean isVirtual(Thread thread) {
-		// Java 17 does not know them; their class is not public.
+		// Java 17 has no method for this, and the class of virtual threads is not public.
 		return thread.getClass().getName().contains("Virtual");
 	}
 
 	/**
-	 * A connection that nobody uses.
+	 * A connection that is not in use.
 	 *
 	 * @param connection the connection
 	 * @param since when it was put here

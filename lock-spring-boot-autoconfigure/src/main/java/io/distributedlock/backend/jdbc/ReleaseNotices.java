@@ -8,9 +8,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Runs the statements that end a lease and notify waiters in one step. If the database
- * takes no notice, it undoes the whole step: then the statement runs again without the
- * notice, since a lease that has ended matters more than a waiter that learns of it at
- * once.
+ * rejects the notice, it undoes the whole step. The statement then runs again without the
+ * notice, because the end of the lease matters more than an immediate notification.
  */
 final class ReleaseNotices {
 
@@ -25,8 +24,8 @@ final class ReleaseNotices {
 	private volatile Runnable listener = NOBODY;
 
 	/**
-	 * Name the one to be told that notices are refused.
-	 * @param listener is run on the thread of the statement, and does not block
+	 * Set the task that runs when a notice is refused.
+	 * @param listener the task; runs on the thread of the statement, and does not block
 	 */
 	void onRefusal(Runnable listener) {
 		this.listener = listener;
@@ -34,11 +33,11 @@ final class ReleaseNotices {
 
 	/**
 	 * Run a statement, and again without its notice if that is refused.
-	 * @param <T> what comes of it
+	 * @param <T> the type of the result
 	 * @param sql the statement
 	 * @param call runs it
-	 * @return what came of it
-	 * @throws SQLException if the database complains of anything else
+	 * @return the result
+	 * @throws SQLException if another database access error occurs
 	 */
 	<T> T send(SqlStatement sql, SqlFunction<SqlStatement, T> call) throws SQLException {
 		try {

@@ -9,23 +9,24 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The statements that forget locks which nobody has used for the retention.
+ * Executes the statements that delete locks which have been unused for the retention.
  *
  * @param connection the connection
  */
 record RetentionSql(LockConnection connection) {
 
 	/**
-	 * For how long at least it is remembered which tick has run.
+	 * The minimum time for which the last tick that has run is remembered.
 	 */
 	private static final Duration TICKS = Duration.ofHours(24);
 
 	/**
-	 * Find locks to forget, under the own prefix: others have a retention of their own.
-	 * @param after the key to begin behind; empty for all
-	 * @param most how many at most
+	 * Find locks to delete under the prefix of this application. Others have a retention
+	 * of their own.
+	 * @param after the key after which to begin; empty for all
+	 * @param most the maximum number of keys
 	 * @return the keys in the order of the database
-	 * @throws SQLException if the database complains
+	 * @throws SQLException if a database access error occurs
 	 */
 	List<String> unused(String after, int most) throws SQLException {
 		LockTable table = this.connection.table();

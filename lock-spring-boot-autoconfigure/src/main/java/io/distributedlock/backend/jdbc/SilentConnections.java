@@ -17,18 +17,19 @@ import org.springframework.util.ClassUtils;
 import io.distributedlock.spi.LockClock;
 
 /**
- * Remembers that a connection has fallen silent, as when a firewall has dropped it: then
- * others that are as old are likely to be silent, too. The kept ones are replaced before
- * their next use, and Hikari is asked to replace those that are idle. Else it would
- * validate them one after another, for 5 s each by default, while new connections work.
+ * Remembers that a connection has fallen silent, for example because a firewall has
+ * dropped it. Other connections of the same age are likely to be silent, too. The kept
+ * connections are replaced before their next use, and Hikari is asked to replace its idle
+ * ones. Otherwise it would validate them one after another, for 5 s each by default,
+ * although new connections work.
  */
 final class SilentConnections {
 
 	private static final Logger logger = LoggerFactory.getLogger(SilentConnections.class);
 
 	/**
-	 * How long at least the pool is left alone after it was asked to replace connections:
-	 * a database that is only slow must not be flooded with new ones.
+	 * The minimum time between two requests to the pool to replace connections. A
+	 * database that is only slow must not be flooded with new ones.
 	 */
 	private static final Duration PAUSE = Duration.ofSeconds(10);
 
@@ -48,7 +49,7 @@ final class SilentConnections {
 	}
 
 	/**
-	 * Take note that a connection gave no answer in time.
+	 * Record that a connection gave no answer in time.
 	 * @param clock the clock
 	 */
 	void reportSilence(LockClock clock) {
@@ -74,8 +75,8 @@ final class SilentConnections {
 	}
 
 	/**
-	 * Have the pool drop a connection that is broken.
-	 * @param connection the connection, not yet given back
+	 * Evict a broken connection from the pool.
+	 * @param connection the connection, which has not been returned yet
 	 */
 	void evict(Connection connection) {
 		try {
@@ -99,7 +100,7 @@ final class SilentConnections {
 	}
 
 	/**
-	 * Apart, since the pool's classes may be missing.
+	 * A class of its own, because the pool's classes may be missing.
 	 */
 	private static final class Hikari {
 

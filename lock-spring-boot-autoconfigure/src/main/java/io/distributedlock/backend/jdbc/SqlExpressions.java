@@ -9,11 +9,11 @@ import java.util.regex.Pattern;
  * The expressions in which databases differ, for statements that are otherwise the same.
  * A statement names them between {@code @@}.
  * <p>
- * What is reported as a rest or an age is never negative and at most
- * {@link #MOST_MILLIS}, whatever is in the row; times farther away are not even
- * subtracted, which databases refuse for infinite ones.
+ * A reported rest or age is never negative and at most {@link #MOST_MILLIS}, whatever
+ * times are in the row. Times farther away are not subtracted at all, because databases
+ * refuse to subtract infinite ones.
  *
- * @param now the time at which the database is
+ * @param now the current time of the database
  * @param micros microseconds from 1970 to now, a whole number
  * @param after the time that is {@code %1$s} milliseconds after now
  * @param between the milliseconds from {@code %1$s} to {@code %2$s}, rounded up; the
@@ -38,8 +38,8 @@ record SqlExpressions(String now, String micros, String after, String between) {
 			"CAST(ceil(extract(epoch FROM (%2$s - %1$s)) * 1000) AS BIGINT)");
 
 	/**
-	 * UTC in columns without zone, which the zone of a session does not change.
-	 * TIMESTAMPDIFF counts such times as a calendar without summer time does.
+	 * UTC in columns without a zone, which the zone of a session does not change.
+	 * TIMESTAMPDIFF computes with such times as in a calendar without summer time.
 	 */
 	static final SqlExpressions MYSQL = new SqlExpressions("UTC_TIMESTAMP(6)",
 			"TIMESTAMPDIFF(MICROSECOND, '1970-01-01 00:00:00', UTC_TIMESTAMP(6))",
@@ -52,7 +52,7 @@ record SqlExpressions(String now, String micros, String after, String between) {
 			"CEIL(" + seconds("(%2$s - %1$s)") + " * 1000)");
 
 	/**
-	 * DATEADD takes no more than 24 days of milliseconds at once.
+	 * DATEADD accepts at most 24 days of milliseconds at once.
 	 */
 	static final SqlExpressions SQLSERVER = new SqlExpressions("SYSUTCDATETIME()",
 			"DATEDIFF_BIG(MICROSECOND, '19700101', SYSUTCDATETIME())",
@@ -69,7 +69,7 @@ record SqlExpressions(String now, String micros, String after, String between) {
 	private static final Pattern WORD = Pattern.compile("@@(\\w+)(?:\\(([^)]*)\\))?@@");
 
 	/**
-	 * Return what an interval of Oracle's comes to in seconds.
+	 * Return the expression for the seconds of an Oracle interval.
 	 */
 	private static String seconds(String interval) {
 		return ("(EXTRACT(DAY FROM #) * 86400 + EXTRACT(HOUR FROM #) * 3600 + EXTRACT(MINUTE FROM #) * 60"
@@ -98,8 +98,8 @@ record SqlExpressions(String now, String micros, String after, String between) {
 	}
 
 	/**
-	 * Return the format of a row, 0 if it has none, or is shared by members although it
-	 * has expired.
+	 * Return the expression for the format of a row. It is 0 if the row has no format, or
+	 * if it has expired but is shared by members.
 	 */
 	private String form() {
 		return "CASE WHEN " + ours("") + " AND expires_at <= " + this.now + " AND shared_until > " + this.now
@@ -138,7 +138,7 @@ record SqlExpressions(String now, String micros, String after, String between) {
 			case "ours" -> ours(column(match));
 			case "free" -> free(column(match));
 			case "form" -> form();
-			default -> throw new IllegalStateException("Nobody knows " + match.group() + " in: " + statement);
+			default -> throw new IllegalStateException("There is no expression " + match.group() + " in: " + statement);
 		};
 	}
 

@@ -12,30 +12,30 @@ import java.util.function.Predicate;
 import io.distributedlock.backend.call.FaultCauses;
 
 /**
- * Tells apart what databases complain of, whatever the complaint is wrapped in.
+ * Classifies the faults that databases report, however they are wrapped.
  */
 final class SqlFaults {
 
-	// Wrappers may hold each other in a circle.
+	// Causes may form a circle.
 	private static final int MAX_DEPTH = 32;
 
 	/**
 	 * The transaction was rolled back, and may succeed if it is repeated: deadlocks,
-	 * serialization errors and lock waits that were given up, by their SQLState.
+	 * serialization errors and lock wait timeouts, by their SQLState.
 	 */
 	private static final Set<String> TRANSIENT_STATES = Set.of("40001", "40P01", "40XL1", "40XL2", "55P03", "HYT00",
 			"1205", "1213");
 
 	/**
 	 * The same by the numbers of MySQL and MariaDB (1205, 1213, 1020), Oracle (60, 8177),
-	 * SQL Server (1205, 1222, 3960) and H2 (90131, 50200). None of them means anything
-	 * else in another of these databases that our statements could bring about.
+	 * SQL Server (1205, 1222, 3960) and H2 (90131, 50200). If one of them means another
+	 * fault in another of these databases, our statements can't cause that fault.
 	 */
 	private static final Set<Integer> TRANSIENT_CODES = Set.of(1205, 1213, 1020, 60, 8177, 1222, 3960, 90131, 50200);
 
 	/**
-	 * Duplicate keys of MySQL and MariaDB (1062), Oracle (1) and SQL Server (2601, 2627);
-	 * elsewhere the SQLState tells.
+	 * Duplicate keys of MySQL and MariaDB (1062), Oracle (1) and SQL Server (2601, 2627).
+	 * Other databases report them by the SQLState.
 	 */
 	private static final Set<Integer> DUPLICATE_CODES = Set.of(1062, 1, 2601, 2627);
 
@@ -46,8 +46,8 @@ final class SqlFaults {
 	private static final Set<Integer> READ_ONLY_CODES = Set.of(1290, 1792, 1836, 16000, 3906, 90097);
 
 	/**
-	 * States besides class 08 after which it is unknown what became of a statement; H2
-	 * has its own for a database that went away.
+	 * States besides class 08 after which the outcome of a statement is unknown. H2 has
+	 * its own for a database that has been closed.
 	 */
 	private static final Set<String> UNKNOWN_STATES = Set.of("40003", "57P01", "57P02", "57P03", "90067", "90098",
 			"90121");
@@ -61,9 +61,9 @@ final class SqlFaults {
 	private static final Set<Integer> MISSING_CODES = Set.of(1146, 942, 208, -5501);
 
 	/**
-	 * Missing columns, functions, types, schemas and databases, statements that are not
-	 * understood, missing rights and refused logins, by their SQLState: of the standard,
-	 * PostgreSQL and H2.
+	 * Missing columns, functions, types, schemas and databases, invalid statements,
+	 * missing rights and refused logins, by their SQLState: of the standard, PostgreSQL
+	 * and H2.
 	 */
 	private static final Set<String> REFUSED_STATES = Set.of("42501", "42703", "42883", "42704", "42804", "42601",
 			"42S22", "3F000", "3D000", "28000", "28P01", "90096", "90079", "90149", "42001");
@@ -71,7 +71,7 @@ final class SqlFaults {
 	/**
 	 * The same by the numbers of MySQL and MariaDB (1044, 1045, 1049, 1054, 1064, 1142,
 	 * 1143, 1227, 1305, 1370), Oracle (904, 1017, 1031) and SQL Server (207, 229, 230,
-	 * 4060, 18456). MySQL's state is 42000 for much that passes, too.
+	 * 4060, 18456). MySQL also uses the state 42000 for many temporary faults.
 	 */
 	private static final Set<Integer> REFUSED_CODES = Set.of(1044, 1045, 1049, 1054, 1064, 1142, 1143, 1227, 1305, 1370,
 			904, 1017, 1031, 207, 229, 230, 4060, 18456);
@@ -88,7 +88,7 @@ final class SqlFaults {
 	}
 
 	/**
-	 * Return whether nothing was executed and a repetition may succeed.
+	 * Return whether a statement was rolled back and may succeed if it is repeated.
 	 * @param fault what was thrown
 	 * @return whether to repeat the statement
 	 */
@@ -98,9 +98,9 @@ final class SqlFaults {
 	}
 
 	/**
-	 * Return whether a row with this primary key is there already.
+	 * Return whether a row with this primary key exists already.
 	 * @param fault what was thrown
-	 * @return whether somebody else inserted first
+	 * @return whether another client inserted it first
 	 */
 	static boolean isDuplicateKey(Throwable fault) {
 		return contains(fault, (ex) -> isState(ex, "23505") || DUPLICATE_CODES.contains(ex.getErrorCode()));
@@ -112,10 +112,10 @@ final class SqlFaults {
 	}
 
 	/**
-	 * Return whether the database will refuse the same again until somebody changes the
-	 * database, the user's rights or the settings.
+	 * Return whether the database will refuse the statement again until an administrator
+	 * changes the database, the user's rights or the settings.
 	 * @param fault what was thrown
-	 * @return whether it is of no use to repeat it
+	 * @return whether a repetition is useless
 	 */
 	static boolean isRefusedForGood(Throwable fault) {
 		return isMissingTable(fault) || contains(fault, (ex) -> isState(ex, REFUSED_STATES)
@@ -140,7 +140,7 @@ final class SqlFaults {
 	 * Return whether the database refused the statement, so that it was certainly not
 	 * executed.
 	 * @param fault what was thrown
-	 * @return whether nothing was executed
+	 * @return whether it was not executed
 	 */
 	static boolean isRefused(Throwable fault) {
 		return contains(fault, (ex) -> true) && !contains(fault,
@@ -148,7 +148,8 @@ final class SqlFaults {
 	}
 
 	/**
-	 * Return whether the database takes no changes, as a standby or a former primary.
+	 * Return whether the database accepts no changes, such as a standby or a former
+	 * primary.
 	 * @param fault what was thrown
 	 * @return whether it is read-only
 	 */
@@ -157,10 +158,10 @@ final class SqlFaults {
 	}
 
 	/**
-	 * Return whether the database or its driver does not know what was asked for, or does
-	 * not let this user do it.
+	 * Return whether the database or its driver does not support the statement, or does
+	 * not allow it to this user.
 	 * @param fault what was thrown
-	 * @return whether it will be refused the next time too
+	 * @return whether it will be refused the next time, too
 	 */
 	static boolean isUnsupported(Throwable fault) {
 		return fault instanceof SQLFeatureNotSupportedException || contains(fault, (ex) -> ex.getSQLState() != null
@@ -168,8 +169,8 @@ final class SqlFaults {
 	}
 
 	/**
-	 * Return whether PostgreSQL has no room for the notice that a statement sends, so
-	 * that it has undone the statement.
+	 * Return whether PostgreSQL has undone a statement because it has no room for the
+	 * statement's notice.
 	 * @param fault what was thrown
 	 * @return whether the statement may succeed without the notice
 	 */
@@ -179,16 +180,17 @@ final class SqlFaults {
 
 	/**
 	 * Return whether PostgreSQL does not know a prepared statement of the driver, or has
-	 * another one of that name: a proxy has given the transaction another connection.
+	 * another one of that name, because a proxy has given the transaction another
+	 * connection.
 	 * @param fault what was thrown
-	 * @return whether nothing was executed because of the statement's name
+	 * @return whether the statement was not executed because of its name
 	 */
 	static boolean isNameOfStatementWrong(Throwable fault) {
 		return contains(fault, (ex) -> isState(ex, "42P05", "26000"));
 	}
 
 	/**
-	 * Return whether the network gave no answer within its time-out.
+	 * Return whether no answer arrived within the network timeout.
 	 * @param fault what was thrown
 	 * @return whether the connection may have fallen silent
 	 */

@@ -14,7 +14,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A statement as a driver takes it, and the names of its parameters in their order.
+ * A statement in the form that drivers expect, and the names of its parameters in their
+ * order.
  *
  * @param sql the text with question marks
  * @param parameters the name of the value for each of them
@@ -28,8 +29,7 @@ record SqlStatement(String sql, List<String> parameters) {
 	private static final Pattern NOTICE = Pattern.compile("pg_notify\\([^)]*\\)");
 
 	/**
-	 * What a statement that takes a lock calls the parameter in which it gives the token
-	 * back.
+	 * The name of the parameter in which a statement that takes a lock returns the token.
 	 */
 	static final String OUT = "granted";
 
@@ -57,12 +57,11 @@ record SqlStatement(String sql, List<String> parameters) {
 	}
 
 	/**
-	 * Prepare the statement and give it its values.
-	 * @param <S> the kind of statement
-	 * @param preparation has a connection prepare the text
-	 * @param timeoutSeconds after how long the database gives the statement up; zero for
-	 * no such bound
-	 * @param values the values by name; {@code null} stands for no number
+	 * Prepare the statement and set its parameters.
+	 * @param <S> the type of the statement
+	 * @param preparation prepares the text on a connection
+	 * @param timeoutSeconds the query timeout in seconds; zero for none
+	 * @param values the values by name; {@code null} stands for a missing number
 	 * @return the statement, to be closed by the caller
 	 * @throws SQLException if it can't be prepared
 	 */

@@ -1,10 +1,10 @@
 package io.distributedlock.backend.jdbc;
 
 /**
- * What is done with the table of locks, and the rights that it needs there.
+ * An operation on the table of locks, and the rights that it needs.
  *
- * @param purpose what is done, as messages have it
- * @param rights the rights, as messages have them
+ * @param purpose the operation, for messages
+ * @param rights the rights, for messages
  */
 record TableAccess(String purpose, String rights) {
 
@@ -24,8 +24,8 @@ record TableAccess(String purpose, String rights) {
 	static final TableAccess READ = new TableAccess("look at locks", "SELECT");
 
 	/**
-	 * Delete rows that nobody uses.
+	 * Delete unused rows.
 	 */
-	static final TableAccess FORGET = new TableAccess("delete the rows of locks that nobody uses", "SELECT and DELETE");
+	static final TableAccess FORGET = new TableAccess("delete the rows of unused locks", "SELECT and DELETE");
 
 }

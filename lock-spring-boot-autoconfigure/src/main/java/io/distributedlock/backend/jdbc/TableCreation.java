@@ -12,7 +12,7 @@ import java.sql.Connection;
 public interface TableCreation {
 
 	/**
-	 * For tables that are there, or are somebody else's business.
+	 * For tables that exist already, or are created elsewhere.
 	 */
 	TableCreation NONE = (connection) -> {
 	};
@@ -20,7 +20,7 @@ public interface TableCreation {
 	/**
 	 * Create the tables, unless that has been done. Called before the first use of the
 	 * database and, if it fails, again before the next, by one thread at a time.
-	 * @param connection a connection to the database, to be used and not to be closed
+	 * @param connection a connection to the database, which must not be closed
 	 * @throws RuntimeException if that fails; the use of the database fails then, too
 	 */
 	void createTables(Connection connection);

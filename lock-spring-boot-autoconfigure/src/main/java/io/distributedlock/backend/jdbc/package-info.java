@@ -1,6 +1,6 @@
 /**
- * The store that keeps locks as rows of a table: one statement to acquire, one to
- * release, the database's clock only.
+ * The store that keeps locks as rows of a database table. Only the database's clock
+ * decides when leases expire.
  */
 @NullMarked
 package io.distributedlock.backend.jdbc;

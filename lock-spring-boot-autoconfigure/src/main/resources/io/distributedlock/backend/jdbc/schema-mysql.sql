@@ -1,6 +1,6 @@
 -- Keys are kept as the bytes of their UTF-8 form, so that no collation changes how they compare or pads them.
--- Times are UTC: unlike TIMESTAMP, DATETIME is the same for sessions of all time zones. The row format is named, since
--- an older default has room for 767 bytes of a key only.
+-- Times are UTC. Unlike TIMESTAMP, DATETIME is the same for sessions of all time zones. The row format is named,
+-- because an older default has room for only 767 bytes of a key.
 CREATE TABLE IF NOT EXISTS @@table@@ (
 	lock_key VARBINARY(1500) NOT NULL PRIMARY KEY,
 	owner VARCHAR(32) CHARACTER SET ascii COLLATE ascii_bin,

@@ -1,5 +1,5 @@
 -- Keys are kept as the bytes of their UTF-8 form, so that no setting of the database changes how they compare.
--- Run it once: older versions know no IF NOT EXISTS.
+-- Run the script only once, because older versions do not support IF NOT EXISTS.
 CREATE TABLE @@table@@ (
 	lock_key RAW(1500) NOT NULL PRIMARY KEY,
 	owner VARCHAR2(32 CHAR),

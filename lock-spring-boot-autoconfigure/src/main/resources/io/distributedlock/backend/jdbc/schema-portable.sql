@@ -1,5 +1,5 @@
 -- Keys are kept as the hexadecimal digits of their UTF-8 form, so that no setting of the database changes how they
--- compare. Times must know their zone: others jump when daylight saving time ends.
+-- compare. Times must have a zone: others jump when daylight saving time ends.
 CREATE TABLE IF NOT EXISTS @@table@@ (
 	lock_key VARCHAR(2900) NOT NULL PRIMARY KEY,
 	owner VARCHAR(32),

@@ -1,4 +1,4 @@
--- IF NOT EXISTS alone fails where two sessions create the same table at once: they take turns.
+-- IF NOT EXISTS alone fails if two sessions create the same table at once, so they take turns.
 -- Room in each page keeps the updates of a hot row out of the index.
 DO '
 BEGIN

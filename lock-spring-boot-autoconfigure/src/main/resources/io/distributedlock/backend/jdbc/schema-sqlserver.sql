@@ -1,5 +1,6 @@
--- Keys are kept as the bytes of their UTF-8 form, so that no collation changes how they compare; their index is not
--- clustered, which would have room for 900 bytes only. Times are UTC; a column of the type timestamp would be none.
+-- Keys are kept as the bytes of their UTF-8 form, so that no collation changes how they compare. Their index is not
+-- clustered, because a clustered one has room for only 900 bytes. Times are UTC. The type timestamp does not store
+-- times.
 IF OBJECT_ID(N'@@table@@', N'U') IS NULL
 CREATE TABLE @@table@@ (
 	lock_key VARBINARY(1500) NOT NULL PRIMARY KEY NONCLUSTERED,

@@ -145,9 +145,9 @@ public abstract class JdbcRightsContract {
 			Awaitility.await()
 				.atMost(Duration.ofMinutes(1))
 				.untilAsserted(() -> assertThat(output).contains(
-						"Rows of locks that nobody uses stay in the table:" + " The database does not let the user '"
-								+ named() + "' delete the rows of locks that nobody"
-								+ " uses, which needs SELECT and DELETE on the table 'distributed_lock': ",
+						"Rows of unused locks stay in the table:" + " The database does not let the user '" + named()
+								+ "' delete the rows of unused locks, which needs SELECT and DELETE on the table"
+								+ " 'distributed_lock': ",
 						denied("DELETE", "distributed_lock")));
 		}
 		start((context) -> {

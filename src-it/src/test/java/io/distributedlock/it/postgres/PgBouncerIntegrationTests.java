@@ -45,7 +45,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @ExtendWith(OutputCaptureExtension.class)
 class PgBouncerIntegrationTests {
 
-	private static final String FOUND = "There is a proxy, such as pgbouncer, before the database of the locks";
+	private static final String FOUND = "There is a proxy, such as pgbouncer, in front of the database of the locks";
 
 	@Test
 	void transactionModeServesLocksWithTheDefaultsOfTheDriver(CapturedOutput output) {

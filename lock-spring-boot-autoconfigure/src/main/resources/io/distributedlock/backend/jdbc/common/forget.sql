@@ -1,5 +1,5 @@
--- Deletes the row of a lock if it still is one that nobody has used for long.
--- In: key, unused, ticked (ms from now on, in the past), micros (how old its token must be).
+-- Deletes the row of a lock if it is still unused.
+-- In: key, unused, ticked (ms from now, in the past), micros (how old its token must be).
 -- Out: one row deleted, or none.
 DELETE FROM @@table@@
 WHERE lock_key = :key AND @@ours@@ AND expires_at < @@after(:unused)@@

@@ -1,5 +1,5 @@
--- Reads who holds which lock, of the rows that this version knows.
--- In: nothing.
+-- Reads the holders of all locks whose rows this version knows.
+-- In: no parameters.
 -- Out: lock_key, instance, token, age (ms since it was granted), rest (ms), form (1).
 SELECT lock_key, instance, token, @@age@@ AS age, @@rest@@ AS rest, @@form@@ AS form
 FROM @@table@@

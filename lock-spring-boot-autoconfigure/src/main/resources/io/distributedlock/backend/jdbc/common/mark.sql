@@ -1,6 +1,7 @@
--- Leaves the mark of a waiter on a lock that is taken: when it asks again, or another one that does so before.
+-- Leaves the mark of a waiter on a lock that is taken: the time at which it polls again, or at which another waiter
+-- does so before.
 -- In: key, mark (how long it stays, in ms).
--- Out: one row changed; none where the lock is free.
+-- Out: one row changed; none if the lock is free.
 UPDATE @@table@@
 SET waiting_until = CASE WHEN waiting_until > @@now@@ AND waiting_until < @@after(:mark)@@ THEN waiting_until
 		ELSE @@after(:mark)@@ END

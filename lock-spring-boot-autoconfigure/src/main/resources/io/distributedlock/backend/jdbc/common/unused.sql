@@ -1,7 +1,8 @@
--- Finds locks that nobody has used for long, in the order of their keys: not held, cooling down, shared or waited for,
--- with tokens that time has passed by as far, and ticks that nobody asks for any more. A release puts the expiry far
--- back, and keeps its own time in acquired_at.
--- In: after (the key to begin behind), unused, ticked (ms from now on, in the past), micros (how old tokens must be).
+-- Finds unused locks in the order of their keys. They are not held, cooling down, shared or waited for. Their tokens
+-- are older than the retention, and their ticks are no longer requested. A release sets the expiry far back, and keeps
+-- its own time in acquired_at.
+-- In: after (the key after which to begin), unused, ticked (ms from now, in the past), micros (how old tokens must
+-- be).
 -- Out: lock_key.
 SELECT lock_key
 FROM @@table@@

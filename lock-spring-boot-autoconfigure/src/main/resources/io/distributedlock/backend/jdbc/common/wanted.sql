@@ -1,6 +1,6 @@
--- Looks when somebody who waits for a lock asks again.
+-- Reads when a waiter for a lock polls again.
 -- In: key.
--- Out: wanted (ms, null where nobody is known to wait).
+-- Out: wanted (ms, null if no waiter is known).
 SELECT @@wanted@@ AS wanted
 FROM @@table@@
 WHERE lock_key = :key

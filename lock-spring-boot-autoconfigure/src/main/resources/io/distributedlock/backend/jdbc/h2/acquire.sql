@@ -1,6 +1,6 @@
--- Takes a lock that is free, whether its row is there or not.
+-- Takes a free lock, whether or not its row exists.
 -- In: key, owner, instance, ttl (ms), span, tick (null for none), before (the stored tick must be smaller).
--- Out: owner, token (the last of the range), rest (ms), age (ms), tick, form; no row where the lock can't be had.
+-- Out: owner, token (the last of the range), rest (ms), age (ms), tick, form; no row if the lock can't be taken.
 SELECT owner, token, @@rest@@ AS rest, @@age@@ AS age, tick, @@form@@ AS form
 FROM FINAL TABLE (
 	MERGE INTO @@table@@ held

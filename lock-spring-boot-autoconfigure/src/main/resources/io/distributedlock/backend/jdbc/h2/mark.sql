@@ -1,6 +1,7 @@
--- Leaves the mark of a waiter on a lock that is taken: when it asks again, or another one that does so before.
+-- Leaves the mark of a waiter on a lock that is taken: the time at which it polls again, or at which another waiter
+-- does so before.
 -- In: key, mark (how long it stays, in ms).
--- Out: rest (ms), age (ms), tick; no row where the lock is free.
+-- Out: rest (ms), age (ms), tick; no row if the lock is free.
 SELECT @@rest@@ AS rest, @@age@@ AS age, tick
 FROM FINAL TABLE (
 	UPDATE @@table@@

@@ -1,6 +1,6 @@
--- Ends a lease, and lets its cooldown begin, which nobody owns.
--- In: key, owner, token (the last of the range), ends (when the lock may be had again, in ms from now on).
--- Out: wanted (ms until a waiter asks again, null for none); no row where the lease no longer stands.
+-- Ends a lease, and begins its cooldown, which has no owner.
+-- In: key, owner, token (the last of the range), ends (when the lock becomes free, in ms from now).
+-- Out: wanted (ms until a waiter polls again, null for none); no row if the lease no longer stands.
 SELECT @@wanted@@ AS wanted
 FROM FINAL TABLE (
 	UPDATE @@table@@

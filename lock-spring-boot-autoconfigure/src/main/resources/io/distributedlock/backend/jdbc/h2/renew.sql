@@ -1,6 +1,6 @@
--- Lengthens a lease: never brings its expiry nearer, never revives it.
+-- Extends a lease. Never shortens it, and never revives one that has expired.
 -- In: key, owner, token (the last of the range), ttl (ms).
--- Out: wanted (ms until a waiter asks again, null for none); no row where the lease no longer stands.
+-- Out: wanted (ms until a waiter polls again, null for none); no row if the lease no longer stands.
 SELECT @@wanted@@ AS wanted
 FROM FINAL TABLE (
 	UPDATE @@table@@

@@ -1,12 +1,13 @@
--- Takes a lock that is free, whether its row is there or not, and leaves a waiter's mark on one that is taken:
--- when it asks again, or another one that does so before.
--- Assignments see the new values of those before them (unless sql_mode says otherwise), so the columns that the
--- conditions name come last. Then the new owner tells that the lock was free; where it does not, the old tick tells.
--- An attempt that is sent again is granted the same tokens, and until no earlier than it counts on.
--- In: key, owner, instance, ttl (ms), span, tick (null for none), before (the stored tick must be smaller),
--- waiting (1 or 0), mark (how long it stays, in ms).
--- Out: owner (another one's where the lock can't be had), token (the last of the range), rest (ms), age (ms), tick,
--- form (1 if this version knows the row).
+-- Takes a free lock, whether or not its row exists. Leaves the mark of a waiter on a lock that is taken: the time at
+-- which it polls again, or at which another waiter does so before.
+-- Assignments see the new values of earlier ones (unless sql_mode disables this), so the columns in the conditions
+-- come last. For the last one, the new owner shows that the lock was free, or the old tick if sql_mode keeps the old
+-- values.
+-- A repeated attempt is granted the same tokens. Its lease expires no earlier than by the first grant.
+-- In: key, owner, instance, ttl (ms), span, tick (null for none), before (the stored tick must be smaller), waiting (1
+-- or 0), mark (how long it stays, in ms).
+-- Out: owner (another one if the lock can't be taken), token (the last of the range), rest (ms), age (ms), tick, form
+-- (1 if this version knows the row).
 INSERT INTO @@table@@ (lock_key, owner, instance, token, acquired_at, expires_at, tick, format)
 VALUES (:key, :owner, :instance, @@micros@@ + :span - 1, @@now@@, @@after(:ttl)@@, :tick, @@format@@)
 ON DUPLICATE KEY UPDATE

@@ -1,7 +1,7 @@
--- Takes a lock that is free and whose row is there. Assignments see the new values of those before them; the row is
--- chosen before all of them.
+-- Takes a free lock whose row exists. Assignments see the new values of earlier ones. The row is chosen before all of
+-- them.
 -- In: key, owner, instance, ttl (ms), span, tick (null for none), before (the stored tick must be smaller).
--- Out: token (the last of the range) as the generated key; no row changed where the lock can't be had.
+-- Out: token (the last of the range) as the generated key; no row changed if the lock can't be taken.
 UPDATE @@table@@
 SET token = LAST_INSERT_ID(GREATEST(token + 1, @@micros@@) + :span - 1), owner = :owner, instance = :instance,
 	acquired_at = @@now@@, waiting_until = NULL, shared_until = NULL,

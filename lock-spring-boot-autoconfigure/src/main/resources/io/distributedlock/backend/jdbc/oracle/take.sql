@@ -1,7 +1,6 @@
--- Takes a lock that is free and whose row is there. A block, so that the driver needs nothing special to return the
--- token.
+-- Takes a free lock whose row exists. A block, so that the token is returned without special methods of the driver.
 -- In: key, owner, instance, ttl (ms), span, tick (null for none), before (the stored tick must be smaller).
--- Out: granted, the token (the last of the range); null where the lock can't be had.
+-- Out: granted, the token (the last of the range); null if the lock can't be taken.
 BEGIN
 	UPDATE @@table@@
 	SET owner = :owner, instance = :instance, token = GREATEST(token + 1, @@micros@@) + :span - 1,

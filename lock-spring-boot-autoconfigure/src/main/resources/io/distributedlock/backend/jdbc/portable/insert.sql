@@ -1,5 +1,5 @@
 -- Takes a lock that has no row.
 -- In: key, owner, instance, ttl (ms), span, tick (null for none).
--- Out: one row inserted; a duplicate key where somebody else was first.
+-- Out: one row inserted; a duplicate key if another client was first.
 INSERT INTO @@table@@ (lock_key, owner, instance, token, acquired_at, expires_at, tick, format)
 VALUES (:key, :owner, :instance, @@micros@@ + :span - 1, @@now@@, @@after(:ttl)@@, :tick, @@format@@)

@@ -1,6 +1,6 @@
--- Takes a lock that is free and whose row is there.
+-- Takes a free lock whose row exists.
 -- In: key, owner, instance, ttl (ms), span, tick (null for none), before (the stored tick must be smaller).
--- Out: one row changed; none where the lock can't be had.
+-- Out: one row changed; none if the lock can't be taken.
 UPDATE @@table@@
 SET owner = :owner, instance = :instance,
 	token = CASE WHEN token + 1 > @@micros@@ THEN token + 1 ELSE @@micros@@ END + :span - 1,

@@ -1,7 +1,7 @@
--- Takes a lock that is free, whether its row is there or not.
+-- Takes a free lock, whether or not its row exists.
 -- clock_timestamp(), since now() stands still from the start of a transaction on.
 -- In: key, owner, instance, ttl (ms), span, tick (null for none), before (the stored tick must be smaller).
--- Out: owner, token (the last of the range), rest (ms), age (ms), tick, form; no row where the lock can't be had.
+-- Out: owner, token (the last of the range), rest (ms), age (ms), tick, form; no row if the lock can't be taken.
 INSERT INTO @@table@@ AS held (lock_key, owner, instance, token, acquired_at, expires_at, tick, format)
 VALUES (:key, :owner, :instance, @@micros@@ + :span - 1, @@now@@, @@after(:ttl)@@, :tick, @@format@@)
 ON CONFLICT (lock_key) DO UPDATE

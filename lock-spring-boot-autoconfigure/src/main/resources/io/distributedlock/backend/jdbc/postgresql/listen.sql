@@ -1,4 +1,4 @@
--- Lets a connection hear of releases.
--- In: nothing.
--- Out: nothing.
+-- Subscribes a connection to releases.
+-- In: no parameters.
+-- Out: no rows.
 LISTEN "@@channel@@"

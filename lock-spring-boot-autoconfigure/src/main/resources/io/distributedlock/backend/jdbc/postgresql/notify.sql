@@ -1,4 +1,4 @@
--- Notifies those who hear of releases.
+-- Notifies the listeners for releases.
 -- In: payload.
 -- Out: one row without meaning.
 SELECT pg_notify('@@channel@@', :payload)

@@ -1,8 +1,8 @@
--- Ends several leases at once; their rows are locked in the order of the keys, so that two such statements can't
--- wait for each other. Listeners are notified only of keys that are marked as waited for.
--- Arrays have no type of their own where the driver puts them into the text of the statement (preferQueryMode=simple).
--- In: keys, owners, tokens (the last of each range), ends (when each lock may be had again, in ms from now on).
--- Out: the place in the arrays, from 1 on, of each lease that stood; wanted (0 where somebody waits, else null).
+-- Ends several leases at once. Their rows are locked in the order of the keys, so that two such statements can't wait
+-- for each other. Listeners are notified only of keys with the mark of a waiter.
+-- Arrays have no type of their own if the driver puts them into the text of the statement (preferQueryMode=simple).
+-- In: keys, owners, tokens (the last of each range), ends (when each lock becomes free, in ms from now).
+-- Out: the place in the arrays, from 1 on, of each lease that stood; wanted (0 if a contender waits, else null).
 WITH standing AS (
 	SELECT held.lock_key, asked.ends, asked.place
 	FROM @@table@@ AS held

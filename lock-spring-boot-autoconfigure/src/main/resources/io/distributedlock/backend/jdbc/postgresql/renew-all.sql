@@ -1,8 +1,8 @@
--- Lengthens several leases at once; their rows are locked in the order of the keys, so that two such statements can't
+-- Extends several leases at once. Their rows are locked in the order of the keys, so that two such statements can't
 -- wait for each other.
--- Arrays have no type of their own where the driver puts them into the text of the statement (preferQueryMode=simple).
+-- Arrays have no type of their own if the driver puts them into the text of the statement (preferQueryMode=simple).
 -- In: keys, owners, tokens (the last of each range), ttls (ms).
--- Out: the place in the arrays, from 1 on, of each lease that stands; wanted (0 where somebody waits, else null).
+-- Out: the place in the arrays, from 1 on, of each lease that stands; wanted (0 if a contender waits, else null).
 WITH standing AS (
 	SELECT held.lock_key, asked.ttl, asked.place
 	FROM @@table@@ AS held

@@ -1,4 +1,4 @@
--- Lets a connection hear of no more releases.
--- In: nothing.
--- Out: nothing.
+-- Ends a connection's subscription to releases.
+-- In: no parameters.
+-- Out: no rows.
 UNLISTEN "@@channel@@"

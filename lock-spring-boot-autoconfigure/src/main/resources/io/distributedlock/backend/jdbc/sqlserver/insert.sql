@@ -1,7 +1,7 @@
--- Takes a lock that has no row. No MERGE, which lets two sessions insert at once. The condition keeps attempts on a
--- lock that is taken from ending in errors; where two sessions insert at once it does not help.
+-- Takes a lock that has no row. No MERGE, which lets two sessions insert at once. The condition avoids errors of
+-- attempts on a lock that is taken. It has no effect if two sessions insert at once.
 -- In: key, owner, instance, ttl (ms), span, tick (null for none).
--- Out: token (the last of the range); no row, or a duplicate key, where somebody else was first.
+-- Out: token (the last of the range); no row, or a duplicate key, if another client was first.
 INSERT INTO @@table@@ (lock_key, owner, instance, token, acquired_at, expires_at, tick, format)
 OUTPUT inserted.token
 SELECT :key, :owner, :instance, @@micros@@ + :span - 1, @@now@@, @@after(:ttl)@@, :tick, @@format@@
