@@ -23,8 +23,8 @@ import io.distributedlock.spi.OwnerId;
  * version may ignore. Any other name means that the key is taken.
  * <p>
  * In the key itself {@code /}, {@code %} and control characters are written as their
- * hexadecimal bytes ({@code %2F}). So no two keys share a name, no name begins with that
- * of another key, and the name of a session, which has no key before its slash, belongs
+ * hexadecimal bytes ({@code %2F}). So no two keys share a name, and no name begins with
+ * that of another key. The name of a session, which has no key before its slash, belongs
  * to no key.
  *
  * @param namespace the prefix of all names

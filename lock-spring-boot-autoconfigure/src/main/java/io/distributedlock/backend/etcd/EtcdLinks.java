@@ -17,10 +17,10 @@ import io.distributedlock.spi.LockClock;
 
 /**
  * Keeps the link to etcd that is in use. If the clients belong to this backend and
- * requests have not been answered for one call timeout, it opens further clients beside
- * the one in use, one after the other. It then uses the first one that etcd answers. A
- * connection may have been dropped silently on the way, and a client waits up to two
- * minutes before it reconnects and can't be made to do so at once.
+ * requests have not been answered for one call timeout, it opens further clients one
+ * after the other, beside the one in use. It then uses the first one that etcd answers. A
+ * connection may have been dropped silently on the way. A client waits up to two minutes
+ * before it reconnects, and can't be made to do so at once.
  * <p>
  * A client that is slow to connect is not given up for that. The one in use stays until
  * another one is answered. A further client stays until another one is answered, or four

@@ -25,8 +25,8 @@ import io.distributedlock.spi.LockClock;
  * All locks of a JVM live with its one session. While the session is kept alive, no lock
  * ends at the store by itself, whatever its TTL is. A TTL without renewal ends the lease
  * in this JVM, which then releases the lock. If the session is not confirmed in time, all
- * leases are lost at once, by this JVM's own clock and before etcd may give the locks to
- * other clients.
+ * leases are lost at once. This happens by this JVM's own clock, before etcd may give the
+ * locks to other clients.
  *
  * @since 0.1.0
  */

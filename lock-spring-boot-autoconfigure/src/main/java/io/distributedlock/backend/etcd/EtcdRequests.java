@@ -21,9 +21,9 @@ import io.distributedlock.spi.CompletionCauses;
 import io.distributedlock.spi.LockClock;
 
 /**
- * Sends requests with a bound, and repeats them until then: after a fault that may have
- * passed, and when an answer is so late that another member of the cluster may be asked.
- * Only for requests that can be repeated.
+ * Sends requests with a time limit, and repeats them until then. A request is repeated
+ * after a fault that may have passed, and when an answer is so late that another member
+ * may be asked. Only for requests that can be repeated.
  *
  * @param links sends them
  * @param clock the time

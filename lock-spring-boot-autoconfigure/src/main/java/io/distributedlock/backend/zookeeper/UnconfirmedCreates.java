@@ -20,11 +20,11 @@ import io.distributedlock.spi.OwnerId;
  * session lives.
  * <p>
  * A creation is settled when a sync, a listing and the deletion of the listed nodes were
- * all answered, provided that they were sent after the connection of the unanswered
- * request was lost. The requests of a session are executed in order, and those of an
- * earlier connection are refused once the session has moved to another one. A creation is
- * also settled when the session has ended. Until then it is kept, regardless of the TTL
- * of the attempt and of the time for which the engine abandons it.
+ * all answered. They must have been sent after the connection of the unanswered request
+ * was lost. The requests of a session are executed in order, and those of an earlier
+ * connection are refused once the session has moved to another one. A creation is also
+ * settled when the session has ended. Until then it is kept, regardless of the TTL of the
+ * attempt and of the time for which the engine abandons it.
  */
 final class UnconfirmedCreates {
 

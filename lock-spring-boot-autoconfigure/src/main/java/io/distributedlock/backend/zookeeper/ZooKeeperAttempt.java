@@ -16,9 +16,9 @@ import io.distributedlock.spi.LeaseRequest;
 
 /**
  * One attempt. It enters the queue, or looks at the place of its node. The first in the
- * queue waits until cooldowns are over, stores its tick, and makes sure that its session
- * is known to live before it is granted the lock. The steps follow each other on the
- * client's event thread until one of them, or the timeout, decides the outcome.
+ * queue waits until cooldowns are over and stores its tick. It makes sure that its
+ * session is known to live before it is granted the lock. The steps follow each other on
+ * the client's event thread until one of them, or the timeout, decides the outcome.
  */
 final class ZooKeeperAttempt extends QueueAttempt<OwnQueueNode> {
 

@@ -151,9 +151,9 @@ final class ZooKeeperHeartbeat {
 
 	/**
 	 * Replace the node by one that shows that this client has ended all leases of its
-	 * session, so that clients that find the session gone do not wait. If the session of
-	 * an application has other clients, the node is only deleted, because their leases
-	 * may continue.
+	 * session. Clients that find the session gone then do not wait. If the session of an
+	 * application has other clients, the node is only deleted, because their leases may
+	 * continue.
 	 */
 	CompletableFuture<String> close() {
 		this.beats.stop();

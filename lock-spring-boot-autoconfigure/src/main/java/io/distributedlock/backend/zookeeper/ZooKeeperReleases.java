@@ -18,7 +18,8 @@ import io.distributedlock.spi.OwnerId;
  * which is unique, and an attempt by its owner id.
  * <p>
  * A release whose connection is lost continues in the background until it is done or the
- * session has ended, even after its caller was notified that the outcome is unknown.
+ * session has ended. It does so even after its caller was notified that the outcome is
+ * unknown.
  */
 final class ZooKeeperReleases {
 
