@@ -82,7 +82,7 @@ record EtcdReleases(EtcdRequests requests, EtcdKeys keys, EtcdLockQueue queue, E
 	}
 
 	/**
-	 * Delete the entry of a holder and begin a cooldown, if the entry still stands.
+	 * Delete the entry of a holder and begin a cooldown, if the entry still exists.
 	 * Leases of etcd last whole seconds, so this JVM revokes the one of the cooldown when
 	 * its time is over.
 	 * @param end when etcd must have answered

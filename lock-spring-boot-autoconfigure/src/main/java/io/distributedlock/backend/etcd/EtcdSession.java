@@ -20,9 +20,10 @@ import io.distributedlock.spi.LockClock;
 
 /**
  * A lease of etcd, to which the entries of this JVM are attached. It is kept alive every
- * sixth of its TTL, more often while an entry waits, and sooner after a fault. It is lost
- * when its validity has ended by this JVM's own clock, when an answer shows that it is
- * gone, or when its key is deleted.
+ * sixth of its TTL, and sooner after a fault. While an entry waits, the interval is at
+ * most the call timeout, or half a second if that is longer. The session is lost when its
+ * validity has ended by this JVM's own clock, when an answer shows that it is gone, or
+ * when its key is deleted.
  */
 final class EtcdSession {
 

@@ -94,8 +94,8 @@ final class GivenUpEntries {
 
 	/**
 	 * Give up an entry whose release was not answered. The release is repeated before the
-	 * entry is deleted, since the cooldown begins with the release. Without it the lock
-	 * would stay held while the session lives.
+	 * entry is deleted, since the cooldown begins with the release. If neither were
+	 * repeated, the lock would stay held while the session lives.
 	 * @param release sends the release again; completed when etcd has answered, whatever
 	 * the answer is
 	 */

@@ -144,11 +144,10 @@ public abstract class JdbcRightsContract {
 			client.release(client.acquire("order:42"));
 			Awaitility.await()
 				.atMost(Duration.ofMinutes(1))
-				.untilAsserted(() -> assertThat(output).contains(
-						"Rows of unused locks stay in the table:" + " The database does not let the user '" + named()
-								+ "' delete the rows of unused locks, which needs SELECT and DELETE on the table"
-								+ " 'distributed_lock': ",
-						denied("DELETE", "distributed_lock")));
+				.untilAsserted(() -> assertThat(output)
+					.contains("Rows of unused locks stay in the table:" + " The database does not let the user '"
+							+ named() + "' delete the rows of unused locks, which needs SELECT and DELETE on the table"
+							+ " 'distributed_lock': ", denied("DELETE", "distributed_lock")));
 		}
 		start((context) -> {
 			assertThat(context).hasNotFailed();
