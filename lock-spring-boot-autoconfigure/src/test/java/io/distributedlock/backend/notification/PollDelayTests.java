@@ -7,7 +7,7 @@ import org.junit.jupiter.api.RepeatedTest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * How long waiters wait. Each test runs often, since delays are random.
+ * Tests how long waiters wait. Each test runs often, because delays are random.
  */
 class PollDelayTests {
 

@@ -18,7 +18,7 @@ import io.distributedlock.contract.VirtualLockClock;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * When sources are subscribed to, and which waiters are woken.
+ * Tests when sources are subscribed to, and which waiters are woken.
  */
 class ReleaseNotificationsTests {
 
@@ -481,7 +481,7 @@ class ReleaseNotificationsTests {
 	}
 
 	/**
-	 * A source that does what the test says.
+	 * A source that a test controls.
 	 */
 	private static final class FakeSource implements NotificationSource {
 

@@ -15,8 +15,8 @@ import io.distributedlock.backend.redis.script.RedisKeys;
 import io.distributedlock.backend.redis.script.ScriptCall;
 
 /**
- * A link that can be cut, so that what is sent does not arrive, or that loses answers, so
- * that everything is sent again, as Lettuce does over a new connection.
+ * A link that can be cut, so that calls do not arrive. It can also lose answers, so that
+ * all calls are sent again, as Lettuce does over a new connection.
  */
 final class FaultyLink implements RedisLink {
 
@@ -87,7 +87,7 @@ final class FaultyLink implements RedisLink {
 	}
 
 	/**
-	 * What is wrong with a link.
+	 * Faults of a link.
 	 */
 	enum Fault {
 

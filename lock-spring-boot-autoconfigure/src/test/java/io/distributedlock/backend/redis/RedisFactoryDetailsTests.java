@@ -25,7 +25,7 @@ class RedisFactoryDetailsTests {
 	private final RedisClusterConfiguration cluster = new RedisClusterConfiguration(List.of("b:2", "a:1"));
 
 	@Test
-	void lettuceTellsItsServers() {
+	void lettuceNamesItsServers() {
 		RedisStaticMasterReplicaConfiguration replicas = new RedisStaticMasterReplicaConfiguration("primary", 1);
 		replicas.addNode("replica", 2);
 
@@ -41,7 +41,7 @@ class RedisFactoryDetailsTests {
 	}
 
 	@Test
-	void jedisTellsItsServers() {
+	void jedisNamesItsServers() {
 		assertThat(RedisFactoryDetails.address(new JedisConnectionFactory(new RedisStandaloneConfiguration("host", 7))))
 			.isEqualTo("host:7");
 		assertThat(RedisFactoryDetails.address(new JedisConnectionFactory(this.sentinels)))

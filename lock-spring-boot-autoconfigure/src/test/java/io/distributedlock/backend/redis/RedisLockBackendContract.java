@@ -13,7 +13,7 @@ import io.distributedlock.spi.LockBackend;
 import io.distributedlock.spi.OwnerId;
 
 /**
- * The contract of all stores, on any Redis and driver, in real time.
+ * Runs the contract of all stores on any Redis and driver, in real time.
  */
 public abstract class RedisLockBackendContract extends RealTimeLockBackendContract {
 
@@ -25,7 +25,7 @@ public abstract class RedisLockBackendContract extends RealTimeLockBackendContra
 	private final Map<LockBackend, AtomicReference<Fault>> faults = new ConcurrentHashMap<>();
 
 	/**
-	 * Return where connections come from; started.
+	 * Return the factory that opens connections, already started.
 	 */
 	protected abstract RedisConnectionFactory factory();
 

@@ -26,7 +26,7 @@ class RedisScriptsTests {
 			RedisScripts.RELEASE_FORGOTTEN);
 
 	@Test
-	void everyScriptTellsWhatComesInAndGoesOut() {
+	void everyScriptDescribesWhatComesInAndGoesOut() {
 		assertThat(ALL).allSatisfy((script) -> assertThat(script.source()).startsWith("-- ")
 			.contains("\n-- In:  KEYS  ")
 			.contains("\n-- Out: {"));

@@ -22,7 +22,8 @@ class RedisSubscriptionTests {
 			() -> CompletableFuture.completedFuture(true), Runnable::run, new VirtualLockClock());
 
 	/**
-	 * The thread that unsubscribes holds the monitor and waits for the driver's thread.
+	 * The thread that unsubscribes holds the monitor while it waits for the driver's
+	 * thread.
 	 */
 	@Test
 	void confirmationDoesNotWaitForTheThreadThatUnsubscribes() {
@@ -43,8 +44,8 @@ class RedisSubscriptionTests {
 	}
 
 	/**
-	 * A confirmation that comes after the locks were stopped closes the subscription on
-	 * the driver's thread.
+	 * After the locks were stopped, the driver's thread must not unsubscribe itself,
+	 * because it would wait for the thread that unsubscribes and holds the monitor.
 	 */
 	@Test
 	void closeAfterTheStopDoesNotWaitForTheThreadThatUnsubscribes() {

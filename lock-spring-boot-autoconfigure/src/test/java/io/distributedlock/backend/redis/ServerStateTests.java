@@ -26,7 +26,7 @@ class ServerStateTests {
 
 	private final VirtualLockClock clock = new VirtualLockClock();
 
-	// What is known after the latest answer.
+	// The known state after the latest answer.
 	private @Nullable ServerState known;
 
 	@Test
@@ -74,7 +74,7 @@ class ServerStateTests {
 	}
 
 	@Test
-	void quarantineThatSomebodyElseEndedGrants() {
+	void quarantineThatAnotherClientEndedGrants() {
 		read(QUARANTINE);
 
 		read(OK);
@@ -100,7 +100,7 @@ class ServerStateTests {
 	}
 
 	@Test
-	void stateThatNobodyUnderstandsIsAnError() {
+	void stateThatIsNotUnderstoodIsAnError() {
 		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> read("7"))
 			.withMessageContaining("'7'");
 	}

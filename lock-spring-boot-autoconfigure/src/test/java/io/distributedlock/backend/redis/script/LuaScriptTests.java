@@ -11,7 +11,7 @@ class LuaScriptTests {
 
 	@Test
 	void digestIsThatOfTheServer() {
-		// What redis-server says of SCRIPT LOAD "return 1".
+		// The answer of redis-server to SCRIPT LOAD "return 1".
 		assertThat(LuaScript.of("one", "return 1").sha1()).isEqualTo("e0e1f9fabfc9d4800c877a703b823ac0578ff8db");
 	}
 

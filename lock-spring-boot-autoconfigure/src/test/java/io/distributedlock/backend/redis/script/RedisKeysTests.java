@@ -86,7 +86,7 @@ class RedisKeysTests {
 	}
 
 	@Test
-	void namesOfOthersAreNobodysKey() {
+	void namesOfOthersAreNoKeys() {
 		RedisKeys keys = new RedisKeys("lock:");
 
 		assertThat(keys.key(bytes("lock:{}"))).isEmpty();
