@@ -11,7 +11,7 @@ import java.security.KeyStore;
 import java.util.Base64;
 
 /**
- * A certificate for 127.0.0.1 that nobody has signed, as files that a server reads.
+ * A self-signed certificate for 127.0.0.1, as files that a server reads.
  *
  * @param certificate the file with the certificate
  * @param key the file with the private key
@@ -21,7 +21,7 @@ public record Certificate(Path certificate, Path key) {
 	private static final char[] PASSWORD = "changeit".toCharArray();
 
 	/**
-	 * Create one.
+	 * Create a certificate.
 	 * @return the certificate, valid for days
 	 */
 	public static Certificate create() {

@@ -18,7 +18,7 @@ import io.distributedlock.spi.RenewalOutcome;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A server of a Cluster that the application addresses as a stand-alone one: it refuses
+ * A server of a Cluster that the application addresses as a stand-alone one. It refuses
  * scripts with keys of different slots.
  */
 class ClusterBehindOneEndpointIntegrationTests {

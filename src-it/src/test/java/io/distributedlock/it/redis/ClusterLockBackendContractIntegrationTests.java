@@ -6,7 +6,7 @@ import io.distributedlock.backend.redis.RedisLockBackendContract;
 import io.distributedlock.it.FurtherTopology;
 
 /**
- * The contract of all stores on a Redis Cluster, through Lettuce.
+ * Runs the contract of all stores on a Redis Cluster, through Lettuce.
  */
 @FurtherTopology
 class ClusterLockBackendContractIntegrationTests extends RedisLockBackendContract {

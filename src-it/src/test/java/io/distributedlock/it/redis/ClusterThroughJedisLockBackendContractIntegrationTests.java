@@ -6,7 +6,7 @@ import io.distributedlock.backend.redis.RedisLockBackendContract;
 import io.distributedlock.it.FurtherTopology;
 
 /**
- * The contract of all stores on a Redis Cluster, through Jedis.
+ * Runs the contract of all stores on a Redis Cluster, through Jedis.
  */
 @FurtherTopology
 class ClusterThroughJedisLockBackendContractIntegrationTests extends RedisLockBackendContract {

@@ -8,15 +8,16 @@ import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /**
- * How often a server was asked what, by its own count. Commands inside scripts count too.
+ * Number of calls of each command, as counted by the server. Commands inside scripts
+ * count, too.
  *
  * @param calls the number of calls by command
  */
 public record CommandStats(Map<String, Long> calls) {
 
 	/**
-	 * Return what a server has been asked until now.
-	 * @param factory leads to it
+	 * Return the calls of a server until now.
+	 * @param factory opens connections to it
 	 * @return the counts
 	 */
 	public static CommandStats of(RedisConnectionFactory factory) {
@@ -39,8 +40,8 @@ public record CommandStats(Map<String, Long> calls) {
 	}
 
 	/**
-	 * Return what has been asked since.
-	 * @param before the counts of then
+	 * Return the calls since an earlier count.
+	 * @param before the earlier counts
 	 * @return the differences
 	 */
 	public CommandStats since(CommandStats before) {

@@ -21,7 +21,8 @@ import io.distributedlock.it.net.TcpProxy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What can be read on the way to a Redis that is to be spoken to by TLS.
+ * What can be read on the network between an application and its Redis if TLS is
+ * configured.
  */
 class EncryptedRedisIntegrationTests {
 
@@ -74,8 +75,8 @@ class EncryptedRedisIntegrationTests {
 								+ "@127.0.0.1:" + wire.port(),
 						"lock.fail-fast=false")
 				.run((context) -> {
-					// Nobody whom the platform trusts has signed the server's
-					// certificate.
+					// The server's certificate is not signed by an authority that the
+					// platform trusts.
 					assertThat(context).hasNotFailed();
 					assertThat(EngineConnection.of(context.getBean(LockEngine.class))
 						.find("readable:x")

@@ -29,8 +29,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * A server that restarts without its data, under applications that have asked for a
- * quarantine and under some that have not.
+ * A server that restarts without its data, with applications that have configured a
+ * quarantine and with some that have not.
  */
 @Execution(ExecutionMode.CONCURRENT)
 class FailoverQuarantineIntegrationTests {
@@ -53,7 +53,7 @@ class FailoverQuarantineIntegrationTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "lettuce", "jedis" })
-	void holderKeepsByRenewalWhatTheServerHasForgottenAndNobodyElseGetsIt(String driver) {
+	void holderKeepsByRenewalWhatTheServerHasForgottenAndNoOtherGetsIt(String driver) {
 		twoApplications(this.quarantined.withPropertyValues("spring.data.redis.client-type=" + driver),
 				(holder, other) -> {
 					Lease lease = awaitGrant(holder, this.key);
@@ -76,7 +76,7 @@ class FailoverQuarantineIntegrationTests {
 
 	@Test
 	void withoutTheQuarantineTheLockIsGrantedBesideItsHolder() {
-		// Longer than anything takes here, so that no renewal comes before the grant.
+		// Longer than this test takes, so that no renewal comes before the grant.
 		twoApplications(this.runner.withPropertyValues("lock.ttl=10m"), (holder, other) -> {
 			Lease lease = awaitGrant(holder, this.key);
 			this.server.kill();
@@ -86,7 +86,7 @@ class FailoverQuarantineIntegrationTests {
 				.atMost(Duration.ofSeconds(60))
 				.until(() -> attempt(other, this.key, new ArrayList<>()).isPresent());
 
-			// It learns of it by its next renewal.
+			// The holder learns of the loss by its next renewal.
 			assertThat(lease.isHeld()).isTrue();
 		});
 	}

@@ -26,7 +26,7 @@ import io.distributedlock.spi.LockTarget;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What subscriptions of Jedis leave behind in its pool.
+ * Connections in the pool of Jedis after the end of subscriptions.
  */
 class JedisConnectionsIntegrationTests {
 
@@ -93,7 +93,7 @@ class JedisConnectionsIntegrationTests {
 	}
 
 	/**
-	 * The driver stops to listen before the server has answered the end of the
+	 * The driver stops reading before the server has answered the end of the
 	 * subscription.
 	 */
 	@ParameterizedTest

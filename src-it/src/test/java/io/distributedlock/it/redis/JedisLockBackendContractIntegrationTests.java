@@ -6,7 +6,7 @@ import io.distributedlock.backend.redis.RedisLockBackendContract;
 import io.distributedlock.it.FurtherTopology;
 
 /**
- * The contract of all stores on one Redis, through Jedis.
+ * Runs the contract of all stores on one Redis, through Jedis.
  */
 @FurtherTopology
 class JedisLockBackendContractIntegrationTests extends RedisLockBackendContract {

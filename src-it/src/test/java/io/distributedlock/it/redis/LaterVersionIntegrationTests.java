@@ -26,8 +26,8 @@ import io.distributedlock.spi.RenewalOutcome;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What later versions may keep at a key's place, and damaged values: a lock beside it is
- * taken, and nothing is overwritten.
+ * Values that later versions may store for a key, and damaged ones. The lock of that key
+ * is taken, and the values are not overwritten.
  */
 class LaterVersionIntegrationTests {
 
@@ -177,7 +177,7 @@ class LaterVersionIntegrationTests {
 	}
 
 	@Test
-	void attemptUnderQuarantineIsToldFromAFailure() {
+	void attemptUnderQuarantineIsDistinguishedFromAFailure() {
 		try (RedisTestClient quarantined = quarantined(this.key + ":")) {
 			assertThat(quarantined.attempt(this.key, quarantined.request(MAX_TTL, false)))
 				.isInstanceOfSatisfying(AttemptOutcome.Unavailable.class, (unavailable) -> {

@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import io.lettuce.core.cluster.SlotHash;
 
 /**
- * The slot of one key on its way from its master to another one. It stays there.
+ * The slot of one key while it moves from its master to another one, which keeps it.
  */
 final class MovingSlot {
 
@@ -17,7 +17,7 @@ final class MovingSlot {
 	private final int target;
 
 	/**
-	 * Begin to move.
+	 * Begin to move the slot.
 	 * @param name the name of a key in Redis; all keys with its hash tag move with it
 	 */
 	MovingSlot(String name) {
@@ -60,12 +60,11 @@ final class MovingSlot {
 	}
 
 	/**
-	 * Let the target own the slot. All keys have to be moved before.
+	 * Let the target own the slot. All keys must have been moved before.
 	 */
 	void end() {
-		// The target first: until it owns the slot, the others would send clients back
-		// and
-		// forth.
+		// The target first. Until it owns the slot, the others would send clients back
+		// and forth.
 		String targetId = id(this.target);
 		own(this.target, targetId);
 		own(this.source, targetId);

@@ -172,7 +172,7 @@ class RedisApplicationIntegrationTests {
 	}
 
 	/**
-	 * Ends, as a web server does, when what it has begun is over.
+	 * Stops, as a web server does, after its work in progress has ended.
 	 */
 	static class SlowWorker implements SmartLifecycle {
 
@@ -196,7 +196,7 @@ class RedisApplicationIntegrationTests {
 
 		@Override
 		public void start() {
-			// Begins when told.
+			// The test begins the work.
 		}
 
 		@Override

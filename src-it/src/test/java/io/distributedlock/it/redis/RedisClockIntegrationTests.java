@@ -15,8 +15,8 @@ import io.distributedlock.spi.RenewalOutcome;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Steps of the server's clock, as seen from what is stored: times, and tokens that were
- * made from the clock, move the other way.
+ * Steps of the server's clock, simulated by the stored values. Expiry times, and tokens
+ * that were made from the clock, move in the opposite direction.
  */
 class RedisClockIntegrationTests {
 
@@ -94,7 +94,7 @@ class RedisClockIntegrationTests {
 	}
 
 	/**
-	 * Of a lock that nobody holds: a holder knows its token.
+	 * Move the token of a lock without a holder, because a holder knows its own token.
 	 */
 	private void moveToken() {
 		String counter = lock(this.key) + ":c";

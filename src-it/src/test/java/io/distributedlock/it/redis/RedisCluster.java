@@ -69,7 +69,7 @@ final class RedisCluster {
 		return new RedisClusterConfiguration(ports().stream().map((port) -> "127.0.0.1:" + port).toList());
 	}
 
-	// Not in the class that it initializes: other threads run parts of it.
+	// Not in the class that it initializes, because other threads run parts of it.
 	private static List<RedisProcess> form() {
 		List<RedisProcess> servers = IntStream.range(0, MASTERS)
 			.mapToObj((index) -> RedisProcess.start("--cluster-enabled", "yes"))

@@ -18,8 +18,8 @@ import io.distributedlock.spi.RenewalOutcome;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What is asked of the server, by its own count, and what is left there. The server has
- * no other clients.
+ * The commands that the server receives, by its own count, and the values that stay
+ * there. The server has no other clients.
  */
 class RedisCommandsIntegrationTests {
 

@@ -25,8 +25,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /**
- * Connections that break, servers that stand still, factories that are stopped. Each test
- * has a server of its own.
+ * Broken connections, stalled servers and stopped factories. Each test has a server of
+ * its own.
  */
 class RedisConnectionsIntegrationTests {
 
@@ -121,7 +121,7 @@ class RedisConnectionsIntegrationTests {
 		AtomicInteger wakeUps = new AtomicInteger();
 		Contender waiter = this.client.connection().contend(LockTarget.exclusive(this.key), wakeUps::incrementAndGet);
 		RedisTestClient.await(waiter.attempt(this.client.request(RedisTestClient.TTL, true)));
-		// The confirmation of the subscription.
+		// By the confirmation of the subscription.
 		Awaitility.await().until(() -> wakeUps.get() == 1);
 
 		killConnections("pubsub");

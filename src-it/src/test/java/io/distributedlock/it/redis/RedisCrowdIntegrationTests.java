@@ -16,8 +16,8 @@ import io.distributedlock.engine.HandOverSettings;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What a crowd that waits for one lock in two JVMs asks of the server: only the first of
- * each JVM's queue talks to it.
+ * Commands that many callers cause while they wait for one lock in two JVMs. Only the
+ * first one in the queue of each JVM sends any.
  */
 class RedisCrowdIntegrationTests {
 
@@ -45,7 +45,7 @@ class RedisCrowdIntegrationTests {
 				few, many);
 		// An attempt of each JVM, one more when the lock is free, a release.
 		assertThat(many).isLessThan(6);
-		// Some polls more, where the crowd takes longer.
+		// A few more polls if the callers take longer.
 		assertThat(many).isLessThan(few * 2 + 0.5);
 	}
 

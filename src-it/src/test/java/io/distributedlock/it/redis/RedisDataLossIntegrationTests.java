@@ -11,8 +11,8 @@ import io.distributedlock.spi.RenewalOutcome;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A server that forgets everything: its locks are granted again, with greater tokens, and
- * who held them is told.
+ * A server that loses all data. Its locks are granted again, with greater tokens, and
+ * their former holders are notified of the loss.
  */
 class RedisDataLossIntegrationTests {
 

@@ -14,8 +14,8 @@ import org.springframework.data.redis.connection.lettuce.LettuceClientConfigurat
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * Creates connection factories that are started, as Spring Boot does. They end with the
- * JVM unless they are destroyed before.
+ * Creates and starts connection factories, as Spring Boot does. They end with the JVM
+ * unless they are destroyed before.
  */
 final class RedisFactories {
 
@@ -28,7 +28,7 @@ final class RedisFactories {
 	}
 
 	static LettuceConnectionFactory lettuce(RedisConfiguration configuration, LettuceClientConfiguration client) {
-		// As Spring Boot does, whose factories know their stand-alone configuration.
+		// As in Spring Boot, where factories know their stand-alone configuration.
 		LettuceConnectionFactory factory = (configuration instanceof RedisStandaloneConfiguration standalone)
 				? new LettuceConnectionFactory(standalone, client)
 				: new LettuceConnectionFactory(configuration, client);
@@ -65,8 +65,8 @@ final class RedisFactories {
 	}
 
 	/**
-	 * Let calls take as long as those of the locks may: the driver's own two seconds are
-	 * not enough on a machine that stands still now and then.
+	 * Let calls take as long as those of the locks may. The driver's default of two
+	 * seconds is not enough on a machine that stalls now and then.
 	 */
 	private static JedisClientConfiguration.JedisClientConfigurationBuilder jedisClient() {
 		return JedisClientConfiguration.builder().readTimeout(Duration.ofSeconds(15));

@@ -73,7 +73,7 @@ class RedisFencingGuardIntegrationTests {
 	}
 
 	@Test
-	void valueExpiresAsItWasToldAndTheNextOneDoesNot() {
+	void valueExpiresAsRequestedAndTheNextOneDoesNot() {
 		guard().set(this.key, "value", 1, Duration.ofMinutes(1));
 		assertThat(redis().getExpire(this.key)).isBetween(1L, 60L);
 
@@ -83,7 +83,7 @@ class RedisFencingGuardIntegrationTests {
 	}
 
 	@Test
-	void tokenIsRememberedForAsLongAsItWasTold() {
+	void tokenIsRememberedForAsLongAsRequested() {
 		new RedisFencingGuard(this.server.factory(), Duration.ofMinutes(1)).set(this.key, "value", 1);
 
 		assertThat(redis().getExpire("{" + this.key + "}:token")).isBetween(1L, 60L);

@@ -21,7 +21,8 @@ import io.distributedlock.it.FurtherTopology;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Many leases that are held for several ttls, by Clusters of any form and both drivers.
+ * Many leases that are held for several TTLs, in Clusters of any form and with both
+ * drivers.
  */
 @FurtherTopology
 class RedisHoldingIntegrationTests {

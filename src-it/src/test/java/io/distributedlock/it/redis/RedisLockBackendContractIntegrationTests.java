@@ -5,7 +5,7 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 import io.distributedlock.backend.redis.RedisLockBackendContract;
 
 /**
- * The contract of all stores on one Redis, through Lettuce.
+ * Runs the contract of all stores on one Redis, through Lettuce.
  */
 class RedisLockBackendContractIntegrationTests extends RedisLockBackendContract {
 

@@ -105,7 +105,7 @@ public final class RedisProcess implements AutoCloseable {
 	}
 
 	/**
-	 * Return its port.
+	 * Return the port of the server.
 	 * @return the port on 127.0.0.1
 	 */
 	public int port() {
@@ -154,14 +154,14 @@ public final class RedisProcess implements AutoCloseable {
 	}
 
 	/**
-	 * Stop it for a while, as if its machine stood still.
+	 * Pause the server, as if its machine stalled.
 	 */
 	public void pause() {
 		signal("STOP");
 	}
 
 	/**
-	 * Let it go on.
+	 * Let the server continue.
 	 */
 	public void resume() {
 		signal("CONT");
@@ -180,21 +180,21 @@ public final class RedisProcess implements AutoCloseable {
 	}
 
 	/**
-	 * End it at once, as if its machine lost power.
+	 * Kill the server, as if its machine lost power.
 	 */
 	public synchronized void kill() {
 		this.process.destroyForcibly().onExit().join();
 	}
 
 	/**
-	 * Run it again on the same port, with what is on its disk.
+	 * Start the server again on the same port, with the data on its disk.
 	 */
 	public void restart() {
 		run();
 	}
 
 	/**
-	 * Run it again on the same port, after its disk was lost.
+	 * Start the server again on the same port, without the data on its disk.
 	 */
 	public void restartEmpty() {
 		try (Stream<Path> files = Files.list(this.directory)) {
@@ -221,15 +221,15 @@ public final class RedisProcess implements AutoCloseable {
 			FileSystemUtils.deleteRecursively(this.directory);
 		}
 		catch (IOException ex) {
-			// A directory for temporary files is cleaned by others too.
+			// Other programs also clean up temporary directories.
 			return;
 		}
 	}
 
 	/**
-	 * Unpacked once, before any server starts: a program that is still being written
-	 * can't be run, and stays so for as long as a process that was forked meanwhile
-	 * lives.
+	 * The program, unpacked once before any server starts. A program that is still being
+	 * written can't be run. A process that was forked meanwhile keeps it in that state
+	 * for as long as it lives.
 	 */
 	private static final class Executable {
 

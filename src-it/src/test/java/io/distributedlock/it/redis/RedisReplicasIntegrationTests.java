@@ -20,7 +20,8 @@ import io.distributedlock.spi.RenewalOutcome;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * An application that reads from replicas, one of which stands still: locks never ask it.
+ * An application that reads from replicas, one of which is stalled. Locks never use
+ * replicas.
  */
 class RedisReplicasIntegrationTests {
 

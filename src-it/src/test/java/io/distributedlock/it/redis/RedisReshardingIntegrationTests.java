@@ -20,7 +20,7 @@ import io.distributedlock.spi.RenewalOutcome;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What becomes of locks while a Cluster moves their slot from one master to another.
+ * Locks while a Cluster moves their slot from one master to another.
  */
 @ParameterizedClass
 @EnumSource
@@ -67,7 +67,7 @@ class RedisReshardingIntegrationTests {
 	}
 
 	@Test
-	void lockThatIsHeldIsGrantedToNobodyWhileItsSlotMovesAndAfter() {
+	void heldLockIsNotGrantedWhileItsSlotMovesOrAfter() {
 		LeaseGrant grant = this.client.acquire(this.key);
 		MovingSlot slot = new MovingSlot(this.lock);
 		assertThat(this.other.attempt(this.key)).isNotInstanceOf(AttemptOutcome.Granted.class);

@@ -39,8 +39,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /**
- * The rule of the reference for a user of the locks is enough, and nothing in it is too
- * much.
+ * The rule of the reference for a user of the locks is sufficient, and every part of it
+ * is necessary.
  */
 @ExtendWith(OutputCaptureExtension.class)
 class RedisRightsIntegrationTests {
@@ -48,7 +48,7 @@ class RedisRightsIntegrationTests {
 	private static final AclRule RULE = SecuredRedis.RULE;
 
 	/**
-	 * Parts of the rule that the start does not need, as the reference says.
+	 * Parts of the rule that the startup does not need, as documented in the reference.
 	 */
 	private static final Set<String> NOT_FOR_THE_START = Set.of("+scan", "+exists", "+ping", "+unsubscribe");
 
@@ -245,7 +245,7 @@ class RedisRightsIntegrationTests {
 
 	private static void run(AclRule user, String driver, String check,
 			ContextConsumer<AssertableApplicationContext> work) {
-		// Otherwise the scripts are known already.
+		// Otherwise the server knows the scripts already.
 		COMMANDS.scriptFlush();
 		runner(user.user()).withPropertyValues("spring.data.redis.client-type=" + driver, "lock.startup-check=" + check)
 			.run(work);
@@ -262,9 +262,9 @@ class RedisRightsIntegrationTests {
 	 * A part of the rule.
 	 *
 	 * @param part the part
-	 * @param step at which the start fails without it
-	 * @param refused what is refused then
-	 * @param script which script needs it, if any
+	 * @param step the step at which the startup fails without it
+	 * @param refused what the server then refuses
+	 * @param script the script that needs it, if any
 	 */
 	record Right(String part, String step, String refused, String script) {
 

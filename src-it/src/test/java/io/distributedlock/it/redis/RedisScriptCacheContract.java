@@ -80,7 +80,7 @@ abstract class RedisScriptCacheContract {
 	}
 
 	@Test
-	void scriptsThatAreForgottenAllTheTimeCostNobodyHisLock() {
+	void scriptsThatAreForgottenAllTheTimeCostNoLock() {
 		AtomicInteger rounds = new AtomicInteger();
 		List<Thread> threads = java.util.stream.IntStream.range(0, 4).mapToObj((index) -> new Thread(() -> {
 			for (int round = 0; round < 100; round++) {

@@ -17,7 +17,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 import io.distributedlock.it.net.FreePorts;
 
 /**
- * A master, its replica and their sentinel. Each instance has servers of its own.
+ * A master, its replica and their Sentinel. Each instance has servers of its own.
  */
 final class RedisSentinel {
 
@@ -39,8 +39,8 @@ final class RedisSentinel {
 
 	/**
 	 * Start servers.
-	 * @param downAfter for how long a master may stand still, as it does on a busy
-	 * machine, before its replica is promoted
+	 * @param downAfter for how long a master may stall, as it does on a busy machine,
+	 * before its replica is promoted
 	 */
 	static RedisSentinel start(Duration downAfter) {
 		return new RedisSentinel(downAfter);
@@ -68,7 +68,7 @@ final class RedisSentinel {
 	}
 
 	/**
-	 * Return whether the sentinel knows the replica, which follows its master.
+	 * Return whether the Sentinel knows the replica, which follows its master.
 	 */
 	boolean isReplicaKnown() {
 		RedisClient client = RedisClient.create(RedisURI.create("127.0.0.1", this.sentinel.port()));
@@ -85,8 +85,8 @@ final class RedisSentinel {
 	}
 
 	/**
-	 * Return whether the replica has become the master. The sentinel closes the
-	 * connections of all clients when it promotes a replica, this one's too.
+	 * Return whether the replica has become the master. When the Sentinel promotes a
+	 * replica it closes the connections of all clients, this one included.
 	 */
 	boolean isPromoted() {
 		RedisClient client = RedisClient.create(RedisURI.create("127.0.0.1", this.replica.port()));
@@ -102,13 +102,13 @@ final class RedisSentinel {
 	}
 
 	/**
-	 * Let the replica stand still and get nothing that is written from now on.
+	 * Pause the replica, so that it receives no writes from now on.
 	 */
 	void cutReplicaOff() {
 		this.replica.pause();
 		RedisClient client = RedisClient.create(RedisURI.create("127.0.0.1", this.master.port()));
 		try {
-			// What was sent already would be read later.
+			// The replica would read data later that was sent before.
 			client.connect().sync().clientKill(KillArgs.Builder.typeSlave());
 		}
 		finally {

@@ -13,7 +13,7 @@ public final class RedisServer {
 	}
 
 	/**
-	 * Return the server's port; starts it if need be.
+	 * Return the server's port, and start the server if necessary.
 	 * @return the port
 	 */
 	public static int port() {
@@ -21,7 +21,7 @@ public final class RedisServer {
 	}
 
 	/**
-	 * Return connections through Lettuce, shared by all who ask.
+	 * Return connections through Lettuce, shared by all callers.
 	 * @return the factory, started
 	 */
 	public static LettuceConnectionFactory lettuce() {
@@ -29,14 +29,14 @@ public final class RedisServer {
 	}
 
 	/**
-	 * Return connections through Jedis, shared by all who ask.
+	 * Return connections through Jedis, shared by all callers.
 	 * @return the factory, started
 	 */
 	public static JedisConnectionFactory jedis() {
 		return Jedis.FACTORY;
 	}
 
-	// The first use of the class starts the server, in whichever test that is.
+	// The first use of the class starts the server, in any test.
 	private static final class Running {
 
 		static final RedisProcess SERVER = RedisProcess.start();

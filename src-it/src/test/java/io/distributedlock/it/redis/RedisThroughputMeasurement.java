@@ -18,9 +18,9 @@ import io.distributedlock.LockRequest;
 import io.distributedlock.engine.HandOverSettings;
 
 /**
- * Measures how many pairs of acquisition and release a second one JVM gets out of one
- * Redis, beside the least that anybody could do over the same driver: {@code SET NX PX}
- * and a script that compares and deletes. Prints and judges nothing.
+ * Measures how many acquisitions with their releases one JVM performs per second on one
+ * Redis. The baseline is the minimum over the same driver: {@code SET NX PX} and a script
+ * that compares and deletes. Prints the result without an assertion.
  */
 public final class RedisThroughputMeasurement {
 

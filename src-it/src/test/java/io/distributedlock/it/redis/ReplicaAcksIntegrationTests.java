@@ -41,7 +41,8 @@ class ReplicaAcksIntegrationTests {
 	private final String key = RedisTestClient.newKey();
 
 	/**
-	 * The master calls a replica online that still has to load what it was sent.
+	 * The master reports a replica as online before it has loaded the data that it was
+	 * sent.
 	 */
 	@BeforeEach
 	void awaitReplica() {
@@ -139,8 +140,8 @@ class ReplicaAcksIntegrationTests {
 	}
 
 	/**
-	 * The driver sends the wait again over its next connection, to a server that has
-	 * forgotten the lease and has a replica that has acknowledged all of nothing.
+	 * The driver sends the wait again over its next connection. That server has forgotten
+	 * the lease, and its replica acknowledges all of its data, which is empty.
 	 */
 	@ParameterizedTest
 	@ValueSource(strings = { "lettuce", "jedis" })

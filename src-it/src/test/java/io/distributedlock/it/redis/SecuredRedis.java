@@ -13,13 +13,13 @@ import io.distributedlock.it.net.FreePorts;
 import io.distributedlock.it.rights.AclRule;
 
 /**
- * One Redis for all tests of a JVM that speaks TLS only, and lets its user do no more
- * than what the reference asks for.
+ * One Redis for all tests of a JVM. It accepts only TLS, and its user has only the rights
+ * that the reference requires.
  */
 final class SecuredRedis {
 
 	/**
-	 * The rule of the reference.
+	 * The ACL rule of the reference.
 	 */
 	static final AclRule RULE = AclRule.of("rights-redis");
 

@@ -6,7 +6,7 @@ import io.distributedlock.backend.redis.RedisLockBackendContract;
 import io.distributedlock.it.FurtherTopology;
 
 /**
- * The contract of all stores on one Redis with TLS and the least rights.
+ * Runs the contract of all stores on one Redis with TLS and the least rights.
  */
 @FurtherTopology
 class SecuredRedisLockBackendContractIntegrationTests extends RedisLockBackendContract {

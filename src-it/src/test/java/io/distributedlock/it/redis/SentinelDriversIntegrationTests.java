@@ -18,7 +18,8 @@ import io.distributedlock.spi.AttemptOutcome;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * An old primary that goes on after a fail-over, to which drivers are still connected.
+ * An old primary that continues to run after a fail-over, while drivers are still
+ * connected to it.
  */
 @FurtherTopology
 class SentinelDriversIntegrationTests {

@@ -18,8 +18,8 @@ import io.distributedlock.spi.RenewalOutcome;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A primary that dies, and a replica that a sentinel promotes: with the last lease or
- * without it.
+ * A primary that dies, and a replica that a Sentinel promotes, with or without the last
+ * lease.
  */
 @FurtherTopology
 class SentinelFailoverIntegrationTests {
@@ -129,7 +129,8 @@ class SentinelFailoverIntegrationTests {
 	}
 
 	/**
-	 * The sentinel may promote only what it has seen to be a replica in good order.
+	 * Wait for the replica, because the Sentinel promotes only a replica that it has seen
+	 * working.
 	 */
 	private void awaitReplica() {
 		Awaitility.await("the replica").atMost(Duration.ofSeconds(30)).until(this.servers::isReplicaKnown);

@@ -10,8 +10,8 @@ import io.distributedlock.backend.redis.RedisLockBackendContract;
 import io.distributedlock.it.FurtherTopology;
 
 /**
- * The contract of all stores on a Redis with a replica and a sentinel, where the
- * application reads from replicas.
+ * Runs the contract of all stores on a Redis with a replica and a Sentinel, for an
+ * application that reads from replicas.
  */
 @FurtherTopology
 class SentinelLockBackendContractIntegrationTests extends RedisLockBackendContract {
@@ -26,7 +26,8 @@ class SentinelLockBackendContractIntegrationTests extends RedisLockBackendContra
 		static final RedisConnectionFactory FACTORY = start();
 
 		/**
-		 * The first connection takes long while the replica is still being filled.
+		 * Wait for the replica, because the first connection takes long while the replica
+		 * loads its data.
 		 */
 		private static RedisConnectionFactory start() {
 			RedisSentinel servers = RedisSentinel.start(Duration.ofSeconds(60));

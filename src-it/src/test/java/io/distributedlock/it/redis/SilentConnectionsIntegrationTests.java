@@ -29,7 +29,7 @@ import io.distributedlock.spi.LockTarget;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Connections that fall silent without breaking, as behind a firewall that has forgotten
+ * Connections that fall silent without breaking, as behind a firewall that has dropped
  * them, while new ones work.
  */
 @FurtherTopology
@@ -88,7 +88,7 @@ class SilentConnectionsIntegrationTests {
 		while (!(outcome instanceof AttemptOutcome.Granted)) {
 			assertThat(Duration.ofNanos(System.nanoTime() - silentSince)).as("%s", outcome)
 				.isLessThan(CALL_TIMEOUT.multipliedBy(3).plusSeconds(1));
-			// Another key, since a driver may send the attempt before once more.
+			// Another key, because a driver may repeat the earlier attempt.
 			outcome = this.client.attempt(RedisTestClient.newKey());
 		}
 

@@ -21,7 +21,8 @@ import io.distributedlock.spi.AttemptOutcome;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A server that takes longer to connect to than a call may take, or is away at the start.
+ * A server that takes longer to connect to than a call may take, or is unreachable at
+ * startup.
  */
 @FurtherTopology
 class SlowConnectionsIntegrationTests {
