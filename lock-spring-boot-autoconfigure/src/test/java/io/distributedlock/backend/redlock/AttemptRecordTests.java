@@ -5,8 +5,8 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A vote that comes late needs no release of its own only where one is certain to be
- * executed after it.
+ * A late vote needs no release of its own only if a release is certain to be executed
+ * after it.
  */
 class AttemptRecordTests {
 

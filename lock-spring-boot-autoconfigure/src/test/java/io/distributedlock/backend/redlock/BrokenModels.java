@@ -13,7 +13,7 @@ import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.TokenRange;
 
 /**
- * Nodes whose scripts leave out a rule.
+ * Models of nodes with scripts that leave out a rule.
  */
 final class BrokenModels {
 
@@ -21,7 +21,7 @@ final class BrokenModels {
 	}
 
 	/**
-	 * Releases whoever has the lock.
+	 * Releases a lock regardless of its holder.
 	 */
 	static class WithoutOwnerCheck extends NodeModel {
 
@@ -59,8 +59,8 @@ final class BrokenModels {
 	}
 
 	/**
-	 * Counts locks of late messages for a lease, and puts them back, although somebody
-	 * was there since.
+	 * Counts locks of late messages for a lease, and puts them back, although another
+	 * client was there since.
 	 */
 	static class WithoutCounters extends NodeModel {
 
@@ -99,7 +99,8 @@ final class BrokenModels {
 	}
 
 	/**
-	 * Counts each for itself, as Redlock with INCR does; the client takes the highest.
+	 * Nodes that each count for themselves, as in Redlock with INCR. The client takes the
+	 * highest token.
 	 */
 	static final class Incrementing {
 

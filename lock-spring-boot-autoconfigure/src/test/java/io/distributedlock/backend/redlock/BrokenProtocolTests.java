@@ -16,7 +16,7 @@ import io.distributedlock.backend.redlock.NodeSession.VoteRequest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The simulation finds what goes wrong where a rule is left out.
+ * The simulation finds what goes wrong if a rule is left out.
  */
 class BrokenProtocolTests {
 
@@ -50,7 +50,7 @@ class BrokenProtocolTests {
 	}
 
 	@Test
-	void findsQuarantinesThatCantBeToldApart() {
+	void findsQuarantinesThatCantBeDistinguished() {
 		assertFound("is valid", Trouble.RESTARTS,
 				(seed) -> Sabotage.none()
 					.withWrap((node) -> ChangedNode.of(node).withStates(BrokenProtocolTests::withoutNonce))
@@ -164,7 +164,7 @@ class BrokenProtocolTests {
 	}
 
 	/**
-	 * Let locks run out before their time, again and again.
+	 * Let locks expire early, again and again.
 	 */
 	private static Meddler losingLocks(SplittableRandom random) {
 		return (nodes, round, settings) -> {
@@ -176,8 +176,8 @@ class BrokenProtocolTests {
 	}
 
 	/**
-	 * Empty the first node, and once more soon after it votes again; what it votes for
-	 * meanwhile has no vote of the last.
+	 * Empty the first node, and once more soon after it votes again. Grants that it votes
+	 * for in between have no vote of the last node.
 	 */
 	private static Meddler wipeOnceMore() {
 		int[] votingSince = { 0 };

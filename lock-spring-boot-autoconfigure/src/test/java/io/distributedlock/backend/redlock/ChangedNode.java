@@ -11,14 +11,14 @@ import io.distributedlock.backend.notification.ReleaseListener;
 import io.distributedlock.backend.notification.ReleaseSubscription;
 
 /**
- * A way to a node on which messages are changed, as a client would send or read them that
- * leaves out a rule.
+ * A route to a node on which messages are changed, as if the client left out a rule when
+ * sending or reading them.
  *
  * @param node the node
- * @param asks changes what is asked for
- * @param votes changes what is answered
- * @param states changes what is written as the node's state, and what is read of it
- * @param releases changes what is released
+ * @param asks changes requests for votes
+ * @param votes changes votes
+ * @param states changes the node's state when it is written and when it is read
+ * @param releases changes release requests
  */
 record ChangedNode(RedlockNode node, UnaryOperator<NodeSession.VoteRequest> asks, UnaryOperator<NodeVote> votes,
 		UnaryOperator<String> states, UnaryOperator<NodeSession.ReleaseRequest> releases) implements RedlockNode {

@@ -14,8 +14,8 @@ import io.distributedlock.spi.RenewalOutcome;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Clocks that jump: a node whose clock did does not vote for a time, and where a
- * majority's jumped alike it was our own that stood still.
+ * Clocks that jump. A node with a clock that jumped alone does not vote for a time. If
+ * the clocks of a majority jumped alike, our own stood still.
  */
 class ClockJumpTests {
 
@@ -58,7 +58,7 @@ class ClockJumpTests {
 	}
 
 	@Test
-	void nodeWhoseClockWentBackDoesNotVoteForATimeAndNobodyElseIsGrantedTheLock() {
+	void nodeWhoseClockWentBackDoesNotVoteForATimeAndNoOtherClientIsGrantedTheLock() {
 		LeaseGrant grant = this.holder.acquire();
 
 		this.nodes.jump(JUMP.negated(), 1);

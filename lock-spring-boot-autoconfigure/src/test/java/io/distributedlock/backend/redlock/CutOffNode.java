@@ -11,10 +11,10 @@ import io.distributedlock.backend.notification.ReleaseListener;
 import io.distributedlock.backend.notification.ReleaseSubscription;
 
 /**
- * A way to a node that can be cut: what is sent then does not arrive.
+ * A route to a node that can be cut. Requests that are sent then do not arrive.
  *
- * @param delegate what it hands on to
- * @param cutOff whether it is cut
+ * @param delegate the node
+ * @param cutOff whether the route is cut
  */
 record CutOffNode(RedlockNode delegate, BooleanSupplier cutOff) implements RedlockNode {
 

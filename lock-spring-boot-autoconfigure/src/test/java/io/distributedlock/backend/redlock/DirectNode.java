@@ -16,7 +16,7 @@ import io.distributedlock.backend.notification.ReleaseSubscription;
 import io.distributedlock.spi.LockClock;
 
 /**
- * A node that answers at once, to threads one at a time. Can be cut off, held back and
+ * A node that answers at once, to one thread at a time. It can be cut off, held back and
  * emptied.
  */
 final class DirectNode {
@@ -25,7 +25,7 @@ final class DirectNode {
 
 	private final String name;
 
-	// Guarded by this object's monitor, as is what follows.
+	// This and all below is guarded by this object's monitor.
 	final NodeModel model;
 
 	private final Map<Object, ReleaseListener> listeners = new ConcurrentHashMap<>();
@@ -34,7 +34,7 @@ final class DirectNode {
 
 	private final List<Runnable> heldBack = new ArrayList<>();
 
-	// Keys whose release the request under way tells. Guarded by the monitor.
+	// Keys of the releases that the request under way publishes. Guarded by the monitor.
 	private final List<String> toTell = new ArrayList<>();
 
 	private String runId;
@@ -110,7 +110,7 @@ final class DirectNode {
 	}
 
 	/**
-	 * Execute nothing from now on.
+	 * Hold back requests from now on.
 	 */
 	synchronized void holdBack() {
 		this.holdsBack = true;
@@ -124,7 +124,7 @@ final class DirectNode {
 	}
 
 	/**
-	 * Execute what was held back, in its order.
+	 * Execute the requests that were held back, in order.
 	 */
 	void goOn() {
 		List<Runnable> all;
@@ -204,7 +204,7 @@ final class DirectNode {
 				told = List.copyOf(DirectNode.this.toTell);
 				DirectNode.this.toTell.clear();
 			}
-			// Not under the monitor: who hears of it asks other nodes.
+			// Not under the monitor, since listeners call other nodes.
 			told.forEach((key) -> DirectNode.this.listeners.values().forEach((listener) -> listener.released(key)));
 			answer.complete(said);
 		}

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.PriorityQueue;
 
 /**
- * True time, which nobody in a history knows: a queue of what happens when.
+ * Holds the true time, which no participant of a history knows, and a queue of events.
  */
 final class EventLoop {
 
@@ -50,7 +50,7 @@ final class EventLoop {
 	}
 
 	/**
-	 * Something that happens.
+	 * An event of a history.
 	 */
 	static final class Event implements Comparable<Event> {
 

@@ -21,8 +21,8 @@ import io.distributedlock.spi.LockTarget;
 import io.distributedlock.spi.OwnerId;
 
 /**
- * Instances that wait for one lock and are all told of its release at the same moment,
- * while nothing goes wrong.
+ * Runs instances that wait for one lock and are all notified of its release at the same
+ * moment, without any faults.
  */
 final class HerdRace {
 
@@ -135,7 +135,8 @@ final class HerdRace {
 	}
 
 	/**
-	 * Waits as the engine does: one attempt at a time, the next when it is worth while.
+	 * Waits as the engine does: one attempt at a time, and the next after its delay or a
+	 * release.
 	 */
 	private final class Waiting {
 
@@ -190,7 +191,7 @@ final class HerdRace {
 	}
 
 	/**
-	 * A way to a node whose releases are told by the race.
+	 * A route to a node. The race notifies its listener of releases.
 	 */
 	private final class Heard implements RedlockNode {
 

@@ -13,8 +13,7 @@ import io.distributedlock.backend.redlock.SimulatedClient.Tallies;
 import io.distributedlock.backend.redlock.SimulatedNode.Disk;
 
 /**
- * One history: a few clients and nodes for a few seconds, all that happens decided by a
- * seed.
+ * Runs one history: a few clients and nodes for a few seconds. A seed decides all events.
  */
 final class History {
 
@@ -23,7 +22,7 @@ final class History {
 	private static final Duration LENGTH = Duration.ofMillis(2400);
 
 	/**
-	 * After which nothing may be left at any node.
+	 * The time after which no node may have anything left.
 	 */
 	private static final Duration QUIET = Duration.ofMillis(3500);
 
@@ -183,7 +182,8 @@ final class History {
 			return;
 		}
 		long most = (this.random.nextBoolean() ? 500_000 : MOST_BACK_MICROS);
-		// Backwards no further than half of what was gained before.
+		// Steps back are small: the order of tokens needs clocks that do not step back by
+		// half of the retention.
 		node.jump(this.random.nextBoolean() ? this.random.nextLong(most) : -this.random.nextLong(most / 10));
 	}
 
@@ -216,7 +216,7 @@ final class History {
 	}
 
 	/**
-	 * What came out.
+	 * The result of a history.
 	 */
 	record Result(List<String> violations, Tallies tallies, long events, int recoveries, int late, int twice, int acks,
 			int lows, int reinstalls, int jumps, int runs) {

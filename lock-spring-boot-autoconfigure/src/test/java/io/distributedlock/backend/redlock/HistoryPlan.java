@@ -9,11 +9,11 @@ import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.TokenRange;
 
 /**
- * What may happen in a history, and what is broken on purpose in it.
+ * The plan of a history: which faults may happen, and which part is broken on purpose.
  *
- * @param nodes how many nodes there are
- * @param trouble what goes wrong
- * @param sabotage what is broken on purpose
+ * @param nodes the number of nodes
+ * @param trouble the kinds of faults
+ * @param sabotage the part that is broken on purpose
  */
 record HistoryPlan(int nodes, Trouble trouble, Sabotage sabotage) {
 
@@ -46,7 +46,7 @@ record HistoryPlan(int nodes, Trouble trouble, Sabotage sabotage) {
 	}
 
 	/**
-	 * What goes wrong beside the network.
+	 * Kinds of faults in addition to those of the network.
 	 */
 	enum Trouble {
 
@@ -56,18 +56,18 @@ record HistoryPlan(int nodes, Trouble trouble, Sabotage sabotage) {
 		STALLS,
 
 		/**
-		 * Besides, nodes restart, with all, some or none of their data, or are emptied;
-		 * never so many that a majority has forgotten something at the same time.
+		 * In addition, nodes restart with all, some or none of their data, or are
+		 * emptied. At any time at most a minority has forgotten data.
 		 */
 		RESTARTS,
 
 		/**
-		 * Any number of nodes may do so.
+		 * Any number of nodes may restart or be emptied.
 		 */
 		CATASTROPHES,
 
 		/**
-		 * Clocks of nodes jump, and locks run out before their time; and nodes restart.
+		 * Clocks of nodes jump, locks expire early and nodes restart.
 		 */
 		BAD_CLOCKS;
 
@@ -78,13 +78,13 @@ record HistoryPlan(int nodes, Trouble trouble, Sabotage sabotage) {
 	}
 
 	/**
-	 * What is broken on purpose.
+	 * The part that is broken on purpose.
 	 *
-	 * @param model makes the nodes
-	 * @param wrap changes what a client sends and hears
-	 * @param meddler does something to nodes beside the clients
-	 * @param countsFromTheAnswer whether holders do not count validity from when they
-	 * sent
+	 * @param model creates the nodes
+	 * @param wrap changes the messages that a client sends and receives
+	 * @param meddler changes nodes behind the clients' backs
+	 * @param countsFromTheAnswer whether holders count validity from the answer instead
+	 * of the request
 	 * @param tokens the tokens that holders use
 	 */
 	record Sabotage(Function<LongSupplier, NodeModel> model, Function<RedlockNode, RedlockNode> wrap, Meddler meddler,
@@ -120,7 +120,7 @@ record HistoryPlan(int nodes, Trouble trouble, Sabotage sabotage) {
 	}
 
 	/**
-	 * Does something to the nodes each 20 ms.
+	 * Changes the nodes every 20 ms.
 	 */
 	@FunctionalInterface
 	interface Meddler {

@@ -12,7 +12,7 @@ import io.distributedlock.spi.LeaseGrant;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Nothing stays at nodes that learn late of the end of a lease, or of an attempt.
+ * Nodes that receive the end of a lease or an attempt late keep nothing of it.
  */
 class LateReleaseTests {
 
@@ -109,8 +109,8 @@ class LateReleaseTests {
 	}
 
 	/**
-	 * Of two threads that release, one may hear from a node that the lock is gone before
-	 * the other has noted that the same node let it go.
+	 * Of two threads that release, one may receive from a node that the lock is gone
+	 * before the other has recorded that the same node released it.
 	 */
 	@Test
 	void releaseIsDecidedByWhatAnotherOneOfTheSameLeaseHearsLater() {

@@ -16,7 +16,7 @@ import io.distributedlock.spi.Orphan;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A client that is alone never finds a key busy, whatever becomes of its messages: what
+ * A client that is alone never finds a key busy, whatever happens to its messages. What
  * nodes keep of its own earlier attempts and leases is no evidence of another holder.
  */
 class LoneClientTests {
@@ -77,7 +77,7 @@ class LoneClientTests {
 
 		private AttemptOutcome outcome(LeaseRequest request) {
 			CompletableFuture<AttemptOutcome> attempt = this.client.begin(request);
-			// Until its time is over.
+			// Until its timeout is over.
 			for (int steps = 0; !attempt.isDone() && steps < 100; steps++) {
 				this.nodes.clock.advance(Duration.ofMillis(50));
 			}

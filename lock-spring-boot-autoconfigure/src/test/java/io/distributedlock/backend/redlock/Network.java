@@ -14,14 +14,14 @@ import io.distributedlock.backend.notification.ReleaseListener;
 import io.distributedlock.backend.notification.ReleaseSubscription;
 
 /**
- * What lies between clients and nodes: delays messages, keeps those of a connection in
- * order, cuts connections, and executes what was sent on them late, or twice.
+ * Connects clients and nodes. It delays messages but keeps those of a connection in
+ * order, cuts connections, and executes their requests late or twice.
  */
 final class Network {
 
 	private static final long MILLI = 1_000_000;
 
-	// One without a trace, since there are millions of it.
+	// Without a stack trace, since there are millions of them.
 	private static final Exception GONE = new Exception("the connection is gone", null, false, false) {
 	};
 
@@ -51,7 +51,7 @@ final class Network {
 	}
 
 	/**
-	 * How bad it is.
+	 * The rates of faults.
 	 *
 	 * @param slow the share of messages that are slow
 	 * @param cut the share of messages that end their connection
@@ -107,7 +107,7 @@ final class Network {
 	}
 
 	/**
-	 * A connection. Both sides find out later that it is over.
+	 * A connection. Both sides notice its end with a delay.
 	 */
 	final class Connection implements NodeSession {
 
@@ -147,7 +147,7 @@ final class Network {
 		}
 
 		/**
-		 * From now on nothing that is sent is answered; the client learns it soon.
+		 * Answer no request from now on. The client notices it soon.
 		 */
 		void cut() {
 			if (this.cut) {
@@ -203,7 +203,8 @@ final class Network {
 				return;
 			}
 			if (this.cut) {
-				// What the server has read of it, it may execute after the client knows.
+				// The server may execute what it has read after the client has noticed
+				// the end.
 				if (Network.this.random.nextBoolean()) {
 					Network.this.late++;
 					long late = Network.this.random.nextLong(1200 * MILLI);

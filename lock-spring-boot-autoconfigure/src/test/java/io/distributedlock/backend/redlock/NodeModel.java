@@ -14,8 +14,8 @@ import io.distributedlock.backend.redlock.NodeSession.ReleaseRequest;
 import io.distributedlock.backend.redlock.NodeSession.VoteRequest;
 
 /**
- * A node as its scripts make it: each method is one script. Whoever calls sees to it that
- * they run one at a time.
+ * Models a node with its scripts: each method is one script. Callers must run them one at
+ * a time.
  */
 class NodeModel {
 
@@ -65,7 +65,7 @@ class NodeModel {
 	}
 
 	/**
-	 * Take over what another one knew, as an older file on the disk does.
+	 * Take over the data of another model, as if an older file on the disk were loaded.
 	 */
 	void restore(NodeModel older) {
 		wipe();
@@ -224,7 +224,7 @@ class NodeModel {
 	}
 
 	/**
-	 * Return whether somebody was here since who had a greater token.
+	 * Return whether another client was here since, with a greater token.
 	 */
 	boolean isOvertaken(HeldLock held) {
 		Counter counter = counter(held.key());
@@ -303,19 +303,19 @@ class NodeModel {
 	}
 
 	/**
-	 * Something with an expiry.
+	 * A value with an expiry.
 	 */
 	record Stored<V>(V value, long expiresAt) {
 	}
 
 	/**
-	 * What is kept of a key beside its lock.
+	 * The counter that is kept for a key in addition to its lock.
 	 *
 	 * @param last the last token
 	 * @param count how many tokens were granted at once
 	 * @param tick the tick
-	 * @param before the tick before, to be put back
-	 * @param open whether whoever stored the tick may withdraw it
+	 * @param before the previous tick, to be restored
+	 * @param open whether the tick may be withdrawn
 	 */
 	record Counter(long last, int count, @Nullable Long tick, @Nullable Long before, boolean open) {
 	}

@@ -10,7 +10,7 @@ import io.distributedlock.contract.VirtualLockClock;
 import io.distributedlock.spi.OwnerId;
 
 /**
- * Nodes that answer at once, on a virtual clock, and clients of them.
+ * Provides nodes that answer at once, on a virtual clock, and clients of them.
  */
 final class NodesFixture {
 
@@ -35,7 +35,7 @@ final class NodesFixture {
 
 	/**
 	 * Create nodes that vote.
-	 * @param way what clients have put in the way to each
+	 * @param way wraps the route of clients to each node
 	 */
 	NodesFixture(int number, UnaryOperator<RedlockNode> way) {
 		this.way = way;
@@ -62,14 +62,14 @@ final class NodesFixture {
 	}
 
 	/**
-	 * Return a client that is started and knows the nodes.
+	 * Return a client that is started and has inspected the nodes.
 	 */
 	SteeredClient client() {
 		return new SteeredClient(this, this.settings);
 	}
 
 	/**
-	 * Return a client with another idea of the longest ttl.
+	 * Return a client with another longest TTL.
 	 */
 	SteeredClient clientWithMaxTtl(Duration maxTtl) {
 		return new SteeredClient(this, settings(this.settings.nodes(), maxTtl));
@@ -85,7 +85,7 @@ final class NodesFixture {
 	}
 
 	/**
-	 * Let a node lose a lock before its time.
+	 * Let a node lose a lock early.
 	 */
 	void lose(int index) {
 		synchronized (node(index)) {

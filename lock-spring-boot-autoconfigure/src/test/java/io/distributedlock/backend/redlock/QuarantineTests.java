@@ -14,8 +14,8 @@ import io.distributedlock.spi.QuarantineException;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Nodes that may have forgotten their locks do not vote until no lease can be left that
- * they had voted for, and then for greater tokens only.
+ * Nodes that may have forgotten their locks do not vote until every lease is over that
+ * they may have voted for. Then they vote for greater tokens only.
  */
 class QuarantineTests {
 
@@ -96,8 +96,8 @@ class QuarantineTests {
 	}
 
 	/**
-	 * Return by how much tokens have grown when the node that knew the greatest was
-	 * emptied, and has recovered.
+	 * Return by how much tokens have grown after the node with the greatest one was
+	 * emptied and has recovered.
 	 * @param states changes the states that are written to the nodes
 	 */
 	private static long stepWhereOnlyTheFloorRemembers(UnaryOperator<String> states) {
@@ -204,7 +204,7 @@ class QuarantineTests {
 	}
 
 	@Test
-	void floorIsEstimatedByTheClocksAndToldWhereAMajorityHasForgotten() {
+	void floorIsEstimatedByTheClocksAndReportedIfAMajorityHasForgotten() {
 		this.nodes.flush(0);
 		this.nodes.flush(1);
 		this.client.begin();

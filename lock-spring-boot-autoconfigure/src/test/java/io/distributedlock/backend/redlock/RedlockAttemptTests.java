@@ -14,7 +14,7 @@ import io.distributedlock.spi.OwnerId;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What one attempt asks, proposes, and makes of the votes.
+ * The requests, proposals and outcomes of one attempt.
  */
 class RedlockAttemptTests {
 
@@ -237,7 +237,7 @@ class RedlockAttemptTests {
 	}
 
 	@Test
-	void lockThatNobodyHasIsGrantedWhereAVoteIsMissingAndTheNodesHaveSeenDifferentTokens() {
+	void freeLockIsGrantedIfAVoteIsMissingAndTheNodesHaveSeenDifferentTokens() {
 		for (int i = 0; i < 3; i++) {
 			this.nodes.count(i, this.nodes.micros() + (i + 1) * SECOND);
 			this.client.way(i).keepAnswers("acquire");
@@ -297,7 +297,7 @@ class RedlockAttemptTests {
 	}
 
 	@Test
-	void latestTickThatAnyNodeHasNamedIsToldBesideTheOneOfAMajority() {
+	void latestTickThatAnyNodeHasNamedIsReturnedBesideTheOneOfAMajority() {
 		Instant tick = Instant.ofEpochMilli(this.nodes.micros() / 1000);
 		this.client.release(((AttemptOutcome.Granted) this.client.attempt(SteeredClient.request(1, tick))).grant());
 		synchronized (this.nodes.node(0)) {
@@ -327,7 +327,7 @@ class RedlockAttemptTests {
 	}
 
 	@Test
-	void tickThatMayStillBeWithdrawnIsNotNamedToWhoeverComesForTheOneBefore() {
+	void tickThatMayStillBeWithdrawnIsNotNamedToRequestsForTheOneBefore() {
 		Instant tick = Instant.ofEpochMilli(this.nodes.micros() / 1000);
 		this.client.release(((AttemptOutcome.Granted) this.client.attempt(SteeredClient.request(1, tick))).grant());
 		for (int i = 0; i < 2; i++) {

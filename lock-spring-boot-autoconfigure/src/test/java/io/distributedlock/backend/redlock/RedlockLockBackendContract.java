@@ -15,7 +15,7 @@ import io.distributedlock.spi.LockBackend;
 import io.distributedlock.spi.OwnerId;
 
 /**
- * The contract of all stores on any nodes, in real time.
+ * The contract of all stores, run on any nodes in real time.
  */
 public abstract class RedlockLockBackendContract extends RealTimeLockBackendContract {
 
@@ -28,16 +28,16 @@ public abstract class RedlockLockBackendContract extends RealTimeLockBackendCont
 	private final String prefix = "lock:" + OwnerId.random().value().substring(0, 8) + ":" + getClass().getSimpleName()
 			+ ":";
 
-	// Crowds ask for clients from several threads.
+	// Tests with many clients create them from several threads.
 	private final Map<LockBackend, AtomicBoolean> cutOffs = new ConcurrentHashMap<>();
 
 	/**
-	 * Return where the nodes are.
+	 * Return the addresses of the nodes.
 	 */
 	protected abstract List<RedlockEndpoint> endpoints();
 
 	/**
-	 * Return how nodes that speak TLS are trusted.
+	 * Return the trust settings of nodes with TLS.
 	 */
 	protected @Nullable SslOptions tls() {
 		return null;

@@ -10,7 +10,7 @@ import io.distributedlock.spi.LockBackend;
 import io.distributedlock.spi.LockClock;
 
 /**
- * The contract on three nodes that answer at once, on a virtual clock.
+ * The contract of all stores on three nodes that answer at once, on a virtual clock.
  */
 class RedlockLockBackendContractTests extends LockBackendContract {
 

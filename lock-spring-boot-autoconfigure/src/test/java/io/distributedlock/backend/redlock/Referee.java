@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import io.distributedlock.spi.TokenRange;
 
 /**
- * Sees everything at its true time, and says what must not be.
+ * Observes all events at their true time, and reports violations.
  */
 final class Referee {
 
@@ -28,8 +28,8 @@ final class Referee {
 
 	/**
 	 * Create a referee.
-	 * @param locksLast whether nodes keep locks for as long as they were asked to, while
-	 * they keep them at all: without that leases can overlap, and tokens can still not
+	 * @param locksLast whether nodes keep locks for the requested time, unless they
+	 * forget everything. Otherwise leases can overlap, but their tokens still can't
 	 */
 	Referee(EventLoop loop, boolean locksLast) {
 		this.loop = loop;
@@ -45,7 +45,7 @@ final class Referee {
 	}
 
 	/**
-	 * A lease was granted.
+	 * Record that a lease was granted.
 	 * @param startedAt the true time at which its attempt began
 	 */
 	Tenure granted(String client, SimulatedClock clock, String key, TokenRange range, long startedAt, long validUntil,
@@ -72,7 +72,7 @@ final class Referee {
 	}
 
 	/**
-	 * A holder uses a token.
+	 * Record that a holder uses a token.
 	 */
 	void use(Tenure tenure, long token) {
 		List<Used> all = this.tokens.computeIfAbsent(tenure.key, (absent) -> new ArrayList<>());
@@ -88,7 +88,7 @@ final class Referee {
 	}
 
 	/**
-	 * A renewal has succeeded.
+	 * Record that a renewal has succeeded.
 	 * @param sentAt the true time at which it was sent
 	 */
 	void renewed(Tenure tenure, long sentAt) {

@@ -20,8 +20,8 @@ import io.distributedlock.spi.Renewal;
 import io.distributedlock.spi.RenewalOutcome;
 
 /**
- * A JVM of a history: the client's logic, and callers that acquire, hold, renew, pass on
- * and release, or do not.
+ * A JVM of a history: the client's logic, with callers that acquire, hold, renew, hand
+ * over and release leases, or fail to.
  */
 final class SimulatedClient {
 
@@ -179,7 +179,7 @@ final class SimulatedClient {
 		}
 		later(length, () -> {
 			if (forgets) {
-				// Its JVM has crashed, for all that the nodes know.
+				// To the nodes, its JVM has crashed.
 				holding.forget();
 			}
 			else {
@@ -189,7 +189,7 @@ final class SimulatedClient {
 	}
 
 	/**
-	 * A lease that is held.
+	 * A held lease.
 	 */
 	private final class Holding {
 
@@ -252,7 +252,7 @@ final class SimulatedClient {
 	}
 
 	/**
-	 * How often what has happened.
+	 * Counts how often each kind of event has happened.
 	 */
 	static final class Tallies {
 

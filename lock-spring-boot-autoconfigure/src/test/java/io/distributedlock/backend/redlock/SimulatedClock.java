@@ -7,8 +7,8 @@ import io.distributedlock.spi.LockClock;
 
 /**
  * The clocks of one JVM in a history: a monotonic clock with an origin and a speed of its
- * own, a wall clock that is wrong by up to an hour, and stalls in which nothing of the
- * JVM happens.
+ * own, a wall clock that is wrong by up to an hour, and stalls during which the JVM
+ * stands still.
  */
 final class SimulatedClock implements LockClock {
 
@@ -49,7 +49,7 @@ final class SimulatedClock implements LockClock {
 	}
 
 	/**
-	 * Run something in this JVM, when it is not stalled any more.
+	 * Run a task in this JVM as soon as it is not stalled.
 	 */
 	void deliver(Runnable task) {
 		if (this.loop.now() < this.stalledUntil) {
@@ -65,7 +65,7 @@ final class SimulatedClock implements LockClock {
 	}
 
 	/**
-	 * Let nothing happen for a time.
+	 * Let the JVM stand still for a time.
 	 */
 	void stall(long nanos) {
 		this.stalledUntil = this.loop.now() + nanos;

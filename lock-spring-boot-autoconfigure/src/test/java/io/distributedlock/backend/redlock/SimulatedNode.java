@@ -14,7 +14,7 @@ import io.distributedlock.backend.redlock.Network.Connection;
  */
 final class SimulatedNode {
 
-	// 2026, so that tokens have as many digits as they will have.
+	// A time in 2026, so that tokens have a realistic number of digits.
 	private static final long START_MICROS = 1_780_000_000_000_000L;
 
 	private final EventLoop loop;
@@ -104,7 +104,7 @@ final class SimulatedNode {
 	}
 
 	/**
-	 * Write what is known to the disk.
+	 * Write the data to the disk.
 	 */
 	void save() {
 		this.snapshot = this.factory.create(this::micros);
@@ -130,7 +130,7 @@ final class SimulatedNode {
 	}
 
 	/**
-	 * What is found at a start.
+	 * The data on the disk at a start.
 	 */
 	enum Disk {
 
@@ -139,7 +139,7 @@ final class SimulatedNode {
 	}
 
 	/**
-	 * Makes models.
+	 * Creates models.
 	 */
 	@FunctionalInterface
 	interface NodeFactory {

@@ -16,7 +16,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * The client's logic against simulated nodes, in random histories. A history that fails
  * names its seed; {@code -Dlock.test.redlock.seed=…} repeats it,
- * {@code -Dlock.test.redlock.histories=…} tells how many there are in all.
+ * {@code -Dlock.test.redlock.histories=…} sets the number of all histories.
  */
 @Tag(LockBackendContract.HISTORIES)
 class SimulationTests {
@@ -56,12 +56,12 @@ class SimulationTests {
 	}
 
 	static HistoryPlan plan(long seed, Trouble trouble, Sabotage sabotage) {
-		// Three nodes most often: there a single one decides.
+		// Mostly three nodes, since a single one decides there.
 		return new HistoryPlan((seed % 5 < 3) ? 3 : NODES[(int) (seed % 5) - 2], trouble, sabotage);
 	}
 
 	/**
-	 * What has happened in many histories.
+	 * Summarizes the events of many histories.
 	 */
 	private static final class Summary {
 
@@ -102,7 +102,7 @@ class SimulationTests {
 		}
 
 		/**
-		 * Histories in which nothing happens prove nothing.
+		 * Assert that enough has happened, since histories without events are no proof.
 		 */
 		void assertMeaningful(int number, Trouble trouble) {
 			assertThat(this.tallies.grants).as("grants").isGreaterThan(8 * number);

@@ -10,8 +10,8 @@ import io.distributedlock.backend.redlock.HistoryPlan.Sabotage;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Many waiters that are told of a release together often split the votes, so that none of
- * them has a majority: they have to meet again soon, and not wait for one another.
+ * Many waiters that are notified of a release together often split the votes, so that no
+ * waiter has a majority. They have to try again soon instead of waiting for one another.
  */
 class SplitVoteTests {
 
@@ -25,7 +25,7 @@ class SplitVoteTests {
 	}
 
 	@Test
-	void waitersThatTakeASplitVoteForOneHolderSleepUntilTheLeaseOfNobodyIsOver() {
+	void waitersThatTakeASplitVoteForOneHolderSleepUntilALeaseWithoutHolderIsOver() {
 		long[] waits = waits(Sabotage.none()
 			.withWrap((node) -> ChangedNode.of(node)
 				.withVotes((vote) -> (vote instanceof NodeVote.Busy busy)
@@ -35,8 +35,7 @@ class SplitVoteTests {
 	}
 
 	/**
-	 * Return how many milliseconds it took in each race, from the shortest to the
-	 * longest.
+	 * Return the duration of each race in milliseconds, from the shortest to the longest.
 	 */
 	private static long[] waits(Sabotage sabotage) {
 		long[] waits = new long[RACES];

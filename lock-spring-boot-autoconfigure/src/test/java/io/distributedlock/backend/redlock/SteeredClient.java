@@ -22,7 +22,7 @@ import io.distributedlock.spi.RenewalOutcome;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A client of a {@link NodesFixture} whose messages can be held up and lost.
+ * A client of a {@link NodesFixture}. Its messages can be delayed and lost.
  */
 final class SteeredClient {
 
@@ -37,7 +37,7 @@ final class SteeredClient {
 	final List<OwnerId> losses = new ArrayList<>();
 
 	/**
-	 * What the client has told of the nodes.
+	 * What the client has reported of the nodes.
 	 */
 	final List<String> news = new ArrayList<>();
 
@@ -66,7 +66,7 @@ final class SteeredClient {
 	}
 
 	/**
-	 * Make an attempt, and let the time pass that it waits for silent nodes.
+	 * Make an attempt, and let the time pass for which it waits for silent nodes.
 	 */
 	AttemptOutcome attempt(LeaseRequest request) {
 		CompletableFuture<AttemptOutcome> attempt = begin(request);
@@ -87,7 +87,7 @@ final class SteeredClient {
 	}
 
 	/**
-	 * Take the lock, at once.
+	 * Acquire the lock at once.
 	 */
 	LeaseGrant acquire() {
 		return acquire(1);

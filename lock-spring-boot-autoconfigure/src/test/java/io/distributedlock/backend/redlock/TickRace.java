@@ -15,7 +15,7 @@ import io.distributedlock.spi.LockTarget;
 import io.distributedlock.spi.OwnerId;
 
 /**
- * Instances that come to one tick at the same moment, while nothing goes wrong.
+ * Runs instances that request one tick at the same moment, without any faults.
  */
 final class TickRace {
 

@@ -14,8 +14,8 @@ import io.distributedlock.backend.notification.ReleaseListener;
 import io.distributedlock.backend.notification.ReleaseSubscription;
 
 /**
- * A way to a node on which requests and answers can be lost or late, and which can be
- * cut. Requests are named as the methods of the session.
+ * A route to a node that can lose or delay requests and answers, and that can be cut.
+ * Requests have the names of the session's methods.
  */
 final class TroubledWay implements RedlockNode {
 
@@ -43,28 +43,28 @@ final class TroubledWay implements RedlockNode {
 	}
 
 	/**
-	 * Lose nothing more.
+	 * Stop losing requests.
 	 */
 	void clear() {
 		this.lost.clear();
 	}
 
 	/**
-	 * Keep the answers back from now on: requests are executed at once.
+	 * Hold back answers from now on. Requests are still executed at once.
 	 */
 	void keepAnswers(String... requests) {
 		this.answersKept.addAll(List.of(requests));
 	}
 
 	/**
-	 * Keep requests back from now on.
+	 * Hold back requests from now on.
 	 */
 	void keepRequests(String... requests) {
 		this.requestsKept.addAll(List.of(requests));
 	}
 
 	/**
-	 * Keep nothing more back. What was kept stays so.
+	 * Stop holding back messages. Those held back so far stay so.
 	 */
 	void pass() {
 		this.requestsKept.clear();
@@ -72,7 +72,7 @@ final class TroubledWay implements RedlockNode {
 	}
 
 	/**
-	 * Let arrive what was kept back, in its order.
+	 * Deliver the messages that were held back, in order.
 	 */
 	void deliver() {
 		this.requestsKept.clear();
@@ -83,7 +83,7 @@ final class TroubledWay implements RedlockNode {
 	}
 
 	/**
-	 * End the connections; the next ones lose nothing.
+	 * End the connections. The next ones lose no messages.
 	 */
 	void cut() {
 		this.lost.clear();
