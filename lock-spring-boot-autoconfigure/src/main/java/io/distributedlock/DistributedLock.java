@@ -16,7 +16,7 @@ import org.springframework.core.annotation.AliasFor;
  * <p>
  * On a class the annotation applies to all public methods. It can be used on interfaces
  * and as a meta-annotation. If a method has several composed annotations, all of them
- * apply: each takes its own lock, in the order of the keys.
+ * apply: each takes its own lock, in the order of their stores and keys.
  * <p>
  * The body never starts without a lease. It may still be running after its lease was
  * lost, because a thread can't be stopped from outside; {@link #onLost()} determines how
