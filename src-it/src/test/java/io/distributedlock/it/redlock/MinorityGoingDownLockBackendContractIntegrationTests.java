@@ -17,7 +17,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * The contract of all stores on five nodes, two of which go down in the middle of each
- * test, when its second client comes, and come back with the third.
+ * test. They go down when its second client is created, and come back with the third.
  */
 @FurtherTopology
 class MinorityGoingDownLockBackendContractIntegrationTests extends RedlockLockBackendContract {
@@ -69,7 +69,7 @@ class MinorityGoingDownLockBackendContractIntegrationTests extends RedlockLockBa
 
 	@AfterAll
 	static void requireThatConnectionsWereCut() {
-		// A cut may come before the first client's connection; of many, some come after.
+		// A cut may precede the first client's connection. Of many cuts, some follow it.
 		if (cuts.get() > MANY) {
 			assertThat(ended).as("connections that were cut under the first client").hasValueGreaterThan(NODES);
 		}

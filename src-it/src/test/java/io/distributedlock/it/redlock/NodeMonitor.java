@@ -21,14 +21,14 @@ import io.distributedlock.it.redis.RedisProcess;
 import io.distributedlock.spi.OwnerId;
 
 /**
- * Sees what a node is asked, by MONITOR. Scripts are told apart by how many keys they
- * name.
+ * Records the commands of a node by MONITOR. Scripts are distinguished by their numbers
+ * of keys.
  */
 final class NodeMonitor implements AutoCloseable {
 
 	private final Socket socket;
 
-	// For marks among what the node is asked.
+	// Sends marks between the other commands.
 	private final Socket marker;
 
 	private final Queue<String> lines = new ConcurrentLinkedQueue<>();
@@ -78,7 +78,7 @@ final class NodeMonitor implements AutoCloseable {
 	}
 
 	/**
-	 * Wait until nothing is under way at any of the nodes, nor on the way here.
+	 * Wait until no command is under way at any node or to a monitor.
 	 */
 	static void settle(List<NodeMonitor> nodes) {
 		List<List<Integer>> seen = new ArrayList<>();
@@ -90,7 +90,7 @@ final class NodeMonitor implements AutoCloseable {
 	}
 
 	/**
-	 * Wait until all is seen here that the node has been asked until now.
+	 * Wait until all commands up to now have been recorded.
 	 */
 	private void catchUp() {
 		String mark = "mark-" + OwnerId.random().value();
@@ -113,7 +113,7 @@ final class NodeMonitor implements AutoCloseable {
 	}
 
 	/**
-	 * Return how often the node was asked to let a lock go.
+	 * Return how often the node was asked to release a lock.
 	 */
 	long releases() {
 		return count(script(3).and((line) -> !line.contains("redlock:state")));

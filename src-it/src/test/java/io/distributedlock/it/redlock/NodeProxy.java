@@ -16,7 +16,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A way to a node that a test can lead elsewhere, silence, delay and listen to.
+ * A route to a node that a test can redirect, silence, delay and record.
  */
 final class NodeProxy implements AutoCloseable {
 
@@ -26,7 +26,7 @@ final class NodeProxy implements AutoCloseable {
 
 	private final ByteArrayOutputStream seen = new ByteArrayOutputStream();
 
-	// Both are written by tests and read by the thread that accepts.
+	// Both are written by tests and read by the accepting thread.
 	private volatile int target;
 
 	private volatile Duration delay = Duration.ZERO;
@@ -38,7 +38,7 @@ final class NodeProxy implements AutoCloseable {
 
 	/**
 	 * Open a proxy on a free port of 127.0.0.1.
-	 * @param port where it leads to
+	 * @param port the port of the node
 	 */
 	static NodeProxy to(int port) {
 		try {
@@ -56,7 +56,7 @@ final class NodeProxy implements AutoCloseable {
 	}
 
 	/**
-	 * Lead connections to another port from now on, and cut those that there are.
+	 * Redirect new connections to another port, and cut the present ones.
 	 */
 	void lead(int port) {
 		this.target = port;
@@ -64,22 +64,22 @@ final class NodeProxy implements AutoCloseable {
 	}
 
 	/**
-	 * Swallow what both sides of the present connections send, without closing them. New
-	 * connections work.
+	 * Drop all data on the present connections, in both directions, without closing them.
+	 * New connections work.
 	 */
 	void silence() {
 		this.connections.forEach((connection) -> connection.silent = true);
 	}
 
 	/**
-	 * Let new connections wait before anything arrives.
+	 * Delay the first data on new connections.
 	 */
 	void delayConnections(Duration time) {
 		this.delay = time;
 	}
 
 	/**
-	 * Return whatever has passed in both directions, as text.
+	 * Return all data that has passed in both directions, as text.
 	 */
 	String seen() {
 		synchronized (this.seen) {
@@ -163,7 +163,7 @@ final class NodeProxy implements AutoCloseable {
 				}
 			}
 			catch (IOException ex) {
-				// Over.
+				// The connection has ended.
 			}
 			close();
 		}
@@ -183,7 +183,7 @@ final class NodeProxy implements AutoCloseable {
 				socket.close();
 			}
 			catch (IOException ex) {
-				// It was to end anyway.
+				// The connection was to end anyway.
 			}
 		}
 

@@ -16,8 +16,7 @@ import io.distributedlock.spi.RenewalOutcome;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Nodes go down while leases are held: two of five at a time, and each of them in the
- * end.
+ * Nodes go down while leases are held: two of five at a time, and finally each of them.
  */
 class NodesGoingDownIntegrationTests {
 
@@ -87,11 +86,12 @@ class NodesGoingDownIntegrationTests {
 
 	/**
 	 * In the end every node has forgotten the lease once. It stands because renewals put
-	 * it back at each that votes again, where nobody else has asked for it meanwhile.
+	 * it back at each node that votes again, unless another client has asked for it in
+	 * the meantime.
 	 */
 	@Test
 	void leaseOutlivesTheDataOfEveryNode() {
-		// Both take an empty node for one that has forgotten from now on.
+		// From now on, both clients treat an empty node as one that has forgotten.
 		this.client.close();
 		try (RedlockTestClient holder = client(true)) {
 			LeaseGrant held = holder.acquire(this.key);

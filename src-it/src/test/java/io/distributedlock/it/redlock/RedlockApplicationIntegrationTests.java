@@ -27,7 +27,7 @@ import io.distributedlock.it.redis.RedisProcess;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Applications that keep their locks on nodes that their properties name.
+ * Applications that keep their locks on the nodes in their properties.
  */
 class RedlockApplicationIntegrationTests {
 
@@ -77,7 +77,7 @@ class RedlockApplicationIntegrationTests {
 	}
 
 	@Test
-	void nodesThatNobodyTrustsEndTheStart() {
+	void nodesThatAreNotTrustedEndTheStart() {
 		this.runner.withPropertyValues(nodes(SecuredRedlock.urls()))
 			.withPropertyValues("lock.startup-timeout=3s")
 			.run((context) -> assertThat(context).getFailure()
@@ -152,7 +152,7 @@ class RedlockApplicationIntegrationTests {
 		RedlockServers servers = RedlockServers.start(3);
 		Queue<String> events = new ConcurrentLinkedQueue<>();
 		String third = servers.endpoints().get(2).name();
-		// As a cluster that was set up long ago.
+		// As in a cluster that was set up long ago.
 		new RedlockTestClient(servers.endpoints(),
 				RedlockTestClient.settings(servers.endpoints(), Duration.ofSeconds(4), false, "lock:app:"))
 			.awaitVotes(3)

@@ -14,7 +14,7 @@ import io.distributedlock.spi.LeaseGrant;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What each of five nodes is asked, as they see it.
+ * The commands that each of five nodes receives.
  */
 class RedlockCommandsIntegrationTests {
 
@@ -72,8 +72,9 @@ class RedlockCommandsIntegrationTests {
 	}
 
 	/**
-	 * Tokens are proposed by the nodes' time, so that the clocks of clients do not
-	 * matter. Of proposals by a clock that is behind, all would be too low: half of them.
+	 * Tokens are proposed by the nodes' time, so the clocks of clients do not matter.
+	 * Otherwise all proposals by a clock that is behind would be too low, which is half
+	 * of them.
 	 */
 	@ParameterizedTest
 	@ValueSource(longs = { 0, 10, 1000 })

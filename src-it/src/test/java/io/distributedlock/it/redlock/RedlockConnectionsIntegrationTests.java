@@ -21,7 +21,7 @@ import io.distributedlock.spi.RenewalOutcome;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Connections that fall silent and connections that are slow.
+ * Silent and slow connections.
  */
 @FurtherTopology
 class RedlockConnectionsIntegrationTests {
@@ -29,7 +29,7 @@ class RedlockConnectionsIntegrationTests {
 	private static final Duration CALL_TIMEOUT = Duration.ofSeconds(1);
 
 	/**
-	 * When there has to be a grant again after the connections have fallen silent.
+	 * The longest time to a grant after the connections have fallen silent.
 	 */
 	private static final Duration BOUND = CALL_TIMEOUT.multipliedBy(3).plusSeconds(1);
 

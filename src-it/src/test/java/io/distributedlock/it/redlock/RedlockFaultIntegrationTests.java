@@ -16,7 +16,7 @@ import io.distributedlock.spi.RenewalOutcome;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What people and machines do to nodes. Each test has three of its own.
+ * Faults of nodes, by operators and machines. Each test has three nodes of its own.
  */
 class RedlockFaultIntegrationTests {
 
@@ -27,7 +27,7 @@ class RedlockFaultIntegrationTests {
 	private final RedlockTestClient client = client();
 
 	private RedlockTestClient client() {
-		// As a cluster that was set up long ago.
+		// As in a cluster that was set up long ago.
 		new RedlockTestClient(this.servers.endpoints()).awaitVotes(3).close();
 		return new RedlockTestClient(this.servers.endpoints(), RedlockTestClient.settings(this.servers.endpoints(),
 				RedlockTestClient.TTL, true, RedlockTestClient.PREFIX))
@@ -77,7 +77,7 @@ class RedlockFaultIntegrationTests {
 		LeaseGrant held = this.client.acquire(this.key);
 		this.servers.askAll((commands) -> commands.scriptFlush());
 
-		// It may have been a restart: the next call finds nobody to vote.
+		// It may have been a restart, so the next call finds no voting node.
 		assertThat(this.client.attempt(RedlockTestClient.newKey())).isInstanceOf(AttemptOutcome.Unavailable.class);
 
 		Awaitility.await()
@@ -124,7 +124,7 @@ class RedlockFaultIntegrationTests {
 	}
 
 	@Test
-	void majorityThatIsGoneIsUnavailableUntilItIsBackAndNobodyRemembersALease() {
+	void majorityThatIsGoneIsUnavailableUntilItIsBackAndNoNodeRemembersALease() {
 		LeaseGrant before = this.client.acquire(this.key);
 		for (int i = 1; i < 3; i++) {
 			this.servers.get(i).kill();

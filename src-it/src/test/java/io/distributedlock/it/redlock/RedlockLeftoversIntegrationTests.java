@@ -21,7 +21,7 @@ import io.distributedlock.spi.RenewalOutcome;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Whatever is stored at the nodes for a key goes away by itself.
+ * All that nodes store for a key expires by itself.
  */
 class RedlockLeftoversIntegrationTests {
 
@@ -61,8 +61,8 @@ class RedlockLeftoversIntegrationTests {
 		RedlockTestClient.await(this.client.connection().forceRelease("broken", TTL));
 		this.client.acquire("waited-for");
 
-		// What was granted may still be under way to a minority, and a waiter's mark does
-		// not last: it is made again before each look.
+		// A minority may not have executed all requests yet. A waiter's mark expires
+		// soon, so it is set again before each look.
 		Awaitility.await().untilAsserted(() -> {
 			assertThat(attempt("waited-for", null, true)).isInstanceOf(AttemptOutcome.Busy.class);
 			assertThat(this.servers.askAll((commands) -> commands.keys(PREFIX + "{*")))

@@ -52,8 +52,8 @@ class RedlockQuarantineIntegrationTests {
 		try (RedlockTestClient client = client(true).awaitVotes(3)) {
 			LeaseGrant held = holdAtTwoNodesOneOfWhichForgets(client);
 
-			// The third node is free, the second one empty: a majority that knows
-			// nothing.
+			// The lock is free at the third node, and the second node is empty: together
+			// they are a majority without the lease.
 			Awaitility.await().until(() -> client.quarantines().contains(name(1)) && client.voting().contains(name(2)));
 			assertThat(client.attempt(this.key)).isNotInstanceOf(AttemptOutcome.Granted.class);
 
@@ -66,12 +66,12 @@ class RedlockQuarantineIntegrationTests {
 	}
 
 	/**
-	 * The same with clients that take an empty node for a new one, which is what they
-	 * would do without quarantines.
+	 * The same with clients that treat an empty node as a new one, as they would without
+	 * quarantines.
 	 */
 	@Test
 	void withoutQuarantineTheSameNodeGivesTheLockAwayTwice() {
-		// Longer than the test takes: nothing is sat out here.
+		// Longer than the test takes, so no quarantine ends here.
 		try (RedlockTestClient client = client(false, Duration.ofSeconds(60)).awaitVotes(3)) {
 			LeaseGrant held = holdAtTwoNodesOneOfWhichForgets(client);
 			client.awaitVotes(3);
@@ -94,7 +94,7 @@ class RedlockQuarantineIntegrationTests {
 				last.set(use(client, last.get()));
 				this.servers.get(node).kill();
 				this.servers.get(node).restart();
-				// With the others in the meantime.
+				// The others serve it in the meantime.
 				Awaitility.await().pollInterval(Duration.ofMillis(1)).atMost(Duration.ofSeconds(60)).until(() -> {
 					last.set(use(client, last.get()));
 					return client.quarantines().contains(name(node)) && client.voting().size() == 3;
@@ -160,7 +160,7 @@ class RedlockQuarantineIntegrationTests {
 	}
 
 	/**
-	 * Let the empty nodes vote, as a cluster that was set up long ago.
+	 * Let the empty nodes vote, as in a cluster that was set up long ago.
 	 */
 	private void setUp() {
 		try (RedlockTestClient first = client(false).awaitVotes(3)) {
@@ -178,7 +178,7 @@ class RedlockQuarantineIntegrationTests {
 	}
 
 	/**
-	 * Take a lock while the third node can't be reached, and let the second one forget
+	 * Acquire a lock while the third node can't be reached, and let the second one forget
 	 * it.
 	 */
 	private LeaseGrant holdAtTwoNodesOneOfWhichForgets(RedlockTestClient client) {

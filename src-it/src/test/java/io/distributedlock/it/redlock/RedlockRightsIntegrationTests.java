@@ -34,8 +34,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /**
- * The rule of the reference for a user of the locks is enough, and nothing in it is too
- * much.
+ * The rule of the reference for a user of the locks is sufficient, and each part of it is
+ * necessary.
  */
 class RedlockRightsIntegrationTests {
 
@@ -59,7 +59,7 @@ class RedlockRightsIntegrationTests {
 			new Right("+subscribe", "listening for releases", "SUBSCRIBE"));
 
 	/**
-	 * Parts of the rule that the start does not need, as the reference says.
+	 * Parts of the rule that startup does not need, according to the reference.
 	 */
 	private static final Set<String> NOT_FOR_THE_START = Set.of("+scan", "+ping", "+unsubscribe");
 
@@ -126,7 +126,7 @@ class RedlockRightsIntegrationTests {
 
 	private static void start(AclRule rule, ContextConsumer<AssertableApplicationContext> work) {
 		SERVERS.askAll((commands) -> {
-			// Otherwise the scripts and the state are there already.
+			// Otherwise the scripts and the state already exist.
 			commands.scriptFlush();
 			commands.flushall();
 			return rule.create(commands);
@@ -156,7 +156,7 @@ class RedlockRightsIntegrationTests {
 	}
 
 	@Test
-	void commandThatAMinorityRefusesIsReportedOnceAndKeepsNobodyFromLocking() {
+	void commandThatAMinorityRefusesIsReportedOnceAndDoesNotPreventLocking() {
 		as(RULE, (client) -> {
 			client.awaitVotes(3);
 			RedlockServers.ask(SERVERS.get(2), (commands) -> RULE.change(commands, "-del"));
@@ -171,7 +171,7 @@ class RedlockRightsIntegrationTests {
 	}
 
 	@Test
-	void lockIsReleasedThoughItsWaitersCanNotBeTold() {
+	void lockIsReleasedThoughItsWaitersCanNotBeNotified() {
 		as(RULE, (client) -> {
 			String key = RedlockTestClient.newKey();
 			LeaseGrant grant = client.acquire(key);
@@ -222,8 +222,8 @@ class RedlockRightsIntegrationTests {
 	 * A part of the rule.
 	 *
 	 * @param part the part
-	 * @param step at which the start fails without it
-	 * @param refused what the nodes refuse then
+	 * @param step the step at which startup fails without it
+	 * @param refused the command that the nodes refuse then
 	 */
 	record Right(String part, String step, String refused) {
 

@@ -5,7 +5,7 @@ import java.util.List;
 import io.distributedlock.it.stores.SecretsContract;
 
 /**
- * Secrets of nodes with a user of their own for the locks.
+ * Secrets of nodes that have a separate user for the locks.
  */
 class RedlockSecretsIntegrationTests extends SecretsContract {
 

@@ -15,7 +15,7 @@ import io.distributedlock.it.net.FreePorts;
 import io.distributedlock.it.redis.RedisProcess;
 
 /**
- * Independent servers, each of them a node.
+ * Independent servers, each of which is a node.
  *
  * @param all the servers
  */
@@ -33,8 +33,8 @@ public record RedlockServers(List<RedisProcess> all) {
 	}
 
 	/**
-	 * Return the five servers that the tests of a JVM share. Nobody harms them, and all
-	 * use prefixes of their own.
+	 * Return the five servers that the tests of a JVM share. No test disturbs them, and
+	 * each uses a prefix of its own.
 	 * @return the servers
 	 */
 	public static RedlockServers shared() {
@@ -55,7 +55,7 @@ public record RedlockServers(List<RedisProcess> all) {
 	}
 
 	/**
-	 * Return where the nodes are.
+	 * Return the addresses of the nodes.
 	 * @return the endpoints
 	 */
 	public List<RedlockEndpoint> endpoints() {
@@ -63,7 +63,7 @@ public record RedlockServers(List<RedisProcess> all) {
 	}
 
 	/**
-	 * Return the endpoints of these servers and of some that nobody ever starts.
+	 * Return the endpoints of these servers and of some that are never started.
 	 */
 	List<RedlockEndpoint> endpointsAndMissing(int missing) {
 		List<RedlockEndpoint> endpoints = new ArrayList<>(endpoints());
@@ -78,17 +78,17 @@ public record RedlockServers(List<RedisProcess> all) {
 	}
 
 	/**
-	 * Ask a server something on a connection of its own.
+	 * Run a command at a server on a connection of its own.
 	 */
 	static <T> T ask(RedisProcess server, Function<RedisCommands<String, String>, T> question) {
 		return ask(server.port(), question);
 	}
 
 	/**
-	 * Ask a server something on a connection of its own.
-	 * @param <T> the answer
+	 * Run a command at a server on a connection of its own.
+	 * @param <T> the type of the answer
 	 * @param port the port on 127.0.0.1
-	 * @param question what to ask
+	 * @param question the command
 	 * @return the answer
 	 */
 	public static <T> T ask(int port, Function<RedisCommands<String, String>, T> question) {
@@ -99,7 +99,7 @@ public record RedlockServers(List<RedisProcess> all) {
 	}
 
 	/**
-	 * Ask each server the same.
+	 * Run a command at each server.
 	 */
 	<T> List<T> askAll(Function<RedisCommands<String, String>, T> question) {
 		return this.all.stream().map((server) -> ask(server, question)).toList();

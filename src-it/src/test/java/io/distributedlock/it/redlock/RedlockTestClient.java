@@ -35,18 +35,19 @@ import io.distributedlock.spi.RenewalOutcome;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * One JVM's client of some nodes, with shorthands. Remembers what it was told of them.
+ * One JVM's client of some nodes, with shorthands. It records what is reported about
+ * them.
  */
 final class RedlockTestClient implements AutoCloseable, RedlockListener {
 
 	/**
-	 * The ttl of its leases and the longest there is: short for the sake of quarantines,
-	 * and long enough for what tests do in the meantime on a busy machine.
+	 * The TTL of its leases, which is also the longest TTL. It is short, so that
+	 * quarantines end soon, and long enough for the steps of a test on a busy machine.
 	 */
 	static final Duration TTL = Duration.ofSeconds(4);
 
 	/**
-	 * Where its names begin.
+	 * The prefix of its names.
 	 */
 	static final String PREFIX = "lock:";
 
@@ -91,7 +92,7 @@ final class RedlockTestClient implements AutoCloseable, RedlockListener {
 
 	/**
 	 * Create a client.
-	 * @param tls how nodes that speak TLS are trusted
+	 * @param tls the trust settings of nodes with TLS
 	 * @param ahead by how much its clocks are ahead of this JVM's
 	 */
 	RedlockTestClient(List<RedlockEndpoint> endpoints, SslOptions tls, RedlockSettings settings, Duration ahead) {
@@ -105,7 +106,7 @@ final class RedlockTestClient implements AutoCloseable, RedlockListener {
 	}
 
 	/**
-	 * Return settings whose time-outs suit a busy machine.
+	 * Return settings with timeouts for a busy machine.
 	 */
 	static RedlockSettings settings(List<RedlockEndpoint> endpoints, Duration maxTtl, boolean quarantineOnEmpty,
 			String prefix) {
@@ -153,7 +154,7 @@ final class RedlockTestClient implements AutoCloseable, RedlockListener {
 	}
 
 	/**
-	 * Return how often it was told of a node that it votes.
+	 * Return how often a node was reported to vote.
 	 */
 	int returns() {
 		return this.returns.get();
@@ -178,7 +179,7 @@ final class RedlockTestClient implements AutoCloseable, RedlockListener {
 	}
 
 	/**
-	 * Return what it was told of commands that nodes refuse, each time.
+	 * Return all reports of commands that nodes refuse.
 	 */
 	List<String> refusedCommands() {
 		return this.refusedCommands;
@@ -246,7 +247,7 @@ final class RedlockTestClient implements AutoCloseable, RedlockListener {
 	}
 
 	/**
-	 * The clocks of a machine that shows another time.
+	 * The clocks of a machine with another time.
 	 */
 	private record ShiftedClock(LockClock real, Duration ahead) implements LockClock {
 

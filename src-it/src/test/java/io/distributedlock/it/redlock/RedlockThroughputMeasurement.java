@@ -12,10 +12,10 @@ import io.distributedlock.it.net.TcpProxy;
 import io.distributedlock.it.redis.RedisProcess;
 
 /**
- * Measures how many pairs of acquisition and release a second one JVM gets out of five
- * nodes, with all of them near and with one of them far away, beside what anybody could
- * do over the same driver and beside Redisson; then out of three nodes and of a single
- * Redis. Each thread has a key of its own. Prints and judges nothing.
+ * Measures how many pairs of acquisition and release a second one JVM achieves on five
+ * nodes, with all of them near and with one of them far away. It compares them with the
+ * bare algorithm over the same driver and with Redisson, then with three nodes and a
+ * single Redis. Each thread has a key of its own. The figures are printed and not judged.
  */
 public final class RedlockThroughputMeasurement {
 
@@ -25,7 +25,7 @@ public final class RedlockThroughputMeasurement {
 	}
 
 	public static void main(String[] args) throws Exception {
-		// Without an application all is logged, which the drivers do for each command.
+		// Without an application all levels are logged, and the drivers log each command.
 		LoggingSystem logging = LoggingSystem.get(RedlockThroughputMeasurement.class.getClassLoader());
 		logging.setLogLevel(null, LogLevel.WARN);
 		RedlockServers servers = RedlockServers.shared();
@@ -44,7 +44,7 @@ public final class RedlockThroughputMeasurement {
 		fewer.put("single Redis", ThroughputContender.singleRedis());
 		new ThroughputTable("fewer nodes", fewer).print();
 
-		// The servers end before the clients, which is no news.
+		// The servers end before the clients, which need not be logged.
 		logging.setLogLevel(null, LogLevel.OFF);
 		System.exit(0);
 	}

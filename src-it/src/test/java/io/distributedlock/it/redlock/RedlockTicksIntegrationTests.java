@@ -6,7 +6,7 @@ import java.util.stream.Collectors;
 import io.distributedlock.scheduling.ScheduledTickContract;
 
 /**
- * On three nodes.
+ * Ticks of scheduled methods on three nodes.
  */
 class RedlockTicksIntegrationTests extends ScheduledTickContract {
 

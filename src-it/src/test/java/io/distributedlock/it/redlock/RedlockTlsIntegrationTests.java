@@ -18,7 +18,7 @@ import io.distributedlock.spi.LockTarget;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What can be read on the way to nodes. The scheme decides for each node.
+ * TLS hides what is sent to nodes. The scheme of each node's URL decides.
  */
 class RedlockTlsIntegrationTests {
 

@@ -22,7 +22,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /**
- * What a later version may have stored, and what is damaged, is taken: never free, and
+ * Values of a later version and damaged values count as taken: they are never free, and
  * never changed.
  */
 class RedlockUnknownFormsIntegrationTests {
@@ -55,7 +55,7 @@ class RedlockUnknownFormsIntegrationTests {
 	}
 
 	@Test
-	void counterOfAnotherFormAtAMinorityKeepsNobodyFromLocking() {
+	void counterOfAnotherFormAtAMinorityDoesNotPreventLocking() {
 		set(1, ":c", "v2;17");
 
 		assertThat(this.client.release(this.client.acquire("key"))).isTrue();

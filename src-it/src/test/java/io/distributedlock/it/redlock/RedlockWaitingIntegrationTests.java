@@ -17,8 +17,8 @@ import io.distributedlock.spi.LockTarget;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Waiters are told of releases, whichever nodes tell of them. Each test has three nodes
- * of its own, and leases that are longer than any test.
+ * Waiters are notified of releases, whichever nodes publish them. Each test has three
+ * nodes of its own, and leases that are longer than any test.
  */
 class RedlockWaitingIntegrationTests {
 
@@ -97,8 +97,7 @@ class RedlockWaitingIntegrationTests {
 		});
 		attempt(second);
 
-		// The first answer that a waiter gets does not wait for all nodes to be listened
-		// to.
+		// The first answer to a waiter may precede the subscriptions at some nodes.
 		Awaitility.await()
 			.untilAsserted(() -> assertThat(this.servers.askAll((commands) -> commands.pubsubNumsub("lock:released")))
 				.containsOnly(Map.of("lock:released", 1L)));
@@ -106,7 +105,7 @@ class RedlockWaitingIntegrationTests {
 	}
 
 	@Test
-	void nobodyIsToldOfAReleaseForWhichNobodyWaits() {
+	void releaseForWhichNoClientWaitsIsNotPublished() {
 		for (int i = 0; i < 10; i++) {
 			LeaseGrant held = this.holder.acquire(this.key);
 			assertThat(this.other.attempt(this.key)).isInstanceOf(AttemptOutcome.Busy.class);
@@ -126,8 +125,8 @@ class RedlockWaitingIntegrationTests {
 	}
 
 	/**
-	 * Attempt, and again when releases are heard of: subscriptions are all there when
-	 * nobody is woken any more.
+	 * Attempt, and again after the first notification. All subscriptions exist once the
+	 * waiter is no longer woken.
 	 * @return how often the waiter was woken so far
 	 */
 	private int waitOnce(Contender waiter) {

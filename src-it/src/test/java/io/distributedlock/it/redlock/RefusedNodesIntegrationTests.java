@@ -17,8 +17,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /**
- * Nodes that could lose a lock, or that others use in another way, are not used. The
- * other nodes are.
+ * Nodes that could lose a lock, or that other clients use with other settings, are not
+ * used. The remaining nodes are.
  */
 class RefusedNodesIntegrationTests {
 
@@ -172,7 +172,8 @@ class RefusedNodesIntegrationTests {
 			client.release(client.acquire("any"));
 			int returns = client.returns();
 
-			// The first is found at the second one's server while that still is there.
+			// The first node is redirected to the second one's server while the second
+			// still uses it.
 			one.lead(this.sound.get(0).port());
 			Awaitility.await().until(() -> !client.refused().isEmpty());
 			other.lead(this.third.port());

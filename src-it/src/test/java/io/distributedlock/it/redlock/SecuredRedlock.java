@@ -13,8 +13,8 @@ import io.distributedlock.it.redis.RedisProcess;
 import io.distributedlock.it.rights.AclRule;
 
 /**
- * Three nodes for all tests of a JVM that speak TLS only, and let their user do no more
- * than what the reference asks for.
+ * Three nodes for all tests of a JVM. They use TLS only, and their user has only the
+ * rights that the reference requires.
  */
 final class SecuredRedlock {
 

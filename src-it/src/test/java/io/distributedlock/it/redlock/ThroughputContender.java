@@ -41,7 +41,7 @@ import io.distributedlock.spi.LockBackend;
 import io.distributedlock.spi.LockClock;
 
 /**
- * Someone who locks and unlocks as fast as it goes. Nothing is ever closed: the JVM ends
+ * Locks and unlocks as fast as possible. Clients are never closed, since the JVM ends
  * after the measurement.
  */
 interface ThroughputContender {
@@ -83,8 +83,9 @@ interface ThroughputContender {
 	}
 
 	/**
-	 * What everybody's Redlock does at least, without tokens: {@code SET NX PX} at all
-	 * nodes at once and a script that compares and deletes, each until all have answered.
+	 * The least that every Redlock does, without tokens: {@code SET NX PX} at all nodes
+	 * at once, and a script that compares and deletes. Each step waits for the answers of
+	 * all nodes.
 	 */
 	static ThroughputContender bare(List<Integer> ports, String prefix) {
 		String compareAndDelete = "if redis.call('GET', KEYS[1]) == ARGV[1] then"
@@ -113,8 +114,8 @@ interface ThroughputContender {
 	}
 
 	/**
-	 * Redisson's Redlock with a client of its own for each node, as it is configured by
-	 * default, and a lease that is not renewed.
+	 * Redisson's Redlock with one client for each node, the default configuration, and a
+	 * lease that is not renewed.
 	 */
 	@SuppressWarnings("deprecation")
 	static ThroughputContender redisson(List<Integer> ports, String prefix) {

@@ -11,9 +11,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Measures some contenders by turns, so that whatever else the machine does hits all of
- * them, and prints the medians. The ratios are medians of those within a turn, of the
- * first contender to each other one.
+ * Measures several contenders in turn, so that other load of the machine affects all of
+ * them, and prints the medians. The ratios compare the first contender with each other
+ * one: they are medians of the ratios within a turn.
  */
 final class ThroughputTable {
 
@@ -78,7 +78,7 @@ final class ThroughputTable {
 		if (fault.get() != null) {
 			throw new IllegalStateException("A pair failed", fault.get());
 		}
-		// The last pairs may end well after the round where one takes long.
+		// The last pairs may end well after the round if one takes long.
 		return pairs.sum() * (double) TimeUnit.SECONDS.toNanos(1) / (System.nanoTime() - start);
 	}
 
