@@ -34,7 +34,7 @@ final class AttributeReader {
 		String resolved = resolve(attribute, written);
 		if (resolved == null || resolved.isBlank()) {
 			throw invalid(attribute,
-					quoted(written, resolved) + " is blank; omit the attribute" + " or give the placeholder a value");
+					quoted(written, resolved) + " is blank; omit the attribute or give the placeholder a value");
 		}
 		if (resolved.contains("${")) {
 			throw invalid(attribute, quoted(written, resolved) + " has a placeholder that nothing defines;"

@@ -40,9 +40,9 @@ final class DeferredWork {
 			"org.springframework.web.servlet.function.SseServerResponse");
 
 	/**
-	 * Types that an application's class may implement in addition to its own type. A
-	 * result counts as work only if its declared type is one of them, {@code Object} or a
-	 * type variable.
+	 * Types that a class of the application may implement besides its purpose. An object
+	 * of such a class counts as work only if the declared type is one of them,
+	 * {@code Object} or a type variable without a bound.
 	 */
 	private static final List<Class<?>> FUNCTIONS = List.of(Callable.class, Supplier.class, Runnable.class);
 

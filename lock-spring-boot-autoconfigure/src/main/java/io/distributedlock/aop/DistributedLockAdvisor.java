@@ -27,7 +27,8 @@ public final class DistributedLockAdvisor extends AbstractPointcutAdvisor {
 	/**
 	 * The order of this advisor among those of a method: outside of transactions, as long
 	 * as these have their default order ({@link Ordered#LOWEST_PRECEDENCE}). An advisor
-	 * with a lower number is outside of the lock.
+	 * with a lower number is outside of the lock. Asynchronous execution is an exception,
+	 * because Spring adds its advisor regardless of this order.
 	 */
 	public static final int ORDER = Ordered.LOWEST_PRECEDENCE - 100;
 

@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
 public final class DistributedLockAspect {
 
 	/**
-	 * Composed annotations are matched last, and not in common frameworks, because the
-	 * weaver needs long to find them.
+	 * Composed annotations are matched last, and not in common frameworks, because
+	 * finding them takes the weaver long.
 	 */
 	@Pointcut("@annotation(io.distributedlock.DistributedLock) || ("
 			+ "!within(org.springframework..*) && !within(org.apache..*) && !within(io.netty..*)"

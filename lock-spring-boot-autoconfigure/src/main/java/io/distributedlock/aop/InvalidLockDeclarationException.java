@@ -6,8 +6,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Thrown if a {@link io.distributedlock.DistributedLock} annotation can't have its
- * declared effect on its method. Fails the startup. The message names bean, method and
- * attribute, and what to write instead.
+ * declared effect on its method. Fails the startup. If only the result of a call shows
+ * that the lock does not cover its work, the call fails instead. The message names bean,
+ * method and attribute as far as they are known, and what to write instead.
  *
  * @since 0.1.0
  */

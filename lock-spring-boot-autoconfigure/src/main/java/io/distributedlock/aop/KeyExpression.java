@@ -99,8 +99,9 @@ record KeyExpression(String text, SpelExpression parsed, Map<String, Integer> va
 	}
 
 	/**
-	 * Refuse text with an object's identity hash, or with {@code null}, from a method
-	 * that the expression calls.
+	 * Refuse a key with {@code null} as an operand, or with the default text of an
+	 * argument or of the target. That text shows the object's identity, and may come from
+	 * a method that the expression calls.
 	 */
 	private void check(String key, EvaluationContext context, @Nullable Object target, @Nullable Object[] args) {
 		if (key.contains("null")) {

@@ -61,7 +61,7 @@ class KeyExpressionCheck {
 	/**
 	 * Check a node and its descendants.
 	 * @param first whether the node is the first of its path, so that it is read from the
-	 * root object
+	 * root
 	 * @param rootIsOurs whether names are read from our root object here, and not from an
 	 * element of a collection
 	 */

@@ -7,7 +7,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * The root object of key expressions.
  */
-@SuppressWarnings("ArrayRecordComponent") // lives for one evaluation and is compared with
-											// nothing
+@SuppressWarnings("ArrayRecordComponent") // short-lived, never compared
 record KeyExpressionRoot(Method method, @Nullable Object[] args, @Nullable Object target, Class<?> targetClass) {
 }

@@ -15,8 +15,8 @@ import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.util.ClassUtils;
 
 /**
- * Finds methods that the container calls on the bean itself instead of its proxy, which
- * does not exist yet or no longer.
+ * Finds methods that the container calls on the bean itself instead of its proxy, because
+ * the proxy does not exist yet, or no longer exists.
  */
 final class LifecycleCallback {
 

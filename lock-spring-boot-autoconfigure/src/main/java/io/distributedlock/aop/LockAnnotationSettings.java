@@ -3,8 +3,9 @@ package io.distributedlock.aop;
 /**
  * How annotated methods are treated.
  *
- * @param strict whether startup fails, instead of logging a warning, if a bean was
- * created before it could be proxied, so that its locked methods would run without a lock
+ * @param strict whether startup fails, instead of logging a warning, if the locked
+ * methods of a bean would run without a lock: because it was created before it could be
+ * proxied, or because its application context has no locks of its own
  * @since 0.1.0
  */
 public record LockAnnotationSettings(boolean strict) {

@@ -61,8 +61,7 @@ final class LockDeclarationValidator {
 			AttributeReader reader) {
 		boolean fallback = !annotation.fallback().isEmpty();
 		if (fallback && annotation.onBusy() != OnBusy.DEFAULT) {
-			throw reader.invalid("onBusy",
-					annotation.onBusy() + " excludes a fallback; omit onBusy, or the" + " fallback");
+			throw reader.invalid("onBusy", annotation.onBusy() + " excludes a fallback; omit onBusy, or the fallback");
 		}
 		boolean skips = annotation.onBusy() == OnBusy.SKIP
 				|| (annotation.onBusy() == OnBusy.DEFAULT && scheduled && !fallback);

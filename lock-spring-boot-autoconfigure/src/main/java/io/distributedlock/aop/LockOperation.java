@@ -11,7 +11,7 @@ import io.distributedlock.OnLost;
  *
  * @param scheduled whether a scheduler may call the method
  * @param emptyResult the result of a skipped call
- * @param result the properties of the results of other calls
+ * @param result checks the results of other calls
  */
 record LockOperation(LockKey key, LockOptions options, OnBusy onBusy, OnLost onLost, @Nullable FallbackMethod fallback,
 		boolean scheduled, @Nullable Object emptyResult, LockedResult result) {

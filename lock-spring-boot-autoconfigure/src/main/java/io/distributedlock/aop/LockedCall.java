@@ -54,8 +54,8 @@ final class LockedCall {
 	/**
 	 * Return the locks of a call in the order in which they are taken. The requirements
 	 * of a scheduler's run, above all the tick, go to the first lock, which excludes the
-	 * other instances. The run does not wait for the other locks either. If one of them
-	 * is busy, the tick has been missed.
+	 * other instances. By default, the run does not wait for the other locks either. If
+	 * one of them is busy, the tick has been missed.
 	 */
 	static List<LockedCall> inOrder(List<LockOperation> locks, @Nullable Object target, @Nullable Object[] args,
 			@Nullable ScheduledRun run, Scopes scopes) {
@@ -72,7 +72,8 @@ final class LockedCall {
 
 	/**
 	 * Return an order that is the same for all methods, whatever the order of their
-	 * annotations. So methods that lock the same keys do not deadlock.
+	 * annotations. So methods that lock the same keys never wait for each other in a
+	 * circle.
 	 */
 	private static Comparator<LockedCall> order(Scopes scopes) {
 		return Comparator.comparing((LockedCall call) -> scopes.backendOf(call.request))
@@ -100,7 +101,8 @@ final class LockedCall {
 		}
 		catch (TickDoneException ex) {
 			// Only a scheduler's call has a tick. A tick that has run is not reported to
-			// its error handler, whatever the method does for a busy lock.
+			// the scheduler's error handler, whatever the method does if its lock is
+			// busy.
 			return this.operation.emptyResult();
 		}
 		catch (LockUnavailableException ex) {

@@ -27,8 +27,8 @@ record MethodParameters(Map<String, Integer> variables, boolean named) {
 
 	/**
 	 * Collect the variables of a method.
-	 * @param source the place of the expression; its names take precedence over those of
-	 * the methods that it overrides or that override it
+	 * @param source the method or class that the expression is written on; the names of a
+	 * method take precedence over those of methods that it overrides or that override it
 	 */
 	static MethodParameters of(Method method, Class<?> userClass, @Nullable Object source) {
 		Map<String, Integer> variables = new LinkedHashMap<>();

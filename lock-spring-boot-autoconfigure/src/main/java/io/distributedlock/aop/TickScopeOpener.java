@@ -11,9 +11,10 @@ import io.distributedlock.spi.Scopes;
  * Opens scopes for the runs of ticks.
  * <p>
  * One attempt is not enough: an instance whose clock is behind may run an older tick at
- * the same moment. If it holds the lock for a millisecond, this instance would miss the
- * tick, and for the other one it would be over. So this waits briefly for a busy lock, in
- * vain if its holder is still working.
+ * the same moment. If it holds the lock for a millisecond, this instance would miss its
+ * tick. When the other instance comes to that tick, the tick may be over, because a later
+ * one has run. So a busy lock is awaited briefly, in vain if its holder is really
+ * working.
  */
 final class TickScopeOpener {
 

@@ -13,7 +13,8 @@ import org.springframework.util.ClassUtils;
 final class WeavingDetector {
 
 	/**
-	 * The name under which the weaver puts the body of an advised method.
+	 * The infix of the names of the methods to which the weaver moves the bodies of
+	 * advised methods.
 	 */
 	private static final String BODY = "_aroundBody";
 

@@ -39,7 +39,8 @@ final class WovenLocks {
 	/**
 	 * Run the body of a woven method under its locks.
 	 * @param target the object, {@code null} for a static method
-	 * @throws LockUnavailableException if the context of the object can't be determined
+	 * @throws LockUnavailableException if the context of the object is closed, if there
+	 * is no context with locks, or if it can't be determined which one applies
 	 */
 	static @Nullable Object call(Method method, @Nullable Object target, @Nullable Object[] args, LockedBody.Body body)
 			throws Throwable {
@@ -92,7 +93,8 @@ final class WovenLocks {
 	 */
 	static final class Home {
 
-		// Written by the thread that closes the context. A closed context is removed.
+		// Set to null by the thread that closes the context, so that a closed context is
+		// not retained.
 		private volatile @Nullable DistributedLockInterceptor locks;
 
 		private Home(DistributedLockInterceptor locks) {
