@@ -8,8 +8,8 @@ import org.springframework.scheduling.SchedulingAwareRunnable;
 import io.distributedlock.aop.ScheduledRun;
 
 /**
- * A task whose runs are marked. Passes on the task's qualifier, by which a scheduler is
- * chosen.
+ * A task whose runs are marked. Passes on the properties of the task, such as the
+ * qualifier by which a scheduler is chosen.
  */
 class ScheduledRunTask implements SchedulingAwareRunnable {
 

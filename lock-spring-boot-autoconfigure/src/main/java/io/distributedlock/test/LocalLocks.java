@@ -27,7 +27,7 @@ import io.distributedlock.spi.OwnerId;
  * <p>
  * The application takes its usual path through engine and store, without any simulation.
  * A lease that {@link #expire expires} is lost as if its holder had stood still for
- * longer than the ttl, with listeners, events, exceptions and rollbacks, and the next
+ * longer than the TTL, with listeners, events, exceptions and rollbacks, and the next
  * fencing token is greater. Keys are complete keys, as returned by
  * {@link io.distributedlock.Lease#key()}. Safe for use by several threads. Holds and
  * outages of a test remain for the next test that shares the context, until
@@ -88,7 +88,7 @@ public final class LocalLocks {
 
 	/**
 	 * Let the lease on a key expire now, as if its holder had stood still for longer than
-	 * its ttl. When this returns, the lease is no longer held, its reason is
+	 * its TTL. When this returns, the lease is no longer held, its reason is
 	 * {@link io.distributedlock.LossReason#EXPIRED}, and waiters can get the lock.
 	 * @param key the key
 	 * @return whether the key was held
@@ -111,7 +111,7 @@ public final class LocalLocks {
 
 	/**
 	 * Cut the application off from the store until the outage is closed. Its requests
-	 * fail with {@link io.distributedlock.LockUnavailableException}, and leases whose ttl
+	 * fail with {@link io.distributedlock.LockUnavailableException}, and leases whose TTL
 	 * passes meanwhile are lost. Holds of this object remain.
 	 * @return the outage
 	 */

@@ -14,8 +14,8 @@ import io.distributedlock.spi.Scopes;
 
 /**
  * Checks the leases of the enclosing locks immediately before a transaction commits, and
- * rolls it back if one of them is no longer held. A lease with less than the margin left
- * is extended first, in one round trip.
+ * rolls the transaction back if one of them is no longer held. A lease with less than the
+ * margin left is extended first, in one round trip.
  * <p>
  * This leaves the commit itself as the only window in which a holder that lost its lease
  * can still write. Only a {@linkplain io.distributedlock.fencing.FencingGuard guard} in

@@ -10,10 +10,10 @@ import io.distributedlock.spi.LeaseRetention;
 
 /**
  * Keeps a lease whose body has ended inside a running transaction until that transaction
- * has completed, by commit or rollback. So the next holder sees what the body wrote.
- * Shortly before the commit, a lease that is no longer held rolls the transaction back. A
- * loss between this check and the commit itself is caught only by a resource that
- * compares fencing tokens.
+ * has completed, whatever its outcome. So the lock is not released before the writes of
+ * the body are visible. Shortly before the commit, a lease that is no longer held rolls
+ * the transaction back, unless the body tolerates its loss. A loss between this check and
+ * the commit itself is caught only by a resource that compares fencing tokens.
  * <p>
  * Follows the transaction that is active on the thread when the body ends, even if it is
  * suspended later. A nested transaction with savepoints counts as its enclosing
