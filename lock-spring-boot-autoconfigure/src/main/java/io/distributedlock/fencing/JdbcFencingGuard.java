@@ -35,10 +35,10 @@ import io.distributedlock.StaleTokenException;
  * pool supplies connections with auto-commit off.
  * <p>
  * On PostgreSQL, H2 and MariaDB a check is one statement. On other databases it is one if
- * the resource was seen before, and two or three the first time. At the isolation levels
- * REPEATABLE READ and SERIALIZABLE a database may fail a check beside a concurrent one of
- * the same resource, like any update; Spring translates that to a
- * {@link org.springframework.dao.ConcurrencyFailureException}. The scripts at
+ * the resource was seen before, and two or three the first time. A refusal takes three.
+ * At the isolation levels REPEATABLE READ and SERIALIZABLE a database may fail a check
+ * beside a concurrent one of the same resource, like any update; Spring translates that
+ * to a {@link org.springframework.dao.ConcurrencyFailureException}. The scripts at
  * {@link FenceTable#SCHEMA_LOCATION} create the table. It keeps one row for each resource
  * and never deletes one.
  *
@@ -86,7 +86,7 @@ public final class JdbcFencingGuard implements FencingGuard {
 	}
 
 	/**
-	 * Let a write pass, or refuse it and with it the running transaction.
+	 * Accept a write, or refuse it together with the running transaction.
 	 * @param resource the resource, at most 255 characters, not blank, and without blanks
 	 * at its ends, which databases compare in different ways
 	 * @param token the writer's fencing token
@@ -116,8 +116,8 @@ public final class JdbcFencingGuard implements FencingGuard {
 	}
 
 	/**
-	 * Say what the table needs: databases do not tell a missing table, column and right
-	 * apart in the same way.
+	 * Describe the requirements of the table, because databases differ in how they report
+	 * a missing table, column or right.
 	 */
 	private IllegalStateException unusable(BadSqlGrammarException fault) {
 		String named = this.user.isEmpty() ? "" : " '" + this.user + "'";
@@ -151,7 +151,7 @@ public final class JdbcFencingGuard implements FencingGuard {
 		FenceDialect known = this.dialect;
 		if (known == null) {
 			known = Objects.requireNonNull(this.jdbc.execute((ConnectionCallback<FenceDialect>) this::ask));
-			// Two threads find the same one.
+			// Concurrent threads determine the same dialect.
 			this.dialect = known;
 		}
 		return known;
@@ -169,7 +169,7 @@ public final class JdbcFencingGuard implements FencingGuard {
 			return this.jdbc.update(sql, resource, token);
 		}
 		catch (DuplicateKeyException ex) {
-			// On H2, another transaction has just inserted the row. It is there now.
+			// On H2, another transaction has just inserted the row, which exists now.
 			return this.jdbc.update(sql, resource, token);
 		}
 	}
@@ -189,8 +189,8 @@ public final class JdbcFencingGuard implements FencingGuard {
 	}
 
 	/**
-	 * The column {@code checks} changes each row that is found: MySQL may count only
-	 * those that change.
+	 * Updates the column {@code checks} so that each matched row changes, because MySQL
+	 * may count only rows that change.
 	 */
 	private boolean passesInSteps(String resource, long token) {
 		if (update(resource, token)) {
@@ -201,7 +201,7 @@ public final class JdbcFencingGuard implements FencingGuard {
 			return true;
 		}
 		catch (DuplicateKeyException ex) {
-			// A greater token was there, or another transaction was first.
+			// A greater token is stored, or another transaction was first.
 			return update(resource, token);
 		}
 	}

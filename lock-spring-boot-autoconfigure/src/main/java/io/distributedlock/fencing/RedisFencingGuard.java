@@ -16,10 +16,10 @@ import io.distributedlock.StaleTokenException;
 
 /**
  * Writes to Redis, and refuses writes with a stale token. The check and the write are one
- * script, because the write could be late after a separate check. The value is stored
- * under its key as usual, for all readers. The greatest token is stored beside it, in the
- * same hash slot, as {@code <key>:token}, or {@code {<key>}:token} if the key has no hash
- * tag.
+ * script, because after a separate check the write could come too late. The value is
+ * stored under its key as usual, for all readers. The greatest token is stored beside it,
+ * in the same hash slot, as {@code <key>:token}, or {@code {<key>}:token} if the key has
+ * no hash tag.
  * <p>
  * The token stays when the value is deleted or expires: forever, or for a retention,
  * which has to be longer than any writer can be late. Only writes through this class are
@@ -79,8 +79,7 @@ public final class RedisFencingGuard {
 	 * @param key the key
 	 * @param value the value
 	 * @param token the writer's fencing token
-	 * @param ttl for how long the value stays, at least a millisecond and at most 3,650
-	 * days
+	 * @param ttl how long the value stays, at least a millisecond and at most 3,650 days
 	 * @throws StaleTokenException if a greater token was seen
 	 */
 	public void set(String key, String value, long token, Duration ttl) {
