@@ -166,7 +166,8 @@ final class LeaderCandidate implements LeadershipTerm.Listener {
 
 	private synchronized void failed(long asking, Throwable failure) {
 		if (this.round == asking) {
-			// Log the first failure only; it may last long.
+			// Warn of the first failure only, because the store may be unavailable for
+			// long.
 			logger.atLevel(this.failing ? Level.DEBUG : Level.WARN)
 				.setCause(failure)
 				.log("This application can't be a candidate for '{}' now; it tries again", this.role);

@@ -32,7 +32,7 @@ import io.distributedlock.spi.LockClock;
  * {@link Leadership#isLeader()}, even if the lock is taken away from a leader by force or
  * with its session. Such a leader is revoked within one heartbeat, and so is a leader
  * whose store can't be asked for that long. A leader that yields is followed after one
- * heartbeat, one that crashes within the ttl. On a store with sessions, a crashed leader
+ * heartbeat, one that crashes within the TTL. On a store with sessions, a crashed leader
  * is followed one heartbeat after its session has ended.
  * <p>
  * <b>Where that ends:</b> listeners are notified as soon as threads and processors are
@@ -42,8 +42,8 @@ import io.distributedlock.spi.LockClock;
  * once may confirm two leases; the table of its guarantees describes that.
  * <p>
  * If a listener is still blocked in the event of a leadership when that ends, it is
- * interrupted, and the end is published after it has returned. A leader that yields gives
- * the lock back only when all listeners have returned.
+ * interrupted, and the end is published after it has returned. A leader that yields or
+ * stops gives the lock back only when all listeners have returned.
  *
  * @since 0.1.0
  */
@@ -66,12 +66,12 @@ public final class LeaderElection implements SmartLifecycle {
 
 	private final Map<String, LeaderCandidate> candidacies = new LinkedHashMap<>();
 
-	// Written and read by the thread that starts and stops the context; volatile, since a
-	// context may be closed by another one than has started it.
+	// Written and read by the thread that starts and stops the context; volatile, because
+	// different threads may start and close a context.
 	private volatile boolean running;
 
 	/**
-	 * Create an election, which stands for nothing before it is started.
+	 * Create an election, which begins when it is started.
 	 * @param settings the roles, and the times
 	 * @param template acquires the leases
 	 * @param clock the time
@@ -98,7 +98,8 @@ public final class LeaderElection implements SmartLifecycle {
 	 * Return whether this application leads a role now. Answered locally.
 	 * @param role one of the {@link #roles()}
 	 * @return whether it leads
-	 * @throws IllegalArgumentException if this application does not stand for the role
+	 * @throws IllegalArgumentException if this application is not a candidate for the
+	 * role
 	 */
 	public boolean isLeader(String role) {
 		return leadership(role).isPresent();
@@ -108,13 +109,14 @@ public final class LeaderElection implements SmartLifecycle {
 	 * Return the leadership of a role.
 	 * @param role one of the {@link #roles()}
 	 * @return the leadership, or empty if this application does not lead now
-	 * @throws IllegalArgumentException if this application does not stand for the role
+	 * @throws IllegalArgumentException if this application is not a candidate for the
+	 * role
 	 */
 	public Optional<Leadership> leadership(String role) {
 		LeaderCandidate candidate = this.candidacies.get(role);
 		if (candidate == null) {
 			throw new IllegalArgumentException(
-					"This application does not stand for '" + role + "', only for " + roles());
+					"This application is not a candidate for '" + role + "', only for " + roles());
 		}
 		return Optional.ofNullable(candidate.leadership()).filter(Leadership::isLeader);
 	}

@@ -36,8 +36,8 @@ public record LeaderElectionSettings(Set<String> roles, Duration heartBeat, Dura
 	}
 
 	/**
-	 * Return the ttl of the leader's lease. It is one heartbeat shorter, because the next
-	 * leader also waits for one.
+	 * Return the TTL of the leader's lease. It is one heartbeat shorter than the time
+	 * within which a crashed leader is followed, because the next leader waits for one.
 	 */
 	Duration leaseTtl() {
 		return this.ttl.minus(this.heartBeat);

@@ -34,7 +34,8 @@ final class LeaderEventDispatcher {
 
 	private @Nullable Thread thread;
 
-	// Completed by the latest announcement; the next one follows it.
+	// The leadership that was published last. Passed on from one announcement to the
+	// next, which run one after the other.
 	private @Nullable Leadership told;
 
 	LeaderEventDispatcher(Object source, LeaderEventPublisher publisher, Executor executor) {

@@ -50,7 +50,7 @@ public final class LeaseLockRegistry
 	/**
 	 * Create a registry.
 	 * @param scopes acquires the leases
-	 * @param ttl the default ttl of locks, by which {@link #renewLock} extends them
+	 * @param ttl the default TTL of locks, by which {@link #renewLock} extends them
 	 */
 	public LeaseLockRegistry(Scopes scopes, Duration ttl) {
 		this.holds = new ThreadHolds(scopes);
@@ -89,11 +89,11 @@ public final class LeaseLockRegistry
 	}
 
 	/**
-	 * Extend the lease of a lock that the calling thread holds, to at least the ttl with
+	 * Extend the lease of a lock that the calling thread holds, to at least the TTL with
 	 * which it was locked. Takes one round trip. Not needed to keep the lock.
 	 * @param lockKey the key
 	 * @throws IllegalStateException if the thread does not hold the lock, or has lost it
-	 * @throws LockUnavailableException if the store could not be asked; the lease goes on
+	 * @throws LockUnavailableException if the store could not be asked; the lease remains
 	 * as before
 	 */
 	@Override
@@ -105,12 +105,12 @@ public final class LeaseLockRegistry
 	/**
 	 * Extend the lease of a lock that the calling thread holds. Takes one round trip.
 	 * @param lockKey the key
-	 * @param customTtl the least time from now for which the lease is held; later
-	 * renewals use it too
+	 * @param customTtl the time from now for which the lease is held at least; later
+	 * renewals preserve it
 	 * @throws IllegalStateException if the thread does not hold the lock, or has lost it
 	 * @throws InvalidLockRequestException if the time would go past the maximum hold, is
 	 * not greater than zero, or is longer than 3,650 days
-	 * @throws LockUnavailableException if the store could not be asked; the lease goes on
+	 * @throws LockUnavailableException if the store could not be asked; the lease remains
 	 * as before
 	 */
 	@Override

@@ -26,7 +26,7 @@ final class ThreadHold {
 	/**
 	 * Create a hold without entries.
 	 * @param lock the lock
-	 * @param ttl the requested ttl, if any
+	 * @param ttl the requested TTL, if any
 	 */
 	ThreadHold(LeaseLock lock, @Nullable Duration ttl) {
 		this.lock = lock;
