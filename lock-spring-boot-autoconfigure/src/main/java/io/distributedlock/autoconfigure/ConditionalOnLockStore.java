@@ -10,8 +10,9 @@ import org.springframework.context.annotation.Conditional;
 /**
  * Matches if a store is selected and present. A store is selected if
  * {@code lock.backends} lists it, or if {@code lock.backend} names it and there is no
- * list. Without either property every store is selected, unless the application has a
- * {@link io.distributedlock.spi.LockBackend} of its own.
+ * list. Without either property every store is selected, except those that are
+ * {@linkplain LockStore#isUsedOnlyByName() used only by name}, unless the application has
+ * a {@link io.distributedlock.spi.LockBackend} of its own.
  */
 @Target({ ElementType.TYPE, ElementType.METHOD })
 @Retention(RetentionPolicy.RUNTIME)

@@ -11,8 +11,8 @@ import org.springframework.core.env.Environment;
 import org.springframework.util.ClassUtils;
 
 /**
- * An etcd. Present if there is a {@link Client} that would be injected by type, or if its
- * members are configured.
+ * An etcd. Present if there is a {@link Client} that would be injected by type, or if
+ * there is no {@link Client} and its members are configured.
  */
 class EtcdLockStore implements LockStore {
 

@@ -63,8 +63,9 @@ class JdbcLockSchemaInitializer extends NamedTableInitializer implements TableCr
 	@Override
 	public void createTables(Connection connection) {
 		if (this.pending) {
-			// Use the connection of the caller. If other threads of the same pool wait
-			// for this initialization, there may be no other connection.
+			// Use the connection of the caller. If the other connections of its pool
+			// belong to callers that wait for this initialization, no further one is
+			// available.
 			new JdbcLockSchemaInitializer(new SingleConnectionDataSource(connection, true), this.properties,
 					this.settings, true)
 				.initializeDatabase();

@@ -8,9 +8,9 @@ import io.distributedlock.aop.LockAnnotationSettings;
 /**
  * Properties of annotated methods.
  *
- * @param strict Whether startup fails, instead of logging a warning, if a bean with
- * locked methods was created before it could be proxied, so that they would run without a
- * lock.
+ * @param strict Whether startup fails, instead of logging a warning, if the locked
+ * methods of a bean would run without a lock: because it was created before it could be
+ * proxied, or because its application context has no locks of its own.
  */
 @ConfigurationProperties("lock.annotations")
 record LockAnnotationsProperties(@DefaultValue("false") boolean strict) {

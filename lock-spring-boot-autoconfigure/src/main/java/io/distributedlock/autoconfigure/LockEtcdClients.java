@@ -94,8 +94,8 @@ class LockEtcdClients implements Supplier<Client> {
 	}
 
 	/**
-	 * Create a client. It connects when it is used, and fails immediately if it can't,
-	 * because the locks repeat requests by their own rules.
+	 * Create a client. It connects when it is used. Its calls fail immediately if it
+	 * can't connect, because the locks repeat requests by their own rules.
 	 */
 	@Override
 	public Client get() {

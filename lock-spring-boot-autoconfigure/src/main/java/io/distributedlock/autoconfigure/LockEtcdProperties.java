@@ -20,8 +20,8 @@ import io.distributedlock.backend.etcd.EtcdLockSettings;
  * @param user User of etcd. Not used if the application has a Client of its own.
  * @param password Password of the user.
  * @param ssl TLS of the connections.
- * @param sessionTtl Time after which etcd ends the session of a silent process and gives
- * its locks away; at least 2s, in whole seconds.
+ * @param sessionTtl Time after which etcd ends the session of a silent process and frees
+ * its locks; at least 2s, in whole seconds.
  * @param namespace Prefix of all names in etcd.
  */
 @ConfigurationProperties("lock.etcd")

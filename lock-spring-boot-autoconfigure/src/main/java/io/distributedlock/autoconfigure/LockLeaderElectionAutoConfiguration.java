@@ -25,7 +25,7 @@ import io.distributedlock.spi.LockClock;
 
 /**
  * Auto-configuration for the election of leaders. Makes the application a candidate for
- * the roles of {@code lock.leader-election.roles}.
+ * the roles of {@code lock.leader-election.roles}, if there are any.
  *
  * @since 0.1.0
  */
@@ -61,7 +61,8 @@ public final class LockLeaderElectionAutoConfiguration {
 	}
 
 	/**
-	 * Fails with what is missing, because otherwise no application would ever lead.
+	 * Fails the startup and names the missing dependency, because otherwise no
+	 * application would ever lead.
 	 */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnMissingClass("org.springframework.integration.leader.event.LeaderEventPublisher")
@@ -69,15 +70,16 @@ public final class LockLeaderElectionAutoConfiguration {
 
 		MissingConfiguration() {
 			throw new LockStartException(
-					"The roles of 'lock.leader-election.roles' can't be stood for: Spring Integration is missing.",
+					"The application can't be a candidate for 'lock.leader-election.roles':"
+							+ " Spring Integration is missing.",
 					"Add org.springframework.integration:spring-integration-core, or remove the property.", null);
 		}
 
 	}
 
 	/**
-	 * Fails with what is excluded, because the missing bean would be a less helpful
-	 * message.
+	 * Fails the startup and names the exclusion, because a missing bean would be a less
+	 * helpful message.
 	 */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnMissingBean(LockEngines.class)
@@ -85,7 +87,8 @@ public final class LockLeaderElectionAutoConfiguration {
 
 		ExcludedConfiguration() {
 			throw new LockStartException(
-					"The roles of 'lock.leader-election.roles' can't be stood for: LockAutoConfiguration is excluded.",
+					"The application can't be a candidate for 'lock.leader-election.roles':"
+							+ " LockAutoConfiguration is excluded.",
 					"Remove it from 'spring.autoconfigure.exclude' and from the 'exclude' of annotations, or remove the"
 							+ " property.",
 					null);

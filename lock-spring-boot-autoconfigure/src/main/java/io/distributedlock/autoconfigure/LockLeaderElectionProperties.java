@@ -21,8 +21,8 @@ import io.distributedlock.integration.LeaderElectionSettings;
  * @param roles Roles for which this application is a candidate. Each has one leader among
  * all applications that share the locks.
  * @param heartBeat Time within which a leader whose lock was taken away is revoked, and
- * for which the next leader waits, at least 100ms. A leader asks the store four times as
- * often, and is revoked while the store does not answer.
+ * for which the next leader waits before it leads, at least 100ms. A leader asks the
+ * store four times as often, and is revoked if the store does not answer for that long.
  * @param ttl Time within which a crashed leader is followed, at least 100ms more than the
  * heartbeat. Its lock is kept for one heartbeat less. By default lock.ttl.
  * @param backend Store of the locks of leaders, if there are several. By default

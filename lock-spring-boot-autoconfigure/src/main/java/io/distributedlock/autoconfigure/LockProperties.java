@@ -28,7 +28,7 @@ import io.distributedlock.spi.LockClock;
  * specifies it.
  * @param keyPrefix Prefix of every key at the store. Applications with different prefixes
  * never share a lock.
- * @param callTimeout Timeout of one call to the store; a third of the ttl if that is
+ * @param callTimeout Timeout of one call to the store; a third of the TTL if that is
  * shorter.
  * @param maxHold Age at which a lease is no longer renewed and counts as lost. By default
  * it is renewed until it is released.
@@ -105,7 +105,7 @@ record LockProperties(@Nullable String backend, @DefaultValue List<String> backe
 	}
 
 	/**
-	 * Return the timeout of calls without a ttl of their own.
+	 * Return the timeout of calls without a TTL of their own.
 	 */
 	Duration boundedCallTimeout() {
 		Duration third = this.ttl.dividedBy(3);

@@ -17,9 +17,9 @@ import io.distributedlock.backend.redis.RedisLockSettings.ReplicaAcks;
  * the call timeout: strict gives it back, or does not count its renewal; best-effort
  * counts it and logs a warning.
  * @param failoverQuarantine Whether a server that is new, was restarted or took over
- * grants no lock for the longest ttl, while renewals restore forgotten leases. Not
+ * grants no lock for the longest TTL, while renewals restore forgotten leases. Not
  * possible with a Cluster; needs the right to run INFO.
- * @param maxTtl Longest ttl and extension with failover-quarantine, and so the length of
+ * @param maxTtl Longest TTL and extension with failover-quarantine, and so the length of
  * a quarantine. The same for all applications that share the locks.
  */
 @ConfigurationProperties("lock.redis")

@@ -17,7 +17,7 @@ import io.distributedlock.backend.redlock.RedlockSettings;
  * TLS. An odd number, at least 3; the same list for all applications that share locks.
  * @param nodeTimeout How long to wait for the vote of a node; shorter than the call
  * timeout.
- * @param maxTtl Longest ttl of a lease, and the time for which a restarted node does not
+ * @param maxTtl Longest TTL of a lease, and the time for which a restarted node does not
  * vote. The same for all applications that share locks.
  * @param quarantineOnEmpty Whether a node without any data does not vote for a time,
  * because it may have forgotten its locks. Turn it off only if no lock can have been
@@ -73,7 +73,7 @@ record LockRedlockProperties(@DefaultValue List<String> nodes, @DefaultValue("50
 	 * TLS to the nodes.
 	 *
 	 * @param bundle Name of the SSL bundle for nodes whose URL begins with rediss://. By
-	 * default the Java platform's trust is used.
+	 * default, the certificates that the Java platform trusts are used.
 	 */
 	record Ssl(@Nullable String bundle) {
 	}

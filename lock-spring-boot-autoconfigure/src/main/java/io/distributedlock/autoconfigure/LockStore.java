@@ -36,7 +36,7 @@ interface LockStore {
 	}
 
 	/**
-	 * The reason for which a store is not present.
+	 * Why a store is not present.
 	 *
 	 * @param reason what is missing, as a part of a sentence
 	 * @param remedy what to do, as a part of a sentence that begins with a verb

@@ -25,7 +25,7 @@ record LockTransactionProperties(@DefaultValue("true") boolean checkBeforeCommit
 		@DefaultValue("hold") WhenActive whenActive) implements InitializingBean {
 
 	/**
-	 * A lease with less left is extended by twice the margin.
+	 * A lease with less left is extended to twice the margin.
 	 */
 	private static final Duration LONGEST_MARGIN = LockRequest.MAX_HOLD_TIME.dividedBy(2);
 

@@ -19,9 +19,9 @@ import io.distributedlock.backend.zookeeper.ZooKeeperLockSettings;
  * @param connectString Servers, as host:port separated by commas. Not used if the
  * application has a CuratorFramework of its own.
  * @param sessionTimeout Time after which the servers end the session of a silent process
- * and give its locks away. Leases are valid for half of it after the latest proof that
- * the session lives. The servers may impose limits; below 8s a warning is logged. Not
- * used if the application has a CuratorFramework of its own.
+ * and free its locks. Leases are valid for half of it after the latest proof that the
+ * session lives. The servers may shorten or lengthen it; below 8s a warning is logged.
+ * Not used if the application has a CuratorFramework of its own.
  * @param connectionTimeout Time to wait for a connection before another client is
  * created. Not used if the application has a CuratorFramework of its own.
  * @param root Path of all nodes of the locks.

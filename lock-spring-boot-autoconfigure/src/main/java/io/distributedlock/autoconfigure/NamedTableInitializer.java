@@ -59,7 +59,7 @@ abstract class NamedTableInitializer extends DataSourceScriptDatabaseInitializer
 	abstract void configure(DatabaseInitializationSettings target);
 
 	/**
-	 * Handle that startup continues without the tables.
+	 * Called if startup continues without the tables.
 	 * @param fault the reason why they can't be created now
 	 */
 	abstract void postponed(RuntimeException fault);
@@ -84,7 +84,7 @@ abstract class NamedTableInitializer extends DataSourceScriptDatabaseInitializer
 	}
 
 	/**
-	 * Replace the platform in the location of a script.
+	 * Replace the placeholder for the platform in the location of a script.
 	 * @param dataSource the database, which determines the platform if none is given
 	 * @param schema the location of the script, with the placeholder for the platform
 	 * @param platform the platform, or {@code null}

@@ -24,7 +24,7 @@ abstract class OnTableCreationCondition extends OnDatabaseInitializationConditio
 
 	/**
 	 * {@inheritDoc}
-	 * @throws BindException if the value of the property is unknown
+	 * @throws BindException if the value of the property is not one of the known ones
 	 */
 	@Override
 	public ConditionOutcome getMatchOutcome(ConditionContext context, AnnotatedTypeMetadata metadata) {

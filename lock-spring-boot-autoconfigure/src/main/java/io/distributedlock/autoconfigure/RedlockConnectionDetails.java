@@ -23,8 +23,9 @@ public interface RedlockConnectionDetails extends ConnectionDetails {
 	List<RedlockEndpoint> getNodes();
 
 	/**
-	 * Return the trust for nodes with TLS.
-	 * @return the bundle, or {@code null} for the Java platform's trust
+	 * Return the keys and certificates for nodes with TLS.
+	 * @return the bundle, or {@code null} for the certificates that the Java platform
+	 * trusts
 	 */
 	default @Nullable SslBundle getSslBundle() {
 		return null;

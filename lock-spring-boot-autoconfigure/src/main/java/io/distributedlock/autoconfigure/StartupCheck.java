@@ -15,9 +15,9 @@ import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.QuarantineException;
 
 /**
- * Waits until a store supports what locks need, and logs what it waits for. It has a
- * timeout of its own, because the first connection of a cold process may take longer than
- * any later call.
+ * Waits until a store is ready for locks, and logs what it waits for. It has a timeout of
+ * its own, because the first connection of a cold process may take longer than any later
+ * call.
  */
 class StartupCheck {
 

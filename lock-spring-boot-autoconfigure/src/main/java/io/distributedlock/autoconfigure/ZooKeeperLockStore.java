@@ -10,7 +10,7 @@ import org.springframework.util.StringUtils;
 
 /**
  * A ZooKeeper. Present if there is a {@link CuratorFramework} that would be injected by
- * type, or if its servers are configured.
+ * type, or if there is no {@link CuratorFramework} and its servers are configured.
  */
 class ZooKeeperLockStore implements LockStore {
 

@@ -62,8 +62,9 @@ class ExcludedAutoConfigurationTests {
 	void rolesWithoutLocksEndTheStart() {
 		without(LockAutoConfiguration.class).withPropertyValues("lock.leader-election.roles=reports").run((context) -> {
 			FailureAnalysis analysis = StartFailures.analyze(context);
-			assertThat(analysis.getDescription()).isEqualTo(
-					"The roles of 'lock.leader-election.roles' can't be stood for: LockAutoConfiguration is excluded.");
+			assertThat(analysis.getDescription())
+				.isEqualTo("The application can't be a candidate for 'lock.leader-election.roles':"
+						+ " LockAutoConfiguration is excluded.");
 			assertThat(analysis.getAction()).isEqualTo("Remove it from 'spring.autoconfigure.exclude' and from the"
 					+ " 'exclude' of annotations, or remove the property.");
 		});
