@@ -14,7 +14,7 @@ import io.distributedlock.DistributedLock;
  * Counts the stock. Every instance has the schedule, and one of them does the work: the
  * others find the lock busy and skip. The minimum hold keeps the lock busy for an
  * instance whose clock is a little late. After the counting instance was killed, no other
- * counts until the ttl has passed.
+ * counts until the TTL has passed.
  */
 @Component
 public class StockCount {

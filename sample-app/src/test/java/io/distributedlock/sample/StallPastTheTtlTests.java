@@ -10,7 +10,7 @@ import org.springframework.web.context.WebApplicationContext;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The sample with a ttl that is over soon.
+ * The sample with a short TTL.
  */
 @SpringBootTest(properties = { "spring.datasource.url=jdbc:h2:mem:stalled;DB_CLOSE_DELAY=-1", "sample.stall.ttl=200ms",
 		"sample.count.cron=-" })
