@@ -54,7 +54,7 @@ final class BlockingLink implements RedisLink {
 	private static final int MOST_SILENT = 16;
 
 	/**
-	 * Number of calls from which on the keepers share them.
+	 * Least number of renewals that the keepers share.
 	 */
 	private static final int SHARED = 20;
 

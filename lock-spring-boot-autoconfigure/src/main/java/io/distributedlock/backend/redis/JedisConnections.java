@@ -88,8 +88,8 @@ final class JedisConnections {
 
 	/**
 	 * Return a connection for a subscription. It leads to one server, even in a Cluster.
-	 * The pool closes it when it is given back instead of reusing it, because an answer
-	 * may be left on it unless the subscription has ended by the last answer.
+	 * The pool closes it when it is given back instead of reusing it. An answer may be
+	 * left on it, unless the subscription has ended by the last answer.
 	 * @param borrowed the connection that was borrowed from the pool; given back with the
 	 * result at the latest
 	 * @return the connection, or the borrowed one if it is not one of Jedis

@@ -19,7 +19,9 @@ import io.distributedlock.spi.LockClock;
  * Only the server's clock decides when a lease has run out. Each acquisition and each
  * release is one script, run by the primary. Fencing tokens are microseconds since 1970
  * or more. For each key they grow strictly as long as the server keeps its data. If it
- * loses its data, they grow as long as its clock is not set back.
+ * loses its data, they grow as long as its clock is not set back and at least a second
+ * has passed since the latest grant. Ranges of tokens may be ahead of the clock by that
+ * second.
  * <p>
  * With Lettuce the scripts of all threads share one native connection. With any other
  * driver each script blocks a worker. Waiters are notified of releases by a subscription,

@@ -48,7 +48,7 @@ final class RedisStoreConnection implements BackendConnection {
 
 	private final LockClock clock;
 
-	// Run the calls for which a driver blocks.
+	// Run the calls of a driver that blocks.
 	private final ExecutorService workers = StoreThreads.named("lock-redis", WORKERS);
 
 	private final RedisRequests requests;

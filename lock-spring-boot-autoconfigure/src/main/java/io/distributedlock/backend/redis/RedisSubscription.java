@@ -28,9 +28,9 @@ import io.distributedlock.spi.LockClock;
  * connection breaks, Lettuce subscribes again by itself. A driver that blocks keeps a
  * thread, and its subscription ends when the connection breaks.
  * <p>
- * The subscription is unsubscribed at most once, and never after it may have ended by
- * itself. The connection is not used for anything else afterwards, because an answer to
- * the unsubscription may be left on it.
+ * The connection is unsubscribed at most once, and never after the subscription may have
+ * ended by itself. It is not used for anything else afterwards, because an answer to the
+ * unsubscription may be left on it.
  */
 final class RedisSubscription implements ReleaseSubscription, MessageListener, SubscriptionListener {
 

@@ -87,8 +87,8 @@ end
 local keep = tonumber(ARGV[6])
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
--- Without a counter, begin above the tokens that may have been granted just before it was lost: a range is no longer
--- than that.
+-- Without a counter, begin above a range that may have been granted just before it was lost: a range is no longer than
+-- that. Ranges that are ahead of time, by a second at most, may still reach higher.
 local first = last and math.max(now, last + 1) or now + 1024
 if first > now + 1000000 then
 	-- Tokens must not stay ahead of time permanently.
