@@ -17,7 +17,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * The course of an attempt at Oracle and SQL Server, of which no server is at hand.
+ * Tests for attempts at Oracle and SQL Server, for which no server is available.
  */
 class AcquireSqlTests {
 
@@ -124,7 +124,7 @@ class AcquireSqlTests {
 
 		assertThat(table.statement("take").sql()).startsWith("UPDATE").contains("OUTPUT inserted.token");
 		assertThat(table.statement("insert").sql()).startsWith("INSERT").contains("OUTPUT inserted.token");
-		// GREATEST is known from 2022 on only.
+		// SQL Server supports GREATEST only from 2022 on.
 		assertThat(table.statement("renew").sql()).contains("SYSUTCDATETIME()").doesNotContain("GREATEST", "MERGE");
 	}
 

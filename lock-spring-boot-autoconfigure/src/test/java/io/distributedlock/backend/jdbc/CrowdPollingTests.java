@@ -20,7 +20,7 @@ import io.distributedlock.spi.LeaseGrant;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Waiters for many keys, which are looked at together.
+ * Tests for the polling of many waiters together.
  */
 @Tag("topology")
 class CrowdPollingTests {
@@ -46,7 +46,7 @@ class CrowdPollingTests {
 		this.node = new JdbcTestNode(this.observed, this.database.settings(), Duration.ofMinutes(1),
 				HandOverSettings.DEFAULTS);
 		this.grants = IntStream.range(0, KEYS).mapToObj((i) -> this.holder.acquire("row:" + i)).toList();
-		// By now each would poll as seldom as it ever does.
+		// By now each waiter would poll at its longest delay.
 		this.database.update("UPDATE @@table@@ SET acquired_at = @@after(-10000)@@", Map.of());
 		this.waiters = IntStream.range(0, KEYS)
 			.mapToObj((i) -> this.node.template()
@@ -67,8 +67,8 @@ class CrowdPollingTests {
 
 		Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> looks() >= 10);
 
-		// Each look at up to 200 keys, a mark for each length of their pauses, of which
-		// there are two; alone they would need 600 for every look.
+		// One statement looks at up to 200 keys, and one leaves the marks for each of the
+		// two lengths of delays. By themselves the waiters would need 600 for each look.
 		assertThat(this.observed.statements()).hasSizeLessThanOrEqualTo((int) looks() * 4);
 		assertThat(this.waiters).noneMatch((waiter) -> waiter.toCompletableFuture().isDone());
 	}
@@ -110,7 +110,7 @@ class CrowdPollingTests {
 	}
 
 	@Test
-	void nothingIsLookedAtWhenNobodyWaits() {
+	void nothingIsLookedAtWithoutWaiters() {
 		untilTheyAreWatched();
 		this.waiters.forEach((waiter) -> waiter.toCompletableFuture().cancel(false));
 		this.grants.forEach((grant) -> this.holder.release(grant));

@@ -21,7 +21,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * The choice of a dialect.
+ * Tests for the choice of a dialect.
  */
 @ExtendWith(OutputCaptureExtension.class)
 class DialectResolverTests {

@@ -1,7 +1,7 @@
 package io.distributedlock.backend.jdbc;
 
 /**
- * JVMs whose clocks disagree, at H2.
+ * JVMs whose clocks differ, on H2.
  */
 class H2JdbcClockTests extends JdbcClockContract {
 

@@ -1,7 +1,7 @@
 package io.distributedlock.backend.jdbc;
 
 /**
- * Many at once in H2.
+ * Concurrent attempts in H2.
  */
 class H2JdbcRaceTests extends JdbcRaceContract {
 

@@ -1,7 +1,7 @@
 package io.distributedlock.backend.jdbc;
 
 /**
- * What rows may hold in H2.
+ * Rows with unusual contents in H2.
  */
 class H2JdbcRowTests extends JdbcRowContract {
 

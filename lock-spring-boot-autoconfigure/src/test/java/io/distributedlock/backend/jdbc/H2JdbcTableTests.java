@@ -1,7 +1,7 @@
 package io.distributedlock.backend.jdbc;
 
 /**
- * Tables that were made by hand in H2.
+ * Tables that were created by hand in H2.
  */
 class H2JdbcTableTests extends JdbcTableContract {
 

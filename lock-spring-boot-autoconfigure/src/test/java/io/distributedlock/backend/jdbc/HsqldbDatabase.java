@@ -5,8 +5,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.hsqldb.jdbc.JDBCDataSource;
 
 /**
- * HSQLDB in memory, a new one each time; it stands for databases of which nothing is
- * known.
+ * HSQLDB in memory, a new one each time. It represents unknown databases.
  */
 final class HsqldbDatabase {
 

@@ -1,7 +1,7 @@
 package io.distributedlock.backend.jdbc;
 
 /**
- * Many at once in HSQLDB, whose transactions run into each other here.
+ * Concurrent attempts in HSQLDB, whose transactions conflict here.
  */
 class HsqldbJdbcRaceTests extends JdbcRaceContract {
 

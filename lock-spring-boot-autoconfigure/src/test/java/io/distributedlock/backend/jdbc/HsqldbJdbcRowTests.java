@@ -1,7 +1,7 @@
 package io.distributedlock.backend.jdbc;
 
 /**
- * What rows may hold in HSQLDB, by standard SQL.
+ * Rows with unusual contents in HSQLDB, by standard SQL.
  */
 class HsqldbJdbcRowTests extends JdbcRowContract {
 

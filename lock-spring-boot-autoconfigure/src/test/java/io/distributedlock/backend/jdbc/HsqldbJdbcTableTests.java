@@ -1,7 +1,7 @@
 package io.distributedlock.backend.jdbc;
 
 /**
- * Tables that were made by hand in HSQLDB, by standard SQL.
+ * Tables that were created by hand in HSQLDB, by standard SQL.
  */
 class HsqldbJdbcTableTests extends JdbcTableContract {
 

@@ -20,8 +20,8 @@ import io.distributedlock.spi.LeaseRetention;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * An engine whose waiters wait on a clock that is moved, so that their statements can be
- * counted.
+ * An engine whose waiters wait on a clock that the test moves, so that their statements
+ * can be counted.
  */
 public final class IdleWaiting implements AutoCloseable {
 
@@ -29,7 +29,7 @@ public final class IdleWaiting implements AutoCloseable {
 
 	private final VirtualLockClock clock = new VirtualLockClock();
 
-	// Stands still, so that no call times out by the clock that runs ahead.
+	// Stands still, so that no call times out because of the clock that runs ahead.
 	private final VirtualLockClock clockOfTheStore = new VirtualLockClock();
 
 	private final ObservedDataSource observed;
@@ -49,9 +49,9 @@ public final class IdleWaiting implements AutoCloseable {
 	}
 
 	/**
-	 * Let somebody wait for each of these keys, which are taken.
-	 * @param number how many
-	 * @param key the key of each
+	 * Let a waiter wait for each of these keys, which are taken.
+	 * @param number the number of keys
+	 * @param key returns the key with a number
 	 */
 	public void begin(int number, IntFunction<String> key) {
 		for (int i = 0; i < number; i++) {
@@ -60,11 +60,11 @@ public final class IdleWaiting implements AutoCloseable {
 	}
 
 	/**
-	 * Let time pass in small steps, between which all are asleep, and count the
+	 * Let time pass in small steps, between which all waiters sleep, and count the
 	 * statements.
-	 * @param duration how much time
-	 * @param keys for how many keys somebody waits
-	 * @return how many statements each second of that clock
+	 * @param duration how much time passes
+	 * @param keys the number of keys with a waiter
+	 * @return the number of statements in each second of that clock
 	 */
 	public double statementsPerSecond(Duration duration, int keys) {
 		settle(keys);
@@ -78,7 +78,7 @@ public final class IdleWaiting implements AutoCloseable {
 	}
 
 	private void settle(int keys) {
-		// The end of each waiter's time, and the next attempt for each key.
+		// The end of each waiter's wait time, and the next attempt for each key.
 		int timers = this.waiters.size() + keys;
 		Awaitility.await()
 			.atMost(Duration.ofMinutes(1))

@@ -11,7 +11,7 @@ import org.springframework.jdbc.datasource.LazyConnectionDataSourceProxy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for what is shown of the URL of a database.
+ * Tests for the URL of a database in messages.
  */
 class JdbcAddressTests {
 

@@ -20,8 +20,8 @@ import io.distributedlock.spi.LockClock;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * JVMs whose wall clocks are minutes apart, on any database: only the database's clock
- * decides what has run out.
+ * JVMs whose wall clocks are minutes apart, on any database. Leases expire only by the
+ * database's clock.
  */
 public abstract class JdbcClockContract {
 
@@ -66,7 +66,7 @@ public abstract class JdbcClockContract {
 	}
 
 	@Test
-	void nobodyTakesALockBeforeItsTimeIsOverNorEverLongAfter() {
+	void lockIsTakenSoonAfterItsTimeIsOverAndNotBefore() {
 		for (List<JdbcTestNode> pair : List.of(List.of(this.ahead, this.behind), List.of(this.behind, this.ahead))) {
 			Lease first = pair.get(0).template().acquire(REQUEST.withoutRenewal());
 
@@ -108,9 +108,9 @@ public abstract class JdbcClockContract {
 	}
 
 	/**
-	 * A clock that others would not agree with.
+	 * A clock that is wrong.
 	 *
-	 * @param clock the right one
+	 * @param clock the right clock
 	 * @param offset by how many milliseconds its wall clock is wrong
 	 */
 	private record ShiftedClock(LockClock clock, AtomicLong offset) implements LockClock {

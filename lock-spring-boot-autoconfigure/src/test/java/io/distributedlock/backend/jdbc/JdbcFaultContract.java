@@ -43,7 +43,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /**
- * What can go wrong around a table, on any database.
+ * Faults around a table, on any database.
  */
 public abstract class JdbcFaultContract {
 

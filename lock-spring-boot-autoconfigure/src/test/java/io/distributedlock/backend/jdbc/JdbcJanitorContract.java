@@ -48,7 +48,7 @@ public abstract class JdbcJanitorContract {
 	}
 
 	@Test
-	void rowThatNobodyHasUsedForTheRetentionIsDeleted() {
+	void rowThatIsUnusedForTheRetentionIsDeleted() {
 		use(KEY, Duration.ofHours(2));
 
 		assertThat(janitor(HOUR).run()).isEqualTo(1);

@@ -27,7 +27,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * What becomes of leases in a table, on any database.
+ * Leases in a table, on any database.
  */
 public abstract class JdbcLeaseContract {
 
@@ -59,15 +59,15 @@ public abstract class JdbcLeaseContract {
 
 	/**
 	 * Return how many statements take a lock whose row is missing.
-	 * @return how many
+	 * @return the number of statements
 	 */
 	protected int statementsForAMissingRow() {
 		return 1;
 	}
 
 	/**
-	 * Return how many statements take a lock whose row is there.
-	 * @return how many
+	 * Return how many statements take a lock whose row exists.
+	 * @return the number of statements
 	 */
 	protected int statementsForARow() {
 		return 1;
@@ -132,7 +132,7 @@ public abstract class JdbcLeaseContract {
 	}
 
 	@Test
-	void waiterThatIsNotToldOfReleasesPollsTheLessOftenTheLongerTheLockIsHeld() {
+	void unnotifiedWaiterPollsTheLessOftenTheLongerTheLockIsHeld() {
 		this.client.acquire("order:42");
 		List<Duration> pauses = pauses(3);
 		assertThat(pauses.get(0)).isBetween(Duration.ofMillis(10), Duration.ofMillis(20));
@@ -163,15 +163,14 @@ public abstract class JdbcLeaseContract {
 	}
 
 	@Test
-	void renewalsTellOfThoseWhoWaitWhereThatCostsNoStatement() {
+	void renewalsReportWaitersIfThatCostsNoStatement() {
 		assumeThat(Dialect.valueOf(this.database.platform().toUpperCase(Locale.ROOT)).has(Dialect.Trait.UPDATES_RETURN))
 			.isTrue();
 		List<LeaseGrant> grants = List.of(this.client.acquire("row:0"), this.client.acquire("row:1"));
 		LeaseGrant alone = this.client.acquire("alone");
 		List<Renewal> renewals = grants.stream().map((grant) -> new Renewal(grant, TTL)).toList();
 
-		// A mark that stands until its waiter asks again may be over when it is looked
-		// for.
+		// A mark that stays until its waiter polls again may be over at the check.
 		await().untilAsserted(() -> {
 			Stream.of("row:0", "row:1", "alone").forEach((key) -> this.other.attempt(key, this.other.waiting()));
 			JdbcTestClient.await(this.client.connection().renew(renewals));
@@ -181,7 +180,7 @@ public abstract class JdbcLeaseContract {
 	}
 
 	@Test
-	void renewalTellsOfNobodyWhereNobodyWaits() {
+	void renewalReportsNoWaitersIfThereAreNone() {
 		LeaseGrant grant = this.client.acquire("order:42");
 		this.other.attempt("order:42");
 
@@ -224,7 +223,7 @@ public abstract class JdbcLeaseContract {
 	}
 
 	@Test
-	void staleReleaseIsToldAndLeavesTheNewHolderAlone() {
+	void staleReleaseIsReportedAndLeavesTheNewHolderAlone() {
 		LeaseGrant stale = this.client.acquire("order:42");
 		this.database.expire("order:42");
 		LeaseGrant current = this.other.acquire("order:42");
@@ -237,7 +236,7 @@ public abstract class JdbcLeaseContract {
 	}
 
 	@Test
-	void staleRenewalIsToldAndLeavesTheNewHolderAlone() {
+	void staleRenewalIsReportedAndLeavesTheNewHolderAlone() {
 		LeaseGrant stale = this.client.acquire("order:42");
 		this.database.expire("order:42");
 		this.other.acquire("order:42");
@@ -258,7 +257,7 @@ public abstract class JdbcLeaseContract {
 	}
 
 	@Test
-	void secondReleaseIsToldAndHarmsNobody() {
+	void secondReleaseIsReportedAndHarmsNoHolder() {
 		LeaseGrant grant = this.client.acquire("order:42");
 		assertThat(this.client.release(grant)).isTrue();
 		this.other.acquire("order:42");
@@ -288,7 +287,7 @@ public abstract class JdbcLeaseContract {
 	}
 
 	@Test
-	void cooldownOutlivesTheReleaseAndBelongsToNobody() {
+	void cooldownOutlivesTheReleaseAndHasNoOwner() {
 		LeaseGrant grant = this.client.acquire("order:42");
 
 		assertThat(this.client.release(grant, Duration.ofHours(1))).isTrue();
@@ -340,7 +339,7 @@ public abstract class JdbcLeaseContract {
 	}
 
 	@Test
-	void abandonedAttemptHoldsNothingAndNobodyElseIsHarmed() {
+	void abandonedAttemptHoldsNothingAndOthersAreNotHarmed() {
 		LeaseGrant orphan = this.client.acquire("order:42");
 
 		this.client.abandon(orphan.target(), orphan.ownerId());

@@ -15,14 +15,14 @@ public abstract class JdbcLockBackendContract extends RealTimeLockBackendContrac
 
 	private final JdbcTestDatabase database = database();
 
-	// Crowds ask for clients from several threads.
+	// Crowds create clients on several threads.
 	private final Map<LockBackend, ObservedDataSource> dataSources = new ConcurrentHashMap<>();
 
 	protected abstract JdbcTestDatabase database();
 
 	@BeforeEach
 	void createTables() {
-		// Tests run side by side, and not every database can create a table twice at
+		// Tests run in parallel, and some databases can't create the same table twice at
 		// once.
 		synchronized (JdbcLockBackendContract.class) {
 			this.database.createTables(this.database.settings());

@@ -22,7 +22,7 @@ import io.distributedlock.spi.LeaseGrant;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Many at once, on any database.
+ * Concurrent attempts, on any database.
  */
 public abstract class JdbcRaceContract {
 
@@ -92,7 +92,7 @@ public abstract class JdbcRaceContract {
 	}
 
 	@Test
-	void crowdOnAdjacentRowsThatAreMissingMeetsNobodyInsideAndNoFault() throws Exception {
+	void crowdOnAdjacentRowsThatAreMissingIsExclusiveAndMeetsNoFault() throws Exception {
 		int keys = 20;
 		AtomicIntegerArray inside = new AtomicIntegerArray(keys);
 		CyclicBarrier start = new CyclicBarrier(200);

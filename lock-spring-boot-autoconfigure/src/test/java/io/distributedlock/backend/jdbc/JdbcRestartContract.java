@@ -20,8 +20,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
- * A database that restarts while leases are held, waited for and released. Applications
- * go on without a restart of their own.
+ * A database that restarts while applications hold, wait for and release leases. The
+ * applications continue without a restart.
  */
 public abstract class JdbcRestartContract {
 
@@ -31,14 +31,14 @@ public abstract class JdbcRestartContract {
 	private static final Duration TTL = Duration.ofMinutes(10);
 
 	/**
-	 * Longer than a restart takes, or anything else that happens at all; clearly less
-	 * than the ttl, whose end is to help nobody.
+	 * Longer than a restart and everything else takes. Clearly less than the TTL, so that
+	 * no test passes because a lease expires.
 	 */
 	private static final Duration PATIENCE = Duration.ofMinutes(2);
 
 	private static final LockRequest PATIENT = LockRequest.of("held").waitTime(TTL.dividedBy(2));
 
-	// For the test's own looks, which wait for as long as a connection takes.
+	// For the test's own statements, which wait for as long as a connection takes.
 	private HikariDataSource looks;
 
 	private HikariDataSource pool;

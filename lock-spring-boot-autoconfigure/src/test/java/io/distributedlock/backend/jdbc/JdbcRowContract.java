@@ -26,8 +26,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /**
- * What rows may hold, on any database: times of a clock that was set, and of sessions in
- * other zones; times at the ends of what a column takes; formats of later versions.
+ * Rows with unusual contents, on any database: times of a clock that was set and of
+ * sessions in other zones, the first and the last times that a column accepts, and
+ * formats of later versions.
  */
 public abstract class JdbcRowContract {
 
@@ -222,7 +223,7 @@ public abstract class JdbcRowContract {
 	}
 
 	/**
-	 * Return the latest times that a column takes, as SQL.
+	 * Return the latest times that a column accepts, as SQL.
 	 */
 	private List<String> latest() {
 		return switch (this.database.platform()) {
@@ -235,7 +236,7 @@ public abstract class JdbcRowContract {
 	}
 
 	/**
-	 * Return the earliest times that a column takes, as SQL.
+	 * Return the earliest times that a column accepts, as SQL.
 	 */
 	private List<String> earliest() {
 		return switch (this.database.platform()) {

@@ -18,7 +18,8 @@ import io.distributedlock.engine.HandOverSettings;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * How two JVMs share a key that threads of both want all the time, on any database.
+ * Two JVMs that share a key for which threads of both contend all the time, on any
+ * database.
  */
 public abstract class JdbcSharingContract {
 
@@ -30,7 +31,7 @@ public abstract class JdbcSharingContract {
 
 	private final List<JdbcTestNode> nodes = new ArrayList<>();
 
-	// What each node was granted until the other one came.
+	// The number of grants of each node until the other one began.
 	private final AtomicReference<List<Integer>> alone = new AtomicReference<>();
 
 	protected abstract JdbcTestDatabase database();
@@ -92,8 +93,8 @@ public abstract class JdbcSharingContract {
 	}
 
 	/**
-	 * Return whether there are tenures to come. Those of a node that was alone count for
-	 * neither: on a busy machine the threads of the other one begin later.
+	 * Return whether more tenures are needed. Those of a node that was alone do not
+	 * count, because on a busy machine the threads of the other node begin later.
 	 */
 	private boolean isGoingOn(int tenures) {
 		if (this.alone.get() == null) {

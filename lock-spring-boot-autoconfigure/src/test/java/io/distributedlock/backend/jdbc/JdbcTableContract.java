@@ -26,7 +26,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 /**
- * Tables that were made by hand, on any database.
+ * Tables that were created by hand, on any database.
  */
 public abstract class JdbcTableContract {
 

@@ -72,7 +72,7 @@ public final class JdbcTestClient implements AutoCloseable {
 	}
 
 	/**
-	 * Close the connection; calls go to the closed one from then on.
+	 * Close the connection. Later calls use the closed connection.
 	 */
 	public void stop() {
 		this.connection.close();
@@ -83,16 +83,16 @@ public final class JdbcTestClient implements AutoCloseable {
 	}
 
 	/**
-	 * Return the leases that others were said to wait for.
-	 * @return the leases, as of any time
+	 * Return the leases for which waiters were reported.
+	 * @return all such leases until now
 	 */
 	public Set<LeaseGrant> wanted() {
 		return this.wanted.keySet();
 	}
 
 	/**
-	 * Return the longest times after which others were said to ask again.
-	 * @return a time for each lease that others were said to wait for
+	 * Return the longest reported times after which waiters poll again.
+	 * @return a time for each lease for which waiters were reported
 	 */
 	public Collection<Duration> wantedAfter() {
 		return this.wanted.values();
@@ -138,11 +138,11 @@ public final class JdbcTestClient implements AutoCloseable {
 	}
 
 	/**
-	 * Attempt to take a lock at a database that does not answer in time. On a machine
-	 * that stands still the time may be over before anything was sent: then attempt it
-	 * again.
+	 * Attempt to take a lock at a database that does not answer in time. If the machine
+	 * pauses, the time may be over before a statement was sent. The attempt is then
+	 * repeated.
 	 * @param key the key
-	 * @param timeout the time
+	 * @param timeout the timeout
 	 * @return the request that was sent
 	 */
 	public LeaseRequest attemptThatGetsNoAnswer(String key, Duration timeout) {
@@ -174,7 +174,7 @@ public final class JdbcTestClient implements AutoCloseable {
 	}
 
 	/**
-	 * Return what is left of the lock on a key that is taken.
+	 * Return how long the lock on a key is still taken.
 	 * @param key the key
 	 * @return the rest
 	 */

@@ -21,7 +21,7 @@ import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
  * A database with the tables of the locks, for tests.
  *
  * @param platform the platform
- * @param dataSource its connections
+ * @param dataSource the source of its connections
  * @param forced whether the settings name the platform
  */
 public record JdbcTestDatabase(String platform, DataSource dataSource, boolean forced) {
@@ -46,13 +46,13 @@ public record JdbcTestDatabase(String platform, DataSource dataSource, boolean f
 	public static final String PREFIX = "lock:";
 
 	/**
-	 * So long that no call fails because the machine is slow.
+	 * Long enough that no call fails because the machine is slow.
 	 */
 	private static final Duration CALL_TIMEOUT = Duration.ofSeconds(10);
 
 	/**
-	 * Return the settings for this database, with a time-out that only a call reaches
-	 * which gets no answer.
+	 * Return the settings for this database, with a timeout that only a call without an
+	 * answer reaches.
 	 * @return the settings
 	 */
 	public JdbcLockSettings settings() {
@@ -69,8 +69,8 @@ public record JdbcTestDatabase(String platform, DataSource dataSource, boolean f
 	}
 
 	/**
-	 * Return sessions of this database that live in a time zone.
-	 * @param zone the zone by its name
+	 * Return sessions of this database in a time zone.
+	 * @param zone the name of the zone
 	 * @return the sessions, on the same connections
 	 */
 	public DataSource inZone(String zone) {
@@ -99,7 +99,7 @@ public record JdbcTestDatabase(String platform, DataSource dataSource, boolean f
 	}
 
 	/**
-	 * Let the time of a lock run out, by the database's clock.
+	 * Let a lock expire by the database's clock.
 	 * @param key the key
 	 */
 	public void expire(String key) {
@@ -107,9 +107,9 @@ public record JdbcTestDatabase(String platform, DataSource dataSource, boolean f
 	}
 
 	/**
-	 * Set the database's clock, as seen from the rows: all their times move the other
-	 * way. Tokens, which holders know, stay.
-	 * @param step by how much it goes forward; negative if it goes back
+	 * Set the database's clock, as seen from the rows, by moving all their times the
+	 * other way. Tokens stay, because holders know them.
+	 * @param step the step forward; negative if the clock goes back
 	 */
 	public void stepClock(Duration step) {
 		long seconds = -step.toSeconds();
@@ -131,7 +131,7 @@ public record JdbcTestDatabase(String platform, DataSource dataSource, boolean f
 	/**
 	 * Change the row of a lock.
 	 * @param key the key
-	 * @param assignments to which of its columns, as SQL
+	 * @param assignments the assignments to its columns, as SQL
 	 */
 	public void set(String key, String assignments) {
 		update("UPDATE @@table@@ SET " + assignments + " WHERE lock_key = :key", Map.of("key", key(key)));
@@ -148,7 +148,7 @@ public record JdbcTestDatabase(String platform, DataSource dataSource, boolean f
 	/**
 	 * Return whether a waiter has left its mark since the last grant.
 	 * @param key the key
-	 * @return whether it is there, be its time over
+	 * @return whether there is a mark, even one whose time is over
 	 */
 	public boolean isMarked(String key) {
 		return hasRow(key, "waiting_until IS NOT NULL");
@@ -157,8 +157,8 @@ public record JdbcTestDatabase(String platform, DataSource dataSource, boolean f
 	/**
 	 * Return whether there is a row for a key.
 	 * @param key the key
-	 * @param condition what it must fulfil, as SQL
-	 * @return whether it is there
+	 * @param condition the condition that the row must satisfy, as SQL
+	 * @return whether there is such a row
 	 */
 	public boolean hasRow(String key, String condition) {
 		SqlStatement sql = parse("SELECT 1 FROM @@table@@ WHERE lock_key = :key AND " + condition);
@@ -173,7 +173,7 @@ public record JdbcTestDatabase(String platform, DataSource dataSource, boolean f
 	}
 
 	/**
-	 * Run SQL that may name tables and times as our own statements do.
+	 * Run SQL, which may contain the same placeholders as the statements of the store.
 	 * @param text the SQL
 	 * @param values its parameters
 	 */

@@ -66,7 +66,7 @@ public final class JdbcTestNode implements AutoCloseable {
 	}
 
 	/**
-	 * Return how often the database granted a lock; what was handed over does not count.
+	 * Return how often the database granted a lock. Hand-overs do not count.
 	 */
 	public int granted() {
 		return this.granted.get();

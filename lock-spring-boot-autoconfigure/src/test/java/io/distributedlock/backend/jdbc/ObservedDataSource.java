@@ -17,7 +17,7 @@ import javax.sql.DataSource;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 
 /**
- * Writes down the statements that are executed, and makes some or all of them fail.
+ * Records the statements that are executed, and makes some or all of them fail.
  */
 public final class ObservedDataSource extends DelegatingDataSource {
 
@@ -34,7 +34,7 @@ public final class ObservedDataSource extends DelegatingDataSource {
 	}
 
 	/**
-	 * Cut the connections, those that are open too, or restore them.
+	 * Cut all connections, including open ones, or restore them.
 	 * @param cutOff whether they are cut
 	 */
 	public void setCutOff(boolean cutOff) {
@@ -49,7 +49,7 @@ public final class ObservedDataSource extends DelegatingDataSource {
 	}
 
 	/**
-	 * Return what was executed.
+	 * Return the executed statements.
 	 * @return the SQL of each statement
 	 */
 	public List<String> statements() {
@@ -57,26 +57,26 @@ public final class ObservedDataSource extends DelegatingDataSource {
 	}
 
 	/**
-	 * Return what was bound to the statements' parameters.
-	 * @return the values but nulls
+	 * Return the values that were bound to the statements' parameters.
+	 * @return the values except nulls
 	 */
 	public List<Object> parameters() {
 		return List.copyOf(this.parameters);
 	}
 
 	/**
-	 * Let the next statement fail that has this text in it, before it is executed.
-	 * @param part part of its SQL
-	 * @param fault what it throws
+	 * Let the next statement that contains a text fail before it is executed.
+	 * @param part a part of its SQL
+	 * @param fault the exception that it throws
 	 */
 	public void failNext(String part, Exception fault) {
 		this.faults.add(new Fault((sql) -> sql.contains(part), fault, false));
 	}
 
 	/**
-	 * Let the answer of the next statement get lost that has this text in it.
-	 * @param part part of its SQL
-	 * @param fault what it throws after it was executed
+	 * Lose the answer of the next statement that contains a text.
+	 * @param part a part of its SQL
+	 * @param fault the exception that it throws after its execution
 	 */
 	public void loseAnswer(String part, Exception fault) {
 		this.faults.add(new Fault((sql) -> sql.contains(part), fault, true));
@@ -84,7 +84,7 @@ public final class ObservedDataSource extends DelegatingDataSource {
 
 	/**
 	 * Return whether all faults have happened.
-	 * @return whether none is left
+	 * @return whether no fault is left
 	 */
 	public boolean isExhausted() {
 		return this.faults.isEmpty();

@@ -13,7 +13,7 @@ import io.distributedlock.spi.LockTarget;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What waiting costs where nobody is told of releases.
+ * Tests for the cost of waiting if waiters are not notified of releases.
  */
 class PollingTests {
 
@@ -70,8 +70,8 @@ class PollingTests {
 	}
 
 	/**
-	 * Let the database find that the locks have been held for a minute: its clock does
-	 * not run ahead like that of the waiters.
+	 * Make the locks appear to have been held for a minute, because the database's clock
+	 * does not run ahead like that of the waiters.
 	 */
 	private void letTimePass() {
 		this.database.update("UPDATE @@table@@ SET acquired_at = @@after(-60000)@@", Map.of());

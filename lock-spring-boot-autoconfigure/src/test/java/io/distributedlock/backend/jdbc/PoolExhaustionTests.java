@@ -15,7 +15,7 @@ import io.distributedlock.spi.RenewalOutcome;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A pool that the application uses up.
+ * Tests for a pool that the application exhausts.
  */
 class PoolExhaustionTests {
 
@@ -50,7 +50,7 @@ class PoolExhaustionTests {
 					});
 		}
 
-		// The worker that still waited for a connection gives it back unused.
+		// The worker that still waited for a connection returns it unused.
 		Awaitility.await()
 			.untilAsserted(
 					() -> assertThat(this.client.attempt("order:42")).isInstanceOf(AttemptOutcome.Granted.class));

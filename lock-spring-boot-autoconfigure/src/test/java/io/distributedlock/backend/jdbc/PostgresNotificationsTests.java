@@ -22,7 +22,7 @@ import io.distributedlock.contract.VirtualLockClock;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * When somebody listens, and who is woken.
+ * Tests for when a connection listens, and which waiters are woken.
  */
 @ExtendWith(OutputCaptureExtension.class)
 class PostgresNotificationsTests {
@@ -53,7 +53,7 @@ class PostgresNotificationsTests {
 	}
 
 	@Test
-	void nobodyListensUntilSomebodyWaits() {
+	void noConnectionListensUntilAContenderWaits() {
 		assertThat(this.notifications.state()).isEqualTo(NotificationState.PENDING);
 		assertThat(this.opened).hasValue(0);
 	}
@@ -79,7 +79,7 @@ class PostgresNotificationsTests {
 	}
 
 	@Test
-	void waiterThatFailsKeepsNobodyElseFromBeingWoken() {
+	void waiterThatFailsDoesNotKeepOthersFromBeingWoken() {
 		listen();
 		subscribe(this.notifications, "b", () -> {
 			throw new IllegalStateException("planted");
@@ -193,7 +193,7 @@ class PostgresNotificationsTests {
 	}
 
 	@Test
-	void nobodyListensWhereItIsSwitchedOff() {
+	void noConnectionListensIfItIsSwitchedOff() {
 		PostgresNotifications off = new PostgresNotifications(FakeConnection::new, false, this.clock);
 
 		subscribe(off, "a", this.wakeUps::incrementAndGet);

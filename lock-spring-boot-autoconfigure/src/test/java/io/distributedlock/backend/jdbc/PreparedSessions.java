@@ -11,8 +11,8 @@ import javax.sql.DataSource;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 
 /**
- * Sessions of a pool that are set up by a statement when they are borrowed, and set back
- * when they are returned.
+ * Sessions of a pool on which a statement runs when they are borrowed, and another one
+ * that reverts it when they are returned.
  */
 public final class PreparedSessions extends DelegatingDataSource {
 

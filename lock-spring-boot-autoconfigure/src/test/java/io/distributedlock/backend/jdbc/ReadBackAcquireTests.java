@@ -13,7 +13,7 @@ import io.distributedlock.spi.LockTarget;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Locks that are taken by one statement and read back by another.
+ * Tests for locks that are taken by one statement and read back by another.
  */
 class ReadBackAcquireTests {
 

@@ -12,8 +12,8 @@ import java.util.Deque;
 import java.util.List;
 
 /**
- * A connection without a database: writes statements down and gives prepared answers, for
- * dialects whose servers can't be had.
+ * A connection without a database. Records statements and returns prepared answers, for
+ * dialects whose servers are not available.
  */
 final class ScriptedConnection {
 

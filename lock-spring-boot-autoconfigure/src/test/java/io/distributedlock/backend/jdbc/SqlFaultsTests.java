@@ -8,7 +8,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What databases complain of.
+ * Tests for the classification of faults.
  */
 class SqlFaultsTests {
 

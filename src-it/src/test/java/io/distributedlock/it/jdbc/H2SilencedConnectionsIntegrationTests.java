@@ -5,7 +5,8 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.distributedlock.backend.jdbc.JdbcTestDatabase;
 
 /**
- * H2 over TCP, whose driver waits for an answer without end unless its URL says how long.
+ * Silent connections to H2 over TCP, whose driver waits for an answer forever unless its
+ * URL sets a timeout.
  */
 class H2SilencedConnectionsIntegrationTests extends SilencedConnectionsContract {
 

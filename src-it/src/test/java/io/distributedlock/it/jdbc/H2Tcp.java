@@ -6,7 +6,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import org.h2.tools.Server;
 
 /**
- * One H2 server that is reached over TCP, for all tests of a JVM.
+ * One H2 server with access over TCP, for all tests of a JVM.
  */
 final class H2Tcp {
 
@@ -30,7 +30,7 @@ final class H2Tcp {
 
 	/**
 	 * Create a pool.
-	 * @param port the port of the server, or of a proxy before it
+	 * @param port the port of the server, or of a proxy in front of it
 	 * @return the pool, to be closed by the caller
 	 */
 	static HikariDataSource pool(int port) {

@@ -39,8 +39,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /**
- * What the reference lets a user of a database do is enough, and nothing of it is too
- * much.
+ * The rights of a database user that the reference lists are sufficient, and each of them
+ * is necessary.
  */
 @ExtendWith(OutputCaptureExtension.class)
 public abstract class JdbcRightsContract {
@@ -50,7 +50,7 @@ public abstract class JdbcRightsContract {
 	private HikariDataSource pool;
 
 	/**
-	 * Return the database, as its administrator sees it.
+	 * Return the database with the rights of its administrator.
 	 */
 	protected abstract JdbcTestDatabase database();
 
@@ -60,28 +60,28 @@ public abstract class JdbcRightsContract {
 	protected abstract String url();
 
 	/**
-	 * Return what the reference calls the user in a statement.
+	 * Return the name of the user in the reference's statements.
 	 */
 	protected abstract String grantee();
 
 	/**
-	 * Return what messages call the user.
+	 * Return the name of the user in messages.
 	 */
 	protected abstract String named();
 
 	/**
-	 * Return what ends the user and all that it owns.
+	 * Return the statements that drop the user and all that it owns.
 	 */
 	protected abstract List<String> dropUser();
 
 	/**
-	 * Return what the database says where a right on a table is missing.
+	 * Return the message of the database if a right on a table is missing.
 	 */
 	protected abstract String denied(String right, String table);
 
 	/**
-	 * Return what the failure of a start begins with where the table {@code made_lock}
-	 * can't be created.
+	 * Return the beginning of the message if the start fails because the table
+	 * {@code made_lock} can't be created.
 	 */
 	protected abstract String notCreated();
 

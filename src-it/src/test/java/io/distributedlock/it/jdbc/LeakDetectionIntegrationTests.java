@@ -17,7 +17,7 @@ import io.distributedlock.it.FurtherTopology;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What Hikari reports of the connections that the store keeps.
+ * Hikari's leak detection for the connections that the store keeps.
  */
 @FurtherTopology
 @ExtendWith(OutputCaptureExtension.class)

@@ -27,22 +27,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /**
- * A pool whose connections fall silent, as when a firewall drops them without a word, or
+ * A pool whose connections fall silent, for example because a firewall drops them, or
  * answer late.
  */
 @FurtherTopology
 public abstract class SilencedConnectionsContract {
 
 	/**
-	 * After so long without use the pool asks a connection whether it works before it
-	 * gives it out.
+	 * The idle time after which the pool validates a connection before it lends it.
 	 */
 	private static final Duration ASKED_AFTER = Duration.ofMillis(600);
 
 	private static final Duration CALL_TIMEOUT = Duration.ofSeconds(1);
 
 	/**
-	 * What a machine that is busy may add.
+	 * The time that a busy machine may add.
 	 */
 	private static final Duration SLACK = Duration.ofSeconds(1);
 
@@ -57,7 +56,7 @@ public abstract class SilencedConnectionsContract {
 	private JdbcTestNode node;
 
 	/**
-	 * Return the database that is reached without the proxy.
+	 * Return the database without the proxy.
 	 */
 	protected abstract JdbcTestDatabase database();
 
@@ -199,7 +198,7 @@ public abstract class SilencedConnectionsContract {
 	}
 
 	/**
-	 * There was a time at which attempts then ran on their callers' threads.
+	 * In an earlier version, attempts then ran on their callers' threads.
 	 */
 	private void shortenTheWaitForThePool() {
 		this.pool.setConnectionTimeout(CALL_TIMEOUT.toMillis());

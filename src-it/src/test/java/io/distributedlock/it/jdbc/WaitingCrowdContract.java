@@ -44,7 +44,7 @@ public abstract class WaitingCrowdContract {
 	private JdbcTestClient holder;
 
 	/**
-	 * Return the database that is reached without the proxy.
+	 * Return the database without the proxy.
 	 */
 	protected abstract JdbcTestDatabase database();
 
@@ -60,7 +60,8 @@ public abstract class WaitingCrowdContract {
 	protected abstract HikariDataSource pool(int port);
 
 	/**
-	 * Return how many packets go both ways at most while 1,000 waiters wait for 10 s.
+	 * Return the maximum number of packets in both directions while 1,000 waiters wait
+	 * for 10 s.
 	 */
 	protected abstract long mostPackets();
 
@@ -109,7 +110,7 @@ public abstract class WaitingCrowdContract {
 	void thousandIdleWaitersCostFewPackets() {
 		hold(1000);
 		List<CompletionStage<Lease>> waiters = await(1000);
-		// They have met by then, and those that listen hear.
+		// By then the waiters have fallen into step, or receive notifications.
 		Awaitility.await().pollDelay(Duration.ofSeconds(10)).until(() -> true);
 		long before = packets();
 

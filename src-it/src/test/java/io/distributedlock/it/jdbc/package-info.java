@@ -1,5 +1,5 @@
 /**
- * What databases have in common behind a network that fails.
+ * Contracts and tests for all databases, with rights, pools and networks that fail.
  */
 @NullMarked
 package io.distributedlock.it.jdbc;

@@ -4,7 +4,7 @@ import io.distributedlock.backend.jdbc.JdbcClockContract;
 import io.distributedlock.backend.jdbc.JdbcTestDatabase;
 
 /**
- * JVMs whose clocks disagree, at MariaDB.
+ * JVMs whose clocks differ, on MariaDB.
  */
 class MariaDbJdbcClockIntegrationTests extends JdbcClockContract {
 

@@ -4,7 +4,7 @@ import io.distributedlock.backend.jdbc.JdbcRaceContract;
 import io.distributedlock.backend.jdbc.JdbcTestDatabase;
 
 /**
- * Many at once in MariaDB.
+ * Concurrent attempts in MariaDB.
  */
 class MariaDbJdbcRaceIntegrationTests extends JdbcRaceContract {
 

@@ -4,7 +4,7 @@ import io.distributedlock.backend.jdbc.JdbcRowContract;
 import io.distributedlock.backend.jdbc.JdbcTestDatabase;
 
 /**
- * What rows may hold in MariaDB.
+ * Rows with unusual contents in MariaDB.
  */
 class MariaDbJdbcRowIntegrationTests extends JdbcRowContract {
 

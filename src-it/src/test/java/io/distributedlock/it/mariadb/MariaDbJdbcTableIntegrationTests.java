@@ -4,7 +4,7 @@ import io.distributedlock.backend.jdbc.JdbcTableContract;
 import io.distributedlock.backend.jdbc.JdbcTestDatabase;
 
 /**
- * Tables that were made by hand in MariaDB.
+ * Tables that were created by hand in MariaDB.
  */
 class MariaDbJdbcTableIntegrationTests extends JdbcTableContract {
 

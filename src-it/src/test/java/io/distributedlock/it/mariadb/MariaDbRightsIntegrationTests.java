@@ -6,7 +6,7 @@ import io.distributedlock.backend.jdbc.JdbcTestDatabase;
 import io.distributedlock.it.jdbc.JdbcRightsContract;
 
 /**
- * What a user of MariaDB has to be allowed.
+ * The rights that a user of MariaDB needs.
  */
 class MariaDbRightsIntegrationTests extends JdbcRightsContract {
 
@@ -41,7 +41,7 @@ class MariaDbRightsIntegrationTests extends JdbcRightsContract {
 	}
 
 	/**
-	 * MariaDB does not say whether there is a table on which the user has no rights.
+	 * MariaDB does not report whether a table exists on which the user has no rights.
 	 */
 	@Override
 	protected String notCreated() {

@@ -29,7 +29,7 @@ public final class MariaDbServer {
 	}
 
 	/**
-	 * Return the URL for MariaDB's driver; starts the server if need be.
+	 * Return the URL for MariaDB's driver. Starts the server if necessary.
 	 * @return the URL, for user {@code root} without a password
 	 */
 	public static String url() {
@@ -55,7 +55,7 @@ public final class MariaDbServer {
 	/**
 	 * Create a pool.
 	 * @param url the URL
-	 * @param size how many connections it has at most
+	 * @param size the maximum number of connections
 	 * @return the pool, to be closed by the caller
 	 */
 	public static HikariDataSource pool(String url, int size) {
@@ -84,7 +84,8 @@ public final class MariaDbServer {
 	}
 
 	/**
-	 * Return the same database through MySQL's driver, where nobody says what it is.
+	 * Return the same database through MySQL's driver, with a dialect that the store
+	 * determines.
 	 * @return the database
 	 */
 	public static JdbcTestDatabase throughMysqlDriver() {
@@ -92,7 +93,7 @@ public final class MariaDbServer {
 	}
 
 	/**
-	 * Return the same database through MariaDB's driver, taken for MySQL.
+	 * Return the same database through MariaDB's driver, with the dialect of MySQL.
 	 * @return the database
 	 */
 	public static JdbcTestDatabase mysqlThroughMariaDbDriver() {
@@ -100,7 +101,7 @@ public final class MariaDbServer {
 	}
 
 	/**
-	 * Create a server of a test's own, which can be started, stopped and started again.
+	 * Create a server for a single test, which can be started, stopped and restarted.
 	 * @return the server, not started
 	 */
 	static DB create() throws ManagedProcessException {
@@ -108,7 +109,8 @@ public final class MariaDbServer {
 			DBConfigurationBuilder configuration = DBConfigurationBuilder.newBuilder();
 			configuration.setDatabaseVersion("mariadb-11.4.5");
 			configuration.setPort(FreePorts.next());
-			// Its own, or a JVM that ends first would delete the others' files.
+			// A separate folder, because a JVM that ends first would delete the files of
+			// others.
 			Path home = Files.createTempDirectory("mariadb");
 			configuration.setBaseDir(home.resolve("base").toString());
 			configuration.setDataDir(home.resolve("data").toString());
@@ -116,8 +118,8 @@ public final class MariaDbServer {
 			configuration.addArg("--user=root");
 			configuration.setSecurityDisabled(false);
 			configuration.addArg("--bind-address=127.0.0.1");
-			// What a killed server has written stays with the system; only a machine that
-			// ends would lose it.
+			// The operating system keeps what a killed server has written. Only a crash
+			// of the machine would lose it.
 			configuration.addArg("--innodb-flush-method=nosync");
 			return new PatientDb(configuration.build());
 		}
@@ -126,7 +128,7 @@ public final class MariaDbServer {
 		}
 	}
 
-	// The first use of the class starts the server, in whichever test that is.
+	// Started by the first use of the class, in any test.
 	private static final class Running {
 
 		static final int PORT = start();
@@ -147,8 +149,7 @@ public final class MariaDbServer {
 	}
 
 	/**
-	 * A server that may take its time to start, on a machine that does other things
-	 * besides.
+	 * A server with a long time to start, for busy machines.
 	 */
 	private static final class PatientDb extends DB {
 
@@ -161,8 +162,9 @@ public final class MariaDbServer {
 		}
 
 		/**
-		 * As that of the super class, but with temporary files of its own: a server that
-		 * starts deletes those of others that it finds in the directory of the system.
+		 * Create the process as the super class does, but with its own folder for
+		 * temporary files. A server that starts deletes those of other servers in the
+		 * folder of the system.
 		 */
 		@Override
 		protected ManagedProcess createDBInstallProcess() throws ManagedProcessException, IOException {
@@ -177,7 +179,8 @@ public final class MariaDbServer {
 			builder.addFileArgument("--datadir", new File(this.configuration.getDataDir()));
 			builder.addFileArgument("--basedir", base);
 			builder.addArgument("--no-defaults").addArgument("--force").addArgument("--skip-name-resolve");
-			// Anonymous users would come before those that are allowed from everywhere.
+			// Anonymous users would take precedence over users that may connect from any
+			// host.
 			builder.addArgument("--auth-root-authentication-method=normal").addArgument("--skip-test-db");
 			return builder.build();
 		}

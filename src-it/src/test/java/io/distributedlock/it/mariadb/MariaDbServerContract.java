@@ -31,8 +31,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * What a server, and the settings of sessions and drivers, may do to clients, for any
- * dialect that can talk to MariaDB.
+ * Effects of a server, and of the settings of sessions and drivers, on clients, for any
+ * dialect that works with MariaDB.
  */
 abstract class MariaDbServerContract {
 
@@ -91,12 +91,12 @@ abstract class MariaDbServerContract {
 			releases.add(questions() - between);
 		}
 
-		// The whole server counts: what the pool asks for itself meanwhile comes on top.
+		// The whole server counts, including the pool's own statements.
 		assertThat(attempts).as("least of %s", attempts).contains(2L).allMatch((asked) -> asked >= 2);
 		assertThat(releases).as("least of %s", releases).contains(2L).allMatch((asked) -> asked >= 2);
 	}
 
-	// The question itself counts too.
+	// This query counts, too.
 	private long questions() throws SQLException {
 		try (Connection connection = this.database.dataSource().getConnection();
 				Statement statement = connection.createStatement();
@@ -120,11 +120,11 @@ abstract class MariaDbServerContract {
 	@Test
 	void connectionsThatTheServerEndsAreReplaced() throws Exception {
 		LeaseGrant grant = this.client.acquire("order:42");
-		// Just used: the pool gives it out unchecked.
+		// Just used, so the pool lends it without a check.
 		this.client.renew(grant, TTL);
 		killOthers();
 
-		// A pool that finds them one by one may take more than one renewal's time.
+		// A pool that finds them one by one may need more time than one renewal.
 		await().atMost(PATIENCE)
 			.ignoreExceptions()
 			.untilAsserted(() -> assertThat(this.client.renew(grant, TTL)).isInstanceOf(RenewalOutcome.Renewed.class));
@@ -147,15 +147,16 @@ abstract class MariaDbServerContract {
 	}
 
 	@Test
-	void rowThatSomebodyElseLocksCostsTheOtherLeasesOfItsBatchNothing() throws Exception {
+	void rowThatAnotherSessionLocksCostsTheOtherLeasesOfItsBatchNothing() throws Exception {
 		List<LeaseGrant> grants = IntStream.range(0, 5).mapToObj((i) -> this.client.acquire("row:" + i)).toList();
 		JdbcLockSettings brief = this.database.settings(JdbcLockSettings.DEFAULT_TABLE, Duration.ofSeconds(2));
 		try (JdbcTestClient other = new JdbcTestClient(this.pool, brief);
 				Connection rude = this.database.dataSource().getConnection()) {
 			lock(rude, "lock:row:1");
 
-			// The wait for the row leaves the others what is left of the call time-out,
-			// which a slow machine may use up once; the next renewal then has them.
+			// The wait for the row leaves the rest of the call timeout to the other
+			// leases. A slow machine may use it up once. The next renewal then includes
+			// them.
 			await().atMost(PATIENCE).ignoreExceptions().untilAsserted(() -> {
 				List<RenewalOutcome> outcomes = JdbcTestClient
 					.await(other.connection().renew(grants.stream().map((grant) -> new Renewal(grant, TTL)).toList()));
@@ -168,7 +169,7 @@ abstract class MariaDbServerContract {
 	}
 
 	@Test
-	void attemptOnARowThatSomebodyElseLocksEndsInTimeAndLeavesNothing() throws Exception {
+	void attemptOnARowThatAnotherSessionLocksEndsInTimeAndLeavesNothing() throws Exception {
 		this.client.release(this.client.acquire("order:42"));
 		LeaseRequest request;
 		try (Connection rude = this.database.dataSource().getConnection()) {

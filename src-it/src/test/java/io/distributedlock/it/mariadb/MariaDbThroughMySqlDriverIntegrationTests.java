@@ -4,7 +4,7 @@ import io.distributedlock.backend.jdbc.JdbcLeaseContract;
 import io.distributedlock.backend.jdbc.JdbcTestDatabase;
 
 /**
- * Leases in MariaDB through MySQL's driver, which takes the server for MySQL.
+ * Leases in MariaDB through MySQL's driver, which reports the server as MySQL.
  */
 class MariaDbThroughMySqlDriverIntegrationTests extends JdbcLeaseContract {
 

@@ -6,7 +6,7 @@ import io.distributedlock.fencing.FencingGuard;
 import io.distributedlock.fencing.JdbcFencingGuardContract;
 
 /**
- * The guard in MariaDB through MySQL's driver and in its steps.
+ * The guard in MariaDB through MySQL's driver with a statement for each step.
  */
 class MySqlFencingGuardIntegrationTests extends JdbcFencingGuardContract {
 

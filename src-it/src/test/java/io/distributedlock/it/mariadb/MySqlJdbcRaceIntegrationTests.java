@@ -4,7 +4,7 @@ import io.distributedlock.backend.jdbc.JdbcRaceContract;
 import io.distributedlock.backend.jdbc.JdbcTestDatabase;
 
 /**
- * Many at once in MariaDB through MySQL's driver and statements.
+ * Concurrent attempts in MariaDB through MySQL's driver and statements.
  */
 class MySqlJdbcRaceIntegrationTests extends JdbcRaceContract {
 

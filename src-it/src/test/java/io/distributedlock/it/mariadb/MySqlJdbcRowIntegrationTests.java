@@ -4,7 +4,7 @@ import io.distributedlock.backend.jdbc.JdbcRowContract;
 import io.distributedlock.backend.jdbc.JdbcTestDatabase;
 
 /**
- * What rows may hold in MariaDB through MySQL's driver and statements.
+ * Rows with unusual contents in MariaDB through MySQL's driver and statements.
  */
 class MySqlJdbcRowIntegrationTests extends JdbcRowContract {
 

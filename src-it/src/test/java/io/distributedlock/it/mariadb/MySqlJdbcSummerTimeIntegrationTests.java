@@ -9,7 +9,7 @@ import io.distributedlock.backend.jdbc.JdbcTestDatabase;
 import io.distributedlock.backend.jdbc.PreparedSessions;
 
 /**
- * The changes to and from summer time at MariaDB through MySQL's driver and statements.
+ * The changes to and from summer time on MariaDB through MySQL's driver and statements.
  */
 class MySqlJdbcSummerTimeIntegrationTests extends JdbcSummerTimeContract {
 

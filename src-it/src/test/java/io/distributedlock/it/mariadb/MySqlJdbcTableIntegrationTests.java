@@ -4,7 +4,7 @@ import io.distributedlock.backend.jdbc.JdbcTableContract;
 import io.distributedlock.backend.jdbc.JdbcTestDatabase;
 
 /**
- * Tables that were made by hand in MariaDB through MySQL's driver and statements.
+ * Tables that were created by hand in MariaDB through MySQL's driver and statements.
  */
 class MySqlJdbcTableIntegrationTests extends JdbcTableContract {
 

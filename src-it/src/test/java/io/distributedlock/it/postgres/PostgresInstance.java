@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
 import io.distributedlock.it.net.FreePorts;
 
 /**
- * A PostgreSQL server of a test's own, which it may stop, kill, start again on the same
- * port, and let another one follow.
+ * A PostgreSQL server of a single test. The test may stop it, kill it, restart it on the
+ * same port, and create a follower.
  */
 final class PostgresInstance implements AutoCloseable {
 
@@ -50,13 +50,14 @@ final class PostgresInstance implements AutoCloseable {
 		this.server = PostgresServer.builder(this.port)
 			.setDataDirectory(this.data)
 			.setCleanDataDirectory(false)
-			// Else it is told not to wait at commits, which no file changes.
+			// Otherwise an argument disables the wait at commits, which no file can
+			// override.
 			.setServerConfig("synchronous_commit", "remote_apply")
 			.start();
 	}
 
 	/**
-	 * Stop as an operator does: connections are ended, what was committed is on disk.
+	 * Stop as an administrator does: connections are closed, and all commits are on disk.
 	 */
 	void stop() throws IOException {
 		EmbeddedPostgres current = this.server;
@@ -67,8 +68,8 @@ final class PostgresInstance implements AutoCloseable {
 	}
 
 	/**
-	 * Kill the process that all others of the server belong to; they end with it, and no
-	 * other server may use its files before they have.
+	 * Kill the parent of all processes of the server. The others end with it, and another
+	 * server may use its files only after that.
 	 */
 	void kill() throws IOException {
 		long pid = Long.parseLong(Files.readAllLines(this.data.resolve("postmaster.pid")).get(0).trim());
@@ -76,13 +77,13 @@ final class PostgresInstance implements AutoCloseable {
 		List<ProcessHandle> all = Stream.concat(Stream.of(postmaster), postmaster.descendants()).toList();
 		postmaster.destroyForcibly();
 		Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> all.stream().noneMatch(ProcessHandle::isAlive));
-		// Forgets the server, so that another one may use its files.
+		// Clears the state of the server, so that another one may use its files.
 		stop();
 	}
 
 	/**
-	 * Copy the server to another that follows it. Restarts this one, since it is copied
-	 * file by file, and makes it wait for the other at each commit.
+	 * Copy this server to a follower. Restarts this server, because its files are copied,
+	 * and makes it wait for the follower at each commit.
 	 */
 	PostgresInstance startFollower(Path copy) throws IOException {
 		stop();
@@ -90,7 +91,8 @@ final class PostgresInstance implements AutoCloseable {
 		Files.createFile(copy.resolve("standby.signal"));
 		Files.writeString(copy.resolve("postgresql.auto.conf"),
 				"primary_conninfo = 'host=127.0.0.1 port=" + this.port + " user=postgres'\n");
-		// Before the start: a running server takes it up some time after it is told to.
+		// Before the start, because a running server applies it only some time after a
+		// reload.
 		Files.writeString(this.data.resolve("postgresql.auto.conf"), "synchronous_standby_names = '*'\n",
 				StandardOpenOption.CREATE, StandardOpenOption.APPEND);
 		start();
@@ -122,7 +124,7 @@ final class PostgresInstance implements AutoCloseable {
 		}
 	}
 
-	// Waits for as long as it takes, unlike a pool.
+	// Waits as long as necessary, unlike a pool.
 	private Connection connect() throws SQLException {
 		return DriverManager.getConnection(url());
 	}
@@ -132,7 +134,7 @@ final class PostgresInstance implements AutoCloseable {
 	}
 
 	/**
-	 * Create a pool that soon says when the server is not there.
+	 * Create a pool that fails soon if the server is down.
 	 */
 	HikariDataSource pool(int size) {
 		HikariDataSource pool = new HikariDataSource();

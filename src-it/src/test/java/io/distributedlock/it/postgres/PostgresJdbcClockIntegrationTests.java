@@ -4,7 +4,7 @@ import io.distributedlock.backend.jdbc.JdbcClockContract;
 import io.distributedlock.backend.jdbc.JdbcTestDatabase;
 
 /**
- * JVMs whose clocks disagree, at PostgreSQL.
+ * JVMs whose clocks differ, on PostgreSQL.
  */
 class PostgresJdbcClockIntegrationTests extends JdbcClockContract {
 

@@ -4,7 +4,7 @@ import io.distributedlock.backend.jdbc.JdbcRowContract;
 import io.distributedlock.backend.jdbc.JdbcTestDatabase;
 
 /**
- * What rows may hold in PostgreSQL.
+ * Rows with unusual contents in PostgreSQL.
  */
 class PostgresJdbcRowIntegrationTests extends JdbcRowContract {
 

@@ -35,7 +35,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /**
- * What a PostgreSQL server may do to its clients.
+ * Faults of a PostgreSQL server and their effects on its clients.
  */
 class PostgresJdbcServerIntegrationTests {
 
@@ -73,7 +73,8 @@ class PostgresJdbcServerIntegrationTests {
 					(unavailable) -> assertThat(unavailable.cause()).hasMessageContaining("read-only"));
 			assertThat(other.renew(grant, TTL)).isInstanceOf(RenewalOutcome.Unknown.class);
 			execute("SET default_transaction_read_only = off; ALTER DATABASE postgres RESET default_transaction_read_only");
-			// Those that were made before stay read-only, be they ready only later.
+			// Connections that were created before stay read-only, even if they become
+			// ready only later.
 			Awaitility.await().atMost(Duration.ofMinutes(1)).untilAsserted(() -> {
 				standby.getHikariPoolMXBean().softEvictConnections();
 				assertThat(other.renew(grant, TTL)).isInstanceOf(RenewalOutcome.Renewed.class);
@@ -106,7 +107,7 @@ class PostgresJdbcServerIntegrationTests {
 	}
 
 	@Test
-	void rowThatSomebodyElseLocksCostsTheOtherLeasesOfItsBatchNothing() throws Exception {
+	void rowThatAnotherSessionLocksCostsTheOtherLeasesOfItsBatchNothing() throws Exception {
 		List<LeaseGrant> grants = IntStream.range(0, 5).mapToObj((i) -> this.client.acquire("row:" + i)).toList();
 		JdbcLockSettings brief = this.database.settings(JdbcLockSettings.DEFAULT_TABLE, Duration.ofSeconds(2));
 		try (JdbcTestClient other = new JdbcTestClient(this.pool, brief);
@@ -116,8 +117,9 @@ class PostgresJdbcServerIntegrationTests {
 				statement.execute("SELECT * FROM distributed_lock WHERE lock_key = 'lock:row:1' FOR UPDATE");
 			}
 
-			// The wait for the row leaves the others what is left of the call time-out,
-			// which a slow machine may use up once; the next renewal then has them.
+			// The wait for the row leaves the rest of the call timeout to the other
+			// leases. A slow machine may use it up once. The next renewal then includes
+			// them.
 			Awaitility.await().atMost(Duration.ofMinutes(1)).ignoreExceptions().untilAsserted(() -> {
 				List<RenewalOutcome> outcomes = JdbcTestClient
 					.await(other.connection().renew(grants.stream().map((grant) -> new Renewal(grant, TTL)).toList()));
@@ -175,7 +177,7 @@ class PostgresJdbcServerIntegrationTests {
 	}
 
 	@Test
-	void attemptOnARowThatSomebodyElseLocksEndsInTimeAndLeavesNothing() throws Exception {
+	void attemptOnARowThatAnotherSessionLocksEndsInTimeAndLeavesNothing() throws Exception {
 		this.client.release(this.client.acquire("order:42"));
 		LeaseRequest request;
 		try (Connection rude = this.database.dataSource().getConnection()) {
@@ -190,15 +192,14 @@ class PostgresJdbcServerIntegrationTests {
 			rude.setAutoCommit(true);
 		}
 		this.client.abandon(LockTarget.exclusive("order:42"), request.ownerId());
-		// The database may serve the statement only now; then the store gives back what
-		// it
-		// has taken.
+		// The database may execute the statement only now. The store then releases the
+		// lock that it has taken.
 		Awaitility.await().until(() -> this.client.attempt("order:42") instanceof AttemptOutcome.Granted);
 	}
 
 	@Test
 	void patientCallerIsServedOnItsOwnThreadJustAfterAnotherAttempt() {
-		// A machine that stands still for a moment gives the connection back meanwhile.
+		// If the machine pauses for a moment, the connection is returned meanwhile.
 		Awaitility.await()
 			.atMost(Duration.ofMinutes(1))
 			.pollDelay(Duration.ZERO)

@@ -14,8 +14,8 @@ import io.distributedlock.backend.jdbc.JdbcTestDatabase;
 import io.distributedlock.backend.jdbc.PreparedSessions;
 
 /**
- * The changes to and from summer time at PostgreSQL, where a function of another schema
- * takes the place of the clock.
+ * The changes to and from summer time on PostgreSQL. A function in another schema
+ * replaces the clock.
  */
 class PostgresJdbcSummerTimeIntegrationTests extends JdbcSummerTimeContract {
 

@@ -11,7 +11,7 @@ import io.distributedlock.backend.jdbc.JdbcTestClient;
 import io.distributedlock.backend.jdbc.JdbcTestDatabase;
 
 /**
- * Tables that were made by hand in PostgreSQL.
+ * Tables that were created by hand in PostgreSQL.
  */
 class PostgresJdbcTableIntegrationTests extends JdbcTableContract {
 

@@ -53,7 +53,7 @@ class PostgresLateStartIntegrationTests {
 	}
 
 	@ParameterizedTest
-	// The other is that of a pool that connects only when it is asked for a connection.
+	// The other value is that of a pool that connects only when a connection is borrowed.
 	@ValueSource(ints = { 1, -1 })
 	void tablesAreCreatedWhenTheDatabaseComes(int failTimeout) {
 		this.proxy.cut();

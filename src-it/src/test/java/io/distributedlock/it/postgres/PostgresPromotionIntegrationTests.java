@@ -26,7 +26,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
- * A PostgreSQL server that fails, and its follower that takes its place.
+ * A PostgreSQL server that fails, and a follower that is promoted.
  */
 class PostgresPromotionIntegrationTests {
 
@@ -36,7 +36,7 @@ class PostgresPromotionIntegrationTests {
 	private static final Duration TTL = Duration.ofMinutes(10);
 
 	/**
-	 * Longer than anything takes that happens at all; clearly less than the ttl.
+	 * Longer than each step of the tests takes, and clearly less than the TTL.
 	 */
 	private static final Duration PATIENCE = Duration.ofMinutes(2);
 
@@ -50,8 +50,7 @@ class PostgresPromotionIntegrationTests {
 				HikariDataSource looks = primary.pool(1);
 				HikariDataSource before = primary.pool(8);
 				HikariDataSource after = follower.pool(8)) {
-			// At any pace of the machine: what they are to show is not for want of a
-			// connection.
+			// At any speed of the machine, no query fails because it gets no connection.
 			looks.setConnectionTimeout(PATIENCE.toMillis());
 			after.setConnectionTimeout(PATIENCE.toMillis());
 			Switch address = new Switch(before);
@@ -92,7 +91,7 @@ class PostgresPromotionIntegrationTests {
 	}
 
 	/**
-	 * An address that leads to another server from one moment to the next.
+	 * An address that can be switched to another server at any time.
 	 */
 	private static final class Switch extends AbstractDataSource {
 

@@ -27,7 +27,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /**
- * What a user of PostgreSQL has to be allowed.
+ * The rights that a user of PostgreSQL needs.
  */
 class PostgresRightsIntegrationTests extends JdbcRightsContract {
 
@@ -129,7 +129,7 @@ class PostgresRightsIntegrationTests extends JdbcRightsContract {
 	}
 
 	@Test
-	void startLeavesRowsThatNobodyHoldsOfItsCheckAndTheTokenEpoch() {
+	void startLeavesUnheldRowsOfItsCheckAndTheTokenEpoch() {
 		start((context) -> assertThat(context).hasNotFailed());
 
 		assertThat(new JdbcTemplate(pool()).queryForList("SELECT owner FROM distributed_lock", String.class))

@@ -7,8 +7,7 @@ import io.distributedlock.backend.jdbc.JdbcRaceContract;
 import io.distributedlock.backend.jdbc.JdbcTestDatabase;
 
 /**
- * Many at once in PostgreSQL, where transactions are serializable unless they say
- * otherwise.
+ * Concurrent attempts in PostgreSQL with serializable transactions as its default.
  */
 class PostgresSerializableRaceIntegrationTests extends JdbcRaceContract {
 

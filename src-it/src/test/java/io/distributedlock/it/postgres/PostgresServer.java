@@ -21,7 +21,7 @@ public final class PostgresServer {
 	}
 
 	/**
-	 * Return the server's JDBC URL; starts it if need be.
+	 * Return the server's JDBC URL. Starts the server if necessary.
 	 * @return the URL, for user {@code postgres} without a password
 	 */
 	public static String url() {
@@ -49,7 +49,7 @@ public final class PostgresServer {
 
 	/**
 	 * Create a pool.
-	 * @param size how many connections it has at most
+	 * @param size the maximum number of connections
 	 * @return the pool, to be closed by the caller
 	 */
 	public static HikariDataSource pool(int size) {
@@ -72,14 +72,14 @@ public final class PostgresServer {
 		return EmbeddedPostgres.builder()
 			.setPort(port)
 			.setServerConfig("listen_addresses", "127.0.0.1")
-			// None in a folder that others share, where a server that was killed leaves
-			// a file behind.
+			// No socket in a shared folder, because a server that was killed leaves a
+			// file there.
 			.setServerConfig("unix_socket_directories", "")
-			// On a machine that does other things besides.
+			// Long enough for a busy machine.
 			.setPGStartupWait(Duration.ofMinutes(3));
 	}
 
-	// The first use of the class starts the server, in whichever test that is.
+	// Started by the first use of the class, in any test.
 	private static final class Running {
 
 		static final EmbeddedPostgres SERVER = start();

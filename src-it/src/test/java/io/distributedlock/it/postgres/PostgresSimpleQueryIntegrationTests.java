@@ -26,8 +26,8 @@ import io.distributedlock.spi.RenewalOutcome;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What becomes of leases in PostgreSQL when the driver puts all values into the text of
- * the statements, which then have no types.
+ * Leases in PostgreSQL if the driver puts all values into the text of the statements,
+ * which then have no types.
  */
 class PostgresSimpleQueryIntegrationTests extends JdbcLeaseContract {
 
@@ -88,7 +88,7 @@ class PostgresSimpleQueryIntegrationTests extends JdbcLeaseContract {
 			Contender waiter = client.connection().contend(LockTarget.exclusive("order:42"), woken::incrementAndGet);
 			Awaitility.await().until(() -> {
 				AttemptOutcome.Busy busy = (AttemptOutcome.Busy) JdbcTestClient.await(waiter.attempt(client.waiting()));
-				// Longer than a poll: releases are heard now.
+				// Longer than a polling delay, so releases are notified now.
 				return busy.pollAfter().compareTo(Duration.ofSeconds(1)) > 0;
 			});
 			int before = woken.get();

@@ -25,8 +25,8 @@ import io.distributedlock.spi.RenewalOutcome;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What can be read on the way to a PostgreSQL server: the URL of the pool decides, for
- * attempts, for the kept connections and for the one that listens.
+ * Encryption on the way to a PostgreSQL server. The URL of the pool decides for attempts,
+ * for the kept connections and for the one that listens.
  */
 @FurtherTopology
 class PostgresTlsIntegrationTests {

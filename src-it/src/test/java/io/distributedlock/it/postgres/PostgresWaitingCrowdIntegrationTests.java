@@ -24,7 +24,7 @@ class PostgresWaitingCrowdIntegrationTests extends WaitingCrowdContract {
 
 	@Override
 	protected long mostPackets() {
-		// Each asks again every 5 s by two statements.
+		// Each waiter polls every 5 s with two statements.
 		return 20_000;
 	}
 

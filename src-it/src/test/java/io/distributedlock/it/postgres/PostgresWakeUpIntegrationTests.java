@@ -37,7 +37,7 @@ import io.distributedlock.spi.LockTarget;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Waiters that PostgreSQL tells of releases.
+ * Waiters that PostgreSQL notifies of releases.
  */
 @ExtendWith(OutputCaptureExtension.class)
 class PostgresWakeUpIntegrationTests {
@@ -49,8 +49,8 @@ class PostgresWakeUpIntegrationTests {
 	private static final Duration A_MINUTE = Duration.ofMinutes(1);
 
 	/**
-	 * How many statements in a second 100 waiters make at most that sleep for 5 s: a look
-	 * and a mark each.
+	 * The maximum number of statements per second of 100 waiters that sleep for 5 s: a
+	 * look and a mark each.
 	 */
 	private static final double MOST_TOLD = 100 * 2 / 5.0 + 1;
 
@@ -126,7 +126,7 @@ class PostgresWakeUpIntegrationTests {
 	}
 
 	@Test
-	void releaseWithCooldownTellsTheNewRest() {
+	void releaseWithCooldownReportsTheNewRest() {
 		LeaseGrant grant = this.holder.acquire(KEY);
 		Sleeper sleeper = sleeper(KEY).asleep();
 
@@ -167,7 +167,7 @@ class PostgresWakeUpIntegrationTests {
 	}
 
 	@Test
-	void nobodyIsNotifiedWithoutAMark() throws Exception {
+	void noClientIsNotifiedWithoutAMark() throws Exception {
 		try (Connection listening = this.database.dataSource().getConnection()) {
 			execute(listening, "LISTEN distributed_lock");
 			this.holder.release(this.holder.acquire("unmarked"));
@@ -189,7 +189,7 @@ class PostgresWakeUpIntegrationTests {
 		List<String> keys = new ArrayList<>();
 		while (!keys.contains("lock:" + KEY)) {
 			for (var each : driver.getNotifications(10_000)) {
-				// The client tries whether it hears by something that is no key.
+				// The client's trial notification is not a key.
 				if (!each.getParameter().startsWith("\\")) {
 					keys.add(each.getParameter());
 				}
@@ -247,18 +247,18 @@ class PostgresWakeUpIntegrationTests {
 	}
 
 	@Test
-	void stopGivesTheConnectionBackWhileSomebodyWaits() {
+	void stopGivesTheConnectionBackWhileAContenderWaits() {
 		this.holder.acquire(KEY);
 		sleeper(KEY).asleep();
 
 		this.waiter.stop();
 
-		// The stop waits for that, but not without end.
+		// The stop waits for that, but not forever.
 		await().until(() -> this.pool.getHikariPoolMXBean().getActiveConnections() == 0);
 	}
 
 	@Test
-	void uncontendedLocksNeedNobodyWhoListens() {
+	void uncontendedLocksNeedNoListener() {
 		await().until(() -> this.pool.getHikariPoolMXBean().getActiveConnections() == 2);
 		Sleeper alone = sleeper(KEY);
 		alone.attempt();
@@ -299,7 +299,7 @@ class PostgresWakeUpIntegrationTests {
 	@Test
 	void hundredIdleWaitersCostFewStatements() {
 		IntStream.range(0, 100).forEach((i) -> this.holder.acquire("row:" + i));
-		// By now waiters that poll do so as seldom as they ever do.
+		// By now waiters that poll have reached their longest delay.
 		this.database.update("UPDATE @@table@@ SET acquired_at = @@after(-10000)@@", Map.of());
 
 		double told = idle();
@@ -311,10 +311,9 @@ class PostgresWakeUpIntegrationTests {
 		try (IdleWaiting waiting = new IdleWaiting(new JdbcTestDatabase("postgresql", this.pool),
 				settings(Notifications.AUTO))) {
 			waiting.begin(100, (i) -> "row:" + i);
-			// All poll as seldom as they ever do by then.
+			// By then all waiters poll at their longest delay.
 			waiting.statementsPerSecond(Duration.ofSeconds(6), 100);
-			// The connection that hears of releases comes up in its own time, not in that
-			// of the waiters.
+			// The connection that listens opens in real time, not in that of the waiters.
 			await().until(() -> waiting.statementsPerSecond(Duration.ofSeconds(5), 100) <= MOST_TOLD);
 			return waiting.statementsPerSecond(Duration.ofSeconds(20), 100);
 		}

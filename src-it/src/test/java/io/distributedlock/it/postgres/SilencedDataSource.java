@@ -11,8 +11,8 @@ import org.postgresql.PGConnection;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 
 /**
- * Behaves as a proxy that shares connections between transactions: what is notified
- * arrives nowhere.
+ * Behaves like a proxy that shares connections between transactions: notifications never
+ * arrive.
  */
 final class SilencedDataSource extends DelegatingDataSource {
 

@@ -16,8 +16,8 @@ import io.distributedlock.spi.OwnerId;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A waiter that attempts only when its test tells it to, never by itself: what wakes it
- * is no poll.
+ * A waiter that attempts only when its test calls it. It never polls, so only a
+ * notification can wake it.
  */
 final class Sleeper {
 
@@ -46,7 +46,8 @@ final class Sleeper {
 	}
 
 	/**
-	 * Attempt once, and once more when that is asked for, until releases are heard.
+	 * Attempt once, and again after each wake-up until the waiter is notified of
+	 * releases.
 	 * @return this sleeper, which has not been woken since its last attempt
 	 */
 	Sleeper asleep() {
