@@ -16,8 +16,8 @@ import io.distributedlock.backend.notification.PollDelay;
 import io.distributedlock.spi.LeaseRequest;
 
 /**
- * Executes the statements that take one lock. If it is taken, others read its state and
- * leave a waiter's mark.
+ * Executes the statements that take one lock. Other statements read the state of a lock
+ * that is taken, and leave the mark of a waiter.
  */
 final class AcquireSql {
 

@@ -84,8 +84,8 @@ final class JdbcContender implements Contender {
 	}
 
 	/**
-	 * Run on the caller's thread. A worker does everything that may take longer than the
-	 * statements. So the database gets no grace period, and the pool is not called.
+	 * Run on the caller's thread. Everything that may take longer than the statements is
+	 * left to a worker. So the database gets no grace period, and the pool is not called.
 	 */
 	private void runHere(StoreCall<AttemptOutcome> call, LeaseRequest request, LockConnection connection) {
 		boolean fit = false;
