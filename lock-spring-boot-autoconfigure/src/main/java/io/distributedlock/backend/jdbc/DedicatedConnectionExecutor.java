@@ -141,7 +141,7 @@ final class DedicatedConnectionExecutor {
 	 * Borrowed connections are checked, too, because a pool may not have noticed yet that
 	 * they broke. To be called on the worker.
 	 * @return the connection
-	 * @throws SQLException if there is none
+	 * @throws SQLException if no connection is available
 	 */
 	LockConnection connection() throws SQLException {
 		dropIfSuspect();

@@ -102,7 +102,7 @@ final class JdbcAcquisition {
 		}
 		if (this.request.tick() != null || this.unmarked) {
 			// A request whose tick has run leaves no mark, and a row that is not known
-			// accepts none.
+			// accepts no mark.
 			AttemptOutcome refusal = refusal(connection, sql.state());
 			if (!(refusal instanceof AttemptOutcome.Busy)) {
 				return refusal;

@@ -133,7 +133,7 @@ final class JdbcLockDatabase {
 	/**
 	 * Borrow a connection. May block for as long as the pool does.
 	 * @return the connection, to be closed by the caller
-	 * @throws SQLException if there is none
+	 * @throws SQLException if no connection is available
 	 */
 	LockConnection borrow() throws SQLException {
 		return LockConnection.prepare(this.dataSource.getConnection(), this::table, this.silent::evict);

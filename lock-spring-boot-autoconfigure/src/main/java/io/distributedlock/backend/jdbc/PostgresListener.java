@@ -53,7 +53,7 @@ final class PostgresListener implements ListeningConnection {
 	 * @param database the source of connections
 	 * @param executor has the connection that sends trial notifications
 	 * @return the connection that listens
-	 * @throws SQLException if there is none
+	 * @throws SQLException if no connection is available
 	 */
 	static PostgresListener open(JdbcLockDatabase database, DedicatedConnectionExecutor executor) throws SQLException {
 		LockConnection connection = database.borrow();
