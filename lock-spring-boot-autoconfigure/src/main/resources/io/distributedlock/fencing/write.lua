@@ -1,7 +1,7 @@
 -- Sets or deletes a value unless a greater fencing token was seen. The token stays. Tokens can exceed what a number holds
 -- exactly, so they are compared as text: the longer one is greater.
 -- In:  KEYS  value, token
---      ARGV  1 the token, 2 for how long it is remembered in ms, 0 for ever;
+--      ARGV  1 the token, 2 for how long it is remembered in ms, 0 forever;
 --            to set: 3 the value, 4 its ttl in ms, 0 for none
 -- Out: 1 written; 0 the token is stale
 local function set(key, value, ttl)

@@ -56,7 +56,7 @@ record ClusterStore(String url, String user, List<String> arguments) {
 	}
 
 	/**
-	 * Locks in ZooKeeper, counters in PostgreSQL. The session time-out is so short that
+	 * Locks in ZooKeeper, counters in PostgreSQL. The session timeout is so short that
 	 * the keys of a JVM that was killed come back in time.
 	 * @param connectString where the servers are
 	 */

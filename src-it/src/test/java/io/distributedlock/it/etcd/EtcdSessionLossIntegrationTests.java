@@ -125,7 +125,7 @@ class EtcdSessionLossIntegrationTests {
 	void validityCountsFromTheSendingOfASignOfLifeHoweverLateItsAnswer() {
 		// A sixth of the TTL, the delay and the pauses of a busy machine fit into half of
 		// the TTL.
-		Duration sessionTtl = Duration.ofSeconds(8);
+		Duration sessionTtl = Duration.ofSeconds(12);
 		this.here.close();
 		this.here = new EtcdTestEngine(this.behindProxy, sessionTtl);
 		Lease lease = acquireHere();
