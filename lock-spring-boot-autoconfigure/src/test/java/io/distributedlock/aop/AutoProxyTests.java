@@ -22,7 +22,8 @@ import io.distributedlock.DistributedLock;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests that annotated beans are proxied, whoever makes the proxies, and how.
+ * Tests that annotated beans are proxied, whatever creates the proxies and of whatever
+ * kind they are.
  */
 class AutoProxyTests {
 

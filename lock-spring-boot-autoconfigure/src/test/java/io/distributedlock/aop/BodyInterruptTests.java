@@ -98,7 +98,7 @@ class BodyInterruptTests {
 	}
 
 	@Test
-	void aLossAfterTheEndInterruptsNobody() {
+	void aLossAfterTheEndDoesNotInterrupt() {
 		this.interrupt.end();
 		this.interrupt.accept(this.lease);
 
@@ -145,7 +145,7 @@ class BodyInterruptTests {
 			start.await();
 		}
 		catch (InterruptedException | BrokenBarrierException ex) {
-			// The loss was faster than the body's way out of the barrier.
+			// The loss came before the body had left the barrier.
 		}
 	}
 

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import io.distributedlock.DistributedLock;
 
 /**
- * Keys that are refused at startup, each with the text of its error.
+ * Keys that are refused at startup, each with the text of the error.
  */
 class BrokenKeys {
 

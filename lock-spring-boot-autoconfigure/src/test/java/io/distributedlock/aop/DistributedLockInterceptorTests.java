@@ -216,7 +216,7 @@ class DistributedLockInterceptorTests {
 	}
 
 	@Test
-	void anIgnoredLossIsNotToldAndNotChecked() {
+	void anIgnoredLossIsNotReportedAndNotChecked() {
 		assertThat(this.service.losesAndIgnores()).isEqualTo("done");
 
 		assertThat(this.scopes.log).anyMatch((entry) -> entry.startsWith("ignore loss "));
@@ -253,7 +253,7 @@ class DistributedLockInterceptorTests {
 	}
 
 	@Test
-	void aCallThroughThisIsNotLockedAndTheBodyCanTell() {
+	void aCallThroughThisIsNotLockedAndTheBodyCanSeeIt() {
 		assertThatIllegalStateException().isThrownBy(() -> this.service.callsThroughThis())
 			.withMessageContaining("called through 'this'");
 		this.service.assertsHeld();

@@ -14,8 +14,8 @@ import io.distributedlock.DistributedLock;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for durations in attributes, each in a context of its own: what it gives, or how
- * the start fails.
+ * Tests for durations in attributes, each in a context of its own, with their value or
+ * the failure of the startup.
  */
 class DurationAttributesTests {
 

@@ -11,7 +11,7 @@ import javax.tools.ToolProvider;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Compiles a class as a build does that does not keep the names of parameters.
+ * Compiles a class without the names of parameters.
  */
 final class FixtureCompiler {
 

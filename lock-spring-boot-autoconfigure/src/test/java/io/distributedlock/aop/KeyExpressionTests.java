@@ -27,7 +27,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Tests for the keys that expressions and names give.
+ * Tests for the keys that result from expressions and names.
  */
 class KeyExpressionTests {
 
@@ -179,7 +179,7 @@ class KeyExpressionTests {
 	}
 
 	@Test
-	void aKeyThatTellsNothingApartIsRefusedWithExpressionAndMethod() {
+	void aKeyThatDistinguishesNothingIsRefusedWithExpressionAndMethod() {
 		for (Object value : new Object[] { "", "   ", Optional.empty(), List.of(), new Object() }) {
 			assertThatExceptionOfType(InvalidLockRequestException.class)
 				.isThrownBy(() -> keys(new Orders(), "namedObject", value))

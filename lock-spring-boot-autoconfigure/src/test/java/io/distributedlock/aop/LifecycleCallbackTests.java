@@ -21,7 +21,7 @@ import io.distributedlock.DistributedLock;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for locked methods that the container calls past their proxy.
+ * Tests for locked methods that the container calls without their proxy.
  */
 @ExtendWith(OutputCaptureExtension.class)
 class LifecycleCallbackTests {
@@ -67,7 +67,7 @@ class LifecycleCallbackTests {
 	}
 
 	@Test
-	void methodThatNobodyNamesIsLocked() {
+	void methodThatIsNoCallbackIsLocked() {
 		LockedContext.runner(Plain.class).run((context) -> {
 			context.getBean(Plain.class).open();
 

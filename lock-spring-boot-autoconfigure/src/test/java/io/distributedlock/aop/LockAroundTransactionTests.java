@@ -280,7 +280,7 @@ class LockAroundTransactionTests {
 			return this.store.list().toCompletableFuture().join().stream().map((info) -> info.key()).toList();
 		}
 
-		/** Take the lock away, and let the holder learn it with its next renewal. */
+		/** Take the lock away, and let the next renewal notice it. */
 		void forceRelease(String key) {
 			assertThat(this.store.forceRelease(key, Duration.ZERO).toCompletableFuture().join()).isTrue();
 			this.clock.advance(EngineSettings.DEFAULTS.ttl());

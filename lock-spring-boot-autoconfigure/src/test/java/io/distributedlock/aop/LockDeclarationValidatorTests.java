@@ -44,8 +44,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Tests for {@link LockDeclarationValidator} and what {@link LockOperationFactory}
- * refuses besides.
+ * Tests for {@link LockDeclarationValidator} and the other checks of
+ * {@link LockOperationFactory}.
  */
 @ExtendWith(OutputCaptureExtension.class)
 class LockDeclarationValidatorTests {

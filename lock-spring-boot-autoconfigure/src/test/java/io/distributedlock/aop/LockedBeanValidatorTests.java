@@ -532,7 +532,7 @@ class LockedBeanValidatorTests {
 
 	}
 
-	/** Is made before the auto-proxy creator, and so is all that it needs. */
+	/** Is created before the auto-proxy creator, together with its dependencies. */
 	static class EarlyProcessor implements BeanPostProcessor, PriorityOrdered {
 
 		@Override

@@ -29,14 +29,15 @@ final class LockedContext {
 	}
 
 	/**
-	 * A runner with one bean, proxied as its class, named by its simple class name.
+	 * Return a runner with one bean, which is proxied as a class and named by its simple
+	 * class name.
 	 */
 	static ApplicationContextRunner runner(Class<?> beanClass) {
 		return runner().withBean(ClassUtils.getShortNameAsProperty(beanClass), beanClass);
 	}
 
 	/**
-	 * What ended the start of a context.
+	 * Return the failure of the startup of a context.
 	 */
 	static InvalidLockDeclarationException failure(AssertableApplicationContext context) {
 		assertThat(context).hasFailed();
@@ -49,7 +50,7 @@ final class LockedContext {
 	}
 
 	/**
-	 * Operations as a context without beans resolves them.
+	 * Return operations as resolved by a context without beans.
 	 */
 	static LockOperationSource operations(Map<String, Object> properties) {
 		AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();

@@ -24,7 +24,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Tests for what is told ahead of time of locked methods.
+ * Tests for the hints that are registered ahead of time for locked methods.
  */
 class LockedMethodHintsTests {
 

@@ -204,7 +204,7 @@ class LockedMethodsTests {
 	}
 
 	@Test
-	void aLeaseThatRunsOutIsTold() {
+	void aLeaseThatExpiresIsReported() {
 		this.target.body = () -> this.clock.advance(Duration.ofSeconds(2));
 
 		assertThatExceptionOfType(LeaseLostException.class).isThrownBy(() -> this.service.runsOut());

@@ -23,7 +23,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Tests for results that only show at the call that their work is not locked.
+ * Tests for results whose work is not locked, which only the call shows.
  */
 class LockedResultTests {
 

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 import io.distributedlock.DistributedLock;
 
 /**
- * Methods with a lock of many kinds.
+ * Methods with many kinds of locks.
  */
 public class Orders {
 

@@ -11,7 +11,7 @@ import io.distributedlock.Lease;
 import io.distributedlock.LockRequest;
 
 /**
- * A lease that is lost when a test says so.
+ * A lease whose loss a test triggers.
  */
 public class RecordedLease implements Lease {
 

@@ -19,14 +19,14 @@ import io.distributedlock.LossReason;
 import io.distributedlock.spi.Scopes;
 
 /**
- * Scopes that grant, refuse and fail as a test says, and write down what they were asked.
+ * Scopes that grant, refuse and fail as a test specifies, and record their requests.
  */
 public class RecordingScopes implements Scopes {
 
-	/** Where requests go that name no backend. */
+	/** The backend of requests that name none. */
 	public static final String DEFAULT_BACKEND = "standard";
 
-	/** What happened, in order: requests, and what tests add. */
+	/** Requests and entries of tests, in their order. */
 	public final List<String> log = new CopyOnWriteArrayList<>();
 
 	public final List<LockRequest> requests = new CopyOnWriteArrayList<>();
@@ -45,7 +45,7 @@ public class RecordingScopes implements Scopes {
 		this.busy = true;
 	}
 
-	/** Let one key be busy. */
+	/** Make one key busy. */
 	public void busyFor(String key) {
 		this.busyKeys.add(key);
 	}
@@ -64,7 +64,7 @@ public class RecordingScopes implements Scopes {
 		this.fault = fault;
 	}
 
-	/** Refuse all, as when the application stops. */
+	/** Refuse all requests, as if the application stopped. */
 	public void stop() {
 		this.stopped = true;
 		this.fault = new LockUnavailableException("stopped");
@@ -74,7 +74,7 @@ public class RecordingScopes implements Scopes {
 		this.releaseFault = fault;
 	}
 
-	/** Lose the lease that the running code is in. */
+	/** Lose the lease of the running code. */
 	public static void loseCurrentLease() {
 		((RecordedLease) LockContext.current()).lose();
 	}

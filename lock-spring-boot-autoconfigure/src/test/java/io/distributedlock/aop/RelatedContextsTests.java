@@ -14,7 +14,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Tests for locked beans in application contexts above and below the one with locks.
+ * Tests for locked beans in parents and children of the application context with locks.
  */
 @ExtendWith(OutputCaptureExtension.class)
 class RelatedContextsTests {

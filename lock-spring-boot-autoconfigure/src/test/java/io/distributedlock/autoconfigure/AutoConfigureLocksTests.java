@@ -128,7 +128,7 @@ class AutoConfigureLocksTests {
 		private LockTemplate template;
 
 		@Test
-		void takesTheStoreThatItIsTold() {
+		void takesTheConfiguredStore() {
 			assertThat(this.engine.backend().name()).isEqualTo("jdbc");
 			assertThat(this.template.<Long, RuntimeException>execute("order:1", Lease::fencingToken)).isPositive();
 		}

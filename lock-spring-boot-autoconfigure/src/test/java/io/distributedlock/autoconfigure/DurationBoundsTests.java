@@ -29,7 +29,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.mockito.Mockito.mock;
 
 /**
- * Each time that a caller or a property gives has bounds, and the message says which.
+ * Tests that each duration of a caller or a property has bounds, which the message names.
  */
 class DurationBoundsTests {
 

@@ -50,7 +50,7 @@ class EtcdLockAutoConfigurationTests {
 
 			context.getBean(LockEngine.class).stop();
 
-			// A client that was closed refuses to watch.
+			// A closed client refuses to watch.
 			assertThat(ReflectionTestUtils.getField(client.getWatchClient(), "closed")).hasToString("false");
 		});
 	}

@@ -65,7 +65,7 @@ class JdbcLockAutoConfigurationTests {
 	}
 
 	@Test
-	void reportTellsWhyTheStoreIsNotSetUp() {
+	void reportShowsWhyTheStoreIsNotSetUp() {
 		new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(LockAutoConfiguration.class))
 			.withPropertyValues("lock.backend=local")
 			.run((context) -> {

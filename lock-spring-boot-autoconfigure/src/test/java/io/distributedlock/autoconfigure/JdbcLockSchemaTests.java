@@ -136,7 +136,7 @@ class JdbcLockSchemaTests {
 	}
 
 	@Test
-	void missingTableWithoutFailFastIsToldByEveryLock() {
+	void missingTableWithoutFailFastIsReportedByEveryLock() {
 		this.runner.withPropertyValues("lock.jdbc.initialize-schema=never", "lock.fail-fast=false")
 			.run((context) -> assertThatExceptionOfType(LockUnavailableException.class)
 				.isThrownBy(() -> context.getBean(LockTemplate.class).tryAcquire("k"))

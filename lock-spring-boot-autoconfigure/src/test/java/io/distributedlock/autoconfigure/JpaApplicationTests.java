@@ -29,8 +29,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Tests for applications whose transactions are those of JPA, as Spring Boot sets it up,
- * and whose locks are in the same database.
+ * Tests for applications with the JPA transactions of Spring Boot, and locks in the same
+ * database.
  */
 class JpaApplicationTests {
 
@@ -78,7 +78,7 @@ class JpaApplicationTests {
 	}
 
 	/**
-	 * Take the lock away; asked for, the lease knows.
+	 * Take the lock away, and verify the lease so that it notices the loss.
 	 */
 	private static void lose(ConfigurableApplicationContext context) {
 		assertThat(context.getBean(Locks.class).forceRelease("notes")).isTrue();

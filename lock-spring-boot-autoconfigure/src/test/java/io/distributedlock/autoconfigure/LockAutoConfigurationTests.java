@@ -117,7 +117,7 @@ class LockAutoConfigurationTests {
 	}
 
 	@Test
-	void listenersAreTold() {
+	void listenersAreNotified() {
 		AcquiredKeys keys = new AcquiredKeys();
 		this.runner.withBean(LockListener.class, () -> keys).run((context) -> {
 			context.getBean(LockTemplate.class).acquire("k").close();

@@ -25,7 +25,7 @@ import io.distributedlock.spi.LockClock;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for {@link LockBackendResolver}, with stores besides our own.
+ * Tests for {@link LockBackendResolver}, with stores in addition to our own.
  */
 class LockBackendResolverTests {
 
@@ -193,7 +193,7 @@ class LockBackendResolverTests {
 	}
 
 	/**
-	 * A store that is there.
+	 * A store that is present.
 	 */
 	abstract static class FruitStore implements LockStore {
 

@@ -313,7 +313,7 @@ class LockEngineLifecycleTests {
 	}
 
 	/**
-	 * A store whose attempts fail as the test says.
+	 * A store whose attempts fail as the test specifies.
 	 */
 	private static class AskedBackend extends DecoratedBackend {
 
@@ -338,7 +338,7 @@ class LockEngineLifecycleTests {
 	}
 
 	/**
-	 * Something that is started and stopped with the context.
+	 * A bean that is started and stopped with the context.
 	 */
 	private final class Phase implements SmartLifecycle {
 
@@ -378,7 +378,7 @@ class LockEngineLifecycleTests {
 	}
 
 	/**
-	 * Notes when it is opened and closed.
+	 * Records when it is opened and closed.
 	 */
 	private final class StartedBackend extends CutOffBackend {
 
@@ -394,7 +394,7 @@ class LockEngineLifecycleTests {
 
 		@Override
 		public void close() {
-			// The container closes beans that can be closed, too.
+			// The container also closes beans that can be closed.
 			if (isConnected()) {
 				LockEngineLifecycleTests.this.events.add("stop locks");
 			}
@@ -404,7 +404,7 @@ class LockEngineLifecycleTests {
 	}
 
 	/**
-	 * Answers attempts on threads of its own, as stores do that are asked over a network.
+	 * Answers attempts on threads of its own, like stores on a network.
 	 */
 	private final class AnsweringElsewhere extends CutOffBackend {
 

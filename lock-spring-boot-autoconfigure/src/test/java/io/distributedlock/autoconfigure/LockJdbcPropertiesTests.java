@@ -11,12 +11,12 @@ import io.distributedlock.backend.jdbc.JdbcLockSettings.Notifications;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Properties of the locks in a database.
+ * Tests for {@link LockJdbcProperties}.
  */
 class LockJdbcPropertiesTests {
 
 	@Test
-	void waitersAreToldOfReleasesByDefault() {
+	void waitersAreNotifiedOfReleasesByDefault() {
 		assertThat(bind(Map.of()).notifications()).isEqualTo(Notifications.AUTO);
 	}
 

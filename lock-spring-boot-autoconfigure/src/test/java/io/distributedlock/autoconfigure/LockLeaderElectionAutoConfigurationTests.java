@@ -105,7 +105,7 @@ class LockLeaderElectionAutoConfigurationTests {
 	}
 
 	@Test
-	void eventsTellOfLeaderships() {
+	void eventsReportLeaderships() {
 		this.runner.withPropertyValues("lock.leader-election.roles=reports")
 			.withUserConfiguration(Listening.class)
 			.run((context) -> {
@@ -158,8 +158,8 @@ class LockLeaderElectionAutoConfigurationTests {
 	}
 
 	/**
-	 * There may be several: who stands still for longer than a heartbeat leads no longer,
-	 * and then leads again.
+	 * There may be several grants, because an application that stands still for longer
+	 * than a heartbeat loses the leadership and then leads again.
 	 */
 	private static void assertThatEachGrantWasRevoked(List<AbstractLeaderEvent> events) {
 		assertThat(events).isNotEmpty();
@@ -189,7 +189,7 @@ class LockLeaderElectionAutoConfigurationTests {
 
 				election.stop();
 
-				// The application's own publisher was made aware of the context.
+				// The application's own publisher has received the context.
 				assertThatEachGrantWasRevoked(events);
 			});
 	}

@@ -116,7 +116,7 @@ class LockTransactionConfigurationTests {
 	}
 
 	/**
-	 * Take the lock away; asked for, the lease knows.
+	 * Take the lock away, and verify the lease so that it notices the loss.
 	 */
 	private static void lose(ConfigurableApplicationContext context) {
 		assertThat(context.getBean(Locks.class).forceRelease("notes")).isTrue();

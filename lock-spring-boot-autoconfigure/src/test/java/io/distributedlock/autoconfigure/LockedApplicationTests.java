@@ -238,7 +238,8 @@ class LockedApplicationTests {
 		}
 
 		/**
-		 * Is called together with the scheduler, which waits for what is running.
+		 * Is called together with the stop of the scheduler, which waits for running
+		 * tasks.
 		 */
 		@Override
 		public void stop() {

@@ -80,7 +80,7 @@ class LockedMethodAutoConfigurationTests {
 				.contains("(bean 'fenced'), fenced: the backend 'tokenless' gives no fencing tokens"));
 	}
 
-	// Public, since a filtering class loader's proxies can't see more.
+	// Public, because the proxies of a filtering class loader can't access other classes.
 	public static class Orders {
 
 		@DistributedLock(name = "order", key = "#id")
@@ -122,7 +122,7 @@ class LockedMethodAutoConfigurationTests {
 	}
 
 	/**
-	 * A backend of the application that can't fence.
+	 * A backend of the application without fencing tokens.
 	 */
 	static class Tokenless extends CutOffBackend {
 

@@ -24,7 +24,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * What becomes of a tick that finds its lock taken.
+ * Tests for ticks that find their lock taken.
  */
 @ExtendWith(OutputCaptureExtension.class)
 class MissedTickTests {

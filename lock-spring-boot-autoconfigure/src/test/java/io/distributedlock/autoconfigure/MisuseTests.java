@@ -37,8 +37,8 @@ import io.distributedlock.OnBusy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for annotations that do not mean what they say: when an application learns it,
- * and the whole message.
+ * Tests for misused annotations: when the application is informed, and the complete
+ * message.
  */
 @ExtendWith(OutputCaptureExtension.class)
 class MisuseTests {
@@ -73,8 +73,7 @@ class MisuseTests {
 		return output.getOut()
 			.lines()
 			.filter((line) -> line.contains("WARN"))
-			// As the log is by default, or as an earlier Spring application has set it
-			// up.
+			// The format is the default, or that of an earlier Spring application.
 			.map((line) -> line.replaceFirst(".*? WARN .*?( -- |\\s: )", ""))
 			.reduce("", String::concat);
 	}
@@ -121,7 +120,7 @@ class MisuseTests {
 	}
 
 	/**
-	 * When an application learns of a misuse.
+	 * When a misuse is reported.
 	 */
 	@Retention(RetentionPolicy.RUNTIME)
 	@interface Learns {
@@ -129,7 +128,7 @@ class MisuseTests {
 		Moment at();
 
 		/**
-		 * What it learns, without the class.
+		 * The message, without the class.
 		 */
 		String message();
 

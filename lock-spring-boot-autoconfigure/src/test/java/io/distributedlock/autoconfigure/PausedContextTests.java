@@ -22,8 +22,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Tests for what Spring does between the test classes of an application: it pauses the
- * context of the one and resumes it for the next that shares it.
+ * Tests for contexts that Spring pauses between test classes. It resumes them for the
+ * next class that shares the context.
  */
 class PausedContextTests {
 

@@ -29,7 +29,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Tests for the locks on independent Redis nodes, without any of them.
+ * Tests for the locks on independent Redis nodes, without a server.
  */
 class RedlockLockAutoConfigurationTests {
 
@@ -107,7 +107,7 @@ class RedlockLockAutoConfigurationTests {
 	}
 
 	@Test
-	void whatIsFoundOutAboutNodesIsToldToListenersAndPublished() {
+	void changesOfNodeStateAreReportedToListenersAndPublished() {
 		Queue<Object> told = new ConcurrentLinkedQueue<>();
 		RedlockListener failing = (node, change, subject) -> {
 			throw new IllegalStateException("on purpose");

@@ -25,7 +25,8 @@ import io.distributedlock.DistributedLock;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests that the documentation lists what there is, and nothing else.
+ * Tests that the documentation lists every property and attribute, and no other, and
+ * names only types that exist.
  */
 class ReferenceTests {
 
@@ -78,7 +79,7 @@ class ReferenceTests {
 	}
 
 	@Test
-	void theReferenceTellsTheDefaultsOfProperties() throws IOException {
+	void theReferenceListsTheDefaultsOfProperties() throws IOException {
 		Map<String, String> rows = table(Path.of("docs", "properties.md"), "property");
 
 		assertThat(properties()).filteredOn((property) -> property.containsKey("defaultValue"))
@@ -98,7 +99,7 @@ class ReferenceTests {
 	}
 
 	@Test
-	void theReferenceTellsTheDefaultsOfAttributes() {
+	void theReferenceListsTheDefaultsOfAttributes() {
 		Map<String, String> rows = table(Path.of("docs", "annotation.md"), "attribute");
 
 		assertThat(DistributedLock.class.getDeclaredMethods())

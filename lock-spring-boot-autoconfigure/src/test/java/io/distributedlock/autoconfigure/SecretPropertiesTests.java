@@ -64,8 +64,8 @@ class SecretPropertiesTests {
 	private static final Set<String> ADDRESSES = Set.of("nodes", "endpoints", "connectString");
 
 	/**
-	 * Texts that are no secrets. What is added to a properties class has to be put into
-	 * one of the sets.
+	 * Texts that are not secrets. Additions to a properties class have to be put into one
+	 * of the sets.
 	 */
 	private static final Set<String> SHOWN = Set.of("backend", "backends", "keyPrefix", "instanceId", "roles", "user",
 			"bundle", "namespace", "platform", "schema", "table", "readerTable", "root", "tokenEpoch");
@@ -132,7 +132,7 @@ class SecretPropertiesTests {
 	}
 
 	/**
-	 * Return each text that the properties have, as a secret.
+	 * Return a secret value for each text property.
 	 */
 	private static Map<String, String> texts(Class<?> type) {
 		Map<String, String> texts = new TreeMap<>();

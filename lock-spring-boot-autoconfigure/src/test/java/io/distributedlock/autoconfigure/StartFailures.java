@@ -9,7 +9,7 @@ import org.springframework.core.io.support.SpringFactoriesLoader.FailureHandler;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What an application that does not start prints.
+ * Failure analyses of applications that do not start.
  */
 final class StartFailures {
 
@@ -17,13 +17,13 @@ final class StartFailures {
 	}
 
 	/**
-	 * Ask the analyzers that are registered, as Spring Boot does.
+	 * Call the registered analyzers, like Spring Boot.
 	 */
 	static FailureAnalysis analyze(AssertableApplicationContext context) {
 		assertThat(context).hasFailed();
 		return SpringFactoriesLoader.forDefaultResourceLocation()
 			.load(FailureAnalyzer.class, FailureHandler.handleMessage((message, failure) -> {
-				// Some need an argument for their constructor that does not matter here.
+				// Some constructors need an argument that does not matter here.
 			}))
 			.stream()
 			.map((analyzer) -> analyzer.analyze(context.getStartupFailure()))

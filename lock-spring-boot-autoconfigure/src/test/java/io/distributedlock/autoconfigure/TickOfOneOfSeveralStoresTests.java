@@ -28,7 +28,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * What becomes of the ticks of a scheduled method whose lock is not at the default store.
+ * Tests for the ticks of a scheduled method whose lock is not in the default store.
  */
 class TickOfOneOfSeveralStoresTests {
 

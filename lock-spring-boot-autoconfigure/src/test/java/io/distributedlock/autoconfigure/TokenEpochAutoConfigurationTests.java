@@ -103,7 +103,7 @@ class TokenEpochAutoConfigurationTests {
 	}
 
 	@Test
-	void localStoreHasTheEpochAndNobodyToAgreeWith() {
+	void localStoreHasTheEpochWithoutAgreement() {
 		this.runner.withPropertyValues("lock.backend=local", "lock.token-epoch=3").run((context) -> {
 			LocalLocks others = context.getBean(LocalLocks.class);
 			long token = context.getBean(LockTemplate.class).execute("order:42", Lease::fencingToken);

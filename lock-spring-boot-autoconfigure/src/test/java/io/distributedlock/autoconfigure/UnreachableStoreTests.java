@@ -23,7 +23,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Tests that faults of a store say which one it is and where.
+ * Tests that faults of a store name the store and its address.
  */
 class UnreachableStoreTests {
 

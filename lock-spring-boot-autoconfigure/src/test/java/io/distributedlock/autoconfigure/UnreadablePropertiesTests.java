@@ -28,14 +28,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatException;
 
 /**
- * Tests that a property with a value that can't be read ends the start by its name.
+ * Tests that a property with an unreadable value fails the startup with its name.
  */
 @ExtendWith(OutputCaptureExtension.class)
 class UnreadablePropertiesTests {
 
 	static Stream<String> unreadable() {
 		return SecretPropertiesTests.propertiesClasses()
-			// Read in web applications only.
+			// These are read only in web applications.
 			.filter((type) -> !type.getSimpleName().startsWith("LockWeb"))
 			.flatMap((type) -> properties(type.getAnnotation(ConfigurationProperties.class).value(), type).stream());
 	}
@@ -120,7 +120,7 @@ class UnreadablePropertiesTests {
 					"lock.redlock.nodes=redis://127.0.0.1:1,redis://127.0.0.1:2,redis://127.0.0.1:3",
 					"lock.redis.failover-quarantine=true", "lock.zookeeper.connect-string=127.0.0.1:1",
 					"lock.etcd.endpoints=127.0.0.1:1", "lock.leader-election.roles=reports", property)
-			// A value that is given twice would be two values.
+			// A value that is set twice would become two values.
 			.filter((other) -> other.equals(property)
 					|| !other.startsWith(property.substring(0, property.indexOf('=') + 1)))
 			.map("--"::concat)

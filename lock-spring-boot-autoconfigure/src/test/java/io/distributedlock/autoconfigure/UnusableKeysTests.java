@@ -23,8 +23,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Tests that keys which tell nothing apart reach neither the store nor a body, whichever
- * way they come.
+ * Tests that keys which do not distinguish resources reach neither the store nor a body,
+ * with any kind of call.
  */
 class UnusableKeysTests {
 

@@ -33,7 +33,8 @@ import io.distributedlock.LockUnavailableException;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Sixteen threads that hold a connection each, in a transaction, and ask for a lock.
+ * Tests with sixteen threads that each hold a connection in a transaction and request a
+ * lock.
  */
 class UsedUpPoolTests {
 
@@ -52,7 +53,7 @@ class UsedUpPoolTests {
 
 	@Test
 	void locksOfASharedPoolThatIsUsedUpAreUnavailableInTimeAndComeBack() {
-		// Two connections more, which the locks keep for releases and renewals.
+		// Two more connections, which the locks keep for releases and renewals.
 		this.runner
 			.withPropertyValues("spring.datasource.hikari.maximum-pool-size=" + (THREADS + 2),
 					"lock.call-timeout=500ms")

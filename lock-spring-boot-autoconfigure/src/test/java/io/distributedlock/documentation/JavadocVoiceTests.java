@@ -141,7 +141,7 @@ class JavadocVoiceTests {
 
 		private static boolean isNestedInProperties(Tree owner) {
 			return owner instanceof ClassTree type && type.getKind() == Kind.RECORD
-					&& type.getSimpleName().toString().matches("Lock\\w+Properties");
+					&& type.getSimpleName().toString().matches("Lock\\w*Properties");
 		}
 
 		private void add(Tree declaration) {

@@ -30,8 +30,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /**
- * What a guard in any database must show. The table of what is protected is called
- * {@code guarded}.
+ * Contract of a guard in any database. The protected table is called {@code guarded}.
  */
 public abstract class JdbcFencingGuardContract {
 
@@ -47,7 +46,7 @@ public abstract class JdbcFencingGuardContract {
 	private final FencingGuard guard = guard(this.dataSource);
 
 	/**
-	 * Return an empty database, or the one of the tests before.
+	 * Return an empty database, or that of the previous tests.
 	 */
 	protected abstract DataSource dataSource();
 
@@ -59,7 +58,7 @@ public abstract class JdbcFencingGuardContract {
 	}
 
 	/**
-	 * Return a guard that takes the steps of MySQL and others.
+	 * Return a guard that checks in steps, as on MySQL and others.
 	 */
 	protected static FencingGuard inSteps(DataSource dataSource) {
 		return new JdbcFencingGuard(dataSource, new FenceTable(FenceTable.DEFAULT_NAME), FenceDialect.STANDARD);
@@ -75,7 +74,7 @@ public abstract class JdbcFencingGuardContract {
 		this.jdbc.execute("DROP TABLE IF EXISTS " + FenceTable.DEFAULT_NAME);
 		this.jdbc.execute("DROP TABLE IF EXISTS guarded");
 		String script = new FenceTable(FenceTable.DEFAULT_NAME).schema(platform());
-		// Twice: whoever comes second finds the table there.
+		// Run it twice, because the table exists for the second instance.
 		for (int i = 0; i < 2; i++) {
 			new ResourceDatabasePopulator(new ByteArrayResource(script.getBytes(StandardCharsets.UTF_8)))
 				.execute(this.dataSource);
@@ -174,7 +173,7 @@ public abstract class JdbcFencingGuardContract {
 	}
 
 	/**
-	 * Take the next place, as whoever holds the row of the resource alone can.
+	 * Take the next place, which only the holder of the row of the resource can do.
 	 */
 	private boolean writeInPlace(long token) {
 		while (true) {
@@ -186,7 +185,7 @@ public abstract class JdbcFencingGuardContract {
 				return false;
 			}
 			catch (ConcurrencyFailureException ex) {
-				// A deadlock over the first insert: try again, as applications do.
+				// A deadlock of the first inserts. Try again, as applications do.
 				Thread.yield();
 			}
 		}

@@ -15,7 +15,7 @@ import org.springframework.messaging.Message;
 import org.springframework.messaging.MessageChannel;
 
 /**
- * Two applications with an aggregator each, which share the groups and send to one queue.
+ * Two applications, each with an aggregator, that share the groups and send to one queue.
  */
 final class Aggregators implements AutoCloseable {
 
@@ -54,7 +54,8 @@ final class Aggregators implements AutoCloseable {
 	}
 
 	/**
-	 * Do something whenever it is asked whether a group is complete, under its lock.
+	 * Set an action that runs whenever an aggregator checks under its lock whether a
+	 * group is complete.
 	 */
 	void whenAsked(Question question) {
 		this.question = question;
@@ -75,7 +76,7 @@ final class Aggregators implements AutoCloseable {
 	}
 
 	/**
-	 * Return how many threads have been asked at once.
+	 * Return how many threads have checked a group at once.
 	 */
 	int mostAtOnce() {
 		return this.most.get();
@@ -106,7 +107,7 @@ final class Aggregators implements AutoCloseable {
 	}
 
 	/**
-	 * What the test wants to know of a group.
+	 * Decides for a test whether a group is complete.
 	 */
 	interface Question {
 

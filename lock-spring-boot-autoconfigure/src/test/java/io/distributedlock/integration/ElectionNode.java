@@ -28,7 +28,7 @@ import io.distributedlock.spi.LeaseRetention;
 import io.distributedlock.spi.LockBackend;
 
 /**
- * An application that stands for a role, and what it was told.
+ * An application that is a candidate for a role, and its notifications.
  */
 final class ElectionNode implements AutoCloseable {
 
@@ -84,8 +84,7 @@ final class ElectionNode implements AutoCloseable {
 	}
 
 	/**
-	 * Return whether the election is at work, so that time that passes now would come too
-	 * early for it.
+	 * Return whether the election is working, so that the clock must not advance yet.
 	 */
 	boolean isBusy() {
 		return this.tasks.get() > 0;
@@ -100,7 +99,7 @@ final class ElectionNode implements AutoCloseable {
 	}
 
 	/**
-	 * Return the leadership of which this application was told last.
+	 * Return the latest leadership of which this application was notified.
 	 */
 	Leadership lastTold() {
 		return this.leaderships.get(this.leaderships.size() - 1);
@@ -114,8 +113,7 @@ final class ElectionNode implements AutoCloseable {
 	}
 
 	/**
-	 * Tells nobody that a lock was taken away unless it is asked, as Redis and databases
-	 * do.
+	 * Reports the loss of a lock only when asked, like Redis and databases.
 	 */
 	private static final class SilentBackend extends CutOffBackend {
 
@@ -132,7 +130,7 @@ final class ElectionNode implements AutoCloseable {
 	}
 
 	/**
-	 * Notes what it is told.
+	 * Records its notifications.
 	 */
 	private final class Listener implements LeaderEventPublisher {
 

@@ -68,8 +68,8 @@ enum Entry {
 	};
 
 	/**
-	 * Lock what nobody else has.
-	 * @return whether that went well
+	 * Lock a free lock.
+	 * @return whether it was locked
 	 */
 	abstract boolean into(DistributedLock lock) throws InterruptedException;
 

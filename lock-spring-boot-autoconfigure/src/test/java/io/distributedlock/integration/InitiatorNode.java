@@ -11,7 +11,7 @@ import org.springframework.integration.leader.event.OnGrantedEvent;
 import org.springframework.integration.support.leader.LockRegistryLeaderInitiator;
 
 /**
- * An application that stands for a role by Spring Integration's own means.
+ * An application that is a candidate for a role with Spring Integration's own initiator.
  */
 final class InitiatorNode implements AutoCloseable {
 
@@ -45,7 +45,7 @@ final class InitiatorNode implements AutoCloseable {
 	}
 
 	/**
-	 * Give the leadership up, and be away for so long that another one has it.
+	 * Give the leadership up, and pause until another application has had time to get it.
 	 */
 	void yieldForLong() {
 		this.initiator.setBusyWaitMillis(60_000);
@@ -53,7 +53,7 @@ final class InitiatorNode implements AutoCloseable {
 	}
 
 	/**
-	 * Pause the application, as between two classes of tests.
+	 * Pause the application, as between two test classes.
 	 */
 	void stop() {
 		this.application.stop();

@@ -17,7 +17,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 /**
- * Tests for {@link LeaderElection}, on a clock that only the test moves.
+ * Tests for {@link LeaderElection}, with a clock that only the test advances.
  */
 class LeaderElectionTests {
 
@@ -48,7 +48,7 @@ class LeaderElectionTests {
 	}
 
 	@Test
-	void candidateLeadsAndIsTold() {
+	void candidateLeadsAndIsNotified() {
 		lead(this.first);
 
 		assertThat(this.first.news).containsExactly("granted role");
@@ -107,7 +107,7 @@ class LeaderElectionTests {
 	}
 
 	/**
-	 * Not even where the leader learns nothing: its clock is enough.
+	 * This holds even if the leader is not notified, because its clock is enough.
 	 */
 	@Test
 	void leaderThatIsCutOffNeverLeadsBesideTheNextOne() {
@@ -235,7 +235,7 @@ class LeaderElectionTests {
 	}
 
 	@Test
-	void lockIsGivenBackWhenEverybodyHasBeenTold() {
+	void lockIsGivenBackWhenAllListenersHaveBeenNotified() {
 		CountDownLatch tidiedUp = new CountDownLatch(1);
 		this.first.onRevoked = () -> awaitUninterruptibly(tidiedUp);
 		lead(this.first);
@@ -252,7 +252,7 @@ class LeaderElectionTests {
 	}
 
 	@Test
-	void listenerAtWorkIsInterruptedAndToldTheEndAfterwards() {
+	void workingListenerIsInterruptedAndNotifiedOfTheEndAfterwards() {
 		CountDownLatch never = new CountDownLatch(1);
 		AtomicBoolean returned = new AtomicBoolean();
 		this.first.onGranted = (leadership) -> {
@@ -319,7 +319,7 @@ class LeaderElectionTests {
 	}
 
 	/**
-	 * Let time pass until something is so, and see that there are never two leaders.
+	 * Let time pass until a condition is met, and check that there are never two leaders.
 	 */
 	private void move(BooleanSupplier condition) {
 		Awaitility.await().pollInterval(Duration.ofMillis(1)).pollDelay(Duration.ZERO).until(() -> {

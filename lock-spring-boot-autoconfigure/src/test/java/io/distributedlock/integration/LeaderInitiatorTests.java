@@ -14,8 +14,7 @@ import org.springframework.integration.support.leader.LockRegistryLeaderInitiato
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for Spring Integration's leader election, whose heartbeat locks again what it
- * holds.
+ * Tests for Spring Integration's leader election, whose heartbeat locks its lock again.
  */
 class LeaderInitiatorTests {
 
@@ -52,13 +51,13 @@ class LeaderInitiatorTests {
 	void leaderThatStopsGivesTheLockBack() {
 		this.initiator.stop();
 
-		// Spring Integration tells its listeners after it has given back the lock.
+		// Spring Integration notifies its listeners after it has given back the lock.
 		Awaitility.await().untilAsserted(() -> assertThat(this.news).containsExactly("granted", "revoked"));
 		assertThat(this.fixture.isHeld("role")).isFalse();
 	}
 
 	/**
-	 * Notes what it is told.
+	 * Records its notifications.
 	 */
 	private final class Candidate extends DefaultCandidate {
 

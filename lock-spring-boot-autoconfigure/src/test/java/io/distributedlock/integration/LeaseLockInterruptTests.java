@@ -123,7 +123,8 @@ class LeaseLockInterruptTests {
 		void interrupt() {
 			this.thread.interrupt();
 			if (!this.outcome.isDone()) {
-				// A thread that goes on waiting has taken note when its flag is down.
+				// A thread that continues to wait has noticed the interrupt when its flag
+				// is cleared.
 				Awaitility.await().until(() -> !this.thread.isInterrupted() || this.outcome.isDone());
 			}
 		}

@@ -17,7 +17,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
- * Tests for what a thread learns of a lock that it has lost.
+ * Tests for the report of a loss to the thread that held the lock.
  */
 class LeaseLockLossTests {
 
@@ -39,14 +39,14 @@ class LeaseLockLossTests {
 	}
 
 	@Test
-	void unlockTellsTheLoss() {
+	void unlockReportsTheLoss() {
 		assertThatExceptionOfType(ConcurrentModificationException.class).isThrownBy(this.lock::unlock)
 			.withMessageContaining("'k'")
 			.withCauseInstanceOf(LeaseLostException.class);
 	}
 
 	@Test
-	void unlockThatToldTheLossHasForgottenIt() {
+	void unlockThatReportedTheLossHasForgottenIt() {
 		assertThatExceptionOfType(ConcurrentModificationException.class).isThrownBy(this.lock::unlock);
 
 		assertThat(this.lock.tryLock()).isTrue();
@@ -99,13 +99,13 @@ class LeaseLockLossTests {
 	}
 
 	@Test
-	void renewLockTellsTheLoss() {
+	void renewLockReportsTheLoss() {
 		assertThatIllegalStateException().isThrownBy(() -> this.registry.renewLock("k"))
 			.withCauseInstanceOf(LeaseLostException.class);
 	}
 
 	@Test
-	void everyUnlockOfANestedLockTellsTheLoss() {
+	void everyUnlockOfANestedLockReportsTheLoss() {
 		DistributedLock nested = this.registry.obtain("nested");
 		nested.lock();
 		nested.lock();

@@ -70,7 +70,7 @@ class LeaseLockStoreFaultTests {
 	}
 
 	@Test
-	void renewLockTellsIt() {
+	void renewLockReportsIt() {
 		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> this.registry.renewLock("k"));
 
 		this.lock.unlock();

@@ -13,12 +13,12 @@ import org.springframework.integration.support.locks.DistributedLock;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What Spring Integration expects of a registry, on any store: as much as its own
- * registries for Redis, databases and ZooKeeper have to show. Where those differ from
- * each other, or are lenient, this one is as its documentation says: a fault of the store
- * is no busy lock, and a loss is told once.
+ * Contract of a registry of Spring Integration, on any store. It requires as much as the
+ * tests of Spring Integration's own registries for Redis, databases and ZooKeeper. If
+ * those differ or are lenient, this registry follows its documentation: a fault of the
+ * store is not reported as a busy lock, and a loss is reported once.
  * <p>
- * Races are repeated as often as {@code -Dlock.test.rounds} says.
+ * {@code -Dlock.test.rounds} sets how often races are repeated.
  *
  * @since 0.1.0
  */

@@ -4,11 +4,11 @@ import io.distributedlock.LockTemplate;
 import io.distributedlock.Locks;
 
 /**
- * What an application has of the locks, in the eyes of the registry's contract.
+ * The locks of an application, as the registry's contract uses them.
  *
  * @param registry the registry
  * @param template the template over the same store
- * @param locks looks at the same store
+ * @param locks the view of the same store
  * @param end ends the application
  * @since 0.1.0
  */

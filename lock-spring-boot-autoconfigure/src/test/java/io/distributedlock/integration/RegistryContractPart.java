@@ -15,8 +15,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.springframework.integration.support.locks.DistributedLock;
 
 /**
- * The words in which the contract of the registry is written. All tests of a class share
- * its clients.
+ * The vocabulary of the registry's contract. All tests of a class share its clients.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class RegistryContractPart {
@@ -26,14 +25,14 @@ abstract class RegistryContractPart {
 	private final ExecutorService threads = Executors.newCachedThreadPool();
 
 	/**
-	 * Start an application that shares nothing with those before but the store.
-	 * @return what it has of the locks
+	 * Start an application that shares only the store with the previous ones.
+	 * @return its locks
 	 */
 	protected abstract RegistryClient newClient();
 
 	/**
-	 * Return whether the store itself knows the ttl of each lease.
-	 * @return whether it does, rather than that of a session
+	 * Return whether the store itself knows the TTL of each lease.
+	 * @return whether it does, instead of knowing only that of a session
 	 */
 	protected boolean storeKnowsTheTtl() {
 		return true;
@@ -79,7 +78,7 @@ abstract class RegistryContractPart {
 	}
 
 	/**
-	 * Do something on another thread.
+	 * Run a task on another thread.
 	 */
 	final <T> Future<T> elsewhere(Callable<T> task) {
 		return this.threads.submit(task);
@@ -90,7 +89,7 @@ abstract class RegistryContractPart {
 	}
 
 	/**
-	 * Return whether somebody else would be told that the lock is taken.
+	 * Return whether another application would find the lock busy.
 	 */
 	final boolean isTaken(String key) throws Exception {
 		return get(elsewhere(() -> {

@@ -85,7 +85,7 @@ final class RegistryFixture implements AutoCloseable {
 	}
 
 	/**
-	 * Take the lock away from whoever holds it, and let its cooldown pass.
+	 * Take the lock away from its holder, and let its cooldown pass.
 	 */
 	void lose(String key) {
 		this.locks.forceRelease(key);
@@ -108,7 +108,8 @@ final class RegistryFixture implements AutoCloseable {
 	}
 
 	/**
-	 * Unlock what a test has left locked: its thread runs the next one.
+	 * Unlock all locks that a test has left locked, because its thread runs the next
+	 * test.
 	 */
 	private void unlockAll() {
 		Optional<Lease> left = LockContext.find();
@@ -126,7 +127,7 @@ final class RegistryFixture implements AutoCloseable {
 			return true;
 		}
 		catch (ConcurrentModificationException ex) {
-			// It was lost, and is forgotten now.
+			// The lock was lost, and is forgotten now.
 			return true;
 		}
 		catch (IllegalStateException ex) {

@@ -18,8 +18,8 @@ import org.springframework.messaging.Message;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The registry inside Spring Integration: aggregators of two applications that share
- * their groups, and leaders.
+ * Contract for the registry inside Spring Integration: aggregators of two applications
+ * that share their groups, and leaders.
  */
 abstract class RegistryFlowContract extends RegistryLossContract {
 
@@ -106,7 +106,7 @@ abstract class RegistryFlowContract extends RegistryLossContract {
 			assertThat(other.leads()).isFalse();
 
 			leader.yieldForLong();
-			// Spring Integration tells its listeners after it has given back the lock.
+			// Spring Integration notifies its listeners after it has given back the lock.
 			awaitNews(leader, "granted", "revoked");
 			awaitNews(other, "granted");
 			assertThat(other.leads()).isTrue();

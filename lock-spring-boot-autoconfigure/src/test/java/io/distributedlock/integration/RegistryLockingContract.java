@@ -17,7 +17,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 /**
- * Locking and unlocking, by one thread and by two.
+ * Contract for locking and unlocking, by one thread and by two.
  */
 abstract class RegistryLockingContract extends RegistryContractPart {
 
@@ -116,7 +116,7 @@ abstract class RegistryLockingContract extends RegistryContractPart {
 	}
 
 	@Test
-	void interruptedThreadHoldsNothingAndStandsInNobodysWay() throws Exception {
+	void interruptedThreadHoldsNothingAndBlocksNoOther() throws Exception {
 		String key = newKey();
 		DistributedLock lock = there().registry().obtain(key);
 		lock.lock();

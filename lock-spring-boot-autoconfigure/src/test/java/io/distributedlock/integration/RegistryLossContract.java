@@ -22,13 +22,13 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
- * Locks that are taken away, and tasks under a lock.
+ * Contract for locks that are taken away, and tasks under a lock.
  */
 abstract class RegistryLossContract extends RegistryLockingContract {
 
 	@ParameterizedTest
 	@EnumSource
-	void unlockOfALockThatWasTakenAwayTellsSoHoweverItWasLocked(Entry entry) throws Exception {
+	void unlockOfALockThatWasTakenAwayReportsItHoweverItWasLocked(Entry entry) throws Exception {
 		String key = newKey();
 		DistributedLock lock = registry().obtain(key);
 		assertThat(entry.into(lock)).isTrue();
@@ -38,7 +38,7 @@ abstract class RegistryLossContract extends RegistryLockingContract {
 		assertThatExceptionOfType(ConcurrentModificationException.class).isThrownBy(lock::unlock)
 			.withCauseInstanceOf(LeaseLostException.class);
 		assertThatIllegalStateException().isThrownBy(lock::unlock);
-		// It stays busy for a moment after it was taken away.
+		// The lock stays busy for a moment after it was taken away.
 		assertThat(lock.tryLock(10, TimeUnit.SECONDS)).isTrue();
 		lock.unlock();
 		assertThat(isTaken(key)).isFalse();
@@ -92,7 +92,7 @@ abstract class RegistryLossContract extends RegistryLockingContract {
 	}
 
 	@Test
-	void renewLockTellsThatTheLockWasTakenAway() {
+	void renewLockReportsThatTheLockWasTakenAway() {
 		String key = newKey();
 		DistributedLock lock = registry().obtain(key);
 		lock.lock();

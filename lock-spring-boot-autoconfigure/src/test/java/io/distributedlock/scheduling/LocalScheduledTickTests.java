@@ -26,8 +26,8 @@ import io.distributedlock.spi.LockClock;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * In the memory of one process; and on it the executors that Spring offers, in all the
- * ways in which they end.
+ * The contract on the local store, and with it the executors of Spring, in all the ways
+ * in which they end.
  */
 class LocalScheduledTickTests extends ScheduledTickContract {
 
@@ -53,7 +53,7 @@ class LocalScheduledTickTests extends ScheduledTickContract {
 	}
 
 	@Test
-	void tasksOfPoolsThatTellNobodyHowLongTheyWaitHoldTheirLeasesToTheEnd(CapturedOutput output) {
+	void tasksOfPoolsThatHideHowLongTheyWaitHoldTheirLeasesToTheEnd(CapturedOutput output) {
 		shutDown(Patient.class, output, "spring.lifecycle.timeout-per-shutdown-phase=59s");
 
 		assertThat(output).contains("Waiting up to PT59S");
@@ -118,7 +118,8 @@ class LocalScheduledTickTests extends ScheduledTickContract {
 	}
 
 	/**
-	 * As with {@code spring.threads.virtual.enabled}, on any Java.
+	 * Creates a thread for each task, as with {@code spring.threads.virtual.enabled}, on
+	 * any Java version.
 	 */
 	@Configuration(proxyBeanMethods = false)
 	@EnableAutoConfiguration

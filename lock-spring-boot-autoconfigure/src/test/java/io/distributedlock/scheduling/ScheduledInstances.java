@@ -29,7 +29,7 @@ abstract class ScheduledInstances {
 	protected abstract List<String> store();
 
 	/**
-	 * Add what properties can't say.
+	 * Add configuration that properties can't express.
 	 * @param context the context of an instance, not yet started
 	 */
 	protected void prepare(ConfigurableApplicationContext context) {
@@ -43,8 +43,8 @@ abstract class ScheduledInstances {
 	/**
 	 * Start an instance of an application.
 	 * @param application its configuration
-	 * @param initializer what is done to its context first
-	 * @param properties properties besides those of the store, {@code name=value}
+	 * @param initializer prepares its context first
+	 * @param properties properties in addition to those of the store, {@code name=value}
 	 * @return its context, closed after the test
 	 */
 	final ConfigurableApplicationContext start(Class<?> application,

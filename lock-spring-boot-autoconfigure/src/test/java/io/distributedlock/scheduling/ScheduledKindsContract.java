@@ -22,9 +22,9 @@ import io.distributedlock.spi.LockListener;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Schedules without ticks. Their instants depend on when an instance was started, so that
- * it is a time that keeps others away: here longer than any test, and than what some
- * stores bound their leases by.
+ * Contract for schedules without ticks. Their instants depend on the start of an
+ * instance, so a time keeps other instances away. Here it is longer than any test, and
+ * longer than the greatest lease of some stores.
  */
 abstract class ScheduledKindsContract extends ScheduledInstances {
 
@@ -58,7 +58,7 @@ abstract class ScheduledKindsContract extends ScheduledInstances {
 	}
 
 	/**
-	 * Writes down what becomes of the runs of one instance.
+	 * Records the outcome of the runs of one instance.
 	 */
 	private static final class Newspaper implements LockListener {
 

@@ -46,7 +46,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Tests for {@link ScheduledRunConfigurer}, with the schedulers that Spring offers.
+ * Tests for {@link ScheduledRunConfigurer}, with the schedulers of Spring.
  */
 @ExtendWith(OutputCaptureExtension.class)
 class ScheduledRunConfigurerTests {
@@ -60,7 +60,7 @@ class ScheduledRunConfigurerTests {
 	}
 
 	/**
-	 * Return a runner in which the lock is free for the first run already.
+	 * Return a runner in which the lock is free from the first run on.
 	 */
 	private static ApplicationContextRunner freeRunner(Class<?> job) {
 		return runner(job).withPropertyValues("busy=false");
@@ -262,7 +262,7 @@ class ScheduledRunConfigurerTests {
 			LockRequest delay = scopes.firstRequest("delay");
 			assertThat(delay.getTick()).isNull();
 			assertThat(delay.getMinHold()).isNull();
-			// Asked for after the request.
+			// The cooldown is set after the request.
 			await().until(() -> scopes.log.contains("cooldown PT0.18S delay"));
 			LockRequest once = scopes.firstRequest("once");
 			assertThat(once.getTick()).isNull();

@@ -34,8 +34,8 @@ import io.distributedlock.LockTemplate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Bodies that the shutdown waits for: they hold their leases to the end, and what they
- * leave at the store is what they would have left there at any other time.
+ * Contract for bodies that the shutdown waits for. They hold their leases to the end, and
+ * leave the same state at the store as at any other time.
  */
 @ExtendWith(OutputCaptureExtension.class)
 abstract class ScheduledShutdownContract extends ScheduledKindsContract {
@@ -49,7 +49,7 @@ abstract class ScheduledShutdownContract extends ScheduledKindsContract {
 	}
 
 	/**
-	 * Close an instance while its tasks are at work, and look at what is left.
+	 * Close an instance while its tasks are working, and check the state that remains.
 	 */
 	final void shutDown(Class<?> application, CapturedOutput output, String... properties) {
 		Work work = closeWhileWorking(application, properties);
@@ -68,8 +68,8 @@ abstract class ScheduledShutdownContract extends ScheduledKindsContract {
 	}
 
 	/**
-	 * Return the errors without what a server says that the tests of this JVM share, at
-	 * any time and of anybody.
+	 * Return the errors, except those of a server that the tests of this JVM share, which
+	 * may log at any time about any client.
 	 */
 	private static List<String> errors(CapturedOutput output) {
 		return output.getAll()
@@ -79,7 +79,7 @@ abstract class ScheduledShutdownContract extends ScheduledKindsContract {
 	}
 
 	/**
-	 * Close an instance while its tasks are at work.
+	 * Close an instance while its tasks are working.
 	 */
 	final Work closeWhileWorking(Class<?> application, String... properties) {
 		ConfigurableApplicationContext instance = start(application,
@@ -92,10 +92,10 @@ abstract class ScheduledShutdownContract extends ScheduledKindsContract {
 	}
 
 	/**
-	 * What the tasks of one instance do: they go on until the shutdown has begun and
-	 * their lease was renewed after that, or is lost. The one with a fixed delay ends
-	 * first: threads that are made for each task are waited for in the phase of executors
-	 * where they run such a one.
+	 * The work of the tasks of one instance. It continues until the shutdown has begun
+	 * and its lease was renewed after that, or is lost. The task with a fixed delay ends
+	 * first, because executors that create a thread for each task wait in their phase
+	 * while they run such a task.
 	 */
 	static class Work {
 

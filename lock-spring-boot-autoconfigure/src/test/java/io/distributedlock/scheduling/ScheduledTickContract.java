@@ -25,20 +25,20 @@ import io.distributedlock.TickMissedEvent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * One run per tick, on any store: by instances whose clocks are apart, with a body that
- * is over long before the second of them comes to the same tick.
+ * Contract for one run per tick, on any store. The clocks of the instances differ, and
+ * the body ends long before the second instance comes to the same tick.
  */
 public abstract class ScheduledTickContract extends ScheduledShutdownContract {
 
 	/**
-	 * By how much the clock of the second instance is behind.
+	 * How far the clock of the second instance is behind.
 	 */
 	private static final Duration BEHIND = Duration.ofSeconds(3);
 
 	@Test
 	void eachTickRunsOnceWhateverTheClocksAndOverBothChangesOfTheTime() {
 		// Two seconds before the clocks of Berlin are put forward, and before they are
-		// put back. They change at the same time here, since that takes time.
+		// put back. Both changes run at the same time, because they take time.
 		List<Timeline> all = List.of(new Timeline(Instant.parse("2026-03-29T00:59:58Z")),
 				new Timeline(Instant.parse("2026-10-25T00:59:58Z")));
 		List<ConfigurableApplicationContext> first = all.stream().map((time) -> start(time, Duration.ZERO)).toList();
@@ -53,7 +53,7 @@ public abstract class ScheduledTickContract extends ScheduledShutdownContract {
 		all.forEach((time) -> time.awaitTick(time.lastTick().plusSeconds(1)));
 		close();
 
-		// Instances tell of what they have missed on threads of their own.
+		// Instances report missed ticks on threads of their own.
 		Awaitility.await().untilAsserted(() -> assertThat(all).allSatisfy(Timeline::assertThatEachTickRanOnce));
 	}
 
@@ -77,8 +77,8 @@ public abstract class ScheduledTickContract extends ScheduledShutdownContract {
 	}
 
 	/**
-	 * Start an instance that lives in a time.
-	 * @param behind by how much its clock is behind
+	 * Start an instance with the clock of a timeline.
+	 * @param behind how far its clock is behind
 	 */
 	private ConfigurableApplicationContext start(Timeline time, Duration behind) {
 		return start(EachSecond.class, (context) -> {
@@ -117,8 +117,8 @@ public abstract class ScheduledTickContract extends ScheduledShutdownContract {
 	}
 
 	/**
-	 * Two schedules that have each instant in common, and there are two of the bean: four
-	 * threads of an instance come to a tick at once.
+	 * Has two schedules with the same instants, and exists as two beans. So four threads
+	 * of an instance reach a tick at once.
 	 */
 	static class Job {
 

@@ -32,7 +32,7 @@ import io.distributedlock.spi.LockListener;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The time in which some instances live, and what becomes of the ticks of their job.
+ * The time of some instances, and the outcome of the ticks of their job.
  */
 final class Timeline implements LockListener {
 
@@ -44,7 +44,8 @@ final class Timeline implements LockListener {
 	// How often the body ran for each tick.
 	private final Map<Instant, Integer> runs = new ConcurrentHashMap<>();
 
-	// What instances had begun when they were closed, and did not get to run.
+	// The ticks that instances had begun when they were closed, and whose bodies did not
+	// run.
 	private final Set<Instant> cutOff = ConcurrentHashMap.newKeySet();
 
 	private final ThreadLocal<Instant> current = new ThreadLocal<>();
@@ -59,7 +60,7 @@ final class Timeline implements LockListener {
 	private volatile Duration offset;
 
 	/**
-	 * Create a time whose clocks show that of the day before, until it begins.
+	 * Create a timeline. Before it begins, its clocks show the time of the day before.
 	 */
 	Timeline(Instant start) {
 		this.start = start;
@@ -87,8 +88,8 @@ final class Timeline implements LockListener {
 	}
 
 	/**
-	 * Return a scheduler of an instance, which writes down the ticks that it runs. One
-	 * that comes late leaves out what is over.
+	 * Return a scheduler of an instance, which records the ticks that it runs. A late
+	 * scheduler skips past ticks.
 	 */
 	ThreadPoolTaskScheduler scheduler(Clock clock) {
 		ThreadPoolTaskScheduler scheduler = new ThreadPoolTaskScheduler() {
@@ -158,9 +159,9 @@ final class Timeline implements LockListener {
 	}
 
 	/**
-	 * Fail unless each tick ran once that came up in an instance, before the last one
-	 * that ran. On a busy machine all instances may come too late to one, or not be
-	 * answered in time by the store: then they have said so.
+	 * Fail unless each tick that an instance reached ran once, up to the last one that
+	 * ran. On a busy machine all instances may be late for a tick, or the store may not
+	 * answer in time. In that case they have reported it.
 	 */
 	void assertThatEachTickRanOnce() {
 		synchronized (this.grants) {
@@ -179,8 +180,8 @@ final class Timeline implements LockListener {
 	}
 
 	/**
-	 * Return whether a tick that was called done is, or a later one. It is done too where
-	 * it was granted so late that nobody waited for the answer any more.
+	 * Return whether a tick that was reported as done, or a later one, is done. It is
+	 * also done if the grant came after its caller had stopped waiting for the answer.
 	 */
 	private boolean isTrue(Refusal refusal) {
 		if (!(refusal.cause() instanceof TickDoneException done)) {

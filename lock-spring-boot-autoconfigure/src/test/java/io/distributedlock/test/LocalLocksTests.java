@@ -116,7 +116,7 @@ class LocalLocksTests {
 	}
 
 	@Test
-	void bodyWhoseLeaseExpiresIsTold() {
+	void bodyWhoseLeaseExpiresIsNotified() {
 		run((template, locals, orders) -> {
 			assertThatExceptionOfType(LeaseLostException.class)
 				.isThrownBy(() -> orders.ship(1, () -> locals.expire("order:1")));
@@ -181,7 +181,7 @@ class LocalLocksTests {
 	}
 
 	@Test
-	void nothingHappensToKeysThatNobodyHolds() {
+	void nothingHappensToKeysThatAreNotHeld() {
 		run((template, locals, orders) -> {
 			assertThat(locals.expire("order:1")).isFalse();
 			assertThat(locals.takeAway("order:1")).isFalse();

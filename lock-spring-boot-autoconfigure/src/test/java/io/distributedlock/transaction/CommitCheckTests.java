@@ -33,7 +33,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Tests for {@link CommitCheck}, with transactions that are begun inside a lock.
+ * Tests for {@link CommitCheck}, with transactions that begin inside a lock.
  */
 class CommitCheckTests {
 
@@ -233,7 +233,7 @@ class CommitCheckTests {
 	}
 
 	/**
-	 * Take the lock away, and let the holder learn it with its next renewal.
+	 * Take the lock away, and let the next renewal notice it.
 	 */
 	private void forceRelease(String key) {
 		BackendConnection operator = new LocalLockBackend(this.store, "operator", this.clock).connect((ownerId) -> {

@@ -6,7 +6,7 @@ import jakarta.persistence.PreUpdate;
 import jakarta.persistence.Table;
 
 /**
- * What transactions of JPA write in the tests.
+ * The entity that JPA transactions write in the tests.
  */
 @Entity
 @Table(name = "guarded_account")
@@ -31,8 +31,8 @@ public class GuardedAccount {
 	}
 
 	/**
-	 * Let something happen before an update is sent.
-	 * @param happens what happens
+	 * Set an action that runs before an update is sent.
+	 * @param happens the action
 	 */
 	static void setWhileFlushed(Runnable happens) {
 		whileFlushed = happens;

@@ -53,8 +53,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
- * What guards and locks must show around and inside the transactions of JPA, in any
- * database. The locks are in memory, so that a lease is lost when a test says so.
+ * Contract of guards and locks around and inside JPA transactions, in any database. The
+ * locks are in memory, so that a test can trigger the loss of a lease.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 public abstract class JpaTransactionContract {
@@ -80,7 +80,7 @@ public abstract class JpaTransactionContract {
 	private Accounts accounts;
 
 	/**
-	 * Return a database, whose connections more than one thread may use.
+	 * Return a database whose connections several threads may use.
 	 */
 	protected abstract DataSource dataSource();
 
@@ -209,7 +209,8 @@ public abstract class JpaTransactionContract {
 	}
 
 	/**
-	 * The longer this waits the surer it finds a check that does not hold the row.
+	 * The longer this waits, the more reliably it detects a check that does not hold the
+	 * row.
 	 */
 	private static boolean waitedInVainFor(CountDownLatch latch) {
 		try {
@@ -326,8 +327,8 @@ public abstract class JpaTransactionContract {
 	}
 
 	/**
-	 * Hibernate flushes inside the commit, after the check. This is the window that the
-	 * check leaves.
+	 * Hibernate flushes inside the commit, after the check. The check leaves this window
+	 * open.
 	 */
 	@Test
 	void leaseThatIsLostWhileHibernateFlushesIsLeftToAGuard() {
@@ -377,7 +378,7 @@ public abstract class JpaTransactionContract {
 	}
 
 	/**
-	 * Look from another thread, which takes no part in the transaction.
+	 * Read on another thread, which does not take part in the transaction.
 	 */
 	private static <T> T elsewhere(Supplier<T> look) {
 		return CompletableFuture.supplyAsync(look).join();

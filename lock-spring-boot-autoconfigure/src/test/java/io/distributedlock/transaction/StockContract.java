@@ -46,8 +46,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Two instances of an application, whose locks and stock are in one database, sell the
- * last piece: what a holder has read was written by the one before, in whatever way lock
+ * Contract for two instances of an application, with locks and stock in one database,
+ * that sell the last piece. A holder reads what the previous holder wrote, however lock
  * and transaction are nested.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -66,13 +66,13 @@ public abstract class StockContract {
 	private Instance other;
 
 	/**
-	 * Return connections of a database, more than ten at once.
+	 * Return a database that supplies more than ten connections at once.
 	 */
 	protected abstract DataSource dataSource();
 
 	/**
-	 * Return whether the database refuses to overwrite what a transaction at REPEATABLE
-	 * READ has not seen.
+	 * Return whether the database refuses to overwrite changes that a transaction at
+	 * REPEATABLE READ has not seen.
 	 */
 	protected abstract boolean refusesToOverwriteWhatWasNotSeen();
 
@@ -127,8 +127,8 @@ public abstract class StockContract {
 	}
 
 	/**
-	 * A snapshot that is older than the lock: the lock does not help what the transaction
-	 * around it has frozen before.
+	 * A lock does not help if the snapshot of the transaction around it is older than the
+	 * lock.
 	 */
 	@Test
 	void lockInsideATransactionThatHasReadShowsAnOldStockAtRepeatableRead() {
@@ -188,7 +188,8 @@ public abstract class StockContract {
 	}
 
 	private static <T> T elsewhere(Supplier<T> call) {
-		// A body that got in though the lock was held would wait for the other's row.
+		// A body that began although the lock was held would wait for the row of the
+		// other one.
 		return CompletableFuture.supplyAsync(call).orTimeout(30, TimeUnit.SECONDS).join();
 	}
 
@@ -259,7 +260,7 @@ public abstract class StockContract {
 			TestPropertyValues
 				.of("lock.backend=jdbc", "lock.jdbc.initialize-schema=always", "lock.jdbc.table=stock_lock",
 						"lock.key-prefix=" + prefix,
-						// No sale fails because the machine is slow.
+						// A slow machine must not make a sale fail.
 						"lock.call-timeout=10s")
 				.applyTo(this.context);
 			this.context.registerBean(DataSource.class, () -> dataSource, (bean) -> bean.setDestroyMethodName(""));
@@ -321,9 +322,9 @@ public abstract class StockContract {
 
 		/**
 		 * Sell in the running transaction.
-		 * @param meanwhile happens before the commit and after it
+		 * @param meanwhile runs before the commit and after it
 		 * @param rollback whether the sale fails
-		 * @return whether there was a piece
+		 * @return whether a piece was left
 		 */
 		boolean sellNow(Runnable meanwhile, boolean rollback) {
 			int pieces = read();

@@ -16,8 +16,7 @@ import io.distributedlock.LockBusyException;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Answers of an application that has no JSON library: what the header fields say is
- * enough.
+ * Answers of an application without a JSON library, which consist of header fields alone.
  */
 class AnswerWithoutJsonTests {
 

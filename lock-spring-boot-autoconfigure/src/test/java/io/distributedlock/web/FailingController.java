@@ -97,7 +97,7 @@ public class FailingController {
 	}
 
 	/**
-	 * An exception of the application that says which status it is.
+	 * An exception of the application that declares its status.
 	 */
 	@ResponseStatus(HttpStatus.GONE)
 	static class OutOfReachException extends RuntimeException {

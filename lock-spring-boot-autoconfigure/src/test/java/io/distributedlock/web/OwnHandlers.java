@@ -12,8 +12,8 @@ import org.springframework.web.bind.annotation.RestController;
 import io.distributedlock.LockBusyException;
 
 /**
- * The ways in which an application handles exceptions itself, each for a controller of
- * its own.
+ * The ways in which an application handles exceptions itself, each with its own
+ * controller.
  */
 @Import({ OwnHandlers.InController.class, OwnHandlers.Unordered.class, OwnHandlers.UnorderedAdvice.class,
 		OwnHandlers.Last.class, OwnHandlers.LastAdvice.class, OwnHandlers.OfBean.class })
@@ -87,7 +87,7 @@ final class OwnHandlers {
 	}
 
 	/**
-	 * Its exceptions are handled by a bean that is not an advice.
+	 * Has exceptions that a bean handles which is not an advice.
 	 */
 	@RestController
 	static class OfBean {

@@ -36,7 +36,8 @@ import io.distributedlock.LockTemplate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What clients of a web application see of exceptions of locks: the same on each stack.
+ * Contract for the answers to clients of a web application if a lock throws an exception.
+ * It is the same on each stack.
  */
 @TestInstance(Lifecycle.PER_CLASS)
 abstract class WebAnswerContract {
@@ -65,7 +66,7 @@ abstract class WebAnswerContract {
 	}
 
 	/**
-	 * Return what the stack under test adds: functional endpoints
+	 * Return the configuration that the stack under test adds: functional endpoints
 	 * {@code /function/busy/&#123;id&#125;} and {@code /own/function}, a bean that
 	 * handles {@code /own/bean}, and {@code /committed}, which fails after the text
 	 * "part".
@@ -166,7 +167,8 @@ abstract class WebAnswerContract {
 			assertThat(answer.statusCode()).isIn(409, 429, 503);
 			assertThat(answer.body() + answer.headers().map()).doesNotContainIgnoringCase("marker")
 				.doesNotContain("redis:", "6379", "instance")
-				// Tokens of the local store are microseconds: all of today begin alike.
+				// Tokens of the local store are microseconds, so all tokens of one day
+				// begin with the same digits.
 				.doesNotContain(Long.toString(token).substring(0, 6));
 		}
 	}
@@ -231,7 +233,7 @@ abstract class WebAnswerContract {
 			body.transferTo(rest);
 		}
 		catch (IOException ex) {
-			// The server has ended the connection, since the response is not complete.
+			// The server has closed the connection, because the response is not complete.
 		}
 		return rest.toString(StandardCharsets.UTF_8);
 	}

@@ -29,7 +29,7 @@ abstract class ClusterContract {
 	abstract ClusterStore store() throws Exception;
 
 	@Test
-	void nobodyHoldsALockBesideAnotherWhateverJvmIsKilled() throws Exception {
+	void noTwoHoldersHaveALockWhateverJvmIsKilled() throws Exception {
 		ClusterPlan plan = ClusterPlan.full();
 
 		Run run = new Cluster(this.processes, this.folder, store(), plan).run();

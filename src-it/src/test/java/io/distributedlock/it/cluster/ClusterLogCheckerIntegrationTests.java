@@ -95,7 +95,7 @@ class ClusterLogCheckerIntegrationTests {
 	}
 
 	@Test
-	void reportTellsGrantsByProcessAndTheLongestWait() {
+	void reportShowsGrantsByProcessAndTheLongestWait() {
 		LeaseTrace other = new LeaseTrace("b", "key", 3, 400, 1400, 9, held(500));
 
 		ClusterReport report = check(3, lease(1, 100, held(200)), lease(2, 200, held(300)), other);

@@ -36,7 +36,7 @@ class EtcdFaultClusterIntegrationTests {
 	Path folder;
 
 	@Test
-	void leaderThatDiesAndComesBackLetsNobodyHoldALockBesideAnother() throws Exception {
+	void leaderThatDiesAndComesBackNeverLetsTwoHoldALock() throws Exception {
 		try (EtcdCluster members = EtcdCluster.start()) {
 			assertNoViolations(members, (jvms) -> {
 				Disturbance.pass(QUARTER);
@@ -52,7 +52,7 @@ class EtcdFaultClusterIntegrationTests {
 	}
 
 	@Test
-	void leaderThatStandsStillForLongerThanSessionsLiveLetsNobodyHoldALockBesideAnother() throws Exception {
+	void leaderThatStandsStillForLongerThanSessionsLiveNeverLetsTwoHoldALock() throws Exception {
 		try (EtcdCluster members = EtcdCluster.start()) {
 			assertNoViolations(members, (jvms) -> {
 				Disturbance.pass(QUARTER);

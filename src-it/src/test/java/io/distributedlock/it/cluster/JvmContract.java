@@ -110,7 +110,7 @@ abstract class JvmContract {
 	}
 
 	@Test
-	void holderThatStoodStillIsToldAndRefusedByTheResource() throws Exception {
+	void holderThatStoodStillIsNotifiedAndRefusedByTheResource() throws Exception {
 		JavaProcess frozen = start("UTC", "frozen", "");
 		long token = Long.parseLong(frozen.awaitLine("^held frozen (\\d+) ").group(1));
 		frozen.awaitLine("^ready$");

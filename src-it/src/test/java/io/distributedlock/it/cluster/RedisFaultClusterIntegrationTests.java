@@ -31,7 +31,7 @@ class RedisFaultClusterIntegrationTests {
 	Path folder;
 
 	@Test
-	void pauseBeyondTheTtlAndARestartWithAllDataLetNobodyHoldALockBesideAnother() throws Exception {
+	void pauseBeyondTheTtlAndARestartWithAllDataNeverLetTwoHoldALock() throws Exception {
 		try (RedisProcess server = RedisProcess.start("--appendonly", "yes", "--appendfsync", "always")) {
 			Run run = run(server, (jvms) -> {
 				Disturbance.pass(QUARTER);

@@ -48,7 +48,7 @@ class RedlockFaultClusterIntegrationTests {
 	}
 
 	@Test
-	void nobodyHoldsALockBesideAnotherWhateverHappensToAMinorityOfNodes() throws Exception {
+	void noTwoHoldersHaveALockWhateverHappensToAMinorityOfNodes() throws Exception {
 		long seed = Long.getLong("lock.test.seed", System.nanoTime());
 		NodeTrouble trouble = new NodeTrouble(this.servers, this.ways, ClusterPlan.full().duration(), NODES / 2, seed);
 		ClusterPlan plan = ClusterPlan.full().with(trouble);

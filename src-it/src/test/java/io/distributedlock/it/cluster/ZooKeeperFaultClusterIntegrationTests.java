@@ -33,12 +33,12 @@ class ZooKeeperFaultClusterIntegrationTests {
 	Path folder;
 
 	@Test
-	void deathAndReturnOfAFollowerLetNobodyHoldALockBesideAnother() throws Exception {
+	void deathAndReturnOfAFollowerNeverLetTwoHoldALock() throws Exception {
 		run((ensemble) -> ensemble.follower(0));
 	}
 
 	@Test
-	void deathAndReturnOfTheLeaderLetNobodyHoldALockBesideAnother() throws Exception {
+	void deathAndReturnOfTheLeaderNeverLetTwoHoldALock() throws Exception {
 		run(ZooKeeperEnsemble::leader);
 	}
 

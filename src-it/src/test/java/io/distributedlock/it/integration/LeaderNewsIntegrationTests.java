@@ -29,7 +29,7 @@ class LeaderNewsIntegrationTests {
 	}
 
 	@Test
-	void leaderThatWasToldTooLateIsFoundUnlessItIsExcused() {
+	void leaderThatWasNotifiedTooLateIsFoundUnlessItIsExcused() {
 		List<LeaderNews> news = news("one granted s 1 10", "one revoked s 1 30", "other granted s 2 20");
 
 		assertThat(overlaps(news)).hasSize(1);

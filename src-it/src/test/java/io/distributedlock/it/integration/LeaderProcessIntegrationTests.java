@@ -110,7 +110,7 @@ class LeaderProcessIntegrationTests {
 
 	@ParameterizedTest
 	@MethodSource("stores")
-	void nobodyLeadsBesideAnother(SharedStore store) {
+	void noTwoLeadersLeadAtTheSameTime(SharedStore store) {
 		List<LeaderNews> news = news(store);
 
 		// Who stood still was told later by as much.
@@ -158,7 +158,7 @@ class LeaderProcessIntegrationTests {
 
 	@ParameterizedTest
 	@MethodSource("stores")
-	void leaderThatEndsInOrderIsToldAndGivesTheLockBack(SharedStore store) {
+	void leaderThatEndsInOrderIsNotifiedAndGivesTheLockBack(SharedStore store) {
 		assertThat(leader(store)).isEmpty();
 		assertThat(this.freeInTheEnd.get(store)).isTrue();
 	}

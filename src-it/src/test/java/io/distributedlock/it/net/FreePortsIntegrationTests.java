@@ -17,14 +17,14 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 class FreePortsIntegrationTests {
 
 	@Test
-	void portsAreGivenOnceAlthoughNobodyListensYet() {
+	void portsAreGivenOnceAlthoughNoServerListensYet() {
 		List<Integer> ports = Stream.generate(FreePorts::next).limit(50).toList();
 
 		assertThat(ports).doesNotHaveDuplicates();
 	}
 
 	@Test
-	void portOnWhichSomebodyListensIsLeftOut() throws IOException {
+	void portOnWhichAServerListensIsLeftOut() throws IOException {
 		try (ServerSocket taken = listenSoonAfter(FreePorts.next())) {
 			List<Integer> ports = Stream.generate(FreePorts::next).limit(50).toList();
 
