@@ -42,7 +42,7 @@ final class Cluster {
 
 	/**
 	 * Run the plan.
-	 * @return what became of it
+	 * @return the outcome
 	 */
 	Run run() throws Exception {
 		long begunAt = System.nanoTime();
@@ -64,8 +64,8 @@ final class Cluster {
 	}
 
 	/**
-	 * What happens is to happen to JVMs that are at work. Which of them never is, the
-	 * test has to find.
+	 * The disturbance has to hit working JVMs. The test itself detects a JVM that never
+	 * works.
 	 */
 	private void awaitWork(long begunAt) throws Exception {
 		Disturbance.awaitAtMost(PATIENCE, () -> {
@@ -79,8 +79,8 @@ final class Cluster {
 	}
 
 	/**
-	 * A busy machine may need longer than planned until everything works again. What does
-	 * not come back at all is for the test to find.
+	 * A busy machine may need longer than planned until everything works again. The test
+	 * itself detects what never recovers.
 	 */
 	private void awaitGrants(long since) throws Exception {
 		Disturbance.awaitAtMost(PATIENCE, () -> keysGrantedAfter(since).containsAll(this.plan.keyNames()));
@@ -109,8 +109,8 @@ final class Cluster {
 	}
 
 	/**
-	 * The folder is new for each run, so the prefix of the keys is, too. No configuration
-	 * of another application on the class path is read.
+	 * The folder is new for each run, and so is the prefix of the keys. The configuration
+	 * of other applications on the class path is not read.
 	 */
 	private List<String> arguments(int number, long seed) {
 		List<String> arguments = new ArrayList<>(List.of("--spring.config.name=cluster", "--spring.jmx.enabled=false",
@@ -139,8 +139,8 @@ final class Cluster {
 	}
 
 	/**
-	 * Return how many calls of JVMs have failed so far, be it for want of an answer in
-	 * time.
+	 * Return how many calls of JVMs have failed so far, including those without an answer
+	 * in time.
 	 */
 	static long faults(List<JavaProcess> jvms) {
 		return jvms.stream()
@@ -150,8 +150,9 @@ final class Cluster {
 	}
 
 	/**
-	 * All JVMs ran between two instants of this JVM. A clock of their own would hardly
-	 * have told such times: on Linux it is the kernel's, which counts from its start.
+	 * Check that all JVMs ran between two instants of this JVM. Clocks of their own would
+	 * hardly show such times. On Linux all read the kernel's clock, which counts from its
+	 * start.
 	 */
 	private static void requireOneClock(List<LeaseTrace> leases, long begunAt, long endedAt) {
 		for (LeaseTrace lease : leases) {
@@ -163,17 +164,17 @@ final class Cluster {
 	}
 
 	/**
-	 * What became of a plan.
+	 * The outcome of a plan.
 	 *
 	 * @param leases the leases of all JVMs
-	 * @param report what the check found
-	 * @param disturbedUntil from when on everything had to work again
+	 * @param report the findings of the check
+	 * @param disturbedUntil the instant from which everything had to work again
 	 * @param jvms the JVMs
 	 */
 	record Run(List<LeaseTrace> leases, ClusterReport report, long disturbedUntil, List<JavaProcess> jvms) {
 
 		/**
-		 * Return the keys that were granted after what disturbed the JVMs was over.
+		 * Return the keys that were granted after the disturbance had ended.
 		 */
 		List<String> keysGrantedLater() {
 			return this.leases.stream()
@@ -185,7 +186,7 @@ final class Cluster {
 		}
 
 		/**
-		 * Return the longest time in which nobody was granted any lock.
+		 * Return the longest time without the grant of any lock.
 		 */
 		Duration longestSilence() {
 			long[] instants = this.leases.stream().mapToLong(LeaseTrace::grantedAt).sorted().toArray();

@@ -19,7 +19,7 @@ import io.distributedlock.LockTemplate;
 
 /**
  * A JVM of a cluster: an application with the starter, whose threads lock until they are
- * told to end.
+ * requested to end.
  */
 @SpringBootConfiguration(proxyBeanMethods = false)
 @EnableAutoConfiguration

@@ -14,7 +14,7 @@ import io.distributedlock.it.process.JavaProcesses;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What every store must show with several JVMs, one of which is killed.
+ * Contract of every store with several JVMs, one of which is killed.
  */
 @Tag(LockBackendContract.HISTORIES)
 abstract class ClusterContract {

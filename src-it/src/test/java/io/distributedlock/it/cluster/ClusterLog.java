@@ -19,18 +19,18 @@ import io.distributedlock.it.cluster.LeaseTrace.End;
 import io.distributedlock.it.cluster.LeaseTrace.Outcome;
 
 /**
- * What one JVM writes down of its leases. Each line goes to the operating system at once,
- * which keeps it when the JVM is killed.
+ * The log of the leases of one JVM. Each line is passed to the operating system
+ * immediately, which keeps it when the JVM is killed.
  * <p>
- * {@link System#nanoTime()} is CLOCK_MONOTONIC on Linux, one clock of the kernel that all
- * processes read: the instants of several JVMs of one machine can be compared. Keys have
- * no blanks.
+ * {@link System#nanoTime()} is CLOCK_MONOTONIC on Linux, a single clock of the kernel
+ * that all processes read. So the instants of several JVMs of one machine can be
+ * compared. Keys have no blanks.
  */
 final class ClusterLog implements AutoCloseable {
 
 	private static final String SUFFIX = ".log";
 
-	// Lines are written under this object's lock, so that they stay whole.
+	// Lines are written under this object's monitor, so that they stay complete.
 	private final OutputStream file;
 
 	ClusterLog(Path folder, String process) throws IOException {
@@ -38,21 +38,22 @@ final class ClusterLog implements AutoCloseable {
 	}
 
 	/**
-	 * Write down that a lease is there, before its body begins.
+	 * Record the grant of a lease, before its body begins.
 	 */
 	void granted(String key, Lease lease, long askedAt) {
-		// Before the question, so that the sum is not later than the lease's end.
+		// Read before the lease is asked, so that the sum is not later than the end of
+		// the lease.
 		long now = System.nanoTime();
 		long validUntil = now + lease.remaining().toNanos();
 		write("granted " + key + " " + lease.fencingToken() + " " + now + " " + validUntil + " " + (now - askedAt));
 	}
 
 	/**
-	 * Write down that a body has ended, before the lease is released. One that failed
-	 * when its lease was lost counts as any other that went on without it.
+	 * Record the end of a body, before the lease is released. A body that failed because
+	 * its lease was lost counts like any other that continued without it.
 	 */
 	void ended(String key, Lease lease, boolean failed) {
-		// Before the question: if the lease is held later, it was held now.
+		// Read before the lease is asked: if the lease is held later, it was held now.
 		long now = System.nanoTime();
 		Outcome whileHeld = failed ? Outcome.FAILED : Outcome.HELD;
 		write("ended " + key + " " + lease.fencingToken() + " " + now + " "
@@ -74,7 +75,7 @@ final class ClusterLog implements AutoCloseable {
 	}
 
 	/**
-	 * Read what a JVM has written.
+	 * Read the log of a JVM.
 	 * @return its leases in no particular order
 	 */
 	static List<LeaseTrace> read(Path folder, String process) throws IOException {
@@ -85,7 +86,7 @@ final class ClusterLog implements AutoCloseable {
 			List<String> lease = List.of(words[1], words[2]);
 			if (words[0].equals("granted")) {
 				LeaseTrace earlier = traces.put(lease, granted(process, words));
-				// A token that came twice is a fault to report, not to hide.
+				// A token that was granted twice has to be reported as a fault.
 				if (earlier != null) {
 					twice.add(earlier);
 				}
@@ -100,7 +101,7 @@ final class ClusterLog implements AutoCloseable {
 	}
 
 	/**
-	 * Return the keys that a JVM, be it still at work, was granted after an instant.
+	 * Return the keys that a JVM, even if it still works, was granted after an instant.
 	 */
 	static Set<String> keysGrantedAfter(Path folder, String process, long instant) throws IOException {
 		Set<String> keys = new HashSet<>();
@@ -114,8 +115,8 @@ final class ClusterLog implements AutoCloseable {
 	}
 
 	/**
-	 * Return the whole lines. A JVM that is still at work, or was killed, may have
-	 * written nothing yet, or part of its last line.
+	 * Return the complete lines. A JVM that still works, or was killed, may have written
+	 * no line yet, or only part of its last line.
 	 */
 	private static List<String> lines(Path folder, String process) throws IOException {
 		Path file = folder.resolve(process + SUFFIX);

@@ -10,7 +10,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * Finds out what went wrong among the leases of a cluster.
+ * Finds faults among the leases of a cluster.
  */
 final class ClusterLogChecker {
 
@@ -35,8 +35,8 @@ final class ClusterLogChecker {
 	}
 
 	/**
-	 * A lease that had run out before its holder could look at it is left out: others may
-	 * have had the lock in the meantime.
+	 * A lease that had expired before its holder could check it is skipped, because
+	 * another holder may have had the lock in the meantime.
 	 */
 	private void checkOrder(List<LeaseTrace> leases) {
 		List<LeaseTrace> ordered = leases.stream()
@@ -61,11 +61,12 @@ final class ClusterLogChecker {
 	}
 
 	/**
-	 * A body that was killed or failed may have counted or not, and counts after its
-	 * grant was written down: each of them leaves room for one, and a JVM has no more of
-	 * them than threads when it is killed. It can't undo what others count: a database
-	 * runs what it has received, far sooner than the lease ends. Of a body that went on
-	 * without its lease nothing is promised, and nothing of its key's counter.
+	 * A body that was killed or failed may or may not have counted, and counts after its
+	 * grant was recorded. So each of them allows a difference of one, and a killed JVM
+	 * has no more of them than threads. It can't undo the counts of others, because a
+	 * database runs the statements that it has received far sooner than the lease ends.
+	 * If a body continued without its lease, neither that body nor the counter of its key
+	 * is guaranteed.
 	 */
 	private void checkCount(String key, long counter, List<LeaseTrace> leases) {
 		if (leases.stream().anyMatch(LeaseTrace::isLost)) {

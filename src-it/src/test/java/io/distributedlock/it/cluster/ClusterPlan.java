@@ -7,22 +7,22 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * What a cluster does. Each call gives a changed copy.
+ * The plan of a cluster. Each method returns a changed copy.
  *
  * @param jvms how many JVMs there are
  * @param threads how many threads each has
  * @param keys how many keys they lock
- * @param duration for how long
- * @param ttl the leases' ttl
- * @param disturbance what happens meanwhile
+ * @param duration how long they lock
+ * @param ttl the TTL of the leases
+ * @param disturbance the disturbance meanwhile
  * @param arguments further properties of the applications
  */
 record ClusterPlan(int jvms, int threads, int keys, Duration duration, Duration ttl, Disturbance disturbance,
 		List<String> arguments) {
 
 	/**
-	 * As long as {@code -Dlock.test.duration=PT60S} says, by default 5 seconds, with as
-	 * many JVMs as {@code -Dlock.test.jvms=4} says, by default 3.
+	 * Return a plan with the duration of {@code -Dlock.test.duration=PT60S}, by default 5
+	 * seconds, and the number of JVMs of {@code -Dlock.test.jvms=4}, by default 3.
 	 */
 	static ClusterPlan full() {
 		Duration duration = Duration.parse(System.getProperty("lock.test.duration", "PT5S"));
@@ -33,7 +33,7 @@ record ClusterPlan(int jvms, int threads, int keys, Duration duration, Duration 
 	}
 
 	/**
-	 * Bodies that take so long that others can come between.
+	 * Return a plan whose bodies take so long that others can interfere.
 	 */
 	static ClusterPlan small(int jvms, int threads, int keys, Duration ttl) {
 		Duration duration = Duration.ofSeconds(5);
@@ -42,7 +42,7 @@ record ClusterPlan(int jvms, int threads, int keys, Duration duration, Duration 
 	}
 
 	/**
-	 * Nothing but locks, as fast as they can be had.
+	 * Return a plan that only locks, as fast as possible.
 	 */
 	static ClusterPlan hotKey(int jvms, int threads) {
 		Duration duration = Duration.ofSeconds(5);
@@ -56,7 +56,7 @@ record ClusterPlan(int jvms, int threads, int keys, Duration duration, Duration 
 	}
 
 	/**
-	 * Return the same plan with something else happening meanwhile.
+	 * Return the same plan with another disturbance.
 	 */
 	ClusterPlan with(Disturbance disturbance) {
 		return new ClusterPlan(this.jvms, this.threads, this.keys, this.duration, this.ttl, disturbance,

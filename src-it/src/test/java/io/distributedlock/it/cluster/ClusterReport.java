@@ -7,13 +7,13 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What a check of a cluster's leases found.
+ * The findings of a check of a cluster's leases.
  *
- * @param overlaps leases that were valid beside another one of their key
+ * @param overlaps leases that were valid at the same time as another one of their key
  * @param disorders leases whose token is not greater than all earlier ones of their key
- * @param miscounts counters that are not the number of bodies
+ * @param miscounts counters that differ from the number of bodies
  * @param grants how many leases each JVM had
- * @param longestWait the longest wait that a lease came of
+ * @param longestWait the longest wait that ended with a lease
  * @param lost how many leases were lost before their bodies ended
  * @param unfinished how many bodies failed, or were killed
  */

@@ -12,17 +12,18 @@ import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import io.distributedlock.it.postgres.PostgresServer;
 
 /**
- * Where a cluster keeps its locks and its counters.
+ * The stores of the locks and the counters of a cluster.
  *
  * @param url the database of the counters
  * @param user its user
- * @param arguments what tells the applications about the store of the locks
+ * @param arguments the arguments by which the applications find the store of the locks
  */
 record ClusterStore(String url, String user, List<String> arguments) {
 
 	/**
-	 * The ttl of a cluster is so short, and its JVMs start so slowly side by side, that
-	 * the first connection may take longer than the check at the start waits.
+	 * Lets JVMs start before their store has passed the startup check. The TTL of a
+	 * cluster is so short, and its JVMs start so slowly side by side, that the first
+	 * connection may take longer than the check waits.
 	 */
 	ClusterStore {
 		arguments = Stream.concat(Stream.of("--lock.fail-fast=false"), arguments.stream()).toList();
@@ -47,7 +48,7 @@ record ClusterStore(String url, String user, List<String> arguments) {
 	/**
 	 * Locks on independent Redis nodes, counters in PostgreSQL.
 	 * @param ports the ports of the nodes on 127.0.0.1
-	 * @param ttl the ttl of the cluster, and the longest there is
+	 * @param ttl the TTL of the cluster, and the longest one
 	 */
 	static ClusterStore redlock(List<Integer> ports, Duration ttl) {
 		String nodes = ports.stream().map((port) -> "redis://127.0.0.1:" + port).collect(Collectors.joining(","));
@@ -57,8 +58,8 @@ record ClusterStore(String url, String user, List<String> arguments) {
 
 	/**
 	 * Locks in ZooKeeper, counters in PostgreSQL. The session timeout is so short that
-	 * the keys of a JVM that was killed come back in time.
-	 * @param connectString where the servers are
+	 * the keys of a killed JVM are free again in time.
+	 * @param connectString the addresses of the servers
 	 */
 	static ClusterStore zookeeper(String connectString) {
 		return new ClusterStore(PostgresServer.url(), "postgres", List.of("--lock.backend=zookeeper",

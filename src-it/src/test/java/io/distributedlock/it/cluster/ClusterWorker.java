@@ -12,7 +12,7 @@ import io.distributedlock.LockRequest;
 import io.distributedlock.LockTemplate;
 
 /**
- * One thread of a JVM: it takes one lock after another, in one way or another.
+ * One thread of a JVM. It takes one lock after another, in different ways.
  */
 final class ClusterWorker implements Runnable {
 
@@ -42,7 +42,7 @@ final class ClusterWorker implements Runnable {
 				lock(LockRequest.of(key).waitTime(this.properties.waitTime()), System.nanoTime());
 			}
 			catch (LockBusyException ex) {
-				// As is to be expected.
+				// A busy lock is expected.
 			}
 			catch (LockException | SQLException ex) {
 				System.out.println("fault: " + ex);

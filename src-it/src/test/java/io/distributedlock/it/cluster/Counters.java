@@ -13,7 +13,7 @@ import javax.sql.DataSource;
 
 /**
  * A table with a counter for each key. Counting is a read and then a write, which loses
- * counts as soon as two do it at once.
+ * counts as soon as two threads do it at once.
  */
 final class Counters {
 

@@ -8,22 +8,22 @@ import java.util.concurrent.TimeUnit;
 import io.distributedlock.it.process.JavaProcess;
 
 /**
- * What happens while the JVMs of a cluster work. It takes as long as they do, on the
+ * A disturbance while the JVMs of a cluster work. It takes as long as they work, on the
  * thread of the test.
  */
 @FunctionalInterface
 interface Disturbance {
 
 	/**
-	 * Let it happen.
-	 * @param jvms the JVMs, at work
+	 * Run the disturbance.
+	 * @param jvms the JVMs, which are working
 	 * @return the instant of {@link System#nanoTime()} from which on everything has to
 	 * work again
 	 */
 	long happen(List<JavaProcess> jvms) throws Exception;
 
 	/**
-	 * Leave the JVMs alone.
+	 * Do not disturb the JVMs.
 	 */
 	static Disturbance none(Duration duration) {
 		return (jvms) -> {
@@ -34,8 +34,8 @@ interface Disturbance {
 	}
 
 	/**
-	 * Kill the first JVM after half of the time. The rest takes a ttl longer, so that its
-	 * keys come back.
+	 * Kill the first JVM after half of the time. The rest takes a TTL longer, so that its
+	 * keys become free.
 	 */
 	static Disturbance deathOfTheFirstJvm(Duration duration, Duration ttl) {
 		return (jvms) -> {
@@ -55,7 +55,7 @@ interface Disturbance {
 	}
 
 	/**
-	 * Let time pass until something has happened, or may be taken for never.
+	 * Let time pass until a condition is met, or the longest time is over.
 	 */
 	static void awaitAtMost(Duration patience, Callable<Boolean> happened) throws Exception {
 		long end = System.nanoTime() + patience.toNanos();

@@ -11,9 +11,9 @@ import io.distributedlock.it.postgres.PostgresServer;
 import io.distributedlock.it.process.JavaProcesses;
 
 /**
- * Measures what several threads get out of one key, with and without passing leases on
- * inside a JVM, at PostgreSQL, or at {@code mariadb} or {@code h2} where the first
- * argument says so. It prints and judges nothing.
+ * Measures the throughput of several threads on one key, with and without hand-over
+ * inside a JVM. Uses PostgreSQL, or {@code mariadb} or {@code h2} if the first argument
+ * names it. Prints the figures without judging them.
  */
 public final class HotKeyMeasurement {
 
@@ -38,7 +38,7 @@ public final class HotKeyMeasurement {
 		Path folder = Files.createTempDirectory("hot-key");
 		Run run = new Cluster(new JavaProcesses(), folder, store, plan.with("--cluster.fault=COUNTED")).run();
 		long grants = run.report().allGrants();
-		// All JVMs were at work by then.
+		// All JVMs were working by then.
 		long counted = run.leases().stream().filter((lease) -> lease.grantedAt() > run.disturbedUntil()).count();
 		System.out.printf("%s: %d grants/s, %.3f statements/grant; %s%n", name,
 				counted * 1000 / plan.duration().toMillis(), (double) run.statements() / grants, run.report());

@@ -7,7 +7,7 @@ import java.lang.reflect.Proxy;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes objects whose calls somebody else answers.
+ * Creates objects whose calls an interceptor answers.
  */
 final class Intercepted {
 

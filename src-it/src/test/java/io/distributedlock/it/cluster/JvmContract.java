@@ -28,7 +28,8 @@ import io.distributedlock.it.process.JavaProcesses;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * JVMs that live in other time zones, or stand still for longer than their leases.
+ * Contract for JVMs in different time zones, and for JVMs that stand still for longer
+ * than their leases.
  */
 abstract class JvmContract {
 
@@ -141,7 +142,7 @@ abstract class JvmContract {
 	}
 
 	/**
-	 * Return the keys that those who live in one zone hold and others, in another, take.
+	 * Return the keys that JVMs in one zone hold and JVMs in another zone take.
 	 */
 	private static String keys(Pair pair) {
 		return ZONES.stream()

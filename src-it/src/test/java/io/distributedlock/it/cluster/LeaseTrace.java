@@ -3,17 +3,16 @@ package io.distributedlock.it.cluster;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of one lease afterwards. All instants are those of the machine's
- * monotonic clock.
+ * The record of one lease. All instants are those of the machine's monotonic clock.
  *
  * @param process the JVM that held it
  * @param key its key
  * @param token its fencing token
- * @param grantedAt when its holder had it in hand
- * @param validUntil until when it stood at least, as its holder knew at
- * {@code grantedAt}; not later than that where it had run out already
+ * @param grantedAt when its holder had received it
+ * @param validUntil until when it was valid at least, as its holder knew at
+ * {@code grantedAt}; not later than that if it had expired already
  * @param waited how long its holder had waited for it
- * @param end how its body ended; {@code null} where its JVM was killed before
+ * @param end how its body ended; {@code null} if its JVM was killed before
  */
 record LeaseTrace(String process, String key, long token, long grantedAt, long validUntil, long waited,
 		@Nullable End end) {
@@ -23,10 +22,10 @@ record LeaseTrace(String process, String key, long token, long grantedAt, long v
 	}
 
 	/**
-	 * Return until when the lease was valid beyond doubt. Where its holder found it held
-	 * at the end that is the end, since releases come later. Where it was lost, or nobody
-	 * was left to release it, that is what the grant promised: renewals may have made it
-	 * more.
+	 * Return until when the lease was certainly valid. If its holder found it held at the
+	 * end of the body, this is that end, because the release follows. If it was lost, or
+	 * its JVM was killed, this is the time that the grant promised; renewals may have
+	 * extended it.
 	 */
 	long heldUntil() {
 		if (this.end == null) {
@@ -76,7 +75,7 @@ record LeaseTrace(String process, String key, long token, long grantedAt, long v
 		 */
 		LOST,
 		/**
-		 * It failed: nobody knows whether it has counted.
+		 * It failed, and may or may not have counted.
 		 */
 		FAILED
 

@@ -20,11 +20,11 @@ import io.distributedlock.backend.jdbc.JdbcTestNode;
 import io.distributedlock.engine.HandOverSettings;
 
 /**
- * A JVM that holds and takes locks as its arguments say: where it meets others, the
- * database and its user, the ttl, the keys that it holds and does not renew from the
- * beginning on, and those that it takes when it is told to go on. Each set of keys is one
- * argument, with commas. It then writes to a resource that keeps the highest token, with
- * the first lease, and stays until it is killed.
+ * A JVM that holds and takes locks. Its arguments are the folder of the signals, the
+ * database and its user, the TTL, the keys that it holds without renewal from the
+ * beginning, and the keys that it takes after the signal to continue. Each set of keys is
+ * one argument, separated by commas. It then writes to a resource that keeps the highest
+ * token, with the first lease, and runs until it is killed.
  */
 public final class LockingJvm {
 
@@ -66,7 +66,7 @@ public final class LockingJvm {
 				System.out.println("write " + Resource.write(new JdbcTemplate(pool), held.get(0).fencingToken()));
 			}
 			System.out.println("finished");
-			// A stop would release what others are to take when its time is over.
+			// A stop would release locks that others have to take after their expiry.
 			new CountDownLatch(1).await();
 		}
 	}
@@ -90,8 +90,8 @@ public final class LockingJvm {
 	}
 
 	/**
-	 * What the locks protect: it takes nothing with a token smaller than the highest that
-	 * it has seen.
+	 * The protected resource. It refuses each token that is smaller than the highest one
+	 * that it has seen.
 	 */
 	static final class Resource {
 

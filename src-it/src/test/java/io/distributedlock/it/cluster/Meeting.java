@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How the JVMs of a cluster are told to begin and to end: by a file in their folder.
+ * Signals the JVMs of a cluster to begin and to end, by a file in their folder.
  */
 final class Meeting {
 

@@ -19,8 +19,8 @@ import io.distributedlock.it.redis.RedisProcess;
 import io.distributedlock.it.redlock.RedlockServers;
 
 /**
- * Kills, pauses and cuts off the nodes of a Redlock at random, a number of them at once
- * at most: a node is left alone until it votes again.
+ * Kills, pauses and cuts off the nodes of a Redlock at random, up to a number of nodes at
+ * once. A node counts until it votes again.
  */
 final class NodeTrouble implements Disturbance {
 
@@ -43,9 +43,9 @@ final class NodeTrouble implements Disturbance {
 	 * Create the trouble.
 	 * @param servers the nodes
 	 * @param ways the proxies through which the JVMs reach them
-	 * @param duration for how long it goes on
-	 * @param most how many nodes at once
-	 * @param seed where the random numbers begin
+	 * @param duration how long it lasts
+	 * @param most how many nodes at once at most
+	 * @param seed the seed of the random numbers
 	 */
 	NodeTrouble(RedlockServers servers, List<TcpProxy> ways, Duration duration, int most, long seed) {
 		this.servers = servers.all();
@@ -161,7 +161,7 @@ final class NodeTrouble implements Disturbance {
 	}
 
 	/**
-	 * What can happen to a node.
+	 * The kinds of trouble of a node.
 	 */
 	enum Kind {
 
@@ -170,7 +170,7 @@ final class NodeTrouble implements Disturbance {
 		 */
 		RESTARTED_EMPTY,
 		/**
-		 * It is killed, and comes back with all it has acknowledged.
+		 * It is killed, and comes back with all acknowledged data.
 		 */
 		RESTARTED_WITH_DATA,
 		/**
@@ -182,7 +182,7 @@ final class NodeTrouble implements Disturbance {
 		 */
 		CUT_OFF,
 		/**
-		 * It does what it is asked, but its answers are lost.
+		 * It executes its requests, but its answers are lost.
 		 */
 		SILENT
 

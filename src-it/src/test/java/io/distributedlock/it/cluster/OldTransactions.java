@@ -15,9 +15,10 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 
 /**
- * Connections to PostgreSQL that are always in a transaction: one ends after each
- * statement, and the next begins at once. Nobody can switch autocommit on. Half of the
- * time the connection is lent whose transaction is the oldest, else the youngest.
+ * Connections to PostgreSQL that are always in a transaction. One ends after each
+ * statement, and the next begins immediately. Auto-commit can't be switched on. Half of
+ * the time the connection with the oldest transaction is lent, and otherwise that with
+ * the youngest.
  */
 final class OldTransactions extends DelegatingDataSource {
 
@@ -91,7 +92,7 @@ final class OldTransactions extends DelegatingDataSource {
 			connection.commit();
 		}
 		catch (SQLException ex) {
-			// The statement had failed and said so.
+			// The statement had failed and reported it.
 			connection.rollback();
 		}
 		begin(connection);

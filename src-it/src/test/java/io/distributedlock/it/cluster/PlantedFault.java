@@ -9,12 +9,12 @@ import org.springframework.beans.factory.config.BeanPostProcessor;
 import io.distributedlock.spi.LockBackend;
 
 /**
- * What is broken on purpose in a JVM of a cluster, to show that the check finds it.
+ * A fault that is planted in a JVM of a cluster, to show that the check finds it.
  */
 enum PlantedFault {
 
 	/**
-	 * Nothing is.
+	 * No fault.
 	 */
 	NONE {
 		@Override
@@ -24,7 +24,7 @@ enum PlantedFault {
 	},
 
 	/**
-	 * Nothing is, but the statements are counted.
+	 * No fault, but the statements are counted.
 	 */
 	COUNTED {
 		@Override
@@ -35,8 +35,8 @@ enum PlantedFault {
 	},
 
 	/**
-	 * Each release is sent once more a little later, as a network may do. That must do no
-	 * harm.
+	 * Each release is sent again a little later, as on a faulty network. This must be
+	 * harmless.
 	 */
 	RELEASE_TWICE {
 		@Override
@@ -46,7 +46,7 @@ enum PlantedFault {
 	},
 
 	/**
-	 * The same, and releases do not ask who the owner is.
+	 * The same, and releases do not compare the owner.
 	 */
 	RELEASE_WITHOUT_OWNER {
 		@Override
@@ -58,7 +58,7 @@ enum PlantedFault {
 	},
 
 	/**
-	 * Statements run in transactions that had begun before. That must do no harm.
+	 * Statements run in transactions that had begun before. This must be harmless.
 	 */
 	OLD_TRANSACTIONS {
 		@Override
@@ -95,7 +95,7 @@ enum PlantedFault {
 	}
 
 	/**
-	 * Return how many statements the JVM has sent, where they are counted.
+	 * Return how many statements the JVM has sent, if they are counted.
 	 */
 	static long statements() {
 		return STATEMENTS.get();

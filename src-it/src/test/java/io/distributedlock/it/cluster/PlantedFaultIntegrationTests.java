@@ -16,7 +16,7 @@ import io.distributedlock.it.process.JavaProcesses;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The check finds what is broken on purpose.
+ * Tests that the check finds planted faults.
  */
 class PlantedFaultIntegrationTests {
 
@@ -67,8 +67,8 @@ class PlantedFaultIntegrationTests {
 	}
 
 	/**
-	 * Logs are read one after another: only of leases that have ended is all known that
-	 * others can be compared with.
+	 * Logs are read one after another. So only leases that have ended are known
+	 * completely enough to compare others with them.
 	 */
 	private List<String> overlaps(List<JavaProcess> jvms) throws Exception {
 		List<LeaseTrace> ended = Cluster.leases(this.folder, jvms)

@@ -15,8 +15,8 @@ import io.distributedlock.it.redis.RedisServer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What a crowd of two JVMs that waits for one lock asks of Redis: only the first of each
- * JVM's queue talks to it.
+ * Tests for the requests to Redis of a crowd in two JVMs that waits for one lock. Only
+ * the first waiter of each JVM's queue sends requests.
  */
 class RedisCrowdClusterIntegrationTests {
 
@@ -35,12 +35,12 @@ class RedisCrowdClusterIntegrationTests {
 		System.out.printf("== scripts per grant, two JVMs: 2 threads each %.3f, 50 threads each %.3f%n", few, many);
 		// An attempt of each JVM, one more when the lock is free, a release.
 		assertThat(many).isLessThan(6);
-		// Some polls more, where the crowd takes longer.
+		// A few more polls, if the crowd takes longer.
 		assertThat(many).isLessThan(few * 2 + 0.5);
 	}
 
 	/**
-	 * Leases are not passed on, or a crowd would hardly ask at all.
+	 * Hand-over is off, because a crowd would send hardly any request with it.
 	 */
 	private double scriptsPerGrant(String name, int threads) throws Exception {
 		ClusterPlan plan = ClusterPlan.hotKey(2, threads).with("--lock.handover.max-count=0");

@@ -14,8 +14,8 @@ import io.distributedlock.it.redis.RedisProcess;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Several JVMs and one Redis that stands still, or ends and comes back: what the table of
- * guarantees says of it.
+ * Tests with several JVMs and one Redis that stands still, or ends and comes back, for
+ * its table of guarantees.
  */
 class RedisFaultClusterIntegrationTests {
 
@@ -54,8 +54,8 @@ class RedisFaultClusterIntegrationTests {
 	}
 
 	/**
-	 * Leases are gone with the data, so that others get them while their holders have not
-	 * noticed; but no token comes twice, nor out of order.
+	 * Leases are lost with the data, so others get the locks before their holders notice
+	 * it. But no token is repeated or out of order.
 	 */
 	@Test
 	void restartWithoutDataKeepsTokensInOrder() throws Exception {

@@ -17,8 +17,8 @@ import io.distributedlock.it.redlock.RedlockServers;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Four JVMs on five nodes, two of which at most are killed, paused or cut off at a time,
- * at random.
+ * Tests with four JVMs on five nodes, of which at most two at a time are killed, paused
+ * or cut off, at random.
  */
 class RedlockFaultClusterIntegrationTests {
 

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 
 /**
- * Changes the text of prepared statements and tells when they are sent.
+ * Changes the text of prepared statements and reports when they are sent.
  */
 public final class TamperedDataSource extends DelegatingDataSource {
 
@@ -21,7 +21,7 @@ public final class TamperedDataSource extends DelegatingDataSource {
 	private final Runnable onStatement;
 
 	/**
-	 * Create connections that are not what they seem.
+	 * Create a data source with tampered connections.
 	 * @param dataSource the real ones
 	 * @param rewriting changes the text of a statement
 	 * @param onStatement is run each time that a statement is executed

@@ -1,6 +1,6 @@
 /**
- * Several JVMs that share locks, what they write down, and the check that nobody held a
- * lock beside another.
+ * Several JVMs that share locks, their logs, and the check that no two holders had a lock
+ * at the same time.
  */
 @NullMarked
 package io.distributedlock.it.cluster;

@@ -17,7 +17,8 @@ import io.distributedlock.spi.Renewal;
 import io.distributedlock.spi.RenewalOutcome;
 
 /**
- * Counts what an engine asks its store, and tells of each grant before the engine has it.
+ * Counts the requests of an engine to its store, and reports each grant before the engine
+ * receives it.
  */
 final class CountedBackend extends DecoratedBackend {
 

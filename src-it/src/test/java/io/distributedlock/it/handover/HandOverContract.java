@@ -40,12 +40,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /**
- * What hand-over inside a JVM owes to others once the store has lost the lease, and what
- * it costs. A store passes by a subclass that connects clients.
+ * Contract for hand-over inside a JVM: its bounds towards other JVMs once the store has
+ * lost the lease, and its costs. A store is tested by a subclass that connects clients.
  * <p>
- * A round has a long queue on a key of its own in one JVM, takes the lock away while the
- * leases are being passed on, and lets another JVM have it. There are
- * {@code -Dlock.test.rounds} of each kind, 20 by default.
+ * A round has a long queue on a key of its own in one JVM, takes the lock away during
+ * hand-overs, and lets another JVM acquire it. There are {@code -Dlock.test.rounds} of
+ * each kind, 20 by default.
  */
 @Tag(LockBackendContract.HISTORIES)
 abstract class HandOverContract {
@@ -63,17 +63,17 @@ abstract class HandOverContract {
 	private static final int PARALLEL = 4;
 
 	/**
-	 * Enough for the longest round, since a body takes 1.5 ms on average.
+	 * Enough for the longest round, because a body takes 1.5 ms on average.
 	 */
 	private static final int WAITERS = 200;
 
 	/**
-	 * For how long the other JVM keeps the lock.
+	 * How long the other JVM keeps the lock.
 	 */
 	private static final Duration HOLD = Duration.ofMillis(150);
 
 	/**
-	 * The age at which the store's word no longer counts for a hand-over.
+	 * The age at which an answer of the store no longer counts for a hand-over.
 	 */
 	private static final long WINDOW = TimeUnit.MILLISECONDS.toNanos(100);
 
@@ -88,7 +88,7 @@ abstract class HandOverContract {
 	private static final long ASKING = TimeUnit.MILLISECONDS.toNanos(5);
 
 	/**
-	 * So many leases are passed on in each round before the lock is taken away.
+	 * How many hand-overs precede the loss of the lock in each round.
 	 */
 	private static final int LEAST_HAND_OVERS = 3;
 
@@ -114,7 +114,7 @@ abstract class HandOverContract {
 	protected abstract LockBackend newClient(LockClock clock);
 
 	/**
-	 * Return whether locks can be deleted behind the clients' back.
+	 * Return whether locks can be deleted without the clients' knowledge.
 	 * @return whether {@link #delete} works
 	 */
 	protected boolean canDelete() {
@@ -122,8 +122,8 @@ abstract class HandOverContract {
 	}
 
 	/**
-	 * Delete all that the store knows of a lock, as an operator or a restart without data
-	 * does, and return when it is gone.
+	 * Delete all data of a lock at the store, as an operator or a restart without data
+	 * does, and return when it is deleted.
 	 * @param key the key
 	 */
 	protected abstract void delete(String key);
@@ -210,8 +210,8 @@ abstract class HandOverContract {
 	}
 
 	/**
-	 * The bounds depend on how long the chain has really taken, so that a busy machine
-	 * does not matter.
+	 * The bounds depend on the actual duration of the chain, so a busy machine does not
+	 * matter.
 	 */
 	@ParameterizedTest
 	@ValueSource(booleans = { false, true })
@@ -264,8 +264,8 @@ abstract class HandOverContract {
 	}
 
 	/**
-	 * Let leases be passed on, take the lock away at some moment, and look what is passed
-	 * on while another JVM has it, or while it should be free.
+	 * Let leases be handed over, take the lock away at some moment, and record the
+	 * hand-overs while another JVM has it, or while it should be free.
 	 */
 	private Round play(Consumer<String> loss, boolean taken) throws Exception {
 		String key = newKey();
@@ -295,7 +295,7 @@ abstract class HandOverContract {
 			Thread.sleep(HOLD.toMillis());
 		}
 
-		// The last one first, so that none moves up and attempts.
+		// Cancel the last waiter first, so that no other moves up and attempts.
 		for (int i = waiting.size() - 1; i >= 0; i--) {
 			waiting.get(i).cancel(false);
 		}
@@ -331,7 +331,7 @@ abstract class HandOverContract {
 	}
 
 	/**
-	 * What all rounds of one kind have shown.
+	 * The figures of all rounds of one kind.
 	 *
 	 * @param name the kind
 	 * @param rounds the rounds
@@ -377,8 +377,8 @@ abstract class HandOverContract {
 		}
 
 		/**
-		 * Without hand-overs, or with losses that always fall between two grants, nothing
-		 * would have been shown.
+		 * Without hand-overs, or with losses that always fall between two grants, the
+		 * rounds would prove nothing.
 		 */
 		void assertThatChainsWereHit() {
 			assertThat(handOvers()).as("hand-overs").isGreaterThanOrEqualTo(LEAST_HAND_OVERS * this.rounds.size());

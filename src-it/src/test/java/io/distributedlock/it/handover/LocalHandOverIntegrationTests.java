@@ -8,8 +8,7 @@ import io.distributedlock.spi.LockBackend;
 import io.distributedlock.spi.LockClock;
 
 /**
- * Hand-over on the local store, from which nothing can be deleted but by a forced
- * release.
+ * Hand-over on the local store, where only a forced release can delete a lock.
  */
 class LocalHandOverIntegrationTests extends HandOverContract {
 

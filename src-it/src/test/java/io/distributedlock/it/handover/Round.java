@@ -15,12 +15,12 @@ import io.distributedlock.Lease;
 import io.distributedlock.spi.LeaseGrant;
 
 /**
- * The leases that one engine has had on one key, by their tokens, and what took the lock
- * away from it. All times are those of the monotonic clock.
+ * The leases of one engine on one key, by their tokens, and the loss of the lock. All
+ * times are those of the monotonic clock.
  * <p>
- * A hand-over is dated by the call that released the lease before: the engine can't have
- * decided earlier. A thread that stands still between the hand-over and the body changes
- * nothing of that.
+ * A hand-over is dated by the call that released the previous lease, because the engine
+ * can't have decided earlier. A thread that stands still between the hand-over and the
+ * body does not change that.
  */
 final class Round {
 
@@ -41,14 +41,14 @@ final class Round {
 	private volatile @Nullable Stranger stranger;
 
 	/**
-	 * Take note that the store has granted a lease.
+	 * Record that the store has granted a lease.
 	 */
 	void acquired(LeaseGrant grant) {
 		this.granted.put(grant.token().first(), System.nanoTime());
 	}
 
 	/**
-	 * Run a short body under a lease, and release that.
+	 * Run a short body under a lease, and release the lease.
 	 */
 	void body(Lease lease) {
 		this.begun.put(lease.fencingToken(), System.nanoTime());
@@ -79,7 +79,7 @@ final class Round {
 	}
 
 	/**
-	 * Take note that another JVM has been granted the lock.
+	 * Record that another JVM has been granted the lock.
 	 */
 	void takenBy(Lease lease) {
 		this.stranger = new Stranger(System.nanoTime(), lease.fencingToken());
@@ -109,8 +109,8 @@ final class Round {
 	}
 
 	/**
-	 * Return how long after the lock was taken away the leases were passed on that the
-	 * engine had got from the store before, at the earliest.
+	 * Return the hand-overs of leases that the engine had received from the store before
+	 * the loss, as the least times after the loss.
 	 */
 	List<Long> passedOnAfterTheLoss() {
 		return this.begun.keySet()
@@ -122,8 +122,7 @@ final class Round {
 	}
 
 	/**
-	 * Return how long after the lock was taken away the bodies began that had such a
-	 * lease.
+	 * Return the times after the loss at which bodies with such leases began.
 	 */
 	List<Long> begunAfterTheLoss() {
 		return this.begun.entrySet()
@@ -135,8 +134,8 @@ final class Round {
 	}
 
 	/**
-	 * Return how long after the other JVM's grant the leases were passed on that have
-	 * smaller tokens, at the earliest.
+	 * Return the hand-overs of leases with smaller tokens, as the least times after the
+	 * other JVM's grant.
 	 */
 	List<Long> passedOnBesideTheStranger() {
 		Stranger other = this.stranger;
@@ -153,8 +152,8 @@ final class Round {
 	}
 
 	/**
-	 * Return how long after the other JVM's grant the bodies began that have smaller
-	 * tokens.
+	 * Return the times after the other JVM's grant at which bodies with smaller tokens
+	 * began.
 	 */
 	List<Long> begunBesideTheStranger() {
 		Stranger other = this.stranger;
@@ -170,8 +169,8 @@ final class Round {
 	}
 
 	private long passedOnAt(long token) {
-		// A waiter that had gone passes its lease on at once and has no body; its
-		// predecessor's release is earlier still.
+		// A waiter that has left hands its lease over immediately and has no body. The
+		// release of its predecessor is even earlier.
 		Entry<Long, Long> before = this.releasing.lowerEntry(token);
 		return (before != null) ? before.getValue() : this.calledAt;
 	}
@@ -179,7 +178,7 @@ final class Round {
 	/**
 	 * The lease of another JVM.
 	 *
-	 * @param grantedAt when its holder had it
+	 * @param grantedAt when its holder had received it
 	 * @param token its token
 	 */
 	private record Stranger(long grantedAt, long token) {

@@ -17,8 +17,8 @@ import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LeaseRetention;
 
 /**
- * An engine over a client of its own, as one JVM has it. It passes leases on for so long
- * that the bounds of hand-overs end no chain of hand-overs during a round.
+ * An engine over a client of its own, like that of one JVM. The bounds of its hand-overs
+ * are so large that they end no chain of hand-overs during a round.
  */
 final class TestJvm implements AutoCloseable {
 

@@ -1,5 +1,5 @@
 /**
- * Leases that are passed on inside a JVM, on real stores.
+ * Hand-over of leases inside a JVM, on real stores.
  */
 @NullMarked
 package io.distributedlock.it.handover;

@@ -20,10 +20,10 @@ import io.distributedlock.integration.LeaderElection;
 import io.distributedlock.integration.Leadership;
 
 /**
- * A JVM that stands for the same role in several stores, as one application in each. Each
- * argument is such a store: its name and its properties, one a line. It writes down what
- * it is told, when it has seen by itself that it led, and when it stood still, on the
- * clock that all JVMs of a machine share.
+ * A JVM that is a candidate for the same role in several stores, as one application in
+ * each. Each argument is such a store: its name and its properties, one a line. It
+ * records its notifications, the times in which it saw itself lead, and the times in
+ * which it stood still, by the clock that all JVMs of a machine share.
  */
 public final class LeaderJvm {
 
@@ -101,9 +101,9 @@ public final class LeaderJvm {
 	}
 
 	/**
-	 * Writes down what it is told.
+	 * Records its notifications.
 	 *
-	 * @param store where
+	 * @param store the store
 	 */
 	record Listener(String store) {
 

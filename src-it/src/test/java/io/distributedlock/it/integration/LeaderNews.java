@@ -10,19 +10,19 @@ import java.util.stream.Stream;
 import io.distributedlock.it.process.JavaProcess;
 
 /**
- * Something that a JVM has written down of a leadership.
+ * A record of a JVM about a leadership.
  *
- * @param jvm which one
+ * @param jvm the JVM
  * @param what {@code granted}, {@code revoked} or {@code led}
- * @param store where
+ * @param store the store
  * @param token the fencing token
- * @param at when, or from when on
- * @param until until when it was seen, for {@code led}
+ * @param at when, or the beginning
+ * @param until the latest time at which it was seen, for {@code led}
  */
 record LeaderNews(String jvm, String what, String store, long token, long at, long until) {
 
 	/**
-	 * Read what JVMs have written so far of one store.
+	 * Read what JVMs have recorded about one store so far.
 	 * @return the news in the order of their times
 	 */
 	static List<LeaderNews> of(List<JavaProcess> jvms, String store) {
@@ -44,7 +44,7 @@ record LeaderNews(String jvm, String what, String store, long token, long at, lo
 	}
 
 	/**
-	 * Add what a JVM that was killed could not write down.
+	 * Add the end that a killed JVM could not record.
 	 */
 	static List<LeaderNews> endedBy(String killed, long killedAt, List<LeaderNews> news) {
 		List<LeaderNews> all = new ArrayList<>(news);
@@ -65,7 +65,7 @@ record LeaderNews(String jvm, String what, String store, long token, long at, lo
 	}
 
 	/**
-	 * Return the end of this grant, as it was told.
+	 * Return the end of this grant, as it was published.
 	 */
 	Optional<LeaderNews> end(List<LeaderNews> news) {
 		return news.stream()
@@ -75,8 +75,9 @@ record LeaderNews(String jvm, String what, String store, long token, long at, lo
 	}
 
 	/**
-	 * Return the times that were led by one JVM while another did, seen or told.
-	 * @param excused for whom it counts only what was seen, not what was told
+	 * Return the times in which two JVMs led at once, as seen or as published.
+	 * @param excused selects pairs for which only seen times count, and not published
+	 * ones
 	 */
 	static List<String> overlaps(List<LeaderNews> news, BiPredicate<LeaderNews, LeaderNews> excused) {
 		List<String> overlaps = new ArrayList<>();

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What is found in the news of leaders, and what is not.
+ * Tests for {@link LeaderNews}.
  */
 class LeaderNewsIntegrationTests {
 

@@ -33,9 +33,9 @@ import io.distributedlock.it.stores.SharedStore;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * JVMs that stand for a role, whose leader loses its lock, stands still, is killed. What
- * happens is set going once, in all stores side by side; each test looks at what came of
- * it in one of them.
+ * Tests with JVMs that are candidates for a role, whose leader loses its lock, stands
+ * still or is killed. The events are triggered once, in all stores side by side. Each
+ * test checks the outcome in one store.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class LeaderProcessIntegrationTests {
@@ -45,7 +45,7 @@ class LeaderProcessIntegrationTests {
 	private static final Duration TTL = Duration.ofSeconds(4);
 
 	/**
-	 * For what comes on a busy machine, and for databases that are polled.
+	 * A margin for busy machines, and for databases that are polled.
 	 */
 	private static final Duration MARGIN = Duration.ofSeconds(10);
 
@@ -113,7 +113,7 @@ class LeaderProcessIntegrationTests {
 	void noTwoLeadersLeadAtTheSameTime(SharedStore store) {
 		List<LeaderNews> news = news(store);
 
-		// Who stood still was told later by as much.
+		// A JVM that stood still was notified later by that time.
 		assertThat(LeaderNews.overlaps(news, (one, other) -> {
 			long toldAt = one.end(news).orElseThrow().at();
 			return toldAt - other.at() <= stoodStill(one.jvm(), other.at() - HEART_BEAT.toNanos(), toldAt);
@@ -226,7 +226,7 @@ class LeaderProcessIntegrationTests {
 	}
 
 	/**
-	 * Wait until each leader was told, and somebody leads with another lease.
+	 * Wait until each leader was notified, and a leader has another lease.
 	 */
 	private void awaitEndOfTakings() {
 		this.takings.forEach((store, all) -> all.forEach((taking) -> {
@@ -236,7 +236,7 @@ class LeaderProcessIntegrationTests {
 	}
 
 	/**
-	 * Let a JVM stand still until the other one leads, and go on.
+	 * Let a JVM stand still until the other one leads, and then continue.
 	 */
 	private void pause(JavaProcess jvm) throws Exception {
 		JavaProcess other = this.jvms.stream().filter((one) -> one != jvm).findFirst().orElseThrow();
@@ -249,7 +249,7 @@ class LeaderProcessIntegrationTests {
 	}
 
 	/**
-	 * Return for how much of a time a JVM stood still, as it has seen by itself.
+	 * Return how long a JVM stood still within a time, by its own record.
 	 */
 	private long stoodStill(String name, long from, long until) {
 		return this.jvms.stream()

@@ -16,7 +16,7 @@ import io.distributedlock.autoconfigure.LockLeaderElectionAutoConfiguration;
 import io.distributedlock.autoconfigure.LockRegistryAutoConfiguration;
 
 /**
- * An application that has locks and nothing else.
+ * An application with locks alone.
  */
 @Configuration(proxyBeanMethods = false)
 @ImportAutoConfiguration({ DataSourceAutoConfiguration.class, DataRedisAutoConfiguration.class,
@@ -25,7 +25,7 @@ class LockApplication {
 
 	/**
 	 * Start an application.
-	 * @param properties what it is told, {@code name=value}
+	 * @param properties its properties, {@code name=value}
 	 * @param more further configuration
 	 */
 	static ConfigurableApplicationContext start(List<String> properties, Class<?>... more) {

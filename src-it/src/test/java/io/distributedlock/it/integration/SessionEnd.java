@@ -20,12 +20,13 @@ import io.distributedlock.it.etcd.EtcdServer;
 import io.distributedlock.it.zookeeper.ZooKeeperServer;
 
 /**
- * Ends the session of whoever holds a lock, at the server.
+ * Ends the session of the holder of a lock, at the server.
  */
 final class SessionEnd {
 
 	/**
-	 * From this and its number ZooKeeper's server makes the password of a session.
+	 * ZooKeeper's server derives the password of a session from this and the session's
+	 * number.
 	 */
 	private static final long ZOOKEEPER_SECRET = 0XB3415C00L;
 
@@ -33,8 +34,8 @@ final class SessionEnd {
 	}
 
 	/**
-	 * End the session with the first place in line below a node, of which there is one
-	 * line.
+	 * End the session with the first place in line below a node, which has a single
+	 * queue.
 	 */
 	static void inZooKeeper(String root) throws Exception {
 		try (ZooKeeper observer = connect(0, new byte[16])) {
@@ -61,7 +62,7 @@ final class SessionEnd {
 			}
 		}
 		catch (KeeperException.NoNodeException ex) {
-			// It went meanwhile.
+			// It was deleted meanwhile.
 		}
 	}
 
@@ -80,8 +81,8 @@ final class SessionEnd {
 	}
 
 	/**
-	 * End the session with the first place in line in a namespace, where there is one
-	 * line.
+	 * End the session with the first place in line in a namespace, which has a single
+	 * queue.
 	 */
 	static void inEtcd(String namespace) throws Exception {
 		ByteSequence prefix = ByteSequence.from(namespace, StandardCharsets.UTF_8);

@@ -14,7 +14,7 @@ import io.distributedlock.integration.RegistryClient;
 import io.distributedlock.it.stores.SharedStore;
 
 /**
- * The contract of the registry as applications get it.
+ * The contract of the auto-configured registry.
  */
 abstract class StoreLockRegistryContract extends LockRegistryContract {
 
@@ -26,7 +26,7 @@ abstract class StoreLockRegistryContract extends LockRegistryContract {
 	protected RegistryClient newClient() {
 		List<String> properties = new ArrayList<>(store().properties());
 		properties.add(this.prefix);
-		// Many of the tests try once, and a machine may stand still for a while.
+		// Many of the tests try only once, and a machine may stand still for a while.
 		properties.add("lock.call-timeout=10s");
 		ConfigurableApplicationContext application = LockApplication.start(properties);
 		return new RegistryClient(application.getBean(LeaseLockRegistry.class), application.getBean(LockTemplate.class),

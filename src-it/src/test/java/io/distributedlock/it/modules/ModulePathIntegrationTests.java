@@ -25,8 +25,8 @@ import io.distributedlock.it.process.JavaProcesses;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The jars as the build makes them: their names as modules, and an application that is a
- * module itself.
+ * Tests for the built jars: their module names, and an application that is a module
+ * itself.
  */
 class ModulePathIntegrationTests {
 
@@ -34,7 +34,7 @@ class ModulePathIntegrationTests {
 			"lock-spring-boot-starter", "io.distributedlock.starter");
 
 	/**
-	 * What the starter brings; other jars of the tests share packages.
+	 * The dependencies of the starter. Other jars of the tests share packages.
 	 */
 	private static final Pattern STARTER = Pattern.compile("spring-(aop|beans|boot|boot-autoconfigure|boot-starter"
 			+ "|context|core|expression|integration-core|messaging|tx)-\\d.*|(jspecify|slf4j-api|logback-\\w+"

@@ -7,14 +7,14 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What becomes of the bytes of one direction, in all connections of a {@link TcpProxy}.
- * Each instance belongs to one direction of one proxy and may be changed at any time;
- * what is under way then is treated by the new rule.
+ * The treatment of the bytes of one direction, in all connections of a {@link TcpProxy}.
+ * Each instance belongs to one direction of one proxy and may be changed at any time. The
+ * new state also applies to bytes under way.
  */
 public final class Flow {
 
 	/**
-	 * What happens to bytes.
+	 * The treatment of bytes.
 	 */
 	public enum State {
 
@@ -25,12 +25,12 @@ public final class Flow {
 
 		/**
 		 * They wait until the flow passes again, as in a network that is down for a
-		 * while: TCP sends again what was not acknowledged.
+		 * while, because TCP repeats unacknowledged bytes.
 		 */
 		HELD,
 
 		/**
-		 * They never arrive. A connection that has lost bytes can't go on, so it is
+		 * They never arrive. A connection that has lost bytes can't continue, so it is
 		 * closed as soon as the flow passes again.
 		 */
 		DROPPED
@@ -53,7 +53,7 @@ public final class Flow {
 	private @Nullable ByteArrayOutputStream recording;
 
 	/**
-	 * Let bytes arrive, and those that were held too.
+	 * Let bytes arrive, including those that were held.
 	 */
 	public void pass() {
 		change(State.PASSING);
@@ -74,8 +74,8 @@ public final class Flow {
 	}
 
 	/**
-	 * Let bytes arrive later by a time. It does not lower the throughput: what follows
-	 * closely arrives closely after.
+	 * Let bytes arrive later by a time. The throughput is not reduced: bytes that are
+	 * sent in quick succession arrive in quick succession.
 	 * @param delay the time; zero for none
 	 */
 	public synchronized void delay(Duration delay) {
@@ -100,7 +100,7 @@ public final class Flow {
 	}
 
 	/**
-	 * Write down what comes in from now on.
+	 * Record incoming bytes from now on.
 	 */
 	public synchronized void record() {
 		this.recording = new ByteArrayOutputStream();
@@ -129,9 +129,9 @@ public final class Flow {
 	}
 
 	/**
-	 * Wait until bytes that came in at a time are to go on.
+	 * Wait until bytes that came in at a time have to be passed on.
 	 * @param cameAt the nanoseconds of {@link System#nanoTime()}
-	 * @return whether they go on; {@code false} if they are lost
+	 * @return whether they are passed on; {@code false} if they are lost
 	 */
 	synchronized boolean await(long cameAt) throws InterruptedException {
 		while (this.state != State.DROPPED) {

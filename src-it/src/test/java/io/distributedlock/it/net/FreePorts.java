@@ -5,14 +5,14 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 
 /**
- * Ports of 127.0.0.1 for servers that are killed and started again. None of them is taken
- * meanwhile: they lie below those that Linux gives to outgoing connections, each is given
- * out once, and each JVM has a block of its own.
+ * Ports of 127.0.0.1 for servers that are killed and started again. They stay free
+ * meanwhile, because they are below the ports that Linux assigns to outgoing connections,
+ * each is returned once, and each JVM has a block of its own.
  */
 public final class FreePorts {
 
-	// The bus of a Redis Cluster has a port of its own, higher by 10,000; those are free
-	// for it up to 29,999.
+	// The bus of a Redis Cluster has a port of its own, higher by 10,000; such ports are
+	// free up to 29,999.
 	private static final int FIRST = 10_000;
 
 	private static final int END = 20_000;
@@ -23,7 +23,7 @@ public final class FreePorts {
 	}
 
 	/**
-	 * Return a port on which nobody listens, and that nobody else is given.
+	 * Return a port on which no server listens. It is not returned again.
 	 * @return the port
 	 */
 	public static int next() {

@@ -33,7 +33,7 @@ class FreePortsIntegrationTests {
 	}
 
 	/**
-	 * Other tests of this JVM may be given the next ports at this very moment.
+	 * Other tests of this JVM may get the next ports at the same moment.
 	 */
 	private static ServerSocket listenSoonAfter(int given) throws IOException {
 		for (int port = given + 10; port < given + 20; port++) {
@@ -41,7 +41,7 @@ class FreePortsIntegrationTests {
 				return new ServerSocket(port, 1, InetAddress.getLoopbackAddress());
 			}
 			catch (BindException ex) {
-				// Somebody listens there already.
+				// A server listens there already.
 				continue;
 			}
 		}
@@ -53,10 +53,10 @@ class FreePortsIntegrationTests {
 		Path range = Path.of("/proc/sys/net/ipv4/ip_local_port_range");
 		assumeThat(range).as("what Linux tells").exists();
 		int first = Integer.parseInt(Files.readString(range).split("\\s+")[0]);
-		// Some machines are set up to use them all.
+		// Some machines are configured to use all of them.
 		assumeThat(first).isGreaterThanOrEqualTo(30_000);
 
-		// With that of the bus of a Cluster.
+		// Include the port of the bus of a Cluster.
 		assertThat(FreePorts.next() + 10_000).isLessThan(first);
 	}
 

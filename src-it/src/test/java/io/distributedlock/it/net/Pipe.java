@@ -11,7 +11,7 @@ import java.util.function.BooleanSupplier;
 
 /**
  * One direction of one connection. One thread reads, so that the sender is not slowed
- * down, another one writes when it is time.
+ * down, and another one writes in time.
  */
 final class Pipe {
 
@@ -39,7 +39,7 @@ final class Pipe {
 
 	/**
 	 * Start the threads. They end with the connection.
-	 * @param name what they are called
+	 * @param name their name
 	 */
 	void start(String name) {
 		daemon(name + "-in", this::read);
@@ -77,11 +77,11 @@ final class Pipe {
 				}
 				chunk = this.chunks.take();
 			}
-			// Also an end arrives no earlier than the flow allows.
+			// An end also arrives no earlier than the flow allows.
 			this.flow.awaitPassing();
 		}
 		catch (IOException | InterruptedException ex) {
-			// Over as well.
+			// This direction has ended as well.
 		}
 		this.broken.run();
 	}

@@ -56,8 +56,8 @@ public final class TcpProxy implements AutoCloseable {
 	}
 
 	/**
-	 * Open a proxy that writes down what clients send, so that a test can look for what
-	 * must not be readable.
+	 * Open a proxy that records the data of clients, so that a test can search it for
+	 * text that must not be readable.
 	 * @param port the port of the server on 127.0.0.1; it need not run yet
 	 * @return the proxy, whose {@link #requests()} are recorded
 	 */
@@ -101,8 +101,8 @@ public final class TcpProxy implements AutoCloseable {
 	}
 
 	/**
-	 * Let each new connection reach the server later by a time. What the client sends
-	 * meanwhile waits.
+	 * Let each new connection reach the server later by a time. Data that the client
+	 * sends meanwhile waits.
 	 * @param delay the time; zero for none
 	 */
 	public void delayConnections(Duration delay) {
@@ -127,8 +127,8 @@ public final class TcpProxy implements AutoCloseable {
 	}
 
 	/**
-	 * Swallow what is sent on the connections that are open now, both ways, and leave
-	 * them open: as a firewall does that has forgotten them. New connections work.
+	 * Swallow the data of the currently open connections, both ways, and leave them open,
+	 * like a firewall that has forgotten them. New connections work.
 	 */
 	public void silence() {
 		this.connections.forEach(Connection::silence);
@@ -169,7 +169,7 @@ public final class TcpProxy implements AutoCloseable {
 				}
 			}
 			catch (IOException ex) {
-				// This client is gone, or the proxy is closed.
+				// This client has gone, or the proxy is closed.
 			}
 		}
 	}
@@ -201,7 +201,8 @@ public final class TcpProxy implements AutoCloseable {
 		new Pipe(server, client, this.answers, connection::isSilenced, connection::close)
 			.start("proxy-" + port() + "-answers");
 		if (this.cut) {
-			// Else a connection made just before the cut would outlive it.
+			// Otherwise a connection that was opened just before the cut would outlive
+			// it.
 			connection.close();
 		}
 	}
@@ -239,7 +240,7 @@ public final class TcpProxy implements AutoCloseable {
 				socket.close();
 			}
 			catch (IOException ex) {
-				// It was to end anyway.
+				// It had to end anyway.
 			}
 		}
 

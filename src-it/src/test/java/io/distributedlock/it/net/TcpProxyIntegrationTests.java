@@ -21,7 +21,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * The proxy before a server that sends back each number that it is sent.
+ * Tests for {@link TcpProxy}, in front of a server that returns each number.
  */
 class TcpProxyIntegrationTests {
 

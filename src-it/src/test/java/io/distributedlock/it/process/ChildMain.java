@@ -6,9 +6,9 @@ import java.lang.reflect.InvocationTargetException;
 import java.util.Arrays;
 
 /**
- * What a started JVM runs first: it calls the main class that was asked for, and ends
- * this JVM when the one that started it is gone, even when that was killed and could run
- * no shutdown hook. The parent holds the other end of the standard input.
+ * The first class of a started JVM. It calls the requested main class, and ends this JVM
+ * when its parent has ended, even if the parent was killed without running a shutdown
+ * hook. The parent holds the other end of the standard input.
  */
 public final class ChildMain {
 
@@ -36,7 +36,7 @@ public final class ChildMain {
 			}
 		}
 		catch (IOException ex) {
-			// As good as its end.
+			// This is as good as its end.
 		}
 		Runtime.getRuntime().halt(1);
 	}

@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 public final class InstalledPrograms {
 
 	/**
-	 * Where servers are, which is not on the PATH of every user.
+	 * The folder of servers, which is not on the PATH of every user.
 	 */
 	private static final Path SERVERS = Path.of("/usr/sbin");
 
@@ -33,7 +33,7 @@ public final class InstalledPrograms {
 	}
 
 	/**
-	 * Return what to do where a program is missing.
+	 * Return what to do if a program is missing.
 	 * @param required the program
 	 * @return the remedy
 	 */

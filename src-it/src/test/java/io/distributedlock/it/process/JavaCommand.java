@@ -14,8 +14,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * How to start a JVM: the one that runs the test, on the test's own class path. Each call
- * gives a changed copy.
+ * A command that starts a JVM like the one that runs the test, with the test's own class
+ * path. Each method returns a changed copy.
  *
  * @param mainClass the name of the class whose {@code main} runs
  * @param options options of the JVM, system properties among them
@@ -27,7 +27,7 @@ public record JavaCommand(String mainClass, List<String> options, List<String> a
 	private static final List<String> SMALL = List.of("-Xmx128m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
 
 	/**
-	 * A JVM that is small and starts fast.
+	 * Return a command for a small JVM that starts fast.
 	 */
 	public static JavaCommand of(Class<?> mainClass) {
 		List<Path> classPath = Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
@@ -37,7 +37,7 @@ public record JavaCommand(String mainClass, List<String> options, List<String> a
 	}
 
 	/**
-	 * A JVM that has nothing but modules, one of which has the main class.
+	 * Return a command for a JVM with modules alone, one of which has the main class.
 	 */
 	public static JavaCommand ofModules(String mainClass, List<Path> modulePath) {
 		String path = modulePath.stream().map(Path::toString).collect(Collectors.joining(File.pathSeparator));
@@ -68,8 +68,8 @@ public record JavaCommand(String mainClass, List<String> options, List<String> a
 	}
 
 	/**
-	 * Leave the tests and their resources out, for a main class that is not one of them:
-	 * an application would take their configuration for its own.
+	 * Exclude the tests and their resources, for a main class that is not one of them.
+	 * Otherwise an application would use their configuration as its own.
 	 */
 	public JavaCommand withoutTestClasses() {
 		Path tests = testClasses();
@@ -107,8 +107,7 @@ public record JavaCommand(String mainClass, List<String> options, List<String> a
 	}
 
 	/**
-	 * A folder with nothing but {@link ChildMain} in it, for commands without the tests'
-	 * classes.
+	 * A folder with {@link ChildMain} alone, for commands without the tests' classes.
 	 */
 	private static final class Launcher {
 

@@ -13,8 +13,8 @@ import java.util.regex.Pattern;
 
 /**
  * A JVM of its own that a test has started. It ends with {@link #kill()} or
- * {@link #stop()}, when {@link JavaProcesses} ends what is left after the test, or with
- * the JVM of the test, whatever comes first.
+ * {@link #stop()}, when {@link JavaProcesses} ends the remaining processes after the
+ * test, or with the JVM of the test, whichever comes first.
  */
 public final class JavaProcess {
 
@@ -64,7 +64,7 @@ public final class JavaProcess {
 	}
 
 	/**
-	 * Wait until the process has written a line in which the expression is found, be it
+	 * Wait until the process has written a line in which the expression is found, even
 	 * before this call.
 	 * @throws AssertionError if the time is over or the process ends before
 	 */
@@ -109,14 +109,14 @@ public final class JavaProcess {
 	 * @throws AssertionError if it is still there when the time is over
 	 */
 	public int stop() throws InterruptedException {
-		// Process#destroy would close the input besides, and the JVM end at once with
-		// that.
+		// Process#destroy would also close the input, which would end the JVM
+		// immediately.
 		this.process.toHandle().destroy();
 		return awaitEnd();
 	}
 
 	/**
-	 * Wait until the process has ended, and all that it has written is there.
+	 * Wait until the process has ended, and all of its output has been read.
 	 * @return its exit code
 	 * @throws AssertionError if it is still there when the time is over
 	 */

@@ -73,7 +73,7 @@ class JavaProcessIntegrationTests {
 	}
 
 	/**
-	 * Says what it was told and waits.
+	 * Prints its arguments and waits.
 	 */
 	public static class Talker {
 
@@ -85,7 +85,7 @@ class JavaProcessIntegrationTests {
 	}
 
 	/**
-	 * Needs a while to tidy up at the end.
+	 * Needs a while for its shutdown.
 	 */
 	public static class Tidy {
 

@@ -12,9 +12,9 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.opentest4j.TestAbortedException;
 
 /**
- * Starts JVMs and kills those that are left: after each test where the extension is an
- * instance field, after all tests of the class where it is a static one. When a test
- * fails it prints what its processes have written.
+ * Starts JVMs and kills those that remain: after each test if the extension is an
+ * instance field, and after all tests of the class if it is a static one. When a test
+ * fails, it prints the output of its processes.
  */
 public final class JavaProcesses implements BeforeAllCallback, AfterEachCallback, AfterAllCallback {
 
@@ -27,7 +27,7 @@ public final class JavaProcesses implements BeforeAllCallback, AfterEachCallback
 
 	/**
 	 * Start a JVM.
-	 * @param name what messages call it
+	 * @param name its name in messages
 	 */
 	public JavaProcess start(String name, JavaCommand command) throws IOException {
 		JavaProcess process = JavaProcess.start(name, command);

@@ -11,7 +11,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The lines that a process has written, and those to come.
+ * The lines of a process, so far and in future.
  */
 final class ProcessOutput {
 
@@ -53,7 +53,7 @@ final class ProcessOutput {
 	}
 
 	/**
-	 * Wait until a line matches, be it an old one.
+	 * Wait until a line matches, even an old one.
 	 * @return the match, or empty if the output or the time ended before
 	 */
 	synchronized Optional<MatchResult> await(Pattern pattern, Duration timeout) throws InterruptedException {

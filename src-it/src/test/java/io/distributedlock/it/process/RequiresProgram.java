@@ -13,8 +13,8 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.platform.commons.support.AnnotationSupport;
 
 /**
- * Needs a program that does not come through Maven. If it is missing the class is
- * skipped, and says so in a line; with {@code CI=true} it fails.
+ * Needs a program that does not come through Maven. If it is missing, the class is
+ * skipped and logs a line; with {@code CI=true} it fails.
  */
 @Target({ ElementType.TYPE, ElementType.ANNOTATION_TYPE })
 @Retention(RetentionPolicy.RUNTIME)

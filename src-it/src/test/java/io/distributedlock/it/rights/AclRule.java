@@ -12,7 +12,7 @@ import io.lettuce.core.protocol.CommandType;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What the reference lets a user of Redis do, with the password {@code secret}.
+ * The rights of a Redis user by the reference, with the password {@code secret}.
  *
  * @param user the name
  * @param rights the parts of the rule
@@ -75,7 +75,7 @@ public record AclRule(String user, List<String> rights) {
 	/**
 	 * Change the user.
 	 * @param operator runs commands
-	 * @param change what to give or take
+	 * @param change the rights to grant or revoke
 	 * @return the answer
 	 */
 	public String change(RedisCommands<String, String> operator, String change) {

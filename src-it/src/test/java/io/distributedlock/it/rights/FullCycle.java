@@ -32,8 +32,8 @@ import io.distributedlock.spi.RenewalOutcome;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * All that an application does with the store of its locks, as the user that it connects
- * as.
+ * All operations of an application on the store of its locks, as the user of its
+ * connection.
  */
 public final class FullCycle {
 
@@ -54,7 +54,7 @@ public final class FullCycle {
 	}
 
 	/**
-	 * Do all of it, and require that the store allows it.
+	 * Run all operations, and require that the store allows them.
 	 * @param context the application, which has started
 	 */
 	public static void run(ApplicationContext context) {
@@ -62,9 +62,9 @@ public final class FullCycle {
 	}
 
 	/**
-	 * Do all of it, and go on where something is refused.
+	 * Run all operations, and continue if one is refused.
 	 * @param context the application
-	 * @return the failures by what was done
+	 * @return the failures by operation
 	 */
 	public static Map<String, Throwable> failures(ApplicationContext context) {
 		FullCycle cycle = new FullCycle(EngineConnection.of(context.getBean(LockEngine.class)));
@@ -76,7 +76,8 @@ public final class FullCycle {
 	}
 
 	private void lease() {
-		// Shorter than what the renewal asks for, which otherwise changes nothing.
+		// Shorter than the time that the renewal requests, because otherwise the renewal
+		// has no effect.
 		LeaseGrant grant = take("attempt", this.target, TTL.dividedBy(2), null);
 		if (grant == null) {
 			return;

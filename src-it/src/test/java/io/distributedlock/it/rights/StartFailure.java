@@ -10,7 +10,7 @@ import org.springframework.core.io.support.SpringFactoriesLoader;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What an application that does not start shows.
+ * The failure of an application that does not start.
  */
 public final class StartFailure {
 
@@ -23,7 +23,7 @@ public final class StartFailure {
 	 * Return the description of the failure.
 	 * @param context the application, which has not started
 	 * @return what Spring Boot prints as the description, without the address of the
-	 * store, which is another one in each run
+	 * store, which differs between runs
 	 */
 	public static String description(AssertableApplicationContext context) {
 		assertThat(context).hasFailed();

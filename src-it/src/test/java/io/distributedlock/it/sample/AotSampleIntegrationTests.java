@@ -21,8 +21,8 @@ import io.distributedlock.sample.SampleApplication;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The sample whose context was processed ahead of time, as the build of an application
- * does it. On the JVM: there is nothing here that makes a native image.
+ * The sample with a context that was processed ahead of time, as in the build of an
+ * application. It runs on the JVM, because no native image can be built here.
  */
 class AotSampleIntegrationTests extends SampleContract {
 

@@ -6,7 +6,7 @@ import io.distributedlock.it.etcd.EtcdServer;
 import io.distributedlock.it.etcd.RequiresEtcd;
 
 /**
- * The sample's profile {@code etcd}: the locks are in an etcd that is there.
+ * The sample's profile {@code etcd}: the locks are in a running etcd.
  */
 @RequiresEtcd
 class EtcdSampleIntegrationTests extends SampleContract {

@@ -6,7 +6,7 @@ import io.distributedlock.it.FurtherTopology;
 import io.distributedlock.it.redis.RedisServer;
 
 /**
- * The sample's profile {@code redis}: the locks are in a Redis that is there.
+ * The sample's profile {@code redis}: the locks are in a running Redis.
  */
 @FurtherTopology
 class RedisSampleIntegrationTests extends SampleContract {

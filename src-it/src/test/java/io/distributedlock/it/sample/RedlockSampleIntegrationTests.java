@@ -9,7 +9,7 @@ import io.distributedlock.it.FurtherTopology;
 import io.distributedlock.it.redlock.RedlockServers;
 
 /**
- * The sample's profile {@code redlock}: the locks are on three nodes that are there.
+ * The sample's profile {@code redlock}: the locks are on three running nodes.
  */
 @FurtherTopology
 class RedlockSampleIntegrationTests extends SampleContract {

@@ -49,8 +49,9 @@ class SampleApplicationProcessIntegrationTests extends SampleContract {
 
 		List<Map<String, Object>> ended = awaitEndedRuns(newest, 6);
 
-		// The schedule is due each second on both. Would they wait, each second had two
-		// runs; one that is late by more than the minimum hold may add a run.
+		// The schedule is due each second on both instances. If they waited, each second
+		// would have two runs. A run that is late by more than the minimum hold may add
+		// one.
 		assertThat(ended.stream().map((run) -> instant(run, "startedAt").getEpochSecond()).distinct().count())
 			.as("seconds with a run among %s", ended)
 			.isGreaterThanOrEqualTo(5);
@@ -94,8 +95,8 @@ class SampleApplicationProcessIntegrationTests extends SampleContract {
 	}
 
 	/**
-	 * Return the runs after a number that ended, oldest first; those of killed instances
-	 * never do.
+	 * Return the ended runs after a number, oldest first. Runs of killed instances never
+	 * end.
 	 */
 	private List<Map<String, Object>> awaitEndedRuns(int after, int atLeast) throws InterruptedException {
 		long deadline = System.nanoTime() + PATIENCE.toNanos();

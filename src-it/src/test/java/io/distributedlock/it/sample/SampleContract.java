@@ -27,9 +27,9 @@ import io.distributedlock.it.sample.SampleInstance.Answer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What two instances of the sample do together, wherever the locks live. The orders are
- * in one H2 file: the instance that had it first carries the database and serves the
- * other one, its {@link #client}.
+ * Contract of two instances of the sample, whatever the store of the locks. The orders
+ * are in one H2 file. The instance that opened it first serves the database to the other
+ * one, its {@link #client}.
  */
 abstract class SampleContract {
 
@@ -55,13 +55,13 @@ abstract class SampleContract {
 	SampleInstance client;
 
 	/**
-	 * Return what tells the instances where the locks live.
+	 * Return the arguments that select the store of the locks.
 	 * @return arguments of the application
 	 */
 	abstract List<String> arguments();
 
 	/**
-	 * Return what is started.
+	 * Return the command that starts an instance.
 	 * @return the command, without arguments
 	 */
 	JavaCommand application() {
@@ -131,7 +131,7 @@ abstract class SampleContract {
 
 		assertThat(reserved.status()).isEqualTo(200);
 		assertThat(refused.status()).isEqualTo(409);
-		// On a busy machine the other instance may come in too late.
+		// On a busy machine the other instance may be too late.
 		assertThat(refused.<String>read("$.type"))
 			.isIn(inTime ? List.of(STALE) : List.of(STALE, "urn:problem:lease-lost"));
 		assertThat(this.carrier.get("/orders/102").<Integer>read("$.stock")).isEqualTo(9);
@@ -161,7 +161,7 @@ abstract class SampleContract {
 	}
 
 	/**
-	 * Ask again as long as the sample says that this is worth while.
+	 * Repeat the request as long as the sample answers that a retry may succeed.
 	 */
 	static Answer insist(Supplier<Answer> request) {
 		long deadline = System.nanoTime() + PATIENCE.toNanos();

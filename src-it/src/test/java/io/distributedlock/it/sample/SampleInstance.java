@@ -37,14 +37,14 @@ final class SampleInstance {
 	}
 
 	/**
-	 * The sample as it is built.
+	 * Return the command of the built sample.
 	 */
 	static JavaCommand application() {
 		return JavaCommand.of(SampleApplication.class).withoutTestClasses();
 	}
 
 	/**
-	 * Start an instance of a user whose home is a folder, without waiting for it.
+	 * Start an instance with a folder as the home of its user, without waiting for it.
 	 */
 	static JavaProcess launch(JavaProcesses processes, String name, Path home, JavaCommand application,
 			List<String> arguments) throws IOException {
@@ -76,8 +76,8 @@ final class SampleInstance {
 	}
 
 	/**
-	 * Return whether this instance has the database's file open, or is a client of the
-	 * one that has.
+	 * Return whether this instance has opened the file of the database, instead of being
+	 * a client of the other one.
 	 */
 	boolean carriesDatabase() {
 		try (Stream<Path> files = Files.list(Path.of("/proc", Long.toString(this.process.pid()), "fd"))) {
@@ -93,7 +93,7 @@ final class SampleInstance {
 			return Files.readSymbolicLink(descriptor).getFileName().toString().endsWith(".mv.db");
 		}
 		catch (IOException ex) {
-			// Closed meanwhile.
+			// The database was closed meanwhile.
 			return false;
 		}
 	}

@@ -19,7 +19,7 @@ import io.distributedlock.it.sample.SampleInstance.Answer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The sample with one profile after the other, as the README invites to run it. The
+ * Tests of the sample with one profile after the other, as the README suggests. The
  * stores count their tokens differently, and the orders remember them.
  */
 @FurtherTopology

@@ -8,7 +8,7 @@ import io.distributedlock.it.FurtherTopology;
 import io.distributedlock.it.zookeeper.ZooKeeperProcess;
 
 /**
- * The sample's profile {@code zookeeper}: the locks are in a ZooKeeper that is there.
+ * The sample's profile {@code zookeeper}: the locks are in a running ZooKeeper.
  */
 @FurtherTopology
 class ZooKeeperSampleIntegrationTests extends SampleContract {
@@ -21,7 +21,7 @@ class ZooKeeperSampleIntegrationTests extends SampleContract {
 	}
 
 	/**
-	 * With a session that ends as soon as a lease in the other stores, for a killed
+	 * Adds a session that ends as soon as a lease in the other stores, for a killed
 	 * instance and a stalled one.
 	 */
 	@Override
