@@ -20,13 +20,13 @@ import net.bytebuddy.matcher.ElementMatchers;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Walks the stack of a call each time that it reaches a driver. If the call goes on with
- * a thread of a pool, the stack of the thread that gave it there comes first: each of
- * these frames has to be read to follow the call.
+ * Walks the stack of a call each time that it reaches a driver. If the call continues on
+ * a thread of a pool, the stack of the submitting thread comes first, because a reader
+ * has to follow each of these frames.
  * <p>
- * Bytecode of the pool and of the drivers is changed for that, and changed back at the
- * end. What is inlined there knows only the JDK, and finds this object by two properties
- * of the system.
+ * The bytecode of the pool and of the drivers is changed for that, and restored at the
+ * end. The inlined code knows only the JDK, and finds this object by two system
+ * properties.
  */
 final class CallCourse implements AutoCloseable {
 
@@ -47,7 +47,7 @@ final class CallCourse implements AutoCloseable {
 	/**
 	 * Begin to watch drivers.
 	 * @param drivers the classes by which drivers are called
-	 * @param methods the names of their methods that send something
+	 * @param methods the names of their methods that send requests
 	 */
 	CallCourse(Set<Class<?>> drivers, Set<String> methods) {
 		UnaryOperator<Runnable> tasks = this::followed;
@@ -67,7 +67,7 @@ final class CallCourse implements AutoCloseable {
 	}
 
 	/**
-	 * Follow the calls of this thread, and begin anew.
+	 * Begin to follow the calls of this thread.
 	 */
 	void begin() {
 		this.walks.clear();
@@ -75,7 +75,7 @@ final class CallCourse implements AutoCloseable {
 	}
 
 	/**
-	 * End to follow the calls of this thread.
+	 * Stop following the calls of this thread.
 	 * @return the frames of each request that was made: types and methods, from the
 	 * outermost one on
 	 */
@@ -108,8 +108,8 @@ final class CallCourse implements AutoCloseable {
 	}
 
 	/**
-	 * Return the frames of this thread below those that led to it, or {@code null} if
-	 * nobody follows it.
+	 * Return the frames of this thread below those that led to it, or {@code null} if it
+	 * is not followed.
 	 */
 	private @Nullable List<String> frames() {
 		List<String> outer = this.before.get();
@@ -134,7 +134,7 @@ final class CallCourse implements AutoCloseable {
 	}
 
 	/**
-	 * Inlined where a pool is given a task.
+	 * Inlined at the submission of a task to a pool.
 	 */
 	static final class Task {
 
@@ -153,7 +153,7 @@ final class CallCourse implements AutoCloseable {
 	}
 
 	/**
-	 * Inlined where a driver is called.
+	 * Inlined at the call of a driver.
 	 */
 	static final class Request {
 

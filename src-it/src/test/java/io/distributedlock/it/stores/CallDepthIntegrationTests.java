@@ -32,9 +32,9 @@ import io.distributedlock.it.zookeeper.ZooKeeperServer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * How many types of this library a call with an annotation goes through, from the
- * interceptor to the driver, while nobody else wants the lock: each of them has to be
- * read by whoever wants to follow a lock to its store.
+ * Tests how many types of this library an annotated call passes, from the interceptor to
+ * the driver, without contention. A reader who follows a lock to its store has to read
+ * each of them.
  */
 @RequiresEtcd
 class CallDepthIntegrationTests {

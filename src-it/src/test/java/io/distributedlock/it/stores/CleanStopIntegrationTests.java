@@ -21,7 +21,7 @@ import io.distributedlock.it.process.JavaProcesses;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * An application that stops while its stores are there has nothing to complain of.
+ * Tests that an application logs no warning if it stops while its stores are reachable.
  */
 @RequiresEtcd
 @Isolated
@@ -44,7 +44,7 @@ class CleanStopIntegrationTests {
 		try (CapturedLog log = CapturedLog.atDebug("io.distributedlock")) {
 			application.close();
 
-			// Clients of other tests may complain in this JVM.
+			// Clients of other tests may log warnings in this JVM.
 			assertThat(log.lines()).filteredOn((line) -> line.logger().startsWith("io.distributedlock"))
 				.isNotEmpty()
 				.noneMatch(CapturedLog.Line::isProblem);

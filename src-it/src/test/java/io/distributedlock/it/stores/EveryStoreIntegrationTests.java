@@ -26,8 +26,8 @@ import io.distributedlock.it.zookeeper.ZooKeeperServer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * An application with the clients of all stores, all of them connected, and one netty for
- * those that have one.
+ * Tests of an application with connected clients of all stores, and one Netty for those
+ * that use it.
  */
 @RequiresEtcd
 class EveryStoreIntegrationTests {

@@ -53,9 +53,9 @@ import io.distributedlock.it.etcd.RequiresEtcd;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * An application that is closed while a scheduled method, an asynchronous one and a web
- * request are under way, all of them inside a lock. Executors are stopped as Spring does
- * where nothing is configured, which waits for what is running.
+ * Tests of an application that is closed while a scheduled method, an asynchronous method
+ * and a web request run inside a lock. Executors stop as by default in Spring, which
+ * waits for running tasks.
  */
 @ExtendWith(OutputCaptureExtension.class)
 class GracefulShutdownIntegrationTests {
@@ -117,7 +117,7 @@ class GracefulShutdownIntegrationTests {
 		assertThat(output).doesNotContain("Lost Lease[")
 			.doesNotContain("was not confirmed")
 			.doesNotContain("has not answered");
-		// A server that the tests of this JVM share says what it likes.
+		// A server that the tests of this JVM share may log errors.
 		assertThat(output.getAll().lines()).filteredOn((line) -> line.contains("ERROR"))
 			.allMatch((line) -> line.contains("ch.vorburger."));
 	}
@@ -161,7 +161,7 @@ class GracefulShutdownIntegrationTests {
 		}
 
 		/**
-		 * Stops together with the executors, which wait for what is running.
+		 * Stops together with the executors, which wait for running tasks.
 		 */
 		@Bean
 		Gate gateOfTasks(Work work) {
@@ -260,7 +260,7 @@ class GracefulShutdownIntegrationTests {
 	}
 
 	/**
-	 * Does something when the application stops.
+	 * Runs an action when the application stops.
 	 */
 	static class Gate implements SmartLifecycle {
 

@@ -19,8 +19,8 @@ import io.distributedlock.contract.CapturedLog;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Neither a start that works against a server that asks for a password nor one with a
- * wrong password shows it.
+ * Contract that the password of a server is shown neither by a successful startup nor by
+ * one with a wrong password.
  */
 public abstract class SecretsContract {
 

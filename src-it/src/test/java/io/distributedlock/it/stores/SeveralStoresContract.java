@@ -36,8 +36,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Several stores in one application, each on a server of its own; the connections to
- * Redis can be cut.
+ * Contract for several stores in one application, each on a server of its own. The
+ * connections to Redis can be cut.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class SeveralStoresContract {
@@ -59,7 +59,7 @@ abstract class SeveralStoresContract {
 	/**
 	 * Create the tests.
 	 * @param stores the names of the stores, jdbc and redis among them
-	 * @param properties what they need to be configured
+	 * @param properties the properties of their configuration
 	 */
 	SeveralStoresContract(List<String> stores, String... properties) {
 		this.stores = stores;
@@ -276,7 +276,7 @@ abstract class SeveralStoresContract {
 	}
 
 	/**
-	 * Take a lock away, and let its holder learn.
+	 * Take a lock away, and let its holder notice it.
 	 */
 	private void lose(String store, Lease lease) {
 		this.shop.forceRelease(store, this.key);

@@ -3,7 +3,7 @@ package io.distributedlock.it.stores;
 import java.util.List;
 
 /**
- * The stores that every machine has.
+ * The stores that are present on every machine.
  */
 class SeveralStoresIntegrationTests extends SeveralStoresContract {
 

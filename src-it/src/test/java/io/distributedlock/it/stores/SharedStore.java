@@ -11,7 +11,8 @@ import io.distributedlock.it.redlock.RedlockServers;
 import io.distributedlock.it.zookeeper.ZooKeeperServer;
 
 /**
- * The servers that all tests of a JVM share, as an application is told of them.
+ * The servers that all tests of a JVM share, with the properties by which applications
+ * use them.
  */
 public enum SharedStore {
 
@@ -88,7 +89,7 @@ public enum SharedStore {
 
 	/**
 	 * Return the properties by which an application uses this store; starts its servers
-	 * if need be.
+	 * if needed.
 	 * @return the properties, {@code name=value}
 	 */
 	public abstract List<String> properties();

@@ -43,8 +43,8 @@ record Shop(List<String> stores, ConfigurableApplicationContext context) impleme
 	/**
 	 * Start the application.
 	 * @param stores the names of the stores
-	 * @param redisPort where Redis is
-	 * @param properties what else is to be configured
+	 * @param redisPort the port of Redis
+	 * @param properties further properties
 	 */
 	static Shop open(List<String> stores, int redisPort, String... properties) {
 		List<String> all = new ArrayList<>(List.of("lock.backends=" + String.join(",", stores), "lock.backend=jdbc",
@@ -54,7 +54,7 @@ record Shop(List<String> stores, ConfigurableApplicationContext context) impleme
 				"lock.redlock.node-timeout=2s", "lock.redlock.quarantine-on-empty=false",
 				"lock.key-prefix=" + UUID.randomUUID() + ":", "spring.main.banner-mode=off"));
 		all.addAll(List.of(properties));
-		// No file of properties that another module has.
+		// Do not read the properties file of another module.
 		all.add("spring.config.name=shop");
 		List<Class<?>> sources = new ArrayList<>(List.of(Application.class, Shipping.AtDefault.class));
 		stores.forEach((store) -> sources.add(SHIPPING.get(store)));

@@ -27,7 +27,7 @@ import io.distributedlock.fencing.FencingGuard;
  * One instance of an application that writes to an account under a lock and a guard: the
  * guard and the account in one database, the lock in any store.
  *
- * @param name what it is called in reports
+ * @param name its name in reports
  * @param context the application
  */
 record Site(String name, ConfigurableApplicationContext context) implements AutoCloseable {
@@ -38,7 +38,7 @@ record Site(String name, ConfigurableApplicationContext context) implements Auto
 	 * Start an instance.
 	 * @param database the URL of the database of the account
 	 * @param epoch its token epoch
-	 * @param properties what tells it of its store
+	 * @param properties the properties of its store
 	 */
 	static Site start(String database, int epoch, List<String> properties) {
 		List<String> all = new ArrayList<>(List.of("spring.config.name=none", "spring.jmx.enabled=false",
@@ -61,7 +61,7 @@ record Site(String name, ConfigurableApplicationContext context) implements Auto
 	}
 
 	/**
-	 * Write under a lease, as far as the guard allows it.
+	 * Write under a lease, if the guard allows it.
 	 * @return whether it was written
 	 */
 	boolean write(Lease lease) {

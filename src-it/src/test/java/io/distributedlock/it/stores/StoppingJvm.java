@@ -24,7 +24,7 @@ import io.distributedlock.integration.LeaderElection;
 
 /**
  * A JVM with an application on each store, which has locked, has waited for a lock and
- * leads. Its arguments are the properties of each store with bars between.
+ * leads. Its arguments are the properties of each store, separated by bars.
  */
 public final class StoppingJvm {
 

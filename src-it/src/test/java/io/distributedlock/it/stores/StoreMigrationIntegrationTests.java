@@ -19,7 +19,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Moves the locks of a guarded account from store to store. While instances with the old
- * and the new store overlap, nothing excludes one from the other: their bodies run at the
+ * and the new store overlap, they do not exclude each other, and their bodies run at the
  * same time. Guards refuse every write of the earlier epoch after the first one of the
  * later.
  */
@@ -32,7 +32,7 @@ class StoreMigrationIntegrationTests {
 
 	private final String prefix = "lock.key-prefix=" + UUID.randomUUID() + ":";
 
-	// Bodies that are running now, and how many began beside another.
+	// The number of running bodies, and of bodies that began while another one ran.
 	private final AtomicInteger inside = new AtomicInteger();
 
 	private final AtomicInteger overlaps = new AtomicInteger();

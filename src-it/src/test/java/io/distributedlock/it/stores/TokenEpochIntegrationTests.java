@@ -59,7 +59,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /**
- * The token epoch at every store.
+ * Tests for the token epoch at every store.
  */
 @FurtherTopology
 class TokenEpochIntegrationTests {
@@ -146,7 +146,7 @@ class TokenEpochIntegrationTests {
 	}
 
 	/**
-	 * Raise the epoch by clocks that only the epochs know of.
+	 * Raise the epoch with clocks that only the epochs use.
 	 */
 	private void epochIsRaisedWhileTheStoreIsInUse(SharedStore store, LockBackend first, LockBackend second) {
 		SteppedClock clock = new SteppedClock();
@@ -196,7 +196,7 @@ class TokenEpochIntegrationTests {
 	}
 
 	private static AttemptOutcome attempt(BackendConnection store, String key) {
-		// What a release has left at some of several nodes may be busy for a moment.
+		// After a release the lock may stay busy on some of several nodes for a moment.
 		return Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> {
 			LeaseRequest request = new LeaseRequest(OwnerId.random(), Duration.ofSeconds(30), 1, null, false,
 					Duration.ofSeconds(5), Duration.ZERO);
@@ -235,7 +235,7 @@ class TokenEpochIntegrationTests {
 	}
 
 	/**
-	 * A clock that shows another time than it waits by.
+	 * A clock whose time differs from the one by which it waits.
 	 */
 	private static final class SteppedClock implements LockClock {
 

@@ -35,7 +35,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Two stores of the same kind, which only their names tell apart.
+ * Tests for two stores of the same kind, which only their names distinguish.
  */
 class TwoRedisIntegrationTests {
 

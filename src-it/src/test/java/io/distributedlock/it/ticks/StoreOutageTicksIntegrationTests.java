@@ -25,8 +25,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Stores that are away for some ticks. They all go at the same time, since that takes
- * some.
+ * Tests for stores that are unavailable for some ticks. All outages run at the same time,
+ * because they take time.
  */
 @ExtendWith(OutputCaptureExtension.class)
 class StoreOutageTicksIntegrationTests {

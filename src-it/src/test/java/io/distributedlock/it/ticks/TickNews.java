@@ -16,7 +16,7 @@ import io.distributedlock.LockRequest;
 import io.distributedlock.spi.LockListener;
 
 /**
- * What becomes of the ticks of one instance.
+ * The outcome of the ticks of one instance.
  */
 abstract class TickNews implements LockListener {
 
@@ -24,17 +24,17 @@ abstract class TickNews implements LockListener {
 	private final Map<String, BlockingQueue<Instant>> granted = new ConcurrentHashMap<>();
 
 	/**
-	 * The body of a tick runs.
+	 * Called when the body of a tick runs.
 	 */
 	abstract void ran(String job, Instant tick);
 
 	/**
-	 * A tick does not run here.
+	 * Called when a tick does not run here.
 	 */
 	abstract void refused(String job, Instant tick, @Nullable Throwable cause);
 
 	/**
-	 * Be called by the body of a job, which does not know its tick.
+	 * Report the run of a job. Called by its body, which does not know its tick.
 	 */
 	final void run(String job) {
 		try {

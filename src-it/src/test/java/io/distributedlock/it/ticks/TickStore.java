@@ -14,19 +14,18 @@ import io.distributedlock.it.redlock.RedlockServers;
 import io.distributedlock.it.zookeeper.ZooKeeperServer;
 
 /**
- * A store, and how applications are told where it is.
+ * A store, with the properties by which applications find it.
  *
- * @param name what tests call it
+ * @param name its name in tests
  * @param ports the ports of its servers on 127.0.0.1
- * @param application gives the properties of an application that finds them on these
- * ports
+ * @param application returns the properties of an application for given ports
  */
 record TickStore(String name, List<Integer> ports, Function<List<Integer>, List<String>> application) {
 
 	/**
 	 * Return all stores that several processes can share, each a server that the tests of
 	 * a JVM share. Sessions are as short as the leases of others.
-	 * @param test who asks
+	 * @param test the test class
 	 */
 	static List<TickStore> all(Class<?> test) {
 		List<TickStore> stores = new ArrayList<>(List.of(jdbc("postgresql", PostgresServer.url(), "postgres"),
@@ -69,7 +68,7 @@ record TickStore(String name, List<Integer> ports, Function<List<Integer>, List<
 	}
 
 	/**
-	 * Return the properties of an application that asks the servers themselves.
+	 * Return the properties of an application that connects to the servers directly.
 	 */
 	List<String> direct() {
 		return this.application.apply(this.ports);

@@ -22,8 +22,8 @@ import io.distributedlock.DistributedLock;
 import io.distributedlock.autoconfigure.LockAutoConfiguration;
 
 /**
- * An instance with jobs, each of them asleep unless a property gives it a schedule. Many
- * are started at once, so that they have no more than they need.
+ * An instance with jobs, each of which is disabled unless a property sets its schedule.
+ * Many instances start at once, so each is configured with the minimum.
  */
 @Configuration(proxyBeanMethods = false)
 @ImportAutoConfiguration({ DataSourceAutoConfiguration.class, DataRedisAutoConfiguration.class,
@@ -33,7 +33,7 @@ class TickingApplication {
 
 	/**
 	 * Start an instance.
-	 * @param news is told of the ticks, and what their bodies do
+	 * @param news receives the ticks, and runs their bodies
 	 * @param properties {@code name=value}
 	 * @return its context, to be closed
 	 */
@@ -59,7 +59,7 @@ class TickingApplication {
 	}
 
 	/**
-	 * The jobs, by the end of the instance that runs them.
+	 * The jobs, named after the way in which the instance that runs them ends.
 	 */
 	static class Jobs {
 

@@ -12,12 +12,13 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A JVM with an instance on each store. It writes a line for each tick whose body runs,
- * and for each that does not run here. Its arguments: how it ends, the folder in which a
- * file tells it when, and for each store its name and its properties with bars between.
+ * A JVM with an instance on each store. It prints a line for each tick whose body runs,
+ * and for each that does not run here. Its arguments are the way in which it ends, the
+ * folder with the file that signals the end, and for each store its name and its
+ * properties, separated by bars.
  * <p>
- * It ends in the bodies of one tick on each store: by an exit or at once, right after
- * them, or it stands still in them until it is killed. Or never.
+ * It ends during the bodies of one tick on each store by an exit or a halt, or directly
+ * after them, or it stands still in them until it is killed, or it never ends.
  */
 public final class TickingJvm {
 
@@ -66,7 +67,7 @@ public final class TickingJvm {
 
 		private final String store;
 
-		// To end may take longer than until the next tick.
+		// The end may take longer than until the next tick.
 		private final AtomicBoolean ends = new AtomicBoolean();
 
 		News(String store) {

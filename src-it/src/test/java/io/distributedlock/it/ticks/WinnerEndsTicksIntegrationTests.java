@@ -22,9 +22,9 @@ import io.distributedlock.spi.OwnerId;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Processes that run a tick and end with it. Another one comes to the same tick when all
- * that they held has run out, since its clock is behind by more than that: only what the
- * stores remember of ticks keeps it from running them again.
+ * Tests for processes that run a tick and end with it. Another process comes to the same
+ * tick after all their leases have expired, because its clock is behind by more than
+ * that. Only the ticks that the stores remember keep it from running them again.
  */
 class WinnerEndsTicksIntegrationTests {
 
@@ -100,7 +100,7 @@ class WinnerEndsTicksIntegrationTests {
 
 	/**
 	 * Wait until another process has run a later tick of the job. On a busy machine it
-	 * leaves some out.
+	 * skips some ticks.
 	 */
 	private static void awaitLaterRun(JavaProcess follower, Run run) {
 		Awaitility.await("a run after " + run)

@@ -1,5 +1,5 @@
 /**
- * Ticks on all stores at once: with stores that go away, and with instances that do.
+ * Ticks on all stores at once, with outages of stores and with instances that end.
  */
 @NullMarked
 package io.distributedlock.it.ticks;

@@ -1,10 +1,10 @@
 package io.distributedlock.it.toy;
 
 /**
- * What the server answered.
+ * An answer of the server.
  *
  * @param message the answer
- * @param sentAt the time of the client's clock from before the request was sent
+ * @param sentAt the time of the client's clock before the request was sent
  */
 record ToyAnswer(ToyMessage message, long sentAt) {
 

@@ -27,8 +27,8 @@ import io.distributedlock.spi.Renewal;
 import io.distributedlock.spi.RenewalOutcome;
 
 /**
- * Asks the toy store over one link, and over a new one when that has ended. A further
- * link carries the notifications of releases.
+ * Sends requests to the toy store over one link, and over a new one when that has ended.
+ * A further link carries the notifications of releases.
  */
 final class ToyConnection implements BackendConnection {
 
@@ -80,7 +80,7 @@ final class ToyConnection implements BackendConnection {
 		return this.settings.prefix().name(key);
 	}
 
-	// A link of its own, so that its end is that of the subscription.
+	// Use a separate link, so that its end is that of the subscription.
 	private CompletionStage<ReleaseSubscription> subscribe(ReleaseListener listener) {
 		ToyLink own = new ToyLink(this.settings, listener::released);
 		return own.check().<ReleaseSubscription>thenApply((confirmed) -> {

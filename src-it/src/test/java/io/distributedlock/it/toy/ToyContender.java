@@ -18,7 +18,7 @@ import io.distributedlock.spi.LockTarget;
 import io.distributedlock.spi.TokenRange;
 
 /**
- * Contends for one key. It keeps no place in line at the server.
+ * Contends for one key. It has no place in a queue at the server.
  */
 final class ToyContender implements Contender {
 

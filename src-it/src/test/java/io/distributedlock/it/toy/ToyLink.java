@@ -21,8 +21,8 @@ import io.distributedlock.backend.notification.ReleaseSubscription;
 
 /**
  * One TCP connection of a client, from its first request to its end. It sends a request
- * without waiting for the answers to those before, and sends none twice. It ends by a
- * fault, or if nothing at all has come from the server while a request timed out.
+ * without waiting for earlier answers, and never repeats one. It ends with a fault, or if
+ * a request times out without any message from the server in that time.
  */
 final class ToyLink implements ReleaseSubscription {
 
@@ -61,7 +61,7 @@ final class ToyLink implements ReleaseSubscription {
 	 * Send a request.
 	 * @param timeout how long it may take
 	 * @param words the request
-	 * @return the answer, or an exception that tells whether the request was sent
+	 * @return the answer, or an exception that shows whether the request was sent
 	 */
 	CompletableFuture<ToyAnswer> ask(Duration timeout, Object... words) {
 		StoreCall<ToyAnswer> call = new StoreCall<>(this.settings.store(), timeout, this.settings.clock());
@@ -71,7 +71,7 @@ final class ToyLink implements ReleaseSubscription {
 	}
 
 	/**
-	 * Return what is completed when the link has ended.
+	 * Return a future that completes when the link has ended.
 	 */
 	CompletableFuture<Void> end() {
 		return this.end;

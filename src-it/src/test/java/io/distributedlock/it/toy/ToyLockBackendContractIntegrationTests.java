@@ -13,8 +13,8 @@ import io.distributedlock.contract.RealTimeLockBackendContract;
 import io.distributedlock.spi.LockBackend;
 
 /**
- * The contract at the toy store, at which each client has a port that can lose requests
- * and answers.
+ * The contract on the toy store. Each client has a port that can lose requests and
+ * answers.
  */
 class ToyLockBackendContractIntegrationTests extends RealTimeLockBackendContract {
 

@@ -11,13 +11,13 @@ import java.util.stream.Stream;
  * A line of the protocol: words with blanks between them, each in the encoding of URLs.
  *
  * @param number the number of the request, which its answer repeats; {@link #RELEASE} if
- * the server was not asked
- * @param words what is asked or answered
+ * there was no request
+ * @param words the words of the request or answer
  */
 record ToyMessage(long number, List<String> words) {
 
 	/**
-	 * The number of messages that tell of a release.
+	 * The number of messages that report a release.
 	 */
 	static final long RELEASE = 0;
 

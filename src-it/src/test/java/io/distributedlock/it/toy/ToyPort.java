@@ -45,7 +45,7 @@ final class ToyPort implements Closeable {
 	/**
 	 * Lose messages from now on, or no longer.
 	 * @param requests whether requests are lost
-	 * @param answers whether answers and news of releases are lost
+	 * @param answers whether answers and release notifications are lost
 	 */
 	void lose(boolean requests, boolean answers) {
 		this.losesRequests = requests;

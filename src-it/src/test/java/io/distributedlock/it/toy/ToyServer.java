@@ -8,19 +8,19 @@ import java.util.function.Consumer;
 
 /**
  * The server of the toy store, which is reached at its {@link ToyPort ports}. It answers
- * requests, and tells subscribers which locks were released.
+ * requests, and notifies subscribers of released locks.
  */
 final class ToyServer {
 
 	private final ToyTable table = new ToyTable();
 
-	// What the names begin with whose releases a client wants to know.
+	// The prefix of the names for which each client receives releases.
 	private final Map<Consumer<ToyMessage>, String> subscribers = new ConcurrentHashMap<>();
 
 	/**
 	 * Carry out a request.
 	 * @param request the request
-	 * @param client receives news of releases if it subscribes to them
+	 * @param client receives releases if it subscribes to them
 	 * @return the answer
 	 */
 	ToyMessage answer(ToyMessage request, Consumer<ToyMessage> client) {

@@ -10,15 +10,15 @@ import io.distributedlock.spi.LockClock;
  * How a client uses the server.
  *
  * @param server the address of the server
- * @param prefix what the names of locks begin with
- * @param instance what this JVM is called as a holder
+ * @param prefix the prefix of the names of locks
+ * @param instance the name of this JVM as a holder
  * @param callTimeout how long a call or a connection may take
  * @param clock the clock of this JVM
  */
 record ToySettings(InetSocketAddress server, KeyPrefix prefix, String instance, Duration callTimeout, LockClock clock) {
 
 	/**
-	 * Return what messages call the store.
+	 * Return the name of the store in messages.
 	 */
 	String store() {
 		return "The toy store at " + address();

@@ -55,7 +55,7 @@ final class ToySocket implements Closeable {
 			this.socket.close();
 		}
 		catch (IOException ex) {
-			// Nothing is read or written any more.
+			// The connection is no longer used.
 		}
 	}
 

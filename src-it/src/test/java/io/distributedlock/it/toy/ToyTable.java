@@ -12,17 +12,17 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the server knows of locks. Each method is one atomic step, and all times are
- * nanoseconds of the server's clock. A name is never forgotten, since its tokens and its
- * ticks go on.
+ * The locks of the server. Each method is one atomic step, and all times are nanoseconds
+ * of the server's clock. A name is never forgotten, because its tokens and its ticks have
+ * to keep growing.
  */
 final class ToyTable {
 
 	private final Map<String, Entry> entries = new HashMap<>();
 
 	/**
-	 * Grant a lock, unless the tick has run or the lock is taken. A request that is sent
-	 * again gets the same grant, which lasts for its ttl from now on at least.
+	 * Grant a lock, unless the tick has run or the lock is taken. A repeated request gets
+	 * the same grant, which lasts at least for its TTL from now.
 	 * @return the words of the answer
 	 */
 	synchronized List<?> grant(String name, String owner, String instance, long ttl, int span, @Nullable Instant tick) {
@@ -59,7 +59,7 @@ final class ToyTable {
 	}
 
 	/**
-	 * Change a lock if somebody holds it and a condition is met.
+	 * Change a lock if it is held and a condition is met.
 	 * @return whether it was changed
 	 */
 	private boolean change(String name, Predicate<Entry> condition, ObjLongConsumer<Entry> change) {
@@ -94,13 +94,13 @@ final class ToyTable {
 	 */
 	private static final class Entry {
 
-		// Null if nobody has the lock, or a cooldown runs.
+		// Null if the lock is not held, or a cooldown runs.
 		private @Nullable String owner;
 
 		private String instance = "";
 
 		// The tokens of the latest grant. A server that has lost its data begins above
-		// those before.
+		// the earlier tokens.
 		private long token = TimeUnit.MILLISECONDS.toMicros(System.currentTimeMillis());
 
 		private int span;

@@ -28,7 +28,7 @@ import io.distributedlock.spi.LockListener;
 
 /**
  * Calls woven methods, before there is an application context, with one, with two, and
- * when they are closed, and writes down what comes of it.
+ * when they are closed, and records the results.
  */
 public final class WovenApplication {
 
@@ -93,8 +93,8 @@ public final class WovenApplication {
 	}
 
 	/**
-	 * Return how many leases have come from the store. Listeners are told in order: one
-	 * that has heard of the last lease has heard of all.
+	 * Return how many leases have come from the store. Listeners are notified in order,
+	 * so a listener that was notified of the last lease was notified of all.
 	 */
 	private static int acquisitions(ConfigurableApplicationContext context) {
 		List<String> keys = context.getBean(Acquisitions.class).keys;
@@ -121,7 +121,7 @@ public final class WovenApplication {
 	}
 
 	/**
-	 * Notes the keys of the leases that come from the store.
+	 * Records the keys of the leases that come from the store.
 	 */
 	static class Acquisitions implements LockListener {
 

@@ -9,7 +9,7 @@ import io.distributedlock.DistributedLock;
 import io.distributedlock.LockContext;
 
 /**
- * Methods that no proxy could lock, or not in the way in which they are called.
+ * Methods that no proxy could lock, or only with other calls.
  */
 public class WovenOrders {
 
@@ -84,7 +84,7 @@ public class WovenOrders {
 	}
 
 	/**
-	 * Nothing of it can be proxied.
+	 * A class that can't be proxied.
 	 */
 	public static final class FinalOrders {
 
@@ -99,7 +99,7 @@ public class WovenOrders {
 	}
 
 	/**
-	 * Could be extended, but not by a lock.
+	 * Could be extended, but its locked method could not be overridden.
 	 */
 	public static class FinalMethodOrders {
 
@@ -113,7 +113,7 @@ public class WovenOrders {
 	}
 
 	/**
-	 * A lock for all public methods.
+	 * Has a lock for all public methods.
 	 */
 	@DistributedLock(name = "class")
 	public static class ClassOrders {
@@ -138,7 +138,7 @@ public class WovenOrders {
 	}
 
 	/**
-	 * Covered by what it extends.
+	 * Covered by the annotation on its superclass.
 	 */
 	public static class SubOrders extends ClassOrders {
 
