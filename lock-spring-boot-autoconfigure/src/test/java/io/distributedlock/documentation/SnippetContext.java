@@ -7,6 +7,7 @@ import jakarta.persistence.EntityManager;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 import io.distributedlock.LockTemplate;
+import io.distributedlock.Locks;
 import io.distributedlock.backend.notification.PollDelay;
 import io.distributedlock.backend.notification.ReleaseWaiter;
 import io.distributedlock.fencing.FencingGuard;
@@ -22,6 +23,8 @@ import io.distributedlock.spi.LockClock;
 public abstract class SnippetContext {
 
 	protected LockTemplate template;
+
+	protected Locks locks;
 
 	protected FencingGuard guard;
 
