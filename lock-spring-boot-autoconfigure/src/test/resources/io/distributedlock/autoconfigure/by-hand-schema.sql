@@ -1,4 +1,4 @@
--- As somebody may have written it: without a column, and with a time that has no zone.
+-- As an administrator may have written it: without a column, and with a time that has no zone.
 CREATE TABLE IF NOT EXISTS by_hand (
 	lock_key VARBINARY(2000) NOT NULL PRIMARY KEY,
 	owner VARCHAR(32),
