@@ -4,14 +4,11 @@ import java.io.IOException;
 import java.io.StringReader;
 import java.io.StringWriter;
 import java.net.URI;
-import java.net.URL;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Properties;
-import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -23,14 +20,11 @@ import javax.tools.SimpleJavaFileObject;
 import javax.tools.ToolProvider;
 import javax.xml.parsers.DocumentBuilderFactory;
 
-import com.jayway.jsonpath.JsonPath;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.xml.sax.InputSource;
-
-import io.distributedlock.DistributedLock;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -147,14 +141,7 @@ class SnippetTests {
 
 		assertThat(properties.stringPropertyNames()).isNotEmpty()
 			.filteredOn((name) -> name.startsWith("lock."))
-			.isSubsetOf(propertyNames());
-	}
-
-	private static Set<String> propertyNames() throws IOException {
-		URL ourClasses = DistributedLock.class.getProtectionDomain().getCodeSource().getLocation();
-		List<String> names = JsonPath.parse(new URL(ourClasses, "META-INF/spring-configuration-metadata.json"))
-			.read("$.properties[*].name");
-		return new HashSet<>(names);
+			.isSubsetOf(ReferenceTests.properties().stream().map((property) -> (String) property.get("name")).toList());
 	}
 
 	@ParameterizedTest

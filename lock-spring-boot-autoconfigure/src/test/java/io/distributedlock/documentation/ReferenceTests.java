@@ -1,4 +1,4 @@
-package io.distributedlock.autoconfigure;
+package io.distributedlock.documentation;
 
 import java.io.IOException;
 import java.lang.reflect.Method;
@@ -35,10 +35,10 @@ class ReferenceTests {
 	/**
 	 * The rows of a table: the text of the second column by each name in the first.
 	 */
-	private static Map<String, String> table(Path document, String firstColumn) {
+	private static Map<String, String> table(String page, String firstColumn) {
 		Map<String, String> rows = new LinkedHashMap<>();
 		boolean inside = false;
-		for (String line : lines(document)) {
+		for (String line : Page.of(page).lines()) {
 			String[] columns = line.split("(?<!\\\\)\\|");
 			if (columns.length < 4) {
 				inside = false;
@@ -56,17 +56,11 @@ class ReferenceTests {
 		return rows;
 	}
 
-	private static List<String> lines(Path document) {
-		try {
-			return Files.readAllLines(Path.of("..").resolve(document));
-		}
-		catch (IOException ex) {
-			throw new IllegalStateException(ex);
-		}
-	}
-
-	private static List<Map<String, Object>> properties() throws IOException {
-		URL ourClasses = LockProperties.class.getProtectionDomain().getCodeSource().getLocation();
+	/**
+	 * Return the properties as the configuration metadata describes them.
+	 */
+	static List<Map<String, Object>> properties() throws IOException {
+		URL ourClasses = DistributedLock.class.getProtectionDomain().getCodeSource().getLocation();
 		return JsonPath.parse(new URL(ourClasses, "META-INF/spring-configuration-metadata.json")).read("$.properties");
 	}
 
@@ -74,13 +68,12 @@ class ReferenceTests {
 	void theReferenceListsEveryPropertyAndNoOther() throws IOException {
 		List<String> names = properties().stream().map((property) -> (String) property.get("name")).toList();
 
-		assertThat(table(Path.of("docs", "properties.md"), "property").keySet())
-			.containsExactlyInAnyOrderElementsOf(names);
+		assertThat(table("docs/properties.md", "property").keySet()).containsExactlyInAnyOrderElementsOf(names);
 	}
 
 	@Test
 	void theReferenceListsTheDefaultsOfProperties() throws IOException {
-		Map<String, String> rows = table(Path.of("docs", "properties.md"), "property");
+		Map<String, String> rows = table("docs/properties.md", "property");
 
 		assertThat(properties()).filteredOn((property) -> property.containsKey("defaultValue"))
 			.isNotEmpty()
@@ -90,8 +83,7 @@ class ReferenceTests {
 
 	@Test
 	void theReferenceListsEveryAttributeOfTheAnnotationAndNoOther() {
-		assertThat(table(Path.of("docs", "annotation.md"), "attribute").keySet())
-			.containsExactlyInAnyOrderElementsOf(attributes());
+		assertThat(table("docs/annotation.md", "attribute").keySet()).containsExactlyInAnyOrderElementsOf(attributes());
 	}
 
 	private static List<String> attributes() {
@@ -100,7 +92,7 @@ class ReferenceTests {
 
 	@Test
 	void theReferenceListsTheDefaultsOfAttributes() {
-		Map<String, String> rows = table(Path.of("docs", "annotation.md"), "attribute");
+		Map<String, String> rows = table("docs/annotation.md", "attribute");
 
 		assertThat(DistributedLock.class.getDeclaredMethods())
 			.filteredOn((attribute) -> !attribute.getDefaultValue().getClass().isArray()
@@ -114,8 +106,10 @@ class ReferenceTests {
 	void theTypesThatTheDocumentationNamesExist() throws IOException {
 		Set<String> known = typesOfTheSources();
 
-		List<String> unknown = documents().stream()
-			.flatMap((document) -> lines(document).stream())
+		List<String> unknown = Page.all()
+			.stream()
+			.filter((page) -> page.path().startsWith("docs"))
+			.flatMap((page) -> page.lines().stream())
 			.flatMap((line) -> NAME.matcher(line).results())
 			.map((name) -> name.group(1))
 			.filter((name) -> name.matches("[A-Z]\\w*[a-z]\\w*"))
@@ -125,13 +119,6 @@ class ReferenceTests {
 
 		assertThat(known).hasSizeGreaterThan(500);
 		assertThat(unknown).isEmpty();
-	}
-
-	private static List<Path> documents() throws IOException {
-		Path root = Path.of("..");
-		try (Stream<Path> files = Files.walk(root.resolve("docs"))) {
-			return files.filter((file) -> file.toString().endsWith(".md")).map(root::relativize).toList();
-		}
 	}
 
 	/**
@@ -144,7 +131,7 @@ class ReferenceTests {
 				Pattern.MULTILINE);
 		Set<String> types = new HashSet<>();
 		for (String module : List.of("lock-spring-boot-autoconfigure", "sample-app", "src-it")) {
-			try (Stream<Path> files = Files.walk(Path.of("..", module, "src"))) {
+			try (Stream<Path> files = Files.walk(Page.ROOT.resolve(module).resolve("src"))) {
 				for (Path file : files.filter((path) -> path.toString().matches(".*\\.(java|kt)")).toList()) {
 					Matcher names = type.matcher(Files.readString(file));
 					while (names.find()) {
