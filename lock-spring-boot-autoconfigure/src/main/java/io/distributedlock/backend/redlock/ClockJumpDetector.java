@@ -68,7 +68,8 @@ final class ClockJumpDetector {
 			return CompletableFuture.completedFuture(null);
 		}
 		CompletableFuture<Void> answered = new CompletableFuture<>();
-		this.nodes.clock().schedule(this.nodes.settings().nodeTimeout(), () -> answered.complete(null));
+		this.nodes.clock()
+			.scheduleUnlessDone(answered, this.nodes.settings().nodeTimeout(), () -> answered.complete(null));
 		other.ask(session, NodeSession::state).whenComplete((answer, fault) -> answered.complete(null));
 		return answered;
 	}
