@@ -1,0 +1,31 @@
+package io.distributedlock.benchmarks;
+
+import java.util.List;
+
+import io.distributedlock.benchmarks.contest.Store;
+import io.distributedlock.benchmarks.redis.RedisStore;
+
+/**
+ * All stores that are measured.
+ */
+public final class Stores {
+
+	private static final List<Store> ALL = List.of(new RedisStore());
+
+	private Stores() {
+	}
+
+	public static List<Store> all() {
+		return ALL;
+	}
+
+	/**
+	 * Return a store.
+	 * @param name its name, as in an address
+	 * @return the store
+	 */
+	public static Store named(String name) {
+		return ALL.stream().filter((store) -> store.name().equals(name)).findFirst().orElseThrow();
+	}
+
+}

@@ -1,0 +1,37 @@
+package io.distributedlock.benchmarks.contest;
+
+import java.util.List;
+
+/**
+ * A store and everything that is measured on it.
+ */
+public interface Store {
+
+	/**
+	 * Return the name in tables, for example {@code Redis}.
+	 * @return the name
+	 */
+	String name();
+
+	/**
+	 * Start the servers, or return those that run already. They end with this JVM.
+	 * @return where they listen
+	 */
+	Address start();
+
+	/**
+	 * Return who takes part.
+	 * @return the bare commands first, then this project, then other libraries
+	 */
+	List<Contestant> contestants();
+
+	/**
+	 * Return a contestant.
+	 * @param name its name
+	 * @return the contestant
+	 */
+	default Contestant contestant(String name) {
+		return contestants().stream().filter((contestant) -> contestant.name().equals(name)).findFirst().orElseThrow();
+	}
+
+}

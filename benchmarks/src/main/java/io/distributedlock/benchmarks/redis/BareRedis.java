@@ -1,0 +1,68 @@
+package io.distributedlock.benchmarks.redis;
+
+import java.util.UUID;
+
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.api.sync.RedisCommands;
+
+import io.distributedlock.benchmarks.contest.Address;
+import io.distributedlock.benchmarks.contest.Side;
+
+/**
+ * Two scripts by one shared connection of Lettuce: one takes a free lock and counts a
+ * token, one compares and deletes.
+ */
+final class BareRedis implements Side {
+
+	private static final String ACQUIRE = """
+			if redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then
+				return redis.call('INCR', KEYS[2])
+			end
+			return 0
+			""";
+
+	private static final String RELEASE = """
+			if redis.call('GET', KEYS[1]) == ARGV[1] then
+				return redis.call('DEL', KEYS[1])
+			end
+			return 0
+			""";
+
+	private final RedisClient client;
+
+	private final StatefulRedisConnection<String, String> connection;
+
+	private final RedisCommands<String, String> commands;
+
+	private final String acquire;
+
+	private final String release;
+
+	BareRedis(Address address) {
+		this.client = RedisClient.create(RedisURI.create("127.0.0.1", address.port()));
+		this.connection = this.client.connect();
+		this.commands = this.connection.sync();
+		this.acquire = this.commands.scriptLoad(ACQUIRE);
+		this.release = this.commands.scriptLoad(RELEASE);
+	}
+
+	@Override
+	public Held acquire(String key) {
+		String[] lock = { "bare:" + key, "bare:" + key + ":token" };
+		String owner = UUID.randomUUID().toString();
+		while (this.commands.<Long>evalsha(this.acquire, ScriptOutputType.INTEGER, lock, owner, "30000") == 0) {
+			Thread.onSpinWait();
+		}
+		return () -> this.commands.evalsha(this.release, ScriptOutputType.INTEGER, new String[] { lock[0] }, owner);
+	}
+
+	@Override
+	public void close() {
+		this.connection.close();
+		this.client.shutdown();
+	}
+
+}

@@ -1,0 +1,84 @@
+package io.distributedlock.benchmarks.scenario;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+import io.distributedlock.benchmarks.contest.Address;
+import io.distributedlock.benchmarks.contest.Contestant;
+import io.distributedlock.benchmarks.contest.Side;
+import io.distributedlock.benchmarks.contest.Store;
+import io.distributedlock.benchmarks.measure.Comparison;
+import io.distributedlock.benchmarks.measure.Load;
+import io.distributedlock.benchmarks.measure.PairsLoad;
+import io.distributedlock.benchmarks.measure.Rounds;
+import io.distributedlock.benchmarks.measure.Samples;
+import io.distributedlock.benchmarks.report.Chart;
+import io.distributedlock.benchmarks.report.Report;
+import io.distributedlock.benchmarks.report.Table;
+
+/**
+ * Locks that nobody else wants: each thread has a key of its own.
+ */
+final class DistinctKeys implements Scenario {
+
+	@Override
+	public String name() {
+		return "distinct-keys";
+	}
+
+	@Override
+	public String title() {
+		return "Distinct keys";
+	}
+
+	@Override
+	public String description() {
+		return "Each thread takes a lock of its own and releases it, again and again. The ratio compares with the bare"
+				+ " commands by the same driver on the same server. They take and release the lock without waiting,"
+				+ " renewal or more than one token.";
+	}
+
+	@Override
+	public Report run(Plan plan) throws Exception {
+		Report report = new Report();
+		for (Store store : plan.stores()) {
+			plan.progress().accept("starting " + store.name());
+			Address address = store.start();
+			Map<Contestant, Side> sides = new LinkedHashMap<>();
+			try {
+				for (Contestant contestant : store.contestants()) {
+					sides.put(contestant, contestant.open(address));
+				}
+				run(plan, store, sides, report);
+			}
+			finally {
+				sides.values().forEach(Side::close);
+			}
+		}
+		return report;
+	}
+
+	private void run(Plan plan, Store store, Map<Contestant, Side> sides, Report report) throws Exception {
+		Table table = Table.of(store.name(), "", "threads", "pairs/s", "lowest", "highest", "of bare", "p50 µs",
+				"p99 µs");
+		Chart chart = Chart.of(store.name() + ": acquire and release, pairs per second");
+		for (int threads : plan.threads()) {
+			plan.progress().accept(store.name() + ", " + threads + " threads");
+			Map<String, Load> loads = new LinkedHashMap<>();
+			sides.forEach((contestant, side) -> loads.put(contestant.name(), PairsLoad.distinct(side, threads)));
+			Comparison all = Rounds.run(plan.effort(), loads);
+			Samples bare = all.of(Contestant.BARE);
+			for (Contestant contestant : sides.keySet()) {
+				Samples samples = all.of(contestant.name());
+				table.row(contestant.name(), String.valueOf(threads), Table.number(samples.rate()),
+						Table.number(samples.lowest()), Table.number(samples.highest()),
+						Table.number(samples.ratioTo(bare)), Table.number(samples.micros(50)),
+						Table.number(samples.micros(99)));
+				chart.bar(threads + " threads", contestant.name(), samples.rate(), contestant.work());
+			}
+			DistinctKeysGoals.check(store, threads, all, report);
+		}
+		report.add(table).add(chart);
+	}
+
+}

@@ -1,0 +1,42 @@
+package io.distributedlock.benchmarks.scenario;
+
+import org.jspecify.annotations.Nullable;
+
+import io.distributedlock.benchmarks.contest.Contestant;
+import io.distributedlock.benchmarks.contest.Store;
+import io.distributedlock.benchmarks.contest.Work;
+import io.distributedlock.benchmarks.measure.Comparison;
+import io.distributedlock.benchmarks.measure.Samples;
+import io.distributedlock.benchmarks.report.Goal;
+import io.distributedlock.benchmarks.report.Report;
+
+/**
+ * The goals for locks without contention.
+ */
+final class DistinctKeysGoals {
+
+	private static final double OF_BARE = 0.95;
+
+	private static final double OF_BARE_NODES = 0.9;
+
+	private DistinctKeysGoals() {
+	}
+
+	static void check(Store store, int threads, Comparison all, Report report) {
+		Samples subject = all.of(Contestant.SUBJECT);
+		String what = store.name() + ", " + threads + ((threads == 1) ? " thread" : " threads");
+		double ofBare = store.name().startsWith("Redlock") ? OF_BARE_NODES : OF_BARE;
+		report.add(Goal.atLeast(what, "of the bare commands", ofBare, subject.ratioTo(all.of(Contestant.BARE))));
+		for (Contestant peer : store.contestants()) {
+			Double required = required(store, threads, peer);
+			if (required != null) {
+				report.add(Goal.atLeast(what, "times " + peer.name(), required, subject.ratioTo(all.of(peer.name()))));
+			}
+		}
+	}
+
+	private static @Nullable Double required(Store store, int threads, Contestant peer) {
+		return (peer.work() == Work.SAME) ? 1.0 : null;
+	}
+
+}
