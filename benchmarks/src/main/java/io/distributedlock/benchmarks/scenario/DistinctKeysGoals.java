@@ -7,6 +7,7 @@ import io.distributedlock.benchmarks.contest.Store;
 import io.distributedlock.benchmarks.contest.Work;
 import io.distributedlock.benchmarks.measure.Comparison;
 import io.distributedlock.benchmarks.measure.Samples;
+import io.distributedlock.benchmarks.redlock.RedlockStore;
 import io.distributedlock.benchmarks.report.Goal;
 import io.distributedlock.benchmarks.report.Report;
 
@@ -18,6 +19,8 @@ final class DistinctKeysGoals {
 	private static final double OF_BARE = 0.95;
 
 	private static final double OF_BARE_NODES = 0.9;
+
+	private static final double OF_REDISSON_REDLOCK = 5;
 
 	private DistinctKeysGoals() {
 	}
@@ -36,6 +39,9 @@ final class DistinctKeysGoals {
 	}
 
 	private static @Nullable Double required(Store store, int threads, Contestant peer) {
+		if (peer.name().equals(RedlockStore.REDISSON)) {
+			return OF_REDISSON_REDLOCK;
+		}
 		return (peer.work() == Work.SAME) ? 1.0 : null;
 	}
 
