@@ -5,13 +5,15 @@ import java.util.List;
 import io.distributedlock.benchmarks.contest.Store;
 import io.distributedlock.benchmarks.redis.RedisStore;
 import io.distributedlock.benchmarks.redlock.RedlockStore;
+import io.distributedlock.benchmarks.zookeeper.ZooKeeperStore;
 
 /**
  * All stores that are measured.
  */
 public final class Stores {
 
-	private static final List<Store> ALL = List.of(new RedisStore(), new RedlockStore(3), new RedlockStore(5));
+	private static final List<Store> ALL = List.of(new RedisStore(), new RedlockStore(3), new RedlockStore(5),
+			new ZooKeeperStore());
 
 	private Stores() {
 	}

@@ -8,6 +8,7 @@ import io.distributedlock.benchmarks.contest.Work;
 import io.distributedlock.benchmarks.measure.Comparison;
 import io.distributedlock.benchmarks.measure.Samples;
 import io.distributedlock.benchmarks.redlock.RedlockStore;
+import io.distributedlock.benchmarks.zookeeper.ZooKeeperStore;
 import io.distributedlock.benchmarks.report.Goal;
 import io.distributedlock.benchmarks.report.Report;
 
@@ -41,6 +42,9 @@ final class DistinctKeysGoals {
 	private static @Nullable Double required(Store store, int threads, Contestant peer) {
 		if (peer.name().equals(RedlockStore.REDISSON)) {
 			return OF_REDISSON_REDLOCK;
+		}
+		if (peer.name().equals(ZooKeeperStore.CURATOR) && threads > 1) {
+			return 1.0;
 		}
 		return (peer.work() == Work.SAME) ? 1.0 : null;
 	}
