@@ -1,8 +1,10 @@
 package io.distributedlock.benchmarks;
 
+import java.util.ArrayList;
 import java.util.List;
 
 import io.distributedlock.benchmarks.contest.Store;
+import io.distributedlock.benchmarks.etcd.EtcdStore;
 import io.distributedlock.benchmarks.redis.RedisStore;
 import io.distributedlock.benchmarks.redlock.RedlockStore;
 import io.distributedlock.benchmarks.zookeeper.ZooKeeperStore;
@@ -12,14 +14,26 @@ import io.distributedlock.benchmarks.zookeeper.ZooKeeperStore;
  */
 public final class Stores {
 
-	private static final List<Store> ALL = List.of(new RedisStore(), new RedlockStore(3), new RedlockStore(5),
-			new ZooKeeperStore());
+	private static final List<Store> ALL = find();
 
 	private Stores() {
 	}
 
+	/**
+	 * Return the stores whose servers can be started here.
+	 * @return the stores
+	 */
 	public static List<Store> all() {
 		return ALL;
+	}
+
+	private static List<Store> find() {
+		List<Store> stores = new ArrayList<>(
+				List.of(new RedisStore(), new RedlockStore(3), new RedlockStore(5), new ZooKeeperStore()));
+		if (EtcdStore.isInstalled()) {
+			stores.add(new EtcdStore());
+		}
+		return List.copyOf(stores);
 	}
 
 	/**

@@ -5,6 +5,7 @@ import org.jspecify.annotations.Nullable;
 import io.distributedlock.benchmarks.contest.Contestant;
 import io.distributedlock.benchmarks.contest.Store;
 import io.distributedlock.benchmarks.contest.Work;
+import io.distributedlock.benchmarks.etcd.EtcdStore;
 import io.distributedlock.benchmarks.measure.Comparison;
 import io.distributedlock.benchmarks.measure.Samples;
 import io.distributedlock.benchmarks.redlock.RedlockStore;
@@ -44,6 +45,10 @@ final class DistinctKeysGoals {
 			return OF_REDISSON_REDLOCK;
 		}
 		if (peer.name().equals(ZooKeeperStore.CURATOR) && threads > 1) {
+			return 1.0;
+		}
+		if (peer.name().equals(EtcdStore.LOCK_SERVICE)) {
+			// It does less, but is what a client of etcd would use otherwise.
 			return 1.0;
 		}
 		return (peer.work() == Work.SAME) ? 1.0 : null;
