@@ -1,6 +1,7 @@
 package io.distributedlock.benchmarks.contest;
 
 import java.util.Arrays;
+import java.util.concurrent.CompletionStage;
 
 import org.springframework.boot.Banner;
 import org.springframework.boot.WebApplicationType;
@@ -17,7 +18,7 @@ import io.distributedlock.LockTemplate;
 /**
  * This project's locks in an application with Spring Boot's default configuration.
  */
-public final class SubjectSide implements Side {
+public final class SubjectSide implements AsynchronousSide {
 
 	private final ConfigurableApplicationContext application;
 
@@ -68,6 +69,11 @@ public final class SubjectSide implements Side {
 	public Held acquire(String key) {
 		Lease lease = this.template.acquire(LockRequest.of(key).fenced());
 		return lease::release;
+	}
+
+	@Override
+	public CompletionStage<AsynchronousHeld> acquireAsync(String key) {
+		return this.template.acquireAsync(LockRequest.of(key).fenced()).thenApply((lease) -> lease::releaseAsync);
 	}
 
 	@Override

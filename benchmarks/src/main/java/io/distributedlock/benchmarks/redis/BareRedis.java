@@ -1,21 +1,23 @@
 package io.distributedlock.benchmarks.redis;
 
 import java.util.UUID;
+import java.util.concurrent.CompletionStage;
 
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.api.async.RedisAsyncCommands;
 import io.lettuce.core.api.sync.RedisCommands;
 
 import io.distributedlock.benchmarks.contest.Address;
-import io.distributedlock.benchmarks.contest.Side;
+import io.distributedlock.benchmarks.contest.AsynchronousSide;
 
 /**
  * Two scripts by one shared connection of Lettuce: one takes a free lock and counts a
  * token, one compares and deletes.
  */
-final class BareRedis implements Side {
+final class BareRedis implements AsynchronousSide {
 
 	private static final String ACQUIRE = """
 			if redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then
@@ -57,6 +59,19 @@ final class BareRedis implements Side {
 			Thread.onSpinWait();
 		}
 		return () -> this.commands.evalsha(this.release, ScriptOutputType.INTEGER, new String[] { lock[0] }, owner);
+	}
+
+	@Override
+	public CompletionStage<AsynchronousHeld> acquireAsync(String key) {
+		RedisAsyncCommands<String, String> async = this.connection.async();
+		String[] lock = { "bare:" + key, "bare:" + key + ":token" };
+		String owner = UUID.randomUUID().toString();
+		return async.<Long>evalsha(this.acquire, ScriptOutputType.INTEGER, lock, owner, "30000").thenApply((token) -> {
+			if (token == 0) {
+				throw new IllegalStateException("Not free: " + key);
+			}
+			return () -> async.evalsha(this.release, ScriptOutputType.INTEGER, new String[] { lock[0] }, owner);
+		});
 	}
 
 	@Override

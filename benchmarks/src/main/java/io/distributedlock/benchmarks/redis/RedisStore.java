@@ -12,9 +12,24 @@ import io.distributedlock.it.redis.RedisServer;
  */
 public final class RedisStore implements Store {
 
+	/**
+	 * The name of the store.
+	 */
+	public static final String NAME = "Redis";
+
+	/**
+	 * The name of Redisson's lock with a token.
+	 */
+	public static final String REDISSON_FENCED = "Redisson RFencedLock";
+
+	/**
+	 * The name of Spring Integration's lock.
+	 */
+	public static final String SPRING_INTEGRATION = "Spring Integration Redis";
+
 	@Override
 	public String name() {
-		return "Redis";
+		return NAME;
 	}
 
 	@Override
@@ -25,7 +40,11 @@ public final class RedisStore implements Store {
 	@Override
 	public List<Contestant> contestants() {
 		return List.of(Contestant.bare(BareRedis::new), Contestant
-			.subject((address) -> new String[] { "lock.backend=redis", "spring.data.redis.port=" + address.port() }));
+			.subject((address) -> new String[] { "lock.backend=redis", "spring.data.redis.port=" + address.port() }),
+				Contestant.same(REDISSON_FENCED, RedissonSide::fenced),
+				Contestant.less("Redisson RLock", RedissonSide::plain),
+				Contestant.less("ShedLock Redis", ShedLockRedis::new),
+				Contestant.less(SPRING_INTEGRATION, SpringIntegrationRedis::new));
 	}
 
 }

@@ -8,6 +8,7 @@ import io.distributedlock.benchmarks.contest.Work;
 import io.distributedlock.benchmarks.etcd.EtcdStore;
 import io.distributedlock.benchmarks.measure.Comparison;
 import io.distributedlock.benchmarks.measure.Samples;
+import io.distributedlock.benchmarks.redis.RedisStore;
 import io.distributedlock.benchmarks.redlock.RedlockStore;
 import io.distributedlock.benchmarks.zookeeper.ZooKeeperStore;
 import io.distributedlock.benchmarks.report.Goal;
@@ -23,6 +24,8 @@ final class DistinctKeysGoals {
 	private static final double OF_BARE_NODES = 0.9;
 
 	private static final double OF_REDISSON_REDLOCK = 5;
+
+	private static final int MANY_THREADS = 64;
 
 	private DistinctKeysGoals() {
 	}
@@ -41,17 +44,16 @@ final class DistinctKeysGoals {
 	}
 
 	private static @Nullable Double required(Store store, int threads, Contestant peer) {
-		if (peer.name().equals(RedlockStore.REDISSON)) {
-			return OF_REDISSON_REDLOCK;
-		}
-		if (peer.name().equals(ZooKeeperStore.CURATOR) && threads > 1) {
-			return 1.0;
-		}
-		if (peer.name().equals(EtcdStore.LOCK_SERVICE)) {
+		return switch (peer.name()) {
+			case RedisStore.REDISSON_FENCED -> (threads >= MANY_THREADS) ? 2.5 : 1.0;
+			case RedisStore.SPRING_INTEGRATION -> 1.0;
+			case RedlockStore.REDISSON -> OF_REDISSON_REDLOCK;
+			// With one thread it is as fast as the bare commands.
+			case ZooKeeperStore.CURATOR -> (threads > 1) ? 1.0 : null;
 			// It does less, but is what a client of etcd would use otherwise.
-			return 1.0;
-		}
-		return (peer.work() == Work.SAME) ? 1.0 : null;
+			case EtcdStore.LOCK_SERVICE -> 1.0;
+			default -> (peer.work() == Work.SAME) ? 1.0 : null;
+		};
 	}
 
 }

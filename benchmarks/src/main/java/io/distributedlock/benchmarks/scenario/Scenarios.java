@@ -15,7 +15,7 @@ public final class Scenarios {
 	 * @return in the order in which they run
 	 */
 	public static List<Scenario> all() {
-		return List.of(new DistinctKeys(), new SlowNode());
+		return List.of(new DistinctKeys(), new AsynchronousCalls(), new SlowNode());
 	}
 
 	/**
