@@ -5,6 +5,8 @@ import java.util.List;
 
 import io.distributedlock.benchmarks.contest.Store;
 import io.distributedlock.benchmarks.etcd.EtcdStore;
+import io.distributedlock.benchmarks.jdbc.MariaDbStore;
+import io.distributedlock.benchmarks.jdbc.PostgresStore;
 import io.distributedlock.benchmarks.redis.RedisStore;
 import io.distributedlock.benchmarks.redlock.RedlockStore;
 import io.distributedlock.benchmarks.zookeeper.ZooKeeperStore;
@@ -28,8 +30,8 @@ public final class Stores {
 	}
 
 	private static List<Store> find() {
-		List<Store> stores = new ArrayList<>(
-				List.of(new RedisStore(), new RedlockStore(3), new RedlockStore(5), new ZooKeeperStore()));
+		List<Store> stores = new ArrayList<>(List.of(new RedisStore(), new RedlockStore(3), new RedlockStore(5),
+				new PostgresStore(), new MariaDbStore(), new ZooKeeperStore()));
 		if (EtcdStore.isInstalled()) {
 			stores.add(new EtcdStore());
 		}

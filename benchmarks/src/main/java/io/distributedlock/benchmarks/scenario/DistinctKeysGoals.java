@@ -6,6 +6,7 @@ import io.distributedlock.benchmarks.contest.Contestant;
 import io.distributedlock.benchmarks.contest.Store;
 import io.distributedlock.benchmarks.contest.Work;
 import io.distributedlock.benchmarks.etcd.EtcdStore;
+import io.distributedlock.benchmarks.jdbc.PostgresStore;
 import io.distributedlock.benchmarks.measure.Comparison;
 import io.distributedlock.benchmarks.measure.Samples;
 import io.distributedlock.benchmarks.redis.RedisStore;
@@ -47,6 +48,8 @@ final class DistinctKeysGoals {
 		return switch (peer.name()) {
 			case RedisStore.REDISSON_FENCED -> (threads >= MANY_THREADS) ? 2.5 : 1.0;
 			case RedisStore.SPRING_INTEGRATION -> 1.0;
+			case PostgresStore.SHED_LOCK, PostgresStore.SPRING_INTEGRATION ->
+				store.name().equals(PostgresStore.NAME) ? 1.6 : null;
 			case RedlockStore.REDISSON -> OF_REDISSON_REDLOCK;
 			// With one thread it is as fast as the bare commands.
 			case ZooKeeperStore.CURATOR -> (threads > 1) ? 1.0 : null;
