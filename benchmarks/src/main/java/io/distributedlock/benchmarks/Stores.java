@@ -7,6 +7,7 @@ import io.distributedlock.benchmarks.contest.Store;
 import io.distributedlock.benchmarks.etcd.EtcdStore;
 import io.distributedlock.benchmarks.jdbc.MariaDbStore;
 import io.distributedlock.benchmarks.jdbc.PostgresStore;
+import io.distributedlock.benchmarks.local.LocalLocks;
 import io.distributedlock.benchmarks.redis.RedisStore;
 import io.distributedlock.benchmarks.redlock.RedlockStore;
 import io.distributedlock.benchmarks.zookeeper.ZooKeeperStore;
@@ -30,7 +31,7 @@ public final class Stores {
 	}
 
 	private static List<Store> find() {
-		List<Store> stores = new ArrayList<>(List.of(new RedisStore(), new RedlockStore(3), new RedlockStore(5),
+		List<Store> stores = new ArrayList<>(List.of(new LocalLocks(), new RedisStore(), new RedlockStore(3), new RedlockStore(5),
 				new PostgresStore(), new MariaDbStore(), new ZooKeeperStore()));
 		if (EtcdStore.isInstalled()) {
 			stores.add(new EtcdStore());

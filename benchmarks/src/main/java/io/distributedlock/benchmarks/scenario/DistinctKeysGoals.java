@@ -7,13 +7,14 @@ import io.distributedlock.benchmarks.contest.Store;
 import io.distributedlock.benchmarks.contest.Work;
 import io.distributedlock.benchmarks.etcd.EtcdStore;
 import io.distributedlock.benchmarks.jdbc.PostgresStore;
+import io.distributedlock.benchmarks.local.LocalLocks;
 import io.distributedlock.benchmarks.measure.Comparison;
 import io.distributedlock.benchmarks.measure.Samples;
 import io.distributedlock.benchmarks.redis.RedisStore;
 import io.distributedlock.benchmarks.redlock.RedlockStore;
-import io.distributedlock.benchmarks.zookeeper.ZooKeeperStore;
 import io.distributedlock.benchmarks.report.Goal;
 import io.distributedlock.benchmarks.report.Report;
+import io.distributedlock.benchmarks.zookeeper.ZooKeeperStore;
 
 /**
  * The goals for locks without contention.
@@ -34,6 +35,10 @@ final class DistinctKeysGoals {
 	static void check(Store store, int threads, Comparison all, Report report) {
 		Samples subject = all.of(Contestant.SUBJECT);
 		String what = store.name() + ", " + threads + ((threads == 1) ? " thread" : " threads");
+		if (store.name().equals(LocalLocks.NAME)) {
+			// A lock of the JVM needs no lease, so it is no measure for one.
+			return;
+		}
 		double ofBare = store.name().startsWith("Redlock") ? OF_BARE_NODES : OF_BARE;
 		report.add(Goal.atLeast(what, "of the bare commands", ofBare, subject.ratioTo(all.of(Contestant.BARE))));
 		for (Contestant peer : store.contestants()) {

@@ -15,7 +15,8 @@ public final class Scenarios {
 	 * @return in the order in which they run
 	 */
 	public static List<Scenario> all() {
-		return List.of(new DistinctKeys(), new AsynchronousCalls(), new SlowNode());
+		return List.of(new DistinctKeys(), new HotKey(), new AsynchronousCalls(), new AnnotationOverhead(),
+				new SlowNode());
 	}
 
 	/**
@@ -23,7 +24,7 @@ public final class Scenarios {
 	 * @return in the order in which they run
 	 */
 	public static List<Scenario> quick() {
-		return List.of(new DistinctKeys());
+		return List.of(new DistinctKeys(), new HotKey());
 	}
 
 }

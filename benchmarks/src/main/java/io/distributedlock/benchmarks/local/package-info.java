@@ -1,0 +1,7 @@
+/**
+ * What is measured within one JVM, without a server.
+ */
+@NullMarked
+package io.distributedlock.benchmarks.local;
+
+import org.jspecify.annotations.NullMarked;
