@@ -15,6 +15,7 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -44,7 +45,9 @@ public final class ReleaseNotifications {
 
 	private final LockClock clock;
 
-	private final Map<String, Set<ReleaseWaiter>> waiters = new ConcurrentHashMap<>();
+	// Each list is immutable. It mostly has one element, since the engine contends for a
+	// key once at a time.
+	private final Map<String, List<ReleaseWaiter>> waiters = new ConcurrentHashMap<>();
 
 	// One for each pending call of awaitReliable. Run when the state may have changed.
 	private final Set<Runnable> questions = ConcurrentHashMap.newKeySet();
@@ -105,17 +108,17 @@ public final class ReleaseNotifications {
 	}
 
 	void add(ReleaseWaiter waiter) {
-		this.waiters.compute(waiter.key(), (key, present) -> {
-			Set<ReleaseWaiter> all = (present != null) ? present : ConcurrentHashMap.newKeySet();
-			all.add(waiter);
-			return all;
-		});
+		this.waiters.merge(waiter.key(), List.of(waiter),
+				(present, added) -> Stream.concat(present.stream(), added.stream()).toList());
 	}
 
 	void remove(ReleaseWaiter waiter) {
-		this.waiters.computeIfPresent(waiter.key(), (key, all) -> {
-			all.remove(waiter);
-			return all.isEmpty() ? null : all;
+		this.waiters.computeIfPresent(waiter.key(), (key, present) -> {
+			if (present.size() == 1 && present.get(0) == waiter) {
+				return null;
+			}
+			List<ReleaseWaiter> others = present.stream().filter((other) -> other != waiter).toList();
+			return others.isEmpty() ? null : others;
 		});
 		becomeIdle();
 	}
@@ -194,7 +197,7 @@ public final class ReleaseNotifications {
 	}
 
 	void released(String key, int source) {
-		this.waiters.getOrDefault(key, Set.of()).forEach((waiter) -> waiter.released(source, this.quorum, this.clock));
+		this.waiters.getOrDefault(key, List.of()).forEach((waiter) -> waiter.released(source, this.quorum, this.clock));
 	}
 
 	/**
@@ -244,7 +247,7 @@ public final class ReleaseNotifications {
 	}
 
 	private void closeLater() {
-		if (this.idleScheduled || isWanted() || this.sources.stream().noneMatch(SourceSubscription::isOpen)) {
+		if (this.idleScheduled || isWanted() || !isAnyOpen()) {
 			return;
 		}
 		synchronized (this) {
@@ -253,6 +256,16 @@ public final class ReleaseNotifications {
 				this.clock.schedule(KEPT, this::closeIfIdle);
 			}
 		}
+	}
+
+	private boolean isAnyOpen() {
+		// Not a stream, because every grant comes here.
+		for (SourceSubscription source : this.sources) {
+			if (source.isOpen()) {
+				return true;
+			}
+		}
+		return false;
 	}
 
 	private void closeIfIdle() {

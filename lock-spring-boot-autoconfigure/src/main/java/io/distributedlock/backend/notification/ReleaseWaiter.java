@@ -35,7 +35,7 @@ public final class ReleaseWaiter {
 
 	// All three are guarded by this object's monitor. The sources that have published a
 	// release since the last wake-up, and the wake-up that is scheduled for them.
-	private final Set<Integer> publishers = new HashSet<>();
+	private final Set<Integer> publishers = new HashSet<>(4);
 
 	private LockClock.@Nullable Timeout soon;
 
@@ -120,6 +120,10 @@ public final class ReleaseWaiter {
 	}
 
 	private void forgetReleases() {
+		if (this.publishers.isEmpty()) {
+			// Nothing was published, so no wake-up is scheduled either.
+			return;
+		}
 		this.publishers.clear();
 		if (this.soon != null) {
 			this.soon.cancel();
