@@ -3,6 +3,8 @@ package io.distributedlock.benchmarks.scenario;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
+import org.HdrHistogram.Histogram;
+
 import io.distributedlock.benchmarks.contest.Address;
 import io.distributedlock.benchmarks.contest.Contestant;
 import io.distributedlock.benchmarks.contest.Side;
@@ -20,6 +22,8 @@ import io.distributedlock.benchmarks.report.Table;
  * Locks that nobody else wants: each thread has a key of its own.
  */
 final class DistinctKeys implements Scenario {
+
+	private static final int WARM_UP_THREADS = 8;
 
 	@Override
 	public String name() {
@@ -62,6 +66,10 @@ final class DistinctKeys implements Scenario {
 		Table table = Table.of(store.name(), "", "threads", "pairs/s", "lowest", "highest", "of bare", "p50 µs",
 				"p99 µs");
 		Chart chart = Chart.of(store.name() + ": acquire and release, pairs per second");
+		for (Side side : sides.values()) {
+			// The first figures of a JVM would be those of code that is still being compiled.
+			PairsLoad.distinct(side, WARM_UP_THREADS).run(plan.effort().warmUp().multipliedBy(2), new Histogram(1));
+		}
 		for (int threads : plan.threads()) {
 			plan.progress().accept(store.name() + ", " + threads + " threads");
 			Map<String, Load> loads = new LinkedHashMap<>();
