@@ -1,6 +1,8 @@
 package io.distributedlock.benchmarks.contest;
 
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.CompletionStage;
 
 import org.springframework.boot.Banner;
@@ -22,10 +24,13 @@ public final class SubjectSide implements AsynchronousSide {
 
 	private final ConfigurableApplicationContext application;
 
+	private final String[] properties;
+
 	private final LockTemplate template;
 
-	private SubjectSide(ConfigurableApplicationContext application) {
+	private SubjectSide(ConfigurableApplicationContext application, String[] properties) {
 		this.application = application;
+		this.properties = properties.clone();
 		this.template = application.getBean(LockTemplate.class);
 	}
 
@@ -35,13 +40,26 @@ public final class SubjectSide implements AsynchronousSide {
 	 * @return the side, to be closed by the caller
 	 */
 	public static SubjectSide start(String... properties) {
-		return new SubjectSide(new SpringApplicationBuilder(Application.class).web(WebApplicationType.NONE)
+		return new SubjectSide(application(properties, List.of()), properties);
+	}
+
+	/**
+	 * Start an application without parts of it.
+	 * @param properties its properties, as {@code name=value}
+	 * @param excluded the names of auto-configurations to leave out
+	 * @return the application, to be closed by the caller
+	 */
+	public static ConfigurableApplicationContext application(String[] properties, List<String> excluded) {
+		List<String> names = new ArrayList<>(excluded);
+		if (!isJdbc(properties)) {
+			names.add(DataSourceAutoConfiguration.class.getName());
+		}
+		return new SpringApplicationBuilder(Application.class).web(WebApplicationType.NONE)
 			.bannerMode(Banner.Mode.OFF)
 			.logStartupInfo(false)
-			.properties("logging.level.root=warn",
-					"spring.autoconfigure.exclude=" + (isJdbc(properties) ? "" : DataSourceAutoConfiguration.class.getName()))
+			.properties("logging.level.root=warn", "spring.autoconfigure.exclude=" + String.join(",", names))
 			.properties(properties)
-			.run());
+			.run();
 	}
 
 	// Without a URL Spring Boot would look for an embedded database.
@@ -63,6 +81,14 @@ public final class SubjectSide implements AsynchronousSide {
 	 */
 	public ConfigurableApplicationContext application() {
 		return this.application;
+	}
+
+	/**
+	 * Return what the application was started with.
+	 * @return its properties, as {@code name=value}
+	 */
+	public String[] properties() {
+		return this.properties.clone();
 	}
 
 	@Override

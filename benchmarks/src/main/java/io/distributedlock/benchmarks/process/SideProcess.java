@@ -46,8 +46,7 @@ public final class SideProcess implements AutoCloseable {
 		command.addAll(Arrays.asList(options));
 		command.addAll(List.of("-cp", System.getProperty("java.class.path"), SideMain.class.getName()));
 		try {
-			return new SideProcess(
-					new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start());
+			return new SideProcess(new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start());
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);

@@ -58,7 +58,8 @@ record JvmLatency(Histogram nanos, Histogram roundTrip) {
 	static Optional<JvmLatency> measure(Effort effort, String contestant, SideProcess first, SideProcess second)
 			throws InterruptedException {
 		try {
-			// Where leases stay in a JVM as long as they may, this path is seldom taken, so
+			// Where leases stay in a JVM as long as they may, this path is seldom taken,
+			// so
 			// its code is still slow. Short turns compile it.
 			new JvmLatency(new Histogram(3), new Histogram(3)).take(contestant, first, second,
 					effort.warmUp().toNanos() / 2, HOLD / 3, 0);

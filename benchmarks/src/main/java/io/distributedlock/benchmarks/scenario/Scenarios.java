@@ -15,7 +15,8 @@ public final class Scenarios {
 	 * @return in the order in which they run
 	 */
 	public static List<Scenario> all() {
-		return List.of(new DistinctKeys(), new HotKey(), new AsynchronousCalls(), new AnnotationOverhead(), new SlowNode(), new HotKeyAcrossJvms());
+		return List.of(new DistinctKeys(), new HotKey(), new AsynchronousCalls(), new AnnotationOverhead(),
+				new SlowNode(), new HotKeyAcrossJvms(), new Renewals(), new MemoryUse(), new StartupCost());
 	}
 
 	/**
