@@ -35,7 +35,7 @@ final class JvmShares {
 
 	// A lease may stay in a JVM for a tenth of a second, so short rounds say nothing
 	// about shares.
-	private static final int LENGTH = 2;
+	private static final double LENGTH = 1.5;
 
 	private static final long AHEAD = TimeUnit.MILLISECONDS.toNanos(20);
 
@@ -71,11 +71,11 @@ final class JvmShares {
 		Map<String, Samples> samples = new LinkedHashMap<>();
 		long[] faults = new long[this.contestants.size()];
 		for (Contestant contestant : this.contestants) {
-			round(contestant, jvms, this.plan.effort().warmUp().toNanos() / LENGTH);
+			round(contestant, jvms, this.plan.effort().warmUp().toNanos() / 2);
 			grants.put(contestant.name(), new long[jvms.size()]);
 			samples.put(contestant.name(), new Samples(contestant.name(), new ArrayList<>(), new Histogram(3)));
 		}
-		long nanos = LENGTH * this.plan.effort().round().toNanos();
+		long nanos = (long) (LENGTH * this.plan.effort().round().toNanos());
 		for (int round = 0; round < Math.max(1, this.plan.effort().rounds() / 3); round++) {
 			for (int i = 0; i < this.contestants.size(); i++) {
 				String name = this.contestants.get(i).name();

@@ -71,7 +71,7 @@ final class Renewals implements Scenario {
 
 	private static List<Step> steps(Effort effort, Store store) {
 		if (effort == Effort.TRIAL) {
-			return List.of(new Step(100, Duration.ofMillis(600), Duration.ofMillis(400)));
+			return List.of(new Step(100, SHORT_TTL.dividedBy(2), Duration.ofSeconds(1)));
 		}
 		Step few = new Step(MANY / 10, SHORT_TTL, Duration.ofSeconds(4));
 		Step many = new Step(MANY, SHORT_TTL, Duration.ofSeconds(10));
