@@ -68,8 +68,9 @@ final class MemoryUse implements Scenario {
 
 	private static void measure(Store store, SubjectSide side, int count, Table table, Report report)
 			throws InterruptedException {
-		leases(side, Math.min(count, 1_000));
-		waiters(side, Math.min(count, 1_000));
+		// The first ones leave caches and classes behind.
+		leases(side, count / 10);
+		waiters(side, count / 10);
 		double lease = leases(side, count);
 		double waiter = waiters(side, count);
 		HeldLeases released = new HeldLeases(side.template(), "released", 10 * count);
@@ -110,7 +111,7 @@ final class MemoryUse implements Scenario {
 		long least = Long.MAX_VALUE;
 		for (int reading = 0; reading < READINGS; reading++) {
 			// Answers to the last calls, and what they leave behind, go first.
-			Thread.sleep(100);
+			Thread.sleep(50);
 			System.gc();
 			least = Math.min(least, ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed());
 		}
