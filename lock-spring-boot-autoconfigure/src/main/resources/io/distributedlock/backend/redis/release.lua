@@ -9,11 +9,13 @@ if present[1] ~= ARGV[1] then
 end
 -- The token is compared only if the counter is understood. A lease may be held for longer than its counter is kept, and
 -- a counter that this version does not understand does not disprove the owner.
-local last = string.match(present[2] or '', '^(%d+)$') or string.match(present[2] or '', '^(%d+)/%d+$')
-		or string.match(present[2] or '', '^(%d+)/?%d*|%-?%d+$')
-local understood = last and tonumber(last) >= 1000000 and tonumber(last) <= 9007199254740991
-if understood and ARGV[2] ~= '' and last ~= ARGV[2] then
-	return { 0 }
+if ARGV[2] ~= '' and present[2] and present[2] ~= ARGV[2] then
+	local last = string.match(present[2], '^(%d+)$') or string.match(present[2], '^(%d+)/%d+$')
+			or string.match(present[2], '^(%d+)/?%d*|%-?%d+$')
+	local understood = last and tonumber(last) >= 1000000 and tonumber(last) <= 9007199254740991
+	if understood and last ~= ARGV[2] then
+		return { 0 }
+	end
 end
 if ARGV[3] == '0' then
 	redis.call('DEL', KEYS[1])
