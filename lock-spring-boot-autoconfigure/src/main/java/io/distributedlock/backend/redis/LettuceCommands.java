@@ -3,11 +3,7 @@ package io.distributedlock.backend.redis;
 import java.util.ArrayList;
 import java.util.List;
 
-import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.codec.ByteArrayCodec;
-import io.lettuce.core.output.NestedMultiOutput;
-import io.lettuce.core.protocol.AsyncCommand;
-import io.lettuce.core.protocol.Command;
 import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
 import io.lettuce.core.protocol.RedisCommand;
@@ -29,8 +25,7 @@ final class LettuceCommands {
 	 * @param wire the connection over which they are sent
 	 * @param pending the calls
 	 */
-	static List<RedisCommand<byte[], byte[], ?>> of(StatefulConnection<byte[], byte[]> wire,
-			List<PendingScript> pending) {
+	static List<RedisCommand<byte[], byte[], ?>> of(LettuceWire wire, List<PendingScript> pending) {
 		List<RedisCommand<byte[], byte[], ?>> commands = new ArrayList<>(pending.size());
 		for (PendingScript script : pending) {
 			if (script.call().send()) {
@@ -43,8 +38,8 @@ final class LettuceCommands {
 	/**
 	 * Return the script, and the wait for replicas that follows it.
 	 */
-	private static List<RedisCommand<byte[], byte[], ?>> commands(StatefulConnection<byte[], byte[]> wire,
-			PendingScript script, boolean inFull) {
+	private static List<RedisCommand<byte[], byte[], ?>> commands(LettuceWire wire, PendingScript script,
+			boolean inFull) {
 		ScriptCall.Acks acks = script.script().acks();
 		if (acks == null) {
 			return List.of(command(wire, script, inFull, null));
@@ -55,35 +50,38 @@ final class LettuceCommands {
 		return List.of(command(wire, script, inFull, wait), wait);
 	}
 
-	private static AsyncCommand<byte[], byte[], List<Object>> command(StatefulConnection<byte[], byte[]> wire,
-			PendingScript script, boolean inFull, @Nullable AcksCommand wait) {
+	private static ScriptCommand command(LettuceWire wire, PendingScript script, boolean inFull,
+			@Nullable AcksCommand wait) {
 		ScriptCall call = script.script();
 		CommandArgs<byte[], byte[]> args = new CommandArgs<>(ByteArrayCodec.INSTANCE)
 			.add(inFull ? call.script().source() : call.script().sha1())
 			.add(call.keys().size())
 			.addKeys(call.keys())
 			.addValues(call.arguments());
-		AsyncCommand<byte[], byte[], List<Object>> command = new AsyncCommand<>(
-				new Command<>(inFull ? CommandType.EVAL : CommandType.EVALSHA,
-						new NestedMultiOutput<>(ByteArrayCodec.INSTANCE), args));
+		ScriptCommand command = new ScriptCommand(inFull ? CommandType.EVAL : CommandType.EVALSHA, args, wire.writes(),
+				(answer) -> answered(script, answer, wait), (fault) -> failed(wire, script, inFull, fault));
 		script.call().onTimeout(command::cancel);
-		command.whenComplete((answer, fault) -> {
-			if (fault == null && wait != null) {
-				wait.whenComplete(
-						(number, missing) -> complete(script, answer, wait.isSentAgain() ? null : number, missing));
-			}
-			else if (fault == null) {
-				script.call().complete(answer);
-			}
-			else if (!inFull && !script.call().isEnded() && RedisFaults.isScriptUnknown(fault)) {
-				// The server has not run the script, so this is still the same attempt.
-				wire.dispatch(commands(wire, script, true));
-			}
-			else {
-				script.failBy(fault);
-			}
-		});
 		return command;
+	}
+
+	private static void answered(PendingScript script, List<Object> answer, @Nullable AcksCommand wait) {
+		if (wait == null) {
+			script.call().complete(answer);
+		}
+		else {
+			wait.whenComplete(
+					(number, missing) -> complete(script, answer, wait.isSentAgain() ? null : number, missing));
+		}
+	}
+
+	private static void failed(LettuceWire wire, PendingScript script, boolean inFull, Throwable fault) {
+		if (!inFull && !script.call().isEnded() && RedisFaults.isScriptUnknown(fault)) {
+			// The server has not run the script, so this is still the same attempt.
+			wire.send(commands(wire, script, true));
+		}
+		else {
+			script.failBy(fault);
+		}
 	}
 
 	private static void complete(PendingScript script, List<Object> answer, @Nullable Long acks,

@@ -13,7 +13,6 @@ import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.api.StatefulConnection;
-import io.lettuce.core.protocol.RedisCommand;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import io.lettuce.core.pubsub.api.async.RedisPubSubAsyncCommands;
 import org.jspecify.annotations.Nullable;
@@ -96,6 +95,11 @@ final class LettuceLink implements RedisLink {
 
 	private boolean closed;
 
+	// The opened connection, so that calls need no monitor. Written with the monitor
+	// held:
+	// null whenever the wire is taken or this is closed.
+	private volatile @Nullable LettuceWire usable;
+
 	/**
 	 * Create a link.
 	 * @param factory opens connections
@@ -126,32 +130,47 @@ final class LettuceLink implements RedisLink {
 	}
 
 	@Override
+	public CompletionStage<List<Object>> run(ScriptCall call, Duration timeout) {
+		PendingScript script = this.timeouts.begin(call, timeout);
+		LettuceWire opened = this.usable;
+		if (opened != null && opened.isUsable()) {
+			watch(opened, script);
+			send(opened, List.of(script));
+		}
+		else {
+			send(List.of(script));
+		}
+		return script.call().result();
+	}
+
+	@Override
 	public List<CompletionStage<List<Object>>> runAll(List<ScriptCall> calls, Duration timeout) {
 		List<PendingScript> pending = calls.stream().map((call) -> this.timeouts.begin(call, timeout)).toList();
+		send(pending);
+		return pending.stream().<CompletionStage<List<Object>>>map((script) -> script.call().result()).toList();
+	}
+
+	/**
+	 * Send calls as soon as there is a connection.
+	 */
+	private void send(List<PendingScript> pending) {
 		wire().whenComplete((opened, fault) -> {
 			if (fault != null) {
 				pending.forEach((script) -> script.call().fail(noConnection(fault)));
 			}
 			else {
 				pending.forEach((script) -> watch(opened, script));
-				send(opened.wire(), pending);
+				send(opened, pending);
 			}
 		});
-		return pending.stream().<CompletionStage<List<Object>>>map((script) -> script.call().result()).toList();
 	}
 
 	/**
 	 * Send what has not timed out, in one flush.
 	 */
-	private static void send(StatefulConnection<byte[], byte[]> wire, List<PendingScript> pending) {
-		List<RedisCommand<byte[], byte[], ?>> commands = LettuceCommands.of(wire, pending);
+	private static void send(LettuceWire wire, List<PendingScript> pending) {
 		try {
-			if (commands.size() == 1) {
-				wire.dispatch(commands.get(0));
-			}
-			else if (!commands.isEmpty()) {
-				wire.dispatch(commands);
-			}
+			wire.send(LettuceCommands.of(wire, pending));
 		}
 		catch (RuntimeException ex) {
 			pending.forEach((script) -> script.failBy(ex));
@@ -227,6 +246,7 @@ final class LettuceLink implements RedisLink {
 	private synchronized @Nullable CompletableFuture<LettuceWire> takeWire() {
 		CompletableFuture<LettuceWire> current = this.wire;
 		this.wire = null;
+		this.usable = null;
 		return current;
 	}
 
@@ -254,6 +274,7 @@ final class LettuceLink implements RedisLink {
 		}
 		CompletableFuture<LettuceWire> next = new CompletableFuture<>();
 		this.wire = next;
+		this.usable = null;
 		try {
 			this.workers.execute(() -> open(next, current));
 		}
@@ -278,12 +299,21 @@ final class LettuceLink implements RedisLink {
 			}
 			LettuceWire opened = this.shared ? LettuceWire.shared(this.factory) : LettuceWire.own(this.factory);
 			listenTo(this.factory.getRequiredNativeClient());
-			if (!next.complete(opened)) {
+			if (next.complete(opened)) {
+				use(next, opened);
+			}
+			else {
 				opened.close();
 			}
 		}
 		catch (RuntimeException ex) {
 			next.completeExceptionally(ex);
+		}
+	}
+
+	private synchronized void use(CompletableFuture<LettuceWire> next, LettuceWire opened) {
+		if (this.wire == next) {
+			this.usable = opened;
 		}
 	}
 

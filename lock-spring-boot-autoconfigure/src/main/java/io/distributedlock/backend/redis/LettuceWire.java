@@ -18,6 +18,8 @@ import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.models.role.RedisInstance;
 import io.lettuce.core.protocol.CommandExpiryWriter;
 import io.lettuce.core.protocol.DefaultEndpoint;
+import io.lettuce.core.protocol.RedisCommand;
+import io.netty.util.internal.ThreadExecutorMap;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
@@ -30,8 +32,14 @@ import io.distributedlock.backend.redis.script.RedisKeys;
  *
  * @param wire the native connection
  * @param giveBack gives the connection back, or closes it if it is not shared
+ * @param writes writes the commands of many threads together
  */
-record LettuceWire(StatefulConnection<byte[], byte[]> wire, Runnable giveBack) {
+record LettuceWire(StatefulConnection<byte[], byte[]> wire, Runnable giveBack, GatheredWrites writes) {
+
+	private static LettuceWire of(StatefulConnection<byte[], byte[]> wire, Runnable giveBack) {
+		return new LettuceWire(wire, giveBack,
+				new GatheredWrites((commands) -> write(wire, commands), ThreadExecutorMap::currentExecutor));
+	}
 
 	/**
 	 * Take the connection that a factory shares.
@@ -43,7 +51,7 @@ record LettuceWire(StatefulConnection<byte[], byte[]> wire, Runnable giveBack) {
 		Object commands = connection.getNativeConnection();
 		StatefulConnection<?, ?> wire = (commands instanceof RedisAdvancedClusterAsyncCommands<?, ?> cluster)
 				? cluster.getStatefulConnection() : ((RedisAsyncCommands<?, ?>) commands).getStatefulConnection();
-		return new LettuceWire((StatefulConnection<byte[], byte[]>) wire, connection::close);
+		return of((StatefulConnection<byte[], byte[]>) wire, connection::close);
 	}
 
 	/**
@@ -59,7 +67,7 @@ record LettuceWire(StatefulConnection<byte[], byte[]> wire, Runnable giveBack) {
 		if (factory.getDatabase() != 0) {
 			wire.sync().select(factory.getDatabase());
 		}
-		return new LettuceWire(wire, wire::closeAsync);
+		return of(wire, wire::closeAsync);
 	}
 
 	/**
@@ -67,6 +75,36 @@ record LettuceWire(StatefulConnection<byte[], byte[]> wire, Runnable giveBack) {
 	 */
 	boolean isUsable() {
 		return !(this.wire instanceof RedisChannelHandler<?, ?> handler) || !handler.isClosed();
+	}
+
+	/**
+	 * Send commands in one flush.
+	 * @param commands the commands
+	 */
+	void send(List<RedisCommand<byte[], byte[], ?>> commands) {
+		if (commands.size() == 1) {
+			this.writes.send(commands.get(0));
+		}
+		else if (!commands.isEmpty()) {
+			write(this.wire, commands);
+		}
+	}
+
+	/**
+	 * Write commands. The driver's own timeouts do not apply, since each script has one:
+	 * the driver would start a timer for each command.
+	 */
+	private static void write(StatefulConnection<byte[], byte[]> wire, List<RedisCommand<byte[], byte[], ?>> commands) {
+		RedisCommand<byte[], byte[], ?> only = (commands.size() == 1) ? commands.get(0) : null;
+		if (wire instanceof RedisChannelHandler<?, ?> handler
+				&& handler.getChannelWriter() instanceof CommandExpiryWriter expiring
+				&& !handler.getResources().tracing().isEnabled()) {
+			RedisChannelWriter writer = expiring.getDelegate();
+			var unused = (only != null) ? writer.write(only) : writer.write(commands);
+		}
+		else {
+			var unused = (only != null) ? wire.dispatch(only) : wire.dispatch(commands);
+		}
 	}
 
 	/**

@@ -27,7 +27,7 @@ record PlainLeaseCommands(RedisLink link, RedisRequests requests) implements Lea
 
 	@Override
 	public CompletionStage<List<Object>> release(LeaseGrant grant, Duration cooldown, Duration timeout) {
-		return this.link.releaseAll(List.of(this.requests.release(grant, cooldown)), timeout).get(0);
+		return this.link.release(this.requests.release(grant, cooldown), timeout);
 	}
 
 }

@@ -75,10 +75,25 @@ interface RedisLink {
 	List<CompletionStage<List<Object>>> runAll(List<ScriptCall> calls, Duration timeout);
 
 	/**
-	 * Run scripts that release locks, sent together. If the keys of a script are moving
-	 * between two servers of a Cluster, it is run with the lock's key alone. That is
-	 * enough to release safely, because the script compares the owner id, which no other
-	 * lease has.
+	 * Run a script that releases a lock. If its keys are moving between two servers of a
+	 * Cluster, it is run with the lock's key alone. That is enough to release safely,
+	 * because the script compares the owner id, which no other lease has.
+	 * @param call the script, with the lock as its first key
+	 * @param timeout how long it may take, including the time to get a connection
+	 * @return what it returns
+	 */
+	default CompletionStage<List<Object>> release(ScriptCall call, Duration timeout) {
+		return alsoWhileSlotMoves(run(call, timeout), call, timeout);
+	}
+
+	private CompletionStage<List<Object>> alsoWhileSlotMoves(CompletionStage<List<Object>> sent, ScriptCall call,
+			Duration timeout) {
+		return sent.exceptionallyCompose((fault) -> RedisFaults.isSlotMoving(fault) ? run(call.byFirstKey(), timeout)
+				: CompletableFuture.failedStage(fault));
+	}
+
+	/**
+	 * Run scripts as {@link #release} does, sent together.
 	 * @param calls the scripts, each with the lock as its first key
 	 * @param timeout how long they may take, including the time to get a connection
 	 * @return what each returns, in their order
@@ -86,9 +101,7 @@ interface RedisLink {
 	default List<CompletionStage<List<Object>>> releaseAll(List<ScriptCall> calls, Duration timeout) {
 		List<CompletionStage<List<Object>>> sent = runAll(calls, timeout);
 		return IntStream.range(0, calls.size())
-			.mapToObj((i) -> sent.get(i)
-				.exceptionallyCompose((fault) -> RedisFaults.isSlotMoving(fault)
-						? run(calls.get(i).byFirstKey(), timeout) : CompletableFuture.failedStage(fault)))
+			.mapToObj((i) -> alsoWhileSlotMoves(sent.get(i), calls.get(i), timeout))
 			.toList();
 	}
 

@@ -2,8 +2,8 @@ package io.distributedlock.backend.redis;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.distributedlock.backend.call.StoreCall;
@@ -22,7 +22,8 @@ final class ScriptTimeouts {
 	 */
 	private static final Duration INTERVAL = Duration.ofMillis(20);
 
-	private final Set<StoreCall<?>> pending = ConcurrentHashMap.newKeySet();
+	// Also contains calls that have ended since the last sweep.
+	private final Queue<StoreCall<?>> pending = new ConcurrentLinkedQueue<>();
 
 	// True from before a sweep is scheduled until it has found no call left.
 	private final AtomicBoolean sweepScheduled = new AtomicBoolean();
@@ -50,19 +51,21 @@ final class ScriptTimeouts {
 	PendingScript begin(ScriptCall call, Duration timeout) {
 		StoreCall<List<Object>> pending = new StoreCall<>("The Redis of the locks", timeout, this.clock);
 		this.pending.add(pending);
-		pending.result().whenComplete((answer, fault) -> this.pending.remove(pending));
 		scheduleSweep();
 		return new PendingScript(call, pending, this.faults);
 	}
 
 	private void scheduleSweep() {
-		if (this.sweepScheduled.compareAndSet(false, true)) {
+		if (!this.sweepScheduled.get() && this.sweepScheduled.compareAndSet(false, true)) {
 			this.clock.schedule(INTERVAL, this::sweep);
 		}
 	}
 
 	private void sweep() {
-		this.pending.forEach(StoreCall::endIfOverdue);
+		this.pending.removeIf((call) -> {
+			call.endIfOverdue();
+			return call.isEnded();
+		});
 		this.sweepScheduled.set(false);
 		// Calls that began before this line rely on a scheduled sweep.
 		if (!this.pending.isEmpty()) {

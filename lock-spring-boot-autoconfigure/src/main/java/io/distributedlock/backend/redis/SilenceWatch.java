@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Finds connections that have fallen silent: calls were sent over them, and no answer has
@@ -19,14 +20,18 @@ final class SilenceWatch {
 	static final Duration PATIENCE = Duration.ofSeconds(1);
 
 	// By connection, the time of the latest answer.
-	private final Map<Object, Long> answered = new ConcurrentHashMap<>();
+	private final Map<Object, AtomicLong> answered = new ConcurrentHashMap<>();
 
 	// By connection, the time when the first call was sent that has timed out since the
 	// latest answer. Guarded by the monitor.
 	private final Map<Object, Long> silentSince = new HashMap<>();
 
 	void answered(Object connection, long now) {
-		this.answered.put(connection, now);
+		AtomicLong latest = this.answered.get(connection);
+		if (latest == null) {
+			latest = this.answered.computeIfAbsent(connection, (first) -> new AtomicLong(now));
+		}
+		latest.set(now);
 	}
 
 	/**
@@ -37,7 +42,8 @@ final class SilenceWatch {
 	 * @return whether to drop the connection; {@code true} once for each silence
 	 */
 	synchronized boolean timedOut(Object connection, long sentAt, long now) {
-		Long latest = this.answered.get(connection);
+		AtomicLong recorded = this.answered.get(connection);
+		Long latest = (recorded != null) ? recorded.get() : null;
 		// Only answers in the second half of the call's time count. An answer is recorded
 		// a little after it has arrived, perhaps after this call was sent.
 		if (latest != null && latest - sentAt >= (now - sentAt) / 2) {
@@ -50,7 +56,7 @@ final class SilenceWatch {
 		}
 		this.silentSince.remove(connection);
 		// Calls that were sent before are no reason to drop the next connection.
-		this.answered.put(connection, now);
+		answered(connection, now);
 		return true;
 	}
 

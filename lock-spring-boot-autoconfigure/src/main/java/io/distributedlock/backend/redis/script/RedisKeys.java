@@ -1,6 +1,7 @@
 package io.distributedlock.backend.redis.script;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
@@ -55,8 +56,8 @@ public record RedisKeys(String prefix) {
 	 * @return the three names
 	 */
 	public List<byte[]> all(String key) {
-		String name = name(key);
-		return List.of(bytes(name), bytes(name + ":c"), bytes(name + ":w"));
+		byte[] name = lock(key);
+		return List.of(name, with(name, 'c'), with(name, 'w'));
 	}
 
 	/**
@@ -110,6 +111,13 @@ public record RedisKeys(String prefix) {
 
 	private static String unescape(String text) {
 		return text.replace("%7B", "{").replace("%7D", "}").replace("%25", "%");
+	}
+
+	private static byte[] with(byte[] name, char kind) {
+		byte[] longer = Arrays.copyOf(name, name.length + 2);
+		longer[name.length] = ':';
+		longer[name.length + 1] = (byte) kind;
+		return longer;
 	}
 
 	private static byte[] bytes(String text) {

@@ -1,0 +1,95 @@
+package io.distributedlock.backend.redis;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+import io.lettuce.core.protocol.RedisCommand;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gathers the commands of many threads, and writes them in one flush as soon as the
+ * driver's thread gets to them. An idle driver writes a command at once. While it is busy
+ * with other writes and answers, commands gather, and share a system call here and at the
+ * server. The driver alone would flush each of them.
+ */
+final class GatheredWrites {
+
+	private final Consumer<List<RedisCommand<byte[], byte[], ?>>> writer;
+
+	private final Supplier<? extends @Nullable Executor> current;
+
+	private final Queue<RedisCommand<byte[], byte[], ?>> waiting = new ConcurrentLinkedQueue<>();
+
+	// True from before a write is scheduled until it looks at the queue. A command is
+	// added before this is read, so that it is either seen or schedules a write.
+	private final AtomicBoolean scheduled = new AtomicBoolean();
+
+	// The thread of the driver, known from the first write on. After a reconnect it may
+	// be another one; writes on the former one are slower, and no less correct.
+	private volatile @Nullable Executor driver;
+
+	/**
+	 * Create gathered writes.
+	 * @param writer writes commands in one flush
+	 * @param current returns the executor that the calling thread belongs to, or
+	 * {@code null} if there is none
+	 */
+	GatheredWrites(Consumer<List<RedisCommand<byte[], byte[], ?>>> writer,
+			Supplier<? extends @Nullable Executor> current) {
+		this.writer = writer;
+		this.current = current;
+	}
+
+	/**
+	 * Record that the calling thread writes to the connection.
+	 */
+	void writing() {
+		Executor executor = this.current.get();
+		if (executor != this.driver) {
+			this.driver = executor;
+		}
+	}
+
+	void send(RedisCommand<byte[], byte[], ?> command) {
+		this.waiting.add(command);
+		if (this.scheduled.compareAndSet(false, true)) {
+			Executor executor = this.driver;
+			try {
+				if (executor != null) {
+					executor.execute(this::write);
+					return;
+				}
+			}
+			catch (RejectedExecutionException ex) {
+				// The driver has ended, and so fails the commands.
+			}
+			write();
+		}
+	}
+
+	private void write() {
+		this.scheduled.set(false);
+		List<RedisCommand<byte[], byte[], ?>> commands = new ArrayList<>();
+		RedisCommand<byte[], byte[], ?> next = this.waiting.poll();
+		while (next != null) {
+			commands.add(next);
+			next = this.waiting.poll();
+		}
+		try {
+			if (!commands.isEmpty()) {
+				this.writer.accept(commands);
+			}
+		}
+		catch (RuntimeException ex) {
+			commands.forEach((command) -> command.completeExceptionally(ex));
+		}
+	}
+
+}
