@@ -39,8 +39,9 @@ public final class RedisStore implements Store {
 
 	@Override
 	public List<Contestant> contestants() {
-		return List.of(Contestant.bare(BareRedis::new), Contestant
-			.subject((address) -> new String[] { "lock.backend=redis", "spring.data.redis.port=" + address.port() }),
+		return List.of(Contestant.bare(BareRedis::new),
+				Contestant.subject(
+						(address) -> new String[] { "lock.backend=redis", "spring.data.redis.port=" + address.port() }),
 				Contestant.same(REDISSON_FENCED, RedissonSide::fenced),
 				Contestant.less("Redisson RLock", RedissonSide::plain),
 				Contestant.less("ShedLock Redis", ShedLockRedis::new),

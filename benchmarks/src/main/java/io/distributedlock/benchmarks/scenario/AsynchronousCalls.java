@@ -80,10 +80,9 @@ final class AsynchronousCalls implements Scenario {
 			loads.put(Contestant.SUBJECT, new AsynchronousLoad(subject, inFlight));
 			Comparison all = Rounds.run(plan.effort(), loads);
 			all.samples().forEach((name, samples) -> {
-				table.row(name, String.valueOf(inFlight), Table.number(samples.rate()),
-						Table.number(samples.lowest()), Table.number(samples.highest()),
-						Table.number(samples.ratioTo(all.of(Contestant.BARE))), Table.number(samples.micros(50)),
-						Table.number(samples.micros(99)));
+				table.row(name, String.valueOf(inFlight), Table.number(samples.rate()), Table.number(samples.lowest()),
+						Table.number(samples.highest()), Table.number(samples.ratioTo(all.of(Contestant.BARE))),
+						Table.number(samples.micros(50)), Table.number(samples.micros(99)));
 				chart.bar(inFlight + " in flight", name, samples.rate(),
 						name.equals(Contestant.BARE) ? Work.BARE : Work.SUBJECT);
 			});
