@@ -30,8 +30,8 @@ record QueueListing(List<QueueNode> queue, List<TickNode> ticks, List<CooldownNo
 		List<CooldownNode> cooldowns = new ArrayList<>(0);
 		List<String> unknown = new ArrayList<>(0);
 		for (String name : names) {
-			boolean known = name.startsWith(".") | addUnlessNull(queue, QueueNode.parse(name))
-					| addUnlessNull(ticks, TickNode.parse(name)) | addUnlessNull(cooldowns, CooldownNode.parse(name));
+			boolean known = name.startsWith(".") || addUnlessNull(queue, QueueNode.parse(name))
+					|| addUnlessNull(ticks, TickNode.parse(name)) || addUnlessNull(cooldowns, CooldownNode.parse(name));
 			if (!known) {
 				unknown.add(name);
 			}
@@ -65,9 +65,13 @@ record QueueListing(List<QueueNode> queue, List<TickNode> ticks, List<CooldownNo
 	 * Return the nodes of the same owner id other than the one that is used.
 	 */
 	List<QueueNode> othersOf(OwnQueueNode used) {
-		return this.queue.stream()
-			.filter((node) -> node.ownerId().equals(used.ownerId()) && !node.name().equals(used.name()))
-			.toList();
+		List<QueueNode> others = new ArrayList<>(0);
+		for (QueueNode node : this.queue) {
+			if (node.ownerId().equals(used.ownerId()) && !node.name().equals(used.name())) {
+				others.add(node);
+			}
+		}
+		return others;
 	}
 
 	@Nullable TickNode latestTick() {
@@ -75,14 +79,14 @@ record QueueListing(List<QueueNode> queue, List<TickNode> ticks, List<CooldownNo
 	}
 
 	boolean contains(String name) {
-		return this.queue.stream().anyMatch((node) -> node.name().equals(name));
+		return placeOf(name) < this.queue.size();
 	}
 
 	/**
 	 * Return all nodes before a node.
 	 */
 	List<QueueNode> allBefore(String name) {
-		return this.queue.stream().takeWhile((node) -> !node.name().equals(name)).toList();
+		return this.queue.subList(0, placeOf(name));
 	}
 
 	/**
@@ -91,8 +95,16 @@ record QueueListing(List<QueueNode> queue, List<TickNode> ticks, List<CooldownNo
 	 * @return the one before, or {@code null} if the node is the first
 	 */
 	@Nullable QueueNode before(String name) {
-		List<QueueNode> before = allBefore(name);
-		return before.isEmpty() ? null : before.get(before.size() - 1);
+		int place = placeOf(name);
+		return (place > 0) ? this.queue.get(place - 1) : null;
+	}
+
+	private int placeOf(String name) {
+		int place = 0;
+		while (place < this.queue.size() && !this.queue.get(place).name().equals(name)) {
+			place++;
+		}
+		return place;
 	}
 
 }

@@ -73,6 +73,9 @@ final class QueuePredecessors {
 	 * Return how long leases of sessions that are gone may still be valid.
 	 */
 	synchronized Duration rest(long now) {
+		if (this.graces.isEmpty()) {
+			return Duration.ZERO;
+		}
 		long rest = this.graces.values().stream().mapToLong((end) -> end - now).max().orElse(0);
 		return Duration.ofNanos(Math.max(0, rest));
 	}

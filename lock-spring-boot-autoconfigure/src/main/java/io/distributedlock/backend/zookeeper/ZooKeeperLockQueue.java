@@ -126,7 +126,7 @@ record ZooKeeperLockQueue(LockPaths paths, EnqueueOperation.Support support, Rep
 	}
 
 	void deleteCooldowns(OwnQueueNode node, List<CooldownNode> over) {
-		node.session().requests().deleteAll(over.stream().map((cooldown) -> node.sibling(cooldown.name())));
+		over.forEach((cooldown) -> node.session().requests().delete(node.sibling(cooldown.name())));
 	}
 
 	CompletableFuture<String> storeTick(OwnQueueNode node, Instant tick, List<TickNode> older) {
@@ -144,7 +144,7 @@ record ZooKeeperLockQueue(LockPaths paths, EnqueueOperation.Support support, Rep
 	 * Delete other nodes of the same owner id.
 	 */
 	void deleteOthersOf(OwnQueueNode node, QueueListing listing) {
-		node.session().requests().deleteAll(listing.othersOf(node).stream().map((other) -> node.sibling(other.name())));
+		listing.othersOf(node).forEach((other) -> node.session().requests().delete(node.sibling(other.name())));
 	}
 
 	/**

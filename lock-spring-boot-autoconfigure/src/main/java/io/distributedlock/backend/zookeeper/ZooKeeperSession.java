@@ -29,6 +29,8 @@ final class ZooKeeperSession {
 
 	private final Duration timeout;
 
+	private final Duration leastRest;
+
 	private final ZooKeeperRequests requests;
 
 	private final ClientSession<OwnQueueNode> entries;
@@ -40,6 +42,7 @@ final class ZooKeeperSession {
 		this.handle = handle;
 		this.id = handle.getSessionId();
 		this.timeout = Duration.ofMillis(handle.getSessionTimeout());
+		this.leastRest = this.timeout.dividedBy(8);
 		this.requests = new ZooKeeperRequests(handle, settings.acl(), settings.user(),
 				new ConnectionWatchdog(handle, clock, settings.callTimeout()));
 		this.entries = new ClientSession<>(clock, listener, () -> handle.getState().isAlive(), ClockReading.now(clock),
@@ -95,7 +98,7 @@ final class ZooKeeperSession {
 	 * Return whether a lease that is granted now would be valid for a while.
 	 */
 	boolean isValid() {
-		return this.entries.isProven() && this.entries.validFor().compareTo(this.timeout.dividedBy(8)) > 0;
+		return this.entries.isProven() && this.entries.validFor().compareTo(this.leastRest) > 0;
 	}
 
 	/**
