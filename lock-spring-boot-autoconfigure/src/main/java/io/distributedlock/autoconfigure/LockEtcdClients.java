@@ -112,6 +112,11 @@ class LockEtcdClients implements Supplier<Client> {
 		if (user != null && password != null) {
 			builder.user(bytes(user)).password(bytes(password));
 		}
+		else {
+			// With a user, the driver begins logins on the thread that sends a request,
+			// which must not belong to another client.
+			builder.executorService(new LockEtcdSender());
+		}
 		if (this.encrypted) {
 			builder.sslContext(context(this.details.getSslBundle()));
 		}

@@ -50,7 +50,6 @@ final class EtcdAttempt extends QueueAttempt<EtcdQueueEntry> {
 	 * @return the outcome of the attempt
 	 */
 	CompletableFuture<AttemptOutcome> start() {
-		startTimer();
 		EtcdQueueEntry entry = this.contender.kept();
 		if (entry != null && entry.session().isOpen()) {
 			look(entry, this.contender.watch().predecessor());
@@ -66,6 +65,13 @@ final class EtcdAttempt extends QueueAttempt<EtcdQueueEntry> {
 		if (outcome().isDone()) {
 			return;
 		}
+		EtcdSession open = this.support.sessions.current();
+		if (open != null) {
+			// The requests of this attempt are bounded by its end, so it needs no timer.
+			enter(open);
+			return;
+		}
+		startTimer();
 		this.support.sessions.open().whenComplete((session, fault) -> {
 			if (fault != null) {
 				unavailable(fault);
@@ -84,20 +90,29 @@ final class EtcdAttempt extends QueueAttempt<EtcdQueueEntry> {
 		long sentAt = this.support.clock.nanoTime();
 		EtcdTxn taking = this.support.queue.taking(entry);
 		this.support.requests.call(this.end, (link) -> take(link, entry, taking))
-			.thenApply((answer) -> this.support.queue.taken(entry, answer))
-			.whenComplete((snapshot, fault) -> {
+			.whenComplete((answer, fault) -> {
 				if (fault != null) {
 					notTaken(entry, CompletionCauses.unwrap(fault));
 					return;
 				}
-				entry.stands(snapshot.own());
+				entry.stands(this.support.queue.revisionOfTaken(answer));
 				if (outcome().isDone()) {
 					leaveLate(entry);
 				}
 				else {
-					guarded(() -> decide(entry, snapshot, sentAt));
+					guarded(() -> taken(entry, answer, sentAt));
 				}
 			});
+	}
+
+	private void taken(EtcdQueueEntry entry, TxnResponse answer, long sentAt) {
+		EtcdQueueSnapshot snapshot = this.support.queue.taken(entry, answer);
+		if (snapshot != null) {
+			decide(entry, snapshot, sentAt);
+		}
+		else {
+			look(entry, null);
+		}
 	}
 
 	private static CompletionStage<TxnResponse> take(EtcdLink link, EtcdQueueEntry entry, EtcdTxn taking) {
@@ -228,6 +243,7 @@ final class EtcdAttempt extends QueueAttempt<EtcdQueueEntry> {
 			hold(entry, sentAt);
 		}
 		else {
+			startTimer();
 			step(entry, entry.session().trusted(), (trusted) -> look(entry, null), (fault) -> look(entry, null));
 		}
 	}

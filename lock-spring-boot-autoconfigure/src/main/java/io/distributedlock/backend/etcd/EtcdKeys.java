@@ -68,6 +68,14 @@ record EtcdKeys(String namespace, KeyPrefix keyPrefix) {
 	}
 
 	/**
+	 * Return the range of all names below a key but the notes.
+	 */
+	Range all(String key) {
+		String name = name(key);
+		return new Range(bytes(name + "/"), bytes(name + NOTES));
+	}
+
+	/**
 	 * Return the ranges of names below a key that have no meaning for this version.
 	 */
 	List<Range> unknown(String key) {

@@ -17,6 +17,12 @@ interface EtcdLink {
 	CompletionStage<TxnResponse> commit(EtcdTxn txn);
 
 	/**
+	 * Delete a key.
+	 * @return its create revision, zero if it was not there
+	 */
+	CompletionStage<Long> delete(ByteSequence key);
+
+	/**
 	 * Grant a lease of etcd.
 	 * @param ttlSeconds how long it lives unless it is kept alive
 	 */

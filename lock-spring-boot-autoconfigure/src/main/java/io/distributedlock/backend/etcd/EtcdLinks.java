@@ -76,6 +76,11 @@ final class EtcdLinks {
 	// The links that are tried. Guarded by the monitor, like the field below.
 	private final Deque<EtcdLink> candidates = new ArrayDeque<>();
 
+	// Whether there are candidates. Written under the monitor. An answer resets the time
+	// above and then reads this; adding a candidate sets this and then reads that time.
+	// So one of both drops the candidate.
+	private volatile boolean trying;
+
 	private long nextCandidateAt;
 
 	// Written under the monitor.
@@ -136,8 +141,10 @@ final class EtcdLinks {
 			return;
 		}
 		this.unansweredSince = null;
-		synchronized (this) {
-			dropCandidates();
+		if (this.trying) {
+			synchronized (this) {
+				dropCandidates();
+			}
 		}
 		if (this.silent) {
 			this.silent = false;
@@ -193,6 +200,7 @@ final class EtcdLinks {
 		}
 		synchronized (this) {
 			this.candidates.addLast(opened);
+			this.trying = true;
 			if (this.closed || this.unansweredSince == null) {
 				drop(this.candidates.removeLast());
 			}
@@ -244,6 +252,7 @@ final class EtcdLinks {
 	private void dropCandidates() {
 		this.candidates.forEach(this::drop);
 		this.candidates.clear();
+		this.trying = false;
 	}
 
 	private void drop(EtcdLink unused) {

@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
 
 import io.distributedlock.backend.call.ManyAnswers;
 import io.distributedlock.backend.etcd.EtcdKeys.Kind;
+import io.distributedlock.backend.etcd.EtcdKeys.Range;
 import io.distributedlock.spi.LeaseRequest;
 import io.distributedlock.spi.LockTarget;
 
@@ -43,11 +44,22 @@ import io.distributedlock.spi.LockTarget;
 record EtcdLockQueue(EtcdRequests requests, EtcdKeys keys) {
 
 	/**
+	 * The kinds of entries that a waiter waits for.
+	 */
+	private static final Set<Kind> WAITED_FOR = EnumSet.of(Kind.ENTRY, Kind.GROUP_ENTRY);
+
+	/**
 	 * The index of the first answer about names that have no meaning for this version.
 	 */
 	private static final int FIRST_UNKNOWN = 4;
 
 	private static final int UNKNOWN_RANGES = 4;
+
+	/**
+	 * How much the answer to a new entry shows at most. An uncontended key has nothing
+	 * below it but, for scheduled tasks, its tick.
+	 */
+	private static final int SHOWN = 8;
 
 	/**
 	 * Return an entry that is not in the queue yet.
@@ -58,44 +70,70 @@ record EtcdLockQueue(EtcdRequests requests, EtcdKeys keys) {
 
 	/**
 	 * Return the transaction that puts an entry into the queue, unless the same attempt
-	 * has done so already.
+	 * has done so already. It first reads the names below the key in one range, since
+	 * each operation has its price also where it finds nothing.
 	 */
 	EtcdTxn taking(EtcdQueueEntry entry) {
-		String key = entry.target().key();
-		ByteSequence prefix = this.keys.queue(key);
-		Cmp absent = new Cmp(entry.name(), Cmp.Op.EQUAL, CmpTarget.createRevision(0));
+		Range all = this.keys.all(entry.target().key());
+		Op look = Op.get(all.from(), GetOption.builder().withRange(all.to()).withLimit(SHOWN).build());
 		Op put = Op.put(entry.name(), entry.session().value(entry.span()).toBytes(),
 				PutOption.builder().withLeaseId(entry.session().leaseId()).build());
-		return new EtcdTxn(List.of(absent), looks(entry, newest(prefix, 0), List.of(put)),
-				looks(entry, oldest(prefix), List.of()));
+		return new EtcdTxn(List.of(standsAt(entry.name(), 0)), List.of(look, put), List.of(own(entry)));
 	}
 
 	/**
-	 * Return the snapshot in the answer to {@linkplain #taking that transaction}.
+	 * Return the create revision of the entry in the answer to
+	 * {@linkplain #taking that transaction}.
 	 */
-	EtcdQueueSnapshot taken(EtcdQueueEntry entry, TxnResponse answer) {
-		long own = answer.isSucceeded() ? answer.getHeader().getRevision() : revisionOfOwn(answer);
-		return snapshot(entry, answer, own, false);
+	long revisionOfTaken(TxnResponse answer) {
+		return answer.isSucceeded() ? answer.getHeader().getRevision() : revisionOfOwn(answer);
 	}
 
-	private List<Op> looks(EtcdQueueEntry entry, Op neighbour, List<Op> more) {
+	/**
+	 * Return the snapshot in the answer to {@linkplain #taking that transaction}, or
+	 * {@code null} if the answer does not show everything, so that another look is
+	 * needed. The queue may be long, or an earlier request has put the entry there.
+	 */
+	@Nullable EtcdQueueSnapshot taken(EtcdQueueEntry entry, TxnResponse answer) {
+		if (!answer.isSucceeded() || answer.getGetResponses().get(0).isMore()) {
+			return null;
+		}
 		String key = entry.target().key();
-		List<Op> looks = new ArrayList<>(List.of(Op.get(entry.name(), GetOption.builder().withKeysOnly(true).build()),
-				neighbour, Op.get(this.keys.cooldown(key), GetOption.DEFAULT),
-				Op.get(this.keys.tick(key), GetOption.DEFAULT)));
-		looks.addAll(unknown(key));
-		looks.addAll(more);
-		return looks;
+		ByteSequence queue = this.keys.queue(key);
+		ByteSequence cooldownName = this.keys.cooldown(key);
+		ByteSequence tickName = this.keys.tick(key);
+		KeyValue before = null;
+		KeyValue cooldown = null;
+		KeyValue tick = null;
+		KeyValue unknown = null;
+		for (KeyValue found : answer.getGetResponses().get(0).getKvs()) {
+			if (found.getKey().startsWith(queue)) {
+				before = (before == null || found.getCreateRevision() > before.getCreateRevision()) ? found : before;
+			}
+			else if (found.getKey().equals(cooldownName)) {
+				cooldown = found;
+			}
+			else if (found.getKey().equals(tickName)) {
+				tick = found;
+			}
+			else {
+				unknown = (unknown == null) ? found : unknown;
+			}
+		}
+		unknown = (unknown == null) ? notUnderstood(before, WAITED_FOR) : unknown;
+		return new EtcdQueueSnapshot(answer.getHeader().getRevision(), revisionOfTaken(answer),
+				predecessor(before, cooldown), tick, unknown, false);
 	}
 
-	private EtcdQueueSnapshot snapshot(EtcdQueueEntry entry, TxnResponse answer, long own, boolean vanished) {
-		List<GetResponse> shown = answer.getGetResponses();
-		KeyValue before = other(shown.get(1), entry);
-		KeyValue cooldown = only(shown.get(2));
-		EtcdPredecessor predecessor = (cooldown != null) ? EtcdPredecessor.cooldown(cooldown) : null;
-		return new EtcdQueueSnapshot(answer.getHeader().getRevision(), own,
-				(before != null) ? EtcdPredecessor.entry(before) : predecessor, only(shown.get(3)),
-				notUnderstood(shown, FIRST_UNKNOWN, before, EnumSet.of(Kind.ENTRY, Kind.GROUP_ENTRY)), vanished);
+	private static @Nullable EtcdPredecessor predecessor(@Nullable KeyValue before, @Nullable KeyValue cooldown) {
+		if (before != null) {
+			return EtcdPredecessor.entry(before);
+		}
+		return (cooldown != null) ? EtcdPredecessor.cooldown(cooldown) : null;
+	}
+
+	private static Op own(EtcdQueueEntry entry) {
+		return Op.get(entry.name(), GetOption.builder().withKeysOnly(true).build());
 	}
 
 	/**
@@ -104,7 +142,10 @@ record EtcdLockQueue(EtcdRequests requests, EtcdKeys keys) {
 	 * @param gone the predecessor at the last look, or {@code null}
 	 */
 	CompletionStage<EtcdQueueSnapshot> look(long end, EtcdQueueEntry entry, @Nullable EtcdPredecessor gone) {
-		List<Op> looks = looks(entry, newest(this.keys.queue(entry.target().key()), entry.revision() - 1), List.of());
+		String key = entry.target().key();
+		List<Op> looks = new ArrayList<>(List.of(own(entry), newest(this.keys.queue(key), entry.revision() - 1),
+				Op.get(this.keys.cooldown(key), GetOption.DEFAULT), Op.get(this.keys.tick(key), GetOption.DEFAULT)));
+		looks.addAll(unknown(key));
 		if (gone != null && gone.isEntry()) {
 			// At the very revision of its deletion, since the end of a session deletes
 			// all its keys at once.
@@ -115,7 +156,10 @@ record EtcdLockQueue(EtcdRequests requests, EtcdKeys keys) {
 			List<GetResponse> shown = answer.getGetResponses();
 			int session = FIRST_UNKNOWN + UNKNOWN_RANGES;
 			boolean vanished = shown.size() > session && only(shown.get(session)) == null;
-			return snapshot(entry, answer, revisionOfOwn(answer), vanished);
+			KeyValue before = only(shown.get(1));
+			return new EtcdQueueSnapshot(answer.getHeader().getRevision(), revisionOfOwn(answer),
+					predecessor(before, only(shown.get(2))), only(shown.get(3)),
+					notUnderstood(shown, FIRST_UNKNOWN, before, WAITED_FOR), vanished);
 		});
 	}
 
@@ -128,6 +172,16 @@ record EtcdLockQueue(EtcdRequests requests, EtcdKeys keys) {
 		List<Op> then = new ArrayList<>(List.of(Op.delete(entry, DeleteOption.DEFAULT)));
 		then.addAll(after);
 		return this.requests.commitCounted(end, new EtcdTxn(List.of(standsAt(entry, revision)), then, List.of()));
+	}
+
+	/**
+	 * Delete an entry by its name, and compare afterward whether it was the one that was
+	 * put there. Only for entries of this JVM whose attempt has ended: nothing else than
+	 * a late request of that attempt may have put another one there, and that one has to
+	 * go as well. Etcd answers this faster than the transaction that compares first.
+	 */
+	CompletableFuture<EtcdRequests.CountedAnswer> leave(long end, ByteSequence entry, long revision) {
+		return this.requests.deleteCounted(end, entry, revision);
 	}
 
 	/**
@@ -208,12 +262,15 @@ record EtcdLockQueue(EtcdRequests requests, EtcdKeys keys) {
 	 */
 	private @Nullable KeyValue notUnderstood(List<GetResponse> shown, int from, @Nullable KeyValue before,
 			Set<Kind> kinds) {
-		Stream<KeyValue> unknown = shown.subList(from, from + UNKNOWN_RANGES)
+		return shown.subList(from, from + UNKNOWN_RANGES)
 			.stream()
-			.flatMap((found) -> found.getKvs().stream());
-		return Stream.concat(unknown, Stream.ofNullable(before).filter((entry) -> !isOneOf(entry, kinds)))
+			.flatMap((found) -> found.getKvs().stream())
 			.findFirst()
-			.orElse(null);
+			.orElseGet(() -> notUnderstood(before, kinds));
+	}
+
+	private @Nullable KeyValue notUnderstood(@Nullable KeyValue before, Set<Kind> kinds) {
+		return (before != null && !isOneOf(before, kinds)) ? before : null;
 	}
 
 	private static Op oldest(ByteSequence prefix) {
@@ -226,10 +283,6 @@ record EtcdLockQueue(EtcdRequests requests, EtcdKeys keys) {
 
 	private static GetOption.Builder first(SortOrder order) {
 		return GetOption.builder().isPrefix(true).withSortField(SortTarget.CREATE).withSortOrder(order).withLimit(1);
-	}
-
-	private static @Nullable KeyValue other(GetResponse shown, EtcdQueueEntry own) {
-		return shown.getKvs().stream().filter((found) -> !found.getKey().equals(own.name())).findFirst().orElse(null);
 	}
 
 	static @Nullable KeyValue only(GetResponse shown) {

@@ -44,18 +44,18 @@ record EtcdReleases(EtcdRequests requests, EtcdKeys keys, EtcdLockQueue queue, E
 			return CompletableFuture.completedStage(false);
 		}
 		String key = grant.target().key();
-		ByteSequence name = this.keys.entry(key, grant.ownerId());
 		EtcdQueueEntry entry = this.sessions.findHeld(grant.ownerId(), revision);
+		ByteSequence name = (entry != null) ? entry.name() : this.keys.entry(key, grant.ownerId());
 		long takenUntil = this.requests.now() + cooldown.toNanos();
 		boolean settled = entry != null && entry.giveUp();
-		CompletionStage<Boolean> released = release(this.requests.defaultEnd(), key, name, revision, cooldown)
+		CompletionStage<Boolean> released = releaseOwn(key, name, revision, cooldown)
 			.thenApply((answer) -> answer.hasSucceeded(key));
 		if (entry == null) {
 			return released;
 		}
 		return released.whenComplete((stood, fault) -> {
 			if (fault != null) {
-				this.givenUp.releaseAgain(entry, () -> release(this.requests.defaultEnd(), key, name, revision,
+				this.givenUp.releaseAgain(entry, () -> releaseOwn(key, name, revision,
 						Duration.ofNanos(Math.max(0, takenUntil - this.requests.now()))));
 			}
 			else {
@@ -81,6 +81,17 @@ record EtcdReleases(EtcdRequests requests, EtcdKeys keys, EtcdLockQueue queue, E
 		});
 	}
 
+	private CompletionStage<CountedAnswer> releaseOwn(String key, ByteSequence entry, long revision,
+			Duration cooldown) {
+		long end = this.requests.defaultEnd();
+		return isNone(cooldown) ? this.queue.leave(end, entry, revision)
+				: release(end, key, entry, revision, cooldown);
+	}
+
+	private static boolean isNone(Duration cooldown) {
+		return cooldown.isZero() || cooldown.isNegative();
+	}
+
 	/**
 	 * Delete the entry of a holder and begin a cooldown, if the entry still exists.
 	 * Leases of etcd last whole seconds, so this JVM revokes the one of the cooldown when
@@ -93,7 +104,7 @@ record EtcdReleases(EtcdRequests requests, EtcdKeys keys, EtcdLockQueue queue, E
 	 */
 	private CompletionStage<CountedAnswer> release(long end, String key, ByteSequence entry, long revision,
 			Duration cooldown) {
-		if (cooldown.isZero() || cooldown.isNegative()) {
+		if (isNone(cooldown)) {
 			return this.queue.leave(end, entry, revision, List.of());
 		}
 		long seconds = Math.max(SHORTEST_LEASE_SECONDS, cooldown.plusMillis(1_999).toSeconds());

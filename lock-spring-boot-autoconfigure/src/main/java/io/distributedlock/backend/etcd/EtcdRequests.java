@@ -10,6 +10,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.function.LongConsumer;
+import java.util.function.Supplier;
 
 import io.etcd.jetcd.ByteSequence;
 import io.etcd.jetcd.kv.TxnResponse;
@@ -70,6 +71,18 @@ record EtcdRequests(EtcdLinks links, LockClock clock, Duration timeout, EtcdRefu
 			sends.incrementAndGet();
 			return link.commit(txn);
 		}).thenApply((answer) -> new CountedAnswer(answer.isSucceeded(), sends.get()));
+	}
+
+	/**
+	 * Delete a key, and count how often that is sent. It succeeds if the key had been
+	 * created at a revision.
+	 */
+	CompletableFuture<CountedAnswer> deleteCounted(long end, ByteSequence key, long revision) {
+		AtomicInteger sends = new AtomicInteger();
+		return call(end, (link) -> {
+			sends.incrementAndGet();
+			return link.delete(key);
+		}).thenApply((deleted) -> new CountedAnswer(deleted == revision, sends.get()));
 	}
 
 	CompletableFuture<EtcdLink.LeaseAnswer> grant(long end, long ttlSeconds) {
@@ -136,17 +149,22 @@ record EtcdRequests(EtcdLinks links, LockClock clock, Duration timeout, EtcdRefu
 	 * @param end when the call ends at the latest
 	 */
 	<T> CompletableFuture<T> call(long end, Function<EtcdLink, CompletionStage<T>> request) {
-		Duration rest = Duration.ofNanos(Math.max(0, end - now()));
-		Call<T> call = new Call<>(request, rest.dividedBy(3));
-		this.clock.scheduleUnlessDone(call.result, rest, () -> timeOut(call));
+		Call<T> call = new Call<>(request, end, Math.max(0, end - now()) / 3);
 		send(call);
 		return call.result;
 	}
 
-	private void timeOut(Call<?> call) {
+	/**
+	 * Continue at the time for which the call has been armed.
+	 */
+	private void resume(Call<?> call) {
+		if (call.end - now() > 0) {
+			send(call);
+			return;
+		}
 		Throwable fault = call.lastFault;
 		this.links.note(false);
-		call.result.completeExceptionally((fault != null) ? EtcdFaults.explain(fault)
+		call.complete(null, (fault != null) ? EtcdFaults.explain(fault)
 				: new LockUnavailableException("The etcd of the locks has not answered in time"));
 	}
 
@@ -154,12 +172,20 @@ record EtcdRequests(EtcdLinks links, LockClock clock, Duration timeout, EtcdRefu
 		if (call.result.isDone()) {
 			return;
 		}
-		LockClock.Timeout impatience = this.clock.schedule(call.patience, () -> send(call));
-		CompletableFuture.completedStage(this.links.ask()).thenCompose(call.request).whenComplete((answer, fault) -> {
-			impatience.cancel();
+		// Before it is sent, since the answer disarms it.
+		arm(call, call.patience);
+		CompletionStage<T> answered;
+		try {
+			answered = call.request.apply(this.links.ask());
+		}
+		catch (Throwable ex) {
+			onFault(call, this.refusals.classify(ex));
+			return;
+		}
+		answered.whenComplete((answer, fault) -> {
 			if (fault == null) {
 				this.links.note(true);
-				call.result.complete(answer);
+				call.complete(answer, null);
 			}
 			else {
 				onFault(call, this.refusals.classify(fault));
@@ -169,14 +195,23 @@ record EtcdRequests(EtcdLinks links, LockClock clock, Duration timeout, EtcdRefu
 
 	private void onFault(Call<?> call, Throwable fault) {
 		call.lastFault = fault;
-		this.links.note(!EtcdFaults.isPassing(fault));
-		if (EtcdFaults.isPassing(fault)) {
-			this.clock.schedule(Duration.ofNanos(call.pause), () -> send(call));
+		boolean passing = EtcdFaults.isPassing(fault);
+		this.links.note(!passing);
+		if (passing) {
+			arm(call, call.pause);
 			call.pause = Math.min(2 * call.pause, LONGEST_PAUSE);
 		}
 		else {
-			call.result.completeExceptionally(fault);
+			call.complete(null, fault);
 		}
+	}
+
+	/**
+	 * Let the call continue after a time, at its end at the latest.
+	 */
+	private void arm(Call<?> call, long nanos) {
+		long delay = Math.max(0, Math.min(nanos, call.end - now()));
+		call.arm(() -> this.clock.schedule(Duration.ofNanos(delay), () -> resume(call)));
 	}
 
 	/**
@@ -186,9 +221,11 @@ record EtcdRequests(EtcdLinks links, LockClock clock, Duration timeout, EtcdRefu
 
 		private final Function<EtcdLink, CompletionStage<T>> request;
 
-		// How long to wait for an answer. A member that stands still does not answer, and
-		// the next request goes to the next member.
-		private final Duration patience;
+		private final long end;
+
+		// How many nanoseconds to wait for an answer. A member that stands still does not
+		// answer, and the next request goes to the next member.
+		private final long patience;
 
 		private final CompletableFuture<T> result = new CompletableFuture<>();
 
@@ -197,30 +234,65 @@ record EtcdRequests(EtcdLinks links, LockClock clock, Duration timeout, EtcdRefu
 
 		private volatile long pause = FIRST_PAUSE;
 
-		Call(Function<EtcdLink, CompletionStage<T>> request, Duration patience) {
+		// The only timer of the call, for the next request or its end. Guarded by the
+		// monitor, like the field below. Nothing but the clock is called while it is
+		// held.
+		private LockClock.@Nullable Timeout timer;
+
+		private boolean over;
+
+		Call(Function<EtcdLink, CompletionStage<T>> request, long end, long patience) {
 			this.request = request;
+			this.end = end;
 			this.patience = patience;
+		}
+
+		/**
+		 * Set the timer, instead of the one that was set before.
+		 */
+		synchronized void arm(Supplier<LockClock.Timeout> timer) {
+			disarm();
+			this.timer = this.over ? null : timer.get();
+		}
+
+		private synchronized void disarm() {
+			if (this.timer != null) {
+				this.timer.cancel();
+			}
+		}
+
+		void complete(@Nullable T answer, @Nullable Throwable fault) {
+			synchronized (this) {
+				this.over = true;
+				disarm();
+			}
+			if (fault != null) {
+				this.result.completeExceptionally(fault);
+			}
+			else {
+				this.result.complete(answer);
+			}
 		}
 
 	}
 
 	/**
-	 * The answer to a transaction that releases a lock.
+	 * The answer to a request that releases a lock.
 	 *
 	 * @param succeeded whether the request that was answered has released it
-	 * @param sends how often the transaction was sent until then
+	 * @param sends how often the request was sent until then
 	 */
 	record CountedAnswer(boolean succeeded, int sends) {
 
 		/**
-		 * Return whether the transaction is known to have had no effect.
+		 * Return whether the request is known to have had no effect.
 		 */
 		boolean isFailed() {
 			return !this.succeeded && this.sends <= 1;
 		}
 
 		/**
-		 * Return whether the transaction has succeeded.
+		 * Return whether the request has succeeded.
 		 * @param key the key of the lock
 		 * @throws RepeatedRequestException if an earlier request may have released the
 		 * lock

@@ -12,6 +12,7 @@ import io.etcd.jetcd.Watch;
 import io.etcd.jetcd.kv.TxnResponse;
 import io.etcd.jetcd.op.Cmp;
 import io.etcd.jetcd.op.Op;
+import io.etcd.jetcd.options.DeleteOption;
 import io.etcd.jetcd.options.LeaseOption;
 import io.etcd.jetcd.options.WatchOption;
 import io.grpc.Status;
@@ -28,6 +29,8 @@ import io.grpc.Status;
  * that client is closed.
  */
 final class JetcdLink implements EtcdLink {
+
+	private static final DeleteOption DELETE = DeleteOption.builder().withPrevKV(true).build();
 
 	private final KV keys;
 
@@ -66,6 +69,13 @@ final class JetcdLink implements EtcdLink {
 			.Then(txn.then().toArray(Op[]::new))
 			.Else(txn.otherwise().toArray(Op[]::new))
 			.commit();
+	}
+
+	@Override
+	public CompletionStage<Long> delete(ByteSequence key) {
+		return this.keys.delete(key, DELETE)
+			.thenApply((answer) -> answer.getPrevKvs().isEmpty() ? 0L
+					: answer.getPrevKvs().get(0).getCreateRevision());
 	}
 
 	@Override

@@ -32,6 +32,11 @@ final class CutOffLink implements EtcdLink {
 	}
 
 	@Override
+	public CompletionStage<Long> delete(ByteSequence key) {
+		return send(() -> this.delegate.delete(key));
+	}
+
+	@Override
 	public CompletionStage<LeaseAnswer> grant(long ttlSeconds) {
 		return send(() -> this.delegate.grant(ttlSeconds));
 	}

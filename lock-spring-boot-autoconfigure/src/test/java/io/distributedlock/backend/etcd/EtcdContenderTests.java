@@ -120,6 +120,7 @@ class EtcdContenderTests {
 			}
 			return answer.toCompletableFuture();
 		});
+		given(this.queue.revisionOfTaken(any())).willReturn(5L);
 		given(this.queue.taken(any(), any())).willReturn(shown(5));
 	}
 

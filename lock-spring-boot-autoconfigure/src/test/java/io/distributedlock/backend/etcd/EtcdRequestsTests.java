@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import io.etcd.jetcd.ByteSequence;
 import io.etcd.jetcd.kv.TxnResponse;
 import io.grpc.Status;
 import org.junit.jupiter.api.BeforeEach;
@@ -19,6 +20,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.BDDMockito.given;
 import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.times;
+import static org.mockito.Mockito.verify;
 
 /**
  * Tests for {@link EtcdRequests}, on a clock that only the test moves.
@@ -95,6 +98,40 @@ class EtcdRequestsTests {
 	}
 
 	@Test
+	void deletionOfAnotherRevisionIsNoSuccess() {
+		given(this.link.delete(any())).willReturn(CompletableFuture.completedFuture(8L));
+
+		assertThat(delete(7).join().hasSucceeded("k")).isFalse();
+		assertThat(delete(8).join().hasSucceeded("k")).isTrue();
+	}
+
+	@Test
+	void repeatedDeletionThatFindsNothingLeavesTheOutcomeUnknown() {
+		given(this.link.delete(any())).willReturn(new CompletableFuture<>(), CompletableFuture.completedFuture(0L));
+		CompletableFuture<CountedAnswer> answer = delete(7);
+
+		this.clock.advance(TIMEOUT.dividedBy(3));
+
+		assertThatExceptionOfType(RepeatedRequestException.class).isThrownBy(() -> answer.join().hasSucceeded("k"));
+	}
+
+	@Test
+	void unansweredCallIsRepeatedTwiceAndEndsInTimeWithOneTimer() {
+		CompletableFuture<CountedAnswer> answer = commit();
+		assertThat(this.clock.pending()).isEqualTo(1);
+
+		this.clock.advance(TIMEOUT.dividedBy(3));
+		assertThat(this.clock.pending()).isEqualTo(1);
+		this.clock.advance(TIMEOUT.dividedBy(3));
+		verify(this.link, times(3)).commit(any());
+		assertThat(answer).isNotDone();
+		this.clock.advance(TIMEOUT.dividedBy(3));
+
+		assertThat(answer).isCompletedExceptionally();
+		assertThat(this.clock.pending()).isZero();
+	}
+
+	@Test
 	void revocationOfALeaseThatHasEndedIsNoFault() {
 		given(this.link.revoke(7)).willReturn(CompletableFuture.failedFuture(
 				Status.NOT_FOUND.withDescription("etcdserver: requested lease not found").asRuntimeException()));
@@ -104,6 +141,10 @@ class EtcdRequestsTests {
 
 	private CompletableFuture<CountedAnswer> commit() {
 		return this.requests.commitCounted(this.requests.defaultEnd(), EtcdTxn.of(List.of()));
+	}
+
+	private CompletableFuture<CountedAnswer> delete(long revision) {
+		return this.requests.deleteCounted(this.requests.defaultEnd(), ByteSequence.EMPTY, revision);
 	}
 
 	private static TxnResponse answer(boolean succeeded) {

@@ -7,6 +7,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
+import java.util.function.Supplier;
 
 import io.etcd.jetcd.ByteSequence;
 import io.etcd.jetcd.kv.TxnResponse;
@@ -77,17 +78,26 @@ final class LateLink implements EtcdLink {
 			this.held.set(txn);
 			return this.heldAnswer;
 		}
+		return send(() -> this.delegate.commit(txn));
+	}
+
+	@Override
+	public CompletionStage<Long> delete(ByteSequence key) {
+		return send(() -> this.delegate.delete(key));
+	}
+
+	private <T> CompletionStage<T> send(Supplier<CompletionStage<T>> request) {
 		if (this.untilOvertaking.getAndUpdate((count) -> Math.max(0, count - 1)) == 1) {
-			return this.delegate.commit(txn).thenCompose((answer) -> deliver().thenApply((late) -> {
+			return request.get().thenCompose((answer) -> deliver().thenApply((late) -> {
 				this.heldAnswer.complete(late);
 				return answer;
 			}));
 		}
 		if (this.untilLoss.getAndUpdate((count) -> Math.max(0, count - 1)) == 1) {
-			return this.delegate.commit(txn).thenCompose((answer) -> new CompletableFuture<>());
+			return request.get().thenCompose((answer) -> new CompletableFuture<>());
 		}
 		this.underWay.incrementAndGet();
-		return this.delegate.commit(txn).whenComplete((answer, fault) -> this.underWay.decrementAndGet());
+		return request.get().whenComplete((answer, fault) -> this.underWay.decrementAndGet());
 	}
 
 	@Override

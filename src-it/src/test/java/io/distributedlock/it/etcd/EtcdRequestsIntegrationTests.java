@@ -72,14 +72,14 @@ class EtcdRequestsIntegrationTests {
 	}
 
 	@Test
-	void acquisitionAndReleaseAreOneTransactionEach() {
+	void acquisitionIsOneTransactionAndReleaseOneDeletion() {
 		RequestCounts before = RequestCounts.of(server);
 
 		for (int i = 0; i < 50; i++) {
 			this.client.release(this.client.acquire(this.key));
 		}
 
-		assertThat(RequestCounts.of(server).since(before)).isEqualTo(Map.of("Txn", 100L));
+		assertThat(RequestCounts.of(server).since(before)).isEqualTo(Map.of("Txn", 50L, "DeleteRange", 50L));
 	}
 
 	@Test
@@ -123,8 +123,35 @@ class EtcdRequestsIntegrationTests {
 		Awaitility.await().untilAtomic(wakeUps, equalTo(1));
 		AttemptOutcome outcome = EtcdTestClient.await(waiter.attempt(this.client.request(true)));
 
-		assertThat(RequestCounts.of(server).since(before)).isEqualTo(Map.of("Txn", 2L));
+		assertThat(RequestCounts.of(server).since(before)).isEqualTo(Map.of("Txn", 1L, "DeleteRange", 1L));
 		this.client.release(EtcdTestClient.granted(outcome));
+	}
+
+	/**
+	 * The answer that shows the new place does not show a long queue.
+	 */
+	@Test
+	void waiterBehindALongQueueLooksOnceMoreAndWaitsForTheOneBefore() {
+		LeaseGrant grant = this.client.acquire(this.key);
+		List<Contender> waiters = new ArrayList<>();
+		for (int i = 0; i < 8; i++) {
+			waiters.add(this.client.connection().contend(LockTarget.exclusive(this.key), () -> {
+			}));
+			EtcdTestClient.await(waiters.get(i).attempt(this.client.request(true)));
+		}
+		AtomicInteger wakeUps = new AtomicInteger();
+		Contender last = this.client.connection().contend(LockTarget.exclusive(this.key), wakeUps::incrementAndGet);
+		RequestCounts before = RequestCounts.of(server);
+
+		AttemptOutcome outcome = EtcdTestClient.await(last.attempt(this.client.request(true)));
+
+		assertThat(outcome).isInstanceOf(AttemptOutcome.Busy.class);
+		assertThat(RequestCounts.of(server).since(before).get("Txn")).isEqualTo(2);
+		waiters.get(7).withdraw();
+		Awaitility.await().untilAtomic(wakeUps, equalTo(1));
+		last.withdraw();
+		waiters.forEach(Contender::withdraw);
+		this.client.release(grant);
 	}
 
 	@Test
