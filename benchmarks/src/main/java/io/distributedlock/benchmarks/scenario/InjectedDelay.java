@@ -72,8 +72,7 @@ final class InjectedDelay implements Scenario {
 			for (Duration delay : DELAYS) {
 				proxies.forEach((proxy) -> proxy.delay(delay));
 				for (int threads : THREADS) {
-					plan.progress()
-						.accept(store.name() + ", " + delay.toMillis() + " ms, " + threads + " threads");
+					plan.progress().accept(store.name() + ", " + delay.toMillis() + " ms, " + threads + " threads");
 					measure(plan, sides, delay, threads, table);
 				}
 			}

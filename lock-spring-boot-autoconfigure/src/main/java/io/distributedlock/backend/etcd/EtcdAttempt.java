@@ -89,20 +89,19 @@ final class EtcdAttempt extends QueueAttempt<EtcdQueueEntry> {
 		session.entries().await(entry);
 		long sentAt = this.support.clock.nanoTime();
 		EtcdTxn taking = this.support.queue.taking(entry);
-		this.support.requests.call(this.end, (link) -> take(link, entry, taking))
-			.whenComplete((answer, fault) -> {
-				if (fault != null) {
-					notTaken(entry, CompletionCauses.unwrap(fault));
-					return;
-				}
-				entry.stands(this.support.queue.revisionOfTaken(answer));
-				if (outcome().isDone()) {
-					leaveLate(entry);
-				}
-				else {
-					guarded(() -> taken(entry, answer, sentAt));
-				}
-			});
+		this.support.requests.call(this.end, (link) -> take(link, entry, taking)).whenComplete((answer, fault) -> {
+			if (fault != null) {
+				notTaken(entry, CompletionCauses.unwrap(fault));
+				return;
+			}
+			entry.stands(this.support.queue.revisionOfTaken(answer));
+			if (outcome().isDone()) {
+				leaveLate(entry);
+			}
+			else {
+				guarded(() -> taken(entry, answer, sentAt));
+			}
+		});
 	}
 
 	private void taken(EtcdQueueEntry entry, TxnResponse answer, long sentAt) {

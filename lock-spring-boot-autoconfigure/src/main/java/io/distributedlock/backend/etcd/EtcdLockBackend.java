@@ -17,10 +17,10 @@ import io.distributedlock.spi.LockClock;
  * Keeps locks in etcd. A majority of the members has to agree to each lock.
  * <p>
  * A lock is held by the first entry in its queue. Acquisition is one transaction and
- * release one request, and waiters are served in the order in which they entered the queue,
- * over all JVMs. Fencing tokens come from the revisions of etcd's log and grow strictly
- * for as long as etcd keeps its data. An etcd that is restored from a backup goes back to
- * an earlier revision.
+ * release one request, and waiters are served in the order in which they entered the
+ * queue, over all JVMs. Fencing tokens come from the revisions of etcd's log and grow
+ * strictly for as long as etcd keeps its data. An etcd that is restored from a backup
+ * goes back to an earlier revision.
  * <p>
  * All locks of a JVM live with its one session. While the session is kept alive, no lock
  * ends at the store by itself, whatever its TTL is. A TTL without renewal ends the lease

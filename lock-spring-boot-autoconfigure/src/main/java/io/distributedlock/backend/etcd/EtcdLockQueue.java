@@ -82,8 +82,8 @@ record EtcdLockQueue(EtcdRequests requests, EtcdKeys keys) {
 	}
 
 	/**
-	 * Return the create revision of the entry in the answer to
-	 * {@linkplain #taking that transaction}.
+	 * Return the create revision of the entry in the answer to {@linkplain #taking that
+	 * transaction}.
 	 */
 	long revisionOfTaken(TxnResponse answer) {
 		return answer.isSucceeded() ? answer.getHeader().getRevision() : revisionOfOwn(answer);

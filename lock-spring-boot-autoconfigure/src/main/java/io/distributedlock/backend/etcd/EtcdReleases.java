@@ -84,8 +84,7 @@ record EtcdReleases(EtcdRequests requests, EtcdKeys keys, EtcdLockQueue queue, E
 	private CompletionStage<CountedAnswer> releaseOwn(String key, ByteSequence entry, long revision,
 			Duration cooldown) {
 		long end = this.requests.defaultEnd();
-		return isNone(cooldown) ? this.queue.leave(end, entry, revision)
-				: release(end, key, entry, revision, cooldown);
+		return isNone(cooldown) ? this.queue.leave(end, entry, revision) : release(end, key, entry, revision, cooldown);
 	}
 
 	private static boolean isNone(Duration cooldown) {

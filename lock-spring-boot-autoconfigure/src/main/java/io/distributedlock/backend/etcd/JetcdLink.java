@@ -74,8 +74,7 @@ final class JetcdLink implements EtcdLink {
 	@Override
 	public CompletionStage<Long> delete(ByteSequence key) {
 		return this.keys.delete(key, DELETE)
-			.thenApply((answer) -> answer.getPrevKvs().isEmpty() ? 0L
-					: answer.getPrevKvs().get(0).getCreateRevision());
+			.thenApply((answer) -> answer.getPrevKvs().isEmpty() ? 0L : answer.getPrevKvs().get(0).getCreateRevision());
 	}
 
 	@Override
