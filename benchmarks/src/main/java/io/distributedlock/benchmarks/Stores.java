@@ -1,6 +1,5 @@
 package io.distributedlock.benchmarks;
 
-import java.util.ArrayList;
 import java.util.List;
 
 import io.distributedlock.benchmarks.contest.Store;
@@ -17,26 +16,18 @@ import io.distributedlock.benchmarks.zookeeper.ZooKeeperStore;
  */
 public final class Stores {
 
-	private static final List<Store> ALL = find();
+	private static final List<Store> ALL = List.of(new LocalLocks(), new RedisStore(), new RedlockStore(3),
+			new RedlockStore(5), new PostgresStore(), new MariaDbStore(), new ZooKeeperStore(), new EtcdStore());
 
 	private Stores() {
 	}
 
 	/**
-	 * Return the stores whose servers can be started here.
-	 * @return the stores
+	 * Return all stores.
+	 * @return the stores, also those that this machine can't start
 	 */
 	public static List<Store> all() {
 		return ALL;
-	}
-
-	private static List<Store> find() {
-		List<Store> stores = new ArrayList<>(List.of(new LocalLocks(), new RedisStore(), new RedlockStore(3), new RedlockStore(5),
-				new PostgresStore(), new MariaDbStore(), new ZooKeeperStore()));
-		if (EtcdStore.isInstalled()) {
-			stores.add(new EtcdStore());
-		}
-		return List.copyOf(stores);
 	}
 
 	/**

@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
 /**
  * Words that the documentation and public Javadoc do without, each with its reason.
  */
-final class Voice {
+public final class Voice {
 
 	private static final Map<Pattern, String> WORDS = new LinkedHashMap<>();
 
@@ -31,8 +31,10 @@ final class Voice {
 
 	/**
 	 * Return what to change in a text. Code in backticks is not looked at.
+	 * @param text the text
+	 * @return each word with its reason
 	 */
-	static List<String> findings(String text) {
+	public static List<String> findings(String text) {
 		String prose = text.replaceAll("`[^`]*`", "`…`");
 		return WORDS.entrySet()
 			.stream()

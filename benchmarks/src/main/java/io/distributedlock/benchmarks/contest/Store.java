@@ -1,6 +1,7 @@
 package io.distributedlock.benchmarks.contest;
 
 import java.util.List;
+import java.util.Optional;
 
 /**
  * A store and everything that is measured on it.
@@ -12,6 +13,14 @@ public interface Store {
 	 * @return the name
 	 */
 	String name();
+
+	/**
+	 * Return what the store needs and this machine lacks, for example a program.
+	 * @return the reason why the store is left out; empty if it can start
+	 */
+	default Optional<String> missing() {
+		return Optional.empty();
+	}
 
 	/**
 	 * Start the servers, or return those that run already. They end with this JVM.

@@ -1,11 +1,13 @@
 package io.distributedlock.benchmarks.etcd;
 
 import java.util.List;
+import java.util.Optional;
 
 import io.distributedlock.benchmarks.contest.Address;
 import io.distributedlock.benchmarks.contest.Contestant;
 import io.distributedlock.benchmarks.contest.Store;
 import io.distributedlock.it.etcd.EtcdServer;
+import io.distributedlock.it.process.InstalledPrograms;
 
 /**
  * A single etcd.
@@ -17,17 +19,15 @@ public final class EtcdStore implements Store {
 	 */
 	public static final String LOCK_SERVICE = "etcd's lock service";
 
-	/**
-	 * Return whether an etcd is installed. If it is missing, this prints a message.
-	 * @return whether the program is there
-	 */
-	public static boolean isInstalled() {
-		return EtcdServer.isThereFor(EtcdStore.class);
-	}
-
 	@Override
 	public String name() {
 		return "etcd";
+	}
+
+	@Override
+	public Optional<String> missing() {
+		return InstalledPrograms.find("etcd").isPresent() ? Optional.empty()
+				: Optional.of("there is no 'etcd' on the PATH (on Debian: apt-get install etcd-server)");
 	}
 
 	@Override

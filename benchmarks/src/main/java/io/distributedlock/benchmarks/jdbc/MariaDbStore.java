@@ -25,8 +25,8 @@ public final class MariaDbStore implements Store {
 	@Override
 	public List<Contestant> contestants() {
 		return List.of(Contestant.bare((address) -> new BareJdbc(url(address), BareJdbc.Statements.MARIADB)),
-				Contestant.subject((address) -> new String[] { "lock.backend=jdbc", "spring.datasource.url=" + url(address),
-						"lock.jdbc.initialize-schema=always" }),
+				Contestant.subject((address) -> new String[] { "lock.backend=jdbc",
+						"spring.datasource.url=" + url(address), "lock.jdbc.initialize-schema=always" }),
 				Contestant.less(PostgresStore.SHED_LOCK, (address) -> new ShedLockJdbc(url(address))),
 				Contestant.less(PostgresStore.SPRING_INTEGRATION,
 						(address) -> new SpringIntegrationJdbc(url(address), "DATETIME(6)")));

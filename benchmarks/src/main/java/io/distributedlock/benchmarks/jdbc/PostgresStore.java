@@ -40,10 +40,10 @@ public final class PostgresStore implements Store {
 	@Override
 	public List<Contestant> contestants() {
 		return List.of(Contestant.bare((address) -> new BareJdbc(url(address), BareJdbc.Statements.POSTGRESQL)),
-				Contestant.subject((address) -> new String[] { "lock.backend=jdbc", "spring.datasource.url=" + url(address),
-						"lock.jdbc.initialize-schema=always" }),
-				Contestant.less(SHED_LOCK, (address) -> new ShedLockJdbc(url(address))), Contestant
-					.less(SPRING_INTEGRATION, (address) -> new SpringIntegrationJdbc(url(address), "TIMESTAMP")));
+				Contestant.subject((address) -> new String[] { "lock.backend=jdbc",
+						"spring.datasource.url=" + url(address), "lock.jdbc.initialize-schema=always" }),
+				Contestant.less(SHED_LOCK, (address) -> new ShedLockJdbc(url(address))),
+				Contestant.less(SPRING_INTEGRATION, (address) -> new SpringIntegrationJdbc(url(address), "TIMESTAMP")));
 	}
 
 	private static String url(Address address) {

@@ -1,5 +1,6 @@
 package io.distributedlock.benchmarks.measure;
 
+import java.math.BigDecimal;
 import java.time.Duration;
 
 /**
@@ -25,5 +26,18 @@ public record Effort(Duration warmUp, Duration round, int rounds) {
 	 * Enough to show that a scenario works.
 	 */
 	public static final Effort TRIAL = new Effort(Duration.ofMillis(50), Duration.ofMillis(50), 1);
+
+	/**
+	 * Describe this effort for readers of the results.
+	 * @return for example {@code 7 rounds of 1 s after 2 s of warm-up}
+	 */
+	public String text() {
+		return "%d %s of %s s after %s s of warm-up".formatted(this.rounds, (this.rounds == 1) ? "round" : "rounds",
+				seconds(this.round), seconds(this.warmUp));
+	}
+
+	private static String seconds(Duration duration) {
+		return BigDecimal.valueOf(duration.toMillis(), 3).stripTrailingZeros().toPlainString();
+	}
 
 }

@@ -13,23 +13,8 @@ import io.distributedlock.benchmarks.contest.Work;
  */
 public record Chart(String title, List<Bar> bars) {
 
-	private static final int LABELS = 250;
-
-	private static final int LENGTH = 420;
-
-	private static final int WIDTH = 780;
-
-	private static final int HEIGHT = 18;
-
-	private static final String STYLE = """
-			<style>
-			text { font: 12px sans-serif; fill: #24292f; }
-			.title { font-weight: bold; font-size: 14px; }
-			.group { font-weight: bold; }
-			.BARE { fill: #8c959f; } .SUBJECT { fill: #1a7f37; } .SAME { fill: #0969da; } .LESS { fill: #a8c7ee; }
-			@media (prefers-color-scheme: dark) { text { fill: #e6edf3; } .LESS { fill: #35557d; } }
-			</style>
-			""";
+	// More would need scrolling on most screens.
+	private static final int MOST_BARS = 32;
 
 	public static Chart of(String title) {
 		return new Chart(title, new ArrayList<>());
@@ -49,36 +34,49 @@ public record Chart(String title, List<Bar> bars) {
 	}
 
 	/**
-	 * Draw the chart.
-	 * @return an SVG document, which suits light and dark pages
+	 * Draw the chart. A long one is drawn in several parts with the same scale.
+	 * @return SVG documents, which suit light and dark pages
 	 */
-	public String svg() {
-		double most = this.bars.stream().mapToDouble(Bar::value).max().orElse(1);
-		StringBuilder body = new StringBuilder();
-		int y = 20;
-		body.append(text(0, y, "title", this.title));
-		String group = "";
-		for (Bar bar : this.bars) {
-			if (!bar.group().equals(group)) {
-				group = bar.group();
-				y += HEIGHT + 8;
-				body.append(text(0, y, "group", group));
-			}
-			y += HEIGHT;
-			body.append(text(12, y, "label", bar.label()));
-			long length = Math.max(1, Math.round(LENGTH * bar.value() / most));
-			body.append("<rect class=\"%s\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"12\"/>\n".formatted(bar.work(),
-					LABELS, y - 10, length));
-			body.append(text(LABELS + length + 6, y, "value", Table.number(bar.value())));
-		}
-		int height = y + 12;
-		return "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" role=\"img\">\n"
-			.formatted(WIDTH, height, WIDTH, height) + STYLE + body + "</svg>\n";
+	public List<String> svgs() {
+		double most = this.bars.stream()
+			.mapToDouble(Bar::value)
+			.filter((value) -> Double.isFinite(value) && value > 0)
+			.max()
+			.orElse(1);
+		return parts().stream().map((part) -> new ChartDrawing(part, most).svg()).toList();
 	}
 
-	private static String text(long x, int y, String styleClass, String text) {
-		String escaped = text.replace("&", "&amp;").replace("<", "&lt;");
-		return "<text class=\"%s\" x=\"%d\" y=\"%d\">%s</text>\n".formatted(styleClass, x, y, escaped);
+	private List<Chart> parts() {
+		List<List<Bar>> parts = new ArrayList<>(List.of(new ArrayList<>()));
+		for (List<Bar> group : groups()) {
+			List<Bar> part = parts.get(parts.size() - 1);
+			if (!part.isEmpty() && part.size() + group.size() > MOST_BARS) {
+				part = new ArrayList<>();
+				parts.add(part);
+			}
+			part.addAll(group);
+		}
+		if (parts.size() == 1) {
+			return List.of(this);
+		}
+		List<Chart> charts = new ArrayList<>();
+		for (List<Bar> part : parts) {
+			charts.add(new Chart("%s (%d of %d)".formatted(this.title, charts.size() + 1, parts.size()), part));
+		}
+		return charts;
+	}
+
+	List<List<Bar>> groups() {
+		List<List<Bar>> groups = new ArrayList<>();
+		for (Bar bar : this.bars) {
+			List<Bar> last = groups.isEmpty() ? null : groups.get(groups.size() - 1);
+			if (last == null || !last.get(0).group().equals(bar.group())) {
+				last = new ArrayList<>();
+				groups.add(last);
+			}
+			last.add(bar);
+		}
+		return groups;
 	}
 
 	/**

@@ -1,5 +1,7 @@
 package io.distributedlock.benchmarks.report;
 
+import java.util.List;
+
 /**
  * A goal, and what was measured.
  *
@@ -10,6 +12,19 @@ package io.distributedlock.benchmarks.report;
  * @param measured what was measured
  */
 public record Goal(String subject, String measure, Comparison comparison, double required, double measured) {
+
+	/**
+	 * How the row of a goal ends that was missed.
+	 */
+	static final String MISSED = "| **no** |";
+
+	private static final String REACHED = "| yes |";
+
+	/**
+	 * The head of a table of goals.
+	 */
+	public static final List<String> TABLE_HEAD = List.of("| what | measure | required | measured | reached |",
+			"|---|---|---:|---:|---|");
 
 	/**
 	 * Which side of the required figure is good.
@@ -52,8 +67,9 @@ public record Goal(String subject, String measure, Comparison comparison, double
 	 * @return the row in Markdown
 	 */
 	public String markdown() {
-		return "| %s | %s | %s %s | %s | %s |".formatted(this.subject, this.measure, this.comparison.sign,
-				Table.number(this.required), Table.number(this.measured), isReached() ? "yes" : "**no**");
+		return "| %s | %s | %s %s | %s %s".formatted(Table.cell(this.subject), Table.cell(this.measure),
+				this.comparison.sign, Table.number(this.required), Table.number(this.measured),
+				isReached() ? REACHED : MISSED);
 	}
 
 }

@@ -79,7 +79,14 @@ public record Table(String title, List<String> columns, List<List<String>> rows)
 	}
 
 	private static String line(List<String> cells) {
-		return cells.stream().collect(Collectors.joining(" | ", "| ", " |\n"));
+		return cells.stream().map(Table::cell).collect(Collectors.joining(" | ", "| ", " |\n"));
+	}
+
+	/**
+	 * Return a text as it can stand in a cell in Markdown.
+	 */
+	static String cell(String text) {
+		return text.replace("|", "\\|").replace("\n", " ");
 	}
 
 	/**

@@ -9,6 +9,7 @@ import io.distributedlock.benchmarks.contest.Address;
 import io.distributedlock.benchmarks.contest.Contestant;
 import io.distributedlock.benchmarks.contest.Side;
 import io.distributedlock.benchmarks.contest.Store;
+import io.distributedlock.benchmarks.contest.Work;
 import io.distributedlock.benchmarks.measure.Comparison;
 import io.distributedlock.benchmarks.measure.Load;
 import io.distributedlock.benchmarks.measure.PairsLoad;
@@ -45,6 +46,8 @@ final class DistinctKeys implements Scenario {
 	@Override
 	public Report run(Plan plan) throws Exception {
 		Report report = new Report();
+		Chart overview = Chart.of("Distinct keys, " + middle(plan) + " threads: ratio to the bare commands");
+		report.add(overview);
 		for (Store store : plan.stores()) {
 			plan.progress().accept("starting " + store.name());
 			Address address = store.start();
@@ -53,7 +56,7 @@ final class DistinctKeys implements Scenario {
 				for (Contestant contestant : store.contestants()) {
 					sides.put(contestant, contestant.open(address));
 				}
-				run(plan, store, sides, report);
+				run(plan, store, sides, report, overview);
 			}
 			finally {
 				sides.values().forEach(Side::close);
@@ -62,7 +65,8 @@ final class DistinctKeys implements Scenario {
 		return report;
 	}
 
-	private void run(Plan plan, Store store, Map<Contestant, Side> sides, Report report) throws Exception {
+	private void run(Plan plan, Store store, Map<Contestant, Side> sides, Report report, Chart overview)
+			throws Exception {
 		Table table = Table.of(store.name(), "", "threads", "pairs/s", "lowest", "highest", "of bare", "p50 µs",
 				"p99 µs");
 		Chart chart = Chart.of(store.name() + ": acquire and release, pairs per second");
@@ -82,11 +86,19 @@ final class DistinctKeys implements Scenario {
 						Table.number(samples.lowest()), Table.number(samples.highest()),
 						Table.number(samples.ratioTo(bare)), Table.number(samples.micros(50)),
 						Table.number(samples.micros(99)));
+				if (threads == middle(plan) && contestant.work() != Work.BARE) {
+					overview.bar(store.name(), contestant.name(), samples.ratioTo(bare), contestant.work());
+				}
 				chart.bar(threads + " threads", contestant.name(), samples.rate(), contestant.work());
 			}
 			DistinctKeysGoals.check(store, threads, all, report);
 		}
 		report.add(table).add(chart);
+	}
+
+	// One chart compares all stores, at the number of threads in the middle.
+	private static int middle(Plan plan) {
+		return plan.threads().get(plan.threads().size() / 2);
 	}
 
 }

@@ -45,7 +45,8 @@ final class HotKey implements Scenario {
 
 	@Override
 	public String description() {
-		return THREADS + " threads of one JVM take the same lock and release it, again and again. The bare commands take no"
+		return THREADS
+				+ " threads of one JVM take the same lock and release it, again and again. The bare commands take no"
 				+ " part, since they do not wait. A fair `ReentrantLock` shows what a hand-over from thread to thread"
 				+ " costs on the machine, without any store. The unevenness is the difference between the threads with"
 				+ " the most and the fewest locks in a round, as a share of their mean; the largest of all rounds.";
@@ -88,8 +89,8 @@ final class HotKey implements Scenario {
 		sides.keySet().forEach((name) -> {
 			Samples samples = all.of(name);
 			table.row(name, Table.number(samples.rate()), Table.number(samples.lowest()),
-					Table.number(samples.highest()), Table.number(samples.micros(50)),
-					Table.number(samples.micros(99)), Table.number(shares.get(name).deviation()));
+					Table.number(samples.highest()), Table.number(samples.micros(50)), Table.number(samples.micros(99)),
+					Table.number(shares.get(name).deviation()));
 			chart.bar(THREADS + " threads", name, samples.rate(),
 					name.equals(REFERENCE) ? Work.BARE : store.contestant(name).work());
 		});
