@@ -26,6 +26,9 @@ record Page(Path path, List<String> lines) {
 
 	private static final Pattern BLOCK_NAME = Pattern.compile("\\s*<!-- (\\S+) -->");
 
+	private static final Pattern MEASURED = Pattern
+		.compile("(?s)<!-- measured: ([^>]+) -->\\n.*?<!-- end of measured: \\1 -->");
+
 	private static final Pattern LINK = Pattern.compile("\\[[^]]+]\\(([^)\\s]+)\\)");
 
 	private static final Pattern SENTENCE_END = Pattern.compile("(?<=[.:;?!])\\s+(?=[A-Z`*(])");
@@ -140,10 +143,13 @@ record Page(Path path, List<String> lines) {
 	}
 
 	/**
-	 * Count the words, those of code and tables included.
+	 * Count the words, those of code and tables included. The figures that benchmarks
+	 * write between two marks are looked up and not read.
 	 */
 	int words() {
-		return (int) this.lines.stream()
+		return (int) MEASURED.matcher(String.join("\n", this.lines))
+			.replaceAll("")
+			.lines()
 			.flatMap((line) -> Stream.of(line.split("[\\s|]+")))
 			.filter((word) -> word.matches(".*[\\p{L}\\p{N}].*"))
 			.count();

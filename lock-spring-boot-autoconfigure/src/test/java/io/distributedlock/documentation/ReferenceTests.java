@@ -130,7 +130,7 @@ class ReferenceTests {
 				"\\b(?:class|interface|record|enum) ([A-Z]\\w+)|^import [\\w.]+\\.([A-Z]\\w+)|\"[\\w.]+\\.([A-Z]\\w+)\"",
 				Pattern.MULTILINE);
 		Set<String> types = new HashSet<>();
-		for (String module : List.of("lock-spring-boot-autoconfigure", "sample-app", "src-it")) {
+		for (String module : List.of("lock-spring-boot-autoconfigure", "sample-app", "src-it", "benchmarks")) {
 			try (Stream<Path> files = Files.walk(Page.ROOT.resolve(module).resolve("src"))) {
 				for (Path file : files.filter((path) -> path.toString().matches(".*\\.(java|kt)")).toList()) {
 					Matcher names = type.matcher(Files.readString(file));

@@ -172,13 +172,13 @@ class SnippetTests {
 	void commandsAreThoseThatTheBuildRuns() {
 		List<String> commands = blocks("").stream()
 			.flatMap((block) -> block.text().lines())
-			.filter((line) -> line.matches("(mvn|java|git|docker|curl) .*"))
+			.filter((line) -> line.matches("(mvn|java|git|docker|curl|benchmarks/run) .*"))
 			.distinct()
 			.toList();
 
 		assertThat(commands).containsExactlyInAnyOrder("mvn -Dmaven.test.skip -pl sample-app -am spring-boot:run",
 				"mvn verify", "mvn -Dmaven.test.skip -pl lock-spring-boot-starter -am install", "mvn package",
-				"java -jar target/shop-1.jar");
+				"java -jar target/shop-1.jar", "benchmarks/run quick", "benchmarks/run server-cost");
 	}
 
 	@Test
