@@ -23,9 +23,15 @@ record AcquireAttempt(Waiter waiter, OwnerId ownerId, ClockReading sentAt) {
 	LeaseRequest leaseRequest(int tokens, boolean mayBlock) {
 		ResolvedRequest request = this.waiter.request();
 		Duration left = this.waiter.isOver() ? request.overtime() : this.waiter.timeLeft(this.sentAt.nanoTime());
-		Duration maxBlockingTime = (mayBlock && !left.isNegative()) ? left : Duration.ZERO;
+		Duration maxBlockingTime = (mayBlock && !left.isNegative()) ? patience(left, request.callTimeout())
+				: Duration.ZERO;
 		return new LeaseRequest(this.ownerId, request.ttl(), tokens, request.lockRequest().getTick(),
 				!this.waiter.isOver(), request.callTimeout(), maxBlockingTime);
+	}
+
+	// A caller waits for the answer to an attempt in any case, also beyond its wait time.
+	private static Duration patience(Duration left, Duration callTimeout) {
+		return (left.compareTo(callTimeout) < 0) ? callTimeout : left;
 	}
 
 	/**

@@ -192,7 +192,7 @@ final class DefaultLease implements Lease {
 
 	@Override
 	public boolean release() {
-		end();
+		end(request().callTimeout());
 		return this.parts.lifecycle().awaitEnd(this);
 	}
 
@@ -213,6 +213,15 @@ final class DefaultLease implements Lease {
 	 * @return completed by {@link #settle} or by the loss
 	 */
 	CompletableFuture<Boolean> end() {
+		return end(Duration.ZERO);
+	}
+
+	/**
+	 * Release this lease, unless it has ended before.
+	 * @param patience how long the store may block the calling thread
+	 * @return completed by {@link #settle} or by the loss
+	 */
+	private CompletableFuture<Boolean> end(Duration patience) {
 		boolean released = false;
 		if (expireIfOver(this.parts.now())) {
 			synchronized (this) {
@@ -224,7 +233,7 @@ final class DefaultLease implements Lease {
 			}
 		}
 		if (released) {
-			this.parts.lifecycle().release(this);
+			this.parts.lifecycle().release(this, patience);
 		}
 		return this.ended;
 	}

@@ -98,22 +98,24 @@ final class LeaseLifecycle {
 	 * {@link DefaultLease#settle settle} it. The watchdog keeps the lease until the
 	 * release has been answered: a stop waits for the answer, and the watchdog finds a
 	 * release that is never answered.
+	 * @param patience how long the store may block the calling thread
 	 */
-	void release(DefaultLease lease) {
+	void release(DefaultLease lease, Duration patience) {
 		long now = this.clock.nanoTime();
 		Duration cooldown = lease.cooldown(now);
 		if (cooldown.isZero() && lease.queue().handOver(lease)) {
 			settle(lease, true, now);
 			return;
 		}
-		this.calls.call((store) -> store.release(lease.cohort().grant(), cooldown)).whenComplete((stood, failure) -> {
-			if (failure != null) {
-				unconfirmed(lease, CompletionCauses.unwrap(failure), now);
-			}
-			else {
-				settle(lease, stood, now);
-			}
-		});
+		this.calls.call((store) -> store.release(lease.cohort().grant(), cooldown, patience))
+			.whenComplete((stood, failure) -> {
+				if (failure != null) {
+					unconfirmed(lease, CompletionCauses.unwrap(failure), now);
+				}
+				else {
+					settle(lease, stood, now);
+				}
+			});
 	}
 
 	/**

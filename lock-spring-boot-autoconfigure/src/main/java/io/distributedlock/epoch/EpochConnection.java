@@ -65,6 +65,11 @@ record EpochConnection(BackendConnection delegate, TokenEpoch epoch, LockClock c
 	}
 
 	@Override
+	public CompletionStage<Boolean> release(LeaseGrant grant, Duration cooldown, Duration patience) {
+		return this.delegate.release(this.epoch.toStore(grant), cooldown, patience);
+	}
+
+	@Override
 	public CompletionStage<Void> abandon(List<Orphan> orphans) {
 		return this.delegate.abandon(orphans);
 	}

@@ -86,6 +86,21 @@ public interface BackendConnection extends AutoCloseable {
 	CompletionStage<Boolean> release(LeaseGrant grant, Duration cooldown);
 
 	/**
+	 * Release a lease for a caller that waits for the answer. A backend whose driver
+	 * blocks may use the calling thread for that. By default the backend is asked as by
+	 * the other method.
+	 * @param grant the lease as it was granted
+	 * @param cooldown how long the lock stays unavailable to every client afterwards;
+	 * zero for none
+	 * @param patience how long the call may block the calling thread; zero if it must not
+	 * block at all
+	 * @return as for {@link #release(LeaseGrant, Duration)}
+	 */
+	default CompletionStage<Boolean> release(LeaseGrant grant, Duration cooldown, Duration patience) {
+		return release(grant, cooldown);
+	}
+
+	/**
 	 * Make sure that no lease with these owner ids exists, for attempts that ended
 	 * without a grant and whose outcome is unknown. Repeatable; the engine repeats it
 	 * until one TTL has passed, because the store may still execute an earlier request

@@ -34,7 +34,7 @@ final class JdbcContender implements Contender {
 
 	private final Executor workers;
 
-	private final RecentConnection recent;
+	private final CallerConnections callers;
 
 	private final DedicatedConnectionExecutor renewalExecutor;
 
@@ -47,11 +47,11 @@ final class JdbcContender implements Contender {
 	private volatile @Nullable StoreCall<AttemptOutcome> latest;
 
 	JdbcContender(LockTarget target, JdbcWakeUp wakeUp, JdbcLockDatabase database, Executor workers,
-			RecentConnection recent, DedicatedConnectionExecutor renewalExecutor) {
+			CallerConnections callers, DedicatedConnectionExecutor renewalExecutor) {
 		this.target = target;
 		this.database = database;
 		this.workers = workers;
-		this.recent = recent;
+		this.callers = callers;
 		this.renewalExecutor = renewalExecutor;
 		this.wakeUp = wakeUp;
 	}
@@ -62,9 +62,9 @@ final class JdbcContender implements Contender {
 				this.database.clock());
 		this.latest = call;
 		this.wakeUp.begin();
-		LockConnection recent = this.recent.take(request);
-		if (recent != null) {
-			runHere(call, request, recent);
+		LockConnection kept = this.callers.take(request.patience(), request.timeout(), CallerConnections.WAIT);
+		if (kept != null) {
+			runHere(call, request, kept);
 		}
 		else {
 			call.onTimeout(this.renewalExecutor::probe).startTimer();
@@ -94,7 +94,7 @@ final class JdbcContender implements Contender {
 			fit = call.send() && send(call, request, connection);
 		}
 		finally {
-			this.recent.giveBack(connection, fit);
+			this.callers.giveBack(connection, fit);
 		}
 	}
 
@@ -120,7 +120,7 @@ final class JdbcContender implements Contender {
 		}
 		finally {
 			if (fit) {
-				this.recent.keepOrClose(connection, request);
+				this.callers.keepOrClose(connection, request);
 			}
 			else {
 				connection.close();

@@ -23,7 +23,8 @@ import io.distributedlock.spi.LockClock;
  * Statements run in autocommit mode, on connections that come directly from the data
  * source, and never in a transaction of the caller. Two connections are borrowed at the
  * start and kept, one for releases and one for renewals. Each attempt borrows another
- * one.
+ * one. Those are kept for a moment, so that blocking callers take and release locks on
+ * their own threads.
  * <p>
  * On PostgreSQL, a third connection listens while contenders wait and for a minute after,
  * so that they are notified of releases. With other databases waiters poll. They do so

@@ -44,6 +44,8 @@ final class JdbcLockDatabase {
 
 	private final SilentConnections silent;
 
+	private final PoolDemand demand;
+
 	private final ReleaseNotices notices = new ReleaseNotices();
 
 	// Written once, under this object's monitor, by the thread that connects first.
@@ -58,6 +60,7 @@ final class JdbcLockDatabase {
 		this.dataSource = withoutTransactions(dataSource);
 		this.settings = settings;
 		this.silent = new SilentConnections(this.dataSource);
+		this.demand = new PoolDemand(this.dataSource);
 	}
 
 	@Nullable String address() {
@@ -70,7 +73,17 @@ final class JdbcLockDatabase {
 	 * @return the call with a running timer
 	 */
 	<T> StoreCall<T> call() {
-		return new StoreCall<T>(DESCRIPTION, callTimeout(), this.clock).startTimer();
+		return this.<T>untimedCall(callTimeout()).startTimer();
+	}
+
+	/**
+	 * Create a call whose work observes the deadline by itself.
+	 * @param <T> the type of the answer
+	 * @param timeout how long it may take
+	 * @return the call without a timer
+	 */
+	<T> StoreCall<T> untimedCall(Duration timeout) {
+		return new StoreCall<>(DESCRIPTION, timeout, this.clock);
 	}
 
 	/**
@@ -136,7 +149,7 @@ final class JdbcLockDatabase {
 	 * @throws SQLException if no connection is available
 	 */
 	LockConnection borrow() throws SQLException {
-		return LockConnection.prepare(this.dataSource.getConnection(), this::table, this.silent::evict);
+		return LockConnection.prepare(this.demand.borrow(), this::table, this.silent::evict, this.clock.nanoTime());
 	}
 
 	private LockTable table(Connection connection) throws SQLException {
@@ -165,6 +178,10 @@ final class JdbcLockDatabase {
 
 	SilentConnections silent() {
 		return this.silent;
+	}
+
+	PoolDemand demand() {
+		return this.demand;
 	}
 
 	ReleaseNotices notices() {

@@ -22,6 +22,8 @@ final class JdbcReleases {
 
 	private final JdbcLockDatabase database;
 
+	private final CallerConnections callers;
+
 	private final DedicatedConnectionExecutor executor;
 
 	private final BackendListener listener;
@@ -35,16 +37,26 @@ final class JdbcReleases {
 	/**
 	 * Create releases.
 	 * @param database the database
+	 * @param callers connections for callers that are prepared to block
 	 * @param executor for leases that their holders release
 	 * @param listener receives which locks other clients wait for
 	 */
-	JdbcReleases(JdbcLockDatabase database, DedicatedConnectionExecutor executor, BackendListener listener) {
+	JdbcReleases(JdbcLockDatabase database, CallerConnections callers, DedicatedConnectionExecutor executor,
+			BackendListener listener) {
 		this.database = database;
+		this.callers = callers;
 		this.executor = executor;
 		this.listener = listener;
 	}
 
-	CompletionStage<Boolean> release(LeaseGrant grant, Duration cooldown) {
+	CompletionStage<Boolean> release(LeaseGrant grant, Duration cooldown, Duration patience) {
+		// A release does not wait for a connection, because it joins a group otherwise.
+		LockConnection kept = patience.isZero() ? null : this.callers.take(patience, patience, Duration.ZERO);
+		if (kept != null) {
+			LeaseRelease release = new LeaseRelease(grant, cooldown, this.database.untimedCall(patience));
+			releaseHere(release, kept);
+			return release.call().result();
+		}
 		LeaseRelease release = new LeaseRelease(grant, cooldown, this.database.call());
 		this.queue.add(release);
 		if (this.announced.compareAndSet(false, true) && !this.executor.execute(this::empty)) {
@@ -52,6 +64,30 @@ final class JdbcReleases {
 			release.call().fail(JdbcLockDatabase.closed());
 		}
 		return release.call().result();
+	}
+
+	/**
+	 * Release on the caller's thread. The socket timeout bounds it.
+	 */
+	private void releaseHere(LeaseRelease release, LockConnection connection) {
+		boolean fit = false;
+		try {
+			release.call().send();
+			connection.timeouts().boundBy(release.call().deadline(), true);
+			LeaseStatus stood = connection.run(release.call().deadline(),
+					(current) -> new LeaseSql(current).release(release));
+			fit = true;
+			complete(release, stood);
+		}
+		catch (SQLException | RuntimeException ex) {
+			if (SqlFaults.isSilence(ex)) {
+				this.executor.probe();
+			}
+			release.call().fail(explain(ex));
+		}
+		finally {
+			this.callers.giveBack(connection, fit);
+		}
 	}
 
 	private void empty() {

@@ -36,7 +36,7 @@ final class JdbcStoreConnection implements BackendConnection {
 
 	private final ThreadPoolExecutor workers = StoreThreads.named("lock-jdbc", WORKERS);
 
-	private final RecentConnection recent;
+	private final CallerConnections callers;
 
 	private final DedicatedConnectionExecutor releaseExecutor;
 
@@ -59,10 +59,10 @@ final class JdbcStoreConnection implements BackendConnection {
 	 */
 	JdbcStoreConnection(JdbcLockDatabase database, BackendListener listener) {
 		this.database = database;
-		this.recent = new RecentConnection(this.workers, database.clock());
+		this.callers = new CallerConnections(this.workers, database.clock(), database.demand());
 		this.releaseExecutor = new DedicatedConnectionExecutor("lock-jdbc-release", database);
 		this.renewalExecutor = new DedicatedConnectionExecutor("lock-jdbc-renewal", database);
-		this.releases = new JdbcReleases(database, this.releaseExecutor, listener);
+		this.releases = new JdbcReleases(database, this.callers, this.releaseExecutor, listener);
 		this.renewals = new JdbcRenewals(database, this.renewalExecutor, listener);
 		this.notifications = new PostgresNotifications(() -> PostgresListener.open(database, this.renewalExecutor),
 				PostgresDriver.PRESENT && database.settings().notifications() == JdbcLockSettings.Notifications.AUTO,
@@ -84,7 +84,7 @@ final class JdbcStoreConnection implements BackendConnection {
 	public Contender contend(LockTarget target, Runnable wakeUp) {
 		target.requireOneExclusiveKey(JdbcLockBackend.NAME);
 		return new JdbcContender(target, new JdbcWakeUp(target.key(), wakeUp, this.notifications, this.polling),
-				this.database, this.workers, this.recent, this.renewalExecutor);
+				this.database, this.workers, this.callers, this.renewalExecutor);
 	}
 
 	@Override
@@ -103,7 +103,12 @@ final class JdbcStoreConnection implements BackendConnection {
 
 	@Override
 	public CompletionStage<Boolean> release(LeaseGrant grant, Duration cooldown) {
-		return this.releases.release(grant, cooldown);
+		return release(grant, cooldown, Duration.ZERO);
+	}
+
+	@Override
+	public CompletionStage<Boolean> release(LeaseGrant grant, Duration cooldown, Duration patience) {
+		return this.releases.release(grant, cooldown, patience);
 	}
 
 	/**
@@ -172,7 +177,7 @@ final class JdbcStoreConnection implements BackendConnection {
 		this.janitor.close();
 		this.notifications.close();
 		this.polling.close();
-		this.recent.close();
+		this.callers.close();
 		this.workers.shutdown();
 		this.releaseExecutor.close();
 		this.renewalExecutor.close();

@@ -45,12 +45,15 @@ final class LockConnection implements AutoCloseable {
 
 	private final ConnectionTimeouts timeouts;
 
+	private final long borrowedAt;
+
 	private @Nullable Integer prepareThreshold;
 
 	private boolean broken;
 
 	private LockConnection(Connection connection, LockTable table, boolean autoCommit, boolean readOnly,
-			Consumer<Connection> eviction) {
+			Consumer<Connection> eviction, long borrowedAt) {
+		this.borrowedAt = borrowedAt;
 		this.eviction = eviction;
 		this.timeouts = new ConnectionTimeouts(connection, table.dialect());
 		this.connection = connection;
@@ -64,11 +67,12 @@ final class LockConnection implements AutoCloseable {
 	 * @param connection the connection
 	 * @param tables determines the table for the database of a connection
 	 * @param eviction evicts a broken connection from the pool
+	 * @param borrowedAt the time by the monotonic clock
 	 * @return the connection
 	 * @throws SQLException if that fails; the connection is returned then
 	 */
 	static LockConnection prepare(Connection connection, SqlFunction<Connection, LockTable> tables,
-			Consumer<Connection> eviction) throws SQLException {
+			Consumer<Connection> eviction, long borrowedAt) throws SQLException {
 		try {
 			LockTable table = tables.apply(connection);
 			boolean autoCommit = connection.getAutoCommit();
@@ -79,7 +83,7 @@ final class LockConnection implements AutoCloseable {
 			if (!autoCommit) {
 				connection.setAutoCommit(true);
 			}
-			LockConnection prepared = new LockConnection(connection, table, autoCommit, readOnly, eviction);
+			LockConnection prepared = new LockConnection(connection, table, autoCommit, readOnly, eviction, borrowedAt);
 			if (table.behindProxy()) {
 				prepared.prepareThreshold = PostgresDriver.setPrepareThreshold(connection, PostgresDriver.NO_NAMES);
 			}
@@ -100,6 +104,14 @@ final class LockConnection implements AutoCloseable {
 	 */
 	LockTable table() {
 		return this.table;
+	}
+
+	/**
+	 * Return when the connection was borrowed.
+	 * @return the time by the monotonic clock
+	 */
+	long borrowedAt() {
+		return this.borrowedAt;
 	}
 
 	Connection connection() {

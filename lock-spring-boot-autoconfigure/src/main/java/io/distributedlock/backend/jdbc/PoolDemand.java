@@ -1,6 +1,8 @@
 package io.distributedlock.backend.jdbc;
 
+import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import javax.sql.DataSource;
 
@@ -21,31 +23,49 @@ final class PoolDemand {
 	/**
 	 * The maximum number of connections that are kept for callers.
 	 */
-	private static final int MOST = Integer.getInteger("kept", 8);
+	private static final int MOST = 8;
 
 	/**
-	 * How many connections of the pool serve other purposes of the store: releases,
-	 * renewals and notifications.
+	 * How many connections of the pool are left for other purposes: releases, renewals,
+	 * notifications, and two for workers and the application.
 	 */
-	private static final int OTHERS = 3;
+	private static final int OTHERS = 5;
 
 	private final DataSource dataSource;
+
+	private final AtomicInteger borrowing = new AtomicInteger();
 
 	PoolDemand(DataSource dataSource) {
 		this.dataSource = dataSource;
 	}
 
 	/**
-	 * Return whether a thread waits for a connection of the pool.
+	 * Borrow a connection for the store. May block for as long as the pool does.
+	 * @return the connection
+	 * @throws SQLException if no connection is available
+	 */
+	Connection borrow() throws SQLException {
+		this.borrowing.incrementAndGet();
+		try {
+			return this.dataSource.getConnection();
+		}
+		finally {
+			this.borrowing.decrementAndGet();
+		}
+	}
+
+	/**
+	 * Return whether other threads than those of the store wait for a connection of the
+	 * pool.
 	 * @return {@code false} if that is not known
 	 */
 	boolean isWaitedFor() {
-		return HIKARI_PRESENT && Hikari.isWaitedFor(this.dataSource);
+		return HIKARI_PRESENT && Hikari.waiting(this.dataSource) > this.borrowing.get();
 	}
 
 	/**
 	 * Return how many idle connections may be kept.
-	 * @return the number, at least one
+	 * @return the number; zero if the pool is too small
 	 */
 	int mostKept() {
 		return HIKARI_PRESENT ? Hikari.mostKept(this.dataSource) : 1;
@@ -56,15 +76,15 @@ final class PoolDemand {
 	 */
 	private static final class Hikari {
 
-		static boolean isWaitedFor(DataSource dataSource) {
+		static int waiting(DataSource dataSource) {
 			HikariDataSource hikari = unwrap(dataSource);
 			@Nullable HikariPoolMXBean pool = (hikari != null) ? hikari.getHikariPoolMXBean() : null;
-			return pool != null && pool.getThreadsAwaitingConnection() > 0;
+			return (pool != null) ? pool.getThreadsAwaitingConnection() : 0;
 		}
 
 		static int mostKept(DataSource dataSource) {
 			HikariDataSource hikari = unwrap(dataSource);
-			return (hikari != null) ? Math.max(1, Math.min(MOST, hikari.getMaximumPoolSize() - OTHERS)) : 1;
+			return (hikari != null) ? Math.max(0, Math.min(MOST, hikari.getMaximumPoolSize() - OTHERS)) : 1;
 		}
 
 		private static @Nullable HikariDataSource unwrap(DataSource dataSource) {

@@ -23,6 +23,8 @@ public final class ObservedDataSource extends DelegatingDataSource {
 
 	private final List<String> statements = new CopyOnWriteArrayList<>();
 
+	private final List<Thread> threads = new CopyOnWriteArrayList<>();
+
 	private final List<Object> parameters = new CopyOnWriteArrayList<>();
 
 	private volatile boolean cutOff;
@@ -46,6 +48,7 @@ public final class ObservedDataSource extends DelegatingDataSource {
 	 */
 	public void forget() {
 		this.statements.clear();
+		this.threads.clear();
 	}
 
 	/**
@@ -54,6 +57,14 @@ public final class ObservedDataSource extends DelegatingDataSource {
 	 */
 	public List<String> statements() {
 		return List.copyOf(this.statements);
+	}
+
+	/**
+	 * Return the threads that executed statements.
+	 * @return the thread of each statement
+	 */
+	public List<Thread> threads() {
+		return List.copyOf(this.threads);
 	}
 
 	/**
@@ -117,6 +128,7 @@ public final class ObservedDataSource extends DelegatingDataSource {
 			}
 			requireConnected();
 			this.statements.add(sql);
+			this.threads.add(Thread.currentThread());
 			Fault fault = next(sql);
 			if (fault != null && !fault.afterwards()) {
 				throw fault.exception();

@@ -52,7 +52,7 @@ final class ScriptedConnection {
 		});
 		LockTable table = new LockTable(dialect, settings, new ReleaseNotices(), false);
 		return LockConnection.prepare(connection, (any) -> table, (broken) -> {
-		});
+		}, 0);
 	}
 
 	private CallableStatement statement(String kind, String sql) {
