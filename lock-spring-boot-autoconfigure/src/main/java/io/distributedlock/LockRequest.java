@@ -74,15 +74,21 @@ public final class LockRequest {
 			throw new InvalidLockRequestException("The key of a lock must have at most " + MAX_KEY_LENGTH
 					+ " code points, but this one has " + length + ": '" + key.substring(0, 40) + "…'");
 		}
-		int surrogate = key.codePoints()
-			.filter((codePoint) -> Character.getType(codePoint) == Character.SURROGATE)
-			.findFirst()
-			.orElse(0);
-		if (surrogate != 0) {
-			throw new InvalidLockRequestException("The key of a lock must be valid Unicode, but this one has an"
-					+ " unpaired surrogate U+" + Integer.toHexString(surrogate).toUpperCase(Locale.ROOT));
-		}
+		requireValidUnicode(key);
 		return key;
+	}
+
+	private static void requireValidUnicode(String key) {
+		for (int i = 0; i < key.length(); i++) {
+			if (Character.isSurrogate(key.charAt(i))) {
+				int codePoint = key.codePointAt(i);
+				if (!Character.isSupplementaryCodePoint(codePoint)) {
+					throw new InvalidLockRequestException("The key of a lock must be valid Unicode, but this one has an"
+							+ " unpaired surrogate U+" + Integer.toHexString(codePoint).toUpperCase(Locale.ROOT));
+				}
+				i++;
+			}
+		}
 	}
 
 	/**

@@ -57,8 +57,8 @@ sealed interface LockKey {
 				throw new InvalidLockRequestException(describe(ex.getMessage()), ex);
 			}
 			try {
-				List<String> keys = values.stream().map(this.prefix::concat).toList();
-				return (keys.size() == 1) ? LockRequest.of(keys.get(0)) : LockRequest.of(keys);
+				return (values.size() == 1) ? LockRequest.of(this.prefix.concat(values.get(0)))
+						: LockRequest.of(values.stream().map(this.prefix::concat).toList());
 			}
 			catch (InvalidLockRequestException ex) {
 				throw new InvalidLockRequestException(describe("is refused: " + ex.getMessage()), ex);

@@ -43,6 +43,9 @@ final class CohortGrant {
 
 	private volatile boolean over;
 
+	// Written by HandOverChecks, under its monitor.
+	private volatile boolean questioned;
+
 	// Written by renewals without a lock: if two race, the earlier may win, which only
 	// makes the grant seem shorter than it is.
 	private volatile long validUntil;
@@ -122,6 +125,17 @@ final class CohortGrant {
 	 */
 	boolean isConfirmed() {
 		return this.confirmed.nanoTime() - this.handedOverAt >= 0;
+	}
+
+	/**
+	 * Return whether a question to the store is due or under way.
+	 */
+	boolean isQuestioned() {
+		return this.questioned;
+	}
+
+	void questioned(boolean questioned) {
+		this.questioned = questioned;
 	}
 
 	/**

@@ -468,6 +468,9 @@ final class DefaultLease implements Lease {
 	 * Return how long the lock has to stay taken after a release at this moment.
 	 */
 	Duration cooldown(long now) {
+		if (this.minHold.isZero()) {
+			return this.cooldown;
+		}
 		Duration rest = this.minHold.minusNanos(now - this.acquiredAt);
 		return (rest.compareTo(this.cooldown) > 0) ? rest : this.cooldown;
 	}

@@ -26,7 +26,8 @@ public record EngineSettings(Duration ttl, Duration waitTime, @Nullable Duration
 			null, Duration.ofSeconds(2), Duration.ofSeconds(5), HandOverSettings.DEFAULTS);
 
 	Duration callTimeout(Duration leaseTtl) {
-		Duration third = leaseTtl.dividedBy(3);
+		// Duration divides by way of BigDecimal, and each request would pay for it.
+		Duration third = Duration.ofNanos(leaseTtl.toNanos() / 3);
 		return (third.compareTo(this.callTimeout) < 0) ? third : this.callTimeout;
 	}
 

@@ -40,7 +40,15 @@ final class HandOverChecks {
 	/**
 	 * Schedule a question for a grant that was just handed over, unless one is under way.
 	 */
-	synchronized void handedOver(CohortGrant cohort) {
+	void handedOver(CohortGrant cohort) {
+		// The hand-over was dated before this is read, and an answer that ends the
+		// questions clears this before it reads the date: one of the two sees the other.
+		if (!cohort.isQuestioned()) {
+			begin(cohort);
+		}
+	}
+
+	private synchronized void begin(CohortGrant cohort) {
 		if (!this.asked.contains(cohort)) {
 			askLater(cohort);
 		}
@@ -48,6 +56,7 @@ final class HandOverChecks {
 
 	private void askLater(CohortGrant cohort) {
 		this.due.add(cohort);
+		cohort.questioned(true);
 		if (!this.scheduled) {
 			this.scheduled = true;
 			this.clock.schedule(cohort.questionInterval(), this::ask);
@@ -76,6 +85,7 @@ final class HandOverChecks {
 		}
 		synchronized (this) {
 			this.asked.remove(cohort);
+			cohort.questioned(false);
 			if (!cohort.isOver() && !cohort.isConfirmed() && !(outcome instanceof RenewalOutcome.Lost)) {
 				askLater(cohort);
 			}

@@ -144,25 +144,12 @@ final class InFlightCalls {
 	private <T> void send(Supplier<CompletionStage<T>> operation,
 			BiConsumer<@Nullable T, @Nullable Throwable> onAnswer) {
 		begin();
-		AtomicBoolean answered = new AtomicBoolean();
-		BiConsumer<@Nullable T, @Nullable Throwable> once = (value, failure) -> {
-			if (answered.compareAndSet(false, true)) {
-				try {
-					onAnswer.accept(value, failure);
-				}
-				catch (Throwable ex) {
-					logger.warn("An answer of the backend '{}' could not be processed", this.name, ex);
-				}
-				finally {
-					end();
-				}
-			}
-		};
+		Answer<T> answer = new Answer<>(onAnswer);
 		try {
-			operation.get().whenComplete(once);
+			operation.get().whenComplete(answer);
 		}
 		catch (Throwable ex) {
-			once.accept(null, ex);
+			answer.accept(null, ex);
 		}
 	}
 
@@ -201,6 +188,9 @@ final class InFlightCalls {
 	 * the wait and leave the flag set.
 	 */
 	<T> T within(ResolvedRequest request, CompletableFuture<T> answer, Supplier<T> unanswered) {
+		if (answer.isDone() && !answer.isCompletedExceptionally()) {
+			return answer.join();
+		}
 		boolean interrupted = false;
 		try {
 			long until = this.clock.nanoTime() + request.overtime().toNanos();
@@ -224,6 +214,36 @@ final class InFlightCalls {
 				Thread.currentThread().interrupt();
 			}
 		}
+	}
+
+	/**
+	 * Processes the first answer to a call. The value is whether there was one.
+	 */
+	@SuppressWarnings("serial")
+	private final class Answer<T> extends AtomicBoolean implements BiConsumer<@Nullable T, @Nullable Throwable> {
+
+		private final BiConsumer<@Nullable T, @Nullable Throwable> process;
+
+		Answer(BiConsumer<@Nullable T, @Nullable Throwable> process) {
+			this.process = process;
+		}
+
+		@Override
+		public void accept(@Nullable T value, @Nullable Throwable failure) {
+			if (!compareAndSet(false, true)) {
+				return;
+			}
+			try {
+				this.process.accept(value, failure);
+			}
+			catch (Throwable ex) {
+				logger.warn("An answer of the backend '{}' could not be processed", InFlightCalls.this.name, ex);
+			}
+			finally {
+				end();
+			}
+		}
+
 	}
 
 }

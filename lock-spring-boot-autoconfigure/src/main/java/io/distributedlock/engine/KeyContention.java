@@ -29,6 +29,9 @@ final class KeyContention {
 
 	private static final Logger logger = LoggerFactory.getLogger(KeyContention.class);
 
+	private static final Runnable NOTHING = () -> {
+	};
+
 	private final EngineParts parts;
 
 	private final LockTarget target;
@@ -106,8 +109,7 @@ final class KeyContention {
 	 */
 	Runnable lookUp() {
 		if (this.lookingUp) {
-			return () -> {
-			};
+			return NOTHING;
 		}
 		this.lookingUp = true;
 		return () -> this.parts.calls()
@@ -137,15 +139,16 @@ final class KeyContention {
 	 */
 	Runnable withdraw() {
 		Contender unused = this.contender;
+		if (unused == null) {
+			return NOTHING;
+		}
 		this.contender = null;
 		return () -> withdraw(unused);
 	}
 
-	private static void withdraw(@Nullable Contender unused) {
+	private static void withdraw(Contender unused) {
 		try {
-			if (unused != null) {
-				unused.withdraw();
-			}
+			unused.withdraw();
 		}
 		catch (Throwable ex) {
 			logger.warn("A contender could not withdraw", ex);

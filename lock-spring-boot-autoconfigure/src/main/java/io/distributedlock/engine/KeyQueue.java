@@ -1,7 +1,6 @@
 package io.distributedlock.engine;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -26,6 +25,9 @@ import io.distributedlock.spi.LockTarget;
  * called while the monitor is held.
  */
 final class KeyQueue {
+
+	private static final Runnable NOTHING = () -> {
+	};
 
 	private final EngineParts parts;
 
@@ -53,7 +55,7 @@ final class KeyQueue {
 		this.decider = new OutcomeDecider(parts, this);
 		this.waiters = new WaitQueue(parts.backend());
 		this.holder = new KeyHolder(parts, this);
-		this.delay = new AttemptDelay(parts.clock(), this, () -> advance(null));
+		this.delay = new AttemptDelay(parts.clock(), this, this::advance);
 	}
 
 	/**
@@ -64,6 +66,7 @@ final class KeyQueue {
 	 */
 	boolean offer(Waiter waiter) {
 		LastOutcome busy = null;
+		Runnable steps = NOTHING;
 		synchronized (this) {
 			if (this.closed) {
 				return false;
@@ -80,11 +83,12 @@ final class KeyQueue {
 					skipBackoff();
 				}
 			}
+			steps = nextSteps(waiter);
 		}
 		if (busy != null) {
 			waiter.fail(busy.exception(waiter.request(), this.parts.backend()));
 		}
-		advance(waiter);
+		steps.run();
 		return true;
 	}
 
@@ -122,7 +126,7 @@ final class KeyQueue {
 		if (reason != null) {
 			waiter.fail(reason);
 		}
-		advance(null);
+		advance();
 		return (reason != null) ? null : next;
 	}
 
@@ -140,7 +144,7 @@ final class KeyQueue {
 		synchronized (this) {
 			leave(waiter);
 		}
-		advance(null);
+		advance();
 	}
 
 	/**
@@ -197,7 +201,7 @@ final class KeyQueue {
 				this.delay.begin(lease.cohort().yieldDelay(bounds, now), true);
 			}
 		}
-		advance(null);
+		advance();
 	}
 
 	/**
@@ -208,7 +212,7 @@ final class KeyQueue {
 			this.wokenUp = true;
 			this.delay.cancel();
 		}
-		advance(null);
+		advance();
 	}
 
 	/**
@@ -222,36 +226,54 @@ final class KeyQueue {
 
 	/**
 	 * Take the next steps.
-	 * @param caller the waiter that this thread belongs to, if any
 	 */
-	private void advance(@Nullable Waiter caller) {
-		List<Runnable> steps = new ArrayList<>(3);
+	private void advance() {
+		Runnable steps;
 		synchronized (this) {
-			AcquireAttempt overdue = this.contention.takeOverdue();
-			if (overdue != null) {
-				steps.add(this.waiters.learn(this.decider.giveUp(overdue)));
-				steps.add(() -> this.decider.abandon(overdue));
-				steps.add(this.contention.withdraw());
-			}
-			Waiter head = this.waiters.head();
-			if (head != null && this.contention.isIdle() && !this.delay.isUnderWay()
-					&& !this.holder.isInTheWayOf(head)) {
-				this.wokenUp = false;
-				int tokens = this.holder.tokenCount(head.request(), this.waiters);
-				boolean mayBlock = head == caller && head.isBlocking();
-				steps.add(this.contention.begin(head, tokens, mayBlock));
-			}
-			else if (head == null && this.contention.isIdle()) {
-				goIdle();
-				steps.add(this.contention.withdraw());
-			}
-			else if (this.contention.isIdle() && this.delay.isForOthers() && this.waiters.isAnyOverBehind(head)) {
-				// A waiter behind the head needs evidence, but the head lets other JVMs
-				// go first and does not attempt for now.
-				steps.add(this.contention.lookUp());
-			}
+			steps = nextSteps(null);
 		}
-		steps.forEach(Runnable::run);
+		steps.run();
+	}
+
+	/**
+	 * Decide on the next steps.
+	 * @param caller the waiter that this thread belongs to, if any
+	 * @return the steps, to be run when the monitor is not held
+	 */
+	private Runnable nextSteps(@Nullable Waiter caller) {
+		AcquireAttempt overdue = this.contention.takeOverdue();
+		if (overdue == null) {
+			return nextStep(caller);
+		}
+		Runnable answers = this.waiters.learn(this.decider.giveUp(overdue));
+		Runnable withdrawal = this.contention.withdraw();
+		Runnable next = nextStep(caller);
+		return () -> {
+			answers.run();
+			this.decider.abandon(overdue);
+			withdrawal.run();
+			next.run();
+		};
+	}
+
+	private Runnable nextStep(@Nullable Waiter caller) {
+		if (!this.contention.isIdle()) {
+			return NOTHING;
+		}
+		Waiter head = this.waiters.head();
+		if (head == null) {
+			goIdle();
+			return this.contention.withdraw();
+		}
+		if (!this.delay.isUnderWay() && !this.holder.isInTheWayOf(head)) {
+			this.wokenUp = false;
+			int tokens = this.holder.tokenCount(head.request(), this.waiters);
+			boolean mayBlock = head == caller && head.isBlocking();
+			return this.contention.begin(head, tokens, mayBlock);
+		}
+		// A waiter behind the head may need evidence, while the head lets other JVMs go
+		// first and does not attempt for now.
+		return (this.delay.isForOthers() && this.waiters.isAnyOverBehind(head)) ? this.contention.lookUp() : NOTHING;
 	}
 
 	private void goIdle() {
@@ -274,7 +296,7 @@ final class KeyQueue {
 			answers = this.waiters.learn(outcome, free ? this.waiters.head() : null);
 		}
 		answers.run();
-		advance(null);
+		advance();
 	}
 
 	/**
@@ -292,7 +314,7 @@ final class KeyQueue {
 			consequence.run();
 		}
 		finally {
-			advance(null);
+			advance();
 		}
 	}
 

@@ -5,6 +5,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 
 import org.slf4j.Logger;
@@ -34,6 +35,8 @@ final class LeaseAcquirer {
 	private final KeyQueues queues;
 
 	private final Supplier<BackendConnection> opener;
+
+	private final BiConsumer<Waiter, Throwable> onFailure = this::notifyFailure;
 
 	/**
 	 * Create the acquirer.
@@ -97,7 +100,7 @@ final class LeaseAcquirer {
 	 * machine.
 	 */
 	private DefaultLease awaitDecision(Waiter waiter) throws InterruptedException, ExecutionException {
-		Duration next = firstLook(waiter);
+		Duration next = waiter.future().isDone() ? Duration.ZERO : firstLook(waiter);
 		while (true) {
 			try {
 				return waiter.future().get(Math.max(1, next.toMillis() + 1), TimeUnit.MILLISECONDS);
@@ -159,13 +162,8 @@ final class LeaseAcquirer {
 		BackendTraits traits = this.opener.get().traits();
 		ResolvedRequest resolved = ResolvedRequest.resolve(request, defaultWaitTime, this.parts.settings(),
 				this.parts.backend().name(), traits);
-		Waiter waiter = new Waiter(resolved, blocking, this.parts.now());
+		Waiter waiter = new Waiter(resolved, blocking, this.parts.now(), this.onFailure);
 		this.parts.listeners().waiting(this.parts.backend().name(), request);
-		waiter.future().whenComplete((lease, failure) -> {
-			if (failure != null) {
-				notifyFailure(waiter, failure);
-			}
-		});
 		try {
 			while (!this.queues.queueOf(resolved.target()).offer(waiter)) {
 				// The queue ended between the look-up and the offer.
@@ -208,7 +206,20 @@ final class LeaseAcquirer {
 		});
 	}
 
+	/**
+	 * Report that an acquisition has failed. Called after its future was completed; a
+	 * failure here must not affect the steps that follow.
+	 */
 	private void notifyFailure(Waiter waiter, Throwable failure) {
+		try {
+			reportFailure(waiter, failure);
+		}
+		catch (Throwable ex) {
+			logger.warn("A failed acquisition could not be reported", ex);
+		}
+	}
+
+	private void reportFailure(Waiter waiter, Throwable failure) {
 		Duration waited = waiter.waited(this.parts.now());
 		LockRequest request = waiter.request().lockRequest();
 		logger.debug("Not acquired {} from {} after {}: {}", request, this.parts.backend().name(), waited,

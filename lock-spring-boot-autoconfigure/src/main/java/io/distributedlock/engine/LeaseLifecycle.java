@@ -83,8 +83,10 @@ final class LeaseLifecycle {
 	private void notifyAcquired(Waiter waiter, DefaultLease lease, boolean handedOver) {
 		Duration waited = waiter.waited(this.clock.nanoTime());
 		LockRequest request = waiter.request().lockRequest();
-		logger.debug("{} {} of the backend '{}' after {}", handedOver ? "Handed over" : "Acquired", lease,
-				this.backend.name(), waited);
+		if (logger.isDebugEnabled()) {
+			logger.debug("{} {} of the backend '{}' after {}", handedOver ? "Handed over" : "Acquired", lease,
+					this.backend.name(), waited);
+		}
 		if (handedOver) {
 			this.listeners.handedOver(this.backend.name(), request, lease, waited);
 		}
@@ -104,7 +106,10 @@ final class LeaseLifecycle {
 		long now = this.clock.nanoTime();
 		Duration cooldown = lease.cooldown(now);
 		if (cooldown.isZero() && lease.queue().handOver(lease)) {
-			settle(lease, true, now);
+			// The queue has passed on from this lease already.
+			if (lease.settle(true)) {
+				reportReleased(lease, now);
+			}
 			return;
 		}
 		this.calls.call((store) -> store.release(lease.cohort().grant(), cooldown, patience))
@@ -151,6 +156,7 @@ final class LeaseLifecycle {
 		this.reaper.release(lease);
 		if (lease.settleRefused()) {
 			endReleased(lease, lease.heldFor(at));
+			lease.queue().ended(lease);
 		}
 	}
 
@@ -158,22 +164,27 @@ final class LeaseLifecycle {
 		if (!lease.settle(stood)) {
 			return;
 		}
-		Duration heldFor = lease.heldFor(at);
 		if (stood) {
-			logger.debug("Released {} to {} after {}", lease, this.backend.name(), heldFor);
-			endReleased(lease, heldFor);
+			reportReleased(lease, at);
 		}
 		else {
 			this.watchdog.remove(lease);
-			notifyLost(lease, LossReason.TAKEN, heldFor);
-			lease.queue().ended(lease);
+			notifyLost(lease, LossReason.TAKEN, lease.heldFor(at));
 		}
+		lease.queue().ended(lease);
+	}
+
+	private void reportReleased(DefaultLease lease, long at) {
+		Duration heldFor = lease.heldFor(at);
+		if (logger.isDebugEnabled()) {
+			logger.debug("Released {} to {} after {}", lease, this.backend.name(), heldFor);
+		}
+		endReleased(lease, heldFor);
 	}
 
 	private void endReleased(DefaultLease lease, Duration heldFor) {
 		this.watchdog.remove(lease);
 		this.listeners.released(this.backend.name(), lease.request().lockRequest(), lease, heldFor);
-		lease.queue().ended(lease);
 	}
 
 	/**

@@ -50,7 +50,7 @@ final class ListenerMailbox {
 	}
 
 	/**
-	 * Return whether a listener implements an event; other events are not queued.
+	 * Return whether a listener implements an event.
 	 */
 	private static boolean isImplemented(Class<?> type, Method event) {
 		try {
@@ -62,10 +62,14 @@ final class ListenerMailbox {
 		}
 	}
 
-	void post(String name, Consumer<LockListener> event) {
-		if (!this.wanted.contains(name)) {
-			return;
-		}
+	/**
+	 * Return whether the listener implements an event. Others need not be posted.
+	 */
+	boolean wants(String event) {
+		return this.wanted.contains(event);
+	}
+
+	void post(Consumer<LockListener> event) {
 		boolean first;
 		synchronized (this) {
 			if (this.events.size() >= CAPACITY) {

@@ -1,9 +1,9 @@
 package io.distributedlock.engine;
 
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.Executor;
-import java.util.function.Consumer;
 
 import io.distributedlock.Lease;
 import io.distributedlock.LockRequest;
@@ -18,10 +18,36 @@ final class LockListeners implements LockListener {
 
 	private final ListenerMailbox[] mailboxes;
 
+	// The mailboxes whose listeners implement an event. Most events have no receiver, and
+	// then cost nothing.
+	private final ListenerMailbox[] waiting;
+
+	private final ListenerMailbox[] acquired;
+
+	private final ListenerMailbox[] busy;
+
+	private final ListenerMailbox[] unavailable;
+
+	private final ListenerMailbox[] handedOver;
+
+	private final ListenerMailbox[] renewed;
+
+	private final ListenerMailbox[] released;
+
+	private final ListenerMailbox[] lost;
+
 	LockListeners(List<LockListener> listeners, Executor executor) {
 		this.mailboxes = listeners.stream()
 			.map((listener) -> new ListenerMailbox(listener, executor))
 			.toArray(ListenerMailbox[]::new);
+		this.waiting = receiversOf("waiting");
+		this.acquired = receiversOf("acquired");
+		this.busy = receiversOf("busy");
+		this.unavailable = receiversOf("unavailable");
+		this.handedOver = receiversOf("handedOver");
+		this.renewed = receiversOf("renewed");
+		this.released = receiversOf("released");
+		this.lost = receiversOf("lost");
 	}
 
 	/**
@@ -36,50 +62,66 @@ final class LockListeners implements LockListener {
 		return true;
 	}
 
-	private void post(String event, Consumer<LockListener> news) {
-		for (ListenerMailbox mailbox : this.mailboxes) {
-			mailbox.post(event, news);
-		}
+	private ListenerMailbox[] receiversOf(String event) {
+		return Arrays.stream(this.mailboxes)
+			.filter((mailbox) -> mailbox.wants(event))
+			.toArray(ListenerMailbox[]::new);
 	}
 
 	@Override
 	public void waiting(String backend, LockRequest request) {
-		post("waiting", (listener) -> listener.waiting(backend, request));
+		for (ListenerMailbox mailbox : this.waiting) {
+			mailbox.post((listener) -> listener.waiting(backend, request));
+		}
 	}
 
 	@Override
 	public void acquired(String backend, LockRequest request, Lease lease, Duration waited) {
-		post("acquired", (listener) -> listener.acquired(backend, request, lease, waited));
+		for (ListenerMailbox mailbox : this.acquired) {
+			mailbox.post((listener) -> listener.acquired(backend, request, lease, waited));
+		}
 	}
 
 	@Override
 	public void busy(String backend, LockRequest request, Duration waited) {
-		post("busy", (listener) -> listener.busy(backend, request, waited));
+		for (ListenerMailbox mailbox : this.busy) {
+			mailbox.post((listener) -> listener.busy(backend, request, waited));
+		}
 	}
 
 	@Override
 	public void unavailable(String backend, LockRequest request, Throwable cause, Duration waited) {
-		post("unavailable", (listener) -> listener.unavailable(backend, request, cause, waited));
+		for (ListenerMailbox mailbox : this.unavailable) {
+			mailbox.post((listener) -> listener.unavailable(backend, request, cause, waited));
+		}
 	}
 
 	@Override
 	public void handedOver(String backend, LockRequest request, Lease lease, Duration waited) {
-		post("handedOver", (listener) -> listener.handedOver(backend, request, lease, waited));
+		for (ListenerMailbox mailbox : this.handedOver) {
+			mailbox.post((listener) -> listener.handedOver(backend, request, lease, waited));
+		}
 	}
 
 	@Override
 	public void renewed(String backend, LockRequest request, Lease lease) {
-		post("renewed", (listener) -> listener.renewed(backend, request, lease));
+		for (ListenerMailbox mailbox : this.renewed) {
+			mailbox.post((listener) -> listener.renewed(backend, request, lease));
+		}
 	}
 
 	@Override
 	public void released(String backend, LockRequest request, Lease lease, Duration heldFor) {
-		post("released", (listener) -> listener.released(backend, request, lease, heldFor));
+		for (ListenerMailbox mailbox : this.released) {
+			mailbox.post((listener) -> listener.released(backend, request, lease, heldFor));
+		}
 	}
 
 	@Override
 	public void lost(String backend, LockRequest request, Lease lease, LossReason reason, Duration heldFor) {
-		post("lost", (listener) -> listener.lost(backend, request, lease, reason, heldFor));
+		for (ListenerMailbox mailbox : this.lost) {
+			mailbox.post((listener) -> listener.lost(backend, request, lease, reason, heldFor));
+		}
 	}
 
 }

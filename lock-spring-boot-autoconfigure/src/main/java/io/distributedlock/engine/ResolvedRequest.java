@@ -110,7 +110,7 @@ record ResolvedRequest(LockRequest lockRequest, LockTarget target, Duration ttl,
 	 * observes its own timeout can report the reason.
 	 */
 	Duration overtime() {
-		return this.callTimeout.plus(this.callTimeout.dividedBy(20));
+		return Duration.ofNanos(this.callTimeout.toNanos() + this.callTimeout.toNanos() / 20);
 	}
 
 	/**
@@ -118,7 +118,7 @@ record ResolvedRequest(LockRequest lockRequest, LockTarget target, Duration ttl,
 	 * timeout, for stores that exceed it.
 	 */
 	Duration silenceLimit() {
-		return this.callTimeout.multipliedBy(2);
+		return this.callTimeout.plus(this.callTimeout);
 	}
 
 	/**

@@ -1,6 +1,8 @@
 package io.distributedlock.engine;
 
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -20,7 +22,12 @@ public final class SystemLockClock implements LockClock, AutoCloseable {
 
 	private static final Logger logger = LoggerFactory.getLogger(SystemLockClock.class);
 
+	// A power of two. Several lists, so that threads rarely wait for each other.
+	private static final int LISTS = 8;
+
 	private final ScheduledThreadPoolExecutor timer;
+
+	private final DeadlineList[] deadlines = new DeadlineList[LISTS];
 
 	/**
 	 * Create the clock.
@@ -30,6 +37,7 @@ public final class SystemLockClock implements LockClock, AutoCloseable {
 		this.timer.setRemoveOnCancelPolicy(true);
 		this.timer.setKeepAliveTime(10, TimeUnit.SECONDS);
 		this.timer.allowCoreThreadTimeOut(true);
+		Arrays.setAll(this.deadlines, (index) -> new DeadlineList(this));
 	}
 
 	@Override
@@ -48,7 +56,15 @@ public final class SystemLockClock implements LockClock, AutoCloseable {
 		return () -> future.cancel(false);
 	}
 
-	private static void runLogged(Runnable task) {
+	@Override
+	public void scheduleUnlessDone(CompletionStage<?> stage, Duration delay, Runnable task) {
+		int list = (int) Thread.currentThread().getId() & (LISTS - 1);
+		Timeout listed = this.deadlines[list].add(delay, task);
+		Timeout timeout = (listed != null) ? listed : schedule(delay, task);
+		stage.whenComplete((result, fault) -> timeout.cancel());
+	}
+
+	static void runLogged(Runnable task) {
 		try {
 			task.run();
 		}

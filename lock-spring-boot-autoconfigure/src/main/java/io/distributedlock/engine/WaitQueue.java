@@ -1,9 +1,7 @@
 package io.distributedlock.engine;
 
-import java.util.Iterator;
-import java.util.LinkedHashSet;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
 
@@ -19,7 +17,14 @@ final class WaitQueue {
 
 	private final BackendLabel backend;
 
-	private final Set<Waiter> waiters = new LinkedHashSet<>();
+	private static final Runnable NOTHING = () -> {
+	};
+
+	// The ends of a list that is linked by the waiters themselves: nearly every queue has
+	// a single waiter, for which a collection would cost more than the waiter.
+	private @Nullable Waiter first;
+
+	private @Nullable Waiter last;
 
 	private @Nullable LastOutcome lastOutcome;
 
@@ -28,15 +33,42 @@ final class WaitQueue {
 	}
 
 	void add(Waiter waiter) {
-		this.waiters.add(waiter);
+		waiter.queued = true;
+		waiter.before = this.last;
+		if (this.last != null) {
+			this.last.behind = waiter;
+		}
+		else {
+			this.first = waiter;
+		}
+		this.last = waiter;
 	}
 
 	void remove(Waiter waiter) {
-		this.waiters.remove(waiter);
+		if (!waiter.queued) {
+			return;
+		}
+		Waiter before = waiter.before;
+		Waiter behind = waiter.behind;
+		if (before != null) {
+			before.behind = behind;
+		}
+		else {
+			this.first = behind;
+		}
+		if (behind != null) {
+			behind.before = before;
+		}
+		else {
+			this.last = before;
+		}
+		waiter.queued = false;
+		waiter.before = null;
+		waiter.behind = null;
 	}
 
 	boolean contains(Waiter waiter) {
-		return this.waiters.contains(waiter);
+		return waiter.queued;
 	}
 
 	/**
@@ -44,21 +76,19 @@ final class WaitQueue {
 	 * ended.
 	 */
 	boolean startsWith(Waiter waiter) {
-		return !this.waiters.isEmpty() && this.waiters.iterator().next() == waiter;
+		return this.first == waiter;
 	}
 
 	/**
 	 * Return the first waiter that is still waiting.
 	 */
 	@Nullable Waiter head() {
-		for (Iterator<Waiter> iterator = this.waiters.iterator(); iterator.hasNext();) {
-			Waiter waiter = iterator.next();
-			if (waiter.isWaiting()) {
-				return waiter;
-			}
-			iterator.remove();
+		Waiter head = this.first;
+		while (head != null && !head.isWaiting()) {
+			remove(head);
+			head = this.first;
 		}
-		return null;
+		return head;
 	}
 
 	/**
@@ -66,19 +96,31 @@ final class WaitQueue {
 	 * the store.
 	 */
 	int successors() {
-		return (this.waiters.size() < 2) ? 0
-				: (int) this.waiters.stream().skip(1).filter((waiter) -> waiter.request().canTakeOver()).count();
+		int count = 0;
+		for (Waiter waiter = (this.first != null) ? this.first.behind : null; waiter != null; waiter = waiter.behind) {
+			count += waiter.request().canTakeOver() ? 1 : 0;
+		}
+		return count;
 	}
 
 	/**
 	 * Return whether the time of any waiter except the head is over.
 	 */
 	boolean isAnyOverBehind(@Nullable Waiter head) {
-		return this.waiters.stream().anyMatch((waiter) -> waiter.isOver() && waiter != head);
+		for (Waiter waiter = this.first; waiter != null; waiter = waiter.behind) {
+			if (waiter.isOver() && waiter != head) {
+				return true;
+			}
+		}
+		return false;
 	}
 
 	List<Waiter> toList() {
-		return List.copyOf(this.waiters);
+		List<Waiter> waiters = new ArrayList<>();
+		for (Waiter waiter = this.first; waiter != null; waiter = waiter.behind) {
+			waiters.add(waiter);
+		}
+		return waiters;
 	}
 
 	/**
@@ -115,11 +157,19 @@ final class WaitQueue {
 	 */
 	Runnable learn(LastOutcome outcome, @Nullable Waiter except) {
 		this.lastOutcome = outcome;
-		List<Waiter> ended = this.waiters.stream()
-			.filter((waiter) -> waiter.isOver() && waiter != except && outcome.countsFor(waiter))
-			.toList();
-		ended.forEach(this.waiters::remove);
-		return () -> ended.forEach((waiter) -> waiter.fail(outcome.exception(waiter.request(), this.backend)));
+		List<Waiter> ended = null;
+		for (Waiter waiter = this.first; waiter != null; waiter = waiter.behind) {
+			if (waiter.isOver() && waiter != except && outcome.countsFor(waiter)) {
+				ended = (ended != null) ? ended : new ArrayList<>();
+				ended.add(waiter);
+			}
+		}
+		if (ended == null) {
+			return NOTHING;
+		}
+		List<Waiter> leaving = ended;
+		leaving.forEach(this::remove);
+		return () -> leaving.forEach((waiter) -> waiter.fail(outcome.exception(waiter.request(), this.backend)));
 	}
 
 }

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiConsumer;
 
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +23,8 @@ final class Waiter {
 
 	private final long since;
 
+	private final BiConsumer<Waiter, Throwable> onFailure;
+
 	private final CompletableFuture<DefaultLease> future = new CompletableFuture<>();
 
 	// Set by the queue that accepts this waiter, before its caller schedules the check of
@@ -30,15 +33,27 @@ final class Waiter {
 
 	private final AtomicBoolean decided = new AtomicBoolean();
 
-	// This field and the one below are guarded by the monitor of the key's queue.
+	// The neighbors in the WaitQueue, which alone touches these fields. They and those
+	// below are guarded by the monitor of the key's queue.
+	@Nullable Waiter before;
+
+	@Nullable Waiter behind;
+
+	boolean queued;
+
 	private boolean over;
 
 	private @Nullable Throwable unusedGrant;
 
-	Waiter(ResolvedRequest request, boolean blocking, long since) {
+	/**
+	 * Create a waiter.
+	 * @param onFailure called when this waiter has ended with an exception
+	 */
+	Waiter(ResolvedRequest request, boolean blocking, long since, BiConsumer<Waiter, Throwable> onFailure) {
 		this.request = request;
 		this.blocking = blocking;
 		this.since = since;
+		this.onFailure = onFailure;
 	}
 
 	ResolvedRequest request() {
@@ -137,7 +152,15 @@ final class Waiter {
 	 * End this waiter with a failure, because its lease could not be delivered.
 	 */
 	void breakOff(Throwable failure) {
-		this.future.completeExceptionally(failure);
+		end(failure);
+	}
+
+	private boolean end(Throwable failure) {
+		boolean ended = this.future.completeExceptionally(failure);
+		if (ended) {
+			this.onFailure.accept(this, failure);
+		}
+		return ended;
 	}
 
 	/**
@@ -145,7 +168,7 @@ final class Waiter {
 	 * @return {@code false} if its end is already decided
 	 */
 	boolean fail(LockException exception) {
-		return decide() && this.future.completeExceptionally(exception);
+		return decide() && end(exception);
 	}
 
 }

@@ -105,7 +105,11 @@ public final class KeyTexts {
 	}
 
 	private void collect(@Nullable Object object, List<String> keys) {
-		if (object instanceof Optional<?> optional) {
+		if (object instanceof String) {
+			// The most frequent key.
+			keys.add(keyOf(object));
+		}
+		else if (object instanceof Optional<?> optional) {
 			collect(optional.orElse(null), keys);
 		}
 		else if (object != null && isArrayOfKeys(object)) {

@@ -113,7 +113,12 @@ final class LocalLock implements Comparable<LocalLock> {
 	 * Return whether a contender of another client waits.
 	 */
 	boolean hasWaitersBeside(LocalStoreConnection client) {
-		return this.waiters.stream().anyMatch((waiter) -> waiter.client() != client);
+		for (LocalContender waiter : this.waiters) {
+			if (waiter.client() != client) {
+				return true;
+			}
+		}
+		return false;
 	}
 
 	/**
