@@ -327,7 +327,12 @@ final class AttemptRecord {
 		}
 		// Requests on a connection that is still open are executed before the releases.
 		boolean late = now - this.endedAt > this.ttlNanos + PATIENCE_NANOS;
-		return this.requests.stream().allMatch((requests) -> requests.isSettled() || late && !requests.isLost());
+		for (NodeRequestState request : this.requests) {
+			if (!request.isSettled() && (!late || request.isLost())) {
+				return false;
+			}
+		}
+		return true;
 	}
 
 	private enum State {

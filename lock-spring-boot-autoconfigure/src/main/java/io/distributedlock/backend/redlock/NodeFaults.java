@@ -23,8 +23,13 @@ final class NodeFaults {
 	 * @param node the index of the node
 	 * @param fault the fault, if there is one
 	 */
-	synchronized void add(int node, @Nullable Throwable fault) {
-		Throwable cause = (fault != null) ? CompletionCauses.unwrap(fault) : null;
+	void add(int node, @Nullable Throwable fault) {
+		if (fault != null) {
+			addCause(node, CompletionCauses.unwrap(fault));
+		}
+	}
+
+	private synchronized void addCause(int node, Throwable cause) {
 		if (cause instanceof NodeRefusedException refused) {
 			this.refusals.put(node, refused);
 		}

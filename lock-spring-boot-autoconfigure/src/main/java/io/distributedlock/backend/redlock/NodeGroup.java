@@ -133,7 +133,13 @@ final class NodeGroup {
 	 * Return the nodes that may be asked for their votes.
 	 */
 	List<NodeLink> voting() {
-		return this.links.stream().filter(NodeLink::isVoting).toList();
+		List<NodeLink> voting = new ArrayList<>(this.links.size());
+		for (NodeLink link : this.links) {
+			if (link.isVoting()) {
+				voting.add(link);
+			}
+		}
+		return voting;
 	}
 
 	/**
@@ -148,13 +154,20 @@ final class NodeGroup {
 	 * clocks, advanced by the monotonic clock. Empty if no such clock is known.
 	 */
 	Optional<Long> time() {
-		List<Long> offsets = this.links.stream()
-			.filter((link) -> link.snapshot().phase() == NodeSnapshot.Phase.VOTING)
-			.flatMap((link) -> link.clock().offset().stream())
-			.sorted()
-			.toList();
-		return offsets.isEmpty() ? Optional.empty()
-				: Optional.of((offsets.get((offsets.size() - 1) / 2) + this.clock.nanoTime()) / 1000);
+		// A loop, since each attempt asks.
+		long[] offsets = new long[size()];
+		int known = 0;
+		for (NodeLink link : this.links) {
+			Optional<Long> offset = link.clock().offset();
+			if (offset.isPresent() && link.snapshot().phase() == NodeSnapshot.Phase.VOTING) {
+				offsets[known++] = offset.get();
+			}
+		}
+		if (known == 0) {
+			return Optional.empty();
+		}
+		Arrays.sort(offsets, 0, known);
+		return Optional.of((offsets[(known - 1) / 2] + this.clock.nanoTime()) / 1000);
 	}
 
 	/**

@@ -198,7 +198,7 @@ final class NodeLink {
 		if (watching != null) {
 			watching.callBegun();
 		}
-		return CompletableFuture.completedFuture(session).thenCompose(call).whenComplete((answered, fault) -> {
+		return call(session, call).whenComplete((answered, fault) -> {
 			this.unanswered.decrementAndGet();
 			if (watching != null) {
 				watching.callEnded();
@@ -212,6 +212,16 @@ final class NodeLink {
 				});
 			}
 		});
+	}
+
+	private static <T> CompletionStage<NodeAnswer<T>> call(NodeSession session,
+			Function<NodeSession, CompletionStage<NodeAnswer<T>>> call) {
+		try {
+			return call.apply(session);
+		}
+		catch (RuntimeException ex) {
+			return CompletableFuture.failedStage(ex);
+		}
 	}
 
 	/**

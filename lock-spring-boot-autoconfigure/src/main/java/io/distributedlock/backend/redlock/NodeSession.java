@@ -62,9 +62,9 @@ public interface NodeSession {
 	CompletionStage<NodeAnswer<Boolean>> changeState(@Nullable String expected, String next, NodeHighWaterMark atLeast);
 
 	/**
-	 * Read the marks of the node if its state is the expected one, in one step. The marks
-	 * are the greatest last token and the greatest tick that the node has acknowledged
-	 * for any key.
+	 * Read the marks of the node if its state is the expected one, in one step. No last
+	 * token that the node has acknowledged for any key is above the first mark, which may
+	 * be up to 100 ms ahead. The second is the greatest tick that it has acknowledged.
 	 * @param state the expected literal
 	 * @return the marks, zeros if they are not stored; empty if the state is another one
 	 */
@@ -90,7 +90,8 @@ public interface NodeSession {
 	 * {@link NodeVote.Low} of that.
 	 * <li>{@code first <= max(counter, floor)}: {@link NodeVote.Low} of that maximum.
 	 * <li>Counter := first + span - 1, kept until that / 1000 + retention (at least a day
-	 * if it has a tick); marks := max(marks, counter, tick); {@link NodeVote.Ack}.
+	 * if it has a tick); if the counter or the tick is above the marks, marks :=
+	 * max(marks, counter + 100 ms, tick); {@link NodeVote.Ack}.
 	 * </ol>
 	 * With a tick, the counter stores the tick and the previous one, which
 	 * {@link #release} restores for an attempt that ended without a grant. If the stored

@@ -56,15 +56,28 @@ final class VoteCount {
 		return this.pending.cardinality();
 	}
 
+	// Counted in loops, since this runs for every answer.
 	private int acks() {
-		return (int) all(NodeVote.Ack.class).count();
+		int acks = 0;
+		for (NodeVote vote : this.votes) {
+			if (vote instanceof NodeVote.Ack) {
+				acks++;
+			}
+		}
+		return acks;
 	}
 
 	/**
 	 * Return how many nodes keep the lock for the attempt.
 	 */
 	int keeping() {
-		return (int) all(NodeVote.class).filter(NodeVote::keepsLock).count();
+		int keeping = 0;
+		for (NodeVote vote : this.votes) {
+			if (vote != null && vote.keepsLock()) {
+				keeping++;
+			}
+		}
+		return keeping;
 	}
 
 	/**

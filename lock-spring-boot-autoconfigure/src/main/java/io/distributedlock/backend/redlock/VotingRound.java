@@ -1,11 +1,11 @@
 package io.distributedlock.backend.redlock;
 
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
 
 import org.jspecify.annotations.Nullable;
 
@@ -38,11 +38,11 @@ final class VotingRound {
 
 	private final NodeFaults faults = new NodeFaults();
 
-	// The servers that were counted: one that is listed under two addresses has one vote.
-	private final Set<String> counted = ConcurrentHashMap.newKeySet();
-
 	// All below is guarded by the monitor; futures are completed outside of it.
 	private final VoteCount count;
+
+	// The servers that were counted: one that is listed under two addresses has one vote.
+	private final Set<String> counted = new HashSet<>();
 
 	private boolean sending = true;
 
@@ -131,9 +131,13 @@ final class VotingRound {
 			if (vote instanceof NodeVote.Quarantined) {
 				link.inspect();
 			}
-			boolean counts = vote != null && link.isTrusted(jumps) && this.counted.add(voting.runId());
+			boolean counts = vote != null && link.isTrusted(jumps) && countOnce(voting.runId());
 			answered(link, counts ? vote : null);
 		});
+	}
+
+	private synchronized boolean countOnce(String server) {
+		return this.counted.add(server);
 	}
 
 	private void answered(NodeLink link, @Nullable NodeVote vote) {

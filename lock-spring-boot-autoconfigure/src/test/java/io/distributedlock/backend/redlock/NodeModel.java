@@ -21,6 +21,9 @@ class NodeModel {
 
 	static final String COOLDOWN = "cooldown";
 
+	// Marks are written ahead, so that most acquisitions need not write them.
+	private static final long MARK_AHEAD = 100_000;
+
 	private static final long DAY = 86_400_000;
 
 	private final LongSupplier micros;
@@ -199,7 +202,8 @@ class NodeModel {
 			tick = (tick != null) ? Math.max(tick, request.tick()) : request.tick();
 		}
 		setCounter(request.key(), new Counter(last, request.span(), tick, before, open), request.retentionMillis());
-		this.mark = this.mark.max(new NodeHighWaterMark(last, (request.tick() != null) ? request.tick() : 0));
+		long token = (last > this.mark.token()) ? last + MARK_AHEAD : last;
+		this.mark = this.mark.max(new NodeHighWaterMark(token, (request.tick() != null) ? request.tick() : 0));
 	}
 
 	Optional<List<@Nullable Boolean>> renew(String expected, List<HeldLock> held) {

@@ -14,6 +14,7 @@ import java.util.Locale;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Predicate;
+import java.util.regex.Pattern;
 
 import org.awaitility.Awaitility;
 
@@ -21,8 +22,8 @@ import io.distributedlock.it.redis.RedisProcess;
 import io.distributedlock.spi.OwnerId;
 
 /**
- * Records the commands of a node by MONITOR. Scripts are distinguished by their numbers
- * of keys.
+ * Records the commands of a node by MONITOR. Scripts with one call are distinguished by
+ * their numbers of keys, and the others name their calls.
  */
 final class NodeMonitor implements AutoCloseable {
 
@@ -106,17 +107,44 @@ final class NodeMonitor implements AutoCloseable {
 	}
 
 	/**
-	 * Return how often the node was asked for its vote.
+	 * Return how often the node was asked for its vote, alone or together with other
+	 * calls.
 	 */
 	long votes() {
-		return count(script(5));
+		return count(NodeMonitor::isVote) + joined("acquire");
 	}
 
 	/**
-	 * Return how often the node was asked to release a lock.
+	 * Return how often the node was asked to release a lock, alone or together with other
+	 * calls.
 	 */
 	long releases() {
-		return count(script(3).and((line) -> !line.contains("redlock:state")));
+		return count(script(3).and((line) -> !line.contains("redlock:state"))) + joined("release");
+	}
+
+	/**
+	 * Return how many scripts the node has run for votes and releases.
+	 */
+	long scripts() {
+		return count(
+				(line) -> isVote(line) || isJoined(line) || script(3).test(line) && !line.contains("redlock:state"));
+	}
+
+	private long joined(String kind) {
+		Pattern call = Pattern.compile("\"" + kind + "\"");
+		return this.lines.stream()
+			.filter(NodeMonitor::isJoined)
+			.mapToLong((line) -> call.matcher(line).results().count())
+			.sum();
+	}
+
+	private static boolean isVote(String line) {
+		return script(5).test(line) && !isJoined(line);
+	}
+
+	private static boolean isJoined(String line) {
+		return line.toLowerCase(Locale.ROOT).contains("\"evalsha\"")
+				&& (line.contains("\"acquire\"") || line.contains("\"release\""));
 	}
 
 	long publications() {

@@ -2,6 +2,11 @@ package io.distributedlock.it.redlock;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.IntConsumer;
+import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -9,6 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import io.distributedlock.backend.redlock.RedlockSettings;
+import io.distributedlock.spi.AttemptOutcome;
 import io.distributedlock.spi.LeaseGrant;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -19,6 +25,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 class RedlockCommandsIntegrationTests {
 
 	private static final int PAIRS = 200;
+
+	private static final int THREADS = 16;
 
 	private final RedlockServers servers = RedlockServers.start(5);
 
@@ -47,6 +55,61 @@ class RedlockCommandsIntegrationTests {
 				assertThat(node.releases()).isEqualTo(PAIRS);
 				assertThat(node.publications()).isZero();
 			});
+		}
+	}
+
+	@Test
+	void callsOfManyThreadsShareScripts() {
+		try (RedlockTestClient client = client(Duration.ZERO)) {
+			watch();
+
+			inThreads(THREADS, (thread) -> {
+				for (int i = 0; i < PAIRS; i++) {
+					assertThat(client.release(client.acquire(this.key + thread))).isTrue();
+				}
+			});
+
+			settle();
+			assertThat(this.nodes).allSatisfy((node) -> {
+				assertThat(node.votes()).isEqualTo(THREADS * PAIRS);
+				assertThat(node.releases()).isEqualTo(THREADS * PAIRS);
+				assertThat(node.scripts()).isLessThan(2 * THREADS * PAIRS);
+			});
+		}
+	}
+
+	@Test
+	void valueOfAnotherTypeConcernsNoOtherCallOfItsScript() {
+		this.servers.askAll((commands) -> commands.hset("lock:{" + this.key + "0}", "version", "2"));
+		try (RedlockTestClient client = client(Duration.ZERO)) {
+			inThreads(THREADS, (thread) -> {
+				for (int i = 0; i < PAIRS / 4; i++) {
+					if (thread == 0) {
+						assertThat(client.attempt(this.key + "0")).isInstanceOfSatisfying(
+								AttemptOutcome.Unavailable.class,
+								(unavailable) -> assertThat(unavailable.cause()).hasMessageContaining("another type"));
+					}
+					else {
+						assertThat(client.release(client.acquire(this.key + thread))).isTrue();
+					}
+				}
+			});
+		}
+		assertThat(this.servers.askAll((commands) -> commands.hget("lock:{" + this.key + "0}", "version")))
+			.containsOnly("2");
+	}
+
+	private static void inThreads(int threads, IntConsumer task) {
+		ExecutorService pool = Executors.newFixedThreadPool(threads);
+		try {
+			CompletableFuture
+				.allOf(IntStream.range(0, threads)
+					.mapToObj((thread) -> CompletableFuture.runAsync(() -> task.accept(thread), pool))
+					.toArray(CompletableFuture[]::new))
+				.join();
+		}
+		finally {
+			pool.shutdownNow();
 		}
 	}
 

@@ -11,6 +11,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.protocol.RedisCommand;
 import io.netty.util.concurrent.FastThreadLocalThread;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Sends commands in the order in which they were given. The driver writes commands from
@@ -29,6 +30,10 @@ final class CommandOrder {
 	// The thread that raises it from zero sends, until it is zero again.
 	private final AtomicInteger work = new AtomicInteger();
 
+	// The last command if it is a batch. Guarded by the monitor, under which commands are
+	// also added, so that no command gets between the batch and a call that joins it.
+	private @Nullable NodeCallBatch last;
+
 	/**
 	 * Create an order.
 	 * @param wire the connection
@@ -39,8 +44,20 @@ final class CommandOrder {
 		this.elsewhere = elsewhere;
 	}
 
-	void send(RedisCommand<byte[], byte[], ?> command) {
-		this.waiting.add(command);
+	/**
+	 * Let a call join the last command, if that is a batch which is not written yet. No
+	 * command was sent after it, so the call keeps its place.
+	 * @return {@code false} if it must be sent in a batch of its own
+	 */
+	synchronized boolean join(NodeCall call) {
+		return this.last != null && this.last.add(call);
+	}
+
+	void send(RedisCommand<byte[], byte[], ?> command, @Nullable NodeCallBatch batch) {
+		synchronized (this) {
+			this.last = batch;
+			this.waiting.add(command);
+		}
 		if (this.work.getAndIncrement() != 0) {
 			return;
 		}

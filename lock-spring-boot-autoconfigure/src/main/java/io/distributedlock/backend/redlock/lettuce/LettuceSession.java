@@ -27,6 +27,7 @@ import io.distributedlock.backend.redlock.NodeIdentity;
 import io.distributedlock.backend.redlock.NodeRefusedException;
 import io.distributedlock.backend.redlock.NodeSession;
 import io.distributedlock.backend.redlock.NodeVote;
+import io.distributedlock.backend.redlock.lettuce.NodeCall.VoteTerms;
 
 /**
  * A session over one connection. Each call is an EVALSHA; the scripts are loaded once,
@@ -111,12 +112,11 @@ final class LettuceSession implements NodeSession {
 
 	@Override
 	public CompletionStage<NodeAnswer<NodeVote>> acquire(VoteRequest request) {
-		List<byte[]> names = new ArrayList<>(this.keys.all(request.key()));
-		names.add(this.state);
-		names.add(this.marks);
-		return ask(NodeReplies::vote, NodeScripts.ACQUIRE, names, request.state(), request.floor(), request.tickFloor(),
-				request.value(), request.ttlMillis(), request.first(), request.span(), text(request.tick()),
-				request.markMillis(), request.retentionMillis());
+		return run(NodeReplies::vote,
+				NodeCall.vote(
+						new VoteTerms(request.state(), request.floor(), request.tickFloor(), request.retentionMillis()),
+						this.keys.all(request.key()), request.value(), request.ttlMillis(), request.first(),
+						(long) request.span(), text(request.tick()), request.markMillis()));
 	}
 
 	@Override
@@ -142,9 +142,9 @@ final class LettuceSession implements NodeSession {
 
 	@Override
 	public CompletionStage<NodeAnswer<Boolean>> release(ReleaseRequest release) {
-		List<byte[]> names = this.keys.all(release.key());
-		return ask(this::ended, NodeScripts.RELEASE, names, release.value(), release.cooldownMillis(),
-				text(release.withdrawnTick()), release.notifiesWaiters() ? this.keys.channel() : NONE, names.get(0));
+		return run(this::ended,
+				NodeCall.release(this.keys.all(release.key()), release.value(), release.cooldownMillis(),
+						text(release.withdrawnTick()), release.notifiesWaiters() ? this.keys.channel() : NONE));
 	}
 
 	@Override
@@ -203,6 +203,15 @@ final class LettuceSession implements NodeSession {
 			Object... arguments) {
 		return this.connection.run(ScriptCall.of(script, names, arguments))
 			.thenApply((reply) -> NodeReplies.timed(reply, reader));
+	}
+
+	private <T> CompletionStage<NodeAnswer<T>> run(Function<List<?>, T> reader, NodeCall call) {
+		return this.connection.run(call, this::batch)
+			.thenApply((said) -> new NodeAnswer<>(reader.apply(said.value()), said.micros()));
+	}
+
+	private NodeCallBatch batch() {
+		return new NodeCallBatch(this.state, this.marks);
 	}
 
 	@Override

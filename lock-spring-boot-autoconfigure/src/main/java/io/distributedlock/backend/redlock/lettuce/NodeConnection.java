@@ -6,6 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.function.Supplier;
 
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisConnectionStateListener;
@@ -18,10 +19,12 @@ import io.lettuce.core.protocol.AsyncCommand;
 import io.lettuce.core.protocol.Command;
 import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
+import org.jspecify.annotations.Nullable;
 
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.backend.redis.script.LuaScript;
 import io.distributedlock.backend.redis.script.ScriptCall;
+import io.distributedlock.backend.redlock.NodeAnswer;
 import io.distributedlock.backend.redlock.UnknownFormatException;
 
 /**
@@ -89,7 +92,36 @@ final class NodeConnection implements RedisConnectionStateListener {
 		});
 	}
 
-	private Throwable explain(LuaScript script, Throwable fault) {
+	/**
+	 * Make a call, together with others that were made just before if they are not
+	 * written yet.
+	 */
+	CompletableFuture<NodeAnswer<List<?>>> run(NodeCall call, Supplier<NodeCallBatch> batches) {
+		if (this.order.join(call)) {
+			return call.answer();
+		}
+		NodeCallBatch batch = batches.get();
+		batch.add(call);
+		send(batch, batch).whenComplete((reply, fault) -> {
+			if (fault == null) {
+				try {
+					batch.answered(reply, (error) -> explain(NodeScripts.CALLS, error));
+				}
+				catch (RuntimeException ex) {
+					batch.failed(ex);
+				}
+				return;
+			}
+			if (fault instanceof RedisNoScriptException) {
+				// As in the run of other scripts.
+				close();
+			}
+			batch.failed(explain(batch.script(), fault));
+		});
+		return call.answer();
+	}
+
+	Throwable explain(LuaScript script, Throwable fault) {
 		String answer = String.valueOf(fault.getMessage());
 		if (answer.startsWith(UNKNOWN_FORM)) {
 			return new UnknownFormatException(answer.substring(UNKNOWN_FORM.length()));
@@ -106,14 +138,18 @@ final class NodeConnection implements RedisConnectionStateListener {
 
 	<T> CompletableFuture<T> send(CommandType type, CommandOutput<byte[], byte[], T> output,
 			CommandArgs<byte[], byte[]> args) {
-		AsyncCommand<byte[], byte[], T> command = new AsyncCommand<>(new Command<>(type, output, args));
+		return send(new Command<>(type, output, args), null);
+	}
+
+	private <T> CompletableFuture<T> send(Command<byte[], byte[], T> plain, @Nullable NodeCallBatch batch) {
+		AsyncCommand<byte[], byte[], T> command = new AsyncCommand<>(plain);
 		this.underWay.add(command);
 		command.whenComplete((answer, fault) -> this.underWay.remove(command));
 		if (this.end.isDone()) {
 			command.completeExceptionally(gone());
 		}
 		else {
-			this.order.send(command);
+			this.order.send(command, batch);
 		}
 		return command;
 	}

@@ -47,6 +47,13 @@ final class NodeReplies {
 		return new NodeAnswer<>(reader.apply(ScriptReplies.list(reply.get(0))), micros);
 	}
 
+	/**
+	 * Read the node's TIME in microseconds.
+	 */
+	static long micros(@Nullable Object answer) {
+		return Math.min(LATEST_MICROS, Math.max(0, ScriptReplies.number(answer)));
+	}
+
 	static boolean isOne(List<?> answer) {
 		return ScriptReplies.number(answer.get(0)) == 1;
 	}

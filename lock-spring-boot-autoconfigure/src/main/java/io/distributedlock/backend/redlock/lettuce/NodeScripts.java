@@ -1,53 +1,76 @@
 package io.distributedlock.backend.redlock.lettuce;
 
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Collectors;
 
 import io.distributedlock.backend.redis.script.LuaScript;
 
 /**
- * Contains the scripts that nodes run. All but the listing of keys return {@code {answer,
- * seconds, microseconds}}, with the node's TIME taken in the same step.
+ * Contains the scripts that nodes run. All but the listing of keys return the node's
+ * TIME, taken in the same step: {@code {answer, seconds, microseconds}}, and
+ * {@code {microseconds, answer, ...}} for votes and releases.
  */
 final class NodeScripts {
 
-	private static final String FORMS = own("forms").source();
+	private static final String FORMS = own("forms");
 
-	static final LuaScript IDENTIFY = timed(own("identify"));
+	private static final String TIME = own("time");
 
-	static final LuaScript STATE = timed(own("state"));
+	static final LuaScript IDENTIFY = timed("identify");
 
-	static final LuaScript CHANGE_STATE = timed(own("change-state"));
+	static final LuaScript STATE = timed("state");
 
-	static final LuaScript MARK = timed(own("mark"));
+	static final LuaScript CHANGE_STATE = timed("change-state");
 
-	static final LuaScript ACQUIRE = timed(own("acquire"));
+	static final LuaScript MARK = timed("mark");
 
-	static final LuaScript RENEW = timed(own("renew"));
+	/**
+	 * One vote.
+	 */
+	static final LuaScript ACQUIRE = LuaScript.of("acquire",
+			join(FORMS, TIME, own("vote"), own("acquire"), "return { micros, acquire(3, 4) }\n"));
 
-	static final LuaScript REINSTALL = timed(own("reinstall"));
+	/**
+	 * One release.
+	 */
+	static final LuaScript RELEASE = LuaScript.of("release",
+			join(TIME, own("release"), "return { micros, release(1, 0) }\n"));
 
-	static final LuaScript RELEASE = timed(own("release"));
+	/**
+	 * Several votes and releases.
+	 */
+	static final LuaScript CALLS = LuaScript.of("calls",
+			join(FORMS, TIME, own("vote"), own("acquire"), own("release"), own("calls")));
 
-	static final LuaScript FIND = timed(own("find"));
+	static final LuaScript RENEW = timed("renew");
 
-	static final LuaScript FORCE_RELEASE = timed(own("force-release"));
+	static final LuaScript REINSTALL = timed("reinstall");
+
+	static final LuaScript FIND = timed("find");
+
+	static final LuaScript FORCE_RELEASE = timed("force-release");
 
 	/**
 	 * The scripts that a node has to load before its first call.
 	 */
-	static final List<LuaScript> ALL = List.of(IDENTIFY, STATE, CHANGE_STATE, MARK, ACQUIRE, RENEW, REINSTALL, RELEASE,
-			FIND, FORCE_RELEASE, LuaScript.SCAN);
+	static final List<LuaScript> ALL = List.of(IDENTIFY, STATE, CHANGE_STATE, MARK, ACQUIRE, RELEASE, CALLS, RENEW,
+			REINSTALL, FIND, FORCE_RELEASE, LuaScript.SCAN);
 
 	private NodeScripts() {
 	}
 
-	private static LuaScript own(String name) {
-		return LuaScript.read(NodeScripts.class, name);
+	private static String own(String name) {
+		return LuaScript.read(NodeScripts.class, name).source();
 	}
 
-	private static LuaScript timed(LuaScript script) {
-		return LuaScript.of(script.name(),
-				FORMS + "local function answer()\n" + script.source() + "\nend\n"
+	private static String join(String... parts) {
+		return Arrays.stream(parts).collect(Collectors.joining());
+	}
+
+	private static LuaScript timed(String name) {
+		return LuaScript.of(name,
+				FORMS + "local function answer()\n" + own(name) + "\nend\n"
 						+ "local answered = answer()\nif answered.err then\n\treturn answered\nend\n"
 						+ "local time = redis.call('TIME')\nreturn { answered, time[1], time[2] }\n");
 	}

@@ -12,6 +12,9 @@ end
 -- Reads a counter: '<last token>[/<number of tokens>][|<tick>[<[<previous tick>]]]'. With '<' the tick may be withdrawn.
 -- Returns the last token, the tick, '<' or '', and the previous tick; nil if it has another form.
 local function readCounter(stored)
+	if not string.find(stored, '%D') then
+		return readNumber(stored) or nil
+	end
 	local digits, rest = string.match(stored, '^(%d+)/%d+(.*)$')
 	if not digits then
 		digits, rest = string.match(stored, '^(%d+)(.*)$')
