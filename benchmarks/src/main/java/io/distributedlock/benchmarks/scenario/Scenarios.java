@@ -15,7 +15,9 @@ public final class Scenarios {
 	 * @return in the order in which they run
 	 */
 	public static List<Scenario> all() {
-		return List.of(new DistinctKeys(), new HotKey(), new HotKeyAcrossJvms(), new AsynchronousCalls(), new SlowNode(), new InjectedDelay(), new Growth(), new Renewals(), new MemoryUse(), new AnnotationOverhead(), new StartupCost());
+		return List.of(new DistinctKeys(), new HotKey(), new HotKeyAcrossJvms(), new AsynchronousCalls(),
+				new SlowNode(), new InjectedDelay(), new Growth(), new Renewals(), new MemoryUse(),
+				new AnnotationOverhead(), new StartupCost(), new ServerCost());
 	}
 
 	/**
