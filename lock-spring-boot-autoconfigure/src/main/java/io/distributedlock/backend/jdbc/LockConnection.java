@@ -182,6 +182,12 @@ final class LockConnection implements AutoCloseable {
 				}
 				LockSupport.parkNanos(pause.toNanos());
 			}
+			catch (Error ex) {
+				// Such as a stack overflow of the caller in the middle of an answer, the
+				// rest of which the next statement would read.
+				this.broken = true;
+				throw ex;
+			}
 		}
 	}
 
