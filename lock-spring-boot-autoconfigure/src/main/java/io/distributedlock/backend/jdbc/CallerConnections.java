@@ -38,9 +38,10 @@ final class CallerConnections {
 
 	/**
 	 * After how long a connection goes back to the pool though it is in use again and
-	 * again, so that the pool can replace connections that are old.
+	 * again, so that the pool can replace connections that are old, and reports none as a
+	 * leak. Hikari's threshold for leaks is 2 s at least.
 	 */
-	private static final Duration LONGEST = Duration.ofSeconds(10);
+	private static final Duration LONGEST = Duration.ofSeconds(1);
 
 	/**
 	 * How long an attempt waits for a kept connection before it goes to a worker. A call
@@ -106,15 +107,15 @@ final class CallerConnections {
 	}
 
 	/**
-	 * Wait until a connection is given back. If fewer are in use than may be kept, a
-	 * worker borrows another one instead.
+	 * Wait until a connection is given back. If none is in use, or fewer than may be
+	 * kept, a worker borrows another one instead.
 	 */
 	private synchronized boolean awaitIdle(Duration wait) {
 		long end = this.clock.nanoTime() + wait.toNanos();
 		int most = this.demand.mostKept();
 		while (this.idle.isEmpty()) {
 			long left = (end - this.clock.nanoTime()) / 1_000_000;
-			if (this.lent < most || left <= 0 || this.closed) {
+			if (this.lent == 0 || this.lent < most || left <= 0 || this.closed) {
 				return false;
 			}
 			try {

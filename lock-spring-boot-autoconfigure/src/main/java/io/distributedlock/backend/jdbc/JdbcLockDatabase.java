@@ -60,7 +60,7 @@ final class JdbcLockDatabase {
 		this.dataSource = withoutTransactions(dataSource);
 		this.settings = settings;
 		this.silent = new SilentConnections(this.dataSource);
-		this.demand = new PoolDemand(this.dataSource);
+		this.demand = new PoolDemand(this.dataSource, clock);
 	}
 
 	@Nullable String address() {

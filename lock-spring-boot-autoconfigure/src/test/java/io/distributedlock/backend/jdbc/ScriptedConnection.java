@@ -44,6 +44,10 @@ final class ScriptedConnection {
 	}
 
 	LockConnection as(Dialect dialect, JdbcLockSettings settings) throws SQLException {
+		return as(dialect, settings, 0);
+	}
+
+	LockConnection as(Dialect dialect, JdbcLockSettings settings, long borrowedAt) throws SQLException {
 		Connection connection = proxy(Connection.class, (method, arguments) -> switch (method) {
 			case "getAutoCommit" -> true;
 			case "isReadOnly" -> false;
@@ -52,7 +56,7 @@ final class ScriptedConnection {
 		});
 		LockTable table = new LockTable(dialect, settings, new ReleaseNotices(), false);
 		return LockConnection.prepare(connection, (any) -> table, (broken) -> {
-		}, 0);
+		}, borrowedAt);
 	}
 
 	private CallableStatement statement(String kind, String sql) {
