@@ -22,6 +22,7 @@ import io.grpc.MethodDescriptor;
 import io.grpc.netty.GrpcSslContexts;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.util.NetUtil;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.ssl.SslBundle;
 
@@ -112,15 +113,24 @@ class LockEtcdClients implements Supplier<Client> {
 		if (user != null && password != null) {
 			builder.user(bytes(user)).password(bytes(password));
 		}
-		else {
+		else if (this.members.stream().allMatch(LockEtcdClients::isNumeric)) {
 			// With a user, the driver begins logins on the thread that sends a request,
-			// which must not belong to another client.
+			// which must not belong to another client. And it looks up names of hosts
+			// there, which can block for long.
 			builder.executorService(new LockEtcdSender());
 		}
 		if (this.encrypted) {
 			builder.sslContext(context(this.details.getSslBundle()));
 		}
 		return builder.build();
+	}
+
+	/**
+	 * Return whether the host of a member is an IP address, which needs no look-up.
+	 */
+	private static boolean isNumeric(URI member) {
+		String host = member.getHost();
+		return NetUtil.isValidIpV4Address(host) || NetUtil.isValidIpV6Address(host);
 	}
 
 	private static URI uri(String endpoint, boolean bundle) {
