@@ -1,8 +1,6 @@
 package io.distributedlock.engine;
 
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
@@ -55,9 +53,7 @@ final class DeadlineList {
 			before = before.before;
 		}
 		added.linkBehind(before);
-		if (this.timer == null || added.at - this.timerAt < 0) {
-			setTimer(added.at, now);
-		}
+		setTimer(now);
 		return () -> cancel(added);
 	}
 
@@ -65,42 +61,54 @@ final class DeadlineList {
 		deadline.unlink();
 	}
 
-	private void setTimer(long at, long now) {
-		if (this.timer != null) {
-			this.timer.cancel();
-			// In case this machine has no thread for a new one: the next task sets it.
-			this.timer = null;
-		}
-		this.timerAt = at;
-		this.timer = this.clock.schedule(Duration.ofNanos(Math.max(0, at - now)), () -> runDue(at));
-	}
-
-	private void runDue(long timerAt) {
-		List<Runnable> due = new ArrayList<>();
-		try {
-			takeDue(timerAt, due);
-		}
-		finally {
-			due.forEach(SystemLockClock::runLogged);
-		}
-	}
-
-	private synchronized void takeDue(long timerAt, List<Runnable> due) {
-		if (this.timer == null || this.timerAt != timerAt) {
-			// It was replaced too late to prevent this run.
+	/**
+	 * Set the timer for the first task, unless it is set for that time or an earlier one.
+	 * If that fails, for example because this machine has no thread left, the list counts
+	 * as having no timer: the next task sets it, and a timer that runs nevertheless
+	 * serves the list.
+	 */
+	private synchronized void setTimer(long now) {
+		long at = this.ends.behind.at;
+		Timeout previous = this.timer;
+		if (this.ends.behind == this.ends || (previous != null && at - this.timerAt >= 0)) {
 			return;
 		}
 		this.timer = null;
-		long now = this.clock.nanoTime();
+		this.timerAt = at;
+		this.timer = this.clock.schedule(Duration.ofNanos(Math.max(0, at - now)), () -> runDue(at));
+		if (previous != null) {
+			previous.cancel();
+		}
+	}
+
+	/**
+	 * Run the first task that is due. Each has a run of the timer of its own, so that no
+	 * task depends on another one.
+	 */
+	private void runDue(long timerAt) {
+		Deadline due = takeDue(timerAt);
+		try {
+			if (due != null) {
+				SystemLockClock.runLogged(due.task);
+			}
+		}
+		finally {
+			setTimer(this.clock.nanoTime());
+		}
+	}
+
+	private synchronized @Nullable Deadline takeDue(long timerAt) {
+		if (this.timer != null && this.timerAt != timerAt) {
+			// It was replaced too late to prevent this run.
+			return null;
+		}
+		this.timer = null;
 		Deadline first = this.ends.behind;
-		while (first != this.ends && first.at - now <= 0) {
-			due.add(first.task);
-			first.unlink();
-			first = this.ends.behind;
+		if (first == this.ends || first.at - this.clock.nanoTime() > 0) {
+			return null;
 		}
-		if (first != this.ends) {
-			setTimer(first.at, now);
-		}
+		first.unlink();
+		return first;
 	}
 
 	/**

@@ -59,7 +59,8 @@ public final class SystemLockClock implements LockClock, AutoCloseable {
 	@Override
 	public void scheduleUnlessDone(CompletionStage<?> stage, Duration delay, Runnable task) {
 		int list = (int) Thread.currentThread().getId() & (LISTS - 1);
-		Timeout listed = this.deadlines[list].add(delay, task);
+		// A closed clock refuses the task, as it refuses others, instead of listing it.
+		Timeout listed = this.timer.isShutdown() ? null : this.deadlines[list].add(delay, task);
 		Timeout timeout = (listed != null) ? listed : schedule(delay, task);
 		stage.whenComplete((result, fault) -> timeout.cancel());
 	}

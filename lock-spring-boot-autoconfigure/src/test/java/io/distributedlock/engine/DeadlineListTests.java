@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 import io.distributedlock.contract.VirtualLockClock;
@@ -12,6 +13,7 @@ import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.LockClock.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * Tests for {@link DeadlineList}.
@@ -25,6 +27,10 @@ class DeadlineListTests {
 	private final DeadlineList list = new DeadlineList(new CountingClock());
 
 	private final List<String> run = new ArrayList<>();
+
+	private @Nullable Error scheduleFault;
+
+	private @Nullable Error cancelFault;
 
 	@Test
 	void tasksRunAtTheirTimesInOrder() {
@@ -94,6 +100,62 @@ class DeadlineListTests {
 	}
 
 	@Test
+	void taskIsOnTimeAfterATimerCouldNotBeSet() {
+		add(3, "third");
+		this.scheduleFault = new OutOfMemoryError("expected by this test");
+		assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(() -> add(1, "first"));
+		this.scheduleFault = null;
+		add(2, "second");
+
+		this.clock.advance(Duration.ofSeconds(1));
+		assertThat(this.run).containsExactly("first");
+
+		this.clock.advance(Duration.ofSeconds(2));
+		assertThat(this.run).containsExactly("first", "second", "third");
+	}
+
+	@Test
+	void otherTasksAreOnTimeAfterATimerCouldNotBeSet() {
+		add(3, "third");
+		this.scheduleFault = new OutOfMemoryError("expected by this test");
+		assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(() -> add(1, "first"));
+		this.scheduleFault = null;
+
+		this.clock.advance(Duration.ofSeconds(3));
+
+		assertThat(this.run).containsExactly("first", "third");
+	}
+
+	@Test
+	void tasksAreOnTimeAfterATimerCouldNotBeCancelled() {
+		add(3, "third");
+		this.cancelFault = new StackOverflowError("expected by this test");
+		assertThatExceptionOfType(StackOverflowError.class).isThrownBy(() -> add(1, "first"));
+		this.cancelFault = null;
+		add(2, "second");
+
+		this.clock.advance(Duration.ofSeconds(1));
+		assertThat(this.run).containsExactly("first");
+
+		this.clock.advance(Duration.ofSeconds(2));
+		assertThat(this.run).containsExactly("first", "second", "third");
+	}
+
+	@Test
+	void taskMayAddAndCancelTasks() {
+		Timeout[] third = new Timeout[1];
+		this.list.add(Duration.ofSeconds(1), () -> {
+			third[0].cancel();
+			add(1, "second");
+		});
+		third[0] = add(1, "cancelled by the first");
+
+		this.clock.advance(Duration.ofSeconds(2));
+
+		assertThat(this.run).containsExactly("second");
+	}
+
+	@Test
 	void taskFarFromTheEndOfTheListIsRefused() {
 		for (int i = 0; i < 20; i++) {
 			add(10, "late");
@@ -124,8 +186,17 @@ class DeadlineListTests {
 
 		@Override
 		public Timeout schedule(Duration delay, Runnable task) {
+			if (DeadlineListTests.this.scheduleFault != null) {
+				throw DeadlineListTests.this.scheduleFault;
+			}
 			DeadlineListTests.this.timers.incrementAndGet();
-			return DeadlineListTests.this.clock.schedule(delay, task);
+			Timeout timeout = DeadlineListTests.this.clock.schedule(delay, task);
+			return () -> {
+				if (DeadlineListTests.this.cancelFault != null) {
+					throw DeadlineListTests.this.cancelFault;
+				}
+				timeout.cancel();
+			};
 		}
 
 	}
