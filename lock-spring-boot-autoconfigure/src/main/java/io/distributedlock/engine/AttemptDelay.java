@@ -67,9 +67,12 @@ final class AttemptDelay {
 	}
 
 	void cancel() {
-		if (this.timeout != null) {
-			this.timeout.cancel();
+		Timeout cancelled = this.timeout;
+		if (cancelled != null) {
+			// First, because a delay that seems to be under way and has no timer would
+			// never end.
 			this.timeout = null;
+			cancelled.cancel();
 		}
 	}
 

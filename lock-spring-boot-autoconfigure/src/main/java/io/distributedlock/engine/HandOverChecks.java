@@ -55,12 +55,13 @@ final class HandOverChecks {
 	}
 
 	private void askLater(CohortGrant cohort) {
+		if (!this.scheduled) {
+			// First: if it fails, the next hand-over has to find that no question is due.
+			this.clock.schedule(cohort.questionInterval(), this::ask);
+			this.scheduled = true;
+		}
 		this.due.add(cohort);
 		cohort.questioned(true);
-		if (!this.scheduled) {
-			this.scheduled = true;
-			this.clock.schedule(cohort.questionInterval(), this::ask);
-		}
 	}
 
 	private void ask() {

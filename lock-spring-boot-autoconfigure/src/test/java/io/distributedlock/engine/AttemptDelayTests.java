@@ -11,6 +11,7 @@ import io.distributedlock.contract.DecoratedClock;
 import io.distributedlock.contract.VirtualLockClock;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * Tests for {@link AttemptDelay}.
@@ -83,6 +84,25 @@ class AttemptDelayTests {
 		assertThat(this.ended).hasValue(0);
 		begun.get(1).run();
 		assertThat(this.ended).hasValue(1);
+	}
+
+	@Test
+	void delayWhoseTimerCouldNotBeCancelledIsOver() {
+		AttemptDelay stuck = new AttemptDelay(new DecoratedClock(this.clock) {
+
+			@Override
+			public Timeout schedule(Duration length, Runnable task) {
+				return () -> {
+					throw new StackOverflowError("expected by this test");
+				};
+			}
+
+		}, this, this.ended::incrementAndGet);
+		stuck.begin(LENGTH, false);
+
+		assertThatExceptionOfType(StackOverflowError.class).isThrownBy(stuck::cancel);
+
+		assertThat(stuck.isUnderWay()).isFalse();
 	}
 
 }

@@ -124,11 +124,11 @@ public final class ReleaseWaiter {
 			// Nothing was published, so no wake-up is scheduled either.
 			return;
 		}
-		this.publishers.clear();
 		if (this.soon != null) {
 			this.soon.cancel();
 			this.soon = null;
 		}
+		this.publishers.clear();
 	}
 
 }
