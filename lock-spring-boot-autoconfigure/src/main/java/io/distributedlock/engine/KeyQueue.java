@@ -66,7 +66,7 @@ final class KeyQueue {
 	 */
 	boolean offer(Waiter waiter) {
 		LastOutcome busy = null;
-		Runnable steps = NOTHING;
+		Runnable steps;
 		synchronized (this) {
 			if (this.closed) {
 				return false;
@@ -83,7 +83,8 @@ final class KeyQueue {
 					skipBackoff();
 				}
 			}
-			steps = nextSteps(waiter);
+			// Steps that were decided on must not depend on the end of another waiter.
+			steps = (busy == null) ? nextSteps(waiter) : this::advance;
 		}
 		if (busy != null) {
 			waiter.fail(busy.exception(waiter.request(), this.parts.backend()));

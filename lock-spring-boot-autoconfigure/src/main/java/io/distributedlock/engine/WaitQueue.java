@@ -15,10 +15,10 @@ import io.distributedlock.LockException;
  */
 final class WaitQueue {
 
-	private final BackendLabel backend;
-
 	private static final Runnable NOTHING = () -> {
 	};
+
+	private final BackendLabel backend;
 
 	// The ends of a list that is linked by the waiters themselves: nearly every queue has
 	// a single waiter, for which a collection would cost more than the waiter.
