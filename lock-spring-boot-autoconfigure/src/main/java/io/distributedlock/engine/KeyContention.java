@@ -1,5 +1,7 @@
 package io.distributedlock.engine;
 
+import java.security.SecureRandom;
+
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -13,7 +15,6 @@ import io.distributedlock.spi.Contender;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LeaseRequest;
 import io.distributedlock.spi.LockTarget;
-import io.distributedlock.spi.OwnerId;
 import io.distributedlock.spi.Renewal;
 import io.distributedlock.spi.RenewalOutcome;
 
@@ -31,6 +32,8 @@ final class KeyContention {
 
 	private static final Runnable NOTHING = () -> {
 	};
+
+	private static final OwnerIds OWNER_IDS = new OwnerIds(new SecureRandom());
 
 	private final EngineParts parts;
 
@@ -67,7 +70,8 @@ final class KeyContention {
 	 * @return a step that sends the attempt
 	 */
 	Runnable begin(Waiter head, int tokens, boolean mayBlock) {
-		AcquireAttempt attempt = new AcquireAttempt(head, OwnerId.random(), ClockReading.now(this.parts.clock()));
+		ClockReading now = ClockReading.now(this.parts.clock());
+		AcquireAttempt attempt = new AcquireAttempt(head, OWNER_IDS.next(now), now);
 		LeaseRequest request = attempt.leaseRequest(tokens, mayBlock);
 		this.inFlight = attempt;
 		return () -> this.parts.calls()
