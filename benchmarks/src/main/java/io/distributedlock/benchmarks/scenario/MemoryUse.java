@@ -33,6 +33,9 @@ final class MemoryUse implements Scenario {
 
 	private static final Duration WAIT_TIME = Duration.ofMinutes(10);
 
+	// One in a trial.
+	private int readings = READINGS;
+
 	@Override
 	public String name() {
 		return "memory";
@@ -56,6 +59,7 @@ final class MemoryUse implements Scenario {
 		Report report = new Report();
 		Table table = Table.of("Bytes of the heap", "", "held lease", "waiter", "released key", "released keys");
 		boolean trial = (plan.effort() == Effort.TRIAL);
+		this.readings = trial ? 1 : READINGS;
 		for (Store store : plan.stores()) {
 			plan.progress().accept(store.name());
 			Address address = store.start();
@@ -66,7 +70,7 @@ final class MemoryUse implements Scenario {
 		return report.add(table);
 	}
 
-	private static void measure(Store store, SubjectSide side, int count, Table table, Report report)
+	private void measure(Store store, SubjectSide side, int count, Table table, Report report)
 			throws InterruptedException {
 		// The first ones leave caches and classes behind.
 		leases(side, count / 10);
@@ -84,7 +88,7 @@ final class MemoryUse implements Scenario {
 		Reference.reachabilityFence(released);
 	}
 
-	private static double leases(SubjectSide side, int count) throws InterruptedException {
+	private double leases(SubjectSide side, int count) throws InterruptedException {
 		HeldLeases leases = new HeldLeases(side.template(), "memory", count);
 		long before = used();
 		leases.acquire(UnaryOperator.identity());
@@ -93,7 +97,7 @@ final class MemoryUse implements Scenario {
 		return each;
 	}
 
-	private static double waiters(SubjectSide side, int count) throws InterruptedException {
+	private double waiters(SubjectSide side, int count) throws InterruptedException {
 		LockRequest request = LockRequest.of("waited-for").waitTime(WAIT_TIME);
 		Lease lease = side.template().acquire(request);
 		List<CompletionStage<Lease>> waiters = new ArrayList<>(count);
@@ -107,9 +111,9 @@ final class MemoryUse implements Scenario {
 		return each;
 	}
 
-	private static long used() throws InterruptedException {
+	private long used() throws InterruptedException {
 		long least = Long.MAX_VALUE;
-		for (int reading = 0; reading < READINGS; reading++) {
+		for (int reading = 0; reading < this.readings; reading++) {
 			// Answers to the last calls, and what they leave behind, go first.
 			Thread.sleep(50);
 			System.gc();
