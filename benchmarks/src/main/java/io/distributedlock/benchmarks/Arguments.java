@@ -72,10 +72,18 @@ final class Arguments {
 			return;
 		}
 		switch (name) {
-			case "--stores" -> this.stores = list(value, Arguments::store);
-			case "--threads" -> this.threads = list(value, Arguments::threads);
-			case "--results" -> this.results = Path.of(value);
-			case "--docs" -> this.docs = Path.of(value);
+			case "--stores" -> {
+				this.stores = list(value, Arguments::store);
+			}
+			case "--threads" -> {
+				this.threads = list(value, Arguments::threads);
+			}
+			case "--results" -> {
+				this.results = Path.of(value);
+			}
+			case "--docs" -> {
+				this.docs = Path.of(value);
+			}
 			default -> throw unknown(argument);
 		}
 	}

@@ -3,10 +3,10 @@ package io.distributedlock.benchmarks;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.library.dependencies.SlicesRuleDefinition;
 import org.junit.jupiter.api.Test;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
-import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 /**
  * Checks the dependencies between the packages of the benchmarks.
@@ -20,7 +20,7 @@ class BenchmarksArchitectureTests {
 
 	@Test
 	void packagesHaveNoCycles() {
-		slices().matching(BASE + ".(*)..").should().beFreeOfCycles().check(this.classes);
+		SlicesRuleDefinition.slices().matching(BASE + ".(*)..").should().beFreeOfCycles().check(this.classes);
 	}
 
 	@Test

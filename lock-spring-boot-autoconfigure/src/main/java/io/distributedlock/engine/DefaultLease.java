@@ -362,12 +362,26 @@ final class DefaultLease implements Lease {
 		if (this.state != State.HELD || this.schedule.isAwaitingAnswer(now)) {
 			return null;
 		}
-		boolean due = isRenewed() && this.schedule.next() - now <= 0;
+		boolean due = isRenewed() && this.schedule.isDue(now);
 		if (!due && !this.deadline.isSuspected()) {
 			return null;
 		}
 		this.schedule.begin(now);
 		return renewal(isRenewed() ? this.request.ttl() : Duration.ZERO, now);
+	}
+
+	/**
+	 * Begin a renewal that is not due yet, to send it together with others.
+	 * @return the renewal to send, or {@code null} if it is too early, or one is under
+	 * way
+	 */
+	synchronized @Nullable Renewal beginEarlyRenewal(long now) {
+		if (this.state != State.HELD || this.schedule.isAwaitingAnswer(now) || !isRenewed()
+				|| !this.schedule.isNear(now)) {
+			return null;
+		}
+		this.schedule.begin(now);
+		return renewal(this.request.ttl(), now);
 	}
 
 	/**

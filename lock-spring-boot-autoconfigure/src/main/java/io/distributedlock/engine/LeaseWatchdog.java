@@ -19,7 +19,8 @@ import io.distributedlock.spi.RenewalOutcome;
 /**
  * Renews held leases in batches, and ends leases that are past their deadline. One timer
  * serves all leases. A sweep checks each lease, at least every quarter of a second and
- * exactly at the time of the next event. While there are no leases, there is no timer.
+ * exactly at the time of the next event. A call that renews leases is filled with those
+ * that are due soon. While there are no leases, there is no timer.
  */
 final class LeaseWatchdog {
 
@@ -109,6 +110,7 @@ final class LeaseWatchdog {
 							this.backend, ex);
 				}
 			}
+			addEarly(due, now.nanoTime());
 			renew(due, now);
 			for (DefaultLease lease : this.leases) {
 				nextEvent = earlier(nextEvent, lease.nextEvent());
@@ -147,6 +149,27 @@ final class LeaseWatchdog {
 			Renewal renewal = lease.beginRenewal(now.nanoTime());
 			if (renewal != null) {
 				due.add(new Due(lease, renewal));
+			}
+		}
+	}
+
+	/**
+	 * Fill the last call with renewals that are due soon. They need no call of their own
+	 * then, so that many leases are renewed by few calls, whenever each was acquired.
+	 */
+	private void addEarly(List<Due> due, long now) {
+		int room = this.renewals.room(due.size());
+		if (room == 0) {
+			return;
+		}
+		for (DefaultLease lease : this.leases) {
+			Renewal early = lease.beginEarlyRenewal(now);
+			if (early != null) {
+				due.add(new Due(lease, early));
+				room--;
+				if (room == 0) {
+					return;
+				}
 			}
 		}
 	}

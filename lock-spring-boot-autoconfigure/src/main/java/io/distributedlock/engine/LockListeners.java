@@ -63,9 +63,7 @@ final class LockListeners implements LockListener {
 	}
 
 	private ListenerMailbox[] receiversOf(String event) {
-		return Arrays.stream(this.mailboxes)
-			.filter((mailbox) -> mailbox.wants(event))
-			.toArray(ListenerMailbox[]::new);
+		return Arrays.stream(this.mailboxes).filter((mailbox) -> mailbox.wants(event)).toArray(ListenerMailbox[]::new);
 	}
 
 	@Override

@@ -34,6 +34,13 @@ final class RenewalCalls {
 	}
 
 	/**
+	 * Return how many renewals could be added to some others without a further call.
+	 */
+	int room(int renewals) {
+		return (this.batch - renewals % this.batch) % this.batch;
+	}
+
+	/**
 	 * Send renewals in batches of the store's size.
 	 * @param onOutcome receives the outcome of each renewal and its index
 	 */

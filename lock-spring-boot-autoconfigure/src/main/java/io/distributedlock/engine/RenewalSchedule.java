@@ -25,6 +25,18 @@ final class RenewalSchedule {
 		return this.request.ttl().toNanos() / 3;
 	}
 
+	boolean isDue(long now) {
+		return this.next - now <= 0;
+	}
+
+	/**
+	 * Return whether a renewal may be sent already, together with others that are due: in
+	 * the last tenth before it is due, unless it repeats one that failed.
+	 */
+	boolean isNear(long now) {
+		return this.failures == 0 && this.next - now <= interval() / 10;
+	}
+
 	/**
 	 * Return whether a renewal is under way and its answer is not overdue.
 	 */

@@ -1,6 +1,7 @@
 package io.distributedlock.engine;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
@@ -62,6 +63,22 @@ class LeaseTests {
 		this.fixture.advance(Duration.ofMillis(3250));
 
 		assertThat(this.fixture.backend.renewals).hasValue(1);
+	}
+
+	@Test
+	void leasesAreRenewedInFullBatchesWheneverTheyWereAcquired() {
+		List<Lease> leases = new ArrayList<>();
+		for (int i = 0; i < 50; i++) {
+			leases.add(this.fixture.template.acquire(LockRequest.of("key:" + i).ttl(TTL)));
+			this.fixture.advance(Duration.ofMillis(60));
+		}
+
+		this.fixture.advance(TTL.multipliedBy(3));
+
+		// Nine thirds of the TTL; each takes ten groups at most, which a tenth of a third
+		// separates.
+		assertThat(this.fixture.backend.renewals.get()).isBetween(9, 10 * 11);
+		assertThat(leases).allMatch(Lease::isHeld);
 	}
 
 	@Test

@@ -52,6 +52,26 @@ class RenewalScheduleTests {
 	}
 
 	@Test
+	void renewalIsNearInTheLastTenthBeforeItIsDue() {
+		Duration tenth = TTL.dividedBy(30);
+		this.clock.advance(TTL.dividedBy(3).minus(tenth).minusNanos(1));
+		assertThat(this.schedule.isNear(this.clock.nanoTime())).isFalse();
+
+		this.clock.advance(Duration.ofNanos(1));
+
+		assertThat(this.schedule.isNear(this.clock.nanoTime())).isTrue();
+		assertThat(this.schedule.isDue(this.clock.nanoTime())).isFalse();
+	}
+
+	@Test
+	void renewalThatFollowsAFaultIsNeverEarly() {
+		this.schedule.begin(this.clock.nanoTime());
+		this.schedule.end(false, this.clock.nanoTime());
+
+		assertThat(this.schedule.isNear(this.clock.nanoTime())).isFalse();
+	}
+
+	@Test
 	void answerIsAwaitedUntilItIsFarTooLate() {
 		this.schedule.begin(this.clock.nanoTime());
 

@@ -7,7 +7,6 @@ import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Scope;
-import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
@@ -27,20 +26,13 @@ public class AnnotationBenchmark {
 
 	private final AccountService plain = new AccountService();
 
-	private SubjectSide side;
+	private final SubjectSide side = SubjectSide.start("lock.backend=local");
 
-	private LockTemplate template;
+	private final LockTemplate template = this.side.template();
 
-	private AccountService proxy;
-
-	@Setup
-	public void start() {
-		this.side = SubjectSide.start("lock.backend=local");
-		this.template = this.side.template();
-		this.proxy = (AccountService) this.side.application()
-			.getAutowireCapableBeanFactory()
-			.initializeBean(new AccountService(), "accountService");
-	}
+	private final AccountService proxy = (AccountService) this.side.application()
+		.getAutowireCapableBeanFactory()
+		.initializeBean(new AccountService(), "accountService");
 
 	@TearDown
 	public void stop() {
@@ -70,7 +62,8 @@ public class AnnotationBenchmark {
 		private long touched;
 
 		long touch(String id) {
-			return this.touched += id.length();
+			this.touched += id.length();
+			return this.touched;
 		}
 
 		/**

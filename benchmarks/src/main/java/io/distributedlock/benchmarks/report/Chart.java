@@ -35,7 +35,7 @@ public record Chart(String title, List<Bar> bars) {
 
 	/**
 	 * Draw the chart. A long one is drawn in several parts with the same scale.
-	 * @return SVG documents, which suit light and dark pages
+	 * @return the SVG documents, which suit light and dark pages
 	 */
 	public List<String> svgs() {
 		double most = this.bars.stream()

@@ -23,29 +23,6 @@ import java.util.stream.Collectors;
 public record Measurement(String date, String commit, Setting setting, List<String> leftOut, long seconds,
 		MachineData machine) {
 
-	/**
-	 * How a scenario was measured.
-	 *
-	 * @param effort the rounds
-	 * @param threads the numbers of threads
-	 * @param stores the names of the stores
-	 * @param complete whether nothing was left out on the command line and the rounds
-	 * were long enough, so that documentation can be written from the figures
-	 */
-	public record Setting(String effort, List<Integer> threads, List<String> stores, boolean complete) {
-
-		/**
-		 * Return whether figures of another run took about the same time.
-		 * @param other how they were measured
-		 * @return whether rounds, threads and stores are the same
-		 */
-		public boolean isLike(Setting other) {
-			return this.effort.equals(other.effort) && this.threads.equals(other.threads)
-					&& this.stores.equals(other.stores);
-		}
-
-	}
-
 	private static final String LIST = "; ";
 
 	/**
@@ -96,6 +73,29 @@ public record Measurement(String date, String commit, Setting setting, List<Stri
 	private static List<String> list(Properties properties, String name) {
 		String value = properties.getProperty(name, "");
 		return value.isBlank() ? List.of() : List.of(value.split(LIST));
+	}
+
+	/**
+	 * How a scenario was measured.
+	 *
+	 * @param effort the rounds
+	 * @param threads the numbers of threads
+	 * @param stores the names of the stores
+	 * @param complete whether nothing was left out on the command line and the rounds
+	 * were long enough, so that documentation can be written from the figures
+	 */
+	public record Setting(String effort, List<Integer> threads, List<String> stores, boolean complete) {
+
+		/**
+		 * Return whether figures of another run took about the same time.
+		 * @param other how they were measured
+		 * @return whether rounds, threads and stores are the same
+		 */
+		public boolean isLike(Setting other) {
+			return this.effort.equals(other.effort) && this.threads.equals(other.threads)
+					&& this.stores.equals(other.stores);
+		}
+
 	}
 
 }

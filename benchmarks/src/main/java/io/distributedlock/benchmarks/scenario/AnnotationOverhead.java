@@ -1,8 +1,6 @@
 package io.distributedlock.benchmarks.scenario;
 
-import java.util.Map;
-import java.util.function.Function;
-import java.util.stream.Collectors;
+import java.util.Objects;
 
 import org.openjdk.jmh.profile.GCProfiler;
 import org.openjdk.jmh.results.RunResult;
@@ -15,6 +13,7 @@ import org.openjdk.jmh.runner.options.VerboseMode;
 import io.distributedlock.benchmarks.contest.Work;
 import io.distributedlock.benchmarks.local.AnnotationBenchmark;
 import io.distributedlock.benchmarks.local.LocalLocks;
+import io.distributedlock.benchmarks.measure.ByName;
 import io.distributedlock.benchmarks.measure.Effort;
 import io.distributedlock.benchmarks.report.Chart;
 import io.distributedlock.benchmarks.report.Goal;
@@ -52,12 +51,12 @@ final class AnnotationOverhead implements Scenario {
 			return report;
 		}
 		plan.progress().accept("calls of an annotated method");
-		Map<String, RunResult> results = measure(plan.effort());
-		RunResult template = results.get("template");
-		RunResult annotated = results.get("annotated");
+		ByName<RunResult> results = measure(plan.effort());
+		RunResult template = results.of("template");
+		RunResult annotated = results.of("annotated");
 		Table table = Table.of("local, one thread", "", "ns per call", "± ns", "bytes per call");
 		Chart chart = Chart.of("local: one call, nanoseconds");
-		add("without a lock", results.get("plain"), table, chart);
+		add("without a lock", results.of("plain"), table, chart);
 		add("`LockTemplate`", template, table, chart);
 		add("`@DistributedLock`", annotated, table, chart);
 		double extra = annotated.getPrimaryResult().getScore() - template.getPrimaryResult().getScore();
@@ -68,15 +67,15 @@ final class AnnotationOverhead implements Scenario {
 
 	private static void add(String name, RunResult result, Table table, Chart chart) {
 		double nanos = result.getPrimaryResult().getScore();
-		table.row(name, Table.number(nanos), Table.number(result.getPrimaryResult().getScoreError()),
-				Table.number(result.getSecondaryResults().get("gc.alloc.rate.norm").getScore()));
+		table.row(name, Table.number(nanos), Table.number(result.getPrimaryResult().getScoreError()), Table
+			.number(Objects.requireNonNull(result.getSecondaryResults().get("gc.alloc.rate.norm")).getScore()));
 		chart.bar("one thread", name.replace("`", ""), nanos, Work.SUBJECT);
 	}
 
 	/**
 	 * Return the result of each method of the benchmark by its name.
 	 */
-	private static Map<String, RunResult> measure(Effort effort) throws Exception {
+	private static ByName<RunResult> measure(Effort effort) throws Exception {
 		ChainedOptionsBuilder options = new OptionsBuilder().include(AnnotationBenchmark.class.getName() + ".*")
 			.forks(effort.equals(Effort.TRIAL) ? 0 : 1)
 			.warmupIterations(3)
@@ -85,9 +84,11 @@ final class AnnotationOverhead implements Scenario {
 			.measurementTime(TimeValue.milliseconds(effort.round().toMillis()))
 			.addProfiler(GCProfiler.class)
 			.verbosity(VerboseMode.SILENT);
-		return new Runner(options.build()).run()
-			.stream()
-			.collect(Collectors.toMap((result) -> result.getPrimaryResult().getLabel(), Function.identity()));
+		ByName<RunResult> results = new ByName<>();
+		for (RunResult result : new Runner(options.build()).run()) {
+			results.put(result.getPrimaryResult().getLabel(), result);
+		}
+		return results;
 	}
 
 }

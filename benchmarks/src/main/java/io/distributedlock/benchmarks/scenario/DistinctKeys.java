@@ -71,7 +71,8 @@ final class DistinctKeys implements Scenario {
 				"p99 µs");
 		Chart chart = Chart.of(store.name() + ": acquire and release, pairs per second");
 		for (Side side : sides.values()) {
-			// The first figures of a JVM would be those of code that is still being compiled.
+			// The first figures of a JVM would be those of code that is still being
+			// compiled.
 			PairsLoad.distinct(side, WARM_UP_THREADS).run(plan.effort().warmUp().multipliedBy(2), new Histogram(1));
 		}
 		for (int threads : plan.threads()) {

@@ -10,6 +10,7 @@ import io.distributedlock.benchmarks.contest.Side;
 import io.distributedlock.benchmarks.contest.Store;
 import io.distributedlock.benchmarks.contest.Work;
 import io.distributedlock.benchmarks.local.FairLocks;
+import io.distributedlock.benchmarks.measure.ByName;
 import io.distributedlock.benchmarks.measure.Comparison;
 import io.distributedlock.benchmarks.measure.Load;
 import io.distributedlock.benchmarks.measure.PairsLoad;
@@ -77,11 +78,12 @@ final class HotKey implements Scenario {
 
 	private void run(Plan plan, Store store, Map<String, Side> sides, Report report) throws Exception {
 		plan.progress().accept(store.name() + ", one key");
-		Map<String, Shares> shares = new LinkedHashMap<>();
+		ByName<Shares> shares = new ByName<>();
 		Map<String, Load> loads = new LinkedHashMap<>();
 		sides.forEach((name, side) -> {
-			shares.put(name, new Shares());
-			loads.put(name, PairsLoad.hot(side, THREADS).withShares(shares.get(name)::add));
+			Shares taken = new Shares();
+			shares.put(name, taken);
+			loads.put(name, PairsLoad.hot(side, THREADS).withShares(taken::add));
 		});
 		Comparison all = Rounds.run(plan.effort(), loads);
 		Table table = Table.of(store.name(), "", "pairs/s", "lowest", "highest", "p50 µs", "p99 µs", "unevenness");
@@ -90,12 +92,12 @@ final class HotKey implements Scenario {
 			Samples samples = all.of(name);
 			table.row(name, Table.number(samples.rate()), Table.number(samples.lowest()),
 					Table.number(samples.highest()), Table.number(samples.micros(50)), Table.number(samples.micros(99)),
-					Table.number(shares.get(name).deviation()));
+					Table.number(shares.of(name).deviation()));
 			chart.bar(THREADS + " threads", name, samples.rate(),
 					name.equals(REFERENCE) ? Work.BARE : store.contestant(name).work());
 		});
 		report.add(table).add(chart);
-		addGoals(store, all, shares.get(Contestant.SUBJECT).deviation(), report);
+		addGoals(store, all, shares.of(Contestant.SUBJECT).deviation(), report);
 	}
 
 	private void addGoals(Store store, Comparison all, double deviation, Report report) {

@@ -74,7 +74,8 @@ final class HotKeyAcrossJvms implements Scenario {
 		List<Contestant> waiting = sides.stream().filter((contestant) -> contestant.work() != Work.BARE).toList();
 		plan.progress().accept(store.name() + ", " + jvms.size() + " JVMs with " + waiting.size() + " sides");
 		for (Contestant contestant : sides) {
-			// The first one alone, since some create tables, which not every database does
+			// The first one alone, since some create tables, which not every database
+			// does
 			// safely from several connections at a time.
 			jvms.get(0).call("open", address, contestant.name());
 			List<SideProcess> others = jvms.subList(1, jvms.size());

@@ -11,6 +11,7 @@ import org.HdrHistogram.Histogram;
 
 import io.distributedlock.benchmarks.contest.Contestant;
 import io.distributedlock.benchmarks.contest.Store;
+import io.distributedlock.benchmarks.measure.ByName;
 import io.distributedlock.benchmarks.measure.Comparison;
 import io.distributedlock.benchmarks.measure.Samples;
 import io.distributedlock.benchmarks.process.SideProcess;
@@ -67,8 +68,9 @@ final class JvmShares {
 	}
 
 	private void measureSome(List<SideProcess> jvms, Report report) throws InterruptedException {
-		Map<String, long[]> grants = new LinkedHashMap<>();
+		ByName<long[]> grants = new ByName<>();
 		Map<String, Samples> samples = new LinkedHashMap<>();
+		Comparison all = new Comparison(samples);
 		long[] faults = new long[this.contestants.size()];
 		for (Contestant contestant : this.contestants) {
 			round(contestant, jvms, this.plan.effort().warmUp().toNanos() / 2);
@@ -82,18 +84,18 @@ final class JvmShares {
 				List<long[]> counts = round(this.contestants.get(i), jvms, nanos);
 				long sum = 0;
 				for (int jvm = 0; jvm < counts.size(); jvm++) {
-					grants.get(name)[jvm] += counts.get(jvm)[0];
+					grants.of(name)[jvm] += counts.get(jvm)[0];
 					sum += counts.get(jvm)[0];
 					faults[i] += counts.get(jvm)[1];
 				}
-				samples.get(name).rates().add(sum * (double) TimeUnit.SECONDS.toNanos(1) / nanos);
+				all.of(name).rates().add(sum * (double) TimeUnit.SECONDS.toNanos(1) / nanos);
 			}
 		}
 		for (int i = 0; i < this.contestants.size(); i++) {
 			Contestant contestant = this.contestants.get(i);
-			addRow(contestant, samples.get(contestant.name()), grants.get(contestant.name()), faults[i]);
+			addRow(contestant, all.of(contestant.name()), grants.of(contestant.name()), faults[i]);
 		}
-		addGoals(new Comparison(samples), grants.get(Contestant.SUBJECT), report);
+		addGoals(all, grants.of(Contestant.SUBJECT), report);
 	}
 
 	private static List<long[]> round(Contestant contestant, List<SideProcess> jvms, long nanos)

@@ -8,7 +8,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.stream.Stream;
 
 import io.etcd.jetcd.ByteSequence;
 import io.etcd.jetcd.KeyValue;
@@ -117,10 +116,10 @@ record EtcdLockQueue(EtcdRequests requests, EtcdKeys keys) {
 				tick = found;
 			}
 			else {
-				unknown = (unknown == null) ? found : unknown;
+				unknown = (unknown != null) ? unknown : found;
 			}
 		}
-		unknown = (unknown == null) ? notUnderstood(before, WAITED_FOR) : unknown;
+		unknown = (unknown != null) ? unknown : notUnderstood(before, WAITED_FOR);
 		return new EtcdQueueSnapshot(answer.getHeader().getRevision(), revisionOfTaken(answer),
 				predecessor(before, cooldown), tick, unknown, false);
 	}
