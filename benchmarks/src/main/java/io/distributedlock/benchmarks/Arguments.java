@@ -96,10 +96,18 @@ final class Arguments {
 				add(Scenarios.quick());
 			}
 			case "all" -> add(Scenarios.all());
-			case "--quick" -> this.effort = Effort.QUICK;
-			case "--trial" -> this.effort = Effort.TRIAL;
-			case "--update-docs" -> this.updateDocs = true;
-			case "--help", "-h" -> this.help = true;
+			case "--quick" -> {
+				this.effort = Effort.QUICK;
+			}
+			case "--trial" -> {
+				this.effort = Effort.TRIAL;
+			}
+			case "--update-docs" -> {
+				this.updateDocs = true;
+			}
+			case "--help", "-h" -> {
+				this.help = true;
+			}
 			default -> add(List.of(Scenarios.all()
 				.stream()
 				.filter((scenario) -> scenario.name().equals(argument))
