@@ -1,6 +1,7 @@
 package io.distributedlock.backend.redis;
 
 import java.util.List;
+import java.util.concurrent.Executor;
 
 import io.lettuce.core.CommandListenerWriter;
 import io.lettuce.core.RedisChannelHandler;
@@ -20,6 +21,7 @@ import io.lettuce.core.protocol.CommandExpiryWriter;
 import io.lettuce.core.protocol.DefaultEndpoint;
 import io.lettuce.core.protocol.RedisCommand;
 import io.netty.util.internal.ThreadExecutorMap;
+import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
@@ -38,7 +40,20 @@ record LettuceWire(StatefulConnection<byte[], byte[]> wire, Runnable giveBack, G
 
 	private static LettuceWire of(StatefulConnection<byte[], byte[]> wire, Runnable giveBack) {
 		return new LettuceWire(wire, giveBack,
-				new GatheredWrites((commands) -> write(wire, commands), ThreadExecutorMap::currentExecutor));
+				new GatheredWrites((commands) -> write(wire, commands), LettuceWire::currentExecutor));
+	}
+
+	/**
+	 * Return the executor that the calling thread belongs to. Netty has no public way to
+	 * ask. In a version without this one, each command is written by its caller.
+	 */
+	private static @Nullable Executor currentExecutor() {
+		try {
+			return ThreadExecutorMap.currentExecutor();
+		}
+		catch (LinkageError ex) {
+			return null;
+		}
 	}
 
 	/**
@@ -78,11 +93,17 @@ record LettuceWire(StatefulConnection<byte[], byte[]> wire, Runnable giveBack, G
 	}
 
 	/**
-	 * Send commands in one flush.
+	 * Send commands, in one flush unless the Redis is a Cluster. There, the driver's
+	 * thread must not write several at once: the driver would wait until it is connected
+	 * to each of their servers, perhaps for that very thread. A server that can't be
+	 * reached would also fail the commands for the others.
 	 * @param commands the commands
 	 */
 	void send(List<RedisCommand<byte[], byte[], ?>> commands) {
-		if (commands.size() == 1) {
+		if (this.wire instanceof StatefulRedisClusterConnection<?, ?>) {
+			commands.forEach(this.wire::dispatch);
+		}
+		else if (commands.size() == 1) {
 			this.writes.send(commands.get(0));
 		}
 		else if (!commands.isEmpty()) {
