@@ -18,6 +18,10 @@ import org.jspecify.annotations.Nullable;
  * driver's thread gets to them. An idle driver writes a command at once. While it is busy
  * with other writes and answers, commands gather, and share a system call here and at the
  * server. The driver alone would flush each of them.
+ * <p>
+ * Commands that are written elsewhere may overtake those that wait here. Nothing relies on
+ * that order: a lease is released only after the answer to its attempt, and an attempt
+ * that has ended without one is cancelled, so that the driver does not write it any more.
  */
 final class GatheredWrites {
 
@@ -87,7 +91,8 @@ final class GatheredWrites {
 				this.writer.accept(commands);
 			}
 		}
-		catch (RuntimeException ex) {
+		catch (Throwable ex) {
+			// The thread may belong to another caller, or to the driver.
 			commands.forEach((command) -> command.completeExceptionally(ex));
 		}
 	}

@@ -104,6 +104,18 @@ class GatheredWritesTests {
 		assertThat(later.isDone()).isFalse();
 	}
 
+	@Test
+	void errorOfADriverEndsTheCommands() {
+		GatheredWrites failing = new GatheredWrites((commands) -> {
+			throw new StackOverflowError();
+		}, () -> this.driver);
+		RedisCommand<byte[], byte[], ?> command = command();
+
+		failing.send(command);
+
+		assertThat(command.isDone()).isTrue();
+	}
+
 	private void runTasks() {
 		List<Runnable> due = List.copyOf(this.tasks);
 		this.tasks.clear();
