@@ -62,14 +62,18 @@ final class ScriptTimeouts {
 	}
 
 	private void sweep() {
-		this.pending.removeIf((call) -> {
-			call.endIfOverdue();
-			return call.isEnded();
-		});
-		this.sweepScheduled.set(false);
-		// Calls that began before this line rely on a scheduled sweep.
-		if (!this.pending.isEmpty()) {
-			scheduleSweep();
+		try {
+			this.pending.removeIf((call) -> {
+				call.endIfOverdue();
+				return call.isEnded();
+			});
+		}
+		finally {
+			this.sweepScheduled.set(false);
+			// Calls that began before this line rely on a scheduled sweep.
+			if (!this.pending.isEmpty()) {
+				scheduleSweep();
+			}
 		}
 	}
 
