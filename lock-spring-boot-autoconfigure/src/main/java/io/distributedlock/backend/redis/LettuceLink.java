@@ -95,9 +95,8 @@ final class LettuceLink implements RedisLink {
 
 	private boolean closed;
 
-	// The opened connection, so that calls need no monitor. Written with the monitor
-	// held:
-	// null whenever the wire is taken or this is closed.
+	// The opened connection, so that calls need no monitor. Written under the monitor,
+	// and null whenever the wire is taken or this is closed.
 	private volatile @Nullable LettuceWire usable;
 
 	/**
@@ -166,7 +165,7 @@ final class LettuceLink implements RedisLink {
 	}
 
 	/**
-	 * Send what has not timed out, in one flush.
+	 * Send what has not timed out.
 	 */
 	private static void send(LettuceWire wire, List<PendingScript> pending) {
 		try {
