@@ -202,8 +202,10 @@ class NodeModel {
 			tick = (tick != null) ? Math.max(tick, request.tick()) : request.tick();
 		}
 		setCounter(request.key(), new Counter(last, request.span(), tick, before, open), request.retentionMillis());
-		long token = (last > this.mark.token()) ? last + MARK_AHEAD : last;
-		this.mark = this.mark.max(new NodeHighWaterMark(token, (request.tick() != null) ? request.tick() : 0));
+		NodeHighWaterMark least = new NodeHighWaterMark(last, (request.tick() != null) ? request.tick() : 0);
+		if (!this.mark.max(least).equals(this.mark)) {
+			this.mark = this.mark.max(new NodeHighWaterMark(last + MARK_AHEAD, least.tick()));
+		}
 	}
 
 	Optional<List<@Nullable Boolean>> renew(String expected, List<HeldLock> held) {

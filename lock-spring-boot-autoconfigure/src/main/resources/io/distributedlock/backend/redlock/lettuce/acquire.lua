@@ -21,6 +21,9 @@ local function hash(holder)
 end
 
 local function acquire(k, a)
+	if votes == nil then
+		votes = redis.call('GET', KEYS[1]) == ARGV[1]
+	end
 	if not votes then
 		return 4
 	end
@@ -120,9 +123,10 @@ local function acquire(k, a)
 	end
 	if last > token or (wanted or 0) > latest then
 		-- Before the counter: tokens that are acknowledged must not be above the mark.
-		token = math.max(token, math.min(last + AHEAD, LARGEST - 1))
-		latest = math.max(latest, wanted or 0)
-		redis.call('SET', KEYS[2], string.format('%.0f:%.0f', token, latest))
+		local ahead, later = math.max(token, math.min(last + AHEAD, LARGEST - 1)), math.max(latest, wanted or 0)
+		redis.call('SET', KEYS[2], string.format('%.0f:%.0f', ahead, later))
+		-- Only now: if the node refuses the write, the next call must not rely on it.
+		token, latest = ahead, later
 	end
 	redis.call('SET', KEYS[k + 1], counter, 'PXAT', string.format('%.0f', math.floor(last / 1000) + keep))
 	return 1
