@@ -12,11 +12,11 @@ import io.distributedlock.spi.OwnerId;
  * all threads would queue with every attempt. So each thread draws the bits of several
  * ids at once.
  * <p>
- * Bits are used within 100 ms by the wall clock, or never. If a machine is cloned while it
- * runs, or several processes are restored from one checkpoint, all of them have the same
- * bits, and two clients with the same owner id would hold a lock together. The wall clock
- * shows that time has passed meanwhile. The generators of the JDK keep bits from the
- * system for as long.
+ * Bits are used within 100 ms by the wall clock, or never. If a machine is cloned while
+ * it runs, or several processes are restored from one checkpoint, all of them have the
+ * same bits, and two clients with the same owner id would hold a lock together. The wall
+ * clock shows that time has passed meanwhile. The generators of the JDK keep bits from
+ * the system for as long.
  */
 final class OwnerIds {
 
