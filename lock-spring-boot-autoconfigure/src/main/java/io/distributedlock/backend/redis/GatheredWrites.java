@@ -64,17 +64,31 @@ final class GatheredWrites {
 	void send(RedisCommand<byte[], byte[], ?> command) {
 		this.waiting.add(command);
 		if (this.scheduled.compareAndSet(false, true)) {
-			Executor executor = this.driver;
 			try {
-				if (executor != null) {
-					executor.execute(this::write);
-					return;
+				if (!isAccepted(this.driver)) {
+					write();
 				}
 			}
-			catch (RejectedExecutionException ex) {
-				// The driver has ended, and so fails the commands.
+			catch (RuntimeException | Error ex) {
+				// For example on a deep stack. A write that is scheduled and never runs
+				// would hold back all later commands.
+				this.scheduled.set(false);
+				throw ex;
 			}
-			write();
+		}
+	}
+
+	private boolean isAccepted(@Nullable Executor executor) {
+		if (executor == null) {
+			return false;
+		}
+		try {
+			executor.execute(this::write);
+			return true;
+		}
+		catch (RejectedExecutionException ex) {
+			// The driver has ended, and so fails the commands.
+			return false;
 		}
 	}
 

@@ -13,6 +13,7 @@ import io.lettuce.core.protocol.RedisCommand;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * Tests for {@link GatheredWrites}.
@@ -114,6 +115,24 @@ class GatheredWritesTests {
 		failing.send(command);
 
 		assertThat(command.isDone()).isTrue();
+	}
+
+	@Test
+	void commandsAreWrittenAfterAWriteCouldNotBeScheduled() {
+		this.driver = (task) -> {
+			throw new StackOverflowError("expected by this test");
+		};
+		this.writes.writing();
+		RedisCommand<byte[], byte[], ?> first = command();
+		assertThatExceptionOfType(StackOverflowError.class).isThrownBy(() -> this.writes.send(first));
+		this.driver = this.tasks::add;
+		this.writes.writing();
+		RedisCommand<byte[], byte[], ?> second = command();
+
+		this.writes.send(second);
+		runTasks();
+
+		assertThat(this.written).containsExactly(List.of(first, second));
 	}
 
 	private void runTasks() {
