@@ -81,6 +81,9 @@ class TokenEpochBackendTests {
 		assertThat(renew(instance, grant)).isInstanceOf(RenewalOutcome.Renewed.class);
 		assertThat(instance.release(grant)).isTrue();
 		assertThat(instance.release(grant)).isFalse();
+		LeaseGrant awaited = instance.acquire("order:42");
+		assertThat(instance.store().release(awaited, Duration.ZERO, Duration.ofSeconds(2)).toCompletableFuture().join())
+			.isTrue();
 		LeaseGrant next = instance.acquire("order:42");
 		assertThat(instance.store().forceRelease("order:42", Duration.ZERO).toCompletableFuture().join()).isTrue();
 		assertThat(renew(instance, next)).isInstanceOf(RenewalOutcome.Lost.class);
