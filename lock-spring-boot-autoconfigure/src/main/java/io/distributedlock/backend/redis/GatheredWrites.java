@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * with other writes and answers, commands gather, and share a system call here and at the
  * server. The driver alone would flush each of them.
  * <p>
- * Commands that are written elsewhere may overtake those that wait here. Nothing relies on
- * that order: a lease is released only after the answer to its attempt, and an attempt
+ * Commands that are written elsewhere may overtake those that wait here. Nothing relies
+ * on that order: a lease is released only after the answer to its attempt, and an attempt
  * that has ended without one is cancelled, so that the driver does not write it any more.
  */
 final class GatheredWrites {

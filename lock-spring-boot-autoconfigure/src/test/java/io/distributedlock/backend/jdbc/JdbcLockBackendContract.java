@@ -13,7 +13,15 @@ import io.distributedlock.spi.LockBackend;
  */
 public abstract class JdbcLockBackendContract extends RealTimeLockBackendContract {
 
+	/**
+	 * Not the default one. The contract runs side by side with other tests of the JVM,
+	 * some of which delete all rows or move their times.
+	 */
+	private static final String TABLE = "contract_lock";
+
 	private final JdbcTestDatabase database = database();
+
+	private final JdbcLockSettings settings = this.database.settings(TABLE);
 
 	// Crowds create clients on several threads.
 	private final Map<LockBackend, ObservedDataSource> dataSources = new ConcurrentHashMap<>();
@@ -25,14 +33,14 @@ public abstract class JdbcLockBackendContract extends RealTimeLockBackendContrac
 		// Tests run in parallel, and some databases can't create the same table twice at
 		// once.
 		synchronized (JdbcLockBackendContract.class) {
-			this.database.createTables(this.database.settings());
+			this.database.createTables(this.settings);
 		}
 	}
 
 	@Override
 	protected LockBackend newClient() {
 		ObservedDataSource observed = new ObservedDataSource(this.database.dataSource());
-		LockBackend client = new JdbcLockBackend(observed, this.database.settings(), clock());
+		LockBackend client = new JdbcLockBackend(observed, this.settings, clock());
 		this.dataSources.put(client, observed);
 		return client;
 	}
