@@ -20,8 +20,9 @@ import org.jspecify.annotations.Nullable;
  * server. The driver alone would flush each of them.
  * <p>
  * Commands that are written elsewhere may overtake those that wait here. Nothing relies
- * on that order: a lease is released only after the answer to its attempt, and an attempt
- * that has ended without one is cancelled, so that the driver does not write it any more.
+ * on that order: a lease is released only after the answer to its attempt. An attempt
+ * that has timed out is cancelled, so that the driver does not write it any more, and its
+ * owner id is abandoned again and again until its TTL has passed.
  */
 final class GatheredWrites {
 
