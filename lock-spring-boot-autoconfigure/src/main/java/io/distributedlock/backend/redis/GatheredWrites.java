@@ -10,7 +10,13 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
+import io.lettuce.core.RedisChannelHandler;
+import io.lettuce.core.RedisChannelWriter;
+import io.lettuce.core.api.StatefulConnection;
+import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
+import io.lettuce.core.protocol.CommandExpiryWriter;
 import io.lettuce.core.protocol.RedisCommand;
+import io.netty.util.internal.ThreadExecutorMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,12 +59,68 @@ final class GatheredWrites {
 	}
 
 	/**
+	 * Create writes to a connection. Those to a Cluster are made one by one by their
+	 * callers: Lettuce writes several only when it is connected to each of their servers,
+	 * and its own thread would wait for that, perhaps for itself. A server that can't be
+	 * reached would also fail the commands for the others.
+	 * @param wire the connection
+	 */
+	static GatheredWrites to(StatefulConnection<byte[], byte[]> wire) {
+		return (wire instanceof StatefulRedisClusterConnection<?, ?>)
+				? new GatheredWrites((commands) -> commands.forEach(wire::dispatch), () -> null)
+				: new GatheredWrites((commands) -> write(wire, commands), GatheredWrites::currentExecutor);
+	}
+
+	/**
+	 * Write commands. The driver's own timeouts do not apply, since each script has one:
+	 * the driver would start a timer for each command.
+	 */
+	private static void write(StatefulConnection<byte[], byte[]> wire, List<RedisCommand<byte[], byte[], ?>> commands) {
+		RedisCommand<byte[], byte[], ?> only = (commands.size() == 1) ? commands.get(0) : null;
+		if (wire instanceof RedisChannelHandler<?, ?> handler
+				&& handler.getChannelWriter() instanceof CommandExpiryWriter expiring
+				&& !handler.getResources().tracing().isEnabled()) {
+			RedisChannelWriter writer = expiring.getDelegate();
+			var unused = (only != null) ? writer.write(only) : writer.write(commands);
+		}
+		else {
+			var unused = (only != null) ? wire.dispatch(only) : wire.dispatch(commands);
+		}
+	}
+
+	/**
+	 * Return the executor that the calling thread belongs to. Netty has no public way to
+	 * ask. In a version without this one, each command is written by its caller.
+	 */
+	private static @Nullable Executor currentExecutor() {
+		try {
+			return ThreadExecutorMap.currentExecutor();
+		}
+		catch (LinkageError ex) {
+			return null;
+		}
+	}
+
+	/**
 	 * Record that the calling thread writes to the connection.
 	 */
 	void writing() {
 		Executor executor = this.current.get();
 		if (executor != this.driver) {
 			this.driver = executor;
+		}
+	}
+
+	/**
+	 * Send commands. Several that are given together are not gathered with others.
+	 * @param commands the commands
+	 */
+	void send(List<RedisCommand<byte[], byte[], ?>> commands) {
+		if (commands.size() == 1) {
+			send(commands.get(0));
+		}
+		else if (!commands.isEmpty()) {
+			this.writer.accept(commands);
 		}
 	}
 

@@ -77,7 +77,7 @@ final class LettuceCommands {
 	private static void failed(LettuceWire wire, PendingScript script, boolean inFull, Throwable fault) {
 		if (!inFull && !script.call().isEnded() && RedisFaults.isScriptUnknown(fault)) {
 			// The server has not run the script, so this is still the same attempt.
-			wire.send(commands(wire, script, true));
+			wire.writes().send(commands(wire, script, true));
 		}
 		else {
 			script.failBy(fault);

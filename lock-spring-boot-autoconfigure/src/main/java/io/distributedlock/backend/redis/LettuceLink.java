@@ -169,7 +169,7 @@ final class LettuceLink implements RedisLink {
 	 */
 	private static void send(LettuceWire wire, List<PendingScript> pending) {
 		try {
-			wire.send(LettuceCommands.of(wire, pending));
+			wire.writes().send(LettuceCommands.of(wire, pending));
 		}
 		catch (RuntimeException ex) {
 			pending.forEach((script) -> script.failBy(ex));

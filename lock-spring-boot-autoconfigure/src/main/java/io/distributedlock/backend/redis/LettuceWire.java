@@ -1,7 +1,6 @@
 package io.distributedlock.backend.redis;
 
 import java.util.List;
-import java.util.concurrent.Executor;
 
 import io.lettuce.core.CommandListenerWriter;
 import io.lettuce.core.RedisChannelHandler;
@@ -19,9 +18,6 @@ import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.models.role.RedisInstance;
 import io.lettuce.core.protocol.CommandExpiryWriter;
 import io.lettuce.core.protocol.DefaultEndpoint;
-import io.lettuce.core.protocol.RedisCommand;
-import io.netty.util.internal.ThreadExecutorMap;
-import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
@@ -34,26 +30,12 @@ import io.distributedlock.backend.redis.script.RedisKeys;
  *
  * @param wire the native connection
  * @param giveBack gives the connection back, or closes it if it is not shared
- * @param writes writes the commands of many threads together
+ * @param writes writes its commands, those of many threads together
  */
 record LettuceWire(StatefulConnection<byte[], byte[]> wire, Runnable giveBack, GatheredWrites writes) {
 
 	private static LettuceWire of(StatefulConnection<byte[], byte[]> wire, Runnable giveBack) {
-		return new LettuceWire(wire, giveBack,
-				new GatheredWrites((commands) -> write(wire, commands), LettuceWire::currentExecutor));
-	}
-
-	/**
-	 * Return the executor that the calling thread belongs to. Netty has no public way to
-	 * ask. In a version without this one, each command is written by its caller.
-	 */
-	private static @Nullable Executor currentExecutor() {
-		try {
-			return ThreadExecutorMap.currentExecutor();
-		}
-		catch (LinkageError ex) {
-			return null;
-		}
+		return new LettuceWire(wire, giveBack, GatheredWrites.to(wire));
 	}
 
 	/**
@@ -90,42 +72,6 @@ record LettuceWire(StatefulConnection<byte[], byte[]> wire, Runnable giveBack, G
 	 */
 	boolean isUsable() {
 		return !(this.wire instanceof RedisChannelHandler<?, ?> handler) || !handler.isClosed();
-	}
-
-	/**
-	 * Send commands, in one flush unless the Redis is a Cluster. There, the driver's
-	 * thread must not write several at once: the driver would wait until it is connected
-	 * to each of their servers, perhaps for that very thread. A server that can't be
-	 * reached would also fail the commands for the others.
-	 * @param commands the commands
-	 */
-	void send(List<RedisCommand<byte[], byte[], ?>> commands) {
-		if (this.wire instanceof StatefulRedisClusterConnection<?, ?>) {
-			commands.forEach(this.wire::dispatch);
-		}
-		else if (commands.size() == 1) {
-			this.writes.send(commands.get(0));
-		}
-		else if (!commands.isEmpty()) {
-			write(this.wire, commands);
-		}
-	}
-
-	/**
-	 * Write commands. The driver's own timeouts do not apply, since each script has one:
-	 * the driver would start a timer for each command.
-	 */
-	private static void write(StatefulConnection<byte[], byte[]> wire, List<RedisCommand<byte[], byte[], ?>> commands) {
-		RedisCommand<byte[], byte[], ?> only = (commands.size() == 1) ? commands.get(0) : null;
-		if (wire instanceof RedisChannelHandler<?, ?> handler
-				&& handler.getChannelWriter() instanceof CommandExpiryWriter expiring
-				&& !handler.getResources().tracing().isEnabled()) {
-			RedisChannelWriter writer = expiring.getDelegate();
-			var unused = (only != null) ? writer.write(only) : writer.write(commands);
-		}
-		else {
-			var unused = (only != null) ? wire.dispatch(only) : wire.dispatch(commands);
-		}
 	}
 
 	/**

@@ -1,10 +1,12 @@
 package io.distributedlock.backend.redis;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 
+import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.output.StatusOutput;
 import io.lettuce.core.protocol.Command;
@@ -14,6 +16,10 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.BDDMockito.then;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.never;
 
 /**
  * Tests for {@link GatheredWrites}.
@@ -133,6 +139,25 @@ class GatheredWritesTests {
 		runTasks();
 
 		assertThat(this.written).containsExactly(List.of(first, second));
+	}
+
+	@Test
+	@SuppressWarnings("unchecked")
+	void commandsForAClusterAreWrittenOneByOneByTheirCaller() {
+		StatefulRedisClusterConnection<byte[], byte[]> cluster = mock(StatefulRedisClusterConnection.class);
+		GatheredWrites direct = GatheredWrites.to(cluster);
+		RedisCommand<byte[], byte[], ?> first = command();
+		RedisCommand<byte[], byte[], ?> second = command();
+		RedisCommand<byte[], byte[], ?> third = command();
+
+		direct.writing();
+		direct.send(first);
+		direct.send(List.of(second, third));
+
+		then(cluster).should().dispatch(first);
+		then(cluster).should().dispatch(second);
+		then(cluster).should().dispatch(third);
+		then(cluster).should(never()).dispatch(any(Collection.class));
 	}
 
 	private void runTasks() {

@@ -9,6 +9,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
+import io.netty.util.concurrent.SingleThreadEventExecutor;
 import net.bytebuddy.agent.ByteBuddyAgent;
 import net.bytebuddy.agent.builder.AgentBuilder;
 import net.bytebuddy.agent.builder.AgentBuilder.RedefinitionStrategy;
@@ -21,10 +22,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Walks the stack of a call each time that it reaches a driver. If the call continues on
- * a thread of a pool, the stack of the submitting thread comes first, because a reader
- * has to follow each of these frames.
+ * a thread of a pool or of Netty, the stack of the submitting thread comes first, because
+ * a reader has to follow each of these frames.
  * <p>
- * The bytecode of the pool and of the drivers is changed for that, and restored at the
+ * The bytecode of the pools and of the drivers is changed for that, and restored at the
  * end. The inlined code knows only the JDK, and finds this object by two system
  * properties.
  */
@@ -58,9 +59,11 @@ final class CallCourse implements AutoCloseable {
 		this.transformer = new AgentBuilder.Default().disableClassFormatChanges()
 			.with(RedefinitionStrategy.RETRANSFORMATION)
 			.ignore(ElementMatchers.none())
-			.type(ElementMatchers.named(ThreadPoolExecutor.class.getName()))
-			.transform((builder, type, loader, module, domain) -> builder
-				.visit(Advice.to(Task.class).on(ElementMatchers.named("execute"))))
+			.type(ElementMatchers.namedOneOf(ThreadPoolExecutor.class.getName(),
+					SingleThreadEventExecutor.class.getName()))
+			.transform((builder, type, loader, module,
+					domain) -> builder.visit(Advice.to(Task.class)
+						.on(ElementMatchers.named("execute").and(ElementMatchers.takesArguments(Runnable.class)))))
 			.type(ElementMatchers.namedOneOf(drivers.stream().map(Class::getName).toArray(String[]::new)))
 			.transform((builder, type, loader, module, domain) -> builder.visit(Advice.to(Request.class).on(sends)))
 			.installOn(ByteBuddyAgent.install());
