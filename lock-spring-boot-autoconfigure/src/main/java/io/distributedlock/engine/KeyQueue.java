@@ -84,7 +84,7 @@ final class KeyQueue {
 				}
 			}
 			// Steps that were decided on must not depend on the end of another waiter.
-			steps = (busy == null) ? nextSteps(waiter) : this::advance;
+			steps = (busy != null) ? this::advance : nextSteps(waiter);
 		}
 		if (busy != null) {
 			waiter.fail(busy.exception(waiter.request(), this.parts.backend()));
