@@ -20,7 +20,7 @@ import io.distributedlock.benchmarks.report.Report;
 import io.distributedlock.benchmarks.report.Table;
 
 /**
- * Locks that nobody else wants: each thread has a key of its own.
+ * Locks without contention: each thread has a key of its own.
  */
 final class DistinctKeys implements Scenario {
 
