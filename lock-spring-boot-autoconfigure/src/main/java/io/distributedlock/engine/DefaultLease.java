@@ -359,15 +359,7 @@ final class DefaultLease implements Lease {
 	 * @return the renewal to send, or {@code null} if none is due
 	 */
 	synchronized @Nullable Renewal beginRenewal(long now) {
-		if (this.state != State.HELD || this.schedule.isAwaitingAnswer(now)) {
-			return null;
-		}
-		boolean due = isRenewed() && this.schedule.isDue(now);
-		if (!due && !this.deadline.isSuspected()) {
-			return null;
-		}
-		this.schedule.begin(now);
-		return renewal(isRenewed() ? this.request.ttl() : Duration.ZERO, now);
+		return beginRenewal(now, (isRenewed() && this.schedule.isDue(now)) || this.deadline.isSuspected());
 	}
 
 	/**
@@ -376,12 +368,15 @@ final class DefaultLease implements Lease {
 	 * way
 	 */
 	synchronized @Nullable Renewal beginEarlyRenewal(long now) {
-		if (this.state != State.HELD || this.schedule.isAwaitingAnswer(now) || !isRenewed()
-				|| !this.schedule.isNear(now)) {
+		return beginRenewal(now, isRenewed() && this.schedule.isNear(now));
+	}
+
+	private @Nullable Renewal beginRenewal(long now, boolean wanted) {
+		if (!wanted || this.state != State.HELD || this.schedule.isAwaitingAnswer(now)) {
 			return null;
 		}
 		this.schedule.begin(now);
-		return renewal(this.request.ttl(), now);
+		return renewal(isRenewed() ? this.request.ttl() : Duration.ZERO, now);
 	}
 
 	/**
