@@ -19,20 +19,6 @@ import io.distributedlock.benchmarks.contest.AsynchronousSide;
  */
 final class BareRedis implements AsynchronousSide {
 
-	private static final String ACQUIRE = """
-			if redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then
-				return redis.call('INCR', KEYS[2])
-			end
-			return 0
-			""";
-
-	private static final String RELEASE = """
-			if redis.call('GET', KEYS[1]) == ARGV[1] then
-				return redis.call('DEL', KEYS[1])
-			end
-			return 0
-			""";
-
 	private final RedisClient client;
 
 	private final StatefulRedisConnection<String, String> connection;
@@ -47,8 +33,8 @@ final class BareRedis implements AsynchronousSide {
 		this.client = RedisClient.create(RedisURI.create("127.0.0.1", address.port()));
 		this.connection = this.client.connect();
 		this.commands = this.connection.sync();
-		this.acquire = this.commands.scriptLoad(ACQUIRE);
-		this.release = this.commands.scriptLoad(RELEASE);
+		this.acquire = this.commands.scriptLoad(BareScripts.ACQUIRE);
+		this.release = this.commands.scriptLoad(BareScripts.RELEASE);
 	}
 
 	@Override

@@ -17,6 +17,7 @@ import io.lettuce.core.api.async.RedisAsyncCommands;
 
 import io.distributedlock.benchmarks.contest.Address;
 import io.distributedlock.benchmarks.contest.Side;
+import io.distributedlock.benchmarks.redis.BareScripts;
 
 /**
  * Two scripts, each sent to all nodes at once over one connection of Lettuce for each
@@ -25,20 +26,6 @@ import io.distributedlock.benchmarks.contest.Side;
  * answers alone. There is no timeout, no retry, and no check of the validity.
  */
 final class BareRedlock implements Side {
-
-	private static final String ACQUIRE = """
-			if redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then
-				return redis.call('INCR', KEYS[2])
-			end
-			return 0
-			""";
-
-	private static final String RELEASE = """
-			if redis.call('GET', KEYS[1]) == ARGV[1] then
-				return redis.call('DEL', KEYS[1])
-			end
-			return 0
-			""";
 
 	private final RedisClient client = RedisClient.create();
 
@@ -52,8 +39,8 @@ final class BareRedlock implements Side {
 		for (int port : address.ports()) {
 			this.connections.add(this.client.connect(RedisURI.create("127.0.0.1", port)));
 		}
-		this.acquire = load(ACQUIRE);
-		this.release = load(RELEASE);
+		this.acquire = load(BareScripts.ACQUIRE);
+		this.release = load(BareScripts.RELEASE);
 	}
 
 	private String load(String script) {

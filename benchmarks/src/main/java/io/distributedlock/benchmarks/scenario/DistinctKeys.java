@@ -1,19 +1,13 @@
 package io.distributedlock.benchmarks.scenario;
 
-import java.util.LinkedHashMap;
-import java.util.Map;
-
 import org.HdrHistogram.Histogram;
 
-import io.distributedlock.benchmarks.contest.Address;
 import io.distributedlock.benchmarks.contest.Contestant;
 import io.distributedlock.benchmarks.contest.Side;
 import io.distributedlock.benchmarks.contest.Store;
 import io.distributedlock.benchmarks.contest.Work;
 import io.distributedlock.benchmarks.measure.Comparison;
-import io.distributedlock.benchmarks.measure.Load;
 import io.distributedlock.benchmarks.measure.PairsLoad;
-import io.distributedlock.benchmarks.measure.Rounds;
 import io.distributedlock.benchmarks.measure.Samples;
 import io.distributedlock.benchmarks.report.Chart;
 import io.distributedlock.benchmarks.report.Report;
@@ -50,38 +44,27 @@ final class DistinctKeys implements Scenario {
 		report.add(overview);
 		for (Store store : plan.stores()) {
 			plan.progress().accept("starting " + store.name());
-			Address address = store.start();
-			Map<Contestant, Side> sides = new LinkedHashMap<>();
-			try {
-				for (Contestant contestant : store.contestants()) {
-					sides.put(contestant, contestant.open(address));
-				}
+			try (OpenSides sides = OpenSides.of(store, store.start())) {
 				run(plan, store, sides, report, overview);
-			}
-			finally {
-				sides.values().forEach(Side::close);
 			}
 		}
 		return report;
 	}
 
-	private void run(Plan plan, Store store, Map<Contestant, Side> sides, Report report, Chart overview)
-			throws Exception {
+	private void run(Plan plan, Store store, OpenSides sides, Report report, Chart overview) throws Exception {
 		Table table = Table.of(store.name(), "", "threads", "pairs/s", "lowest", "highest", "of bare", "p50 µs",
 				"p99 µs");
 		Chart chart = Chart.of(store.name() + ": acquire and release, pairs per second");
-		for (Side side : sides.values()) {
+		for (Side side : sides.sides().values()) {
 			// The first figures of a JVM would be those of code that is still being
 			// compiled.
 			PairsLoad.distinct(side, WARM_UP_THREADS).run(plan.effort().warmUp().multipliedBy(2), new Histogram(1));
 		}
 		for (int threads : plan.threads()) {
 			plan.progress().accept(store.name() + ", " + threads + " threads");
-			Map<String, Load> loads = new LinkedHashMap<>();
-			sides.forEach((contestant, side) -> loads.put(contestant.name(), PairsLoad.distinct(side, threads)));
-			Comparison all = Rounds.run(plan.effort(), loads);
+			Comparison all = sides.compareDistinctKeys(plan.effort(), threads);
 			Samples bare = all.of(Contestant.BARE);
-			for (Contestant contestant : sides.keySet()) {
+			for (Contestant contestant : sides.contestants()) {
 				Samples samples = all.of(contestant.name());
 				table.row(contestant.name(), String.valueOf(threads), Table.number(samples.rate()),
 						Table.number(samples.lowest()), Table.number(samples.highest()),

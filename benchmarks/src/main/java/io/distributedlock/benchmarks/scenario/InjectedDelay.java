@@ -2,18 +2,12 @@ package io.distributedlock.benchmarks.scenario;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 
 import io.distributedlock.benchmarks.contest.Address;
 import io.distributedlock.benchmarks.contest.Contestant;
-import io.distributedlock.benchmarks.contest.Side;
 import io.distributedlock.benchmarks.contest.Store;
 import io.distributedlock.benchmarks.measure.Comparison;
-import io.distributedlock.benchmarks.measure.Load;
-import io.distributedlock.benchmarks.measure.PairsLoad;
-import io.distributedlock.benchmarks.measure.Rounds;
 import io.distributedlock.benchmarks.measure.Samples;
 import io.distributedlock.benchmarks.report.Report;
 import io.distributedlock.benchmarks.report.Table;
@@ -63,11 +57,7 @@ final class InjectedDelay implements Scenario {
 		Address address = store.start();
 		List<TcpProxy> proxies = new ArrayList<>(address.ports().stream().map(TcpProxy::to).toList());
 		Address delayed = new Address(address.store(), proxies.stream().map(TcpProxy::port).toList());
-		Map<Contestant, Side> sides = new LinkedHashMap<>();
-		try {
-			for (Contestant contestant : store.contestants()) {
-				sides.put(contestant, contestant.open(delayed));
-			}
+		try (OpenSides sides = OpenSides.of(store, delayed)) {
 			Table table = Table.of(store.name(), "", "delay ms", "threads", "pairs/s", "of bare", "p50 ms", "p99 ms");
 			for (Duration delay : DELAYS) {
 				proxies.forEach((proxy) -> proxy.delay(delay));
@@ -79,18 +69,14 @@ final class InjectedDelay implements Scenario {
 			return table;
 		}
 		finally {
-			sides.values().forEach(Side::close);
 			proxies.forEach(TcpProxy::close);
 		}
 	}
 
-	private static void measure(Plan plan, Map<Contestant, Side> sides, Duration delay, int threads, Table table)
-			throws Exception {
-		Map<String, Load> loads = new LinkedHashMap<>();
-		sides.forEach((contestant, side) -> loads.put(contestant.name(), PairsLoad.distinct(side, threads)));
-		Comparison all = Rounds.run(plan.effort(), loads);
+	private static void measure(Plan plan, OpenSides sides, Duration delay, int threads, Table table) throws Exception {
+		Comparison all = sides.compareDistinctKeys(plan.effort(), threads);
 		Samples bare = all.of(Contestant.BARE);
-		for (Contestant contestant : sides.keySet()) {
+		for (Contestant contestant : sides.contestants()) {
 			Samples samples = all.of(contestant.name());
 			table.row(contestant.name(), String.valueOf(delay.toMillis()), String.valueOf(threads),
 					Table.number(samples.rate()), Table.number(samples.ratioTo(bare)),

@@ -2,17 +2,11 @@ package io.distributedlock.benchmarks.scenario;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 
 import io.distributedlock.benchmarks.contest.Address;
 import io.distributedlock.benchmarks.contest.Contestant;
-import io.distributedlock.benchmarks.contest.Side;
 import io.distributedlock.benchmarks.measure.Comparison;
-import io.distributedlock.benchmarks.measure.Load;
-import io.distributedlock.benchmarks.measure.PairsLoad;
-import io.distributedlock.benchmarks.measure.Rounds;
 import io.distributedlock.benchmarks.measure.Samples;
 import io.distributedlock.benchmarks.redlock.RedlockStore;
 import io.distributedlock.benchmarks.report.Chart;
@@ -53,30 +47,23 @@ final class SlowNode implements Scenario {
 		List<Integer> ports = new ArrayList<>(store.startOthers().ports());
 		try (TcpProxy proxy = TcpProxy.to(ports.remove(ports.size() - 1))) {
 			ports.add(proxy.port());
-			Map<Contestant, Side> sides = new LinkedHashMap<>();
-			try {
-				Address address = new Address(store.name(), ports);
-				store.contestants().forEach((contestant) -> sides.put(contestant, contestant.open(address)));
+			Address address = new Address(store.name(), ports);
+			try (OpenSides sides = OpenSides.of(store, address)) {
 				proxy.delay(DELAY);
 				return run(plan, sides);
-			}
-			finally {
-				sides.values().forEach(Side::close);
 			}
 		}
 	}
 
-	private Report run(Plan plan, Map<Contestant, Side> sides) throws Exception {
+	private Report run(Plan plan, OpenSides sides) throws Exception {
 		Table table = Table.of("Five nodes, one of them slow by " + DELAY.toMillis() + " ms", "", "threads", "pairs/s",
 				"lowest", "highest", "of bare", "p50 µs", "p99 µs");
 		Chart chart = Chart.of("Redlock with a slow node: acquire and release, pairs per second");
 		for (int threads : THREADS) {
 			plan.progress().accept("slow node, " + threads + " threads");
-			Map<String, Load> loads = new LinkedHashMap<>();
-			sides.forEach((contestant, side) -> loads.put(contestant.name(), PairsLoad.distinct(side, threads)));
-			Comparison all = Rounds.run(plan.effort(), loads);
+			Comparison all = sides.compareDistinctKeys(plan.effort(), threads);
 			Samples bare = all.of(Contestant.BARE);
-			for (Contestant contestant : sides.keySet()) {
+			for (Contestant contestant : sides.contestants()) {
 				Samples samples = all.of(contestant.name());
 				table.row(contestant.name(), String.valueOf(threads), Table.number(samples.rate()),
 						Table.number(samples.lowest()), Table.number(samples.highest()),
