@@ -1,5 +1,6 @@
 package io.distributedlock.benchmarks;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -33,6 +34,8 @@ final class Arguments {
 	private List<Integer> threads = THREADS;
 
 	private List<Store> stores = Stores.all();
+
+	private List<Path> builds = List.of();
 
 	private Path results;
 
@@ -77,6 +80,9 @@ final class Arguments {
 			}
 			case "--threads" -> {
 				this.threads = list(value, Arguments::threads);
+			}
+			case "--against" -> {
+				this.builds = list(value, Arguments::build);
 			}
 			case "--results" -> {
 				this.results = Path.of(value);
@@ -132,6 +138,14 @@ final class Arguments {
 			.orElseThrow(() -> new IllegalArgumentException("There is no store '" + name + "', only " + storeNames()));
 	}
 
+	private static Path build(String path) {
+		Path build = Path.of(path).toAbsolutePath().normalize();
+		if (!Files.exists(build)) {
+			throw new IllegalArgumentException("There is no build at '" + path + "', neither a folder nor a JAR file");
+		}
+		return build;
+	}
+
 	private static Integer threads(String value) {
 		if (!value.matches("\\d{1,5}") || Integer.parseInt(value) < 1 || Integer.parseInt(value) > MOST_THREADS) {
 			throw new IllegalArgumentException("'" + value + "' is no number of threads from 1 to " + MOST_THREADS);
@@ -167,6 +181,8 @@ final class Arguments {
 				Options:
 				  --stores=A,B   only these stores of %s
 				  --threads=1,8  only these numbers of threads
+				  --against=A,B  measure builds of this project instead of other libraries: the classes of its
+				                 auto-configuration, a folder or a JAR file, beside the current ones
 				  --quick        short rounds
 				  --trial        rounds that only show that everything works
 				  --results=DIR  keep the results there instead of benchmarks/target/results
@@ -194,7 +210,10 @@ final class Arguments {
 	}
 
 	List<Store> stores() {
-		return this.stores;
+		if (this.builds.isEmpty()) {
+			return this.stores;
+		}
+		return this.stores.stream().<Store>map((store) -> new ComparedBuilds(store, this.builds)).toList();
 	}
 
 	Path results() {
@@ -218,7 +237,7 @@ final class Arguments {
 	 * the figures.
 	 */
 	boolean isComplete() {
-		return !this.effort.equals(Effort.TRIAL) && this.threads.equals(THREADS) && this.stores.equals(Stores.all());
+		return !this.effort.equals(Effort.TRIAL) && this.threads.equals(THREADS) && stores().equals(Stores.all());
 	}
 
 }

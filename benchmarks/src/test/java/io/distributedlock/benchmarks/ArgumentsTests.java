@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import io.distributedlock.benchmarks.contest.Contestant;
 import io.distributedlock.benchmarks.contest.Store;
 import io.distributedlock.benchmarks.measure.Effort;
 import io.distributedlock.benchmarks.scenario.Scenario;
@@ -72,7 +73,8 @@ class ArgumentsTests {
 	void helpListsScenariosStoresAndOptions() {
 		assertThat(Arguments.usage()).contains(Scenarios.all().stream().map(Scenario::name).toList())
 			.contains(Stores.all().stream().map(Store::name).toList())
-			.contains("--stores=", "--threads=", "--quick", "--trial", "--results=", "--docs=", "--update-docs");
+			.contains("--stores=", "--threads=", "--quick", "--trial", "--results=", "--docs=", "--update-docs",
+					"--against=");
 	}
 
 	@ParameterizedTest
@@ -89,6 +91,21 @@ class ArgumentsTests {
 		assertThatIllegalArgumentException().isThrownBy(() -> parse("all", "--stores=Oracle"))
 			.withMessageContaining("'Oracle'")
 			.withMessageContaining("Redis");
+	}
+
+	@Test
+	void otherBuildsTakeTheirPartInsteadOfOtherLibraries() {
+		Arguments arguments = parse("distinct-keys", "--stores=Redis", "--against=src,pom.xml");
+
+		assertThat(arguments.stores().get(0).contestants()).extracting(Contestant::name)
+			.containsExactly(Contestant.BARE, Contestant.SUBJECT, "build 1", "build 2");
+		assertThat(parse("all", "--against=src").isComplete()).isFalse();
+	}
+
+	@Test
+	void aBuildThatIsNotThereIsNamed() {
+		assertThatIllegalArgumentException().isThrownBy(() -> parse("all", "--against=target/nowhere"))
+			.withMessageContaining("'target/nowhere'");
 	}
 
 	@ParameterizedTest

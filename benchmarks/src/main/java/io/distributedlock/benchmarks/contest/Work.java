@@ -25,6 +25,11 @@ public enum Work {
 	/**
 	 * Another library that lacks waiting, renewal or the token.
 	 */
-	LESS
+	LESS,
+
+	/**
+	 * Another build of this project, which shows what a change brings.
+	 */
+	BUILD
 
 }

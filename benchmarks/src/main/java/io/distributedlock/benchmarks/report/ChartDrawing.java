@@ -37,11 +37,11 @@ final class ChartDrawing {
 			.title { font-weight: bold; font-size: 15px; }
 			.group { font-weight: bold; }
 			.page { fill: #ffffff; stroke: #d1d9e0; }
-			.BARE { fill: #818b98; } .SUBJECT { fill: #1a7f37; } .SAME { fill: #0969da; } .LESS { fill: #80b3f0; }
+			.BARE { fill: #818b98; } .SUBJECT { fill: #1a7f37; } .SAME { fill: #0969da; } .LESS { fill: #80b3f0; } .BUILD { fill: #bf8700; }
 			@media (prefers-color-scheme: dark) {
 			text { fill: #f0f6fc; }
 			.page { fill: #0d1117; stroke: #3d444d; }
-			.BARE { fill: #9198a1; } .SUBJECT { fill: #3fb950; } .SAME { fill: #4493f8; } .LESS { fill: #1f4f8f; }
+			.BARE { fill: #9198a1; } .SUBJECT { fill: #3fb950; } .SAME { fill: #4493f8; } .LESS { fill: #1f4f8f; } .BUILD { fill: #d29922; }
 			}
 			</style>
 			""";
@@ -144,6 +144,7 @@ final class ChartDrawing {
 			case SUBJECT -> "this project";
 			case SAME -> "another library that does the same work";
 			case LESS -> "another library without waiting, renewal or token";
+			case BUILD -> "another build of this project";
 		};
 	}
 

@@ -1,19 +1,12 @@
 package io.distributedlock.benchmarks.scenario;
 
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 import io.distributedlock.benchmarks.contest.Address;
-import io.distributedlock.benchmarks.contest.AsynchronousSide;
 import io.distributedlock.benchmarks.contest.Contestant;
 import io.distributedlock.benchmarks.contest.Store;
-import io.distributedlock.benchmarks.contest.Work;
-import io.distributedlock.benchmarks.measure.AsynchronousLoad;
 import io.distributedlock.benchmarks.measure.Comparison;
-import io.distributedlock.benchmarks.measure.Load;
-import io.distributedlock.benchmarks.measure.Rounds;
 import io.distributedlock.benchmarks.measure.Samples;
 import io.distributedlock.benchmarks.redis.RedisStore;
 import io.distributedlock.benchmarks.report.Chart;
@@ -56,36 +49,28 @@ final class AsynchronousCalls implements Scenario {
 		Optional<Store> store = plan.store(RedisStore.NAME);
 		if (store.isPresent()) {
 			Address address = store.get().start();
-			try (AsynchronousSide bare = open(store.get(), Contestant.BARE, address);
-					AsynchronousSide subject = open(store.get(), Contestant.SUBJECT, address)) {
-				run(plan, bare, subject, report);
+			try (OpenSides sides = OpenSides.of(store.get(), address)) {
+				run(plan, sides, report);
 			}
 		}
 		return report;
 	}
 
-	private static AsynchronousSide open(Store store, String contestant, Address address) {
-		return (AsynchronousSide) store.contestant(contestant).open(address);
-	}
-
-	private static void run(Plan plan, AsynchronousSide bare, AsynchronousSide subject, Report report)
-			throws Exception {
+	private static void run(Plan plan, OpenSides sides, Report report) throws Exception {
 		Table table = Table.of("Redis, asynchronous", "", "in flight", "pairs/s", "lowest", "highest", "of bare",
 				"p50 µs", "p99 µs");
 		Chart chart = Chart.of("Redis: asynchronous acquire and release, pairs per second");
 		for (int inFlight : IN_FLIGHT) {
 			plan.progress().accept(inFlight + " in flight");
-			Map<String, Load> loads = new LinkedHashMap<>();
-			loads.put(Contestant.BARE, new AsynchronousLoad(bare, inFlight));
-			loads.put(Contestant.SUBJECT, new AsynchronousLoad(subject, inFlight));
-			Comparison all = Rounds.run(plan.effort(), loads);
-			all.samples().forEach((name, samples) -> {
-				table.row(name, String.valueOf(inFlight), Table.number(samples.rate()), Table.number(samples.lowest()),
-						Table.number(samples.highest()), Table.number(samples.ratioTo(all.of(Contestant.BARE))),
-						Table.number(samples.micros(50)), Table.number(samples.micros(99)));
-				chart.bar(inFlight + " in flight", name, samples.rate(),
-						name.equals(Contestant.BARE) ? Work.BARE : Work.SUBJECT);
-			});
+			Comparison all = sides.compareAsynchronous(plan.effort(), inFlight);
+			for (Contestant contestant : sides.asynchronous()) {
+				Samples samples = all.of(contestant.name());
+				table.row(contestant.name(), String.valueOf(inFlight), Table.number(samples.rate()),
+						Table.number(samples.lowest()), Table.number(samples.highest()),
+						Table.number(samples.ratioTo(all.of(Contestant.BARE))), Table.number(samples.micros(50)),
+						Table.number(samples.micros(99)));
+				chart.bar(inFlight + " in flight", contestant.name(), samples.rate(), contestant.work());
+			}
 			check(inFlight, all.of(Contestant.SUBJECT), all.of(Contestant.BARE), report);
 		}
 		report.add(table).add(chart);

@@ -1,13 +1,16 @@
 package io.distributedlock.benchmarks.scenario;
 
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
 import io.distributedlock.benchmarks.contest.Address;
+import io.distributedlock.benchmarks.contest.AsynchronousSide;
 import io.distributedlock.benchmarks.contest.Contestant;
 import io.distributedlock.benchmarks.contest.Side;
 import io.distributedlock.benchmarks.contest.Store;
+import io.distributedlock.benchmarks.measure.AsynchronousLoad;
 import io.distributedlock.benchmarks.measure.Comparison;
 import io.distributedlock.benchmarks.measure.Effort;
 import io.distributedlock.benchmarks.measure.Load;
@@ -51,6 +54,30 @@ record OpenSides(Map<Contestant, Side> sides) implements AutoCloseable {
 	Comparison compareDistinctKeys(Effort effort, int threads) throws Exception {
 		Map<String, Load> loads = new LinkedHashMap<>();
 		this.sides.forEach((contestant, side) -> loads.put(contestant.name(), PairsLoad.distinct(side, threads)));
+		return Rounds.run(effort, loads);
+	}
+
+	/**
+	 * Return those that can lock without a thread that waits.
+	 */
+	List<Contestant> asynchronous() {
+		return this.sides.entrySet()
+			.stream()
+			.filter((side) -> side.getValue() instanceof AsynchronousSide)
+			.map(Map.Entry::getKey)
+			.toList();
+	}
+
+	/**
+	 * Compare the sides that can lock without a thread that waits.
+	 */
+	Comparison compareAsynchronous(Effort effort, int inFlight) throws Exception {
+		Map<String, Load> loads = new LinkedHashMap<>();
+		this.sides.forEach((contestant, side) -> {
+			if (side instanceof AsynchronousSide asynchronous) {
+				loads.put(contestant.name(), new AsynchronousLoad(asynchronous, inFlight));
+			}
+		});
 		return Rounds.run(effort, loads);
 	}
 
