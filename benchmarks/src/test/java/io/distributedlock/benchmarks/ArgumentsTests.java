@@ -126,7 +126,7 @@ class ArgumentsTests {
 				.toList();
 
 			assertThat(commands).as(page).isNotEmpty().allSatisfy((command) -> {
-				String[] words = command.split(" ");
+				String[] words = command.replace("FOLDER", "src").split(" ");
 				parse(List.of(words).subList(1, words.length).toArray(String[]::new));
 			});
 		}
