@@ -19,9 +19,10 @@ import io.distributedlock.spi.LockClock;
  * A caller's thread never enters foreign code that may block without a known bound. A
  * pool may block for its own timeouts while it waits for a connection, validates one or
  * connects. A driver may block for as long as it connects. Therefore only workers borrow
- * and return connections. A caller's thread uses a connection on which a statement was
- * answered a moment ago, and only reads from it. The socket timeout bounds each read to
- * the remaining time of the call.
+ * connections, and other threads of the store return them: workers that all wait for the
+ * pool would never come to return what they wait for. A caller's thread uses a connection
+ * on which a statement was answered a moment ago, and only reads from it. The socket
+ * timeout bounds each read to the remaining time of the call.
  * <p>
  * A connection is owned by the thread that has taken it out of here, which gives it back
  * or has it closed. As soon as the application waits for the pool, connections go back to
@@ -49,7 +50,7 @@ final class CallerConnections {
 	 */
 	static final Duration WAIT = Duration.ofMillis(20);
 
-	private final Executor workers;
+	private final Executor returns;
 
 	private final LockClock clock;
 
@@ -65,8 +66,15 @@ final class CallerConnections {
 
 	private boolean closed;
 
-	CallerConnections(Executor workers, LockClock clock, PoolDemand demand) {
-		this.workers = workers;
+	/**
+	 * Create a keeper without connections.
+	 * @param returns returns connections to the pool, on threads that never wait for the
+	 * pool
+	 * @param clock the clock
+	 * @param demand knows who else needs the connections
+	 */
+	CallerConnections(Executor returns, LockClock clock, PoolDemand demand) {
+		this.returns = returns;
 		this.clock = clock;
 		this.demand = demand;
 	}
@@ -151,7 +159,7 @@ final class CallerConnections {
 	 */
 	void giveBack(LockConnection connection, boolean fit) {
 		if (!keep(connection, 1, fit)) {
-			closeOnWorker(connection);
+			closeElsewhere(connection);
 		}
 	}
 
@@ -194,25 +202,25 @@ final class CallerConnections {
 		if (next != null) {
 			this.clock.schedule(KEPT.minusNanos(this.clock.nanoTime() - next.since()), this::closeIdle);
 		}
-		over.forEach((each) -> closeOnWorker(each.connection()));
+		over.forEach((each) -> closeElsewhere(each.connection()));
 	}
 
 	private boolean isOver(Idle idle) {
 		return this.clock.nanoTime() - idle.since() >= KEPT.toNanos();
 	}
 
-	private void closeOnWorker(LockConnection connection) {
+	private void closeElsewhere(LockConnection connection) {
 		try {
-			this.workers.execute(connection::close);
+			this.returns.execute(connection::close);
 		}
 		catch (RejectedExecutionException ex) {
-			// The store has stopped, so that no worker is left to do it.
+			// The store has stopped, so that no thread is left to do it.
 			connection.close();
 		}
 	}
 
 	/**
-	 * Keep no more connections. Called before the workers end.
+	 * Keep no more connections. Called before the threads end that return them.
 	 */
 	void close() {
 		Deque<Idle> rest;
@@ -222,7 +230,7 @@ final class CallerConnections {
 			rest = new ArrayDeque<>(this.idle);
 			this.idle.clear();
 		}
-		rest.forEach((each) -> closeOnWorker(each.connection()));
+		rest.forEach((each) -> closeElsewhere(each.connection()));
 	}
 
 	private static boolean isVirtual(Thread thread) {

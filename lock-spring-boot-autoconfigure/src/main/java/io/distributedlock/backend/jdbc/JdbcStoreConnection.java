@@ -36,6 +36,8 @@ final class JdbcStoreConnection implements BackendConnection {
 
 	private final ThreadPoolExecutor workers = StoreThreads.named("lock-jdbc", WORKERS);
 
+	private final ThreadPoolExecutor returns = StoreThreads.named("lock-jdbc-return", 1);
+
 	private final CallerConnections callers;
 
 	private final DedicatedConnectionExecutor releaseExecutor;
@@ -59,7 +61,7 @@ final class JdbcStoreConnection implements BackendConnection {
 	 */
 	JdbcStoreConnection(JdbcLockDatabase database, BackendListener listener) {
 		this.database = database;
-		this.callers = new CallerConnections(this.workers, database.clock(), database.demand());
+		this.callers = new CallerConnections(this.returns, database.clock(), database.demand());
 		this.releaseExecutor = new DedicatedConnectionExecutor("lock-jdbc-release", database);
 		this.renewalExecutor = new DedicatedConnectionExecutor("lock-jdbc-renewal", database);
 		this.releases = new JdbcReleases(database, this.callers, this.releaseExecutor, listener);
@@ -178,11 +180,13 @@ final class JdbcStoreConnection implements BackendConnection {
 		this.notifications.close();
 		this.polling.close();
 		this.callers.close();
+		this.returns.shutdown();
 		this.workers.shutdown();
 		this.releaseExecutor.close();
 		this.renewalExecutor.close();
 		this.notifications.awaitEnd(timeout);
 		DedicatedConnectionExecutor.awaitEnd(this.workers, timeout);
+		DedicatedConnectionExecutor.awaitEnd(this.returns, timeout);
 		this.releaseExecutor.awaitEnd(timeout);
 		this.renewalExecutor.awaitEnd(timeout);
 	}

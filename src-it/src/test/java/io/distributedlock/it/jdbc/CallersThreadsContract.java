@@ -3,9 +3,13 @@ package io.distributedlock.it.jdbc;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.IntStream;
 
 import com.zaxxer.hikari.HikariDataSource;
 import org.awaitility.Awaitility;
@@ -33,6 +37,16 @@ public abstract class CallersThreadsContract {
 	 * The smallest pool of which a connection is kept for callers.
 	 */
 	private static final int POOL = 6;
+
+	/**
+	 * The connections for releases and renewals, which the store borrows once.
+	 */
+	private static final int DEDICATED = 2;
+
+	/**
+	 * The number of threads of the store that wait for the pool.
+	 */
+	private static final int WORKERS = 8;
 
 	private final JdbcTestDatabase database = database();
 
@@ -144,6 +158,30 @@ public abstract class CallersThreadsContract {
 		finally {
 			over.set(true);
 			caller.get(1, TimeUnit.MINUTES);
+		}
+	}
+
+	@Test
+	void keptConnectionGoesBackThoughAllWorkersWaitForThePool() throws Exception {
+		JdbcTestClient.await(JdbcTestClient.await(this.node.template().acquireAsync("warm-up")).releaseAsync());
+		Awaitility.await().until(() -> this.pool.getHikariPoolMXBean().getActiveConnections() == DEDICATED);
+		List<Connection> others = new ArrayList<>();
+		try {
+			for (int i = 0; i < POOL - DEDICATED - 1; i++) {
+				others.add(borrow());
+			}
+			this.node.template().acquire("kept").close();
+
+			List<CompletionStage<Lease>> attempts = IntStream.range(0, WORKERS)
+				.<CompletionStage<Lease>>mapToObj((i) -> this.node.template().acquireAsync("order:" + i))
+				.toList();
+
+			assertThat(attempts).allSatisfy((attempt) -> JdbcTestClient.await(attempt).release());
+		}
+		finally {
+			for (Connection other : others) {
+				other.close();
+			}
 		}
 	}
 
