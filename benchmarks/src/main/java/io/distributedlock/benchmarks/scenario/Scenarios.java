@@ -16,7 +16,7 @@ public final class Scenarios {
 	 */
 	public static List<Scenario> all() {
 		return List.of(new DistinctKeys(), new HotKey(), new HotKeyAcrossJvms(), new AsynchronousCalls(),
-				new SlowNode(), new InjectedDelay(), new Growth(), new Renewals(), new MemoryUse(),
+				new SlowNode(), new StoreDown(), new InjectedDelay(), new Growth(), new Renewals(), new MemoryUse(),
 				new AnnotationOverhead(), new StartupCost(), new ServerCost());
 	}
 
