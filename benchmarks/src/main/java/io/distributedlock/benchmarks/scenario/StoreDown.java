@@ -54,7 +54,7 @@ final class StoreDown implements Scenario {
 				+ " threads for each wait time make one call each, for a key of its own, and measure the time until"
 				+ " the `LockUnavailableException`. Calls may take the wait time and a call timeout of 2 s, and 0.1 s"
 				+ " for so many threads to wake up. The first acquisition is counted from the store's return; the"
-				+ " goal is what [the guarantees](../guarantees.md) promise for silent connections. Threads are those of"
+				+ " goal is what [the guarantees](../guarantees.md) promise for silent connections beside working ones. Threads are those of"
 				+ " the JVM without callers and proxy.";
 	}
 
