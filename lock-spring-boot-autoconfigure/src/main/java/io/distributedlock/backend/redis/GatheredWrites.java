@@ -20,10 +20,14 @@ import io.netty.util.internal.ThreadExecutorMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gathers the commands of many threads, and writes them in one flush as soon as the
- * driver's thread gets to them. An idle driver writes a command at once. While it is busy
- * with other writes and answers, commands gather, and share a system call here and at the
- * server. The driver alone would flush each of them.
+ * Gathers commands for which no thread is blocked, and writes them in one flush as soon
+ * as the driver's thread gets to them. An idle driver writes a command at once. While it
+ * is busy with other writes and answers, commands gather, and share a system call here
+ * and at the server. The driver alone would flush each of them.
+ * <p>
+ * The command of a blocked thread is written at once. There are only as many as there are
+ * threads, and the server works on one while the next is on its way: gathered, they would
+ * leave the server idle while the driver wakes their threads, and the other way around.
  * <p>
  * Commands that are written elsewhere may overtake those that wait here. Nothing relies
  * on that order: a lease is released only after the answer to its attempt. An attempt
@@ -120,6 +124,16 @@ final class GatheredWrites {
 			send(commands.get(0));
 		}
 		else if (!commands.isEmpty()) {
+			this.writer.accept(commands);
+		}
+	}
+
+	/**
+	 * Send commands without gathering them.
+	 * @param commands the commands of a call whose thread is blocked
+	 */
+	void sendAtOnce(List<RedisCommand<byte[], byte[], ?>> commands) {
+		if (!commands.isEmpty()) {
 			this.writer.accept(commands);
 		}
 	}

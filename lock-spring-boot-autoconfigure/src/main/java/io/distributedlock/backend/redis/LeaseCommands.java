@@ -43,10 +43,11 @@ interface LeaseCommands {
 	 * Release a lease.
 	 * @param grant the lease
 	 * @param cooldown how long the lock stays unavailable after that
+	 * @param patience how long the calling thread may be blocked until the answer
 	 * @param timeout how long one script may take, including the time to get a connection
 	 * @return what the script returns
 	 */
-	CompletionStage<List<Object>> release(LeaseGrant grant, Duration cooldown, Duration timeout);
+	CompletionStage<List<Object>> release(LeaseGrant grant, Duration cooldown, Duration patience, Duration timeout);
 
 	/**
 	 * End background work, if there is any.

@@ -13,6 +13,7 @@ import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.api.StatefulConnection;
+import io.lettuce.core.protocol.RedisCommand;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import io.lettuce.core.pubsub.api.async.RedisPubSubAsyncCommands;
 import org.jspecify.annotations.Nullable;
@@ -169,7 +170,13 @@ final class LettuceLink implements RedisLink {
 	 */
 	private static void send(LettuceWire wire, List<PendingScript> pending) {
 		try {
-			wire.writes().send(LettuceCommands.of(wire, pending));
+			List<RedisCommand<byte[], byte[], ?>> commands = LettuceCommands.of(wire, pending);
+			if (pending.get(0).script().awaited()) {
+				wire.writes().sendAtOnce(commands);
+			}
+			else {
+				wire.writes().send(commands);
+			}
 		}
 		catch (RuntimeException ex) {
 			pending.forEach((script) -> script.failBy(ex));

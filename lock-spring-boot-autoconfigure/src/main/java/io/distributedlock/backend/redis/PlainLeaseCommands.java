@@ -26,8 +26,9 @@ record PlainLeaseCommands(RedisLink link, RedisRequests requests) implements Lea
 	}
 
 	@Override
-	public CompletionStage<List<Object>> release(LeaseGrant grant, Duration cooldown, Duration timeout) {
-		return this.link.release(this.requests.release(grant, cooldown), timeout);
+	public CompletionStage<List<Object>> release(LeaseGrant grant, Duration cooldown, Duration patience,
+			Duration timeout) {
+		return this.link.release(this.requests.release(grant, cooldown).awaited(patience), timeout);
 	}
 
 }

@@ -157,8 +157,9 @@ final class QuarantinedLeaseCommands implements LeaseCommands {
 	 * well, because the server may have forgotten the lock.
 	 */
 	@Override
-	public CompletionStage<List<Object>> release(LeaseGrant grant, Duration cooldown, Duration timeout) {
-		return this.plain.release(grant, cooldown, timeout).thenCompose((reply) -> {
+	public CompletionStage<List<Object>> release(LeaseGrant grant, Duration cooldown, Duration patience,
+			Duration timeout) {
+		return this.plain.release(grant, cooldown, patience, timeout).thenCompose((reply) -> {
 			if (ScriptReplies.number(reply.get(0)) == 1) {
 				return CompletableFuture.completedStage(reply);
 			}

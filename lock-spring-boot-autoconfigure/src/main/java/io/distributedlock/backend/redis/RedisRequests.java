@@ -71,7 +71,8 @@ final class RedisRequests {
 			.of(script, this.keys.all(key), value(request.ownerId()), request.ttl().toMillis(), request.span(),
 					(tick != null) ? tick.toEpochMilli() : NONE, request.waiting() ? PollDelay.MARK.toMillis() : 0,
 					this.settings.tokenRetention().toMillis())
-			.with(acks(request.timeout()));
+			.with(acks(request.timeout()))
+			.awaited(request.patience());
 	}
 
 	/**

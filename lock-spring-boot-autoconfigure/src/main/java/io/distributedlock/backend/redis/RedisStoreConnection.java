@@ -120,8 +120,13 @@ final class RedisStoreConnection implements BackendConnection {
 
 	@Override
 	public CompletionStage<Boolean> release(LeaseGrant grant, Duration cooldown) {
+		return release(grant, cooldown, Duration.ZERO);
+	}
+
+	@Override
+	public CompletionStage<Boolean> release(LeaseGrant grant, Duration cooldown, Duration patience) {
 		long interruptions = this.link.interruptions();
-		return this.commands.release(grant, cooldown, this.settings.callTimeout()).thenApply((reply) -> {
+		return this.commands.release(grant, cooldown, patience, this.settings.callTimeout()).thenApply((reply) -> {
 			warnIfUnnotified(reply);
 			return found(reply, interruptions, "released", grant.target().key());
 		});

@@ -14,9 +14,11 @@ import org.jspecify.annotations.Nullable;
  * @param keys the keys
  * @param arguments the further arguments
  * @param acks the wait for replicas that follows, or {@code null}
+ * @param awaited whether a thread is blocked until the answer
  * @since 0.1.0
  */
-public record ScriptCall(LuaScript script, List<byte[]> keys, List<byte[]> arguments, @Nullable Acks acks) {
+public record ScriptCall(LuaScript script, List<byte[]> keys, List<byte[]> arguments, @Nullable Acks acks,
+		boolean awaited) {
 
 	/**
 	 * Create a call.
@@ -31,7 +33,7 @@ public record ScriptCall(LuaScript script, List<byte[]> keys, List<byte[]> argum
 			bytes.add((argument instanceof byte[] already) ? already
 					: argument.toString().getBytes(StandardCharsets.UTF_8));
 		}
-		return new ScriptCall(script, keys, bytes, null);
+		return new ScriptCall(script, keys, bytes, null, false);
 	}
 
 	/**
@@ -41,7 +43,16 @@ public record ScriptCall(LuaScript script, List<byte[]> keys, List<byte[]> argum
 	 * have acknowledged
 	 */
 	public ScriptCall with(@Nullable Acks wait) {
-		return new ScriptCall(this.script, this.keys, this.arguments, wait);
+		return new ScriptCall(this.script, this.keys, this.arguments, wait, this.awaited);
+	}
+
+	/**
+	 * Return this call, for which a thread may be blocked.
+	 * @param patience how long it may be; zero if none is
+	 * @return the call
+	 */
+	public ScriptCall awaited(Duration patience) {
+		return new ScriptCall(this.script, this.keys, this.arguments, this.acks, !patience.isZero());
 	}
 
 	/**
@@ -55,7 +66,7 @@ public record ScriptCall(LuaScript script, List<byte[]> keys, List<byte[]> argum
 		allKeys.add(key);
 		List<byte[]> allArguments = new ArrayList<>(this.arguments);
 		allArguments.add(argument.getBytes(StandardCharsets.UTF_8));
-		return new ScriptCall(this.script, allKeys, allArguments, this.acks);
+		return new ScriptCall(this.script, allKeys, allArguments, this.acks, this.awaited);
 	}
 
 	/**
@@ -63,7 +74,7 @@ public record ScriptCall(LuaScript script, List<byte[]> keys, List<byte[]> argum
 	 * @return the call
 	 */
 	public ScriptCall byFirstKey() {
-		return new ScriptCall(this.script, this.keys.subList(0, 1), this.arguments, this.acks);
+		return new ScriptCall(this.script, this.keys.subList(0, 1), this.arguments, this.acks, this.awaited);
 	}
 
 	@Override
