@@ -49,8 +49,9 @@ final class StoreDown implements Scenario {
 
 	@Override
 	public String description() {
-		return "A proxy in front of all servers of the store first closes all connections and refuses new ones. After a"
-				+ " recovery it leaves them open and holds back all requests until the store is back. Meanwhile " + CALLERS
+		return "A proxy in front of all servers of the store first closes all connections, and new ones at once. After a"
+				+ " recovery it leaves them open and holds back all requests until the store is back. Meanwhile "
+				+ CALLERS
 				+ " threads for each wait time make one call each, for a key of its own, and measure the time until"
 				+ " the `LockUnavailableException`. Calls may take the wait time and a call timeout of 2 s, and 0.1 s"
 				+ " for so many threads to wake up. The first acquisition is counted from the store's return; the"
@@ -142,7 +143,7 @@ final class StoreDown implements Scenario {
 	 */
 	private enum Fault {
 
-		REFUSES("refuses connections", TcpProxy::cut),
+		CLOSES("closes connections", TcpProxy::cut),
 
 		SILENT("is silent", (proxy) -> proxy.requests().hold());
 
