@@ -12,11 +12,7 @@ import io.distributedlock.spi.LockClock.Timeout;
  */
 final class AttemptDelay {
 
-	private final LockClock clock;
-
-	private final Object monitor;
-
-	private final Runnable onEnd;
+	private final Delayed queue;
 
 	private @Nullable Timeout timeout;
 
@@ -26,36 +22,34 @@ final class AttemptDelay {
 
 	/**
 	 * Create a delay that has not begun.
-	 * @param monitor the queue's monitor
-	 * @param onEnd called without the monitor when a delay ends that was not cancelled
+	 * @param queue the queue, whose monitor guards this delay
 	 */
-	AttemptDelay(LockClock clock, Object monitor, Runnable onEnd) {
-		this.clock = clock;
-		this.monitor = monitor;
-		this.onEnd = onEnd;
+	AttemptDelay(Delayed queue) {
+		this.queue = queue;
 	}
 
 	/**
 	 * Begin a delay, which replaces the one that is under way.
+	 * @param clock schedules its end
 	 * @param forOthers whether other JVMs are to reach the store meanwhile, so that
 	 * {@link KeyQueue} does not shorten the delay for its waiters
 	 */
-	void begin(Duration length, boolean forOthers) {
+	void begin(LockClock clock, Duration length, boolean forOthers) {
 		cancel();
 		int number = ++this.begun;
 		this.forOthers = forOthers;
-		this.timeout = this.clock.schedule(length, () -> end(number));
+		this.timeout = clock.schedule(length, () -> end(number));
 	}
 
 	private void end(int number) {
-		synchronized (this.monitor) {
+		synchronized (this.queue) {
 			if (this.timeout == null || number != this.begun) {
 				// It was cancelled too late to prevent this run.
 				return;
 			}
 			this.timeout = null;
 		}
-		this.onEnd.run();
+		this.queue.delayEnded();
 	}
 
 	boolean isUnderWay() {
@@ -74,6 +68,19 @@ final class AttemptDelay {
 			this.timeout = null;
 			cancelled.cancel();
 		}
+	}
+
+	/**
+	 * What a delay holds up.
+	 */
+	@FunctionalInterface
+	interface Delayed {
+
+		/**
+		 * Called without the monitor when a delay ends that was not cancelled.
+		 */
+		void delayEnded();
+
 	}
 
 }

@@ -50,7 +50,8 @@ final class DefaultLease implements Lease {
 
 	private final long acquiredAt;
 
-	private final List<Consumer<? super Lease>> lossListeners = new ArrayList<>(0);
+	// Replaced by each addition, since nearly all leases have none.
+	private List<Consumer<? super Lease>> lossListeners = List.of();
 
 	private final CompletableFuture<Boolean> ended = new CompletableFuture<>();
 
@@ -180,7 +181,9 @@ final class DefaultLease implements Lease {
 	public void onLost(Consumer<? super Lease> listener) {
 		synchronized (this) {
 			if (this.state == State.HELD) {
-				this.lossListeners.add(listener);
+				List<Consumer<? super Lease>> more = new ArrayList<>(this.lossListeners);
+				more.add(listener);
+				this.lossListeners = more;
 				return;
 			}
 			if (this.state == State.RELEASED) {
@@ -326,7 +329,7 @@ final class DefaultLease implements Lease {
 			this.lossReason = reason;
 			this.endedAt = this.parts.now();
 			this.state = State.LOST;
-			listeners = List.copyOf(this.lossListeners);
+			listeners = this.lossListeners;
 		}
 		this.ended.complete(false);
 		this.parts.lifecycle().lost(this, reason, listeners);

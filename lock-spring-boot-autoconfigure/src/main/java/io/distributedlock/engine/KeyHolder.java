@@ -18,16 +18,13 @@ import io.distributedlock.spi.LeaseGrant;
  */
 final class KeyHolder {
 
-	private final EngineParts parts;
-
 	private final KeyQueue queue;
 
 	private @Nullable DefaultLease lease;
 
 	private int tokensWanted = 1;
 
-	KeyHolder(EngineParts parts, KeyQueue queue) {
-		this.parts = parts;
+	KeyHolder(KeyQueue queue) {
 		this.queue = queue;
 	}
 
@@ -53,8 +50,8 @@ final class KeyHolder {
 	 * Return "busy" as the outcome if a lease is held now, or {@code null} otherwise.
 	 */
 	@Nullable LastOutcome busy() {
-		return (this.lease != null && this.lease.isHeld()) ? LastOutcome.busy(this.lease.remaining(), this.parts.now())
-				: null;
+		return (this.lease != null && this.lease.isHeld())
+				? LastOutcome.busy(this.lease.remaining(), this.queue.parts().now()) : null;
 	}
 
 	/**
@@ -64,7 +61,7 @@ final class KeyHolder {
 	 */
 	int tokenCount(ResolvedRequest head, WaitQueue waiters) {
 		int served = head.minHold().isZero() ? waiters.successors() : 0;
-		int most = this.parts.settings().handOver().maxCount() + 1;
+		int most = this.queue.parts().settings().handOver().maxCount() + 1;
 		return (served == 0) ? 1 : Math.min(most, Math.max(this.tokensWanted, 2 * served + 1));
 	}
 
@@ -77,13 +74,13 @@ final class KeyHolder {
 	 * @return the lease of the next holder, or {@code null}
 	 */
 	@Nullable DefaultLease handOver(DefaultLease released, ResolvedRequest next) {
-		ClockReading now = ClockReading.now(this.parts.clock());
+		ClockReading now = ClockReading.now(this.queue.parts().clock());
 		CohortGrant cohort = released.cohort();
-		if (this.lease != released || !cohort.canHandOverTo(next, this.parts.settings().handOver(), now)) {
+		if (this.lease != released || !cohort.canHandOverTo(next, this.queue.parts().settings().handOver(), now)) {
 			return null;
 		}
 		cohort.handOver(now.nanoTime());
-		DefaultLease successor = new DefaultLease(this.parts, next, cohort, now.nanoTime(),
+		DefaultLease successor = new DefaultLease(this.queue.parts(), next, cohort, now.nanoTime(),
 				cohort.validUntil(next, now.nanoTime()));
 		this.lease = successor;
 		return successor;
@@ -131,7 +128,7 @@ final class KeyHolder {
 				lost = this.lease;
 			}
 		}
-		if (lost != null && lost.expireIfOver(this.parts.now())) {
+		if (lost != null && lost.expireIfOver(this.queue.parts().now())) {
 			lost.lose(LossReason.TAKEN);
 		}
 	}
@@ -142,7 +139,7 @@ final class KeyHolder {
 	void contended(LeaseGrant grant, Duration pollAfter) {
 		synchronized (this.queue) {
 			if (this.lease != null && this.lease.cohort().grant().ownerId().equals(grant.ownerId())) {
-				this.lease.cohort().contended(this.parts.now() + pollAfter.toNanos());
+				this.lease.cohort().contended(this.queue.parts().now() + pollAfter.toNanos());
 			}
 		}
 	}

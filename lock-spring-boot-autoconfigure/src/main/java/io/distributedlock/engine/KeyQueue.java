@@ -24,7 +24,7 @@ import io.distributedlock.spi.LockTarget;
  * which steps follow, and runs them after leaving it: neither stores nor callers are
  * called while the monitor is held.
  */
-final class KeyQueue {
+final class KeyQueue implements AttemptDelay.Delayed {
 
 	private static final Runnable NOTHING = () -> {
 	};
@@ -54,8 +54,8 @@ final class KeyQueue {
 		this.contention = new KeyContention(parts, target, this);
 		this.decider = new OutcomeDecider(parts, this);
 		this.waiters = new WaitQueue(parts.backend());
-		this.holder = new KeyHolder(parts, this);
-		this.delay = new AttemptDelay(parts.clock(), this, this::advance);
+		this.holder = new KeyHolder(this);
+		this.delay = new AttemptDelay(this);
 	}
 
 	/**
@@ -181,6 +181,10 @@ final class KeyQueue {
 		return true;
 	}
 
+	EngineParts parts() {
+		return this.parts;
+	}
+
 	KeyHolder holder() {
 		return this.holder;
 	}
@@ -199,7 +203,7 @@ final class KeyQueue {
 			HandOverSettings bounds = this.parts.settings().handOver();
 			long now = this.parts.now();
 			if (this.waiters.head() != null && lease.cohort().mustYield(bounds, now)) {
-				this.delay.begin(lease.cohort().yieldDelay(bounds, now), true);
+				this.delay.begin(this.parts.clock(), lease.cohort().yieldDelay(bounds, now), true);
 			}
 		}
 		advance();
@@ -223,6 +227,11 @@ final class KeyQueue {
 		if (!this.delay.isForOthers()) {
 			this.delay.cancel();
 		}
+	}
+
+	@Override
+	public void delayEnded() {
+		advance();
 	}
 
 	/**
@@ -355,7 +364,7 @@ final class KeyQueue {
 	private Runnable retry(Waiter waiter, Decision.Retry retry) {
 		boolean atOnce = this.wokenUp && !retry.lastOutcome().isFault();
 		if (!atOnce && !waiter.isOver() && waiter.isWaiting()) {
-			this.delay.begin(retry.delay(), false);
+			this.delay.begin(this.parts.clock(), retry.delay(), false);
 		}
 		Runnable answers = this.waiters.learn(retry.lastOutcome());
 		return () -> {

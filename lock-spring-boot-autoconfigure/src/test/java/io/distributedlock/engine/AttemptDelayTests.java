@@ -9,6 +9,7 @@ import org.junit.jupiter.api.Test;
 
 import io.distributedlock.contract.DecoratedClock;
 import io.distributedlock.contract.VirtualLockClock;
+import io.distributedlock.spi.LockClock;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -24,11 +25,11 @@ class AttemptDelayTests {
 
 	private final AtomicInteger ended = new AtomicInteger();
 
-	private final AttemptDelay delay = new AttemptDelay(this.clock, this, this.ended::incrementAndGet);
+	private final AttemptDelay delay = new AttemptDelay(this.ended::incrementAndGet);
 
 	@Test
 	void delayEndsAfterItsLength() {
-		this.delay.begin(LENGTH, false);
+		this.delay.begin(this.clock, LENGTH, false);
 
 		this.clock.advance(LENGTH.minusNanos(1));
 		assertThat(this.delay.isUnderWay()).isTrue();
@@ -40,7 +41,7 @@ class AttemptDelayTests {
 
 	@Test
 	void cancelledDelayDoesNotEnd() {
-		this.delay.begin(LENGTH, true);
+		this.delay.begin(this.clock, LENGTH, true);
 		this.delay.cancel();
 		this.clock.advance(LENGTH);
 
@@ -50,8 +51,8 @@ class AttemptDelayTests {
 
 	@Test
 	void laterDelayTakesThePlaceOfTheEarlierOne() {
-		this.delay.begin(LENGTH, false);
-		this.delay.begin(LENGTH.multipliedBy(2), true);
+		this.delay.begin(this.clock, LENGTH, false);
+		this.delay.begin(this.clock, LENGTH.multipliedBy(2), true);
 
 		this.clock.advance(LENGTH);
 		assertThat(this.delay.isForOthers()).isTrue();
@@ -63,7 +64,7 @@ class AttemptDelayTests {
 	@Test
 	void delayThatWasCancelledTooLateEndsNeitherItselfNorTheNextOne() {
 		List<Runnable> begun = new ArrayList<>();
-		AttemptDelay late = new AttemptDelay(new DecoratedClock(this.clock) {
+		LockClock unreliable = new DecoratedClock(this.clock) {
 
 			@Override
 			public Timeout schedule(Duration length, Runnable task) {
@@ -72,12 +73,13 @@ class AttemptDelayTests {
 				};
 			}
 
-		}, this, this.ended::incrementAndGet);
+		};
+		AttemptDelay late = new AttemptDelay(this.ended::incrementAndGet);
 
-		late.begin(LENGTH, false);
+		late.begin(unreliable, LENGTH, false);
 		late.cancel();
 		begun.get(0).run();
-		late.begin(LENGTH, false);
+		late.begin(unreliable, LENGTH, false);
 		begun.get(0).run();
 
 		assertThat(late.isUnderWay()).isTrue();
@@ -88,7 +90,7 @@ class AttemptDelayTests {
 
 	@Test
 	void delayWhoseTimerCouldNotBeCancelledIsOver() {
-		AttemptDelay stuck = new AttemptDelay(new DecoratedClock(this.clock) {
+		LockClock unreliable = new DecoratedClock(this.clock) {
 
 			@Override
 			public Timeout schedule(Duration length, Runnable task) {
@@ -97,8 +99,9 @@ class AttemptDelayTests {
 				};
 			}
 
-		}, this, this.ended::incrementAndGet);
-		stuck.begin(LENGTH, false);
+		};
+		AttemptDelay stuck = new AttemptDelay(this.ended::incrementAndGet);
+		stuck.begin(unreliable, LENGTH, false);
 
 		assertThatExceptionOfType(StackOverflowError.class).isThrownBy(stuck::cancel);
 
