@@ -55,15 +55,14 @@ class UsedUpPoolTests {
 	void locksOfASharedPoolThatIsUsedUpAreUnavailableInTimeAndComeBack() {
 		// Two more connections, which the locks keep for releases and renewals.
 		this.runner
-			.withPropertyValues("spring.datasource.hikari.maximum-pool-size=" + (THREADS + 2),
-					"lock.call-timeout=500ms")
+			.withPropertyValues("spring.datasource.hikari.maximum-pool-size=" + (THREADS + 2), "lock.call-timeout=2s")
 			.run((context) -> {
 				HikariPoolMXBean pool = context.getBean(HikariDataSource.class).getHikariPoolMXBean();
 				Awaitility.await().until(() -> pool.getActiveConnections() == 2);
 				List<String> outcomes = lockInTransactions(context);
 
 				assertThat(outcomes).hasSize(THREADS)
-					.allSatisfy((outcome) -> assertThat(outcome).contains("gave no connection within 500 ms"));
+					.allSatisfy((outcome) -> assertThat(outcome).contains("gave no connection within 2000 ms"));
 				LockRequest again = LockRequest.of("order:0").waitTime(Duration.ofMinutes(1));
 				assertThat(context.getBean(LockTemplate.class).acquire(again).isHeld()).isTrue();
 			});

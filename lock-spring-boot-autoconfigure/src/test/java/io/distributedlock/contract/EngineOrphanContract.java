@@ -72,6 +72,8 @@ abstract class EngineOrphanContract extends EngineLifecycleContract {
 			giveUp(here, keys, renewedTtl());
 		}
 		until("what was granted too late has been given back", () -> left(keys).isEmpty());
+		// Until the answer to its release, a hand-over may still be confirmed.
+		elapse(DELAY.multipliedBy(10));
 		int renewals = here.store().renewals();
 
 		elapse(briefTtl());
