@@ -123,8 +123,8 @@ final class GatheredWrites {
 		if (commands.size() == 1) {
 			send(commands.get(0));
 		}
-		else if (!commands.isEmpty()) {
-			this.writer.accept(commands);
+		else {
+			sendAtOnce(commands);
 		}
 	}
 
