@@ -56,7 +56,7 @@ public final class StoreCall<T> {
 
 	/**
 	 * Create a call that waits to be sent. Its timeout takes effect only by
-	 * {@link #startTimer()} or {@link #endIfOverdue()}.
+	 * {@link #startTimer()}.
 	 * @param store the store, for messages that begin with it
 	 * @param timeout how long the call may take from now on
 	 * @param clock the clock
@@ -74,15 +74,6 @@ public final class StoreCall<T> {
 	public StoreCall<T> startTimer() {
 		this.deadline.clock().scheduleUnlessDone(this.result, this.deadline.left(), this::expire);
 		return this;
-	}
-
-	/**
-	 * End the call if its deadline has passed.
-	 */
-	public void endIfOverdue() {
-		if (this.deadline.isPassed()) {
-			expire();
-		}
 	}
 
 	private void expire() {

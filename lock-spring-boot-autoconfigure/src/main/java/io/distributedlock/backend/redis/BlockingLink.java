@@ -60,7 +60,7 @@ final class BlockingLink implements RedisLink {
 
 	private final RedisConnectionFactory factory;
 
-	private final ScriptTimeouts timeouts;
+	private final ScriptFaults faults;
 
 	private final Executor workers;
 
@@ -83,7 +83,7 @@ final class BlockingLink implements RedisLink {
 		this.factory = factory;
 		this.workers = workers;
 		this.clock = clock;
-		this.timeouts = new ScriptTimeouts(clock, ScriptFaults.of(factory, settings));
+		this.faults = ScriptFaults.of(factory, settings);
 	}
 
 	@Override
@@ -116,7 +116,7 @@ final class BlockingLink implements RedisLink {
 
 	@Override
 	public List<CompletionStage<List<Object>>> runAll(List<ScriptCall> calls, Duration timeout) {
-		List<PendingScript> pending = calls.stream().map((call) -> this.timeouts.begin(call, timeout)).toList();
+		List<PendingScript> pending = calls.stream().map((call) -> begin(call, timeout)).toList();
 		try {
 			Executor executor = RedisScripts.keepsLeases(calls.get(0).script()) ? this.keepers : this.workers;
 			for (List<PendingScript> share : shares(pending, executor)) {
@@ -128,6 +128,10 @@ final class BlockingLink implements RedisLink {
 				.forEach((script) -> script.call().fail(new NotSentException("The locks in Redis were stopped", ex)));
 		}
 		return pending.stream().<CompletionStage<List<Object>>>map((script) -> script.call().result()).toList();
+	}
+
+	private PendingScript begin(ScriptCall call, Duration timeout) {
+		return PendingScript.begin(call, timeout, this.faults, this.clock);
 	}
 
 	/**

@@ -39,7 +39,7 @@ final class LettuceLink implements RedisLink {
 
 	private final LettuceConnectionFactory factory;
 
-	private final ScriptTimeouts timeouts;
+	private final ScriptFaults faults;
 
 	private final Executor workers;
 
@@ -96,10 +96,6 @@ final class LettuceLink implements RedisLink {
 
 	private boolean closed;
 
-	// The opened connection, so that calls need no monitor. Written under the monitor,
-	// and null whenever the wire is taken or this is closed.
-	private volatile @Nullable LettuceWire usable;
-
 	/**
 	 * Create a link.
 	 * @param factory opens connections
@@ -113,7 +109,7 @@ final class LettuceLink implements RedisLink {
 		this.workers = workers;
 		this.shared = settings.minReplicaAcks() == 0;
 		this.clock = clock;
-		this.timeouts = new ScriptTimeouts(clock, ScriptFaults.of(factory, settings));
+		this.faults = ScriptFaults.of(factory, settings);
 	}
 
 	@Override
@@ -131,23 +127,20 @@ final class LettuceLink implements RedisLink {
 
 	@Override
 	public CompletionStage<List<Object>> run(ScriptCall call, Duration timeout) {
-		PendingScript script = this.timeouts.begin(call, timeout);
-		LettuceWire opened = this.usable;
-		if (opened != null && opened.isUsable()) {
-			watch(opened, script);
-			send(opened, List.of(script));
-		}
-		else {
-			send(List.of(script));
-		}
+		PendingScript script = begin(call, timeout);
+		send(List.of(script));
 		return script.call().result();
 	}
 
 	@Override
 	public List<CompletionStage<List<Object>>> runAll(List<ScriptCall> calls, Duration timeout) {
-		List<PendingScript> pending = calls.stream().map((call) -> this.timeouts.begin(call, timeout)).toList();
+		List<PendingScript> pending = calls.stream().map((call) -> begin(call, timeout)).toList();
 		send(pending);
 		return pending.stream().<CompletionStage<List<Object>>>map((script) -> script.call().result()).toList();
+	}
+
+	private PendingScript begin(ScriptCall call, Duration timeout) {
+		return PendingScript.begin(call, timeout, this.faults, this.clock);
 	}
 
 	/**
@@ -252,7 +245,6 @@ final class LettuceLink implements RedisLink {
 	private synchronized @Nullable CompletableFuture<LettuceWire> takeWire() {
 		CompletableFuture<LettuceWire> current = this.wire;
 		this.wire = null;
-		this.usable = null;
 		return current;
 	}
 
@@ -280,7 +272,6 @@ final class LettuceLink implements RedisLink {
 		}
 		CompletableFuture<LettuceWire> next = new CompletableFuture<>();
 		this.wire = next;
-		this.usable = null;
 		try {
 			this.workers.execute(() -> open(next, current));
 		}
@@ -305,21 +296,12 @@ final class LettuceLink implements RedisLink {
 			}
 			LettuceWire opened = this.shared ? LettuceWire.shared(this.factory) : LettuceWire.own(this.factory);
 			listenTo(this.factory.getRequiredNativeClient());
-			if (next.complete(opened)) {
-				use(next, opened);
-			}
-			else {
+			if (!next.complete(opened)) {
 				opened.close();
 			}
 		}
 		catch (RuntimeException ex) {
 			next.completeExceptionally(ex);
-		}
-	}
-
-	private synchronized void use(CompletableFuture<LettuceWire> next, LettuceWire opened) {
-		if (this.wire == next) {
-			this.usable = opened;
 		}
 	}
 

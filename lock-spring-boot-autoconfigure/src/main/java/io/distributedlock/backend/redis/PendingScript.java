@@ -5,6 +5,7 @@ import java.util.List;
 
 import io.distributedlock.backend.call.StoreCall;
 import io.distributedlock.backend.redis.script.ScriptCall;
+import io.distributedlock.spi.LockClock;
 
 /**
  * A script that is to be run, and the state of its call.
@@ -16,6 +17,18 @@ import io.distributedlock.backend.redis.script.ScriptCall;
 record PendingScript(ScriptCall script, StoreCall<List<Object>> call, ScriptFaults faults) {
 
 	private static final Duration LEAST = Duration.ofMillis(1);
+
+	/**
+	 * Create a call.
+	 * @param script the script
+	 * @param timeout the time that the call has from now on
+	 * @param faults explains how it failed
+	 * @param clock the clock of this JVM
+	 */
+	static PendingScript begin(ScriptCall script, Duration timeout, ScriptFaults faults, LockClock clock) {
+		return new PendingScript(script,
+				new StoreCall<List<Object>>("The Redis of the locks", timeout, clock).startTimer(), faults);
+	}
 
 	/**
 	 * Return the remaining time, for a driver that needs a timeout.

@@ -118,15 +118,12 @@ class StoreCallTests {
 	}
 
 	@Test
-	void callWithoutATimerEndsWhenItIsFoundOverdue() {
+	void deadlineCountsDownToZero() {
 		this.clock.advance(TIMEOUT.minusNanos(1));
-		this.call.endIfOverdue();
-		assertThat(this.call.isEnded()).isFalse();
+		assertThat(this.call.deadline().isPassed()).isFalse();
 		assertThat(this.call.deadline().left()).isEqualTo(Duration.ofNanos(1));
 
-		this.clock.advance(Duration.ofNanos(1));
-		this.call.endIfOverdue();
-		assertThat(this.call.isEnded()).isTrue();
+		this.clock.advance(Duration.ofNanos(2));
 		assertThat(this.call.deadline().isPassed()).isTrue();
 		assertThat(this.call.deadline().left()).isZero();
 	}
