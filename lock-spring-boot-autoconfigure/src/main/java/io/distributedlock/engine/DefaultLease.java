@@ -366,6 +366,14 @@ final class DefaultLease implements Lease {
 	}
 
 	/**
+	 * Return whether a renewal is not due yet, but soon, and none is under way.
+	 */
+	synchronized boolean isRenewalNear(long now) {
+		return isRenewed() && this.state == State.HELD && this.schedule.isNear(now)
+				&& !this.schedule.isAwaitingAnswer(now);
+	}
+
+	/**
 	 * Begin a renewal that is not due yet, to send it together with others.
 	 * @return the renewal to send, or {@code null} if it is too early, or one is under
 	 * way

@@ -19,8 +19,9 @@ import io.distributedlock.spi.RenewalOutcome;
 /**
  * Renews held leases in batches, and ends leases that are past their deadline. One timer
  * serves all leases. A sweep checks each lease, at least every quarter of a second and
- * exactly at the time of the next event. A call that renews leases is filled with those
- * that are due soon. While there are no leases, there is no timer.
+ * exactly at the time of the next event. Renewals that are due soon are sent together
+ * with those that are due, so that few sweeps send anything. While there are no leases,
+ * there is no timer.
  */
 final class LeaseWatchdog {
 
@@ -104,16 +105,17 @@ final class LeaseWatchdog {
 			for (DefaultLease lease : this.leases) {
 				try {
 					look(lease, now, due);
+					nextEvent = earlier(nextEvent, lease.nextEvent());
 				}
 				catch (Throwable ex) {
 					logger.warn("The watchdog could not look at {} of the backend '{}'; it looks again soon", lease,
 							this.backend, ex);
 				}
 			}
-			addEarly(due, now.nanoTime());
-			renew(due, now);
-			for (DefaultLease lease : this.leases) {
-				nextEvent = earlier(nextEvent, lease.nextEvent());
+			if (!due.isEmpty()) {
+				addEarly(due, now.nanoTime());
+				renew(due, now);
+				nextEvent = nextEvent(now.nanoTime() + SWEEP_INTERVAL);
 			}
 			this.lastSweep = now;
 		}
@@ -129,6 +131,14 @@ final class LeaseWatchdog {
 				arm(nextEvent);
 			}
 		}
+	}
+
+	private long nextEvent(long atLatest) {
+		long next = atLatest;
+		for (DefaultLease lease : this.leases) {
+			next = earlier(next, lease.nextEvent());
+		}
+		return next;
 	}
 
 	private void look(DefaultLease lease, ClockReading now, List<Due> due) {
@@ -154,22 +164,22 @@ final class LeaseWatchdog {
 	}
 
 	/**
-	 * Fill the last call with renewals that are due soon. They need no call of their own
-	 * then, so that many leases are renewed by few calls, whenever each was acquired.
+	 * Add renewals that are due soon, as many as fill calls. Leases then fall due
+	 * together, so that many are renewed by few calls in few sweeps, whenever each was
+	 * acquired.
 	 */
 	private void addEarly(List<Due> due, long now) {
-		int room = this.renewals.room(due.size());
-		if (room == 0) {
-			return;
-		}
+		List<DefaultLease> near = new ArrayList<>();
 		for (DefaultLease lease : this.leases) {
+			if (lease.isRenewalNear(now)) {
+				near.add(lease);
+			}
+		}
+		int added = this.renewals.filling(due.size(), near.size());
+		for (DefaultLease lease : near.subList(0, added)) {
 			Renewal early = lease.beginEarlyRenewal(now);
 			if (early != null) {
 				due.add(new Due(lease, early));
-				room--;
-				if (room == 0) {
-					return;
-				}
 			}
 		}
 	}

@@ -34,10 +34,19 @@ final class RenewalCalls {
 	}
 
 	/**
-	 * Return how many renewals could be added to some others without a further call.
+	 * Return how many of some further renewals are sent together with those that are due:
+	 * as many as fill the last call, and further calls completely.
+	 * @param due how many are due
+	 * @param further how many could be added
 	 */
-	int room(int renewals) {
-		return (this.batch - renewals % this.batch) % this.batch;
+	int filling(int due, int further) {
+		return filling(due, further, this.batch);
+	}
+
+	static int filling(int due, int further, int batch) {
+		int all = due + further;
+		int full = all - all % batch;
+		return (full > due) ? full - due : Math.min(further, (batch - due % batch) % batch);
 	}
 
 	/**
