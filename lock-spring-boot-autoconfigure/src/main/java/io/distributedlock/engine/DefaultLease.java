@@ -361,16 +361,27 @@ final class DefaultLease implements Lease {
 	 * Begin a renewal if one is due.
 	 * @return the renewal to send, or {@code null} if none is due
 	 */
-	synchronized @Nullable Renewal beginRenewal(long now) {
-		return beginRenewal(now, (isRenewed() && this.schedule.isDue(now)) || this.deadline.isSuspected());
+	@Nullable Renewal beginRenewal(long now) {
+		return isRenewalWanted(now) ? beginRenewalIfWanted(now) : null;
+	}
+
+	/**
+	 * Return whether a renewal is due. Most leases are asked in vain, so without the
+	 * monitor at first.
+	 */
+	private boolean isRenewalWanted(long now) {
+		return (isRenewed() && this.schedule.isDue(now)) || this.deadline.isSuspected();
+	}
+
+	private synchronized @Nullable Renewal beginRenewalIfWanted(long now) {
+		return beginRenewal(now, isRenewalWanted(now));
 	}
 
 	/**
 	 * Return whether a renewal is not due yet, but soon, and none is under way.
 	 */
-	synchronized boolean isRenewalNear(long now) {
-		return isRenewed() && this.state == State.HELD && this.schedule.isNear(now)
-				&& !this.schedule.isAwaitingAnswer(now);
+	boolean isRenewalNear(long now) {
+		return isRenewed() && this.state == State.HELD && this.schedule.isNear(now) && !this.schedule.isUnderWay();
 	}
 
 	/**
@@ -444,9 +455,10 @@ final class DefaultLease implements Lease {
 	}
 
 	/**
-	 * Return when the watchdog has to check this lease next.
+	 * Return when the watchdog has to check this lease next. A renewal that ends at the
+	 * same time asks again.
 	 */
-	synchronized long nextEvent() {
+	long nextEvent() {
 		long now = this.parts.now();
 		if (this.state != State.HELD) {
 			return now + ResolvedRequest.WITHOUT_LIMIT.toNanos();

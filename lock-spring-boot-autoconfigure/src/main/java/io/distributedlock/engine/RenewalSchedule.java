@@ -2,15 +2,16 @@ package io.distributedlock.engine;
 
 /**
  * Determines when a lease is renewed: after each third of its TTL, and sooner after a
- * fault. Guarded by the monitor of the lease.
+ * fault. Written under the monitor of the lease. Reads without it may be outdated, which
+ * the thread that writes next makes up for.
  */
 final class RenewalSchedule {
 
 	private final ResolvedRequest request;
 
-	private long next;
+	private volatile long next;
 
-	private boolean underWay;
+	private volatile boolean underWay;
 
 	private long sentAt;
 

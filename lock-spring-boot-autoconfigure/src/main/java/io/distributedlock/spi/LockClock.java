@@ -13,6 +13,11 @@ import java.util.concurrent.CountDownLatch;
 public interface LockClock {
 
 	/**
+	 * The {@linkplain #driftAllowance drift allowance} of the shortest TTL.
+	 */
+	Duration LEAST_DRIFT_ALLOWANCE = Duration.ofMillis(2);
+
+	/**
 	 * Return the monotonic time. Leases are counted on it.
 	 * @return nanoseconds since an arbitrary origin; only differences are meaningful
 	 */
@@ -91,7 +96,7 @@ public interface LockClock {
 	 */
 	static Duration driftAllowance(Duration ttl) {
 		// Duration#dividedBy is slow, and this is part of each grant.
-		return Duration.ofNanos(ttl.toNanos() / 100).plusMillis(2);
+		return Duration.ofNanos(ttl.toNanos() / 100).plus(LEAST_DRIFT_ALLOWANCE);
 	}
 
 	/**
