@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 import io.distributedlock.LeaseLostException;
 import io.distributedlock.OnLost;
+import io.distributedlock.spi.LockObserver.BodyScope;
 import io.distributedlock.spi.Scopes;
 
 /**
@@ -42,7 +43,9 @@ final class LockedBody {
 			if (this.onLost == OnLost.IGNORE) {
 				this.scope.ignoreLoss();
 			}
-			result = body.proceed();
+			try (BodyScope observed = this.scope.openBody()) {
+				result = body.proceed();
+			}
 		}
 		catch (Throwable ex) {
 			leave(ex);

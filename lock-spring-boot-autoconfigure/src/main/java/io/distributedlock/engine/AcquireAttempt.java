@@ -12,8 +12,9 @@ import io.distributedlock.spi.OwnerId;
  * @param waiter the waiter
  * @param ownerId the owner id of this attempt only
  * @param sentAt the moment before it was sent
+ * @param permit the permission of the circuit
  */
-record AcquireAttempt(Waiter waiter, OwnerId ownerId, ClockReading sentAt) {
+record AcquireAttempt(Waiter waiter, OwnerId ownerId, ClockReading sentAt, StoreCircuit.Permit permit) {
 
 	/**
 	 * Return the request to the store. Called with the monitor of the queue held.

@@ -13,6 +13,7 @@ import io.distributedlock.Lease;
 import io.distributedlock.LeaseLostException;
 import io.distributedlock.LockKeys;
 import io.distributedlock.spi.CompletionCauses;
+import io.distributedlock.spi.LockObserver.BodyScope;
 
 /**
  * Runs an asynchronous body under its lease. The lease lasts until the body's own stage
@@ -46,7 +47,7 @@ final class AsyncBody<T extends @Nullable Object> {
 			return;
 		}
 		CompletionStage<T> work;
-		try {
+		try (BodyScope observed = this.lease.openScope()) {
 			work = body.apply(this.lease);
 		}
 		catch (Throwable ex) {

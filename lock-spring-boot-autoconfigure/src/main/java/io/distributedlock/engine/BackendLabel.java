@@ -1,5 +1,6 @@
 package io.distributedlock.engine;
 
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,14 +31,21 @@ final class BackendLabel {
 	 * {@code 'redis' at localhost:6379}.
 	 */
 	String withAddress() {
-		String address = null;
+		String address = address();
+		return "'" + this.name + "'" + ((address != null) ? " at " + address : "");
+	}
+
+	/**
+	 * Return the address of the store, or {@code null} if it is not known.
+	 */
+	@Nullable String address() {
 		try {
-			address = this.backend.address();
+			return this.backend.address();
 		}
 		catch (RuntimeException ex) {
 			logger.debug("The backend '{}' does not give its address", this.name, ex);
+			return null;
 		}
-		return "'" + this.name + "'" + ((address != null) ? " at " + address : "");
 	}
 
 }

@@ -19,7 +19,9 @@ import io.distributedlock.LockUnavailableException;
 import io.distributedlock.LossReason;
 import io.distributedlock.spi.ClockReading;
 import io.distributedlock.spi.ExtensionBounds;
+import io.distributedlock.spi.HeldLease;
 import io.distributedlock.spi.LockClock;
+import io.distributedlock.spi.LockObserver;
 import io.distributedlock.spi.Renewal;
 import io.distributedlock.spi.RenewalOutcome;
 
@@ -71,6 +73,9 @@ final class DefaultLease implements Lease {
 	private volatile Duration cooldown = Duration.ZERO;
 
 	private volatile @Nullable LossReason lossReason;
+
+	// Absent unless there are limits or an observer.
+	private volatile @Nullable LeaseTracking tracking;
 
 	// When this lease was released or lost; written before the state.
 	private volatile long endedAt;
@@ -195,6 +200,20 @@ final class DefaultLease implements Lease {
 
 	@Override
 	public boolean release() {
+		LeaseTracking tracked = this.tracking;
+		if (tracked == null) {
+			return releaseAndWait();
+		}
+		tracked.endByHolder();
+		try {
+			return releaseAndWait();
+		}
+		finally {
+			tracked.end(this);
+		}
+	}
+
+	private boolean releaseAndWait() {
 		end(request().callTimeout());
 		return this.parts.lifecycle().awaitEnd(this);
 	}
@@ -239,6 +258,74 @@ final class DefaultLease implements Lease {
 			this.parts.lifecycle().release(this, patience);
 		}
 		return this.ended;
+	}
+
+	/**
+	 * Take a place among the limits, which is freed at the end.
+	 * @param slot the place, or {@code null} if there are no limits
+	 */
+	void occupy(LockLimits.@Nullable Slot slot) {
+		if (slot != null) {
+			this.tracking = new LeaseTracking(slot);
+		}
+	}
+
+	void freeSlot() {
+		LeaseTracking tracked = this.tracking;
+		if (tracked != null) {
+			tracked.freeSlot();
+		}
+	}
+
+	/**
+	 * Observe this lease until it ends. Called once, by the thread that has received it.
+	 */
+	void observe(LockObserver.Hold hold) {
+		if (hold == LockObserver.Hold.NONE) {
+			return;
+		}
+		LeaseTracking tracked = this.tracking;
+		if (tracked == null) {
+			tracked = new LeaseTracking(null);
+			this.tracking = tracked;
+		}
+		tracked.observe(this, hold, this.parts.threads());
+	}
+
+	/**
+	 * Make this lease the current observation of the calling thread.
+	 */
+	LockObserver.BodyScope openScope() {
+		LeaseTracking tracked = this.tracking;
+		return (tracked != null) ? tracked.openScope() : LockObserver.BodyScope.NONE;
+	}
+
+	@Nullable LossReason lossReason() {
+		return this.lossReason;
+	}
+
+	/**
+	 * Describe this lease for metrics and administration.
+	 */
+	HeldLease describe(long now) {
+		Duration heldFor = heldFor(now);
+		Duration remaining = Duration.ofNanos(Math.max(0, this.deadline.nanosLeft(now)));
+		Duration sinceConfirmation = this.request.ttl().minusNanos(this.deadline.nanosConfirmed(now));
+		boolean confirmedSince = isRenewed() && sinceConfirmation.compareTo(heldFor) < 0;
+		return new HeldLease(keys(), this.request.lockRequest().getName(), this.request.target().mode(), this.token,
+				this.request.ttl(), heldFor, remaining, confirmedSince ? positive(sinceConfirmation) : null,
+				handOvers());
+	}
+
+	private static Duration positive(Duration time) {
+		return time.isNegative() ? Duration.ZERO : time;
+	}
+
+	/**
+	 * Return how often the grant was handed over before it came to this lease.
+	 */
+	int handOvers() {
+		return (int) (this.token - this.cohort.grant().token().first());
 	}
 
 	/**

@@ -18,6 +18,7 @@ import io.distributedlock.LockKeys;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LockTemplate;
 import io.distributedlock.TickDoneException;
+import io.distributedlock.spi.LockObserver.BodyScope;
 import io.distributedlock.spi.Scopes;
 import io.distributedlock.spi.Scopes.Scope;
 
@@ -94,7 +95,7 @@ public final class DefaultLockTemplate implements LockTemplate {
 	private static <T extends @Nullable Object, X extends Throwable> T run(Scope scope,
 			LeaseFunction<? extends T, X> body) throws X {
 		T result;
-		try {
+		try (BodyScope observed = scope.openBody()) {
 			result = body.apply(scope.lease());
 		}
 		catch (Throwable ex) {

@@ -18,6 +18,7 @@ import io.distributedlock.LockMode;
 import io.distributedlock.LockRequest;
 import io.distributedlock.TickDoneException;
 import io.distributedlock.spi.LeaseRetention;
+import io.distributedlock.spi.LockObserver;
 import io.distributedlock.spi.Scopes;
 
 /**
@@ -269,6 +270,11 @@ public final class DefaultScopes implements Scopes {
 		@Override
 		public void cooldown(Duration cooldown) {
 			this.scope.lease.raiseCooldown(cooldown);
+		}
+
+		@Override
+		public LockObserver.BodyScope openBody() {
+			return (this.binding == null) ? this.scope.lease.openScope() : LockObserver.BodyScope.NONE;
 		}
 
 		@Override

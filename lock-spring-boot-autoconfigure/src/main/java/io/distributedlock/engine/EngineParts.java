@@ -23,25 +23,28 @@ import io.distributedlock.spi.LockListener;
  * @param handOverChecks asks whether leases that are being handed over still exist
  * @param reaper ends leases and attempts at the store that are not used
  * @param lifecycle begins and ends leases
+ * @param gates what each new acquisition passes
  */
 record EngineParts(BackendLabel backend, BackendTraits traits, EngineSettings settings, LockClock clock,
 		EngineThreads threads, LockListeners listeners, RefusalLog refusals, InFlightCalls calls, RenewalCalls renewals,
-		LeaseWatchdog watchdog, HandOverChecks handOverChecks, OrphanReaper reaper, LeaseLifecycle lifecycle) {
+		LeaseWatchdog watchdog, HandOverChecks handOverChecks, OrphanReaper reaper, LeaseLifecycle lifecycle,
+		EngineGates gates) {
 
 	static EngineParts of(String name, LockBackend backend, EngineSettings settings, LockClock clock,
-			List<LockListener> lockListeners) {
+			List<LockListener> lockListeners, EngineInstruments instruments) {
 		BackendLabel label = new BackendLabel(name, backend);
 		BackendTraits traits = backend.traits();
 		EngineThreads threads = new EngineThreads();
 		LockListeners listeners = new LockListeners(lockListeners, threads);
 		RefusalLog refusals = new RefusalLog(label, clock);
-		InFlightCalls calls = new InFlightCalls(name, backend, clock);
+		EngineGates gates = new EngineGates(label, instruments, clock, threads);
+		InFlightCalls calls = new InFlightCalls(label, backend, clock);
 		RenewalCalls renewals = new RenewalCalls(calls, clock, refusals, traits.renewalBatch());
 		LeaseWatchdog watchdog = new LeaseWatchdog(name, clock, renewals, listeners);
 		OrphanReaper reaper = new OrphanReaper(calls, clock, refusals);
 		return new EngineParts(label, traits, settings, clock, threads, listeners, refusals, calls, renewals, watchdog,
 				new HandOverChecks(clock, renewals), reaper,
-				new LeaseLifecycle(label, clock, threads, listeners, calls, watchdog, reaper));
+				new LeaseLifecycle(label, clock, threads, listeners, calls, watchdog, reaper, gates), gates);
 	}
 
 	/**

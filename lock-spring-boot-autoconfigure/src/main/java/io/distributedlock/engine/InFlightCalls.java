@@ -33,7 +33,9 @@ final class InFlightCalls {
 
 	private static final Logger logger = LoggerFactory.getLogger(InFlightCalls.class);
 
-	private final String name;
+	private final BackendLabel label;
+
+	private final OutageLog outages;
 
 	private final LockBackend backend;
 
@@ -51,8 +53,9 @@ final class InFlightCalls {
 	// sees the other.
 	private volatile boolean stopped;
 
-	InFlightCalls(String name, LockBackend backend, LockClock clock) {
-		this.name = name;
+	InFlightCalls(BackendLabel label, LockBackend backend, LockClock clock) {
+		this.label = label;
+		this.outages = new OutageLog(label, clock);
 		this.backend = backend;
 		this.clock = clock;
 	}
@@ -126,9 +129,11 @@ final class InFlightCalls {
 				result.completeExceptionally(new IllegalStateException("The backend answered null"));
 			}
 			else if (failure != null) {
+				noteFailure(CompletionCauses.unwrap(failure));
 				result.completeExceptionally(failure);
 			}
 			else {
+				this.outages.answered();
 				result.complete(value);
 			}
 		});
@@ -161,8 +166,37 @@ final class InFlightCalls {
 		// The attempt is counted before it reads the flag: either a stop sees the count,
 		// or the attempt sees the stop.
 		send(() -> this.stopped ? CompletableFuture.completedFuture(new AttemptOutcome.Unavailable(stopped(), false))
-				: attempt.get(),
-				(outcome, failure) -> onOutcome.accept((outcome != null) ? outcome : unavailable(failure)));
+				: attempt.get(), (outcome, failure) -> {
+					AttemptOutcome known = (outcome != null) ? outcome : unavailable(failure);
+					note(known);
+					onOutcome.accept(known);
+				});
+	}
+
+	private void note(AttemptOutcome outcome) {
+		if (outcome instanceof AttemptOutcome.Unavailable unavailable) {
+			noteFailure(unavailable.cause());
+		}
+		else {
+			this.outages.answered();
+		}
+	}
+
+	private void noteFailure(Throwable cause) {
+		if (StoreAnswers.isAnswer(cause)) {
+			this.outages.answered();
+		}
+		else if (!this.stopped) {
+			this.outages.failed(cause);
+		}
+	}
+
+	/**
+	 * Return whether it is logged that the store does not answer, so that the
+	 * consequences for single leases need not be.
+	 */
+	boolean isOutageLogged() {
+		return this.outages.isUnderWay();
 	}
 
 	/**
@@ -173,7 +207,7 @@ final class InFlightCalls {
 	}
 
 	LockUnavailableException stopped() {
-		return new LockUnavailableException("The locks of the backend '" + this.name
+		return new LockUnavailableException("The locks of the backend '" + this.label.name()
 				+ "' were stopped, for example by the shutdown of the application");
 	}
 
@@ -237,7 +271,8 @@ final class InFlightCalls {
 				this.process.accept(value, failure);
 			}
 			catch (Throwable ex) {
-				logger.warn("An answer of the backend '{}' could not be processed", InFlightCalls.this.name, ex);
+				logger.warn("An answer of the backend '{}' could not be processed", InFlightCalls.this.label.name(),
+						ex);
 			}
 			finally {
 				end();

@@ -1,6 +1,7 @@
 package io.distributedlock.engine;
 
 import java.security.SecureRandom;
+import java.util.concurrent.TimeoutException;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -67,11 +68,12 @@ final class KeyContention {
 	 * {@link KeyQueue#conclude(AcquireAttempt, AttemptOutcome, ClockReading)}.
 	 * @param tokens how many tokens to reserve
 	 * @param mayBlock whether the thread that sends the attempt is the waiter's own
+	 * @param permit the permission of the circuit
 	 * @return a step that sends the attempt
 	 */
-	Runnable begin(Waiter head, int tokens, boolean mayBlock) {
+	Runnable begin(Waiter head, int tokens, boolean mayBlock, StoreCircuit.Permit permit) {
 		ClockReading now = ClockReading.now(this.parts.clock());
-		AcquireAttempt attempt = new AcquireAttempt(head, OWNER_IDS.next(now), now);
+		AcquireAttempt attempt = new AcquireAttempt(head, OWNER_IDS.next(now), now, permit);
 		LeaseRequest request = attempt.leaseRequest(tokens, mayBlock);
 		this.inFlight = attempt;
 		return () -> this.parts.calls()
@@ -103,6 +105,7 @@ final class KeyContention {
 			return null;
 		}
 		this.inFlight = null;
+		this.parts.gates().unanswered(attempt, new TimeoutException("no answer in time"));
 		return attempt;
 	}
 
@@ -195,6 +198,9 @@ final class KeyContention {
 	}
 
 	private void onOutcome(AcquireAttempt attempt, AttemptOutcome outcome) {
+		if (!this.parts.calls().isStopped()) {
+			this.parts.gates().attempted(attempt, outcome);
+		}
 		if (outcome instanceof AttemptOutcome.Unavailable unavailable) {
 			this.parts.refusals().report("an acquisition", unavailable.cause());
 		}

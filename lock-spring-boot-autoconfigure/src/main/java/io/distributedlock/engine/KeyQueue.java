@@ -276,14 +276,32 @@ final class KeyQueue implements AttemptDelay.Delayed {
 			return this.contention.withdraw();
 		}
 		if (!this.delay.isUnderWay() && !this.holder.isInTheWayOf(head)) {
+			StoreCircuit.Permit permit = this.parts.gates().circuit().permit();
+			if (permit == null) {
+				return refuseAll();
+			}
 			this.wokenUp = false;
 			int tokens = this.holder.tokenCount(head.request(), this.waiters);
 			boolean mayBlock = head == caller && head.isBlocking();
-			return this.contention.begin(head, tokens, mayBlock);
+			return this.contention.begin(head, tokens, mayBlock, permit);
 		}
 		// A waiter behind the head may need evidence, while the head lets other JVMs go
 		// first and does not attempt for now.
 		return (this.delay.isForOthers() && this.waiters.isAnyOverBehind(head)) ? this.contention.lookUp() : NOTHING;
+	}
+
+	/**
+	 * End all waiters, because the circuit to the store is open.
+	 */
+	private Runnable refuseAll() {
+		List<Waiter> refused = this.waiters.toList();
+		refused.forEach(this.waiters::remove);
+		goIdle();
+		Runnable withdrawal = this.contention.withdraw();
+		return () -> {
+			withdrawal.run();
+			refused.forEach((waiter) -> waiter.fail(this.parts.gates().circuit().exception()));
+		};
 	}
 
 	private void goIdle() {

@@ -8,6 +8,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,6 +21,7 @@ import io.distributedlock.LockUnavailableException;
 import io.distributedlock.spi.BackendConnection;
 import io.distributedlock.spi.BackendTraits;
 import io.distributedlock.spi.CompletionCauses;
+import io.distributedlock.spi.LockObserver;
 
 /**
  * Acquires leases for callers, which either block until the lease is there or receive a
@@ -58,7 +60,22 @@ final class LeaseAcquirer {
 		if (Thread.currentThread().isInterrupted()) {
 			throw interrupted(request);
 		}
-		Waiter waiter = enqueue(request, defaultWaitTime, true);
+		ResolvedRequest resolved = resolve(request, defaultWaitTime);
+		LockLimits.Slot slot = this.parts.gates().admit(request);
+		LockObserver.Acquisition observed = this.parts.gates().observe(request);
+		DefaultLease lease;
+		try {
+			lease = acquire(request, enqueue(resolved, slot, true));
+		}
+		catch (Throwable ex) {
+			observed.failed(ex);
+			throw ex;
+		}
+		lease.observe(observed.acquired(lease, lease.handOvers() > 0));
+		return lease;
+	}
+
+	private DefaultLease acquire(LockRequest request, Waiter waiter) {
 		DefaultLease lease = await(waiter);
 		while (!lease.canBegin()) {
 			lease.end();
@@ -66,7 +83,8 @@ final class LeaseAcquirer {
 			if (!waiter.request().canBeGrantedAgain() || left.isNegative() || left.isZero()) {
 				throw ranOut(waiter);
 			}
-			lease = await(enqueue(request.waitTime(left), left, true));
+			ResolvedRequest rest = resolve(request.waitTime(left), left);
+			lease = await(enqueue(rest, this.parts.gates().admit(request), true));
 		}
 		return lease;
 	}
@@ -129,43 +147,70 @@ final class LeaseAcquirer {
 	 * Acquire a lease without blocking. Cancelling the returned future ends the wait.
 	 */
 	CompletableFuture<Lease> acquireAsync(LockRequest request, Duration defaultWaitTime) {
-		Waiter waiter;
 		try {
-			waiter = enqueue(request, defaultWaitTime, false);
+			ResolvedRequest resolved = resolve(request, defaultWaitTime);
+			LockLimits.Slot slot = this.parts.gates().admit(request);
+			return acquireAsync(resolved, slot);
 		}
 		catch (LockException ex) {
 			return CompletableFuture.failedFuture(ex);
+		}
+	}
+
+	private CompletableFuture<Lease> acquireAsync(ResolvedRequest request, LockLimits.@Nullable Slot slot) {
+		LockObserver.Acquisition observed = this.parts.gates().observe(request.lockRequest());
+		Waiter waiter;
+		try {
+			waiter = enqueue(request, slot, false);
+		}
+		catch (Throwable ex) {
+			observed.failed(ex);
+			throw ex;
 		}
 		CompletableFuture<Lease> result = new CompletableFuture<>();
 		result.whenComplete((lease, failure) -> {
 			if (result.isCancelled()) {
 				giveUp(waiter, new LockInterruptedException(
-						"The wait for the lock on " + request.getKeys() + " was cancelled"));
+						"The wait for the lock on " + request.lockRequest().getKeys() + " was cancelled"));
 			}
 		});
 		waiter.future().whenCompleteAsync((lease, failure) -> {
 			if (lease == null) {
+				observed.failed(failure);
 				result.completeExceptionally(failure);
 			}
 			else if (!lease.canBegin()) {
 				lease.end();
-				result.completeExceptionally(ranOut(waiter));
+				LockUnavailableException tooLate = ranOut(waiter);
+				observed.failed(tooLate);
+				result.completeExceptionally(tooLate);
 			}
-			else if (!result.complete(lease)) {
-				lease.end();
+			else {
+				lease.observe(observed.acquired(lease, lease.handOvers() > 0));
+				if (!result.complete(lease)) {
+					lease.end();
+				}
 			}
 		}, this.parts.threads());
 		return result;
 	}
 
-	private Waiter enqueue(LockRequest request, Duration defaultWaitTime, boolean blocking) {
+	private ResolvedRequest resolve(LockRequest request, Duration defaultWaitTime) {
 		BackendTraits traits = this.opener.get().traits();
-		ResolvedRequest resolved = ResolvedRequest.resolve(request, defaultWaitTime, this.parts.settings(),
-				this.parts.backend().name(), traits);
-		Waiter waiter = new Waiter(resolved, blocking, this.parts.now(), this.onFailure);
-		this.parts.listeners().waiting(this.parts.backend().name(), request);
+		return ResolvedRequest.resolve(request, defaultWaitTime, this.parts.settings(), this.parts.backend().name(),
+				traits);
+	}
+
+	private Waiter enqueue(ResolvedRequest request, LockLimits.@Nullable Slot slot, boolean blocking) {
+		Waiter waiter = new Waiter(request, blocking, this.parts.now(), slot, this.onFailure);
 		try {
-			while (!this.queues.queueOf(resolved.target()).offer(waiter)) {
+			this.parts.listeners().waiting(this.parts.backend().name(), request.lockRequest());
+			LockUnavailableException refusal = this.parts.gates().circuit().refusal();
+			if (refusal != null) {
+				waiter.fail(refusal);
+				return waiter;
+			}
+			while (!this.queues.queueOf(request.target()).offer(waiter)) {
 				// The queue ended between the look-up and the offer.
 				Thread.onSpinWait();
 			}
@@ -179,6 +224,7 @@ final class LeaseAcquirer {
 			}
 		}
 		catch (Throwable ex) {
+			waiter.freeSlot();
 			if (!waiter.decide()) {
 				disown(waiter);
 			}

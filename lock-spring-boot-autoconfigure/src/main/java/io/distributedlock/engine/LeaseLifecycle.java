@@ -10,6 +10,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import io.distributedlock.Lease;
+import io.distributedlock.LockLimitException;
 import io.distributedlock.LockRefusedException;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LossReason;
@@ -38,8 +39,10 @@ final class LeaseLifecycle {
 
 	private final OrphanReaper reaper;
 
+	private final EngineGates gates;
+
 	LeaseLifecycle(BackendLabel backend, LockClock clock, Executor callbacks, LockListeners listeners,
-			InFlightCalls calls, LeaseWatchdog watchdog, OrphanReaper reaper) {
+			InFlightCalls calls, LeaseWatchdog watchdog, OrphanReaper reaper, EngineGates gates) {
 		this.backend = backend;
 		this.clock = clock;
 		this.callbacks = callbacks;
@@ -47,6 +50,7 @@ final class LeaseLifecycle {
 		this.calls = calls;
 		this.watchdog = watchdog;
 		this.reaper = reaper;
+		this.gates = gates;
 	}
 
 	/**
@@ -60,7 +64,7 @@ final class LeaseLifecycle {
 		boolean served = false;
 		try {
 			this.watchdog.add(lease);
-			if (waiter.decide()) {
+			if (isWithinLimits(waiter, lease) && waiter.decide()) {
 				notifyAcquired(waiter, lease, handedOver);
 				if (this.calls.isStopped()) {
 					lease.lose(LossReason.STOPPED);
@@ -77,6 +81,20 @@ final class LeaseLifecycle {
 				lease.disown();
 				lease.end();
 			}
+		}
+	}
+
+	/**
+	 * Count a lease among the limits. The waiter ends if that exceeds one.
+	 */
+	private boolean isWithinLimits(Waiter waiter, DefaultLease lease) {
+		try {
+			lease.occupy(this.gates.hold(waiter.request().lockRequest()));
+			return true;
+		}
+		catch (LockLimitException ex) {
+			waiter.fail(ex);
+			return false;
 		}
 	}
 
@@ -103,6 +121,8 @@ final class LeaseLifecycle {
 	 * @param patience how long the store may block the calling thread
 	 */
 	void release(DefaultLease lease, Duration patience) {
+		// The next holder may need the place.
+		lease.freeSlot();
 		long now = this.clock.nanoTime();
 		Duration cooldown = lease.cooldown(now);
 		if (cooldown.isZero() && lease.queue().handOver(lease)) {
@@ -140,8 +160,14 @@ final class LeaseLifecycle {
 			refused(lease, cause, at);
 			return;
 		}
-		logger.warn("The release of {} was not confirmed by the backend {}; it is repeated in the background"
-				+ " until the lease has run out", lease, this.backend.withAddress(), cause);
+		String message = "The release of {} was not confirmed by the backend {}; it is repeated in the background"
+				+ " until the lease has run out";
+		if (this.calls.isOutageLogged()) {
+			logger.debug(message, lease, this.backend.withAddress(), cause);
+		}
+		else {
+			logger.warn(message, lease, this.backend.withAddress(), cause);
+		}
 		this.reaper.release(lease);
 		settle(lease, true, at);
 	}
@@ -192,6 +218,7 @@ final class LeaseLifecycle {
 	 * engine, and have the lease released at the store unless it was taken away there.
 	 */
 	void lost(DefaultLease lease, LossReason reason, List<Consumer<? super Lease>> lossListeners) {
+		lease.freeSlot();
 		this.watchdog.remove(lease);
 		notifyLossListeners(lease, lossListeners);
 		notifyLost(lease, reason, lease.heldFor(this.clock.nanoTime()));

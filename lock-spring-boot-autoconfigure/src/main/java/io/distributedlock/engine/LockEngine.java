@@ -19,6 +19,7 @@ import io.distributedlock.spi.BackendConnection;
 import io.distributedlock.spi.LockBackend;
 import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.LockListener;
+import io.distributedlock.spi.StoreMonitor;
 
 /**
  * Acquires, renews and releases leases of one backend. No thread is parked inside the
@@ -54,6 +55,8 @@ public final class LockEngine {
 
 	private final LeaseAcquirer acquirer;
 
+	private final StoreMonitor monitor;
+
 	// Written under the monitor; read without it by every request.
 	private volatile Phase phase = Phase.NEW;
 
@@ -81,13 +84,30 @@ public final class LockEngine {
 	 */
 	public LockEngine(String name, LockBackend backend, EngineSettings settings, LockClock clock,
 			List<LockListener> listeners, List<LockRequestCustomizer> customizers) {
+		this(name, backend, settings, clock, listeners, customizers, EngineInstruments.NONE);
+	}
+
+	/**
+	 * Create an engine that is watched and bounded.
+	 * @param name the name of the store in requests, events and errors
+	 * @param backend the store
+	 * @param settings the defaults of requests
+	 * @param clock the source of time
+	 * @param listeners notified of all events
+	 * @param customizers change requests before they are sent, in this order
+	 * @param instruments what watches the engine, and bounds what it may do
+	 */
+	public LockEngine(String name, LockBackend backend, EngineSettings settings, LockClock clock,
+			List<LockListener> listeners, List<LockRequestCustomizer> customizers, EngineInstruments instruments) {
 		this.name = name;
 		this.backend = backend;
 		this.settings = settings;
 		this.customizers = List.copyOf(customizers);
-		this.parts = EngineParts.of(name, backend, settings, clock, listeners);
+		this.parts = EngineParts.of(name, backend, settings, clock, listeners, instruments);
 		this.queues = new KeyQueues(this.parts);
 		this.acquirer = new LeaseAcquirer(this.parts, this.queues, this::open);
+		this.monitor = new EngineMonitor(this, this.parts, this.queues);
+		this.parts.gates().onOpen(() -> this.queues.all().forEach(KeyQueue::wakeUp));
 	}
 
 	/**
@@ -105,6 +125,15 @@ public final class LockEngine {
 	 */
 	public String description() {
 		return this.parts.backend().withAddress();
+	}
+
+	/**
+	 * Return the view of this engine and its store, for metrics, health and
+	 * administration.
+	 * @return the monitor
+	 */
+	public StoreMonitor monitor() {
+		return this.monitor;
 	}
 
 	/**

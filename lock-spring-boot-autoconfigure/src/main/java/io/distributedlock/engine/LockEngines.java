@@ -16,6 +16,8 @@ import org.slf4j.LoggerFactory;
 import io.distributedlock.InvalidLockRequestException;
 import io.distributedlock.LockRequest;
 import io.distributedlock.spi.LockClock.Timeout;
+import io.distributedlock.spi.StoreMonitor;
+import io.distributedlock.spi.StoreMonitors;
 
 /**
  * The engines of an application's stores, one of which is the default. After
@@ -23,7 +25,7 @@ import io.distributedlock.spi.LockClock.Timeout;
  *
  * @since 0.1.0
  */
-public final class LockEngines {
+public final class LockEngines implements StoreMonitors {
 
 	private static final Logger logger = LoggerFactory.getLogger(LockEngines.class);
 
@@ -91,6 +93,11 @@ public final class LockEngines {
 	 */
 	public Collection<LockEngine> all() {
 		return this.engines.values();
+	}
+
+	@Override
+	public Collection<StoreMonitor> monitors() {
+		return all().stream().map(LockEngine::monitor).toList();
 	}
 
 	/**

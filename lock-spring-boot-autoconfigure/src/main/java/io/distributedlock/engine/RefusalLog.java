@@ -1,6 +1,9 @@
 package io.distributedlock.engine;
 
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -23,10 +26,8 @@ final class RefusalLog {
 
 	private final LockClock clock;
 
-	// Guarded by the monitor, like the time below.
-	private @Nullable String lastMessage;
-
-	private long lastAt;
+	// The latest by the kind of call, of which there are few. Guarded by the monitor.
+	private final Map<String, Refusal> latest = new HashMap<>();
 
 	RefusalLog(BackendLabel backend, LockClock clock) {
 		this.backend = backend;
@@ -38,20 +39,26 @@ final class RefusalLog {
 	 * @param call the refused call
 	 */
 	void report(String call, Throwable failure) {
-		if (failure instanceof LockRefusedException && isNews(call + failure.getMessage())) {
+		if (failure instanceof LockRefusedException && isNews(call, failure.getMessage())) {
 			logger.error("The backend {} refuses {}, and will do so until it is changed", this.backend.withAddress(),
 					call, failure);
 		}
 	}
 
-	private synchronized boolean isNews(String message) {
+	private synchronized boolean isNews(String call, @Nullable String message) {
 		long now = this.clock.nanoTime();
-		if (message.equals(this.lastMessage) && now - this.lastAt < INTERVAL) {
+		Refusal before = this.latest.get(call);
+		if (before != null && Objects.equals(message, before.message()) && now - before.at() < INTERVAL) {
 			return false;
 		}
-		this.lastMessage = message;
-		this.lastAt = now;
+		this.latest.put(call, new Refusal(message, now));
 		return true;
+	}
+
+	/**
+	 * A refusal that was logged.
+	 */
+	private record Refusal(@Nullable String message, long at) {
 	}
 
 }

@@ -9,6 +9,7 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 import io.distributedlock.LockException;
+import io.distributedlock.spi.WaitingRequest;
 
 /**
  * One caller that waits for a lease. Its future is completed once, with a lease or an
@@ -24,6 +25,8 @@ final class Waiter {
 	private final long since;
 
 	private final BiConsumer<Waiter, Throwable> onFailure;
+
+	private final LockLimits.@Nullable Slot slot;
 
 	private final CompletableFuture<DefaultLease> future = new CompletableFuture<>();
 
@@ -47,12 +50,15 @@ final class Waiter {
 
 	/**
 	 * Create a waiter.
+	 * @param slot its place among the limits, freed when it ends
 	 * @param onFailure called when this waiter has ended with an exception
 	 */
-	Waiter(ResolvedRequest request, boolean blocking, long since, BiConsumer<Waiter, Throwable> onFailure) {
+	Waiter(ResolvedRequest request, boolean blocking, long since, LockLimits.@Nullable Slot slot,
+			BiConsumer<Waiter, Throwable> onFailure) {
 		this.request = request;
 		this.blocking = blocking;
 		this.since = since;
+		this.slot = slot;
 		this.onFailure = onFailure;
 	}
 
@@ -101,6 +107,14 @@ final class Waiter {
 	}
 
 	/**
+	 * Describe this waiter for metrics and administration.
+	 */
+	WaitingRequest describe(long now) {
+		return new WaitingRequest(this.request.target().keys(), this.request.lockRequest().getName(),
+				this.request.target().mode(), waited(now), timeLeft(now));
+	}
+
+	/**
 	 * Return the remaining wait time.
 	 */
 	Duration timeLeft(long now) {
@@ -145,6 +159,7 @@ final class Waiter {
 	}
 
 	boolean serve(DefaultLease lease) {
+		freeSlot();
 		return this.future.complete(lease);
 	}
 
@@ -155,7 +170,17 @@ final class Waiter {
 		end(failure);
 	}
 
+	/**
+	 * Free the place among the limits. Repeatable.
+	 */
+	void freeSlot() {
+		if (this.slot != null) {
+			this.slot.free();
+		}
+	}
+
 	private boolean end(Throwable failure) {
+		freeSlot();
 		boolean ended = this.future.completeExceptionally(failure);
 		if (ended) {
 			this.onFailure.accept(this, failure);

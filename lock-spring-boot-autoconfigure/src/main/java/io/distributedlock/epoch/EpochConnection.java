@@ -17,10 +17,13 @@ import io.distributedlock.spi.Contender;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LeaseRequest;
 import io.distributedlock.spi.LockClock;
+import io.distributedlock.spi.LockPage;
 import io.distributedlock.spi.LockTarget;
+import io.distributedlock.spi.NodeStatus;
 import io.distributedlock.spi.Orphan;
 import io.distributedlock.spi.Renewal;
 import io.distributedlock.spi.RenewalOutcome;
+import io.distributedlock.spi.SessionStatus;
 
 /**
  * A connection that adds the epoch to tokens on their way to the application, and removes
@@ -81,11 +84,30 @@ record EpochConnection(BackendConnection delegate, TokenEpoch epoch, LockClock c
 
 	@Override
 	public CompletionStage<List<LockInfo>> list() {
-		return this.delegate.list()
-			.thenApply((locks) -> locks.stream()
-				.filter((info) -> !info.key().equals(TokenEpochBackend.KEY))
-				.map(this.epoch::toApplication)
-				.toList());
+		return this.delegate.list().thenApply(this::toApplication);
+	}
+
+	@Override
+	public CompletionStage<LockPage> list(@Nullable String next, int limit) {
+		return this.delegate.list(next, limit)
+			.thenApply((page) -> new LockPage(toApplication(page.locks()), page.next()));
+	}
+
+	private List<LockInfo> toApplication(List<LockInfo> locks) {
+		return locks.stream()
+			.filter((info) -> !info.key().equals(TokenEpochBackend.KEY))
+			.map(this.epoch::toApplication)
+			.toList();
+	}
+
+	@Override
+	public List<NodeStatus> nodes() {
+		return this.delegate.nodes();
+	}
+
+	@Override
+	public @Nullable SessionStatus session() {
+		return this.delegate.session();
 	}
 
 	@Override

@@ -6,6 +6,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
+import org.jspecify.annotations.Nullable;
+
 import io.distributedlock.LockInfo;
 
 /**
@@ -122,6 +124,35 @@ public interface BackendConnection extends AutoCloseable {
 	 * @return the locks in no particular order
 	 */
 	CompletionStage<List<LockInfo>> list();
+
+	/**
+	 * Return a part of the locks that are held under this backend's prefix. By default,
+	 * all are read, and shown in the order of their keys.
+	 * @param next the value from the previous page, or {@code null} for the first one
+	 * @param limit the greatest number of locks
+	 * @return the page
+	 */
+	default CompletionStage<LockPage> list(@Nullable String next, int limit) {
+		return list().thenApply((all) -> LockPage.of(all, next, limit));
+	}
+
+	/**
+	 * Return what is known of the nodes of the store, without asking them.
+	 * @return the nodes in the order of the configuration; empty if this connection does
+	 * not know them separately
+	 */
+	default List<NodeStatus> nodes() {
+		return List.of();
+	}
+
+	/**
+	 * Return what is known of the session that keeps the leases, without asking the
+	 * store.
+	 * @return the session, or {@code null} if there is none
+	 */
+	default @Nullable SessionStatus session() {
+		return null;
+	}
 
 	/**
 	 * Take a lock away from its holder, in the same atomic step that begins the cooldown.

@@ -92,6 +92,16 @@ public interface Scopes {
 		Optional<LeaseLostException> close();
 
 		/**
+		 * Make the lease the current observation of this thread, while the body runs. A
+		 * re-entry belongs to the observation of the outermost scope.
+		 * @return to be closed on this thread when the body has ended, before
+		 * {@link #close()}
+		 */
+		default LockObserver.BodyScope openBody() {
+			return LockObserver.BodyScope.NONE;
+		}
+
+		/**
 		 * Declare, before the body runs, that it tolerates the loss of its lease.
 		 * Transactions then commit even after a loss, unless an enclosing scope with the
 		 * same lease does not tolerate it.

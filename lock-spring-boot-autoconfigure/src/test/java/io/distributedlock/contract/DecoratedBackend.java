@@ -17,10 +17,13 @@ import io.distributedlock.spi.Contender;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LeaseRequest;
 import io.distributedlock.spi.LockBackend;
+import io.distributedlock.spi.LockPage;
 import io.distributedlock.spi.LockTarget;
+import io.distributedlock.spi.NodeStatus;
 import io.distributedlock.spi.Orphan;
 import io.distributedlock.spi.Renewal;
 import io.distributedlock.spi.RenewalOutcome;
+import io.distributedlock.spi.SessionStatus;
 
 /**
  * A client with its current connection, which delegates all calls. Tests call the store
@@ -169,6 +172,21 @@ public class DecoratedBackend implements LockBackend, BackendConnection {
 	@Override
 	public CompletionStage<List<LockInfo>> list() {
 		return connection().list();
+	}
+
+	@Override
+	public CompletionStage<LockPage> list(@Nullable String next, int limit) {
+		return connection().list(next, limit);
+	}
+
+	@Override
+	public List<NodeStatus> nodes() {
+		return connection().nodes();
+	}
+
+	@Override
+	public @Nullable SessionStatus session() {
+		return connection().session();
 	}
 
 	@Override

@@ -54,10 +54,19 @@ final class EngineFixture {
 	}
 
 	EngineFixture(HandOverSettings handOver) {
+		this(handOver, EngineInstruments.NONE);
+	}
+
+	EngineFixture(EngineInstruments instruments) {
+		this(HandOverSettings.DEFAULTS, instruments);
+	}
+
+	private EngineFixture(HandOverSettings handOver, EngineInstruments instruments) {
 		EngineSettings defaults = EngineSettings.DEFAULTS;
 		EngineSettings settings = new EngineSettings(defaults.ttl(), defaults.waitTime(), null, defaults.callTimeout(),
 				defaults.stopTimeout(), handOver);
-		this.engine = new LockEngine(this.backend, settings, this.engineClock, List.of(new Newspaper()), List.of());
+		this.engine = new LockEngine(this.backend.name(), this.backend, settings, this.engineClock,
+				List.of(new Newspaper()), List.of(), instruments);
 		this.scopes = new DefaultScopes(this.engine, LeaseRetention.NONE);
 		this.template = new DefaultLockTemplate(this.engine, this.scopes);
 		LockEngine second = new LockEngine(new LocalLockBackend(this.store, "second", this.clock), settings, this.clock,

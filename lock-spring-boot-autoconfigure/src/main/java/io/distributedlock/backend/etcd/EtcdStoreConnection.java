@@ -25,6 +25,7 @@ import io.distributedlock.spi.LockTarget;
 import io.distributedlock.spi.Orphan;
 import io.distributedlock.spi.Renewal;
 import io.distributedlock.spi.RenewalOutcome;
+import io.distributedlock.spi.SessionStatus;
 
 /**
  * Connects this JVM to etcd, with its session and the parts that share it.
@@ -133,6 +134,13 @@ final class EtcdStoreConnection implements BackendConnection {
 	@Override
 	public CompletionStage<List<LockInfo>> list() {
 		return explained(this.inspection.list());
+	}
+
+	@Override
+	public @Nullable SessionStatus session() {
+		EtcdSession session = this.sessions.current();
+		return (session != null) ? new SessionStatus(Long.toHexString(session.leaseId()), session.entries().validFor())
+				: null;
 	}
 
 	@Override

@@ -17,6 +17,7 @@ import io.distributedlock.backend.redlock.NodeSnapshot.Phase;
 import io.distributedlock.backend.redlock.RedlockNodeEvent.Change;
 import io.distributedlock.spi.CompletionCauses;
 import io.distributedlock.spi.LockClock;
+import io.distributedlock.spi.NodeStatus;
 
 /**
  * Connects to one node and tracks its state. The node is connected and inspected; then it
@@ -102,6 +103,19 @@ final class NodeLink {
 		return this.node;
 	}
 
+	/**
+	 * Return what this client knows of the node.
+	 */
+	NodeStatus status() {
+		NodeSnapshot current = snapshot();
+		return switch (current.phase()) {
+			case VOTING -> new NodeStatus(name(), NodeStatus.State.UP, null);
+			case QUARANTINED -> new NodeStatus(name(), NodeStatus.State.QUARANTINED, quarantineLeft(current));
+			case REFUSED -> new NodeStatus(name(), NodeStatus.State.REFUSED, null);
+			case DOWN, CONNECTING, INSPECTING -> new NodeStatus(name(), NodeStatus.State.DOWN, null);
+		};
+	}
+
 	NodeSnapshot snapshot() {
 		return this.snapshot;
 	}
@@ -160,9 +174,18 @@ final class NodeLink {
 	 */
 	void report(@Nullable Throwable fault) {
 		if (fault != null && CompletionCauses.unwrap(fault) instanceof NodeRefusedException refused
-				&& this.reported.add(String.valueOf(refused.getMessage()))) {
+				&& this.reported.add(withoutAnswer(String.valueOf(refused.getMessage())))) {
 			this.nodes.report(this, Change.COMMAND_REFUSED, refused.getMessage());
 		}
+	}
+
+	/**
+	 * Return what is refused. The answer of the node, in brackets, also names the script
+	 * and its line, and several scripts have the same command.
+	 */
+	private static String withoutAnswer(String refusal) {
+		int answer = refusal.indexOf(" (");
+		return (answer >= 0) ? refusal.substring(0, answer) : refusal;
 	}
 
 	/**

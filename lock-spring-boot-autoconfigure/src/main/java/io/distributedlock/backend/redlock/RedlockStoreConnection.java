@@ -18,6 +18,7 @@ import io.distributedlock.spi.BackendTraits;
 import io.distributedlock.spi.Contender;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LockTarget;
+import io.distributedlock.spi.NodeStatus;
 import io.distributedlock.spi.Orphan;
 import io.distributedlock.spi.Renewal;
 import io.distributedlock.spi.RenewalOutcome;
@@ -106,6 +107,11 @@ final class RedlockStoreConnection implements BackendConnection {
 	@Override
 	public CompletionStage<Boolean> forceRelease(String key, Duration cooldown) {
 		return whenReady(() -> this.inspection.forceRelease(key, cooldown));
+	}
+
+	@Override
+	public List<NodeStatus> nodes() {
+		return this.nodes.links().stream().map(NodeLink::status).toList();
 	}
 
 	private <T> CompletionStage<T> whenReady(Supplier<CompletionStage<T>> call) {

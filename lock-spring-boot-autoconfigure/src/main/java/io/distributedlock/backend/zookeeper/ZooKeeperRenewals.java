@@ -29,13 +29,13 @@ record ZooKeeperRenewals(ZooKeeperSessions sessions, RepeatedRequests requests, 
 
 	CompletionStage<List<RenewalOutcome>> renew(List<Renewal> renewals) {
 		List<CompletableFuture<RenewalOutcome>> outcomes = new ArrayList<>();
-		List<HeldLease> held = new ArrayList<>();
+		List<PendingRenewal> held = new ArrayList<>();
 		for (Renewal renewal : renewals) {
 			CompletableFuture<RenewalOutcome> outcome = new CompletableFuture<>();
 			outcomes.add(outcome);
 			OwnQueueNode node = this.sessions.findHeld(renewal.grant());
 			if (node != null) {
-				held.add(new HeldLease(node, renewal.ttl(), outcome));
+				held.add(new PendingRenewal(node, renewal.ttl(), outcome));
 			}
 			else {
 				outcome.complete(new RenewalOutcome.Lost());
@@ -45,7 +45,7 @@ record ZooKeeperRenewals(ZooKeeperSessions sessions, RepeatedRequests requests, 
 		return ManyAnswers.join(outcomes.stream());
 	}
 
-	private void ask(List<HeldLease> held) {
+	private void ask(List<PendingRenewal> held) {
 		if (held.isEmpty()) {
 			return;
 		}
@@ -61,7 +61,7 @@ record ZooKeeperRenewals(ZooKeeperSessions sessions, RepeatedRequests requests, 
 				held.forEach((lease) -> ask(List.of(lease)));
 			}
 			else if (ZooKeeperFaults.isNoNode(fault) || ZooKeeperFaults.isSessionEnd(fault)) {
-				held.forEach(HeldLease::lost);
+				held.forEach(PendingRenewal::lost);
 			}
 			else {
 				held.forEach(
@@ -73,7 +73,7 @@ record ZooKeeperRenewals(ZooKeeperSessions sessions, RepeatedRequests requests, 
 	/**
 	 * A lease that is renewed, and its outcome.
 	 */
-	private record HeldLease(OwnQueueNode node, Duration ttl, CompletableFuture<RenewalOutcome> outcome) {
+	private record PendingRenewal(OwnQueueNode node, Duration ttl, CompletableFuture<RenewalOutcome> outcome) {
 
 		void stands(long sentAt) {
 			this.outcome.complete(new RenewalOutcome.Renewed(LockClock.validUntil(sentAt, this.ttl)));

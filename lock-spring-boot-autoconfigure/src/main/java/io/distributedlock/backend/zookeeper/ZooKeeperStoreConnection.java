@@ -8,6 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 import org.apache.curator.framework.CuratorFramework;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,6 +25,7 @@ import io.distributedlock.spi.Orphan;
 import io.distributedlock.spi.OwnerId;
 import io.distributedlock.spi.Renewal;
 import io.distributedlock.spi.RenewalOutcome;
+import io.distributedlock.spi.SessionStatus;
 
 /**
  * Connects the locks of this JVM to ZooKeeper, from the start of the engine to its stop.
@@ -178,6 +180,13 @@ final class ZooKeeperStoreConnection implements BackendConnection {
 	@Override
 	public CompletionStage<List<LockInfo>> list() {
 		return this.inspection.list();
+	}
+
+	@Override
+	public @Nullable SessionStatus session() {
+		ZooKeeperSession session = this.sessions.latest();
+		return (session != null)
+				? new SessionStatus("0x" + Long.toHexString(session.id()), session.entries().validFor()) : null;
 	}
 
 	@Override
