@@ -2,7 +2,6 @@ package io.distributedlock.autoconfigure;
 
 import java.util.List;
 
-import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
 import org.springframework.core.env.Environment;
@@ -16,7 +15,6 @@ import io.distributedlock.engine.LockEngine;
 import io.distributedlock.engine.LockEngines;
 import io.distributedlock.engine.StoreScopes;
 import io.distributedlock.spi.LockClock;
-import io.distributedlock.spi.LockListener;
 import io.distributedlock.spi.Scopes;
 
 /**
@@ -56,9 +54,8 @@ class AdditionalStoresRegistrar implements ImportBeanDefinitionRegistrar {
 		return store + ENGINE;
 	}
 
-	static LockEngine engine(String store, LockBackendResolver backends, LockProperties properties, LockClock clock,
-			ObjectProvider<LockListener> listeners) {
-		return backends.named(store).toEngine(properties, clock, listeners, List.of());
+	static LockEngine engine(String store, LockBackendResolver backends, EngineEnvironment environment) {
+		return environment.engine(backends.named(store), List.of());
 	}
 
 	static LockEngineLifecycle lifecycle(String store, LockEngines engines, LockProperties properties,

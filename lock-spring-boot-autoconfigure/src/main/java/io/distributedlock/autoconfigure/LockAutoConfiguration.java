@@ -7,6 +7,7 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.ApplicationEventPublisher;
@@ -24,14 +25,19 @@ import io.distributedlock.aop.LockAnnotationSettings;
 import io.distributedlock.engine.DefaultLockTemplate;
 import io.distributedlock.engine.DefaultLocks;
 import io.distributedlock.engine.DefaultScopes;
+import io.distributedlock.engine.EngineInstruments;
 import io.distributedlock.engine.LockEngine;
 import io.distributedlock.engine.LockEngines;
+import io.distributedlock.engine.LockLimits;
 import io.distributedlock.engine.SystemLockClock;
+import io.distributedlock.epoch.TokenEpoch;
 import io.distributedlock.scheduling.ScheduledRunConfigurer;
 import io.distributedlock.spi.LeaseRetention;
 import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.LockListener;
+import io.distributedlock.spi.LockObserver;
 import io.distributedlock.spi.Scopes;
+import io.distributedlock.spi.StoreListener;
 
 /**
  * Auto-configuration for distributed locks: annotated methods, the template, the view of
@@ -48,7 +54,9 @@ import io.distributedlock.spi.Scopes;
 		"org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration",
 		"org.springframework.boot.jdbc.autoconfigure.XADataSourceAutoConfiguration",
 		"org.springframework.boot.jdbc.autoconfigure.JndiDataSourceAutoConfiguration" })
-@EnableConfigurationProperties({ LockProperties.class, LockAnnotationsProperties.class })
+@EnableConfigurationProperties({ LockProperties.class, LockAnnotationsProperties.class, LockLimitsProperties.class,
+		LockCircuitProperties.class, LockEventsProperties.class, LockHealthProperties.class,
+		LockObservationsProperties.class })
 @Import({ JdbcLockConfiguration.class, RedisLockConfiguration.class, RedlockLockConfiguration.class,
 		ZooKeeperLockConfiguration.class, EtcdLockConfiguration.class, LocalLockConfiguration.class,
 		LockTransactionConfiguration.class, LockSanitizingConfiguration.class, DistributedLockAopConfiguration.class,
@@ -77,9 +85,22 @@ public final class LockAutoConfiguration {
 
 	@Bean(destroyMethod = "stop")
 	@ConditionalOnMissingBean
-	LockEngine lockEngine(LockBackendResolver backends, LockProperties properties, LockClock clock,
-			ObjectProvider<LockListener> listeners, ObjectProvider<LockRequestCustomizer> customizers) {
-		return backends.standard().toEngine(properties, clock, listeners, customizers.orderedStream().toList());
+	LockEngine lockEngine(LockBackendResolver backends, EngineEnvironment environment,
+			ObjectProvider<LockRequestCustomizer> customizers) {
+		return environment.engine(backends.standard(), customizers.orderedStream().toList());
+	}
+
+	@Bean
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	EngineEnvironment lockEngineEnvironment(LockProperties properties, LockLimitsProperties limits,
+			LockCircuitProperties circuit, LockClock clock, ObjectProvider<LockListener> listeners,
+			ObjectProvider<StoreListener> storeListeners, ObjectProvider<LockObserver> observer,
+			ObjectProvider<BackendDecorator> decorator) {
+		EngineInstruments instruments = new EngineInstruments(observer.getIfAvailable(() -> LockObserver.NONE),
+				new LockLimits(limits.toSettings()), circuit.toSettings(properties.boundedCallTimeout()),
+				storeListeners.orderedStream().toList());
+		return new EngineEnvironment(properties.toEngineSettings(), new TokenEpoch(properties.tokenEpoch()), clock,
+				listeners.orderedStream().toList(), instruments, decorator.getIfAvailable(() -> BackendDecorator.NONE));
 	}
 
 	@Bean
@@ -124,6 +145,12 @@ public final class LockAutoConfiguration {
 	LockEventPublisher lockEventPublisher(ApplicationEventPublisher publisher, ObjectProvider<LockEngine> engine,
 			ObjectProvider<LockEngines> engines) {
 		return new LockEventPublisher(publisher, engine::getObject, engines::getObject);
+	}
+
+	@Bean
+	@ConditionalOnBooleanProperty("lock.events.verbose")
+	VerboseLockEventPublisher verboseLockEventPublisher(LockEventPublisher events) {
+		return new VerboseLockEventPublisher(events);
 	}
 
 	@Bean

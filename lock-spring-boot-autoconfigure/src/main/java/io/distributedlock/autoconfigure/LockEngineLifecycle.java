@@ -57,6 +57,7 @@ class LockEngineLifecycle implements SmartLifecycle {
 		}
 		else if (this.failFast) {
 			startOrFail();
+			new StartupReport(this.engine).log();
 		}
 		else {
 			startInAnyCase();
@@ -97,6 +98,7 @@ class LockEngineLifecycle implements SmartLifecycle {
 	private void checkInBackground() {
 		try {
 			this.check.run();
+			new StartupReport(this.engine).log();
 		}
 		catch (RuntimeException ex) {
 			if (this.engine.isRunning()) {

@@ -3,6 +3,7 @@ package io.distributedlock.autoconfigure;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
+import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
 import org.slf4j.Logger;
@@ -11,20 +12,27 @@ import org.springframework.context.ApplicationEventPublisher;
 
 import io.distributedlock.Lease;
 import io.distributedlock.LeaseLostEvent;
+import io.distributedlock.LockBusyEvent;
+import io.distributedlock.LockCircuitClosedEvent;
+import io.distributedlock.LockCircuitOpenedEvent;
+import io.distributedlock.LockInterruptedException;
 import io.distributedlock.LockKeys;
 import io.distributedlock.LockRequest;
+import io.distributedlock.LockUnavailableEvent;
 import io.distributedlock.LossReason;
+import io.distributedlock.TickDoneException;
 import io.distributedlock.TickMissedEvent;
 import io.distributedlock.aop.MissedTickListener;
 import io.distributedlock.engine.LockEngine;
 import io.distributedlock.engine.LockEngines;
 import io.distributedlock.spi.LockListener;
+import io.distributedlock.spi.StoreListener;
 
 /**
  * Publishes lost leases, missed ticks and other occurrences as application events. Their
  * listeners may block, so they are called on an executor.
  */
-class LockEventPublisher implements LockListener, MissedTickListener {
+class LockEventPublisher implements LockListener, StoreListener, MissedTickListener {
 
 	private static final Logger logger = LoggerFactory.getLogger(LockEventPublisher.class);
 
@@ -58,6 +66,28 @@ class LockEventPublisher implements LockListener, MissedTickListener {
 	}
 
 	@Override
+	public void busy(String backend, LockRequest request, Duration waited) {
+		publish(new LockBusyEvent(backend, request.getKeys().get(0), request.getName(), waited));
+	}
+
+	@Override
+	public void unavailable(String backend, LockRequest request, Throwable cause, Duration waited) {
+		if (!(cause instanceof TickDoneException) && !(cause instanceof LockInterruptedException)) {
+			publish(new LockUnavailableEvent(backend, request.getKeys().get(0), request.getName(), cause, waited));
+		}
+	}
+
+	@Override
+	public void circuitOpened(String store, Throwable cause) {
+		publish(new LockCircuitOpenedEvent(store, cause));
+	}
+
+	@Override
+	public void circuitClosed(String store, Duration openFor) {
+		publish(new LockCircuitClosedEvent(store, openFor));
+	}
+
+	@Override
 	public void missed(LockRequest request) {
 		Instant tick = Objects.requireNonNull(request.getTick());
 		String key = request.getKeys().get(0);
@@ -72,7 +102,16 @@ class LockEventPublisher implements LockListener, MissedTickListener {
 	 * Publish an event asynchronously.
 	 */
 	void publish(Object event) {
-		this.engine.get().callbacks().execute(() -> tell(event));
+		Executor executor;
+		try {
+			executor = this.engine.get().callbacks();
+		}
+		catch (RuntimeException ex) {
+			// The start has failed, or the context is closed.
+			logger.debug("{} is not published", event, ex);
+			return;
+		}
+		executor.execute(() -> tell(event));
 	}
 
 	private void tell(Object event) {

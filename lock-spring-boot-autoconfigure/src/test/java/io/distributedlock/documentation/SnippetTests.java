@@ -42,18 +42,18 @@ class SnippetTests {
 
 	private static final List<String> IMPORTS = List.of("java.time.*", "java.util.*", "java.util.concurrent.*",
 			"io.distributedlock.*", "io.distributedlock.fencing.*", "io.distributedlock.integration.*",
-			"io.distributedlock.spi.*", "io.distributedlock.documentation.SnippetContext.*",
-			"io.distributedlock.autoconfigure.*", "io.distributedlock.test.*",
-			"io.distributedlock.backend.notification.*", "io.lettuce.core.*", "io.lettuce.core.SocketOptions.*",
-			"org.junit.jupiter.api.*", "org.springframework.beans.factory.annotation.*",
-			"org.springframework.beans.factory.annotation.Value", "org.springframework.context.event.EventListener",
-			"org.springframework.boot.*", "org.springframework.boot.autoconfigure.*",
-			"org.springframework.boot.data.redis.autoconfigure.*", "org.springframework.boot.test.context.*",
-			"org.springframework.context.annotation.*", "org.springframework.data.redis.connection.*",
-			"org.springframework.integration.leader.event.*", "org.springframework.jdbc.core.*",
-			"org.springframework.jdbc.core.simple.*", "org.springframework.scheduling.annotation.*",
-			"org.springframework.stereotype.*", "org.springframework.transaction.annotation.*",
-			"static org.assertj.core.api.Assertions.*");
+			"io.distributedlock.observation.*", "io.distributedlock.spi.*", "io.micrometer.common.*",
+			"io.distributedlock.documentation.SnippetContext.*", "io.distributedlock.autoconfigure.*",
+			"io.distributedlock.test.*", "io.distributedlock.backend.notification.*", "io.lettuce.core.*",
+			"io.lettuce.core.SocketOptions.*", "org.junit.jupiter.api.*",
+			"org.springframework.beans.factory.annotation.*", "org.springframework.beans.factory.annotation.Value",
+			"org.springframework.context.event.EventListener", "org.springframework.boot.*",
+			"org.springframework.boot.autoconfigure.*", "org.springframework.boot.data.redis.autoconfigure.*",
+			"org.springframework.boot.test.context.*", "org.springframework.context.annotation.*",
+			"org.springframework.data.redis.connection.*", "org.springframework.integration.leader.event.*",
+			"org.springframework.jdbc.core.*", "org.springframework.jdbc.core.simple.*",
+			"org.springframework.scheduling.annotation.*", "org.springframework.stereotype.*",
+			"org.springframework.transaction.annotation.*", "static org.assertj.core.api.Assertions.*");
 
 	static List<CodeBlock> blocks(String language) {
 		return Page.all()

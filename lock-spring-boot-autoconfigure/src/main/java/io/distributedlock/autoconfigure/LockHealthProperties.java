@@ -1,0 +1,45 @@
+package io.distributedlock.autoconfigure;
+
+import java.time.Duration;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.InitializingBean;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+
+import io.distributedlock.LockRequest;
+import io.distributedlock.actuate.ProbeMode;
+
+/**
+ * Properties of the health of the stores.
+ *
+ * @param probe When a store is probed: if no acquisition has shown its health within the
+ * interval, always, or never.
+ * @param interval How long an acquisition or the result of a probe shows the health.
+ * @param latencyThreshold Time for a grant above which the status is SLOW.
+ * @param timeout How long a request for the health waits for a probe. By default, the
+ * timeout of one call to the store.
+ */
+@ConfigurationProperties("lock.health")
+record LockHealthProperties(@DefaultValue("when-idle") ProbeMode probe, @DefaultValue("10s") Duration interval,
+		@DefaultValue("500ms") Duration latencyThreshold, @Nullable Duration timeout) implements InitializingBean {
+
+	@Override
+	public void afterPropertiesSet() {
+		requireBounded("interval", this.interval);
+		requireBounded("latency-threshold", this.latencyThreshold);
+		if (this.timeout != null) {
+			requireBounded("timeout", this.timeout);
+		}
+	}
+
+	private static void requireBounded(String name, Duration value) {
+		if (value.compareTo(Duration.ofMillis(1)) < 0 || value.compareTo(LockRequest.MAX_HOLD_TIME) > 0) {
+			throw new InvalidConfigurationPropertyValueException("lock.health." + name, value,
+					"It must be between 1ms and " + LockRequest.MAX_HOLD_TIME.toDays()
+							+ "d; a number without a unit counts milliseconds.");
+		}
+	}
+
+}
