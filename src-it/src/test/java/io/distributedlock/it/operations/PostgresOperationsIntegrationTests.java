@@ -1,0 +1,30 @@
+package io.distributedlock.it.operations;
+
+import java.util.List;
+
+import io.distributedlock.it.postgres.PostgresServer;
+
+/**
+ * An application with its locks in PostgreSQL.
+ */
+class PostgresOperationsIntegrationTests extends OperationsContract {
+
+	@Override
+	String store() {
+		return "jdbc";
+	}
+
+	@Override
+	List<Integer> ports() {
+		return List.of(PostgresServer.port());
+	}
+
+	@Override
+	List<String> properties(List<Integer> ports) {
+		return List.of("lock.jdbc.initialize-schema=always",
+				"spring.datasource.url=jdbc:postgresql://127.0.0.1:" + ports.get(0) + "/postgres",
+				"spring.datasource.username=postgres", "spring.datasource.hikari.maximum-pool-size=4",
+				"spring.datasource.hikari.connection-timeout=8000");
+	}
+
+}
