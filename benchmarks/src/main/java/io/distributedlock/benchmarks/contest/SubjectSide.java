@@ -5,12 +5,20 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import io.micrometer.core.instrument.observation.DefaultMeterObservationHandler;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.micrometer.observation.ObservationRegistry;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.Banner;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 import io.distributedlock.Lease;
@@ -44,17 +52,32 @@ public final class SubjectSide implements AsynchronousSide {
 	}
 
 	/**
+	 * Start an application whose locks are observed, with meters in memory.
+	 * @param properties its properties, as {@code name=value}
+	 * @return the side, to be closed by the caller
+	 */
+	public static SubjectSide observed(String... properties) {
+		return new SubjectSide(run(properties, List.of(), Meters.class), properties);
+	}
+
+	/**
 	 * Start an application without parts of it.
 	 * @param properties its properties, as {@code name=value}
 	 * @param excluded the names of auto-configurations to leave out
 	 * @return the application, to be closed by the caller
 	 */
 	public static ConfigurableApplicationContext application(String[] properties, List<String> excluded) {
+		return run(properties, excluded);
+	}
+
+	private static ConfigurableApplicationContext run(String[] properties, List<String> excluded,
+			Class<?>... configuration) {
 		List<String> names = new ArrayList<>(excluded);
 		if (!isJdbc(properties)) {
 			names.add(DataSourceAutoConfiguration.class.getName());
 		}
-		return new SpringApplicationBuilder(Application.class).web(WebApplicationType.NONE)
+		return new SpringApplicationBuilder(Application.class).sources(configuration)
+			.web(WebApplicationType.NONE)
 			.bannerMode(Banner.Mode.OFF)
 			.logStartupInfo(false)
 			.properties("logging.level.root=warn", "spring.autoconfigure.exclude=" + String.join(",", names))
@@ -110,6 +133,31 @@ public final class SubjectSide implements AsynchronousSide {
 	@Configuration(proxyBeanMethods = false)
 	@EnableAutoConfiguration
 	static class Application {
+
+	}
+
+	/**
+	 * What Boot's starter for Actuator configures.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	static class Meters {
+
+		@Bean
+		MeterRegistry meterRegistry() {
+			return new SimpleMeterRegistry();
+		}
+
+		@Bean
+		SmartInitializingSingleton meterBinding(MeterRegistry registry, ObjectProvider<MeterBinder> binders) {
+			return () -> binders.forEach((binder) -> binder.bindTo(registry));
+		}
+
+		@Bean
+		ObservationRegistry observationRegistry(MeterRegistry meters) {
+			ObservationRegistry registry = ObservationRegistry.create();
+			registry.observationConfig().observationHandler(new DefaultMeterObservationHandler(meters));
+			return registry;
+		}
 
 	}
 

@@ -16,8 +16,8 @@ import io.distributedlock.LockTemplate;
 import io.distributedlock.benchmarks.contest.SubjectSide;
 
 /**
- * Calls a method without a lock, with one by {@link LockTemplate}, and with one by
- * annotation.
+ * Calls a method without a lock, with one by {@link LockTemplate}, with and without
+ * meters, and with one by annotation.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
@@ -30,6 +30,10 @@ public class AnnotationBenchmark {
 
 	private final LockTemplate template = this.side.template();
 
+	private final SubjectSide observedSide = SubjectSide.observed("lock.backend=local");
+
+	private final LockTemplate observed = this.observedSide.template();
+
 	private final AccountService proxy = (AccountService) this.side.application()
 		.getAutowireCapableBeanFactory()
 		.initializeBean(new AccountService(), "accountService");
@@ -37,6 +41,7 @@ public class AnnotationBenchmark {
 	@TearDown
 	public void stop() {
 		this.side.close();
+		this.observedSide.close();
 	}
 
 	@Benchmark
@@ -47,6 +52,11 @@ public class AnnotationBenchmark {
 	@Benchmark
 	public void template() {
 		this.template.executeWithoutResult(LockRequest.of("key"), (lease) -> this.plain.touch("key"));
+	}
+
+	@Benchmark
+	public void observed() {
+		this.observed.executeWithoutResult(LockRequest.of("key").name("account"), (lease) -> this.plain.touch("key"));
 	}
 
 	@Benchmark

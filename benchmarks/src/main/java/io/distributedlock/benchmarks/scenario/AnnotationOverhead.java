@@ -40,7 +40,7 @@ final class AnnotationOverhead implements Scenario {
 	@Override
 	public String description() {
 		return "A method that does nothing, called by one thread: without a lock, inside of"
-				+ " `LockTemplate.executeWithoutResult`, and through the proxy of `@DistributedLock(key = \"#id\")`. The"
+				+ " `LockTemplate.executeWithoutResult`, without and with a registry of meters, and through the proxy of `@DistributedLock(key = \"#id\")`. The"
 				+ " store is `local`, so that nothing but the library's own code counts.";
 	}
 
@@ -58,6 +58,7 @@ final class AnnotationOverhead implements Scenario {
 		Chart chart = Chart.of("local: one call, nanoseconds");
 		add("without a lock", results.of("plain"), table, chart);
 		add("`LockTemplate`", template, table, chart);
+		add("`LockTemplate`, observed by Micrometer", results.of("observed"), table, chart);
 		add("`@DistributedLock`", annotated, table, chart);
 		double extra = annotated.getPrimaryResult().getScore() - template.getPrimaryResult().getScore();
 		return report.add(table)
