@@ -3,7 +3,6 @@ package io.distributedlock.actuate;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
@@ -142,7 +141,7 @@ class LockStoreHealthIndicator implements HealthIndicator {
 	}
 
 	private void describe(Health.Builder health, List<NodeStatus> nodes) {
-		health.withDetail("circuit", text(this.store.circuit()));
+		health.withDetail("circuit", LocksDescriptors.text(this.store.circuit()));
 		if (!nodes.isEmpty()) {
 			NodeVotes votes = new NodeVotes(nodes, this.store.quorum());
 			health.withDetail("quorum", votes.quorum() + " of " + nodes.size())
@@ -161,16 +160,12 @@ class LockStoreHealthIndicator implements HealthIndicator {
 	private static Map<String, Object> details(NodeStatus node) {
 		Map<String, Object> details = new LinkedHashMap<>();
 		details.put("node", node.node());
-		details.put("state", text(node.state()));
+		details.put("state", LocksDescriptors.text(node.state()));
 		Duration remaining = node.remaining();
 		if (remaining != null) {
 			details.put("quarantineMs", remaining.toMillis());
 		}
 		return details;
-	}
-
-	private static String text(Enum<?> value) {
-		return value.name().toLowerCase(Locale.ROOT).replace('_', '-');
 	}
 
 }

@@ -14,7 +14,6 @@ import org.springframework.boot.actuate.endpoint.SanitizableData;
 
 import io.distributedlock.LockInfo;
 import io.distributedlock.LockKeys;
-import io.distributedlock.LockMode;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.spi.HeldLease;
 import io.distributedlock.spi.LockPage;
@@ -43,8 +42,8 @@ public final class LocksDescriptors {
 		return shown ? keys : Collections.nCopies(keys.size(), SanitizableData.SANITIZED_VALUE);
 	}
 
-	private static String text(LockMode mode) {
-		return mode.name().toLowerCase(Locale.ROOT);
+	static String text(Enum<?> value) {
+		return value.name().toLowerCase(Locale.ROOT).replace('_', '-');
 	}
 
 	private static @Nullable Long millis(@Nullable Duration time) {
@@ -80,8 +79,7 @@ public final class LocksDescriptors {
 			List<WaitingRequest> waiting = new ArrayList<>(store.waiting());
 			held.sort((one, other) -> other.heldFor().compareTo(one.heldFor()));
 			waiting.sort((one, other) -> other.waited().compareTo(one.waited()));
-			return new StoreDescriptor(store.address(),
-					store.circuit().name().toLowerCase(Locale.ROOT).replace('_', '-'), held.size(), waiting.size(),
+			return new StoreDescriptor(store.address(), text(store.circuit()), held.size(), waiting.size(),
 					held.stream().limit(MOST_ENTRIES).map((lease) -> LeaseDescriptor.of(lease, showKeys)).toList(),
 					waiting.stream().limit(MOST_ENTRIES).map((call) -> WaiterDescriptor.of(call, showKeys)).toList(),
 					held.size() > MOST_ENTRIES || waiting.size() > MOST_ENTRIES);
