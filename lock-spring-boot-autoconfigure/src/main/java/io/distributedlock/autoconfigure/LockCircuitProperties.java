@@ -6,6 +6,7 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 
+import io.distributedlock.LockRequest;
 import io.distributedlock.engine.CircuitSettings;
 
 /**
@@ -20,6 +21,8 @@ import io.distributedlock.engine.CircuitSettings;
 record LockCircuitProperties(@DefaultValue("false") boolean enabled, @DefaultValue("5") int failureThreshold,
 		@DefaultValue("5s") Duration openAfter, @DefaultValue("1s") Duration probeInterval) {
 
+	private static final DurationBounds BOUNDS = new DurationBounds(Duration.ZERO, LockRequest.MAX_HOLD_TIME);
+
 	/**
 	 * Return the settings.
 	 * @param callTimeout the timeout of one call to the store
@@ -29,17 +32,10 @@ record LockCircuitProperties(@DefaultValue("false") boolean enabled, @DefaultVal
 			throw new InvalidConfigurationPropertyValueException("lock.circuit.failure-threshold",
 					this.failureThreshold, "It must be at least 1.");
 		}
-		requireNotNegative("open-after", this.openAfter);
-		requireNotNegative("probe-interval", this.probeInterval);
+		BOUNDS.check("lock.circuit.open-after", this.openAfter);
+		BOUNDS.check("lock.circuit.probe-interval", this.probeInterval);
 		return this.enabled ? new CircuitSettings(this.failureThreshold, this.openAfter, this.probeInterval,
 				callTimeout.multipliedBy(2)) : CircuitSettings.DISABLED;
-	}
-
-	private static void requireNotNegative(String name, Duration value) {
-		if (value.isNegative()) {
-			throw new InvalidConfigurationPropertyValueException("lock.circuit." + name, value,
-					"It must not be negative.");
-		}
 	}
 
 }

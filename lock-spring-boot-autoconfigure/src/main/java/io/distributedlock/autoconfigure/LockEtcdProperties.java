@@ -7,7 +7,6 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.InitializingBean;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
-import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.util.StringUtils;
 
 import io.distributedlock.backend.etcd.EtcdLockSettings;
@@ -29,7 +28,8 @@ record LockEtcdProperties(@DefaultValue List<String> endpoints, @Nullable String
 		@DefaultValue Ssl ssl, @DefaultValue("10s") Duration sessionTtl,
 		@DefaultValue("locks/") String namespace) implements InitializingBean {
 
-	private static final Duration LONGEST_SESSION_TTL = Duration.ofDays(1);
+	private static final DurationBounds SESSION_TTL = new DurationBounds(EtcdLockSettings.MIN_SESSION_TTL,
+			Duration.ofDays(1));
 
 	/**
 	 * Validates here instead of in the constructor, because a binding failure would be
@@ -37,12 +37,7 @@ record LockEtcdProperties(@DefaultValue List<String> endpoints, @Nullable String
 	 */
 	@Override
 	public void afterPropertiesSet() {
-		if (this.sessionTtl.compareTo(EtcdLockSettings.MIN_SESSION_TTL) < 0
-				|| this.sessionTtl.compareTo(LONGEST_SESSION_TTL) > 0) {
-			throw new InvalidConfigurationPropertyValueException("lock.etcd.session-ttl", this.sessionTtl,
-					"It must be between " + EtcdLockSettings.MIN_SESSION_TTL.toSeconds() + "s and "
-							+ LONGEST_SESSION_TTL.toDays() + "d; a number without a unit counts milliseconds.");
-		}
+		SESSION_TTL.check("lock.etcd.session-ttl", this.sessionTtl);
 		if (StringUtils.hasText(this.user) != StringUtils.hasText(this.password)) {
 			String missing = StringUtils.hasText(this.user) ? "password" : "user";
 			throw new LockStartException(

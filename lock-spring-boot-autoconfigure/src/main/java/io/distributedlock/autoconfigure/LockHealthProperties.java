@@ -6,7 +6,6 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.InitializingBean;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
-import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 
 import io.distributedlock.LockRequest;
 import io.distributedlock.actuate.ProbeMode;
@@ -25,21 +24,13 @@ import io.distributedlock.actuate.ProbeMode;
 record LockHealthProperties(@DefaultValue("when-idle") ProbeMode probe, @DefaultValue("10s") Duration interval,
 		@DefaultValue("500ms") Duration latencyThreshold, @Nullable Duration timeout) implements InitializingBean {
 
+	private static final DurationBounds BOUNDS = new DurationBounds(Duration.ofMillis(1), LockRequest.MAX_HOLD_TIME);
+
 	@Override
 	public void afterPropertiesSet() {
-		requireBounded("interval", this.interval);
-		requireBounded("latency-threshold", this.latencyThreshold);
-		if (this.timeout != null) {
-			requireBounded("timeout", this.timeout);
-		}
-	}
-
-	private static void requireBounded(String name, Duration value) {
-		if (value.compareTo(Duration.ofMillis(1)) < 0 || value.compareTo(LockRequest.MAX_HOLD_TIME) > 0) {
-			throw new InvalidConfigurationPropertyValueException("lock.health." + name, value,
-					"It must be between 1ms and " + LockRequest.MAX_HOLD_TIME.toDays()
-							+ "d; a number without a unit counts milliseconds.");
-		}
+		BOUNDS.check("lock.health.interval", this.interval);
+		BOUNDS.check("lock.health.latency-threshold", this.latencyThreshold);
+		BOUNDS.check("lock.health.timeout", this.timeout);
 	}
 
 }

@@ -32,9 +32,7 @@ import io.distributedlock.integration.LeaderElectionSettings;
 record LockLeaderElectionProperties(@DefaultValue Set<String> roles, @DefaultValue("2s") Duration heartBeat,
 		@Nullable Duration ttl, @Nullable String backend) implements InitializingBean {
 
-	private static final Duration MIN_HEART_BEAT = Duration.ofMillis(100);
-
-	private static final Duration MAX_HEART_BEAT = Duration.ofHours(1);
+	private static final DurationBounds HEART_BEAT = new DurationBounds(Duration.ofMillis(100), Duration.ofHours(1));
 
 	/**
 	 * Validates here instead of in the constructor, because a binding failure would be
@@ -42,11 +40,7 @@ record LockLeaderElectionProperties(@DefaultValue Set<String> roles, @DefaultVal
 	 */
 	@Override
 	public void afterPropertiesSet() {
-		if (this.heartBeat.compareTo(MIN_HEART_BEAT) < 0 || this.heartBeat.compareTo(MAX_HEART_BEAT) > 0) {
-			throw new InvalidConfigurationPropertyValueException("lock.leader-election.heart-beat", this.heartBeat,
-					"It must be between " + MIN_HEART_BEAT.toMillis() + "ms and " + MAX_HEART_BEAT.toHours()
-							+ "h; a number without a unit counts milliseconds.");
-		}
+		HEART_BEAT.check("lock.leader-election.heart-beat", this.heartBeat);
 		this.roles.forEach(LockLeaderElectionProperties::requireRole);
 	}
 

@@ -9,6 +9,7 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 
+import io.distributedlock.LockRequest;
 import io.distributedlock.engine.EngineSettings;
 import io.distributedlock.engine.HandOverSettings;
 import io.distributedlock.engine.LockEngine;
@@ -60,9 +61,17 @@ record LockProperties(@Nullable String backend, @DefaultValue List<String> backe
 		@DefaultValue("30s") Duration startupTimeout, @DefaultValue("full") StartupCheck.Extent startupCheck,
 		@DefaultValue("true") boolean failFast, @DefaultValue Handover handover) implements InitializingBean {
 
-	private static final Duration MIN_TTL = Duration.ofMillis(100);
+	private static final DurationBounds TTL = boundsFrom(Duration.ofMillis(100));
 
-	private static final Duration MAX_TIME = Duration.ofDays(3650);
+	private static final DurationBounds TIMEOUT = boundsFrom(Duration.ofMillis(1));
+
+	private static final DurationBounds RETENTION = boundsFrom(Duration.ofMinutes(1));
+
+	private static final DurationBounds ANY = boundsFrom(Duration.ZERO);
+
+	private static DurationBounds boundsFrom(Duration least) {
+		return new DurationBounds(least, LockRequest.MAX_HOLD_TIME);
+	}
 
 	/**
 	 * Validates here instead of in the constructor, because a binding failure would be
@@ -70,23 +79,19 @@ record LockProperties(@Nullable String backend, @DefaultValue List<String> backe
 	 */
 	@Override
 	public void afterPropertiesSet() {
-		requireBetween("lock.ttl", this.ttl, MIN_TTL);
-		requireBetween("lock.wait-time", this.waitTime, Duration.ZERO);
-		requireBetween("lock.call-timeout", this.callTimeout, Duration.ofMillis(1));
-		if (this.maxHold != null) {
-			requireBetween("lock.max-hold", this.maxHold, MIN_TTL);
-		}
-		requireBetween("lock.token-retention", this.tokenRetention, Duration.ofMinutes(1));
+		TTL.check("lock.ttl", this.ttl);
+		ANY.check("lock.wait-time", this.waitTime);
+		TIMEOUT.check("lock.call-timeout", this.callTimeout);
+		TTL.check("lock.max-hold", this.maxHold);
+		RETENTION.check("lock.token-retention", this.tokenRetention);
 		if (this.tokenEpoch < 0 || this.tokenEpoch > TokenEpoch.GREATEST) {
 			throw new InvalidConfigurationPropertyValueException("lock.token-epoch", this.tokenEpoch,
 					"It must be between 0 and " + TokenEpoch.GREATEST + ".");
 		}
-		requireBetween("lock.stop-timeout", this.stopTimeout, Duration.ZERO);
-		requireBetween("lock.startup-timeout", this.startupTimeout, Duration.ZERO);
-		if (this.awaitHolders != null) {
-			requireBetween("lock.await-holders", this.awaitHolders, Duration.ZERO);
-		}
-		requireBetween("lock.handover.max-duration", this.handover.maxDuration, Duration.ZERO);
+		ANY.check("lock.stop-timeout", this.stopTimeout);
+		ANY.check("lock.startup-timeout", this.startupTimeout);
+		ANY.check("lock.await-holders", this.awaitHolders);
+		ANY.check("lock.handover.max-duration", this.handover.maxDuration);
 		if (this.keyPrefix.contains("${")) {
 			throw new InvalidConfigurationPropertyValueException("lock.key-prefix", this.keyPrefix,
 					"There is no property for the placeholder in it.");
@@ -94,13 +99,6 @@ record LockProperties(@Nullable String backend, @DefaultValue List<String> backe
 		if (this.handover.maxCount < 0) {
 			throw new InvalidConfigurationPropertyValueException("lock.handover.max-count", this.handover.maxCount,
 					"It must not be negative; 0 passes nothing on.");
-		}
-	}
-
-	private static void requireBetween(String name, Duration value, Duration least) {
-		if (value.compareTo(least) < 0 || value.compareTo(MAX_TIME) > 0) {
-			throw new InvalidConfigurationPropertyValueException(name, value, "It must be between " + least.toMillis()
-					+ "ms and " + MAX_TIME.toDays() + "d; a number without a unit counts milliseconds.");
 		}
 	}
 

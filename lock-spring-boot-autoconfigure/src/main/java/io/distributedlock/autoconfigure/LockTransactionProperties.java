@@ -6,7 +6,6 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.InitializingBean;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
-import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 
 import io.distributedlock.LockRequest;
 import io.distributedlock.transaction.TransactionLeaseRetention.WhenActive;
@@ -27,7 +26,8 @@ record LockTransactionProperties(@DefaultValue("true") boolean checkBeforeCommit
 	/**
 	 * A lease with less left is extended to twice the margin.
 	 */
-	private static final Duration LONGEST_MARGIN = LockRequest.MAX_HOLD_TIME.dividedBy(2);
+	private static final DurationBounds MARGIN = new DurationBounds(Duration.ZERO,
+			LockRequest.MAX_HOLD_TIME.dividedBy(2));
 
 	/**
 	 * Validates here instead of in the constructor, because a binding failure would be
@@ -35,12 +35,7 @@ record LockTransactionProperties(@DefaultValue("true") boolean checkBeforeCommit
 	 */
 	@Override
 	public void afterPropertiesSet() {
-		if (this.commitMargin != null
-				&& (this.commitMargin.isNegative() || this.commitMargin.compareTo(LONGEST_MARGIN) > 0)) {
-			throw new InvalidConfigurationPropertyValueException("lock.transactions.commit-margin", this.commitMargin,
-					"It must be between 0ms and " + LONGEST_MARGIN.toDays()
-							+ "d; 0 only asks whether the lease is held.");
-		}
+		MARGIN.check("lock.transactions.commit-margin", this.commitMargin, "0 only asks whether the lease is held");
 	}
 
 	Duration marginOr(Duration callTimeout) {

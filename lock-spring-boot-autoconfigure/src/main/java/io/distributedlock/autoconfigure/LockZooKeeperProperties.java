@@ -9,7 +9,6 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.InitializingBean;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
-import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 
 import io.distributedlock.backend.zookeeper.ZooKeeperLockSettings;
 
@@ -35,9 +34,7 @@ record LockZooKeeperProperties(@Nullable String connectString, @DefaultValue("30
 		@DefaultValue("15s") Duration connectionTimeout, @DefaultValue(ZooKeeperLockSettings.DEFAULT_ROOT) String root,
 		@Nullable String auth, @DefaultValue Ssl ssl) implements InitializingBean {
 
-	private static final Duration LEAST = Duration.ofSeconds(1);
-
-	private static final Duration MOST = Duration.ofDays(1);
+	private static final DurationBounds BOUNDS = new DurationBounds(Duration.ofSeconds(1), Duration.ofDays(1));
 
 	/**
 	 * Validates here instead of in the constructor, because a binding failure would be
@@ -45,19 +42,12 @@ record LockZooKeeperProperties(@Nullable String connectString, @DefaultValue("30
 	 */
 	@Override
 	public void afterPropertiesSet() {
-		requireBetween("lock.zookeeper.session-timeout", this.sessionTimeout);
-		requireBetween("lock.zookeeper.connection-timeout", this.connectionTimeout);
+		BOUNDS.check("lock.zookeeper.session-timeout", this.sessionTimeout);
+		BOUNDS.check("lock.zookeeper.connection-timeout", this.connectionTimeout);
 		if (this.auth != null && this.auth.indexOf(':') < 1) {
 			// The message omits the value, which may be a secret.
 			throw new LockStartException("The property 'lock.zookeeper.auth' is not of the form user:password.",
 					"Set it to a user and a password with a colon between.", null);
-		}
-	}
-
-	private static void requireBetween(String name, Duration value) {
-		if (value.compareTo(LEAST) < 0 || value.compareTo(MOST) > 0) {
-			throw new InvalidConfigurationPropertyValueException(name, value, "It must be between " + LEAST.toSeconds()
-					+ "s and " + MOST.toDays() + "d; a number without a unit counts milliseconds.");
 		}
 	}
 

@@ -108,11 +108,13 @@ class DurationBoundsTests {
 					lock.wait-time                   | It must be between 0ms and 3650d; a number without a unit counts milliseconds.
 					lock.call-timeout                | It must be between 1ms and 3650d; a number without a unit counts milliseconds.
 					lock.max-hold                    | It must be between 100ms and 3650d; a number without a unit counts milliseconds.
-					lock.token-retention             | It must be between 60000ms and 3650d; a number without a unit counts milliseconds.
+					lock.token-retention             | It must be between 1m and 3650d; a number without a unit counts milliseconds.
 					lock.stop-timeout                | It must be between 0ms and 3650d; a number without a unit counts milliseconds.
 					lock.await-holders               | It must be between 0ms and 3650d; a number without a unit counts milliseconds.
 					lock.startup-timeout             | It must be between 0ms and 3650d; a number without a unit counts milliseconds.
 					lock.handover.max-duration       | It must be between 0ms and 3650d; a number without a unit counts milliseconds.
+					lock.circuit.open-after          | It must be between 0ms and 3650d; a number without a unit counts milliseconds.
+					lock.circuit.probe-interval      | It must be between 0ms and 3650d; a number without a unit counts milliseconds.
 					lock.transactions.commit-margin  | It must be between 0ms and 1825d; 0 only asks whether the lease is held.
 					lock.leader-election.heart-beat  | It must be between 100ms and 1h; a number without a unit counts milliseconds.
 					lock.leader-election.ttl         | A crashed leader's lock is kept for the ttl without one lock.leader-election.heart-beat, which is 2000ms, and between 100ms and 3650d must be left.
