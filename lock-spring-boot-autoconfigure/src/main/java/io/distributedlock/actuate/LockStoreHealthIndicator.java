@@ -12,6 +12,7 @@ import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.health.contributor.Status;
 
 import io.distributedlock.LockKeys;
+import io.distributedlock.observation.TagValues;
 import io.distributedlock.spi.AcquisitionEvidence;
 import io.distributedlock.spi.CircuitState;
 import io.distributedlock.spi.NodeStatus;
@@ -141,7 +142,7 @@ class LockStoreHealthIndicator implements HealthIndicator {
 	}
 
 	private void describe(Health.Builder health, List<NodeStatus> nodes) {
-		health.withDetail("circuit", LocksDescriptors.text(this.store.circuit()));
+		health.withDetail("circuit", TagValues.of(this.store.circuit()));
 		if (!nodes.isEmpty()) {
 			NodeVotes votes = new NodeVotes(nodes, this.store.quorum());
 			health.withDetail("quorum", votes.quorum() + " of " + nodes.size())
@@ -160,7 +161,7 @@ class LockStoreHealthIndicator implements HealthIndicator {
 	private static Map<String, Object> details(NodeStatus node) {
 		Map<String, Object> details = new LinkedHashMap<>();
 		details.put("node", node.node());
-		details.put("state", LocksDescriptors.text(node.state()));
+		details.put("state", TagValues.of(node.state()));
 		Duration remaining = node.remaining();
 		if (remaining != null) {
 			details.put("quarantineMs", remaining.toMillis());

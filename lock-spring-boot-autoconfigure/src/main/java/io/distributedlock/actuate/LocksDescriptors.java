@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
@@ -15,6 +14,7 @@ import org.springframework.boot.actuate.endpoint.SanitizableData;
 import io.distributedlock.LockInfo;
 import io.distributedlock.LockKeys;
 import io.distributedlock.LockUnavailableException;
+import io.distributedlock.observation.TagValues;
 import io.distributedlock.spi.HeldLease;
 import io.distributedlock.spi.LockPage;
 import io.distributedlock.spi.StoreMonitor;
@@ -40,10 +40,6 @@ public final class LocksDescriptors {
 
 	private static List<String> keys(List<String> keys, boolean shown) {
 		return shown ? keys : Collections.nCopies(keys.size(), SanitizableData.SANITIZED_VALUE);
-	}
-
-	static String text(Enum<?> value) {
-		return value.name().toLowerCase(Locale.ROOT).replace('_', '-');
 	}
 
 	private static @Nullable Long millis(@Nullable Duration time) {
@@ -79,7 +75,7 @@ public final class LocksDescriptors {
 			List<WaitingRequest> waiting = new ArrayList<>(store.waiting());
 			held.sort((one, other) -> other.heldFor().compareTo(one.heldFor()));
 			waiting.sort((one, other) -> other.waited().compareTo(one.waited()));
-			return new StoreDescriptor(store.address(), text(store.circuit()), held.size(), waiting.size(),
+			return new StoreDescriptor(store.address(), TagValues.of(store.circuit()), held.size(), waiting.size(),
 					held.stream().limit(MOST_ENTRIES).map((lease) -> LeaseDescriptor.of(lease, showKeys)).toList(),
 					waiting.stream().limit(MOST_ENTRIES).map((call) -> WaiterDescriptor.of(call, showKeys)).toList(),
 					held.size() > MOST_ENTRIES || waiting.size() > MOST_ENTRIES);
@@ -103,9 +99,9 @@ public final class LocksDescriptors {
 			@Nullable Long lastRenewalMs, String fencingToken, int handOvers) {
 
 		static LeaseDescriptor of(HeldLease lease, boolean showKeys) {
-			return new LeaseDescriptor(LocksDescriptors.keys(lease.keys(), showKeys), lease.name(), text(lease.mode()),
-					lease.heldFor().toMillis(), lease.remaining().toMillis(), millis(lease.sinceRenewal()),
-					Long.toString(lease.fencingToken()), lease.handOvers());
+			return new LeaseDescriptor(LocksDescriptors.keys(lease.keys(), showKeys), lease.name(),
+					TagValues.of(lease.mode()), lease.heldFor().toMillis(), lease.remaining().toMillis(),
+					millis(lease.sinceRenewal()), Long.toString(lease.fencingToken()), lease.handOvers());
 		}
 
 	}
@@ -123,8 +119,8 @@ public final class LocksDescriptors {
 			long remainingWaitMs) {
 
 		static WaiterDescriptor of(WaitingRequest call, boolean showKeys) {
-			return new WaiterDescriptor(LocksDescriptors.keys(call.keys(), showKeys), call.name(), text(call.mode()),
-					call.waited().toMillis(), call.remaining().toMillis());
+			return new WaiterDescriptor(LocksDescriptors.keys(call.keys(), showKeys), call.name(),
+					TagValues.of(call.mode()), call.waited().toMillis(), call.remaining().toMillis());
 		}
 
 	}
@@ -167,7 +163,7 @@ public final class LocksDescriptors {
 
 		static LockDescriptor of(LockInfo lock, boolean showKeys) {
 			return new LockDescriptor(showKeys ? lock.key() : SanitizableData.SANITIZED_VALUE, lock.instance(),
-					text(lock.mode()), lock.heldFor().toMillis(), lock.remaining().toMillis(),
+					TagValues.of(lock.mode()), lock.heldFor().toMillis(), lock.remaining().toMillis(),
 					Long.toString(lock.fencingToken()));
 		}
 

@@ -24,7 +24,7 @@ final class LockCounters {
 	static Counter lost(MeterRegistry registry, NamedLock lock, LossReason reason) {
 		return Counter.builder(PREFIX + "lost")
 			.description("Leases that were lost")
-			.tags(lock.tags().and(REASON, NamedLock.tag(reason)))
+			.tags(lock.tags().and(REASON, TagValues.of(reason)))
 			.register(registry);
 	}
 

@@ -1,7 +1,5 @@
 package io.distributedlock.observation;
 
-import java.util.Locale;
-
 import io.micrometer.common.KeyValues;
 
 import io.distributedlock.Lease;
@@ -24,7 +22,7 @@ final class LockKeyValues {
 	static KeyValues lowCardinality(LockObservationContext context) {
 		KeyValues values = KeyValues.of(LowCardinalityKeyNames.NAME.withValue(context.getLockName()),
 				LowCardinalityKeyNames.STORE.withValue(context.getStore()),
-				LowCardinalityKeyNames.MODE.withValue(context.getRequest().getMode().name().toLowerCase(Locale.ROOT)));
+				LowCardinalityKeyNames.MODE.withValue(TagValues.of(context.getRequest().getMode())));
 		String outcome = context.getOutcome();
 		return (outcome != null) ? values.and(LowCardinalityKeyNames.OUTCOME.withValue(outcome)) : values;
 	}

@@ -1,7 +1,5 @@
 package io.distributedlock.observation;
 
-import java.util.Locale;
-
 import io.micrometer.core.instrument.Tags;
 
 import io.distributedlock.LockMode;
@@ -18,14 +16,7 @@ record NamedLock(String store, String name, LockMode mode) {
 
 	Tags tags() {
 		return Tags.of(LowCardinalityKeyNames.STORE.asString(), this.store, LowCardinalityKeyNames.NAME.asString(),
-				this.name, LowCardinalityKeyNames.MODE.asString(), tag(this.mode));
-	}
-
-	/**
-	 * Return the value of a tag, such as {@code max-hold}.
-	 */
-	static String tag(Enum<?> value) {
-		return value.name().toLowerCase(Locale.ROOT).replace('_', '-');
+				this.name, LowCardinalityKeyNames.MODE.asString(), TagValues.of(this.mode));
 	}
 
 }
