@@ -11,6 +11,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -20,6 +21,7 @@ import io.distributedlock.Lease;
 import io.distributedlock.LockTemplate;
 import io.distributedlock.it.etcd.RequiresEtcd;
 import io.distributedlock.it.net.TcpProxy;
+import io.distributedlock.it.redlock.RedlockServers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -54,19 +56,30 @@ class FootprintIntegrationTests {
 	}
 
 	@ParameterizedTest
-	// A Redlock node remembers the addresses of its group, which are not those of
-	// proxies.
 	@EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "REDLOCK")
 	void connectionsDoNotGrowWithCallers(SharedStore store) throws Exception {
+		assertThat(connections(store.properties())).isBetween(1, mostConnections(store));
+	}
+
+	@Test
+	void connectionsOfARedlockDoNotGrowWithCallers() throws Exception {
+		// A node remembers the addresses of its group, which are those of proxies here.
+		RedlockServers nodes = RedlockServers.start(3);
+		try {
+			assertThat(connections(SharedStore.redlock(nodes))).isBetween(1, mostConnections(SharedStore.REDLOCK));
+		}
+		finally {
+			nodes.kill();
+		}
+	}
+
+	private static int connections(List<String> properties) throws Exception {
 		Map<String, TcpProxy> proxies = new LinkedHashMap<>();
 		try {
 			ConfigurableApplicationContext application = start(
-					store.properties().stream().map((property) -> proxied(property, proxies)).toList());
+					properties.stream().map((property) -> proxied(property, proxies)).toList());
 			try {
-				int open = whileHeld(application,
-						() -> proxies.values().stream().mapToInt(TcpProxy::connections).sum());
-
-				assertThat(open).isBetween(1, mostConnections(store));
+				return whileHeld(application, () -> proxies.values().stream().mapToInt(TcpProxy::connections).sum());
 			}
 			finally {
 				application.close();
@@ -83,6 +96,7 @@ class FootprintIntegrationTests {
 			case JDBC -> 16;
 			// One for scripts, one for the subscription.
 			case REDIS -> 2;
+			// These two at each of three nodes.
 			case REDLOCK -> 6;
 			case ZOOKEEPER, ETCD -> 1;
 		};

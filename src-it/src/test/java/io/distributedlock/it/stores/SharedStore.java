@@ -50,14 +50,7 @@ public enum SharedStore {
 
 		@Override
 		public List<String> properties() {
-			String nodes = RedlockServers.shared()
-				.first(3)
-				.all()
-				.stream()
-				.map((server) -> "redis://127.0.0.1:" + server.port())
-				.collect(Collectors.joining(","));
-			return List.of("lock.backend=redlock", "lock.redlock.nodes=" + nodes, "lock.redlock.node-timeout=2s",
-					"lock.redlock.quarantine-on-empty=false", "lock.redlock.max-ttl=1h");
+			return redlock(RedlockServers.shared().first(3));
 		}
 
 	},
@@ -93,6 +86,18 @@ public enum SharedStore {
 	 * @return the properties, {@code name=value}
 	 */
 	public abstract List<String> properties();
+
+	/**
+	 * Return the properties of an application that uses some nodes.
+	 */
+	static List<String> redlock(RedlockServers nodes) {
+		String urls = nodes.all()
+			.stream()
+			.map((server) -> "redis://127.0.0.1:" + server.port())
+			.collect(Collectors.joining(","));
+		return List.of("lock.backend=redlock", "lock.redlock.nodes=" + urls, "lock.redlock.node-timeout=2s",
+				"lock.redlock.quarantine-on-empty=false", "lock.redlock.max-ttl=1h");
+	}
 
 	/**
 	 * Return the name of the store.
