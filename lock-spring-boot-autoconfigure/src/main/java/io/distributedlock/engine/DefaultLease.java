@@ -14,8 +14,6 @@ import io.distributedlock.InvalidLockRequestException;
 import io.distributedlock.Lease;
 import io.distributedlock.LeaseLostException;
 import io.distributedlock.LockKeys;
-import io.distributedlock.LockRefusedException;
-import io.distributedlock.LockUnavailableException;
 import io.distributedlock.LossReason;
 import io.distributedlock.spi.ClockReading;
 import io.distributedlock.spi.ExtensionBounds;
@@ -143,7 +141,7 @@ final class DefaultLease implements Lease {
 
 	@Override
 	public void verify() {
-		askStore(Duration.ZERO);
+		this.parts.confirmation().confirm(this, Duration.ZERO);
 	}
 
 	@Override
@@ -155,31 +153,7 @@ final class DefaultLease implements Lease {
 			throw new InvalidLockRequestException("The lease on " + keys() + " can't be extended by " + atLeast
 					+ ": its maximum hold of " + maxHold + " ends in " + left.truncatedTo(ChronoUnit.MILLIS));
 		}
-		askStore(LockClock.ttlFor(atLeast));
-	}
-
-	private void askStore(Duration ttl) {
-		long now = this.parts.now();
-		if (!expireIfOver(now) || this.state != State.HELD) {
-			throw notHeld();
-		}
-		RenewalOutcome outcome = this.parts.renewals().renewNow(this, renewal(ttl, now));
-		if (outcome instanceof RenewalOutcome.Unknown unknown) {
-			if (unknown.cause() instanceof InvalidLockRequestException refusal) {
-				throw refusal;
-			}
-			throw unconfirmed(unknown.cause());
-		}
-		if (this.state != State.HELD) {
-			throw notHeld();
-		}
-	}
-
-	private LockUnavailableException unconfirmed(Throwable cause) {
-		String message = "The lease on " + keys() + " could not be confirmed by the backend "
-				+ this.parts.backend().withAddress() + ": " + cause.getMessage();
-		return (cause instanceof LockRefusedException) ? new LockRefusedException(message, cause)
-				: new LockUnavailableException(message, cause);
+		this.parts.confirmation().confirm(this, LockClock.ttlFor(atLeast));
 	}
 
 	@Override
@@ -620,7 +594,10 @@ final class DefaultLease implements Lease {
 				+ "', ttl " + this.request.ttl().toMillis() + " ms) was lost before it was released: " + reason);
 	}
 
-	private RuntimeException notHeld() {
+	/**
+	 * Return the exception for a caller that needs this lease to be held.
+	 */
+	RuntimeException notHeld() {
 		return (this.state == State.RELEASED)
 				? new IllegalStateException(LockKeys.printable("The lease on " + keys() + " was released"))
 				: lostException();

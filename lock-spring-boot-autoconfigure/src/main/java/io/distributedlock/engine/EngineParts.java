@@ -19,6 +19,7 @@ import io.distributedlock.spi.LockListener;
  * @param refusals logs permanent refusals of the store
  * @param calls sends all calls to the store
  * @param renewals renews leases at the store
+ * @param confirmation confirms or extends a lease for a caller that waits
  * @param watchdog decides when held leases are renewed or have expired
  * @param handOverChecks asks whether leases that are being handed over still exist
  * @param reaper ends leases and attempts at the store that are not used
@@ -27,8 +28,8 @@ import io.distributedlock.spi.LockListener;
  */
 record EngineParts(BackendLabel backend, BackendTraits traits, EngineSettings settings, LockClock clock,
 		EngineThreads threads, LockListeners listeners, RefusalLog refusals, InFlightCalls calls, RenewalCalls renewals,
-		LeaseWatchdog watchdog, HandOverChecks handOverChecks, OrphanReaper reaper, LeaseLifecycle lifecycle,
-		EngineGates gates) {
+		LeaseConfirmation confirmation, LeaseWatchdog watchdog, HandOverChecks handOverChecks, OrphanReaper reaper,
+		LeaseLifecycle lifecycle, EngineGates gates) {
 
 	static EngineParts of(String name, LockBackend backend, EngineSettings settings, LockClock clock,
 			List<LockListener> lockListeners, EngineInstruments instruments) {
@@ -42,9 +43,9 @@ record EngineParts(BackendLabel backend, BackendTraits traits, EngineSettings se
 		RenewalCalls renewals = new RenewalCalls(calls, clock, refusals, traits.renewalBatch());
 		LeaseWatchdog watchdog = new LeaseWatchdog(name, clock, renewals, listeners);
 		OrphanReaper reaper = new OrphanReaper(calls, clock, refusals);
-		return new EngineParts(label, traits, settings, clock, threads, listeners, refusals, calls, renewals, watchdog,
-				new HandOverChecks(clock, renewals), reaper,
-				new LeaseLifecycle(label, clock, threads, listeners, calls, watchdog, reaper, gates), gates);
+		return new EngineParts(label, traits, settings, clock, threads, listeners, refusals, calls, renewals,
+				new LeaseConfirmation(label, calls, clock, renewals), watchdog, new HandOverChecks(clock, renewals),
+				reaper, new LeaseLifecycle(label, clock, threads, listeners, calls, watchdog, reaper, gates), gates);
 	}
 
 	/**

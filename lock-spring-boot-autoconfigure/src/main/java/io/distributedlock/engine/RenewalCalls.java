@@ -3,7 +3,6 @@ package io.distributedlock.engine;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeoutException;
 import java.util.function.ObjIntConsumer;
 
 import io.distributedlock.spi.ClockReading;
@@ -99,30 +98,6 @@ final class RenewalCalls {
 		ClockReading sentAt = ClockReading.now(this.clock);
 		return ask(lease.renewal(Duration.ZERO, sentAt.nanoTime()), sentAt)
 			.thenAccept((outcome) -> lease.onRenewal(outcome, sentAt));
-	}
-
-	/**
-	 * Renew one lease for a caller that waits for the answer. If the outcome is unknown
-	 * and this machine stood still meanwhile, the renewal is sent once more.
-	 */
-	RenewalOutcome renewNow(DefaultLease lease, Renewal renewal) {
-		ClockReading sentAt = ClockReading.now(this.clock);
-		RenewalOutcome outcome = askAndWait(lease, renewal, sentAt);
-		if (outcome instanceof RenewalOutcome.Unknown && hasStoodStill(renewal, sentAt)) {
-			sentAt = ClockReading.now(this.clock);
-			outcome = askAndWait(lease, renewal, sentAt);
-		}
-		lease.onRenewal(outcome, sentAt);
-		return outcome;
-	}
-
-	private RenewalOutcome askAndWait(DefaultLease lease, Renewal renewal, ClockReading sentAt) {
-		return this.calls.within(lease.request(), ask(renewal, sentAt),
-				() -> new RenewalOutcome.Unknown(new TimeoutException("no answer in time")));
-	}
-
-	private boolean hasStoodStill(Renewal renewal, ClockReading sentAt) {
-		return sentAt.stoodStill(ClockReading.now(this.clock), renewal.ttl());
 	}
 
 	private static RenewalOutcome trusted(RenewalOutcome outcome, Renewal renewal, ClockReading sentAt,
