@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 import io.distributedlock.benchmarks.contest.Store;
 import io.distributedlock.benchmarks.documentation.DocumentationUpdate;
@@ -70,12 +71,13 @@ final class ScenarioRun {
 		}
 		this.leftOut.forEach((line) -> this.out.accept("== " + line));
 		List<String> names = this.scenarios.stream().map(Scenario::name).toList();
-		Measurement.Setting setting = new Measurement.Setting(this.arguments.effort().text(), this.arguments.threads(),
+		Function<Scenario, Measurement.Setting> settings = (scenario) -> new Measurement.Setting(
+				scenario.extent(this.arguments.effort()), this.arguments.threads(),
 				stores.stream().map(Store::name).toList(), this.arguments.isComplete());
-		Progress progress = new Progress(this.out, System::nanoTime, names, lastSeconds(setting));
+		Progress progress = new Progress(this.out, System::nanoTime, names, lastSeconds(settings));
 		Plan plan = new Plan(this.arguments.effort(), this.arguments.threads(), stores, progress::step);
 		for (Scenario scenario : this.scenarios) {
-			run(scenario, plan, setting, progress);
+			run(scenario, plan, settings.apply(scenario), progress);
 		}
 		if (this.arguments.updatesDocs()) {
 			updateDocs();
@@ -84,10 +86,11 @@ final class ScenarioRun {
 		return this.failures.isEmpty() ? 0 : 1;
 	}
 
-	private Map<String, Long> lastSeconds(Measurement.Setting setting) throws IOException {
+	private Map<String, Long> lastSeconds(Function<Scenario, Measurement.Setting> settings) throws IOException {
 		Map<String, Long> seconds = new HashMap<>();
 		for (Scenario scenario : this.scenarios) {
-			this.results.seconds(scenario.name(), setting).ifPresent((last) -> seconds.put(scenario.name(), last));
+			this.results.seconds(scenario.name(), settings.apply(scenario))
+				.ifPresent((last) -> seconds.put(scenario.name(), last));
 		}
 		return seconds;
 	}

@@ -78,7 +78,7 @@ public record Measurement(String date, String commit, Setting setting, List<Stri
 	/**
 	 * How a scenario was measured.
 	 *
-	 * @param effort the rounds
+	 * @param effort the rounds, or what was measured instead
 	 * @param threads the numbers of threads
 	 * @param stores the names of the stores
 	 * @param complete whether nothing was left out on the command line and the rounds

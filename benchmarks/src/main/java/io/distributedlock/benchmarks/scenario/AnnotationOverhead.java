@@ -27,6 +27,8 @@ final class AnnotationOverhead implements Scenario {
 
 	private static final double MOST_NANOS = 1_000;
 
+	private static final int WARM_UPS = 3;
+
 	@Override
 	public String name() {
 		return "annotation";
@@ -42,6 +44,11 @@ final class AnnotationOverhead implements Scenario {
 		return "A method that does nothing, called by one thread: without a lock, inside of"
 				+ " `LockTemplate.executeWithoutResult`, without and with a registry of meters, and through the proxy of `@DistributedLock(key = \"#id\")`. The"
 				+ " store is `local`, so that nothing but the library's own code counts.";
+	}
+
+	@Override
+	public String extent(Effort effort) {
+		return new Effort(effort.warmUp().multipliedBy(WARM_UPS), effort.round(), rounds(effort)).text();
 	}
 
 	@Override
@@ -73,15 +80,19 @@ final class AnnotationOverhead implements Scenario {
 		chart.bar("one thread", name.replace("`", ""), nanos, Work.SUBJECT);
 	}
 
+	private static int rounds(Effort effort) {
+		return Math.max(2, effort.rounds());
+	}
+
 	/**
 	 * Return the result of each method of the benchmark by its name.
 	 */
 	private static ByName<RunResult> measure(Effort effort) throws Exception {
 		ChainedOptionsBuilder options = new OptionsBuilder().include(AnnotationBenchmark.class.getName() + ".*")
 			.forks(effort.equals(Effort.TRIAL) ? 0 : 1)
-			.warmupIterations(3)
+			.warmupIterations(WARM_UPS)
 			.warmupTime(TimeValue.milliseconds(effort.warmUp().toMillis()))
-			.measurementIterations(Math.max(2, effort.rounds()))
+			.measurementIterations(rounds(effort))
 			.measurementTime(TimeValue.milliseconds(effort.round().toMillis()))
 			.addProfiler(GCProfiler.class)
 			.verbosity(VerboseMode.SILENT);

@@ -43,6 +43,12 @@ final class HotKeyAcrossJvms implements Scenario {
 	}
 
 	@Override
+	public String extent(Effort effort) {
+		return JvmShares.effort(effort).text() + ", then " + JvmLatency.effort(effort).text()
+				+ " to pass the lock to and fro";
+	}
+
+	@Override
 	public Report run(Plan plan) throws Exception {
 		Report report = new Report();
 		Table latencies = JvmLatency.table();

@@ -41,6 +41,14 @@ record JvmLatency(Histogram nanos, Histogram roundTrip) {
 
 	private static final int QUIET_MILLIS = 1;
 
+	/**
+	 * Return how long the latency is measured.
+	 * @param effort the effort of the run
+	 */
+	static Effort effort(Effort effort) {
+		return new Effort(effort.warmUp().dividedBy(2), effort.round().multipliedBy(2), 1);
+	}
+
 	static Table table() {
 		return Table.of("From release in one JVM to the grant in another one", "", "turns", "p50 µs", "p90 µs",
 				"round trip µs", "p50 in round trips");
@@ -48,23 +56,24 @@ record JvmLatency(Histogram nanos, Histogram roundTrip) {
 
 	/**
 	 * Measure.
-	 * @param effort how long
+	 * @param ofRun the effort of the run
 	 * @param contestant the name of the side
 	 * @param first a JVM in which it is open, and the bare commands too
 	 * @param second another one
 	 * @return the latency; empty if the side fails
 	 * @throws InterruptedException if interrupted
 	 */
-	static Optional<JvmLatency> measure(Effort effort, String contestant, SideProcess first, SideProcess second)
+	static Optional<JvmLatency> measure(Effort ofRun, String contestant, SideProcess first, SideProcess second)
 			throws InterruptedException {
+		Effort effort = effort(ofRun);
 		try {
 			// Where leases stay in a JVM as long as they may, this path is seldom taken,
 			// so
 			// its code is still slow. Short turns compile it.
 			new JvmLatency(new Histogram(3), new Histogram(3)).take(contestant, first, second,
-					effort.warmUp().toNanos() / 2, HOLD / 3, 0);
+					effort.warmUp().toNanos(), HOLD / 3, 0);
 			JvmLatency latency = new JvmLatency(new Histogram(3), new Histogram(3));
-			latency.take(contestant, first, second, 2 * effort.round().toNanos(), HOLD, QUIET_MILLIS);
+			latency.take(contestant, first, second, effort.round().toNanos(), HOLD, QUIET_MILLIS);
 			return Optional.of(latency);
 		}
 		catch (IllegalStateException ex) {

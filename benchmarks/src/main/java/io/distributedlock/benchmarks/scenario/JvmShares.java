@@ -1,5 +1,6 @@
 package io.distributedlock.benchmarks.scenario;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -13,6 +14,7 @@ import io.distributedlock.benchmarks.contest.Contestant;
 import io.distributedlock.benchmarks.contest.Store;
 import io.distributedlock.benchmarks.measure.ByName;
 import io.distributedlock.benchmarks.measure.Comparison;
+import io.distributedlock.benchmarks.measure.Effort;
 import io.distributedlock.benchmarks.measure.Samples;
 import io.distributedlock.benchmarks.process.SideProcess;
 import io.distributedlock.benchmarks.report.Chart;
@@ -36,11 +38,13 @@ final class JvmShares {
 
 	// A lease may stay in a JVM for a tenth of a second, so short rounds say nothing
 	// about shares.
-	private static final double LENGTH = 1.5;
+	private static final double LENGTHENED = 1.5;
 
 	private static final long AHEAD = TimeUnit.MILLISECONDS.toNanos(20);
 
 	private final Plan plan;
+
+	private final Effort effort;
 
 	private final Store store;
 
@@ -52,11 +56,21 @@ final class JvmShares {
 
 	JvmShares(Plan plan, Store store, List<Contestant> contestants) {
 		this.plan = plan;
+		this.effort = effort(plan.effort());
 		this.store = store;
 		this.contestants = contestants;
 		this.table = Table.of(store.name(), "", "JVMs", "grants/s", "lowest", "highest", "smallest share",
 				"largest share", "failed");
 		this.chart = Chart.of(store.name() + ": one key, " + THREADS + " threads in each JVM, grants per second");
+	}
+
+	/**
+	 * Return how long the shares are measured.
+	 * @param effort the effort of the run
+	 */
+	static Effort effort(Effort effort) {
+		return new Effort(effort.warmUp().dividedBy(2),
+				Duration.ofNanos((long) (LENGTHENED * effort.round().toNanos())), Math.max(1, effort.rounds() / 3));
 	}
 
 	void measure(List<SideProcess> jvms, Report report) throws InterruptedException {
@@ -73,12 +87,12 @@ final class JvmShares {
 		Comparison all = new Comparison(samples);
 		long[] faults = new long[this.contestants.size()];
 		for (Contestant contestant : this.contestants) {
-			round(contestant, jvms, this.plan.effort().warmUp().toNanos() / 2);
+			round(contestant, jvms, this.effort.warmUp().toNanos());
 			grants.put(contestant.name(), new long[jvms.size()]);
 			samples.put(contestant.name(), new Samples(contestant.name(), new ArrayList<>(), new Histogram(3)));
 		}
-		long nanos = (long) (LENGTH * this.plan.effort().round().toNanos());
-		for (int round = 0; round < Math.max(1, this.plan.effort().rounds() / 3); round++) {
+		long nanos = this.effort.round().toNanos();
+		for (int round = 0; round < this.effort.rounds(); round++) {
 			for (int i = 0; i < this.contestants.size(); i++) {
 				String name = this.contestants.get(i).name();
 				List<long[]> counts = round(this.contestants.get(i), jvms, nanos);

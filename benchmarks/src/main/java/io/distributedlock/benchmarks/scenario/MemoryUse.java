@@ -5,6 +5,7 @@ import java.lang.ref.Reference;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CompletionStage;
 import java.util.function.UnaryOperator;
 
@@ -55,19 +56,28 @@ final class MemoryUse implements Scenario {
 	}
 
 	@Override
+	public String extent(Effort effort) {
+		int count = count(effort);
+		return String.format(Locale.ROOT, "%,d leases and waiters, up to %,d keys", count, 10 * count);
+	}
+
+	@Override
 	public Report run(Plan plan) throws Exception {
 		Report report = new Report();
 		Table table = Table.of("Bytes of the heap", "", "held lease", "waiter", "released key", "released keys");
-		boolean trial = (plan.effort() == Effort.TRIAL);
-		this.readings = trial ? 1 : READINGS;
+		this.readings = (plan.effort() == Effort.TRIAL) ? 1 : READINGS;
 		for (Store store : plan.stores()) {
 			plan.progress().accept(store.name());
 			Address address = store.start();
 			try (SubjectSide side = (SubjectSide) store.contestant(Contestant.SUBJECT).open(address)) {
-				measure(store, side, trial ? 200 : 10_000, table, report);
+				measure(store, side, count(plan.effort()), table, report);
 			}
 		}
 		return report.add(table);
+	}
+
+	private static int count(Effort effort) {
+		return (effort == Effort.TRIAL) ? 200 : 10_000;
 	}
 
 	private void measure(Store store, SubjectSide side, int count, Table table, Report report)

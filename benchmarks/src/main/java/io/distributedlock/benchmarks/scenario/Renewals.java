@@ -52,6 +52,12 @@ final class Renewals implements Scenario {
 	}
 
 	@Override
+	public String extent(Effort effort) {
+		return (effort == Effort.TRIAL) ? "1 s"
+				: "4 to 20 s for each number of leases, after a quarter of that without";
+	}
+
+	@Override
 	public Report run(Plan plan) throws Exception {
 		Report report = new Report();
 		Table table = Table.of("Leases that are held", "", "leases", "TTL s", "% of a core", "commands per tick",

@@ -1,5 +1,6 @@
 package io.distributedlock.benchmarks.scenario;
 
+import io.distributedlock.benchmarks.measure.Effort;
 import io.distributedlock.benchmarks.report.Report;
 
 /**
@@ -24,6 +25,15 @@ public interface Scenario {
 	 * @return a short paragraph in Markdown
 	 */
 	String description();
+
+	/**
+	 * Describe how long it measures, for readers of the results.
+	 * @param effort the effort of the run
+	 * @return a few words
+	 */
+	default String extent(Effort effort) {
+		return effort.text();
+	}
 
 	/**
 	 * Measure.

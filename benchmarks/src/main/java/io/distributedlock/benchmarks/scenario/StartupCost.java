@@ -16,6 +16,7 @@ import io.distributedlock.benchmarks.contest.Address;
 import io.distributedlock.benchmarks.contest.Contestant;
 import io.distributedlock.benchmarks.contest.Store;
 import io.distributedlock.benchmarks.contest.SubjectSide;
+import io.distributedlock.benchmarks.measure.Effort;
 import io.distributedlock.benchmarks.measure.Samples;
 import io.distributedlock.benchmarks.report.Report;
 import io.distributedlock.benchmarks.report.Table;
@@ -48,6 +49,11 @@ final class StartupCost implements Scenario {
 				+ " turns, in a JVM that has started it before; medians. The servers are running. Drivers connect at"
 				+ " their first use, so the first connection is part of the difference, as is the check of the store"
 				+ " (`lock.startup-check`), whose part is shown. So is the creation of tables in databases.";
+	}
+
+	@Override
+	public String extent(Effort effort) {
+		return effort.rounds() + ((effort.rounds() == 1) ? " start" : " starts") + " of each kind";
 	}
 
 	@Override

@@ -60,6 +60,11 @@ final class StoreDown implements Scenario {
 	}
 
 	@Override
+	public String extent(Effort effort) {
+		return callers(effort) + " calls with each wait time in one outage of each kind";
+	}
+
+	@Override
 	public Report run(Plan plan) throws Exception {
 		Report report = new Report();
 		Table table = Table.of("A store that is down, " + CALLERS + " callers for each wait time", "", "store",
@@ -82,6 +87,10 @@ final class StoreDown implements Scenario {
 		return report.add(table).add(chart(results));
 	}
 
+	private static int callers(Effort effort) {
+		return (effort == Effort.TRIAL) ? 2 : CALLERS;
+	}
+
 	private static List<Result> run(Plan plan, Store store) throws Exception {
 		boolean trial = (plan.effort() == Effort.TRIAL);
 		Address address = start(store);
@@ -91,7 +100,7 @@ final class StoreDown implements Scenario {
 		try (SubjectSide side = (SubjectSide) store.contestant(Contestant.SUBJECT).open(proxied)) {
 			for (Fault fault : Fault.values()) {
 				plan.progress().accept(store.name() + " " + fault.text);
-				Outage outage = Outage.run(side.template(), trial ? 2 : CALLERS,
+				Outage outage = Outage.run(side.template(), callers(plan.effort()),
 						trial ? WAIT_TIMES.subList(0, 1) : WAIT_TIMES, () -> proxies.forEach(fault.begin),
 						() -> proxies.forEach(TcpProxy::restore));
 				outage.calls().forEach((calls) -> results.add(new Result(store.name(), fault, outage, calls)));

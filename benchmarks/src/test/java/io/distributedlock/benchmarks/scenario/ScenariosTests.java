@@ -7,6 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
+import io.distributedlock.benchmarks.measure.Effort;
 import io.distributedlock.documentation.Voice;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -44,7 +45,27 @@ class ScenariosTests {
 		assertThat(sentences).isNotEmpty()
 			.allSatisfy((sentence) -> assertThat(sentence.split("\\s+"))
 				.hasSizeLessThanOrEqualTo(MOST_WORDS_OF_A_SENTENCE));
-		assertThat(Voice.findings(scenario.title() + "\n" + scenario.description())).isEmpty();
+		assertThat(
+				Voice.findings(scenario.title() + "\n" + scenario.description() + "\n" + scenario.extent(Effort.FULL)))
+			.isEmpty();
+	}
+
+	@ParameterizedTest
+	@MethodSource("scenarios")
+	void extentOfATrialDiffersFromThatOfPublishedFigures(Scenario scenario) {
+		assertThat(scenario.extent(Effort.TRIAL)).isNotEqualTo(scenario.extent(Effort.FULL));
+	}
+
+	@Test
+	void extentIsThatOfWhatIsMeasured() {
+		assertThat(new DistinctKeys().extent(Effort.FULL)).isEqualTo("7 rounds of 1 s after 2 s of warm-up");
+		assertThat(new HotKeyAcrossJvms().extent(Effort.FULL)).isEqualTo("2 rounds of 1.5 s after 1 s of warm-up,"
+				+ " then 1 round of 2 s after 1 s of warm-up to pass the lock to and fro");
+		assertThat(new StoreDown().extent(Effort.FULL))
+			.isEqualTo("32 calls with each wait time in one outage of each kind");
+		assertThat(new MemoryUse().extent(Effort.FULL)).isEqualTo("10,000 leases and waiters, up to 100,000 keys");
+		assertThat(new AnnotationOverhead().extent(Effort.FULL)).isEqualTo("7 rounds of 1 s after 6 s of warm-up");
+		assertThat(new StartupCost().extent(Effort.FULL)).isEqualTo("7 starts of each kind");
 	}
 
 }
