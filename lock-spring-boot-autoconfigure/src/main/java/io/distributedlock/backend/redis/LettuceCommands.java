@@ -59,9 +59,25 @@ final class LettuceCommands {
 			.addKeys(call.keys())
 			.addValues(call.arguments());
 		ScriptCommand command = new ScriptCommand(inFull ? CommandType.EVAL : CommandType.EVALSHA, args, wire.writes(),
-				(answer) -> answered(script, answer, wait), (fault) -> failed(wire, script, inFull, fault));
-		script.call().onTimeout(command::cancel);
+				(answer) -> answered(script, answer, wait), (fault) -> {
+					cancel(wait);
+					failed(wire, script, inFull, fault);
+				});
+		script.call().onTimeout(() -> {
+			command.cancel();
+			cancel(wait);
+		});
 		return command;
+	}
+
+	/**
+	 * Cancel a wait that no script needs any more. Otherwise the driver would repeat it
+	 * on the next connection, where it delays all later commands.
+	 */
+	private static void cancel(@Nullable AcksCommand wait) {
+		if (wait != null) {
+			wait.cancel();
+		}
 	}
 
 	private static void answered(PendingScript script, List<Object> answer, @Nullable AcksCommand wait) {

@@ -140,7 +140,10 @@ public final class RedisProcess implements AutoCloseable {
 		}
 	}
 
-	private String log() {
+	/**
+	 * Return what the server has logged.
+	 */
+	String log() {
 		StringBuilder text = new StringBuilder();
 		for (String name : List.of("output.log", "redis.log")) {
 			try {

@@ -8,6 +8,7 @@ import io.lettuce.core.ReadFrom;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisURI;
+import io.lettuce.core.sentinel.api.sync.RedisSentinelCommands;
 import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.RedisSentinelConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
@@ -78,6 +79,26 @@ final class RedisSentinel {
 				.replicas(NAME)
 				.stream()
 				.anyMatch((replica) -> "ok".equals(replica.get("master-link-status")));
+		}
+		finally {
+			client.shutdown(Duration.ZERO, Duration.ofSeconds(1));
+		}
+	}
+
+	/**
+	 * Return what the Sentinel knows and what it has done, for the message of a test that
+	 * waits for a promotion in vain.
+	 */
+	String describe() {
+		RedisClient client = RedisClient.create(RedisURI.create("127.0.0.1", this.sentinel.port()));
+		try {
+			RedisSentinelCommands<String, String> commands = client.connectSentinel().sync();
+			return "The Sentinel knows the master " + commands.master(NAME) + " and the replicas "
+					+ commands.replicas(NAME) + ". Its log:\n" + this.sentinel.log() + "The log of the replica:\n"
+					+ this.replica.log();
+		}
+		catch (RedisException ex) {
+			return "The Sentinel does not answer: " + ex + ". Its log:\n" + this.sentinel.log();
 		}
 		finally {
 			client.shutdown(Duration.ZERO, Duration.ofSeconds(1));

@@ -3,6 +3,7 @@ package io.distributedlock.it.redis;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 
@@ -13,6 +14,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -20,6 +22,7 @@ import org.springframework.data.redis.core.StringRedisTemplate;
 
 import io.distributedlock.backend.redis.RedisLockSettings;
 import io.distributedlock.backend.redis.RedisLockSettings.ReplicaAcks;
+import io.distributedlock.it.net.TcpProxy;
 import io.distributedlock.spi.AttemptOutcome;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LockTarget;
@@ -167,6 +170,32 @@ class ReplicaAcksIntegrationTests {
 		}
 	}
 
+	/**
+	 * Behind each attempt the driver sends a wait. Waits of attempts that have timed out
+	 * would delay all later attempts on the next connection.
+	 */
+	@Test
+	void waitsOfAttemptsThatHaveTimedOutAreNotSentAgain() {
+		this.replica.kill();
+		try (TcpProxy way = TcpProxy.to(this.master.port());
+				RedisTestClient client = client(RedisFactories.lettuce(way.port()), 1, ReplicaAcks.BEST_EFFORT,
+						Duration.ofSeconds(3))) {
+			RedisTestClient.await(client.connection().find(this.key));
+			way.silence();
+			List<CompletableFuture<AttemptOutcome>> lost = new ArrayList<>();
+			for (int i = 0; i < 3; i++) {
+				lost.add(client.connection().contend(LockTarget.exclusive(RedisTestClient.newKey()), () -> {
+				}).attempt(client.request(RedisTestClient.TTL, false)).toCompletableFuture());
+			}
+			assertThat(lost).allSatisfy((attempt) -> assertThat(RedisTestClient.await(attempt))
+				.isInstanceOf(AttemptOutcome.Unavailable.class));
+
+			Awaitility.await("an attempt that is granted")
+				.atMost(Duration.ofSeconds(30))
+				.until(() -> client.attempt(this.key) instanceof AttemptOutcome.Granted);
+		}
+	}
+
 	private RedisTestClient patientClient(String driver) {
 		return client(driver, 1, ReplicaAcks.STRICT, Duration.ofSeconds(15));
 	}
@@ -174,6 +203,11 @@ class ReplicaAcksIntegrationTests {
 	private RedisTestClient client(String driver, int acks, ReplicaAcks mode, Duration callTimeout) {
 		RedisConnectionFactory factory = driver.equals("jedis") ? RedisFactories.jedis(this.master.port())
 				: RedisFactories.lettuce(this.master.port());
+		return client(factory, acks, mode, callTimeout);
+	}
+
+	private static RedisTestClient client(RedisConnectionFactory factory, int acks, ReplicaAcks mode,
+			Duration callTimeout) {
 		return new RedisTestClient(factory, new RedisLockSettings(RedisTestClient.PREFIX, "test@host:1", callTimeout,
 				Duration.ofHours(1), acks, mode));
 	}

@@ -1,9 +1,11 @@
 package io.distributedlock.it.redis;
 
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicReference;
 
 import io.lettuce.core.ReadFrom;
 import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionTimeoutException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
@@ -137,9 +139,16 @@ class SentinelFailoverIntegrationTests {
 	}
 
 	private void awaitAnswer(RedisTestClient client) {
-		Awaitility.await("the promotion")
-			.atMost(Duration.ofSeconds(60))
-			.until(() -> client.attempt(RedisTestClient.newKey()) instanceof AttemptOutcome.Granted);
+		AtomicReference<AttemptOutcome> latest = new AtomicReference<>();
+		try {
+			Awaitility.await("the promotion").atMost(Duration.ofSeconds(60)).until(() -> {
+				latest.set(client.attempt(RedisTestClient.newKey()));
+				return latest.get() instanceof AttemptOutcome.Granted;
+			});
+		}
+		catch (ConditionTimeoutException ex) {
+			throw new AssertionError("The latest attempt was " + latest + ". " + this.servers.describe(), ex);
+		}
 	}
 
 }
