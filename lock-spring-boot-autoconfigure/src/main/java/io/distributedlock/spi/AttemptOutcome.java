@@ -24,7 +24,8 @@ public sealed interface AttemptOutcome {
 
 	/**
 	 * The lock has another holder, or is not available yet. At the store the attempt has
-	 * left at most a place in the queue or a mark.
+	 * left at most a place in the queue or a mark. A store of several servers may still
+	 * be giving back what the attempt had at a few of them.
 	 *
 	 * @param retryAfter what is left of the holder's lease, if known
 	 * @param pollAfter the longest time until the next attempt if no wake-up comes

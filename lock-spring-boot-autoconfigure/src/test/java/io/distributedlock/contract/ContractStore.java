@@ -67,7 +67,8 @@ abstract class ContractStore {
 
 	/**
 	 * Return whether attempts at the same time may all be busy because no attempt gets a
-	 * majority.
+	 * majority. Attempts that follow within milliseconds may be busy, too, until the
+	 * nodes know that the earlier ones were given back.
 	 */
 	protected boolean canSplitVotes() {
 		return false;

@@ -69,7 +69,7 @@ abstract class EngineRaceContract extends EngineOrphanContract {
 			.allSatisfy((section) -> assertThat(section.failures()).isEmpty());
 		assertThat(sections.stream().mapToLong(Section::visits).sum()).as("visits, in the race with seed %d", seed)
 			.isEqualTo(bodies.stream().mapToLong(Integer::longValue).sum());
-		sections.forEach((section) -> assertFree(first(), section.key()));
+		sections.forEach((section) -> assertFreeAfterRace(section.key()));
 	}
 
 	/**

@@ -138,6 +138,44 @@ class RedlockAttemptTests {
 	}
 
 	@Test
+	void attemptThatMeetsARefusedOneBeforeItsEndIsKnownIsSplitIfAnotherNodeIsDown() {
+		this.nodes.node(2).stop();
+		refuseAttemptAndHoldBackItsRelease();
+
+		assertThat(this.other.attempt()).isInstanceOfSatisfying(AttemptOutcome.Busy.class, (busy) -> {
+			assertThat(busy.retryAfter()).isNull();
+			assertThat(busy.pollAfter()).isLessThanOrEqualTo(Duration.ofMillis(50));
+		});
+
+		this.client.way(0).deliver();
+		assertThat(this.other.attempt()).isInstanceOf(AttemptOutcome.Granted.class);
+	}
+
+	@Test
+	void attemptThatMeetsARefusedOneBeforeItsEndIsKnownIsGrantedByTheOtherNodes() {
+		refuseAttemptAndHoldBackItsRelease();
+
+		assertThat(this.other.attempt()).isInstanceOf(AttemptOutcome.Granted.class);
+	}
+
+	/**
+	 * Let a client and a third one split the votes, and let the first node not know yet
+	 * that the client's attempt has ended.
+	 */
+	private void refuseAttemptAndHoldBackItsRelease() {
+		SteeredClient third = this.nodes.client();
+		third.way(0).lose("acquire");
+		third.way(2).lose("acquire");
+		third.begin();
+		this.client.way(2).lose("acquire");
+		this.client.way(0).keepRequests("release");
+		assertThat(this.client.attempt()).isInstanceOf(AttemptOutcome.Busy.class);
+		this.nodes.clock.advance(Duration.ofMillis(50));
+		assertThat(this.nodes.hasLock(0)).isTrue();
+		assertThat(this.nodes.hasLock(1)).isFalse();
+	}
+
+	@Test
 	void busyNodeAmongSilentOnesIsUnavailableAndNotBusy() {
 		this.client.acquire();
 		this.other.way(1).lose("acquire");
