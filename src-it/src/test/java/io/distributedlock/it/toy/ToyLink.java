@@ -30,7 +30,10 @@ final class ToyLink implements ReleaseSubscription {
 
 	private final Consumer<String> releases;
 
+	// Takes no further requests.
 	private final CompletableFuture<Void> end = new CompletableFuture<>();
+
+	private final CompletableFuture<Void> closed = new CompletableFuture<>();
 
 	private final Map<Long, Pending> pending = new ConcurrentHashMap<>();
 
@@ -71,7 +74,8 @@ final class ToyLink implements ReleaseSubscription {
 	}
 
 	/**
-	 * Return a future that completes when the link has ended.
+	 * Return a future that completes when the link has ended: it takes no further
+	 * requests, but may still receive answers.
 	 */
 	CompletableFuture<Void> end() {
 		return this.end;
@@ -83,8 +87,8 @@ final class ToyLink implements ReleaseSubscription {
 			long sentAt = this.settings.clock().nanoTime();
 			if (call.send()) {
 				this.pending.put(request.number(), new Pending(call, sentAt));
-				call.result().whenComplete((answer, fault) -> this.pending.remove(request.number()));
-				call.onTimeout(() -> closeIfSilentSince(sentAt));
+				call.result().whenComplete((answer, fault) -> answered(request.number()));
+				call.onTimeout(() -> endIfSilentSince(sentAt));
 				connected.write(request);
 			}
 		}
@@ -105,7 +109,7 @@ final class ToyLink implements ReleaseSubscription {
 	private ToySocket connect() throws IOException {
 		ToySocket connected = ToySocket.connect(this.settings.server(), this.settings.callTimeout());
 		this.socket = connected;
-		this.end.thenRun(connected::close);
+		this.closed.thenRun(connected::close);
 		this.reader.execute(() -> read(connected));
 		return connected;
 	}
@@ -136,8 +140,24 @@ final class ToyLink implements ReleaseSubscription {
 		}
 	}
 
-	private void closeIfSilentSince(long time) {
+	/**
+	 * End the link if it may be broken. It is closed when the later requests that it has
+	 * sent have their answers, or have timed out, too.
+	 */
+	private void endIfSilentSince(long time) {
 		if (this.heardAt - time < 0) {
+			this.end.complete(null);
+			closeIfDone();
+		}
+	}
+
+	private void answered(long number) {
+		this.pending.remove(number);
+		closeIfDone();
+	}
+
+	private void closeIfDone() {
+		if (this.end.isDone() && this.pending.isEmpty()) {
 			close();
 		}
 	}
@@ -154,6 +174,7 @@ final class ToyLink implements ReleaseSubscription {
 	@Override
 	public void close() {
 		this.end.complete(null);
+		this.closed.complete(null);
 		this.pending.values()
 			.forEach((asked) -> asked.call()
 				.fail(new NoAnswerException(this.settings.store() + " gave no answer before the connection ended")));
