@@ -40,10 +40,14 @@ final class LocksWebApplication implements AutoCloseable {
 		this.context = context;
 	}
 
+	/**
+	 * Start an application. Reactor Netty may stop reading from a connection on which a
+	 * request arrives before the previous one has ended, so no connection is used twice.
+	 */
 	static LocksWebApplication start(WebApplicationType type, String... properties) {
 		String[] arguments = Stream
-			.concat(Stream.of("server.address=127.0.0.1", "server.port=0", "lock.backend=local",
-					"lock.instance-id=shop@one", "management.health.defaults.enabled=false",
+			.concat(Stream.of("server.address=127.0.0.1", "server.port=0", "server.netty.max-keep-alive-requests=1",
+					"lock.backend=local", "lock.instance-id=shop@one", "management.health.defaults.enabled=false",
 					"management.health.locks.enabled=true"), Stream.of(properties))
 			.map((property) -> "--" + property)
 			.toArray(String[]::new);

@@ -52,12 +52,17 @@ abstract class WebAnswerContract {
 
 	private ConfigurableApplicationContext application;
 
+	/**
+	 * Start the application. Reactor Netty may stop reading from a connection on which a
+	 * request arrives before the previous one has ended, so no connection is used twice.
+	 */
 	@BeforeAll
 	void start() {
 		this.application = new SpringApplicationBuilder(Application.class, stack()).web(type())
 			.run("--server.address=127.0.0.1", "--server.port=0", "--lock.backend=local",
-					"--lock.instance-id=marker-instance", "--lock.web.problem-details.enabled=true",
-					"--spring.mvc.problemdetails.enabled=true", "--spring.webflux.problemdetails.enabled=true");
+					"--server.netty.max-keep-alive-requests=1", "--lock.instance-id=marker-instance",
+					"--lock.web.problem-details.enabled=true", "--spring.mvc.problemdetails.enabled=true",
+					"--spring.webflux.problemdetails.enabled=true");
 	}
 
 	@AfterAll
