@@ -23,9 +23,12 @@ public interface Locks {
 
 	/**
 	 * List the locks that are currently held by all JVMs that share the backend and its
-	 * key prefix. Sends one request to the backend; the stream holds no resources.
+	 * key prefix. The backend is asked for one page of locks after the other, for the
+	 * first one now and for the others as the stream is read. So the stream is no
+	 * snapshot; it shows each key once, and needs not be closed.
 	 * @return the locks in no particular order
-	 * @throws LockUnavailableException if the backend could not be asked
+	 * @throws LockUnavailableException if the backend could not be asked; reading the
+	 * stream may throw it, too
 	 */
 	Stream<LockInfo> list();
 

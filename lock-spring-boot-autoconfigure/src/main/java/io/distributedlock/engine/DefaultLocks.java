@@ -1,19 +1,23 @@
 package io.distributedlock.engine;
 
+import java.util.HashSet;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
 
+import org.jspecify.annotations.Nullable;
+
 import io.distributedlock.LockInfo;
 import io.distributedlock.LockInterruptedException;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.Locks;
-import io.distributedlock.spi.BackendConnection;
 import io.distributedlock.spi.CompletionCauses;
+import io.distributedlock.spi.LockPage;
 
 /**
  * Default {@link Locks}, which queries the backend of an engine.
@@ -21,6 +25,8 @@ import io.distributedlock.spi.CompletionCauses;
  * @since 0.1.0
  */
 public final class DefaultLocks implements Locks {
+
+	private static final int PAGE = 500;
 
 	private final LockEngine engine;
 
@@ -38,9 +44,20 @@ public final class DefaultLocks implements Locks {
 		return answer(this.engine.ask((backend) -> backend.find(valid)));
 	}
 
+	/**
+	 * Read the first page now, so that a store that can't be asked is reported here, and
+	 * the others when the stream gets there.
+	 */
 	@Override
 	public Stream<LockInfo> list() {
-		return answer(this.engine.ask(BackendConnection::list)).stream();
+		Set<String> shown = new HashSet<>();
+		return Stream.iterate(page(null), Optional::isPresent, (page) -> page.map(LockPage::next).flatMap(this::page))
+			.flatMap((page) -> page.orElseThrow().locks().stream())
+			.filter((lock) -> shown.add(lock.key()));
+	}
+
+	private Optional<LockPage> page(@Nullable String next) {
+		return Optional.of(answer(this.engine.ask((store) -> store.list(next, PAGE))));
 	}
 
 	@Override

@@ -83,11 +83,6 @@ record EpochConnection(BackendConnection delegate, TokenEpoch epoch, LockClock c
 	}
 
 	@Override
-	public CompletionStage<List<LockInfo>> list() {
-		return this.delegate.list().thenApply(this::toApplication);
-	}
-
-	@Override
 	public CompletionStage<LockPage> list(@Nullable String next, int limit) {
 		return this.delegate.list(next, limit)
 			.thenApply((page) -> new LockPage(toApplication(page.locks()), page.next()));

@@ -80,11 +80,6 @@ record MeteredConnection(BackendConnection delegate, StoreMeters meters) impleme
 	}
 
 	@Override
-	public CompletionStage<List<LockInfo>> list() {
-		return measure(StoreOperation.LIST, this.delegate::list);
-	}
-
-	@Override
 	public CompletionStage<LockPage> list(@Nullable String next, int limit) {
 		return measure(StoreOperation.LIST, () -> this.delegate.list(next, limit));
 	}

@@ -120,21 +120,19 @@ public interface BackendConnection extends AutoCloseable {
 	CompletionStage<Optional<LockInfo>> find(String key);
 
 	/**
-	 * List the locks that are held under this backend's prefix.
-	 * @return the locks in no particular order
-	 */
-	CompletionStage<List<LockInfo>> list();
-
-	/**
-	 * Return a part of the locks that are held under this backend's prefix. By default,
-	 * all are read, and shown in the order of their keys.
+	 * List a page of the locks that are held under this backend's prefix. A store reads
+	 * about as much as the page shows, so a page may also be shorter, or even empty, and
+	 * not be the last one.
+	 * <p>
+	 * The pages are no snapshot. A lock that is held while all of them are read is on one
+	 * of them, and if the store walks a hash table or its nodes change, perhaps on two.
 	 * @param next the value from the previous page, or {@code null} for the first one
-	 * @param limit the greatest number of locks
-	 * @return the page
+	 * @param limit the greatest number of locks, at least one
+	 * @return the page; completed exceptionally with an
+	 * {@link io.distributedlock.InvalidLockRequestException} if {@code next} is not from
+	 * a page
 	 */
-	default CompletionStage<LockPage> list(@Nullable String next, int limit) {
-		return list().thenApply((all) -> LockPage.of(all, next, limit));
-	}
+	CompletionStage<LockPage> list(@Nullable String next, int limit);
 
 	/**
 	 * Return what is known of the nodes of the store, without asking them.

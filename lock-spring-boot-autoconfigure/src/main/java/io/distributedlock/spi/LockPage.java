@@ -25,7 +25,8 @@ public record LockPage(List<LockInfo> locks, @Nullable String next) {
 	}
 
 	/**
-	 * Cut a page out of all locks, in the order of their keys.
+	 * Cut a page out of all locks, in the order of their keys. For stores that can't read
+	 * a part of them.
 	 * @param all all locks
 	 * @param next the last key of the previous page, or {@code null} for the first page
 	 * @param limit the greatest number of locks

@@ -32,6 +32,7 @@ import io.distributedlock.LockContext;
 import io.distributedlock.OnLost;
 import io.distributedlock.backend.local.LocalLockBackend;
 import io.distributedlock.backend.local.LocalStore;
+import io.distributedlock.contract.ListedLocks;
 import io.distributedlock.contract.VirtualLockClock;
 import io.distributedlock.engine.DefaultScopes;
 import io.distributedlock.engine.EngineSettings;
@@ -277,7 +278,7 @@ class LockAroundTransactionTests {
 	record Operator(BackendConnection store, VirtualLockClock clock) {
 
 		List<String> keys() {
-			return this.store.list().toCompletableFuture().join().stream().map((info) -> info.key()).toList();
+			return ListedLocks.all(this.store).toCompletableFuture().join().stream().map((info) -> info.key()).toList();
 		}
 
 		/** Take the lock away, and let the next renewal notice it. */

@@ -28,6 +28,7 @@ import io.distributedlock.OnBusy;
 import io.distributedlock.OnLost;
 import io.distributedlock.backend.local.LocalLockBackend;
 import io.distributedlock.backend.local.LocalStore;
+import io.distributedlock.contract.ListedLocks;
 import io.distributedlock.contract.VirtualLockClock;
 import io.distributedlock.engine.DefaultLockTemplate;
 import io.distributedlock.engine.DefaultScopes;
@@ -80,7 +81,7 @@ class LockedMethodsTests {
 	private List<String> keysInStore() {
 		BackendConnection operator = new LocalLockBackend(this.store, "operator", this.clock).connect((ownerId) -> {
 		});
-		return operator.list().toCompletableFuture().join().stream().map(LockInfo::key).sorted().toList();
+		return ListedLocks.all(operator).toCompletableFuture().join().stream().map(LockInfo::key).sorted().toList();
 	}
 
 	@AfterEach

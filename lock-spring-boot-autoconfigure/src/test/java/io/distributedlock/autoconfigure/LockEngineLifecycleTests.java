@@ -30,6 +30,7 @@ import io.distributedlock.backend.local.LocalLockBackend;
 import io.distributedlock.backend.local.LocalStore;
 import io.distributedlock.contract.CutOffBackend;
 import io.distributedlock.contract.DecoratedBackend;
+import io.distributedlock.contract.ListedLocks;
 import io.distributedlock.engine.LockEngine;
 import io.distributedlock.engine.SystemLockClock;
 import io.distributedlock.spi.AttemptOutcome;
@@ -268,7 +269,7 @@ class LockEngineLifecycleTests {
 	void checkLeavesNoLock() {
 		this.runner.run((context) -> {
 			assertThat(context).hasNotFailed();
-			assertThat(store().list().toCompletableFuture().join()).isEmpty();
+			assertThat(ListedLocks.all(store()).toCompletableFuture().join()).isEmpty();
 		});
 	}
 

@@ -65,7 +65,7 @@ abstract class CooldownContract extends StaleHolderContract {
 
 		assertLost(first(), grant);
 		assertThat(find(second(), this.key)).isEmpty();
-		assertThat(get(second().list())).noneMatch((info) -> info.key().equals(this.key));
+		assertThat(get(ListedLocks.all(second()))).noneMatch((info) -> info.key().equals(this.key));
 		assertThat(get(second().forceRelease(this.key, Duration.ZERO))).isFalse();
 	}
 
@@ -97,7 +97,7 @@ abstract class CooldownContract extends StaleHolderContract {
 		assertThat(get(second().forceRelease(this.key, longTtl()))).isTrue();
 
 		assertThat(find(third(), this.key)).isEmpty();
-		assertThat(get(third().list())).noneMatch((info) -> info.key().equals(this.key));
+		assertThat(get(ListedLocks.all(third()))).noneMatch((info) -> info.key().equals(this.key));
 		assertBusy(first(), this.key);
 		assertBusy(second(), this.key);
 		AttemptOutcome.Busy busy = assertBusy(third(), this.key);

@@ -9,11 +9,14 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
+import org.jspecify.annotations.Nullable;
+
 import io.distributedlock.LockInfo;
 import io.distributedlock.spi.AttemptOutcome;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LeaseRequest;
 import io.distributedlock.spi.LockBackend;
+import io.distributedlock.spi.LockPage;
 import io.distributedlock.spi.LockTarget;
 import io.distributedlock.spi.Orphan;
 import io.distributedlock.spi.Renewal;
@@ -90,8 +93,8 @@ public class CutOffBackend extends DecoratedBackend {
 	}
 
 	@Override
-	public CompletionStage<List<LockInfo>> list() {
-		return send(super::list);
+	public CompletionStage<LockPage> list(@Nullable String next, int limit) {
+		return send(() -> super.list(next, limit));
 	}
 
 	@Override

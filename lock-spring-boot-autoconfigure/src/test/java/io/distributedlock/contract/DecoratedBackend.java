@@ -170,11 +170,6 @@ public class DecoratedBackend implements LockBackend, BackendConnection {
 	}
 
 	@Override
-	public CompletionStage<List<LockInfo>> list() {
-		return connection().list();
-	}
-
-	@Override
 	public CompletionStage<LockPage> list(@Nullable String next, int limit) {
 		return connection().list(next, limit);
 	}

@@ -68,7 +68,7 @@ abstract class EngineAcquisitionContract extends EnginePart {
 			shown.add(lease.toString());
 			shown.add(trace(() -> acquire(here(), odd)));
 			shown.add(await(here().store().find(odd)).orElseThrow().toString());
-			shown.add(await(here().store().list()).toString());
+			shown.add(await(ListedLocks.all(here().store())).toString());
 			assertThat(here().locks().forceRelease(odd)).isTrue();
 			shown.add(trace(lease::verify));
 			cutOff(here());

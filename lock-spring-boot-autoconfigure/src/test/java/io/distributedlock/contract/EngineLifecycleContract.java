@@ -91,7 +91,7 @@ abstract class EngineLifecycleContract extends EngineLossContract {
 
 			stop(here());
 
-			assertThat(get(first().list()).stream().map(LockInfo::key))
+			assertThat(get(ListedLocks.all(first())).stream().map(LockInfo::key))
 				.as("what is left at the store, in round %d of seed %d", round, seed)
 				.doesNotContainAnyElementsOf(keys);
 			await(load);

@@ -108,7 +108,7 @@ abstract class EngineOrphanContract extends EngineLifecycleContract {
 	}
 
 	private List<String> left(List<String> keys) {
-		return get(first().list()).stream().map(LockInfo::key).filter(keys::contains).toList();
+		return get(ListedLocks.all(first())).stream().map(LockInfo::key).filter(keys::contains).toList();
 	}
 
 	private String describe(int round) {

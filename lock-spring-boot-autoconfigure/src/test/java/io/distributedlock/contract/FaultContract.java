@@ -121,7 +121,7 @@ abstract class FaultContract extends InspectionContract {
 
 		List<CompletionStage<?>> requests = List.of(
 				first().abandon(List.of(new Orphan(grant.target(), grant.ownerId()))), first().find(this.key),
-				first().list(), first().forceRelease(this.key, Duration.ZERO));
+				first().list(null, 10), first().forceRelease(this.key, Duration.ZERO));
 
 		// All have been sent by now, and a store may need its whole timeout for each.
 		requests.forEach(FaultContract::assertFails);

@@ -1,12 +1,22 @@
 package io.distributedlock.contract;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
 
 import org.junit.jupiter.api.Test;
 
 import io.distributedlock.LockInfo;
 import io.distributedlock.LockMode;
+import io.distributedlock.spi.AttemptOutcome;
+import io.distributedlock.spi.Contender;
 import io.distributedlock.spi.LeaseGrant;
+import io.distributedlock.spi.LockPage;
+import io.distributedlock.spi.LockTarget;
 import io.distributedlock.spi.OwnerId;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -15,6 +25,8 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Finding, listing and forcibly releasing locks of other clients.
  */
 abstract class InspectionContract extends KeyContract {
+
+	private static final int HELD = 25;
 
 	private final String key = newKey();
 
@@ -61,7 +73,7 @@ abstract class InspectionContract extends KeyContract {
 		letExpire(first(), briefTtl());
 
 		assertThat(find(second(), this.key)).isEmpty();
-		assertThat(get(second().list())).extracting(LockInfo::key).doesNotContain(this.key);
+		assertThat(get(ListedLocks.all(second()))).extracting(LockInfo::key).doesNotContain(this.key);
 	}
 
 	@Test
@@ -72,14 +84,16 @@ abstract class InspectionContract extends KeyContract {
 		acquire(second(), other);
 		release(first(), acquire(first(), released));
 
-		assertThat(get(third().list())).extracting(LockInfo::key).contains(this.key, other).doesNotContain(released);
+		assertThat(get(ListedLocks.all(third()))).extracting(LockInfo::key)
+			.contains(this.key, other)
+			.doesNotContain(released);
 	}
 
 	@Test
 	void listedLockIsDescribedAsTheFoundOneIs() {
 		LeaseGrant grant = acquire(first(), this.key);
 
-		LockInfo listed = get(second().list()).stream()
+		LockInfo listed = get(ListedLocks.all(second())).stream()
 			.filter((info) -> info.key().equals(this.key))
 			.findFirst()
 			.orElseThrow();
@@ -88,6 +102,74 @@ abstract class InspectionContract extends KeyContract {
 		assertThat(listed.mode()).isEqualTo(LockMode.EXCLUSIVE);
 		assertThat(listed.fencingToken()).isEqualTo(grant.token().last());
 		assertThat(listed.remaining()).isPositive().isLessThanOrEqualTo(longTtl());
+	}
+
+	@Test
+	void eachLockIsOnOnePageOfAnySize() {
+		Set<String> held = new HashSet<>();
+		for (int i = 0; i < HELD; i++) {
+			held.add(acquire(first(), newKey()).target().key());
+		}
+
+		for (int limit : new int[] { 1, 2, 10, 1000 }) {
+			List<String> shown = new ArrayList<>();
+			LockPage page = get(second().list(null, limit));
+			while (true) {
+				assertThat(page.locks()).hasSizeLessThanOrEqualTo(limit);
+				page.locks().forEach((lock) -> shown.add(lock.key()));
+				if (page.next() == null) {
+					break;
+				}
+				page = get(second().list(page.next(), limit));
+			}
+			assertThat(shown).as("locks on pages of %s", limit)
+				.filteredOn(held::contains)
+				.containsExactlyInAnyOrderElementsOf(held);
+		}
+	}
+
+	@Test
+	void pageGoesOnWhereThePreviousOneEndedAfterItsLocksAreReleased() {
+		Map<String, LeaseGrant> held = new HashMap<>();
+		for (int i = 0; i < HELD; i++) {
+			LeaseGrant grant = acquire(first(), newKey());
+			held.put(grant.target().key(), grant);
+		}
+
+		LockPage page = get(second().list(null, 3));
+		Set<String> shown = new HashSet<>();
+		while (true) {
+			for (LockInfo lock : page.locks()) {
+				shown.add(lock.key());
+				if (held.containsKey(lock.key())) {
+					release(first(), held.get(lock.key()));
+				}
+			}
+			if (page.next() == null) {
+				break;
+			}
+			page = get(second().list(page.next(), 3));
+		}
+
+		assertThat(shown).containsAll(held.keySet());
+	}
+
+	@Test
+	void waitersTakeNoRoomOnAPage() {
+		LeaseGrant grant = acquire(first(), this.key);
+		List<Contender> waiters = new ArrayList<>();
+		for (int i = 0; i < HELD; i++) {
+			Contender waiter = second().contend(LockTarget.exclusive(this.key), () -> {
+			});
+			assertThat(get(waiter.attempt(request(longTtl())))).isInstanceOf(AttemptOutcome.Busy.class);
+			waiters.add(waiter);
+		}
+
+		assertThat(get(ListedLocks.all(third(), 2))).filteredOn((lock) -> lock.key().equals(this.key))
+			.singleElement()
+			.extracting(LockInfo::fencingToken)
+			.isEqualTo(grant.token().last());
+		waiters.forEach(Contender::withdraw);
 	}
 
 	@Test
@@ -133,7 +215,7 @@ abstract class InspectionContract extends KeyContract {
 		LeaseGrant grant = acquire(first(), this.key);
 
 		find(second(), this.key);
-		get(second().list());
+		get(ListedLocks.all(second()));
 
 		assertStands(first(), grant);
 		assertBusy(second(), this.key);

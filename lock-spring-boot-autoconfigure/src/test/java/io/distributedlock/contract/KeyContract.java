@@ -68,7 +68,7 @@ abstract class KeyContract extends WaitingContract {
 		freeAll();
 		acquireAll();
 
-		assertThat(get(second().list())).extracting(LockInfo::key).containsAll(KEYS).doesNotHaveDuplicates();
+		assertThat(get(ListedLocks.all(second()))).extracting(LockInfo::key).containsAll(KEYS).doesNotHaveDuplicates();
 	}
 
 	@Test

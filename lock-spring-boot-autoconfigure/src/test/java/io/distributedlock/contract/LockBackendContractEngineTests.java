@@ -11,9 +11,9 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-import io.distributedlock.LockInfo;
 import io.distributedlock.contract.BrokenStore.Decorator;
 import io.distributedlock.spi.AttemptOutcome;
 import io.distributedlock.spi.Contender;
@@ -21,6 +21,7 @@ import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LeaseRequest;
 import io.distributedlock.spi.LockBackend;
 import io.distributedlock.spi.LockClock;
+import io.distributedlock.spi.LockPage;
 import io.distributedlock.spi.LockTarget;
 import io.distributedlock.spi.OwnerId;
 import io.distributedlock.spi.Renewal;
@@ -223,8 +224,8 @@ class LockBackendContractEngineTests {
 		assertFoundOut((client, clock) -> new CutOffBackend(client) {
 
 			@Override
-			public CompletionStage<List<LockInfo>> list() {
-				return CompletableFuture.completedFuture(List.of());
+			public CompletionStage<LockPage> list(@Nullable String next, int limit) {
+				return CompletableFuture.completedFuture(new LockPage(List.of(), null));
 			}
 
 		}, "engineShowsWhatAnotherOneHolds");

@@ -7,12 +7,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.Stream;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 import io.distributedlock.contract.BrokenStore.Decorator;
 import io.distributedlock.spi.BackendConnection;
 import io.distributedlock.spi.BackendListener;
 import io.distributedlock.spi.LeaseGrant;
+import io.distributedlock.spi.LockPage;
 import io.distributedlock.spi.Orphan;
 import io.distributedlock.spi.Renewal;
 import io.distributedlock.spi.RenewalOutcome;
@@ -306,13 +308,40 @@ class LockBackendContractTests {
 	}
 
 	@Test
+	void pageThatLeavesOutALockIsFoundOut() {
+		assertFoundOut((client, clock) -> new CutOffBackend(client) {
+
+			@Override
+			public CompletionStage<LockPage> list(@Nullable String next, int limit) {
+				// Skips the first lock of each page but the first.
+				return super.list(next, limit).thenApply((page) -> new LockPage(
+						(next != null) ? page.locks().stream().skip(1).toList() : page.locks(), page.next()));
+			}
+
+		}, "eachLockIsOnOnePageOfAnySize");
+	}
+
+	@Test
+	void pageThatIsTooLongIsFoundOut() {
+		assertFoundOut((client, clock) -> new CutOffBackend(client) {
+
+			@Override
+			public CompletionStage<LockPage> list(@Nullable String next, int limit) {
+				return super.list(next, limit + 1);
+			}
+
+		}, "eachLockIsOnOnePageOfAnySize");
+	}
+
+	@Test
 	void stopThatTakesTheLeasesAlongIsFoundOut() {
 		assertFoundOut((client, clock) -> new CutOffBackend(client) {
 
 			@Override
 			public void close() {
 				if (isConnected()) {
-					list().thenAccept((locks) -> locks.forEach((lock) -> forceRelease(lock.key(), Duration.ZERO)));
+					ListedLocks.all(this)
+						.thenAccept((locks) -> locks.forEach((lock) -> forceRelease(lock.key(), Duration.ZERO)));
 				}
 				super.close();
 			}

@@ -21,6 +21,7 @@ import io.distributedlock.spi.Contender;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LeaseRequest;
 import io.distributedlock.spi.LockBackend;
+import io.distributedlock.spi.LockPage;
 import io.distributedlock.spi.LockTarget;
 import io.distributedlock.spi.Orphan;
 import io.distributedlock.spi.Renewal;
@@ -67,6 +68,10 @@ final class ControlledBackend implements LockBackend, BackendConnection {
 	final AtomicInteger starts = new AtomicInteger();
 
 	final AtomicInteger stops = new AtomicInteger();
+
+	final AtomicInteger pages = new AtomicInteger();
+
+	volatile int pageSize = Integer.MAX_VALUE;
 
 	final List<LeaseRequest> requests = new ArrayList<>();
 
@@ -289,8 +294,9 @@ final class ControlledBackend implements LockBackend, BackendConnection {
 	}
 
 	@Override
-	public CompletionStage<List<LockInfo>> list() {
-		return this.store.list();
+	public CompletionStage<LockPage> list(@Nullable String next, int limit) {
+		this.pages.incrementAndGet();
+		return answer(() -> this.store.list(next, Math.min(limit, this.pageSize)));
 	}
 
 	@Override

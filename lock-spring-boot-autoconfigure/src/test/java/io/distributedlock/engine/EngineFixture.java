@@ -12,6 +12,7 @@ import io.distributedlock.LockRequest;
 import io.distributedlock.LossReason;
 import io.distributedlock.backend.local.LocalLockBackend;
 import io.distributedlock.backend.local.LocalStore;
+import io.distributedlock.contract.ListedLocks;
 import io.distributedlock.contract.VirtualLockClock;
 import io.distributedlock.spi.BackendConnection;
 import io.distributedlock.spi.LeaseRetention;
@@ -89,7 +90,7 @@ final class EngineFixture {
 	}
 
 	int locksInStore() {
-		return this.operator.list().toCompletableFuture().join().size();
+		return ListedLocks.all(this.operator).toCompletableFuture().join().size();
 	}
 
 	void forceRelease() {

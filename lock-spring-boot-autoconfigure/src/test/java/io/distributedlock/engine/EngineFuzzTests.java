@@ -24,7 +24,9 @@ import io.distributedlock.LockTemplate;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.backend.local.LocalLockBackend;
 import io.distributedlock.backend.local.LocalStore;
+import io.distributedlock.contract.ListedLocks;
 import io.distributedlock.contract.LockBackendContract;
+import io.distributedlock.spi.BackendConnection;
 import io.distributedlock.spi.LeaseRetention;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -106,8 +108,9 @@ class EngineFuzzTests {
 			.isEqualTo(this.bodies.get());
 		assertThat(this.bodies.get()).isGreaterThan(ENOUGH);
 		await().untilAsserted(() -> {
-			assertThat(new LocalLockBackend(this.store, "operator", this.clock).connect((ownerId) -> {
-			}).list().toCompletableFuture().join()).as("seed %s", seed).isEmpty();
+			BackendConnection operator = new LocalLockBackend(this.store, "operator", this.clock).connect((ownerId) -> {
+			});
+			assertThat(ListedLocks.all(operator).toCompletableFuture().join()).as("seed %s", seed).isEmpty();
 			assertThat(this.engines).as("seed %s", seed).allMatch(LockEngine::isIdle);
 		});
 	}

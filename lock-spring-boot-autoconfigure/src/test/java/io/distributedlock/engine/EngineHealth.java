@@ -22,6 +22,7 @@ import io.distributedlock.LockRequestCustomizer;
 import io.distributedlock.backend.local.LocalLockBackend;
 import io.distributedlock.backend.local.LocalStore;
 import io.distributedlock.contract.DecoratedClock;
+import io.distributedlock.contract.ListedLocks;
 import io.distributedlock.contract.VirtualLockClock;
 import io.distributedlock.spi.BackendConnection;
 import io.distributedlock.spi.LeaseRetention;
@@ -234,7 +235,7 @@ final class EngineHealth implements AutoCloseable {
 	}
 
 	private void assertNothingIsRenewedWithoutHolder() {
-		assertThat(this.operator.list().toCompletableFuture().join()).as("locks in the store")
+		assertThat(ListedLocks.all(this.operator).toCompletableFuture().join()).as("locks in the store")
 			.extracting(LockInfo::key)
 			.filteredOn((key) -> !key.startsWith(ENDLESS))
 			.containsExactly(STEADY);
@@ -273,7 +274,7 @@ final class EngineHealth implements AutoCloseable {
 		assertThat(this.driver.stops).as("stops of the backend").hasValue(1);
 		assertThat(this.engine.isStopped()).isTrue();
 		assertThat(this.steady.isHeld()).isFalse();
-		assertThat(this.operator.list().toCompletableFuture().join()).as("locks in the store").isEmpty();
+		assertThat(ListedLocks.all(this.operator).toCompletableFuture().join()).as("locks in the store").isEmpty();
 	}
 
 	/**

@@ -20,6 +20,7 @@ import io.distributedlock.spi.Contender;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LeaseRequest;
 import io.distributedlock.spi.LockBackend;
+import io.distributedlock.spi.LockPage;
 import io.distributedlock.spi.LockTarget;
 import io.distributedlock.spi.Orphan;
 import io.distributedlock.spi.Renewal;
@@ -193,8 +194,8 @@ final class MisbehavingDriver extends DecoratedBackend {
 	}
 
 	@Override
-	public CompletionStage<List<LockInfo>> list() {
-		return call(Call.LIST, () -> super.list());
+	public CompletionStage<LockPage> list(@Nullable String next, int limit) {
+		return call(Call.LIST, () -> super.list(next, limit));
 	}
 
 	@Override

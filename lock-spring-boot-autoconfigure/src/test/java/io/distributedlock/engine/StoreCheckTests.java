@@ -20,6 +20,7 @@ import io.distributedlock.LockUnavailableException;
 import io.distributedlock.backend.local.LocalLockBackend;
 import io.distributedlock.backend.local.LocalStore;
 import io.distributedlock.contract.DecoratedBackend;
+import io.distributedlock.contract.ListedLocks;
 import io.distributedlock.spi.AttemptOutcome;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LeaseRequest;
@@ -140,7 +141,7 @@ class StoreCheckTests {
 	}
 
 	private List<LockInfo> locks() {
-		return this.backend.list().toCompletableFuture().join();
+		return ListedLocks.all(this.backend).toCompletableFuture().join();
 	}
 
 	private enum Step {

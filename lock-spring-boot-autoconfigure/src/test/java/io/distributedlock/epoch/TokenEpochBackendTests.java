@@ -18,6 +18,7 @@ import io.distributedlock.LockUnavailableException;
 import io.distributedlock.backend.local.LocalLockBackend;
 import io.distributedlock.backend.local.LocalStore;
 import io.distributedlock.contract.DecoratedBackend;
+import io.distributedlock.contract.ListedLocks;
 import io.distributedlock.contract.VirtualLockClock;
 import io.distributedlock.spi.AttemptOutcome;
 import io.distributedlock.spi.BackendConnection;
@@ -76,7 +77,7 @@ class TokenEpochBackendTests {
 		LeaseGrant grant = instance.acquire("order:42");
 
 		assertThat(info(instance.store(), "order:42").fencingToken()).isEqualTo(grant.token().first());
-		assertThat(instance.store().list().toCompletableFuture().join()).extracting(LockInfo::fencingToken)
+		assertThat(ListedLocks.all(instance.store()).toCompletableFuture().join()).extracting(LockInfo::fencingToken)
 			.containsExactly(grant.token().first());
 		assertThat(renew(instance, grant)).isInstanceOf(RenewalOutcome.Renewed.class);
 		assertThat(instance.release(grant)).isTrue();

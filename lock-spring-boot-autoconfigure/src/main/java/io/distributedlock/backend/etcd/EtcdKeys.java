@@ -7,6 +7,7 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 import io.etcd.jetcd.ByteSequence;
+import io.etcd.jetcd.options.OptionsUtil;
 
 import io.distributedlock.backend.KeyPrefix;
 import io.distributedlock.backend.PercentEncoding;
@@ -91,10 +92,19 @@ record EtcdKeys(String namespace, KeyPrefix keyPrefix) {
 	}
 
 	/**
-	 * Return the prefix of the names of all keys.
+	 * Return the range of the names of all keys.
 	 */
-	ByteSequence root() {
-		return bytes(name(""));
+	Range all() {
+		ByteSequence root = bytes(name(""));
+		return new Range(root.isEmpty() ? ByteSequence.from(new byte[] { 0 }) : root, OptionsUtil.prefixEndOf(root));
+	}
+
+	/**
+	 * Return the range of the names of all keys that follow a key.
+	 */
+	Range behind(String key) {
+		// The character after the slash.
+		return new Range(bytes(name(key) + "0"), all().to());
 	}
 
 	/**

@@ -17,13 +17,14 @@ import io.etcd.jetcd.KeyValue;
 import io.etcd.jetcd.kv.GetResponse;
 import io.etcd.jetcd.op.Op;
 import io.etcd.jetcd.options.GetOption;
-import io.etcd.jetcd.options.OptionsUtil;
+import org.jspecify.annotations.Nullable;
 
 import io.distributedlock.LockInfo;
 import io.distributedlock.LockMode;
 import io.distributedlock.backend.call.ManyAnswers;
 import io.distributedlock.backend.session.SessionEntry;
 import io.distributedlock.spi.LockClock;
+import io.distributedlock.spi.LockPage;
 
 /**
  * Shows the locks of this and of other clients.
@@ -35,7 +36,10 @@ import io.distributedlock.spi.LockClock;
  */
 record EtcdLockInspection(EtcdRequests requests, EtcdKeys keys, EtcdLockQueue queue, LockClock clock) {
 
-	private static final int PAGE = 500;
+	/**
+	 * The number of names that are read at once.
+	 */
+	private static final int CHUNK = 500;
 
 	CompletionStage<Optional<LockInfo>> find(String key) {
 		long end = this.requests.defaultEnd();
@@ -45,32 +49,39 @@ record EtcdLockInspection(EtcdRequests requests, EtcdKeys keys, EtcdLockQueue qu
 		});
 	}
 
-	CompletionStage<List<LockInfo>> list() {
-		ByteSequence root = this.keys.root();
-		ByteSequence from = root.isEmpty() ? ByteSequence.from(new byte[] { 0 }) : root;
-		return page(from, 0, new ArrayList<>())
-			.thenCompose((entries) -> describe(this.requests.defaultEnd(), holders(entries)));
+	/**
+	 * List locks in the order of their names. All names of one key stand together.
+	 */
+	CompletionStage<LockPage> list(@Nullable String next, int limit) {
+		return read((next != null) ? this.keys.behind(next) : this.keys.all(), limit, new ArrayList<>());
 	}
 
 	/**
-	 * Read all names, one page after the other, as they were at one revision.
+	 * Read names until the page is full, and all names of its last key were read.
+	 * @param names the names to read
+	 * @param limit the greatest number of locks
+	 * @param entries the names that were read before
 	 */
-	private CompletionStage<List<KeyValue>> page(ByteSequence from, long revision, List<KeyValue> entries) {
-		Op get = Op.get(from,
-				GetOption.builder()
-					.withRange(OptionsUtil.prefixEndOf(this.keys.root()))
-					.withLimit(PAGE)
-					.withRevision(revision)
-					.build());
+	private CompletionStage<LockPage> read(EtcdKeys.Range names, int limit, List<KeyValue> entries) {
+		Op get = Op.get(names.from(), GetOption.builder().withRange(names.to()).withLimit(CHUNK).build());
 		return this.requests.commit(EtcdTxn.of(List.of(get))).thenCompose((answer) -> {
 			GetResponse shown = answer.getGetResponses().get(0);
 			entries.addAll(shown.getKvs());
-			if (!shown.isMore() || shown.getKvs().isEmpty()) {
-				return CompletableFuture.completedStage(entries);
+			boolean more = shown.isMore() && !shown.getKvs().isEmpty();
+			Map<String, KeyValue> holders = holders(entries);
+			if (more) {
+				ByteSequence last = entries.get(entries.size() - 1).getKey();
+				// The next chunk may have further names of the same key.
+				this.keys.parse(last).ifPresent((named) -> holders.remove(named.key()));
+				if (holders.size() < limit) {
+					return read(new EtcdKeys.Range(last.concat(ByteSequence.from(new byte[] { 0 })), names.to()), limit,
+							entries);
+				}
 			}
-			ByteSequence last = shown.getKvs().get(shown.getKvs().size() - 1).getKey();
-			return page(last.concat(ByteSequence.from(new byte[] { 0 })),
-					(revision != 0) ? revision : answer.getHeader().getRevision(), entries);
+			List<String> page = holders.keySet().stream().limit(limit).toList();
+			String next = (more || page.size() < holders.size()) ? page.get(page.size() - 1) : null;
+			holders.keySet().retainAll(page);
+			return describe(this.requests.defaultEnd(), holders).thenApply((locks) -> new LockPage(locks, next));
 		});
 	}
 

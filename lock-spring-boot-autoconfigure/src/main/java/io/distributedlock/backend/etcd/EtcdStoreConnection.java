@@ -21,6 +21,7 @@ import io.distributedlock.spi.BackendTraits;
 import io.distributedlock.spi.Contender;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LockClock;
+import io.distributedlock.spi.LockPage;
 import io.distributedlock.spi.LockTarget;
 import io.distributedlock.spi.Orphan;
 import io.distributedlock.spi.Renewal;
@@ -132,8 +133,8 @@ final class EtcdStoreConnection implements BackendConnection {
 	}
 
 	@Override
-	public CompletionStage<List<LockInfo>> list() {
-		return explained(this.inspection.list());
+	public CompletionStage<LockPage> list(@Nullable String next, int limit) {
+		return explained(this.inspection.list(next, limit));
 	}
 
 	@Override

@@ -10,7 +10,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 import io.distributedlock.LockInfo;
+import io.distributedlock.LockKeys;
 import io.distributedlock.LockMode;
+import io.distributedlock.spi.LockPage;
 
 /**
  * Executes the statements with which administrators inspect and release locks.
@@ -20,11 +22,24 @@ import io.distributedlock.LockMode;
 record InspectSql(LockConnection connection) {
 
 	Optional<LockInfo> find(String key) throws SQLException {
-		return read("find", Map.of("key", table().key(key))).stream().findFirst();
+		return this.connection.query(table().statement("find"), Map.of("key", table().key(key)), this::row)
+			.stream()
+			.flatMap(Optional::stream)
+			.flatMap((row) -> row.info().stream())
+			.findFirst();
 	}
 
-	List<LockInfo> list() throws SQLException {
-		return read("list", Map.of());
+	/**
+	 * List locks in the order of the bytes of their keys, in which all keys of a prefix
+	 * stand together.
+	 */
+	LockPage list(@Nullable String next, int limit) throws SQLException {
+		List<Optional<Row>> rows = this.connection.query(table().statement("list"),
+				Map.of("after", table().key((next != null) ? next : "")), limit, this::row);
+		List<Row> ours = rows.stream().takeWhile(Optional::isPresent).flatMap(Optional::stream).toList();
+		boolean last = ours.size() < limit;
+		return new LockPage(ours.stream().flatMap((row) -> row.info().stream()).toList(),
+				last ? null : ours.get(limit - 1).key());
 	}
 
 	boolean forceRelease(String key, Duration cooldown) throws SQLException {
@@ -45,18 +60,17 @@ record InspectSql(LockConnection connection) {
 		return this.connection.table();
 	}
 
-	private List<LockInfo> read(String name, Map<String, @Nullable Object> values) throws SQLException {
-		return this.connection.query(table().statement(name), values, this::info)
-			.stream()
-			.flatMap(Optional::stream)
-			.toList();
+	/**
+	 * Read a row.
+	 * @return the row, or empty if it belongs to an application with another prefix
+	 */
+	private Optional<Row> row(ResultSet row) throws SQLException {
+		Optional<String> key = table().key(row);
+		return key.isEmpty() ? Optional.empty() : Optional.of(new Row(key.get(), info(key.get(), row)));
 	}
 
-	private Optional<LockInfo> info(ResultSet row) throws SQLException {
-		String key = table().key(row).orElse(JdbcJanitor.KEY);
+	private Optional<LockInfo> info(String key, ResultSet row) throws SQLException {
 		if (key.equals(JdbcJanitor.KEY)) {
-			// Other applications may keep locks under other prefixes. The janitor's own
-			// lock is internal.
 			return Optional.empty();
 		}
 		long form = row.getLong("form");
@@ -66,6 +80,21 @@ record InspectSql(LockConnection connection) {
 		String instance = row.getString("instance");
 		return Optional.of(new LockInfo(key, (instance != null) ? instance : "", LockMode.EXCLUSIVE,
 				row.getLong("token"), Duration.ofMillis(row.getLong("age")), Duration.ofMillis(row.getLong("rest"))));
+	}
+
+	/**
+	 * A row under the prefix of this application.
+	 *
+	 * @param key the key
+	 * @param info the lock, or empty for the janitor's own one, which is internal
+	 */
+	private record Row(String key, Optional<LockInfo> info) {
+
+		@Override
+		public String toString() {
+			return "Row[" + LockKeys.printable(this.key) + "]";
+		}
+
 	}
 
 }

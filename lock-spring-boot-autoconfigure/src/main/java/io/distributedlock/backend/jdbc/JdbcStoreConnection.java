@@ -8,6 +8,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ThreadPoolExecutor;
 
+import org.jspecify.annotations.Nullable;
+
 import io.distributedlock.LockInfo;
 import io.distributedlock.backend.StoreThreads;
 import io.distributedlock.backend.call.CallDeadline;
@@ -16,6 +18,7 @@ import io.distributedlock.spi.BackendListener;
 import io.distributedlock.spi.BackendTraits;
 import io.distributedlock.spi.Contender;
 import io.distributedlock.spi.LeaseGrant;
+import io.distributedlock.spi.LockPage;
 import io.distributedlock.spi.LockTarget;
 import io.distributedlock.spi.Orphan;
 import io.distributedlock.spi.Renewal;
@@ -148,8 +151,8 @@ final class JdbcStoreConnection implements BackendConnection {
 	}
 
 	@Override
-	public CompletionStage<List<LockInfo>> list() {
-		return run(TableAccess.READ, (connection) -> new InspectSql(connection).list());
+	public CompletionStage<LockPage> list(@Nullable String next, int limit) {
+		return run(TableAccess.READ, (connection) -> new InspectSql(connection).list(next, limit));
 	}
 
 	@Override

@@ -9,6 +9,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
+import org.jspecify.annotations.Nullable;
+
 import io.distributedlock.LockInfo;
 import io.distributedlock.spi.BackendConnection;
 import io.distributedlock.spi.BackendListener;
@@ -16,6 +18,7 @@ import io.distributedlock.spi.BackendTraits;
 import io.distributedlock.spi.Contender;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LockClock;
+import io.distributedlock.spi.LockPage;
 import io.distributedlock.spi.LockTarget;
 import io.distributedlock.spi.Orphan;
 import io.distributedlock.spi.OwnerId;
@@ -95,8 +98,8 @@ final class LocalStoreConnection implements BackendConnection {
 	}
 
 	@Override
-	public CompletionStage<List<LockInfo>> list() {
-		return call(this.store::list);
+	public CompletionStage<LockPage> list(@Nullable String next, int limit) {
+		return call(() -> LockPage.of(this.store.list(), next, limit));
 	}
 
 	/**

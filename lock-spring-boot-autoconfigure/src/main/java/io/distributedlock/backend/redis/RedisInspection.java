@@ -1,34 +1,29 @@
 package io.distributedlock.backend.redis;
 
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
+import org.jspecify.annotations.Nullable;
+
 import io.distributedlock.LockInfo;
 import io.distributedlock.LockMode;
+import io.distributedlock.backend.call.CallDeadline;
 import io.distributedlock.backend.call.ManyAnswers;
 import io.distributedlock.backend.redis.script.ScriptReplies;
+import io.distributedlock.backend.scan.KeyBatch;
+import io.distributedlock.backend.scan.KeyScan;
+import io.distributedlock.backend.scan.ScannedPage;
+import io.distributedlock.spi.LockClock;
+import io.distributedlock.spi.LockPage;
 
 /**
  * Finds the holder of a lock, and lists locks.
  */
 final class RedisInspection {
-
-	/**
-	 * Maximum number of locks that are looked up together.
-	 */
-	private static final int PAGE = 500;
-
-	/**
-	 * The cursor of the first page. The last page returns it, too.
-	 */
-	private static final String FIRST = "0";
 
 	private static final Pattern COUNTER = Pattern.compile("(\\d{7,16})(?:/(\\d{1,16}))?(?:\\|-?\\d+)?");
 
@@ -40,12 +35,15 @@ final class RedisInspection {
 
 	private final EvictionPolicyCheck evictionPolicy;
 
-	RedisInspection(RedisLink link, RedisRequests requests, LeaseCommands commands,
-			EvictionPolicyCheck evictionPolicy) {
+	private final LockClock clock;
+
+	RedisInspection(RedisLink link, RedisRequests requests, LeaseCommands commands, EvictionPolicyCheck evictionPolicy,
+			LockClock clock) {
 		this.link = link;
 		this.requests = requests;
 		this.commands = commands;
 		this.evictionPolicy = evictionPolicy;
+		this.clock = clock;
 	}
 
 	/**
@@ -59,34 +57,10 @@ final class RedisInspection {
 					(checked, reply) -> info(key, reply));
 	}
 
-	CompletionStage<List<LockInfo>> list() {
-		return this.link.primaries(this.requests.keys()).thenCompose((primaries) -> {
-			Set<String> keys = new LinkedHashSet<>();
-			CompletionStage<?> scanned = CompletableFuture.completedStage(null);
-			for (List<byte[]> primary : primaries) {
-				scanned = scanned.thenCompose((before) -> scan(primary, FIRST, keys));
-			}
-			return scanned.thenCompose((all) -> ManyAnswers.inTurn(List.copyOf(keys), PAGE, this::list));
-		});
-	}
-
-	private CompletionStage<?> scan(List<byte[]> primary, String cursor, Set<String> keys) {
-		return this.link.run(this.requests.scan(primary, cursor), this.requests.callTimeout()).thenCompose((page) -> {
-			ScriptReplies.list(page.get(1))
-				.forEach((name) -> this.requests.keys().key((byte[]) name).ifPresent(keys::add));
-			String next = ScriptReplies.text(page.get(0));
-			return next.equals(FIRST) ? CompletableFuture.completedStage(null) : scan(primary, next, keys);
-		});
-	}
-
-	private CompletionStage<List<LockInfo>> list(List<String> page) {
-		return ManyAnswers
-			.join(this.link.runAll(page.stream().map(this.requests::find).toList(), this.requests.callTimeout())
-				.stream())
-			.thenApply((replies) -> IntStream.range(0, page.size())
-				.mapToObj((i) -> info(page.get(i), replies.get(i)))
-				.flatMap(Optional::stream)
-				.toList());
+	CompletionStage<LockPage> list(@Nullable String next, int limit) {
+		CallDeadline deadline = CallDeadline.in(this.requests.callTimeout(), this.clock);
+		return this.link.primaries(this.requests.keys())
+			.thenCompose((primaries) -> ScannedPage.read(new PrimariesScan(primaries), next, limit, deadline));
 	}
 
 	private static Optional<LockInfo> info(String key, List<Object> reply) {
@@ -108,6 +82,45 @@ final class RedisInspection {
 		}
 		return Optional.of(new LockInfo(key, (bar >= 0) ? value.substring(bar + 1) : "", LockMode.EXCLUSIVE, last,
 				ScriptReplies.duration(heldMicros / 1000), ScriptReplies.duration(rest)));
+	}
+
+	/**
+	 * Walks one primary after the other.
+	 */
+	private final class PrimariesScan implements KeyScan {
+
+		private final List<List<byte[]>> primaries;
+
+		PrimariesScan(List<List<byte[]>> primaries) {
+			this.primaries = primaries;
+		}
+
+		@Override
+		public int servers() {
+			return this.primaries.size();
+		}
+
+		@Override
+		public CompletionStage<KeyBatch> scan(int server, String cursor, int count) {
+			RedisRequests requests = RedisInspection.this.requests;
+			return RedisInspection.this.link
+				.run(requests.scan(this.primaries.get(server), cursor, count), requests.callTimeout())
+				.thenApply(requests.keys()::batch);
+		}
+
+		@Override
+		public CompletionStage<List<LockInfo>> describe(int server, List<String> keys) {
+			RedisRequests requests = RedisInspection.this.requests;
+			return ManyAnswers
+				.join(RedisInspection.this.link
+					.runAll(keys.stream().map(requests::find).toList(), requests.callTimeout())
+					.stream())
+				.thenApply((replies) -> IntStream.range(0, keys.size())
+					.mapToObj((i) -> info(keys.get(i), replies.get(i)))
+					.flatMap(Optional::stream)
+					.toList());
+		}
+
 	}
 
 }

@@ -26,11 +26,6 @@ final class RedisRequests {
 
 	private static final String NONE = "";
 
-	/**
-	 * Approximate number of keys that the server looks at for a page.
-	 */
-	private static final int PAGE = 1000;
-
 	private final RedisLockSettings settings;
 
 	private final RedisKeys keys;
@@ -175,9 +170,10 @@ final class RedisRequests {
 	 * List a page of names of keys.
 	 * @param primary the keys that route the script to a primary
 	 * @param cursor the cursor at which the page begins
+	 * @param count the approximate number of keys that the server looks at
 	 */
-	ScriptCall scan(List<byte[]> primary, String cursor) {
-		return ScriptCall.of(LuaScript.SCAN, primary, cursor, this.keys.pattern(), PAGE);
+	ScriptCall scan(List<byte[]> primary, String cursor, int count) {
+		return ScriptCall.of(LuaScript.SCAN, primary, cursor, this.keys.pattern(), count);
 	}
 
 	ScriptCall forceRelease(String key, Duration cooldown) {

@@ -9,6 +9,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.atomic.AtomicBoolean;
 
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -25,6 +26,7 @@ import io.distributedlock.spi.BackendTraits;
 import io.distributedlock.spi.Contender;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LockClock;
+import io.distributedlock.spi.LockPage;
 import io.distributedlock.spi.LockTarget;
 import io.distributedlock.spi.Orphan;
 import io.distributedlock.spi.Renewal;
@@ -88,7 +90,7 @@ final class RedisStoreConnection implements BackendConnection {
 		this.replicas = new ReplicaAcknowledgements(settings.minReplicaAcks(), settings.replicaAcks());
 		this.evictionPolicy = new EvictionPolicyCheck(this.link, this.requests);
 		this.renewals = new RedisRenewals(this.link, this.requests, this.commands, this.replicas, clock);
-		this.inspection = new RedisInspection(this.link, this.requests, this.commands, this.evictionPolicy);
+		this.inspection = new RedisInspection(this.link, this.requests, this.commands, this.evictionPolicy, clock);
 	}
 
 	/**
@@ -178,8 +180,8 @@ final class RedisStoreConnection implements BackendConnection {
 	}
 
 	@Override
-	public CompletionStage<List<LockInfo>> list() {
-		return this.inspection.list();
+	public CompletionStage<LockPage> list(@Nullable String next, int limit) {
+		return this.inspection.list(next, limit);
 	}
 
 	@Override

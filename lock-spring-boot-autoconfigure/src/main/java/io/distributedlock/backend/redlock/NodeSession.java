@@ -7,6 +7,8 @@ import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
 
+import io.distributedlock.backend.scan.KeyBatch;
+
 /**
  * One connection to a node, from INFO to its end. It never reconnects, so a node can
  * restart only between two sessions. What was learned at the beginning of a session holds
@@ -145,10 +147,12 @@ public interface NodeSession {
 	CompletionStage<NodeAnswer<Optional<NodeHolder>>> find(String key);
 
 	/**
-	 * List the keys of all locks, page by page.
-	 * @return the keys; some may appear more than once
+	 * Walk the keys of all locks.
+	 * @param cursor where to begin
+	 * @param count the approximate number of keys to look at
+	 * @return the keys that were found, and where to go on
 	 */
-	CompletionStage<List<String>> keys();
+	CompletionStage<KeyBatch> scan(String cursor, int count);
 
 	/**
 	 * Take a lock away from its holder, in one step. The lock is deleted, or set to

@@ -3,10 +3,8 @@ package io.distributedlock.backend.redlock;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -14,11 +12,15 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
+import org.jspecify.annotations.Nullable;
+
 import io.distributedlock.LockInfo;
 import io.distributedlock.LockMode;
 import io.distributedlock.LockUnavailableException;
-import io.distributedlock.backend.call.ManyAnswers;
+import io.distributedlock.backend.call.CallDeadline;
+import io.distributedlock.backend.scan.ScannedPage;
 import io.distributedlock.spi.CompletionCauses;
+import io.distributedlock.spi.LockPage;
 
 /**
  * Finds, lists and forcibly releases locks.
@@ -37,14 +39,39 @@ final class RedlockInspection {
 	 * Find the holder on which a majority agrees.
 	 */
 	CompletionStage<Optional<LockInfo>> find(String key) {
-		return ask("while finding the lock '" + key + "'", (session) -> session.find(key))
-			.thenApply((answers) -> info(key, answers));
+		return holders(key).thenApply((found) -> info(key, found));
 	}
 
-	private Optional<LockInfo> info(String key, List<NodeAnswer<Optional<NodeHolder>>> answers) {
-		return answers.stream()
-			.flatMap((answer) -> answer.value().map((one) -> new NodeAnswer<>(one, answer.micros())).stream())
-			.collect(Collectors.groupingBy((answer) -> answer.value().value()))
+	/**
+	 * Find the holder on which a majority agrees, unless a node before the given one has
+	 * the lock, too. The result is empty if the key has an unknown form, so that one such
+	 * key does not fail the whole page.
+	 * @param node the index of the node
+	 * @param key the key
+	 */
+	CompletionStage<Optional<LockInfo>> findFirstAt(int node, String key) {
+		return holders(key)
+			.thenApply((found) -> found.stream().anyMatch((one) -> one.node() < node) ? Optional.<LockInfo>empty()
+					: info(key, found))
+			.exceptionallyCompose((fault) -> (CompletionCauses.unwrap(fault) instanceof UnknownFormatException)
+					? CompletableFuture.completedStage(Optional.empty()) : CompletableFuture.failedStage(fault));
+	}
+
+	/**
+	 * Ask all nodes for the holder of a key.
+	 * @return the nodes that have one
+	 */
+	private CompletionStage<List<Found>> holders(String key) {
+		return gather("while finding the lock '" + key + "'",
+				(link, session) -> link.ask(session, (asked) -> asked.find(key))
+					.thenApply((answer) -> answer.value()
+						.map((holder) -> new Found(link.index(), holder, answer.micros()))))
+			.thenApply((answers) -> answers.stream().flatMap(Optional::stream).toList());
+	}
+
+	private Optional<LockInfo> info(String key, List<Found> found) {
+		return found.stream()
+			.collect(Collectors.groupingBy((one) -> one.holder().value()))
 			.values()
 			.stream()
 			.filter((same) -> same.size() >= this.nodes.quorum())
@@ -52,12 +79,12 @@ final class RedlockInspection {
 			.map((same) -> majorityInfo(key, same));
 	}
 
-	private LockInfo majorityInfo(String key, List<NodeAnswer<NodeHolder>> same) {
-		NodeHolder holder = same.get(0).value();
-		long[] rests = same.stream().mapToLong((answer) -> answer.value().restMillis()).toArray();
-		long last = same.stream().mapToLong((answer) -> answer.value().last()).reduce(0, Math::max);
+	private LockInfo majorityInfo(String key, List<Found> same) {
+		NodeHolder holder = same.get(0).holder();
+		long[] rests = same.stream().mapToLong((one) -> one.holder().restMillis()).toArray();
+		long last = same.stream().mapToLong((one) -> one.holder().last()).reduce(0, Math::max);
 		long heldMicros = same.stream()
-			.mapToLong((answer) -> answer.micros() - answer.value().first())
+			.mapToLong((one) -> one.micros() - one.holder().first())
 			.reduce(Long.MAX_VALUE, Math::min);
 		// The holder has a majority for as long as a quorum of nodes keeps the lock.
 		long rest = NodeGroup.smallest(rests.length - this.nodes.quorum() + 1, rests);
@@ -66,22 +93,13 @@ final class RedlockInspection {
 				Duration.ofMillis(Math.max(0, rest)));
 	}
 
-	CompletionStage<List<LockInfo>> list() {
-		return gather("while listing locks", (link, session) -> session.keys()).thenCompose((pages) -> {
-			Set<String> keys = new LinkedHashSet<>();
-			pages.forEach(keys::addAll);
-			return ManyAnswers.join(keys.stream().map(this::findKnown));
-		}).thenApply((found) -> found.stream().flatMap(Optional::stream).toList());
-	}
-
-	/**
-	 * Find a holder. The result is empty if the key has an unknown form, so that one such
-	 * key does not fail the whole list.
-	 */
-	private CompletionStage<Optional<LockInfo>> findKnown(String key) {
-		return find(key)
-			.exceptionallyCompose((fault) -> (CompletionCauses.unwrap(fault) instanceof UnknownFormatException)
-					? CompletableFuture.completedStage(Optional.empty()) : CompletableFuture.failedStage(fault));
+	CompletionStage<LockPage> list(@Nullable String next, int limit) {
+		Optional<LockUnavailableException> misconfiguration = this.nodes.misconfiguration();
+		if (misconfiguration.isPresent()) {
+			return CompletableFuture.failedStage(misconfiguration.get());
+		}
+		return ScannedPage.read(new NodesScan(this.nodes, this), next, limit,
+				CallDeadline.in(this.nodes.settings().callTimeout(), this.nodes.clock()));
 	}
 
 	/**
@@ -138,6 +156,16 @@ final class RedlockInspection {
 		this.nodes.clock().scheduleUnlessDone(gathered, this.nodes.settings().callTimeout(), conclude);
 		CompletableFuture.allOf(asked.toArray(CompletableFuture[]::new)).whenComplete((done, fault) -> conclude.run());
 		return gathered;
+	}
+
+	/**
+	 * What a node knows of a holder.
+	 *
+	 * @param node the index of the node
+	 * @param holder the holder
+	 * @param micros the node's TIME, in microseconds since 1970
+	 */
+	private record Found(int node, NodeHolder holder, long micros) {
 	}
 
 }

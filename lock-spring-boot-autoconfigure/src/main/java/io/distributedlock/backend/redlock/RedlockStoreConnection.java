@@ -7,6 +7,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
+import org.jspecify.annotations.Nullable;
+
 import io.distributedlock.LockInfo;
 import io.distributedlock.LockRefusedException;
 import io.distributedlock.LockUnavailableException;
@@ -17,6 +19,7 @@ import io.distributedlock.spi.BackendListener;
 import io.distributedlock.spi.BackendTraits;
 import io.distributedlock.spi.Contender;
 import io.distributedlock.spi.LeaseGrant;
+import io.distributedlock.spi.LockPage;
 import io.distributedlock.spi.LockTarget;
 import io.distributedlock.spi.NodeStatus;
 import io.distributedlock.spi.Orphan;
@@ -100,8 +103,8 @@ final class RedlockStoreConnection implements BackendConnection {
 	}
 
 	@Override
-	public CompletionStage<List<LockInfo>> list() {
-		return whenReady(this.inspection::list);
+	public CompletionStage<LockPage> list(@Nullable String next, int limit) {
+		return whenReady(() -> this.inspection.list(next, limit));
 	}
 
 	@Override

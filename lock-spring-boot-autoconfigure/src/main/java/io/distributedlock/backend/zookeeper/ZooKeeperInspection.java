@@ -1,11 +1,14 @@
 package io.distributedlock.backend.zookeeper;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
+
+import org.jspecify.annotations.Nullable;
 
 import io.distributedlock.LockInfo;
 import io.distributedlock.LockMode;
@@ -15,6 +18,7 @@ import io.distributedlock.backend.call.ManyAnswers;
 import io.distributedlock.backend.session.SessionEntry;
 import io.distributedlock.backend.zookeeper.ZooKeeperRequests.Content;
 import io.distributedlock.spi.CompletionCauses;
+import io.distributedlock.spi.LockPage;
 
 /**
  * Shows locks to administrators, after the server has caught up with the leader, and
@@ -40,17 +44,38 @@ record ZooKeeperInspection(LockPaths paths, RepeatedRequests requests, ExpiringN
 		});
 	}
 
-	CompletionStage<List<LockInfo>> list() {
+	/**
+	 * List locks in the order of their keys. The server returns the names of all of them
+	 * at once; only those of the page are looked at.
+	 */
+	CompletionStage<LockPage> list(@Nullable String next, int limit) {
 		String root = this.paths.root();
 		return this.requests.ask((session) -> {
 			session.requests().sync(root);
 			return ZooKeeperFaults.orElse(session.requests().getChildren(root), List.of())
-				.thenApply((names) -> names.stream().flatMap((name) -> this.paths.key(name).stream()).toList())
-				.thenCompose((keys) -> ManyAnswers.inTurn(keys, FLUSH, (some) -> describeIfKnown(session, some)));
+				.thenApply((names) -> names.stream()
+					.flatMap((name) -> this.paths.key(name).stream())
+					.filter((key) -> next == null || key.compareTo(next) > 0)
+					.sorted()
+					.toList())
+				.thenCompose((keys) -> page(session, keys, limit, new ArrayList<>()));
 		});
 	}
 
-	private CompletionStage<List<LockInfo>> describeIfKnown(ZooKeeperSession session, List<String> keys) {
+	private CompletableFuture<LockPage> page(ZooKeeperSession session, List<String> keys, int limit,
+			List<LockInfo> found) {
+		int number = Math.min(Math.min(FLUSH, limit - found.size()), keys.size());
+		return describeIfKnown(session, keys.subList(0, number)).thenCompose((locks) -> {
+			found.addAll(locks);
+			if (number == keys.size()) {
+				return CompletableFuture.completedFuture(new LockPage(found, null));
+			}
+			return (found.size() < limit) ? page(session, keys.subList(number, keys.size()), limit, found)
+					: CompletableFuture.completedFuture(new LockPage(found, keys.get(number - 1)));
+		});
+	}
+
+	private CompletableFuture<List<LockInfo>> describeIfKnown(ZooKeeperSession session, List<String> keys) {
 		return ManyAnswers.join(keys.stream().map((key) -> describeIfKnown(session, key)))
 			.thenApply((found) -> found.stream().flatMap(Optional::stream).toList());
 	}

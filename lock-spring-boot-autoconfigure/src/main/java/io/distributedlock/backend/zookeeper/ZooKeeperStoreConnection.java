@@ -20,6 +20,7 @@ import io.distributedlock.spi.BackendTraits;
 import io.distributedlock.spi.Contender;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LockClock;
+import io.distributedlock.spi.LockPage;
 import io.distributedlock.spi.LockTarget;
 import io.distributedlock.spi.Orphan;
 import io.distributedlock.spi.OwnerId;
@@ -178,8 +179,8 @@ final class ZooKeeperStoreConnection implements BackendConnection {
 	}
 
 	@Override
-	public CompletionStage<List<LockInfo>> list() {
-		return this.inspection.list();
+	public CompletionStage<LockPage> list(@Nullable String next, int limit) {
+		return this.inspection.list(next, limit);
 	}
 
 	@Override

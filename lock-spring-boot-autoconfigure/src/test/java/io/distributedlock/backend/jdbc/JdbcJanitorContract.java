@@ -10,6 +10,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import io.distributedlock.backend.StoreThreads;
+import io.distributedlock.contract.ListedLocks;
 import io.distributedlock.contract.VirtualLockClock;
 import io.distributedlock.spi.BackendConnection;
 import io.distributedlock.spi.LeaseGrant;
@@ -192,7 +193,7 @@ public abstract class JdbcJanitorContract {
 
 		janitor(HOUR).run();
 
-		assertThat(JdbcTestClient.await(this.client.connection().list())).singleElement()
+		assertThat(JdbcTestClient.await(ListedLocks.all(this.client.connection()))).singleElement()
 			.satisfies((info) -> assertThat(info.key()).isEqualTo(KEY));
 	}
 

@@ -8,6 +8,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import io.distributedlock.LockInfo;
+import io.distributedlock.contract.ListedLocks;
 import io.distributedlock.spi.AttemptOutcome;
 import io.distributedlock.spi.LeaseGrant;
 
@@ -44,7 +45,7 @@ public abstract class JdbcKeyContract {
 
 		List<LeaseGrant> grants = keys.stream().map(this.client::acquire).toList();
 
-		assertThat(JdbcTestClient.await(this.client.connection().list())).extracting(LockInfo::key)
+		assertThat(JdbcTestClient.await(ListedLocks.all(this.client.connection()))).extracting(LockInfo::key)
 			.containsExactlyInAnyOrderElementsOf(keys);
 		assertThat(grants).allSatisfy((grant) -> assertThat(this.client.release(grant)).isTrue());
 	}
@@ -74,8 +75,8 @@ public abstract class JdbcKeyContract {
 			other.acquire("order:42");
 			this.client.acquire("order:42");
 
-			assertThat(JdbcTestClient.await(this.client.connection().list())).hasSize(1);
-			assertThat(JdbcTestClient.await(other.connection().list())).extracting(LockInfo::instance)
+			assertThat(JdbcTestClient.await(ListedLocks.all(this.client.connection()))).hasSize(1);
+			assertThat(JdbcTestClient.await(ListedLocks.all(other.connection()))).extracting(LockInfo::instance)
 				.containsExactly("other");
 		}
 	}

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import io.distributedlock.LockInfo;
+import io.distributedlock.contract.ListedLocks;
 import io.distributedlock.spi.AttemptOutcome;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LeaseRequest;
@@ -360,7 +361,7 @@ public abstract class JdbcLeaseContract {
 		assertThat(info.fencingToken()).isEqualTo(grant.token().last());
 		assertThat(info.remaining()).isBetween(TTL.minusSeconds(20), TTL);
 		assertThat(info.heldFor()).isBetween(Duration.ZERO, Duration.ofSeconds(20));
-		assertThat(JdbcTestClient.await(this.other.connection().list())).extracting(LockInfo::key)
+		assertThat(JdbcTestClient.await(ListedLocks.all(this.other.connection()))).extracting(LockInfo::key)
 			.containsExactly("order:42");
 	}
 

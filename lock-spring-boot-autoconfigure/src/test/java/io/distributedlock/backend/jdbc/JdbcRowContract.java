@@ -16,6 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import io.distributedlock.LockInfo;
 import io.distributedlock.LockUnavailableException;
+import io.distributedlock.contract.ListedLocks;
 import io.distributedlock.spi.AttemptOutcome;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LeaseRequest;
@@ -202,7 +203,7 @@ public abstract class JdbcRowContract {
 		write("format = 2", "a", 60_000, null);
 		this.client.acquire("order:43");
 
-		assertThat(JdbcTestClient.await(this.client.connection().list())).extracting(LockInfo::key)
+		assertThat(JdbcTestClient.await(ListedLocks.all(this.client.connection()))).extracting(LockInfo::key)
 			.containsExactly("order:43");
 	}
 
@@ -263,7 +264,7 @@ public abstract class JdbcRowContract {
 				LockInfo info = JdbcTestClient.await(this.other.connection().find(KEY)).orElseThrow();
 				assertThat(info.remaining()).isEqualTo(MOST);
 				assertThat(info.heldFor()).isEqualTo(MOST);
-				assertThat(JdbcTestClient.await(this.other.connection().list())).extracting(LockInfo::key)
+				assertThat(JdbcTestClient.await(ListedLocks.all(this.other.connection()))).extracting(LockInfo::key)
 					.containsExactlyInAnyOrder(KEY, "order:43");
 				assertThat(this.client.renew(grant, TTL)).isInstanceOf(RenewalOutcome.Renewed.class);
 			}

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 import io.distributedlock.backend.notification.ReleaseListener;
 import io.distributedlock.backend.notification.ReleaseSubscription;
+import io.distributedlock.backend.scan.KeyBatch;
 
 /**
  * A route to a node on which messages are changed, as if the client left out a rule when
@@ -126,8 +127,8 @@ record ChangedNode(RedlockNode node, UnaryOperator<NodeSession.VoteRequest> asks
 		}
 
 		@Override
-		public CompletionStage<List<String>> keys() {
-			return this.session.keys();
+		public CompletionStage<KeyBatch> scan(String cursor, int count) {
+			return this.session.scan(cursor, count);
 		}
 
 		@Override

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 import io.distributedlock.backend.notification.ReleaseListener;
 import io.distributedlock.backend.notification.ReleaseSubscription;
+import io.distributedlock.backend.scan.KeyBatch;
 import io.distributedlock.spi.LockClock;
 
 /**
@@ -272,8 +273,8 @@ final class DirectNode {
 		}
 
 		@Override
-		public CompletionStage<List<String>> keys() {
-			return call(NodeModel::keys).thenApply(NodeAnswer::value);
+		public CompletionStage<KeyBatch> scan(String cursor, int count) {
+			return call((model) -> model.scan(cursor, count)).thenApply(NodeAnswer::value);
 		}
 
 		@Override

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 import io.distributedlock.backend.notification.ReleaseListener;
 import io.distributedlock.backend.notification.ReleaseSubscription;
+import io.distributedlock.backend.scan.KeyBatch;
 
 /**
  * Connects clients and nodes. It delays messages but keeps those of a connection in
@@ -283,8 +284,8 @@ final class Network {
 		}
 
 		@Override
-		public CompletionStage<List<String>> keys() {
-			return call(NodeModel::keys).thenApply(NodeAnswer::value);
+		public CompletionStage<KeyBatch> scan(String cursor, int count) {
+			return call((model) -> model.scan(cursor, count)).thenApply(NodeAnswer::value);
 		}
 
 		@Override

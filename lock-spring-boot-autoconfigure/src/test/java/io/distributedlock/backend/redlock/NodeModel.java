@@ -1,6 +1,7 @@
 package io.distributedlock.backend.redlock;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -12,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 import io.distributedlock.backend.redlock.NodeSession.HeldLock;
 import io.distributedlock.backend.redlock.NodeSession.ReleaseRequest;
 import io.distributedlock.backend.redlock.NodeSession.VoteRequest;
+import io.distributedlock.backend.scan.KeyBatch;
 
 /**
  * Models a node with its scripts: each method is one script. Callers must run them one at
@@ -297,6 +299,26 @@ class NodeModel {
 
 	List<String> keys() {
 		return this.locks.keySet().stream().sorted().toList();
+	}
+
+	/**
+	 * Walk the keys in the order of their hashes. The cursor is the first hash to come,
+	 * so it stays valid when keys go.
+	 */
+	KeyBatch scan(String cursor, int count) {
+		List<String> left = keys().stream()
+			.filter((key) -> hash(key) >= Long.parseLong(cursor))
+			.sorted(Comparator.comparingLong(NodeModel::hash))
+			.toList();
+		if (left.size() <= count) {
+			return new KeyBatch(KeyBatch.END, left);
+		}
+		long next = hash(left.get(count - 1)) + 1;
+		return new KeyBatch(Long.toString(next), left.stream().takeWhile((key) -> hash(key) < next).toList());
+	}
+
+	private static long hash(String key) {
+		return Integer.toUnsignedLong(key.hashCode());
 	}
 
 	boolean forceRelease(String key, long cooldownMillis) {

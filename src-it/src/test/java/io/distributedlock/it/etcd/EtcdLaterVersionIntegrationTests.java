@@ -18,6 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import io.distributedlock.LockUnavailableException;
+import io.distributedlock.contract.ListedLocks;
 import io.distributedlock.spi.AttemptOutcome;
 import io.distributedlock.spi.Contender;
 import io.distributedlock.spi.LeaseGrant;
@@ -127,7 +128,7 @@ class EtcdLaterVersionIntegrationTests {
 		LeaseGrant grant = this.client.acquire(other);
 		put("/w/r" + OWNER, PLACE_VALUE);
 
-		assertThat(EtcdTestClient.await(this.client.connection().list())).extracting((lock) -> lock.key())
+		assertThat(EtcdTestClient.await(ListedLocks.all(this.client.connection()))).extracting((lock) -> lock.key())
 			.contains(other)
 			.doesNotContain(this.key);
 

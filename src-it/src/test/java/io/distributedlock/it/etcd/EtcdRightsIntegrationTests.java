@@ -18,6 +18,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 import io.distributedlock.LockRefusedException;
 import io.distributedlock.autoconfigure.LockAutoConfiguration;
+import io.distributedlock.contract.ListedLocks;
 import io.distributedlock.it.rights.FullCycle;
 import io.distributedlock.it.rights.StartFailure;
 import io.distributedlock.spi.AttemptOutcome;
@@ -124,7 +125,7 @@ class EtcdRightsIntegrationTests {
 			assertRefused(() -> client.connection().renew(List.of(new Renewal(grant, EtcdTestClient.TTL))));
 			assertRefused(() -> client.connection().release(grant, Duration.ZERO));
 			assertRefused(() -> client.connection().find(this.key));
-			assertRefused(() -> client.connection().list());
+			assertRefused(() -> ListedLocks.all(client.connection()));
 			assertRefused(() -> client.connection().forceRelease(this.key, Duration.ZERO));
 
 			SecuredEtcd.restoreRights("changing");

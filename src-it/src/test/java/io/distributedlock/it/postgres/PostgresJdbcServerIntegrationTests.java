@@ -23,6 +23,7 @@ import io.distributedlock.backend.jdbc.JdbcLockSettings;
 import io.distributedlock.backend.jdbc.JdbcTestClient;
 import io.distributedlock.backend.jdbc.JdbcTestDatabase;
 import io.distributedlock.backend.jdbc.ObservedDataSource;
+import io.distributedlock.contract.ListedLocks;
 import io.distributedlock.spi.AttemptOutcome;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LeaseRequest;
@@ -148,7 +149,7 @@ class PostgresJdbcServerIntegrationTests {
 		assertThat(JdbcTestClient.await(released.get(0))).isTrue();
 		assertThat(released.subList(1, 6))
 			.allSatisfy((each) -> assertThatThrownBy(() -> JdbcTestClient.await(each)).hasRootCauseMessage("reset"));
-		assertThat(JdbcTestClient.await(this.client.connection().list())).isEmpty();
+		assertThat(JdbcTestClient.await(ListedLocks.all(this.client.connection()))).isEmpty();
 	}
 
 	private List<CompletionStage<Boolean>> releaseTogether(Consumer<ObservedDataSource> fault) throws Exception {

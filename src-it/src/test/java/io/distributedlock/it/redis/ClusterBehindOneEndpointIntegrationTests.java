@@ -10,6 +10,7 @@ import org.springframework.beans.factory.DisposableBean;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 import io.distributedlock.LockInfo;
+import io.distributedlock.contract.ListedLocks;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.Orphan;
 import io.distributedlock.spi.Renewal;
@@ -55,7 +56,8 @@ class ClusterBehindOneEndpointIntegrationTests {
 			}
 
 			List<String> keys = renewals.stream().map((renewal) -> renewal.grant().target().key()).toList();
-			assertThat(RedisTestClient.await(client.connection().list())).extracting(LockInfo::key).containsAll(keys);
+			assertThat(RedisTestClient.await(ListedLocks.all(client.connection()))).extracting(LockInfo::key)
+				.containsAll(keys);
 			RedisTestClient.await(client.connection()
 				.abandon(renewals.subList(0, 100)
 					.stream()
@@ -66,7 +68,7 @@ class ClusterBehindOneEndpointIntegrationTests {
 				LeaseGrant grant = renewal.grant();
 				assertThat(client.release(grant)).isTrue();
 			}
-			assertThat(RedisTestClient.await(client.connection().list())).extracting(LockInfo::key)
+			assertThat(RedisTestClient.await(ListedLocks.all(client.connection()))).extracting(LockInfo::key)
 				.doesNotContainAnyElementsOf(keys);
 		}
 	}

@@ -19,6 +19,7 @@ import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
 import io.distributedlock.LockInfo;
+import io.distributedlock.contract.ListedLocks;
 import io.distributedlock.spi.Contender;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LockTarget;
@@ -44,7 +45,8 @@ class JedisConnectionsIntegrationTests {
 				users.add(() -> {
 					for (int round = 0; round < 100; round++) {
 						LeaseGrant grant = client.acquire(key);
-						assertThat(RedisTestClient.await(client.connection().list())).extracting(LockInfo::key)
+						assertThat(RedisTestClient.await(ListedLocks.all(client.connection())))
+							.extracting(LockInfo::key)
 							.contains(key);
 						assertThat(client.release(grant)).isTrue();
 					}

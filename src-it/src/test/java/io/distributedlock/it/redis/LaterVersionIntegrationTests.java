@@ -14,6 +14,7 @@ import org.springframework.data.redis.core.StringRedisTemplate;
 import io.distributedlock.LockInfo;
 import io.distributedlock.LockMode;
 import io.distributedlock.backend.redis.RedisLockSettings;
+import io.distributedlock.contract.ListedLocks;
 import io.distributedlock.spi.AttemptOutcome;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LeaseRequest;
@@ -124,7 +125,7 @@ class LaterVersionIntegrationTests {
 		assertThat(RedisTestClient.await(this.client.connection().find(this.key))).get()
 			.extracting(LockInfo::mode, LockInfo::fencingToken)
 			.containsExactly(LockMode.EXCLUSIVE, 0L);
-		assertThat(RedisTestClient.await(this.client.connection().list())).extracting(LockInfo::key)
+		assertThat(RedisTestClient.await(ListedLocks.all(this.client.connection()))).extracting(LockInfo::key)
 			.filteredOn((each) -> each.startsWith(this.key))
 			.containsExactly(this.key);
 		assertThat(RedisTestClient.await(this.client.connection().forceRelease(this.key, Duration.ZERO))).isTrue();
@@ -138,7 +139,8 @@ class LaterVersionIntegrationTests {
 		OwnerId stranger = OwnerId.random();
 
 		assertThat(RedisTestClient.await(this.client.connection().find(this.key))).isPresent();
-		assertThat(RedisTestClient.await(this.client.connection().list())).extracting(LockInfo::key).contains(this.key);
+		assertThat(RedisTestClient.await(ListedLocks.all(this.client.connection()))).extracting(LockInfo::key)
+			.contains(this.key);
 		assertThat(this.client.connection().forceRelease(this.key, Duration.ZERO).toCompletableFuture())
 			.failsWithin(Duration.ofSeconds(10))
 			.withThrowableThat()

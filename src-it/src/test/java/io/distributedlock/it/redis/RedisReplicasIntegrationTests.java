@@ -13,6 +13,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceClientConfigurat
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 import io.distributedlock.LockInfo;
+import io.distributedlock.contract.ListedLocks;
 import io.distributedlock.spi.AttemptOutcome;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.RenewalOutcome;
@@ -73,7 +74,7 @@ class RedisReplicasIntegrationTests {
 		assertThat(client.attempt(key)).isInstanceOf(AttemptOutcome.Busy.class);
 		assertThat(client.renew(grant, Duration.ofSeconds(90))).isInstanceOf(RenewalOutcome.Renewed.class);
 		assertThat(RedisTestClient.await(client.connection().find(key))).isPresent();
-		assertThat(RedisTestClient.await(client.connection().list())).extracting(LockInfo::key).contains(key);
+		assertThat(RedisTestClient.await(ListedLocks.all(client.connection()))).extracting(LockInfo::key).contains(key);
 		assertThat(client.release(grant)).isTrue();
 	}
 

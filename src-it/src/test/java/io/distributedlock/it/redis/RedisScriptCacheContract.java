@@ -9,6 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 import io.distributedlock.LockInfo;
+import io.distributedlock.contract.ListedLocks;
 import io.distributedlock.spi.AttemptOutcome;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LockTarget;
@@ -53,7 +54,8 @@ abstract class RedisScriptCacheContract {
 			forgetScripts();
 			assertThat(RedisTestClient.await(this.client.connection().find(key))).isPresent();
 			forgetScripts();
-			assertThat(RedisTestClient.await(this.client.connection().list())).extracting(LockInfo::key).contains(key);
+			assertThat(RedisTestClient.await(ListedLocks.all(this.client.connection()))).extracting(LockInfo::key)
+				.contains(key);
 			forgetScripts();
 			assertThat(this.client.release(grant)).isTrue();
 			LeaseGrant next = this.other.acquire(key);

@@ -13,6 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import io.distributedlock.LockInfo;
 import io.distributedlock.LockRefusedException;
 import io.distributedlock.LockUnavailableException;
+import io.distributedlock.contract.ListedLocks;
 import io.distributedlock.spi.AttemptOutcome;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.OwnerId;
@@ -93,7 +94,7 @@ class RedlockUnknownFormsIntegrationTests {
 		assertTaken("another type");
 		assertThatThrownBy(() -> RedlockTestClient.await(this.client.connection().find("key")))
 			.hasCauseInstanceOf(LockUnavailableException.class);
-		assertThat(RedlockTestClient.await(this.client.connection().list())).extracting(LockInfo::key)
+		assertThat(RedlockTestClient.await(ListedLocks.all(this.client.connection()))).extracting(LockInfo::key)
 			.containsExactly("other");
 		assertThat(this.servers.askAll((commands) -> commands.hget(this.lock, "version"))).containsOnly("2");
 	}

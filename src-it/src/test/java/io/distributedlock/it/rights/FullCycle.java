@@ -16,6 +16,7 @@ import org.awaitility.Awaitility;
 import org.springframework.context.ApplicationContext;
 
 import io.distributedlock.LockInfo;
+import io.distributedlock.contract.ListedLocks;
 import io.distributedlock.engine.EngineConnection;
 import io.distributedlock.engine.LockEngine;
 import io.distributedlock.spi.AttemptOutcome;
@@ -88,7 +89,7 @@ public final class FullCycle {
 		boolean woken = Boolean.TRUE.equals(answer("wakesContenders", this.store.wakesContenders(this.target)));
 		wakeUps.drainPermits();
 		check("find", () -> join(this.store.find(this.key)).isPresent());
-		check("list", () -> join(this.store.list()).stream().map(LockInfo::key).anyMatch(this.key::equals));
+		check("list", () -> join(ListedLocks.all(this.store)).stream().map(LockInfo::key).anyMatch(this.key::equals));
 		check("renew", () -> {
 			RenewalOutcome outcome = join(this.store.renew(List.of(new Renewal(grant, TTL)))).get(0);
 			if (outcome instanceof RenewalOutcome.Unknown unknown) {

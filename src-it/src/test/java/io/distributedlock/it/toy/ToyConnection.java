@@ -7,6 +7,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
+import org.jspecify.annotations.Nullable;
+
 import io.distributedlock.LockInfo;
 import io.distributedlock.LockMode;
 import io.distributedlock.LockUnavailableException;
@@ -21,6 +23,7 @@ import io.distributedlock.spi.CompletionCauses;
 import io.distributedlock.spi.Contender;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LockClock;
+import io.distributedlock.spi.LockPage;
 import io.distributedlock.spi.LockTarget;
 import io.distributedlock.spi.Orphan;
 import io.distributedlock.spi.Renewal;
@@ -157,8 +160,8 @@ final class ToyConnection implements BackendConnection {
 	}
 
 	@Override
-	public CompletionStage<List<LockInfo>> list() {
-		return call("LIST", this.settings.prefix()).thenApply(this::locks);
+	public CompletionStage<LockPage> list(@Nullable String next, int limit) {
+		return call("LIST", this.settings.prefix()).thenApply((answer) -> LockPage.of(locks(answer), next, limit));
 	}
 
 	private List<LockInfo> locks(ToyAnswer answer) {

@@ -21,6 +21,7 @@ import io.distributedlock.Lease;
 import io.distributedlock.LockInfo;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LockUnavailableException;
+import io.distributedlock.contract.ListedLocks;
 import io.distributedlock.spi.OwnerId;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -110,7 +111,7 @@ class ZooKeeperLaterVersionIntegrationTests {
 			.hasMessageContaining("anything");
 
 		assertThat(line()).containsExactly("anything");
-		assertThat(this.there.client().list().toCompletableFuture().join()).extracting(LockInfo::key)
+		assertThat(ListedLocks.all(this.there.client()).toCompletableFuture().join()).extracting(LockInfo::key)
 			.containsExactly("other");
 		assertThat(other.release()).isTrue();
 	}

@@ -7,6 +7,8 @@ import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
 
+import io.distributedlock.backend.scan.KeyBatch;
+
 /**
  * The names of the values that are stored for a key. {@code <prefix>{<key>}} is the lock,
  * the same name with {@code :c} its counter, and with {@code :w} the mark of its waiters.
@@ -99,6 +101,16 @@ public record RedisKeys(String prefix) {
 		// A name that another program has written may not be the name of its key.
 		return Optional.of(unescape(text.substring(this.prefix.length() + 1, text.length() - 1)))
 			.filter((key) -> !key.isEmpty() && name(key).equals(text));
+	}
+
+	/**
+	 * Read a page of names, as {@link LuaScript#SCAN} returns it.
+	 * @param page the reply
+	 * @return the keys whose locks are on the page
+	 */
+	public KeyBatch batch(List<?> page) {
+		return new KeyBatch(ScriptReplies.text(page.get(0)),
+				ScriptReplies.list(page.get(1)).stream().flatMap((name) -> key((byte[]) name).stream()).toList());
 	}
 
 	private String name(String key) {

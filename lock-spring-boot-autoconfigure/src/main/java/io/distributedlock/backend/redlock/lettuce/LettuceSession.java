@@ -28,6 +28,7 @@ import io.distributedlock.backend.redlock.NodeRefusedException;
 import io.distributedlock.backend.redlock.NodeSession;
 import io.distributedlock.backend.redlock.NodeVote;
 import io.distributedlock.backend.redlock.lettuce.NodeCall.VoteTerms;
+import io.distributedlock.backend.scan.KeyBatch;
 
 /**
  * A session over one connection. Each call is an EVALSHA; the scripts are loaded once,
@@ -185,18 +186,9 @@ final class LettuceSession implements NodeSession {
 	}
 
 	@Override
-	public CompletionStage<List<String>> keys() {
-		List<String> found = new ArrayList<>();
-		return page("0", found).thenApply((done) -> found);
-	}
-
-	private CompletableFuture<Void> page(String cursor, List<String> found) {
-		ScriptCall call = ScriptCall.of(LuaScript.SCAN, List.of(), cursor, this.keys.pattern(), PAGE);
-		return this.connection.run(call).thenCompose((page) -> {
-			ScriptReplies.list(page.get(1)).forEach((name) -> this.keys.key((byte[]) name).ifPresent(found::add));
-			String next = ScriptReplies.text(page.get(0));
-			return next.equals("0") ? CompletableFuture.<Void>completedFuture(null) : page(next, found);
-		});
+	public CompletionStage<KeyBatch> scan(String cursor, int count) {
+		return this.connection.run(ScriptCall.of(LuaScript.SCAN, List.of(), cursor, this.keys.pattern(), count))
+			.thenApply(this.keys::batch);
 	}
 
 	private <T> CompletionStage<NodeAnswer<T>> ask(Function<List<?>, T> reader, LuaScript script, List<byte[]> names,
