@@ -45,7 +45,7 @@ class SnippetTests {
 			"io.distributedlock.observation.*", "io.distributedlock.spi.*", "io.micrometer.common.*",
 			"io.distributedlock.documentation.SnippetContext.*", "io.distributedlock.autoconfigure.*",
 			"io.distributedlock.test.*", "io.distributedlock.backend.notification.*", "io.lettuce.core.*",
-			"io.lettuce.core.SocketOptions.*", "org.junit.jupiter.api.*",
+			"io.lettuce.core.resource.*", "io.lettuce.core.SocketOptions.*", "org.junit.jupiter.api.*",
 			"org.springframework.beans.factory.annotation.*", "org.springframework.beans.factory.annotation.Value",
 			"org.springframework.context.event.EventListener", "org.springframework.boot.*",
 			"org.springframework.boot.autoconfigure.*", "org.springframework.boot.data.redis.autoconfigure.*",

@@ -2,21 +2,19 @@ package io.distributedlock.backend.redis;
 
 import java.net.SocketAddress;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicLong;
 
-import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.protocol.RedisCommand;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import io.lettuce.core.pubsub.api.async.RedisPubSubAsyncCommands;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.data.redis.connection.RedisConnection;
@@ -43,9 +41,6 @@ final class LettuceLink implements RedisLink {
 
 	private final Executor workers;
 
-	// Whether the scripts share the application's connection.
-	private final boolean shared;
-
 	private final LockClock clock;
 
 	private final AtomicLong interruptions = new AtomicLong();
@@ -59,10 +54,15 @@ final class LettuceLink implements RedisLink {
 
 	private final SilenceWatch silence = new SilenceWatch();
 
+	private final InterruptedConnections interrupted = new InterruptedConnections();
+
 	private final RedisConnectionStateListener listener = new RedisConnectionStateListener() {
 
 		@Override
 		public void onRedisDisconnected(RedisChannelHandler<?, ?> connection) {
+			if (!connection.isClosed()) {
+				LettuceLink.this.interrupted.interrupted(connection, LettuceLink.this.clock.nanoTime());
+			}
 			if (mayHaveCarriedWhatIsSentAgain(connection)) {
 				LettuceLink.this.interruptions.incrementAndGet();
 			}
@@ -81,6 +81,7 @@ final class LettuceLink implements RedisLink {
 
 		@Override
 		public void onRedisConnected(RedisChannelHandler<?, ?> connection, SocketAddress address) {
+			LettuceLink.this.interrupted.connected(connection);
 			if (!(connection instanceof StatefulRedisPubSubConnection<?, ?>)) {
 				LettuceLink.this.clock.schedule(Duration.ZERO, LettuceLink.this.reconnected);
 			}
@@ -88,13 +89,7 @@ final class LettuceLink implements RedisLink {
 
 	};
 
-	// All three are guarded by this object's monitor: the current wire or the one that is
-	// being opened, the client that has the listener, and whether this is closed.
-	private @Nullable CompletableFuture<LettuceWire> wire;
-
-	private @Nullable AbstractRedisClient client;
-
-	private boolean closed;
+	private final LettuceConnections connections;
 
 	/**
 	 * Create a link.
@@ -107,8 +102,9 @@ final class LettuceLink implements RedisLink {
 	LettuceLink(LettuceConnectionFactory factory, RedisLockSettings settings, Executor workers, LockClock clock) {
 		this.factory = factory;
 		this.workers = workers;
-		this.shared = settings.minReplicaAcks() == 0;
 		this.clock = clock;
+		this.connections = new LettuceConnections(factory, settings.minReplicaAcks() == 0, this.listener, workers,
+				clock);
 		this.faults = ScriptFaults.of(factory, settings);
 	}
 
@@ -117,7 +113,7 @@ final class LettuceLink implements RedisLink {
 		this.reconnected = onReconnect;
 		this.silent = onSilence;
 		// If this fails, the first call tries again.
-		var unused = wire();
+		var unused = this.connections.current();
 	}
 
 	@Override
@@ -144,18 +140,56 @@ final class LettuceLink implements RedisLink {
 	}
 
 	/**
-	 * Send calls as soon as there is a connection.
+	 * Send calls as soon as there is a connection. Those over a connection that has been
+	 * interrupted for long are sent over another one, or fail.
 	 */
 	private void send(List<PendingScript> pending) {
-		wire().whenComplete((opened, fault) -> {
+		this.connections.current().whenComplete((opened, fault) -> {
 			if (fault != null) {
-				pending.forEach((script) -> script.call().fail(noConnection(fault)));
+				failUnsent(pending, fault);
+			}
+			else if (this.interrupted.isEmpty()) {
+				watchAndSend(opened, pending);
 			}
 			else {
-				pending.forEach((script) -> watch(opened, script));
-				send(opened, pending);
+				List<PendingScript> overdue = new ArrayList<>();
+				List<PendingScript> others = new ArrayList<>();
+				pending.forEach((script) -> (isOverdue(opened, script) ? overdue : others).add(script));
+				watchAndSend(opened, others);
+				sendAnew(opened, overdue);
 			}
 		});
+	}
+
+	private boolean isOverdue(LettuceWire wire, PendingScript script) {
+		StatefulConnection<?, ?> channel = wire.channel(script.script().keys());
+		return channel != null && !channel.isOpen() && this.interrupted.isOverdue(channel, this.clock.nanoTime());
+	}
+
+	private void sendAnew(LettuceWire before, List<PendingScript> overdue) {
+		if (overdue.isEmpty()) {
+			return;
+		}
+		// The subscription was interrupted as well.
+		this.connections.replace(before, this.silent).whenComplete((opened, fault) -> {
+			if (fault != null) {
+				failUnsent(overdue, fault);
+			}
+			else {
+				watchAndSend(opened, overdue);
+			}
+		});
+	}
+
+	private static void failUnsent(List<PendingScript> pending, Throwable fault) {
+		pending.forEach((script) -> script.call().fail(noConnection(fault)));
+	}
+
+	private void watchAndSend(LettuceWire opened, List<PendingScript> pending) {
+		if (!pending.isEmpty()) {
+			pending.forEach((script) -> watch(opened, script));
+			send(opened, pending);
+		}
 	}
 
 	/**
@@ -198,26 +232,12 @@ final class LettuceLink implements RedisLink {
 		try {
 			this.workers.execute(() -> {
 				if (!wire.disconnect(route)) {
-					replace();
+					this.connections.discard();
 				}
 			});
 		}
 		catch (RejectedExecutionException ex) {
 			logger.debug("Stopped meanwhile", ex);
-		}
-	}
-
-	/**
-	 * Let the next call open another connection. A shared connection is reset even though
-	 * the application uses it, because it is silent for the application as well.
-	 */
-	private void replace() {
-		CompletableFuture<LettuceWire> current = takeWire();
-		if (this.shared) {
-			this.factory.resetConnection();
-		}
-		else if (current != null && current.isDone() && !current.isCompletedExceptionally()) {
-			current.join().close();
 		}
 	}
 
@@ -235,17 +255,12 @@ final class LettuceLink implements RedisLink {
 			return false;
 		}
 		StatefulConnection<?, ?> wire = commands.getStatefulConnection();
-		boolean connectsAgain = LettuceWire.breakChannel(wire);
+		// One that is interrupted already would wait for the driver's next try.
+		boolean connectsAgain = wire.isOpen() && LettuceWire.breakChannel(wire);
 		if (!connectsAgain) {
 			wire.closeAsync();
 		}
 		return connectsAgain;
-	}
-
-	private synchronized @Nullable CompletableFuture<LettuceWire> takeWire() {
-		CompletableFuture<LettuceWire> current = this.wire;
-		this.wire = null;
-		return current;
 	}
 
 	private static LockUnavailableException noConnection(Throwable fault) {
@@ -254,7 +269,7 @@ final class LettuceLink implements RedisLink {
 
 	@Override
 	public CompletionStage<List<List<byte[]>>> primaries(RedisKeys keys) {
-		return wire().thenApply((wire) -> wire.primaries(keys));
+		return this.connections.current().thenApply((wire) -> wire.primaries(keys));
 	}
 
 	@Override
@@ -262,72 +277,9 @@ final class LettuceLink implements RedisLink {
 		return this.interruptions.get();
 	}
 
-	private synchronized CompletableFuture<LettuceWire> wire() {
-		if (this.closed) {
-			return CompletableFuture.failedFuture(stopped());
-		}
-		CompletableFuture<LettuceWire> current = this.wire;
-		if (current != null && (!current.isDone() || isUsable(current))) {
-			return current;
-		}
-		CompletableFuture<LettuceWire> next = new CompletableFuture<>();
-		this.wire = next;
-		try {
-			this.workers.execute(() -> open(next, current));
-		}
-		catch (RejectedExecutionException ex) {
-			next.completeExceptionally(stopped());
-		}
-		return next;
-	}
-
-	static NotSentException stopped() {
-		return new NotSentException("The locks in Redis were stopped", null);
-	}
-
-	private static boolean isUsable(CompletableFuture<LettuceWire> wire) {
-		return !wire.isCompletedExceptionally() && wire.join().isUsable();
-	}
-
-	private void open(CompletableFuture<LettuceWire> next, @Nullable CompletableFuture<LettuceWire> before) {
-		try {
-			if (before != null && !before.isCompletedExceptionally()) {
-				before.join().close();
-			}
-			LettuceWire opened = this.shared ? LettuceWire.shared(this.factory) : LettuceWire.own(this.factory);
-			listenTo(this.factory.getRequiredNativeClient());
-			if (!next.complete(opened)) {
-				opened.close();
-			}
-		}
-		catch (RuntimeException ex) {
-			next.completeExceptionally(ex);
-		}
-	}
-
-	private synchronized void listenTo(AbstractRedisClient current) {
-		if (this.client != current && !this.closed) {
-			if (this.client != null) {
-				this.client.removeListener(this.listener);
-			}
-			current.addListener(this.listener);
-			this.client = current;
-		}
-	}
-
 	@Override
 	public void close() {
-		CompletableFuture<LettuceWire> current;
-		synchronized (this) {
-			this.closed = true;
-			current = takeWire();
-			if (this.client != null) {
-				this.client.removeListener(this.listener);
-			}
-		}
-		if (current != null && !current.completeExceptionally(stopped()) && !current.isCompletedExceptionally()) {
-			current.join().close();
-		}
+		this.connections.close();
 	}
 
 }

@@ -1,7 +1,9 @@
 package io.distributedlock.backend.redis;
 
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
+import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.CommandListenerWriter;
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisChannelWriter;
@@ -10,6 +12,7 @@ import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.async.RedisAsyncCommands;
+import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.SlotHash;
 import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
 import io.lettuce.core.cluster.api.async.RedisAdvancedClusterAsyncCommands;
@@ -18,10 +21,10 @@ import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.models.role.RedisInstance;
 import io.lettuce.core.protocol.CommandExpiryWriter;
 import io.lettuce.core.protocol.DefaultEndpoint;
+import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
-import io.distributedlock.LockUnavailableException;
 import io.distributedlock.backend.redis.script.RedisKeys;
 
 /**
@@ -29,14 +32,11 @@ import io.distributedlock.backend.redis.script.RedisKeys;
  * reconnects by itself until it is closed.
  *
  * @param wire the native connection
+ * @param shared whether the application uses it too
  * @param giveBack gives the connection back, or closes it if it is not shared
  * @param writes writes its commands, those of many threads together
  */
-record LettuceWire(StatefulConnection<byte[], byte[]> wire, Runnable giveBack, GatheredWrites writes) {
-
-	private static LettuceWire of(StatefulConnection<byte[], byte[]> wire, Runnable giveBack) {
-		return new LettuceWire(wire, giveBack, GatheredWrites.to(wire));
-	}
+record LettuceWire(StatefulConnection<byte[], byte[]> wire, boolean shared, Runnable giveBack, GatheredWrites writes) {
 
 	/**
 	 * Take the connection that a factory shares.
@@ -48,23 +48,27 @@ record LettuceWire(StatefulConnection<byte[], byte[]> wire, Runnable giveBack, G
 		Object commands = connection.getNativeConnection();
 		StatefulConnection<?, ?> wire = (commands instanceof RedisAdvancedClusterAsyncCommands<?, ?> cluster)
 				? cluster.getStatefulConnection() : ((RedisAsyncCommands<?, ?>) commands).getStatefulConnection();
-		return of((StatefulConnection<byte[], byte[]>) wire, connection::close);
+		StatefulConnection<byte[], byte[]> connected = (StatefulConnection<byte[], byte[]>) wire;
+		return new LettuceWire(connected, true, connection::close, GatheredWrites.to(connected));
 	}
 
 	/**
-	 * Open a connection that is not shared, because a wait for replicas delays all
-	 * commands behind it.
+	 * Open a connection that is not shared. May block.
 	 * @param factory the factory, which knows the servers
 	 */
 	static LettuceWire own(LettuceConnectionFactory factory) {
-		if (!(factory.getRequiredNativeClient() instanceof RedisClient client)) {
-			throw new LockUnavailableException("lock.redis.min-replica-acks is not possible with a Redis Cluster");
-		}
+		AbstractRedisClient client = factory.getRequiredNativeClient();
+		StatefulConnection<byte[], byte[]> wire = (client instanceof RedisClusterClient cluster)
+				? cluster.connect(ByteArrayCodec.INSTANCE) : connect((RedisClient) client, factory.getDatabase());
+		return new LettuceWire(wire, false, wire::closeAsync, GatheredWrites.to(wire));
+	}
+
+	private static StatefulConnection<byte[], byte[]> connect(RedisClient client, int database) {
 		StatefulRedisConnection<byte[], byte[]> wire = client.connect(ByteArrayCodec.INSTANCE);
-		if (factory.getDatabase() != 0) {
-			wire.sync().select(factory.getDatabase());
+		if (database != 0) {
+			wire.sync().select(database);
 		}
-		return of(wire, wire::closeAsync);
+		return wire;
 	}
 
 	/**
@@ -83,6 +87,20 @@ record LettuceWire(StatefulConnection<byte[], byte[]> wire, Runnable giveBack, G
 		RedisClusterNode node = (this.wire instanceof StatefulRedisClusterConnection<?, ?> cluster && !keys.isEmpty())
 				? cluster.getPartitions().getPartitionBySlot(SlotHash.getSlot(keys.get(0))) : null;
 		return (node != null) ? node.getUri() : this.wire;
+	}
+
+	/**
+	 * Return the connection to the server of a call.
+	 * @param keys the keys of the call, which share a slot
+	 * @return the connection, or {@code null} if it is not open yet
+	 */
+	@Nullable StatefulConnection<?, ?> channel(List<byte[]> keys) {
+		if (this.wire instanceof StatefulRedisClusterConnection<?, ?> cluster && route(keys) instanceof RedisURI uri) {
+			CompletableFuture<? extends StatefulConnection<?, ?>> node = cluster.getConnectionAsync(uri.getHost(),
+					uri.getPort());
+			return (node.isDone() && !node.isCompletedExceptionally()) ? node.join() : null;
+		}
+		return this.wire;
 	}
 
 	/**
