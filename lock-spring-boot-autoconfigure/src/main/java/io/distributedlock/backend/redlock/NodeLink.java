@@ -27,7 +27,16 @@ final class NodeLink {
 
 	private static final long FIRST_RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-	private static final long LONGEST_RETRY_NANOS = TimeUnit.SECONDS.toNanos(5);
+	/**
+	 * Locks can be granted that much later than a majority of the nodes has returned.
+	 */
+	private static final long LONGEST_RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+	/**
+	 * A node that refuses this client is not asked more often, because its administrator
+	 * has to change it first.
+	 */
+	private static final long LONGEST_RETRY_OF_REFUSED_NANOS = TimeUnit.SECONDS.toNanos(5);
 
 	/**
 	 * A node with more unanswered calls than this is not asked for votes, which would
@@ -338,10 +347,13 @@ final class NodeLink {
 
 	private void retry() {
 		int step;
+		boolean refused;
 		synchronized (this) {
 			step = Math.max(0, Math.min(this.failures - 1, 6));
+			refused = this.snapshot.phase() == Phase.REFUSED;
 		}
-		long pause = Math.min(FIRST_RETRY_NANOS << step, LONGEST_RETRY_NANOS);
+		long longest = refused ? LONGEST_RETRY_OF_REFUSED_NANOS : LONGEST_RETRY_NANOS;
+		long pause = Math.min(FIRST_RETRY_NANOS << step, longest);
 		// Jitter keeps clients that lost a node together from reconnecting together.
 		schedule(Duration.ofNanos(pause / 2 + this.nodes.random().below(pause / 2)), this::open);
 	}
