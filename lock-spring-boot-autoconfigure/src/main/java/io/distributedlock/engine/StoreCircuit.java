@@ -82,8 +82,9 @@ final class StoreCircuit {
 			}
 			Permit probe = new Permit();
 			Open open = (now instanceof Probing probing) ? probing.open() : (Open) now;
-			long until = this.clock.nanoTime() + this.settings.probeTimeout().toNanos();
-			if (this.state.compareAndSet(now, new Probing(open, probe, until))) {
+			long begin = this.clock.nanoTime();
+			if (this.state.compareAndSet(now,
+					new Probing(open, probe, begin, begin + this.settings.probeTimeout().toNanos()))) {
 				return probe;
 			}
 		}
@@ -135,9 +136,11 @@ final class StoreCircuit {
 			return opens ? new Open(cause, now, now + this.settings.probeInterval().toNanos())
 					: new Closed(failures, since);
 		}
-		// Attempts from before the opening say nothing new.
+		// Attempts from before the opening say nothing new. The interval counts from the
+		// beginning of a probe, so that one without an answer does not delay the next.
 		return (before instanceof Probing probing && probing.permit() == permit)
-				? new Open(cause, probing.open().openedAt(), now + this.settings.probeInterval().toNanos()) : before;
+				? new Open(cause, probing.open().openedAt(), probing.begin() + this.settings.probeInterval().toNanos())
+				: before;
 	}
 
 	/**
@@ -224,10 +227,11 @@ final class StoreCircuit {
 	 *
 	 * @param open the state before
 	 * @param permit identifies the probe
+	 * @param begin when it was permitted
 	 * @param until when another attempt may take its place, because no outcome was
 	 * reported
 	 */
-	private record Probing(Open open, Permit permit, long until) implements State {
+	private record Probing(Open open, Permit permit, long begin, long until) implements State {
 	}
 
 }

@@ -46,15 +46,17 @@ final class EpochContender implements Contender {
 			return send(request);
 		}
 		if (current.isConfirmed()) {
-			if (current.isDue()) {
+			if (current.isDue() && !current.isUnanswered()) {
 				current.check(request.timeout());
 			}
 			return send(request);
 		}
 		CompletableFuture<EpochVerdict> verdict = verdict(current, request.timeout());
-		// A granted tick is used up, so an attempt with a tick waits.
-		return (current.wasConfirmed() && request.tick() == null) ? sendBeside(verdict, request)
-				: sendAfter(verdict, request);
+		// A granted tick is used up, so an attempt with a tick waits. While the store
+		// does
+		// not answer, the question alone is enough.
+		boolean beside = current.wasConfirmed() && !current.isUnanswered() && request.tick() == null;
+		return beside ? sendBeside(verdict, request) : sendAfter(verdict, request);
 	}
 
 	/**

@@ -73,6 +73,9 @@ final class TokenEpochCheck {
 	// older value asks once more than necessary.
 	private volatile @Nullable ClockReading confirmed;
 
+	// Whether the latest round was not answered. Written and read like the field above.
+	private volatile boolean unanswered;
+
 	// Written once, by the round that found it.
 	private volatile EpochVerdict.@Nullable Refused refused;
 
@@ -120,6 +123,13 @@ final class TokenEpochCheck {
 	 */
 	boolean wasConfirmed() {
 		return this.confirmed != null && this.refused == null;
+	}
+
+	/**
+	 * Return whether the latest question has not been answered.
+	 */
+	boolean isUnanswered() {
+		return this.unanswered;
 	}
 
 	/**
@@ -204,6 +214,7 @@ final class TokenEpochCheck {
 		this.newSince = result.newSince();
 		this.ownLook = result.ownLook();
 		EpochVerdict verdict = result.verdict();
+		this.unanswered = verdict instanceof EpochVerdict.Unknown;
 		if (verdict instanceof EpochVerdict.Confirmed) {
 			if (this.raising != null) {
 				logger.info("The store '{}' is at token epoch {} now", this.store, this.epoch.value());

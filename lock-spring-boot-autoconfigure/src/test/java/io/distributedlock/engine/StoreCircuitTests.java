@@ -96,6 +96,20 @@ class StoreCircuitTests {
 	}
 
 	@Test
+	void intervalCountsFromTheBeginningOfAProbe() {
+		open();
+		this.clock.advance(Duration.ofSeconds(1));
+		Permit probe = this.circuit.permit();
+
+		this.clock.advance(Duration.ofMillis(900));
+		this.circuit.failed(probe, FAULT);
+
+		assertThat(this.circuit.permit()).isNull();
+		this.clock.advance(Duration.ofMillis(100));
+		assertThat(this.circuit.permit()).isNotNull();
+	}
+
+	@Test
 	void answeredProbeClosesItOnce() {
 		open();
 		this.clock.advance(Duration.ofSeconds(1));
