@@ -8,6 +8,7 @@ import java.util.function.Consumer;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 import io.distributedlock.Lease;
 import io.distributedlock.LockLimitException;
@@ -252,7 +253,9 @@ final class LeaseLifecycle {
 	 */
 	boolean awaitEnd(DefaultLease lease) {
 		return this.calls.within(lease.request(), lease.ended(), () -> {
-			logger.warn("The backend {} has not answered the release of {}", this.backend.withAddress(), lease);
+			Level level = this.calls.isOutageLogged() ? Level.DEBUG : Level.WARN;
+			logger.atLevel(level)
+				.log("The backend {} has not answered the release of {}", this.backend.withAddress(), lease);
 			return true;
 		});
 	}

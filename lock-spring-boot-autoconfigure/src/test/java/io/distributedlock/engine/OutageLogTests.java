@@ -37,6 +37,7 @@ class OutageLogTests {
 		assertThat(this.log.isUnderWay()).isTrue();
 		this.log.answered();
 		this.log.answered();
+		this.clock.advance(Duration.ofSeconds(3));
 
 		assertThat(this.log.isUnderWay()).isFalse();
 		assertThat(lines(output, "does not answer: ")).isOne();
@@ -50,9 +51,26 @@ class OutageLogTests {
 		for (int i = 0; i < 2; i++) {
 			this.log.failed(FAULT);
 			this.log.answered();
+			this.clock.advance(Duration.ofSeconds(3));
 		}
 
 		assertThat(lines(output, "does not answer: ")).isEqualTo(2);
+		assertThat(lines(output, "answers again")).isEqualTo(2);
+	}
+
+	@Test
+	void failuresAmongAnswersAreOneOutage(CapturedOutput output) {
+		for (int i = 0; i < 10; i++) {
+			this.log.failed(FAULT);
+			this.log.answered();
+			this.clock.advance(Duration.ofMillis(700));
+		}
+		assertThat(this.log.isUnderWay()).isTrue();
+		this.clock.advance(Duration.ofMillis(2300));
+
+		assertThat(this.log.isUnderWay()).isFalse();
+		assertThat(lines(output, "does not answer: ")).isOne();
+		assertThat(lines(output, "answers again after 6 s, in which 10 calls failed")).isOne();
 	}
 
 	private static long lines(CapturedOutput output, String part) {
