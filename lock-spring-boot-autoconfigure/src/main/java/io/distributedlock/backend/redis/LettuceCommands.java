@@ -2,6 +2,7 @@ package io.distributedlock.backend.redis;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.protocol.CommandArgs;
@@ -22,61 +23,61 @@ final class LettuceCommands {
 
 	/**
 	 * Return the commands of those calls that have not timed out.
-	 * @param wire the connection over which they are sent
-	 * @param pending the calls
+	 * @param writes writes the commands
+	 * @param pending the calls, which do not wait for replicas
 	 */
-	static List<RedisCommand<byte[], byte[], ?>> of(LettuceWire wire, List<PendingScript> pending) {
+	static List<RedisCommand<byte[], byte[], ?>> of(GatheredWrites writes, List<PendingScript> pending) {
 		List<RedisCommand<byte[], byte[], ?>> commands = new ArrayList<>(pending.size());
 		for (PendingScript script : pending) {
 			if (script.call().send()) {
-				commands.addAll(commands(wire, script, false));
+				commands.add(command(writes, script, false));
 			}
 		}
 		return commands;
 	}
 
-	/**
-	 * Return the script, and the wait for replicas that follows it.
-	 */
-	private static List<RedisCommand<byte[], byte[], ?>> commands(LettuceWire wire, PendingScript script,
-			boolean inFull) {
-		ScriptCall.Acks acks = script.script().acks();
-		if (acks == null) {
-			return List.of(command(wire, script, inFull, null));
-		}
-		CommandArgs<byte[], byte[]> args = new CommandArgs<>(ByteArrayCodec.INSTANCE).add(acks.number())
-			.add(acks.timeout().toMillis());
-		AcksCommand wait = new AcksCommand(args);
-		return List.of(command(wire, script, inFull, wait), wait);
+	private static ScriptCommand command(GatheredWrites writes, PendingScript script, boolean inFull) {
+		return command(writes, script, inFull, null, (unknown) -> writes.send(command(writes, unknown, true)));
 	}
 
-	private static ScriptCommand command(LettuceWire wire, PendingScript script, boolean inFull,
-			@Nullable AcksCommand wait) {
+	/**
+	 * Return the command of a call.
+	 * @param writes learns from the command which thread writes it
+	 * @param script the script
+	 * @param inFull whether it is sent in full
+	 * @param wait the wait for replicas behind it, if its answer is part of the result
+	 * @param unknown sends the script again, in full, if the server does not know it
+	 */
+	static ScriptCommand command(GatheredWrites writes, PendingScript script, boolean inFull,
+			@Nullable AcksCommand wait, Consumer<PendingScript> unknown) {
 		ScriptCall call = script.script();
 		CommandArgs<byte[], byte[]> args = new CommandArgs<>(ByteArrayCodec.INSTANCE)
 			.add(inFull ? call.script().source() : call.script().sha1())
 			.add(call.keys().size())
 			.addKeys(call.keys())
 			.addValues(call.arguments());
-		ScriptCommand command = new ScriptCommand(inFull ? CommandType.EVAL : CommandType.EVALSHA, args, wire.writes(),
+		ScriptCommand command = new ScriptCommand(inFull ? CommandType.EVAL : CommandType.EVALSHA, args, writes,
 				(answer) -> answered(script, answer, wait), (fault) -> {
-					cancel(wait);
-					failed(wire, script, inFull, fault);
+					if (!inFull && !script.call().isEnded() && RedisFaults.isScriptUnknown(fault)) {
+						// The server has not run the script, so this is still the same
+						// attempt.
+						unknown.accept(script);
+					}
+					else {
+						script.failBy(fault);
+						drop(wait, script);
+					}
 				});
 		script.call().onTimeout(() -> {
 			command.cancel();
-			cancel(wait);
+			drop(wait, script);
 		});
 		return command;
 	}
 
-	/**
-	 * Cancel a wait that no script needs any more. Otherwise the driver would repeat it
-	 * on the next connection, where it delays all later commands.
-	 */
-	private static void cancel(@Nullable AcksCommand wait) {
+	private static void drop(@Nullable AcksCommand wait, PendingScript script) {
 		if (wait != null) {
-			wait.cancel();
+			wait.dropFor(script.call());
 		}
 	}
 
@@ -87,16 +88,6 @@ final class LettuceCommands {
 		else {
 			wait.whenComplete(
 					(number, missing) -> complete(script, answer, wait.isSentAgain() ? null : number, missing));
-		}
-	}
-
-	private static void failed(LettuceWire wire, PendingScript script, boolean inFull, Throwable fault) {
-		if (!inFull && !script.call().isEnded() && RedisFaults.isScriptUnknown(fault)) {
-			// The server has not run the script, so this is still the same attempt.
-			wire.writes().send(commands(wire, script, true));
-		}
-		else {
-			script.failBy(fault);
 		}
 	}
 

@@ -197,7 +197,11 @@ final class LettuceLink implements RedisLink {
 	 */
 	private static void send(LettuceWire wire, List<PendingScript> pending) {
 		try {
-			List<RedisCommand<byte[], byte[], ?>> commands = LettuceCommands.of(wire, pending);
+			if (pending.stream().anyMatch((script) -> script.script().acks() != null)) {
+				wire.waits().send(pending);
+				return;
+			}
+			List<RedisCommand<byte[], byte[], ?>> commands = LettuceCommands.of(wire.writes(), pending);
 			if (pending.get(0).script().awaited()) {
 				wire.writes().sendAtOnce(commands);
 			}
@@ -217,6 +221,9 @@ final class LettuceLink implements RedisLink {
 		Object route = wire.route(script.script().keys());
 		long sentAt = this.clock.nanoTime();
 		script.call().result().whenComplete((answer, fault) -> {
+			if (!script.call().wasSent()) {
+				return;
+			}
 			if (!(fault instanceof NoAnswerException)) {
 				this.silence.answered(route, this.clock.nanoTime());
 			}

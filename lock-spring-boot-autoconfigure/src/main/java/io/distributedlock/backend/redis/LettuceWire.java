@@ -35,8 +35,15 @@ import io.distributedlock.backend.redis.script.RedisKeys;
  * @param shared whether the application uses it too
  * @param giveBack gives the connection back, or closes it if it is not shared
  * @param writes writes its commands, those of many threads together
+ * @param waits sends the scripts that replicas have to acknowledge
  */
-record LettuceWire(StatefulConnection<byte[], byte[]> wire, boolean shared, Runnable giveBack, GatheredWrites writes) {
+record LettuceWire(StatefulConnection<byte[], byte[]> wire, boolean shared, Runnable giveBack, GatheredWrites writes,
+		SharedWaits waits) {
+
+	private static LettuceWire of(StatefulConnection<byte[], byte[]> wire, boolean shared, Runnable giveBack) {
+		GatheredWrites writes = GatheredWrites.to(wire);
+		return new LettuceWire(wire, shared, giveBack, writes, new SharedWaits(writes));
+	}
 
 	/**
 	 * Take the connection that a factory shares.
@@ -49,7 +56,7 @@ record LettuceWire(StatefulConnection<byte[], byte[]> wire, boolean shared, Runn
 		StatefulConnection<?, ?> wire = (commands instanceof RedisAdvancedClusterAsyncCommands<?, ?> cluster)
 				? cluster.getStatefulConnection() : ((RedisAsyncCommands<?, ?>) commands).getStatefulConnection();
 		StatefulConnection<byte[], byte[]> connected = (StatefulConnection<byte[], byte[]>) wire;
-		return new LettuceWire(connected, true, connection::close, GatheredWrites.to(connected));
+		return of(connected, true, connection::close);
 	}
 
 	/**
@@ -60,7 +67,7 @@ record LettuceWire(StatefulConnection<byte[], byte[]> wire, boolean shared, Runn
 		AbstractRedisClient client = factory.getRequiredNativeClient();
 		StatefulConnection<byte[], byte[]> wire = (client instanceof RedisClusterClient cluster)
 				? cluster.connect(ByteArrayCodec.INSTANCE) : connect((RedisClient) client, factory.getDatabase());
-		return new LettuceWire(wire, false, wire::closeAsync, GatheredWrites.to(wire));
+		return of(wire, false, wire::closeAsync);
 	}
 
 	private static StatefulConnection<byte[], byte[]> connect(RedisClient client, int database) {

@@ -171,6 +171,33 @@ class ReplicaAcksIntegrationTests {
 	}
 
 	/**
+	 * A wait blocks its connection for a third of the call timeout.
+	 */
+	@ParameterizedTest
+	@ValueSource(strings = { "lettuce", "jedis" })
+	void manyLeasesThatTooFewHaveAreGrantedTogetherWhereTheEffortIsEnough(String driver) {
+		this.replica.kill();
+		try (RedisTestClient client = client(driver, 1, ReplicaAcks.BEST_EFFORT, Duration.ofSeconds(9))) {
+			List<CompletableFuture<AttemptOutcome>> attempts = begin(client, 8);
+
+			assertThat(attempts).allSatisfy(
+					(attempt) -> assertThat(RedisTestClient.await(attempt)).isInstanceOf(AttemptOutcome.Granted.class));
+		}
+	}
+
+	/**
+	 * Begin attempts on different keys.
+	 */
+	private static List<CompletableFuture<AttemptOutcome>> begin(RedisTestClient client, int number) {
+		List<CompletableFuture<AttemptOutcome>> attempts = new ArrayList<>();
+		for (int i = 0; i < number; i++) {
+			attempts.add(client.connection().contend(LockTarget.exclusive(RedisTestClient.newKey()), () -> {
+			}).attempt(client.request(RedisTestClient.TTL, false)).toCompletableFuture());
+		}
+		return attempts;
+	}
+
+	/**
 	 * Behind each attempt the driver sends a wait. Waits of attempts that have timed out
 	 * would delay all later attempts on the next connection.
 	 */
@@ -182,11 +209,8 @@ class ReplicaAcksIntegrationTests {
 						Duration.ofSeconds(3))) {
 			RedisTestClient.await(client.connection().find(this.key));
 			way.silence();
-			List<CompletableFuture<AttemptOutcome>> lost = new ArrayList<>();
-			for (int i = 0; i < 3; i++) {
-				lost.add(client.connection().contend(LockTarget.exclusive(RedisTestClient.newKey()), () -> {
-				}).attempt(client.request(RedisTestClient.TTL, false)).toCompletableFuture());
-			}
+			List<CompletableFuture<AttemptOutcome>> lost = begin(client, 3);
+
 			assertThat(lost).allSatisfy((attempt) -> assertThat(RedisTestClient.await(attempt))
 				.isInstanceOf(AttemptOutcome.Unavailable.class));
 
