@@ -144,10 +144,12 @@ class LockStoreHealthIndicator implements HealthIndicator {
 	private void describe(Health.Builder health, List<NodeStatus> nodes) {
 		health.withDetail("circuit", TagValues.of(this.store.circuit()));
 		if (!nodes.isEmpty()) {
-			NodeVotes votes = new NodeVotes(nodes, this.store.quorum());
-			health.withDetail("quorum", votes.quorum() + " of " + nodes.size())
-				.withDetail("votingNodes", votes.voting())
-				.withDetail("nodes", nodes.stream().map(LockStoreHealthIndicator::details).toList());
+			if (nodes.size() > 1) {
+				NodeVotes votes = new NodeVotes(nodes, this.store.quorum());
+				health.withDetail("quorum", votes.quorum() + " of " + nodes.size())
+					.withDetail("votingNodes", votes.voting());
+			}
+			health.withDetail("nodes", nodes.stream().map(LockStoreHealthIndicator::details).toList());
 		}
 		SessionStatus session = this.store.session();
 		if (session != null) {

@@ -48,6 +48,9 @@ record NodeVotes(List<NodeStatus> nodes, int quorum) {
 	}
 
 	String shortfall() {
+		if (this.nodes.size() == 1 && in(NodeStatus.State.QUARANTINED) == 1) {
+			return "it may have forgotten locks, and grants none until its quarantine is over";
+		}
 		return "only " + voting() + " of " + this.nodes.size() + " nodes vote, and a lease needs " + this.quorum;
 	}
 

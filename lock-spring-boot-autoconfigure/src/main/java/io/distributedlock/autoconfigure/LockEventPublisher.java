@@ -17,6 +17,8 @@ import io.distributedlock.LockCircuitClosedEvent;
 import io.distributedlock.LockCircuitOpenedEvent;
 import io.distributedlock.LockInterruptedException;
 import io.distributedlock.LockKeys;
+import io.distributedlock.LockQuarantineBegunEvent;
+import io.distributedlock.LockQuarantineEndedEvent;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LockUnavailableEvent;
 import io.distributedlock.LossReason;
@@ -85,6 +87,16 @@ class LockEventPublisher implements LockListener, StoreListener, MissedTickListe
 	@Override
 	public void circuitClosed(String store, Duration openFor) {
 		publish(new LockCircuitClosedEvent(store, openFor));
+	}
+
+	@Override
+	public void quarantineBegun(String store, Duration remaining) {
+		publish(new LockQuarantineBegunEvent(store, remaining));
+	}
+
+	@Override
+	public void quarantineEnded(String store) {
+		publish(new LockQuarantineEndedEvent(store));
 	}
 
 	@Override

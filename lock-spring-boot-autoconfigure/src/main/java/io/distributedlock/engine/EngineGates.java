@@ -78,6 +78,17 @@ final class EngineGates {
 	}
 
 	/**
+	 * Notify the listeners that the store grants no leases for a while.
+	 */
+	void quarantineBegun(Duration remaining) {
+		this.listeners.quarantineBegun(this.store, remaining);
+	}
+
+	void quarantineEnded() {
+		this.listeners.quarantineEnded(this.store);
+	}
+
+	/**
 	 * Process the outcome of an attempt.
 	 */
 	void attempted(AcquireAttempt attempt, AttemptOutcome outcome) {

@@ -72,6 +72,16 @@ final class KeyQueues implements BackendListener {
 		}
 	}
 
+	@Override
+	public void quarantineBegun(Duration remaining) {
+		this.parts.gates().quarantineBegun(remaining);
+	}
+
+	@Override
+	public void quarantineEnded() {
+		this.parts.gates().quarantineEnded();
+	}
+
 	/**
 	 * Take a key away from its holder. If that is in this JVM, hand-over of its lease
 	 * ends before the store is asked, and the lease is verified before the returned stage

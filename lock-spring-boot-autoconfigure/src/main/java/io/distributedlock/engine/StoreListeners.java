@@ -56,6 +56,16 @@ final class StoreListeners implements StoreListener {
 	}
 
 	@Override
+	public void quarantineBegun(String store, Duration remaining) {
+		postToAll((listener) -> listener.quarantineBegun(store, remaining));
+	}
+
+	@Override
+	public void quarantineEnded(String store) {
+		postToAll((listener) -> listener.quarantineEnded(store));
+	}
+
+	@Override
 	public void limitReached(String store, LockRequest request, String limit) {
 		if (this.refusals.incrementAndGet() > MOST_REFUSALS) {
 			// Listeners are slower than callers are refused.

@@ -113,6 +113,16 @@ public final class TokenEpochBackend implements LockBackend {
 				listener.contended(TokenEpochBackend.this.epoch.toApplication(grant), pollAfter);
 			}
 
+			@Override
+			public void quarantineBegun(Duration remaining) {
+				listener.quarantineBegun(remaining);
+			}
+
+			@Override
+			public void quarantineEnded() {
+				listener.quarantineEnded();
+			}
+
 		});
 		TokenEpochCheck check = (this.wait != null)
 				? new TokenEpochCheck(this.store, connection, this.epoch, this.clock, this.wait) : null;

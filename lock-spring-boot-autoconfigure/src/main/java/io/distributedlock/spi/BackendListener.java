@@ -3,9 +3,10 @@ package io.distributedlock.spi;
 import java.time.Duration;
 
 /**
- * Receives notifications of a connection about leases. One kind reports a loss before the
- * next renewal would detect it, for example because a session ended. The other reports
- * that another client waits for a lease.
+ * Receives notifications of a connection. One kind reports the loss of a lease before the
+ * next renewal would detect it, for example because a session ended. Another reports that
+ * another client waits for a lease. The others report that the store grants none for a
+ * while.
  *
  * @since 0.1.0
  */
@@ -32,6 +33,21 @@ public interface BackendListener {
 	 * release wakes it
 	 */
 	default void contended(LeaseGrant grant, Duration pollAfter) {
+	}
+
+	/**
+	 * Called when the store as a whole grants no leases for a while, because it may have
+	 * forgotten leases that are still held, and again if that begins anew. Does not
+	 * block.
+	 * @param remaining the minimum remaining time
+	 */
+	default void quarantineBegun(Duration remaining) {
+	}
+
+	/**
+	 * Called when such a quarantine is over. Does not block.
+	 */
+	default void quarantineEnded() {
 	}
 
 }

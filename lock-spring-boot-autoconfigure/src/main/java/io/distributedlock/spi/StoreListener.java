@@ -30,6 +30,22 @@ public interface StoreListener {
 	}
 
 	/**
+	 * The store grants no leases for a while, because it may have forgotten leases that
+	 * are still held.
+	 * @param store the name of the store
+	 * @param remaining the minimum remaining time
+	 */
+	default void quarantineBegun(String store, Duration remaining) {
+	}
+
+	/**
+	 * The store grants leases again after a quarantine.
+	 * @param store the name of the store
+	 */
+	default void quarantineEnded(String store) {
+	}
+
+	/**
 	 * A limit of this instance has refused a request.
 	 * @param store the name of the store
 	 * @param request the request

@@ -5,6 +5,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
+import org.jspecify.annotations.Nullable;
+
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LeaseRequest;
 
@@ -48,6 +50,14 @@ interface LeaseCommands {
 	 * @return what the script returns
 	 */
 	CompletionStage<List<Object>> release(LeaseGrant grant, Duration cooldown, Duration patience, Duration timeout);
+
+	/**
+	 * Return for how much longer the server grants no locks, as far as this client knows.
+	 * @return the rest of a quarantine, or {@code null} if none is known
+	 */
+	default @Nullable Duration quarantine() {
+		return null;
+	}
 
 	/**
 	 * End background work, if there is any.

@@ -13,6 +13,7 @@ import io.distributedlock.LockException;
 import io.distributedlock.LockRefusedException;
 import io.distributedlock.backend.redis.script.ScriptCall;
 import io.distributedlock.backend.redis.script.ScriptReplies;
+import io.distributedlock.spi.BackendListener;
 import io.distributedlock.spi.CompletionCauses;
 import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.OwnerId;
@@ -35,6 +36,8 @@ final class QuarantineWatch {
 
 	private final LockClock clock;
 
+	private final BackendListener listener;
+
 	// Written by the answer to the one request that is under way.
 	private volatile @Nullable ServerState known;
 
@@ -46,11 +49,13 @@ final class QuarantineWatch {
 
 	private boolean closed;
 
-	QuarantineWatch(RedisLink link, RedisRequests requests, RedisLockSettings settings, LockClock clock) {
+	QuarantineWatch(RedisLink link, RedisRequests requests, RedisLockSettings settings, LockClock clock,
+			BackendListener listener) {
 		this.link = link;
 		this.requests = requests;
 		this.settings = settings;
 		this.clock = clock;
+		this.listener = listener;
 	}
 
 	/**
@@ -60,6 +65,13 @@ final class QuarantineWatch {
 	CompletionStage<ServerState> state() {
 		ServerState current = this.known;
 		return (current instanceof ServerState.Granting) ? CompletableFuture.completedStage(current) : look();
+	}
+
+	/**
+	 * Return the rest of the quarantine, or {@code null} if none is known.
+	 */
+	@Nullable Duration rest() {
+		return (this.known instanceof ServerState.Quarantined quarantined) ? quarantined.rest(this.clock) : null;
 	}
 
 	/**
@@ -117,10 +129,12 @@ final class QuarantineWatch {
 			Duration rest = quarantined.rest(this.clock);
 			logger.warn("The Redis of the locks is new, was restarted or was failed over to: it grants no lock for"
 					+ " {} ms (lock.redis.failover-quarantine)", rest.toMillis());
+			this.listener.quarantineBegun(rest);
 			endAfter(rest);
 		}
 		else if (now instanceof ServerState.Granting && before instanceof ServerState.Quarantined) {
 			logger.info("The quarantine of the Redis of the locks is over");
+			this.listener.quarantineEnded();
 		}
 	}
 

@@ -8,6 +8,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 
+import org.jspecify.annotations.Nullable;
+
 import io.distributedlock.InvalidLockRequestException;
 import io.distributedlock.LockRefusedException;
 import io.distributedlock.LockUnavailableException;
@@ -15,6 +17,7 @@ import io.distributedlock.backend.call.CallDeadline;
 import io.distributedlock.backend.call.NotSentException;
 import io.distributedlock.backend.redis.script.ScriptCall;
 import io.distributedlock.backend.redis.script.ScriptReplies;
+import io.distributedlock.spi.BackendListener;
 import io.distributedlock.spi.CompletionCauses;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LeaseRequest;
@@ -47,13 +50,14 @@ final class QuarantinedLeaseCommands implements LeaseCommands {
 
 	private final LockClock clock;
 
-	QuarantinedLeaseCommands(RedisLink link, RedisRequests requests, RedisLockSettings settings, LockClock clock) {
+	QuarantinedLeaseCommands(RedisLink link, RedisRequests requests, RedisLockSettings settings, LockClock clock,
+			BackendListener listener) {
 		this.plain = new PlainLeaseCommands(link, requests);
 		this.link = link;
 		this.requests = requests;
 		this.maxTtlMillis = settings.maxTtl().toMillis();
 		this.clock = clock;
-		this.watch = new QuarantineWatch(link, requests, settings, clock);
+		this.watch = new QuarantineWatch(link, requests, settings, clock, listener);
 	}
 
 	/**
@@ -62,6 +66,11 @@ final class QuarantinedLeaseCommands implements LeaseCommands {
 	@Override
 	public CompletionStage<?> ready() {
 		return this.watch.look();
+	}
+
+	@Override
+	public @Nullable Duration quarantine() {
+		return this.watch.rest();
 	}
 
 	@Override

@@ -92,7 +92,7 @@ public final class RedisLockBackend implements LockBackend {
 
 	@Override
 	public BackendConnection connect(BackendListener listener) {
-		return new RedisStoreConnection(this.factory, this.linkFactory, this.settings, this.clock);
+		return new RedisStoreConnection(this.factory, this.linkFactory, this.settings, this.clock, listener);
 	}
 
 }

@@ -22,12 +22,14 @@ import io.distributedlock.backend.notification.ReleaseWaiter;
 import io.distributedlock.backend.redis.script.ScriptCall;
 import io.distributedlock.backend.redis.script.ScriptReplies;
 import io.distributedlock.spi.BackendConnection;
+import io.distributedlock.spi.BackendListener;
 import io.distributedlock.spi.BackendTraits;
 import io.distributedlock.spi.Contender;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.LockPage;
 import io.distributedlock.spi.LockTarget;
+import io.distributedlock.spi.NodeStatus;
 import io.distributedlock.spi.Orphan;
 import io.distributedlock.spi.Renewal;
 import io.distributedlock.spi.RenewalOutcome;
@@ -45,6 +47,8 @@ final class RedisStoreConnection implements BackendConnection {
 	 * each of these threads, two for renewals and releases, and one for the subscription.
 	 */
 	private static final int WORKERS = 5;
+
+	private final RedisConnectionFactory factory;
 
 	private final RedisLockSettings settings;
 
@@ -74,13 +78,14 @@ final class RedisStoreConnection implements BackendConnection {
 	private final AtomicBoolean warned = new AtomicBoolean();
 
 	RedisStoreConnection(RedisConnectionFactory factory, RedisLinkFactory links, RedisLockSettings settings,
-			LockClock clock) {
+			LockClock clock, BackendListener listener) {
+		this.factory = factory;
 		this.settings = settings;
 		this.clock = clock;
 		this.requests = new RedisRequests(settings);
 		this.link = links.open(factory, settings, this.workers, clock);
 		this.commands = settings.failoverQuarantine()
-				? new QuarantinedLeaseCommands(this.link, this.requests, settings, clock)
+				? new QuarantinedLeaseCommands(this.link, this.requests, settings, clock, listener)
 				: new PlainLeaseCommands(this.link, this.requests);
 		this.faults = ScriptFaults.of(factory, settings);
 		this.notifications = new RedisNotifications(this.link, this.requests, this.faults, clock);
@@ -182,6 +187,21 @@ final class RedisStoreConnection implements BackendConnection {
 	@Override
 	public CompletionStage<LockPage> list(@Nullable String next, int limit) {
 		return this.inspection.list(next, limit);
+	}
+
+	/**
+	 * Return the server if it can be under quarantine. It is shown as up unless it is
+	 * known to grant no locks.
+	 */
+	@Override
+	public List<NodeStatus> nodes() {
+		if (!this.settings.failoverQuarantine()) {
+			return List.of();
+		}
+		String address = RedisFactoryDetails.address(this.factory);
+		Duration rest = this.commands.quarantine();
+		return List.of(new NodeStatus((address != null) ? address : RedisLockBackend.NAME,
+				(rest != null) ? NodeStatus.State.QUARANTINED : NodeStatus.State.UP, rest));
 	}
 
 	@Override

@@ -64,7 +64,9 @@ class RedisStoreConnectionTests {
 	private static RedisStoreConnection connection(long answer, boolean interrupted) {
 		return new RedisStoreConnection(new LettuceConnectionFactory(),
 				(factory, settings, workers, clock) -> new AnsweringLink(answer, interrupted),
-				new RedisLockSettings("lock:", "test@host:1", TIMEOUT, Duration.ofHours(1)), new VirtualLockClock());
+				new RedisLockSettings("lock:", "test@host:1", TIMEOUT, Duration.ofHours(1)), new VirtualLockClock(),
+				(lost) -> {
+				});
 	}
 
 	/**
