@@ -6,6 +6,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
+import io.lettuce.core.RedisChannelHandler;
+
 /**
  * Finds connections that have fallen silent: calls were sent over them, and no answer has
  * arrived since. A connection that a firewall has dropped never breaks by itself,
@@ -29,6 +31,8 @@ final class SilenceWatch {
 	void answered(Object connection, long now) {
 		AtomicLong latest = this.answered.get(connection);
 		if (latest == null) {
+			// Connections are replaced after outages, and their end is not reported.
+			this.answered.keySet().removeIf(SilenceWatch::isClosed);
 			latest = this.answered.computeIfAbsent(connection, (first) -> new AtomicLong(now));
 		}
 		latest.set(now);
@@ -55,9 +59,14 @@ final class SilenceWatch {
 			return false;
 		}
 		this.silentSince.remove(connection);
+		this.silentSince.keySet().removeIf(SilenceWatch::isClosed);
 		// Calls that were sent before are no reason to drop the next connection.
 		answered(connection, now);
 		return true;
+	}
+
+	private static boolean isClosed(Object connection) {
+		return connection instanceof RedisChannelHandler<?, ?> handler && handler.isClosed();
 	}
 
 }
