@@ -53,8 +53,7 @@ final class EpochContender implements Contender {
 		}
 		CompletableFuture<EpochVerdict> verdict = verdict(current, request.timeout());
 		// A granted tick is used up, so an attempt with a tick waits. While the store
-		// does
-		// not answer, the question alone is enough.
+		// does not answer, the question alone is enough.
 		boolean beside = current.wasConfirmed() && !current.isUnanswered() && request.tick() == null;
 		return beside ? sendBeside(verdict, request) : sendAfter(verdict, request);
 	}

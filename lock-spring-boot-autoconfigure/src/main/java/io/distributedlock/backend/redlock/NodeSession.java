@@ -15,9 +15,9 @@ import io.distributedlock.backend.scan.KeyBatch;
  * until its end.
  * <p>
  * Each call is one script or one command, which is sent once and which the node executes
- * as one atomic step. Each answer contains the node's TIME, taken in the same step. Only
- * {@link #keys} takes several steps, without the TIME. Calls are executed in the order in
- * which they were made here, so a release follows the acquisition that it undoes.
+ * as one atomic step. Each answer but that of {@link #scan} contains the node's TIME,
+ * taken in the same step. Calls are executed in the order in which they were made here,
+ * so a release follows the acquisition that it undoes.
  * <p>
  * <strong>Failure.</strong> A session has no timeout: an answer that arrives after its
  * caller has stopped waiting is still evaluated. A call under way when the connection

@@ -36,8 +36,6 @@ import io.distributedlock.backend.scan.KeyBatch;
  */
 final class LettuceSession implements NodeSession {
 
-	private static final int PAGE = 1000;
-
 	private static final String NONE = "";
 
 	private final NodeConnection connection;
