@@ -68,7 +68,7 @@ final class BlockingLink implements RedisLink {
 
 	private final AnsweredConnections answered = new AnsweredConnections();
 
-	private final SilenceWatch silence = new SilenceWatch();
+	private final SilenceWatch silence = new SilenceWatch((connection) -> false);
 
 	private volatile Runnable silent = () -> {
 	};

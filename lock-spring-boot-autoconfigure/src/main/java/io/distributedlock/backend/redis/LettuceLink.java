@@ -52,7 +52,8 @@ final class LettuceLink implements RedisLink {
 	private volatile Runnable silent = () -> {
 	};
 
-	private final SilenceWatch silence = new SilenceWatch();
+	private final SilenceWatch silence = new SilenceWatch(
+			(connection) -> connection instanceof RedisChannelHandler<?, ?> channel && channel.isClosed());
 
 	private final InterruptedConnections interrupted = new InterruptedConnections();
 

@@ -5,8 +5,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
-
-import io.lettuce.core.RedisChannelHandler;
+import java.util.function.Predicate;
 
 /**
  * Finds connections that have fallen silent: calls were sent over them, and no answer has
@@ -21,6 +20,8 @@ final class SilenceWatch {
 	 */
 	static final Duration PATIENCE = Duration.ofSeconds(1);
 
+	private final Predicate<Object> closed;
+
 	// By connection, the time of the latest answer.
 	private final Map<Object, AtomicLong> answered = new ConcurrentHashMap<>();
 
@@ -28,11 +29,19 @@ final class SilenceWatch {
 	// latest answer. Guarded by the monitor.
 	private final Map<Object, Long> silentSince = new HashMap<>();
 
+	/**
+	 * Create a watch.
+	 * @param closed determines whether a connection was closed, and can be forgotten
+	 */
+	SilenceWatch(Predicate<Object> closed) {
+		this.closed = closed;
+	}
+
 	void answered(Object connection, long now) {
 		AtomicLong latest = this.answered.get(connection);
 		if (latest == null) {
 			// Connections are replaced after outages, and their end is not reported.
-			this.answered.keySet().removeIf(SilenceWatch::isClosed);
+			this.answered.keySet().removeIf(this.closed);
 			latest = this.answered.computeIfAbsent(connection, (first) -> new AtomicLong(now));
 		}
 		latest.set(now);
@@ -59,14 +68,10 @@ final class SilenceWatch {
 			return false;
 		}
 		this.silentSince.remove(connection);
-		this.silentSince.keySet().removeIf(SilenceWatch::isClosed);
+		this.silentSince.keySet().removeIf(this.closed);
 		// Calls that were sent before are no reason to drop the next connection.
 		answered(connection, now);
 		return true;
-	}
-
-	private static boolean isClosed(Object connection) {
-		return connection instanceof RedisChannelHandler<?, ?> handler && handler.isClosed();
 	}
 
 }
