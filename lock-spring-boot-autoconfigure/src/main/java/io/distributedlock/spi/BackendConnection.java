@@ -129,8 +129,8 @@ public interface BackendConnection extends AutoCloseable {
 	 * @param next the value from the previous page, or {@code null} for the first one
 	 * @param limit the greatest number of locks, at least one
 	 * @return the page; completed exceptionally with an
-	 * {@link io.distributedlock.InvalidLockRequestException} if {@code next} is not from
-	 * a page
+	 * {@link io.distributedlock.InvalidLockRequestException} if the store can't read
+	 * {@code next}
 	 */
 	CompletionStage<LockPage> list(@Nullable String next, int limit);
 

@@ -55,7 +55,7 @@ public final class ScannedPage {
 	 * @param limit the greatest number of locks
 	 * @param deadline the time after which no step but the first begins
 	 * @return the page; fails with an {@link InvalidLockRequestException} if {@code next}
-	 * is not from a page
+	 * is from no page
 	 */
 	public static CompletionStage<LockPage> read(KeyScan scan, @Nullable String next, int limit,
 			CallDeadline deadline) {
