@@ -125,7 +125,8 @@ public interface BackendConnection extends AutoCloseable {
 	 * not be the last one.
 	 * <p>
 	 * The pages are no snapshot. A lock that is held while all of them are read is on one
-	 * of them, and if the store walks a hash table or its nodes change, perhaps on two.
+	 * of them, and if the store walks a hash table, perhaps on two. If the servers of the
+	 * store change meanwhile, it may be on none.
 	 * @param next the value from the previous page, or {@code null} for the first one
 	 * @param limit the greatest number of locks, at least one
 	 * @return the page; completed exceptionally with an

@@ -1,5 +1,7 @@
 package io.distributedlock.backend.redis;
 
+import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
@@ -63,6 +65,14 @@ final class RedisInspection {
 			.thenCompose((primaries) -> ScannedPage.read(new PrimariesScan(primaries), next, limit, deadline));
 	}
 
+	/**
+	 * Put the primaries into an order that all pages share. Drivers know them in any
+	 * order.
+	 */
+	private static List<List<byte[]>> sorted(List<List<byte[]>> primaries) {
+		return primaries.stream().sorted(Comparator.comparing((keys) -> keys.get(0), Arrays::compare)).toList();
+	}
+
 	private static Optional<LockInfo> info(String key, List<Object> reply) {
 		if (reply.isEmpty()) {
 			return Optional.empty();
@@ -92,7 +102,7 @@ final class RedisInspection {
 		private final List<List<byte[]>> primaries;
 
 		PrimariesScan(List<List<byte[]>> primaries) {
-			this.primaries = primaries;
+			this.primaries = sorted(primaries);
 		}
 
 		@Override

@@ -108,8 +108,8 @@ interface RedisLink {
 	/**
 	 * Determine how to run a script on every primary.
 	 * @param keys the names of the locks
-	 * @return for each primary the keys that route a script to it; one empty list of keys
-	 * if there is only one server
+	 * @return for each primary, in no particular order, the keys that route a script to
+	 * it; one empty list of keys if there is only one server
 	 */
 	CompletionStage<List<List<byte[]>>> primaries(RedisKeys keys);
 
