@@ -14,38 +14,34 @@ public enum AcquireOutcome {
 	/**
 	 * The store granted a lease.
 	 */
-	ACQUIRED("acquired"),
+	ACQUIRED,
 
 	/**
 	 * A lease was handed over inside this JVM.
 	 */
-	HANDED_OVER("handed-over"),
+	HANDED_OVER,
 
 	/**
 	 * Another holder had the lock.
 	 */
-	BUSY("busy"),
+	BUSY,
 
 	/**
 	 * The store could not be asked, or any other fault.
 	 */
-	UNAVAILABLE("unavailable"),
+	UNAVAILABLE,
 
 	/**
 	 * The caller was interrupted, or cancelled the call.
 	 */
-	CANCELLED("cancelled"),
+	CANCELLED,
 
 	/**
 	 * The tick of the request has run.
 	 */
-	DONE("done");
+	DONE;
 
-	private final String tag;
-
-	AcquireOutcome(String tag) {
-		this.tag = tag;
-	}
+	private final String tag = TagValues.of(this);
 
 	/**
 	 * Return the value of the tag.

@@ -5,14 +5,9 @@ package io.distributedlock.observation;
  */
 enum StoreOperation {
 
-	ACQUIRE("acquire"), RENEW("renew"), RELEASE("release"), ABANDON("abandon"), FIND("find"), LIST("list"),
-	FORCE_RELEASE("force-release");
+	ACQUIRE, RENEW, RELEASE, ABANDON, FIND, LIST, FORCE_RELEASE;
 
-	private final String tag;
-
-	StoreOperation(String tag) {
-		this.tag = tag;
-	}
+	private final String tag = TagValues.of(this);
 
 	String tag() {
 		return this.tag;
