@@ -59,17 +59,17 @@ class LockStoreHealthIndicator implements HealthIndicator {
 		if (address != null) {
 			health.withDetail("address", address);
 		}
-		List<NodeStatus> nodes = this.store.nodes();
+		NodeVotes votes = new NodeVotes(this.store.nodes(), this.store.quorum());
 		if (!this.store.isRunning()) {
 			health.outOfService().withDetail("error", "the locks are stopped");
 		}
 		else {
-			judge(health, new NodeVotes(nodes, this.store.quorum()));
+			judge(health, votes);
 			if (this.store.circuit() != CircuitState.CLOSED) {
 				health.down();
 			}
 		}
-		describe(health, nodes);
+		describe(health, votes);
 		return health.build();
 	}
 
@@ -141,11 +141,11 @@ class LockStoreHealthIndicator implements HealthIndicator {
 			.withDetail("checkedMsAgo", age.toMillis());
 	}
 
-	private void describe(Health.Builder health, List<NodeStatus> nodes) {
+	private void describe(Health.Builder health, NodeVotes votes) {
+		List<NodeStatus> nodes = votes.nodes();
 		health.withDetail("circuit", TagValues.of(this.store.circuit()));
 		if (!nodes.isEmpty()) {
 			if (nodes.size() > 1) {
-				NodeVotes votes = new NodeVotes(nodes, this.store.quorum());
 				health.withDetail("quorum", votes.quorum() + " of " + nodes.size())
 					.withDetail("votingNodes", votes.voting());
 			}
