@@ -9,7 +9,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
@@ -111,13 +110,9 @@ final class RedlockInspection {
 	CompletionStage<Boolean> forceRelease(String key, Duration cooldown) {
 		// Rounded up, so that it is never too short.
 		long millis = cooldown.plusNanos(999_999).toMillis();
-		return ask("while releasing the lock '" + key + "' by force", (session) -> session.forceRelease(key, millis))
+		return gather("while releasing the lock '" + key + "' by force",
+				(link, session) -> link.ask(session, (asked) -> asked.forceRelease(key, millis)))
 			.thenApply((answers) -> answers.stream().filter(NodeAnswer::value).count() >= this.nodes.quorum());
-	}
-
-	private <T> CompletionStage<List<NodeAnswer<T>>> ask(String why,
-			Function<NodeSession, CompletionStage<NodeAnswer<T>>> question) {
-		return gather(why, (link, session) -> link.ask(session, question));
 	}
 
 	/**

@@ -61,7 +61,7 @@ public final class ScannedPage {
 			CallDeadline deadline) {
 		try {
 			ScanPosition start = ScanPosition.parse(next);
-			return new ScannedPage(scan, start, limit, deadline).readOn(start, limit);
+			return new ScannedPage(scan, start, limit, deadline).readOn(start, 0);
 		}
 		catch (InvalidLockRequestException ex) {
 			return CompletableFuture.failedStage(ex);
@@ -71,9 +71,9 @@ public final class ScannedPage {
 	/**
 	 * Read on.
 	 * @param from where
-	 * @param count the number of keys that the next step looks at
+	 * @param least the number of keys that the next step looks at, at least
 	 */
-	private CompletionStage<LockPage> readOn(ScanPosition from, int count) {
+	private CompletionStage<LockPage> readOn(ScanPosition from, int least) {
 		if (from.server() >= this.scan.servers()) {
 			return page(null);
 		}
@@ -86,8 +86,8 @@ public final class ScannedPage {
 			return describe(from, Math.min(room, from.pending().size()));
 		}
 		String cursor = from.cursor();
-		return (cursor != null) ? step(from, cursor, Math.min(MOST_KEYS, Math.max(room, count)))
-				: readOn(from.nextServer(), room);
+		return (cursor != null) ? step(from, cursor, Math.min(MOST_KEYS, Math.max(room, least)))
+				: readOn(from.nextServer(), 0);
 	}
 
 	private CompletionStage<LockPage> describe(ScanPosition from, int number) {
