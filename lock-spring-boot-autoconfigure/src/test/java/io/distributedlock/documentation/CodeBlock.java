@@ -11,6 +11,22 @@ package io.distributedlock.documentation;
  */
 record CodeBlock(String page, int line, String language, String name, String text) {
 
+	private static final String SOURCE = "source-";
+
+	/**
+	 * Return whether the block shows a part of a test.
+	 */
+	boolean isSource() {
+		return this.name.startsWith(SOURCE);
+	}
+
+	/**
+	 * Return the name of the part that the block shows.
+	 */
+	String sourceName() {
+		return this.name.substring(SOURCE.length());
+	}
+
 	@Override
 	public String toString() {
 		return this.page + ":" + this.line;
