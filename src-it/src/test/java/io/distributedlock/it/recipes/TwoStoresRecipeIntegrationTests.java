@@ -2,7 +2,9 @@ package io.distributedlock.it.recipes;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -60,8 +62,6 @@ class TwoStoresRecipeIntegrationTests {
 				"spring.config.name=recipes", "spring.main.banner-mode=off"));
 		this.context = new SpringApplicationBuilder(Application.class).web(WebApplicationType.NONE)
 			.run(properties.stream().map((property) -> "--" + property).toArray(String[]::new));
-		this.context.getBean(JdbcTemplate.class)
-			.execute("CREATE TABLE IF NOT EXISTS recipe_order (id bigint PRIMARY KEY, state varchar(20))");
 	}
 
 	@AfterAll
@@ -72,52 +72,42 @@ class TwoStoresRecipeIntegrationTests {
 
 	@Test
 	void eachLockIsInItsStore() {
-		Shop shop = this.context.getBean(Shop.class);
-		shop.during = () -> assertThat(lockedAt("order:1")).containsExactly("jdbc");
-		shop.ship(1);
-		shop.during = () -> assertThat(lockedAt("thumbnails:1")).containsExactly("redis");
-		shop.renderThumbnails(1);
-		shop.during = () -> assertThat(lockedAt("teaser")).containsExactly("redis");
-
+		this.context.getBean(Shop.class).ship(1);
+		this.context.getBean(Shop.class).renderThumbnails(7);
 		assertThat(this.context.getBean(Teasers.class).refresh()).isTrue();
+
+		assertThat(this.context.getBean(Witness.class).seen).containsEntry("order:1", List.of("jdbc"))
+			.containsEntry("thumbnails:7", List.of("redis"))
+			.containsEntry("teaser", List.of("redis"));
 	}
 
 	@Test
 	void ordersAreShippedWhileRedisIsAway() {
 		Shop shop = this.context.getBean(Shop.class);
-		shop.during = () -> {
-		};
 		this.redis.cut();
 		try {
-			shop.ship(2);
+			assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> shop.renderThumbnails(8));
 
-			assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> shop.renderThumbnails(2));
+			shop.ship(2);
 		}
 		finally {
 			this.redis.restore();
 		}
-		assertThat(this.context.getBean(JdbcTemplate.class)
-			.queryForObject("SELECT state FROM recipe_order WHERE id = 2", String.class)).isEqualTo("SHIPPED");
-	}
-
-	private List<String> lockedAt(String key) {
-		return List.of("jdbc", "redis")
-			.stream()
-			.filter((store) -> this.context.getBean(store + "Locks", Locks.class).find(key).isPresent())
-			.toList();
+		assertThat(this.context.getBean(Orders.class).state(2)).isEqualTo("SHIPPED");
 	}
 
 	static class Shop {
 
-		private final JdbcTemplate jdbc;
-
 		private final FencingGuard guard;
 
-		private volatile Runnable during;
+		private final Orders orders;
 
-		Shop(JdbcTemplate jdbc, FencingGuard guard) {
-			this.jdbc = jdbc;
+		private final Renderer renderer;
+
+		Shop(FencingGuard guard, Orders orders, Renderer renderer) {
 			this.guard = guard;
+			this.orders = orders;
+			this.renderer = renderer;
 		}
 
 		// tag::two-stores[]
@@ -125,24 +115,14 @@ class TwoStoresRecipeIntegrationTests {
 		@Transactional
 		public void ship(long orderId) {
 			this.guard.check("order:" + orderId);
-			setState(orderId, "SHIPPED");
+			this.orders.setState(orderId, "SHIPPED");
 		}
 
-		@DistributedLock(name = "thumbnails", key = "#orderId", waitTime = "0s", backend = "redis")
-		public void renderThumbnails(long orderId) {
-			render(orderId);
+		@DistributedLock(name = "thumbnails", key = "#productId", waitTime = "0s", backend = "redis")
+		public void renderThumbnails(long productId) {
+			this.renderer.renderThumbnails(productId);
 		}
 		// end::two-stores[]
-
-		private void setState(long orderId, String state) {
-			this.jdbc.update("INSERT INTO recipe_order VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET state = ?", orderId,
-					state, state);
-			this.during.run();
-		}
-
-		private void render(long orderId) {
-			this.during.run();
-		}
 
 	}
 
@@ -150,23 +130,103 @@ class TwoStoresRecipeIntegrationTests {
 
 		private final LockTemplate locks;
 
-		private final Shop shop;
+		private final Renderer renderer;
 
 		// tag::two-stores-template[]
-		Teasers(@Qualifier("redisLockTemplate") LockTemplate locks, Shop shop) {
+		Teasers(@Qualifier("redisLockTemplate") LockTemplate locks, Renderer renderer) {
 			this.locks = locks;
-			this.shop = shop;
+			this.renderer = renderer;
 		}
 
 		public boolean refresh() {
-			return this.locks.tryExecuteWithoutResult("teaser", (lease) -> this.shop.render(0));
+			return this.locks.tryExecuteWithoutResult("teaser", (lease) -> this.renderer.renderTeaser());
 		}
 		// end::two-stores-template[]
 
 	}
 
+	/**
+	 * The table of orders.
+	 */
+	static class Orders {
+
+		private final JdbcTemplate jdbc;
+
+		private final Witness witness;
+
+		Orders(JdbcTemplate jdbc, Witness witness) {
+			this.jdbc = jdbc;
+			this.witness = witness;
+			jdbc.execute("CREATE TABLE IF NOT EXISTS recipe_order (id bigint PRIMARY KEY, state varchar(20))");
+		}
+
+		void setState(long orderId, String state) {
+			this.witness.look("order:" + orderId);
+			this.jdbc.update("INSERT INTO recipe_order VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET state = ?", orderId,
+					state, state);
+		}
+
+		String state(long orderId) {
+			return this.jdbc.queryForObject("SELECT state FROM recipe_order WHERE id = ?", String.class, orderId);
+		}
+
+	}
+
+	/**
+	 * Renders pictures.
+	 */
+	static class Renderer {
+
+		private final Witness witness;
+
+		Renderer(Witness witness) {
+			this.witness = witness;
+		}
+
+		void renderThumbnails(long productId) {
+			this.witness.look("thumbnails:" + productId);
+		}
+
+		void renderTeaser() {
+			this.witness.look("teaser");
+		}
+
+	}
+
+	/**
+	 * Sees at which stores a key is locked. A store that is away has no locks.
+	 */
+	static class Witness {
+
+		private final Map<String, List<String>> seen = new ConcurrentHashMap<>();
+
+		private final Map<String, Locks> stores;
+
+		Witness(@Qualifier("jdbcLocks") Locks jdbc, @Qualifier("redisLocks") Locks redis) {
+			this.stores = Map.of("jdbc", jdbc, "redis", redis);
+		}
+
+		void look(String key) {
+			this.seen.put(key, this.stores.entrySet()
+				.stream()
+				.filter((store) -> isLocked(store.getValue(), key))
+				.map(Map.Entry::getKey)
+				.toList());
+		}
+
+		private static boolean isLocked(Locks store, String key) {
+			try {
+				return store.find(key).isPresent();
+			}
+			catch (LockUnavailableException ex) {
+				return false;
+			}
+		}
+
+	}
+
 	@Configuration(proxyBeanMethods = false)
-	@Import({ Shop.class, Teasers.class })
+	@Import({ Shop.class, Teasers.class, Orders.class, Renderer.class, Witness.class })
 	@ImportAutoConfiguration({ DataSourceAutoConfiguration.class, DataSourceTransactionManagerAutoConfiguration.class,
 			JdbcTemplateAutoConfiguration.class, TransactionAutoConfiguration.class, DataRedisAutoConfiguration.class,
 			LockAutoConfiguration.class, LockFencingAutoConfiguration.class })
