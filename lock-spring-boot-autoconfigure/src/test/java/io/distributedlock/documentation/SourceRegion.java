@@ -64,7 +64,7 @@ record SourceRegion(String name, Path file, String text) {
 				if (end < 0) {
 					throw new AssertionError(file + ":" + (i + 1) + " begins a region that does not end");
 				}
-				String text = String.join("\n", rest.subList(0, end)).stripIndent().strip();
+				String text = String.join("\n", rest.subList(0, end)).stripTrailing().stripIndent().strip();
 				regions.add(new SourceRegion(name, file, text));
 			}
 		}

@@ -69,7 +69,7 @@ class LeaderRecipeTests {
 		void lead(OnGrantedEvent event) throws InterruptedException {
 			Leadership leadership = (Leadership) event.getContext();
 			while (leadership.isLeader()) {
-				this.imports.next(leadership.fencingToken());    // waits for a file; interrupted at the end
+				this.imports.next(leadership.fencingToken());
 			}
 		}
 		// end::leader[]

@@ -92,7 +92,7 @@ class LongBatchRecipeTests {
 		public void reindex() throws InterruptedException {
 			Lease lease = LockContext.current();
 			while (lease.isHeld() && this.index.hasNext()) {
-				this.index.writeNext(lease.fencingToken());    // stores its position with the token
+				this.index.writeNext(lease.fencingToken());
 			}
 		}
 		// end::long-batch[]

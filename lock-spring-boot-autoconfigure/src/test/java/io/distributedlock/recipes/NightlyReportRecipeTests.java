@@ -64,7 +64,8 @@ class NightlyReportRecipeTests {
 		await().until(() -> instance.getBean(ScheduledTaskHolder.class)
 			.getScheduledTasks()
 			.stream()
-			.anyMatch((task) -> task.getTask().getLastExecutionOutcome().status() == TaskExecutionOutcome.Status.SUCCESS));
+			.map((task) -> task.getTask().getLastExecutionOutcome().status())
+			.anyMatch((status) -> status == TaskExecutionOutcome.Status.SUCCESS));
 	}
 
 	static class NightlyReport {

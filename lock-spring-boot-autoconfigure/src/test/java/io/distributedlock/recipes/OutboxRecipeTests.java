@@ -120,7 +120,7 @@ class OutboxRecipeTests {
 		@DistributedLock(name = "outbox")
 		public void drain() {
 			for (Message message : this.outbox.oldest(100)) {
-				LockContext.assertHeld();    // throws if the lease was lost
+				LockContext.assertHeld(); // throws if the lease was lost
 				this.broker.send(message);
 				this.outbox.remove(message);
 			}

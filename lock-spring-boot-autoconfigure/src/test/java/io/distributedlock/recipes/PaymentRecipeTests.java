@@ -77,8 +77,7 @@ class PaymentRecipeTests {
 			CompletableFuture.supplyAsync(() -> checkout(this.other).pay(this.id, 4_200)).join();
 		};
 
-		assertThat(catchThrowable(() -> checkout(this.first).pay(this.id, 4_200)))
-			.isNotNull();
+		assertThat(catchThrowable(() -> checkout(this.first).pay(this.id, 4_200))).isNotNull();
 
 		assertThat(this.provider.requests).hasValue(2);
 		assertThat(this.provider.charges).hasSize(1);
@@ -110,7 +109,7 @@ class PaymentRecipeTests {
 		@DistributedLock(name = "payment", key = "#id")
 		public Receipt pay(UUID id, long cents) {
 			return this.payments.find(id).orElseGet(() -> {
-				Receipt receipt = this.provider.charge(id, cents);    // the id is its idempotency key, too
+				Receipt receipt = this.provider.charge(id, cents);
 				this.payments.insert(id, receipt);
 				return receipt;
 			});

@@ -52,8 +52,8 @@ final class RecipeInstances implements AutoCloseable {
 		all.addAll(Arrays.asList(properties));
 		ConfigurableApplicationContext instance = new SpringApplicationBuilder(Base.class, application)
 			.web(WebApplicationType.NONE)
-			.initializers((context) -> this.shared.forEach(
-					(bean) -> context.getBeanFactory().registerSingleton(bean.getClass().getSimpleName(), bean)))
+			.initializers((context) -> this.shared
+				.forEach((bean) -> context.getBeanFactory().registerSingleton(bean.getClass().getSimpleName(), bean)))
 			.run(all.stream().map((property) -> "--" + property).toArray(String[]::new));
 		this.started.add(instance);
 		return instance;

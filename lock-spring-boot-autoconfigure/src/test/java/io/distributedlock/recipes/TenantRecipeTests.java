@@ -81,7 +81,7 @@ class TenantRecipeTests {
 		// tag::tenants[]
 		@DistributedLock(name = "order", key = "@tenant.id() + ':' + #orderId")
 		public String ship(long orderId) {
-			return LockContext.current().key();    // order:<tenant>:<order>
+			return LockContext.current().key(); // order:<tenant>:<order>
 		}
 		// end::tenants[]
 

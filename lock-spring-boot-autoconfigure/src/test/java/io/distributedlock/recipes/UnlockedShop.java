@@ -30,7 +30,7 @@ class UnlockedShop {
 	// tag::unique-index[]
 	public boolean register(String name) {
 		try {
-			this.jdbc.update("insert into customer (name) values (?)", name);    // name is the primary key
+			this.jdbc.update("insert into customer (name) values (?)", name);
 			return true;
 		}
 		catch (DuplicateKeyException ex) {
@@ -55,8 +55,8 @@ class UnlockedShop {
 		while (!written) {
 			Price seen = this.jdbc.queryForObject("select cents, version from price where article = ?", PRICE, article);
 			long cents = seen.cents() * (100 - percent) / 100;
-			written = this.jdbc.update("update price set cents = ?, version = version + 1"
-					+ " where article = ? and version = ?", cents, article, seen.version()) == 1;
+			written = this.jdbc.update("update price set cents = ?, version = ? where article = ? and version = ?",
+					cents, seen.version() + 1, article, seen.version()) == 1;
 		}
 	}
 	// end::optimistic-version[]

@@ -207,11 +207,12 @@ class TwoStoresRecipeIntegrationTests {
 		}
 
 		void look(String key) {
-			this.seen.put(key, this.stores.entrySet()
-				.stream()
-				.filter((store) -> isLocked(store.getValue(), key))
-				.map(Map.Entry::getKey)
-				.toList());
+			this.seen.put(key,
+					this.stores.entrySet()
+						.stream()
+						.filter((store) -> isLocked(store.getValue(), key))
+						.map(Map.Entry::getKey)
+						.toList());
 		}
 
 		private static boolean isLocked(Locks store, String key) {
