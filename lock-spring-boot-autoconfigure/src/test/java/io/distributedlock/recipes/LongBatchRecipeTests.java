@@ -1,6 +1,7 @@
 package io.distributedlock.recipes;
 
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -108,7 +109,7 @@ class LongBatchRecipeTests {
 
 		void meet(int position) throws InterruptedException {
 			if (position == this.at) {
-				new CountDownLatch(1).await();
+				assertThat(new CountDownLatch(1).await(1, TimeUnit.MINUTES)).as("interrupted").isTrue();
 			}
 		}
 

@@ -16,9 +16,11 @@ import org.springframework.jdbc.core.DataClassRowMapper;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 import io.distributedlock.DistributedLock;
+import io.distributedlock.LockBusyException;
 import io.distributedlock.Locks;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
@@ -49,6 +51,18 @@ class PaymentRecipeTests {
 			.hasSize(8)
 			.containsOnly(new Receipt("receipt 1", 4_200));
 
+		assertThat(this.provider.requests).hasValue(1);
+	}
+
+	@Test
+	void providerIsNotAskedAgainWhileItWorks() {
+		ConfigurableApplicationContext impatient = this.instances.start(Application.class, "lock.wait-time=0s");
+		this.provider.afterwards = () -> assertThatExceptionOfType(LockBusyException.class)
+			.isThrownBy(() -> checkout(impatient).pay(this.id, 4_200));
+
+		Receipt receipt = checkout(this.first).pay(this.id, 4_200);
+
+		assertThat(checkout(impatient).pay(this.id, 4_200)).isEqualTo(receipt);
 		assertThat(this.provider.requests).hasValue(1);
 	}
 

@@ -7,6 +7,8 @@ import javax.sql.DataSource;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.RepetitionInfo;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
@@ -27,6 +29,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 public abstract class WithoutALockContract {
 
 	private static final int CALLERS = 8;
+
+	/**
+	 * How often callers meet, so that they also meet at the worst moment.
+	 */
+	private static final int ROUNDS = 20;
 
 	private final AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
 
@@ -61,73 +68,79 @@ public abstract class WithoutALockContract {
 		this.context.close();
 	}
 
-	@Test
-	void atomicUpdateTakesNoMorePiecesThanThereAre() throws Exception {
-		this.jdbc.update("insert into stock values (1, 3)");
+	@RepeatedTest(ROUNDS)
+	void atomicUpdateTakesNoMorePiecesThanThereAre(RepetitionInfo round) throws Exception {
+		int article = round.getCurrentRepetition();
+		this.jdbc.update("insert into stock values (?, 3)", article);
 
-		assertThat(SimultaneousCalls.of(CALLERS, (caller) -> this.shop.take(1))).filteredOn((taken) -> taken)
+		assertThat(SimultaneousCalls.of(CALLERS, (caller) -> this.shop.take(article))).filteredOn((taken) -> taken)
 			.hasSize(3);
-		assertThat(number("select pieces from stock where article = 1")).isZero();
+		assertThat(number("select pieces from stock where article = ?", article)).isZero();
 	}
 
-	@Test
-	void uniqueIndexAcceptsOneCustomerOfAName() throws Exception {
-		assertThat(SimultaneousCalls.of(CALLERS, (caller) -> this.shop.register("ada"))).containsOnlyOnce(true);
-		assertThat(number("select count(*) from customer where name = 'ada'")).isOne();
+	@RepeatedTest(ROUNDS)
+	void uniqueIndexAcceptsOneCustomerOfAName(RepetitionInfo round) throws Exception {
+		String name = "ada " + round.getCurrentRepetition();
+
+		assertThat(SimultaneousCalls.of(CALLERS, (caller) -> this.shop.register(name))).containsOnlyOnce(true);
+		assertThat(number("select count(*) from customer where name = ?", name)).isOne();
 	}
 
-	@Test
-	void requestThatIsSentAgainIsAppliedOnce() throws Exception {
-		this.jdbc.update("insert into account values (1, 0)");
+	@RepeatedTest(ROUNDS)
+	void requestThatIsSentAgainIsAppliedOnce(RepetitionInfo round) throws Exception {
+		int account = round.getCurrentRepetition();
+		this.jdbc.update("insert into account values (?, 0)", account);
 		UUID request = UUID.randomUUID();
 
 		SimultaneousCalls.of(CALLERS, (caller) -> {
-			this.shop.deposit(request, 1, 50);
+			this.shop.deposit(request, account, 50);
 			return null;
 		});
 
-		assertThat(number("select balance from account where id = 1")).isEqualTo(50);
+		assertThat(number("select balance from account where id = ?", account)).isEqualTo(50);
 	}
 
 	@Test
 	void requestWhoseTransactionWasRolledBackIsAppliedWhenItIsSentAgain() {
-		this.jdbc.update("insert into account values (2, 0)");
+		this.jdbc.update("insert into account values (0, 0)");
 		UUID request = UUID.randomUUID();
 		this.context.getBean(TransactionTemplate.class).executeWithoutResult((status) -> {
-			this.shop.deposit(request, 2, 50);
+			this.shop.deposit(request, 0, 50);
 			status.setRollbackOnly();
 		});
 
-		this.shop.deposit(request, 2, 50);
+		this.shop.deposit(request, 0, 50);
 
-		assertThat(number("select balance from account where id = 2")).isEqualTo(50);
+		assertThat(number("select balance from account where id = ?", 0)).isEqualTo(50);
 	}
 
-	@Test
-	void versionLetsNoDiscountBeOverwritten() throws Exception {
-		this.jdbc.update("insert into price values (1, 25600, 0)");
+	@RepeatedTest(ROUNDS)
+	void versionLetsNoDiscountBeOverwritten(RepetitionInfo round) throws Exception {
+		int article = round.getCurrentRepetition();
+		this.jdbc.update("insert into price values (?, 25600, 0)", article);
 
 		SimultaneousCalls.of(CALLERS, (caller) -> {
-			this.shop.discount(1, 50);
+			this.shop.discount(article, 50);
 			return null;
 		});
 
-		assertThat(number("select cents from price where article = 1")).isEqualTo(100);
-		assertThat(number("select version from price where article = 1")).isEqualTo(CALLERS);
+		assertThat(number("select cents from price where article = ?", article)).isEqualTo(100);
+		assertThat(number("select version from price where article = ?", article)).isEqualTo(CALLERS);
 	}
 
-	@Test
-	void lockedRowKeepsAFlightFromBeingOverbooked() throws Exception {
-		this.jdbc.update("insert into flight values (1, 3)");
+	@RepeatedTest(ROUNDS)
+	void lockedRowKeepsAFlightFromBeingOverbooked(RepetitionInfo round) throws Exception {
+		int flight = round.getCurrentRepetition();
+		this.jdbc.update("insert into flight values (?, 3)", flight);
 
-		assertThat(SimultaneousCalls.of(CALLERS, (caller) -> this.shop.book(1, "passenger " + caller)))
+		assertThat(SimultaneousCalls.of(CALLERS, (caller) -> this.shop.book(flight, "passenger " + caller)))
 			.filteredOn((booked) -> booked)
 			.hasSize(3);
-		assertThat(number("select count(*) from booking where flight = 1")).isEqualTo(3);
+		assertThat(number("select count(*) from booking where flight = ?", flight)).isEqualTo(3);
 	}
 
-	private long number(String query) {
-		return this.jdbc.queryForObject(query, Long.class);
+	private long number(String query, Object id) {
+		return this.jdbc.queryForObject(query, Long.class, id);
 	}
 
 	@Configuration(proxyBeanMethods = false)
