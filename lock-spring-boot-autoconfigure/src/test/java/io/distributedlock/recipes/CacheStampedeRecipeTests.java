@@ -70,7 +70,7 @@ class CacheStampedeRecipeTests {
 		assertThat(this.renderer.renderings).hasValue(0);
 	}
 
-	static class Pages {
+	public static class Pages {
 
 		private final LockTemplate template;
 

@@ -80,7 +80,7 @@ class LongBatchRecipeTests {
 
 	}
 
-	static class Reindexing {
+	public static class Reindexing {
 
 		private final Index index;
 

@@ -68,7 +68,7 @@ class NightlyReportRecipeTests {
 			.anyMatch((status) -> status == TaskExecutionOutcome.Status.SUCCESS));
 	}
 
-	static class NightlyReport {
+	public static class NightlyReport {
 
 		private final Reports reports;
 

@@ -104,7 +104,7 @@ class OutboxRecipeTests {
 
 	}
 
-	static class Relay {
+	public static class Relay {
 
 		private final Outbox outbox;
 

@@ -108,7 +108,7 @@ class PaymentRecipeTests {
 
 	}
 
-	static class Checkout {
+	public static class Checkout {
 
 		private final Payments payments;
 

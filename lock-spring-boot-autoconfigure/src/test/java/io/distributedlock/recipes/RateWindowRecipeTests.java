@@ -67,7 +67,7 @@ class RateWindowRecipeTests {
 			.withPropertyValues("lock.backend=local");
 	}
 
-	static class Positions {
+	public static class Positions {
 
 		private final Geocoder geocoder;
 

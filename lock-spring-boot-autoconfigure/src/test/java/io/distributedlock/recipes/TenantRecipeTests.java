@@ -76,7 +76,7 @@ class TenantRecipeTests {
 		return this.instances.start(Application.class, shown[0], "tenant=" + tenant);
 	}
 
-	static class Shipping {
+	public static class Shipping {
 
 		// tag::tenants[]
 		@DistributedLock(name = "order", key = "@tenant.id() + ':' + #orderId")
@@ -90,7 +90,7 @@ class TenantRecipeTests {
 	/**
 	 * The tenant of the running call.
 	 */
-	static class Tenant {
+	public static class Tenant {
 
 		private volatile @Nullable String id;
 

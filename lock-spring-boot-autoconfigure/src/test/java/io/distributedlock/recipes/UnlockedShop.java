@@ -11,7 +11,7 @@ import org.springframework.transaction.annotation.Transactional;
 /**
  * Changes of data that many callers share, without a lock.
  */
-class UnlockedShop {
+public class UnlockedShop {
 
 	private static final RowMapper<Price> PRICE = DataClassRowMapper.newInstance(Price.class);
 

@@ -96,7 +96,7 @@ class TwoStoresRecipeIntegrationTests {
 		assertThat(this.context.getBean(Orders.class).state(2)).isEqualTo("SHIPPED");
 	}
 
-	static class Shop {
+	public static class Shop {
 
 		private final FencingGuard guard;
 
@@ -126,7 +126,7 @@ class TwoStoresRecipeIntegrationTests {
 
 	}
 
-	static class Teasers {
+	public static class Teasers {
 
 		private final LockTemplate locks;
 
