@@ -63,7 +63,7 @@ class Problems {
 	@ExceptionHandler({ LockUnavailableException.class, DataAccessResourceFailureException.class,
 			TransientDataAccessException.class, UncategorizedSQLException.class, TransactionException.class })
 	ResponseEntity<ProblemDetail> unavailable(RuntimeException ex) {
-		return problem(HttpStatus.SERVICE_UNAVAILABLE, "unavailable", "The database can't be asked", ex)
+		return problem(HttpStatus.SERVICE_UNAVAILABLE, "unavailable", "The store or the database can't be asked", ex)
 			.retryAfter(SOON);
 	}
 
