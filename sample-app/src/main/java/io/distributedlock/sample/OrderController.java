@@ -19,17 +19,20 @@ import org.springframework.web.server.ResponseStatusException;
 @RequestMapping("/orders/{id}")
 class OrderController {
 
-	private static final long LONGEST_STALL = 60_000;
+	private static final long LONGEST = 60_000;
 
 	private final OrderService orders;
 
 	private final StallingService stalling;
 
+	private final PackingService packing;
+
 	private final OrderRepository repository;
 
-	OrderController(OrderService orders, StallingService stalling, OrderRepository repository) {
+	OrderController(OrderService orders, StallingService stalling, PackingService packing, OrderRepository repository) {
 		this.orders = orders;
 		this.stalling = stalling;
+		this.packing = packing;
 		this.repository = repository;
 	}
 
@@ -51,8 +54,17 @@ class OrderController {
 
 	@PostMapping("/stall")
 	Order stall(@PathVariable long id, @RequestParam(defaultValue = "6000") long ms) {
-		require(ms >= 0 && ms <= LONGEST_STALL, "ms must be between 0 and " + LONGEST_STALL + ", but is " + ms);
-		return this.stalling.stall(id, Duration.ofMillis(ms));
+		return this.stalling.stall(id, duration(ms));
+	}
+
+	@PostMapping("/pack")
+	Order pack(@PathVariable long id, @RequestParam(defaultValue = "20000") long ms) {
+		return this.packing.pack(id, duration(ms));
+	}
+
+	private static Duration duration(long ms) {
+		require(ms >= 0 && ms <= LONGEST, "ms must be between 0 and " + LONGEST + ", but is " + ms);
+		return Duration.ofMillis(ms);
 	}
 
 	private static void require(boolean condition, String message) {

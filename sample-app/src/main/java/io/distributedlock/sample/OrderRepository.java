@@ -1,6 +1,9 @@
 package io.distributedlock.sample;
 
+import java.util.List;
+
 import org.springframework.beans.factory.annotation.Value;
+import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Repository;
 
@@ -12,7 +15,7 @@ import io.distributedlock.StaleTokenException;
  * key: tokens of different keys can't be compared.
  */
 @Repository
-class OrderRepository {
+public class OrderRepository {
 
 	private static final String WRITE = """
 			UPDATE order_stock SET stock = :stock, last_token = :token, changed_by = :instance
@@ -26,9 +29,12 @@ class OrderRepository {
 
 	private final String instance;
 
-	OrderRepository(JdbcClient jdbc, @Value("${lock.instance-id}") String instance) {
+	private final ApplicationEventPublisher events;
+
+	OrderRepository(JdbcClient jdbc, @Value("${lock.instance-id}") String instance, ApplicationEventPublisher events) {
 		this.jdbc = jdbc;
 		this.instance = instance;
+		this.events = events;
 	}
 
 	Order get(long id) {
@@ -37,6 +43,19 @@ class OrderRepository {
 			.query((row, number) -> new Order(id, row.getInt(1), row.getLong(2), row.getString(3)))
 			.optional()
 			.orElseThrow(() -> new UnknownOrderException(id));
+	}
+
+	/**
+	 * Return the orders with the smallest numbers.
+	 * @param limit the greatest number of orders
+	 * @return the orders, sorted by number
+	 */
+	public List<Order> first(int limit) {
+		return this.jdbc
+			.sql("SELECT order_id, stock, last_token, changed_by FROM order_stock ORDER BY order_id LIMIT ?")
+			.param(limit)
+			.query((row, number) -> new Order(row.getLong(1), row.getInt(2), row.getLong(3), row.getString(4)))
+			.list();
 	}
 
 	boolean exists(long id) {
@@ -53,6 +72,7 @@ class OrderRepository {
 	 */
 	Order write(long id, int stock, long token) {
 		if (change(WRITE, id, stock, token) == 0) {
+			this.events.publishEvent(new WriteRefusedEvent(id, token));
 			throw new StaleTokenException("order_stock row of order " + id, token);
 		}
 		return new Order(id, stock, token, this.instance);
