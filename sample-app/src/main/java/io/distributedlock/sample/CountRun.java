@@ -13,6 +13,6 @@ import org.jspecify.annotations.Nullable;
  * @param endedAt when it ended, or {@code null} while it runs or if its process died
  * @param total the sum of all stock, or {@code null} until it is known
  */
-record CountRun(long run, String instance, Instant startedAt, @Nullable Instant endedAt, @Nullable Long total) {
+public record CountRun(long run, String instance, Instant startedAt, @Nullable Instant endedAt, @Nullable Long total) {
 
 }

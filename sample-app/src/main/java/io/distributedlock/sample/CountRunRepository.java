@@ -16,7 +16,7 @@ import org.springframework.stereotype.Repository;
  * Records which instance counted the stock and when.
  */
 @Repository
-class CountRunRepository {
+public class CountRunRepository {
 
 	private final JdbcClient jdbc;
 
@@ -42,7 +42,12 @@ class CountRunRepository {
 		return this.jdbc.sql("SELECT total FROM count_run WHERE run = ?").param(run).query(Long.class).single();
 	}
 
-	List<CountRun> latest(int limit) {
+	/**
+	 * Return the latest runs.
+	 * @param limit the greatest number of runs
+	 * @return the runs, the latest first
+	 */
+	public List<CountRun> latest(int limit) {
 		return this.jdbc
 			.sql("SELECT run, instance, started_at, ended_at, total FROM count_run ORDER BY run DESC LIMIT ?")
 			.param(limit)

@@ -1,7 +1,10 @@
 package io.distributedlock.sample;
 
+import java.io.UnsupportedEncodingException;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
@@ -25,7 +28,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * The sample over HTTP, on a database in memory.
  */
 @SpringBootTest(properties = { "spring.datasource.url=jdbc:h2:mem:sample;DB_CLOSE_DELAY=-1", "lock.wait-time=0s",
-		"sample.stall.ttl=30s", "sample.count.cron=-", "sample.count.time=0ms", "sample.count.min-hold=0ms" })
+		"sample.stall.ttl=30s", "sample.pack.ttl=600ms", "sample.count.cron=-", "sample.count.time=0ms",
+		"sample.count.min-hold=0ms" })
 class SampleApplicationTests {
 
 	private static final long ORDER = 42;
@@ -133,6 +137,61 @@ class SampleApplicationTests {
 			.bodyJson()
 			.extractingPath("$[0].instance")
 			.isEqualTo("orders:8080");
+	}
+
+	@Test
+	void holderThatLosesItsLeaseIsInterrupted() {
+		// An order of its own: a lock that was released by force stays busy for a moment.
+		CompletableFuture<MvcTestResult> packing = CompletableFuture
+			.supplyAsync(() -> this.mvc.post().uri("/orders/1/pack?ms=60000").exchange());
+		Awaitility.await().until(() -> json(release("order:1")).contains("true"));
+
+		assertThat(packing.join()).hasStatus(HttpStatus.CONFLICT)
+			.bodyJson()
+			.extractingPath("$.type")
+			.isEqualTo("urn:problem:lease-lost");
+	}
+
+	@Test
+	void releaseOfAFreeLockReportsThatThereWasNoHolder() {
+		assertThat(release("order:" + ORDER)).hasStatusOk().bodyJson().extractingPath("$.held").isEqualTo(false);
+	}
+
+	@Test
+	void storeThatIsAwayIsUnavailableAndNotBusy() {
+		assertThat(this.mvc.post().uri("/store/away")).hasStatus(HttpStatus.NO_CONTENT);
+		try {
+			assertThat(post("/reserve")).hasStatus(HttpStatus.SERVICE_UNAVAILABLE);
+		}
+		finally {
+			assertThat(this.mvc.post().uri("/store/back")).hasStatus(HttpStatus.NO_CONTENT);
+		}
+
+		assertThat(post("/reserve")).hasStatusOk();
+	}
+
+	@Test
+	void pageIsAtTheRoot() {
+		assertThat(this.mvc.get().uri("/")).hasStatusOk().hasForwardedUrl("index.html");
+	}
+
+	@Test
+	void streamBeginsWithTheState() throws UnsupportedEncodingException {
+		post("/reserve");
+
+		MvcTestResult stream = this.mvc.get().uri("/live").asyncExchange();
+
+		assertThat(stream.getResponse().getContentAsString()).startsWith("event:state\ndata:{")
+			.contains("\"instance\":\"orders:8080\"", "\"away\":false", "\"holders\":[", "\"waiters\":[]",
+					"\"key\":\"order:42\",\"kind\":\"ACQUIRED\"", "\"orders\":[{\"id\":1,", "\"runs\":[");
+	}
+
+	private MvcTestResult release(String key) {
+		return this.mvc.post().uri("/locks/release?key={key}", key).exchange();
+	}
+
+	private static String json(MvcTestResult result) throws UnsupportedEncodingException {
+		return result.getResponse().getContentAsString();
 	}
 
 	private MvcTestResult setStock(int stock) {

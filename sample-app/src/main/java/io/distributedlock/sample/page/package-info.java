@@ -1,0 +1,7 @@
+/**
+ * The page that shows the locks live.
+ */
+@NullMarked
+package io.distributedlock.sample.page;
+
+import org.jspecify.annotations.NullMarked;
