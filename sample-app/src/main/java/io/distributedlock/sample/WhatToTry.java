@@ -29,7 +29,7 @@ class WhatToTry implements ApplicationRunner {
 		String address = this.environment.getProperty("server.address", "localhost") + ":" + port;
 		logger
 			.info("""
-					Ready. Things to try:
+					Ready. Open http://{0} in a browser, or try:
 					  curl -X POST {0}/orders/1/reserve             # takes one from the stock, under a lock
 					  curl {0}/orders/1
 					  curl -X POST '{0}/orders/1/stall?ms=6000' & sleep 1  # outlives its lease, which is 3 s ...
