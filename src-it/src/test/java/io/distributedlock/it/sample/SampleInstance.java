@@ -71,6 +71,10 @@ final class SampleInstance {
 		return new SampleInstance(launched, URI.create("http://127.0.0.1:" + port));
 	}
 
+	URI address() {
+		return this.address;
+	}
+
 	JavaProcess process() {
 		return this.process;
 	}
