@@ -31,8 +31,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Tests for the snippets of the documentation. Statements for servers have names, by
  * which the integration tests of the servers run them; commands are run by
- * {@code .ci/sample} and {@code .ci/quick-start}. {@link SnippetSourceTests} compares
- * snippets that tests run with these tests.
+ * {@code .ci/sample}, {@code .ci/quick-start} and {@code .ci/moving-in}.
+ * {@link SnippetSourceTests} compares snippets that tests run with these tests. Code that
+ * needs other libraries is named {@code peer-} if no test runs it, and {@code walk-} if
+ * {@code .ci/moving-in} does.
  */
 class SnippetTests {
 
@@ -51,10 +53,11 @@ class SnippetTests {
 			"org.springframework.context.event.EventListener", "org.springframework.boot.*",
 			"org.springframework.boot.autoconfigure.*", "org.springframework.boot.data.redis.autoconfigure.*",
 			"org.springframework.boot.test.context.*", "org.springframework.context.annotation.*",
-			"org.springframework.data.redis.connection.*", "org.springframework.integration.leader.event.*",
-			"org.springframework.jdbc.core.*", "org.springframework.jdbc.core.simple.*",
-			"org.springframework.scheduling.annotation.*", "org.springframework.stereotype.*",
-			"org.springframework.transaction.annotation.*", "static org.assertj.core.api.Assertions.*");
+			"org.springframework.data.redis.connection.*", "org.springframework.data.redis.connection.lettuce.*",
+			"org.springframework.integration.leader.event.*", "org.springframework.jdbc.core.*",
+			"org.springframework.jdbc.core.simple.*", "org.springframework.scheduling.annotation.*",
+			"org.springframework.stereotype.*", "org.springframework.transaction.annotation.*",
+			"static org.assertj.core.api.Assertions.*");
 
 	static List<CodeBlock> blocks(String language) {
 		return Page.all()
@@ -75,7 +78,9 @@ class SnippetTests {
 	@Test
 	void javaCompiles(@TempDir Path output) {
 		// What a page takes from a test is compiled with it.
-		List<CodeBlock> blocks = blocks("java").stream().filter((block) -> !block.isSource()).toList();
+		List<CodeBlock> blocks = blocks("java").stream()
+			.filter((block) -> !block.isSource() && !block.name().matches("(peer|walk)-.*"))
+			.toList();
 		List<JavaFileObject> units = new ArrayList<>();
 		for (int i = 0; i < blocks.size(); i++) {
 			units.add(unit(blocks.get(i), i));
@@ -163,11 +168,11 @@ class SnippetTests {
 	void statementsForServersHaveTheNamesByWhichTestsRunThem() {
 		List<CodeBlock> unnamed = Stream.concat(blocks("sql").stream(), blocks("").stream())
 			.filter((block) -> block.text().matches("(?s)(ACL |etcdctl |create |CREATE |GRANT |update |UPDATE ).*"))
-			.filter((block) -> !block.name().startsWith("rights-"))
+			.filter((block) -> !block.name().matches("(rights|walk)-.*"))
 			.toList();
 
 		assertThat(unnamed).isEmpty();
-		assertThat(blocks("sql")).allSatisfy((block) -> assertThat(block.name()).startsWith("rights-"));
+		assertThat(blocks("sql")).allSatisfy((block) -> assertThat(block.name()).matches("(rights|walk)-.*"));
 	}
 
 	@Test
@@ -180,7 +185,8 @@ class SnippetTests {
 
 		assertThat(commands).containsExactlyInAnyOrder("mvn -Dmaven.test.skip -pl sample-app -am spring-boot:run",
 				"mvn verify", "mvn -Dmaven.test.skip -pl lock-spring-boot-starter -am install", "mvn package",
-				"java -jar target/shop-1.jar", "benchmarks/run quick", "benchmarks/run server-cost");
+				"java -jar target/shop-1.jar", "java -jar target/shop-2.jar", "java -jar target/shop-3.jar",
+				"benchmarks/run quick", "benchmarks/run server-cost");
 	}
 
 	@Test

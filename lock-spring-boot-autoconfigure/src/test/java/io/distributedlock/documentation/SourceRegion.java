@@ -34,7 +34,7 @@ record SourceRegion(String name, Path file, String text) {
 	 * Return the source files of all tests.
 	 */
 	static Stream<Path> tests() {
-		return Stream.of("lock-spring-boot-autoconfigure", "src-it").flatMap((module) -> {
+		return Stream.of("lock-spring-boot-autoconfigure", "src-it", "benchmarks").flatMap((module) -> {
 			try (Stream<Path> files = Files.walk(Page.ROOT.resolve(module).resolve("src/test/java"))) {
 				return files.filter((file) -> file.toString().endsWith(".java")).sorted().toList().stream();
 			}
