@@ -9,9 +9,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.springframework.context.ConfigurableApplicationContext;
 
+import io.distributedlock.LeaseLostException;
 import io.distributedlock.LockTemplate;
 import io.distributedlock.LockUnavailableException;
+import io.distributedlock.Locks;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -26,7 +29,9 @@ class CacheStampedeRecipeTests {
 
 	private final RecipeInstances instances = new RecipeInstances(this.cache, this.renderer);
 
-	private final Pages first = this.instances.start(Pages.class).getBean(Pages.class);
+	private final ConfigurableApplicationContext instance = this.instances.start(Pages.class);
+
+	private final Pages first = this.instance.getBean(Pages.class);
 
 	private final Pages other = this.instances.start(Pages.class).getBean(Pages.class);
 
@@ -70,6 +75,19 @@ class CacheStampedeRecipeTests {
 		assertThat(this.renderer.renderings).hasValue(0);
 	}
 
+	@Test
+	void stalePageIsServedIfTheLeaseIsLost() throws Exception {
+		this.cache.put("home", new CachedPage("home, version 0", true));
+		CompletableFuture<String> refreshing = CompletableFuture.supplyAsync(() -> this.first.freshPage("home"));
+		this.renderer.begun.await();
+
+		assertThat(this.instance.getBean(Locks.class).forceRelease("page:home")).isTrue();
+		this.renderer.goOn.countDown();
+
+		assertThat(refreshing.join()).isEqualTo("home, version 0");
+		assertThat(this.renderer.renderings).hasValue(1);
+	}
+
 	public static class Pages {
 
 		private final LockTemplate template;
@@ -102,7 +120,7 @@ class CacheStampedeRecipeTests {
 			try {
 				return this.template.tryExecute("page:" + id, (lease) -> render(id)).orElse(page).text();
 			}
-			catch (LockUnavailableException ex) {
+			catch (LockUnavailableException | LeaseLostException ex) {
 				return page.text();
 			}
 		}
