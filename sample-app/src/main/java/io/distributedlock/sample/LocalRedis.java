@@ -1,5 +1,6 @@
 package io.distributedlock.sample;
 
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
@@ -10,7 +11,6 @@ import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.Profile;
 import org.springframework.stereotype.Component;
 import redis.embedded.RedisServer;
-import redis.embedded.exceptions.EmbeddedRedisException;
 
 /**
  * Starts one or several Redis servers for the demo, unless another instance has started
@@ -26,40 +26,35 @@ class LocalRedis implements SmartLifecycle {
 
 	private final int[] ports;
 
+	private final Path folder;
+
 	private final List<RedisServer> servers = new CopyOnWriteArrayList<>();
 
-	LocalRedis(@Value("${sample.redis.ports}") int[] ports) {
+	LocalRedis(@Value("${sample.redis.ports}") int[] ports, @Value("${sample.folder}") Path folder) {
 		this.ports = ports;
+		this.folder = folder;
 	}
 
 	@Override
 	public void start() {
+		StartupTurn.take(this.folder, this::startUnlessOpen);
+	}
+
+	private void startUnlessOpen() {
 		for (int port : this.ports) {
-			if (!startOn(port)) {
+			if (LoopbackPort.isOpen(port)) {
 				logger.info("Another instance has started Redis on port {}", port);
 				return;
 			}
+			startOn(port);
 			logger.info("Started Redis on port {}", port);
 		}
 	}
 
-	private boolean startOn(int port) {
-		if (LoopbackPort.isOpen(port)) {
-			return false;
-		}
+	private void startOn(int port) {
 		RedisServer created = RedisServer.builder().port(port).bind("127.0.0.1").setting("save \"\"").build();
-		try {
-			created.start();
-			this.servers.add(created);
-			return true;
-		}
-		catch (EmbeddedRedisException ex) {
-			if (!LoopbackPort.isOpen(port)) {
-				throw ex;
-			}
-			// Another instance was faster.
-			return false;
-		}
+		created.start();
+		this.servers.add(created);
 	}
 
 	@Override

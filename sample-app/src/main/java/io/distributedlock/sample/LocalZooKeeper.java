@@ -3,6 +3,7 @@ package io.distributedlock.sample;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Path;
 import java.util.Map;
 
 import org.apache.curator.test.InstanceSpec;
@@ -35,32 +36,34 @@ class LocalZooKeeper implements SmartLifecycle {
 
 	private final int port;
 
-	private final File data;
+	private final Path folder;
 
 	private volatile @Nullable TestingServer server;
 
-	LocalZooKeeper(@Value("${sample.zookeeper.port}") int port, @Value("${sample.folder}/zookeeper") File data) {
+	LocalZooKeeper(@Value("${sample.zookeeper.port}") int port, @Value("${sample.folder}") Path folder) {
 		this.port = port;
-		this.data = data;
+		this.folder = folder;
 	}
 
 	@Override
 	public void start() {
+		StartupTurn.take(this.folder, this::startUnlessOpen);
+	}
+
+	private void startUnlessOpen() {
 		if (LoopbackPort.isOpen(this.port)) {
 			logger.info("Another instance has started ZooKeeper on port {}", this.port);
 			return;
 		}
-		InstanceSpec spec = new InstanceSpec(this.data, this.port, -1, -1, false, -1, TICK_MILLIS, 0,
+		File data = this.folder.resolve("zookeeper").toFile();
+		InstanceSpec spec = new InstanceSpec(data, this.port, -1, -1, false, -1, TICK_MILLIS, 0,
 				Map.of("clientPortAddress", "127.0.0.1", "maxClientCnxns", "0"), "127.0.0.1");
 		try {
 			this.server = new TestingServer(spec, true);
 			logger.info("Started ZooKeeper on port {}", this.port);
 		}
 		catch (Exception ex) {
-			if (!LoopbackPort.isOpen(this.port)) {
-				throw new IllegalStateException("ZooKeeper does not start on port " + this.port, ex);
-			}
-			logger.info("Another instance was faster to start ZooKeeper on port {}", this.port);
+			throw new IllegalStateException("ZooKeeper does not start on port " + this.port, ex);
 		}
 	}
 
