@@ -65,7 +65,9 @@ final class ToyConnection implements BackendConnection {
 	}
 
 	CompletableFuture<ToyAnswer> ask(Duration timeout, Object... words) {
-		return link().ask(timeout, words);
+		ToyLink used = link();
+		// The link may have ended meanwhile.
+		return used.ask(timeout, words).or(() -> link().ask(timeout, words)).orElseGet(used::ended);
 	}
 
 	private CompletableFuture<ToyAnswer> call(Object... words) {
@@ -73,7 +75,7 @@ final class ToyConnection implements BackendConnection {
 	}
 
 	private synchronized ToyLink link() {
-		if (this.link.end().isDone() && !this.closed) {
+		if (!this.link.isOpen() && !this.closed) {
 			this.link = newLink();
 		}
 		return this.link;

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -37,6 +38,13 @@ final class ToyLink implements ReleaseSubscription {
 
 	private final Map<Long, Pending> pending = new ConcurrentHashMap<>();
 
+	// The monitor guards these two: whether no further requests are taken, and how many
+	// of those that were taken have no answer. A link that ends is closed when there are
+	// none.
+	private boolean ending;
+
+	private int unanswered;
+
 	private final AtomicLong numbers = new AtomicLong(ToyMessage.RELEASE);
 
 	// Their threads end by themselves when there is nothing to do.
@@ -64,13 +72,28 @@ final class ToyLink implements ReleaseSubscription {
 	 * Send a request.
 	 * @param timeout how long it may take
 	 * @param words the request
-	 * @return the answer, or an exception that shows whether the request was sent
+	 * @return the answer, or an exception that shows whether the request was sent; empty
+	 * if the link takes no further requests
 	 */
-	CompletableFuture<ToyAnswer> ask(Duration timeout, Object... words) {
+	Optional<CompletableFuture<ToyAnswer>> ask(Duration timeout, Object... words) {
+		synchronized (this) {
+			if (this.ending) {
+				return Optional.empty();
+			}
+			this.unanswered++;
+		}
 		StoreCall<ToyAnswer> call = new StoreCall<>(this.settings.store(), timeout, this.settings.clock());
 		ToyMessage request = ToyMessage.of(this.numbers.incrementAndGet(), List.of(words));
+		call.result().whenComplete((answer, fault) -> answered(request.number()));
 		this.sender.execute(() -> send(call, request));
-		return call.startTimer().result();
+		return Optional.of(call.startTimer().result());
+	}
+
+	/**
+	 * Return whether the link takes further requests.
+	 */
+	synchronized boolean isOpen() {
+		return !this.ending;
 	}
 
 	/**
@@ -87,7 +110,6 @@ final class ToyLink implements ReleaseSubscription {
 			long sentAt = this.settings.clock().nanoTime();
 			if (call.send()) {
 				this.pending.put(request.number(), new Pending(call, sentAt));
-				call.result().whenComplete((answer, fault) -> answered(request.number()));
 				call.onTimeout(() -> endIfSilentSince(sentAt));
 				connected.write(request);
 			}
@@ -99,7 +121,7 @@ final class ToyLink implements ReleaseSubscription {
 	}
 
 	private ToySocket connected() throws IOException {
-		if (this.end.isDone()) {
+		if (this.closed.isDone()) {
 			throw new IOException("The connection has ended");
 		}
 		ToySocket connected = this.socket;
@@ -146,26 +168,43 @@ final class ToyLink implements ReleaseSubscription {
 	 */
 	private void endIfSilentSince(long time) {
 		if (this.heardAt - time < 0) {
+			boolean done;
+			synchronized (this) {
+				this.ending = true;
+				done = this.unanswered == 0;
+			}
 			this.end.complete(null);
-			closeIfDone();
+			if (done) {
+				close();
+			}
 		}
 	}
 
 	private void answered(long number) {
 		this.pending.remove(number);
-		closeIfDone();
-	}
-
-	private void closeIfDone() {
-		if (this.end.isDone() && this.pending.isEmpty()) {
+		boolean done;
+		synchronized (this) {
+			this.unanswered--;
+			done = this.ending && this.unanswered == 0;
+		}
+		if (done) {
 			close();
 		}
 	}
 
 	@Override
 	public CompletionStage<Void> check() {
-		return ask(this.settings.callTimeout(), "SUBSCRIBE", this.settings.prefix()).thenAccept((confirmed) -> {
-		});
+		return ask(this.settings.callTimeout(), "SUBSCRIBE", this.settings.prefix()).orElseGet(this::ended)
+			.thenAccept((confirmed) -> {
+			});
+	}
+
+	/**
+	 * Return the answer to a request that this link does not take any more.
+	 */
+	CompletableFuture<ToyAnswer> ended() {
+		return CompletableFuture
+			.failedFuture(new NotSentException(this.settings.store() + " can't be reached", new IOException("closed")));
 	}
 
 	/**
@@ -173,6 +212,9 @@ final class ToyLink implements ReleaseSubscription {
 	 */
 	@Override
 	public void close() {
+		synchronized (this) {
+			this.ending = true;
+		}
 		this.end.complete(null);
 		this.closed.complete(null);
 		this.pending.values()
