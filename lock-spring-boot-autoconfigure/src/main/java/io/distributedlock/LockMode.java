@@ -13,8 +13,14 @@ public enum LockMode {
 	EXCLUSIVE,
 
 	/**
-	 * Any number of shared leases at a time, but only while there is no exclusive lease.
+	 * Any number of shared leases at a time, and no others meanwhile.
 	 */
-	SHARED
+	SHARED,
+
+	/**
+	 * At most as many leases at a time as the request has permits, and no others
+	 * meanwhile. Requested with {@link LockRequest#permits(int)}.
+	 */
+	PERMITS
 
 }

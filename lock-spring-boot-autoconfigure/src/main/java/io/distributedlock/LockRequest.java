@@ -142,11 +142,37 @@ public final class LockRequest {
 	}
 
 	/**
-	 * Share the key with other shared leases.
+	 * Share the keys with other shared leases. Shared leases never overlap with exclusive
+	 * ones.
 	 * @return the changed request
+	 * @throws InvalidLockRequestException if the request has permits or a tick
 	 */
 	public LockRequest shared() {
-		return with(this.options.withMode(LockMode.SHARED));
+		if (this.options.mode() == LockMode.PERMITS) {
+			throw invalid("can't have permits and be shared");
+		}
+		return with(this.options.withShared());
+	}
+
+	/**
+	 * Let as many leases share the key at a time. The number is not stored: a lease is
+	 * granted if fewer than <em>its own</em> number of others exist. So the number can
+	 * change from one request to the next, and while requests disagree, the greatest one
+	 * counts. Leases with permits never overlap with exclusive or shared ones, not even
+	 * if the number is one.
+	 * @param permits how many leases at a time, at least one
+	 * @return the changed request
+	 * @throws InvalidLockRequestException if the number is not valid, or if the request
+	 * has several keys, is shared or fenced, or has a tick
+	 */
+	public LockRequest permits(int permits) {
+		if (permits < 1) {
+			throw invalid("needs at least one permit, not " + permits);
+		}
+		if (this.options.mode() == LockMode.SHARED) {
+			throw invalid("can't be shared and have permits");
+		}
+		return with(this.options.withPermits(permits));
 	}
 
 	/**
@@ -258,6 +284,14 @@ public final class LockRequest {
 	}
 
 	/**
+	 * Return how many leases may share the key.
+	 * @return the number, or {@code null} unless the mode is {@link LockMode#PERMITS}
+	 */
+	public @Nullable Integer getPermits() {
+		return this.options.permits();
+	}
+
+	/**
 	 * Return the name under which metrics, events and customizers know the request.
 	 * @return the name, or {@code null} for none
 	 */
@@ -282,7 +316,23 @@ public final class LockRequest {
 	}
 
 	private LockRequest with(LockRequestOptions changed) {
+		if (changed.mode() == LockMode.PERMITS) {
+			if (this.keys.size() > 1) {
+				throw invalid("can't have permits: only one key can");
+			}
+			if (changed.fenced()) {
+				throw invalid("can't have permits and be fenced: a guard would reject an older holder whose lease is"
+						+ " still valid");
+			}
+		}
+		if (changed.tick() != null && changed.mode() != LockMode.EXCLUSIVE) {
+			throw invalid("can't have a tick and the mode " + changed.mode() + ": a tick has a single run");
+		}
 		return new LockRequest(this.keys, changed);
+	}
+
+	private InvalidLockRequestException invalid(String what) {
+		return new InvalidLockRequestException("The lock on " + this.keys + " " + what);
 	}
 
 	private void requireNotNegative(String what, Duration duration) {

@@ -10,6 +10,8 @@ import org.jspecify.annotations.Nullable;
  * @param leaseKind what keeps a lease alive at the store
  * @param fencing whether tokens grow strictly, as documented in the guarantees
  * @param sharedMode whether {@link io.distributedlock.LockMode#SHARED} is offered
+ * @param maxPermits the greatest number of permits of a request, zero if
+ * {@link io.distributedlock.LockMode#PERMITS} is not offered
  * @param severalKeys whether one grant may cover several keys
  * @param ticks whether {@link LeaseRequest#tick()} is honoured
  * @param minTtl the shortest TTL
@@ -17,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param renewalBatch the greatest number of renewals in one call
  * @since 0.1.0
  */
-public record BackendTraits(LeaseKind leaseKind, boolean fencing, boolean sharedMode, boolean severalKeys,
-		boolean ticks, Duration minTtl, @Nullable Duration maxTtl, int renewalBatch) {
+public record BackendTraits(LeaseKind leaseKind, boolean fencing, boolean sharedMode, int maxPermits,
+		boolean severalKeys, boolean ticks, Duration minTtl, @Nullable Duration maxTtl, int renewalBatch) {
 
 	/**
 	 * What keeps a lease alive at the store.

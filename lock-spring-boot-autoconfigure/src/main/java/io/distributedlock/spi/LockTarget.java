@@ -25,6 +25,25 @@ public record LockTarget(List<String> keys, LockMode mode) {
 	}
 
 	/**
+	 * Create a target with one key.
+	 * @param key the key
+	 * @param mode how it is shared
+	 * @return the target
+	 */
+	public static LockTarget of(String key, LockMode mode) {
+		return new LockTarget(List.of(key), mode);
+	}
+
+	/**
+	 * Return whether the leases on this target are members of a group, so that others may
+	 * hold the keys at the same time.
+	 * @return whether the mode is not {@link LockMode#EXCLUSIVE}
+	 */
+	public boolean isGroup() {
+		return this.mode != LockMode.EXCLUSIVE;
+	}
+
+	/**
 	 * Check that this target is one exclusive key. For backends that grant one key at a
 	 * time and have no shared mode; because of their traits the engine never passes other
 	 * targets.

@@ -20,8 +20,8 @@ import io.distributedlock.spi.LockClock;
  */
 public final class LocalLockBackend implements LockBackend {
 
-	private static final BackendTraits TRAITS = new BackendTraits(BackendTraits.LeaseKind.PER_LOCK, true, false, false,
-			true, Duration.ofMillis(1), null, 1_000);
+	private static final BackendTraits TRAITS = new BackendTraits(BackendTraits.LeaseKind.PER_LOCK, true, false, 0,
+			false, true, Duration.ofMillis(1), null, 1_000);
 
 	private final LocalStore store;
 
