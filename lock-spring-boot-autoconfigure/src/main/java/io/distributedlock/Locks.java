@@ -15,7 +15,8 @@ public interface Locks {
 	/**
 	 * Find the current holder of a key, in any JVM.
 	 * @param key the key
-	 * @return information about the lock, or empty if the key has no holder
+	 * @return information about the lock, or empty if the key has no holder; of several
+	 * holders the one with the smallest fencing token
 	 * @throws InvalidLockRequestException if the key is not valid
 	 * @throws LockUnavailableException if the backend could not be asked
 	 */
@@ -23,9 +24,9 @@ public interface Locks {
 
 	/**
 	 * List the locks that are currently held by all JVMs that share the backend and its
-	 * key prefix. The backend is asked for one page of locks after the other, for the
-	 * first one now and for the others as the stream is read. So the stream is no
-	 * snapshot; it shows each key once, and needs not be closed.
+	 * key prefix, one element for each holder. The backend is asked for one page of locks
+	 * after the other, for the first one now and for the others as the stream is read. So
+	 * the stream is no snapshot; it shows each holder once, and needs not be closed.
 	 * @return the locks in no particular order
 	 * @throws LockUnavailableException if the backend could not be asked; reading the
 	 * stream may throw it, too
@@ -33,7 +34,7 @@ public interface Locks {
 	Stream<LockInfo> list();
 
 	/**
-	 * Take a lock away from its holder. The holder detects this at its next renewal or
+	 * Take a lock away from its holder, or from all of them. The holder detects this at its next renewal or
 	 * {@link Lease#verify()}. Until then its body continues, and only fencing tokens
 	 * protect against its writes.
 	 * <p>

@@ -1,6 +1,7 @@
 package io.distributedlock.engine;
 
 import java.util.HashSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
@@ -50,10 +51,10 @@ public final class DefaultLocks implements Locks {
 	 */
 	@Override
 	public Stream<LockInfo> list() {
-		Set<String> shown = new HashSet<>();
+		Set<List<Object>> shown = new HashSet<>();
 		return Stream.iterate(page(null), Optional::isPresent, (page) -> page.map(LockPage::next).flatMap(this::page))
 			.flatMap((page) -> page.orElseThrow().locks().stream())
-			.filter((lock) -> shown.add(lock.key()));
+			.filter((lock) -> shown.add(List.of(lock.key(), lock.fencingToken())));
 	}
 
 	private Optional<LockPage> page(@Nullable String next) {

@@ -115,7 +115,8 @@ public interface BackendConnection extends AutoCloseable {
 	/**
 	 * Find the holder of a key.
 	 * @param key the key
-	 * @return information about the lock, or empty if the key has no holder
+	 * @return information about the lock, or empty if the key has no holder; of several
+	 * holders the one with the smallest token
 	 */
 	CompletionStage<Optional<LockInfo>> find(String key);
 
@@ -128,7 +129,8 @@ public interface BackendConnection extends AutoCloseable {
 	 * of them, and if the store walks a hash table, perhaps on two. If the servers of the
 	 * store change meanwhile, it may be on none.
 	 * @param next the value from the previous page, or {@code null} for the first one
-	 * @param limit the greatest number of locks, at least one
+	 * @param limit the greatest number of keys, at least one; all holders of a key are on
+	 * the same page
 	 * @return the page; completed exceptionally with an
 	 * {@link io.distributedlock.InvalidLockRequestException} if the store can't read
 	 * {@code next}
@@ -154,7 +156,8 @@ public interface BackendConnection extends AutoCloseable {
 	}
 
 	/**
-	 * Take a lock away from its holder, in the same atomic step that begins the cooldown.
+	 * Take a lock away from all its holders, in the same atomic step that begins the
+	 * cooldown.
 	 * From then on the key has no holder, and every attempt finds it busy until the
 	 * cooldown is over by the store's clock. A key without a holder is left unchanged: a
 	 * cooldown that is running already is neither ended nor shortened, and no other

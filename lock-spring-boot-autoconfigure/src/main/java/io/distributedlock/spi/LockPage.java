@@ -1,7 +1,9 @@
 package io.distributedlock.spi;
 
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
 
@@ -29,17 +31,18 @@ public record LockPage(List<LockInfo> locks, @Nullable String next) {
 	 * a part of them.
 	 * @param all all locks
 	 * @param next the last key of the previous page, or {@code null} for the first page
-	 * @param limit the greatest number of locks
-	 * @return the page
+	 * @param limit the greatest number of keys
+	 * @return the page, with all holders of its keys
 	 */
 	public static LockPage of(List<LockInfo> all, @Nullable String next, int limit) {
 		List<LockInfo> behind = all.stream()
 			.filter((lock) -> next == null || lock.key().compareTo(next) > 0)
 			.sorted(Comparator.comparing(LockInfo::key))
 			.toList();
-		boolean last = behind.size() <= limit;
-		List<LockInfo> page = last ? behind : behind.subList(0, limit);
-		return new LockPage(page, last ? null : page.get(limit - 1).key());
+		List<String> keys = behind.stream().map(LockInfo::key).distinct().limit(limit).toList();
+		Set<String> shown = new HashSet<>(keys);
+		List<LockInfo> page = behind.stream().filter((lock) -> shown.contains(lock.key())).toList();
+		return new LockPage(page, (page.size() < behind.size()) ? keys.get(limit - 1) : null);
 	}
 
 }
