@@ -34,9 +34,9 @@ public interface Locks {
 	Stream<LockInfo> list();
 
 	/**
-	 * Take a lock away from its holder, or from all of them. The holder detects this at its next renewal or
-	 * {@link Lease#verify()}. Until then its body continues, and only fencing tokens
-	 * protect against its writes.
+	 * Take a lock away from its holder, or from all of them. The holder detects this at
+	 * its next renewal or {@link Lease#verify()}. Until then its body continues, and only
+	 * fencing tokens protect against its writes.
 	 * <p>
 	 * The key has no holder immediately, so {@link #find} returns empty. However, it
 	 * stays busy for about 0.1 seconds for every client, including calls that do not

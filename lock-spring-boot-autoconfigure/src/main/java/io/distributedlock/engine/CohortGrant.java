@@ -10,8 +10,8 @@ import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LockClock;
 
 /**
- * One grant of the store, which the holders in this JVM use one after the other, each
- * with its own token.
+ * One grant of the store, which the holders in this JVM use, each with its own token:
+ * those of an exclusive grant one after the other, and readers at the same time.
  */
 final class CohortGrant {
 
@@ -57,6 +57,13 @@ final class CohortGrant {
 
 	private boolean handOverAllowed = true;
 
+	// How many members of a group use the grant now.
+	private int users;
+
+	// Until when members that have left want the key to stay taken. Read by the last one
+	// after it has left, without the monitor.
+	private long takenUntil;
+
 	private long polledAt;
 
 	/**
@@ -77,6 +84,7 @@ final class CohortGrant {
 		this.grantedAt = grantedAt;
 		this.window = window(kind, this.roundTrip);
 		this.validUntil = grant.validUntil();
+		this.takenUntil = grantedAt;
 	}
 
 	/**
@@ -139,7 +147,7 @@ final class CohortGrant {
 	}
 
 	/**
-	 * Return the token of the present holder.
+	 * Return the token of the latest holder.
 	 */
 	long token() {
 		return this.grant.token().first() + this.handOvers;
@@ -224,6 +232,39 @@ final class CohortGrant {
 
 	int handOvers() {
 		return this.handOvers;
+	}
+
+	/**
+	 * Called when a member of a group begins to use this grant.
+	 */
+	void enter() {
+		this.users++;
+	}
+
+	/**
+	 * Called when a member of a group no longer uses this grant.
+	 * @return how many others use it
+	 */
+	int leave() {
+		return --this.users;
+	}
+
+	/**
+	 * Keep the key taken after the release of this grant.
+	 * @param until until when, at least, by the monotonic clock
+	 */
+	void keepTaken(long until) {
+		if (until - this.takenUntil > 0) {
+			this.takenUntil = until;
+		}
+	}
+
+	/**
+	 * Return how long the key has to stay taken after a release of this grant now,
+	 * because of members that have left it.
+	 */
+	Duration cooldown(long now) {
+		return Duration.ofNanos(Math.max(0, this.takenUntil - now));
 	}
 
 	/**

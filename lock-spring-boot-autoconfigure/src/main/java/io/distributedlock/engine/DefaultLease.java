@@ -550,17 +550,30 @@ final class DefaultLease implements Lease {
 	/**
 	 * Keep the lock taken for a time after the release. Called on the thread of the
 	 * scope, like {@link #raiseMinHold}.
+	 * @throws IllegalStateException if this lease is not exclusive: others use the lock
+	 * meanwhile
 	 */
 	void raiseCooldown(Duration atLeast) {
+		if (this.request.target().isGroup()) {
+			throw new IllegalStateException(LockKeys.printable("The lock on " + keys() + " is held "
+					+ this.request.mode() + ", so it can't" + " be kept from all others after its release"));
+		}
 		if (atLeast.compareTo(this.cooldown) > 0) {
 			this.cooldown = atLeast;
 		}
 	}
 
 	/**
-	 * Return how long the lock has to stay taken after a release at this moment.
+	 * Return how long the lock has to stay taken after a release at this moment, because
+	 * of this lease or of others that have used the same grant.
 	 */
 	Duration cooldown(long now) {
+		Duration others = this.cohort.cooldown(now);
+		Duration own = ownCooldown(now);
+		return (own.compareTo(others) > 0) ? own : others;
+	}
+
+	private Duration ownCooldown(long now) {
 		if (this.minHold.isZero()) {
 			return this.cooldown;
 		}

@@ -179,9 +179,10 @@ public final class DefaultScopes implements Scopes {
 		}
 
 		Scope enter(LockRequest request) {
-			if (request.getMode() == LockMode.EXCLUSIVE && this.lease.request().target().mode() == LockMode.SHARED) {
-				throw new InvalidLockRequestException("The lock on " + request.getKeys()
-						+ " is held SHARED by this scope and can't be entered EXCLUSIVE");
+			LockMode mode = this.lease.request().mode();
+			if (request.getMode() != mode) {
+				throw new InvalidLockRequestException("The lock on " + request.getKeys() + " is held " + mode
+						+ " by this thread, and a nested call can't enter it " + request.getMode());
 			}
 			if (!this.lease.isHeld()) {
 				throw this.lease.lostException();

@@ -38,8 +38,6 @@ final class KeyContention {
 
 	private final EngineParts parts;
 
-	private final LockTarget target;
-
 	private final KeyQueue queue;
 
 	private @Nullable AcquireAttempt inFlight;
@@ -48,11 +46,13 @@ final class KeyContention {
 
 	private @Nullable BackendConnection contendedBy;
 
+	// What the contender contends for: it has one mode, and waiters have several.
+	private @Nullable LockTarget target;
+
 	private boolean lookingUp;
 
-	KeyContention(EngineParts parts, LockTarget target, KeyQueue queue) {
+	KeyContention(EngineParts parts, KeyQueue queue) {
 		this.parts = parts;
-		this.target = target;
 		this.queue = queue;
 	}
 
@@ -112,21 +112,20 @@ final class KeyContention {
 	/**
 	 * Ask the store for the holder of the key, unless this is under way already. The
 	 * answer is passed to {@link KeyQueue#lookedUp}, which ends the look-up.
+	 * @param key the key
 	 * @return a step that sends the query
 	 */
-	Runnable lookUp() {
+	Runnable lookUp(String key) {
 		if (this.lookingUp) {
 			return NOTHING;
 		}
 		this.lookingUp = true;
-		return () -> this.parts.calls()
-			.call((store) -> store.find(this.target.key()))
-			.whenComplete((found, failure) -> {
-				long now = this.parts.now();
-				LastOutcome outcome = (failure != null) ? LastOutcome.fault(CompletionCauses.unwrap(failure), now)
-						: LastOutcome.busy(found.map(LockInfo::remaining).orElse(null), now);
-				this.queue.lookedUp(outcome, failure == null && found.isEmpty());
-			});
+		return () -> this.parts.calls().call((store) -> store.find(key)).whenComplete((found, failure) -> {
+			long now = this.parts.now();
+			LastOutcome outcome = (failure != null) ? LastOutcome.fault(CompletionCauses.unwrap(failure), now)
+					: LastOutcome.busy(found.map(LockInfo::remaining).orElse(null), now);
+			this.queue.lookedUp(outcome, failure == null && found.isEmpty());
+		});
 	}
 
 	void endLookup() {
@@ -164,18 +163,28 @@ final class KeyContention {
 
 	private Contender contender(AcquireAttempt attempt) {
 		BackendConnection connection = this.parts.calls().connection();
+		LockTarget wanted = attempt.waiter().request().target();
+		Contender replaced = null;
 		synchronized (this.queue) {
 			// The contender of a connection that a stop has closed can't be used any
 			// more.
 			if (this.contender != null && this.contendedBy == connection && attempt.equals(this.inFlight)) {
-				return this.contender;
+				if (wanted.equals(this.target)) {
+					return this.contender;
+				}
+				replaced = this.contender;
+				this.contender = null;
 			}
 		}
-		Contender created = connection.contend(this.target, this::wakeUp);
+		if (replaced != null) {
+			withdraw(replaced);
+		}
+		Contender created = connection.contend(wanted, () -> wakeUp(wanted));
 		synchronized (this.queue) {
 			if (attempt.equals(this.inFlight)) {
 				this.contender = created;
 				this.contendedBy = connection;
+				this.target = wanted;
 				return created;
 			}
 		}
@@ -188,12 +197,12 @@ final class KeyContention {
 	 * Run by the store. A failure here must not affect the store's other waiters and
 	 * subscriptions.
 	 */
-	private void wakeUp() {
+	private void wakeUp(LockTarget target) {
 		try {
 			this.queue.wakeUp();
 		}
 		catch (Throwable ex) {
-			logger.warn("The waiters for {} could not be woken", this.target, ex);
+			logger.warn("The waiters for {} could not be woken", target, ex);
 		}
 	}
 

@@ -1,17 +1,30 @@
 package io.distributedlock.engine;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
+import io.distributedlock.LockMode;
 import io.distributedlock.LossReason;
 import io.distributedlock.spi.ClockReading;
 import io.distributedlock.spi.LeaseGrant;
 
 /**
- * Keeps the lease that this JVM has on a key, if any. The lease is in the way of the
- * waiters in this JVM until the store has answered its release. If its
- * {@link CohortGrant} allows it, the lease is handed over to the first of them instead.
+ * Keeps the leases that this JVM has on a key: one exclusive lease, or members of a
+ * group.
+ * <p>
+ * An exclusive lease is in the way of the waiters in this JVM until the store has
+ * answered its release. If its {@link CohortGrant} allows it, the lease is handed over to
+ * the first of them instead. Members of a group are in the way of no waiter: the store
+ * decides who may enter, and lets a waiting writer close the door. Readers may join the
+ * grant of another reader, and all of them use it at the same time.
  * <p>
  * The fields are guarded by the monitor of the key's queue. Methods that do not enter it
  * are called by the queue, which holds it.
@@ -20,7 +33,13 @@ final class KeyHolder {
 
 	private final KeyQueue queue;
 
-	private @Nullable DefaultLease lease;
+	private @Nullable DefaultLease exclusive;
+
+	// Replaced by the first member, since nearly all keys have none.
+	private Set<DefaultLease> members = Set.of();
+
+	// The latest grant to readers of this JVM.
+	private @Nullable CohortGrant readers;
 
 	private int tokensWanted = 1;
 
@@ -29,75 +48,187 @@ final class KeyHolder {
 	}
 
 	/**
-	 * Return the lease, if there is one.
+	 * Return the leases that are held, and those with an unanswered release.
 	 */
-	@Nullable DefaultLease lease() {
+	List<DefaultLease> leases() {
 		synchronized (this.queue) {
-			return this.lease;
+			return all((lease) -> true);
+		}
+	}
+
+	private List<DefaultLease> all(Predicate<DefaultLease> condition) {
+		List<DefaultLease> leases = new ArrayList<>();
+		if (this.exclusive != null && condition.test(this.exclusive)) {
+			leases.add(this.exclusive);
+		}
+		this.members.stream().filter(condition).forEach(leases::add);
+		return leases;
+	}
+
+	boolean isEmpty() {
+		return this.exclusive == null && this.members.isEmpty();
+	}
+
+	/**
+	 * Return whether the store has yet to answer the release of a lease, or the lease is
+	 * held.
+	 */
+	boolean has(DefaultLease lease) {
+		synchronized (this.queue) {
+			return this.exclusive == lease || this.members.contains(lease);
 		}
 	}
 
 	/**
-	 * Return whether the waiter at the head of the queue must not attempt because of this
-	 * lease. In general it has to wait until the release has been answered. A single or
-	 * last attempt is sent as soon as the lease is no longer held.
+	 * Return whether the waiter at the head of the queue must not attempt because of an
+	 * exclusive lease. In general it has to wait until the release has been answered. A
+	 * single or last attempt is sent as soon as the lease is no longer held.
 	 */
 	boolean isInTheWayOf(Waiter head) {
-		return this.lease != null && (this.lease.isHeld() || !head.isOver());
+		return this.exclusive != null && (this.exclusive.isHeld() || !head.isOver());
 	}
 
 	/**
-	 * Return "busy" as the outcome if a lease is held now, or {@code null} otherwise.
+	 * Return "busy" as the outcome for a request if leases are held now that exclude it,
+	 * or {@code null} otherwise.
 	 */
-	@Nullable LastOutcome busy() {
-		return (this.lease != null && this.lease.isHeld())
-				? LastOutcome.busy(this.lease.remaining(), this.queue.parts().now()) : null;
+	@Nullable LastOutcome busy(ResolvedRequest request) {
+		if (this.exclusive != null && this.exclusive.isHeld()) {
+			return busy(this.exclusive.remaining());
+		}
+		return this.members.isEmpty() ? null : busyByMembers(request);
+	}
+
+	private @Nullable LastOutcome busyByMembers(ResolvedRequest request) {
+		List<DefaultLease> held = this.members.stream().filter(DefaultLease::isHeld).toList();
+		Stream<Duration> rests = held.stream().map(DefaultLease::remaining);
+		if (held.stream().anyMatch((member) -> member.request().mode() != request.mode())) {
+			return rests.max(Comparator.naturalOrder()).map(this::busy).orElse(null);
+		}
+		boolean full = request.mode() == LockMode.PERMITS && held.size() >= request.permits();
+		return full ? rests.min(Comparator.naturalOrder()).map(this::busy).orElse(null) : null;
+	}
+
+	private LastOutcome busy(Duration rest) {
+		return LastOutcome.busy(rest, this.queue.parts().now());
 	}
 
 	/**
-	 * Return how many tokens to reserve for a waiter. Tokens are reserved only for
-	 * waiters that its lease can be handed over to: with a range that remains unused at
-	 * every grant, tokens would outrun the clock.
+	 * Return how many tokens to reserve for a waiter. For an exclusive lease tokens are
+	 * reserved only for waiters that it can be handed over to: with a range that remains
+	 * unused at every grant, tokens would outrun the clock. Readers may join at any time,
+	 * so for them as many are reserved as the previous grant has used.
 	 */
 	int tokenCount(ResolvedRequest head, WaitQueue waiters) {
-		int served = head.minHold().isZero() ? waiters.successors() : 0;
 		int most = this.queue.parts().settings().handOver().maxCount() + 1;
-		return (served == 0) ? 1 : Math.min(most, Math.max(this.tokensWanted, 2 * served + 1));
+		int wanted = switch (head.mode()) {
+			case EXCLUSIVE -> {
+				int served = head.minHold().isZero() ? waiters.successors() : 0;
+				yield (served == 0) ? 1 : Math.max(this.tokensWanted, 2 * served + 1);
+			}
+			case SHARED -> Math.max(this.tokensWanted, 2 * waiters.successors() + 1);
+			case PERMITS -> 1;
+		};
+		return Math.min(most, wanted);
 	}
 
 	void hold(DefaultLease lease) {
-		this.lease = lease;
+		if (lease.request().mode() == LockMode.EXCLUSIVE) {
+			this.exclusive = lease;
+			return;
+		}
+		addMember(lease);
+		if (lease.request().mode() == LockMode.SHARED) {
+			this.readers = lease.cohort();
+		}
+	}
+
+	private void addMember(DefaultLease lease) {
+		if (this.members.isEmpty()) {
+			this.members = new LinkedHashSet<>();
+		}
+		this.members.add(lease);
+		lease.cohort().enter();
 	}
 
 	/**
-	 * Hand over a lease that its holder has released, if the grant allows it.
+	 * Hand over an exclusive lease that its holder has released, if the grant allows it.
 	 * @return the lease of the next holder, or {@code null}
 	 */
 	@Nullable DefaultLease handOver(DefaultLease released, ResolvedRequest next) {
-		ClockReading now = ClockReading.now(this.queue.parts().clock());
-		CohortGrant cohort = released.cohort();
-		if (this.lease != released || !cohort.canHandOverTo(next, this.queue.parts().settings().handOver(), now)) {
+		if (this.exclusive != released || next.mode() != LockMode.EXCLUSIVE) {
 			return null;
 		}
-		cohort.handOver(now.nanoTime());
-		DefaultLease successor = new DefaultLease(this.queue.parts(), next, cohort, now.nanoTime(),
-				cohort.validUntil(next, now.nanoTime()));
-		this.lease = successor;
+		DefaultLease successor = next(released.cohort(), next);
+		if (successor != null) {
+			this.exclusive = successor;
+		}
 		return successor;
 	}
 
 	/**
-	 * Called when a lease is no longer in the way.
-	 * @return {@code false} if it was not in the way, for example because it was handed
-	 * over
+	 * Let a reader use the latest grant to readers of this JVM, if there is one that
+	 * allows it.
+	 * @return the lease of the reader, or {@code null}
 	 */
-	boolean end(DefaultLease ended) {
-		if (this.lease != ended) {
+	@Nullable DefaultLease join(ResolvedRequest reader) {
+		if (this.readers == null || reader.mode() != LockMode.SHARED) {
+			return null;
+		}
+		DefaultLease joined = next(this.readers, reader);
+		if (joined != null) {
+			addMember(joined);
+		}
+		return joined;
+	}
+
+	private @Nullable DefaultLease next(CohortGrant cohort, ResolvedRequest next) {
+		ClockReading now = ClockReading.now(this.queue.parts().clock());
+		if (!cohort.canHandOverTo(next, this.queue.parts().settings().handOver(), now)) {
+			return null;
+		}
+		cohort.handOver(now.nanoTime());
+		return new DefaultLease(this.queue.parts(), next, cohort, now.nanoTime(),
+				cohort.validUntil(next, now.nanoTime()));
+	}
+
+	/**
+	 * Let a reader leave the grant that it uses together with others.
+	 * @param cooldown how long the key has to stay taken after its release
+	 * @return {@code false} if it is the last one, so that the lease has to go back to
+	 * the store
+	 */
+	boolean leave(DefaultLease member, Duration cooldown) {
+		synchronized (this.queue) {
+			CohortGrant cohort = member.cohort();
+			cohort.keepTaken(this.queue.parts().now() + cooldown.toNanos());
+			if (cohort.leave() > 0) {
+				this.members.remove(member);
+				return true;
+			}
+			// Nobody may join while the release is under way.
+			cohort.stopHandOver();
 			return false;
 		}
-		this.lease = null;
+	}
+
+	/**
+	 * Called when the store has answered the release of a lease, or the lease was lost.
+	 * @return {@code false} if it was not the last one on its grant, for example because
+	 * it was handed over
+	 */
+	boolean end(DefaultLease ended) {
+		if (this.exclusive == ended) {
+			this.exclusive = null;
+		}
+		else if (!this.members.remove(ended)) {
+			return false;
+		}
 		CohortGrant cohort = ended.cohort();
 		cohort.end();
+		if (this.readers == cohort) {
+			this.readers = null;
+		}
 		int used = cohort.handOvers() + 1;
 		// After a grant that ran out of tokens, twice as many are requested the next
 		// time.
@@ -106,41 +237,41 @@ final class KeyHolder {
 	}
 
 	/**
-	 * Prevent further hand-overs of the lease of this JVM, if any, because it is about to
+	 * Prevent that further holders use the grants of this JVM, because they are about to
 	 * be taken away.
 	 */
 	void stopHandOver() {
-		synchronized (this.queue) {
-			if (this.lease != null) {
-				this.lease.cohort().stopHandOver();
+		leases().forEach((lease) -> {
+			synchronized (this.queue) {
+				lease.cohort().stopHandOver();
 			}
-		}
+		});
 	}
 
 	/**
-	 * Called when the store no longer has the lease of this JVM.
+	 * Called when the store no longer has a grant of this JVM.
 	 */
 	void taken(CohortGrant cohort) {
-		DefaultLease lost = null;
+		List<DefaultLease> lost;
 		synchronized (this.queue) {
 			cohort.stopHandOver();
-			if (this.lease != null && this.lease.cohort() == cohort) {
-				lost = this.lease;
+			lost = all((lease) -> lease.cohort() == cohort);
+		}
+		lost.forEach((lease) -> {
+			if (lease.expireIfOver(this.queue.parts().now())) {
+				lease.lose(LossReason.TAKEN);
 			}
-		}
-		if (lost != null && lost.expireIfOver(this.queue.parts().now())) {
-			lost.lose(LossReason.TAKEN);
-		}
+		});
 	}
 
 	/**
-	 * Called when another JVM waits for the lease of this one.
+	 * Called when another JVM waits for a lease of this one.
 	 */
 	void contended(LeaseGrant grant, Duration pollAfter) {
 		synchronized (this.queue) {
-			if (this.lease != null && this.lease.cohort().grant().ownerId().equals(grant.ownerId())) {
-				this.lease.cohort().contended(this.queue.parts().now() + pollAfter.toNanos());
-			}
+			long pollsAt = this.queue.parts().now() + pollAfter.toNanos();
+			all((lease) -> lease.cohort().grant().ownerId().equals(grant.ownerId()))
+				.forEach((lease) -> lease.cohort().contended(pollsAt));
 		}
 	}
 

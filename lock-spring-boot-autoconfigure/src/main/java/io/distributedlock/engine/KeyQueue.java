@@ -1,7 +1,9 @@
 package io.distributedlock.engine;
 
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
@@ -10,15 +12,15 @@ import io.distributedlock.LockException;
 import io.distributedlock.engine.OutcomeDecider.Decision;
 import io.distributedlock.spi.AttemptOutcome;
 import io.distributedlock.spi.ClockReading;
-import io.distributedlock.spi.LockTarget;
 
 /**
- * Serves the waiters of this JVM for one key in order of arrival. Only the head of the
- * queue contends at the store, with one contender and one attempt at a time, and only
- * while no lease of this JVM is in the way. A lease that is released is handed over to
- * the head without asking the store if its {@link CohortGrant} allows that (lock
- * cohorting after Dice, Marathe and Shavit, 2012). A queue lives as long as it has
- * waiters, a lease or an attempt under way.
+ * Serves the waiters of this JVM for one key in order of arrival, whatever their mode.
+ * Only the head of the queue contends at the store, with one contender and one attempt at
+ * a time, and only while no exclusive lease of this JVM is in the way. An exclusive lease
+ * that is released is handed over to the head without asking the store if its
+ * {@link CohortGrant} allows that (lock cohorting after Dice, Marathe and Shavit, 2012).
+ * Readers at the head join the grant of another reader under the same conditions. A queue
+ * lives as long as it has waiters, a lease or an attempt under way.
  * <p>
  * The fields are guarded by this object's monitor. Each event decides under the monitor
  * which steps follow, and runs them after leaving it: neither stores nor callers are
@@ -48,10 +50,10 @@ final class KeyQueue implements AttemptDelay.Delayed {
 
 	private boolean closed;
 
-	KeyQueue(EngineParts parts, LockTarget target, Consumer<KeyQueue> onEnd) {
+	KeyQueue(EngineParts parts, Consumer<KeyQueue> onEnd) {
 		this.parts = parts;
 		this.onEnd = onEnd;
-		this.contention = new KeyContention(parts, target, this);
+		this.contention = new KeyContention(parts, this);
 		this.decider = new OutcomeDecider(parts, this);
 		this.waiters = new WaitQueue(parts.backend());
 		this.holder = new KeyHolder(this);
@@ -59,8 +61,8 @@ final class KeyQueue implements AttemptDelay.Delayed {
 	}
 
 	/**
-	 * Add a waiter. If it wants a single attempt and a lease of this JVM is in the way,
-	 * it ends busy immediately. If only other waiters are in the way, the first of them
+	 * Add a waiter. If it wants a single attempt and a lease of this JVM excludes it, it
+	 * ends busy immediately. If only other waiters are in the way, the first of them
 	 * attempts immediately, and its answer counts for both.
 	 * @return {@code false} if this queue has ended and a new one is needed
 	 */
@@ -76,7 +78,7 @@ final class KeyQueue implements AttemptDelay.Delayed {
 				this.waiters.add(waiter);
 			}
 			else {
-				busy = this.holder.busy();
+				busy = this.holder.busy(waiter.request());
 				if (busy == null) {
 					waiter.markOver();
 					this.waiters.add(waiter);
@@ -132,7 +134,7 @@ final class KeyQueue implements AttemptDelay.Delayed {
 	}
 
 	private @Nullable LockException whyTimedOut(Waiter waiter, boolean last) {
-		LastOutcome busy = this.holder.busy();
+		LastOutcome busy = this.holder.busy(waiter.request());
 		LockException reason = (busy != null) ? busy.exception(waiter.request(), this.parts.backend())
 				: this.waiters.reasonFor(waiter);
 		return (reason == null && last) ? LastOutcome.none(waiter.request(), this.parts.backend()) : reason;
@@ -190,23 +192,33 @@ final class KeyQueue implements AttemptDelay.Delayed {
 	}
 
 	/**
-	 * Called when a lease of this JVM is no longer in the way. If the hand-overs have
-	 * reached their bounds, or other JVMs are known to wait, the other JVMs go first.
+	 * Called when a grant of this JVM has ended with its last lease. If the hand-overs
+	 * have reached their bounds, or other JVMs are known to wait, the other JVMs go
+	 * first.
 	 */
 	void ended(DefaultLease lease) {
 		synchronized (this) {
 			if (!this.holder.end(lease)) {
 				return;
 			}
-			// The lease was in the way until just before it ended.
-			this.waiters.learnIfLater(LastOutcome.busy(null, lease.endedAt() - 1));
-			HandOverSettings bounds = this.parts.settings().handOver();
-			long now = this.parts.now();
-			if (this.waiters.head() != null && lease.cohort().mustYield(bounds, now)) {
-				this.delay.begin(this.parts.clock(), lease.cohort().yieldDelay(bounds, now), true);
+			if (lease.request().target().isGroup()) {
+				skipBackoff();
+			}
+			else {
+				yieldIfDue(lease);
 			}
 		}
 		advance();
+	}
+
+	private void yieldIfDue(DefaultLease lease) {
+		// The lease was in the way until just before it ended.
+		this.waiters.learnIfLater(LastOutcome.busy(null, lease.endedAt() - 1));
+		HandOverSettings bounds = this.parts.settings().handOver();
+		long now = this.parts.now();
+		if (this.waiters.head() != null && lease.cohort().mustYield(bounds, now)) {
+			this.delay.begin(this.parts.clock(), lease.cohort().yieldDelay(bounds, now), true);
+		}
 	}
 
 	/**
@@ -275,6 +287,10 @@ final class KeyQueue implements AttemptDelay.Delayed {
 			goIdle();
 			return this.contention.withdraw();
 		}
+		DefaultLease joined = this.holder.join(head.request());
+		if (joined != null) {
+			return joinAll(head, joined);
+		}
 		if (!this.delay.isUnderWay() && !this.holder.isInTheWayOf(head)) {
 			StoreCircuit.Permit permit = this.parts.gates().circuit().permit();
 			if (permit == null) {
@@ -287,7 +303,35 @@ final class KeyQueue implements AttemptDelay.Delayed {
 		}
 		// A waiter behind the head may need evidence, while the head lets other JVMs go
 		// first and does not attempt for now.
-		return (this.delay.isForOthers() && this.waiters.isAnyOverBehind(head)) ? this.contention.lookUp() : NOTHING;
+		return (this.delay.isForOthers() && this.waiters.isAnyOverBehind(head))
+				? this.contention.lookUp(head.request().key()) : NOTHING;
+	}
+
+	/**
+	 * Let the readers at the head of the queue use the grant of a reader in this JVM.
+	 * @param first the head
+	 * @param lease its lease
+	 */
+	private Runnable joinAll(Waiter first, DefaultLease lease) {
+		Map<Waiter, DefaultLease> joined = new LinkedHashMap<>();
+		Waiter waiter = first;
+		DefaultLease next = lease;
+		while (waiter != null && next != null) {
+			joined.put(waiter, next);
+			this.waiters.remove(waiter);
+			waiter = this.waiters.head();
+			next = (waiter != null) ? this.holder.join(waiter.request()) : null;
+		}
+		Runnable steps = nextStep(null);
+		return () -> {
+			joined.forEach((reader, joinedLease) -> this.parts.lifecycle().deliver(reader, joinedLease, true));
+			try {
+				this.parts.handOverChecks().handedOver(lease.cohort());
+			}
+			finally {
+				steps.run();
+			}
+		};
 	}
 
 	/**
@@ -306,7 +350,7 @@ final class KeyQueue implements AttemptDelay.Delayed {
 
 	private void goIdle() {
 		this.delay.cancel();
-		if (this.holder.lease() == null && !this.closed) {
+		if (this.holder.isEmpty() && !this.closed) {
 			this.closed = true;
 			this.onEnd.accept(this);
 		}
@@ -367,7 +411,9 @@ final class KeyQueue implements AttemptDelay.Delayed {
 		this.contention.granted();
 		this.holder.hold(lease);
 		this.waiters.remove(waiter);
-		Runnable answers = this.waiters.learn(LastOutcome.busy(lease.remaining(), this.parts.now()));
+		// Others may enter the same group.
+		Runnable answers = lease.request().target().isGroup() ? NOTHING
+				: this.waiters.learn(LastOutcome.busy(lease.remaining(), this.parts.now()));
 		return () -> {
 			this.parts.lifecycle().deliver(waiter, lease, false);
 			answers.run();

@@ -29,22 +29,23 @@ final class KeyQueues implements BackendListener {
 
 	private final EngineParts parts;
 
-	private final ConcurrentMap<LockTarget, KeyQueue> queues = new ConcurrentHashMap<>();
+	private final ConcurrentMap<List<String>, KeyQueue> queues = new ConcurrentHashMap<>();
 
 	KeyQueues(EngineParts parts) {
 		this.parts = parts;
 	}
 
 	/**
-	 * Return the queue of a key. If the queue has ended before a waiter is added, it
-	 * refuses the waiter, and the next call returns a new queue.
+	 * Return the queue of a target's keys, whatever its mode. If the queue has ended
+	 * before a waiter is added, it refuses the waiter, and the next call returns a new
+	 * queue.
 	 */
 	KeyQueue queueOf(LockTarget target) {
-		return this.queues.computeIfAbsent(target, this::create);
+		return this.queues.computeIfAbsent(target.keys(), this::create);
 	}
 
-	private KeyQueue create(LockTarget target) {
-		return new KeyQueue(this.parts, target, (ended) -> this.queues.remove(target, ended));
+	private KeyQueue create(List<String> keys) {
+		return new KeyQueue(this.parts, (ended) -> this.queues.remove(keys, ended));
 	}
 
 	List<KeyQueue> all() {
@@ -66,7 +67,7 @@ final class KeyQueues implements BackendListener {
 
 	@Override
 	public void contended(LeaseGrant grant, Duration pollAfter) {
-		KeyQueue queue = this.queues.get(grant.target());
+		KeyQueue queue = this.queues.get(grant.target().keys());
 		if (queue != null) {
 			queue.holder().contended(grant, pollAfter);
 		}
@@ -83,9 +84,9 @@ final class KeyQueues implements BackendListener {
 	}
 
 	/**
-	 * Take a key away from its holder. If that is in this JVM, hand-over of its lease
-	 * ends before the store is asked, and the lease is verified before the returned stage
-	 * completes.
+	 * Take a key away from its holders. For those in this JVM, hand-over of their leases
+	 * ends before the store is asked, and the leases are verified before the returned
+	 * stage completes.
 	 */
 	CompletionStage<Boolean> forceRelease(String key) {
 		holdersOf(key).forEach(KeyHolder::stopHandOver);
@@ -98,8 +99,8 @@ final class KeyQueues implements BackendListener {
 
 	private CompletableFuture<Void> verifyHolders(String key) {
 		return CompletableFuture.allOf(holdersOf(key).stream()
-			.map(KeyHolder::lease)
-			.filter((lease) -> lease != null && lease.isOpen())
+			.flatMap((holder) -> holder.leases().stream())
+			.filter(DefaultLease::isOpen)
 			.map(this.parts.renewals()::verify)
 			.toArray(CompletableFuture[]::new));
 	}
@@ -107,7 +108,7 @@ final class KeyQueues implements BackendListener {
 	private List<KeyHolder> holdersOf(String key) {
 		return this.queues.entrySet()
 			.stream()
-			.filter((entry) -> entry.getKey().keys().contains(key))
+			.filter((entry) -> entry.getKey().contains(key))
 			.map((entry) -> entry.getValue().holder())
 			.toList();
 	}

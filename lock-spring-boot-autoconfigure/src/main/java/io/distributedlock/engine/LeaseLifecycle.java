@@ -125,14 +125,14 @@ final class LeaseLifecycle {
 		// The next holder may need the place.
 		lease.freeSlot();
 		long now = this.clock.nanoTime();
-		Duration cooldown = lease.cooldown(now);
-		if (cooldown.isZero() && lease.queue().handOver(lease)) {
-			// The queue has passed on from this lease already.
+		if (isNeeded(lease, lease.cooldown(now))) {
+			// The grant stays in use, and the queue has passed on from this lease.
 			if (lease.settle(true)) {
 				reportReleased(lease, now);
 			}
 			return;
 		}
+		Duration cooldown = lease.cooldown(now);
 		this.calls.call((store) -> store.release(lease.cohort().grant(), cooldown, patience))
 			.whenComplete((stood, failure) -> {
 				if (failure != null) {
@@ -145,11 +145,20 @@ final class LeaseLifecycle {
 	}
 
 	/**
+	 * Return whether another holder in this JVM goes on to use the grant of a released
+	 * lease.
+	 */
+	private static boolean isNeeded(DefaultLease lease, Duration cooldown) {
+		return lease.request().target().isGroup() ? lease.queue().holder().leave(lease, cooldown)
+				: cooldown.isZero() && lease.queue().handOver(lease);
+	}
+
+	/**
 	 * Stop waiting for the answer to a release.
 	 */
 	void giveUpRelease(DefaultLease lease) {
-		if (lease.queue().holder().lease() != lease) {
-			// It was handed over, so the store was not asked.
+		if (!lease.queue().holder().has(lease)) {
+			// The grant stays in use, so the store was not asked.
 			settle(lease, true, lease.endedAt());
 			return;
 		}
@@ -216,14 +225,17 @@ final class LeaseLifecycle {
 
 	/**
 	 * Process a loss: notify the loss listeners of the lease and the listeners of the
-	 * engine, and have the lease released at the store unless it was taken away there.
+	 * engine, and have the lease released at the store unless it was taken away there, or
+	 * other holders use the same grant.
 	 */
 	void lost(DefaultLease lease, LossReason reason, List<Consumer<? super Lease>> lossListeners) {
 		lease.freeSlot();
 		this.watchdog.remove(lease);
 		notifyLossListeners(lease, lossListeners);
 		notifyLost(lease, reason, lease.heldFor(this.clock.nanoTime()));
-		if (reason != LossReason.TAKEN) {
+		boolean needed = lease.request().target().isGroup()
+				&& lease.queue().holder().leave(lease, lease.cooldown(this.clock.nanoTime()));
+		if (reason != LossReason.TAKEN && !needed) {
 			this.reaper.release(lease);
 		}
 		lease.queue().ended(lease);

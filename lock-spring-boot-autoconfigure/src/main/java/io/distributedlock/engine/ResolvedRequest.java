@@ -50,6 +50,11 @@ record ResolvedRequest(LockRequest lockRequest, LockTarget target, Duration ttl,
 		if (request.getMode() == LockMode.SHARED && !traits.sharedMode()) {
 			throw unsupported(request, backend, "the mode SHARED");
 		}
+		Integer permits = request.getPermits();
+		if (permits != null && permits > traits.maxPermits()) {
+			throw unsupported(request, backend,
+					(traits.maxPermits() > 0) ? permits + " permits, more than " + traits.maxPermits() : "permits");
+		}
 		if (request.getTick() != null && !traits.ticks()) {
 			throw unsupported(request, backend, "ticks");
 		}
@@ -81,6 +86,19 @@ record ResolvedRequest(LockRequest lockRequest, LockTarget target, Duration ttl,
 		return this.target.key();
 	}
 
+	LockMode mode() {
+		return this.target.mode();
+	}
+
+	/**
+	 * Return how many leases may share the key; zero unless the mode is
+	 * {@link LockMode#PERMITS}.
+	 */
+	int permits() {
+		Integer permits = this.lockRequest.getPermits();
+		return (permits != null) ? permits : 0;
+	}
+
 	boolean isOneAttempt() {
 		return this.waitTime.isZero();
 	}
@@ -95,13 +113,12 @@ record ResolvedRequest(LockRequest lockRequest, LockTarget target, Duration ttl,
 	}
 
 	/**
-	 * Return whether a lease that another holder has released can serve this request.
-	 * Ticks and shared mode are decided by the store, and a lease without renewal needs
-	 * its whole TTL.
+	 * Return whether a grant that another holder in this JVM has used, or is using, can
+	 * serve this request. Ticks and permits are granted by the store alone, and a lease
+	 * without renewal needs its whole TTL.
 	 */
 	boolean canTakeOver() {
-		return this.target.mode() == LockMode.EXCLUSIVE && this.lockRequest.getTick() == null
-				&& this.lockRequest.isRenewed();
+		return mode() != LockMode.PERMITS && this.lockRequest.getTick() == null && this.lockRequest.isRenewed();
 	}
 
 	/**

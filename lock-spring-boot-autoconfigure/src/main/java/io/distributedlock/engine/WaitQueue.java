@@ -92,13 +92,15 @@ final class WaitQueue {
 	}
 
 	/**
-	 * Return how many waiters behind the head could take over its lease without asking
-	 * the store.
+	 * Return how many waiters behind the head could use its grant without asking the
+	 * store.
 	 */
 	int successors() {
+		Waiter head = this.first;
 		int count = 0;
-		for (Waiter waiter = (this.first != null) ? this.first.behind : null; waiter != null; waiter = waiter.behind) {
-			count += waiter.request().canTakeOver() ? 1 : 0;
+		for (Waiter waiter = (head != null) ? head.behind : null; waiter != null; waiter = waiter.behind) {
+			boolean sameMode = waiter.request().mode() == head.request().mode();
+			count += (sameMode && waiter.request().canTakeOver()) ? 1 : 0;
 		}
 		return count;
 	}

@@ -157,11 +157,11 @@ public interface BackendConnection extends AutoCloseable {
 
 	/**
 	 * Take a lock away from all its holders, in the same atomic step that begins the
-	 * cooldown.
-	 * From then on the key has no holder, and every attempt finds it busy until the
-	 * cooldown is over by the store's clock. A key without a holder is left unchanged: a
-	 * cooldown that is running already is neither ended nor shortened, and no other
-	 * begins. If a store consists of several nodes, the step is atomic on each of them.
+	 * cooldown. From then on the key has no holder, and every attempt finds it busy until
+	 * the cooldown is over by the store's clock. A key without a holder is left
+	 * unchanged: a cooldown that is running already is neither ended nor shortened, and
+	 * no other begins. If a store consists of several nodes, the step is atomic on each
+	 * of them.
 	 * @param key the key
 	 * @param cooldown how long the lock stays unavailable to every client afterwards;
 	 * zero for none
