@@ -58,6 +58,18 @@ public record LockTarget(List<String> keys, LockMode mode) {
 	}
 
 	/**
+	 * Check that this target is one key, in any mode. For backends that grant one key at
+	 * a time; because of their traits the engine never passes other targets.
+	 * @param backend the name of the backend
+	 * @throws IllegalArgumentException if these are several keys
+	 */
+	public void requireOneKey(String backend) {
+		if (this.keys.size() != 1) {
+			throw new IllegalArgumentException("The backend '" + backend + "' grants one key at a time, not " + this);
+		}
+	}
+
+	/**
 	 * Return the only or first key.
 	 * @return the key
 	 */

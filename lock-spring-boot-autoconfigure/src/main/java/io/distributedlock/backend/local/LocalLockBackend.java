@@ -14,14 +14,14 @@ import io.distributedlock.spi.LockClock;
  * <p>
  * No call blocks, and every stage is complete when it is returned. Calls fail only while
  * the client is {@linkplain #setReachable cut off}. Leases are counted on the monotonic
- * clock. Locks are exclusive and have one key.
+ * clock. Locks have one key.
  *
  * @since 0.1.0
  */
 public final class LocalLockBackend implements LockBackend {
 
-	private static final BackendTraits TRAITS = new BackendTraits(BackendTraits.LeaseKind.PER_LOCK, true, false, 0,
-			false, true, Duration.ofMillis(1), null, 1_000);
+	private static final BackendTraits TRAITS = new BackendTraits(BackendTraits.LeaseKind.PER_LOCK, true, true,
+			Integer.MAX_VALUE, false, true, Duration.ofMillis(1), null, 1_000);
 
 	private final LocalStore store;
 
@@ -63,8 +63,9 @@ public final class LocalLockBackend implements LockBackend {
 	}
 
 	/**
-	 * Let the lease on a key expire now, as if its TTL had passed without a renewal. The
-	 * lock is free at once. Its holder is notified at once, unless its client is cut off.
+	 * Let the leases on a key expire now, as if their TTLs had passed without a renewal.
+	 * The lock is free at once. Its holders are notified at once, unless their clients
+	 * are cut off.
 	 * @param key the key
 	 * @return whether the lock was held
 	 */

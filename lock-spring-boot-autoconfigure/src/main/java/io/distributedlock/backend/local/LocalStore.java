@@ -9,12 +9,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 import io.distributedlock.LockInfo;
 import io.distributedlock.LockMode;
@@ -65,11 +64,11 @@ public final class LocalStore {
 		long sentAt = contender.client().clock().nanoTime();
 		return change(contender.target().key(), (lock, change) -> {
 			AttemptOutcome outcome = attempt(lock, contender, request, sentAt, change.now());
-			if (outcome instanceof AttemptOutcome.Busy && request.waiting() && !contender.isWithdrawn()) {
-				lock.waiters().add(contender);
+			if (outcome instanceof AttemptOutcome.Busy busy && request.waiting() && !contender.isWithdrawn()) {
+				remember(lock, contender, busy, change.now());
 			}
 			else {
-				lock.waiters().remove(contender);
+				forget(lock, contender, change);
 			}
 			return outcome;
 		});
@@ -77,43 +76,73 @@ public final class LocalStore {
 
 	private AttemptOutcome attempt(LocalLock lock, LocalContender contender, LeaseRequest request, long sentAt,
 			long now) {
+		LockMode mode = contender.target().mode();
 		long until = now + request.ttl().toNanos();
-		LocalLock.Holder holder = lock.holder(now);
-		if (holder != null && holder.ownerId().equals(request.ownerId())) {
+		LocalLease held = lock.held(request.ownerId(), now);
+		if (held != null) {
 			// The same attempt was repeated: it keeps its grant.
-			lock.lengthen(until);
-			return granted(contender, holder, request, sentAt);
+			lock.lengthen(held, until);
+			return granted(contender, held, request, sentAt);
 		}
 		Instant tick = (request.tick() != null) ? request.tick().truncatedTo(ChronoUnit.MILLIS) : null;
 		Instant done = lock.tickNotBefore(tick);
 		if (done != null) {
 			return new AttemptOutcome.Done(done);
 		}
-		if (!lock.isFree(now)) {
-			return new AttemptOutcome.Busy(lock.rest(now), lock.rest(now));
+		long busyUntil = lock.busyUntil(mode, request.permits(), now);
+		if (busyUntil != now) {
+			Duration rest = Duration.ofNanos(busyUntil - now);
+			return new AttemptOutcome.Busy(rest, rest);
 		}
 		TokenRange tokens = new TokenRange(this.lastToken + 1, request.span());
 		this.lastToken = tokens.last();
-		LocalLock.Holder next = new LocalLock.Holder(request.ownerId(), contender.client(), tokens, now,
-				new AtomicBoolean());
-		lock.grant(next, until, tick);
-		return granted(contender, next, request, sentAt);
+		LocalLease lease = new LocalLease(request.ownerId(), contender.client(), tokens, now, until);
+		lock.grant(mode, lease, now);
+		lock.keepTick(tick, now);
+		return granted(contender, lease, request, sentAt);
 	}
 
-	private AttemptOutcome granted(LocalContender contender, LocalLock.Holder holder, LeaseRequest request,
+	private static AttemptOutcome granted(LocalContender contender, LocalLease lease, LeaseRequest request,
 			long sentAt) {
-		return new AttemptOutcome.Granted(new LeaseGrant(contender.target(), holder.ownerId(), List.of(holder.tokens()),
-				LockClock.validUntil(sentAt, request.ttl()), holder.validity()));
+		return new AttemptOutcome.Granted(new LeaseGrant(contender.target(), lease.ownerId(), List.of(lease.tokens()),
+				LockClock.validUntil(sentAt, request.ttl()), lease.validity()));
+	}
+
+	/**
+	 * Remember a waiter. If it is exclusive and has met a group, it closes the door.
+	 */
+	private static void remember(LocalLock lock, LocalContender contender, AttemptOutcome.Busy busy, long now) {
+		if (!contender.target().isGroup() && lock.isHeldByGroup(now)) {
+			lock.waiters().addAndCloseDoor(contender, now + busy.pollAfter().toNanos());
+		}
+		else {
+			lock.waiters().add(contender, now);
+		}
+	}
+
+	/**
+	 * Forget a contender that no longer waits. Those that found the door closed by it are
+	 * woken.
+	 */
+	private static void forget(LocalLock lock, LocalContender contender, Change change) {
+		if (lock.waiters().remove(contender, change.now())) {
+			lock.waiters().wake(change.after());
+		}
 	}
 
 	void withdraw(LocalContender contender) {
-		change(contender.target().key(), (lock, change) -> lock.waiters().remove(contender));
+		change(contender.target().key(), (lock, change) -> {
+			forget(lock, contender, change);
+			return true;
+		});
 	}
 
 	void forgetWaitersOf(LocalStoreConnection client) {
 		change((change) -> {
 			for (LocalLock lock : List.copyOf(this.locks.values())) {
-				lock.waiters().removeIf((waiter) -> waiter.client() == client);
+				if (lock.waiters().removeAllOf(client, change.now())) {
+					lock.waiters().wake(change.after());
+				}
 				settle(lock);
 			}
 			return true;
@@ -121,56 +150,57 @@ public final class LocalStore {
 	}
 
 	boolean renew(LeaseGrant grant, Duration ttl) {
-		return changeHeld(grant, (lock, change) -> lock.lengthen(change.now() + ttl.toNanos()));
+		return changeHeld(grant, (lock, lease, change) -> lock.lengthen(lease, change.now() + ttl.toNanos()));
 	}
 
 	boolean release(LeaseGrant grant, Duration cooldown) {
-		return changeHeld(grant, (lock, change) -> lock.vacate(change.now() + cooldown.toNanos(), change.after()));
+		return changeHeld(grant, (lock, lease, change) -> lock.release(lease, change.now() + cooldown.toNanos(),
+				change.now(), change.after()));
 	}
 
-	private boolean changeHeld(LeaseGrant grant, BiConsumer<LocalLock, Change> action) {
+	private boolean changeHeld(LeaseGrant grant, LeaseChange action) {
 		return change(grant.target().key(), (lock, change) -> {
-			LocalLock.Holder holder = lock.holder(change.now());
-			if (holder == null || !holder.ownerId().equals(grant.ownerId()) || !holder.tokens().equals(grant.token())) {
+			LocalLease lease = lock.held(grant.ownerId(), change.now());
+			if (lease == null || !lease.tokens().equals(grant.token())) {
 				return false;
 			}
-			if (lock.hasWaitersBeside(holder.client())) {
-				change.after().add(() -> holder.client().contended(grant));
+			if (lock.isWantedBeside(lease.client(), change.now())) {
+				change.after().add(() -> lease.client().contended(grant));
 			}
-			action.accept(lock, change);
+			action.apply(lock, lease, change);
 			return true;
 		});
 	}
 
 	void abandon(Orphan orphan) {
 		change(orphan.target().key(), (lock, change) -> {
-			LocalLock.Holder holder = lock.holder(change.now());
-			if (holder != null && holder.ownerId().equals(orphan.ownerId())) {
-				lock.vacate(change.now(), change.after());
+			LocalLease lease = lock.held(orphan.ownerId(), change.now());
+			if (lease != null) {
+				lock.release(lease, change.now(), change.now(), change.after());
 			}
 			return true;
 		});
 	}
 
 	boolean forceRelease(String key, Duration cooldown) {
-		return dispossess(key, cooldown, (holder) -> {
+		return dispossess(key, cooldown, (lease) -> {
 		});
 	}
 
 	boolean expire(String key) {
-		// The holder can find the loss before another client can take the lock, as with
-		// an expiry by time.
-		return dispossess(key, Duration.ZERO, (holder) -> holder.expired().set(true));
+		return dispossess(key, Duration.ZERO, LocalLease::expire);
 	}
 
-	private boolean dispossess(String key, Duration cooldown, Consumer<LocalLock.Holder> before) {
+	private boolean dispossess(String key, Duration cooldown, Consumer<LocalLease> before) {
 		return change(key, (lock, change) -> {
-			LocalLock.Holder holder = lock.holder(change.now());
-			if (holder == null) {
+			List<LocalLease> leases = lock.held(change.now());
+			if (leases.isEmpty()) {
 				return false;
 			}
-			before.accept(holder);
-			change.after().add(() -> holder.client().lost(holder.ownerId()));
+			for (LocalLease lease : leases) {
+				before.accept(lease);
+				change.after().add(() -> lease.client().lost(lease.ownerId()));
+			}
 			lock.vacate(change.now() + cooldown.toNanos(), change.after());
 			return true;
 		});
@@ -181,14 +211,12 @@ public final class LocalStore {
 	}
 
 	Optional<LockInfo> find(String key) {
-		return change(key, (lock, change) -> describe(lock, change.now()));
+		return change(key, (lock, change) -> describe(lock, change.now()).findFirst());
 	}
 
 	List<LockInfo> list() {
-		return change((change) -> this.locks.values()
-			.stream()
-			.flatMap((lock) -> describe(lock, change.now()).stream())
-			.toList());
+		return change(
+				(change) -> this.locks.values().stream().flatMap((lock) -> describe(lock, change.now())).toList());
 	}
 
 	/**
@@ -199,10 +227,11 @@ public final class LocalStore {
 		return change((change) -> this.locks.size());
 	}
 
-	private Optional<LockInfo> describe(LocalLock lock, long now) {
-		return Optional.ofNullable(lock.holder(now))
-			.map((holder) -> new LockInfo(lock.key(), holder.client().instanceId(), LockMode.EXCLUSIVE,
-					holder.tokens().last(), Duration.ofNanos(now - holder.grantedAt()), lock.rest(now)));
+	private static Stream<LockInfo> describe(LocalLock lock, long now) {
+		return lock.held(now)
+			.stream()
+			.map((lease) -> new LockInfo(lock.key(), lease.client().instanceId(), lock.mode(), lease.tokens().last(),
+					Duration.ofNanos(now - lease.grantedAt()), lease.rest(now)));
 	}
 
 	/**
@@ -262,6 +291,15 @@ public final class LocalStore {
 	 * @param after the tasks to run after the release of the guard
 	 */
 	private record Change(long now, List<Runnable> after) {
+	}
+
+	/**
+	 * Changes a lease that is held.
+	 */
+	private interface LeaseChange {
+
+		void apply(LocalLock lock, LocalLease lease, Change change);
+
 	}
 
 }

@@ -53,7 +53,7 @@ final class LocalStoreConnection implements BackendConnection {
 
 	@Override
 	public Contender contend(LockTarget target, Runnable wakeUp) {
-		target.requireOneExclusiveKey(this.backend.name());
+		target.requireOneKey(this.backend.name());
 		return new LocalContender(this, this.store, target, wakeUp);
 	}
 
@@ -103,8 +103,8 @@ final class LocalStoreConnection implements BackendConnection {
 	}
 
 	/**
-	 * Take a lock away from its holder. The holder is notified at once, unless its client
-	 * is cut off.
+	 * Take a lock away from its holders. They are notified at once, unless their clients
+	 * are cut off.
 	 */
 	@Override
 	public CompletionStage<Boolean> forceRelease(String key, Duration cooldown) {
