@@ -107,10 +107,21 @@ public @interface DistributedLock {
 	boolean fenced() default false;
 
 	/**
-	 * How the lease shares the key with others.
-	 * @return {@link LockMode#EXCLUSIVE} by default
+	 * How the lease shares the key with others. Calls by a scheduler get the tick of
+	 * their schedule only if the lock is exclusive, since a tick has a single run:
+	 * otherwise each instance makes an ordinary attempt without a wait.
+	 * @return {@link LockMode#EXCLUSIVE} by default, {@link LockMode#PERMITS} with
+	 * {@link #permits()}
 	 */
 	LockMode mode() default LockMode.EXCLUSIVE;
+
+	/**
+	 * How many calls may hold the key at a time, in the whole cluster; see
+	 * {@link LockRequest#permits(int)}. Excludes {@code fenced}, {@code mode} and several
+	 * keys.
+	 * @return a number, at least one; empty for {@link #mode()}
+	 */
+	String permits() default "";
 
 	/**
 	 * What happens when the lock is busy.

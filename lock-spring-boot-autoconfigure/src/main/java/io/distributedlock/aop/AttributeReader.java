@@ -75,6 +75,27 @@ final class AttributeReader {
 		return duration;
 	}
 
+	/**
+	 * Read a whole number of at least one.
+	 * @return the number, or {@code null} if the attribute was not written
+	 */
+	@Nullable Integer count(String attribute, String written) {
+		String text = text(attribute, written);
+		if (text == null) {
+			return null;
+		}
+		try {
+			int count = Integer.parseInt(text.strip());
+			if (count >= 1) {
+				return count;
+			}
+		}
+		catch (NumberFormatException ex) {
+			// As for a number that is too small.
+		}
+		throw invalid(attribute, quoted(written, text) + " is not a whole number between 1 and " + Integer.MAX_VALUE);
+	}
+
 	InvalidLockDeclarationException invalid(@Nullable String attribute, @Nullable String problem) {
 		return new InvalidLockDeclarationException(this.method, this.targetClass, attribute, String.valueOf(problem));
 	}

@@ -26,14 +26,32 @@ final class LockDeclarationValidator {
 	static void check(DistributedLock annotation, Method method, Class<?> userClass, boolean scheduled,
 			AttributeReader reader) {
 		checkThatTheBodyEndsWithTheCall(method, userClass, reader);
-		if (annotation.mode() == LockMode.SHARED) {
-			throw reader.invalid("mode", "SHARED is not supported yet; omit it for an exclusive lock");
-		}
+		checkHowTheKeyIsShared(annotation, reader);
 		checkWhatBusyMeans(annotation, ReturnKind.of(method, userClass), scheduled, reader);
 		if (scheduled && !annotation.waitTime().isEmpty()) {
 			logger.warn("{} is called by the scheduler and waits for its lock (waitTime = {}): instances that find it"
 					+ " busy queue and run one after the other, and keep the scheduler's thread; omit waitTime"
 					+ " to skip such runs", MethodSignature.of(method, userClass), annotation.waitTime());
+		}
+	}
+
+	private static void checkHowTheKeyIsShared(DistributedLock annotation, AttributeReader reader) {
+		boolean permits = !annotation.permits().isEmpty();
+		if (annotation.mode() == LockMode.PERMITS && !permits) {
+			throw reader.invalid("mode", "PERMITS needs a number; write it into permits");
+		}
+		if (!permits) {
+			return;
+		}
+		if (annotation.mode() == LockMode.SHARED) {
+			throw reader.invalid("permits", "excludes mode = SHARED; omit one of the two");
+		}
+		if (annotation.fenced()) {
+			throw reader.invalid("permits", "excludes fenced: a guard would reject an older holder whose lease is still"
+					+ " valid; omit one of the two");
+		}
+		if (annotation.key().length > 1) {
+			throw reader.invalid("permits", "excludes several keys; write one expression");
 		}
 	}
 

@@ -140,7 +140,8 @@ class LockOperationFactory {
 					+ annotation.maxHold() + "); raise maxHold or lower minHold");
 		}
 		return new LockOptions((name != null) ? name : brief, ttl, waitTime, minHold, maxHold, annotation.renew(),
-				annotation.fenced(), reader.text("backend", annotation.backend()));
+				annotation.fenced(), annotation.mode(), reader.count("permits", annotation.permits()),
+				reader.text("backend", annotation.backend()));
 	}
 
 	private static @Nullable FallbackMethod fallback(DistributedLock annotation, Method method, Class<?> userClass,

@@ -16,6 +16,8 @@ import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
+import io.distributedlock.LockMode;
+
 /**
  * Checks the locked methods of all beans at startup: each bean before its first use, and
  * at the end also beans that exist only as a definition.
@@ -166,6 +168,18 @@ class LockedBeanValidator implements BeanPostProcessor, SmartInitializingSinglet
 		if (options.fenced() && !catalog.traits().get(backend).fencing()) {
 			throw new InvalidLockDeclarationException(method, type.type(), "fenced",
 					"the backend '" + backend + "' gives no fencing tokens; name another backend or omit fenced");
+		}
+		if (options.mode() == LockMode.SHARED && !catalog.traits().get(backend).sharedMode()) {
+			throw new InvalidLockDeclarationException(method, type.type(), "mode",
+					"the backend '" + backend + "' has no shared leases; name another backend or omit mode");
+		}
+		Integer permits = options.permits();
+		int most = catalog.traits().get(backend).maxPermits();
+		if (permits != null && permits > most) {
+			throw new InvalidLockDeclarationException(method, type.type(), "permits",
+					"the backend '" + backend + "' grants "
+							+ ((most > 0) ? "at most " + most + " permits, not " + permits : "no permits")
+							+ "; name another backend");
 		}
 		Class<?> several = operation.key().severalKeys();
 		if (several != null && !catalog.traits().get(backend).severalKeys()) {

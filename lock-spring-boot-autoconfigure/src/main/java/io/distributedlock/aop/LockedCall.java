@@ -11,6 +11,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import io.distributedlock.LockBusyException;
+import io.distributedlock.LockMode;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.TickDoneException;
@@ -53,8 +54,8 @@ final class LockedCall {
 
 	/**
 	 * Return the locks of a call in the order in which they are taken. The requirements
-	 * of a scheduler's run, above all the tick, go to the first lock, which excludes the
-	 * other instances. By default, the run does not wait for the other locks either. If
+	 * of a scheduler's run, above all the tick, go to the first exclusive lock, which
+	 * excludes the other instances. By default, the run does not wait for the other locks either. If
 	 * one of them is busy, the tick has been missed.
 	 */
 	static List<LockedCall> inOrder(List<LockOperation> locks, @Nullable Object target, @Nullable Object[] args,
@@ -62,12 +63,22 @@ final class LockedCall {
 		List<LockedCall> calls = new ArrayList<>();
 		locks.stream().map((operation) -> of(operation, target, args, null)).sorted(order(scopes)).forEach(calls::add);
 		if (run != null) {
-			LockedCall first = calls.get(0).by(run, null);
+			int index = firstExclusive(calls);
+			LockedCall first = calls.get(index).by(run, null);
 			LockRequest ticked = (first.request.getTick() != null) ? first.request : null;
 			calls.replaceAll((call) -> call.by(ScheduledRun.once(), ticked));
-			calls.set(0, first);
+			calls.set(index, first);
 		}
 		return calls;
+	}
+
+	private static int firstExclusive(List<LockedCall> calls) {
+		for (int i = 0; i < calls.size(); i++) {
+			if (calls.get(i).request.getMode() == LockMode.EXCLUSIVE) {
+				return i;
+			}
+		}
+		return 0;
 	}
 
 	/**

@@ -5,6 +5,7 @@ import java.time.Instant;
 
 import org.jspecify.annotations.Nullable;
 
+import io.distributedlock.LockMode;
 import io.distributedlock.LockRequest;
 
 /**
@@ -104,10 +105,14 @@ public record ScheduledRun(@Nullable Instant tick, Duration minHold, Duration co
 
 	/**
 	 * Apply the requirements of this run to a request, unless the annotation overrides
-	 * them. A maximum hold limits the minimum hold.
+	 * them. A maximum hold limits the minimum hold. A lock that others may hold at the
+	 * same time can't keep them from running, so for it the run is an ordinary attempt.
 	 */
 	LockRequest applyTo(LockRequest request) {
 		LockRequest result = (request.getWaitTime() != null) ? request : request.waitTime(Duration.ZERO);
+		if (request.getMode() != LockMode.EXCLUSIVE) {
+			return result;
+		}
 		result = (this.tick != null) ? result.tick(this.tick) : result;
 		if (this.minHold.isZero() || request.getMinHold() != null) {
 			return result;
@@ -118,10 +123,12 @@ public record ScheduledRun(@Nullable Instant tick, Duration minHold, Duration co
 
 	/**
 	 * Return how long the lock stays taken after this run.
-	 * @param request the request; its minimum hold replaces this time
+	 * @param request the request; its minimum hold replaces this time, and a group has
+	 * none
 	 */
 	Duration cooldown(LockRequest request) {
-		return (request.getMinHold() != null) ? Duration.ZERO : this.cooldown;
+		boolean replaced = request.getMinHold() != null || request.getMode() != LockMode.EXCLUSIVE;
+		return replaced ? Duration.ZERO : this.cooldown;
 	}
 
 }
