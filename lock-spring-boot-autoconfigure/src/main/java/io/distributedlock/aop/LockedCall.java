@@ -55,8 +55,8 @@ final class LockedCall {
 	/**
 	 * Return the locks of a call in the order in which they are taken. The requirements
 	 * of a scheduler's run, above all the tick, go to the first exclusive lock, which
-	 * excludes the other instances. By default, the run does not wait for the other locks either. If
-	 * one of them is busy, the tick has been missed.
+	 * excludes the other instances. By default, the run does not wait for the other locks
+	 * either. If one of them is busy, the tick has been missed.
 	 */
 	static List<LockedCall> inOrder(List<LockOperation> locks, @Nullable Object target, @Nullable Object[] args,
 			@Nullable ScheduledRun run, Scopes scopes) {

@@ -34,6 +34,7 @@ public final class ClientSession<E extends SessionEntry> {
 
 	private final BooleanSupplier alive;
 
+	// Both by the ids at the store.
 	private final Map<OwnerId, E> waiting = new ConcurrentHashMap<>();
 
 	private final Map<OwnerId, E> held = new ConcurrentHashMap<>();
@@ -131,8 +132,8 @@ public final class ClientSession<E extends SessionEntry> {
 	 * @param entry the entry
 	 */
 	public void await(E entry) {
-		this.waiting.put(entry.ownerId(), entry);
-		if (isEnded() && this.waiting.remove(entry.ownerId(), entry)) {
+		this.waiting.put(entry.id(), entry);
+		if (isEnded() && this.waiting.remove(entry.id(), entry)) {
 			entry.wakeUp();
 		}
 	}
@@ -144,11 +145,11 @@ public final class ClientSession<E extends SessionEntry> {
 	 */
 	public void hold(E entry) {
 		// In this order, so that the entry counts as used all the time.
-		this.held.put(entry.ownerId(), entry);
-		this.waiting.remove(entry.ownerId(), entry);
+		this.held.put(entry.id(), entry);
+		this.waiting.remove(entry.id(), entry);
 		if (isEnded()) {
 			// The session may have ended before the entry was added.
-			lose(entry.ownerId());
+			lose(entry.id());
 		}
 	}
 
@@ -158,7 +159,7 @@ public final class ClientSession<E extends SessionEntry> {
 	 * @param entry the entry
 	 */
 	public void leave(E entry) {
-		this.waiting.remove(entry.ownerId(), entry);
+		this.waiting.remove(entry.id(), entry);
 	}
 
 	/**
@@ -167,37 +168,38 @@ public final class ClientSession<E extends SessionEntry> {
 	 * @return {@code false} if it was not there
 	 */
 	public boolean remove(E entry) {
-		return this.waiting.remove(entry.ownerId(), entry) | this.held.remove(entry.ownerId(), entry);
+		return this.waiting.remove(entry.id(), entry) | this.held.remove(entry.id(), entry);
 	}
 
 	/**
 	 * Report a lease as lost, if this session holds it.
-	 * @param ownerId the owner id of its entry
+	 * @param id the id of its entry at the store
 	 */
-	public void lose(OwnerId ownerId) {
-		if (this.held.remove(ownerId) != null) {
-			this.listener.leaseLost(ownerId);
+	public void lose(OwnerId id) {
+		E lost = this.held.remove(id);
+		if (lost != null) {
+			this.listener.leaseLost(lost.ownerId());
 		}
 	}
 
 	/**
-	 * Return the entry of an owner id, whether it waits or is held.
-	 * @param ownerId the owner id
+	 * Return an entry, whether it waits or is held.
+	 * @param id its id at the store
 	 * @return the entry, or {@code null} if there is none
 	 */
-	public @Nullable E find(OwnerId ownerId) {
+	public @Nullable E find(OwnerId id) {
 		// In the order in which an entry passes from one to the other.
-		E found = this.waiting.get(ownerId);
-		return (found != null) ? found : this.held.get(ownerId);
+		E found = this.waiting.get(id);
+		return (found != null) ? found : this.held.get(id);
 	}
 
 	/**
 	 * Return the entry with which a lock is held.
-	 * @param ownerId the owner id
+	 * @param id its id at the store
 	 * @return the entry, or {@code null} if there is none
 	 */
-	public @Nullable E findHeld(OwnerId ownerId) {
-		return this.held.get(ownerId);
+	public @Nullable E findHeld(OwnerId id) {
+		return this.held.get(id);
 	}
 
 	/**
@@ -254,7 +256,7 @@ public final class ClientSession<E extends SessionEntry> {
 		this.validity.end();
 		this.held.keySet().forEach(this::lose);
 		this.waiting.values().forEach((entry) -> {
-			if (this.waiting.remove(entry.ownerId(), entry)) {
+			if (this.waiting.remove(entry.id(), entry)) {
 				entry.wakeUp();
 			}
 		});

@@ -21,6 +21,15 @@ public interface SessionEntry {
 	OwnerId ownerId();
 
 	/**
+	 * Return the id by which its session keeps the entry. It is the owner id unless the
+	 * store writes another one.
+	 * @return the id at the store
+	 */
+	default OwnerId id() {
+		return ownerId();
+	}
+
+	/**
 	 * Return the first of the tokens that the entry brings.
 	 * @return the token
 	 */

@@ -143,4 +143,40 @@ class ClientSessionTests {
 		return new TestEntry(OwnerId.random(), this.woken);
 	}
 
+	@Test
+	void lossIsReportedWithTheOwnerIdWhateverIdTheStoreWrites() {
+		OwnerId atTheStore = OwnerId.random();
+		OwnerId ownerId = OwnerId.random();
+		ClientSession<SessionEntry> other = new ClientSession<>(this.clock, this.lost::add, () -> true, now(),
+				VALIDITY);
+		other.hold(new SessionEntry() {
+
+			@Override
+			public OwnerId ownerId() {
+				return ownerId;
+			}
+
+			@Override
+			public OwnerId id() {
+				return atTheStore;
+			}
+
+			@Override
+			public long firstToken() {
+				return 1;
+			}
+
+			@Override
+			public void wakeUp() {
+			}
+
+		});
+
+		assertThat(other.findHeld(ownerId)).isNull();
+		assertThat(other.findHeld(atTheStore)).isNotNull();
+		other.end();
+
+		assertThat(this.lost).containsExactly(ownerId);
+	}
+
 }
