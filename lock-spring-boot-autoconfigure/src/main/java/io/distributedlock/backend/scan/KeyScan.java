@@ -31,8 +31,8 @@ public interface KeyScan {
 	 * Describe the locks of keys that were found at a server.
 	 * @param server the index of the server
 	 * @param keys the keys, without duplicates
-	 * @return the locks; keys that have no holder, or that are shown at another server,
-	 * are missing
+	 * @return the locks, one for each holder; keys that have no holder, or that are shown
+	 * at another server, are missing
 	 */
 	CompletionStage<List<LockInfo>> describe(int server, List<String> keys);
 

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
 
@@ -14,9 +15,9 @@ import io.distributedlock.backend.call.CallDeadline;
 import io.distributedlock.spi.LockPage;
 
 /**
- * Reads one page of locks. Each step asks a server to look at about as many keys as the
- * page has room for. A page ends early if the time is over, since servers may have any
- * number of keys that are no locks.
+ * Reads one page of locks, each with all of its holders. Each step asks a server to look
+ * at about as many keys as the page has room for. A page ends early if the time is over,
+ * since servers may have any number of keys that are no locks.
  * <p>
  * The steps of a page follow each other, each one after the stage of the step before, so
  * that at any time one thread changes the locks found.
@@ -39,7 +40,8 @@ public final class ScannedPage {
 
 	private final CallDeadline deadline;
 
-	private final Map<String, LockInfo> found = new LinkedHashMap<>();
+	// By key: one for each of its holders.
+	private final Map<String, List<LockInfo>> found = new LinkedHashMap<>();
 
 	private ScannedPage(KeyScan scan, ScanPosition start, int limit, CallDeadline deadline) {
 		this.scan = scan;
@@ -52,7 +54,7 @@ public final class ScannedPage {
 	 * Read a page.
 	 * @param scan walks the servers
 	 * @param next the value from the previous page, or {@code null} for the first one
-	 * @param limit the greatest number of locks
+	 * @param limit the greatest number of keys
 	 * @param deadline the time after which no step but the first begins
 	 * @return the page; fails with an {@link InvalidLockRequestException} if {@code next}
 	 * is from no page
@@ -92,7 +94,8 @@ public final class ScannedPage {
 
 	private CompletionStage<LockPage> describe(ScanPosition from, int number) {
 		return this.scan.describe(from.server(), from.pending().subList(0, number)).thenCompose((locks) -> {
-			locks.forEach((lock) -> this.found.put(lock.key(), lock));
+			this.found.putAll(locks.stream()
+				.collect(Collectors.groupingBy(LockInfo::key, LinkedHashMap::new, Collectors.toList())));
 			return readOn(from.without(number), 0);
 		});
 	}
@@ -106,8 +109,8 @@ public final class ScannedPage {
 	}
 
 	private CompletionStage<LockPage> page(@Nullable ScanPosition next) {
-		return CompletableFuture
-			.completedStage(new LockPage(List.copyOf(this.found.values()), (next != null) ? next.toString() : null));
+		return CompletableFuture.completedStage(new LockPage(
+				this.found.values().stream().flatMap(List::stream).toList(), (next != null) ? next.toString() : null));
 	}
 
 }

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -62,6 +63,13 @@ class ScannedPageTests {
 		this.servers.server(List.of("a", "b", "a"), List.of("b", "c"));
 
 		assertThat(pages(10)).containsExactly(List.of("a", "b", "c"));
+	}
+
+	@Test
+	void allHoldersOfAKeyAreOnOnePageAndTakeTheRoomOfOne() {
+		this.servers.server(List.of("group", "a", "b"), List.of("group"));
+
+		assertThat(pages(2)).containsExactly(List.of("group", "group", "a"), List.of("b", "group", "group"), List.of());
 	}
 
 	@Test
@@ -201,7 +209,8 @@ class ScannedPageTests {
 		public CompletionStage<List<LockInfo>> describe(int server, List<String> keys) {
 			return CompletableFuture.completedStage(keys.stream()
 				.filter((key) -> !key.startsWith("free"))
-				.map((key) -> new LockInfo(key, "one", LockMode.EXCLUSIVE, 1, Duration.ZERO, Duration.ZERO))
+				.flatMap((key) -> (key.startsWith("group") ? Stream.of("one", "two") : Stream.of("one"))
+					.map((holder) -> new LockInfo(key, holder, LockMode.EXCLUSIVE, 1, Duration.ZERO, Duration.ZERO)))
 				.toList());
 		}
 
