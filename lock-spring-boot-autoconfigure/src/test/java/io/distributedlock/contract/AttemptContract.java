@@ -46,6 +46,9 @@ abstract class AttemptContract extends ContractPart {
 		if (!first().traits().sharedMode()) {
 			assertRefused(shared);
 		}
+		if (first().traits().maxPermits() == 0) {
+			assertRefused(LockTarget.of(newKey(), LockMode.PERMITS));
+		}
 	}
 
 	private void assertRefused(LockTarget target) {

@@ -82,7 +82,14 @@ abstract class ContractPart extends ContractStore {
 	 * Make one attempt that leaves no mark when it is not granted.
 	 */
 	static AttemptOutcome attempt(BackendConnection client, String key, LeaseRequest request) {
-		Contender contender = client.contend(LockTarget.exclusive(key), () -> {
+		return attempt(client, LockTarget.exclusive(key), request);
+	}
+
+	/**
+	 * Make one attempt that leaves no mark when it is not granted.
+	 */
+	static AttemptOutcome attempt(BackendConnection client, LockTarget target, LeaseRequest request) {
+		Contender contender = client.contend(target, () -> {
 		});
 		AttemptOutcome outcome = get(contender.attempt(request));
 		if (!(outcome instanceof AttemptOutcome.Granted)) {
@@ -111,8 +118,19 @@ abstract class ContractPart extends ContractStore {
 	 * @return the result of the action
 	 */
 	final <T> T whileItStands(Function<LeaseGrant, T> inTime) {
+		return whileItStands((key) -> acquire(first(), key, briefTtl()), inTime);
+	}
+
+	/**
+	 * As {@link #whileItStands(Function)}, with a lease of another kind.
+	 * @param acquire acquires the lease on a key for the brief TTL
+	 * @param inTime the action with the lease
+	 * @param <T> the type of the result
+	 * @return the result of the action
+	 */
+	final <T> T whileItStands(Function<String, LeaseGrant> acquire, Function<LeaseGrant, T> inTime) {
 		for (int leases = 1;; leases++) {
-			LeaseGrant grant = acquire(first(), newKey(), briefTtl());
+			LeaseGrant grant = acquire.apply(newKey());
 			T result = null;
 			Throwable fault = null;
 			try {
@@ -187,6 +205,13 @@ abstract class ContractPart extends ContractStore {
 		Duration passed = since(from).plusMillis(2);
 		assertThat(before.minus(after)).as("by how much the lease came nearer to its end")
 			.isBetween(Duration.ofMillis(-2), passed);
+	}
+
+	/**
+	 * Skip the test for stores without fencing tokens.
+	 */
+	final void assumeFencing() {
+		assumeThat(first().traits().fencing()).as("whether this store has fencing tokens").isTrue();
 	}
 
 	/**

@@ -25,7 +25,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Many threads of several clients compete for few locks.
  */
-abstract class RaceContract extends RestartContract {
+abstract class RaceContract extends PermitsContract {
 
 	private static final int THREADS = 16;
 

@@ -14,7 +14,6 @@ import io.distributedlock.spi.OwnerId;
 import io.distributedlock.spi.TokenRange;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assumptions.assumeThat;
 
 /**
  * The tokens of every grant are greater than those of all earlier grants on the key.
@@ -119,10 +118,6 @@ abstract class TokenContract extends AttemptContract {
 			assertThat(this.ranges.get(i).first()).as("first token of grant %d of %s", i, this.ranges)
 				.isGreaterThan(this.ranges.get(i - 1).last());
 		}
-	}
-
-	private void assumeFencing() {
-		assumeThat(first().traits().fencing()).as("whether this store has fencing tokens").isTrue();
 	}
 
 }

@@ -25,6 +25,8 @@ final class Waiter {
 
 	private final String key;
 
+	private final int permits;
+
 	private final Contender contender;
 
 	private final AtomicInteger wakeUps = new AtomicInteger();
@@ -34,9 +36,22 @@ final class Waiter {
 	private long pollAt;
 
 	Waiter(ContractStore contract, BackendConnection client, String key) {
+		this(contract, client, LockTarget.exclusive(key), 0);
+	}
+
+	/**
+	 * Create a waiter.
+	 * @param contract the contract
+	 * @param client the client that waits
+	 * @param target what it waits for
+	 * @param permits the permits that it requests, zero unless the mode is that of
+	 * permits
+	 */
+	Waiter(ContractStore contract, BackendConnection client, LockTarget target, int permits) {
 		this.contract = contract;
-		this.key = key;
-		this.contender = client.contend(LockTarget.exclusive(key), this.wakeUps::incrementAndGet);
+		this.key = target.key();
+		this.permits = permits;
+		this.contender = client.contend(target, this.wakeUps::incrementAndGet);
 		this.pollAt = contract.clock().nanoTime();
 	}
 
@@ -84,6 +99,13 @@ final class Waiter {
 		return this.wakeUps.get();
 	}
 
+	/**
+	 * Return how long this waiter may wait for a wake-up before it attempts again.
+	 */
+	Duration untilPoll() {
+		return Duration.ofNanos(Math.max(0, this.pollAt - this.contract.clock().nanoTime()));
+	}
+
 	void withdraw() {
 		this.contender.withdraw();
 	}
@@ -106,7 +128,7 @@ final class Waiter {
 		// Read before the attempt: a wake-up that comes during it asks for another one.
 		this.seen = this.wakeUps.get();
 		AttemptOutcome outcome = ContractPart.get(this.contender.attempt(new LeaseRequest(OwnerId.random(),
-				this.contract.longTtl(), 1, null, true, ContractPart.TIMEOUT, ContractPart.TIMEOUT)));
+				this.contract.longTtl(), 1, this.permits, null, true, ContractPart.TIMEOUT, ContractPart.TIMEOUT)));
 		if (outcome instanceof AttemptOutcome.Busy busy) {
 			assertThat(busy.pollAfter()).as("when to attempt again").isPositive();
 			this.pollAt = this.contract.clock().nanoTime() + busy.pollAfter().toNanos();
