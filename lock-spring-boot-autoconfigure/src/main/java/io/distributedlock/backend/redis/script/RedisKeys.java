@@ -12,9 +12,10 @@ import io.distributedlock.backend.scan.KeyBatch;
 /**
  * The names of the values that are stored for a key. {@code <prefix>{<key>}} is the lock,
  * the same name with {@code :c} its counter, and with {@code :w} the mark of its waiters.
- * The braces make the three share a hash slot. Braces of the prefix and of the key are
- * written as {@code %7B} and {@code %7D}, and {@code %} as {@code %25}, so that only the
- * key determines the slot.
+ * A group has three more: its members ({@code :s}), their tokens ({@code :h}), and the
+ * door that waiters have closed to it ({@code :d}). The braces make all of them share a
+ * hash slot. Braces of the prefix and of the key are written as {@code %7B} and
+ * {@code %7D}, and {@code %} as {@code %25}, so that only the key determines the slot.
  *
  * @param prefix the beginning of every name, in its escaped form
  * @since 0.1.0
@@ -60,6 +61,17 @@ public record RedisKeys(String prefix) {
 	public List<byte[]> all(String key) {
 		byte[] name = lock(key);
 		return List.of(name, with(name, 'c'), with(name, 'w'));
+	}
+
+	/**
+	 * Return the names of all that is stored for a key which a group may hold.
+	 * @param key the key
+	 * @return the names of the lock, of its counter and of its mark, and those of the
+	 * members of the group, of their tokens and of its door
+	 */
+	public List<byte[]> allOfGroup(String key) {
+		byte[] name = lock(key);
+		return List.of(name, with(name, 'c'), with(name, 'w'), with(name, 's'), with(name, 'h'), with(name, 'd'));
 	}
 
 	/**
