@@ -219,9 +219,34 @@ class LockDeclarationValidatorTests {
 			throw new IllegalStateException();
 		}
 
-		@Says("mode: SHARED is not supported yet")
-		@DistributedLock(mode = LockMode.SHARED)
-		void shared() {
+		@Says("mode: PERMITS needs a number")
+		@DistributedLock(mode = LockMode.PERMITS)
+		void permitsWithoutNumber() {
+		}
+
+		@Says("permits: excludes mode = SHARED")
+		@DistributedLock(mode = LockMode.SHARED, permits = "2")
+		void sharedPermits() {
+		}
+
+		@Says("permits: excludes fenced")
+		@DistributedLock(permits = "2", fenced = true)
+		void fencedPermits() {
+		}
+
+		@Says("permits: excludes several keys")
+		@DistributedLock(permits = "2", key = { "'a'", "'b'" })
+		void permitsOfSeveralKeys() {
+		}
+
+		@Says("permits: '0' is not a whole number between 1 and 2147483647")
+		@DistributedLock(permits = "0")
+		void noPermits() {
+		}
+
+		@Says("permits: 'many' is not a whole number between 1 and 2147483647")
+		@DistributedLock(permits = "many")
+		void manyPermits() {
 		}
 
 		@Says("onBusy: SKIP, but the primitive int has no value for a skipped one")

@@ -601,10 +601,10 @@ class MisuseTests {
 	}
 
 	@Learns(at = Moment.START, message = "@DistributedLock on call() (bean 'misuse'), mode: "
-			+ "SHARED is not supported yet; omit it for an exclusive lock")
-	public static class SharedMode {
+			+ "PERMITS needs a number; write it into permits")
+	public static class PermitsWithoutNumber {
 
-		@DistributedLock(name = "a", mode = LockMode.SHARED)
+		@DistributedLock(name = "a", mode = LockMode.PERMITS)
 		public void call() {
 		}
 

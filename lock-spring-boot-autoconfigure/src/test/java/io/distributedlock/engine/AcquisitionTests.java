@@ -506,9 +506,6 @@ class AcquisitionTests {
 			.isThrownBy(() -> this.fixture.template.acquire(LockRequest.of(List.of("a", "b"))))
 			.withMessageContaining("several keys");
 		assertThatExceptionOfType(InvalidLockRequestException.class)
-			.isThrownBy(() -> this.fixture.template.acquire(REQUEST.shared()))
-			.withMessageContaining("SHARED");
-		assertThatExceptionOfType(InvalidLockRequestException.class)
 			.isThrownBy(() -> this.fixture.template.acquire(REQUEST.backend("redis")))
 			.withMessageContaining("redis")
 			.withMessageContaining("controlled");
