@@ -5,8 +5,10 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 import io.distributedlock.spi.AttemptOutcome;
+import io.distributedlock.spi.Contender;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LeaseRequest;
+import io.distributedlock.spi.LockTarget;
 import io.distributedlock.spi.RenewalOutcome;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -66,11 +68,14 @@ abstract class DoorContract extends GroupInspectionContract {
 		forEachGroup((group) -> {
 			String key = newKey();
 			enter(first(), key, group);
+			Contender writer = second().contend(LockTarget.exclusive(key), () -> {
+			});
 
-			assertBusy(second(), key);
+			assertThat(get(writer.attempt(request(longTtl())))).isInstanceOf(AttemptOutcome.Busy.class);
 
 			enter(third(), key, group);
 			assertThat(listed(third(), key)).hasSize(2);
+			writer.withdraw();
 		});
 	}
 

@@ -23,7 +23,7 @@ import io.distributedlock.spi.LockBackend;
  * Only the test moves a virtual clock. A call that may have to wait is therefore made by
  * a {@link Caller} or asynchronously, and the test lets time pass until it has ended.
  */
-abstract class EnginePart extends RaceContract {
+abstract class EnginePart extends GroupRaceContract {
 
 	/**
 	 * Longer than a first connection takes on a busy machine.

@@ -14,8 +14,9 @@ import org.junit.jupiter.api.parallel.ResourceLockTarget;
  * with names that begin with {@code Engine} test it under the engine. For each store a
  * subclass provides clients and time.
  * <p>
- * The race of the store itself takes {@code -Dlock.test.duration}, 2 s by default, and
- * each of the two races under the engine takes a quarter of that.
+ * Each of the two races of the store itself takes {@code -Dlock.test.duration}, 2 s by
+ * default, and each of the two races under the engine takes a quarter of that. Tests of a
+ * mode are skipped if the traits of the store do not offer it.
  * <p>
  * Each aspect is a class of its own in a chain of superclasses. Nested classes would be
  * reported under the name of this class, which does not show the failed store.
