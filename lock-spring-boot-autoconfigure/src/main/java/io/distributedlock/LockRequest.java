@@ -2,6 +2,7 @@ package io.distributedlock;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
@@ -46,9 +47,11 @@ public final class LockRequest {
 	}
 
 	/**
-	 * Request several keys, which are acquired all or not at all. The library takes them
-	 * in the same order for every request. Nested requests can still deadlock until their
-	 * wait time is over.
+	 * Request several keys, which are acquired all or not at all. The lease covers all of
+	 * them, with a fencing token for each. If one of them is lost, the lease is lost, and
+	 * the others are given back. The library takes keys in the same order for every
+	 * request, so requests never wait for each other in a circle. Nested requests can
+	 * still do so until their wait time is over.
 	 * @param keys the keys, at least one, each as for {@link #of(String)}; equal ones
 	 * count once
 	 * @return the request
@@ -59,7 +62,16 @@ public final class LockRequest {
 			throw new InvalidLockRequestException("A lock request needs at least one key");
 		}
 		keys.forEach(LockRequest::requireValidKey);
-		return new LockRequest(keys.stream().distinct().sorted().toList(), LockRequestOptions.NONE);
+		return new LockRequest(keys.stream().distinct().sorted(LockRequest::compareCodePoints).toList(),
+				LockRequestOptions.NONE);
+	}
+
+	/**
+	 * Compare by code points, as the bytes of UTF-8 do. The order of strings differs for
+	 * characters beyond the first 65,536, and stores may compare bytes.
+	 */
+	private static int compareCodePoints(String one, String other) {
+		return Arrays.compare(one.codePoints().toArray(), other.codePoints().toArray());
 	}
 
 	private static String requireValidKey(@Nullable String key) {

@@ -48,8 +48,10 @@ class KeyExpressionCheck {
 	 */
 	Map<String, Integer> check(SpelNode expression) {
 		if (expression instanceof InlineList list) {
-			throw new IllegalArgumentException((list.getChildCount() > 1) ? LockOperationFactory.SEVERAL_KEYS
-					: "is a list in braces; a key is an expression as it is: write for example #id");
+			if (list.getChildCount() < 2) {
+				throw new IllegalArgumentException(
+						"is a list in braces; a key is an expression as it is: write for example #id");
+			}
 		}
 		if (expression instanceof InlineMap) {
 			throw new IllegalArgumentException("is a map, which is no key");

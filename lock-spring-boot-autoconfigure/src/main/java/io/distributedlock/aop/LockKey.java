@@ -42,37 +42,47 @@ sealed interface LockKey {
 	/**
 	 * A key, or several, from the arguments of the call.
 	 *
-	 * @param prefix the text before the result of the expression; empty without a name
+	 * @param prefix the text before the result of each expression; empty without a name
+	 * @param expressions the expressions, at least one
 	 * @param methodText the method, for errors
 	 */
-	record Computed(String prefix, KeyExpression expression, String methodText) implements LockKey {
+	record Computed(String prefix, List<KeyExpression> expressions, String methodText) implements LockKey {
 
 		@Override
 		public LockRequest request(@Nullable Object target, @Nullable Object[] args) {
+			if (this.expressions.size() == 1) {
+				return request(this.expressions.get(0), target, args);
+			}
+			return LockRequest.of(this.expressions.stream()
+				.flatMap((each) -> request(each, target, args).getKeys().stream())
+				.toList());
+		}
+
+		private LockRequest request(KeyExpression expression, @Nullable Object target, @Nullable Object[] args) {
 			List<String> values;
 			try {
-				values = this.expression.keys(target, args);
+				values = expression.keys(target, args);
 			}
 			catch (InvalidLockRequestException ex) {
-				throw new InvalidLockRequestException(describe(ex.getMessage()), ex);
+				throw new InvalidLockRequestException(describe(expression, ex.getMessage()), ex);
 			}
 			try {
 				return (values.size() == 1) ? LockRequest.of(this.prefix.concat(values.get(0)))
 						: LockRequest.of(values.stream().map(this.prefix::concat).toList());
 			}
 			catch (InvalidLockRequestException ex) {
-				throw new InvalidLockRequestException(describe("is refused: " + ex.getMessage()), ex);
+				throw new InvalidLockRequestException(describe(expression, "is refused: " + ex.getMessage()), ex);
 			}
 		}
 
 		@Override
 		public @Nullable Class<?> severalKeys() {
-			Class<?> type = this.expression.typeOfParameter();
+			Class<?> type = this.expressions.get(0).typeOfParameter();
 			return (type != null && KeyTexts.standsForSeveralKeys(type)) ? type : null;
 		}
 
-		private String describe(@Nullable String problem) {
-			return "The key expression \"" + this.expression.text() + "\" of " + this.methodText + " " + problem;
+		private String describe(KeyExpression expression, @Nullable String problem) {
+			return "The key expression \"" + expression.text() + "\" of " + this.methodText + " " + problem;
 		}
 
 	}

@@ -2,6 +2,8 @@ package io.distributedlock.aop;
 
 import java.lang.reflect.Method;
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
 import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
@@ -22,8 +24,6 @@ import io.distributedlock.LockRequest;
  * Reads annotations, and refuses those that can't have their declared effect.
  */
 class LockOperationFactory {
-
-	static final String SEVERAL_KEYS = "has several keys, which are not supported yet; write one expression";
 
 	private static final Logger logger = LoggerFactory.getLogger(LockOperationFactory.class);
 
@@ -99,9 +99,6 @@ class LockOperationFactory {
 	private LockKey key(LockDeclaration declaration, @Nullable String name, Method method, Class<?> userClass,
 			AttributeReader reader) {
 		String[] expressions = declaration.annotation().key();
-		if (expressions.length > 1) {
-			throw reader.invalid("key", SEVERAL_KEYS);
-		}
 		if (expressions.length == 0) {
 			String key = (name != null) ? name : MethodSignature.of(method, userClass);
 			try {
@@ -111,17 +108,27 @@ class LockOperationFactory {
 				throw reader.invalid((name != null) ? "name" : null, ex.getMessage() + "; write a shorter name");
 			}
 		}
+		List<KeyExpression> parsed = Arrays.stream(expressions)
+			.map((text) -> parse(text, method, userClass, declaration, reader))
+			.toList();
+		LockKey key = new LockKey.Computed((name != null) ? name + ":" : "", parsed,
+				MethodSignature.of(method, userClass));
 		try {
-			KeyExpression expression = this.expressions.parse(expressions[0], method, userClass, declaration.source());
-			LockKey key = new LockKey.Computed((name != null) ? name + ":" : "", expression,
-					MethodSignature.of(method, userClass));
-			return expression.isLiteral() ? new LockKey.Fixed(key.request(null, new Object[0])) : key;
+			return parsed.stream().allMatch(KeyExpression::isLiteral)
+					? new LockKey.Fixed(key.request(null, new Object[0])) : key;
 		}
 		catch (InvalidLockRequestException ex) {
 			throw reader.invalid("key", ex.getMessage());
 		}
+	}
+
+	private KeyExpression parse(String text, Method method, Class<?> userClass, LockDeclaration declaration,
+			AttributeReader reader) {
+		try {
+			return this.expressions.parse(text, method, userClass, declaration.source());
+		}
 		catch (IllegalArgumentException ex) {
-			throw reader.invalid("key", "\"" + expressions[0] + "\" " + ex.getMessage());
+			throw reader.invalid("key", "\"" + text + "\" " + ex.getMessage());
 		}
 	}
 

@@ -182,10 +182,10 @@ class LockedBeanValidator implements BeanPostProcessor, SmartInitializingSinglet
 							+ "; name another backend");
 		}
 		Class<?> several = operation.key().severalKeys();
-		if (several != null && !catalog.traits().get(backend).severalKeys()) {
-			throw new InvalidLockDeclarationException(method, type.type(), "key",
-					"a " + several.getTypeName() + " stands for several keys, which the backend '" + backend
-							+ "' does not support in one request; name one element in the expression");
+		if (several != null && permits != null) {
+			throw new InvalidLockDeclarationException(method, type.type(), "permits",
+					"excludes several keys, and a " + several.getTypeName()
+							+ " stands for several; name one element in the expression");
 		}
 	}
 

@@ -26,7 +26,7 @@ record AcquireAttempt(Waiter waiter, OwnerId ownerId, ClockReading sentAt, Store
 		Duration left = this.waiter.isOver() ? request.overtime() : this.waiter.timeLeft(this.sentAt.nanoTime());
 		Duration maxBlockingTime = (mayBlock && !left.isNegative()) ? patience(left, request.callTimeout())
 				: Duration.ZERO;
-		return new LeaseRequest(this.ownerId, request.ttl(), tokens, request.permits(), request.lockRequest().getTick(),
+		return new LeaseRequest(this.ownerId, request.ttl(), tokens, request.permits(), request.tick(),
 				!this.waiter.isOver(), request.callTimeout(), maxBlockingTime);
 	}
 

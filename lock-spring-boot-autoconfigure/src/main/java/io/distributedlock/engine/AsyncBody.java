@@ -28,13 +28,13 @@ final class AsyncBody<T extends @Nullable Object> {
 
 	private static final Logger logger = LoggerFactory.getLogger(AsyncBody.class);
 
-	private final DefaultLease lease;
+	private final ManagedLease lease;
 
 	private final CompletableFuture<T> result;
 
 	private final Executor executor;
 
-	AsyncBody(DefaultLease lease, CompletableFuture<T> result, Executor executor) {
+	AsyncBody(ManagedLease lease, CompletableFuture<T> result, Executor executor) {
 		this.lease = lease;
 		this.result = result;
 		this.executor = executor;

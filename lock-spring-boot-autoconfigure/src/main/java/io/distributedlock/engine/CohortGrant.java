@@ -8,6 +8,7 @@ import io.distributedlock.spi.BackendTraits.LeaseKind;
 import io.distributedlock.spi.ClockReading;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LockClock;
+import io.distributedlock.spi.TokenRange;
 
 /**
  * One grant of the store, which the holders in this JVM use, each with its own token:
@@ -33,6 +34,9 @@ final class CohortGrant {
 	private final long grantedAt;
 
 	private final long window;
+
+	// How many holders the token ranges of all keys suffice for.
+	private final int tokens;
 
 	// The send time of the latest request by which the store has confirmed the lease.
 	// Written by answers without a lock: if two race, the earlier may win, which only
@@ -85,6 +89,12 @@ final class CohortGrant {
 		this.window = window(kind, this.roundTrip);
 		this.validUntil = grant.validUntil();
 		this.takenUntil = grantedAt;
+		this.tokens = tokens(grant);
+	}
+
+	private static int tokens(LeaseGrant grant) {
+		return (grant.tokens().size() == 1) ? grant.token().count()
+				: grant.tokens().stream().mapToInt(TokenRange::count).min().orElse(1);
 	}
 
 	/**
@@ -144,13 +154,6 @@ final class CohortGrant {
 
 	void questioned(boolean questioned) {
 		this.questioned = questioned;
-	}
-
-	/**
-	 * Return the token of the latest holder.
-	 */
-	long token() {
-		return this.grant.token().first() + this.handOvers;
 	}
 
 	/**
@@ -218,7 +221,7 @@ final class CohortGrant {
 	}
 
 	boolean isOutOfTokens() {
-		return this.handOvers + 1 >= this.grant.token().count();
+		return this.handOvers + 1 >= this.tokens;
 	}
 
 	/**

@@ -14,6 +14,7 @@ import io.distributedlock.InvalidLockRequestException;
 import io.distributedlock.Lease;
 import io.distributedlock.LeaseLostException;
 import io.distributedlock.LockKeys;
+import io.distributedlock.LockMode;
 import io.distributedlock.LossReason;
 import io.distributedlock.spi.ClockReading;
 import io.distributedlock.spi.ExtensionBounds;
@@ -32,7 +33,7 @@ import io.distributedlock.spi.RenewalOutcome;
  * a deadline that has passed is never moved. A lease that was once seen as not held
  * therefore stays so, except for a suspected lease, see {@link #suspect}.
  */
-final class DefaultLease implements Lease {
+final class DefaultLease implements ManagedLease {
 
 	private enum State {
 
@@ -46,7 +47,8 @@ final class DefaultLease implements Lease {
 
 	private final CohortGrant cohort;
 
-	private final long token;
+	// How many leases have used the grant before. Each takes the next token of each key.
+	private final int place;
 
 	private final long acquiredAt;
 
@@ -82,7 +84,7 @@ final class DefaultLease implements Lease {
 		this.parts = parts;
 		this.request = request;
 		this.cohort = cohort;
-		this.token = cohort.token();
+		this.place = cohort.handOvers();
 		this.acquiredAt = now;
 		Duration maxHold = request.maxHold();
 		long holdUntil = now + ((maxHold != null) ? maxHold : ResolvedRequest.WITHOUT_LIMIT).toNanos();
@@ -112,11 +114,16 @@ final class DefaultLease implements Lease {
 
 	@Override
 	public long fencingToken(String key) {
-		if (!keys().contains(key)) {
+		int index = keys().indexOf(key);
+		if (index < 0) {
 			throw new IllegalArgumentException(
 					LockKeys.printable("This lease is on " + keys() + ", not on '" + key + "'"));
 		}
-		return this.token;
+		return token(index);
+	}
+
+	private long token(int index) {
+		return this.cohort.grant().tokens().get(index).first() + this.place;
 	}
 
 	@Override
@@ -125,11 +132,17 @@ final class DefaultLease implements Lease {
 				&& this.deadline.nanosLeft(this.parts.now()) > 0;
 	}
 
+	@Override
+	public LockMode mode() {
+		return this.request.mode();
+	}
+
 	/**
 	 * Return whether a body may begin on this lease. It has to be held, with at least a
 	 * tenth of its TTL left, so that it does not expire while the body is about to begin.
 	 */
-	boolean canBegin() {
+	@Override
+	public boolean canBegin() {
 		long least = this.request.ttl().toNanos() / 10;
 		return isHeld() && this.deadline.nanosConfirmed(this.parts.now()) >= least;
 	}
@@ -183,7 +196,7 @@ final class DefaultLease implements Lease {
 			return releaseAndWait();
 		}
 		finally {
-			tracked.end(this);
+			tracked.end(this.lossReason);
 		}
 	}
 
@@ -208,7 +221,8 @@ final class DefaultLease implements Lease {
 	 * Release this lease, unless it has ended before.
 	 * @return completed by {@link #settle} or by the loss
 	 */
-	CompletableFuture<Boolean> end() {
+	@Override
+	public CompletableFuture<Boolean> end() {
 		return end(Duration.ZERO);
 	}
 
@@ -251,10 +265,8 @@ final class DefaultLease implements Lease {
 		}
 	}
 
-	/**
-	 * Observe this lease until it ends. Called once, by the thread that has received it.
-	 */
-	void observe(LockObserver.Hold hold) {
+	@Override
+	public void observe(LockObserver.Hold hold) {
 		if (hold == LockObserver.Hold.NONE) {
 			return;
 		}
@@ -263,13 +275,11 @@ final class DefaultLease implements Lease {
 			tracked = new LeaseTracking(null);
 			this.tracking = tracked;
 		}
-		tracked.observe(this, hold, this.parts.threads());
+		tracked.observe(this.ended, hold, this.parts.threads(), this::lossReason);
 	}
 
-	/**
-	 * Make this lease the current observation of the calling thread.
-	 */
-	LockObserver.BodyScope openScope() {
+	@Override
+	public LockObserver.BodyScope openScope() {
 		LeaseTracking tracked = this.tracking;
 		return (tracked != null) ? tracked.openScope() : LockObserver.BodyScope.NONE;
 	}
@@ -286,7 +296,7 @@ final class DefaultLease implements Lease {
 		Duration remaining = Duration.ofNanos(Math.max(0, this.deadline.nanosLeft(now)));
 		Duration sinceConfirmation = this.request.ttl().minusNanos(this.deadline.nanosConfirmed(now));
 		boolean confirmedSince = isRenewed() && sinceConfirmation.compareTo(heldFor) < 0;
-		return new HeldLease(keys(), this.request.lockRequest().getName(), this.request.target().mode(), this.token,
+		return new HeldLease(keys(), this.request.lockRequest().getName(), mode(), token(0),
 				this.request.ttl(), heldFor, remaining, confirmedSince ? positive(sinceConfirmation) : null,
 				handOvers());
 	}
@@ -296,10 +306,15 @@ final class DefaultLease implements Lease {
 	}
 
 	/**
-	 * Return how often the grant was handed over before it came to this lease.
+	 * Return how many leases of this JVM have used the grant before this one.
 	 */
 	int handOvers() {
-		return (int) (this.token - this.cohort.grant().token().first());
+		return this.place;
+	}
+
+	@Override
+	public boolean isHandedOver() {
+		return this.place > 0;
 	}
 
 	/**
@@ -309,11 +324,8 @@ final class DefaultLease implements Lease {
 		return this.ended;
 	}
 
-	/**
-	 * Mark this lease for release by the watchdog, because no caller will release it. A
-	 * mark can be set even if no other step is possible any more.
-	 */
-	void disown() {
+	@Override
+	public void disown() {
 		this.disowned = true;
 	}
 
@@ -321,10 +333,8 @@ final class DefaultLease implements Lease {
 		return this.disowned;
 	}
 
-	/**
-	 * Stop renewing: the lease ends with its deadline if it is not released before.
-	 */
-	void stopRenewal() {
+	@Override
+	public void stopRenewal() {
 		this.renewed = false;
 	}
 
@@ -349,10 +359,8 @@ final class DefaultLease implements Lease {
 		return this.ended.complete(false);
 	}
 
-	/**
-	 * Return whether this lease was lost. A lease that has ended otherwise was released.
-	 */
-	boolean isLost() {
+	@Override
+	public boolean isLost() {
 		return this.lossReason != null;
 	}
 
@@ -537,23 +545,15 @@ final class DefaultLease implements Lease {
 		return this.renewed;
 	}
 
-	/**
-	 * Raise the minimum hold for a nested call. Called on the thread of the scope, which
-	 * also ends this lease.
-	 */
-	void raiseMinHold(Duration atLeast) {
+	@Override
+	public void raiseMinHold(Duration atLeast) {
 		if (atLeast.compareTo(this.minHold) > 0) {
 			this.minHold = atLeast;
 		}
 	}
 
-	/**
-	 * Keep the lock taken for a time after the release. Called on the thread of the
-	 * scope, like {@link #raiseMinHold}.
-	 * @throws IllegalStateException if this lease is not exclusive: others use the lock
-	 * meanwhile
-	 */
-	void raiseCooldown(Duration atLeast) {
+	@Override
+	public void raiseCooldown(Duration atLeast) {
 		if (this.request.target().isGroup()) {
 			throw new IllegalStateException(LockKeys.printable("The lock on " + keys() + " is held "
 					+ this.request.mode() + ", so it can't" + " be kept from all others after its release"));
@@ -600,7 +600,8 @@ final class DefaultLease implements Lease {
 		return this.cohort;
 	}
 
-	LeaseLostException lostException() {
+	@Override
+	public LeaseLostException lostException() {
 		LossReason reason = (this.lossReason != null) ? this.lossReason : LossReason.EXPIRED;
 		String key = this.request.key();
 		return new LeaseLostException(key, reason, "The lease on '" + key + "' (backend '" + this.parts.backend().name()
@@ -618,7 +619,7 @@ final class DefaultLease implements Lease {
 
 	@Override
 	public String toString() {
-		return LockKeys.printable("Lease" + keys() + "[token=" + this.token + ", " + this.state + "]");
+		return LockKeys.printable("Lease" + keys() + "[token=" + token(0) + ", " + this.state + "]");
 	}
 
 }

@@ -177,7 +177,7 @@ public final class DefaultLockTemplate implements LockTemplate {
 				result.completeExceptionally(failure);
 				return;
 			}
-			AsyncBody<T> work = new AsyncBody<>((DefaultLease) lease, result, executor);
+			AsyncBody<T> work = new AsyncBody<>((ManagedLease) lease, result, executor);
 			if (Thread.currentThread() == caller) {
 				// The lease was available immediately. The body must not block the
 				// caller.

@@ -79,7 +79,7 @@ public final class DefaultScopes implements Scopes {
 			return outer.enter(prepared);
 		}
 		this.retention.opening(prepared);
-		DefaultLease lease = engine.acquirer().acquire(prepared, defaultWaitTime.apply(engine));
+		ManagedLease lease = engine.acquirer().acquire(prepared, defaultWaitTime.apply(engine));
 		try {
 			return open(held, lease);
 		}
@@ -89,7 +89,7 @@ public final class DefaultScopes implements Scopes {
 		}
 	}
 
-	private Scope open(Held held, DefaultLease lease) {
+	private Scope open(Held held, ManagedLease lease) {
 		OpenScope scope = new OpenScope(held, lease);
 		Map<Held, OpenScope> scopes = this.open.get();
 		if (scopes == null) {
@@ -159,7 +159,7 @@ public final class DefaultScopes implements Scopes {
 
 		private final Held held;
 
-		private final DefaultLease lease;
+		private final ManagedLease lease;
 
 		private final LockContext.Binding binding;
 
@@ -172,14 +172,14 @@ public final class DefaultScopes implements Scopes {
 
 		private volatile boolean ended;
 
-		OpenScope(Held held, DefaultLease lease) {
+		OpenScope(Held held, ManagedLease lease) {
 			this.held = held;
 			this.lease = lease;
 			this.binding = LockContext.bind(lease);
 		}
 
 		Scope enter(LockRequest request) {
-			LockMode mode = this.lease.request().mode();
+			LockMode mode = this.lease.mode();
 			if (request.getMode() != mode) {
 				throw new InvalidLockRequestException("The lock on " + request.getKeys() + " is held " + mode
 						+ " by this thread, and a nested call can't enter it " + request.getMode());

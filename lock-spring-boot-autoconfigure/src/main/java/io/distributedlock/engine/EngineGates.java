@@ -58,6 +58,13 @@ final class EngineGates {
 	}
 
 	/**
+	 * Refuse a request with too many keys.
+	 */
+	void checkKeys(LockRequest request) {
+		this.limits.checkKeys(request);
+	}
+
+	/**
 	 * Admit a call as a waiter.
 	 * @return the place of the waiter, or {@code null} if there are no limits
 	 */

@@ -56,22 +56,22 @@ final class LeaseAcquirer {
 	 * thread has woken up, the lease is given back, and the rest of the wait time is used
 	 * for another one.
 	 */
-	DefaultLease acquire(LockRequest request, Duration defaultWaitTime) {
+	ManagedLease acquire(LockRequest request, Duration defaultWaitTime) {
 		if (Thread.currentThread().isInterrupted()) {
 			throw interrupted(request);
 		}
 		ResolvedRequest resolved = resolve(request, defaultWaitTime);
 		LockLimits.Slot slot = this.parts.gates().admit(request);
 		LockObserver.Acquisition observed = this.parts.gates().observe(request);
-		DefaultLease lease;
+		ManagedLease lease;
 		try {
-			lease = acquire(request, enqueue(resolved, slot, true));
+			lease = resolved.hasOneKey() ? acquire(request, enqueue(resolved, slot, true)) : await(begin(resolved, slot));
 		}
 		catch (Throwable ex) {
 			observed.failed(ex);
 			throw ex;
 		}
-		lease.observe(observed.acquired(lease, lease.handOvers() > 0));
+		lease.observe(observed.acquired(lease, lease.isHandedOver()));
 		return lease;
 	}
 
@@ -81,12 +81,58 @@ final class LeaseAcquirer {
 			lease.end();
 			Duration left = waiter.timeLeft(this.parts.now());
 			if (!waiter.request().canBeGrantedAgain() || left.isNegative() || left.isZero()) {
-				throw ranOut(waiter);
+				throw ranOut(waiter.request());
 			}
 			ResolvedRequest rest = resolve(request.waitTime(left), left);
 			lease = await(enqueue(rest, this.parts.gates().admit(request), true));
 		}
 		return lease;
+	}
+
+	private ManagedLease await(PendingKeys pending) {
+		ResolvedRequest request = pending.acquisition().request();
+		ManagedLease lease;
+		try {
+			lease = pending.future().get();
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			LockInterruptedException interruption = interrupted(request.lockRequest());
+			if (!pending.acquisition().fail(interruption)) {
+				pending.future().thenAccept(LeaseAcquirer::disown);
+			}
+			throw interruption;
+		}
+		catch (ExecutionException ex) {
+			throw failure(CompletionCauses.unwrap(ex));
+		}
+		if (!lease.canBegin()) {
+			lease.end();
+			throw ranOut(request);
+		}
+		return lease;
+	}
+
+	/**
+	 * Begin to acquire several keys.
+	 */
+	private PendingKeys begin(ResolvedRequest request, LockLimits.@Nullable Slot slot) {
+		this.parts.listeners().waiting(this.parts.backend().name(), request.lockRequest());
+		SeveralKeysAcquisition acquisition = new SeveralKeysAcquisition(this.parts, this, request);
+		try {
+			acquisition.start(this.opener.get().severalKeys(request.target()));
+		}
+		catch (Throwable ex) {
+			acquisition.fail(ex);
+		}
+		return new PendingKeys(acquisition, acquisition.result().whenComplete((lease, failure) -> {
+			if (slot != null) {
+				slot.free();
+			}
+			if (failure != null) {
+				reportFailure(request, CompletionCauses.unwrap(failure), acquisition.waited());
+			}
+		}));
 	}
 
 	private DefaultLease await(Waiter waiter) {
@@ -137,10 +183,14 @@ final class LeaseAcquirer {
 	private static void disown(Waiter waiter) {
 		waiter.future().whenComplete((lease, failure) -> {
 			if (lease != null) {
-				lease.disown();
-				lease.end();
+				disown(lease);
 			}
 		});
+	}
+
+	private static void disown(ManagedLease lease) {
+		lease.disown();
+		lease.end();
 	}
 
 	/**
@@ -159,9 +209,19 @@ final class LeaseAcquirer {
 
 	private CompletableFuture<Lease> acquireAsync(ResolvedRequest request, LockLimits.@Nullable Slot slot) {
 		LockObserver.Acquisition observed = this.parts.gates().observe(request.lockRequest());
-		Waiter waiter;
+		CompletableFuture<? extends ManagedLease> pending;
+		Runnable giveUp;
 		try {
-			waiter = enqueue(request, slot, false);
+			if (request.hasOneKey()) {
+				Waiter waiter = enqueue(request, slot, false);
+				pending = waiter.future();
+				giveUp = () -> giveUp(waiter, cancelled(request));
+			}
+			else {
+				PendingKeys keys = begin(request, slot);
+				pending = keys.future();
+				giveUp = () -> keys.acquisition().fail(cancelled(request));
+			}
 		}
 		catch (Throwable ex) {
 			observed.failed(ex);
@@ -170,23 +230,22 @@ final class LeaseAcquirer {
 		CompletableFuture<Lease> result = new CompletableFuture<>();
 		result.whenComplete((lease, failure) -> {
 			if (result.isCancelled()) {
-				giveUp(waiter, new LockInterruptedException(
-						"The wait for the lock on " + request.lockRequest().getKeys() + " was cancelled"));
+				giveUp.run();
 			}
 		});
-		waiter.future().whenCompleteAsync((lease, failure) -> {
+		pending.whenCompleteAsync((lease, failure) -> {
 			if (lease == null) {
 				observed.failed(failure);
 				result.completeExceptionally(failure);
 			}
 			else if (!lease.canBegin()) {
 				lease.end();
-				LockUnavailableException tooLate = ranOut(waiter);
+				LockUnavailableException tooLate = ranOut(request);
 				observed.failed(tooLate);
 				result.completeExceptionally(tooLate);
 			}
 			else {
-				lease.observe(observed.acquired(lease, lease.handOvers() > 0));
+				lease.observe(observed.acquired(lease, lease.isHandedOver()));
 				if (!result.complete(lease)) {
 					lease.end();
 				}
@@ -196,19 +255,40 @@ final class LeaseAcquirer {
 	}
 
 	private ResolvedRequest resolve(LockRequest request, Duration defaultWaitTime) {
+		this.parts.gates().checkKeys(request);
 		BackendTraits traits = this.opener.get().traits();
 		return ResolvedRequest.resolve(request, defaultWaitTime, this.parts.settings(), this.parts.backend().name(),
 				traits);
 	}
 
+	/**
+	 * Enqueue a part of an acquisition of several keys, or all of them.
+	 * @param mostBusyAttempts after how many busy attempts the wait ends with a
+	 * {@link ContendedKeysException}; zero for any number
+	 */
+	Waiter enqueue(ResolvedRequest request, int mostBusyAttempts) {
+		Waiter waiter = new Waiter(request, false, this.parts.now(), null, this.onFailure);
+		waiter.endAfterBusyAttempts(mostBusyAttempts);
+		enqueue(waiter);
+		return waiter;
+	}
+
 	private Waiter enqueue(ResolvedRequest request, LockLimits.@Nullable Slot slot, boolean blocking) {
 		Waiter waiter = new Waiter(request, blocking, this.parts.now(), slot, this.onFailure);
+		enqueue(waiter);
+		return waiter;
+	}
+
+	private void enqueue(Waiter waiter) {
+		ResolvedRequest request = waiter.request();
 		try {
-			this.parts.listeners().waiting(this.parts.backend().name(), request.lockRequest());
+			if (request.lockRequest().getKeys().size() == 1) {
+				this.parts.listeners().waiting(this.parts.backend().name(), request.lockRequest());
+			}
 			LockUnavailableException refusal = this.parts.gates().circuit().refusal();
 			if (refusal != null) {
 				waiter.fail(refusal);
-				return waiter;
+				return;
 			}
 			while (!this.queues.queueOf(request.target()).offer(waiter)) {
 				// The queue ended between the look-up and the offer.
@@ -230,7 +310,6 @@ final class LeaseAcquirer {
 			}
 			throw ex;
 		}
-		return waiter;
 	}
 
 	/**
@@ -257,17 +336,21 @@ final class LeaseAcquirer {
 	 * failure here must not affect the steps that follow.
 	 */
 	private void notifyFailure(Waiter waiter, Throwable failure) {
+		if (waiter.request().lockRequest().getKeys().size() == 1) {
+			reportFailure(waiter.request(), failure, waiter.waited(this.parts.now()));
+		}
+	}
+
+	private void reportFailure(ResolvedRequest resolved, Throwable failure, Duration waited) {
 		try {
-			reportFailure(waiter, failure);
+			reportFailure(resolved.lockRequest(), failure, waited);
 		}
 		catch (Throwable ex) {
 			logger.warn("A failed acquisition could not be reported", ex);
 		}
 	}
 
-	private void reportFailure(Waiter waiter, Throwable failure) {
-		Duration waited = waiter.waited(this.parts.now());
-		LockRequest request = waiter.request().lockRequest();
+	private void reportFailure(LockRequest request, Throwable failure, Duration waited) {
 		logger.debug("Not acquired {} from {} after {}: {}", request, this.parts.backend().name(), waited,
 				failure.toString());
 		if (failure instanceof LockBusyException) {
@@ -278,7 +361,7 @@ final class LeaseAcquirer {
 		}
 	}
 
-	private boolean giveUp(Waiter waiter, LockException reason) {
+	boolean giveUp(Waiter waiter, LockException reason) {
 		boolean decided = waiter.fail(reason);
 		if (decided) {
 			waiter.queue().forget(waiter);
@@ -286,10 +369,15 @@ final class LeaseAcquirer {
 		return decided;
 	}
 
-	private LockUnavailableException ranOut(Waiter waiter) {
-		return new LockUnavailableException("The lease on " + waiter.request().lockRequest().getKeys()
+	LockUnavailableException ranOut(ResolvedRequest request) {
+		return new LockUnavailableException("The lease on " + request.lockRequest().getKeys()
 				+ " ran out before its holder could use it: the backend '" + this.parts.backend().name()
-				+ "' or this machine was too slow for its ttl of " + waiter.request().ttl());
+				+ "' or this machine was too slow for its ttl of " + request.ttl());
+	}
+
+	LockInterruptedException cancelled(ResolvedRequest request) {
+		return new LockInterruptedException(
+				"The wait for the lock on " + request.lockRequest().getKeys() + " was cancelled");
 	}
 
 	private static LockInterruptedException interrupted(LockRequest request) {
@@ -304,6 +392,12 @@ final class LeaseAcquirer {
 			return exception;
 		}
 		return new IllegalStateException(cause);
+	}
+
+	/**
+	 * An acquisition of several keys that is under way.
+	 */
+	private record PendingKeys(SeveralKeysAcquisition acquisition, CompletableFuture<ManagedLease> future) {
 	}
 
 }

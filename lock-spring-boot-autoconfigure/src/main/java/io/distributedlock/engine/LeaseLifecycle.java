@@ -89,6 +89,9 @@ final class LeaseLifecycle {
 	 * Count a lease among the limits. The waiter ends if that exceeds one.
 	 */
 	private boolean isWithinLimits(Waiter waiter, DefaultLease lease) {
+		if (waiter.request().isPart()) {
+			return true;
+		}
 		try {
 			lease.occupy(this.gates.hold(waiter.request().lockRequest()));
 			return true;
@@ -105,6 +108,9 @@ final class LeaseLifecycle {
 		if (logger.isDebugEnabled()) {
 			logger.debug("{} {} of the backend '{}' after {}", handedOver ? "Handed over" : "Acquired", lease,
 					this.backend.name(), waited);
+		}
+		if (waiter.request().isPart()) {
+			return;
 		}
 		if (handedOver) {
 			this.listeners.handedOver(this.backend.name(), request, lease, waited);
@@ -220,7 +226,9 @@ final class LeaseLifecycle {
 
 	private void endReleased(DefaultLease lease, Duration heldFor) {
 		this.watchdog.remove(lease);
-		this.listeners.released(this.backend.name(), lease.request().lockRequest(), lease, heldFor);
+		if (!lease.request().isPart()) {
+			this.listeners.released(this.backend.name(), lease.request().lockRequest(), lease, heldFor);
+		}
 	}
 
 	/**
@@ -243,10 +251,12 @@ final class LeaseLifecycle {
 
 	private void notifyLost(DefaultLease lease, LossReason reason, Duration heldFor) {
 		logger.warn("Lost {} of the backend '{}' after {}: {}", lease, this.backend.name(), heldFor, reason);
-		this.listeners.lost(this.backend.name(), lease.request().lockRequest(), lease, reason, heldFor);
+		if (!lease.request().isPart()) {
+			this.listeners.lost(this.backend.name(), lease.request().lockRequest(), lease, reason, heldFor);
+		}
 	}
 
-	void notifyLossListeners(DefaultLease lease, List<Consumer<? super Lease>> lossListeners) {
+	void notifyLossListeners(Lease lease, List<Consumer<? super Lease>> lossListeners) {
 		for (Consumer<? super Lease> listener : lossListeners) {
 			this.callbacks.execute(() -> {
 				try {

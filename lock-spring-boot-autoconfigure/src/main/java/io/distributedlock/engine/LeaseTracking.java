@@ -1,10 +1,13 @@
 package io.distributedlock.engine;
 
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
+import io.distributedlock.LossReason;
 import io.distributedlock.spi.LockObserver.BodyScope;
 import io.distributedlock.spi.LockObserver.Hold;
 
@@ -36,14 +39,17 @@ final class LeaseTracking {
 
 	/**
 	 * Observe a lease until it ends.
+	 * @param ended completed when it ends
 	 * @param executor runs the observer if the lease ends on another thread than that of
 	 * its holder
+	 * @param lossReason returns why it was lost, or {@code null} if it was released
 	 */
-	void observe(DefaultLease lease, Hold hold, Executor executor) {
+	void observe(CompletableFuture<Boolean> ended, Hold hold, Executor executor,
+			Supplier<@Nullable LossReason> lossReason) {
 		this.hold = hold;
-		lease.ended().whenComplete((stood, failure) -> {
+		ended.whenComplete((stood, failure) -> {
 			if (!this.endedByHolder) {
-				executor.execute(() -> end(lease));
+				executor.execute(() -> end(lossReason.get()));
 			}
 		});
 	}
@@ -59,9 +65,9 @@ final class LeaseTracking {
 		this.endedByHolder = true;
 	}
 
-	void end(DefaultLease lease) {
+	void end(@Nullable LossReason lossReason) {
 		if (this.ended.compareAndSet(false, true)) {
-			this.hold.end(lease.lossReason());
+			this.hold.end(lossReason);
 		}
 	}
 

@@ -3,6 +3,7 @@ package io.distributedlock.engine;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
 
+import io.distributedlock.InvalidLockRequestException;
 import io.distributedlock.LockKeys;
 import io.distributedlock.LockLimitException;
 import io.distributedlock.LockRequest;
@@ -36,10 +37,23 @@ public final class LockLimits {
 	}
 
 	/**
-	 * Return whether there are limits at all. Without any, nothing is counted.
+	 * Return whether leases or waiters are limited. Otherwise nothing is counted.
 	 */
 	boolean isLimited() {
-		return !this.settings.equals(LimitSettings.NONE);
+		return this.settings.countsAny();
+	}
+
+	/**
+	 * Refuse a request with too many keys.
+	 */
+	void checkKeys(LockRequest request) {
+		int count = request.getKeys().size();
+		if (count > this.settings.maxKeys()) {
+			throw new InvalidLockRequestException(LockKeys
+				.printable("A lock was requested on " + count + " keys, '" + request.getKeys().get(0) + "' first, which"
+						+ " is more than lock.limits.max-keys = " + this.settings.maxKeys()
+						+ ". Take a coarser lock, or raise the limit"));
+		}
 	}
 
 	/**

@@ -9,6 +9,7 @@ import io.distributedlock.TickDoneException;
 import io.distributedlock.spi.AttemptOutcome;
 import io.distributedlock.spi.ClockReading;
 import io.distributedlock.spi.LeaseGrant;
+import io.distributedlock.spi.SeveralKeys;
 
 /**
  * Decides what follows from the outcome of an attempt. The queue calls it with its
@@ -41,6 +42,9 @@ final class OutcomeDecider {
 		}
 		if (outcome instanceof AttemptOutcome.Busy busy) {
 			this.failures = 0;
+			if (attempt.waiter().endsBusy()) {
+				return new Decision.End(new ContendedKeysException(attempt.waiter().request().target().keys()), NOTHING);
+			}
 			return new Decision.Retry(LastOutcome.busy(busy.retryAfter(), this.parts.now()), busy.pollAfter(), NOTHING);
 		}
 		if (outcome instanceof AttemptOutcome.Done done) {
@@ -76,7 +80,7 @@ final class OutcomeDecider {
 			return new TickDoneException(key, done.tick());
 		}
 		return new LockUnavailableException("Whether '" + key + "' has run for the tick "
-				+ waiter.request().lockRequest().getTick() + " is unknown: the backend '" + this.parts.backend().name()
+				+ waiter.request().tick() + " is unknown: the backend '" + this.parts.backend().name()
 				+ "' has granted it or a later one, perhaps to an attempt of this request, which could not use it: "
 				+ unused.getMessage(), unused);
 	}

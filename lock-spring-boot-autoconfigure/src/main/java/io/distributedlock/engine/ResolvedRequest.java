@@ -1,6 +1,8 @@
 package io.distributedlock.engine;
 
 import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
@@ -13,6 +15,9 @@ import io.distributedlock.spi.LockTarget;
 /**
  * A request with all options decided: defaults are applied, and options that the backend
  * can't serve have been refused.
+ *
+ * @param lockRequest the request of the caller
+ * @param target what is requested: the keys of the caller, or one of them
  */
 record ResolvedRequest(LockRequest lockRequest, LockTarget target, Duration ttl, Duration waitTime, Duration minHold,
 		@Nullable Duration maxHold, Duration callTimeout) {
@@ -43,10 +48,42 @@ record ResolvedRequest(LockRequest lockRequest, LockTarget target, Duration ttl,
 				minHold, (request.isRenewed() ? maxHold : null), settings.callTimeout(ttl));
 	}
 
-	private static void refuseUnsupported(LockRequest request, String backend, BackendTraits traits) {
-		if (request.getKeys().size() > 1) {
-			throw unsupported(request, backend, "several keys in one request");
+	boolean hasOneKey() {
+		return this.target.keys().size() == 1;
+	}
+
+	/**
+	 * Return the request for one of several keys.
+	 * @param key the key
+	 * @param left the time that is left to wait for it
+	 */
+	ResolvedRequest part(String key, Duration left) {
+		return new ResolvedRequest(this.lockRequest, LockTarget.of(key, mode()), this.ttl, left, this.minHold,
+				this.maxHold, this.callTimeout);
+	}
+
+	/**
+	 * Return whether this is a part of the caller's request. Only the lease on all of its
+	 * keys is counted and reported.
+	 */
+	boolean isPart() {
+		return this.target.keys().size() < this.lockRequest.getKeys().size();
+	}
+
+	/**
+	 * Return the tick whose single run is requested, if any. It belongs to the last of
+	 * several keys, so that nothing can fail after the store has noted it.
+	 */
+	@Nullable Instant tick() {
+		Instant tick = this.lockRequest.getTick();
+		if (tick == null || !isPart()) {
+			return tick;
 		}
+		List<String> keys = this.lockRequest.getKeys();
+		return key().equals(keys.get(keys.size() - 1)) ? tick : null;
+	}
+
+	private static void refuseUnsupported(LockRequest request, String backend, BackendTraits traits) {
 		if (request.getMode() == LockMode.SHARED && !traits.sharedMode()) {
 			throw unsupported(request, backend, "the mode SHARED");
 		}
@@ -109,7 +146,7 @@ record ResolvedRequest(LockRequest lockRequest, LockTarget target, Duration ttl,
 	 * grant.
 	 */
 	boolean canBeGrantedAgain() {
-		return !isOneAttempt() && this.lockRequest.getTick() == null;
+		return !isOneAttempt() && tick() == null;
 	}
 
 	/**
@@ -118,7 +155,7 @@ record ResolvedRequest(LockRequest lockRequest, LockTarget target, Duration ttl,
 	 * without renewal needs its whole TTL.
 	 */
 	boolean canTakeOver() {
-		return mode() != LockMode.PERMITS && this.lockRequest.getTick() == null && this.lockRequest.isRenewed();
+		return mode() != LockMode.PERMITS && tick() == null && this.lockRequest.isRenewed();
 	}
 
 	/**

@@ -48,6 +48,9 @@ final class Waiter {
 
 	private @Nullable Throwable unusedGrant;
 
+	// After how many busy attempts this waiter ends; zero for any number.
+	private int busyAttemptsLeft;
+
 	/**
 	 * Create a waiter.
 	 * @param slot its place among the limits, freed when it ends
@@ -131,6 +134,21 @@ final class Waiter {
 
 	boolean isOver() {
 		return this.over;
+	}
+
+	/**
+	 * End this waiter after some busy attempts. Called before it is queued.
+	 */
+	void endAfterBusyAttempts(int count) {
+		this.busyAttemptsLeft = count;
+	}
+
+	/**
+	 * Count a busy attempt.
+	 * @return whether this waiter ends with it
+	 */
+	boolean endsBusy() {
+		return this.busyAttemptsLeft > 0 && --this.busyAttemptsLeft == 0;
 	}
 
 	/**

@@ -46,6 +46,15 @@ public interface BackendConnection extends AutoCloseable {
 	BackendTraits traits();
 
 	/**
+	 * Return how this backend grants a target with several keys.
+	 * @param target a target with several keys
+	 * @return the way; always the same for the same keys and mode
+	 */
+	default SeveralKeys severalKeys(LockTarget target) {
+		return SeveralKeys.ONE_BY_ONE;
+	}
+
+	/**
 	 * Begin to contend for a lock, without sending a request yet.
 	 * @param target what to lock
 	 * @param wakeUp to be run when another attempt is worthwhile, on any thread;

@@ -12,7 +12,6 @@ import org.jspecify.annotations.Nullable;
  * @param sharedMode whether {@link io.distributedlock.LockMode#SHARED} is offered
  * @param maxPermits the greatest number of permits of a request, zero if
  * {@link io.distributedlock.LockMode#PERMITS} is not offered
- * @param severalKeys whether one grant may cover several keys
  * @param ticks whether {@link LeaseRequest#tick()} is honoured
  * @param minTtl the shortest TTL
  * @param maxTtl the longest TTL, or {@code null} if there is no limit
@@ -20,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @since 0.1.0
  */
 public record BackendTraits(LeaseKind leaseKind, boolean fencing, boolean sharedMode, int maxPermits,
-		boolean severalKeys, boolean ticks, Duration minTtl, @Nullable Duration maxTtl, int renewalBatch) {
+		boolean ticks, Duration minTtl, @Nullable Duration maxTtl, int renewalBatch) {
 
 	/**
 	 * What keeps a lease alive at the store.

@@ -8,8 +8,9 @@ import io.distributedlock.LockMode;
 /**
  * The keys and the mode that one grant covers.
  *
- * @param keys the keys, one unless the backend's traits allow several in one grant; in
- * the order in which they are taken
+ * @param keys the keys, one unless the backend grants
+ * {@linkplain BackendConnection#severalKeys several} together; in the order in which they
+ * are taken
  * @param mode how they are shared
  * @since 0.1.0
  */

@@ -305,8 +305,8 @@ class LockDeclarationValidatorTests {
 			return 1;
 		}
 
-		@Says("fallback: 'shared' is annotated itself, but a fallback runs without a lock")
-		@DistributedLock(fallback = "shared")
+		@Says("fallback: 'noPermits' is annotated itself, but a fallback runs without a lock")
+		@DistributedLock(fallback = "noPermits")
 		void lockedFallback() {
 		}
 

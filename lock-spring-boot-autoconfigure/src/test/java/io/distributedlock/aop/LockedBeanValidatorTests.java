@@ -169,7 +169,7 @@ class LockedBeanValidatorTests {
 	}
 
 	private static ApplicationContextRunner withBackends(boolean fencing) {
-		BackendTraits traits = new BackendTraits(BackendTraits.LeaseKind.PER_LOCK, fencing, false, 0, false, false,
+		BackendTraits traits = new BackendTraits(BackendTraits.LeaseKind.PER_LOCK, fencing, false, 0, false,
 				Duration.ofMillis(1), null, 1);
 		return LockedContext.runner()
 			.withBean(BackendCatalog.class,

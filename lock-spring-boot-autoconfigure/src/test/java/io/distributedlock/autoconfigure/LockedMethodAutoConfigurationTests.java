@@ -132,7 +132,7 @@ class LockedMethodAutoConfigurationTests {
 
 		@Override
 		public BackendTraits traits() {
-			return new BackendTraits(BackendTraits.LeaseKind.PER_LOCK, false, false, 0, false, false,
+			return new BackendTraits(BackendTraits.LeaseKind.PER_LOCK, false, false, 0, false,
 					Duration.ofMillis(1), null, 10);
 		}
 

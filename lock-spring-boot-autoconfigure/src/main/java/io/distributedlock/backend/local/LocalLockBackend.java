@@ -21,7 +21,7 @@ import io.distributedlock.spi.LockClock;
 public final class LocalLockBackend implements LockBackend {
 
 	private static final BackendTraits TRAITS = new BackendTraits(BackendTraits.LeaseKind.PER_LOCK, true, true,
-			Integer.MAX_VALUE, false, true, Duration.ofMillis(1), null, 1_000);
+			Integer.MAX_VALUE, true, Duration.ofMillis(1), null, 1_000);
 
 	private final LocalStore store;
 

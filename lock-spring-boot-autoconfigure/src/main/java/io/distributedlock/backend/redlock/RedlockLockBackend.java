@@ -88,7 +88,7 @@ public final class RedlockLockBackend implements LockBackend {
 
 	@Override
 	public BackendTraits traits() {
-		return new BackendTraits(LeaseKind.PER_LOCK, true, false, 0, false, true, SHORTEST_TTL, this.settings.maxTtl(),
+		return new BackendTraits(LeaseKind.PER_LOCK, true, false, 0, true, SHORTEST_TTL, this.settings.maxTtl(),
 				RENEWAL_BATCH);
 	}
 

@@ -37,7 +37,7 @@ public final class ZooKeeperLockBackend implements LockBackend {
 	 */
 	public static final String NAME = "zookeeper";
 
-	static final BackendTraits TRAITS = new BackendTraits(LeaseKind.PER_SESSION, true, false, 0, false, true,
+	static final BackendTraits TRAITS = new BackendTraits(LeaseKind.PER_SESSION, true, false, 0, true,
 			Duration.ofMillis(100), null, 100);
 
 	private final Supplier<CuratorFramework> curator;

@@ -14,7 +14,7 @@ final class ToyLockBackend implements LockBackend {
 
 	static final String NAME = "toy";
 
-	static final BackendTraits TRAITS = new BackendTraits(BackendTraits.LeaseKind.PER_LOCK, true, false, 0, false, true,
+	static final BackendTraits TRAITS = new BackendTraits(BackendTraits.LeaseKind.PER_LOCK, true, false, 0, true,
 			Duration.ofMillis(1), null, 100);
 
 	private final ToySettings settings;
