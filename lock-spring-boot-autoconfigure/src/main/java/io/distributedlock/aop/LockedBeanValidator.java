@@ -183,9 +183,8 @@ class LockedBeanValidator implements BeanPostProcessor, SmartInitializingSinglet
 		}
 		Class<?> several = operation.key().severalKeys();
 		if (several != null && permits != null) {
-			throw new InvalidLockDeclarationException(method, type.type(), "permits",
-					"excludes several keys, and a " + several.getTypeName()
-							+ " stands for several; name one element in the expression");
+			throw new InvalidLockDeclarationException(method, type.type(), "permits", "excludes several keys, and a "
+					+ several.getTypeName() + " stands for several; name one element in the expression");
 		}
 	}
 

@@ -24,7 +24,8 @@ record LockLimitsProperties(@Nullable Integer maxHeld, @Nullable Integer maxHeld
 
 	LimitSettings toSettings() {
 		return new LimitSettings(limit("max-held", this.maxHeld), limit("max-held-per-name", this.maxHeldPerName),
-				limit("max-waiters", this.maxWaiters), limit("max-waiters-per-name", this.maxWaitersPerName), atLeastOne("max-keys", this.maxKeys));
+				limit("max-waiters", this.maxWaiters), limit("max-waiters-per-name", this.maxWaitersPerName),
+				atLeastOne("max-keys", this.maxKeys));
 	}
 
 	private static int limit(String name, @Nullable Integer value) {

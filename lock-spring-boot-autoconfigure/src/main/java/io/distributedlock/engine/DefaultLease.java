@@ -296,9 +296,8 @@ final class DefaultLease implements ManagedLease {
 		Duration remaining = Duration.ofNanos(Math.max(0, this.deadline.nanosLeft(now)));
 		Duration sinceConfirmation = this.request.ttl().minusNanos(this.deadline.nanosConfirmed(now));
 		boolean confirmedSince = isRenewed() && sinceConfirmation.compareTo(heldFor) < 0;
-		return new HeldLease(keys(), this.request.lockRequest().getName(), mode(), token(0),
-				this.request.ttl(), heldFor, remaining, confirmedSince ? positive(sinceConfirmation) : null,
-				handOvers());
+		return new HeldLease(keys(), this.request.lockRequest().getName(), mode(), token(0), this.request.ttl(),
+				heldFor, remaining, confirmedSince ? positive(sinceConfirmation) : null, handOvers());
 	}
 
 	private static Duration positive(Duration time) {

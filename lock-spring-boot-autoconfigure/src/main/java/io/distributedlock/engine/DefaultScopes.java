@@ -1,6 +1,7 @@
 package io.distributedlock.engine;
 
 import java.time.Duration;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -97,7 +98,7 @@ public final class DefaultScopes implements Scopes {
 			this.open.set(scopes);
 		}
 		scopes.put(held, scope);
-		return new Entry(scope, null);
+		return new Entry(scope, lease, null);
 	}
 
 	@Override
@@ -128,6 +129,9 @@ public final class DefaultScopes implements Scopes {
 	private @Nullable OpenScope find(Held held) {
 		Map<Held, OpenScope> scopes = this.open.get();
 		OpenScope scope = (scopes != null) ? scopes.get(held) : null;
+		if (scope == null && scopes != null) {
+			scope = findCovering(held, scopes);
+		}
 		if (scope != null && scope.ended) {
 			// A transaction completed on another thread, which could not clean up the
 			// state of this one.
@@ -135,6 +139,26 @@ public final class DefaultScopes implements Scopes {
 			return null;
 		}
 		return scope;
+	}
+
+	/**
+	 * Find a scope that has all wanted keys among others. A request for some keys that
+	 * this thread has and others would wait for itself.
+	 */
+	private static @Nullable OpenScope findCovering(Held wanted, Map<Held, OpenScope> scopes) {
+		for (OpenScope scope : scopes.values()) {
+			List<String> keys = scope.held.keys;
+			if (scope.held.engine != wanted.engine || scope.ended || Collections.disjoint(keys, wanted.keys)) {
+				continue;
+			}
+			if (keys.containsAll(wanted.keys)) {
+				return scope;
+			}
+			throw new InvalidLockRequestException("The lock on " + wanted.keys + " was requested inside of a lock on "
+					+ keys + ": a nested request can't add keys to some that its thread holds, since it would wait for"
+					+ " itself. Take all of them in the outer call");
+		}
+		return null;
 	}
 
 	private void forget(OpenScope scope) {
@@ -192,7 +216,9 @@ public final class DefaultScopes implements Scopes {
 			}
 			this.depth++;
 			this.caring++;
-			return new Entry(this, LockContext.bind(this.lease));
+			boolean all = request.getKeys().size() == this.held.keys.size();
+			Lease seen = all ? this.lease : new CoveredLease(this.lease, request.getKeys());
+			return new Entry(this, seen, LockContext.bind(seen));
 		}
 
 		void ignoreLoss() {
@@ -250,6 +276,8 @@ public final class DefaultScopes implements Scopes {
 
 		private final OpenScope scope;
 
+		private final Lease lease;
+
 		// Set if the scope was already open, because this entry is the innermost one
 		// meanwhile.
 		private final LockContext.@Nullable Binding binding;
@@ -258,14 +286,15 @@ public final class DefaultScopes implements Scopes {
 
 		private boolean left;
 
-		Entry(OpenScope scope, LockContext.@Nullable Binding binding) {
+		Entry(OpenScope scope, Lease lease, LockContext.@Nullable Binding binding) {
 			this.scope = scope;
+			this.lease = lease;
 			this.binding = binding;
 		}
 
 		@Override
 		public Lease lease() {
-			return this.scope.lease;
+			return this.lease;
 		}
 
 		@Override

@@ -65,7 +65,8 @@ final class LeaseAcquirer {
 		LockObserver.Acquisition observed = this.parts.gates().observe(request);
 		ManagedLease lease;
 		try {
-			lease = resolved.hasOneKey() ? acquire(request, enqueue(resolved, slot, true)) : await(begin(resolved, slot));
+			lease = resolved.hasOneKey() ? acquire(request, enqueue(resolved, slot, true))
+					: await(begin(resolved, slot));
 		}
 		catch (Throwable ex) {
 			observed.failed(ex);

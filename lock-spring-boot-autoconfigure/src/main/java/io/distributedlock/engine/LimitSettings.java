@@ -10,8 +10,7 @@ package io.distributedlock.engine;
  * @param maxKeys keys of one request
  * @since 0.1.0
  */
-public record LimitSettings(int maxHeld, int maxHeldPerName, int maxWaiters, int maxWaitersPerName,
-		int maxKeys) {
+public record LimitSettings(int maxHeld, int maxHeldPerName, int maxWaiters, int maxWaitersPerName, int maxKeys) {
 
 	/**
 	 * Represents "without limit".

@@ -49,10 +49,9 @@ public final class LockLimits {
 	void checkKeys(LockRequest request) {
 		int count = request.getKeys().size();
 		if (count > this.settings.maxKeys()) {
-			throw new InvalidLockRequestException(LockKeys
-				.printable("A lock was requested on " + count + " keys, '" + request.getKeys().get(0) + "' first, which"
-						+ " is more than lock.limits.max-keys = " + this.settings.maxKeys()
-						+ ". Take a coarser lock, or raise the limit"));
+			throw new InvalidLockRequestException(LockKeys.printable("A lock was requested on " + count + " keys, '"
+					+ request.getKeys().get(0) + "' first, which" + " is more than lock.limits.max-keys = "
+					+ this.settings.maxKeys() + ". Take a coarser lock, or raise the limit"));
 		}
 	}
 

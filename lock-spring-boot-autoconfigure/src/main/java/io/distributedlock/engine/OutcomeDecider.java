@@ -43,7 +43,8 @@ final class OutcomeDecider {
 		if (outcome instanceof AttemptOutcome.Busy busy) {
 			this.failures = 0;
 			if (attempt.waiter().endsBusy()) {
-				return new Decision.End(new ContendedKeysException(attempt.waiter().request().target().keys()), NOTHING);
+				return new Decision.End(new ContendedKeysException(attempt.waiter().request().target().keys()),
+						NOTHING);
 			}
 			return new Decision.Retry(LastOutcome.busy(busy.retryAfter(), this.parts.now()), busy.pollAfter(), NOTHING);
 		}
@@ -79,8 +80,8 @@ final class OutcomeDecider {
 		if (unused == null) {
 			return new TickDoneException(key, done.tick());
 		}
-		return new LockUnavailableException("Whether '" + key + "' has run for the tick "
-				+ waiter.request().tick() + " is unknown: the backend '" + this.parts.backend().name()
+		return new LockUnavailableException("Whether '" + key + "' has run for the tick " + waiter.request().tick()
+				+ " is unknown: the backend '" + this.parts.backend().name()
 				+ "' has granted it or a later one, perhaps to an attempt of this request, which could not use it: "
 				+ unused.getMessage(), unused);
 	}

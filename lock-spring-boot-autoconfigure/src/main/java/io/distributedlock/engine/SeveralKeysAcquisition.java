@@ -169,8 +169,7 @@ final class SeveralKeysAcquisition {
 			lease.drop();
 			return;
 		}
-		this.parts.listeners()
-			.acquired(this.parts.backend().name(), this.request.lockRequest(), lease, waited());
+		this.parts.listeners().acquired(this.parts.backend().name(), this.request.lockRequest(), lease, waited());
 		lease.watch();
 		this.result.complete(lease);
 	}

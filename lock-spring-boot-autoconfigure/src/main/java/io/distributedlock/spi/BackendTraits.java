@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param renewalBatch the greatest number of renewals in one call
  * @since 0.1.0
  */
-public record BackendTraits(LeaseKind leaseKind, boolean fencing, boolean sharedMode, int maxPermits,
-		boolean ticks, Duration minTtl, @Nullable Duration maxTtl, int renewalBatch) {
+public record BackendTraits(LeaseKind leaseKind, boolean fencing, boolean sharedMode, int maxPermits, boolean ticks,
+		Duration minTtl, @Nullable Duration maxTtl, int renewalBatch) {
 
 	/**
 	 * What keeps a lease alive at the store.

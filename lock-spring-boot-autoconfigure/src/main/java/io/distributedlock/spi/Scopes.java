@@ -13,8 +13,9 @@ import io.distributedlock.LockRequest;
  * wrap a body, such as an interceptor.
  * <p>
  * A scope belongs to the thread that opened it and is closed there. Nested calls on that
- * thread for the same key and backend re-enter: they need no round trip and have the same
- * token. The outermost exit releases the lease and honours the largest minimum hold.
+ * thread for the same keys and backend, or for some of them, re-enter: they need no round
+ * trip and have the same tokens. They need the same mode. The outermost exit releases the
+ * lease and honours the largest minimum hold.
  *
  * @since 0.1.0
  */

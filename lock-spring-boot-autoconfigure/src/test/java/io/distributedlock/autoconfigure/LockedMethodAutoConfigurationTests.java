@@ -132,8 +132,8 @@ class LockedMethodAutoConfigurationTests {
 
 		@Override
 		public BackendTraits traits() {
-			return new BackendTraits(BackendTraits.LeaseKind.PER_LOCK, false, false, 0, false,
-					Duration.ofMillis(1), null, 10);
+			return new BackendTraits(BackendTraits.LeaseKind.PER_LOCK, false, false, 0, false, Duration.ofMillis(1),
+					null, 10);
 		}
 
 	}

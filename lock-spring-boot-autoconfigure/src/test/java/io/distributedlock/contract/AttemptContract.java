@@ -13,6 +13,7 @@ import io.distributedlock.spi.LeaseRequest;
 import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.LockTarget;
 import io.distributedlock.spi.OwnerId;
+import io.distributedlock.spi.SeveralKeys;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
@@ -40,7 +41,7 @@ abstract class AttemptContract extends ContractPart {
 		LockTarget several = new LockTarget(List.of(newKey(), newKey()), LockMode.EXCLUSIVE);
 		LockTarget shared = new LockTarget(List.of(newKey()), LockMode.SHARED);
 
-		if (!first().traits().severalKeys()) {
+		if (first().severalKeys(several) == SeveralKeys.ONE_BY_ONE) {
 			assertRefused(several);
 		}
 		if (!first().traits().sharedMode()) {

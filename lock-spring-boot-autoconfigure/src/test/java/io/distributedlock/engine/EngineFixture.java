@@ -86,7 +86,11 @@ final class EngineFixture {
 	}
 
 	Optional<LockInfo> inStore() {
-		return this.operator.find(KEY).toCompletableFuture().join();
+		return inStore(KEY);
+	}
+
+	Optional<LockInfo> inStore(String key) {
+		return this.operator.find(key).toCompletableFuture().join();
 	}
 
 	int locksInStore() {
@@ -94,7 +98,11 @@ final class EngineFixture {
 	}
 
 	void forceRelease() {
-		this.operator.forceRelease(KEY, Duration.ZERO);
+		forceRelease(KEY);
+	}
+
+	void forceRelease(String key) {
+		this.operator.forceRelease(key, Duration.ZERO);
 	}
 
 	/**

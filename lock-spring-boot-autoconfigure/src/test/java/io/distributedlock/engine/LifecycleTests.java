@@ -145,7 +145,7 @@ class LifecycleTests {
 	void stopWaitsForAReleaseThatHasBegun() throws Exception {
 		HookedClock clock = new HookedClock(this.fixture.clock);
 		LockEngine engine = new LockEngine(this.fixture.backend, EngineSettings.DEFAULTS, clock, List.of(), List.of());
-		DefaultLease lease = engine.acquirer().acquire(REQUEST, Duration.ofSeconds(10));
+		DefaultLease lease = (DefaultLease) engine.acquirer().acquire(REQUEST, Duration.ofSeconds(10));
 		Thread stopping = new Thread(engine::stop);
 		AtomicInteger stopsBeforeTheRelease = new AtomicInteger(-1);
 		clock.hook = () -> {

@@ -279,8 +279,8 @@ class MeteredConnectionTests {
 				return new ArrayList<>();
 			}
 			if (type == BackendTraits.class) {
-				return new BackendTraits(BackendTraits.LeaseKind.PER_LOCK, true, false, 0, true,
-						Duration.ofMillis(1), null, 7);
+				return new BackendTraits(BackendTraits.LeaseKind.PER_LOCK, true, false, 0, true, Duration.ofMillis(1),
+						null, 7);
 			}
 			return (type == String.class) ? "text" : null;
 		}
