@@ -8,12 +8,14 @@ import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
+import io.distributedlock.LockMode;
 import io.distributedlock.LockRequest;
 import io.distributedlock.spi.OwnerId;
 
 /**
- * A cooldown, whose node is named {@code cooldown-<milliseconds>-<owner id>}. It begins
- * with the creation of the node, which outlives the session, and lasts for its length.
+ * A cooldown, whose node is named {@code cooldown-<milliseconds>-<id>}. It begins with
+ * the creation of the node, which outlives the session, and lasts for its length. The id
+ * is that of the queue node in whose place it stands, and shows the mode.
  * <p>
  * The leader's clock dates both the beginning of the cooldown and the creation of a
  * waiter's node, and that node existed before this client saw it. So no waiter is early,
@@ -23,15 +25,18 @@ import io.distributedlock.spi.OwnerId;
  *
  * @param name the name of the node
  * @param length how long it lasts
+ * @param mode the mode of the lease that it follows. It counts as a member of a group of
+ * that mode and excludes all others
  */
-record CooldownNode(String name, Duration length) {
+record CooldownNode(String name, Duration length, LockMode mode) {
 
-	private static final Pattern FORM = Pattern.compile("cooldown-(\\d{1,18})-[0-9a-f]{32}");
+	private static final Pattern FORM = Pattern.compile("cooldown-(\\d{1,18})-([0-9a-f]{32})");
 
-	static CooldownNode of(Duration length, OwnerId ownerId) {
+	static CooldownNode of(Duration length, OwnerId id) {
 		// Rounded up, so that a cooldown is never too short.
 		long millis = length.plusNanos(999_999).toMillis();
-		return new CooldownNode("cooldown-" + millis + "-" + ownerId.value(), Duration.ofMillis(millis));
+		return new CooldownNode("cooldown-" + millis + "-" + id.value(), Duration.ofMillis(millis),
+				PlaceIds.modeOf(id));
 	}
 
 	static @Nullable CooldownNode parse(String name) {
@@ -41,7 +46,7 @@ record CooldownNode(String name, Duration length) {
 		}
 		// No request may ask for more, but a damaged node may show more.
 		long millis = Math.min(Long.parseLong(matcher.group(1)), LockRequest.MAX_HOLD_TIME.toMillis());
-		return new CooldownNode(name, Duration.ofMillis(millis));
+		return new CooldownNode(name, Duration.ofMillis(millis), PlaceIds.modeOf(new OwnerId(matcher.group(2))));
 	}
 
 	/**

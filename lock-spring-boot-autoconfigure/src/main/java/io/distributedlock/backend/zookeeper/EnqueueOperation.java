@@ -11,6 +11,7 @@ import io.distributedlock.backend.zookeeper.ZooKeeperRequests.Created;
 import io.distributedlock.spi.CompletionCauses;
 import io.distributedlock.spi.LeaseRequest;
 import io.distributedlock.spi.LockClock;
+import io.distributedlock.spi.OwnerId;
 
 /**
  * Enters the queue for a lock. It creates a node and lists the queue in one flush, and
@@ -18,17 +19,18 @@ import io.distributedlock.spi.LockClock;
  * after the node was created on that server, so it shows every earlier node that still
  * exists.
  * <p>
- * If the answer is lost, the node is looked up by owner id and session, and created again
- * if it is missing. If the attempt ends before the node is found,
- * {@link UnconfirmedCreates} continues.
+ * If the answer is lost, the node is looked up by id and session, and created again if it
+ * is missing. If the attempt ends before the node is found, {@link UnconfirmedCreates}
+ * continues.
  *
  * @param support the parts of the connection that it needs
  * @param lockPath the node of the lock
+ * @param id the id of the node
  * @param request the request
  * @param wakeUp wakes the contender that waits with the node
  * @param until completed when no attempt waits for the node any longer
  */
-record EnqueueOperation(Support support, String lockPath, LeaseRequest request, Runnable wakeUp,
+record EnqueueOperation(Support support, String lockPath, OwnerId id, LeaseRequest request, Runnable wakeUp,
 		CompletableFuture<?> until) {
 
 	CompletableFuture<Enqueued> enter() {
@@ -40,9 +42,10 @@ record EnqueueOperation(Support support, String lockPath, LeaseRequest request, 
 	private CompletableFuture<Enqueued> flush(ZooKeeperSession session, Parents parents) {
 		ZooKeeperRequests requests = session.requests();
 		CompletableFuture<?> parent = create(parents, requests);
-		String path = this.lockPath + "/" + QueueNode.prefix(this.request.ownerId(), session.id());
+		String path = this.lockPath + "/" + QueueNode.prefix(this.id, session.id());
 		CompletableFuture<Created> made = requests.create(path,
-				OwnQueueNode.data(this.request.span(), this.support.instanceId), CreateMode.EPHEMERAL_SEQUENTIAL);
+				OwnQueueNode.data(this.request.span(), this.request.permits(), this.support.instanceId),
+				CreateMode.EPHEMERAL_SEQUENTIAL);
 		CompletableFuture<List<String>> names = requests.getChildren(this.lockPath);
 		return made.thenCompose((created) -> {
 			this.support.containers.add(this.lockPath);
@@ -66,9 +69,9 @@ record EnqueueOperation(Support support, String lockPath, LeaseRequest request, 
 	private CompletableFuture<Enqueued> recover(ZooKeeperSession session, Parents parents, CompletableFuture<?> parent,
 			Throwable fault) {
 		if (ZooKeeperFaults.isConnectionLoss(fault)) {
-			this.support.creates.add(session, this.lockPath, this.request.ownerId());
+			this.support.creates.add(session, this.lockPath, this.id);
 			if (this.until.isDone()) {
-				this.support.creates.check(this.request.ownerId());
+				this.support.creates.check(this.id);
 				return CompletableFuture.failedFuture(fault);
 			}
 			return this.support.sessions.connected(this.until).thenCompose(this::find);
@@ -124,10 +127,7 @@ record EnqueueOperation(Support support, String lockPath, LeaseRequest request, 
 	}
 
 	private CompletableFuture<Enqueued> adopt(ZooKeeperSession session, QueueListing listing) {
-		List<QueueNode> own = listing.queue()
-			.stream()
-			.filter((node) -> node.ownerId().equals(this.request.ownerId()))
-			.toList();
+		List<QueueNode> own = listing.queue().stream().filter((node) -> node.id().equals(this.id)).toList();
 		QueueNode mine = own.stream().filter((node) -> node.session() == session.id()).findFirst().orElse(null);
 		session.requests()
 			.deleteAll(own.stream().filter((node) -> node != mine).map((node) -> this.lockPath + "/" + node.name()));
@@ -144,7 +144,8 @@ record EnqueueOperation(Support support, String lockPath, LeaseRequest request, 
 	}
 
 	private OwnQueueNode node(ZooKeeperSession session, String path, Stat stat) {
-		return OwnQueueNode.of(session, path, this.request.ownerId(), stat, this.support.clock.nanoTime(), this.wakeUp);
+		return OwnQueueNode.of(session, path, this.id, this.request.ownerId(), stat, this.support.clock.nanoTime(),
+				this.wakeUp);
 	}
 
 	/**

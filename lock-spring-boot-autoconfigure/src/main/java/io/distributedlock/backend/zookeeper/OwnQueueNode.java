@@ -3,10 +3,8 @@ package io.distributedlock.backend.zookeeper;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicReference;
 
 import org.apache.zookeeper.data.Stat;
-import org.jspecify.annotations.Nullable;
 
 import io.distributedlock.backend.session.SessionEntry;
 import io.distributedlock.spi.OwnerId;
@@ -17,22 +15,22 @@ import io.distributedlock.spi.OwnerId;
  * @param session the session that it ends with
  * @param lockPath the node of the lock
  * @param name its name below that
+ * @param id its id, see {@link PlaceIds}
  * @param ownerId the owner id of the attempt that made it
  * @param stat its state, with the transaction and the time of the leader's clock
  * @param seenAt the monotonic time at which it was known to exist
  * @param onWakeUp wakes the contender that waits with it
  * @param firstSights when its waiter first saw each cooldown
- * @param watched the node before this one, which is watched while this one waits
+ * @param watch what is watched while this one waits
  */
-record OwnQueueNode(ZooKeeperSession session, String lockPath, String name, OwnerId ownerId, Stat stat, long seenAt,
-		Runnable onWakeUp, Map<String, Long> firstSights,
-		AtomicReference<@Nullable QueueNode> watched) implements SessionEntry {
+record OwnQueueNode(ZooKeeperSession session, String lockPath, String name, OwnerId id, OwnerId ownerId, Stat stat,
+		long seenAt, Runnable onWakeUp, Map<String, Long> firstSights, QueueWatch watch) implements SessionEntry {
 
-	static OwnQueueNode of(ZooKeeperSession session, String path, OwnerId ownerId, Stat stat, long seenAt,
+	static OwnQueueNode of(ZooKeeperSession session, String path, OwnerId id, OwnerId ownerId, Stat stat, long seenAt,
 			Runnable wakeUp) {
 		int slash = path.lastIndexOf('/');
-		return new OwnQueueNode(session, path.substring(0, slash), path.substring(slash + 1), ownerId, stat, seenAt,
-				wakeUp, new ConcurrentHashMap<>(0), new AtomicReference<>());
+		return new OwnQueueNode(session, path.substring(0, slash), path.substring(slash + 1), id, ownerId, stat, seenAt,
+				wakeUp, new ConcurrentHashMap<>(0), new QueueWatch());
 	}
 
 	@Override
@@ -59,11 +57,10 @@ record OwnQueueNode(ZooKeeperSession session, String lockPath, String name, Owne
 	}
 
 	/**
-	 * Return whether the node before this one belongs to a session.
+	 * Return whether this node waits for the lease of a session.
 	 */
 	boolean isBehind(long other) {
-		QueueNode before = this.watched.get();
-		return before != null && before.session() == other;
+		return this.watch.isOn(other);
 	}
 
 	@Override
@@ -72,11 +69,12 @@ record OwnQueueNode(ZooKeeperSession session, String lockPath, String name, Owne
 	}
 
 	/**
-	 * Return the data of the node: the number of its tokens and, for administrators, the
-	 * instance id.
+	 * Return the data of the node: the number of its tokens, with permits also their
+	 * number, and, for administrators, the instance id.
 	 */
-	static byte[] data(int span, String instanceId) {
-		return (Math.min(span, TOKENS) + "\n" + instanceId).getBytes(StandardCharsets.UTF_8);
+	static byte[] data(int span, int permits, String instanceId) {
+		String numbers = Math.min(span, TOKENS) + ((permits > 0) ? " " + permits : "");
+		return (numbers + "\n" + instanceId).getBytes(StandardCharsets.UTF_8);
 	}
 
 }

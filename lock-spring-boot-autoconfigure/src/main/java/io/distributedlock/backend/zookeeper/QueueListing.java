@@ -3,15 +3,15 @@ package io.distributedlock.backend.zookeeper;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
 
+import io.distributedlock.LockMode;
 import io.distributedlock.LockUnavailableException;
 
 /**
  * The state of a lock in one listing of its node. The first in the queue has the lock,
- * provided that no cooldown is left.
+ * together with others of its group, provided that no cooldown is left.
  * <p>
  * Names that begin with a dot are ignored, so that later versions can have nodes that do
  * not affect the holder. Any other unknown name may be a queue node of a later version.
@@ -57,17 +57,40 @@ record QueueListing(List<QueueNode> queue, List<TickNode> ticks, List<CooldownNo
 						+ "', which this version of the library does not know. It may be the place of a later version");
 	}
 
-	Optional<QueueNode> first() {
-		return this.queue.stream().findFirst();
+	/**
+	 * Return the first node and, if it belongs to a group, the nodes of that group up to
+	 * the first one of another mode.
+	 */
+	List<QueueNode> head() {
+		if (this.queue.isEmpty()) {
+			return List.of();
+		}
+		LockMode mode = this.queue.get(0).mode();
+		int end = 1;
+		while (mode != LockMode.EXCLUSIVE && end < this.queue.size() && this.queue.get(end).mode() == mode) {
+			end++;
+		}
+		return this.queue.subList(0, end);
 	}
 
 	/**
-	 * Return the nodes of the same owner id other than the one that is used.
+	 * Return whether a client of another session waits behind a node, with a node of
+	 * another mode.
+	 */
+	boolean isWantedBehind(OwnQueueNode node) {
+		LockMode mode = PlaceIds.modeOf(node.id());
+		return this.queue.stream()
+			.skip(placeOf(node.name()) + 1L)
+			.anyMatch((other) -> other.mode() != mode && other.session() != node.session().id());
+	}
+
+	/**
+	 * Return the nodes of the same attempt other than the one that is used.
 	 */
 	List<QueueNode> othersOf(OwnQueueNode used) {
 		List<QueueNode> others = new ArrayList<>(0);
 		for (QueueNode node : this.queue) {
-			if (node.ownerId().equals(used.ownerId()) && !node.name().equals(used.name())) {
+			if (node.id().equals(used.id()) && !node.name().equals(used.name())) {
 				others.add(node);
 			}
 		}
@@ -83,20 +106,12 @@ record QueueListing(List<QueueNode> queue, List<TickNode> ticks, List<CooldownNo
 	}
 
 	/**
-	 * Return all nodes before a node.
-	 */
-	List<QueueNode> allBefore(String name) {
-		return this.queue.subList(0, placeOf(name));
-	}
-
-	/**
-	 * Return the node right before a node.
+	 * Return the position of a node.
 	 * @param name the name of the node, which is in the queue
-	 * @return the one before, or {@code null} if the node is the first
+	 * @param permits the permits of its request
 	 */
-	@Nullable QueueNode before(String name) {
-		int place = placeOf(name);
-		return (place > 0) ? this.queue.get(place - 1) : null;
+	QueuePosition position(String name, LockMode mode, int permits) {
+		return new QueuePosition(this.queue.subList(0, placeOf(name)), mode, permits);
 	}
 
 	private int placeOf(String name) {

@@ -6,18 +6,19 @@ import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
+import io.distributedlock.LockMode;
 import io.distributedlock.spi.OwnerId;
 
 /**
- * A node in the queue for a lock, named {@code <owner id>-<session>-lock-<number>}. So
- * each listing shows to which attempt and session it belongs.
+ * A node in the queue for a lock, named {@code <id>-<session>-lock-<number>}. So each
+ * listing shows to which attempt and session it belongs, and its mode.
  *
  * @param name the name of the node
- * @param ownerId the owner id of the attempt that made it
+ * @param id the id of the attempt that made it, see {@link PlaceIds}
  * @param session the session that it ends with
  * @param number the number that the server gave it
  */
-record QueueNode(String name, OwnerId ownerId, long session, int number) {
+record QueueNode(String name, OwnerId id, long session, int number) {
 
 	/**
 	 * First come, first served. The number has 32 bits and wraps around, so it is
@@ -27,8 +28,12 @@ record QueueNode(String name, OwnerId ownerId, long session, int number) {
 
 	private static final Pattern FORM = Pattern.compile("([0-9a-f]{32})-([0-9a-f]{1,16})-lock-(-?\\d{9,10})");
 
-	static String prefix(OwnerId ownerId, long session) {
-		return ownerId.value() + "-" + Long.toHexString(session) + "-lock-";
+	static String prefix(OwnerId id, long session) {
+		return id.value() + "-" + Long.toHexString(session) + "-lock-";
+	}
+
+	LockMode mode() {
+		return PlaceIds.modeOf(this.id);
 	}
 
 	static @Nullable QueueNode parse(String name) {

@@ -1,6 +1,7 @@
 package io.distributedlock.backend.zookeeper;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -21,7 +22,10 @@ final class QueuePredecessors {
 
 	private final Map<Long, Duration> timeouts = new HashMap<>();
 
-	// By session: the time until which its leases may be valid.
+	// Those of sessions that are gone, with the time until which they may be valid.
+	private final Map<QueueNode, Long> vacated = new HashMap<>();
+
+	// By session: the same time.
 	private final Map<Long, Long> graces = new HashMap<>();
 
 	synchronized boolean isEmpty() {
@@ -29,7 +33,7 @@ final class QueuePredecessors {
 	}
 
 	/**
-	 * Record the nodes in front.
+	 * Record the nodes in front whose end the contender may wait for.
 	 */
 	synchronized void saw(List<QueueNode> before) {
 		this.seen.addAll(before);
@@ -62,22 +66,27 @@ final class QueuePredecessors {
 		gone.removeAll(this.seen);
 		for (QueueNode node : gone) {
 			if (!sessions.isInOrder(node.session())) {
-				this.graces.computeIfAbsent(node.session(),
-						(session) -> ends.apply(session, this.timeouts.get(session)));
+				this.vacated.put(node, this.graces.computeIfAbsent(node.session(),
+						(session) -> ends.apply(session, this.timeouts.get(session))));
 			}
 		}
 		know(sessions);
 	}
 
 	/**
-	 * Return how long leases of sessions that are gone may still be valid.
+	 * Return the nodes that are gone but whose leases may still be valid.
 	 */
-	synchronized Duration rest(long now) {
-		if (this.graces.isEmpty()) {
-			return Duration.ZERO;
+	synchronized List<VacatedPlace> vacated(long now) {
+		if (this.vacated.isEmpty()) {
+			return List.of();
 		}
-		long rest = this.graces.values().stream().mapToLong((end) -> end - now).max().orElse(0);
-		return Duration.ofNanos(Math.max(0, rest));
+		List<VacatedPlace> counting = new ArrayList<>();
+		this.vacated.forEach((node, end) -> {
+			if (end - now > 0) {
+				counting.add(new VacatedPlace(node.mode(), Duration.ofNanos(end - now)));
+			}
+		});
+		return counting;
 	}
 
 	/**
@@ -86,6 +95,7 @@ final class QueuePredecessors {
 	synchronized void clear() {
 		this.seen.clear();
 		this.timeouts.clear();
+		this.vacated.clear();
 		this.graces.clear();
 	}
 

@@ -55,17 +55,21 @@ record RepeatedRequests(ZooKeeperSessions sessions, LockClock clock, Duration ti
 	}
 
 	/**
-	 * Delete the node of a waiter, and end its watch on the node before.
+	 * Delete the node of a waiter, and end its watches on nodes before it.
 	 * @return completed when it is gone
 	 */
 	CompletableFuture<DeleteResult> withdraw(OwnQueueNode node) {
-		QueueNode watched = node.watched().get();
-		if (watched != null) {
-			// In one flush with the deletion. Of this session only the next contender may
-			// watch that node too, and only after the deletion.
-			node.session().requests().unwatch(node.sibling(watched.name()));
-		}
+		// In one flush with the deletion.
+		unwatch(node);
 		return delete(node);
+	}
+
+	/**
+	 * End the watches of a node on nodes before it. Of this session only the next
+	 * contender may watch those nodes too, and only after this.
+	 */
+	void unwatch(OwnQueueNode node) {
+		node.watch().end().forEach((watched) -> node.session().requests().unwatch(node.sibling(watched.name())));
 	}
 
 	/**

@@ -32,7 +32,7 @@ final class UnconfirmedCreates {
 
 	private final String root;
 
-	// The number of attempts in progress by owner id.
+	// By the id of the node, as all of these. The number of attempts in progress.
 	private final Map<OwnerId, Integer> attempts = new ConcurrentHashMap<>();
 
 	private final Map<OwnerId, UnansweredCreate> creates = new ConcurrentHashMap<>();
@@ -47,16 +47,16 @@ final class UnconfirmedCreates {
 	 * Record the start of an attempt. The node that it creates counts as used until the
 	 * attempt is over.
 	 */
-	void begin(OwnerId ownerId) {
-		this.attempts.merge(ownerId, 1, Integer::sum);
+	void begin(OwnerId id) {
+		this.attempts.merge(id, 1, Integer::sum);
 	}
 
 	/**
-	 * Record the end of an attempt, and look for other nodes of its owner id.
+	 * Record the end of an attempt, and look for other nodes of its id.
 	 */
-	void end(OwnerId ownerId) {
-		this.attempts.computeIfPresent(ownerId, (id, count) -> (count > 1) ? count - 1 : null);
-		check(ownerId);
+	void end(OwnerId id) {
+		this.attempts.computeIfPresent(id, (same, count) -> (count > 1) ? count - 1 : null);
+		check(id);
 	}
 
 	/**
@@ -71,10 +71,10 @@ final class UnconfirmedCreates {
 	 */
 	boolean isUsed(ZooKeeperSession session, QueueNode node) {
 		// In the order in which a node passes from one to the next.
-		if (this.attempts.containsKey(node.ownerId())) {
+		if (this.attempts.containsKey(node.id())) {
 			return true;
 		}
-		OwnQueueNode used = session.entries().find(node.ownerId());
+		OwnQueueNode used = session.entries().find(node.id());
 		return used != null && used.name().equals(node.name());
 	}
 
@@ -82,15 +82,15 @@ final class UnconfirmedCreates {
 	 * Add an attempt when the connection of its request is known to be lost, or when
 	 * later requests on that connection were not answered either.
 	 */
-	void add(ZooKeeperSession session, String lockPath, OwnerId ownerId) {
-		this.creates.put(ownerId, new UnansweredCreate(this.numbers.incrementAndGet(), session, lockPath, ownerId));
+	void add(ZooKeeperSession session, String lockPath, OwnerId id) {
+		this.creates.put(id, new UnansweredCreate(this.numbers.incrementAndGet(), session, lockPath, id));
 	}
 
 	/**
 	 * Look for other nodes of a lease that has ended, or of an attempt that is over.
 	 */
-	void check(OwnerId ownerId) {
-		UnansweredCreate create = this.creates.get(ownerId);
+	void check(OwnerId id) {
+		UnansweredCreate create = this.creates.get(id);
 		if (create != null && create.session.isConnected()) {
 			settle(create.session, List.of(create));
 		}
@@ -105,7 +105,7 @@ final class UnconfirmedCreates {
 		this.creates.values().removeIf((create) -> create.session.isEnded());
 		List<UnansweredCreate> due = this.creates.values()
 			.stream()
-			.filter((create) -> create.session == session && !this.attempts.containsKey(create.ownerId))
+			.filter((create) -> create.session == session && !this.attempts.containsKey(create.id))
 			.toList();
 		return due.isEmpty() ? CompletableFuture.completedFuture(null) : settle(session, due);
 	}
@@ -122,17 +122,17 @@ final class UnconfirmedCreates {
 
 	private CompletableFuture<?> look(ZooKeeperSession session, String lockPath, List<UnansweredCreate> due,
 			CompletableFuture<?> synced) {
-		Set<OwnerId> unconfirmed = due.stream().map(UnansweredCreate::ownerId).collect(Collectors.toSet());
+		Set<OwnerId> unconfirmed = due.stream().map(UnansweredCreate::id).collect(Collectors.toSet());
 		return session.requests()
 			.deleteQueued(lockPath,
-					(node) -> unconfirmed.contains(node.ownerId()) && node.session() == session.id()
+					(node) -> unconfirmed.contains(node.id()) && node.session() == session.id()
 							&& !isUsed(session, node))
 			.thenCombine(synced, (deleted, caughtUp) -> deleted)
 			.handle((deleted, fault) -> {
 				if (fault == null) {
 					// A creation that was added in the meantime has another number and
 					// stays.
-					due.forEach((create) -> this.creates.remove(create.ownerId, create));
+					due.forEach((create) -> this.creates.remove(create.id, create));
 				}
 				else {
 					logger.debug("The nodes that are left at {} could not be determined yet", lockPath,
@@ -148,9 +148,9 @@ final class UnconfirmedCreates {
 	 * @param number its number
 	 * @param session its session
 	 * @param lockPath the node of the lock
-	 * @param ownerId the attempt
+	 * @param id the id of the node
 	 */
-	private record UnansweredCreate(long number, ZooKeeperSession session, String lockPath, OwnerId ownerId) {
+	private record UnansweredCreate(long number, ZooKeeperSession session, String lockPath, OwnerId id) {
 	}
 
 }

@@ -13,6 +13,7 @@ import io.distributedlock.backend.session.QueueAttempt;
 import io.distributedlock.spi.AttemptOutcome;
 import io.distributedlock.spi.CompletionCauses;
 import io.distributedlock.spi.LeaseRequest;
+import io.distributedlock.spi.OwnerId;
 
 /**
  * One attempt. It enters the queue, or looks at the place of its node. The first in the
@@ -28,6 +29,9 @@ final class ZooKeeperAttempt extends QueueAttempt<OwnQueueNode> {
 
 	private final long startedAt;
 
+	// The id of the node that it may create.
+	private final OwnerId id;
+
 	private final EnqueueOperation enqueue;
 
 	// Whether this attempt has created the node, or may have; read by the timer.
@@ -38,7 +42,8 @@ final class ZooKeeperAttempt extends QueueAttempt<OwnQueueNode> {
 		this.queue = queue;
 		this.contender = contender;
 		this.startedAt = queue.clock().nanoTime();
-		this.enqueue = queue.enqueue(contender, request, outcome());
+		this.id = PlaceIds.of(contender.target(), request.ownerId());
+		this.enqueue = queue.enqueue(contender, this.id, request, outcome());
 	}
 
 	/**
@@ -47,7 +52,7 @@ final class ZooKeeperAttempt extends QueueAttempt<OwnQueueNode> {
 	 */
 	CompletableFuture<AttemptOutcome> start() {
 		startTimer();
-		OwnQueueNode granted = this.queue.begin(request().ownerId(), outcome());
+		OwnQueueNode granted = this.queue.begin(this.id, outcome());
 		OwnQueueNode node = this.contender.kept();
 		if (granted != null) {
 			// This attempt was sent again and already has the lock.
@@ -103,13 +108,15 @@ final class ZooKeeperAttempt extends QueueAttempt<OwnQueueNode> {
 			return;
 		}
 		this.queue.deleteOthersOf(node, listing);
+		node.watch().retain(listing);
+		QueuePosition position = listing.position(node.name(), this.contender.target().mode(), request().permits());
 		QueuePredecessors predecessors = this.contender.predecessors();
 		if (sessions != null) {
 			predecessors.compare(listing, sessions, (gone, timeout) -> this.queue.endOfLeases(node, gone, timeout));
 		}
-		predecessors.saw(listing.allBefore(node.name()));
+		predecessors.saw(position.rivals());
 		TickNode done = doneTick(node, listing);
-		QueueNode before = listing.before(node.name());
+		QueueBlockers blockers = position.blockers(0);
 		LockUnavailableException unknown = listing.takenByUnknown(this.contender.target().key());
 		if (unknown != null) {
 			leave(node, new AttemptOutcome.Unavailable(unknown, false));
@@ -117,14 +124,23 @@ final class ZooKeeperAttempt extends QueueAttempt<OwnQueueNode> {
 		else if (done != null) {
 			leave(node, new AttemptOutcome.Done(Instant.ofEpochMilli(done.millis())));
 		}
-		else if (before == null) {
-			first(node, listing, predecessors.rest(this.queue.clock().nanoTime()));
-		}
-		else if (request().waiting()) {
-			watch(node, before);
+		else if (blockers != null) {
+			standBehind(node, blockers, new AttemptOutcome.Busy(null, node.session().timeout()));
 		}
 		else {
-			giveWay(node, before);
+			first(node, listing, position);
+		}
+	}
+
+	/**
+	 * Wait behind other nodes, or leave the queue if the request does not wait.
+	 */
+	private void standBehind(OwnQueueNode node, QueueBlockers blockers, AttemptOutcome.Busy busy) {
+		if (request().waiting()) {
+			watch(node, blockers, busy);
+		}
+		else {
+			giveWay(node, blockers, busy);
 		}
 	}
 
@@ -137,21 +153,30 @@ final class ZooKeeperAttempt extends QueueAttempt<OwnQueueNode> {
 	}
 
 	/**
-	 * Continue as the first in the queue.
-	 * @param grace how long a former holder may still consider its lease valid
+	 * Continue as the first in the queue, or with the first ones of its group. Places
+	 * that have left it may still count.
 	 */
-	private void first(OwnQueueNode node, QueueListing listing, Duration grace) {
-		if (!grace.isZero()) {
-			rest(node, grace);
+	private void first(OwnQueueNode node, QueueListing listing, QueuePosition position) {
+		// Former holders may still consider their leases valid.
+		VacatedPlaces gone = new VacatedPlaces(position,
+				this.contender.predecessors().vacated(this.queue.clock().nanoTime()));
+		if (!gone.excludedFor().isZero()) {
+			rest(node, gone.excludedFor());
 			return;
 		}
-		step(node, this.queue.restOfCooldowns(node, listing.cooldowns()), (rest) -> {
-			if (rest.isZero()) {
-				this.queue.deleteCooldowns(node, listing.cooldowns());
-				storeTick(node, listing);
+		step(node, this.queue.rests(node, position.relevant(listing.cooldowns())), (rests) -> {
+			VacatedPlaces vacated = gone.with(rests);
+			QueueBlockers blockers = vacated.blockers();
+			if (!vacated.excludedFor().isZero()) {
+				rest(node, vacated.excludedFor());
+			}
+			else if (blockers != null) {
+				Duration next = vacated.untilNext();
+				standBehind(node, blockers, new AttemptOutcome.Busy(next, next));
 			}
 			else {
-				rest(node, rest);
+				this.queue.deleteOver(node, rests);
+				storeTick(node, listing);
 			}
 		});
 	}
@@ -160,7 +185,8 @@ final class ZooKeeperAttempt extends QueueAttempt<OwnQueueNode> {
 	 * End as busy, since the first in the queue may not have the lock yet.
 	 */
 	private void rest(OwnQueueNode node, Duration rest) {
-		wait(node, null, new AttemptOutcome.Busy(rest, rest));
+		node.watch().forgetHolders();
+		wait(node, new AttemptOutcome.Busy(rest, rest));
 	}
 
 	/**
@@ -194,33 +220,34 @@ final class ZooKeeperAttempt extends QueueAttempt<OwnQueueNode> {
 
 	private void hold(OwnQueueNode node) {
 		node.session().entries().hold(node);
+		// Only a member of a group may still watch a node that exists.
+		this.queue.requests().unwatch(node);
 		this.contender.predecessors().clear();
 		grant(node, OwnQueueNode.TOKENS, this.startedAt, node.session().entries().validity());
 	}
 
 	/**
-	 * Wait behind another node. If that node is gone by now, look again.
+	 * Wait behind other nodes. If one of them is gone by now, look again.
 	 */
-	private void watch(OwnQueueNode node, QueueNode before) {
-		step(node, this.queue.watch(node, before, this.contender.watcher()), (sessions) -> {
+	private void watch(OwnQueueNode node, QueueBlockers blockers, AttemptOutcome.Busy busy) {
+		step(node, this.queue.watch(node, blockers, this.contender.watcher()), (sessions) -> {
 			this.contender.predecessors().know(sessions);
-			this.queue.heartbeatWatches().watch(node.session(), before.session(), sessions);
-			wait(node, before, new AttemptOutcome.Busy(null, node.session().timeout()));
+			this.queue.watchHeartbeats(node, blockers, sessions);
+			wait(node, busy);
 		}, () -> look(node));
 	}
 
-	private void wait(OwnQueueNode node, @Nullable QueueNode before, AttemptOutcome.Busy busy) {
-		node.watched().set(before);
+	private void wait(OwnQueueNode node, AttemptOutcome.Busy busy) {
 		busy(node, busy, () -> node.session().entries().await(node));
 	}
 
 	/**
 	 * Leave the queue, since the request does not wait.
 	 */
-	private void giveWay(OwnQueueNode node, QueueNode before) {
-		step(node, this.queue.giveWay(node, before), (done) -> {
+	private void giveWay(OwnQueueNode node, QueueBlockers blockers, AttemptOutcome.Busy busy) {
+		step(node, this.queue.giveWay(node, blockers), (done) -> {
 			this.contender.leave();
-			outcome().complete(new AttemptOutcome.Busy(null, node.session().timeout()));
+			outcome().complete(busy);
 		}, () -> look(node));
 	}
 

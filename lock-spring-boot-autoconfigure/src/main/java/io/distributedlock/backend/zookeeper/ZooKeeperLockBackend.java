@@ -17,10 +17,10 @@ import io.distributedlock.spi.LockClock;
  * Keeps locks as nodes of ZooKeeper, using the client of a {@link CuratorFramework}.
  * <p>
  * A client queues for a lock with an ephemeral node, and has the lock when its node is
- * the first. An acquisition takes one round trip, a release another. JVMs are served in
- * the order in which they entered the queue. The fencing token comes from the transaction
- * that created the node. It grows over all keys for as long as the ensemble keeps its
- * data.
+ * the first. Nodes of one group have it together. An acquisition takes one round trip, a
+ * release another. JVMs are served in the order in which they entered the queue. The
+ * fencing token comes from the transaction that created the node. It grows over all keys
+ * for as long as the ensemble keeps its data.
  * <p>
  * Leases live as long as the session of their JVM. They are valid until half the session
  * timeout after the latest acknowledged heartbeat was sent. So a JVM that is cut off, or
@@ -37,7 +37,7 @@ public final class ZooKeeperLockBackend implements LockBackend {
 	 */
 	public static final String NAME = "zookeeper";
 
-	static final BackendTraits TRAITS = new BackendTraits(LeaseKind.PER_SESSION, true, false, 0, true,
+	static final BackendTraits TRAITS = new BackendTraits(LeaseKind.PER_SESSION, true, true, Integer.MAX_VALUE, true,
 			Duration.ofMillis(100), null, 100);
 
 	private final Supplier<CuratorFramework> curator;

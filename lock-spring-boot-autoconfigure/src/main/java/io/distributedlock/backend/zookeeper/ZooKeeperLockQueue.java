@@ -2,12 +2,15 @@ package io.distributedlock.backend.zookeeper;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Comparator;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
 
 import org.apache.zookeeper.Op;
 import org.apache.zookeeper.Watcher;
+import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
 import io.distributedlock.backend.call.ManyAnswers;
@@ -36,23 +39,26 @@ record ZooKeeperLockQueue(LockPaths paths, EnqueueOperation.Support support, Rep
 
 	/**
 	 * Record the start of an attempt.
+	 * @param id the id of the node that it may create
 	 * @param until completed when it is over
 	 * @return the node with which an earlier attempt with the same owner id was granted
 	 * the lock, or {@code null}
 	 */
-	@Nullable OwnQueueNode begin(OwnerId ownerId, CompletableFuture<?> until) {
-		this.support.creates().begin(ownerId);
-		until.whenComplete((value, failure) -> this.support.creates().end(ownerId));
-		return this.support.sessions().findHeld(ownerId);
+	@Nullable OwnQueueNode begin(OwnerId id, CompletableFuture<?> until) {
+		this.support.creates().begin(id);
+		until.whenComplete((value, failure) -> this.support.creates().end(id));
+		return this.support.sessions().findHeld(id);
 	}
 
 	/**
 	 * Prepare the creation of a node.
 	 * @param contender waits with it
+	 * @param id the id of the node
 	 * @param until completed when no attempt waits for it any longer
 	 */
-	EnqueueOperation enqueue(ZooKeeperContender contender, LeaseRequest request, CompletableFuture<?> until) {
-		return new EnqueueOperation(this.support, this.paths.lock(contender.target().key()), request,
+	EnqueueOperation enqueue(ZooKeeperContender contender, OwnerId id, LeaseRequest request,
+			CompletableFuture<?> until) {
+		return new EnqueueOperation(this.support, this.paths.lock(contender.target().key()), id, request,
 				contender.wakeUp(), until);
 	}
 
@@ -87,46 +93,83 @@ record ZooKeeperLockQueue(LockPaths paths, EnqueueOperation.Support support, Rep
 	}
 
 	/**
-	 * Watch the node before, and list the sessions.
+	 * Watch the nodes that a node waits for, and list the sessions.
 	 */
-	CompletableFuture<SessionListing> watch(OwnQueueNode node, QueueNode before, Watcher watcher) {
-		return this.requests.askIn(node.session(),
-				(session) -> session.requests()
-					.watch(node.sibling(before.name()), watcher)
-					.thenCombine(sessions(session), (stat, sessions) -> sessions));
+	CompletableFuture<SessionListing> watch(OwnQueueNode node, QueueBlockers blockers, Watcher watcher) {
+		List<QueueNode> missing = node.watch().missing(blockers);
+		return this.requests.askIn(node.session(), (session) -> {
+			// Before the requests are sent, so that a withdrawal in the meantime ends
+			// all.
+			node.watch().add(missing, blockers);
+			return ManyAnswers.join(missing.stream().map((blocker) -> watch(node, blocker, watcher)))
+				.thenCombine(sessions(session), (watched, sessions) -> sessions);
+		});
+	}
+
+	private CompletableFuture<Stat> watch(OwnQueueNode node, QueueNode blocker, Watcher watcher) {
+		return node.session().requests().watch(node.sibling(blocker.name()), watcher).whenComplete((stat, fault) -> {
+			if (fault != null) {
+				node.watch().remove(blocker);
+			}
+		});
 	}
 
 	/**
-	 * Delete a node, provided that the one before still exists. Otherwise an attempt
-	 * might report a free lock as busy.
+	 * Watch the heartbeats of the sessions that may have the lock.
 	 */
-	CompletableFuture<String> giveWay(OwnQueueNode node, QueueNode before) {
-		List<Op> both = List.of(Op.check(node.sibling(before.name()), -1), Op.delete(node.path(), -1));
-		return this.requests.askIn(node.session(), (session) -> session.requests().multi(both));
+	void watchHeartbeats(OwnQueueNode node, QueueBlockers blockers, SessionListing sessions) {
+		blockers.holders()
+			.stream()
+			.mapToLong(QueueNode::session)
+			.distinct()
+			.forEach((session) -> this.heartbeatWatches.watch(node.session(), session, sessions));
 	}
 
 	/**
-	 * Return the remaining time of the longest cooldown, or zero.
+	 * Delete a node, provided that the nodes that keep it from having the lock still
+	 * exist. Otherwise an attempt might report a free lock as busy.
 	 */
-	CompletableFuture<Duration> restOfCooldowns(OwnQueueNode node, List<CooldownNode> running) {
-		if (running.isEmpty()) {
-			return CompletableFuture.completedFuture(Duration.ZERO);
+	CompletableFuture<String> giveWay(OwnQueueNode node, QueueBlockers blockers) {
+		List<Op> all = new ArrayList<>();
+		blockers.checked().forEach((blocker) -> all.add(Op.check(node.sibling(blocker.name()), -1)));
+		all.add(Op.delete(node.path(), -1));
+		return this.requests.askIn(node.session(), (session) -> session.requests().multi(all)).thenApply((done) -> {
+			this.requests.unwatch(node);
+			return done;
+		});
+	}
+
+	/**
+	 * Return the remaining time of each cooldown.
+	 */
+	CompletableFuture<Map<CooldownNode, Duration>> rests(OwnQueueNode node, List<CooldownNode> cooldowns) {
+		if (cooldowns.isEmpty()) {
+			return CompletableFuture.completedFuture(Map.of());
 		}
 		return this.requests
 			.askIn(node.session(),
-					(session) -> ManyAnswers.join(running.stream().map((cooldown) -> rest(node, cooldown))))
-			.thenApply((rests) -> rests.stream().max(Comparator.naturalOrder()).orElse(Duration.ZERO));
+					(session) -> ManyAnswers.join(cooldowns.stream().map((cooldown) -> rest(node, cooldown))))
+			.thenApply((rests) -> rests.stream().collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue)));
 	}
 
-	private CompletableFuture<Duration> rest(OwnQueueNode node, CooldownNode cooldown) {
-		return ZooKeeperFaults.orElse(node.session()
-			.requests()
-			.exists(node.sibling(cooldown.name()))
-			.thenApply((stat) -> cooldown.rest(node, stat.getCtime(), clock().nanoTime())), Duration.ZERO);
+	private CompletableFuture<Map.Entry<CooldownNode, Duration>> rest(OwnQueueNode node, CooldownNode cooldown) {
+		return ZooKeeperFaults
+			.orElse(node.session()
+				.requests()
+				.exists(node.sibling(cooldown.name()))
+				.thenApply((stat) -> cooldown.rest(node, stat.getCtime(), clock().nanoTime())), Duration.ZERO)
+			.thenApply((rest) -> Map.entry(cooldown, rest));
 	}
 
-	void deleteCooldowns(OwnQueueNode node, List<CooldownNode> over) {
-		over.forEach((cooldown) -> node.session().requests().delete(node.sibling(cooldown.name())));
+	/**
+	 * Delete the cooldowns that are over.
+	 */
+	void deleteOver(OwnQueueNode node, Map<CooldownNode, Duration> rests) {
+		rests.forEach((cooldown, rest) -> {
+			if (rest.isZero()) {
+				node.session().requests().delete(node.sibling(cooldown.name()));
+			}
+		});
 	}
 
 	CompletableFuture<String> storeTick(OwnQueueNode node, Instant tick, List<TickNode> older) {
@@ -141,7 +184,7 @@ record ZooKeeperLockQueue(LockPaths paths, EnqueueOperation.Support support, Rep
 	}
 
 	/**
-	 * Delete other nodes of the same owner id.
+	 * Delete other nodes of the same attempt.
 	 */
 	void deleteOthersOf(OwnQueueNode node, QueueListing listing) {
 		listing.othersOf(node).forEach((other) -> node.session().requests().delete(node.sibling(other.name())));

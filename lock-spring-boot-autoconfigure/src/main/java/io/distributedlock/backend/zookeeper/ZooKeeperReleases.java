@@ -15,7 +15,7 @@ import io.distributedlock.spi.OwnerId;
 
 /**
  * Releases leases and abandons attempts. A lease is identified by the name of its node,
- * which is unique, and an attempt by its owner id.
+ * which is unique, and an attempt by the id in the name.
  * <p>
  * A release whose connection is lost continues in the background until it is done or the
  * session has ended. It does so even after its caller was notified that the outcome is
@@ -69,7 +69,7 @@ final class ZooKeeperReleases {
 				: exchange(node, cooldown);
 		return gone.thenApply((result) -> {
 			node.session().entries().remove(node);
-			this.creates.check(node.ownerId());
+			this.creates.check(node.id());
 			if (result == DeleteResult.UNKNOWN) {
 				throw new RepeatedRequestException("the ZooKeeper of the locks", "released", key);
 			}
@@ -78,7 +78,7 @@ final class ZooKeeperReleases {
 	}
 
 	private CompletableFuture<DeleteResult> exchange(OwnQueueNode node, Duration length) {
-		CooldownNode cooldown = CooldownNode.of(length, node.ownerId());
+		CooldownNode cooldown = CooldownNode.of(length, node.id());
 		String path = node.sibling(cooldown.name());
 		return this.requests.exchange(node, cooldown).thenApply((result) -> {
 			this.expiring.add(path, path, cooldown.length().plusSeconds(1));
@@ -87,26 +87,25 @@ final class ZooKeeperReleases {
 	}
 
 	/**
-	 * Remove the queue nodes of owner ids, regardless of the session that created them.
+	 * Remove the queue nodes of attempts, regardless of the session that created them.
 	 */
 	CompletionStage<Void> abandon(List<Orphan> orphans) {
 		return CompletableFuture.allOf(orphans.stream().map(this::abandon).toArray(CompletableFuture[]::new));
 	}
 
 	private CompletableFuture<Void> abandon(Orphan orphan) {
-		OwnerId ownerId = orphan.ownerId();
-		OwnQueueNode held = this.sessions.findHeld(ownerId);
+		OwnerId id = PlaceIds.of(orphan.target(), orphan.ownerId());
+		OwnQueueNode held = this.sessions.findHeld(id);
 		if (held != null) {
 			held.session().entries().remove(held);
 		}
 		String lockPath = this.paths.lock(orphan.target().key());
-		return this.requests
-			.ask((session) -> session.requests().deleteQueued(lockPath, (node) -> node.ownerId().equals(ownerId)))
+		return this.requests.ask((session) -> session.requests().deleteQueued(lockPath, (node) -> node.id().equals(id)))
 			.whenComplete((done, fault) -> {
 				ZooKeeperSession latest = this.sessions.latest();
 				if (fault != null && latest != null) {
 					// The engine repeats this for one TTL only.
-					this.creates.add(latest, lockPath, ownerId);
+					this.creates.add(latest, lockPath, id);
 				}
 			});
 	}

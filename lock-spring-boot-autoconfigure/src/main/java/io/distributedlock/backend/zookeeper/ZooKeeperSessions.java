@@ -90,16 +90,17 @@ final class ZooKeeperSessions implements CuratorListener, ConnectionStateListene
 	 * Return the node with which the latest session holds a lease.
 	 */
 	@Nullable OwnQueueNode findHeld(LeaseGrant grant) {
-		OwnQueueNode node = findHeld(grant.ownerId());
+		OwnQueueNode node = findHeld(PlaceIds.of(grant.target(), grant.ownerId()));
 		return (node != null && node.firstToken() == grant.token().first()) ? node : null;
 	}
 
 	/**
 	 * Return the node with which the latest session holds a lock.
+	 * @param id its id
 	 */
-	@Nullable OwnQueueNode findHeld(OwnerId ownerId) {
+	@Nullable OwnQueueNode findHeld(OwnerId id) {
 		ZooKeeperSession known = this.latest;
-		return (known != null) ? known.entries().findHeld(ownerId) : null;
+		return (known != null) ? known.entries().findHeld(id) : null;
 	}
 
 	/**

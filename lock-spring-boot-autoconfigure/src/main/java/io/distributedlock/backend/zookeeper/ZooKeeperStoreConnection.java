@@ -63,6 +63,8 @@ final class ZooKeeperStoreConnection implements BackendConnection {
 
 	private final ZooKeeperInspection inspection;
 
+	private final ForcedReleases forcedReleases;
+
 	private final ExpiredNodeJanitor janitor;
 
 	private volatile boolean closed;
@@ -83,8 +85,10 @@ final class ZooKeeperStoreConnection implements BackendConnection {
 						settings.instanceId(), clock),
 				this.requests, new TickNodes(this.expiring, settings.tickRetention()), this.heartbeatWatches);
 		this.releases = new ZooKeeperReleases(this.sessions, this.requests, this.creates, this.expiring, this.paths);
-		this.renewals = new ZooKeeperRenewals(this.sessions, this.requests, clock);
-		this.inspection = new ZooKeeperInspection(this.paths, this.requests, this.expiring);
+		this.renewals = new ZooKeeperRenewals(this.sessions, this.requests, listener, clock);
+		LockHolders holders = new LockHolders(this.paths);
+		this.inspection = new ZooKeeperInspection(this.paths, holders, this.requests);
+		this.forcedReleases = new ForcedReleases(holders, this.requests, this.expiring);
 		this.janitor = new ExpiredNodeJanitor(this.paths, settings.tickRetention());
 	}
 
@@ -145,7 +149,7 @@ final class ZooKeeperStoreConnection implements BackendConnection {
 
 	@Override
 	public Contender contend(LockTarget target, Runnable wakeUp) {
-		target.requireOneExclusiveKey(ZooKeeperLockBackend.NAME);
+		target.requireOneKey(ZooKeeperLockBackend.NAME);
 		return new ZooKeeperContender(target, wakeUp, this.queue);
 	}
 
@@ -192,7 +196,7 @@ final class ZooKeeperStoreConnection implements BackendConnection {
 
 	@Override
 	public CompletionStage<Boolean> forceRelease(String key, Duration cooldown) {
-		return this.inspection.forceRelease(key, cooldown);
+		return this.forcedReleases.release(key, cooldown);
 	}
 
 	/**

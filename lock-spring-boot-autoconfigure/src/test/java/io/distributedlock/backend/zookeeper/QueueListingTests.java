@@ -5,6 +5,7 @@ import java.util.List;
 
 import org.junit.jupiter.api.Test;
 
+import io.distributedlock.LockMode;
 import io.distributedlock.spi.OwnerId;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -21,8 +22,9 @@ class QueueListingTests {
 		QueueListing listing = QueueListing.of(List.of(name(12), name(3), name(7)));
 
 		assertThat(listing.queue()).extracting(QueueNode::number).containsExactly(3, 7, 12);
-		assertThat(listing.before(name(3))).isNull();
-		assertThat(listing.before(name(12))).extracting(QueueNode::name).isEqualTo(name(7));
+		assertThat(listing.position(name(3), LockMode.EXCLUSIVE, 0).before()).isEmpty();
+		assertThat(listing.position(name(12), LockMode.EXCLUSIVE, 0).before()).extracting(QueueNode::name)
+			.containsExactly(name(3), name(7));
 	}
 
 	@Test
@@ -46,7 +48,7 @@ class QueueListingTests {
 		QueueNode node = QueueNode.parse(QueueNode.prefix(this.ownerId, 0xF00000000000000AL) + "0000000042");
 
 		assertThat(node).isNotNull();
-		assertThat(node.ownerId()).isEqualTo(this.ownerId);
+		assertThat(node.id()).isEqualTo(this.ownerId);
 		assertThat(node.session()).isEqualTo(0xF00000000000000AL);
 	}
 
