@@ -126,6 +126,15 @@ abstract class ContractStore {
 	}
 
 	/**
+	 * Return whether the answers to a renewal and a release of a member of a group report
+	 * that another client keeps the door closed.
+	 * @return whether they do
+	 */
+	protected boolean tellsMembersOfWaiters() {
+		return tellsOfWaiters();
+	}
+
+	/**
 	 * Return a TTL that no test reaches unless it lets that time elapse.
 	 * @return the TTL
 	 */

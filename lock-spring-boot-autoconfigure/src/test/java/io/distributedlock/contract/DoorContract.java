@@ -187,7 +187,7 @@ abstract class DoorContract extends GroupInspectionContract {
 
 	@Test
 	void renewalOfAMemberReportsTheWriterThatWaits() {
-		assumeThat(tellsOfWaiters()).as("whether releases report that others wait").isTrue();
+		assumeThat(tellsMembersOfWaiters()).as("whether releases report that others wait").isTrue();
 		forEachGroup((group) -> {
 			String key = newKey();
 			LeaseGrant member = enter(first(), key, group);
@@ -203,7 +203,7 @@ abstract class DoorContract extends GroupInspectionContract {
 
 	@Test
 	void releaseOfAMemberReportsTheWriterThatWaits() {
-		assumeThat(tellsOfWaiters()).as("whether releases report that others wait").isTrue();
+		assumeThat(tellsMembersOfWaiters()).as("whether releases report that others wait").isTrue();
 		forEachGroup((group) -> {
 			String key = newKey();
 			LeaseGrant member = enter(first(), key, group);

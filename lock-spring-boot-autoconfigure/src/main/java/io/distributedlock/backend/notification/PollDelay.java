@@ -40,7 +40,10 @@ public final class PollDelay {
 
 	private static final Duration SHORTEST = Duration.ofMillis(20);
 
-	private static final Duration LONGEST = Duration.ofSeconds(1);
+	/**
+	 * The longest delay of a waiter that is not notified.
+	 */
+	public static final Duration LONGEST_UNNOTIFIED = Duration.ofSeconds(1);
 
 	private static final Duration JITTER = Duration.ofMillis(50);
 
@@ -86,7 +89,7 @@ public final class PollDelay {
 	 */
 	public Duration unnotified(Duration rest) {
 		int current = this.step.getAndUpdate((before) -> Math.min(before + 1, LAST_STEP));
-		return shorter(rest.plusMillis(1), atRandom(shorter(SHORTEST.multipliedBy(1L << current), LONGEST)));
+		return shorter(rest.plusMillis(1), atRandom(shorter(SHORTEST.multipliedBy(1L << current), LONGEST_UNNOTIFIED)));
 	}
 
 	/**
@@ -124,7 +127,7 @@ public final class PollDelay {
 	 * @return the delay, in whole milliseconds as in marks
 	 */
 	public Duration ofAge(Duration age) {
-		Duration most = shorter(age.dividedBy(3), LONGEST);
+		Duration most = shorter(age.dividedBy(3), LONGEST_UNNOTIFIED);
 		return Duration.ofMillis(atRandom((most.compareTo(SHORTEST) < 0) ? SHORTEST : most).toMillis());
 	}
 

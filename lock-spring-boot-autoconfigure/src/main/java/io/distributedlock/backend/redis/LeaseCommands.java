@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LeaseRequest;
+import io.distributedlock.spi.LockTarget;
 
 /**
  * Runs the scripts that grant, renew and release leases.
@@ -25,13 +26,16 @@ interface LeaseCommands {
 	}
 
 	/**
-	 * Attempt to take a lock.
-	 * @param key the key
+	 * Attempt to take a lock, or to enter a group.
+	 * @param target what to lock
 	 * @param request the request
+	 * @param door the door that an exclusive attempt closes if it meets a group, or
+	 * {@code null} if it has met none
 	 * @param timeout how long it may take, including the time to get a connection
 	 * @return what the script returns
 	 */
-	CompletionStage<List<Object>> acquire(String key, LeaseRequest request, Duration timeout);
+	CompletionStage<List<Object>> acquire(LockTarget target, LeaseRequest request, @Nullable DoorToClose door,
+			Duration timeout);
 
 	/**
 	 * Renew leases by a script for each batch. The scripts are sent together.

@@ -21,6 +21,7 @@ import io.distributedlock.spi.BackendListener;
 import io.distributedlock.spi.CompletionCauses;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LeaseRequest;
+import io.distributedlock.spi.LockTarget;
 import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.QuarantineException;
 
@@ -74,16 +75,17 @@ final class QuarantinedLeaseCommands implements LeaseCommands {
 	}
 
 	@Override
-	public CompletionStage<List<Object>> acquire(String key, LeaseRequest request, Duration timeout) {
-		return guarded(List.of((state) -> acquire(key, request, state)), timeout).get(0);
+	public CompletionStage<List<Object>> acquire(LockTarget target, LeaseRequest request, @Nullable DoorToClose door,
+			Duration timeout) {
+		return guarded(List.of((state) -> acquire(target, request, door, state)), timeout).get(0);
 	}
 
-	private ScriptCall acquire(String key, LeaseRequest request, ServerState state) {
+	private ScriptCall acquire(LockTarget target, LeaseRequest request, @Nullable DoorToClose door, ServerState state) {
 		if (state instanceof ServerState.Quarantined quarantined) {
 			throw refusal(quarantined.rest(this.clock));
 		}
 		refuseAbove("ttl", request.ttl().toMillis());
-		return this.requests.acquireGuarded(key, request, state.literal());
+		return this.requests.acquireGuarded(target, request, door, state.literal());
 	}
 
 	@Override

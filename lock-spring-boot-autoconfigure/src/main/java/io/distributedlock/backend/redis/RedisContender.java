@@ -5,6 +5,9 @@ import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+
+import org.jspecify.annotations.Nullable;
 
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.backend.call.CallDeadline;
@@ -14,6 +17,7 @@ import io.distributedlock.backend.notification.ReleaseWaiter;
 import io.distributedlock.backend.redis.script.RedisKeys;
 import io.distributedlock.backend.redis.script.ScriptReplies;
 import io.distributedlock.spi.AttemptOutcome;
+import io.distributedlock.spi.CompletionCauses;
 import io.distributedlock.spi.Contender;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LeaseRequest;
@@ -22,9 +26,12 @@ import io.distributedlock.spi.LockTarget;
 import io.distributedlock.spi.TokenRange;
 
 /**
- * Attempts to take a lock, with one script for each attempt. It keeps no place in a
- * queue. It receives release notifications from its first waiting attempt until its grant
- * or its withdrawal.
+ * Attempts to take a lock or to enter a group, with one script for each attempt. It keeps
+ * no place in a queue. It receives release notifications from its first waiting attempt
+ * until its grant or its withdrawal.
+ * <p>
+ * The first exclusive attempt that waits and meets a group is sent again at once, so that
+ * it closes the door to new members. Later attempts close it with their only script.
  */
 final class RedisContender implements Contender {
 
@@ -45,7 +52,15 @@ final class RedisContender implements Contender {
 
 	private final ReleaseWaiter waiter;
 
+	private final Consumer<String> openDoor;
+
 	private final LockClock clock;
+
+	// The name under which this contender closes doors, once it has met a group. Written
+	// by one attempt at a time.
+	private volatile @Nullable String doorName;
+
+	private volatile boolean withdrawn;
 
 	private final PollDelay pollDelay = new PollDelay();
 
@@ -56,15 +71,17 @@ final class RedisContender implements Contender {
 	 * @param keys the names of keys, for messages
 	 * @param replicas judges whether enough replicas have acknowledged a lease
 	 * @param waiter the waiter of this contender, which has not joined yet
+	 * @param openDoor opens the door that is closed under a name, without waiting for it
 	 * @param clock the clock of this JVM
 	 */
 	RedisContender(LockTarget target, LeaseCommands commands, RedisKeys keys, ReplicaAcknowledgements replicas,
-			ReleaseWaiter waiter, LockClock clock) {
+			ReleaseWaiter waiter, Consumer<String> openDoor, LockClock clock) {
 		this.target = target;
 		this.commands = commands;
 		this.keys = keys;
 		this.replicas = replicas;
 		this.waiter = waiter;
+		this.openDoor = openDoor;
 		this.clock = clock;
 	}
 
@@ -77,9 +94,15 @@ final class RedisContender implements Contender {
 
 	private CompletionStage<AttemptOutcome> send(LeaseRequest request, boolean notified, CallDeadline deadline) {
 		long sentAt = this.clock.nanoTime();
-		return this.commands.acquire(this.target.key(), request, deadline.left())
+		String door = this.doorName;
+		return this.commands
+			.acquire(this.target, request, (door != null) ? door(door, notified) : null, deadline.left())
 			.thenApply((reply) -> outcome(request, notified, reply, sentAt))
 			.exceptionallyCompose((fault) -> {
+				if (CompletionCauses.unwrap(fault) instanceof GroupMetException) {
+					this.doorName = request.ownerId().value();
+					return send(request, notified, deadline);
+				}
 				if (RedisFaults.isSlotMoving(fault) && deadline.left().compareTo(WHILE_SLOT_MOVES) > 0) {
 					return sendLater(request, notified, deadline);
 				}
@@ -100,6 +123,9 @@ final class RedisContender implements Contender {
 				if (request.waiting()) {
 					this.waiter.subscribe();
 				}
+				if (this.withdrawn) {
+					openDoor();
+				}
 				yield busy(ScriptReplies.number(reply.get(1)), notified);
 			}
 			case 1 -> granted(request, reply, sentAt);
@@ -109,6 +135,7 @@ final class RedisContender implements Contender {
 			}
 			case 5 -> throw new NotSentException(RedisFaults.notUnderstood(this.keys.all(this.target.key()).get(1),
 					ScriptReplies.text(reply.get(1))), null);
+			case 6 -> throw new GroupMetException();
 			default -> throw new IllegalStateException("The script " + RedisScripts.ACQUIRE + " returned " + kind);
 		};
 	}
@@ -131,9 +158,38 @@ final class RedisContender implements Contender {
 				notified ? this.pollDelay.notified(rest) : this.pollDelay.unnotified(rest));
 	}
 
+	private static DoorToClose door(String name, boolean notified) {
+		return new DoorToClose(name, notified ? PollDelay.LONGEST_NOTIFIED : PollDelay.LONGEST_UNNOTIFIED);
+	}
+
 	@Override
 	public void withdraw() {
 		this.waiter.leave();
+		this.withdrawn = true;
+		openDoor();
+	}
+
+	/**
+	 * Open the door if this contender has closed it. A grant opens it at the store.
+	 */
+	private void openDoor() {
+		String name = this.doorName;
+		if (name != null) {
+			this.openDoor.accept(name);
+		}
+	}
+
+	/**
+	 * Thrown when an attempt that waits has met a group and has to name the door.
+	 */
+	private static final class GroupMetException extends RuntimeException {
+
+		private static final long serialVersionUID = 1L;
+
+		GroupMetException() {
+			super("A group has the lock", null, false, false);
+		}
+
 	}
 
 }

@@ -4,10 +4,10 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +15,7 @@ import io.distributedlock.LockInfo;
 import io.distributedlock.LockMode;
 import io.distributedlock.backend.call.CallDeadline;
 import io.distributedlock.backend.call.ManyAnswers;
+import io.distributedlock.backend.redis.script.ScriptCall;
 import io.distributedlock.backend.redis.script.ScriptReplies;
 import io.distributedlock.backend.scan.KeyBatch;
 import io.distributedlock.backend.scan.KeyScan;
@@ -26,8 +27,6 @@ import io.distributedlock.spi.LockPage;
  * Finds the holder of a lock, and lists locks.
  */
 final class RedisInspection {
-
-	private static final Pattern COUNTER = Pattern.compile("(\\d{7,16})(?:/(\\d{1,16}))?(?:\\|-?\\d+)?");
 
 	private final RedisLink link;
 
@@ -55,8 +54,38 @@ final class RedisInspection {
 	CompletionStage<Optional<LockInfo>> find(String key) {
 		return this.commands.ready()
 			.thenCombine(this.evictionPolicy.done(), (ready, checked) -> checked)
-			.thenCombine(this.link.run(this.requests.find(key), this.requests.callTimeout()),
-					(checked, reply) -> info(key, reply));
+			.thenCombine(this.link.run(this.requests.find(key), this.requests.callTimeout()), (checked, reply) -> reply)
+			.thenCompose((reply) -> describe(List.of(key), List.of(reply)))
+			.thenApply((holders) -> holders.stream().min(Comparator.comparingLong(LockInfo::fencingToken)));
+	}
+
+	/**
+	 * Describe the holders of keys. The members of groups take another script, so that
+	 * the one for all other locks needs none of their keys.
+	 * @param keys the keys
+	 * @param replies what was found under their names
+	 */
+	private CompletionStage<List<LockInfo>> describe(List<String> keys, List<List<Object>> replies) {
+		List<RedisGroup> groups = IntStream.range(0, keys.size())
+			.mapToObj((i) -> RedisGroup.of(keys.get(i), replies.get(i)))
+			.flatMap(Optional::stream)
+			.toList();
+		List<LockInfo> others = IntStream.range(0, keys.size())
+			.filter((i) -> RedisGroup.of(keys.get(i), replies.get(i)).isEmpty())
+			.mapToObj((i) -> info(keys.get(i), replies.get(i)))
+			.flatMap(Optional::stream)
+			.toList();
+		if (groups.isEmpty()) {
+			return CompletableFuture.completedStage(others);
+		}
+		List<ScriptCall> calls = groups.stream()
+			.map((group) -> this.requests.groups().find(group.key(), group.value()))
+			.toList();
+		return ManyAnswers.join(this.link.runAll(calls, this.requests.callTimeout()).stream())
+			.thenApply((members) -> Stream
+				.concat(others.stream(),
+						IntStream.range(0, groups.size()).boxed().flatMap((i) -> groups.get(i).members(members.get(i))))
+				.toList());
 	}
 
 	CompletionStage<LockPage> list(@Nullable String next, int limit) {
@@ -77,21 +106,18 @@ final class RedisInspection {
 		if (reply.isEmpty()) {
 			return Optional.empty();
 		}
-		String value = ScriptReplies.text(reply.get(0));
+		StoredTokens tokens = StoredTokens.read(ScriptReplies.text(reply.get(2)));
+		long now = ScriptReplies.number(reply.get(3)) * 1_000_000 + ScriptReplies.number(reply.get(4));
+		return Optional.of(new LockInfo(key, instance(ScriptReplies.text(reply.get(0))), LockMode.EXCLUSIVE,
+				tokens.last(), tokens.heldFor(now), ScriptReplies.duration(ScriptReplies.number(reply.get(1)))));
+	}
+
+	/**
+	 * Return the instance that a lock or a member names, or an empty string.
+	 */
+	static String instance(String value) {
 		int bar = value.indexOf('|');
-		long rest = ScriptReplies.number(reply.get(1));
-		Matcher counter = COUNTER.matcher(ScriptReplies.text(reply.get(2)));
-		long last = 0;
-		long heldMicros = 0;
-		if (counter.matches()) {
-			last = Long.parseLong(counter.group(1));
-			long count = (counter.group(2) != null) ? Long.parseLong(counter.group(2)) : 1;
-			long now = ScriptReplies.number(reply.get(3)) * 1_000_000 + ScriptReplies.number(reply.get(4));
-			// Tokens are microseconds, and may be a little ahead of the server's clock.
-			heldMicros = Math.max(0, now - (last - count + 1));
-		}
-		return Optional.of(new LockInfo(key, (bar >= 0) ? value.substring(bar + 1) : "", LockMode.EXCLUSIVE, last,
-				ScriptReplies.duration(heldMicros / 1000), ScriptReplies.duration(rest)));
+		return (bar >= 0) ? value.substring(bar + 1) : "";
 	}
 
 	/**
@@ -125,10 +151,7 @@ final class RedisInspection {
 				.join(RedisInspection.this.link
 					.runAll(keys.stream().map(requests::find).toList(), requests.callTimeout())
 					.stream())
-				.thenApply((replies) -> IntStream.range(0, keys.size())
-					.mapToObj((i) -> info(keys.get(i), replies.get(i)))
-					.flatMap(Optional::stream)
-					.toList());
+				.thenCompose((replies) -> RedisInspection.this.describe(keys, replies));
 		}
 
 	}

@@ -86,7 +86,7 @@ public final class RedisLockBackend implements LockBackend {
 	}
 
 	static BackendTraits traits(boolean fencing, RedisLockSettings settings) {
-		return new BackendTraits(LeaseKind.PER_LOCK, fencing, false, 0, true, Duration.ofMillis(100),
+		return new BackendTraits(LeaseKind.PER_LOCK, fencing, true, Integer.MAX_VALUE, true, Duration.ofMillis(100),
 				settings.failoverQuarantine() ? settings.maxTtl() : null, 500);
 	}
 

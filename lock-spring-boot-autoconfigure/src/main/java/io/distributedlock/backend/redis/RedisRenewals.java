@@ -2,6 +2,7 @@ package io.distributedlock.backend.redis;
 
 import java.time.Duration;
 import java.util.Collections;
+import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -19,15 +20,17 @@ import io.distributedlock.backend.call.ManyAnswers;
 import io.distributedlock.backend.redis.script.ScriptCall;
 import io.distributedlock.backend.redis.script.ScriptReplies;
 import io.distributedlock.spi.CompletionCauses;
+import io.distributedlock.spi.BackendListener;
 import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.Renewal;
 import io.distributedlock.spi.RenewalOutcome;
 
 /**
- * Renews leases by scripts for many leases each, which are sent together. In a Cluster
- * each lease has its own script, because their keys are on different servers. A failure
- * affects its own leases only. If the server refuses a script for many leases, each of
- * them is renewed by its own script in the same call.
+ * Renews leases by scripts for many leases each, which are sent together. Members of
+ * groups have scripts of their own. In a Cluster each lease has its own script, because
+ * their keys are on different servers. A failure affects its own leases only. If the
+ * server refuses a script for many leases, each of them is renewed by its own script in
+ * the same call.
  */
 final class RedisRenewals {
 
@@ -47,27 +50,53 @@ final class RedisRenewals {
 
 	private final ReplicaAcknowledgements replicas;
 
+	private final MovingMembers moving;
+
 	private final LockClock clock;
+
+	private final BackendListener listener;
 
 	// Whether the server has refused keys of different slots in one script. Then the one
 	// endpoint that the factory knows belongs to a Cluster.
 	private final AtomicBoolean slotsApart = new AtomicBoolean();
 
 	RedisRenewals(RedisLink link, RedisRequests requests, LeaseCommands commands, ReplicaAcknowledgements replicas,
-			LockClock clock) {
+			LockClock clock, BackendListener listener) {
 		this.link = link;
 		this.requests = requests;
 		this.commands = commands;
 		this.replicas = replicas;
+		this.moving = new MovingMembers(link, requests.groups());
 		this.clock = clock;
+		this.listener = listener;
 	}
 
 	CompletionStage<List<RenewalOutcome>> renew(List<Renewal> renewals) {
 		if (renewals.isEmpty()) {
 			return CompletableFuture.completedStage(List.of());
 		}
+		CallDeadline deadline = CallDeadline.in(this.requests.callTimeout(), this.clock);
+		List<Renewal> members = renewals.stream().filter(RedisRenewals::isOfMember).toList();
+		if (members.isEmpty() || members.size() == renewals.size()) {
+			return renewAlike(renewals, deadline);
+		}
+		List<Renewal> others = renewals.stream().filter((renewal) -> !isOfMember(renewal)).toList();
+		return renewAlike(members, deadline).thenCombine(renewAlike(others, deadline), (ofMembers, ofOthers) -> {
+			Iterator<RenewalOutcome> nextOfMembers = ofMembers.iterator();
+			Iterator<RenewalOutcome> nextOfOthers = ofOthers.iterator();
+			return renewals.stream()
+				.map((renewal) -> isOfMember(renewal) ? nextOfMembers.next() : nextOfOthers.next())
+				.toList();
+		});
+	}
+
+	private static boolean isOfMember(Renewal renewal) {
+		return renewal.grant().target().isGroup();
+	}
+
+	private CompletionStage<List<RenewalOutcome>> renewAlike(List<Renewal> renewals, CallDeadline deadline) {
 		int size = (this.link.isCluster() || this.slotsApart.get()) ? 1 : CHUNK;
-		return renew(ManyAnswers.chunks(renewals, size), CallDeadline.in(this.requests.callTimeout(), this.clock));
+		return renew(ManyAnswers.chunks(renewals, size), deadline);
 	}
 
 	private CompletionStage<List<RenewalOutcome>> renew(List<List<Renewal>> chunks, CallDeadline deadline) {
@@ -113,8 +142,25 @@ final class RedisRenewals {
 		if (chunk.size() > 1 && RedisFaults.isRefusedAsAWhole(fault) && !deadline.isPassed()) {
 			return renew(ManyAnswers.chunks(chunk, 1), deadline);
 		}
+		if (isOfMember(chunk.get(0)) && RedisFaults.isSlotMoving(fault) && !deadline.isPassed()) {
+			return renewWhileSlotMoves(chunk.get(0), deadline);
+		}
+		return CompletableFuture.completedStage(unknown(chunk, fault));
+	}
+
+	private CompletionStage<List<RenewalOutcome>> renewWhileSlotMoves(Renewal renewal, CallDeadline deadline) {
+		long sentAt = this.clock.nanoTime();
+		ScriptCall.Acks acks = renewal.ttl().isZero() ? null : this.requests.acks(deadline.left());
+		List<Renewal> chunk = List.of(renewal);
+		return this.moving.renew(renewal, acks, deadline).thenApply((reply) -> {
+			LockUnavailableException missing = (acks != null && reply.size() > 1) ? judge(reply, null) : null;
+			return outcomes(chunk, reply, sentAt, missing);
+		}).exceptionally((fault) -> unknown(chunk, fault));
+	}
+
+	private static List<RenewalOutcome> unknown(List<Renewal> chunk, Throwable fault) {
 		RenewalOutcome outcome = new RenewalOutcome.Unknown(CompletionCauses.unwrap(fault));
-		return CompletableFuture.completedStage(Collections.nCopies(chunk.size(), outcome));
+		return Collections.nCopies(chunk.size(), outcome);
 	}
 
 	/**
@@ -130,17 +176,21 @@ final class RedisRenewals {
 		return this.replicas.judge("renewed leases", reply);
 	}
 
-	private static List<RenewalOutcome> outcomes(List<Renewal> chunk, List<Object> reply, long sentAt,
+	private List<RenewalOutcome> outcomes(List<Renewal> chunk, List<Object> reply, long sentAt,
 			@Nullable LockUnavailableException missing) {
 		return IntStream.range(0, chunk.size())
-			.mapToObj((i) -> outcome(chunk.get(i).ttl(), ScriptReplies.number(reply.get(i)), sentAt, missing))
+			.mapToObj((i) -> outcome(chunk.get(i), ScriptReplies.number(reply.get(i)), sentAt, missing))
 			.toList();
 	}
 
-	private static RenewalOutcome outcome(Duration ttl, long answer, long sentAt,
+	private RenewalOutcome outcome(Renewal renewal, long answer, long sentAt,
 			@Nullable LockUnavailableException missing) {
-		return switch ((int) answer) {
-			case 1 -> (missing != null && !ttl.isZero()) ? new RenewalOutcome.Unknown(missing)
+		if (answer < 0) {
+			this.listener.contended(renewal.grant(), DoorToClose.untilNextAttempt(-answer));
+		}
+		Duration ttl = renewal.ttl();
+		return switch ((int) Math.max(answer, -1)) {
+			case 1, -1 -> (missing != null && !ttl.isZero()) ? new RenewalOutcome.Unknown(missing)
 					: new RenewalOutcome.Renewed(LockClock.validUntil(sentAt, ttl));
 			case 2 -> new RenewalOutcome.Unknown(
 					new LockUnavailableException("The Redis of the locks may have forgotten the lease"));

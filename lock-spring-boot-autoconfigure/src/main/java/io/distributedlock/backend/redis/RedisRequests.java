@@ -19,8 +19,9 @@ import io.distributedlock.spi.OwnerId;
 import io.distributedlock.spi.Renewal;
 
 /**
- * Encodes requests as calls of scripts. Only this class knows the order of keys and
- * arguments, which the scripts read by position.
+ * Encodes requests as calls of scripts. Only this class, and {@link RedisGroupRequests}
+ * for members of groups, know the order of keys and arguments, which the scripts read by
+ * position.
  */
 final class RedisRequests {
 
@@ -30,9 +31,19 @@ final class RedisRequests {
 
 	private final RedisKeys keys;
 
+	private final RedisGroupRequests groups;
+
 	RedisRequests(RedisLockSettings settings) {
 		this.settings = settings;
 		this.keys = new RedisKeys(settings.keyPrefix());
+		this.groups = new RedisGroupRequests(settings, this.keys);
+	}
+
+	/**
+	 * Return the requests that only members of groups have.
+	 */
+	RedisGroupRequests groups() {
+		return this.groups;
 	}
 
 	RedisKeys keys() {
@@ -47,27 +58,34 @@ final class RedisRequests {
 	}
 
 	/**
-	 * Take a lock.
+	 * Take a lock, or enter a group.
+	 * @param door the door that the attempt closes if it meets a group, or {@code null}
 	 */
-	ScriptCall acquire(String key, LeaseRequest request) {
-		return acquire(RedisScripts.ACQUIRE, key, request);
+	ScriptCall acquire(LockTarget target, LeaseRequest request, @Nullable DoorToClose door) {
+		ScriptCall call = target.isGroup() ? this.groups.enter(RedisScripts.ENTER, target, request)
+				: acquire(RedisScripts.ACQUIRE, target.key(), request, door);
+		return attempt(call, request);
 	}
 
 	/**
-	 * Take a lock if the server has this state.
+	 * Take a lock, or enter a group, if the server has this state.
 	 */
-	ScriptCall acquireGuarded(String key, LeaseRequest request, String state) {
-		return guarded(acquire(RedisScripts.GUARDED_ACQUIRE, key, request), state);
+	ScriptCall acquireGuarded(LockTarget target, LeaseRequest request, @Nullable DoorToClose door, String state) {
+		ScriptCall call = target.isGroup() ? this.groups.enter(RedisScripts.GUARDED_ENTER, target, request)
+				: acquire(RedisScripts.GUARDED_ACQUIRE, target.key(), request, door);
+		return guarded(attempt(call, request), state);
 	}
 
-	private ScriptCall acquire(LuaScript script, String key, LeaseRequest request) {
+	private ScriptCall acquire(LuaScript script, String key, LeaseRequest request, @Nullable DoorToClose door) {
 		Instant tick = request.tick();
-		return ScriptCall
-			.of(script, this.keys.all(key), value(request.ownerId()), request.ttl().toMillis(), request.span(),
-					(tick != null) ? tick.toEpochMilli() : NONE, request.waiting() ? PollDelay.MARK.toMillis() : 0,
-					this.settings.tokenRetention().toMillis())
-			.with(acks(request.timeout()))
-			.awaited(request.patience());
+		ScriptCall call = ScriptCall.of(script, this.keys.all(key), value(request.ownerId()), request.ttl().toMillis(),
+				request.span(), (tick != null) ? tick.toEpochMilli() : NONE,
+				request.waiting() ? PollDelay.MARK.toMillis() : 0, this.settings.tokenRetention().toMillis());
+		return (door != null) ? this.groups.closing(call, key, door) : call;
+	}
+
+	private ScriptCall attempt(ScriptCall call, LeaseRequest request) {
+		return call.with(acks(request.timeout())).awaited(request.patience());
 	}
 
 	/**
@@ -89,6 +107,9 @@ final class RedisRequests {
 	}
 
 	private ScriptCall release(LockTarget target, OwnerId ownerId, Object token, long cooldownMillis) {
+		if (target.isGroup()) {
+			return this.groups.release(target, ownerId, token, cooldownMillis);
+		}
 		List<byte[]> names = this.keys.all(target.key());
 		return ScriptCall.of(RedisScripts.RELEASE, names, value(ownerId), token, cooldownMillis, this.keys.channel(),
 				names.get(0));
@@ -98,6 +119,9 @@ final class RedisRequests {
 	 * Release a lock that a server with this state may have forgotten.
 	 */
 	ScriptCall releaseForgotten(LeaseGrant grant, Duration cooldown, String state) {
+		if (grant.target().isGroup()) {
+			return guarded(this.groups.releaseForgotten(grant, cooldown), state);
+		}
 		return guarded(ScriptCall.of(RedisScripts.RELEASE_FORGOTTEN, lockAlone(grant.target().key()),
 				value(grant.ownerId()), millis(cooldown)), state);
 	}
@@ -106,6 +130,9 @@ final class RedisRequests {
 	 * Renew leases.
 	 */
 	ScriptCall renew(RenewalBatch batch) {
+		if (batch.isOfGroups()) {
+			return this.groups.renew(RedisScripts.RENEW_MEMBERS, batch);
+		}
 		return ScriptCall.of(RedisScripts.RENEW, names(batch, 1), extensions(NONE, batch).toArray()).with(batch.acks());
 	}
 
@@ -113,6 +140,9 @@ final class RedisRequests {
 	 * Renew leases if the server has this state.
 	 */
 	ScriptCall renewGuarded(RenewalBatch batch, String state) {
+		if (batch.isOfGroups()) {
+			return guarded(this.groups.renew(RedisScripts.GUARDED_RENEW_MEMBERS, batch), state);
+		}
 		return renewGuarded(RedisScripts.GUARDED_RENEW, names(batch, 1), batch, state);
 	}
 
@@ -121,6 +151,9 @@ final class RedisRequests {
 	 * forgotten.
 	 */
 	ScriptCall reinstall(RenewalBatch batch, String state) {
+		if (batch.isOfGroups()) {
+			return guarded(this.groups.reinstall(batch), state);
+		}
 		return renewGuarded(RedisScripts.REINSTALL, names(batch, 2), batch, state);
 	}
 
@@ -177,9 +210,7 @@ final class RedisRequests {
 	}
 
 	ScriptCall forceRelease(String key, Duration cooldown) {
-		List<byte[]> names = this.keys.all(key);
-		return ScriptCall.of(RedisScripts.FORCE_RELEASE, List.of(names.get(0), names.get(2)), millis(cooldown),
-				this.keys.channel(), names.get(0));
+		return this.groups.forceRelease(key, cooldown);
 	}
 
 	ScriptCall probe() {
@@ -210,7 +241,14 @@ final class RedisRequests {
 	}
 
 	private String value(OwnerId ownerId) {
-		return ownerId.value() + "|" + this.settings.instanceId();
+		return value(ownerId, this.settings);
+	}
+
+	/**
+	 * Return the value of the lock, or the name of the member, that an owner has.
+	 */
+	static String value(OwnerId ownerId, RedisLockSettings settings) {
+		return ownerId.value() + "|" + settings.instanceId();
 	}
 
 	/**

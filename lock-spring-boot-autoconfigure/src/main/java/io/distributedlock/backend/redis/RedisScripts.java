@@ -1,6 +1,7 @@
 package io.distributedlock.backend.redis;
 
 import java.util.Set;
+import java.util.stream.Stream;
 
 import io.distributedlock.backend.redis.script.LuaScript;
 
@@ -10,10 +11,14 @@ import io.distributedlock.backend.redis.script.LuaScript;
  */
 final class RedisScripts {
 
+	private static final String[] ACQUIRING = { "counter", "acquire", "mint", "granted" };
+
+	private static final String[] ENTERING = { "group", "counter", "enter", "mint", "entered" };
+
 	/**
 	 * Takes a lock.
 	 */
-	static final LuaScript ACQUIRE = read("acquire");
+	static final LuaScript ACQUIRE = join("acquire", ACQUIRING);
 
 	/**
 	 * Releases a lock.
@@ -36,6 +41,36 @@ final class RedisScripts {
 	static final LuaScript FORCE_RELEASE = read("force-release");
 
 	/**
+	 * Enters a group.
+	 */
+	static final LuaScript ENTER = join("enter", ENTERING);
+
+	/**
+	 * Releases the lease of a member.
+	 */
+	static final LuaScript RELEASE_MEMBER = join("release-member", "group", "release-member");
+
+	/**
+	 * Lengthens leases of members.
+	 */
+	static final LuaScript RENEW_MEMBERS = join("renew-members", "group", "renew-members");
+
+	/**
+	 * Lengthens what is stored for a member under one key.
+	 */
+	static final LuaScript RENEW_ALONE = join("renew-alone", "group", "renew-alone");
+
+	/**
+	 * Returns the members of a group.
+	 */
+	static final LuaScript FIND_MEMBERS = join("find-members", "group", "find-members");
+
+	/**
+	 * Opens the door of a group for new members.
+	 */
+	static final LuaScript OPEN_DOOR = join("open-door", "group", "open-door");
+
+	/**
 	 * Sends a message that names no lock.
 	 */
 	static final LuaScript PROBE = read("probe");
@@ -48,30 +83,54 @@ final class RedisScripts {
 	/**
 	 * Returns whether the server grants locks.
 	 */
-	static final LuaScript QUARANTINE = LuaScript.join(RedisScripts.class, "quarantine", "incarnation", "quarantine");
+	static final LuaScript QUARANTINE = join("quarantine", "incarnation", "quarantine");
 
 	/**
 	 * Takes a lock.
 	 */
-	static final LuaScript GUARDED_ACQUIRE = guarded("acquire");
+	static final LuaScript GUARDED_ACQUIRE = ofState("acquire", ACQUIRING);
+
+	/**
+	 * Enters a group.
+	 */
+	static final LuaScript GUARDED_ENTER = ofState("enter", ENTERING);
 
 	/**
 	 * Lengthens leases.
 	 */
-	static final LuaScript GUARDED_RENEW = guarded("renew");
+	static final LuaScript GUARDED_RENEW = guarded("renew", "renew");
+
+	/**
+	 * Lengthens leases of members.
+	 */
+	static final LuaScript GUARDED_RENEW_MEMBERS = ofState("renew-members", "group", "renew-members");
 
 	/**
 	 * Lengthens leases, and restores missing ones.
 	 */
-	static final LuaScript REINSTALL = guarded("reinstall");
+	static final LuaScript REINSTALL = guarded("reinstall", "raise", "reinstall");
+
+	/**
+	 * Lengthens leases of members, and restores missing ones.
+	 */
+	static final LuaScript REINSTALL_MEMBERS = ofState("reinstall-members", "group", "raise", "reinstall-members");
 
 	/**
 	 * Releases a lock that the server may have forgotten.
 	 */
-	static final LuaScript RELEASE_FORGOTTEN = guarded("release-forgotten");
+	static final LuaScript RELEASE_FORGOTTEN = guarded("release-forgotten", "release-forgotten");
+
+	/**
+	 * Releases the lease of a member that the server may have forgotten.
+	 */
+	static final LuaScript RELEASE_FORGOTTEN_MEMBER = ofState("release-forgotten-member", "group",
+			"release-forgotten-member");
+
+	private static final Set<LuaScript> ATTEMPTS = Set.of(ACQUIRE, GUARDED_ACQUIRE, ENTER, GUARDED_ENTER);
 
 	private static final Set<LuaScript> KEEPING = Set.of(RENEW, RELEASE, QUARANTINE, GUARDED_RENEW, REINSTALL,
-			RELEASE_FORGOTTEN);
+			RELEASE_FORGOTTEN, RENEW_MEMBERS, RENEW_ALONE, RELEASE_MEMBER, GUARDED_RENEW_MEMBERS, REINSTALL_MEMBERS,
+			RELEASE_FORGOTTEN_MEMBER);
 
 	private RedisScripts() {
 	}
@@ -80,8 +139,25 @@ final class RedisScripts {
 		return LuaScript.read(RedisScripts.class, name);
 	}
 
-	private static LuaScript guarded(String name) {
-		return LuaScript.join(RedisScripts.class, "guarded " + name, "incarnation", "guard", name);
+	private static LuaScript join(String name, String... parts) {
+		return LuaScript.join(RedisScripts.class, name, parts);
+	}
+
+	private static LuaScript guarded(String name, String... parts) {
+		return join("guarded " + name,
+				Stream.concat(Stream.of("incarnation", "guard"), Stream.of(parts)).toArray(String[]::new));
+	}
+
+	private static LuaScript ofState(String name, String... parts) {
+		return guarded(name, Stream.concat(Stream.of("state"), Stream.of(parts)).toArray(String[]::new));
+	}
+
+	/**
+	 * Return whether a script attempts to get a lease. Until it knows that the values of
+	 * the key are of the expected types, it changes nothing that matters.
+	 */
+	static boolean isAttempt(LuaScript script) {
+		return ATTEMPTS.contains(script);
 	}
 
 	/**

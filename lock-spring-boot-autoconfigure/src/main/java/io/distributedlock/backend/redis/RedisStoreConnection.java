@@ -75,6 +75,8 @@ final class RedisStoreConnection implements BackendConnection {
 
 	private final RedisInspection inspection;
 
+	private final BackendListener listener;
+
 	private final AtomicBoolean warned = new AtomicBoolean();
 
 	RedisStoreConnection(RedisConnectionFactory factory, RedisLinkFactory links, RedisLockSettings settings,
@@ -82,6 +84,7 @@ final class RedisStoreConnection implements BackendConnection {
 		this.factory = factory;
 		this.settings = settings;
 		this.clock = clock;
+		this.listener = listener;
 		this.requests = new RedisRequests(settings);
 		this.link = links.open(factory, settings, this.workers, clock);
 		this.commands = settings.failoverQuarantine()
@@ -94,7 +97,7 @@ final class RedisStoreConnection implements BackendConnection {
 		this.link.open(this.commands::ready, this.notifications::reconnect);
 		this.replicas = new ReplicaAcknowledgements(settings.minReplicaAcks(), settings.replicaAcks());
 		this.evictionPolicy = new EvictionPolicyCheck(this.link, this.requests);
-		this.renewals = new RedisRenewals(this.link, this.requests, this.commands, this.replicas, clock);
+		this.renewals = new RedisRenewals(this.link, this.requests, this.commands, this.replicas, clock, listener);
 		this.inspection = new RedisInspection(this.link, this.requests, this.commands, this.evictionPolicy, clock);
 	}
 
@@ -109,10 +112,18 @@ final class RedisStoreConnection implements BackendConnection {
 
 	@Override
 	public Contender contend(LockTarget target, Runnable wakeUp) {
-		target.requireOneExclusiveKey(RedisLockBackend.NAME);
+		target.requireOneKey(RedisLockBackend.NAME);
 		String lock = new String(this.requests.keys().lock(target.key()), StandardCharsets.UTF_8);
 		ReleaseWaiter waiter = this.notifications.waiter(lock, wakeUp);
-		return new RedisContender(target, this.commands, this.requests.keys(), this.replicas, waiter, this.clock);
+		return new RedisContender(target, this.commands, this.requests.keys(), this.replicas, waiter,
+				(name) -> openDoor(target, name), this.clock);
+	}
+
+	/**
+	 * Open a door that a waiter has closed. If this fails, it opens by itself soon.
+	 */
+	private void openDoor(LockTarget target, String waiter) {
+		this.link.run(this.requests.groups().openDoor(target.key(), waiter), this.settings.callTimeout());
 	}
 
 	@Override
@@ -134,7 +145,11 @@ final class RedisStoreConnection implements BackendConnection {
 	public CompletionStage<Boolean> release(LeaseGrant grant, Duration cooldown, Duration patience) {
 		long interruptions = this.link.interruptions();
 		return this.commands.release(grant, cooldown, patience, this.settings.callTimeout()).thenApply((reply) -> {
-			warnIfUnnotified(reply);
+			int error = grant.target().isGroup() ? 2 : 1;
+			warnIfUnnotified(reply, error);
+			if (grant.target().isGroup()) {
+				reportClosedDoor(grant, reply);
+			}
 			return found(reply, interruptions, "released", grant.target().key());
 		});
 	}
@@ -142,11 +157,20 @@ final class RedisStoreConnection implements BackendConnection {
 	/**
 	 * Warn once that waiters are not notified of releases. The locks are released
 	 * nevertheless.
+	 * @param reply the reply
+	 * @param error the place of the error, if there is one
 	 */
-	private void warnIfUnnotified(List<Object> reply) {
-		if (reply.size() > 1 && !this.warned.getAndSet(true)) {
+	private void warnIfUnnotified(List<Object> reply, int error) {
+		if (reply.size() > error && !this.warned.getAndSet(true)) {
 			logger.warn("Locks in Redis are released, but their waiters are not notified: {}",
-					this.faults.unnotified(ScriptReplies.text(reply.get(1))).getMessage());
+					this.faults.unnotified(ScriptReplies.text(reply.get(error))).getMessage());
+		}
+	}
+
+	private void reportClosedDoor(LeaseGrant grant, List<Object> reply) {
+		long closedMillis = (reply.size() > 1) ? ScriptReplies.number(reply.get(1)) : 0;
+		if (closedMillis > 0) {
+			this.listener.contended(grant, DoorToClose.untilNextAttempt(closedMillis));
 		}
 	}
 

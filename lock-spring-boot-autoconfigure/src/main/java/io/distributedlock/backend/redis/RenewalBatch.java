@@ -15,4 +15,11 @@ import io.distributedlock.spi.Renewal;
  */
 record RenewalBatch(List<Renewal> renewals, ScriptCall.@Nullable Acks acks) {
 
+	/**
+	 * Return whether the leases are those of members of groups. All are, or none is.
+	 */
+	boolean isOfGroups() {
+		return this.renewals.get(0).grant().target().isGroup();
+	}
+
 }

@@ -53,9 +53,9 @@ record ScriptFaults(@Nullable String user, String prefix) {
 		}
 		if (RedisFaults.isOfAnotherType(fault)) {
 			String message = RedisFaults.notUnderstood(key(fault, call), "of another type");
-			// The script of an attempt has not written anything by then.
-			boolean attempt = call.script() == RedisScripts.ACQUIRE || call.script() == RedisScripts.GUARDED_ACQUIRE;
-			return attempt ? new NotSentException(message, fault) : new LockUnavailableException(message, fault);
+			// The script of an attempt has granted nothing by then.
+			return RedisScripts.isAttempt(call.script()) ? new NotSentException(message, fault)
+					: new LockUnavailableException(message, fault);
 		}
 		return RedisFaults.explain(fault);
 	}

@@ -1,5 +1,5 @@
 -- Renews leases on a server under quarantine, which may have forgotten them. Missing leases are restored, because the
--- server has granted no locks to other clients since. Follows guard.lua.
+-- server has granted no locks to other clients since. After guard.lua and raise.lua.
 -- In:  KEYS  lock and counter of each lease, then the state
 --      ARGV  1 the expected state; then the value and the TTL in ms of each lease, a TTL of 0 only asks; then the last
 --            token of each; then how long counters are kept in ms; then the expected state
@@ -7,18 +7,7 @@
 if redis.call('GET', KEYS[#KEYS]) ~= ARGV[1] then
 	return { 4 }
 end
-local DAY = 86400000
 local number = (#KEYS - 1) / 2
-
--- A counter may be missing, or be that of an earlier lease. One that this version does not understand stays unchanged.
-local function raise(counter, token)
-	local last, tick = string.match(redis.call('GET', counter) or '0', '^(%d+)/?%d*(|?%-?%d*)$')
-	if last and tonumber(last) < tonumber(token) and (tonumber(last) == 0 or tonumber(last) >= 1000000) then
-		local keep = tonumber(ARGV[#ARGV - 1])
-		redis.call('SET', counter, token .. tick, 'PX', (tick ~= '') and math.max(keep, DAY) or keep)
-	end
-end
-
 local outcomes = {}
 for i = 1, number do
 	local lock, ttl = KEYS[2 * i - 1], ARGV[2 * i + 1]
@@ -37,7 +26,7 @@ for i = 1, number do
 				redis.call('PEXPIRE', lock, ttl)
 			end
 		end
-		raise(KEYS[2 * i], ARGV[1 + 2 * number + i])
+		raise(KEYS[2 * i], ARGV[1 + 2 * number + i], tonumber(ARGV[#ARGV - 1]))
 	end
 end
 return outcomes

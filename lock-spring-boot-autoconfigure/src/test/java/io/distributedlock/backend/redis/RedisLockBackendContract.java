@@ -42,6 +42,11 @@ public abstract class RedisLockBackendContract extends RealTimeLockBackendContra
 	}
 
 	@Override
+	protected boolean tellsMembersOfWaiters() {
+		return true;
+	}
+
+	@Override
 	protected boolean canCutOff() {
 		return true;
 	}

@@ -23,7 +23,9 @@ class RedisScriptsTests {
 	private static final List<LuaScript> ALL = List.of(RedisScripts.ACQUIRE, RedisScripts.RELEASE, RedisScripts.RENEW,
 			RedisScripts.FIND, RedisScripts.FORCE_RELEASE, LuaScript.SCAN, RedisScripts.PROBE, RedisScripts.INFO,
 			RedisScripts.QUARANTINE, RedisScripts.GUARDED_ACQUIRE, RedisScripts.GUARDED_RENEW, RedisScripts.REINSTALL,
-			RedisScripts.RELEASE_FORGOTTEN);
+			RedisScripts.RELEASE_FORGOTTEN, RedisScripts.ENTER, RedisScripts.RELEASE_MEMBER, RedisScripts.RENEW_MEMBERS,
+			RedisScripts.RENEW_ALONE, RedisScripts.FIND_MEMBERS, RedisScripts.OPEN_DOOR, RedisScripts.GUARDED_ENTER,
+			RedisScripts.GUARDED_RENEW_MEMBERS, RedisScripts.REINSTALL_MEMBERS, RedisScripts.RELEASE_FORGOTTEN_MEMBER);
 
 	@Test
 	void everyScriptDescribesWhatComesInAndGoesOut() {

@@ -56,16 +56,18 @@ public record ScriptCall(LuaScript script, List<byte[]> keys, List<byte[]> argum
 	}
 
 	/**
-	 * Return this call with one more key and argument after the others.
+	 * Return this call with one more key, and more arguments, after the others.
 	 * @param key the key
-	 * @param argument the argument
+	 * @param more the arguments: text or numbers
 	 * @return the call
 	 */
-	public ScriptCall and(byte[] key, String argument) {
+	public ScriptCall and(byte[] key, Object... more) {
 		List<byte[]> allKeys = new ArrayList<>(this.keys);
 		allKeys.add(key);
 		List<byte[]> allArguments = new ArrayList<>(this.arguments);
-		allArguments.add(argument.getBytes(StandardCharsets.UTF_8));
+		for (Object argument : more) {
+			allArguments.add(argument.toString().getBytes(StandardCharsets.UTF_8));
+		}
 		return new ScriptCall(this.script, allKeys, allArguments, this.acks, this.awaited);
 	}
 
