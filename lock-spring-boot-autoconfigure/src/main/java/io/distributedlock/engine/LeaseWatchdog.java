@@ -2,7 +2,10 @@ package io.distributedlock.engine;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -184,17 +187,30 @@ final class LeaseWatchdog {
 		}
 	}
 
+	/**
+	 * Send renewals. Readers that share a grant have one renewal, for the longest of
+	 * their times.
+	 */
 	private void renew(List<Due> due, ClockReading sentAt) {
-		this.renewals.send(due.stream().map(Due::renewal).toList(), sentAt, (outcome, index) -> {
-			DefaultLease lease = due.get(index).lease();
-			lease.endRenewal(outcome, sentAt);
-			if (outcome instanceof RenewalOutcome.Renewed) {
-				this.listeners.renewed(this.backend, lease.request().lockRequest(), lease);
-			}
-			if (lease.isOpen()) {
-				arm(lease.nextEvent());
-			}
-		});
+		Map<CohortGrant, List<Due>> byGrant = new LinkedHashMap<>();
+		due.forEach((each) -> byGrant.computeIfAbsent(each.lease().cohort(), (grant) -> new ArrayList<>(1)).add(each));
+		List<List<Due>> together = List.copyOf(byGrant.values());
+		this.renewals.send(together.stream().map(LeaseWatchdog::longest).toList(), sentAt,
+				(outcome, index) -> together.get(index).forEach((each) -> renewed(each.lease(), outcome, sentAt)));
+	}
+
+	private static Renewal longest(List<Due> sharing) {
+		return sharing.stream().map(Due::renewal).max(Comparator.comparing(Renewal::ttl)).orElseThrow();
+	}
+
+	private void renewed(DefaultLease lease, RenewalOutcome outcome, ClockReading sentAt) {
+		lease.endRenewal(outcome, sentAt);
+		if (outcome instanceof RenewalOutcome.Renewed) {
+			this.listeners.renewed(this.backend, lease.request().lockRequest(), lease);
+		}
+		if (lease.isOpen()) {
+			arm(lease.nextEvent());
+		}
 	}
 
 	private static long earlier(long one, long other) {

@@ -24,6 +24,7 @@ import io.distributedlock.spi.Orphan;
 import io.distributedlock.spi.Renewal;
 import io.distributedlock.spi.RenewalOutcome;
 import io.distributedlock.spi.SessionStatus;
+import io.distributedlock.spi.SeveralKeys;
 
 /**
  * A connection that adds the epoch to tokens on their way to the application, and removes
@@ -42,6 +43,11 @@ record EpochConnection(BackendConnection delegate, TokenEpoch epoch, LockClock c
 	@Override
 	public BackendTraits traits() {
 		return this.delegate.traits();
+	}
+
+	@Override
+	public SeveralKeys severalKeys(LockTarget target) {
+		return this.delegate.severalKeys(target);
 	}
 
 	@Override

@@ -92,8 +92,7 @@ final class EpochContender implements Contender {
 					.completedStage(new AttemptOutcome.Unavailable(this.grants.failure(found), false));
 			}
 			Duration left = Duration.ofNanos(Math.max(0, deadline - this.clock.nanoTime()));
-			return sendUnlessWithdrawn(new LeaseRequest(request.ownerId(), request.ttl(), request.span(),
-					request.tick(), request.waiting(), left, Duration.ZERO));
+			return sendUnlessWithdrawn(request.within(left));
 		});
 	}
 

@@ -22,6 +22,7 @@ import io.distributedlock.spi.Orphan;
 import io.distributedlock.spi.Renewal;
 import io.distributedlock.spi.RenewalOutcome;
 import io.distributedlock.spi.SessionStatus;
+import io.distributedlock.spi.SeveralKeys;
 
 /**
  * Measures the calls of a connection. Has to forward all methods, those with a default
@@ -35,6 +36,11 @@ record MeteredConnection(BackendConnection delegate, StoreMeters meters) impleme
 	@Override
 	public BackendTraits traits() {
 		return this.delegate.traits();
+	}
+
+	@Override
+	public SeveralKeys severalKeys(LockTarget target) {
+		return this.delegate.severalKeys(target);
 	}
 
 	@Override

@@ -40,4 +40,14 @@ public record LeaseRequest(OwnerId ownerId, Duration ttl, int span, int permits,
 		this(ownerId, ttl, span, 0, tick, waiting, timeout, patience);
 	}
 
+	/**
+	 * Return this request with less time, for the rest of an attempt that has waited.
+	 * @param left how long the store may take to answer
+	 * @return the request, which must not block the calling thread
+	 */
+	public LeaseRequest within(Duration left) {
+		return new LeaseRequest(this.ownerId, this.ttl, this.span, this.permits, this.tick, this.waiting, left,
+				Duration.ZERO);
+	}
+
 }

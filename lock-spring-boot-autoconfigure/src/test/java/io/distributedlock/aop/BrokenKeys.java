@@ -88,13 +88,13 @@ class BrokenKeys {
 	void braces(long id) {
 	}
 
-	@Says("several keys, which are not supported yet")
-	@DistributedLock("{#id, #other}")
+	@Says("unknown variable")
+	@DistributedLock("{#id, #ohter}")
 	void listOfKeys(long id, long other) {
 	}
 
-	@Says("several keys, which are not supported yet")
-	@DistributedLock({ "#id", "#other" })
+	@Says("unknown variable")
+	@DistributedLock({ "#id", "#ohter" })
 	void severalExpressions(long id, long other) {
 	}
 

@@ -164,6 +164,7 @@ class LockDeclarationTests {
 		assertThat(lock.renew()).isFalse();
 		assertThat(lock.fenced()).isTrue();
 		assertThat(lock.mode()).isEqualTo(LockMode.SHARED);
+		assertThat(lock.permits()).isEqualTo("p");
 		assertThat(lock.onBusy()).isEqualTo(OnBusy.SKIP);
 		assertThat(lock.fallback()).isEqualTo("f");
 		assertThat(lock.onLost()).isEqualTo(OnLost.IGNORE);
@@ -211,6 +212,9 @@ class LockDeclarationTests {
 		LockMode mode() default LockMode.EXCLUSIVE;
 
 		@AliasFor(annotation = DistributedLock.class)
+		String permits() default "";
+
+		@AliasFor(annotation = DistributedLock.class)
 		OnBusy onBusy() default OnBusy.DEFAULT;
 
 		@AliasFor(annotation = DistributedLock.class)
@@ -227,8 +231,8 @@ class LockDeclarationTests {
 	public static class AllAttributes {
 
 		@Everywhere(value = "'k'", key = "'k'", name = "n", ttl = "1s", waitTime = "2s", minHold = "3s", maxHold = "4s",
-				renew = false, fenced = true, mode = LockMode.SHARED, onBusy = OnBusy.SKIP, fallback = "f",
-				onLost = OnLost.IGNORE, backend = "b")
+				renew = false, fenced = true, mode = LockMode.SHARED, permits = "p", onBusy = OnBusy.SKIP,
+				fallback = "f", onLost = OnLost.IGNORE, backend = "b")
 		public void call() {
 		}
 

@@ -195,13 +195,14 @@ class LockedMethodsTests {
 	}
 
 	@Test
-	void severalKeysAreRefusedForNow() {
-		assertThatExceptionOfType(InvalidLockRequestException.class)
-			.isThrownBy(() -> this.service.several(List.of("a", "b")))
-			.withMessageContaining("several keys");
+	void severalKeysAreTakenTogether() {
+		this.target.body = () -> assertThat(LockContext.current().keys()).containsExactly("a", "b");
 
-		this.service.several(List.of("a"));
+		this.service.several(List.of("b", "a"));
+
 		assertThat(this.target.bodies).isEqualTo(1);
+		assertThatExceptionOfType(InvalidLockRequestException.class).isThrownBy(() -> this.service.several(List.of()))
+			.withMessageContaining("no key at all");
 	}
 
 	@Test

@@ -591,10 +591,10 @@ class MisuseTests {
 	}
 
 	@Learns(at = Moment.START, message = "@DistributedLock on call(long) (bean 'misuse'), "
-			+ "key: has several keys, which are not supported yet; write one expression")
+			+ "permits: excludes several keys; write one expression")
 	public static class SeveralKeys {
 
-		@DistributedLock(key = { "#id", "'all'" })
+		@DistributedLock(key = { "#id", "'all'" }, permits = "2")
 		public void call(long id) {
 		}
 
@@ -653,20 +653,6 @@ class MisuseTests {
 
 		@DistributedLock(key = "fixed")
 		public void call() {
-		}
-
-	}
-
-	@Learns(at = Moment.CALL, message = "InvalidLockRequestException: The lock on [1, 2] "
-			+ "asks for several keys in one request, which the backend 'local' does not support")
-	public static class TwoElements {
-
-		@DistributedLock(key = "#p0")
-		public void call(Object value) {
-		}
-
-		static @Nullable Object argument() {
-			return List.of(1, 2);
 		}
 
 	}
@@ -735,11 +721,11 @@ class MisuseTests {
 	}
 
 	@Learns(at = Moment.START,
-			message = "@DistributedLock on call(List) (bean 'misuse'), key: a java.util.List stands for several keys,"
-					+ " which the backend 'local' does not support in one request; name one element in the expression")
+			message = "@DistributedLock on call(List) (bean 'misuse'), permits: excludes several keys, and a"
+					+ " java.util.List stands for several; name one element in the expression")
 	public static class ListParameter {
 
-		@DistributedLock(key = "#ids")
+		@DistributedLock(key = "#ids", permits = "3")
 		public void call(List<Integer> ids) {
 		}
 

@@ -24,6 +24,7 @@ import io.distributedlock.spi.Orphan;
 import io.distributedlock.spi.Renewal;
 import io.distributedlock.spi.RenewalOutcome;
 import io.distributedlock.spi.SessionStatus;
+import io.distributedlock.spi.SeveralKeys;
 
 /**
  * A client with its current connection, which delegates all calls. Tests call the store
@@ -102,6 +103,11 @@ public class DecoratedBackend implements LockBackend, BackendConnection {
 			throw new IllegalStateException("The client of the test is not connected");
 		}
 		return open;
+	}
+
+	@Override
+	public SeveralKeys severalKeys(LockTarget target) {
+		return connection().severalKeys(target);
 	}
 
 	@Override

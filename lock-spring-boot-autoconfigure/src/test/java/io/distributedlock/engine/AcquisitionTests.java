@@ -501,10 +501,7 @@ class AcquisitionTests {
 	}
 
 	@Test
-	void whatIsNotSupportedYetIsRefused() {
-		assertThatExceptionOfType(InvalidLockRequestException.class)
-			.isThrownBy(() -> this.fixture.template.acquire(LockRequest.of(List.of("a", "b"))))
-			.withMessageContaining("several keys");
+	void unknownBackendIsRefused() {
 		assertThatExceptionOfType(InvalidLockRequestException.class)
 			.isThrownBy(() -> this.fixture.template.acquire(REQUEST.backend("redis")))
 			.withMessageContaining("redis")

@@ -26,6 +26,7 @@ import io.distributedlock.spi.LockTarget;
 import io.distributedlock.spi.Orphan;
 import io.distributedlock.spi.Renewal;
 import io.distributedlock.spi.RenewalOutcome;
+import io.distributedlock.spi.SeveralKeys;
 
 /**
  * A store behind a network that the test controls. The network counts calls, keeps back
@@ -58,6 +59,8 @@ final class ControlledBackend implements LockBackend, BackendConnection {
 	final AtomicInteger releases = new AtomicInteger();
 
 	final AtomicInteger renewals = new AtomicInteger();
+
+	final AtomicInteger renewedGrants = new AtomicInteger();
 
 	final AtomicInteger contenders = new AtomicInteger();
 
@@ -250,6 +253,11 @@ final class ControlledBackend implements LockBackend, BackendConnection {
 	}
 
 	@Override
+	public SeveralKeys severalKeys(LockTarget target) {
+		return this.store.severalKeys(target);
+	}
+
+	@Override
 	public Contender contend(LockTarget target, Runnable wakeUp) {
 		this.contenders.incrementAndGet();
 		Contender contender = this.store.contend(target, wakeUp);
@@ -273,6 +281,7 @@ final class ControlledBackend implements LockBackend, BackendConnection {
 	@Override
 	public CompletionStage<List<RenewalOutcome>> renew(List<Renewal> renewals) {
 		this.renewals.incrementAndGet();
+		this.renewedGrants.addAndGet(renewals.size());
 		return answer(() -> this.store.renew(renewals));
 	}
 

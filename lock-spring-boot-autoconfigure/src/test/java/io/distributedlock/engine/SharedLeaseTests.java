@@ -163,6 +163,18 @@ class SharedLeaseTests {
 	}
 
 	@Test
+	void readersThatShareAGrantHaveOneRenewal() {
+		List<Lease> readers = readers(4);
+		this.fixture.advance(Duration.ofSeconds(1));
+		this.fixture.backend.renewedGrants.set(0);
+
+		this.fixture.advance(Duration.ofSeconds(44));
+
+		assertThat(readers).allMatch(Lease::isHeld);
+		assertThat(this.fixture.backend.renewedGrants).hasValue(4);
+	}
+
+	@Test
 	void stopEndsAllReadersAndTheirGrant() {
 		List<Lease> readers = readers(4);
 

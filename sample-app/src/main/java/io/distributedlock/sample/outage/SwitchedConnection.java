@@ -23,6 +23,7 @@ import io.distributedlock.spi.Orphan;
 import io.distributedlock.spi.Renewal;
 import io.distributedlock.spi.RenewalOutcome;
 import io.distributedlock.spi.SessionStatus;
+import io.distributedlock.spi.SeveralKeys;
 
 /**
  * Fails each call to the store while it is switched off. Calls that were sent before are
@@ -36,6 +37,11 @@ record SwitchedConnection(BackendConnection delegate, StoreSwitch power) impleme
 	@Override
 	public BackendTraits traits() {
 		return this.delegate.traits();
+	}
+
+	@Override
+	public SeveralKeys severalKeys(LockTarget target) {
+		return this.delegate.severalKeys(target);
 	}
 
 	@Override
