@@ -26,6 +26,11 @@ abstract class DoorContract extends GroupInspectionContract {
 	 */
 	private static final Duration BEYOND_NEXT_ATTEMPT = Duration.ofSeconds(1);
 
+	/**
+	 * Less than a door stays closed after the end of a group.
+	 */
+	private static final Duration CLOSED_AFTER_GROUP = Duration.ofMillis(90);
+
 	@Test
 	void waitingWriterClosesTheDoorToNewMembers() {
 		forEachGroup((group) -> {
@@ -76,6 +81,31 @@ abstract class DoorContract extends GroupInspectionContract {
 			enter(third(), key, group);
 			assertThat(listed(third(), key)).hasSize(2);
 			writer.withdraw();
+		});
+	}
+
+	@Test
+	void writerThatIsWokenByTheEndOfTheGroupComesBeforeNewMembers() {
+		forEachGroup((group) -> {
+			AttemptOutcome outcome;
+			Duration passed;
+			int rounds = 0;
+			do {
+				String key = newKey();
+				LeaseGrant last = enter(first(), key, group);
+				new Waiter(this, second(), key).busy();
+				long released = now();
+				release(first(), last);
+				outcome = attempt(third(), group.on(key), request(group, longTtl()));
+				passed = since(released);
+				rounds++;
+			}
+			// The door may have opened meanwhile, if this machine stood still.
+			while (rounds < 20 && passed.compareTo(CLOSED_AFTER_GROUP) >= 0);
+
+			if (passed.compareTo(CLOSED_AFTER_GROUP) < 0) {
+				assertThat(outcome).isInstanceOf(AttemptOutcome.Busy.class);
+			}
 		});
 	}
 
@@ -134,6 +164,23 @@ abstract class DoorContract extends GroupInspectionContract {
 
 			member.untilGranted(lateness());
 			assertOpen(first(), key, group);
+		});
+	}
+
+	@Test
+	void grantToOneWriterOpensTheDoorThatAnotherOneHadClosedToo() {
+		assumeLeasesHaveTheirOwnTtl();
+		forEachGroup((group) -> {
+			String key = newKey();
+			LeaseGrant former = enter(first(), key, group);
+			Waiter writer = new Waiter(this, second(), key).busy();
+			new Waiter(this, first(), key).busy();
+			release(first(), former);
+			LeaseGrant grant = writer.untilGranted(lateness());
+
+			release(second(), grant);
+
+			waiter(third(), key, group).untilGranted(lateness());
 		});
 	}
 
