@@ -553,13 +553,14 @@ final class DefaultLease implements ManagedLease {
 
 	@Override
 	public void raiseCooldown(Duration atLeast) {
+		if (atLeast.compareTo(this.cooldown) <= 0) {
+			return;
+		}
 		if (this.request.target().isGroup()) {
 			throw new IllegalStateException(LockKeys.printable("The lock on " + keys() + " is held "
 					+ this.request.mode() + ", so it can't" + " be kept from all others after its release"));
 		}
-		if (atLeast.compareTo(this.cooldown) > 0) {
-			this.cooldown = atLeast;
-		}
+		this.cooldown = atLeast;
 	}
 
 	/**

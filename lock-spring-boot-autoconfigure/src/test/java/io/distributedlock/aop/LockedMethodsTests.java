@@ -1,6 +1,7 @@
 package io.distributedlock.aop;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -14,6 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
+import org.springframework.scheduling.annotation.Scheduled;
 
 import io.distributedlock.DistributedLock;
 import io.distributedlock.InvalidLockRequestException;
@@ -23,6 +25,7 @@ import io.distributedlock.LockBusyException;
 import io.distributedlock.LockContext;
 import io.distributedlock.LockInfo;
 import io.distributedlock.LockInterruptedException;
+import io.distributedlock.LockMode;
 import io.distributedlock.LockRequest;
 import io.distributedlock.OnBusy;
 import io.distributedlock.OnLost;
@@ -98,6 +101,19 @@ class LockedMethodsTests {
 
 		assertThat(this.target.bodies).isEqualTo(1);
 		assertThat(this.second.tryAcquire("order:1")).isPresent();
+	}
+
+	@Test
+	void runsOfASchedulerShareTheLockWithOtherInstances() {
+		Lease reader = this.second.acquire(LockRequest.of("shared").shared());
+
+		ScheduledRun.atTick(Instant.EPOCH).call(this.service::shared);
+		ScheduledRun.atFixedRate(Duration.ofMinutes(1)).call(this.service::shared);
+		ScheduledRun.withFixedDelay(Duration.ofMinutes(1)).call(this.service::shared);
+
+		assertThat(this.target.bodies).isEqualTo(3);
+		reader.release();
+		assertThat(this.second.tryAcquire("shared")).isPresent();
 	}
 
 	@Test
@@ -329,6 +345,12 @@ class LockedMethodsTests {
 			finally {
 				look();
 			}
+		}
+
+		@Scheduled(fixedDelay = 60_000)
+		@DistributedLock(name = "shared", mode = LockMode.SHARED)
+		public void shared() {
+			run();
 		}
 
 		@DistributedLock(name = "ttl", ttl = "30s")
