@@ -96,7 +96,7 @@ final class RedisContender implements Contender {
 		long sentAt = this.clock.nanoTime();
 		String door = this.doorName;
 		return this.commands
-			.acquire(this.target, request, (door != null) ? door(door, notified) : null, deadline.left())
+			.acquire(this.target, request, (door != null) ? new DoorToClose(door, notified) : null, deadline.left())
 			.thenApply((reply) -> outcome(request, notified, reply, sentAt))
 			.exceptionallyCompose((fault) -> {
 				if (CompletionCauses.unwrap(fault) instanceof GroupMetException) {
@@ -156,10 +156,6 @@ final class RedisContender implements Contender {
 		Duration rest = (restMillis >= 0) ? ScriptReplies.duration(Math.max(1, restMillis)) : NO_END;
 		return new AttemptOutcome.Busy((restMillis >= 0) ? rest : null,
 				notified ? this.pollDelay.notified(rest) : this.pollDelay.unnotified(rest));
-	}
-
-	private static DoorToClose door(String name, boolean notified) {
-		return new DoorToClose(name, notified ? PollDelay.LONGEST_NOTIFIED : PollDelay.LONGEST_UNNOTIFIED);
 	}
 
 	@Override

@@ -69,7 +69,7 @@ final class RedisGroupRequests {
 	 * Let an exclusive attempt close the door of a group that it meets.
 	 */
 	ScriptCall closing(ScriptCall attempt, String key, DoorToClose door) {
-		return attempt.and(names(key).door(), door.waiter(), door.longestDelay().toMillis());
+		return attempt.and(names(key).door(), door.entry(), door.longestDelay().toMillis());
 	}
 
 	ScriptCall release(LockTarget target, OwnerId ownerId, Object token, long cooldownMillis) {

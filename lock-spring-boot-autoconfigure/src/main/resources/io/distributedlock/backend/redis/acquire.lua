@@ -2,8 +2,8 @@
 -- In:  KEYS  1 lock, 2 counter, 3 mark; 4 door, only if the caller has met a group before
 --      ARGV  1 the value that the lock gets, 2 TTL in ms, 3 the requested number of tokens,
 --            4 tick in ms since 1970 or '', 5 how long a waiter's mark stays in ms, 0 for no mark,
---            6 how long the counter is kept in ms; only with a door: 7 the waiter's name, 8 the longest time in ms after
---            which it attempts again
+--            6 how long the counter is kept in ms; only with a door: 7 the waiter's name, with '|notified' if
+--            releases wake it, 8 the longest time in ms after which it attempts again
 -- Out: {1, first token, number of tokens} granted
 --      {0, rest in ms} busy; the rest is negative if the key never expires
 --      {2, tick} this tick has run

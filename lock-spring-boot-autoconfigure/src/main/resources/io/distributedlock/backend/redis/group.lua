@@ -1,6 +1,6 @@
 -- Precedes scripts of groups. The lock of a group has the value 'shared' or 'permits', so it is busy for all others. The
 -- members are a sorted set with the end of each lease in ms since 1970; a member counts until then. The door is a sorted
--- set of the waiters that have closed it, with the end of that time.
+-- set of the waiters that have closed it, with the end of that time in ms since 1970.
 -- Sets: millis, the server's clock in ms since 1970
 local time = redis.call('TIME')
 local millis = time[1] * 1000 + math.floor(time[2] / 1000)

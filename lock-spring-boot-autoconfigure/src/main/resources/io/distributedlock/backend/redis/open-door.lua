@@ -2,7 +2,7 @@
 -- In:  KEYS  1 door, 2 mark
 --      ARGV  1 the waiter's name, 2 channel, 3 message for waiters
 -- Out: {1} if the door is open now, {0} if others keep it closed
-redis.call('ZREM', KEYS[1], ARGV[1])
+redis.call('ZREM', KEYS[1], ARGV[1], ARGV[1] .. '|notified')
 if closed(KEYS[1]) > 0 then
 	return { 0 }
 end

@@ -40,10 +40,12 @@ if (ended or ARGV[2] == 'permits') and redis.call('EXISTS', KEYS[5]) == 1 then
 	if type(told) == 'table' then
 		return { 1, shut, told.err }
 	end
-	if ended and told > 0 then
-		-- The waiters have been woken. If those that closed the door are gone, it opens soon.
+	if ended then
+		-- If waiters that are notified by now do not return, the door opens soon.
 		for _, waiter in ipairs(redis.call('ZRANGE', KEYS[4], 0, -1)) do
-			redis.call('ZADD', KEYS[4], 'XX', 'LT', millis + 100, waiter)
+			if string.find(waiter, '|notified', 1, true) then
+				redis.call('ZADD', KEYS[4], 'XX', 'LT', millis + 100, waiter)
+			end
 		end
 	end
 end
