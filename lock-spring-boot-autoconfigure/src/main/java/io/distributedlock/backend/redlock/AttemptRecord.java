@@ -29,7 +29,7 @@ final class AttemptRecord {
 
 	private final OwnerId ownerId;
 
-	private final String key;
+	private final LockTarget target;
 
 	private final String value;
 
@@ -61,12 +61,15 @@ final class AttemptRecord {
 	// The number of release requests under way.
 	private int releasing;
 
+	// Whether a node has reported that a waiter keeps new members out of the group.
+	private boolean contended;
+
 	// The end of the cooldown after the release, if there is one.
 	private @Nullable Long cooldownUntil;
 
-	AttemptRecord(OwnerId ownerId, String key, String value, @Nullable Long tick, long ttlNanos, int nodes) {
+	AttemptRecord(OwnerId ownerId, LockTarget target, String value, @Nullable Long tick, long ttlNanos, int nodes) {
 		this.ownerId = ownerId;
-		this.key = key;
+		this.target = target;
 		this.value = value;
 		this.tick = tick;
 		this.ttlNanos = ttlNanos;
@@ -79,8 +82,12 @@ final class AttemptRecord {
 		return this.ownerId;
 	}
 
+	LockTarget target() {
+		return this.target;
+	}
+
 	String key() {
-		return this.key;
+		return this.target.key();
 	}
 
 	String value() {
@@ -145,10 +152,10 @@ final class AttemptRecord {
 	 * Return the lease if it is held. A repeated attempt returns it instead of being
 	 * granted twice.
 	 */
-	synchronized Optional<LeaseGrant> grant(LockTarget target, long now) {
+	synchronized Optional<LeaseGrant> grant(long now) {
 		TokenRange range = this.tokens;
 		return (range != null && isHeld(now))
-				? Optional.of(new LeaseGrant(target, this.ownerId, range, this.validUntil)) : Optional.empty();
+				? Optional.of(new LeaseGrant(this.target, this.ownerId, range, this.validUntil)) : Optional.empty();
 	}
 
 	/**
@@ -235,7 +242,7 @@ final class AttemptRecord {
 	 * that of an attempt without a grant is withdrawn.
 	 */
 	synchronized NodeSession.ReleaseRequest releaseRequest(long now) {
-		return new NodeSession.ReleaseRequest(this.key, this.value,
+		return new NodeSession.ReleaseRequest(key(), this.value,
 				Duration.ofNanos(cooldownLeft(now)).plusNanos(999_999).toMillis(),
 				(this.tokens != null) ? null : this.tick, this.notifiesWaiters);
 	}
@@ -266,6 +273,17 @@ final class AttemptRecord {
 			this.releasing--;
 		}
 		this.releaseListeners.forEach(Runnable::run);
+	}
+
+	/**
+	 * Record that a waiter keeps new members out of the group that the lease was in.
+	 */
+	synchronized void markContended() {
+		this.contended = true;
+	}
+
+	synchronized boolean isContended() {
+		return this.contended;
 	}
 
 	/**

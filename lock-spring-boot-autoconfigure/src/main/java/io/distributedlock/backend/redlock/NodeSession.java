@@ -31,7 +31,7 @@ import io.distributedlock.backend.scan.KeyBatch;
  *
  * @since 0.1.0
  */
-public interface NodeSession {
+public interface NodeSession extends NodeMembers {
 
 	/**
 	 * Return the identity that INFO reported when the connection was opened.
@@ -77,7 +77,7 @@ public interface NodeSession {
 	 * <ol>
 	 * <li>The state differs from the expected: {@link NodeVote.Quarantined}.
 	 * <li>The lock or the counter has a form that this version does not write:
-	 * {@link NodeVote.Unknown}. Groups of a later version count as holders.
+	 * {@link NodeVote.Unknown}. A group counts as a holder.
 	 * <li>A tick is requested, the lock does not have this value, and the stored tick is
 	 * at least as great: {@link NodeVote.Done}. If the stored tick is smaller or missing,
 	 * but the requested one is neither above the tick floor nor before 1970:
@@ -112,10 +112,10 @@ public interface NodeSession {
 	 * does that.
 	 * @param state the expected literal
 	 * @param locks the locks
-	 * @return for each lock, in order, whether its lease stands here, or {@code null} if
-	 * its counter has an unknown form; empty if the state is another one
+	 * @return for each lock, in order, whether its lease stands here; empty if the state
+	 * is another one
 	 */
-	CompletionStage<NodeAnswer<Optional<List<@Nullable Boolean>>>> renew(String state, List<HeldLock> locks);
+	CompletionStage<NodeAnswer<Optional<List<LeaseStanding>>>> renew(String state, List<HeldLock> locks);
 
 	/**
 	 * Put a lock back on a node that lost it, in one step. This needs the expected state,
@@ -140,11 +140,12 @@ public interface NodeSession {
 	CompletionStage<NodeAnswer<Boolean>> release(ReleaseRequest release);
 
 	/**
-	 * Read the holder of a lock.
+	 * Read the holders of a lock.
 	 * @param key the key
-	 * @return the holder, or empty if the lock is free or cools down
+	 * @return the exclusive holder, or the live members of the group; empty if the lock
+	 * is free or cools down
 	 */
-	CompletionStage<NodeAnswer<Optional<NodeHolder>>> find(String key);
+	CompletionStage<NodeAnswer<List<NodeHolder>>> find(String key);
 
 	/**
 	 * Walk the keys of all locks.
@@ -155,8 +156,8 @@ public interface NodeSession {
 	CompletionStage<KeyBatch> scan(String cursor, int count);
 
 	/**
-	 * Take a lock away from its holder, in one step. The lock is deleted, or set to
-	 * {@code cooldown} with an expiry. If the waiters' mark is present, the key is
+	 * Take a lock away from its holder or its group, in one step. The lock is deleted, or
+	 * set to {@code cooldown} with an expiry. If the waiters' mark is present, the key is
 	 * published. A running cooldown stays as it is. A lock of an unknown form stays too,
 	 * and the call fails.
 	 * @param key the key

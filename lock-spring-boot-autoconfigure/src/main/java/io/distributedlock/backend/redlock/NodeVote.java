@@ -1,5 +1,7 @@
 package io.distributedlock.backend.redlock;
 
+import java.util.List;
+
 import io.distributedlock.backend.redis.script.Sha1Digest;
 
 /**
@@ -21,8 +23,9 @@ public sealed interface NodeVote {
 	}
 
 	/**
-	 * Return whether the node keeps the lock for the attempt.
-	 * @return whether it does, with the proposed tokens or without
+	 * Return whether the node keeps the lock for the attempt, or would do so with other
+	 * tokens.
+	 * @return whether it does or would
 	 */
 	default boolean keepsLock() {
 		return this instanceof Ack || this instanceof Low;
@@ -30,12 +33,24 @@ public sealed interface NodeVote {
 
 	/**
 	 * The node keeps the lock for the attempt, and has acknowledged the proposed tokens.
+	 *
+	 * @param others the first digits of the owner ids of all other live members, if their
+	 * number is limited
 	 */
-	record Ack() implements NodeVote {
+	record Ack(List<String> others) implements NodeVote {
+
+		/**
+		 * Create a vote that names nobody.
+		 */
+		public Ack() {
+			this(List.of());
+		}
+
 	}
 
 	/**
-	 * The node keeps the lock for the attempt, but the proposed tokens are too low.
+	 * The node keeps the lock for the attempt, or would let it enter the group, but the
+	 * proposed tokens are too low.
 	 *
 	 * @param counter the value above which they must be
 	 */
@@ -63,7 +78,8 @@ public sealed interface NodeVote {
 
 		/**
 		 * Return the holder that the node names.
-		 * @return a short hash of the lock's value; empty for a settled tick
+		 * @return a short hash of the lock's value; empty for a settled tick and for a
+		 * group that is full
 		 */
 		String holder();
 
@@ -77,6 +93,22 @@ public sealed interface NodeVote {
 	 * @param holder a short hash of the lock's value
 	 */
 	record Busy(long restMillis, long counter, String holder) implements Counted, Taken {
+	}
+
+	/**
+	 * The group has as many live members at the node as it may have.
+	 *
+	 * @param restMillis the time in ms until there is room, unless members live longer
+	 * @param counter the last token of the key; zero without a counter
+	 * @param others the first digits of the owner ids of the members
+	 */
+	record Full(long restMillis, long counter, List<String> others) implements Counted, Taken {
+
+		@Override
+		public String holder() {
+			return "";
+		}
+
 	}
 
 	/**

@@ -2,7 +2,6 @@ package io.distributedlock.backend.redlock;
 
 import java.util.HashSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -67,7 +66,7 @@ final class NodesScan implements KeyScan {
 	@Override
 	public CompletionStage<List<LockInfo>> describe(int server, List<String> keys) {
 		return ManyAnswers.join(keys.stream().map((key) -> this.inspection.findFirstAt(server, key)))
-			.thenApply((found) -> found.stream().flatMap(Optional::stream).toList());
+			.thenApply((found) -> found.stream().flatMap(List::stream).toList());
 	}
 
 }

@@ -117,7 +117,9 @@ final class OutstandingAttempts {
 		}
 		NodeSession.ReleaseRequest release = record.releaseRequest(this.nodes.clock().nanoTime());
 		record.beginRelease();
-		return link.ask(session, (open) -> open.release(release)).whenComplete((answer, fault) -> {
+		CompletionStage<NodeAnswer<Boolean>> asked = record.target().isGroup() ? leave(record, link, session, release)
+				: link.ask(session, (open) -> open.release(release));
+		return asked.whenComplete((answer, fault) -> {
 			if (answer != null) {
 				record.at(link.index()).releaseAnswered(session, answer.value());
 			}
@@ -125,6 +127,16 @@ final class OutstandingAttempts {
 			if (answer != null) {
 				forgetIfSettled(record);
 			}
+		});
+	}
+
+	private static CompletionStage<NodeAnswer<Boolean>> leave(AttemptRecord record, NodeLink link, NodeSession session,
+			NodeSession.ReleaseRequest release) {
+		return link.ask(session, (open) -> open.leave(release)).thenApply((answer) -> {
+			if (answer.value() == LeaseStanding.CONTENDED) {
+				record.markContended();
+			}
+			return new NodeAnswer<>(answer.value().counts(), answer.micros());
 		});
 	}
 

@@ -9,8 +9,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
 
-import org.jspecify.annotations.Nullable;
-
 import io.distributedlock.InvalidLockRequestException;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.backend.notification.PollDelay;
@@ -23,10 +21,11 @@ import io.distributedlock.spi.TokenRange;
 
 /**
  * Makes one attempt. It is a round, and another one under the same owner id if a majority
- * keeps the lock but has seen greater tokens than were proposed. While a node keeps the
- * lock for the attempt, no other client raises the counter there. So each round makes one
- * more counter known for good, and there are at most as many rounds as nodes and one
- * more. Mostly there is one.
+ * keeps the lock but has seen greater tokens than were proposed. While a node keeps an
+ * exclusive lock for the attempt, no other client raises the counter there. So each round
+ * makes one more counter known for good, and there are at most as many rounds as nodes
+ * and one more. Mostly there is one. In a group, other members raise the counters
+ * meanwhile, and an attempt whose tokens were always too low is busy.
  * <p>
  * The client proposes the tokens, and a node acknowledges only tokens above its counter.
  * Two grants of a key have a node in common that acknowledged both. So their ranges are
@@ -40,6 +39,12 @@ final class RedlockAttempt {
 	 * a time is requested, so that tokens do not outrun time for good.
 	 */
 	private static final long AHEAD_MICROS = TimeUnit.SECONDS.toMicros(1);
+
+	/**
+	 * By how much at most the next proposal for a group is above what is known, so that
+	 * attempts at the same time do not propose the same again.
+	 */
+	private static final long HEADROOM_MICROS = 1_000;
 
 	private static final int MOST_TOKENS = 1024;
 
@@ -67,18 +72,17 @@ final class RedlockAttempt {
 
 	private final long deadline;
 
-	private final BiFunction<@Nullable Long, Duration, AttemptOutcome> busy;
+	private final BiFunction<VoteCount, Duration, CompletionStage<AttemptOutcome>> busy;
 
 	private final CompletableFuture<AttemptOutcome> outcome = new CompletableFuture<>();
 
 	/**
 	 * Create an attempt. Its timeout begins now.
 	 * @param busy creates the outcome of an attempt that met another holder, a cooldown
-	 * or a tick. It receives the time in ms until the lock is free, which is negative for
-	 * forever and {@code null} for a split vote, and how long the vote took
+	 * or a tick. It receives the votes, and how long they took
 	 */
 	RedlockAttempt(NodeGroup nodes, OutstandingAttempts outstanding, LockTarget target, LeaseRequest request,
-			BiFunction<@Nullable Long, Duration, AttemptOutcome> busy) {
+			BiFunction<VoteCount, Duration, CompletionStage<AttemptOutcome>> busy) {
 		this.deadline = nodes.clock().nanoTime() + request.timeout().toNanos();
 		this.nodes = nodes;
 		this.target = target;
@@ -86,8 +90,8 @@ final class RedlockAttempt {
 		this.outstanding = outstanding;
 		this.request = request;
 		Long tick = (request.tick() != null) ? request.tick().toEpochMilli() : null;
-		this.record = new AttemptRecord(request.ownerId(), target.key(), nodes.settings().lockValue(request.ownerId()),
-				tick, request.ttl().toNanos(), nodes.size());
+		this.record = new AttemptRecord(request.ownerId(), target, nodes.settings().lockValue(request.ownerId()), tick,
+				request.ttl().toNanos(), nodes.size());
 	}
 
 	CompletionStage<AttemptOutcome> start() {
@@ -96,6 +100,10 @@ final class RedlockAttempt {
 			return notSent(misconfiguration.get());
 		}
 		Duration left = Duration.ofNanos(this.deadline - this.nodes.clock().nanoTime());
+		if (this.request.permits() > RedlockLockBackend.MOST_PERMITS) {
+			return notSent(new InvalidLockRequestException("A lock on several Redis nodes has at most "
+					+ RedlockLockBackend.MOST_PERMITS + " permits, not " + this.request.permits()));
+		}
 		Optional<Long> time = this.nodes.time();
 		if (time.isEmpty() || left.isNegative() || left.isZero() || this.nodes.voting().size() < this.nodes.quorum()) {
 			return notSent(this.nodes.unavailable("too few nodes can be asked"));
@@ -131,7 +139,8 @@ final class RedlockAttempt {
 	private void round(long first, long time, int more) {
 		int span = (first > time + AHEAD_MICROS) ? 1 : Math.min(MOST_TOKENS, this.request.span());
 		TokenRange proposal = new TokenRange(first, span);
-		VotingRound round = new VotingRound(this.nodes, this.outstanding, this.record, voteRequest(proposal));
+		VotingRound round = new VotingRound(this.nodes, this.outstanding, this.record, voteRequest(proposal),
+				this.request.permits());
 		round.decided().thenAccept((votes) -> decided(round, proposal, votes, more));
 		round.send();
 	}
@@ -148,13 +157,9 @@ final class RedlockAttempt {
 			granted(round, proposal);
 		}
 		else if (votes.isTooLow() && more > 0 && !this.record.isEnded() && votes.highest() < MOST_TOKEN) {
-			long next = Math.max(votes.highest(), proposal.last()) + 1;
-			if (more < this.nodes.size()) {
-				// A node without a counter refuses tokens far behind its clock, which
-				// advances between two rounds.
-				next += AHEAD_MICROS;
-			}
-			round(next, this.nodes.time().orElse(next), more - 1);
+			long least = Math.max(votes.highest(), proposal.last()) + 1;
+			long time = this.nodes.time().orElse(least);
+			round(next(least, time, more), time, more - 1);
 		}
 		else {
 			// If a majority keeps the lock here, it refused the tokens. Waiters may have
@@ -163,10 +168,29 @@ final class RedlockAttempt {
 			round.named().thenAccept((all) -> {
 				// The attempt may have expired by now.
 				if (!this.outcome.isDone()) {
-					this.outcome.complete(refused(round, all));
+					refused(round, all).thenAccept(this.outcome::complete);
 				}
 			});
 		}
+	}
+
+	/**
+	 * Return the first token of the next round.
+	 * @param least the least one that can succeed
+	 */
+	private long next(long least, long time, int more) {
+		long next = this.target.isGroup() ? aboveOthers(least, time) : least;
+		// A node without a counter refuses tokens far behind its clock, which advances
+		// between two rounds.
+		return (more < this.nodes.size()) ? next + AHEAD_MICROS : next;
+	}
+
+	/**
+	 * Return a token for a group, whose other members raise the counters between two
+	 * rounds. By chance one of several attempts is above the others.
+	 */
+	private long aboveOthers(long least, long time) {
+		return Math.max(least, time) + this.nodes.random().below(HEADROOM_MICROS);
 	}
 
 	private void granted(VotingRound round, TokenRange proposal) {
@@ -190,25 +214,28 @@ final class RedlockAttempt {
 		this.outstanding.releaseEverywhere(this.record);
 	}
 
-	private AttemptOutcome refused(VotingRound round, VoteCount votes) {
+	private CompletionStage<AttemptOutcome> refused(VotingRound round, VoteCount votes) {
 		Optional<Long> done = votes.done();
 		if (done.isPresent()) {
-			return new AttemptOutcome.Done(Instant.ofEpochMilli(done.get()), Instant.ofEpochMilli(votes.latestTick()));
+			return CompletableFuture.completedStage(new AttemptOutcome.Done(Instant.ofEpochMilli(done.get()),
+					Instant.ofEpochMilli(votes.latestTick())));
 		}
 		if (votes.counted() < this.nodes.quorum()) {
-			return new AttemptOutcome.Unavailable(this.nodes.unavailable(
-					"while locking '" + this.record.key() + "', with " + votes.counted() + " votes", round.faults()),
-					round.isSent());
+			return unavailable(round, this.nodes.unavailable(
+					"while locking '" + this.record.key() + "', with " + votes.counted() + " votes", round.faults()));
 		}
-		if (!votes.isHeldByAnother(this.outstanding.leftovers(this.record.key(), round.sentAt()))) {
-			return new AttemptOutcome.Unavailable(new LockUnavailableException(
-					"No majority of the nodes of the locks has granted '" + this.record.key() + "', and none of the "
-							+ votes.counted() + " that have voted names another holder: " + votes.keeping()
-							+ " keep it for this attempt"),
-					round.isSent());
+		if (!this.target.isGroup()
+				&& !votes.isHeldByAnother(this.outstanding.leftovers(this.record.key(), round.sentAt()))) {
+			return unavailable(round, new LockUnavailableException("No majority of the nodes of the locks has granted '"
+					+ this.record.key() + "', and none of the " + votes.counted()
+					+ " that have voted names another holder: " + votes.keeping() + " keep it for this attempt"));
 		}
 		Duration roundTrip = Duration.ofNanos(this.nodes.clock().nanoTime() - round.sentAt());
-		return this.busy.apply(votes.restOfOneHolder().orElse(null), roundTrip);
+		return this.busy.apply(votes, roundTrip);
+	}
+
+	private static CompletionStage<AttemptOutcome> unavailable(VotingRound round, LockUnavailableException cause) {
+		return CompletableFuture.completedStage(new AttemptOutcome.Unavailable(cause, round.isSent()));
 	}
 
 }

@@ -13,6 +13,7 @@ import io.distributedlock.spi.AttemptOutcome;
 import io.distributedlock.spi.Contender;
 import io.distributedlock.spi.LeaseRequest;
 import io.distributedlock.spi.LockTarget;
+import io.distributedlock.spi.OwnerId;
 
 /**
  * Attempts to acquire a lock. It has no place in a queue, but is notified of releases.
@@ -31,6 +32,11 @@ final class RedlockContender implements Contender {
 
 	private final ReleaseWaiter waiter;
 
+	// Created by the first attempt that waits and meets a group, since most meet none.
+	private volatile @Nullable GroupDoor door;
+
+	private volatile boolean withdrawn;
+
 	RedlockContender(LockTarget target, ReleaseWaiter waiter, NodeGroup nodes, OutstandingAttempts outstanding) {
 		this.target = target;
 		this.nodes = nodes;
@@ -48,12 +54,13 @@ final class RedlockContender implements Contender {
 		// Before the attempt, which sets the waiters' mark.
 		boolean notified = request.waiting() && this.waiter.join();
 		RedlockAttempt attempt = new RedlockAttempt(this.nodes, this.outstanding, this.target, request,
-				(restMillis, roundTrip) -> busy(request, notified, restMillis, roundTrip));
+				(votes, roundTrip) -> busy(request, notified, votes, roundTrip));
 		return this.nodes.ready(request.timeout())
 			.thenCompose((ready) -> attempt.start())
 			.whenComplete((outcome, fault) -> {
 				if (outcome instanceof AttemptOutcome.Granted || outcome instanceof AttemptOutcome.Done) {
 					this.waiter.leave();
+					openDoor(false);
 				}
 			});
 	}
@@ -63,26 +70,60 @@ final class RedlockContender implements Contender {
 	 * held. No request is sent again.
 	 */
 	private AttemptOutcome again(AttemptRecord known) {
-		return known.grant(this.target, this.nodes.clock().nanoTime())
+		return known.grant(this.nodes.clock().nanoTime())
 			.<AttemptOutcome>map(AttemptOutcome.Granted::new)
 			.orElseGet(() -> new AttemptOutcome.Unavailable(
 					new LockUnavailableException("This attempt on '" + known.key() + "' was made before"), true));
 	}
 
-	private AttemptOutcome busy(LeaseRequest request, boolean notified, @Nullable Long millis, Duration roundTrip) {
+	private CompletionStage<AttemptOutcome> busy(LeaseRequest request, boolean notified, VoteCount votes,
+			Duration roundTrip) {
 		if (request.waiting()) {
 			this.waiter.subscribe();
 		}
+		AttemptOutcome.Busy busy = busy(notified, votes, roundTrip);
+		if (request.waiting() && !this.target.isGroup() && votes.hasMetGroup()) {
+			return closeDoor(request.ownerId(), busy.pollAfter()).thenApply((closed) -> busy);
+		}
+		return CompletableFuture.completedStage(busy);
+	}
+
+	/**
+	 * Keep new members out of the group until the next attempt. An attempt may meet it
+	 * after the withdrawal.
+	 */
+	private CompletionStage<Void> closeDoor(OwnerId attempt, Duration pollAfter) {
+		GroupDoor closed = (this.door != null) ? this.door : new GroupDoor(this.nodes, this.target.key(), attempt);
+		this.door = closed;
+		CompletionStage<Void> done = closed.close(pollAfter);
+		if (this.withdrawn) {
+			openDoor(true);
+		}
+		return done;
+	}
+
+	private void openDoor(boolean notifiesWaiters) {
+		GroupDoor closed = this.door;
+		if (closed != null) {
+			closed.open(notifiesWaiters);
+		}
+	}
+
+	private AttemptOutcome.Busy busy(boolean notified, VoteCount votes, Duration roundTrip) {
+		Long millis = votes.restOfHolders().orElse(null);
 		if (millis == null) {
 			return new AttemptOutcome.Busy(null, this.pollDelay.afterSplit(roundTrip));
 		}
 		Duration rest = (millis >= 0) ? Duration.ofMillis(Math.max(1, millis)) : PollDelay.LONGEST_NOTIFIED;
-		return new AttemptOutcome.Busy((millis >= 0) ? rest : null, this.pollDelay.afterBusy(rest, notified));
+		return new AttemptOutcome.Busy((millis >= 0) ? rest : null,
+				this.pollDelay.afterBusy(rest, notified && votes.hasMarks()));
 	}
 
 	@Override
 	public void withdraw() {
 		this.waiter.leave();
+		this.withdrawn = true;
+		openDoor(true);
 	}
 
 }

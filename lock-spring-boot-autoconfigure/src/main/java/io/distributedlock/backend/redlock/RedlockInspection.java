@@ -3,6 +3,7 @@ package io.distributedlock.backend.redlock;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -14,7 +15,6 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 import io.distributedlock.LockInfo;
-import io.distributedlock.LockMode;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.backend.call.CallDeadline;
 import io.distributedlock.backend.scan.ScannedPage;
@@ -35,47 +35,50 @@ final class RedlockInspection {
 	}
 
 	/**
-	 * Find the holder on which a majority agrees.
+	 * Find the holder on which a majority agrees, of a group the member with the smallest
+	 * token.
 	 */
 	CompletionStage<Optional<LockInfo>> find(String key) {
-		return holders(key).thenApply((found) -> info(key, found));
+		return holders(key).thenApply((found) -> infos(key, found).stream().findFirst());
 	}
 
 	/**
-	 * Find the holder on which a majority agrees, unless a node before the given one has
+	 * Find the holders on which a majority agrees, unless a node before the given one has
 	 * the lock, too. The result is empty if the key has an unknown form, so that one such
 	 * key does not fail the whole page.
 	 * @param node the index of the node
 	 * @param key the key
 	 */
-	CompletionStage<Optional<LockInfo>> findFirstAt(int node, String key) {
+	CompletionStage<List<LockInfo>> findFirstAt(int node, String key) {
 		return holders(key)
-			.thenApply((found) -> found.stream().anyMatch((one) -> one.node() < node) ? Optional.<LockInfo>empty()
-					: info(key, found))
+			.thenApply((found) -> found.stream().anyMatch((one) -> one.node() < node) ? List.<LockInfo>of()
+					: infos(key, found))
 			.exceptionallyCompose((fault) -> (CompletionCauses.unwrap(fault) instanceof UnknownFormatException)
-					? CompletableFuture.completedStage(Optional.empty()) : CompletableFuture.failedStage(fault));
+					? CompletableFuture.completedStage(List.of()) : CompletableFuture.failedStage(fault));
 	}
 
 	/**
-	 * Ask all nodes for the holder of a key.
-	 * @return the nodes that have one
+	 * Ask all nodes for the holders of a key.
 	 */
 	private CompletionStage<List<Found>> holders(String key) {
 		return gather("while finding the lock '" + key + "'",
 				(link, session) -> link.ask(session, (asked) -> asked.find(key))
 					.thenApply((answer) -> answer.value()
-						.map((holder) -> new Found(link.index(), holder, answer.micros()))))
-			.thenApply((answers) -> answers.stream().flatMap(Optional::stream).toList());
+						.stream()
+						.map((holder) -> new Found(link.index(), holder, answer.micros()))
+						.toList()))
+			.thenApply((answers) -> answers.stream().flatMap(List::stream).toList());
 	}
 
-	private Optional<LockInfo> info(String key, List<Found> found) {
+	private List<LockInfo> infos(String key, List<Found> found) {
 		return found.stream()
 			.collect(Collectors.groupingBy((one) -> one.holder().value()))
 			.values()
 			.stream()
 			.filter((same) -> same.size() >= this.nodes.quorum())
-			.findAny()
-			.map((same) -> majorityInfo(key, same));
+			.map((same) -> majorityInfo(key, same))
+			.sorted(Comparator.comparingLong(LockInfo::fencingToken))
+			.toList();
 	}
 
 	private LockInfo majorityInfo(String key, List<Found> same) {
@@ -87,7 +90,7 @@ final class RedlockInspection {
 			.reduce(Long.MAX_VALUE, Math::min);
 		// The holder has a majority for as long as a quorum of nodes keeps the lock.
 		long rest = NodeGroup.smallest(rests.length - this.nodes.quorum() + 1, rests);
-		return new LockInfo(key, holder.instance(), LockMode.EXCLUSIVE, last,
+		return new LockInfo(key, holder.instance(), holder.mode(), last,
 				Duration.of(Math.min(LONGEST_MICROS, Math.max(0, heldMicros)), ChronoUnit.MICROS),
 				Duration.ofMillis(Math.max(0, rest)));
 	}
@@ -102,9 +105,9 @@ final class RedlockInspection {
 	}
 
 	/**
-	 * Take a lock away at all nodes. Each node with a holder begins the cooldown in the
-	 * same step, by its own clock. The majorities of the lease that was taken away and of
-	 * the next grant share such a node.
+	 * Take a lock away at all nodes, from all its holders. Each node with a holder begins
+	 * the cooldown in the same step, by its own clock. The majorities of the lease that
+	 * was taken away and of the next grant share such a node.
 	 * @return whether a majority had a holder
 	 */
 	CompletionStage<Boolean> forceRelease(String key, Duration cooldown) {

@@ -33,6 +33,11 @@ public final class RedlockLockBackend implements LockBackend {
 
 	private static final Duration SHORTEST_TTL = Duration.ofMillis(100);
 
+	/**
+	 * The greatest number of permits. Each node names all other members to each attempt.
+	 */
+	static final int MOST_PERMITS = 1024;
+
 	private static final int RENEWAL_BATCH = 100;
 
 	private final Supplier<? extends List<? extends RedlockNode>> source;
@@ -88,8 +93,8 @@ public final class RedlockLockBackend implements LockBackend {
 
 	@Override
 	public BackendTraits traits() {
-		return new BackendTraits(LeaseKind.PER_LOCK, true, false, 0, true, SHORTEST_TTL, this.settings.maxTtl(),
-				RENEWAL_BATCH);
+		return new BackendTraits(LeaseKind.PER_LOCK, true, true, MOST_PERMITS, true, SHORTEST_TTL,
+				this.settings.maxTtl(), RENEWAL_BATCH);
 	}
 
 	@Override

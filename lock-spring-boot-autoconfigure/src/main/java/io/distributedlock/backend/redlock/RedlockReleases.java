@@ -6,8 +6,12 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
+import org.jspecify.annotations.Nullable;
+
+import io.distributedlock.spi.BackendListener;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LockClock;
+import io.distributedlock.spi.LockTarget;
 import io.distributedlock.spi.Orphan;
 import io.distributedlock.spi.OwnerId;
 
@@ -21,9 +25,12 @@ final class RedlockReleases {
 
 	private final OutstandingAttempts outstanding;
 
-	RedlockReleases(NodeGroup nodes, OutstandingAttempts outstanding) {
+	private final BackendListener listener;
+
+	RedlockReleases(NodeGroup nodes, OutstandingAttempts outstanding, BackendListener listener) {
 		this.nodes = nodes;
 		this.outstanding = outstanding;
+		this.listener = listener;
 	}
 
 	/**
@@ -31,14 +38,14 @@ final class RedlockReleases {
 	 * @return whether it stood at a majority; fails if no majority has answered
 	 */
 	CompletionStage<Boolean> release(LeaseGrant grant, Duration cooldown) {
-		AttemptRecord record = recordOf(grant.target().key(), grant.ownerId());
+		AttemptRecord record = recordOf(grant.target(), grant.ownerId());
 		if (!record.matches(grant.token())) {
 			return CompletableFuture.completedStage(false);
 		}
 		long now = this.nodes.clock().nanoTime();
 		record.coolDown(cooldown, now);
 		record.end(true, now);
-		return send(record).result;
+		return send(record, grant).result;
 	}
 
 	/**
@@ -48,23 +55,23 @@ final class RedlockReleases {
 	CompletionStage<Void> abandon(List<Orphan> orphans) {
 		List<CompletableFuture<Boolean>> all = new ArrayList<>();
 		for (Orphan orphan : orphans) {
-			AttemptRecord record = recordOf(orphan.target().key(), orphan.ownerId());
+			AttemptRecord record = recordOf(orphan.target(), orphan.ownerId());
 			record.end(false, this.nodes.clock().nanoTime());
-			all.add(send(record).majority);
+			all.add(send(record, null).majority);
 		}
 		return CompletableFuture.allOf(all.toArray(CompletableFuture[]::new));
 	}
 
-	private ReleaseCount send(AttemptRecord record) {
-		ReleaseCount count = new ReleaseCount(record);
+	private ReleaseCount send(AttemptRecord record, @Nullable LeaseGrant grant) {
+		ReleaseCount count = new ReleaseCount(record, grant);
 		count.send();
 		return count;
 	}
 
-	private AttemptRecord recordOf(String key, OwnerId ownerId) {
+	private AttemptRecord recordOf(LockTarget target, OwnerId ownerId) {
 		AttemptRecord known = this.outstanding.find(ownerId);
-		return (known != null) ? known
-				: new AttemptRecord(ownerId, key, this.nodes.settings().lockValue(ownerId), null, 0, this.nodes.size());
+		return (known != null) ? known : new AttemptRecord(ownerId, target, this.nodes.settings().lockValue(ownerId),
+				null, 0, this.nodes.size());
 	}
 
 	/**
@@ -73,6 +80,8 @@ final class RedlockReleases {
 	private final class ReleaseCount {
 
 		private final AttemptRecord record;
+
+		private final @Nullable LeaseGrant grant;
 
 		private final CompletableFuture<Boolean> result = new CompletableFuture<>();
 
@@ -85,8 +94,9 @@ final class RedlockReleases {
 
 		private int open;
 
-		ReleaseCount(AttemptRecord record) {
+		ReleaseCount(AttemptRecord record, @Nullable LeaseGrant grant) {
 			this.record = record;
+			this.grant = grant;
 			this.answered = new boolean[RedlockReleases.this.nodes.size()];
 			this.open = this.answered.length;
 		}
@@ -160,6 +170,9 @@ final class RedlockReleases {
 		 * receive then that the lease was lost.
 		 */
 		private void report() {
+			if (this.grant != null && this.record.isContended() && !this.result.isDone()) {
+				RedlockReleases.this.listener.contended(this.grant, Duration.ZERO);
+			}
 			this.result.complete(this.record.isReportedTo(this));
 			if (this.result.isCompletedExceptionally()) {
 				this.record.withdrawReport(this);

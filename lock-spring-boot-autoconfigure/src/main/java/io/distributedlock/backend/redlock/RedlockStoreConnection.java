@@ -39,6 +39,8 @@ final class RedlockStoreConnection implements BackendConnection {
 
 	private final ReleaseNotifications notifications;
 
+	private final RedlockRenewals renewals;
+
 	private final RedlockReleases releases;
 
 	private final RedlockInspection inspection;
@@ -53,7 +55,8 @@ final class RedlockStoreConnection implements BackendConnection {
 		this.notifications = new ReleaseNotifications(nodes.links().stream().map(NodeReleases::new).toList(),
 				nodes.quorum(), new SubscriptionChecks(patience.dividedBy(2), patience), nodes.clock(),
 				nodes.random().source());
-		this.releases = new RedlockReleases(nodes, this.outstanding);
+		this.renewals = new RedlockRenewals(nodes, this.outstanding, listener);
+		this.releases = new RedlockReleases(nodes, this.outstanding, listener);
 		this.inspection = new RedlockInspection(nodes);
 		nodes.open();
 	}
@@ -65,7 +68,7 @@ final class RedlockStoreConnection implements BackendConnection {
 
 	@Override
 	public Contender contend(LockTarget target, Runnable wakeUp) {
-		target.requireOneExclusiveKey(RedlockLockBackend.NAME);
+		target.requireOneKey(RedlockLockBackend.NAME);
 		return new RedlockContender(target, this.notifications.waiter(target.key(), wakeUp), this.nodes,
 				this.outstanding);
 	}
@@ -84,7 +87,7 @@ final class RedlockStoreConnection implements BackendConnection {
 
 	@Override
 	public CompletionStage<List<RenewalOutcome>> renew(List<Renewal> all) {
-		return whenReady(() -> new RenewalRound(this.nodes, this.outstanding, all).start());
+		return whenReady(() -> this.renewals.renew(all));
 	}
 
 	@Override

@@ -9,11 +9,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiFunction;
 import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.function.SingletonSupplier;
 
+import io.distributedlock.spi.BackendListener;
+import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.Renewal;
 import io.distributedlock.spi.RenewalOutcome;
@@ -23,12 +26,19 @@ import io.distributedlock.spi.RenewalOutcome;
  * given it back by a second message, only after a majority has confirmed the lease and
  * while it is held. The answer to that is never counted. Otherwise a lock that was set
  * anew could complete a majority for an interrupted lease.
+ * <p>
+ * The leases of a batch are either all exclusive or all members of groups, which nodes
+ * renew by different scripts.
  */
 final class RenewalRound {
 
 	private final NodeGroup nodes;
 
 	private final OutstandingAttempts outstanding;
+
+	private final BackendListener listener;
+
+	private final boolean members;
 
 	private final List<LeaseRenewal> all;
 
@@ -44,9 +54,17 @@ final class RenewalRound {
 
 	private final AtomicInteger open;
 
-	RenewalRound(NodeGroup nodes, OutstandingAttempts outstanding, List<Renewal> renewals) {
+	/**
+	 * Create a round.
+	 * @param listener is notified of waiters that keep new members out of a group
+	 * @param members whether the leases are members of groups
+	 */
+	RenewalRound(NodeGroup nodes, OutstandingAttempts outstanding, BackendListener listener, boolean members,
+			List<Renewal> renewals) {
 		this.nodes = nodes;
 		this.outstanding = outstanding;
+		this.listener = listener;
+		this.members = members;
 		this.all = renewals.stream().map(LeaseRenewal::new).toList();
 		this.sentAt = nodes.clock().nanoTime();
 		this.open = new AtomicInteger(nodes.size());
@@ -58,11 +76,16 @@ final class RenewalRound {
 		}
 		this.nodes.clock().scheduleUnlessDone(this.result, this.nodes.settings().callTimeout(), this::end);
 		List<NodeSession.HeldLock> locks = this.all.stream().map((renewing) -> renewing.lock).toList();
-		this.nodes.links().forEach((link) -> ask(link, locks));
+		List<NodeMembers.HeldMember> held = this.members ? this.all.stream().map(LeaseRenewal::member).toList()
+				: List.of();
+		this.nodes.links()
+			.forEach((link) -> ask(link, (session, state) -> this.members ? session.renewMembers(state, held)
+					: session.renew(state, locks)));
 		return this.result;
 	}
 
-	private void ask(NodeLink link, List<NodeSession.HeldLock> locks) {
+	private void ask(NodeLink link,
+			BiFunction<NodeSession, String, CompletionStage<NodeAnswer<Optional<List<LeaseStanding>>>>> renewal) {
 		NodeSnapshot snapshot = link.snapshot();
 		NodeSession session = snapshot.session();
 		NodeState state = snapshot.state();
@@ -71,7 +94,7 @@ final class RenewalRound {
 			return;
 		}
 		int jumps = link.jumps();
-		link.ask(session, (open) -> open.renew(snapshot.literal(), locks)).whenComplete((answer, fault) -> {
+		link.ask(session, (open) -> renewal.apply(open, snapshot.literal())).whenComplete((answer, fault) -> {
 			this.faults.add(link.index(), fault);
 			if (answer != null && link.isTrusted(jumps) && this.counted.add(state.runId())) {
 				answer.value()
@@ -81,17 +104,21 @@ final class RenewalRound {
 		});
 	}
 
-	private void answered(NodeLink link, NodeSession session, String state, List<@Nullable Boolean> mine) {
+	private void answered(NodeLink link, NodeSession session, String state, List<LeaseStanding> standings) {
 		List<Runnable> reinstalls = new ArrayList<>();
 		for (int i = 0; i < this.all.size(); i++) {
 			LeaseRenewal renewing = this.all.get(i);
-			Boolean isMine = mine.get(i);
-			if (isMine == null) {
+			LeaseStanding standing = standings.get(i);
+			if (standing == LeaseStanding.UNKNOWN) {
 				this.faults.add(link.index(),
 						new UnknownFormatException("the counter of '" + renewing.lock.key() + "'"));
 			}
 			else {
-				reinstalls.addAll(renewing.count(isMine, () -> reinstall(renewing, link, session, state)));
+				if (standing == LeaseStanding.CONTENDED) {
+					// Its release wakes the waiter.
+					this.listener.contended(renewing.grant, Duration.ZERO);
+				}
+				reinstalls.addAll(renewing.count(standing, () -> reinstall(renewing, link, session, state)));
 			}
 		}
 		reinstalls.forEach(Runnable::run);
@@ -119,14 +146,22 @@ final class RenewalRound {
 		long now = this.nodes.clock().nanoTime();
 		if (record != null && renewing.lock.ttlMillis() > 0 && record.isHeld(now)) {
 			var unused = this.outstanding.request(record, link, session, now,
-					(open) -> open.reinstall(state, renewing.lock), (kept) -> kept);
+					(open) -> reinstall(open, state, renewing), (kept) -> kept);
 		}
+	}
+
+	private CompletionStage<NodeAnswer<Boolean>> reinstall(NodeSession session, String state, LeaseRenewal renewing) {
+		return this.members
+				? session.reinstallMember(state, renewing.member(), this.nodes.settings().quarantine().toMillis())
+				: session.reinstall(state, renewing.lock);
 	}
 
 	/**
 	 * The renewal of one lease.
 	 */
 	private final class LeaseRenewal {
+
+		private final LeaseGrant grant;
 
 		private final Duration ttl;
 
@@ -145,11 +180,16 @@ final class RenewalRound {
 
 		LeaseRenewal(Renewal renewal) {
 			RedlockSettings settings = RenewalRound.this.nodes.settings();
+			this.grant = renewal.grant();
 			this.ttl = (renewal.ttl().compareTo(settings.maxTtl()) < 0) ? renewal.ttl() : settings.maxTtl();
 			this.record = RenewalRound.this.outstanding.find(renewal.grant().ownerId());
 			this.lock = new NodeSession.HeldLock(renewal.grant().target().key(),
 					settings.lockValue(renewal.grant().ownerId()), this.ttl.plusNanos(999_999).toMillis(),
 					renewal.grant().token().last());
+		}
+
+		NodeMembers.HeldMember member() {
+			return new NodeMembers.HeldMember(this.grant.target().mode(), this.lock, this.grant.token().count());
 		}
 
 		synchronized Optional<RenewalOutcome> outcome() {
@@ -161,13 +201,15 @@ final class RenewalRound {
 		 * @param reinstall puts the lock back on the node
 		 * @return the locks to put back now
 		 */
-		synchronized List<Runnable> count(boolean isMine, Runnable reinstall) {
-			if (isMine) {
+		synchronized List<Runnable> count(LeaseStanding standing, Runnable reinstall) {
+			if (standing.counts()) {
 				this.mine++;
 			}
 			else {
 				this.gone++;
-				this.missing.add(reinstall);
+				if (standing == LeaseStanding.GONE) {
+					this.missing.add(reinstall);
+				}
 			}
 			if (this.outcome == null) {
 				this.outcome = decide();

@@ -10,30 +10,46 @@ import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
+import io.distributedlock.LockMode;
+
 /**
  * Counts the votes of one round so far, and draws conclusions from them. It is not
  * synchronized: {@link VotingRound} guards the instance that still changes.
  */
 final class VoteCount {
 
+	/**
+	 * The values of locks that are held by groups, as nodes name them.
+	 */
+	private static final Set<String> GROUPS = Set.of(NodeVote.hash(NodeHolder.kind(LockMode.SHARED)),
+			NodeVote.hash(NodeHolder.kind(LockMode.PERMITS)));
+
 	private final int quorum;
+
+	private final int permits;
 
 	private final @Nullable NodeVote[] votes;
 
 	private final BitSet pending;
 
-	VoteCount(int nodes, int quorum) {
-		this(quorum, new NodeVote[nodes], new BitSet(nodes));
+	/**
+	 * Create a count without votes.
+	 * @param permits how many members the group may have with the attempt; zero for any
+	 * number, and for an exclusive lock
+	 */
+	VoteCount(int nodes, int quorum, int permits) {
+		this(quorum, permits, new NodeVote[nodes], new BitSet(nodes));
 	}
 
-	private VoteCount(int quorum, @Nullable NodeVote[] votes, BitSet pending) {
+	private VoteCount(int quorum, int permits, @Nullable NodeVote[] votes, BitSet pending) {
 		this.quorum = quorum;
+		this.permits = permits;
 		this.votes = votes;
 		this.pending = pending;
 	}
 
 	VoteCount copy() {
-		return new VoteCount(this.quorum, this.votes.clone(), (BitSet) this.pending.clone());
+		return new VoteCount(this.quorum, this.permits, this.votes.clone(), (BitSet) this.pending.clone());
 	}
 
 	void asked(int node) {
@@ -68,7 +84,7 @@ final class VoteCount {
 	}
 
 	/**
-	 * Return how many nodes keep the lock for the attempt.
+	 * Return how many nodes keep the lock for the attempt, or would with other tokens.
 	 */
 	int keeping() {
 		int keeping = 0;
@@ -88,26 +104,44 @@ final class VoteCount {
 	}
 
 	boolean isGranted() {
-		return acks() >= this.quorum;
+		return acks() >= this.quorum && (this.permits == 0 || permitVotes().leaveRoom(this.votes));
 	}
 
 	/**
-	 * Return whether a majority keeps the lock for the attempt, but has not acknowledged
-	 * its tokens.
+	 * Return whether a majority keeps the lock for the attempt, or would, but has not
+	 * acknowledged its tokens.
 	 */
 	boolean isTooLow() {
-		return keeping() >= this.quorum && !isGranted();
+		return keeping() >= this.quorum && acks() < this.quorum;
+	}
+
+	private boolean areUsedUp() {
+		return this.permits > 0 && permitVotes().areUsedUp(this.votes);
+	}
+
+	private PermitVotes permitVotes() {
+		return new PermitVotes(this.quorum, this.permits);
 	}
 
 	/**
 	 * Return whether the round is decided: there is a grant, a majority can no longer
-	 * keep the lock for the attempt, or the attempt needs other tokens.
+	 * keep the lock for the attempt, the permits are used up, or the attempt needs other
+	 * tokens.
 	 * @param graceOver whether to propose other tokens although the pending votes could
 	 * still complete a grant
 	 */
 	boolean isDecided(boolean graceOver) {
 		boolean refused = keeping() + pending() < this.quorum;
-		return isGranted() || refused || isTooLow() && (graceOver || acks() + pending() < this.quorum);
+		return isGranted() || refused || isTooLow() && (graceOver || acks() + pending() < this.quorum)
+				|| this.permits > 0 && isCrowded();
+	}
+
+	/**
+	 * Return whether a majority has acknowledged the tokens, or some nodes have, but the
+	 * others that they name leave no permit.
+	 */
+	private boolean isCrowded() {
+		return pending() == 0 && acks() >= this.quorum || areUsedUp();
 	}
 
 	/**
@@ -162,19 +196,43 @@ final class VoteCount {
 
 	/**
 	 * Return the time in ms until a majority of nodes is free, if one holder has a
-	 * majority now; negative for forever.
+	 * majority now or the permits are used up; negative for forever, or if it is not
+	 * known.
 	 */
-	Optional<Long> restOfOneHolder() {
-		return majorityOf(NodeVote.Busy.class).map(this::rest);
+	Optional<Long> restOfHolders() {
+		Optional<Long> ofOne = majorityOf(NodeVote.Busy.class).map(this::restOfOne);
+		return (ofOne.isEmpty() && areUsedUp()) ? Optional.of(restOfMembers()) : ofOne;
 	}
 
-	private long rest(String holder) {
-		long[] rests = all(NodeVote.Busy.class).filter((busy) -> busy.holder().equals(holder))
+	private long restOfOne(String holder) {
+		return rest(all(NodeVote.Busy.class).filter((busy) -> busy.holder().equals(holder))
 			.mapToLong((busy) -> (busy.restMillis() >= 0) ? busy.restMillis() : Long.MAX_VALUE)
-			.toArray();
+			.toArray());
+	}
+
+	private long restOfMembers() {
+		long[] rests = all(NodeVote.Full.class).mapToLong(NodeVote.Full::restMillis).toArray();
+		return (rests.length > 0) ? rest(rests) : -1;
+	}
+
+	private long rest(long[] rests) {
 		int missing = Math.max(1, this.quorum - keeping());
 		long rest = NodeGroup.smallest(Math.min(missing, rests.length), rests);
 		return (rest != Long.MAX_VALUE) ? rest : -1;
+	}
+
+	/**
+	 * Return whether any node has met a group where an exclusive lock was requested.
+	 */
+	boolean hasMetGroup() {
+		return all(NodeVote.Busy.class).anyMatch((busy) -> GROUPS.contains(busy.holder()));
+	}
+
+	/**
+	 * Return whether any node that votes has stored the mark of a waiter.
+	 */
+	boolean hasMarks() {
+		return all(NodeVote.Taken.class).findAny().isPresent();
 	}
 
 	/**
@@ -190,7 +248,7 @@ final class VoteCount {
 	 * Return whether there is a grant, or it is clear what prevents it.
 	 */
 	boolean isNamed() {
-		return isGranted() || done().isPresent() || restOfOneHolder().isPresent() || pending() == 0
+		return isGranted() || done().isPresent() || restOfHolders().isPresent() || pending() == 0
 		// Before that, split votes and unreachable nodes can't be distinguished.
 				|| counted() >= this.quorum && !canStillBeNamed();
 	}

@@ -9,6 +9,8 @@ import java.util.concurrent.CompletionStage;
 
 import org.jspecify.annotations.Nullable;
 
+import io.distributedlock.spi.LockTarget;
+
 /**
  * Asks all nodes for their votes at once, and ends as soon as the outcome is decided. It
  * does not wait for slow nodes, but evaluates their answers whenever they arrive.
@@ -27,6 +29,8 @@ final class VotingRound {
 	private final AttemptRecord record;
 
 	private final NodeSession.VoteRequest request;
+
+	private final int permits;
 
 	private final List<NodeLink> asked;
 
@@ -53,16 +57,18 @@ final class VotingRound {
 	/**
 	 * Create a round.
 	 * @param request the request; state and floors are set for each node
+	 * @param permits how many members the group may have with the attempt, or zero
 	 */
-	VotingRound(NodeGroup nodes, OutstandingAttempts outstanding, AttemptRecord record,
-			NodeSession.VoteRequest request) {
+	VotingRound(NodeGroup nodes, OutstandingAttempts outstanding, AttemptRecord record, NodeSession.VoteRequest request,
+			int permits) {
 		this.nodes = nodes;
 		this.outstanding = outstanding;
 		this.record = record;
 		this.request = request;
+		this.permits = permits;
 		this.asked = nodes.voting();
 		this.sentAt = nodes.clock().nanoTime();
-		this.count = new VoteCount(nodes.size(), nodes.quorum());
+		this.count = new VoteCount(nodes.size(), nodes.quorum(), permits);
 		this.asked.forEach((link) -> this.count.asked(link.index()));
 	}
 
@@ -121,7 +127,7 @@ final class VotingRound {
 		NodeSession.VoteRequest own = this.request.at(snapshot.literal(), voting.floor());
 		int jumps = link.jumps();
 		CompletionStage<NodeAnswer<NodeVote>> asked = this.outstanding.request(this.record, link, session, this.sentAt,
-				(open) -> open.acquire(own), NodeVote::keepsLock);
+				(open) -> ask(open, own), NodeVote::keepsLock);
 		asked.whenComplete((answer, fault) -> {
 			this.faults.add(link.index(), fault);
 			NodeVote vote = (answer != null) ? answer.value() : null;
@@ -134,6 +140,12 @@ final class VotingRound {
 			boolean counts = vote != null && link.isTrusted(jumps) && countOnce(voting.runId());
 			answered(link, counts ? vote : null);
 		});
+	}
+
+	private CompletionStage<NodeAnswer<NodeVote>> ask(NodeSession session, NodeSession.VoteRequest own) {
+		LockTarget target = this.record.target();
+		return target.isGroup() ? session.enter(new NodeMembers.EntryRequest(target.mode(), this.permits, own))
+				: session.acquire(own);
 	}
 
 	private synchronized boolean countOnce(String server) {

@@ -2,6 +2,8 @@ package io.distributedlock.backend.redlock;
 
 import org.junit.jupiter.api.Test;
 
+import io.distributedlock.spi.LockTarget;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
@@ -14,7 +16,8 @@ class AttemptRecordTests {
 
 	private final NodeSession session = connect();
 
-	private final AttemptRecord record = new AttemptRecord(NodesFixture.owner(), NodesFixture.KEY, "value", null, 1, 1);
+	private final AttemptRecord record = new AttemptRecord(NodesFixture.owner(), LockTarget.exclusive(NodesFixture.KEY),
+			"value", null, 1, 1);
 
 	@Test
 	void releaseThatIsSentBehindTheRequestIsEnough() {

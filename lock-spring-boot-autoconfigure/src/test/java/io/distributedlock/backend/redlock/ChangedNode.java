@@ -106,8 +106,7 @@ record ChangedNode(RedlockNode node, UnaryOperator<NodeSession.VoteRequest> asks
 		}
 
 		@Override
-		public CompletionStage<NodeAnswer<Optional<List<@Nullable Boolean>>>> renew(String state,
-				List<HeldLock> locks) {
+		public CompletionStage<NodeAnswer<Optional<List<LeaseStanding>>>> renew(String state, List<HeldLock> locks) {
 			return this.session.renew(state, locks);
 		}
 
@@ -122,7 +121,7 @@ record ChangedNode(RedlockNode node, UnaryOperator<NodeSession.VoteRequest> asks
 		}
 
 		@Override
-		public CompletionStage<NodeAnswer<Optional<NodeHolder>>> find(String key) {
+		public CompletionStage<NodeAnswer<List<NodeHolder>>> find(String key) {
 			return this.session.find(key);
 		}
 
@@ -134,6 +133,40 @@ record ChangedNode(RedlockNode node, UnaryOperator<NodeSession.VoteRequest> asks
 		@Override
 		public CompletionStage<NodeAnswer<Boolean>> forceRelease(String key, long cooldownMillis) {
 			return this.session.forceRelease(key, cooldownMillis);
+		}
+
+		@Override
+		public CompletionStage<NodeAnswer<NodeVote>> enter(EntryRequest request) {
+			VoteRequest vote = ChangedNode.this.asks.apply(request.vote());
+			return this.session.enter(new EntryRequest(request.mode(), request.permits(), vote))
+				.thenApply((answer) -> new NodeAnswer<>(ChangedNode.this.votes.apply(answer.value()), answer.micros()));
+		}
+
+		@Override
+		public CompletionStage<NodeAnswer<Optional<List<LeaseStanding>>>> renewMembers(String state,
+				List<HeldMember> members) {
+			return this.session.renewMembers(state, members);
+		}
+
+		@Override
+		public CompletionStage<NodeAnswer<Boolean>> reinstallMember(String state, HeldMember member,
+				long attemptMillis) {
+			return this.session.reinstallMember(state, member, attemptMillis);
+		}
+
+		@Override
+		public CompletionStage<NodeAnswer<LeaseStanding>> leave(ReleaseRequest release) {
+			return this.session.leave(ChangedNode.this.releases.apply(release));
+		}
+
+		@Override
+		public CompletionStage<NodeAnswer<Boolean>> closeDoor(String key, String waiter, long millis) {
+			return this.session.closeDoor(key, waiter, millis);
+		}
+
+		@Override
+		public CompletionStage<NodeAnswer<Boolean>> openDoor(String key, String waiter, boolean notifiesWaiters) {
+			return this.session.openDoor(key, waiter, notifiesWaiters);
 		}
 
 		@Override

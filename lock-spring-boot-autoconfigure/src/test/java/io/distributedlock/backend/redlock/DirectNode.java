@@ -35,9 +35,6 @@ final class DirectNode {
 
 	private final List<Runnable> heldBack = new ArrayList<>();
 
-	// Keys of the releases that the request under way publishes. Guarded by the monitor.
-	private final List<String> toTell = new ArrayList<>();
-
 	private String runId;
 
 	private boolean replica;
@@ -202,8 +199,8 @@ final class DirectNode {
 			synchronized (DirectNode.this) {
 				this.open.remove(answer);
 				said = new NodeAnswer<>(script.apply(DirectNode.this.model), DirectNode.this.model.micros());
-				told = List.copyOf(DirectNode.this.toTell);
-				DirectNode.this.toTell.clear();
+				told = List.copyOf(DirectNode.this.model.published);
+				DirectNode.this.model.published.clear();
 			}
 			// Not under the monitor, since listeners call other nodes.
 			told.forEach((key) -> DirectNode.this.listeners.values().forEach((listener) -> listener.released(key)));
@@ -245,8 +242,7 @@ final class DirectNode {
 		}
 
 		@Override
-		public CompletionStage<NodeAnswer<Optional<List<@Nullable Boolean>>>> renew(String state,
-				List<HeldLock> locks) {
+		public CompletionStage<NodeAnswer<Optional<List<LeaseStanding>>>> renew(String state, List<HeldLock> locks) {
 			return call((model) -> model.renew(state, locks));
 		}
 
@@ -259,16 +255,12 @@ final class DirectNode {
 		public CompletionStage<NodeAnswer<Boolean>> release(ReleaseRequest release) {
 			return call((model) -> {
 				DirectNode.this.releases++;
-				boolean stood = model.release(release);
-				if (stood && release.notifiesWaiters() && model.isAwaited(release.key())) {
-					DirectNode.this.toTell.add(release.key());
-				}
-				return stood;
+				return model.release(release);
 			});
 		}
 
 		@Override
-		public CompletionStage<NodeAnswer<Optional<NodeHolder>>> find(String key) {
+		public CompletionStage<NodeAnswer<List<NodeHolder>>> find(String key) {
 			return call((model) -> model.find(key));
 		}
 
@@ -279,13 +271,39 @@ final class DirectNode {
 
 		@Override
 		public CompletionStage<NodeAnswer<Boolean>> forceRelease(String key, long cooldownMillis) {
-			return call((model) -> {
-				boolean held = model.forceRelease(key, cooldownMillis);
-				if (held) {
-					DirectNode.this.toTell.add(key);
-				}
-				return held;
-			});
+			return call((model) -> model.forceRelease(key, cooldownMillis));
+		}
+
+		@Override
+		public CompletionStage<NodeAnswer<NodeVote>> enter(EntryRequest request) {
+			return call((model) -> model.groups.enter(request));
+		}
+
+		@Override
+		public CompletionStage<NodeAnswer<Optional<List<LeaseStanding>>>> renewMembers(String state,
+				List<HeldMember> members) {
+			return call((model) -> model.renewMembers(state, members));
+		}
+
+		@Override
+		public CompletionStage<NodeAnswer<Boolean>> reinstallMember(String state, HeldMember member,
+				long attemptMillis) {
+			return call((model) -> model.reinstallMember(state, member, attemptMillis));
+		}
+
+		@Override
+		public CompletionStage<NodeAnswer<LeaseStanding>> leave(ReleaseRequest release) {
+			return call((model) -> model.groups.leave(release));
+		}
+
+		@Override
+		public CompletionStage<NodeAnswer<Boolean>> closeDoor(String key, String waiter, long millis) {
+			return call((model) -> model.groups.closeDoor(key, waiter, millis));
+		}
+
+		@Override
+		public CompletionStage<NodeAnswer<Boolean>> openDoor(String key, String waiter, boolean notifiesWaiters) {
+			return call((model) -> model.groups.openDoor(key, waiter, notifiesWaiters));
 		}
 
 		@Override

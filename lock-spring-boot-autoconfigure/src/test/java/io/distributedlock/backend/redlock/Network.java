@@ -263,8 +263,7 @@ final class Network {
 		}
 
 		@Override
-		public CompletionStage<NodeAnswer<Optional<List<@Nullable Boolean>>>> renew(String state,
-				List<HeldLock> locks) {
+		public CompletionStage<NodeAnswer<Optional<List<LeaseStanding>>>> renew(String state, List<HeldLock> locks) {
 			return call((model) -> model.renew(state, locks));
 		}
 
@@ -279,7 +278,7 @@ final class Network {
 		}
 
 		@Override
-		public CompletionStage<NodeAnswer<Optional<NodeHolder>>> find(String key) {
+		public CompletionStage<NodeAnswer<List<NodeHolder>>> find(String key) {
 			return call((model) -> model.find(key));
 		}
 
@@ -291,6 +290,38 @@ final class Network {
 		@Override
 		public CompletionStage<NodeAnswer<Boolean>> forceRelease(String key, long cooldownMillis) {
 			return call((model) -> model.forceRelease(key, cooldownMillis));
+		}
+
+		@Override
+		public CompletionStage<NodeAnswer<NodeVote>> enter(EntryRequest request) {
+			return call((model) -> model.groups.enter(request));
+		}
+
+		@Override
+		public CompletionStage<NodeAnswer<Optional<List<LeaseStanding>>>> renewMembers(String state,
+				List<HeldMember> members) {
+			return call((model) -> model.renewMembers(state, members));
+		}
+
+		@Override
+		public CompletionStage<NodeAnswer<Boolean>> reinstallMember(String state, HeldMember member,
+				long attemptMillis) {
+			return call((model) -> model.reinstallMember(state, member, attemptMillis));
+		}
+
+		@Override
+		public CompletionStage<NodeAnswer<LeaseStanding>> leave(ReleaseRequest release) {
+			return call((model) -> model.groups.leave(release));
+		}
+
+		@Override
+		public CompletionStage<NodeAnswer<Boolean>> closeDoor(String key, String waiter, long millis) {
+			return call((model) -> model.groups.closeDoor(key, waiter, millis));
+		}
+
+		@Override
+		public CompletionStage<NodeAnswer<Boolean>> openDoor(String key, String waiter, boolean notifiesWaiters) {
+			return call((model) -> model.groups.openDoor(key, waiter, notifiesWaiters));
 		}
 
 		@Override

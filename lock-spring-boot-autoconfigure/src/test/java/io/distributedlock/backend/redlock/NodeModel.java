@@ -4,12 +4,15 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 
 import org.jspecify.annotations.Nullable;
 
+import io.distributedlock.LockMode;
+import io.distributedlock.backend.redlock.NodeMembers.HeldMember;
 import io.distributedlock.backend.redlock.NodeSession.HeldLock;
 import io.distributedlock.backend.redlock.NodeSession.ReleaseRequest;
 import io.distributedlock.backend.redlock.NodeSession.VoteRequest;
@@ -40,6 +43,11 @@ class NodeModel {
 
 	final Map<String, Stored<Boolean>> waiting = new HashMap<>();
 
+	final GroupModel groups = newGroups();
+
+	// Keys that scripts have published, until they are read.
+	final List<String> published = new ArrayList<>();
+
 	int acks;
 
 	int lows;
@@ -48,6 +56,10 @@ class NodeModel {
 
 	NodeModel(LongSupplier micros) {
 		this.micros = micros;
+	}
+
+	GroupModel newGroups() {
+		return new GroupModel(this);
 	}
 
 	final long micros() {
@@ -67,6 +79,7 @@ class NodeModel {
 		this.locks.clear();
 		this.counters.clear();
 		this.waiting.clear();
+		this.groups.wipe();
 	}
 
 	/**
@@ -78,13 +91,14 @@ class NodeModel {
 		this.mark = older.mark;
 		this.locks.putAll(older.locks);
 		this.counters.putAll(older.counters);
+		this.groups.restore(older.groups);
 	}
 
 	final @Nullable String lock(String key) {
 		return present(this.locks, key);
 	}
 
-	private <V> @Nullable V present(Map<String, Stored<V>> all, String key) {
+	final <V> @Nullable V present(Map<String, Stored<V>> all, String key) {
 		Stored<V> stored = all.get(key);
 		if (stored == null) {
 			return null;
@@ -176,6 +190,16 @@ class NodeModel {
 	}
 
 	NodeVote tokenVote(VoteRequest request, @Nullable Counter counter) {
+		NodeVote.Low low = tooLow(request, counter);
+		if (low != null) {
+			return low;
+		}
+		this.acks++;
+		store(request, counter, request.first() + request.span() - 1);
+		return new NodeVote.Ack();
+	}
+
+	final NodeVote.@Nullable Low tooLow(VoteRequest request, @Nullable Counter counter) {
 		if (counter == null) {
 			long least = micros() - request.retentionMillis() * 500;
 			if (request.first() <= least) {
@@ -188,9 +212,7 @@ class NodeModel {
 			this.lows++;
 			return new NodeVote.Low(lowest);
 		}
-		this.acks++;
-		store(request, counter, request.first() + request.span() - 1);
-		return new NodeVote.Ack();
+		return null;
 	}
 
 	final void store(VoteRequest request, @Nullable Counter counter, long last) {
@@ -210,15 +232,20 @@ class NodeModel {
 		}
 	}
 
-	Optional<List<@Nullable Boolean>> renew(String expected, List<HeldLock> held) {
-		if (!expected.equals(this.state)) {
-			return Optional.empty();
-		}
-		List<@Nullable Boolean> mine = new ArrayList<>();
-		for (HeldLock one : held) {
-			mine.add(renew(one));
-		}
-		return Optional.of(mine);
+	Optional<List<LeaseStanding>> renew(String expected, List<HeldLock> held) {
+		return expected.equals(this.state)
+				? Optional
+					.of(held.stream().map((one) -> renew(one) ? LeaseStanding.STANDS : LeaseStanding.GONE).toList())
+				: Optional.empty();
+	}
+
+	Optional<List<LeaseStanding>> renewMembers(String expected, List<HeldMember> held) {
+		return expected.equals(this.state) ? Optional.of(held.stream().map(this.groups::renew).toList())
+				: Optional.empty();
+	}
+
+	boolean reinstallMember(String expected, HeldMember held, long attemptMillis) {
+		return expected.equals(this.state) && this.groups.reinstall(held, attemptMillis);
 	}
 
 	boolean renew(HeldLock held) {
@@ -270,7 +297,11 @@ class NodeModel {
 			this.counters.put(release.key(), new Stored<>(
 					new Counter(counter.last(), counter.count(), counter.before(), null, false), stored.expiresAt()));
 		}
+		boolean awaited = release.notifiesWaiters() && isAwaited(release.key());
 		end(release.key(), release.cooldownMillis());
+		if (awaited) {
+			this.published.add(release.key());
+		}
 		return true;
 	}
 
@@ -287,13 +318,16 @@ class NodeModel {
 		return present(this.waiting, key) != null;
 	}
 
-	Optional<NodeHolder> find(String key) {
+	List<NodeHolder> find(String key) {
 		String holder = lock(key);
 		if (holder == null || holder.equals(COOLDOWN)) {
-			return Optional.empty();
+			return List.of();
+		}
+		if (GroupModel.isGroup(holder)) {
+			return this.groups.find(key, LockMode.valueOf(holder.toUpperCase(Locale.ROOT)));
 		}
 		Counter counter = counter(key);
-		return Optional.of(new NodeHolder(holder, this.locks.get(key).expiresAt() - millis(),
+		return List.of(new NodeHolder(LockMode.EXCLUSIVE, holder, this.locks.get(key).expiresAt() - millis(),
 				(counter != null) ? counter.last() : 0, (counter != null) ? counter.count() : 1));
 	}
 
@@ -326,7 +360,13 @@ class NodeModel {
 		if (holder == null || holder.equals(COOLDOWN)) {
 			return false;
 		}
+		if (GroupModel.isGroup(holder) && !this.groups.force(key, cooldownMillis)) {
+			return false;
+		}
 		end(key, cooldownMillis);
+		if (isAwaited(key)) {
+			this.published.add(key);
+		}
 		return true;
 	}
 

@@ -69,6 +69,11 @@ public abstract class RedlockLockBackendContract extends RealTimeLockBackendCont
 	}
 
 	@Override
+	protected boolean tellsMembersOfWaiters() {
+		return true;
+	}
+
+	@Override
 	protected boolean canCutOff() {
 		return true;
 	}

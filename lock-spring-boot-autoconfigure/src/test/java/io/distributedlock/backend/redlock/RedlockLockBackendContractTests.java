@@ -42,6 +42,11 @@ class RedlockLockBackendContractTests extends LockBackendContract {
 	}
 
 	@Override
+	protected boolean tellsMembersOfWaiters() {
+		return true;
+	}
+
+	@Override
 	protected boolean canCutOff() {
 		return true;
 	}

@@ -20,6 +20,7 @@ import io.distributedlock.backend.redis.script.LuaScript;
 import io.distributedlock.backend.redis.script.RedisKeys;
 import io.distributedlock.backend.redis.script.ScriptCall;
 import io.distributedlock.backend.redis.script.ScriptReplies;
+import io.distributedlock.backend.redlock.LeaseStanding;
 import io.distributedlock.backend.redlock.NodeAnswer;
 import io.distributedlock.backend.redlock.NodeHighWaterMark;
 import io.distributedlock.backend.redlock.NodeHolder;
@@ -46,6 +47,8 @@ final class LettuceSession implements NodeSession {
 
 	private final byte[] marks;
 
+	private final LettuceMembers members;
+
 	private final NodeIdentity identity;
 
 	private volatile Consumer<NodeRefusedException> refusals = (refusal) -> {
@@ -56,6 +59,7 @@ final class LettuceSession implements NodeSession {
 		this.keys = keys;
 		this.state = keys.beside("redlock:state");
 		this.marks = keys.beside("redlock:mark");
+		this.members = new LettuceMembers(connection, keys, this.state, this.marks, this::checked);
 		this.identity = identity;
 	}
 
@@ -119,7 +123,7 @@ final class LettuceSession implements NodeSession {
 	}
 
 	@Override
-	public CompletionStage<NodeAnswer<Optional<List<@Nullable Boolean>>>> renew(String expected, List<HeldLock> locks) {
+	public CompletionStage<NodeAnswer<Optional<List<LeaseStanding>>>> renew(String expected, List<HeldLock> locks) {
 		List<byte[]> names = new ArrayList<>(2 * locks.size() + 1);
 		List<Object> arguments = new ArrayList<>(3 * locks.size() + 1);
 		arguments.add(expected);
@@ -128,7 +132,7 @@ final class LettuceSession implements NodeSession {
 			arguments.addAll(List.of(lock.value(), lock.ttlMillis(), lock.last()));
 		}
 		names.add(this.state);
-		return ask(NodeReplies::stood, NodeScripts.RENEW, names, arguments.toArray());
+		return ask(NodeReplies::standings, NodeScripts.RENEW, names, arguments.toArray());
 	}
 
 	@Override
@@ -147,15 +151,45 @@ final class LettuceSession implements NodeSession {
 	}
 
 	@Override
-	public CompletionStage<NodeAnswer<Optional<NodeHolder>>> find(String key) {
-		return ask(NodeReplies::holder, NodeScripts.FIND, lockAndCounter(key));
+	public CompletionStage<NodeAnswer<List<NodeHolder>>> find(String key) {
+		return this.members.find(key);
 	}
 
 	@Override
 	public CompletionStage<NodeAnswer<Boolean>> forceRelease(String key, long cooldownMillis) {
-		List<byte[]> names = this.keys.all(key);
-		return ask(this::ended, NodeScripts.FORCE_RELEASE, List.of(names.get(0), names.get(2)), cooldownMillis,
-				this.keys.channel(), names.get(0));
+		return this.members.forceRelease(key, cooldownMillis);
+	}
+
+	@Override
+	public CompletionStage<NodeAnswer<NodeVote>> enter(EntryRequest request) {
+		return this.members.enter(request);
+	}
+
+	@Override
+	public CompletionStage<NodeAnswer<Optional<List<LeaseStanding>>>> renewMembers(String expected,
+			List<HeldMember> held) {
+		return this.members.renewMembers(expected, held);
+	}
+
+	@Override
+	public CompletionStage<NodeAnswer<Boolean>> reinstallMember(String expected, HeldMember member,
+			long attemptMillis) {
+		return this.members.reinstallMember(expected, member, attemptMillis);
+	}
+
+	@Override
+	public CompletionStage<NodeAnswer<LeaseStanding>> leave(ReleaseRequest release) {
+		return this.members.leave(release);
+	}
+
+	@Override
+	public CompletionStage<NodeAnswer<Boolean>> closeDoor(String key, String waiter, long millis) {
+		return this.members.closeDoor(key, waiter, millis);
+	}
+
+	@Override
+	public CompletionStage<NodeAnswer<Boolean>> openDoor(String key, String waiter, boolean notifiesWaiters) {
+		return this.members.openDoor(key, waiter, notifiesWaiters);
 	}
 
 	private List<byte[]> lockAndCounter(String key) {
@@ -167,15 +201,22 @@ final class LettuceSession implements NodeSession {
 	}
 
 	/**
-	 * Return whether a lock has ended. A node that refuses to notify waiters has ended it
-	 * all the same.
+	 * Return whether a lock has ended.
 	 */
 	private boolean ended(List<?> answer) {
+		return NodeReplies.isOne(checked(answer));
+	}
+
+	/**
+	 * Report that a node refuses to notify waiters, if it does. It has done the rest all
+	 * the same.
+	 */
+	private List<?> checked(List<?> answer) {
 		if (answer.size() > 1) {
 			String said = ScriptReplies.text(answer.get(1));
 			this.connection.refusals().find("PUBLISH", said).ifPresent(this.refusals);
 		}
-		return NodeReplies.isOne(answer);
+		return answer;
 	}
 
 	@Override

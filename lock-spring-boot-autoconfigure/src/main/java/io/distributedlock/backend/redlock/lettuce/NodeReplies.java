@@ -12,7 +12,9 @@ import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
 
+import io.distributedlock.LockMode;
 import io.distributedlock.backend.redis.script.ScriptReplies;
+import io.distributedlock.backend.redlock.LeaseStanding;
 import io.distributedlock.backend.redlock.NodeAnswer;
 import io.distributedlock.backend.redlock.NodeHighWaterMark;
 import io.distributedlock.backend.redlock.NodeHolder;
@@ -25,7 +27,14 @@ import io.distributedlock.backend.redlock.NodeVote;
  */
 final class NodeReplies {
 
-	private static final Pattern COUNTER = Pattern.compile("(\\d{1,16})(?:/(\\d{1,4}))?(?:\\|.*)?");
+	private static final Pattern COUNTER = Pattern.compile("(\\d{1,16})(?:/(\\d{1,4}))?(?:[|@].*)?");
+
+	private static final List<LockMode> GROUPS = List.of(LockMode.SHARED, LockMode.PERMITS);
+
+	/**
+	 * How many digits of an owner id nodes name.
+	 */
+	private static final int DIGITS = 16;
 
 	/**
 	 * The longest remaining TTL of a lock. A node with a wrong clock may report any.
@@ -72,29 +81,50 @@ final class NodeReplies {
 		return switch (kind) {
 			case 0 -> new NodeVote.Busy(rest(answer.get(1)), ScriptReplies.number(answer.get(2)),
 					ScriptReplies.text(answer.get(3)));
-			case 1 -> new NodeVote.Ack();
+			case 1 -> (answer.size() > 1) ? new NodeVote.Ack(members(answer.get(1))) : new NodeVote.Ack();
 			case 2 -> new NodeVote.Done(ScriptReplies.number(answer.get(1)), ScriptReplies.text(answer.get(2)));
 			case 3 -> new NodeVote.Low(ScriptReplies.number(answer.get(1)));
 			case 4 -> new NodeVote.Quarantined();
 			case 5 -> new NodeVote.Abstained();
 			case 6 -> new NodeVote.Unknown(ScriptReplies.text(answer.get(1)));
+			case 8 ->
+				new NodeVote.Full(rest(answer.get(1)), ScriptReplies.number(answer.get(2)), members(answer.get(3)));
 			default -> throw new IllegalStateException("A node has answered " + kind + " to an attempt");
 		};
 	}
 
 	/**
-	 * Read which leases stand; {@code null} for one with a counter of an unknown form.
+	 * Read the first digits of owner ids, which follow each other.
 	 */
-	static Optional<List<@Nullable Boolean>> stood(List<?> answer) {
-		if (answer.isEmpty()) {
-			return Optional.empty();
+	private static List<String> members(@Nullable Object digits) {
+		String all = ScriptReplies.text(digits);
+		List<String> members = new ArrayList<>(all.length() / DIGITS);
+		for (int i = 0; i + DIGITS <= all.length(); i += DIGITS) {
+			members.add(all.substring(i, i + DIGITS));
 		}
-		List<@Nullable Boolean> stood = new ArrayList<>(answer.size());
-		for (Object each : answer) {
-			long said = ScriptReplies.number(each);
-			stood.add((said <= 1) ? Boolean.valueOf(said == 1) : null);
-		}
-		return Optional.of(stood);
+		return members;
+	}
+
+	/**
+	 * Read which leases stand.
+	 */
+	static Optional<List<LeaseStanding>> standings(List<?> answer) {
+		return answer.isEmpty() ? Optional.empty() : Optional.of(answer.stream().map(NodeReplies::standing).toList());
+	}
+
+	/**
+	 * Read whether a lease stands.
+	 */
+	static LeaseStanding standing(@Nullable Object answer) {
+		int kind = (int) ScriptReplies.number(answer);
+		return switch (kind) {
+			case 0 -> LeaseStanding.GONE;
+			case 1 -> LeaseStanding.STANDS;
+			case 2 -> LeaseStanding.UNKNOWN;
+			case 3 -> LeaseStanding.TOO_NEW;
+			case 4 -> LeaseStanding.CONTENDED;
+			default -> throw new IllegalStateException("A node has answered " + kind + " for a lease");
+		};
 	}
 
 	/**
@@ -105,14 +135,34 @@ final class NodeReplies {
 		return (millis == -1) ? millis : Math.min(LONGEST_REST, Math.max(0, millis));
 	}
 
-	static Optional<NodeHolder> holder(List<?> answer) {
+	/**
+	 * Read the exclusive holder of a lock, or the members of its group.
+	 */
+	static List<NodeHolder> holders(List<?> answer) {
 		if (answer.isEmpty()) {
-			return Optional.empty();
+			return List.of();
 		}
+		String value = ScriptReplies.text(answer.get(0));
+		return GROUPS.stream()
+			.filter((mode) -> NodeHolder.kind(mode).equals(value))
+			.findAny()
+			.map((mode) -> members(mode, answer))
+			.orElseGet(() -> List.of(holder(LockMode.EXCLUSIVE, answer)));
+	}
+
+	private static List<NodeHolder> members(LockMode mode, List<?> answer) {
+		List<NodeHolder> members = new ArrayList<>();
+		for (int i = 1; i + 3 <= answer.size(); i += 3) {
+			members.add(holder(mode, answer.subList(i, i + 3)));
+		}
+		return members;
+	}
+
+	private static NodeHolder holder(LockMode mode, List<?> answer) {
 		Matcher counter = COUNTER.matcher(ScriptReplies.text(answer.get(2)));
 		long last = counter.matches() ? Long.parseLong(counter.group(1)) : 0;
 		int count = (counter.matches() && counter.group(2) != null) ? Integer.parseInt(counter.group(2)) : 1;
-		return Optional.of(new NodeHolder(ScriptReplies.text(answer.get(0)), rest(answer.get(1)), last, count));
+		return new NodeHolder(mode, ScriptReplies.text(answer.get(0)), rest(answer.get(1)), last, count);
 	}
 
 	/**

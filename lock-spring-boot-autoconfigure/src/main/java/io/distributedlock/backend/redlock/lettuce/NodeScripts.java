@@ -13,9 +13,13 @@ import io.distributedlock.backend.redis.script.LuaScript;
  */
 final class NodeScripts {
 
+	private static final String ANSWER = "return { answered, time[1], time[2] }\n";
+
 	private static final String FORMS = own("forms");
 
 	private static final String TIME = own("time");
+
+	private static final String MEMBERS = own("members");
 
 	static final LuaScript IDENTIFY = timed("identify");
 
@@ -47,15 +51,28 @@ final class NodeScripts {
 
 	static final LuaScript REINSTALL = timed("reinstall");
 
-	static final LuaScript FIND = timed("find");
+	static final LuaScript FIND = ofMembers("", "find");
 
-	static final LuaScript FORCE_RELEASE = timed("force-release");
+	static final LuaScript FORCE_RELEASE = ofMembers("", "force-release");
+
+	/**
+	 * One vote on a member of a group.
+	 */
+	static final LuaScript ENTER = ofMembers(own("vote"), "enter");
+
+	static final LuaScript RENEW_MEMBERS = ofMembers("", "renew-members");
+
+	static final LuaScript REINSTALL_MEMBER = ofMembers("", "reinstall-member");
+
+	static final LuaScript LEAVE = ofMembers("", "leave");
+
+	static final LuaScript DOOR = timed("door");
 
 	/**
 	 * The scripts that a node has to load before its first call.
 	 */
 	static final List<LuaScript> ALL = List.of(IDENTIFY, STATE, CHANGE_STATE, MARK, ACQUIRE, RELEASE, CALLS, RENEW,
-			REINSTALL, FIND, FORCE_RELEASE, LuaScript.SCAN);
+			REINSTALL, FIND, FORCE_RELEASE, ENTER, RENEW_MEMBERS, REINSTALL_MEMBER, LEAVE, DOOR, LuaScript.SCAN);
 
 	private NodeScripts() {
 	}
@@ -69,10 +86,19 @@ final class NodeScripts {
 	}
 
 	private static LuaScript timed(String name) {
-		return LuaScript.of(name,
-				FORMS + "local function answer()\n" + own(name) + "\nend\n"
-						+ "local answered = answer()\nif answered.err then\n\treturn answered\nend\n"
-						+ "local time = redis.call('TIME')\nreturn { answered, time[1], time[2] }\n");
+		return LuaScript.of(name, join(FORMS, asFunction(name), "local time = redis.call('TIME')\n", ANSWER));
+	}
+
+	/**
+	 * Create a script for members of groups, which compares expiries with the time.
+	 */
+	private static LuaScript ofMembers(String shared, String name) {
+		return LuaScript.of(name, join(FORMS, TIME, shared, MEMBERS, asFunction(name), ANSWER));
+	}
+
+	private static String asFunction(String name) {
+		return "local function answer()\n" + own(name) + "\nend\n"
+				+ "local answered = answer()\nif answered.err then\n\treturn answered\nend\n";
 	}
 
 }

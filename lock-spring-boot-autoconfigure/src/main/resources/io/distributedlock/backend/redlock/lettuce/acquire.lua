@@ -11,15 +11,6 @@
 --      4 the state is another one
 --      5 the node may have forgotten whether this tick has run
 --      {6, what was found} something has a form that this version does not write; nothing was changed
-local DAY = 86400000
-
--- The high-water mark is written this far ahead, in microseconds, so that most acquisitions need not write it.
-local AHEAD = 100000
-
-local function hash(holder)
-	return string.sub(redis.sha1hex(holder), 1, 12)
-end
-
 local function acquire(k, a)
 	if votes == nil then
 		votes = redis.call('GET', KEYS[1]) == ARGV[1]
@@ -40,8 +31,8 @@ local function acquire(k, a)
 	local value = ARGV[a + 1]
 	local holder = redis.call('GET', KEYS[k])
 	local mine = holder == value
-	-- Groups of a later version count as holders.
-	if holder and not mine and not isKnown(holder) and holder ~= 'shared' and holder ~= 'permits' then
+	-- A group counts as a holder, with its kind as the value.
+	if holder and not mine and not isKnown(holder) and not isGroup(holder) then
 		return { 6, 'the lock ' .. string.sub(holder, 1, 64) }
 	end
 	local wanted = tonumber(ARGV[a + 5])
@@ -121,13 +112,6 @@ local function acquire(k, a)
 	if tick then
 		keep = math.max(keep, DAY)
 	end
-	if last > token or (wanted or 0) > latest then
-		-- Before the counter: tokens that are acknowledged must not be above the mark.
-		local ahead, later = math.max(token, math.min(last + AHEAD, LARGEST - 1)), math.max(latest, wanted or 0)
-		redis.call('SET', KEYS[2], string.format('%.0f:%.0f', ahead, later))
-		-- Only now: if the node refuses the write, the next call must not rely on it.
-		token, latest = ahead, later
-	end
-	redis.call('SET', KEYS[k + 1], counter, 'PXAT', string.format('%.0f', math.floor(last / 1000) + keep))
+	store(KEYS[k + 1], counter, last, wanted or 0, keep)
 	return 1
 end

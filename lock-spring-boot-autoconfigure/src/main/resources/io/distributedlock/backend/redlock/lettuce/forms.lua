@@ -46,6 +46,11 @@ local function isKnown(value)
 	return value == 'cooldown' or string.find(value, '^%x+|') ~= nil
 end
 
+-- Returns whether a lock is held by a group. Its value is the kind of the group.
+local function isGroup(value)
+	return value == 'shared' or value == 'permits'
+end
+
 local function unknown(what, stored)
 	return redis.error_reply('UNKNOWNFORM ' .. what .. ' ' .. string.sub(stored, 1, 64))
 end

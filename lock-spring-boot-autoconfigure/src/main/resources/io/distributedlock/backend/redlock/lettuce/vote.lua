@@ -7,3 +7,23 @@ local floor, tickFloor, retention = tonumber(ARGV[2]), tonumber(ARGV[3]), tonumb
 -- an error concerns votes only.
 local votes, token, latest
 
+local DAY = 86400000
+
+local function hash(holder)
+	return string.sub(redis.sha1hex(holder), 1, 12)
+end
+
+-- The high-water mark is written this far ahead, in microseconds, so that most acquisitions need not write it.
+local AHEAD = 100000
+
+-- Stores the counter of acknowledged tokens, and a requested tick in the marks, 0 for none.
+local function store(name, counter, last, wanted, keep)
+	if last > token or wanted > latest then
+		-- Before the counter: tokens that are acknowledged must not be above the mark.
+		local ahead, later = math.max(token, math.min(last + AHEAD, LARGEST - 1)), math.max(latest, wanted)
+		redis.call('SET', KEYS[2], string.format('%.0f:%.0f', ahead, later))
+		-- Only now: if the node refuses the write, the next call must not rely on it.
+		token, latest = ahead, later
+	end
+	redis.call('SET', name, counter, 'PXAT', string.format('%.0f', math.floor(last / 1000) + keep))
+end

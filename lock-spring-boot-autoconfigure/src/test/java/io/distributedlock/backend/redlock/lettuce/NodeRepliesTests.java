@@ -8,6 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import io.distributedlock.LockMode;
 import io.distributedlock.backend.redlock.NodeHolder;
 import io.distributedlock.backend.redlock.NodeVote;
 
@@ -23,8 +24,7 @@ class NodeRepliesTests {
 	void restOfALockIsBounded(long reported, long rest) {
 		assertThat(NodeReplies.vote(List.of(0L, reported, 7L, text("hash"))))
 			.isEqualTo(new NodeVote.Busy(rest, 7, "hash"));
-		assertThat(NodeReplies.holder(List.of(text("a|b"), reported, text("7"))).orElseThrow().restMillis())
-			.isEqualTo(rest);
+		assertThat(NodeReplies.holders(List.of(text("a|b"), reported, text("7"))).get(0).restMillis()).isEqualTo(rest);
 	}
 
 	@ParameterizedTest
@@ -36,8 +36,8 @@ class NodeRepliesTests {
 
 	@Test
 	void counterThatIsNoneIsShownAsNone() {
-		assertThat(NodeReplies.holder(List.of(text("a|b"), 5L, text("99999999999999999999"))).orElseThrow())
-			.isEqualTo(new NodeHolder("a|b", Duration.ofMillis(5).toMillis(), 0, 1));
+		assertThat(NodeReplies.holders(List.of(text("a|b"), 5L, text("99999999999999999999"))).get(0))
+			.isEqualTo(new NodeHolder(LockMode.EXCLUSIVE, "a|b", Duration.ofMillis(5).toMillis(), 0, 1));
 	}
 
 	private static byte[] text(String text) {
