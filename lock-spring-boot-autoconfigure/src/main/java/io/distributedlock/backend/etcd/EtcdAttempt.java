@@ -2,6 +2,7 @@ package io.distributedlock.backend.etcd;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
@@ -52,7 +53,7 @@ final class EtcdAttempt extends QueueAttempt<EtcdQueueEntry> {
 	CompletableFuture<AttemptOutcome> start() {
 		EtcdQueueEntry entry = this.contender.kept();
 		if (entry != null && entry.session().isOpen()) {
-			look(entry, this.contender.watch().predecessor());
+			look(entry);
 		}
 		else {
 			this.contender.giveUp();
@@ -105,12 +106,14 @@ final class EtcdAttempt extends QueueAttempt<EtcdQueueEntry> {
 	}
 
 	private void taken(EtcdQueueEntry entry, TxnResponse answer, long sentAt) {
-		EtcdQueueSnapshot snapshot = this.support.queue.taken(entry, answer);
-		if (snapshot != null) {
-			decide(entry, snapshot, sentAt);
+		EtcdQueueSnapshot snapshot = this.support.queue.taken(entry, request().permits(), answer);
+		// A waiter has to know the entries that it waits for.
+		if (snapshot == null
+				|| (request().waiting() && snapshot.ahead().isInTheWay() && snapshot.ahead().isPartlyShown())) {
+			look(entry);
 		}
 		else {
-			look(entry, null);
+			decide(entry, snapshot, sentAt);
 		}
 	}
 
@@ -145,15 +148,14 @@ final class EtcdAttempt extends QueueAttempt<EtcdQueueEntry> {
 		}
 	}
 
-	private void look(EtcdQueueEntry entry, @Nullable EtcdPredecessor former) {
+	private void look(EtcdQueueEntry entry) {
 		long sentAt = this.support.clock.nanoTime();
-		step(entry, this.support.queue.look(this.end, entry, former), (snapshot) -> decide(entry, snapshot, sentAt),
-				(fault) -> {
-					if (EtcdFaults.isCompacted(fault) && former != null) {
-						// That revision was compacted. A session key that exists now also
-						// existed then. If it is missing now, the waiter at worst waits
-						// without need.
-						look(entry, former.gone(0));
+		Map<Long, Long> sessions = this.contender.watch().sessions();
+		step(entry, this.support.looks.look(this.end, entry, request().permits(), sessions),
+				(snapshot) -> decide(entry, snapshot, sentAt), (fault) -> {
+					if (EtcdFaults.isCompacted(fault) && !sessions.isEmpty()) {
+						this.contender.watch().forgetRevisions();
+						look(entry);
 					}
 					else {
 						unavailable(fault);
@@ -182,11 +184,17 @@ final class EtcdAttempt extends QueueAttempt<EtcdQueueEntry> {
 		else if (done != null) {
 			leave(entry, new AttemptOutcome.Done(done));
 		}
-		else if (snapshot.predecessor() != null) {
-			busy(entry, snapshot, POLL);
-		}
 		else {
-			first(entry, snapshot, sentAt);
+			boolean sure = this.contender.watch().note(snapshot);
+			if (snapshot.ahead().isInTheWay()) {
+				busy(entry, snapshot, POLL);
+			}
+			else if (sure) {
+				mayHold(entry, snapshot, sentAt);
+			}
+			else {
+				look(entry);
+			}
 		}
 	}
 
@@ -205,10 +213,10 @@ final class EtcdAttempt extends QueueAttempt<EtcdQueueEntry> {
 	}
 
 	/**
-	 * Continue as the first in the queue.
+	 * Continue with an entry that no other keeps from the lock.
 	 */
-	private void first(EtcdQueueEntry entry, EtcdQueueSnapshot snapshot, long sentAt) {
-		Duration grace = this.contender.watch().grace(snapshot);
+	private void mayHold(EtcdQueueEntry entry, EtcdQueueSnapshot snapshot, long sentAt) {
+		Duration grace = this.contender.watch().grace(entry, snapshot);
 		Instant tick = request().tick();
 		if (!grace.isZero()) {
 			busy(entry, snapshot, grace);
@@ -232,7 +240,7 @@ final class EtcdAttempt extends QueueAttempt<EtcdQueueEntry> {
 			}
 			else {
 				// The entry no longer exists, or another tick came first.
-				look(entry, null);
+				look(entry);
 			}
 		}, this::unavailable);
 	}
@@ -243,7 +251,7 @@ final class EtcdAttempt extends QueueAttempt<EtcdQueueEntry> {
 		}
 		else {
 			startTimer();
-			step(entry, entry.session().trusted(), (trusted) -> look(entry, null), (fault) -> look(entry, null));
+			step(entry, entry.session().trusted(), (trusted) -> look(entry), (fault) -> look(entry));
 		}
 	}
 
@@ -306,14 +314,15 @@ final class EtcdAttempt extends QueueAttempt<EtcdQueueEntry> {
 	 * The parts of the connection that attempts need.
 	 *
 	 * @param requests sends requests
-	 * @param queue the transactions
+	 * @param queue puts entries into queues
+	 * @param looks looks at the entries that wait
 	 * @param sessions the sessions
 	 * @param givenUp the entries that were given up
 	 * @param ticks the ticks
 	 * @param clock the time
 	 */
-	record Support(EtcdRequests requests, EtcdLockQueue queue, EtcdSessions sessions, GivenUpEntries givenUp,
-			EtcdTicks ticks, LockClock clock) {
+	record Support(EtcdRequests requests, EtcdLockQueue queue, EtcdQueueLooks looks, EtcdSessions sessions,
+			GivenUpEntries givenUp, EtcdTicks ticks, LockClock clock) {
 	}
 
 }

@@ -8,17 +8,20 @@ import java.util.regex.Pattern;
 
 import io.etcd.jetcd.ByteSequence;
 import io.etcd.jetcd.options.OptionsUtil;
+import org.jspecify.annotations.Nullable;
 
+import io.distributedlock.LockMode;
 import io.distributedlock.backend.KeyPrefix;
 import io.distributedlock.backend.PercentEncoding;
+import io.distributedlock.spi.LockTarget;
 import io.distributedlock.spi.OwnerId;
 
 /**
  * Maps keys to names in etcd. For a key, {@code <namespace><key>/w/<owner id>} is an
  * entry in the queue, {@code <namespace><key>/c} its cooldown and
- * {@code <namespace><key>/t} its tick; {@code <namespace>/s/<lease>} is a session.
- * Entries of groups, which later versions have, are
- * {@code <namespace><key>/w/r<owner id>} and {@code <namespace><key>/w/s<owner id>}.
+ * {@code <namespace><key>/t} its tick; {@code <namespace>/s/<lease>} is a session. The
+ * entry of a reader is {@code <namespace><key>/w/r<owner id>}, and that of a permit
+ * {@code <namespace><key>/w/s<owner id>}.
  * <p>
  * Names that continue the key with {@code /~} or a greater text are notes that every
  * version may ignore. Any other name means that the key is taken.
@@ -38,7 +41,11 @@ record EtcdKeys(String namespace, KeyPrefix keyPrefix) {
 
 	private static final String ENTRIES = "/w/";
 
+	private static final String AFTER_ENTRIES = "/w0";
+
 	private static final String OWNER_ID = "[0-9a-fA-F]{32}";
+
+	private static final int OWNER_ID_LENGTH = 32;
 
 	private static final String COOLDOWN = "/c";
 
@@ -56,8 +63,8 @@ record EtcdKeys(String namespace, KeyPrefix keyPrefix) {
 		return bytes(name(key) + ENTRIES);
 	}
 
-	ByteSequence entry(String key, OwnerId ownerId) {
-		return bytes(name(key) + ENTRIES + ownerId.value());
+	ByteSequence entry(LockTarget target, OwnerId ownerId) {
+		return bytes(name(target.key()) + ENTRIES + prefixOf(target.mode()) + ownerId.value());
 	}
 
 	ByteSequence cooldown(String key) {
@@ -77,6 +84,37 @@ record EtcdKeys(String namespace, KeyPrefix keyPrefix) {
 	}
 
 	/**
+	 * Return the range of all entries in the queue for a key.
+	 */
+	Range entries(String key) {
+		String name = name(key);
+		return new Range(bytes(name + ENTRIES), bytes(name + AFTER_ENTRIES));
+	}
+
+	/**
+	 * Return the range of the entries of a group.
+	 * @param mode the mode of its members, not {@link LockMode#EXCLUSIVE}
+	 */
+	Range members(String key, LockMode mode) {
+		String name = name(key) + ENTRIES;
+		char prefix = prefixOf(mode).charAt(0);
+		return new Range(bytes(name + prefix), bytes(name + (char) (prefix + 1)));
+	}
+
+	/**
+	 * Return the parts of a range that can be in the way of an entry; first that of other
+	 * permits, if it is one.
+	 */
+	List<Range> before(LockTarget target, Range all) {
+		if (target.mode() == LockMode.EXCLUSIVE) {
+			return List.of(all);
+		}
+		Range members = members(target.key(), target.mode());
+		List<Range> others = all.without(members);
+		return (target.mode() == LockMode.SHARED) ? others : List.of(members, others.get(0), others.get(1));
+	}
+
+	/**
 	 * Return the ranges of names below a key that have no meaning for this version.
 	 */
 	List<Range> unknown(String key) {
@@ -84,7 +122,7 @@ record EtcdKeys(String namespace, KeyPrefix keyPrefix) {
 		return List.of(new Range(bytes(name + "/"), bytes(name + COOLDOWN)),
 				new Range(bytes(name + COOLDOWN + '\0'), bytes(name + TICK)),
 				new Range(bytes(name + TICK + '\0'), bytes(name + ENTRIES)),
-				new Range(bytes(name + "/w0"), bytes(name + NOTES)));
+				new Range(bytes(name + AFTER_ENTRIES), bytes(name + NOTES)));
 	}
 
 	ByteSequence session(long leaseId) {
@@ -125,11 +163,29 @@ record EtcdKeys(String namespace, KeyPrefix keyPrefix) {
 	}
 
 	/**
+	 * Return the mode in the name of an entry.
+	 * @return the mode, or {@code null} if the name has a form that this version does not
+	 * know
+	 */
+	static @Nullable LockMode modeOf(ByteSequence entry) {
+		String name = entry.toString(StandardCharsets.UTF_8);
+		return Kind.of(ENTRIES + name.substring(name.lastIndexOf('/') + 1)).map(Kind::mode).orElse(null);
+	}
+
+	/**
 	 * Return the owner id in the name of an entry.
 	 */
 	static OwnerId ownerOf(ByteSequence entry) {
 		String name = entry.toString(StandardCharsets.UTF_8);
-		return new OwnerId(name.substring(name.lastIndexOf('/') + 1));
+		return new OwnerId(name.substring(name.length() - OWNER_ID_LENGTH));
+	}
+
+	private static String prefixOf(LockMode mode) {
+		return switch (mode) {
+			case EXCLUSIVE -> "";
+			case SHARED -> "r";
+			case PERMITS -> "s";
+		};
 	}
 
 	private String name(String key) {
@@ -155,29 +211,44 @@ record EtcdKeys(String namespace, KeyPrefix keyPrefix) {
 	enum Kind {
 
 		/**
-		 * An entry in the queue.
+		 * An exclusive entry in the queue.
 		 */
-		ENTRY(ENTRIES + OWNER_ID),
+		EXCLUSIVE(ENTRIES + OWNER_ID, LockMode.EXCLUSIVE),
 
 		/**
-		 * An entry of a group, which this version only waits for.
+		 * The entry of a reader.
 		 */
-		GROUP_ENTRY(ENTRIES + "[rs]" + OWNER_ID),
+		SHARED(ENTRIES + prefixOf(LockMode.SHARED) + OWNER_ID, LockMode.SHARED),
+
+		/**
+		 * The entry of a permit.
+		 */
+		PERMITS(ENTRIES + prefixOf(LockMode.PERMITS) + OWNER_ID, LockMode.PERMITS),
 
 		/**
 		 * An entry in the queue of a form that this version does not know.
 		 */
-		UNKNOWN("(?s)" + ENTRIES + ".*"),
+		UNKNOWN("(?s)" + ENTRIES + ".*", null),
 
 		/**
 		 * The cooldown.
 		 */
-		COOLDOWN(EtcdKeys.COOLDOWN);
+		COOLDOWN(EtcdKeys.COOLDOWN, null);
 
 		private final Pattern form;
 
-		Kind(String form) {
+		private final @Nullable LockMode mode;
+
+		Kind(String form, @Nullable LockMode mode) {
 			this.form = Pattern.compile(form);
+			this.mode = mode;
+		}
+
+		/**
+		 * Return the mode of an entry, or {@code null} if this is not the kind of one.
+		 */
+		@Nullable LockMode mode() {
+			return this.mode;
 		}
 
 		/**
@@ -197,6 +268,14 @@ record EtcdKeys(String namespace, KeyPrefix keyPrefix) {
 	 * @param to the first name after it
 	 */
 	record Range(ByteSequence from, ByteSequence to) {
+
+		/**
+		 * Return what is left of this range without one in its middle.
+		 */
+		List<Range> without(Range middle) {
+			return List.of(new Range(this.from, middle.from), new Range(middle.to, this.to));
+		}
+
 	}
 
 }

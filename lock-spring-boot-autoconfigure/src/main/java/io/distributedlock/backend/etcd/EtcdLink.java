@@ -3,10 +3,10 @@ package io.distributedlock.backend.etcd;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
-import java.util.function.LongConsumer;
 
 import io.etcd.jetcd.ByteSequence;
 import io.etcd.jetcd.kv.TxnResponse;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The requests to etcd. A method does not block and sends its request once, and its stage
@@ -47,16 +47,16 @@ interface EtcdLink {
 	CompletionStage<LeaseState> state(long leaseId, boolean keys);
 
 	/**
-	 * Watch for the deletion of a key. The callbacks run on any thread, possibly before
+	 * Watch for the deletion of keys. The callbacks run on any thread, possibly before
 	 * this method returns. So it must not be called under a lock that the callbacks take.
-	 * {@link KeyWatch} ensures that only one callback counts, and only until it has
-	 * closed the watch.
-	 * @param key the key
+	 * {@link KeyWatch} ensures that they count only until it has closed the watch.
+	 * @param key the key, or the first one
+	 * @param end the first key after them, or {@code null} for a single one
 	 * @param from the first revision of interest
-	 * @param deleted receives the revision of the deletion
+	 * @param deleted receives the deletions
 	 * @param ended runs when the watch has ended; deletions may be missed from then on
 	 */
-	OpenWatch watch(ByteSequence key, long from, LongConsumer deleted, Runnable ended);
+	OpenWatch watch(ByteSequence key, @Nullable ByteSequence end, long from, Deletions deleted, Runnable ended);
 
 	/**
 	 * Watch a key, only to check whether that is possible.
@@ -80,6 +80,22 @@ interface EtcdLink {
 	 * The state of a lease in etcd.
 	 */
 	record LeaseState(long restSeconds, List<ByteSequence> keys) {
+	}
+
+	/**
+	 * Receives the deletions that a watch shows.
+	 */
+	@FunctionalInterface
+	interface Deletions {
+
+		/**
+		 * Called when a key was deleted.
+		 * @param key the key
+		 * @param leaseId the lease to which it was attached, zero if that is not known
+		 * @param revision the revision of the deletion
+		 */
+		void deleted(ByteSequence key, long leaseId, long revision);
+
 	}
 
 	/**

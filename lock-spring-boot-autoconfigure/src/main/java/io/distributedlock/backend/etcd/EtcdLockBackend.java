@@ -37,7 +37,7 @@ public final class EtcdLockBackend implements LockBackend {
 	 */
 	public static final String NAME = "etcd";
 
-	static final BackendTraits TRAITS = new BackendTraits(LeaseKind.PER_SESSION, true, false, 0, true,
+	static final BackendTraits TRAITS = new BackendTraits(LeaseKind.PER_SESSION, true, true, Integer.MAX_VALUE, true,
 			Duration.ofMillis(100), null, EtcdTxn.BATCH);
 
 	private final @Nullable String user;

@@ -7,6 +7,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -31,10 +32,10 @@ import io.distributedlock.spi.LockPage;
  *
  * @param requests sends requests
  * @param keys the names in etcd
- * @param queue the transactions of queues
+ * @param holders finds holders
  * @param clock the time
  */
-record EtcdLockInspection(EtcdRequests requests, EtcdKeys keys, EtcdLockQueue queue, LockClock clock) {
+record EtcdLockInspection(EtcdRequests requests, EtcdKeys keys, EtcdLockHolders holders, LockClock clock) {
 
 	/**
 	 * The number of names that are read at once.
@@ -43,9 +44,9 @@ record EtcdLockInspection(EtcdRequests requests, EtcdKeys keys, EtcdLockQueue qu
 
 	CompletionStage<Optional<LockInfo>> find(String key) {
 		long end = this.requests.defaultEnd();
-		return this.queue.holder(end, key).thenCompose((holder) -> {
-			Map<String, KeyValue> holders = (holder != null) ? Map.of(key, holder) : Map.of();
-			return describe(end, holders).thenApply((found) -> found.stream().findFirst());
+		return this.holders.oldest(end, key).thenCompose((holder) -> {
+			Map<String, List<KeyValue>> found = (holder != null) ? Map.of(key, List.of(holder)) : Map.of();
+			return describe(end, found).thenApply((described) -> described.stream().findFirst());
 		});
 	}
 
@@ -59,7 +60,7 @@ record EtcdLockInspection(EtcdRequests requests, EtcdKeys keys, EtcdLockQueue qu
 	/**
 	 * Read names until the page is full, and all names of its last key were read.
 	 * @param names the names to read
-	 * @param limit the greatest number of locks
+	 * @param limit the greatest number of keys
 	 * @param entries the names that were read before
 	 */
 	private CompletionStage<LockPage> read(EtcdKeys.Range names, int limit, List<KeyValue> entries) {
@@ -68,7 +69,7 @@ record EtcdLockInspection(EtcdRequests requests, EtcdKeys keys, EtcdLockQueue qu
 			GetResponse shown = answer.getGetResponses().get(0);
 			entries.addAll(shown.getKvs());
 			boolean more = shown.isMore() && !shown.getKvs().isEmpty();
-			Map<String, KeyValue> holders = holders(entries);
+			Map<String, List<KeyValue>> holders = holders(entries);
 			if (more) {
 				ByteSequence last = entries.get(entries.size() - 1).getKey();
 				// The next chunk may have further names of the same key.
@@ -85,42 +86,45 @@ record EtcdLockInspection(EtcdRequests requests, EtcdKeys keys, EtcdLockQueue qu
 		});
 	}
 
-	private Map<String, KeyValue> holders(List<KeyValue> entries) {
-		Map<String, KeyValue> holders = new LinkedHashMap<>();
+	private Map<String, List<KeyValue>> holders(List<KeyValue> entries) {
+		Map<String, List<KeyValue>> queues = new LinkedHashMap<>();
 		Set<String> cooling = new HashSet<>();
 		for (KeyValue entry : entries) {
 			this.keys.parse(entry.getKey()).ifPresent((named) -> {
 				if (named.kind() != EtcdKeys.Kind.COOLDOWN) {
-					holders.merge(named.key(), entry,
-							(one, other) -> (one.getCreateRevision() < other.getCreateRevision()) ? one : other);
+					queues.computeIfAbsent(named.key(), (key) -> new ArrayList<>()).add(entry);
 				}
 				else {
 					cooling.add(named.key());
 				}
 			});
 		}
-		holders.keySet().removeAll(cooling);
-		holders.values().removeIf((holder) -> !this.queue.isOfThisVersion(holder));
-		return holders;
+		queues.keySet().removeAll(cooling);
+		queues.replaceAll((key, queue) -> EtcdLockHolders.among(queue));
+		queues.values().removeIf(List::isEmpty);
+		return queues;
 	}
 
-	private CompletionStage<List<LockInfo>> describe(long end, Map<String, KeyValue> holders) {
+	private CompletionStage<List<LockInfo>> describe(long end, Map<String, List<KeyValue>> holders) {
 		Map<Long, CompletableFuture<EtcdLink.LeaseState>> sessions = new HashMap<>();
 		return ManyAnswers
 			.join(holders.entrySet()
 				.stream()
-				.map((held) -> sessions
-					.computeIfAbsent(held.getValue().getLease(), (lease) -> this.requests.state(end, lease, false))
-					.thenApply((session) -> describe(held.getKey(), held.getValue(), session.restSeconds()))))
+				.flatMap((held) -> held.getValue()
+					.stream()
+					.map((holder) -> sessions
+						.computeIfAbsent(holder.getLease(), (lease) -> this.requests.state(end, lease, false))
+						.thenApply((session) -> describe(held.getKey(), holder, session.restSeconds())))))
 			.thenApply((found) -> found.stream().flatMap(Optional::stream).toList());
 	}
 
 	private Optional<LockInfo> describe(String key, KeyValue holder, long restSeconds) {
 		// Below zero, the session has ended since the look at the lock. Etcd returns
 		// whole seconds, rounded down.
-		return EtcdEntryValue.parse(holder.getValue())
-			.filter((value) -> restSeconds >= 0)
-			.map((value) -> new LockInfo(key, value.instance(), LockMode.EXCLUSIVE,
+		LockMode mode = EtcdKeys.modeOf(holder.getKey());
+		return EtcdEntryValue.of(holder)
+			.filter((value) -> mode != null && restSeconds >= 0)
+			.map((value) -> new LockInfo(key, value.instance(), Objects.requireNonNull(mode),
 					SessionEntry.firstToken(holder.getCreateRevision()) + value.span() - 1,
 					Duration.ofMillis(this.clock.wallMillis() - value.sinceMillis()),
 					Duration.ofSeconds(Math.max(1, restSeconds))));

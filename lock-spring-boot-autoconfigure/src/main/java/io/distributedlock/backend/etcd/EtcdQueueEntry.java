@@ -3,7 +3,9 @@ package io.distributedlock.backend.etcd;
 import java.time.Duration;
 
 import io.etcd.jetcd.ByteSequence;
+import org.jspecify.annotations.Nullable;
 
+import io.distributedlock.LockMode;
 import io.distributedlock.backend.session.SessionEntry;
 import io.distributedlock.spi.LeaseRequest;
 import io.distributedlock.spi.LockClock;
@@ -25,6 +27,8 @@ final class EtcdQueueEntry implements SessionEntry {
 	private final EtcdSession session;
 
 	private final int span;
+
+	private final @Nullable String permits;
 
 	private final Runnable wakeUp;
 
@@ -48,7 +52,9 @@ final class EtcdQueueEntry implements SessionEntry {
 		this.ownerId = request.ownerId();
 		this.session = session;
 		// A waiter does not know yet how many tokens it will need.
-		this.span = request.waiting() ? TOKENS : Math.min(request.span(), TOKENS);
+		boolean spare = request.waiting() && target.mode() != LockMode.PERMITS;
+		this.span = spare ? TOKENS : Math.min(request.span(), TOKENS);
+		this.permits = target.isGroup() ? String.valueOf(request.permits()) : null;
 		this.wakeUp = wakeUp;
 	}
 
@@ -71,6 +77,13 @@ final class EtcdQueueEntry implements SessionEntry {
 
 	int span() {
 		return this.span;
+	}
+
+	/**
+	 * Return what is stored.
+	 */
+	EtcdEntryValue value() {
+		return this.session.value(this.span, this.permits);
 	}
 
 	/**

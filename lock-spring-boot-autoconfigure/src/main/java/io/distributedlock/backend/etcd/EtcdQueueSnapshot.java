@@ -2,6 +2,7 @@ package io.distributedlock.backend.etcd;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.Map;
 import java.util.regex.Pattern;
 
 import io.etcd.jetcd.KeyValue;
@@ -14,17 +15,20 @@ import io.distributedlock.spi.OwnerId;
  *
  * @param revision the revision
  * @param own the create revision of the own entry, zero if it does not exist
- * @param predecessor the entry before the own one, or a cooldown, or {@code null}
+ * @param ahead what stands before the own entry
  * @param tick the tick that ran last, or {@code null}
  * @param unknown an entry below the key that has no meaning for this version, or
  * {@code null}
- * @param predecessorVanished whether the former predecessor is gone together with its
- * session
+ * @param sessions what was seen of the sessions that were asked for
  */
-record EtcdQueueSnapshot(long revision, long own, @Nullable EtcdPredecessor predecessor, @Nullable KeyValue tick,
-		@Nullable KeyValue unknown, boolean predecessorVanished) {
+record EtcdQueueSnapshot(long revision, long own, EtcdQueueAhead ahead, @Nullable KeyValue tick,
+		@Nullable KeyValue unknown, Map<Long, SessionSeen> sessions) {
 
 	private static final Pattern TICK = Pattern.compile("-?\\d{1,18}\\|[0-9a-fA-F]{32}");
+
+	EtcdQueueSnapshot withAhead(EtcdQueueAhead ahead) {
+		return new EtcdQueueSnapshot(this.revision, this.own, ahead, this.tick, this.unknown, this.sessions);
+	}
 
 	/**
 	 * Return an entry that this version does not understand, or {@code null}. The key is
@@ -65,6 +69,15 @@ record EtcdQueueSnapshot(long revision, long own, @Nullable EtcdPredecessor pred
 
 	private static String text(KeyValue entry) {
 		return entry.getValue().toString(StandardCharsets.UTF_8);
+	}
+
+	/**
+	 * What was seen of a session.
+	 *
+	 * @param revision the revision that was asked for, zero for that of the snapshot
+	 * @param lives whether it existed then
+	 */
+	record SessionSeen(long revision, boolean lives) {
 	}
 
 }

@@ -3,36 +3,45 @@ package io.distributedlock.backend.etcd;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.LongFunction;
 
 import io.etcd.jetcd.ByteSequence;
+import io.etcd.jetcd.KeyValue;
 import io.etcd.jetcd.op.Op;
+import io.etcd.jetcd.options.DeleteOption;
 import io.etcd.jetcd.options.PutOption;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import io.distributedlock.LockMode;
 import io.distributedlock.backend.etcd.EtcdRequests.CountedAnswer;
 import io.distributedlock.backend.session.SessionEntry;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LockClock;
+import io.distributedlock.spi.LockTarget;
 import io.distributedlock.spi.Orphan;
 
 /**
  * Releases locks, takes them away from their holders, and gives up entries in the queue.
  * <p>
  * A cooldown is a key on an etcd lease of its own, which outlives this JVM. It is stored
- * by the transaction that deletes the entry of the holder.
+ * by the transaction that deletes the entry of the holder. For a member of a group this
+ * is the entry itself: it keeps its place in the queue, but is no longer attached to the
+ * session.
  *
  * @param requests sends requests
  * @param keys the names in etcd
  * @param queue the transactions of queues
+ * @param holders finds holders
  * @param sessions the sessions of the entries
  * @param givenUp receives entries that may still exist
  * @param clock the time
  */
-record EtcdReleases(EtcdRequests requests, EtcdKeys keys, EtcdLockQueue queue, EtcdSessions sessions,
-		GivenUpEntries givenUp, LockClock clock) {
+record EtcdReleases(EtcdRequests requests, EtcdKeys keys, EtcdLockQueue queue, EtcdLockHolders holders,
+		EtcdSessions sessions, GivenUpEntries givenUp, LockClock clock) {
 
 	private static final Logger logger = LoggerFactory.getLogger(EtcdReleases.class);
 
@@ -43,20 +52,22 @@ record EtcdReleases(EtcdRequests requests, EtcdKeys keys, EtcdLockQueue queue, E
 		if (SessionEntry.firstToken(revision) != grant.token().first()) {
 			return CompletableFuture.completedStage(false);
 		}
-		String key = grant.target().key();
+		LockTarget target = grant.target();
 		EtcdQueueEntry entry = this.sessions.findHeld(grant.ownerId(), revision);
-		ByteSequence name = (entry != null) ? entry.name() : this.keys.entry(key, grant.ownerId());
+		ByteSequence name = (entry != null) ? entry.name() : this.keys.entry(target, grant.ownerId());
 		long takenUntil = this.requests.now() + cooldown.toNanos();
 		boolean settled = entry != null && entry.giveUp();
-		CompletionStage<Boolean> released = releaseOwn(key, name, revision, cooldown)
-			.thenApply((answer) -> answer.hasSucceeded(key));
+		// Only the entry of a group that this JVM holds is known not to be one that is
+		// kept for its cooldown.
+		boolean byName = isNone(cooldown) && (entry != null || !target.isGroup());
+		CompletionStage<Boolean> released = release(target, name, revision, cooldown, byName)
+			.thenApply((answer) -> answer.hasSucceeded(target.key()));
 		if (entry == null) {
 			return released;
 		}
 		return released.whenComplete((stood, fault) -> {
 			if (fault != null) {
-				this.givenUp.releaseAgain(entry, () -> releaseOwn(key, name, revision,
-						Duration.ofNanos(Math.max(0, takenUntil - this.requests.now()))));
+				this.givenUp.releaseAgain(entry, () -> releaseAgain(target, name, revision, takenUntil));
 			}
 			else {
 				this.givenUp.forget(entry, settled);
@@ -65,13 +76,21 @@ record EtcdReleases(EtcdRequests requests, EtcdKeys keys, EtcdLockQueue queue, E
 	}
 
 	CompletionStage<Boolean> forceRelease(String key, Duration cooldown) {
-		long end = this.requests.defaultEnd();
-		return this.queue.holder(end, key).thenCompose((holder) -> {
+		return forceRelease(this.requests.defaultEnd(), key, cooldown);
+	}
+
+	private CompletionStage<Boolean> forceRelease(long end, String key, Duration cooldown) {
+		return this.holders.oldest(end, key).thenCompose((holder) -> {
 			if (holder == null) {
 				return CompletableFuture.completedStage(false);
 			}
+			LockMode mode = Objects.requireNonNull(EtcdKeys.modeOf(holder.getKey()));
+			if (mode != LockMode.EXCLUSIVE) {
+				return forceReleaseOfGroup(end, LockTarget.of(key, mode), holder, cooldown);
+			}
 			long revision = holder.getCreateRevision();
-			return release(end, key, holder.getKey(), revision, cooldown).thenApply((answer) -> {
+			Op delete = Op.delete(holder.getKey(), DeleteOption.DEFAULT);
+			return release(end, key, holder.getKey(), revision, delete, cooldown).thenApply((answer) -> {
 				EtcdQueueEntry own = this.sessions.findHeld(EtcdKeys.ownerOf(holder.getKey()), revision);
 				if (own != null) {
 					this.givenUp.lose(own);
@@ -81,10 +100,44 @@ record EtcdReleases(EtcdRequests requests, EtcdKeys keys, EtcdLockQueue queue, E
 		});
 	}
 
-	private CompletionStage<CountedAnswer> releaseOwn(String key, ByteSequence entry, long revision,
+	/**
+	 * Delete all entries of a group, provided that one of its members still holds the
+	 * lock. This includes those that wait, whose contenders then enter the queue anew.
+	 * @param holder the entry of a member
+	 */
+	private CompletionStage<Boolean> forceReleaseOfGroup(long end, LockTarget target, KeyValue holder,
 			Duration cooldown) {
+		EtcdKeys.Range members = this.keys.members(target.key(), target.mode());
+		Op delete = Op.delete(members.from(), DeleteOption.builder().withRange(members.to()).build());
+		return release(end, target.key(), holder.getKey(), holder.getCreateRevision(), delete, cooldown)
+			.thenCompose((answer) -> {
+				if (answer.isFailed()) {
+					// This member has left, but there may be others.
+					return forceRelease(end, target.key(), cooldown);
+				}
+				boolean succeeded = answer.hasSucceeded(target.key());
+				this.sessions.held(target)
+					.stream()
+					.filter((own) -> own.revision() < answer.revision())
+					.forEach(this.givenUp::lose);
+				return CompletableFuture.completedStage(succeeded);
+			});
+	}
+
+	private CompletionStage<CountedAnswer> release(LockTarget target, ByteSequence entry, long revision,
+			Duration cooldown, boolean byName) {
 		long end = this.requests.defaultEnd();
-		return isNone(cooldown) ? this.queue.leave(end, entry, revision) : release(end, key, entry, revision, cooldown);
+		if (byName) {
+			return this.queue.leave(end, entry, revision);
+		}
+		return (target.isGroup() && !isNone(cooldown)) ? keep(end, entry, revision, cooldown)
+				: release(end, target.key(), entry, revision, Op.delete(entry, DeleteOption.DEFAULT), cooldown);
+	}
+
+	private CompletionStage<CountedAnswer> releaseAgain(LockTarget target, ByteSequence entry, long revision,
+			long takenUntil) {
+		Duration cooldown = Duration.ofNanos(Math.max(0, takenUntil - this.requests.now()));
+		return release(target, entry, revision, cooldown, isNone(cooldown));
 	}
 
 	private static boolean isNone(Duration cooldown) {
@@ -93,29 +146,47 @@ record EtcdReleases(EtcdRequests requests, EtcdKeys keys, EtcdLockQueue queue, E
 
 	/**
 	 * Delete the entry of a holder and begin a cooldown, if the entry still exists.
-	 * Leases of etcd last whole seconds, so this JVM revokes the one of the cooldown when
-	 * its time is over.
 	 * @param end when etcd must have answered
 	 * @param key the key of the lock
 	 * @param entry the name of the entry
 	 * @param revision its create revision
+	 * @param delete deletes the entry
 	 * @param cooldown how long the cooldown lasts; zero for none
 	 */
-	private CompletionStage<CountedAnswer> release(long end, String key, ByteSequence entry, long revision,
+	private CompletionStage<CountedAnswer> release(long end, String key, ByteSequence entry, long revision, Op delete,
 			Duration cooldown) {
 		if (isNone(cooldown)) {
-			return this.queue.leave(end, entry, revision, List.of());
+			return this.queue.ifHeld(end, entry, revision, List.of(delete));
 		}
-		long seconds = Math.max(SHORTEST_LEASE_SECONDS, cooldown.plusMillis(1_999).toSeconds());
-		return this.requests.grant(end, seconds).thenCompose((lease) -> {
+		return cool(end, cooldown, (lease) -> {
 			Op put = Op.put(this.keys.cooldown(key),
 					ByteSequence.from(String.valueOf(cooldown.toMillis()), StandardCharsets.UTF_8),
-					PutOption.builder().withLeaseId(lease.id()).build());
-			return this.queue.leave(end, entry, revision, List.of(put)).thenApply((answer) -> {
-				this.clock.schedule(answer.isFailed() ? Duration.ZERO : cooldown, () -> revoke(lease.id()));
-				return answer;
-			});
+					PutOption.builder().withLeaseId(lease).build());
+			return this.queue.ifHeld(end, entry, revision, List.of(delete, put));
 		});
+	}
+
+	/**
+	 * Keep the entry of a member of a group for its cooldown, if it still exists.
+	 */
+	private CompletionStage<CountedAnswer> keep(long end, ByteSequence entry, long revision, Duration cooldown) {
+		EtcdEntryValue value = EtcdEntryValue.cooling(this.clock.wallMillis());
+		return cool(end, cooldown, (lease) -> this.queue.ifHeld(end, entry, revision,
+				List.of(Op.put(entry, value.toBytes(), PutOption.builder().withLeaseId(lease).build()))));
+	}
+
+	/**
+	 * Begin a cooldown. Leases of etcd last whole seconds, so this JVM revokes the one of
+	 * the cooldown when its time is over.
+	 * @param begin attaches the cooldown to a lease
+	 */
+	private CompletionStage<CountedAnswer> cool(long end, Duration cooldown,
+			LongFunction<CompletionStage<CountedAnswer>> begin) {
+		long seconds = Math.max(SHORTEST_LEASE_SECONDS, cooldown.plusMillis(1_999).toSeconds());
+		return this.requests.grant(end, seconds).thenCompose((lease) -> begin.apply(lease.id()).thenApply((answer) -> {
+			this.clock.schedule(answer.isFailed() ? Duration.ZERO : cooldown, () -> revoke(lease.id()));
+			return answer;
+		}));
 	}
 
 	private void revoke(long leaseId) {
@@ -142,8 +213,8 @@ record EtcdReleases(EtcdRequests requests, EtcdKeys keys, EtcdLockQueue queue, E
 				this.givenUp.forget(entry, false);
 			}
 		}
-		return this.queue.deleteAll(
-				orphans.stream().map((orphan) -> this.keys.entry(orphan.target().key(), orphan.ownerId())).toList());
+		return this.queue
+			.deleteAll(orphans.stream().map((orphan) -> this.keys.entry(orphan.target(), orphan.ownerId())).toList());
 	}
 
 }

@@ -1,8 +1,12 @@
 package io.distributedlock.backend.etcd;
 
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.Collectors;
@@ -14,20 +18,30 @@ import io.etcd.jetcd.op.Op;
 import io.etcd.jetcd.options.GetOption;
 import org.jspecify.annotations.Nullable;
 
+import io.distributedlock.LockMode;
+import io.distributedlock.backend.call.ManyAnswers;
+import io.distributedlock.spi.BackendListener;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LockClock;
+import io.distributedlock.spi.LockTarget;
 import io.distributedlock.spi.Renewal;
 import io.distributedlock.spi.RenewalOutcome;
 
 /**
  * Confirms leases by one look at the entries of all of them. A lease is valid for the
  * requested time, but no longer than the session, which its own heartbeat keeps alive.
+ * <p>
+ * The same look shows whether a writer waits behind a reader. Entries before the reader's
+ * would keep it from the lock, so it is enough that there is one.
  *
  * @param requests sends requests
+ * @param keys the names in etcd
  * @param sessions the sessions of the entries
  * @param givenUp receives the entries of leases that were lost
+ * @param listener is notified of waiting writers
  */
-record EtcdRenewals(EtcdRequests requests, EtcdSessions sessions, GivenUpEntries givenUp) {
+record EtcdRenewals(EtcdRequests requests, EtcdKeys keys, EtcdSessions sessions, GivenUpEntries givenUp,
+		BackendListener listener) {
 
 	private static final GetOption KEYS_ONLY = GetOption.builder().withKeysOnly(true).build();
 
@@ -49,22 +63,42 @@ record EtcdRenewals(EtcdRequests requests, EtcdSessions sessions, GivenUpEntries
 	}
 
 	/**
-	 * Return the create revisions of the entries that exist, by their names.
+	 * Return the create revisions of the entries that exist, by their names, and of one
+	 * exclusive entry for each key with readers, if there is any.
 	 */
 	private CompletionStage<Map<ByteSequence, Long>> look(List<@Nullable EtcdQueueEntry> held) {
-		List<Op> looks = held.stream()
-			.filter(Objects::nonNull)
-			.<Op>map((entry) -> Op.get(entry.name(), KEYS_ONLY))
-			.toList();
+		List<Op> looks = new ArrayList<>();
+		Set<String> shared = new HashSet<>();
+		held.stream().filter(Objects::nonNull).forEach((entry) -> {
+			looks.add(Op.get(entry.name(), KEYS_ONLY));
+			if (entry.target().mode() == LockMode.SHARED && shared.add(entry.target().key())) {
+				looks.add(anyWriter(entry.target()));
+			}
+		});
 		if (looks.isEmpty()) {
 			return CompletableFuture.completedStage(Map.of());
 		}
 		return this.sessions.trusted()
-			.thenCompose((trusted) -> this.requests.commit(EtcdTxn.of(looks)))
-			.thenApply((answer) -> answer.getGetResponses()
+			.thenCompose((trusted) -> ManyAnswers.join(ManyAnswers.chunks(looks, EtcdTxn.BATCH)
 				.stream()
+				.map((some) -> this.requests.commit(EtcdTxn.of(some)))))
+			.thenApply((answers) -> answers.stream()
+				.flatMap((answer) -> answer.getGetResponses().stream())
 				.flatMap((shown) -> shown.getKvs().stream())
 				.collect(Collectors.toMap(KeyValue::getKey, KeyValue::getCreateRevision, (one, same) -> one)));
+	}
+
+	private Op anyWriter(LockTarget target) {
+		EtcdKeys.Range writers = new EtcdKeys.Range(this.keys.queue(target.key()),
+				this.keys.members(target.key(), LockMode.SHARED).from());
+		return Op.get(writers.from(), EtcdLockQueue.within(writers).withKeysOnly(true).withLimit(1).build());
+	}
+
+	private boolean hasWriter(LockTarget target, Map<ByteSequence, Long> revisions) {
+		ByteSequence queue = this.keys.queue(target.key());
+		return target.mode() == LockMode.SHARED && revisions.keySet()
+			.stream()
+			.anyMatch((name) -> name.startsWith(queue) && EtcdKeys.modeOf(name) == LockMode.EXCLUSIVE);
 	}
 
 	private RenewalOutcome outcome(Renewal renewal, @Nullable EtcdQueueEntry entry, Map<ByteSequence, Long> revisions,
@@ -75,6 +109,9 @@ record EtcdRenewals(EtcdRequests requests, EtcdSessions sessions, GivenUpEntries
 		if (revisions.getOrDefault(entry.name(), 0L) != entry.revision() || !entry.session().isOpen()) {
 			this.givenUp.forget(entry, false);
 			return new RenewalOutcome.Lost();
+		}
+		if (hasWriter(entry.target(), revisions)) {
+			this.listener.contended(renewal.grant(), Duration.ZERO);
 		}
 		entry.lengthen(sentAt, renewal.ttl());
 		return new RenewalOutcome.Renewed(LockClock.validUntil(sentAt, renewal.ttl()));

@@ -9,7 +9,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
-import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 
 import io.etcd.jetcd.ByteSequence;
@@ -70,7 +69,8 @@ record EtcdRequests(EtcdLinks links, LockClock clock, Duration timeout, EtcdRefu
 		return call(end, (link) -> {
 			sends.incrementAndGet();
 			return link.commit(txn);
-		}).thenApply((answer) -> new CountedAnswer(answer.isSucceeded(), sends.get()));
+		}).thenApply(
+				(answer) -> new CountedAnswer(answer.isSucceeded(), sends.get(), answer.getHeader().getRevision()));
 	}
 
 	/**
@@ -82,7 +82,7 @@ record EtcdRequests(EtcdLinks links, LockClock clock, Duration timeout, EtcdRefu
 		return call(end, (link) -> {
 			sends.incrementAndGet();
 			return link.delete(key);
-		}).thenApply((deleted) -> new CountedAnswer(deleted == revision, sends.get()));
+		}).thenApply((deleted) -> new CountedAnswer(deleted == revision, sends.get(), 0));
 	}
 
 	CompletableFuture<EtcdLink.LeaseAnswer> grant(long end, long ttlSeconds) {
@@ -114,10 +114,11 @@ record EtcdRequests(EtcdLinks links, LockClock clock, Duration timeout, EtcdRefu
 	}
 
 	/**
-	 * Watch a key, see {@link EtcdLink#watch}.
+	 * Watch keys, see {@link EtcdLink#watch}.
 	 */
-	EtcdLink.OpenWatch watch(ByteSequence key, long from, LongConsumer deleted, Runnable ended) {
-		return this.links.current().watch(key, from, deleted, ended);
+	EtcdLink.OpenWatch watch(ByteSequence key, @Nullable ByteSequence end, long from, EtcdLink.Deletions deleted,
+			Runnable ended) {
+		return this.links.current().watch(key, end, from, deleted, ended);
 	}
 
 	/**
@@ -281,8 +282,9 @@ record EtcdRequests(EtcdLinks links, LockClock clock, Duration timeout, EtcdRefu
 	 *
 	 * @param succeeded whether the request that was answered has released it
 	 * @param sends how often the request was sent until then
+	 * @param revision the revision of a transaction, zero for another request
 	 */
-	record CountedAnswer(boolean succeeded, int sends) {
+	record CountedAnswer(boolean succeeded, int sends, long revision) {
 
 		/**
 		 * Return whether the request is known to have had no effect.

@@ -109,9 +109,10 @@ final class EtcdSession {
 	/**
 	 * Return the value of an entry that is attached to the session.
 	 * @param span the maximum number of tokens that its grant brings
+	 * @param permits the number of permits, or {@code null} if it is no member of a group
 	 */
-	EtcdEntryValue value(int span) {
-		return new EtcdEntryValue(span, this.ttl, this.clock.wallMillis(), this.settings.instanceId());
+	EtcdEntryValue value(int span, @Nullable String permits) {
+		return new EtcdEntryValue(span, this.ttl, this.clock.wallMillis(), permits, this.settings.instanceId());
 	}
 
 	/**
@@ -201,7 +202,8 @@ final class EtcdSession {
 	 * deletion that was missed is shown by the next keep-alive.
 	 */
 	private void watch(long from) {
-		KeyWatch next = new KeyWatch(this.keys.session(this.leaseId), (revision) -> lose("it was ended in etcd"),
+		KeyWatch next = new KeyWatch(this.keys.session(this.leaseId), null,
+				(key, lease, revision) -> lose("it was ended in etcd"),
 				() -> this.clock.schedule(WATCH_AGAIN, () -> watch(NOW)));
 		synchronized (this) {
 			if (this.entries.isEnded()) {

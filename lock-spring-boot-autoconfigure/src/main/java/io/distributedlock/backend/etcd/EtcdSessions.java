@@ -18,6 +18,7 @@ import io.distributedlock.spi.BackendListener;
 import io.distributedlock.spi.ClockReading;
 import io.distributedlock.spi.CompletionCauses;
 import io.distributedlock.spi.LockClock;
+import io.distributedlock.spi.LockTarget;
 import io.distributedlock.spi.OwnerId;
 
 /**
@@ -103,7 +104,7 @@ final class EtcdSessions {
 		return this.requests.grant(this.requests.defaultEnd(), seconds).thenCompose((granted) -> {
 			EtcdSession session = new EtcdSession(granted, sent, this.requests, this.keys, this.settings, this.clock,
 					this.listener, this::revokeLost);
-			Op put = Op.put(this.keys.session(granted.id()), session.value(1).toBytes(),
+			Op put = Op.put(this.keys.session(granted.id()), session.value(1, null).toBytes(),
 					PutOption.builder().withLeaseId(granted.id()).build());
 			return this.requests.commit(EtcdTxn.of(List.of(put))).thenApply((done) -> {
 				begin(session, done.getHeader().getRevision());
@@ -151,6 +152,16 @@ final class EtcdSessions {
 		EtcdSession latest = this.latest;
 		EtcdQueueEntry held = (latest != null) ? latest.entries().findHeld(ownerId) : null;
 		return (held != null && held.revision() == revision) ? held : null;
+	}
+
+	/**
+	 * Return the held entries of a target.
+	 */
+	List<EtcdQueueEntry> held(LockTarget target) {
+		EtcdSession latest = this.latest;
+		return (latest != null)
+				? latest.entries().held().stream().filter((entry) -> entry.target().equals(target)).toList()
+				: List.of();
 	}
 
 	/**

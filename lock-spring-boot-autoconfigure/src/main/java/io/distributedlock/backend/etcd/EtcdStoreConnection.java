@@ -72,11 +72,13 @@ final class EtcdStoreConnection implements BackendConnection {
 		this.givenUp = new GivenUpEntries(this.queue, clock);
 		this.sessions = new EtcdSessions(this.requests, this.keys, settings, clock, listener);
 		this.sweep = new StrayKeySweep(this.requests, this.queue, this.keys, this.sessions, clock);
-		this.attempts = new EtcdAttempt.Support(this.requests, this.queue, this.sessions, this.givenUp,
-				new EtcdTicks(this.requests, this.keys, settings.tickRetention()), clock);
-		this.releases = new EtcdReleases(this.requests, this.keys, this.queue, this.sessions, this.givenUp, clock);
-		this.renewals = new EtcdRenewals(this.requests, this.sessions, this.givenUp);
-		this.inspection = new EtcdLockInspection(this.requests, this.keys, this.queue, clock);
+		EtcdLockHolders holders = new EtcdLockHolders(this.requests, this.keys);
+		this.attempts = new EtcdAttempt.Support(this.requests, this.queue, new EtcdQueueLooks(this.requests, this.keys),
+				this.sessions, this.givenUp, new EtcdTicks(this.requests, this.keys, settings.tickRetention()), clock);
+		this.releases = new EtcdReleases(this.requests, this.keys, this.queue, holders, this.sessions, this.givenUp,
+				clock);
+		this.renewals = new EtcdRenewals(this.requests, this.keys, this.sessions, this.givenUp, listener);
+		this.inspection = new EtcdLockInspection(this.requests, this.keys, holders, clock);
 		links.onRecovery(this::recovered);
 		this.sweep.begin();
 		// Opened now, so that the first attempt does not wait for it.
@@ -102,7 +104,7 @@ final class EtcdStoreConnection implements BackendConnection {
 
 	@Override
 	public Contender contend(LockTarget target, Runnable wakeUp) {
-		target.requireOneExclusiveKey(EtcdLockBackend.NAME);
+		target.requireOneKey(EtcdLockBackend.NAME);
 		return new EtcdContender(target, wakeUp, this.attempts,
 				new PredecessorWatch(this.requests, this.clock, wakeUp));
 	}

@@ -2,11 +2,11 @@ package io.distributedlock.backend.etcd;
 
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
-import java.util.function.LongConsumer;
 
 import io.etcd.jetcd.ByteSequence;
 import io.etcd.jetcd.Client;
 import io.etcd.jetcd.KV;
+import io.etcd.jetcd.KeyValue;
 import io.etcd.jetcd.Lease;
 import io.etcd.jetcd.Watch;
 import io.etcd.jetcd.kv.TxnResponse;
@@ -15,7 +15,9 @@ import io.etcd.jetcd.op.Op;
 import io.etcd.jetcd.options.DeleteOption;
 import io.etcd.jetcd.options.LeaseOption;
 import io.etcd.jetcd.options.WatchOption;
+import io.etcd.jetcd.watch.WatchEvent;
 import io.grpc.Status;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Sends requests to etcd through jetcd.
@@ -102,14 +104,20 @@ final class JetcdLink implements EtcdLink {
 	}
 
 	@Override
-	public OpenWatch watch(ByteSequence key, long from, LongConsumer deleted, Runnable ended) {
-		WatchOption option = WatchOption.builder().withRevision(from).withNoPut(true).withRequireLeader(true).build();
-		Watch.Watcher watcher = this.watches.watch(key, option,
-				Watch.listener(
-						(response) -> response.getEvents()
-							.forEach((event) -> deleted.accept(event.getKeyValue().getModRevision())),
+	public OpenWatch watch(ByteSequence key, @Nullable ByteSequence end, long from, Deletions deleted, Runnable ended) {
+		WatchOption.Builder option = WatchOption.builder().withRevision(from).withNoPut(true).withRequireLeader(true);
+		if (end != null) {
+			option.withRange(end).withPrevKV(true);
+		}
+		Watch.Watcher watcher = this.watches.watch(key, option.build(),
+				Watch.listener((response) -> response.getEvents().forEach((event) -> notify(event, deleted)),
 						(fault) -> ended.run(), ended));
 		return watcher::close;
+	}
+
+	private static void notify(WatchEvent event, Deletions deleted) {
+		KeyValue gone = event.getKeyValue();
+		deleted.deleted(gone.getKey(), event.getPrevKV().getLease(), gone.getModRevision());
 	}
 
 	@Override

@@ -1,14 +1,13 @@
 package io.distributedlock.backend.etcd;
 
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.LongConsumer;
 
 import io.etcd.jetcd.ByteSequence;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Watches one key until it is deleted, or until the watch is ended by this JVM or by
- * etcd.
+ * Watches one key until it is deleted, or a range of keys; in any case until the watch is
+ * ended by this JVM or by etcd.
  */
 final class KeyWatch {
 
@@ -17,7 +16,9 @@ final class KeyWatch {
 
 	private final ByteSequence key;
 
-	private final LongConsumer onDeleted;
+	private final @Nullable ByteSequence end;
+
+	private final EtcdLink.Deletions onDeleted;
 
 	private final Runnable onLost;
 
@@ -26,12 +27,14 @@ final class KeyWatch {
 
 	/**
 	 * Create a watch that has not begun.
-	 * @param key the key
-	 * @param onDeleted receives the revision of the deletion, at most once
+	 * @param key the key, or the first one
+	 * @param end the first key after them, or {@code null} for a single one
+	 * @param onDeleted receives the deletions, at most one if it is a single key
 	 * @param onLost runs if the watch ends by itself
 	 */
-	KeyWatch(ByteSequence key, LongConsumer onDeleted, Runnable onLost) {
+	KeyWatch(ByteSequence key, @Nullable ByteSequence end, EtcdLink.Deletions onDeleted, Runnable onLost) {
 		this.key = key;
+		this.end = end;
 		this.onDeleted = onDeleted;
 		this.onLost = onLost;
 	}
@@ -41,9 +44,9 @@ final class KeyWatch {
 	 * @param from the first revision of interest
 	 */
 	void begin(EtcdRequests requests, long from) {
-		EtcdLink.OpenWatch opened = requests.watch(this.key, from, (revision) -> {
-			if (end()) {
-				this.onDeleted.accept(revision);
+		EtcdLink.OpenWatch opened = requests.watch(this.key, this.end, from, (deleted, leaseId, revision) -> {
+			if ((this.end != null) ? this.watching.get() != OVER : end()) {
+				this.onDeleted.deleted(deleted, leaseId, revision);
 			}
 		}, () -> {
 			if (end()) {
@@ -56,7 +59,7 @@ final class KeyWatch {
 	}
 
 	/**
-	 * Return whether this watches a key and has not ended.
+	 * Return whether this watches a key, or keys from there on, and has not ended.
 	 */
 	boolean isOf(ByteSequence other) {
 		return this.watching.get() != OVER && this.key.equals(other);

@@ -2,17 +2,21 @@ package io.distributedlock.backend.etcd;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import io.etcd.jetcd.ByteSequence;
 import org.jspecify.annotations.Nullable;
 
 import io.distributedlock.spi.LockClock;
 
 /**
- * Wakes a waiter when its own entry or the one before it is gone. It also determines how
- * long the waiter grants a former holder whose entry is gone together with its session.
+ * Wakes a waiter when its own entry is gone, or enough of those before it.
  */
 final class PredecessorWatch {
 
@@ -24,62 +28,139 @@ final class PredecessorWatch {
 
 	private final Runnable wakeUp;
 
+	private final VanishedHolders vanished;
+
 	// All of these are guarded by the monitor. Etcd is not called while it is held.
-	private @Nullable EtcdPredecessor predecessor;
+	private final Map<ByteSequence, SeenPredecessor> seen = new LinkedHashMap<>();
+
+	private int allowed;
 
 	private @Nullable KeyWatch ownWatch;
 
-	private @Nullable KeyWatch predecessorWatch;
-
-	private @Nullable Long graceUntil;
+	private @Nullable KeyWatch watch;
 
 	PredecessorWatch(EtcdRequests requests, LockClock clock, Runnable wakeUp) {
 		this.requests = requests;
 		this.clock = clock;
 		this.wakeUp = wakeUp;
+		this.vanished = new VanishedHolders(clock);
 	}
 
 	/**
-	 * Return the predecessor at the last look, or {@code null}.
+	 * Return the sessions to look for in order to learn how those entries went that were
+	 * seen before the own one: by their leases, the revisions at which to look, zero for
+	 * now.
 	 */
-	synchronized @Nullable EtcdPredecessor predecessor() {
-		return this.predecessor;
+	synchronized Map<Long, Long> sessions() {
+		return SeenPredecessor.sessions(this.seen.values());
+	}
+
+	/**
+	 * Look for sessions only as they are now, since history was compacted. At worst the
+	 * waiter then waits without need for a session that ended later than an entry.
+	 */
+	synchronized void forgetRevisions() {
+		this.seen.values().forEach(SeenPredecessor::forgetRevision);
+	}
+
+	/**
+	 * Take note of what a look has shown.
+	 * @return {@code false} if it is still unknown of an entry that is gone how it went
+	 */
+	synchronized boolean note(EtcdQueueSnapshot snapshot) {
+		List<EtcdPredecessor> standing = snapshot.ahead().seen();
+		Set<ByteSequence> names = standing.stream().map(EtcdPredecessor::name).collect(Collectors.toSet());
+		long now = this.clock.nanoTime();
+		List<SeenPredecessor> gone = this.seen.values()
+			.stream()
+			.filter((entry) -> !names.contains(entry.predecessor().name()))
+			.toList();
+		boolean sure = true;
+		for (SeenPredecessor entry : gone) {
+			entry.gone(now, 0);
+			Boolean vanished = entry.isGoneWithItsSession(snapshot.sessions());
+			sure &= vanished != null;
+			if (vanished != null) {
+				this.seen.remove(entry.predecessor().name());
+			}
+			if (Boolean.TRUE.equals(vanished)) {
+				this.vanished.add(entry);
+			}
+		}
+		this.vanished.forgetBehind(standing);
+		return sure;
+	}
+
+	/**
+	 * Return how long an entry that is not kept from the lock by those before it still
+	 * has to wait, because holders are gone together with their sessions and may not know
+	 * yet.
+	 */
+	synchronized Duration grace(EtcdQueueEntry own, EtcdQueueSnapshot snapshot) {
+		return this.vanished.grace(own.target().mode(), snapshot.ahead());
 	}
 
 	/**
 	 * Watch the entries that a look has shown, unless they are watched already.
 	 */
 	void begin(EtcdQueueEntry own, EtcdQueueSnapshot snapshot) {
-		EtcdPredecessor shown = snapshot.predecessor();
+		EtcdQueueAhead ahead = snapshot.ahead();
 		List<KeyWatch> begun = new ArrayList<>(2);
 		KeyWatch former = null;
+		boolean over;
 		synchronized (this) {
 			if (this.ownWatch == null || !this.ownWatch.isOf(own.name())) {
-				this.ownWatch = new KeyWatch(own.name(), (revision) -> this.wakeUp.run(), this::wakeUpLater);
+				this.ownWatch = new KeyWatch(own.name(), null, (name, lease, revision) -> this.wakeUp.run(),
+						this::wakeUpLater);
 				begun.add(this.ownWatch);
 			}
-			if (shown != null && (this.predecessorWatch == null || !this.predecessorWatch.isOf(shown.name()))) {
-				former = this.predecessorWatch;
-				this.predecessorWatch = new KeyWatch(shown.name(), (revision) -> gone(shown, revision),
-						this::wakeUpLater);
-				begun.add(this.predecessorWatch);
-				this.predecessor = shown;
-				this.graceUntil = null;
+			this.allowed = ahead.allowed();
+			ByteSequence from = ahead.from();
+			if (from != null && ahead.isInTheWay() && !isWatched(from, ahead)) {
+				former = this.watch;
+				this.watch = new KeyWatch(from, ahead.to(), this::gone, this::wakeUpLater);
+				begun.add(this.watch);
 			}
+			ahead.seen().forEach((entry) -> this.seen.putIfAbsent(entry.name(), new SeenPredecessor(entry)));
+			// The number of permits may have changed.
+			over = ahead.isInTheWay() && isOver();
 		}
 		if (former != null) {
 			former.end();
 		}
 		begun.forEach((next) -> next.begin(this.requests, snapshot.revision() + 1));
+		if (over) {
+			this.wakeUp.run();
+		}
 	}
 
-	private void gone(EtcdPredecessor gone, long revision) {
+	private boolean isWatched(ByteSequence from, EtcdQueueAhead ahead) {
+		// The watch has not counted the deletion of an entry that was not known.
+		return this.watch != null && this.watch.isOf(from)
+				&& ahead.seen().stream().allMatch((entry) -> this.seen.containsKey(entry.name()));
+	}
+
+	private void gone(ByteSequence name, long leaseId, long revision) {
 		synchronized (this) {
-			if (gone.equals(this.predecessor)) {
-				this.predecessor = gone.gone(revision);
+			SeenPredecessor entry = this.seen.get(name);
+			if (entry == null) {
+				return;
+			}
+			if (entry.isOfOtherLease(leaseId)) {
+				this.seen.remove(name);
+			}
+			else {
+				entry.gone(this.clock.nanoTime(), revision);
+			}
+			if (!isOver()) {
+				return;
 			}
 		}
 		this.wakeUp.run();
+	}
+
+	private boolean isOver() {
+		return this.seen.values().stream().filter((entry) -> !entry.isGone()).count() <= this.allowed;
 	}
 
 	/**
@@ -90,28 +171,16 @@ final class PredecessorWatch {
 	}
 
 	/**
-	 * Return how long the first entry still has to wait because the holder before it is
-	 * gone together with its session and may not know yet.
-	 */
-	synchronized Duration grace(EtcdQueueSnapshot snapshot) {
-		long now = this.clock.nanoTime();
-		if (this.predecessor != null && this.graceUntil == null && snapshot.predecessorVanished()) {
-			this.graceUntil = now + this.predecessor.grace().toNanos();
-		}
-		return (this.graceUntil != null) ? Duration.ofNanos(Math.max(0, this.graceUntil - now)) : Duration.ZERO;
-	}
-
-	/**
-	 * End the watches, and forget the predecessor.
+	 * End the watches, and forget what was seen.
 	 */
 	void end() {
 		List<KeyWatch> open = new ArrayList<>(2);
 		synchronized (this) {
-			Stream.of(this.ownWatch, this.predecessorWatch).filter(Objects::nonNull).forEach(open::add);
-			this.predecessor = null;
+			Stream.of(this.ownWatch, this.watch).filter(Objects::nonNull).forEach(open::add);
+			this.seen.clear();
+			this.vanished.clear();
 			this.ownWatch = null;
-			this.predecessorWatch = null;
-			this.graceUntil = null;
+			this.watch = null;
 		}
 		open.forEach(KeyWatch::end);
 	}

@@ -54,7 +54,7 @@ final class StrayKeySweep extends StrayEntries<EtcdSession, ByteSequence> {
 
 	@Override
 	protected boolean isStray(EtcdSession session, ByteSequence name) {
-		return this.keys.parse(name).filter((named) -> named.kind() == EtcdKeys.Kind.ENTRY).isPresent()
+		return this.keys.parse(name).filter((named) -> named.kind().mode() != null).isPresent()
 				&& session.entries().find(EtcdKeys.ownerOf(name)) == null;
 	}
 

@@ -5,12 +5,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
-import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 
 import io.etcd.jetcd.ByteSequence;
 import io.etcd.jetcd.kv.TxnResponse;
 import io.grpc.Status;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A link that can be cut off. Requests then do not arrive, and answers are not received.
@@ -57,10 +57,10 @@ final class CutOffLink implements EtcdLink {
 	}
 
 	@Override
-	public OpenWatch watch(ByteSequence key, long from, LongConsumer deleted, Runnable ended) {
-		return this.delegate.watch(key, from, (revision) -> {
+	public OpenWatch watch(ByteSequence key, @Nullable ByteSequence end, long from, Deletions deleted, Runnable ended) {
+		return this.delegate.watch(key, end, from, (name, leaseId, revision) -> {
 			if (!this.cutOff.getAsBoolean()) {
-				deleted.accept(revision);
+				deleted.deleted(name, leaseId, revision);
 			}
 		}, ended);
 	}

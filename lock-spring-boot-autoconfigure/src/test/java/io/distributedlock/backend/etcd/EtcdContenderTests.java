@@ -2,6 +2,7 @@ package io.distributedlock.backend.etcd;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
@@ -20,6 +21,7 @@ import io.distributedlock.spi.OwnerId;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.ArgumentMatchers.anyInt;
 import static org.mockito.ArgumentMatchers.anyLong;
 import static org.mockito.BDDMockito.given;
 import static org.mockito.Mockito.mock;
@@ -52,23 +54,27 @@ class EtcdContenderTests {
 
 	private final EtcdLockQueue queue = mock(EtcdLockQueue.class);
 
+	private final EtcdQueueLooks looks = mock(EtcdQueueLooks.class);
+
 	private final EtcdSessions sessions = mock(EtcdSessions.class);
 
 	private final EtcdTicks ticks = mock(EtcdTicks.class);
 
 	private final EtcdContender contender = new EtcdContender(TARGET, () -> {
-	}, new EtcdAttempt.Support(this.requests, this.queue, this.sessions, new GivenUpEntries(this.queue, this.clock),
-			this.ticks, this.clock), new PredecessorWatch(mock(EtcdRequests.class), this.clock, () -> {
+	}, new EtcdAttempt.Support(this.requests, this.queue, this.looks, this.sessions,
+			new GivenUpEntries(this.queue, this.clock), this.ticks, this.clock),
+			new PredecessorWatch(mock(EtcdRequests.class), this.clock, () -> {
 			}));
 
 	@BeforeEach
 	void takeTheEntryAwayBeforeTheTickIsWritten() {
 		given(this.sessions.open()).willReturn(CompletableFuture.completedStage(this.session));
 		given(this.queue.entry(any(), any(), any(), any()))
-			.willAnswer((call) -> new EtcdQueueEntry(this.keys.entry("k", this.request.ownerId()), TARGET, this.request,
-					this.session, () -> {
+			.willAnswer((call) -> new EtcdQueueEntry(this.keys.entry(TARGET, this.request.ownerId()), TARGET,
+					this.request, this.session, () -> {
 					}));
-		given(this.queue.look(anyLong(), any(), any())).willReturn(CompletableFuture.completedStage(shown(0)));
+		given(this.looks.look(anyLong(), any(), anyInt(), any()))
+			.willReturn(CompletableFuture.completedStage(shown(0)));
 		given(this.queue.deleteAll(any())).willReturn(new CompletableFuture<>());
 		given(this.ticks.write(anyLong(), any(), any(), any())).willReturn(CompletableFuture.completedStage(false),
 				CompletableFuture.completedStage(true));
@@ -121,11 +127,11 @@ class EtcdContenderTests {
 			return answer.toCompletableFuture();
 		});
 		given(this.queue.revisionOfTaken(any())).willReturn(5L);
-		given(this.queue.taken(any(), any())).willReturn(shown(5));
+		given(this.queue.taken(any(), anyInt(), any())).willReturn(shown(5));
 	}
 
 	private static EtcdQueueSnapshot shown(long own) {
-		return new EtcdQueueSnapshot(7, own, null, null, null, false);
+		return new EtcdQueueSnapshot(7, own, EtcdQueueAhead.NOTHING, null, null, Map.of());
 	}
 
 }

@@ -10,13 +10,19 @@ import java.util.stream.Stream;
 
 import io.etcd.jetcd.ByteSequence;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
+import io.distributedlock.LockMode;
 import io.distributedlock.backend.KeyPrefix;
 import io.distributedlock.backend.etcd.EtcdKeys.Kind;
 import io.distributedlock.backend.etcd.EtcdKeys.Named;
+import io.distributedlock.spi.LockTarget;
 import io.distributedlock.spi.OwnerId;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 /**
  * Tests for {@link EtcdKeys}.
@@ -41,10 +47,41 @@ class EtcdKeysTests {
 	@Test
 	void everyKeyIsReadBackAsItWasWritten() {
 		for (String key : HOSTILE) {
-			assertThat(this.keys.parse(this.keys.entry(key, OwnerId.random()))).as(key)
-				.hasValue(new Named(key, Kind.ENTRY));
+			for (LockMode mode : LockMode.values()) {
+				assertThat(this.keys.parse(this.keys.entry(LockTarget.of(key, mode), OwnerId.random()))).as(key)
+					.hasValue(new Named(key, Kind.valueOf(mode.name())));
+			}
 			assertThat(this.keys.parse(this.keys.cooldown(key))).as(key).hasValue(new Named(key, Kind.COOLDOWN));
 		}
+	}
+
+	@ParameterizedTest
+	@EnumSource(LockMode.class)
+	void nameOfAnEntryShowsItsModeAndOwner(LockMode mode) {
+		OwnerId owner = OwnerId.random();
+
+		ByteSequence entry = this.keys.entry(LockTarget.of("k", mode), owner);
+
+		assertThat(EtcdKeys.modeOf(entry)).isEqualTo(mode);
+		assertThat(EtcdKeys.ownerOf(entry)).isEqualTo(owner);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "q0123456789abcdef0123456789abcdef", "r0123456789abcdef0123456789abcde",
+			"rr0123456789abcdef0123456789abcdef", "0123456789abcdef0123456789abcdeg", "" })
+	void entryOfAnotherFormHasNoMode(String tail) {
+		ByteSequence entry = this.keys.queue("k").concat(ByteSequence.from(tail, StandardCharsets.UTF_8));
+
+		assertThat(EtcdKeys.modeOf(entry)).isNull();
+	}
+
+	@Test
+	void whatIsBeforeAMemberIsEverythingButItsGroup() {
+		LockTarget shared = LockTarget.of("k", LockMode.SHARED);
+
+		assertThat(this.keys.before(shared, this.keys.all("k")))
+			.extracting((range) -> text(range.from()), (range) -> text(range.to()))
+			.containsExactly(tuple("locks/lock:k/", "locks/lock:k/w/r"), tuple("locks/lock:k/w/s", "locks/lock:k/~"));
 	}
 
 	@Test

@@ -10,6 +10,7 @@ import io.etcd.jetcd.kv.TxnResponse;
 import io.grpc.Status;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.mockito.Answers;
 
 import io.distributedlock.backend.call.RepeatedRequestException;
 import io.distributedlock.backend.etcd.EtcdRequests.CountedAnswer;
@@ -148,7 +149,7 @@ class EtcdRequestsTests {
 	}
 
 	private static TxnResponse answer(boolean succeeded) {
-		TxnResponse answer = mock(TxnResponse.class);
+		TxnResponse answer = mock(TxnResponse.class, Answers.RETURNS_DEEP_STUBS);
 		given(answer.isSucceeded()).willReturn(succeeded);
 		return answer;
 	}

@@ -65,7 +65,7 @@ public abstract class EtcdSweepContract {
 
 	@Test
 	void placeThatIsNotUsedIsGivenBackAtTheSecondLook() {
-		ByteSequence orphan = this.keys.entry("k", OwnerId.random());
+		ByteSequence orphan = this.keys.entry(LockTarget.exclusive("k"), OwnerId.random());
 		long session = await(this.connection.sessions().open()).leaseId();
 		await(connections().getKVClient()
 			.put(orphan, ByteSequence.from("1|20|0|test", StandardCharsets.UTF_8),
@@ -220,7 +220,7 @@ public abstract class EtcdSweepContract {
 	void whatALaterVersionHasAttachedToTheSessionIsLeftAlone() {
 		long session = await(this.connection.sessions().open()).leaseId();
 		String line = this.keys.queue("k").toString(StandardCharsets.UTF_8);
-		for (String later : List.of(line + "r" + OwnerId.random().value(), line + "later")) {
+		for (String later : List.of(line + "q" + OwnerId.random().value(), line + "later")) {
 			await(connections().getKVClient()
 				.put(ByteSequence.from(later, StandardCharsets.UTF_8), ByteSequence.EMPTY,
 						PutOption.builder().withLeaseId(session).build()));

@@ -6,11 +6,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
-import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 
 import io.etcd.jetcd.ByteSequence;
 import io.etcd.jetcd.kv.TxnResponse;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A link that delivers one transaction when a test asks for it, as through a member that
@@ -121,8 +121,8 @@ final class LateLink implements EtcdLink {
 	}
 
 	@Override
-	public OpenWatch watch(ByteSequence key, long from, LongConsumer deleted, Runnable ended) {
-		return this.delegate.watch(key, from, deleted, ended);
+	public OpenWatch watch(ByteSequence key, @Nullable ByteSequence end, long from, Deletions deleted, Runnable ended) {
+		return this.delegate.watch(key, end, from, deleted, ended);
 	}
 
 	/**

@@ -5,22 +5,19 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.atomic.AtomicInteger;
 
 import io.etcd.jetcd.ByteSequence;
 import io.etcd.jetcd.KeyValue;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
+import io.distributedlock.LockMode;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.contract.ListedLocks;
 import io.distributedlock.spi.AttemptOutcome;
-import io.distributedlock.spi.Contender;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LockTarget;
 
@@ -57,12 +54,17 @@ class EtcdLaterVersionIntegrationTests {
 	@ParameterizedTest
 	@CsvSource({ "/a, later", "/h, later", "/x/1, later", "/w/" + OWNER + ", v2;later", "/w/" + OWNER + ", 1|10|later",
 			"/w/" + OWNER + ", 1|0|1|later", "/w/" + OWNER + ", 1|9999999999|1|later",
-			"/w/q" + OWNER + ", " + PLACE_VALUE, "/w/short, " + PLACE_VALUE })
+			"/w/q" + OWNER + ", " + PLACE_VALUE, "/w/short, " + PLACE_VALUE, "/w/r" + OWNER + ", " + PLACE_VALUE,
+			"/w/s" + OWNER + ", 1|10|1|many|later" })
 	void keyWithSomethingUnknownIsTakenAndLeftAsItIs(String name, String value) {
 		Entry before = put(name, value);
 
-		assertTaken(this.client.attempt(this.key), name);
-		assertTaken(this.client.attempt(this.key, this.client.request(true)), name);
+		for (LockMode mode : LockMode.values()) {
+			if (!name.startsWith("/w/r") || mode != LockMode.SHARED) {
+				assertTaken(attempt(mode, false), name);
+				assertTaken(attempt(mode, true), name);
+			}
+		}
 		assertRefused(() -> EtcdTestClient.await(this.client.connection().find(this.key)), name);
 		assertRefused(() -> EtcdTestClient.await(this.client.connection().forceRelease(this.key, Duration.ZERO)), name);
 
@@ -80,26 +82,6 @@ class EtcdLaterVersionIntegrationTests {
 
 		assertOnlyEntryIs(unknown);
 		delete("/h");
-	}
-
-	@ParameterizedTest
-	@ValueSource(strings = { "r", "s" })
-	void groupIsWaitedFor(String kind) {
-		String name = "/w/" + kind + OWNER;
-		Entry before = put(name, PLACE_VALUE);
-		AtomicInteger wakeUps = new AtomicInteger();
-		Contender waiter = this.client.connection().contend(LockTarget.exclusive(this.key), wakeUps::incrementAndGet);
-		assertThat(this.client.attempt(this.key)).isInstanceOf(AttemptOutcome.Busy.class);
-		assertThat(EtcdTestClient.await(waiter.attempt(this.client.request(true))))
-			.isInstanceOf(AttemptOutcome.Busy.class);
-		assertRefused(() -> EtcdTestClient.await(this.client.connection().forceRelease(this.key, Duration.ZERO)), name);
-		assertThat(stored()).contains(before);
-
-		delete(name);
-
-		Awaitility.await().until(() -> wakeUps.get() > 0);
-		LeaseGrant grant = EtcdTestClient.granted(EtcdTestClient.await(waiter.attempt(this.client.request(true))));
-		assertThat(this.client.release(grant)).isTrue();
 	}
 
 	@Test
@@ -134,6 +116,10 @@ class EtcdLaterVersionIntegrationTests {
 
 		delete("/w/r" + OWNER);
 		this.client.release(grant);
+	}
+
+	private AttemptOutcome attempt(LockMode mode, boolean waiting) {
+		return this.client.attempt(LockTarget.of(this.key, mode), this.client.request(mode, waiting));
 	}
 
 	private void assertTaken(AttemptOutcome outcome, String name) {

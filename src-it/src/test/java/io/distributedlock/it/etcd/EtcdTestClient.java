@@ -15,6 +15,7 @@ import io.etcd.jetcd.KeyValue;
 import io.etcd.jetcd.options.GetOption;
 import org.jspecify.annotations.Nullable;
 
+import io.distributedlock.LockMode;
 import io.distributedlock.backend.etcd.EtcdLockBackend;
 import io.distributedlock.backend.etcd.EtcdLockSettings;
 import io.distributedlock.engine.SystemLockClock;
@@ -99,12 +100,27 @@ final class EtcdTestClient implements AutoCloseable {
 		return new LeaseRequest(OwnerId.random(), TTL, 1, tick, waiting, this.callTimeout, Duration.ZERO);
 	}
 
+	/**
+	 * Return a request for a mode, with two permits if it has any.
+	 */
+	LeaseRequest request(LockMode mode, boolean waiting) {
+		return request((mode == LockMode.PERMITS) ? 2 : 0, waiting);
+	}
+
+	LeaseRequest request(int permits, boolean waiting) {
+		return new LeaseRequest(OwnerId.random(), TTL, 1, permits, null, waiting, this.callTimeout, Duration.ZERO);
+	}
+
 	AttemptOutcome attempt(String key) {
 		return attempt(key, request(false));
 	}
 
 	AttemptOutcome attempt(String key, LeaseRequest request) {
-		Contender contender = this.connection.contend(LockTarget.exclusive(key), () -> {
+		return attempt(LockTarget.exclusive(key), request);
+	}
+
+	AttemptOutcome attempt(LockTarget target, LeaseRequest request) {
+		Contender contender = this.connection.contend(target, () -> {
 		});
 		AttemptOutcome outcome = await(contender.attempt(request));
 		contender.withdraw();
@@ -113,6 +129,17 @@ final class EtcdTestClient implements AutoCloseable {
 
 	LeaseGrant acquire(String key) {
 		return granted(attempt(key));
+	}
+
+	LeaseGrant read(String key) {
+		return granted(attempt(LockTarget.of(key, LockMode.SHARED), request(LockMode.SHARED, false)));
+	}
+
+	/**
+	 * Take one of a number of permits.
+	 */
+	LeaseGrant permit(String key, int permits) {
+		return granted(attempt(LockTarget.of(key, LockMode.PERMITS), request(permits, false)));
 	}
 
 	static LeaseGrant granted(AttemptOutcome outcome) {
