@@ -201,7 +201,10 @@ final class KeyHolder {
 	boolean leave(DefaultLease member, Duration cooldown) {
 		synchronized (this.queue) {
 			CohortGrant cohort = member.cohort();
-			cohort.keepTaken(this.queue.parts().now() + cooldown.toNanos());
+			if (!cooldown.isZero()) {
+				// Otherwise the release would begin a cooldown of no length.
+				cohort.keepTaken(this.queue.parts().now() + cooldown.toNanos());
+			}
 			if (cohort.leave() > 0) {
 				this.members.remove(member);
 				return true;

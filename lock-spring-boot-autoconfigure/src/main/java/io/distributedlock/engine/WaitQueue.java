@@ -97,8 +97,11 @@ final class WaitQueue {
 	 */
 	int successors() {
 		Waiter head = this.first;
+		if (head == null) {
+			return 0;
+		}
 		int count = 0;
-		for (Waiter waiter = (head != null) ? head.behind : null; waiter != null; waiter = waiter.behind) {
+		for (Waiter waiter = head.behind; waiter != null; waiter = waiter.behind) {
 			boolean sameMode = waiter.request().mode() == head.request().mode();
 			count += (sameMode && waiter.request().canTakeOver()) ? 1 : 0;
 		}
