@@ -155,7 +155,7 @@ abstract class GroupRaceContract extends RaceContract {
 
 		private void hold(GroupSection section, Contender contender, LeaseRequest request, LeaseGrant grant,
 				boolean crash) {
-			Thread.yield();
+			LockSupport.parkNanos(this.random.nextInt(200_000));
 			if (crash) {
 				return;
 			}

@@ -249,7 +249,7 @@ class LockBackendContractGrantTests {
 	/**
 	 * Return a decorator that returns other tokens than those that the store compares.
 	 */
-	private static Decorator tokens(BiFunction<VirtualLockClock, TokenRange, TokenRange> change) {
+	static Decorator tokens(BiFunction<VirtualLockClock, TokenRange, TokenRange> change) {
 		Map<OwnerId, LeaseGrant> real = new ConcurrentHashMap<>();
 		return (client, clock) -> new CutOffBackend(client) {
 

@@ -362,7 +362,7 @@ class LockBackendContractTests {
 		}, "restartedClientWorks", "leaseGrantedBeforeTheRestartStandsAtTheStore", "stopIsRepeatable");
 	}
 
-	private static Decorator cooldown(Duration always) {
+	static Decorator cooldown(Duration always) {
 		return (client, clock) -> new CutOffBackend(client) {
 
 			@Override
@@ -373,7 +373,7 @@ class LockBackendContractTests {
 		};
 	}
 
-	private static Decorator forcedCooldown(Duration always) {
+	static Decorator forcedCooldown(Duration always) {
 		return (client, clock) -> new CutOffBackend(client) {
 
 			@Override
