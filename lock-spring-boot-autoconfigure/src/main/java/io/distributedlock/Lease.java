@@ -39,9 +39,16 @@ public interface Lease extends AutoCloseable {
 	List<String> keys();
 
 	/**
-	 * Return the fencing token, which is strictly greater than that of every earlier
-	 * lease on the same key. It was granted together with the lease and does not change.
-	 * Only tokens of the same key and backend can be compared.
+	 * Return the fencing token, which is strictly greater than that of every lease on the
+	 * same key that ended before this one was requested. If one of the two leases is
+	 * exclusive, it suffices that the other one ended before this one was granted. A
+	 * shared lease that was granted to a reader beside another reader of the same JVM is
+	 * ordered only against exclusive leases.
+	 * <p>
+	 * The token was granted together with the lease and does not change. Only tokens of
+	 * the same key and backend can be compared. A resource that refuses smaller tokens
+	 * has to compare those of exclusive leases only, since several shared leases or
+	 * permits are valid at the same time.
 	 * @return the token
 	 * @throws IllegalStateException if there are several keys
 	 */

@@ -89,7 +89,7 @@ public enum LockObservationDocumentation implements ObservationDocumentation {
 		},
 
 		/**
-		 * The mode, {@code exclusive} or {@code shared}.
+		 * The mode, {@code exclusive}, {@code shared} or {@code permits}.
 		 */
 		MODE {
 
