@@ -234,7 +234,8 @@ final class LeaseLifecycle {
 	/**
 	 * Process a loss: notify the loss listeners of the lease and the listeners of the
 	 * engine, and have the lease released at the store unless it was taken away there, or
-	 * other holders use the same grant.
+	 * other holders use the same grant. If one of several keys was taken away, the others
+	 * are given back.
 	 */
 	void lost(DefaultLease lease, LossReason reason, List<Consumer<? super Lease>> lossListeners) {
 		lease.freeSlot();
@@ -243,7 +244,8 @@ final class LeaseLifecycle {
 		notifyLost(lease, reason, lease.heldFor(this.clock.nanoTime()));
 		boolean needed = lease.request().target().isGroup()
 				&& lease.queue().holder().leave(lease, lease.cooldown(this.clock.nanoTime()));
-		if (reason != LossReason.TAKEN && !needed) {
+		boolean gone = reason == LossReason.TAKEN && lease.request().hasOneKey();
+		if (!gone && !needed) {
 			this.reaper.release(lease);
 		}
 		lease.queue().ended(lease);

@@ -25,7 +25,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Many threads of several clients compete for few locks.
  */
-abstract class RaceContract extends GroupHistoryContract {
+abstract class RaceContract extends SeveralKeysContract {
 
 	private static final int THREADS = 16;
 

@@ -76,6 +76,9 @@ final class ControlledBackend implements LockBackend, BackendConnection {
 
 	volatile int pageSize = Integer.MAX_VALUE;
 
+	// How several keys are granted, if not as the store does.
+	volatile @Nullable SeveralKeys severalKeys;
+
 	final List<LeaseRequest> requests = new ArrayList<>();
 
 	private final List<LeaseGrant> grants = new ArrayList<>();
@@ -254,7 +257,7 @@ final class ControlledBackend implements LockBackend, BackendConnection {
 
 	@Override
 	public SeveralKeys severalKeys(LockTarget target) {
-		return this.store.severalKeys(target);
+		return (this.severalKeys != null) ? this.severalKeys : this.store.severalKeys(target);
 	}
 
 	@Override

@@ -23,13 +23,14 @@ import io.distributedlock.LockLimitException;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LossReason;
 import io.distributedlock.TickDoneException;
+import io.distributedlock.spi.SeveralKeys;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Tests for requests with several keys.
+ * Tests for requests with several keys that are acquired one by one.
  */
 class SeveralKeysTests {
 
@@ -37,7 +38,12 @@ class SeveralKeysTests {
 
 	private static final LockRequest ALL = LockRequest.of(List.of("b", "a", "c", "a")).waitTime(PATIENCE);
 
-	private EngineFixture fixture = new EngineFixture();
+	private EngineFixture fixture = oneByOne(new EngineFixture());
+
+	private static EngineFixture oneByOne(EngineFixture fixture) {
+		fixture.backend.severalKeys = SeveralKeys.ONE_BY_ONE;
+		return fixture;
+	}
 
 	@Test
 	void leaseCoversAllKeysWithATokenForEach() {
@@ -275,8 +281,8 @@ class SeveralKeysTests {
 	@Test
 	void leaseOnSeveralKeysCountsOnceAmongTheLimits() {
 		EngineInstruments none = EngineInstruments.NONE;
-		this.fixture = new EngineFixture(new EngineInstruments(none.observer(),
-				new LockLimits(new LimitSettings(2, 2, 2, 2)), none.circuit(), none.listeners()));
+		this.fixture = oneByOne(new EngineFixture(new EngineInstruments(none.observer(),
+				new LockLimits(new LimitSettings(2, 2, 2, 2)), none.circuit(), none.listeners())));
 		Lease lease = this.fixture.template.acquire(ALL);
 		this.fixture.template.acquire(LockRequest.of("d"));
 

@@ -20,6 +20,9 @@ import io.distributedlock.LockMode;
 import io.distributedlock.spi.AttemptOutcome;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LeaseRequest;
+import io.distributedlock.spi.LockTarget;
+import io.distributedlock.spi.SessionValidity;
+import io.distributedlock.spi.OwnerId;
 import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.Orphan;
 import io.distributedlock.spi.TokenRange;
@@ -62,50 +65,89 @@ public final class LocalStore {
 
 	AttemptOutcome attempt(LocalContender contender, LeaseRequest request) {
 		long sentAt = contender.client().clock().nanoTime();
-		return change(contender.target().key(), (lock, change) -> {
-			AttemptOutcome outcome = attempt(lock, contender, request, sentAt, change.now());
-			if (outcome instanceof AttemptOutcome.Busy busy && request.waiting() && !contender.isWithdrawn()) {
-				remember(lock, contender, busy, change.now());
-			}
-			else {
-				forget(lock, contender, change);
+		return change(contender.target(), (locks, change) -> {
+			AttemptOutcome outcome = attempt(locks, contender, request, sentAt, change.now());
+			for (LocalLock lock : locks) {
+				if (outcome instanceof AttemptOutcome.Busy busy && request.waiting() && !contender.isWithdrawn()) {
+					remember(lock, contender, busy, change.now());
+				}
+				else {
+					forget(lock, contender, change);
+				}
 			}
 			return outcome;
 		});
 	}
 
-	private AttemptOutcome attempt(LocalLock lock, LocalContender contender, LeaseRequest request, long sentAt,
+	private AttemptOutcome attempt(List<LocalLock> locks, LocalContender contender, LeaseRequest request, long sentAt,
 			long now) {
 		LockMode mode = contender.target().mode();
 		long until = now + request.ttl().toNanos();
-		LocalLease held = lock.held(request.ownerId(), now);
-		if (held != null) {
+		List<LocalLease> held = held(locks, request.ownerId(), now);
+		if (held.size() == locks.size()) {
 			// The same attempt was repeated: it keeps its grant.
-			lock.lengthen(held, until);
+			for (int i = 0; i < locks.size(); i++) {
+				locks.get(i).lengthen(held.get(i), until);
+			}
 			return granted(contender, held, request, sentAt);
 		}
+		LocalLock ticking = locks.get(locks.size() - 1);
 		Instant tick = (request.tick() != null) ? request.tick().truncatedTo(ChronoUnit.MILLIS) : null;
-		Instant done = lock.tickNotBefore(tick);
+		Instant done = ticking.tickNotBefore(tick);
 		if (done != null) {
 			return new AttemptOutcome.Done(done);
 		}
-		long busyUntil = lock.busyUntil(mode, request.permits(), now);
-		if (busyUntil != now) {
-			Duration rest = Duration.ofNanos(busyUntil - now);
-			return new AttemptOutcome.Busy(rest, rest);
+		long rest = rest(locks, mode, request, now);
+		if (rest > 0) {
+			return new AttemptOutcome.Busy(Duration.ofNanos(rest), Duration.ofNanos(rest));
 		}
-		TokenRange tokens = new TokenRange(this.lastToken + 1, request.span());
-		this.lastToken = tokens.last();
-		LocalLease lease = new LocalLease(request.ownerId(), contender.client(), tokens, now, until);
-		lock.grant(mode, lease, now);
-		lock.keepTick(tick, now);
-		return granted(contender, lease, request, sentAt);
+		List<LocalLease> leases = new ArrayList<>(locks.size());
+		for (LocalLock lock : locks) {
+			TokenRange tokens = new TokenRange(this.lastToken + 1, request.span());
+			this.lastToken = tokens.last();
+			LocalLease lease = new LocalLease(request.ownerId(), contender.client(), tokens, now, until);
+			lock.grant(mode, lease, now);
+			leases.add(lease);
+		}
+		ticking.keepTick(tick, now);
+		return granted(contender, leases, request, sentAt);
 	}
 
-	private static AttemptOutcome granted(LocalContender contender, LocalLease lease, LeaseRequest request,
+	private static List<LocalLease> held(List<LocalLock> locks, OwnerId ownerId, long now) {
+		List<LocalLease> held = new ArrayList<>(0);
+		for (LocalLock lock : locks) {
+			LocalLease lease = lock.held(ownerId, now);
+			if (lease != null) {
+				held.add(lease);
+			}
+		}
+		return held;
+	}
+
+	/**
+	 * Return after how many nanoseconds all locks may be granted.
+	 */
+	private static long rest(List<LocalLock> locks, LockMode mode, LeaseRequest request, long now) {
+		long longest = 0;
+		for (LocalLock lock : locks) {
+			longest = Math.max(longest, lock.busyUntil(mode, request.permits(), now) - now);
+		}
+		return longest;
+	}
+
+	private static AttemptOutcome granted(LocalContender contender, List<LocalLease> leases, LeaseRequest request,
 			long sentAt) {
-		return new AttemptOutcome.Granted(new LeaseGrant(contender.target(), lease.ownerId(), List.of(lease.tokens()),
-				LockClock.validUntil(sentAt, request.ttl()), lease.validity()));
+		return new AttemptOutcome.Granted(
+				new LeaseGrant(contender.target(), request.ownerId(), leases.stream().map(LocalLease::tokens).toList(),
+						LockClock.validUntil(sentAt, request.ttl()), validity(leases)));
+	}
+
+	private static SessionValidity validity(List<LocalLease> leases) {
+		if (leases.size() == 1) {
+			return leases.get(0).validity();
+		}
+		List<SessionValidity> validities = leases.stream().map(LocalLease::validity).toList();
+		return (now) -> validities.stream().mapToLong((each) -> each.nanosLeft(now)).min().orElse(0);
 	}
 
 	/**
@@ -131,8 +173,8 @@ public final class LocalStore {
 	}
 
 	void withdraw(LocalContender contender) {
-		change(contender.target().key(), (lock, change) -> {
-			forget(lock, contender, change);
+		change(contender.target(), (locks, change) -> {
+			locks.forEach((lock) -> forget(lock, contender, change));
 			return true;
 		});
 	}
@@ -158,25 +200,41 @@ public final class LocalStore {
 				change.now(), change.after()));
 	}
 
+	/**
+	 * Change what is held of a grant.
+	 * @return whether all of it is held
+	 */
 	private boolean changeHeld(LeaseGrant grant, LeaseChange action) {
-		return change(grant.target().key(), (lock, change) -> {
-			LocalLease lease = lock.held(grant.ownerId(), change.now());
-			if (lease == null || !lease.tokens().equals(grant.token())) {
-				return false;
+		return change(grant.target(), (locks, change) -> {
+			boolean all = true;
+			boolean wanted = false;
+			LocalStoreConnection client = null;
+			for (int i = 0; i < locks.size(); i++) {
+				LocalLock lock = locks.get(i);
+				LocalLease lease = lock.held(grant.ownerId(), change.now());
+				if (lease == null || !lease.tokens().equals(grant.tokens().get(i))) {
+					all = false;
+					continue;
+				}
+				client = lease.client();
+				wanted |= lock.isWantedBeside(client, change.now());
+				action.apply(lock, lease, change);
 			}
-			if (lock.isWantedBeside(lease.client(), change.now())) {
-				change.after().add(() -> lease.client().contended(grant));
+			if (wanted && client != null) {
+				LocalStoreConnection holder = client;
+				change.after().add(0, () -> holder.contended(grant));
 			}
-			action.apply(lock, lease, change);
-			return true;
+			return all;
 		});
 	}
 
 	void abandon(Orphan orphan) {
-		change(orphan.target().key(), (lock, change) -> {
-			LocalLease lease = lock.held(orphan.ownerId(), change.now());
-			if (lease != null) {
-				lock.release(lease, change.now(), change.now(), change.after());
+		change(orphan.target(), (locks, change) -> {
+			for (LocalLock lock : locks) {
+				LocalLease lease = lock.held(orphan.ownerId(), change.now());
+				if (lease != null) {
+					lock.release(lease, change.now(), change.now(), change.after());
+				}
 			}
 			return true;
 		});
@@ -243,6 +301,21 @@ public final class LocalStore {
 			LocalLock lock = this.locks.computeIfAbsent(key, (name) -> new LocalLock(name, change.now()));
 			T result = action.apply(lock, change);
 			settle(lock);
+			return result;
+		});
+	}
+
+	/**
+	 * Change the locks of a target, in the order of its keys.
+	 */
+	private <T> T change(LockTarget target, BiFunction<List<LocalLock>, Change, T> action) {
+		return change((change) -> {
+			List<LocalLock> locks = new ArrayList<>(target.keys().size());
+			for (String key : target.keys()) {
+				locks.add(this.locks.computeIfAbsent(key, (name) -> new LocalLock(name, change.now())));
+			}
+			T result = action.apply(locks, change);
+			locks.forEach(this::settle);
 			return result;
 		});
 	}

@@ -24,6 +24,7 @@ import io.distributedlock.spi.Orphan;
 import io.distributedlock.spi.OwnerId;
 import io.distributedlock.spi.Renewal;
 import io.distributedlock.spi.RenewalOutcome;
+import io.distributedlock.spi.SeveralKeys;
 
 /**
  * A client's connection to the local store. Every call fails while the client is
@@ -52,8 +53,12 @@ final class LocalStoreConnection implements BackendConnection {
 	}
 
 	@Override
+	public SeveralKeys severalKeys(LockTarget target) {
+		return SeveralKeys.AT_ONCE;
+	}
+
+	@Override
 	public Contender contend(LockTarget target, Runnable wakeUp) {
-		target.requireOneKey(this.backend.name());
 		return new LocalContender(this, this.store, target, wakeUp);
 	}
 

@@ -22,7 +22,6 @@ import io.distributedlock.spi.OwnerId;
 import io.distributedlock.spi.Renewal;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 /**
  * Tests for what the local store does beyond the contract.
@@ -222,13 +221,6 @@ class LocalLockBackendTests {
 		holder.renew(List.of(new Renewal(grant, TTL)));
 
 		assertThat(wanted).containsExactly(grant);
-	}
-
-	@Test
-	void targetsThatItDoesNotOfferAreRefused() {
-		LockTarget several = new LockTarget(List.of("key", "key2"), LockMode.EXCLUSIVE);
-
-		assertThatIllegalArgumentException().isThrownBy(() -> contend(several)).withMessageContaining("key2");
 	}
 
 	private Contender contend(LockTarget target) {
