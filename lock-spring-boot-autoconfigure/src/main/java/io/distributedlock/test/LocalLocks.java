@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
@@ -69,13 +70,29 @@ public final class LocalLocks {
 	 * @throws io.distributedlock.InvalidLockRequestException if the key is not valid
 	 */
 	public Hold hold(String key) {
-		LockTarget target = LockTarget.exclusive(LockRequest.of(key).getKeys().get(0));
-		LeaseRequest request = new LeaseRequest(OwnerId.random(), LONGER_THAN_ANY_TEST, 1, null, false,
+		return hold(LockRequest.of(key));
+	}
+
+	/**
+	 * Hold a key as another instance of the application would with a request, until the
+	 * hold is closed. A shared request holds the key together with shared leases of the
+	 * application, and a request with permits takes one of them.
+	 * @param request the key, and how it is held; nothing else of it has an effect
+	 * @return the hold
+	 * @throws LockBusyException if the key can't be held this way now
+	 * @throws IllegalArgumentException if the request has several keys
+	 */
+	public Hold hold(LockRequest request) {
+		LockTarget target = new LockTarget(request.getKeys(), request.getMode());
+		target.requireOneKey(this.application.name());
+		String key = target.key();
+		int permits = Objects.requireNonNullElse(request.getPermits(), 0);
+		LeaseRequest attempt = new LeaseRequest(OwnerId.random(), LONGER_THAN_ANY_TEST, 1, permits, null, false,
 				LONGER_THAN_ANY_TEST, Duration.ZERO);
 		synchronized (this) {
 			Contender contender = this.other.contend(target, () -> {
 			});
-			AttemptOutcome outcome = contender.attempt(request).toCompletableFuture().join();
+			AttemptOutcome outcome = contender.attempt(attempt).toCompletableFuture().join();
 			if (outcome instanceof AttemptOutcome.Granted granted) {
 				Hold hold = new Hold(granted.grant());
 				this.holds.add(hold);
@@ -89,7 +106,8 @@ public final class LocalLocks {
 	/**
 	 * Let the lease on a key expire now, as if its holder had stood still for longer than
 	 * its TTL. When this returns, the lease is no longer held, its reason is
-	 * {@link io.distributedlock.LossReason#EXPIRED}, and waiters can get the lock.
+	 * {@link io.distributedlock.LossReason#EXPIRED}, and waiters can get the lock. If the
+	 * key is shared or held with permits, all leases on it expire, those of holds too.
 	 * @param key the key
 	 * @return whether the key was held
 	 */
@@ -101,7 +119,9 @@ public final class LocalLocks {
 	 * Take the lease on a key away, as {@link io.distributedlock.Locks#forceRelease} does
 	 * for an operator, but without the time for which that keeps the key busy. When this
 	 * returns, the lease is no longer held, its reason is
-	 * {@link io.distributedlock.LossReason#TAKEN}, and waiters can get the lock.
+	 * {@link io.distributedlock.LossReason#TAKEN}, and waiters can get the lock. If the
+	 * key is shared or held with permits, all leases on it are taken away, those of holds
+	 * too.
 	 * @param key the key
 	 * @return whether the key was held
 	 */

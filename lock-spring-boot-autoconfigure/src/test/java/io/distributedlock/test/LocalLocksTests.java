@@ -202,6 +202,60 @@ class LocalLocksTests {
 	}
 
 	@Test
+	void sharedHoldKeepsOutWritersOnly() {
+		run((template, locals, orders) -> {
+			LocalLocks.Hold reader = locals.hold(LockRequest.of("order:1").shared());
+
+			assertThat(template.tryAcquire("order:1")).isEmpty();
+			Lease shared = template.acquire(LockRequest.of("order:1").shared());
+			reader.close();
+			assertThat(template.tryAcquire("order:1")).isEmpty();
+			shared.release();
+			assertThat(template.tryAcquire("order:1")).isPresent();
+		});
+	}
+
+	@Test
+	void holdWithPermitsTakesOneOfThem() {
+		run((template, locals, orders) -> {
+			LockRequest two = LockRequest.of("order:1").permits(2);
+			LocalLocks.Hold hold = locals.hold(two);
+			Lease lease = template.acquire(two);
+
+			assertThat(template.tryAcquire(two)).isEmpty();
+			assertThatExceptionOfType(LockBusyException.class).isThrownBy(() -> locals.hold(two));
+			hold.close();
+
+			assertThat(template.tryAcquire(two)).isPresent();
+			assertThat(lease.isHeld()).isTrue();
+		});
+	}
+
+	@Test
+	void allHoldersOfASharedKeyLoseItWhenItExpiresOrIsTakenAway() {
+		run((template, locals, orders) -> {
+			LockRequest shared = LockRequest.of("order:1").shared();
+			LocalLocks.Hold hold = locals.hold(shared);
+			Lease expiring = template.acquire(shared);
+
+			assertThat(locals.expire("order:1")).isTrue();
+
+			assertThat(hold.isHeld()).isFalse();
+			assertThatExceptionOfType(LeaseLostException.class).isThrownBy(expiring::verify)
+				.satisfies((ex) -> assertThat(ex.reason()).isEqualTo(LossReason.EXPIRED));
+			LocalLocks.Hold next = locals.hold(shared);
+			Lease taken = template.acquire(shared);
+
+			assertThat(locals.takeAway("order:1")).isTrue();
+
+			assertThat(next.isHeld()).isFalse();
+			assertThatExceptionOfType(LeaseLostException.class).isThrownBy(taken::close)
+				.satisfies((ex) -> assertThat(ex.reason()).isEqualTo(LossReason.TAKEN));
+			assertThat(template.tryAcquire("order:1")).isPresent();
+		});
+	}
+
+	@Test
 	void storeThatIsUnavailableRefusesAndIsThereAgain() {
 		run((template, locals, orders) -> {
 			Lease lease = template.acquire("order:1");
