@@ -8,6 +8,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
+import io.distributedlock.LockMode;
 import io.distributedlock.backend.redis.RedisLockBackend;
 import io.distributedlock.backend.redis.RedisLockSettings;
 import io.distributedlock.engine.SystemLockClock;
@@ -84,12 +85,20 @@ final class RedisTestClient implements AutoCloseable {
 		return new LeaseRequest(OwnerId.random(), ttl, 1, null, waiting, this.callTimeout, Duration.ZERO);
 	}
 
+	LeaseRequest request(Duration ttl, int permits, boolean waiting) {
+		return new LeaseRequest(OwnerId.random(), ttl, 1, permits, null, waiting, this.callTimeout, Duration.ZERO);
+	}
+
 	AttemptOutcome attempt(String key) {
 		return attempt(key, request(TTL, false));
 	}
 
 	AttemptOutcome attempt(String key, LeaseRequest request) {
-		Contender contender = this.connection.contend(LockTarget.exclusive(key), () -> {
+		return attempt(LockTarget.exclusive(key), request);
+	}
+
+	AttemptOutcome attempt(LockTarget target, LeaseRequest request) {
+		Contender contender = this.connection.contend(target, () -> {
 		});
 		AttemptOutcome outcome = await(contender.attempt(request));
 		contender.withdraw();
@@ -105,6 +114,27 @@ final class RedisTestClient implements AutoCloseable {
 		assertThat(outcome).as("an attempt on '%s', which nobody holds", key)
 			.isInstanceOf(AttemptOutcome.Granted.class);
 		return ((AttemptOutcome.Granted) outcome).grant();
+	}
+
+	/**
+	 * Enter a group as a reader.
+	 */
+	LeaseGrant read(String key) {
+		return enter(key, 0, TTL);
+	}
+
+	/**
+	 * Enter a group.
+	 * @param permits the greatest number of members, zero for readers
+	 */
+	LeaseGrant enter(String key, int permits, Duration ttl) {
+		AttemptOutcome outcome = attempt(group(key, permits), request(ttl, permits, false));
+		assertThat(outcome).as("an attempt to enter '%s'", key).isInstanceOf(AttemptOutcome.Granted.class);
+		return ((AttemptOutcome.Granted) outcome).grant();
+	}
+
+	static LockTarget group(String key, int permits) {
+		return LockTarget.of(key, (permits > 0) ? LockMode.PERMITS : LockMode.SHARED);
 	}
 
 	boolean release(LeaseGrant grant) {
