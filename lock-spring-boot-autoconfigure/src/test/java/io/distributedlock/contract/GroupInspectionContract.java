@@ -20,7 +20,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Finding, listing and forcibly releasing the members of groups.
  */
-abstract class GroupInspectionContract extends MemberContract {
+abstract class GroupInspectionContract extends MemberWaitingContract {
 
 	@Test
 	void memberWithTheSmallestTokenIsFound() {
