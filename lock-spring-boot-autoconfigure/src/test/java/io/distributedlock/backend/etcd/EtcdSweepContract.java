@@ -16,7 +16,10 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
+import io.distributedlock.LockMode;
 import io.distributedlock.backend.KeyPrefix;
 import io.distributedlock.backend.call.RepeatedRequestException;
 import io.distributedlock.contract.VirtualLockClock;
@@ -63,9 +66,10 @@ public abstract class EtcdSweepContract {
 		this.clock.close();
 	}
 
-	@Test
-	void placeThatIsNotUsedIsGivenBackAtTheSecondLook() {
-		ByteSequence orphan = this.keys.entry(LockTarget.exclusive("k"), OwnerId.random());
+	@ParameterizedTest
+	@EnumSource(LockMode.class)
+	void placeThatIsNotUsedIsGivenBackAtTheSecondLook(LockMode mode) {
+		ByteSequence orphan = this.keys.entry(LockTarget.of("k", mode), OwnerId.random());
 		long session = await(this.connection.sessions().open()).leaseId();
 		await(connections().getKVClient()
 			.put(orphan, ByteSequence.from("1|20|0|test", StandardCharsets.UTF_8),
@@ -138,9 +142,10 @@ public abstract class EtcdSweepContract {
 		}
 	}
 
-	@Test
-	void placeThatIsPutThereLongAfterItWasGivenUpKeepsTheKeyBusyForAMinuteAtMost() {
-		try (LateJvm late = new LateJvm()) {
+	@ParameterizedTest
+	@EnumSource(LockMode.class)
+	void placeThatIsPutThereLongAfterItWasGivenUpKeepsTheKeyBusyForAMinuteAtMost(LockMode mode) {
+		try (LateJvm late = new LateJvm(mode)) {
 			late.takeAndRelease("k");
 			late.time(Duration.ofSeconds(40));
 
@@ -183,6 +188,47 @@ public abstract class EtcdSweepContract {
 		Awaitility.await().until(() -> client.givenUp().size() == 0);
 		assertThat(places("k")).isEqualTo(1);
 		client.close();
+	}
+
+	/**
+	 * The place of a member whose first request may still be executed is deleted
+	 * repeatedly, and so it could end the cooldown for which the place is kept.
+	 */
+	@Test
+	void cooldownOfAMemberIsNotEndedByThoseWhoClearItsPlaceAway() {
+		try (LateJvm late = new LateJvm(LockMode.SHARED)) {
+			late.takeByTheSecondRequest("k");
+
+			assertThat(await(late.release(LONG.multipliedBy(10)))).isTrue();
+			late.time(Duration.ofSeconds(70));
+			await(late.link.deliver());
+			late.time(Duration.ofSeconds(70));
+
+			assertThat(places("k")).isEqualTo(1);
+			late.time(LONG.multipliedBy(10));
+			Awaitility.await().until(() -> places("k") == 0);
+		}
+	}
+
+	/**
+	 * The first release was executed, and its answer was lost.
+	 */
+	@Test
+	void releaseOfAMemberForACooldownThatIsSentAgainIsUnknownAndChangesNothing() {
+		try (LateJvm late = new LateJvm(LockMode.SHARED)) {
+			late.take("k");
+			late.link.loseAnswerAfter(0);
+			CompletionStage<Boolean> release = late.release(LONG.multipliedBy(10));
+			Awaitility.await().until(() -> versionOf("k") == 2);
+
+			late.clock.advance(LONG.dividedBy(2));
+
+			assertThat(release.toCompletableFuture()).failsWithin(LONG)
+				.withThrowableThat()
+				.withCauseInstanceOf(RepeatedRequestException.class);
+			late.time(Duration.ofSeconds(5));
+			assertThat(versionOf("k")).isEqualTo(2);
+		}
 	}
 
 	/**
@@ -278,6 +324,13 @@ public abstract class EtcdSweepContract {
 			.getCount();
 	}
 
+	private long versionOf(String key) {
+		return await(connections().getKVClient().get(this.keys.queue(key), GetOption.builder().isPrefix(true).build()))
+			.getKvs()
+			.get(0)
+			.getVersion();
+	}
+
 	private static <T> T await(CompletionStage<T> answer) {
 		return answer.toCompletableFuture().orTimeout(20, TimeUnit.SECONDS).join();
 	}
@@ -296,9 +349,16 @@ public abstract class EtcdSweepContract {
 		private final EtcdStoreConnection connection = connect("test@host:2", this.links, Duration.ofHours(1),
 				this.clock);
 
+		private final LockMode mode;
+
 		private @Nullable LeaseGrant grant;
 
 		LateJvm() {
+			this(LockMode.EXCLUSIVE);
+		}
+
+		LateJvm(LockMode mode) {
+			this.mode = mode;
 			await(this.connection.sessions().open());
 		}
 
@@ -310,6 +370,10 @@ public abstract class EtcdSweepContract {
 			assertThat(await(release())).isTrue();
 		}
 
+		void take(String key) {
+			this.grant = ((AttemptOutcome.Granted) await(attempt(key))).grant();
+		}
+
 		void takeByTheSecondRequest(String key) {
 			this.link.holdNext();
 			CompletionStage<AttemptOutcome> attempt = attempt(key);
@@ -318,12 +382,18 @@ public abstract class EtcdSweepContract {
 		}
 
 		CompletionStage<AttemptOutcome> attempt(String key) {
-			return this.connection.contend(LockTarget.exclusive(key), () -> {
-			}).attempt(request(false));
+			LeaseRequest request = new LeaseRequest(OwnerId.random(), LONG, 1, (this.mode == LockMode.PERMITS) ? 1 : 0,
+					null, false, LONG, Duration.ZERO);
+			return this.connection.contend(LockTarget.of(key, this.mode), () -> {
+			}).attempt(request);
 		}
 
 		CompletionStage<Boolean> release() {
-			return this.connection.release(Objects.requireNonNull(this.grant), Duration.ZERO);
+			return release(Duration.ZERO);
+		}
+
+		CompletionStage<Boolean> release(Duration cooldown) {
+			return this.connection.release(Objects.requireNonNull(this.grant), cooldown);
 		}
 
 		void time(Duration duration) {
