@@ -9,7 +9,6 @@ import io.distributedlock.TickDoneException;
 import io.distributedlock.spi.AttemptOutcome;
 import io.distributedlock.spi.ClockReading;
 import io.distributedlock.spi.LeaseGrant;
-import io.distributedlock.spi.SeveralKeys;
 
 /**
  * Decides what follows from the outcome of an attempt. The queue calls it with its

@@ -75,12 +75,8 @@ record EtcdQueueAhead(List<EtcdPredecessor> seen, long count, int allowed, @Null
 		if (newest != null && EtcdEntryValue.of(newest).isEmpty()) {
 			return newest;
 		}
-		return (permits == null) ? null
-				: permits.getKvs()
-					.stream()
-					.filter((found) -> EtcdEntryValue.of(found).isEmpty())
-					.findFirst()
-					.orElse(null);
+		List<KeyValue> members = (permits != null) ? permits.getKvs() : List.of();
+		return members.stream().filter((found) -> EtcdEntryValue.of(found).isEmpty()).findFirst().orElse(null);
 	}
 
 	private static List<KeyValue> members(List<KeyValue> entries, LockMode mode) {

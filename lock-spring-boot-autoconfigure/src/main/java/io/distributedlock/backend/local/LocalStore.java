@@ -20,11 +20,11 @@ import io.distributedlock.LockMode;
 import io.distributedlock.spi.AttemptOutcome;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LeaseRequest;
-import io.distributedlock.spi.LockTarget;
-import io.distributedlock.spi.SessionValidity;
-import io.distributedlock.spi.OwnerId;
 import io.distributedlock.spi.LockClock;
+import io.distributedlock.spi.LockTarget;
 import io.distributedlock.spi.Orphan;
+import io.distributedlock.spi.OwnerId;
+import io.distributedlock.spi.SessionValidity;
 import io.distributedlock.spi.TokenRange;
 
 /**

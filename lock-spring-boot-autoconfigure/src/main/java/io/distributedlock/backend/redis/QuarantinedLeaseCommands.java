@@ -21,8 +21,8 @@ import io.distributedlock.spi.BackendListener;
 import io.distributedlock.spi.CompletionCauses;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LeaseRequest;
-import io.distributedlock.spi.LockTarget;
 import io.distributedlock.spi.LockClock;
+import io.distributedlock.spi.LockTarget;
 import io.distributedlock.spi.QuarantineException;
 
 /**

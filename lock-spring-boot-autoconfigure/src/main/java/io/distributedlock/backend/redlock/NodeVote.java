@@ -40,7 +40,7 @@ public sealed interface NodeVote {
 	record Ack(List<String> others) implements NodeVote {
 
 		/**
-		 * Create a vote that names nobody.
+		 * Create a vote that names no holders.
 		 */
 		public Ack() {
 			this(List.of());

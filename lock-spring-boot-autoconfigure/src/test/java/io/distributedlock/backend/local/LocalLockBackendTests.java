@@ -9,7 +9,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-import io.distributedlock.LockMode;
 import io.distributedlock.contract.VirtualLockClock;
 import io.distributedlock.spi.AttemptOutcome;
 import io.distributedlock.spi.BackendConnection;

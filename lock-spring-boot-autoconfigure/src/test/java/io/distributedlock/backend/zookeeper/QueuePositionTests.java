@@ -12,9 +12,6 @@ import org.junit.jupiter.api.Test;
 import io.distributedlock.LockMode;
 import io.distributedlock.spi.OwnerId;
 
-import static io.distributedlock.LockMode.EXCLUSIVE;
-import static io.distributedlock.LockMode.PERMITS;
-import static io.distributedlock.LockMode.SHARED;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
@@ -24,38 +21,43 @@ class QueuePositionTests {
 
 	@Test
 	void exclusiveNodeWaitsForAnyNodeBefore() {
-		assertThat(watched(EXCLUSIVE, 0)).isEmpty();
-		assertThat(watched(EXCLUSIVE, 0, EXCLUSIVE, EXCLUSIVE)).containsExactly(1);
-		assertThat(watched(EXCLUSIVE, 0, EXCLUSIVE, SHARED)).containsExactly(1);
-		assertThat(watched(EXCLUSIVE, 0, PERMITS)).containsExactly(0);
+		assertThat(watched(LockMode.EXCLUSIVE, 0)).isEmpty();
+		assertThat(watched(LockMode.EXCLUSIVE, 0, LockMode.EXCLUSIVE, LockMode.EXCLUSIVE)).containsExactly(1);
+		assertThat(watched(LockMode.EXCLUSIVE, 0, LockMode.EXCLUSIVE, LockMode.SHARED)).containsExactly(1);
+		assertThat(watched(LockMode.EXCLUSIVE, 0, LockMode.PERMITS)).containsExactly(0);
 	}
 
 	@Test
 	void readerWaitsForTheLastNodeOfAnotherModeOnly() {
-		assertThat(watched(SHARED, 0)).isEmpty();
-		assertThat(watched(SHARED, 0, SHARED, SHARED)).isEmpty();
-		assertThat(watched(SHARED, 0, SHARED, EXCLUSIVE, SHARED)).containsExactly(1);
-		assertThat(watched(SHARED, 0, EXCLUSIVE, PERMITS, SHARED)).containsExactly(1);
+		assertThat(watched(LockMode.SHARED, 0)).isEmpty();
+		assertThat(watched(LockMode.SHARED, 0, LockMode.SHARED, LockMode.SHARED)).isEmpty();
+		assertThat(watched(LockMode.SHARED, 0, LockMode.SHARED, LockMode.EXCLUSIVE, LockMode.SHARED))
+			.containsExactly(1);
+		assertThat(watched(LockMode.SHARED, 0, LockMode.EXCLUSIVE, LockMode.PERMITS, LockMode.SHARED))
+			.containsExactly(1);
 	}
 
 	@Test
 	void permitWaitsForNodesOfOtherModesFirst() {
-		assertThat(watched(PERMITS, 5, PERMITS, EXCLUSIVE, PERMITS)).containsExactly(1);
-		assertThat(watched(PERMITS, 1, PERMITS, SHARED, PERMITS)).containsExactly(1);
+		assertThat(watched(LockMode.PERMITS, 5, LockMode.PERMITS, LockMode.EXCLUSIVE, LockMode.PERMITS))
+			.containsExactly(1);
+		assertThat(watched(LockMode.PERMITS, 1, LockMode.PERMITS, LockMode.SHARED, LockMode.PERMITS))
+			.containsExactly(1);
 	}
 
 	@Test
 	void permitWatchesAsManyNodesAsThereArePermits() {
-		assertThat(watched(PERMITS, 3, PERMITS, PERMITS)).isEmpty();
-		assertThat(watched(PERMITS, 2, PERMITS, PERMITS, PERMITS, PERMITS)).containsExactly(2, 3);
-		assertThat(watched(PERMITS, 1, PERMITS, PERMITS)).containsExactly(1);
+		assertThat(watched(LockMode.PERMITS, 3, LockMode.PERMITS, LockMode.PERMITS)).isEmpty();
+		assertThat(watched(LockMode.PERMITS, 2, LockMode.PERMITS, LockMode.PERMITS, LockMode.PERMITS, LockMode.PERMITS))
+			.containsExactly(2, 3);
+		assertThat(watched(LockMode.PERMITS, 1, LockMode.PERMITS, LockMode.PERMITS)).containsExactly(1);
 	}
 
 	@Test
 	void tryForAPermitChecksTheFirstNodesWhichDoNotGiveWay() {
-		List<QueueNode> before = nodes(PERMITS, PERMITS, PERMITS);
+		List<QueueNode> before = nodes(LockMode.PERMITS, LockMode.PERMITS, LockMode.PERMITS);
 
-		QueueBlockers blockers = new QueuePosition(before, PERMITS, 2).blockers(0);
+		QueueBlockers blockers = new QueuePosition(before, LockMode.PERMITS, 2).blockers(0);
 
 		assertThat(blockers).isNotNull();
 		assertThat(blockers.checked()).isEqualTo(before.subList(0, 2));
@@ -64,7 +66,7 @@ class QueuePositionTests {
 
 	@Test
 	void membersThatHaveLeftTheQueueButCountTakePermits() {
-		QueuePosition position = new QueuePosition(nodes(PERMITS, PERMITS), PERMITS, 4);
+		QueuePosition position = new QueuePosition(nodes(LockMode.PERMITS, LockMode.PERMITS), LockMode.PERMITS, 4);
 
 		assertThat(position.blockers(1)).isNull();
 		assertThat(position.blockers(2)).extracting(QueueBlockers::watched).isEqualTo(position.before());
@@ -75,9 +77,9 @@ class QueuePositionTests {
 
 	@Test
 	void exclusiveNodeBehindAGroupKnowsAllItsHolders() {
-		List<QueueNode> before = nodes(EXCLUSIVE, SHARED, SHARED, SHARED);
+		List<QueueNode> before = nodes(LockMode.EXCLUSIVE, LockMode.SHARED, LockMode.SHARED, LockMode.SHARED);
 
-		QueueBlockers blockers = new QueuePosition(before, EXCLUSIVE, 0).blockers(0);
+		QueueBlockers blockers = new QueuePosition(before, LockMode.EXCLUSIVE, 0).blockers(0);
 
 		assertThat(blockers).isNotNull();
 		assertThat(blockers.holders()).isEqualTo(before.subList(1, 4));
@@ -86,9 +88,9 @@ class QueuePositionTests {
 
 	@Test
 	void exclusiveNodeKnowsOnlyTheExclusiveNodeRightBefore() {
-		List<QueueNode> before = nodes(EXCLUSIVE, EXCLUSIVE);
+		List<QueueNode> before = nodes(LockMode.EXCLUSIVE, LockMode.EXCLUSIVE);
 
-		QueueBlockers blockers = new QueuePosition(before, EXCLUSIVE, 0).blockers(0);
+		QueueBlockers blockers = new QueuePosition(before, LockMode.EXCLUSIVE, 0).blockers(0);
 
 		assertThat(blockers).isNotNull();
 		assertThat(blockers.holders()).isEqualTo(before.subList(1, 2));
@@ -104,18 +106,19 @@ class QueuePositionTests {
 			Random random = new Random(seed);
 			List<QueueNode> before = new ArrayList<>();
 			for (int i = 0; i < 1 + random.nextInt(12); i++) {
-				before.add(node((random.nextInt(4) > 0) ? PERMITS : EXCLUSIVE, i));
+				before.add(node((random.nextInt(4) > 0) ? LockMode.PERMITS : LockMode.EXCLUSIVE, i));
 			}
 			int permits = 1 + random.nextInt(5);
-			QueueBlockers blockers = new QueuePosition(List.copyOf(before), PERMITS, permits).blockers(0);
+			QueueBlockers blockers = new QueuePosition(List.copyOf(before), LockMode.PERMITS, permits).blockers(0);
 			while (blockers != null) {
 				List<QueueNode> watched = blockers.watched();
 				assertThat(before).as("seed %d", seed).containsAll(watched);
 				while (before.containsAll(watched)) {
-					assertThat(new QueuePosition(before, PERMITS, permits).blockers(0)).as("seed %d", seed).isNotNull();
+					assertThat(new QueuePosition(before, LockMode.PERMITS, permits).blockers(0)).as("seed %d", seed)
+						.isNotNull();
 					before.remove(random.nextInt(before.size()));
 				}
-				blockers = new QueuePosition(List.copyOf(before), PERMITS, permits).blockers(0);
+				blockers = new QueuePosition(List.copyOf(before), LockMode.PERMITS, permits).blockers(0);
 			}
 		}
 	}
