@@ -115,12 +115,13 @@ record ZooKeeperLockQueue(LockPaths paths, EnqueueOperation.Support support, Rep
 	}
 
 	/**
-	 * Watch the heartbeats of the sessions that may have the lock.
+	 * Watch the heartbeats of the other sessions that may have the lock.
 	 */
 	void watchHeartbeats(OwnQueueNode node, QueueBlockers blockers, SessionListing sessions) {
 		blockers.holders()
 			.stream()
 			.mapToLong(QueueNode::session)
+			.filter((session) -> session != node.session().id())
 			.distinct()
 			.forEach((session) -> this.heartbeatWatches.watch(node.session(), session, sessions));
 	}

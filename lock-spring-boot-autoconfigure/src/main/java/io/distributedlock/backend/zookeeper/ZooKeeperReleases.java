@@ -7,6 +7,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
+import io.distributedlock.LockMode;
 import io.distributedlock.backend.call.RepeatedRequestException;
 import io.distributedlock.backend.zookeeper.RepeatedRequests.DeleteResult;
 import io.distributedlock.spi.LeaseGrant;
@@ -80,10 +81,21 @@ final class ZooKeeperReleases {
 	private CompletableFuture<DeleteResult> exchange(OwnQueueNode node, Duration length) {
 		CooldownNode cooldown = CooldownNode.of(length, node.id());
 		String path = node.sibling(cooldown.name());
+		Duration kept = cooldown.length().plusSeconds(1);
 		return this.requests.exchange(node, cooldown).thenApply((result) -> {
-			this.expiring.add(path, path, cooldown.length().plusSeconds(1));
+			this.expiring.add(path, path, kept);
+			if (cooldown.mode() != LockMode.EXCLUSIVE) {
+				// A group may have many of them, which its members do not remove.
+				this.requests.clock().schedule(kept, () -> sweep(node.session()));
+			}
 			return result;
 		});
+	}
+
+	private void sweep(ZooKeeperSession session) {
+		if (session.isConnected()) {
+			this.expiring.sweep(session);
+		}
 	}
 
 	/**

@@ -19,6 +19,12 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class QueuePositionTests {
 
+	private static final LockMode EXCLUSIVE = LockMode.EXCLUSIVE;
+
+	private static final LockMode SHARED = LockMode.SHARED;
+
+	private static final LockMode PERMITS = LockMode.PERMITS;
+
 	@Test
 	void exclusiveNodeWaitsForAnyNodeBefore() {
 		assertThat(watched(LockMode.EXCLUSIVE, 0)).isEmpty();

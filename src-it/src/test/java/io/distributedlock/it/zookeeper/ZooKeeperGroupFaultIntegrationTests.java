@@ -172,6 +172,20 @@ class ZooKeeperGroupFaultIntegrationTests {
 	}
 
 	@Test
+	void cooldownsOfReadersAreRemovedByTheirClientAlthoughOnlyReadersFollow() {
+		LockRequest reading = LockRequest.of("key").shared().minHold(Duration.ofSeconds(1));
+		for (int i = 0; i < 3; i++) {
+			this.here.template().acquire(reading).release();
+		}
+		Lease reader = this.there.template().acquire(LockRequest.of("key").shared());
+
+		// Before the client sweeps, as it does every minute.
+		Awaitility.await("only the reader is left").atMost(Duration.ofSeconds(30)).until(() -> places().size() == 1);
+
+		assertThat(reader.release()).isTrue();
+	}
+
+	@Test
 	void cooldownsOfPermitsThatAreOverAreRemovedByTheNextMember() {
 		for (int i = 0; i < 2; i++) {
 			this.here.template().acquire(LockRequest.of("key").permits(2).minHold(Duration.ofSeconds(2))).release();
