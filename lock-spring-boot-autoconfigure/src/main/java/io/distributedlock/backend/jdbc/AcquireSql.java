@@ -1,10 +1,8 @@
 package io.distributedlock.backend.jdbc;
 
-import java.sql.CallableStatement;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -22,6 +20,12 @@ import io.distributedlock.spi.LeaseRequest;
 final class AcquireSql {
 
 	private static final int MOST_READS = 5;
+
+	/**
+	 * For how long the mark of a waiter outlasts the time at which it polls, so that a
+	 * group that it has closed stays closed until then.
+	 */
+	private static final Duration LATE = Duration.ofSeconds(1);
 
 	private final LockConnection connection;
 
@@ -51,16 +55,7 @@ final class AcquireSql {
 		this.values.put("tick", (tick != null) ? tick.toEpochMilli() : null);
 		this.values.put("before", (tick != null) ? tick.toEpochMilli() : Long.MAX_VALUE);
 		this.values.put("waiting", request.waiting() ? 1L : 0L);
-		putMark(pollAfter);
-	}
-
-	/**
-	 * Set how long the mark of a waiter stays. If the waiter is not notified of releases,
-	 * the mark stays until it polls again.
-	 */
-	private void putMark(Duration pollAfter) {
-		boolean notified = this.table.dialect().has(Dialect.Trait.NOTIFICATIONS);
-		this.values.put("mark", (notified ? PollDelay.MARK : pollAfter).toMillis());
+		this.values.put("mark", pollAfter.toMillis());
 	}
 
 	/**
@@ -96,7 +91,7 @@ final class AcquireSql {
 		if (other == null) {
 			return grant("insert");
 		}
-		return isMarked(other) ? other.withoutOwner() : null;
+		return isMarked(other) ? other.withHiddenOwner() : null;
 	}
 
 	/**
@@ -119,15 +114,13 @@ final class AcquireSql {
 		SqlStatement sql = this.table.statement(name);
 		return switch (this.table.dialect().grantReturn()) {
 			case ROW -> row(sql);
-			case TOKEN -> this.connection.queryFirst(sql, this.values, (row) -> granted(row.getLong(1)));
-			case GENERATED_KEY -> generatedKey(sql);
-			case OUT_PARAMETER -> outParameter(sql);
+			case TOKEN, GENERATED_KEY, OUT_PARAMETER -> granted(new TokenSql(this.connection).token(sql, this.values));
 			case READ_BACK -> this.connection.update(sql, this.values) ? readBack() : null;
 		};
 	}
 
-	private LockRow granted(long token) {
-		return LockRow.granted(this.request, token);
+	private @Nullable LockRow granted(@Nullable Long token) {
+		return (token != null) ? LockRow.granted(this.request, token) : null;
 	}
 
 	private @Nullable LockRow row(SqlStatement sql) throws SQLException {
@@ -137,30 +130,6 @@ final class AcquireSql {
 			try (ResultSet rows = statement.getResultSet()) {
 				return rows.next() ? LockRow.grant(rows) : null;
 			}
-		}
-	}
-
-	private @Nullable LockRow generatedKey(SqlStatement sql) throws SQLException {
-		try (PreparedStatement statement = this.connection.prepare(sql, this.values,
-				(text) -> this.connection.connection().prepareStatement(text, Statement.RETURN_GENERATED_KEYS))) {
-			if (statement.executeUpdate() == 0) {
-				return null;
-			}
-			try (ResultSet keys = statement.getGeneratedKeys()) {
-				if (!keys.next()) {
-					throw new SQLException("The driver returned no generated key for: " + sql.sql());
-				}
-				return granted(keys.getLong(1));
-			}
-		}
-	}
-
-	private @Nullable LockRow outParameter(SqlStatement sql) throws SQLException {
-		try (CallableStatement statement = this.connection.prepare(sql, this.values,
-				this.connection.connection()::prepareCall)) {
-			statement.execute();
-			long token = statement.getLong(sql.parameters().indexOf(SqlStatement.OUT) + 1);
-			return statement.wasNull() ? null : granted(token);
 		}
 	}
 
@@ -194,11 +163,13 @@ final class AcquireSql {
 	/**
 	 * Leave a waiter's mark, if the lock is taken.
 	 * @param pollAfter the delay before an unnotified waiter polls again
+	 * @param notified whether the waiter is notified of releases
 	 * @return the row, or {@code null} if the lock is free
 	 * @throws SQLException if a database access error occurs
 	 */
-	@Nullable LockRow mark(Duration pollAfter) throws SQLException {
-		putMark(pollAfter);
+	@Nullable LockRow mark(Duration pollAfter, boolean notified) throws SQLException {
+		Duration polls = this.table.dialect().has(Dialect.Trait.NOTIFICATIONS) ? pollAfter.plus(LATE) : pollAfter;
+		this.values.put("mark", (notified ? PollDelay.MARK : polls).toMillis());
 		SqlStatement mark = this.table.statement("mark");
 		if (this.table.dialect().has(Dialect.Trait.UPDATES_RETURN)) {
 			return this.connection.queryFirst(mark, this.values, LockRow::state);

@@ -28,14 +28,14 @@ enum Dialect {
 	 * MariaDB from 10.5 on, through its own driver or MySQL's.
 	 */
 	MARIADB(KeyColumnType.BINARY, SqlExpressions.MYSQL, GrantReturn.ROW, Trait.NETWORK, Trait.QUERY_TIMEOUT,
-			Trait.COUNTS_CHANGES, Trait.FORGETS),
+			Trait.COUNTS_CHANGES, Trait.FORGETS, Trait.BLOCKS, Trait.LOCKS_GAPS),
 
 	/**
 	 * MySQL from 8.0 on, and older MariaDB. No query timeout is set, because the driver
 	 * would need a thread and a second connection for it.
 	 */
 	MYSQL(KeyColumnType.BINARY, SqlExpressions.MYSQL, GrantReturn.GENERATED_KEY, Trait.NETWORK, Trait.COUNTS_CHANGES,
-			Trait.ASKS_WHETHER_READ_ONLY, Trait.FORGETS),
+			Trait.ASKS_WHETHER_READ_ONLY, Trait.FORGETS, Trait.JOINS, Trait.LOCKS_GAPS, Trait.ENDS_IDLE),
 
 	/**
 	 * Oracle from 12 on.
@@ -96,7 +96,24 @@ enum Dialect {
 		/**
 		 * Its driver asks the server each time whether a connection is read-only.
 		 */
-		ASKS_WHETHER_READ_ONLY;
+		ASKS_WHETHER_READ_ONLY,
+		/**
+		 * It accepts a whole transaction in one request.
+		 */
+		BLOCKS,
+		/**
+		 * One statement can change rows of both tables.
+		 */
+		JOINS,
+		/**
+		 * A statement that looks for rows to delete keeps other sessions from inserting
+		 * rows beside them until the end of the transaction, also those of other keys.
+		 */
+		LOCKS_GAPS,
+		/**
+		 * A session can limit how long its own transactions may be idle.
+		 */
+		ENDS_IDLE("begin", "end");
 
 		// The names of the statements that only databases with this trait have.
 		private final List<String> statements;
@@ -146,6 +163,15 @@ enum Dialect {
 
 	boolean has(Trait trait) {
 		return this.traits.contains(trait);
+	}
+
+	/**
+	 * Return whether members enter and leave groups in transactions that consist of
+	 * several requests.
+	 * @return whether the client keeps transactions open
+	 */
+	boolean opensTransactions() {
+		return !has(Trait.ARRAYS) && !has(Trait.BLOCKS);
 	}
 
 	/**

@@ -51,6 +51,8 @@ final class JdbcAcquisition {
 	// its row is not known.
 	private boolean unmarked;
 
+	private boolean ownerless;
+
 	JdbcAcquisition(LockTarget target, LeaseRequest request, LockClock clock, PollDelay pollDelay, JdbcWakeUp wakeUp) {
 		this.target = target;
 		this.request = request;
@@ -80,6 +82,15 @@ final class JdbcAcquisition {
 			}
 		}
 		return busy(SOON, Duration.ZERO);
+	}
+
+	/**
+	 * Return whether the lock was taken by a group or a cooldown. If the attempt waits,
+	 * its mark has closed the group to new members.
+	 * @return whether a busy lock had no owner
+	 */
+	boolean isOwnerless() {
+		return this.ownerless;
 	}
 
 	private LeaseGrant grant(LockRow row, long sentAt) {
@@ -112,9 +123,14 @@ final class JdbcAcquisition {
 		// lock is free.
 		this.notified = this.wakeUp.subscribe(connection);
 		if (this.notified == NotificationState.UNSUPPORTED) {
-			return refusal(connection, sql.state());
+			LockRow state = sql.state();
+			if (state != null && state.isOwnerless()) {
+				// Wakes no waiter, but closes a group.
+				sql.mark(this.pollDelay.planned(), false);
+			}
+			return refusal(connection, state);
 		}
-		LockRow marked = sql.mark(this.pollDelay.planned());
+		LockRow marked = sql.mark(this.pollDelay.planned(), this.notified == NotificationState.RELIABLE);
 		this.unmarked = marked == null;
 		return refusal(connection, marked);
 	}
@@ -130,6 +146,7 @@ final class JdbcAcquisition {
 		if (row.hasRun(this.request.tick())) {
 			return new AttemptOutcome.Done(Instant.ofEpochMilli(Objects.requireNonNull(row.tick())));
 		}
+		this.ownerless = row.isOwnerless();
 		return (row.rest() > 0) ? busy(Duration.ofMillis(row.rest()), Duration.ofMillis(Math.max(0, row.age()))) : null;
 	}
 

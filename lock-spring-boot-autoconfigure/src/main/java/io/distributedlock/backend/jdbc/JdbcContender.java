@@ -42,6 +42,11 @@ final class JdbcContender implements Contender {
 
 	private final PollDelay pollDelay = new PollDelay();
 
+	private final ClosedDoor door = new ClosedDoor();
+
+	// Whether the previous attempt was busy. Attempts follow one another.
+	private volatile boolean again;
+
 	// The latest attempt. Set by the thread that attempts, and read by the one that
 	// withdraws.
 	private volatile @Nullable StoreCall<AttemptOutcome> latest;
@@ -62,7 +67,9 @@ final class JdbcContender implements Contender {
 				this.database.clock());
 		this.latest = call;
 		this.wakeUp.begin();
-		LockConnection kept = this.callers.take(request.patience(), request.timeout(), CallerConnections.WAIT);
+		this.door.begin();
+		LockConnection kept = isForWorkers() ? null
+				: this.callers.take(request.patience(), request.timeout(), CallerConnections.WAIT);
 		if (kept != null) {
 			runHere(call, request, kept);
 		}
@@ -76,6 +83,15 @@ final class JdbcContender implements Contender {
 			}
 		}
 		return call.result().exceptionally((fault) -> unavailable(fault, call));
+	}
+
+	/**
+	 * Return whether the attempt may open a transaction. Nothing but the store may then
+	 * interrupt or delay the thread.
+	 */
+	private boolean isForWorkers() {
+		Dialect dialect = this.database.dialect();
+		return this.target.isGroup() && (dialect == null || dialect.opensTransactions());
 	}
 
 	private static AttemptOutcome unavailable(Throwable fault, StoreCall<AttemptOutcome> call) {
@@ -133,13 +149,9 @@ final class JdbcContender implements Contender {
 	 * @return whether the connection works
 	 */
 	private boolean send(StoreCall<AttemptOutcome> call, LeaseRequest request, LockConnection connection) {
-		JdbcAcquisition acquisition = new JdbcAcquisition(this.target, request, this.database.clock(), this.pollDelay,
-				this.wakeUp);
 		try {
-			AttemptOutcome outcome = connection.run(call.deadline(), acquisition::run);
-			if (outcome instanceof AttemptOutcome.Busy busy && request.waiting() && request.tick() == null) {
-				outcome = this.wakeUp.poll(busy, connection);
-			}
+			AttemptOutcome outcome = this.target.isGroup() ? enter(call, request, connection)
+					: acquire(call, request, connection);
 			if (outcome instanceof AttemptOutcome.Granted || outcome instanceof AttemptOutcome.Done) {
 				// Before the engine receives the outcome, after which it no longer uses
 				// this contender.
@@ -154,9 +166,35 @@ final class JdbcContender implements Contender {
 			if (SqlFaults.isSilence(ex)) {
 				this.renewalExecutor.probe();
 			}
-			call.fail(this.database.explain(ex, TableAccess.TAKE));
+			call.fail(this.database.explain(ex, TableAccess.taking(this.target)));
 			return false;
 		}
+	}
+
+	private AttemptOutcome enter(StoreCall<AttemptOutcome> call, LeaseRequest request, LockConnection connection)
+			throws SQLException {
+		GroupAcquisition acquisition = new GroupAcquisition(this.target, request, this.database.clock(), this.pollDelay,
+				this.wakeUp);
+		AttemptOutcome outcome = connection.run(call.deadline(), (each) -> acquisition.run(each, this.again));
+		this.again = outcome instanceof AttemptOutcome.Busy;
+		return outcome;
+	}
+
+	private AttemptOutcome acquire(StoreCall<AttemptOutcome> call, LeaseRequest request, LockConnection connection)
+			throws SQLException {
+		JdbcAcquisition acquisition = new JdbcAcquisition(this.target, request, this.database.clock(), this.pollDelay,
+				this.wakeUp);
+		AttemptOutcome outcome = connection.run(call.deadline(), acquisition::run);
+		boolean waits = outcome instanceof AttemptOutcome.Busy && request.waiting();
+		if (this.door.record(waits && acquisition.isOwnerless())) {
+			open(connection);
+		}
+		return (waits && request.tick() == null) ? this.wakeUp.poll((AttemptOutcome.Busy) outcome, connection)
+				: outcome;
+	}
+
+	private void open(LockConnection connection) throws SQLException {
+		new GateSql(connection).openDoor(this.target.key());
 	}
 
 	/**
@@ -176,11 +214,37 @@ final class JdbcContender implements Contender {
 	@Override
 	public void withdraw() {
 		this.wakeUp.end();
+		if (this.door.withdraw()) {
+			open();
+		}
 		StoreCall<AttemptOutcome> call = this.latest;
 		if (call != null) {
 			call.withdraw(new LockUnavailableException(
 					"The attempt to take the lock on " + this.target.keys() + " was withdrawn"));
 		}
+	}
+
+	/**
+	 * Open a group that this contender has closed. If that fails, it opens by itself a
+	 * moment later.
+	 */
+	private void open() {
+		this.database.<Boolean>call(this.workers, TableAccess.CHANGE, (call) -> {
+			try (LockConnection connection = this.database.borrow()) {
+				if (!call.send()) {
+					return false;
+				}
+				connection.timeouts().bound(call.deadline().left());
+				return call.complete(connection.run(call.deadline(), (each) -> {
+					open(each);
+					return true;
+				}));
+			}
+		}).whenComplete((opened, fault) -> {
+			if (fault != null) {
+				logger.debug("A group could not be opened to new members yet", fault);
+			}
+		});
 	}
 
 }

@@ -111,6 +111,7 @@ final class JdbcJanitor {
 			if (!connection.table().dialect().has(Dialect.Trait.FORGETS) || !isTurn(connection)) {
 				return 0;
 			}
+			forgetMembers(connection);
 			List<String> keys = unused(connection, "");
 			while (!keys.isEmpty()) {
 				for (String key : keys) {
@@ -126,6 +127,33 @@ final class JdbcJanitor {
 			logger.debug("Deleted the rows of {} unused locks", deleted);
 		}
 		return deleted;
+	}
+
+	/**
+	 * Delete members that have expired and were not removed by a later one. A database
+	 * without the table of members has none.
+	 */
+	private void forgetMembers(LockConnection connection) {
+		RetentionSql sql = new RetentionSql(connection);
+		try {
+			List<RetentionSql.Member> expired = List.of();
+			do {
+				connection.timeouts().bound(this.database.callTimeout().multipliedBy(SEARCH_FACTOR));
+				expired = this.closed ? List.of()
+						: sql.expired(expired.isEmpty() ? "" : expired.get(expired.size() - 1).key(), BATCH);
+				connection.timeouts().bound(this.database.callTimeout());
+				for (RetentionSql.Member member : expired) {
+					if (!this.closed) {
+						sql.forget(member);
+					}
+				}
+			}
+			while (expired.size() == BATCH);
+		}
+		catch (SQLException ex) {
+			logger.debug("Expired members could not be deleted this time", ex);
+			connection.noteFault(ex);
+		}
 	}
 
 	private void report(Throwable fault) {

@@ -42,7 +42,7 @@ public final class JdbcLockBackend implements LockBackend {
 	 */
 	public static final String NAME = "jdbc";
 
-	static final BackendTraits TRAITS = new BackendTraits(LeaseKind.PER_LOCK, true, false, 0, true,
+	static final BackendTraits TRAITS = new BackendTraits(LeaseKind.PER_LOCK, true, true, Integer.MAX_VALUE, true,
 			Duration.ofMillis(100), null, 500);
 
 	private final JdbcLockDatabase database;

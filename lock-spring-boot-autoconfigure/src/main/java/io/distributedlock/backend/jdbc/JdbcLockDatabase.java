@@ -149,7 +149,7 @@ final class JdbcLockDatabase {
 	 * @throws SQLException if no connection is available
 	 */
 	LockConnection borrow() throws SQLException {
-		return LockConnection.prepare(this.demand.borrow(), this::table, this.silent::evict, this.clock.nanoTime());
+		return LockConnection.prepare(this.demand.borrow(), this::table, this.silent::evict, this.clock::nanoTime);
 	}
 
 	private LockTable table(Connection connection) throws SQLException {
@@ -206,19 +206,22 @@ final class JdbcLockDatabase {
 	Throwable explain(Throwable fault, TableAccess access) {
 		LockTable table = this.table;
 		if (table != null && SqlFaults.isMissingTable(fault)) {
-			return new LockRefusedException("The table of locks '" + this.settings.table()
-					+ "' is not there. Set lock.jdbc.initialize-schema=always, for which the user" + named()
-					+ " needs the right to create tables, or run this once: " + table.ddl(), fault);
-		}
-		if (SqlFaults.isMissingRight(fault)) {
+			boolean members = access.members() && table.check().isPassed();
+			String missing = members ? "table of shared leases '" + this.settings.readerTable()
+					: "table of locks '" + this.settings.table();
 			return new LockRefusedException(
-					"The database does not let the user" + named() + " " + access.purpose() + ", which needs "
-							+ access.rights() + " on the table '" + this.settings.table() + "': " + fault.getMessage(),
+					"The " + missing + "' is not there. Set lock.jdbc.initialize-schema=always, for which the user"
+							+ named() + " needs the right to create tables, or run this once: " + table.ddl(),
 					fault);
 		}
+		String tables = access.tables(this.settings);
+		if (SqlFaults.isMissingRight(fault)) {
+			return new LockRefusedException("The database does not let the user" + named() + " " + access.purpose()
+					+ ", which needs " + access.rights() + " on the " + tables + ": " + fault.getMessage(), fault);
+		}
 		if (SqlFaults.isRefusedForGood(fault)) {
-			return new LockRefusedException("The database rejects the statement to " + access.purpose()
-					+ " in the table '" + this.settings.table() + "': " + fault.getMessage(), fault);
+			return new LockRefusedException("The database rejects the statement to " + access.purpose() + " in the "
+					+ tables + ": " + fault.getMessage(), fault);
 		}
 		if (SqlFaults.isNameOfStatementWrong(fault)) {
 			return new LockUnavailableException("The database has another prepared statement than the driver expects."

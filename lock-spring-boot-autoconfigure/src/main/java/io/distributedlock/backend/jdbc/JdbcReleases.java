@@ -51,7 +51,8 @@ final class JdbcReleases {
 
 	CompletionStage<Boolean> release(LeaseGrant grant, Duration cooldown, Duration patience) {
 		// A release does not wait for a connection, because it joins a group otherwise.
-		LockConnection kept = patience.isZero() ? null : this.callers.take(patience, patience, Duration.ZERO);
+		LockConnection kept = (patience.isZero() || isForExecutor(grant)) ? null
+				: this.callers.take(patience, patience, Duration.ZERO);
 		if (kept != null) {
 			LeaseRelease release = new LeaseRelease(grant, cooldown, this.database.untimedCall(patience));
 			releaseHere(release, kept);
@@ -64,6 +65,15 @@ final class JdbcReleases {
 			release.call().fail(JdbcLockDatabase.closed());
 		}
 		return release.call().result();
+	}
+
+	/**
+	 * Return whether the release opens a transaction. Nothing but the store may then
+	 * interrupt or delay the thread.
+	 */
+	private boolean isForExecutor(LeaseGrant grant) {
+		Dialect dialect = this.database.dialect();
+		return grant.target().isGroup() && (dialect == null || dialect.opensTransactions());
 	}
 
 	/**
@@ -83,7 +93,7 @@ final class JdbcReleases {
 			if (SqlFaults.isSilence(ex)) {
 				this.executor.probe();
 			}
-			release.call().fail(explain(ex));
+			release.call().fail(explain(ex, release));
 		}
 		finally {
 			this.callers.giveBack(connection, fit);
@@ -106,16 +116,19 @@ final class JdbcReleases {
 				.filter((release) -> release.call().send())
 				.sorted(LeaseRelease.BY_KEY)
 				.toList();
-			if (together && sent.size() > 1) {
-				releaseTogether(sent);
+			List<LeaseRelease> exclusive = sent.stream()
+				.filter((release) -> !release.grant().target().isGroup())
+				.toList();
+			if (together && exclusive.size() > 1) {
+				releaseTogether(exclusive);
 			}
 			else {
-				sent.forEach(this::releaseAlone);
+				exclusive.forEach(this::releaseAlone);
 			}
+			sent.stream().filter((release) -> release.grant().target().isGroup()).forEach(this::releaseAlone);
 		}
 		catch (SQLException | RuntimeException ex) {
-			Throwable fault = explain(ex);
-			batch.forEach((release) -> release.call().fail(fault));
+			batch.forEach((release) -> release.call().fail(explain(ex, release)));
 		}
 	}
 
@@ -144,7 +157,7 @@ final class JdbcReleases {
 					(connection) -> new LeaseSql(connection).release(release)));
 		}
 		catch (SQLException | RuntimeException ex) {
-			release.call().fail(explain(ex));
+			release.call().fail(explain(ex, release));
 		}
 	}
 
@@ -153,8 +166,8 @@ final class JdbcReleases {
 		release.call().complete(stood.stands());
 	}
 
-	private Throwable explain(Exception fault) {
-		return this.database.explain(fault, TableAccess.CHANGE);
+	private Throwable explain(Exception fault, LeaseRelease release) {
+		return this.database.explain(fault, TableAccess.changing(release.grant().target()));
 	}
 
 }

@@ -72,7 +72,8 @@ final class JdbcRenewals {
 			return this.executor.run(deadline.left().dividedBy(2), (connection) -> send(connection, List.of(renewal)));
 		}
 		catch (SQLException | RuntimeException ex) {
-			return Map.of(renewal, new RenewalOutcome.Unknown(this.database.explain(ex, TableAccess.CHANGE)));
+			return Map.of(renewal, new RenewalOutcome.Unknown(
+					this.database.explain(ex, TableAccess.changing(renewal.grant().target()))));
 		}
 	}
 

@@ -87,7 +87,7 @@ final class JdbcStoreConnection implements BackendConnection {
 
 	@Override
 	public Contender contend(LockTarget target, Runnable wakeUp) {
-		target.requireOneExclusiveKey(JdbcLockBackend.NAME);
+		target.requireOneKey(JdbcLockBackend.NAME);
 		return new JdbcContender(target, new JdbcWakeUp(target.key(), wakeUp, this.notifications, this.polling),
 				this.database, this.workers, this.callers, this.renewalExecutor);
 	}

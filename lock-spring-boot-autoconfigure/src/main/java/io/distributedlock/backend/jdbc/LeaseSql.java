@@ -3,6 +3,8 @@ package io.distributedlock.backend.jdbc;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
@@ -27,6 +29,9 @@ record LeaseSql(LockConnection connection) {
 	private static final Logger logger = LoggerFactory.getLogger(LeaseSql.class);
 
 	LeaseStatus release(LeaseRelease release) throws SQLException {
+		if (release.grant().target().isGroup()) {
+			return GroupSql.on(this.connection).leave(release.grant(), release.cooldown());
+		}
 		Map<String, @Nullable Object> values = values(release.grant(), "ends", release.ends());
 		if (has(Dialect.Trait.UPDATES_RETURN)) {
 			return table().notices().send(table().statement("release"), (sql) -> status(sql, values));
@@ -68,6 +73,20 @@ record LeaseSql(LockConnection connection) {
 	 * @throws SQLException if a database access error occurs
 	 */
 	List<LeaseStatus> renew(List<Renewal> renewals) throws SQLException {
+		List<Renewal> members = renewals.stream().filter((renewal) -> renewal.grant().target().isGroup()).toList();
+		if (members.isEmpty()) {
+			return renewExclusive(renewals);
+		}
+		List<Renewal> others = renewals.stream().filter((renewal) -> !renewal.grant().target().isGroup()).toList();
+		Iterator<LeaseStatus> ofMembers = GroupSql.on(this.connection).renew(members).iterator();
+		Iterator<LeaseStatus> ofOthers = others.isEmpty() ? Collections.emptyIterator()
+				: renewExclusive(others).iterator();
+		return renewals.stream()
+			.map((renewal) -> renewal.grant().target().isGroup() ? ofMembers.next() : ofOthers.next())
+			.toList();
+	}
+
+	private List<LeaseStatus> renewExclusive(List<Renewal> renewals) throws SQLException {
 		if (has(Dialect.Trait.ARRAYS) && renewals.size() > 1) {
 			return statuses(table().statement("renew-all"),
 					arrays(renewals, Renewal::grant, "ttls", (renewal) -> renewal.ttl().toMillis()), renewals.size());
@@ -99,6 +118,9 @@ record LeaseSql(LockConnection connection) {
 	 * @throws SQLException if a database access error occurs
 	 */
 	boolean abandon(Orphan orphan) throws SQLException {
+		if (orphan.target().isGroup()) {
+			return GroupSql.on(this.connection).abandon(orphan);
+		}
 		Map<String, @Nullable Object> values = Map.of("key", table().key(orphan.target().key()), "owner",
 				orphan.ownerId().value(), "ends", LeaseRelease.OVER.toMillis());
 		return table().notices().send(table().statement("abandon"), (sql) -> this.connection.update(sql, values));

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -45,6 +46,8 @@ final class LockConnection implements AutoCloseable {
 
 	private final ConnectionTimeouts timeouts;
 
+	private final LongSupplier nanoTime;
+
 	private final long borrowedAt;
 
 	private @Nullable Integer prepareThreshold;
@@ -52,8 +55,9 @@ final class LockConnection implements AutoCloseable {
 	private boolean broken;
 
 	private LockConnection(Connection connection, LockTable table, boolean autoCommit, boolean readOnly,
-			Consumer<Connection> eviction, long borrowedAt) {
-		this.borrowedAt = borrowedAt;
+			Consumer<Connection> eviction, LongSupplier nanoTime) {
+		this.nanoTime = nanoTime;
+		this.borrowedAt = nanoTime.getAsLong();
 		this.eviction = eviction;
 		this.timeouts = new ConnectionTimeouts(connection, table.dialect());
 		this.connection = connection;
@@ -67,12 +71,12 @@ final class LockConnection implements AutoCloseable {
 	 * @param connection the connection
 	 * @param tables determines the table for the database of a connection
 	 * @param eviction evicts a broken connection from the pool
-	 * @param borrowedAt the time by the monotonic clock
+	 * @param nanoTime the time by the monotonic clock
 	 * @return the connection
 	 * @throws SQLException if that fails; the connection is returned then
 	 */
 	static LockConnection prepare(Connection connection, SqlFunction<Connection, LockTable> tables,
-			Consumer<Connection> eviction, long borrowedAt) throws SQLException {
+			Consumer<Connection> eviction, LongSupplier nanoTime) throws SQLException {
 		try {
 			LockTable table = tables.apply(connection);
 			boolean autoCommit = connection.getAutoCommit();
@@ -83,7 +87,7 @@ final class LockConnection implements AutoCloseable {
 			if (!autoCommit) {
 				connection.setAutoCommit(true);
 			}
-			LockConnection prepared = new LockConnection(connection, table, autoCommit, readOnly, eviction, borrowedAt);
+			LockConnection prepared = new LockConnection(connection, table, autoCommit, readOnly, eviction, nanoTime);
 			if (table.behindProxy()) {
 				prepared.prepareThreshold = PostgresDriver.setPrepareThreshold(connection, PostgresDriver.NO_NAMES);
 			}
@@ -112,6 +116,10 @@ final class LockConnection implements AutoCloseable {
 	 */
 	long borrowedAt() {
 		return this.borrowedAt;
+	}
+
+	long nanoTime() {
+		return this.nanoTime.getAsLong();
 	}
 
 	Connection connection() {
@@ -214,6 +222,41 @@ final class LockConnection implements AutoCloseable {
 		int timeoutSeconds = this.timeouts.beforeStatement();
 		this.table.check().run(this.connection, timeoutSeconds);
 		return statement.prepare(preparation, timeoutSeconds, values);
+	}
+
+	/**
+	 * Check the table of members, unless it has been checked already.
+	 * @throws SQLException if no time is left
+	 * @throws LockRefusedException if the table does not fit
+	 */
+	void checkMembers() throws SQLException {
+		if (!this.table.memberCheck().isPassed()) {
+			this.table.memberCheck().run(this.connection, this.timeouts.beforeStatement());
+		}
+	}
+
+	/**
+	 * Run work as one transaction of several statements. While it is open, it keeps locks
+	 * on rows that other clients need. So if this client was paused after it got them,
+	 * the transaction is rolled back instead of continued, and may be repeated.
+	 * @param <T> the type of the result
+	 * @param work what to run; it may {@link OpenTransaction#rollBack() roll back}
+	 * @return its result
+	 * @throws SQLException if a database access error occurs; the transaction is rolled
+	 * back then, unless its outcome is unknown
+	 */
+	<T> T transaction(SqlFunction<OpenTransaction, T> work) throws SQLException {
+		OpenTransaction transaction = new OpenTransaction(this);
+		transaction.begin();
+		try {
+			T result = work.apply(transaction);
+			transaction.end();
+			return result;
+		}
+		catch (SQLException | RuntimeException ex) {
+			transaction.rollBack(ex);
+			throw ex;
+		}
 	}
 
 	/**

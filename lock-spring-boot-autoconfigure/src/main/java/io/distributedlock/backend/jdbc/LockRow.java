@@ -13,7 +13,7 @@ import io.distributedlock.spi.LockTarget;
 /**
  * The row of a lock that a statement returned.
  *
- * @param owner the owner id, if it was queried and there is one
+ * @param owner the owner id, if there is one
  * @param token the last token of the range granted last, if it was queried
  * @param rest for how long the lock is still taken, in ms; not positive if it is free
  * @param age how long ago it was granted, in ms
@@ -42,16 +42,24 @@ record LockRow(@Nullable String owner, long token, long rest, long age, @Nullabl
 	}
 
 	static LockRow state(ResultSet row) throws SQLException {
-		return new LockRow(null, 0, row.getLong("rest"), row.getLong("age"), tick(row), FORMAT);
+		return new LockRow(row.getString("owner"), 0, row.getLong("rest"), row.getLong("age"), tick(row), FORMAT);
 	}
 
 	/**
-	 * Return the row without its owner, so that a repeated request does not count as
-	 * granted.
+	 * Return the row without the id of its owner, so that a repeated request does not
+	 * count as granted.
 	 * @return the row
 	 */
-	LockRow withoutOwner() {
-		return new LockRow(null, this.token, this.rest, this.age, this.tick, this.form);
+	LockRow withHiddenOwner() {
+		return new LockRow((this.owner != null) ? "" : null, this.token, this.rest, this.age, this.tick, this.form);
+	}
+
+	/**
+	 * Return whether the lock is taken by a group or a cooldown.
+	 * @return whether it is taken and has no owner
+	 */
+	boolean isOwnerless() {
+		return this.owner == null && this.rest > 0;
 	}
 
 	/**

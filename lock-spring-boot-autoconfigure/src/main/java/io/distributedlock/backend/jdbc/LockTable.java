@@ -7,6 +7,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 import io.distributedlock.backend.KeyPrefix;
@@ -20,24 +22,46 @@ import io.distributedlock.backend.KeyPrefix;
  * @param prefix the prefix of the keys
  * @param notices runs the statements that notify
  * @param check checks the columns, once
+ * @param memberCheck checks the columns of the table of members, once
  * @param behindProxy whether a proxy is between the driver and PostgreSQL
  * @param statements the statements by their names
  */
 record LockTable(Dialect dialect, JdbcLockSettings settings, KeyPrefix prefix, ReleaseNotices notices,
-		LockTableCheck check, boolean behindProxy, Map<String, SqlStatement> statements) {
+		LockTableCheck check, LockTableCheck memberCheck, boolean behindProxy, Map<String, SqlStatement> statements) {
 
 	private static final List<String> NAMES = List.of("abandon", "find", "force-release", "forget", "list", "mark",
 			"release", "renew", "standing", "state", "unused", "wanted");
 
+	private static final List<String> GROUP_NAMES = List.of("enter", "expired", "forget-member", "gate", "mark-holder",
+			"members", "open-door", "places");
+
+	private static final List<String> ARRAY_NAMES = List.of("ask-permit", "force-group", "leave", "renew-members",
+			"settle");
+
+	private static final List<String> STEP_NAMES = List.of("clean-members", "clear-members", "cool-member",
+			"count-members", "create-row", "insert-member", "leave-member", "lock-gate", "renew-member", "settle-gate",
+			"vacate-gate", "writer");
+
+	private static final Pattern STEP = Pattern.compile("@@step\\(([a-z-]+)\\)@@");
+
 	LockTable(Dialect dialect, JdbcLockSettings settings, ReleaseNotices notices, boolean behindProxy) {
-		this(dialect, settings, new KeyPrefix(settings.keyPrefix()), notices, new LockTableCheck(dialect, settings),
-				behindProxy, read(dialect, settings));
+		this(dialect, settings, new KeyPrefix(settings.keyPrefix()), notices, LockTableCheck.ofLocks(dialect, settings),
+				LockTableCheck.ofMembers(dialect, settings), behindProxy, read(dialect, settings));
 	}
 
 	private static Map<String, SqlStatement> read(Dialect dialect, JdbcLockSettings settings) {
 		Map<String, SqlStatement> statements = new HashMap<>();
-		Stream.concat(NAMES.stream(), dialect.ownStatements())
+		Stream
+			.of(NAMES.stream(), GROUP_NAMES.stream(), dialect.ownStatements(),
+					(dialect.has(Dialect.Trait.ARRAYS) ? ARRAY_NAMES : STEP_NAMES).stream())
+			.flatMap((names) -> names)
 			.forEach((name) -> statements.put(name, SqlStatement.parse(read(dialect, settings, name))));
+		if (dialect.has(Dialect.Trait.BLOCKS)) {
+			for (String step : List.of("leave-member", "cool-member", "renew-member")) {
+				String block = text(dialect, "change").replace("@@step(change)@@", "@@step(" + step + ")@@");
+				statements.put("block-" + step, SqlStatement.parse(expand(dialect, settings, block)));
+			}
+		}
 		for (String name : List.of("look-many", "mark-many")) {
 			String text = read(dialect, settings, name);
 			ManyKeysSql.SIZES.forEach((size) -> statements.put(name + size,
@@ -46,13 +70,26 @@ record LockTable(Dialect dialect, JdbcLockSettings settings, KeyPrefix prefix, R
 		return statements;
 	}
 
+	private static String read(Dialect dialect, JdbcLockSettings settings, String name) {
+		return expand(dialect, settings, text(dialect, name));
+	}
+
 	/**
 	 * Read the text of a statement: the dialect's own or the common one.
 	 */
-	private static String read(Dialect dialect, JdbcLockSettings settings, String name) {
+	private static String text(Dialect dialect, String name) {
 		String own = dialect.platform() + "/" + name + ".sql";
 		boolean hasOwn = LockTable.class.getResource(own) != null;
-		return dialect.expressions().expand(JdbcLockSchema.read(hasOwn ? own : "common/" + name + ".sql"), settings);
+		return JdbcLockSchema.read(hasOwn ? own : "common/" + name + ".sql");
+	}
+
+	/**
+	 * Insert the statements that are steps of another one, and the expressions.
+	 */
+	private static String expand(Dialect dialect, JdbcLockSettings settings, String text) {
+		String whole = STEP.matcher(text)
+			.replaceAll((step) -> Matcher.quoteReplacement(text(dialect, step.group(1)).stripTrailing()));
+		return dialect.expressions().expand(whole, settings);
 	}
 
 	/**

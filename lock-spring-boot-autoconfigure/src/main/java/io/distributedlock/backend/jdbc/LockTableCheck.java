@@ -22,7 +22,7 @@ import org.springframework.util.StringUtils;
 import io.distributedlock.LockRefusedException;
 
 /**
- * Checks once whether the table has all columns, and whether its times mean the same in
+ * Checks once whether a table has all columns, and whether its times mean the same in
  * sessions of all time zones. A table that was created by hand may have column types that
  * give one lock to two holders. The check reads no rows of the table, and needs only the
  * rights that locks need. What the check can't read counts as correct.
@@ -50,19 +50,37 @@ final class LockTableCheck {
 
 	private final String table;
 
+	private final String what;
+
 	// The definitions of the columns by their names, as in the script.
 	private final Map<String, String> columns = new LinkedHashMap<>();
 
 	private volatile boolean passed;
 
-	LockTableCheck(Dialect dialect, JdbcLockSettings settings) {
+	private LockTableCheck(Dialect dialect, String table, String what, String definition) {
 		this.dialect = dialect;
-		this.table = settings.table();
-		String script = JdbcLockSchema.ddl(dialect.platform(), settings);
-		Matcher column = COLUMN.matcher(script.split("CREATE TABLE", 3)[1]);
+		this.table = table;
+		this.what = what;
+		Matcher column = COLUMN.matcher(definition);
 		while (column.find()) {
 			this.columns.put(column.group(1), column.group(2));
 		}
+	}
+
+	static LockTableCheck ofLocks(Dialect dialect, JdbcLockSettings settings) {
+		return new LockTableCheck(dialect, settings.table(), "table of locks", definitions(dialect, settings)[1]);
+	}
+
+	/**
+	 * Create the check of the table that only shared leases and permits need.
+	 */
+	static LockTableCheck ofMembers(Dialect dialect, JdbcLockSettings settings) {
+		return new LockTableCheck(dialect, settings.readerTable(), "table of shared leases",
+				definitions(dialect, settings)[2]);
+	}
+
+	private static String[] definitions(Dialect dialect, JdbcLockSettings settings) {
+		return JdbcLockSchema.ddl(dialect.platform(), settings).split("CREATE TABLE", 3);
 	}
 
 	/**
@@ -90,10 +108,17 @@ final class LockTableCheck {
 			return;
 		}
 		if (!faults.isEmpty()) {
-			throw new LockRefusedException("The table of locks '" + this.table + "' can't be used by this version: "
+			throw new LockRefusedException("The " + this.what + " '" + this.table + "' can't be used by this version: "
 					+ String.join("; ", faults), null);
 		}
 		this.passed = true;
+	}
+
+	/**
+	 * Return whether the table is known to be there.
+	 */
+	boolean isPassed() {
+		return this.passed;
 	}
 
 	/**
@@ -101,6 +126,7 @@ final class LockTableCheck {
 	 * default schema would lock in another table.
 	 */
 	private void logSchema(ResultSetMetaData found) {
+		String subject = "The " + this.what;
 		if (this.table.indexOf('.') >= 0) {
 			return;
 		}
@@ -109,7 +135,7 @@ final class LockTableCheck {
 			Stream.of(PostgresDriver.schema(found), found.getSchemaName(1), found.getCatalogName(1))
 				.filter(StringUtils::hasLength)
 				.findFirst()
-				.ifPresent((schema) -> logger.info("The table of locks is '{}.{}'", schema, this.table));
+				.ifPresent((schema) -> logger.info("{} is '{}.{}'", subject, schema, this.table));
 		}
 		catch (SQLException | RuntimeException ex) {
 			logger.debug("The schema of the table '{}' can't be seen", this.table, ex);

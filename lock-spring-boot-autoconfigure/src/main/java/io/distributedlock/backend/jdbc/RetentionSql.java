@@ -8,6 +8,8 @@ import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
 
+import io.distributedlock.LockKeys;
+
 /**
  * Executes the statements that delete locks which have been unused for the retention.
  *
@@ -38,6 +40,27 @@ record RetentionSql(LockConnection connection) {
 			.toList();
 	}
 
+	/**
+	 * Find members that have expired under the prefix of this application.
+	 * @param after the key after which to begin; empty for all
+	 * @param most the maximum number of members
+	 * @return the members in the order of the database
+	 * @throws SQLException if a database access error occurs
+	 */
+	List<Member> expired(String after, int most) throws SQLException {
+		LockTable table = this.connection.table();
+		return this.connection.query(table.statement("expired"), Map.of("after", table.key(after)), most, (row) -> {
+			String owner = row.getString("owner");
+			return table.key(row).map((key) -> new Member(key, owner));
+		}).stream().takeWhile(Optional::isPresent).flatMap(Optional::stream).toList();
+	}
+
+	boolean forget(Member member) throws SQLException {
+		LockTable table = this.connection.table();
+		return this.connection.update(table.statement("forget-member"),
+				Map.of("key", table.key(member.key()), "owner", member.owner()));
+	}
+
 	boolean forget(String key) throws SQLException {
 		return this.connection.update(this.connection.table().statement("forget"), values("key", key));
 	}
@@ -47,6 +70,21 @@ record RetentionSql(LockConnection connection) {
 		Duration ticks = (retention.compareTo(TICKS) < 0) ? TICKS : retention;
 		return Map.of(name, this.connection.table().key(key), "unused", -retention.toMillis(), "ticked",
 				-ticks.toMillis(), "micros", retention.toNanos() / 1000);
+	}
+
+	/**
+	 * A member of a group.
+	 *
+	 * @param key the key
+	 * @param owner the owner
+	 */
+	record Member(String key, String owner) {
+
+		@Override
+		public String toString() {
+			return "Member[" + LockKeys.printable(this.key) + "]";
+		}
+
 	}
 
 }

@@ -18,8 +18,11 @@ import java.util.regex.Pattern;
  * @param after the time that is {@code %1$s} milliseconds after now
  * @param between the milliseconds from {@code %1$s} to {@code %2$s}, rounded up; the
  * difference of the instants, whatever zones the session and the two values have
+ * @param graceMillis for how many milliseconds beyond its mark a waiter keeps a group
+ * closed, which is the time by which it may be late with its next attempt; zero if marks
+ * include it
  */
-record SqlExpressions(String now, String micros, String after, String between) {
+record SqlExpressions(String now, String micros, String after, String between, int graceMillis) {
 
 	/**
 	 * The longest rest and the greatest age that a row reports, in milliseconds: 3,650
@@ -27,15 +30,18 @@ record SqlExpressions(String now, String micros, String after, String between) {
 	 */
 	static final long MOST_MILLIS = Duration.ofDays(3650).toMillis();
 
+	// A whole second, because HSQLDB adds negative fractions wrongly.
+	private static final int GRACE = 1000;
+
 	static final SqlExpressions H2 = new SqlExpressions("CURRENT_TIMESTAMP(6)",
 			"CAST(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP(6)) * 1000000 AS BIGINT)",
 			"DATEADD(MILLISECOND, %1$s, CURRENT_TIMESTAMP(6))",
-			"CEIL((EXTRACT(EPOCH FROM %2$s) - EXTRACT(EPOCH FROM %1$s)) * 1000)");
+			"CEIL((EXTRACT(EPOCH FROM %2$s) - EXTRACT(EPOCH FROM %1$s)) * 1000)", GRACE);
 
 	static final SqlExpressions POSTGRESQL = new SqlExpressions("clock_timestamp()",
 			"CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS BIGINT)",
 			"clock_timestamp() + %1$s * INTERVAL '1 millisecond'",
-			"CAST(ceil(extract(epoch FROM (%2$s - %1$s)) * 1000) AS BIGINT)");
+			"CAST(ceil(extract(epoch FROM (%2$s - %1$s)) * 1000) AS BIGINT)", 0);
 
 	/**
 	 * UTC in columns without a zone, which the zone of a session does not change.
@@ -44,12 +50,12 @@ record SqlExpressions(String now, String micros, String after, String between) {
 	static final SqlExpressions MYSQL = new SqlExpressions("UTC_TIMESTAMP(6)",
 			"TIMESTAMPDIFF(MICROSECOND, '1970-01-01 00:00:00', UTC_TIMESTAMP(6))",
 			"TIMESTAMPADD(MICROSECOND, %1$s * 1000, UTC_TIMESTAMP(6))",
-			"CEIL(TIMESTAMPDIFF(MICROSECOND, %1$s, %2$s) / 1000)");
+			"CEIL(TIMESTAMPDIFF(MICROSECOND, %1$s, %2$s) / 1000)", GRACE);
 
 	static final SqlExpressions ORACLE = new SqlExpressions("(SYSTIMESTAMP AT TIME ZONE 'UTC')",
 			"TRUNC(" + seconds("(SYS_EXTRACT_UTC(SYSTIMESTAMP) - TIMESTAMP '1970-01-01 00:00:00')") + " * 1000000)",
 			"((SYSTIMESTAMP AT TIME ZONE 'UTC') + NUMTODSINTERVAL(%1$s / 1000, 'SECOND'))",
-			"CEIL(" + seconds("(%2$s - %1$s)") + " * 1000)");
+			"CEIL(" + seconds("(%2$s - %1$s)") + " * 1000)", GRACE);
 
 	/**
 	 * DATEADD accepts at most 24 days of milliseconds at once.
@@ -58,13 +64,13 @@ record SqlExpressions(String now, String micros, String after, String between) {
 			"DATEDIFF_BIG(MICROSECOND, '19700101', SYSUTCDATETIME())",
 			"DATEADD(SECOND, CAST(%1$s / 1000 AS INT),"
 					+ " DATEADD(MILLISECOND, CAST(%1$s %% 1000 AS INT), SYSUTCDATETIME()))",
-			"CEILING(DATEDIFF_BIG(MICROSECOND, %1$s, %2$s) / 1000.0)");
+			"CEILING(DATEDIFF_BIG(MICROSECOND, %1$s, %2$s) / 1000.0)", GRACE);
 
 	static final SqlExpressions STANDARD = new SqlExpressions("CURRENT_TIMESTAMP(6)",
 			"CAST(EXTRACT(SECOND FROM (CURRENT_TIMESTAMP(6) - TIMESTAMP '1970-01-01 00:00:00+00:00') SECOND(12, 6))"
 					+ " * 1000000 AS BIGINT)",
 			"CURRENT_TIMESTAMP(6) + CAST(%1$s AS BIGINT) * INTERVAL '0.001' SECOND(12, 3)",
-			"CAST(CEILING(EXTRACT(SECOND FROM (%2$s - %1$s) SECOND(12, 6)) * 1000) AS BIGINT)");
+			"CAST(CEILING(EXTRACT(SECOND FROM (%2$s - %1$s) SECOND(12, 6)) * 1000) AS BIGINT)", GRACE);
 
 	private static final Pattern WORD = Pattern.compile("@@(\\w+)(?:\\(([^)]*)\\))?@@");
 
@@ -106,6 +112,43 @@ record SqlExpressions(String now, String micros, String after, String between) {
 				+ " THEN 0 ELSE COALESCE(format, 0) END";
 	}
 
+	/**
+	 * Return the condition that a group of the requested kind has the key.
+	 */
+	private String group(String table) {
+		return "(%1$sowner IS NULL AND %1$sinstance = :kind AND %1$sexpires_at > %2$s AND %3$s)".formatted(table,
+				this.now, ours(table));
+	}
+
+	/**
+	 * Return the condition that no waiter has closed the latest group to new members. The
+	 * mark of a waiter on any other row closes nothing.
+	 */
+	private String open(String table) {
+		return "(%1$sowner IS NOT NULL OR %1$sinstance IS NULL OR %1$swaiting_until IS NULL OR %1$swaiting_until <= %2$s)"
+			.formatted(table, whenMarksEnd());
+	}
+
+	private String ifClosed(String then) {
+		return "CASE WHEN owner IS NULL AND instance IS NOT NULL AND waiting_until > " + whenMarksEnd() + " THEN "
+				+ then;
+	}
+
+	/**
+	 * Return the expression for the time of the marks that close a group no longer.
+	 */
+	private String whenMarksEnd() {
+		return this.after.formatted(-this.graceMillis);
+	}
+
+	/**
+	 * Return the expression for how long the latest group stays closed to new members.
+	 */
+	private String door() {
+		return ifClosed("CASE WHEN waiting_until >= " + this.after.formatted(MOST_MILLIS) + " THEN " + MOST_MILLIS
+				+ " ELSE " + this.between.formatted(whenMarksEnd(), "waiting_until") + " END ELSE 0 END");
+	}
+
 	private String until(String column) {
 		return "CASE WHEN " + column + " <= " + this.now + " THEN 0 WHEN " + column + " >= "
 				+ this.after.formatted(MOST_MILLIS) + " THEN " + MOST_MILLIS + " ELSE "
@@ -138,6 +181,11 @@ record SqlExpressions(String now, String micros, String after, String between) {
 			case "ours" -> ours(column(match));
 			case "free" -> free(column(match));
 			case "form" -> form();
+			case "kind" -> "CASE WHEN owner IS NULL THEN instance END";
+			case "group" -> group(column(match));
+			case "open" -> open(column(match));
+			case "door" -> door();
+			case "writer" -> ifClosed(until("waiting_until") + " END");
 			default -> throw new IllegalStateException("There is no expression " + match.group() + " in: " + statement);
 		};
 	}

@@ -26,7 +26,7 @@ class LockConnectionTests {
 			LockTable table = new LockTable(Dialect.H2, settings, new ReleaseNotices(), false);
 			List<Connection> evicted = new ArrayList<>();
 			Connection borrowed = pool.getConnection();
-			LockConnection connection = LockConnection.prepare(borrowed, (any) -> table, evicted::add, 0);
+			LockConnection connection = LockConnection.prepare(borrowed, (any) -> table, evicted::add, () -> 0);
 			CallDeadline deadline = CallDeadline.in(Duration.ofSeconds(2), new VirtualLockClock());
 
 			assertThatThrownBy(() -> connection.run(deadline, (current) -> {

@@ -56,7 +56,7 @@ final class ScriptedConnection {
 		});
 		LockTable table = new LockTable(dialect, settings, new ReleaseNotices(), false);
 		return LockConnection.prepare(connection, (any) -> table, (broken) -> {
-		}, borrowedAt);
+		}, () -> borrowedAt);
 	}
 
 	private CallableStatement statement(String kind, String sql) {

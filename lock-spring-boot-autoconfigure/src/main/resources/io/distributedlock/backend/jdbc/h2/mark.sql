@@ -1,8 +1,8 @@
 -- Leaves the mark of a waiter on a lock that is taken: the time at which it polls again, or at which another waiter
 -- does so before.
 -- In: key, mark (how long it stays, in ms).
--- Out: rest (ms), age (ms), tick; no row if the lock is free.
-SELECT @@rest@@ AS rest, @@age@@ AS age, tick
+-- Out: owner, rest (ms), age (ms), tick; no row if the lock is free.
+SELECT owner, @@rest@@ AS rest, @@age@@ AS age, tick
 FROM FINAL TABLE (
 	UPDATE @@table@@
 	SET waiting_until = CASE WHEN waiting_until > @@now@@ AND waiting_until < @@after(:mark)@@ THEN waiting_until

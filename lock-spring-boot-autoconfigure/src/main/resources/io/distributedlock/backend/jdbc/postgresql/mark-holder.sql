@@ -1,0 +1,6 @@
+-- Leaves the mark of a waiter on a lock that has an exclusive holder. Not on a group, to which it would close the door.
+-- In: key, mark (how long it stays, in ms).
+-- Out: one row changed; none if the lock has no such holder.
+UPDATE @@table@@
+SET waiting_until = GREATEST(waiting_until, @@after(:mark)@@)
+WHERE lock_key = :key AND owner IS NOT NULL AND expires_at > @@now@@ AND @@ours@@
