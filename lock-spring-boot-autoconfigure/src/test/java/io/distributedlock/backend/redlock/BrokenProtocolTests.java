@@ -130,10 +130,14 @@ class BrokenProtocolTests {
 	}
 
 	private static void assertFound(String what, Trouble trouble, LongFunction<Sabotage> sabotage) {
+		assertFound(what, trouble, Usage.EXCLUSIVE, sabotage);
+	}
+
+	static void assertFound(String what, Trouble trouble, Usage usage, LongFunction<Sabotage> sabotage) {
 		int broken = 0;
 		int run = 0;
 		while (run < HISTORIES && broken == 0) {
-			Result result = History.run(run, SimulationTests.plan(run, trouble, sabotage.apply(run)));
+			Result result = History.run(run, SimulationTests.plan(run, trouble, usage, sabotage.apply(run)));
 			if (result.violations().stream().anyMatch((violation) -> violation.contains(what))) {
 				broken++;
 			}
@@ -166,11 +170,12 @@ class BrokenProtocolTests {
 	/**
 	 * Let locks expire early, again and again.
 	 */
-	private static Meddler losingLocks(SplittableRandom random) {
+	static Meddler losingLocks(SplittableRandom random) {
 		return (nodes, round, settings) -> {
 			SimulatedNode node = nodes.get(random.nextInt(nodes.size()));
 			if (random.nextInt(3) == 0) {
 				node.model.locks.clear();
+				node.model.groups.sets.clear();
 			}
 		};
 	}

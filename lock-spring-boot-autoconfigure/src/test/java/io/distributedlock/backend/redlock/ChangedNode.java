@@ -17,32 +17,38 @@ import io.distributedlock.backend.scan.KeyBatch;
  *
  * @param node the node
  * @param asks changes requests for votes
- * @param votes changes votes
+ * @param votes changes votes on exclusive locks
+ * @param entries changes votes on members of groups
  * @param states changes the node's state when it is written and when it is read
  * @param releases changes release requests
  */
 record ChangedNode(RedlockNode node, UnaryOperator<NodeSession.VoteRequest> asks, UnaryOperator<NodeVote> votes,
-		UnaryOperator<String> states, UnaryOperator<NodeSession.ReleaseRequest> releases) implements RedlockNode {
+		UnaryOperator<NodeVote> entries, UnaryOperator<String> states,
+		UnaryOperator<NodeSession.ReleaseRequest> releases) implements RedlockNode {
 
 	static ChangedNode of(RedlockNode node) {
 		return new ChangedNode(node, UnaryOperator.identity(), UnaryOperator.identity(), UnaryOperator.identity(),
-				UnaryOperator.identity());
+				UnaryOperator.identity(), UnaryOperator.identity());
+	}
+
+	ChangedNode withEntries(UnaryOperator<NodeVote> other) {
+		return new ChangedNode(this.node, this.asks, this.votes, other, this.states, this.releases);
 	}
 
 	ChangedNode withAsks(UnaryOperator<NodeSession.VoteRequest> other) {
-		return new ChangedNode(this.node, other, this.votes, this.states, this.releases);
+		return new ChangedNode(this.node, other, this.votes, this.entries, this.states, this.releases);
 	}
 
 	ChangedNode withVotes(UnaryOperator<NodeVote> other) {
-		return new ChangedNode(this.node, this.asks, other, this.states, this.releases);
+		return new ChangedNode(this.node, this.asks, other, this.entries, this.states, this.releases);
 	}
 
 	ChangedNode withStates(UnaryOperator<String> other) {
-		return new ChangedNode(this.node, this.asks, this.votes, other, this.releases);
+		return new ChangedNode(this.node, this.asks, this.votes, this.entries, other, this.releases);
 	}
 
 	ChangedNode withReleases(UnaryOperator<NodeSession.ReleaseRequest> other) {
-		return new ChangedNode(this.node, this.asks, this.votes, this.states, other);
+		return new ChangedNode(this.node, this.asks, this.votes, this.entries, this.states, other);
 	}
 
 	@Override
@@ -139,7 +145,8 @@ record ChangedNode(RedlockNode node, UnaryOperator<NodeSession.VoteRequest> asks
 		public CompletionStage<NodeAnswer<NodeVote>> enter(EntryRequest request) {
 			VoteRequest vote = ChangedNode.this.asks.apply(request.vote());
 			return this.session.enter(new EntryRequest(request.mode(), request.permits(), vote))
-				.thenApply((answer) -> new NodeAnswer<>(ChangedNode.this.votes.apply(answer.value()), answer.micros()));
+				.thenApply(
+						(answer) -> new NodeAnswer<>(ChangedNode.this.entries.apply(answer.value()), answer.micros()));
 		}
 
 		@Override

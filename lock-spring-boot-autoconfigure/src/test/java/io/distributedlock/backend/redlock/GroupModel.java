@@ -5,6 +5,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BooleanSupplier;
 
 import org.jspecify.annotations.Nullable;
 
@@ -43,6 +44,13 @@ class GroupModel {
 	void restore(GroupModel older) {
 		older.sets.forEach((key, set) -> this.sets.put(key, new Stored<>(new HashMap<>(set.value()), set.expiresAt())));
 		this.doors.putAll(older.doors);
+	}
+
+	/**
+	 * Let members expire early.
+	 */
+	final void loseMembers(BooleanSupplier which) {
+		this.sets.values().forEach((set) -> set.value().values().removeIf((member) -> which.getAsBoolean()));
 	}
 
 	static boolean isGroup(String value) {
@@ -86,7 +94,7 @@ class GroupModel {
 		if (request.permits() > 0 && holder != null) {
 			List<Map.Entry<String, Member>> all = others(key, vote.value());
 			all.forEach((entry) -> others.add(digits(entry.getKey())));
-			if (!mine && others.size() >= request.permits()) {
+			if (!mine && isFull(others.size(), request.permits())) {
 				mark(vote);
 				long rest = all.get(others.size() - request.permits()).getValue().expiresAt() - now();
 				return new NodeVote.Full(rest, (counter != null) ? counter.last() : 0, others);
@@ -101,6 +109,10 @@ class GroupModel {
 		this.node.acks++;
 		this.node.store(vote, counter, last);
 		return new NodeVote.Ack(others);
+	}
+
+	boolean isFull(int others, int permits) {
+		return others >= permits;
 	}
 
 	boolean excludes(String holder, String kind) {
@@ -165,6 +177,10 @@ class GroupModel {
 
 	void lengthenGate(String key, long ttlMillis) {
 		this.node.lengthen(key, ttlMillis);
+	}
+
+	final void setGate(String key, long ttlMillis) {
+		this.node.setLock(key, this.node.lock(key), ttlMillis);
 	}
 
 	void keepBeside(String key, Map<String, Member> members) {
@@ -254,7 +270,7 @@ class GroupModel {
 	void shortenGate(String key, Map<String, Member> left) {
 		long latest = left.values().stream().mapToLong(Member::expiresAt).reduce(0, Math::max);
 		if (latest > 0) {
-			this.node.setLock(key, this.node.lock(key), latest - now());
+			setGate(key, latest - now());
 			keepBeside(key, left);
 		}
 		else {

@@ -78,7 +78,7 @@ final class History {
 			}
 			this.nodes.add(node);
 		}
-		int number = 2 + this.random.nextInt(2);
+		int number = 2 + this.random.nextInt(plan.usage().hasGroups() ? 3 : 2);
 		for (int i = 0; i < number; i++) {
 			this.clients.add(client("client" + i));
 		}
@@ -125,7 +125,8 @@ final class History {
 		int lows = this.nodes.stream().mapToInt((node) -> node.model.lows).sum();
 		int reinstalls = this.nodes.stream().mapToInt((node) -> node.model.reinstalls).sum();
 		return new Result(violations, this.tallies, this.loop.happened(), this.recoveries, this.network.late,
-				this.network.twice, acks, lows, reinstalls, this.jumps, this.referee.runs());
+				this.network.twice, acks, lows, reinstalls, this.jumps, this.referee.runs(),
+				this.referee.mostPermits());
 	}
 
 	private void trouble() {
@@ -179,6 +180,9 @@ final class History {
 	private void disturbTime(SimulatedNode node) {
 		if (this.random.nextBoolean()) {
 			node.model.locks.keySet().removeIf((key) -> this.random.nextBoolean());
+			if (this.plan.usage().hasGroups()) {
+				node.model.groups.loseMembers(this.random::nextBoolean);
+			}
 			return;
 		}
 		long most = (this.random.nextBoolean() ? 500_000 : MOST_BACK_MICROS);
@@ -219,7 +223,7 @@ final class History {
 	 * The result of a history.
 	 */
 	record Result(List<String> violations, Tallies tallies, long events, int recoveries, int late, int twice, int acks,
-			int lows, int reinstalls, int jumps, int runs) {
+			int lows, int reinstalls, int jumps, int runs, int mostPermits) {
 	}
 
 }

@@ -13,16 +13,31 @@ import io.distributedlock.spi.TokenRange;
  *
  * @param nodes the number of nodes
  * @param trouble the kinds of faults
+ * @param usage how the clients use the keys
  * @param sabotage the part that is broken on purpose
  */
-record HistoryPlan(int nodes, Trouble trouble, Sabotage sabotage) {
+record HistoryPlan(int nodes, Trouble trouble, Usage usage, Sabotage sabotage) {
+
+	/**
+	 * Return how many calls each client makes at the same time.
+	 */
+	int callers() {
+		return this.usage.hasGroups() ? 2 : 1;
+	}
+
+	/**
+	 * Return the share of visits that take a lock away from its holders.
+	 */
+	double forceShare() {
+		return this.usage.hasGroups() ? 0.002 : 0;
+	}
 
 	int keys() {
-		return 2;
+		return this.usage.hasGroups() ? 1 : 2;
 	}
 
 	long thinkNanos() {
-		return 300_000_000;
+		return this.usage.hasGroups() ? 200_000_000 : 300_000_000;
 	}
 
 	double tickShare() {

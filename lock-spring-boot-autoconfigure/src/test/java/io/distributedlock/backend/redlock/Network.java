@@ -22,6 +22,11 @@ final class Network {
 
 	private static final long MILLI = 1_000_000;
 
+	/**
+	 * How late a node may execute a request.
+	 */
+	static final long LATEST_NANOS = 2_200 * MILLI;
+
 	// Without a stack trace, since there are millions of them.
 	private static final Exception GONE = new Exception("the connection is gone", null, false, false) {
 	};

@@ -90,12 +90,22 @@ final class NodesFixture {
 	void lose(int index) {
 		synchronized (node(index)) {
 			model(index).locks.remove(KEY);
+			model(index).groups.sets.remove(KEY);
 		}
 	}
 
 	boolean hasLock(int index) {
 		synchronized (node(index)) {
 			return model(index).lock(KEY) != null;
+		}
+	}
+
+	/**
+	 * Return the owner ids of the members at a node.
+	 */
+	List<String> members(int index) {
+		synchronized (node(index)) {
+			return model(index).find(KEY).stream().map((holder) -> holder.value().substring(0, 32)).toList();
 		}
 	}
 

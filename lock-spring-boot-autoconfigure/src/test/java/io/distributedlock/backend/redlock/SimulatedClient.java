@@ -6,8 +6,8 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.SplittableRandom;
 
-import org.jspecify.annotations.Nullable;
-
+import io.distributedlock.LockMode;
+import io.distributedlock.backend.redlock.Referee.Wanted;
 import io.distributedlock.spi.AttemptOutcome;
 import io.distributedlock.spi.BackendConnection;
 import io.distributedlock.spi.Contender;
@@ -30,6 +30,8 @@ final class SimulatedClient {
 	private static final Duration CALL = Duration.ofMillis(300);
 
 	private static final long TICK_MILLIS = 250;
+
+	private static final Duration FORCED_COOLDOWN = Duration.ofMillis(103);
 
 	private final String name;
 
@@ -74,7 +76,9 @@ final class SimulatedClient {
 	void start() {
 		this.connection = this.backend.connect((ownerId) -> {
 		});
-		think();
+		for (int i = 0; i < this.plan.callers(); i++) {
+			think();
+		}
 	}
 
 	void close() {
@@ -97,13 +101,33 @@ final class SimulatedClient {
 			return;
 		}
 		String key = "key" + this.random.nextInt(this.plan.keys());
+		if (this.plan.forceShare() > 0 && this.random.nextDouble() < this.plan.forceShare()) {
+			force(key);
+			return;
+		}
+		LockMode mode = this.plan.usage().mode(this.random);
 		Long tick = null;
-		if (this.random.nextDouble() < this.plan.tickShare()) {
+		if (mode == LockMode.EXCLUSIVE && this.random.nextDouble() < this.plan.tickShare()) {
 			// As a schedule computes it from a wall clock, for a run that may be late.
 			long late = this.random.nextInt(this.plan.ticksLate() + 1);
 			tick = (this.clock.wallMillis() / TICK_MILLIS - late) * TICK_MILLIS;
 		}
-		attempt(key, tick, this.random.nextInt(3));
+		Wanted wanted = new Wanted(key, mode, this.plan.usage().permits(mode, this.random), tick);
+		boolean waits = this.plan.usage().hasGroups() && this.random.nextBoolean();
+		Contender contender = this.connection.contend(LockTarget.of(key, mode), () -> {
+		});
+		attempt(contender, wanted, waits, this.random.nextInt(3));
+	}
+
+	private void force(String key) {
+		this.referee.forced(key);
+		this.connection.forceRelease(key, FORCED_COOLDOWN).whenComplete((held, fault) -> {
+			// Leases that were granted while nodes were asked may have been taken away,
+			// too.
+			this.referee.forced(key);
+			this.tallies.forced++;
+			think();
+		});
 	}
 
 	private OwnerId newOwner() {
@@ -111,27 +135,27 @@ final class SimulatedClient {
 				+ HexFormat.of().toHexDigits(this.random.nextLong()));
 	}
 
-	private void attempt(String key, @Nullable Long tick, int retries) {
+	private void attempt(Contender contender, Wanted wanted, boolean waits, int retries) {
 		OwnerId owner = newOwner();
 		Duration ttl = this.plan.ttls().get(this.random.nextInt(this.plan.ttls().size()));
-		int span = this.random.nextBoolean() ? 1 : 1 + this.random.nextInt(8);
-		LockTarget target = LockTarget.exclusive(key);
-		Contender contender = this.connection.contend(target, () -> {
-		});
+		int span = (wanted.mode() == LockMode.PERMITS || this.random.nextBoolean()) ? 1 : 1 + this.random.nextInt(8);
 		long startedAt = this.loop.now();
-		LeaseRequest request = new LeaseRequest(owner, ttl, span, (tick != null) ? Instant.ofEpochMilli(tick) : null,
-				false, CALL, Duration.ZERO);
+		Instant tick = (wanted.tick() != null) ? Instant.ofEpochMilli(wanted.tick()) : null;
+		LeaseRequest request = new LeaseRequest(owner, ttl, span, wanted.permits(), tick, waits, CALL, Duration.ZERO);
 		this.tallies.attempts++;
 		contender.attempt(request).thenAccept((outcome) -> {
-			contender.withdraw();
+			boolean again = outcome instanceof AttemptOutcome.Busy && retries > 0 && !this.closing;
+			if (!again) {
+				contender.withdraw();
+			}
 			if (outcome instanceof AttemptOutcome.Granted granted) {
-				hold(granted.grant(), ttl, tick, startedAt);
+				hold(granted.grant(), ttl, wanted, startedAt);
 			}
 			else if (outcome instanceof AttemptOutcome.Busy busy) {
 				this.tallies.busy++;
-				if (retries > 0 && !this.closing) {
+				if (again) {
 					long pause = Math.min(busy.pollAfter().toNanos(), 250 * MILLI);
-					later(pause, () -> attempt(key, tick, retries - 1));
+					later(pause, () -> attempt(contender, wanted, waits, retries - 1));
 				}
 				else {
 					think();
@@ -144,7 +168,8 @@ final class SimulatedClient {
 			else {
 				this.tallies.unavailable++;
 				if (((AttemptOutcome.Unavailable) outcome).sent()) {
-					abandon(new Orphan(target, owner), this.clock.nanoTime() + ttl.toNanos());
+					abandon(new Orphan(LockTarget.of(wanted.key(), wanted.mode()), owner),
+							this.clock.nanoTime() + ttl.toNanos());
 				}
 				think();
 			}
@@ -161,11 +186,12 @@ final class SimulatedClient {
 		}
 	}
 
-	private void hold(LeaseGrant grant, Duration ttl, @Nullable Long tick, long startedAt) {
+	private void hold(LeaseGrant grant, Duration ttl, Wanted wanted, long startedAt) {
 		this.tallies.grants++;
+		this.tallies.members += grant.target().isGroup() ? 1 : 0;
 		long until = this.plan.countsFromTheAnswer() ? this.clock.nanoTime() + ttl.toNanos() : grant.validUntil();
-		Referee.Tenure tenure = this.referee.granted(this.name, this.clock, grant.target().key(),
-				this.plan.tokens(grant), startedAt, until, tick);
+		Referee.Tenure tenure = this.referee.granted(this.name, this.clock, wanted, this.plan.tokens(grant), startedAt,
+				until);
 		long length = (this.random.nextInt(4) == 0) ? this.random.nextLong(2 * ttl.toNanos())
 				: this.random.nextLong(30 * MILLI);
 		boolean renews = this.random.nextInt(4) != 0;
@@ -221,6 +247,7 @@ final class SimulatedClient {
 			SimulatedClient.this.connection.renew(List.of(new Renewal(this.grant, this.ttl))).thenAccept((outcomes) -> {
 				if (outcomes.get(0) instanceof RenewalOutcome.Renewed renewed && isHeld()) {
 					SimulatedClient.this.tallies.renewals++;
+					SimulatedClient.this.tallies.memberRenewals += this.grant.target().isGroup() ? 1 : 0;
 					SimulatedClient.this.referee.renewed(this.tenure, sentAt);
 					this.tenure.lengthen(renewed.validUntil());
 				}
@@ -270,6 +297,12 @@ final class SimulatedClient {
 
 		int handOvers;
 
+		int members;
+
+		int memberRenewals;
+
+		int forced;
+
 		void add(Tallies other) {
 			this.attempts += other.attempts;
 			this.grants += other.grants;
@@ -278,6 +311,9 @@ final class SimulatedClient {
 			this.unavailable += other.unavailable;
 			this.renewals += other.renewals;
 			this.handOvers += other.handOvers;
+			this.members += other.members;
+			this.memberRenewals += other.memberRenewals;
+			this.forced += other.forced;
 		}
 
 	}

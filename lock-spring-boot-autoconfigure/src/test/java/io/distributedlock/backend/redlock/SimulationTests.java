@@ -1,5 +1,8 @@
 package io.distributedlock.backend.redlock;
 
+import java.util.Arrays;
+import java.util.function.LongFunction;
+
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,27 +26,47 @@ class SimulationTests {
 
 	private static final int HISTORIES = Integer.getInteger("lock.test.redlock.histories", 8_000);
 
+	private static final int GROUP_HISTORIES = Integer.getInteger("lock.test.redlock.group-histories", HISTORIES);
+
 	private static final int[] NODES = { 3, 5, 7 };
 
 	@ParameterizedTest
 	@EnumSource(Trouble.class)
 	void leasesNeverOverlapAndTokensGrowAndTicksRunOnce(Trouble trouble) {
 		int histories = Math.max(1, HISTORIES / Trouble.values().length);
+		Summary summary = run(histories, trouble, (seed) -> Usage.EXCLUSIVE);
+
+		if (summary.histories >= 1000) {
+			summary.assertMeaningful(histories, trouble);
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource(Trouble.class)
+	void groupsExcludeOthersAndPermitsAreNeverExceededAndTokensGrow(Trouble trouble) {
+		int histories = Math.max(1, GROUP_HISTORIES / Trouble.values().length);
+		Usage[] groups = Arrays.stream(Usage.values()).filter(Usage::hasGroups).toArray(Usage[]::new);
+		// Each with all numbers of nodes.
+		Summary summary = run(histories, trouble, (seed) -> groups[(int) (seed / 5 % groups.length)]);
+
+		if (summary.histories >= 1000) {
+			summary.assertMeaningfulForGroups(histories, trouble);
+		}
+	}
+
+	private static Summary run(int histories, Trouble trouble, LongFunction<Usage> usages) {
 		Summary summary = new Summary();
 		Long only = Long.getLong("lock.test.redlock.seed");
 		long first = (only != null) ? only : 0;
 		long end = (only != null) ? only + 1 : histories;
-
 		for (long seed = first; seed < end; seed++) {
-			Result result = History.run(seed, plan(seed, trouble, Sabotage.none()));
+			Usage usage = usages.apply(seed);
+			Result result = History.run(seed, plan(seed, trouble, usage, Sabotage.none()));
 			summary.add(result);
-			assertThat(result.violations()).as("history with seed %d and %s", seed, trouble).isEmpty();
+			assertThat(result.violations()).as("history with seed %d, %s and %s", seed, trouble, usage).isEmpty();
 		}
-
 		System.out.println(trouble + ": " + summary);
-		if (only == null && histories >= 1000) {
-			summary.assertMeaningful(histories, trouble);
-		}
+		return summary;
 	}
 
 	@Test
@@ -56,8 +79,12 @@ class SimulationTests {
 	}
 
 	static HistoryPlan plan(long seed, Trouble trouble, Sabotage sabotage) {
+		return plan(seed, trouble, Usage.EXCLUSIVE, sabotage);
+	}
+
+	static HistoryPlan plan(long seed, Trouble trouble, Usage usage, Sabotage sabotage) {
 		// Mostly three nodes, since a single one decides there.
-		return new HistoryPlan((seed % 5 < 3) ? 3 : NODES[(int) (seed % 5) - 2], trouble, sabotage);
+		return new HistoryPlan((seed % 5 < 3) ? 3 : NODES[(int) (seed % 5) - 2], trouble, usage, sabotage);
 	}
 
 	/**
@@ -87,6 +114,8 @@ class SimulationTests {
 
 		private int runs;
 
+		private int mostPermits;
+
 		void add(Result result) {
 			this.histories++;
 			this.tallies.add(result.tallies());
@@ -99,6 +128,7 @@ class SimulationTests {
 			this.reinstalls += result.reinstalls();
 			this.jumps += result.jumps();
 			this.runs += result.runs();
+			this.mostPermits = Math.max(this.mostPermits, result.mostPermits());
 		}
 
 		/**
@@ -123,6 +153,22 @@ class SimulationTests {
 			}
 		}
 
+		void assertMeaningfulForGroups(int number, Trouble trouble) {
+			assertThat(this.tallies.grants).as("grants").isGreaterThan(8 * number);
+			assertThat(this.tallies.members).as("grants to members").isGreaterThan(6 * number);
+			assertThat(this.tallies.busy).as("busy attempts").isGreaterThan(8 * number);
+			assertThat(this.tallies.memberRenewals).as("renewals of members").isGreaterThan(2 * number);
+			assertThat(this.tallies.forced).as("forced releases").isGreaterThan(number / 20);
+			assertThat(this.lows).as("tokens that were too low").isGreaterThan(number / 4);
+			assertThat(this.reinstalls).as("locks that were put back").isGreaterThan(number / 20);
+			if (trouble.locksLast()) {
+				assertThat(this.mostPermits).as("holders of permits at the same time").isGreaterThan(2);
+			}
+			if (trouble != Trouble.STALLS) {
+				assertThat(this.recoveries).as("nodes that voted again").isGreaterThan(number / 2);
+			}
+		}
+
 		@Override
 		public String toString() {
 			return this.histories + " histories, " + this.events + " events, " + this.tallies.attempts + " attempts, "
@@ -131,7 +177,9 @@ class SimulationTests {
 					+ this.tallies.renewals + " renewals, " + this.tallies.handOvers + " hand-overs, " + this.recoveries
 					+ " recoveries, " + this.reinstalls + " locks put back, " + this.late + " late requests, "
 					+ this.twice + " twice, " + this.acks + " acks, " + this.lows + " lows, " + this.jumps
-					+ " clock jumps noticed";
+					+ " clock jumps noticed, " + this.tallies.members + " grants to members, "
+					+ this.tallies.memberRenewals + " renewals of members, " + this.tallies.forced
+					+ " forced releases, at most " + this.mostPermits + " permits at once";
 		}
 
 	}

@@ -8,6 +8,7 @@ import java.util.concurrent.CompletableFuture;
 
 import org.jspecify.annotations.Nullable;
 
+import io.distributedlock.LockMode;
 import io.distributedlock.backend.redlock.RedlockNodeEvent.Change;
 import io.distributedlock.contract.VirtualLockClock;
 import io.distributedlock.spi.AttemptOutcome;
@@ -61,6 +62,11 @@ final class SteeredClient {
 		}).attempt(request).toCompletableFuture();
 	}
 
+	CompletableFuture<AttemptOutcome> begin(LockMode mode, LeaseRequest request) {
+		return this.connection.contend(LockTarget.of(NodesFixture.KEY, mode), () -> {
+		}).attempt(request).toCompletableFuture();
+	}
+
 	CompletableFuture<AttemptOutcome> begin() {
 		return begin(request(1, null));
 	}
@@ -69,7 +75,43 @@ final class SteeredClient {
 	 * Make an attempt, and let the time pass for which it waits for silent nodes.
 	 */
 	AttemptOutcome attempt(LeaseRequest request) {
-		CompletableFuture<AttemptOutcome> attempt = begin(request);
+		return ended(begin(request));
+	}
+
+	/**
+	 * Make an attempt to read.
+	 */
+	AttemptOutcome read() {
+		return ended(begin(LockMode.SHARED, request(1, null)));
+	}
+
+	/**
+	 * Make an attempt to get one of some permits.
+	 */
+	AttemptOutcome permit(int permits) {
+		return ended(begin(LockMode.PERMITS, permits(permits)));
+	}
+
+	/**
+	 * Enter the group of readers at once.
+	 */
+	LeaseGrant enter() {
+		return ((AttemptOutcome.Granted) read()).grant();
+	}
+
+	/**
+	 * Get one of some permits at once.
+	 */
+	LeaseGrant enter(int permits) {
+		return ((AttemptOutcome.Granted) permit(permits)).grant();
+	}
+
+	static LeaseRequest permits(int permits) {
+		return new LeaseRequest(OwnerId.random(), NodesFixture.TTL, 1, permits, null, false, Duration.ofSeconds(2),
+				Duration.ZERO);
+	}
+
+	private AttemptOutcome ended(CompletableFuture<AttemptOutcome> attempt) {
 		if (!attempt.isDone()) {
 			this.clock.advance(Duration.ofMillis(50));
 		}
