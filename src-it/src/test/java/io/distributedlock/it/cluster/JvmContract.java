@@ -118,13 +118,13 @@ abstract class JvmContract {
 		JdbcTemplate database = new JdbcTemplate(this.pool);
 		assertThat(LockingJvm.Resource.write(database, token)).isTrue();
 
-		signal("STOP", frozen);
+		frozen.pause();
 		try (JdbcTestNode node = new JdbcTestNode(this.pool, LockingJvm.settings(), TTL, HandOverSettings.DEFAULTS);
 				Lease next = node.template().acquire(LockRequest.of("frozen").waitTime(A_WHILE).ttl(A_WHILE))) {
 			assertThat(next.fencingToken()).isGreaterThan(token);
 			assertThat(LockingJvm.Resource.write(database, next.fencingToken())).isTrue();
 			Meeting.begin(this.folder);
-			signal("CONT", frozen);
+			frozen.resume();
 			frozen.awaitLine("^finished$");
 		}
 
@@ -159,11 +159,6 @@ abstract class JvmContract {
 			}
 		}
 		throw new AssertionError("Nobody wrote " + regex);
-	}
-
-	private static void signal(String name, JavaProcess process) throws Exception {
-		Process kill = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).start();
-		assertThat(kill.waitFor()).isZero();
 	}
 
 	/**

@@ -30,12 +30,12 @@ class EtcdPausedHolderIntegrationTests {
 				JavaCommand.of(EtcdHoldingJvm.class).argument(EtcdServer.url()).argument(this.key));
 		long token = Long.parseLong(holder.awaitLine("^held (\\d+)$").group(1));
 
-		signal("STOP", holder);
+		holder.pause();
 		try (EtcdTestEngine here = new EtcdTestEngine(EtcdServer.client(), Duration.ofSeconds(20))) {
 			Lease next = here.template().acquire(LockRequest.of(this.key).waitTime(Duration.ofSeconds(60)));
 			assertThat(next.fencingToken()).isGreaterThan(token);
 			assertThat(holder.output()).doesNotContain("no longer held");
-			signal("CONT", holder);
+			holder.resume();
 			holder.awaitLine("^finished$");
 
 			assertThat(holder.output()).containsOnlyOnce("notified")
@@ -43,11 +43,6 @@ class EtcdPausedHolderIntegrationTests {
 			next.verify();
 			assertThat(next.release()).isTrue();
 		}
-	}
-
-	private static void signal(String name, JavaProcess process) throws Exception {
-		Process kill = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).start();
-		assertThat(kill.waitFor()).isZero();
 	}
 
 }

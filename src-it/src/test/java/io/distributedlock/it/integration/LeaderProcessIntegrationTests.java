@@ -240,9 +240,9 @@ class LeaderProcessIntegrationTests {
 	 */
 	private void pause(JavaProcess jvm) throws Exception {
 		JavaProcess other = this.jvms.stream().filter((one) -> one != jvm).findFirst().orElseThrow();
-		signal("STOP", jvm);
+		jvm.pause();
 		awaitLeaderInEachStore(other);
-		signal("CONT", jvm);
+		jvm.resume();
 		this.observers.keySet()
 			.forEach((store) -> await(() -> Optional.of(true)
 				.filter((yes) -> leader(store).filter((one) -> one.jvm().equals(jvm.name())).isEmpty())));
@@ -283,11 +283,6 @@ class LeaderProcessIntegrationTests {
 			.pollInterval(Duration.ofMillis(20))
 			.until(found, Optional::isPresent)
 			.orElseThrow();
-	}
-
-	private static void signal(String name, JavaProcess process) throws Exception {
-		Process kill = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).start();
-		assertThat(kill.waitFor()).isZero();
 	}
 
 	private void print(SharedStore store) {

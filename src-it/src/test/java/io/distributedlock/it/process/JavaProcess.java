@@ -96,6 +96,27 @@ public final class JavaProcess {
 	}
 
 	/**
+	 * Let the process stand still, as {@code kill -STOP} does.
+	 */
+	public void pause() throws IOException, InterruptedException {
+		signal("STOP");
+	}
+
+	/**
+	 * Let the process continue.
+	 */
+	public void resume() throws IOException, InterruptedException {
+		signal("CONT");
+	}
+
+	private void signal(String name) throws IOException, InterruptedException {
+		int code = new ProcessBuilder("kill", "-" + name, Long.toString(pid())).start().waitFor();
+		if (code != 0) {
+			throw new AssertionError("No signal " + name + " to " + this);
+		}
+	}
+
+	/**
 	 * Kill the process as {@code kill -9} does and wait until it is gone.
 	 */
 	public void kill() throws InterruptedException {

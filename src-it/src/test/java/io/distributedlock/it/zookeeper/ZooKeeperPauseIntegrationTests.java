@@ -32,12 +32,12 @@ class ZooKeeperPauseIntegrationTests {
 					.argument("key"));
 		long token = Long.parseLong(frozen.awaitLine("^held (\\d+)$").group(1));
 
-		signal("STOP", frozen);
+		frozen.pause();
 		try (ZooKeeperTestEngine engine = new ZooKeeperTestEngine(() -> ProxyRoute.to(ZooKeeperServer.port()),
 				this.root, Duration.ofSeconds(20))) {
 			Lease next = engine.template().acquire("key");
 			long grantedAt = System.nanoTime();
-			signal("CONT", frozen);
+			frozen.resume();
 
 			long lastHeld = Long.parseLong(frozen.awaitLine("^last held (-?\\d+)$").group(1));
 			frozen.awaitLine("^release false$");
@@ -48,11 +48,6 @@ class ZooKeeperPauseIntegrationTests {
 			next.verify();
 			assertThat(next.release()).isTrue();
 		}
-	}
-
-	private static void signal(String name, JavaProcess process) throws Exception {
-		Process kill = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).start();
-		assertThat(kill.waitFor()).isZero();
 	}
 
 }
