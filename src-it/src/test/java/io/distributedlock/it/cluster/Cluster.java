@@ -8,7 +8,10 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.LongStream;
 
+import io.distributedlock.LockMode;
 import io.distributedlock.it.process.JavaCommand;
 import io.distributedlock.it.process.JavaProcess;
 import io.distributedlock.it.process.JavaProcesses;
@@ -86,6 +89,13 @@ final class Cluster {
 		Disturbance.awaitAtMost(PATIENCE, () -> keysGrantedAfter(since).containsAll(this.plan.keyNames()));
 	}
 
+	/**
+	 * Return what is left of locks at the store after all JVMs have ended.
+	 */
+	List<String> leftovers() {
+		return ClusterApplication.leftovers(arguments(this.jvms.size(), 0), this.plan.keyNames());
+	}
+
 	private Set<String> keysGrantedAfter(long instant) throws IOException {
 		Set<String> keys = new HashSet<>();
 		for (JavaProcess jvm : this.jvms) {
@@ -116,7 +126,7 @@ final class Cluster {
 		List<String> arguments = new ArrayList<>(List.of("--spring.config.name=cluster", "--spring.jmx.enabled=false",
 				"--spring.datasource.url=" + this.store.url(), "--spring.datasource.username=" + this.store.user(),
 				"--spring.datasource.hikari.maximum-pool-size=16", "--spring.datasource.hikari.minimum-idle=0",
-				"--lock.key-prefix=" + this.folder.getFileName() + ":", "--cluster.folder=" + this.folder,
+				"--lock.key-prefix=" + this.store.prefix(this.folder), "--cluster.folder=" + this.folder,
 				"--cluster.name=" + name(number), "--cluster.seed=" + (seed + 1000L * number)));
 		arguments.addAll(this.store.arguments());
 		arguments.addAll(this.plan.allArguments());
@@ -186,6 +196,42 @@ final class Cluster {
 		}
 
 		/**
+		 * Return the longest wait that ended with a lease in a mode.
+		 */
+		Duration longestWait(LockMode mode) {
+			return Duration.ofNanos(this.leases.stream()
+				.filter((lease) -> lease.mode().mode() == mode)
+				.mapToLong(LeaseTrace::waited)
+				.max()
+				.orElse(0));
+		}
+
+		/**
+		 * Return how many grants there were per second, between the beginning of the
+		 * undisturbed work and its last grant.
+		 */
+		double grantsPerSecond() {
+			long[] instants = this.leases.stream()
+				.mapToLong(LeaseTrace::grantedAt)
+				.filter((instant) -> instant > this.disturbedUntil)
+				.toArray();
+			return instants.length * 1e9 / (LongStream.of(instants).max().orElseThrow() - this.disturbedUntil);
+		}
+
+		/**
+		 * Return the permits whose tokens are smaller than those of leases that had ended
+		 * before they were requested.
+		 */
+		List<String> permitsOutOfOrder() {
+			return this.leases.stream()
+				.collect(Collectors.groupingBy(LeaseTrace::key))
+				.values()
+				.stream()
+				.flatMap((leases) -> new PermitRules(leases).disorders().stream())
+				.toList();
+		}
+
+		/**
 		 * Return the longest time without the grant of any lock.
 		 */
 		Duration longestSilence() {
@@ -199,6 +245,17 @@ final class Cluster {
 
 		long faults() {
 			return Cluster.faults(this.jvms);
+		}
+
+		/**
+		 * Return the requests that were not granted within their wait time, although they
+		 * should have been.
+		 */
+		List<String> refusals() {
+			return this.jvms.stream()
+				.flatMap((jvm) -> jvm.output().stream())
+				.filter((line) -> line.startsWith("refused: "))
+				.toList();
 		}
 
 		long statements() {

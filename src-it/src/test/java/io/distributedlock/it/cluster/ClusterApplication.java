@@ -15,7 +15,10 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.env.Environment;
 
+import io.distributedlock.Lease;
+import io.distributedlock.LockInfo;
 import io.distributedlock.LockTemplate;
+import io.distributedlock.Locks;
 
 /**
  * A JVM of a cluster: an application with the starter, whose threads lock until they are
@@ -32,9 +35,7 @@ public class ClusterApplication {
 	}
 
 	public static void main(String[] args) throws Exception {
-		try (ConfigurableApplicationContext context = new SpringApplicationBuilder(ClusterApplication.class)
-			.web(WebApplicationType.NONE)
-			.run(args)) {
+		try (ConfigurableApplicationContext context = start(args)) {
 			ClusterProperties properties = context.getBean(ClusterProperties.class);
 			System.out.println("ready");
 			Meeting.awaitBegin(properties.folder());
@@ -42,6 +43,31 @@ public class ClusterApplication {
 			System.out.println("statements " + PlantedFault.statements());
 		}
 		System.out.println("finished");
+	}
+
+	private static ConfigurableApplicationContext start(String... args) {
+		return new SpringApplicationBuilder(ClusterApplication.class).web(WebApplicationType.NONE).run(args);
+	}
+
+	/**
+	 * Return what is left of locks at the store when all JVMs have ended, as another
+	 * instance in this JVM sees it.
+	 */
+	static List<String> leftovers(List<String> arguments, List<String> keys) {
+		try (ConfigurableApplicationContext context = start(arguments.toArray(String[]::new))) {
+			List<String> left = new ArrayList<>();
+			// The startup check may have a lock of its own.
+			context.getBean(Locks.class)
+				.list()
+				.filter((lock) -> keys.contains(lock.key()))
+				.map(LockInfo::toString)
+				.forEach(left::add);
+			LockTemplate locks = context.getBean(LockTemplate.class);
+			for (String key : keys) {
+				locks.tryAcquire(key).ifPresentOrElse(Lease::release, () -> left.add("'" + key + "' is busy"));
+			}
+			return left;
+		}
 	}
 
 	private static void work(ConfigurableApplicationContext context, ClusterProperties properties) throws Exception {

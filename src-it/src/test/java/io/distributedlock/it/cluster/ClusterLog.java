@@ -38,31 +38,39 @@ final class ClusterLog implements AutoCloseable {
 	}
 
 	/**
-	 * Record the grant of a lease, before its body begins.
+	 * Record the grant of a lease, before its body begins. Each key has a line.
 	 */
-	void granted(String key, Lease lease, long askedAt) {
+	void granted(Lease lease, RequestedMode mode, long askedAt) {
 		// Read before the lease is asked, so that the sum is not later than the end of
 		// the lease.
 		long now = System.nanoTime();
 		long validUntil = now + lease.remaining().toNanos();
-		write("granted " + key + " " + lease.fencingToken() + " " + now + " " + validUntil + " " + (now - askedAt));
+		write(lease, "granted", now + " " + validUntil + " " + (now - askedAt) + " " + mode);
 	}
 
 	/**
 	 * Record the end of a body, before the lease is released. A body that failed because
 	 * its lease was lost counts like any other that continued without it.
 	 */
-	void ended(String key, Lease lease, boolean failed) {
+	void ended(Lease lease, boolean failed) {
 		// Read before the lease is asked: if the lease is held later, it was held now.
 		long now = System.nanoTime();
 		Outcome whileHeld = failed ? Outcome.FAILED : Outcome.HELD;
-		write("ended " + key + " " + lease.fencingToken() + " " + now + " "
-				+ (lease.isHeld() ? whileHeld : Outcome.LOST));
+		write(lease, "ended", now + " " + (lease.isHeld() ? whileHeld : Outcome.LOST));
 	}
 
-	private synchronized void write(String line) {
+	private void write(Lease lease, String event, String details) {
+		StringBuilder lines = new StringBuilder();
+		for (String key : lease.keys()) {
+			lines.append(event).append(' ').append(key).append(' ').append(lease.fencingToken(key));
+			lines.append(' ').append(details).append('\n');
+		}
+		write(lines.toString());
+	}
+
+	private synchronized void write(String lines) {
 		try {
-			this.file.write((line + "\n").getBytes(StandardCharsets.UTF_8));
+			this.file.write(lines.getBytes(StandardCharsets.UTF_8));
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
@@ -128,8 +136,8 @@ final class ClusterLog implements AutoCloseable {
 	}
 
 	private static LeaseTrace granted(String process, String[] words) {
-		return new LeaseTrace(process, words[1], Long.parseLong(words[2]), Long.parseLong(words[3]),
-				Long.parseLong(words[4]), Long.parseLong(words[5]), null);
+		return new LeaseTrace(process, words[1], Long.parseLong(words[2]), RequestedMode.valueOf(words[6]),
+				Long.parseLong(words[3]), Long.parseLong(words[4]), Long.parseLong(words[5]), null);
 	}
 
 }

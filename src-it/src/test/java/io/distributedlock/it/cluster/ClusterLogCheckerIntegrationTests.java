@@ -41,7 +41,7 @@ class ClusterLogCheckerIntegrationTests {
 
 	@Test
 	void leasesOfDifferentKeysMayOverlap() {
-		LeaseTrace other = new LeaseTrace("b", "other", 1, 100, 1100, 7, held(200));
+		LeaseTrace other = new LeaseTrace("b", "other", 1, RequestedMode.EXCLUSIVE, 100, 1100, 7, held(200));
 
 		assertThat(ClusterLogChecker.check(List.of(lease(1, 100, held(200)), other), Map.of()).violations()).isEmpty();
 	}
@@ -62,7 +62,8 @@ class ClusterLogCheckerIntegrationTests {
 
 	@Test
 	void leaseThatHadRunOutWhenItsHolderSawItIsNeitherOverlapNorDisorder() {
-		LeaseTrace late = new LeaseTrace("a", "key", 1, 250, 250, 7, new End(260, Outcome.LOST));
+		LeaseTrace late = new LeaseTrace("a", "key", 1, RequestedMode.EXCLUSIVE, 250, 250, 7,
+				new End(260, Outcome.LOST));
 
 		assertThat(check(2, lease(2, 200, held(300)), late).violations()).isEmpty();
 	}
@@ -96,7 +97,7 @@ class ClusterLogCheckerIntegrationTests {
 
 	@Test
 	void reportShowsGrantsByProcessAndTheLongestWait() {
-		LeaseTrace other = new LeaseTrace("b", "key", 3, 400, 1400, 9, held(500));
+		LeaseTrace other = new LeaseTrace("b", "key", 3, RequestedMode.EXCLUSIVE, 400, 1400, 9, held(500));
 
 		ClusterReport report = check(3, lease(1, 100, held(200)), lease(2, 200, held(300)), other);
 
@@ -107,14 +108,15 @@ class ClusterLogCheckerIntegrationTests {
 	@Test
 	void logIsReadWithTheEndOfEachLeaseThatHasOne(@TempDir Path folder) throws Exception {
 		Files.writeString(folder.resolve("a.log"),
-				"granted key 1 100 1100 7\nended key 1 200 HELD\ngranted key 2 300 1300 7\n");
+				"granted key 1 100 1100 7 EXCLUSIVE\nended key 1 200 HELD\ngranted key 2 300 1300 7 PERMITS-3\n");
 
-		assertThat(ClusterLog.read(folder, "a")).containsExactly(lease(1, 100, held(200)), lease(2, 300, null));
+		assertThat(ClusterLog.read(folder, "a")).containsExactly(lease(1, 100, held(200)),
+				lease(RequestedMode.permits(3), 2, 300, null));
 	}
 
 	@Test
 	void lineThatIsNotWholeIsNotRead(@TempDir Path folder) throws Exception {
-		Files.writeString(folder.resolve("a.log"), "granted key 1 100 1100 7\ngranted key 2 300 13");
+		Files.writeString(folder.resolve("a.log"), "granted key 1 100 1100 7 EXCLUSIVE\ngranted key 2 300 13");
 
 		assertThat(ClusterLog.read(folder, "a")).containsExactly(lease(1, 100, null));
 		assertThat(ClusterLog.keysGrantedAfter(folder, "a", 99)).containsExactly("key");
@@ -129,9 +131,10 @@ class ClusterLogCheckerIntegrationTests {
 	@Test
 	void tokenThatCameTwiceIsReadTwice(@TempDir Path folder) throws Exception {
 		Files.writeString(folder.resolve("a.log"),
-				"granted key 1 100 1100 7\nended key 1 200 HELD\ngranted key 1 300 1300 7\nended key 1 400 HELD\n");
+				"granted key 1 100 1100 7 SHARED\nended key 1 200 HELD\ngranted key 1 300 1300 7 SHARED\nended key 1 400 HELD\n");
 
-		assertThat(ClusterLog.read(folder, "a")).containsExactly(lease(1, 100, held(200)), lease(1, 300, held(400)));
+		assertThat(ClusterLog.read(folder, "a")).containsExactly(lease(RequestedMode.SHARED, 1, 100, held(200)),
+				lease(RequestedMode.SHARED, 1, 300, held(400)));
 	}
 
 	private static ClusterReport check(long counter, LeaseTrace... leases) {
@@ -139,7 +142,11 @@ class ClusterLogCheckerIntegrationTests {
 	}
 
 	private static LeaseTrace lease(long token, long grantedAt, @Nullable End end) {
-		return new LeaseTrace("a", "key", token, grantedAt, grantedAt + 1000, 7, end);
+		return lease(RequestedMode.EXCLUSIVE, token, grantedAt, end);
+	}
+
+	private static LeaseTrace lease(RequestedMode mode, long token, long grantedAt, @Nullable End end) {
+		return new LeaseTrace("a", "key", token, mode, grantedAt, grantedAt + 1000, 7, end);
 	}
 
 	private static End held(long at) {

@@ -3,6 +3,7 @@ package io.distributedlock.it.cluster;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -48,6 +49,50 @@ record ClusterPlan(int jvms, int threads, int keys, Duration duration, Duration 
 		Duration duration = Duration.ofSeconds(5);
 		return new ClusterPlan(jvms, threads, 1, duration, Duration.ofSeconds(30), Disturbance.none(duration),
 				List.of("--cluster.counting=false", "--cluster.pause=0ms", "--cluster.wait-time=10s"));
+	}
+
+	/**
+	 * Return a plan with all kinds of groups in four JVMs, each kind on a key of its own
+	 * and all of them on the last one.
+	 * @see #full()
+	 */
+	static ClusterPlan groups() {
+		Duration duration = Duration.parse(System.getProperty("lock.test.duration", "PT5S"));
+		return new ClusterPlan(4, 8, 5, duration, Duration.ofSeconds(2), Disturbance.none(duration),
+				List.of("--cluster.counting=true", "--cluster.pause=20ms", "--cluster.wait-time=3s",
+						"--cluster.modes.key-0=PERMITS-3", "--cluster.modes.key-1=PERMITS-3",
+						"--cluster.modes.key-2=PERMITS-1,PERMITS-2,PERMITS-3,PERMITS-4,PERMITS-5",
+						"--cluster.modes.key-3=SHARED,SHARED,SHARED,EXCLUSIVE",
+						"--cluster.modes.key-4=SHARED,SHARED,EXCLUSIVE,PERMITS-2,PERMITS-3"));
+	}
+
+	/**
+	 * Return a plan with a hot key, each request for which waits until it is granted.
+	 * @param modes the modes of the requests, in which they come equally often
+	 */
+	static ClusterPlan patient(int jvms, int threads, List<RequestedMode> modes) {
+		Duration duration = Duration.parse(System.getProperty("lock.test.duration", "PT3S"));
+		return new ClusterPlan(jvms, threads, 1, duration, Duration.ofSeconds(10), Disturbance.none(duration),
+				List.of("--cluster.counting=false", "--cluster.patient=true", "--cluster.pause=2ms",
+						"--cluster.wait-time=60s", "--cluster.modes.key-0=" + join(modes)));
+	}
+
+	/**
+	 * Return a plan whose threads request sets of keys in opposite orders, in turn with
+	 * single keys, until each has made its requests.
+	 * @param sets how many sets are requested, at least
+	 */
+	static ClusterPlan oppositeOrders(int jvms, int threads, int sets) {
+		int rounds = 2 * ((sets + jvms * threads - 1) / (jvms * threads));
+		return new ClusterPlan(jvms, threads, 4, Duration.ZERO, Duration.ofSeconds(10), Disturbance.untilFinished(),
+				List.of("--cluster.counting=false", "--cluster.patient=true", "--cluster.pause=1ms",
+						"--cluster.wait-time=60s", "--cluster.rounds=" + rounds,
+						"--cluster.sets=key-0+key-1,key-1+key-0,key-3+key-2+key-1,key-1+key-2+key-3,"
+								+ "key-0+key-1+key-2+key-3,key-3+key-2+key-1+key-0,key-2+key-0,key-3+key-1"));
+	}
+
+	private static String join(List<RequestedMode> modes) {
+		return modes.stream().map(RequestedMode::toString).collect(Collectors.joining(","));
 	}
 
 	ClusterPlan with(String... arguments) {

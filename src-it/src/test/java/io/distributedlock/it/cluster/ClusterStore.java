@@ -1,5 +1,6 @@
 package io.distributedlock.it.cluster;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -16,17 +17,19 @@ import io.distributedlock.it.postgres.PostgresServer;
  *
  * @param url the database of the counters
  * @param user its user
+ * @param prefixFormat the prefix of all keys, with a place for the name of the cluster
  * @param arguments the arguments by which the applications find the store of the locks
  */
-record ClusterStore(String url, String user, List<String> arguments) {
+record ClusterStore(String url, String user, String prefixFormat, List<String> arguments) {
 
 	/**
-	 * Lets JVMs start before their store has passed the startup check. The TTL of a
-	 * cluster is so short, and its JVMs start so slowly side by side, that the first
-	 * connection may take longer than the check waits.
+	 * Create a store in which each cluster has a prefix of its own. Lets JVMs start
+	 * before the store has passed the startup check. The TTL of a cluster is so short,
+	 * and its JVMs start so slowly side by side, that the first connection may take
+	 * longer than the check waits.
 	 */
-	ClusterStore {
-		arguments = Stream.concat(Stream.of("--lock.fail-fast=false"), arguments.stream()).toList();
+	private ClusterStore(String url, String user, List<String> arguments) {
+		this(url, user, "%s:", Stream.concat(Stream.of("--lock.fail-fast=false"), arguments.stream()).toList());
 	}
 
 	/**
@@ -75,6 +78,40 @@ record ClusterStore(String url, String user, List<String> arguments) {
 		return new ClusterStore(PostgresServer.url(), "postgres",
 				List.of("--lock.backend=etcd", "--lock.etcd.session-ttl=4s",
 						"--lock.etcd.endpoints=" + String.join(",", urls), "--logging.level.io.etcd.jetcd.impl=error"));
+	}
+
+	/**
+	 * Locks in a Cluster of Redis servers, counters in PostgreSQL.
+	 * @param ports the ports of the servers on 127.0.0.1
+	 */
+	static ClusterStore redisCluster(List<Integer> ports) {
+		String nodes = ports.stream().map((port) -> "127.0.0.1:" + port).collect(Collectors.joining(","));
+		return new ClusterStore(PostgresServer.url(), "postgres",
+				List.of("--lock.backend=redis", "--spring.data.redis.cluster.nodes=" + nodes));
+	}
+
+	/**
+	 * Return the same store with further arguments.
+	 */
+	ClusterStore with(String... further) {
+		return new ClusterStore(this.url, this.user, this.prefixFormat,
+				Stream.concat(this.arguments.stream(), Stream.of(further)).toList());
+	}
+
+	/**
+	 * Return the same store, with all keys in one slot of a Cluster: it hashes what is
+	 * between the first braces.
+	 */
+	ClusterStore inOneSlot() {
+		return new ClusterStore(this.url, this.user, "{%s}:", this.arguments);
+	}
+
+	/**
+	 * Return the prefix of the keys of a cluster.
+	 * @param folder its folder
+	 */
+	String prefix(Path folder) {
+		return this.prefixFormat.formatted(folder.getFileName());
 	}
 
 	DataSource counters() {

@@ -10,6 +10,7 @@ import io.distributedlock.LockBusyException;
 import io.distributedlock.LockException;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LockTemplate;
+import io.distributedlock.it.cluster.ClusterRequests.Drawn;
 
 /**
  * One thread of a JVM. It takes one lock after another, in different ways.
@@ -26,23 +27,28 @@ final class ClusterWorker implements Runnable {
 
 	private final Random random;
 
+	private final ClusterRequests requests;
+
 	ClusterWorker(LockTemplate locks, Counters counters, ClusterLog log, ClusterProperties properties, long seed) {
 		this.locks = locks;
 		this.counters = counters;
 		this.log = log;
 		this.properties = properties;
 		this.random = new Random(seed);
+		this.requests = new ClusterRequests(properties, this.random);
 	}
 
 	@Override
 	public void run() {
-		while (!Meeting.isOver(this.properties.folder())) {
-			String key = this.properties.keys().get(this.random.nextInt(this.properties.keys().size()));
+		for (int round = 0; goesOn(round); round++) {
+			Drawn drawn = this.requests.next(round);
 			try {
-				lock(LockRequest.of(key).waitTime(this.properties.waitTime()), System.nanoTime());
+				lock(drawn, System.nanoTime());
 			}
 			catch (LockBusyException ex) {
-				// A busy lock is expected.
+				if (this.properties.patient()) {
+					System.out.println("refused: " + ex);
+				}
 			}
 			catch (LockException | SQLException ex) {
 				System.out.println("fault: " + ex);
@@ -51,31 +57,41 @@ final class ClusterWorker implements Runnable {
 		}
 	}
 
-	private void lock(LockRequest request, long askedAt) throws SQLException {
-		switch (this.random.nextInt(3)) {
-			case 0 -> this.locks.executeWithoutResult(request, (lease) -> body(lease, askedAt));
-			case 1 ->
-				this.locks.tryExecuteWithoutResult(request.waitTime(Duration.ZERO), (lease) -> body(lease, askedAt));
-			default -> {
+	private boolean goesOn(int round) {
+		int rounds = this.properties.rounds();
+		return (rounds > 0) ? round < rounds : !Meeting.isOver(this.properties.folder());
+	}
+
+	private void lock(Drawn drawn, long askedAt) throws SQLException {
+		LockRequest request = drawn.request();
+		switch (this.random.nextInt(this.properties.patient() ? 2 : 3)) {
+			case 0 -> this.locks.executeWithoutResult(request, (lease) -> body(lease, drawn.mode(), askedAt));
+			case 1 -> {
 				try (Lease lease = this.locks.acquire(request)) {
-					body(lease, askedAt);
+					body(lease, drawn.mode(), askedAt);
 				}
 			}
+			default -> this.locks.tryExecuteWithoutResult(request.waitTime(Duration.ZERO),
+					(lease) -> body(lease, drawn.mode(), askedAt));
 		}
 	}
 
-	private void body(Lease lease, long askedAt) throws SQLException {
-		String key = lease.key();
-		this.log.granted(key, lease, askedAt);
+	private void body(Lease lease, RequestedMode mode, long askedAt) throws SQLException {
+		this.log.granted(lease, mode, askedAt);
 		boolean failed = true;
 		try {
-			if (this.properties.counting()) {
-				this.counters.count(key, this::pause);
+			if (this.properties.counting() && mode.isExclusive()) {
+				for (String key : lease.keys()) {
+					this.counters.count(key, this::pause);
+				}
+			}
+			else {
+				pause();
 			}
 			failed = false;
 		}
 		finally {
-			this.log.ended(key, lease, failed);
+			this.log.ended(lease, failed);
 		}
 	}
 

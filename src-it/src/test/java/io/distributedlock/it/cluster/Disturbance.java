@@ -34,6 +34,18 @@ interface Disturbance {
 	}
 
 	/**
+	 * Wait until the JVMs have finished by themselves.
+	 */
+	static Disturbance untilFinished() {
+		return (jvms) -> {
+			long begunAt = System.nanoTime();
+			awaitAtMost(Duration.ofMinutes(15),
+					() -> jvms.stream().allMatch((jvm) -> !jvm.isAlive() || jvm.output().contains("finished")));
+			return begunAt;
+		};
+	}
+
+	/**
 	 * Kill the first JVM after half of the time. The rest takes a TTL longer, so that its
 	 * keys become free.
 	 */

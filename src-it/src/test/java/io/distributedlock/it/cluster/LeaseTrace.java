@@ -8,14 +8,22 @@ import org.jspecify.annotations.Nullable;
  * @param process the JVM that held it
  * @param key its key
  * @param token its fencing token
+ * @param mode how its request shared the key
  * @param grantedAt when its holder had received it
  * @param validUntil until when it was valid at least, as its holder knew at
  * {@code grantedAt}; not later than that if it had expired already
  * @param waited how long its holder had waited for it
  * @param end how its body ended; {@code null} if its JVM was killed before
  */
-record LeaseTrace(String process, String key, long token, long grantedAt, long validUntil, long waited,
-		@Nullable End end) {
+record LeaseTrace(String process, String key, long token, RequestedMode mode, long grantedAt, long validUntil,
+		long waited, @Nullable End end) {
+
+	/**
+	 * Return when its holder began to wait for it.
+	 */
+	long askedAt() {
+		return this.grantedAt - this.waited;
+	}
 
 	boolean wasValid() {
 		return this.validUntil > this.grantedAt;
@@ -43,13 +51,14 @@ record LeaseTrace(String process, String key, long token, long grantedAt, long v
 	}
 
 	LeaseTrace endedBy(End end) {
-		return new LeaseTrace(this.process, this.key, this.token, this.grantedAt, this.validUntil, this.waited, end);
+		return new LeaseTrace(this.process, this.key, this.token, this.mode, this.grantedAt, this.validUntil,
+				this.waited, end);
 	}
 
 	@Override
 	public String toString() {
-		return this.process + " held '" + this.key + "' with token " + this.token + " from " + this.grantedAt + " to "
-				+ heldUntil();
+		return this.process + " held '" + this.key + "' as " + this.mode + " with token " + this.token + " from "
+				+ this.grantedAt + " to " + heldUntil();
 	}
 
 	/**

@@ -20,7 +20,7 @@ import io.distributedlock.it.net.FreePorts;
 /**
  * One Cluster of three masters for all tests of a JVM.
  */
-final class RedisCluster {
+public final class RedisCluster {
 
 	private static final int SLOTS = 16_384;
 
@@ -29,7 +29,11 @@ final class RedisCluster {
 	private RedisCluster() {
 	}
 
-	static List<Integer> ports() {
+	/**
+	 * Return the ports of the masters, and start them if necessary.
+	 * @return the ports on 127.0.0.1
+	 */
+	public static List<Integer> ports() {
 		return Running.SERVERS.stream().map(RedisProcess::port).toList();
 	}
 

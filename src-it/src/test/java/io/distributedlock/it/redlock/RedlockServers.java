@@ -55,6 +55,14 @@ public record RedlockServers(List<RedisProcess> all) {
 	}
 
 	/**
+	 * Return the ports of the nodes.
+	 * @return the ports on 127.0.0.1
+	 */
+	public List<Integer> ports() {
+		return this.all.stream().map(RedisProcess::port).toList();
+	}
+
+	/**
 	 * Return the addresses of the nodes.
 	 * @return the endpoints
 	 */

@@ -1,0 +1,119 @@
+package io.distributedlock.it.cluster;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+import io.distributedlock.LockMode;
+import io.distributedlock.contract.LockBackendContract;
+import io.distributedlock.it.cluster.Cluster.Run;
+import io.distributedlock.it.process.JavaProcesses;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Contract of every store for groups, and for several keys at once, with several JVMs.
+ */
+@Tag(LockBackendContract.HISTORIES)
+abstract class GroupClusterContract {
+
+	/**
+	 * How many sets of keys are requested.
+	 */
+	private static final int SETS = Integer.getInteger("lock.test.rounds", 400);
+
+	private static final int READERS_PER_WRITER = 19;
+
+	@RegisterExtension
+	final JavaProcesses processes = new JavaProcesses();
+
+	@TempDir
+	@SuppressWarnings("NullAway.Init")
+	Path folder;
+
+	abstract ClusterStore store() throws Exception;
+
+	/**
+	 * Return whether the store chooses a token during the request that it is for. In a
+	 * line of waiters, a JVM uses the place of its earlier request.
+	 */
+	boolean tokensFollowRequests() {
+		return true;
+	}
+
+	@Test
+	void holdersNeverExceedThePermitsAndWritersAreAloneWhateverJvmIsKilledOrStandsStill() throws Exception {
+		ClusterPlan calm = ClusterPlan.groups();
+		long seed = Long.getLong("lock.test.seed", System.nanoTime());
+		JvmTrouble trouble = new JvmTrouble(calm.duration(), calm.ttl(), seed);
+		ClusterPlan plan = calm.with(trouble);
+
+		Run run = new Cluster(this.processes, this.folder, store(), plan).run();
+
+		System.out.println(getClass().getSimpleName() + ": " + run.report() + "; " + run.faults() + " faults; "
+				+ trouble.done() + "; seed " + seed);
+		assertThat(run.report().violations()).as("with seed %d", seed).isEmpty();
+		if (tokensFollowRequests()) {
+			assertThat(run.permitsOutOfOrder()).as("with seed %d", seed).isEmpty();
+		}
+		assertThat(run.report().grants()).hasSize(plan.jvms());
+		assertThat(run.leases()).extracting((lease) -> lease.mode().mode()).contains(LockMode.values());
+		assertThat(run.keysGrantedLater()).as("with seed %d", seed).isEqualTo(plan.keyNames());
+	}
+
+	@Test
+	void setsOfKeysInOppositeOrdersAreAllGrantedAmongSingleKeysAndNothingIsLeft() throws Exception {
+		ClusterPlan plan = ClusterPlan.oppositeOrders(2, 4, SETS);
+		Cluster cluster = new Cluster(this.processes, this.folder, store(), plan);
+
+		Run run = cluster.run();
+
+		System.out.println(getClass().getSimpleName() + ", " + SETS + " sets of keys: " + run.report() + "; "
+				+ run.faults() + " faults");
+		assertThat(run.report().violations()).isEmpty();
+		assertThat(run.refusals()).isEmpty();
+		assertThat(run.report().grants()).hasSize(plan.jvms());
+		assertThat(cluster.leftovers()).isEmpty();
+	}
+
+	@Test
+	void readersAndWritersOfAKeyThatIsMostlyReadAreAllGranted() throws Exception {
+		List<RequestedMode> modes = new ArrayList<>(Collections.nCopies(READERS_PER_WRITER, RequestedMode.SHARED));
+		modes.add(RequestedMode.EXCLUSIVE);
+
+		ClusterStore store = store();
+
+		Run shared = runPatiently(store, "shared", modes);
+		Run exclusive = runPatiently(store, "exclusive", List.of(RequestedMode.EXCLUSIVE));
+
+		System.out.printf(
+				"%s, mostly read: %.0f grants/s, exclusive %.0f grants/s, ratio %.1f; longest wait of a writer"
+						+ " %d ms, of a reader %d ms, exclusive %d ms%n",
+				getClass().getSimpleName(), shared.grantsPerSecond(), exclusive.grantsPerSecond(),
+				shared.grantsPerSecond() / exclusive.grantsPerSecond(),
+				shared.longestWait(LockMode.EXCLUSIVE).toMillis(), shared.longestWait(LockMode.SHARED).toMillis(),
+				exclusive.longestWait(LockMode.EXCLUSIVE).toMillis());
+		assertThat(shared.leases()).extracting((lease) -> lease.mode().mode())
+			.contains(LockMode.SHARED, LockMode.EXCLUSIVE);
+	}
+
+	private Run runPatiently(ClusterStore store, String name, List<RequestedMode> modes) throws Exception {
+		ClusterPlan plan = ClusterPlan.patient(2, 8, modes);
+		Path own = Files.createDirectory(this.folder.resolve(name));
+		Run run = new Cluster(this.processes, own, store, plan).run();
+		System.out
+			.println(getClass().getSimpleName() + ", " + name + ": " + run.report() + "; " + run.faults() + " faults");
+		assertThat(run.report().violations()).isEmpty();
+		assertThat(run.refusals()).isEmpty();
+		assertThat(run.report().grants()).hasSize(plan.jvms());
+		return run;
+	}
+
+}
