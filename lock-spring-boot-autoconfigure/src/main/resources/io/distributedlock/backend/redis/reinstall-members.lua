@@ -10,10 +10,9 @@ for i = 1, #KEYS / 4 do
 	local kind, member, ttl, range = ARGV[4 * i - 2], ARGV[4 * i - 1], ARGV[4 * i], ARGV[4 * i + 1]
 	local holder = redis.call('GET', lock)
 	local present = holder == kind and tonumber(redis.call('ZSCORE', members, member))
-	local stands = present and present > millis
 	if holder and holder ~= kind then
 		outcomes[i] = 0
-	elseif not stands and ttl == '0' then
+	elseif ttl == '0' and not (present and present > millis) then
 		outcomes[i] = 2
 	else
 		outcomes[i] = 1

@@ -6,7 +6,10 @@ local outcomes = {}
 for i = 1, #KEYS / 4 do
 	local lock, members, tokens, door = KEYS[4 * i - 3], KEYS[4 * i - 2], KEYS[4 * i - 1], KEYS[4 * i]
 	local kind, member, ttl = ARGV[3 * i - 2], ARGV[3 * i - 1], ARGV[3 * i]
-	local present = redis.call('GET', lock) == kind and tonumber(redis.call('ZSCORE', members, member))
+	local present = nil
+	if redis.call('GET', lock) == kind then
+		present = tonumber(redis.call('ZSCORE', members, member))
+	end
 	if present and present > millis then
 		local ends = millis + ttl
 		if ends > present and ttl ~= '0' then

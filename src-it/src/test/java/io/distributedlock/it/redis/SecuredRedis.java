@@ -23,6 +23,11 @@ final class SecuredRedis {
 	 */
 	static final AclRule RULE = AclRule.of("rights-redis");
 
+	/**
+	 * The ACL rule of the reference for users that also enter groups.
+	 */
+	static final AclRule RULE_WITH_GROUPS = RULE.and("rights-redis-groups");
+
 	static final String USER = "locks";
 
 	static final String PASSWORD = "s3cret";
@@ -55,7 +60,7 @@ final class SecuredRedis {
 		private static String[] settings() {
 			List<String> settings = new ArrayList<>(
 					List.of("--user", "default", "off", "--user", USER, "on", ">" + PASSWORD));
-			settings.addAll(RULE.rights());
+			settings.addAll(RULE_WITH_GROUPS.rights());
 			return settings.toArray(String[]::new);
 		}
 

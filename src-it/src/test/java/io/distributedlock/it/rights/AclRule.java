@@ -61,6 +61,19 @@ public record AclRule(String user, List<String> rights) {
 	}
 
 	/**
+	 * Return the rule of another user, which has further rights of the reference as well.
+	 * @param block the name of the block in the reference that adds them
+	 * @return the rule, for a user that is named after it
+	 */
+	public AclRule and(String block) {
+		List<String> words = List.of(ReferenceBlock.line(block).split(" "));
+		assertThat(words).startsWith("ACL", "SETUSER", this.user);
+		List<String> all = new ArrayList<>(this.rights);
+		all.addAll(words.subList(3, words.size()));
+		return new AclRule(block, all);
+	}
+
+	/**
 	 * Create the user.
 	 * @param operator runs commands
 	 * @return the answer
