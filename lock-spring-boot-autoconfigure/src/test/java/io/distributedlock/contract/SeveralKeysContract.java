@@ -304,7 +304,7 @@ abstract class SeveralKeysContract extends GroupHistoryContract {
 			for (int i = 0; i < 5; i++) {
 				int from = random.nextInt(3);
 				List<String> some = keys.subList(from, from + 2);
-				last = waiter(client, some).untilGranted(lateness().multipliedBy(20));
+				last = waiter(client, some).untilGrantedInACrowd();
 				release(client, last);
 			}
 			return last;

@@ -1,7 +1,9 @@
 package io.distributedlock.contract;
 
 import java.time.Duration;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 
 import io.distributedlock.spi.AttemptOutcome;
 import io.distributedlock.spi.BackendConnection;
@@ -20,6 +22,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 final class Waiter {
 
 	private static final Duration STEP = Duration.ofMillis(5);
+
+	private static final Duration LONGEST_IN_A_CROWD = Duration.ofSeconds(30);
 
 	private final ContractStore contract;
 
@@ -79,6 +83,24 @@ final class Waiter {
 			}
 			assertThat(outcome).as("a waiter's attempt on '%s'", this.key).isInstanceOf(AttemptOutcome.Busy.class);
 		}
+	}
+
+	/**
+	 * Attempt again and again in real time until the lock is granted, for crowds: a
+	 * thread that waits on a virtual clock would move it while another one holds the
+	 * lock.
+	 * @return the grant
+	 */
+	LeaseGrant untilGrantedInACrowd() {
+		long end = System.nanoTime() + LONGEST_IN_A_CROWD.toNanos();
+		AttemptOutcome outcome = attempt();
+		while (outcome instanceof AttemptOutcome.Busy && end - System.nanoTime() > 0) {
+			LockSupport.parkNanos(ThreadLocalRandom.current().nextInt(2_000_000));
+			outcome = attempt();
+		}
+		assertThat(outcome).as("the last attempt of a waiter for '%s'", this.key)
+			.isInstanceOf(AttemptOutcome.Granted.class);
+		return ((AttemptOutcome.Granted) outcome).grant();
 	}
 
 	/**
