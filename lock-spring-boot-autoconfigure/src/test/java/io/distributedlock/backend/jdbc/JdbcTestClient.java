@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 
 import javax.sql.DataSource;
 
+import io.distributedlock.LockMode;
 import io.distributedlock.engine.SystemLockClock;
 import io.distributedlock.spi.AttemptOutcome;
 import io.distributedlock.spi.BackendConnection;
@@ -125,6 +126,46 @@ public final class JdbcTestClient implements AutoCloseable {
 	public AttemptOutcome attempt(String key, LeaseRequest request) {
 		return await(this.connection.contend(LockTarget.exclusive(key), () -> {
 		}).attempt(request));
+	}
+
+	/**
+	 * Attempt to enter a group, without waiting.
+	 * @param key the key
+	 * @param permits the permits, zero for a shared lease
+	 * @return the outcome
+	 */
+	public AttemptOutcome attempt(String key, int permits) {
+		return attempt(key, permits, false);
+	}
+
+	public AttemptOutcome attempt(String key, int permits, boolean waiting) {
+		return await(this.connection.contend(group(key, permits), () -> {
+		}).attempt(request(permits, TTL, waiting)));
+	}
+
+	public LeaseRequest request(int permits, Duration ttl, boolean waiting) {
+		return new LeaseRequest(OwnerId.random(), ttl, 1, permits, null, waiting, this.callTimeout, Duration.ZERO);
+	}
+
+	public static LockTarget group(String key, int permits) {
+		return LockTarget.of(key, (permits > 0) ? LockMode.PERMITS : LockMode.SHARED);
+	}
+
+	/**
+	 * Enter a group.
+	 * @param key the key
+	 * @param permits the permits, zero for a shared lease
+	 * @return the lease
+	 */
+	public LeaseGrant enter(String key, int permits) {
+		return enter(key, permits, TTL);
+	}
+
+	public LeaseGrant enter(String key, int permits, Duration ttl) {
+		AttemptOutcome outcome = await(this.connection.contend(group(key, permits), () -> {
+		}).attempt(request(permits, ttl, false)));
+		assertThat(outcome).isInstanceOf(AttemptOutcome.Granted.class);
+		return ((AttemptOutcome.Granted) outcome).grant();
 	}
 
 	public LeaseGrant acquire(String key) {

@@ -7,6 +7,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -96,14 +97,18 @@ public record JdbcTestDatabase(String platform, DataSource dataSource, boolean f
 
 	public void clear() {
 		update("DELETE FROM @@table@@", Map.of());
+		update("DELETE FROM @@reader_table@@", Map.of());
 	}
 
 	/**
-	 * Let a lock expire by the database's clock.
+	 * Let a lock expire by the database's clock, with all members of a group.
 	 * @param key the key
 	 */
 	public void expire(String key) {
-		update("UPDATE @@table@@ SET expires_at = @@after(-1000)@@ WHERE lock_key = :key", Map.of("key", key(key)));
+		for (String table : List.of("@@table@@", "@@reader_table@@")) {
+			update("UPDATE " + table + " SET expires_at = @@after(-1000)@@ WHERE lock_key = :key",
+					Map.of("key", key(key)));
+		}
 	}
 
 	/**
@@ -117,6 +122,8 @@ public record JdbcTestDatabase(String platform, DataSource dataSource, boolean f
 			.map((column) -> column + " = " + moved(column, seconds))
 			.collect(Collectors.joining(", "));
 		update("UPDATE @@table@@ SET " + times, Map.of());
+		update("UPDATE @@reader_table@@ SET acquired_at = " + moved("acquired_at", seconds) + ", expires_at = "
+				+ moved("expires_at", seconds), Map.of());
 	}
 
 	private String moved(String column, long seconds) {
@@ -161,11 +168,46 @@ public record JdbcTestDatabase(String platform, DataSource dataSource, boolean f
 	 * @return whether there is such a row
 	 */
 	public boolean hasRow(String key, String condition) {
-		SqlStatement sql = parse("SELECT 1 FROM @@table@@ WHERE lock_key = :key AND " + condition);
+		return count("SELECT COUNT(*) FROM @@table@@ WHERE lock_key = :key AND " + condition, key) > 0;
+	}
+
+	/**
+	 * Return the number of rows in the table of members, expired ones included.
+	 * @param key the key
+	 * @return the number
+	 */
+	public int members(String key) {
+		return count("SELECT COUNT(*) FROM @@reader_table@@ WHERE lock_key = :key", key);
+	}
+
+	/**
+	 * Return whether the row of a key expires when the latest of its members does, and at
+	 * no other time.
+	 * @param key the key
+	 * @return whether it does
+	 */
+	public boolean isSettled(String key) {
+		return hasRow(key, "expires_at = (SELECT MAX(reader.expires_at) FROM @@reader_table@@ reader"
+				+ " WHERE reader.lock_key = @@table@@.lock_key)");
+	}
+
+	/**
+	 * Return whether the row of a key expires no earlier than any of its members.
+	 * @param key the key
+	 * @return whether it does
+	 */
+	public boolean coversMembers(String key) {
+		return hasRow(key, "expires_at >= (SELECT MAX(reader.expires_at) FROM @@reader_table@@ reader"
+				+ " WHERE reader.lock_key = @@table@@.lock_key)");
+	}
+
+	private int count(String text, String key) {
+		SqlStatement sql = parse(text);
 		try (Connection connection = this.dataSource.getConnection();
 				PreparedStatement statement = sql.prepare(connection::prepareStatement, 0, Map.of("key", key(key)));
 				ResultSet rows = statement.executeQuery()) {
-			return rows.next();
+			rows.next();
+			return rows.getInt(1);
 		}
 		catch (SQLException ex) {
 			throw new IllegalStateException(ex);
@@ -187,15 +229,15 @@ public record JdbcTestDatabase(String platform, DataSource dataSource, boolean f
 		}
 	}
 
-	private SqlStatement parse(String text) {
+	SqlStatement parse(String text) {
 		return SqlStatement.parse(dialect().expressions().expand(text, settings()));
 	}
 
-	private Object key(String key) {
+	Object key(String key) {
 		return dialect().keyColumnType().toColumn(PREFIX + key);
 	}
 
-	private Dialect dialect() {
+	Dialect dialect() {
 		return Dialect.valueOf(this.platform.toUpperCase());
 	}
 

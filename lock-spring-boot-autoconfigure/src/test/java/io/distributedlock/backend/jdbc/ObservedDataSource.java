@@ -23,6 +23,8 @@ public final class ObservedDataSource extends DelegatingDataSource {
 
 	private final List<String> statements = new CopyOnWriteArrayList<>();
 
+	private final List<String> requests = new CopyOnWriteArrayList<>();
+
 	private final List<Thread> threads = new CopyOnWriteArrayList<>();
 
 	private final List<Object> parameters = new CopyOnWriteArrayList<>();
@@ -48,6 +50,7 @@ public final class ObservedDataSource extends DelegatingDataSource {
 	 */
 	public void forget() {
 		this.statements.clear();
+		this.requests.clear();
 		this.threads.clear();
 	}
 
@@ -57,6 +60,15 @@ public final class ObservedDataSource extends DelegatingDataSource {
 	 */
 	public List<String> statements() {
 		return List.copyOf(this.statements);
+	}
+
+	/**
+	 * Return the requests that were sent: the statements, and the methods that begin or
+	 * end transactions.
+	 * @return the SQL or the name of the method
+	 */
+	public List<String> requests() {
+		return List.copyOf(this.requests);
 	}
 
 	/**
@@ -106,6 +118,9 @@ public final class ObservedDataSource extends DelegatingDataSource {
 		requireConnected();
 		Connection connection = super.getConnection();
 		return proxy(Connection.class, connection, (method, arguments) -> {
+			if (List.of("setAutoCommit", "commit", "rollback").contains(method.getName())) {
+				this.requests.add(method.getName());
+			}
 			Object result = method.invoke(connection, arguments);
 			return (result instanceof PreparedStatement statement) ? observed(statement, (String) arguments[0])
 					: result;
@@ -128,6 +143,7 @@ public final class ObservedDataSource extends DelegatingDataSource {
 			}
 			requireConnected();
 			this.statements.add(sql);
+			this.requests.add(sql);
 			this.threads.add(Thread.currentThread());
 			Fault fault = next(sql);
 			if (fault != null && !fault.afterwards()) {
