@@ -16,7 +16,7 @@ if holder == ARGV[4] then
 	if range then
 		-- Sent again: the expiry may move further away, but only a release may bring it nearer.
 		redis.call('ZADD', KEYS[4], 'XX', 'GT', ends, ARGV[1])
-		settle(KEYS[1], KEYS[4], KEYS[5], latest(KEYS[4]))
+		settle(KEYS[1], KEYS[4], KEYS[5], latest(redis.call('ZRANGE', KEYS[4], -1, -1, 'WITHSCORES')))
 		local granted, number = string.match(range, '^(%d+)/?(%d*)$')
 		number = tonumber(number) or 1
 		return { 1, granted - number + 1, number }
@@ -26,10 +26,14 @@ end
 local rest = nil
 if holder and holder ~= ARGV[4] then
 	rest = redis.call('PTTL', KEYS[1])
-elseif closed(KEYS[6]) > 0 then
-	rest = closed(KEYS[6])
-elseif holder and ARGV[7] ~= '0' and redis.call('ZCOUNT', KEYS[4], '(' .. millis, '+inf') >= tonumber(ARGV[7]) then
-	rest = redis.call('ZRANGE', KEYS[4], '(' .. millis, '+inf', 'BYSCORE', 'LIMIT', 0, 1, 'WITHSCORES')[2] - millis
+else
+	local shut = closed(redis.call('ZRANGE', KEYS[6], -1, -1, 'WITHSCORES'))
+	local live = '(' .. millis
+	if shut > 0 then
+		rest = shut
+	elseif holder and ARGV[7] ~= '0' and redis.call('ZCOUNT', KEYS[4], live, '+inf') >= tonumber(ARGV[7]) then
+		rest = redis.call('ZRANGE', KEYS[4], live, '+inf', 'BYSCORE', 'LIMIT', 0, 1, 'WITHSCORES')[2] - millis
+	end
 end
 if rest then
 	if ARGV[5] ~= '0' then

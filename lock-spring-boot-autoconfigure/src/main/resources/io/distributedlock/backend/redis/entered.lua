@@ -8,5 +8,5 @@ else
 end
 redis.call('HSET', KEYS[5], ARGV[1], (span > 1) and string.format('%.0f/%.0f', last, span) or last)
 redis.call('ZADD', KEYS[4], ends, ARGV[1])
-settle(KEYS[1], KEYS[4], KEYS[5], latest(KEYS[4]))
+settle(KEYS[1], KEYS[4], KEYS[5], latest(redis.call('ZRANGE', KEYS[4], -1, -1, 'WITHSCORES')))
 return { 1, first, span }

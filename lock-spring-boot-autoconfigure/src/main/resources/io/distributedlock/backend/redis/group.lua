@@ -5,9 +5,10 @@
 local time = redis.call('TIME')
 local millis = time[1] * 1000 + math.floor(time[2] / 1000)
 
--- Returns the latest end in a sorted set, nil if it is empty.
-local function latest(set)
-	return tonumber(redis.call('ZRANGE', set, -1, -1, 'WITHSCORES')[2])
+-- Returns the latest end in a sorted set, nil if the set is empty.
+-- In:  its last entry with the score. The caller reads it, because errors are explained by the line that names the key.
+local function latest(entry)
+	return tonumber(entry[2])
 end
 
 -- Keeps the lock until the end of the latest lease, and what else belongs to the group for a second more.
@@ -25,7 +26,8 @@ local function purge(members, tokens)
 	end
 end
 
--- Returns for how many ms the door is closed, 0 if it is open.
-local function closed(door)
-	return math.max((latest(door) or millis) - millis, 0)
+-- Returns for how many ms a door is closed, 0 if it is open.
+-- In:  its last entry with the score
+local function closed(entry)
+	return math.max((latest(entry) or millis) - millis, 0)
 end

@@ -3,7 +3,7 @@
 --      ARGV  1 the waiter's name, 2 channel, 3 message for waiters
 -- Out: {1} if the door is open now, {0} if others keep it closed
 redis.call('ZREM', KEYS[1], ARGV[1], ARGV[1] .. '|notified')
-if closed(KEYS[1]) > 0 then
+if closed(redis.call('ZRANGE', KEYS[1], -1, -1, 'WITHSCORES')) > 0 then
 	return { 0 }
 end
 if redis.call('EXISTS', KEYS[2]) == 1 then

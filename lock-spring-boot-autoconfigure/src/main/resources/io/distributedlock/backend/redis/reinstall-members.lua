@@ -23,7 +23,7 @@ for i = 1, #KEYS / 4 do
 		if ttl ~= '0' then
 			redis.call('ZADD', members, 'GT', millis + ttl, member)
 			redis.call('HSET', tokens, member, range)
-			settle(lock, members, tokens, latest(members))
+			settle(lock, members, tokens, latest(redis.call('ZRANGE', members, -1, -1, 'WITHSCORES')))
 		end
 		raise(counter, string.match(range, '^%d+'), tonumber(ARGV[1]))
 	end

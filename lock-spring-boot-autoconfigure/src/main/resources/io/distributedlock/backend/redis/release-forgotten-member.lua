@@ -13,6 +13,6 @@ if ARGV[3] ~= '0' then
 		redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
 	end
 	redis.call('ZADD', KEYS[2], millis + ARGV[3], 'cooldown:' .. string.match(ARGV[1], '^[^|]*'))
-	settle(KEYS[1], KEYS[2], KEYS[3], latest(KEYS[2]))
+	settle(KEYS[1], KEYS[2], KEYS[3], latest(redis.call('ZRANGE', KEYS[2], -1, -1, 'WITHSCORES')))
 end
 return { 1 }

@@ -27,8 +27,8 @@ if not KEYS[2] then
 end
 redis.call('HDEL', KEYS[3], ARGV[1])
 purge(KEYS[1], KEYS[3])
-local shut = closed(KEYS[4])
-local ends = latest(KEYS[1])
+local shut = closed(redis.call('ZRANGE', KEYS[4], -1, -1, 'WITHSCORES'))
+local ends = latest(redis.call('ZRANGE', KEYS[1], -1, -1, 'WITHSCORES'))
 local ended = not ends or ends <= millis
 if ended then
 	redis.call('DEL', KEYS[2], KEYS[1], KEYS[3])

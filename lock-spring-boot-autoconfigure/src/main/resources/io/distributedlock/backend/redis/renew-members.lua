@@ -14,10 +14,10 @@ for i = 1, #KEYS / 4 do
 		local ends = millis + ttl
 		if ends > present and ttl ~= '0' then
 			-- First, because it is allowed even if the memory of the server is full, and then so is the next step.
-			settle(lock, members, tokens, math.max(ends, latest(members)))
+			settle(lock, members, tokens, math.max(ends, latest(redis.call('ZRANGE', members, -1, -1, 'WITHSCORES'))))
 			redis.call('ZADD', members, 'XX', 'GT', ends, member)
 		end
-		local shut = closed(door)
+		local shut = closed(redis.call('ZRANGE', door, -1, -1, 'WITHSCORES'))
 		outcomes[i] = (shut > 0) and -shut or 1
 	else
 		outcomes[i] = 0

@@ -133,6 +133,68 @@ class LaterVersionIntegrationTests {
 			.contains(this.lock + ":s", this.lock + ":h", this.lock + ":d");
 	}
 
+	@ParameterizedTest
+	@ValueSource(strings = { ":s", ":h", ":d" })
+	void memberDoesNotEnterWhereAPartOfTheGroupIsOfAnotherType(String suffix) {
+		LeaseGrant grant = this.client.read(this.key);
+		this.redis.rename(this.lock + ":s", this.lock + ":kept:s");
+		this.redis.rename(this.lock + ":h", this.lock + ":kept:h");
+		if (!suffix.equals(":s")) {
+			this.redis.rename(this.lock + ":kept:s", this.lock + ":s");
+		}
+		this.redis.opsForValue().set(this.lock + suffix, "2|later");
+
+		assertUnavailable(
+				this.client.attempt(RedisTestClient.group(this.key, 0), this.client.request(RedisTestClient.TTL, true)),
+				this.lock + suffix);
+
+		assertThat(this.redis.opsForValue().get(this.lock + suffix)).isEqualTo("2|later");
+		assertThat(this.client.attempt(this.key)).isInstanceOf(AttemptOutcome.Busy.class);
+		if (!suffix.equals(":s")) {
+			assertThat(this.redis.opsForZSet().range(this.lock + ":s", 0, -1))
+				.containsExactly(grant.ownerId().value() + "|test@host:1");
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "2|1700000000000000", "text", "9007199254740993" })
+	void counterThatIsNotUnderstoodAdmitsNoMemberAndStays(String value) {
+		this.redis.opsForValue().set(this.counter, value);
+
+		assertUnavailable(
+				this.client.attempt(RedisTestClient.group(this.key, 0), this.client.request(RedisTestClient.TTL, true)),
+				this.counter);
+
+		assertThat(this.redis.keys(this.lock + "*")).containsExactly(this.counter);
+		assertThat(this.redis.opsForValue().get(this.counter)).isEqualTo(value);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "2|1700000000000000", "text", "9007199254740993" })
+	void memberWhoseCounterWasDamagedMeanwhileIsRenewedAndReleased(String value) {
+		LeaseGrant grant = this.client.enter(this.key, 1, RedisTestClient.TTL);
+		this.redis.opsForValue().set(this.counter, value);
+
+		assertThat(this.client.attempt(RedisTestClient.group(this.key, 1),
+				this.client.request(RedisTestClient.TTL, 1, false)))
+			.isInstanceOf(AttemptOutcome.Busy.class);
+		assertThat(this.client.renew(grant, RedisTestClient.TTL)).isInstanceOf(RenewalOutcome.Renewed.class);
+		assertThat(RedisTestClient.await(this.client.connection().find(this.key))).isPresent();
+		assertThat(this.client.release(grant)).isTrue();
+		assertThat(this.redis.opsForValue().get(this.counter)).isEqualTo(value);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { ":s", ":h" })
+	void whatAnEndedGroupHasLeftIsRemovedByTheNextOneWhateverItIs(String suffix) {
+		this.redis.opsForValue().set(this.lock + suffix, "left");
+
+		LeaseGrant grant = this.client.read(this.key);
+
+		assertThat(this.client.release(grant)).isTrue();
+		assertThat(this.redis.keys(this.lock + "*")).containsExactly(this.counter);
+	}
+
 	@Test
 	void listAndFindShowWhatIsOfAnotherTypeAndNothingTakesItAway() {
 		this.redis.opsForHash().putAll(this.lock, Map.of("version", "2"));

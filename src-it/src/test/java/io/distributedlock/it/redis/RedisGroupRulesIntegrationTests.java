@@ -126,15 +126,15 @@ class RedisGroupRulesIntegrationTests {
 	enum Rule {
 
 		LOCK_ENDS_WITH_THE_LATEST_MEMBER_THAT_ENTERED(
-				"redis.call('ZADD', KEYS[4], ends, ARGV[1])\nsettle(KEYS[1], KEYS[4], KEYS[5], latest(KEYS[4]))",
-				"redis.call('ZADD', KEYS[4], ends, ARGV[1])\nsettle(KEYS[1], KEYS[4], KEYS[5], ends)"),
+				"redis.call('ZADD', KEYS[4], ends, ARGV[1])\nsettle(KEYS[1], KEYS[4], KEYS[5], latest(",
+				"redis.call('ZADD', KEYS[4], ends, ARGV[1])\nsettle(KEYS[1], KEYS[4], KEYS[5], ends or latest("),
 
-		RENEWAL_LEAVES_THE_LOCK("settle(lock, members, tokens, math.max(ends, latest(members)))", ""),
+		RENEWAL_LEAVES_THE_LOCK("settle(lock, members, tokens, math.max(", "settle(tokens, members, tokens, math.max("),
 
-		RENEWAL_SHORTENS_THE_LOCK("math.max(ends, latest(members))", "ends"),
+		RENEWAL_SHORTENS_THE_LOCK("math.max(ends, latest(", "(ends or latest("),
 
-		RELEASE_LEAVES_THE_LOCK_TO_THE_FIRST_END("local ends = latest(KEYS[1])",
-				"local ends = tonumber(redis.call('ZRANGE', KEYS[1], 0, 0, 'WITHSCORES')[2])"),
+		RELEASE_LEAVES_THE_LOCK_TO_THE_FIRST_END("local ends = latest(redis.call('ZRANGE', KEYS[1], -1, -1,",
+				"local ends = latest(redis.call('ZRANGE', KEYS[1], 0, 0,"),
 
 		ANY_RELEASE_DELETES_THE_LOCK("local ended = not ends or ends <= millis", "local ended = true"),
 
@@ -158,7 +158,7 @@ class RedisGroupRulesIntegrationTests {
 
 		ONE_MEMBER_TOO_MANY(">= tonumber(ARGV[7])", "> tonumber(ARGV[7])"),
 
-		EXPIRED_MEMBERS_COUNT("redis.call('ZCOUNT', KEYS[4], '(' .. millis, '+inf') >= tonumber(ARGV[7]) then",
+		EXPIRED_MEMBERS_COUNT("redis.call('ZCOUNT', KEYS[4], live, '+inf') >= tonumber(ARGV[7]) then",
 				"redis.call('ZCARD', KEYS[4]) >= tonumber(ARGV[7]) then\nrest = 1\nelseif false then"),
 
 		COOLDOWN_KEEPS_NO_PLACE("redis.call('ZADD', KEYS[1], millis + ARGV[4],",

@@ -5,6 +5,8 @@ import java.util.UUID;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.dao.DataAccessException;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.data.redis.core.StringRedisTemplate;
@@ -53,6 +55,25 @@ class RedisMemoryIntegrationTests {
 				(unavailable) -> assertThat(unavailable.cause()).hasMessageContaining("OOM"));
 		assertThat(this.client.renew(grant, Duration.ofSeconds(90))).isInstanceOf(RenewalOutcome.Renewed.class);
 		assertThat(this.client.release(grant)).isTrue();
+	}
+
+	@ParameterizedTest
+	@ValueSource(ints = { 0, 3 })
+	void fullServerStillReleasesAndRenewsMembersAndAdmitsNone(int permits) {
+		start("noeviction");
+		LeaseGrant longest = this.client.enter(this.key, permits, Duration.ofSeconds(120));
+		LeaseGrant grant = this.client.enter(this.key, permits, RedisTestClient.TTL);
+		flood();
+
+		assertThat(this.client.attempt(RedisTestClient.group(this.key, permits),
+				this.client.request(RedisTestClient.TTL, permits, false)))
+			.isInstanceOfSatisfying(AttemptOutcome.Unavailable.class,
+					(unavailable) -> assertThat(unavailable.cause()).hasMessageContaining("OOM"));
+		assertThat(this.client.renew(grant, Duration.ofSeconds(90))).isInstanceOf(RenewalOutcome.Renewed.class);
+		assertThat(this.client.renew(grant, Duration.ofSeconds(150))).isInstanceOf(RenewalOutcome.Renewed.class);
+		assertThat(this.client.release(longest)).isTrue();
+		assertThat(new StringRedisTemplate(this.factory).getExpire("lock:{" + this.key + "}")).isGreaterThan(140);
+		assertThat(this.client.release(grant, Duration.ofSeconds(1))).isTrue();
 	}
 
 	@Test

@@ -134,6 +134,32 @@ class ReplicaAcksIntegrationTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "lettuce", "jedis" })
+	void memberIsGrantedAndRenewedIfTheReplicaHasIt(String driver) {
+		try (RedisTestClient client = patientClient(driver)) {
+			LeaseGrant reader = client.read(this.key);
+			LeaseGrant writer = client.acquire(RedisTestClient.newKey());
+			assertThat(new StringRedisTemplate(RedisFactories.lettuce(this.replica.port())).opsForZSet()
+				.size("lock:{" + this.key + "}:s")).isOne();
+			List<Renewal> renewals = List.of(new Renewal(writer, RedisTestClient.TTL),
+					new Renewal(reader, RedisTestClient.TTL));
+			assertThat(RedisTestClient.await(client.connection().renew(renewals)))
+				.hasOnlyElementsOfType(RenewalOutcome.Renewed.class);
+			this.replica.pause();
+
+			assertThat(client.attempt(RedisTestClient.group(this.key, 0), client.request(RedisTestClient.TTL, false)))
+				.isInstanceOfSatisfying(AttemptOutcome.Unavailable.class, (unavailable) -> {
+					assertThat(unavailable.sent()).isTrue();
+					assertThat(unavailable.cause()).hasMessageContaining("Only 0 of 1 replicas");
+				});
+			assertThat(RedisTestClient.await(client.connection().renew(renewals)))
+				.hasOnlyElementsOfType(RenewalOutcome.Unknown.class);
+			assertThat(client.renew(reader, Duration.ZERO)).isInstanceOf(RenewalOutcome.Renewed.class);
+			assertThat(client.release(reader)).isTrue();
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "lettuce", "jedis" })
 	void renewalThatTooFewHaveCountsWhereTheEffortIsEnough(String driver) {
 		try (RedisTestClient client = client(driver, 2, ReplicaAcks.BEST_EFFORT, Duration.ofSeconds(5))) {
 			LeaseGrant grant = client.acquire(this.key);
