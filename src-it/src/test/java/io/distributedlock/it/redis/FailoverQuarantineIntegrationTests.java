@@ -35,6 +35,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 @Execution(ExecutionMode.CONCURRENT)
 class FailoverQuarantineIntegrationTests {
 
+	private static final Duration MIN_HOLD = Duration.ofMinutes(5);
+
 	private final RedisProcess server = RedisProcess.start();
 
 	private final String key = RedisTestClient.newKey();
@@ -72,6 +74,62 @@ class FailoverQuarantineIntegrationTests {
 					assertThat(lease.release()).isTrue();
 					assertThat(other.acquire(this.key).fencingToken()).isGreaterThan(lease.fencingToken());
 				});
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "lettuce", "jedis" })
+	void membersKeepByRenewalWhatTheServerHasForgotten(String driver) {
+		twoApplications(this.quarantined.withPropertyValues("spring.data.redis.client-type=" + driver),
+				(holder, other) -> {
+					LockRequest readers = LockRequest.of(this.key).shared();
+					LockRequest permits = LockRequest.of(RedisTestClient.newKey()).permits(2);
+					Lease reader = awaitGrant(holder, readers);
+					List<Lease> holders = List.of(awaitGrant(holder, permits), awaitGrant(other, permits));
+					this.server.kill();
+					this.server.restart();
+
+					List<String> refusals = new ArrayList<>();
+					Awaitility.await("the end of the quarantine").atMost(Duration.ofSeconds(60)).until(() -> {
+						assertThat(attempt(other, LockRequest.of(this.key), refusals)).as("a writer").isEmpty();
+						assertThat(attempt(other, permits, refusals)).as("a third permit").isEmpty();
+						return attempt(other, LockRequest.of(RedisTestClient.newKey()), refusals).isPresent();
+					});
+
+					assertThat(refusals).anyMatch((refusal) -> refusal.contains("grants no lock until"));
+					reader.verify();
+					holders.forEach(Lease::verify);
+					assertThat(other.tryAcquire(LockRequest.of(this.key))).isEmpty();
+					assertThat(other.tryAcquire(permits)).isEmpty();
+					assertThat(other.tryAcquire(readers)).isPresent().get().satisfies((second) -> {
+						assertThat(second.fencingToken()).isGreaterThan(reader.fencingToken());
+						assertThat(reader.release()).isTrue();
+						assertThat(holder.tryAcquire(LockRequest.of(this.key))).isEmpty();
+						assertThat(second.release()).isTrue();
+					});
+					assertThat(holders).allSatisfy((lease) -> assertThat(lease.release()).isTrue());
+					assertThat(holder.acquire(this.key).fencingToken()).isGreaterThan(reader.fencingToken());
+				});
+	}
+
+	@Test
+	void memberThatIsReleasedUnderQuarantineWasHeldToItsEnd() {
+		twoApplications(this.quarantined, (holder, other) -> {
+			LockRequest readers = LockRequest.of(this.key).shared();
+			Lease lease = awaitGrant(holder, readers);
+			Lease brief = awaitGrant(holder, LockRequest.of(RedisTestClient.newKey()).permits(1).minHold(MIN_HOLD));
+			RedisCluster.with(this.server.port(), (commands) -> commands.flushall());
+			List<String> refusals = new ArrayList<>();
+			Awaitility.await("the quarantine").pollInterval(Duration.ofMillis(10)).until(() -> {
+				attempt(other, readers, refusals);
+				return refusals.stream().anyMatch((refusal) -> refusal.contains("grants no lock until"));
+			});
+
+			assertThat(lease.release()).isTrue();
+			assertThat(brief.release()).isTrue();
+
+			assertThat(awaitGrant(other, this.key).fencingToken()).isPositive();
+			assertThat(other.tryAcquire(LockRequest.of(brief.key()).permits(1))).isEmpty();
+		});
 	}
 
 	@Test
@@ -196,15 +254,23 @@ class FailoverQuarantineIntegrationTests {
 	}
 
 	private static Lease awaitGrant(LockTemplate locks, String key) {
+		return awaitGrant(locks, LockRequest.of(key));
+	}
+
+	private static Lease awaitGrant(LockTemplate locks, LockRequest request) {
 		return Awaitility.await("a grant after the quarantine")
 			.atMost(Duration.ofSeconds(60))
-			.until(() -> attempt(locks, key, new ArrayList<>()), Optional::isPresent)
+			.until(() -> attempt(locks, request, new ArrayList<>()), Optional::isPresent)
 			.orElseThrow();
 	}
 
 	private static Optional<Lease> attempt(LockTemplate locks, String key, List<String> refusals) {
+		return attempt(locks, LockRequest.of(key), refusals);
+	}
+
+	private static Optional<Lease> attempt(LockTemplate locks, LockRequest request, List<String> refusals) {
 		try {
-			return locks.tryAcquire(key);
+			return locks.tryAcquire(request);
 		}
 		catch (LockUnavailableException ex) {
 			refusals.add(String.valueOf(ex.getMessage()));
