@@ -23,6 +23,10 @@ import io.distributedlock.spi.LockClock;
  * has passed since the latest grant. Ranges of tokens may be ahead of the clock by that
  * second.
  * <p>
+ * Readers and holders of permits enter a group of the key by one script each. The server
+ * counts its members exactly, each until the end of its own lease. While an exclusive
+ * waiter has met a group, no new member enters.
+ * <p>
  * With Lettuce the scripts of all threads share one native connection. With any other
  * driver each script blocks a worker. Waiters are notified of releases by a subscription,
  * which exists while there are waiters and for a minute after the last one.
