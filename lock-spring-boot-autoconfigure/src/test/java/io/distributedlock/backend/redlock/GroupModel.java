@@ -298,10 +298,11 @@ class GroupModel {
 	}
 
 	/**
-	 * End all members, unless none of them has an owner.
+	 * End all members, unless there are places only that are kept after a release.
 	 */
 	boolean force(String key, long cooldownMillis) {
-		if (find(key, LockMode.SHARED).isEmpty()) {
+		boolean owned = !find(key, LockMode.SHARED).isEmpty();
+		if (!owned && members(key).values().stream().anyMatch((member) -> member.expiresAt() > now())) {
 			return false;
 		}
 		this.sets.remove(key);

@@ -14,6 +14,7 @@ import java.util.Locale;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Predicate;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import org.awaitility.Awaitility;
@@ -119,15 +120,18 @@ final class NodeMonitor implements AutoCloseable {
 	 * calls.
 	 */
 	long releases() {
-		return count(script(3).and((line) -> !line.contains("redlock:state"))) + joined("release");
+		return count(NodeMonitor::isRelease) + joined("release");
 	}
 
 	/**
 	 * Return how many scripts the node has run for votes and releases.
 	 */
 	long scripts() {
-		return count(
-				(line) -> isVote(line) || isJoined(line) || script(3).test(line) && !line.contains("redlock:state"));
+		return count((line) -> isVote(line) || isJoined(line) || isRelease(line));
+	}
+
+	private static boolean isRelease(String line) {
+		return script(3).test(line) && !line.contains("redlock:state") && !isOfDoor(line);
 	}
 
 	private long joined(String kind) {
@@ -138,8 +142,58 @@ final class NodeMonitor implements AutoCloseable {
 			.sum();
 	}
 
+	/**
+	 * Return how often the node was asked for its vote on a member of a group.
+	 */
+	long entries() {
+		return count(script(8).and((line) -> line.contains("redlock:state")));
+	}
+
+	/**
+	 * Return how often the node was asked to release a member of a group.
+	 */
+	long leaves() {
+		return count(script(5).and((line) -> !line.contains("redlock:state") && !line.contains("cooldown")));
+	}
+
+	/**
+	 * Return how often the node was asked to close or to open the door of a group.
+	 */
+	long doors() {
+		return count(script(3).and(NodeMonitor::isOfDoor));
+	}
+
+	private static boolean isOfDoor(String line) {
+		return line.contains("}:d\"");
+	}
+
+	/**
+	 * Return how many scripts have renewed leases. The state of the node is their last
+	 * key.
+	 */
+	long renewals() {
+		return count((line) -> line.toLowerCase(Locale.ROOT).contains("\"evalsha\"") && line.contains("}\"")
+				&& line.contains("redlock:state\" \"ok:"));
+	}
+
+	/**
+	 * Return the commands that scripts have run on what is stored for a lock, each with
+	 * the end of the name.
+	 */
+	List<String> commandsOn(String lock) {
+		Pattern command = Pattern.compile(".* lua\\] \"(\\w+)\" \"" + Pattern.quote(lock) + "([^\"]*)\".*");
+		List<String> commands = new ArrayList<>();
+		for (String line : this.lines) {
+			Matcher matcher = command.matcher(line);
+			if (matcher.matches()) {
+				commands.add(matcher.group(1) + " " + matcher.group(2));
+			}
+		}
+		return commands;
+	}
+
 	private static boolean isVote(String line) {
-		return script(5).test(line) && !isJoined(line);
+		return script(5).test(line) && line.contains("redlock:state") && !isJoined(line);
 	}
 
 	private static boolean isJoined(String line) {
@@ -147,8 +201,12 @@ final class NodeMonitor implements AutoCloseable {
 				&& (line.contains("\"acquire\"") || line.contains("\"release\""));
 	}
 
+	/**
+	 * Return how many releases the node has published. A new subscription begins with an
+	 * empty message.
+	 */
 	long publications() {
-		return count((line) -> line.toLowerCase(Locale.ROOT).contains("\"publish\""));
+		return count((line) -> line.toLowerCase(Locale.ROOT).contains("\"publish\"") && !line.endsWith("\"\""));
 	}
 
 	private long count(Predicate<String> wanted) {

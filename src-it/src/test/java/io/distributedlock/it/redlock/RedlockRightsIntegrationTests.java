@@ -2,6 +2,7 @@ package io.distributedlock.it.redlock;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -19,6 +20,7 @@ import org.springframework.boot.test.context.assertj.AssertableApplicationContex
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.context.runner.ContextConsumer;
 
+import io.distributedlock.LockMode;
 import io.distributedlock.LockRefusedException;
 import io.distributedlock.autoconfigure.LockAutoConfiguration;
 import io.distributedlock.backend.redlock.RedlockEndpoint;
@@ -29,9 +31,11 @@ import io.distributedlock.spi.AttemptOutcome;
 import io.distributedlock.spi.Contender;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LockTarget;
+import io.distributedlock.spi.RenewalOutcome;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 /**
  * The rule of the reference for a user of the locks is sufficient, and each part of it is
@@ -61,7 +65,8 @@ class RedlockRightsIntegrationTests {
 	/**
 	 * Parts of the rule that startup does not need, according to the reference.
 	 */
-	private static final Set<String> NOT_FOR_THE_START = Set.of("+scan", "+ping", "+unsubscribe");
+	private static final Set<String> NOT_FOR_THE_START = Set.of("+scan", "+ping", "+unsubscribe", "+zadd", "+zscore",
+			"+zrange", "+zrem", "+hset", "+hget", "+hdel");
 
 	private static final RedlockServers SERVERS = RedlockServers.start(3);
 
@@ -112,6 +117,64 @@ class RedlockRightsIntegrationTests {
 				.message()
 				.startsWith("A majority of the nodes of the locks can't be used (while listing locks). 127.0.0.1:")
 				.contains(": it does not let the user 'withoutscan' run SCAN (ERR The user executing the script");
+		});
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "+zadd", "+zscore", "+zrange", "+zrem", "+hset", "+hget", "+hdel" })
+	void onlyGroupsNeedRightsForSetsAndHashes(String part) {
+		as(RULE.without(part), (client) -> {
+			client.awaitVotes(3);
+			String command = part.substring(1).toUpperCase(Locale.ROOT);
+			LeaseGrant exclusive = client.acquire(RedlockTestClient.newKey());
+			assertThat(client.renew(exclusive)).isInstanceOf(RenewalOutcome.Renewed.class);
+			assertThat(client.release(exclusive)).isTrue();
+
+			assertThat(refusal(client, RedlockTestClient.newKey())).isInstanceOf(LockRefusedException.class)
+				.hasMessageContaining(command);
+		});
+	}
+
+	/**
+	 * Use a group, and return the first refusal.
+	 */
+	private static Throwable refusal(RedlockTestClient client, String key) {
+		AttemptOutcome outcome = client.attempt(key, LockMode.PERMITS);
+		if (outcome instanceof AttemptOutcome.Unavailable unavailable) {
+			return unavailable.cause();
+		}
+		LeaseGrant grant = ((AttemptOutcome.Granted) outcome).grant();
+		AttemptOutcome second = client.attempt(key, LockMode.PERMITS);
+		if (second instanceof AttemptOutcome.Unavailable unavailable) {
+			return unavailable.cause();
+		}
+		if (client.renew(grant) instanceof RenewalOutcome.Unknown unknown) {
+			return unknown.cause();
+		}
+		return catchThrowable(() -> client.release(grant)).getCause();
+	}
+
+	@Test
+	void theRuleIsEnoughForGroups() {
+		as(RULE, (client) -> {
+			client.awaitVotes(3);
+			for (LockMode mode : List.of(LockMode.SHARED, LockMode.PERMITS)) {
+				String key = RedlockTestClient.newKey();
+				LeaseGrant one = client.enter(key, mode);
+				LeaseGrant other = client.enter(key, mode);
+				Contender writer = client.connection().contend(LockTarget.exclusive(key), () -> {
+				});
+				assertThat(RedlockTestClient.await(writer.attempt(client.request(TTL, true))))
+					.isInstanceOf(AttemptOutcome.Busy.class);
+				assertThat(client.renew(one)).isInstanceOf(RenewalOutcome.Renewed.class);
+				assertThat(RedlockTestClient.await(client.connection().find(key))).isPresent();
+				assertThat(client.release(one, Duration.ofMillis(50))).isTrue();
+				assertThat(RedlockTestClient.await(client.connection().forceRelease(key, Duration.ofMillis(50))))
+					.isTrue();
+				assertThat(client.release(other)).isFalse();
+				writer.withdraw();
+			}
+			assertThat(client.refusedCommands()).isEmpty();
 		});
 	}
 

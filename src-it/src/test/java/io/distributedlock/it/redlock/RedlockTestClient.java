@@ -14,6 +14,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import io.lettuce.core.SslOptions;
 import org.awaitility.Awaitility;
 
+import io.distributedlock.LockMode;
 import io.distributedlock.backend.redlock.RedlockEndpoint;
 import io.distributedlock.backend.redlock.RedlockListener;
 import io.distributedlock.backend.redlock.RedlockLockBackend;
@@ -210,15 +211,41 @@ final class RedlockTestClient implements AutoCloseable, RedlockListener {
 	}
 
 	AttemptOutcome attempt(String key, LeaseRequest request) {
-		Contender contender = this.connection.contend(LockTarget.exclusive(key), () -> {
+		return attempt(LockTarget.exclusive(key), request);
+	}
+
+	/**
+	 * Attempt to enter a group, which has two permits if they are counted.
+	 */
+	AttemptOutcome attempt(String key, LockMode mode) {
+		return attempt(LockTarget.of(key, mode), request(mode, false));
+	}
+
+	AttemptOutcome attempt(LockTarget target, LeaseRequest request) {
+		Contender contender = this.connection.contend(target, () -> {
 		});
 		AttemptOutcome outcome = await(contender.attempt(request));
 		contender.withdraw();
 		return outcome;
 	}
 
+	/**
+	 * Enter a group, which has two permits if they are counted.
+	 */
+	LeaseGrant enter(String key, LockMode mode) {
+		return granted(key, attempt(key, mode));
+	}
+
+	LeaseRequest request(LockMode mode, boolean waiting) {
+		return new LeaseRequest(OwnerId.random(), this.maxTtl, 1, (mode == LockMode.PERMITS) ? 2 : 0, null, waiting,
+				this.callTimeout, Duration.ZERO);
+	}
+
 	LeaseGrant acquire(String key) {
-		AttemptOutcome outcome = attempt(key);
+		return granted(key, attempt(key));
+	}
+
+	private static LeaseGrant granted(String key, AttemptOutcome outcome) {
 		assertThat(outcome).as("an attempt on '%s', which nobody holds", key)
 			.isInstanceOf(AttemptOutcome.Granted.class);
 		return ((AttemptOutcome.Granted) outcome).grant();

@@ -78,12 +78,15 @@ class RedlockUnknownFormsIntegrationTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "shared", "permits" })
-	void groupOfALaterVersionIsBusyAndStays(String kind) {
+	void groupWithoutMembersIsBusyUntilItIsReleasedByForce(String kind) {
 		set(3, "", kind);
 
 		assertThat(this.client.attempt("key")).isInstanceOf(AttemptOutcome.Busy.class);
-		assertThatThrownBy(() -> force()).hasCauseInstanceOf(LockUnavailableException.class);
+		assertThat(RedlockTestClient.await(this.client.connection().find("key"))).isEmpty();
+		assertThat(RedlockTestClient.await(ListedLocks.all(this.client.connection()))).isEmpty();
 		assertThat(atNodes(3, "")).containsOnly(kind);
+		assertThat(force()).isTrue();
+		assertThat(atNodes(3, "")).containsOnly("cooldown");
 	}
 
 	@Test

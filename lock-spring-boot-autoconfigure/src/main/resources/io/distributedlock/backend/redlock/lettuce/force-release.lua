@@ -12,8 +12,12 @@ local group = isGroup(value)
 if not group and not isKnown(value) then
 	return unknown('the lock', value)
 end
-if group and #holders(KEYS[3]) == 0 then
-	return { 0 }
+if group then
+	-- Places that are kept for a time after a release are a cooldown. A group without any member is damaged, and ends.
+	local owners, places = holders(KEYS[3])
+	if #owners == 0 and places > 0 then
+		return { 0 }
+	end
 end
 local awaited = redis.call('EXISTS', KEYS[2]) == 1
 if group then

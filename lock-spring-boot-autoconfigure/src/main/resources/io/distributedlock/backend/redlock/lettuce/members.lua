@@ -36,7 +36,8 @@ local function keepBeside(lock, members, tokens)
 	end
 end
 
--- Returns the live members that have an owner, each followed by the ms in which it expires.
+-- Returns the live members that have an owner, each followed by the ms in which it expires, and the number of all live
+-- members.
 local function holders(members)
 	local found = {}
 	local live = redis.call('ZRANGE', members, '(' .. now, '+inf', 'BYSCORE', 'WITHSCORES')
@@ -46,7 +47,7 @@ local function holders(members)
 			found[#found + 1] = live[i + 1]
 		end
 	end
-	return found
+	return found, #live / 2
 end
 
 -- Leaves the waiter that has closed the door some time to attempt when the lock is free.
