@@ -1,6 +1,7 @@
 package io.distributedlock.it.cluster;
 
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.UnaryOperator;
 
 import javax.sql.DataSource;
 
@@ -58,6 +59,28 @@ enum PlantedFault {
 	},
 
 	/**
+	 * Holders of permits are counted as they were when the statement began, although it
+	 * may have waited for others since.
+	 */
+	COUNT_OF_THE_SNAPSHOT {
+		@Override
+		Object plant(Object bean) {
+			return tampered(bean, (sql) -> sql.replace("held.token = (SELECT token FROM seen) AND ", ""));
+		}
+	},
+
+	/**
+	 * A reader that leaves ends the group, although others are in it.
+	 */
+	RELEASE_OF_ONE_READER_FOR_ALL {
+		@Override
+		Object plant(Object bean) {
+			return tampered(bean, (sql) -> sql.replace("THEN seen.latest ELSE held.expires_at END",
+					"THEN held.acquired_at ELSE held.acquired_at END"));
+		}
+	},
+
+	/**
 	 * Statements run in transactions that had begun before. This must be harmless.
 	 */
 	OLD_TRANSACTIONS {
@@ -73,9 +96,7 @@ enum PlantedFault {
 	CLOCK_OF_OLD_TRANSACTIONS {
 		@Override
 		Object plant(Object bean) {
-			return OLD_TRANSACTIONS.plant((bean instanceof DataSource dataSource)
-					? new TamperedDataSource(dataSource, PlantedFault::withClockOfTransaction, () -> {
-					}) : bean);
+			return OLD_TRANSACTIONS.plant(tampered(bean, PlantedFault::withClockOfTransaction));
 		}
 	};
 
@@ -99,6 +120,11 @@ enum PlantedFault {
 	 */
 	static long statements() {
 		return STATEMENTS.get();
+	}
+
+	private static Object tampered(Object bean, UnaryOperator<String> rewriting) {
+		return (bean instanceof DataSource dataSource) ? new TamperedDataSource(dataSource, rewriting, () -> {
+		}) : bean;
 	}
 
 	private static String withClockOfTransaction(String sql) {

@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -59,29 +60,60 @@ class PlantedFaultIntegrationTests {
 		assertThat(report.allGrants()).isPositive();
 	}
 
+	@Test
+	void countThatIsOlderThanTheLockOnItsRowExceedsThePermits() throws Exception {
+		ClusterReport report = runGroups(PlantedFault.COUNT_OF_THE_SNAPSHOT, "PERMITS-2",
+				until((found) -> !found.excesses().isEmpty()));
+
+		assertThat(report.excesses()).isNotEmpty();
+	}
+
+	@Test
+	void releaseOfOneReaderThatEndsTheGroupLetsAWriterBesideTheOthers() throws Exception {
+		ClusterReport report = runGroups(PlantedFault.RELEASE_OF_ONE_READER_FOR_ALL, "SHARED,SHARED,SHARED,EXCLUSIVE",
+				until((found) -> !found.overlaps().isEmpty()));
+
+		assertThat(report.overlaps()).isNotEmpty();
+	}
+
+	private ClusterReport runGroups(PlantedFault fault, String modes, Disturbance disturbance) throws Exception {
+		return run(fault,
+				ClusterPlan.small(3, 4, 1, Duration.ofSeconds(2))
+					.with("--cluster.fault=" + fault, "--cluster.modes.key-0=" + modes)
+					.with(disturbance));
+	}
+
 	private ClusterReport runUntilLocksOverlap(PlantedFault fault, Duration ttl) throws Exception {
-		return run(fault, ttl, (jvms) -> {
-			Disturbance.awaitAtMost(Duration.ofMinutes(1), () -> !overlaps(jvms).isEmpty());
+		return run(fault, ttl, until((found) -> !found.overlaps().isEmpty()));
+	}
+
+	private Disturbance until(Predicate<ClusterReport> isFound) {
+		return (jvms) -> {
+			Disturbance.awaitAtMost(Duration.ofMinutes(1), () -> isFound.test(soFar(jvms)));
 			return System.nanoTime();
-		});
+		};
 	}
 
 	/**
 	 * Logs are read one after another. So only leases that have ended are known
 	 * completely enough to compare others with them.
 	 */
-	private List<String> overlaps(List<JavaProcess> jvms) throws Exception {
+	private ClusterReport soFar(List<JavaProcess> jvms) throws Exception {
 		List<LeaseTrace> ended = Cluster.leases(this.folder, jvms)
 			.stream()
 			.filter((lease) -> lease.end() != null)
 			.toList();
-		return ClusterLogChecker.check(ended, Map.of()).overlaps();
+		return ClusterLogChecker.check(ended, Map.of());
 	}
 
 	private ClusterReport run(PlantedFault fault, Duration ttl, Disturbance disturbance) throws Exception {
-		ClusterPlan plan = ClusterPlan.small(2, 4, 1, ttl)
-			.with("--cluster.fault=" + fault, "--lock.jdbc.notifications=off")
-			.with(disturbance);
+		return run(fault,
+				ClusterPlan.small(2, 4, 1, ttl)
+					.with("--cluster.fault=" + fault, "--lock.jdbc.notifications=off")
+					.with(disturbance));
+	}
+
+	private ClusterReport run(PlantedFault fault, ClusterPlan plan) throws Exception {
 		ClusterStore store = ClusterStore.jdbc(PostgresServer.url(), "postgres");
 		ClusterReport report = new Cluster(this.processes, this.folder, store, plan).run().report();
 		System.out.println(fault + ": " + report);
