@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Tag;
  * store's first topology has the same contract, and runs with each build; these run with
  * {@code -Pfull}.
  */
-@Target(ElementType.TYPE)
+@Target({ ElementType.TYPE, ElementType.METHOD })
 @Retention(RetentionPolicy.RUNTIME)
 @Inherited
 @Tag("topology")

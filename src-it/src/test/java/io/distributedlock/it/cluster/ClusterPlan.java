@@ -73,7 +73,7 @@ record ClusterPlan(int jvms, int threads, int keys, Duration duration, Duration 
 	static ClusterPlan patient(int jvms, int threads, List<RequestedMode> modes) {
 		Duration duration = Duration.parse(System.getProperty("lock.test.duration", "PT3S"));
 		return new ClusterPlan(jvms, threads, 1, duration, Duration.ofSeconds(10), Disturbance.none(duration),
-				List.of("--cluster.counting=false", "--cluster.patient=true", "--cluster.pause=2ms",
+				List.of("--cluster.counting=false", "--cluster.patient=true", "--cluster.pause=10ms",
 						"--cluster.wait-time=60s", "--cluster.modes.key-0=" + join(modes)));
 	}
 

@@ -1,10 +1,6 @@
 package io.distributedlock.it.cluster;
 
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.List;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -28,8 +24,6 @@ abstract class GroupClusterContract {
 	 * How many sets of keys are requested.
 	 */
 	private static final int SETS = Integer.getInteger("lock.test.rounds", 400);
-
-	private static final int READERS_PER_WRITER = 19;
 
 	@RegisterExtension
 	final JavaProcesses processes = new JavaProcesses();
@@ -81,39 +75,6 @@ abstract class GroupClusterContract {
 		assertThat(run.refusals()).isEmpty();
 		assertThat(run.report().grants()).hasSize(plan.jvms());
 		assertThat(cluster.leftovers()).isEmpty();
-	}
-
-	@Test
-	void readersAndWritersOfAKeyThatIsMostlyReadAreAllGranted() throws Exception {
-		List<RequestedMode> modes = new ArrayList<>(Collections.nCopies(READERS_PER_WRITER, RequestedMode.SHARED));
-		modes.add(RequestedMode.EXCLUSIVE);
-
-		ClusterStore store = store();
-
-		Run shared = runPatiently(store, "shared", modes);
-		Run exclusive = runPatiently(store, "exclusive", List.of(RequestedMode.EXCLUSIVE));
-
-		System.out.printf(
-				"%s, mostly read: %.0f grants/s, exclusive %.0f grants/s, ratio %.1f; longest wait of a writer"
-						+ " %d ms, of a reader %d ms, exclusive %d ms%n",
-				getClass().getSimpleName(), shared.grantsPerSecond(), exclusive.grantsPerSecond(),
-				shared.grantsPerSecond() / exclusive.grantsPerSecond(),
-				shared.longestWait(LockMode.EXCLUSIVE).toMillis(), shared.longestWait(LockMode.SHARED).toMillis(),
-				exclusive.longestWait(LockMode.EXCLUSIVE).toMillis());
-		assertThat(shared.leases()).extracting((lease) -> lease.mode().mode())
-			.contains(LockMode.SHARED, LockMode.EXCLUSIVE);
-	}
-
-	private Run runPatiently(ClusterStore store, String name, List<RequestedMode> modes) throws Exception {
-		ClusterPlan plan = ClusterPlan.patient(2, 8, modes);
-		Path own = Files.createDirectory(this.folder.resolve(name));
-		Run run = new Cluster(this.processes, own, store, plan).run();
-		System.out
-			.println(getClass().getSimpleName() + ", " + name + ": " + run.report() + "; " + run.faults() + " faults");
-		assertThat(run.report().violations()).isEmpty();
-		assertThat(run.refusals()).isEmpty();
-		assertThat(run.report().grants()).hasSize(plan.jvms());
-		return run;
 	}
 
 }

@@ -20,9 +20,10 @@ record RequestedMode(LockMode mode, int permits) {
 	}
 
 	/**
-	 * Return the mode that {@link #toString()} shows.
+	 * Return the mode that {@link #toString()} shows. Public for the binding of
+	 * properties.
 	 */
-	static RequestedMode valueOf(String text) {
+	public static RequestedMode valueOf(String text) {
 		String[] words = text.split("-");
 		return new RequestedMode(LockMode.valueOf(words[0]), (words.length > 1) ? Integer.parseInt(words[1]) : 0);
 	}
