@@ -13,6 +13,8 @@ import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 
 import io.distributedlock.LockMode;
+import io.distributedlock.backend.call.CallDeadline;
+import io.distributedlock.backend.call.StoreCall;
 import io.distributedlock.engine.SystemLockClock;
 import io.distributedlock.spi.AttemptOutcome;
 import io.distributedlock.spi.BackendConnection;
@@ -101,6 +103,14 @@ public final class JdbcTestClient implements AutoCloseable {
 
 	public SystemLockClock clock() {
 		return this.clock;
+	}
+
+	CallDeadline deadline() {
+		return CallDeadline.in(this.callTimeout, this.clock);
+	}
+
+	<T> StoreCall<T> call() {
+		return new StoreCall<>("a test", this.callTimeout, this.clock);
 	}
 
 	public LeaseRequest request() {
