@@ -75,8 +75,8 @@ public final class LockMeters implements MeterBinder, LockListener, StoreListene
 		for (StoreMonitor store : this.stores.get().monitors()) {
 			LockGauges.circuit(registry, store);
 			// These are there even if no lock is ever requested.
-			bind(registry, new NamedLock(store.name(), LockNameTags.NONE, LockMode.EXCLUSIVE));
-			bind(registry, new NamedTicks(store.name(), LockNameTags.NONE));
+			this.locks.add(new NamedLock(store.name(), LockNameTags.NONE, LockMode.EXCLUSIVE));
+			this.ticks.add(new NamedTicks(store.name(), LockNameTags.NONE));
 			LIMITS.forEach((limit) -> LockCounters.rejected(registry, store.name(), limit));
 		}
 		this.locks.forEach((lock) -> bind(registry, lock));

@@ -196,7 +196,7 @@ class LockEngineLifecycleTests {
 			.run((context) -> {
 				assertThat(context).hasNotFailed();
 				assertThat(output)
-					.containsOnlyOnce("The store 'slow' is not ready for locks yet; waiting for up to PT29.")
+					.containsOnlyOnce("The store 'slow' is not ready for locks yet; waiting for up to 30 s more")
 					.contains("It failed at taking a lock: It starts yet")
 					.contains("The store 'slow' is ready for locks");
 			});
