@@ -153,8 +153,8 @@ final class RedisScripts {
 	}
 
 	/**
-	 * Return whether a script attempts to get a lease. Until it knows that the values of
-	 * the key are of the expected types, it changes nothing that matters.
+	 * Return whether a script attempts to get a lease. If it finds a value of another
+	 * type, it ends before it has granted anything.
 	 */
 	static boolean isAttempt(LuaScript script) {
 		return ATTEMPTS.contains(script);

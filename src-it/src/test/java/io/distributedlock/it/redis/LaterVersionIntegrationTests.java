@@ -150,6 +150,11 @@ class LaterVersionIntegrationTests {
 
 		assertThat(this.redis.opsForValue().get(this.lock + suffix)).isEqualTo("2|later");
 		assertThat(this.client.attempt(this.key)).isInstanceOf(AttemptOutcome.Busy.class);
+		assertThat(RedisTestClient.await(this.client.connection().find(this.key))).get()
+			.extracting(LockInfo::mode)
+			.isEqualTo(LockMode.SHARED);
+		assertThat(RedisTestClient.await(ListedLocks.all(this.client.connection()))).extracting(LockInfo::key)
+			.contains(this.key);
 		if (!suffix.equals(":s")) {
 			assertThat(this.redis.opsForZSet().range(this.lock + ":s", 0, -1))
 				.containsExactly(grant.ownerId().value() + "|test@host:1");

@@ -60,9 +60,11 @@ final class MovingSlot {
 	}
 
 	/**
-	 * Let the target own the slot. All keys must have been moved before.
+	 * Move the other keys of the slot, and let the target own it.
 	 */
 	void end() {
+		RedisCluster.with(this.source,
+				(commands) -> commands.clusterGetKeysInSlot(this.slot, Integer.MAX_VALUE).forEach(this::move));
 		// The target first. Until it owns the slot, the others would send clients back
 		// and forth.
 		String targetId = id(this.target);
