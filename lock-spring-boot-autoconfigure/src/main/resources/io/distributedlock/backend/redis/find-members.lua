@@ -8,7 +8,7 @@ if redis.call('GET', KEYS[1]) ~= ARGV[1] then
 end
 
 local function isOfAnotherType(reply)
-	return reply.err and string.sub(reply.err, 1, 9) == 'WRONGTYPE'
+	return type(reply) == 'table' and reply.err and string.sub(reply.err, 1, 9) == 'WRONGTYPE'
 end
 
 if isOfAnotherType(redis.pcall('ZCOUNT', KEYS[2], 0, 0)) then
