@@ -78,21 +78,21 @@ public interface NodeMembers {
 	CompletionStage<NodeAnswer<LeaseStanding>> leave(ReleaseRequest release);
 
 	/**
-	 * Keep new members out of a group, also of one that begins later. A door that is
-	 * closed for longer stays so.
+	 * Keep new members out of a group, also of one that begins later. The door is closed
+	 * as long as any waiter keeps it so.
 	 * @param key the key
-	 * @param waiter the id of the waiter that closes the door
-	 * @param millis for how long
+	 * @param waiter the id of the waiter
+	 * @param millis for how long, at least
 	 * @return completed when the door is closed
 	 */
 	CompletionStage<NodeAnswer<Boolean>> closeDoor(String key, String waiter, long millis);
 
 	/**
-	 * Open the door, if this waiter was the last one to close it.
+	 * No longer keep new members out.
 	 * @param key the key
-	 * @param waiter the id of the waiter that has closed it
-	 * @param notifiesWaiters whether waiters are notified
-	 * @return whether it was opened
+	 * @param waiter the id of the waiter
+	 * @param notifiesWaiters whether waiters are notified if the door is open now
+	 * @return whether it was opened; other waiters may keep it closed
 	 */
 	CompletionStage<NodeAnswer<Boolean>> openDoor(String key, String waiter, boolean notifiesWaiters);
 

@@ -163,8 +163,10 @@ class GroupAttemptTests {
 		this.first.enter();
 		Contender writer = waitingWriter();
 		Contender later = waitingWriter();
+		Contender latest = waitingWriter();
 
 		writer.withdraw();
+		latest.withdraw();
 
 		assertThat(this.third.read()).isInstanceOf(AttemptOutcome.Busy.class);
 		later.withdraw();

@@ -30,7 +30,8 @@ class GroupModel {
 
 	final Map<String, Stored<Map<String, Member>>> sets = new HashMap<>();
 
-	final Map<String, Stored<String>> doors = new HashMap<>();
+	// The waiters that keep each door closed, and until when.
+	final Map<String, Map<String, Long>> doors = new HashMap<>();
 
 	GroupModel(NodeModel node) {
 		this.node = node;
@@ -43,7 +44,7 @@ class GroupModel {
 
 	void restore(GroupModel older) {
 		older.sets.forEach((key, set) -> this.sets.put(key, new Stored<>(new HashMap<>(set.value()), set.expiresAt())));
-		this.doors.putAll(older.doors);
+		older.doors.forEach((key, waiters) -> this.doors.put(key, new HashMap<>(waiters)));
 	}
 
 	/**
@@ -87,8 +88,8 @@ class GroupModel {
 			return busy(vote, this.node.locks.get(key).expiresAt() - now(), holder, counter);
 		}
 		boolean mine = holder != null && live(key, vote.value()) != null;
-		if (!mine && this.node.present(this.doors, key) != null) {
-			return busy(vote, this.doors.get(key).expiresAt() - now(), "door", counter);
+		if (!mine && closed(key) > 0) {
+			return busy(vote, closed(key), "door", counter);
 		}
 		List<String> others = new ArrayList<>();
 		if (request.permits() > 0 && holder != null) {
@@ -208,7 +209,7 @@ class GroupModel {
 		if (member.countsFrom() > now()) {
 			return LeaseStanding.TOO_NEW;
 		}
-		return (this.node.present(this.doors, key) != null) ? LeaseStanding.CONTENDED : LeaseStanding.STANDS;
+		return (closed(key) > 0) ? LeaseStanding.CONTENDED : LeaseStanding.STANDS;
 	}
 
 	void lengthen(HeldMember held, Member member) {
@@ -245,7 +246,7 @@ class GroupModel {
 		if (kind == null || !isGroup(kind) || member == null) {
 			return LeaseStanding.GONE;
 		}
-		boolean closed = this.node.present(this.doors, key) != null;
+		boolean closed = closed(key) > 0;
 		Map<String, Member> members = members(key);
 		members.remove(release.value());
 		if (release.cooldownMillis() > 0) {
@@ -280,17 +281,27 @@ class GroupModel {
 	}
 
 	boolean closeDoor(String key, String waiter, long millis) {
-		boolean closed = this.node.present(this.doors, key) != null;
-		long until = now() + millis;
-		this.doors.put(key, new Stored<>(waiter, closed ? Math.max(until, this.doors.get(key).expiresAt()) : until));
+		this.doors.computeIfAbsent(key, (absent) -> new HashMap<>()).merge(waiter, now() + millis, Math::max);
 		return true;
 	}
 
+	/**
+	 * Return for how many ms the door stays closed.
+	 */
+	private long closed(String key) {
+		return this.doors.getOrDefault(key, Map.of())
+			.values()
+			.stream()
+			.mapToLong((until) -> until - now())
+			.reduce(0, Math::max);
+	}
+
 	boolean openDoor(String key, String waiter, boolean notifiesWaiters) {
-		if (!waiter.equals(this.node.present(this.doors, key))) {
+		long before = closed(key);
+		this.doors.getOrDefault(key, new HashMap<>()).remove(waiter);
+		if (before == 0 || closed(key) > 0) {
 			return false;
 		}
-		this.doors.remove(key);
 		if (notifiesWaiters && this.node.isAwaited(key)) {
 			this.node.published.add(key);
 		}
@@ -311,11 +322,8 @@ class GroupModel {
 	}
 
 	private void shortenDoor(String key, long freeIn) {
-		String waiter = this.node.present(this.doors, key);
-		long until = now() + freeIn + DOOR_OF_AN_ENDED_GROUP;
-		if (waiter != null && this.doors.get(key).expiresAt() > until) {
-			this.doors.put(key, new Stored<>(waiter, until));
-		}
+		long latest = now() + freeIn + DOOR_OF_AN_ENDED_GROUP;
+		this.doors.getOrDefault(key, new HashMap<>()).replaceAll((waiter, until) -> Math.min(until, latest));
 	}
 
 	List<NodeHolder> find(String key, LockMode mode) {

@@ -22,9 +22,10 @@ final class History {
 	private static final Duration LENGTH = Duration.ofMillis(2400);
 
 	/**
-	 * The time after which no node may have anything left.
+	 * The time after which no node may have anything left: a lease is held for up to two
+	 * seconds, and a request that was executed once more may bring it back for one.
 	 */
-	private static final Duration QUIET = Duration.ofMillis(3500);
+	private static final Duration QUIET = Duration.ofMillis(5200);
 
 	private static final Duration MAX_TTL = Duration.ofSeconds(1);
 

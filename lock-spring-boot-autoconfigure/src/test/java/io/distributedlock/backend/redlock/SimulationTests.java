@@ -26,7 +26,7 @@ class SimulationTests {
 
 	private static final int HISTORIES = Integer.getInteger("lock.test.redlock.histories", 8_000);
 
-	private static final int GROUP_HISTORIES = Integer.getInteger("lock.test.redlock.group-histories", HISTORIES);
+	private static final int GROUP_HISTORIES = Integer.getInteger("lock.test.redlock.histories", 4_000);
 
 	private static final int[] NODES = { 3, 5, 7 };
 

@@ -66,7 +66,7 @@ final class NodeScripts {
 
 	static final LuaScript LEAVE = ofMembers("", "leave");
 
-	static final LuaScript DOOR = timed("door");
+	static final LuaScript DOOR = ofMembers("", "door");
 
 	/**
 	 * The scripts that a node has to load before its first call.

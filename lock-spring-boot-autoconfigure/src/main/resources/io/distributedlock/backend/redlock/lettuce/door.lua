@@ -1,19 +1,22 @@
 -- Closes the door of a lock at one of several nodes, so that no further member enters the group, or opens it again.
 -- The simulation of the nodes in the tests does the same, so change both.
 -- In:  KEYS  lock, mark of waiters, door
---      ARGV  1 the id of the waiter that closes it, 2 for how long in ms, 0 to open it if this waiter was the last to
---            close it, 3 the channel, '' to notify no waiter when it opens
--- Out: {1} done; {0} another waiter keeps it closed, or it is open already; {1, error} waiters can't be notified
+--      ARGV  1 the id of the waiter, 2 for how long it keeps the door closed in ms, 0 if it no longer does,
+--            3 the channel, '' to notify no waiter when the door is open
+-- Out: {1} the door was closed or opened; {0} it is not open, or it was open before; {1, error} waiters can't be notified
+local door = KEYS[3]
 if ARGV[2] ~= '0' then
-	local rest = math.max(redis.call('PTTL', KEYS[3]), tonumber(ARGV[2]))
-	redis.call('SET', KEYS[3], ARGV[1], 'PX', rest)
+	local least = now + ARGV[2]
+	redis.call('ZADD', door, string.format('%.0f', math.max(least, redis.call('ZSCORE', door, ARGV[1]) or 0)), ARGV[1])
+	redis.call('PEXPIRE', door, closed(door))
 	return { 1 }
 end
-if redis.call('GET', KEYS[3]) ~= ARGV[1] then
+local awaited = ARGV[3] ~= '' and redis.call('EXISTS', KEYS[2]) == 1
+local before = closed(door)
+redis.call('ZREM', door, ARGV[1])
+if before == 0 or closed(door) > 0 then
 	return { 0 }
 end
-local awaited = ARGV[3] ~= '' and redis.call('EXISTS', KEYS[2]) == 1
-redis.call('DEL', KEYS[3])
 if awaited then
 	local told = redis.pcall('PUBLISH', ARGV[3], KEYS[1])
 	if type(told) == 'table' and told.err then

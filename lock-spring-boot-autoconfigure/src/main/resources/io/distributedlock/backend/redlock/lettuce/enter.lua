@@ -40,9 +40,9 @@ if holder and holder ~= kind then
 end
 local mine = holder and expiry(KEYS[6], value)
 if not mine then
-	local closed = redis.call('PTTL', KEYS[8])
-	if closed > 0 then
-		return busy({ 0, closed, last or 0, hash('door') })
+	local rest = closed(KEYS[8])
+	if rest > 0 then
+		return busy({ 0, rest, last or 0, hash('door') })
 	end
 end
 

@@ -13,7 +13,7 @@ if not kind or not isGroup(kind) or not expiry(members, value) then
 end
 -- Read before the first write, so that a user without the right to read changes nothing.
 local awaited = ARGV[3] ~= '' and redis.call('EXISTS', KEYS[4]) == 1
-local left = redis.call('EXISTS', KEYS[5]) == 1 and 4 or 1
+local left = closed(KEYS[5]) > 0 and 4 or 1
 
 redis.call('ZREM', members, value)
 redis.call('HDEL', tokens, value)

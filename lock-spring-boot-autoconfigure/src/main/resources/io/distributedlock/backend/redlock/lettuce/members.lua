@@ -1,6 +1,7 @@
 -- A group of leases that hold a lock together. The lock has the kind of the group as its value and ends no earlier than
 -- any member. Beside it are a sorted set of the members with the ms in which they expire, a hash with their tokens, and
--- the door, which keeps new members out. The set and the hash mean nothing without the lock.
+-- the door: a sorted set of the waiters that keep new members out, with the ms until which they do. Members and tokens mean
+-- nothing without the lock.
 -- A member is the value that an exclusive lock would have, or 'cooldown:' and that value after its release.
 local now = math.floor(micros / 1000)
 
@@ -50,10 +51,17 @@ local function holders(members)
 	return found, #live / 2
 end
 
--- Leaves the waiter that has closed the door some time to attempt when the lock is free.
+-- Returns for how many ms the door stays closed, 0 if it is open.
+local function closed(door)
+	local latest = redis.call('ZRANGE', door, -1, -1, 'WITHSCORES')[2]
+	return latest and math.max(0, latest - now) or 0
+end
+
+-- Leaves waiters that have closed the door some time to attempt when the lock is free.
 local function shortenDoor(door, freeIn)
-	if redis.call('PTTL', door) > freeIn + 100 then
-		redis.call('PEXPIRE', door, freeIn + 100)
+	local latest = now + freeIn + 100
+	for _, waiter in ipairs(redis.call('ZRANGE', door, '(' .. latest, '+inf', 'BYSCORE')) do
+		redis.call('ZADD', door, latest, waiter)
 	end
 end
 

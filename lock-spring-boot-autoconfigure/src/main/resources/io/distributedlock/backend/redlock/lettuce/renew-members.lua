@@ -20,7 +20,7 @@ for i = 1, (#KEYS - 1) / 4 do
 			outcomes[i] = 2
 		elseif from > now then
 			outcomes[i] = 3
-		elseif redis.call('EXISTS', KEYS[k + 3]) == 1 then
+		elseif closed(KEYS[k + 3]) > 0 then
 			outcomes[i] = 4
 		else
 			outcomes[i] = 1
