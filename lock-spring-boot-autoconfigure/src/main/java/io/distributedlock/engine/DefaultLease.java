@@ -496,6 +496,8 @@ final class DefaultLease implements ManagedLease {
 		boolean counts = this.deadline.counts(sentAt);
 		if (outcome instanceof RenewalOutcome.Lost) {
 			lose(LossReason.TAKEN);
+			// Others may use the same grant.
+			queue().holder().taken(this.cohort);
 		}
 		else if (!counts) {
 			return;

@@ -177,6 +177,14 @@ final class ControlledBackend implements LockBackend, BackendConnection {
 	}
 
 	/**
+	 * Take the latest grant away from its holders, without a notification.
+	 */
+	void takeLatestGrant() {
+		LeaseGrant grant = this.grants.get(this.grants.size() - 1);
+		this.store.abandon(List.of(new Orphan(grant.target(), grant.ownerId())));
+	}
+
+	/**
 	 * Notify the engine that the latest grant is lost.
 	 */
 	void tellLost() {

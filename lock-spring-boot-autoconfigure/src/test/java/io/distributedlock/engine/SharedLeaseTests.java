@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Test;
 
 import io.distributedlock.InvalidLockRequestException;
 import io.distributedlock.Lease;
+import io.distributedlock.LeaseLostException;
 import io.distributedlock.LockBusyException;
 import io.distributedlock.LockMode;
 import io.distributedlock.LockRequest;
@@ -148,6 +149,31 @@ class SharedLeaseTests {
 		assertThat(readers).noneMatch(Lease::isHeld);
 		assertThat(this.fixture.news()).contains("lost " + LossReason.TAKEN);
 		assertThat(readers).allSatisfy((reader) -> assertThat(reader.release()).isFalse());
+	}
+
+	@Test
+	void lossThatOneReaderFindsEndsAllThatShareItsGrant() {
+		List<Lease> readers = readers(3);
+		this.fixture.backend.takeLatestGrant();
+
+		assertThatExceptionOfType(LeaseLostException.class).isThrownBy(readers.get(1)::verify);
+
+		assertThat(readers).noneMatch(Lease::isHeld);
+		int attempts = this.fixture.backend.attempts.get();
+		assertThat(this.fixture.template.acquire(READER).isHeld()).isTrue();
+		assertThat(this.fixture.backend.attempts).hasValue(attempts + 1);
+	}
+
+	@Test
+	void lossThatTheReleaseOfTheLastReaderFindsIsItsOwn() {
+		List<Lease> readers = readers(2);
+		this.fixture.backend.takeLatestGrant();
+
+		assertThat(readers.get(0).release()).isTrue();
+		assertThat(readers.get(1).release()).isFalse();
+
+		assertThat(this.fixture.news()).containsExactly("acquired", "handedOver", "released",
+				"lost " + LossReason.TAKEN);
 	}
 
 	@Test
