@@ -64,14 +64,28 @@ final class CombinedLease implements ManagedLease {
 	}
 
 	/**
-	 * Begin to watch the parts. A part that was lost before ends this lease now.
+	 * Begin to watch the parts. A part that was lost before ends this lease now. A part
+	 * that ends in any other way has been released by the watchdog, because no caller has
+	 * this lease.
 	 */
 	void watch() {
+		this.leases.forEach((lease) -> lease.joinWhole(this));
+		Duration minHold = this.request.getMinHold();
+		if (minHold != null) {
+			raiseMinHold(minHold);
+		}
 		this.leases.forEach((lease) -> lease.ended().thenAccept((stood) -> {
 			if (lease.isLost()) {
 				lose(lease);
 			}
+			else {
+				end();
+			}
 		}));
+	}
+
+	boolean startsWith(DefaultLease lease) {
+		return this.leases.get(0) == lease;
 	}
 
 	/**
@@ -227,6 +241,11 @@ final class CombinedLease implements ManagedLease {
 	@Override
 	public CompletableFuture<Boolean> end() {
 		boolean released = false;
+		if (this.state == State.HELD) {
+			// A part that is past its deadline is lost, and with it this lease.
+			long now = this.parts.now();
+			this.leases.forEach((lease) -> lease.expireIfOver(now));
+		}
 		synchronized (this) {
 			if (this.state == State.HELD) {
 				this.state = State.RELEASED;
@@ -236,12 +255,14 @@ final class CombinedLease implements ManagedLease {
 		if (released) {
 			this.tracking.freeSlot();
 			Duration heldFor = heldFor();
-			List<CompletableFuture<Boolean>> answers = this.leases.stream().map(DefaultLease::end).toList();
+			List<CompletableFuture<Boolean>> answers = this.leases.stream().map(DefaultLease::ended).toList();
+			// First: if a part can't be ended here, the watchdog ends it.
 			CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new)).thenAccept((all) -> {
 				if (this.ended.complete(answers.stream().allMatch(CompletableFuture::join))) {
 					report(heldFor);
 				}
 			});
+			this.leases.forEach(DefaultLease::end);
 		}
 		return this.ended;
 	}
@@ -252,10 +273,23 @@ final class CombinedLease implements ManagedLease {
 	 */
 	private void report(Duration heldFor) {
 		String store = this.parts.backend().name();
-		this.leases.stream().filter(DefaultLease::isLost).findFirst().ifPresentOrElse((gone) -> {
-			this.lost = gone;
+		DefaultLease gone = lostPart();
+		if (gone != null) {
 			this.parts.listeners().lost(store, this.request, this, reasonOf(gone), heldFor);
-		}, () -> this.parts.listeners().released(store, this.request, this, heldFor));
+		}
+		else {
+			this.parts.listeners().released(store, this.request, this, heldFor);
+		}
+	}
+
+	/**
+	 * Return the part with which this lease was lost. Those who wait for the answers to a
+	 * release may continue before this object has processed them, so the parts are asked.
+	 */
+	private @Nullable DefaultLease lostPart() {
+		DefaultLease first = this.lost;
+		return (first != null || this.state == State.HELD) ? first
+				: this.leases.stream().filter(DefaultLease::isLost).findFirst().orElse(null);
 	}
 
 	@Override
@@ -280,7 +314,8 @@ final class CombinedLease implements ManagedLease {
 
 	@Override
 	public void raiseMinHold(Duration atLeast) {
-		this.leases.forEach((lease) -> lease.raiseMinHold(atLeast));
+		// The parts are older than this lease.
+		this.leases.forEach((lease) -> lease.raiseMinHold(atLeast.plus(lease.heldFor(this.acquiredAt))));
 	}
 
 	@Override
@@ -290,18 +325,21 @@ final class CombinedLease implements ManagedLease {
 
 	@Override
 	public boolean isLost() {
-		return this.lost != null;
+		return lostPart() != null;
 	}
 
 	private @Nullable LossReason lossReason() {
-		DefaultLease first = this.lost;
+		DefaultLease first = lostPart();
 		return (first != null) ? reasonOf(first) : null;
 	}
 
 	@Override
 	public LeaseLostException lostException() {
-		DefaultLease first = this.lost;
-		return ((first != null) ? first : this.leases.get(0)).lostException();
+		DefaultLease first = lostPart();
+		if (first == null) {
+			first = this.leases.stream().filter((lease) -> !lease.isHeld()).findFirst().orElse(this.leases.get(0));
+		}
+		return first.lostException();
 	}
 
 	@Override

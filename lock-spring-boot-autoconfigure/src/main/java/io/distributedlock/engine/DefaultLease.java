@@ -77,6 +77,9 @@ final class DefaultLease implements ManagedLease {
 	// Absent unless there are limits or an observer.
 	private volatile @Nullable LeaseTracking tracking;
 
+	// The lease on several keys that this one is a part of, if any, once it is complete.
+	private volatile @Nullable CombinedLease whole;
+
 	// When this lease was released or lost; written before the state.
 	private volatile long endedAt;
 
@@ -87,11 +90,44 @@ final class DefaultLease implements ManagedLease {
 		this.place = cohort.handOvers();
 		this.acquiredAt = now;
 		Duration maxHold = request.maxHold();
-		long holdUntil = now + ((maxHold != null) ? maxHold : ResolvedRequest.WITHOUT_LIMIT).toNanos();
+		boolean limited = maxHold != null && !request.isPart();
+		long holdUntil = now + (limited ? maxHold : ResolvedRequest.WITHOUT_LIMIT).toNanos();
 		this.deadline = new LeaseDeadline(cohort, holdUntil, validUntil);
 		this.schedule = new RenewalSchedule(request, now);
 		this.minHold = request.minHold();
-		this.renewed = request.lockRequest().isRenewed();
+		this.renewed = request.lockRequest().isRenewed() || request.isPart();
+	}
+
+	/**
+	 * Become a part of a lease on several keys. Until then its acquisition has kept this
+	 * lease. Its holder has it from now on, so the times of the request begin.
+	 * @param whole the lease on all keys
+	 */
+	void joinWhole(CombinedLease whole) {
+		long now = this.parts.now();
+		Duration maxHold = this.request.maxHold();
+		this.whole = whole;
+		if (maxHold != null) {
+			synchronized (this) {
+				this.deadline.limitHold(now + maxHold.toNanos());
+			}
+		}
+		if (!this.request.lockRequest().isRenewed()) {
+			stopRenewal();
+		}
+	}
+
+	/**
+	 * Return the lease that listeners see when this one is renewed: the whole lease, if
+	 * this is its first part.
+	 * @return the lease, or {@code null} if listeners see none
+	 */
+	@Nullable Lease reported() {
+		if (!this.request.isPart()) {
+			return this;
+		}
+		CombinedLease combined = this.whole;
+		return (combined != null && combined.startsWith(this)) ? combined : null;
 	}
 
 	@Override

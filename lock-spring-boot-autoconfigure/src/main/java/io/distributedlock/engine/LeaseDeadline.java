@@ -17,7 +17,7 @@ final class LeaseDeadline {
 
 	private final CohortGrant cohort;
 
-	private final long holdUntil;
+	private volatile long holdUntil;
 
 	private volatile long validUntil;
 
@@ -32,6 +32,14 @@ final class LeaseDeadline {
 		this.cohort = cohort;
 		this.holdUntil = holdUntil;
 		this.validUntil = validUntil;
+	}
+
+	/**
+	 * Bound the hold of a lease that has had no bound so far.
+	 * @param until the end of the maximum hold
+	 */
+	void limitHold(long until) {
+		this.holdUntil = until;
 	}
 
 	/**

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import io.distributedlock.Lease;
 import io.distributedlock.spi.ClockReading;
 import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.LockClock.Timeout;
@@ -205,8 +206,9 @@ final class LeaseWatchdog {
 
 	private void renewed(DefaultLease lease, RenewalOutcome outcome, ClockReading sentAt) {
 		lease.endRenewal(outcome, sentAt);
-		if (outcome instanceof RenewalOutcome.Renewed) {
-			this.listeners.renewed(this.backend, lease.request().lockRequest(), lease);
+		Lease reported = (outcome instanceof RenewalOutcome.Renewed) ? lease.reported() : null;
+		if (reported != null) {
+			this.listeners.renewed(this.backend, lease.request().lockRequest(), reported);
 		}
 		if (lease.isOpen()) {
 			arm(lease.nextEvent());

@@ -95,8 +95,18 @@ final class RenewalCalls {
 	 * @return completed normally when that is done
 	 */
 	CompletableFuture<Void> verify(DefaultLease lease) {
+		return verify(lease, Duration.ZERO);
+	}
+
+	/**
+	 * Ask the store whether a lease still exists, and to keep it. Lose the lease if it
+	 * does not exist.
+	 * @param ttl how long the store has to keep it at least
+	 * @return completed normally when that is done
+	 */
+	CompletableFuture<Void> verify(DefaultLease lease, Duration ttl) {
 		ClockReading sentAt = ClockReading.now(this.clock);
-		return ask(lease.renewal(Duration.ZERO, sentAt.nanoTime()), sentAt)
+		return ask(lease.renewal(ttl, sentAt.nanoTime()), sentAt)
 			.thenAccept((outcome) -> lease.onRenewal(outcome, sentAt));
 	}
 

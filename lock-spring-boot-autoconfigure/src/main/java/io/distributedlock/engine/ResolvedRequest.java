@@ -53,12 +53,13 @@ record ResolvedRequest(LockRequest lockRequest, LockTarget target, Duration ttl,
 	}
 
 	/**
-	 * Return the request for one of several keys.
+	 * Return the request for one of several keys. A minimum hold counts from the last
+	 * key, so a key that goes back before has none.
 	 * @param key the key
 	 * @param left the time that is left to wait for it
 	 */
 	ResolvedRequest part(String key, Duration left) {
-		return new ResolvedRequest(this.lockRequest, LockTarget.of(key, mode()), this.ttl, left, this.minHold,
+		return new ResolvedRequest(this.lockRequest, LockTarget.of(key, mode()), this.ttl, left, Duration.ZERO,
 				this.maxHold, this.callTimeout);
 	}
 

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 import io.distributedlock.LockException;
 import io.distributedlock.LockLimitException;
+import io.distributedlock.LockUnavailableException;
 import io.distributedlock.spi.SeveralKeys;
 
 /**
@@ -118,11 +119,44 @@ final class SeveralKeysAcquisition {
 			complete = this.held.size() == this.request.target().keys().size();
 		}
 		if (complete) {
+			refresh();
+			return;
+		}
+		lease.ended().thenAccept((stood) -> fail(lostEarly(lease)));
+		next();
+	}
+
+	private LockUnavailableException lostEarly(DefaultLease lease) {
+		if (this.parts.calls().isStopped()) {
+			return this.parts.calls().stopped();
+		}
+		return new LockUnavailableException("The lease on '" + lease.key() + "' was lost before all of "
+				+ this.request.target().keys() + " were acquired: " + lease.lossReason());
+	}
+
+	/**
+	 * Let the store keep the keys for a whole TTL from now on, if they will not be
+	 * renewed and a part of it is gone. If it does not answer, the lease is shorter.
+	 */
+	private void refresh() {
+		List<CompletableFuture<Void>> answers = this.request.lockRequest().isRenewed() ? List.of() : this.held.stream()
+			.filter((lease) -> lease.remaining().compareTo(this.request.ttl().multipliedBy(9).dividedBy(10)) < 0)
+			.map((lease) -> this.parts.renewals().verify(lease, this.request.ttl()))
+			.toList();
+		if (answers.isEmpty()) {
 			combine();
+			return;
 		}
-		else {
-			next();
-		}
+		CompletableFuture<Void> all = CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new));
+		this.parts.clock().scheduleUnlessDone(all, this.request.overtime(), () -> all.complete(null));
+		all.whenCompleteAsync((done, problem) -> {
+			try {
+				combine();
+			}
+			catch (Throwable ex) {
+				fail(ex);
+			}
+		}, this.parts.threads());
 	}
 
 	private void await(ResolvedRequest wanted, int mostBusyAttempts, Answer onAnswer) {
@@ -169,9 +203,23 @@ final class SeveralKeysAcquisition {
 			lease.drop();
 			return;
 		}
-		this.parts.listeners().acquired(this.parts.backend().name(), this.request.lockRequest(), lease, waited());
-		lease.watch();
-		this.result.complete(lease);
+		try {
+			notifyAcquired(lease);
+			lease.watch();
+		}
+		finally {
+			this.result.complete(lease);
+		}
+	}
+
+	private void notifyAcquired(CombinedLease lease) {
+		String store = this.parts.backend().name();
+		if (lease.isHandedOver()) {
+			this.parts.listeners().handedOver(store, this.request.lockRequest(), lease, waited());
+		}
+		else {
+			this.parts.listeners().acquired(store, this.request.lockRequest(), lease, waited());
+		}
 	}
 
 	private synchronized boolean decide() {
