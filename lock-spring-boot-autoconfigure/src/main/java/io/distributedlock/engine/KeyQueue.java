@@ -50,6 +50,11 @@ final class KeyQueue implements AttemptDelay.Delayed {
 
 	private boolean closed;
 
+	// The thread that takes the next steps, if any, and whether more have to follow.
+	private @Nullable Thread advancing;
+
+	private boolean advancesAgain;
+
 	KeyQueue(EngineParts parts, Consumer<KeyQueue> onEnd) {
 		this.parts = parts;
 		this.onEnd = onEnd;
@@ -247,14 +252,57 @@ final class KeyQueue implements AttemptDelay.Delayed {
 	}
 
 	/**
-	 * Take the next steps.
+	 * Take the next steps. A store that answers at once calls this again before they have
+	 * returned. The steps that follow then are taken by the first call, so that the stack
+	 * does not grow with the number of waiters.
 	 */
 	private void advance() {
 		Runnable steps;
+		boolean first;
 		synchronized (this) {
+			if (this.advancing == Thread.currentThread()) {
+				this.advancesAgain = true;
+				return;
+			}
 			steps = nextSteps(null);
+			first = this.advancing == null;
+			this.advancing = first ? Thread.currentThread() : this.advancing;
 		}
-		steps.run();
+		if (first) {
+			runAndContinue(steps);
+		}
+		else {
+			steps.run();
+		}
+	}
+
+	private void runAndContinue(Runnable first) {
+		Throwable failure = null;
+		for (Runnable steps = first; steps != null; steps = followingSteps()) {
+			try {
+				steps.run();
+			}
+			catch (RuntimeException | Error ex) {
+				failure = ex;
+			}
+		}
+		if (failure instanceof Error error) {
+			throw error;
+		}
+		if (failure != null) {
+			throw (RuntimeException) failure;
+		}
+	}
+
+	private synchronized @Nullable Runnable followingSteps() {
+		this.advancing = null;
+		if (!this.advancesAgain) {
+			return null;
+		}
+		this.advancesAgain = false;
+		Runnable steps = nextSteps(null);
+		this.advancing = Thread.currentThread();
+		return steps;
 	}
 
 	/**

@@ -7,6 +7,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 import io.distributedlock.InvalidLockRequestException;
 import io.distributedlock.Lease;
@@ -250,6 +252,24 @@ class SharedLeaseTests {
 		assertThat(granted(third).fencingToken()).isGreaterThan(first.fencingToken());
 		assertThat(this.fixture.backend.attempts).hasValue(attempts + 1);
 		assertThat(this.fixture.backend.requests).allMatch((request) -> request.span() == 1);
+	}
+
+	@ParameterizedTest
+	@MethodSource("groupsWhoseMembersAskTheStore")
+	void anyNumberOfWaitersIsServedByOneRelease(LockRequest member) {
+		Lease writer = this.fixture.template.acquire(WRITER);
+		List<CompletableFuture<Lease>> waiting = new ArrayList<>();
+		for (int i = 0; i < 5_000; i++) {
+			waiting.add(acquire(member));
+		}
+
+		writer.release();
+
+		assertThat(waiting).allSatisfy((each) -> assertThat(granted(each).isHeld()).isTrue());
+	}
+
+	static List<LockRequest> groupsWhoseMembersAskTheStore() {
+		return List.of(WRITER.permits(10_000), READER.withoutRenewal());
 	}
 
 	@Test
