@@ -1,6 +1,7 @@
 package io.distributedlock.aop;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -83,12 +84,14 @@ final class LockedCall {
 
 	/**
 	 * Return an order that is the same for all methods, whatever the order of their
-	 * annotations. So methods that lock the same keys never wait for each other in a
-	 * circle.
+	 * annotations. So methods with one key for each lock never wait for each other in a
+	 * circle. The order of keys is that of a request with several. If one lock covers
+	 * another, it is taken first.
 	 */
 	private static Comparator<LockedCall> order(Scopes scopes) {
 		return Comparator.comparing((LockedCall call) -> scopes.backendOf(call.request))
-			.thenComparing((call) -> call.request.getKeys().get(0));
+			.thenComparing((call) -> call.request.getKeys().get(0).codePoints().toArray(), Arrays::compare)
+			.thenComparing((call) -> call.request.getKeys().size(), Comparator.reverseOrder());
 	}
 
 	private LockedCall by(ScheduledRun caller, @Nullable LockRequest ticked) {

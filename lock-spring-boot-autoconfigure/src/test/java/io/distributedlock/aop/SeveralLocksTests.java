@@ -57,6 +57,22 @@ class SeveralLocksTests {
 	}
 
 	@Test
+	void keysAreOrderedByCodePointsAsThoseOfOneLock() {
+		// In UTF-16 the first one is smaller.
+		this.transfers.pay("\uD83D\uDE00", "\uFF5E");
+		this.transfers.pay("\uFF5E", "\uD83D\uDE00");
+
+		assertThat(this.scopes.keys()).containsExactly("\uFF5E", "\uD83D\uDE00", "\uFF5E", "\uD83D\uDE00");
+	}
+
+	@Test
+	void lockThatCoversAnotherIsTakenFirst() {
+		this.transfers.covered();
+
+		assertThat(this.scopes.requests).extracting((request) -> request.getKeys().size()).containsExactly(2, 1);
+	}
+
+	@Test
 	void theBackendThatIsMeantWhereNoneIsNamedHasTheSamePlaceAsWhereItIs() {
 		this.transfers.atTwoBackends();
 		this.transfers.atTwoBackendsBothNamed();
@@ -139,6 +155,24 @@ class SeveralLocksTests {
 
 	}
 
+	@Retention(RetentionPolicy.RUNTIME)
+	@DistributedLock(key = "#one")
+	@interface OneLocked {
+
+	}
+
+	@Retention(RetentionPolicy.RUNTIME)
+	@DistributedLock(key = "#other")
+	@interface OtherLocked {
+
+	}
+
+	@Retention(RetentionPolicy.RUNTIME)
+	@DistributedLock(key = { "'first'", "'second'" })
+	@interface TwoLocked {
+
+	}
+
 	public static class Transfers {
 
 		private final List<String> keys = new ArrayList<>();
@@ -158,6 +192,16 @@ class SeveralLocksTests {
 		@OrderLocked(key = "#p0")
 		public void refund(String order, long customer) {
 			note("order:" + order, "customer:" + customer);
+		}
+
+		@OneLocked
+		@OtherLocked
+		public void pay(String one, String other) {
+		}
+
+		@DistributedLock(key = "'first'")
+		@TwoLocked
+		public void covered() {
 		}
 
 		@First
