@@ -104,7 +104,7 @@ final class AsyncBody<T extends @Nullable Object> {
 	private void end(@Nullable T value, @Nullable Throwable failure) {
 		// Not on the body's thread, because dependents of the result may block.
 		this.lease.end().whenCompleteAsync((held, unexpected) -> {
-			LeaseLostException lost = Boolean.FALSE.equals(held) ? this.lease.lostException() : null;
+			LeaseLostException lost = this.lease.isLost() ? this.lease.lostException() : null;
 			if (failure != null) {
 				Throwable cause = CompletionCauses.unwrap(failure);
 				if (lost != null) {

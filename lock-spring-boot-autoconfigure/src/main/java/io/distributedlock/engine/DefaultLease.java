@@ -118,6 +118,14 @@ final class DefaultLease implements ManagedLease {
 	}
 
 	/**
+	 * Return whether a caller has this lease. An acquisition that waits for other keys is
+	 * none.
+	 */
+	boolean hasHolder() {
+		return !this.request.isPart() || this.whole != null;
+	}
+
+	/**
 	 * Return the lease that listeners see when this one is renewed: the whole lease, if
 	 * this is its first part.
 	 * @return the lease, or {@code null} if listeners see none

@@ -236,8 +236,9 @@ final class LeaseAcquirer {
 		});
 		pending.whenCompleteAsync((lease, failure) -> {
 			if (lease == null) {
-				observed.failed(failure);
-				result.completeExceptionally(failure);
+				Throwable cause = CompletionCauses.unwrap(failure);
+				observed.failed(cause);
+				result.completeExceptionally(cause);
 			}
 			else if (!lease.canBegin()) {
 				lease.end();

@@ -179,7 +179,7 @@ public final class LockEngines implements StoreMonitors {
 	}
 
 	private List<DefaultLease> held() {
-		return all().stream().flatMap((engine) -> engine.held().stream()).toList();
+		return all().stream().flatMap((engine) -> engine.held().stream()).filter(DefaultLease::hasHolder).toList();
 	}
 
 	private static CompletableFuture<Void> allEnded(List<DefaultLease> leases) {

@@ -122,8 +122,18 @@ final class SeveralKeysAcquisition {
 			refresh();
 			return;
 		}
-		lease.ended().thenAccept((stood) -> fail(lostEarly(lease)));
+		lease.ended().thenAccept((stood) -> failUnlessDecided(lease));
 		next();
+	}
+
+	private void failUnlessDecided(DefaultLease lease) {
+		boolean over;
+		synchronized (this) {
+			over = this.decided;
+		}
+		if (!over) {
+			fail(lostEarly(lease));
+		}
 	}
 
 	private LockUnavailableException lostEarly(DefaultLease lease) {

@@ -5,18 +5,23 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 import io.distributedlock.Lease;
 import io.distributedlock.LeaseLostException;
+import io.distributedlock.LockBusyException;
 import io.distributedlock.LockRequest;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.LossReason;
 import io.distributedlock.spi.LockListener;
+import io.distributedlock.spi.LockObserver;
 import io.distributedlock.spi.SeveralKeys;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -193,6 +198,47 @@ class SeveralKeysFaultTests {
 
 		await().until(() -> !renewed.isEmpty());
 		assertThat(renewed).hasSizeLessThan(4).containsOnly(lease);
+	}
+
+	@ParameterizedTest
+	@EnumSource(names = { "ONE_BY_ONE", "AT_ONCE" })
+	void busyKeyIsReportedAsSuchToAsynchronousCallers(SeveralKeys way) {
+		List<Throwable> failures = Collections.synchronizedList(new ArrayList<>());
+		LockObserver observer = (store, request) -> new LockObserver.Acquisition() {
+
+			@Override
+			public LockObserver.Hold acquired(Lease lease, boolean handedOver) {
+				return LockObserver.Hold.NONE;
+			}
+
+			@Override
+			public void failed(Throwable failure) {
+				failures.add(failure);
+			}
+
+		};
+		this.fixture = new EngineFixture(new EngineInstruments(observer, new LockLimits(LimitSettings.NONE),
+				CircuitSettings.DISABLED, List.of()));
+		this.fixture.backend.severalKeys = way;
+		this.fixture.other.acquire(LockRequest.of("b"));
+
+		assertThat(this.fixture.template.tryAcquireAsync(ALL.waitTime(Duration.ZERO)).toCompletableFuture())
+			.succeedsWithin(Duration.ofSeconds(10))
+			.isEqualTo(Optional.empty());
+		assertThat(failures).hasOnlyElementsOfType(LockBusyException.class).hasSize(1);
+	}
+
+	@Test
+	void shutdownDoesNotWaitForAnAcquisitionThatHasSomeOfItsKeys() {
+		this.fixture.other.acquire(LockRequest.of("b"));
+		CompletableFuture<Lease> waiting = acquire(ALL);
+		await().until(() -> isTaken("a"));
+
+		assertThat(
+				CompletableFuture.runAsync(() -> LockEngines.of(this.fixture.engine).awaitHolders(Duration.ofDays(1))))
+			.succeedsWithin(Duration.ofSeconds(10));
+
+		assertThat(waiting).isNotDone();
 	}
 
 	@Test
