@@ -78,7 +78,8 @@ class SeveralKeysAtOnceTests {
 			await().until(() -> this.fixture.backend.attempts.get() == made);
 			assertThat(isTaken("a")).isFalse();
 			one.release();
-			Lease again = this.fixture.other.acquire(LockRequest.of(one.key()));
+			// After the eighth attempt the wait may take this key itself.
+			Lease again = (attempts < 7) ? this.fixture.other.acquire(LockRequest.of(one.key())) : one;
 			one = other;
 			other = again;
 		}
