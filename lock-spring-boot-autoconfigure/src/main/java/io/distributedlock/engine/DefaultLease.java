@@ -90,8 +90,8 @@ final class DefaultLease implements ManagedLease {
 		this.place = cohort.handOvers();
 		this.acquiredAt = now;
 		Duration maxHold = request.maxHold();
-		boolean limited = maxHold != null && !request.isPart();
-		long holdUntil = now + (limited ? maxHold : ResolvedRequest.WITHOUT_LIMIT).toNanos();
+		Duration longest = (maxHold != null && !request.isPart()) ? maxHold : ResolvedRequest.WITHOUT_LIMIT;
+		long holdUntil = now + longest.toNanos();
 		this.deadline = new LeaseDeadline(cohort, holdUntil, validUntil);
 		this.schedule = new RenewalSchedule(request, now);
 		this.minHold = request.minHold();
