@@ -1,6 +1,6 @@
 package io.distributedlock.backend.session;
 
-import java.util.List;
+import java.util.Collections;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
@@ -10,6 +10,7 @@ import io.distributedlock.spi.CompletionCauses;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LeaseRequest;
 import io.distributedlock.spi.LockClock;
+import io.distributedlock.spi.LockTarget;
 import io.distributedlock.spi.SessionValidity;
 import io.distributedlock.spi.TokenRange;
 
@@ -119,7 +120,9 @@ public abstract class QueueAttempt<E extends SessionEntry> {
 	protected final void grant(E entry, int span, long sentAt, SessionValidity validity) {
 		this.contender.leave();
 		TokenRange tokens = new TokenRange(entry.firstToken(), Math.min(this.request.span(), span));
-		LeaseGrant grant = new LeaseGrant(this.contender.target(), entry.ownerId(), List.of(tokens),
+		LockTarget target = this.contender.target();
+		// Tokens are compared per key, so the keys may have the same ones.
+		LeaseGrant grant = new LeaseGrant(target, entry.ownerId(), Collections.nCopies(target.keys().size(), tokens),
 				LockClock.validUntil(sentAt, this.request.ttl()), validity);
 		if (!this.outcome.complete(new AttemptOutcome.Granted(grant))) {
 			this.contender.drop(entry);

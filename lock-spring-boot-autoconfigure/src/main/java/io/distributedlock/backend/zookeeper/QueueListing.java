@@ -3,6 +3,7 @@ package io.distributedlock.backend.zookeeper;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.Predicate;
 
 import org.jspecify.annotations.Nullable;
 
@@ -74,14 +75,14 @@ record QueueListing(List<QueueNode> queue, List<TickNode> ticks, List<CooldownNo
 	}
 
 	/**
-	 * Return whether a client of another session waits behind a node, with a node of
-	 * another mode.
+	 * Return whether a node of another mode waits behind a node.
+	 * @param which whether such a node counts
 	 */
-	boolean isWantedBehind(OwnQueueNode node) {
+	boolean isWantedBehind(OwnQueueNode node, Predicate<QueueNode> which) {
 		LockMode mode = PlaceIds.modeOf(node.id());
 		return this.queue.stream()
 			.skip(placeOf(node.name()) + 1L)
-			.anyMatch((other) -> other.mode() != mode && other.session() != node.session().id());
+			.anyMatch((other) -> other.mode() != mode && which.test(other));
 	}
 
 	/**

@@ -12,10 +12,19 @@ import java.util.Set;
  */
 final class QueueWatch {
 
+	private final NodeWatches watches;
+
+	private final String lockPath;
+
 	// Both are replaced under the monitor.
 	private Set<QueueNode> nodes = Set.of();
 
 	private List<QueueNode> holders = List.of();
+
+	QueueWatch(NodeWatches watches, String lockPath) {
+		this.watches = watches;
+		this.lockPath = lockPath;
+	}
 
 	/**
 	 * Return the nodes to watch that are not watched yet.
@@ -28,9 +37,11 @@ final class QueueWatch {
 	 * Record what is being watched now.
 	 */
 	synchronized void add(List<QueueNode> more, QueueBlockers blockers) {
-		Set<QueueNode> all = new HashSet<>(this.nodes);
-		all.addAll(more);
-		this.nodes = all;
+		if (!more.isEmpty()) {
+			Set<QueueNode> all = new HashSet<>(this.nodes);
+			more.stream().filter(all::add).forEach((node) -> this.watches.add(path(node)));
+			this.nodes = all;
+		}
 		this.holders = blockers.holders();
 	}
 
@@ -39,8 +50,10 @@ final class QueueWatch {
 	 */
 	synchronized void remove(QueueNode node) {
 		Set<QueueNode> others = new HashSet<>(this.nodes);
-		others.remove(node);
-		this.nodes = others;
+		if (others.remove(node)) {
+			this.watches.remove(path(node));
+			this.nodes = others;
+		}
 	}
 
 	/**
@@ -50,6 +63,9 @@ final class QueueWatch {
 		if (!this.nodes.isEmpty()) {
 			Set<QueueNode> left = new HashSet<>(listing.queue());
 			left.retainAll(this.nodes);
+			this.nodes.stream()
+				.filter((node) -> !left.contains(node))
+				.forEach((gone) -> this.watches.remove(path(gone)));
 			this.nodes = left;
 		}
 	}
@@ -66,14 +82,16 @@ final class QueueWatch {
 	}
 
 	/**
-	 * Forget everything.
-	 * @return the nodes whose watches have to be ended
+	 * Stop watching.
 	 */
-	synchronized Set<QueueNode> end() {
-		Set<QueueNode> ended = this.nodes;
+	synchronized void end() {
+		this.nodes.forEach((node) -> this.watches.end(path(node)));
 		this.nodes = Set.of();
 		this.holders = List.of();
-		return ended;
+	}
+
+	private String path(QueueNode node) {
+		return this.lockPath + "/" + node.name();
 	}
 
 }

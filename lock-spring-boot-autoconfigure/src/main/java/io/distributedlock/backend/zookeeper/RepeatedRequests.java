@@ -1,12 +1,17 @@
 package io.distributedlock.backend.zookeeper;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.Op;
 import org.jspecify.annotations.Nullable;
 
+import io.distributedlock.backend.call.ManyAnswers;
 import io.distributedlock.backend.call.NoAnswerException;
 import io.distributedlock.spi.CompletionCauses;
 import io.distributedlock.spi.LockClock;
@@ -45,18 +50,17 @@ record RepeatedRequests(ZooKeeperSessions sessions, LockClock clock, Duration ti
 	}
 
 	/**
-	 * Delete a node of this client reliably. The request is repeated over lost
-	 * connections until it is answered or the session has ended, which deletes the node
-	 * too.
-	 * @return completed when it is gone
+	 * Delete the nodes of a request reliably. This is repeated over lost connections
+	 * until it is answered or the session has ended, which deletes the nodes too.
+	 * @return completed when they are gone
 	 */
 	CompletableFuture<DeleteResult> delete(OwnQueueNode node) {
-		return untilGone(node, (session) -> session.requests().delete(node.path()));
+		return remove(node, null);
 	}
 
 	/**
-	 * Delete the node of a waiter, and end its watches on nodes before it.
-	 * @return completed when it is gone
+	 * Delete the nodes of a waiter, and end its watches on nodes before them.
+	 * @return completed when they are gone
 	 */
 	CompletableFuture<DeleteResult> withdraw(OwnQueueNode node) {
 		// In one flush with the deletion.
@@ -65,28 +69,38 @@ record RepeatedRequests(ZooKeeperSessions sessions, LockClock clock, Duration ti
 	}
 
 	/**
-	 * End the watches of a node on nodes before it. Of this session only the next
-	 * contender may watch those nodes too, and only after this.
+	 * End the watches of a request on nodes before its own.
 	 */
 	void unwatch(OwnQueueNode node) {
-		node.watch().end().forEach((watched) -> node.session().requests().unwatch(node.sibling(watched.name())));
+		node.all().forEach((one) -> one.watch().end());
 	}
 
 	/**
-	 * Delete a node and begin a cooldown in its place, in one transaction. If the node is
-	 * gone, no cooldown begins, so this may be repeated.
-	 * @return completed when the node is gone
+	 * Delete the nodes of a request and begin a cooldown in the place of each, in one
+	 * transaction. If a node is gone, no cooldown begins in its place, so this may be
+	 * repeated.
+	 * @return completed when the nodes are gone
 	 */
 	CompletableFuture<DeleteResult> exchange(OwnQueueNode node, CooldownNode cooldown) {
-		return untilGone(node, (session) -> session.requests().exchange(node.path(), node.sibling(cooldown.name())));
+		return remove(node, cooldown);
 	}
 
-	private CompletableFuture<DeleteResult> untilGone(OwnQueueNode node,
-			Function<ZooKeeperSession, CompletableFuture<String>> request) {
+	private CompletableFuture<DeleteResult> remove(OwnQueueNode node, @Nullable CooldownNode cooldown) {
+		CompletableFuture<DeleteResult> gone = untilGone(node.all(), cooldown);
+		if (node.further().isEmpty()) {
+			return gone;
+		}
+		// If one node was gone, the transaction has left the others.
+		return gone.thenCompose((result) -> (result == DeleteResult.DELETED) ? gone
+				: ManyAnswers.join(node.all().stream().map((one) -> untilGone(List.of(one), cooldown)))
+					.thenApply((each) -> result));
+	}
+
+	private CompletableFuture<DeleteResult> untilGone(List<OwnQueueNode> nodes, @Nullable CooldownNode cooldown) {
 		AtomicInteger sent = new AtomicInteger();
-		return askIn(node.session(), (session) -> {
+		return askIn(nodes.get(0).session(), (session) -> {
 			sent.incrementAndGet();
-			return request.apply(session);
+			return remove(session.requests(), nodes, cooldown);
 		}).thenApply((deleted) -> DeleteResult.DELETED).exceptionallyCompose((fault) -> {
 			if (ZooKeeperFaults.isNoNode(fault)) {
 				return CompletableFuture
@@ -95,6 +109,19 @@ record RepeatedRequests(ZooKeeperSessions sessions, LockClock clock, Duration ti
 			return ZooKeeperFaults.isSessionEnd(fault) ? CompletableFuture.completedFuture(DeleteResult.NOT_FOUND)
 					: CompletableFuture.failedFuture(CompletionCauses.unwrap(fault));
 		});
+	}
+
+	private static CompletableFuture<String> remove(ZooKeeperRequests requests, List<OwnQueueNode> nodes,
+			@Nullable CooldownNode cooldown) {
+		if (nodes.size() == 1 && cooldown == null) {
+			return requests.delete(nodes.get(0).path());
+		}
+		List<Op> all = new ArrayList<>();
+		nodes.forEach((node) -> all.add(Op.delete(node.path(), -1)));
+		if (cooldown != null) {
+			nodes.forEach((node) -> all.add(requests.opToCreate(node.sibling(cooldown.name()), CreateMode.PERSISTENT)));
+		}
+		return requests.multi(all);
 	}
 
 	/**

@@ -3,6 +3,7 @@ package io.distributedlock.backend.zookeeper;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.Stream;
 
 import io.distributedlock.backend.session.StrayEntries;
 import io.distributedlock.spi.LockClock;
@@ -39,13 +40,19 @@ final class StrayNodes extends StrayEntries<ZooKeeperSession, String> {
 	@Override
 	protected CompletionStage<List<String>> list(ZooKeeperSession session) {
 		this.creates.settle(session);
-		if (session.entries().size() + this.creates.underWay() > MOST_NODES) {
+		if (places(session) + this.creates.underWay() > MOST_NODES) {
 			return CompletableFuture.completedStage(List.of());
 		}
 		session.requests().sync(this.paths.root());
 		return session.requests()
 			.getEphemerals(this.paths.root())
 			.thenApply((paths) -> isAlone(session, paths) ? paths : List.of());
+	}
+
+	private static int places(ZooKeeperSession session) {
+		return Stream.concat(session.entries().waiting().stream(), session.entries().held().stream())
+			.mapToInt((node) -> node.all().size())
+			.sum();
 	}
 
 	private boolean isAlone(ZooKeeperSession session, List<String> paths) {
@@ -58,7 +65,7 @@ final class StrayNodes extends StrayEntries<ZooKeeperSession, String> {
 	protected boolean isStray(ZooKeeperSession session, String path) {
 		QueueNode node = QueueNode.parse(name(path));
 		return node != null && node.session() == session.id() && isLock(parent(path))
-				&& !this.creates.isUsed(session, node);
+				&& !this.creates.isUsed(session, lockPath(path), node);
 	}
 
 	// The server's paths may begin with the chroot of the client.
@@ -68,8 +75,11 @@ final class StrayNodes extends StrayEntries<ZooKeeperSession, String> {
 
 	@Override
 	protected CompletableFuture<Void> delete(ZooKeeperSession session, List<String> paths) {
-		return session.requests()
-			.deleteAll(paths.stream().map((path) -> this.paths.child(name(parent(path))) + "/" + name(path)));
+		return session.requests().deleteAll(paths.stream().map((path) -> lockPath(path) + "/" + name(path)));
+	}
+
+	private String lockPath(String path) {
+		return this.paths.child(name(parent(path)));
 	}
 
 	private static String parent(String path) {

@@ -5,12 +5,15 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import io.distributedlock.backend.call.ManyAnswers;
 import io.distributedlock.spi.CompletionCauses;
 import io.distributedlock.spi.OwnerId;
 
@@ -39,51 +42,56 @@ final class UnconfirmedCreates {
 
 	private final AtomicLong numbers = new AtomicLong();
 
+	private final AtomicInteger places = new AtomicInteger();
+
 	UnconfirmedCreates(String root) {
 		this.root = root;
 	}
 
 	/**
-	 * Record the start of an attempt. The node that it creates counts as used until the
+	 * Record the start of an attempt. The nodes that it creates count as used until the
 	 * attempt is over.
+	 * @param count the number of nodes that it creates at a time
 	 */
-	void begin(OwnerId id) {
+	void begin(OwnerId id, int count) {
+		this.places.addAndGet(count);
 		this.attempts.merge(id, 1, Integer::sum);
 	}
 
 	/**
 	 * Record the end of an attempt, and look for other nodes of its id.
 	 */
-	void end(OwnerId id) {
+	void end(OwnerId id, int nodes) {
+		this.places.addAndGet(-nodes);
 		this.attempts.computeIfPresent(id, (same, count) -> (count > 1) ? count - 1 : null);
 		check(id);
 	}
 
 	/**
-	 * Return the number of attempts in progress.
+	 * Return the number of nodes that attempts in progress may have created.
 	 */
 	int underWay() {
-		return this.attempts.size();
+		return this.places.get();
 	}
 
 	/**
 	 * Return whether a node is used, or may be used later, by a lease or a waiter.
 	 */
-	boolean isUsed(ZooKeeperSession session, QueueNode node) {
+	boolean isUsed(ZooKeeperSession session, String lockPath, QueueNode node) {
 		// In the order in which a node passes from one to the next.
 		if (this.attempts.containsKey(node.id())) {
 			return true;
 		}
 		OwnQueueNode used = session.entries().find(node.id());
-		return used != null && used.name().equals(node.name());
+		return used != null && used.includes(lockPath, node.name());
 	}
 
 	/**
 	 * Add an attempt when the connection of its request is known to be lost, or when
 	 * later requests on that connection were not answered either.
 	 */
-	void add(ZooKeeperSession session, String lockPath, OwnerId id) {
-		this.creates.put(id, new UnansweredCreate(this.numbers.incrementAndGet(), session, lockPath, id));
+	void add(ZooKeeperSession session, List<String> lockPaths, OwnerId id) {
+		this.creates.put(id, new UnansweredCreate(this.numbers.incrementAndGet(), session, lockPaths, id));
 	}
 
 	/**
@@ -112,34 +120,32 @@ final class UnconfirmedCreates {
 
 	private CompletableFuture<Void> settle(ZooKeeperSession session, List<UnansweredCreate> due) {
 		CompletableFuture<?> synced = session.requests().sync(this.root);
+		Set<OwnerId> unconfirmed = due.stream().map(UnansweredCreate::id).collect(Collectors.toSet());
+		Map<String, CompletableFuture<Void>> looks = due.stream()
+			.flatMap((create) -> create.lockPaths.stream())
+			.distinct()
+			.collect(Collectors.toMap((path) -> path, (path) -> look(session, path, unconfirmed)));
 		return CompletableFuture.allOf(due.stream()
-			.collect(Collectors.groupingBy(UnansweredCreate::lockPath))
-			.entrySet()
-			.stream()
-			.map((lock) -> look(session, lock.getKey(), lock.getValue(), synced))
+			.map((create) -> ManyAnswers.join(create.lockPaths.stream().map(looks::get))
+				.thenCombine(synced, (deleted, caughtUp) -> deleted)
+				.handle((deleted, fault) -> settled(create, fault)))
 			.toArray(CompletableFuture[]::new));
 	}
 
-	private CompletableFuture<?> look(ZooKeeperSession session, String lockPath, List<UnansweredCreate> due,
-			CompletableFuture<?> synced) {
-		Set<OwnerId> unconfirmed = due.stream().map(UnansweredCreate::id).collect(Collectors.toSet());
+	private CompletableFuture<Void> look(ZooKeeperSession session, String lockPath, Set<OwnerId> unconfirmed) {
 		return session.requests()
-			.deleteQueued(lockPath,
-					(node) -> unconfirmed.contains(node.id()) && node.session() == session.id()
-							&& !isUsed(session, node))
-			.thenCombine(synced, (deleted, caughtUp) -> deleted)
-			.handle((deleted, fault) -> {
-				if (fault == null) {
-					// A creation that was added in the meantime has another number and
-					// stays.
-					due.forEach((create) -> this.creates.remove(create.id, create));
-				}
-				else {
-					logger.debug("The nodes that are left at {} could not be determined yet", lockPath,
-							CompletionCauses.unwrap(fault));
-				}
-				return null;
-			});
+			.deleteQueued(lockPath, (node) -> unconfirmed.contains(node.id()) && node.session() == session.id()
+					&& !isUsed(session, lockPath, node));
+	}
+
+	private boolean settled(UnansweredCreate create, @Nullable Throwable fault) {
+		if (fault == null) {
+			// One that was added in the meantime has another number and stays.
+			return this.creates.remove(create.id, create);
+		}
+		logger.debug("The nodes that are left at {} could not be determined yet", create.lockPaths,
+				CompletionCauses.unwrap(fault));
+		return false;
 	}
 
 	/**
@@ -147,10 +153,10 @@ final class UnconfirmedCreates {
 	 *
 	 * @param number its number
 	 * @param session its session
-	 * @param lockPath the node of the lock
-	 * @param id the id of the node
+	 * @param lockPaths the nodes of the locks
+	 * @param id the id of the nodes
 	 */
-	private record UnansweredCreate(long number, ZooKeeperSession session, String lockPath, OwnerId id) {
+	private record UnansweredCreate(long number, ZooKeeperSession session, List<String> lockPaths, OwnerId id) {
 	}
 
 }

@@ -2,14 +2,17 @@ package io.distributedlock.backend.zookeeper;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 
 import org.jspecify.annotations.Nullable;
 
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.backend.session.QueueAttempt;
+import io.distributedlock.backend.zookeeper.QueuePlace.Blocked;
 import io.distributedlock.spi.AttemptOutcome;
 import io.distributedlock.spi.CompletionCauses;
 import io.distributedlock.spi.LeaseRequest;
@@ -20,6 +23,9 @@ import io.distributedlock.spi.OwnerId;
  * queue waits until cooldowns are over and stores its tick. It makes sure that its
  * session is known to live before it is granted the lock. The steps follow each other on
  * the client's event thread until one of them, or the timeout, decides the outcome.
+ * <p>
+ * With several keys, the attempt has a place in the queue for each and looks at all of
+ * them. It has the locks when it is the first in all queues.
  */
 final class ZooKeeperAttempt extends QueueAttempt<OwnQueueNode> {
 
@@ -52,7 +58,7 @@ final class ZooKeeperAttempt extends QueueAttempt<OwnQueueNode> {
 	 */
 	CompletableFuture<AttemptOutcome> start() {
 		startTimer();
-		OwnQueueNode granted = this.queue.begin(this.id, outcome());
+		OwnQueueNode granted = this.queue.begin(this.id, this.contender.target().keys().size(), outcome());
 		OwnQueueNode node = this.contender.kept();
 		if (granted != null) {
 			// This attempt was sent again and already has the lock.
@@ -78,14 +84,27 @@ final class ZooKeeperAttempt extends QueueAttempt<OwnQueueNode> {
 				this.queue.requests().delete(found.node());
 			}
 			else {
-				guarded(() -> entered(found.node(), found.names()));
+				guarded(() -> entered(found.node(), found.queues()));
 			}
 		});
 	}
 
-	private void entered(OwnQueueNode node, @Nullable List<String> names) {
-		if (names != null && this.contender.predecessors().isEmpty()) {
-			decide(node, QueueListing.of(names), null);
+	/**
+	 * Enter again if a node is missing. Others that are left go first, since all nodes of
+	 * a request have to be created at once.
+	 */
+	private void enterAgain(OwnQueueNode node) {
+		if (node.further().isEmpty()) {
+			enter();
+			return;
+		}
+		this.contender.leave();
+		step(node, this.queue.requests().withdraw(node), (gone) -> enter(), this::enter);
+	}
+
+	private void entered(OwnQueueNode node, @Nullable List<QueueListing> queues) {
+		if (queues != null && !this.contender.hasPredecessors()) {
+			decide(node, queues, null);
 		}
 		else {
 			look(node);
@@ -93,54 +112,52 @@ final class ZooKeeperAttempt extends QueueAttempt<OwnQueueNode> {
 	}
 
 	private void look(OwnQueueNode node) {
-		step(node, this.queue.look(node, !this.contender.predecessors().isEmpty()),
-				(shown) -> decide(node, shown.queue(), shown.sessions()));
+		step(node, this.queue.look(node, this.contender.hasPredecessors()),
+				(shown) -> decide(node, shown.queues(), shown.sessions()));
 	}
 
 	/**
 	 * Continue with the result of a look.
-	 * @param sessions the sessions, which were listed after the queue, or {@code null} if
-	 * they were not needed
+	 * @param queues the queues, in the order of the keys
+	 * @param sessions the sessions, which were listed after the queues, or {@code null}
+	 * if they were not needed
 	 */
-	private void decide(OwnQueueNode node, QueueListing listing, @Nullable SessionListing sessions) {
-		if (!listing.contains(node.name())) {
-			enter();
+	private void decide(OwnQueueNode node, List<QueueListing> queues, @Nullable SessionListing sessions) {
+		List<QueuePlace> places = this.queue.places(node, queues, this.contender, request().permits());
+		if (places.size() < queues.size()) {
+			enterAgain(node);
 			return;
 		}
-		this.queue.deleteOthersOf(node, listing);
-		node.watch().retain(listing);
-		QueuePosition position = listing.position(node.name(), this.contender.target().mode(), request().permits());
-		QueuePredecessors predecessors = this.contender.predecessors();
-		if (sessions != null) {
-			predecessors.compare(listing, sessions, (gone, timeout) -> this.queue.endOfLeases(node, gone, timeout));
-		}
-		predecessors.saw(position.rivals());
-		TickNode done = doneTick(node, listing);
-		QueueBlockers blockers = position.blockers(0);
-		LockUnavailableException unknown = listing.takenByUnknown(this.contender.target().key());
+		places.forEach((place) -> this.queue.compare(place, sessions));
+		QueueListing last = queues.get(queues.size() - 1);
+		TickNode done = doneTick(node, last);
+		List<Blocked> blocked = places.stream()
+			.flatMap((place) -> QueuePlace.blocked(place.node(), place.position().blockers(0)).stream())
+			.toList();
+		LockUnavailableException unknown = ZooKeeperLockQueue.unknown(this.contender.target(), queues);
 		if (unknown != null) {
 			leave(node, new AttemptOutcome.Unavailable(unknown, false));
 		}
 		else if (done != null) {
 			leave(node, new AttemptOutcome.Done(Instant.ofEpochMilli(done.millis())));
 		}
-		else if (blockers != null) {
-			standBehind(node, blockers, new AttemptOutcome.Busy(null, node.session().timeout()));
+		else if (!blocked.isEmpty()) {
+			standBehind(node, blocked, new AttemptOutcome.Busy(null, node.session().timeout()));
 		}
 		else {
-			first(node, listing, position);
+			first(node, places, last);
 		}
 	}
 
 	/**
-	 * Wait behind other nodes, or leave the queue if the request does not wait.
+	 * Wait behind other nodes, or leave the queues if the request does not wait.
 	 */
-	private void standBehind(OwnQueueNode node, QueueBlockers blockers, AttemptOutcome.Busy busy) {
+	private void standBehind(OwnQueueNode node, List<Blocked> blocked, AttemptOutcome.Busy busy) {
 		if (request().waiting()) {
-			watch(node, blockers, busy);
+			watch(node, blocked, busy);
 		}
 		else {
-			giveWay(node, blockers, busy);
+			giveWay(node, blocked.get(0), busy);
 		}
 	}
 
@@ -153,40 +170,52 @@ final class ZooKeeperAttempt extends QueueAttempt<OwnQueueNode> {
 	}
 
 	/**
-	 * Continue as the first in the queue, or with the first ones of its group. Places
-	 * that have left it may still count.
+	 * Continue as the first in the queues, or with the first ones of its group. Places
+	 * that have left the queues may still count.
+	 * @param last the queue for the last key
 	 */
-	private void first(OwnQueueNode node, QueueListing listing, QueuePosition position) {
+	private void first(OwnQueueNode node, List<QueuePlace> places, QueueListing last) {
+		long now = this.queue.clock().nanoTime();
 		// Former holders may still consider their leases valid.
-		VacatedPlaces gone = new VacatedPlaces(position,
-				this.contender.predecessors().vacated(this.queue.clock().nanoTime()));
-		if (!gone.excludedFor().isZero()) {
-			rest(node, gone.excludedFor());
+		List<VacatedPlaces> gone = places.stream().map((place) -> place.vacated(now)).toList();
+		if (rests(node, gone)) {
 			return;
 		}
-		step(node, this.queue.rests(node, position.relevant(listing.cooldowns())), (rests) -> {
-			VacatedPlaces vacated = gone.with(rests);
-			QueueBlockers blockers = vacated.blockers();
-			if (!vacated.excludedFor().isZero()) {
-				rest(node, vacated.excludedFor());
+		step(node, this.queue.rests(node, places), (rests) -> {
+			List<VacatedPlaces> vacated = IntStream.range(0, gone.size())
+				.mapToObj((i) -> gone.get(i).with(rests.get(i)))
+				.toList();
+			// Only a place that takes permits, for which there is a single key.
+			List<Blocked> blocked = QueuePlace.blocked(node, vacated.get(0).blockers());
+			if (rests(node, vacated)) {
+				return;
 			}
-			else if (blockers != null) {
-				Duration next = vacated.untilNext();
-				standBehind(node, blockers, new AttemptOutcome.Busy(next, next));
+			if (!blocked.isEmpty()) {
+				Duration next = vacated.get(0).untilNext();
+				standBehind(node, blocked, new AttemptOutcome.Busy(next, next));
 			}
 			else {
 				this.queue.deleteOver(node, rests);
-				storeTick(node, listing);
+				storeTick(node, last);
 			}
 		});
 	}
 
 	/**
-	 * End as busy, since the first in the queue may not have the lock yet.
+	 * End as busy if places that have left the queues exclude the first in the queues.
+	 * @return whether they do
 	 */
-	private void rest(OwnQueueNode node, Duration rest) {
-		node.watch().forgetHolders();
+	private boolean rests(OwnQueueNode node, List<VacatedPlaces> vacated) {
+		Duration rest = vacated.stream()
+			.map(VacatedPlaces::excludedFor)
+			.max(Comparator.naturalOrder())
+			.orElse(Duration.ZERO);
+		if (rest.isZero()) {
+			return false;
+		}
+		node.all().forEach((one) -> one.watch().forgetHolders());
 		wait(node, new AttemptOutcome.Busy(rest, rest));
+		return true;
 	}
 
 	/**
@@ -222,17 +251,17 @@ final class ZooKeeperAttempt extends QueueAttempt<OwnQueueNode> {
 		node.session().entries().hold(node);
 		// Only a member of a group may still watch a node that exists.
 		this.queue.requests().unwatch(node);
-		this.contender.predecessors().clear();
+		this.contender.predecessors().forEach(QueuePredecessors::clear);
 		grant(node, OwnQueueNode.TOKENS, this.startedAt, node.session().entries().validity());
 	}
 
 	/**
 	 * Wait behind other nodes. If one of them is gone by now, look again.
 	 */
-	private void watch(OwnQueueNode node, QueueBlockers blockers, AttemptOutcome.Busy busy) {
-		step(node, this.queue.watch(node, blockers, this.contender.watcher()), (sessions) -> {
-			this.contender.predecessors().know(sessions);
-			this.queue.watchHeartbeats(node, blockers, sessions);
+	private void watch(OwnQueueNode node, List<Blocked> blocked, AttemptOutcome.Busy busy) {
+		step(node, this.queue.watch(node, blocked, this.contender.watcher()), (sessions) -> {
+			this.contender.predecessors().forEach((before) -> before.know(sessions));
+			this.queue.watchHeartbeats(node, blocked, sessions);
 			wait(node, busy);
 		}, () -> look(node));
 	}
@@ -242,10 +271,10 @@ final class ZooKeeperAttempt extends QueueAttempt<OwnQueueNode> {
 	}
 
 	/**
-	 * Leave the queue, since the request does not wait.
+	 * Leave the queues, since the request does not wait.
 	 */
-	private void giveWay(OwnQueueNode node, QueueBlockers blockers, AttemptOutcome.Busy busy) {
-		step(node, this.queue.giveWay(node, blockers), (done) -> {
+	private void giveWay(OwnQueueNode node, Blocked blocked, AttemptOutcome.Busy busy) {
+		step(node, this.queue.giveWay(node, blocked), (done) -> {
 			this.contender.leave();
 			outcome().complete(busy);
 		}, () -> look(node));
@@ -275,7 +304,7 @@ final class ZooKeeperAttempt extends QueueAttempt<OwnQueueNode> {
 	}
 
 	private <T> void step(OwnQueueNode node, CompletableFuture<T> answer, Consumer<T> next) {
-		step(node, answer, next, this::enter);
+		step(node, answer, next, () -> enterAgain(node));
 	}
 
 	/**

@@ -1,5 +1,6 @@
 package io.distributedlock.backend.zookeeper;
 
+import java.util.List;
 import java.util.concurrent.CompletionStage;
 
 import org.apache.zookeeper.WatchedEvent;
@@ -21,11 +22,13 @@ final class ZooKeeperContender extends QueueContender<OwnQueueNode> {
 	// A single object, so that a watch that is set again is still the same watch.
 	private final Watcher watcher = this::onEvent;
 
-	private final QueuePredecessors predecessors = new QueuePredecessors();
+	// In the order of the keys.
+	private final List<QueuePredecessors> predecessors;
 
 	ZooKeeperContender(LockTarget target, Runnable wakeUp, ZooKeeperLockQueue queue) {
 		super(target, wakeUp);
 		this.queue = queue;
+		this.predecessors = target.keys().stream().map((key) -> new QueuePredecessors()).toList();
 	}
 
 	@Override
@@ -43,8 +46,15 @@ final class ZooKeeperContender extends QueueContender<OwnQueueNode> {
 		return this.watcher;
 	}
 
-	QueuePredecessors predecessors() {
+	/**
+	 * Return what the contender has seen before its node in the queue for each key.
+	 */
+	List<QueuePredecessors> predecessors() {
 		return this.predecessors;
+	}
+
+	boolean hasPredecessors() {
+		return this.predecessors.stream().anyMatch((before) -> !before.isEmpty());
 	}
 
 	@Override
@@ -53,7 +63,7 @@ final class ZooKeeperContender extends QueueContender<OwnQueueNode> {
 	}
 
 	/**
-	 * Give up a node, and the watch on the node before it.
+	 * Give up the nodes of a request, and the watches on nodes before them.
 	 */
 	@Override
 	protected void drop(OwnQueueNode node) {

@@ -3,6 +3,7 @@ package io.distributedlock.backend.zookeeper;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -13,9 +14,12 @@ import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
+import io.distributedlock.LockUnavailableException;
 import io.distributedlock.backend.call.ManyAnswers;
+import io.distributedlock.backend.zookeeper.QueuePlace.Blocked;
 import io.distributedlock.spi.LeaseRequest;
 import io.distributedlock.spi.LockClock;
+import io.distributedlock.spi.LockTarget;
 import io.distributedlock.spi.OwnerId;
 
 /**
@@ -39,42 +43,45 @@ record ZooKeeperLockQueue(LockPaths paths, EnqueueOperation.Support support, Rep
 
 	/**
 	 * Record the start of an attempt.
-	 * @param id the id of the node that it may create
+	 * @param id the id of the nodes that it may create
+	 * @param count their number
 	 * @param until completed when it is over
 	 * @return the node with which an earlier attempt with the same owner id was granted
 	 * the lock, or {@code null}
 	 */
-	@Nullable OwnQueueNode begin(OwnerId id, CompletableFuture<?> until) {
-		this.support.creates().begin(id);
-		until.whenComplete((value, failure) -> this.support.creates().end(id));
+	@Nullable OwnQueueNode begin(OwnerId id, int count, CompletableFuture<?> until) {
+		this.support.creates().begin(id, count);
+		until.whenComplete((value, failure) -> this.support.creates().end(id, count));
 		return this.support.sessions().findHeld(id);
 	}
 
 	/**
-	 * Prepare the creation of a node.
-	 * @param contender waits with it
-	 * @param id the id of the node
-	 * @param until completed when no attempt waits for it any longer
+	 * Prepare the creation of the nodes of a request.
+	 * @param contender waits with them
+	 * @param id the id of the nodes
+	 * @param until completed when no attempt waits for them any longer
 	 */
 	EnqueueOperation enqueue(ZooKeeperContender contender, OwnerId id, LeaseRequest request,
 			CompletableFuture<?> until) {
-		return new EnqueueOperation(this.support, this.paths.lock(contender.target().key()), id, request,
-				contender.wakeUp(), until);
+		return new EnqueueOperation(this.support, contender.target().keys().stream().map(this.paths::lock).toList(), id,
+				request, contender.wakeUp(), until);
 	}
 
 	/**
-	 * List the queue.
-	 * @param withSessions whether to list the sessions after it
+	 * List the queues of the nodes of a request.
+	 * @param withSessions whether to list the sessions after them
 	 */
 	CompletableFuture<QueueLook> look(OwnQueueNode node, boolean withSessions) {
 		return this.requests.askIn(node.session(), (session) -> {
-			CompletableFuture<List<String>> names = session.requests().getChildren(node.lockPath());
+			CompletableFuture<List<QueueListing>> queues = ManyAnswers.join(node.all()
+				.stream()
+				.map((one) -> session.requests().getChildren(one.lockPath()).thenApply(QueueListing::of)));
 			// In this order: the end of a session deletes all its nodes at once. So if a
 			// heartbeat is listed after a node was missing, the node was removed while
 			// the session lived.
 			CompletableFuture<@Nullable SessionListing> sessions = withSessions ? sessions(session)
 					: CompletableFuture.completedFuture(null);
-			return names.thenCombine(sessions, (listed, alive) -> new QueueLook(QueueListing.of(listed), alive));
+			return queues.thenCombine(sessions, QueueLook::new);
 		});
 	}
 
@@ -84,24 +91,76 @@ record ZooKeeperLockQueue(LockPaths paths, EnqueueOperation.Support support, Rep
 	}
 
 	/**
+	 * Return the places of the nodes of a request, without those that are gone.
+	 */
+	List<QueuePlace> places(OwnQueueNode node, List<QueueListing> queues, ZooKeeperContender contender, int permits) {
+		List<OwnQueueNode> nodes = node.all();
+		List<QueuePlace> places = new ArrayList<>(nodes.size());
+		for (int i = 0; i < nodes.size(); i++) {
+			OwnQueueNode one = nodes.get(i);
+			QueueListing queue = queues.get(i);
+			if (queue.contains(one.name())) {
+				QueuePosition position = queue.position(one.name(), contender.target().mode(), permits);
+				places.add(new QueuePlace(one, queue, position, contender.predecessors().get(i)));
+			}
+		}
+		return places;
+	}
+
+	/**
+	 * Compare a place with what was seen before.
+	 * @param sessions the sessions, or {@code null} if nothing was seen
+	 */
+	void compare(QueuePlace place, @Nullable SessionListing sessions) {
+		OwnQueueNode node = place.node();
+		deleteOthersOf(node, place.listing());
+		node.watch().retain(place.listing());
+		if (sessions != null) {
+			place.predecessors()
+				.compare(place.listing(), sessions, (gone, timeout) -> endOfLeases(node, gone, timeout));
+		}
+		place.predecessors().saw(place.position().rivals());
+	}
+
+	/**
+	 * Return the reason why this version can't determine the holder of one of the keys.
+	 */
+	static @Nullable LockUnavailableException unknown(LockTarget target, List<QueueListing> queues) {
+		for (int i = 0; i < queues.size(); i++) {
+			LockUnavailableException unknown = queues.get(i).takenByUnknown(target.keys().get(i));
+			if (unknown != null) {
+				return unknown;
+			}
+		}
+		return null;
+	}
+
+	/**
 	 * Return the time at which the leases of a session that is gone end at the latest.
 	 * @param timeout its timeout; if {@code null}, the timeout of the own session is
 	 * used, which assumes that all clients are configured alike
 	 */
-	long endOfLeases(OwnQueueNode own, long gone, @Nullable Duration timeout) {
+	private long endOfLeases(OwnQueueNode own, long gone, @Nullable Duration timeout) {
 		return this.heartbeatWatches.endOfLeases(gone, (timeout != null) ? timeout : own.session().timeout());
 	}
 
 	/**
-	 * Watch the nodes that a node waits for, and list the sessions.
+	 * Watch the nodes that a request waits for, and list the sessions. If it waits for
+	 * several keys, those of the first one are watched: it can't have the locks before
+	 * they go. The next look then watches those of another key.
 	 */
-	CompletableFuture<SessionListing> watch(OwnQueueNode node, QueueBlockers blockers, Watcher watcher) {
-		List<QueueNode> missing = node.watch().missing(blockers);
+	CompletableFuture<SessionListing> watch(OwnQueueNode node, List<Blocked> blocked, Watcher watcher) {
+		Blocked first = blocked.get(0);
+		List<QueueNode> missing = first.node().watch().missing(first.blockers());
+		node.all()
+			.stream()
+			.filter((one) -> blocked.stream().noneMatch((other) -> other.node() == one))
+			.forEach((one) -> one.watch().forgetHolders());
 		return this.requests.askIn(node.session(), (session) -> {
 			// Before the requests are sent, so that a withdrawal in the meantime ends
 			// all.
-			node.watch().add(missing, blockers);
-			return ManyAnswers.join(missing.stream().map((blocker) -> watch(node, blocker, watcher)))
+			blocked.forEach((one) -> one.node().watch().add((one == first) ? missing : List.of(), one.blockers()));
+			return ManyAnswers.join(missing.stream().map((blocker) -> watch(first.node(), blocker, watcher)))
 				.thenCombine(sessions(session), (watched, sessions) -> sessions);
 		});
 	}
@@ -115,11 +174,11 @@ record ZooKeeperLockQueue(LockPaths paths, EnqueueOperation.Support support, Rep
 	}
 
 	/**
-	 * Watch the heartbeats of the other sessions that may have the lock.
+	 * Watch the heartbeats of the other sessions that may have a lock.
 	 */
-	void watchHeartbeats(OwnQueueNode node, QueueBlockers blockers, SessionListing sessions) {
-		blockers.holders()
-			.stream()
+	void watchHeartbeats(OwnQueueNode node, List<Blocked> blocked, SessionListing sessions) {
+		blocked.stream()
+			.flatMap((one) -> one.blockers().holders().stream())
 			.mapToLong(QueueNode::session)
 			.filter((session) -> session != node.session().id())
 			.distinct()
@@ -127,13 +186,15 @@ record ZooKeeperLockQueue(LockPaths paths, EnqueueOperation.Support support, Rep
 	}
 
 	/**
-	 * Delete a node, provided that the nodes that keep it from having the lock still
-	 * exist. Otherwise an attempt might report a free lock as busy.
+	 * Delete the nodes of a request, provided that the nodes that keep one of them from
+	 * having the lock still exist. Otherwise an attempt might report free locks as busy.
 	 */
-	CompletableFuture<String> giveWay(OwnQueueNode node, QueueBlockers blockers) {
+	CompletableFuture<String> giveWay(OwnQueueNode node, Blocked blocked) {
 		List<Op> all = new ArrayList<>();
-		blockers.checked().forEach((blocker) -> all.add(Op.check(node.sibling(blocker.name()), -1)));
-		all.add(Op.delete(node.path(), -1));
+		blocked.blockers()
+			.checked()
+			.forEach((blocker) -> all.add(Op.check(blocked.node().sibling(blocker.name()), -1)));
+		node.all().forEach((one) -> all.add(Op.delete(one.path(), -1)));
 		return this.requests.askIn(node.session(), (session) -> session.requests().multi(all)).thenApply((done) -> {
 			this.requests.unwatch(node);
 			return done;
@@ -141,15 +202,18 @@ record ZooKeeperLockQueue(LockPaths paths, EnqueueOperation.Support support, Rep
 	}
 
 	/**
-	 * Return the remaining time of each cooldown.
+	 * Return the remaining time of each cooldown, by place.
 	 */
-	CompletableFuture<Map<CooldownNode, Duration>> rests(OwnQueueNode node, List<CooldownNode> cooldowns) {
-		if (cooldowns.isEmpty()) {
-			return CompletableFuture.completedFuture(Map.of());
+	CompletableFuture<List<Map<CooldownNode, Duration>>> rests(OwnQueueNode node, List<QueuePlace> places) {
+		if (places.stream().allMatch((place) -> place.cooldowns().isEmpty())) {
+			return CompletableFuture.completedFuture(Collections.nCopies(places.size(), Map.of()));
 		}
-		return this.requests
-			.askIn(node.session(),
-					(session) -> ManyAnswers.join(cooldowns.stream().map((cooldown) -> rest(node, cooldown))))
+		return this.requests.askIn(node.session(),
+				(session) -> ManyAnswers.join(places.stream().map(this::restsOf)));
+	}
+
+	private CompletableFuture<Map<CooldownNode, Duration>> restsOf(QueuePlace place) {
+		return ManyAnswers.join(place.cooldowns().stream().map((cooldown) -> rest(place.node(), cooldown)))
 			.thenApply((rests) -> rests.stream().collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue)));
 	}
 
@@ -165,12 +229,15 @@ record ZooKeeperLockQueue(LockPaths paths, EnqueueOperation.Support support, Rep
 	/**
 	 * Delete the cooldowns that are over.
 	 */
-	void deleteOver(OwnQueueNode node, Map<CooldownNode, Duration> rests) {
-		rests.forEach((cooldown, rest) -> {
-			if (rest.isZero()) {
-				node.session().requests().delete(node.sibling(cooldown.name()));
-			}
-		});
+	void deleteOver(OwnQueueNode node, List<Map<CooldownNode, Duration>> rests) {
+		for (int i = 0; i < rests.size(); i++) {
+			OwnQueueNode one = node.all().get(i);
+			rests.get(i).forEach((cooldown, rest) -> {
+				if (rest.isZero()) {
+					one.session().requests().delete(one.sibling(cooldown.name()));
+				}
+			});
+		}
 	}
 
 	CompletableFuture<String> storeTick(OwnQueueNode node, Instant tick, List<TickNode> older) {
@@ -187,18 +254,18 @@ record ZooKeeperLockQueue(LockPaths paths, EnqueueOperation.Support support, Rep
 	/**
 	 * Delete other nodes of the same attempt.
 	 */
-	void deleteOthersOf(OwnQueueNode node, QueueListing listing) {
+	private static void deleteOthersOf(OwnQueueNode node, QueueListing listing) {
 		listing.othersOf(node).forEach((other) -> node.session().requests().delete(node.sibling(other.name())));
 	}
 
 	/**
 	 * The result of one look.
 	 *
-	 * @param queue the queue
-	 * @param sessions the sessions, which were listed after it, or {@code null} if they
+	 * @param queues the queues, in the order of the keys
+	 * @param sessions the sessions, which were listed after them, or {@code null} if they
 	 * were not requested
 	 */
-	record QueueLook(QueueListing queue, @Nullable SessionListing sessions) {
+	record QueueLook(List<QueueListing> queues, @Nullable SessionListing sessions) {
 	}
 
 }

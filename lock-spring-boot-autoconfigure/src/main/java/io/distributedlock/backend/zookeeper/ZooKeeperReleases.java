@@ -11,6 +11,7 @@ import io.distributedlock.LockMode;
 import io.distributedlock.backend.call.RepeatedRequestException;
 import io.distributedlock.backend.zookeeper.RepeatedRequests.DeleteResult;
 import io.distributedlock.spi.LeaseGrant;
+import io.distributedlock.spi.LockTarget;
 import io.distributedlock.spi.Orphan;
 import io.distributedlock.spi.OwnerId;
 
@@ -54,9 +55,9 @@ final class ZooKeeperReleases {
 		}
 		OwnQueueNode node = this.sessions.findHeld(grant);
 		if (node == null) {
-			return CompletableFuture.completedFuture(false);
+			return notHeld(grant);
 		}
-		CompletableFuture<Boolean> released = release(node, grant.target().key(), cooldown);
+		CompletableFuture<Boolean> released = release(node, grant.target(), cooldown);
 		return this.requests.bounded(released.copy()).whenComplete((value, late) -> {
 			if (late != null && !released.isDone()) {
 				this.unanswered.put(ownerId, released);
@@ -65,14 +66,25 @@ final class ZooKeeperReleases {
 		});
 	}
 
-	private CompletableFuture<Boolean> release(OwnQueueNode node, String key, Duration cooldown) {
+	/**
+	 * Delete what is left of a lease that was lost with one of its keys.
+	 */
+	private CompletionStage<Boolean> notHeld(LeaseGrant grant) {
+		if (grant.target().keys().size() == 1) {
+			return CompletableFuture.completedFuture(false);
+		}
+		return abandon(new Orphan(grant.target(), grant.ownerId())).thenApply((gone) -> false);
+	}
+
+	private CompletableFuture<Boolean> release(OwnQueueNode node, LockTarget target, Duration cooldown) {
 		CompletableFuture<DeleteResult> gone = cooldown.isZero() ? this.requests.delete(node)
 				: exchange(node, cooldown);
 		return gone.thenApply((result) -> {
 			node.session().entries().remove(node);
 			this.creates.check(node.id());
 			if (result == DeleteResult.UNKNOWN) {
-				throw new RepeatedRequestException("the ZooKeeper of the locks", "released", key);
+				throw new RepeatedRequestException("the ZooKeeper of the locks", "released",
+						String.join(", ", target.keys()));
 			}
 			return result == DeleteResult.DELETED;
 		});
@@ -80,10 +92,12 @@ final class ZooKeeperReleases {
 
 	private CompletableFuture<DeleteResult> exchange(OwnQueueNode node, Duration length) {
 		CooldownNode cooldown = CooldownNode.of(length, node.id());
-		String path = node.sibling(cooldown.name());
 		Duration kept = cooldown.length().plusSeconds(1);
 		return this.requests.exchange(node, cooldown).thenApply((result) -> {
-			this.expiring.add(path, path, kept);
+			node.all()
+				.stream()
+				.map((one) -> one.sibling(cooldown.name()))
+				.forEach((path) -> this.expiring.add(path, path, kept));
 			if (cooldown.mode() != LockMode.EXCLUSIVE) {
 				// A group may have many of them, which its members do not remove.
 				this.requests.clock().schedule(kept, () -> sweep(node.session()));
@@ -111,13 +125,14 @@ final class ZooKeeperReleases {
 		if (held != null) {
 			held.session().entries().remove(held);
 		}
-		String lockPath = this.paths.lock(orphan.target().key());
-		return this.requests.ask((session) -> session.requests().deleteQueued(lockPath, (node) -> node.id().equals(id)))
-			.whenComplete((done, fault) -> {
+		List<String> lockPaths = orphan.target().keys().stream().map(this.paths::lock).toList();
+		return this.requests.<Void>ask((session) -> CompletableFuture.allOf(lockPaths.stream()
+			.map((path) -> session.requests().deleteQueued(path, (node) -> node.id().equals(id)))
+			.toArray(CompletableFuture[]::new))).whenComplete((done, fault) -> {
 				ZooKeeperSession latest = this.sessions.latest();
 				if (fault != null && latest != null) {
 					// The engine repeats this for one TTL only.
-					this.creates.add(latest, lockPath, id);
+					this.creates.add(latest, lockPaths, id);
 				}
 			});
 	}

@@ -23,7 +23,7 @@ import io.distributedlock.spi.RenewalOutcome;
  * their nodes exist and changes nothing. As a write it goes through the leader, which
  * knows of every removal, whereas a read is answered by a server that may be behind. The
  * store keeps no TTL that could be extended, and the validity of the session comes from
- * its heartbeat alone.
+ * its heartbeat alone. A lease of several keys is checked as a whole.
  * <p>
  * Shared leases may be joined inside their JVM for as long as no other JVM waits. So the
  * queues of their keys are listed in the same flush.
@@ -35,6 +35,8 @@ import io.distributedlock.spi.RenewalOutcome;
  */
 record ZooKeeperRenewals(ZooKeeperSessions sessions, RepeatedRequests requests, BackendListener listener,
 		LockClock clock) {
+
+	private static final int MOST_CHECKS = 100;
 
 	CompletionStage<List<RenewalOutcome>> renew(List<Renewal> renewals) {
 		List<CompletableFuture<RenewalOutcome>> outcomes = new ArrayList<>();
@@ -50,15 +52,34 @@ record ZooKeeperRenewals(ZooKeeperSessions sessions, RepeatedRequests requests, 
 				outcome.complete(new RenewalOutcome.Lost());
 			}
 		}
-		ask(held);
+		transactions(held).forEach(this::ask);
 		return ManyAnswers.join(outcomes.stream());
 	}
 
-	private void ask(List<PendingRenewal> held) {
-		if (held.isEmpty()) {
-			return;
+	/**
+	 * Divide leases so that no transaction grows with the number of their keys. All
+	 * transactions are sent in one flush.
+	 */
+	private static List<List<PendingRenewal>> transactions(List<PendingRenewal> held) {
+		List<List<PendingRenewal>> all = new ArrayList<>();
+		int checks = MOST_CHECKS;
+		for (PendingRenewal lease : held) {
+			int more = lease.node.all().size();
+			if (checks + more > MOST_CHECKS) {
+				all.add(new ArrayList<>());
+				checks = 0;
+			}
+			all.get(all.size() - 1).add(lease);
+			checks += more;
 		}
-		List<Op> checks = held.stream().map((lease) -> Op.check(lease.node.path(), -1)).toList();
+		return all;
+	}
+
+	private void ask(List<PendingRenewal> held) {
+		List<Op> checks = held.stream()
+			.flatMap((lease) -> lease.node.all().stream())
+			.map((node) -> Op.check(node.path(), -1))
+			.toList();
 		this.requests.bounded(this.requests.askIn(held.get(0).node.session(), (session) -> {
 			long sentAt = this.clock.nanoTime();
 			CompletableFuture<String> stand = session.requests().multi(checks);
@@ -88,14 +109,31 @@ record ZooKeeperRenewals(ZooKeeperSessions sessions, RepeatedRequests requests, 
 		Map<String, CompletableFuture<List<String>>> queues = new HashMap<>();
 		return CompletableFuture.allOf(held.stream()
 			.filter(PendingRenewal::isShared)
-			.map((lease) -> queues.computeIfAbsent(lease.node.lockPath(), session.requests()::getChildren)
-				.handle((names, fault) -> {
-					if (fault == null && QueueListing.of(names).isWantedBehind(lease.node)) {
+			.map((lease) -> ManyAnswers
+				.join(lease.node.all()
+					.stream()
+					.map((node) -> queues.computeIfAbsent(node.lockPath(), session.requests()::getChildren)
+						.handle((names,
+								fault) -> fault == null && QueueListing.of(names)
+									.isWantedBehind(node, (other) -> isNews(session, lease, other)))))
+				.thenAccept((wanted) -> {
+					if (wanted.contains(true)) {
 						this.listener.contended(lease.renewal.grant(), Duration.ZERO);
 					}
-					return null;
 				}))
 			.toArray(CompletableFuture[]::new));
+	}
+
+	/**
+	 * Return whether the engine does not know that a node waits for a lease. It knows the
+	 * waiters in its own queue for the same keys.
+	 */
+	private static boolean isNews(ZooKeeperSession session, PendingRenewal lease, QueueNode waiting) {
+		if (waiting.session() != session.id()) {
+			return true;
+		}
+		OwnQueueNode own = session.entries().find(waiting.id());
+		return own != null && !own.hasSameKeysAs(lease.node);
 	}
 
 	/**

@@ -1,9 +1,11 @@
 package io.distributedlock.backend.zookeeper;
 
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -134,8 +136,36 @@ record ZooKeeperRequests(ZooKeeper handle, List<ACL> acl, @Nullable String user,
 	 * Execute all operations in one transaction.
 	 */
 	CompletableFuture<String> multi(List<Op> operations) {
+		return multi(operations, (results) -> "");
+	}
+
+	private <T> CompletableFuture<T> multi(List<Op> operations, Function<List<OpResult>, T> result) {
 		return send((answer) -> this.handle.multi(operations,
-				(code, asked, context, results) -> settle(answer, code, operations, results), null));
+				(code, asked, context, results) -> settle(answer, code, operations, results, result), null));
+	}
+
+	/**
+	 * Create nodes in one transaction. The answer shows no state of nodes that a
+	 * transaction creates, so this one also writes a node that exists. The state of that
+	 * node then shows the number and the time of the transaction.
+	 * @param written the node, which has no data
+	 * @return the nodes, with a state that has the transaction and the time of their
+	 * creation
+	 */
+	CompletableFuture<List<Created>> createAll(List<String> paths, byte[] data, CreateMode mode, String written) {
+		List<Op> all = new ArrayList<>();
+		paths.forEach((path) -> all.add(Op.create(path, data, this.acl, mode)));
+		all.add(Op.setData(written, EMPTY, -1));
+		return multi(all, (results) -> {
+			Stat last = ((OpResult.SetDataResult) results.get(paths.size())).getStat();
+			Stat stat = new Stat();
+			stat.setCzxid(last.getMzxid());
+			stat.setCtime(last.getMtime());
+			return results.stream()
+				.limit(paths.size())
+				.map((made) -> new Created(((OpResult.CreateResult) made).getPath(), stat))
+				.toList();
+		});
 	}
 
 	/**
@@ -178,16 +208,26 @@ record ZooKeeperRequests(ZooKeeper handle, List<ACL> acl, @Nullable String user,
 	 * Settle a transaction. The result with the same code as the transaction shows which
 	 * operation was refused.
 	 */
-	private void settle(CompletableFuture<String> answer, int code, List<Op> operations,
-			@Nullable List<OpResult> results) {
+	private <T> void settle(CompletableFuture<T> answer, int code, List<Op> operations,
+			@Nullable List<OpResult> results, Function<List<OpResult>, T> result) {
 		Op failed = operations.get(0);
 		for (int i = 0; results != null && i < results.size(); i++) {
 			if (results.get(i) instanceof OpResult.ErrorResult error && error.getErr() == code) {
 				failed = operations.get(i);
 			}
 		}
-		Permission needed = (failed instanceof Op.Create) ? Permission.CREATE : Permission.DELETE;
-		settle(answer, code, (failed instanceof Op.Check) ? Permission.READ : needed, failed.getPath(), () -> "");
+		settle(answer, code, neededFor(failed), failed.getPath(),
+				() -> result.apply((results != null) ? results : List.of()));
+	}
+
+	private static Permission neededFor(Op operation) {
+		if (operation instanceof Op.Create) {
+			return Permission.CREATE;
+		}
+		if (operation instanceof Op.SetData) {
+			return Permission.WRITE;
+		}
+		return (operation instanceof Op.Check) ? Permission.READ : Permission.DELETE;
 	}
 
 	/**

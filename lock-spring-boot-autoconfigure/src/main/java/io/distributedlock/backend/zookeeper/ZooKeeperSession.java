@@ -33,6 +33,8 @@ final class ZooKeeperSession {
 
 	private final ZooKeeperRequests requests;
 
+	private final NodeWatches watches;
+
 	private final ClientSession<OwnQueueNode> entries;
 
 	private final ZooKeeperHeartbeat heartbeat;
@@ -45,6 +47,7 @@ final class ZooKeeperSession {
 		this.leastRest = this.timeout.dividedBy(8);
 		this.requests = new ZooKeeperRequests(handle, settings.acl(), settings.user(),
 				new ConnectionWatchdog(handle, clock, settings.callTimeout()));
+		this.watches = new NodeWatches(this.requests);
 		this.entries = new ClientSession<>(clock, listener, () -> handle.getState().isAlive(), ClockReading.now(clock),
 				Duration.ZERO);
 		this.heartbeat = new ZooKeeperHeartbeat(this, paths, settings.instanceId(), clock);
@@ -81,6 +84,13 @@ final class ZooKeeperSession {
 
 	ZooKeeperRequests requests() {
 		return this.requests;
+	}
+
+	/**
+	 * Return the watches on nodes that this client waits for.
+	 */
+	NodeWatches watches() {
+		return this.watches;
 	}
 
 	/**

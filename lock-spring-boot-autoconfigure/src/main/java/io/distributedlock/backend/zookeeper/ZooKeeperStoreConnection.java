@@ -27,6 +27,7 @@ import io.distributedlock.spi.OwnerId;
 import io.distributedlock.spi.Renewal;
 import io.distributedlock.spi.RenewalOutcome;
 import io.distributedlock.spi.SessionStatus;
+import io.distributedlock.spi.SeveralKeys;
 
 /**
  * Connects the locks of this JVM to ZooKeeper, from the start of the engine to its stop.
@@ -148,8 +149,12 @@ final class ZooKeeperStoreConnection implements BackendConnection {
 	}
 
 	@Override
+	public SeveralKeys severalKeys(LockTarget target) {
+		return SeveralKeys.IN_LINE;
+	}
+
+	@Override
 	public Contender contend(LockTarget target, Runnable wakeUp) {
-		target.requireOneKey(ZooKeeperLockBackend.NAME);
 		return new ZooKeeperContender(target, wakeUp, this.queue);
 	}
 
@@ -244,7 +249,7 @@ final class ZooKeeperStoreConnection implements BackendConnection {
 	void assumeUnanswered(String key, OwnerId ownerId) {
 		ZooKeeperSession session = this.sessions.latest();
 		if (session != null) {
-			this.creates.add(session, this.paths.lock(key), ownerId);
+			this.creates.add(session, List.of(this.paths.lock(key)), ownerId);
 		}
 	}
 
