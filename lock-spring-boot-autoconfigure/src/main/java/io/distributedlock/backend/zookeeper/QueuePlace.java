@@ -2,8 +2,6 @@ package io.distributedlock.backend.zookeeper;
 
 import java.util.List;
 
-import org.jspecify.annotations.Nullable;
-
 /**
  * One of the places of an attempt, as a look shows it.
  *
@@ -22,19 +20,13 @@ record QueuePlace(OwnQueueNode node, QueueListing listing, QueuePosition positio
 	}
 
 	/**
-	 * Return the places before this one that are gone with their sessions, whose former
-	 * holders may still consider their leases valid.
+	 * Return this place if others keep the node from having the lock.
+	 * @param departed the number of members of its group that are no longer in the queue
+	 * but still count
 	 */
-	VacatedPlaces vacated(long now) {
-		return new VacatedPlaces(this.position, this.predecessors.vacated(now));
-	}
-
-	/**
-	 * Return this place if others keep it from having the lock.
-	 * @param blockers the others, or {@code null}
-	 */
-	static List<Blocked> blocked(OwnQueueNode node, @Nullable QueueBlockers blockers) {
-		return (blockers != null) ? List.of(new Blocked(node, blockers)) : List.of();
+	List<Blocked> blocked(int departed) {
+		QueueBlockers blockers = this.position.blockers(departed);
+		return (blockers != null) ? List.of(new Blocked(this.node, blockers)) : List.of();
 	}
 
 	/**

@@ -6,8 +6,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 
-import org.jspecify.annotations.Nullable;
-
 /**
  * The places that have left the queue but still count, for the node at one position.
  *
@@ -45,14 +43,6 @@ record VacatedPlaces(QueuePosition position, List<VacatedPlace> places) {
 			.map(VacatedPlace::rest)
 			.max(Comparator.naturalOrder())
 			.orElse(Duration.ZERO);
-	}
-
-	/**
-	 * Return what keeps the node from having the lock if none of these places excludes
-	 * it, so that all of them are of its own group.
-	 */
-	@Nullable QueueBlockers blockers() {
-		return this.position.blockers(this.places.size());
 	}
 
 	/**

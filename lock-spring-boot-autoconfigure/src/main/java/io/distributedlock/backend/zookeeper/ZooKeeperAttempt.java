@@ -2,11 +2,9 @@ package io.distributedlock.backend.zookeeper;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
-import java.util.stream.IntStream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -123,18 +121,15 @@ final class ZooKeeperAttempt extends QueueAttempt<OwnQueueNode> {
 	 * if they were not needed
 	 */
 	private void decide(OwnQueueNode node, List<QueueListing> queues, @Nullable SessionListing sessions) {
-		List<QueuePlace> places = this.queue.places(node, queues, this.contender, request().permits());
-		if (places.size() < queues.size()) {
+		QueuePlaces places = QueuePlaces.of(node, queues, this.contender, request().permits());
+		if (!places.isComplete()) {
 			enterAgain(node);
 			return;
 		}
-		places.forEach((place) -> this.queue.compare(place, sessions));
-		QueueListing last = queues.get(queues.size() - 1);
-		TickNode done = doneTick(node, last);
-		List<Blocked> blocked = places.stream()
-			.flatMap((place) -> QueuePlace.blocked(place.node(), place.position().blockers(0)).stream())
-			.toList();
-		LockUnavailableException unknown = ZooKeeperLockQueue.unknown(this.contender.target(), queues);
+		places.all().forEach((place) -> this.queue.compare(place, sessions));
+		TickNode done = doneTick(node, places.last());
+		List<Blocked> blocked = places.blocked();
+		LockUnavailableException unknown = places.takenByUnknown(this.contender.target());
 		if (unknown != null) {
 			leave(node, new AttemptOutcome.Unavailable(unknown, false));
 		}
@@ -145,7 +140,7 @@ final class ZooKeeperAttempt extends QueueAttempt<OwnQueueNode> {
 			standBehind(node, blocked, new AttemptOutcome.Busy(null, node.session().timeout()));
 		}
 		else {
-			first(node, places, last);
+			first(node, places);
 		}
 	}
 
@@ -172,50 +167,39 @@ final class ZooKeeperAttempt extends QueueAttempt<OwnQueueNode> {
 	/**
 	 * Continue as the first in the queues, or with the first ones of its group. Places
 	 * that have left the queues may still count.
-	 * @param last the queue for the last key
 	 */
-	private void first(OwnQueueNode node, List<QueuePlace> places, QueueListing last) {
-		long now = this.queue.clock().nanoTime();
+	private void first(OwnQueueNode node, QueuePlaces places) {
 		// Former holders may still consider their leases valid.
-		List<VacatedPlaces> gone = places.stream().map((place) -> place.vacated(now)).toList();
-		if (rests(node, gone)) {
+		List<VacatedPlaces> gone = places.vacated(this.queue.clock().nanoTime());
+		Duration grace = QueuePlaces.excludedFor(gone);
+		if (!grace.isZero()) {
+			rest(node, grace);
 			return;
 		}
-		step(node, this.queue.rests(node, places), (rests) -> {
-			List<VacatedPlaces> vacated = IntStream.range(0, gone.size())
-				.mapToObj((i) -> gone.get(i).with(rests.get(i)))
-				.toList();
-			// Only a place that takes permits, for which there is a single key.
-			List<Blocked> blocked = QueuePlace.blocked(node, vacated.get(0).blockers());
-			if (rests(node, vacated)) {
-				return;
+		step(node, this.queue.rests(node, places.all()), (rests) -> {
+			List<VacatedPlaces> vacated = QueuePlaces.with(gone, rests);
+			Duration rest = QueuePlaces.excludedFor(vacated);
+			List<Blocked> blocked = places.blocked(vacated);
+			if (!rest.isZero()) {
+				rest(node, rest);
 			}
-			if (!blocked.isEmpty()) {
-				Duration next = vacated.get(0).untilNext();
+			else if (!blocked.isEmpty()) {
+				Duration next = QueuePlaces.untilNext(vacated);
 				standBehind(node, blocked, new AttemptOutcome.Busy(next, next));
 			}
 			else {
 				this.queue.deleteOver(node, rests);
-				storeTick(node, last);
+				storeTick(node, places.last());
 			}
 		});
 	}
 
 	/**
-	 * End as busy if places that have left the queues exclude the first in the queues.
-	 * @return whether they do
+	 * End as busy, since the first in the queues may not have the locks yet.
 	 */
-	private boolean rests(OwnQueueNode node, List<VacatedPlaces> vacated) {
-		Duration rest = vacated.stream()
-			.map(VacatedPlaces::excludedFor)
-			.max(Comparator.naturalOrder())
-			.orElse(Duration.ZERO);
-		if (rest.isZero()) {
-			return false;
-		}
+	private void rest(OwnQueueNode node, Duration rest) {
 		node.all().forEach((one) -> one.watch().forgetHolders());
 		wait(node, new AttemptOutcome.Busy(rest, rest));
-		return true;
 	}
 
 	/**

@@ -14,12 +14,10 @@ import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
-import io.distributedlock.LockUnavailableException;
 import io.distributedlock.backend.call.ManyAnswers;
 import io.distributedlock.backend.zookeeper.QueuePlace.Blocked;
 import io.distributedlock.spi.LeaseRequest;
 import io.distributedlock.spi.LockClock;
-import io.distributedlock.spi.LockTarget;
 import io.distributedlock.spi.OwnerId;
 
 /**
@@ -91,23 +89,6 @@ record ZooKeeperLockQueue(LockPaths paths, EnqueueOperation.Support support, Rep
 	}
 
 	/**
-	 * Return the places of the nodes of a request, without those that are gone.
-	 */
-	List<QueuePlace> places(OwnQueueNode node, List<QueueListing> queues, ZooKeeperContender contender, int permits) {
-		List<OwnQueueNode> nodes = node.all();
-		List<QueuePlace> places = new ArrayList<>(nodes.size());
-		for (int i = 0; i < nodes.size(); i++) {
-			OwnQueueNode one = nodes.get(i);
-			QueueListing queue = queues.get(i);
-			if (queue.contains(one.name())) {
-				QueuePosition position = queue.position(one.name(), contender.target().mode(), permits);
-				places.add(new QueuePlace(one, queue, position, contender.predecessors().get(i)));
-			}
-		}
-		return places;
-	}
-
-	/**
 	 * Compare a place with what was seen before.
 	 * @param sessions the sessions, or {@code null} if nothing was seen
 	 */
@@ -120,19 +101,6 @@ record ZooKeeperLockQueue(LockPaths paths, EnqueueOperation.Support support, Rep
 				.compare(place.listing(), sessions, (gone, timeout) -> endOfLeases(node, gone, timeout));
 		}
 		place.predecessors().saw(place.position().rivals());
-	}
-
-	/**
-	 * Return the reason why this version can't determine the holder of one of the keys.
-	 */
-	static @Nullable LockUnavailableException unknown(LockTarget target, List<QueueListing> queues) {
-		for (int i = 0; i < queues.size(); i++) {
-			LockUnavailableException unknown = queues.get(i).takenByUnknown(target.keys().get(i));
-			if (unknown != null) {
-				return unknown;
-			}
-		}
-		return null;
 	}
 
 	/**
@@ -208,8 +176,7 @@ record ZooKeeperLockQueue(LockPaths paths, EnqueueOperation.Support support, Rep
 		if (places.stream().allMatch((place) -> place.cooldowns().isEmpty())) {
 			return CompletableFuture.completedFuture(Collections.nCopies(places.size(), Map.of()));
 		}
-		return this.requests.askIn(node.session(),
-				(session) -> ManyAnswers.join(places.stream().map(this::restsOf)));
+		return this.requests.askIn(node.session(), (session) -> ManyAnswers.join(places.stream().map(this::restsOf)));
 	}
 
 	private CompletableFuture<Map<CooldownNode, Duration>> restsOf(QueuePlace place) {

@@ -111,6 +111,20 @@ class ZooKeeperContendedReaderIntegrationTests {
 	}
 
 	@Test
+	void waiterOfTheOwnJvmForOtherKeysIsReported() {
+		LockTarget several = new LockTarget(List.of("key", "other"), LockMode.SHARED);
+		LeaseGrant reader = ((AttemptOutcome.Granted) attempt(this.here.contend(several, () -> {
+		}), false)).grant();
+		renew(reader);
+		assertThat(this.contended).isEmpty();
+
+		await(this.here, LockMode.EXCLUSIVE);
+		renew(reader);
+
+		assertThat(this.contended).containsExactly(reader);
+	}
+
+	@Test
 	void otherReadersAreNotReported() {
 		LeaseGrant reader = acquire(this.here, LockMode.SHARED);
 
