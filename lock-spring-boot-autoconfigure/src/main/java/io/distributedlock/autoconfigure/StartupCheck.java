@@ -87,9 +87,10 @@ class StartupCheck {
 				}
 				if (attempt == 1 || now - told >= PROGRESS.toNanos()) {
 					told = now;
-					logger.warn("The store {} is not ready for locks yet; waiting for up to {} s more"
-							+ " (lock.startup-timeout). {}", this.engine.description(), left.toSeconds() + 1,
-							ex.getMessage());
+					logger.warn(
+							"The store {} is not ready for locks yet; waiting for up to {} s more"
+									+ " (lock.startup-timeout). {}",
+							this.engine.description(), left.toSeconds() + 1, ex.getMessage());
 				}
 			}
 			pause();

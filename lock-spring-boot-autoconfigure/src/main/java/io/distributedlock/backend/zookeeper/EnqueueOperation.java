@@ -133,7 +133,7 @@ record EnqueueOperation(Support support, List<String> lockPaths, OwnerId id, Lea
 		return ManyAnswers
 			.join(this.lockPaths.stream()
 				.map((path) -> ZooKeeperFaults.orElse(session.requests().getChildren(path), List.of())))
-			.handle((queues, fault) -> (fault == null) ? adopt(session, queues) : recover(session, fault))
+			.handle((queues, fault) -> (fault != null) ? recover(session, fault) : adopt(session, queues))
 			.thenCompose((entered) -> entered);
 	}
 
