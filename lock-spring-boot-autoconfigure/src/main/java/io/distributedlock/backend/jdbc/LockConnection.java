@@ -240,7 +240,7 @@ final class LockConnection implements AutoCloseable {
 	 * on rows that other clients need. So if this client was paused after it got them,
 	 * the transaction is rolled back instead of continued, and may be repeated.
 	 * @param <T> the type of the result
-	 * @param work what to run; it may {@link OpenTransaction#rollBack() roll back}
+	 * @param work what to run
 	 * @return its result
 	 * @throws SQLException if a database access error occurs; the transaction is rolled
 	 * back then, unless its outcome is unknown

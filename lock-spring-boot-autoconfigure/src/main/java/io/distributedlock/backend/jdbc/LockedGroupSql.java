@@ -15,6 +15,10 @@ import io.distributedlock.spi.Renewal;
 /**
  * Changes members in transactions. The first statement locks the row of the key, and the
  * later ones see the members as they are from then on.
+ * <p>
+ * No transaction is rolled back unless a statement fails, because HSQLDB forgets the
+ * sessions that wait for one that rolls back. What was done for a member that is then
+ * refused leaves the row of the key as it was, except for a greater token.
  */
 class LockedGroupSql extends GroupSql {
 
@@ -31,7 +35,7 @@ class LockedGroupSql extends GroupSql {
 				return token;
 			}
 			if (request.permits() > 0 && places(transaction, values) >= request.permits()) {
-				transaction.rollBack();
+				transaction.update("settle-gate", values);
 				return Optional.<Long>empty();
 			}
 			if (!table().dialect().has(Dialect.Trait.LOCKS_GAPS)) {
@@ -103,7 +107,6 @@ class LockedGroupSql extends GroupSql {
 	LeaseStatus change(String step, Map<String, @Nullable Object> values) throws SQLException {
 		return connection().transaction((transaction) -> {
 			if (!transaction.update("lock-gate", values) || !transaction.update(step, values)) {
-				transaction.rollBack();
 				return LeaseStatus.GONE;
 			}
 			transaction.update("settle-gate", values);
@@ -121,7 +124,6 @@ class LockedGroupSql extends GroupSql {
 		return connection().transaction((transaction) -> {
 			if (!transaction.update("lock-gate", values)
 					|| transaction.queryFirst("members", values, (row) -> true) == null) {
-				transaction.rollBack();
 				return false;
 			}
 			transaction.update("clear-members", values);

@@ -75,24 +75,17 @@ final class OpenTransaction {
 	}
 
 	/**
-	 * Undo what was done. Nothing may follow.
-	 */
-	void rollBack() throws SQLException {
-		if (limitsIdleTime()) {
-			this.connection.update(ROLLBACK, Map.of());
-		}
-		else {
-			this.connection.connection().rollback();
-		}
-	}
-
-	/**
 	 * Undo what was done after a fault. If that fails, too, the connection is dropped,
 	 * and the database rolls back.
 	 */
 	void rollBack(Exception fault) {
 		try {
-			rollBack();
+			if (limitsIdleTime()) {
+				this.connection.update(ROLLBACK, Map.of());
+			}
+			else {
+				this.connection.connection().rollback();
+			}
 			end();
 		}
 		catch (SQLException | RuntimeException ex) {

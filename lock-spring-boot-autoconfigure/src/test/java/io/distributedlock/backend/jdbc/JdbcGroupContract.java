@@ -205,6 +205,9 @@ public abstract class JdbcGroupContract {
 			List<AttemptOutcome> outcomes = new ArrayList<>();
 			for (CompletableFuture<AttemptOutcome> attempt : attempts) {
 				outcomes.add(attempt.get());
+				if (attempt.get() instanceof AttemptOutcome.Unavailable unavailable) {
+					throw new AssertionError(unavailable.cause());
+				}
 			}
 
 			assertThat(outcomes).filteredOn(AttemptOutcome.Granted.class::isInstance).hasSize(3);

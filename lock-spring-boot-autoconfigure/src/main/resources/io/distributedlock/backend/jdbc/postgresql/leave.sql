@@ -1,5 +1,5 @@
 -- Ends the lease of a member, or leaves its place to a cooldown, which has no owner. The row of the key then expires
--- with the latest of the other members.
+-- with the latest of the other members. As after each release, acquired_at is the time of the last one.
 -- That is known only if the members have not changed while the statement waited for the row. Otherwise the row keeps
 -- its expiry, and has to be settled by another statement.
 -- Waiters are notified if the row expires earlier than before, or if one of them waits for a permit.
@@ -20,6 +20,8 @@ WITH seen AS (
 	SET token = held.token + 1,
 		expires_at = GREATEST(CASE WHEN held.token = seen.token THEN seen.latest ELSE held.expires_at END,
 			@@after(:ends)@@),
+		acquired_at = CASE WHEN held.token = seen.token AND seen.latest IS NULL THEN @@now@@
+			ELSE held.acquired_at END,
 		waiting_until = CASE WHEN held.token = seen.token AND seen.latest IS NULL AND :ends <= 0
 			AND held.waiting_until > @@after(:door)@@ THEN @@after(:door)@@ ELSE held.waiting_until END
 	FROM seen

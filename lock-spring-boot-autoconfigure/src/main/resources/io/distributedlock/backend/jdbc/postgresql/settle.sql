@@ -14,6 +14,7 @@ UPDATE @@table@@ AS held
 SET token = held.token + 1,
 	expires_at = CASE WHEN held.token = seen.token THEN GREATEST(seen.latest, @@after(:ends)@@)
 		ELSE held.expires_at END,
+	acquired_at = CASE WHEN held.token = seen.token AND seen.latest IS NULL THEN @@now@@ ELSE held.acquired_at END,
 	waiting_until = CASE WHEN held.token = seen.token AND seen.latest IS NULL
 		AND held.waiting_until > @@after(:door)@@ THEN @@after(:door)@@ ELSE held.waiting_until END
 FROM seen
