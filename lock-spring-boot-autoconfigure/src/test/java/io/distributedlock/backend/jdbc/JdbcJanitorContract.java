@@ -74,6 +74,51 @@ public abstract class JdbcJanitorContract {
 	}
 
 	@Test
+	void rowOfAGroupStays() {
+		this.client.enter(KEY, 0);
+		age("token = 1, acquired_at = @@after(-7200000)@@");
+
+		assertThat(janitor(TINY).run()).isZero();
+		assertThat(isThere()).isTrue();
+	}
+
+	@Test
+	void rowOfAGroupThatEndedLatelyStaysHoweverLongItWasHeld() {
+		this.client.release(this.client.enter("order:43", 0));
+		this.database.set("order:43", "token = 1, " + lastUse(Duration.ofHours(2)));
+		LeaseGrant member = this.client.enter(KEY, 0);
+		age("acquired_at = @@after(-7200000)@@");
+		this.client.release(member);
+		age("token = 1");
+
+		assertThat(janitor(HOUR).run()).isEqualTo(1);
+		assertThat(isThere()).isTrue();
+		assertThat(this.database.hasRow("order:43", "1 = 1")).isFalse();
+	}
+
+	@Test
+	void membersThatHaveExpiredAreDeletedAndOthersStay() {
+		for (int i = 0; i < 3; i++) {
+			this.client.enter(KEY, 0);
+		}
+		this.client.enter("order:43", 2);
+		this.database.expire(KEY);
+
+		janitor(HOUR).run();
+
+		assertThat(this.database.members(KEY)).isZero();
+		assertThat(this.database.members("order:43")).isEqualTo(1);
+	}
+
+	@Test
+	void withoutTheTableOfMembersOtherRowsAreDeleted() {
+		use(KEY, Duration.ofHours(2));
+		this.database.update("DROP TABLE @@reader_table@@", Map.of());
+
+		assertThat(janitor(HOUR).run()).isEqualTo(1);
+	}
+
+	@Test
 	void rowThatWasReleasedLatelyStaysHoweverLongItWasHeld() {
 		LeaseGrant grant = this.client.acquire(KEY);
 		age("acquired_at = @@after(-7200000)@@");

@@ -124,12 +124,77 @@ public abstract class JdbcTableContract {
 		}
 	}
 
+	@Test
+	void withoutTheTableOfMembersOnlySharedLeasesAndPermitsAreRefused() throws SQLException {
+		this.database.createTables(this.settings);
+		execute("DROP TABLE " + this.settings.readerTable());
+		try (JdbcTestClient client = client()) {
+			LeaseGrant grant = client.acquire(KEY);
+			assertThat(client.renew(grant, JdbcTestClient.TTL)).isInstanceOf(RenewalOutcome.Renewed.class);
+			assertThat(client.attempt(KEY, client.waiting())).isInstanceOf(AttemptOutcome.Busy.class);
+			assertThat(JdbcTestClient.await(client.connection().find(KEY))).isPresent();
+			assertThat(JdbcTestClient.await(client.connection().list(null, 10)).locks()).hasSize(1);
+			assertThat(client.release(grant)).isTrue();
+			client.acquire(KEY);
+			assertThat(JdbcTestClient.await(client.connection().forceRelease(KEY, Duration.ZERO))).isTrue();
+			assertThat(JdbcTestClient.await(client.connection().forceRelease(KEY, Duration.ZERO))).isFalse();
+			assertThat(JdbcTestClient.await(client.connection().find(KEY))).isEmpty();
+
+			for (int permits : new int[] { 0, 3 }) {
+				assertThat(refusal(client, permits))
+					.startsWith("The table of shared leases 'hand_made_reader' is not there."
+							+ " Set lock.jdbc.initialize-schema")
+					.contains("CREATE TABLE", "hand_made_reader");
+			}
+			client.release(client.acquire(KEY));
+
+			this.database.createTables(this.settings);
+
+			client.release(client.enter(KEY, 0));
+			client.release(client.enter(KEY, 3));
+		}
+	}
+
+	@Test
+	void timesOfMembersThatDependOnTheZoneOfTheSessionAreRefused() throws SQLException {
+		this.database.createTables(this.settings);
+		execute("DROP TABLE " + this.settings.readerTable());
+		createTables(type("").startsWith("DATETIME") ? "TIMESTAMP(6) NULL" : "TIMESTAMP");
+		try (JdbcTestClient client = client()) {
+			assertThat(refusal(client, 0)).contains("The table of shared leases 'hand_made_reader'",
+					"'expires_at' has the type timestamp",
+					"instead of " + type("") + ", which depends on the session's zone");
+			client.release(client.acquire(KEY));
+		}
+	}
+
+	@Test
+	void missingColumnOfMembersIsNamedWithTheStatementThatAddsIt() throws SQLException {
+		this.database.createTables(this.settings);
+		execute("ALTER TABLE " + this.settings.readerTable() + " DROP COLUMN instance");
+		try (JdbcTestClient client = client()) {
+			Matcher alter = ALTER.matcher(refusal(client, 2));
+			assertThat(alter.find()).isTrue();
+
+			execute(alter.group());
+
+			client.release(client.enter(KEY, 2));
+		}
+	}
+
 	private JdbcTestClient client() {
 		return new JdbcTestClient(this.database.dataSource(), this.settings);
 	}
 
 	private static String refusal(JdbcTestClient client) {
-		AttemptOutcome outcome = client.attempt(KEY);
+		return refusal(client.attempt(KEY));
+	}
+
+	private static String refusal(JdbcTestClient client, int permits) {
+		return refusal(client.attempt(KEY, permits));
+	}
+
+	private static String refusal(AttemptOutcome outcome) {
 		assertThat(outcome).isInstanceOfSatisfying(AttemptOutcome.Unavailable.class, (unavailable) -> {
 			assertThat(unavailable.cause()).isExactlyInstanceOf(LockRefusedException.class);
 			assertThat(unavailable.sent()).isFalse();
