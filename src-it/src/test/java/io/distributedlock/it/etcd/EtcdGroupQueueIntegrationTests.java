@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 
 import io.etcd.jetcd.ByteSequence;
 import io.etcd.jetcd.Client;
@@ -25,6 +26,7 @@ import io.distributedlock.spi.Contender;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LockTarget;
 import io.distributedlock.spi.OwnerId;
+import io.distributedlock.spi.Renewal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -195,6 +197,24 @@ class EtcdGroupQueueIntegrationTests {
 			.containsExactly(first.token().last(), second.token().last(), third.token().last());
 		assertThat(EtcdTestClient.await(client.connection().find(this.key))).map(LockInfo::fencingToken)
 			.contains(first.token().last());
+	}
+
+	@Test
+	void renewalOfAReaderReportsAWriterThatWaits() {
+		EtcdTestClient client = client();
+		LeaseGrant reader = client.read(this.key);
+		LeaseGrant elsewhere = client.read(EtcdTestClient.newKey());
+		LeaseGrant writer = client.acquire(EtcdTestClient.newKey());
+		List<Renewal> all = Stream.of(reader, elsewhere, writer)
+			.map((grant) -> new Renewal(grant, EtcdTestClient.TTL))
+			.toList();
+		EtcdTestClient.await(client.connection().renew(all));
+		assertThat(client.contended()).isEmpty();
+		new Waiting(LockMode.EXCLUSIVE, 0);
+
+		EtcdTestClient.await(client.connection().renew(all));
+
+		assertThat(client.contended()).containsExactly(reader.ownerId());
 	}
 
 	@Test

@@ -54,6 +54,7 @@ class EtcdRightsIntegrationTests {
 			.run((context) -> {
 				assertThat(context).hasNotFailed();
 				FullCycle.run(context);
+				FullCycle.runGroups(context);
 			});
 	}
 

@@ -21,6 +21,7 @@ import io.distributedlock.backend.etcd.EtcdLockSettings;
 import io.distributedlock.engine.SystemLockClock;
 import io.distributedlock.spi.AttemptOutcome;
 import io.distributedlock.spi.BackendConnection;
+import io.distributedlock.spi.BackendListener;
 import io.distributedlock.spi.Contender;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LeaseRequest;
@@ -55,7 +56,7 @@ final class EtcdTestClient implements AutoCloseable {
 
 	private final Duration callTimeout;
 
-	private final List<OwnerId> lost = new CopyOnWriteArrayList<>();
+	private final News news = new News(new CopyOnWriteArrayList<>(), new CopyOnWriteArrayList<>());
 
 	EtcdTestClient(Client client) {
 		this(client, settings(EtcdLockSettings.DEFAULT_SESSION_TTL));
@@ -63,7 +64,7 @@ final class EtcdTestClient implements AutoCloseable {
 
 	EtcdTestClient(Client client, EtcdLockSettings settings) {
 		this.callTimeout = settings.callTimeout();
-		this.connection = new EtcdLockBackend(client, settings, this.clock).connect(this.lost::add);
+		this.connection = new EtcdLockBackend(client, settings, this.clock).connect(this.news);
 	}
 
 	static EtcdLockSettings settings(Duration sessionTtl) {
@@ -89,7 +90,14 @@ final class EtcdTestClient implements AutoCloseable {
 	 * Return the owner ids whose loss was reported.
 	 */
 	List<OwnerId> lost() {
-		return this.lost;
+		return this.news.lost;
+	}
+
+	/**
+	 * Return the owner ids of the leases that others were reported to wait for.
+	 */
+	List<OwnerId> contended() {
+		return this.news.contended;
 	}
 
 	LeaseRequest request(boolean waiting) {
@@ -183,6 +191,24 @@ final class EtcdTestClient implements AutoCloseable {
 	public void close() {
 		this.connection.close();
 		this.clock.close();
+	}
+
+	/**
+	 * Records what is reported of leases.
+	 */
+	private record News(List<OwnerId> lost, List<OwnerId> contended) implements BackendListener {
+
+		@Override
+		public void leaseLost(OwnerId ownerId) {
+			this.lost.add(ownerId);
+		}
+
+		@Override
+		public void contended(LeaseGrant grant, Duration pollAfter) {
+			assertThat(pollAfter).as("the release wakes the other client").isZero();
+			this.contended.add(grant.ownerId());
+		}
+
 	}
 
 }

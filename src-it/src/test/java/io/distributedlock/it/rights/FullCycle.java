@@ -16,6 +16,7 @@ import org.awaitility.Awaitility;
 import org.springframework.context.ApplicationContext;
 
 import io.distributedlock.LockInfo;
+import io.distributedlock.LockMode;
 import io.distributedlock.contract.ListedLocks;
 import io.distributedlock.engine.EngineConnection;
 import io.distributedlock.engine.LockEngine;
@@ -74,6 +75,17 @@ public final class FullCycle {
 		cycle.tick();
 		cycle.forcedRelease();
 		return cycle.failures;
+	}
+
+	/**
+	 * Run all operations on groups, and require that the store allows them.
+	 * @param context the application, which has started
+	 */
+	public static void runGroups(ApplicationContext context) {
+		FullCycle cycle = new FullCycle(EngineConnection.of(context.getBean(LockEngine.class)));
+		cycle.group(LockMode.SHARED, 0);
+		cycle.group(LockMode.PERMITS, 2);
+		assertThat(cycle.failures).isEmpty();
 	}
 
 	private void lease() {
@@ -141,6 +153,62 @@ public final class FullCycle {
 		}
 	}
 
+	/**
+	 * Let two members enter that keep a writer out, and end them in different ways.
+	 */
+	private void group(LockMode mode, int permits) {
+		LockTarget group = LockTarget.of(this.key + ":" + mode, mode);
+		LeaseGrant first = member(group, permits);
+		LeaseGrant second = member(group, permits);
+		if (first == null || second == null) {
+			return;
+		}
+		Semaphore wakeUps = new Semaphore(0);
+		Contender writer = this.store.contend(LockTarget.exclusive(group.key()), wakeUps::release);
+		attempt("attempt to wait for " + mode, writer, TTL, null);
+		Contender last = this.store.contend(group, () -> {
+		});
+		answer("attempt to wait with " + mode, last.attempt(request(TTL, permits, null)));
+		last.withdraw();
+		check("find " + mode, () -> join(this.store.find(group.key())).isPresent());
+		check("list " + mode,
+				() -> join(ListedLocks.all(this.store)).stream()
+					.filter((lock) -> lock.key().equals(group.key()))
+					.count() == 2);
+		check("renew " + mode, () -> join(this.store.renew(List.of(new Renewal(first, TTL))))
+			.get(0) instanceof RenewalOutcome.Renewed);
+		answer("abandon " + mode, this.store.abandon(List.of(new Orphan(group, OwnerId.random()))));
+		check("minimum hold of " + mode, () -> join(this.store.release(second, Duration.ofMillis(200))));
+		check("release of " + mode, () -> join(this.store.release(first, Duration.ZERO)));
+		if (this.failures.isEmpty()) {
+			Awaitility.await("the end of the minimum hold of " + mode)
+				.atMost(TIMEOUT)
+				.until(() -> attempt("attempt after " + mode, writer, TTL,
+						null) instanceof AttemptOutcome.Granted granted
+						&& join(this.store.release(granted.grant(), Duration.ZERO)) || !this.failures.isEmpty());
+		}
+		writer.withdraw();
+		if (member(group, permits) != null) {
+			check("forceRelease of " + mode, () -> join(this.store.forceRelease(group.key(), Duration.ofMillis(100))));
+		}
+	}
+
+	private LeaseGrant member(LockTarget group, int permits) {
+		Contender contender = this.store.contend(group, () -> {
+		});
+		AttemptOutcome outcome = answer("attempt with " + group.mode(),
+				contender.attempt(request(TTL.dividedBy(2), permits, null)));
+		contender.withdraw();
+		if (outcome instanceof AttemptOutcome.Unavailable unavailable) {
+			this.failures.putIfAbsent("attempt with " + group.mode(), unavailable.cause());
+		}
+		return (outcome instanceof AttemptOutcome.Granted granted) ? granted.grant() : null;
+	}
+
+	private static LeaseRequest request(Duration ttl, int permits, Instant tick) {
+		return new LeaseRequest(OwnerId.random(), ttl, 1, permits, tick, tick == null, TIMEOUT, Duration.ZERO);
+	}
+
 	private LeaseGrant take(String what, LockTarget target, Duration ttl, Instant tick) {
 		Contender contender = this.store.contend(target, () -> {
 		});
@@ -150,8 +218,7 @@ public final class FullCycle {
 	}
 
 	private AttemptOutcome attempt(String what, Contender contender, Duration ttl, Instant tick) {
-		AttemptOutcome outcome = answer(what, contender
-			.attempt(new LeaseRequest(OwnerId.random(), ttl, 1, tick, tick == null, TIMEOUT, Duration.ZERO)));
+		AttemptOutcome outcome = answer(what, contender.attempt(request(ttl, 0, tick)));
 		if (outcome instanceof AttemptOutcome.Unavailable unavailable) {
 			this.failures.putIfAbsent(what, unavailable.cause());
 		}
