@@ -72,7 +72,7 @@ class EtcdLockHoldersTests {
 	}
 
 	@Test
-	void nobodyHoldsTheLockBehindAnEntryOfAnotherForm() {
+	void noEntryHoldsTheLockBehindOneOfAnotherForm() {
 		enter(LockMode.SHARED, "many");
 		enter(LockMode.SHARED, "0");
 
