@@ -15,6 +15,10 @@ import io.distributedlock.spi.LockClock;
  * Keeps locks on a majority of N independent Redis nodes. It uses the Redlock algorithm
  * with fencing tokens, and nodes do not vote while they may have forgotten a lock.
  * <p>
+ * Readers and holders of permits are members of a group, which has the place of the
+ * exclusive holder at each node. Nodes name the members to each other's attempts, because
+ * their number at each node does not limit that of all holders.
+ * <p>
  * A lease stands as long as fewer than a majority of nodes fail, and the clocks of nodes
  * and holders run equally fast within the drift allowance. Fencing tokens are proposed by
  * the client and acknowledged by a majority. They grow strictly for each key, as long as

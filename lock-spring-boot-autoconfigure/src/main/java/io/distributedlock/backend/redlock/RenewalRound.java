@@ -9,7 +9,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.BiFunction;
 import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
@@ -78,14 +77,13 @@ final class RenewalRound {
 		List<NodeSession.HeldLock> locks = this.all.stream().map((renewing) -> renewing.lock).toList();
 		List<NodeMembers.HeldMember> held = this.members ? this.all.stream().map(LeaseRenewal::member).toList()
 				: List.of();
-		this.nodes.links()
-			.forEach((link) -> ask(link, (session, state) -> this.members ? session.renewMembers(state, held)
-					: session.renew(state, locks)));
+		Question renewal = (session, state) -> this.members ? session.renewMembers(state, held)
+				: session.renew(state, locks);
+		this.nodes.links().forEach((link) -> ask(link, renewal));
 		return this.result;
 	}
 
-	private void ask(NodeLink link,
-			BiFunction<NodeSession, String, CompletionStage<NodeAnswer<Optional<List<LeaseStanding>>>>> renewal) {
+	private void ask(NodeLink link, Question renewal) {
 		NodeSnapshot snapshot = link.snapshot();
 		NodeSession session = snapshot.session();
 		NodeState state = snapshot.state();
@@ -94,7 +92,7 @@ final class RenewalRound {
 			return;
 		}
 		int jumps = link.jumps();
-		link.ask(session, (open) -> renewal.apply(open, snapshot.literal())).whenComplete((answer, fault) -> {
+		link.ask(session, (open) -> renewal.ask(open, snapshot.literal())).whenComplete((answer, fault) -> {
 			this.faults.add(link.index(), fault);
 			if (answer != null && link.isTrusted(jumps) && this.counted.add(state.runId())) {
 				answer.value()
@@ -110,8 +108,8 @@ final class RenewalRound {
 			LeaseRenewal renewing = this.all.get(i);
 			LeaseStanding standing = standings.get(i);
 			if (standing == LeaseStanding.UNKNOWN) {
-				this.faults.add(link.index(),
-						new UnknownFormatException("the counter of '" + renewing.lock.key() + "'"));
+				String what = this.members ? "the token of a member of '" : "the counter of '";
+				this.faults.add(link.index(), new UnknownFormatException(what + renewing.lock.key() + "'"));
 			}
 			else {
 				if (standing == LeaseStanding.CONTENDED) {
@@ -154,6 +152,16 @@ final class RenewalRound {
 		return this.members
 				? session.reinstallMember(state, renewing.member(), this.nodes.settings().quarantine().toMillis())
 				: session.reinstall(state, renewing.lock);
+	}
+
+	/**
+	 * Asks a node to renew the leases.
+	 */
+	@FunctionalInterface
+	private interface Question {
+
+		CompletionStage<NodeAnswer<Optional<List<LeaseStanding>>>> ask(NodeSession session, String state);
+
 	}
 
 	/**

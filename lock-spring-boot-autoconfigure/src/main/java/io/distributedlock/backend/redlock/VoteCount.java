@@ -109,10 +109,10 @@ final class VoteCount {
 
 	/**
 	 * Return whether a majority keeps the lock for the attempt, or would, but has not
-	 * acknowledged its tokens.
+	 * acknowledged its tokens, so that others may lead to a grant.
 	 */
 	boolean isTooLow() {
-		return keeping() >= this.quorum && acks() < this.quorum;
+		return keeping() >= this.quorum && acks() < this.quorum && !areUsedUp();
 	}
 
 	private boolean areUsedUp() {
