@@ -28,7 +28,7 @@ enum Dialect {
 	 * MariaDB from 10.5 on, through its own driver or MySQL's.
 	 */
 	MARIADB(KeyColumnType.BINARY, SqlExpressions.MYSQL, GrantReturn.ROW, Trait.NETWORK, Trait.QUERY_TIMEOUT,
-			Trait.COUNTS_CHANGES, Trait.FORGETS, Trait.BLOCKS, Trait.LOCKS_GAPS),
+			Trait.COUNTS_CHANGES, Trait.FORGETS, Trait.BLOCKS, Trait.LOCKS_GAPS, Trait.ENDS_IDLE),
 
 	/**
 	 * MySQL from 8.0 on, and older MariaDB. No query timeout is set, because the driver

@@ -18,7 +18,9 @@ import io.distributedlock.spi.Renewal;
 import io.distributedlock.spi.RenewalOutcome;
 
 /**
- * Renews leases, those of one call together if the database supports it.
+ * Renews leases, those of one call together if the database supports it. Exclusive leases
+ * come first, and their outcomes do not depend on those of members, whose keys may have a
+ * row that another client keeps locked.
  */
 final class JdbcRenewals {
 
@@ -39,24 +41,65 @@ final class JdbcRenewals {
 	}
 
 	CompletionStage<List<RenewalOutcome>> renew(List<Renewal> renewals) {
-		return this.executor.submit((executor) -> {
-			// Sorted, so that statements lock their rows in the same order.
-			Map<Renewal, RenewalOutcome> outcomes = renewSorted(renewals.stream().sorted(BY_KEY).toList());
-			return renewals.stream().map(outcomes::get).toList();
-		});
+		List<Renewal> members = renewals.stream().filter(JdbcRenewals::isOfMember).toList();
+		if (members.isEmpty() || members.size() == renewals.size()) {
+			return renewSorted(renewals).thenApply((outcomes) -> inOrder(renewals, outcomes));
+		}
+		List<Renewal> exclusive = renewals.stream().filter((renewal) -> !isOfMember(renewal)).toList();
+		CompletionStage<Map<Renewal, RenewalOutcome>> first = renewSorted(exclusive);
+		return renewSorted(members).exceptionally((fault) -> unknown(members, fault))
+			.thenCombine(first, JdbcRenewals::union)
+			.thenApply((outcomes) -> inOrder(renewals, outcomes));
 	}
 
-	private Map<Renewal, RenewalOutcome> renewSorted(List<Renewal> renewals) {
+	private static boolean isOfMember(Renewal renewal) {
+		return renewal.grant().target().isGroup();
+	}
+
+	private static List<RenewalOutcome> inOrder(List<Renewal> renewals, Map<Renewal, RenewalOutcome> outcomes) {
+		return renewals.stream().map(outcomes::get).toList();
+	}
+
+	private static Map<Renewal, RenewalOutcome> unknown(List<Renewal> renewals, Throwable fault) {
+		Map<Renewal, RenewalOutcome> outcomes = new HashMap<>();
+		renewals.forEach((renewal) -> outcomes.put(renewal, new RenewalOutcome.Unknown(fault)));
+		return outcomes;
+	}
+
+	private static Map<Renewal, RenewalOutcome> union(Map<Renewal, RenewalOutcome> one,
+			Map<Renewal, RenewalOutcome> other) {
+		Map<Renewal, RenewalOutcome> union = new HashMap<>(one);
+		union.putAll(other);
+		return union;
+	}
+
+	// Sorted, so that statements lock their rows in the same order.
+	private CompletionStage<Map<Renewal, RenewalOutcome>> renewSorted(List<Renewal> renewals) {
+		return this.executor.submit((executor) -> renewHere(renewals.stream().sorted(BY_KEY).toList()));
+	}
+
+	private Map<Renewal, RenewalOutcome> renewHere(List<Renewal> renewals) throws SQLException {
 		CallDeadline deadline = this.database.deadline();
-		try {
-			return this.executor.run(deadline.left().dividedBy(2), (connection) -> send(connection, renewals));
-		}
-		catch (SQLException | RuntimeException ex) {
-			logger.debug("Leases could not be renewed together and are renewed one by one", ex);
+		if (areRenewedTogether(renewals)) {
+			try {
+				return this.executor.run(deadline.left().dividedBy(2), (connection) -> send(connection, renewals));
+			}
+			catch (SQLException | RuntimeException ex) {
+				logger.debug("Leases could not be renewed together and are renewed one by one", ex);
+			}
 		}
 		Map<Renewal, RenewalOutcome> outcomes = new HashMap<>();
 		renewals.forEach((renewal) -> outcomes.putAll(renewAlone(renewal, deadline)));
 		return outcomes;
+	}
+
+	/**
+	 * Return whether the leases are renewed by one statement, or by statements that need
+	 * not wait for other clients.
+	 */
+	private boolean areRenewedTogether(List<Renewal> renewals) throws SQLException {
+		return renewals.stream().noneMatch(JdbcRenewals::isOfMember)
+				|| this.executor.connection().table().dialect().has(Dialect.Trait.ARRAYS);
 	}
 
 	private Map<Renewal, RenewalOutcome> renewAlone(Renewal renewal, CallDeadline deadline) {

@@ -3,8 +3,6 @@ package io.distributedlock.backend.jdbc;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
@@ -68,25 +66,15 @@ record LeaseSql(LockConnection connection) {
 
 	/**
 	 * Renew leases, several by one statement if the database accepts arrays.
-	 * @param renewals the renewals, in the order of their keys
+	 * @param renewals the renewals, in the order of their keys, either of exclusive
+	 * leases or of members of groups
 	 * @return whether each stands
 	 * @throws SQLException if a database access error occurs
 	 */
 	List<LeaseStatus> renew(List<Renewal> renewals) throws SQLException {
-		List<Renewal> members = renewals.stream().filter((renewal) -> renewal.grant().target().isGroup()).toList();
-		if (members.isEmpty()) {
-			return renewExclusive(renewals);
+		if (!renewals.isEmpty() && renewals.get(0).grant().target().isGroup()) {
+			return GroupSql.on(this.connection).renew(renewals);
 		}
-		List<Renewal> others = renewals.stream().filter((renewal) -> !renewal.grant().target().isGroup()).toList();
-		Iterator<LeaseStatus> ofMembers = GroupSql.on(this.connection).renew(members).iterator();
-		Iterator<LeaseStatus> ofOthers = others.isEmpty() ? Collections.emptyIterator()
-				: renewExclusive(others).iterator();
-		return renewals.stream()
-			.map((renewal) -> renewal.grant().target().isGroup() ? ofMembers.next() : ofOthers.next())
-			.toList();
-	}
-
-	private List<LeaseStatus> renewExclusive(List<Renewal> renewals) throws SQLException {
 		if (has(Dialect.Trait.ARRAYS) && renewals.size() > 1) {
 			return statuses(table().statement("renew-all"),
 					arrays(renewals, Renewal::grant, "ttls", (renewal) -> renewal.ttl().toMillis()), renewals.size());

@@ -1,0 +1,16 @@
+package io.distributedlock.it.mariadb;
+
+import io.distributedlock.backend.jdbc.JdbcVanishedClientContract;
+import io.distributedlock.backend.jdbc.JdbcTestDatabase;
+
+/**
+ * Another client that vanishes in a transaction, with MySQL's dialect and driver.
+ */
+class MySqlVanishedClientIntegrationTests extends JdbcVanishedClientContract {
+
+	@Override
+	protected JdbcTestDatabase database() {
+		return MariaDbServer.mysql();
+	}
+
+}
