@@ -134,7 +134,7 @@ public abstract class NodeScriptsContract {
 		if (which < 12) {
 			ReleaseRequest release = new ReleaseRequest(key, value, (this.random.nextInt(4) == 0) ? ttl : 0, null,
 					true);
-			return this.random.nextInt(3) == 0
+			return (this.random.nextInt(3) == 0)
 					? new Call<>("release " + release, (one) -> one.release(release), (one) -> one.release(release))
 					: new Call<>("leave " + release, (one) -> one.leave(release), (one) -> one.groups.leave(release));
 		}
@@ -154,15 +154,8 @@ public abstract class NodeScriptsContract {
 			case 17 -> new Call<>("openDoor", (one) -> one.openDoor(key, value, true),
 					(one) -> one.groups.openDoor(key, value, true));
 			case 18 -> new Call<>("find", (one) -> one.find(key), (one) -> one.find(key));
-			default -> force(key);
+			default -> new Call<>("forceRelease", (one) -> one.forceRelease(key, 0), (one) -> one.forceRelease(key, 0));
 		};
-	}
-
-	/**
-	 * Let both forget the cooldown afterwards, and the door half of the times.
-	 */
-	private Call<?> force(String key) {
-		return new Call<>("forceRelease", (one) -> one.forceRelease(key, 0), (one) -> one.forceRelease(key, 0));
 	}
 
 	private VoteRequest vote(String key, String value, long ttl) {
