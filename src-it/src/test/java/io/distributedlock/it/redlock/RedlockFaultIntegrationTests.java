@@ -8,7 +8,10 @@ import io.lettuce.core.KillArgs;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
+import io.distributedlock.LockMode;
 import io.distributedlock.spi.AttemptOutcome;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.RenewalOutcome;
@@ -55,6 +58,33 @@ class RedlockFaultIntegrationTests {
 		});
 		assertThat(this.client.voting()).contains(name(2));
 		assertThat(this.client.release(held)).isTrue();
+	}
+
+	@ParameterizedTest
+	@EnumSource(names = { "SHARED", "PERMITS" })
+	void memberStandsWhereOneNodeWasFlushedAndIsPutBackThereBesideANewerOne(LockMode mode) {
+		LeaseGrant held = this.client.enter(this.key, mode);
+		Awaitility.await().until(() -> isKeptBy(2));
+
+		RedlockServers.ask(this.servers.get(2), (commands) -> commands.flushall());
+
+		assertThat(this.client.renew(held)).isInstanceOf(RenewalOutcome.Renewed.class);
+		assertThat(this.client.attempt(this.key)).isInstanceOf(AttemptOutcome.Busy.class);
+		LeaseGrant newer = this.client.enter(this.key, mode);
+		Awaitility.await().until(() -> this.client.quarantines().contains(name(2)));
+		Awaitility.await().atMost(Duration.ofSeconds(20)).until(() -> {
+			assertThat(this.client.renew(newer)).isInstanceOf(RenewalOutcome.Renewed.class);
+			assertThat(this.client.renew(held)).isInstanceOf(RenewalOutcome.Renewed.class);
+			return membersAt(2) == 2;
+		});
+		assertThat(this.client.release(held)).isTrue();
+		assertThat(this.client.release(newer)).isTrue();
+		Awaitility.await().until(() -> membersAt(2) == 0 && !isKeptBy(2));
+		assertThat(this.client.release(this.client.acquire(this.key))).isTrue();
+	}
+
+	private long membersAt(int node) {
+		return RedlockServers.ask(this.servers.get(node), (commands) -> commands.zcard("lock:{" + this.key + "}:s"));
 	}
 
 	@Test
