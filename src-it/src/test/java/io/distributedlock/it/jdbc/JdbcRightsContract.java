@@ -25,6 +25,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
+import io.distributedlock.LockRefusedException;
 import io.distributedlock.autoconfigure.LockAutoConfiguration;
 import io.distributedlock.backend.jdbc.JdbcLockSettings;
 import io.distributedlock.backend.jdbc.JdbcTestClient;
@@ -34,9 +35,13 @@ import io.distributedlock.fencing.JdbcFencingGuard;
 import io.distributedlock.it.rights.FullCycle;
 import io.distributedlock.it.rights.ReferenceBlock;
 import io.distributedlock.it.rights.StartFailure;
+import io.distributedlock.spi.AttemptOutcome;
+import io.distributedlock.spi.LeaseGrant;
+import io.distributedlock.spi.RenewalOutcome;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 /**
  * The rights of a database user that the reference lists are sufficient, and each of them
@@ -156,12 +161,68 @@ public abstract class JdbcRightsContract {
 	}
 
 	@Test
+	void rightsOfTheReferenceForGroupsAreEnough() throws SQLException {
+		runBlock("-groups");
+
+		start((context) -> {
+			assertThat(context).hasNotFailed();
+			FullCycle.run(context);
+			FullCycle.runGroups(context);
+		});
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "SELECT", "INSERT", "UPDATE", "DELETE" })
+	void groupsWithOneRightLessNameTheTablesAndTheRights(String right) throws SQLException {
+		runBlock("-groups");
+		revoke(right, "distributed_lock_reader");
+
+		try (JdbcTestClient client = new JdbcTestClient(this.pool, this.database.settings())) {
+			assertThat(refusal(client)).startsWith("The database does not let the user '" + named() + "' ")
+				.contains("a shared lock or a permit, which needs SELECT, ", right)
+				.contains(" on the tables 'distributed_lock' and 'distributed_lock_reader': ",
+						denied(right, "distributed_lock_reader"));
+			client.release(client.acquire("order:43"));
+		}
+	}
+
+	@Test
+	void withoutRightsForGroupsSharedLocksAndPermitsAreRefused() {
+		try (JdbcTestClient client = new JdbcTestClient(this.pool, this.database.settings())) {
+			assertThat(refusal(client))
+				.contains("take a shared lock or a permit, which needs SELECT, INSERT, UPDATE and"
+						+ " DELETE on the tables 'distributed_lock' and 'distributed_lock_reader'");
+			client.release(client.acquire("order:43"));
+		}
+	}
+
+	/**
+	 * Take, renew and release a shared lock until a step is refused.
+	 */
+	private static String refusal(JdbcTestClient client) {
+		AttemptOutcome outcome = client.attempt("order:42", 0);
+		if (outcome instanceof AttemptOutcome.Unavailable refused) {
+			assertThat(refused.cause()).isInstanceOf(LockRefusedException.class);
+			return refused.cause().getMessage();
+		}
+		LeaseGrant grant = ((AttemptOutcome.Granted) outcome).grant();
+		if (client.renew(grant, JdbcTestClient.TTL) instanceof RenewalOutcome.Unknown refused) {
+			assertThat(refused.cause()).isInstanceOf(LockRefusedException.class);
+			return refused.cause().getMessage();
+		}
+		Throwable refused = catchThrowable(() -> client.release(grant));
+		assertThat(refused).hasCauseInstanceOf(LockRefusedException.class);
+		return refused.getCause().getMessage();
+	}
+
+	@Test
 	void tablesAreCreatedWithTheRightsForThat() throws SQLException {
 		runBlock("-tables");
 
 		start((context) -> {
 			assertThat(context).hasNotFailed();
 			FullCycle.run(context);
+			FullCycle.runGroups(context);
 			execute("DROP TABLE made_lock");
 			execute("DROP TABLE made_lock_reader");
 		}, "lock.jdbc.initialize-schema=always", "lock.jdbc.table=made_lock");
