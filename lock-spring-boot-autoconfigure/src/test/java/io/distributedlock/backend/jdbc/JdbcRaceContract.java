@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Test;
 
 import io.distributedlock.spi.AttemptOutcome;
 import io.distributedlock.spi.LeaseGrant;
+import io.distributedlock.spi.RenewalOutcome;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -89,6 +90,54 @@ public abstract class JdbcRaceContract {
 		assertThat(grants.stream().mapToInt(Integer::intValue).sum()).isPositive();
 		assertThat(most).hasValue(1);
 		assertThat(new ArrayList<>(tokens)).isSorted().doesNotHaveDuplicates();
+	}
+
+	@Test
+	void readersPermitsAndWritersNeverMeetAndMeetNoFault() throws Exception {
+		AtomicIntegerArray inside = new AtomicIntegerArray(3);
+
+		List<Integer> grants = inParallel(12, (number) -> {
+			int granted = 0;
+			int mode = number % 3;
+			for (int i = 0; i < 40; i++) {
+				String key = "group:" + i % 2;
+				AttemptOutcome outcome = (mode == 0) ? client(number).attempt(key)
+						: client(number).attempt(key, (mode == 1) ? 0 : 2);
+				assertThat(outcome).isNotInstanceOf(AttemptOutcome.Unavailable.class);
+				if (outcome instanceof AttemptOutcome.Granted grant) {
+					granted++;
+					if (i % 2 == 0) {
+						assertThat(inside.incrementAndGet(mode)).isLessThanOrEqualTo((mode == 1) ? 4 : 1 + mode / 2);
+						assertThat(inside.get((mode + 1) % 3) + inside.get((mode + 2) % 3)).isZero();
+						assertThat(client(number).renew(grant.grant(), JdbcTestClient.TTL))
+							.isInstanceOf(RenewalOutcome.Renewed.class);
+						inside.decrementAndGet(mode);
+					}
+					assertThat(client(number).release(grant.grant())).isTrue();
+				}
+			}
+			return granted;
+		});
+
+		assertThat(grants.stream().mapToInt(Integer::intValue).sum()).isPositive();
+		client(0).acquire("group:0");
+		client(0).acquire("group:1");
+	}
+
+	@Test
+	void membersOfAdjacentKeysThatAreMissingAllEnterAndMeetNoFault() throws Exception {
+		CyclicBarrier start = new CyclicBarrier(40);
+
+		List<AttemptOutcome> outcomes = inParallel(40, (number) -> {
+			start.await(60, TimeUnit.SECONDS);
+			AttemptOutcome outcome = client(number).attempt("adjacent:" + number, number % 2);
+			assertThat(client(number).attempt("adjacent:" + (39 - number), (number + 1) % 2))
+				.isNotInstanceOf(AttemptOutcome.Unavailable.class);
+			return outcome;
+		});
+
+		assertThat(outcomes).noneMatch(AttemptOutcome.Unavailable.class::isInstance);
+		assertThat(outcomes).anyMatch(AttemptOutcome.Granted.class::isInstance);
 	}
 
 	@Test

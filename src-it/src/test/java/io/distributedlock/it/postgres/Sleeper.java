@@ -27,16 +27,20 @@ final class Sleeper {
 
 	private final Contender contender;
 
-	private final LockTarget target;
+	private final int permits;
 
 	Sleeper(BackendConnection connection, String key) {
-		this.target = LockTarget.exclusive(key);
-		this.contender = connection.contend(this.target, this.wakeUps::incrementAndGet);
+		this(connection, LockTarget.exclusive(key), 0);
+	}
+
+	Sleeper(BackendConnection connection, LockTarget target, int permits) {
+		this.permits = permits;
+		this.contender = connection.contend(target, this.wakeUps::incrementAndGet);
 	}
 
 	AttemptOutcome attempt() {
 		return JdbcTestClient.await(this.contender.attempt(new LeaseRequest(OwnerId.random(), JdbcTestClient.TTL, 1,
-				null, true, Duration.ofSeconds(10), Duration.ZERO)));
+				this.permits, null, true, Duration.ofSeconds(10), Duration.ZERO)));
 	}
 
 	AttemptOutcome.Busy busy() {
