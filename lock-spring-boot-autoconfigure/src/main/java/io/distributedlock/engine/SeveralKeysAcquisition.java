@@ -109,14 +109,18 @@ final class SeveralKeysAcquisition {
 			fail(problem);
 			return;
 		}
+		boolean over;
 		boolean complete;
 		synchronized (this) {
-			if (this.decided) {
-				lease.end();
-				return;
+			over = this.decided;
+			if (!over) {
+				this.held.add(lease);
 			}
-			this.held.add(lease);
 			complete = this.held.size() == this.request.target().keys().size();
+		}
+		if (over) {
+			lease.end();
+			return;
 		}
 		if (complete) {
 			refresh();
