@@ -35,7 +35,8 @@ if ended then
 else
 	settle(KEYS[2], KEYS[1], KEYS[3], ends)
 end
-if (ended or ARGV[2] == 'permits') and redis.call('EXISTS', KEYS[5]) == 1 then
+-- Waiters have to know when a place is free, and when the group ends earlier than they have been told.
+if (ended or ARGV[2] == 'permits' or ends < present) and redis.call('EXISTS', KEYS[5]) == 1 then
 	local told = redis.pcall('PUBLISH', ARGV[5], ARGV[6])
 	if type(told) == 'table' then
 		return { 1, shut, told.err }

@@ -102,8 +102,8 @@ class OppositeOrdersIntegrationTests {
 
 		Run run = cluster.run();
 
-		System.out.println("== " + SETS + " sets of keys on " + name + ": " + run.report() + "; " + run.faults()
-				+ " faults");
+		System.out
+			.println("== " + SETS + " sets of keys on " + name + ": " + run.report() + "; " + run.faults() + " faults");
 		assertThat(run.report().violations()).isEmpty();
 		assertThat(run.refusals()).isEmpty();
 		assertThat(run.report().grants()).hasSize(plan.jvms());

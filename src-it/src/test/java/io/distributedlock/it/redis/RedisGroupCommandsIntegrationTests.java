@@ -268,6 +268,33 @@ class RedisGroupCommandsIntegrationTests {
 		assertThat(publishedBy(3)).isEqualTo(3);
 	}
 
+	@Test
+	void readerThatLeavesAGroupAsLongAsItWasWakesNoWaiters() {
+		LeaseGrant one = this.client.read(this.key);
+		LeaseGrant other = this.client.enter(this.key, READERS, RedisTestClient.TTL.plusSeconds(1));
+		LeaseGrant last = this.client.enter(this.key, READERS, RedisTestClient.TTL.plusSeconds(2));
+		attempt(contender(LockTarget.exclusive(this.key)), READERS);
+
+		assertThat(publishedBy(() -> this.client.release(one, Duration.ofSeconds(1)))).isZero();
+		assertThat(publishedBy(() -> this.client.release(last, RedisTestClient.TTL.plusSeconds(3)))).isZero();
+		assertThat(publishedBy(() -> this.client.release(other, Duration.ofSeconds(1)))).isZero();
+	}
+
+	@Test
+	void lastReaderWakesWaitersEvenIfPlacesStay() {
+		LeaseGrant one = this.client.read(this.key);
+		LeaseGrant other = this.client.read(this.key);
+		attempt(contender(LockTarget.exclusive(this.key)), READERS);
+
+		assertThat(publishedBy(() -> this.client.release(one, Duration.ofSeconds(1)))).isZero();
+		assertThat(publishedBy(() -> this.client.release(other))).isOne();
+
+		String alone = RedisTestClient.newKey();
+		LeaseGrant only = this.client.read(alone);
+		attempt(contender(LockTarget.exclusive(alone)), READERS);
+		assertThat(publishedBy(() -> this.client.release(only, Duration.ofSeconds(1)))).isOne();
+	}
+
 	private long publishedBy(int permits) {
 		String each = RedisTestClient.newKey();
 		List<LeaseGrant> members = new ArrayList<>();
@@ -275,8 +302,12 @@ class RedisGroupCommandsIntegrationTests {
 			members.add(this.client.enter(each, permits, RedisTestClient.TTL));
 		}
 		attempt(contender(LockTarget.exclusive(each)), READERS);
+		return publishedBy(() -> members.forEach(this.client::release));
+	}
+
+	private static long publishedBy(Runnable calls) {
 		CommandStats before = CommandStats.of(FACTORY);
-		members.forEach(this.client::release);
+		calls.run();
 		return CommandStats.of(FACTORY).since(before).calls("publish");
 	}
 
