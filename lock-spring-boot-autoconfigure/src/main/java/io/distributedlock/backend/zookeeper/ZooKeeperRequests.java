@@ -8,6 +8,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import org.apache.zookeeper.CreateMode;
@@ -161,11 +162,19 @@ record ZooKeeperRequests(ZooKeeper handle, List<ACL> acl, @Nullable String user,
 			Stat stat = new Stat();
 			stat.setCzxid(last.getMzxid());
 			stat.setCtime(last.getMtime());
-			return results.stream()
-				.limit(paths.size())
-				.map((made) -> new Created(((OpResult.CreateResult) made).getPath(), stat))
+			return IntStream.range(0, paths.size())
+				.mapToObj((i) -> new Created(made(paths.get(i), (OpResult.CreateResult) results.get(i)), stat))
 				.toList();
 		});
+	}
+
+	/**
+	 * Return the path of a node that a transaction has created. The client does not
+	 * remove its chroot from the paths in the answer.
+	 */
+	private static String made(String requested, OpResult.CreateResult result) {
+		return requested.substring(0, requested.lastIndexOf('/'))
+				+ result.getPath().substring(result.getPath().lastIndexOf('/'));
 	}
 
 	/**

@@ -55,6 +55,7 @@ class EtcdRightsIntegrationTests {
 				assertThat(context).hasNotFailed();
 				FullCycle.run(context);
 				FullCycle.runGroups(context);
+				FullCycle.runSeveralKeys(context);
 			});
 	}
 

@@ -122,6 +122,7 @@ public abstract class JdbcRightsContract {
 		start((context) -> {
 			assertThat(context).hasNotFailed();
 			FullCycle.run(context);
+			FullCycle.runSeveralKeys(context);
 		});
 	}
 
@@ -157,6 +158,7 @@ public abstract class JdbcRightsContract {
 		start((context) -> {
 			assertThat(context).hasNotFailed();
 			FullCycle.run(context);
+			FullCycle.runSeveralKeys(context);
 		});
 	}
 

@@ -89,6 +89,7 @@ class RedisRightsIntegrationTests {
 			assertThat(context.getBean(Locks.class).list()).extracting(LockInfo::key)
 				.noneMatch((key) -> key.startsWith("lock-check"));
 			FullCycle.run(context);
+			FullCycle.runSeveralKeys(context);
 		});
 	}
 

@@ -80,6 +80,8 @@ class RedlockRightsIntegrationTests {
 		start(RULE, (context) -> {
 			assertThat(context).hasNotFailed();
 			FullCycle.run(context);
+			FullCycle.runGroups(context);
+			FullCycle.runSeveralKeys(context);
 		});
 	}
 
@@ -184,6 +186,8 @@ class RedlockRightsIntegrationTests {
 		start(RULE.without(part), (context) -> {
 			assertThat(context).hasNotFailed();
 			FullCycle.run(context);
+			FullCycle.runGroups(context);
+			FullCycle.runSeveralKeys(context);
 		});
 	}
 

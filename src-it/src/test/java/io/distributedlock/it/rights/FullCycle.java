@@ -30,6 +30,7 @@ import io.distributedlock.spi.Orphan;
 import io.distributedlock.spi.OwnerId;
 import io.distributedlock.spi.Renewal;
 import io.distributedlock.spi.RenewalOutcome;
+import io.distributedlock.spi.SeveralKeys;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -85,6 +86,17 @@ public final class FullCycle {
 		FullCycle cycle = new FullCycle(EngineConnection.of(context.getBean(LockEngine.class)));
 		cycle.group(LockMode.SHARED, 0);
 		cycle.group(LockMode.PERMITS, 2);
+		assertThat(cycle.failures).isEmpty();
+	}
+
+	/**
+	 * Run all operations on a lease of several keys, and require that the store allows
+	 * them. Without effect if the store takes the keys one by one.
+	 * @param context the application, which has started
+	 */
+	public static void runSeveralKeys(ApplicationContext context) {
+		FullCycle cycle = new FullCycle(EngineConnection.of(context.getBean(LockEngine.class)));
+		cycle.severalKeys();
 		assertThat(cycle.failures).isEmpty();
 	}
 
@@ -191,6 +203,26 @@ public final class FullCycle {
 		if (member(group, permits) != null) {
 			check("forceRelease of " + mode, () -> join(this.store.forceRelease(group.key(), Duration.ofMillis(100))));
 		}
+	}
+
+	private void severalKeys() {
+		LockTarget several = new LockTarget(List.of(this.key + ":1", this.key + ":2"), LockMode.EXCLUSIVE);
+		if (this.store.severalKeys(several) == SeveralKeys.ONE_BY_ONE) {
+			return;
+		}
+		LeaseGrant grant = take("attempt on several keys", several, TTL.dividedBy(2), null);
+		if (grant == null) {
+			return;
+		}
+		Contender waiter = this.store.contend(several, () -> {
+		});
+		attempt("attempt to wait for several keys", waiter, TTL, null);
+		waiter.withdraw();
+		take("try on several keys", several, TTL, null);
+		check("renew several keys", () -> join(this.store.renew(List.of(new Renewal(grant, TTL))))
+			.get(0) instanceof RenewalOutcome.Renewed);
+		check("release of several keys", () -> join(this.store.release(grant, Duration.ofMillis(1))));
+		answer("abandon several keys", this.store.abandon(List.of(new Orphan(several, OwnerId.random()))));
 	}
 
 	private LeaseGrant member(LockTarget group, int permits) {

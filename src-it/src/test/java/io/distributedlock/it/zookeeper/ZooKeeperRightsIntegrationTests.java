@@ -32,7 +32,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * Tests that the documented permissions of the locks' user are enough, and that each of
- * them is needed.
+ * them is needed. All nodes are below a chroot.
  */
 class ZooKeeperRightsIntegrationTests {
 
@@ -70,6 +70,8 @@ class ZooKeeperRightsIntegrationTests {
 		start("locks:secret", (context) -> {
 			assertThat(context).hasNotFailed();
 			FullCycle.run(context);
+			FullCycle.runGroups(context);
+			FullCycle.runSeveralKeys(context);
 		});
 	}
 
@@ -124,6 +126,8 @@ class ZooKeeperRightsIntegrationTests {
 		start("locks:secret", (context) -> {
 			assertThat(context).hasNotFailed();
 			FullCycle.run(context);
+			FullCycle.runGroups(context);
+			FullCycle.runSeveralKeys(context);
 			// Only its user may read it.
 			assertThatExceptionOfType(KeeperException.NoAuthException.class)
 				.isThrownBy(() -> this.admin.getChildren().forPath(this.chroot + "/locks"));
