@@ -91,7 +91,8 @@ final class LocalLock implements Comparable<LocalLock> {
 	 * @return the lease, or {@code null} if there is none or it has run out
 	 */
 	@Nullable LocalLease held(OwnerId ownerId, long now) {
-		for (LocalLease lease : this.leases) {
+		for (int i = 0; i < this.leases.size(); i++) {
+			LocalLease lease = this.leases.get(i);
 			if (lease.ownerId().equals(ownerId) && lease.isHeld(now)) {
 				return lease;
 			}
@@ -174,8 +175,8 @@ final class LocalLock implements Comparable<LocalLock> {
 			this.leases = this.leases.stream().filter((other) -> other.counts(now)).toList();
 		}
 		long rest = 0;
-		for (LocalLease other : this.leases) {
-			rest = Math.max(rest, other.until() - now);
+		for (int i = 0; i < this.leases.size(); i++) {
+			rest = Math.max(rest, this.leases.get(i).until() - now);
 		}
 		this.freeAt = now + rest;
 		if (rest == 0) {

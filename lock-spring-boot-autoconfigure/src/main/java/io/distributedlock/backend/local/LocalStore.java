@@ -4,9 +4,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeSet;
 import java.util.concurrent.locks.ReentrantLock;
@@ -79,19 +81,20 @@ public final class LocalStore {
 		});
 	}
 
-	private AttemptOutcome attempt(List<LocalLock> locks, LocalContender contender, LeaseRequest request, long sentAt,
+	private AttemptOutcome attempt(LocalLock[] locks, LocalContender contender, LeaseRequest request, long sentAt,
 			long now) {
 		LockMode mode = contender.target().mode();
 		long until = now + request.ttl().toNanos();
-		List<LocalLease> held = held(locks, request.ownerId(), now);
-		if (held.size() == locks.size()) {
+		if (areHeld(locks, request.ownerId(), now)) {
 			// The same attempt was repeated: it keeps its grant.
-			for (int i = 0; i < locks.size(); i++) {
-				locks.get(i).lengthen(held.get(i), until);
+			LocalLease[] held = new LocalLease[locks.length];
+			for (int i = 0; i < locks.length; i++) {
+				held[i] = Objects.requireNonNull(locks[i].held(request.ownerId(), now));
+				locks[i].lengthen(held[i], until);
 			}
 			return granted(contender, held, request, sentAt);
 		}
-		LocalLock ticking = locks.get(locks.size() - 1);
+		LocalLock ticking = locks[locks.length - 1];
 		Instant tick = (request.tick() != null) ? request.tick().truncatedTo(ChronoUnit.MILLIS) : null;
 		Instant done = ticking.tickNotBefore(tick);
 		if (done != null) {
@@ -101,33 +104,30 @@ public final class LocalStore {
 		if (rest > 0) {
 			return new AttemptOutcome.Busy(Duration.ofNanos(rest), Duration.ofNanos(rest));
 		}
-		List<LocalLease> leases = new ArrayList<>(locks.size());
-		for (LocalLock lock : locks) {
+		LocalLease[] leases = new LocalLease[locks.length];
+		for (int i = 0; i < locks.length; i++) {
 			TokenRange tokens = new TokenRange(this.lastToken + 1, request.span());
 			this.lastToken = tokens.last();
-			LocalLease lease = new LocalLease(request.ownerId(), contender.client(), tokens, now, until);
-			lock.grant(mode, lease, now);
-			leases.add(lease);
+			leases[i] = new LocalLease(request.ownerId(), contender.client(), tokens, now, until);
+			locks[i].grant(mode, leases[i], now);
 		}
 		ticking.keepTick(tick, now);
 		return granted(contender, leases, request, sentAt);
 	}
 
-	private static List<LocalLease> held(List<LocalLock> locks, OwnerId ownerId, long now) {
-		List<LocalLease> held = new ArrayList<>(0);
+	private static boolean areHeld(LocalLock[] locks, OwnerId ownerId, long now) {
 		for (LocalLock lock : locks) {
-			LocalLease lease = lock.held(ownerId, now);
-			if (lease != null) {
-				held.add(lease);
+			if (lock.held(ownerId, now) == null) {
+				return false;
 			}
 		}
-		return held;
+		return true;
 	}
 
 	/**
 	 * Return after how many nanoseconds all locks may be granted.
 	 */
-	private static long rest(List<LocalLock> locks, LockMode mode, LeaseRequest request, long now) {
+	private static long rest(LocalLock[] locks, LockMode mode, LeaseRequest request, long now) {
 		long longest = 0;
 		for (LocalLock lock : locks) {
 			longest = Math.max(longest, lock.busyUntil(mode, request.permits(), now) - now);
@@ -135,18 +135,19 @@ public final class LocalStore {
 		return longest;
 	}
 
-	private static AttemptOutcome granted(LocalContender contender, List<LocalLease> leases, LeaseRequest request,
+	private static AttemptOutcome granted(LocalContender contender, LocalLease[] leases, LeaseRequest request,
 			long sentAt) {
-		return new AttemptOutcome.Granted(
-				new LeaseGrant(contender.target(), request.ownerId(), leases.stream().map(LocalLease::tokens).toList(),
-						LockClock.validUntil(sentAt, request.ttl()), validity(leases)));
+		List<TokenRange> tokens = (leases.length == 1) ? List.of(leases[0].tokens())
+				: Arrays.stream(leases).map(LocalLease::tokens).toList();
+		return new AttemptOutcome.Granted(new LeaseGrant(contender.target(), request.ownerId(), tokens,
+				LockClock.validUntil(sentAt, request.ttl()), validity(leases)));
 	}
 
-	private static SessionValidity validity(List<LocalLease> leases) {
-		if (leases.size() == 1) {
-			return leases.get(0).validity();
+	private static SessionValidity validity(LocalLease[] leases) {
+		if (leases.length == 1) {
+			return leases[0].validity();
 		}
-		List<SessionValidity> validities = leases.stream().map(LocalLease::validity).toList();
+		List<SessionValidity> validities = Arrays.stream(leases).map(LocalLease::validity).toList();
 		return (now) -> validities.stream().mapToLong((each) -> each.nanosLeft(now)).min().orElse(0);
 	}
 
@@ -174,7 +175,9 @@ public final class LocalStore {
 
 	void withdraw(LocalContender contender) {
 		change(contender.target(), (locks, change) -> {
-			locks.forEach((lock) -> forget(lock, contender, change));
+			for (LocalLock lock : locks) {
+				forget(lock, contender, change);
+			}
 			return true;
 		});
 	}
@@ -209,8 +212,8 @@ public final class LocalStore {
 			boolean all = true;
 			boolean wanted = false;
 			LocalStoreConnection client = null;
-			for (int i = 0; i < locks.size(); i++) {
-				LocalLock lock = locks.get(i);
+			for (int i = 0; i < locks.length; i++) {
+				LocalLock lock = locks[i];
 				LocalLease lease = lock.held(grant.ownerId(), change.now());
 				if (lease == null || !lease.tokens().equals(grant.tokens().get(i))) {
 					all = false;
@@ -298,7 +301,7 @@ public final class LocalStore {
 	 */
 	private <T> T change(String key, BiFunction<LocalLock, Change, T> action) {
 		return change((change) -> {
-			LocalLock lock = this.locks.computeIfAbsent(key, (name) -> new LocalLock(name, change.now()));
+			LocalLock lock = lock(key, change);
 			T result = action.apply(lock, change);
 			settle(lock);
 			return result;
@@ -308,16 +311,22 @@ public final class LocalStore {
 	/**
 	 * Change the locks of a target, in the order of its keys.
 	 */
-	private <T> T change(LockTarget target, BiFunction<List<LocalLock>, Change, T> action) {
+	private <T> T change(LockTarget target, BiFunction<LocalLock[], Change, T> action) {
 		return change((change) -> {
-			List<LocalLock> locks = new ArrayList<>(target.keys().size());
-			for (String key : target.keys()) {
-				locks.add(this.locks.computeIfAbsent(key, (name) -> new LocalLock(name, change.now())));
+			LocalLock[] locks = new LocalLock[target.keys().size()];
+			for (int i = 0; i < locks.length; i++) {
+				locks[i] = lock(target.keys().get(i), change);
 			}
 			T result = action.apply(locks, change);
-			locks.forEach(this::settle);
+			for (LocalLock lock : locks) {
+				settle(lock);
+			}
 			return result;
 		});
+	}
+
+	private LocalLock lock(String key, Change change) {
+		return this.locks.computeIfAbsent(key, (name) -> new LocalLock(name, change.now()));
 	}
 
 	/**
