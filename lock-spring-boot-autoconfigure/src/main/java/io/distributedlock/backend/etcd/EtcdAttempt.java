@@ -6,7 +6,6 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-import io.etcd.jetcd.KeyValue;
 import io.etcd.jetcd.kv.TxnResponse;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +20,9 @@ import io.distributedlock.spi.LockClock;
  * One attempt. It puts an entry into the queue, or looks at the place of an earlier
  * entry. An attempt puts no second entry there while the first one may come back, since
  * both have the same name.
+ * <p>
+ * With several keys, an attempt enters the queues for all of them at once and looks at
+ * all of them. It has the locks when it is the first in all queues.
  */
 final class EtcdAttempt extends QueueAttempt<EtcdQueueEntry> {
 
@@ -106,14 +108,13 @@ final class EtcdAttempt extends QueueAttempt<EtcdQueueEntry> {
 	}
 
 	private void taken(EtcdQueueEntry entry, TxnResponse answer, long sentAt) {
-		EtcdQueueSnapshot snapshot = this.support.queue.taken(entry, request().permits(), answer);
+		EtcdLook look = this.support.queue.taken(entry, request().permits(), answer);
 		// A waiter has to know the entries that it waits for.
-		if (snapshot == null
-				|| (request().waiting() && snapshot.ahead().isInTheWay() && snapshot.ahead().isPartlyShown())) {
+		if (look == null || (request().waiting() && look.isPartlyShown())) {
 			look(entry);
 		}
 		else {
-			decide(entry, snapshot, sentAt);
+			decide(entry, look, sentAt);
 		}
 	}
 
@@ -150,11 +151,11 @@ final class EtcdAttempt extends QueueAttempt<EtcdQueueEntry> {
 
 	private void look(EtcdQueueEntry entry) {
 		long sentAt = this.support.clock.nanoTime();
-		Map<Long, Long> sessions = this.contender.watch().sessions();
+		Map<Long, Long> sessions = this.contender.watches().sessions();
 		step(entry, this.support.looks.look(this.end, entry, request().permits(), sessions),
-				(snapshot) -> decide(entry, snapshot, sentAt), (fault) -> {
+				(look) -> decide(entry, look, sentAt), (fault) -> {
 					if (EtcdFaults.isCompacted(fault) && !sessions.isEmpty()) {
-						this.contender.watch().forgetRevisions();
+						this.contender.watches().forgetRevisions();
 						look(entry);
 					}
 					else {
@@ -167,34 +168,49 @@ final class EtcdAttempt extends QueueAttempt<EtcdQueueEntry> {
 	 * Continue with the result of a look.
 	 * @param sentAt when the look was sent
 	 */
-	private void decide(EtcdQueueEntry entry, EtcdQueueSnapshot snapshot, long sentAt) {
-		Instant tick = request().tick();
-		KeyValue unknown = snapshot.notUnderstood(tick);
-		Instant done = (unknown != null) ? null : snapshot.tickNotBefore(tick, entry.ownerId());
-		if (snapshot.own() == 0) {
-			// The entry was taken away, or the session has ended.
-			this.contender.leave();
-			this.support.givenUp.forget(entry, false);
-			enterWithout(entry, entry.mayComeBack(), "The entry in etcd was taken away");
+	private void decide(EtcdQueueEntry entry, EtcdLook look, long sentAt) {
+		if (!look.isComplete(entry.revision())) {
+			takenAway(entry, look);
+			return;
 		}
-		else if (unknown != null) {
-			LockUnavailableException taken = EtcdFaults.notUnderstood(entry.target().key(), unknown);
-			leave(entry, new AttemptOutcome.Unavailable(taken, false));
+		Instant tick = request().tick();
+		LockUnavailableException unknown = look.notUnderstood(entry, tick);
+		Instant done = (unknown != null) ? null : look.last().tickNotBefore(tick, entry.ownerId());
+		if (unknown != null) {
+			leave(entry, new AttemptOutcome.Unavailable(unknown, false));
 		}
 		else if (done != null) {
 			leave(entry, new AttemptOutcome.Done(done));
 		}
 		else {
-			boolean sure = this.contender.watch().note(snapshot);
-			if (snapshot.ahead().isInTheWay()) {
-				busy(entry, snapshot, POLL);
+			boolean sure = this.contender.watches().note(look);
+			if (look.isInTheWay()) {
+				busy(entry, look, POLL);
 			}
 			else if (sure) {
-				mayHold(entry, snapshot, sentAt);
+				mayHold(entry, look, sentAt);
 			}
 			else {
 				look(entry);
 			}
+		}
+	}
+
+	/**
+	 * Continue after the entry was taken away, or its session has ended. The other places
+	 * of an entry that has lost some of them are given up, since a request has to enter
+	 * all queues at once.
+	 */
+	private void takenAway(EtcdQueueEntry entry, EtcdLook look) {
+		this.contender.leave();
+		String reason = "The entry in etcd was taken away";
+		if (look.isGone()) {
+			this.support.givenUp.forget(entry, false);
+			enterWithout(entry, entry.mayComeBack(), reason);
+		}
+		else {
+			step(entry, this.support.givenUp.leave(this.end, entry), (gone) -> enterWithout(entry, true, reason),
+					this::unavailable);
 		}
 	}
 
@@ -215,14 +231,14 @@ final class EtcdAttempt extends QueueAttempt<EtcdQueueEntry> {
 	/**
 	 * Continue with an entry that no other keeps from the lock.
 	 */
-	private void mayHold(EtcdQueueEntry entry, EtcdQueueSnapshot snapshot, long sentAt) {
-		Duration grace = this.contender.watch().grace(entry, snapshot);
+	private void mayHold(EtcdQueueEntry entry, EtcdLook look, long sentAt) {
+		Duration grace = this.contender.watches().grace(entry, look);
 		Instant tick = request().tick();
 		if (!grace.isZero()) {
-			busy(entry, snapshot, grace);
+			busy(entry, look, grace);
 		}
-		else if (tick != null && !snapshot.isTick(tick, entry.ownerId())) {
-			storeTick(entry, snapshot, tick);
+		else if (tick != null && !look.last().isTick(tick, entry.ownerId())) {
+			storeTick(entry, look.last(), tick);
 		}
 		else {
 			grant(entry, sentAt);
@@ -267,10 +283,10 @@ final class EtcdAttempt extends QueueAttempt<EtcdQueueEntry> {
 		}
 	}
 
-	private void busy(EtcdQueueEntry entry, EtcdQueueSnapshot snapshot, Duration pollAfter) {
+	private void busy(EtcdQueueEntry entry, EtcdLook look, Duration pollAfter) {
 		busy(entry, new AttemptOutcome.Busy(null, pollAfter), () -> {
 			entry.session().attend();
-			this.contender.watch().begin(entry, snapshot);
+			this.contender.watches().begin(entry, look);
 		});
 	}
 

@@ -1,5 +1,6 @@
 package io.distributedlock.backend.etcd;
 
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 import io.distributedlock.backend.session.QueueContender;
@@ -14,26 +15,30 @@ final class EtcdContender extends QueueContender<EtcdQueueEntry> {
 
 	private final EtcdAttempt.Support support;
 
-	private final PredecessorWatch watch;
+	private final PredecessorWatches watches;
 
-	EtcdContender(LockTarget target, Runnable wakeUp, EtcdAttempt.Support support, PredecessorWatch watch) {
+	EtcdContender(LockTarget target, Runnable wakeUp, EtcdAttempt.Support support, PredecessorWatches watches) {
 		super(target, wakeUp);
 		this.support = support;
-		this.watch = watch;
+		this.watches = watches;
 	}
 
 	@Override
 	public CompletionStage<AttemptOutcome> attempt(LeaseRequest request) {
+		if (target().keys().size() > EtcdTxn.BATCH) {
+			return CompletableFuture
+				.completedStage(new AttemptOutcome.Unavailable(EtcdFaults.tooManyKeys(target()), false));
+		}
 		return new EtcdAttempt(this.support, this, request).start();
 	}
 
-	PredecessorWatch watch() {
-		return this.watch;
+	PredecessorWatches watches() {
+		return this.watches;
 	}
 
 	@Override
 	protected void stopWaiting(EtcdQueueEntry entry) {
-		this.watch.end();
+		this.watches.end();
 	}
 
 	@Override

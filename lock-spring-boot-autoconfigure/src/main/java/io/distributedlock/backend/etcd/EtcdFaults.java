@@ -12,6 +12,7 @@ import io.distributedlock.LockRefusedException;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.backend.call.FaultCauses;
 import io.distributedlock.spi.CompletionCauses;
+import io.distributedlock.spi.LockTarget;
 
 /**
  * Interprets the faults of etcd and of its driver.
@@ -116,6 +117,16 @@ final class EtcdFaults {
 				+ printable(found.getKey().toString(StandardCharsets.UTF_8))
 				+ (shown.isEmpty() ? "'" : "' with the value '" + printable(shown) + "'")
 				+ " in etcd, which this version does not understand; a later version may have written it");
+	}
+
+	/**
+	 * Return the fault of a request for more keys than one transaction has room for.
+	 */
+	static LockUnavailableException tooManyKeys(LockTarget target) {
+		return new LockUnavailableException("The locks on '" + printable(target.key()) + "' and "
+				+ (target.keys().size() - 1) + " more keys can't be requested together: etcd takes at most "
+				+ EtcdTxn.BATCH + " keys in one request. Take a coarser lock, and leave lock.limits.max-keys at "
+				+ EtcdTxn.BATCH + " or less");
 	}
 
 	private static String printable(String text) {

@@ -63,6 +63,20 @@ record EtcdKeys(String namespace, KeyPrefix keyPrefix) {
 		return bytes(name(key) + ENTRIES);
 	}
 
+	/**
+	 * Return the places of a request, in the order of its keys.
+	 */
+	List<EtcdPlace> places(LockTarget target, OwnerId ownerId) {
+		if (target.keys().size() == 1) {
+			return List.of(new EtcdPlace(target, entry(target, ownerId)));
+		}
+		return target.keys()
+			.stream()
+			.map((key) -> LockTarget.of(key, target.mode()))
+			.map((one) -> new EtcdPlace(one, entry(one, ownerId)))
+			.toList();
+	}
+
 	ByteSequence entry(LockTarget target, OwnerId ownerId) {
 		return bytes(name(target.key()) + ENTRIES + prefixOf(target.mode()) + ownerId.value());
 	}

@@ -48,23 +48,31 @@ record EtcdLockQueue(EtcdRequests requests, EtcdKeys keys) {
 	 * Return an entry that is not in the queue yet.
 	 */
 	EtcdQueueEntry entry(LockTarget target, LeaseRequest request, EtcdSession session, Runnable wakeUp) {
-		return new EtcdQueueEntry(this.keys.entry(target, request.ownerId()), target, request, session, wakeUp);
+		return new EtcdQueueEntry(this.keys.places(target, request.ownerId()), target, request, session, wakeUp);
 	}
 
 	/**
-	 * Return the transaction that puts an entry into the queue, unless the same attempt
-	 * has done so already. It first reads the names below the key that can be in its way,
-	 * in as few ranges as possible, since each operation has its price also where it
-	 * finds nothing. A reader does not read other readers; of permits it is enough to
-	 * count them.
+	 * Return the transaction that puts an entry into the queues for its keys, unless the
+	 * same attempt has done so already. It first reads the names below each key that can
+	 * be in its way, in as few ranges as possible, since each operation has its price
+	 * also where it finds nothing. A reader does not read other readers; of permits it is
+	 * enough to count them.
 	 */
 	EtcdTxn taking(EtcdQueueEntry entry) {
-		List<Op> then = new ArrayList<>(4);
-		this.keys.before(entry.target(), this.keys.all(entry.target().key()))
-			.forEach((range) -> then.add(Op.get(range.from(), within(range).withLimit(SHOWN).build())));
-		then.add(Op.put(entry.name(), entry.value().toBytes(),
-				PutOption.builder().withLeaseId(entry.session().leaseId()).build()));
-		return new EtcdTxn(List.of(standsAt(entry.name(), 0)), then, List.of(own(entry)));
+		int places = entry.places().size();
+		List<Cmp> conditions = new ArrayList<>(places);
+		List<Op> then = new ArrayList<>(4 * places);
+		List<Op> otherwise = new ArrayList<>(places);
+		ByteSequence value = entry.value().toBytes();
+		PutOption attached = PutOption.builder().withLeaseId(entry.session().leaseId()).build();
+		for (EtcdPlace place : entry.places()) {
+			conditions.add(standsAt(place.name(), 0));
+			this.keys.before(place.target(), this.keys.all(place.key()))
+				.forEach((range) -> then.add(Op.get(range.from(), within(range).withLimit(SHOWN).build())));
+			then.add(Op.put(place.name(), value, attached));
+			otherwise.add(own(place));
+		}
+		return EtcdTxn.of(conditions, then, otherwise);
 	}
 
 	/**
@@ -72,21 +80,37 @@ record EtcdLockQueue(EtcdRequests requests, EtcdKeys keys) {
 	 * transaction}.
 	 */
 	long revisionOfTaken(TxnResponse answer) {
-		return answer.isSucceeded() ? answer.getHeader().getRevision() : revisionOfOwn(answer);
+		return answer.isSucceeded() ? answer.getHeader().getRevision()
+				: EtcdTxn.shown(answer).stream().mapToLong(EtcdLockQueue::revisionOf).max().orElse(0);
 	}
 
 	/**
-	 * Return the snapshot in the answer to {@linkplain #taking that transaction}, or
+	 * Return the look in the answer to {@linkplain #taking that transaction}, or
 	 * {@code null} if the answer does not show everything, so that another look is
-	 * needed. The queue may be long, or an earlier request has put the entry there.
+	 * needed. A queue may be long, or an earlier request has put the entry there.
 	 * @param permits the number of permits that are requested
 	 */
-	@Nullable EtcdQueueSnapshot taken(EtcdQueueEntry entry, int permits, TxnResponse answer) {
+	@Nullable EtcdLook taken(EtcdQueueEntry entry, int permits, TxnResponse answer) {
 		if (!answer.isSucceeded()) {
 			return null;
 		}
-		LockTarget target = entry.target();
-		List<GetResponse> shown = answer.getGetResponses();
+		List<GetResponse> shown = EtcdTxn.shown(answer);
+		List<EtcdPlace> places = entry.places();
+		int ranges = shown.size() / places.size();
+		List<EtcdQueueSnapshot> queues = new ArrayList<>(places.size());
+		for (int i = 0; i < places.size(); i++) {
+			EtcdQueueSnapshot queue = taken(places.get(i), permits, answer.getHeader().getRevision(),
+					shown.subList(i * ranges, (i + 1) * ranges));
+			if (queue == null) {
+				return null;
+			}
+			queues.add(queue);
+		}
+		return new EtcdLook(queues);
+	}
+
+	private @Nullable EtcdQueueSnapshot taken(EtcdPlace place, int permits, long revision, List<GetResponse> shown) {
+		LockTarget target = place.target();
 		GetResponse own = (target.mode() == LockMode.PERMITS) ? shown.get(0) : null;
 		ByteSequence queue = this.keys.queue(target.key());
 		ByteSequence cooldownName = this.keys.cooldown(target.key());
@@ -120,24 +144,25 @@ record EtcdLockQueue(EtcdRequests requests, EtcdKeys keys) {
 			ahead = EtcdQueueAhead.ofPermits(this.keys, target, own.getKvs(), own.getCount(), permits);
 		}
 		unknown = (unknown != null) ? unknown : EtcdQueueAhead.notUnderstood(others, own);
-		return new EtcdQueueSnapshot(answer.getHeader().getRevision(), revisionOfTaken(answer), ahead, tick, unknown,
-				Map.of());
+		return new EtcdQueueSnapshot(revision, revision, ahead, tick, unknown, Map.of());
 	}
 
-	static Op own(EtcdQueueEntry entry) {
-		return Op.get(entry.name(), GetOption.builder().withKeysOnly(true).build());
+	static Op own(EtcdPlace place) {
+		return Op.get(place.name(), GetOption.builder().withKeysOnly(true).build());
 	}
 
 	/**
-	 * Commit operations that end the lease of an entry, if it is still the one that was
-	 * put there, and not kept for its cooldown.
+	 * Commit operations that end the lease of an entry, if all its places are still those
+	 * that were put there, and not kept for their cooldowns. Of an entry that has lost
+	 * one of several places, the others are deleted.
 	 * @param end when etcd must have answered
 	 */
-	CompletableFuture<EtcdRequests.CountedAnswer> ifHeld(long end, ByteSequence entry, long revision, List<Op> then) {
-		Cmp stands = standsAt(entry, revision);
-		List<Cmp> conditions = (EtcdKeys.modeOf(entry) == LockMode.EXCLUSIVE) ? List.of(stands)
-				: List.of(stands, isNotKept(entry));
-		return this.requests.commitCounted(end, new EtcdTxn(conditions, then, List.of()));
+	CompletableFuture<EtcdRequests.CountedAnswer> ifHeld(long end, List<EtcdPlace> places, long revision,
+			List<Op> then) {
+		List<Cmp> conditions = places.stream().map((place) -> isHeld(place, revision)).toList();
+		List<Op> otherwise = (places.size() == 1) ? List.of()
+				: places.stream().map((place) -> deleteUnlessKept(place.name())).toList();
+		return this.requests.commitCounted(end, EtcdTxn.of(conditions, then, otherwise));
 	}
 
 	/**
@@ -184,6 +209,15 @@ record EtcdLockQueue(EtcdRequests requests, EtcdKeys keys) {
 		return new Cmp(name, Cmp.Op.EQUAL, CmpTarget.version(1));
 	}
 
+	/**
+	 * The entry of a group is written once more, at another revision, when it is only
+	 * kept for its cooldown.
+	 */
+	private static Cmp isHeld(EtcdPlace place, long revision) {
+		return place.target().isGroup() ? new Cmp(place.name(), Cmp.Op.EQUAL, CmpTarget.modRevision(revision))
+				: standsAt(place.name(), revision);
+	}
+
 	static Cmp standsAt(ByteSequence name, long revision) {
 		return new Cmp(name, Cmp.Op.EQUAL, CmpTarget.createRevision(revision));
 	}
@@ -196,9 +230,9 @@ record EtcdLockQueue(EtcdRequests requests, EtcdKeys keys) {
 		return shown.getKvs().isEmpty() ? null : shown.getKvs().get(0);
 	}
 
-	static long revisionOfOwn(TxnResponse answer) {
-		KeyValue own = only(answer.getGetResponses().get(0));
-		return (own != null) ? own.getCreateRevision() : 0;
+	static long revisionOf(GetResponse shown) {
+		KeyValue entry = only(shown);
+		return (entry != null) ? entry.getCreateRevision() : 0;
 	}
 
 }

@@ -1,6 +1,7 @@
 package io.distributedlock.backend.etcd;
 
 import java.time.Duration;
+import java.util.List;
 
 import io.etcd.jetcd.ByteSequence;
 import org.jspecify.annotations.Nullable;
@@ -15,12 +16,15 @@ import io.distributedlock.spi.OwnerId;
 /**
  * An entry of this JVM in a queue: a key that contains the owner id of the attempt that
  * put it there. It waits until it is the first, and is then held.
+ * <p>
+ * A request for several keys has a place in the queue for each. One transaction puts all
+ * of them there, so they have the same create revision.
  */
 final class EtcdQueueEntry implements SessionEntry {
 
 	private final LockTarget target;
 
-	private final ByteSequence name;
+	private final List<EtcdPlace> places;
 
 	private final OwnerId ownerId;
 
@@ -46,8 +50,9 @@ final class EtcdQueueEntry implements SessionEntry {
 	// Set by the grant, and by renewals under the monitor.
 	private volatile long heldUntil;
 
-	EtcdQueueEntry(ByteSequence name, LockTarget target, LeaseRequest request, EtcdSession session, Runnable wakeUp) {
-		this.name = name;
+	EtcdQueueEntry(List<EtcdPlace> places, LockTarget target, LeaseRequest request, EtcdSession session,
+			Runnable wakeUp) {
+		this.places = places;
 		this.target = target;
 		this.ownerId = request.ownerId();
 		this.session = session;
@@ -62,8 +67,26 @@ final class EtcdQueueEntry implements SessionEntry {
 		return this.target;
 	}
 
+	/**
+	 * Return the places in the order of the keys.
+	 */
+	List<EtcdPlace> places() {
+		return this.places;
+	}
+
+	List<ByteSequence> names() {
+		return this.places.stream().map(EtcdPlace::name).toList();
+	}
+
+	/**
+	 * Return the name of the first place, which identifies the entry.
+	 */
 	ByteSequence name() {
-		return this.name;
+		return this.places.get(0).name();
+	}
+
+	EtcdPlace last() {
+		return this.places.get(this.places.size() - 1);
 	}
 
 	@Override

@@ -2,8 +2,10 @@ package io.distributedlock.backend.etcd;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
@@ -20,7 +22,7 @@ import io.distributedlock.backend.etcd.EtcdQueueSnapshot.SessionSeen;
 import io.distributedlock.spi.LockTarget;
 
 /**
- * Looks at what stands before an entry that waits.
+ * Looks at what stands before an entry that waits, in the queues for all of its keys.
  *
  * @param requests sends requests
  * @param keys the names of keys
@@ -48,45 +50,87 @@ record EtcdQueueLooks(EtcdRequests requests, EtcdKeys keys) {
 	 * @param sessions the revisions at which to look for sessions, zero for that of the
 	 * look
 	 */
-	CompletionStage<EtcdQueueSnapshot> look(long end, EtcdQueueEntry entry, int permits, Map<Long, Long> sessions) {
-		return look(end, entry, permits, sessions, entry.target().isGroup() ? MEMBERS : 1);
+	CompletionStage<EtcdLook> look(long end, EtcdQueueEntry entry, int permits, Map<Long, Long> sessions) {
+		return look(end, entry, permits, sessions, Set.of());
 	}
 
-	private CompletionStage<EtcdQueueSnapshot> look(long end, EtcdQueueEntry entry, int permits,
-			Map<Long, Long> sessions, int limit) {
-		LockTarget target = entry.target();
-		String key = target.key();
-		List<Op> looks = new ArrayList<>(List.of(EtcdLockQueue.own(entry),
-				Op.get(this.keys.cooldown(key), GetOption.DEFAULT), Op.get(this.keys.tick(key), GetOption.DEFAULT)));
-		looks.addAll(unknown(this.keys, key));
-		List<Range> ranges = this.keys.before(target, this.keys.entries(key));
-		ranges.forEach((range) -> looks.add(newest(range, entry.revision() - 1, limit)));
+	/**
+	 * Look in one transaction.
+	 * @param behindGroups the exclusive places before which all members of a group are
+	 * looked for, and not only the newest place
+	 */
+	private CompletionStage<EtcdLook> look(long end, EtcdQueueEntry entry, int permits, Map<Long, Long> sessions,
+			Set<EtcdPlace> behindGroups) {
+		List<EtcdPlace> places = entry.places();
+		List<Op> looks = new ArrayList<>();
+		for (EtcdPlace place : places) {
+			boolean all = place.target().isGroup() || behindGroups.contains(place);
+			looks.addAll(looks(place, entry.revision(), all ? MEMBERS : 1));
+		}
+		int firstSession = looks.size();
 		// At the very revision at which an entry was deleted, since the end of a session
 		// deletes all its keys at once.
 		sessions.forEach((lease, revision) -> looks.add(Op.get(this.keys.session(lease),
 				GetOption.builder().withKeysOnly(true).withRevision(revision).build())));
 		return this.requests.commit(end, EtcdTxn.of(looks)).thenCompose((answer) -> {
-			List<GetResponse> shown = answer.getGetResponses();
-			GetResponse own = (target.mode() == LockMode.PERMITS) ? shown.get(FIRST_ENTRIES) : null;
-			int firstSession = FIRST_ENTRIES + ranges.size();
-			List<GetResponse> around = shown.subList((own != null) ? FIRST_ENTRIES + 1 : FIRST_ENTRIES, firstSession);
-			List<KeyValue> others = around.stream().flatMap((found) -> found.getKvs().stream()).toList();
-			EtcdQueueAhead ahead = EtcdQueueAhead.of(this.keys, target, others, EtcdLockQueue.only(shown.get(1)));
-			if (limit == 1 && around.get(0).isMore() && ahead.seen().get(0).isMember()) {
-				// An exclusive entry waits for all members of the group.
-				return look(end, entry, permits, sessions, MEMBERS);
+			List<GetResponse> shown = EtcdTxn.shown(answer);
+			Map<Long, SessionSeen> seen = sessions(sessions, shown.subList(firstSession, shown.size()));
+			int each = firstSession / places.size();
+			List<EtcdQueueSnapshot> queues = new ArrayList<>(places.size());
+			Set<EtcdPlace> groups = new HashSet<>(behindGroups);
+			for (int i = 0; i < places.size(); i++) {
+				List<GetResponse> part = shown.subList(i * each, (i + 1) * each);
+				EtcdQueueSnapshot queue = snapshot(places.get(i), answer.getHeader().getRevision(), part, seen);
+				queues.add(queue);
+				if (isBehindGroup(places.get(i), queue, part)) {
+					groups.add(places.get(i));
+				}
 			}
-			KeyValue unknown = shown.subList(FIRST_UNKNOWN, FIRST_ENTRIES)
-				.stream()
-				.flatMap((found) -> found.getKvs().stream())
-				.findFirst()
-				.orElseGet(() -> EtcdQueueAhead.notUnderstood(others, own));
-			EtcdQueueSnapshot snapshot = new EtcdQueueSnapshot(answer.getHeader().getRevision(),
-					EtcdLockQueue.revisionOfOwn(answer), ahead, EtcdLockQueue.only(shown.get(2)), unknown,
-					sessions(sessions, shown.subList(firstSession, shown.size())));
-			return (own == null || ahead.isInTheWay()) ? CompletableFuture.completedStage(snapshot)
-					: permitsBefore(end, entry, permits, List.of(), own).thenApply(snapshot::withAhead);
+			if (groups.size() > behindGroups.size()) {
+				return look(end, entry, permits, sessions, groups);
+			}
+			EtcdLook look = new EtcdLook(queues);
+			return (entry.target().mode() != LockMode.PERMITS || look.isInTheWay())
+					? CompletableFuture.completedStage(look)
+					: permitsBefore(end, entry, permits, List.of(), shown.get(FIRST_ENTRIES))
+						.thenApply((ahead) -> new EtcdLook(List.of(look.last().withAhead(ahead))));
 		});
+	}
+
+	private List<Op> looks(EtcdPlace place, long revision, int limit) {
+		String key = place.key();
+		List<Op> looks = new ArrayList<>(List.of(EtcdLockQueue.own(place),
+				Op.get(this.keys.cooldown(key), GetOption.DEFAULT), Op.get(this.keys.tick(key), GetOption.DEFAULT)));
+		looks.addAll(unknown(this.keys, key));
+		this.keys.before(place.target(), this.keys.entries(key))
+			.forEach((range) -> looks.add(newest(range, revision - 1, limit)));
+		return looks;
+	}
+
+	/**
+	 * Return whether an exclusive entry waits for a group of which only one member was
+	 * shown. It waits for all of them.
+	 */
+	private static boolean isBehindGroup(EtcdPlace place, EtcdQueueSnapshot queue, List<GetResponse> shown) {
+		return !place.target().isGroup() && shown.get(FIRST_ENTRIES).isMore() && queue.ahead().seen().get(0).isMember();
+	}
+
+	private EtcdQueueSnapshot snapshot(EtcdPlace place, long revision, List<GetResponse> shown,
+			Map<Long, SessionSeen> sessions) {
+		LockTarget target = place.target();
+		GetResponse own = (target.mode() == LockMode.PERMITS) ? shown.get(FIRST_ENTRIES) : null;
+		List<KeyValue> others = shown.subList((own != null) ? FIRST_ENTRIES + 1 : FIRST_ENTRIES, shown.size())
+			.stream()
+			.flatMap((found) -> found.getKvs().stream())
+			.toList();
+		EtcdQueueAhead ahead = EtcdQueueAhead.of(this.keys, target, others, EtcdLockQueue.only(shown.get(1)));
+		KeyValue unknown = shown.subList(FIRST_UNKNOWN, FIRST_ENTRIES)
+			.stream()
+			.flatMap((found) -> found.getKvs().stream())
+			.findFirst()
+			.orElseGet(() -> EtcdQueueAhead.notUnderstood(others, own));
+		return new EtcdQueueSnapshot(revision, EtcdLockQueue.revisionOf(shown.get(0)), ahead,
+				EtcdLockQueue.only(shown.get(2)), unknown, sessions);
 	}
 
 	/**

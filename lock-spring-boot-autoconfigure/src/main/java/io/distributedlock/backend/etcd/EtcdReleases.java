@@ -2,6 +2,7 @@ package io.distributedlock.backend.etcd;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -54,20 +55,20 @@ record EtcdReleases(EtcdRequests requests, EtcdKeys keys, EtcdLockQueue queue, E
 		}
 		LockTarget target = grant.target();
 		EtcdQueueEntry entry = this.sessions.findHeld(grant.ownerId(), revision);
-		ByteSequence name = (entry != null) ? entry.name() : this.keys.entry(target, grant.ownerId());
+		List<EtcdPlace> places = (entry != null) ? entry.places() : this.keys.places(target, grant.ownerId());
 		long takenUntil = this.requests.now() + cooldown.toNanos();
 		boolean settled = entry != null && entry.giveUp();
 		// Only the entry of a group that this JVM holds is known not to be one that is
 		// kept for its cooldown.
-		boolean byName = isNone(cooldown) && (entry != null || !target.isGroup());
-		CompletionStage<Boolean> released = release(target, name, revision, cooldown, byName)
-			.thenApply((answer) -> answer.hasSucceeded(target.key()));
+		boolean byName = isNone(cooldown) && places.size() == 1 && (entry != null || !target.isGroup());
+		CompletionStage<Boolean> released = release(places, revision, cooldown, byName)
+			.thenApply((answer) -> answer.hasSucceeded(String.join(", ", target.keys())));
 		if (entry == null) {
 			return released;
 		}
 		return released.whenComplete((stood, fault) -> {
 			if (fault != null) {
-				this.givenUp.releaseAgain(entry, () -> releaseAgain(target, name, revision, takenUntil));
+				this.givenUp.releaseAgain(entry, () -> releaseAgain(places, revision, takenUntil));
 			}
 			else {
 				this.givenUp.forget(entry, settled);
@@ -89,8 +90,8 @@ record EtcdReleases(EtcdRequests requests, EtcdKeys keys, EtcdLockQueue queue, E
 				return forceReleaseOfGroup(end, LockTarget.of(key, mode), holder, cooldown);
 			}
 			long revision = holder.getCreateRevision();
-			Op delete = Op.delete(holder.getKey(), DeleteOption.DEFAULT);
-			return release(end, key, holder.getKey(), revision, delete, cooldown).thenApply((answer) -> {
+			List<EtcdPlace> places = List.of(new EtcdPlace(LockTarget.of(key, mode), holder.getKey()));
+			return release(end, places, revision, List.of(delete(places.get(0))), cooldown).thenApply((answer) -> {
 				EtcdQueueEntry own = this.sessions.findHeld(EtcdKeys.ownerOf(holder.getKey()), revision);
 				if (own != null) {
 					this.givenUp.lose(own);
@@ -109,35 +110,38 @@ record EtcdReleases(EtcdRequests requests, EtcdKeys keys, EtcdLockQueue queue, E
 			Duration cooldown) {
 		EtcdKeys.Range members = this.keys.members(target.key(), target.mode());
 		Op delete = Op.delete(members.from(), DeleteOption.builder().withRange(members.to()).build());
-		return release(end, target.key(), holder.getKey(), holder.getCreateRevision(), delete, cooldown)
-			.thenCompose((answer) -> {
-				if (answer.isFailed()) {
-					// This member has left, but there may be others.
-					return forceRelease(end, target.key(), cooldown);
-				}
-				boolean succeeded = answer.hasSucceeded(target.key());
-				this.sessions.held(target)
-					.stream()
-					.filter((own) -> own.revision() < answer.revision())
-					.forEach(this.givenUp::lose);
-				return CompletableFuture.completedStage(succeeded);
-			});
+		List<EtcdPlace> places = List.of(new EtcdPlace(target, holder.getKey()));
+		return release(end, places, holder.getCreateRevision(), List.of(delete), cooldown).thenCompose((answer) -> {
+			if (answer.isFailed()) {
+				// This member has left, but there may be others.
+				return forceRelease(end, target.key(), cooldown);
+			}
+			boolean succeeded = answer.hasSucceeded(target.key());
+			this.sessions.held(target.key(), target.mode())
+				.stream()
+				.filter((own) -> own.revision() < answer.revision())
+				.forEach(this.givenUp::lose);
+			return CompletableFuture.completedStage(succeeded);
+		});
 	}
 
-	private CompletionStage<CountedAnswer> release(LockTarget target, ByteSequence entry, long revision,
-			Duration cooldown, boolean byName) {
+	private CompletionStage<CountedAnswer> release(List<EtcdPlace> places, long revision, Duration cooldown,
+			boolean byName) {
 		long end = this.requests.defaultEnd();
 		if (byName) {
-			return this.queue.leave(end, entry, revision);
+			return this.queue.leave(end, places.get(0).name(), revision);
 		}
-		return (target.isGroup() && !isNone(cooldown)) ? keep(end, entry, revision, cooldown)
-				: release(end, target.key(), entry, revision, Op.delete(entry, DeleteOption.DEFAULT), cooldown);
+		return (places.get(0).target().isGroup() && !isNone(cooldown)) ? keep(end, places, revision, cooldown)
+				: release(end, places, revision, places.stream().map(EtcdReleases::delete).toList(), cooldown);
 	}
 
-	private CompletionStage<CountedAnswer> releaseAgain(LockTarget target, ByteSequence entry, long revision,
-			long takenUntil) {
+	private CompletionStage<CountedAnswer> releaseAgain(List<EtcdPlace> places, long revision, long takenUntil) {
 		Duration cooldown = Duration.ofNanos(Math.max(0, takenUntil - this.requests.now()));
-		return release(target, entry, revision, cooldown, isNone(cooldown));
+		return release(places, revision, cooldown, isNone(cooldown) && places.size() == 1);
+	}
+
+	private static Op delete(EtcdPlace place) {
+		return Op.delete(place.name(), DeleteOption.DEFAULT);
 	}
 
 	private static boolean isNone(Duration cooldown) {
@@ -145,34 +149,38 @@ record EtcdReleases(EtcdRequests requests, EtcdKeys keys, EtcdLockQueue queue, E
 	}
 
 	/**
-	 * Delete the entry of a holder and begin a cooldown, if the entry still exists.
+	 * Delete the entry of a holder and begin the cooldowns of its keys, if the entry
+	 * still exists.
 	 * @param end when etcd must have answered
-	 * @param key the key of the lock
-	 * @param entry the name of the entry
+	 * @param places the places of the entry
 	 * @param revision its create revision
-	 * @param delete deletes the entry
+	 * @param deletes delete the entry
 	 * @param cooldown how long the cooldown lasts; zero for none
 	 */
-	private CompletionStage<CountedAnswer> release(long end, String key, ByteSequence entry, long revision, Op delete,
+	private CompletionStage<CountedAnswer> release(long end, List<EtcdPlace> places, long revision, List<Op> deletes,
 			Duration cooldown) {
 		if (isNone(cooldown)) {
-			return this.queue.ifHeld(end, entry, revision, List.of(delete));
+			return this.queue.ifHeld(end, places, revision, deletes);
 		}
+		ByteSequence value = ByteSequence.from(String.valueOf(cooldown.toMillis()), StandardCharsets.UTF_8);
 		return cool(end, cooldown, (lease) -> {
-			Op put = Op.put(this.keys.cooldown(key),
-					ByteSequence.from(String.valueOf(cooldown.toMillis()), StandardCharsets.UTF_8),
-					PutOption.builder().withLeaseId(lease).build());
-			return this.queue.ifHeld(end, entry, revision, List.of(delete, put));
+			PutOption attached = PutOption.builder().withLeaseId(lease).build();
+			List<Op> then = new ArrayList<>(deletes);
+			places.forEach((place) -> then.add(Op.put(this.keys.cooldown(place.key()), value, attached)));
+			return this.queue.ifHeld(end, places, revision, then);
 		});
 	}
 
 	/**
 	 * Keep the entry of a member of a group for its cooldown, if it still exists.
 	 */
-	private CompletionStage<CountedAnswer> keep(long end, ByteSequence entry, long revision, Duration cooldown) {
-		EtcdEntryValue value = EtcdEntryValue.cooling(this.clock.wallMillis());
-		return cool(end, cooldown, (lease) -> this.queue.ifHeld(end, entry, revision,
-				List.of(Op.put(entry, value.toBytes(), PutOption.builder().withLeaseId(lease).build()))));
+	private CompletionStage<CountedAnswer> keep(long end, List<EtcdPlace> places, long revision, Duration cooldown) {
+		ByteSequence value = EtcdEntryValue.cooling(this.clock.wallMillis()).toBytes();
+		return cool(end, cooldown, (lease) -> {
+			PutOption attached = PutOption.builder().withLeaseId(lease).build();
+			return this.queue.ifHeld(end, places, revision,
+					places.stream().<Op>map((place) -> Op.put(place.name(), value, attached)).toList());
+		});
 	}
 
 	/**
@@ -203,7 +211,7 @@ record EtcdReleases(EtcdRequests requests, EtcdKeys keys, EtcdLockQueue queue, E
 	CompletableFuture<?> leaveAll() {
 		List<EtcdQueueEntry> all = this.sessions.waiting();
 		all.forEach((entry) -> this.givenUp.forget(entry, false));
-		return this.queue.deleteAll(all.stream().map(EtcdQueueEntry::name).toList());
+		return this.queue.deleteAll(all.stream().flatMap((entry) -> entry.names().stream()).toList());
 	}
 
 	CompletionStage<Void> abandon(List<Orphan> orphans) {
@@ -213,8 +221,10 @@ record EtcdReleases(EtcdRequests requests, EtcdKeys keys, EtcdLockQueue queue, E
 				this.givenUp.forget(entry, false);
 			}
 		}
-		return this.queue
-			.deleteAll(orphans.stream().map((orphan) -> this.keys.entry(orphan.target(), orphan.ownerId())).toList());
+		return this.queue.deleteAll(orphans.stream()
+			.flatMap((orphan) -> this.keys.places(orphan.target(), orphan.ownerId()).stream())
+			.map(EtcdPlace::name)
+			.toList());
 	}
 
 }

@@ -23,13 +23,13 @@ import io.distributedlock.backend.call.ManyAnswers;
 import io.distributedlock.spi.BackendListener;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LockClock;
-import io.distributedlock.spi.LockTarget;
 import io.distributedlock.spi.Renewal;
 import io.distributedlock.spi.RenewalOutcome;
 
 /**
  * Confirms leases by one look at the entries of all of them. A lease is valid for the
- * requested time, but no longer than the session, which its own heartbeat keeps alive.
+ * requested time, but no longer than the session, which its own heartbeat keeps alive. A
+ * lease of several keys is lost with one of them.
  * <p>
  * The same look shows whether a writer waits behind a reader. Entries before the reader's
  * would keep it from the lock, so it is enough that there is one.
@@ -70,9 +70,11 @@ record EtcdRenewals(EtcdRequests requests, EtcdKeys keys, EtcdSessions sessions,
 		List<Op> looks = new ArrayList<>();
 		Set<String> shared = new HashSet<>();
 		held.stream().filter(Objects::nonNull).forEach((entry) -> {
-			looks.add(Op.get(entry.name(), KEYS_ONLY));
-			if (entry.target().mode() == LockMode.SHARED && shared.add(entry.target().key())) {
-				looks.add(anyWriter(entry.target()));
+			for (EtcdPlace place : entry.places()) {
+				looks.add(Op.get(place.name(), KEYS_ONLY));
+				if (isShared(entry) && shared.add(place.key())) {
+					looks.add(anyWriter(place.key()));
+				}
 			}
 		});
 		if (looks.isEmpty()) {
@@ -88,17 +90,24 @@ record EtcdRenewals(EtcdRequests requests, EtcdKeys keys, EtcdSessions sessions,
 				.collect(Collectors.toMap(KeyValue::getKey, KeyValue::getCreateRevision, (one, same) -> one)));
 	}
 
-	private Op anyWriter(LockTarget target) {
-		EtcdKeys.Range writers = new EtcdKeys.Range(this.keys.queue(target.key()),
-				this.keys.members(target.key(), LockMode.SHARED).from());
+	private static boolean isShared(EtcdQueueEntry entry) {
+		return entry.target().mode() == LockMode.SHARED;
+	}
+
+	private Op anyWriter(String key) {
+		EtcdKeys.Range writers = new EtcdKeys.Range(this.keys.queue(key),
+				this.keys.members(key, LockMode.SHARED).from());
 		return Op.get(writers.from(), EtcdLockQueue.within(writers).withKeysOnly(true).withLimit(1).build());
 	}
 
-	private boolean hasWriter(LockTarget target, Map<ByteSequence, Long> revisions) {
-		ByteSequence queue = this.keys.queue(target.key());
-		return target.mode() == LockMode.SHARED && revisions.keySet()
+	private boolean hasWriter(EtcdQueueEntry entry, Map<ByteSequence, Long> revisions) {
+		return isShared(entry) && entry.target()
+			.keys()
 			.stream()
-			.anyMatch((name) -> name.startsWith(queue) && EtcdKeys.modeOf(name) == LockMode.EXCLUSIVE);
+			.map(this.keys::queue)
+			.anyMatch((queue) -> revisions.keySet()
+				.stream()
+				.anyMatch((name) -> name.startsWith(queue) && EtcdKeys.modeOf(name) == LockMode.EXCLUSIVE));
 	}
 
 	private RenewalOutcome outcome(Renewal renewal, @Nullable EtcdQueueEntry entry, Map<ByteSequence, Long> revisions,
@@ -106,11 +115,14 @@ record EtcdRenewals(EtcdRequests requests, EtcdKeys keys, EtcdSessions sessions,
 		if (entry == null) {
 			return new RenewalOutcome.Lost();
 		}
-		if (revisions.getOrDefault(entry.name(), 0L) != entry.revision() || !entry.session().isOpen()) {
+		boolean stands = entry.names()
+			.stream()
+			.allMatch((name) -> revisions.getOrDefault(name, 0L) == entry.revision());
+		if (!stands || !entry.session().isOpen()) {
 			this.givenUp.forget(entry, false);
 			return new RenewalOutcome.Lost();
 		}
-		if (hasWriter(entry.target(), revisions)) {
+		if (hasWriter(entry, revisions)) {
 			this.listener.contended(renewal.grant(), Duration.ZERO);
 		}
 		entry.lengthen(sentAt, renewal.ttl());

@@ -13,12 +13,12 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import io.distributedlock.LockMode;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.spi.BackendListener;
 import io.distributedlock.spi.ClockReading;
 import io.distributedlock.spi.CompletionCauses;
 import io.distributedlock.spi.LockClock;
-import io.distributedlock.spi.LockTarget;
 import io.distributedlock.spi.OwnerId;
 
 /**
@@ -155,13 +155,15 @@ final class EtcdSessions {
 	}
 
 	/**
-	 * Return the held entries of a target.
+	 * Return the entries with which a key is held in a mode.
 	 */
-	List<EtcdQueueEntry> held(LockTarget target) {
+	List<EtcdQueueEntry> held(String key, LockMode mode) {
 		EtcdSession latest = this.latest;
-		return (latest != null)
-				? latest.entries().held().stream().filter((entry) -> entry.target().equals(target)).toList()
-				: List.of();
+		return (latest != null) ? latest.entries()
+			.held()
+			.stream()
+			.filter((entry) -> entry.target().mode() == mode && entry.target().keys().contains(key))
+			.toList() : List.of();
 	}
 
 	/**

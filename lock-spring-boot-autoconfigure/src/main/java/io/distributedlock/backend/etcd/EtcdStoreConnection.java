@@ -27,6 +27,7 @@ import io.distributedlock.spi.Orphan;
 import io.distributedlock.spi.Renewal;
 import io.distributedlock.spi.RenewalOutcome;
 import io.distributedlock.spi.SessionStatus;
+import io.distributedlock.spi.SeveralKeys;
 
 /**
  * Connects this JVM to etcd, with its session and the parts that share it.
@@ -104,9 +105,13 @@ final class EtcdStoreConnection implements BackendConnection {
 
 	@Override
 	public Contender contend(LockTarget target, Runnable wakeUp) {
-		target.requireOneKey(EtcdLockBackend.NAME);
-		return new EtcdContender(target, wakeUp, this.attempts,
-				new PredecessorWatch(this.requests, this.clock, wakeUp));
+		return new EtcdContender(target, wakeUp, this.attempts, new PredecessorWatches(
+				target.keys().stream().map((key) -> new PredecessorWatch(this.requests, this.clock, wakeUp)).toList()));
+	}
+
+	@Override
+	public SeveralKeys severalKeys(LockTarget target) {
+		return SeveralKeys.IN_LINE;
 	}
 
 	@Override

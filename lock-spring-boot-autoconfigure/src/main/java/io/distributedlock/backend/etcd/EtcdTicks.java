@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -55,8 +56,8 @@ final class EtcdTicks {
 	}
 
 	/**
-	 * Store a tick, if the entry still exists and the previous tick is the one in the
-	 * snapshot.
+	 * Store a tick of the last key, if the entry still exists and the previous tick is
+	 * the one in the snapshot.
 	 * @return whether it was stored
 	 */
 	CompletionStage<Boolean> write(long end, EtcdQueueEntry entry, EtcdQueueSnapshot snapshot, Instant tick) {
@@ -72,14 +73,16 @@ final class EtcdTicks {
 	}
 
 	private EtcdTxn writing(EtcdQueueEntry entry, EtcdQueueSnapshot snapshot, Instant tick, long leaseId) {
-		ByteSequence name = this.keys.tick(entry.target().key());
+		ByteSequence name = this.keys.tick(entry.last().key());
 		Cmp unchanged = (snapshot.tick() != null)
 				? new Cmp(name, Cmp.Op.EQUAL, CmpTarget.modRevision(snapshot.tick().getModRevision()))
 				: new Cmp(name, Cmp.Op.EQUAL, CmpTarget.createRevision(0));
 		Op put = Op.put(name, ByteSequence.from(text(tick, entry.ownerId()), StandardCharsets.UTF_8),
 				PutOption.builder().withLeaseId(leaseId).build());
-		return new EtcdTxn(List.of(EtcdLockQueue.standsAt(entry.name(), entry.revision()), unchanged), List.of(put),
-				List.of());
+		List<Cmp> conditions = new ArrayList<>();
+		entry.names().forEach((place) -> conditions.add(EtcdLockQueue.standsAt(place, entry.revision())));
+		conditions.add(unchanged);
+		return EtcdTxn.of(conditions, List.of(put), List.of());
 	}
 
 	private CompletionStage<TickLease> lease(long end) {

@@ -62,7 +62,7 @@ final class GivenUpEntries {
 	 */
 	CompletionStage<?> leave(long end, EtcdQueueEntry entry) {
 		boolean settled = entry.giveUp();
-		return this.queue.delete(end, List.of(entry.name())).whenComplete((answer, fault) -> {
+		return this.queue.delete(end, entry.names()).whenComplete((answer, fault) -> {
 			if (fault != null) {
 				drop(entry);
 			}
@@ -105,14 +105,17 @@ final class GivenUpEntries {
 	}
 
 	/**
-	 * Give up an entry that was taken away from its holder.
+	 * Give up an entry that was taken away from its holder. One of several places may
+	 * have been taken away; the others are deleted after the holder was notified.
 	 */
 	void lose(EtcdQueueEntry entry) {
 		entry.giveUp();
-		if (entry.mayComeBack()) {
-			add(entry, null);
-		}
+		boolean others = entry.places().size() > 1;
+		GivenUp given = (others || entry.mayComeBack()) ? add(entry, null) : null;
 		entry.session().entries().lose(entry.ownerId());
+		if (others && given != null) {
+			delete(List.of(given));
+		}
 	}
 
 	private GivenUp add(EtcdQueueEntry entry, @Nullable Supplier<CompletionStage<?>> release) {
@@ -187,8 +190,8 @@ final class GivenUpEntries {
 			}
 		}
 		ManyAnswers.chunks(plain, EtcdTxn.BATCH)
-			.forEach((some) -> send(some,
-					() -> this.queue.deleteAll(some.stream().map((given) -> given.entry.name()).toList())));
+			.forEach((some) -> send(some, () -> this.queue
+				.deleteAll(some.stream().flatMap((given) -> given.entry.names().stream()).toList())));
 	}
 
 	private void send(List<GivenUp> some, Supplier<? extends CompletionStage<?>> request) {

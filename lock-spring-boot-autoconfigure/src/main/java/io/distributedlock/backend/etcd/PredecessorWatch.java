@@ -96,14 +96,14 @@ final class PredecessorWatch {
 	 * has to wait, because holders are gone together with their sessions and may not know
 	 * yet.
 	 */
-	synchronized Duration grace(EtcdQueueEntry own, EtcdQueueSnapshot snapshot) {
+	synchronized Duration grace(EtcdPlace own, EtcdQueueSnapshot snapshot) {
 		return this.vanished.grace(own.target().mode(), snapshot.ahead());
 	}
 
 	/**
 	 * Watch the entries that a look has shown, unless they are watched already.
 	 */
-	void begin(EtcdQueueEntry own, EtcdQueueSnapshot snapshot) {
+	void begin(EtcdPlace own, EtcdQueueSnapshot snapshot) {
 		EtcdQueueAhead ahead = snapshot.ahead();
 		List<KeyWatch> begun = new ArrayList<>(2);
 		KeyWatch former = null;

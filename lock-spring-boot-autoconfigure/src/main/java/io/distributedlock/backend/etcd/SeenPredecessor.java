@@ -108,11 +108,17 @@ final class SeenPredecessor {
 			.toList();
 		for (SeenPredecessor entry : goneFirst) {
 			if (sessions.size() < SESSIONS || sessions.containsKey(entry.predecessor.leaseId())) {
-				sessions.merge(entry.predecessor.leaseId(), entry.goneAt,
-						(one, other) -> (one == 0 || other == 0) ? 0 : Math.max(one, other));
+				sessions.merge(entry.predecessor.leaseId(), entry.goneAt, SeenPredecessor::later);
 			}
 		}
 		return sessions;
+	}
+
+	/**
+	 * Return the later one of two revisions, where zero is the present one.
+	 */
+	static long later(long one, long other) {
+		return (one == 0 || other == 0) ? 0 : Math.max(one, other);
 	}
 
 }

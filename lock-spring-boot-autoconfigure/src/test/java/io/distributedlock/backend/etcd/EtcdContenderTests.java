@@ -2,6 +2,7 @@ package io.distributedlock.backend.etcd;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -63,14 +64,14 @@ class EtcdContenderTests {
 	private final EtcdContender contender = new EtcdContender(TARGET, () -> {
 	}, new EtcdAttempt.Support(this.requests, this.queue, this.looks, this.sessions,
 			new GivenUpEntries(this.queue, this.clock), this.ticks, this.clock),
-			new PredecessorWatch(mock(EtcdRequests.class), this.clock, () -> {
-			}));
+			new PredecessorWatches(List.of(new PredecessorWatch(mock(EtcdRequests.class), this.clock, () -> {
+			}))));
 
 	@BeforeEach
 	void takeTheEntryAwayBeforeTheTickIsWritten() {
 		given(this.sessions.open()).willReturn(CompletableFuture.completedStage(this.session));
 		given(this.queue.entry(any(), any(), any(), any()))
-			.willAnswer((call) -> new EtcdQueueEntry(this.keys.entry(TARGET, this.request.ownerId()), TARGET,
+			.willAnswer((call) -> new EtcdQueueEntry(this.keys.places(TARGET, this.request.ownerId()), TARGET,
 					this.request, this.session, () -> {
 					}));
 		given(this.looks.look(anyLong(), any(), anyInt(), any()))
@@ -130,8 +131,8 @@ class EtcdContenderTests {
 		given(this.queue.taken(any(), anyInt(), any())).willReturn(shown(5));
 	}
 
-	private static EtcdQueueSnapshot shown(long own) {
-		return new EtcdQueueSnapshot(7, own, EtcdQueueAhead.NOTHING, null, null, Map.of());
+	private static EtcdLook shown(long own) {
+		return new EtcdLook(List.of(new EtcdQueueSnapshot(7, own, EtcdQueueAhead.NOTHING, null, null, Map.of())));
 	}
 
 }

@@ -52,7 +52,7 @@ class EtcdReleasesTests {
 	void letTheFirstMemberLeave() {
 		given(this.queue.ifHeld(anyLong(), any(), eq(5L), any())).willReturn(CompletableFuture.completedFuture(LEFT));
 		given(this.queue.ifHeld(anyLong(), any(), eq(6L), any())).willReturn(CompletableFuture.completedFuture(ENDED));
-		given(this.sessions.held(any())).willReturn(List.of());
+		given(this.sessions.held(any(), any())).willReturn(List.of());
 	}
 
 	@Test

@@ -93,7 +93,7 @@ class GivenUpEntriesTests {
 	}
 
 	private EtcdQueueEntry entryThatMayComeBack(EtcdSession of) {
-		EtcdQueueEntry created = new EtcdQueueEntry(this.keys.entry(LockTarget.exclusive("k"), this.request.ownerId()),
+		EtcdQueueEntry created = new EtcdQueueEntry(this.keys.places(LockTarget.exclusive("k"), this.request.ownerId()),
 				LockTarget.exclusive("k"), this.request, of, () -> {
 				});
 		of.entries().await(created);

@@ -17,7 +17,6 @@ import io.distributedlock.LockMode;
 import io.distributedlock.backend.KeyPrefix;
 import io.distributedlock.backend.etcd.EtcdQueueSnapshot.SessionSeen;
 import io.distributedlock.contract.VirtualLockClock;
-import io.distributedlock.spi.LeaseRequest;
 import io.distributedlock.spi.LockTarget;
 import io.distributedlock.spi.OwnerId;
 
@@ -89,7 +88,7 @@ class PredecessorWatchTests {
 	void waiterIsWokenAtOnceIfItNowWantsMorePermitsThanAreTaken() {
 		EtcdPredecessor[] permits = { member(LockMode.PERMITS, 1), member(LockMode.PERMITS, 2),
 				member(LockMode.PERMITS, 3) };
-		EtcdQueueEntry own = own(LockMode.PERMITS);
+		EtcdPlace own = own(LockMode.PERMITS);
 		this.watch.begin(own, shown(10, group(LockMode.PERMITS, 0, permits)));
 		delete(permits[0], 11);
 
@@ -102,7 +101,7 @@ class PredecessorWatchTests {
 	void whatIsWatchedAlreadyIsNotWatchedAnew() {
 		EtcdPredecessor first = member(LockMode.SHARED, 1);
 		EtcdPredecessor second = member(LockMode.SHARED, 2);
-		EtcdQueueEntry own = own(LockMode.EXCLUSIVE);
+		EtcdPlace own = own(LockMode.EXCLUSIVE);
 		this.watch.begin(own, shown(10, group(LockMode.SHARED, 0, first, second)));
 
 		this.watch.begin(own, shown(12, group(LockMode.SHARED, 0, first)));
@@ -117,7 +116,7 @@ class PredecessorWatchTests {
 	void entryThatWasNotKnownIsWatchedFromTheLookOn() {
 		EtcdPredecessor first = member(LockMode.SHARED, 1);
 		EtcdPredecessor second = member(LockMode.SHARED, 2);
-		EtcdQueueEntry own = own(LockMode.EXCLUSIVE);
+		EtcdPlace own = own(LockMode.EXCLUSIVE);
 		this.watch.begin(own, shown(10, group(LockMode.SHARED, 0, first)));
 		delete(second, 12);
 		delete(first, 13);
@@ -169,7 +168,7 @@ class PredecessorWatchTests {
 	@Test
 	void holderThatIsGoneWithItsSessionIsGivenItsTime() {
 		EtcdPredecessor reader = member(LockMode.SHARED, 1);
-		EtcdQueueEntry own = own(LockMode.EXCLUSIVE);
+		EtcdPlace own = own(LockMode.EXCLUSIVE);
 		this.watch.begin(own, shown(10, group(LockMode.SHARED, 0, reader)));
 		delete(reader, 11);
 		this.clock.advance(Duration.ofSeconds(2));
@@ -185,7 +184,7 @@ class PredecessorWatchTests {
 	void holderThatWasReleasedBeforeItsSessionEndedIsGivenNoTime() {
 		EtcdPredecessor first = member(LockMode.PERMITS, 1, 7);
 		EtcdPredecessor second = member(LockMode.PERMITS, 2, 7);
-		EtcdQueueEntry own = own(LockMode.PERMITS);
+		EtcdPlace own = own(LockMode.PERMITS);
 		this.watch.begin(own, shown(10, group(LockMode.PERMITS, 1, first, second)));
 		delete(first, 11);
 		delete(second, 12);
@@ -200,7 +199,7 @@ class PredecessorWatchTests {
 	@Test
 	void memberThatWasOnlyKeptForItsCooldownIsGivenNoTime() {
 		EtcdPredecessor reader = member(LockMode.SHARED, 1, 7);
-		EtcdQueueEntry own = own(LockMode.EXCLUSIVE);
+		EtcdPlace own = own(LockMode.EXCLUSIVE);
 		this.watch.begin(own, shown(10, group(LockMode.SHARED, 0, reader)));
 
 		this.watched.get(1).deletions().deleted(reader.name(), 8, 11);
@@ -214,7 +213,7 @@ class PredecessorWatchTests {
 	void permitThatIsGoneWithItsSessionCountsAsOne() {
 		EtcdPredecessor first = member(LockMode.PERMITS, 1);
 		EtcdPredecessor second = member(LockMode.PERMITS, 2);
-		EtcdQueueEntry own = own(LockMode.PERMITS);
+		EtcdPlace own = own(LockMode.PERMITS);
 		this.watch.begin(own, shown(10, group(LockMode.PERMITS, 1, first, second)));
 		delete(first, 11);
 
@@ -232,7 +231,7 @@ class PredecessorWatchTests {
 	@Test
 	void writerThatIsGoneWithItsSessionExcludesPermitsWhateverTheirNumber() {
 		EtcdPredecessor writer = member(LockMode.EXCLUSIVE, 1);
-		EtcdQueueEntry own = own(LockMode.PERMITS);
+		EtcdPlace own = own(LockMode.PERMITS);
 		this.watch.begin(own, shown(10, new EtcdQueueAhead(List.of(writer), 1, 0, writer.name(), null)));
 		delete(writer, 11);
 
@@ -245,7 +244,7 @@ class PredecessorWatchTests {
 	void waiterThatIsGoneWithItsSessionIsForgottenWhileTheHolderBeforeItStays() {
 		EtcdPredecessor holder = member(LockMode.EXCLUSIVE, 1);
 		EtcdPredecessor waiter = member(LockMode.EXCLUSIVE, 2);
-		EtcdQueueEntry own = own(LockMode.EXCLUSIVE);
+		EtcdPlace own = own(LockMode.EXCLUSIVE);
 		this.watch.begin(own, shown(10, new EtcdQueueAhead(List.of(waiter), 1, 0, waiter.name(), null)));
 		delete(waiter, 11);
 
@@ -288,12 +287,9 @@ class PredecessorWatchTests {
 				GRACE);
 	}
 
-	private EtcdQueueEntry own(LockMode mode) {
+	private EtcdPlace own(LockMode mode) {
 		LockTarget target = LockTarget.of("k", mode);
-		LeaseRequest request = new LeaseRequest(OwnerId.random(), GRACE, 1, 1, null, true, GRACE, Duration.ZERO);
-		return new EtcdQueueEntry(this.keys.entry(target, request.ownerId()), target, request, mock(EtcdSession.class),
-				() -> {
-				});
+		return new EtcdPlace(target, this.keys.entry(target, OwnerId.random()));
 	}
 
 	/**

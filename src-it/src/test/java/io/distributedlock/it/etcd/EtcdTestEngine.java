@@ -8,9 +8,11 @@ import java.util.function.Function;
 import io.etcd.jetcd.Client;
 
 import io.distributedlock.LockTemplate;
+import io.distributedlock.Locks;
 import io.distributedlock.backend.etcd.EtcdLockBackend;
 import io.distributedlock.contract.DecoratedBackend;
 import io.distributedlock.engine.DefaultLockTemplate;
+import io.distributedlock.engine.DefaultLocks;
 import io.distributedlock.engine.DefaultScopes;
 import io.distributedlock.engine.EngineSettings;
 import io.distributedlock.engine.HandOverSettings;
@@ -33,6 +35,8 @@ final class EtcdTestEngine implements AutoCloseable {
 
 	private final LockTemplate template;
 
+	private final Locks locks;
+
 	// Written by tests, read by the driver's threads.
 	private volatile Runnable atGrant = () -> {
 	};
@@ -44,10 +48,15 @@ final class EtcdTestEngine implements AutoCloseable {
 				Duration.ofSeconds(2), Duration.ofSeconds(5), HandOverSettings.DEFAULTS);
 		this.engine = new LockEngine(new Telling(backend), settings, this.clock, List.of(), List.of());
 		this.template = new DefaultLockTemplate(this.engine, new DefaultScopes(this.engine, LeaseRetention.NONE));
+		this.locks = new DefaultLocks(this.engine);
 	}
 
 	LockTemplate template() {
 		return this.template;
+	}
+
+	boolean forceRelease(String key) {
+		return this.locks.forceRelease(key);
 	}
 
 	/**
