@@ -52,27 +52,6 @@ public abstract class JdbcGroupRequestsContract {
 		this.other.close();
 	}
 
-	/**
-	 * Requests of each operation.
-	 *
-	 * @param shared an entry for a shared lease
-	 * @param permit an entry for a permit
-	 * @param renewal a renewal
-	 * @param release a release
-	 */
-	private record Costs(int shared, int permit, int renewal, int release) {
-
-		static Costs of(JdbcTestDatabase database) {
-			return switch (database.platform()) {
-				case "postgresql", "mariadb" -> new Costs(1, 1, 1, 1);
-				case "mysql" -> new Costs(4, 5, 2, 6);
-				case "h2" -> new Costs(5, 6, 6, 6);
-				default -> new Costs(6, 7, 6, 6);
-			};
-		}
-
-	}
-
 	@Test
 	void entriesRenewalsAndReleasesTakeTheRequestsThatAreDocumented() {
 		Costs costs = Costs.of(this.database);
@@ -165,6 +144,27 @@ public abstract class JdbcGroupRequestsContract {
 			.stream()
 			.filter((sql) -> !sql.startsWith("LISTEN") && !sql.startsWith("SELECT pg_"))
 			.toList();
+	}
+
+	/**
+	 * Requests of each operation.
+	 *
+	 * @param shared an entry for a shared lease
+	 * @param permit an entry for a permit
+	 * @param renewal a renewal
+	 * @param release a release
+	 */
+	private record Costs(int shared, int permit, int renewal, int release) {
+
+		static Costs of(JdbcTestDatabase database) {
+			return switch (database.platform()) {
+				case "postgresql", "mariadb" -> new Costs(1, 1, 1, 1);
+				case "mysql" -> new Costs(4, 5, 2, 6);
+				case "h2" -> new Costs(5, 6, 6, 6);
+				default -> new Costs(6, 7, 6, 6);
+			};
+		}
+
 	}
 
 }
