@@ -48,7 +48,9 @@ public interface BackendConnection extends AutoCloseable {
 	/**
 	 * Return how this backend grants a target with several keys.
 	 * @param target a target with several keys
-	 * @return the way; always the same for the same keys and mode
+	 * @return the way; always the same for the same keys and mode, except that it may be
+	 * {@link SeveralKeys#ONE_BY_ONE} until the store is known and
+	 * {@link SeveralKeys#AT_ONCE} from then on
 	 */
 	default SeveralKeys severalKeys(LockTarget target) {
 		return SeveralKeys.ONE_BY_ONE;

@@ -38,6 +38,7 @@ abstract class AttemptContract extends ContractPart {
 
 	@Test
 	void whatTheTraitsDoNotOfferIsRefusedByName() {
+		get(first().find(newKey()));
 		LockTarget several = new LockTarget(List.of(newKey(), newKey()), LockMode.EXCLUSIVE);
 		LockTarget shared = new LockTarget(List.of(newKey()), LockMode.SHARED);
 

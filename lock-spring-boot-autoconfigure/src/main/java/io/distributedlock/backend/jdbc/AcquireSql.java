@@ -10,22 +10,15 @@ import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
 
-import io.distributedlock.backend.notification.PollDelay;
 import io.distributedlock.spi.LeaseRequest;
 
 /**
  * Executes the statements that take one lock. Other statements read the state of a lock
  * that is taken, and leave the mark of a waiter.
  */
-final class AcquireSql {
+final class AcquireSql implements TakeSql {
 
 	private static final int MOST_READS = 5;
-
-	/**
-	 * For how long the mark of a waiter outlasts the time at which it polls, so that a
-	 * group that it has closed stays closed until then.
-	 */
-	private static final Duration LATE = Duration.ofSeconds(1);
 
 	private final LockConnection connection;
 
@@ -58,14 +51,8 @@ final class AcquireSql {
 		this.values.put("mark", pollAfter.toMillis());
 	}
 
-	/**
-	 * Take the lock if it is free.
-	 * @return the row with the request's owner if the lock was granted. Otherwise the row
-	 * that was read, with the mark of a request that waits, or {@code null} if the state
-	 * of the lock is not known
-	 * @throws SQLException if a database access error occurs
-	 */
-	@Nullable LockRow acquire() throws SQLException {
+	@Override
+	public @Nullable LockRow acquire() throws SQLException {
 		try {
 			return (this.table.dialect().grantReturn() == GrantReturn.ROW) ? grant("acquire") : updateThenInsert();
 		}
@@ -151,25 +138,14 @@ final class AcquireSql {
 		}
 	}
 
-	/**
-	 * Read the state of the lock without a change.
-	 * @return the row, or {@code null} if there is none
-	 * @throws SQLException if a database access error occurs
-	 */
-	@Nullable LockRow state() throws SQLException {
+	@Override
+	public @Nullable LockRow state() throws SQLException {
 		return this.connection.queryFirst(this.table.statement("state"), this.values, LockRow::grant);
 	}
 
-	/**
-	 * Leave a waiter's mark, if the lock is taken.
-	 * @param pollAfter the delay before an unnotified waiter polls again
-	 * @param notified whether the waiter is notified of releases
-	 * @return the row, or {@code null} if the lock is free
-	 * @throws SQLException if a database access error occurs
-	 */
-	@Nullable LockRow mark(Duration pollAfter, boolean notified) throws SQLException {
-		Duration polls = this.table.dialect().has(Dialect.Trait.NOTIFICATIONS) ? pollAfter.plus(LATE) : pollAfter;
-		this.values.put("mark", (notified ? PollDelay.MARK : polls).toMillis());
+	@Override
+	public @Nullable LockRow mark(Duration pollAfter, boolean notified) throws SQLException {
+		this.values.put("mark", TakeSql.mark(this.table.dialect(), pollAfter, notified));
 		SqlStatement mark = this.table.statement("mark");
 		if (this.table.dialect().has(Dialect.Trait.UPDATES_RETURN)) {
 			return this.connection.queryFirst(mark, this.values, LockRow::state);

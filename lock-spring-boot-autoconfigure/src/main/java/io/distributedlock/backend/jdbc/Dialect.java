@@ -76,7 +76,7 @@ enum Dialect {
 		/**
 		 * It accepts arrays, and returns the rows that an update has changed.
 		 */
-		ARRAYS("release-all", "renew-all"),
+		ARRAYS("acquire-all", "mark-all", "release-all", "renew-all", "state-all"),
 		/**
 		 * It notifies listeners of releases, within the statement that releases.
 		 */
@@ -172,6 +172,14 @@ enum Dialect {
 	 */
 	boolean opensTransactions() {
 		return !has(Trait.ARRAYS) && !has(Trait.BLOCKS);
+	}
+
+	/**
+	 * Return whether a request can take several exclusive locks together.
+	 * @return whether it can
+	 */
+	boolean takesSeveral() {
+		return has(Trait.ARRAYS);
 	}
 
 	/**

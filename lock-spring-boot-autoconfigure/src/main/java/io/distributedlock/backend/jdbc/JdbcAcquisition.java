@@ -14,7 +14,6 @@ import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LeaseRequest;
 import io.distributedlock.spi.LockClock;
 import io.distributedlock.spi.LockTarget;
-import io.distributedlock.spi.TokenRange;
 
 /**
  * Runs one attempt at the database. If the lock can't be taken, the attempt reads why
@@ -71,12 +70,12 @@ final class JdbcAcquisition {
 	AttemptOutcome run(LockConnection connection) throws SQLException {
 		for (int round = 0; round < MAX_ROUNDS; round++) {
 			long sentAt = this.clock.nanoTime();
-			AcquireSql sql = new AcquireSql(connection, this.target.key(), this.request, this.pollDelay.planned());
-			LockRow row = sql.acquire();
-			if (row != null && row.isKnown() && this.request.ownerId().value().equals(row.owner())) {
-				return new AttemptOutcome.Granted(grant(row, sentAt));
+			TakeSql sql = TakeSql.on(connection, this.target, this.request, this.pollDelay.planned());
+			LockState state = sql.acquire();
+			if (state != null && state.isGrantedTo(this.request.ownerId())) {
+				return new AttemptOutcome.Granted(grant(state, sentAt));
 			}
-			AttemptOutcome refusal = (row != null) ? refusal(connection, row) : look(connection, sql);
+			AttemptOutcome refusal = (state != null) ? refusal(connection, state) : look(connection, sql);
 			if (refusal != null) {
 				return refusal;
 			}
@@ -93,9 +92,8 @@ final class JdbcAcquisition {
 		return this.ownerless;
 	}
 
-	private LeaseGrant grant(LockRow row, long sentAt) {
-		int span = this.request.span();
-		return new LeaseGrant(this.target, this.request.ownerId(), new TokenRange(row.token() - span + 1, span),
+	private LeaseGrant grant(LockState state, long sentAt) {
+		return new LeaseGrant(this.target, this.request.ownerId(), state.tokens(this.request),
 				LockClock.validUntil(sentAt, this.request.ttl()));
 	}
 
@@ -107,7 +105,7 @@ final class JdbcAcquisition {
 	 * be taken now
 	 * @throws SQLException if a database access error occurs
 	 */
-	private @Nullable AttemptOutcome look(LockConnection connection, AcquireSql sql) throws SQLException {
+	private @Nullable AttemptOutcome look(LockConnection connection, TakeSql sql) throws SQLException {
 		if (!this.request.waiting()) {
 			return refusal(connection, sql.state());
 		}
@@ -123,31 +121,31 @@ final class JdbcAcquisition {
 		// lock is free.
 		this.notified = this.wakeUp.subscribe(connection);
 		if (this.notified == NotificationState.UNSUPPORTED) {
-			LockRow state = sql.state();
+			LockState state = sql.state();
 			if (state != null && state.isOwnerless()) {
 				// Wakes no waiter, but closes a group.
 				sql.mark(this.pollDelay.planned(), false);
 			}
 			return refusal(connection, state);
 		}
-		LockRow marked = sql.mark(this.pollDelay.planned(), this.notified == NotificationState.RELIABLE);
+		LockState marked = sql.mark(this.pollDelay.planned(), this.notified == NotificationState.RELIABLE);
 		this.unmarked = marked == null;
 		return refusal(connection, marked);
 	}
 
-	private @Nullable AttemptOutcome refusal(LockConnection connection, @Nullable LockRow row) {
-		if (row == null) {
+	private @Nullable AttemptOutcome refusal(LockConnection connection, @Nullable LockState state) {
+		if (state == null) {
 			return null;
 		}
-		if (!row.isKnown()) {
-			return new AttemptOutcome.Unavailable(
-					LockRow.unknown(this.target.key(), connection.table().name(), row.form()), false);
+		if (!state.isKnown()) {
+			return new AttemptOutcome.Unavailable(state.unknown(this.target, connection.table().name()), false);
 		}
-		if (row.hasRun(this.request.tick())) {
-			return new AttemptOutcome.Done(Instant.ofEpochMilli(Objects.requireNonNull(row.tick())));
+		if (state.hasRun(this.request.tick())) {
+			return new AttemptOutcome.Done(Instant.ofEpochMilli(Objects.requireNonNull(state.tick())));
 		}
-		this.ownerless = row.isOwnerless();
-		return (row.rest() > 0) ? busy(Duration.ofMillis(row.rest()), Duration.ofMillis(Math.max(0, row.age()))) : null;
+		this.ownerless = state.isOwnerless();
+		return (state.rest() > 0) ? busy(Duration.ofMillis(state.rest()), Duration.ofMillis(Math.max(0, state.age())))
+				: null;
 	}
 
 	private AttemptOutcome busy(Duration rest, Duration age) {

@@ -194,7 +194,9 @@ final class JdbcContender implements Contender {
 	}
 
 	private void open(LockConnection connection) throws SQLException {
-		new GateSql(connection).openDoor(this.target.key());
+		for (String key : this.target.keys()) {
+			new GateSql(connection).openDoor(key);
+		}
 	}
 
 	/**
@@ -225,7 +227,7 @@ final class JdbcContender implements Contender {
 	}
 
 	/**
-	 * Open a group that this contender has closed. If that fails, it opens by itself a
+	 * Open the groups that this contender has closed. If that fails, it opens by itself a
 	 * moment later.
 	 */
 	private void open() {

@@ -23,6 +23,7 @@ import io.distributedlock.spi.LockTarget;
 import io.distributedlock.spi.Orphan;
 import io.distributedlock.spi.Renewal;
 import io.distributedlock.spi.RenewalOutcome;
+import io.distributedlock.spi.SeveralKeys;
 
 /**
  * Stores locks in a database until it is closed. Its workers borrow connections from the
@@ -85,10 +86,23 @@ final class JdbcStoreConnection implements BackendConnection {
 		return JdbcLockBackend.TRAITS;
 	}
 
+	/**
+	 * Return how several keys are granted. That is not known before the first connection.
+	 * Until then they are taken one by one, which is safe beside the other way.
+	 */
+	@Override
+	public SeveralKeys severalKeys(LockTarget target) {
+		Dialect dialect = this.database.dialect();
+		return (dialect != null && dialect.takesSeveral() && !target.isGroup()) ? SeveralKeys.AT_ONCE
+				: SeveralKeys.ONE_BY_ONE;
+	}
+
 	@Override
 	public Contender contend(LockTarget target, Runnable wakeUp) {
-		target.requireOneKey(JdbcLockBackend.NAME);
-		return new JdbcContender(target, new JdbcWakeUp(target.key(), wakeUp, this.notifications, this.polling),
+		if (severalKeys(target) == SeveralKeys.ONE_BY_ONE) {
+			target.requireOneKey(JdbcLockBackend.NAME);
+		}
+		return new JdbcContender(target, new JdbcWakeUp(target.keys(), wakeUp, this.notifications, this.polling),
 				this.database, this.workers, this.callers, this.renewalExecutor);
 	}
 

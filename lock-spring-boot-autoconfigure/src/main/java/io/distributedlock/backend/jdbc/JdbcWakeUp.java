@@ -1,5 +1,7 @@
 package io.distributedlock.backend.jdbc;
 
+import java.util.List;
+
 import org.jspecify.annotations.Nullable;
 
 import io.distributedlock.backend.notification.NotificationState;
@@ -7,13 +9,13 @@ import io.distributedlock.backend.notification.ReleaseWaiter;
 import io.distributedlock.spi.AttemptOutcome;
 
 /**
- * Wakes one contender after releases, by notifications or by polling together with
- * others. This begins with its first busy attempt that waits. It ends when the contender
- * is granted the lock, finds its tick done or is withdrawn.
+ * Wakes one contender after releases of its keys, by notifications or by polling together
+ * with others. This begins with its first busy attempt that waits. It ends when the
+ * contender is granted the lock, finds its tick done or is withdrawn.
  */
 final class JdbcWakeUp {
 
-	private final String key;
+	private final List<String> keys;
 
 	private final Runnable action;
 
@@ -22,14 +24,14 @@ final class JdbcWakeUp {
 	private final CrowdPolling polling;
 
 	// All fields below are guarded by this object's monitor.
-	private @Nullable ReleaseWaiter waiter;
+	private List<ReleaseWaiter> waiters = List.of();
 
 	private CrowdPolling.@Nullable Watch watch;
 
 	private boolean over;
 
-	JdbcWakeUp(String key, Runnable action, PostgresNotifications notifications, CrowdPolling polling) {
-		this.key = key;
+	JdbcWakeUp(List<String> keys, Runnable action, PostgresNotifications notifications, CrowdPolling polling) {
+		this.keys = keys;
 		this.action = action;
 		this.notifications = notifications;
 		this.polling = polling;
@@ -53,33 +55,36 @@ final class JdbcWakeUp {
 		if (!table.dialect().has(Dialect.Trait.NOTIFICATIONS)) {
 			return NotificationState.PENDING;
 		}
-		ReleaseWaiter joined;
+		List<ReleaseWaiter> joined;
 		synchronized (this) {
 			if (this.over) {
 				// The contender has ended during the attempt, so that a subscription
 				// would never end.
 				return NotificationState.UNSUPPORTED;
 			}
-			if (this.waiter == null) {
-				this.waiter = this.notifications.waiter((String) table.key(this.key), this.action);
+			if (this.waiters.isEmpty()) {
+				this.waiters = this.keys.stream()
+					.map((key) -> this.notifications.waiter((String) table.key(key), this.action))
+					.toList();
 			}
-			joined = this.waiter;
-			joined.join();
+			joined = this.waiters;
+			joined.forEach(ReleaseWaiter::join);
 		}
 		// Outside the monitor, because all waiters are woken here if the subscription is
 		// confirmed at once.
-		joined.subscribe();
+		joined.get(0).subscribe();
 		return this.notifications.state();
 	}
 
 	/**
-	 * Poll together with others if many contenders wait.
+	 * Poll together with others if many contenders wait. One that waits for several keys
+	 * polls by itself, because a look at one of them tells too little.
 	 * @param busy the outcome of the attempt
 	 * @param connection the attempt's connection
 	 * @return the same outcome with the delay before the next attempt
 	 */
 	synchronized AttemptOutcome.Busy poll(AttemptOutcome.Busy busy, LockConnection connection) {
-		if (this.over) {
+		if (this.over || this.keys.size() > 1) {
 			return busy;
 		}
 		if (connection.table().dialect().has(Dialect.Trait.NOTIFICATIONS)
@@ -87,7 +92,7 @@ final class JdbcWakeUp {
 			return busy;
 		}
 		unwatch();
-		this.watch = this.polling.watch(this, this.key, busy.pollAfter(), this.action);
+		this.watch = this.polling.watch(this, this.keys.get(0), busy.pollAfter(), this.action);
 		return (this.watch != null) ? new AttemptOutcome.Busy(busy.retryAfter(), CrowdPolling.LATEST) : busy;
 	}
 
@@ -102,9 +107,7 @@ final class JdbcWakeUp {
 		this.over = true;
 		unwatch();
 		this.polling.leave(this);
-		if (this.waiter != null) {
-			this.waiter.leave();
-		}
+		this.waiters.forEach(ReleaseWaiter::leave);
 	}
 
 }

@@ -30,6 +30,9 @@ record LeaseSql(LockConnection connection) {
 		if (release.grant().target().isGroup()) {
 			return GroupSql.on(this.connection).leave(release.grant(), release.cooldown());
 		}
+		if (release.grant().target().keys().size() > 1) {
+			return releaseTogether(List.of(release)).get(0);
+		}
 		Map<String, @Nullable Object> values = values(release.grant(), "ends", release.ends());
 		if (has(Dialect.Trait.UPDATES_RETURN)) {
 			return table().notices().send(table().statement("release"), (sql) -> status(sql, values));
@@ -59,9 +62,10 @@ record LeaseSql(LockConnection connection) {
 	 * @throws SQLException if a database access error occurs
 	 */
 	List<LeaseStatus> releaseTogether(List<LeaseRelease> releases) throws SQLException {
-		Map<String, @Nullable Object> values = arrays(releases, LeaseRelease::grant, "ends", LeaseRelease::ends);
+		List<LeasePart> parts = LeasePart.of(releases, LeaseRelease::grant, LeaseRelease::ends);
+		Map<String, @Nullable Object> values = arrays(parts, "ends");
 		return table().notices()
-			.send(table().statement("release-all"), (sql) -> statuses(sql, values, releases.size()));
+			.send(table().statement("release-all"), (sql) -> statuses(sql, values, parts, releases.size()));
 	}
 
 	/**
@@ -75,15 +79,19 @@ record LeaseSql(LockConnection connection) {
 		if (!renewals.isEmpty() && renewals.get(0).grant().target().isGroup()) {
 			return GroupSql.on(this.connection).renew(renewals);
 		}
-		if (has(Dialect.Trait.ARRAYS) && renewals.size() > 1) {
-			return statuses(table().statement("renew-all"),
-					arrays(renewals, Renewal::grant, "ttls", (renewal) -> renewal.ttl().toMillis()), renewals.size());
+		if (has(Dialect.Trait.ARRAYS) && (renewals.size() > 1 || hasSeveralKeys(renewals))) {
+			List<LeasePart> parts = LeasePart.of(renewals, Renewal::grant, (renewal) -> renewal.ttl().toMillis());
+			return statuses(table().statement("renew-all"), arrays(parts, "ttls"), parts, renewals.size());
 		}
 		List<LeaseStatus> stand = new ArrayList<>(renewals.size());
 		for (Renewal renewal : renewals) {
 			stand.add(renew(renewal));
 		}
 		return stand;
+	}
+
+	private static boolean hasSeveralKeys(List<Renewal> renewals) {
+		return !renewals.isEmpty() && renewals.get(0).grant().target().keys().size() > 1;
 	}
 
 	private LeaseStatus renew(Renewal renewal) throws SQLException {
@@ -109,9 +117,13 @@ record LeaseSql(LockConnection connection) {
 		if (orphan.target().isGroup()) {
 			return GroupSql.on(this.connection).abandon(orphan);
 		}
-		Map<String, @Nullable Object> values = Map.of("key", table().key(orphan.target().key()), "owner",
-				orphan.ownerId().value(), "ends", LeaseRelease.OVER.toMillis());
-		return table().notices().send(table().statement("abandon"), (sql) -> this.connection.update(sql, values));
+		boolean held = false;
+		for (String key : orphan.target().keys()) {
+			Map<String, @Nullable Object> values = Map.of("key", table().key(key), "owner", orphan.ownerId().value(),
+					"ends", LeaseRelease.OVER.toMillis());
+			held |= table().notices().send(table().statement("abandon"), (sql) -> this.connection.update(sql, values));
+		}
+		return held;
 	}
 
 	private LockTable table() {
@@ -132,23 +144,31 @@ record LeaseSql(LockConnection connection) {
 		return (status != null) ? status : LeaseStatus.GONE;
 	}
 
-	private <T> Map<String, @Nullable Object> arrays(List<T> leases, Function<T, LeaseGrant> grant, String name,
-			Function<T, Object> number) throws SQLException {
-		List<LeaseGrant> grants = leases.stream().map(grant).toList();
-		return Map.of("keys", array("text", grants, (each) -> table().key(each.target().key())), "owners",
-				array("text", grants, (each) -> each.ownerId().value()), "tokens",
-				array("int8", grants, (each) -> each.token().last()), name, array("int8", leases, number));
+	private Map<String, @Nullable Object> arrays(List<LeasePart> parts, String times) throws SQLException {
+		return Map.of("keys", array("text", parts, (part) -> table().key(part.key())), "owners",
+				array("text", parts, LeasePart::owner), "tokens", array("int8", parts, LeasePart::token), times,
+				array("int8", parts, LeasePart::millis));
 	}
 
-	private <T> Object array(String type, List<T> from, Function<T, Object> element) throws SQLException {
-		return this.connection.connection().createArrayOf(type, from.stream().map(element).toArray());
+	private Object array(String type, List<LeasePart> parts, Function<LeasePart, Object> element) throws SQLException {
+		return this.connection.connection().createArrayOf(type, parts.stream().map(element).toArray());
 	}
 
-	private List<LeaseStatus> statuses(SqlStatement sql, Map<String, @Nullable Object> values, int size)
-			throws SQLException {
-		LeaseStatus[] statuses = new LeaseStatus[size];
-		Arrays.fill(statuses, LeaseStatus.GONE);
-		this.connection.query(sql, values, (row) -> statuses[row.getInt("place") - 1] = LeaseStatus.of(row));
+	/**
+	 * Execute a statement that returns the parts that stand.
+	 * @return the status of each lease, which stands if all its parts do
+	 */
+	private List<LeaseStatus> statuses(SqlStatement sql, Map<String, @Nullable Object> values, List<LeasePart> parts,
+			int leases) throws SQLException {
+		LeaseStatus[] standing = new LeaseStatus[parts.size()];
+		Arrays.fill(standing, LeaseStatus.GONE);
+		this.connection.query(sql, values, (row) -> standing[row.getInt("place") - 1] = LeaseStatus.of(row));
+		LeaseStatus[] statuses = new LeaseStatus[leases];
+		Arrays.fill(statuses, LeaseStatus.of(true));
+		for (int i = 0; i < standing.length; i++) {
+			int lease = parts.get(i).lease();
+			statuses[lease] = statuses[lease].and(standing[i]);
+		}
 		return Arrays.asList(statuses);
 	}
 

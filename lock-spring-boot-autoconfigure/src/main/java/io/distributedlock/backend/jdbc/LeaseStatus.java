@@ -36,6 +36,20 @@ record LeaseStatus(boolean stands, @Nullable Duration pollAfter) {
 	}
 
 	/**
+	 * Return the state of a lease on several keys, all of which have to stand.
+	 * @param other the state of another key
+	 * @return the state of both
+	 */
+	LeaseStatus and(LeaseStatus other) {
+		if (!this.stands || !other.stands) {
+			return GONE;
+		}
+		boolean later = this.pollAfter != null
+				&& (other.pollAfter == null || this.pollAfter.compareTo(other.pollAfter) >= 0);
+		return later ? this : other;
+	}
+
+	/**
 	 * Report to the listener that contenders wait.
 	 */
 	void report(LeaseGrant grant, BackendListener listener) {

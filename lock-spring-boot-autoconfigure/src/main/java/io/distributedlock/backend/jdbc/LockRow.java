@@ -3,12 +3,15 @@ package io.distributedlock.backend.jdbc;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.spi.LeaseRequest;
 import io.distributedlock.spi.LockTarget;
+import io.distributedlock.spi.OwnerId;
+import io.distributedlock.spi.TokenRange;
 
 /**
  * The row of a lock that a statement returned.
@@ -21,7 +24,8 @@ import io.distributedlock.spi.LockTarget;
  * @param form the format of the row if a later version wrote it; {@value #FORMAT} if this
  * version knows the row, 0 if the row contradicts that format
  */
-record LockRow(@Nullable String owner, long token, long rest, long age, @Nullable Long tick, long form) {
+record LockRow(@Nullable String owner, long token, long rest, long age, @Nullable Long tick,
+		long form) implements LockState {
 
 	/**
 	 * The format of the rows that this version writes, and the only one that it takes,
@@ -54,20 +58,30 @@ record LockRow(@Nullable String owner, long token, long rest, long age, @Nullabl
 		return new LockRow((this.owner != null) ? "" : null, this.token, this.rest, this.age, this.tick, this.form);
 	}
 
-	/**
-	 * Return whether the lock is taken by a group or a cooldown.
-	 * @return whether it is taken and has no owner
-	 */
-	boolean isOwnerless() {
+	@Override
+	public boolean isGrantedTo(OwnerId request) {
+		return isKnown() && request.value().equals(this.owner);
+	}
+
+	@Override
+	public List<TokenRange> tokens(LeaseRequest request) {
+		int span = request.span();
+		return List.of(new TokenRange(this.token - span + 1, span));
+	}
+
+	@Override
+	public boolean isOwnerless() {
 		return this.owner == null && this.rest > 0;
 	}
 
-	/**
-	 * Return whether this version can read the row. If not, the lock counts as taken.
-	 * @return whether it can
-	 */
-	boolean isKnown() {
+	@Override
+	public boolean isKnown() {
 		return this.form == FORMAT;
+	}
+
+	@Override
+	public LockUnavailableException unknown(LockTarget target, String table) {
+		return unknown(target.key(), table, this.form);
 	}
 
 	/**
@@ -84,12 +98,8 @@ record LockRow(@Nullable String owner, long token, long rest, long age, @Nullabl
 				+ " is taken: its row in the table '" + table + "' " + found + ". It is left as it is");
 	}
 
-	/**
-	 * Return whether a tick has run.
-	 * @param asked the requested tick, if any
-	 * @return whether it, or a later one, has run
-	 */
-	boolean hasRun(@Nullable Instant asked) {
+	@Override
+	public boolean hasRun(@Nullable Instant asked) {
 		return asked != null && this.tick != null && this.tick >= asked.toEpochMilli();
 	}
 

@@ -1,9 +1,7 @@
 package io.distributedlock.backend.jdbc;
 
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -38,7 +36,7 @@ public abstract class JdbcGroupFlawContract {
 
 	private static final String KEY = "order:42";
 
-	private static final UnaryOperator<String> UNCOMPARED_ENTRY = (sql) -> broken(sql,
+	private static final UnaryOperator<String> UNCOMPARED_ENTRY = (sql) -> FlawedStatement.broken(sql,
 			"held.token = (SELECT token FROM seen) AND ", "");
 
 	private final JdbcTestDatabase database = database();
@@ -83,8 +81,9 @@ public abstract class JdbcGroupFlawContract {
 	@Test
 	void releaseThatDoesNotCompareTheTokenOverlooksARenewal() throws Exception {
 		assumeThat(comparesTokens()).isTrue();
-		UnaryOperator<String> uncompared = (sql) -> broken(broken(sql,
-				"CASE WHEN held.token = seen.token THEN seen.latest ELSE held.expires_at END", "seen.latest"),
+		UnaryOperator<String> uncompared = (sql) -> FlawedStatement.broken(
+				FlawedStatement.broken(sql,
+						"CASE WHEN held.token = seen.token THEN seen.latest ELSE held.expires_at END", "seen.latest"),
 				"held.token = seen.token + 1 AS settled", "TRUE AS settled");
 
 		assertReleaseOverlooksARenewal(uncompared, "token + 1");
@@ -117,8 +116,8 @@ public abstract class JdbcGroupFlawContract {
 	@Test
 	void releasesThatDoNotRaiseTheTokenLeaveTheKeyTakenAfterTheLastOne() throws Exception {
 		assumeThat(comparesTokens()).isTrue();
-		UnaryOperator<String> unraised = (sql) -> broken(
-				broken(sql, "SET token = held.token + 1,", "SET token = held.token,"),
+		UnaryOperator<String> unraised = (sql) -> FlawedStatement.broken(
+				FlawedStatement.broken(sql, "SET token = held.token + 1,", "SET token = held.token,"),
 				"held.token = seen.token + 1 AS settled", "held.token = seen.token AS settled");
 		LeaseGrant one = this.client.enter(KEY, 0);
 		LeaseGrant two = this.client.enter(KEY, 0);
@@ -140,7 +139,7 @@ public abstract class JdbcGroupFlawContract {
 	@Test
 	void forcedReleaseThatDoesNotCompareTheTokenLeavesAMemberThatTheNextGroupRevives() throws Exception {
 		assumeThat(comparesTokens()).isTrue();
-		UnaryOperator<String> uncompared = (sql) -> broken(sql, " AND held.token = seen.token", "");
+		UnaryOperator<String> uncompared = (sql) -> FlawedStatement.broken(sql, " AND held.token = seen.token", "");
 		this.client.enter(KEY, 0);
 		try (BlockedRow row = new BlockedRow(this.database, KEY)) {
 			CompletableFuture<Boolean> force = later("force-group", uncompared,
@@ -158,8 +157,9 @@ public abstract class JdbcGroupFlawContract {
 	void renewalThatLeavesTheRowAloneLetsAWriterInBesideAReader() throws Exception {
 		assumeThat(comparesTokens()).isTrue();
 		LeaseGrant member = this.client.enter(KEY, 0, Duration.ofSeconds(2));
-		UnaryOperator<String> alone = (sql) -> broken(
-				broken(sql, "expires_at = GREATEST(held.expires_at, ", "expires_at = LEAST(held.expires_at, "),
+		UnaryOperator<String> alone = (sql) -> FlawedStatement.broken(
+				FlawedStatement.broken(sql, "expires_at = GREATEST(held.expires_at, ",
+						"expires_at = LEAST(held.expires_at, "),
 				"LEAST(gate.expires_at, ", "GREATEST(gate.expires_at, ");
 
 		assertThat(later("renew-members", alone,
@@ -173,43 +173,14 @@ public abstract class JdbcGroupFlawContract {
 		assertThat(this.client.renew(member, HOUR)).isInstanceOf(RenewalOutcome.Lost.class);
 	}
 
-	private static String broken(String sql, String rule, String without) {
-		assertThat(sql).contains(rule);
-		return sql.replace(rule, without);
-	}
-
 	private boolean comparesTokens() {
 		return this.database.dialect().has(Dialect.Trait.ARRAYS);
 	}
 
-	/**
-	 * Run work on another thread with one statement broken.
-	 */
 	private <T> CompletableFuture<T> later(String name, UnaryOperator<String> flaw,
 			SqlFunction<LockConnection, T> work) {
-		LockTable table = new LockTable(this.database.dialect(), this.database.settings(), new ReleaseNotices(), false);
-		Map<String, SqlStatement> statements = new HashMap<>(table.statements());
-		if (comparesTokens()) {
-			SqlStatement statement = table.statement(name);
-			statements.put(name, new SqlStatement(flaw.apply(statement.sql()), statement.parameters()));
-		}
-		LockTable flawed = new LockTable(table.dialect(), table.settings(), table.prefix(), table.notices(),
-				table.check(), table.memberCheck(), false, statements);
-		CompletableFuture<T> result = new CompletableFuture<>();
-		new Thread(() -> {
-			try (LockConnection connection = LockConnection.prepare(connection(), (any) -> flawed, (broken) -> {
-			}, this.clock::nanoTime)) {
-				result.complete(work.apply(connection));
-			}
-			catch (Throwable ex) {
-				result.completeExceptionally(ex);
-			}
-		}).start();
-		return result;
-	}
-
-	private Connection connection() throws SQLException {
-		return this.database.dataSource().getConnection();
+		return new FlawedStatement(this.database, this.clock).run(name,
+				comparesTokens() ? flaw : UnaryOperator.identity(), work);
 	}
 
 	/**

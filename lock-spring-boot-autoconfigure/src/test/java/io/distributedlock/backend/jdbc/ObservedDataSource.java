@@ -29,6 +29,8 @@ public final class ObservedDataSource extends DelegatingDataSource {
 
 	private final List<Object> parameters = new CopyOnWriteArrayList<>();
 
+	private final List<SQLException> refusals = new CopyOnWriteArrayList<>();
+
 	private volatile boolean cutOff;
 
 	private final Queue<Fault> faults = new ConcurrentLinkedQueue<>();
@@ -69,6 +71,14 @@ public final class ObservedDataSource extends DelegatingDataSource {
 	 */
 	public List<String> requests() {
 		return List.copyOf(this.requests);
+	}
+
+	/**
+	 * Return the faults that the database reported of executed statements.
+	 * @return the faults, in their order
+	 */
+	public List<SQLException> refusals() {
+		return List.copyOf(this.refusals);
 	}
 
 	/**
@@ -149,12 +159,24 @@ public final class ObservedDataSource extends DelegatingDataSource {
 			if (fault != null && !fault.afterwards()) {
 				throw fault.exception();
 			}
-			Object result = method.invoke(statement, arguments);
+			Object result = execute(statement, method, arguments);
 			if (fault != null) {
 				throw fault.exception();
 			}
 			return result;
 		});
+	}
+
+	private Object execute(PreparedStatement statement, Method method, Object[] arguments) throws Exception {
+		try {
+			return method.invoke(statement, arguments);
+		}
+		catch (InvocationTargetException ex) {
+			if (ex.getTargetException() instanceof SQLException refusal) {
+				this.refusals.add(refusal);
+			}
+			throw ex;
+		}
 	}
 
 	private Fault next(String sql) {

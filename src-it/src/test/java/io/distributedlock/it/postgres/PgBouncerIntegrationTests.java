@@ -25,6 +25,8 @@ import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 import org.springframework.jdbc.support.JdbcUtils;
 
+import io.distributedlock.Lease;
+import io.distributedlock.LockRequest;
 import io.distributedlock.LockTemplate;
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.autoconfigure.LockAutoConfiguration;
@@ -95,6 +97,8 @@ class PgBouncerIntegrationTests {
 				for (int i = 0; i < 10; i++) {
 					FullCycle.run(context);
 				}
+				assertThat(context.getBean(LockTemplate.class)
+					.execute(LockRequest.of(List.of("order:1", "order:2")), Lease::keys)).hasSize(2);
 			});
 		}
 	}
