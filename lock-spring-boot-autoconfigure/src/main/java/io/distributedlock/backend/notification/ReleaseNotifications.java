@@ -98,28 +98,43 @@ public final class ReleaseNotifications {
 	}
 
 	/**
-	 * Create a waiter, which has not joined yet.
+	 * Create a waiter for one lock, which has not joined yet.
 	 * @param key the key of the lock, as the sources name it
 	 * @param wakeUp is run on any thread when another attempt may succeed
 	 * @return the waiter
 	 */
 	public ReleaseWaiter waiter(String key, Runnable wakeUp) {
-		return new ReleaseWaiter(this, key, wakeUp);
+		return waiter(List.of(key), wakeUp);
+	}
+
+	/**
+	 * Create a waiter, which has not joined yet.
+	 * @param keys the keys of the locks, as the sources name them; a release of any of
+	 * them wakes the waiter
+	 * @param wakeUp is run on any thread when another attempt may succeed
+	 * @return the waiter
+	 */
+	public ReleaseWaiter waiter(List<String> keys, Runnable wakeUp) {
+		return new ReleaseWaiter(this, keys, wakeUp);
 	}
 
 	void add(ReleaseWaiter waiter) {
-		this.waiters.merge(waiter.key(), List.of(waiter),
-				(present, added) -> Stream.concat(present.stream(), added.stream()).toList());
+		for (String key : waiter.keys()) {
+			this.waiters.merge(key, List.of(waiter),
+					(present, added) -> Stream.concat(present.stream(), added.stream()).toList());
+		}
 	}
 
 	void remove(ReleaseWaiter waiter) {
-		this.waiters.computeIfPresent(waiter.key(), (key, present) -> {
-			if (present.size() == 1 && present.get(0) == waiter) {
-				return null;
-			}
-			List<ReleaseWaiter> others = present.stream().filter((other) -> other != waiter).toList();
-			return others.isEmpty() ? null : others;
-		});
+		for (String key : waiter.keys()) {
+			this.waiters.computeIfPresent(key, (same, present) -> {
+				if (present.size() == 1 && present.get(0) == waiter) {
+					return null;
+				}
+				List<ReleaseWaiter> others = present.stream().filter((other) -> other != waiter).toList();
+				return others.isEmpty() ? null : others;
+			});
+		}
 		becomeIdle();
 	}
 

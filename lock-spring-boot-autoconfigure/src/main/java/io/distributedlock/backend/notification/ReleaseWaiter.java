@@ -2,6 +2,7 @@ package io.distributedlock.backend.notification;
 
 import java.time.Duration;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
@@ -11,9 +12,10 @@ import org.slf4j.LoggerFactory;
 import io.distributedlock.spi.LockClock;
 
 /**
- * Wakes one contender when its lock is released, from {@link #join()} to
- * {@link #leave()}. If several sources publish the release of one lock, the contender is
- * woken when a majority has done so, or soon after the first. Public for the stores only.
+ * Wakes one contender when its lock, or one of its locks, is released, from
+ * {@link #join()} to {@link #leave()}. If several sources publish a release, the
+ * contender is woken when a majority has done so, or soon after the first. Public for the
+ * stores only.
  *
  * @since 0.1.0
  */
@@ -29,7 +31,7 @@ public final class ReleaseWaiter {
 
 	private final ReleaseNotifications notifications;
 
-	private final String key;
+	private final List<String> keys;
 
 	private final Runnable wakeUp;
 
@@ -41,9 +43,9 @@ public final class ReleaseWaiter {
 
 	private boolean joined;
 
-	ReleaseWaiter(ReleaseNotifications notifications, String key, Runnable wakeUp) {
+	ReleaseWaiter(ReleaseNotifications notifications, List<String> keys, Runnable wakeUp) {
 		this.notifications = notifications;
-		this.key = key;
+		this.keys = keys;
 		this.wakeUp = wakeUp;
 	}
 
@@ -80,8 +82,8 @@ public final class ReleaseWaiter {
 		}
 	}
 
-	String key() {
-		return this.key;
+	List<String> keys() {
+		return this.keys;
 	}
 
 	/**

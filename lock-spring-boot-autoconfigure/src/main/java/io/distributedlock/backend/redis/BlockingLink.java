@@ -75,8 +75,9 @@ final class BlockingLink implements RedisLink {
 
 	private final ExecutorService keepers = StoreThreads.named("lock-redis-keeper", KEEPERS);
 
-	// Whether a connection has shown that there is only one server. The first connection
-	// is made before any calls can be sent together.
+	// Whether there is only one server. Of an unknown driver the first connection shows
+	// it,
+	// which is made before any calls can be sent together.
 	private volatile boolean single;
 
 	BlockingLink(RedisConnectionFactory factory, RedisLockSettings settings, Executor workers, LockClock clock) {
@@ -84,6 +85,7 @@ final class BlockingLink implements RedisLink {
 		this.workers = workers;
 		this.clock = clock;
 		this.faults = ScriptFaults.of(factory, settings);
+		this.single = RedisFactoryDetails.hasOnePrimary(factory);
 	}
 
 	@Override

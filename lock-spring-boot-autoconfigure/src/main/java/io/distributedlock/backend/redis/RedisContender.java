@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -26,7 +27,7 @@ import io.distributedlock.spi.LockTarget;
 import io.distributedlock.spi.TokenRange;
 
 /**
- * Attempts to take a lock or to enter a group, with one script for each attempt. It keeps
+ * Attempts to take locks or to enter groups, with one script for each attempt. It keeps
  * no place in a queue. It receives release notifications from its first waiting attempt
  * until its grant or its withdrawal.
  * <p>
@@ -52,6 +53,8 @@ final class RedisContender implements Contender {
 
 	private final ReleaseWaiter waiter;
 
+	private final KeySlots slots;
+
 	private final Consumer<String> openDoor;
 
 	private final LockClock clock;
@@ -71,16 +74,19 @@ final class RedisContender implements Contender {
 	 * @param keys the names of keys, for messages
 	 * @param replicas judges whether enough replicas have acknowledged a lease
 	 * @param waiter the waiter of this contender, which has not joined yet
-	 * @param openDoor opens the door that is closed under a name, without waiting for it
+	 * @param slots knows whether one script may use all keys
+	 * @param openDoor opens the doors that are closed under a name, without waiting for
+	 * it
 	 * @param clock the clock of this JVM
 	 */
 	RedisContender(LockTarget target, LeaseCommands commands, RedisKeys keys, ReplicaAcknowledgements replicas,
-			ReleaseWaiter waiter, Consumer<String> openDoor, LockClock clock) {
+			ReleaseWaiter waiter, KeySlots slots, Consumer<String> openDoor, LockClock clock) {
 		this.target = target;
 		this.commands = commands;
 		this.keys = keys;
 		this.replicas = replicas;
 		this.waiter = waiter;
+		this.slots = slots;
 		this.openDoor = openDoor;
 		this.clock = clock;
 	}
@@ -106,6 +112,9 @@ final class RedisContender implements Contender {
 				if (RedisFaults.isSlotMoving(fault) && deadline.left().compareTo(WHILE_SLOT_MOVES) > 0) {
 					return sendLater(request, notified, deadline);
 				}
+				if (this.slots.areFoundApart(fault)) {
+					return CompletableFuture.completedStage(apart(request, fault));
+				}
 				return CompletableFuture.completedStage(RedisFaults.unavailable(fault));
 			});
 	}
@@ -114,6 +123,19 @@ final class RedisContender implements Contender {
 		CompletableFuture<AttemptOutcome> outcome = new CompletableFuture<>();
 		this.clock.schedule(WHILE_SLOT_MOVES, () -> send(request, notified, deadline).thenAccept(outcome::complete));
 		return outcome;
+	}
+
+	/**
+	 * Return the outcome of an attempt that the server refuses because the keys are in
+	 * different slots. One that waits is busy a few times in a row, after which the
+	 * engine takes the keys one by one.
+	 */
+	private AttemptOutcome apart(LeaseRequest request, Throwable fault) {
+		if (request.waiting()) {
+			return new AttemptOutcome.Busy(null, Duration.ZERO);
+		}
+		return RedisFaults.unavailable(new NotSentException("The Redis of the locks belongs to a Cluster, and refuses "
+				+ this.target.keys() + " in one script; from now on they are taken one by one", fault));
 	}
 
 	private AttemptOutcome outcome(LeaseRequest request, boolean notified, List<Object> reply, long sentAt) {
@@ -133,23 +155,45 @@ final class RedisContender implements Contender {
 				this.waiter.leave();
 				yield new AttemptOutcome.Done(Instant.ofEpochMilli(ScriptReplies.number(reply.get(1))));
 			}
-			case 5 -> throw new NotSentException(RedisFaults.notUnderstood(this.keys.all(this.target.key()).get(1),
-					ScriptReplies.text(reply.get(1))), null);
+			case 5 -> throw notUnderstood(this.keys.all(damaged(reply)).get(1), ScriptReplies.text(reply.get(1)));
 			case 6 -> throw new GroupMetException();
+			case 7 -> throw new LockUnavailableException(
+					"A part of the leases on " + this.target.keys() + " was lost before the answer came");
+			case 8 -> throw notUnderstood((byte[]) reply.get(1), "of another type");
 			default -> throw new IllegalStateException("The script " + RedisScripts.ACQUIRE + " returned " + kind);
 		};
 	}
 
+	/**
+	 * Return the key whose counter is not understood.
+	 */
+	private String damaged(List<Object> reply) {
+		List<String> all = this.target.keys();
+		return (all.size() > 1) ? all.get((int) ScriptReplies.number(reply.get(2)) - 1) : this.target.key();
+	}
+
+	private static NotSentException notUnderstood(byte[] name, String found) {
+		return new NotSentException(RedisFaults.notUnderstood(name, found), null);
+	}
+
 	private AttemptOutcome granted(LeaseRequest request, List<Object> reply, long sentAt) {
-		LockUnavailableException missing = this.replicas.judge("the lock on '" + this.target.key() + "'", reply);
+		List<String> all = this.target.keys();
+		LockUnavailableException missing = this.replicas
+			.judge((all.size() == 1) ? "the lock on '" + this.target.key() + "'" : "the locks on " + all, reply);
 		if (missing != null) {
 			throw missing;
 		}
 		this.waiter.leave();
-		TokenRange tokens = new TokenRange(ScriptReplies.number(reply.get(1)),
-				(int) ScriptReplies.number(reply.get(2)));
+		long validUntil = LockClock.validUntil(sentAt, request.ttl());
 		return new AttemptOutcome.Granted(
-				new LeaseGrant(this.target, request.ownerId(), tokens, LockClock.validUntil(sentAt, request.ttl())));
+				(all.size() == 1) ? new LeaseGrant(this.target, request.ownerId(), tokens(reply, 0), validUntil)
+						: new LeaseGrant(this.target, request.ownerId(),
+								IntStream.range(0, all.size()).mapToObj((i) -> tokens(reply, i)).toList(), validUntil));
+	}
+
+	private static TokenRange tokens(List<Object> reply, int index) {
+		return new TokenRange(ScriptReplies.number(reply.get(2 * index + 1)),
+				(int) ScriptReplies.number(reply.get(2 * index + 2)));
 	}
 
 	private AttemptOutcome busy(long restMillis, boolean notified) {
@@ -166,7 +210,7 @@ final class RedisContender implements Contender {
 	}
 
 	/**
-	 * Open the door if this contender has closed it. A grant opens it at the store.
+	 * Open the doors if this contender has closed any. A grant opens it at the store.
 	 */
 	private void openDoor() {
 		String name = this.doorName;

@@ -20,8 +20,8 @@ import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * Reads the configured servers and user from a connection factory, for messages. The
- * factories are classes of Spring Data, which do not load a missing driver.
+ * Reads the configured servers and user from a connection factory. The factories are
+ * classes of Spring Data, which do not load a missing driver.
  */
 final class RedisFactoryDetails {
 
@@ -62,6 +62,16 @@ final class RedisFactoryDetails {
 	static @Nullable String user(RedisConnectionFactory factory) {
 		return (configuration(factory) instanceof RedisConfiguration.WithAuthentication authentication)
 				? authentication.getUsername() : null;
+	}
+
+	/**
+	 * Return whether one server has all keys, apart from its replicas.
+	 * @param factory opens connections
+	 * @return {@code false} if the servers are a Cluster, or are not known
+	 */
+	static boolean hasOnePrimary(RedisConnectionFactory factory) {
+		RedisConfiguration configuration = configuration(factory);
+		return configuration != null && !(configuration instanceof RedisClusterConfiguration);
 	}
 
 	private static @Nullable RedisConfiguration configuration(RedisConnectionFactory factory) {

@@ -1,6 +1,7 @@
 package io.distributedlock.backend.redis;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -75,11 +76,11 @@ final class RedisNotifications {
 
 	/**
 	 * Create a waiter, which has not joined yet.
-	 * @param lock the name of the lock, as releases publish it
+	 * @param locks the names of the locks, as releases publish them
 	 * @param wakeUp is run when another attempt may succeed
 	 */
-	ReleaseWaiter waiter(String lock, Runnable wakeUp) {
-		return this.notifications.waiter(lock, wakeUp);
+	ReleaseWaiter waiter(List<String> locks, Runnable wakeUp) {
+		return this.notifications.waiter(locks, wakeUp);
 	}
 
 	/**

@@ -6,13 +6,10 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 import io.distributedlock.LockUnavailableException;
 import io.distributedlock.backend.call.CallDeadline;
@@ -40,15 +37,13 @@ final class RedisRenewals {
 	 */
 	private static final int CHUNK = 100;
 
-	private static final Logger logger = LoggerFactory.getLogger(RedisRenewals.class);
-
-	private final RedisLink link;
-
 	private final RedisRequests requests;
 
 	private final LeaseCommands commands;
 
 	private final ReplicaAcknowledgements replicas;
+
+	private final KeySlots slots;
 
 	private final MovingMembers moving;
 
@@ -56,16 +51,12 @@ final class RedisRenewals {
 
 	private final BackendListener listener;
 
-	// Whether the server has refused keys of different slots in one script. Then the one
-	// endpoint that the factory knows belongs to a Cluster.
-	private final AtomicBoolean slotsApart = new AtomicBoolean();
-
 	RedisRenewals(RedisLink link, RedisRequests requests, LeaseCommands commands, ReplicaAcknowledgements replicas,
-			LockClock clock, BackendListener listener) {
-		this.link = link;
+			KeySlots slots, LockClock clock, BackendListener listener) {
 		this.requests = requests;
 		this.commands = commands;
 		this.replicas = replicas;
+		this.slots = slots;
 		this.moving = new MovingMembers(link, requests.groups());
 		this.clock = clock;
 		this.listener = listener;
@@ -75,13 +66,18 @@ final class RedisRenewals {
 		if (renewals.isEmpty()) {
 			return CompletableFuture.completedStage(List.of());
 		}
-		CallDeadline deadline = CallDeadline.in(this.requests.callTimeout(), this.clock);
+		KeyRenewals call = KeyRenewals.of(renewals, CallDeadline.in(this.requests.callTimeout(), this.clock));
+		return renew(call).thenApply(call::outcomes);
+	}
+
+	private CompletionStage<List<RenewalOutcome>> renew(KeyRenewals call) {
+		List<Renewal> renewals = call.each();
 		List<Renewal> members = renewals.stream().filter(RedisRenewals::isOfMember).toList();
 		if (members.isEmpty() || members.size() == renewals.size()) {
-			return renewAlike(renewals, deadline);
+			return renewAlike(renewals, call);
 		}
 		List<Renewal> others = renewals.stream().filter((renewal) -> !isOfMember(renewal)).toList();
-		return renewAlike(members, deadline).thenCombine(renewAlike(others, deadline), (ofMembers, ofOthers) -> {
+		return renewAlike(members, call).thenCombine(renewAlike(others, call), (ofMembers, ofOthers) -> {
 			Iterator<RenewalOutcome> nextOfMembers = ofMembers.iterator();
 			Iterator<RenewalOutcome> nextOfOthers = ofOthers.iterator();
 			return renewals.stream()
@@ -94,14 +90,13 @@ final class RedisRenewals {
 		return renewal.grant().target().isGroup();
 	}
 
-	private CompletionStage<List<RenewalOutcome>> renewAlike(List<Renewal> renewals, CallDeadline deadline) {
-		int size = (this.link.isCluster() || this.slotsApart.get()) ? 1 : CHUNK;
-		return renew(ManyAnswers.chunks(renewals, size), deadline);
+	private CompletionStage<List<RenewalOutcome>> renewAlike(List<Renewal> renewals, KeyRenewals call) {
+		return renew(ManyAnswers.chunks(renewals, this.slots.areTogether() ? CHUNK : 1), call);
 	}
 
-	private CompletionStage<List<RenewalOutcome>> renew(List<List<Renewal>> chunks, CallDeadline deadline) {
+	private CompletionStage<List<RenewalOutcome>> renew(List<List<Renewal>> chunks, KeyRenewals call) {
 		long sentAt = this.clock.nanoTime();
-		Duration timeout = deadline.left();
+		Duration timeout = call.deadline().left();
 		// A renewal of zero length only asks whether the lease stands. There is no write
 		// for a replica to acknowledge.
 		boolean writes = chunks.stream().flatMap(List::stream).anyMatch((renewal) -> !renewal.ttl().isZero());
@@ -112,8 +107,8 @@ final class RedisRenewals {
 		return ManyAnswers
 			.join(IntStream.range(0, chunks.size())
 				.mapToObj((i) -> sent.get(i)
-					.handle((reply, fault) -> (fault != null) ? failed(chunks.get(i), fault, deadline)
-							: judgement.thenApply((missing) -> outcomes(chunks.get(i), reply, sentAt, missing)))
+					.handle((reply, fault) -> (fault != null) ? failed(chunks.get(i), fault, call)
+							: judgement.thenApply((missing) -> outcomes(chunks.get(i), reply, sentAt, missing, call)))
 					.thenCompose(Function.identity())))
 			.thenApply((outcomes) -> outcomes.stream().flatMap(List::stream).toList());
 	}
@@ -134,27 +129,24 @@ final class RedisRenewals {
 	 * A server of a Cluster does so, and one that finds a value of another type under one
 	 * of the names.
 	 */
-	private CompletionStage<List<RenewalOutcome>> failed(List<Renewal> chunk, Throwable fault, CallDeadline deadline) {
-		if (RedisFaults.isCrossSlot(fault) && !this.slotsApart.getAndSet(true)) {
-			logger.info("The Redis of the locks is a server of a Cluster or a proxy before one:"
-					+ " each lease is renewed by a script of its own");
+	private CompletionStage<List<RenewalOutcome>> failed(List<Renewal> chunk, Throwable fault, KeyRenewals call) {
+		boolean again = this.slots.areFoundApart(fault) || RedisFaults.isRefusedAsAWhole(fault);
+		if (chunk.size() > 1 && again && !call.deadline().isPassed()) {
+			return renew(ManyAnswers.chunks(chunk, 1), call);
 		}
-		if (chunk.size() > 1 && RedisFaults.isRefusedAsAWhole(fault) && !deadline.isPassed()) {
-			return renew(ManyAnswers.chunks(chunk, 1), deadline);
-		}
-		if (isOfMember(chunk.get(0)) && RedisFaults.isSlotMoving(fault) && !deadline.isPassed()) {
-			return renewWhileSlotMoves(chunk.get(0), deadline);
+		if (isOfMember(chunk.get(0)) && RedisFaults.isSlotMoving(fault) && !call.deadline().isPassed()) {
+			return renewWhileSlotMoves(chunk.get(0), call);
 		}
 		return CompletableFuture.completedStage(unknown(chunk, fault));
 	}
 
-	private CompletionStage<List<RenewalOutcome>> renewWhileSlotMoves(Renewal renewal, CallDeadline deadline) {
+	private CompletionStage<List<RenewalOutcome>> renewWhileSlotMoves(Renewal renewal, KeyRenewals call) {
 		long sentAt = this.clock.nanoTime();
-		ScriptCall.Acks acks = renewal.ttl().isZero() ? null : this.requests.acks(deadline.left());
+		ScriptCall.Acks acks = renewal.ttl().isZero() ? null : this.requests.acks(call.deadline().left());
 		List<Renewal> chunk = List.of(renewal);
-		return this.moving.renew(renewal, acks, deadline).thenApply((reply) -> {
+		return this.moving.renew(renewal, acks, call.deadline()).thenApply((reply) -> {
 			LockUnavailableException missing = (acks != null && reply.size() > 1) ? judge(reply, null) : null;
-			return outcomes(chunk, reply, sentAt, missing);
+			return outcomes(chunk, reply, sentAt, missing, call);
 		}).exceptionally((fault) -> unknown(chunk, fault));
 	}
 
@@ -177,16 +169,16 @@ final class RedisRenewals {
 	}
 
 	private List<RenewalOutcome> outcomes(List<Renewal> chunk, List<Object> reply, long sentAt,
-			@Nullable LockUnavailableException missing) {
+			@Nullable LockUnavailableException missing, KeyRenewals call) {
 		return IntStream.range(0, chunk.size())
-			.mapToObj((i) -> outcome(chunk.get(i), ScriptReplies.number(reply.get(i)), sentAt, missing))
+			.mapToObj((i) -> outcome(chunk.get(i), ScriptReplies.number(reply.get(i)), sentAt, missing, call))
 			.toList();
 	}
 
 	private RenewalOutcome outcome(Renewal renewal, long answer, long sentAt,
-			@Nullable LockUnavailableException missing) {
+			@Nullable LockUnavailableException missing, KeyRenewals call) {
 		if (answer < 0) {
-			this.listener.contended(renewal.grant(), DoorToClose.untilNextAttempt(-answer));
+			this.listener.contended(call.whole(renewal.grant()), DoorToClose.untilNextAttempt(-answer));
 		}
 		Duration ttl = renewal.ttl();
 		return switch ((int) Math.max(answer, -1)) {

@@ -58,30 +58,69 @@ final class RedisRequests {
 	}
 
 	/**
-	 * Take a lock, or enter a group.
-	 * @param door the door that the attempt closes if it meets a group, or {@code null}
+	 * Take locks, or enter groups: all or none.
+	 * @param door the doors that the attempt closes if it meets a group, or {@code null}
 	 */
 	ScriptCall acquire(LockTarget target, LeaseRequest request, @Nullable DoorToClose door) {
-		ScriptCall call = target.isGroup() ? this.groups.enter(RedisScripts.ENTER, target, request)
-				: acquire(RedisScripts.ACQUIRE, target.key(), request, door);
+		ScriptCall call;
+		if (target.keys().size() > 1) {
+			call = acquireSeveral(target.isGroup() ? RedisScripts.ENTER_SEVERAL : RedisScripts.ACQUIRE_SEVERAL, target,
+					request, door);
+		}
+		else {
+			call = target.isGroup() ? this.groups.enter(RedisScripts.ENTER, target, request)
+					: acquire(RedisScripts.ACQUIRE, target.key(), request, tick(request), door);
+		}
 		return attempt(call, request);
 	}
 
 	/**
-	 * Take a lock, or enter a group, if the server has this state.
+	 * Take locks, or enter groups, if the server has this state.
 	 */
 	ScriptCall acquireGuarded(LockTarget target, LeaseRequest request, @Nullable DoorToClose door, String state) {
-		ScriptCall call = target.isGroup() ? this.groups.enter(RedisScripts.GUARDED_ENTER, target, request)
-				: acquire(RedisScripts.GUARDED_ACQUIRE, target.key(), request, door);
+		ScriptCall call;
+		if (target.keys().size() > 1) {
+			call = acquireSeveral(
+					target.isGroup() ? RedisScripts.GUARDED_ENTER_SEVERAL : RedisScripts.GUARDED_ACQUIRE_SEVERAL,
+					target, request, door);
+		}
+		else {
+			call = target.isGroup() ? this.groups.enter(RedisScripts.GUARDED_ENTER, target, request)
+					: acquire(RedisScripts.GUARDED_ACQUIRE, target.key(), request, tick(request), door);
+		}
 		return guarded(attempt(call, request), state);
 	}
 
-	private ScriptCall acquire(LuaScript script, String key, LeaseRequest request, @Nullable DoorToClose door) {
+	private static Object tick(LeaseRequest request) {
 		Instant tick = request.tick();
+		return (tick != null) ? tick.toEpochMilli() : NONE;
+	}
+
+	private ScriptCall acquire(LuaScript script, String key, LeaseRequest request, Object tick,
+			@Nullable DoorToClose door) {
 		ScriptCall call = ScriptCall.of(script, this.keys.all(key), value(request.ownerId()), request.ttl().toMillis(),
-				request.span(), (tick != null) ? tick.toEpochMilli() : NONE,
-				request.waiting() ? PollDelay.MARK.toMillis() : 0, this.settings.tokenRetention().toMillis());
+				request.span(), tick, request.waiting() ? PollDelay.MARK.toMillis() : 0,
+				this.settings.tokenRetention().toMillis());
 		return (door != null) ? this.groups.closing(call, key, door) : call;
+	}
+
+	/**
+	 * Combine the calls for each key. They have the same arguments, because the tick
+	 * belongs to the last key only.
+	 */
+	private ScriptCall acquireSeveral(LuaScript script, LockTarget target, LeaseRequest request,
+			@Nullable DoorToClose door) {
+		List<ScriptCall> each = target.keys()
+			.stream()
+			.map((key) -> target.isGroup() ? this.groups.enter(script, LockTarget.of(key, target.mode()), request)
+					: acquire(script, key, request, NONE, door))
+			.toList();
+		List<Object> arguments = new ArrayList<>();
+		arguments.add(each.get(0).keys().size());
+		arguments.add(target.isGroup() ? NONE : tick(request));
+		arguments.addAll(each.get(0).arguments());
+		return ScriptCall.of(script, each.stream().flatMap((call) -> call.keys().stream()).toList(),
+				arguments.toArray());
 	}
 
 	private ScriptCall attempt(ScriptCall call, LeaseRequest request) {

@@ -15,6 +15,12 @@ final class RedisScripts {
 
 	private static final String[] ENTERING = { "group", "counter", "enter", "mint", "entered" };
 
+	private static final String[] ACQUIRING_SEVERAL = { "several", "counter", "look", "attempt", "counter", "acquire",
+			"mint", "granted", "all-or-none" };
+
+	private static final String[] ENTERING_SEVERAL = { "group", "several", "counter", "look-group", "attempt",
+			"counter", "enter", "mint", "entered", "all-or-none" };
+
 	/**
 	 * Takes a lock.
 	 */
@@ -44,6 +50,16 @@ final class RedisScripts {
 	 * Enters a group.
 	 */
 	static final LuaScript ENTER = join("enter", ENTERING);
+
+	/**
+	 * Takes several locks.
+	 */
+	static final LuaScript ACQUIRE_SEVERAL = join("acquire-several", ACQUIRING_SEVERAL);
+
+	/**
+	 * Enters several groups.
+	 */
+	static final LuaScript ENTER_SEVERAL = join("enter-several", ENTERING_SEVERAL);
 
 	/**
 	 * Releases the lease of a member.
@@ -94,6 +110,16 @@ final class RedisScripts {
 	 * Enters a group.
 	 */
 	static final LuaScript GUARDED_ENTER = ofState("enter", ENTERING);
+
+	/**
+	 * Takes several locks.
+	 */
+	static final LuaScript GUARDED_ACQUIRE_SEVERAL = ofState("acquire-several", ACQUIRING_SEVERAL);
+
+	/**
+	 * Enters several groups.
+	 */
+	static final LuaScript GUARDED_ENTER_SEVERAL = ofState("enter-several", ENTERING_SEVERAL);
 
 	/**
 	 * Lengthens leases.

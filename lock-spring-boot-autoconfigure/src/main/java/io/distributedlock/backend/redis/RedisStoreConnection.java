@@ -33,6 +33,7 @@ import io.distributedlock.spi.NodeStatus;
 import io.distributedlock.spi.Orphan;
 import io.distributedlock.spi.Renewal;
 import io.distributedlock.spi.RenewalOutcome;
+import io.distributedlock.spi.SeveralKeys;
 
 /**
  * Connects to a Redis. Creates and closes the parts of the connection, and releases
@@ -71,6 +72,8 @@ final class RedisStoreConnection implements BackendConnection {
 
 	private final EvictionPolicyCheck evictionPolicy;
 
+	private final KeySlots slots;
+
 	private final RedisRenewals renewals;
 
 	private final RedisInspection inspection;
@@ -97,7 +100,9 @@ final class RedisStoreConnection implements BackendConnection {
 		this.link.open(this.commands::ready, this.notifications::reconnect);
 		this.replicas = new ReplicaAcknowledgements(settings.minReplicaAcks(), settings.replicaAcks());
 		this.evictionPolicy = new EvictionPolicyCheck(this.link, this.requests);
-		this.renewals = new RedisRenewals(this.link, this.requests, this.commands, this.replicas, clock, listener);
+		this.slots = new KeySlots(this.link, this.requests.keys());
+		this.renewals = new RedisRenewals(this.link, this.requests, this.commands, this.replicas, this.slots, clock,
+				listener);
 		this.inspection = new RedisInspection(this.link, this.requests, this.commands, this.evictionPolicy, clock);
 	}
 
@@ -110,20 +115,35 @@ final class RedisStoreConnection implements BackendConnection {
 		return RedisLockBackend.traits(!this.evictionPolicy.evictsKeys(), this.settings);
 	}
 
+	/**
+	 * Keys are taken at once if one script may use them all.
+	 */
+	@Override
+	public SeveralKeys severalKeys(LockTarget target) {
+		return this.slots.areTogether(target.keys()) ? SeveralKeys.AT_ONCE : SeveralKeys.ONE_BY_ONE;
+	}
+
 	@Override
 	public Contender contend(LockTarget target, Runnable wakeUp) {
-		target.requireOneKey(RedisLockBackend.NAME);
-		String lock = new String(this.requests.keys().lock(target.key()), StandardCharsets.UTF_8);
-		ReleaseWaiter waiter = this.notifications.waiter(lock, wakeUp);
-		return new RedisContender(target, this.commands, this.requests.keys(), this.replicas, waiter,
-				(name) -> openDoor(target, name), this.clock);
+		this.slots.requireTogether(target);
+		List<String> names = (target.keys().size() == 1) ? List.of(lock(target.key()))
+				: target.keys().stream().map(this::lock).toList();
+		ReleaseWaiter waiter = this.notifications.waiter(names, wakeUp);
+		return new RedisContender(target, this.commands, this.requests.keys(), this.replicas, waiter, this.slots,
+				(name) -> openDoors(target, name), this.clock);
+	}
+
+	private String lock(String key) {
+		return new String(this.requests.keys().lock(key), StandardCharsets.UTF_8);
 	}
 
 	/**
-	 * Open a door that a waiter has closed. If this fails, it opens by itself soon.
+	 * Open the doors that a waiter has closed. If this fails, they open by themselves
+	 * soon.
 	 */
-	private void openDoor(LockTarget target, String waiter) {
-		this.link.run(this.requests.groups().openDoor(target.key(), waiter), this.settings.callTimeout());
+	private void openDoors(LockTarget target, String waiter) {
+		this.link.runAll(target.keys().stream().map((key) -> this.requests.groups().openDoor(key, waiter)).toList(),
+				this.settings.callTimeout());
 	}
 
 	@Override
@@ -143,12 +163,26 @@ final class RedisStoreConnection implements BackendConnection {
 
 	@Override
 	public CompletionStage<Boolean> release(LeaseGrant grant, Duration cooldown, Duration patience) {
+		if (grant.target().keys().size() == 1) {
+			return release(grant, grant, cooldown, patience);
+		}
+		// Scripts that no thread waits for are sent together.
+		return ManyAnswers
+			.join(KeyLeases.of(grant).stream().map((part) -> release(part, grant, cooldown, Duration.ZERO)))
+			.thenApply((released) -> !released.contains(false));
+	}
+
+	/**
+	 * Release a lease on one key.
+	 * @param whole the lease that it is a part of, or the same lease
+	 */
+	private CompletionStage<Boolean> release(LeaseGrant grant, LeaseGrant whole, Duration cooldown, Duration patience) {
 		long interruptions = this.link.interruptions();
 		return this.commands.release(grant, cooldown, patience, this.settings.callTimeout()).thenApply((reply) -> {
 			int error = grant.target().isGroup() ? 2 : 1;
 			warnIfUnnotified(reply, error);
 			if (grant.target().isGroup()) {
-				reportClosedDoor(grant, reply);
+				reportClosedDoor(whole, reply);
 			}
 			return found(reply, interruptions, "released", grant.target().key());
 		});
@@ -198,7 +232,10 @@ final class RedisStoreConnection implements BackendConnection {
 		if (orphans.isEmpty()) {
 			return CompletableFuture.completedStage(null);
 		}
-		List<ScriptCall> calls = orphans.stream().map(this.requests::abandon).toList();
+		List<ScriptCall> calls = orphans.stream()
+			.flatMap((orphan) -> KeyLeases.of(orphan).stream())
+			.map(this.requests::abandon)
+			.toList();
 		return ManyAnswers.join(this.link.releaseAll(calls, this.settings.callTimeout()).stream()).thenRun(() -> {
 		});
 	}

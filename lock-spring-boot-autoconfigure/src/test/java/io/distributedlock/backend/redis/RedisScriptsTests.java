@@ -25,7 +25,9 @@ class RedisScriptsTests {
 			RedisScripts.QUARANTINE, RedisScripts.GUARDED_ACQUIRE, RedisScripts.GUARDED_RENEW, RedisScripts.REINSTALL,
 			RedisScripts.RELEASE_FORGOTTEN, RedisScripts.ENTER, RedisScripts.RELEASE_MEMBER, RedisScripts.RENEW_MEMBERS,
 			RedisScripts.RENEW_ALONE, RedisScripts.FIND_MEMBERS, RedisScripts.OPEN_DOOR, RedisScripts.GUARDED_ENTER,
-			RedisScripts.GUARDED_RENEW_MEMBERS, RedisScripts.REINSTALL_MEMBERS, RedisScripts.RELEASE_FORGOTTEN_MEMBER);
+			RedisScripts.ACQUIRE_SEVERAL, RedisScripts.ENTER_SEVERAL, RedisScripts.GUARDED_ACQUIRE_SEVERAL,
+			RedisScripts.GUARDED_ENTER_SEVERAL, RedisScripts.GUARDED_RENEW_MEMBERS, RedisScripts.REINSTALL_MEMBERS,
+			RedisScripts.RELEASE_FORGOTTEN_MEMBER);
 
 	@Test
 	void everyScriptDescribesWhatComesInAndGoesOut() {

@@ -10,11 +10,17 @@ import org.springframework.beans.factory.DisposableBean;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 import io.distributedlock.LockInfo;
+import io.distributedlock.LockMode;
+import io.distributedlock.LockRequest;
 import io.distributedlock.contract.ListedLocks;
+import io.distributedlock.engine.HandOverSettings;
+import io.distributedlock.spi.AttemptOutcome;
 import io.distributedlock.spi.LeaseGrant;
+import io.distributedlock.spi.LockTarget;
 import io.distributedlock.spi.Orphan;
 import io.distributedlock.spi.Renewal;
 import io.distributedlock.spi.RenewalOutcome;
+import io.distributedlock.spi.SeveralKeys;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -70,6 +76,31 @@ class ClusterBehindOneEndpointIntegrationTests {
 			}
 			assertThat(RedisTestClient.await(ListedLocks.all(client.connection()))).extracting(LockInfo::key)
 				.doesNotContainAnyElementsOf(keys);
+		}
+	}
+
+	@ParameterizedTest
+	@MethodSource("factories")
+	void severalKeysAreTakenOneByOneOnceTheServerHasRefusedThemTogether(RedisConnectionFactory factory) {
+		LockTarget target = new LockTarget(List.of(RedisTestClient.newKey(), RedisTestClient.newKey()),
+				LockMode.EXCLUSIVE);
+		try (RedisTestClient client = new RedisTestClient(factory)) {
+			AttemptOutcome outcome = client.attempt(target, client.request(RedisTestClient.TTL, false));
+
+			assertThat(outcome).isInstanceOfSatisfying(AttemptOutcome.Unavailable.class, (unavailable) -> {
+				assertThat(unavailable.sent()).isFalse();
+				assertThat(unavailable.cause()).hasMessageContaining(target.keys().toString());
+			});
+			assertThat(client.connection().severalKeys(target)).isEqualTo(SeveralKeys.ONE_BY_ONE);
+		}
+	}
+
+	@ParameterizedTest
+	@MethodSource("factories")
+	void requestThatWaitsForSeveralKeysIsGranted(RedisConnectionFactory factory) {
+		LockRequest request = LockRequest.of(List.of(RedisTestClient.newKey(), RedisTestClient.newKey()));
+		try (RedisTestEngine engine = new RedisTestEngine(factory, HandOverSettings.NONE)) {
+			assertThat(engine.template().acquire(request).release()).isTrue();
 		}
 	}
 

@@ -16,4 +16,10 @@ class ClusterLockBackendContractIntegrationTests extends RedisLockBackendContrac
 		return RedisCluster.lettuce();
 	}
 
+	// Keys of different slots are not granted together.
+	@Override
+	protected String newKeyBeside(int index) {
+		return RedisCluster.keyInSlotOf(super.newKeyBeside(index), "contract");
+	}
+
 }

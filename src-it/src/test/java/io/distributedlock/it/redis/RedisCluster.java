@@ -5,10 +5,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.sync.RedisCommands;
+import io.lettuce.core.cluster.SlotHash;
 import org.awaitility.Awaitility;
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
@@ -59,6 +61,19 @@ public final class RedisCluster {
 				.until(() -> commands.clusterInfo().contains("cluster_state:ok"));
 		});
 		return server;
+	}
+
+	/**
+	 * Return a key whose slot is that of another key.
+	 * @param key the beginning of the key
+	 * @param other the other key
+	 */
+	static String keyInSlotOf(String key, String other) {
+		return Stream.iterate(0, (number) -> number + 1)
+			.map((number) -> key + ":" + number)
+			.filter((each) -> SlotHash.getSlot(each) == SlotHash.getSlot(other))
+			.findFirst()
+			.orElseThrow();
 	}
 
 	static LettuceConnectionFactory lettuce() {

@@ -17,6 +17,7 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
 import io.distributedlock.LockInfo;
+import io.distributedlock.LockMode;
 import io.distributedlock.it.FurtherTopology;
 import io.distributedlock.spi.AttemptOutcome;
 import io.distributedlock.spi.Contender;
@@ -24,6 +25,7 @@ import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LockTarget;
 import io.distributedlock.spi.Orphan;
 import io.distributedlock.spi.RenewalOutcome;
+import io.distributedlock.spi.SeveralKeys;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -248,6 +250,42 @@ class RedisReshardingIntegrationTests {
 		slot.end();
 
 		assertThat(RedisTestClient.await(attempt)).isInstanceOf(AttemptOutcome.Granted.class);
+	}
+
+	@ParameterizedTest
+	@EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "PERMITS")
+	void severalKeysOfOneSlotAreTakenAfterAndRenewedAndReleasedWhileTheSlotMoves(LockMode mode) {
+		String beside = RedisCluster.keyInSlotOf(this.key, this.key);
+		LockTarget both = new LockTarget(List.of(this.key, beside), mode);
+		assertThat(this.client.connection().severalKeys(both)).isEqualTo(SeveralKeys.AT_ONCE);
+		MovingSlot slot = new MovingSlot(this.lock);
+		CompletionStage<AttemptOutcome> attempt = this.client.connection().contend(both, () -> {
+		}).attempt(this.client.request(RedisTestClient.TTL, false));
+		slot.end();
+		LeaseGrant grant = ((AttemptOutcome.Granted) RedisTestClient.await(attempt)).grant();
+
+		slot = new MovingSlot(this.lock);
+		slot.move(mode.equals(LockMode.SHARED) ? this.members : this.lock);
+		assertThat(this.other.attempt(both, this.other.request(RedisTestClient.TTL, false)))
+			.isNotInstanceOf(AttemptOutcome.Granted.class);
+		assertThat(this.client.renew(grant, RedisTestClient.TTL)).isInstanceOf(RenewalOutcome.Renewed.class);
+		assertThat(this.client.release(grant)).isTrue();
+
+		slot.end();
+		// The locks of groups stay until the next member.
+		LeaseGrant next = ((AttemptOutcome.Granted) this.other.attempt(both,
+				this.other.request(RedisTestClient.TTL, false)))
+			.grant();
+		assertThat(this.other.release(next)).isTrue();
+		this.other.acquire(beside);
+	}
+
+	@Test
+	void keysOfDifferentSlotsAreTakenOneByOne() {
+		List<String> keys = List.of("a", "b");
+
+		assertThat(this.client.connection().severalKeys(new LockTarget(keys, LockMode.EXCLUSIVE)))
+			.isEqualTo(SeveralKeys.ONE_BY_ONE);
 	}
 
 	enum Driver {

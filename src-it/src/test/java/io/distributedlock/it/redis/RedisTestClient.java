@@ -2,7 +2,9 @@ package io.distributedlock.it.redis;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -14,6 +16,7 @@ import io.distributedlock.backend.redis.RedisLockSettings;
 import io.distributedlock.engine.SystemLockClock;
 import io.distributedlock.spi.AttemptOutcome;
 import io.distributedlock.spi.BackendConnection;
+import io.distributedlock.spi.BackendListener;
 import io.distributedlock.spi.Contender;
 import io.distributedlock.spi.LeaseGrant;
 import io.distributedlock.spi.LeaseRequest;
@@ -46,6 +49,8 @@ final class RedisTestClient implements AutoCloseable {
 
 	private final Duration callTimeout;
 
+	private final Queue<LeaseGrant> contended = new ConcurrentLinkedQueue<>();
+
 	private BackendConnection connection;
 
 	RedisTestClient(RedisConnectionFactory factory) {
@@ -66,8 +71,26 @@ final class RedisTestClient implements AutoCloseable {
 	}
 
 	private BackendConnection connect() {
-		return this.backend.connect((owner) -> {
+		return this.backend.connect(new BackendListener() {
+
+			@Override
+			public void leaseLost(OwnerId ownerId) {
+				// The tests ask.
+			}
+
+			@Override
+			public void contended(LeaseGrant grant, Duration pollAfter) {
+				RedisTestClient.this.contended.add(grant);
+			}
+
 		});
+	}
+
+	/**
+	 * Return the leases that were reported as contended.
+	 */
+	Queue<LeaseGrant> contended() {
+		return this.contended;
 	}
 
 	/**
