@@ -44,6 +44,11 @@ public abstract class JdbcSeveralKeysContract {
 	private static final UnaryOperator<String> UNLOCKED = (sql) -> FlawedStatement.broken(sql, "FOR UPDATE OF held",
 			"");
 
+	private static final String UPDATE = "UPDATE @@table@@ SET token = token WHERE lock_key = :key";
+
+	private static final String INSERT = "INSERT INTO @@table@@ (lock_key, token, acquired_at, expires_at, format)"
+			+ " VALUES (:key, 1, @@now@@, @@now@@, 1)";
+
 	private final JdbcTestDatabase database = database();
 
 	private final ObservedDataSource observed = new ObservedDataSource(this.database.dataSource());
@@ -212,6 +217,53 @@ public abstract class JdbcSeveralKeysContract {
 			row.commit();
 			return taken.get(60, TimeUnit.SECONDS);
 		}
+	}
+
+	@Test
+	void rowsAreLockedInTheOrderOfTheirKeys() throws Exception {
+		this.other.release(acquire(this.other, KEYS));
+
+		assertLaterKeyIsLeftAlone(UnaryOperator.identity(), UPDATE, KEYS.get(2));
+	}
+
+	@Test
+	void rowsAreCreatedInTheOrderOfTheirKeys() throws Exception {
+		assertLaterKeyIsLeftAlone(UnaryOperator.identity(), INSERT, KEYS.get(2));
+	}
+
+	@Test
+	void requestThatLocksRowsInAnotherOrderIsFound() throws Exception {
+		this.other.release(acquire(this.other, KEYS));
+
+		assertLaterKeyIsLeftAlone(
+				(sql) -> FlawedStatement.broken(sql, "ORDER BY held.lock_key", "ORDER BY held.lock_key DESC"), UPDATE,
+				KEYS.get(0));
+	}
+
+	@Test
+	void requestThatCreatesRowsInAnotherOrderIsFound() throws Exception {
+		assertLaterKeyIsLeftAlone((sql) -> FlawedStatement.broken(sql, "COLLATE \"C\"", "COLLATE \"C\" DESC"), INSERT,
+				KEYS.get(0));
+	}
+
+	/**
+	 * Let a request wait for the row in the middle, and take a key whose turn has not
+	 * come.
+	 */
+	private void assertLaterKeyIsLeftAlone(UnaryOperator<String> flaw, String block, String later) throws Exception {
+		LeaseRequest request = this.client.request();
+		try (BlockedRow row = new BlockedRow(this.database, KEYS.get(1))) {
+			row.update(block);
+			CompletableFuture<@Nullable LockRows> taken = new FlawedStatement(this.database, this.clock)
+				.run("acquire-all", flaw, (connection) -> new SeveralKeysSql(connection, KEYS, request).acquire());
+			row.awaitWaiting(1);
+			this.other.acquire(later);
+			row.commit();
+
+			assertThat(taken.get(60, TimeUnit.SECONDS)).isNull();
+		}
+		assertThat(KEYS.stream().filter((key) -> this.database.hasRow(key, "owner IS NOT NULL")))
+			.containsExactly(later);
 	}
 
 	@Test
